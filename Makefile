@@ -1,0 +1,97 @@
+# make           build/cyclotron and build/libcyclotron.a
+# make run       install what is missing, build, replay the 3DGAN step on a TPU v3-8
+# make test      install what is missing, build, all test suites
+# make check     test + layers + format + cppcheck        make san    tests under ASan and UBSan
+# make exact-only  the binary without any *_fold.c        make traces regenerate traces/*.trace.zst
+BUILD   ?= build
+CC      ?= cc
+OPT     ?= -O2
+WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
+CFLAGS  += $(OPT) -g -std=c11 -D_GNU_SOURCE -Imodel -I. $(WARN) -MMD -MP $(SAN)
+LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lm
+
+LIBSRC  := $(sort $(wildcard model/base/*.c model/des/*.c model/trace/*.c kernels/*.c model/hw/*.c \
+             model/machine/*.c model/run/*.c model/report/*.c traces/*.c))
+CLISRC  := $(sort $(wildcard model/cli/*.c))
+ifdef EXACT_ONLY # design decision: shortcuts live in *_fold.c, and a binary without them prints the same
+LIBSRC  := $(filter-out %_fold.c,$(LIBSRC))
+CFLAGS  += -DEXACT_ONLY
+endif
+LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o
+CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
+SUITES  := $(sort $(notdir $(wildcard tests/unit tests/timing tests/golden tests/physics tests/validation)))
+FORMAT  := $(sort $(wildcard model/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch]))
+TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
+
+.PHONY: all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
+all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
+
+setup:
+	@scripts/setup
+
+run: setup
+	@$(MAKE) --no-print-directory all
+	$(BUILD)/cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8
+
+test: setup
+	@$(MAKE) --no-print-directory unit-tests cli-tests
+
+unit-tests: all $(SUITES:%=$(BUILD)/tests/%)
+	@for s in $(SUITES); do $(TEST_ENV) scripts/run-suite $(BUILD)/tests/$$s || exit 1; done
+
+cli-tests: all
+	@CYCLOTRON=$(abspath $(BUILD)/cyclotron) tests/cli/run
+
+check: test layers format cppcheck
+
+layers:
+	@scripts/check-layers $(BUILD)
+
+format:
+	@clang-format --dry-run -Werror $(FORMAT)
+
+cppcheck:
+	@cppcheck -q --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 -Imodel -I. model kernels traces
+
+san:
+	@$(MAKE) --no-print-directory BUILD=build-san OPT=-O1 \
+	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' unit-tests cli-tests
+
+exact-only:
+	@$(MAKE) --no-print-directory BUILD=build-exact EXACT_ONLY=1 all
+
+traces: all
+	@for w in 3dgan exatrkx mlpf; do $(BUILD)/cyclotron trace gen $$w -o traces/$$w.trace.zst || exit 1; done
+
+docs: all
+	@$(BUILD)/cyclotron params --markdown > docs/params.md
+
+clean:
+	rm -rf build build-san build-exact
+
+$(BUILD)/cyclotron: $(CLIOBJ) $(BUILD)/libcyclotron.a
+	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+$(BUILD)/libcyclotron.a: $(LIBOBJ)
+	@rm -f $@
+	ar rcs $@ $(LIBOBJ)
+
+$(BUILD)/machines_data.c: scripts/embed $(wildcard model/machines/*.ini)
+	@mkdir -p $(@D)
+	scripts/embed model/machines/*.ini > $@
+
+$(BUILD)/machines_data.o: $(BUILD)/machines_data.c
+	$(CC) $(CFLAGS) -c $< -o $@
+
+define suite
+$(BUILD)/tests/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(BUILD)/libcyclotron.a
+	@mkdir -p $$(@D)
+	$(CC) $(CFLAGS) $$^ -o $$@ -lcriterion $(LDLIBS)
+endef
+$(foreach s,$(SUITES),$(eval $(call suite,$(s))))
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -c $< -o $@
+
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))

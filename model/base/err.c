@@ -1,0 +1,78 @@
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int err_set(struct err *e, enum err_code code, const char *fmt, ...)
+{
+    va_list ap;
+
+    e->code = code;
+    va_start(ap, fmt);
+    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+    va_end(ap);
+    return -1;
+}
+
+int err_at(struct err *e, const char *fmt, ...)
+{
+    char where[256], rest[sizeof e->msg];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(where, sizeof where, fmt, ap);
+    va_end(ap);
+    memcpy(rest, e->msg, sizeof rest);
+    /* a message too long for the line is cut, never written past its end */
+    size_t n = (size_t)snprintf(e->msg, sizeof e->msg, "%s: ", where);
+    snprintf(e->msg + n, sizeof e->msg - n, "%s", rest);
+    return -1;
+}
+
+#define NEAREST_MAX 63 /* longer names are not typing errors of ours */
+
+static unsigned distance(const char *a, const char *b)
+{
+    size_t la = strlen(a), lb = strlen(b);
+    unsigned row[NEAREST_MAX + 1];
+
+    if (la > NEAREST_MAX || lb > NEAREST_MAX)
+        return UINT32_MAX;
+    for (size_t j = 0; j <= lb; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; i <= la; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= lb; j++) {
+            unsigned substitute = diagonal + (a[i - 1] != b[j - 1]);
+            unsigned best = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best < substitute ? best : substitute;
+        }
+    }
+    return row[lb];
+}
+
+const char *err_nearest(const char *name, const char *const *names, unsigned count)
+{
+    const char *best = NULL;
+    unsigned limit = (unsigned)strlen(name) / 3 + 1;
+
+    for (unsigned i = 0; i < count; i++) {
+        unsigned d = distance(name, names[i]);
+        if (d <= limit && (d < limit || !best)) {
+            limit = d;
+            best = names[i];
+        }
+    }
+    return best;
+}
+
+_Noreturn void bug(const char *file, int line, const char *expr)
+{
+    fprintf(stderr, "BUG %s:%d: %s\n", file, line, expr);
+    abort();
+}

@@ -1,0 +1,39 @@
+/* err.h - errors as values: what the user's input did wrong, in one sentence.
+ *
+ * A function that can fail on outside input takes a `struct err *` last and returns 0, or
+ * -1 with the error filled in.  The callee detects and describes, the caller decides; only
+ * the command line prints and exits.  A broken invariant is our bug, not an error: BUG_ON. */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+enum err_code {
+    ERR_NONE,
+    ERR_IO,      /* the operating system refused */
+    ERR_FORMAT,  /* the bytes do not parse */
+    ERR_UNKNOWN, /* a name nobody declared */
+    ERR_RANGE,   /* parsed, but outside the declared range */
+    ERR_UNIT,    /* parsed, but without a unit or in one of another dimension */
+    ERR_FIT,     /* valid, but this machine cannot run it */
+};
+
+struct err {
+    enum err_code code;
+    char msg[512]; /* one line, no newline: "tpu-v2.ini:14: mxu.rows = 4: outside [8, 1024] PE" */
+};
+
+/* Fill `e` and return -1, so that `return err_set(...)` reads as one thought. */
+int err_set(struct err *e, enum err_code code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Put "where: " in front of the message of `e` and return -1: each caller adds what it knows. */
+int err_at(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The name in `names` closest to `name` by edit distance, or NULL when none is close (more than
+ * a third of the letters wrong).  O(count * length^2). */
+const char *err_nearest(const char *name, const char *const *names, unsigned count);
+
+/* Print "BUG file:line: expr" to stderr and abort; the command line turns that into exit 70. */
+_Noreturn void bug(const char *file, int line, const char *expr);
+#define BUG_ON(cond) ((cond) ? bug(__FILE__, __LINE__, #cond) : (void)0)
+
+#endif

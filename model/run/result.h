@@ -1,0 +1,102 @@
+/* result.h - what a replay found out: exact numbers, ready to be printed.
+ *
+ * `run` fills it, `report` prints it; all names are owned by the result. */
+#ifndef RUN_RESULT_H
+#define RUN_RESULT_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/cause.h"
+
+/* A phase or an operation, summed over the measured steps and divided by their number; times are
+ * means over the cores of the slice. */
+struct run_row {
+    char *name, *phase, *kind; /* phases: kind "", phase == name */
+    uint64_t count;            /* executions in one step */
+    mpq_t seconds;             /* per step */
+    mpq_t cause[N_CAUSES];     /* seconds per step, adding up to `seconds` exactly */
+    enum cause bound_by;       /* the largest of them */
+    mpz_t flops;               /* useful, per step and core */
+    mpz_t hbm_bytes;           /* moved, per step and core */
+    mpq_t mxu;                 /* useful FLOPs / (peak of a core * seconds) */
+};
+
+/* A figure with its place in the JSON ("utilization.hbm") and a sentence on what it means. */
+struct run_figure {
+    const char *column, *doc;
+    bool known; /* false: prints null */
+    mpq_t value;
+};
+
+struct run_link { /* one direction of one chip-to-chip link */
+    char *name;   /* "chip0->chip1" */
+    mpz_t bytes;  /* per step */
+    mpq_t utilization;
+};
+
+struct run_result {
+    char *machine, *trace, *workload;
+    uint32_t cores, chips, hosts;
+    uint64_t steps;           /* measured, after one warm-up step that fills the input queues */
+    uint64_t cycles_per_step; /* core clock, rounded to the nearest when steps > 1 */
+    uint64_t core_hz;
+    mpq_t seconds_per_step;
+    bool has_epoch; /* the trace says how many samples an epoch has */
+    mpq_t steps_per_epoch, seconds_per_epoch, samples_per_second;
+    bool has_price, has_preemptible;
+    mpq_t usd_per_hour, usd_per_hour_preemptible; /* the whole slice */
+    mpq_t usd_per_epoch, usd_per_epoch_preemptible;
+    char *price_source; /* "[ju-2020]" with its date */
+
+    uint64_t peak_bytes_per_core, capacity_bytes_per_core;
+    bool fits;
+    char *peak_at; /* name of the operation where memory peaks */
+
+    mpq_t cause[N_CAUSES]; /* seconds per step, mean over cores; sums to seconds_per_step */
+    enum cause bound_by;
+
+    struct run_figure *figures; /* utilization.*, mxu_waste.* in the order of the JSON */
+    size_t n_figures;
+    struct run_row *phases, *ops; /* in program order */
+    size_t n_phases, n_ops;
+    struct run_link *links;
+    size_t n_links;
+
+    uint64_t uncovered_ops; /* unknown operations, costed as memory traffic */
+    mpq_t uncovered_share;  /* of the step */
+
+    uint64_t trace_checksum, machine_checksum;
+    char **changed; /* "mxu.count = 4" */
+    size_t n_changed;
+    uint32_t unverified; /* machine values in use whose source is [unverified] */
+    uint64_t events;     /* process activations simulated, a measure of work */
+    bool exact;
+};
+
+void run_result_free(struct run_result *r);
+
+/* What `compare` asks of one machine. */
+struct run_request {
+    const char *trace;          /* path or "-" */
+    const char *machine;        /* name or path of an .ini */
+    const char *const *set;     /* "mxu.count=4" */
+    size_t n_set;
+    uint64_t steps;             /* to measure, at least 1 */
+    bool exact;                 /* every shortcut off */
+    bool allow_unknown;
+    /* called now and then with work done and in all, in steps of the program; may be NULL */
+    void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
+    void *progress_self;
+};
+
+struct err;
+
+/* Replay a trace on a machine.  A program that does not fit the memory is replayed all the same:
+ * `fits` says so.  Errors: all of the trace reader and machine files; ERR_FIT when an operation
+ * cannot run on this machine at all. */
+int run_replay(const struct run_request *q, struct run_result *r, struct err *err);
+
+#endif

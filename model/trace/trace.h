@@ -1,0 +1,235 @@
+/* trace.h - one training step, operation by operation: the data model, the reader, the writer.
+ *
+ * A trace is text, one item a line (grammar: docs/trace-format.md), or the same text in a zstd
+ * container of seekable frames with checksums.  The reader hands out one item at a time and keeps
+ * the names in scope and one line: memory does not grow with the number of steps.  It validates
+ * everything, so nothing after it needs to: names are defined once and before use, shapes are
+ * positive, GEMM dimensions agree with the shapes, blocks balance, kinds are known. */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+/* --- types and shapes --------------------------------------------------------------------- */
+
+/*       enum  text    bytes */
+#define TRACE_DTYPES(D)                                                                            \
+    D(F32, "f32", 4)                                                                               \
+    D(BF16, "bf16", 2) D(F16, "f16", 2) D(F64, "f64", 8) D(S8, "s8", 1) D(U8, "u8", 1)             \
+        D(S32, "s32", 4) D(U32, "u32", 4) D(S64, "s64", 8) D(U64, "u64", 8) D(PRED, "pred", 1)
+enum trace_dtype {
+#define D(id, text, bytes) TRACE_##id,
+    TRACE_DTYPES(D)
+#undef D
+        TRACE_N_DTYPES
+};
+extern const char *const trace_dtype_name[TRACE_N_DTYPES];
+extern const uint32_t trace_dtype_bytes[TRACE_N_DTYPES];
+
+#define TRACE_MAX_RANK 8
+struct trace_shape {
+    enum trace_dtype dtype;
+    uint32_t rank;                /* 0: a scalar */
+    uint64_t dim[TRACE_MAX_RANK]; /* each at least 1; the product fits 63 bits */
+};
+uint64_t trace_elements(const struct trace_shape *s);
+uint64_t trace_bytes(const struct trace_shape *s); /* logical bytes, unpadded */
+
+/* Persistent tensors live for the whole run and keep their place; the results of operations are
+ * activations, and live from their operation to their last use inside their block. */
+/* clang-format off */
+#define TRACE_ROLES(R)                                                                             \
+    R(INPUT, "input") R(WEIGHT, "weight") R(STATE, "state") R(CONSTANT, "constant")                \
+    R(ACTIVATION, "activation") R(GRADIENT, "gradient")
+/* input: fed by the host; weight: trained; state: of the optimizer or moving averages, not trained;
+ * constant: never written; activation, gradient: results of operations */
+enum trace_role {
+#define R(id, text) TRACE_##id,
+    TRACE_ROLES(R)
+#undef R
+    TRACE_N_ROLES
+};
+extern const char *const trace_role_name[TRACE_N_ROLES];
+
+/* --- operations --------------------------------------------------------------------------- */
+
+/*     enum                text                  a GEMM?  */
+#define TRACE_KINDS(K)                                                                             \
+    K(MATMUL,             "matmul")             /* C[b,m,n] = A[b,m,k] B[b,k,n] */                 \
+    K(CONV,               "conv")               /* forward convolution, 1-D to 3-D */              \
+    K(CONV_DGRAD,         "conv-dgrad")         /* gradient of the input */                        \
+    K(CONV_WGRAD,         "conv-wgrad")         /* gradient of the filter */                       \
+    K(ELEMENTWISE,        "elementwise")                                                           \
+    K(REDUCE,             "reduce")                                                                \
+    K(COPY,               "copy")               /* pad, concatenate, slice, upsample, transpose */ \
+    K(POOL,               "pool")                                                                  \
+    K(RNG,                "rng")                                                                   \
+    K(SORT,               "sort")                                                                  \
+    K(GATHER,             "gather")                                                                \
+    K(SCATTER,            "scatter")            /* scatter-add, segment-sum */                     \
+    K(OPTIMIZER,          "optimizer")          /* updates weights and state in place */           \
+    K(ALL_REDUCE,         "all-reduce")                                                            \
+    K(REDUCE_SCATTER,     "reduce-scatter")                                                        \
+    K(ALL_GATHER,         "all-gather")                                                            \
+    K(INFEED,             "infeed")                                                                \
+    K(OUTFEED,            "outfeed")                                                               \
+    K(HOST,               "host")               /* work of the host CPU the device waits for */    \
+    K(FUSION,             "fusion")             /* a block of the above run as one kernel */       \
+    K(UNKNOWN,            "")                   /* kept by name when the reader allows it */
+/* clang-format on */
+enum trace_kind {
+#define K(id, text) TRACE_##id,
+    TRACE_KINDS(K)
+#undef K
+        TRACE_N_KINDS
+};
+extern const char *const trace_kind_name[TRACE_N_KINDS];
+
+/* Async: `all-reduce-start` and `all-reduce-done` (likewise for the other collectives, infeed and
+ * outfeed) are the kind with one of these. */
+enum trace_async { TRACE_SYNC, TRACE_START, TRACE_DONE };
+
+/* Convolution window, one entry per spatial dimension.  Filter layout [o, i, spatial...], image
+ * layout [b, c, spatial...].  Of a dgrad or wgrad it is the window of the forward convolution. */
+struct trace_window {
+    uint32_t rank; /* 1 to 3 */
+    uint64_t size[3], stride[3], pad_lo[3], pad_hi[3], dilate[3];
+};
+
+struct trace_value { /* an operand or a result */
+    uint32_t id;     /* index of the tensor, dense, reused once a scope ends: see trace_tensor() */
+};
+
+/* One operation.  Arrays belong to the reader and are valid until the next trace_next(). */
+struct trace_op {
+    enum trace_kind kind;
+    enum trace_async async;
+    const char *kind_text; /* as written, also when unknown */
+    const char *name;      /* attribute name=, or the first result's name, or the kind; never NULL */
+    const struct trace_value *in, *out;
+    uint32_t n_in, n_out;
+    uint64_t flops; /* useful: mul + add = 2.  GEMM kinds derive it when flops= is absent */
+    uint64_t reads, writes;    /* logical bytes of one run without fusion: attribute reads=, writes=
+                                  or by the rule of the kind (docs/trace-format.md) */
+    uint64_t b, m, k, n;       /* the GEMM that is executed, for GEMM kinds (a convolution is its
+                                  im2col GEMM; dgrad and wgrad likewise), else 0 */
+    struct trace_window win;   /* convolutions */
+    uint64_t rows, cols;       /* gather, scatter: rows moved, elements per row; sort: sorts, keys */
+    uint64_t table_rows;       /* gather, scatter: rows of the indexed table */
+    bool sorted, unique;       /* gather, scatter indices */
+    uint64_t payload;          /* collectives, infeed, outfeed: bytes per replica */
+    uint32_t group;            /* collectives: replicas in a group; 0 means all */
+    uint64_t host_fs;          /* host: femtoseconds of CPU time a call (time=) */
+    uint64_t host_calls;       /* host: calls (calls=, default 1) */
+    bool sync;                 /* outfeed: the host reads the value before it goes on (sync=1) */
+    const char *note;          /* attribute note="...", or NULL */
+    uint32_t line;
+};
+
+struct trace_tensor {
+    const char *name; /* without the % */
+    struct trace_shape shape;
+    enum trace_role role;
+};
+
+/* --- items -------------------------------------------------------------------------------- */
+
+enum trace_item_kind {
+    TRACE_ITEM_HEADER,       /* always first: r->header is filled */
+    TRACE_ITEM_TENSOR,       /* a persistent tensor: item.value */
+    TRACE_ITEM_STEP_BEGIN,   /* step { : activations inside are local to the step */
+    TRACE_ITEM_STEP_END,
+    TRACE_ITEM_PHASE,        /* item.name; until the next phase or the end of the block */
+    TRACE_ITEM_OP,           /* item.op, never a FUSION */
+    TRACE_ITEM_FUSION_BEGIN, /* item.op: kind FUSION, name, out = the values that leave the block */
+    TRACE_ITEM_FUSION_END,   /* its results are defined from here on */
+    TRACE_ITEM_REPEAT_BEGIN, /* item.count */
+    TRACE_ITEM_REPEAT_END,
+    TRACE_ITEM_END,          /* end of the trace; every block was closed */
+};
+
+struct trace_item {
+    enum trace_item_kind kind;
+    uint32_t line; /* in the text, 1-based */
+    const char *name;
+    uint64_t count;
+    struct trace_value value;
+    struct trace_op op;
+};
+
+struct trace_header {
+    uint32_t version;
+    char workload[64];
+    uint64_t samples_per_step;  /* per replica */
+    uint64_t samples_per_epoch; /* of the whole data set; 0: unknown */
+    enum trace_dtype tensors;   /* what values are declared in, as a rule */
+    enum trace_dtype matmul;    /* what the MXU may round operands to */
+    bool narrow_activations;    /* the compiler may keep activations that only feed matmuls and
+                                   convolutions in the `matmul` dtype in memory */
+    uint32_t n_params;          /* of the generator, for provenance */
+    struct {
+        char key[32];
+        char value[64];
+    } param[32];
+    char provenance[512];
+};
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+struct trace; /* a reader */
+
+/* Open a trace, text or zstd, told apart by its first bytes; "-" is standard input.
+ * `allow_unknown`: hand out operations of unknown kind as TRACE_UNKNOWN instead of refusing them.
+ * Errors: ERR_IO, ERR_FORMAT (with file:line:col). */
+int trace_open(struct trace **t, const char *path, bool allow_unknown, struct err *err);
+/* The same from memory, for generators and tests; `name` is used in messages.  `data` is borrowed. */
+int trace_open_memory(struct trace **t, const char *name, const void *data, size_t size,
+                      bool allow_unknown, struct err *err);
+void trace_close(struct trace *t); /* NULL is allowed */
+
+/* The next item, the header first.  After TRACE_ITEM_END, again TRACE_ITEM_END.
+ * Errors: ERR_FORMAT, ERR_UNKNOWN, ERR_RANGE, each "file:line:col: what, expected, nearest". */
+int trace_next(struct trace *t, struct trace_item *item, struct err *err);
+
+/* Start again from the header.  Standard input that cannot be rewound is kept in a temporary file
+ * from the start.  Errors: ERR_IO. */
+int trace_rewind(struct trace *t, struct err *err);
+
+const struct trace_header *trace_head(const struct trace *t);
+const struct trace_tensor *trace_tensor(const struct trace *t, struct trace_value v);
+const char *trace_file(const struct trace *t);   /* for messages */
+/* XXH64 of the text read so far; after TRACE_ITEM_END that of the whole trace. */
+uint64_t trace_checksum(const struct trace *t);
+
+/* --- writing ------------------------------------------------------------------------------ */
+
+/* Write `item` as its canonical line (blocks indented by two spaces), appended to `out`. */
+void trace_print(const struct trace *t, const struct trace_item *item, FILE *out);
+
+/* Text in, zstd container out: frames of at most 1 MiB of text, cut at line ends, each with its
+ * checksum, and a seek table (zstd seekable format 0.1.0).  Errors: ERR_IO. */
+int trace_pack(FILE *text, FILE *zst, struct err *err);
+/* Container (or text) in, the very bytes of the text out.  Errors: ERR_IO, ERR_FORMAT. */
+int trace_unpack(const char *path, FILE *text, struct err *err);
+
+/* --- totals ------------------------------------------------------------------------------- */
+
+/* Sums over one pass through all steps, `repeat` multiplied out. */
+struct trace_totals {
+    uint64_t ops, ops_written, fusions, steps, phases, tensors; /* ops: fusion members counted */
+    mpz_t flops, reads, writes;              /* reads, writes: without infeed, outfeed, collectives */
+    mpz_t reduce_bytes, infeed_bytes, outfeed_bytes; /* payloads per replica */
+    mpz_t parameters, weight_bytes, state_bytes, input_bytes;
+};
+void trace_totals_init(struct trace_totals *s);
+void trace_totals_clear(struct trace_totals *s);
+/* Read the whole trace (from its start) and add up; checks everything on the way. */
+int trace_sum(struct trace *t, struct trace_totals *s, struct err *err);
+
+#endif
