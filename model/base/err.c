@@ -19,16 +19,19 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 
 int err_at(struct err *e, const char *fmt, ...)
 {
-    char where[256], rest[sizeof e->msg];
+    char where[256];
     va_list ap;
 
     va_start(ap, fmt);
     vsnprintf(where, sizeof where, fmt, ap);
     va_end(ap);
-    memcpy(rest, e->msg, sizeof rest);
+    size_t n = strlen(where), room = sizeof e->msg - n - 2, old = strlen(e->msg);
     /* a message too long for the line is cut, never written past its end */
-    size_t n = (size_t)snprintf(e->msg, sizeof e->msg, "%s: ", where);
-    snprintf(e->msg + n, sizeof e->msg - n, "%s", rest);
+    size_t kept = old < room ? old : room - 1;
+    memmove(e->msg + n + 2, e->msg, kept);
+    e->msg[n + 2 + kept] = '\0';
+    memcpy(e->msg, where, n);
+    memcpy(e->msg + n, ": ", 2);
     return -1;
 }
 

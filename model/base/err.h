@@ -29,7 +29,7 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 int err_at(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The name in `names` closest to `name` by edit distance, or NULL when none is close (more than
- * a third of the letters wrong).  O(count * length^2). */
+ * a third of its letters, and one, wrong).  The first of equals wins.  O(count * length^2). */
 const char *err_nearest(const char *name, const char *const *names, unsigned count);
 
 /* Print "BUG file:line: expr" to stderr and abort; the command line turns that into exit 70. */

@@ -23,6 +23,9 @@ const char *exact_parse(mpq_t q, const char *text);
 /* q as an unsigned 64-bit integer: 0, or -1 when it is negative, has a fraction or does not fit. */
 int exact_to_u64(const mpq_t q, uint64_t *v);
 
+/* z = q rounded to an integer, half to even. */
+void exact_round(mpz_t z, const mpq_t q);
+
 /* Write q with exactly `places` digits after the point, rounded half to even; returns `buf`.
  * `size` must hold it: 64 bytes do for |q| < 1e30 and places <= 30; a bug otherwise. */
 char *exact_fixed(char *buf, size_t size, const mpq_t q, unsigned places);

@@ -1,0 +1,242 @@
+#include "base/exact.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+
+#define EXPONENT_MAX 60
+
+void exact_set_u64(mpz_t z, uint64_t v)
+{
+    mpz_import(z, 1, -1, sizeof v, 0, 0, &v);
+}
+
+void exact_ratio(mpq_t q, uint64_t num, uint64_t den)
+{
+    BUG_ON(den == 0);
+    exact_set_u64(mpq_numref(q), num);
+    exact_set_u64(mpq_denref(q), den);
+    mpq_canonicalize(q);
+}
+
+void exact_addmul(mpz_t acc, uint64_t a, uint64_t b)
+{
+    mpz_t x, y;
+
+    mpz_init(x);
+    mpz_init(y);
+    exact_set_u64(x, a);
+    exact_set_u64(y, b);
+    mpz_addmul(acc, x, y);
+    mpz_clear(x);
+    mpz_clear(y);
+}
+
+/* q *= 10^power */
+static void scale10(mpq_t q, long power)
+{
+    mpz_t p;
+
+    mpz_init(p);
+    mpz_ui_pow_ui(p, 10, (unsigned long)(power < 0 ? -power : power));
+    if (power < 0)
+        mpz_mul(mpq_denref(q), mpq_denref(q), p);
+    else
+        mpz_mul(mpq_numref(q), mpq_numref(q), p);
+    mpq_canonicalize(q);
+    mpz_clear(p);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The exponent at `s` (at its "e"), or 0 without one; `*end` is what follows it. */
+static long parse_exponent(const char *s, const char **end)
+{
+    bool negative = s[0] != '\0' && s[1] == '-';
+    const char *d = s + 1;
+    long e = 0;
+
+    *end = s;
+    if (*s != 'e' && *s != 'E')
+        return 0;
+    if (*d == '+' || *d == '-')
+        d++;
+    if (!is_digit(*d))
+        return 0; /* "2 eggs": the letter belongs to what follows */
+    for (; is_digit(*d); d++)
+        if (e <= EXPONENT_MAX)
+            e = 10 * e + (*d - '0');
+    *end = d;
+    return negative ? -e : e;
+}
+
+const char *exact_parse(mpq_t q, const char *text)
+{
+    const char *s = text + (*text == '-' || *text == '+');
+    size_t whole = strspn(s, "0123456789"), fraction = 0;
+    const char *end = s + whole;
+
+    if (*end == '.') {
+        fraction = strspn(end + 1, "0123456789");
+        end += 1 + fraction;
+    }
+    if (whole + fraction == 0)
+        return NULL;
+
+    const char *after;
+    long exponent = parse_exponent(end, &after);
+    if (exponent > EXPONENT_MAX || exponent < -EXPONENT_MAX)
+        return NULL;
+
+    char small[64], *digits = small;
+    if (whole + fraction >= sizeof small) {
+        void *(*alloc)(size_t);
+        mp_get_memory_functions(&alloc, NULL, NULL);
+        digits = alloc(whole + fraction + 1);
+    }
+    memcpy(digits, s, whole);
+    if (fraction > 0)
+        memcpy(digits + whole, s + whole + 1, fraction);
+    digits[whole + fraction] = '\0';
+    BUG_ON(mpz_set_str(mpq_numref(q), digits, 10) != 0);
+    mpz_set_ui(mpq_denref(q), 1);
+    if (digits != small) {
+        void (*release)(void *, size_t);
+        mp_get_memory_functions(NULL, NULL, &release);
+        release(digits, whole + fraction + 1);
+    }
+    scale10(q, exponent - (long)fraction);
+    if (*text == '-')
+        mpq_neg(q, q);
+    return after;
+}
+
+int exact_to_u64(const mpq_t q, uint64_t *v)
+{
+    if (mpq_sgn(q) < 0 || mpz_cmp_ui(mpq_denref(q), 1) != 0 ||
+        mpz_sizeinbase(mpq_numref(q), 2) > 64)
+        return -1;
+    *v = 0; /* mpz_export writes nothing for zero */
+    mpz_export(v, NULL, -1, sizeof *v, 0, 0, mpq_numref(q));
+    return 0;
+}
+
+void exact_round(mpz_t z, const mpq_t q)
+{
+    mpz_t rest;
+
+    mpz_init(rest);
+    mpz_fdiv_qr(z, rest, mpq_numref(q), mpq_denref(q));
+    mpz_mul_2exp(rest, rest, 1);
+    int half = mpz_cmp(rest, mpq_denref(q));
+    if (half > 0 || (half == 0 && mpz_odd_p(z)))
+        mpz_add_ui(z, z, 1);
+    mpz_clear(rest);
+}
+
+/* Write z with a point before the last `places` digits, and a sign. */
+static void write_plain(char *buf, size_t size, bool negative, const mpz_t z, size_t places)
+{
+    size_t most = mpz_sizeinbase(z, 10);
+
+    BUG_ON(size < negative + (most > places ? most : places + 1) + 2); /* the point and the end */
+    char *digits = buf + negative;
+    if (negative)
+        *buf = '-';
+    mpz_get_str(digits, 10, z);
+    size_t len = strlen(digits);
+    if (len < places + 1) { /* 0.05 needs its zeros */
+        size_t pad = places + 1 - len;
+        memmove(digits + pad, digits, len + 1);
+        memset(digits, '0', pad);
+        len += pad;
+    }
+    if (places > 0) {
+        memmove(digits + len - places + 1, digits + len - places, places + 1);
+        digits[len - places] = '.';
+    }
+}
+
+char *exact_fixed(char *buf, size_t size, const mpq_t q, unsigned places)
+{
+    mpq_t scaled;
+    mpz_t z;
+
+    mpq_init(scaled);
+    mpz_init(z);
+    mpq_abs(scaled, q);
+    scale10(scaled, (long)places);
+    exact_round(z, scaled);
+    write_plain(buf, size, mpq_sgn(q) < 0 && mpz_sgn(z) != 0, z, places);
+    mpz_clear(z);
+    mpq_clear(scaled);
+    return buf;
+}
+
+/* The power of ten of the leading digit of q > 0. */
+static long magnitude(const mpq_t q)
+{
+    long e = (long)mpz_sizeinbase(mpq_numref(q), 10) - (long)mpz_sizeinbase(mpq_denref(q), 10) - 2;
+    mpq_t scaled;
+
+    /* the estimate is at most 3 too small and never too large */
+    mpq_init(scaled);
+    mpq_set(scaled, q);
+    scale10(scaled, -e);
+    while (mpq_cmp_ui(scaled, 10, 1) >= 0) {
+        scale10(scaled, -1);
+        e++;
+    }
+    mpq_clear(scaled);
+    return e;
+}
+
+char *exact_decimal(char *buf, size_t size, const mpq_t q, unsigned digits)
+{
+    mpq_t scaled;
+    mpz_t z;
+
+    BUG_ON(digits == 0 || size < 2);
+    if (mpq_sgn(q) == 0)
+        return strcpy(buf, "0");
+    mpq_init(scaled);
+    mpz_init(z);
+    mpq_abs(scaled, q);
+
+    /* |q| is about z * 10^last */
+    long last = magnitude(scaled) - (long)digits + 1;
+    scale10(scaled, -last);
+    exact_round(z, scaled);
+    while (mpz_divisible_ui_p(z, 10)) {
+        mpz_divexact_ui(z, z, 10);
+        last++;
+    }
+    mpq_set_z(scaled, z);
+    long top = magnitude(scaled) + last;
+    bool negative = mpq_sgn(q) < 0;
+
+    if (top >= -6 && top <= 20) { /* up to 21 digits read better than an exponent */
+        size_t places = last < 0 ? (size_t)-last : 0;
+        if (last > 0) {
+            mpz_t p;
+            mpz_init(p);
+            mpz_ui_pow_ui(p, 10, (unsigned long)last);
+            mpz_mul(z, z, p);
+            mpz_clear(p);
+        }
+        write_plain(buf, size, negative, z, places);
+    } else {
+        write_plain(buf, size, negative, z, (size_t)(top - last));
+        size_t len = strlen(buf);
+        int n = snprintf(buf + len, size - len, "e%ld", top);
+        BUG_ON(n < 0 || (size_t)n >= size - len);
+    }
+    mpz_clear(z);
+    mpq_clear(scaled);
+    return buf;
+}

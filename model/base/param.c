@@ -1,0 +1,239 @@
+#include "base/param.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "base/unit.h"
+
+#define FS_PER_S UINT64_C(1000000000000000)
+#define PPB_PER_ONE UINT64_C(1000000000)
+#define CHOICES_MAX 16 /* of an ENUM */
+#define CHOICES_TEXT 256
+
+/* The choices of an ENUM as an array of strings that live in `text`. */
+static unsigned split_choices(const char *unit, char text[CHOICES_TEXT], const char *names[])
+{
+    unsigned n = 0;
+
+    BUG_ON(strlen(unit) >= CHOICES_TEXT);
+    strcpy(text, unit);
+    for (char *save, *name = strtok_r(text, "|", &save); name; name = strtok_r(NULL, "|", &save)) {
+        BUG_ON(n == CHOICES_MAX);
+        names[n++] = name;
+    }
+    return n;
+}
+
+static uint64_t units_per_one(enum param_kind kind)
+{
+    return kind == PARAM_FS ? FS_PER_S : kind == PARAM_PPB ? PPB_PER_ONE : 1;
+}
+
+static void store(const struct param_desc *d, void *obj, uint64_t v)
+{
+    void *at = (char *)obj + d->offset;
+
+    if (d->kind == PARAM_U32 || d->kind == PARAM_ENUM)
+        *(uint32_t *)at = (uint32_t)v;
+    else
+        *(uint64_t *)at = v;
+}
+
+static uint64_t load(const struct param_desc *d, const void *obj)
+{
+    const void *at = (const char *)obj + d->offset;
+
+    if (d->kind == PARAM_U32 || d->kind == PARAM_ENUM)
+        return *(const uint32_t *)at;
+    return *(const uint64_t *)at;
+}
+
+static const char *sentence_unit(const struct param_desc *d)
+{
+    return strcmp(d->unit, "ratio") == 0 ? "" : d->unit;
+}
+
+/* A value of the table itself; there the unit may be left out.  Returns whether it was. */
+static bool parse_column(mpq_t q, const char *text, const char *unit)
+{
+    struct err err;
+    const char *end = exact_parse(q, text);
+
+    if (end && *end == '\0')
+        return true;
+    BUG_ON(unit_parse(q, text, unit, &err) != 0);
+    return false;
+}
+
+static int check_range(const struct param_desc *d, const mpq_t q, struct err *err)
+{
+    mpq_t low, high;
+    int failed = 0;
+
+    mpq_init(low);
+    mpq_init(high);
+    parse_column(low, d->min, d->unit);
+    bool bare = parse_column(high, d->max, d->unit);
+    if (mpq_cmp(q, low) < 0 || mpq_cmp(q, high) > 0) {
+        const char *unit = bare ? sentence_unit(d) : "";
+        failed =
+            err_set(err, ERR_RANGE, "outside [%s, %s]%s%s", d->min, d->max, *unit ? " " : "", unit);
+    }
+    mpq_clear(low);
+    mpq_clear(high);
+    return failed;
+}
+
+/* The stored integer of a value that is in range; times and ratios may be finer than it. */
+static int to_stored(const struct param_desc *d, const mpq_t q, uint64_t *v, struct err *err)
+{
+    mpq_t scaled;
+    mpz_t whole;
+    int failed = 0;
+
+    mpq_init(scaled);
+    mpz_init(whole);
+    exact_ratio(scaled, units_per_one(d->kind), 1);
+    mpq_mul(scaled, scaled, q);
+    if (d->kind == PARAM_FS || d->kind == PARAM_PPB) {
+        exact_round(whole, scaled);
+        mpq_set_z(scaled, whole);
+    }
+    if (mpz_cmp_ui(mpq_denref(scaled), 1) != 0) {
+        const char *unit = sentence_unit(d);
+        failed = err_set(err, ERR_FORMAT, "not a whole number%s%s", *unit ? " of " : "", unit);
+    } else if (exact_to_u64(scaled, v) != 0 || (d->kind == PARAM_U32 && *v > UINT32_MAX)) {
+        failed = err_set(err, ERR_RANGE, "does not fit its %d-bit counter",
+                         d->kind == PARAM_U32 ? 32 : 64);
+    }
+    mpq_clear(scaled);
+    mpz_clear(whole);
+    return failed;
+}
+
+static int parse_choice(const struct param_desc *d, const char *text, uint64_t *v, struct err *err)
+{
+    char copy[CHOICES_TEXT], list[CHOICES_TEXT + 2 * CHOICES_MAX] = "";
+    const char *names[CHOICES_MAX];
+    unsigned n = split_choices(d->unit, copy, names);
+
+    for (unsigned i = 0; i < n; i++) {
+        if (strcmp(names[i], text) == 0) {
+            *v = i;
+            return 0;
+        }
+        strcat(strcat(list, i > 0 ? ", " : ""), names[i]);
+    }
+    const char *near = err_nearest(text, names, n);
+    return err_set(err, ERR_FORMAT, "expected one of %s%s%s%s", list, near ? "; nearest is \"" : "",
+                   near ? near : "", near ? "\"" : "");
+}
+
+static int parse_number(const struct param_desc *d, const char *text, uint64_t *v, struct err *err)
+{
+    mpq_t q;
+
+    mpq_init(q);
+    int failed = unit_parse(q, text, d->unit, err);
+    if (!failed)
+        failed = check_range(d, q, err);
+    if (!failed)
+        failed = to_stored(d, q, v, err);
+    mpq_clear(q);
+    return failed;
+}
+
+int param_set(const struct param_table *t, const struct param_desc *d, void *obj, const char *text,
+              struct err *err)
+{
+    uint64_t v = 0;
+    int failed =
+        d->kind == PARAM_ENUM ? parse_choice(d, text, &v, err) : parse_number(d, text, &v, err);
+
+    if (failed)
+        return err_at(err, "%s.%s = %.80s", t->section, d->name, text);
+    store(d, obj, v);
+    return 0;
+}
+
+void param_defaults(const struct param_table *t, void *obj)
+{
+    memset(obj, 0, t->size);
+    for (size_t i = 0; i < t->n_rows; i++) {
+        const struct param_desc *d = &t->rows[i];
+        uint64_t v = 0;
+        struct err err;
+
+        if (strcmp(d->def, "-") == 0)
+            continue;
+        if (d->kind == PARAM_ENUM) {
+            BUG_ON(parse_choice(d, d->def, &v, &err) != 0);
+        } else {
+            mpq_t q;
+            mpq_init(q);
+            parse_column(q, d->def, d->unit);
+            BUG_ON(to_stored(d, q, &v, &err) != 0);
+            mpq_clear(q);
+        }
+        store(d, obj, v);
+    }
+}
+
+const struct param_desc *param_find(const struct param_table *t, const char *name)
+{
+    for (size_t i = 0; i < t->n_rows; i++)
+        if (strcmp(t->rows[i].name, name) == 0)
+            return &t->rows[i];
+    return NULL;
+}
+
+char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t size)
+{
+    uint64_t v = load(d, obj);
+
+    if (d->kind == PARAM_ENUM) {
+        char copy[CHOICES_TEXT];
+        const char *names[CHOICES_MAX];
+        unsigned n = split_choices(d->unit, copy, names);
+        BUG_ON(v >= n || strlen(names[v]) >= size);
+        return strcpy(buf, names[v]);
+    }
+    mpq_t q;
+    mpq_init(q);
+    exact_ratio(q, v, units_per_one(d->kind));
+    unit_exact(buf, size, q, d->unit);
+    mpq_clear(q);
+    return buf;
+}
+
+/* In a Markdown table a bar would end the cell. */
+static void print_cell(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+void param_print_md(const struct param_table *t, FILE *out)
+{
+    for (size_t i = 0; i < t->n_rows; i++) {
+        const struct param_desc *d = &t->rows[i];
+        bool choice = d->kind == PARAM_ENUM;
+
+        fprintf(out, "| `%s.%s` | ", t->section, d->name);
+        print_cell(out, choice ? "choice" : d->unit);
+        fputs(" | ", out);
+        print_cell(out, strcmp(d->def, "-") == 0 ? "must be given" : d->def);
+        fputs(" | ", out);
+        if (choice)
+            print_cell(out, d->unit);
+        else
+            fprintf(out, "%s .. %s", d->min, d->max);
+        fputs(" | ", out);
+        print_cell(out, d->doc);
+        fputs(" |\n", out);
+    }
+}
