@@ -18,11 +18,13 @@
 
 /* --- types and shapes --------------------------------------------------------------------- */
 
-/*       enum  text    bytes */
+/* clang-format off */
+/*    enum  text    bytes */
 #define TRACE_DTYPES(D)                                                                            \
-    D(F32, "f32", 4)                                                                               \
-    D(BF16, "bf16", 2) D(F16, "f16", 2) D(F64, "f64", 8) D(S8, "s8", 1) D(U8, "u8", 1)             \
-        D(S32, "s32", 4) D(U32, "u32", 4) D(S64, "s64", 8) D(U64, "u64", 8) D(PRED, "pred", 1)
+    D(F32,  "f32",  4)  D(BF16, "bf16", 2)  D(F16, "f16", 2)  D(F64, "f64", 8)                     \
+    D(S8,   "s8",   1)  D(U8,   "u8",   1)  D(S32, "s32", 4)  D(U32, "u32", 4)                     \
+    D(S64,  "s64",  8)  D(U64,  "u64",  8)  D(PRED, "pred", 1)
+/* clang-format on */
 enum trace_dtype {
 #define D(id, text, bytes) TRACE_##id,
     TRACE_DTYPES(D)
@@ -111,27 +113,33 @@ struct trace_op {
     enum trace_kind kind;
     enum trace_async async;
     const char *kind_text; /* as written, also when unknown */
-    const char *name;      /* attribute name=, or the first result's name, or the kind; never NULL */
+    const char *name; /* attribute name=, or the first result's name, or the kind; never NULL */
     const struct trace_value *in, *out;
     uint32_t n_in, n_out;
-    uint64_t flops; /* useful: mul + add = 2.  GEMM kinds derive it when flops= is absent */
-    uint64_t reads, writes;    /* logical bytes of one run without fusion: attribute reads=, writes=
-                                  or by the rule of the kind (docs/trace-format.md) */
-    uint64_t b, m, k, n;       /* the GEMM that is executed, for GEMM kinds (a convolution is its
-                                  im2col GEMM; dgrad and wgrad likewise), else 0 */
-    struct trace_window win;   /* convolutions */
-    uint64_t rows, cols;       /* gather, scatter: rows moved, elements per row; sort: sorts, keys */
-    uint64_t table_rows;       /* gather, scatter: rows of the indexed table */
-    bool sorted, unique;       /* gather, scatter indices */
-    uint64_t payload;          /* collectives, infeed, outfeed: bytes per replica */
-    uint32_t group;            /* collectives: replicas in a group; 0 means all */
-    uint64_t host_fs;          /* host: femtoseconds of CPU time a call (time=) */
-    uint64_t host_calls;       /* host: calls (calls=, default 1) */
-    bool sync;                 /* outfeed: the host reads the value before it goes on (sync=1) */
-    const char *note;          /* attribute note="...", or NULL */
+    uint64_t flops;         /* useful: mul + add = 2.  GEMM kinds derive it when flops= is absent */
+    uint64_t reads, writes; /* logical bytes of one run without fusion: attribute reads=, writes=
+                               or by the rule of the kind (docs/trace-format.md) */
+    uint64_t b, m, k, n;    /* the GEMM that is executed, for GEMM kinds (a convolution is its
+                               im2col GEMM; dgrad and wgrad likewise), else 0 */
+    struct trace_window win; /* convolutions */
+    uint64_t rows, cols;     /* gather, scatter: rows moved, elements per row; sort: sorts, keys */
+    uint64_t table_rows;     /* gather, scatter: rows of the indexed table */
+    bool sorted, unique;     /* gather, scatter indices */
+    bool ta, tb;             /* matmul: that operand is stored transposed */
+    bool has_bias;           /* matmul, conv: a bias is added for free ... */
+    struct trace_value bias; /* ... a use of this tensor, but no operand */
+    uint64_t payload;        /* collectives, infeed, outfeed: bytes per replica; the start and the
+                                done of an asynchronous operation carry the same */
+    uint32_t group;          /* collectives: replicas in a group; 0 means all */
+    uint64_t host_fs;        /* host: femtoseconds of CPU time a call (time=) */
+    uint64_t host_calls;     /* host: calls (calls=, default 1) */
+    bool sync;               /* outfeed: the host reads the value before it goes on (sync=1) */
+    const char *note;        /* attribute note="...", or NULL */
+    uint32_t given;          /* attributes in the text, for the printer: bits by attr.h */
     uint32_t line;
 };
 
+/* The reader keeps a tensor at its place until its scope has ended and another one takes its id. */
 struct trace_tensor {
     const char *name; /* without the % */
     struct trace_shape shape;
@@ -141,17 +149,19 @@ struct trace_tensor {
 /* --- items -------------------------------------------------------------------------------- */
 
 enum trace_item_kind {
-    TRACE_ITEM_HEADER,       /* always first: r->header is filled */
-    TRACE_ITEM_TENSOR,       /* a persistent tensor: item.value */
-    TRACE_ITEM_STEP_BEGIN,   /* step { : activations inside are local to the step */
+    TRACE_ITEM_HEADER,     /* always first: r->header is filled */
+    TRACE_ITEM_TENSOR,     /* a persistent tensor: item.value */
+    TRACE_ITEM_STEP_BEGIN, /* step { : activations inside are local to the step */
     TRACE_ITEM_STEP_END,
     TRACE_ITEM_PHASE,        /* item.name; until the next phase or the end of the block */
     TRACE_ITEM_OP,           /* item.op, never a FUSION */
-    TRACE_ITEM_FUSION_BEGIN, /* item.op: kind FUSION, name, out = the values that leave the block */
-    TRACE_ITEM_FUSION_END,   /* its results are defined from here on */
-    TRACE_ITEM_REPEAT_BEGIN, /* item.count */
+    TRACE_ITEM_FUSION_BEGIN, /* item.op: kind FUSION, name, out = the values that leave the block;
+                                their ids hold from here on, their shapes only once the member that
+                                defines them (under the same id) has been read */
+    TRACE_ITEM_FUSION_END,   /* item.op as at the begin; its results are defined from here on */
+    TRACE_ITEM_REPEAT_BEGIN, /* item.count; the product of nested counts fits 63 bits */
     TRACE_ITEM_REPEAT_END,
-    TRACE_ITEM_END,          /* end of the trace; every block was closed */
+    TRACE_ITEM_END, /* end of the trace; every block was closed */
 };
 
 struct trace_item {
@@ -163,10 +173,11 @@ struct trace_item {
     struct trace_op op;
 };
 
+/* Lines a trace leaves out: samples step=1, dtype tensors=f32 matmul=bf16 activations=keep. */
 struct trace_header {
     uint32_t version;
     char workload[64];
-    uint64_t samples_per_step;  /* per replica */
+    uint64_t samples_per_step;  /* per replica, at least 1 */
     uint64_t samples_per_epoch; /* of the whole data set; 0: unknown */
     enum trace_dtype tensors;   /* what values are declared in, as a rule */
     enum trace_dtype matmul;    /* what the MXU may round operands to */
@@ -184,17 +195,19 @@ struct trace_header {
 
 struct trace; /* a reader */
 
-/* Open a trace, text or zstd, told apart by its first bytes; "-" is standard input.
- * `allow_unknown`: hand out operations of unknown kind as TRACE_UNKNOWN instead of refusing them.
- * Errors: ERR_IO, ERR_FORMAT (with file:line:col). */
+/* Open a trace, text or zstd, told apart by its first bytes, and read its header; "-" is standard
+ * input.  `allow_unknown`: hand out operations of unknown kind as TRACE_UNKNOWN instead of refusing
+ * them.  `*t` is NULL on error.  Errors: those of trace_next(). */
 int trace_open(struct trace **t, const char *path, bool allow_unknown, struct err *err);
-/* The same from memory, for generators and tests; `name` is used in messages.  `data` is borrowed. */
+/* The same from memory, for generators and tests; `name` is used in messages.  `data` is borrowed.
+ */
 int trace_open_memory(struct trace **t, const char *name, const void *data, size_t size,
                       bool allow_unknown, struct err *err);
 void trace_close(struct trace *t); /* NULL is allowed */
 
-/* The next item, the header first.  After TRACE_ITEM_END, again TRACE_ITEM_END.
- * Errors: ERR_FORMAT, ERR_UNKNOWN, ERR_RANGE, each "file:line:col: what, expected, nearest". */
+/* The next item, the header first.  After TRACE_ITEM_END, again TRACE_ITEM_END; after an error, the
+ * same error.  Errors: ERR_FORMAT, ERR_UNKNOWN, ERR_RANGE, ERR_UNIT, each "file:line:col: what,
+ * expected, nearest"; of a damaged container "file: what"; ERR_IO. */
 int trace_next(struct trace *t, struct trace_item *item, struct err *err);
 
 /* Start again from the header.  Standard input that cannot be rewound is kept in a temporary file
@@ -203,17 +216,20 @@ int trace_rewind(struct trace *t, struct err *err);
 
 const struct trace_header *trace_head(const struct trace *t);
 const struct trace_tensor *trace_tensor(const struct trace *t, struct trace_value v);
-const char *trace_file(const struct trace *t);   /* for messages */
+const char *trace_file(const struct trace *t); /* for messages */
 /* XXH64 of the text read so far; after TRACE_ITEM_END that of the whole trace. */
 uint64_t trace_checksum(const struct trace *t);
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-/* Write `item` as its canonical line (blocks indented by two spaces), appended to `out`. */
+/* Write `item`, the one trace_next() gave last, as its canonical line (of the header: lines; blocks
+ * indented by two spaces), appended to `out`.  Reading what was printed and printing it again gives
+ * the same bytes. */
 void trace_print(const struct trace *t, const struct trace_item *item, FILE *out);
 
 /* Text in, zstd container out: frames of at most 1 MiB of text, cut at line ends, each with its
- * checksum, and a seek table (zstd seekable format 0.1.0).  Errors: ERR_IO. */
+ * checksum, and a seek table (zstd seekable format 0.1.0).  The text is not checked.
+ * Errors: ERR_IO. */
 int trace_pack(FILE *text, FILE *zst, struct err *err);
 /* Container (or text) in, the very bytes of the text out.  Errors: ERR_IO, ERR_FORMAT. */
 int trace_unpack(const char *path, FILE *text, struct err *err);
@@ -222,9 +238,10 @@ int trace_unpack(const char *path, FILE *text, struct err *err);
 
 /* Sums over one pass through all steps, `repeat` multiplied out. */
 struct trace_totals {
-    uint64_t ops, ops_written, fusions, steps, phases, tensors; /* ops: fusion members counted */
-    mpz_t flops, reads, writes;              /* reads, writes: without infeed, outfeed, collectives */
-    mpz_t reduce_bytes, infeed_bytes, outfeed_bytes; /* payloads per replica */
+    uint64_t ops, fusions; /* executed; ops: fusion members counted, fusions not */
+    uint64_t ops_written, steps, phases, tensors; /* lines of the text; tensors: persistent */
+    mpz_t flops, reads, writes; /* reads, writes: without infeed, outfeed, collectives */
+    mpz_t reduce_bytes, infeed_bytes, outfeed_bytes; /* payloads per replica; reduce: collectives */
     mpz_t parameters, weight_bytes, state_bytes, input_bytes;
 };
 void trace_totals_init(struct trace_totals *s);

@@ -1,0 +1,253 @@
+#include "trace/attr.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/unit.h"
+#include "trace/parse.h"
+#include "trace/print.h"
+
+struct attr_desc {
+    const char *key;
+    enum attr_type type;
+    size_t offset; /* in struct trace_op */
+};
+
+static const struct attr_desc descs[ATTR_N] = {
+#define A(id, key, type, field) { key, ATTR_##type, offsetof(struct trace_op, field) },
+    ATTRS(A)
+#undef A
+};
+
+static const char *const keys[ATTR_N] = {
+#define A(id, key, type, field) key,
+    ATTRS(A)
+#undef A
+};
+
+/* clang-format off */
+static const struct { const char *unit; uint64_t fs; } times[] = {
+    { "s", UINT64_C(1000000000000000) }, { "ms", UINT64_C(1000000000000) },
+    { "us", UINT64_C(1000000000) },      { "ns", UINT64_C(1000000) },
+    { "ps", UINT64_C(1000) },            { "fs", UINT64_C(1) },
+};
+/* clang-format on */
+
+static int read_time(struct trace *t, uint64_t *fs, bool *plain)
+{
+    struct lex_text w;
+    struct err why;
+    mpq_t q, scale;
+
+    if (lex_string(&t->lex, &w, "a time such as \"2.35 ms\"") != 0)
+        return -1;
+    mpq_inits(q, scale, NULL);
+    int rc = unit_parse(q, w.s, "s", &why);
+    if (rc != 0) {
+        lex_fail(&t->lex, w.at, why.code, "time: %.300s", why.msg);
+    } else {
+        exact_ratio(scale, times[0].fs, 1);
+        mpq_mul(q, q, scale);
+        rc = exact_to_u64(q, fs);
+        if (rc != 0)
+            lex_fail(&t->lex, w.at, ERR_RANGE,
+                     "time = %.64s: expected whole femtoseconds, at most 18446 s", w.s);
+    }
+    mpq_clears(q, scale, NULL);
+    *plain = false;
+    return rc;
+}
+
+/* The number of dimensions must be the same in every attribute of a window. */
+static int check_rank(struct trace *t, struct trace_window *win, uint32_t rank, size_t at,
+                      const char *key)
+{
+    if (win->rank != 0 && win->rank != rank)
+        return lex_fail(&t->lex, at, ERR_FORMAT,
+                        "%s has %" PRIu32 " dimensions, expected %" PRIu32
+                        " as in the attribute before it",
+                        key, rank, win->rank);
+    win->rank = rank;
+    return 0;
+}
+
+/* One number of a window at *p, inside the word `w`. */
+static int read_dim(struct trace *t, const struct lex_text *w, const char *key, const char **p,
+                    uint64_t min, uint64_t *v)
+{
+    size_t at = w->at + (size_t)(*p - w->s);
+    char *end;
+
+    if (**p < '0' || **p > '9')
+        return lex_fail(&t->lex, at, ERR_FORMAT, "%s = %.64s: expected a number here", key, w->s);
+    unsigned long long n = strtoull(*p, &end, 10);
+    /* 32 bits: then dilate * (size - 1) and the padded input fit 64 */
+    if (n < min || n > UINT32_MAX)
+        return lex_fail(&t->lex, at, ERR_RANGE, "%s = %.64s: outside [%" PRIu64 ", %" PRIu32 "]",
+                        key, w->s, min, UINT32_MAX);
+    *p = end;
+    *v = n;
+    return 0;
+}
+
+/* "5x6x6" or "0_0x1_1": one word to the lexer, since x and _ are word characters. */
+static int read_dims(struct trace *t, struct trace_op *op, const struct attr_desc *d, bool *plain)
+{
+    uint64_t *dim = (uint64_t *)(void *)((char *)op + d->offset), *hi = op->win.pad_hi;
+    bool pads = d->type == ATTR_PADS;
+    uint64_t ordinary = pads ? 0 : 1;
+    struct lex_text w;
+    const char *p;
+
+    if (lex_word(&t->lex, &w, pads ? "paddings such as 0_0x1_1" : "sizes such as 5x6x6") != 0)
+        return -1;
+    *plain = dim != op->win.size;
+    uint32_t rank = 0;
+    for (p = w.s;; p++) { /* over the 'x' */
+        if (rank == 3)
+            return lex_fail(&t->lex, w.at, ERR_RANGE, "%s = %.64s: more than 3 dimensions", d->key,
+                            w.s);
+        if (read_dim(t, &w, d->key, &p, ordinary, &dim[rank]) != 0)
+            return -1;
+        *plain = *plain && dim[rank] == ordinary;
+        if (pads && *p != '_')
+            return lex_fail(&t->lex, w.at + (size_t)(p - w.s), ERR_FORMAT,
+                            "%s = %.64s: expected low_high for each dimension, such as 0_0x1_1",
+                            d->key, w.s);
+        if (pads) {
+            p++;
+            if (read_dim(t, &w, d->key, &p, ordinary, &hi[rank]) != 0)
+                return -1;
+            *plain = *plain && hi[rank] == ordinary;
+        }
+        rank++;
+        if (*p != 'x')
+            break;
+    }
+    if (*p)
+        return lex_fail(&t->lex, w.at + (size_t)(p - w.s), ERR_FORMAT,
+                        "%s = %.64s: expected 'x' between dimensions", d->key, w.s);
+    return check_rank(t, &op->win, rank, w.at, d->key);
+}
+
+/* Read the value of attribute `d`; *plain: it says what is so anyway. */
+static int read_value(struct trace *t, struct trace_op *op, const struct attr_desc *d, bool *plain)
+{
+    void *field = (char *)op + d->offset;
+    struct lex_text w;
+    uint64_t v = 0;
+
+    *plain = false;
+    switch (d->type) {
+    case ATTR_INT: return lex_int(&t->lex, field, 0, UINT64_MAX, d->key);
+    case ATTR_COUNT:
+        if (lex_int(&t->lex, field, 1, INT64_MAX, d->key) != 0)
+            return -1;
+        *plain = field == &op->host_calls && op->host_calls == 1;
+        return 0;
+    case ATTR_GROUP:
+        if (lex_int(&t->lex, &v, 0, UINT32_MAX, d->key) != 0)
+            return -1;
+        op->group = (uint32_t)v;
+        *plain = v == 0;
+        return 0;
+    case ATTR_FLAG:
+        if (lex_int(&t->lex, &v, 0, 1, d->key) != 0)
+            return -1;
+        *(bool *)field = v == 1;
+        *plain = v == 0;
+        return 0;
+    case ATTR_TEXT:
+        if (lex_string(&t->lex, &w, "a string") != 0)
+            return -1;
+        *(const char **)field = w.s;
+        return 0;
+    case ATTR_DIMS:
+    case ATTR_PADS: return read_dims(t, op, d, plain);
+    case ATTR_VALUE: op->has_bias = true; return parse_use(t, &op->bias, &w.at, false);
+    case ATTR_TIME: return read_time(t, &op->host_fs, plain);
+    }
+    return -1;
+}
+
+int attr_read(struct trace *t, struct trace_op *op, uint32_t allowed)
+{
+    uint32_t seen = 0;
+
+    for (unsigned i = 0; i < 3 && (allowed & ATTR_BIT(SIZE)); i++)
+        op->win.stride[i] = op->win.dilate[i] = 1;
+    if (allowed & ATTR_BIT(CALLS))
+        op->host_calls = 1;
+    while (!lex_end(&t->lex) && !lex_peek(&t->lex, '{')) {
+        struct lex_text key;
+        unsigned i = 0;
+        bool plain;
+        if (lex_word(&t->lex, &key, "an attribute") != 0)
+            return -1;
+        while (i < ATTR_N && strcmp(key.s, keys[i]) != 0)
+            i++;
+        if (i == ATTR_N)
+            return reader_unknown(t, &key, "attribute", keys, ATTR_N);
+        if (!(allowed >> i & 1))
+            return lex_fail(&t->lex, key.at, ERR_FORMAT, "'%.64s' takes no attribute '%s'",
+                            op->kind_text, key.s);
+        if (seen >> i & 1)
+            return lex_fail(&t->lex, key.at, ERR_FORMAT, "attribute '%s' is given twice", key.s);
+        if (lex_expect(&t->lex, '=') != 0 || read_value(t, op, &descs[i], &plain) != 0)
+            return -1;
+        seen |= UINT32_C(1) << i;
+        if (!plain)
+            op->given |= UINT32_C(1) << i;
+    }
+    return 0;
+}
+
+/* In the largest unit of which there is at least one, with no digit lost. */
+static void print_time(uint64_t fs, FILE *out)
+{
+    unsigned i = 0, places = 0;
+
+    while (times[i].fs > 1 && times[i].fs > fs)
+        i++;
+    uint64_t rest = fs % times[i].fs;
+    fprintf(out, "\"%" PRIu64, fs / times[i].fs);
+    for (uint64_t scale = times[i].fs; rest > 0; rest %= scale) {
+        scale /= 10;
+        fprintf(out, "%s%" PRIu64, places++ ? "" : ".", rest / scale);
+    }
+    fprintf(out, " %s\"", times[i].unit);
+}
+
+static void print_dims(const struct trace_op *op, const struct attr_desc *d, FILE *out)
+{
+    const uint64_t *dim = (const uint64_t *)(const void *)((const char *)op + d->offset);
+
+    for (uint32_t i = 0; i < op->win.rank; i++) {
+        fprintf(out, "%s%" PRIu64, i ? "x" : "", dim[i]);
+        if (d->type == ATTR_PADS)
+            fprintf(out, "_%" PRIu64, op->win.pad_hi[i]);
+    }
+}
+
+void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
+{
+    for (unsigned i = 0; i < ATTR_N; i++) {
+        const struct attr_desc *d = &descs[i];
+        const void *field = (const char *)op + d->offset;
+        if (!(op->given >> i & 1))
+            continue;
+        fprintf(out, " %s=", d->key);
+        switch (d->type) {
+        case ATTR_INT:
+        case ATTR_COUNT: fprintf(out, "%" PRIu64, *(const uint64_t *)field); break;
+        case ATTR_GROUP: fprintf(out, "%" PRIu32, op->group); break;
+        case ATTR_FLAG: putc('1', out); break;
+        case ATTR_TEXT: print_string(*(const char *const *)field, out); break;
+        case ATTR_DIMS:
+        case ATTR_PADS: print_dims(op, d, out); break;
+        case ATTR_VALUE: fprintf(out, "%%%s", trace_tensor(t, op->bias)->name); break;
+        case ATTR_TIME: print_time(op->host_fs, out); break;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/* attr.h - the attributes of operations: each is declared once, in canonical order. */
+#ifndef TRACE_ATTR_H
+#define TRACE_ATTR_H
+
+#include "trace/trace.h"
+
+/* How the text of an attribute reads.  COUNT: at least 1.  FLAG: 0 or 1.  DIMS: 5x6x6, each at
+ * least 1.  PADS: 0_0x1_1.  VALUE: %name.  TIME: "2.35 ms". */
+/* clang-format off */
+enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DIMS, ATTR_PADS,
+                 ATTR_VALUE, ATTR_TIME };
+
+/*    enum        key           type   field of struct trace_op, or of its window */
+#define ATTRS(A)                                                                                   \
+    A(NAME,       "name",       TEXT,  name)                                                       \
+    A(TA,         "ta",         FLAG,  ta)                                                         \
+    A(TB,         "tb",         FLAG,  tb)                                                         \
+    A(SIZE,       "size",       DIMS,  win.size)                                                   \
+    A(STRIDE,     "stride",     DIMS,  win.stride)                                                 \
+    A(PAD,        "pad",        PADS,  win.pad_lo)                                                 \
+    A(DILATE,     "dilate",     DIMS,  win.dilate)                                                 \
+    A(BIAS,       "bias",       VALUE, bias)                                                       \
+    A(ROWS,       "rows",       COUNT, rows)                                                       \
+    A(COLS,       "cols",       COUNT, cols)                                                       \
+    A(TABLE_ROWS, "table-rows", COUNT, table_rows)                                                 \
+    A(SORTED,     "sorted",     FLAG,  sorted)                                                     \
+    A(UNIQUE,     "unique",     FLAG,  unique)                                                     \
+    A(GROUP,      "group",      GROUP, group)                                                      \
+    A(PAYLOAD,    "payload",    COUNT, payload)                                                    \
+    A(SYNC,       "sync",       FLAG,  sync)                                                       \
+    A(TIME,       "time",       TIME,  host_fs)                                                    \
+    A(CALLS,      "calls",      COUNT, host_calls)                                                 \
+    A(FLOPS,      "flops",      INT,   flops)                                                      \
+    A(READS,      "reads",      INT,   reads)                                                      \
+    A(WRITES,     "writes",     INT,   writes)                                                     \
+    A(NOTE,       "note",       TEXT,  note)
+/* clang-format on */
+enum attr {
+#define A(id, key, type, field) ATTR_##id##_,
+    ATTRS(A)
+#undef A
+        ATTR_N
+};
+
+/* Bits of trace_op.given: ATTR_BIT(FLOPS). */
+#define ATTR_BIT(id) (UINT32_C(1) << ATTR_##id##_)
+#define ATTR_COMMON                                                                                \
+    (ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(FLOPS) | ATTR_BIT(READS) | ATTR_BIT(WRITES))
+#define ATTR_WINDOW (ATTR_BIT(SIZE) | ATTR_BIT(STRIDE) | ATTR_BIT(PAD) | ATTR_BIT(DILATE))
+
+struct trace;
+
+/* Read the attributes at the cursor of the line up to its end or a '{', where `allowed` has the
+ * bits of those that op->kind_text takes; fill in `op` (its defaults are set here) and op->given.
+ * An attribute that says what is so anyway (ta=0, stride=1x1) is not marked as given. */
+int attr_read(struct trace *t, struct trace_op *op, uint32_t allowed);
+
+/* Print " key=value" for every attribute given. */
+void attr_print(const struct trace *t, const struct trace_op *op, FILE *out);
+
+#endif

@@ -1,0 +1,95 @@
+#include "trace/bytes.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int refuse(const char *name, int why, struct err *err)
+{
+    return err_set(err, ERR_IO, "%.200s: %s", name, strerror(why));
+}
+
+/* Copy a stream that cannot be rewound. */
+static int spool(struct bytes *b, FILE *in, struct err *err)
+{
+    char buf[1 << 16];
+    size_t n;
+
+    b->file = tmpfile();
+    if (!b->file)
+        return refuse(b->name, errno, err);
+    while ((n = fread(buf, 1, sizeof buf, in)) > 0) {
+        if (fwrite(buf, 1, n, b->file) != n)
+            return refuse(b->name, errno, err);
+        b->size += n;
+    }
+    if (ferror(in) || fflush(b->file) != 0)
+        return refuse(b->name, errno, err);
+    return 0;
+}
+
+static int open_stream(struct bytes *b, FILE *in, bool borrowed, struct err *err)
+{
+    struct stat st;
+
+    if (fstat(fileno(in), &st) != 0)
+        return refuse(b->name, errno, err);
+    if (S_ISDIR(st.st_mode))
+        return refuse(b->name, EISDIR, err);
+    /* standard input may be a file read to the middle by someone else: take what is left of it */
+    if (!S_ISREG(st.st_mode) || borrowed)
+        return spool(b, in, err);
+    b->file = in;
+    b->size = (uint64_t)st.st_size;
+    return 0;
+}
+
+int bytes_open(struct bytes *b, const char *path, struct err *err)
+{
+    bool standard = strcmp(path, "-") == 0;
+
+    *b = (struct bytes){ .name = standard ? "<stdin>" : path };
+    FILE *in = standard ? stdin : fopen(path, "rb");
+    if (!in)
+        return refuse(b->name, errno, err);
+    int rc = open_stream(b, in, standard, err);
+    if (!standard && b->file != in)
+        fclose(in);
+    if (rc != 0)
+        bytes_close(b);
+    return rc;
+}
+
+void bytes_memory(struct bytes *b, const char *name, const void *data, size_t size)
+{
+    *b = (struct bytes){ .mem = data, .size = size, .name = name };
+}
+
+void bytes_close(struct bytes *b)
+{
+    if (b->file)
+        fclose(b->file);
+    b->file = NULL;
+}
+
+int bytes_at(const struct bytes *b, uint64_t at, void *buf, size_t n, struct err *err)
+{
+    BUG_ON(at > b->size || n > b->size - at);
+    if (!b->file) {
+        if (n > 0)
+            memcpy(buf, b->mem + at, n);
+        return 0;
+    }
+    for (size_t done = 0; done < n;) {
+        ssize_t got = pread(fileno(b->file), (char *)buf + done, n - done, (off_t)(at + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return refuse(b->name, errno, err);
+        if (got == 0)
+            return err_set(err, ERR_IO, "%.200s: became shorter while it was read", b->name);
+        done += (size_t)got;
+    }
+    return 0;
+}

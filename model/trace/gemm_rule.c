@@ -1,0 +1,182 @@
+/* GEMM dimensions of matmuls and convolutions, from their shapes. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "trace/attr.h"
+#include "trace/rule.h"
+#include "trace/shape.h"
+
+/* A value with the place in the line that speaks for it. */
+struct operand {
+    const struct trace_tensor *tensor;
+    const struct trace_shape *shape;
+    size_t at;
+};
+
+static struct operand in(const struct trace *t, const struct trace_op *op, uint32_t i)
+{
+    const struct trace_tensor *v = trace_tensor(t, op->in[i]);
+
+    return (struct operand){ v, &v->shape, t->in_at[i] };
+}
+
+static struct operand out(const struct trace *t, const struct trace_op *op)
+{
+    const struct trace_tensor *v = trace_tensor(t, op->out[0]);
+
+    return (struct operand){ v, &v->shape, t->out_at[0] };
+}
+
+/* The dimensions of `o` must be those of `want`, whose dtype is not looked at. */
+static int expect(const struct trace *t, const struct operand *o, const struct trace_shape *want)
+{
+    char found[SHAPE_TEXT_MAX], expected[SHAPE_TEXT_MAX];
+
+    if (o->shape->rank == want->rank &&
+        memcmp(o->shape->dim, want->dim, want->rank * sizeof *want->dim) == 0)
+        return 0;
+    struct trace_shape w = *want;
+    w.dtype = o->shape->dtype;
+    return lex_fail(&t->lex, o->at, ERR_FORMAT, "%%%.64s is %s, expected %s", o->tensor->name,
+                    shape_text(found, o->shape), shape_text(expected, &w));
+}
+
+static int expect_rank(const struct trace *t, const struct operand *o, uint32_t min, uint32_t max)
+{
+    char found[SHAPE_TEXT_MAX], many[32];
+
+    if (o->shape->rank >= min && o->shape->rank <= max)
+        return 0;
+    snprintf(many, sizeof many, min == max ? "%" PRIu32 : "at least %" PRIu32, min);
+    return lex_fail(&t->lex, o->at, ERR_FORMAT, "%%%.64s is %s, expected %s dimensions",
+                    o->tensor->name, shape_text(found, o->shape), many);
+}
+
+static int product(const struct trace *t, uint64_t *to, const char *what, const uint64_t *v,
+                   size_t n)
+{
+    *to = 1;
+    for (size_t i = 0; i < n; i++)
+        if (!shape_mul(to, v[i]))
+            return lex_fail(&t->lex, t->kind_at, ERR_RANGE, "%s does not fit 64 bits", what);
+    return 0;
+}
+
+static int check_bias(const struct trace *t, const struct trace_op *op)
+{
+    if (!op->has_bias)
+        return 0;
+    const struct trace_tensor *v = trace_tensor(t, op->bias);
+    char found[SHAPE_TEXT_MAX];
+    if (trace_elements(&v->shape) == op->n)
+        return 0;
+    return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                    "bias %%%.64s is %s, expected %" PRIu64 " elements", v->name,
+                    shape_text(found, &v->shape), op->n);
+}
+
+int rule_matmul(struct trace *t, struct trace_op *op)
+{
+    struct operand a = in(t, op, 0), b = in(t, op, 1), c = out(t, op);
+
+    if (expect_rank(t, &a, 2, TRACE_MAX_RANK) != 0 || expect_rank(t, &b, 2, TRACE_MAX_RANK) != 0)
+        return -1;
+    uint32_t lead = a.shape->rank - 2;
+    const uint64_t *am = &a.shape->dim[lead], *bk = &b.shape->dim[b.shape->rank - 2];
+    uint64_t m = am[op->ta], k = am[!op->ta], n = bk[!op->tb];
+
+    /* B must fit A: its k, and its leading dimensions where it has any */
+    struct trace_shape want = { .rank = 2 };
+    if (b.shape->rank != 2) {
+        memcpy(want.dim, a.shape->dim, lead * sizeof *want.dim);
+        want.rank = lead + 2;
+    }
+    want.dim[want.rank - 2 + op->tb] = k;
+    want.dim[want.rank - 1 - op->tb] = n;
+    if (expect(t, &b, &want) != 0)
+        return -1;
+
+    /* leading dimensions: a batch; or, B having none, rows of A; or, in the gradient of weights
+     * (A transposed, no batch in C), part of the sum */
+    bool rows = b.shape->rank == 2, summed = !rows && op->ta && lead > 0 && c.shape->rank == 2;
+    uint64_t outer;
+    if (product(t, &outer, "the batch", a.shape->dim, lead) != 0)
+        return -1;
+    want.rank = 0;
+    for (; !summed && want.rank < lead; want.rank++)
+        want.dim[want.rank] = a.shape->dim[want.rank];
+    want.dim[want.rank++] = m;
+    want.dim[want.rank++] = n;
+    if (expect(t, &c, &want) != 0)
+        return -1;
+    op->b = rows || summed ? 1 : outer;
+    op->n = n;
+    if (product(t, &op->m, "m", (uint64_t[]){ m, rows ? outer : 1 }, 2) != 0 ||
+        product(t, &op->k, "k", (uint64_t[]){ k, summed ? outer : 1 }, 2) != 0 ||
+        check_bias(t, op) != 0)
+        return -1;
+    if (op->given & ATTR_BIT(FLOPS))
+        return 0;
+    return product(t, &op->flops, "flops", (uint64_t[]){ 2, op->b, op->m, op->k, op->n }, 5);
+}
+
+/* The shape of the output: [b, o, positions]. */
+static int conv_output(const struct trace *t, const struct operand *x, uint64_t o,
+                       const struct trace_window *win, struct trace_shape *y)
+{
+    *y = (struct trace_shape){ .rank = win->rank + 2, .dim = { x->shape->dim[0], o } };
+    for (uint32_t i = 0; i < win->rank; i++) {
+        uint64_t padded = x->shape->dim[2 + i] + win->pad_lo[i] + win->pad_hi[i];
+        uint64_t reach = win->dilate[i] * (win->size[i] - 1) + 1;
+        if (padded < reach)
+            return lex_fail(&t->lex, x->at, ERR_FORMAT,
+                            "a window over %" PRIu64 " positions does not fit the %" PRIu64
+                            " of %%%.64s in dimension %" PRIu32 ", padding included",
+                            reach, padded, x->tensor->name, 2 + i);
+        y->dim[2 + i] = (padded - reach) / win->stride[i] + 1;
+    }
+    return 0;
+}
+
+int rule_conv(struct trace *t, struct trace_op *op)
+{
+    const struct trace_window *win = &op->win;
+    struct operand x = in(t, op, 0), w = in(t, op, 1), y = out(t, op);
+    struct trace_shape filter, output;
+    uint64_t image, positions, size;
+
+    if (op->kind == TRACE_CONV_DGRAD) {
+        y = in(t, op, 0);
+        x = out(t, op);
+    } else if (op->kind == TRACE_CONV_WGRAD) {
+        y = in(t, op, 1);
+        w = out(t, op);
+    }
+    if (!(op->given & ATTR_BIT(SIZE)))
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT, "'%s' needs size=, such as size=3x3",
+                        op->kind_text);
+    if (expect_rank(t, &x, win->rank + 2, win->rank + 2) != 0 ||
+        expect_rank(t, &w, win->rank + 2, win->rank + 2) != 0)
+        return -1;
+    uint64_t b = x.shape->dim[0], c = x.shape->dim[1], o = w.shape->dim[0];
+    filter = (struct trace_shape){ .rank = win->rank + 2, .dim = { o, c } };
+    memcpy(filter.dim + 2, win->size, win->rank * sizeof *win->size);
+    if (expect(t, &w, &filter) != 0 || conv_output(t, &x, o, win, &output) != 0 ||
+        expect(t, &y, &output) != 0)
+        return -1;
+    /* each shape's product fits, and these are parts of them */
+    (void)product(t, &image, "", x.shape->dim + 2, win->rank);
+    (void)product(t, &positions, "", output.dim + 2, win->rank);
+    (void)product(t, &size, "", win->size, win->rank);
+
+    bool dgrad = op->kind == TRACE_CONV_DGRAD, wgrad = op->kind == TRACE_CONV_WGRAD;
+    op->b = 1;
+    op->m = wgrad ? size * c : b * (dgrad ? image : positions);
+    op->k = wgrad ? b * positions : size * (dgrad ? o : c);
+    op->n = dgrad ? c : o;
+    if (check_bias(t, op) != 0)
+        return -1;
+    if (op->given & ATTR_BIT(FLOPS))
+        return 0;
+    return product(t, &op->flops, "flops", (uint64_t[]){ 2, b, positions, size, c, o }, 6);
+}

@@ -1,0 +1,199 @@
+/* The first lines of a trace, and their printing. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "trace/parse.h"
+#include "trace/print.h"
+#include "trace/shape.h"
+
+#define VERSION 1
+
+/* clang-format off */
+static const char *const keywords[] = { "workload", "samples", "dtype", "param", "provenance" };
+/* clang-format on */
+#define N_KEYWORDS (sizeof keywords / sizeof *keywords)
+
+static int store(struct trace *t, char *to, size_t size, const struct lex_text *w, const char *what)
+{
+    if (w->n >= size)
+        return lex_fail(&t->lex, w->at, ERR_RANGE, "%s of %zu bytes, expected at most %zu", what,
+                        w->n, size - 1);
+    memcpy(to, w->s, w->n + 1);
+    return 0;
+}
+
+static int read_string(struct trace *t, char *to, size_t size, const char *what)
+{
+    struct lex_text w;
+
+    return lex_string(&t->lex, &w, what) != 0 ? -1 : store(t, to, size, &w, what);
+}
+
+/* The next key=... of a line that takes each of `keys` once; `*i` is its number. */
+static int read_key(struct trace *t, const char *const *keys, unsigned n, uint32_t *seen,
+                    unsigned *i)
+{
+    struct lex_text w;
+
+    if (lex_word(&t->lex, &w, "a key") != 0)
+        return -1;
+    for (*i = 0; *i < n && strcmp(w.s, keys[*i]) != 0;)
+        ++*i;
+    if (*i == n)
+        return reader_unknown(t, &w, "key", keys, n);
+    if (*seen >> *i & 1)
+        return lex_fail(&t->lex, w.at, ERR_FORMAT, "'%s' is given twice", w.s);
+    *seen |= UINT32_C(1) << *i;
+    return lex_expect(&t->lex, '=');
+}
+
+static int read_samples(struct trace *t)
+{
+    static const char *const keys[] = { "step", "epoch" };
+    uint64_t *to[] = { &t->head.samples_per_step, &t->head.samples_per_epoch };
+    uint32_t seen = 0;
+    unsigned i;
+
+    while (!lex_end(&t->lex))
+        if (read_key(t, keys, 2, &seen, &i) != 0 ||
+            lex_int(&t->lex, to[i], 1, INT64_MAX, keys[i]) != 0)
+            return -1;
+    return seen & 1 ? 0 : lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "expected step=");
+}
+
+static int read_dtype(struct trace *t)
+{
+    static const char *const keys[] = { "tensors", "matmul", "activations" };
+    static const char *const keep[] = { "keep", "narrow" };
+    uint32_t seen = 0;
+    struct lex_text w;
+    unsigned i;
+
+    while (!lex_end(&t->lex)) {
+        if (read_key(t, keys, 3, &seen, &i) != 0)
+            return -1;
+        if (lex_word(&t->lex, &w, i < 2 ? "a dtype" : "keep or narrow") != 0)
+            return -1;
+        if (i == 2) {
+            t->head.narrow_activations = strcmp(w.s, keep[1]) == 0;
+            if (!t->head.narrow_activations && strcmp(w.s, keep[0]) != 0)
+                return reader_unknown(t, &w, "choice", keep, 2);
+            continue;
+        }
+        enum trace_dtype d = shape_dtype(w.s);
+        if (d == TRACE_N_DTYPES)
+            return reader_unknown(t, &w, "dtype", trace_dtype_name, TRACE_N_DTYPES);
+        *(i == 0 ? &t->head.tensors : &t->head.matmul) = d;
+    }
+    return 0;
+}
+
+static int read_param(struct trace *t)
+{
+    struct trace_header *h = &t->head;
+    struct lex_text key, value;
+
+    if (lex_word(&t->lex, &key, "a key") != 0)
+        return -1;
+    if (h->n_params == sizeof h->param / sizeof *h->param)
+        return lex_fail(&t->lex, key.at, ERR_RANGE, "more than %zu generator parameters",
+                        sizeof h->param / sizeof *h->param);
+    for (uint32_t i = 0; i < h->n_params; i++)
+        if (strcmp(h->param[i].key, key.s) == 0)
+            return lex_fail(&t->lex, key.at, ERR_FORMAT, "parameter '%s' is given twice", key.s);
+    if (lex_expect(&t->lex, '=') != 0 || lex_word(&t->lex, &value, "a value") != 0 ||
+        store(t, h->param[h->n_params].key, sizeof h->param->key, &key, "key") != 0 ||
+        store(t, h->param[h->n_params].value, sizeof h->param->value, &value, "value") != 0)
+        return -1;
+    h->n_params++;
+    return 0;
+}
+
+static int read_keyword(struct trace *t, unsigned i)
+{
+    struct trace_header *h = &t->head;
+
+    switch (i) {
+    case 0: return read_string(t, h->workload, sizeof h->workload, "workload");
+    case 1: return read_samples(t);
+    case 2: return read_dtype(t);
+    case 3: return read_param(t);
+    default: return read_string(t, h->provenance, sizeof h->provenance, "provenance");
+    }
+}
+
+static int read_first(struct trace *t, struct err *err)
+{
+    struct lex_text w;
+    uint64_t version;
+    int got = reader_line(t, err);
+
+    if (got < 0)
+        return -1;
+    if (got == 0)
+        return lex_fail(&t->lex, 0, ERR_FORMAT, "no text, expected 'cyclotron-trace %d'", VERSION);
+    if (lex_word(&t->lex, &w, "'cyclotron-trace 1'") != 0)
+        return -1;
+    if (strcmp(w.s, "cyclotron-trace") != 0)
+        return lex_fail(&t->lex, w.at, ERR_FORMAT, "expected 'cyclotron-trace %d', found '%.64s'",
+                        VERSION, w.s);
+    if (lex_int(&t->lex, &version, VERSION, VERSION, "version") != 0 ||
+        lex_expect_end(&t->lex) != 0)
+        return -1;
+    t->head = (struct trace_header){
+        .version = VERSION, .samples_per_step = 1, .tensors = TRACE_F32, .matmul = TRACE_BF16
+    };
+    return 0;
+}
+
+int parse_header(struct trace *t, struct err *err)
+{
+    uint32_t line[N_KEYWORDS] = { 0 };
+    struct lex_text w;
+    int got;
+
+    if (read_first(t, err) != 0)
+        return -1;
+    while ((got = reader_line(t, err)) == 1) {
+        unsigned i = N_KEYWORDS;
+        if (!lex_peek(&t->lex, '%') && !lex_peek(&t->lex, '}')) {
+            if (lex_word(&t->lex, &w, "a statement") != 0)
+                return -1;
+            for (i = 0; i < N_KEYWORDS && strcmp(w.s, keywords[i]) != 0;)
+                i++;
+        }
+        if (i == N_KEYWORDS) {
+            t->held = true;
+            return 0;
+        }
+        if (line[i] && strcmp(w.s, "param") != 0)
+            return lex_fail(&t->lex, w.at, ERR_FORMAT,
+                            "'%s' is given twice, first in line %" PRIu32, w.s, line[i]);
+        line[i] = t->lex.line;
+        if (read_keyword(t, i) != 0 || lex_expect_end(&t->lex) != 0)
+            return -1;
+    }
+    return got;
+}
+
+void print_header(const struct trace_header *h, FILE *out)
+{
+    fprintf(out, "cyclotron-trace %" PRIu32 "\n", h->version);
+    if (h->workload[0]) {
+        fputs("workload ", out);
+        print_string(h->workload, out);
+        putc('\n', out);
+    }
+    fprintf(out, "samples step=%" PRIu64, h->samples_per_step);
+    if (h->samples_per_epoch)
+        fprintf(out, " epoch=%" PRIu64, h->samples_per_epoch);
+    fprintf(out, "\ndtype tensors=%s matmul=%s activations=%s\n", trace_dtype_name[h->tensors],
+            trace_dtype_name[h->matmul], h->narrow_activations ? "narrow" : "keep");
+    for (uint32_t i = 0; i < h->n_params; i++)
+        fprintf(out, "param %s=%s\n", h->param[i].key, h->param[i].value);
+    if (h->provenance[0]) {
+        fputs("provenance ", out);
+        print_string(h->provenance, out);
+        putc('\n', out);
+    }
+}

@@ -1,0 +1,129 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "trace/source.h"
+#include "trace/trace.h"
+
+#define LEVEL 19 /* a trace is written once and read often */
+
+struct pack {
+    ZSTD_CCtx *zstd;
+    FILE *out;
+    char *text;
+    unsigned char *packed, *table; /* table: entries so far */
+    size_t cap_packed, cap_table;
+    uint32_t n_frames;
+};
+
+static int refuse(const char *what, struct err *err)
+{
+    return err_set(err, ERR_IO, "%s: %s", what, strerror(errno));
+}
+
+static int put(struct pack *p, const void *data, size_t n, struct err *err)
+{
+    return fwrite(data, 1, n, p->out) == n ? 0 : refuse("writing a zstd container", err);
+}
+
+static int put_frame(struct pack *p, size_t n, struct err *err)
+{
+    size_t size = ZSTD_compress2(p->zstd, p->packed, p->cap_packed, p->text, n);
+    size_t at = (size_t)p->n_frames * CONTAINER_ENTRY_SIZE;
+
+    BUG_ON(ZSTD_isError(size));
+    if (at + CONTAINER_ENTRY_SIZE > p->cap_table) {
+        p->cap_table = 2 * p->cap_table + 64 * CONTAINER_ENTRY_SIZE;
+        p->table = realloc(p->table, p->cap_table);
+        BUG_ON(!p->table);
+    }
+    container_put32(p->table + at, (uint32_t)size);
+    container_put32(p->table + at + 4, (uint32_t)n);
+    container_put32(p->table + at + 8, (uint32_t)XXH64(p->text, n, 0));
+    p->n_frames++;
+    return put(p, p->packed, size, err);
+}
+
+static int put_table(struct pack *p, struct err *err)
+{
+    unsigned char head[CONTAINER_HEAD_SIZE], foot[CONTAINER_FOOT_SIZE];
+    size_t n = (size_t)p->n_frames * CONTAINER_ENTRY_SIZE;
+
+    container_put32(head, CONTAINER_TABLE_MAGIC);
+    container_put32(head + 4, (uint32_t)(n + CONTAINER_FOOT_SIZE));
+    container_put32(foot, p->n_frames);
+    foot[4] = CONTAINER_DESCRIPTOR;
+    container_put32(foot + 5, CONTAINER_FOOT_MAGIC);
+    if (put(p, head, sizeof head, err) != 0 || (n > 0 && put(p, p->table, n, err) != 0) ||
+        put(p, foot, sizeof foot, err) != 0)
+        return -1;
+    return fflush(p->out) == 0 ? 0 : refuse("writing a zstd container", err);
+}
+
+/* How much of the n bytes makes the next frame: whole lines, unless one alone is too long. */
+static size_t cut(const char *text, size_t n)
+{
+    if (n < CONTAINER_TEXT_WRITE)
+        return n;
+    const char *end = memrchr(text, '\n', n);
+    return end ? (size_t)(end - text) + 1 : n;
+}
+
+static int pack_all(struct pack *p, FILE *text, struct err *err)
+{
+    size_t n = 0;
+
+    for (;;) {
+        n += fread(p->text + n, 1, CONTAINER_TEXT_WRITE - n, text);
+        if (ferror(text))
+            return refuse("reading the text of a trace", err);
+        if (n == 0)
+            return put_table(p, err);
+        size_t frame = cut(p->text, n);
+        if (put_frame(p, frame, err) != 0)
+            return -1;
+        n -= frame;
+        memmove(p->text, p->text + frame, n);
+    }
+}
+
+int trace_pack(FILE *text, FILE *zst, struct err *err)
+{
+    struct pack p = { .zstd = ZSTD_createCCtx(),
+                      .out = zst,
+                      .text = malloc(CONTAINER_TEXT_WRITE),
+                      .cap_packed = ZSTD_COMPRESSBOUND(CONTAINER_TEXT_WRITE) };
+
+    p.packed = malloc(p.cap_packed);
+    BUG_ON(!p.zstd || !p.text || !p.packed);
+    ZSTD_CCtx_setParameter(p.zstd, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter(p.zstd, ZSTD_c_checksumFlag, 1);
+    int rc = pack_all(&p, text, err);
+    ZSTD_freeCCtx(p.zstd);
+    free(p.text);
+    free(p.packed);
+    free(p.table);
+    return rc;
+}
+
+int trace_unpack(const char *path, FILE *text, struct err *err)
+{
+    struct bytes bytes;
+    struct source source;
+    const char *part;
+    size_t n;
+    int rc;
+
+    if (bytes_open(&bytes, path, err) != 0)
+        return -1;
+    rc = source_open(&source, &bytes, err) == 0 ? 1 : -1;
+    while (rc == 1 && (rc = source_part(&source, &part, &n, err)) == 1)
+        if (fwrite(part, 1, n, text) != n)
+            rc = refuse("writing the text of a trace", err);
+    source_close(&source);
+    if (rc == 0 && fflush(text) != 0)
+        rc = refuse("writing the text of a trace", err);
+    return rc;
+}

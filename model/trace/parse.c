@@ -1,0 +1,446 @@
+#include "trace/parse.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/attr.h"
+#include "trace/rule.h"
+#include "trace/shape.h"
+
+/* clang-format off */
+static const char *const statements[] = { "tensor", "step", "phase", "repeat", "fusion" };
+static const char *const headers[] = { "workload", "samples", "dtype", "param", "provenance",
+                                       "cyclotron-trace" };
+/* clang-format on */
+enum statement { TENSOR, STEP, PHASE, REPEAT, FUSION, N_STATEMENTS };
+
+static struct reader_block *block(struct trace *t)
+{
+    return t->n_blocks ? &t->block[t->n_blocks - 1] : NULL;
+}
+
+static bool in_fusion(struct trace *t)
+{
+    return t->n_blocks && block(t)->kind == TRACE_ITEM_FUSION_BEGIN;
+}
+
+/* --- definitions and uses ----------------------------------------------------------------- */
+
+static int read_shape(struct trace *t, struct trace_shape *s)
+{
+    struct lex_text w;
+    uint64_t n = 1;
+
+    if (lex_word(&t->lex, &w, "a shape such as f32[8,16]") != 0)
+        return -1;
+    s->rank = 0;
+    s->dtype = shape_dtype(w.s);
+    if (s->dtype == TRACE_N_DTYPES)
+        return reader_unknown(t, &w, "dtype", trace_dtype_name, TRACE_N_DTYPES);
+    if (lex_expect(&t->lex, '[') != 0)
+        return -1;
+    if (lex_is(&t->lex, ']'))
+        return 0;
+    do {
+        if (s->rank == TRACE_MAX_RANK)
+            return lex_fail(&t->lex, w.at, ERR_RANGE, "a shape of more than %d dimensions",
+                            TRACE_MAX_RANK);
+        if (lex_int(&t->lex, &s->dim[s->rank], 1, INT64_MAX, "a dimension") != 0)
+            return -1;
+        if (!shape_mul(&n, s->dim[s->rank]) || n > INT64_MAX / trace_dtype_bytes[s->dtype])
+            return lex_fail(&t->lex, w.at, ERR_RANGE, "a shape of more than 2^63 bytes");
+        s->rank++;
+    } while (lex_is(&t->lex, ','));
+    return lex_expect(&t->lex, ']');
+}
+
+/* Push a name that is not in scope. */
+static int define(struct trace *t, const struct lex_text *name, uint32_t *id)
+{
+    const struct scope_tensor *old = scope_find(&t->scope, name->s, id);
+
+    if (old)
+        return lex_fail(&t->lex, name->at, ERR_FORMAT,
+                        "%%%.64s is defined twice, first in line %" PRIu32, name->s, old->line);
+    if (t->scope.n == SCOPE_MAX)
+        return lex_fail(&t->lex, name->at, ERR_RANGE, "more than %" PRIu32 " names in scope",
+                        SCOPE_MAX);
+    scope_push(&t->scope, name->s, id)->line = t->lex.line;
+    return 0;
+}
+
+/* Define a result; one that the open fusion lists has its id already. */
+static int define_result(struct trace *t, const struct reader_result *r, uint32_t *id)
+{
+    struct scope_tensor *s = scope_find(&t->scope, r->name.s, id);
+    bool listed = s && !s->defined && in_fusion(t) && *id >= block(t)->first_out;
+
+    if (!listed && define(t, &r->name, id) != 0)
+        return -1;
+    s = scope_at(&t->scope, *id);
+    s->line = t->lex.line;
+    s->defined = true;
+    s->tensor.shape = r->shape;
+    s->tensor.role = r->role;
+    return 0;
+}
+
+static int undefined(struct trace *t, const struct lex_text *name)
+{
+    const char *near = scope_nearest(&t->scope, name->s);
+
+    return lex_fail(&t->lex, name->at, ERR_UNKNOWN,
+                    "%%%.64s is used before it is defined; operations stand in dependency order, "
+                    "so a cycle cannot be written%s%.64s%s",
+                    name->s, near ? "; did you mean %" : "", near ? near : "", near ? "?" : "");
+}
+
+int parse_use(struct trace *t, struct trace_value *v, size_t *at, bool handle)
+{
+    struct lex_text name;
+
+    if (lex_value(&t->lex, &name) != 0)
+        return -1;
+    *at = name.at;
+    const struct scope_tensor *s = scope_find(&t->scope, name.s, &v->id);
+    if (!s || !s->defined)
+        return undefined(t, &name);
+    if (s->handle && !handle)
+        return lex_fail(&t->lex, name.at, ERR_FORMAT,
+                        "%%%.64s is the handle of a start (line %" PRIu32
+                        "), expected a tensor: only its done takes it",
+                        name.s, s->line);
+    if (!handle)
+        return 0;
+    if (!s->handle)
+        return lex_fail(&t->lex, name.at, ERR_FORMAT,
+                        "%%%.64s is a tensor (line %" PRIu32 "), expected the handle of a start",
+                        name.s, s->line);
+    if (s->start.done)
+        return lex_fail(&t->lex, name.at, ERR_FORMAT, "the start of %%%.64s has its done already",
+                        name.s);
+    if (v->id < block(t)->height)
+        return lex_fail(&t->lex, name.at, ERR_FORMAT,
+                        "the start of %%%.64s (line %" PRIu32 ") stands in another block", name.s,
+                        s->line);
+    return 0;
+}
+
+/* --- operations --------------------------------------------------------------------------- */
+
+static int read_results(struct trace *t)
+{
+    t->n_result = 0;
+    do {
+        READER_ROOM(t->result, t->n_result, t->cap_result);
+        struct reader_result *r = &t->result[t->n_result++];
+        *r = (struct reader_result){ .role = TRACE_ACTIVATION };
+        if (lex_value(&t->lex, &r->name) != 0 || read_shape(t, &r->shape) != 0)
+            return -1;
+        if (!lex_peek(&t->lex, ',') && !lex_peek(&t->lex, '=')) {
+            struct lex_text w;
+            if (lex_word(&t->lex, &w, "'gradient', ',' or '='") != 0)
+                return -1;
+            if (strcmp(w.s, trace_role_name[TRACE_GRADIENT]) != 0)
+                return lex_fail(&t->lex, w.at, ERR_FORMAT,
+                                "expected 'gradient', ',' or '=', found '%.64s'", w.s);
+            r->role = TRACE_GRADIENT;
+        }
+    } while (lex_is(&t->lex, ','));
+    return lex_expect(&t->lex, '=');
+}
+
+static void add_out(struct trace *t, uint32_t id, size_t at)
+{
+    uint32_t cap = t->cap_out;
+
+    READER_ROOM(t->out, t->n_out, t->cap_out);
+    READER_ROOM(t->out_at, t->n_out, cap);
+    t->out[t->n_out].id = id;
+    t->out_at[t->n_out++] = at;
+}
+
+static int read_operands(struct trace *t, bool handle)
+{
+    t->n_in = 0;
+    if (lex_expect(&t->lex, '(') != 0)
+        return -1;
+    if (lex_is(&t->lex, ')'))
+        return 0;
+    do {
+        uint32_t cap = t->cap_in;
+        READER_ROOM(t->in, t->n_in, t->cap_in);
+        READER_ROOM(t->in_at, t->n_in, cap);
+        if (parse_use(t, &t->in[t->n_in], &t->in_at[t->n_in], handle) != 0)
+            return -1;
+        t->n_in++;
+    } while (lex_is(&t->lex, ','));
+    return lex_expect(&t->lex, ')');
+}
+
+static int read_op(struct trace *t, struct trace_item *item, const struct lex_text *kind)
+{
+    struct trace_op *op = &item->op;
+    uint32_t id;
+
+    item->kind = TRACE_ITEM_OP;
+    op->line = t->lex.line;
+    t->kind_at = kind->at;
+    if (rule_kind(t, kind, op) != 0)
+        return -1;
+    if (in_fusion(t) && !rule_fuses(op))
+        return lex_fail(&t->lex, kind->at, ERR_FORMAT, "'%s' inside the fusion of line %" PRIu32,
+                        kind->s, block(t)->line);
+    if (read_operands(t, op->async == TRACE_DONE) != 0 || attr_read(t, op, rule_attrs(op)) != 0 ||
+        lex_expect_end(&t->lex) != 0)
+        return -1;
+    t->n_out = 0;
+    for (uint32_t i = 0; i < t->n_result; i++) {
+        if (define_result(t, &t->result[i], &id) != 0)
+            return -1;
+        add_out(t, id, t->result[i].name.at);
+    }
+    op->in = t->in;
+    op->n_in = t->n_in;
+    op->out = t->out;
+    op->n_out = t->n_out;
+    if (!op->name)
+        op->name = op->n_out ? trace_tensor(t, op->out[0])->name : op->kind_text;
+    item->name = op->name;
+    block(t)->n_ops++;
+    return rule_apply(t, op);
+}
+
+/* --- blocks ------------------------------------------------------------------------------- */
+
+static int open_block(struct trace *t, struct trace_item *item, enum trace_item_kind kind)
+{
+    const struct reader_block *outer = block(t);
+    uint64_t times = outer ? outer->times : 1;
+
+    if (lex_expect(&t->lex, '{') != 0 || lex_expect_end(&t->lex) != 0)
+        return -1;
+    if (t->n_blocks == READER_DEPTH)
+        return lex_fail(&t->lex, 0, ERR_RANGE, "more than %d blocks inside each other",
+                        READER_DEPTH);
+    if (kind == TRACE_ITEM_REPEAT_BEGIN && (!shape_mul(&times, item->count) || times > INT64_MAX))
+        return lex_fail(&t->lex, 0, ERR_RANGE, "nested repeats of more than 2^63 rounds in all");
+    item->kind = kind;
+    t->block[t->n_blocks++] = (struct reader_block){
+        .kind = kind, .line = t->lex.line, .height = t->scope.n, .times = times
+    };
+    return 0;
+}
+
+static char *copy(char *old, const char *s)
+{
+    free(old);
+    char *p = s ? strdup(s) : NULL;
+    BUG_ON(s && !p);
+    return p;
+}
+
+static int open_fusion(struct trace *t, struct trace_item *item)
+{
+    struct trace_op *op = &item->op;
+    uint32_t first = t->scope.n, id;
+    struct lex_text name;
+
+    *op = (struct trace_op){ .kind = TRACE_FUSION, .kind_text = "fusion", .line = t->lex.line };
+    t->n_out = 0;
+    while (t->n_out ? lex_is(&t->lex, ',') : lex_peek(&t->lex, '%')) {
+        if (lex_value(&t->lex, &name) != 0 || define(t, &name, &id) != 0)
+            return -1;
+        add_out(t, id, name.at);
+    }
+    if (attr_read(t, op, rule_attrs(op)) != 0 || open_block(t, item, TRACE_ITEM_FUSION_BEGIN) != 0)
+        return -1;
+    op->out = t->out;
+    op->n_out = t->n_out;
+    if (!op->name)
+        op->name = op->n_out ? trace_tensor(t, op->out[0])->name : op->kind_text;
+    item->name = op->name;
+    t->fusion_name = copy(t->fusion_name, op->name);
+    t->fusion_note = copy(t->fusion_note, op->note);
+    block(t)->first_out = first;
+    block(t)->n_out = op->n_out;
+    return 0;
+}
+
+static int close_fusion(struct trace *t, struct trace_item *item, const struct reader_block *b)
+{
+    if (b->n_ops == 0)
+        return lex_fail(&t->lex, 0, ERR_FORMAT, "the fusion of line %" PRIu32 " has no operation",
+                        b->line);
+    t->n_out = 0;
+    for (uint32_t i = 0; i < b->n_out; i++) {
+        const struct scope_tensor *s = scope_at(&t->scope, b->first_out + i);
+        if (!s->defined)
+            return lex_fail(&t->lex, 0, ERR_FORMAT,
+                            "the fusion of line %" PRIu32
+                            " lists %%%.64s, but no operation in it defines it",
+                            b->line, s->tensor.name);
+        add_out(t, b->first_out + i, 0);
+    }
+    item->op = (struct trace_op){ .kind = TRACE_FUSION,
+                                  .kind_text = "fusion",
+                                  .name = t->fusion_name,
+                                  .note = t->fusion_note,
+                                  .out = t->out,
+                                  .n_out = t->n_out,
+                                  .line = b->line };
+    item->name = t->fusion_name;
+    return 0;
+}
+
+static int close_block(struct trace *t, struct trace_item *item)
+{
+    const struct reader_block *b = block(t);
+
+    if (!b)
+        return lex_fail(&t->lex, t->lex.at - 1, ERR_FORMAT, "'}' without a block to close");
+    if (lex_expect_end(&t->lex) != 0)
+        return -1;
+    for (uint32_t id = b->height; id < t->scope.n; id++) {
+        const struct scope_tensor *s = scope_at(&t->scope, id);
+        if (s->handle && !s->start.done)
+            return lex_fail(&t->lex, 0, ERR_FORMAT,
+                            "the block of line %" PRIu32
+                            " ends before the start of %%%.64s (line %" PRIu32 ") has its done",
+                            b->line, s->tensor.name, s->line);
+    }
+    item->count = 0;
+    item->kind = b->kind == TRACE_ITEM_STEP_BEGIN     ? TRACE_ITEM_STEP_END
+                 : b->kind == TRACE_ITEM_REPEAT_BEGIN ? TRACE_ITEM_REPEAT_END
+                                                      : TRACE_ITEM_FUSION_END;
+    if (b->kind == TRACE_ITEM_FUSION_BEGIN && close_fusion(t, item, b) != 0)
+        return -1;
+    scope_cut(&t->scope, b->height);
+    t->n_blocks--;
+    return 0;
+}
+
+/* --- statements --------------------------------------------------------------------------- */
+
+static int read_tensor(struct trace *t, struct trace_item *item)
+{
+    struct trace_shape shape;
+    struct lex_text name, w;
+    enum trace_role role = 0;
+
+    if (lex_value(&t->lex, &name) != 0 || read_shape(t, &shape) != 0 ||
+        lex_word(&t->lex, &w, "a role: input, weight, state or constant") != 0)
+        return -1;
+    while (role < TRACE_ACTIVATION && strcmp(w.s, trace_role_name[role]) != 0)
+        role++;
+    if (role == TRACE_ACTIVATION)
+        return reader_unknown(t, &w, "role", trace_role_name, TRACE_ACTIVATION);
+    if (lex_expect_end(&t->lex) != 0 || define(t, &name, &item->value.id) != 0)
+        return -1;
+    struct scope_tensor *s = scope_at(&t->scope, item->value.id);
+    s->defined = true;
+    s->tensor.shape = shape;
+    s->tensor.role = role;
+    item->kind = TRACE_ITEM_TENSOR;
+    item->name = s->tensor.name;
+    return 0;
+}
+
+/* May statement `s` stand here? */
+static int check_place(struct trace *t, enum statement s, const struct lex_text *w)
+{
+    if (s == TENSOR && t->part != READER_TENSORS)
+        return lex_fail(&t->lex, w->at, ERR_FORMAT, "'tensor' after the first step");
+    if (s == STEP && t->n_blocks > 0)
+        return lex_fail(&t->lex, w->at, ERR_FORMAT, "'step' inside the block of line %" PRIu32,
+                        block(t)->line);
+    if (s != TENSOR && s != STEP && t->n_blocks == 0)
+        return lex_fail(&t->lex, w->at, ERR_FORMAT, "'%.64s' outside a step", w->s);
+    if (s < N_STATEMENTS && in_fusion(t))
+        return lex_fail(&t->lex, w->at, ERR_FORMAT, "'%.64s' inside the fusion of line %" PRIu32,
+                        w->s, block(t)->line);
+    return 0;
+}
+
+static int read_statement(struct trace *t, struct trace_item *item, enum statement s)
+{
+    struct lex_text w;
+
+    switch (s) {
+    case TENSOR: return read_tensor(t, item);
+    case STEP:
+        t->part = READER_STEPS;
+        t->n_steps++;
+        return open_block(t, item, TRACE_ITEM_STEP_BEGIN);
+    case PHASE:
+        if (lex_word(&t->lex, &w, "a name") != 0 || lex_expect_end(&t->lex) != 0)
+            return -1;
+        item->kind = TRACE_ITEM_PHASE;
+        item->name = w.s;
+        return 0;
+    case REPEAT:
+        if (lex_int(&t->lex, &item->count, 1, INT64_MAX, "repeat") != 0)
+            return -1;
+        return open_block(t, item, TRACE_ITEM_REPEAT_BEGIN);
+    case FUSION: return open_fusion(t, item);
+    case N_STATEMENTS: break;
+    }
+    return -1;
+}
+
+static int read_word(struct trace *t, struct trace_item *item)
+{
+    unsigned s = 0;
+    struct lex_text w;
+
+    if (lex_word(&t->lex, &w, "a statement") != 0)
+        return -1;
+    while (s < N_STATEMENTS && strcmp(w.s, statements[s]) != 0)
+        s++;
+    if (s == N_STATEMENTS && !lex_peek(&t->lex, '(')) {
+        for (unsigned i = 0; i < sizeof headers / sizeof *headers; i++)
+            if (strcmp(w.s, headers[i]) == 0)
+                return lex_fail(&t->lex, w.at, ERR_FORMAT, "'%s' after the header", w.s);
+        return reader_unknown(t, &w, "statement", statements, N_STATEMENTS);
+    }
+    if (check_place(t, s, &w) != 0)
+        return -1;
+    t->n_result = 0;
+    return s == N_STATEMENTS ? read_op(t, item, &w) : read_statement(t, item, s);
+}
+
+static int read_end(struct trace *t, struct trace_item *item)
+{
+    if (t->n_blocks > 0)
+        return lex_fail(&t->lex, 0, ERR_FORMAT,
+                        "the trace ends inside the block of line %" PRIu32 ", expected '}'",
+                        block(t)->line);
+    if (t->n_steps == 0)
+        return lex_fail(&t->lex, 0, ERR_FORMAT, "the trace ends without a step");
+    t->part = READER_END;
+    item->kind = TRACE_ITEM_END;
+    return 0;
+}
+
+int parse_item(struct trace *t, struct trace_item *item, struct err *err)
+{
+    struct lex_text kind;
+    int got = reader_line(t, err);
+
+    *item = (struct trace_item){ .line = t->lex.line };
+    if (got < 0)
+        return -1;
+    if (got == 0)
+        return read_end(t, item);
+    if (lex_is(&t->lex, '}'))
+        return close_block(t, item);
+    if (!lex_peek(&t->lex, '%'))
+        return read_word(t, item);
+    size_t at = t->lex.at;
+    if (read_results(t) != 0 || lex_word(&t->lex, &kind, "an operation") != 0)
+        return -1;
+    if (t->n_blocks == 0)
+        return lex_fail(&t->lex, at, ERR_FORMAT, "an operation outside a step");
+    return read_op(t, item, &kind);
+}

@@ -1,0 +1,166 @@
+#include "trace/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "trace/parse.h"
+
+int reader_line(struct trace *t, struct err *err)
+{
+    const char *s;
+    size_t n;
+    int got;
+
+    if (t->held) {
+        t->held = false;
+        t->lex.at = t->lex.used = 0;
+        t->lex.err = err;
+        return 1;
+    }
+    do {
+        got = source_line(&t->source, &s, &n, err);
+        if (got < 0)
+            return -1;
+        if (got == 0) { /* messages point behind the last line */
+            t->lex.line = t->source.line + 1;
+            t->lex.err = err;
+            return 0;
+        }
+        if (lex_start(&t->lex, s, n, t->source.line, err) != 0)
+            return -1;
+    } while (lex_end(&t->lex));
+    return 1;
+}
+
+int reader_unknown(const struct trace *t, const struct lex_text *word, const char *what,
+                   const char *const *names, unsigned n)
+{
+    const char *near = err_nearest(word->s, names, n);
+
+    if (near && *near)
+        return lex_fail(&t->lex, word->at, ERR_UNKNOWN, "unknown %s '%.64s'; did you mean '%s'?",
+                        what, word->s, near);
+    return lex_fail(&t->lex, word->at, ERR_UNKNOWN, "unknown %s '%.64s'", what, word->s);
+}
+
+/* Everything but the file back to what it was before the first line. */
+static void forget(struct trace *t)
+{
+    scope_cut(&t->scope, 0);
+    t->held = t->head_given = t->failed = false;
+    t->part = READER_TENSORS;
+    t->n_blocks = 0;
+    t->n_steps = 0;
+}
+
+static int remember(struct trace *t, int rc, const struct err *err)
+{
+    if (rc != 0) {
+        t->failed = true;
+        t->why = *err;
+    }
+    return rc;
+}
+
+static int open_bytes(struct trace **to, const struct bytes *bytes, bool allow_unknown,
+                      struct err *err)
+{
+    struct trace *t = calloc(1, sizeof *t);
+
+    BUG_ON(!t);
+    *to = NULL;
+    t->file = strdup(bytes->name);
+    BUG_ON(!t->file);
+    t->allow_unknown = allow_unknown;
+    t->lex.file = t->file;
+    struct bytes own = *bytes;
+    own.name = t->file;
+    forget(t);
+    if (source_open(&t->source, &own, err) != 0 || parse_header(t, err) != 0) {
+        trace_close(t);
+        return -1;
+    }
+    *to = t;
+    return 0;
+}
+
+int trace_open(struct trace **t, const char *path, bool allow_unknown, struct err *err)
+{
+    struct bytes bytes;
+
+    *t = NULL;
+    return bytes_open(&bytes, path, err) != 0 ? -1 : open_bytes(t, &bytes, allow_unknown, err);
+}
+
+int trace_open_memory(struct trace **t, const char *name, const void *data, size_t size,
+                      bool allow_unknown, struct err *err)
+{
+    struct bytes bytes;
+
+    bytes_memory(&bytes, name, data, size);
+    return open_bytes(t, &bytes, allow_unknown, err);
+}
+
+void trace_close(struct trace *t)
+{
+    if (!t)
+        return;
+    source_close(&t->source);
+    scope_free(&t->scope);
+    lex_free(&t->lex);
+    free(t->result);
+    free(t->in);
+    free(t->out);
+    free(t->in_at);
+    free(t->out_at);
+    free(t->fusion_name);
+    free(t->fusion_note);
+    free(t->file);
+    free(t);
+}
+
+int trace_next(struct trace *t, struct trace_item *item, struct err *err)
+{
+    if (t->failed) {
+        *err = t->why;
+        return -1;
+    }
+    if (!t->head_given) {
+        t->head_given = true;
+        *item = (struct trace_item){ .kind = TRACE_ITEM_HEADER, .line = 1 };
+        return 0;
+    }
+    if (t->part == READER_END) {
+        *item = (struct trace_item){ .kind = TRACE_ITEM_END, .line = t->lex.line };
+        return 0;
+    }
+    return remember(t, parse_item(t, item, err), err);
+}
+
+int trace_rewind(struct trace *t, struct err *err)
+{
+    source_rewind(&t->source);
+    forget(t);
+    return remember(t, parse_header(t, err), err);
+}
+
+const struct trace_header *trace_head(const struct trace *t)
+{
+    return &t->head;
+}
+
+const struct trace_tensor *trace_tensor(const struct trace *t, struct trace_value v)
+{
+    return &scope_at(&t->scope, v.id)->tensor;
+}
+
+const char *trace_file(const struct trace *t)
+{
+    return t->file;
+}
+
+uint64_t trace_checksum(const struct trace *t)
+{
+    return XXH64_digest(t->source.sum);
+}

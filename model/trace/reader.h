@@ -1,0 +1,71 @@
+/* reader.h - the state of a trace reader, shared by the files that read lines. */
+#ifndef TRACE_READER_H
+#define TRACE_READER_H
+
+#include "trace/lex.h"
+#include "trace/scope.h"
+#include "trace/source.h"
+#include "trace/trace.h"
+
+#define READER_DEPTH 64 /* blocks inside each other */
+
+struct reader_block {
+    enum trace_item_kind kind; /* of its begin */
+    uint32_t line;
+    uint32_t height;           /* of the scope when it began */
+    uint64_t times;            /* this block runs in a step: the product of repeats, fits 63 bits */
+    uint32_t first_out, n_out; /* fusion: ids of the values that leave it */
+    uint64_t n_ops;
+};
+
+struct reader_result { /* of an operation, as it stands in the line */
+    struct lex_text name;
+    struct trace_shape shape;
+    enum trace_role role;
+};
+
+enum reader_part { READER_TENSORS, READER_STEPS, READER_END };
+
+struct trace {
+    struct source source;
+    char *file;
+    bool allow_unknown;
+    struct trace_header head;
+    struct scope scope;
+    struct lex lex;
+    bool held; /* the line in lex has not been used yet */
+    enum reader_part part;
+    bool head_given; /* the header item has been handed out */
+    struct reader_block block[READER_DEPTH];
+    uint32_t n_blocks;
+    uint64_t n_steps;
+    char *fusion_name, *fusion_note; /* of the open fusion, for its end; note may be NULL */
+    bool failed;
+    struct err why;
+
+    /* the operation of the line */
+    struct reader_result *result;
+    struct trace_value *in, *out;
+    size_t *in_at, *out_at; /* where they stand in the line */
+    uint32_t n_result, cap_result, n_in, cap_in, n_out, cap_out;
+    size_t kind_at;
+};
+
+/* Take the next line that is neither blank nor a comment into t->lex: 1, 0 at the end, -1. */
+int reader_line(struct trace *t, struct err *err);
+
+/* Fail for want of `word` among `names` ("unknown WHAT 'word'; did you mean 'x'?"). */
+int reader_unknown(const struct trace *t, const struct lex_text *word, const char *what,
+                   const char *const *names, unsigned n);
+
+/* Room for one more in a growing array. */
+#define READER_ROOM(array, n, cap)                                                                 \
+    do {                                                                                           \
+        if ((n) == (cap)) {                                                                        \
+            (cap) = (cap) ? 2 * (cap) : 16;                                                        \
+            (array) = realloc((array), (cap) * sizeof *(array));                                   \
+            BUG_ON(!(array));                                                                      \
+        }                                                                                          \
+    } while (0)
+
+#endif

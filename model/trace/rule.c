@@ -1,0 +1,383 @@
+#include "trace/rule.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/attr.h"
+#include "trace/shape.h"
+
+#define ANY UINT32_MAX
+
+struct rule {
+    uint32_t in_min, in_max, out_min, out_max;
+    uint32_t attrs; /* besides the common ones */
+    bool async, fuses;
+    int (*derive)(struct trace *t, struct trace_op *op);
+};
+
+static int derive_sort(struct trace *t, struct trace_op *op);
+static int derive_gather(struct trace *t, struct trace_op *op);
+static int derive_scatter(struct trace *t, struct trace_op *op);
+static int derive_optimizer(struct trace *t, struct trace_op *op);
+static int derive_transfer(struct trace *t, struct trace_op *op);
+static int derive_host(struct trace *t, struct trace_op *op);
+
+#define MATMUL (ATTR_BIT(TA) | ATTR_BIT(TB) | ATTR_BIT(BIAS))
+#define SORT (ATTR_BIT(ROWS) | ATTR_BIT(COLS))
+#define INDEX (SORT | ATTR_BIT(TABLE_ROWS) | ATTR_BIT(SORTED) | ATTR_BIT(UNIQUE))
+#define HOST (ATTR_BIT(TIME) | ATTR_BIT(CALLS))
+
+/* clang-format off */
+static const struct rule rules[TRACE_N_KINDS] = {
+    /*                       operands  results  attributes                      async  fuses         */
+    [TRACE_MATMUL]         = { 2, 2,   1, 1,    MATMUL,                         false, true,  rule_matmul },
+    [TRACE_CONV]           = { 2, 2,   1, 1,    ATTR_WINDOW | ATTR_BIT(BIAS),   false, true,  rule_conv },
+    [TRACE_CONV_DGRAD]     = { 2, 2,   1, 1,    ATTR_WINDOW,                    false, true,  rule_conv },
+    [TRACE_CONV_WGRAD]     = { 2, 2,   1, 1,    ATTR_WINDOW,                    false, true,  rule_conv },
+    [TRACE_ELEMENTWISE]    = { 0, ANY, 1, ANY,  0,                              false, true,  NULL },
+    [TRACE_REDUCE]         = { 1, ANY, 1, ANY,  0,                              false, true,  NULL },
+    [TRACE_COPY]           = { 1, ANY, 1, ANY,  0,                              false, true,  NULL },
+    [TRACE_POOL]           = { 1, ANY, 1, ANY,  0,                              false, true,  NULL },
+    [TRACE_RNG]            = { 0, ANY, 1, ANY,  0,                              false, true,  NULL },
+    [TRACE_SORT]           = { 1, ANY, 1, ANY,  SORT,                           false, true,  derive_sort },
+    [TRACE_GATHER]         = { 2, 2,   1, 1,    INDEX,                          false, true,  derive_gather },
+    [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  derive_scatter },
+    [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    0,                              false, true,  derive_optimizer },
+    [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
+    [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
+    [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
+    [TRACE_INFEED]         = { 0, 0,   1, ANY,  0,                              true,  false, derive_transfer },
+    [TRACE_OUTFEED]        = { 1, ANY, 0, 0,    ATTR_BIT(SYNC),                 true,  false, derive_transfer },
+    [TRACE_HOST]           = { 0, ANY, 0, ANY,  HOST,                           false, false, derive_host },
+    [TRACE_FUSION]         = { 0, 0,   0, ANY,  0,                              false, false, NULL },
+    [TRACE_UNKNOWN]        = { 0, ANY, 0, ANY,  0,                              false, true,  NULL },
+};
+
+/* What an operation can be called; the index of a plain kind is its number. */
+static const char *const names[] = {
+#define K(id, text) text,
+    TRACE_KINDS(K)
+#undef K
+    "all-reduce-start", "all-reduce-done", "reduce-scatter-start", "reduce-scatter-done",
+    "all-gather-start", "all-gather-done", "infeed-start", "infeed-done",
+    "outfeed-start", "outfeed-done",
+};
+/* clang-format on */
+
+int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_op *op)
+{
+    static const char *const suffix[] = { [TRACE_START] = "-start", [TRACE_DONE] = "-done" };
+
+    op->kind_text = word->s;
+    for (enum trace_kind k = 0; k < TRACE_FUSION; k++) {
+        size_t n = strlen(trace_kind_name[k]);
+        if (strncmp(word->s, trace_kind_name[k], n) != 0)
+            continue;
+        op->kind = k;
+        op->async = TRACE_SYNC;
+        if (word->s[n] == '\0')
+            return 0;
+        for (op->async = TRACE_START; rules[k].async && op->async <= TRACE_DONE; op->async++)
+            if (strcmp(word->s + n, suffix[op->async]) == 0)
+                return 0;
+    }
+    op->kind = TRACE_UNKNOWN;
+    op->async = TRACE_SYNC;
+    if (t->allow_unknown)
+        return 0;
+    return reader_unknown(t, word, "operation", names, sizeof names / sizeof *names);
+}
+
+uint32_t rule_attrs(const struct trace_op *op)
+{
+    if (op->kind == TRACE_FUSION)
+        return ATTR_BIT(NAME) | ATTR_BIT(NOTE);
+    if (op->async == TRACE_DONE)
+        return ATTR_COMMON;
+    /* the results are only named by the done, but the bytes start to move here */
+    bool ahead =
+        op->async == TRACE_START && (op->kind == TRACE_INFEED || op->kind == TRACE_ALL_GATHER);
+    return ATTR_COMMON | rules[op->kind].attrs | (ahead ? ATTR_BIT(PAYLOAD) : 0);
+}
+
+bool rule_fuses(const struct trace_op *op)
+{
+    return rules[op->kind].fuses;
+}
+
+int rule_bytes(const struct trace *t, const struct trace_value *v, uint32_t n, uint64_t *sum)
+{
+    *sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!shape_add(sum, trace_bytes(&trace_tensor(t, v[i])->shape)))
+            return lex_fail(&t->lex, t->kind_at, ERR_RANGE,
+                            "the bytes of the values do not fit 64 bits");
+    return 0;
+}
+
+/* --- numbers of values -------------------------------------------------------------------- */
+
+static int check_count(const struct trace *t, const struct trace_op *op, const char *what,
+                       uint32_t n, uint32_t min, uint32_t max)
+{
+    if (n >= min && n <= max)
+        return 0;
+    const char *bound = min == max ? "" : n < min ? "at least " : "at most ";
+    uint32_t want = n < min ? min : max;
+    if (want == 0)
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT, "'%.64s' has no %ss, found %" PRIu32,
+                        op->kind_text, what, n);
+    return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                    "'%.64s' has %s%" PRIu32 " %s%s, found %" PRIu32, op->kind_text, bound, want,
+                    what, want == 1 ? "" : "s", n);
+}
+
+static int check_counts(const struct trace *t, const struct trace_op *op)
+{
+    const struct rule *r = &rules[op->kind];
+    uint32_t in_min = r->in_min, in_max = r->in_max, out_min = r->out_min, out_max = r->out_max;
+
+    if (op->async == TRACE_START)
+        out_min = out_max = 1;
+    if (op->async == TRACE_DONE)
+        in_min = in_max = 1;
+    if (check_count(t, op, "operand", op->n_in, in_min, in_max) != 0)
+        return -1;
+    return check_count(t, op, "result", op->n_out, out_min, out_max);
+}
+
+/* --- sort, gather, scatter ---------------------------------------------------------------- */
+
+static const struct trace_shape *shape(const struct trace *t, struct trace_value v)
+{
+    return &trace_tensor(t, v)->shape;
+}
+
+/* rows * cols must be the elements of `whole`; what is not given follows from the other. */
+static int split(const struct trace *t, struct trace_op *op, struct trace_value whole,
+                 uint64_t rows, uint64_t cols)
+{
+    uint64_t elements = trace_elements(shape(t, whole)), found;
+
+    if (!(op->given & ATTR_BIT(ROWS)))
+        op->rows = op->given & ATTR_BIT(COLS) ? elements / op->cols : rows;
+    if (!(op->given & ATTR_BIT(COLS)))
+        op->cols = op->given & ATTR_BIT(ROWS) ? elements / op->rows : cols;
+    found = op->rows;
+    if (!shape_mul(&found, op->cols) || found != elements)
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'%s' of %" PRIu64 " rows of %" PRIu64 ", expected a product of %" PRIu64
+                        ", the elements of %%%.64s",
+                        op->kind_text, op->rows, op->cols, elements, trace_tensor(t, whole)->name);
+    return 0;
+}
+
+static int derive_sort(struct trace *t, struct trace_op *op)
+{
+    const struct trace_shape *keys = shape(t, op->in[0]);
+    uint64_t cols = keys->rank ? keys->dim[keys->rank - 1] : 1;
+
+    return split(t, op, op->in[0], trace_elements(keys) / cols, cols);
+}
+
+/* One row of `moved` for each index; the table is cut into rows of the same length. */
+static int derive_index(struct trace *t, struct trace_op *op, struct trace_value moved,
+                        struct trace_value table)
+{
+    uint64_t rows = trace_elements(shape(t, op->in[1]));
+    uint64_t room = trace_elements(shape(t, table));
+
+    if (split(t, op, moved, rows, trace_elements(shape(t, moved)) / rows) != 0)
+        return -1;
+    uint64_t most = room / op->cols;
+    if (!(op->given & ATTR_BIT(TABLE_ROWS)))
+        op->table_rows = most;
+    if (op->table_rows < 1 || op->table_rows > most)
+        return lex_fail(
+            &t->lex, t->kind_at, ERR_RANGE,
+            "'%s' in a table of %" PRIu64 " rows of %" PRIu64 ": %%%.64s has %" PRIu64 " elements",
+            op->kind_text, op->table_rows, op->cols, trace_tensor(t, table)->name, room);
+    return 0;
+}
+
+static int derive_gather(struct trace *t, struct trace_op *op)
+{
+    if (derive_index(t, op, op->out[0], op->in[0]) != 0)
+        return -1;
+    /* of the table only the rows that are gathered */
+    struct trace_value touched[] = { op->in[1], op->out[0] };
+    return op->given & ATTR_BIT(READS) ? 0 : rule_bytes(t, touched, 2, &op->reads);
+}
+
+static int derive_scatter(struct trace *t, struct trace_op *op)
+{
+    return derive_index(t, op, op->in[0], op->out[0]);
+}
+
+/* --- optimizer, host ---------------------------------------------------------------------- */
+
+static int derive_optimizer(struct trace *t, struct trace_op *op)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        const struct trace_tensor *v = trace_tensor(t, op->in[i]);
+        if (v->role != TRACE_WEIGHT && v->role != TRACE_STATE)
+            continue;
+        if (!shape_add(&sum, trace_bytes(&v->shape)))
+            return lex_fail(&t->lex, t->kind_at, ERR_RANGE, "writes do not fit 64 bits");
+    }
+    if (sum == 0)
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'optimizer' updates nothing: expected a weight or state operand");
+    if (!(op->given & ATTR_BIT(WRITES)))
+        op->writes = sum;
+    return 0;
+}
+
+static int derive_host(struct trace *t, struct trace_op *op)
+{
+    if (op->given & ATTR_BIT(TIME))
+        return 0;
+    return lex_fail(&t->lex, t->kind_at, ERR_FORMAT, "'host' needs time=, such as time=\"2 ms\"");
+}
+
+/* --- collectives, infeed, outfeed --------------------------------------------------------- */
+
+static int mismatch(const struct trace *t, const struct trace_op *op, uint32_t i,
+                    struct trace_value from, const char *expected)
+{
+    char found[SHAPE_TEXT_MAX], was[SHAPE_TEXT_MAX];
+
+    return lex_fail(&t->lex, t->out_at[i], ERR_FORMAT, "'%s' of %%%.64s %s gives %s, expected %s",
+                    op->kind_text, trace_tensor(t, from)->name, shape_text(was, shape(t, from)),
+                    shape_text(found, shape(t, op->out[i])), expected);
+}
+
+/* The results of a collective against its operands. */
+static int check_results(const struct trace *t, const struct trace_op *op,
+                         const struct trace_value *in, uint32_t n_in)
+{
+    if (op->n_out != n_in && !(op->kind == TRACE_ALL_REDUCE && op->n_out == 0))
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'%s' of %" PRIu32 " operands has %" PRIu32 " results, expected as many",
+                        op->kind_text, n_in, op->n_out);
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        const struct trace_shape *a = shape(t, in[i]), *r = shape(t, op->out[i]);
+        uint64_t small = trace_elements(a), large = trace_elements(r);
+        if (op->kind == TRACE_ALL_REDUCE) {
+            if (a->dtype != r->dtype || a->rank != r->rank ||
+                memcmp(a->dim, r->dim, a->rank * sizeof *a->dim) != 0)
+                return mismatch(t, op, i, in[i], "the same shape");
+            continue;
+        }
+        if (op->kind == TRACE_REDUCE_SCATTER) {
+            small = large;
+            large = trace_elements(a);
+        }
+        bool fits =
+            op->group ? large % op->group == 0 && large / op->group == small : large % small == 0;
+        if (a->dtype != r->dtype || !fits)
+            return mismatch(t, op, i, in[i],
+                            op->kind == TRACE_ALL_GATHER
+                                ? "a part of it from each replica of the group"
+                                : "one part of it for each replica of the group");
+    }
+    return 0;
+}
+
+static int keep_start(struct trace *t, const struct trace_op *op)
+{
+    static const struct trace_shape handle = { .dtype = TRACE_U32 };
+    struct scope_tensor *h = scope_at(&t->scope, op->out[0].id);
+    char found[SHAPE_TEXT_MAX];
+
+    if (h->tensor.shape.dtype != handle.dtype || h->tensor.shape.rank != 0)
+        return lex_fail(&t->lex, t->out_at[0], ERR_FORMAT,
+                        "the result of '%s' is its handle, expected u32[], found %s", op->kind_text,
+                        shape_text(found, &h->tensor.shape));
+    h->handle = true;
+    h->start.kind = op->kind;
+    h->start.done = false;
+    h->start.sync = op->sync;
+    h->start.group = op->group;
+    h->start.payload = op->payload;
+    for (h->start.n_in = 0; h->start.n_in < op->n_in; h->start.n_in++) {
+        READER_ROOM(h->start.in, h->start.n_in, h->start.cap_in);
+        h->start.in[h->start.n_in] = op->in[h->start.n_in];
+    }
+    return 0;
+}
+
+static int finish(struct trace *t, struct trace_op *op, uint64_t results)
+{
+    struct scope_start *s = &scope_at(&t->scope, op->in[0].id)->start;
+
+    if (s->kind != op->kind)
+        return lex_fail(&t->lex, t->in_at[0], ERR_FORMAT,
+                        "%%%.64s is the handle of '%s-start', expected one of '%s-start'",
+                        trace_tensor(t, op->in[0])->name, trace_kind_name[s->kind],
+                        trace_kind_name[op->kind]);
+    op->group = s->group;
+    op->payload = s->payload;
+    op->sync = s->sync;
+    s->done = true;
+    bool ahead = op->kind == TRACE_INFEED || op->kind == TRACE_ALL_GATHER;
+    if (ahead && results != s->payload)
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "the results of '%s' have %" PRIu64 " bytes, expected the payload=%" PRIu64
+                        " of its start",
+                        op->kind_text, results, s->payload);
+    if (op->kind == TRACE_INFEED || op->kind == TRACE_OUTFEED)
+        return 0;
+    return check_results(t, op, s->in, s->n_in);
+}
+
+static int derive_transfer(struct trace *t, struct trace_op *op)
+{
+    uint64_t operands, results;
+
+    if (rule_bytes(t, op->in, op->n_in, &operands) != 0 ||
+        rule_bytes(t, op->out, op->n_out, &results) != 0)
+        return -1;
+    bool ahead = op->kind == TRACE_INFEED || op->kind == TRACE_ALL_GATHER;
+    if (op->async == TRACE_START) {
+        if (!ahead)
+            op->payload = operands;
+        else if (!(op->given & ATTR_BIT(PAYLOAD)))
+            return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                            "'%s' needs payload=, the bytes of the results of its done",
+                            op->kind_text);
+        results = 0; /* a handle is no data */
+    } else if (op->async == TRACE_DONE) {
+        operands = 0;
+        if (finish(t, op, results) != 0)
+            return -1;
+    } else {
+        op->payload = ahead ? results : operands;
+        if (op->kind != TRACE_INFEED && op->kind != TRACE_OUTFEED &&
+            check_results(t, op, op->in, op->n_in) != 0)
+            return -1;
+    }
+    if (op->kind == TRACE_ALL_REDUCE && op->async != TRACE_START && op->n_out == 0)
+        results = op->payload; /* in place */
+    if (!(op->given & ATTR_BIT(READS)))
+        op->reads = operands;
+    if (!(op->given & ATTR_BIT(WRITES)))
+        op->writes = results;
+    return op->async == TRACE_START ? keep_start(t, op) : 0;
+}
+
+/* --- all of them -------------------------------------------------------------------------- */
+
+int rule_apply(struct trace *t, struct trace_op *op)
+{
+    if (check_counts(t, op) != 0)
+        return -1;
+    if (!(op->given & ATTR_BIT(READS)) && rule_bytes(t, op->in, op->n_in, &op->reads) != 0)
+        return -1;
+    if (!(op->given & ATTR_BIT(WRITES)) && rule_bytes(t, op->out, op->n_out, &op->writes) != 0)
+        return -1;
+    return rules[op->kind].derive ? rules[op->kind].derive(t, op) : 0;
+}

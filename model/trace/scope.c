@@ -1,0 +1,125 @@
+#include "trace/scope.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define CHUNK 256u
+
+static uint32_t hash_of(const char *name)
+{
+    return (uint32_t)XXH64(name, strlen(name), 0);
+}
+
+struct scope_tensor *scope_at(const struct scope *s, uint32_t id)
+{
+    BUG_ON(id / CHUNK >= s->n_chunks);
+    return &s->chunk[id / CHUNK][id % CHUNK];
+}
+
+void scope_free(struct scope *s)
+{
+    for (uint32_t i = 0; i < s->n_chunks * CHUNK; i++) {
+        free((char *)(uintptr_t)scope_at(s, i)->tensor.name);
+        free(scope_at(s, i)->start.in);
+    }
+    for (uint32_t i = 0; i < s->n_chunks; i++)
+        free(s->chunk[i]);
+    free(s->chunk);
+    free(s->index);
+    *s = (struct scope){ 0 };
+}
+
+/* The place in the index where `name` is, or the free one where it belongs. */
+static uint32_t probe(const struct scope *s, const char *name, uint32_t hash)
+{
+    uint32_t mask = s->n_index - 1, i = hash & mask;
+
+    for (; s->index[i]; i = (i + 1) & mask) {
+        const struct scope_tensor *t = scope_at(s, s->index[i] - 1);
+        if (t->hash == hash && strcmp(t->tensor.name, name) == 0)
+            break;
+    }
+    return i;
+}
+
+struct scope_tensor *scope_find(const struct scope *s, const char *name, uint32_t *id)
+{
+    if (s->n_index == 0)
+        return NULL;
+    uint32_t i = probe(s, name, hash_of(name));
+    if (!s->index[i])
+        return NULL;
+    *id = s->index[i] - 1;
+    return scope_at(s, *id);
+}
+
+/* Names enter the index in the order of their ids, also here: cut() relies on it. */
+static void grow_index(struct scope *s)
+{
+    s->n_index = s->n_index ? 2 * s->n_index : 64;
+    free(s->index);
+    s->index = calloc(s->n_index, sizeof *s->index);
+    BUG_ON(!s->index);
+    for (uint32_t id = 0; id < s->n; id++)
+        s->index[probe(s, scope_at(s, id)->tensor.name, scope_at(s, id)->hash)] = id + 1;
+}
+
+static void grow_chunks(struct scope *s)
+{
+    if (s->n_chunks == s->cap_chunks) {
+        s->cap_chunks = s->cap_chunks ? 2 * s->cap_chunks : 16;
+        s->chunk = realloc(s->chunk, s->cap_chunks * sizeof *s->chunk);
+        BUG_ON(!s->chunk);
+    }
+    s->chunk[s->n_chunks] = calloc(CHUNK, sizeof **s->chunk);
+    BUG_ON(!s->chunk[s->n_chunks]);
+    s->n_chunks++;
+}
+
+struct scope_tensor *scope_push(struct scope *s, const char *name, uint32_t *id)
+{
+    size_t size = strlen(name) + 1;
+
+    BUG_ON(s->n == SCOPE_MAX);
+    if (2 * (s->n + 1) > s->n_index)
+        grow_index(s);
+    if (s->n == s->n_chunks * CHUNK)
+        grow_chunks(s);
+    *id = s->n;
+    struct scope_tensor *t = scope_at(s, *id);
+    struct scope_start kept = { .in = t->start.in, .cap_in = t->start.cap_in };
+    char *copy = realloc((char *)(uintptr_t)t->tensor.name, size);
+    BUG_ON(!copy);
+    memcpy(copy, name, size);
+    *t = (struct scope_tensor){ .tensor.name = copy, .hash = hash_of(name), .start = kept };
+    uint32_t place = probe(s, copy, t->hash);
+    BUG_ON(s->index[place]);
+    s->index[place] = *id + 1;
+    s->n++;
+    return t;
+}
+
+void scope_cut(struct scope *s, uint32_t height)
+{
+    /* last in, first out: no later name can have been pushed on past the place that is freed */
+    while (s->n > height) {
+        const struct scope_tensor *t = scope_at(s, s->n - 1);
+        s->index[probe(s, t->tensor.name, t->hash)] = 0;
+        s->n--;
+    }
+}
+
+const char *scope_nearest(const struct scope *s, const char *name)
+{
+    const char **names = malloc((s->n + 1) * sizeof *names);
+    unsigned n = 0;
+
+    BUG_ON(!names);
+    for (uint32_t id = 0; id < s->n; id++)
+        if (scope_at(s, id)->defined)
+            names[n++] = scope_at(s, id)->tensor.name;
+    const char *best = err_nearest(name, names, n);
+    free(names);
+    return best;
+}

@@ -1,0 +1,90 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "trace/reader.h"
+
+void trace_totals_init(struct trace_totals *s)
+{
+    memset(s, 0, sizeof *s);
+    mpz_inits(s->flops, s->reads, s->writes, s->reduce_bytes, s->infeed_bytes, s->outfeed_bytes,
+              s->parameters, s->weight_bytes, s->state_bytes, s->input_bytes, NULL);
+}
+
+void trace_totals_clear(struct trace_totals *s)
+{
+    mpz_clears(s->flops, s->reads, s->writes, s->reduce_bytes, s->infeed_bytes, s->outfeed_bytes,
+               s->parameters, s->weight_bytes, s->state_bytes, s->input_bytes, NULL);
+}
+
+static void add_tensor(struct trace_totals *s, const struct trace_tensor *v)
+{
+    uint64_t bytes = trace_bytes(&v->shape);
+
+    s->tensors++;
+    if (v->role == TRACE_WEIGHT) {
+        exact_addmul(s->parameters, trace_elements(&v->shape), 1);
+        exact_addmul(s->weight_bytes, bytes, 1);
+    } else if (v->role == TRACE_STATE) {
+        exact_addmul(s->state_bytes, bytes, 1);
+    } else if (v->role == TRACE_INPUT) {
+        exact_addmul(s->input_bytes, bytes, 1);
+    }
+}
+
+static void add_op(struct trace_totals *s, const struct trace_op *op, uint64_t times)
+{
+    /* what moves is counted where it starts to move */
+    uint64_t payload = op->async == TRACE_DONE ? 0 : op->payload;
+
+    s->ops_written++;
+    exact_addmul(s->flops, op->flops, times);
+    switch (op->kind) {
+    case TRACE_ALL_REDUCE:
+    case TRACE_REDUCE_SCATTER:
+    case TRACE_ALL_GATHER: exact_addmul(s->reduce_bytes, payload, times); return;
+    case TRACE_INFEED: exact_addmul(s->infeed_bytes, payload, times); return;
+    case TRACE_OUTFEED: exact_addmul(s->outfeed_bytes, payload, times); return;
+    default:
+        exact_addmul(s->reads, op->reads, times);
+        exact_addmul(s->writes, op->writes, times);
+        return;
+    }
+}
+
+static int count(const struct trace *t, uint64_t *sum, uint64_t times, struct err *err)
+{
+    if (!__builtin_add_overflow(*sum, times, sum))
+        return 0;
+    return err_set(err, ERR_RANGE,
+                   "%.200s:%" PRIu32 ":1: the trace executes more than 2^64 operations", t->file,
+                   t->lex.line);
+}
+
+int trace_sum(struct trace *t, struct trace_totals *s, struct err *err)
+{
+    struct trace_item item;
+
+    if (trace_rewind(t, err) != 0)
+        return -1;
+    do {
+        if (trace_next(t, &item, err) != 0)
+            return -1;
+        uint64_t times = t->n_blocks ? t->block[t->n_blocks - 1].times : 1;
+        if (item.kind == TRACE_ITEM_TENSOR) {
+            add_tensor(s, trace_tensor(t, item.value));
+        } else if (item.kind == TRACE_ITEM_OP) {
+            add_op(s, &item.op, times);
+            if (count(t, &s->ops, times, err) != 0)
+                return -1;
+        } else if (item.kind == TRACE_ITEM_FUSION_BEGIN) {
+            if (count(t, &s->fusions, times, err) != 0)
+                return -1;
+        } else if (item.kind == TRACE_ITEM_STEP_BEGIN) {
+            s->steps++;
+        } else if (item.kind == TRACE_ITEM_PHASE) {
+            s->phases++;
+        }
+    } while (item.kind != TRACE_ITEM_END);
+    return 0;
+}
