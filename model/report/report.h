@@ -1,0 +1,42 @@
+/* report.h - what a replay found out, written for people and for programs.
+ *
+ * A report reads a struct run_result and names no component: figures carry their column, causes
+ * their text.  Numbers are exact until they are printed; the same result gives the same bytes.
+ * Nothing fails here but writing, which the caller sees in ferror(out). */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "run/result.h"
+
+#define CYCLOTRON_VERSION "0.1.0"
+
+/* "mxu", and what a core does meanwhile: "waits for the matrix unit, ..." */
+extern const char *const report_cause_name[N_CAUSES];
+extern const char *const report_cause_doc[N_CAUSES];
+
+/* One screen of 100 columns: what the step waits for, then where its time goes. */
+void report_text(const struct run_result *r, FILE *out);
+
+/* One JSON object and a newline.  Integers are printed in full, also beyond 2^63; ratios with 17
+ * significant digits where no shorter decimal is exact; what is unknown is null. */
+void report_json(const struct run_result *r, FILE *out);
+
+/* The operations in program order, one a line, after a line of column names (RFC 4180, but lines
+ * end in a newline alone). */
+void report_csv(const struct run_result *r, FILE *out);
+
+/* A machine in a comparison: its result, or why it cannot run the trace at all. */
+struct report_verdict {
+    const char *machine;
+    const struct run_result *result; /* NULL: see `error` */
+    const char *error;
+};
+
+/* Which machine runs the trace, how fast and for how much, one row each in the order given. */
+void report_compare_text(const char *trace, const struct report_verdict *v, size_t n, FILE *out);
+void report_compare_json(const char *trace, const struct report_verdict *v, size_t n, FILE *out);
+
+#endif

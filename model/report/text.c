@@ -1,0 +1,403 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/exact.h"
+#include "base/unit.h"
+#include "report/report.h"
+#include "report/write.h"
+
+#define SLOWEST 10
+
+/* The unit of a column, chosen by its largest value so that this has a digit before the point. */
+struct scale {
+    char unit[16];
+    mpq_t factor; /* value in the column = factor * value in the base unit */
+};
+
+static void scale_init(struct scale *s, const mpq_t largest, const char *unit)
+{
+    static const struct {
+        const char *prefix;
+        unsigned long num, den;
+    } prefixes[] = { { "T", 1, 1000000000000 }, { "G", 1, 1000000000 }, { "M", 1, 1000000 },
+                     { "k", 1, 1000 },          { "", 1, 1 },           { "m", 1000, 1 },
+                     { "u", 1000000, 1 },       { "n", 1000000000, 1 } };
+    bool time = strcmp(unit, "s") == 0;
+    size_t first = time ? 4 : 0, last = time ? 7 : 4; /* no kiloseconds, no millibytes */
+
+    mpq_init(s->factor);
+    for (size_t i = first;; i++) {
+        mpq_set_ui(s->factor, prefixes[i].num, prefixes[i].den);
+        mpq_t scaled;
+        mpq_init(scaled);
+        mpq_mul(scaled, largest, s->factor);
+        bool enough = mpq_cmp_ui(scaled, 1, 1) >= 0;
+        mpq_clear(scaled);
+        if (enough || i == last) {
+            snprintf(s->unit, sizeof s->unit, "%s%s", prefixes[i].prefix, unit);
+            return;
+        }
+    }
+}
+
+static void scale_init_mpz(struct scale *s, const mpz_t largest, const char *unit)
+{
+    mpq_t q;
+
+    mpq_init(q);
+    mpq_set_z(q, largest);
+    scale_init(s, q, unit);
+    mpq_clear(q);
+}
+
+static void write_scaled_mpz(const mpz_t z, const struct scale *s, int width, FILE *out)
+{
+    mpq_t q;
+
+    mpq_init(q);
+    mpq_set_z(q, z);
+    write_fixed(q, s->factor, 3, width, out);
+    mpq_clear(q);
+}
+
+/* q with four significant digits, and its unit */
+static void write_quantity(const mpq_t q, const char *unit, FILE *out)
+{
+    char buf[256];
+
+    fputs(unit_format(buf, sizeof buf, q, unit, 4), out);
+}
+
+static void write_number(const mpq_t q, FILE *out)
+{
+    char buf[256];
+
+    fputs(exact_decimal(buf, sizeof buf, q, 4), out);
+}
+
+static void write_bytes(uint64_t bytes, FILE *out)
+{
+    mpq_t q;
+
+    mpq_init(q);
+    exact_ratio(q, bytes, 1);
+    write_quantity(q, "B", out);
+    mpq_clear(q);
+}
+
+static void write_count(uint64_t n, const char *noun, FILE *out)
+{
+    fprintf(out, "%llu %s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
+}
+
+static void epoch(const struct run_result *r, FILE *out)
+{
+    mpq_t hours;
+
+    fputs("  epoch    ", out);
+    if (r->has_epoch) {
+        mpq_init(hours);
+        mpq_set_ui(hours, 1, 3600);
+        mpq_mul(hours, hours, r->seconds_per_epoch);
+        write_number(r->steps_per_epoch, out);
+        fputs(" steps, ", out);
+        write_number(r->seconds_per_epoch, out);
+        fputs(" s (", out);
+        write_number(hours, out);
+        fputs(" h), ", out);
+        mpq_clear(hours);
+    } else {
+        fputs("of unknown length, the trace does not say how many samples it has; ", out);
+    }
+    write_number(r->samples_per_second, out);
+    fputs(" samples/s\n", out);
+}
+
+static void price(const struct run_result *r, const mpq_t per_hour, const mpq_t per_epoch,
+                  const char *how, FILE *out)
+{
+    if (r->has_epoch) {
+        write_number(per_epoch, out);
+        fprintf(out, " USD/epoch %s at ", how);
+    }
+    write_number(per_hour, out);
+    fprintf(out, " USD/h%s%s", r->has_epoch ? "" : " ", r->has_epoch ? "" : how);
+}
+
+static void cost(const struct run_result *r, FILE *out)
+{
+    fputs("  cost     ", out);
+    if (r->has_price)
+        price(r, r->usd_per_hour, r->usd_per_epoch, "on demand", out);
+    if (r->has_preemptible) {
+        fputs(r->has_price ? ", " : "", out);
+        price(r, r->usd_per_hour_preemptible, r->usd_per_epoch_preemptible, "preemptible", out);
+    }
+    if (!r->has_price && !r->has_preemptible)
+        fputs("unknown, the machine has no price", out);
+    else if (r->price_source)
+        fprintf(out, " %s", r->price_source);
+    putc('\n', out);
+}
+
+static void memory(const struct run_result *r, FILE *out)
+{
+    mpq_t peak, capacity;
+
+    mpq_init(peak);
+    mpq_init(capacity);
+    exact_ratio(peak, r->peak_bytes_per_core, 1);
+    exact_ratio(capacity, r->capacity_bytes_per_core, 1);
+    fputs(r->fits ? "  memory   fits: " : "  memory   DOES NOT FIT: needs ", out);
+    write_bytes(r->peak_bytes_per_core, out);
+    fputs(" of ", out);
+    write_bytes(r->capacity_bytes_per_core, out);
+    fputs(" per core (", out);
+    write_percent(peak, capacity, 0, out);
+    fputs(" %)", out);
+    if (r->peak_at) {
+        unsigned width = (unsigned)strlen(r->peak_at);
+        fputs(", most at ", out);
+        write_column(r->peak_at, width < 40 ? width : 40, out);
+    }
+    if (!r->fits)
+        fputs("; the times are as if it did", out);
+    putc('\n', out);
+    mpq_clear(peak);
+    mpq_clear(capacity);
+}
+
+static void verdict(const struct run_result *r, FILE *out)
+{
+    mpq_t hz;
+
+    fprintf(out, "%s takes ", r->machine);
+    write_quantity(r->seconds_per_step, "s", out);
+    fprintf(out, " for a step of %s; the largest part, ", r->workload);
+    write_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
+    fprintf(out, " %%, is %s\n", report_cause_name[r->bound_by]);
+    if (r->uncovered_ops > 0) {
+        mpq_t one;
+        mpq_init(one);
+        mpq_set_ui(one, 1, 1);
+        fputs("  WARNING  ", out);
+        write_count(r->uncovered_ops, "operation", out);
+        fputs(" of unknown kind, ", out);
+        write_percent(r->uncovered_share, one, 0, out);
+        fputs(" % of the step: costed as memory traffic alone\n", out);
+        mpq_clear(one);
+    }
+    epoch(r, out);
+    cost(r, out);
+    memory(r, out);
+
+    fputs("  machine  ", out);
+    write_count(r->cores, "core", out);
+    fputs(", ", out);
+    write_count(r->chips, "chip", out);
+    fputs(", ", out);
+    write_count(r->hosts, "host", out);
+    fprintf(out, "; %llu cycles/step at ", (unsigned long long)r->cycles_per_step);
+    mpq_init(hz);
+    exact_ratio(hz, r->core_hz, 1);
+    write_quantity(hz, "Hz", out);
+    mpq_clear(hz);
+    if (r->unverified > 0) {
+        fputs("; ", out);
+        write_count(r->unverified, "value", out);
+        fputs(" unverified", out);
+    }
+    fprintf(out, "\n  trace    %s, ", r->trace);
+    write_count(r->steps, "step", out);
+    fputs(" measured\n", out);
+    for (size_t i = 0; i < r->n_changed; i++)
+        fprintf(out, "  changed  %s\n", r->changed[i]);
+}
+
+static void causes(const struct run_result *r, const struct scale *time, FILE *out)
+{
+    char head[32];
+    bool shown[N_CAUSES] = { false };
+
+    snprintf(head, sizeof head, "%s/step", time->unit);
+    fprintf(out, "\ntime by cause  %8s%7s\n", head, "%");
+    for (unsigned line = 0; line < N_CAUSES; line++) {
+        unsigned most = N_CAUSES;
+        for (unsigned c = 0; c < N_CAUSES; c++) {
+            if (!shown[c] && (most == N_CAUSES || mpq_cmp(r->cause[c], r->cause[most]) > 0))
+                most = c;
+        }
+        if (mpq_sgn(r->cause[most]) == 0)
+            break;
+        shown[most] = true;
+        fprintf(out, "  %-11s", report_cause_name[most]);
+        write_fixed(r->cause[most], time->factor, 3, 10, out);
+        write_percent(r->cause[most], r->seconds_per_step, 7, out);
+        fprintf(out, "  %s\n", report_cause_doc[most]);
+    }
+}
+
+static void figure(const struct run_figure *f, FILE *out)
+{
+    size_t length = figure_group_length(f->column), doc = strlen(f->doc);
+    mpq_t one;
+
+    fputs("  ", out);
+    write_column(f->column + (length ? length + 1 : 0), 21, out);
+    if (f->known) {
+        mpq_init(one);
+        mpq_set_ui(one, 1, 1);
+        write_percent(f->value, one, 7, out);
+        mpq_clear(one);
+    } else {
+        fprintf(out, "%7s", "-");
+    }
+    fputs("  ", out);
+    write_column(f->doc, doc < 68 ? (unsigned)doc : 68, out);
+    putc('\n', out);
+}
+
+static void figures(const struct run_figure *f, size_t n, FILE *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!figure_opens_group(f, i))
+            continue;
+        int length = (int)figure_group_length(f[i].column);
+        fprintf(out, "\n%-23.*s%7s\n", length, f[i].column, "%");
+        for (size_t j = i; j < n; j++) {
+            if (figure_same_group(f[i].column, f[j].column))
+                figure(&f[j], out);
+        }
+    }
+}
+
+/* Of a table of rows: the largest of each column, for its unit. */
+struct columns {
+    struct scale time, flops, bytes;
+    mpq_t all; /* 100 %, the step */
+};
+
+static void columns_init(struct columns *c, const struct run_row *rows, size_t n, const mpq_t step)
+{
+    mpz_t flops, bytes;
+
+    mpz_init(flops);
+    mpz_init(bytes);
+    for (size_t i = 0; i < n; i++) {
+        if (mpz_cmp(rows[i].flops, flops) > 0)
+            mpz_set(flops, rows[i].flops);
+        if (mpz_cmp(rows[i].hbm_bytes, bytes) > 0)
+            mpz_set(bytes, rows[i].hbm_bytes);
+    }
+    scale_init(&c->time, step, "s");
+    scale_init_mpz(&c->flops, flops, "FLOP");
+    scale_init_mpz(&c->bytes, bytes, "B");
+    mpq_init(c->all);
+    mpq_set(c->all, step);
+    mpz_clear(flops);
+    mpz_clear(bytes);
+}
+
+static void columns_clear(struct columns *c)
+{
+    mpq_clear(c->time.factor);
+    mpq_clear(c->flops.factor);
+    mpq_clear(c->bytes.factor);
+    mpq_clear(c->all);
+}
+
+static void columns_head(const struct columns *c, FILE *out)
+{
+    char time[32], bytes[32];
+
+    snprintf(time, sizeof time, "%s/step", c->time.unit);
+    snprintf(bytes, sizeof bytes, "HBM %s", c->bytes.unit);
+    fprintf(out, "%6s%11s%6s  %-8s%10s%10s%6s\n", "runs", time, "%", "bound by", c->flops.unit,
+            bytes, "mxu %");
+}
+
+static void columns_row(const struct columns *c, const struct run_row *row, FILE *out)
+{
+    mpq_t one;
+
+    fprintf(out, "%6llu", (unsigned long long)row->count);
+    write_fixed(row->seconds, c->time.factor, 3, 11, out);
+    write_percent(row->seconds, c->all, 6, out);
+    fprintf(out, "  %-8s", report_cause_name[row->bound_by]);
+    write_scaled_mpz(row->flops, &c->flops, 10, out);
+    write_scaled_mpz(row->hbm_bytes, &c->bytes, 10, out);
+    mpq_init(one);
+    mpq_set_ui(one, mpq_sgn(row->mxu) ? 1 : 0, 1); /* no share of nothing: "-" */
+    write_percent(row->mxu, one, 6, out);
+    mpq_clear(one);
+    putc('\n', out);
+}
+
+static void phases(const struct run_result *r, FILE *out)
+{
+    struct columns c;
+
+    if (r->n_phases == 0)
+        return;
+    columns_init(&c, r->phases, r->n_phases, r->seconds_per_step);
+    fprintf(out, "\n%-41s", "phases");
+    columns_head(&c, out);
+    for (size_t i = 0; i < r->n_phases; i++) {
+        fputs("  ", out);
+        write_column(r->phases[i].name, 39, out);
+        columns_row(&c, &r->phases[i], out);
+    }
+    columns_clear(&c);
+}
+
+/* Longest first; of equals the earlier one, so that the order is a function of the result. */
+static int slower(const void *a, const void *b)
+{
+    const struct run_row *const *x = a, *const *y = b;
+    int order = mpq_cmp((*y)->seconds, (*x)->seconds);
+
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+static void slowest(const struct run_result *r, FILE *out)
+{
+    size_t n = r->n_ops < SLOWEST ? r->n_ops : SLOWEST;
+    struct columns c;
+
+    if (n == 0)
+        return;
+    const struct run_row **order = malloc(r->n_ops * sizeof *order);
+    BUG_ON(!order);
+    for (size_t i = 0; i < r->n_ops; i++)
+        order[i] = &r->ops[i];
+    qsort(order, r->n_ops, sizeof *order, slower);
+
+    columns_init(&c, r->ops, r->n_ops, r->seconds_per_step);
+    char title[64];
+    snprintf(title, sizeof title, "slowest %zu of %zu ops", n, r->n_ops);
+    fprintf(out, "\n%-31s%-10s", title, "kind");
+    columns_head(&c, out);
+    for (size_t i = 0; i < n; i++) {
+        fputs("  ", out);
+        write_column(order[i]->name, 28, out);
+        putc(' ', out);
+        write_column(order[i]->kind, 10, out);
+        columns_row(&c, order[i], out);
+    }
+    columns_clear(&c);
+    free(order);
+}
+
+void report_text(const struct run_result *r, FILE *out)
+{
+    struct scale time;
+
+    verdict(r, out);
+    scale_init(&time, r->seconds_per_step, "s");
+    causes(r, &time, out);
+    mpq_clear(time.factor);
+    figures(r->figures, r->n_figures, out);
+    phases(r, out);
+    slowest(r, out);
+}

@@ -1,0 +1,425 @@
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/write.h"
+
+/* A result worked out by hand: 4 ms a step, 3 ms of it mxu, 0.8 ms hbm, 0.2 ms launch. */
+struct sample {
+    struct run_result r;
+    struct run_figure figures[4];
+    struct run_row phase, ops[2];
+    struct run_link link;
+    char *changed[1];
+};
+
+static void set(mpq_t q, const char *fraction)
+{
+    mpq_init(q);
+    cr_assert_eq(mpq_set_str(q, fraction, 10), 0);
+    mpq_canonicalize(q);
+}
+
+static void set_row(struct run_row *row, const char *name, const char *kind, const char *seconds,
+                    enum cause cause, const char *flops)
+{
+    row->name = (char *)name;
+    row->phase = (char *)"fwd";
+    row->kind = (char *)kind;
+    row->count = 1;
+    set(row->seconds, seconds);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        set(row->cause[c], c == (unsigned)cause ? seconds : "0");
+    row->bound_by = cause;
+    mpz_init_set_str(row->flops, flops, 10);
+    mpz_init_set_str(row->hbm_bytes, "2500000", 10);
+    set(row->mxu, strcmp(flops, "0") == 0 ? "0" : "1/8");
+}
+
+static void clear_row(struct run_row *row)
+{
+    mpq_clears(row->seconds, row->mxu, NULL);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        mpq_clear(row->cause[c]);
+    mpz_clears(row->flops, row->hbm_bytes, NULL);
+}
+
+static void fill(struct sample *s)
+{
+    static const char *const columns[] = { "utilization.mxu", "mxu_waste.pad_m", "utilization.host",
+                                           "mxu_waste.pad_n" };
+    struct run_result *r = &s->r;
+
+    memset(s, 0, sizeof *s);
+    r->machine = (char *)"tpu-v3-8";
+    r->trace = (char *)"a \"b\".trace";
+    r->workload = (char *)"tiny";
+    r->cores = 8;
+    r->chips = 4;
+    r->hosts = 1;
+    r->steps = 2;
+    r->cycles_per_step = 3760000;
+    r->core_hz = 940000000;
+    set(r->seconds_per_step, "1/250");
+    r->has_epoch = r->has_price = r->has_preemptible = true;
+    set(r->steps_per_epoch, "1000");
+    set(r->seconds_per_epoch, "4");
+    set(r->samples_per_second, "64000");
+    set(r->usd_per_hour, "8");
+    set(r->usd_per_hour_preemptible, "12/5");
+    set(r->usd_per_epoch, "2/225"); /* 8 USD/h * 4 s / 3600 s/h */
+    set(r->usd_per_epoch_preemptible, "1/375");
+    r->price_source = (char *)"[ju-2020]";
+    r->peak_bytes_per_core = UINT64_C(4294967296);
+    r->capacity_bytes_per_core = UINT64_C(17179869184);
+    r->fits = true;
+    r->peak_at = (char *)"conv3.dw";
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        set(r->cause[c], "0");
+    mpq_set_ui(r->cause[CAUSE_MXU], 3, 1000);
+    mpq_set_ui(r->cause[CAUSE_HBM], 1, 1250);
+    mpq_set_ui(r->cause[CAUSE_LAUNCH], 1, 5000);
+    r->bound_by = CAUSE_MXU;
+    for (size_t i = 0; i < 4; i++) {
+        s->figures[i].column = columns[i];
+        s->figures[i].doc = "useful work / what could have been done";
+        s->figures[i].known = i != 2;
+        set(s->figures[i].value, i == 0 ? "1/3" : "1/16");
+    }
+    r->figures = s->figures;
+    r->n_figures = 4;
+    set_row(&s->phase, "fwd", "", "1/250", CAUSE_MXU, "36893488147419103232"); /* 2^65 */
+    set_row(&s->ops[0], "copy,1", "copy", "1/1000", CAUSE_HBM, "0");
+    set_row(&s->ops[1], "fc", "matmul", "3/1000", CAUSE_MXU, "36893488147419103232");
+    r->phases = &s->phase;
+    r->n_phases = 1;
+    r->ops = s->ops;
+    r->n_ops = 2;
+    s->link.name = (char *)"chip0->chip1";
+    mpz_init_set_str(s->link.bytes, "18446744073709551616", 10); /* 2^64 */
+    set(s->link.utilization, "1/2");
+    r->links = &s->link;
+    r->n_links = 1;
+    set(r->uncovered_share, "0");
+    r->trace_checksum = UINT64_C(0x0123456789abcdef);
+    r->machine_checksum = 0xff;
+    s->changed[0] = (char *)"mxu.count = 4";
+    r->changed = s->changed;
+    r->n_changed = 1;
+}
+
+static void clear(struct sample *s)
+{
+    struct run_result *r = &s->r;
+
+    mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, NULL);
+    mpq_clears(r->samples_per_second, r->usd_per_hour, r->usd_per_hour_preemptible, NULL);
+    mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, r->uncovered_share, NULL);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        mpq_clear(r->cause[c]);
+    for (size_t i = 0; i < 4; i++)
+        mpq_clear(s->figures[i].value);
+    clear_row(&s->phase);
+    clear_row(&s->ops[0]);
+    clear_row(&s->ops[1]);
+    mpz_clear(s->link.bytes);
+    mpq_clear(s->link.utilization);
+}
+
+static char *print(void report(const struct run_result *, FILE *), const struct run_result *r)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    cr_assert(out);
+    report(r, out);
+    fclose(out);
+    return text;
+}
+
+static void same(const char *got, const char *want)
+{
+    cr_assert_str_eq(got, want, "got\n%s\nwant\n%s", got, want);
+}
+
+Test(report, text_says_what_the_step_waits_for_first)
+{
+    struct sample s;
+    fill(&s);
+    char *text = print(report_text, &s.r);
+
+    same(text,
+         "tpu-v3-8 takes 4 ms for a step of tiny; the largest part, 75.0 %, is mxu\n"
+         "  epoch    1000 steps, 4 s (0.001111 h), 64000 samples/s\n"
+         "  cost     0.008889 USD/epoch on demand at 8 USD/h,"
+         " 0.002667 USD/epoch preemptible at 2.4 USD/h [ju-2020]\n"
+         "  memory   fits: 4 GiB of 16 GiB per core (25.0 %), most at conv3.dw\n"
+         "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
+         "  trace    a \"b\".trace, 2 steps measured\n"
+         "  changed  mxu.count = 4\n"
+         "\n"
+         "time by cause   ms/step      %\n"
+         "  mxu             3.000   75.0  waits for the matrix unit, the last unit of its grid step"
+         " to finish\n"
+         "  hbm             0.800   20.0  waits for a tile to come from or go to HBM\n"
+         "  launch          0.200    5.0  pays the fixed cost of an operation, a grid step or a"
+         " program launch\n"
+         "\n"
+         "utilization                  %\n"
+         "  mxu                     33.3  useful work / what could have been done\n"
+         "  host                       -  useful work / what could have been done\n"
+         "\n"
+         "mxu_waste                    %\n"
+         "  pad_m                    6.2  useful work / what could have been done\n"
+         "  pad_n                    6.2  useful work / what could have been done\n"
+         "\n"
+         "phases                                     runs    ms/step     %  bound by     TFLOP"
+         "    HBM MB mxu %\n"
+         "  fwd                                         1      4.000 100.0  mxu     36893488.147"
+         "     2.500  12.5\n"
+         "\n"
+         "slowest 2 of 2 ops             kind        runs    ms/step     %  bound by     TFLOP"
+         "    HBM MB mxu %\n"
+         "  fc                           matmul         1      3.000  75.0  mxu     36893488.147"
+         "     2.500  12.5\n"
+         "  copy,1                       copy           1      1.000  25.0  hbm          0.000"
+         "     2.500     -\n");
+    free(text);
+    clear(&s);
+}
+
+Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
+{
+    struct sample s;
+    fill(&s);
+    s.r.fits = s.r.has_price = s.r.has_preemptible = s.r.has_epoch = false;
+    s.r.peak_bytes_per_core = UINT64_C(35541354250); /* 33.1 GiB */
+    s.r.capacity_bytes_per_core = UINT64_C(8589934592);
+    s.r.uncovered_ops = 3;
+    s.r.unverified = 1;
+    mpq_set_ui(s.r.uncovered_share, 1, 8);
+    s.r.n_figures = s.r.n_phases = s.r.n_ops = s.r.n_changed = 0;
+    char *text = print(report_text, &s.r);
+
+    char *end = strstr(text, "\n\ntime by cause");
+    cr_assert(end);
+    *end = '\0';
+    same(text,
+         "tpu-v3-8 takes 4 ms for a step of tiny; the largest part, 75.0 %, is mxu\n"
+         "  WARNING  3 operations of unknown kind, 12.5 % of the step: costed as memory traffic"
+         " alone\n"
+         "  epoch    of unknown length, the trace does not say how many samples it has; 64000"
+         " samples/s\n"
+         "  cost     unknown, the machine has no price\n"
+         "  memory   DOES NOT FIT: needs 33.1 GiB of 8 GiB per core (413.8 %), most at conv3.dw;"
+         " the times are as if it did\n"
+         "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz; 1 value"
+         " unverified\n"
+         "  trace    a \"b\".trace, 2 steps measured");
+    free(text);
+    clear(&s);
+}
+
+#define CAUSES_ZERO                                                                                \
+    "\"ici\": 0, \"pcie\": 0, \"storage\": 0, \"host\": 0, \"fallback\": 0, \"compile\": 0, "
+
+Test(report, json_is_exact_and_complete)
+{
+    struct sample s;
+    fill(&s);
+    s.r.n_phases = 0;
+    s.r.ops++;
+    s.r.n_ops = 1;
+    char *text = print(report_json, &s.r);
+
+    same(text,
+         "{\n"
+         "  \"machine\": \"tpu-v3-8\",\n"
+         "  \"trace\": \"a \\\"b\\\".trace\",\n"
+         "  \"steps\": 2,\n"
+         "  \"cycles_per_step\": 3760000,\n"
+         "  \"seconds_per_step\": 0.004,\n"
+         "  \"seconds_per_epoch\": 4,\n"
+         "  \"samples_per_second\": 64000,\n"
+         "  \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
+         " \"preemptible\": 0.0026666666666666667},\n"
+         "  \"joules_per_step\": null,\n"
+         "  \"memory\": {\"peak_bytes_per_core\": 4294967296,"
+         " \"capacity_bytes_per_core\": 17179869184, \"fits\": true},\n"
+         "  \"utilization\": {\"mxu\": 0.33333333333333333, \"host\": null},\n"
+         "  \"mxu_waste\": {\"pad_m\": 0.0625, \"pad_n\": 0.0625},\n"
+         "  \"time_by_cause\": {\"mxu\": 0.003, \"vpu\": 0, \"xlu\": 0, \"hbm\": 0.0008,"
+         " " CAUSES_ZERO "\"launch\": 0.0002, \"sync\": 0},\n"
+         "  \"phases\": [],\n"
+         "  \"ops\": [\n"
+         "    {\"name\": \"fc\", \"phase\": \"fwd\", \"kind\": \"matmul\", \"count\": 1,"
+         " \"seconds\": 0.003, \"bound_by\": \"mxu\", \"flops\": 36893488147419103232,"
+         " \"hbm_bytes\": 2500000, \"mxu\": 0.125, \"time_by_cause\": {\"mxu\": 0.003, \"vpu\": 0,"
+         " \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO "\"launch\": 0, \"sync\": 0}}\n"
+         "  ],\n"
+         "  \"links\": [\n"
+         "    {\"name\": \"chip0->chip1\", \"bytes\": 18446744073709551616,"
+         " \"utilization\": 0.5}\n"
+         "  ],\n"
+         "  \"uncovered\": {\"ops\": 0, \"share\": 0},\n"
+         "  \"provenance\": {\"version\": \"0.1.0\", \"trace_checksum\": \"0123456789abcdef\","
+         " \"machine_checksum\": \"00000000000000ff\","
+         " \"parameters_changed\": [\"mxu.count = 4\"]}\n"
+         "}\n");
+    free(text);
+    clear(&s);
+}
+
+Test(report, json_is_read_back_by_a_parser_and_unknown_is_null)
+{
+    struct sample s;
+    fill(&s);
+    s.r.has_epoch = false;
+    mpz_set_ui(s.phase.flops, 7); /* a parser may refuse integers beyond 2^63 */
+    mpz_set_ui(s.ops[1].flops, 7);
+    mpz_set_ui(s.link.bytes, 7);
+    s.r.machine =
+        (char *)"tab\t, slash \\, u-umlaut \xc3\xbc, no UTF-8 \xff, surrogate \xed\xa0\x80";
+    char *text = print(report_json, &s.r);
+    json_error_t error;
+    json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+
+    cr_assert(object, "line %d: %s\n%s", error.line, error.text, text);
+    cr_assert_str_eq(json_string_value(json_object_get(object, "machine")),
+                     "tab\t, slash \\, u-umlaut \xc3\xbc, no UTF-8 \xef\xbf\xbd, surrogate "
+                     "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    cr_assert(json_is_null(json_object_get(object, "seconds_per_epoch")));
+    json_t *usd = json_object_get(object, "usd_per_epoch");
+    cr_assert(json_is_null(json_object_get(usd, "on_demand")));
+    cr_assert(json_is_null(json_object_get(usd, "preemptible")));
+    cr_assert_eq(json_array_size(json_object_get(object, "ops")), 2);
+    cr_assert_eq(json_array_size(json_object_get(object, "phases")), 1);
+    json_decref(object);
+    free(text);
+    clear(&s);
+}
+
+Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
+{
+    struct sample s;
+    fill(&s);
+    char *text = print(report_csv, &s.r);
+
+    same(text,
+         "name,phase,kind,count,seconds,bound_by,flops,hbm_bytes,mxu,"
+         "time_by_cause.mxu,time_by_cause.vpu,time_by_cause.xlu,time_by_cause.hbm,"
+         "time_by_cause.ici,time_by_cause.pcie,time_by_cause.storage,time_by_cause.host,"
+         "time_by_cause.fallback,time_by_cause.compile,time_by_cause.launch,time_by_cause.sync\n"
+         "\"copy,1\",fwd,copy,1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,0,0,0,0,0\n"
+         "fc,fwd,matmul,1,0.003,mxu,36893488147419103232,2500000,0.125,"
+         "0.003,0,0,0,0,0,0,0,0,0,0,0\n");
+    free(text);
+    clear(&s);
+}
+
+static char *compare(void report(const char *, const struct report_verdict *, size_t, FILE *),
+                     const struct report_verdict *v, size_t n)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    cr_assert(out);
+    report("t.trace", v, n, out);
+    fclose(out);
+    return text;
+}
+
+Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
+{
+    struct sample slow, fast, big;
+    fill(&slow);
+    fill(&fast);
+    fill(&big);
+    mpq_set_ui(slow.r.seconds_per_epoch, 36, 1); /* slow but cheap */
+    mpq_set_ui(slow.r.usd_per_epoch, 1, 1000);
+    big.r.fits = false; /* faster and cheaper than both, and of no use */
+    big.r.peak_bytes_per_core = UINT64_C(35541354250);
+    big.r.capacity_bytes_per_core = UINT64_C(8589934592);
+    mpq_set_ui(big.r.seconds_per_epoch, 1, 1);
+    mpq_set_ui(big.r.usd_per_epoch, 0, 1);
+    const struct report_verdict v[] = {
+        { "tpu-v2-8", &big.r, NULL },
+        { "tpu-v3-8", &fast.r, NULL },
+        { "v100x1", &slow.r, NULL },
+        { "odd", NULL, "t.trace:3: no" },
+    };
+
+    char *text = compare(report_compare_text, v, 4);
+    same(text,
+         "t.trace: fastest epoch on tpu-v3-8, cheapest on v100x1\n"
+         "\n"
+         "machine  fits     s/step  samples/s    h/epoch  USD/epoch  bound by  memory\n"
+         "tpu-v2-8  no       0.004      64000  0.0002778          0  mxu       needs 33.1 GiB of"
+         " 8 GiB per core, 4.1 times\n"
+         "tpu-v3-8  yes      0.004      64000   0.001111   0.008889  mxu       4 GiB of 16 GiB per"
+         " core\n"
+         "v100x1    yes      0.004      64000       0.01      0.001  mxu       4 GiB of 16 GiB per"
+         " core\n"
+         "odd       no   cannot run it: t.trace:3: no\n"
+         "\n"
+         "Times of a machine that it does not fit are as if it did.\n");
+    free(text);
+
+    text = compare(report_compare_text, v, 1);
+    cr_assert(strstr(text, "t.trace: none of the machines can hold it\n"), "%s", text);
+    free(text);
+    clear(&slow);
+    clear(&fast);
+    clear(&big);
+}
+
+Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
+{
+    struct sample s;
+    fill(&s);
+    s.r.fits = false;
+    s.r.peak_bytes_per_core = 33;
+    s.r.capacity_bytes_per_core = 8;
+    s.r.has_preemptible = false;
+    const struct report_verdict v[] = { { "a", &s.r, NULL }, { "b", NULL, "why \"not\"" } };
+    char *text = compare(report_compare_json, v, 2);
+
+    same(text, "{\n"
+               "  \"trace\": \"t.trace\",\n"
+               "  \"machines\": [\n"
+               "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
+               " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
+               " \"times_capacity\": 4.125, \"seconds_per_step\": 0.004,"
+               " \"samples_per_second\": 64000, \"hours_per_epoch\": 0.0011111111111111111,"
+               " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
+               " \"preemptible\": null}, \"bound_by\": \"mxu\"},\n"
+               "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
+               "  ]\n"
+               "}\n");
+    free(text);
+    clear(&s);
+}
+
+Test(report, a_column_is_cut_by_characters_and_hides_controls)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    write_column("abc", 5, out);
+    putc('|', out);
+    write_column("abcdef", 4, out);
+    putc('|', out);
+    write_column("\xc3\xbc\xc3\xbc\xc3\xbc", 2, out);
+    putc('|', out);
+    write_column("a\033[0m", 5, out);
+    putc('|', out);
+    write_column("\xf0", 2, out);
+    fclose(out);
+    same(text, "abc  |abc~|\xc3\xbc~|a?[0m|? ");
+    free(text);
+}
