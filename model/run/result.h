@@ -80,12 +80,12 @@ void run_result_free(struct run_result *r);
 
 /* What `compare` asks of one machine. */
 struct run_request {
-    const char *trace;          /* path or "-" */
-    const char *machine;        /* name or path of an .ini */
-    const char *const *set;     /* "mxu.count=4" */
+    const char *trace;      /* path or "-" */
+    const char *machine;    /* name or path of an .ini */
+    const char *const *set; /* "mxu.count=4" */
     size_t n_set;
-    uint64_t steps;             /* to measure, at least 1 */
-    bool exact;                 /* every shortcut off */
+    uint64_t steps; /* to measure, at least 1 */
+    bool exact;     /* every shortcut off */
     bool allow_unknown;
     /* called now and then with work done and in all, in steps of the program; may be NULL */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);

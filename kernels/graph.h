@@ -1,0 +1,76 @@
+/* graph.h - one step of a trace in memory: operations, values, who reads what.
+ *
+ * Lowering needs to look ahead (what leaves a fusion, who reads a value), a stream cannot; a graph
+ * holds exactly one step, so memory does not grow with the number of steps. */
+#ifndef KERNELS_GRAPH_H
+#define KERNELS_GRAPH_H
+
+#include "base/err.h"
+#include "trace/trace.h"
+
+struct graph_value {
+    struct trace_shape shape;
+    enum trace_role role;
+    enum trace_dtype stored; /* dtype in HBM; graph_narrow() may make it smaller than shape.dtype */
+    bool persistent;         /* lives for the whole run */
+    bool on_chip;            /* inside a fusion: never in HBM */
+    uint32_t def, last_use;  /* indices of top-level nodes; UINT32_MAX: never used */
+};
+
+enum graph_kind { GRAPH_OP, GRAPH_REPEAT, GRAPH_END };
+
+/* A top-level node: an operation, a fusion with its members, or a loop bracket. */
+struct graph_node {
+    enum graph_kind kind;
+    uint32_t line;
+    uint32_t name, phase, kind_text; /* offsets in graph.text */
+    uint32_t first_op, n_ops;        /* members; 1 unless a fusion */
+    uint64_t count;                  /* GRAPH_REPEAT */
+    uint32_t match;                  /* of a loop bracket: the other one */
+    bool fusion;
+};
+
+struct graph_op {
+    struct trace_op op; /* in, out, name, note, kind_text are not valid here: see below */
+    uint32_t first_in, n_in, first_out, n_out; /* ranges of graph.ref: value indices */
+    uint32_t bias;                             /* value index or UINT32_MAX */
+    uint32_t node;
+};
+
+struct graph {
+    struct graph_value *value;
+    struct graph_op *op;
+    struct graph_node *node;
+    uint32_t *ref;
+    char *text;
+    uint32_t n_values, n_ops, n_nodes, n_refs, n_text, n_persistent;
+    uint32_t cap_values, cap_ops, cap_nodes, cap_refs, cap_text;
+    uint32_t *slot; /* trace value id -> value index, in the scope now being read */
+    uint32_t cap_slots;
+};
+
+void graph_init(struct graph *g);
+void graph_free(struct graph *g);
+
+/* Read the header and the persistent tensors, up to the first step. */
+int graph_read_tensors(struct graph *g, struct trace *t, struct err *err);
+/* Read the next step, dropping the last one.  Returns 1, or 0 at the end of the trace, or -1. */
+int graph_read_step(struct graph *g, struct trace *t, struct err *err);
+
+/* XLA's bf16 propagation: an f32 activation that a matmul or convolution reads, itself or through
+ * copies and gathers, is kept in `to` in memory; weights, state and weight gradients stay.
+ * O(references). */
+void graph_narrow(struct graph *g, enum trace_dtype to);
+
+/* Bytes of a value in HBM. */
+uint64_t graph_bytes(const struct graph *g, uint32_t value);
+
+/* Peak bytes of live values over the step, persistent ones included; `*at` is the node where. */
+uint64_t graph_peak_bytes(const struct graph *g, uint32_t *at);
+
+static inline const char *graph_text(const struct graph *g, uint32_t offset)
+{
+    return g->text + offset;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* Peak memory by liveness: a value is in HBM from its operation to its last use. */
+#include "kernels/graph.h"
+
+#include <stdlib.h>
+
+uint64_t graph_bytes(const struct graph *g, uint32_t value)
+{
+    const struct graph_value *v = &g->value[value];
+
+    return trace_elements(&v->shape) * trace_dtype_bytes[v->stored];
+}
+
+uint64_t graph_peak_bytes(const struct graph *g, uint32_t *at)
+{
+    uint64_t *born = calloc(g->n_nodes + 1, sizeof *born);
+    uint64_t *dead = calloc(g->n_nodes + 1, sizeof *dead);
+    uint64_t live = 0, peak = 0;
+
+    BUG_ON(!born || !dead);
+    for (uint32_t v = 0; v < g->n_values; v++) {
+        const struct graph_value *x = &g->value[v];
+        if (x->persistent) {
+            live += graph_bytes(g, v);
+            continue;
+        }
+        if (x->on_chip)
+            continue;
+        born[x->def] += graph_bytes(g, v);
+        dead[x->last_use == UINT32_MAX ? x->def : x->last_use] += graph_bytes(g, v);
+    }
+    *at = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        live += born[i];
+        if (live > peak) {
+            peak = live;
+            *at = i;
+        }
+        live -= dead[i];
+    }
+    if (g->n_nodes == 0)
+        peak = live;
+    free(dead);
+    free(born);
+    return peak;
+}

@@ -1,0 +1,220 @@
+#include "kernels/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lowering {
+    struct task_program *p;
+    const struct graph *g;
+    const struct cap *cap;
+    const char *file;
+    struct err *err;
+    uint32_t cap_tasks, cap_payloads;
+    uint32_t *task_of; /* node -> its first task */
+    bool *seen;        /* values already counted as traffic of the kernel at hand */
+};
+
+static struct task *add_task(struct lowering *l, enum task_kind kind, uint32_t row)
+{
+    struct task_program *p = l->p;
+
+    if (p->n_tasks == l->cap_tasks) {
+        l->cap_tasks = l->cap_tasks ? 2 * l->cap_tasks : 256;
+        p->task = realloc(p->task, l->cap_tasks * sizeof *p->task);
+        BUG_ON(!p->task);
+    }
+    p->task[p->n_tasks] = (struct task){ .kind = kind, .row = row };
+    return &p->task[p->n_tasks++];
+}
+
+static void add_payload(struct lowering *l, uint64_t bytes)
+{
+    struct task_program *p = l->p;
+
+    if (p->n_payloads == l->cap_payloads) {
+        l->cap_payloads = l->cap_payloads ? 2 * l->cap_payloads : 64;
+        p->payload = realloc(p->payload, l->cap_payloads * sizeof *p->payload);
+        BUG_ON(!p->payload);
+    }
+    p->payload[p->n_payloads++] = bytes;
+}
+
+static int refuse(struct lowering *l, const struct graph_node *n, const char *why)
+{
+    return err_set(l->err, ERR_FIT, "%s:%u: %s '%s': %s", l->file, n->line,
+                   graph_text(l->g, n->kind_text), graph_text(l->g, n->name), why);
+}
+
+/* What the members of a kernel read from HBM and write to it, each value once. */
+static void add_traffic(struct lowering *l, const struct graph_node *n, struct work *w)
+{
+    const struct graph *g = l->g;
+
+    for (int clear = 0; clear < 2; clear++)
+        for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
+            const struct graph_op *op = &g->op[i];
+            uint32_t n_in = op->n_in + (op->bias != UINT32_MAX);
+            for (uint32_t j = 0; j < n_in + op->n_out; j++) {
+                bool in = j < n_in;
+                uint32_t v = j < op->n_in ? g->ref[op->first_in + j]
+                             : in         ? op->bias
+                                          : g->ref[op->first_out + (j - n_in)];
+                /* a value made here is on chip for the members that follow, whether or not it
+                 * also leaves the kernel */
+                if (clear) {
+                    l->seen[v] = false;
+                } else if (!l->seen[v]) {
+                    l->seen[v] = true;
+                    if (!g->value[v].on_chip)
+                        *(in ? &w->in.bytes : &w->out.bytes) += graph_bytes(g, v);
+                }
+            }
+        }
+}
+
+static int add_member(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+                      struct work *w)
+{
+    switch (op->op.kind) {
+    case TRACE_MATMUL:
+    case TRACE_CONV:
+    case TRACE_CONV_DGRAD:
+    case TRACE_CONV_WGRAD:
+        if (w->gemm.b)
+            return refuse(l, n, "a fusion holds at most one matmul or convolution");
+        lower_gemm(w, l->g, op, l->cap);
+        return 0;
+    case TRACE_ELEMENTWISE:
+    case TRACE_REDUCE:
+    case TRACE_COPY:
+    case TRACE_POOL:
+    case TRACE_RNG:
+    case TRACE_UNKNOWN: lower_vector(w, l->g, op, l->cap); return 0;
+    case TRACE_OPTIMIZER:
+        lower_vector(w, l->g, op, l->cap);
+        w->out.bytes += op->op.writes; /* in place: no results to count */
+        return 0;
+    case TRACE_SORT: lower_sort(w, l->g, op, l->cap); return 0;
+    case TRACE_GATHER:
+    case TRACE_SCATTER: lower_rows(w, l->g, op, l->cap); return 0;
+    default: return refuse(l, n, "not an operation that a fusion can hold");
+    }
+}
+
+static int lower_kernel(struct lowering *l, const struct graph_node *n, uint32_t row)
+{
+    struct work w = { 0 };
+
+    add_traffic(l, n, &w);
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
+        if (add_member(l, n, &l->g->op[i], &w) != 0)
+            return -1;
+    tile(add_task(l, TASK_KERNEL, row), &w, l->cap);
+    return 0;
+}
+
+static enum task_async async(enum trace_async a)
+{
+    return a == TRACE_START ? TASK_START : a == TRACE_DONE ? TASK_DONE : TASK_SYNC;
+}
+
+/* The task that started what `op` waits for: its handle was defined by that node. */
+static uint32_t start_of(const struct lowering *l, const struct graph_op *op)
+{
+    return l->task_of[l->g->value[l->g->ref[op->first_in]].def];
+}
+
+static int lower_collective(struct lowering *l, const struct graph_node *n,
+                            const struct graph_op *op, uint32_t row)
+{
+    const struct graph *g = l->g;
+
+    if (op->op.group != 0)
+        return refuse(l, n, "group= other than all replicas does not run on the ring");
+    struct task *t = add_task(l, TASK_COLLECTIVE, row);
+    t->async = async(op->op.async);
+    t->collective = op->op.kind == TRACE_ALL_REDUCE       ? TASK_ALL_REDUCE
+                    : op->op.kind == TRACE_REDUCE_SCATTER ? TASK_REDUCE_SCATTER
+                                                          : TASK_ALL_GATHER;
+    if (t->async == TASK_DONE) {
+        t->start = start_of(l, op);
+        return 0;
+    }
+    t->first = l->p->n_payloads;
+    bool each = t->collective == TASK_ALL_REDUCE && !l->cap->combine_all_reduce;
+    t->count = each ? op->n_in : 1;
+    for (uint32_t i = 0; each && i < op->n_in; i++)
+        add_payload(l, graph_bytes(g, g->ref[op->first_in + i]));
+    if (!each)
+        add_payload(l, op->op.payload);
+    return 0;
+}
+
+static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t row)
+{
+    const struct graph_op *op = &l->g->op[n->first_op];
+    struct task *t;
+
+    if (n->fusion)
+        return lower_kernel(l, n, row);
+    switch (op->op.kind) {
+    case TRACE_ALL_REDUCE:
+    case TRACE_REDUCE_SCATTER:
+    case TRACE_ALL_GATHER: return lower_collective(l, n, op, row);
+    case TRACE_INFEED:
+    case TRACE_OUTFEED:
+        t = add_task(l, op->op.kind == TRACE_INFEED ? TASK_INFEED : TASK_OUTFEED, row);
+        t->async = async(op->op.async);
+        t->bytes = op->op.payload;
+        t->sync = op->op.sync;
+        if (t->async == TASK_DONE)
+            t->start = start_of(l, op);
+        return 0;
+    case TRACE_HOST:
+        t = add_task(l, TASK_HOST, row);
+        if (__builtin_mul_overflow(op->op.host_fs, op->op.host_calls, &t->host_fs) ||
+            t->host_fs > UINT64_MAX / 4)
+            return refuse(l, n, "time= times calls= is beyond an hour");
+        return 0;
+    default: return lower_kernel(l, n, row);
+    }
+}
+
+int lower_step(struct task_program *p, const struct graph *g, const struct cap *cap,
+               const char *file, struct err *err)
+{
+    struct lowering l = { .p = p, .g = g, .cap = cap, .file = file, .err = err };
+    uint32_t open[64], depth = 0;
+    int rc = 0;
+
+    *p = (struct task_program){ 0 };
+    l.task_of = calloc(g->n_nodes + 1, sizeof *l.task_of);
+    l.seen = calloc(g->n_values + 1, sizeof *l.seen);
+    BUG_ON(!l.task_of || !l.seen);
+    for (uint32_t i = 0; i < g->n_nodes && rc == 0; i++) {
+        const struct graph_node *n = &g->node[i];
+        l.task_of[i] = p->n_tasks;
+        if (n->kind == GRAPH_REPEAT) {
+            open[depth++] = p->n_tasks;
+            add_task(&l, TASK_REPEAT, 0)->steps = n->count;
+            if (depth > p->depth)
+                p->depth = depth;
+        } else if (n->kind == GRAPH_END) {
+            add_task(&l, TASK_END, 0)->start = open[--depth];
+        } else {
+            rc = lower_node(&l, n, p->n_rows++);
+        }
+    }
+    free(l.seen);
+    free(l.task_of);
+    if (rc != 0)
+        lower_free(p);
+    return rc;
+}
+
+void lower_free(struct task_program *p)
+{
+    free(p->task);
+    free(p->payload);
+    *p = (struct task_program){ 0 };
+}

@@ -1,0 +1,89 @@
+/* task.h - what lowering hands to a core: kernels as grids of steps, transfers, waits.
+ *
+ * A kernel is a loop of `steps` equal grid steps and one last, smaller one; step i reads its tile
+ * from HBM, computes on it, and writes its result, double-buffered on both sides.  Bytes and
+ * vector operations of all steps add up exactly to those of the operation. */
+#ifndef KERNELS_TASK_H
+#define KERNELS_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* C[m,n] += A[m,k] B[k,n], b times, with B stationary in the array and the m rows streamed. */
+struct task_gemm {
+    uint64_t b, m, k, n; /* all zero: no matrix work */
+    uint64_t useful;     /* multiply-accumulates that count as useful; at most b*m*k*n */
+};
+
+/* How the MXUs of a core share a GEMM: each takes a part of this dimension. */
+enum task_split { TASK_SPLIT_M, TASK_SPLIT_K, TASK_SPLIT_N, TASK_SPLIT_B };
+
+/* HBM traffic one way: a stream of `bytes`, and `rows` accesses of `row_bytes` at random places. */
+struct task_move {
+    uint64_t bytes, rows, row_bytes;
+};
+
+struct task_step {
+    struct task_move in, out;
+    struct task_gemm gemm;
+    uint64_t vpu; /* vector-register operations on the vector unit */
+    uint64_t xlu; /* vector registers through the transpose/reduce/permute unit */
+};
+
+enum task_kind {
+    TASK_KERNEL,
+    TASK_COLLECTIVE,
+    TASK_INFEED,
+    TASK_OUTFEED,
+    TASK_HOST,
+    TASK_REPEAT, /* begin of a loop: `count` times up to the matching TASK_END */
+    TASK_END,
+};
+
+enum task_collective { TASK_ALL_REDUCE, TASK_REDUCE_SCATTER, TASK_ALL_GATHER };
+enum task_async { TASK_SYNC, TASK_START, TASK_DONE };
+
+struct task {
+    enum task_kind kind;
+    uint32_t row; /* index of the operation in the report; times are booked there */
+
+    /* TASK_KERNEL */
+    uint64_t steps;              /* at least 1 */
+    struct task_step body, last; /* of the steps before the last; of the last */
+    uint64_t resident_in,
+        resident_out; /* bytes read before the first, written after the last step */
+    enum task_split split;
+
+    /* transfers and host work */
+    enum task_async async;
+    enum task_collective collective;
+    uint32_t first, count; /* collective: payloads [first, first + count) of the program */
+    uint32_t start;        /* TASK_DONE: index of the task that started it */
+    uint64_t bytes;        /* infeed, outfeed: per core */
+    bool sync;             /* outfeed: the host reads it before it goes on */
+    uint64_t host_fs;      /* host: time one host works for all of its cores */
+
+    /* TASK_REPEAT: count in `steps`; TASK_END: index of its TASK_REPEAT in `start` */
+};
+
+/* A lowered step. */
+struct task_program {
+    struct task *task;
+    uint32_t n_tasks;
+    uint64_t *payload; /* bytes per replica of each collective call */
+    uint32_t n_payloads;
+    uint32_t n_rows; /* operations in the report */
+    uint32_t depth;  /* deepest nesting of TASK_REPEAT */
+};
+
+/* The part of `g` that MXU `i` of `count` takes when split along `how`: rows in multiples of
+ * `granule`, k and n in multiples of the array `size`; the parts add up to the whole. */
+struct task_gemm task_share(const struct task_gemm *g, enum task_split how, uint32_t i,
+                            uint32_t count, uint32_t granule, uint32_t size);
+
+/* Cycles one MXU streams for `g`: b * ceil(k/size) * ceil(n/size) passes, each of the exposed
+ * weight load plus the rows padded to `granule`.  Source: "exposed" weight load. */
+uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, uint32_t size,
+                            uint32_t load_cycles);
+
+#endif

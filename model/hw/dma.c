@@ -1,0 +1,55 @@
+#include "hw/dma.h"
+
+#define P(...) PARAM_DESC(struct dma_params, __VA_ARGS__)
+static const struct param_desc params[] = { DMA_PARAMS(P) };
+const struct param_table dma_param_table = { "dma", params, sizeof params / sizeof *params,
+                                             sizeof(struct dma_params) };
+#undef P
+#define C(...) STAT_COUNTER(struct dma_stats, __VA_ARGS__)
+#define R(...)
+static const struct stat_desc stats[] = { DMA_STATS(C, R) };
+const struct stat_table dma_stat_table = { "dma", stats, sizeof stats / sizeof *stats,
+                                           sizeof(struct dma_stats) };
+
+static uint64_t padded(uint64_t bytes, uint64_t granule)
+{
+    return (bytes + granule - 1) / granule * granule;
+}
+
+/* Method: woken by a command, a reply, or room on the way out. */
+static void move(struct des *sim, void *self)
+{
+    struct dma *d = self;
+    struct mem_request q;
+    struct mem_done done;
+
+    while (des_can_put(sim, d->done) && des_get(sim, d->reply, &done)) {
+        des_put(sim, d->done, &done);
+        d->in_flight--;
+    }
+    while (d->in_flight < d->par.queue && des_can_put(sim, d->request) &&
+           des_get(sim, d->cmd, &q)) {
+        q.move.bytes = padded(q.move.bytes, d->par.granule);
+        q.move.row_bytes = padded(q.move.row_bytes, d->par.granule);
+        des_put(sim, d->request, &q);
+        d->in_flight++;
+        d->st.requests++;
+        d->st.bytes += q.move.bytes + q.move.rows * q.move.row_bytes;
+    }
+}
+
+void dma_init(struct dma *d, struct des *sim, struct des_module parent,
+              const struct dma_params *par)
+{
+    *d = (struct dma){ .par = *par };
+    d->mod = des_module_new(sim, parent, "dma");
+    d->cmd = des_in_new(sim, d->mod, "cmd", sizeof(struct mem_request));
+    d->reply = des_in_new(sim, d->mod, "reply", sizeof(struct mem_done));
+    d->request = des_out_new(sim, d->mod, "request", sizeof(struct mem_request));
+    d->done = des_out_new(sim, d->mod, "done", sizeof(struct mem_done));
+    struct des_process p = des_method_new(sim, d->mod, "move", move, d);
+    des_sensitive_in(sim, p, d->cmd);
+    des_sensitive_in(sim, p, d->reply);
+    des_sensitive_out(sim, p, d->request);
+    des_sensitive_out(sim, p, d->done);
+}

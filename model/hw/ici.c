@@ -1,0 +1,100 @@
+#include "hw/ici.h"
+
+#include <stdio.h>
+
+#define C(...) STAT_COUNTER(struct ici_stats, __VA_ARGS__)
+#define R(...)
+static const struct stat_desc stats[] = { ICI_STATS(C, R) };
+const struct stat_table ici_stat_table = { "ici", stats, sizeof stats / sizeof *stats,
+                                           sizeof(struct ici_stats) };
+
+static uint64_t ring_steps(const struct ici *u)
+{
+    return (u->cur.kind == TASK_ALL_REDUCE ? 2 : 1) * (uint64_t)(u->n_chips - 1);
+}
+
+/* Bytes of one chunk: a P-th of what goes this way round. */
+static uint64_t chunk_bytes(const struct ici *u)
+{
+    uint64_t parts = (uint64_t)u->n_chips * u->ways;
+
+    return (u->cur.bytes + parts - 1) / parts;
+}
+
+static bool access(struct des *sim, struct ici *u, bool write)
+{
+    struct mem_request q = { .move.bytes = u->n_cores * u->cur.bytes, .write = write };
+
+    return des_put(sim, u->request, &q);
+}
+
+static void hear(struct ici *u, des_time ready)
+{
+    if (ready > u->ready)
+        u->ready = ready;
+}
+
+static uint32_t collective(struct des *sim, void *self, uint32_t at)
+{
+    struct ici *u = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        for (u->i = 0; u->i < u->n_cores; u->i++)
+            DES_WAIT_UNTIL(des_get(sim, u->call[u->i], &u->cur));
+        u->ready = des_now(sim);
+        u->st.calls++;
+        u->st.bytes += u->cur.bytes;
+        if (u->n_chips * u->n_cores > 1) {
+            DES_WAIT_UNTIL(access(sim, u, false));
+            DES_WAIT_UNTIL(des_get(sim, u->done, &u->mem));
+            u->ways = u->n_chips > 2 ? 2 : 1;
+            u->steps = ring_steps(u);
+            for (u->step = 0; u->step < u->steps; u->step++) {
+                for (u->i = 0; u->i < u->ways; u->i++) {
+                    u->chunk = (struct net_chunk){ chunk_bytes(u), u->ready };
+                    DES_WAIT_UNTIL(des_put(sim, u->to[u->i], &u->chunk));
+                }
+                for (u->i = 0; u->i < u->ways; u->i++) {
+                    DES_WAIT_UNTIL(des_get(sim, u->from[u->i], &u->chunk));
+                    hear(u, u->chunk.ready);
+                }
+            }
+            DES_WAIT_UNTIL(access(sim, u, true));
+            DES_WAIT_UNTIL(des_get(sim, u->done, &u->mem));
+        }
+        for (u->i = 0; u->i < u->n_cores; u->i++)
+            DES_WAIT_UNTIL(des_put(sim, u->reply[u->i], &(struct net_reply){ u->ready }));
+    }
+    DES_END;
+}
+
+void ici_init(struct ici *u, struct des *sim, struct des_module parent, uint32_t n_cores,
+              uint32_t n_chips)
+{
+    BUG_ON(n_cores == 0 || n_cores > ICI_MAX_CORES || n_chips == 0);
+    *u = (struct ici){ .n_cores = n_cores, .n_chips = n_chips };
+    u->mod = des_module_new(sim, parent, "ici");
+    u->request = des_out_new(sim, u->mod, "request", sizeof(struct mem_request));
+    u->done = des_in_new(sim, u->mod, "done", sizeof(struct mem_done));
+    struct des_process p = des_thread_new(sim, u->mod, "collective", collective, u);
+    des_sensitive_in(sim, p, u->done);
+    des_sensitive_out(sim, p, u->request);
+    for (uint32_t i = 0; i < n_cores; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "call%u", i);
+        u->call[i] = des_in_new(sim, u->mod, name, sizeof(struct net_call));
+        snprintf(name, sizeof name, "reply%u", i);
+        u->reply[i] = des_out_new(sim, u->mod, name, sizeof(struct net_reply));
+        des_sensitive_in(sim, p, u->call[i]);
+        des_sensitive_out(sim, p, u->reply[i]);
+    }
+    for (uint32_t i = 0; n_chips > 1 && i < (n_chips > 2 ? 2u : 1u); i++) {
+        u->from[i] =
+            des_in_new(sim, u->mod, i ? "from_next" : "from_previous", sizeof(struct net_chunk));
+        u->to[i] =
+            des_out_new(sim, u->mod, i ? "to_previous" : "to_next", sizeof(struct net_chunk));
+        des_sensitive_in(sim, p, u->from[i]);
+        des_sensitive_out(sim, p, u->to[i]);
+    }
+}

@@ -1,0 +1,57 @@
+/* link.h - one direction of a link between two chips.
+ *
+ *      in  >--[ one flit a cycle ]--[ hop latency ]--> out
+ *
+ * Chunks follow each other at the rate of the link; the latency is a delay line behind it. */
+#ifndef HW_LINK_H
+#define HW_LINK_H
+
+#include "base/param.h"
+#include "base/stat.h"
+#include "hw/lane.h"
+#include "hw/msg_net.h"
+
+/* clang-format off */
+#define LINK_PARAMS(P)                                                                             \
+    P(U64, bandwidth, "B/s", "62 GB/s", "1 MB/s", "100 TB/s", "one direction of a link [unverified]") \
+    P(U64, flit,      "B",   "32 B",    "1 B",    "64 KiB",   "moved per cycle of the link [unverified]") \
+    P(FS,  latency,   "s",   "1 us",    "0 s",    "1 s",      "of a hop, software included [scaling-book]")
+
+#define LINK_STATS(C, R)                                                                           \
+    C(capacity, "B", "bytes the link could have moved in the measured time")                       \
+    C(bytes,    "B", "bytes moved")                                                                \
+    R("utilization.ici", bytes, capacity, "bytes moved over the bandwidth of the links")
+/* clang-format on */
+
+struct link_params {
+    LINK_PARAMS(PARAM_FIELD)
+};
+struct link_stats {
+    LINK_STATS(STAT_FIELD, STAT_NO_FIELD)
+};
+extern const struct param_table link_param_table;
+extern const struct stat_table link_stat_table;
+
+#define LINK_IN_FLIGHT 16
+
+struct link {
+    struct des_module mod;
+    struct link_params par;
+    struct link_stats st;
+    struct des_in in;   /* struct net_chunk */
+    struct des_out out; /* struct net_chunk */
+    struct lane lane;
+    struct net_chunk cur;
+    struct { /* the delay line: chunks on the wire, first sent first */
+        struct net_chunk chunk;
+        des_time due;
+    } wire[LINK_IN_FLIGHT];
+    uint32_t head, count;
+    struct des_event arrival;
+};
+
+void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,
+               const struct link_params *par, lane_fold_fn *fold);
+void link_finish(struct link *l, des_time elapsed);
+
+#endif

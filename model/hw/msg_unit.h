@@ -1,0 +1,24 @@
+/* msg_unit.h - the wires between the sequencer and the units of its core. */
+#ifndef HW_MSG_UNIT_H
+#define HW_MSG_UNIT_H
+
+#include "kernels/cause.h"
+#include "kernels/task.h"
+
+/* sequencer -> MXU: stream one share of a grid step's GEMM, operands in VMEM */
+struct unit_gemm {
+    struct task_gemm gemm;
+    bool drain; /* last of its kernel: done when the last result has left the array */
+};
+
+/* sequencer -> vector unit or XLU: register operations */
+struct unit_vector {
+    uint64_t ops;
+};
+
+/* unit -> sequencer */
+struct unit_done {
+    enum cause cause; /* what the sequencer was waiting for if this came last */
+};
+
+#endif

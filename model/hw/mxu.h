@@ -1,0 +1,76 @@
+/* mxu.h - matrix unit: a size x size weight-stationary systolic array.
+ *
+ *      cmd  >--[ load tile | stream rows | ... | drain ]--> done
+ *
+ * One pass per tile of weights: load it (size / weight_rows_per_cycle cycles that streaming does
+ * not hide), then stream the rows of the left operand, one a cycle, padded to `row_granule`. Passes
+ * follow each other at once; the results of the last rows of a kernel leave the array 2*size - 1
+ * cycles after they entered. */
+#ifndef HW_MXU_H
+#define HW_MXU_H
+
+#include "base/param.h"
+#include "base/stat.h"
+#include "des/des.h"
+#include "hw/msg_unit.h"
+
+/* clang-format off */
+#define MXU_PARAMS(P)                                                                              \
+    P(U32, count, "", "1", "1", "16", "matrix units of a core [hardware]")                         \
+    P(U32, size, "PE", "128", "8", "1024", "rows and columns of the array [hardware]")             \
+    P(U32, weight_rows_per_cycle, "rows", "2", "1", "1024",                                        \
+      "rows of a weight tile loaded per cycle, not hidden by streaming [calibrated: tpu_v2-8_fc]") \
+    P(U32, row_granule, "rows", "8", "1", "128", "streamed rows are padded to this [scaling-book]")
+
+#define MXU_STATS(C, R)                                                                            \
+    C(cycles,      "cycle", "cycles of the measured time")                                         \
+    C(busy,        "cycle", "cycles with a command in the array")                                  \
+    C(capacity,    "MAC",   "multiply-accumulates the array could have done in the measured time") \
+    C(slots,       "MAC",   "multiply-accumulates the array could have done while busy")           \
+    C(useful,      "MAC",   "multiply-accumulates that the operation is about")                    \
+    C(conv_zeros,  "MAC",   "multiply-accumulates with the zeros around an image")                 \
+    C(pad_m,       "MAC",   "slots of rows added to fill the row granule")                         \
+    C(pad_n,       "MAC",   "slots of columns beyond n")                                           \
+    C(pad_k,       "MAC",   "slots of array rows beyond k")                                        \
+    C(fill_drain,  "MAC",   "slots while weights load or the array drains")                        \
+    R("utilization.mxu",       useful,     capacity, "useful FLOPs over peak FLOPs of the matrix units") \
+    R("utilization.mxu_busy",  busy,       cycles,   "time with work in a matrix unit")            \
+    R("mxu_waste.pad_m",       pad_m,      slots,    "busy slots lost to rows added to m")         \
+    R("mxu_waste.pad_n",       pad_n,      slots,    "busy slots lost to columns beyond n")        \
+    R("mxu_waste.pad_k",       pad_k,      slots,    "busy slots lost to array rows beyond k")     \
+    R("mxu_waste.fill_drain",  fill_drain, slots,    "busy slots lost to weight loads and draining") \
+    R("mxu_waste.conv_zeros",  conv_zeros, slots,    "busy slots spent on zeros around an image")
+/* clang-format on */
+
+struct mxu_params {
+    MXU_PARAMS(PARAM_FIELD)
+};
+struct mxu_stats {
+    MXU_STATS(STAT_FIELD, STAT_NO_FIELD)
+};
+extern const struct param_table mxu_param_table;
+extern const struct stat_table mxu_stat_table;
+
+/* The shortcut: cycles from the start of a command to its end (mxu_fold.c). */
+typedef uint64_t mxu_fold_fn(const struct mxu_params *par, const struct unit_gemm *cmd);
+mxu_fold_fn mxu_fold;
+
+struct mxu {
+    struct des_module mod;
+    struct mxu_params par;
+    struct mxu_stats st;
+    struct des_in cmd;   /* struct unit_gemm */
+    struct des_out done; /* struct unit_done */
+    struct des_clock clock;
+    struct des_process stream;
+    mxu_fold_fn *fold; /* NULL: one event per push of row_granule rows */
+    struct unit_gemm cur;
+    uint64_t start, passes, rows;
+};
+
+void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
+              const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold);
+/* Close the books: capacity of `cycles` core cycles of measured time. */
+void mxu_finish(struct mxu *m, uint64_t cycles);
+
+#endif

@@ -1,0 +1,103 @@
+#include "hw/pcie.h"
+
+#include <stdio.h>
+
+#define P(...) PARAM_DESC(struct pcie_params, __VA_ARGS__)
+static const struct param_desc params[] = { PCIE_PARAMS(P) };
+const struct param_table pcie_param_table = { "pcie", params, sizeof params / sizeof *params,
+                                              sizeof(struct pcie_params) };
+#undef P
+#define C(...) STAT_COUNTER(struct pcie_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct pcie_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { PCIE_STATS(C, R) };
+const struct stat_table pcie_stat_table = { "pcie", stats, sizeof stats / sizeof *stats,
+                                            sizeof(struct pcie_stats) };
+
+__extension__ typedef unsigned __int128 u128;
+
+static uint64_t packets(const struct pcie *p, uint64_t bytes)
+{
+    return (bytes + p->par.packet - 1) / p->par.packet;
+}
+
+static bool take_down(struct des *sim, void *self, uint64_t *units)
+{
+    struct pcie *p = self;
+
+    if (!des_get(sim, p->feed, &p->down_cur))
+        return false;
+    *units = packets(p, p->down_cur.bytes);
+    p->st.bytes += p->down_cur.bytes;
+    return true;
+}
+
+/* The batch has crossed: write it to HBM, then tell the core. */
+static bool finish_down(struct des *sim, void *self)
+{
+    struct pcie *p = self;
+    struct mem_done done;
+    struct mem_request q = { .move.bytes = p->down_cur.bytes, .write = true };
+
+    if (!p->written && !(p->written = des_put(sim, p->request, &q)))
+        return false;
+    /* the core has room for it before the write is worth waiting for */
+    if (!des_can_put(sim, p->fed[p->down_cur.core]) || !des_get(sim, p->done, &done))
+        return false;
+    p->written = false;
+    return des_put(sim, p->fed[p->down_cur.core], &p->down_cur);
+}
+
+static bool take_up(struct des *sim, void *self, uint64_t *units)
+{
+    struct pcie *p = self;
+
+    for (uint32_t i = 0; i < p->n_cores; i++)
+        if (des_get(sim, p->call[i], &p->up_cur)) {
+            *units = packets(p, p->up_cur.bytes);
+            p->st.bytes += p->up_cur.bytes;
+            return true;
+        }
+    return false;
+}
+
+static bool finish_up(struct des *sim, void *self)
+{
+    struct pcie *p = self;
+
+    return des_put(sim, p->up, &p->up_cur);
+}
+
+void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
+               const struct pcie_params *par, uint32_t n_cores, lane_fold_fn *fold)
+{
+    BUG_ON(n_cores == 0 || n_cores > PCIE_MAX_CORES);
+    *p = (struct pcie){ .par = *par, .n_cores = n_cores };
+    p->mod = des_module_new(sim, parent, "pcie");
+    uint64_t hz = par->bandwidth / par->packet;
+    struct des_module down = des_module_new(sim, p->mod, "down");
+    struct des_module up = des_module_new(sim, p->mod, "up");
+    lane_init(&p->lane_down, sim, down, hz ? hz : 1, fold, p, take_down, finish_down);
+    lane_init(&p->lane_up, sim, up, hz ? hz : 1, fold, p, take_up, finish_up);
+    p->feed = des_in_new(sim, p->mod, "feed", sizeof(struct host_feed));
+    p->request = des_out_new(sim, p->mod, "request", sizeof(struct mem_request));
+    p->done = des_in_new(sim, p->mod, "done", sizeof(struct mem_done));
+    p->up = des_out_new(sim, p->mod, "up", sizeof(struct host_call));
+    des_sensitive_in(sim, p->lane_down.serve, p->feed);
+    des_sensitive_in(sim, p->lane_down.serve, p->done);
+    des_sensitive_out(sim, p->lane_down.serve, p->request);
+    des_sensitive_out(sim, p->lane_up.serve, p->up);
+    for (uint32_t i = 0; i < n_cores; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "fed%u", i);
+        p->fed[i] = des_out_new(sim, p->mod, name, sizeof(struct host_feed));
+        snprintf(name, sizeof name, "call%u", i);
+        p->call[i] = des_in_new(sim, p->mod, name, sizeof(struct host_call));
+        des_sensitive_out(sim, p->lane_down.serve, p->fed[i]);
+        des_sensitive_in(sim, p->lane_up.serve, p->call[i]);
+    }
+}
+
+void pcie_finish(struct pcie *p, des_time elapsed)
+{
+    p->st.capacity = (uint64_t)((u128)p->par.bandwidth * 2 * elapsed / DES_FS_PER_S);
+}

@@ -1,0 +1,58 @@
+/* pcie.h - the PCIe link of a chip to its host, both directions.
+ *
+ *      feed   >--[ one packet a cycle ]--> HBM write --> fed[core]        down
+ *      call[core]  >--[ one packet a cycle ]--> up                        up
+ *      answer[core]: passed through by the host itself                    */
+#ifndef HW_PCIE_H
+#define HW_PCIE_H
+
+#include "base/param.h"
+#include "base/stat.h"
+#include "hw/lane.h"
+#include "hw/msg_host.h"
+#include "hw/msg_mem.h"
+
+#define PCIE_MAX_CORES 4
+
+/* clang-format off */
+#define PCIE_PARAMS(P)                                                                             \
+    P(U64, bandwidth, "B/s", "16 GB/s", "1 MB/s", "10 TB/s", "one direction [norrie-2021]")        \
+    P(U64, packet,    "B",   "256 B",   "1 B",    "64 KiB",  "moved per cycle of the link [unverified]")
+
+#define PCIE_STATS(C, R)                                                                           \
+    C(capacity, "B", "bytes both directions could have moved in the measured time")                \
+    C(bytes,    "B", "bytes moved, both directions")                                               \
+    R("utilization.pcie", bytes, capacity, "bytes moved over the bandwidth of both directions")
+/* clang-format on */
+
+struct pcie_params {
+    PCIE_PARAMS(PARAM_FIELD)
+};
+struct pcie_stats {
+    PCIE_STATS(STAT_FIELD, STAT_NO_FIELD)
+};
+extern const struct param_table pcie_param_table;
+extern const struct stat_table pcie_stat_table;
+
+struct pcie {
+    struct des_module mod;
+    struct pcie_params par;
+    struct pcie_stats st;
+    uint32_t n_cores;
+    struct des_in feed;                 /* struct host_feed */
+    struct des_out fed[PCIE_MAX_CORES]; /* struct host_feed */
+    struct des_out request;             /* struct mem_request */
+    struct des_in done;                 /* struct mem_done */
+    struct des_in call[PCIE_MAX_CORES]; /* struct host_call */
+    struct des_out up;                  /* struct host_call */
+    struct lane lane_down, lane_up;
+    struct host_feed down_cur;
+    struct host_call up_cur;
+    bool written; /* the feed at hand is in HBM or on its way there */
+};
+
+void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
+               const struct pcie_params *par, uint32_t n_cores, lane_fold_fn *fold);
+void pcie_finish(struct pcie *p, des_time elapsed);
+
+#endif

@@ -1,0 +1,327 @@
+#include "hw/sequencer.h"
+
+#include <stdio.h>
+
+#define P(...) PARAM_DESC(struct sequencer_params, __VA_ARGS__)
+static const struct param_desc params[] = { SEQUENCER_PARAMS(P) };
+const struct param_table sequencer_param_table = { "core", params, sizeof params / sizeof *params,
+                                                   sizeof(struct sequencer_params) };
+#undef P
+#define C(...) STAT_COUNTER(struct sequencer_stats, __VA_ARGS__)
+#define R(...)
+static const struct stat_desc stats[] = { SEQUENCER_STATS(C, R) };
+const struct stat_table sequencer_stat_table = { "core", stats, sizeof stats / sizeof *stats,
+                                                 sizeof(struct sequencer_stats) };
+
+/* Everything since the last booking was a wait for `cause`. */
+static void book(struct des *sim, struct sequencer *s, enum cause cause)
+{
+    des_time now = des_now(sim);
+
+    s->ledger[(uint64_t)s->row * N_CAUSES + cause] += now - s->since;
+    s->since = now;
+}
+
+/* The same, up to a moment in the past: what one wait had two causes for. */
+static void book_until(struct sequencer *s, des_time until, enum cause cause)
+{
+    if (until <= s->since)
+        return;
+    s->ledger[(uint64_t)s->row * N_CAUSES + cause] += until - s->since;
+    s->since = until;
+}
+
+static const struct task *task(const struct sequencer *s)
+{
+    return &s->program->task[s->pc];
+}
+
+static const struct task_step *step(const struct sequencer *s)
+{
+    return s->i + 1 < task(s)->steps ? &task(s)->body : &task(s)->last;
+}
+
+/* --- kernels ------------------------------------------------------------------------------ */
+
+static bool empty(const struct task_move *m)
+{
+    return m->bytes == 0 && m->rows == 0;
+}
+
+/* A transfer of nothing is done at once. */
+static void transfer(struct des *sim, struct sequencer *s, const struct task_move *m, bool write)
+{
+    uint64_t *done = write ? &s->writes_done : &s->reads_done;
+
+    ++*(write ? &s->writes : &s->reads);
+    if (empty(m))
+        ++*done;
+    else
+        /* two reads and three writes are in flight at most, and the wire holds more */
+        BUG_ON(!des_put(sim, s->dma, &(struct mem_request){ *m, write }));
+}
+
+static void read_ahead(struct des *sim, struct sequencer *s)
+{
+    const struct task *t = task(s);
+
+    while (s->reads < t->steps && s->reads < s->i + 2) {
+        struct task_move m = s->reads + 1 < t->steps ? t->body.in : t->last.in;
+        if (s->reads == 0)
+            m.bytes += t->resident_in;
+        transfer(sim, s, &m, false);
+    }
+}
+
+static bool transferred(struct des *sim, struct sequencer *s, uint64_t reads, uint64_t writes)
+{
+    struct mem_done d;
+
+    while (des_get(sim, s->dma_done, &d))
+        ++*(d.write ? &s->writes_done : &s->reads_done);
+    return s->reads_done >= reads && s->writes_done >= writes;
+}
+
+static void start_units(struct des *sim, struct sequencer *s)
+{
+    const struct task *t = task(s);
+    const struct task_step *w = step(s);
+
+    s->pending = 0;
+    for (uint32_t i = 0; w->gemm.b && i < s->units.mxu_count; i++) {
+        struct unit_gemm cmd = { task_share(&w->gemm, t->split, i, s->units.mxu_count,
+                                            s->units.mxu_row_granule, s->units.mxu_size),
+                                 s->i + 1 == t->steps };
+        if (cmd.gemm.b) {
+            BUG_ON(!des_put(sim, s->mxu[i], &cmd)); /* units are idle between steps */
+            s->pending++;
+        }
+    }
+    if (w->vpu) {
+        BUG_ON(!des_put(sim, s->vpu, &(struct unit_vector){ w->vpu }));
+        s->pending++;
+    }
+    if (w->xlu) {
+        BUG_ON(!des_put(sim, s->xlu, &(struct unit_vector){ w->xlu }));
+        s->pending++;
+    }
+    s->st.grid_steps++;
+}
+
+/* Collect the units that are done; true when none is at work any more. */
+static bool units_done(struct des *sim, struct sequencer *s)
+{
+    struct unit_done d = { s->last };
+
+    for (uint32_t i = 0; i < s->units.mxu_count; i++)
+        while (des_get(sim, s->mxu_done[i], &d))
+            s->pending--;
+    while (des_get(sim, s->vpu_done, &d))
+        s->pending--;
+    while (des_get(sim, s->xlu_done, &d))
+        s->pending--;
+    s->last = d.cause;
+    return s->pending == 0;
+}
+
+/* --- collectives -------------------------------------------------------------------------- */
+
+static bool call_net(struct des *sim, struct sequencer *s)
+{
+    const struct task *t = task(s);
+    struct net_call c = { t->collective, s->program->payload[t->first + s->sent_tensors] };
+
+    if (!des_put(sim, s->net, &c))
+        return false;
+    s->calls++;
+    return true;
+}
+
+static bool replied(struct des *sim, struct sequencer *s, uint64_t calls)
+{
+    struct net_reply r;
+
+    while (s->replies < calls && des_get(sim, s->net_reply, &r)) {
+        s->replies++;
+        s->ready = r.ready;
+    }
+    return s->replies >= calls;
+}
+
+/* --- loops -------------------------------------------------------------------------------- */
+
+/* Loop brackets take no time; true when the task at hand is one. */
+static bool bracket(struct sequencer *s)
+{
+    const struct task *t = task(s);
+
+    if (t->kind == TASK_REPEAT) {
+        s->loop[s->depth++] = t->steps;
+    } else if (t->kind == TASK_END) {
+        if (--s->loop[s->depth - 1])
+            s->pc = t->start;
+        else
+            s->depth--;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool call_host(struct des *sim, const struct sequencer *s)
+{
+    const struct task *t = task(s);
+    enum host_call_kind kind = t->kind == TASK_HOST ? HOST_WORK
+                               : t->sync            ? HOST_READ
+                                                    : HOST_OUTFEED;
+
+    return des_put(sim, s->call, &(struct host_call){ kind, s->core, t->bytes, t->host_fs });
+}
+
+/* --- the thread --------------------------------------------------------------------------- */
+
+/* Wait for the next edge of the core clock: what happens elsewhere is seen at an edge. */
+#define ALIGN()                                                                                    \
+    do {                                                                                           \
+        if (des_clock_delay(sim, s->clock, 0))                                                     \
+            DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, 0));                                  \
+    } while (0)
+
+static uint64_t overhead_cycles(const struct sequencer *s)
+{
+    return des_edge_index(s->par.op_overhead, s->par.clock);
+}
+
+static uint32_t run(struct des *sim, void *self, uint32_t at)
+{
+    struct sequencer *s = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_UNTIL(des_get(sim, s->go, &s->token));
+        ALIGN();
+        s->since = des_now(sim);
+        s->depth = 0;
+        for (s->pc = 0; s->pc < s->program->n_tasks; s->pc++) {
+            if (bracket(s))
+                continue;
+            s->row = task(s)->row;
+            s->st.tasks++;
+            if (task(s)->async != TASK_DONE) {
+                DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, overhead_cycles(s)));
+                book(sim, s, CAUSE_LAUNCH);
+            }
+            if (task(s)->kind == TASK_KERNEL) {
+                s->reads = s->writes = s->reads_done = s->writes_done = 0;
+                for (s->i = 0; s->i < task(s)->steps; s->i++) {
+                    read_ahead(sim, s);
+                    DES_WAIT_UNTIL(transferred(sim, s, s->i + 1, s->i < 2 ? 0 : s->i - 1));
+                    ALIGN();
+                    book(sim, s, CAUSE_HBM);
+                    DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, s->par.step_overhead));
+                    book(sim, s, CAUSE_LAUNCH);
+                    start_units(sim, s);
+                    s->last = CAUSE_VPU;
+                    DES_WAIT_UNTIL(units_done(sim, s));
+                    ALIGN();
+                    book(sim, s, s->last);
+                    transfer(sim, s, &step(s)->out, true);
+                }
+                transfer(sim, s, &(struct task_move){ .bytes = task(s)->resident_out }, true);
+                DES_WAIT_UNTIL(transferred(sim, s, s->reads, s->writes));
+                ALIGN();
+                book(sim, s, CAUSE_HBM);
+            } else if (task(s)->kind == TASK_COLLECTIVE && !s->alone) {
+                for (s->sent_tensors = 0; s->sent_tensors < task(s)->count; s->sent_tensors++) {
+                    DES_WAIT_UNTIL(call_net(sim, s));
+                    s->sent_at[s->pc] = s->calls;
+                    ALIGN();
+                    book(sim, s, CAUSE_ICI);
+                    if (task(s)->async == TASK_SYNC) {
+                        DES_WAIT_UNTIL(replied(sim, s, s->calls));
+                        ALIGN();
+                        book_until(s, s->ready, CAUSE_SYNC);
+                        book(sim, s, CAUSE_ICI);
+                    }
+                }
+                if (task(s)->async == TASK_DONE) {
+                    DES_WAIT_UNTIL(replied(sim, s, s->sent_at[task(s)->start]));
+                    ALIGN();
+                    book_until(s, s->ready, CAUSE_SYNC);
+                    book(sim, s, CAUSE_ICI);
+                }
+            } else if (task(s)->kind == TASK_INFEED && task(s)->async != TASK_START) {
+                DES_WAIT_UNTIL(des_get(sim, s->feed, &s->batch));
+                ALIGN();
+                book_until(s, s->batch.handed, CAUSE_HOST);
+                book(sim, s, CAUSE_PCIE);
+            } else if ((task(s)->kind == TASK_OUTFEED && task(s)->async != TASK_DONE) ||
+                       task(s)->kind == TASK_HOST) {
+                DES_WAIT_UNTIL(call_host(sim, s));
+                ALIGN();
+                book(sim, s, CAUSE_PCIE);
+                if (task(s)->kind == TASK_HOST || task(s)->sync) {
+                    DES_WAIT_UNTIL(des_get(sim, s->answer, &s->reply));
+                    ALIGN();
+                    book_until(s, s->reply.arrived, CAUSE_PCIE);
+                    book_until(s, s->reply.gathered, CAUSE_SYNC);
+                    book(sim, s, CAUSE_HOST);
+                }
+            }
+        }
+        DES_WAIT_UNTIL(des_put(sim, s->finished, &s->token));
+    }
+    DES_END;
+}
+
+void sequencer_init(struct sequencer *s, struct des *sim, struct des_module parent,
+                    const struct sequencer_params *par, const struct sequencer_units *units,
+                    uint32_t core, bool alone)
+{
+    BUG_ON(units->mxu_count > SEQUENCER_MAX_MXUS);
+    *s = (struct sequencer){ .par = *par, .units = *units, .core = core, .alone = alone };
+    s->mod = des_module_new(sim, parent, "sequencer");
+    s->clock = des_clock_new(sim, s->mod, "clock", par->clock);
+    s->run = des_thread_new(sim, s->mod, "run", run, s);
+    s->go = des_in_new(sim, s->mod, "go", sizeof(struct step_token));
+    s->finished = des_out_new(sim, s->mod, "finished", sizeof(struct step_token));
+    s->vpu = des_out_new(sim, s->mod, "vpu", sizeof(struct unit_vector));
+    s->xlu = des_out_new(sim, s->mod, "xlu", sizeof(struct unit_vector));
+    s->vpu_done = des_in_new(sim, s->mod, "vpu_done", sizeof(struct unit_done));
+    s->xlu_done = des_in_new(sim, s->mod, "xlu_done", sizeof(struct unit_done));
+    s->dma = des_out_new(sim, s->mod, "dma", sizeof(struct mem_request));
+    s->dma_done = des_in_new(sim, s->mod, "dma_done", sizeof(struct mem_done));
+    s->net = des_out_new(sim, s->mod, "net", sizeof(struct net_call));
+    s->net_reply = des_in_new(sim, s->mod, "net_reply", sizeof(struct net_reply));
+    s->feed = des_in_new(sim, s->mod, "feed", sizeof(struct host_feed));
+    s->call = des_out_new(sim, s->mod, "call", sizeof(struct host_call));
+    s->answer = des_in_new(sim, s->mod, "answer", sizeof(struct host_reply));
+    for (uint32_t i = 0; i < units->mxu_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "mxu%u", i);
+        s->mxu[i] = des_out_new(sim, s->mod, name, sizeof(struct unit_gemm));
+        snprintf(name, sizeof name, "mxu%u_done", i);
+        s->mxu_done[i] = des_in_new(sim, s->mod, name, sizeof(struct unit_done));
+        des_sensitive_in(sim, s->run, s->mxu_done[i]);
+    }
+    struct des_in wakes[] = { s->go,        s->vpu_done, s->xlu_done, s->dma_done,
+                              s->net_reply, s->feed,     s->answer };
+    for (size_t i = 0; i < sizeof wakes / sizeof *wakes; i++)
+        des_sensitive_in(sim, s->run, wakes[i]);
+    des_sensitive_out(sim, s->run, s->net);
+    des_sensitive_out(sim, s->run, s->call);
+    des_sensitive_out(sim, s->run, s->finished);
+}
+
+void sequencer_close(struct sequencer *s, struct des *sim)
+{
+    book(sim, s, CAUSE_SYNC);
+}
+
+void sequencer_load(struct sequencer *s, const struct task_program *program, uint64_t *ledger,
+                    uint64_t *sent_at)
+{
+    s->program = program;
+    s->ledger = ledger;
+    s->sent_at = sent_at;
+}

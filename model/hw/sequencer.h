@@ -1,0 +1,110 @@
+/* sequencer.h - the core's sequencer: runs a lowered step, one operation after the other.
+ *
+ *                        +--> mxu[i], vpu, xlu >--+
+ *      go >-- sequencer -+--> dma (HBM) >---------+--> finished
+ *                        +--> ici, pcie/host >----+
+ *
+ * A kernel costs `op_overhead`, each of its grid steps `step_overhead`.  Tiles are read one step
+ * ahead into the second of two input buffers, and written behind from two output buffers:
+ *     compute(i) starts when  compute(i-1) is done, read(i) is done, write(i-2) is done
+ *     read(i+1) starts when   compute(i-1) is done
+ * The units of a step run side by side; it ends with the last of them.
+ *
+ * Every wait is booked when it ends, to the operation at hand and to its cause (kernels/cause.h),
+ * so that the causes of a step add up to the step by themselves. */
+#ifndef HW_SEQUENCER_H
+#define HW_SEQUENCER_H
+
+#include "base/param.h"
+#include "base/stat.h"
+#include "des/des.h"
+#include "hw/msg_host.h"
+#include "hw/msg_mem.h"
+#include "hw/msg_net.h"
+#include "hw/msg_unit.h"
+
+#define SEQUENCER_MAX_MXUS 16
+#define SEQUENCER_MAX_DEPTH 64
+
+/* clang-format off */
+#define SEQUENCER_PARAMS(P)                                                                        \
+    P(U64, clock,         "Hz",    "-",       "1 MHz", "100 GHz", "of the core and all its units [hardware]") \
+    P(FS,  op_overhead,   "s",     "1.03 us", "0 s",   "1 s",                                      \
+      "fixed cost of an operation, DMA latency included [calibrated: tpu_v2-8_fc]")                \
+    P(U64, step_overhead, "cycle", "115",     "0",     "1000000",                                  \
+      "fixed cost of a grid step [calibrated: tpu_v4_gemm]")
+
+#define SEQUENCER_STATS(C, R)                                                                      \
+    C(tasks,      "", "operations run")                                                            \
+    C(grid_steps, "", "grid steps run")
+/* clang-format on */
+
+struct sequencer_params {
+    SEQUENCER_PARAMS(PARAM_FIELD)
+};
+struct sequencer_stats {
+    SEQUENCER_STATS(STAT_FIELD, STAT_NO_FIELD)
+};
+extern const struct param_table sequencer_param_table;
+extern const struct stat_table sequencer_stat_table;
+
+/* What the sequencer must know of the units it feeds. */
+struct sequencer_units {
+    uint32_t mxu_count, mxu_size, mxu_row_granule;
+};
+
+struct sequencer {
+    struct des_module mod;
+    struct sequencer_params par;
+    struct sequencer_stats st;
+    struct sequencer_units units;
+    uint32_t core; /* on its chip */
+    bool alone;    /* the only core of the slice: collectives cost nothing but their overhead */
+
+    struct des_in go;                           /* struct step_token */
+    struct des_out finished;                    /* struct step_token */
+    struct des_out mxu[SEQUENCER_MAX_MXUS];     /* struct unit_gemm */
+    struct des_out vpu, xlu;                    /* struct unit_vector */
+    struct des_in mxu_done[SEQUENCER_MAX_MXUS]; /* struct unit_done */
+    struct des_in vpu_done, xlu_done;           /* struct unit_done */
+    struct des_out dma;                         /* struct mem_request */
+    struct des_in dma_done;                     /* struct mem_done */
+    struct des_out net;                         /* struct net_call */
+    struct des_in net_reply;                    /* struct net_reply */
+    struct des_in feed;                         /* struct host_feed */
+    struct des_out call;                        /* struct host_call */
+    struct des_in answer;                       /* struct host_reply */
+
+    struct des_clock clock;
+    struct des_process run;
+    const struct task_program *program;
+    uint64_t *ledger;  /* [row][cause] femtoseconds; owned by whoever loaded the program */
+    uint64_t *sent_at; /* [task] collective calls made when it was started */
+
+    struct step_token token;
+    uint32_t pc, depth;
+    uint64_t loop[SEQUENCER_MAX_DEPTH]; /* turns left of the open loops */
+    uint32_t row;
+    des_time since; /* all before is booked */
+    enum cause last;
+    uint64_t i, reads, writes;        /* grid step; transfers asked for */
+    uint64_t reads_done, writes_done; /* transfers that came back */
+    uint32_t pending;                 /* units at work on this step */
+    uint32_t sent_tensors;
+    uint64_t calls, replies; /* of collectives */
+    des_time ready;
+    struct host_feed batch;
+    struct host_reply reply;
+};
+
+void sequencer_init(struct sequencer *s, struct des *sim, struct des_module parent,
+                    const struct sequencer_params *par, const struct sequencer_units *units,
+                    uint32_t core, bool alone);
+/* The program of the steps that begin from now on.  `ledger` has n_rows * N_CAUSES entries,
+ * `sent_at` n_tasks; all three outlive the step. */
+void sequencer_load(struct sequencer *s, const struct task_program *program, uint64_t *ledger,
+                    uint64_t *sent_at);
+/* At the end of a step, when every core has finished: book the wait for the others. */
+void sequencer_close(struct sequencer *s, struct des *sim);
+
+#endif

@@ -1,0 +1,420 @@
+/* Reading machine files: libinih splits lines into section, key and value; everything it is lax
+ * about (continuation lines, inline comments, long lines, duplicates) is made strict by the line
+ * reader. */
+#include "machine/catalog.h"
+
+#include <errno.h>
+#include <ini.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/embedded.h"
+#include "machine/spec.h"
+
+#define MAX_BASES 16
+#define PRICES "prices.ini"
+
+struct loader {
+    struct machine_spec *m;
+    struct err *err;
+    const char *file;
+    FILE *in;
+    char *line; /* the whole line at hand; libinih may see only its beginning */
+    size_t cap;
+    int lineno;
+    bool failed;
+    const char *price_section; /* reading prices: the section to take, else NULL */
+    char base[128];
+    char seen[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* given in this very file */
+    bool seen_base, seen_summary;
+};
+
+static int fail(struct loader *l)
+{
+    l->failed = true;
+    err_at(l->err, "%s:%d", l->file, l->lineno);
+    return 0;
+}
+
+static char *trimmed(char *s)
+{
+    while (*s == ' ' || *s == '\t')
+        s++;
+    size_t n = strlen(s);
+    while (n && (s[n - 1] == ' ' || s[n - 1] == '\t'))
+        s[--n] = '\0';
+    return s;
+}
+
+/* libinih's fgets.  Hands over at most the beginning of a long line: the value is taken from
+ * l->line by the handler, the key and the section fit. */
+static char *read_line(char *buf, int size, void *stream)
+{
+    struct loader *l = stream;
+
+    if (l->failed)
+        return NULL;
+    ssize_t n = getline(&l->line, &l->cap, l->in);
+    if (n < 0)
+        return NULL;
+    l->lineno++;
+    if (memchr(l->line, '\0', (size_t)n)) {
+        err_set(l->err, ERR_FORMAT, "a NUL byte in a text file");
+        fail(l);
+        return NULL;
+    }
+    while (n && (l->line[n - 1] == '\n' || l->line[n - 1] == '\r'))
+        l->line[--n] = '\0';
+    if ((l->line[0] == ' ' || l->line[0] == '\t') && *trimmed(l->line)) {
+        err_set(l->err, ERR_FORMAT, "a line begins with a blank; values do not continue");
+        fail(l);
+        return NULL;
+    }
+    const char *c = l->line;
+    bool comment = *c == ';' || *c == '#' || *c == '\0';
+    if (!comment && *c == '[') {
+        if (!strchr(c, ']') || strchr(c, ']')[1] || strlen(c) > 60) {
+            err_set(l->err, ERR_FORMAT, "expected [section] alone on its line");
+            fail(l);
+            return NULL;
+        }
+    } else if (!comment) {
+        const char *eq = strchr(c, '=');
+        if (!eq || eq - c > 60) {
+            err_set(l->err, ERR_FORMAT, "expected key = value [source]");
+            fail(l);
+            return NULL;
+        }
+        if (strstr(eq, " ;") || strstr(eq, " #")) {
+            err_set(l->err, ERR_FORMAT, "no comment may follow a value on its line");
+            fail(l);
+            return NULL;
+        }
+    }
+    if (comment)
+        snprintf(buf, (size_t)size, ";\n");
+    else
+        snprintf(buf, (size_t)size, "%.*s", size - 2, l->line);
+    return buf;
+}
+
+static int unknown(struct loader *l, const char *what, const char *name, const char *const *names,
+                   unsigned n)
+{
+    const char *near = err_nearest(name, names, n);
+
+    return err_set(l->err, ERR_UNKNOWN, "unknown %s '%s'%s%s%s", what, name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* Cut "940 MHz [norrie-2021]" into value and source; -1 when there is no source. */
+static int cut_source(char *text, char **source)
+{
+    char *open = strchr(text, '[');
+
+    if (!open || open == text || text[strlen(text) - 1] != ']' || strlen(open) < 3)
+        return -1;
+    *source = strdup(open);
+    BUG_ON(!*source);
+    *open = '\0';
+    trimmed(text);
+    return 0;
+}
+
+static int set_value(struct machine_spec *m, int t, const struct param_desc *d, const char *text,
+                     const char *source, struct err *err)
+{
+    if (param_set(spec_tables[t], d, spec_object(m, (size_t)t), text, err) != 0)
+        return -1;
+    char **slot = &m->source[t][d - spec_tables[t]->rows];
+    free(*slot);
+    *slot = strdup(source);
+    BUG_ON(!*slot);
+    return 0;
+}
+
+static int find_param(struct loader *l, const char *section, const char *key, int *t,
+                      const struct param_desc **d)
+{
+    const char *names[SPEC_N_TABLES > SPEC_MAX_ROWS ? SPEC_N_TABLES + 1 : SPEC_MAX_ROWS];
+    unsigned n = 0;
+
+    *t = spec_table(section);
+    if (*t < 0) {
+        for (size_t i = 0; i < spec_n_tables; i++)
+            names[n++] = spec_tables[i]->section;
+        names[n++] = "machine";
+        return unknown(l, "section", section, names, n);
+    }
+    *d = param_find(spec_tables[*t], key);
+    if (*d)
+        return 0;
+    for (size_t i = 0; i < spec_tables[*t]->n_rows; i++)
+        names[n++] = spec_tables[*t]->rows[i].name;
+    char whole[128];
+    snprintf(whole, sizeof whole, "parameter of [%s]", section);
+    return unknown(l, whole, key, names, n);
+}
+
+static int machine_key(struct loader *l, const char *key, const char *value)
+{
+    if (strcmp(key, "base") == 0) {
+        if (l->seen_base)
+            return err_set(l->err, ERR_FORMAT, "machine.base is given twice");
+        l->seen_base = true;
+        if (strlen(value) >= sizeof l->base)
+            return err_set(l->err, ERR_RANGE, "machine.base: a name of at most 127 letters");
+        snprintf(l->base, sizeof l->base, "%s", value);
+        return 0;
+    }
+    if (strcmp(key, "summary") == 0) {
+        if (l->seen_summary)
+            return err_set(l->err, ERR_FORMAT, "machine.summary is given twice");
+        l->seen_summary = true;
+        if (l->m) {
+            free(l->m->summary);
+            l->m->summary = strdup(value);
+            BUG_ON(!l->m->summary);
+        }
+        return 0;
+    }
+    const char *names[] = { "base", "summary" };
+    return unknown(l, "parameter of [machine]", key, names, 2);
+}
+
+static int handle(void *user, const char *section, const char *key, const char *cut)
+{
+    struct loader *l = user;
+    const struct param_desc *d;
+    char *source = NULL;
+    int t, rc = -1;
+
+    (void)cut;
+    if (l->failed)
+        return 0;
+    char *value = trimmed(strchr(l->line, '=') + 1);
+    if (!l->price_section && strcmp(section, "machine") == 0)
+        return machine_key(l, key, value) == 0 ? 1 : fail(l);
+    if (!l->m)
+        return 1; /* first pass: only the base is wanted */
+    if (l->price_section) {
+        if (strcmp(section, l->price_section) != 0)
+            return 1;
+        section = "price";
+    }
+    if (find_param(l, section, key, &t, &d) != 0)
+        return fail(l);
+    char *seen = &l->seen[t][d - spec_tables[t]->rows];
+    if (*seen)
+        err_set(l->err, ERR_FORMAT, "%s.%s is given twice", section, key);
+    else if (cut_source(value, &source) != 0)
+        err_set(l->err, ERR_FORMAT, "%s.%s = %s: expected a [source] tag after the value", section,
+                key, value);
+    else
+        rc = set_value(l->m, t, d, value, source, l->err);
+    *seen = 1;
+    free(source);
+    return rc == 0 ? 1 : fail(l);
+}
+
+static const struct machine_file *embedded(const char *name)
+{
+    for (size_t i = 0; i < machine_n_files; i++)
+        if (strcmp(machine_files[i].name, name) == 0 || strcmp(machine_files[i].stem, name) == 0)
+            return &machine_files[i];
+    return NULL;
+}
+
+static bool is_path(const char *name)
+{
+    size_t n = strlen(name);
+
+    /* only the price list is asked for by its file name */
+    return strchr(name, '/') ||
+           (n > 4 && strcmp(name + n - 4, ".ini") == 0 && strcmp(name, PRICES) != 0);
+}
+
+static int no_machine(const char *name, struct err *err)
+{
+    const char *names[256];
+    unsigned n = 0;
+
+    for (size_t i = 0; i < catalog_count() && n < 256; i++)
+        names[n++] = catalog_name(i);
+    const char *near = err_nearest(name, names, n);
+    return err_set(err, ERR_UNKNOWN,
+                   "unknown machine '%s'%s%s%s (`cyclotron machine list` names all)", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* Read one file into l->m, or with l->m NULL only find its base. */
+static int read_file(struct loader *l, const char *name, struct err *err)
+{
+    const struct machine_file *f = is_path(name) ? NULL : embedded(name);
+    int bad = 0;
+
+    l->err = err;
+    l->file = f ? f->name : name;
+    if (f)
+        l->in = fmemopen((void *)(uintptr_t)f->text, f->size, "r");
+    else if (is_path(name))
+        l->in = fopen(name, "r");
+    else
+        return no_machine(name, err);
+    if (!l->in)
+        return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
+    bad = ini_parse_stream(read_line, l, handle, l);
+    if (!l->failed && ferror(l->in)) {
+        l->failed = true;
+        err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
+    }
+    if (!l->failed && bad) {
+        l->lineno = bad;
+        err_set(err, ERR_FORMAT, "expected [section] or key = value [source]");
+        fail(l);
+    }
+    fclose(l->in);
+    free(l->line);
+    l->line = NULL;
+    return l->failed ? -1 : 0;
+}
+
+static int apply(struct machine_spec *m, const char *name, const char *prices, struct err *err)
+{
+    struct loader l = { .m = m, .price_section = prices };
+
+    return read_file(&l, name, err);
+}
+
+static int apply_chain(struct machine_spec *m, const char *name, struct err *err)
+{
+    char chain[MAX_BASES][128];
+    int n = 0;
+
+    for (const char *next = name; *next; n++) {
+        struct loader l = { 0 };
+        if (n == MAX_BASES)
+            return err_set(err, ERR_FORMAT, "%s: more than %d bases; does a base name itself?",
+                           name, MAX_BASES - 1);
+        if (strlen(next) >= sizeof chain[0])
+            return err_set(err, ERR_RANGE, "%s: a name of at most 127 letters", next);
+        snprintf(chain[n], sizeof chain[0], "%s", next);
+        if (read_file(&l, chain[n], err) != 0)
+            return -1;
+        for (int i = 0; i <= n; i++)
+            if (strcmp(chain[i], l.base) == 0)
+                return err_set(err, ERR_FORMAT, "%s: machine.base = %s leads back to itself",
+                               l.file, l.base);
+        /* `l` ends here, the chain keeps the name */
+        if (n + 1 < MAX_BASES)
+            snprintf(chain[n + 1], sizeof chain[0], "%s", l.base);
+        next = n + 1 < MAX_BASES ? chain[n + 1] : l.base[0] ? name : "";
+    }
+    while (n-- > 0) {
+        if (apply(m, chain[n], NULL, err) != 0)
+            return -1;
+        if (embedded(PRICES) && apply(m, PRICES, chain[n], err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int override(struct machine_spec *m, const char *text, struct err *err)
+{
+    struct loader l = { .m = m, .err = err };
+    const struct param_desc *d;
+    char section[64], key[64];
+    const char *dot = strchr(text, '.'), *eq = strchr(text, '=');
+    int t;
+
+    if (!dot || !eq || dot > eq || dot == text || (size_t)(dot - text) >= sizeof section ||
+        (size_t)(eq - dot) > sizeof key)
+        return err_set(err, ERR_FORMAT, "--set %s: expected section.key=value", text);
+    snprintf(section, sizeof section, "%.*s", (int)(dot - text), text);
+    snprintf(key, sizeof key, "%.*s", (int)(eq - dot - 1), dot + 1);
+    if (find_param(&l, section, key, &t, &d) != 0 ||
+        set_value(m, t, d, eq + 1, "[--set]", err) != 0)
+        return err_at(err, "--set %s", text);
+    char value[128], whole[320];
+    param_text(d, spec_object(m, (size_t)t), value, sizeof value);
+    snprintf(whole, sizeof whole, "%s.%s = %s", section, key, value);
+    m->changed = realloc(m->changed, (m->n_changed + 1) * sizeof *m->changed);
+    BUG_ON(!m->changed);
+    m->changed[m->n_changed] = strdup(whole);
+    BUG_ON(!m->changed[m->n_changed]);
+    m->n_changed++;
+    return 0;
+}
+
+/* What no single value can say: the parts must make a machine. */
+static int check(const struct machine_spec *m, struct err *err)
+{
+    const struct slice_params *s = &m->slice;
+
+    for (size_t t = 0; t < spec_n_tables; t++)
+        for (size_t r = 0; r < spec_tables[t]->n_rows; r++)
+            if (strcmp(spec_tables[t]->rows[r].def, "-") == 0 && !m->source[t][r])
+                return err_set(err, ERR_RANGE, "%s: %s.%s is not given", m->name,
+                               spec_tables[t]->section, spec_tables[t]->rows[r].name);
+    if (spec_chips(m) != s->mesh_x * s->mesh_y)
+        return err_set(err, ERR_RANGE,
+                       "%s: slice.mesh_x * slice.mesh_y = %u * %u chips, but %u "
+                       "cores of %u a chip make %u",
+                       m->name, s->mesh_x, s->mesh_y, s->cores, s->cores_per_chip, spec_chips(m));
+    if (s->cores > s->cores_per_chip && s->cores % s->cores_per_chip)
+        return err_set(err, ERR_RANGE, "%s: slice.cores = %u: not a multiple of %u cores a chip",
+                       m->name, s->cores, s->cores_per_chip);
+    if (spec_chips(m) > s->chips_per_host && spec_chips(m) % s->chips_per_host)
+        return err_set(err, ERR_RANGE, "%s: %u chips are not a multiple of %u chips a host",
+                       m->name, spec_chips(m), s->chips_per_host);
+    if (spec_chips(m) > 2 && (s->mesh_x < 2 || s->mesh_y < 2 || s->mesh_x * s->mesh_y % 2))
+        return err_set(err, ERR_FIT,
+                       "%s: no ring through a mesh of %u x %u chips: both sides must "
+                       "be at least 2 and one of them even",
+                       m->name, s->mesh_x, s->mesh_y);
+    if (m->mxu.weight_rows_per_cycle > m->mxu.size)
+        return err_set(err, ERR_RANGE,
+                       "%s: mxu.weight_rows_per_cycle = %u: more than mxu.size = %u", m->name,
+                       m->mxu.weight_rows_per_cycle, m->mxu.size);
+    return 0;
+}
+
+int spec_load(struct machine_spec **out, const char *name, const char *const *set, size_t n_set,
+              struct err *err)
+{
+    struct machine_spec *m = calloc(1, sizeof *m);
+
+    BUG_ON(!m);
+    m->name = strdup(name);
+    BUG_ON(!m->name);
+    for (size_t t = 0; t < spec_n_tables; t++) {
+        BUG_ON(spec_tables[t]->n_rows > SPEC_MAX_ROWS);
+        param_defaults(spec_tables[t], spec_object(m, t));
+    }
+    int rc = apply_chain(m, name, err);
+    for (size_t i = 0; rc == 0 && i < n_set; i++)
+        rc = override(m, set[i], err);
+    if (rc == 0)
+        rc = check(m, err);
+    if (rc != 0) {
+        spec_free(m);
+        return -1;
+    }
+    *out = m;
+    return 0;
+}
+
+void spec_free(struct machine_spec *m)
+{
+    if (!m)
+        return;
+    for (size_t t = 0; t < SPEC_N_TABLES; t++)
+        for (size_t r = 0; r < SPEC_MAX_ROWS; r++)
+            free(m->source[t][r]);
+    for (size_t i = 0; i < m->n_changed; i++)
+        free(m->changed[i]);
+    free(m->changed);
+    free(m->summary);
+    free(m->name);
+    free(m);
+}

@@ -1,0 +1,45 @@
+/* machine.h - a slice, built and wired: cores on chips on hosts, chips on a ring through the mesh.
+ *
+ *      host --pcie-- chip:  core0 core1  hbm  ici --link-- next chip on the ring
+ *                           core: sequencer, mxu..., vpu, xlu, dma
+ *
+ * The only place that includes every component. */
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
+
+#include <gmp.h>
+
+#include "base/stat.h"
+#include "kernels/task.h"
+#include "machine/spec.h"
+
+struct machine;
+
+/* Build the slice of `spec` (which must outlive it).  `exact`: no shortcuts. */
+struct machine *machine_new(const struct machine_spec *spec, bool exact);
+void machine_free(struct machine *m);
+
+/* Run one step of `program` on every core and wait for the last.  `ahead` is the program of the
+ * step after it, whose input the hosts may already prepare; NULL if there is none.  Pass the same
+ * pointers again for the same program; they must live until the next call. */
+void machine_step(struct machine *m, const struct task_program *program,
+                  const struct task_program *ahead);
+
+/* Simulated time since reset, fs; process activations so far. */
+uint64_t machine_now(const struct machine *m);
+uint64_t machine_events(const struct machine *m);
+
+/* Forget the statistics and bookings so far: measuring starts now. */
+void machine_reset(struct machine *m);
+
+/* Bookings of all cores since machine_reset(): femtoseconds of `row` of `program` on `cause`. */
+void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
+                    enum cause cause, mpz_t fs);
+
+/* Statistics since machine_reset(), one call for every table of every component:
+ * visit(self, path, table, counters). */
+typedef void machine_visit(void *self, const char *path, const struct stat_table *table,
+                           const void *counters);
+void machine_statistics(struct machine *m, machine_visit *visit, void *self);
+
+#endif

@@ -1,0 +1,144 @@
+#include "machine/spec.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define TABLE(name, NAME)                                                                          \
+    static const struct param_desc name##_rows[] = { NAME##_PARAMS(ROW) };                         \
+    static const struct param_table name##_table = { #name, name##_rows,                           \
+                                                     sizeof name##_rows / sizeof *name##_rows,     \
+                                                     sizeof(struct name##_params) };
+#define ROW(...) PARAM_DESC(struct slice_params, __VA_ARGS__)
+TABLE(slice, SLICE)
+#undef ROW
+#define ROW(...) PARAM_DESC(struct vmem_params, __VA_ARGS__)
+TABLE(vmem, VMEM)
+#undef ROW
+#define ROW(...) PARAM_DESC(struct xla_params, __VA_ARGS__)
+TABLE(xla, XLA)
+#undef ROW
+#define ROW(...) PARAM_DESC(struct price_params, __VA_ARGS__)
+TABLE(price, PRICE)
+#undef ROW
+
+const struct param_table *const spec_tables[] = {
+    &slice_table,      &sequencer_param_table, &mxu_param_table,
+    &vpu_param_table,  &xlu_param_table,       &vmem_table,
+    &dma_param_table,  &hbm_param_table,       &link_param_table,
+    &pcie_param_table, &host_param_table,      &xla_table,
+    &price_table,
+};
+const size_t spec_n_tables = sizeof spec_tables / sizeof *spec_tables;
+
+static const size_t offsets[SPEC_N_TABLES] = {
+    offsetof(struct machine_spec, slice), offsetof(struct machine_spec, core),
+    offsetof(struct machine_spec, mxu),   offsetof(struct machine_spec, vpu),
+    offsetof(struct machine_spec, xlu),   offsetof(struct machine_spec, vmem),
+    offsetof(struct machine_spec, dma),   offsetof(struct machine_spec, hbm),
+    offsetof(struct machine_spec, ici),   offsetof(struct machine_spec, pcie),
+    offsetof(struct machine_spec, host),  offsetof(struct machine_spec, xla),
+    offsetof(struct machine_spec, price),
+};
+_Static_assert(sizeof spec_tables / sizeof *spec_tables == SPEC_N_TABLES, "a table has no object");
+
+void *spec_object(const struct machine_spec *m, size_t table)
+{
+    return (char *)m + offsets[table];
+}
+
+int spec_table(const char *section)
+{
+    for (size_t i = 0; i < spec_n_tables; i++)
+        if (strcmp(spec_tables[i]->section, section) == 0)
+            return (int)i;
+    return -1;
+}
+
+bool spec_given(const struct machine_spec *m, const char *section, const char *key)
+{
+    int t = spec_table(section);
+
+    BUG_ON(t < 0);
+    const struct param_desc *d = param_find(spec_tables[t], key);
+    BUG_ON(!d);
+    return m->source[t][d - spec_tables[t]->rows] != NULL;
+}
+
+/* The tag at the end of a meaning: the source of a default. */
+static const char *default_source(const struct param_desc *d)
+{
+    const char *tag = strrchr(d->doc, '[');
+
+    return tag ? tag : "";
+}
+
+uint32_t spec_unverified(const struct machine_spec *m)
+{
+    uint32_t n = 0;
+
+    for (size_t t = 0; t < spec_n_tables; t++)
+        for (size_t r = 0; r < spec_tables[t]->n_rows; r++) {
+            const char *s = m->source[t][r];
+            n += strstr(s ? s : default_source(&spec_tables[t]->rows[r]), "[unverified") != NULL;
+        }
+    return n;
+}
+
+void spec_print(const struct machine_spec *m, FILE *out)
+{
+    fprintf(out, "# %s\n[machine]\nsummary = %s\n", m->name, m->summary ? m->summary : "");
+    for (size_t t = 0; t < spec_n_tables; t++) {
+        fprintf(out, "\n[%s]\n", spec_tables[t]->section);
+        for (size_t r = 0; r < spec_tables[t]->n_rows; r++) {
+            const struct param_desc *d = &spec_tables[t]->rows[r];
+            char buf[128];
+            fprintf(out, "%s = %s %s\n", d->name, param_text(d, spec_object(m, t), buf, sizeof buf),
+                    m->source[t][r] ? m->source[t][r] : default_source(d));
+        }
+    }
+}
+
+uint64_t spec_checksum(const struct machine_spec *m)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+
+    BUG_ON(!f);
+    spec_print(m, f);
+    BUG_ON(fclose(f) != 0);
+    uint64_t sum = XXH64(text, size, 0);
+    free(text);
+    return sum;
+}
+
+uint32_t spec_chips(const struct machine_spec *m)
+{
+    return (m->slice.cores + m->slice.cores_per_chip - 1) / m->slice.cores_per_chip;
+}
+
+uint32_t spec_hosts(const struct machine_spec *m)
+{
+    return (spec_chips(m) + m->slice.chips_per_host - 1) / m->slice.chips_per_host;
+}
+
+void spec_cap(const struct machine_spec *m, struct cap *cap)
+{
+    *cap = (struct cap){
+        .core_hz = m->core.clock,
+        .mxu_count = m->mxu.count,
+        .mxu_size = m->mxu.size,
+        .mxu_row_granule = m->mxu.row_granule,
+        .mxu_load_cycles = m->mxu.size / m->mxu.weight_rows_per_cycle,
+        .vector_elements = m->vpu.lanes * m->vpu.sublanes,
+        .sublanes = m->vpu.sublanes,
+        .vmem_bytes = m->vmem.capacity,
+        .hbm_bytes_per_s = hbm_burst_hz(&m->hbm) * m->hbm.burst / m->slice.cores_per_chip,
+        .dma_granule = m->dma.granule,
+        .step_cycles = m->core.step_overhead,
+        .narrow = m->xla.narrow_activations,
+        .combine_all_reduce = m->xla.combine_all_reduce,
+    };
+}

@@ -1,0 +1,163 @@
+#include "run/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(const char *s)
+{
+    char *c = strdup(s);
+
+    BUG_ON(!c);
+    return c;
+}
+
+/* Executions of each report row in one step: the product of the loops around it. */
+static void count_rows(struct job_step *s)
+{
+    uint64_t turns[SEQUENCER_MAX_DEPTH + 1] = { 1 };
+    uint32_t depth = 0;
+
+    for (uint32_t i = 0; i < s->program.n_tasks; i++) {
+        const struct task *t = &s->program.task[i];
+        if (t->kind == TASK_REPEAT) {
+            turns[depth + 1] = turns[depth] * t->steps;
+            depth++;
+        } else if (t->kind == TASK_END) {
+            depth--;
+        } else {
+            s->row[t->row].count = turns[depth];
+        }
+    }
+}
+
+static void add_bytes(mpz_t sum, const struct task_move *m, uint64_t times)
+{
+    mpz_t b;
+
+    mpz_init(b);
+    exact_addmul(b, m->rows, m->row_bytes);
+    exact_addmul(b, m->bytes, 1);
+    mpz_mul_ui(b, b, times);
+    mpz_add(sum, sum, b);
+    mpz_clear(b);
+}
+
+static void count_bytes(struct job_step *s)
+{
+    for (uint32_t i = 0; i < s->program.n_tasks; i++) {
+        const struct task *t = &s->program.task[i];
+        if (t->kind != TASK_KERNEL)
+            continue;
+        struct job_row *r = &s->row[t->row];
+        uint64_t n = t->steps - 1;
+        add_bytes(r->hbm_bytes, &t->body.in, n * r->count);
+        add_bytes(r->hbm_bytes, &t->body.out, n * r->count);
+        add_bytes(r->hbm_bytes, &t->last.in, r->count);
+        add_bytes(r->hbm_bytes, &t->last.out, r->count);
+        exact_addmul(r->hbm_bytes, t->resident_in + t->resident_out, r->count);
+    }
+}
+
+static void describe(struct job *j, struct job_step *s, const struct graph *g)
+{
+    uint32_t row = 0;
+
+    s->row = calloc(s->program.n_rows + 1, sizeof *s->row);
+    BUG_ON(!s->row);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct graph_node *n = &g->node[i];
+        if (n->kind != GRAPH_OP)
+            continue;
+        struct job_row *r = &s->row[row++];
+        r->name = copy(graph_text(g, n->name));
+        r->phase = copy(graph_text(g, n->phase));
+        r->kind = copy(graph_text(g, n->kind_text));
+        mpz_inits(r->flops, r->hbm_bytes, NULL);
+    }
+    count_rows(s);
+    count_bytes(s);
+    row = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct graph_node *n = &g->node[i];
+        if (n->kind != GRAPH_OP)
+            continue;
+        struct job_row *r = &s->row[row++];
+        for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
+            exact_addmul(r->flops, g->op[k].op.flops, r->count);
+            r->unknown |= g->op[k].op.kind == TRACE_UNKNOWN;
+        }
+        j->uncovered += r->unknown ? r->count : 0;
+    }
+}
+
+static int add_step(struct job *j, struct graph *g, struct err *err)
+{
+    uint32_t at;
+
+    j->step = realloc(j->step, (j->n_steps + 1) * sizeof *j->step);
+    BUG_ON(!j->step);
+    struct job_step *s = &j->step[j->n_steps];
+    *s = (struct job_step){ 0 };
+    if (j->cap.narrow && trace_head(j->trace)->narrow_activations)
+        graph_narrow(g, trace_head(j->trace)->matmul);
+    if (lower_step(&s->program, g, &j->cap, trace_file(j->trace), err) != 0)
+        return -1;
+    describe(j, s, g);
+    j->n_steps++;
+    uint64_t peak = graph_peak_bytes(g, &at);
+    if (peak > j->peak_bytes || !j->peak_at) {
+        j->peak_bytes = peak;
+        free(j->peak_at);
+        j->peak_at = copy(g->n_nodes ? graph_text(g, g->node[at].name) : "");
+    }
+    return 0;
+}
+
+int job_open(struct job *j, const struct run_request *q, struct err *err)
+{
+    struct graph g;
+    int rc;
+
+    *j = (struct job){ .q = q };
+    if (spec_load(&j->spec, q->machine, q->set, q->n_set, err) != 0)
+        return -1;
+    spec_cap(j->spec, &j->cap);
+    if (trace_open(&j->trace, q->trace, q->allow_unknown, err) != 0) {
+        job_close(j);
+        return -1;
+    }
+    graph_init(&g);
+    rc = graph_read_tensors(&g, j->trace, err);
+    while (rc == 0) {
+        int more = graph_read_step(&g, j->trace, err);
+        if (more <= 0) {
+            rc = more;
+            break;
+        }
+        rc = add_step(j, &g, err);
+    }
+    graph_free(&g);
+    if (rc != 0)
+        job_close(j);
+    return rc;
+}
+
+void job_close(struct job *j)
+{
+    for (size_t i = 0; i < j->n_steps; i++) {
+        struct job_step *s = &j->step[i];
+        for (uint32_t r = 0; r < s->program.n_rows; r++) {
+            free(s->row[r].name);
+            free(s->row[r].phase);
+            free(s->row[r].kind);
+            mpz_clears(s->row[r].flops, s->row[r].hbm_bytes, NULL);
+        }
+        free(s->row);
+        lower_free(&s->program);
+    }
+    free(j->step);
+    free(j->peak_at);
+    trace_close(j->trace);
+    spec_free(j->spec);
+    *j = (struct job){ 0 };
+}
