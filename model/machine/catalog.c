@@ -12,6 +12,7 @@
 #include "machine/spec.h"
 
 #define MAX_BASES 16
+#define BASE_NAME 128
 #define PRICES "prices.ini"
 
 struct loader {
@@ -24,7 +25,7 @@ struct loader {
     int lineno;
     bool failed;
     const char *price_section; /* reading prices: the section to take, else NULL */
-    char base[128];
+    char base[BASE_NAME];
     char seen[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* given in this very file */
     bool seen_base, seen_summary;
 };
@@ -163,7 +164,8 @@ static int machine_key(struct loader *l, const char *key, const char *value)
             return err_set(l->err, ERR_FORMAT, "machine.base is given twice");
         l->seen_base = true;
         if (strlen(value) >= sizeof l->base)
-            return err_set(l->err, ERR_RANGE, "machine.base: a name of at most 127 letters");
+            return err_set(l->err, ERR_RANGE, "machine.base: a name of at most %d letters",
+                           BASE_NAME - 1);
         snprintf(l->base, sizeof l->base, "%s", value);
         return 0;
     }
@@ -288,27 +290,25 @@ static int apply(struct machine_spec *m, const char *name, const char *prices, s
 
 static int apply_chain(struct machine_spec *m, const char *name, struct err *err)
 {
-    char chain[MAX_BASES][128];
+    char chain[MAX_BASES][BASE_NAME];
     int n = 0;
 
-    for (const char *next = name; *next; n++) {
+    if (strlen(name) >= sizeof chain[0])
+        return err_set(err, ERR_RANGE, "%s: a name of at most %d letters", name, BASE_NAME - 1);
+    memcpy(chain[0], name, strlen(name) + 1);
+    for (;;) {
         struct loader l = { 0 };
-        if (n == MAX_BASES)
-            return err_set(err, ERR_FORMAT, "%s: more than %d bases; does a base name itself?",
-                           name, MAX_BASES - 1);
-        if (strlen(next) >= sizeof chain[0])
-            return err_set(err, ERR_RANGE, "%s: a name of at most 127 letters", next);
-        snprintf(chain[n], sizeof chain[0], "%s", next);
-        if (read_file(&l, chain[n], err) != 0)
+        if (read_file(&l, chain[n++], err) != 0)
             return -1;
-        for (int i = 0; i <= n; i++)
+        if (!l.base[0])
+            break;
+        for (int i = 0; i < n; i++)
             if (strcmp(chain[i], l.base) == 0)
                 return err_set(err, ERR_FORMAT, "%s: machine.base = %s leads back to itself",
                                l.file, l.base);
-        /* `l` ends here, the chain keeps the name */
-        if (n + 1 < MAX_BASES)
-            snprintf(chain[n + 1], sizeof chain[0], "%s", l.base);
-        next = n + 1 < MAX_BASES ? chain[n + 1] : l.base[0] ? name : "";
+        if (n == MAX_BASES)
+            return err_set(err, ERR_FORMAT, "%s: a chain of more than %d bases", name, MAX_BASES);
+        memcpy(chain[n], l.base, sizeof chain[n]);
     }
     while (n-- > 0) {
         if (apply(m, chain[n], NULL, err) != 0)

@@ -1,0 +1,185 @@
+/* Machine files: what they say, whose value wins, and every way to be wrong. */
+#include <criterion/criterion.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/spec.h"
+
+static int load_text(struct machine_spec **m, const char *text, struct err *e)
+{
+    char path[] = "/tmp/cyclotron-test-XXXXXX.ini";
+    int fd = mkstemps(path, 4);
+
+    cr_assert_geq(fd, 0);
+    cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    int rc = spec_load(m, path, NULL, 0, e);
+    unlink(path);
+    return rc;
+}
+
+/* The message behind "path:" */
+static const char *tail(const struct err *e)
+{
+    const char *s = strstr(e->msg, ".ini:");
+
+    return s ? s + 5 : e->msg;
+}
+
+Test(catalog, a_slice_inherits_its_chip_and_overrides_it)
+{
+    struct machine_spec *m;
+    struct err e;
+
+    cr_assert_eq(spec_load(&m, "tpu-v3-8", NULL, 0, &e), 0, "%s", e.msg);
+    cr_assert_eq(m->core.clock, 940000000);
+    cr_assert_eq(m->mxu.count, 2);
+    cr_assert_eq(m->mxu.size, 128, "from tpu-v2");
+    cr_assert_eq(m->hbm.bandwidth, UINT64_C(900000000000));
+    cr_assert_eq(m->hbm.efficiency, 860000000);
+    cr_assert_eq(m->core.op_overhead, 1030000000, "1.03 us in fs");
+    cr_assert_eq(m->price.on_demand, UINT64_C(8000000000), "8 USD/h in 1e-9");
+    cr_assert_eq(spec_chips(m), 4);
+    cr_assert_eq(spec_hosts(m), 1);
+    spec_free(m);
+}
+
+Test(catalog, the_peak_of_each_chip_is_the_published_one)
+{
+    struct machine_spec *m;
+    struct err e;
+    static const struct {
+        const char *name;
+        double tflops; /* of the slice, published: 45.9 and 123.2 TFLOP/s per chip of two cores */
+    } rows[] = { { "tpu-v2-8", 4 * 45.9 }, { "tpu-v3-8", 4 * 123.2 } };
+
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_eq(spec_load(&m, rows[i].name, NULL, 0, &e), 0);
+        double peak = 2.0 * m->mxu.size * m->mxu.size * m->mxu.count * m->slice.cores *
+                      (double)m->core.clock / 1e12;
+        cr_expect_float_eq(peak, rows[i].tflops, 0.2, "%s: %g", rows[i].name, peak);
+        spec_free(m);
+    }
+}
+
+Test(catalog, every_value_of_every_built_in_machine_has_a_source)
+{
+    struct err e;
+
+    cr_assert_gt(catalog_count(), 5);
+    for (size_t i = 0; i < catalog_count(); i++) {
+        struct machine_spec *m;
+        cr_assert_eq(spec_load(&m, catalog_name(i), NULL, 0, &e), 0, "%s", e.msg);
+        cr_expect(*catalog_summary(i), "%s has no summary", catalog_name(i));
+        spec_free(m);
+    }
+    for (size_t t = 0; t < spec_n_tables; t++)
+        for (size_t r = 0; r < spec_tables[t]->n_rows; r++)
+            cr_expect(strchr(spec_tables[t]->rows[r].doc, '['), "%s.%s cites no source",
+                      spec_tables[t]->section, spec_tables[t]->rows[r].name);
+}
+
+Test(catalog, an_override_wins_and_is_remembered)
+{
+    struct machine_spec *m;
+    struct err e;
+    const char *set[] = { "mxu.count=4", "core.clock=1.5 GHz" };
+
+    cr_assert_eq(spec_load(&m, "tpu-v2-8", set, 2, &e), 0, "%s", e.msg);
+    cr_assert_eq(m->mxu.count, 4);
+    cr_assert_eq(m->core.clock, 1500000000);
+    cr_assert_eq(m->n_changed, 2);
+    cr_assert_str_eq(m->changed[0], "mxu.count = 4");
+    spec_free(m);
+}
+
+Test(catalog, a_file_may_have_long_lines)
+{
+    struct machine_spec *m;
+    struct err e;
+    char text[2000] = "[machine]\nbase = tpu-v2-8\n[mxu]\ncount = 3 [";
+
+    memset(text + strlen(text), 'x', 1000);
+    strcat(text, "]\n");
+    cr_assert_eq(load_text(&m, text, &e), 0, "%s", e.msg);
+    cr_assert_eq(m->mxu.count, 3);
+    spec_free(m);
+}
+
+Test(catalog, each_mistake_has_its_sentence)
+{
+    static const struct {
+        const char *text, *message;
+    } rows[] = {
+        { "[machine]\nbase = tpu-v2-8\n[mxu]\ncuont = 2 [x]\n",
+          "4: unknown parameter of [mxu] 'cuont'; did you mean 'count'?" },
+        { "[machine]\nbase = tpu-v2-8\n[mux]\ncount = 2 [x]\n",
+          "4: unknown section 'mux'; did you mean 'mxu'?" },
+        { "[machine]\nbase = tpu-v2-8\n[mxu]\ncount = 2\n",
+          "4: mxu.count = 2: expected a [source] tag after the value" },
+        { "[machine]\nbase = tpu-v2-8\n[mxu]\ncount = 99 [x]\n",
+          "4: mxu.count = 99: outside [1, 16]" },
+        { "[machine]\nbase = tpu-v2-8\n[mxu]\ncount = 2 [x]\ncount = 2 [x]\n",
+          "5: mxu.count is given twice" },
+        { "[machine]\nbase = tpu-v2-8\n[mxu]\ncount = 2 [x] ; why\n",
+          "4: no comment may follow a value on its line" },
+        { "[machine]\nbase = tpu-v2-8\n[mxu]\ncount = 2\n  3 [x]\n",
+          "4: mxu.count = 2: expected a [source] tag after the value" },
+        { "[machine]\nbase = tpu-v2-8\n[mxu]\n  count = 2 [x]\n",
+          "4: a line begins with a blank; values do not continue" },
+        { "[machine]\nbase = tpu-v2-8\nnonsense\n", "3: expected key = value [source]" },
+        { "[machine\nbase = tpu-v2-8\n", "1: expected [section] alone on its line" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct machine_spec *m;
+        struct err e;
+        cr_assert_eq(load_text(&m, rows[i].text, &e), -1, "row %zu was taken", i);
+        cr_expect_str_eq(tail(&e), rows[i].message);
+    }
+}
+
+Test(catalog, a_value_without_its_unit_is_refused)
+{
+    struct machine_spec *m;
+    struct err e;
+
+    cr_assert_eq(load_text(&m, "[machine]\nbase = tpu-v2-8\n[core]\nclock = 700 [x]\n", &e), -1);
+    cr_assert_eq(e.code, ERR_UNIT);
+    cr_assert(strstr(e.msg, ":4: core.clock = 700"), "%s", e.msg);
+}
+
+Test(catalog, a_base_that_leads_back_is_refused)
+{
+    struct machine_spec *m;
+    struct err e;
+    char path[] = "/tmp/cyclotron-loop-XXXXXX.ini", text[128];
+    int fd = mkstemps(path, 4);
+
+    snprintf(text, sizeof text, "[machine]\nbase = %s\n", path);
+    cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    cr_assert_eq(spec_load(&m, path, NULL, 0, &e), -1);
+    unlink(path);
+    cr_assert(strstr(e.msg, "leads back to itself"), "%s", e.msg);
+}
+
+Test(catalog, chips_must_fill_the_mesh)
+{
+    struct machine_spec *m;
+    struct err e;
+    const char *set[] = { "slice.mesh_x=3" };
+
+    cr_assert_eq(spec_load(&m, "tpu-v2-8", set, 1, &e), -1);
+    cr_assert_str_eq(e.msg, "tpu-v2-8: slice.mesh_x * slice.mesh_y = 3 * 2 chips, but 8 cores of 2 "
+                            "a chip make 4");
+}
+
+Test(catalog, an_unknown_machine_names_the_nearest)
+{
+    struct machine_spec *m;
+    struct err e;
+
+    cr_assert_eq(spec_load(&m, "tpu-v3-9", NULL, 0, &e), -1);
+    cr_assert(strstr(e.msg, "unknown machine 'tpu-v3-9'; did you mean 'tpu-v3-"), "%s", e.msg);
+}

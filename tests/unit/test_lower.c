@@ -1,0 +1,306 @@
+/* Operations to grids: bytes, residency and grid steps worked out by hand, on a machine of round
+ * numbers: 1 GHz, 100 GB/s per core, 100 cycles a step (10,000 B of streaming), 1 MiB of VMEM. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "kernels/lower.h"
+
+static const struct cap cap = {
+    .core_hz = 1000000000,
+    .mxu_count = 1,
+    .mxu_size = 128,
+    .mxu_row_granule = 8,
+    .mxu_load_cycles = 64,
+    .vector_elements = 1024,
+    .sublanes = 8,
+    .vmem_bytes = 1 << 20,
+    .hbm_bytes_per_s = 100000000000,
+    .dma_granule = 512,
+    .step_cycles = 100,
+};
+
+struct bench {
+    struct trace *t;
+    struct graph g;
+    struct task_program p;
+    struct err err;
+};
+
+static int lower(struct bench *b, const char *tensors, const char *body, const struct cap *c,
+                 bool narrow)
+{
+    char text[4096];
+
+    snprintf(text, sizeof text,
+             "cyclotron-trace 1\nworkload \"w\"\nsamples step=1\n"
+             "dtype tensors=f32 matmul=bf16 activations=narrow\n%sstep {\n%s}\n",
+             tensors, body);
+    char *kept = strdup(text); /* the reader borrows it */
+    cr_assert_eq(trace_open_memory(&b->t, "t", kept, strlen(kept), false, &b->err), 0, "%s",
+                 b->err.msg);
+    graph_init(&b->g);
+    cr_assert_eq(graph_read_tensors(&b->g, b->t, &b->err), 0, "%s", b->err.msg);
+    cr_assert_eq(graph_read_step(&b->g, b->t, &b->err), 1, "%s", b->err.msg);
+    if (narrow)
+        graph_narrow(&b->g, TRACE_BF16);
+    int rc = lower_step(&b->p, &b->g, c, "t", &b->err);
+    free(kept);
+    return rc;
+}
+
+static void down(struct bench *b)
+{
+    lower_free(&b->p);
+    graph_free(&b->g);
+    trace_close(b->t);
+}
+
+static uint64_t total_in(const struct task *t)
+{
+    return (t->steps - 1) * t->body.in.bytes + t->last.in.bytes + t->resident_in;
+}
+
+static uint64_t total_out(const struct task *t)
+{
+    return (t->steps - 1) * t->body.out.bytes + t->last.out.bytes + t->resident_out;
+}
+
+Test(lower, a_matmul_keeps_the_weights_and_streams_the_rows)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %x f32[4096,64] input\ntensor %w f32[64,32] weight\n",
+                       "%y f32[4096,32] = matmul(%x, %w)\n", &cap, false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    cr_assert_eq(t->kind, TASK_KERNEL);
+    cr_assert_eq(t->resident_in, 64 * 32 * 4);
+    cr_assert_eq(total_in(t), 4096 * 64 * 4 + 64 * 32 * 4);
+    cr_assert_eq(total_out(t), 4096 * 32 * 4);
+    /* 1,572,864 B stream; sqrt(1,572,864 / 10,000) = 12.5 -> 12 steps; 2 * 1,572,864 B over
+     * 1,040,384 B of VMEM ask for 4; 512 granules in 12 steps: 43 each, 344 rows */
+    cr_assert_eq(t->steps, 12);
+    cr_assert_eq(t->body.gemm.m, 344);
+    cr_assert_eq(t->last.gemm.m, 4096 - 11 * 344);
+    cr_assert_eq(11 * t->body.gemm.useful + t->last.gemm.useful, UINT64_C(4096) * 64 * 32);
+    down(&b);
+}
+
+Test(lower, a_filter_gradient_keeps_the_result_and_streams_the_contraction)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %x f32[65536,16] input\ntensor %d f32[65536,16] input\n",
+                       "%w f32[16,16] gradient = matmul(%x, %d) ta=1\n", &cap, false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    cr_assert_eq(t->resident_out, 16 * 16 * 4);
+    cr_assert_eq(t->resident_in, 0);
+    cr_assert_eq(total_in(t), 2 * 65536 * 16 * 4);
+    cr_assert_eq(t->body.gemm.k % 128, 0, "whole tiles of the contraction");
+    cr_assert_eq((t->steps - 1) * t->body.gemm.k + t->last.gemm.k, 65536);
+    down(&b);
+}
+
+Test(lower, weights_beyond_half_of_vmem_are_blocked_and_the_rows_read_again)
+{
+    struct bench b = { 0 };
+
+    /* B is 2 MiB: four blocks of 512 KiB; A, 128 KiB, is read four times */
+    cr_assert_eq(lower(&b, "tensor %x f32[64,512] input\ntensor %w f32[512,1024] weight\n",
+                       "%y f32[64,1024] = matmul(%x, %w)\n", &cap, false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    /* by k: C is 256 KiB in one block, nothing is read twice: fewer bytes, so that is taken */
+    cr_assert_eq(total_in(t), (64 * 512 + 512 * 1024) * 4);
+    cr_assert_eq(t->resident_out, 64 * 1024 * 4);
+    down(&b);
+}
+
+Test(lower, a_batch_of_products_streams_everything)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %x f32[10,64,32] input\ntensor %y f32[10,32,64] input\n",
+                       "%z f32[10,64,64] = matmul(%x, %y)\n", &cap, false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    cr_assert_eq(t->resident_in + t->resident_out, 0);
+    cr_assert_eq((t->steps - 1) * t->body.gemm.b + t->last.gemm.b, 10);
+    cr_assert_eq(t->body.gemm.m, 64);
+    down(&b);
+}
+
+Test(lower, inside_a_fusion_only_what_crosses_its_border_moves)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %x f32[256,64] input\ntensor %w f32[64,32] weight\n",
+                       "fusion %r {\n%y f32[256,32] = matmul(%x, %w)\n"
+                       "%r f32[256,32] = elementwise(%y) flops=8192\n}\n",
+                       &cap, false),
+                 0);
+    cr_assert_eq(b.p.n_tasks, 1);
+    const struct task *t = &b.p.task[0];
+    cr_assert_eq(total_in(t), (256 * 64 + 64 * 32) * 4);
+    cr_assert_eq(total_out(t), 256 * 32 * 4);
+    /* 8 vectors of the ReLU, and 1 pass of 256 rows of 128 padded columns = 32 partial sums */
+    cr_assert_eq((t->steps - 1) * t->body.vpu + t->last.vpu, 8 + 32);
+    down(&b);
+}
+
+Test(lower, an_activation_that_a_matmul_reads_is_kept_in_bf16)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %x f32[256,64] input\ntensor %w f32[64,32] weight\n",
+                       "%a f32[256,64] = elementwise(%x)\n%y f32[256,32] = matmul(%a, %w)\n"
+                       "%z f32[256,32] = elementwise(%y)\n",
+                       &cap, true),
+                 0);
+    cr_assert_eq(total_in(&b.p.task[0]), 256 * 64 * 4, "an input stays f32");
+    cr_assert_eq(total_out(&b.p.task[0]), 256 * 64 * 2);
+    cr_assert_eq(total_in(&b.p.task[1]), 256 * 64 * 2 + 64 * 32 * 4, "weights stay f32");
+    cr_assert_eq(total_out(&b.p.task[1]), 256 * 32 * 4, "nobody rounds the result");
+    down(&b);
+}
+
+Test(lower, rows_of_a_large_table_are_accesses_of_their_own)
+{
+    struct bench b = { 0 };
+
+    /* the table is 1 MiB, more than half of VMEM; rows of 64 B are padded to 512 */
+    cr_assert_eq(lower(&b, "tensor %t f32[16384,16] input\ntensor %i s32[1000] input\n",
+                       "%r f32[1000,16] = gather(%t, %i) rows=1000 cols=16 table-rows=16384\n",
+                       &cap, false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    uint64_t rows = (t->steps - 1) * t->body.in.rows + t->last.in.rows;
+    cr_assert_eq(rows, 1000);
+    cr_assert_eq(t->body.in.row_bytes, 512);
+    cr_assert_eq(total_in(t), 1000 * 4);
+    down(&b);
+}
+
+Test(lower, rows_of_a_small_table_are_picked_on_chip)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %t f32[1024,16] input\ntensor %i s32[1000] input\n",
+                       "%r f32[1000,16] = gather(%t, %i) rows=1000 cols=16 table-rows=1024\n", &cap,
+                       false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    cr_assert_eq(t->body.in.rows + t->last.in.rows, 0);
+    cr_assert_eq(total_in(t), 1024 * 16 * 4 + 4000);
+    down(&b);
+}
+
+Test(lower, unsorted_scatter_adds_read_and_write_each_row)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %v f32[1000,16] input\ntensor %i s32[1000] input\n",
+                       "%t f32[16384,16] = scatter(%v, %i) rows=1000 cols=16 table-rows=16384\n",
+                       &cap, false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    cr_assert_eq((t->steps - 1) * t->body.in.rows + t->last.in.rows, 1000);
+    cr_assert_eq((t->steps - 1) * t->body.out.rows + t->last.out.rows, 1000);
+    cr_assert_eq(total_out(t), 1 << 20, "the table is cleared first");
+    down(&b);
+}
+
+Test(lower, a_sort_is_a_bitonic_network)
+{
+    struct bench b = { 0 };
+
+    /* 2 sorts of 3000 keys: 4096 = 4 registers, p = 12, 78 stages */
+    cr_assert_eq(lower(&b, "tensor %k s32[2,3000] input\n",
+                       "%o s32[2,3000] = sort(%k) rows=2 cols=3000\n", &cap, false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    cr_assert_eq((t->steps - 1) * t->body.xlu + t->last.xlu, 2 * 4 * 78);
+    cr_assert_eq((t->steps - 1) * t->body.vpu + t->last.vpu, 3 * 2 * 4 * 78);
+    down(&b);
+}
+
+Test(lower, each_gradient_is_a_collective_of_its_own_unless_combined)
+{
+    struct bench b = { 0 };
+    struct cap combined = cap;
+    const char *tensors = "tensor %x f32[100] input\ntensor %y f32[10,10] input\n";
+    const char *body = "%a f32[100] gradient = elementwise(%x)\n"
+                       "%b f32[10,10] gradient = elementwise(%y)\nall-reduce(%a, %b)\n";
+
+    cr_assert_eq(lower(&b, tensors, body, &cap, false), 0);
+    cr_assert_eq(b.p.task[2].count, 2);
+    cr_assert_eq(b.p.payload[b.p.task[2].first + 1], 400);
+    down(&b);
+    b = (struct bench){ 0 };
+    combined.combine_all_reduce = true;
+    cr_assert_eq(lower(&b, tensors, body, &combined, false), 0);
+    cr_assert_eq(b.p.task[2].count, 1);
+    cr_assert_eq(b.p.payload[b.p.task[2].first], 800);
+    down(&b);
+}
+
+Test(lower, an_optimizer_reads_all_and_writes_weights_and_state)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %w f32[1000] weight\ntensor %s f32[1000] state\n",
+                       "%g f32[1000] gradient = elementwise(%w)\n"
+                       "optimizer(%w, %g, %s) flops=8000\n",
+                       &cap, false),
+                 0);
+    cr_assert_eq(total_in(&b.p.task[1]), 12000);
+    cr_assert_eq(total_out(&b.p.task[1]), 8000);
+    down(&b);
+}
+
+Test(lower, two_matmuls_in_a_fusion_are_refused_by_name)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %x f32[8,8] input\n",
+                       "fusion %z name=\"pair\" {\n%y f32[8,8] = matmul(%x, %x)\n"
+                       "%z f32[8,8] = matmul(%y, %x)\n}\n",
+                       &cap, false),
+                 -1);
+    cr_assert_eq(b.err.code, ERR_FIT);
+    cr_assert_str_eq(b.err.msg,
+                     "t:7: fusion 'pair': a fusion holds at most one matmul or convolution");
+    down(&b);
+}
+
+Test(graph, memory_peaks_where_most_is_alive)
+{
+    struct bench b = { 0 };
+    uint32_t at;
+
+    /* x 400 persistent; a 400 until b, b 800 until c, c 40: at b 400 + 400 + 800 */
+    cr_assert_eq(lower(&b, "tensor %x f32[100] input\n",
+                       "%a f32[100] = elementwise(%x)\n%b f32[200] = elementwise(%a)\n"
+                       "%c f32[10] = reduce(%b)\n",
+                       &cap, false),
+                 0);
+    cr_assert_eq(graph_peak_bytes(&b.g, &at), 1600);
+    cr_assert_str_eq(graph_text(&b.g, b.g.node[at].name), "b");
+    down(&b);
+}
+
+Test(graph, what_a_loop_reads_from_outside_lives_until_the_loop_ends)
+{
+    struct bench b = { 0 };
+    uint32_t at;
+
+    /* a 400 is read by the first line of the loop and still there at the second: 400 + 400 + 2000 */
+    cr_assert_eq(lower(&b, "tensor %x f32[100] input\n",
+                       "%a f32[100] = elementwise(%x)\nrepeat 3 {\n%b f32[10] = reduce(%a)\n"
+                       "%c f32[500] = elementwise(%x)\n}\n",
+                       &cap, false),
+                 0);
+    cr_assert_eq(graph_peak_bytes(&b.g, &at), 2800);
+    down(&b);
+}

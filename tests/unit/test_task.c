@@ -1,0 +1,61 @@
+/* Sharing a GEMM between matrix units, and the cycles one of them streams, by hand. */
+#include <criterion/criterion.h>
+
+#include "kernels/task.h"
+
+Test(task, rows_are_dealt_out_in_granules_and_add_up)
+{
+    struct task_gemm g = { 1, 20, 256, 128, 20 * 256 * 128 };
+
+    /* 20 rows are 3 granules of 8: one for the first MXU, two for the second */
+    struct task_gemm a = task_share(&g, TASK_SPLIT_M, 0, 2, 8, 128);
+    struct task_gemm b = task_share(&g, TASK_SPLIT_M, 1, 2, 8, 128);
+    cr_assert_eq(a.m, 8);
+    cr_assert_eq(b.m, 12);
+    cr_assert_eq(a.useful + b.useful, g.useful);
+    cr_assert_eq(a.k, 256);
+}
+
+Test(task, contraction_tiles_are_dealt_out_whole)
+{
+    struct task_gemm g = { 1, 64, 300, 8, 64 * 300 * 8 };
+
+    /* 300 = 128 + 128 + 44: one tile and two tiles */
+    cr_assert_eq(task_share(&g, TASK_SPLIT_K, 0, 2, 8, 128).k, 128);
+    cr_assert_eq(task_share(&g, TASK_SPLIT_K, 1, 2, 8, 128).k, 172);
+}
+
+Test(task, a_unit_without_a_part_gets_nothing)
+{
+    struct task_gemm g = { 1, 64, 128, 8, 64 };
+
+    cr_assert_eq(task_share(&g, TASK_SPLIT_K, 0, 2, 8, 128).b, 0);
+    cr_assert_eq(task_share(&g, TASK_SPLIT_K, 1, 2, 8, 128).useful, 64);
+}
+
+Test(task, products_of_a_batch_are_dealt_out_one_by_one)
+{
+    struct task_gemm g = { 5, 8, 8, 8, 5 };
+
+    cr_assert_eq(task_share(&g, TASK_SPLIT_B, 0, 4, 8, 128).b, 1);
+    cr_assert_eq(task_share(&g, TASK_SPLIT_B, 3, 4, 8, 128).b, 2);
+}
+
+struct row {
+    struct task_gemm g;
+    uint64_t cycles;
+};
+
+Test(task, a_pass_is_a_weight_load_and_the_padded_rows)
+{
+    static const struct row rows[] = {
+        { { 1, 128, 128, 128, 0 }, 192 },            /* 1 pass: 64 + 128 */
+        { { 1, 1, 1, 1, 0 }, 72 },                   /* 64 + 8: a row costs a granule */
+        { { 1, 1000, 129, 256, 0 }, 4 * 1064 },      /* 2 x 2 tiles */
+        { { 3, 20, 128, 128, 0 }, 3 * 88 },          /* 24 rows each */
+        { { 1, 6088192, 2880, 8, 0 }, 140029888 },   /* 23 passes of 6,088,256: 3DGAN D.conv2 */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(task_stream_cycles(&rows[i].g, 8, 128, 64), rows[i].cycles, "row %zu", i);
+}
