@@ -1,8 +1,10 @@
-# make           build/cyclotron and build/libcyclotron.a
+# make           $(BUILD)/cyclotron and $(BUILD)/libcyclotron.a
 # make run       install what is missing, build, replay the 3DGAN step on a TPU v3-8
-# make test      install what is missing, build, all test suites
-# make check     test + layers + format + cppcheck        make san    tests under ASan and UBSan
-# make exact-only  the binary without any *_fold.c        make traces regenerate traces/*.trace.zst
+# make test      install what is missing, build, run all test suites
+# make check     test + layers + format + cppcheck
+# make san       the tests under ASan and UBSan
+# make exact-only  the binary without any *_fold.c
+# make traces    write traces/*.trace.zst anew        make docs   write docs/params.md anew
 BUILD   ?= build
 CC      ?= cc
 OPT     ?= -O2
@@ -19,7 +21,9 @@ CFLAGS  += -DEXACT_ONLY
 endif
 LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
-SUITES  := $(sort $(notdir $(wildcard tests/unit tests/timing tests/golden tests/physics tests/validation)))
+# a folder of tests/ with C files is a suite, one binary
+SUITES  := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*.c tests/timing/*.c tests/golden/*.c \
+             tests/physics/*.c tests/validation/*.c))))
 FORMAT  := $(sort $(wildcard model/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch]))
 TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 
@@ -27,9 +31,10 @@ TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 setup:
-	@scripts/setup
+	@scripts/setup test
 
-run: setup
+run:
+	@scripts/setup build
 	@$(MAKE) --no-print-directory all
 	$(BUILD)/cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8
 
@@ -42,10 +47,12 @@ unit-tests: all $(SUITES:%=$(BUILD)/tests/%)
 cli-tests: all
 	@CYCLOTRON=$(abspath $(BUILD)/cyclotron) tests/cli/run
 
-check: test layers format cppcheck
+check:
+	@scripts/setup check
+	@$(MAKE) --no-print-directory unit-tests cli-tests layers format cppcheck
 
 layers:
-	@scripts/check-layers $(BUILD)
+	@scripts/check-layers
 
 format:
 	@clang-format --dry-run -Werror $(FORMAT)
@@ -54,20 +61,20 @@ cppcheck:
 	@cppcheck -q --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 -Imodel -I. model kernels traces
 
 san:
-	@$(MAKE) --no-print-directory BUILD=build-san OPT=-O1 \
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' unit-tests cli-tests
 
 exact-only:
-	@$(MAKE) --no-print-directory BUILD=build-exact EXACT_ONLY=1 all
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-exact EXACT_ONLY=1 all
 
 traces: all
 	@for w in 3dgan exatrkx mlpf; do $(BUILD)/cyclotron trace gen $$w -o traces/$$w.trace.zst || exit 1; done
 
 docs: all
-	@$(BUILD)/cyclotron params --markdown > docs/params.md
+	@$(BUILD)/cyclotron params --markdown -o docs/params.md
 
 clean:
-	rm -rf build build-san build-exact
+	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-exact
 
 $(BUILD)/cyclotron: $(CLIOBJ) $(BUILD)/libcyclotron.a
 	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
@@ -78,7 +85,8 @@ $(BUILD)/libcyclotron.a: $(LIBOBJ)
 
 $(BUILD)/machines_data.c: scripts/embed $(wildcard model/machines/*.ini)
 	@mkdir -p $(@D)
-	scripts/embed model/machines/*.ini > $@
+	scripts/embed model/machines/*.ini > $@.new
+	@mv $@.new $@
 
 $(BUILD)/machines_data.o: $(BUILD)/machines_data.c
 	$(CC) $(CFLAGS) -c $< -o $@

@@ -1,0 +1,219 @@
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define MAX_NAMES 64 /* of options or commands; the tables here are far smaller */
+
+/* One line, whatever bytes a file name or a message brings along. */
+static void print_line(const char *text)
+{
+    for (; *text; text++)
+        putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, stderr);
+    putc('\n', stderr);
+}
+
+int cli_usage(const char *name, const char *fmt, ...)
+{
+    char message[512], line[768];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    snprintf(line, sizeof line, "%s: %s (see %s --help)", name, message, name);
+    print_line(line);
+    return CLI_USAGE;
+}
+
+int cli_unknown(const char *name, const char *what, const char *given, const char *const *names,
+                unsigned n)
+{
+    const char *nearest = err_nearest(given, names, n);
+    char all[512] = "";
+
+    if (nearest)
+        return cli_usage(name, "unknown %s \"%.80s\": did you mean %s?", what, given, nearest);
+    for (unsigned i = 0; i < n; i++) {
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    return cli_usage(name, "unknown %s \"%.80s\": expected one of %s", what, given, all);
+}
+
+int cli_error(const struct err *err)
+{
+    if (err->msg[0] != '\0') /* a closed pipe is an error without a message */
+        print_line(err->msg);
+    return CLI_BAD_INPUT;
+}
+
+bool cli_count(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+    if (*text == '\0' || text[strspn(text, "0123456789")] != '\0')
+        return false;
+    errno = 0;
+    unsigned long long v = strtoull(text, NULL, 10);
+    if (errno != 0 || v < min || v > max)
+        return false;
+    *value = v;
+    return true;
+}
+
+void cli_list_add(struct cli_list *list, const char *word)
+{
+    list->word = realloc(list->word, (list->n + 1) * sizeof *list->word);
+    BUG_ON(!list->word);
+    list->word[list->n++] = word;
+}
+
+void cli_list_free(struct cli_list *list)
+{
+    free(list->word);
+}
+
+/* The option called `name` (or the only one that starts with it), or NULL. */
+static const struct argp_option *find_long(const struct argp_option *options, const char *name,
+                                           size_t length)
+{
+    const struct argp_option *found = NULL;
+    unsigned candidates = 0;
+
+    for (const struct argp_option *o = options; o->name || o->key; o++) {
+        if (!o->name || strncmp(o->name, name, length) != 0)
+            continue;
+        if (o->name[length] == '\0')
+            return o;
+        found = o;
+        candidates++;
+    }
+    return candidates == 1 && length > 0 ? found : NULL;
+}
+
+static const struct argp_option *find_short(const struct argp_option *options, int key)
+{
+    for (const struct argp_option *o = options; o->name || o->key; o++) {
+        if (o->key == key && key > ' ' && key < 0x7f)
+            return o;
+    }
+    return NULL;
+}
+
+static int unknown_option(const struct argp_option *options, const char *name, const char *given,
+                          size_t length)
+{
+    static const char dashes[] = "--";
+    char word[80], texts[MAX_NAMES][40];
+    const char *names[MAX_NAMES];
+    unsigned n = 0;
+
+    for (const struct argp_option *o = options; o->name || o->key; o++) {
+        if (!o->name)
+            continue;
+        BUG_ON(n == MAX_NAMES);
+        snprintf(texts[n], sizeof texts[n], "%s%s", dashes, o->name);
+        names[n] = texts[n];
+        n++;
+    }
+    snprintf(word, sizeof word, "%.*s", length < 78 ? (int)length : 78, given);
+    return cli_unknown(name, "option", word, names, n);
+}
+
+/* argp words its errors in two lines and guesses no names, so what it would refuse is refused
+ * here, by the same table of options.  Returns 0 or CLI_USAGE; sets *help. */
+static int check(const struct argp_option *options, int argc, char **argv, bool *help)
+{
+    const char *name = argv[0];
+
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *arg = argv[i];
+        if (arg[0] != '-' || arg[1] == '\0')
+            continue;
+        if (arg[1] == '-') {
+            size_t length = strcspn(arg + 2, "=");
+            const struct argp_option *o = find_long(options, arg + 2, length);
+            if (!o)
+                return unknown_option(options, name, arg, length + 2);
+            if (arg[length + 2] == '=' && !o->arg)
+                return cli_usage(name, "option --%s takes no value", o->name);
+            if (arg[length + 2] != '=' && o->arg && ++i == argc)
+                return cli_usage(name, "option --%s needs a value: %s", o->name, o->arg);
+            *help = *help || o->key == 'h';
+            continue;
+        }
+        for (const char *c = arg + 1; *c; c++) {
+            const struct argp_option *o = find_short(options, *c);
+            if (!o)
+                return cli_usage(name, "unknown option -%c", *c);
+            *help = *help || o->key == 'h';
+            if (!o->arg)
+                continue;
+            if (c[1] == '\0' && ++i == argc)
+                return cli_usage(name, "option -%c needs a value: %s", *c, o->arg);
+            break; /* the rest of the word is the value */
+        }
+    }
+    return CLI_DONE;
+}
+
+bool cli_parse(const struct argp *argp, int argc, char **argv, void *input, int *code)
+{
+    bool help = false;
+
+    *code = check(argp->options, argc, argv, &help);
+    if (*code != CLI_DONE)
+        return false;
+    if (help) {
+        argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, argv[0]);
+        return false;
+    }
+    unsigned flags = ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP;
+    if (argp_parse(argp, argc, argv, flags, NULL, input) != 0) {
+        *code = CLI_USAGE;
+        return false;
+    }
+    return true;
+}
+
+static int list_commands(const struct cli_command *commands, size_t n, const char *intro,
+                         const char *examples, const char *name)
+{
+    printf("%s\n\n", intro);
+    for (size_t i = 0; i < n; i++)
+        printf("  %s %s %s\n      %s\n", name, commands[i].name, commands[i].arguments,
+               commands[i].doc);
+    printf("\nExamples:\n%s\n%s COMMAND --help tells more about a command.\n", examples, name);
+    return CLI_DONE;
+}
+
+int cli_dispatch(const struct cli_command *commands, size_t n, const char *intro,
+                 const char *examples, int argc, char **argv)
+{
+    const char *names[MAX_NAMES + 2];
+    unsigned options = 0;
+
+    if (argc < 2)
+        return cli_usage(argv[0], "no command given");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return list_commands(commands, n, intro, examples, argv[0]);
+
+    BUG_ON(n > MAX_NAMES);
+    for (size_t i = 0; i < n; i++) {
+        names[i] = commands[i].name;
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            char name[64];
+            snprintf(name, sizeof name, "%s %s", argv[0], commands[i].name);
+            argv[1] = name;
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    bool option = argv[1][0] == '-' && argv[1][1] != '\0';
+    if (option) {
+        names[options++] = "--help";
+        names[options++] = "--version";
+        n = options;
+    }
+    return cli_unknown(argv[0], option ? "option" : "command", argv[1], names, (unsigned)n);
+}

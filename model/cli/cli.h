@@ -1,0 +1,94 @@
+/* cli.h - what the commands share: usage errors, output, progress.
+ *
+ * A command gets its own arguments (argv[0] is "cyclotron NAME") and returns the exit code.  All
+ * printing of errors and all exit codes are decided here. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum { CLI_DONE = 0, CLI_BAD_INPUT = 1, CLI_USAGE = 2, CLI_BUG = 70 };
+
+int replay_main(int argc, char **argv);
+int compare_main(int argc, char **argv);
+int machine_main(int argc, char **argv);
+int params_main(int argc, char **argv);
+int trace_main(int argc, char **argv);
+
+/* One verb of `machine` or `trace`, or a command of the program. */
+struct cli_command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *arguments, *doc; /* for help: "TRACE -m MACHINE", one sentence */
+};
+
+/* Run the command argv[1] names.  argv[0] is what to call the program in messages; `intro` and
+ * `examples` go around the list of commands in its help. */
+int cli_dispatch(const struct cli_command *commands, size_t n, const char *intro,
+                 const char *examples, int argc, char **argv);
+
+/* Parse with argp.  An unknown option, a missing or an unwanted value is a usage error of one line
+ * that names the nearest option; --help prints the whole help.  Returns false when the command
+ * is over, with its exit code in *code.  The parser may call cli_usage and return EINVAL. */
+bool cli_parse(const struct argp *argp, int argc, char **argv, void *input, int *code);
+
+/* What every command has besides its own options. */
+/* clang-format off */
+#define CLI_HELP_OPTION { "help", 'h', 0, 0, "Print this help", -1 }
+/* clang-format on */
+
+/* Print "NAME: message (NAME --help)" as one line on stderr; returns CLI_USAGE. */
+int cli_usage(const char *name, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A usage error for a `given` word that is none of `names`, with the nearest of them. */
+int cli_unknown(const char *name, const char *what, const char *given, const char *const *names,
+                unsigned n);
+
+/* Print the message of an error as one line on stderr; returns CLI_BAD_INPUT. */
+int cli_error(const struct err *err);
+
+/* Read a count: decimal digits, min to max.  false: it is none. */
+bool cli_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+/* A list of words from repeated options; free with cli_list_free.  The words are borrowed. */
+struct cli_list {
+    const char **word;
+    size_t n;
+};
+void cli_list_add(struct cli_list *list, const char *word);
+void cli_list_free(struct cli_list *list);
+
+/* --- output ------------------------------------------------------------------------------- */
+
+/* Where a command writes: standard output, or a file that appears whole or not at all. */
+struct cli_out {
+    FILE *file;
+    const char *path; /* NULL: standard output */
+    char *target;     /* the file behind `path`, symbolic links followed */
+    char *temporary;  /* NULL: written in place (standard output, a device, a pipe) */
+};
+
+/* `path` NULL or "-" is standard output.  Errors: ERR_IO. */
+int cli_out_open(struct cli_out *o, const char *path, struct err *err);
+/* Finish: flush and check everything, then give the file its name.  Errors: ERR_IO. */
+int cli_out_close(struct cli_out *o, struct err *err);
+/* Give up: nothing is left behind. */
+void cli_out_abandon(struct cli_out *o);
+
+/* --- progress ----------------------------------------------------------------------------- */
+
+/* A line on stderr while it is a terminal; `self` is a struct cli_progress. */
+struct cli_progress {
+    bool terminal, shown;
+    int64_t last_ms;
+};
+void cli_progress_init(struct cli_progress *p);
+void cli_progress(void *self, const char *what, uint64_t done, uint64_t all);
+void cli_progress_end(struct cli_progress *p); /* wipes the line */
+
+#endif

@@ -1,0 +1,189 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "machine/catalog.h"
+
+struct request {
+    const char *name, *output;
+    const char *wanted; /* "MACHINE", what the verb needs; NULL: nothing */
+    struct cli_list words, set;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct request *q = state->input;
+
+    switch (key) {
+    case 's': cli_list_add(&q->set, arg); return 0;
+    case 'o': q->output = arg; return 0;
+    case ARGP_KEY_ARG:
+        if (q->wanted && q->words.n == 0) {
+            cli_list_add(&q->words, arg);
+            return 0;
+        }
+        cli_usage(q->name, "\"%.80s\" is one argument too many", arg);
+        return EINVAL;
+    case ARGP_KEY_END:
+        if (!q->wanted || q->words.n == 1)
+            return 0;
+        cli_usage(q->name, "no %s given", q->wanted);
+        return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void request_free(struct request *q)
+{
+    cli_list_free(&q->words);
+    cli_list_free(&q->set);
+}
+
+/* --- list ----------------------------------------------------------------------------------- */
+
+static const struct argp_option list_options[] = { CLI_HELP_OPTION, { 0 } };
+static const struct argp list_argp = { list_options,
+                                       parse,
+                                       "",
+                                       "List the machines that are built in, one a line.\v"
+                                       "Examples:\n"
+                                       "  cyclotron machine list\n"
+                                       "  cyclotron machine list | grep v100\n",
+                                       NULL,
+                                       NULL,
+                                       NULL };
+
+static int list_main(int argc, char **argv)
+{
+    struct request q = { .name = argv[0] };
+    struct cli_out out;
+    struct err err;
+    int code, width = 0;
+
+    if (!cli_parse(&list_argp, argc, argv, &q, &code))
+        return code;
+    if (cli_out_open(&out, NULL, &err) != 0)
+        return cli_error(&err);
+    for (size_t i = 0; i < catalog_count(); i++) {
+        int length = (int)strlen(catalog_name(i));
+        width = length > width ? length : width;
+    }
+    for (size_t i = 0; i < catalog_count(); i++)
+        fprintf(out.file, "%-*s  %s\n", width, catalog_name(i), catalog_summary(i));
+    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+}
+
+/* --- show ----------------------------------------------------------------------------------- */
+
+static const struct argp_option show_options[] = {
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter first: mxu.count=4; again for more", 0 },
+    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_HELP_OPTION,
+    { 0 }
+};
+static const struct argp show_argp = {
+    show_options,
+    parse,
+    "MACHINE",
+    "Print a machine as an .ini in which every value is spelled out with its source.\v"
+    "The output is a machine file: change it and replay on it.\n\n"
+    "Examples:\n"
+    "  cyclotron machine show tpu-v3-8\n"
+    "  cyclotron machine show tpu-v3-8 --set mxu.count=4 -o mine.ini\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m mine.ini\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int show_main(int argc, char **argv)
+{
+    struct request q = { .name = argv[0], .wanted = "machine" };
+    struct machine_spec *spec;
+    struct cli_out out;
+    struct err err;
+    int code;
+
+    if (cli_parse(&show_argp, argc, argv, &q, &code)) {
+        if (spec_load(&spec, q.words.word[0], q.set.word, q.set.n, &err) != 0) {
+            code = cli_error(&err);
+        } else {
+            if (cli_out_open(&out, q.output, &err) != 0) {
+                code = cli_error(&err);
+            } else {
+                spec_print(spec, out.file);
+                if (cli_out_close(&out, &err) != 0)
+                    code = cli_error(&err);
+            }
+            spec_free(spec);
+        }
+    }
+    request_free(&q);
+    return code;
+}
+
+/* --- check ---------------------------------------------------------------------------------- */
+
+static const struct argp_option check_options[] = { CLI_HELP_OPTION, { 0 } };
+static const struct argp check_argp = {
+    check_options,
+    parse,
+    "FILE",
+    "Read a machine file and say whether it is in order.\v"
+    "Every key must be known and given once, every value needs its unit and its [source], and lie "
+    "in its range.  Bases (`base =` in [machine]) are read and checked too.\n\n"
+    "Examples:\n"
+    "  cyclotron machine check mine.ini\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int check_main(int argc, char **argv)
+{
+    struct request q = { .name = argv[0], .wanted = "file" };
+    struct machine_spec *spec;
+    struct cli_out out;
+    struct err err;
+    char *path = NULL;
+    int code;
+
+    if (cli_parse(&check_argp, argc, argv, &q, &code)) {
+        const char *file = q.words.word[0];
+        size_t length = strlen(file);
+        bool ini = length > 4 && strcmp(file + length - 4, ".ini") == 0;
+        /* a bare word would be taken for the name of a machine that is built in */
+        if (asprintf(&path, "%s%s", ini || strchr(file, '/') ? "" : "./", file) < 0)
+            BUG_ON(true);
+        if (spec_load(&spec, path, NULL, 0, &err) != 0) {
+            code = cli_error(&err);
+        } else {
+            spec_free(spec);
+            if (cli_out_open(&out, NULL, &err) == 0)
+                fprintf(out.file, "%s: ok\n", file);
+            if (cli_out_close(&out, &err) != 0)
+                code = cli_error(&err);
+        }
+        free(path);
+    }
+    request_free(&q);
+    return code;
+}
+
+static const struct cli_command commands[] = {
+    { "list", list_main, "", "the machines that are built in" },
+    { "show", show_main, "MACHINE [--set KEY=VALUE]...", "a machine, every value with its source" },
+    { "check", check_main, "FILE", "is this machine file in order?" },
+};
+
+int machine_main(int argc, char **argv)
+{
+    return cli_dispatch(commands, sizeof commands / sizeof *commands,
+                        "Machines are .ini files: a section for each component, a value with its "
+                        "unit and its source for each key.",
+                        "  cyclotron machine list\n"
+                        "  cyclotron machine show tpu-v3-8\n"
+                        "  cyclotron machine check mine.ini\n",
+                        argc, argv);
+}

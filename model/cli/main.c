@@ -1,0 +1,65 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "report/report.h"
+
+static const struct cli_command commands[] = {
+    { "replay", replay_main, "TRACE -m MACHINE [--set KEY=VALUE]...",
+      "how long a step takes, what it waits for, what an epoch costs" },
+    { "compare", compare_main, "TRACE -m MACHINE -m MACHINE...",
+      "which machine runs it, how fast, for how much" },
+    { "trace", trace_main, "gen|cat|pack|info|check ...", "write, read and check traces" },
+    { "machine", machine_main, "list|show|check ...", "the machines there are, and your own" },
+    { "params", params_main, "[--markdown]", "every parameter a machine has" },
+};
+
+/* A broken invariant aborts; scripts tell it from bad input by this code. */
+static void on_abort(int signal_number)
+{
+    (void)signal_number;
+    _exit(CLI_BUG);
+}
+
+/* A file that is opened must not become standard output because that was closed. */
+static void open_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) < 0)
+            _exit(CLI_BAD_INPUT);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static char name[] = "cyclotron";
+    struct cli_out out;
+    struct err err;
+    int code;
+
+    open_standard_streams();
+    signal(SIGABRT, on_abort);
+    signal(SIGPIPE, SIG_IGN);
+    if (argc > 0)
+        argv[0] = name; /* messages do not depend on how it was called */
+    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+        printf("cyclotron %s\n", CYCLOTRON_VERSION);
+        code = CLI_DONE;
+    } else {
+        code = cli_dispatch(commands, sizeof commands / sizeof *commands,
+                            "cyclotron replays traces of training steps on cycle-level models of "
+                            "TPU slices,\nGPU boxes and CPUs.",
+                            "  cyclotron machine list\n"
+                            "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
+                            "  cyclotron compare traces/3dgan.trace.zst -m tpu-v2-8 -m tpu-v3-8 -m "
+                            "v100x4\n",
+                            argc, argv);
+    }
+    /* help and the version may have met a full disk as well */
+    if (code == CLI_DONE && (cli_out_open(&out, NULL, &err) || cli_out_close(&out, &err)))
+        code = cli_error(&err);
+    return code;
+}

@@ -1,0 +1,111 @@
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* The reader of a pipe went away, as `| head` does: the program ends with an error, silently. */
+static bool reader_gone(FILE *file)
+{
+    struct pollfd p = { .fd = file ? fileno(file) : -1, .events = POLLOUT };
+
+    return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
+/* `number` 0: the reason is lost, an earlier write failed */
+static int fail(struct cli_out *o, int number, struct err *err)
+{
+    err_set(err, ERR_IO, "%s: cannot write%s%s", o->path ? o->path : "standard output",
+            number ? ": " : "", number ? strerror(number) : "");
+    if (number == EPIPE || reader_gone(o->file))
+        err->msg[0] = '\0';
+    cli_out_abandon(o);
+    return -1;
+}
+
+/* A file next to the target, so that renaming it is one step of one file system. */
+static FILE *create_temporary(struct cli_out *o, mode_t mode)
+{
+    if (asprintf(&o->temporary, "%s.XXXXXX", o->target) < 0) {
+        o->temporary = NULL;
+        return NULL;
+    }
+    int fd = mkstemp(o->temporary);
+    if (fd < 0) {
+        free(o->temporary);
+        o->temporary = NULL;
+        return NULL;
+    }
+    if (fchmod(fd, mode) != 0) {
+        close(fd);
+        return NULL;
+    }
+    return fdopen(fd, "wb");
+}
+
+int cli_out_open(struct cli_out *o, const char *path, struct err *err)
+{
+    struct stat st;
+
+    *o = (struct cli_out){ .file = stdout };
+    if (!path || strcmp(path, "-") == 0)
+        return 0;
+    *o = (struct cli_out){ .path = path };
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a pipe or a device stays what it is */
+        o->file = fopen(path, "wb");
+        return o->file ? 0 : fail(o, errno, err);
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    mode_t mode = 0666 & ~mask;
+    o->target = realpath(path, NULL); /* a symbolic link stays one */
+    if (o->target && stat(o->target, &st) == 0) {
+        if (access(o->target, W_OK) != 0)
+            return fail(o, errno, err);
+        mode = st.st_mode & 07777;
+    } else {
+        free(o->target);
+        o->target = strdup(path);
+    }
+    o->file = o->target ? create_temporary(o, mode) : NULL;
+    return o->file ? 0 : fail(o, errno, err);
+}
+
+int cli_out_close(struct cli_out *o, struct err *err)
+{
+    int number = 0;
+    bool bad = ferror(o->file);
+
+    if (fflush(o->file) != 0 || (o->temporary && fsync(fileno(o->file)) != 0)) {
+        number = errno;
+        bad = true;
+    }
+    if (bad)
+        return fail(o, number, err);
+    if (o->file != stdout) {
+        FILE *file = o->file;
+        o->file = NULL;
+        if (fclose(file) != 0)
+            return fail(o, errno, err);
+    }
+    if (o->temporary && rename(o->temporary, o->target) != 0)
+        return fail(o, errno, err);
+    free(o->temporary);
+    free(o->target);
+    o->temporary = o->target = NULL;
+    return 0;
+}
+
+void cli_out_abandon(struct cli_out *o)
+{
+    if (o->file && o->file != stdout)
+        fclose(o->file);
+    if (o->temporary)
+        unlink(o->temporary);
+    free(o->temporary);
+    free(o->target);
+    *o = (struct cli_out){ 0 };
+}
