@@ -128,7 +128,8 @@ static int load(struct container *c, uint32_t packed, uint32_t text, struct err 
     }
     if (bytes_at(c->bytes, c->at, c->packed, packed, err) != 0)
         return -1;
-    if (packed < 4 || container_get32(c->packed) != ZSTD_MAGICNUMBER ||
+    /* zstd passes over bit 4 of the frame header, which says nothing; flipped, it is damage */
+    if (packed < 5 || container_get32(c->packed) != ZSTD_MAGICNUMBER || (c->packed[4] & 0x10) ||
         ZSTD_findFrameCompressedSize(c->packed, packed) != packed ||
         ZSTD_getFrameContentSize(c->packed, packed) != text)
         return damaged(c, err, "frame %" PRIu32 " does not have the sizes of the seek table",

@@ -153,14 +153,13 @@ int lex_word(struct lex *x, struct lex_text *w, const char *what)
 int lex_value(struct lex *x, struct lex_text *w)
 {
     char buf[48];
-    size_t at;
 
     if (!lex_peek(x, '%'))
         return lex_fail(x, x->at, ERR_FORMAT, "expected a value such as %%x, found %s",
                         found(x, buf));
-    at = x->at++;
+    size_t at = x->at++;
     if (x->at == x->n || !is_word(x->s[x->at]))
-        return lex_fail(x, x->at, ERR_FORMAT, "expected a name after '%%', found %s",
+        return lex_fail(x, at + 1, ERR_FORMAT, "expected a name after '%%', found %s",
                         found(x, buf));
     if (lex_word(x, w, "a name") != 0)
         return -1;

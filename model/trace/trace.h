@@ -149,7 +149,7 @@ struct trace_tensor {
 /* --- items -------------------------------------------------------------------------------- */
 
 enum trace_item_kind {
-    TRACE_ITEM_HEADER,     /* always first: r->header is filled */
+    TRACE_ITEM_HEADER,     /* always first: trace_head() is filled */
     TRACE_ITEM_TENSOR,     /* a persistent tensor: item.value */
     TRACE_ITEM_STEP_BEGIN, /* step { : activations inside are local to the step */
     TRACE_ITEM_STEP_END,
