@@ -1,0 +1,338 @@
+#include "emit.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct chunk { /* of the arena: text and operand lists */
+    struct chunk *next;
+};
+
+struct value {
+    const char *name;
+    struct trace_shape shape;
+    enum trace_role role;
+    uint32_t kernel; /* 0: a persistent tensor */
+    bool leaves;     /* is used by another kernel */
+};
+
+enum item_kind { ITEM_PHASE, ITEM_OP, ITEM_REPEAT, ITEM_REPEAT_END };
+
+struct item {
+    enum item_kind kind;
+    const char *name; /* of the phase or operation */
+    uint64_t count;   /* of a repeat */
+    struct emit_op op;
+    uint32_t first_out, kernel;
+};
+
+struct emit {
+    struct emit_head head;
+    struct chunk *chunks;
+    struct value *values; /* values[0] is none */
+    struct item *items;
+    size_t n_values, cap_values, n_items, cap_items;
+    const char *phase;
+    uint32_t kernel; /* of the latest operation, counted from 1; 0 where nothing can be joined */
+    uint32_t n_kernels, depth;
+};
+
+static void *keep(struct emit *e, size_t size)
+{
+    struct chunk *c = malloc(sizeof *c + size);
+
+    BUG_ON(!c);
+    c->next = e->chunks;
+    e->chunks = c;
+    return c + 1;
+}
+
+static void *grow(void *array, size_t n, size_t *cap, size_t size)
+{
+    if (n < *cap)
+        return array;
+    *cap = *cap ? 2 * *cap : 64;
+    array = realloc(array, *cap * size);
+    BUG_ON(!array);
+    return array;
+}
+
+const char *emit_text(struct emit *e, const char *fmt, ...)
+{
+    va_list ap, again;
+
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int len = vsnprintf(NULL, 0, fmt, ap);
+    BUG_ON(len < 0);
+    char *text = keep(e, (size_t)len + 1);
+    vsnprintf(text, (size_t)len + 1, fmt, again);
+    va_end(again);
+    va_end(ap);
+    return text;
+}
+
+static uint32_t add_value(struct emit *e, const struct value *v)
+{
+    e->values = grow(e->values, e->n_values, &e->cap_values, sizeof *e->values);
+    e->values[e->n_values] = *v;
+    return (uint32_t)e->n_values++;
+}
+
+static struct item *add_item(struct emit *e, enum item_kind kind)
+{
+    e->items = grow(e->items, e->n_items, &e->cap_items, sizeof *e->items);
+    e->items[e->n_items] = (struct item){ .kind = kind };
+    return &e->items[e->n_items++];
+}
+
+struct emit *emit_new(const struct emit_head *head)
+{
+    struct emit *e = calloc(1, sizeof *e);
+
+    BUG_ON(!e);
+    e->head = *head;
+    add_value(e, &(struct value){ .name = "" });
+    return e;
+}
+
+void emit_free(struct emit *e)
+{
+    for (struct chunk *c = e->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    free(e->values);
+    free(e->items);
+    free(e);
+}
+
+uint32_t emit_tensor(struct emit *e, enum trace_role role, struct trace_shape shape,
+                     const char *name)
+{
+    return add_value(
+        e, &(struct value){ .name = emit_text(e, "%s", name), .shape = shape, .role = role });
+}
+
+void emit_phase(struct emit *e, const char *name)
+{
+    e->phase = emit_text(e, "%s", name);
+    add_item(e, ITEM_PHASE)->name = e->phase;
+    e->kernel = 0;
+}
+
+void emit_repeat(struct emit *e, uint64_t count)
+{
+    add_item(e, ITEM_REPEAT)->count = count;
+    e->depth++;
+    e->kernel = 0;
+}
+
+void emit_repeat_end(struct emit *e)
+{
+    BUG_ON(e->depth == 0);
+    add_item(e, ITEM_REPEAT_END);
+    e->depth--;
+    e->kernel = 0;
+}
+
+/* The name of a result: "phase/operation.part", the operation up to its parenthesis and in the
+ * letters that names may have. */
+static const char *result_name(struct emit *e, const char *op, const char *part)
+{
+    const char *end = strchr(op, '(');
+    int len = end ? (int)(end - op) : (int)strlen(op);
+    char *name =
+        (char *)emit_text(e, "%s/%.*s%s%s", e->phase, len, op, part ? "." : "", part ? part : "");
+    static const char fine[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                               "0123456789_.+:/-";
+
+    for (char *c = name + strspn(name, fine); *c; c += strspn(c, fine))
+        *c = '_';
+    return name;
+}
+
+static void use(struct emit *e, uint32_t value, uint32_t kernel)
+{
+    BUG_ON(value == 0 || value >= e->n_values);
+    if (e->values[value].kernel != kernel)
+        e->values[value].leaves = true;
+}
+
+uint32_t emit_op(struct emit *e, const struct emit_op *op)
+{
+    BUG_ON(!e->phase || (op->joins && e->kernel == 0));
+    if (!op->joins)
+        e->kernel = ++e->n_kernels;
+
+    uint32_t *in = keep(e, (op->n_in + 1) * sizeof *in);
+    size_t n_in = 0;
+    for (size_t i = 0; i < op->n_in; i++)
+        if (op->in[i])
+            in[n_in++] = op->in[i];
+    for (size_t i = 0; i < n_in; i++)
+        use(e, in[i], e->kernel);
+    if (op->bias)
+        use(e, op->bias, e->kernel);
+
+    uint32_t first = op->n_out ? (uint32_t)e->n_values : 0;
+    for (size_t i = 0; i < op->n_out; i++)
+        add_value(e,
+                  &(struct value){ .name = result_name(e, op->name, op->out[i].part),
+                                   .shape = op->out[i].shape,
+                                   .role = op->out[i].gradient ? TRACE_GRADIENT : TRACE_ACTIVATION,
+                                   .kernel = e->kernel });
+
+    struct item *item = add_item(e, ITEM_OP);
+    item->op = *op;
+    item->op.in = in;
+    item->op.n_in = n_in;
+    item->op.out = NULL;
+    item->op.attr = op->attr ? emit_text(e, "%s", op->attr) : NULL;
+    item->name = emit_text(e, "%s", op->name);
+    item->first_out = first;
+    item->kernel = e->kernel;
+    return first;
+}
+
+const char *emit_name(const struct emit *e, uint32_t value)
+{
+    BUG_ON(value == 0 || value >= e->n_values);
+    return e->values[value].name;
+}
+
+struct trace_shape emit_shape(const struct emit *e, uint32_t value)
+{
+    BUG_ON(value == 0 || value >= e->n_values);
+    return e->values[value].shape;
+}
+
+uint64_t emit_elements(const struct emit *e, uint32_t value)
+{
+    struct trace_shape s = emit_shape(e, value);
+
+    return trace_elements(&s);
+}
+
+/* --- printing ----------------------------------------------------------------------------- */
+
+static void print_indent(uint32_t depth, FILE *out)
+{
+    fprintf(out, "%*s", (int)(2 * depth), "");
+}
+
+static void print_value(const struct value *v, FILE *out)
+{
+    fprintf(out, "%%%s %s[", v->name, trace_dtype_name[v->shape.dtype]);
+    for (uint32_t i = 0; i < v->shape.rank; i++)
+        fprintf(out, "%s%" PRIu64, i ? "," : "", v->shape.dim[i]);
+    fputc(']', out);
+}
+
+static void print_bytes(const char *key, uint64_t bytes, FILE *out)
+{
+    if (bytes)
+        fprintf(out, " %s=%" PRIu64, key, bytes == EMIT_ZERO ? 0 : bytes);
+}
+
+static void print_op(const struct emit *e, const struct item *it, uint32_t depth, FILE *out)
+{
+    const struct emit_op *op = &it->op;
+
+    print_indent(depth, out);
+    for (size_t i = 0; i < op->n_out; i++) {
+        const struct value *v = &e->values[it->first_out + i];
+
+        fputs(i ? ", " : "", out);
+        print_value(v, out);
+        fputs(v->role == TRACE_GRADIENT ? " gradient" : "", out);
+    }
+    fprintf(out, "%s%s(", op->n_out ? " = " : "", trace_kind_name[op->kind]);
+    for (size_t i = 0; i < op->n_in; i++)
+        fprintf(out, "%s%%%s", i ? ", " : "", e->values[op->in[i]].name);
+    fprintf(out, ") name=\"%s\"", it->name);
+    if (op->attr)
+        fprintf(out, " %s", op->attr);
+    if (op->bias)
+        fprintf(out, " bias=%%%s", e->values[op->bias].name);
+    print_bytes("flops", op->flops, out);
+    print_bytes("reads", op->reads, out);
+    print_bytes("writes", op->writes, out);
+    fputc('\n', out);
+}
+
+/* The operations of one kernel, which stand together; returns how many. */
+static size_t print_kernel(const struct emit *e, size_t at, uint32_t depth, FILE *out)
+{
+    size_t n = 1;
+
+    while (at + n < e->n_items && e->items[at + n].kind == ITEM_OP &&
+           e->items[at + n].kernel == e->items[at].kernel)
+        n++;
+    if (n == 1) {
+        print_op(e, &e->items[at], depth, out);
+        return n;
+    }
+    print_indent(depth, out);
+    fputs("fusion", out);
+    for (size_t i = at, listed = 0; i < at + n; i++)
+        for (size_t k = 0; k < e->items[i].op.n_out; k++) {
+            const struct value *v = &e->values[e->items[i].first_out + k];
+
+            if (v->leaves)
+                fprintf(out, "%s%%%s", listed++ ? ", " : " ", v->name);
+        }
+    fputs(" {\n", out);
+    for (size_t i = at; i < at + n; i++)
+        print_op(e, &e->items[i], depth + 1, out);
+    print_indent(depth, out);
+    fputs("}\n", out);
+    return n;
+}
+
+static void print_head(const struct emit_head *h, FILE *out)
+{
+    fprintf(out, "cyclotron-trace 1\nworkload \"%s\"\n", h->workload);
+    fprintf(out, "samples step=%" PRIu64 " epoch=%" PRIu64 "\n", h->step_samples, h->epoch_samples);
+    fputs("dtype tensors=f32 matmul=bf16 activations=narrow\n", out);
+    for (size_t i = 0; i < h->n_params; i++)
+        fprintf(out, "param %s=%" PRIu64 "\n", h->key[i], h->value[i]);
+    fprintf(out, "provenance \"%s\"\n", h->provenance);
+}
+
+void emit_print(const struct emit *e, FILE *out)
+{
+    uint32_t depth = 1;
+
+    BUG_ON(e->depth != 0);
+    print_head(&e->head, out);
+    for (size_t i = 1; i < e->n_values; i++)
+        if (e->values[i].kernel == 0) {
+            fputs("tensor ", out);
+            print_value(&e->values[i], out);
+            fprintf(out, " %s\n", trace_role_name[e->values[i].role]);
+        }
+    fputs("step {\n", out);
+    for (size_t i = 0; i < e->n_items;) {
+        const struct item *it = &e->items[i];
+
+        if (it->kind == ITEM_OP) {
+            i += print_kernel(e, i, depth, out);
+            continue;
+        }
+        if (it->kind == ITEM_REPEAT_END)
+            depth--;
+        print_indent(depth, out);
+        if (it->kind == ITEM_PHASE)
+            fprintf(out, "phase %s\n", it->name);
+        else if (it->kind == ITEM_REPEAT)
+            fprintf(out, "repeat %" PRIu64 " {\n", it->count);
+        else
+            fputs("}\n", out);
+        if (it->kind == ITEM_REPEAT)
+            depth++;
+        i++;
+    }
+    fputs("}\n", out);
+}

@@ -1,0 +1,91 @@
+#include "gen.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workloads.h"
+
+#define MAX_PARAMS 16
+
+const struct gen_workload *const gen_workloads[] = { &gan3d_workload, &exatrkx_workload,
+                                                     &mlpf_workload };
+const size_t gen_n_workloads = sizeof gen_workloads / sizeof *gen_workloads;
+
+static int unknown(struct err *err, const char *what, const char *name, const char *const *names,
+                   size_t n)
+{
+    const char *near = err_nearest(name, names, (unsigned)n);
+
+    return near ? err_set(err, ERR_UNKNOWN, "unknown %s '%s'; did you mean '%s'?", what, name, near)
+                : err_set(err, ERR_UNKNOWN, "unknown %s '%s'; the first of them is '%s'", what,
+                          name, names[0]);
+}
+
+static const struct gen_workload *find_workload(const char *name, struct err *err)
+{
+    const char *names[sizeof gen_workloads / sizeof *gen_workloads];
+
+    for (size_t i = 0; i < gen_n_workloads; i++) {
+        names[i] = gen_workloads[i]->name;
+        if (strcmp(name, names[i]) == 0)
+            return gen_workloads[i];
+    }
+    unknown(err, "workload", name, names, gen_n_workloads);
+    return NULL;
+}
+
+/* Set one parameter from "key=value". */
+static int apply(const struct gen_workload *w, const char *set, uint64_t *value, struct err *err)
+{
+    const char *names[MAX_PARAMS], *eq = strchr(set, '=');
+    char key[64];
+    size_t i = 0;
+
+    if (!eq || eq == set || (size_t)(eq - set) >= sizeof key)
+        return err_set(err, ERR_FORMAT, "%s: '%.64s': expected key=value, such as %s=%" PRIu64,
+                       w->name, set, w->params[0].key, w->params[0].def);
+    memcpy(key, set, (size_t)(eq - set));
+    key[eq - set] = '\0';
+    while (i < w->n_params && strcmp(key, w->params[i].key) != 0)
+        i++;
+    if (i == w->n_params) {
+        for (i = 0; i < w->n_params; i++)
+            names[i] = w->params[i].key;
+        unknown(err, "parameter", key, names, w->n_params);
+        return err_at(err, "%s", w->name);
+    }
+
+    const struct gen_param *p = &w->params[i];
+    const char *text = eq + 1;
+    if (!*text || text[strspn(text, "0123456789")] != '\0')
+        return err_set(err, ERR_FORMAT, "%s: %s = '%.64s': expected a whole number", w->name, key,
+                       text);
+    errno = 0;
+    unsigned long long v = strtoull(text, NULL, 10);
+    if (errno != 0 || v < p->min || v > p->max)
+        return err_set(err, ERR_RANGE, "%s: %s = %.64s: outside [%" PRIu64 ", %" PRIu64 "]",
+                       w->name, key, text, p->min, p->max);
+    value[i] = v;
+    return 0;
+}
+
+int gen_write(const char *name, const char *const *set, size_t n_set, FILE *out, struct err *err)
+{
+    const struct gen_workload *w = find_workload(name, err);
+    uint64_t value[MAX_PARAMS];
+
+    if (!w)
+        return -1;
+    BUG_ON(w->n_params > MAX_PARAMS);
+    for (size_t i = 0; i < w->n_params; i++)
+        value[i] = w->params[i].def;
+    for (size_t i = 0; i < n_set; i++)
+        if (apply(w, set[i], value, err) != 0)
+            return -1;
+    w->write(value, out);
+    if (fflush(out) != 0 || ferror(out))
+        return err_set(err, ERR_IO, "%s: cannot write the trace: %s", name, strerror(errno));
+    return 0;
+}

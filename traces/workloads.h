@@ -1,0 +1,9 @@
+/* workloads.h - the generators there are; the table of gen.c lists them. */
+#ifndef TRACES_WORKLOADS_H
+#define TRACES_WORKLOADS_H
+
+#include "gen.h"
+
+extern const struct gen_workload gan3d_workload, exatrkx_workload, mlpf_workload;
+
+#endif
