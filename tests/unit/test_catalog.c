@@ -124,7 +124,7 @@ Test(catalog, each_mistake_has_its_sentence)
         { "[machine]\nbase = tpu-v2-8\n[mxu]\ncount = 2 [x] ; why\n",
           "4: no comment may follow a value on its line" },
         { "[machine]\nbase = tpu-v2-8\n[mxu]\ncount = 2\n  3 [x]\n",
-          "4: mxu.count = 2: expected a [source] tag after the value" },
+          "5: a line begins with a blank; values do not continue" },
         { "[machine]\nbase = tpu-v2-8\n[mxu]\n  count = 2 [x]\n",
           "4: a line begins with a blank; values do not continue" },
         { "[machine]\nbase = tpu-v2-8\nnonsense\n", "3: expected key = value [source]" },

@@ -295,7 +295,8 @@ Test(graph, what_a_loop_reads_from_outside_lives_until_the_loop_ends)
     struct bench b = { 0 };
     uint32_t at;
 
-    /* a 400 is read by the first line of the loop and still there at the second: 400 + 400 + 2000 */
+    /* a 400 is read by the first line of the loop and still there at the second: 400 + 400 + 2000
+     */
     cr_assert_eq(lower(&b, "tensor %x f32[100] input\n",
                        "%a f32[100] = elementwise(%x)\nrepeat 3 {\n%b f32[10] = reduce(%a)\n"
                        "%c f32[500] = elementwise(%x)\n}\n",

@@ -49,11 +49,11 @@ struct row {
 Test(task, a_pass_is_a_weight_load_and_the_padded_rows)
 {
     static const struct row rows[] = {
-        { { 1, 128, 128, 128, 0 }, 192 },            /* 1 pass: 64 + 128 */
-        { { 1, 1, 1, 1, 0 }, 72 },                   /* 64 + 8: a row costs a granule */
-        { { 1, 1000, 129, 256, 0 }, 4 * 1064 },      /* 2 x 2 tiles */
-        { { 3, 20, 128, 128, 0 }, 3 * 88 },          /* 24 rows each */
-        { { 1, 6088192, 2880, 8, 0 }, 140029888 },   /* 23 passes of 6,088,256: 3DGAN D.conv2 */
+        { { 1, 128, 128, 128, 0 }, 192 },          /* 1 pass: 64 + 128 */
+        { { 1, 1, 1, 1, 0 }, 72 },                 /* 64 + 8: a row costs a granule */
+        { { 1, 1000, 129, 256, 0 }, 4 * 1064 },    /* 2 x 2 tiles */
+        { { 3, 20, 128, 128, 0 }, 3 * 88 },        /* 24 rows each */
+        { { 1, 6088192, 2880, 8, 0 }, 140029888 }, /* 23 passes of 6,088,256: 3DGAN D.conv2 */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -1,0 +1,161 @@
+/* A whole slice on programs of one operation: the cycle it ends, and where the time is booked.
+ *
+ * The expected cycles come from the recurrence in hw/sequencer.h, worked out outside this program
+ * with exact fractions: core 700 MHz, HBM 251,953,125 bursts of 2,048 B a second, links
+ * 1,937,500,000 flits of 32 B a second and 1 us a hop; every operation first pays 721 cycles (1.03
+ * us). */
+#include <criterion/criterion.h>
+
+#include "machine/machine.h"
+
+static struct machine_spec *spec(const char *name)
+{
+    struct machine_spec *s;
+    struct err e;
+
+    cr_assert_eq(spec_load(&s, name, NULL, 0, &e), 0, "%s", e.msg);
+    return s;
+}
+
+static uint64_t booked(const struct machine *m, const struct task_program *p, enum cause cause)
+{
+    mpz_t fs;
+
+    mpz_init(fs);
+    machine_booked(m, p, 0, cause, fs);
+    uint64_t v = mpz_get_ui(fs);
+    mpz_clear(fs);
+    return v;
+}
+
+/* Run one step of a one-task program; returns core cycles at 700 MHz from reset to its end. */
+static uint64_t cycles_of(const char *machine, struct task t, bool exact, uint64_t *causes)
+{
+    struct machine_spec *s = spec(machine);
+    struct machine *m = machine_new(s, exact);
+    uint64_t payload = t.bytes;
+    struct task_program p = {
+        .task = &t, .n_tasks = 1, .payload = &payload, .n_payloads = 1, .n_rows = 1
+    };
+
+    machine_step(m, &p, NULL);
+    uint64_t sum = 0;
+    for (int c = 0; c < N_CAUSES; c++)
+        sum += causes[c] = booked(m, &p, (enum cause)c);
+    cr_expect_eq(sum, machine_now(m) * s->slice.cores, "the causes are the step");
+    uint64_t cycles = des_edge_index(machine_now(m), 700000000);
+    machine_free(m);
+    spec_free(s);
+    return cycles;
+}
+
+static struct task kernel(uint64_t in, uint64_t out, uint64_t resident_in, uint64_t resident_out)
+{
+    struct task_step s = { .in.bytes = in,
+                           .out.bytes = out,
+                           .gemm = { 1, 1024, 256, 128, UINT64_C(1024) * 256 * 128 } };
+
+    /* [1024,256] x [256,128]: 2 passes of 64 + 1024 cycles a step */
+    return (struct task){ .kind = TASK_KERNEL,
+                          .steps = 4,
+                          .body = s,
+                          .last = s,
+                          .resident_in = resident_in,
+                          .resident_out = resident_out };
+}
+
+Test(slice, a_kernel_bound_by_the_matrix_unit)
+{
+    uint64_t c[N_CAUSES];
+
+    for (int exact = 0; exact < 2; exact++) {
+        cr_expect_eq(cycles_of("tpu-v2-1", kernel(1048576, 524288, 131072, 0), exact, c), 12456);
+        /* 4 * 2176 + 255 cycles of streaming = 12798571428.6 fs; each of the four stretches runs
+         * from one rounded edge to another */
+        cr_expect_leq(c[CAUSE_MXU], UINT64_C(12798571428) + 4);
+        cr_expect_geq(c[CAUSE_MXU], UINT64_C(12798571428) - 4);
+    }
+}
+
+Test(slice, a_kernel_bound_by_hbm)
+{
+    uint64_t c[N_CAUSES];
+
+    for (int exact = 0; exact < 2; exact++)
+        cr_expect_eq(cycles_of("tpu-v2-1", kernel(4194304, 2097152, 131072, 4096), exact, c),
+                     35046);
+}
+
+Test(slice, an_all_reduce_over_a_mesh_of_four_chips)
+{
+    struct task t = {
+        .kind = TASK_COLLECTIVE, .collective = TASK_ALL_REDUCE, .count = 1, .bytes = 4000000
+    };
+    uint64_t c[N_CAUSES];
+
+    /* 721 cycles, then 85.41 us: two thirds on the links, the rest reading and adding and writing
+     * both cores' 4 MB; measured on a v2-8: 6.2 us + 4 MB / 49 GB/s = 87.8 us, 2.8 % more */
+    cr_expect_eq(cycles_of("tpu-v2-8", t, false, c), 60506);
+    cr_expect_eq(c[CAUSE_ICI], 8 * UINT64_C(85407142858));
+}
+
+Test(slice, a_tiny_all_reduce_is_six_hops)
+{
+    struct task t = {
+        .kind = TASK_COLLECTIVE, .collective = TASK_ALL_REDUCE, .count = 1, .bytes = 4
+    };
+    uint64_t c[N_CAUSES];
+
+    /* 6.016 us after the overhead; measured 6.2 us */
+    cr_expect_eq(cycles_of("tpu-v2-8", t, false, c), 4932);
+    cr_expect_eq(cycles_of("tpu-v2-8", t, true, c), 4932);
+}
+
+Test(slice, one_core_has_nobody_to_reduce_with)
+{
+    struct task t = {
+        .kind = TASK_COLLECTIVE, .collective = TASK_ALL_REDUCE, .count = 1, .bytes = 4000000
+    };
+    uint64_t c[N_CAUSES];
+
+    cr_expect_eq(cycles_of("tpu-v2-1", t, false, c), 721);
+}
+
+Test(slice, the_host_works_once_for_all_of_its_cores)
+{
+    struct task t = { .kind = TASK_HOST, .host_fs = 7000000000000 }; /* 7 ms = 4,900,000 cycles */
+    uint64_t c[N_CAUSES];
+    uint64_t cycles = cycles_of("tpu-v2-8", t, false, c);
+
+    cr_expect_eq(cycles, 721 + 4900000);
+    cr_expect_eq(c[CAUSE_HOST], 8 * UINT64_C(7000000000000));
+}
+
+Test(slice, input_is_prepared_crosses_and_is_written)
+{
+    struct task t = { .kind = TASK_INFEED, .bytes = 5670000 };
+    uint64_t c[N_CAUSES];
+
+    /* the first batch of the last core: 1.5 ms, 8 batches of 1 ms, 22,149 packets at 62.5 MHz =
+     * 354.384 us, to the next edge of HBM, 2,769 bursts = 10.990 us: 9,865.3754 us = 6,905,762.8
+     * cycles */
+    cr_expect_eq(cycles_of("tpu-v2-8", t, false, c), 6905763);
+    cr_expect_gt(c[CAUSE_HOST], c[CAUSE_PCIE]);
+}
+
+Test(slice, v3_shares_a_gemm_between_its_two_matrix_units)
+{
+    struct machine_spec *s = spec("tpu-v3-1");
+    struct machine *m = machine_new(s, false);
+    struct task t = { .kind = TASK_KERNEL,
+                      .steps = 1,
+                      .last.gemm = { 1, 1024, 256, 128, UINT64_C(1024) * 256 * 128 },
+                      .split = TASK_SPLIT_K };
+    struct task_program p = { .task = &t, .n_tasks = 1, .n_rows = 1 };
+
+    machine_step(m, &p, NULL);
+    /* 1.03 us = 969 cycles at 940 MHz, 115 for the step, one pass of 1088 each, 255 to drain */
+    cr_assert_eq(des_edge_index(machine_now(m), 940000000), 969 + 115 + 1088 + 255);
+    machine_free(m);
+    spec_free(s);
+}

@@ -1,0 +1,285 @@
+/* One component, one command, the femtosecond it is done: walked and folded alike. */
+#include "bench.h"
+#include "hw/dma.h"
+#include "hw/hbm.h"
+#include "hw/link.h"
+#include "hw/mxu.h"
+#include "hw/pcie.h"
+#include "hw/vpu.h"
+#include "hw/xlu.h"
+
+/* --- MXU: 700 MHz, 128 x 128, 2 weight rows a cycle, granule 8 ------------------------------ */
+
+struct mxu_case {
+    struct unit_gemm cmd;
+    des_time done; /* ceil(cycles / 700 MHz) fs, worked out by hand */
+};
+
+static const struct mxu_case mxu_cases[] = {
+    { { { 1, 128, 128, 128, 0 }, false }, 274285715 }, /* 64 + 128 = 192 cycles */
+    { { { 1, 128, 128, 128, 0 }, true }, 638571429 },  /* + 255 to drain = 447 */
+    { { { 1, 1, 1, 1, 0 }, false }, 102857143 },       /* 64 + 8 = 72 */
+    { { { 2, 20, 129, 129, 0 }, true }, 1370000000 },  /* 2 * 2 * 2 * (64 + 24) + 255 = 959 */
+};
+
+static void mxu_up(struct mxu *m, struct des *sim, bool fold, struct des_out *cmd,
+                   struct des_in *done)
+{
+    struct mxu_params par;
+
+    param_defaults(&mxu_param_table, &par);
+    mxu_init(m, sim, (struct des_module){ 0 }, "mxu", &par, 700000000, fold ? mxu_fold : NULL);
+    *cmd = bench_drive(sim, "cmd", m->cmd, sizeof(struct unit_gemm), 4);
+    *done = bench_watch(sim, "done", m->done, sizeof(struct unit_done), 4);
+    bench_start(sim);
+}
+
+Test(mxu, done_is_tight_walked_and_folded)
+{
+    for (int fold = 0; fold < 2; fold++)
+        for (size_t i = 0; i < sizeof mxu_cases / sizeof *mxu_cases; i++) {
+            struct des *sim = des_new();
+            struct mxu m;
+            struct des_out cmd;
+            struct des_in done;
+            struct unit_done d;
+            mxu_up(&m, sim, fold, &cmd, &done);
+            cr_assert(des_put(sim, cmd, &mxu_cases[i].cmd));
+            bench_tight(sim, done, &d, mxu_cases[i].done);
+            cr_assert_eq(d.cause, CAUSE_MXU);
+            des_free(sim);
+        }
+}
+
+Test(mxu, commands_follow_each_other_without_a_gap)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct des *sim = des_new();
+        struct mxu m;
+        struct des_out cmd;
+        struct des_in done;
+        struct unit_done d;
+        mxu_up(&m, sim, fold, &cmd, &done);
+        for (int i = 0; i < 3; i++)
+            des_put(sim, cmd, &mxu_cases[0].cmd);
+        bench_tight(sim, done, &d, 274285715);
+        bench_tight(sim, done, &d, 548571429); /* 384 cycles = 548571428.57 fs */
+        bench_tight(sim, done, &d, 822857143); /* 576 = 822857142.86 fs */
+        des_free(sim);
+    }
+}
+
+Test(mxu, every_slot_of_a_command_is_booked_once)
+{
+    struct des *sim = des_new();
+    struct mxu m;
+    struct des_out cmd;
+    struct des_in done;
+
+    mxu_up(&m, sim, true, &cmd, &done);
+    /* [20,200] x [200,8], 30,000 of the 32,000 MACs useful: 2 passes of 64 + 24 cycles */
+    des_put(sim, cmd, &(struct unit_gemm){ { 1, 20, 200, 8, 30000 }, true });
+    des_run(sim, DES_NEVER);
+    cr_assert_eq(m.st.busy, 2 * 88 + 255);
+    cr_assert_eq(m.st.slots, (2 * 88 + 255) * 128 * 128);
+    cr_assert_eq(m.st.useful, 30000);
+    cr_assert_eq(m.st.conv_zeros, 2000);
+    cr_assert_eq(m.st.fill_drain, (2 * 64 + 255) * 128 * 128);
+    cr_assert_eq(m.st.pad_m, 2 * 4 * 128 * 128);
+    cr_assert_eq(m.st.pad_k, 20 * (256 - 200) * 128);
+    cr_assert_eq(m.st.pad_n, 20 * 200 * (128 - 8));
+    cr_assert_eq(m.st.useful + m.st.conv_zeros + m.st.fill_drain + m.st.pad_m + m.st.pad_k +
+                     m.st.pad_n,
+                 m.st.slots);
+    des_free(sim);
+}
+
+/* --- vector unit and XLU -------------------------------------------------------------------- */
+
+Test(vpu, two_register_operations_a_cycle)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct des *sim = des_new();
+        struct vpu u;
+        struct vpu_params par;
+        struct unit_done d;
+        param_defaults(&vpu_param_table, &par);
+        vpu_init(&u, sim, (struct des_module){ 0 }, &par, 1000000000, fold ? lane_fold : NULL);
+        struct des_out cmd = bench_drive(sim, "cmd", u.cmd, sizeof(struct unit_vector), 2);
+        struct des_in done = bench_watch(sim, "done", u.done, sizeof(struct unit_done), 2);
+        bench_start(sim);
+        des_put(sim, cmd, &(struct unit_vector){ 7 }); /* 4 cycles of 1 ns */
+        bench_tight(sim, done, &d, 4000000);
+        cr_assert_eq(d.cause, CAUSE_VPU);
+        cr_assert_eq(u.st.busy, 4);
+        des_free(sim);
+    }
+}
+
+Test(xlu, twelve_cycles_a_register)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct des *sim = des_new();
+        struct xlu u;
+        struct xlu_params par;
+        struct unit_done d;
+        param_defaults(&xlu_param_table, &par);
+        xlu_init(&u, sim, (struct des_module){ 0 }, &par, 1000000000, fold ? lane_fold : NULL);
+        struct des_out cmd = bench_drive(sim, "cmd", u.cmd, sizeof(struct unit_vector), 2);
+        struct des_in done = bench_watch(sim, "done", u.done, sizeof(struct unit_done), 2);
+        bench_start(sim);
+        des_put(sim, cmd, &(struct unit_vector){ 5 });
+        bench_tight(sim, done, &d, 60000000);
+        des_free(sim);
+    }
+}
+
+/* --- HBM: 600 GB/s at 86 %, bursts of 2048 B: 251,953,125 bursts a second ------------------- */
+
+struct hbm_bench {
+    struct des *sim;
+    struct hbm h;
+    struct des_out request[2];
+    struct des_in reply[2];
+};
+
+static void hbm_up(struct hbm_bench *b, bool fold)
+{
+    struct hbm_params par;
+
+    b->sim = des_new();
+    param_defaults(&hbm_param_table, &par);
+    cr_assert_eq(hbm_burst_hz(&par), 251953125);
+    hbm_init(&b->h, b->sim, (struct des_module){ 0 }, &par, 2, fold ? lane_fold : NULL);
+    for (int i = 0; i < 2; i++) {
+        b->request[i] =
+            bench_drive(b->sim, i ? "q1" : "q0", b->h.request[i], sizeof(struct mem_request), 4);
+        b->reply[i] =
+            bench_watch(b->sim, i ? "r1" : "r0", b->h.reply[i], sizeof(struct mem_done), 4);
+    }
+    bench_start(b->sim);
+}
+
+Test(hbm, a_stream_takes_a_burst_time_for_each_2048_bytes)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct hbm_bench b;
+        struct mem_done d;
+        hbm_up(&b, fold);
+        /* 20,481 B = 11 bursts = 43658914.73 fs */
+        des_put(b.sim, b.request[0], &(struct mem_request){ { 20481, 0, 0 }, false });
+        bench_tight(b.sim, b.reply[0], &d, 43658915);
+        cr_assert_eq(b.h.st.bytes, 20481);
+        des_free(b.sim);
+    }
+}
+
+Test(hbm, random_rows_pay_their_overhead)
+{
+    struct hbm_bench b;
+    struct mem_done d;
+
+    hbm_up(&b, true);
+    /* 100 rows of 512 + 93 B = 60,500 B = 30 bursts = 119069767.44 fs */
+    des_put(b.sim, b.request[0], &(struct mem_request){ { 0, 100, 512 }, true });
+    bench_tight(b.sim, b.reply[0], &d, 119069768);
+    cr_assert(d.write);
+    cr_assert_eq(b.h.st.bytes, 51200);
+    des_free(b.sim);
+}
+
+Test(hbm, clients_are_served_in_turn)
+{
+    struct hbm_bench b;
+    struct mem_done d;
+
+    hbm_up(&b, true);
+    for (int i = 0; i < 2; i++) {
+        des_put(b.sim, b.request[0], &(struct mem_request){ { 2048, 0, 0 }, false });
+        des_put(b.sim, b.request[1], &(struct mem_request){ { 2048, 0, 0 }, false });
+    }
+    bench_tight(b.sim, b.reply[0], &d, 3968993);  /* 1 burst = 3968992.25 fs */
+    bench_tight(b.sim, b.reply[1], &d, 7937985);  /* 2 */
+    bench_tight(b.sim, b.reply[0], &d, 11906977); /* 3 */
+    bench_tight(b.sim, b.reply[1], &d, 15875969); /* 4 = 15875968.99 */
+    des_free(b.sim);
+}
+
+/* --- DMA ------------------------------------------------------------------------------------- */
+
+Test(dma, requests_are_padded_to_the_granule)
+{
+    struct des *sim = des_new();
+    struct dma d;
+    struct dma_params par;
+    struct mem_request q;
+
+    param_defaults(&dma_param_table, &par);
+    dma_init(&d, sim, (struct des_module){ 0 }, &par);
+    struct des_out cmd = bench_drive(sim, "cmd", d.cmd, sizeof q, 2);
+    struct des_in request = bench_watch(sim, "request", d.request, sizeof q, 2);
+    bench_drive(sim, "reply", d.reply, sizeof(struct mem_done), 2);
+    bench_watch(sim, "done", d.done, sizeof(struct mem_done), 2);
+    bench_start(sim);
+    des_put(sim, cmd, &(struct mem_request){ { 1000, 3, 40 }, false });
+    des_run(sim, 0);
+    cr_assert(des_get(sim, request, &q));
+    cr_assert_eq(q.move.bytes, 1024);
+    cr_assert_eq(q.move.rows, 3);
+    cr_assert_eq(q.move.row_bytes, 512);
+    des_free(sim);
+}
+
+/* --- link: 62 GB/s, flits of 32 B: 1,937,500,000 a second, then 1 us ------------------------ */
+
+Test(link, chunks_are_pipelined_behind_the_latency)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct des *sim = des_new();
+        struct link l;
+        struct link_params par;
+        struct net_chunk c = { 62000, 0 };
+        param_defaults(&link_param_table, &par);
+        link_init(&l, sim, (struct des_module){ 0 }, "link", &par, fold ? lane_fold : NULL);
+        struct des_out in = bench_drive(sim, "in", l.in, sizeof c, 4);
+        struct des_in out = bench_watch(sim, "out", l.out, sizeof c, 4);
+        bench_start(sim);
+        des_put(sim, in, &c);
+        des_put(sim, in, &c);
+        /* 1938 flits = 1000258064.5 fs, then 1 us; the second 1938 later, not 1 us later */
+        bench_tight(sim, out, &c, 2000258065);
+        bench_tight(sim, out, &c, 3000516130); /* 3876 flits = 2000516129.03 fs */
+        des_free(sim);
+    }
+}
+
+/* --- PCIe ------------------------------------------------------------------------------------ */
+
+Test(pcie, a_batch_crosses_is_written_and_then_handed_over)
+{
+    struct des *sim = des_new();
+    struct pcie p;
+    struct pcie_params par;
+    struct host_feed f = { 0, 16000, 0 };
+    struct mem_request q;
+
+    param_defaults(&pcie_param_table, &par);
+    pcie_init(&p, sim, (struct des_module){ 0 }, &par, 1, lane_fold);
+    struct des_out feed = bench_drive(sim, "feed", p.feed, sizeof f, 1);
+    struct des_in fed = bench_watch(sim, "fed", p.fed[0], sizeof f, 1);
+    struct des_in request = bench_watch(sim, "request", p.request, sizeof q, 1);
+    struct des_out done = bench_drive(sim, "done", p.done, sizeof(struct mem_done), 1);
+    bench_drive(sim, "call", p.call[0], sizeof(struct host_call), 1);
+    bench_watch(sim, "up", p.up, sizeof(struct host_call), 1);
+    bench_start(sim);
+    des_put(sim, feed, &f);
+    /* 16,000 B = 63 packets of 256 B at 62.5 MHz = 1008 ns */
+    bench_tight(sim, request, &q, 1008000000);
+    cr_assert_eq(q.move.bytes, 16000);
+    des_run(sim, 2000000000);
+    cr_assert_not(des_get(sim, fed, &f), "handed over before it is in HBM");
+    des_put(sim, done, &(struct mem_done){ true });
+    des_run(sim, 2000000000);
+    cr_assert(des_get(sim, fed, &f));
+    des_free(sim);
+}
