@@ -49,7 +49,7 @@ static const struct argp list_argp = { list_options,
                                        "List the machines that are built in, one a line.\v"
                                        "Examples:\n"
                                        "  cyclotron machine list\n"
-                                       "  cyclotron machine list | grep v100\n",
+                                       "  cyclotron machine list | grep v3\n",
                                        NULL,
                                        NULL,
                                        NULL };

@@ -54,8 +54,7 @@ int main(int argc, char **argv)
                             "TPU slices,\nGPU boxes and CPUs.",
                             "  cyclotron machine list\n"
                             "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
-                            "  cyclotron compare traces/3dgan.trace.zst -m tpu-v2-8 -m tpu-v3-8 -m "
-                            "v100x4\n",
+                            "  cyclotron compare traces/3dgan.trace.zst -m tpu-v2-8 -m tpu-v3-8\n",
                             argc, argv);
     }
     /* help and the version may have met a full disk as well */

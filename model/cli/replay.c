@@ -15,7 +15,7 @@ static const struct argp replay_argp = {
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --set mxu.count=4\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --format csv -o ops.csv\n"
-    "  cyclotron trace gen mlpf | cyclotron replay - -m v100x4 --format json\n",
+    "  cyclotron trace gen mlpf | cyclotron replay - -m tpu-v2-8 --format json\n",
     NULL,
     NULL,
     NULL

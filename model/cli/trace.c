@@ -126,7 +126,7 @@ static char *gen_help(int key, const char *text, void *input)
         fprintf(out, "\n%s: %s\n", w->name, w->summary);
         for (size_t k = 0; k < w->n_params; k++) {
             const struct gen_param *p = &w->params[k];
-            fprintf(out, "  %s=%llu  %s, from %llu to %llu\n", p->key, (unsigned long long)p->def,
+            fprintf(out, "  %s=%llu  %s (%llu to %llu)\n", p->key, (unsigned long long)p->def,
                     p->doc, (unsigned long long)p->min, (unsigned long long)p->max);
         }
     }

@@ -45,9 +45,11 @@ static mpq_srcptr epoch_usd(const struct run_result *r)
 
 static void number(const mpq_t q, bool known, FILE *out)
 {
-    char buf[256];
+    char buf[256] = "-";
 
-    fprintf(out, "%*s", WIDTH, known ? exact_decimal(buf, sizeof buf, q, 4) : "-");
+    if (known && strlen(exact_decimal(buf, sizeof buf, q, 4)) >= WIDTH)
+        exact_decimal(buf, sizeof buf, q, 3);
+    fprintf(out, " %*s", WIDTH - 1, buf);
 }
 
 /* peak / capacity; capacity is never 0 in a machine that was built */

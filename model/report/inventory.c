@@ -6,6 +6,7 @@
 
 #include "base/exact.h"
 #include "base/unit.h"
+#include "report/scale.h"
 #include "report/write.h"
 
 /* An open block: how often it runs in all, and the phase that holds in it. */
@@ -177,33 +178,29 @@ void inventory_free(struct inventory *v)
     *v = (struct inventory){ 0 };
 }
 
-/* z / 10^power with three digits after the point, right-aligned */
-static void scaled(const mpz_t z, unsigned power, int width, FILE *out)
-{
-    mpq_t q, factor;
-
-    mpq_inits(q, factor, NULL);
-    mpq_set_z(q, z);
-    mpz_ui_pow_ui(mpq_denref(factor), 10, power);
-    mpz_set_ui(mpq_numref(factor), 1);
-    write_fixed(q, factor, 3, width, out);
-    mpq_clears(q, factor, NULL);
-}
-
+/* The exact number, and in brackets the same for people. */
 static void quantity(const char *name, const mpz_t z, const char *unit, FILE *out)
 {
-    char text[256];
+    struct scale s;
+    char bytes[256];
     mpq_t q;
 
-    mpq_init(q);
-    mpq_set_z(q, z);
     fprintf(out, "%-22s", name);
     mpz_out_str(out, 10, z);
-    if (mpz_cmp_ui(z, 1000) < 0)
-        fprintf(out, " %s\n", unit);
-    else
-        fprintf(out, " %s (%s)\n", unit, unit_format(text, sizeof text, q, unit, 4));
-    mpq_clear(q);
+    fprintf(out, " %s", unit);
+    if (mpz_cmp_ui(z, 1000) >= 0 && strcmp(unit, "B") == 0) {
+        mpq_init(q);
+        mpq_set_z(q, z);
+        fprintf(out, " (%s)", unit_format(bytes, sizeof bytes, q, unit, 4));
+        mpq_clear(q);
+    } else if (mpz_cmp_ui(z, 1000) >= 0) {
+        scale_init_mpz(&s, z, unit);
+        fputs(" (", out);
+        scale_write_mpz(z, &s, 0, out);
+        fprintf(out, " %s)", s.unit);
+        scale_clear(&s);
+    }
+    putc('\n', out);
 }
 
 static void count(const char *name, uint64_t n, FILE *out)
@@ -231,6 +228,36 @@ static void header_text(const struct trace_header *h, FILE *out)
         fprintf(out, "%-22s%s\n", "provenance", h->provenance);
 }
 
+static void phases_text(const struct inventory *v, FILE *out)
+{
+    struct scale flops, bytes;
+    mpz_t most;
+
+    mpz_init(most);
+    for (size_t i = 0; i < v->n_phases; i++)
+        mpz_set(most, mpz_cmp(v->phases[i].flops, most) > 0 ? v->phases[i].flops : most);
+    scale_init_mpz(&flops, most, "FLOP");
+    mpz_set_ui(most, 0);
+    for (size_t i = 0; i < v->n_phases; i++)
+        mpz_set(most, mpz_cmp(v->phases[i].bytes, most) > 0 ? v->phases[i].bytes : most);
+    scale_init_mpz(&bytes, most, "B");
+
+    char head[32];
+    snprintf(head, sizeof head, "logical %s", bytes.unit);
+    fprintf(out, "\n%-30s%12s%16s%16s\n", "phase", "ops", flops.unit, head);
+    for (size_t i = 0; i < v->n_phases; i++) {
+        const struct inventory_phase *p = &v->phases[i];
+        write_column(p->name[0] ? p->name : "(none)", 30, out);
+        fprintf(out, "%12llu", (unsigned long long)p->ops);
+        scale_write_mpz(p->flops, &flops, 16, out);
+        scale_write_mpz(p->bytes, &bytes, 16, out);
+        putc('\n', out);
+    }
+    scale_clear(&flops);
+    scale_clear(&bytes);
+    mpz_clear(most);
+}
+
 void inventory_text(const struct inventory *v, const struct trace *t, FILE *out)
 {
     const struct trace_totals *s = &v->totals;
@@ -255,15 +282,7 @@ void inventory_text(const struct inventory *v, const struct trace *t, FILE *out)
     quantity("optimizer state", s->state_bytes, "B", out);
     quantity("inputs", s->input_bytes, "B", out);
 
-    fprintf(out, "\n%-24s%12s%16s%16s\n", "phase", "ops", "GFLOP", "logical MB");
-    for (size_t i = 0; i < v->n_phases; i++) {
-        const struct inventory_phase *p = &v->phases[i];
-        write_column(p->name[0] ? p->name : "(none)", 24, out);
-        fprintf(out, "%12llu", (unsigned long long)p->ops);
-        scaled(p->flops, 9, 16, out);
-        scaled(p->bytes, 6, 16, out);
-        putc('\n', out);
-    }
+    phases_text(v, out);
 }
 
 static void json_whole(const char *key, const mpz_t z, FILE *out)

@@ -5,61 +5,10 @@
 #include "base/exact.h"
 #include "base/unit.h"
 #include "report/report.h"
+#include "report/scale.h"
 #include "report/write.h"
 
 #define SLOWEST 10
-
-/* The unit of a column, chosen by its largest value so that this has a digit before the point. */
-struct scale {
-    char unit[16];
-    mpq_t factor; /* value in the column = factor * value in the base unit */
-};
-
-static void scale_init(struct scale *s, const mpq_t largest, const char *unit)
-{
-    static const struct {
-        const char *prefix;
-        unsigned long num, den;
-    } prefixes[] = { { "T", 1, 1000000000000 }, { "G", 1, 1000000000 }, { "M", 1, 1000000 },
-                     { "k", 1, 1000 },          { "", 1, 1 },           { "m", 1000, 1 },
-                     { "u", 1000000, 1 },       { "n", 1000000000, 1 } };
-    bool time = strcmp(unit, "s") == 0;
-    size_t first = time ? 4 : 0, last = time ? 7 : 4; /* no kiloseconds, no millibytes */
-
-    mpq_init(s->factor);
-    for (size_t i = first;; i++) {
-        mpq_set_ui(s->factor, prefixes[i].num, prefixes[i].den);
-        mpq_t scaled;
-        mpq_init(scaled);
-        mpq_mul(scaled, largest, s->factor);
-        bool enough = mpq_cmp_ui(scaled, 1, 1) >= 0;
-        mpq_clear(scaled);
-        if (enough || i == last) {
-            snprintf(s->unit, sizeof s->unit, "%s%s", prefixes[i].prefix, unit);
-            return;
-        }
-    }
-}
-
-static void scale_init_mpz(struct scale *s, const mpz_t largest, const char *unit)
-{
-    mpq_t q;
-
-    mpq_init(q);
-    mpq_set_z(q, largest);
-    scale_init(s, q, unit);
-    mpq_clear(q);
-}
-
-static void write_scaled_mpz(const mpz_t z, const struct scale *s, int width, FILE *out)
-{
-    mpq_t q;
-
-    mpq_init(q);
-    mpq_set_z(q, z);
-    write_fixed(q, s->factor, 3, width, out);
-    mpq_clear(q);
-}
 
 /* q with four significant digits, and its unit */
 static void write_quantity(const mpq_t q, const char *unit, FILE *out)
@@ -119,26 +68,28 @@ static void price(const struct run_result *r, const mpq_t per_hour, const mpq_t 
 {
     if (r->has_epoch) {
         write_number(per_epoch, out);
-        fprintf(out, " USD/epoch %s at ", how);
+        fputs(" USD/epoch at ", out);
     }
     write_number(per_hour, out);
-    fprintf(out, " USD/h%s%s", r->has_epoch ? "" : " ", r->has_epoch ? "" : how);
+    fprintf(out, " USD/h %s", how);
 }
 
 static void cost(const struct run_result *r, FILE *out)
 {
-    fputs("  cost     ", out);
+    const char *head = "  cost     ", *more = "           ";
+
+    if (!r->has_price && !r->has_preemptible) {
+        fprintf(out, "%sunknown, the machine has no price\n", head);
+        return;
+    }
+    fputs(head, out);
     if (r->has_price)
         price(r, r->usd_per_hour, r->usd_per_epoch, "on demand", out);
-    if (r->has_preemptible) {
-        fputs(r->has_price ? ", " : "", out);
+    if (r->has_price && r->has_preemptible)
+        fprintf(out, "\n%s", more);
+    if (r->has_preemptible)
         price(r, r->usd_per_hour_preemptible, r->usd_per_epoch_preemptible, "preemptible", out);
-    }
-    if (!r->has_price && !r->has_preemptible)
-        fputs("unknown, the machine has no price", out);
-    else if (r->price_source)
-        fprintf(out, " %s", r->price_source);
-    putc('\n', out);
+    fprintf(out, " %s\n", r->price_source ? r->price_source : "");
 }
 
 static void memory(const struct run_result *r, FILE *out)
@@ -232,7 +183,7 @@ static void causes(const struct run_result *r, const struct scale *time, FILE *o
             break;
         shown[most] = true;
         fprintf(out, "  %-11s", report_cause_name[most]);
-        write_fixed(r->cause[most], time->factor, 3, 10, out);
+        scale_write(r->cause[most], time, 10, out);
         write_percent(r->cause[most], r->seconds_per_step, 7, out);
         fprintf(out, "  %s\n", report_cause_doc[most]);
     }
@@ -301,9 +252,9 @@ static void columns_init(struct columns *c, const struct run_row *rows, size_t n
 
 static void columns_clear(struct columns *c)
 {
-    mpq_clear(c->time.factor);
-    mpq_clear(c->flops.factor);
-    mpq_clear(c->bytes.factor);
+    scale_clear(&c->time);
+    scale_clear(&c->flops);
+    scale_clear(&c->bytes);
     mpq_clear(c->all);
 }
 
@@ -322,11 +273,11 @@ static void columns_row(const struct columns *c, const struct run_row *row, FILE
     mpq_t one;
 
     fprintf(out, "%6llu", (unsigned long long)row->count);
-    write_fixed(row->seconds, c->time.factor, 3, 11, out);
+    scale_write(row->seconds, &c->time, 11, out);
     write_percent(row->seconds, c->all, 6, out);
     fprintf(out, "  %-8s", report_cause_name[row->bound_by]);
-    write_scaled_mpz(row->flops, &c->flops, 10, out);
-    write_scaled_mpz(row->hbm_bytes, &c->bytes, 10, out);
+    scale_write_mpz(row->flops, &c->flops, 10, out);
+    scale_write_mpz(row->hbm_bytes, &c->bytes, 10, out);
     mpq_init(one);
     mpq_set_ui(one, mpq_sgn(row->mxu) ? 1 : 0, 1); /* no share of nothing: "-" */
     write_percent(row->mxu, one, 6, out);
@@ -376,13 +327,13 @@ static void slowest(const struct run_result *r, FILE *out)
     columns_init(&c, r->ops, r->n_ops, r->seconds_per_step);
     char title[64];
     snprintf(title, sizeof title, "slowest %zu of %zu ops", n, r->n_ops);
-    fprintf(out, "\n%-31s%-10s", title, "kind");
+    fprintf(out, "\n%-27s%-14s", title, "kind");
     columns_head(&c, out);
     for (size_t i = 0; i < n; i++) {
         fputs("  ", out);
-        write_column(order[i]->name, 28, out);
+        write_column(order[i]->name, 24, out);
         putc(' ', out);
-        write_column(order[i]->kind, 10, out);
+        write_column(order[i]->kind, 14, out);
         columns_row(&c, order[i], out);
     }
     columns_clear(&c);
@@ -396,7 +347,7 @@ void report_text(const struct run_result *r, FILE *out)
     verdict(r, out);
     scale_init(&time, r->seconds_per_step, "s");
     causes(r, &time, out);
-    mpq_clear(time.factor);
+    scale_clear(&time);
     figures(r->figures, r->n_figures, out);
     phases(r, out);
     slowest(r, out);

@@ -154,8 +154,8 @@ Test(report, text_says_what_the_step_waits_for_first)
     same(text,
          "tpu-v3-8 takes 4 ms for a step of tiny; the largest part, 75.0 %, is mxu\n"
          "  epoch    1000 steps, 4 s (0.001111 h), 64000 samples/s\n"
-         "  cost     0.008889 USD/epoch on demand at 8 USD/h,"
-         " 0.002667 USD/epoch preemptible at 2.4 USD/h [ju-2020]\n"
+         "  cost     0.008889 USD/epoch at 8 USD/h on demand\n"
+         "           0.002667 USD/epoch at 2.4 USD/h preemptible [ju-2020]\n"
          "  memory   fits: 4 GiB of 16 GiB per core (25.0 %), most at conv3.dw\n"
          "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
          "  trace    a \"b\".trace, 2 steps measured\n"
@@ -181,11 +181,11 @@ Test(report, text_says_what_the_step_waits_for_first)
          "  fwd                                         1      4.000 100.0  mxu     36893488.147"
          "     2.500  12.5\n"
          "\n"
-         "slowest 2 of 2 ops             kind        runs    ms/step     %  bound by     TFLOP"
+         "slowest 2 of 2 ops         kind            runs    ms/step     %  bound by     TFLOP"
          "    HBM MB mxu %\n"
-         "  fc                           matmul         1      3.000  75.0  mxu     36893488.147"
+         "  fc                       matmul             1      3.000  75.0  mxu     36893488.147"
          "     2.500  12.5\n"
-         "  copy,1                       copy           1      1.000  25.0  hbm          0.000"
+         "  copy,1                   copy               1      1.000  25.0  hbm          0.000"
          "     2.500     -\n");
     free(text);
     clear(&s);
