@@ -20,6 +20,19 @@ static des_time prepare_time(const struct host *h)
     return (des_time)((u128)h->next.bytes * DES_FS_PER_S / h->par.infeed_bandwidth);
 }
 
+/* The host is busy while either of its threads works. */
+static void begin_work(struct des *sim, struct host *h)
+{
+    if (h->working++ == 0)
+        h->busy_since = des_now(sim);
+}
+
+static void end_work(struct des *sim, struct host *h)
+{
+    if (--h->working == 0)
+        h->st.busy += des_now(sim) - h->busy_since;
+}
+
 /* Thread: prepare the batches of every operation and core, as far ahead as there is room. */
 static uint32_t infeed(struct des *sim, void *self, uint32_t at)
 {
@@ -30,14 +43,16 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
         DES_WAIT_UNTIL(h->n_lists > 0);
         for (h->item = 0; h->item < h->list[0].count; h->item++) {
             if (h->item == 0) {
-                h->st.busy += h->par.infeed_overhead;
+                begin_work(sim, h);
                 DES_WAIT_FOR(sim, h->par.infeed_overhead);
+                end_work(sim, h);
             }
             for (h->core = 0; h->core < h->n_chips * h->cores_per_chip; h->core++) {
                 h->next = (struct host_feed){ .core = h->core % h->cores_per_chip,
                                               .bytes = h->list[0].bytes[h->item] };
-                h->st.busy += prepare_time(h);
+                begin_work(sim, h);
                 DES_WAIT_FOR(sim, prepare_time(h));
+                end_work(sim, h);
                 h->next.handed = des_now(sim);
                 DES_WAIT_UNTIL(des_put(sim, h->feed[h->core / h->cores_per_chip], &h->next));
                 h->st.feeds++;
@@ -68,19 +83,23 @@ static bool gather(struct des *sim, struct host *h)
     return h->n_called == h->n_chips * h->cores_per_chip;
 }
 
+static des_time call_time(const struct host *h)
+{
+    return h->calls[0].kind == HOST_WORK ? h->calls[0].work_fs : h->par.read_time;
+}
+
 /* Thread: serve calls that somebody waits for. */
 static uint32_t serve(struct des *sim, void *self, uint32_t at)
 {
     struct host *h = self;
-    des_time work;
 
     DES_BEGIN(at);
     for (;;) {
         DES_WAIT_UNTIL(gather(sim, h));
         h->gathered = des_now(sim);
-        work = h->calls[0].kind == HOST_WORK ? h->calls[0].work_fs : h->par.read_time;
-        h->st.busy += work;
-        DES_WAIT_FOR(sim, work);
+        begin_work(sim, h);
+        DES_WAIT_FOR(sim, call_time(h));
+        end_work(sim, h);
         h->n_called = 0;
         for (uint32_t c = 0; c < h->n_chips * h->cores_per_chip; c++) {
             /* one call at a time is open per core, so there is room for its answer */
@@ -124,7 +143,15 @@ void host_give(struct host *h, struct des *sim, struct host_list list)
     des_notify_delta(sim, h->given);
 }
 
-void host_finish(struct host *h, des_time elapsed)
+void host_reset(struct host *h, des_time now)
+{
+    h->busy_since = now;
+}
+
+void host_finish(struct host *h, des_time now, des_time elapsed)
 {
     h->st.elapsed = elapsed;
+    if (h->working)
+        h->st.busy += now - h->busy_since;
+    h->busy_since = now;
 }

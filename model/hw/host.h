@@ -67,6 +67,8 @@ struct host {
     bool called[HOST_MAX_CORES];
     uint32_t n_called;
     des_time gathered;
+    uint32_t working; /* threads of this host that are busy */
+    des_time busy_since;
 };
 
 void host_init(struct host *h, struct des *sim, struct des_module parent, const char *name,
@@ -74,6 +76,9 @@ void host_init(struct host *h, struct des *sim, struct des_module parent, const 
 /* Tell the host what another step will take in; at most one step ahead of the one being prepared.
  */
 void host_give(struct host *h, struct des *sim, struct host_list list);
-void host_finish(struct host *h, des_time elapsed);
+/* Measuring starts: work under way counts from `now`. */
+void host_reset(struct host *h, des_time now);
+/* Measuring ends `elapsed` after it started: work under way counts up to `now`. */
+void host_finish(struct host *h, des_time now, des_time elapsed);
 
 #endif

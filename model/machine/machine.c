@@ -430,6 +430,8 @@ void machine_reset(struct machine *m)
                (size_t)m->n_cores * m->loaded[i].program->n_rows * N_CAUSES *
                    sizeof *m->loaded[i].ledger);
     m->since = des_now(m->sim);
+    for (uint32_t i = 0; i < m->n_hosts; i++)
+        host_reset(&m->host[i], m->since);
 }
 
 void machine_statistics(struct machine *m, machine_visit *visit, void *self)
@@ -452,6 +454,6 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
         for (uint32_t i = 0; i < m->n_chips; i++)
             link_finish(&m->link[way][i], elapsed);
     for (uint32_t i = 0; i < m->n_hosts; i++)
-        host_finish(&m->host[i], elapsed);
+        host_finish(&m->host[i], des_now(m->sim), elapsed);
     each(m, visit, self);
 }

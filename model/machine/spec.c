@@ -94,6 +94,8 @@ void spec_print(const struct machine_spec *m, FILE *out)
         for (size_t r = 0; r < spec_tables[t]->n_rows; r++) {
             const struct param_desc *d = &spec_tables[t]->rows[r];
             char buf[128];
+            if (spec_tables[t] == &price_table && !m->source[t][r])
+                continue; /* no price is not a price of nothing */
             fprintf(out, "%s = %s %s\n", d->name, param_text(d, spec_object(m, t), buf, sizeof buf),
                     m->source[t][r] ? m->source[t][r] : default_source(d));
         }

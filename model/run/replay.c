@@ -19,9 +19,10 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     uint64_t begin = 0;
     for (uint64_t i = 0; i <= q->steps; i++) {
         struct job_step *s = &j.step[i ? (i - 1) % j.n_steps : 0];
-        struct job_step *ahead = i < q->steps ? &j.step[i % j.n_steps] : NULL;
+        /* training goes on after the last measured step, so its hosts prepare the next one too */
+        struct job_step *ahead = &j.step[i % j.n_steps];
         progress(q, i, q->steps + 1);
-        machine_step(m, &s->program, ahead ? &ahead->program : NULL);
+        machine_step(m, &s->program, &ahead->program);
         if (i == 0) {
             machine_reset(m);
             begin = machine_now(m);

@@ -1,0 +1,201 @@
+/* What must hold of every replay, whatever the trace and the machine: nothing beats the hardware,
+ * nothing is free, every moment has one cause, shortcuts change nothing. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/exact.h"
+#include "machine/catalog.h"
+#include "run/result.h"
+#include "traces/gen.h"
+
+#define TINY "traces/tiny/tiny.trace"
+
+static void replay(struct run_result *r, const char *trace, const char *machine, const char *set,
+                   uint64_t steps, bool exact)
+{
+    struct err e;
+    struct run_request q = { .trace = trace,
+                             .machine = machine,
+                             .set = &set,
+                             .n_set = set ? 1 : 0,
+                             .steps = steps,
+                             .exact = exact };
+
+    cr_assert_eq(run_replay(&q, r, &e), 0, "%s", e.msg);
+}
+
+/* A generated workload in a file of its own. */
+static void generate(char path[32], const char *name, const char *const *set, size_t n)
+{
+    struct err e;
+
+    strcpy(path, "/tmp/cyclotron-gen-XXXXXX");
+    int fd = mkstemp(path);
+    FILE *f = fdopen(fd, "w");
+    cr_assert_not_null(f);
+    cr_assert_eq(gen_write(name, set, n, f, &e), 0, "%s", e.msg);
+    cr_assert_eq(fclose(f), 0);
+}
+
+static double figure(const struct run_result *r, const char *column)
+{
+    for (size_t i = 0; i < r->n_figures; i++)
+        if (strcmp(r->figures[i].column, column) == 0)
+            return mpq_get_d(r->figures[i].value);
+    cr_assert_fail("no figure %s", column);
+    return 0;
+}
+
+/* Waiting for what has arrived already takes no time; its start paid. */
+static bool is_done(const struct run_row *w)
+{
+    size_t n = strlen(w->kind);
+
+    return n > 5 && strcmp(w->kind + n - 5, "-done") == 0;
+}
+
+static void check(const struct run_result *r)
+{
+    mpq_t sum;
+
+    mpq_init(sum);
+    for (int c = 0; c < N_CAUSES; c++) {
+        cr_assert_geq(mpq_sgn(r->cause[c]), 0);
+        mpq_add(sum, sum, r->cause[c]);
+    }
+    cr_assert_eq(mpq_cmp(sum, r->seconds_per_step), 0, "causes of %s add up", r->machine);
+
+    mpq_set_ui(sum, 0, 1);
+    for (size_t i = 0; i < r->n_ops; i++) {
+        mpq_add(sum, sum, r->ops[i].seconds);
+        cr_expect(is_done(&r->ops[i]) || mpq_sgn(r->ops[i].seconds) > 0, "%s is free",
+                  r->ops[i].name);
+        cr_expect_leq(mpq_cmp_ui(r->ops[i].mxu, 1, 1), 0, "%s beats the peak", r->ops[i].name);
+    }
+    cr_assert_eq(mpq_cmp(sum, r->seconds_per_step), 0, "operations of %s add up", r->machine);
+    mpq_clear(sum);
+
+    for (size_t i = 0; i < r->n_figures; i++) {
+        cr_expect_geq(mpq_sgn(r->figures[i].value), 0, "%s", r->figures[i].column);
+        cr_expect_leq(mpq_cmp_ui(r->figures[i].value, 1, 1), 0, "%s on %s is %g",
+                      r->figures[i].column, r->machine, mpq_get_d(r->figures[i].value));
+    }
+}
+
+Test(physics, holds_for_every_machine)
+{
+    for (size_t i = 0; i < catalog_count(); i++) {
+        struct run_result r;
+        replay(&r, TINY, catalog_name(i), NULL, 3, false);
+        check(&r);
+        run_result_free(&r);
+    }
+}
+
+Test(physics, holds_for_every_workload)
+{
+    static const struct {
+        const char *name;
+        const char *set[2];
+    } w[] = { { "3dgan", { "batch=2" } },
+              { "exatrkx", { "nodes=300", "edges=2000" } },
+              { "mlpf", { "batch=1" } } };
+
+    for (size_t i = 0; i < 3; i++) {
+        char path[32];
+        struct run_result r;
+        generate(path, w[i].name, w[i].set, w[i].set[1] ? 2 : 1);
+        replay(&r, path, "tpu-v3-8", NULL, 1, false);
+        check(&r);
+        run_result_free(&r);
+        unlink(path);
+    }
+}
+
+Test(physics, shortcuts_change_nothing)
+{
+    static const char *const machines[] = { "tpu-v2-1", "tpu-v2-8", "tpu-v3-8", "tpu-v3-32" };
+
+    for (size_t i = 0; i < 4; i++) {
+        struct run_result a, b;
+        replay(&a, TINY, machines[i], NULL, 2, false);
+        replay(&b, TINY, machines[i], NULL, 2, true);
+        cr_expect_eq(a.cycles_per_step, b.cycles_per_step, "%s", machines[i]);
+        for (int c = 0; c < N_CAUSES; c++)
+            cr_expect_eq(mpq_cmp(a.cause[c], b.cause[c]), 0, "%s cause %d", machines[i], c);
+        for (size_t f = 0; f < a.n_figures; f++)
+            cr_expect_eq(mpq_cmp(a.figures[f].value, b.figures[f].value), 0, "%s",
+                         a.figures[f].column);
+        cr_expect_gt(b.events, a.events, "exact walks more");
+        run_result_free(&a);
+        run_result_free(&b);
+    }
+}
+
+Test(physics, a_run_is_a_function_of_its_input)
+{
+    struct run_result a, b;
+
+    replay(&a, TINY, "tpu-v3-32", NULL, 2, false);
+    replay(&b, TINY, "tpu-v3-32", NULL, 2, false);
+    cr_assert_eq(mpq_cmp(a.seconds_per_step, b.seconds_per_step), 0);
+    cr_assert_eq(a.events, b.events);
+    run_result_free(&a);
+    run_result_free(&b);
+}
+
+/* Seconds per step of a workload that the given part bounds, before and after it got better. */
+static void faster(const char *trace, const char *set)
+{
+    struct run_result a, b;
+
+    replay(&a, trace, "tpu-v2-8", NULL, 1, false);
+    replay(&b, trace, "tpu-v2-8", set, 1, false);
+    cr_expect_leq(mpq_cmp(b.seconds_per_step, a.seconds_per_step), 0, "%s slows it down", set);
+    run_result_free(&a);
+    run_result_free(&b);
+}
+
+Test(physics, better_hardware_is_never_slower)
+{
+    char path[32];
+    const char *set[] = { "batch=2" };
+
+    generate(path, "3dgan", set, 1);
+    faster(path, "mxu.count=2");
+    faster(path, "hbm.bandwidth=1200 GB/s");
+    faster(path, "ici.bandwidth=124 GB/s");
+    faster(path, "core.op_overhead=0 s");
+    faster(path, "host.infeed_overhead=0 s");
+    unlink(path);
+}
+
+Test(physics, input_binds_when_the_host_is_slow)
+{
+    struct run_result r;
+
+    /* 8 cores * (1024 + 8) floats = 33,024 B at 1 MB/s: 33.024 ms, and 1.5 ms to enqueue */
+    replay(&r, TINY, "tpu-v2-8", "host.infeed_bandwidth=1 MB/s", 3, false);
+    cr_assert_eq(r.bound_by, CAUSE_HOST);
+    cr_assert_float_eq(mpq_get_d(r.seconds_per_step), 0.034524, 1e-6);
+    cr_assert_gt(figure(&r, "utilization.host"), 0.99);
+    run_result_free(&r);
+}
+
+Test(physics, more_steps_change_nothing_once_the_queues_are_full)
+{
+    char path[32];
+    const char *set[] = { "batch=2" };
+    struct run_result a, b;
+
+    generate(path, "3dgan", set, 1);
+    replay(&a, path, "tpu-v3-8", NULL, 1, false);
+    replay(&b, path, "tpu-v3-8", NULL, 4, false);
+    double one = mpq_get_d(a.seconds_per_step), four = mpq_get_d(b.seconds_per_step);
+    cr_assert_float_eq(four / one, 1, 1e-3, "%g against %g", four, one);
+    run_result_free(&a);
+    run_result_free(&b);
+    unlink(path);
+}
