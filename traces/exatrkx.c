@@ -335,10 +335,10 @@ static void build(struct exatrkx *m)
 
 static const struct gen_param params[] = {
     [NODES] = { "nodes", 150000, 1, 100000000, "space points of a graph, padded [ju-2020]" },
-    [EDGES] = { "edges", 1350000, 1, 1000000000, "edges of a graph, padded [ju-2020]" },
+    [EDGES] = { "edges", 1350000, 1, 100000000, "edges of a graph, padded [ju-2020]" },
     [HIDDEN] = { "hidden", 128, 1, 4096, "width of all layers, code of [ju-2020]" },
     [ITERATIONS] = { "iterations", 8, 1, MAX_ITERATIONS, "of message passing, code of [ju-2020]" },
-    [GRAPHS] = { "graphs", 1, 1, 1024, "graphs a step and core, concatenated" },
+    [GRAPHS] = { "graphs", 1, 1, 256, "graphs a step and core, concatenated" },
     [EPOCH] = { "epoch", 111, 1, UINT32_MAX, "graphs in the data set, code of [ju-2020]" },
 };
 #define N_PARAMS (sizeof params / sizeof *params)

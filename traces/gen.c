@@ -17,10 +17,14 @@ static int unknown(struct err *err, const char *what, const char *name, const ch
                    size_t n)
 {
     const char *near = err_nearest(name, names, (unsigned)n);
+    char all[256] = "";
 
-    return near ? err_set(err, ERR_UNKNOWN, "unknown %s '%s'; did you mean '%s'?", what, name, near)
-                : err_set(err, ERR_UNKNOWN, "unknown %s '%s'; the first of them is '%s'", what,
-                          name, names[0]);
+    if (near)
+        return err_set(err, ERR_UNKNOWN, "unknown %s '%.64s'; did you mean '%s'?", what, name,
+                       near);
+    for (size_t i = 0, at = 0; i < n && at < sizeof all; i++)
+        at += (size_t)snprintf(all + at, sizeof all - at, "%s%s", i ? ", " : "", names[i]);
+    return err_set(err, ERR_UNKNOWN, "unknown %s '%.64s'; there are %s", what, name, all);
 }
 
 static const struct gen_workload *find_workload(const char *name, struct err *err)

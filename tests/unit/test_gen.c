@@ -1,0 +1,267 @@
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/trace.h"
+#include "traces/gen.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define SET(...) (const char *const[]){ __VA_ARGS__ }, COUNT(((const char *const[]){ __VA_ARGS__ }))
+
+/* --- errors ------------------------------------------------------------------------------- */
+
+static void refuses(const char *workload, const char *set, enum err_code code, const char *message)
+{
+    struct err err = { 0 };
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    cr_assert_not_null(out);
+    cr_expect_eq(gen_write(workload, &set, set ? 1 : 0, out, &err), -1, "%s", message);
+    fclose(out);
+    cr_expect_eq(size, 0, "wrote before it refused");
+    cr_expect_eq(err.code, code, "%s", message);
+    cr_expect_str_eq(err.msg, message);
+    free(text);
+}
+
+Test(gen, an_unknown_workload_names_the_nearest_or_all)
+{
+    refuses("exatrk", NULL, ERR_UNKNOWN, "unknown workload 'exatrk'; did you mean 'exatrkx'?");
+    refuses("resnet50", NULL, ERR_UNKNOWN,
+            "unknown workload 'resnet50'; there are 3dgan, exatrkx, mlpf");
+}
+
+Test(gen, an_unknown_parameter_names_the_nearest_or_all)
+{
+    refuses("3dgan", "bach=64", ERR_UNKNOWN,
+            "3dgan: unknown parameter 'bach'; did you mean 'batch'?");
+    refuses("exatrkx", "momentum=1", ERR_UNKNOWN,
+            "exatrkx: unknown parameter 'momentum'; there are nodes, edges, hidden, iterations, "
+            "graphs, epoch");
+}
+
+Test(gen, a_setting_that_is_no_key_and_number_is_refused)
+{
+    refuses("mlpf", "batch", ERR_FORMAT, "mlpf: 'batch': expected key=value, such as batch=16");
+    refuses("mlpf", "=16", ERR_FORMAT, "mlpf: '=16': expected key=value, such as batch=16");
+    refuses("mlpf", "batch=", ERR_FORMAT, "mlpf: batch = '': expected a whole number");
+    refuses("mlpf", "batch=-1", ERR_FORMAT, "mlpf: batch = '-1': expected a whole number");
+    refuses("mlpf", "batch=1e3", ERR_FORMAT, "mlpf: batch = '1e3': expected a whole number");
+}
+
+Test(gen, a_value_out_of_range_is_refused_with_the_range)
+{
+    refuses("3dgan", "batch=0", ERR_RANGE, "3dgan: batch = 0: outside [1, 4096]");
+    refuses("3dgan", "y=16", ERR_RANGE, "3dgan: y = 16: outside [17, 256]");
+    refuses("exatrkx", "iterations=65", ERR_RANGE, "exatrkx: iterations = 65: outside [1, 64]");
+    refuses("mlpf", "bins=99999999999999999999999", ERR_RANGE,
+            "mlpf: bins = 99999999999999999999999: outside [1, 1024]");
+}
+
+Test(gen, a_stream_that_takes_nothing_is_an_error)
+{
+    struct err err = { 0 };
+    FILE *full = fopen("/dev/full", "w");
+
+    cr_assert_not_null(full);
+    cr_expect_eq(gen_write("mlpf", NULL, 0, full, &err), -1);
+    cr_expect_eq(err.code, ERR_IO);
+    cr_expect_str_eq(err.msg, "mlpf: cannot write the trace: No space left on device");
+    fclose(full);
+}
+
+/* --- what is written ---------------------------------------------------------------------- */
+
+static char *generate(const char *workload, const char *const *set, size_t n_set, size_t *size)
+{
+    struct err err;
+    char *text;
+    FILE *out = open_memstream(&text, size);
+
+    cr_assert_not_null(out);
+    cr_assert_eq(gen_write(workload, set, n_set, out, &err), 0, "%s", err.msg);
+    fclose(out);
+    return text;
+}
+
+/* Sum of flops, and of those of one kind, over the operations as written; checks everything. */
+static uint64_t flops_of(const char *workload, enum trace_kind kind, const char *const *set,
+                         size_t n_set)
+{
+    struct trace *t;
+    struct trace_item item;
+    struct err err;
+    size_t size;
+    uint64_t sum = 0;
+    char *text = generate(workload, set, n_set, &size);
+
+    cr_assert_eq(trace_open_memory(&t, workload, text, size, false, &err), 0, "%s", err.msg);
+    do {
+        cr_assert_eq(trace_next(t, &item, &err), 0, "%s", err.msg);
+        if (item.kind == TRACE_ITEM_OP && item.op.kind == kind)
+            sum += item.op.flops;
+    } while (item.kind != TRACE_ITEM_END);
+    trace_close(t);
+    free(text);
+    return sum;
+}
+
+Test(gen, the_same_parameters_give_the_same_bytes)
+{
+    for (size_t i = 0; i < gen_n_workloads; i++) {
+        size_t n, m;
+        char *a = generate(gen_workloads[i]->name, NULL, 0, &n);
+        char *b = generate(gen_workloads[i]->name, NULL, 0, &m);
+
+        cr_expect_eq(n, m);
+        cr_expect_str_eq(a, b);
+        free(a);
+        free(b);
+    }
+}
+
+Test(gen, the_last_of_two_settings_counts_and_both_ways_of_writing_a_number_are_one)
+{
+    size_t n, m;
+    char *a = generate("3dgan", SET("batch=32", "batch=64"), &n);
+    char *b = generate("3dgan", SET("batch=0064"), &m);
+
+    cr_expect_str_eq(a, b);
+    free(a);
+    free(b);
+}
+
+Test(gen, the_header_tells_samples_and_parameters)
+{
+    size_t size;
+    char *text =
+        generate("exatrkx", SET("nodes=3500", "edges=56500", "graphs=4", "epoch=2664"), &size);
+
+    cr_expect_not_null(strstr(text, "\nsamples step=4 epoch=2664\n"));
+    cr_expect_not_null(strstr(text, "\nparam nodes=3500\nparam edges=56500\nparam hidden=128\n"
+                                    "param iterations=8\nparam graphs=4\nparam epoch=2664\n"));
+    free(text);
+}
+
+/* d.conv1 has 187.3 MMAC an image, and so on: 464 GFLOP at batch 128 is g.conv1 [cardoso-2020] */
+Test(gen, convolutions_scale_with_the_batch)
+{
+    static const enum trace_kind kinds[] = { TRACE_CONV, TRACE_CONV_DGRAD, TRACE_CONV_WGRAD };
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        uint64_t full = flops_of("3dgan", kinds[i], NULL, 0);
+        uint64_t half = flops_of("3dgan", kinds[i], SET("batch=64"));
+
+        cr_expect_gt(half, 0);
+        cr_expect_eq(full, 2 * half);
+    }
+}
+
+Test(gen, a_wider_image_makes_the_first_window_of_the_generator_fit)
+{
+    size_t size;
+    char *text = generate("3dgan", SET("x=52", "z=24"), &size);
+
+    /* 52 + 3 - 1 - 1 - 1 - 0 + ... : conv1 gives 50 of 60, a window of 11; z: 40 of 48, one of 9 */
+    cr_expect_not_null(strstr(text, "tensor %G.conv1.w f32[8,8,11,6,9] weight\n"));
+    cr_expect_not_null(strstr(text, " f32[128,1,52,51,24] = elementwise("));
+    free(text);
+}
+
+Test(gen, edge_work_scales_with_the_edges_and_node_work_does_not)
+{
+    /* 30 is the matmuls of the nodes: with no more edges than one they are all but all there is */
+    uint64_t one = flops_of("exatrkx", TRACE_SCATTER, SET("edges=1000"));
+    uint64_t two = flops_of("exatrkx", TRACE_SCATTER, SET("edges=2000"));
+    uint64_t base = flops_of("exatrkx", TRACE_MATMUL, SET("edges=1000", "nodes=10"));
+    uint64_t edges = flops_of("exatrkx", TRACE_MATMUL, SET("edges=2000", "nodes=10"));
+    uint64_t nodes = flops_of("exatrkx", TRACE_MATMUL, SET("edges=1000", "nodes=20"));
+    uint64_t both = flops_of("exatrkx", TRACE_MATMUL, SET("edges=2000", "nodes=20"));
+
+    cr_expect_gt(one, 0);
+    cr_expect_eq(two, 2 * one);
+    cr_expect_eq(both, 2 * base);
+    cr_expect_eq(edges + nodes, 3 * base);
+    /* 10 nodes, 7 live updates, forward and twice backward; the encoder's input has no gradient:
+     * 10 * (7 * 3 * 2 * (384 + 128) * 128 + 2 * (2 * 5 + 3 * 128) * 128) */
+    cr_expect_eq(nodes - base, 10 * (UINT64_C(7) * 3 * 2 * 512 * 128 + 2 * 394 * 128));
+}
+
+Test(gen, graphs_of_a_step_are_one_graph_as_large_as_all)
+{
+    for (enum trace_kind k = TRACE_MATMUL; k <= TRACE_SCATTER; k++)
+        cr_expect_eq(flops_of("exatrkx", k, SET("nodes=3500", "edges=56500", "graphs=4")),
+                     flops_of("exatrkx", k, SET("nodes=14000", "edges=226000")));
+}
+
+Test(gen, fewer_iterations_leave_the_weights_as_they_are)
+{
+    size_t size;
+    char *text = generate("exatrkx", SET("iterations=2"), &size);
+
+    cr_expect_not_null(strstr(text, "phase fwd_it1\n"));
+    cr_expect_null(strstr(text, "phase fwd_it2\n"));
+    cr_expect_not_null(strstr(text, "name=\"grad_allreduce\" flops=248449\n"));
+    free(text);
+}
+
+Test(gen, events_are_padded_to_whole_bins)
+{
+    size_t size;
+    char *text = generate("mlpf", SET("elements=6391"), &size);
+
+    /* 10 bins of ceil(639.1) = 640 */
+    cr_expect_not_null(strstr(text, " f32[102400,12], "));
+    free(text);
+}
+
+Test(gen, all_pairs_of_a_bin_cost_its_size_squared)
+{
+    /* 4 matmuls of a layer go over pairs, all with the distance's 128 or the message's 256
+     * columns: halving the bins doubles them, and nothing else */
+    uint64_t ten = flops_of("mlpf", TRACE_MATMUL, SET("bins=10"));
+    uint64_t five = flops_of("mlpf", TRACE_MATMUL, SET("bins=5"));
+    /* 6 layers, 16 * 6400 rows, 640 more pairs each: forward (128 + 256), backward twice; less the
+     * two columns of the hash that are gone */
+    uint64_t pairs = UINT64_C(6) * 102400 * 640 * 2 * 3 * (128 + 256);
+    uint64_t hash = UINT64_C(6) * 102400 * 2 * 128 * 2;
+
+    cr_expect_eq(five - ten, pairs - hash);
+}
+
+/* --- extremes ----------------------------------------------------------------------------- */
+
+/* Each parameter at its ends with the others as they are, then all at once. */
+Test(gen, every_trace_is_valid_at_the_ends_of_its_parameters)
+{
+    for (size_t w = 0; w < gen_n_workloads; w++) {
+        const struct gen_workload *g = gen_workloads[w];
+        char text[2][16][64];
+        const char *ends[2][16];
+
+        cr_assert_leq(g->n_params, 16);
+        for (size_t i = 0; i < g->n_params; i++) {
+            cr_expect_leq(g->params[i].min, g->params[i].def, "%s", g->params[i].key);
+            cr_expect_leq(g->params[i].def, g->params[i].max, "%s", g->params[i].key);
+            for (int end = 0; end < 2; end++) {
+                snprintf(text[end][i], sizeof text[end][i], "%s=%" PRIu64, g->params[i].key,
+                         end ? g->params[i].max : g->params[i].min);
+                ends[end][i] = text[end][i];
+                cr_expect_gt(flops_of(g->name, TRACE_MATMUL, &ends[end][i], 1), 0);
+            }
+        }
+        cr_expect_gt(flops_of(g->name, TRACE_MATMUL, ends[0], g->n_params), 0);
+        cr_expect_gt(flops_of(g->name, TRACE_OPTIMIZER, ends[1], g->n_params), 0);
+    }
+}
+
+Test(gen, odd_sizes_are_valid)
+{
+    cr_expect_gt(flops_of("3dgan", TRACE_CONV, SET("x=33", "y=47", "z=19", "d_filters=3")), 0);
+    cr_expect_gt(flops_of("exatrkx", TRACE_MATMUL, SET("hidden=7", "iterations=3")), 0);
+    cr_expect_gt(flops_of("mlpf", TRACE_MATMUL, SET("bins=7", "common=1", "energy=5", "width=14")),
+                 0);
+}
