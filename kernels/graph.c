@@ -92,6 +92,7 @@ struct reading {
     uint32_t loop[64]; /* open GRAPH_REPEAT nodes; the reader allows no deeper nesting */
     uint32_t depth;
     bool in_fusion;
+    bool unnamed; /* the open fusion has no name of its own yet */
 };
 
 static void use(struct reading *r, uint32_t value)
@@ -170,6 +171,22 @@ static void add_named(struct reading *r, const struct trace_item *item, bool fus
     n->fusion = fusion;
 }
 
+static bool is_gemm(enum trace_kind k)
+{
+    return k == TRACE_MATMUL || k == TRACE_CONV || k == TRACE_CONV_DGRAD || k == TRACE_CONV_WGRAD;
+}
+
+/* A fusion that was not named is best known by the matmul or convolution inside it. */
+static void name_after(struct reading *r, const struct trace_op *op)
+{
+    if (!r->unnamed || !is_gemm(op->kind))
+        return;
+    r->unnamed = false;
+    uint32_t name = add_text(r->g, op->name), text = add_text(r->g, op->kind_text);
+    r->g->node[r->g->n_nodes].name = name;
+    r->g->node[r->g->n_nodes].kind_text = text;
+}
+
 static void read_item(struct reading *r, const struct trace_item *item)
 {
     struct graph *g = r->g;
@@ -179,6 +196,8 @@ static void read_item(struct reading *r, const struct trace_item *item)
     case TRACE_ITEM_OP:
         if (!r->in_fusion)
             add_named(r, item, false);
+        else
+            name_after(r, &item->op);
         add_op(r, item);
         if (!r->in_fusion)
             g->node[g->n_nodes++].n_ops = 1;
@@ -186,6 +205,8 @@ static void read_item(struct reading *r, const struct trace_item *item)
     case TRACE_ITEM_FUSION_BEGIN:
         add_named(r, item, true);
         r->in_fusion = true;
+        r->unnamed =
+            item->op.n_out && strcmp(item->op.name, trace_tensor(r->t, item->op.out[0])->name) == 0;
         break;
     case TRACE_ITEM_FUSION_END:
         for (uint32_t i = 0; i < item->op.n_out; i++)
