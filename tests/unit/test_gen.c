@@ -146,7 +146,6 @@ Test(gen, the_header_tells_samples_and_parameters)
     free(text);
 }
 
-/* d.conv1 has 187.3 MMAC an image, and so on: 464 GFLOP at batch 128 is g.conv1 [cardoso-2020] */
 Test(gen, convolutions_scale_with_the_batch)
 {
     static const enum trace_kind kinds[] = { TRACE_CONV, TRACE_CONV_DGRAD, TRACE_CONV_WGRAD };
@@ -165,7 +164,7 @@ Test(gen, a_wider_image_makes_the_first_window_of_the_generator_fit)
     size_t size;
     char *text = generate("3dgan", SET("x=52", "z=24"), &size);
 
-    /* 52 + 3 - 1 - 1 - 1 - 0 + ... : conv1 gives 50 of 60, a window of 11; z: 40 of 48, one of 9 */
+    /* conv1 must give 50 x .. x 40: 50 of 60 is a window of 11, 40 of 48 one of 9 */
     cr_expect_not_null(strstr(text, "tensor %G.conv1.w f32[8,8,11,6,9] weight\n"));
     cr_expect_not_null(strstr(text, " f32[128,1,52,51,24] = elementwise("));
     free(text);
@@ -173,7 +172,6 @@ Test(gen, a_wider_image_makes_the_first_window_of_the_generator_fit)
 
 Test(gen, edge_work_scales_with_the_edges_and_node_work_does_not)
 {
-    /* 30 is the matmuls of the nodes: with no more edges than one they are all but all there is */
     uint64_t one = flops_of("exatrkx", TRACE_SCATTER, SET("edges=1000"));
     uint64_t two = flops_of("exatrkx", TRACE_SCATTER, SET("edges=2000"));
     uint64_t base = flops_of("exatrkx", TRACE_MATMUL, SET("edges=1000", "nodes=10"));
