@@ -77,6 +77,9 @@ struct cli_out {
 int cli_out_open(struct cli_out *o, const char *path, struct err *err);
 /* Finish: flush and check everything, then give the file its name.  Errors: ERR_IO. */
 int cli_out_close(struct cli_out *o, struct err *err);
+/* Give up after `err`.  A write that failed is told of with the name of the output, and not at all
+ * if the reader of a pipe went away. */
+void cli_out_fail(struct cli_out *o, struct err *err);
 /* Give up: nothing is left behind. */
 void cli_out_abandon(struct cli_out *o);
 

@@ -15,7 +15,7 @@ static const struct argp compare_argp = {
     "--set applies to every machine, so compare what all of them have.\n\n"
     "Examples:\n"
     "  cyclotron compare traces/exatrkx.trace.zst -m tpu-v2-8 -m tpu-v3-8\n"
-    "  cyclotron compare traces/3dgan.trace.zst -m tpu-v3-8 -m tpu-v3-32 --format json\n",
+    "  cyclotron compare traces/3dgan.trace.zst -m tpu-v3-8 -m tpu-v3-32 -f json\n",
     NULL,
     NULL,
     NULL

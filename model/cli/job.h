@@ -20,7 +20,7 @@ struct job {
 /* clang-format off */
 #define JOB_OPTIONS(machine_doc, formats)                                                          \
     { "machine", 'm', "MACHINE", 0, machine_doc, 0 },                                              \
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4, \"hbm.size=32 GiB\"; again for more", 0 }, \
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; again for more", 0 },              \
     { "steps", 'n', "N", 0, "Steps to measure after one to warm up (1)", 0 },                      \
     { "exact", 'x', 0, 0, "Walk every cycle: no shortcuts, the same result, slower", 0 },          \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \

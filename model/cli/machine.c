@@ -45,7 +45,7 @@ static void request_free(struct request *q)
 static const struct argp_option list_options[] = { CLI_HELP_OPTION, { 0 } };
 static const struct argp list_argp = { list_options,
                                        parse,
-                                       "",
+                                       NULL,
                                        "List the machines that are built in, one a line.\v"
                                        "Examples:\n"
                                        "  cyclotron machine list\n"

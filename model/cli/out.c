@@ -99,6 +99,16 @@ int cli_out_close(struct cli_out *o, struct err *err)
     return 0;
 }
 
+void cli_out_fail(struct cli_out *o, struct err *err)
+{
+    if (err->code == ERR_IO && ferror(o->file)) {
+        err_at(err, "%s", o->path ? o->path : "standard output");
+        if (reader_gone(o->file))
+            err->msg[0] = '\0';
+    }
+    cli_out_abandon(o);
+}
+
 void cli_out_abandon(struct cli_out *o)
 {
     if (o->file && o->file != stdout)

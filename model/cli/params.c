@@ -31,7 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp params_argp = {
     options,
     parse,
-    "",
+    NULL,
     "List every parameter of the machines: unit, default, range, meaning, source.\v"
     "Each can stand in a machine file and after --set.  A default of - must be given.\n\n"
     "Examples:\n"

@@ -66,12 +66,10 @@ static int to_output(const struct request *q,
 
     if (cli_out_open(&out, q->output, &err) != 0)
         return cli_error(&err);
-    int rc = write(q, out.file, &err);
-    if (rc != 0 && !ferror(out.file)) {
-        cli_out_abandon(&out);
+    if (write(q, out.file, &err) != 0) {
+        cli_out_fail(&out, &err);
         return cli_error(&err);
     }
-    /* closing knows better than the writer why bytes could not be written */
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 

@@ -327,13 +327,13 @@ static void slowest(const struct run_result *r, FILE *out)
     columns_init(&c, r->ops, r->n_ops, r->seconds_per_step);
     char title[64];
     snprintf(title, sizeof title, "slowest %zu of %zu ops", n, r->n_ops);
-    fprintf(out, "\n%-27s%-14s", title, "kind");
+    fprintf(out, "\n%-23s%-18s", title, "kind");
     columns_head(&c, out);
     for (size_t i = 0; i < n; i++) {
         fputs("  ", out);
-        write_column(order[i]->name, 24, out);
+        write_column(order[i]->name, 20, out);
         putc(' ', out);
-        write_column(order[i]->kind, 14, out);
+        write_column(order[i]->kind, 18, out);
         columns_row(&c, order[i], out);
     }
     columns_clear(&c);

@@ -181,11 +181,11 @@ Test(report, text_says_what_the_step_waits_for_first)
          "  fwd                                         1      4.000 100.0  mxu     36893488.147"
          "     2.500  12.5\n"
          "\n"
-         "slowest 2 of 2 ops         kind            runs    ms/step     %  bound by     TFLOP"
+         "slowest 2 of 2 ops     kind                runs    ms/step     %  bound by     TFLOP"
          "    HBM MB mxu %\n"
-         "  fc                       matmul             1      3.000  75.0  mxu     36893488.147"
+         "  fc                   matmul                 1      3.000  75.0  mxu     36893488.147"
          "     2.500  12.5\n"
-         "  copy,1                   copy               1      1.000  25.0  hbm          0.000"
+         "  copy,1               copy                   1      1.000  25.0  hbm          0.000"
          "     2.500     -\n");
     free(text);
     clear(&s);

@@ -1,0 +1,10 @@
+# Every command teaches itself.
+cyclotron --help
+cyclotron --version
+for c in replay compare params 'machine list' 'machine show' 'machine check' \
+    'trace cat' 'trace pack' 'trace info' 'trace check' machine trace; do
+    echo "--- $c"
+    cyclotron $c --help
+done
+echo "--- trace gen"
+cyclotron trace gen --help | sed '/^Workloads/q'

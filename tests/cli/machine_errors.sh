@@ -1,0 +1,41 @@
+# What is wrong in a machine file is said with file and line, and the nearest valid name.
+cyclotron machine show tpu-v3-1 -o good.ini
+change() { # SED-SCRIPT: a copy of a good machine with this change
+    sed "$1" good.ini >bad.ini
+    cmp -s bad.ini good.ini && echo "no change: $1"
+    try cyclotron machine check bad.ini
+}
+echo "--- good"
+try cyclotron machine check good.ini
+echo "--- unknown key, unknown section"
+change '/^\[mxu\]/,/^\[/s/^count = /cuont = /'
+change 's/^\[mxu\]/[mxx]/'
+change 's/^\[mxu\]/[flux]/'
+echo "--- missing unit, another unit, missing source"
+change '/^\[core\]/,/^\[/s/^clock = \([0-9.]*\) MHz/clock = \1/'
+change '/^\[core\]/,/^\[/s/^clock = \([0-9.]*\) MHz/clock = \1 GB/'
+change '/^\[core\]/,/^\[/s/^\(clock = [^[]*\)\[.*/\1/'
+echo "--- out of range, no number, overflow"
+change '/^\[mxu\]/,/^\[/s/^count = [0-9]*/count = 1000000/'
+change '/^\[mxu\]/,/^\[/s/^count = [0-9]*/count = many/'
+change '/^\[mxu\]/,/^\[/s/^count = [0-9]*/count = 99999999999999999999999/'
+echo "--- duplicate key, no key, no section"
+change '/^\[mxu\]/,/^\[/s/^\(count = .*\)/\1\n\1/'
+change '/^\[mxu\]/,/^\[/s/^count = .*/count/'
+change '1,/^\[machine\]/d'
+echo "--- bases"
+printf '[machine]\nsummary = x\nbase = tpu-v33\n' >bad.ini
+try cyclotron machine check bad.ini
+printf '[machine]\nsummary = x\nbase = ./b.ini\n' >a.ini
+printf '[machine]\nsummary = x\nbase = ./a.ini\n' >b.ini
+try cyclotron machine check a.ini
+printf '[machine]\nsummary = x\nbase = ./self.ini\n' >self.ini
+try cyclotron machine check self.ini
+echo "--- files"
+: >empty.ini
+try cyclotron machine check empty.ini
+try cyclotron machine check missing.ini
+try cyclotron machine check tpu-v3-8
+try cyclotron machine check .
+printf '[mxu]\ncount = \0 2 [x]\n' >nul.ini
+try cyclotron machine check nul.ini

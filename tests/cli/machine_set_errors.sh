@@ -1,0 +1,9 @@
+# --set is checked like a machine file.
+for s in mxu.count=0 mxu.cuont=4 mxx.count=4 count=4 mxu.count mxu.count= =4 mxu.count=4k \
+    hbm.capacity=16 core.clock=1kg; do
+    try cyclotron replay tiny.trace -m tpu-v3-1 --set "$s"
+done
+try cyclotron replay tiny.trace -m tpu-v33
+try cyclotron replay tiny.trace -m ./missing.ini
+try cyclotron compare tiny.trace -m tpu-v3-1 -m tpu-v9-1
+try cyclotron machine show tpv-v3-1

@@ -1,0 +1,5 @@
+# The table of operations: a head, and a line for each operation of the trace.
+cyclotron replay tiny.trace -m tpu-v3-1 --format csv >out.csv
+head -1 out.csv
+cut -d, -f1-4 out.csv | sed 1d
+awk -F, 'NF != 21 { print "line " NR " has " NF " fields" }' out.csv
