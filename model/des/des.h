@@ -86,7 +86,8 @@ struct des_event des_event_new(struct des *sim, struct des_module m, const char 
 
 /* At most one notification of an event is pending; an earlier one wins (immediate before delta
  * before timed, sooner before later) and a later one is dropped.  Immediate: waiting processes run
- * in this evaluation phase.  A delay of 0 is a delta notification.  Time overflow is a bug. */
+ * in this evaluation phase; the running process does not wait, so it never wakes itself that way.
+ * A delay of 0 is a delta notification.  Time overflow is a bug. */
 void des_notify(struct des *sim, struct des_event e);
 void des_notify_delta(struct des *sim, struct des_event e);
 void des_notify_after(struct des *sim, struct des_event e, des_time delay);
@@ -117,7 +118,8 @@ typedef uint32_t des_thread(struct des *sim, void *self, uint32_t at);
 struct des_process des_thread_new(struct des *sim, struct des_module m, const char *name,
                                   des_thread *run, void *self);
 
-/* Static sensitivity: wake `p` whenever `e` is notified and `p` waits for nothing else. */
+/* Static sensitivity: wake `p` whenever `e` is notified and `p` waits for nothing else.  An event
+ * wakes its static listeners in the order of these calls, then those that wait for it once. */
 void des_sensitive(struct des *sim, struct des_process p, struct des_event e);
 void des_dont_initialize(struct des *sim, struct des_process p);
 
@@ -141,8 +143,9 @@ void des_next_time(struct des *sim, des_time delay); /* 0: the next delta */
 /* Wait, once or more, for the static list until `cond` holds; no wait if it holds now. */
 #define DES_WAIT_UNTIL(cond)                                                                       \
     do {                                                                                           \
-        if (0)                                                                                     \
+        if (0) {                                                                                   \
         case __LINE__:;                                                                            \
+        }                                                                                          \
         if (!(cond))                                                                               \
             return __LINE__;                                                                       \
     } while (0)
@@ -195,10 +198,10 @@ void des_sensitive_out(struct des *sim, struct des_process p, struct des_out por
 /* --- clocks ------------------------------------------------------------------------------- */
 
 /* Edge i of a clock of `hz` is at ceil(i * 1e15 / hz) fs: computed from the absolute index with
- * 128 bits and rounded once, so 700 MHz never drifts.  1 <= hz <= 1e15.  A clock costs nothing
- * while no process is sensitive to its edges. */
-struct des_clock des_clock_new(struct des *sim, struct des_module m, const char *name,
-                               uint64_t hz);
+ * 128 bits and rounded once, so 700 MHz never drifts.  1 <= hz <= 1e15.  Edge 0 comes in the delta
+ * after the initialisation.  Who begins to wait at the time of an edge gets the next one.  A clock
+ * costs nothing while no process is sensitive to its edges. */
+struct des_clock des_clock_new(struct des *sim, struct des_module m, const char *name, uint64_t hz);
 struct des_event des_posedge(struct des *sim, struct des_clock c);
 uint64_t des_clock_hz(const struct des *sim, struct des_clock c);
 /* Index of the first edge at or after now. */
@@ -206,7 +209,7 @@ uint64_t des_clock_index(const struct des *sim, struct des_clock c);
 /* Delay from now to the edge `cycles` after the first edge at or after now; with 0 it aligns. */
 des_time des_clock_delay(const struct des *sim, struct des_clock c, uint64_t cycles);
 /* The two conversions behind these, pure. */
-des_time des_edge(uint64_t index, uint64_t hz);       /* ceil(index * 1e15 / hz); overflow: bug */
-uint64_t des_edge_index(des_time t, uint64_t hz);     /* smallest i with des_edge(i, hz) >= t */
+des_time des_edge(uint64_t index, uint64_t hz);   /* ceil(index * 1e15 / hz); overflow: bug */
+uint64_t des_edge_index(des_time t, uint64_t hz); /* smallest i with des_edge(i, hz) >= t */
 
 #endif
