@@ -41,8 +41,8 @@ run:
 test: setup
 	@$(MAKE) --no-print-directory unit-tests cli-tests
 
-unit-tests: all $(SUITES:%=$(BUILD)/tests/%)
-	@for s in $(SUITES); do $(TEST_ENV) scripts/run-suite $(BUILD)/tests/$$s || exit 1; done
+unit-tests: all $(SUITES:%=$(BUILD)/test-%)
+	@for s in $(SUITES); do $(TEST_ENV) scripts/run-suite $(BUILD)/test-$$s || exit 1; done
 
 cli-tests: all
 	@CYCLOTRON=$(abspath $(BUILD)/cyclotron) tests/cli/run
@@ -92,7 +92,7 @@ $(BUILD)/machines_data.o: $(BUILD)/machines_data.c
 	$(CC) $(CFLAGS) -c $< -o $@
 
 define suite
-$(BUILD)/tests/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(BUILD)/libcyclotron.a
+$(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(BUILD)/libcyclotron.a
 	@mkdir -p $$(@D)
 	$(CC) $(CFLAGS) $$^ -o $$@ -lcriterion $(LDLIBS)
 endef
