@@ -25,11 +25,14 @@ struct operand {
     bool streams; /* crosses the kernel's border, so its bytes are in the work's moves */
 };
 
-static struct operand operand(const struct graph *g, uint32_t ref)
+static struct operand operand(const struct graph *g, const struct graph_op *op, uint32_t ref)
 {
     const struct graph_value *v = &g->value[g->ref[ref]];
+    bool read = ref < op->first_in + op->n_in;
+    /* what another member of the same fusion made is in VMEM already, even if it also leaves */
+    bool made_here = read && !v->persistent && v->def == op->node;
 
-    return (struct operand){ graph_bytes(g, g->ref[ref]), !v->on_chip };
+    return (struct operand){ graph_bytes(g, g->ref[ref]), !v->on_chip && !made_here };
 }
 
 void lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
@@ -37,8 +40,8 @@ void lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op
 {
     const struct trace_op *o = &op->op;
     /* a filter gradient contracts over positions: x^T is A, dy is B; else the filter is B */
-    struct operand a = operand(g, op->first_in), b = operand(g, op->first_in + 1);
-    struct operand c = operand(g, op->first_out);
+    struct operand a = operand(g, op, op->first_in), b = operand(g, op, op->first_in + 1);
+    struct operand c = operand(g, op, op->first_out);
     uint64_t half = cap->vmem_bytes / 2;
     uint64_t blocks_m = ceil_div(ceil_div(b.bytes, o->b), half);
     uint64_t blocks_k = ceil_div(o->m * o->n * 4, half);

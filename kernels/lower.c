@@ -101,6 +101,28 @@ static int add_member(struct lowering *l, const struct graph_node *n, const stru
     }
 }
 
+#define MAX_VALUE_BYTES (UINT64_C(1) << 50)
+#define MAX_TURNS UINT64_C(1000000000)
+#define MAX_FEEDS UINT64_C(1000000)
+
+/* Sizes whose sums and products could pass 64 bits further on. */
+static int check_size(struct lowering *l, const struct graph_node *n)
+{
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
+        const struct graph_op *op = &l->g->op[i];
+        for (uint32_t j = op->first_in; j < op->first_in + op->n_in; j++)
+            if (graph_bytes(l->g, l->g->ref[j]) > MAX_VALUE_BYTES)
+                return refuse(l, n, "an operand of more than 1 PiB");
+        for (uint32_t j = op->first_out; j < op->first_out + op->n_out; j++)
+            if (graph_bytes(l->g, l->g->ref[j]) > MAX_VALUE_BYTES)
+                return refuse(l, n, "a result of more than 1 PiB");
+        if (op->op.flops > MAX_VALUE_BYTES * 1024 || op->op.writes > MAX_VALUE_BYTES ||
+            op->op.payload > MAX_VALUE_BYTES)
+            return refuse(l, n, "flops=, writes= or payload= beyond what a step can hold");
+    }
+    return 0;
+}
+
 static int lower_kernel(struct lowering *l, const struct graph_node *n, uint32_t row)
 {
     struct work w = { 0 };
@@ -155,6 +177,8 @@ static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t r
     const struct graph_op *op = &l->g->op[n->first_op];
     struct task *t;
 
+    if (check_size(l, n) != 0)
+        return -1;
     if (n->fusion)
         return lower_kernel(l, n, row);
     switch (op->op.kind) {
@@ -185,6 +209,7 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
 {
     struct lowering l = { .p = p, .g = g, .cap = cap, .file = file, .err = err };
     uint32_t open[64], depth = 0;
+    uint64_t turns[65] = { 1 }, feeds = 0;
     int rc = 0;
 
     *p = (struct task_program){ 0 };
@@ -197,12 +222,16 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
         if (n->kind == GRAPH_REPEAT) {
             open[depth++] = p->n_tasks;
             add_task(&l, TASK_REPEAT, 0)->steps = n->count;
-            if (depth > p->depth)
-                p->depth = depth;
+            if (__builtin_mul_overflow(turns[depth - 1], n->count, &turns[depth]) ||
+                turns[depth] > MAX_TURNS)
+                rc = err_set(err, ERR_FIT, "%s:%u: repeat: more than %llu turns in all", file,
+                             n->line, (unsigned long long)MAX_TURNS);
         } else if (n->kind == GRAPH_END) {
             add_task(&l, TASK_END, 0)->start = open[--depth];
         } else {
-            rc = lower_node(&l, n, p->n_rows++);
+            feeds += g->op[n->first_op].op.kind == TRACE_INFEED ? turns[depth] : 0;
+            rc = feeds > MAX_FEEDS ? refuse(&l, n, "more than 1,000,000 batches a step")
+                                   : lower_node(&l, n, p->n_rows++);
         }
     }
     free(l.seen);

@@ -26,7 +26,8 @@ void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op
 
     /* one vector operation per register moved or added, whatever the memory does */
     w->vpu += (o->rows * o->cols + cap->vector_elements - 1) / cap->vector_elements;
-    if (v->on_chip || table_bytes <= cap->vmem_bytes / 2)
+    bool made_here = gather && !v->persistent && v->def == op->node;
+    if (v->on_chip || made_here || table_bytes <= cap->vmem_bytes / 2)
         return;
     if (gather) {
         w->in.bytes -= table_bytes;

@@ -73,7 +73,6 @@ struct task_program {
     uint64_t *payload; /* bytes per replica of each collective call */
     uint32_t n_payloads;
     uint32_t n_rows; /* operations in the report */
-    uint32_t depth;  /* deepest nesting of TASK_REPEAT */
 };
 
 /* The part of `g` that MXU `i` of `count` takes when split along `how`: rows in multiples of

@@ -17,7 +17,7 @@
 /* clang-format off */
 #define MXU_PARAMS(P)                                                                              \
     P(U32, count, "", "1", "1", "16", "matrix units of a core [hardware]")                         \
-    P(U32, size, "PE", "128", "8", "1024", "rows and columns of the array [hardware]")             \
+    P(U32, size, "PE", "128", "8", "512", "rows and columns of the array [hardware]")             \
     P(U32, weight_rows_per_cycle, "rows", "2", "1", "1024",                                        \
       "rows of a weight tile loaded per cycle, not hidden by streaming [calibrated: tpu_v2-8_fc]") \
     P(U32, row_granule, "rows", "8", "1", "128", "streamed rows are padded to this [scaling-book]")

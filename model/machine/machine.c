@@ -297,18 +297,23 @@ void machine_free(struct machine *m)
  * With `out` NULL only counts. */
 static uint32_t list_feeds(const struct task_program *p, uint64_t *out)
 {
-    uint64_t turns[SEQUENCER_MAX_DEPTH];
+    struct {
+        uint64_t turns;
+        uint32_t first;
+    } loop[SEQUENCER_MAX_DEPTH];
     uint32_t depth = 0, n = 0;
 
     for (uint32_t pc = 0; pc < p->n_tasks; pc++) {
         const struct task *t = &p->task[pc];
         if (t->kind == TASK_REPEAT) {
-            turns[depth++] = t->steps;
+            loop[depth].turns = t->steps;
+            loop[depth++].first = n;
         } else if (t->kind == TASK_END) {
-            if (--turns[depth - 1])
-                pc = t->start;
-            else
-                depth--;
+            /* the other turns take in what the first did */
+            uint32_t first = loop[--depth].first, each = n - first;
+            for (uint64_t turn = 1; each && turn < loop[depth].turns; turn++, n += each)
+                if (out)
+                    memcpy(out + n, out + first, each * sizeof *out);
         } else if (t->kind == TASK_INFEED && t->async != TASK_START) {
             /* a batch that was started is one batch, however it is waited for */
             if (out)
@@ -344,8 +349,8 @@ static void give(struct machine *m, const struct task_program *p)
     m->given = p;
 }
 
-void machine_step(struct machine *m, const struct task_program *program,
-                  const struct task_program *ahead)
+int machine_step(struct machine *m, const struct task_program *program,
+                 const struct task_program *ahead, struct err *err)
 {
     struct loaded *l;
 
@@ -360,10 +365,16 @@ void machine_step(struct machine *m, const struct task_program *program,
                        l->ledger + (size_t)i * program->n_rows * N_CAUSES,
                        l->sent_at + (size_t)i * program->n_tasks);
     launcher_release(&m->launcher, m->sim);
-    des_run(m->sim, DES_NEVER);
-    BUG_ON(!m->launcher.idle);
+    bool more = des_run(m->sim, MACHINE_LIMIT_FS);
+    if (!m->launcher.idle && more)
+        return err_set(err, ERR_RANGE,
+                       "%s: the run passes %llu s of simulated time, more than its "
+                       "clock is made for; take fewer --steps",
+                       m->spec->name, (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S));
+    BUG_ON(!m->launcher.idle); /* every process waits for another */
     for (uint32_t i = 0; i < m->n_cores; i++)
         sequencer_close(&m->core[i].sequencer, m->sim);
+    return 0;
 }
 
 uint64_t machine_now(const struct machine *m)

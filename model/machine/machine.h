@@ -21,9 +21,14 @@ void machine_free(struct machine *m);
 
 /* Run one step of `program` on every core and wait for the last.  `ahead` is the program of the
  * step after it, whose input the hosts may already prepare; NULL if there is none.  Pass the same
- * pointers again for the same program; they must live until the next call. */
-void machine_step(struct machine *m, const struct task_program *program,
-                  const struct task_program *ahead);
+ * pointers again for the same program; they must live until the next call.
+ * Errors: ERR_RANGE when the simulated time passes MACHINE_LIMIT_FS; the machine is of no use then.
+ */
+int machine_step(struct machine *m, const struct task_program *program,
+                 const struct task_program *ahead, struct err *err);
+
+/* 64-bit counters of multiply-accumulate slots hold this long at the largest array and clock. */
+#define MACHINE_LIMIT_FS (UINT64_C(6800) * UINT64_C(1000000000000000))
 
 /* Simulated time since reset, fs; process activations so far. */
 uint64_t machine_now(const struct machine *m);

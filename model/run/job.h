@@ -38,6 +38,11 @@ struct job {
 int job_open(struct job *j, const struct run_request *q, struct err *err);
 void job_close(struct job *j);
 
+/* Refuse what the finite clock of a run cannot hold: an operation of more than an hour of simulated
+ * time, or a step certainly beyond MACHINE_LIMIT_FS.  `g` names the operations of `p`.  Errors: ERR_RANGE with file:line. */
+int job_check_time(const struct job *j, const struct task_program *p, const struct graph *g,
+                   struct err *err);
+
 /* Turn the books and statistics of `m` into `r`: `fs` of measured time, `steps` steps. */
 void job_collect(struct job *j, struct machine *m, uint64_t fs, uint64_t steps,
                  struct run_result *r);

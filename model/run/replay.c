@@ -17,12 +17,15 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
         return -1;
     struct machine *m = machine_new(j.spec, q->exact);
     uint64_t begin = 0;
+    int rc = 0;
     for (uint64_t i = 0; i <= q->steps; i++) {
         struct job_step *s = &j.step[i ? (i - 1) % j.n_steps : 0];
         /* training goes on after the last measured step, so its hosts prepare the next one too */
         struct job_step *ahead = &j.step[i % j.n_steps];
         progress(q, i, q->steps + 1);
-        machine_step(m, &s->program, &ahead->program);
+        rc = machine_step(m, &s->program, &ahead->program, err);
+        if (rc != 0)
+            break;
         if (i == 0) {
             machine_reset(m);
             begin = machine_now(m);
@@ -30,9 +33,11 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
             s->measured++;
         }
     }
-    progress(q, q->steps + 1, q->steps + 1);
-    job_collect(&j, m, machine_now(m) - begin, q->steps, r);
+    if (rc == 0) {
+        progress(q, q->steps + 1, q->steps + 1);
+        job_collect(&j, m, machine_now(m) - begin, q->steps, r);
+    }
     machine_free(m);
     job_close(&j);
-    return 0;
+    return rc;
 }

@@ -38,7 +38,9 @@ static uint64_t cycles_of(const char *machine, struct task t, bool exact, uint64
         .task = &t, .n_tasks = 1, .payload = &payload, .n_payloads = 1, .n_rows = 1
     };
 
-    machine_step(m, &p, NULL);
+    struct err e;
+
+    cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
     uint64_t sum = 0;
     for (int c = 0; c < N_CAUSES; c++)
         sum += causes[c] = booked(m, &p, (enum cause)c);
@@ -153,7 +155,9 @@ Test(slice, v3_shares_a_gemm_between_its_two_matrix_units)
                       .split = TASK_SPLIT_K };
     struct task_program p = { .task = &t, .n_tasks = 1, .n_rows = 1 };
 
-    machine_step(m, &p, NULL);
+    struct err e;
+
+    cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
     /* 1.03 us = 969 cycles at 940 MHz, 115 for the step, one pass of 1088 each, 255 to drain */
     cr_assert_eq(des_edge_index(machine_now(m), 940000000), 969 + 115 + 1088 + 255);
     machine_free(m);

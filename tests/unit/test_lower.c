@@ -149,6 +149,33 @@ Test(lower, inside_a_fusion_only_what_crosses_its_border_moves)
     down(&b);
 }
 
+Test(lower, what_a_fusion_makes_and_keeps_is_not_read_again)
+{
+    struct bench b = { 0 };
+
+    /* the table and the weights are made in the fusion and also leave it */
+    cr_assert_eq(lower(&b, "tensor %x f32[64,64] input\ntensor %a f32[256,64] input\n",
+                       "fusion %w, %y {\n%w f32[64,64] = elementwise(%x)\n"
+                       "%y f32[256,64] = matmul(%a, %w)\n}\n",
+                       &cap, false),
+                 0);
+    cr_assert_eq(total_in(&b.p.task[0]), (64 * 64 + 256 * 64) * 4);
+    cr_assert_eq(total_out(&b.p.task[0]), (64 * 64 + 256 * 64) * 4);
+    down(&b);
+}
+
+Test(lower, endless_repeats_are_refused)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %x f32[8] input\n",
+                       "repeat 100000 {\nrepeat 100000 {\n%a f32[8] = elementwise(%x)\n}\n}\n",
+                       &cap, false),
+                 -1);
+    cr_assert_str_eq(b.err.msg, "t:8: repeat: more than 1000000000 turns in all");
+    down(&b);
+}
+
 Test(lower, an_activation_that_a_matmul_reads_is_kept_in_bf16)
 {
     struct bench b = { 0 };

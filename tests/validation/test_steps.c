@@ -4,6 +4,7 @@
  * and 3.439 s on v3-32 [openlab-3dgan].  No constant of any machine file was fitted to them. */
 #include <criterion/criterion.h>
 
+#include "base/err.h"
 #include "run/result.h"
 
 static double seconds(const char *trace, const char *machine)

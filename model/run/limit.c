@@ -1,0 +1,95 @@
+/* How long an operation can take at most, from above and without simulating it. */
+#include "run/job.h"
+
+__extension__ typedef unsigned __int128 u128;
+
+#define HOUR_FS ((u128)3600 * DES_FS_PER_S)
+
+static u128 move_bytes(const struct job *j, const struct task_move *m)
+{
+    return (u128)m->bytes + (u128)m->rows * (m->row_bytes + j->spec->hbm.row_overhead);
+}
+
+/* Femtoseconds of `amount` at `rate` a second. */
+static u128 at_rate(u128 amount, uint64_t rate)
+{
+    /* beyond an hour the exact figure does not matter, and the product must not overflow */
+    if (amount / rate > 3600)
+        return HOUR_FS + 1;
+    return amount * DES_FS_PER_S / rate;
+}
+
+static u128 step_time(const struct job *j, const struct task_step *s, uint64_t times)
+{
+    const struct machine_spec *m = j->spec;
+    uint64_t hbm = j->cap.hbm_bytes_per_s ? j->cap.hbm_bytes_per_s : 1;
+    const struct task_gemm *g = &s->gemm;
+    u128 passes = (u128)g->b * (g->k / m->mxu.size + 1) * (g->n / m->mxu.size + 1);
+    u128 cycles = passes * (j->cap.mxu_load_cycles + g->m + m->mxu.row_granule);
+
+    cycles += (u128)s->vpu + (u128)s->xlu * m->xlu.cycles_per_register + m->core.step_overhead;
+    return at_rate(cycles * times, m->core.clock) +
+           at_rate((move_bytes(j, &s->in) + move_bytes(j, &s->out)) * times, hbm);
+}
+
+static u128 task_time(const struct job *j, const struct task_program *p, const struct task *t)
+{
+    const struct machine_spec *m = j->spec;
+    uint64_t hbm = j->cap.hbm_bytes_per_s ? j->cap.hbm_bytes_per_s : 1;
+    u128 fs = m->core.op_overhead;
+
+    switch (t->kind) {
+    case TASK_KERNEL:
+        fs += step_time(j, &t->body, t->steps - 1) + step_time(j, &t->last, 1);
+        return fs + at_rate((u128)t->resident_in + t->resident_out, hbm);
+    case TASK_COLLECTIVE:
+        for (uint32_t i = 0; i < t->count; i++) {
+            u128 bytes = p->payload[t->first + i];
+            fs += at_rate(4 * bytes, hbm) + at_rate(2 * bytes, m->ici.bandwidth) +
+                  (u128)2 * spec_chips(m) * m->ici.latency;
+        }
+        return fs;
+    case TASK_INFEED:
+    case TASK_OUTFEED:
+        return fs + at_rate((u128)t->bytes * m->slice.cores, m->host.infeed_bandwidth) +
+               at_rate((u128)t->bytes * m->slice.cores_per_chip, m->pcie.bandwidth) +
+               m->host.infeed_overhead + m->host.read_time;
+    case TASK_HOST: return fs + t->host_fs;
+    default: return 0;
+    }
+}
+
+int job_check_time(const struct job *j, const struct task_program *p, const struct graph *g,
+                   struct err *err)
+{
+    uint64_t turns[SEQUENCER_MAX_DEPTH + 1] = { 1 };
+    uint32_t depth = 0;
+    u128 sum = 0;
+
+    /* lowering keeps one task for each node */
+    BUG_ON(p->n_tasks != g->n_nodes);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct graph_node *n = &g->node[i];
+        if (n->kind == GRAPH_REPEAT) {
+            turns[depth + 1] = turns[depth] * n->count;
+            depth++;
+        } else if (n->kind == GRAPH_END) {
+            depth--;
+        } else {
+            u128 fs = task_time(j, p, &p->task[i]);
+            if (fs > HOUR_FS)
+                return err_set(err, ERR_RANGE,
+                               "%s:%u: %s '%s' takes more than an hour on %s: is a size wrong?",
+                               trace_file(j->trace), n->line, graph_text(g, n->kind_text),
+                               graph_text(g, n->name), j->spec->name);
+            sum += fs * turns[depth];
+        }
+    }
+    /* an operation takes at least a fifth of the sum of what it asks of five units */
+    if (sum / 5 > MACHINE_LIMIT_FS)
+        return err_set(err, ERR_RANGE,
+                       "%s: a step takes more than %llu s on %s: is a repeat wrong?",
+                       trace_file(j->trace), (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S),
+                       j->spec->name);
+    return 0;
+}
