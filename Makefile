@@ -4,7 +4,7 @@
 # make check     test + layers + format + cppcheck
 # make san       the tests under ASan and UBSan
 # make exact-only  the binary without any *_fold.c
-# make traces    write traces/*.trace.zst anew        make docs   write docs/params.md anew
+# make traces    write traces/*.trace.zst anew        make docs   write docs/params.md and README.md anew
 BUILD   ?= build
 CC      ?= cc
 OPT     ?= -O2
@@ -72,6 +72,7 @@ traces: all
 
 docs: all
 	@$(BUILD)/cyclotron params --markdown -o docs/params.md
+	@scripts/update-readme $(BUILD)/cyclotron
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-exact
