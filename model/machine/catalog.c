@@ -291,14 +291,14 @@ static int apply(struct machine_spec *m, const char *name, const char *prices, s
 static int apply_chain(struct machine_spec *m, const char *name, struct err *err)
 {
     char chain[MAX_BASES][BASE_NAME];
-    int n = 0;
+    int n;
 
     if (strlen(name) >= sizeof chain[0])
         return err_set(err, ERR_RANGE, "%s: a name of at most %d letters", name, BASE_NAME - 1);
     memcpy(chain[0], name, strlen(name) + 1);
-    for (;;) {
+    for (n = 1; n <= MAX_BASES; n++) {
         struct loader l = { 0 };
-        if (read_file(&l, chain[n++], err) != 0)
+        if (read_file(&l, chain[n - 1], err) != 0)
             return -1;
         if (!l.base[0])
             break;
@@ -306,10 +306,11 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
             if (strcmp(chain[i], l.base) == 0)
                 return err_set(err, ERR_FORMAT, "%s: machine.base = %s leads back to itself",
                                l.file, l.base);
-        if (n == MAX_BASES)
-            return err_set(err, ERR_FORMAT, "%s: a chain of more than %d bases", name, MAX_BASES);
-        memcpy(chain[n], l.base, sizeof chain[n]);
+        if (n < MAX_BASES)
+            memcpy(chain[n], l.base, sizeof chain[n]);
     }
+    if (n > MAX_BASES)
+        return err_set(err, ERR_FORMAT, "%s: a chain of more than %d bases", name, MAX_BASES);
     while (n-- > 0) {
         if (apply(m, chain[n], NULL, err) != 0)
             return -1;

@@ -2,10 +2,16 @@
 
 struct machine_folds machine_folds(bool exact)
 {
+    struct machine_folds folds = { 0 };
+
 #ifdef EXACT_ONLY /* this program is linked without them */
-    (void)exact;
-    return (struct machine_folds){ 0 };
+    exact = true;
 #else
-    return exact ? (struct machine_folds){ 0 } : (struct machine_folds){ lane_fold, mxu_fold };
+    if (!exact) {
+        folds.lane = lane_fold;
+        folds.mxu = mxu_fold;
+    }
 #endif
+    (void)exact;
+    return folds;
 }

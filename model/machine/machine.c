@@ -261,11 +261,9 @@ struct machine *machine_new(const struct machine_spec *spec, bool exact)
     build_ring(m, &folds);
     build_hosts(m);
     build_launcher(m);
-    if (des_elaborate(m->sim, &err) != 0) {
-        fprintf(stderr, "%s\n", err.msg);
-        BUG_ON("a machine left a port unbound");
-    }
-    des_run(m->sim, 0); /* every process reaches its first wait */
+    if (des_elaborate(m->sim, &err) != 0)
+        bug(__FILE__, __LINE__, err.msg); /* it names the ports left unbound */
+    des_run(m->sim, 0);                   /* every process reaches its first wait */
     return m;
 }
 

@@ -61,21 +61,21 @@ static void peak_flops(const struct job *j, mpq_t q)
     mpq_clear(hz);
 }
 
+/* `w->mxu` holds the matrix units' FLOPs until the time they took is known. */
 static void finish_row(const struct job *j, struct run_row *w)
 {
-    mpq_t flops, peak;
+    mpq_t peak;
 
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(w->seconds, w->seconds, w->cause[c]);
     w->bound_by = largest((const mpq_t *)w->cause);
     if (mpq_sgn(w->seconds) == 0)
         return;
-    mpq_inits(flops, peak, NULL);
-    mpq_set_z(flops, w->flops);
+    mpq_init(peak);
     peak_flops(j, peak);
     mpq_mul(peak, peak, w->seconds);
-    mpq_div(w->mxu, flops, peak);
-    mpq_clears(flops, peak, NULL);
+    mpq_div(w->mxu, w->mxu, peak);
+    mpq_clear(peak);
 }
 
 static struct run_row *add_row(struct run_row **rows, size_t *n)
@@ -98,6 +98,7 @@ static struct run_row *phase_row(struct run_result *r, const char *phase)
 static void add_to(struct run_row *sum, const struct run_row *w)
 {
     sum->count += w->count;
+    mpq_add(sum->mxu, sum->mxu, w->mxu);
     mpz_add(sum->flops, sum->flops, w->flops);
     mpz_add(sum->hbm_bytes, sum->hbm_bytes, w->hbm_bytes);
     for (int c = 0; c < N_CAUSES; c++)
@@ -120,6 +121,7 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, struc
             w->count = b->count;
             mpz_set(w->flops, b->flops);
             mpz_set(w->hbm_bytes, b->hbm_bytes);
+            mpq_set_z(w->mxu, b->gemm);
             for (int c = 0; c < N_CAUSES; c++) {
                 machine_booked(m, &st->program, i, (enum cause)c, fs);
                 to_seconds(w->cause[c], fs, j->spec->slice.cores, steps);

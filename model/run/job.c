@@ -42,7 +42,8 @@ static void add_bytes(mpz_t sum, const struct task_move *m, uint64_t times)
     mpz_clear(b);
 }
 
-static void count_bytes(struct job_step *s)
+/* HBM traffic and matrix work of each row. */
+static void count_work(struct job_step *s)
 {
     for (uint32_t i = 0; i < s->program.n_tasks; i++) {
         const struct task *t = &s->program.task[i];
@@ -50,6 +51,7 @@ static void count_bytes(struct job_step *s)
             continue;
         struct job_row *r = &s->row[t->row];
         uint64_t n = t->steps - 1;
+        exact_addmul(r->gemm, 2 * r->count, n * t->body.gemm.useful + t->last.gemm.useful);
         add_bytes(r->hbm_bytes, &t->body.in, n * r->count);
         add_bytes(r->hbm_bytes, &t->body.out, n * r->count);
         add_bytes(r->hbm_bytes, &t->last.in, r->count);
@@ -72,10 +74,10 @@ static void describe(struct job *j, struct job_step *s, const struct graph *g)
         r->name = copy(graph_text(g, n->name));
         r->phase = copy(graph_text(g, n->phase));
         r->kind = copy(graph_text(g, n->kind_text));
-        mpz_inits(r->flops, r->hbm_bytes, NULL);
+        mpz_inits(r->flops, r->gemm, r->hbm_bytes, NULL);
     }
     count_rows(s);
-    count_bytes(s);
+    count_work(s);
     row = 0;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct graph_node *n = &g->node[i];
@@ -154,7 +156,7 @@ void job_close(struct job *j)
             free(s->row[r].name);
             free(s->row[r].phase);
             free(s->row[r].kind);
-            mpz_clears(s->row[r].flops, s->row[r].hbm_bytes, NULL);
+            mpz_clears(s->row[r].flops, s->row[r].gemm, s->row[r].hbm_bytes, NULL);
         }
         free(s->row);
         lower_free(&s->program);

@@ -18,6 +18,7 @@ struct job_row {
     char *name, *phase, *kind;
     uint64_t count; /* executions in the step, loops multiplied out */
     mpz_t flops;    /* useful, of all executions */
+    mpz_t gemm;     /* of the flops, the matrix units' */
     mpz_t hbm_bytes;
     bool unknown;
 };
@@ -39,7 +40,8 @@ int job_open(struct job *j, const struct run_request *q, struct err *err);
 void job_close(struct job *j);
 
 /* Refuse what the finite clock of a run cannot hold: an operation of more than an hour of simulated
- * time, or a step certainly beyond MACHINE_LIMIT_FS.  `g` names the operations of `p`.  Errors: ERR_RANGE with file:line. */
+ * time, or a step certainly beyond MACHINE_LIMIT_FS.  `g` names the operations of `p`.
+ * Errors: ERR_RANGE with file:line. */
 int job_check_time(const struct job *j, const struct task_program *p, const struct graph *g,
                    struct err *err);
 

@@ -21,7 +21,7 @@ struct run_row {
     enum cause bound_by;       /* the largest of them */
     mpz_t flops;               /* useful, per step and core */
     mpz_t hbm_bytes;           /* moved, per step and core */
-    mpq_t mxu;                 /* useful FLOPs / (peak of a core * seconds) */
+    mpq_t mxu;                 /* FLOPs of matmuls and convolutions / (peak of a core * seconds) */
 };
 
 /* A figure with its place in the JSON ("utilization.hbm") and a sentence on what it means. */
