@@ -71,6 +71,7 @@ struct cli_out {
     const char *path; /* NULL: standard output */
     char *target;     /* the file behind `path`, symbolic links followed */
     char *temporary;  /* NULL: written in place (standard output, a device, a pipe) */
+    bool unnamed;     /* it has no name before it is complete: an interrupt leaves nothing behind */
 };
 
 /* `path` NULL or "-" is standard output.  Errors: ERR_IO. */

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +27,22 @@ static int fail(struct cli_out *o, int number, struct err *err)
     return -1;
 }
 
-/* A file next to the target, so that renaming it is one step of one file system. */
+/* A file in the folder of the target, so that renaming it is one step of one file system; without a
+ * name where the file system can do that. */
 static FILE *create_temporary(struct cli_out *o, mode_t mode)
 {
-    if (asprintf(&o->temporary, "%s.XXXXXX", o->target) < 0) {
-        o->temporary = NULL;
-        return NULL;
-    }
-    int fd = mkstemp(o->temporary);
+    const char *slash = strrchr(o->target, '/');
+    char *folder = slash ? strndup(o->target, (size_t)(slash - o->target) + 1) : strdup(".");
+
+    BUG_ON(!folder);
+    int fd = open(folder, O_TMPFILE | O_WRONLY, mode);
+    free(folder);
+    o->unnamed = fd >= 0;
+    int length = o->unnamed ? asprintf(&o->temporary, "%s.%ld", o->target, (long)getpid())
+                            : asprintf(&o->temporary, "%s.XXXXXX", o->target);
+    BUG_ON(length < 0);
+    if (fd < 0)
+        fd = mkstemp(o->temporary);
     if (fd < 0) {
         free(o->temporary);
         o->temporary = NULL;
@@ -44,6 +53,19 @@ static FILE *create_temporary(struct cli_out *o, mode_t mode)
         return NULL;
     }
     return fdopen(fd, "wb");
+}
+
+/* Give the complete file its temporary name, as rename() needs one. */
+static int link_unnamed(struct cli_out *o)
+{
+    char proc[64];
+
+    snprintf(proc, sizeof proc, "/proc/self/fd/%d", fileno(o->file));
+    unlink(o->temporary); /* of a process that had our number and was killed right here */
+    if (linkat(AT_FDCWD, proc, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) != 0)
+        return -1;
+    o->unnamed = false;
+    return 0;
 }
 
 int cli_out_open(struct cli_out *o, const char *path, struct err *err)
@@ -79,7 +101,8 @@ int cli_out_close(struct cli_out *o, struct err *err)
     int number = 0;
     bool bad = ferror(o->file);
 
-    if (fflush(o->file) != 0 || (o->temporary && fsync(fileno(o->file)) != 0)) {
+    if (fflush(o->file) != 0 || (o->temporary && fsync(fileno(o->file)) != 0) ||
+        (o->unnamed && !bad && link_unnamed(o) != 0)) {
         number = errno;
         bad = true;
     }
@@ -113,7 +136,7 @@ void cli_out_abandon(struct cli_out *o)
 {
     if (o->file && o->file != stdout)
         fclose(o->file);
-    if (o->temporary)
+    if (o->temporary && !o->unnamed)
         unlink(o->temporary);
     free(o->temporary);
     free(o->target);
