@@ -102,10 +102,10 @@ static void build_core(struct machine *m, uint32_t index, const struct machine_f
     vpu_init(&c->vpu, m->sim, c->mod, &s->vpu, s->core.clock, folds->lane);
     xlu_init(&c->xlu, m->sim, c->mod, &s->xlu, s->core.clock, folds->lane);
     dma_init(&c->dma, m->sim, c->mod, &s->dma);
-    WIRE(m, c->mod, "to_vpu", q->vpu, c->vpu.cmd, unit_vector, ONE);
-    WIRE(m, c->mod, "from_vpu", c->vpu.done, q->vpu_done, unit_done, ONE);
-    WIRE(m, c->mod, "to_xlu", q->xlu, c->xlu.cmd, unit_vector, ONE);
-    WIRE(m, c->mod, "from_xlu", c->xlu.done, q->xlu_done, unit_done, ONE);
+    WIRE(m, c->mod, "to_vpu", q->vpu, c->vpu.unit.cmd, unit_vector, ONE);
+    WIRE(m, c->mod, "from_vpu", c->vpu.unit.done, q->vpu_done, unit_done, ONE);
+    WIRE(m, c->mod, "to_xlu", q->xlu, c->xlu.unit.cmd, unit_vector, ONE);
+    WIRE(m, c->mod, "from_xlu", c->xlu.unit.done, q->xlu_done, unit_done, ONE);
     WIRE(m, c->mod, "to_dma", q->dma, c->dma.cmd, mem_request, MEMORY);
     WIRE(m, c->mod, "from_dma", c->dma.done, q->dma_done, mem_done, MEMORY);
 }
@@ -406,8 +406,8 @@ static void each(struct machine *m, machine_visit *visit, void *self)
         VISIT(&c->sequencer, sequencer);
         for (uint32_t j = 0; j < m->spec->mxu.count; j++)
             VISIT(&c->mxu[j], mxu);
-        VISIT(&c->vpu, vpu);
-        VISIT(&c->xlu, xlu);
+        visit(self, des_module_path(m->sim, c->vpu.unit.mod), &vpu_stat_table, &c->vpu.unit.st);
+        visit(self, des_module_path(m->sim, c->xlu.unit.mod), &xlu_stat_table, &c->xlu.unit.st);
         VISIT(&c->dma, dma);
     }
     for (uint32_t i = 0; i < m->n_chips; i++) {
@@ -452,8 +452,8 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
     for (uint32_t i = 0; i < m->n_cores; i++) {
         for (uint32_t j = 0; j < m->spec->mxu.count; j++)
             mxu_finish(&m->core[i].mxu[j], cycles);
-        vpu_finish(&m->core[i].vpu, cycles);
-        xlu_finish(&m->core[i].xlu, cycles);
+        unit_finish(&m->core[i].vpu.unit, cycles);
+        unit_finish(&m->core[i].xlu.unit, cycles);
     }
     for (uint32_t i = 0; i < m->n_chips; i++) {
         hbm_finish(&m->chip[i].hbm, elapsed);

@@ -105,13 +105,13 @@ Test(vpu, two_register_operations_a_cycle)
         struct unit_done d;
         param_defaults(&vpu_param_table, &par);
         vpu_init(&u, sim, (struct des_module){ 0 }, &par, 1000000000, fold ? lane_fold : NULL);
-        struct des_out cmd = bench_drive(sim, "cmd", u.cmd, sizeof(struct unit_vector), 2);
-        struct des_in done = bench_watch(sim, "done", u.done, sizeof(struct unit_done), 2);
+        struct des_out cmd = bench_drive(sim, "cmd", u.unit.cmd, sizeof(struct unit_vector), 2);
+        struct des_in done = bench_watch(sim, "done", u.unit.done, sizeof(struct unit_done), 2);
         bench_start(sim);
         des_put(sim, cmd, &(struct unit_vector){ 7 }); /* 4 cycles of 1 ns */
         bench_tight(sim, done, &d, 4000000);
         cr_assert_eq(d.cause, CAUSE_VPU);
-        cr_assert_eq(u.st.busy, 4);
+        cr_assert_eq(u.unit.st.busy, 4);
         des_free(sim);
     }
 }
@@ -125,8 +125,8 @@ Test(xlu, twelve_cycles_a_register)
         struct unit_done d;
         param_defaults(&xlu_param_table, &par);
         xlu_init(&u, sim, (struct des_module){ 0 }, &par, 1000000000, fold ? lane_fold : NULL);
-        struct des_out cmd = bench_drive(sim, "cmd", u.cmd, sizeof(struct unit_vector), 2);
-        struct des_in done = bench_watch(sim, "done", u.done, sizeof(struct unit_done), 2);
+        struct des_out cmd = bench_drive(sim, "cmd", u.unit.cmd, sizeof(struct unit_vector), 2);
+        struct des_in done = bench_watch(sim, "done", u.unit.done, sizeof(struct unit_done), 2);
         bench_start(sim);
         des_put(sim, cmd, &(struct unit_vector){ 5 });
         bench_tight(sim, done, &d, 60000000);

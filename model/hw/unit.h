@@ -1,0 +1,40 @@
+/* unit.h - a unit of the core that works through register operations, one command at a time.
+ *
+ *      cmd  >--[ cycles(ops) ]--> done
+ *
+ * The base of the vector unit and the XLU: they say how many core cycles a command takes. */
+#ifndef HW_UNIT_H
+#define HW_UNIT_H
+
+#include "base/stat.h"
+#include "hw/lane.h"
+#include "hw/msg_unit.h"
+
+/* clang-format off */
+#define UNIT_STATS(C)                                                                              \
+    C(cycles, "cycle",    "cycles of the measured time")                                           \
+    C(busy,   "cycle",    "cycles with a command in the unit")                                     \
+    C(ops,    "register", "register operations")
+/* clang-format on */
+
+struct unit_stats {
+    UNIT_STATS(STAT_FIELD)
+};
+
+struct unit {
+    struct des_module mod;
+    struct unit_stats st;
+    struct des_in cmd;   /* struct unit_vector */
+    struct des_out done; /* struct unit_done */
+    enum cause cause;    /* what waiting for this unit is called */
+    struct lane lane;
+    uint64_t (*cycles)(const struct unit *u, uint64_t ops);
+};
+
+void unit_init(struct unit *u, struct des *sim, struct des_module parent, const char *name,
+               uint64_t core_hz, lane_fold_fn *fold, enum cause cause,
+               uint64_t (*cycles)(const struct unit *u, uint64_t ops));
+/* Close the books of `cycles` core cycles of measured time. */
+void unit_finish(struct unit *u, uint64_t cycles);
+
+#endif
