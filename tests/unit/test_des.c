@@ -532,7 +532,7 @@ static uint32_t end_with_a_wait(struct des *sim, void *self, uint32_t at)
 
     (void)at;
     note(w->bench, 'x');
-    des_next_time(sim, 5);
+    des_next_time(sim, 500); /* goes with the thread */
     return DES_THREAD_DONE;
 }
 

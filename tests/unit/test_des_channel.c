@@ -216,17 +216,17 @@ Test(des_fifo, items_of_any_size_come_out_in_order_round_the_ring)
         struct pipe_ends p;
         unsigned char item[100], got[100];
 
-        setup_pipe(&p, sizes[s], 3);
+        setup_pipe(&p, sizes[s], 5);
         elaborate(p.sim);
-        for (unsigned i = 0; i < 20; i++) {
-            memset(item, (int)(2 * i), sizeof item);
-            cr_assert(des_put(p.sim, p.out, item));
-            memset(item, (int)(2 * i + 1), sizeof item);
-            cr_assert(des_put(p.sim, p.out, item));
+        for (unsigned i = 0; i < 60; i += 3) { /* 3 in and out: every place in a ring of 5 */
+            for (unsigned j = 0; j < 3; j++) {
+                memset(item, (int)(i + j), sizeof item);
+                cr_assert(des_put(p.sim, p.out, item));
+            }
             des_run(p.sim, 0);
-            for (unsigned j = 0; j < 2; j++) {
+            for (unsigned j = 0; j < 3; j++) {
                 cr_assert(des_get(p.sim, p.in, got));
-                memset(item, (int)(2 * i + j), sizeof item);
+                memset(item, (int)(i + j), sizeof item);
                 cr_assert_arr_eq(got, item, sizes[s]);
             }
             des_run(p.sim, 0);
