@@ -141,6 +141,8 @@ static int find_param(struct loader *l, const char *section, const char *key, in
     unsigned n = 0;
 
     *t = spec_table(section);
+    if (!*section)
+        return err_set(l->err, ERR_FORMAT, "%s stands before the first [section]", key);
     if (*t < 0) {
         for (size_t i = 0; i < spec_n_tables; i++)
             names[n++] = spec_tables[i]->section;

@@ -1,29 +1,9 @@
 #include "machine/machine.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "des/des.h"
-#include "hw/ici.h"
-#include "hw/launcher.h"
-#include "machine/folds.h"
-
-struct core {
-    struct des_module mod;
-    struct sequencer sequencer;
-    struct mxu *mxu;
-    struct vpu vpu;
-    struct xlu xlu;
-    struct dma dma;
-};
-
-struct chip {
-    struct des_module mod;
-    struct hbm hbm;
-    struct ici ici;
-    struct pcie pcie;
-};
+#include "machine/slice.h"
 
 /* What belongs to one program: the books of all cores, and its input list. */
 struct loaded {
@@ -35,235 +15,18 @@ struct loaded {
 };
 
 struct machine {
-    const struct machine_spec *spec;
-    struct des *sim;
-    uint32_t n_cores, n_chips, n_hosts;
-    struct core *core;
-    struct chip *chip;
-    struct host *host;
-    struct link *link[2]; /* [direction][chip]: from that chip to its next or previous */
-    struct mxu *mxus;
-    struct launcher launcher;
-    struct des_in *finished;
-    struct des_out *go;
+    struct slice slice;
     struct loaded *loaded;
     uint32_t n_loaded;
     const struct task_program *given; /* what the hosts prepare beyond the step at hand */
-    des_time since;
+    des_time since;                   /* measuring began */
 };
-
-static uint32_t cores_on_chip(const struct machine *m)
-{
-    uint32_t c = m->spec->slice.cores_per_chip;
-
-    return c < m->n_cores ? c : m->n_cores;
-}
-
-/* --- wiring ------------------------------------------------------------------------------- */
-
-/* A FIFO between two ports, named after the giver's. */
-static void wire(struct machine *m, struct des_module mod, const char *name, struct des_out from,
-                 struct des_in to, size_t size, size_t depth)
-{
-    struct des_fifo f = des_fifo_new(m->sim, mod, name, size, depth);
-
-    des_bind_out(m->sim, from, f);
-    des_bind_in(m->sim, to, f);
-}
-
-#define WIRE(m, mod, name, from, to, type, depth)                                                  \
-    wire(m, mod, name, from, to, sizeof(struct type), depth)
-
-/* Step tokens, unit commands and answers pass one at a time; memory wires hold what is in flight.
- */
-enum { ONE = 1, MEMORY = 8, NETWORK = 4 };
-
-static void build_core(struct machine *m, uint32_t index, const struct machine_folds *folds)
-{
-    const struct machine_spec *s = m->spec;
-    uint32_t on_chip = index % cores_on_chip(m);
-    struct core *c = &m->core[index];
-    struct sequencer_units units = { s->mxu.count, s->mxu.size, s->mxu.row_granule };
-    struct sequencer *q = &c->sequencer;
-    char name[32];
-
-    snprintf(name, sizeof name, "core%u", on_chip);
-    c->mod = des_module_new(m->sim, m->chip[index / cores_on_chip(m)].mod, name);
-    sequencer_init(q, m->sim, c->mod, &s->core, &units, on_chip, m->n_cores == 1);
-    c->mxu = &m->mxus[(size_t)index * s->mxu.count];
-    for (uint32_t i = 0; i < s->mxu.count; i++) {
-        snprintf(name, sizeof name, "mxu%u", i);
-        mxu_init(&c->mxu[i], m->sim, c->mod, name, &s->mxu, s->core.clock, folds->mxu);
-        snprintf(name, sizeof name, "to_mxu%u", i);
-        WIRE(m, c->mod, name, q->mxu[i], c->mxu[i].cmd, unit_gemm, ONE);
-        snprintf(name, sizeof name, "from_mxu%u", i);
-        WIRE(m, c->mod, name, c->mxu[i].done, q->mxu_done[i], unit_done, ONE);
-    }
-    vpu_init(&c->vpu, m->sim, c->mod, &s->vpu, s->core.clock, folds->lane);
-    xlu_init(&c->xlu, m->sim, c->mod, &s->xlu, s->core.clock, folds->lane);
-    dma_init(&c->dma, m->sim, c->mod, &s->dma);
-    WIRE(m, c->mod, "to_vpu", q->vpu, c->vpu.unit.cmd, unit_vector, ONE);
-    WIRE(m, c->mod, "from_vpu", c->vpu.unit.done, q->vpu_done, unit_done, ONE);
-    WIRE(m, c->mod, "to_xlu", q->xlu, c->xlu.unit.cmd, unit_vector, ONE);
-    WIRE(m, c->mod, "from_xlu", c->xlu.unit.done, q->xlu_done, unit_done, ONE);
-    WIRE(m, c->mod, "to_dma", q->dma, c->dma.cmd, mem_request, MEMORY);
-    WIRE(m, c->mod, "from_dma", c->dma.done, q->dma_done, mem_done, MEMORY);
-}
-
-/* A chip's own parts and its wires to its cores. */
-static void build_chip(struct machine *m, uint32_t index, const struct machine_folds *folds)
-{
-    struct chip *c = &m->chip[index];
-    uint32_t n = cores_on_chip(m);
-    const struct machine_spec *s = m->spec;
-    char name[32];
-
-    hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, n + 2, folds->lane);
-    ici_init(&c->ici, m->sim, c->mod, n, m->n_chips);
-    pcie_init(&c->pcie, m->sim, c->mod, &s->pcie, n, folds->lane);
-    for (uint32_t i = 0; i < n; i++) {
-        struct core *k = &m->core[(size_t)index * n + i];
-        struct sequencer *q = &k->sequencer;
-        snprintf(name, sizeof name, "dma%u", i);
-        WIRE(m, c->mod, name, k->dma.request, c->hbm.request[i], mem_request, MEMORY);
-        snprintf(name, sizeof name, "dma%u_reply", i);
-        WIRE(m, c->mod, name, c->hbm.reply[i], k->dma.reply, mem_done, MEMORY);
-        snprintf(name, sizeof name, "net%u", i);
-        WIRE(m, c->mod, name, q->net, c->ici.call[i], net_call, NETWORK);
-        snprintf(name, sizeof name, "net%u_reply", i);
-        WIRE(m, c->mod, name, c->ici.reply[i], q->net_reply, net_reply, NETWORK);
-        snprintf(name, sizeof name, "feed%u", i);
-        WIRE(m, c->mod, name, c->pcie.fed[i], q->feed, host_feed, s->host.prefetch);
-        snprintf(name, sizeof name, "call%u", i);
-        WIRE(m, c->mod, name, q->call, c->pcie.call[i], host_call, ONE);
-    }
-    WIRE(m, c->mod, "ici_memory", c->ici.request, c->hbm.request[n], mem_request, ONE);
-    WIRE(m, c->mod, "ici_memory_reply", c->hbm.reply[n], c->ici.done, mem_done, ONE);
-    WIRE(m, c->mod, "pcie_memory", c->pcie.request, c->hbm.request[n + 1], mem_request, ONE);
-    WIRE(m, c->mod, "pcie_memory_reply", c->hbm.reply[n + 1], c->pcie.done, mem_done, ONE);
-}
-
-/* Chip at place `i` of a ring through the mesh: along the first row from x = 1, back and forth
- * through the rows without column 0, and home through column 0.  Neighbours on the ring are
- * neighbours on the mesh when the number of rows is even; otherwise rows and columns change roles.
- */
-static uint32_t ring_chip(const struct machine *m, uint32_t i)
-{
-    uint32_t x = m->spec->slice.mesh_x, y = m->spec->slice.mesh_y;
-    bool turn = y % 2 != 0;
-    uint32_t w = turn ? y : x, h = turn ? x : y, col, row;
-
-    if (m->n_chips <= 2)
-        return i;
-    if (i < h * (w - 1)) {
-        row = i / (w - 1);
-        col = row % 2 == 0 ? 1 + i % (w - 1) : w - 1 - i % (w - 1);
-    } else {
-        row = h - 1 - (i - h * (w - 1));
-        col = 0;
-    }
-    return turn ? col * x + row : row * x + col;
-}
-
-static void build_ring(struct machine *m, const struct machine_folds *folds)
-{
-    uint32_t ways = m->n_chips > 2 ? 2 : m->n_chips == 2 ? 1 : 0;
-
-    for (uint32_t way = 0; way < ways; way++)
-        for (uint32_t i = 0; i < m->n_chips; i++) {
-            uint32_t from = ring_chip(m, i);
-            uint32_t to = ring_chip(m, (i + (way ? m->n_chips - 1 : 1)) % m->n_chips);
-            char name[48];
-            struct link *l = &m->link[way][i];
-            snprintf(name, sizeof name, "chip%u->chip%u", from, to);
-            link_init(l, m->sim, (struct des_module){ 0 }, name, &m->spec->ici, folds->lane);
-            WIRE(m, l->mod, "send", m->chip[from].ici.to[way], l->in, net_chunk, ONE);
-            WIRE(m, l->mod, "receive", l->out, m->chip[to].ici.from[way], net_chunk, ONE);
-        }
-}
-
-static void build_hosts(struct machine *m)
-{
-    uint32_t per_host = m->spec->slice.chips_per_host, n = cores_on_chip(m);
-    char name[32];
-
-    for (uint32_t h = 0; h < m->n_hosts; h++) {
-        uint32_t first = h * per_host;
-        uint32_t chips = first + per_host <= m->n_chips ? per_host : m->n_chips - first;
-        struct host *o = &m->host[h];
-        snprintf(name, sizeof name, "host%u", h);
-        host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n);
-        for (uint32_t c = 0; c < chips; c++) {
-            struct chip *chip = &m->chip[first + c];
-            snprintf(name, sizeof name, "feed%u_wire", c);
-            WIRE(m, o->mod, name, o->feed[c], chip->pcie.feed, host_feed, ONE);
-            snprintf(name, sizeof name, "call%u_wire", c);
-            WIRE(m, o->mod, name, chip->pcie.up, o->call[c], host_call, ONE);
-            for (uint32_t i = 0; i < n; i++) {
-                struct core *k = &m->core[(size_t)(first + c) * n + i];
-                snprintf(name, sizeof name, "answer%u_wire", c * n + i);
-                WIRE(m, o->mod, name, o->answer[c * n + i], k->sequencer.answer, host_reply, ONE);
-            }
-        }
-    }
-}
-
-static void build_launcher(struct machine *m)
-{
-    char name[32];
-
-    launcher_init(&m->launcher, m->sim, (struct des_module){ 0 }, m->n_cores, m->finished, m->go);
-    for (uint32_t i = 0; i < m->n_cores; i++) {
-        struct sequencer *q = &m->core[i].sequencer;
-        snprintf(name, sizeof name, "go%u_wire", i);
-        WIRE(m, m->launcher.mod, name, m->go[i], q->go, step_token, ONE);
-        snprintf(name, sizeof name, "finished%u_wire", i);
-        WIRE(m, m->launcher.mod, name, q->finished, m->finished[i], step_token, ONE);
-    }
-}
-
-static void *array(size_t n, size_t size)
-{
-    void *p = calloc(n ? n : 1, size);
-
-    BUG_ON(!p);
-    return p;
-}
 
 struct machine *machine_new(const struct machine_spec *spec, bool exact)
 {
-    struct machine *m = array(1, sizeof *m);
-    struct machine_folds folds = machine_folds(exact);
-    struct err err;
-    char name[32];
+    struct machine *m = slice_array(1, sizeof *m);
 
-    m->spec = spec;
-    m->sim = des_new();
-    m->n_cores = spec->slice.cores;
-    m->n_chips = spec_chips(spec);
-    m->n_hosts = spec_hosts(spec);
-    m->core = array(m->n_cores, sizeof *m->core);
-    m->mxus = array((size_t)m->n_cores * spec->mxu.count, sizeof *m->mxus);
-    m->chip = array(m->n_chips, sizeof *m->chip);
-    m->host = array(m->n_hosts, sizeof *m->host);
-    m->link[0] = array(m->n_chips, sizeof **m->link);
-    m->link[1] = array(m->n_chips, sizeof **m->link);
-    m->finished = array(m->n_cores, sizeof *m->finished);
-    m->go = array(m->n_cores, sizeof *m->go);
-    for (uint32_t i = 0; i < m->n_chips; i++) {
-        snprintf(name, sizeof name, "chip%u", i);
-        m->chip[i].mod = des_module_new(m->sim, (struct des_module){ 0 }, name);
-    }
-    for (uint32_t i = 0; i < m->n_cores; i++)
-        build_core(m, i, &folds);
-    for (uint32_t i = 0; i < m->n_chips; i++)
-        build_chip(m, i, &folds);
-    build_ring(m, &folds);
-    build_hosts(m);
-    build_launcher(m);
-    if (des_elaborate(m->sim, &err) != 0)
-        bug(__FILE__, __LINE__, err.msg); /* it names the ports left unbound */
-    des_run(m->sim, 0);                   /* every process reaches its first wait */
+    slice_init(&m->slice, spec, exact);
     return m;
 }
 
@@ -277,15 +40,7 @@ void machine_free(struct machine *m)
         free(m->loaded[i].feeds);
     }
     free(m->loaded);
-    des_free(m->sim);
-    free(m->core);
-    free(m->mxus);
-    free(m->chip);
-    free(m->host);
-    free(m->link[0]);
-    free(m->link[1]);
-    free(m->finished);
-    free(m->go);
+    slice_free(&m->slice);
     free(m);
 }
 
@@ -331,9 +86,9 @@ static struct loaded *load(struct machine *m, const struct task_program *p)
     BUG_ON(!m->loaded);
     struct loaded *l = &m->loaded[m->n_loaded++];
     *l = (struct loaded){ .program = p, .n_feeds = list_feeds(p, NULL) };
-    l->ledger = array((size_t)m->n_cores * p->n_rows * N_CAUSES, sizeof *l->ledger);
-    l->sent_at = array((size_t)m->n_cores * p->n_tasks, sizeof *l->sent_at);
-    l->feeds = array(l->n_feeds, sizeof *l->feeds);
+    l->ledger = slice_array((size_t)m->slice.n_cores * p->n_rows * N_CAUSES, sizeof *l->ledger);
+    l->sent_at = slice_array((size_t)m->slice.n_cores * p->n_tasks, sizeof *l->sent_at);
+    l->feeds = slice_array(l->n_feeds, sizeof *l->feeds);
     list_feeds(p, l->feeds);
     return l;
 }
@@ -342,8 +97,8 @@ static void give(struct machine *m, const struct task_program *p)
 {
     struct loaded *l = load(m, p);
 
-    for (uint32_t h = 0; h < m->n_hosts; h++)
-        host_give(&m->host[h], m->sim, (struct host_list){ l->feeds, l->n_feeds });
+    for (uint32_t h = 0; h < m->slice.n_hosts; h++)
+        host_give(&m->slice.host[h], m->slice.sim, (struct host_list){ l->feeds, l->n_feeds });
     m->given = p;
 }
 
@@ -358,31 +113,31 @@ int machine_step(struct machine *m, const struct task_program *program,
     if (ahead)
         give(m, ahead);
     l = load(m, program);
-    for (uint32_t i = 0; i < m->n_cores; i++)
-        sequencer_load(&m->core[i].sequencer, program,
+    for (uint32_t i = 0; i < m->slice.n_cores; i++)
+        sequencer_load(&m->slice.core[i].sequencer, program,
                        l->ledger + (size_t)i * program->n_rows * N_CAUSES,
                        l->sent_at + (size_t)i * program->n_tasks);
-    launcher_release(&m->launcher, m->sim);
-    bool more = des_run(m->sim, MACHINE_LIMIT_FS);
-    if (!m->launcher.idle && more)
+    launcher_release(&m->slice.launcher, m->slice.sim);
+    bool more = des_run(m->slice.sim, MACHINE_LIMIT_FS);
+    if (!m->slice.launcher.idle && more)
         return err_set(err, ERR_RANGE,
                        "%s: the run passes %llu s of simulated time, more than its "
                        "clock is made for; take fewer --steps",
-                       m->spec->name, (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S));
-    BUG_ON(!m->launcher.idle); /* every process waits for another */
-    for (uint32_t i = 0; i < m->n_cores; i++)
-        sequencer_close(&m->core[i].sequencer, m->sim);
+                       m->slice.spec->name, (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S));
+    BUG_ON(!m->slice.launcher.idle); /* every process waits for another */
+    for (uint32_t i = 0; i < m->slice.n_cores; i++)
+        sequencer_close(&m->slice.core[i].sequencer, m->slice.sim);
     return 0;
 }
 
 uint64_t machine_now(const struct machine *m)
 {
-    return des_now(m->sim);
+    return des_now(m->slice.sim);
 }
 
 uint64_t machine_events(const struct machine *m)
 {
-    return des_activations(m->sim);
+    return des_activations(m->slice.sim);
 }
 
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
@@ -390,7 +145,7 @@ void machine_booked(const struct machine *m, const struct task_program *program,
 {
     mpz_set_ui(fs, 0);
     for (uint32_t i = 0; i < m->n_loaded; i++)
-        for (uint32_t c = 0; m->loaded[i].program == program && c < m->n_cores; c++)
+        for (uint32_t c = 0; m->loaded[i].program == program && c < m->slice.n_cores; c++)
             mpz_add_ui(fs, fs,
                        m->loaded[i].ledger[((size_t)c * program->n_rows + row) * N_CAUSES + cause]);
 }
@@ -400,26 +155,28 @@ void machine_booked(const struct machine *m, const struct task_program *program,
 /* Call visit for every component's counters; they are const to all but machine_reset. */
 static void each(struct machine *m, machine_visit *visit, void *self)
 {
-#define VISIT(c, t) visit(self, des_module_path(m->sim, (c)->mod), &t##_stat_table, &(c)->st)
-    for (uint32_t i = 0; i < m->n_cores; i++) {
-        struct core *c = &m->core[i];
+#define VISIT(c, t) visit(self, des_module_path(m->slice.sim, (c)->mod), &t##_stat_table, &(c)->st)
+    for (uint32_t i = 0; i < m->slice.n_cores; i++) {
+        struct core *c = &m->slice.core[i];
         VISIT(&c->sequencer, sequencer);
-        for (uint32_t j = 0; j < m->spec->mxu.count; j++)
+        for (uint32_t j = 0; j < m->slice.spec->mxu.count; j++)
             VISIT(&c->mxu[j], mxu);
-        visit(self, des_module_path(m->sim, c->vpu.unit.mod), &vpu_stat_table, &c->vpu.unit.st);
-        visit(self, des_module_path(m->sim, c->xlu.unit.mod), &xlu_stat_table, &c->xlu.unit.st);
+        visit(self, des_module_path(m->slice.sim, c->vpu.unit.mod), &vpu_stat_table,
+              &c->vpu.unit.st);
+        visit(self, des_module_path(m->slice.sim, c->xlu.unit.mod), &xlu_stat_table,
+              &c->xlu.unit.st);
         VISIT(&c->dma, dma);
     }
-    for (uint32_t i = 0; i < m->n_chips; i++) {
-        VISIT(&m->chip[i].hbm, hbm);
-        VISIT(&m->chip[i].ici, ici);
-        VISIT(&m->chip[i].pcie, pcie);
+    for (uint32_t i = 0; i < m->slice.n_chips; i++) {
+        VISIT(&m->slice.chip[i].hbm, hbm);
+        VISIT(&m->slice.chip[i].ici, ici);
+        VISIT(&m->slice.chip[i].pcie, pcie);
     }
-    for (uint32_t way = 0; way < 2 && m->n_chips > way + 1; way++)
-        for (uint32_t i = 0; i < m->n_chips; i++)
-            VISIT(&m->link[way][i], link);
-    for (uint32_t i = 0; i < m->n_hosts; i++)
-        VISIT(&m->host[i], host);
+    for (uint32_t way = 0; way < 2 && m->slice.n_chips > way + 1; way++)
+        for (uint32_t i = 0; i < m->slice.n_chips; i++)
+            VISIT(&m->slice.link[way][i], link);
+    for (uint32_t i = 0; i < m->slice.n_hosts; i++)
+        VISIT(&m->slice.host[i], host);
 #undef VISIT
 }
 
@@ -436,33 +193,33 @@ void machine_reset(struct machine *m)
     each(m, clear, NULL);
     for (uint32_t i = 0; i < m->n_loaded; i++)
         memset(m->loaded[i].ledger, 0,
-               (size_t)m->n_cores * m->loaded[i].program->n_rows * N_CAUSES *
+               (size_t)m->slice.n_cores * m->loaded[i].program->n_rows * N_CAUSES *
                    sizeof *m->loaded[i].ledger);
-    m->since = des_now(m->sim);
-    for (uint32_t i = 0; i < m->n_hosts; i++)
-        host_reset(&m->host[i], m->since);
+    m->since = des_now(m->slice.sim);
+    for (uint32_t i = 0; i < m->slice.n_hosts; i++)
+        host_reset(&m->slice.host[i], m->since);
 }
 
 void machine_statistics(struct machine *m, machine_visit *visit, void *self)
 {
-    des_time elapsed = des_now(m->sim) - m->since;
-    uint64_t cycles = des_edge_index(des_now(m->sim), m->spec->core.clock) -
-                      des_edge_index(m->since, m->spec->core.clock);
+    des_time elapsed = des_now(m->slice.sim) - m->since;
+    uint64_t cycles = des_edge_index(des_now(m->slice.sim), m->slice.spec->core.clock) -
+                      des_edge_index(m->since, m->slice.spec->core.clock);
 
-    for (uint32_t i = 0; i < m->n_cores; i++) {
-        for (uint32_t j = 0; j < m->spec->mxu.count; j++)
-            mxu_finish(&m->core[i].mxu[j], cycles);
-        unit_finish(&m->core[i].vpu.unit, cycles);
-        unit_finish(&m->core[i].xlu.unit, cycles);
+    for (uint32_t i = 0; i < m->slice.n_cores; i++) {
+        for (uint32_t j = 0; j < m->slice.spec->mxu.count; j++)
+            mxu_finish(&m->slice.core[i].mxu[j], cycles);
+        unit_finish(&m->slice.core[i].vpu.unit, cycles);
+        unit_finish(&m->slice.core[i].xlu.unit, cycles);
     }
-    for (uint32_t i = 0; i < m->n_chips; i++) {
-        hbm_finish(&m->chip[i].hbm, elapsed);
-        pcie_finish(&m->chip[i].pcie, elapsed);
+    for (uint32_t i = 0; i < m->slice.n_chips; i++) {
+        hbm_finish(&m->slice.chip[i].hbm, elapsed);
+        pcie_finish(&m->slice.chip[i].pcie, elapsed);
     }
-    for (uint32_t way = 0; way < 2 && m->n_chips > way + 1; way++)
-        for (uint32_t i = 0; i < m->n_chips; i++)
-            link_finish(&m->link[way][i], elapsed);
-    for (uint32_t i = 0; i < m->n_hosts; i++)
-        host_finish(&m->host[i], des_now(m->sim), elapsed);
+    for (uint32_t way = 0; way < 2 && m->slice.n_chips > way + 1; way++)
+        for (uint32_t i = 0; i < m->slice.n_chips; i++)
+            link_finish(&m->slice.link[way][i], elapsed);
+    for (uint32_t i = 0; i < m->slice.n_hosts; i++)
+        host_finish(&m->slice.host[i], des_now(m->slice.sim), elapsed);
     each(m, visit, self);
 }

@@ -128,6 +128,8 @@ Test(catalog, each_mistake_has_its_sentence)
         { "[machine]\nbase = tpu-v2-8\n[mxu]\n  count = 2 [x]\n",
           "4: a line begins with a blank; values do not continue" },
         { "[machine]\nbase = tpu-v2-8\nnonsense\n", "3: expected key = value [source]" },
+        { "count = 2 [x]\n[machine]\nbase = tpu-v2-8\n",
+          "1: count stands before the first [section]" },
         { "[machine\nbase = tpu-v2-8\n", "1: expected [section] alone on its line" },
     };
 

@@ -1,0 +1,231 @@
+#include "machine/slice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "machine/folds.h"
+
+static uint32_t cores_on_chip(const struct slice *m)
+{
+    uint32_t c = m->spec->slice.cores_per_chip;
+
+    return c < m->n_cores ? c : m->n_cores;
+}
+
+/* --- wiring ------------------------------------------------------------------------------- */
+
+/* A FIFO between two ports, named after the giver's. */
+static void wire(struct slice *m, struct des_module mod, const char *name, struct des_out from,
+                 struct des_in to, size_t size, size_t depth)
+{
+    struct des_fifo f = des_fifo_new(m->sim, mod, name, size, depth);
+
+    des_bind_out(m->sim, from, f);
+    des_bind_in(m->sim, to, f);
+}
+
+#define WIRE(m, mod, name, from, to, type, depth)                                                  \
+    wire(m, mod, name, from, to, sizeof(struct type), depth)
+
+/* Step tokens, unit commands and answers pass one at a time; memory wires hold what is in flight.
+ */
+enum { ONE = 1, MEMORY = 8, NETWORK = 4 };
+
+static void build_core(struct slice *m, uint32_t index, const struct machine_folds *folds)
+{
+    const struct machine_spec *s = m->spec;
+    uint32_t on_chip = index % cores_on_chip(m);
+    struct core *c = &m->core[index];
+    struct sequencer_units units = { s->mxu.count, s->mxu.size, s->mxu.row_granule };
+    struct sequencer *q = &c->sequencer;
+    char name[32];
+
+    snprintf(name, sizeof name, "core%u", on_chip);
+    c->mod = des_module_new(m->sim, m->chip[index / cores_on_chip(m)].mod, name);
+    sequencer_init(q, m->sim, c->mod, &s->core, &units, on_chip, m->n_cores == 1);
+    c->mxu = &m->mxus[(size_t)index * s->mxu.count];
+    for (uint32_t i = 0; i < s->mxu.count; i++) {
+        snprintf(name, sizeof name, "mxu%u", i);
+        mxu_init(&c->mxu[i], m->sim, c->mod, name, &s->mxu, s->core.clock, folds->mxu);
+        snprintf(name, sizeof name, "to_mxu%u", i);
+        WIRE(m, c->mod, name, q->mxu[i], c->mxu[i].cmd, unit_gemm, ONE);
+        snprintf(name, sizeof name, "from_mxu%u", i);
+        WIRE(m, c->mod, name, c->mxu[i].done, q->mxu_done[i], unit_done, ONE);
+    }
+    vpu_init(&c->vpu, m->sim, c->mod, &s->vpu, s->core.clock, folds->lane);
+    xlu_init(&c->xlu, m->sim, c->mod, &s->xlu, s->core.clock, folds->lane);
+    dma_init(&c->dma, m->sim, c->mod, &s->dma);
+    WIRE(m, c->mod, "to_vpu", q->vpu, c->vpu.unit.cmd, unit_vector, ONE);
+    WIRE(m, c->mod, "from_vpu", c->vpu.unit.done, q->vpu_done, unit_done, ONE);
+    WIRE(m, c->mod, "to_xlu", q->xlu, c->xlu.unit.cmd, unit_vector, ONE);
+    WIRE(m, c->mod, "from_xlu", c->xlu.unit.done, q->xlu_done, unit_done, ONE);
+    WIRE(m, c->mod, "to_dma", q->dma, c->dma.cmd, mem_request, MEMORY);
+    WIRE(m, c->mod, "from_dma", c->dma.done, q->dma_done, mem_done, MEMORY);
+}
+
+/* A chip's own parts and its wires to its cores. */
+static void build_chip(struct slice *m, uint32_t index, const struct machine_folds *folds)
+{
+    struct chip *c = &m->chip[index];
+    uint32_t n = cores_on_chip(m);
+    const struct machine_spec *s = m->spec;
+    char name[32];
+
+    hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, n + 2, folds->lane);
+    ici_init(&c->ici, m->sim, c->mod, n, m->n_chips);
+    pcie_init(&c->pcie, m->sim, c->mod, &s->pcie, n, folds->lane);
+    for (uint32_t i = 0; i < n; i++) {
+        struct core *k = &m->core[(size_t)index * n + i];
+        struct sequencer *q = &k->sequencer;
+        snprintf(name, sizeof name, "dma%u", i);
+        WIRE(m, c->mod, name, k->dma.request, c->hbm.request[i], mem_request, MEMORY);
+        snprintf(name, sizeof name, "dma%u_reply", i);
+        WIRE(m, c->mod, name, c->hbm.reply[i], k->dma.reply, mem_done, MEMORY);
+        snprintf(name, sizeof name, "net%u", i);
+        WIRE(m, c->mod, name, q->net, c->ici.call[i], net_call, NETWORK);
+        snprintf(name, sizeof name, "net%u_reply", i);
+        WIRE(m, c->mod, name, c->ici.reply[i], q->net_reply, net_reply, NETWORK);
+        snprintf(name, sizeof name, "feed%u", i);
+        WIRE(m, c->mod, name, c->pcie.fed[i], q->feed, host_feed, s->host.prefetch);
+        snprintf(name, sizeof name, "call%u", i);
+        WIRE(m, c->mod, name, q->call, c->pcie.call[i], host_call, ONE);
+    }
+    WIRE(m, c->mod, "ici_memory", c->ici.request, c->hbm.request[n], mem_request, ONE);
+    WIRE(m, c->mod, "ici_memory_reply", c->hbm.reply[n], c->ici.done, mem_done, ONE);
+    WIRE(m, c->mod, "pcie_memory", c->pcie.request, c->hbm.request[n + 1], mem_request, ONE);
+    WIRE(m, c->mod, "pcie_memory_reply", c->hbm.reply[n + 1], c->pcie.done, mem_done, ONE);
+}
+
+/* Chip at place `i` of a ring through the mesh: along the first row from x = 1, back and forth
+ * through the rows without column 0, and home through column 0.  Neighbours on the ring are
+ * neighbours on the mesh when the number of rows is even; otherwise rows and columns change roles.
+ */
+static uint32_t ring_chip(const struct slice *m, uint32_t i)
+{
+    uint32_t x = m->spec->slice.mesh_x, y = m->spec->slice.mesh_y;
+    bool turn = y % 2 != 0;
+    uint32_t w = turn ? y : x, h = turn ? x : y, col, row;
+
+    if (m->n_chips <= 2)
+        return i;
+    if (i < h * (w - 1)) {
+        row = i / (w - 1);
+        col = row % 2 == 0 ? 1 + i % (w - 1) : w - 1 - i % (w - 1);
+    } else {
+        row = h - 1 - (i - h * (w - 1));
+        col = 0;
+    }
+    return turn ? col * x + row : row * x + col;
+}
+
+static void build_ring(struct slice *m, const struct machine_folds *folds)
+{
+    uint32_t ways = m->n_chips > 2 ? 2 : m->n_chips == 2 ? 1 : 0;
+
+    for (uint32_t way = 0; way < ways; way++)
+        for (uint32_t i = 0; i < m->n_chips; i++) {
+            uint32_t from = ring_chip(m, i);
+            uint32_t to = ring_chip(m, (i + (way ? m->n_chips - 1 : 1)) % m->n_chips);
+            char name[48];
+            struct link *l = &m->link[way][i];
+            snprintf(name, sizeof name, "chip%u->chip%u", from, to);
+            link_init(l, m->sim, (struct des_module){ 0 }, name, &m->spec->ici, folds->lane);
+            WIRE(m, l->mod, "send", m->chip[from].ici.to[way], l->in, net_chunk, ONE);
+            WIRE(m, l->mod, "receive", l->out, m->chip[to].ici.from[way], net_chunk, ONE);
+        }
+}
+
+static void build_hosts(struct slice *m)
+{
+    uint32_t per_host = m->spec->slice.chips_per_host, n = cores_on_chip(m);
+    char name[32];
+
+    for (uint32_t h = 0; h < m->n_hosts; h++) {
+        uint32_t first = h * per_host;
+        uint32_t chips = first + per_host <= m->n_chips ? per_host : m->n_chips - first;
+        struct host *o = &m->host[h];
+        snprintf(name, sizeof name, "host%u", h);
+        host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n);
+        for (uint32_t c = 0; c < chips; c++) {
+            struct chip *chip = &m->chip[first + c];
+            snprintf(name, sizeof name, "feed%u_wire", c);
+            WIRE(m, o->mod, name, o->feed[c], chip->pcie.feed, host_feed, ONE);
+            snprintf(name, sizeof name, "call%u_wire", c);
+            WIRE(m, o->mod, name, chip->pcie.up, o->call[c], host_call, ONE);
+            for (uint32_t i = 0; i < n; i++) {
+                struct core *k = &m->core[(size_t)(first + c) * n + i];
+                snprintf(name, sizeof name, "answer%u_wire", c * n + i);
+                WIRE(m, o->mod, name, o->answer[c * n + i], k->sequencer.answer, host_reply, ONE);
+            }
+        }
+    }
+}
+
+static void build_launcher(struct slice *m)
+{
+    char name[32];
+
+    launcher_init(&m->launcher, m->sim, (struct des_module){ 0 }, m->n_cores, m->finished, m->go);
+    for (uint32_t i = 0; i < m->n_cores; i++) {
+        struct sequencer *q = &m->core[i].sequencer;
+        snprintf(name, sizeof name, "go%u_wire", i);
+        WIRE(m, m->launcher.mod, name, m->go[i], q->go, step_token, ONE);
+        snprintf(name, sizeof name, "finished%u_wire", i);
+        WIRE(m, m->launcher.mod, name, q->finished, m->finished[i], step_token, ONE);
+    }
+}
+
+void *slice_array(size_t n, size_t size)
+{
+    void *p = calloc(n ? n : 1, size);
+
+    BUG_ON(!p);
+    return p;
+}
+
+void slice_init(struct slice *m, const struct machine_spec *spec, bool exact)
+{
+    struct machine_folds folds = machine_folds(exact);
+    struct err err;
+    char name[32];
+
+    *m = (struct slice){ .spec = spec, .sim = des_new() };
+    m->n_cores = spec->slice.cores;
+    m->n_chips = spec_chips(spec);
+    m->n_hosts = spec_hosts(spec);
+    m->core = slice_array(m->n_cores, sizeof *m->core);
+    m->mxus = slice_array((size_t)m->n_cores * spec->mxu.count, sizeof *m->mxus);
+    m->chip = slice_array(m->n_chips, sizeof *m->chip);
+    m->host = slice_array(m->n_hosts, sizeof *m->host);
+    m->link[0] = slice_array(m->n_chips, sizeof **m->link);
+    m->link[1] = slice_array(m->n_chips, sizeof **m->link);
+    m->finished = slice_array(m->n_cores, sizeof *m->finished);
+    m->go = slice_array(m->n_cores, sizeof *m->go);
+    for (uint32_t i = 0; i < m->n_chips; i++) {
+        snprintf(name, sizeof name, "chip%u", i);
+        m->chip[i].mod = des_module_new(m->sim, (struct des_module){ 0 }, name);
+    }
+    for (uint32_t i = 0; i < m->n_cores; i++)
+        build_core(m, i, &folds);
+    for (uint32_t i = 0; i < m->n_chips; i++)
+        build_chip(m, i, &folds);
+    build_ring(m, &folds);
+    build_hosts(m);
+    build_launcher(m);
+    if (des_elaborate(m->sim, &err) != 0)
+        bug(__FILE__, __LINE__, err.msg); /* it names the ports left unbound */
+    des_run(m->sim, 0);
+}
+
+void slice_free(struct slice *m)
+{
+    des_free(m->sim);
+    free(m->core);
+    free(m->mxus);
+    free(m->chip);
+    free(m->host);
+    free(m->link[0]);
+    free(m->link[1]);
+    free(m->finished);
+    free(m->go);
+}
