@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct cap {
+    uint32_t replicas; /* cores of the slice, each with its copy of the program */
     uint64_t core_hz;
     uint32_t mxu_count;       /* per core */
     uint32_t mxu_size;        /* rows = columns of one array */

@@ -151,7 +151,7 @@ static int lower_collective(struct lowering *l, const struct graph_node *n,
 {
     const struct graph *g = l->g;
 
-    if (op->op.group != 0)
+    if (op->op.group != 0 && op->op.group != l->cap->replicas)
         return refuse(l, n, "group= other than all replicas does not run on the ring");
     struct task *t = add_task(l, TASK_COLLECTIVE, row);
     t->async = async(op->op.async);

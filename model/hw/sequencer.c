@@ -178,6 +178,18 @@ static bool call_host(struct des *sim, const struct sequencer *s)
     return des_put(sim, s->call, &(struct host_call){ kind, s->core, t->bytes, t->host_fs });
 }
 
+/* Does the task at hand wait for the host to answer? */
+static bool wants_answer(const struct sequencer *s)
+{
+    const struct task *t = task(s);
+
+    if (t->async == TASK_DONE)
+        t = &s->program->task[t->start];
+    else if (t->async == TASK_START)
+        return false;
+    return t->kind == TASK_HOST || t->sync;
+}
+
 /* --- the thread --------------------------------------------------------------------------- */
 
 /* Wait for the next edge of the core clock: what happens elsewhere is seen at an edge. */
@@ -255,12 +267,13 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 ALIGN();
                 book_until(s, s->batch.handed, CAUSE_HOST);
                 book(sim, s, CAUSE_PCIE);
-            } else if ((task(s)->kind == TASK_OUTFEED && task(s)->async != TASK_DONE) ||
-                       task(s)->kind == TASK_HOST) {
-                DES_WAIT_UNTIL(call_host(sim, s));
-                ALIGN();
-                book(sim, s, CAUSE_PCIE);
-                if (task(s)->kind == TASK_HOST || task(s)->sync) {
+            } else if (task(s)->kind == TASK_OUTFEED || task(s)->kind == TASK_HOST) {
+                if (task(s)->async != TASK_DONE) {
+                    DES_WAIT_UNTIL(call_host(sim, s));
+                    ALIGN();
+                    book(sim, s, CAUSE_PCIE);
+                }
+                if (wants_answer(s)) {
                     DES_WAIT_UNTIL(des_get(sim, s->answer, &s->reply));
                     ALIGN();
                     book_until(s, s->reply.arrived, CAUSE_PCIE);

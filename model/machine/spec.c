@@ -129,6 +129,7 @@ uint32_t spec_hosts(const struct machine_spec *m)
 void spec_cap(const struct machine_spec *m, struct cap *cap)
 {
     *cap = (struct cap){
+        .replicas = m->slice.cores,
         .core_hz = m->core.clock,
         .mxu_count = m->mxu.count,
         .mxu_size = m->mxu.size,

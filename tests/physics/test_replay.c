@@ -199,3 +199,30 @@ Test(physics, more_steps_change_nothing_once_the_queues_are_full)
     run_result_free(&b);
     unlink(path);
 }
+
+/* Two different steps are replayed in order, and the figures are their mean. */
+Test(physics, a_trace_of_two_steps_is_their_mean)
+{
+    static const char head[] = "cyclotron-trace 1\nworkload \"two\"\nsamples step=1\n"
+                               "dtype tensors=f32 matmul=bf16 activations=keep\n"
+                               "tensor %x f32[65536] input\n";
+    static const char *const body[] = { "step {\n%a f32[65536] = elementwise(%x)\n}\n",
+                                        "step {\n%a f32[1] = reduce(%x) flops=65536\n}\n" };
+    double seconds[3];
+
+    for (int i = 0; i < 3; i++) {
+        char path[32] = "/tmp/cyclotron-two-XXXXXX";
+        struct run_result r;
+        int fd = mkstemp(path);
+        dprintf(fd, "%s%s%s", head, i == 1 ? "" : body[0], i == 0 ? "" : body[1]);
+        close(fd);
+        replay(&r, path, "tpu-v2-1", NULL, 2, false);
+        check(&r);
+        cr_expect_eq(r.n_ops, i == 2 ? 2 : 1);
+        seconds[i] = mpq_get_d(r.seconds_per_step);
+        run_result_free(&r);
+        unlink(path);
+    }
+    cr_assert_float_eq(seconds[2], (seconds[0] + seconds[1]) / 2, 1e-8);
+    cr_assert_gt(seconds[0], seconds[1], "writing costs");
+}

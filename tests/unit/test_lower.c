@@ -6,6 +6,7 @@
 #include "kernels/lower.h"
 
 static const struct cap cap = {
+    .replicas = 8,
     .core_hz = 1000000000,
     .mxu_count = 1,
     .mxu_size = 128,
@@ -269,6 +270,26 @@ Test(lower, each_gradient_is_a_collective_of_its_own_unless_combined)
     cr_assert_eq(lower(&b, tensors, body, &combined, false), 0);
     cr_assert_eq(b.p.task[2].count, 1);
     cr_assert_eq(b.p.payload[b.p.task[2].first], 800);
+    down(&b);
+}
+
+Test(lower, a_group_is_all_replicas_or_refused)
+{
+    struct bench b = { 0 };
+    const char *tensors = "tensor %x f32[100] input\n";
+
+    cr_assert_eq(lower(&b, tensors,
+                       "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=8\n", &cap,
+                       false),
+                 0);
+    down(&b);
+    b = (struct bench){ 0 };
+    cr_assert_eq(lower(&b, tensors,
+                       "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=4\n", &cap,
+                       false),
+                 -1);
+    cr_assert_str_eq(b.err.msg, "t:8: all-reduce 'all-reduce': group= other than all replicas does "
+                                "not run on the ring");
     down(&b);
 }
 
