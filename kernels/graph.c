@@ -148,6 +148,13 @@ static void add_op(struct reading *r, const struct trace_item *item)
         use(r, v);
         add_ref(g, v);
     }
+    /* the network reads the operands of a start until its done */
+    if (item->op.async == TRACE_DONE) {
+        const struct graph_node *start = &g->node[g->value[g->ref[op->first_in]].def];
+        const struct graph_op *begun = &g->op[start->first_op];
+        for (uint32_t i = 0; i < begun->n_in; i++)
+            use(r, g->ref[begun->first_in + i]);
+    }
     if (item->op.has_bias) {
         op->bias = g->slot[item->op.bias.id];
         use(r, op->bias);

@@ -353,3 +353,20 @@ Test(graph, what_a_loop_reads_from_outside_lives_until_the_loop_ends)
     cr_assert_eq(graph_peak_bytes(&b.g, &at), 2800);
     down(&b);
 }
+
+Test(graph, the_operands_of_a_start_live_until_its_done)
+{
+    struct bench b = { 0 };
+    uint32_t at;
+
+    /* a 4000 must outlast c 4000, which starts after it was handed to the network: 400 + 4000 + 4 +
+     * 4000 at c, and at the done 400 + 4000 + 4 + 4000 for its result, c being gone */
+    cr_assert_eq(lower(&b, "tensor %x f32[100] input\n",
+                       "%a f32[1000] gradient = elementwise(%x)\n%h u32[] = all-reduce-start(%a)\n"
+                       "%c f32[1000] = elementwise(%x)\n"
+                       "%s f32[1000] gradient = all-reduce-done(%h)\n",
+                       &cap, false),
+                 0);
+    cr_assert_eq(graph_peak_bytes(&b.g, &at), 400 + 4000 + 4 + 4000);
+    down(&b);
+}
