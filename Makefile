@@ -6,6 +6,8 @@
 # make exact-only  the binary without any *_fold.c
 # make traces    write traces/*.trace.zst anew        make docs   write docs/params.md and README.md anew
 BUILD   ?= build
+Q       := $(if $(V),,@) # make V=1 shows every command
+say      = $(if $(V),,@printf '  %-4s %s\n' $(1) $@)
 CC      ?= cc
 OPT     ?= -O2
 WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
@@ -78,29 +80,33 @@ clean:
 	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-exact
 
 $(BUILD)/cyclotron: $(CLIOBJ) $(BUILD)/libcyclotron.a
-	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
 
 $(BUILD)/libcyclotron.a: $(LIBOBJ)
+	$(call say,AR)
 	@rm -f $@
-	ar rcs $@ $(LIBOBJ)
+	$(Q)ar rcs $@ $(LIBOBJ)
 
 $(BUILD)/machines_data.c: scripts/embed $(wildcard model/machines/*.ini)
 	@mkdir -p $(@D)
-	scripts/embed model/machines/*.ini > $@.new
+	$(Q)scripts/embed model/machines/*.ini > $@.new
 	@mv $@.new $@
 
 $(BUILD)/machines_data.o: $(BUILD)/machines_data.c
-	$(CC) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
 define suite
 $(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(BUILD)/libcyclotron.a
 	@mkdir -p $$(@D)
-	$(CC) $(CFLAGS) $$^ -o $$@ -lcriterion $(LDLIBS)
+	$$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $$^ -o $$@ -lcriterion $(LDLIBS)
 endef
 $(foreach s,$(SUITES),$(eval $(call suite,$(s))))
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
 -include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))

@@ -5,9 +5,9 @@
 /* clang-format off */
 /*    enum      text        the core's sequencer ... */
 #define CAUSES(C)                                                                                  \
-    C(MXU,      "mxu",      "waits for the matrix unit, the last unit of its grid step to finish") \
-    C(VPU,      "vpu",      "waits for the vector unit, the last unit of its grid step to finish") \
-    C(XLU,      "xlu",      "waits for the transpose/reduce/permute unit, last of its grid step")  \
+    C(MXU,      "mxu",      "waits for the matrix unit, which finishes last")                    \
+    C(VPU,      "vpu",      "waits for the vector unit, which finishes last")                    \
+    C(XLU,      "xlu",      "waits for the transpose/reduce/permute unit, which finishes last")  \
     C(HBM,      "hbm",      "waits for a tile to come from or go to HBM")                          \
     C(ICI,      "ici",      "waits for a collective that is on the links or adds in HBM")          \
     C(PCIE,     "pcie",     "waits for input or output that is on the way over PCIe")              \

@@ -17,12 +17,12 @@
 
 /* clang-format off */
 #define HBM_PARAMS(P)                                                                              \
-    P(U64, capacity,     "B",     "16 GiB",   "1 MiB",  "16 TiB",   "of the chip [hardware]")      \
-    P(U64, bandwidth,    "B/s",   "600 GB/s", "1 GB/s", "100 TB/s", "peak of the chip [hardware]") \
+    P(U64, capacity,     "B",     "16 GiB",   "1 MiB",  "16 TiB",   "of the chip [jax]")      \
+    P(U64, bandwidth,    "B/s",   "600 GB/s", "1 GB/s", "100 TB/s", "peak of the chip [jax]") \
     P(PPB, efficiency,   "ratio", "0.86",     "0.05",   "1",                                       \
       "share of the peak that long streams reach [calibrated: tpu_v2-8_fc]")                       \
     P(U64, burst,        "B",     "2048 B",   "32 B",   "64 KiB",                                  \
-      "moved per burst by all channels together: 32 channels of 64 B [hardware]")                  \
+      "moved per burst by all channels together: 32 channels of 64 B [norrie-2021]")                  \
     P(U64, row_overhead, "B",     "93 B",     "0 B",    "64 KiB",                                  \
       "bytes of streaming lost per random row [dramsim3]")
 

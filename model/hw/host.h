@@ -25,7 +25,7 @@
     P(U32, prefetch,         "batches", "2",     "1",      "64",                                   \
       "batches that wait on the device for each core [unverified]")                                \
     P(FS,  read_time,        "s",   "0.12 ms",   "0 s",    "10 s",                                 \
-      "from a value the host reads each step to the next program launch [hardware]")
+      "from a value the host reads each step to the next program launch [tpu-v5e-dispatch]")
 
 #define HOST_STATS(C, R)                                                                           \
     C(elapsed, "fs", "measured time")                                                              \

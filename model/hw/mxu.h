@@ -16,8 +16,8 @@
 
 /* clang-format off */
 #define MXU_PARAMS(P)                                                                              \
-    P(U32, count, "", "1", "1", "16", "matrix units of a core [hardware]")                         \
-    P(U32, size, "PE", "128", "8", "512", "rows and columns of the array [hardware]")             \
+    P(U32, count, "", "1", "1", "16", "matrix units of a core [jax]")                         \
+    P(U32, size, "PE", "128", "8", "512", "rows and columns of the array [jax]")             \
     P(U32, weight_rows_per_cycle, "rows", "2", "1", "1024",                                        \
       "rows of a weight tile loaded per cycle, not hidden by streaming [calibrated: tpu_v2-8_fc]") \
     P(U32, row_granule, "rows", "8", "1", "128", "streamed rows are padded to this [scaling-book]")
@@ -35,11 +35,11 @@
     C(fill_drain,  "MAC",   "slots while weights load or the array drains")                        \
     R("utilization.mxu",       useful,     capacity, "useful FLOPs over peak FLOPs of the matrix units") \
     R("utilization.mxu_busy",  busy,       cycles,   "time with work in a matrix unit")            \
-    R("mxu_waste.pad_m",       pad_m,      slots,    "busy slots lost to rows added to m")         \
-    R("mxu_waste.pad_n",       pad_n,      slots,    "busy slots lost to columns beyond n")        \
-    R("mxu_waste.pad_k",       pad_k,      slots,    "busy slots lost to array rows beyond k")     \
-    R("mxu_waste.fill_drain",  fill_drain, slots,    "busy slots lost to weight loads and draining") \
-    R("mxu_waste.conv_zeros",  conv_zeros, slots,    "busy slots spent on zeros around an image")
+    R("mxu_waste.pad_m",       pad_m,      slots,    "rows (m) added to fill the row granule")     \
+    R("mxu_waste.pad_n",       pad_n,      slots,    "array columns idle: fewer outputs (n) than columns") \
+    R("mxu_waste.pad_k",       pad_k,      slots,    "array rows idle: fewer products to sum (k) than rows") \
+    R("mxu_waste.fill_drain",  fill_drain, slots,    "weights loading or results draining")        \
+    R("mxu_waste.conv_zeros",  conv_zeros, slots,    "multiplying the zeros around an image")
 /* clang-format on */
 
 struct mxu_params {

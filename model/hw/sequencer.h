@@ -28,7 +28,7 @@
 
 /* clang-format off */
 #define SEQUENCER_PARAMS(P)                                                                        \
-    P(U64, clock,         "Hz",    "-",       "1 MHz", "10 GHz", "of the core and all its units [hardware]") \
+    P(U64, clock,         "Hz",    "-",       "1 MHz", "10 GHz", "of the core and all its units [norrie-2021]") \
     P(FS,  op_overhead,   "s",     "1.03 us", "0 s",   "1 s",                                      \
       "fixed cost of an operation, DMA latency included [calibrated: tpu_v2-8_fc]")                \
     P(U64, step_overhead, "cycle", "115",     "0",     "1000000",                                  \

@@ -7,12 +7,13 @@
 #include <ini.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/embedded.h"
 #include "machine/spec.h"
 
 #define MAX_BASES 16
-#define BASE_NAME 128
+#define BASE_NAME 256
 #define PRICES "prices.ini"
 
 struct loader {
@@ -229,13 +230,11 @@ static const struct machine_file *embedded(const char *name)
     return NULL;
 }
 
+/* A built-in machine goes by its name; whatever else exists on disk or looks like a path is one. */
 static bool is_path(const char *name)
 {
-    size_t n = strlen(name);
-
-    /* only the price list is asked for by its file name */
-    return strchr(name, '/') ||
-           (n > 4 && strcmp(name + n - 4, ".ini") == 0 && strcmp(name, PRICES) != 0);
+    return strchr(name, '/') || (!embedded(name) && access(name, F_OK) == 0) ||
+           (!embedded(name) && strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".ini") == 0);
 }
 
 static int no_machine(const char *name, struct err *err)
@@ -290,6 +289,21 @@ static int apply(struct machine_spec *m, const char *name, const char *prices, s
     return read_file(&l, name, err);
 }
 
+/* A base that is a file is looked for beside the file that names it. */
+static int beside(char base[BASE_NAME], const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    char path[2 * BASE_NAME];
+
+    if (embedded(base) || base[0] == '/' || !slash)
+        return 0;
+    snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - file), file, base);
+    if (strlen(path) >= BASE_NAME)
+        return -1;
+    memcpy(base, path, strlen(path) + 1);
+    return 0;
+}
+
 static int apply_chain(struct machine_spec *m, const char *name, struct err *err)
 {
     char chain[MAX_BASES][BASE_NAME];
@@ -301,9 +315,12 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
     for (n = 1; n <= MAX_BASES; n++) {
         struct loader l = { 0 };
         if (read_file(&l, chain[n - 1], err) != 0)
-            return -1;
+            return n > 1 ? err_at(err, "%s: machine.base", chain[n - 2]) : -1;
         if (!l.base[0])
             break;
+        if (beside(l.base, chain[n - 1]) != 0)
+            return err_set(err, ERR_RANGE, "%s: machine.base: a path of at most %d letters",
+                           chain[n - 1], BASE_NAME - 1);
         for (int i = 0; i < n; i++)
             if (strcmp(chain[i], l.base) == 0)
                 return err_set(err, ERR_FORMAT, "%s: machine.base = %s leads back to itself",
@@ -357,8 +374,11 @@ static int check(const struct machine_spec *m, struct err *err)
     for (size_t t = 0; t < spec_n_tables; t++)
         for (size_t r = 0; r < spec_tables[t]->n_rows; r++)
             if (strcmp(spec_tables[t]->rows[r].def, "-") == 0 && !m->source[t][r])
-                return err_set(err, ERR_RANGE, "%s: %s.%s is not given", m->name,
-                               spec_tables[t]->section, spec_tables[t]->rows[r].name);
+                return err_set(err, ERR_RANGE, "%s: %s.%s is not given%s", m->name,
+                               spec_tables[t]->section, spec_tables[t]->rows[r].name,
+                               strcmp(spec_tables[t]->section, "slice") == 0
+                                   ? "; this is a chip, slices such as tpu-v3-8 have cores"
+                                   : "");
     if (spec_chips(m) != s->mesh_x * s->mesh_y)
         return err_set(err, ERR_RANGE,
                        "%s: slice.mesh_x * slice.mesh_y = %u * %u chips, but %u "

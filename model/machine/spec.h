@@ -19,7 +19,7 @@
 /* clang-format off */
 #define SLICE_PARAMS(P)                                                                            \
     P(U32, cores,          "", "-", "1", "2048", "cores of the slice, as Cloud TPU counts [cloud-tpu]") \
-    P(U32, cores_per_chip, "", "2", "1", "2",    "cores of a chip; they share its HBM [hardware]") \
+    P(U32, cores_per_chip, "", "2", "1", "2",    "cores of a chip; they share its HBM [jax]") \
     P(U32, chips_per_host, "", "4", "1", "8",    "chips of one host [unverified]")                 \
     P(U32, mesh_x,         "", "1", "1", "64",   "chips along x [cloud-tpu]")                      \
     P(U32, mesh_y,         "", "1", "1", "64",   "chips along y [cloud-tpu]")

@@ -1,4 +1,5 @@
 /* From books and counters to exact figures. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,6 +233,19 @@ static void price(const struct job *j, struct run_result *r, const char *key, bo
     mpq_clear(hours);
 }
 
+/* "[ju-2020: 2020-04-07]", or both when the prices come from two places. */
+static char *price_sources(const struct machine_spec *s)
+{
+    int t = spec_table("price");
+    const char *demand = s->source[t][0], *preemptible = s->source[t][1];
+    char both[256];
+
+    if (!demand || !preemptible || strcmp(demand, preemptible) == 0)
+        return copy(demand ? demand : preemptible);
+    snprintf(both, sizeof both, "%s, on demand %s", preemptible, demand);
+    return copy(both);
+}
+
 static void collect_money(const struct job *j, struct run_result *r)
 {
     const struct trace_header *h = trace_head(j->trace);
@@ -249,8 +263,7 @@ static void collect_money(const struct job *j, struct run_result *r)
           j->spec->price.on_demand);
     price(j, r, "preemptible", &r->has_preemptible, r->usd_per_hour_preemptible,
           r->usd_per_epoch_preemptible, j->spec->price.preemptible);
-    const char *source = j->spec->source[spec_table("price")][0];
-    r->price_source = copy(source);
+    r->price_source = price_sources(j->spec);
 }
 
 static void init_result(struct run_result *r)

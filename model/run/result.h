@@ -49,7 +49,7 @@ struct run_result {
     bool has_price, has_preemptible;
     mpq_t usd_per_hour, usd_per_hour_preemptible; /* the whole slice */
     mpq_t usd_per_epoch, usd_per_epoch_preemptible;
-    char *price_source; /* "[ju-2020]" with its date */
+    char *price_source; /* where the prices come from: "[ju-2020: 2020-04-07]" */
 
     uint64_t peak_bytes_per_core, capacity_bytes_per_core;
     bool fits;
