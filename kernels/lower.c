@@ -227,6 +227,9 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
                 rc = err_set(err, ERR_FIT, "%s:%u: repeat: more than %llu turns in all", file,
                              n->line, (unsigned long long)MAX_TURNS);
         } else if (n->kind == GRAPH_END) {
+            if (p->n_tasks == open[depth - 1] + 1)
+                rc = err_set(err, ERR_FORMAT, "%s:%u: repeat: the block is empty", file,
+                             g->node[n->match].line);
             add_task(&l, TASK_END, 0)->start = open[--depth];
         } else {
             feeds += g->op[n->first_op].op.kind == TRACE_INFEED ? turns[depth] : 0;
@@ -236,6 +239,8 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
     }
     free(l.seen);
     free(l.task_of);
+    if (rc == 0 && p->n_rows == 0)
+        rc = err_set(err, ERR_FORMAT, "%s: a step without operations", file);
     if (rc != 0)
         lower_free(p);
     return rc;

@@ -126,17 +126,6 @@ static bool units_done(struct des *sim, struct sequencer *s)
 
 /* --- collectives -------------------------------------------------------------------------- */
 
-static bool call_net(struct des *sim, struct sequencer *s)
-{
-    const struct task *t = task(s);
-    struct net_call c = { t->collective, s->program->payload[t->first + s->sent_tensors] };
-
-    if (!des_put(sim, s->net, &c))
-        return false;
-    s->calls++;
-    return true;
-}
-
 static bool replied(struct des *sim, struct sequencer *s, uint64_t calls)
 {
     struct net_reply r;
@@ -146,6 +135,19 @@ static bool replied(struct des *sim, struct sequencer *s, uint64_t calls)
         s->ready = r.ready;
     }
     return s->replies >= calls;
+}
+
+/* Calls wait for room; meanwhile answers to earlier ones are taken, or both sides could be full. */
+static bool call_net(struct des *sim, struct sequencer *s)
+{
+    const struct task *t = task(s);
+    struct net_call c = { t->collective, s->program->payload[t->first + s->sent_tensors] };
+
+    replied(sim, s, s->calls);
+    if (!des_put(sim, s->net, &c))
+        return false;
+    s->calls++;
+    return true;
 }
 
 /* --- loops -------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 
 #define MAX_BASES 16
 #define BASE_NAME 256
+#define MAX_LINE 65536
 #define PRICES "prices.ini"
 
 struct loader {
@@ -22,7 +23,6 @@ struct loader {
     const char *file;
     FILE *in;
     char *line; /* the whole line at hand; libinih may see only its beginning */
-    size_t cap;
     int lineno;
     bool failed;
     const char *price_section; /* reading prices: the section to take, else NULL */
@@ -56,11 +56,22 @@ static char *read_line(char *buf, int size, void *stream)
 
     if (l->failed)
         return NULL;
-    ssize_t n = getline(&l->line, &l->cap, l->in);
-    if (n < 0)
+    size_t n = 0;
+    for (int c; (c = fgetc(l->in)) != EOF;) {
+        l->line[n++] = (char)c;
+        if (c == '\n' || n == MAX_LINE)
+            break;
+    }
+    if (n == 0)
         return NULL;
+    l->line[n] = '\0';
     l->lineno++;
-    if (memchr(l->line, '\0', (size_t)n)) {
+    if (n == MAX_LINE && l->line[n - 1] != '\n') {
+        err_set(l->err, ERR_FORMAT, "a line of more than %d bytes", MAX_LINE - 1);
+        fail(l);
+        return NULL;
+    }
+    if (memchr(l->line, '\0', n)) {
         err_set(l->err, ERR_FORMAT, "a NUL byte in a text file");
         fail(l);
         return NULL;
@@ -128,6 +139,11 @@ static int set_value(struct machine_spec *m, int t, const struct param_desc *d, 
 {
     if (param_set(spec_tables[t], d, spec_object(m, (size_t)t), text, err) != 0)
         return -1;
+    /* a price is that of a slice; another slice has none until it is given one */
+    for (int i = 0; t == spec_table("slice") && i < SPEC_MAX_ROWS; i++) {
+        free(m->source[spec_table("price")][i]);
+        m->source[spec_table("price")][i] = NULL;
+    }
     char **slot = &m->source[t][d - spec_tables[t]->rows];
     free(*slot);
     *slot = strdup(source);
@@ -266,6 +282,8 @@ static int read_file(struct loader *l, const char *name, struct err *err)
         return no_machine(name, err);
     if (!l->in)
         return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
+    l->line = malloc(MAX_LINE + 1);
+    BUG_ON(!l->line);
     bad = ini_parse_stream(read_line, l, handle, l);
     if (!l->failed && ferror(l->in)) {
         l->failed = true;

@@ -106,6 +106,13 @@ static void add_to(struct run_row *sum, const struct run_row *w)
         mpq_add(sum->cause[c], sum->cause[c], w->cause[c]);
 }
 
+/* v * times / steps, rounded down: traces of several steps alone need to round. */
+static void mean(mpz_t out, const mpz_t v, uint64_t times, uint64_t steps)
+{
+    mpz_mul_ui(out, v, times);
+    mpz_fdiv_q_ui(out, out, steps);
+}
+
 /* One row per operation; a trace of several steps shows each step's own, weighted by how often it
  * was measured. */
 static void collect_rows(struct job *j, struct machine *m, uint64_t steps, struct run_result *r)
@@ -119,10 +126,14 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, struc
             const struct job_row *b = &st->row[i];
             struct run_row *w = add_row(&r->ops, &r->n_ops);
             init_row(w, b->name, b->phase, b->kind);
+            /* a step measured st->measured times of `steps` counts for that share of the mean */
             w->count = b->count;
-            mpz_set(w->flops, b->flops);
-            mpz_set(w->hbm_bytes, b->hbm_bytes);
+            mean(w->flops, b->flops, st->measured, steps);
+            mean(w->hbm_bytes, b->hbm_bytes, st->measured, steps);
             mpq_set_z(w->mxu, b->gemm);
+            exact_ratio(w->seconds, st->measured, steps);
+            mpq_mul(w->mxu, w->mxu, w->seconds);
+            mpq_set_ui(w->seconds, 0, 1);
             for (int c = 0; c < N_CAUSES; c++) {
                 machine_booked(m, &st->program, i, (enum cause)c, fs);
                 to_seconds(w->cause[c], fs, j->spec->slice.cores, steps);
@@ -249,15 +260,21 @@ static char *price_sources(const struct machine_spec *s)
 static void collect_money(const struct job *j, struct run_result *r)
 {
     const struct trace_header *h = trace_head(j->trace);
-    uint64_t samples = h->samples_per_step * j->spec->slice.cores;
+    mpz_t samples, steps;
 
+    mpz_inits(samples, steps, NULL);
+    exact_addmul(samples, h->samples_per_step, j->spec->slice.cores);
     r->has_epoch = h->samples_per_epoch != 0;
-    exact_ratio(r->samples_per_second, samples, 1);
+    mpq_set_z(r->samples_per_second, samples);
     mpq_div(r->samples_per_second, r->samples_per_second, r->seconds_per_step);
     /* whole global batches; what is left over of an epoch is dropped, as the input pipelines do,
      * but an epoch smaller than a batch takes one step */
-    uint64_t steps = h->samples_per_epoch / samples;
-    exact_ratio(r->steps_per_epoch, steps ? steps : 1, 1);
+    exact_set_u64(steps, h->samples_per_epoch);
+    mpz_fdiv_q(steps, steps, samples);
+    if (mpz_sgn(steps) == 0)
+        mpz_set_ui(steps, 1);
+    mpq_set_z(r->steps_per_epoch, steps);
+    mpz_clears(samples, steps, NULL);
     mpq_mul(r->seconds_per_epoch, r->seconds_per_step, r->steps_per_epoch);
     price(j, r, "on_demand", &r->has_price, r->usd_per_hour, r->usd_per_epoch,
           j->spec->price.on_demand);

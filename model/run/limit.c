@@ -3,6 +3,9 @@
 
 __extension__ typedef unsigned __int128 u128;
 
+/* What a few minutes of simulating hold. */
+#define MAX_WORK UINT64_C(100000000)
+
 #define HOUR_FS ((u128)3600 * DES_FS_PER_S)
 
 static u128 move_bytes(const struct job *j, const struct task_move *m)
@@ -64,7 +67,7 @@ int job_check_time(const struct job *j, const struct task_program *p, const stru
 {
     uint64_t turns[SEQUENCER_MAX_DEPTH + 1] = { 1 };
     uint32_t depth = 0;
-    u128 sum = 0;
+    u128 sum = 0, work = 0;
 
     /* lowering keeps one task for each node */
     BUG_ON(p->n_tasks != g->n_nodes);
@@ -83,6 +86,7 @@ int job_check_time(const struct job *j, const struct task_program *p, const stru
                                trace_file(j->trace), n->line, graph_text(g, n->kind_text),
                                graph_text(g, n->name), j->spec->name);
             sum += fs * turns[depth];
+            work += (u128)(p->task[i].steps + 1) * turns[depth] * j->spec->slice.cores;
         }
     }
     /* an operation takes at least a fifth of the sum of what it asks of five units */
@@ -91,5 +95,11 @@ int job_check_time(const struct job *j, const struct task_program *p, const stru
                        "%s: a step takes more than %llu s on %s: is a repeat wrong?",
                        trace_file(j->trace), (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S),
                        j->spec->name);
+    if (work > MAX_WORK)
+        return err_set(
+            err, ERR_RANGE,
+            "%s: a step is more than %llu grid steps of all cores to simulate: is a size "
+            "or a repeat wrong?",
+            trace_file(j->trace), (unsigned long long)MAX_WORK);
     return 0;
 }

@@ -33,6 +33,8 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
             s->measured++;
         }
     }
+    if (rc == 0 && machine_now(m) == begin)
+        rc = err_set(err, ERR_RANGE, "%s: a step takes no time at all on %s", q->trace, q->machine);
     if (rc == 0) {
         progress(q, q->steps + 1, q->steps + 1);
         job_collect(&j, m, machine_now(m) - begin, q->steps, r);

@@ -10,6 +10,16 @@ static int refuse(const char *name, int why, struct err *err)
     return err_set(err, ERR_IO, "%.200s: %s", name, strerror(why));
 }
 
+/* Could this be the beginning of a container or of trace text? */
+static bool plausible(const char *buf, size_t n)
+{
+    static const char zstd[4] = { 0x28, (char)0xb5, 0x2f, (char)0xfd };
+    static const char text[] = "cyclotron-trace";
+
+    return (n >= sizeof zstd && memcmp(buf, zstd, sizeof zstd) == 0) ||
+           memmem(buf, n, text, sizeof text - 1) != NULL;
+}
+
 /* Copy a stream that cannot be rewound. */
 static int spool(struct bytes *b, FILE *in, struct err *err)
 {
@@ -23,6 +33,9 @@ static int spool(struct bytes *b, FILE *in, struct err *err)
         if (fwrite(buf, 1, n, b->file) != n)
             return refuse(b->name, errno, err);
         b->size += n;
+        /* what cannot be a trace need not be kept: an endless stream would fill the disk */
+        if (b->size == n && !plausible(buf, n))
+            break;
     }
     if (ferror(in) || fflush(b->file) != 0)
         return refuse(b->name, errno, err);

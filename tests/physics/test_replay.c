@@ -226,3 +226,81 @@ Test(physics, a_trace_of_two_steps_is_their_mean)
     cr_assert_float_eq(seconds[2], (seconds[0] + seconds[1]) / 2, 1e-8);
     cr_assert_gt(seconds[0], seconds[1], "writing costs");
 }
+
+/* A trace of its own from `body`, replayed; returns run_replay's result. */
+static int replay_text(struct run_result *r, const char *body, const char *machine, const char *set,
+                       uint64_t steps, struct err *e)
+{
+    char path[32] = "/tmp/cyclotron-text-XXXXXX";
+    int fd = mkstemp(path);
+    struct run_request q = {
+        .trace = path, .machine = machine, .set = &set, .n_set = set ? 1 : 0, .steps = steps
+    };
+
+    dprintf(fd,
+            "cyclotron-trace 1\nworkload \"w\"\nsamples step=1\n"
+            "dtype tensors=f32 matmul=bf16 activations=keep\n"
+            "tensor %%x f32[256,256] input\n%s",
+            body);
+    close(fd);
+    int rc = run_replay(&q, r, e);
+    unlink(path);
+    return rc;
+}
+
+Test(physics, many_collectives_in_flight_do_not_lock_up)
+{
+    char body[4096] = "step {\n";
+    struct run_result r;
+    struct err e;
+
+    for (int i = 0; i < 12; i++)
+        sprintf(
+            body + strlen(body),
+            "%%g%d f32[64] gradient = elementwise(%%x)\n%%h%d u32[] = all-reduce-start(%%g%d)\n", i,
+            i, i);
+    for (int i = 0; i < 12; i++)
+        sprintf(body + strlen(body), "%%s%d f32[64] gradient = all-reduce-done(%%h%d)\n", i, i);
+    strcat(body, "}\n");
+    cr_assert_eq(replay_text(&r, body, "tpu-v3-8", NULL, 1, &e), 0, "%s", e.msg);
+    check(&r);
+    run_result_free(&r);
+}
+
+Test(physics, what_has_no_step_has_one_clear_error)
+{
+    struct run_result r;
+    struct err e;
+
+    cr_assert_eq(replay_text(&r, "step {\n}\n", "tpu-v3-1", NULL, 1, &e), -1);
+    cr_expect(strstr(e.msg, "a step without operations"), "%s", e.msg);
+    cr_assert_eq(replay_text(&r, "step {\nrepeat 1000000000 {\n}\n}\n", "tpu-v3-1", NULL, 1, &e),
+                 -1);
+    cr_expect(strstr(e.msg, ":7: repeat: the block is empty"), "%s", e.msg);
+    cr_assert_eq(
+        replay_text(&r, "step {\nall-reduce(%x)\n}\n", "tpu-v3-1", "core.op_overhead=0 s", 1, &e),
+        -1);
+    cr_expect(strstr(e.msg, "takes no time at all"), "%s", e.msg);
+    cr_assert_eq(replay_text(&r, "step {\nrepeat 900000000 {\n%a f32[1] = rng()\n}\n}\n",
+                             "tpu-v3-1", NULL, 1, &e),
+                 -1);
+    cr_expect(strstr(e.msg, "grid steps of all cores"), "%s", e.msg);
+}
+
+Test(physics, rows_of_two_equal_steps_are_those_of_one)
+{
+    const char *one = "step {\n%a f32[256,256] = matmul(%x, %x)\n}\n";
+    char two[256];
+    struct run_result a, b;
+    struct err e;
+
+    snprintf(two, sizeof two, "%s%s", one, one);
+    cr_assert_eq(replay_text(&a, one, "tpu-v2-1", NULL, 2, &e), 0, "%s", e.msg);
+    cr_assert_eq(replay_text(&b, two, "tpu-v2-1", NULL, 2, &e), 0, "%s", e.msg);
+    double half = mpq_get_d(b.ops[0].seconds) / mpq_get_d(a.ops[0].seconds);
+    cr_expect_float_eq(half, 0.5, 1e-3);
+    cr_expect_float_eq(mpq_get_d(b.phases[0].mxu), mpq_get_d(a.phases[0].mxu), 1e-3);
+    cr_expect_eq(mpz_cmp(b.phases[0].flops, a.phases[0].flops), 0);
+    run_result_free(&a);
+    run_result_free(&b);
+}

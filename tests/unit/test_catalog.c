@@ -93,6 +93,20 @@ Test(catalog, an_override_wins_and_is_remembered)
     spec_free(m);
 }
 
+Test(catalog, another_slice_does_not_keep_the_price)
+{
+    struct machine_spec *m;
+    struct err e;
+    const char *set[] = { "slice.cores=32", "slice.mesh_x=4", "slice.mesh_y=4" };
+
+    cr_assert_eq(spec_load(&m, "tpu-v3-8", set, 3, &e), 0, "%s", e.msg);
+    cr_assert_not(spec_given(m, "price", "on_demand"));
+    spec_free(m);
+    cr_assert_eq(spec_load(&m, "tpu-v3-8", NULL, 0, &e), 0, "%s", e.msg);
+    cr_assert(spec_given(m, "price", "on_demand"));
+    spec_free(m);
+}
+
 Test(catalog, a_file_may_have_long_lines)
 {
     struct machine_spec *m;
