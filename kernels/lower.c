@@ -45,6 +45,16 @@ static int refuse(struct lowering *l, const struct graph_node *n, const char *wh
                    graph_text(l->g, n->kind_text), graph_text(l->g, n->name), why);
 }
 
+/* Is operand or result `j` of `op` a table whose rows are moved one by one, and not as a whole? */
+static bool by_rows(const struct lowering *l, const struct graph_op *op, bool in, uint32_t j)
+{
+    const struct trace_op *o = &op->op;
+
+    if (j != 0 || !(in ? o->kind == TRACE_GATHER : o->kind == TRACE_SCATTER))
+        return false;
+    return lower_apart(l->g, op, l->cap) && (in || (o->unique && o->rows >= o->table_rows));
+}
+
 /* What the members of a kernel read from HBM and write to it, each value once. */
 static void add_traffic(struct lowering *l, const struct graph_node *n, struct work *w)
 {
@@ -63,6 +73,8 @@ static void add_traffic(struct lowering *l, const struct graph_node *n, struct w
                  * also leaves the kernel */
                 if (clear) {
                     l->seen[v] = false;
+                } else if (by_rows(l, op, in, in ? j : j - n_in)) {
+                    continue;
                 } else if (!l->seen[v]) {
                     l->seen[v] = true;
                     if (!g->value[v].on_chip)

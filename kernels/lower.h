@@ -2,8 +2,7 @@
  *
  * The loop nest of every kernel:
  *     for each grid step:  HBM -> VMEM tile   MXU | VPU | XLU on it   VMEM -> HBM tile
- * with the number of steps chosen to make the exposed first tile and the cost of the steps together
- * least: steps = sqrt(bytes / (HBM rate * step cost)), within what VMEM and the shape allow. */
+ * How the work is cut: tile.c for streams, grid.c for matrix products. */
 #ifndef KERNELS_LOWER_H
 #define KERNELS_LOWER_H
 
@@ -23,15 +22,18 @@ void lower_free(struct task_program *p);
 
 /* What an operation or a fusion asks for in all, before it is cut into grid steps. */
 struct work {
-    struct task_move in, out;           /* streamed once */
-    uint64_t resident_in, resident_out; /* stay in VMEM over the whole grid */
+    struct task_move in, out; /* of everything that crosses the kernel's border */
     uint64_t vpu, xlu;
     struct task_gemm gemm;
-    enum task_split grid; /* the GEMM dimension the grid cuts; without a GEMM the bytes are cut */
+    uint64_t a, b, c; /* bytes of the GEMM's operands and result that are part of in and out; 0 for
+                         one that stays inside the fusion */
+    uint64_t a_bytes, b_bytes, c_bytes; /* their sizes, wherever they are */
 };
 
-/* Cut `w` into grid steps: fills steps, body, last, resident_* and split of `t`. */
+/* Cut `w` into grid steps: fills steps, all, block, resident_* and split of `t`. */
 void tile(struct task *t, const struct work *w, const struct cap *cap);
+/* The same for a kernel with a GEMM (grid.c); tile() calls it. */
+void grid(struct task *t, const struct work *w, const struct cap *cap);
 
 /* One file per family; each adds what a member operation needs to `w`.  HBM traffic of operands
  * and results that cross the kernel's border is added by lower.c; gather, scatter and GEMMs then
@@ -44,5 +46,9 @@ void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op
                 const struct cap *cap);
 void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op,
                 const struct cap *cap);
+
+/* Does this gather or scatter access its table in HBM row by row?  Otherwise the table is streamed.
+ */
+bool lower_apart(const struct graph *g, const struct graph_op *op, const struct cap *cap);
 
 #endif

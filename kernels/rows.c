@@ -14,33 +14,42 @@ static uint64_t padded(uint64_t bytes, uint64_t granule)
     return (bytes + granule - 1) / granule * granule;
 }
 
+/* The value a gather reads from or a scatter writes to. */
+static uint32_t table(const struct graph *g, const struct graph_op *op)
+{
+    return g->ref[op->op.kind == TRACE_GATHER ? op->first_in : op->first_out];
+}
+
+bool lower_apart(const struct graph *g, const struct graph_op *op, const struct cap *cap)
+{
+    const struct graph_value *v = &g->value[table(g, op)];
+    /* what another member of the same fusion made is in VMEM */
+    bool made_here = op->op.kind == TRACE_GATHER && !v->persistent && v->def == op->node;
+
+    return !v->on_chip && !made_here && graph_bytes(g, table(g, op)) > cap->vmem_bytes / 2;
+}
+
+/* Accesses of another row size count as so many of the first that the bytes are the same. */
+static void add_rows(struct task_move *m, uint64_t rows, uint64_t row_bytes)
+{
+    if (m->rows == 0)
+        m->row_bytes = row_bytes;
+    m->rows += (rows * row_bytes + m->row_bytes - 1) / m->row_bytes;
+}
+
 void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op,
                 const struct cap *cap)
 {
     const struct trace_op *o = &op->op;
-    bool gather = o->kind == TRACE_GATHER;
-    uint32_t table = g->ref[gather ? op->first_in : op->first_out];
-    const struct graph_value *v = &g->value[table];
-    uint64_t table_bytes = graph_bytes(g, table);
-    uint64_t row = padded(o->cols * trace_dtype_bytes[v->stored], cap->dma_granule);
+    enum trace_dtype stored = g->value[table(g, op)].stored;
+    uint64_t row = padded(o->cols * trace_dtype_bytes[stored], cap->dma_granule);
 
     /* one vector operation per register moved or added, whatever the memory does */
     w->vpu += (o->rows * o->cols + cap->vector_elements - 1) / cap->vector_elements;
-    bool made_here = gather && !v->persistent && v->def == op->node;
-    if (v->on_chip || made_here || table_bytes <= cap->vmem_bytes / 2)
+    if (!lower_apart(g, op, cap))
         return;
-    if (gather) {
-        w->in.bytes -= table_bytes;
-        w->in.rows += o->rows;
-        w->in.row_bytes = row;
-    } else if (o->unique) {
-        w->out.bytes -= table_bytes;
-        w->out.rows += o->rows;
-        w->out.row_bytes = row;
-    } else {
-        w->in.rows += o->rows;
-        w->in.row_bytes = row;
-        w->out.rows += o->rows;
-        w->out.row_bytes = row;
-    }
+    if (o->kind == TRACE_GATHER || !o->unique)
+        add_rows(&w->in, o->rows, row);
+    if (o->kind == TRACE_SCATTER)
+        add_rows(&w->out, o->rows, row);
 }

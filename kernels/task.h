@@ -1,8 +1,8 @@
 /* task.h - what lowering hands to a core: kernels as grids of steps, transfers, waits.
  *
- * A kernel is a loop of `steps` equal grid steps and one last, smaller one; step i reads its tile
- * from HBM, computes on it, and writes its result, double-buffered on both sides.  Bytes and
- * vector operations of all steps add up exactly to those of the operation. */
+ * A kernel is a loop of grid steps; step i reads its tile from HBM, computes on it, and writes its
+ * result, double-buffered on both sides.  Bytes, multiply-accumulates and vector operations of all
+ * steps add up exactly to those of the operation. */
 #ifndef KERNELS_TASK_H
 #define KERNELS_TASK_H
 
@@ -23,6 +23,14 @@ struct task_move {
     uint64_t bytes, rows, row_bytes;
 };
 
+/* What a grid step takes of each dimension of the GEMM; the last along a dimension may be smaller.
+ */
+struct task_block {
+    uint64_t b, m, n, k;
+    bool m_outer; /* order of the loops: b, m, n, k; else b, n, m, k */
+};
+
+/* One grid step. */
 struct task_step {
     struct task_move in, out;
     struct task_gemm gemm;
@@ -48,10 +56,11 @@ struct task {
     uint32_t row; /* index of the operation in the report; times are booked there */
 
     /* TASK_KERNEL */
-    uint64_t steps;              /* at least 1 */
-    struct task_step body, last; /* of the steps before the last; of the last */
-    uint64_t resident_in,
-        resident_out; /* bytes read before the first, written after the last step */
+    uint64_t steps;          /* at least 1; with a GEMM the product of its blocks' counts */
+    struct task_step all;    /* what all steps take together */
+    struct task_block block; /* of the GEMM */
+    uint64_t resident_in;    /* bytes read before the first step */
+    uint64_t resident_out;   /* bytes written after the last */
     enum task_split split;
 
     /* transfers and host work */
@@ -74,6 +83,10 @@ struct task_program {
     uint32_t n_payloads;
     uint32_t n_rows; /* operations in the report */
 };
+
+/* Grid step `i` of a kernel: an even share of bytes and vector operations, its block of the GEMM.
+ */
+struct task_step task_step(const struct task *t, uint64_t i);
 
 /* The part of `g` that MXU `i` of `count` takes when split along `how`: rows in multiples of
  * `granule`, k and n in multiples of the array `size`; the parts add up to the whole. */

@@ -36,11 +36,6 @@ static const struct task *task(const struct sequencer *s)
     return &s->program->task[s->pc];
 }
 
-static const struct task_step *step(const struct sequencer *s)
-{
-    return s->i + 1 < task(s)->steps ? &task(s)->body : &task(s)->last;
-}
-
 /* --- kernels ------------------------------------------------------------------------------ */
 
 static bool empty(const struct task_move *m)
@@ -48,28 +43,31 @@ static bool empty(const struct task_move *m)
     return m->bytes == 0 && m->rows == 0;
 }
 
-/* A transfer of nothing is done at once. */
-static void transfer(struct des *sim, struct sequencer *s, const struct task_move *m, bool write)
+/* Ask for a transfer; one of nothing needs no asking.  `mark` is how many must have come back by
+ * then. */
+static void transfer(struct des *sim, struct sequencer *s, const struct task_move *m, bool write,
+                     uint64_t *mark)
 {
-    uint64_t *done = write ? &s->writes_done : &s->reads_done;
+    uint64_t *asked = write ? &s->writes : &s->reads;
 
-    ++*(write ? &s->writes : &s->reads);
-    if (empty(m))
-        ++*done;
-    else
+    if (!empty(m)) {
         /* two reads and three writes are in flight at most, and the wire holds more */
         BUG_ON(!des_put(sim, s->dma, &(struct mem_request){ *m, write }));
+        ++*asked;
+    }
+    *mark = *asked;
 }
 
+/* Read up to the tile after the one at hand. */
 static void read_ahead(struct des *sim, struct sequencer *s)
 {
     const struct task *t = task(s);
 
-    while (s->reads < t->steps && s->reads < s->i + 2) {
-        struct task_move m = s->reads + 1 < t->steps ? t->body.in : t->last.in;
-        if (s->reads == 0)
+    for (; s->ahead < t->steps && s->ahead < s->i + 2; s->ahead++) {
+        struct task_move m = task_step(t, s->ahead).in;
+        if (s->ahead == 0)
             m.bytes += t->resident_in;
-        transfer(sim, s, &m, false);
+        transfer(sim, s, &m, false, &s->read_mark[s->ahead % 2]);
     }
 }
 
@@ -85,7 +83,7 @@ static bool transferred(struct des *sim, struct sequencer *s, uint64_t reads, ui
 static void start_units(struct des *sim, struct sequencer *s)
 {
     const struct task *t = task(s);
-    const struct task_step *w = step(s);
+    const struct task_step *w = &s->step;
 
     s->pending = 0;
     for (uint32_t i = 0; w->gemm.b && i < s->units.mxu_count; i++) {
@@ -226,10 +224,13 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 book(sim, s, CAUSE_LAUNCH);
             }
             if (task(s)->kind == TASK_KERNEL) {
-                s->reads = s->writes = s->reads_done = s->writes_done = 0;
+                s->reads = s->writes = s->reads_done = s->writes_done = s->ahead = 0;
+                s->write_mark[0] = s->write_mark[1] = 0;
                 for (s->i = 0; s->i < task(s)->steps; s->i++) {
                     read_ahead(sim, s);
-                    DES_WAIT_UNTIL(transferred(sim, s, s->i + 1, s->i < 2 ? 0 : s->i - 1));
+                    DES_WAIT_UNTIL(
+                        transferred(sim, s, s->read_mark[s->i % 2], s->write_mark[s->i % 2]));
+                    s->step = task_step(task(s), s->i);
                     ALIGN();
                     book(sim, s, CAUSE_HBM);
                     DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, s->par.step_overhead));
@@ -239,9 +240,10 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     DES_WAIT_UNTIL(units_done(sim, s));
                     ALIGN();
                     book(sim, s, s->last);
-                    transfer(sim, s, &step(s)->out, true);
+                    transfer(sim, s, &s->step.out, true, &s->write_mark[s->i % 2]);
                 }
-                transfer(sim, s, &(struct task_move){ .bytes = task(s)->resident_out }, true);
+                transfer(sim, s, &(struct task_move){ .bytes = task(s)->resident_out }, true,
+                         &s->write_mark[0]);
                 DES_WAIT_UNTIL(transferred(sim, s, s->reads, s->writes));
                 ALIGN();
                 book(sim, s, CAUSE_HBM);

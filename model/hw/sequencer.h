@@ -87,7 +87,12 @@ struct sequencer {
     uint32_t row;
     des_time since; /* all before is booked */
     enum cause last;
-    uint64_t i, reads, writes;        /* grid step; transfers asked for */
+    uint64_t i, ahead;      /* grid step at work, and the next to be read */
+    struct task_step step;  /* the one at work */
+    uint64_t reads, writes; /* transfers asked for */
+    uint64_t read_mark[2];  /* of step i % 2: reads that must be back before it starts */
+    uint64_t write_mark[2]; /* of step i % 2: writes that must be back before the next one but
+                               one starts */
     uint64_t reads_done, writes_done; /* transfers that came back */
     uint32_t pending;                 /* units at work on this step */
     uint32_t sent_tensors;

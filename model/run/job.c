@@ -50,12 +50,9 @@ static void count_work(struct job_step *s)
         if (t->kind != TASK_KERNEL)
             continue;
         struct job_row *r = &s->row[t->row];
-        uint64_t n = t->steps - 1;
-        exact_addmul(r->gemm, 2 * r->count, n * t->body.gemm.useful + t->last.gemm.useful);
-        add_bytes(r->hbm_bytes, &t->body.in, n * r->count);
-        add_bytes(r->hbm_bytes, &t->body.out, n * r->count);
-        add_bytes(r->hbm_bytes, &t->last.in, r->count);
-        add_bytes(r->hbm_bytes, &t->last.out, r->count);
+        exact_addmul(r->gemm, 2 * r->count, t->all.gemm.useful);
+        add_bytes(r->hbm_bytes, &t->all.in, r->count);
+        add_bytes(r->hbm_bytes, &t->all.out, r->count);
         exact_addmul(r->hbm_bytes, t->resident_in + t->resident_out, r->count);
     }
 }

@@ -22,17 +22,23 @@ static u128 at_rate(u128 amount, uint64_t rate)
     return amount * DES_FS_PER_S / rate;
 }
 
-static u128 step_time(const struct job *j, const struct task_step *s, uint64_t times)
+static u128 kernel_time(const struct job *j, const struct task *t)
 {
     const struct machine_spec *m = j->spec;
     uint64_t hbm = j->cap.hbm_bytes_per_s ? j->cap.hbm_bytes_per_s : 1;
-    const struct task_gemm *g = &s->gemm;
-    u128 passes = (u128)g->b * (g->k / m->mxu.size + 1) * (g->n / m->mxu.size + 1);
-    u128 cycles = passes * (j->cap.mxu_load_cycles + g->m + m->mxu.row_granule);
+    const struct task_gemm *g = &t->all.gemm;
+    const struct task_step *all = &t->all;
+    u128 cycles = (u128)all->vpu + (u128)all->xlu * m->xlu.cycles_per_register;
 
-    cycles += (u128)s->vpu + (u128)s->xlu * m->xlu.cycles_per_register + m->core.step_overhead;
-    return at_rate(cycles * times, m->core.clock) +
-           at_rate((move_bytes(j, &s->in) + move_bytes(j, &s->out)) * times, hbm);
+    if (g->b) {
+        struct task_gemm block = { t->block.b, t->block.m, t->block.k, t->block.n, 0 };
+        cycles += (u128)t->steps * task_stream_cycles(&block, m->mxu.row_granule, m->mxu.size,
+                                                      j->cap.mxu_load_cycles);
+    }
+    cycles += (u128)t->steps * m->core.step_overhead;
+    return at_rate(cycles, m->core.clock) +
+           at_rate(move_bytes(j, &all->in) + move_bytes(j, &all->out), hbm) +
+           at_rate((u128)t->resident_in + t->resident_out, hbm);
 }
 
 static u128 task_time(const struct job *j, const struct task_program *p, const struct task *t)
@@ -42,9 +48,7 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     u128 fs = m->core.op_overhead;
 
     switch (t->kind) {
-    case TASK_KERNEL:
-        fs += step_time(j, &t->body, t->steps - 1) + step_time(j, &t->last, 1);
-        return fs + at_rate((u128)t->resident_in + t->resident_out, hbm);
+    case TASK_KERNEL: return fs + kernel_time(j, t);
     case TASK_COLLECTIVE:
         for (uint32_t i = 0; i < t->count; i++) {
             u128 bytes = p->payload[t->first + i];

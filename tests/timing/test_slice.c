@@ -53,15 +53,13 @@ static uint64_t cycles_of(const char *machine, struct task t, bool exact, uint64
 
 static struct task kernel(uint64_t in, uint64_t out, uint64_t resident_in, uint64_t resident_out)
 {
-    struct task_step s = { .in.bytes = in,
-                           .out.bytes = out,
-                           .gemm = { 1, 1024, 256, 128, UINT64_C(1024) * 256 * 128 } };
-
-    /* [1024,256] x [256,128]: 2 passes of 64 + 1024 cycles a step */
+    /* [4096,256] x [256,128] in four blocks of 1024 rows: 2 passes of 64 + 1024 cycles a step */
     return (struct task){ .kind = TASK_KERNEL,
                           .steps = 4,
-                          .body = s,
-                          .last = s,
+                          .all = { .in.bytes = 4 * in,
+                                   .out.bytes = 4 * out,
+                                   .gemm = { 1, 4096, 256, 128, UINT64_C(4096) * 256 * 128 } },
+                          .block = { 1, 1024, 128, 256, false },
                           .resident_in = resident_in,
                           .resident_out = resident_out };
 }
@@ -151,7 +149,8 @@ Test(slice, v3_shares_a_gemm_between_its_two_matrix_units)
     struct machine *m = machine_new(s, false);
     struct task t = { .kind = TASK_KERNEL,
                       .steps = 1,
-                      .last.gemm = { 1, 1024, 256, 128, UINT64_C(1024) * 256 * 128 },
+                      .all.gemm = { 1, 1024, 256, 128, UINT64_C(1024) * 256 * 128 },
+                      .block = { 1, 1024, 128, 256, false },
                       .split = TASK_SPLIT_K };
     struct task_program p = { .task = &t, .n_tasks = 1, .n_rows = 1 };
 
