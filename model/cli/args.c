@@ -182,8 +182,8 @@ static int list_commands(const struct cli_command *commands, size_t n, const cha
 {
     printf("%s\n\n", intro);
     for (size_t i = 0; i < n; i++)
-        printf("  %s %s %s\n      %s\n", name, commands[i].name, commands[i].arguments,
-               commands[i].doc);
+        printf("  %s %s%s%s\n      %s\n", name, commands[i].name,
+               commands[i].arguments[0] ? " " : "", commands[i].arguments, commands[i].doc);
     printf("\nExamples:\n%s\n%s COMMAND --help tells more about a command.\n", examples, name);
     return CLI_DONE;
 }
@@ -192,12 +192,19 @@ int cli_dispatch(const struct cli_command *commands, size_t n, const char *intro
                  const char *examples, int argc, char **argv)
 {
     const char *names[MAX_NAMES + 2];
+    char help_option[] = "--help";
     unsigned options = 0;
 
     if (argc < 2)
         return cli_usage(argv[0], "no command given");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+    bool help = strcmp(argv[1], "help") == 0;
+    if ((help && argc == 2) || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return list_commands(commands, n, intro, examples, argv[0]);
+    if (help) { /* help COMMAND is COMMAND --help */
+        argv[1] = argv[2];
+        argv[2] = help_option;
+        argc = 3;
+    }
 
     BUG_ON(n > MAX_NAMES);
     for (size_t i = 0; i < n; i++) {

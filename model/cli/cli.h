@@ -28,7 +28,7 @@ struct cli_command {
 };
 
 /* Run the command argv[1] names.  argv[0] is what to call the program in messages; `intro` and
- * `examples` go around the list of commands in its help. */
+ * `examples` go around the list of commands in its help, which `help` and --help print. */
 int cli_dispatch(const struct cli_command *commands, size_t n, const char *intro,
                  const char *examples, int argc, char **argv);
 

@@ -181,7 +181,7 @@ int machine_main(int argc, char **argv)
 {
     return cli_dispatch(commands, sizeof commands / sizeof *commands,
                         "Machines are .ini files: a section for each component, a value with its "
-                        "unit and its source for each key.",
+                        "unit and its\nsource for each key.",
                         "  cyclotron machine list\n"
                         "  cyclotron machine show tpu-v3-8\n"
                         "  cyclotron machine check mine.ini\n",

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     } else {
         code = cli_dispatch(commands, sizeof commands / sizeof *commands,
                             "cyclotron replays traces of training steps on cycle-level models of "
-                            "TPU slices,\nGPU boxes and CPUs.",
+                            "TPU slices.",
                             "  cyclotron machine list\n"
                             "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
                             "  cyclotron compare traces/3dgan.trace.zst -m tpu-v2-8 -m tpu-v3-8\n",

@@ -32,8 +32,8 @@ static const struct argp params_argp = {
     options,
     parse,
     NULL,
-    "List every parameter of the machines: unit, default, range, meaning, source.\v"
-    "Each can stand in a machine file and after --set.  A default of - must be given.\n\n"
+    "List every parameter of the machines: default, range, meaning [source], one a line.\v"
+    "Each can stand in a machine file and after --set.  One whose default is - must be given.\n\n"
     "Examples:\n"
     "  cyclotron params | grep mxu\n"
     "  cyclotron params --markdown -o docs/params.md\n",
@@ -42,17 +42,77 @@ static const struct argp params_argp = {
     NULL
 };
 
-static void print_text(const struct param_table *t, FILE *out)
+/* What a line of text holds besides the meaning. */
+struct words {
+    char name[80], def[80], range[160];
+};
+
+/* Values in the tables carry a physical unit, and counts ("PE", "cycle") none. */
+static const char *missing_unit(const struct param_desc *d, const char *value)
 {
-    for (size_t i = 0; i < t->n_rows; i++) {
-        const struct param_desc *d = &t->rows[i];
-        fprintf(out, "%s.%s = %s %s\n", t->section, d->name, d->def,
-                d->kind == PARAM_ENUM ? "" : d->unit);
-        if (d->kind == PARAM_ENUM)
-            fprintf(out, "    one of %s\n", d->unit);
-        else
-            fprintf(out, "    from %s to %s %s\n", d->min, d->max, d->unit);
-        fprintf(out, "    %s\n", d->doc);
+    bool bare = value[strspn(value, "0123456789.")] == '\0';
+
+    return bare && d->kind != PARAM_ENUM && strcmp(d->unit, "ratio") != 0 ? d->unit : "";
+}
+
+static void set_words(struct words *w, const char *section, const struct param_desc *d)
+{
+    const char *unit = missing_unit(d, d->def);
+
+    snprintf(w->name, sizeof w->name, "%s.%s", section, d->name);
+    snprintf(w->def, sizeof w->def, "%s%s%s", d->def, *unit ? " " : "", unit);
+    if (d->kind == PARAM_ENUM) {
+        snprintf(w->range, sizeof w->range, "one of %s", d->unit);
+    } else {
+        unit = missing_unit(d, d->max);
+        snprintf(w->range, sizeof w->range, "%s to %s%s%s", d->min, d->max, *unit ? " " : "", unit);
+    }
+}
+
+static void widen(int *width, const char *text)
+{
+    int length = (int)strlen(text);
+
+    *width = length > *width ? length : *width;
+}
+
+static void print_text(FILE *out)
+{
+    int name = (int)strlen("parameter"), def = (int)strlen("default"), range = 0;
+    struct words w;
+
+    for (size_t i = 0; i < spec_n_tables; i++) {
+        const struct param_table *t = spec_tables[i];
+        for (size_t k = 0; k < t->n_rows; k++) {
+            set_words(&w, t->section, &t->rows[k]);
+            widen(&name, w.name);
+            widen(&def, w.def);
+            widen(&range, w.range);
+        }
+    }
+    fprintf(out, "%-*s  %-*s  %-*s  %s\n", name, "parameter", def, "default", range, "range",
+            "meaning [source]");
+    for (size_t i = 0; i < spec_n_tables; i++) {
+        const struct param_table *t = spec_tables[i];
+        for (size_t k = 0; k < t->n_rows; k++) {
+            set_words(&w, t->section, &t->rows[k]);
+            fprintf(out, "%-*s  %-*s  %-*s  %s\n", name, w.name, def, w.def, range, w.range,
+                    t->rows[k].doc);
+        }
+    }
+}
+
+static void print_markdown(FILE *out)
+{
+    fputs("# Parameters\n\nPrinted by `cyclotron params --markdown` from the tables in the "
+          "sources; `make docs` writes it anew.\n",
+          out);
+    for (size_t i = 0; i < spec_n_tables; i++) {
+        fprintf(out,
+                "\n## %s\n\n| parameter | unit | default | range | meaning |\n"
+                "|---|---|---|---|---|\n",
+                spec_tables[i]->section);
+        param_print_md(spec_tables[i], out);
     }
 }
 
@@ -68,19 +128,8 @@ int params_main(int argc, char **argv)
     if (cli_out_open(&out, q.output, &err) != 0)
         return cli_error(&err);
     if (q.markdown)
-        fputs("# Parameters\n\nPrinted by `cyclotron params --markdown` from the tables in the "
-              "sources; `make docs` writes it anew.\n",
-              out.file);
-    for (size_t i = 0; i < spec_n_tables; i++) {
-        if (q.markdown) {
-            fprintf(out.file,
-                    "\n## %s\n\n| parameter | unit | default | range | meaning |\n"
-                    "|---|---|---|---|---|\n",
-                    spec_tables[i]->section);
-            param_print_md(spec_tables[i], out.file);
-        } else {
-            print_text(spec_tables[i], out.file);
-        }
-    }
+        print_markdown(out.file);
+    else
+        print_text(out.file);
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }

@@ -9,6 +9,8 @@
 #include "report/inventory.h"
 #include "traces/gen.h"
 
+#define HELP_WIDTH 79 /* of argp */
+
 struct request {
     const char *name, *output;
     const char *wanted; /* what the first word is: "trace", "workload" */
@@ -107,6 +109,17 @@ static int pack_scratch(FILE *text, FILE *out, struct err *err)
 
 static const struct argp_option gen_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
 
+/* argp breaks lines anywhere: what is too long for one is broken here. */
+static void write_param(const struct gen_param *p, FILE *out)
+{
+    char head[128];
+
+    snprintf(head, sizeof head, "  %s=%llu (%llu..%llu)", p->key, (unsigned long long)p->def,
+             (unsigned long long)p->min, (unsigned long long)p->max);
+    bool fits = strlen(head) + 2 + strlen(p->doc) < HELP_WIDTH;
+    fprintf(out, "%s%s%s\n", head, fits ? "  " : "\n      ", p->doc);
+}
+
 /* The workloads and their parameters are known to traces/, not to this text: argp asks for it. */
 static char *gen_help(int key, const char *text, void *input)
 {
@@ -123,9 +136,7 @@ static char *gen_help(int key, const char *text, void *input)
         const struct gen_workload *w = gen_workloads[i];
         fprintf(out, "\n%s: %s\n", w->name, w->summary);
         for (size_t k = 0; k < w->n_params; k++) {
-            const struct gen_param *p = &w->params[k];
-            fprintf(out, "  %s=%llu  %s (%llu to %llu)\n", p->key, (unsigned long long)p->def,
-                    p->doc, (unsigned long long)p->min, (unsigned long long)p->max);
+            write_param(&w->params[k], out);
         }
     }
     fclose(out);
@@ -142,7 +153,7 @@ static const struct argp gen_argp = {
     "Examples:\n"
     "  cyclotron trace gen 3dgan -o 3dgan.trace.zst\n"
     "  cyclotron trace gen 3dgan batch=64 | cyclotron replay - -m tpu-v3-8\n\n"
-    "Workloads, their parameters and defaults:\n",
+    "Workloads and their parameters, with defaults and ranges:\n",
     NULL,
     gen_help,
     NULL
@@ -241,7 +252,8 @@ static int pack_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&pack_argp, argc, argv, &q, &code)) {
-        if (!q.output && isatty(STDOUT_FILENO))
+        bool standard = !q.output || strcmp(q.output, "-") == 0;
+        if (standard && isatty(STDOUT_FILENO))
             code = cli_usage(q.name, "packed bytes do not go to a terminal: give -o FILE");
         else
             code = to_output(&q, pack);
