@@ -211,6 +211,7 @@ static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t r
         if (__builtin_mul_overflow(op->op.host_fs, op->op.host_calls, &t->host_fs) ||
             t->host_fs > UINT64_MAX / 4)
             return refuse(l, n, "time= times calls= is beyond an hour");
+        t->bytes = op->op.reads + op->op.writes; /* what it reads and writes crosses PCIe */
         return 0;
     default: return lower_kernel(l, n, row);
     }

@@ -68,7 +68,7 @@ struct task {
     enum task_collective collective;
     uint32_t first, count; /* collective: payloads [first, first + count) of the program */
     uint32_t start;        /* TASK_DONE: index of the task that started it */
-    uint64_t bytes;        /* infeed, outfeed: per core */
+    uint64_t bytes;        /* infeed, outfeed, host: over PCIe, per core */
     bool sync;             /* outfeed: the host reads it before it goes on */
     uint64_t host_fs;      /* host: time one host works for all of its cores */
 

@@ -38,26 +38,33 @@ static bool finish_down(struct des *sim, void *self)
     struct mem_done done;
     struct mem_request q = { .move.bytes = p->down_cur.bytes, .write = true };
 
-    if (!p->written && !(p->written = des_put(sim, p->request, &q)))
+    if (!p->written && !(p->written = des_put(sim, p->request[0], &q)))
         return false;
     /* the core has room for it before the write is worth waiting for */
-    if (!des_can_put(sim, p->fed[p->down_cur.core]) || !des_get(sim, p->done, &done))
+    if (!des_can_put(sim, p->fed[p->down_cur.core]) || !des_get(sim, p->done[0], &done))
         return false;
     p->written = false;
     return des_put(sim, p->fed[p->down_cur.core], &p->down_cur);
 }
 
+/* A call carries data out of HBM: read it, then send it. */
 static bool take_up(struct des *sim, void *self, uint64_t *units)
 {
     struct pcie *p = self;
+    struct mem_done done;
 
-    for (uint32_t i = 0; i < p->n_cores; i++)
+    for (uint32_t i = 0; i < p->n_cores && !p->reading; i++)
         if (des_get(sim, p->call[i], &p->up_cur)) {
-            *units = packets(p, p->up_cur.bytes);
-            p->st.bytes += p->up_cur.bytes;
-            return true;
+            struct mem_request q = { .move.bytes = p->up_cur.bytes };
+            BUG_ON(!des_put(sim, p->request[1], &q)); /* one is in flight at most */
+            p->reading = true;
         }
-    return false;
+    if (!p->reading || !des_get(sim, p->done[1], &done))
+        return false;
+    p->reading = false;
+    *units = packets(p, p->up_cur.bytes);
+    p->st.bytes += p->up_cur.bytes;
+    return true;
 }
 
 static bool finish_up(struct des *sim, void *self)
@@ -79,12 +86,15 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
     lane_init(&p->lane_down, sim, down, hz ? hz : 1, fold, p, take_down, finish_down);
     lane_init(&p->lane_up, sim, up, hz ? hz : 1, fold, p, take_up, finish_up);
     p->feed = des_in_new(sim, p->mod, "feed", sizeof(struct host_feed));
-    p->request = des_out_new(sim, p->mod, "request", sizeof(struct mem_request));
-    p->done = des_in_new(sim, p->mod, "done", sizeof(struct mem_done));
+    for (uint32_t i = 0; i < 2; i++) {
+        p->request[i] = des_out_new(sim, p->mod, i ? "read" : "write", sizeof(struct mem_request));
+        p->done[i] = des_in_new(sim, p->mod, i ? "read_done" : "written", sizeof(struct mem_done));
+    }
     p->up = des_out_new(sim, p->mod, "up", sizeof(struct host_call));
     des_sensitive_in(sim, p->lane_down.serve, p->feed);
-    des_sensitive_in(sim, p->lane_down.serve, p->done);
-    des_sensitive_out(sim, p->lane_down.serve, p->request);
+    des_sensitive_in(sim, p->lane_down.serve, p->done[0]);
+    des_sensitive_in(sim, p->lane_up.serve, p->done[1]);
+    des_sensitive_out(sim, p->lane_down.serve, p->request[0]);
     des_sensitive_out(sim, p->lane_up.serve, p->up);
     for (uint32_t i = 0; i < n_cores; i++) {
         char name[32];

@@ -1,7 +1,7 @@
 /* pcie.h - the PCIe link of a chip to its host, both directions.
  *
  *      feed   >--[ one packet a cycle ]--> HBM write --> fed[core]        down
- *      call[core]  >--[ one packet a cycle ]--> up                        up
+ *      call[core]  >-- HBM read --[ one packet a cycle ]--> up            up
  *      answer[core]: passed through by the host itself                    */
 #ifndef HW_PCIE_H
 #define HW_PCIE_H
@@ -41,14 +41,15 @@ struct pcie {
     uint32_t n_cores;
     struct des_in feed;                 /* struct host_feed */
     struct des_out fed[PCIE_MAX_CORES]; /* struct host_feed */
-    struct des_out request;             /* struct mem_request */
-    struct des_in done;                 /* struct mem_done */
+    struct des_out request[2];          /* struct mem_request; [0] down, [1] up */
+    struct des_in done[2];              /* struct mem_done */
     struct des_in call[PCIE_MAX_CORES]; /* struct host_call */
     struct des_out up;                  /* struct host_call */
     struct lane lane_down, lane_up;
     struct host_feed down_cur;
     struct host_call up_cur;
     bool written; /* the feed at hand is in HBM or on its way there */
+    bool reading; /* the call at hand is being read from HBM */
 };
 
 void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,

@@ -71,7 +71,7 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     const struct machine_spec *s = m->spec;
     char name[32];
 
-    hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, n + 2, folds->lane);
+    hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, n + 3, folds->lane);
     ici_init(&c->ici, m->sim, c->mod, n, m->n_chips);
     pcie_init(&c->pcie, m->sim, c->mod, &s->pcie, n, folds->lane);
     for (uint32_t i = 0; i < n; i++) {
@@ -92,8 +92,12 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     }
     WIRE(m, c->mod, "ici_memory", c->ici.request, c->hbm.request[n], mem_request, ONE);
     WIRE(m, c->mod, "ici_memory_reply", c->hbm.reply[n], c->ici.done, mem_done, ONE);
-    WIRE(m, c->mod, "pcie_memory", c->pcie.request, c->hbm.request[n + 1], mem_request, ONE);
-    WIRE(m, c->mod, "pcie_memory_reply", c->hbm.reply[n + 1], c->pcie.done, mem_done, ONE);
+    for (uint32_t i = 0; i < 2; i++) { /* down and up */
+        WIRE(m, c->mod, i ? "pcie_read" : "pcie_write", c->pcie.request[i],
+             c->hbm.request[n + 1 + i], mem_request, ONE);
+        WIRE(m, c->mod, i ? "pcie_read_done" : "pcie_written", c->hbm.reply[n + 1 + i],
+             c->pcie.done[i], mem_done, ONE);
+    }
 }
 
 /* Chip at place `i` of a ring through the mesh: along the first row from x = 1, back and forth

@@ -131,6 +131,12 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     }
     graph_init(&g);
     rc = graph_read_tensors(&g, j->trace, err);
+    if (rc == 0 && trace_head(j->trace)->matmul != TRACE_BF16)
+        rc =
+            err_set(err, ERR_FIT,
+                    "%s: dtype matmul=%s: the matrix units round operands to bf16; more passes are "
+                    "not modelled",
+                    trace_file(j->trace), trace_dtype_name[trace_head(j->trace)->matmul]);
     while (rc == 0) {
         int more = graph_read_step(&g, j->trace, err);
         if (more <= 0) {

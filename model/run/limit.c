@@ -61,7 +61,9 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
         return fs + at_rate((u128)t->bytes * m->slice.cores, m->host.infeed_bandwidth) +
                at_rate((u128)t->bytes * m->slice.cores_per_chip, m->pcie.bandwidth) +
                m->host.infeed_overhead + m->host.read_time;
-    case TASK_HOST: return fs + t->host_fs;
+    case TASK_HOST:
+        return fs + t->host_fs +
+               at_rate((u128)t->bytes * m->slice.cores_per_chip, m->pcie.bandwidth);
     default: return 0;
     }
 }

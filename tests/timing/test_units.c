@@ -267,8 +267,10 @@ Test(pcie, a_batch_crosses_is_written_and_then_handed_over)
     pcie_init(&p, sim, (struct des_module){ 0 }, &par, 1, lane_fold);
     struct des_out feed = bench_drive(sim, "feed", p.feed, sizeof f, 1);
     struct des_in fed = bench_watch(sim, "fed", p.fed[0], sizeof f, 1);
-    struct des_in request = bench_watch(sim, "request", p.request, sizeof q, 1);
-    struct des_out done = bench_drive(sim, "done", p.done, sizeof(struct mem_done), 1);
+    struct des_in request = bench_watch(sim, "request", p.request[0], sizeof q, 1);
+    struct des_out done = bench_drive(sim, "done", p.done[0], sizeof(struct mem_done), 1);
+    bench_watch(sim, "read", p.request[1], sizeof q, 1);
+    bench_drive(sim, "read_done", p.done[1], sizeof(struct mem_done), 1);
     bench_drive(sim, "call", p.call[0], sizeof(struct host_call), 1);
     bench_watch(sim, "up", p.up, sizeof(struct host_call), 1);
     bench_start(sim);
@@ -281,5 +283,34 @@ Test(pcie, a_batch_crosses_is_written_and_then_handed_over)
     des_put(sim, done, &(struct mem_done){ true });
     des_run(sim, 2000000000);
     cr_assert(des_get(sim, fed, &f));
+    des_free(sim);
+}
+
+Test(pcie, what_goes_out_is_read_from_memory_first)
+{
+    struct des *sim = des_new();
+    struct pcie p;
+    struct pcie_params par;
+    struct host_call c = { HOST_OUTFEED, 0, 16000, 0 };
+    struct mem_request q;
+
+    param_defaults(&pcie_param_table, &par);
+    pcie_init(&p, sim, (struct des_module){ 0 }, &par, 1, lane_fold);
+    bench_drive(sim, "feed", p.feed, sizeof(struct host_feed), 1);
+    bench_watch(sim, "fed", p.fed[0], sizeof(struct host_feed), 1);
+    bench_watch(sim, "write", p.request[0], sizeof q, 1);
+    bench_drive(sim, "written", p.done[0], sizeof(struct mem_done), 1);
+    struct des_in read = bench_watch(sim, "read", p.request[1], sizeof q, 1);
+    struct des_out done = bench_drive(sim, "read_done", p.done[1], sizeof(struct mem_done), 1);
+    struct des_out call = bench_drive(sim, "call", p.call[0], sizeof c, 1);
+    struct des_in up = bench_watch(sim, "up", p.up, sizeof c, 1);
+    bench_start(sim);
+    des_put(sim, call, &c);
+    des_run(sim, 0);
+    cr_assert(des_get(sim, read, &q));
+    cr_assert_eq(q.move.bytes, 16000);
+    cr_assert_not(q.write);
+    des_put(sim, done, &(struct mem_done){ false });
+    bench_tight(sim, up, &c, 1008000000); /* 63 packets at 62.5 MHz */
     des_free(sim);
 }
