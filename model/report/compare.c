@@ -3,6 +3,7 @@
 #include "base/exact.h"
 #include "base/unit.h"
 #include "report/report.h"
+#include "report/scale.h"
 #include "report/write.h"
 
 #define WIDTH 11 /* of a column of numbers */
@@ -12,16 +13,22 @@ static bool fits(const struct report_verdict *v)
     return v->result && v->result->fits;
 }
 
-/* The first machine that fits and for which the value picked is smallest, or NULL. */
-static const struct report_verdict *best(const struct report_verdict *v, size_t n,
-                                         mpq_srcptr pick(const struct run_result *r))
+/* The value picked of a machine that fits, or NULL. */
+typedef mpq_srcptr pick_fn(const struct run_result *r);
+
+static mpq_srcptr value(const struct report_verdict *v, pick_fn *pick)
+{
+    return fits(v) ? pick(v->result) : NULL;
+}
+
+/* The first machine for which the value picked is smallest, or NULL. */
+static const struct report_verdict *best(const struct report_verdict *v, size_t n, pick_fn *pick)
 {
     const struct report_verdict *least = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        if (!fits(&v[i]) || !pick(v[i].result))
-            continue;
-        if (!least || mpq_cmp(pick(v[i].result), pick(least->result)) < 0)
+        mpq_srcptr q = value(&v[i], pick);
+        if (q && (!least || mpq_cmp(q, value(least, pick)) < 0))
             least = &v[i];
     }
     return least;
@@ -69,7 +76,7 @@ static void memory(const struct run_result *r, FILE *out)
     unit_format(peak, sizeof peak, q, "B", 3);
     exact_ratio(q, r->capacity_bytes_per_core, 1);
     unit_format(capacity, sizeof capacity, q, "B", 3);
-    fprintf(out, "%s of %s per core", peak, capacity);
+    fprintf(out, "%s of %s", peak, capacity);
     if (!r->fits) {
         times_over(q, r);
         fprintf(out, ", %s times", exact_decimal(peak, sizeof peak, q, 2));
@@ -77,16 +84,56 @@ static void memory(const struct run_result *r, FILE *out)
     mpq_clear(q);
 }
 
-static void hours(mpq_t h, const struct run_result *r)
+/* The units of a step and of an epoch: what the longest is at least one of. */
+struct units {
+    struct scale step, epoch;
+};
+
+static void units_init(struct units *u, const struct report_verdict *v, size_t n)
 {
-    mpq_set_ui(h, 1, 3600);
-    mpq_mul(h, h, r->seconds_per_epoch);
+    mpq_t step, epoch;
+
+    mpq_inits(step, epoch, NULL);
+    for (size_t i = 0; i < n; i++) {
+        const struct run_result *r = v[i].result;
+        if (r && mpq_cmp(r->seconds_per_step, step) > 0)
+            mpq_set(step, r->seconds_per_step);
+        if (r && r->has_epoch && mpq_cmp(r->seconds_per_epoch, epoch) > 0)
+            mpq_set(epoch, r->seconds_per_epoch);
+    }
+    if (mpq_sgn(step) == 0)
+        mpq_set_ui(step, 1, 1); /* nothing to show: seconds */
+    if (mpq_sgn(epoch) == 0)
+        mpq_set_ui(epoch, 1, 1);
+    scale_init(&u->step, step, "s");
+    scale_init(&u->epoch, epoch, "s");
+    if (mpq_cmp_ui(epoch, 3600, 1) >= 0) {
+        strcpy(u->epoch.unit, "h");
+        mpq_set_ui(u->epoch.factor, 1, 3600);
+    }
+    mpq_clears(step, epoch, NULL);
 }
 
-static void row(const struct report_verdict *v, unsigned width, FILE *out)
+static void units_clear(struct units *u)
+{
+    scale_clear(&u->step);
+    scale_clear(&u->epoch);
+}
+
+static void head(const struct units *u, unsigned width, FILE *out)
+{
+    char step[32], epoch[32];
+
+    snprintf(step, sizeof step, "%s/step", u->step.unit);
+    snprintf(epoch, sizeof epoch, "%s/epoch", u->epoch.unit);
+    fprintf(out, "\n\n%-*s %s%*s%*s%*s%*s  %-8s  %s\n", (int)width, "machine", "fits", WIDTH, step,
+            WIDTH, "samples/s", WIDTH, epoch, WIDTH, "USD/epoch", "bound by", "memory of a core");
+}
+
+static void row(const struct report_verdict *v, const struct units *u, unsigned width, FILE *out)
 {
     const struct run_result *r = v->result;
-    mpq_t h;
+    mpq_t q;
 
     write_column(v->machine, width, out);
     if (!r) {
@@ -94,52 +141,68 @@ static void row(const struct report_verdict *v, unsigned width, FILE *out)
         return;
     }
     fputs(r->fits ? "  yes" : "  no ", out);
-    mpq_init(h);
-    hours(h, r);
-    number(r->seconds_per_step, true, out);
+    mpq_init(q);
+    mpq_mul(q, r->seconds_per_step, u->step.factor);
+    number(q, true, out);
     number(r->samples_per_second, true, out);
-    number(h, r->has_epoch, out);
+    mpq_mul(q, r->seconds_per_epoch, u->epoch.factor);
+    number(q, r->has_epoch, out);
     number(r->usd_per_epoch, r->has_epoch && r->has_price, out);
-    fprintf(out, "  %-8s  %s", report_cause_name[r->bound_by], r->fits ? "" : "needs ");
+    fprintf(out, "  %-8s  ", report_cause_name[r->bound_by]);
     memory(r, out);
     putc('\n', out);
-    mpq_clear(h);
+    mpq_clear(q);
 }
 
-static void winner(const char *what, const struct report_verdict *v, FILE *out)
+/* All machines that share the smallest value: "a, b and c". */
+static void winners(const char *what, const struct report_verdict *v, size_t n, pick_fn *pick,
+                    FILE *out)
 {
-    fprintf(out, "%s%s", what, v->machine);
+    mpq_srcptr least = value(best(v, n, pick), pick);
+    const struct report_verdict *last = NULL;
+    const char *separator = what;
+
+    for (size_t i = 0; i < n; i++) {
+        mpq_srcptr q = value(&v[i], pick);
+        if (!q || !mpq_equal(q, least))
+            continue;
+        if (last) {
+            fprintf(out, "%s%s", separator, last->machine);
+            separator = ", ";
+        }
+        last = &v[i];
+    }
+    fprintf(out, "%s%s", separator == what ? what : " and ", last->machine);
 }
 
 void report_compare_text(const char *trace, const struct report_verdict *v, size_t n, FILE *out)
 {
-    const struct report_verdict *fastest = best(v, n, epoch_seconds);
-    const struct report_verdict *cheapest = best(v, n, epoch_usd);
     unsigned width = (unsigned)strlen("machine");
     bool beyond = false;
+    struct units u;
 
-    if (!fastest)
-        fastest = best(v, n, step_seconds);
     for (size_t i = 0; i < n; i++) {
         unsigned length = (unsigned)strlen(v[i].machine);
         width = length > width ? length : width;
         beyond = beyond || (v[i].result && !v[i].result->fits);
     }
     fprintf(out, "%s: ", trace);
-    if (!fastest) {
+    if (best(v, n, epoch_seconds))
+        winners("fastest epoch on ", v, n, epoch_seconds, out);
+    else if (best(v, n, step_seconds))
+        winners("fastest step on ", v, n, step_seconds, out);
+    else
         fputs("none of the machines can hold it", out);
-    } else {
-        winner(fastest->result->has_epoch ? "fastest epoch on " : "fastest step on ", fastest, out);
-        if (cheapest)
-            winner(", cheapest on ", cheapest, out);
-    }
-    fprintf(out, "\n\n%-*s %s%*s%*s%*s%*s  %-8s  %s\n", (int)width, "machine", "fits", WIDTH,
-            "s/step", WIDTH, "samples/s", WIDTH, "h/epoch", WIDTH, "USD/epoch", "bound by",
-            "memory");
+    if (best(v, n, epoch_usd))
+        winners("; cheapest on ", v, n, epoch_usd, out);
+    units_init(&u, v, n);
+    head(&u, width, out);
     for (size_t i = 0; i < n; i++)
-        row(&v[i], width, out);
+        row(&v[i], &u, width, out);
+    units_clear(&u);
     if (beyond)
-        fputs("\nTimes of a machine that it does not fit are as if it did.\n", out);
+        fputs("\nWhere the trace does not fit, times and costs are as if the memory were larger.\n",
+              out);
 }
 
 static void json_decimal(const char *key, const mpq_t q, bool known, FILE *out)
@@ -149,6 +212,12 @@ static void json_decimal(const char *key, const mpq_t q, bool known, FILE *out)
         write_decimal(q, out);
     else
         fputs("null", out);
+}
+
+static void hours(mpq_t h, const struct run_result *r)
+{
+    mpq_set_ui(h, 1, 3600);
+    mpq_mul(h, h, r->seconds_per_epoch);
 }
 
 static void json_row(const struct report_verdict *v, FILE *out)

@@ -266,8 +266,13 @@ void inventory_text(const struct inventory *v, const struct trace *t, FILE *out)
     fprintf(out, "%-22s%016llx\n", "checksum", (unsigned long long)v->checksum);
     putc('\n', out);
     count("steps", s->steps, out);
-    fprintf(out, "%-22s%llu (%llu written)\n", "operations", (unsigned long long)s->ops,
-            (unsigned long long)s->ops_written);
+    fprintf(out, "%-22s%llu run in ", "operations", (unsigned long long)s->ops);
+    if (s->steps == 1)
+        fputs("a step", out);
+    else
+        fprintf(out, "%llu steps", (unsigned long long)s->steps);
+    fprintf(out, ", %llu line%s in the trace\n", (unsigned long long)s->ops_written,
+            s->ops_written == 1 ? "" : "s");
     count("fusions", s->fusions, out);
     quantity("useful work", s->flops, "FLOP", out);
     quantity("logical reads", s->reads, "B", out);

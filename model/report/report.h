@@ -1,6 +1,6 @@
 /* report.h - what a replay found out, written for people and for programs.
  *
- * A report reads a struct run_result and names no component: figures carry their column, causes
+ * A report reads a struct run_result and knows no component: figures carry their column, causes
  * their text.  Numbers are exact until they are printed; the same result gives the same bytes.
  * Nothing fails here but writing, which the caller sees in ferror(out). */
 #ifndef REPORT_REPORT_H

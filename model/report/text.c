@@ -4,11 +4,14 @@
 #include "base/err.h"
 #include "base/exact.h"
 #include "base/unit.h"
+#include "report/group.h"
 #include "report/report.h"
 #include "report/scale.h"
 #include "report/write.h"
 
 #define SLOWEST 10
+#define NAMES 38     /* columns for the name and the kind of an operation */
+#define MOST_KIND 15 /* of them */
 
 /* q with four significant digits, and its unit */
 static void write_quantity(const mpq_t q, const char *unit, FILE *out)
@@ -89,7 +92,11 @@ static void cost(const struct run_result *r, FILE *out)
         fprintf(out, "\n%s", more);
     if (r->has_preemptible)
         price(r, r->usd_per_hour_preemptible, r->usd_per_epoch_preemptible, "preemptible", out);
-    fprintf(out, " %s\n", r->price_source ? r->price_source : "");
+    if (r->has_price && r->has_preemptible && r->price_source)
+        fprintf(out, "\n%sprices %s", more, r->price_source);
+    else if (r->price_source)
+        fprintf(out, " %s", r->price_source);
+    putc('\n', out);
 }
 
 static void memory(const struct run_result *r, FILE *out)
@@ -109,11 +116,11 @@ static void memory(const struct run_result *r, FILE *out)
     fputs(" %)", out);
     if (r->peak_at) {
         unsigned width = (unsigned)strlen(r->peak_at);
-        fputs(", most at ", out);
-        write_column(r->peak_at, width < 40 ? width : 40, out);
+        fputs(r->fits ? ", most at " : "\n           most at ", out);
+        write_column(r->peak_at, width < 32 ? width : 32, out);
     }
     if (!r->fits)
-        fputs("; the times are as if it did", out);
+        fputs("\n           times and costs are as if the memory were larger", out);
     putc('\n', out);
     mpq_clear(peak);
     mpq_clear(capacity);
@@ -155,9 +162,9 @@ static void verdict(const struct run_result *r, FILE *out)
     write_quantity(hz, "Hz", out);
     mpq_clear(hz);
     if (r->unverified > 0) {
-        fputs("; ", out);
+        fputs("\n           ", out);
         write_count(r->unverified, "value", out);
-        fputs(" unverified", out);
+        fprintf(out, " unverified (see cyclotron machine show %s)", r->machine);
     }
     fprintf(out, "\n  trace    %s, ", r->trace);
     write_count(r->steps, "step", out);
@@ -209,13 +216,19 @@ static void figure(const struct run_figure *f, FILE *out)
     putc('\n', out);
 }
 
+/* What the per cent of a group are of, where that is one thing for all its figures. */
+static const char *share_of(const char *column)
+{
+    return figure_same_group(column, "mxu_waste.") ? "  of busy MXU slots" : "";
+}
+
 static void figures(const struct run_figure *f, size_t n, FILE *out)
 {
     for (size_t i = 0; i < n; i++) {
         if (!figure_opens_group(f, i))
             continue;
         int length = (int)figure_group_length(f[i].column);
-        fprintf(out, "\n%-23.*s%7s\n", length, f[i].column, "%");
+        fprintf(out, "\n%-23.*s%7s%s\n", length, f[i].column, "%", share_of(f[i].column));
         for (size_t j = i; j < n; j++) {
             if (figure_same_group(f[i].column, f[j].column))
                 figure(&f[j], out);
@@ -313,31 +326,41 @@ static int slower(const void *a, const void *b)
 
 static void slowest(const struct run_result *r, FILE *out)
 {
-    size_t n = r->n_ops < SLOWEST ? r->n_ops : SLOWEST;
     struct columns c;
+    size_t n_groups;
 
-    if (n == 0)
+    if (r->n_ops == 0)
         return;
-    const struct run_row **order = malloc(r->n_ops * sizeof *order);
+    struct run_row *groups = group_by_name(r->ops, r->n_ops, &n_groups);
+    const struct run_row **order = malloc(n_groups * sizeof *order);
     BUG_ON(!order);
-    for (size_t i = 0; i < r->n_ops; i++)
-        order[i] = &r->ops[i];
-    qsort(order, r->n_ops, sizeof *order, slower);
+    for (size_t i = 0; i < n_groups; i++)
+        order[i] = &groups[i];
+    qsort(order, n_groups, sizeof *order, slower);
 
-    columns_init(&c, r->ops, r->n_ops, r->seconds_per_step);
+    size_t n = n_groups < SLOWEST ? n_groups : SLOWEST;
+    unsigned kind = (unsigned)strlen("kind");
+    for (size_t i = 0; i < n; i++) {
+        unsigned length = (unsigned)strlen(order[i]->kind);
+        length = length < MOST_KIND ? length : MOST_KIND;
+        kind = length > kind ? length : kind;
+    }
+    unsigned name = NAMES - kind;
     char title[64];
-    snprintf(title, sizeof title, "slowest %zu of %zu ops", n, r->n_ops);
-    fprintf(out, "\n%-23s%-18s", title, "kind");
+    snprintf(title, sizeof title, "slowest %zu of %zu names", n, n_groups);
+    fprintf(out, "\n%-*s %-*s", (int)name + 2, title, (int)kind, "kind");
+    columns_init(&c, groups, n_groups, r->seconds_per_step);
     columns_head(&c, out);
     for (size_t i = 0; i < n; i++) {
         fputs("  ", out);
-        write_column(order[i]->name, 20, out);
+        write_column(order[i]->name, name, out);
         putc(' ', out);
-        write_column(order[i]->kind, 18, out);
+        write_column(order[i]->kind, kind, out);
         columns_row(&c, order[i], out);
     }
     columns_clear(&c);
     free(order);
+    group_free(groups, n_groups);
 }
 
 void report_text(const struct run_result *r, FILE *out)

@@ -1,9 +1,9 @@
 # One row for each machine, the verdict first; what does not fit is said with the factor.
-sub='s/[0-9][0-9.]*/N/g; s/  */ /g; s/ [a-z]* N KiB/ CAUSE N KiB/'
+sub='s/[um]s.\(step\|epoch\)/s per \1/g; s/[0-9][0-9.]*/N/g; s/  */ /g; s/ [a-z]* N KiB/ CAUSE N KiB/'
 cyclotron compare tiny.trace -m tpu-v3-1 -m tpu-v3-8 | sed 1d | sed "$sub"
 cyclotron compare tiny.trace -m tpu-v3-8 --format json |
     sed 's/: [0-9][0-9.e-]*/: N/g; s/"bound_by": "[a-z]*"/"bound_by": CAUSE/'
 sed 's/^tensor %edges.*/&\ntensor %huge f32[65536,131072] constant/' tiny.trace >huge.trace
-cyclotron compare huge.trace -m tpu-v2-8 -m tpu-v3-8 | sed -n 's/.*\(needs .*\)/\1/p; 1p; $p'
+cyclotron compare huge.trace -m tpu-v2-8 -m tpu-v3-8 | sed -n 's/.* \([0-9.]* GiB of .*\)/\1/p; 1p; $p'
 cyclotron compare huge.trace -m tpu-v2-8 --format json | grep -o '"fits": [a-z]*'
 cyclotron replay huge.trace -m tpu-v2-8 | grep -o 'DOES NOT FIT.*per core ([0-9.]* %)'

@@ -1,7 +1,7 @@
 # The report, with every number replaced: what it says, in which order, with which units.
 cyclotron replay tiny.trace -m tpu-v3-8 --set mxu.count=4 --steps 2 |
     sed 's/, is [a-z]*$/, is CAUSE/; s/  \(mxu\|vpu\|xlu\|hbm\|ici\|host\|launch\|sync\)  */  CAUSE  /' |
-    sed 's/; [0-9]* values\{0,1\} unverified//; s/, most at .*/, most at OP/' |
+    sed 's/[0-9]* values\{0,1\} unverified/N values unverified/; s/, most at .*/, most at OP/' |
     sed 's/[0-9][0-9.]*/N/g; s/  -$/  N/; s/ \{2,\}/  /g; s/ [um]\{0,1\}s for/ s for/; s/[num]s\/step/s\/step/' |
     sed -n '1,/^time by cause/p; /^utilization/p; /^mxu_waste/p; /^phases/,$p' |
     sed '/^slowest/q'

@@ -81,7 +81,7 @@ Test(inventory, text_shows_totals_and_phases_with_their_units)
         "checksum              0000000000000abc\n"
         "\n"
         "steps                 2\n"
-        "operations            23 (7 written)\n"
+        "operations            23 run in 2 steps, 7 lines in the trace\n"
         "fusions               0\n"
         "useful work           1153 FLOP (1.153 kFLOP)\n"
         "logical reads         320 B\n"

@@ -155,15 +155,15 @@ Test(report, text_says_what_the_step_waits_for_first)
          "tpu-v3-8 takes 4 ms for a step of tiny; the largest part, 75.0 %, is mxu\n"
          "  epoch    1000 steps, 4 s (0.001111 h), 64000 samples/s\n"
          "  cost     0.008889 USD/epoch at 8 USD/h on demand\n"
-         "           0.002667 USD/epoch at 2.4 USD/h preemptible [ju-2020]\n"
+         "           0.002667 USD/epoch at 2.4 USD/h preemptible\n"
+         "           prices [ju-2020]\n"
          "  memory   fits: 4 GiB of 16 GiB per core (25.0 %), most at conv3.dw\n"
          "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
          "  trace    a \"b\".trace, 2 steps measured\n"
          "  changed  mxu.count = 4\n"
          "\n"
          "time by cause   ms/step      %\n"
-         "  mxu             3.000   75.0  waits for the matrix unit, the last unit of its grid step"
-         " to finish\n"
+         "  mxu             3.000   75.0  waits for the matrix unit, which finishes last\n"
          "  hbm             0.800   20.0  waits for a tile to come from or go to HBM\n"
          "  launch          0.200    5.0  pays the fixed cost of an operation, a grid step or a"
          " program launch\n"
@@ -172,7 +172,7 @@ Test(report, text_says_what_the_step_waits_for_first)
          "  mxu                     33.3  useful work / what could have been done\n"
          "  host                       -  useful work / what could have been done\n"
          "\n"
-         "mxu_waste                    %\n"
+         "mxu_waste                    %  of busy MXU slots\n"
          "  pad_m                    6.2  useful work / what could have been done\n"
          "  pad_n                    6.2  useful work / what could have been done\n"
          "\n"
@@ -181,11 +181,11 @@ Test(report, text_says_what_the_step_waits_for_first)
          "  fwd                                         1      4.000 100.0  mxu     36893488.147"
          "     2.500  12.5\n"
          "\n"
-         "slowest 2 of 2 ops     kind                runs    ms/step     %  bound by     TFLOP"
+         "slowest 2 of 2 names               kind    runs    ms/step     %  bound by     TFLOP"
          "    HBM MB mxu %\n"
-         "  fc                   matmul                 1      3.000  75.0  mxu     36893488.147"
+         "  fc                               matmul     1      3.000  75.0  mxu     36893488.147"
          "     2.500  12.5\n"
-         "  copy,1               copy                   1      1.000  25.0  hbm          0.000"
+         "  copy,1                           copy       1      1.000  25.0  hbm          0.000"
          "     2.500     -\n");
     free(text);
     clear(&s);
@@ -214,12 +214,44 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
          "  epoch    of unknown length, the trace does not say how many samples it has; 64000"
          " samples/s\n"
          "  cost     unknown, the machine has no price\n"
-         "  memory   DOES NOT FIT: needs 33.1 GiB of 8 GiB per core (413.8 %), most at conv3.dw;"
-         " the times are as if it did\n"
-         "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz; 1 value"
-         " unverified\n"
+         "  memory   DOES NOT FIT: needs 33.1 GiB of 8 GiB per core (413.8 %)\n"
+         "           most at conv3.dw\n"
+         "           times and costs are as if the memory were larger\n"
+         "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
+         "           1 value unverified (see cyclotron machine show tpu-v3-8)\n"
          "  trace    a \"b\".trace, 2 steps measured");
     free(text);
+    clear(&s);
+}
+
+Test(report, text_adds_up_operations_of_one_name_and_kind)
+{
+    struct sample s;
+    fill(&s);
+    /* 3 ms at 1/8 and 1 ms at 1/2 of the peak: 7/8 ms of 4 ms; the name alone is not enough */
+    struct run_row ops[4] = { s.ops[0], s.ops[1] };
+    set_row(&ops[2], "fc", "matmul", "1/1000", CAUSE_HBM, "1000000000000");
+    mpq_set_ui(ops[2].mxu, 1, 2);
+    ops[2].phase = (char *)"bwd";
+    ops[2].count = 5;
+    set_row(&ops[3], "fc", "copy", "1/2000", CAUSE_HBM, "0");
+    s.r.ops = ops;
+    s.r.n_ops = 4;
+    char *text = print(report_text, &s.r), *at = strstr(text, "slowest");
+
+    cr_assert(at);
+    same(at,
+         "slowest 3 of 3 names               kind    runs    ms/step     %  bound by     TFLOP"
+         "    HBM MB mxu %\n"
+         "  fc                               matmul     6      4.000 100.0  mxu     36893489.147"
+         "     5.000  21.9\n"
+         "  copy,1                           copy       1      1.000  25.0  hbm          0.000"
+         "     2.500     -\n"
+         "  fc                               copy       1      0.500  12.5  hbm          0.000"
+         "     2.500     -\n");
+    free(text);
+    clear_row(&ops[2]);
+    clear_row(&ops[3]);
     clear(&s);
 }
 
@@ -355,18 +387,16 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
 
     char *text = compare(report_compare_text, v, 4);
     same(text,
-         "t.trace: fastest epoch on tpu-v3-8, cheapest on v100x1\n"
+         "t.trace: fastest epoch on tpu-v3-8; cheapest on v100x1\n"
          "\n"
-         "machine  fits     s/step  samples/s    h/epoch  USD/epoch  bound by  memory\n"
-         "tpu-v2-8  no       0.004      64000  0.0002778          0  mxu       needs 33.1 GiB of"
-         " 8 GiB per core, 4.1 times\n"
-         "tpu-v3-8  yes      0.004      64000   0.001111   0.008889  mxu       4 GiB of 16 GiB per"
-         " core\n"
-         "v100x1    yes      0.004      64000       0.01      0.001  mxu       4 GiB of 16 GiB per"
-         " core\n"
+         "machine  fits    ms/step  samples/s    s/epoch  USD/epoch  bound by  memory of a core\n"
+         "tpu-v2-8  no           4      64000          1          0  mxu       33.1 GiB of 8 GiB,"
+         " 4.1 times\n"
+         "tpu-v3-8  yes          4      64000          4   0.008889  mxu       4 GiB of 16 GiB\n"
+         "v100x1    yes          4      64000         36      0.001  mxu       4 GiB of 16 GiB\n"
          "odd       no   cannot run it: t.trace:3: no\n"
          "\n"
-         "Times of a machine that it does not fit are as if it did.\n");
+         "Where the trace does not fit, times and costs are as if the memory were larger.\n");
     free(text);
 
     text = compare(report_compare_text, v, 1);
@@ -375,6 +405,36 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
     clear(&slow);
     clear(&fast);
     clear(&big);
+}
+
+Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
+{
+    struct sample s, slow;
+    fill(&s);
+    fill(&slow);
+    mpq_set_ui(slow.r.seconds_per_epoch, 5400, 1);
+    const struct report_verdict v[] = {
+        { "a", &s.r, NULL }, { "slow", &slow.r, NULL }, { "b", &s.r, NULL }, { "c", &s.r, NULL }
+    };
+    char *text = compare(report_compare_text, v, 2);
+
+    same(text, "t.trace: fastest epoch on a; cheapest on a and slow\n"
+               "\n"
+               "machine fits    ms/step  samples/s    h/epoch  USD/epoch  bound by  memory of a"
+               " core\n"
+               "a        yes          4      64000   0.001111   0.008889  mxu       4 GiB of 16"
+               " GiB\n"
+               "slow     yes          4      64000        1.5   0.008889  mxu       4 GiB of 16"
+               " GiB\n");
+    free(text);
+    mpq_set_ui(slow.r.usd_per_epoch, 1, 1);
+    text = compare(report_compare_text, v, 4);
+    cr_assert(strncmp(text, "t.trace: fastest epoch on a, b and c; cheapest on a, b and c\n", 60) ==
+                  0,
+              "%s", text);
+    free(text);
+    clear(&s);
+    clear(&slow);
 }
 
 Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)

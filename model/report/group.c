@@ -1,0 +1,106 @@
+#include "report/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+static int same_name(const struct run_row *x, const struct run_row *y)
+{
+    int order = strcmp(x->name, y->name);
+
+    return order ? order : strcmp(x->kind, y->kind);
+}
+
+/* By name and kind; of equals the earlier one, so that a group starts with its first member. */
+static int by_name(const void *a, const void *b)
+{
+    const struct run_row *const *x = a, *const *y = b;
+    int order = same_name(*x, *y);
+
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct run_row *const *x = a, *const *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* `mxu` holds the sum of share * seconds until the group is complete */
+static void start(struct run_row *g, const struct run_row *op)
+{
+    *g = (struct run_row){ .name = op->name, .phase = op->phase, .kind = op->kind };
+    mpq_inits(g->seconds, g->mxu, NULL);
+    mpz_inits(g->flops, g->hbm_bytes, NULL);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        mpq_init(g->cause[c]);
+}
+
+static void add(struct run_row *g, const struct run_row *op)
+{
+    mpq_t used;
+
+    g->count += op->count;
+    mpq_add(g->seconds, g->seconds, op->seconds);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        mpq_add(g->cause[c], g->cause[c], op->cause[c]);
+    mpz_add(g->flops, g->flops, op->flops);
+    mpz_add(g->hbm_bytes, g->hbm_bytes, op->hbm_bytes);
+    mpq_init(used);
+    mpq_mul(used, op->mxu, op->seconds);
+    mpq_add(g->mxu, g->mxu, used);
+    mpq_clear(used);
+}
+
+static void finish(struct run_row *g)
+{
+    if (mpq_sgn(g->seconds) != 0)
+        mpq_div(g->mxu, g->mxu, g->seconds);
+    for (unsigned c = 1; c < N_CAUSES; c++) {
+        if (mpq_cmp(g->cause[c], g->cause[g->bound_by]) > 0)
+            g->bound_by = (enum cause)c;
+    }
+}
+
+struct run_row *group_by_name(const struct run_row *ops, size_t n, size_t *n_groups)
+{
+    const struct run_row **order = calloc(n + 1, sizeof *order); /* no size is 0 */
+    const struct run_row **first = calloc(n + 1, sizeof *first);
+    struct run_row *groups = calloc(n + 1, sizeof *groups);
+    size_t n_first = 0;
+
+    BUG_ON(!order || !first || !groups);
+    for (size_t i = 0; i < n; i++)
+        order[i] = &ops[i];
+    qsort(order, n, sizeof *order, by_name);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || same_name(order[i - 1], order[i]) != 0)
+            first[n_first++] = order[i];
+    }
+    qsort(first, n_first, sizeof *first, by_address);
+    for (size_t g = 0; g < n_first; g++) {
+        const struct run_row **at = bsearch(&first[g], order, n, sizeof *order, by_name);
+        BUG_ON(!at);
+        start(&groups[g], first[g]);
+        for (; at < order + n && same_name(*at, first[g]) == 0; at++)
+            add(&groups[g], *at);
+        finish(&groups[g]);
+    }
+    free(order);
+    free(first);
+    *n_groups = n_first;
+    return groups;
+}
+
+void group_free(struct run_row *groups, size_t n_groups)
+{
+    for (size_t i = 0; i < n_groups; i++) {
+        mpq_clears(groups[i].seconds, groups[i].mxu, NULL);
+        mpz_clears(groups[i].flops, groups[i].hbm_bytes, NULL);
+        for (unsigned c = 0; c < N_CAUSES; c++)
+            mpq_clear(groups[i].cause[c]);
+    }
+    free(groups);
+}
