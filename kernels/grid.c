@@ -64,12 +64,15 @@ static bool weigh(struct plan *p, const struct work *w, const struct cap *cap)
     uint64_t b = part(ceil_div(w->b_bytes, nb), c->k, g->k, c->n, g->n);
     uint64_t rest_in = w->in.bytes + w->in.rows * w->in.row_bytes - w->a - w->b;
     uint64_t rest_out = w->out.bytes + w->out.rows * w->out.row_bytes - w->c;
-    uint64_t out = part(ceil_div(w->c_bytes + rest_in + rest_out, nb), c->m, g->m, c->n, g->n);
+    uint64_t out = part(ceil_div(w->c_bytes, nb), c->m, g->m, c->n, g->n);
     uint64_t sums = nk > 1 ? c->b * c->m * c->n * 4 : 0;
 
     reads(p, nb, nm, nn, nk);
     p->steps = nb * nm * nn * nk;
-    if (a * (p->stays_a ? 1 : 2) + b * (p->stays_b ? 1 : 2) + out * (p->stays_c ? 1 : 2) + sums >
+    /* what else a fusion reads and writes passes by with whatever dimension is cut */
+    uint64_t rest = ceil_div(rest_in + rest_out, p->steps);
+    if (a * (p->stays_a ? 1 : 2) + b * (p->stays_b ? 1 : 2) + out * (p->stays_c ? 1 : 2) +
+            2 * rest + sums >
         cap->vmem_bytes)
         return false;
 
@@ -80,7 +83,7 @@ static bool weigh(struct plan *p, const struct work *w, const struct cap *cap)
         cap->mxu_count;
     u128 bytes = (u128)w->a * p->reads_a + (u128)w->b * p->reads_b + w->c + rest_in + rest_out;
     u128 hbm = bytes * cap->core_hz / cap->hbm_bytes_per_s;
-    u128 ends = ((u128)(w->a ? a : 0) + (w->b ? b : 0) + (w->c ? out : 0)) * cap->core_hz /
+    u128 ends = ((u128)(w->a ? a : 0) + (w->b ? b : 0) + (w->c ? out : 0) + rest) * cap->core_hz /
                 cap->hbm_bytes_per_s;
     u128 compute = mxu + (u128)p->steps * cap->step_cycles;
     p->cost = (compute > hbm ? compute : hbm) + ends;

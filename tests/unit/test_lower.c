@@ -160,6 +160,25 @@ Test(lower, a_product_beyond_vmem_reads_an_operand_again)
     down(&b);
 }
 
+Test(lower, what_a_fusion_carries_along_does_not_shrink_the_blocks)
+{
+    struct bench b = { 0 };
+
+    /* a filter gradient whose fusion also writes the 4 MiB activation gradient: cut along k */
+    cr_assert_eq(lower(&b, "tensor %x f32[65536,16] input\ntensor %d f32[65536,16] input\n",
+                       "fusion %e, %w {\n%e f32[65536,16] gradient = elementwise(%d)\n"
+                       "%w f32[16,16] gradient = matmul(%x, %e) ta=1\n}\n",
+                       &cap, false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    cr_assert_eq(t->block.m, 16);
+    cr_assert_eq(t->block.n, 16);
+    cr_assert_leq(t->steps, 512);
+    cr_assert_eq(total_in(t), 2 * 65536 * 16 * 4);
+    cr_assert_eq(total_out(t), 65536 * 16 * 4 + 16 * 16 * 4);
+    down(&b);
+}
+
 Test(lower, a_batch_of_products_streams_everything)
 {
     struct bench b = { 0 };
