@@ -315,7 +315,8 @@ static int beside(char base[BASE_NAME], const char *file)
 
     if (embedded(base) || base[0] == '/' || !slash)
         return 0;
-    snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - file), file, base);
+    const char *name = strncmp(base, "./", 2) == 0 ? base + 2 : base;
+    snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - file), file, name);
     if (strlen(path) >= BASE_NAME)
         return -1;
     memcpy(base, path, strlen(path) + 1);
