@@ -178,15 +178,10 @@ static void add_named(struct reading *r, const struct trace_item *item, bool fus
     n->fusion = fusion;
 }
 
-static bool is_gemm(enum trace_kind k)
-{
-    return k == TRACE_MATMUL || k == TRACE_CONV || k == TRACE_CONV_DGRAD || k == TRACE_CONV_WGRAD;
-}
-
 /* A fusion that was not named is best known by the matmul or convolution inside it. */
 static void name_after(struct reading *r, const struct trace_op *op)
 {
-    if (!r->unnamed || !is_gemm(op->kind))
+    if (!r->unnamed || !trace_is_gemm(op->kind))
         return;
     r->unnamed = false;
     uint32_t name = add_text(r->g, op->name), text = add_text(r->g, op->kind_text);

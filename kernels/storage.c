@@ -7,11 +7,6 @@
 
 #include <stdlib.h>
 
-static bool is_gemm(enum trace_kind k)
-{
-    return k == TRACE_MATMUL || k == TRACE_CONV || k == TRACE_CONV_DGRAD || k == TRACE_CONV_WGRAD;
-}
-
 /* Kinds that hand on what they read, so that rounding before or after them is the same. */
 static bool moves_only(enum trace_kind k)
 {
@@ -26,7 +21,7 @@ void graph_narrow(struct graph *g, enum trace_dtype to)
     /* backwards, so that the readers of a copy's result are known before the copy */
     for (uint32_t i = g->n_ops; i-- > 0;) {
         const struct graph_op *op = &g->op[i];
-        bool rounds = is_gemm(op->op.kind);
+        bool rounds = trace_is_gemm(op->op.kind);
         for (uint32_t j = 0; moves_only(op->op.kind) && j < op->n_out; j++)
             rounds |= rounded[g->ref[op->first_out + j]];
         for (uint32_t j = 0; rounds && j < op->n_in; j++)

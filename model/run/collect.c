@@ -253,7 +253,7 @@ static char *price_sources(const struct machine_spec *s)
 
     if (!demand || !preemptible || strcmp(demand, preemptible) == 0)
         return copy(demand ? demand : preemptible);
-    snprintf(both, sizeof both, "%s, on demand %s", preemptible, demand);
+    snprintf(both, sizeof both, "on demand %s, preemptible %s", demand, preemptible);
     return copy(both);
 }
 

@@ -93,6 +93,12 @@ enum trace_kind {
 };
 extern const char *const trace_kind_name[TRACE_N_KINDS];
 
+/* Does it run on the matrix unit?  Its b, m, n and k are set then. */
+static inline bool trace_is_gemm(enum trace_kind k)
+{
+    return k == TRACE_MATMUL || k == TRACE_CONV || k == TRACE_CONV_DGRAD || k == TRACE_CONV_WGRAD;
+}
+
 /* Async: `all-reduce-start` and `all-reduce-done` (likewise for the other collectives, infeed and
  * outfeed) are the kind with one of these. */
 enum trace_async { TRACE_SYNC, TRACE_START, TRACE_DONE };
