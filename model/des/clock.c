@@ -1,19 +1,17 @@
 #include "des/des_impl.h"
 
-/* Times before rounding, in 1 / hz femtoseconds: index * 1e15 fits 128 bits. */
-static des_u128 scaled(uint64_t index)
-{
-    return (des_u128)index * DES_FS_PER_S;
-}
+/* Edge n of a clock, rising for even n and falling for odd n, is due at ceil(n * 1e15 / (2 hz)):
+ * the floor and the remainder of the last edge give the next by addition, without drift. */
 
 static bool valid(uint64_t hz)
 {
     return hz >= 1 && hz <= DES_FS_PER_S;
 }
 
+/* index * 1e15 fits 128 bits */
 static des_u128 edge(uint64_t index, uint64_t hz)
 {
-    return (scaled(index) + hz - 1) / hz;
+    return ((des_u128)index * DES_FS_PER_S + hz - 1) / hz;
 }
 
 des_time des_edge(uint64_t index, uint64_t hz)
@@ -24,13 +22,16 @@ des_time des_edge(uint64_t index, uint64_t hz)
     return (des_time)t;
 }
 
+/* The smallest i with edge i at or after t: ceil(x) >= t is x > t - 1. */
+static des_u128 edge_index(des_time t, uint64_t hz)
+{
+    return t == 0 ? 0 : (des_u128)(t - 1) * hz / DES_FS_PER_S + 1;
+}
+
 uint64_t des_edge_index(des_time t, uint64_t hz)
 {
     BUG_ON(!valid(hz));
-    if (t == 0)
-        return 0;
-    /* ceil(x) >= t is x > t - 1 */
-    return (uint64_t)((des_u128)(t - 1) * hz / DES_FS_PER_S) + 1;
+    return (uint64_t)edge_index(t, hz);
 }
 
 struct des_clock des_clock_new(struct des *sim, struct des_module m, const char *name, uint64_t hz)
@@ -38,22 +39,31 @@ struct des_clock des_clock_new(struct des *sim, struct des_module m, const char 
     struct label l = des_label(sim, m, name);
 
     if (!valid(hz))
-        des_label_bug(sim, l, "a clock of %llu Hz", (unsigned long long)hz);
+        des_misuse(sim, l, "des/clock", "a clock of %llu Hz", (unsigned long long)hz);
     uint32_t id = TABLE_ADD(sim, clocks, l);
-    uint32_t event = des_event_add(sim, l, id);
-    sim->clocks.at[id] = (struct clock){
-        .hz = hz,
-        .step = DES_FS_PER_S / hz,
-        .step_rest = DES_FS_PER_S % hz,
-        .event = event,
-        .label = l,
+    struct clock *c = &sim->clocks.at[id];
+    *c = (struct clock){
+        .hz = hz, .step = DES_FS_PER_S / hz, .step_rest = DES_FS_PER_S % hz * 2, .label = l
     };
+    c->edges[1].floor = DES_FS_PER_S / (2 * hz);
+    c->edges[1].rest = DES_FS_PER_S % (2 * hz);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t event = des_event_add(sim, l, EVENT_OWNED);
+        c->edges[i].event = event;
+        sim->event_infos.at[event].owner = id;
+        sim->events.at[event].edge = (uint16_t)(i + 1);
+    }
     return (struct des_clock){ id };
 }
 
-struct des_event des_posedge(struct des *sim, struct des_clock c)
+struct des_event des_posedge(const struct des *sim, struct des_clock c)
 {
-    return (struct des_event){ RECORD(sim, clocks, c, "clock")->event };
+    return (struct des_event){ RECORD(sim, clocks, c, "clock")->edges[0].event };
+}
+
+struct des_event des_negedge(const struct des *sim, struct des_clock c)
+{
+    return (struct des_event){ RECORD(sim, clocks, c, "clock")->edges[1].event };
 }
 
 uint64_t des_clock_hz(const struct des *sim, struct des_clock c)
@@ -68,7 +78,7 @@ uint64_t des_clock_index(const struct des *sim, struct des_clock c)
 
 static _Noreturn void overflow(const struct des *sim, const struct clock *c)
 {
-    des_label_bug(sim, c->label, "time overflow: an edge after the end of time");
+    des_misuse(sim, c->label, "des/time-overflow", "an edge after the end of time");
 }
 
 des_time des_clock_delay(const struct des *sim, struct des_clock handle, uint64_t cycles)
@@ -84,43 +94,69 @@ des_time des_clock_delay(const struct des *sim, struct des_clock handle, uint64_
     return (des_time)t - sim->now;
 }
 
-static void step(const struct des *sim, struct clock *c)
+/* Whether more rising than falling edges have been. */
+bool des_clock_level(const struct des *sim, uint32_t id)
 {
-    c->rest += c->step_rest;
-    uint64_t carry = c->rest >= c->hz;
-    c->rest -= carry ? c->hz : 0;
-    if (__builtin_add_overflow(c->floor, c->step + carry, &c->floor))
+    uint64_t hz = sim->clocks.at[id].hz;
+
+    return sim->started && edge_index(sim->now + 1, 2 * hz) % 2 == 1;
+}
+
+static des_time due(const struct edges *e)
+{
+    return e->floor + (e->rest > 0);
+}
+
+static void step(const struct des *sim, const struct clock *c, struct edges *e)
+{
+    e->rest += c->step_rest;
+    uint64_t carry = e->rest >= 2 * c->hz;
+    e->rest -= carry ? 2 * c->hz : 0;
+    if (__builtin_add_overflow(e->floor, c->step + carry, &e->floor))
         overflow(sim, c);
 }
 
-/* Go to the first edge after now, however long nobody looked. */
-static void catch_up(const struct des *sim, struct clock *c)
+/* Go to the first edge of its kind after now, however long nobody looked. */
+static void catch_up(const struct des *sim, const struct clock *c, struct edges *e)
 {
-    des_u128 t = scaled(des_edge_index(sim->now + 1, c->hz));
+    des_u128 n = edge_index(sim->now + 1, 2 * c->hz);
+    uint64_t odd = e == &c->edges[1];
 
-    if (t / c->hz >= DES_NEVER)
+    n += n % 2 != odd;
+    des_u128 t = n * DES_FS_PER_S; /* n is below 2^75, so this is below 2^125 */
+    if (t / (2 * c->hz) >= DES_NEVER)
         overflow(sim, c);
-    c->floor = (des_time)(t / c->hz);
-    c->rest = (uint64_t)(t % c->hz);
+    e->floor = (des_time)(t / (2 * c->hz));
+    e->rest = (uint64_t)(t % (2 * c->hz));
 }
 
 void des_clock_arm(struct des *sim, uint32_t id)
 {
-    struct clock *c = &sim->clocks.at[id];
+    struct event *event = &sim->events.at[id];
+    struct clock *c = &sim->clocks.at[sim->event_infos.at[id].owner];
+    struct edges *e = &c->edges[event->edge - 1];
 
-    if (sim->events.at[c->event].pos)
+    if (event->when != DES_NEVER)
         return;
-    if (!sim->started) { /* edge 0 follows the initialisation */
-        des_event_delta(sim, c->event);
+    sim->idle_clocks -= event->n > 0;
+    if (!sim->started && event->edge == 1) { /* rising edge 0 follows the initialisation */
+        des_event_delta(sim, id);
         return;
     }
-    if (c->floor + (c->rest > 0) <= sim->now) {
-        step(sim, c);
-        if (c->floor + (c->rest > 0) <= sim->now)
-            catch_up(sim, c);
+    if (due(e) <= sim->now) {
+        step(sim, c, e);
+        if (due(e) <= sim->now)
+            catch_up(sim, c, e);
     }
-    des_time next = c->floor + (c->rest > 0);
-    if (next < c->floor || next == DES_NEVER)
+    if (due(e) < e->floor || due(e) == DES_NEVER)
         overflow(sim, c);
-    des_event_at(sim, c->event, next);
+    des_event_at(sim, id, due(e));
+}
+
+void des_start_clocks(struct des *sim)
+{
+    for (uint32_t i = 1; i < sim->clocks.n; i++)
+        for (int k = 0; k < 2; k++)
+            if (sim->clocks.at[i].edges[k].watched)
+                des_clock_arm(sim, sim->clocks.at[i].edges[k].event);
 }

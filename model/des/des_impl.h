@@ -1,11 +1,14 @@
 /* des_impl.h - the kernel from inside: records, lists and the calls between its files.
  *
- *   outside -> des_notify* -> [ queue (timed) | delta list ] -> des_fire -> [ run list ]
- *                                                                  ^             |
- *   signals, FIFOs -> update list -> des_notify_delta -------------+         process
+ *   notify -> [ queue (timed) | delta list ] -> fire -> [ run list ] -> evaluate -> processes
+ *                                ^                                                     |
+ *   update <- [ signals, FIFOs and channels that were written ] <----------------------+
  *
  * Records are indexed by id and 0 is unused.  What the run loop touches is kept in small records
- * apart from names.  Only model/des includes this file. */
+ * apart from names: a process is one cache line, its private timer included, an event half of one.
+ * Whatever is pending names a target, an event or the timer of a process, and a stamp; a cancelled
+ * notification stays where it is until it is met, and is known by its stamp.  Only model/des
+ * includes this file. */
 #ifndef DES_DES_IMPL_H
 #define DES_DES_IMPL_H
 
@@ -18,83 +21,142 @@ struct label { /* what a message calls an object: module path + "." + name */
     uint32_t module;
 };
 
-#define DELTA_BIT UINT32_C(0x80000000)
+#define TARGET_TIMER UINT32_C(0x80000000) /* | process id, else an event id */
+#define ID_LIMIT UINT32_C(0x20000000)     /* ids keep their top bits free for tags */
 
-struct event {          /* 16 bytes */
-    uint32_t pos;       /* 0: not pending; DELTA_BIT + index in the delta list; else in the queue */
-    uint32_t first;     /* its static listeners in sim->listeners */
-    uint32_t n : 31;    /* and their number */
-    uint32_t clock : 1; /* a clock notifies it, nobody else may */
-    uint32_t waiters;   /* last of the processes that wait for it once, a ring; 0: none */
+/* --- records ------------------------------------------------------------------------------ */
+
+enum {
+    EVENT_OWNED = 1, /* by a clock or a channel: nobody else may notify it */
+    EVENT_WATCHED = 2,
+};
+
+struct event {            /* 32 bytes */
+    des_time when;        /* of its notification: 0 in the next delta, DES_NEVER none */
+    uint32_t stamp;       /* of the entry that stands for it */
+    uint32_t first, n;    /* its static listeners in sim->listeners */
+    uint32_t waiters;     /* last of the processes that wait for it once, a ring; 0: none */
+    uint32_t lists;       /* index in sim->memberships of a run that ends with list 0; 0: none */
+    uint16_t flags, edge; /* edge: it is that stream of a clock, + 1 */
 };
 
 struct event_info {
     struct label label;
-    uint32_t clock; /* the clock behind it, or 0 */
+    uint32_t owner; /* the clock behind it, or 0 */
+    uint32_t watch;
+};
+
+struct list {
+    uint32_t waiters; /* as in an event */
+    uint32_t first, n;
+    bool all;
+    struct label label;
+};
+
+struct membership { /* of an event in a list, at this place */
+    uint32_t list, place;
 };
 
 enum process_state {
     PROCESS_STATIC,  /* waits for its static list: the only state in which that wakes it */
-    PROCESS_DYNAMIC, /* waits for one event */
+    PROCESS_DYNAMIC, /* waits for an event, a list or its timer */
     PROCESS_RUNNABLE,
     PROCESS_RUNNING,
     PROCESS_DONE,
 };
 
-struct process { /* 32 bytes */
+enum {
+    PROCESS_THREAD = 1,
+    PROCESS_DONT_INITIALIZE = 2,
+    PROCESS_CLOCKED = 4, /* statically sensitive to a clock */
+    PROCESS_SUSPENDED = 8,
+    PROCESS_HELD = 16, /* runnable but for being suspended */
+    PROCESS_KILLED = 32,
+    PROCESS_TIMED_OUT = 64,
+};
+
+#define WAIT_LIST UINT32_C(0x80000000) /* | list id, else an event id */
+
+struct process { /* 64 bytes */
     void *self;
     union {
         des_method *method;
         des_thread *thread;
     } run;
-    uint32_t at;     /* where a thread goes on */
-    uint32_t next;   /* in the ring of waiters of an event */
-    uint32_t clocks; /* index in sim->process_clocks of a list that ends with 0; 0: no clock */
-    uint8_t state;
-    bool is_thread, dont_initialize;
+    des_time timer;      /* when its timer is due: 0 in the next delta, DES_NEVER not */
+    uint64_t ran;        /* the evaluation phase in which it last ran */
+    uint64_t need;       /* of a list of which it waits for all: the places still to come */
+    uint32_t stamp;      /* of the entry that stands for its timer */
+    uint32_t at;         /* where a thread goes on */
+    uint32_t next, prev; /* in the ring of waiters */
+    uint32_t wait;       /* what ring that is, 0: none */
+    uint8_t state, flags;
 };
 
-struct timed { /* an entry of the queue */
-    des_time when;
-    uint64_t seq; /* ties: first notified, first served */
-    uint32_t event;
+struct process_info {
+    struct label label;
+    uint32_t clocks; /* index in sim->process_clocks of a run of events that ends with 0 */
+    uint32_t terminated;
 };
 
-struct signal {
+struct signal { /* 32 bytes */
     uint64_t now, next;
     uint32_t changed, writer;
+    uint32_t watch;
     bool updating;
-    struct label label;
 };
 
-struct fifo {
+struct fifo {             /* 64 bytes */
     unsigned char *items; /* a ring */
     uint32_t item_size, capacity;
-    uint32_t head, count; /* visible items */
-    uint32_t put, got;    /* in this delta: not yet visible, room not yet usable */
-    uint32_t written, read;
+    uint32_t head, tail;
+    uint32_t readable, writable; /* what is left to read and to write in this delta */
+    uint32_t put, got;           /* in this delta */
+    uint32_t written, read;      /* events */
+    uint32_t watch;
+    bool updating;
+};
+
+struct channel {
+    void *self;
+    des_callback *update;
+    const struct des_interface *type;
     bool updating;
     struct label label;
 };
 
-struct port {
-    uint32_t fifo; /* 0: not bound */
-    uint32_t item_size;
+struct mutex {
+    uint32_t unlocked, owner;
+    bool locked;
+};
+
+struct semaphore {
+    uint32_t posted, value;
+};
+
+struct port { /* ports of every kind, and exports */
+    enum des_kind kind;
+    struct des_object to; /* what it is bound to; id 0: nothing */
+    uint32_t item_size;   /* of FIFOs */
+    const struct des_interface *type;
     struct label label;
 };
 
-struct clock { /* the edge found last: floor(index * 1e15 / hz) and the remainder */
-    uint64_t hz, step, step_rest;
-    uint64_t floor, rest;
+struct edges {            /* one stream of edges of a clock, n / (2 hz) s with n even or odd */
+    uint64_t floor, rest; /* the edge found last: floor(n * 1e15 / (2 hz)) and the remainder */
     uint32_t event;
+    bool watched;
+};
+
+struct clock {
+    uint64_t hz, step, step_rest; /* a period: step + step_rest / (2 hz) fs */
+    struct edges edges[2];        /* rising, falling */
     struct label label;
 };
 
-enum source_kind { SOURCE_EVENT, SOURCE_IN, SOURCE_OUT };
-
-struct sensitivity { /* as declared; ports are resolved at elaboration */
-    uint32_t process, source;
-    enum source_kind kind;
+struct sensitivity {
+    uint32_t process;
+    struct des_object source; /* as declared; ports are resolved at elaboration */
 };
 
 struct module {
@@ -102,7 +164,64 @@ struct module {
     uint32_t parent;
 };
 
+struct callback {
+    des_callback *call;
+    void *self;
+    enum des_phase phase;
+};
+
+struct watch {
+    des_watcher *seen;
+    void *self;
+    uint32_t tag, next;
+    uint64_t value; /* of an event: what the watcher is told */
+};
+
+struct actions {
+    const char *id;
+    enum des_severity severity;
+    unsigned actions;
+};
+
 struct names; /* a block of copied names */
+
+/* --- the timed queue (queue.c) ------------------------------------------------------------ */
+
+struct timed { /* 16 bytes */
+    des_time when;
+    uint32_t target, stamp;
+};
+
+#define CHUNK_MAX 31
+struct chunk { /* a piece of a bucket */
+    uint32_t next, n;
+    struct timed at[CHUNK_MAX];
+};
+
+struct bucket { /* a chain of chunks, first notified first */
+    uint32_t first, last, n;
+    uint32_t skip; /* entries of the first chunk that are gone */
+};
+
+#define NEAR_MAX 64
+#define DIGIT_BITS 6
+#define SLOTS (1 << DIGIT_BITS)
+#define LEVELS 11 /* 11 digits of 6 bits hold any time */
+
+struct queue {
+    uint32_t n_near;
+    uint32_t levels;               /* bit l: level l holds something */
+    des_time limit;                /* what is due before it is near, or flat, or same */
+    struct bucket same, flat;      /* entries that are all due at one time */
+    des_time same_when, flat_when; /* DES_NEVER: empty */
+    des_time reference;            /* what the levels are told apart by */
+    uint64_t slots[LEVELS];        /* bit s: slot s of the level holds something */
+    struct timed near[NEAR_MAX];   /* latest first */
+    struct bucket far[LEVELS][SLOTS];
+    uint32_t live, stored; /* pending notifications; entries, stale ones included */
+    struct chunk *chunks;
+    uint32_t free_chunk;
+};
 
 /* A growable array of records; item 0 is the null record. */
 #define TABLE(type)                                                                                \
@@ -113,95 +232,145 @@ struct names; /* a block of copied names */
 
 struct des {
     des_time now;
-    uint64_t seq, deltas, activations;
-    uint32_t current;   /* the running process */
-    uint32_t next_wait; /* the event it asked to wait for */
-    bool elaborated, started, stop;
+    bool open;       /* elaborated and not finished: what runs may be called */
+    uint8_t halt;    /* enum halt */
+    bool next_timer; /* the running process asked for a time */
+    bool elaborated, begun, started, finished;
+    uint32_t current;     /* the running process */
+    uint32_t next_wait;   /* the event or list it asked to wait for, as in process.wait */
+    uint32_t idle_clocks; /* streams with static listeners that nobody has scheduled */
+    uint64_t phase;       /* evaluation phases so far */
+    uint64_t activations, deltas;
 
-    uint32_t *run; /* ring of runnable processes */
+    uint32_t *run; /* ring: a process, or RUN_LISTENERS | an event to walk the listeners of */
     uint32_t run_head, run_tail, run_mask;
-    uint32_t *delta; /* events notified for the next delta; 0 where cancelled */
     uint32_t n_delta, cap_delta;
-    uint32_t *update; /* signals 2 * id, FIFOs 2 * id + 1 */
-    uint32_t n_update;
-    struct timed *queue; /* a binary heap from index 1 */
-    uint32_t n_queue;
+    uint64_t *delta; /* target << 32 | stamp, notified for the next delta */
+    uint32_t *signal_updates, *fifo_updates, *channel_updates;
+    uint32_t n_signal_updates, n_fifo_updates, n_channel_updates;
 
     TABLE(struct event) events;
     TABLE(struct process) processes;
     uint32_t *listeners, *process_clocks;
-    uint32_t timers; /* the private timer event of process p is timers + p */
+    struct membership *memberships;
     TABLE(struct signal) signals;
     TABLE(struct fifo) fifos;
-    TABLE(struct port) ins;
-    TABLE(struct port) outs;
+    TABLE(struct channel) channels;
+    TABLE(struct mutex) mutexes;
+    TABLE(struct semaphore) semaphores;
+    TABLE(struct list) lists;
     TABLE(struct clock) clocks;
-    unsigned char *items; /* of all FIFOs */
+    TABLE(struct watch) watches;
+    uint32_t *port_targets; /* the channel behind each port */
+    unsigned char *items;   /* of all FIFOs */
 
+    struct queue queue;
+
+    TABLE(struct port) ports;
     TABLE(struct event_info) event_infos;
-    TABLE(struct label) process_labels;
+    TABLE(struct process_info) process_infos;
+    TABLE(struct label) signal_labels;
+    TABLE(struct label) fifo_labels;
+    TABLE(struct label) mutex_labels;
+    TABLE(struct label) semaphore_labels;
+    TABLE(uint32_t) list_events;
     TABLE(struct sensitivity) sensitivities;
     TABLE(struct module) modules;
+    TABLE(struct callback) callbacks;
+    TABLE(struct actions) actions;
     uint32_t *module_hash; /* open addressing over paths */
     uint32_t cap_hash;
     struct names *names;
+    size_t memory;
+    des_report_handler *show;
+    void *show_self;
+    uint64_t reports[4];
 };
 
-/* --- misuse --- */
+enum halt { HALT_NOT, HALT_PAUSE, HALT_STOP };
+#define RUN_LISTENERS UINT32_C(0x80000000)
 
-_Noreturn void des_label_bug(const struct des *sim, struct label l, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+/* --- misuse (report.c) -------------------------------------------------------------------- */
 
 #define unlikely(cond) __builtin_expect(!!(cond), 0)
 
-/* The record of a handle; a null or foreign one is a bug.  `what` is a word for the message. */
-#define RECORD(sim, table, handle, what)                                                           \
-    (unlikely((handle).id - 1 >= (sim)->table.n - 1) ? des_handle_bug(sim, what) : (void)0,        \
-     &(sim)->table.at[(handle).id])
-_Noreturn void des_handle_bug(const struct des *sim, const char *what);
-_Noreturn void des_not_elaborated_bug(const struct des *sim);
+/* A fatal report of the kernel; `id` starts with "des/". */
+_Noreturn void des_misuse(const struct des *sim, struct label l, const char *id, const char *fmt,
+                          ...) __attribute__((format(printf, 4, 5)));
+/* The same at the running process. */
+_Noreturn void des_handle_misuse(const struct des *sim, const char *what);
+_Noreturn void des_closed_misuse(const struct des *sim); /* before elaboration or after the end */
 
-static inline void des_need_elaborated(const struct des *sim)
+/* The record of a handle; a null or foreign one is misuse.  `what` is a word for the message. */
+#define RECORD(sim, table, handle, what)                                                           \
+    (unlikely((handle).id - 1 >= (sim)->table.n - 1) ? des_handle_misuse(sim, what) : (void)0,     \
+     &(sim)->table.at[(handle).id])
+
+static inline void des_need_open(const struct des *sim)
 {
-    if (unlikely(!sim->elaborated))
-        des_not_elaborated_bug(sim);
+    if (unlikely(!sim->open))
+        des_closed_misuse(sim);
 }
 
-/* --- storage (store.c) --- */
+struct label des_label_of(const struct des *sim, struct des_object x);
 
-void *des_alloc(size_t n, size_t size); /* zeroed; never NULL */
-/* Append a zeroed record and give its id; a bug after elaboration. */
+/* --- storage (store.c) -------------------------------------------------------------------- */
+
+/* Zeroed, on a cache line, counted in sim->memory; never NULL. */
+void *des_alloc(struct des *sim, size_t n, size_t size);
+/* Append a zeroed record and give its id; misuse after elaboration. */
 #define TABLE_ADD(sim, table, l)                                                                   \
     ((sim)->table.at = des_table_room(sim, l, (sim)->table.at, sizeof *(sim)->table.at,            \
                                       (sim)->table.n, &(sim)->table.cap),                          \
      (sim)->table.n++)
-/* The array, moved if it had to grow, with room for item n. */
-void *des_table_room(const struct des *sim, struct label l, void *at, size_t size, uint32_t n,
+/* The array, moved if it had to grow, with room for item n; the first checks that nothing is
+ * elaborated yet. */
+void *des_table_room(struct des *sim, struct label l, void *at, size_t size, uint32_t n,
                      uint32_t *cap);
+void *des_table_grow(struct des *sim, void *at, size_t size, uint32_t n, uint32_t *cap);
 const char *des_keep_name(struct des *sim, const char *prefix, const char *name);
 void des_free_names(struct des *sim);
 /* Check module and name, and keep a copy of the name. */
 struct label des_label(struct des *sim, struct des_module m, const char *name);
 
-/* --- queue (queue.c): one entry per event at most --- */
+/* --- queue (queue.c): FIFO among equal times ---------------------------------------------- */
 
-void des_queue_insert(struct des *sim, des_time when, uint32_t event);
-void des_queue_remove(struct des *sim, uint32_t pos);
-uint32_t des_queue_pop(struct des *sim); /* the event of the first entry */
+void des_queue_storage(struct des *sim); /* at elaboration */
+void des_queue_insert(struct des *sim, des_time when, uint32_t target, uint32_t stamp);
+/* Tell that an entry has become stale. */
+void des_queue_forget(struct des *sim);
+/* Go to the next time, if it is at most `until`, and fire all that is due; else false. */
+bool des_queue_advance(struct des *sim, des_time until);
+des_time des_queue_next(struct des *sim); /* the next time; DES_NEVER: empty */
 
-/* --- events (event.c) --- */
+/* --- events (event.c) --------------------------------------------------------------------- */
 
-uint32_t des_event_add(struct des *sim, struct label l, uint32_t clock);
-/* The notifications behind the public ones, without the check for clock events. */
+uint32_t des_event_add(struct des *sim, struct label l, unsigned flags);
+/* The notifications behind the public ones, without the check for the owner. */
 void des_event_delta(struct des *sim, uint32_t e);
 void des_event_at(struct des *sim, uint32_t e, des_time when);
 void des_event_cancel(struct des *sim, uint32_t e);
-/* Make runnable what waits for e. */
-void des_fire(struct des *sim, uint32_t e);
-/* Notify e `delay` from now, 0: in the next delta; time overflow is a bug. */
-void des_event_after(struct des *sim, uint32_t e, des_time delay);
+/* Make runnable what waits for e; `immediate`: in the evaluation phase that is on. */
+void des_fire(struct des *sim, uint32_t e, bool immediate);
+/* Whether a notification of e would be noticed. */
+static inline bool des_heard(const struct event *e)
+{
+    return e->n | e->waiters | e->lists | (e->flags & EVENT_WATCHED);
+}
 
-/* --- processes (process.c) --- */
+/* Put a target into the delta list. */
+void des_delta_add(struct des *sim, uint32_t target, uint32_t stamp);
+void des_fire_deltas(struct des *sim);
+
+/* now + delay; an overflow is misuse of the object. */
+des_time des_after(const struct des *sim, struct des_object x, des_time delay);
+
+/* --- lists (list.c) ----------------------------------------------------------------------- */
+
+void des_link_lists(struct des *sim); /* at elaboration */
+void des_fire_lists(struct des *sim, uint32_t e);
+
+/* --- processes (process.c) ---------------------------------------------------------------- */
 
 static inline void des_make_runnable(struct des *sim, uint32_t id)
 {
@@ -209,17 +378,77 @@ static inline void des_make_runnable(struct des *sim, uint32_t id)
     sim->run[sim->run_tail++ & sim->run_mask] = id;
 }
 
-void des_activate(struct des *sim, uint32_t id);
+/* The two ends of a process's private timer; `id` is due unless its stamp has changed. */
+void des_timer_cancel(struct des *sim, uint32_t id);
+/* Wake one that waits for an event or a list and has been taken out of its ring. */
+void des_wake_waiter(struct des *sim, uint32_t id);
+void des_stop_waiting(struct des *sim, uint32_t id);
+void des_evaluate(struct des *sim);        /* run what is runnable */
 void des_link_processes(struct des *sim);  /* at elaboration */
 void des_start_processes(struct des *sim); /* after it */
+void des_end_process(struct des *sim, uint32_t id);
 
-/* --- channels and clocks --- */
+static inline void des_fire_timer(struct des *sim, uint32_t id)
+{
+    struct process *p = &sim->processes.at[id];
 
-void des_signal_update(struct des *sim, uint32_t id);
-void des_fifo_update(struct des *sim, uint32_t id);
+    p->timer = DES_NEVER;
+    p->flags |= PROCESS_TIMED_OUT;
+    if (unlikely(p->wait))
+        des_stop_waiting(sim, id);
+    des_make_runnable(sim, id);
+}
+
+/* --- rings of waiters, doubly linked through their processes ------------------------------ */
+
+static inline void des_ring_add(struct des *sim, uint32_t *last, uint32_t id)
+{
+    struct process *p = sim->processes.at;
+
+    if (*last) {
+        uint32_t first = p[*last].next;
+        p[id].next = first;
+        p[id].prev = *last;
+        p[*last].next = id;
+        p[first].prev = id;
+    } else {
+        p[id].next = p[id].prev = id;
+    }
+    *last = id;
+}
+
+static inline void des_ring_remove(struct des *sim, uint32_t *last, uint32_t id)
+{
+    struct process *p = sim->processes.at;
+
+    if (p[id].next == id) {
+        *last = 0;
+        return;
+    }
+    p[p[id].prev].next = p[id].next;
+    p[p[id].next].prev = p[id].prev;
+    if (*last == id)
+        *last = p[id].prev;
+}
+
+/* --- channels, ports, clocks, watchers ---------------------------------------------------- */
+
+void des_update_signals(struct des *sim);
+void des_update_fifos(struct des *sim);
+void des_update_channels(struct des *sim);
 void des_fifo_storage(struct des *sim); /* at elaboration */
-int des_check_ports(const struct des *sim, struct err *err);
-/* Schedule the next edge unless it is scheduled: somebody waits for it. */
-void des_clock_arm(struct des *sim, uint32_t clock);
+/* Follow every port to its channel; unbound ones are listed in err. */
+int des_resolve_ports(struct des *sim, struct err *err);
+/* The channel behind a resolved port, and what it is; other objects are their own. */
+struct des_object des_behind(const struct des *sim, struct des_object x);
+/* The event that an object wakes its listeners by. */
+uint32_t des_event_behind(const struct des *sim, struct des_object x);
+/* Schedule the next edge of an event of a clock unless it is scheduled. */
+void des_clock_arm(struct des *sim, uint32_t event);
+void des_start_clocks(struct des *sim); /* those that are watched */
+bool des_clock_level(const struct des *sim, uint32_t clock);
+void des_call_watchers(struct des *sim, uint32_t watch, uint64_t value);
+void des_call_event_watchers(struct des *sim, uint32_t watch); /* each with its own value */
+void des_call_back(struct des *sim, enum des_phase phase);
 
 #endif

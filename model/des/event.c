@@ -1,12 +1,16 @@
 #include "des/des_impl.h"
 
-uint32_t des_event_add(struct des *sim, struct label l, uint32_t clock)
+/* So many static listeners are walked where they stand instead of being put into the run list. */
+#define WALK_MIN 4
+
+uint32_t des_event_add(struct des *sim, struct label l, unsigned flags)
 {
     uint32_t id = TABLE_ADD(sim, events, l);
 
     TABLE_ADD(sim, event_infos, l);
-    sim->event_infos.at[id] = (struct event_info){ l, clock };
-    sim->events.at[id].clock = clock != 0;
+    sim->event_infos.at[id].label = l;
+    sim->events.at[id].when = DES_NEVER;
+    sim->events.at[id].flags = (uint16_t)flags;
     return id;
 }
 
@@ -15,93 +19,148 @@ struct des_event des_event_new(struct des *sim, struct des_module m, const char 
     return (struct des_event){ des_event_add(sim, des_label(sim, m, name), 0) };
 }
 
-void des_fire(struct des *sim, uint32_t id)
+/* --- firing ------------------------------------------------------------------------------- */
+
+static void fire_listeners(struct des *sim, uint32_t id, bool immediate)
 {
-    struct event *e = &sim->events.at[id];
-    struct process *p = sim->processes.at;
+    const struct event *e = &sim->events.at[id];
     const uint32_t *listener = sim->listeners + e->first;
 
-    for (uint32_t i = 0; i < e->n; i++)
-        if (p[listener[i]].state == PROCESS_STATIC)
-            des_make_runnable(sim, listener[i]);
-    if (e->waiters) {
-        uint32_t last = e->waiters, w = last;
-        e->waiters = 0;
-        do {
-            w = p[w].next;
-            des_make_runnable(sim, w);
-        } while (w != last);
+    if (e->n >= WALK_MIN && !immediate) {
+        sim->run[sim->run_tail++ & sim->run_mask] = RUN_LISTENERS | id;
+        return;
     }
+    for (uint32_t i = 0; i < e->n; i++)
+        if (sim->processes.at[listener[i]].state == PROCESS_STATIC)
+            des_make_runnable(sim, listener[i]);
 }
 
-static void delta_remove(struct des *sim, uint32_t pos)
+static void fire_waiters(struct des *sim, struct event *e)
 {
-    sim->events.at[sim->delta[pos]].pos = 0;
-    sim->delta[pos] = 0;
+    const struct process *p = sim->processes.at;
+    uint32_t last = e->waiters, next = p[last].next, w;
+
+    e->waiters = 0;
+    do {
+        w = next;
+        next = p[w].next;
+        des_wake_waiter(sim, w);
+    } while (w != last);
 }
 
-/* Close the holes that cancelling left; the list is twice as long as there are events, so this
- * costs O(1) for each hole. */
-static void delta_compact(struct des *sim)
+void des_fire(struct des *sim, uint32_t id, bool immediate)
+{
+    struct event *e = &sim->events.at[id];
+
+    if (e->n)
+        fire_listeners(sim, id, immediate);
+    if (e->waiters)
+        fire_waiters(sim, e);
+    if (unlikely(e->lists))
+        des_fire_lists(sim, id);
+    if (unlikely(e->edge))
+        sim->idle_clocks += e->n > 0;
+    if (unlikely(e->flags & EVENT_WATCHED))
+        des_call_event_watchers(sim, sim->event_infos.at[id].watch);
+}
+
+/* --- the delta list ----------------------------------------------------------------------- */
+
+static uint64_t delta_entry(uint32_t target, uint32_t stamp)
+{
+    return (uint64_t)target << 32 | stamp;
+}
+
+static bool delta_pending(const struct des *sim, uint32_t target, uint32_t stamp)
+{
+    if (target & TARGET_TIMER) {
+        const struct process *p = &sim->processes.at[target & ~TARGET_TIMER];
+        return p->timer == 0 && p->stamp == stamp;
+    }
+    return sim->events.at[target].when == 0 && sim->events.at[target].stamp == stamp;
+}
+
+/* Drop what was cancelled; the list is twice as long as there are targets, so this costs O(1) for
+ * each. */
+static void compact(struct des *sim)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < sim->n_delta; i++) {
-        uint32_t id = sim->delta[i];
-        if (id == 0)
-            continue;
-        sim->delta[n] = id;
-        sim->events.at[id].pos = DELTA_BIT + n++;
+        uint64_t d = sim->delta[i];
+        if (delta_pending(sim, (uint32_t)(d >> 32), (uint32_t)d))
+            sim->delta[n++] = d;
     }
     sim->n_delta = n;
 }
 
+void des_delta_add(struct des *sim, uint32_t target, uint32_t stamp)
+{
+    if (unlikely(sim->n_delta == sim->cap_delta))
+        compact(sim);
+    sim->delta[sim->n_delta++] = delta_entry(target, stamp);
+}
+
+void des_fire_deltas(struct des *sim)
+{
+    uint32_t n = sim->n_delta;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t target = (uint32_t)(sim->delta[i] >> 32);
+        if (!delta_pending(sim, target, (uint32_t)sim->delta[i]))
+            continue;
+        if (target & TARGET_TIMER) {
+            des_fire_timer(sim, target & ~TARGET_TIMER);
+        } else {
+            sim->events.at[target].when = DES_NEVER;
+            des_fire(sim, target, false);
+        }
+    }
+    sim->n_delta = 0;
+}
+
+/* --- notifying ---------------------------------------------------------------------------- */
+
 void des_event_cancel(struct des *sim, uint32_t id)
 {
-    uint32_t pos = sim->events.at[id].pos;
+    struct event *e = &sim->events.at[id];
+    bool timed = e->when != 0 && e->when != DES_NEVER;
 
-    if (pos & DELTA_BIT)
-        delta_remove(sim, pos - DELTA_BIT);
-    else if (pos)
-        des_queue_remove(sim, pos);
+    e->when = DES_NEVER;
+    if (timed)
+        des_queue_forget(sim);
 }
 
 void des_event_delta(struct des *sim, uint32_t id)
 {
-    uint32_t pos = sim->events.at[id].pos;
+    struct event *e = &sim->events.at[id];
 
-    if (pos & DELTA_BIT)
+    if (e->when == 0)
         return;
-    if (pos)
-        des_queue_remove(sim, pos);
-    if (unlikely(sim->n_delta == sim->cap_delta))
-        delta_compact(sim);
-    sim->events.at[id].pos = DELTA_BIT + sim->n_delta;
-    sim->delta[sim->n_delta++] = id;
+    if (e->when != DES_NEVER)
+        des_event_cancel(sim, id);
+    e->when = 0;
+    des_delta_add(sim, id, ++e->stamp);
 }
 
 void des_event_at(struct des *sim, uint32_t id, des_time when)
 {
-    uint32_t pos = sim->events.at[id].pos;
+    struct event *e = &sim->events.at[id];
 
-    if (pos) {
-        if (pos & DELTA_BIT || sim->queue[pos].when <= when)
-            return;
-        des_queue_remove(sim, pos);
-    }
-    des_queue_insert(sim, when, id);
+    if (e->when <= when) /* a delta notification counts as time 0 */
+        return;
+    if (e->when != DES_NEVER)
+        des_event_cancel(sim, id);
+    e->when = when;
+    des_queue_insert(sim, when, id, ++e->stamp);
 }
 
-void des_event_after(struct des *sim, uint32_t id, des_time delay)
+des_time des_after(const struct des *sim, struct des_object x, des_time delay)
 {
-    if (delay == 0) {
-        des_event_delta(sim, id);
-        return;
-    }
     if (unlikely(delay >= DES_NEVER - sim->now)) /* DES_NEVER itself is no time */
-        des_label_bug(sim, sim->event_infos.at[id].label, "time overflow: a delay of %llu fs",
-                      (unsigned long long)delay);
-    des_event_at(sim, id, sim->now + delay);
+        des_misuse(sim, des_label_of(sim, x), "des/time-overflow", "a delay of %llu fs",
+                   (unsigned long long)delay);
+    return sim->now + delay;
 }
 
 /* The id of an event that the caller may notify or cancel. */
@@ -109,9 +168,10 @@ static uint32_t own(const struct des *sim, struct des_event e)
 {
     const struct event *rec = RECORD(sim, events, e, "event");
 
-    des_need_elaborated(sim);
-    if (unlikely(rec->clock))
-        des_label_bug(sim, sim->event_infos.at[e.id].label, "only the clock notifies its edges");
+    des_need_open(sim);
+    if (unlikely(rec->flags & EVENT_OWNED))
+        des_misuse(sim, sim->event_infos.at[e.id].label, "des/owned-event",
+                   "only its channel or clock notifies this event");
     return e.id;
 }
 
@@ -120,7 +180,7 @@ void des_notify(struct des *sim, struct des_event e)
     uint32_t id = own(sim, e);
 
     des_event_cancel(sim, id);
-    des_fire(sim, id);
+    des_fire(sim, id, true);
 }
 
 void des_notify_delta(struct des *sim, struct des_event e)
@@ -130,7 +190,25 @@ void des_notify_delta(struct des *sim, struct des_event e)
 
 void des_notify_after(struct des *sim, struct des_event e, des_time delay)
 {
-    des_event_after(sim, own(sim, e), delay);
+    uint32_t id = own(sim, e);
+
+    if (delay == 0)
+        des_event_delta(sim, id);
+    else
+        des_event_at(sim, id, des_after(sim, DES_OBJECT(e), delay));
+}
+
+void des_notify_at(struct des *sim, struct des_event e, des_time when)
+{
+    uint32_t id = own(sim, e);
+
+    if (unlikely(when < sim->now))
+        des_misuse(sim, sim->event_infos.at[id].label, "des/time-back",
+                   "a notification at %llu fs, which is past", (unsigned long long)when);
+    if (when == sim->now)
+        des_event_delta(sim, id);
+    else
+        des_event_at(sim, id, des_after(sim, DES_OBJECT(e), when - sim->now));
 }
 
 void des_cancel(struct des *sim, struct des_event e)
@@ -140,5 +218,5 @@ void des_cancel(struct des *sim, struct des_event e)
 
 bool des_event_pending(const struct des *sim, struct des_event e)
 {
-    return RECORD(sim, events, e, "event")->pos != 0;
+    return RECORD(sim, events, e, "event")->when != DES_NEVER;
 }

@@ -1,4 +1,3 @@
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +28,9 @@ static void grow_hash(struct des *sim)
     if (2 * (sim->modules.n + 1) < sim->cap_hash)
         return;
     free(sim->module_hash);
+    sim->memory -= sim->cap_hash * sizeof *sim->module_hash;
     sim->cap_hash = sim->cap_hash ? 2 * sim->cap_hash : 64;
-    sim->module_hash = des_alloc(sim->cap_hash, sizeof *sim->module_hash);
+    sim->module_hash = des_alloc(sim, sim->cap_hash, sizeof *sim->module_hash);
     for (uint32_t i = 1; i < sim->modules.n; i++)
         *slot(sim, sim->modules.at[i].path) = i;
 }
@@ -38,12 +38,13 @@ static void grow_hash(struct des *sim)
 struct des_module des_module_new(struct des *sim, struct des_module parent, const char *name)
 {
     struct label l = des_label(sim, parent, name);
-    const char *path = des_keep_name(sim, des_module_path(sim, parent), l.name);
+    const char *path =
+        parent.id ? des_keep_name(sim, des_module_path(sim, parent), l.name) : l.name;
 
     grow_hash(sim);
     uint32_t *at = slot(sim, path);
     if (*at)
-        des_bug(sim, parent, "two modules called \"%s\"", name);
+        des_misuse(sim, l, "des/name", "two modules of this name");
     uint32_t id = TABLE_ADD(sim, modules, l);
     sim->modules.at[id] = (struct module){ path, parent.id };
     *at = id;
@@ -57,53 +58,66 @@ const char *des_module_path(const struct des *sim, struct des_module m)
     return RECORD(sim, modules, m, "module")->path;
 }
 
-/* "BUG chip0.mxu0.cmd @ 12 fs: ", with whatever part of the path there is. */
-static void print_place(const struct des *sim, uint32_t module, const char *name)
+struct des_module des_module_find(const struct des *sim, const char *path)
 {
-    const char *path = module && module < sim->modules.n ? sim->modules.at[module].path : "";
-
-    fprintf(stderr, "BUG %s%s%s @ %llu fs: ", path, *path && *name ? "." : "",
-            *path || *name ? name : "(root)", (unsigned long long)sim->now);
+    return (struct des_module){ sim->cap_hash ? *slot(sim, path) : 0 };
 }
 
-void des_bug(const struct des *sim, struct des_module m, const char *fmt, ...)
+struct des_module des_module_parent(const struct des *sim, struct des_module m)
 {
-    va_list ap;
-
-    print_place(sim, m.id, "");
-    va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
-    va_end(ap);
-    fputc('\n', stderr);
-    abort();
+    return (struct des_module){ RECORD(sim, modules, m, "module")->parent };
 }
 
-void des_label_bug(const struct des *sim, struct label l, const char *fmt, ...)
-{
-    va_list ap;
+/* --- names of all objects ----------------------------------------------------------------- */
 
-    print_place(sim, l.module, l.name);
-    va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
-    va_end(ap);
-    fputc('\n', stderr);
-    abort();
+struct label des_label_of(const struct des *sim, struct des_object x)
+{
+    switch (x.kind) {
+    case DES_MODULE: return (struct label){ "", x.id };
+    case DES_EVENT: (void)RECORD(sim, events, x, "event"); return sim->event_infos.at[x.id].label;
+    case DES_LIST: return RECORD(sim, lists, x, "list")->label;
+    case DES_PROCESS:
+        (void)RECORD(sim, processes, x, "process");
+        return sim->process_infos.at[x.id].label;
+    case DES_CLOCK: return RECORD(sim, clocks, x, "clock")->label;
+    case DES_SIGNAL: return *RECORD(sim, signal_labels, x, "signal");
+    case DES_FIFO: return *RECORD(sim, fifo_labels, x, "FIFO");
+    case DES_MUTEX: return *RECORD(sim, mutex_labels, x, "mutex");
+    case DES_SEMAPHORE: return *RECORD(sim, semaphore_labels, x, "semaphore");
+    case DES_CHANNEL: return RECORD(sim, channels, x, "channel")->label;
+    case DES_IN:
+    case DES_OUT:
+    case DES_SIGNAL_IN:
+    case DES_SIGNAL_OUT:
+    case DES_PORT:
+    case DES_EXPORT: return RECORD(sim, ports, x, "port")->label;
+    }
+    des_handle_misuse(sim, "object");
 }
 
-/* The one who made the mistake is the running process, if any. */
-static struct label culprit(const struct des *sim)
+char *des_path(const struct des *sim, struct des_object x, char *buf, size_t size)
 {
-    if (sim->current)
-        return sim->process_labels.at[sim->current];
-    return (struct label){ "", 0 };
+    struct label l = des_label_of(sim, x);
+    const char *path = des_module_path(sim, (struct des_module){ l.module });
+
+    snprintf(buf, size, "%s%s%s", path, *path && *l.name ? "." : "", l.name);
+    return buf;
 }
 
-void des_handle_bug(const struct des *sim, const char *what)
+/* --- call-backs --------------------------------------------------------------------------- */
+
+void des_on(struct des *sim, struct des_module m, enum des_phase phase, des_callback *call,
+            void *self)
 {
-    des_label_bug(sim, culprit(sim), "a null or unknown %s", what);
+    struct label l = { "", m.id };
+    uint32_t id = TABLE_ADD(sim, callbacks, l);
+
+    sim->callbacks.at[id] = (struct callback){ call, self, phase };
 }
 
-void des_not_elaborated_bug(const struct des *sim)
+void des_call_back(struct des *sim, enum des_phase phase)
 {
-    des_label_bug(sim, culprit(sim), "used before des_elaborate");
+    for (uint32_t i = 1; i < sim->callbacks.n; i++) /* they may register more */
+        if (sim->callbacks.at[i].phase == phase)
+            sim->callbacks.at[i].call(sim, sim->callbacks.at[i].self);
 }

@@ -3,99 +3,226 @@
 
 #include "des/des_impl.h"
 
-static struct port new_port(struct des *sim, struct des_module m, const char *name,
-                            size_t item_size)
+static uint32_t add(struct des *sim, struct des_module m, const char *name, struct port p)
 {
-    struct label l = des_label(sim, m, name);
+    p.label = des_label(sim, m, name);
+    uint32_t id = TABLE_ADD(sim, ports, p.label);
+    sim->ports.at[id] = p;
+    return id;
+}
 
+static uint32_t add_fifo_port(struct des *sim, struct des_module m, const char *name,
+                              enum des_kind kind, size_t item_size)
+{
     if (item_size == 0 || item_size > UINT32_MAX)
-        des_label_bug(sim, l, "a port of items of %zu bytes", item_size);
-    return (struct port){ .item_size = (uint32_t)item_size, .label = l };
+        des_misuse(sim, des_label(sim, m, name), "des/fifo-size", "a port of items of %zu bytes",
+                   item_size);
+    return add(sim, m, name, (struct port){ .kind = kind, .item_size = (uint32_t)item_size });
 }
 
 struct des_in des_in_new(struct des *sim, struct des_module m, const char *name, size_t item_size)
 {
-    struct port p = new_port(sim, m, name, item_size);
-    uint32_t id = TABLE_ADD(sim, ins, p.label);
-
-    sim->ins.at[id] = p;
-    return (struct des_in){ id };
+    return (struct des_in){ add_fifo_port(sim, m, name, DES_IN, item_size) };
 }
 
 struct des_out des_out_new(struct des *sim, struct des_module m, const char *name, size_t item_size)
 {
-    struct port p = new_port(sim, m, name, item_size);
-    uint32_t id = TABLE_ADD(sim, outs, p.label);
-
-    sim->outs.at[id] = p;
-    return (struct des_out){ id };
+    return (struct des_out){ add_fifo_port(sim, m, name, DES_OUT, item_size) };
 }
 
-static void bind(const struct des *sim, struct port *p, struct des_fifo handle)
+struct des_signal_in des_signal_in_new(struct des *sim, struct des_module m, const char *name)
 {
-    const struct fifo *f = RECORD(sim, fifos, handle, "FIFO");
+    return (struct des_signal_in){ add(sim, m, name, (struct port){ .kind = DES_SIGNAL_IN }) };
+}
 
+struct des_signal_out des_signal_out_new(struct des *sim, struct des_module m, const char *name)
+{
+    return (struct des_signal_out){ add(sim, m, name, (struct port){ .kind = DES_SIGNAL_OUT }) };
+}
+
+struct des_port des_port_new(struct des *sim, struct des_module m, const char *name,
+                             const struct des_interface *type)
+{
+    return (struct des_port){ add(sim, m, name, (struct port){ .kind = DES_PORT, .type = type }) };
+}
+
+struct des_export des_export_new(struct des *sim, struct des_module m, const char *name)
+{
+    return (struct des_export){ add(sim, m, name, (struct port){ .kind = DES_EXPORT }) };
+}
+
+/* --- binding ------------------------------------------------------------------------------ */
+
+static bool is_port(enum des_kind kind)
+{
+    return kind >= DES_IN && kind <= DES_EXPORT;
+}
+
+static bool is_channel(enum des_kind kind)
+{
+    return kind == DES_FIFO || kind == DES_SIGNAL || kind == DES_CHANNEL;
+}
+
+/* What a port leads to in the end. */
+static enum des_kind channel_kind(enum des_kind port)
+{
+    switch (port) {
+    case DES_IN:
+    case DES_OUT: return DES_FIFO;
+    case DES_SIGNAL_IN:
+    case DES_SIGNAL_OUT: return DES_SIGNAL;
+    default: return DES_CHANNEL;
+    }
+}
+
+static bool fits(enum des_kind port, enum des_kind to)
+{
+    if (port == DES_EXPORT)
+        return is_channel(to) || to == DES_EXPORT;
+    return to == channel_kind(port) || to == port || to == DES_EXPORT ||
+           (port == DES_SIGNAL_IN && to == DES_SIGNAL_OUT); /* what writes can also be read */
+}
+
+static void check_fit(const struct des *sim, const struct port *p, struct des_object to)
+{
+    char path[256];
+
+    if (p->kind == DES_EXPORT)
+        return;
+    des_path(sim, to, path, sizeof path);
+    if (to.kind != channel_kind(p->kind))
+        des_misuse(sim, p->label, "des/bind", "leads to a channel of another kind, %s", path);
+    if (to.kind == DES_FIFO && p->item_size != sim->fifos.at[to.id].item_size)
+        des_misuse(sim, p->label, "des/bind", "items of %u bytes, but those of %s have %u",
+                   p->item_size, path, sim->fifos.at[to.id].item_size);
+    if (to.kind == DES_CHANNEL && p->type != sim->channels.at[to.id].type)
+        des_misuse(sim, p->label, "des/bind", "interface %s, but that of %s is %s", p->type->name,
+                   path, sim->channels.at[to.id].type->name);
+}
+
+void des_bind_object(struct des *sim, struct des_object from, struct des_object to)
+{
+    static const char *const kinds[] = {
+        "a module",      "an event",      "a list",      "a process", "a clock", "a signal",
+        "a FIFO",        "a mutex",       "a semaphore", "a channel", "a port",  "a port",
+        "a signal port", "a signal port", "a port",      "an export",
+    };
+    struct label l = des_label_of(sim, from), target = des_label_of(sim, to);
+
+    if (!is_port(from.kind))
+        des_misuse(sim, l, "des/bind", "%s is not bound to anything", kinds[from.kind]);
+    struct port *p = &sim->ports.at[from.id];
     if (sim->elaborated)
-        des_label_bug(sim, p->label, "bound after elaboration");
-    if (p->fifo)
-        des_label_bug(sim, p->label, "bound twice");
-    if (p->item_size != f->item_size)
-        des_label_bug(sim, p->label, "items of %u bytes, but those of %s.%s have %u", p->item_size,
-                      des_module_path(sim, (struct des_module){ f->label.module }), f->label.name,
-                      f->item_size);
-    p->fifo = handle.id;
+        des_misuse(sim, l, "des/bind", "bound after elaboration");
+    if (p->to.id)
+        des_misuse(sim, l, "des/bind", "bound twice");
+    if (!fits(from.kind, to.kind) || (is_port(to.kind) && to.id == from.id))
+        des_misuse(sim, l, "des/bind", "cannot be bound to %s, %s", kinds[to.kind], target.name);
+    if (is_channel(to.kind))
+        check_fit(sim, p, to);
+    p->to = to;
 }
 
-void des_bind_in(struct des *sim, struct des_in port, struct des_fifo f)
-{
-    bind(sim, RECORD(sim, ins, port, "port"), f);
-}
-
-void des_bind_out(struct des *sim, struct des_out port, struct des_fifo f)
-{
-    bind(sim, RECORD(sim, outs, port, "port"), f);
-}
+/* --- elaboration -------------------------------------------------------------------------- */
 
 /* A list of paths that ends with "and N more" where the line is full. */
-struct list {
+struct paths {
     char text[400];
     size_t used;
     uint32_t n, left_out;
 };
 
-static void list_unbound(const struct des *sim, const struct port *ports, uint32_t n,
-                         struct list *list)
+static void list_unbound(const struct des *sim, uint32_t port, struct paths *list)
 {
-    for (uint32_t i = 1; i < n; i++) {
-        const struct label *l = &ports[i].label;
-        const char *path = des_module_path(sim, (struct des_module){ l->module });
-        size_t room = sizeof list->text - list->used;
-        const char *comma = list->n > 0 ? ", " : "", *dot = *path ? "." : "";
+    char path[256];
+    size_t room = sizeof list->text - list->used;
 
-        if (ports[i].fifo)
-            continue;
-        list->n++;
-        /* the longest list stays readable; a single long path is cut rather than left out */
-        if (list->used > 0 && strlen(path) + strlen(l->name) + 4 > room) {
-            list->left_out++;
-            continue;
-        }
-        snprintf(list->text + list->used, room, "%s%s%s%s", comma, path, dot, l->name);
-        list->used += strlen(list->text + list->used);
+    list->n++;
+    des_path(sim, (struct des_object){ sim->ports.at[port].kind, port }, path, sizeof path);
+    /* the longest list stays readable; a single long path is cut rather than left out */
+    if (list->used > 0 && strlen(path) + 4 > room) {
+        list->left_out++;
+        return;
     }
+    snprintf(list->text + list->used, room, "%s%s", list->n > 1 ? ", " : "", path);
+    list->used += strlen(list->text + list->used);
 }
 
-int des_check_ports(const struct des *sim, struct err *err)
+int des_resolve_ports(struct des *sim, struct err *err)
 {
-    struct list list = { .text = "" };
+    struct paths list = { .text = "" };
     char more[32] = "";
 
-    list_unbound(sim, sim->ins.at, sim->ins.n, &list);
-    list_unbound(sim, sim->outs.at, sim->outs.n, &list);
+    sim->port_targets = des_alloc(sim, sim->ports.n, sizeof *sim->port_targets);
+    for (uint32_t i = 1; i < sim->ports.n; i++) {
+        const struct port *p = &sim->ports.at[i];
+        struct des_object to = des_behind(sim, (struct des_object){ p->kind, i });
+        if (p->to.id == 0) {
+            list_unbound(sim, i, &list);
+        } else if (to.id) { /* else the one at the end of its way is listed */
+            check_fit(sim, p, to);
+            sim->port_targets[i] = to.id;
+        }
+    }
     if (list.n == 0)
         return 0;
     if (list.left_out > 0)
         snprintf(more, sizeof more, " and %u more", list.left_out);
     return err_set(err, ERR_UNKNOWN, "unbound port%s: %s%s", list.n > 1 ? "s" : "", list.text,
                    more);
+}
+
+struct des_object des_behind(const struct des *sim, struct des_object x)
+{
+    uint32_t steps = 0;
+
+    while (is_port(x.kind) && x.id) {
+        const struct port *p = &sim->ports.at[x.id];
+        if (++steps > sim->ports.n)
+            des_misuse(sim, p->label, "des/bind", "bound in a circle");
+        x = p->to;
+    }
+    return x;
+}
+
+uint32_t des_event_behind(const struct des *sim, struct des_object x)
+{
+    struct des_object to = des_behind(sim, x);
+
+    switch (to.kind) {
+    case DES_EVENT: return to.id;
+    case DES_CLOCK: return sim->clocks.at[to.id].edges[0].event;
+    case DES_SIGNAL: return sim->signals.at[to.id].changed;
+    case DES_FIFO:
+        return x.kind == DES_OUT ? sim->fifos.at[to.id].read : sim->fifos.at[to.id].written;
+    case DES_MUTEX: return sim->mutexes.at[to.id].unlocked;
+    case DES_SEMAPHORE: return sim->semaphores.at[to.id].posted;
+    default: des_misuse(sim, des_label_of(sim, x), "des/sensitive", "nothing to be sensitive to");
+    }
+}
+
+/* --- using -------------------------------------------------------------------------------- */
+
+static uint32_t target(const struct des *sim, uint32_t port)
+{
+    if (unlikely(port - 1 >= sim->ports.n - 1))
+        des_handle_misuse(sim, "port");
+    if (unlikely(!sim->elaborated))
+        des_closed_misuse(sim);
+    return sim->port_targets[port];
+}
+
+struct des_signal des_signal_behind_in(const struct des *sim, struct des_signal_in port)
+{
+    return (struct des_signal){ target(sim, port.id) };
+}
+
+struct des_signal des_signal_behind_out(const struct des *sim, struct des_signal_out port)
+{
+    return (struct des_signal){ target(sim, port.id) };
+}
+
+void *des_port_channel(const struct des *sim, struct des_port port)
+{
+    return sim->channels.at[target(sim, port.id)].self;
 }

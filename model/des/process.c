@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "des/des_impl.h"
 
 static struct process *add(struct des *sim, struct des_module m, const char *name, void *self,
@@ -8,9 +6,10 @@ static struct process *add(struct des *sim, struct des_module m, const char *nam
     struct label l = des_label(sim, m, name);
 
     *id = TABLE_ADD(sim, processes, l);
-    TABLE_ADD(sim, process_labels, l);
-    sim->process_labels.at[*id] = l;
+    TABLE_ADD(sim, process_infos, l);
+    sim->process_infos.at[*id].label = l;
     sim->processes.at[*id].self = self;
+    sim->processes.at[*id].timer = DES_NEVER;
     return &sim->processes.at[*id];
 }
 
@@ -30,208 +29,265 @@ struct des_process des_thread_new(struct des *sim, struct des_module m, const ch
     struct process *p = add(sim, m, name, self, &id);
 
     p->run.thread = run;
-    p->is_thread = true;
+    p->flags = PROCESS_THREAD;
     return (struct des_process){ id };
 }
 
-/* --- sensitivity -------------------------------------------------------------------------- */
+/* --- waiting ------------------------------------------------------------------------------ */
 
-static void add_sensitivity(struct des *sim, struct des_process p, enum source_kind kind,
-                            uint32_t source)
+static void arm_clocks(struct des *sim, uint32_t id)
 {
-    (void)RECORD(sim, processes, p, "process");
-    uint32_t id = TABLE_ADD(sim, sensitivities, sim->process_labels.at[p.id]);
-    sim->sensitivities.at[id] = (struct sensitivity){ p.id, source, kind };
+    const uint32_t *event = sim->process_clocks + sim->process_infos.at[id].clocks;
+
+    for (; *event; event++)
+        des_clock_arm(sim, *event);
 }
 
-void des_sensitive(struct des *sim, struct des_process p, struct des_event e)
+static void wait_static(struct des *sim, uint32_t id)
 {
-    (void)RECORD(sim, events, e, "event");
-    add_sensitivity(sim, p, SOURCE_EVENT, e.id);
+    struct process *p = &sim->processes.at[id];
+
+    p->state = PROCESS_STATIC;
+    if (p->flags & PROCESS_CLOCKED && sim->idle_clocks)
+        arm_clocks(sim, id);
 }
 
-void des_sensitive_in(struct des *sim, struct des_process p, struct des_in port)
+static uint32_t *ring_of(struct des *sim, uint32_t wait)
 {
-    (void)RECORD(sim, ins, port, "port");
-    add_sensitivity(sim, p, SOURCE_IN, port.id);
+    if (wait & WAIT_LIST)
+        return &sim->lists.at[wait & ~WAIT_LIST].waiters;
+    return &sim->events.at[wait].waiters;
 }
 
-void des_sensitive_out(struct des *sim, struct des_process p, struct des_out port)
+static void need_all(struct des *sim, struct process *p, const struct list *l)
 {
-    (void)RECORD(sim, outs, port, "port");
-    add_sensitivity(sim, p, SOURCE_OUT, port.id);
-}
-
-void des_dont_initialize(struct des *sim, struct des_process p)
-{
-    struct process *rec = RECORD(sim, processes, p, "process");
-
-    if (sim->elaborated)
-        des_label_bug(sim, sim->process_labels.at[p.id], "des_dont_initialize after elaboration");
-    rec->dont_initialize = true;
-}
-
-static uint32_t event_of(const struct des *sim, const struct sensitivity *s)
-{
-    switch (s->kind) {
-    case SOURCE_EVENT: return s->source;
-    case SOURCE_IN: return sim->fifos.at[sim->ins.at[s->source].fifo].written;
-    case SOURCE_OUT: return sim->fifos.at[sim->outs.at[s->source].fifo].read;
-    }
-    BUG_ON(true);
-    return 0;
-}
-
-/* Give each event the run of its listeners, in the order of declaration. */
-static void link_listeners(struct des *sim)
-{
-    uint32_t n = sim->sensitivities.n, next = 0;
-    struct event *events = sim->events.at;
-
-    sim->listeners = des_alloc(n, sizeof *sim->listeners);
-    for (uint32_t i = 1; i < n; i++)
-        events[event_of(sim, &sim->sensitivities.at[i])].first++;
-    for (uint32_t e = 1; e < sim->events.n; e++) {
-        uint32_t count = events[e].first;
-        events[e].first = next;
-        next += count;
-    }
-    for (uint32_t i = 1; i < n; i++) {
-        struct event *e = &events[event_of(sim, &sim->sensitivities.at[i])];
-        sim->listeners[e->first + e->n++] = sim->sensitivities.at[i].process;
+    p->need = l->n == 64 ? UINT64_MAX : (UINT64_C(1) << l->n) - 1;
+    for (uint32_t i = 0; i < l->n; i++) {
+        uint32_t e = sim->list_events.at[l->first + i];
+        if (sim->events.at[e].edge)
+            des_clock_arm(sim, e);
     }
 }
 
-/* Give each process the list of clocks it has to keep going. */
-static void link_clocks(struct des *sim)
+static void wait_for(struct des *sim, struct process *p, uint32_t id)
 {
-    uint32_t n = sim->sensitivities.n, next = 1;
-    uint32_t *count = des_alloc(sim->processes.n, sizeof *count);
-
-    sim->process_clocks = des_alloc((size_t)n + sim->processes.n + 1, sizeof *sim->process_clocks);
-    for (uint32_t i = 1; i < n; i++)
-        if (sim->events.at[event_of(sim, &sim->sensitivities.at[i])].clock)
-            count[sim->sensitivities.at[i].process]++;
-    for (uint32_t p = 1; p < sim->processes.n; p++) {
-        if (count[p] == 0)
-            continue;
-        sim->processes.at[p].clocks = next;
-        next += count[p] + 1; /* the list ends with 0 */
-    }
-    for (uint32_t i = n; i-- > 1;) {
-        const struct sensitivity *s = &sim->sensitivities.at[i];
-        uint32_t e = event_of(sim, s);
-        if (sim->events.at[e].clock)
-            sim->process_clocks[sim->processes.at[s->process].clocks + --count[s->process]] =
-                sim->event_infos.at[e].clock;
-    }
-    free(count);
+    p->wait = sim->next_wait;
+    sim->next_wait = 0;
+    des_ring_add(sim, ring_of(sim, p->wait), id);
+    if (p->wait & WAIT_LIST)
+        need_all(sim, p, &sim->lists.at[p->wait & ~WAIT_LIST]);
+    else if (unlikely(sim->events.at[p->wait].edge))
+        des_clock_arm(sim, p->wait);
 }
 
-void des_link_processes(struct des *sim)
+void des_wake_waiter(struct des *sim, uint32_t id)
 {
-    link_listeners(sim);
-    link_clocks(sim);
-    sim->timers = sim->events.n - 1;
-    for (uint32_t p = 1; p < sim->processes.n; p++)
-        BUG_ON(des_event_add(sim, sim->process_labels.at[p], 0) != sim->timers + p);
+    struct process *p = &sim->processes.at[id];
+
+    p->wait = 0;
+    if (p->timer != DES_NEVER)
+        des_timer_cancel(sim, id);
+    p->flags &= (uint8_t)~PROCESS_TIMED_OUT;
+    des_make_runnable(sim, id);
+}
+
+void des_timer_cancel(struct des *sim, uint32_t id)
+{
+    struct process *p = &sim->processes.at[id];
+    bool timed = p->timer != 0 && p->timer != DES_NEVER;
+
+    p->timer = DES_NEVER;
+    if (timed)
+        des_queue_forget(sim);
+}
+
+void des_stop_waiting(struct des *sim, uint32_t id)
+{
+    struct process *p = &sim->processes.at[id];
+
+    if (p->wait)
+        des_ring_remove(sim, ring_of(sim, p->wait), id);
+    p->wait = 0;
+    des_timer_cancel(sim, id);
 }
 
 /* --- running ------------------------------------------------------------------------------ */
 
-static void arm_clocks(struct des *sim, const struct process *p)
+/* Commit what the process asked to be woken by; des_next_time has set the timer already. */
+static void wait_as_asked(struct des *sim, struct process *p, uint32_t id)
 {
-    for (const uint32_t *c = sim->process_clocks + p->clocks; *c; c++)
-        des_clock_arm(sim, *c);
-}
-
-static void wait_static(struct des *sim, struct process *p)
-{
-    p->state = PROCESS_STATIC;
-    if (p->clocks)
-        arm_clocks(sim, p);
-}
-
-static void wait_dynamic(struct des *sim, struct process *p, uint32_t id)
-{
-    struct event *e = &sim->events.at[sim->next_wait];
-
+    if (sim->next_wait)
+        wait_for(sim, p, id);
+    sim->next_timer = false;
     p->state = PROCESS_DYNAMIC;
-    if (e->waiters) {
-        struct process *last = &sim->processes.at[e->waiters];
-        p->next = last->next;
-        last->next = id;
-    } else {
-        p->next = id;
-    }
-    e->waiters = id;
-    if (e->clock)
-        des_clock_arm(sim, sim->event_infos.at[sim->next_wait].clock);
-    sim->next_wait = 0;
 }
 
-static void forget_wait(struct des *sim)
+static void activate(struct des *sim, struct process *p, uint32_t id)
 {
-    if (sim->next_wait == sim->timers + sim->current)
-        des_event_cancel(sim, sim->next_wait);
-    sim->next_wait = 0;
-}
-
-void des_activate(struct des *sim, uint32_t id)
-{
-    struct process *p = &sim->processes.at[id];
-
     p->state = PROCESS_RUNNING; /* so that it cannot wake itself in this evaluation */
+    p->ran = sim->phase;
     sim->current = id;
     sim->activations++;
-    if (p->is_thread) {
-        uint32_t at = p->run.thread(sim, p->self, p->at);
-        if (at == DES_THREAD_DONE) {
-            forget_wait(sim);
-            p->state = PROCESS_DONE;
-            sim->current = 0;
-            return;
-        }
-        p->at = at;
+    if (p->flags & PROCESS_THREAD) {
+        p->at = p->run.thread(sim, p->self, p->at);
+        if (unlikely(p->at == DES_THREAD_DONE))
+            p->flags |= PROCESS_KILLED;
     } else {
         p->run.method(sim, p->self);
     }
     sim->current = 0;
-    if (sim->next_wait)
-        wait_dynamic(sim, p, id);
+    if (unlikely(p->flags & (PROCESS_KILLED | PROCESS_HELD))) {
+        if (p->flags & PROCESS_KILLED) {
+            des_end_process(sim, id);
+            return;
+        }
+        p->state = PROCESS_RUNNABLE; /* it waits for its resumption */
+        return;
+    }
+    if (sim->next_wait || sim->next_timer)
+        wait_as_asked(sim, p, id);
     else
-        wait_static(sim, p);
+        wait_static(sim, id);
+}
+
+/* One that is suspended stays runnable, outside the run list, until it is resumed. */
+static void hold(struct process *p)
+{
+    if (p->state == PROCESS_DONE)
+        return;
+    p->state = PROCESS_RUNNABLE;
+    p->flags |= PROCESS_HELD;
+}
+
+/* Run the static listeners of an event that waited for it when it was notified.  One that has run
+ * in this phase did not wait then, or its other wake-up was the same as this one. */
+static void walk(struct des *sim, uint32_t event)
+{
+    const uint32_t *listener = sim->listeners + sim->events.at[event].first;
+    uint32_t n = sim->events.at[event].n;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct process *p = &sim->processes.at[listener[i]];
+        if (p->state != PROCESS_STATIC || p->ran == sim->phase)
+            continue;
+        if (unlikely(p->flags & PROCESS_SUSPENDED))
+            hold(p);
+        else
+            activate(sim, p, listener[i]);
+    }
+}
+
+void des_evaluate(struct des *sim)
+{
+    sim->phase++;
+    while (sim->run_head != sim->run_tail) {
+        uint32_t id = sim->run[sim->run_head++ & sim->run_mask];
+        if (id & RUN_LISTENERS) {
+            walk(sim, id & ~RUN_LISTENERS);
+            continue;
+        }
+        struct process *p = &sim->processes.at[id];
+        if (unlikely(p->state != PROCESS_RUNNABLE || p->flags & PROCESS_SUSPENDED))
+            hold(p);
+        else
+            activate(sim, p, id);
+    }
 }
 
 void des_start_processes(struct des *sim)
 {
     for (uint32_t id = 1; id < sim->processes.n; id++) {
-        struct process *p = &sim->processes.at[id];
-        if (p->dont_initialize)
-            wait_static(sim, p);
+        if (sim->processes.at[id].flags & PROCESS_DONT_INITIALIZE)
+            wait_static(sim, id);
         else
             des_make_runnable(sim, id);
     }
 }
 
-static void need_current(const struct des *sim, const char *what)
+/* --- what wakes the running process next -------------------------------------------------- */
+
+static struct process *current(const struct des *sim, const char *what)
 {
     if (unlikely(sim->current == 0))
-        des_label_bug(sim, (struct label){ "", 0 }, "%s outside a process", what);
+        des_misuse(sim, (struct label){ "", 0 }, "des/no-process", "%s outside a process", what);
+    return &sim->processes.at[sim->current];
+}
+
+static void forget(struct des *sim)
+{
+    sim->processes.at[sim->current].flags &= (uint8_t)~PROCESS_HELD;
+    if (sim->next_timer)
+        des_timer_cancel(sim, sim->current);
+    sim->next_timer = false;
+    sim->next_wait = 0;
+}
+
+static void set_timer(struct des *sim, struct process *p, des_time delay)
+{
+    uint32_t target = TARGET_TIMER | sim->current;
+
+    sim->next_timer = true;
+    p->stamp++;
+    if (delay == 0) {
+        p->timer = 0;
+        des_delta_add(sim, target, p->stamp);
+    } else {
+        p->timer = des_after(sim, (struct des_object){ DES_PROCESS, sim->current }, delay);
+        des_queue_insert(sim, p->timer, target, p->stamp);
+    }
+}
+
+void des_next_time(struct des *sim, des_time delay)
+{
+    struct process *p = current(sim, "des_next_time");
+
+    forget(sim);
+    set_timer(sim, p, delay);
 }
 
 void des_next_event(struct des *sim, struct des_event e)
 {
     (void)RECORD(sim, events, e, "event");
-    need_current(sim, "des_next_event");
-    forget_wait(sim);
+    (void)current(sim, "des_next_event");
+    forget(sim);
     sim->next_wait = e.id;
 }
 
-void des_next_time(struct des *sim, des_time delay)
+void des_next_list(struct des *sim, struct des_list l)
 {
-    need_current(sim, "des_next_time");
-    forget_wait(sim);
-    sim->next_wait = sim->timers + sim->current;
-    des_event_after(sim, sim->next_wait, delay);
+    (void)RECORD(sim, lists, l, "list");
+    (void)current(sim, "des_next_list");
+    forget(sim);
+    sim->next_wait = WAIT_LIST | l.id;
+}
+
+void des_next_event_for(struct des *sim, struct des_event e, des_time timeout)
+{
+    des_next_event(sim, e);
+    set_timer(sim, current(sim, "des_next_event_for"), timeout);
+}
+
+void des_next_list_for(struct des *sim, struct des_list l, des_time timeout)
+{
+    des_next_list(sim, l);
+    set_timer(sim, current(sim, "des_next_list_for"), timeout);
+}
+
+void des_next_resume(struct des *sim)
+{
+    struct process *p = current(sim, "des_next_resume");
+
+    forget(sim);
+    p->flags |= PROCESS_SUSPENDED | PROCESS_HELD;
+}
+
+void des_next_static(struct des *sim)
+{
+    (void)current(sim, "des_next_static");
+    forget(sim);
+}
+
+bool des_timed_out(const struct des *sim)
+{
+    return current(sim, "des_timed_out")->flags & PROCESS_TIMED_OUT;
 }

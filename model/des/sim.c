@@ -4,12 +4,16 @@
 
 struct des *des_new(void)
 {
-    struct des *sim = des_alloc(1, sizeof *sim);
+    struct des *sim = calloc(1, sizeof *sim);
 
+    BUG_ON(!sim);
+    sim->memory = sizeof *sim;
     /* item 0 of every table is the null record */
-    sim->events.n = sim->processes.n = sim->signals.n = sim->fifos.n = sim->ins.n = 1;
-    sim->outs.n = sim->clocks.n = sim->event_infos.n = sim->process_labels.n = 1;
-    sim->sensitivities.n = sim->modules.n = 1;
+    sim->events.n = sim->processes.n = sim->signals.n = sim->fifos.n = sim->channels.n = 1;
+    sim->mutexes.n = sim->semaphores.n = sim->lists.n = sim->clocks.n = sim->watches.n = 1;
+    sim->ports.n = sim->event_infos.n = sim->process_infos.n = sim->signal_labels.n = 1;
+    sim->fifo_labels.n = sim->mutex_labels.n = sim->semaphore_labels.n = sim->list_events.n = 1;
+    sim->sensitivities.n = sim->modules.n = sim->callbacks.n = sim->actions.n = 1;
     return sim;
 }
 
@@ -18,11 +22,40 @@ void des_free(struct des *sim)
     if (!sim)
         return;
     void *owned[] = {
-        sim->run,        sim->delta,        sim->update,           sim->queue,
-        sim->events.at,  sim->processes.at, sim->listeners,        sim->process_clocks,
-        sim->signals.at, sim->fifos.at,     sim->ins.at,           sim->outs.at,
-        sim->clocks.at,  sim->items,        sim->event_infos.at,   sim->process_labels.at,
-        sim->modules.at, sim->module_hash,  sim->sensitivities.at,
+        sim->run,
+        sim->delta,
+        sim->signal_updates,
+        sim->fifo_updates,
+        sim->channel_updates,
+        sim->events.at,
+        sim->processes.at,
+        sim->listeners,
+        sim->process_clocks,
+        sim->memberships,
+        sim->signals.at,
+        sim->fifos.at,
+        sim->channels.at,
+        sim->mutexes.at,
+        sim->semaphores.at,
+        sim->lists.at,
+        sim->clocks.at,
+        sim->watches.at,
+        sim->port_targets,
+        sim->items,
+        sim->queue.chunks,
+        sim->ports.at,
+        sim->event_infos.at,
+        sim->process_infos.at,
+        sim->signal_labels.at,
+        sim->fifo_labels.at,
+        sim->mutex_labels.at,
+        sim->semaphore_labels.at,
+        sim->list_events.at,
+        sim->sensitivities.at,
+        sim->modules.at,
+        sim->callbacks.at,
+        sim->actions.at,
+        sim->module_hash,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
@@ -30,120 +63,159 @@ void des_free(struct des *sim)
     free(sim);
 }
 
+/* --- elaboration -------------------------------------------------------------------------- */
+
+static void storage(struct des *sim)
+{
+    uint32_t most = sim->processes.n + sim->events.n, ring = 1;
+
+    while (ring < most)
+        ring *= 2;
+    sim->run = des_alloc(sim, ring, sizeof *sim->run);
+    sim->run_mask = ring - 1;
+    sim->cap_delta = 2 * most + 1;
+    sim->delta = des_alloc(sim, sim->cap_delta, sizeof *sim->delta);
+    sim->signal_updates = des_alloc(sim, sim->signals.n, sizeof *sim->signal_updates);
+    sim->fifo_updates = des_alloc(sim, sim->fifos.n, sizeof *sim->fifo_updates);
+    sim->channel_updates = des_alloc(sim, sim->channels.n, sizeof *sim->channel_updates);
+    des_fifo_storage(sim);
+    des_queue_storage(sim);
+}
+
 int des_elaborate(struct des *sim, struct err *err)
 {
-    uint32_t ring = 1;
-
     if (sim->elaborated)
-        des_bug(sim, (struct des_module){ 0 }, "elaborated twice");
-    if (des_check_ports(sim, err) != 0)
+        des_misuse(sim, (struct label){ "", 0 }, "des/elaborated", "elaborated twice");
+    des_call_back(sim, DES_BEFORE_END_OF_ELABORATION);
+    if (des_resolve_ports(sim, err) != 0)
         return -1;
     des_link_processes(sim);
-    des_fifo_storage(sim);
-    while (ring < sim->processes.n)
-        ring *= 2;
-    sim->run = des_alloc(ring, sizeof *sim->run);
-    sim->run_mask = ring - 1;
-    sim->cap_delta = 2 * sim->events.n + 1;
-    sim->delta = des_alloc(sim->cap_delta, sizeof *sim->delta);
-    sim->update = des_alloc((size_t)sim->signals.n + sim->fifos.n, sizeof *sim->update);
-    sim->queue = des_alloc((size_t)sim->events.n + 1, sizeof *sim->queue);
-    sim->elaborated = true;
+    des_link_lists(sim);
+    storage(sim);
+    sim->elaborated = sim->open = true;
+    des_call_back(sim, DES_END_OF_ELABORATION);
     des_start_processes(sim);
+    des_start_clocks(sim);
     return 0;
 }
+
+/* --- running ------------------------------------------------------------------------------ */
 
 /* One delta cycle: evaluate, update, notify. */
 static void delta_cycle(struct des *sim)
 {
-    while (sim->run_head != sim->run_tail)
-        des_activate(sim, sim->run[sim->run_head++ & sim->run_mask]);
-
-    for (uint32_t i = 0; i < sim->n_update; i++) {
-        uint32_t channel = sim->update[i];
-        if (channel & 1)
-            des_fifo_update(sim, channel / 2);
-        else
-            des_signal_update(sim, channel / 2);
-    }
-    sim->n_update = 0;
-
-    for (uint32_t i = 0; i < sim->n_delta; i++) {
-        uint32_t e = sim->delta[i];
-        if (e == 0) /* cancelled */
-            continue;
-        sim->events.at[e].pos = 0;
-        des_fire(sim, e);
-    }
-    sim->n_delta = 0;
-    sim->started = true;
+    des_evaluate(sim);
+    if (sim->n_signal_updates)
+        des_update_signals(sim);
+    if (sim->n_fifo_updates)
+        des_update_fifos(sim);
+    if (sim->n_channel_updates)
+        des_update_channels(sim);
+    if (sim->n_delta)
+        des_fire_deltas(sim);
     sim->deltas++;
 }
 
 /* Whether anything is left to do at the current time. */
 static bool unsettled(const struct des *sim)
 {
-    return sim->run_head != sim->run_tail || sim->n_update || sim->n_delta;
-}
-
-static void advance(struct des *sim)
-{
-    sim->now = sim->queue[1].when;
-    do
-        des_fire(sim, des_queue_pop(sim));
-    while (sim->n_queue && sim->queue[1].when == sim->now);
+    return sim->run_head != sim->run_tail || sim->n_delta || sim->n_signal_updates ||
+           sim->n_fifo_updates || sim->n_channel_updates;
 }
 
 static void settle(struct des *sim)
 {
-    while (unsettled(sim) && !sim->stop)
+    while (unsettled(sim) && !sim->halt) {
         delta_cycle(sim);
+        sim->started = true;
+    }
 }
 
 static void enter(struct des *sim)
 {
-    des_need_elaborated(sim);
+    des_need_open(sim);
     if (sim->current)
-        des_label_bug(sim, sim->process_labels.at[sim->current], "a process runs the simulation");
-    sim->stop = false;
+        des_misuse(sim, sim->process_infos.at[sim->current].label, "des/nested",
+                   "a process runs the simulation");
+    sim->halt = HALT_NOT;
+    if (!sim->begun) {
+        sim->begun = true;
+        des_call_back(sim, DES_START_OF_SIMULATION);
+    }
+}
+
+static void leave(struct des *sim)
+{
+    if (sim->halt == HALT_STOP)
+        des_finish(sim);
 }
 
 bool des_step(struct des *sim)
 {
     enter(sim);
-    if (!unsettled(sim)) {
-        if (sim->n_queue == 0)
-            return false;
-        advance(sim);
-    }
+    if (!unsettled(sim) && !des_queue_advance(sim, DES_NEVER))
+        return false;
     settle(sim);
+    leave(sim);
     return true;
 }
 
 bool des_run(struct des *sim, des_time until)
 {
     enter(sim);
-    while (!sim->stop) {
-        if (!unsettled(sim)) {
-            if (sim->n_queue == 0 || sim->queue[1].when > until)
-                break;
-            advance(sim);
-        } else if (sim->now > until) {
-            break;
-        }
+    if (until < sim->now)
+        des_misuse(sim, (struct label){ "", 0 }, "des/time-back", "to run until %llu fs",
+                   (unsigned long long)until);
+    do
         settle(sim);
-    }
-    return unsettled(sim) || sim->n_queue > 0;
+    while (!sim->halt && des_queue_advance(sim, until));
+    bool more = unsettled(sim) || des_queue_next(sim) != DES_NEVER;
+    leave(sim);
+    return more;
+}
+
+void des_pause(struct des *sim)
+{
+    if (sim->halt == HALT_NOT)
+        sim->halt = HALT_PAUSE;
 }
 
 void des_stop(struct des *sim)
 {
-    sim->stop = true;
+    des_need_open(sim);
+    if (sim->current)
+        sim->halt = HALT_STOP;
+    else
+        des_finish(sim);
+}
+
+void des_finish(struct des *sim)
+{
+    if (sim->finished)
+        return;
+    des_need_open(sim);
+    if (sim->current)
+        des_misuse(sim, sim->process_infos.at[sim->current].label, "des/nested",
+                   "a process finishes the simulation; des_stop ends it");
+    des_call_back(sim, DES_END_OF_SIMULATION);
+    sim->finished = true;
+    sim->open = false;
+}
+
+bool des_finished(const struct des *sim)
+{
+    return sim->finished;
 }
 
 des_time des_now(const struct des *sim)
 {
     return sim->now;
+}
+
+des_time des_next_activity(struct des *sim)
+{
+    des_need_open(sim);
+    return unsettled(sim) ? sim->now : des_queue_next(sim);
 }
 
 uint64_t des_delta_count(const struct des *sim)
@@ -154,4 +226,9 @@ uint64_t des_delta_count(const struct des *sim)
 uint64_t des_activations(const struct des *sim)
 {
     return sim->activations;
+}
+
+size_t des_memory(const struct des *sim)
+{
+    return sim->memory;
 }

@@ -4,6 +4,7 @@
 #include "des/des_impl.h"
 
 #define NAMES_BLOCK 65536
+#define LINE 64
 
 struct names {
     struct names *next;
@@ -11,26 +12,45 @@ struct names {
     char text[];
 };
 
-void *des_alloc(size_t n, size_t size)
+static void *line_alloc(size_t bytes)
 {
-    void *p = calloc(n ? n : 1, size);
+    void *p = NULL;
 
-    BUG_ON(!p);
+    BUG_ON(posix_memalign(&p, LINE, bytes ? bytes : 1) != 0);
     return p;
 }
 
-void *des_table_room(const struct des *sim, struct label l, void *at, size_t size, uint32_t n,
+void *des_alloc(struct des *sim, size_t n, size_t size)
+{
+    size_t bytes;
+
+    BUG_ON(__builtin_mul_overflow(n, size, &bytes));
+    void *p = line_alloc(bytes);
+    memset(p, 0, bytes);
+    sim->memory += bytes;
+    return p;
+}
+
+void *des_table_room(struct des *sim, struct label l, void *at, size_t size, uint32_t n,
                      uint32_t *cap)
 {
-    if (sim->elaborated)
-        des_label_bug(sim, l, "created after elaboration");
+    if (unlikely(sim->elaborated))
+        des_misuse(sim, l, "des/elaborated", "created after elaboration");
+    return des_table_grow(sim, at, size, n, cap);
+}
+
+void *des_table_grow(struct des *sim, void *at, size_t size, uint32_t n, uint32_t *cap)
+{
     if (n < *cap)
         return at;
-    BUG_ON(n >= DELTA_BIT / 4); /* ids and queue positions keep the top bits free */
+    BUG_ON(n >= ID_LIMIT);
     uint32_t more = *cap ? 2 * *cap : 16;
-    void *p = realloc(at, more * size);
-    BUG_ON(!p);
-    memset((char *)p + *cap * size, 0, (more - *cap) * size);
+    void *p = line_alloc(more * size);
+    if (at)
+        memcpy(p, at, n * size);
+    memset((char *)p + n * size, 0, (more - n) * size);
+    free(at);
+    sim->memory += (more - *cap) * size;
     *cap = more;
     return p;
 }
@@ -46,6 +66,7 @@ const char *des_keep_name(struct des *sim, const char *prefix, const char *name)
         BUG_ON(!b);
         *b = (struct names){ .next = sim->names, .size = size };
         sim->names = b;
+        sim->memory += sizeof *b + size;
     }
     char *copy = b->text + b->used, *p = copy;
     if (head > 0) {
@@ -68,9 +89,12 @@ void des_free_names(struct des *sim)
 
 struct label des_label(struct des *sim, struct des_module m, const char *name)
 {
+    struct label l = { "", m.id };
+
     if (m.id >= sim->modules.n && m.id != 0)
-        des_handle_bug(sim, "module");
+        des_handle_misuse(sim, "module");
     if (*name == '\0' || strchr(name, '.'))
-        des_bug(sim, m, "a name must not be empty or hold a dot: \"%s\"", name);
-    return (struct label){ des_keep_name(sim, "", name), m.id };
+        des_misuse(sim, l, "des/name", "a name must not be empty or hold a dot: \"%s\"", name);
+    l.name = des_keep_name(sim, "", name);
+    return l;
 }

@@ -48,8 +48,8 @@ void dma_init(struct dma *d, struct des *sim, struct des_module parent,
     d->request = des_out_new(sim, d->mod, "request", sizeof(struct mem_request));
     d->done = des_out_new(sim, d->mod, "done", sizeof(struct mem_done));
     struct des_process p = des_method_new(sim, d->mod, "move", move, d);
-    des_sensitive_in(sim, p, d->cmd);
-    des_sensitive_in(sim, p, d->reply);
-    des_sensitive_out(sim, p, d->request);
-    des_sensitive_out(sim, p, d->done);
+    des_sensitive(sim, p, d->cmd);
+    des_sensitive(sim, p, d->reply);
+    des_sensitive(sim, p, d->request);
+    des_sensitive(sim, p, d->done);
 }

@@ -64,8 +64,8 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
         h->request[i] = des_in_new(sim, h->mod, name, sizeof(struct mem_request));
         snprintf(name, sizeof name, "reply%u", i);
         h->reply[i] = des_out_new(sim, h->mod, name, sizeof(struct mem_done));
-        des_sensitive_in(sim, h->lane.serve, h->request[i]);
-        des_sensitive_out(sim, h->lane.serve, h->reply[i]);
+        des_sensitive(sim, h->lane.serve, h->request[i]);
+        des_sensitive(sim, h->lane.serve, h->reply[i]);
     }
 }
 

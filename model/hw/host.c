@@ -126,8 +126,8 @@ void host_init(struct host *h, struct des *sim, struct des_module parent, const 
         h->feed[i] = des_out_new(sim, h->mod, port, sizeof(struct host_feed));
         snprintf(port, sizeof port, "call%u", i);
         h->call[i] = des_in_new(sim, h->mod, port, sizeof(struct host_call));
-        des_sensitive_out(sim, feeder, h->feed[i]);
-        des_sensitive_in(sim, server, h->call[i]);
+        des_sensitive(sim, feeder, h->feed[i]);
+        des_sensitive(sim, server, h->call[i]);
     }
     for (uint32_t i = 0; i < n_chips * cores_per_chip; i++) {
         char port[32];

@@ -78,23 +78,23 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent, uint32_t
     u->request = des_out_new(sim, u->mod, "request", sizeof(struct mem_request));
     u->done = des_in_new(sim, u->mod, "done", sizeof(struct mem_done));
     struct des_process p = des_thread_new(sim, u->mod, "collective", collective, u);
-    des_sensitive_in(sim, p, u->done);
-    des_sensitive_out(sim, p, u->request);
+    des_sensitive(sim, p, u->done);
+    des_sensitive(sim, p, u->request);
     for (uint32_t i = 0; i < n_cores; i++) {
         char name[32];
         snprintf(name, sizeof name, "call%u", i);
         u->call[i] = des_in_new(sim, u->mod, name, sizeof(struct net_call));
         snprintf(name, sizeof name, "reply%u", i);
         u->reply[i] = des_out_new(sim, u->mod, name, sizeof(struct net_reply));
-        des_sensitive_in(sim, p, u->call[i]);
-        des_sensitive_out(sim, p, u->reply[i]);
+        des_sensitive(sim, p, u->call[i]);
+        des_sensitive(sim, p, u->reply[i]);
     }
     for (uint32_t i = 0; n_chips > 1 && i < (n_chips > 2 ? 2u : 1u); i++) {
         u->from[i] =
             des_in_new(sim, u->mod, i ? "from_next" : "from_previous", sizeof(struct net_chunk));
         u->to[i] =
             des_out_new(sim, u->mod, i ? "to_previous" : "to_next", sizeof(struct net_chunk));
-        des_sensitive_in(sim, p, u->from[i]);
-        des_sensitive_out(sim, p, u->to[i]);
+        des_sensitive(sim, p, u->from[i]);
+        des_sensitive(sim, p, u->to[i]);
     }
 }

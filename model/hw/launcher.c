@@ -17,7 +17,7 @@ static uint32_t launch(struct des *sim, void *self, uint32_t at)
             des_put(sim, l->go[l->i], &token); /* a core takes its token before it finishes */
         for (l->i = 0; l->i < l->n_cores; l->i++)
             DES_WAIT_UNTIL(des_get(sim, l->finished[l->i], &token));
-        des_stop(sim);
+        des_pause(sim);
     }
     DES_END;
 }
@@ -35,7 +35,7 @@ void launcher_init(struct launcher *l, struct des *sim, struct des_module parent
         finished[i] = des_in_new(sim, l->mod, name, sizeof(struct step_token));
         snprintf(name, sizeof name, "go%u", i);
         go[i] = des_out_new(sim, l->mod, name, sizeof(struct step_token));
-        des_sensitive_in(sim, p, finished[i]);
+        des_sensitive(sim, p, finished[i]);
     }
 }
 

@@ -63,12 +63,12 @@ void link_init(struct link *l, struct des *sim, struct des_module parent, const 
     uint64_t hz = par->bandwidth / par->flit;
     lane_init(&l->lane, sim, l->mod, hz ? hz : 1, fold, l, take, finish);
     l->arrival = des_event_new(sim, l->mod, "arrival");
-    des_sensitive_in(sim, l->lane.serve, l->in);
+    des_sensitive(sim, l->lane.serve, l->in);
     struct des_process p = des_method_new(sim, l->mod, "deliver", deliver, l);
     des_sensitive(sim, p, l->arrival);
-    des_sensitive_out(sim, p, l->out);
+    des_sensitive(sim, p, l->out);
     /* a full wire empties when a chunk is delivered */
-    des_sensitive_out(sim, l->lane.serve, l->out);
+    des_sensitive(sim, l->lane.serve, l->out);
     des_sensitive(sim, l->lane.serve, l->arrival);
 }
 

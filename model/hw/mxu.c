@@ -74,8 +74,8 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     m->done = des_out_new(sim, m->mod, "done", sizeof(struct unit_done));
     m->clock = des_clock_new(sim, m->mod, "clock", core_hz);
     m->stream = des_thread_new(sim, m->mod, "stream", stream, m);
-    des_sensitive_in(sim, m->stream, m->cmd);
-    des_sensitive_out(sim, m->stream, m->done);
+    des_sensitive(sim, m->stream, m->cmd);
+    des_sensitive(sim, m->stream, m->done);
 }
 
 void mxu_finish(struct mxu *m, uint64_t cycles)

@@ -91,19 +91,19 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
         p->done[i] = des_in_new(sim, p->mod, i ? "read_done" : "written", sizeof(struct mem_done));
     }
     p->up = des_out_new(sim, p->mod, "up", sizeof(struct host_call));
-    des_sensitive_in(sim, p->lane_down.serve, p->feed);
-    des_sensitive_in(sim, p->lane_down.serve, p->done[0]);
-    des_sensitive_in(sim, p->lane_up.serve, p->done[1]);
-    des_sensitive_out(sim, p->lane_down.serve, p->request[0]);
-    des_sensitive_out(sim, p->lane_up.serve, p->up);
+    des_sensitive(sim, p->lane_down.serve, p->feed);
+    des_sensitive(sim, p->lane_down.serve, p->done[0]);
+    des_sensitive(sim, p->lane_up.serve, p->done[1]);
+    des_sensitive(sim, p->lane_down.serve, p->request[0]);
+    des_sensitive(sim, p->lane_up.serve, p->up);
     for (uint32_t i = 0; i < n_cores; i++) {
         char name[32];
         snprintf(name, sizeof name, "fed%u", i);
         p->fed[i] = des_out_new(sim, p->mod, name, sizeof(struct host_feed));
         snprintf(name, sizeof name, "call%u", i);
         p->call[i] = des_in_new(sim, p->mod, name, sizeof(struct host_call));
-        des_sensitive_out(sim, p->lane_down.serve, p->fed[i]);
-        des_sensitive_in(sim, p->lane_up.serve, p->call[i]);
+        des_sensitive(sim, p->lane_down.serve, p->fed[i]);
+        des_sensitive(sim, p->lane_up.serve, p->call[i]);
     }
 }
 

@@ -319,15 +319,15 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
         s->mxu[i] = des_out_new(sim, s->mod, name, sizeof(struct unit_gemm));
         snprintf(name, sizeof name, "mxu%u_done", i);
         s->mxu_done[i] = des_in_new(sim, s->mod, name, sizeof(struct unit_done));
-        des_sensitive_in(sim, s->run, s->mxu_done[i]);
+        des_sensitive(sim, s->run, s->mxu_done[i]);
     }
     struct des_in wakes[] = { s->go,        s->vpu_done, s->xlu_done, s->dma_done,
                               s->net_reply, s->feed,     s->answer };
     for (size_t i = 0; i < sizeof wakes / sizeof *wakes; i++)
-        des_sensitive_in(sim, s->run, wakes[i]);
-    des_sensitive_out(sim, s->run, s->net);
-    des_sensitive_out(sim, s->run, s->call);
-    des_sensitive_out(sim, s->run, s->finished);
+        des_sensitive(sim, s->run, wakes[i]);
+    des_sensitive(sim, s->run, s->net);
+    des_sensitive(sim, s->run, s->call);
+    des_sensitive(sim, s->run, s->finished);
 }
 
 void sequencer_close(struct sequencer *s, struct des *sim)

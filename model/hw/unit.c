@@ -29,8 +29,8 @@ void unit_init(struct unit *u, struct des *sim, struct des_module parent, const 
     u->cmd = des_in_new(sim, u->mod, "cmd", sizeof(struct unit_vector));
     u->done = des_out_new(sim, u->mod, "done", sizeof(struct unit_done));
     lane_init(&u->lane, sim, u->mod, core_hz, fold, u, take, finish);
-    des_sensitive_in(sim, u->lane.serve, u->cmd);
-    des_sensitive_out(sim, u->lane.serve, u->done);
+    des_sensitive(sim, u->lane.serve, u->cmd);
+    des_sensitive(sim, u->lane.serve, u->done);
 }
 
 void unit_finish(struct unit *u, uint64_t cycles)

@@ -20,8 +20,8 @@ static void wire(struct slice *m, struct des_module mod, const char *name, struc
 {
     struct des_fifo f = des_fifo_new(m->sim, mod, name, size, depth);
 
-    des_bind_out(m->sim, from, f);
-    des_bind_in(m->sim, to, f);
+    des_bind(m->sim, from, f);
+    des_bind(m->sim, to, f);
 }
 
 #define WIRE(m, mod, name, from, to, type, depth)                                                  \

@@ -14,8 +14,8 @@ static inline struct des_out bench_drive(struct des *sim, const char *name, stru
     struct des_fifo f = des_fifo_new(sim, root, name, size, depth);
     struct des_out out = des_out_new(sim, root, "drive", size);
 
-    des_bind_out(sim, out, f);
-    des_bind_in(sim, in, f);
+    des_bind(sim, out, f);
+    des_bind(sim, in, f);
     return out;
 }
 
@@ -26,8 +26,8 @@ static inline struct des_in bench_watch(struct des *sim, const char *name, struc
     struct des_fifo f = des_fifo_new(sim, root, name, size, depth);
     struct des_in in = des_in_new(sim, root, "watch", size);
 
-    des_bind_out(sim, out, f);
-    des_bind_in(sim, in, f);
+    des_bind(sim, out, f);
+    des_bind(sim, in, f);
     return in;
 }
 

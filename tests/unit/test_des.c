@@ -3,8 +3,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "des/des.h"
 
@@ -571,7 +569,6 @@ Test(des, run_stops_after_the_last_time_at_or_before_until)
     cr_assert_eq(des_now(b.sim), 10);
     cr_assert(des_run(b.sim, 20));
     cr_assert_eq(des_now(b.sim), 20);
-    cr_assert(des_run(b.sim, 5)); /* the past: nothing to do, but more to come */
     expect(&b, "S0 S10 S20");
 }
 
@@ -604,10 +601,10 @@ static void stop_at_once(struct bench *b, struct actor *a)
 {
     (void)a;
     three_deltas(b, a);
-    des_stop(b->sim);
+    des_pause(b->sim);
 }
 
-Test(des, stop_ends_the_run_after_the_delta_and_the_next_run_goes_on)
+Test(des, a_pause_ends_the_run_after_the_delta_and_the_next_run_goes_on)
 {
     struct bench b;
 
@@ -653,7 +650,8 @@ Test(des, a_run_allocates_nothing)
     des_free(b.sim);
 }
 
-/* --- names and misuse --------------------------------------------------------------------- */
+/* --- names and the end of time
+ * --------------------------------------------------------------------- */
 
 Test(des, module_paths_are_dotted_and_stay_where_they_are)
 {
@@ -675,69 +673,6 @@ Test(des, module_paths_are_dotted_and_stay_where_they_are)
     des_free(sim);
 }
 
-Test(des, two_siblings_of_one_name_are_a_bug, .signal = SIGABRT)
-{
-    struct des *sim = des_new();
-
-    des_module_new(sim, ROOT, "chip0");
-    des_module_new(sim, ROOT, "chip0");
-}
-
-Test(des, a_dot_in_a_name_is_a_bug, .signal = SIGABRT)
-{
-    des_module_new(des_new(), ROOT, "chip0.core1");
-}
-
-Test(des, a_null_event_is_a_bug, .signal = SIGABRT)
-{
-    struct bench b;
-
-    setup(&b);
-    elaborate(&b);
-    des_notify(b.sim, (struct des_event){ 0 });
-}
-
-Test(des, a_notification_before_elaboration_is_a_bug, .signal = SIGABRT)
-{
-    struct bench b;
-
-    setup(&b);
-    des_notify_delta(b.sim, b.e);
-}
-
-Test(des, an_event_created_after_elaboration_is_a_bug, .signal = SIGABRT)
-{
-    struct bench b;
-
-    setup(&b);
-    elaborate(&b);
-    des_event_new(b.sim, b.top, "late");
-}
-
-Test(des, a_second_elaboration_is_a_bug, .signal = SIGABRT)
-{
-    struct bench b;
-
-    setup(&b);
-    elaborate(&b);
-    elaborate(&b);
-}
-
-static void run_inside(struct bench *b, struct actor *a)
-{
-    (void)a;
-    des_run(b->sim, 1);
-}
-
-Test(des, a_run_inside_a_process_is_a_bug, .signal = SIGABRT)
-{
-    struct bench b;
-
-    setup(&b);
-    actor(&b, 'S', run_inside);
-    run_all(&b);
-}
-
 Test(des, the_last_femtosecond_can_be_reached)
 {
     struct bench b;
@@ -748,105 +683,4 @@ Test(des, the_last_femtosecond_can_be_reached)
     des_notify_after(b.sim, b.e, UINT64_MAX - 1);
     cr_assert_not(des_run(b.sim, DES_NEVER));
     expect(&b, "E18446744073709551614");
-}
-
-Test(des, time_overflow_is_a_bug, .signal = SIGABRT)
-{
-    struct bench b;
-
-    setup(&b);
-    elaborate(&b);
-    des_notify_after(b.sim, b.e, UINT64_MAX);
-}
-
-static void overflow_later(struct bench *b, struct actor *a)
-{
-    if (a->runs == 1)
-        des_next_time(b->sim, 2);
-    else
-        des_next_time(b->sim, UINT64_MAX - 2);
-}
-
-Test(des, time_overflow_from_a_later_time_is_a_bug, .signal = SIGABRT)
-{
-    struct bench b;
-
-    setup(&b);
-    actor(&b, 'S', overflow_later);
-    run_all(&b);
-}
-
-/* Check that `run` aborts and what it says on stderr before that. */
-static void expect_bug(void (*run)(struct bench *b), const char *message)
-{
-    char text[600];
-    int ends[2], status;
-    size_t n = 0;
-
-    cr_assert_eq(pipe(ends), 0);
-    pid_t child = fork();
-    if (child == 0) {
-        struct bench b;
-        dup2(ends[1], STDERR_FILENO);
-        signal(SIGABRT, SIG_DFL);
-        setup(&b);
-        run(&b);
-        _exit(0);
-    }
-    close(ends[1]);
-    for (ssize_t got; (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0;)
-        n += (size_t)got;
-    text[n] = '\0';
-    close(ends[0]);
-    cr_assert_eq(waitpid(child, &status, 0), child);
-    cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-    cr_assert_str_eq(text, message);
-}
-
-static void blame(struct bench *b, struct actor *a)
-{
-    if (a->runs == 1)
-        des_next_time(b->sim, 42);
-    else
-        des_bug(b->sim, b->top, "%d wrong things", 2);
-}
-
-static void run_blame(struct bench *b)
-{
-    actor(b, 'S', blame);
-    run_all(b);
-}
-
-Test(des, a_bug_names_the_path_and_the_time)
-{
-    expect_bug(run_blame, "BUG top @ 42 fs: 2 wrong things\n");
-}
-
-static void run_overflow(struct bench *b)
-{
-    elaborate(b);
-    des_notify_after(b->sim, b->e, UINT64_MAX);
-}
-
-Test(des, a_time_overflow_names_the_event)
-{
-    expect_bug(run_overflow,
-               "BUG top.e @ 0 fs: time overflow: a delay of 18446744073709551615 fs\n");
-}
-
-static void null_inside(struct bench *b, struct actor *a)
-{
-    (void)a;
-    des_notify(b->sim, (struct des_event){ 0 });
-}
-
-static void run_null(struct bench *b)
-{
-    actor(b, 'S', null_inside);
-    run_all(b);
-}
-
-Test(des, a_null_handle_names_the_process_that_used_it)
-{
-    expect_bug(run_null, "BUG top.S @ 0 fs: a null or unknown event\n");
 }

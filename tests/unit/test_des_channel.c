@@ -150,8 +150,8 @@ static void setup_pipe(struct pipe_ends *p, size_t size, size_t capacity)
     p->f = des_fifo_new(p->sim, p->m, "f", size, capacity);
     p->in = des_in_new(p->sim, p->m, "in", size);
     p->out = des_out_new(p->sim, p->m, "out", size);
-    des_bind_in(p->sim, p->in, p->f);
-    des_bind_out(p->sim, p->out, p->f);
+    des_bind(p->sim, p->in, p->f);
+    des_bind(p->sim, p->out, p->f);
 }
 
 Test(des_fifo, what_is_put_shows_in_the_next_delta)
@@ -282,12 +282,12 @@ static void setup_flow(struct pipe_ends *p, struct end *from, struct end *to)
     p->in = des_in_new(p->sim, p->m, "in", 4);
     p->out = des_out_new(p->sim, p->m, "out", 4);
     struct des_process t = des_thread_new(p->sim, p->m, "produce", produce, from);
-    des_sensitive_out(p->sim, t, p->out);
+    des_sensitive(p->sim, t, p->out);
     t = des_thread_new(p->sim, p->m, "consume", consume, to);
-    des_sensitive_in(p->sim, t, p->in);
+    des_sensitive(p->sim, t, p->in);
     p->f = des_fifo_new(p->sim, p->m, "f", 4, 2);
-    des_bind_in(p->sim, p->in, p->f);
-    des_bind_out(p->sim, p->out, p->f);
+    des_bind(p->sim, p->in, p->f);
+    des_bind(p->sim, p->out, p->f);
     elaborate(p->sim);
 }
 
@@ -334,14 +334,14 @@ Test(des_port, elaboration_names_every_unbound_port_by_its_path)
     struct des_in bound = des_in_new(sim, mxu, "bound", 4);
     struct des_out done = des_out_new(sim, mxu, "done", 4);
     struct des_fifo f = des_fifo_new(sim, chip, "f", 4, 1);
-    des_bind_in(sim, bound, f);
+    des_bind(sim, bound, f);
     cr_assert_eq(des_elaborate(sim, &err), -1);
     cr_assert_eq(err.code, ERR_UNKNOWN);
     cr_assert_str_eq(err.msg, "unbound ports: chip0.core1.mxu0.cmd, chip0.core1.mxu0.done");
-    des_bind_in(sim, cmd, f);
+    des_bind(sim, cmd, f);
     cr_assert_eq(des_elaborate(sim, &err), -1);
     cr_assert_str_eq(err.msg, "unbound port: chip0.core1.mxu0.done");
-    des_bind_out(sim, done, f);
+    des_bind(sim, done, f);
     cr_assert_eq(des_elaborate(sim, &err), 0); /* the failures changed nothing */
     des_free(sim);
 }
@@ -369,7 +369,7 @@ Test(des_port, items_of_another_size_are_a_bug, .signal = SIGABRT)
     struct des *sim = des_new();
     struct des_module m = des_module_new(sim, ROOT, "m");
 
-    des_bind_in(sim, des_in_new(sim, m, "in", 8), des_fifo_new(sim, m, "f", 4, 1));
+    des_bind(sim, des_in_new(sim, m, "in", 8), des_fifo_new(sim, m, "f", 4, 1));
 }
 
 Test(des_port, a_port_bound_twice_is_a_bug, .signal = SIGABRT)
@@ -377,7 +377,7 @@ Test(des_port, a_port_bound_twice_is_a_bug, .signal = SIGABRT)
     struct pipe_ends p;
 
     setup_pipe(&p, 4, 1);
-    des_bind_out(p.sim, p.out, p.f);
+    des_bind(p.sim, p.out, p.f);
 }
 
 Test(des_port, a_put_before_elaboration_is_a_bug, .signal = SIGABRT)

@@ -1,0 +1,40 @@
+#include "des/des_impl.h"
+
+/* Channels whose interface the user declares. */
+
+struct des_channel des_channel_new(struct des *sim, struct des_module m, const char *name,
+                                   const struct des_interface *type, void *self,
+                                   des_callback *update)
+{
+    struct label l = des_label(sim, m, name);
+    uint32_t id = TABLE_ADD(sim, channels, l);
+
+    sim->channels.at[id] =
+        (struct channel){ .self = self, .update = update, .type = type, .label = l };
+    return (struct des_channel){ id };
+}
+
+void des_request_update(struct des *sim, struct des_channel handle)
+{
+    struct channel *c = RECORD(sim, channels, handle, "channel");
+
+    des_need_open(sim);
+    if (!c->update)
+        des_misuse(sim, c->label, "des/no-update", "an update of a channel that has none");
+    if (c->updating)
+        return;
+    c->updating = true;
+    sim->channel_updates[sim->n_channel_updates++] = handle.id;
+}
+
+void des_update_channels(struct des *sim)
+{
+    uint32_t n = sim->n_channel_updates;
+
+    sim->n_channel_updates = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct channel *c = &sim->channels.at[sim->channel_updates[i]];
+        c->updating = false;
+        c->update(sim, c->self);
+    }
+}

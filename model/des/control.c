@@ -1,0 +1,83 @@
+#include "des/des_impl.h"
+
+/* Suspend, resume and kill; and the end of a process. */
+
+static struct process *record(struct des *sim, struct des_process p)
+{
+    struct process *rec = RECORD(sim, processes, p, "process");
+
+    des_need_open(sim);
+    return rec;
+}
+
+void des_suspend(struct des *sim, struct des_process handle)
+{
+    struct process *p = record(sim, handle);
+
+    if (p->state == PROCESS_DONE)
+        return;
+    p->flags |= PROCESS_SUSPENDED;
+}
+
+void des_resume(struct des *sim, struct des_process handle)
+{
+    struct process *p = record(sim, handle);
+
+    if (p->state == PROCESS_DONE || !(p->flags & PROCESS_SUSPENDED))
+        return;
+    bool held = p->flags & PROCESS_HELD;
+    p->flags &= (uint8_t) ~(PROCESS_SUSPENDED | PROCESS_HELD);
+    if (held && p->state == PROCESS_RUNNABLE)
+        des_make_runnable(sim, handle.id);
+}
+
+void des_end_process(struct des *sim, uint32_t id)
+{
+    struct process *p = &sim->processes.at[id];
+    uint32_t terminated = sim->process_infos.at[id].terminated;
+
+    if (sim->next_timer)
+        des_timer_cancel(sim, id);
+    sim->next_timer = false;
+    sim->next_wait = 0;
+    p->state = PROCESS_DONE;
+    if (terminated)
+        des_event_delta(sim, terminated);
+}
+
+void des_kill(struct des *sim, struct des_process handle)
+{
+    struct process *p = record(sim, handle);
+
+    if (p->state == PROCESS_DONE)
+        return;
+    if (p->state == PROCESS_RUNNING) { /* it ends when it returns */
+        p->flags |= PROCESS_KILLED;
+        return;
+    }
+    if (p->state == PROCESS_DYNAMIC)
+        des_stop_waiting(sim, handle.id);
+    p->state = PROCESS_DONE;
+    if (sim->process_infos.at[handle.id].terminated)
+        des_event_delta(sim, sim->process_infos.at[handle.id].terminated);
+}
+
+struct des_process des_self(const struct des *sim)
+{
+    return (struct des_process){ sim->current };
+}
+
+bool des_done(const struct des *sim, struct des_process p)
+{
+    return RECORD(sim, processes, p, "process")->state == PROCESS_DONE;
+}
+
+struct des_event des_terminated(struct des *sim, struct des_process p)
+{
+    (void)RECORD(sim, processes, p, "process");
+    struct process_info *info = &sim->process_infos.at[p.id];
+
+    if (info->terminated == 0)
+        info->terminated = des_event_add(sim, info->label, EVENT_OWNED);
+    return (struct des_event){ info->terminated };
+}

@@ -1,0 +1,129 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "des/des_impl.h"
+
+static const char *const severities[] = { "INFO", "WARNING", "ERROR", "FATAL" };
+
+static void write_path(const struct des *sim, struct label l, char *buf, size_t size)
+{
+    const char *path = l.module && l.module < sim->modules.n ? sim->modules.at[l.module].path : "";
+
+    snprintf(buf, size, "%s%s%s", path, *path && *l.name ? "." : "",
+             *path || *l.name ? l.name : "(root)");
+}
+
+/* "FATAL des/two-writers chip0.mxu0.cmd @ 12 fs: ..." */
+static void show(const struct des *sim, const struct des_message *m)
+{
+    if (sim->show)
+        sim->show(sim->show_self, m);
+    else
+        fprintf(stderr, "%s %s %s @ %llu fs: %s\n", severities[m->severity], m->id, m->path,
+                (unsigned long long)m->now, m->text);
+}
+
+static unsigned actions_of(const struct des *sim, enum des_severity severity, const char *id)
+{
+    static const unsigned by_default[] = { DES_DISPLAY, DES_DISPLAY, DES_DISPLAY | DES_STOP,
+                                           DES_DISPLAY };
+    unsigned found = by_default[severity];
+
+    for (uint32_t i = 1; i < sim->actions.n; i++) {
+        const struct actions *a = &sim->actions.at[i];
+        if (a->severity != severity)
+            continue;
+        if (a->id && strcmp(a->id, id) == 0)
+            return a->actions;
+        if (!a->id)
+            found = a->actions;
+    }
+    return found;
+}
+
+void des_report(struct des *sim, enum des_severity severity, struct des_module m, const char *id,
+                const char *fmt, ...)
+{
+    char path[512], text[1024];
+    unsigned actions = actions_of(sim, severity, id);
+    va_list ap;
+
+    sim->reports[severity]++;
+    if (actions & DES_DISPLAY) {
+        va_start(ap, fmt);
+        vsnprintf(text, sizeof text, fmt, ap);
+        va_end(ap);
+        write_path(sim, (struct label){ "", m.id }, path, sizeof path);
+        show(sim, &(struct des_message){ severity, id, path, sim->now, text });
+    }
+    if (actions & DES_ABORT || severity == DES_FATAL)
+        abort();
+    if (actions & DES_STOP && sim->open)
+        des_stop(sim);
+}
+
+void des_report_actions(struct des *sim, enum des_severity severity, const char *id,
+                        unsigned actions)
+{
+    struct actions a = { .id = id, .severity = severity, .actions = actions };
+
+    for (uint32_t i = 1; i < sim->actions.n; i++) {
+        struct actions *old = &sim->actions.at[i];
+        if (old->severity == severity && (id ? old->id && strcmp(old->id, id) == 0 : !old->id)) {
+            *old = a;
+            return;
+        }
+    }
+    /* unlike objects of the model, these may be added at any time */
+    sim->actions.at =
+        des_table_grow(sim, sim->actions.at, sizeof a, sim->actions.n, &sim->actions.cap);
+    sim->actions.at[sim->actions.n++] = a;
+}
+
+void des_on_report(struct des *sim, des_report_handler *handler, void *self)
+{
+    sim->show = handler;
+    sim->show_self = self;
+}
+
+uint64_t des_report_count(const struct des *sim, enum des_severity severity)
+{
+    return sim->reports[severity];
+}
+
+/* --- misuse ------------------------------------------------------------------------------- */
+
+void des_misuse(const struct des *sim, struct label l, const char *id, const char *fmt, ...)
+{
+    char path[512], text[1024];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    write_path(sim, l, path, sizeof path);
+    show(sim, &(struct des_message){ DES_FATAL, id, path, sim->now, text });
+    abort();
+}
+
+/* The one who made the mistake is the running process, if any. */
+static struct label culprit(const struct des *sim)
+{
+    if (sim->current)
+        return sim->process_infos.at[sim->current].label;
+    return (struct label){ "", 0 };
+}
+
+void des_handle_misuse(const struct des *sim, const char *what)
+{
+    des_misuse(sim, culprit(sim), "des/handle", "a null or unknown %s", what);
+}
+
+void des_closed_misuse(const struct des *sim)
+{
+    if (sim->finished)
+        des_misuse(sim, culprit(sim), "des/after-end", "used after the end of the simulation");
+    des_misuse(sim, culprit(sim), "des/not-elaborated", "used before des_elaborate");
+}

@@ -1,0 +1,96 @@
+#include <stdlib.h>
+
+#include "des/des_impl.h"
+
+/* Static sensitivity: as declared, and the arrays that the run uses. */
+
+void des_sensitive_to(struct des *sim, struct des_process p, struct des_object x)
+{
+    (void)RECORD(sim, processes, p, "process");
+    struct label l = des_label_of(sim, x);
+
+    switch (x.kind) {
+    case DES_MODULE:
+    case DES_LIST:
+    case DES_PROCESS:
+    case DES_FIFO:
+    case DES_CHANNEL:
+    case DES_PORT:
+        des_misuse(sim, l, "des/sensitive",
+                   "a process is sensitive to an event, a clock, a signal, a mutex, a semaphore "
+                   "or a port to a FIFO or a signal");
+    default: break;
+    }
+    uint32_t id = TABLE_ADD(sim, sensitivities, l);
+    sim->sensitivities.at[id] = (struct sensitivity){ p.id, x };
+}
+
+void des_dont_initialize(struct des *sim, struct des_process p)
+{
+    struct process *rec = RECORD(sim, processes, p, "process");
+
+    if (sim->elaborated)
+        des_misuse(sim, sim->process_infos.at[p.id].label, "des/elaborated",
+                   "des_dont_initialize after elaboration");
+    rec->flags |= PROCESS_DONT_INITIALIZE;
+}
+
+/* Give each event the run of its listeners, in the order of declaration. */
+static void link_listeners(struct des *sim, const uint32_t *event)
+{
+    uint32_t n = sim->sensitivities.n, next = 0;
+    struct event *events = sim->events.at;
+
+    sim->listeners = des_alloc(sim, n, sizeof *sim->listeners);
+    for (uint32_t i = 1; i < n; i++)
+        events[event[i]].first++;
+    for (uint32_t e = 1; e < sim->events.n; e++) {
+        uint32_t count = events[e].first;
+        events[e].first = next;
+        next += count;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        struct event *e = &events[event[i]];
+        sim->listeners[e->first + e->n++] = sim->sensitivities.at[i].process;
+    }
+}
+
+/* Give each process the list of clock edges it has to keep going. */
+static void link_clocks(struct des *sim, const uint32_t *event)
+{
+    uint32_t n = sim->sensitivities.n, next = 1;
+    uint32_t *count = calloc(sim->processes.n, sizeof *count);
+
+    BUG_ON(!count);
+    for (uint32_t i = 1; i < n; i++)
+        if (sim->events.at[event[i]].edge)
+            count[sim->sensitivities.at[i].process]++;
+    for (uint32_t p = 1; p < sim->processes.n; p++) {
+        if (count[p] == 0)
+            continue;
+        sim->processes.at[p].flags |= PROCESS_CLOCKED;
+        sim->process_infos.at[p].clocks = next;
+        next += count[p] + 1; /* the list ends with 0 */
+    }
+    sim->process_clocks = des_alloc(sim, next, sizeof *sim->process_clocks);
+    for (uint32_t i = n; i-- > 1;) {
+        uint32_t p = sim->sensitivities.at[i].process;
+        if (sim->events.at[event[i]].edge)
+            sim->process_clocks[sim->process_infos.at[p].clocks + --count[p]] = event[i];
+    }
+    for (uint32_t e = 1; e < sim->events.n; e++)
+        sim->idle_clocks += sim->events.at[e].edge && sim->events.at[e].n;
+    free(count);
+}
+
+void des_link_processes(struct des *sim)
+{
+    uint32_t *event = calloc(sim->sensitivities.n, sizeof *event);
+
+    BUG_ON(!event);
+    for (uint32_t i = 1; i < sim->sensitivities.n; i++)
+        event[i] = des_event_behind(sim, sim->sensitivities.at[i].source);
+    link_listeners(sim, event);
+    link_clocks(sim, event);
+    free(event);
+}

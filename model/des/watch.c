@@ -1,0 +1,78 @@
+#include "des/des_impl.h"
+
+/* Subscribers of an object are a list that ends with 0, first subscribed first. */
+
+static void subscribe(struct des *sim, struct label l, uint32_t *list, struct watch w)
+{
+    uint32_t id = TABLE_ADD(sim, watches, l);
+
+    while (*list)
+        list = &sim->watches.at[*list].next;
+    sim->watches.at[id] = w;
+    *list = id;
+}
+
+static void subscribe_event(struct des *sim, uint32_t id, struct watch w)
+{
+    struct event_info *info = &sim->event_infos.at[id];
+
+    sim->events.at[id].flags |= EVENT_WATCHED;
+    subscribe(sim, info->label, &info->watch, w);
+}
+
+static struct signal *signal_of(struct des *sim, uint32_t id)
+{
+    return RECORD(sim, signals, (struct des_signal){ id }, "signal");
+}
+
+static struct fifo *fifo_of(struct des *sim, uint32_t id)
+{
+    return RECORD(sim, fifos, (struct des_fifo){ id }, "FIFO");
+}
+
+void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, void *self,
+                      uint32_t tag)
+{
+    struct watch w = { .seen = seen, .self = self, .tag = tag, .value = 1 };
+    struct label l = des_label_of(sim, x);
+
+    switch (x.kind) {
+    case DES_SIGNAL: subscribe(sim, l, &signal_of(sim, x.id)->watch, w); return;
+    case DES_FIFO: subscribe(sim, l, &fifo_of(sim, x.id)->watch, w); return;
+    case DES_EVENT: subscribe_event(sim, x.id, w); return;
+    case DES_CLOCK:
+        for (int i = 0; i < 2; i++, w.value = 0) {
+            struct edges *e = &sim->clocks.at[x.id].edges[i];
+            e->watched = true;
+            subscribe_event(sim, e->event, w);
+        }
+        return;
+    default: des_misuse(sim, l, "des/watch", "only signals, FIFOs, events and clocks can be seen");
+    }
+}
+
+uint64_t des_watched_value(const struct des *sim, struct des_object x)
+{
+    switch (x.kind) {
+    case DES_SIGNAL: return des_read(sim, (struct des_signal){ x.id });
+    case DES_FIFO: return des_fifo_count(sim, (struct des_fifo){ x.id });
+    case DES_CLOCK: (void)des_label_of(sim, x); return des_clock_level(sim, x.id);
+    default: return 0;
+    }
+}
+
+void des_call_watchers(struct des *sim, uint32_t watch, uint64_t value)
+{
+    for (const struct watch *w; watch; watch = w->next) {
+        w = &sim->watches.at[watch];
+        w->seen(sim, w->self, w->tag, value);
+    }
+}
+
+void des_call_event_watchers(struct des *sim, uint32_t watch)
+{
+    for (const struct watch *w; watch; watch = w->next) {
+        w = &sim->watches.at[watch];
+        w->seen(sim, w->self, w->tag, w->value);
+    }
+}

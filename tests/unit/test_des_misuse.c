@@ -1,0 +1,471 @@
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "des/des.h"
+
+/* Each misuse runs in a child; what the kernel says about it is compared word for word. */
+
+#define ROOT ((struct des_module){ 0 })
+
+struct model {
+    struct des *sim;
+    struct des_module top;
+    struct des_event e, f;
+    struct des_signal s;
+    struct des_fifo fifo;
+    struct des_in in;
+    struct des_mutex m;
+    struct des_semaphore sem;
+    struct des_clock clk;
+};
+
+static void setup(struct model *m)
+{
+    m->sim = des_new();
+    m->top = des_module_new(m->sim, des_module_new(m->sim, ROOT, "chip0"), "core1");
+    m->e = des_event_new(m->sim, m->top, "e");
+    m->f = des_event_new(m->sim, m->top, "f");
+    m->s = des_signal_new(m->sim, m->top, "s", 0);
+    m->fifo = des_fifo_new(m->sim, m->top, "fifo", 8, 2);
+    m->m = des_mutex_new(m->sim, m->top, "lock");
+    m->sem = des_semaphore_new(m->sim, m->top, "sem", UINT32_MAX);
+    m->clk = des_clock_new(m->sim, m->top, "clk", 1000);
+}
+
+static void elaborate(struct model *m)
+{
+    struct err err;
+
+    cr_assert_eq(des_elaborate(m->sim, &err), 0);
+}
+
+/* Run a method once, 42 fs after reset. */
+static void at_42(struct model *m, const char *name, des_method *run)
+{
+    struct des_process p = des_method_new(m->sim, m->top, name, run, m);
+
+    des_sensitive(m->sim, p, m->e);
+    des_dont_initialize(m->sim, p);
+}
+
+static void go(struct model *m)
+{
+    elaborate(m);
+    des_notify_after(m->sim, m->e, 42);
+    des_run(m->sim, 1000);
+}
+
+/* --- one function a case ------------------------------------------------------------------ */
+
+static void two_modules(struct model *m)
+{
+    des_module_new(m->sim, m->top, "mxu0");
+    des_module_new(m->sim, m->top, "mxu0");
+}
+
+static void dotted_name(struct model *m)
+{
+    des_event_new(m->sim, m->top, "a.b");
+}
+
+static void null_event(struct model *m)
+{
+    elaborate(m);
+    des_notify(m->sim, (struct des_event){ 0 });
+}
+
+static void notify_null(struct des *sim, void *self)
+{
+    (void)self;
+    des_notify(sim, (struct des_event){ 0 });
+}
+
+static void null_inside(struct model *m)
+{
+    at_42(m, "p", notify_null);
+    go(m);
+}
+
+static void before_elaboration(struct model *m)
+{
+    des_notify_delta(m->sim, m->e);
+}
+
+static void created_late(struct model *m)
+{
+    elaborate(m);
+    des_event_new(m->sim, m->top, "late");
+}
+
+static void elaborated_twice(struct model *m)
+{
+    elaborate(m);
+    elaborate(m);
+}
+
+static void run_inside(struct des *sim, void *self)
+{
+    (void)self;
+    des_run(sim, 100);
+}
+
+static void nested(struct model *m)
+{
+    at_42(m, "p", run_inside);
+    go(m);
+}
+
+static void overflow(struct model *m)
+{
+    elaborate(m);
+    des_notify_after(m->sim, m->e, UINT64_MAX);
+}
+
+static void wait_too_long(struct des *sim, void *self)
+{
+    (void)self;
+    des_next_time(sim, UINT64_MAX - 42);
+}
+
+static void overflow_later(struct model *m)
+{
+    at_42(m, "p", wait_too_long);
+    go(m);
+}
+
+static void notify_past(struct des *sim, void *self)
+{
+    struct model *m = self;
+
+    des_notify_at(sim, m->f, 41);
+}
+
+static void time_back(struct model *m)
+{
+    at_42(m, "p", notify_past);
+    go(m);
+}
+
+static void run_back(struct model *m)
+{
+    go(m);
+    des_run(m->sim, 41);
+}
+
+static void write_one(struct des *sim, void *self)
+{
+    des_write(sim, ((struct model *)self)->s, 1);
+}
+
+static void two_writers(struct model *m)
+{
+    at_42(m, "first", write_one);
+    at_42(m, "second", write_one);
+    go(m);
+}
+
+static void empty_fifo(struct model *m)
+{
+    des_fifo_new(m->sim, m->top, "none", 8, 0);
+}
+
+static void empty_item(struct model *m)
+{
+    des_in_new(m->sim, m->top, "none", 0);
+}
+
+static void other_size(struct model *m)
+{
+    des_bind(m->sim, des_in_new(m->sim, m->top, "in", 4), m->fifo);
+    elaborate(m);
+}
+
+static void bound_twice(struct model *m)
+{
+    m->in = des_in_new(m->sim, m->top, "in", 8);
+    des_bind(m->sim, m->in, m->fifo);
+    des_bind(m->sim, m->in, m->fifo);
+}
+
+static void bound_to_signal(struct model *m)
+{
+    des_bind(m->sim, des_in_new(m->sim, m->top, "in", 8), m->s);
+}
+
+static void export_of_signal(struct model *m)
+{
+    struct des_export x = des_export_new(m->sim, m->top, "x");
+
+    des_bind(m->sim, des_in_new(m->sim, m->top, "in", 8), x);
+    des_bind(m->sim, x, m->s);
+    elaborate(m);
+}
+
+static void circle(struct model *m)
+{
+    struct des_export x = des_export_new(m->sim, m->top, "x");
+    struct des_export y = des_export_new(m->sim, m->top, "y");
+
+    des_bind(m->sim, x, y);
+    des_bind(m->sim, y, x);
+    elaborate(m);
+}
+
+static void after_end(struct model *m)
+{
+    go(m);
+    des_finish(m->sim);
+    des_notify_after(m->sim, m->e, 1);
+}
+
+static void write_after_end(struct model *m)
+{
+    go(m);
+    des_finish(m->sim);
+    des_write(m->sim, m->s, 1);
+}
+
+static void outside(struct model *m)
+{
+    elaborate(m);
+    des_next_time(m->sim, 5);
+}
+
+static void owned(struct model *m)
+{
+    elaborate(m);
+    des_notify(m->sim, des_posedge(m->sim, m->clk));
+}
+
+static void owned_by_signal(struct model *m)
+{
+    elaborate(m);
+    des_cancel(m->sim, des_changed(m->sim, m->s));
+}
+
+static void not_locked(struct model *m)
+{
+    elaborate(m);
+    des_unlock(m->sim, m->m);
+}
+
+static void posted_too_often(struct model *m)
+{
+    elaborate(m);
+    des_post(m->sim, m->sem);
+}
+
+static void clock_of_zero(struct model *m)
+{
+    des_clock_new(m->sim, m->top, "slow", 0);
+}
+
+static void same_event_twice(struct model *m)
+{
+    struct des_event both[] = { m->e, m->e };
+
+    des_all(m->sim, m->top, "both", both, 2);
+}
+
+static void empty_list(struct model *m)
+{
+    des_any(m->sim, m->top, "nothing", NULL, 0);
+}
+
+static void deaf(struct model *m)
+{
+    des_sensitive(m->sim, des_method_new(m->sim, m->top, "p", write_one, m), m->fifo);
+}
+
+static void seen_mutex(struct model *m)
+{
+    des_watch(m->sim, m->m, NULL, NULL, 0);
+}
+
+static void own_report(struct des *sim, void *self)
+{
+    des_report(sim, DES_FATAL, ((struct model *)self)->top, "mxu/overrun", "%d rows too many", 2);
+}
+
+static void fatal(struct model *m)
+{
+    at_42(m, "p", own_report);
+    go(m);
+}
+
+static const struct misuse {
+    void (*run)(struct model *m);
+    const char *says;
+} misuses[] = {
+    { two_modules, "FATAL des/name chip0.core1.mxu0 @ 0 fs: two modules of this name\n" },
+    { dotted_name, "FATAL des/name chip0.core1 @ 0 fs: a name must not be empty or hold a dot: "
+                   "\"a.b\"\n" },
+    { null_event, "FATAL des/handle (root) @ 0 fs: a null or unknown event\n" },
+    { null_inside, "FATAL des/handle chip0.core1.p @ 42 fs: a null or unknown event\n" },
+    { before_elaboration, "FATAL des/not-elaborated (root) @ 0 fs: used before des_elaborate\n" },
+    { created_late, "FATAL des/elaborated chip0.core1.late @ 0 fs: created after elaboration\n" },
+    { elaborated_twice, "FATAL des/elaborated (root) @ 0 fs: elaborated twice\n" },
+    { nested, "FATAL des/nested chip0.core1.p @ 42 fs: a process runs the simulation\n" },
+    { overflow, "FATAL des/time-overflow chip0.core1.e @ 0 fs: a delay of "
+                "18446744073709551615 fs\n" },
+    { overflow_later, "FATAL des/time-overflow chip0.core1.p @ 42 fs: a delay of "
+                      "18446744073709551573 fs\n" },
+    { time_back, "FATAL des/time-back chip0.core1.f @ 42 fs: a notification at 41 fs, which is "
+                 "past\n" },
+    { run_back, "FATAL des/time-back (root) @ 42 fs: to run until 41 fs\n" },
+    { two_writers, "FATAL des/two-writers chip0.core1.s @ 42 fs: a second writer, "
+                   "chip0.core1.second, after chip0.core1.first\n" },
+    { empty_fifo, "FATAL des/fifo-size chip0.core1.none @ 0 fs: a FIFO of 0 items of 8 bytes\n" },
+    { empty_item, "FATAL des/fifo-size chip0.core1.none @ 0 fs: a port of items of 0 bytes\n" },
+    { other_size, "FATAL des/bind chip0.core1.in @ 0 fs: items of 4 bytes, but those of "
+                  "chip0.core1.fifo have 8\n" },
+    { bound_twice, "FATAL des/bind chip0.core1.in @ 0 fs: bound twice\n" },
+    { bound_to_signal, "FATAL des/bind chip0.core1.in @ 0 fs: cannot be bound to a signal, s\n" },
+    { export_of_signal, "FATAL des/bind chip0.core1.in @ 0 fs: leads to a channel of another "
+                        "kind, chip0.core1.s\n" },
+    { circle, "FATAL des/bind chip0.core1.y @ 0 fs: bound in a circle\n" },
+    { after_end, "FATAL des/after-end (root) @ 42 fs: used after the end of the simulation\n" },
+    { write_after_end,
+      "FATAL des/after-end (root) @ 42 fs: used after the end of the simulation\n" },
+    { outside, "FATAL des/no-process (root) @ 0 fs: des_next_time outside a process\n" },
+    { owned, "FATAL des/owned-event chip0.core1.clk @ 0 fs: only its channel or clock notifies "
+             "this event\n" },
+    { owned_by_signal, "FATAL des/owned-event chip0.core1.s @ 0 fs: only its channel or clock "
+                       "notifies this event\n" },
+    { not_locked, "FATAL des/mutex-owner chip0.core1.lock @ 0 fs: unlocked by one that has not "
+                  "locked it\n" },
+    { posted_too_often, "FATAL des/semaphore-overflow chip0.core1.sem @ 0 fs: posted past "
+                        "4294967295\n" },
+    { clock_of_zero, "FATAL des/clock chip0.core1.slow @ 0 fs: a clock of 0 Hz\n" },
+    { same_event_twice, "FATAL des/list chip0.core1.both @ 0 fs: event 1 is event 0 again\n" },
+    { empty_list, "FATAL des/list chip0.core1.nothing @ 0 fs: a list of 0 events; it has to hold "
+                  "one at least\n" },
+    { deaf, "FATAL des/sensitive chip0.core1.fifo @ 0 fs: a process is sensitive to an event, a "
+            "clock, a signal, a mutex, a semaphore or a port to a FIFO or a signal\n" },
+    { seen_mutex, "FATAL des/watch chip0.core1.lock @ 0 fs: only signals, FIFOs, events and "
+                  "clocks can be seen\n" },
+    { fatal, "FATAL mxu/overrun chip0.core1 @ 42 fs: 2 rows too many\n" },
+};
+
+static void expect(const struct misuse *c)
+{
+    char text[600];
+    int ends[2], status;
+    size_t n = 0;
+
+    cr_assert_eq(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct model m;
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        signal(SIGABRT, SIG_DFL);
+        setup(&m);
+        c->run(&m);
+        _exit(0); /* nothing was noticed */
+    }
+    close(ends[1]);
+    for (ssize_t got; (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0;)
+        n += (size_t)got;
+    text[n] = '\0';
+    close(ends[0]);
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect_str_eq(text, c->says);
+    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "%s", c->says);
+}
+
+Test(des_misuse, every_misuse_is_reported_with_id_path_and_time)
+{
+    for (size_t i = 0; i < sizeof misuses / sizeof *misuses; i++)
+        expect(&misuses[i]);
+}
+
+/* --- reports of a model ------------------------------------------------------------------- */
+
+struct heard {
+    char text[200];
+    unsigned n;
+};
+
+static void listen(void *self, const struct des_message *m)
+{
+    struct heard *h = self;
+
+    h->n++;
+    snprintf(h->text, sizeof h->text, "%d %s %s %llu %s", (int)m->severity, m->id, m->path,
+             (unsigned long long)m->now, m->text);
+}
+
+static void warn(struct des *sim, void *self)
+{
+    struct model *m = self;
+
+    des_report(sim, DES_WARNING, m->top, "dma/late", "%d cycles late", 7);
+    des_next_time(sim, 10);
+}
+
+Test(des_report, a_handler_gets_what_would_be_displayed)
+{
+    struct model m;
+    struct heard heard = { .n = 0 };
+
+    setup(&m);
+    des_method_new(m.sim, m.top, "p", warn, &m);
+    des_on_report(m.sim, listen, &heard);
+    elaborate(&m);
+    des_run(m.sim, 20);
+    cr_assert_str_eq(heard.text, "1 dma/late chip0.core1 20 7 cycles late");
+    cr_assert_eq(heard.n, 3);
+    cr_assert_eq(des_report_count(m.sim, DES_WARNING), 3);
+    cr_assert_eq(des_report_count(m.sim, DES_ERROR), 0);
+    des_report_actions(m.sim, DES_WARNING, "dma/late", DES_SILENT);
+    des_run(m.sim, 40);
+    cr_assert_eq(heard.n, 3);
+    cr_assert_eq(des_report_count(m.sim, DES_WARNING), 5);
+    des_free(m.sim);
+}
+
+Test(des_report, the_actions_of_an_id_go_before_those_of_the_severity)
+{
+    struct model m;
+    struct heard heard = { .n = 0 };
+
+    setup(&m);
+    des_on_report(m.sim, listen, &heard);
+    des_report_actions(m.sim, DES_INFO, NULL, DES_SILENT);
+    des_report_actions(m.sim, DES_INFO, "a/b", DES_DISPLAY);
+    des_report(m.sim, DES_INFO, m.top, "a/c", "no");
+    cr_assert_eq(heard.n, 0);
+    des_report(m.sim, DES_INFO, m.top, "a/b", "yes");
+    cr_assert_str_eq(heard.text, "0 a/b chip0.core1 0 yes");
+    des_free(m.sim);
+}
+
+static void fail(struct des *sim, void *self)
+{
+    struct model *m = self;
+
+    des_report(sim, DES_ERROR, m->top, "dma/lost", "a transfer is lost");
+    des_next_time(sim, 10);
+}
+
+Test(des_report, an_error_stops_the_simulation_after_its_delta)
+{
+    struct model m;
+    struct heard heard = { .n = 0 };
+
+    setup(&m);
+    des_method_new(m.sim, m.top, "p", fail, &m);
+    des_method_new(m.sim, m.top, "q", warn, &m);
+    des_on_report(m.sim, listen, &heard);
+    elaborate(&m);
+    des_run(m.sim, 1000);
+    cr_assert_eq(heard.n, 2, "both processes of the delta ran");
+    cr_assert(des_finished(m.sim));
+    cr_assert_eq(des_now(m.sim), 0);
+    des_free(m.sim);
+}
