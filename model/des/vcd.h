@@ -1,0 +1,36 @@
+/* vcd.h - waves: a value change dump (IEEE 1364, clause 18) of what happens in a simulation.
+ *
+ *     struct des_vcd *waves = des_vcd_open(sim, "run.vcd", &err);
+ *     des_vcd_add(waves, clock, 1);
+ *     des_vcd_add(waves, total, 16);
+ *     ... des_elaborate, des_run ...
+ *     if (des_vcd_close(waves, &err) != 0)
+ *
+ * One time unit is 1 fs, scopes follow the module tree, and each time stamp holds the last value of
+ * what changed at that time: what came and went within the deltas of one time is not recorded.  Of
+ * memory, a dump needs what it watches, however long the run. */
+#ifndef DES_VCD_H
+#define DES_VCD_H
+
+#include "des/des.h"
+
+struct des_vcd;
+
+/* Begin a dump of `sim`, before des_elaborate.  The definitions are written at the end of
+ * elaboration, the first values at the start of simulation.  If the file cannot be written: NULL
+ * and ERR_IO.  To the other calls NULL is a dump that nobody wants. */
+struct des_vcd *des_vcd_open(struct des *sim, const char *path, struct err *err);
+
+/* Record `x`, before the end of elaboration: a signal as its `bits` lower bits (1 to 64; x where
+ * its value fits them neither without nor with a sign); a FIFO as the number of items in it, an
+ * event as the times at which it fires, a clock as a bit, whatever `bits` says.  Another kind of
+ * object or number of bits is misuse.  In names, what is not a letter, a digit or _ becomes _, and
+ * a name that its scope has already gets a number. */
+#define des_vcd_add(vcd, x, bits) des_vcd_add_object(vcd, DES_OBJECT(x), bits)
+void des_vcd_add_object(struct des_vcd *vcd, struct des_object x, unsigned bits);
+
+/* End the dump at the time it is, and free it; the simulation may be freed after it, but not run.
+ * ERR_IO if anything could not be written, now or earlier: the file is not complete then. */
+int des_vcd_close(struct des_vcd *vcd, struct err *err);
+
+#endif

@@ -1,0 +1,157 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "des/vcd_impl.h"
+
+/* The declarations of a dump: modules with a variable in or below them, each with its variables
+ * and then its modules, in the order in which they were made. */
+
+#define NONE UINT32_MAX
+
+struct name { /* taken in a scope; text NULL: a free slot */
+    char *text;
+    uint32_t scope;
+};
+
+struct tree {
+    struct des_vcd *v;
+    /* by module; 0 is the root */
+    bool *shown;
+    uint32_t *first_var, *first_child, *next_sibling;
+    uint32_t *next_var; /* by variable */
+    struct name *names; /* open addressing */
+    uint32_t names_mask;
+};
+
+static void *array(size_t n, size_t size, int fill)
+{
+    void *p = malloc(n * size);
+
+    BUG_ON(!p);
+    return memset(p, fill, n * size);
+}
+
+/* --- names -------------------------------------------------------------------------------- */
+
+static bool letter_or_digit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* The slot of this name, or the free one where it belongs. */
+static struct name *find(const struct tree *t, uint32_t scope, const char *text)
+{
+    uint32_t h = 2166136261u ^ scope; /* FNV-1a */
+
+    for (const char *p = text; *p; p++)
+        h = (h ^ (unsigned char)*p) * 16777619u;
+    for (uint32_t i = h & t->names_mask;; i = (i + 1) & t->names_mask) {
+        struct name *n = &t->names[i];
+        if (!n->text || (n->scope == scope && strcmp(n->text, text) == 0))
+            return n;
+    }
+}
+
+/* What a reader may call the object `name` of this scope, where nothing else is called so. */
+static const char *take_name(struct tree *t, uint32_t scope, const char *name)
+{
+    size_t size = strlen(name) + 16;
+    char *text = array(size, 1, 0);
+    char *at = text;
+
+    if (*name >= '0' && *name <= '9')
+        *at++ = '_';
+    for (; *name; name++)
+        *at++ = letter_or_digit(*name) ? *name : '_';
+    struct name *slot = find(t, scope, text);
+    for (unsigned k = 2; slot->text; k++) {
+        snprintf(at, size - (size_t)(at - text), "_%u", k);
+        slot = find(t, scope, text);
+    }
+    *slot = (struct name){ text, scope };
+    return text;
+}
+
+/* --- the tree ----------------------------------------------------------------------------- */
+
+static void declare_var(struct tree *t, uint32_t scope, uint32_t var)
+{
+    const struct vcd_var *x = &t->v->vars.at[var];
+    char text[48], code[VCD_CODE_MAX + 1];
+
+    *vcd_code(code, var) = '\0';
+    snprintf(text, sizeof text, "$var %s %u %s ", x->object.kind == DES_EVENT ? "event" : "wire",
+             (unsigned)x->bits, code);
+    vcd_text(t->v, text);
+    vcd_text(t->v, take_name(t, scope, des_label_of(t->v->sim, x->object).name));
+    snprintf(text, sizeof text, x->bits > 1 ? " [%u:0] $end\n" : " $end\n", x->bits - 1u);
+    vcd_text(t->v, text);
+}
+
+static void declare_scope(struct tree *t, uint32_t m)
+{
+    for (uint32_t i = t->first_var[m]; i != NONE; i = t->next_var[i])
+        declare_var(t, m, i);
+    for (uint32_t c = t->first_child[m]; c != NONE; c = t->next_sibling[c]) {
+        const char *path = t->v->sim->modules.at[c].path, *dot = strrchr(path, '.');
+        vcd_text(t->v, "$scope module ");
+        vcd_text(t->v, take_name(t, m, dot ? dot + 1 : path));
+        vcd_text(t->v, " $end\n");
+        declare_scope(t, c);
+        vcd_text(t->v, "$upscope $end\n");
+    }
+}
+
+/* Backwards, so that putting each in front leaves them in order. */
+static uint32_t link_tree(struct tree *t)
+{
+    const struct des *sim = t->v->sim;
+    uint32_t n = t->v->vars.n;
+
+    for (uint32_t i = t->v->vars.n; i-- > 0;) {
+        uint32_t m = des_label_of(sim, t->v->vars.at[i].object).module;
+        t->next_var[i] = t->first_var[m];
+        t->first_var[m] = i;
+        for (; m && !t->shown[m]; m = sim->modules.at[m].parent) {
+            t->shown[m] = true;
+            n++;
+        }
+    }
+    for (uint32_t m = sim->modules.n; m-- > 1;) {
+        uint32_t parent = sim->modules.at[m].parent;
+        if (!t->shown[m])
+            continue;
+        t->next_sibling[m] = t->first_child[parent];
+        t->first_child[parent] = m;
+    }
+    return n;
+}
+
+void vcd_declare(struct des_vcd *v)
+{
+    uint32_t modules = v->sim->modules.n, slots = 16;
+    struct tree t = {
+        .v = v,
+        .shown = array(modules, sizeof *t.shown, 0),
+        .first_var = array(modules, sizeof *t.first_var, 0xff),
+        .first_child = array(modules, sizeof *t.first_child, 0xff),
+        .next_sibling = array(modules, sizeof *t.next_sibling, 0xff),
+        .next_var = array((size_t)v->vars.n + 1, sizeof *t.next_var, 0xff),
+    };
+    uint32_t names = link_tree(&t);
+
+    while (slots < 2 * names)
+        slots *= 2;
+    t.names = array(slots, sizeof *t.names, 0);
+    t.names_mask = slots - 1;
+    declare_scope(&t, 0);
+    for (uint32_t i = 0; i < slots; i++)
+        free(t.names[i].text);
+    free(t.names);
+    free(t.next_var);
+    free(t.next_sibling);
+    free(t.first_child);
+    free(t.first_var);
+    free(t.shown);
+}
