@@ -1,0 +1,9 @@
+/* conformance - print what our kernel logs for the models of tests/conformance; `make test-systemc`
+ * compares it with what SystemC logs.  usage: conformance [MODEL | -]     (- reads a text) */
+#include "tests/conformance/kernel.h"
+#include "tests/conformance/model.h"
+
+int main(int argc, char **argv)
+{
+    return model_print(argc > 1 ? argv[1] : NULL, 0, kernel_play) != 0;
+}
