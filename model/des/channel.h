@@ -85,20 +85,31 @@ void des_sensitive_to(struct des *sim, struct des_process p, struct des_object x
  * writes from outside any process (a test bench between two runs) is not counted. */
 struct des_signal des_signal_new(struct des *sim, struct des_module m, const char *name,
                                  uint64_t initial);
-uint64_t des_read(const struct des *sim, struct des_signal s);
-void des_write(struct des *sim, struct des_signal s, uint64_t value);
 struct des_event des_changed(const struct des *sim, struct des_signal s);
 
 struct des_signal_in des_signal_in_new(struct des *sim, struct des_module m, const char *name);
 struct des_signal_out des_signal_out_new(struct des *sim, struct des_module m, const char *name);
-/* The signal behind a bound port, after elaboration: des_read(sim, des_signal_of(sim, p)). */
-struct des_signal des_signal_behind_in(const struct des *sim, struct des_signal_in port);
-struct des_signal des_signal_behind_out(const struct des *sim, struct des_signal_out port);
+
+/* des_read(sim, x) and des_write(sim, x, value) take a signal or a port to one; des_signal_of(sim,
+ * port) is the signal behind a port, after elaboration. */
+uint64_t des_read_signal(const struct des *sim, struct des_signal s);
+uint64_t des_read_in(const struct des *sim, struct des_signal_in port);
+uint64_t des_read_out(const struct des *sim, struct des_signal_out port);
+void des_write_signal(struct des *sim, struct des_signal s, uint64_t value);
+void des_write_out(struct des *sim, struct des_signal_out port, uint64_t value);
+struct des_signal des_signal_of_in(const struct des *sim, struct des_signal_in port);
+struct des_signal des_signal_of_out(const struct des *sim, struct des_signal_out port);
 /* clang-format off */
-#define des_signal_of(sim, port)                                                                   \
-    _Generic((port),                                                                               \
-        struct des_signal_in: des_signal_behind_in,                                                \
-        struct des_signal_out: des_signal_behind_out)(sim, port)
+#define des_read(sim, x) _Generic((x),                                                             \
+        struct des_signal: des_read_signal,                                                        \
+        struct des_signal_in: des_read_in,                                                         \
+        struct des_signal_out: des_read_out)(sim, x)
+#define des_write(sim, x, value) _Generic((x),                                                     \
+        struct des_signal: des_write_signal,                                                       \
+        struct des_signal_out: des_write_out)(sim, x, value)
+#define des_signal_of(sim, port) _Generic((port),                                                  \
+        struct des_signal_in: des_signal_of_in,                                                    \
+        struct des_signal_out: des_signal_of_out)(sim, port)
 /* clang-format on */
 
 /* --- FIFOs -------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@ void des_suspend(struct des *sim, struct des_process handle)
     if (p->state == PROCESS_DONE)
         return;
     p->flags |= PROCESS_SUSPENDED;
+    sim->controlled = true;
 }
 
 void des_resume(struct des *sim, struct des_process handle)
@@ -33,14 +34,9 @@ void des_resume(struct des *sim, struct des_process handle)
 
 void des_end_process(struct des *sim, uint32_t id)
 {
-    struct process *p = &sim->processes.at[id];
     uint32_t terminated = sim->process_infos.at[id].terminated;
 
-    if (sim->next_timer)
-        des_timer_cancel(sim, id);
-    sim->next_timer = false;
-    sim->next_wait = 0;
-    p->state = PROCESS_DONE;
+    sim->processes.at[id].state = PROCESS_DONE;
     if (terminated)
         des_event_delta(sim, terminated);
 }
@@ -51,15 +47,14 @@ void des_kill(struct des *sim, struct des_process handle)
 
     if (p->state == PROCESS_DONE)
         return;
-    if (p->state == PROCESS_RUNNING) { /* it ends when it returns */
-        p->flags |= PROCESS_KILLED;
+    sim->controlled = true;
+    if (p->state == PROCESS_RUNNING) {
+        des_ask_for_end(sim);
         return;
     }
     if (p->state == PROCESS_DYNAMIC)
         des_stop_waiting(sim, handle.id);
-    p->state = PROCESS_DONE;
-    if (sim->process_infos.at[handle.id].terminated)
-        des_event_delta(sim, sim->process_infos.at[handle.id].terminated);
+    des_end_process(sim, handle.id);
 }
 
 struct des_process des_self(const struct des *sim)

@@ -29,6 +29,7 @@ struct label { /* what a message calls an object: module path + "." + name */
 enum {
     EVENT_OWNED = 1, /* by a clock or a channel: nobody else may notify it */
     EVENT_WATCHED = 2,
+    EVENT_OF_SIGNAL = 4,
 };
 
 struct event {            /* 32 bytes */
@@ -42,7 +43,7 @@ struct event {            /* 32 bytes */
 
 struct event_info {
     struct label label;
-    uint32_t owner; /* the clock behind it, or 0 */
+    uint32_t owner; /* the clock or signal behind it, or 0 */
     uint32_t watch;
 };
 
@@ -71,8 +72,7 @@ enum {
     PROCESS_CLOCKED = 4, /* statically sensitive to a clock */
     PROCESS_SUSPENDED = 8,
     PROCESS_HELD = 16, /* runnable but for being suspended */
-    PROCESS_KILLED = 32,
-    PROCESS_TIMED_OUT = 64,
+    PROCESS_TIMED_OUT = 32,
 };
 
 #define WAIT_LIST UINT32_C(0x80000000) /* | list id, else an event id */
@@ -104,6 +104,7 @@ struct signal { /* 32 bytes */
     uint32_t changed, writer;
     uint32_t watch;
     bool updating;
+    bool heard; /* somebody listens to its event, or did once */
 };
 
 struct fifo {             /* 64 bytes */
@@ -187,40 +188,59 @@ struct names; /* a block of copied names */
 
 /* --- the timed queue (queue.c) ------------------------------------------------------------ */
 
+/* What is notified: a target, and the stamp by which the entry is known to be no stale one. */
+static inline uint64_t des_what(uint32_t target, uint32_t stamp)
+{
+    return (uint64_t)target << 32 | stamp;
+}
+
+static inline uint32_t des_target(uint64_t what)
+{
+    return (uint32_t)(what >> 32);
+}
+
+static inline uint32_t des_stamp(uint64_t what)
+{
+    return (uint32_t)what;
+}
+
 struct timed { /* 16 bytes */
     des_time when;
-    uint32_t target, stamp;
+    uint64_t what;
 };
 
-#define CHUNK_MAX 31
-struct chunk { /* a piece of a bucket */
-    uint32_t next, n;
-    struct timed at[CHUNK_MAX];
-};
+#define CHUNK 32 /* entries; all but the last chunk of a bucket are full */
 
 struct bucket { /* a chain of chunks, first notified first */
     uint32_t first, last, n;
-    uint32_t skip; /* entries of the first chunk that are gone */
+    uint32_t skip; /* entries that are gone, of the first chunk */
 };
 
+#define DES_AHEAD 4 /* so many processes ahead of its turn a process is fetched */
 #define NEAR_MAX 64
 #define DIGIT_BITS 6
 #define SLOTS (1 << DIGIT_BITS)
 #define LEVELS 11 /* 11 digits of 6 bits hold any time */
 
 struct queue {
-    uint32_t n_near;
-    uint32_t levels;               /* bit l: level l holds something */
-    des_time limit;                /* what is due before it is near, or flat, or same */
-    struct bucket same, flat;      /* entries that are all due at one time */
     des_time same_when, flat_when; /* DES_NEVER: empty */
-    des_time reference;            /* what the levels are told apart by */
-    uint64_t slots[LEVELS];        /* bit s: slot s of the level holds something */
-    struct timed near[NEAR_MAX];   /* latest first */
-    struct bucket far[LEVELS][SLOTS];
-    uint32_t live, stored; /* pending notifications; entries, stale ones included */
-    struct chunk *chunks;
+    des_time limit;                /* what is due before it is near, or flat, or same */
+    uint64_t *same;                /* all due at same_when */
+    uint64_t *now;                 /* timers that are due, to be walked where they stand */
+    uint32_t n_same, n_now, n_near;
+    des_time last;          /* the time inserted last; the same again opens `same` */
+    bool mixed;             /* same holds more than plain timers */
+    uint32_t stored, stale; /* entries; those of them that were cancelled */
+    uint32_t levels;        /* bit l: level l holds something */
     uint32_t free_chunk;
+    uint32_t *next_chunk;         /* of each chunk, 0: none */
+    struct timed *chunks;         /* CHUNK entries each */
+    des_time reference;           /* what the levels are told apart by */
+    struct bucket flat;           /* all due at flat_when */
+    uint64_t slots[LEVELS];       /* bit s: slot s of the level holds something */
+    des_time near_when[NEAR_MAX]; /* latest first */
+    uint64_t near_what[NEAR_MAX];
+    struct bucket far[LEVELS][SLOTS];
 };
 
 /* A growable array of records; item 0 is the null record. */
@@ -234,18 +254,19 @@ struct des {
     des_time now;
     bool open;       /* elaborated and not finished: what runs may be called */
     uint8_t halt;    /* enum halt */
-    bool next_timer; /* the running process asked for a time */
+    bool controlled; /* some process was suspended or killed, so what is runnable is in doubt */
     bool elaborated, begun, started, finished;
     uint32_t current;     /* the running process */
-    uint32_t next_wait;   /* the event or list it asked to wait for, as in process.wait */
+    uint32_t next;        /* what it asked to be woken by: 0 its static list, else enum next */
     uint32_t idle_clocks; /* streams with static listeners that nobody has scheduled */
     uint64_t phase;       /* evaluation phases so far */
     uint64_t activations, deltas;
 
-    uint32_t *run; /* ring: a process, or RUN_LISTENERS | an event to walk the listeners of */
+    uint32_t *run; /* ring: a process; RUN_LISTENERS | an event to walk the listeners of; RUN_NOW:
+                      the timers in queue.now */
     uint32_t run_head, run_tail, run_mask;
     uint32_t n_delta, cap_delta;
-    uint64_t *delta; /* target << 32 | stamp, notified for the next delta */
+    uint64_t *delta; /* what is notified for the next delta */
     uint32_t *signal_updates, *fifo_updates, *channel_updates;
     uint32_t n_signal_updates, n_fifo_updates, n_channel_updates;
 
@@ -287,8 +308,15 @@ struct des {
     uint64_t reports[4];
 };
 
+enum {
+    NEXT_TIMER = 1 << 29,                 /* the time that is set */
+    NEXT_RESUME = 1 << 30,                /* its resumption; alone */
+    NEXT_END = NEXT_TIMER | NEXT_RESUME,  /* nothing any more */
+    NEXT_TAGS = NEXT_TIMER | NEXT_RESUME, /* the rest is an event or a list, as in process.wait */
+};
 enum halt { HALT_NOT, HALT_PAUSE, HALT_STOP };
 #define RUN_LISTENERS UINT32_C(0x80000000)
+#define RUN_NOW UINT32_C(0xffffffff)
 
 /* --- misuse (report.c) -------------------------------------------------------------------- */
 
@@ -336,12 +364,61 @@ struct label des_label(struct des *sim, struct des_module m, const char *name);
 /* --- queue (queue.c): FIFO among equal times ---------------------------------------------- */
 
 void des_queue_storage(struct des *sim); /* at elaboration */
-void des_queue_insert(struct des *sim, des_time when, uint32_t target, uint32_t stamp);
-/* Tell that an entry has become stale. */
-void des_queue_forget(struct des *sim);
+void des_queue_insert_other(struct des *sim, struct timed t);
+static inline void des_queue_insert(struct des *sim, des_time when, uint32_t target, uint32_t stamp)
+{
+    struct queue *q = &sim->queue;
+
+    q->stored++;
+    if (when == q->same_when)
+        q->same[q->n_same++] = des_what(target, stamp);
+    else
+        des_queue_insert_other(sim, (struct timed){ when, des_what(target, stamp) });
+}
+/* Whatever is not a timer of a process that waits for nothing else. */
+static inline void des_queue_insert_mixed(struct des *sim, des_time when, uint32_t target,
+                                          uint32_t stamp)
+{
+    des_queue_insert(sim, when, target, stamp);
+    sim->queue.mixed |= when == sim->queue.same_when;
+}
+void des_queue_sweep(struct des *sim); /* drop all stale entries */
+/* Tell that an entry has become stale.  They are at most as many as the others, so that to drop
+ * one costs O(1). */
+static inline void des_queue_forget(struct des *sim)
+{
+    struct queue *q = &sim->queue;
+
+    if (unlikely(++q->stale > q->stored / 2 + NEAR_MAX))
+        des_queue_sweep(sim);
+}
 /* Go to the next time, if it is at most `until`, and fire all that is due; else false. */
 bool des_queue_advance(struct des *sim, des_time until);
 des_time des_queue_next(struct des *sim); /* the next time; DES_NEVER: empty */
+/* If all that is due next, and by `until`, is the timer of one process that waits for nothing
+ * else, go to its time and take it; else 0. */
+static inline uint32_t des_queue_single(struct des *sim, des_time until)
+{
+    struct queue *q = &sim->queue;
+    uint32_t n = q->n_near;
+    des_time now = n ? q->near_when[n - 1] : DES_NEVER;
+
+    if (now >= q->flat_when || now >= q->same_when || now > until || q->stale ||
+        (n > 1 && q->near_when[n - 2] == now))
+        return 0;
+    uint32_t target = des_target(q->near_what[n - 1]), id = target & ~TARGET_TIMER;
+    if (!(target & TARGET_TIMER) || sim->processes.at[id].wait ||
+        sim->processes.at[id].flags & PROCESS_SUSPENDED)
+        return 0;
+    q->n_near--;
+    q->stored--;
+    sim->now = now;
+    sim->processes.at[id].timer = DES_NEVER;
+    if (n > DES_AHEAD && q->near_what[n - 1 - DES_AHEAD] >> 63)
+        __builtin_prefetch(
+            sim->processes.at[des_target(q->near_what[n - 1 - DES_AHEAD]) & ~TARGET_TIMER].self, 1);
+    return id;
+}
 
 /* --- events (event.c) --------------------------------------------------------------------- */
 
@@ -363,7 +440,13 @@ void des_delta_add(struct des *sim, uint32_t target, uint32_t stamp);
 void des_fire_deltas(struct des *sim);
 
 /* now + delay; an overflow is misuse of the object. */
-des_time des_after(const struct des *sim, struct des_object x, des_time delay);
+_Noreturn void des_overflow_misuse(const struct des *sim, struct des_object x, des_time delay);
+static inline des_time des_after(const struct des *sim, struct des_object x, des_time delay)
+{
+    if (unlikely(delay >= DES_NEVER - sim->now)) /* DES_NEVER itself is no time */
+        des_overflow_misuse(sim, x, delay);
+    return sim->now + delay;
+}
 
 /* --- lists (list.c) ----------------------------------------------------------------------- */
 
@@ -383,23 +466,31 @@ void des_timer_cancel(struct des *sim, uint32_t id);
 /* Wake one that waits for an event or a list and has been taken out of its ring. */
 void des_wake_waiter(struct des *sim, uint32_t id);
 void des_stop_waiting(struct des *sim, uint32_t id);
-void des_evaluate(struct des *sim);        /* run what is runnable */
 void des_link_processes(struct des *sim);  /* at elaboration */
-void des_start_processes(struct des *sim); /* after it */
+void des_start_processes(struct des *sim); /* after it; run.c */
 void des_end_process(struct des *sim, uint32_t id);
+void des_ask_for_end(struct des *sim); /* the running process ends when it returns */
 
 static inline void des_fire_timer(struct des *sim, uint32_t id)
 {
     struct process *p = &sim->processes.at[id];
 
     p->timer = DES_NEVER;
-    p->flags |= PROCESS_TIMED_OUT;
-    if (unlikely(p->wait))
+    if (unlikely(p->wait)) {
+        p->flags |= PROCESS_TIMED_OUT;
         des_stop_waiting(sim, id);
+    }
     des_make_runnable(sim, id);
 }
 
 /* --- rings of waiters, doubly linked through their processes ------------------------------ */
+
+static inline uint32_t *des_ring_of(struct des *sim, uint32_t wait)
+{
+    if (wait & WAIT_LIST)
+        return &sim->lists.at[wait & ~WAIT_LIST].waiters;
+    return &sim->events.at[wait].waiters;
+}
 
 static inline void des_ring_add(struct des *sim, uint32_t *last, uint32_t id)
 {
@@ -433,6 +524,7 @@ static inline void des_ring_remove(struct des *sim, uint32_t *last, uint32_t id)
 
 /* --- channels, ports, clocks, watchers ---------------------------------------------------- */
 
+void des_link_signals(struct des *sim); /* at elaboration */
 void des_update_signals(struct des *sim);
 void des_update_fifos(struct des *sim);
 void des_update_channels(struct des *sim);

@@ -66,13 +66,10 @@ void des_fire(struct des *sim, uint32_t id, bool immediate)
 
 /* --- the delta list ----------------------------------------------------------------------- */
 
-static uint64_t delta_entry(uint32_t target, uint32_t stamp)
+static bool delta_pending(const struct des *sim, uint64_t what)
 {
-    return (uint64_t)target << 32 | stamp;
-}
+    uint32_t target = des_target(what), stamp = des_stamp(what);
 
-static bool delta_pending(const struct des *sim, uint32_t target, uint32_t stamp)
-{
     if (target & TARGET_TIMER) {
         const struct process *p = &sim->processes.at[target & ~TARGET_TIMER];
         return p->timer == 0 && p->stamp == stamp;
@@ -87,9 +84,8 @@ static void compact(struct des *sim)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < sim->n_delta; i++) {
-        uint64_t d = sim->delta[i];
-        if (delta_pending(sim, (uint32_t)(d >> 32), (uint32_t)d))
-            sim->delta[n++] = d;
+        if (delta_pending(sim, sim->delta[i]))
+            sim->delta[n++] = sim->delta[i];
     }
     sim->n_delta = n;
 }
@@ -98,7 +94,7 @@ void des_delta_add(struct des *sim, uint32_t target, uint32_t stamp)
 {
     if (unlikely(sim->n_delta == sim->cap_delta))
         compact(sim);
-    sim->delta[sim->n_delta++] = delta_entry(target, stamp);
+    sim->delta[sim->n_delta++] = des_what(target, stamp);
 }
 
 void des_fire_deltas(struct des *sim)
@@ -106,8 +102,8 @@ void des_fire_deltas(struct des *sim)
     uint32_t n = sim->n_delta;
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t target = (uint32_t)(sim->delta[i] >> 32);
-        if (!delta_pending(sim, target, (uint32_t)sim->delta[i]))
+        uint32_t target = des_target(sim->delta[i]);
+        if (!delta_pending(sim, sim->delta[i]))
             continue;
         if (target & TARGET_TIMER) {
             des_fire_timer(sim, target & ~TARGET_TIMER);
@@ -152,15 +148,13 @@ void des_event_at(struct des *sim, uint32_t id, des_time when)
     if (e->when != DES_NEVER)
         des_event_cancel(sim, id);
     e->when = when;
-    des_queue_insert(sim, when, id, ++e->stamp);
+    des_queue_insert_mixed(sim, when, id, ++e->stamp);
 }
 
-des_time des_after(const struct des *sim, struct des_object x, des_time delay)
+void des_overflow_misuse(const struct des *sim, struct des_object x, des_time delay)
 {
-    if (unlikely(delay >= DES_NEVER - sim->now)) /* DES_NEVER itself is no time */
-        des_misuse(sim, des_label_of(sim, x), "des/time-overflow", "a delay of %llu fs",
-                   (unsigned long long)delay);
-    return sim->now + delay;
+    des_misuse(sim, des_label_of(sim, x), "des/time-overflow", "a delay of %llu fs",
+               (unsigned long long)delay);
 }
 
 /* The id of an event that the caller may notify or cancel. */

@@ -212,16 +212,6 @@ static uint32_t target(const struct des *sim, uint32_t port)
     return sim->port_targets[port];
 }
 
-struct des_signal des_signal_behind_in(const struct des *sim, struct des_signal_in port)
-{
-    return (struct des_signal){ target(sim, port.id) };
-}
-
-struct des_signal des_signal_behind_out(const struct des *sim, struct des_signal_out port)
-{
-    return (struct des_signal){ target(sim, port.id) };
-}
-
 void *des_port_channel(const struct des *sim, struct des_port port)
 {
     return sim->channels.at[target(sim, port.id)].self;

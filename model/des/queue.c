@@ -1,4 +1,4 @@
-#include <stdlib.h>
+#include <string.h>
 
 #include "des/des_impl.h"
 
@@ -28,93 +28,116 @@
 
 /* --- chunks and buckets ------------------------------------------------------------------- */
 
-static void append(struct queue *q, struct bucket *b, struct timed t)
+static inline void append(struct queue *q, struct bucket *b, struct timed t)
 {
-    struct chunk *c = &q->chunks[b->last];
+    uint32_t i = b->n % CHUNK;
 
-    if (b->last == 0 || c->n == CHUNK_MAX) {
+    if (i == 0) {
         uint32_t id = q->free_chunk;
-        c = &q->chunks[id];
-        q->free_chunk = c->next;
-        c->next = 0;
-        c->n = 0;
-        if (b->last)
-            q->chunks[b->last].next = id;
+        q->free_chunk = q->next_chunk[id];
+        q->next_chunk[id] = 0;
+        if (b->n)
+            q->next_chunk[b->last] = id;
         else
             b->first = id;
         b->last = id;
     }
-    c->at[c->n++] = t;
+    q->chunks[b->last * CHUNK + i] = t;
     b->n++;
+}
+
+static void free_chunk(struct queue *q, uint32_t id)
+{
+    q->next_chunk[id] = q->free_chunk;
+    q->free_chunk = id;
 }
 
 static void release(struct queue *q, struct bucket *b)
 {
-    if (b->last) {
-        q->chunks[b->last].next = q->free_chunk;
+    if (b->first) {
+        q->next_chunk[b->last] = q->free_chunk;
         q->free_chunk = b->first;
     }
     *b = (struct bucket){ 0 };
 }
 
+/* For each entry `t` of a bucket. */
+#define EACH(q, b, t)                                                                              \
+    (uint32_t id_ = (b)->first, i_ = (b)->skip; i_ < (b)->n;                                       \
+     id_ = ++i_ % CHUNK ? id_                                                                      \
+                        : (q)->next_chunk[id_]) for (const struct timed *t =                       \
+                                                         &(q)->chunks[id_ * CHUNK + i_ % CHUNK];   \
+                                                     t; t = NULL)
+
 void des_queue_storage(struct des *sim)
 {
     struct queue *q = &sim->queue;
-    uint32_t most = 2 * (sim->events.n + sim->processes.n) + NEAR_MAX;
-    uint32_t buckets = LEVELS * SLOTS + 2;
-    /* every bucket in use may end in a chunk with room left */
-    uint32_t chunks = most / CHUNK_MAX + (most < buckets ? most : buckets) + 2;
+    /* one entry for each target, and as many stale ones and NEAR_MAX more before the sweep */
+    uint32_t most = 2 * (sim->events.n + sim->processes.n + NEAR_MAX) + 2;
+    uint32_t buckets = LEVELS * SLOTS + 1;
+    /* every bucket in use may end in a chunk with room left; one more while one is swept */
+    uint32_t chunks = most / CHUNK + (most < buckets ? most : buckets) + 3;
 
-    q->chunks = des_alloc(sim, chunks, sizeof *q->chunks);
+    q->next_chunk = des_alloc(sim, chunks, sizeof *q->next_chunk);
+    q->chunks = des_alloc(sim, (size_t)chunks * CHUNK, sizeof *q->chunks);
     for (uint32_t i = 1; i + 1 < chunks; i++)
-        q->chunks[i].next = i + 1;
+        q->next_chunk[i] = i + 1;
     q->free_chunk = 1;
-    q->same_when = q->flat_when = q->limit = DES_NEVER;
+    q->same = des_alloc(sim, most, sizeof *q->same);
+    q->now = des_alloc(sim, most, sizeof *q->now);
+    q->same_when = q->flat_when = q->limit = q->last = DES_NEVER;
 }
 
 /* --- stale entries ------------------------------------------------------------------------ */
 
-static bool pending(const struct des *sim, const struct timed *t)
+static bool pending(const struct des *sim, des_time when, uint64_t what)
 {
-    if (t->target & TARGET_TIMER) {
-        const struct process *p = &sim->processes.at[t->target & ~TARGET_TIMER];
-        return p->stamp == t->stamp && p->timer == t->when;
+    uint32_t target = des_target(what), stamp = des_stamp(what);
+
+    if (target & TARGET_TIMER) {
+        const struct process *p = &sim->processes.at[target & ~TARGET_TIMER];
+        return p->stamp == stamp && p->timer == when;
     }
-    const struct event *e = &sim->events.at[t->target];
-    return e->stamp == t->stamp && e->when == t->when;
+    const struct event *e = &sim->events.at[target];
+    return e->stamp == stamp && e->when == when;
 }
 
 static void sweep_bucket(struct des *sim, struct bucket *b)
 {
     struct queue *q = &sim->queue;
     struct bucket old = *b;
+    uint32_t id = old.first, next;
 
     *b = (struct bucket){ 0 };
-    for (uint32_t id = old.first, i = old.skip; id; i = 0) {
-        struct chunk *c = &q->chunks[id];
-        uint32_t next = c->next;
-        struct chunk copy = *c; /* freed first: append may take it again */
-        c->next = q->free_chunk;
-        q->free_chunk = id;
-        for (; i < copy.n; i++)
-            if (pending(sim, &copy.at[i]))
-                append(q, b, copy.at[i]);
-        id = next;
+    for (uint32_t i = old.skip; i < old.n; id = next) {
+        struct timed copy[CHUNK];
+        memcpy(copy, &q->chunks[id * CHUNK], sizeof copy);
+        next = q->next_chunk[id];
+        free_chunk(q, id); /* append may take it again */
+        do
+            if (pending(sim, copy[i % CHUNK].when, copy[i % CHUNK].what))
+                append(q, b, copy[i % CHUNK]);
+        while (++i < old.n && i % CHUNK);
     }
 }
 
-/* Drop all stale entries.  They are at most as many as the others, so each costs O(1). */
-static void sweep(struct des *sim)
+void des_queue_sweep(struct des *sim)
 {
     struct queue *q = &sim->queue;
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < q->n_near; i++)
-        if (pending(sim, &q->near[i]))
-            q->near[n++] = q->near[i];
+        if (pending(sim, q->near_when[i], q->near_what[i])) {
+            q->near_when[n] = q->near_when[i];
+            q->near_what[n++] = q->near_what[i];
+        }
     q->n_near = n;
-    sweep_bucket(sim, &q->same);
-    if (q->same.n == 0)
+    n = 0;
+    for (uint32_t i = 0; i < q->n_same; i++)
+        if (pending(sim, q->same_when, q->same[i]))
+            q->same[n++] = q->same[i];
+    q->n_same = n;
+    if (n == 0)
         q->same_when = DES_NEVER;
     sweep_bucket(sim, &q->flat);
     if (q->flat.n == 0)
@@ -131,16 +154,8 @@ static void sweep(struct des *sim)
     }
     if (q->levels == 0)
         q->limit = DES_NEVER;
-    q->stored = q->live;
-}
-
-void des_queue_forget(struct des *sim)
-{
-    struct queue *q = &sim->queue;
-
-    q->live--;
-    if (unlikely(q->stored > 2 * q->live + NEAR_MAX))
-        sweep(sim);
+    q->stored -= q->stale;
+    q->stale = 0;
 }
 
 /* --- inserting ---------------------------------------------------------------------------- */
@@ -162,121 +177,6 @@ static void far_insert(struct queue *q, struct timed t, uint32_t level)
     q->levels |= 1u << level;
 }
 
-/* Insert a whole bucket. */
-static void spread(struct queue *q, struct bucket *b, uint32_t level)
-{
-    for (uint32_t id = b->first; id; id = q->chunks[id].next)
-        for (uint32_t i = 0; i < q->chunks[id].n; i++)
-            far_insert(q, q->chunks[id].at[i], level);
-    release(q, b);
-}
-
-/* Make `reference` smaller than all that is pending again. */
-static void rebase(struct queue *q, des_time reference)
-{
-    struct bucket all = { 0 };
-
-    for (uint32_t l = 0; l < LEVELS; l++) {
-        for (; q->slots[l]; q->slots[l] &= q->slots[l] - 1) {
-            struct bucket *b = &q->far[l][__builtin_ctzll(q->slots[l])];
-            if (all.last)
-                q->chunks[all.last].next = b->first;
-            else
-                all.first = b->first;
-            all.last = b->last;
-            *b = (struct bucket){ 0 };
-        }
-    }
-    q->levels = 0;
-    q->reference = reference;
-    spread(q, &all, LEVELS);
-}
-
-/* Give all but the first of near to the levels; never a part of one time. */
-static void spill(struct des *sim)
-{
-    struct queue *q = &sim->queue;
-    uint32_t n = NEAR_MAX - KEEP;
-
-    q->limit = q->near[n - 1].when;
-    while (n < NEAR_MAX && q->near[n].when == q->limit)
-        n++;
-    if (q->levels == 0)
-        q->reference = sim->now;
-    else if (q->limit < q->reference) /* the levels were opened before they were due */
-        rebase(q, sim->now);
-    for (uint32_t i = n; i-- > 0;) /* first notified first */
-        far_insert(q, q->near[i], LEVELS);
-    q->n_near = NEAR_MAX - n;
-    for (uint32_t i = 0; i < q->n_near; i++)
-        q->near[i] = q->near[n + i];
-}
-
-static void near_insert(struct queue *q, struct timed t)
-{
-    uint32_t i = q->n_near++;
-
-    for (; i > 0 && q->near[i - 1].when <= t.when; i--)
-        q->near[i] = q->near[i - 1];
-    q->near[i] = t;
-}
-
-void des_queue_insert(struct des *sim, des_time when, uint32_t target, uint32_t stamp)
-{
-    struct queue *q = &sim->queue;
-    struct timed t = { when, target, stamp };
-
-    q->live++;
-    q->stored++;
-    if (q->same_when == DES_NEVER)
-        q->same_when = when;
-    if (when == q->same_when) {
-        append(q, &q->same, t);
-    } else if (when < q->limit) {
-        if (unlikely(q->n_near == NEAR_MAX)) {
-            spill(sim);
-            if (when >= q->limit) {
-                far_insert(q, t, LEVELS);
-                return;
-            }
-        }
-        near_insert(q, t);
-    } else {
-        far_insert(q, t, LEVELS);
-    }
-}
-
-/* --- taking ------------------------------------------------------------------------------- */
-
-struct range {
-    des_time min;
-    uint64_t differ; /* the bits in which the times differ */
-};
-
-static struct range range_of(const struct queue *q, const struct bucket *b)
-{
-    uint64_t first = q->chunks[b->first].at[0].when;
-    struct range r = { first, 0 };
-
-    for (uint32_t id = b->first; id; id = q->chunks[id].next) {
-        const struct chunk *c = &q->chunks[id];
-        for (uint32_t i = 0; i < c->n; i++) {
-            des_time when = c->at[i].when;
-            r.differ |= when ^ first;
-            r.min = when < r.min ? when : r.min;
-        }
-    }
-    return r;
-}
-
-/* The first bucket of the lowest level: what is in it comes before all else in the levels. */
-static struct bucket *first_far(struct queue *q, uint32_t *level, uint32_t *slot)
-{
-    *level = (uint32_t)__builtin_ctz(q->levels);
-    *slot = (uint32_t)__builtin_ctzll(q->slots[*level]);
-    return &q->far[*level][*slot];
-}
-
 /* Take a bucket out of its level. */
 static struct bucket detach(struct queue *q, uint32_t level, uint32_t slot)
 {
@@ -289,25 +189,111 @@ static struct bucket detach(struct queue *q, uint32_t level, uint32_t slot)
     return b;
 }
 
+/* Insert a whole bucket. */
+static void spread(struct queue *q, struct bucket *b, uint32_t level)
+{
+    for
+        EACH(q, b, t)
+    far_insert(q, *t, level);
+    release(q, b);
+}
+
+/* Make now the reference, which is later only if the levels were opened before they were due.  What
+ * lies above the highest digit in which the two differ stays where it is. */
+static void rebase(struct des *sim)
+{
+    struct queue *q = &sim->queue;
+    uint32_t below = level_of(sim->now ^ q->reference);
+
+    q->reference = sim->now;
+    for (uint32_t l = 0; l < below; l++) {
+        for (uint64_t left = q->slots[l]; left; left &= left - 1) {
+            unsigned slot = (unsigned)__builtin_ctzll(left);
+            struct bucket b = detach(q, l, slot);
+            spread(q, &b, LEVELS); /* to level `below`, for all of these share its digit */
+        }
+    }
+}
+
+/* Give all but the first of near to the levels; never a part of one time. */
+static void spill(struct des *sim)
+{
+    struct queue *q = &sim->queue;
+    uint32_t n = NEAR_MAX - KEEP;
+
+    q->limit = q->near_when[n - 1];
+    while (n < NEAR_MAX && q->near_when[n] == q->limit)
+        n++;
+    if (q->levels == 0)
+        q->reference = sim->now;
+    else if (q->limit < q->reference)
+        rebase(sim);
+    for (uint32_t i = n; i-- > 0;) /* first notified first */
+        far_insert(q, (struct timed){ q->near_when[i], q->near_what[i] }, LEVELS);
+    q->n_near = NEAR_MAX - n;
+    memmove(q->near_when, q->near_when + n, q->n_near * sizeof *q->near_when);
+    memmove(q->near_what, q->near_what + n, q->n_near * sizeof *q->near_what);
+}
+
+/* Times and the rest are two arrays: what was stored in halves is slow to be loaded as a whole. */
+static inline void near_insert(struct queue *q, struct timed t)
+{
+    uint32_t i = q->n_near++;
+
+    for (; i > 0 && q->near_when[i - 1] <= t.when; i--) {
+        q->near_when[i] = q->near_when[i - 1];
+        q->near_what[i] = q->near_what[i - 1];
+    }
+    q->near_when[i] = t.when;
+    q->near_what[i] = t.what;
+}
+
+void des_queue_insert_other(struct des *sim, struct timed t)
+{
+    struct queue *q = &sim->queue;
+
+    if (t.when == q->last && q->same_when == DES_NEVER) {
+        q->same_when = t.when;
+        q->mixed = false;
+        q->same[q->n_same++] = t.what;
+        return;
+    }
+    q->last = t.when;
+    if (t.when < q->limit && unlikely(q->n_near == NEAR_MAX))
+        spill(sim);
+    if (t.when >= q->limit)
+        far_insert(q, t, LEVELS);
+    else
+        near_insert(q, t);
+}
+
+/* --- taking ------------------------------------------------------------------------------- */
+
+struct range {
+    des_time min;
+    uint64_t differ; /* the bits in which the times differ */
+};
+
+static struct range range_of(const struct queue *q, const struct bucket *b)
+{
+    uint64_t first = q->chunks[b->first * CHUNK].when;
+    struct range r = { first, 0 };
+
+    for
+        EACH(q, b, t)
+        {
+            r.differ |= t->when ^ first;
+            r.min = t->when < r.min ? t->when : r.min;
+        }
+    return r;
+}
+
 static void prefetch(const struct des *sim, uint32_t target)
 {
     if (target & TARGET_TIMER)
         __builtin_prefetch(&sim->processes.at[target & ~TARGET_TIMER], 1);
     else
         __builtin_prefetch(&sim->events.at[target], 1);
-}
-
-static void take_near(struct des *sim, struct bucket *b)
-{
-    struct queue *q = &sim->queue;
-
-    for (uint32_t id = b->first; id; id = q->chunks[id].next)
-        for (uint32_t i = 0; i < q->chunks[id].n; i++)
-            prefetch(sim, q->chunks[id].at[i].target);
-    for (uint32_t id = b->first; id; id = q->chunks[id].next)
-        for (uint32_t i = 0; i < q->chunks[id].n; i++)
-            near_insert(q, q->chunks[id].at[i]);
-    release(q, b);
 }
 
 /* The time with the digits up to this level set to zero. */
@@ -318,47 +304,79 @@ static des_time above(des_time t, uint32_t level)
     return bits >= 64 ? 0 : t >> bits << bits;
 }
 
+static des_time slot_start(const struct queue *q, uint32_t level, unsigned slot)
+{
+    return above(q->reference, level) | (des_time)slot << (DIGIT_BITS * level);
+}
+
+/* Take the first buckets of a level into near, as many as are few together. */
+static void take_few(struct des *sim, uint32_t level)
+{
+    struct queue *q = &sim->queue;
+    const struct bucket *far = q->far[level];
+    unsigned last = (unsigned)__builtin_ctzll(q->slots[level]);
+    uint64_t taken = 0;
+
+    for (uint32_t n = 0; q->slots[level]; q->slots[level] &= q->slots[level] - 1) {
+        unsigned slot = (unsigned)__builtin_ctzll(q->slots[level]);
+        n += far[slot].n;
+        if (n > TAKE_MAX)
+            break;
+        taken |= UINT64_C(1) << slot;
+        last = slot;
+        for
+            EACH(q, &far[slot], t)
+        prefetch(sim, des_target(t->what));
+    }
+    if (q->slots[level] == 0)
+        q->levels &= ~(1u << level);
+    q->reference = slot_start(q, level, last);
+    if (__builtin_add_overflow(q->reference, UINT64_C(1) << (DIGIT_BITS * level), &q->limit))
+        q->limit = DES_NEVER;
+    while (taken) { /* from the last, so that each only goes behind those of its own bucket */
+        unsigned slot = 63 - (unsigned)__builtin_clzll(taken);
+        taken ^= UINT64_C(1) << slot;
+        for
+            EACH(q, &far[slot], t)
+        near_insert(q, *t);
+        release(q, &q->far[level][slot]);
+    }
+}
+
 /* Bring the first of the levels into near or flat, which are empty. */
 static void take(struct des *sim)
 {
     struct queue *q = &sim->queue;
 
     for (;;) {
-        uint32_t level, slot;
-        struct range r = range_of(q, first_far(q, &level, &slot));
-        struct bucket b = detach(q, level, slot);
-
-        if (b.n > TAKE_MAX && r.differ) {
-            level = level_of(r.differ);
-            q->reference = above(r.min, level);
-            spread(q, &b, level);
-            continue;
+        uint32_t level = (uint32_t)__builtin_ctz(q->levels);
+        unsigned slot = (unsigned)__builtin_ctzll(q->slots[level]);
+        if (q->far[level][slot].n <= TAKE_MAX) {
+            take_few(sim, level);
+            break;
         }
-        if (b.n <= TAKE_MAX) {
-            uint64_t size = UINT64_C(1) << (DIGIT_BITS * level);
-            q->reference = r.min & ~(size - 1);
-            if (__builtin_add_overflow(q->reference, size, &q->limit))
-                q->limit = DES_NEVER;
-            take_near(sim, &b);
-        } else {
-            q->reference = r.min;
+        struct bucket b = detach(q, level, slot);
+        struct range r = range_of(q, &b);
+        if (r.differ == 0) {
+            q->reference = q->flat_when = r.min;
             q->limit = r.min + 1;
             q->flat = b;
-            q->flat_when = r.min;
+            break;
         }
-        if (q->levels == 0)
-            q->limit = DES_NEVER;
-        return;
+        level = level_of(r.differ);
+        q->reference = above(r.min, level);
+        spread(q, &b, level);
     }
+    if (q->levels == 0)
+        q->limit = DES_NEVER;
 }
 
 /* The first time that the levels can hold. */
-static des_time far_bound(struct queue *q)
+static des_time far_bound(const struct queue *q)
 {
-    uint32_t level, slot;
+    uint32_t level = (uint32_t)__builtin_ctz(q->levels);
 
-    first_far(q, &level, &slot);
-    return above(q->reference, level) | (des_time)slot << (DIGIT_BITS * level);
+    return slot_start(q, level, (unsigned)__builtin_ctzll(q->slots[level]));
 }
 
 /* Drop stale entries from the front of a bucket of one time, and the time with the last. */
@@ -366,43 +384,51 @@ static void clean_bucket(struct des *sim, struct bucket *b, des_time *when)
 {
     struct queue *q = &sim->queue;
 
-    while (b->n && !pending(sim, &q->chunks[b->first].at[b->skip])) {
-        struct chunk *c = &q->chunks[b->first];
+    for (const struct timed *t; b->skip < b->n;) {
+        t = &q->chunks[b->first * CHUNK + b->skip];
+        if (pending(sim, t->when, t->what))
+            return;
         q->stored--;
-        b->n--;
-        if (++b->skip < c->n)
-            continue;
-        struct bucket front = { .first = b->first, .last = b->first };
-        b->first = c->next;
-        b->skip = 0;
-        if (b->first == 0)
-            b->last = 0;
-        release(q, &front);
+        q->stale--;
+        if (++b->skip == CHUNK) {
+            uint32_t next = q->next_chunk[b->first];
+            free_chunk(q, b->first);
+            b->first = next;
+            b->skip = 0;
+            b->n -= CHUNK;
+        }
     }
-    if (b->n == 0)
-        *when = DES_NEVER;
+    release(q, b);
+    *when = DES_NEVER;
 }
 
 static void clean(struct des *sim)
 {
     struct queue *q = &sim->queue;
 
-    while (q->n_near && !pending(sim, &q->near[q->n_near - 1])) {
+    while (q->n_near && !pending(sim, q->near_when[q->n_near - 1], q->near_what[q->n_near - 1])) {
         q->n_near--;
         q->stored--;
+        q->stale--;
     }
     clean_bucket(sim, &q->flat, &q->flat_when);
-    clean_bucket(sim, &q->same, &q->same_when);
+    while (q->n_same && !pending(sim, q->same_when, q->same[q->n_same - 1])) {
+        q->n_same--;
+        q->stored--;
+        q->stale--;
+    }
+    if (q->n_same == 0)
+        q->same_when = DES_NEVER;
 }
 
-des_time des_queue_next(struct des *sim)
+static inline des_time next_time(struct des *sim)
 {
     struct queue *q = &sim->queue;
 
     for (;;) {
-        if (unlikely(q->stored != q->live))
+        if (unlikely(q->stale))
             clean(sim);
-        des_time next = q->n_near ? q->near[q->n_near - 1].when : DES_NEVER;
+        des_time next = q->n_near ? q->near_when[q->n_near - 1] : DES_NEVER;
         if (q->flat_when < next)
             next = q->flat_when;
         if (next != DES_NEVER || q->levels == 0 || q->same_when < far_bound(q))
@@ -411,60 +437,85 @@ des_time des_queue_next(struct des *sim)
     }
 }
 
-/* --- firing ------------------------------------------------------------------------------- */
-
-static void fire(struct des *sim, const struct timed *t)
+des_time des_queue_next(struct des *sim)
 {
-    struct queue *q = &sim->queue;
-
-    q->stored--;
-    if (t->target & TARGET_TIMER) {
-        uint32_t id = t->target & ~TARGET_TIMER;
-        const struct process *p = &sim->processes.at[id];
-        if (p->stamp != t->stamp || p->timer != t->when)
-            return;
-        q->live--;
-        des_fire_timer(sim, id);
-        return;
-    }
-    struct event *e = &sim->events.at[t->target];
-    if (e->stamp != t->stamp || e->when != t->when)
-        return;
-    q->live--;
-    e->when = DES_NEVER;
-    des_fire(sim, t->target, false);
+    return next_time(sim);
 }
 
-static void fire_bucket(struct des *sim, struct bucket *due)
+/* --- firing ------------------------------------------------------------------------------- */
+
+static inline void fire(struct des *sim, des_time when, uint64_t what)
 {
     struct queue *q = &sim->queue;
-    struct bucket b = *due;
-    uint32_t i = b.skip;
+    uint32_t target = des_target(what);
 
-    *due = (struct bucket){ 0 };
-    for (uint32_t id = b.first; id; id = q->chunks[id].next, i = 0)
-        for (; i < q->chunks[id].n; i++)
-            fire(sim, &q->chunks[id].at[i]);
-    release(q, &b);
+    q->stored--;
+    if (unlikely(q->stale) && !pending(sim, when, what)) {
+        q->stale--;
+    } else if (target & TARGET_TIMER) {
+        des_fire_timer(sim, target & ~TARGET_TIMER);
+    } else {
+        sim->events.at[target].when = DES_NEVER;
+        des_fire(sim, target, false);
+    }
+}
+
+static void fire_flat(struct des *sim)
+{
+    struct queue *q = &sim->queue;
+
+    for
+        EACH(q, &q->flat, t)
+    fire(sim, t->when, t->what);
+    q->flat_when = DES_NEVER;
+    release(q, &q->flat);
+}
+
+static void fire_same(struct des *sim)
+{
+    struct queue *q = &sim->queue;
+
+    for (uint32_t i = 0; i < q->n_same; i++)
+        fire(sim, q->same_when, q->same[i]);
+    q->same_when = DES_NEVER;
+    q->n_same = 0;
+}
+
+/* Let the evaluation walk the timers that are due.  They wait for nothing else, so until their
+ * turn comes only des_kill and des_suspend can touch their processes. */
+static void walk_same(struct des *sim)
+{
+    struct queue *q = &sim->queue;
+    uint64_t *now = q->same;
+
+    q->same = q->now;
+    q->now = now;
+    q->n_now = q->n_same;
+    q->stored -= q->n_same;
+    q->same_when = DES_NEVER;
+    q->n_same = 0;
+    sim->run[sim->run_tail++ & sim->run_mask] = RUN_NOW;
 }
 
 bool des_queue_advance(struct des *sim, des_time until)
 {
     struct queue *q = &sim->queue;
-    des_time now = des_queue_next(sim);
+    des_time now = next_time(sim);
 
     if (now > until || now == DES_NEVER)
         return false;
     sim->now = now;
-    if (q->flat_when == now) {
-        q->flat_when = DES_NEVER;
-        fire_bucket(sim, &q->flat);
+    if (q->flat_when == now)
+        fire_flat(sim);
+    while (q->n_near && q->near_when[q->n_near - 1] == now) {
+        q->n_near--;
+        fire(sim, now, q->near_what[q->n_near]);
     }
-    while (q->n_near && q->near[q->n_near - 1].when == now)
-        fire(sim, &q->near[--q->n_near]);
     if (q->same_when == now) {
-        q->same_when = DES_NEVER;
-        fire_bucket(sim, &q->same);
+        if (q->mixed || q->stale)
+            fire_same(sim);
+        else
+            walk_same(sim);
     }
     return true;
 }

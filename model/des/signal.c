@@ -14,11 +14,6 @@ struct des_signal des_signal_new(struct des *sim, struct des_module m, const cha
     return (struct des_signal){ id };
 }
 
-uint64_t des_read(const struct des *sim, struct des_signal s)
-{
-    return RECORD(sim, signals, s, "signal")->now;
-}
-
 struct des_event des_changed(const struct des *sim, struct des_signal s)
 {
     return (struct des_event){ RECORD(sim, signals, s, "signal")->changed };
@@ -36,18 +31,70 @@ static void check_writer(const struct des *sim, struct signal *s, uint32_t id)
     s->writer = sim->current;
 }
 
-void des_write(struct des *sim, struct des_signal handle, uint64_t value)
+static inline void write(struct des *sim, uint32_t id, uint64_t value)
 {
-    struct signal *s = RECORD(sim, signals, handle, "signal");
+    struct signal *s = &sim->signals.at[id];
 
-    des_need_open(sim);
-    if (s->writer != sim->current && sim->current) /* a test bench outside may write any */
-        check_writer(sim, s, handle.id);
+    if (unlikely(s->writer != sim->current) && sim->current) /* a test bench may write any */
+        check_writer(sim, s, id);
     s->next = value;
     if (s->updating || value == s->now)
         return;
     s->updating = true;
-    sim->signal_updates[sim->n_signal_updates++] = handle.id;
+    sim->signal_updates[sim->n_signal_updates++] = id;
+}
+
+static inline uint32_t behind(const struct des *sim, uint32_t port)
+{
+    if (unlikely(port - 1 >= sim->ports.n - 1))
+        des_handle_misuse(sim, "port");
+    if (unlikely(!sim->elaborated))
+        des_closed_misuse(sim);
+    return sim->port_targets[port];
+}
+
+uint64_t des_read_signal(const struct des *sim, struct des_signal s)
+{
+    return RECORD(sim, signals, s, "signal")->now;
+}
+
+uint64_t des_read_in(const struct des *sim, struct des_signal_in port)
+{
+    return sim->signals.at[behind(sim, port.id)].now;
+}
+
+uint64_t des_read_out(const struct des *sim, struct des_signal_out port)
+{
+    return sim->signals.at[behind(sim, port.id)].now;
+}
+
+void des_write_signal(struct des *sim, struct des_signal s, uint64_t value)
+{
+    (void)RECORD(sim, signals, s, "signal");
+    des_need_open(sim);
+    write(sim, s.id, value);
+}
+
+void des_write_out(struct des *sim, struct des_signal_out port, uint64_t value)
+{
+    des_need_open(sim);
+    write(sim, behind(sim, port.id), value);
+}
+
+struct des_signal des_signal_of_in(const struct des *sim, struct des_signal_in port)
+{
+    return (struct des_signal){ behind(sim, port.id) };
+}
+
+struct des_signal des_signal_of_out(const struct des *sim, struct des_signal_out port)
+{
+    return (struct des_signal){ behind(sim, port.id) };
+}
+
+void des_link_signals(struct des *sim)
+{
+    for (uint32_t i = 1; i < sim->signals.n; i++)
+        sim->signals.at[i].heard = des_heard(&sim->events.at[sim->signals.at[i].changed]);
 }
 
 void des_update_signals(struct des *sim)
@@ -61,7 +108,7 @@ void des_update_signals(struct des *sim)
         if (s->now == s->next)
             continue;
         s->now = s->next;
-        if (des_heard(&sim->events.at[s->changed]))
+        if (s->heard)
             des_event_delta(sim, s->changed);
         if (unlikely(s->watch))
             des_call_watchers(sim, s->watch, s->now);

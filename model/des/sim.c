@@ -43,6 +43,9 @@ void des_free(struct des *sim)
         sim->port_targets,
         sim->items,
         sim->queue.chunks,
+        sim->queue.next_chunk,
+        sim->queue.same,
+        sim->queue.now,
         sim->ports.at,
         sim->event_infos.at,
         sim->process_infos.at,
@@ -67,7 +70,7 @@ void des_free(struct des *sim)
 
 static void storage(struct des *sim)
 {
-    uint32_t most = sim->processes.n + sim->events.n, ring = 1;
+    uint32_t most = sim->processes.n + sim->events.n + 1, ring = 1;
 
     while (ring < most)
         ring *= 2;
@@ -91,6 +94,7 @@ int des_elaborate(struct des *sim, struct err *err)
         return -1;
     des_link_processes(sim);
     des_link_lists(sim);
+    des_link_signals(sim);
     storage(sim);
     sim->elaborated = sim->open = true;
     des_call_back(sim, DES_END_OF_ELABORATION);
@@ -99,95 +103,7 @@ int des_elaborate(struct des *sim, struct err *err)
     return 0;
 }
 
-/* --- running ------------------------------------------------------------------------------ */
-
-/* One delta cycle: evaluate, update, notify. */
-static void delta_cycle(struct des *sim)
-{
-    des_evaluate(sim);
-    if (sim->n_signal_updates)
-        des_update_signals(sim);
-    if (sim->n_fifo_updates)
-        des_update_fifos(sim);
-    if (sim->n_channel_updates)
-        des_update_channels(sim);
-    if (sim->n_delta)
-        des_fire_deltas(sim);
-    sim->deltas++;
-}
-
-/* Whether anything is left to do at the current time. */
-static bool unsettled(const struct des *sim)
-{
-    return sim->run_head != sim->run_tail || sim->n_delta || sim->n_signal_updates ||
-           sim->n_fifo_updates || sim->n_channel_updates;
-}
-
-static void settle(struct des *sim)
-{
-    while (unsettled(sim) && !sim->halt) {
-        delta_cycle(sim);
-        sim->started = true;
-    }
-}
-
-static void enter(struct des *sim)
-{
-    des_need_open(sim);
-    if (sim->current)
-        des_misuse(sim, sim->process_infos.at[sim->current].label, "des/nested",
-                   "a process runs the simulation");
-    sim->halt = HALT_NOT;
-    if (!sim->begun) {
-        sim->begun = true;
-        des_call_back(sim, DES_START_OF_SIMULATION);
-    }
-}
-
-static void leave(struct des *sim)
-{
-    if (sim->halt == HALT_STOP)
-        des_finish(sim);
-}
-
-bool des_step(struct des *sim)
-{
-    enter(sim);
-    if (!unsettled(sim) && !des_queue_advance(sim, DES_NEVER))
-        return false;
-    settle(sim);
-    leave(sim);
-    return true;
-}
-
-bool des_run(struct des *sim, des_time until)
-{
-    enter(sim);
-    if (until < sim->now)
-        des_misuse(sim, (struct label){ "", 0 }, "des/time-back", "to run until %llu fs",
-                   (unsigned long long)until);
-    do
-        settle(sim);
-    while (!sim->halt && des_queue_advance(sim, until));
-    bool more = unsettled(sim) || des_queue_next(sim) != DES_NEVER;
-    leave(sim);
-    return more;
-}
-
-void des_pause(struct des *sim)
-{
-    if (sim->halt == HALT_NOT)
-        sim->halt = HALT_PAUSE;
-}
-
-void des_stop(struct des *sim)
-{
-    des_need_open(sim);
-    if (sim->current)
-        sim->halt = HALT_STOP;
-    else
-        des_finish(sim);
-}
+/* --- the end and the state ----------------------------------------------------------------- */
 
 void des_finish(struct des *sim)
 {
@@ -210,12 +126,6 @@ bool des_finished(const struct des *sim)
 des_time des_now(const struct des *sim)
 {
     return sim->now;
-}
-
-des_time des_next_activity(struct des *sim)
-{
-    des_need_open(sim);
-    return unsettled(sim) ? sim->now : des_queue_next(sim);
 }
 
 uint64_t des_delta_count(const struct des *sim)

@@ -54,7 +54,7 @@ void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, v
 uint64_t des_watched_value(const struct des *sim, struct des_object x)
 {
     switch (x.kind) {
-    case DES_SIGNAL: return des_read(sim, (struct des_signal){ x.id });
+    case DES_SIGNAL: return des_read_signal(sim, (struct des_signal){ x.id });
     case DES_FIFO: return des_fifo_count(sim, (struct des_fifo){ x.id });
     case DES_CLOCK: (void)des_label_of(sim, x); return des_clock_level(sim, x.id);
     default: return 0;

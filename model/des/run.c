@@ -1,0 +1,284 @@
+#include "des/des_impl.h"
+
+/* The loop: evaluate, update, notify; then the next time. */
+
+/* --- waiting ------------------------------------------------------------------------------ */
+
+static __attribute__((noinline)) void arm_clocks(struct des *sim, uint32_t id)
+{
+    const uint32_t *event = sim->process_clocks + sim->process_infos.at[id].clocks;
+
+    for (; *event; event++)
+        des_clock_arm(sim, *event);
+}
+
+static inline void wait_static(struct des *sim, struct process *p, uint32_t id)
+{
+    p->state = PROCESS_STATIC;
+    if (unlikely(sim->idle_clocks) && p->flags & PROCESS_CLOCKED)
+        arm_clocks(sim, id);
+}
+
+static void need_all(struct des *sim, struct process *p, const struct list *l)
+{
+    p->need = l->n == 64 ? UINT64_MAX : (UINT64_C(1) << l->n) - 1;
+    for (uint32_t i = 0; i < l->n; i++) {
+        uint32_t e = sim->list_events.at[l->first + i];
+        if (sim->events.at[e].edge)
+            des_clock_arm(sim, e);
+    }
+}
+
+static void wait_for(struct des *sim, struct process *p, uint32_t id, uint32_t wait)
+{
+    p->wait = wait;
+    des_ring_add(sim, des_ring_of(sim, wait), id);
+    if (wait & WAIT_LIST)
+        need_all(sim, p, &sim->lists.at[wait & ~WAIT_LIST]);
+    else if (unlikely(sim->events.at[wait].edge))
+        des_clock_arm(sim, wait);
+    else if (sim->events.at[wait].flags & EVENT_OF_SIGNAL)
+        sim->signals.at[sim->event_infos.at[wait].owner].heard = true;
+}
+
+/* --- evaluating ------------------------------------------------------------------------------ */
+
+/* One that is suspended stays runnable, outside the run list, until it is resumed. */
+static void hold(struct process *p)
+{
+    if (p->state == PROCESS_DONE)
+        return;
+    p->state = PROCESS_RUNNABLE;
+    p->flags |= PROCESS_HELD;
+}
+
+/* Commit what the process asked to be woken by; its timer is set already. */
+static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct process *p, uint32_t id)
+{
+    uint32_t next = sim->next;
+
+    sim->next = 0;
+    p->state = PROCESS_DYNAMIC;
+    if (next == NEXT_END) {
+        des_end_process(sim, id);
+    } else if (next == NEXT_RESUME) {
+        if (p->flags & PROCESS_SUSPENDED)
+            hold(p);
+        else /* it was resumed in the same activation */
+            des_make_runnable(sim, id);
+    } else {
+        wait_for(sim, p, id, next & ~(uint32_t)NEXT_TAGS);
+    }
+}
+
+static inline __attribute__((always_inline)) void activate(struct des *sim, struct process *p,
+                                                           uint32_t id)
+{
+    p->state = PROCESS_RUNNING; /* so that it cannot wake itself in this evaluation */
+    p->ran = sim->phase;
+    sim->current = id;
+    sim->activations++;
+    if (p->flags & PROCESS_THREAD) {
+        p->at = p->run.thread(sim, p->self, p->at);
+        if (unlikely(p->at == DES_THREAD_DONE))
+            des_ask_for_end(sim);
+    } else {
+        p->run.method(sim, p->self);
+    }
+    if (sim->next == 0) {
+        wait_static(sim, p, id);
+    } else if (sim->next == NEXT_TIMER) {
+        sim->next = 0;
+        p->state = PROCESS_DYNAMIC;
+    } else {
+        wait_as_asked(sim, p, id);
+    }
+}
+
+/* Run the static listeners of an event that waited for it when it was notified.  One that has run
+ * in this phase did not wait then, or its other wake-up was the same as this one. */
+static void walk_listeners(struct des *sim, uint32_t event)
+{
+    const uint32_t *listener = sim->listeners + sim->events.at[event].first;
+    uint32_t n = sim->events.at[event].n;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct process *p = &sim->processes.at[listener[i]];
+        if (p->state != PROCESS_STATIC || p->ran == sim->phase)
+            continue;
+        if (unlikely(p->flags & PROCESS_SUSPENDED))
+            hold(p);
+        else
+            activate(sim, p, listener[i]);
+    }
+}
+
+/* Run the processes whose timers are due and that have not been killed since. */
+static void walk_now(struct des *sim)
+{
+    const uint64_t *due = sim->queue.now;
+    uint32_t n = sim->queue.n_now;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id = des_target(due[i]) & ~TARGET_TIMER;
+        struct process *p = &sim->processes.at[id];
+        __builtin_prefetch(&sim->processes.at[des_target(due[i + DES_AHEAD]) & ~TARGET_TIMER], 1);
+        if (unlikely(p->state != PROCESS_DYNAMIC))
+            continue;
+        p->timer = DES_NEVER;
+        if (unlikely(p->flags & PROCESS_SUSPENDED))
+            hold(p);
+        else
+            activate(sim, p, id);
+    }
+}
+
+static void evaluate(struct des *sim)
+{
+    while (sim->run_head != sim->run_tail) {
+        uint32_t id = sim->run[sim->run_head++ & sim->run_mask];
+        if (id & RUN_LISTENERS) {
+            if (id == RUN_NOW)
+                walk_now(sim);
+            else
+                walk_listeners(sim, id & ~RUN_LISTENERS);
+            continue;
+        }
+        struct process *p = &sim->processes.at[id];
+        if (unlikely(sim->controlled) &&
+            (p->state != PROCESS_RUNNABLE || p->flags & PROCESS_SUSPENDED))
+            hold(p);
+        else
+            activate(sim, p, id);
+    }
+    sim->current = 0;
+}
+
+void des_start_processes(struct des *sim)
+{
+    for (uint32_t id = 1; id < sim->processes.n; id++) {
+        if (sim->processes.at[id].flags & PROCESS_DONT_INITIALIZE)
+            wait_static(sim, &sim->processes.at[id], id);
+        else
+            des_make_runnable(sim, id);
+    }
+}
+
+/* --- delta cycles and time ---------------------------------------------------------------- */
+
+static inline void update_and_notify(struct des *sim)
+{
+    if (sim->n_signal_updates | sim->n_fifo_updates | sim->n_channel_updates) {
+        des_update_signals(sim);
+        des_update_fifos(sim);
+        des_update_channels(sim);
+    }
+    if (sim->n_delta)
+        des_fire_deltas(sim);
+    sim->deltas++;
+}
+
+static void delta_cycle(struct des *sim)
+{
+    sim->phase++;
+    evaluate(sim);
+    update_and_notify(sim);
+}
+
+/* The usual delta of a quiet model, one timer that is due alone, without the run list. */
+static inline void timer_cycle(struct des *sim, uint32_t id)
+{
+    sim->phase++;
+    activate(sim, &sim->processes.at[id], id);
+    if (sim->run_head != sim->run_tail)
+        evaluate(sim);
+    sim->current = 0;
+    update_and_notify(sim);
+}
+
+/* Whether anything is left to do at the current time. */
+static bool unsettled(const struct des *sim)
+{
+    return sim->run_head != sim->run_tail || sim->n_delta || sim->n_signal_updates ||
+           sim->n_fifo_updates || sim->n_channel_updates;
+}
+
+/* Run deltas until nothing is runnable; the last leaves nothing else behind. */
+static void settle(struct des *sim)
+{
+    if (!unsettled(sim))
+        return;
+    do {
+        delta_cycle(sim);
+        sim->started = true;
+    } while (sim->run_head != sim->run_tail && !sim->halt);
+}
+
+static void enter(struct des *sim)
+{
+    des_need_open(sim);
+    if (sim->current)
+        des_misuse(sim, sim->process_infos.at[sim->current].label, "des/nested",
+                   "a process runs the simulation");
+    sim->halt = HALT_NOT;
+    if (!sim->begun) {
+        sim->begun = true;
+        des_call_back(sim, DES_START_OF_SIMULATION);
+    }
+}
+
+static void leave(struct des *sim)
+{
+    if (sim->halt == HALT_STOP)
+        des_finish(sim);
+}
+
+bool des_step(struct des *sim)
+{
+    enter(sim);
+    if (!unsettled(sim) && !des_queue_advance(sim, DES_NEVER))
+        return false;
+    settle(sim);
+    leave(sim);
+    return true;
+}
+
+bool des_run(struct des *sim, des_time until)
+{
+    enter(sim);
+    if (until < sim->now)
+        des_misuse(sim, (struct label){ "", 0 }, "des/time-back", "to run until %llu fs",
+                   (unsigned long long)until);
+    do {
+        settle(sim);
+        for (uint32_t id; !sim->halt && (id = des_queue_single(sim, until));) {
+            timer_cycle(sim, id);
+            if (sim->run_head != sim->run_tail)
+                settle(sim);
+        }
+    } while (!sim->halt && des_queue_advance(sim, until));
+    bool more = unsettled(sim) || des_queue_next(sim) != DES_NEVER;
+    leave(sim);
+    return more;
+}
+
+void des_pause(struct des *sim)
+{
+    if (sim->halt == HALT_NOT)
+        sim->halt = HALT_PAUSE;
+}
+
+void des_stop(struct des *sim)
+{
+    des_need_open(sim);
+    if (sim->current)
+        sim->halt = HALT_STOP;
+    else
+        des_finish(sim);
+}
+
+des_time des_next_activity(struct des *sim)
+{
+    des_need_open(sim);
+    return unsettled(sim) ? sim->now : des_queue_next(sim);
+}
