@@ -3,9 +3,14 @@
 # make test      install what is missing, build, run all test suites
 # make check     test + layers + format + cppcheck
 # make san       the tests under ASan and UBSan
+# make install   program, library and the headers of the event kernel to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
+# make uninstall   and away again
 # make exact-only  the binary without any *_fold.c
+# make bench     install what is missing, time all that is measured: bench-des (the event kernel beside SystemC)
+# make test-systemc  play the models of tests/conformance on our kernel and on SystemC, compare the logs
 # make traces    write traces/*.trace.zst anew        make docs   write docs/params.md and README.md anew
 BUILD   ?= build
+PREFIX  ?= /usr/local
 Q       := $(if $(V),,@) # make V=1 shows every command
 say      = $(if $(V),,@printf '  %-4s %s\n' $(1) $@)
 CC      ?= cc
@@ -25,12 +30,20 @@ LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
 # a folder of tests/ with C files is a suite, one binary
 SUITES  := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*.c tests/timing/*.c tests/golden/*.c \
-             tests/physics/*.c tests/validation/*.c))))
-FORMAT  := $(sort $(wildcard model/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch]))
+             tests/physics/*.c tests/validation/*.c tests/conformance/*.c))))
+FORMAT  := $(sort $(wildcard model/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
 TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 
-.PHONY: all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
+.PHONY: test-systemc bench bench-des des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
+
+install uninstall: export DESTDIR := $(DESTDIR)
+install uninstall: export PREFIX := $(PREFIX)
+install: export LDLIBS := $(LDLIBS)
+install: all
+	@scripts/install $(BUILD)
+uninstall:
+	@scripts/install --remove
 
 setup:
 	@scripts/setup test
@@ -69,6 +82,21 @@ san:
 exact-only:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-exact EXACT_ONLY=1 all
 
+bench: bench-des
+
+bench-des:
+	@scripts/setup bench
+	@$(MAKE) --no-print-directory des-benches
+	@BUILD=$(BUILD) scripts/bench-des $(if $(SHORT),--short)
+
+des-benches: $(BUILD)/bench/des_bench $(BUILD)/bench/systemc/des_bench $(BUILD)/bench/systemc/des_bench_count
+
+test-systemc:
+	@scripts/setup bench
+	@$(MAKE) --no-print-directory $(BUILD)/bench/conformance $(BUILD)/bench/systemc/conformance
+	@cd $(BUILD)/bench && ./conformance >ours.log 2>ours.err && systemc/conformance >systemc.log 2>systemc.err && \
+	  diff -u -F '^== ' ours.log systemc.log && echo "conformance: $$(grep -c '^== ' ours.log) models, one log"
+
 traces: all
 	@for w in 3dgan exatrkx mlpf; do $(BUILD)/cyclotron trace gen $$w -o traces/$$w.trace.zst || exit 1; done
 
@@ -104,9 +132,40 @@ $(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(BU
 endef
 $(foreach s,$(SUITES),$(eval $(call suite,$(s))))
 
+$(BUILD)/bench/des_bench: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/des_bench*.c)) $(BUILD)/libcyclotron.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+# the second binary counts the waits inside sc_fifo, under the mangled name of wait(event)
+SYSTEMC_WAIT := _ZN7sc_core4waitERKNS_8sc_eventEPNS_13sc_simcontextE
+$(BUILD)/bench/systemc/des_bench_count: SYSTEMC_LINK := -Wl,--wrap=$(SYSTEMC_WAIT)
+$(BUILD)/bench/systemc/des_bench_count: $(BUILD)/tests/bench/systemc/count_waits.o
+$(BUILD)/bench/systemc/des_bench $(BUILD)/bench/systemc/des_bench_count: $(BUILD)/tests/bench/systemc/des_bench.o
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CXX) $(SYSTEMC_LINK) $^ -o $@ -lsystemc
+
+$(BUILD)/tests/bench/systemc/%.o: tests/bench/systemc/%.cpp
+	@mkdir -p $(@D)
+	$(call say,CXX)
+	$(Q)$(CXX) -O2 -g -std=c++17 -Wall -Wextra -MMD -MP -c $< -o $@
+
+MODELS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/conformance/test_%,$(wildcard tests/conformance/*.c)))
+$(BUILD)/bench/conformance: $(BUILD)/tests/bench/conformance.o $(MODELS) $(BUILD)/libcyclotron.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+$(BUILD)/bench/systemc/conformance: $(BUILD)/tests/bench/systemc/conformance.o $(filter-out %/kernel.o,$(MODELS))
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CXX) $^ -o $@ -lsystemc
+
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
--include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c)) \
+  $(patsubst %.cpp,$(BUILD)/%.d,$(wildcard tests/bench/systemc/*.cpp))
