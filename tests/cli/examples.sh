@@ -1,0 +1,50 @@
+# The examples of docs/ build and run against what make install puts elsewhere, and print what they
+# should; docs/des.md shows the first of them as it is.
+# $2 is this file; what the make around us was told besides its flags is in the environment
+root=$(cd "$(dirname "$2")/../.." && pwd)
+build=$(dirname "$(readlink -f "$(command -v cyclotron)")")
+prefix=/opt/cyclotron
+to=$PWD/stage$prefix
+place() {
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$root" BUILD="$build" \
+        DESTDIR="$PWD/stage" PREFIX=$prefix "$1"
+}
+
+place install >/dev/null # it may build
+(cd stage && find . -type f) | sort
+sed 's/^Version: [0-9.]*$/Version: N/' "$to/lib/pkgconfig/cyclotron.pc"
+"$to/bin/cyclotron" --version | sed 's/[0-9.]*$/N/'
+
+flags="-I$to/include/cyclotron -L$to/lib -lcyclotron"
+if command -v pkg-config >/dev/null; then
+    flags=$(PKG_CONFIG_LIBDIR=$to/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/stage \
+        pkg-config --cflags --libs cyclotron)
+fi
+for example in "$root"/docs/examples/*.c; do
+    name=$(basename "$example" .c)
+    echo "--- $name"
+    # shellcheck disable=SC2086
+    ${CC:-cc} ${SAN:-} -std=c11 -Wall -Wextra -Wpedantic -Werror "$example" -o "$name" $flags -lm &&
+        "./$name" || echo "exit $?"
+done
+echo "--- producer_consumer.vcd"
+cat producer_consumer.vcd
+example=$root/docs/examples/producer_consumer.c
+[ "$(wc -l <"$example")" -lt 60 ] && echo "it has less than 60 lines"
+awk '/^```c$/ { block = "" ; on = 1; next }
+     /^```$/ && on { if (block ~ /producer_consumer.c - /) printf "%s", block; on = 0 }
+     on { block = block $0 "\n" }' "$root/docs/des.md" | diff "$example" - && echo "the manual shows it"
+
+touch "$to/include/cyclotron/ours"
+place uninstall
+(cd stage && find . -type f) | sort
+
+# every report of the kernel is in the manual, and no other
+ids() { # QUOTE FILE...
+    quote=$1
+    shift
+    grep -ho "des/[a-z-]*$quote" "$@" | sed "s/$quote\$//" | sort -u
+}
+ids '"' "$root"/model/des/*.c >sources
+ids '`' "$root/docs/des.md" >manual
+diff sources manual && echo "the manual lists every report"
