@@ -139,7 +139,8 @@ void des_clock_arm(struct des *sim, uint32_t id)
     if (event->when != DES_NEVER)
         return;
     sim->idle_clocks -= event->n > 0;
-    if (!sim->started && event->edge == 1) { /* rising edge 0 follows the initialisation */
+    if (!sim->started && event->edge == 1 && !e->begun) { /* it follows the initialisation */
+        e->begun = true;
         des_event_delta(sim, id);
         return;
     }

@@ -146,7 +146,7 @@ struct port { /* ports of every kind, and exports */
 struct edges {            /* one stream of edges of a clock, n / (2 hz) s with n even or odd */
     uint64_t floor, rest; /* the edge found last: floor(n * 1e15 / (2 hz)) and the remainder */
     uint32_t event;
-    bool watched;
+    bool watched, begun; /* begun: rising edge 0 has been scheduled */
 };
 
 struct clock {
@@ -437,7 +437,7 @@ static inline bool des_heard(const struct event *e)
 
 /* Put a target into the delta list. */
 void des_delta_add(struct des *sim, uint32_t target, uint32_t stamp);
-void des_fire_deltas(struct des *sim);
+void des_fire_deltas(struct des *sim, uint32_t from); /* those from this place in the list on */
 
 /* now + delay; an overflow is misuse of the object. */
 _Noreturn void des_overflow_misuse(const struct des *sim, struct des_object x, des_time delay);

@@ -60,8 +60,11 @@ void des_fire(struct des *sim, uint32_t id, bool immediate)
         des_fire_lists(sim, id);
     if (unlikely(e->edge))
         sim->idle_clocks += e->n > 0;
-    if (unlikely(e->flags & EVENT_WATCHED))
+    if (unlikely(e->flags & EVENT_WATCHED)) {
         des_call_event_watchers(sim, sim->event_infos.at[id].watch);
+        if (e->edge)
+            des_clock_arm(sim, id);
+    }
 }
 
 /* --- the delta list ----------------------------------------------------------------------- */
@@ -97,11 +100,11 @@ void des_delta_add(struct des *sim, uint32_t target, uint32_t stamp)
     sim->delta[sim->n_delta++] = des_what(target, stamp);
 }
 
-void des_fire_deltas(struct des *sim)
+void des_fire_deltas(struct des *sim, uint32_t from)
 {
     uint32_t n = sim->n_delta;
 
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = from; i < n; i++) {
         uint32_t target = des_target(sim->delta[i]);
         if (!delta_pending(sim, sim->delta[i]))
             continue;
@@ -112,7 +115,7 @@ void des_fire_deltas(struct des *sim)
             des_fire(sim, target, false);
         }
     }
-    sim->n_delta = 0;
+    sim->n_delta = from;
 }
 
 /* --- notifying ---------------------------------------------------------------------------- */

@@ -40,10 +40,8 @@ void des_wake_waiter(struct des *sim, uint32_t id)
     struct process *p = &sim->processes.at[id];
 
     p->wait = 0;
-    if (unlikely(p->timer != DES_NEVER)) {
+    if (unlikely(p->timer != DES_NEVER))
         des_timer_cancel(sim, id);
-        p->flags &= (uint8_t)~PROCESS_TIMED_OUT;
-    }
     des_make_runnable(sim, id);
 }
 

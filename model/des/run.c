@@ -74,17 +74,21 @@ static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct proc
 static inline __attribute__((always_inline)) void activate(struct des *sim, struct process *p,
                                                            uint32_t id)
 {
+    uint8_t flags = p->flags;
+
     p->state = PROCESS_RUNNING; /* so that it cannot wake itself in this evaluation */
     p->ran = sim->phase;
     sim->current = id;
     sim->activations++;
-    if (p->flags & PROCESS_THREAD) {
+    if (flags & PROCESS_THREAD) {
         p->at = p->run.thread(sim, p->self, p->at);
         if (unlikely(p->at == DES_THREAD_DONE))
             des_ask_for_end(sim);
     } else {
         p->run.method(sim, p->self);
     }
+    if (unlikely(flags & PROCESS_TIMED_OUT))
+        p->flags &= (uint8_t)~PROCESS_TIMED_OUT;
     if (sim->next == 0) {
         wait_static(sim, p, id);
     } else if (sim->next == NEXT_TIMER) {
@@ -166,22 +170,29 @@ void des_start_processes(struct des *sim)
 
 /* --- delta cycles and time ---------------------------------------------------------------- */
 
-static inline void update_and_notify(struct des *sim)
+static inline void update(struct des *sim)
 {
     if (sim->n_signal_updates | sim->n_fifo_updates | sim->n_channel_updates) {
         des_update_signals(sim);
         des_update_fifos(sim);
         des_update_channels(sim);
     }
+}
+
+static inline void update_and_notify(struct des *sim)
+{
+    update(sim);
     if (sim->n_delta)
-        des_fire_deltas(sim);
-    sim->deltas++;
+        des_fire_deltas(sim, 0);
 }
 
 static void delta_cycle(struct des *sim)
 {
+    uint64_t before = sim->activations;
+
     sim->phase++;
     evaluate(sim);
+    sim->deltas += sim->activations != before; /* one in which nothing runs is none */
     update_and_notify(sim);
 }
 
@@ -193,6 +204,7 @@ static inline void timer_cycle(struct des *sim, uint32_t id)
     if (sim->run_head != sim->run_tail)
         evaluate(sim);
     sim->current = 0;
+    sim->deltas++;
     update_and_notify(sim);
 }
 
@@ -223,7 +235,10 @@ static void enter(struct des *sim)
     sim->halt = HALT_NOT;
     if (!sim->begun) {
         sim->begun = true;
+        uint32_t n = sim->n_delta;
         des_call_back(sim, DES_START_OF_SIMULATION);
+        update(sim); /* what was written at the start shows in the initialisation */
+        des_fire_deltas(sim, n);
     }
 }
 

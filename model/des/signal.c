@@ -8,9 +8,9 @@ struct des_signal des_signal_new(struct des *sim, struct des_module m, const cha
 
     TABLE_ADD(sim, signal_labels, l);
     sim->signal_labels.at[id] = l;
-    sim->signals.at[id] = (struct signal){ .now = initial,
-                                           .next = initial,
-                                           .changed = des_event_add(sim, l, EVENT_OWNED) };
+    uint32_t changed = des_event_add(sim, l, EVENT_OWNED | EVENT_OF_SIGNAL);
+    sim->event_infos.at[changed].owner = id;
+    sim->signals.at[id] = (struct signal){ .now = initial, .next = initial, .changed = changed };
     return (struct des_signal){ id };
 }
 
