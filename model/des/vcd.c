@@ -118,9 +118,6 @@ static void begin(struct des *sim, void *self)
 {
     struct des_vcd *v = self;
 
-    if (v->begun)
-        return;
-    v->begun = true;
     write_stamp(v, des_now(sim));
     vcd_text(v, "$dumpvars\n");
     for (uint32_t i = 0; i < v->vars.n; i++) {
@@ -137,7 +134,6 @@ static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
     struct des_vcd *v = self;
     struct vcd_var *x = &v->vars.at[tag];
 
-    begin(sim, v); /* what calls back at the start before us may have notified */
     if (v->when != des_now(sim)) {
         write_changes(v);
         v->when = des_now(sim);
@@ -206,11 +202,9 @@ int des_vcd_close(struct des_vcd *v, struct err *err)
 {
     if (!v)
         return 0;
-    if (v->begun) {
-        write_changes(v);
-        if (v->stamp != des_now(v->sim))
-            write_stamp(v, des_now(v->sim)); /* up to here nothing more changed */
-    }
+    write_changes(v);
+    if (v->stamp != des_now(v->sim))
+        write_stamp(v, des_now(v->sim)); /* up to here nothing more changed */
     drain(v);
     if (close(v->fd) != 0 && !v->error)
         v->error = errno;

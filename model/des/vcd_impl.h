@@ -18,7 +18,6 @@ struct des_vcd {
     struct des *sim;
     char *path;
     int fd, error;     /* error: errno of the first write that failed, 0: none did */
-    bool begun;        /* the first values are written */
     des_time stamp;    /* the last one in the file */
     des_time when;     /* of the changes that are not written yet */
     uint32_t *changed; /* the variables they belong to, first changed first */

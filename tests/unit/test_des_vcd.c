@@ -201,6 +201,7 @@ static uint32_t act(struct des *sim, void *self, uint32_t at)
     des_notify(sim, a->tick);
     DES_WAIT_FOR(sim, 5); /* 17 */
     des_write(sim, a->level, (uint64_t)-1);
+    des_notify(sim, a->tick);
     DES_WAIT_FOR(sim, 6); /* 23 */
     DES_END;
 }
@@ -265,6 +266,7 @@ Test(des_vcd, a_whole_dump)
                            "#15\n"
                            "0#\n"
                            "#17\n"
+                           "1!\n"
                            "b11111111 \"\n"
                            "#20\n"
                            "1#\n"
@@ -346,7 +348,7 @@ Test(des_vcd, many_variables_and_times_are_valid)
     struct pulse *p = calloc(MODULES * EACH, sizeof *p);
     struct des_module m = ROOT;
     unsigned long long expected = MODULES * EACH; /* the first values */
-    char name[16];
+    char name[16], *names = calloc(MODULES * EACH, sizeof name);
 
     for (unsigned i = 0; i < MODULES; i++) { /* chains of modules, 8 deep */
         snprintf(name, sizeof name, "m%u", i);
@@ -362,7 +364,9 @@ Test(des_vcd, many_variables_and_times_are_valid)
     elaborate(d.sim);
     des_run(d.sim, DES_NEVER);
     char *text = close_dump(&d);
-    cr_assert_eq(check_dump(text, NULL), expected);
+    cr_assert_eq(check_dump(text, names), expected);
+    cr_assert_null(strchr(names, '_'), "each scope has its own s0");
+    free(names);
     free(text);
     free(p);
 }
