@@ -186,9 +186,10 @@ static uint32_t act(struct des *sim, void *self, uint32_t at)
     struct actor *a = self;
 
     DES_BEGIN(at);
+    DES_WAIT_FOR(sim, 2);
     des_write(sim, a->busy, 1);
     des_write(sim, a->level, 200);
-    DES_WAIT_FOR(sim, 7);
+    DES_WAIT_FOR(sim, 5); /* 7 */
     des_write(sim, a->level, 3); /* gone in the next delta: not in the dump */
     DES_WAIT_FOR(sim, 0);
     des_write(sim, a->level, 200);
@@ -252,9 +253,10 @@ Test(des_vcd, a_whole_dump)
                            "0$\n"
                            "b0 %\n"
                            "$end\n"
+                           "1#\n"
+                           "#2\n"
                            "1$\n"
                            "b11001000 \"\n"
-                           "1#\n"
                            "#5\n"
                            "0#\n"
                            "#10\n"
