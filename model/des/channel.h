@@ -119,6 +119,7 @@ struct des_signal des_signal_of_out(const struct des *sim, struct des_signal_out
 struct des_fifo des_fifo_new(struct des *sim, struct des_module m, const char *name,
                              size_t item_size, size_t capacity);
 size_t des_fifo_count(const struct des *sim, struct des_fifo f); /* items visible now */
+size_t des_fifo_capacity(const struct des *sim, struct des_fifo f);
 
 struct des_in des_in_new(struct des *sim, struct des_module m, const char *name, size_t item_size);
 struct des_out des_out_new(struct des *sim, struct des_module m, const char *name,
@@ -132,11 +133,11 @@ bool des_can_put(const struct des *sim, struct des_out port);
 struct des_event des_data_written(const struct des *sim, struct des_in port);
 struct des_event des_data_read(const struct des *sim, struct des_out port);
 
-/* For threads: block until it is done, whatever the static sensitivity. */
-#define DES_GET(sim, port, item)                                                                   \
-    DES_WAIT_EVENT_UNTIL(sim, des_data_written(sim, port), des_get(sim, port, item))
-#define DES_PUT(sim, port, item)                                                                   \
-    DES_WAIT_EVENT_UNTIL(sim, des_data_read(sim, port), des_put(sim, port, item))
+/* Do it, or ask to be woken when it may be possible; and for threads, block until it is done. */
+bool des_get_or_wait(struct des *sim, struct des_in port, void *item);
+bool des_put_or_wait(struct des *sim, struct des_out port, const void *item);
+#define DES_GET(sim, port, item) DES_WAIT_UNTIL(des_get_or_wait(sim, port, item))
+#define DES_PUT(sim, port, item) DES_WAIT_UNTIL(des_put_or_wait(sim, port, item))
 
 /* --- mutexes and semaphores --------------------------------------------------------------- */
 

@@ -30,6 +30,8 @@ enum {
     EVENT_OWNED = 1, /* by a clock or a channel: nobody else may notify it */
     EVENT_WATCHED = 2,
     EVENT_OF_SIGNAL = 4,
+    EVENT_OF_FIFO = 8,
+    EVENT_PLAIN = 16, /* only waiters can hear it: no listener, list, watcher or clock */
 };
 
 struct event {            /* 32 bytes */
@@ -43,7 +45,7 @@ struct event {            /* 32 bytes */
 
 struct event_info {
     struct label label;
-    uint32_t owner; /* the clock or signal behind it, or 0 */
+    uint32_t owner; /* the clock, signal or FIFO behind it, or 0 */
     uint32_t watch;
 };
 
@@ -99,23 +101,35 @@ struct process_info {
     uint32_t terminated;
 };
 
+enum heard {
+    HEARD_NOT,
+    HEARD_BY_ONE, /* by one static listener alone */
+    HEARD,        /* or may be */
+};
+
 struct signal { /* 32 bytes */
     uint64_t now, next;
     uint32_t changed, writer;
-    uint32_t watch;
-    bool updating;
-    bool heard; /* somebody listens to its event, or did once */
+    uint32_t listener; /* HEARD_BY_ONE: who */
+    uint8_t heard;     /* enum heard: of its event */
+    bool updating, watched;
 };
 
-struct fifo {             /* 64 bytes */
-    unsigned char *items; /* a ring */
-    uint32_t item_size, capacity;
-    uint32_t head, tail;
-    uint32_t readable, writable; /* what is left to read and to write in this delta */
-    uint32_t put, got;           /* in this delta */
-    uint32_t written, read;      /* events */
+struct signal_info {
+    struct label label;
+    uint32_t watch;
+};
+
+struct fifo {                   /* 64 bytes */
+    unsigned char *items, *end; /* a ring */
+    unsigned char *head, *tail; /* where the next item is taken from, and put to */
+    uint32_t item_size;
+    uint32_t readable, writable;         /* what is left to read and to write in this delta */
+    uint32_t was_readable, was_writable; /* at its start */
+    uint32_t written;                    /* its event; that of reading is the next */
     uint32_t watch;
     bool updating;
+    bool written_heard, read_heard; /* somebody waits for the event, or did once */
 };
 
 struct channel {
@@ -282,15 +296,17 @@ struct des {
     TABLE(struct list) lists;
     TABLE(struct clock) clocks;
     TABLE(struct watch) watches;
-    uint32_t *port_targets; /* the channel behind each port */
-    unsigned char *items;   /* of all FIFOs */
+    uint32_t *port_targets;   /* the channel behind each port */
+    struct fifo **port_fifos; /* the same, where it is a FIFO */
+    uint32_t open_ports;      /* how many ports there are to use, 0 unless open */
+    unsigned char *items;     /* of all FIFOs */
 
     struct queue queue;
 
     TABLE(struct port) ports;
     TABLE(struct event_info) event_infos;
     TABLE(struct process_info) process_infos;
-    TABLE(struct label) signal_labels;
+    TABLE(struct signal_info) signal_infos;
     TABLE(struct label) fifo_labels;
     TABLE(struct label) mutex_labels;
     TABLE(struct label) semaphore_labels;
@@ -471,6 +487,26 @@ void des_start_processes(struct des *sim); /* after it; run.c */
 void des_end_process(struct des *sim, uint32_t id);
 void des_ask_for_end(struct des *sim); /* the running process ends when it returns */
 
+/* Fire the event of a FIFO; the usual case is one thread that blocks. */
+static inline void des_fire_fifo(struct des *sim, uint32_t id)
+{
+    struct event *e = &sim->events.at[id];
+    uint32_t w = e->waiters;
+
+    if (!(e->flags & EVENT_PLAIN)) {
+        des_fire(sim, id, false);
+    } else if (w) {
+        struct process *p = &sim->processes.at[w];
+        if (p->next != w || p->timer != DES_NEVER) {
+            des_fire(sim, id, false);
+            return;
+        }
+        e->waiters = 0;
+        p->wait = 0;
+        des_make_runnable(sim, w);
+    }
+}
+
 static inline void des_fire_timer(struct des *sim, uint32_t id)
 {
     struct process *p = &sim->processes.at[id];
@@ -525,8 +561,6 @@ static inline void des_ring_remove(struct des *sim, uint32_t *last, uint32_t id)
 /* --- channels, ports, clocks, watchers ---------------------------------------------------- */
 
 void des_link_signals(struct des *sim); /* at elaboration */
-void des_update_signals(struct des *sim);
-void des_update_fifos(struct des *sim);
 void des_update_channels(struct des *sim);
 void des_fifo_storage(struct des *sim); /* at elaboration */
 /* Follow every port to its channel; unbound ones are listed in err. */

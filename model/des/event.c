@@ -35,7 +35,7 @@ static void fire_listeners(struct des *sim, uint32_t id, bool immediate)
             des_make_runnable(sim, listener[i]);
 }
 
-static void fire_waiters(struct des *sim, struct event *e)
+static inline void fire_waiters(struct des *sim, struct event *e)
 {
     const struct process *p = sim->processes.at;
     uint32_t last = e->waiters, next = p[last].next, w;

@@ -80,7 +80,7 @@ struct label des_label_of(const struct des *sim, struct des_object x)
         (void)RECORD(sim, processes, x, "process");
         return sim->process_infos.at[x.id].label;
     case DES_CLOCK: return RECORD(sim, clocks, x, "clock")->label;
-    case DES_SIGNAL: return *RECORD(sim, signal_labels, x, "signal");
+    case DES_SIGNAL: return RECORD(sim, signal_infos, x, "signal")->label;
     case DES_FIFO: return *RECORD(sim, fifo_labels, x, "FIFO");
     case DES_MUTEX: return *RECORD(sim, mutex_labels, x, "mutex");
     case DES_SEMAPHORE: return *RECORD(sim, semaphore_labels, x, "semaphore");

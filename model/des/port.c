@@ -194,7 +194,7 @@ uint32_t des_event_behind(const struct des *sim, struct des_object x)
     case DES_CLOCK: return sim->clocks.at[to.id].edges[0].event;
     case DES_SIGNAL: return sim->signals.at[to.id].changed;
     case DES_FIFO:
-        return x.kind == DES_OUT ? sim->fifos.at[to.id].read : sim->fifos.at[to.id].written;
+        return x.kind == DES_OUT ? sim->fifos.at[to.id].written + 1 : sim->fifos.at[to.id].written;
     case DES_MUTEX: return sim->mutexes.at[to.id].unlocked;
     case DES_SEMAPHORE: return sim->semaphores.at[to.id].posted;
     default: des_misuse(sim, des_label_of(sim, x), "des/sensitive", "nothing to be sensitive to");

@@ -29,6 +29,21 @@ static void need_all(struct des *sim, struct process *p, const struct list *l)
     }
 }
 
+/* Tell a channel that somebody waits for its event. */
+static void hear(struct des *sim, uint32_t event)
+{
+    uint32_t owner = sim->event_infos.at[event].owner;
+
+    if (sim->events.at[event].flags & EVENT_OF_SIGNAL)
+        sim->signals.at[owner].heard = HEARD;
+    else if (event == sim->fifos.at[owner].written)
+        sim->fifos.at[owner].written_heard = true;
+    else
+        sim->fifos.at[owner].read_heard = true;
+    sim->events.at[event].flags &=
+        (uint16_t) ~(EVENT_OF_SIGNAL | EVENT_OF_FIFO); /* once is enough */
+}
+
 static void wait_for(struct des *sim, struct process *p, uint32_t id, uint32_t wait)
 {
     p->wait = wait;
@@ -37,8 +52,8 @@ static void wait_for(struct des *sim, struct process *p, uint32_t id, uint32_t w
         need_all(sim, p, &sim->lists.at[wait & ~WAIT_LIST]);
     else if (unlikely(sim->events.at[wait].edge))
         des_clock_arm(sim, wait);
-    else if (sim->events.at[wait].flags & EVENT_OF_SIGNAL)
-        sim->signals.at[sim->event_infos.at[wait].owner].heard = true;
+    else if (sim->events.at[wait].flags & (EVENT_OF_SIGNAL | EVENT_OF_FIFO))
+        hear(sim, wait);
 }
 
 /* --- evaluating ------------------------------------------------------------------------------ */
@@ -101,7 +116,7 @@ static inline __attribute__((always_inline)) void activate(struct des *sim, stru
 
 /* Run the static listeners of an event that waited for it when it was notified.  One that has run
  * in this phase did not wait then, or its other wake-up was the same as this one. */
-static void walk_listeners(struct des *sim, uint32_t event)
+static __attribute__((noinline)) void walk_listeners(struct des *sim, uint32_t event)
 {
     const uint32_t *listener = sim->listeners + sim->events.at[event].first;
     uint32_t n = sim->events.at[event].n;
@@ -118,7 +133,7 @@ static void walk_listeners(struct des *sim, uint32_t event)
 }
 
 /* Run the processes whose timers are due and that have not been killed since. */
-static void walk_now(struct des *sim)
+static __attribute__((noinline)) void walk_now(struct des *sim)
 {
     const uint64_t *due = sim->queue.now;
     uint32_t n = sim->queue.n_now;
@@ -137,7 +152,7 @@ static void walk_now(struct des *sim)
     }
 }
 
-static void evaluate(struct des *sim)
+static inline __attribute__((always_inline)) void evaluate(struct des *sim)
 {
     while (sim->run_head != sim->run_tail) {
         uint32_t id = sim->run[sim->run_head++ & sim->run_mask];
@@ -170,30 +185,77 @@ void des_start_processes(struct des *sim)
 
 /* --- delta cycles and time ---------------------------------------------------------------- */
 
-static inline void update(struct des *sim)
+static inline void update_signals(struct des *sim)
 {
-    if (sim->n_signal_updates | sim->n_fifo_updates | sim->n_channel_updates) {
-        des_update_signals(sim);
-        des_update_fifos(sim);
-        des_update_channels(sim);
+    uint32_t n = sim->n_signal_updates;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct signal *s = &sim->signals.at[sim->signal_updates[i]];
+
+        s->updating = false;
+        if (s->now == s->next)
+            continue;
+        s->now = s->next;
+        if (s->heard == HEARD_BY_ONE) {
+            if (sim->processes.at[s->listener].state == PROCESS_STATIC)
+                des_make_runnable(sim, s->listener);
+        } else if (s->heard) {
+            des_fire(sim, s->changed, false);
+        }
+        if (unlikely(s->watched))
+            des_call_watchers(sim, sim->signal_infos.at[sim->signal_updates[i]].watch, s->now);
     }
+    sim->n_signal_updates = 0;
 }
 
-static inline void update_and_notify(struct des *sim)
+static inline void update_fifos(struct des *sim)
 {
-    update(sim);
-    if (sim->n_delta)
-        des_fire_deltas(sim, 0);
+    uint32_t n = sim->n_fifo_updates;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct fifo *f = &sim->fifos.at[sim->fifo_updates[i]];
+        uint32_t put = f->was_writable - f->writable, got = f->was_readable - f->readable;
+
+        f->updating = false;
+        f->was_readable = f->readable += put;
+        f->was_writable = f->writable += got;
+        if (put && f->written_heard)
+            des_fire_fifo(sim, f->written);
+        if (got && f->read_heard)
+            des_fire_fifo(sim, f->written + 1);
+        if (unlikely(f->watch))
+            des_call_watchers(sim, f->watch, f->readable);
+    }
+    sim->n_fifo_updates = 0;
 }
 
-static void delta_cycle(struct des *sim)
+/* The kernel's own channels fire their events as they are updated, so what was notified before that
+ * goes first. */
+static inline void update_and_notify(struct des *sim, uint32_t from)
+{
+    if (unlikely(sim->n_channel_updates))
+        des_update_channels(sim);
+    if (sim->n_delta > from)
+        des_fire_deltas(sim, from);
+    if (sim->n_signal_updates)
+        update_signals(sim);
+    if (sim->n_fifo_updates)
+        update_fifos(sim);
+}
+
+static inline __attribute__((always_inline)) void delta_cycle(struct des *sim)
 {
     uint64_t before = sim->activations;
 
     sim->phase++;
     evaluate(sim);
     sim->deltas += sim->activations != before; /* one in which nothing runs is none */
-    update_and_notify(sim);
+    update_and_notify(sim, 0);
+}
+
+static __attribute__((noinline)) void evaluate_rest(struct des *sim)
+{
+    evaluate(sim);
 }
 
 /* The usual delta of a quiet model, one timer that is due alone, without the run list. */
@@ -201,11 +263,11 @@ static inline void timer_cycle(struct des *sim, uint32_t id)
 {
     sim->phase++;
     activate(sim, &sim->processes.at[id], id);
-    if (sim->run_head != sim->run_tail)
-        evaluate(sim);
+    if (unlikely(sim->run_head != sim->run_tail))
+        evaluate_rest(sim);
     sim->current = 0;
     sim->deltas++;
-    update_and_notify(sim);
+    update_and_notify(sim, 0);
 }
 
 /* Whether anything is left to do at the current time. */
@@ -237,8 +299,7 @@ static void enter(struct des *sim)
         sim->begun = true;
         uint32_t n = sim->n_delta;
         des_call_back(sim, DES_START_OF_SIMULATION);
-        update(sim); /* what was written at the start shows in the initialisation */
-        des_fire_deltas(sim, n);
+        update_and_notify(sim, n); /* what was written at the start shows in the initialisation */
     }
 }
 

@@ -6,8 +6,8 @@ struct des_signal des_signal_new(struct des *sim, struct des_module m, const cha
     struct label l = des_label(sim, m, name);
     uint32_t id = TABLE_ADD(sim, signals, l);
 
-    TABLE_ADD(sim, signal_labels, l);
-    sim->signal_labels.at[id] = l;
+    TABLE_ADD(sim, signal_infos, l);
+    sim->signal_infos.at[id].label = l;
     uint32_t changed = des_event_add(sim, l, EVENT_OWNED | EVENT_OF_SIGNAL);
     sim->event_infos.at[changed].owner = id;
     sim->signals.at[id] = (struct signal){ .now = initial, .next = initial, .changed = changed };
@@ -25,32 +25,44 @@ static void check_writer(const struct des *sim, struct signal *s, uint32_t id)
         char first[256], second[256];
         des_path(sim, (struct des_object){ DES_PROCESS, s->writer }, first, sizeof first);
         des_path(sim, (struct des_object){ DES_PROCESS, sim->current }, second, sizeof second);
-        des_misuse(sim, sim->signal_labels.at[id], "des/two-writers",
+        des_misuse(sim, sim->signal_infos.at[id].label, "des/two-writers",
                    "a second writer, %s, after %s", second, first);
     }
     s->writer = sim->current;
 }
 
-static inline void write(struct des *sim, uint32_t id, uint64_t value)
+/* The first write of a process, and misuse. */
+static __attribute__((noinline, cold)) void check_write(struct des *sim, struct signal *s)
 {
-    struct signal *s = &sim->signals.at[id];
+    des_need_open(sim);
+    if (sim->current) /* a test bench outside may write any */
+        check_writer(sim, s, (uint32_t)(s - sim->signals.at));
+}
 
-    if (unlikely(s->writer != sim->current) && sim->current) /* a test bench may write any */
-        check_writer(sim, s, id);
+static inline void write(struct des *sim, struct signal *s, uint64_t value)
+{
+    if (unlikely(s->writer != sim->current || !sim->open))
+        check_write(sim, s);
     s->next = value;
     if (s->updating || value == s->now)
         return;
     s->updating = true;
-    sim->signal_updates[sim->n_signal_updates++] = id;
+    sim->signal_updates[sim->n_signal_updates++] = (uint32_t)(s - sim->signals.at);
 }
 
-static inline uint32_t behind(const struct des *sim, uint32_t port)
+static _Noreturn __attribute__((noinline, cold)) void bad_port(const struct des *sim)
 {
-    if (unlikely(port - 1 >= sim->ports.n - 1))
-        des_handle_misuse(sim, "port");
-    if (unlikely(!sim->elaborated))
+    if (!sim->elaborated)
         des_closed_misuse(sim);
-    return sim->port_targets[port];
+    des_handle_misuse(sim, "port");
+}
+
+/* Ports are read after the end too, so what counts is the elaboration. */
+static inline struct signal *behind(const struct des *sim, uint32_t port)
+{
+    if (unlikely(port - 1 >= sim->ports.n - 1 || !sim->elaborated))
+        bad_port(sim);
+    return &sim->signals.at[sim->port_targets[port]];
 }
 
 uint64_t des_read_signal(const struct des *sim, struct des_signal s)
@@ -60,58 +72,45 @@ uint64_t des_read_signal(const struct des *sim, struct des_signal s)
 
 uint64_t des_read_in(const struct des *sim, struct des_signal_in port)
 {
-    return sim->signals.at[behind(sim, port.id)].now;
+    return behind(sim, port.id)->now;
 }
 
 uint64_t des_read_out(const struct des *sim, struct des_signal_out port)
 {
-    return sim->signals.at[behind(sim, port.id)].now;
+    return behind(sim, port.id)->now;
 }
 
 void des_write_signal(struct des *sim, struct des_signal s, uint64_t value)
 {
-    (void)RECORD(sim, signals, s, "signal");
-    des_need_open(sim);
-    write(sim, s.id, value);
+    write(sim, RECORD(sim, signals, s, "signal"), value);
 }
 
 void des_write_out(struct des *sim, struct des_signal_out port, uint64_t value)
 {
-    des_need_open(sim);
     write(sim, behind(sim, port.id), value);
 }
 
 struct des_signal des_signal_of_in(const struct des *sim, struct des_signal_in port)
 {
-    return (struct des_signal){ behind(sim, port.id) };
+    return (struct des_signal){ (uint32_t)(behind(sim, port.id) - sim->signals.at) };
 }
 
 struct des_signal des_signal_of_out(const struct des *sim, struct des_signal_out port)
 {
-    return (struct des_signal){ behind(sim, port.id) };
+    return (struct des_signal){ (uint32_t)(behind(sim, port.id) - sim->signals.at) };
 }
 
 void des_link_signals(struct des *sim)
 {
-    for (uint32_t i = 1; i < sim->signals.n; i++)
-        sim->signals.at[i].heard = des_heard(&sim->events.at[sim->signals.at[i].changed]);
-}
-
-void des_update_signals(struct des *sim)
-{
-    uint32_t n = sim->n_signal_updates;
-
-    for (uint32_t i = 0; i < n; i++) {
-        struct signal *s = &sim->signals.at[sim->signal_updates[i]];
-
-        s->updating = false;
-        if (s->now == s->next)
+    for (uint32_t i = 1; i < sim->signals.n; i++) {
+        struct signal *s = &sim->signals.at[i];
+        const struct event *e = &sim->events.at[s->changed];
+        if (!des_heard(e))
             continue;
-        s->now = s->next;
-        if (s->heard)
-            des_event_delta(sim, s->changed);
-        if (unlikely(s->watch))
-            des_call_watchers(sim, s->watch, s->now);
+        s->heard = HEARD;
+        if (e->n == 1 && !e->lists && !(e->flags & EVENT_WATCHED)) {
+            s->heard = HEARD_BY_ONE;
+            s->listener = sim->listeners[e->first];
+        }
     }
-    sim->n_signal_updates = 0;
 }

@@ -11,7 +11,7 @@ struct des *des_new(void)
     /* item 0 of every table is the null record */
     sim->events.n = sim->processes.n = sim->signals.n = sim->fifos.n = sim->channels.n = 1;
     sim->mutexes.n = sim->semaphores.n = sim->lists.n = sim->clocks.n = sim->watches.n = 1;
-    sim->ports.n = sim->event_infos.n = sim->process_infos.n = sim->signal_labels.n = 1;
+    sim->ports.n = sim->event_infos.n = sim->process_infos.n = sim->signal_infos.n = 1;
     sim->fifo_labels.n = sim->mutex_labels.n = sim->semaphore_labels.n = sim->list_events.n = 1;
     sim->sensitivities.n = sim->modules.n = sim->callbacks.n = sim->actions.n = 1;
     return sim;
@@ -41,6 +41,7 @@ void des_free(struct des *sim)
         sim->clocks.at,
         sim->watches.at,
         sim->port_targets,
+        sim->port_fifos,
         sim->items,
         sim->queue.chunks,
         sim->queue.next_chunk,
@@ -49,7 +50,7 @@ void des_free(struct des *sim)
         sim->ports.at,
         sim->event_infos.at,
         sim->process_infos.at,
-        sim->signal_labels.at,
+        sim->signal_infos.at,
         sim->fifo_labels.at,
         sim->mutex_labels.at,
         sim->semaphore_labels.at,
@@ -85,6 +86,13 @@ static void storage(struct des *sim)
     des_queue_storage(sim);
 }
 
+/* While the simulation is open the ids of what runs are good; else none is. */
+static void open_up(struct des *sim, bool open)
+{
+    sim->open = open;
+    sim->open_ports = open ? sim->ports.n - 1 : 0;
+}
+
 int des_elaborate(struct des *sim, struct err *err)
 {
     if (sim->elaborated)
@@ -96,7 +104,13 @@ int des_elaborate(struct des *sim, struct err *err)
     des_link_lists(sim);
     des_link_signals(sim);
     storage(sim);
-    sim->elaborated = sim->open = true;
+    for (uint32_t i = 1; i < sim->events.n; i++) {
+        struct event *e = &sim->events.at[i];
+        if (!e->n && !e->lists && !e->edge && !(e->flags & EVENT_WATCHED))
+            e->flags |= EVENT_PLAIN;
+    }
+    sim->elaborated = true;
+    open_up(sim, true);
     des_call_back(sim, DES_END_OF_ELABORATION);
     des_start_processes(sim);
     des_start_clocks(sim);
@@ -115,7 +129,7 @@ void des_finish(struct des *sim)
                    "a process finishes the simulation; des_stop ends it");
     des_call_back(sim, DES_END_OF_SIMULATION);
     sim->finished = true;
-    sim->open = false;
+    open_up(sim, false);
 }
 
 bool des_finished(const struct des *sim)

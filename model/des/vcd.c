@@ -171,11 +171,16 @@ struct des_vcd *des_vcd_open(struct des *sim, const char *path, struct err *err)
     return v;
 }
 
+static unsigned fifo_bits(const struct des *sim, struct des_fifo f)
+{
+    return 64 - (unsigned)__builtin_clzll(des_fifo_capacity(sim, f));
+}
+
 static unsigned width(const struct des *sim, struct des_object x, unsigned bits)
 {
     switch (x.kind) {
     case DES_SIGNAL: return bits;
-    case DES_FIFO: return 32 - (unsigned)__builtin_clz(sim->fifos.at[x.id].capacity);
+    case DES_FIFO: return fifo_bits(sim, (struct des_fifo){ x.id });
     default: return 1;
     }
 }

@@ -37,7 +37,10 @@ void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, v
     struct label l = des_label_of(sim, x);
 
     switch (x.kind) {
-    case DES_SIGNAL: subscribe(sim, l, &signal_of(sim, x.id)->watch, w); return;
+    case DES_SIGNAL:
+        signal_of(sim, x.id)->watched = true;
+        subscribe(sim, l, &sim->signal_infos.at[x.id].watch, w);
+        return;
     case DES_FIFO: subscribe(sim, l, &fifo_of(sim, x.id)->watch, w); return;
     case DES_EVENT: subscribe_event(sim, x.id, w); return;
     case DES_CLOCK:
