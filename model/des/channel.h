@@ -93,10 +93,10 @@ struct des_signal_out des_signal_out_new(struct des *sim, struct des_module m, c
 /* des_read(sim, x) and des_write(sim, x, value) take a signal or a port to one; des_signal_of(sim,
  * port) is the signal behind a port, after elaboration. */
 uint64_t des_read_signal(const struct des *sim, struct des_signal s);
-uint64_t des_read_in(const struct des *sim, struct des_signal_in port);
-uint64_t des_read_out(const struct des *sim, struct des_signal_out port);
+static inline uint64_t des_read_in(const struct des *sim, struct des_signal_in port);
+static inline uint64_t des_read_out(const struct des *sim, struct des_signal_out port);
 void des_write_signal(struct des *sim, struct des_signal s, uint64_t value);
-void des_write_out(struct des *sim, struct des_signal_out port, uint64_t value);
+static inline void des_write_out(struct des *sim, struct des_signal_out port, uint64_t value);
 struct des_signal des_signal_of_in(const struct des *sim, struct des_signal_in port);
 struct des_signal des_signal_of_out(const struct des *sim, struct des_signal_out port);
 /* clang-format off */
@@ -124,9 +124,11 @@ size_t des_fifo_capacity(const struct des *sim, struct des_fifo f);
 struct des_in des_in_new(struct des *sim, struct des_module m, const char *name, size_t item_size);
 struct des_out des_out_new(struct des *sim, struct des_module m, const char *name,
                            size_t item_size);
-bool des_get(struct des *sim, struct des_in port, void *item);        /* false: empty */
+/* des_get(sim, port, item) and des_put(sim, port, item): `item` points to a variable of the item's
+ * type, or use des_get_any and des_put_any.  False: the FIFO is empty, and full. */
+#define des_get(sim, port, ...) des_get_sized(sim, port, __VA_ARGS__, sizeof *(__VA_ARGS__))
+#define des_put(sim, port, ...) des_put_sized(sim, port, __VA_ARGS__, sizeof *(__VA_ARGS__))
 bool des_peek(const struct des *sim, struct des_in port, void *item); /* false: empty */
-bool des_put(struct des *sim, struct des_out port, const void *item); /* false: full */
 bool des_can_put(const struct des *sim, struct des_out port);
 /* Notified in the delta after items arrived at, or room appeared behind, a port.  Ask for them
  * after elaboration. */
@@ -134,10 +136,12 @@ struct des_event des_data_written(const struct des *sim, struct des_in port);
 struct des_event des_data_read(const struct des *sim, struct des_out port);
 
 /* Do it, or ask to be woken when it may be possible; and for threads, block until it is done. */
-bool des_get_or_wait(struct des *sim, struct des_in port, void *item);
-bool des_put_or_wait(struct des *sim, struct des_out port, const void *item);
-#define DES_GET(sim, port, item) DES_WAIT_UNTIL(des_get_or_wait(sim, port, item))
-#define DES_PUT(sim, port, item) DES_WAIT_UNTIL(des_put_or_wait(sim, port, item))
+#define des_get_or_wait(sim, port, ...)                                                            \
+    des_get_or_wait_sized(sim, port, __VA_ARGS__, sizeof *(__VA_ARGS__))
+#define des_put_or_wait(sim, port, ...)                                                            \
+    des_put_or_wait_sized(sim, port, __VA_ARGS__, sizeof *(__VA_ARGS__))
+#define DES_GET(sim, port, ...) DES_WAIT_UNTIL(des_get_or_wait(sim, port, __VA_ARGS__))
+#define DES_PUT(sim, port, ...) DES_WAIT_UNTIL(des_put_or_wait(sim, port, __VA_ARGS__))
 
 /* --- mutexes and semaphores --------------------------------------------------------------- */
 
@@ -196,5 +200,7 @@ void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, v
                       uint32_t tag);
 /* The value a watcher would see now: of an event 0, of a clock its level. */
 uint64_t des_watched_value(const struct des *sim, struct des_object x);
+
+#include "des/inline.h"
 
 #endif

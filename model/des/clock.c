@@ -73,7 +73,7 @@ uint64_t des_clock_hz(const struct des *sim, struct des_clock c)
 
 uint64_t des_clock_index(const struct des *sim, struct des_clock c)
 {
-    return des_edge_index(sim->now, RECORD(sim, clocks, c, "clock")->hz);
+    return des_edge_index(sim->hot.now, RECORD(sim, clocks, c, "clock")->hz);
 }
 
 static _Noreturn void overflow(const struct des *sim, const struct clock *c)
@@ -86,12 +86,12 @@ des_time des_clock_delay(const struct des *sim, struct des_clock handle, uint64_
     const struct clock *c = RECORD(sim, clocks, handle, "clock");
     uint64_t index;
 
-    if (__builtin_add_overflow(des_edge_index(sim->now, c->hz), cycles, &index))
+    if (__builtin_add_overflow(des_edge_index(sim->hot.now, c->hz), cycles, &index))
         overflow(sim, c);
     des_u128 t = edge(index, c->hz);
     if (t >= DES_NEVER)
         overflow(sim, c);
-    return (des_time)t - sim->now;
+    return (des_time)t - sim->hot.now;
 }
 
 /* Whether more rising than falling edges have been. */
@@ -99,7 +99,7 @@ bool des_clock_level(const struct des *sim, uint32_t id)
 {
     uint64_t hz = sim->clocks.at[id].hz;
 
-    return sim->started && edge_index(sim->now + 1, 2 * hz) % 2 == 1;
+    return sim->started && edge_index(sim->hot.now + 1, 2 * hz) % 2 == 1;
 }
 
 static des_time due(const struct edges *e)
@@ -119,7 +119,7 @@ static void step(const struct des *sim, const struct clock *c, struct edges *e)
 /* Go to the first edge of its kind after now, however long nobody looked. */
 static void catch_up(const struct des *sim, const struct clock *c, struct edges *e)
 {
-    des_u128 n = edge_index(sim->now + 1, 2 * c->hz);
+    des_u128 n = edge_index(sim->hot.now + 1, 2 * c->hz);
     uint64_t odd = e == &c->edges[1];
 
     n += n % 2 != odd;
@@ -144,9 +144,9 @@ void des_clock_arm(struct des *sim, uint32_t id)
         des_event_delta(sim, id);
         return;
     }
-    if (due(e) <= sim->now) {
+    if (due(e) <= sim->hot.now) {
         step(sim, c, e);
-        if (due(e) <= sim->now)
+        if (due(e) <= sim->hot.now)
             catch_up(sim, c, e);
     }
     if (due(e) < e->floor || due(e) == DES_NEVER)

@@ -59,7 +59,7 @@ void des_kill(struct des *sim, struct des_process handle)
 
 struct des_process des_self(const struct des *sim)
 {
-    return (struct des_process){ sim->current };
+    return (struct des_process){ sim->hot.current };
 }
 
 bool des_done(const struct des *sim, struct des_process p)

@@ -107,29 +107,10 @@ enum heard {
     HEARD,        /* or may be */
 };
 
-struct signal { /* 32 bytes */
-    uint64_t now, next;
-    uint32_t changed, writer;
-    uint32_t listener; /* HEARD_BY_ONE: who */
-    uint8_t heard;     /* enum heard: of its event */
-    bool updating, watched;
-};
-
 struct signal_info {
     struct label label;
+    uint32_t changed; /* its event */
     uint32_t watch;
-};
-
-struct fifo {                   /* 64 bytes */
-    unsigned char *items, *end; /* a ring */
-    unsigned char *head, *tail; /* where the next item is taken from, and put to */
-    uint32_t item_size;
-    uint32_t readable, writable;         /* what is left to read and to write in this delta */
-    uint32_t was_readable, was_writable; /* at its start */
-    uint32_t written;                    /* its event; that of reading is the next */
-    uint32_t watch;
-    bool updating;
-    bool written_heard, read_heard; /* somebody waits for the event, or did once */
 };
 
 struct channel {
@@ -230,7 +211,7 @@ struct bucket { /* a chain of chunks, first notified first */
     uint32_t skip; /* entries that are gone, of the first chunk */
 };
 
-#define DES_AHEAD 4 /* so many processes ahead of its turn a process is fetched */
+#define DES_AHEAD 8 /* so many processes ahead of its turn a process is fetched */
 #define NEAR_MAX 64
 #define DIGIT_BITS 6
 #define SLOTS (1 << DIGIT_BITS)
@@ -245,6 +226,7 @@ struct queue {
     des_time last;          /* the time inserted last; the same again opens `same` */
     bool mixed;             /* same holds more than plain timers */
     uint32_t stored, stale; /* entries; those of them that were cancelled */
+    uint32_t fetch_at;      /* when so many are near, the records of the next are fetched */
     uint32_t levels;        /* bit l: level l holds something */
     uint32_t free_chunk;
     uint32_t *next_chunk;         /* of each chunk, 0: none */
@@ -265,12 +247,11 @@ struct queue {
     }
 
 struct des {
-    des_time now;
+    struct des_hot hot;
     bool open;       /* elaborated and not finished: what runs may be called */
     uint8_t halt;    /* enum halt */
     bool controlled; /* some process was suspended or killed, so what is runnable is in doubt */
     bool elaborated, begun, started, finished;
-    uint32_t current;     /* the running process */
     uint32_t next;        /* what it asked to be woken by: 0 its static list, else enum next */
     uint32_t idle_clocks; /* streams with static listeners that nobody has scheduled */
     uint64_t phase;       /* evaluation phases so far */
@@ -281,25 +262,23 @@ struct des {
     uint32_t run_head, run_tail, run_mask;
     uint32_t n_delta, cap_delta;
     uint64_t *delta; /* what is notified for the next delta */
-    uint32_t *signal_updates, *fifo_updates, *channel_updates;
-    uint32_t n_signal_updates, n_fifo_updates, n_channel_updates;
+    uint32_t *channel_updates;
+    uint32_t n_channel_updates;
+    void **port_channels; /* what a port of the user's own leads to */
 
     TABLE(struct event) events;
     TABLE(struct process) processes;
     uint32_t *listeners, *process_clocks;
     struct membership *memberships;
-    TABLE(struct signal) signals;
-    TABLE(struct fifo) fifos;
+    TABLE(struct des_signal_record) signals;
+    TABLE(struct des_fifo_record) fifos;
     TABLE(struct channel) channels;
     TABLE(struct mutex) mutexes;
     TABLE(struct semaphore) semaphores;
     TABLE(struct list) lists;
     TABLE(struct clock) clocks;
     TABLE(struct watch) watches;
-    uint32_t *port_targets;   /* the channel behind each port */
-    struct fifo **port_fifos; /* the same, where it is a FIFO */
-    uint32_t open_ports;      /* how many ports there are to use, 0 unless open */
-    unsigned char *items;     /* of all FIFOs */
+    unsigned char *items; /* of all FIFOs */
 
     struct queue queue;
 
@@ -411,6 +390,7 @@ static inline void des_queue_forget(struct des *sim)
 /* Go to the next time, if it is at most `until`, and fire all that is due; else false. */
 bool des_queue_advance(struct des *sim, des_time until);
 des_time des_queue_next(struct des *sim); /* the next time; DES_NEVER: empty */
+void des_queue_fetch(const struct des *sim);
 /* If all that is due next, and by `until`, is the timer of one process that waits for nothing
  * else, go to its time and take it; else 0. */
 static inline uint32_t des_queue_single(struct des *sim, des_time until)
@@ -426,9 +406,11 @@ static inline uint32_t des_queue_single(struct des *sim, des_time until)
     if (!(target & TARGET_TIMER) || sim->processes.at[id].wait ||
         sim->processes.at[id].flags & PROCESS_SUSPENDED)
         return 0;
+    if (unlikely(n == q->fetch_at) && q->levels)
+        des_queue_fetch(sim);
     q->n_near--;
     q->stored--;
-    sim->now = now;
+    sim->hot.now = now;
     sim->processes.at[id].timer = DES_NEVER;
     if (n > DES_AHEAD && q->near_what[n - 1 - DES_AHEAD] >> 63)
         __builtin_prefetch(
@@ -459,9 +441,9 @@ void des_fire_deltas(struct des *sim, uint32_t from); /* those from this place i
 _Noreturn void des_overflow_misuse(const struct des *sim, struct des_object x, des_time delay);
 static inline des_time des_after(const struct des *sim, struct des_object x, des_time delay)
 {
-    if (unlikely(delay >= DES_NEVER - sim->now)) /* DES_NEVER itself is no time */
+    if (unlikely(delay >= DES_NEVER - sim->hot.now)) /* DES_NEVER itself is no time */
         des_overflow_misuse(sim, x, delay);
-    return sim->now + delay;
+    return sim->hot.now + delay;
 }
 
 /* --- lists (list.c) ----------------------------------------------------------------------- */

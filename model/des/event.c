@@ -199,13 +199,13 @@ void des_notify_at(struct des *sim, struct des_event e, des_time when)
 {
     uint32_t id = own(sim, e);
 
-    if (unlikely(when < sim->now))
+    if (unlikely(when < sim->hot.now))
         des_misuse(sim, sim->event_infos.at[id].label, "des/time-back",
                    "a notification at %llu fs, which is past", (unsigned long long)when);
-    if (when == sim->now)
+    if (when == sim->hot.now)
         des_event_delta(sim, id);
     else
-        des_event_at(sim, id, des_after(sim, DES_OBJECT(e), when - sim->now));
+        des_event_at(sim, id, des_after(sim, DES_OBJECT(e), when - sim->hot.now));
 }
 
 void des_cancel(struct des *sim, struct des_event e)

@@ -153,7 +153,9 @@ int des_resolve_ports(struct des *sim, struct err *err)
     struct paths list = { .text = "" };
     char more[32] = "";
 
-    sim->port_targets = des_alloc(sim, sim->ports.n, sizeof *sim->port_targets);
+    sim->hot.port_fifos = des_alloc(sim, sim->ports.n, sizeof *sim->hot.port_fifos);
+    sim->hot.port_signals = des_alloc(sim, sim->ports.n, sizeof *sim->hot.port_signals);
+    sim->port_channels = des_alloc(sim, sim->ports.n, sizeof *sim->port_channels);
     for (uint32_t i = 1; i < sim->ports.n; i++) {
         const struct port *p = &sim->ports.at[i];
         struct des_object to = des_behind(sim, (struct des_object){ p->kind, i });
@@ -161,7 +163,12 @@ int des_resolve_ports(struct des *sim, struct err *err)
             list_unbound(sim, i, &list);
         } else if (to.id) { /* else the one at the end of its way is listed */
             check_fit(sim, p, to);
-            sim->port_targets[i] = to.id;
+            if (to.kind == DES_FIFO)
+                sim->hot.port_fifos[i] = &sim->fifos.at[to.id];
+            else if (to.kind == DES_SIGNAL)
+                sim->hot.port_signals[i] = &sim->signals.at[to.id];
+            else
+                sim->port_channels[i] = sim->channels.at[to.id].self;
         }
     }
     if (list.n == 0)
@@ -192,7 +199,7 @@ uint32_t des_event_behind(const struct des *sim, struct des_object x)
     switch (to.kind) {
     case DES_EVENT: return to.id;
     case DES_CLOCK: return sim->clocks.at[to.id].edges[0].event;
-    case DES_SIGNAL: return sim->signals.at[to.id].changed;
+    case DES_SIGNAL: return sim->signal_infos.at[to.id].changed;
     case DES_FIFO:
         return x.kind == DES_OUT ? sim->fifos.at[to.id].written + 1 : sim->fifos.at[to.id].written;
     case DES_MUTEX: return sim->mutexes.at[to.id].unlocked;
@@ -203,16 +210,11 @@ uint32_t des_event_behind(const struct des *sim, struct des_object x)
 
 /* --- using -------------------------------------------------------------------------------- */
 
-static uint32_t target(const struct des *sim, uint32_t port)
-{
-    if (unlikely(port - 1 >= sim->ports.n - 1))
-        des_handle_misuse(sim, "port");
-    if (unlikely(!sim->elaborated))
-        des_closed_misuse(sim);
-    return sim->port_targets[port];
-}
-
 void *des_port_channel(const struct des *sim, struct des_port port)
 {
-    return sim->channels.at[target(sim, port.id)].self;
+    if (unlikely(!sim->elaborated))
+        des_closed_misuse(sim);
+    if (unlikely(port.id - 1 >= sim->ports.n - 1))
+        des_handle_misuse(sim, "port");
+    return sim->port_channels[port.id];
 }

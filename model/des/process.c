@@ -49,7 +49,7 @@ void des_timer_cancel(struct des *sim, uint32_t id)
 {
     struct process *p = &sim->processes.at[id];
     /* one that is due now has left the queue */
-    bool timed = p->timer > sim->now && p->timer != DES_NEVER;
+    bool timed = p->timer > sim->hot.now && p->timer != DES_NEVER;
 
     p->timer = DES_NEVER;
     if (timed)
@@ -70,9 +70,9 @@ void des_stop_waiting(struct des *sim, uint32_t id)
 
 static struct process *current(const struct des *sim, const char *what)
 {
-    if (unlikely(sim->current == 0))
+    if (unlikely(sim->hot.current == 0))
         des_misuse(sim, (struct label){ "", 0 }, "des/no-process", "%s outside a process", what);
-    return &sim->processes.at[sim->current];
+    return &sim->processes.at[sim->hot.current];
 }
 
 /* Set what comes next in place of what was asked before, if anything was. */
@@ -82,7 +82,7 @@ static inline void ask(struct des *sim, uint32_t next)
         if (sim->next == NEXT_END) /* it has killed itself */
             return;
         if (sim->next & NEXT_TIMER)
-            des_timer_cancel(sim, sim->current);
+            des_timer_cancel(sim, sim->hot.current);
     }
     sim->next = next;
 }
@@ -95,7 +95,7 @@ void des_ask_for_end(struct des *sim)
 /* Set the timer of the running process beside what it has asked for. */
 static inline void set_timer(struct des *sim, struct process *p, des_time delay)
 {
-    uint32_t target = TARGET_TIMER | sim->current, asked = sim->next;
+    uint32_t target = TARGET_TIMER | sim->hot.current, asked = sim->next;
 
     sim->next = asked | NEXT_TIMER;
     p->stamp++;
@@ -104,7 +104,7 @@ static inline void set_timer(struct des *sim, struct process *p, des_time delay)
         des_delta_add(sim, target, p->stamp);
         return;
     }
-    p->timer = des_after(sim, (struct des_object){ DES_PROCESS, sim->current }, delay);
+    p->timer = des_after(sim, (struct des_object){ DES_PROCESS, sim->hot.current }, delay);
     if (asked)
         des_queue_insert_mixed(sim, p->timer, target, p->stamp);
     else
@@ -138,14 +138,14 @@ void des_next_event_for(struct des *sim, struct des_event e, des_time timeout)
 {
     des_next_event(sim, e);
     if (sim->next != NEXT_END)
-        set_timer(sim, &sim->processes.at[sim->current], timeout);
+        set_timer(sim, &sim->processes.at[sim->hot.current], timeout);
 }
 
 void des_next_list_for(struct des *sim, struct des_list l, des_time timeout)
 {
     des_next_list(sim, l);
     if (sim->next != NEXT_END)
-        set_timer(sim, &sim->processes.at[sim->current], timeout);
+        set_timer(sim, &sim->processes.at[sim->hot.current], timeout);
 }
 
 void des_next_resume(struct des *sim)

@@ -24,6 +24,7 @@
  * is older than near and near than same. */
 
 #define TAKE_MAX 40 /* a bucket of so many goes to near at once */
+#define CACHED 8192 /* so many records are in a near cache anyway */
 #define KEEP 24     /* what near keeps when it is full */
 
 /* --- chunks and buckets ------------------------------------------------------------------- */
@@ -86,6 +87,7 @@ void des_queue_storage(struct des *sim)
     q->same = des_alloc(sim, most, sizeof *q->same);
     q->now = des_alloc(sim, most, sizeof *q->now);
     q->same_when = q->flat_when = q->limit = q->last = DES_NEVER;
+    q->fetch_at = sim->processes.n > CACHED ? 24 : 0;
 }
 
 /* --- stale entries ------------------------------------------------------------------------ */
@@ -203,9 +205,9 @@ static void spread(struct queue *q, struct bucket *b, uint32_t level)
 static void rebase(struct des *sim)
 {
     struct queue *q = &sim->queue;
-    uint32_t below = level_of(sim->now ^ q->reference);
+    uint32_t below = level_of(sim->hot.now ^ q->reference);
 
-    q->reference = sim->now;
+    q->reference = sim->hot.now;
     for (uint32_t l = 0; l < below; l++) {
         for (uint64_t left = q->slots[l]; left; left &= left - 1) {
             unsigned slot = (unsigned)__builtin_ctzll(left);
@@ -225,7 +227,7 @@ static void spill(struct des *sim)
     while (n < NEAR_MAX && q->near_when[n] == q->limit)
         n++;
     if (q->levels == 0)
-        q->reference = sim->now;
+        q->reference = sim->hot.now;
     else if (q->limit < q->reference)
         rebase(sim);
     for (uint32_t i = n; i-- > 0;) /* first notified first */
@@ -340,6 +342,23 @@ static void take_few(struct des *sim, uint32_t level)
             EACH(q, &far[slot], t)
         near_insert(q, *t);
         release(q, &q->far[level][slot]);
+    }
+}
+
+/* Fetch the records that the next take_few brings, ahead of it. */
+void des_queue_fetch(const struct des *sim)
+{
+    const struct queue *q = &sim->queue;
+    uint32_t level = (uint32_t)__builtin_ctz(q->levels), n = 0;
+
+    for (uint64_t left = q->slots[level]; left; left &= left - 1) {
+        const struct bucket *b = &q->far[level][__builtin_ctzll(left)];
+        n += b->n;
+        if (n > TAKE_MAX)
+            break;
+        for
+            EACH(q, b, t)
+        prefetch(sim, des_target(t->what));
     }
 }
 
@@ -504,7 +523,7 @@ bool des_queue_advance(struct des *sim, des_time until)
 
     if (now > until || now == DES_NEVER)
         return false;
-    sim->now = now;
+    sim->hot.now = now;
     if (q->flat_when == now)
         fire_flat(sim);
     while (q->n_near && q->near_when[q->n_near - 1] == now) {

@@ -56,7 +56,7 @@ void des_report(struct des *sim, enum des_severity severity, struct des_module m
         vsnprintf(text, sizeof text, fmt, ap);
         va_end(ap);
         write_path(sim, (struct label){ "", m.id }, path, sizeof path);
-        show(sim, &(struct des_message){ severity, id, path, sim->now, text });
+        show(sim, &(struct des_message){ severity, id, path, sim->hot.now, text });
     }
     if (actions & DES_ABORT || severity == DES_FATAL)
         abort();
@@ -104,15 +104,15 @@ void des_misuse(const struct des *sim, struct label l, const char *id, const cha
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     write_path(sim, l, path, sizeof path);
-    show(sim, &(struct des_message){ DES_FATAL, id, path, sim->now, text });
+    show(sim, &(struct des_message){ DES_FATAL, id, path, sim->hot.now, text });
     abort();
 }
 
 /* The one who made the mistake is the running process, if any. */
 static struct label culprit(const struct des *sim)
 {
-    if (sim->current)
-        return sim->process_infos.at[sim->current].label;
+    if (sim->hot.current)
+        return sim->process_infos.at[sim->hot.current].label;
     return (struct label){ "", 0 };
 }
 

@@ -12,6 +12,11 @@ static __attribute__((noinline)) void arm_clocks(struct des *sim, uint32_t id)
         des_clock_arm(sim, *event);
 }
 
+static inline uint32_t process_id(const struct des *sim, const struct process *p)
+{
+    return (uint32_t)(p - sim->processes.at);
+}
+
 static inline void wait_static(struct des *sim, struct process *p, uint32_t id)
 {
     p->state = PROCESS_STATIC;
@@ -93,7 +98,7 @@ static inline __attribute__((always_inline)) void activate(struct des *sim, stru
 
     p->state = PROCESS_RUNNING; /* so that it cannot wake itself in this evaluation */
     p->ran = sim->phase;
-    sim->current = id;
+    sim->hot.current = id;
     sim->activations++;
     if (flags & PROCESS_THREAD) {
         p->at = p->run.thread(sim, p->self, p->at);
@@ -170,7 +175,7 @@ static inline __attribute__((always_inline)) void evaluate(struct des *sim)
         else
             activate(sim, p, id);
     }
-    sim->current = 0;
+    sim->hot.current = 0;
 }
 
 void des_start_processes(struct des *sim)
@@ -187,33 +192,33 @@ void des_start_processes(struct des *sim)
 
 static inline void update_signals(struct des *sim)
 {
-    uint32_t n = sim->n_signal_updates;
+    uint32_t n = sim->hot.n_signal_updates;
 
     for (uint32_t i = 0; i < n; i++) {
-        struct signal *s = &sim->signals.at[sim->signal_updates[i]];
+        struct des_signal_record *s = sim->hot.signal_updates[i];
 
         s->updating = false;
         if (s->now == s->next)
             continue;
         s->now = s->next;
         if (s->heard == HEARD_BY_ONE) {
-            if (sim->processes.at[s->listener].state == PROCESS_STATIC)
-                des_make_runnable(sim, s->listener);
+            if (s->listener->state == PROCESS_STATIC)
+                des_make_runnable(sim, process_id(sim, s->listener));
         } else if (s->heard) {
-            des_fire(sim, s->changed, false);
+            des_fire(sim, sim->signal_infos.at[s - sim->signals.at].changed, false);
         }
         if (unlikely(s->watched))
-            des_call_watchers(sim, sim->signal_infos.at[sim->signal_updates[i]].watch, s->now);
+            des_call_watchers(sim, sim->signal_infos.at[s - sim->signals.at].watch, s->now);
     }
-    sim->n_signal_updates = 0;
+    sim->hot.n_signal_updates = 0;
 }
 
 static inline void update_fifos(struct des *sim)
 {
-    uint32_t n = sim->n_fifo_updates;
+    uint32_t n = sim->hot.n_fifo_updates;
 
     for (uint32_t i = 0; i < n; i++) {
-        struct fifo *f = &sim->fifos.at[sim->fifo_updates[i]];
+        struct des_fifo_record *f = sim->hot.fifo_updates[i];
         uint32_t put = f->was_writable - f->writable, got = f->was_readable - f->readable;
 
         f->updating = false;
@@ -226,7 +231,7 @@ static inline void update_fifos(struct des *sim)
         if (unlikely(f->watch))
             des_call_watchers(sim, f->watch, f->readable);
     }
-    sim->n_fifo_updates = 0;
+    sim->hot.n_fifo_updates = 0;
 }
 
 /* The kernel's own channels fire their events as they are updated, so what was notified before that
@@ -237,10 +242,35 @@ static inline void update_and_notify(struct des *sim, uint32_t from)
         des_update_channels(sim);
     if (sim->n_delta > from)
         des_fire_deltas(sim, from);
-    if (sim->n_signal_updates)
+    if (sim->hot.n_signal_updates)
         update_signals(sim);
-    if (sim->n_fifo_updates)
+    if (sim->hot.n_fifo_updates)
         update_fifos(sim);
+}
+
+static __attribute__((noinline)) void evaluate_rest(struct des *sim)
+{
+    evaluate(sim);
+}
+
+/* If all that has happened is the change of one signal that one process listens to: update it and
+ * give the process, which runs in the next delta; else NULL. */
+static inline struct process *single_listener(struct des *sim)
+{
+    struct des_signal_record *s = sim->hot.signal_updates[0];
+
+    if (sim->hot.n_signal_updates != 1 ||
+        sim->hot.n_fifo_updates | sim->n_delta | sim->n_channel_updates)
+        return NULL;
+    if (s->heard != HEARD_BY_ONE || s->watched || s->now == s->next)
+        return NULL;
+    struct process *p = s->listener;
+    if (p->state != PROCESS_STATIC || p->flags & PROCESS_SUSPENDED)
+        return NULL;
+    sim->hot.n_signal_updates = 0;
+    s->updating = false;
+    s->now = s->next;
+    return p;
 }
 
 static inline __attribute__((always_inline)) void delta_cycle(struct des *sim)
@@ -249,13 +279,17 @@ static inline __attribute__((always_inline)) void delta_cycle(struct des *sim)
 
     sim->phase++;
     evaluate(sim);
+    sim->started = true;
     sim->deltas += sim->activations != before; /* one in which nothing runs is none */
+    for (struct process *p; !sim->halt && (p = single_listener(sim));) {
+        sim->phase++;
+        activate(sim, p, process_id(sim, p));
+        if (unlikely(sim->run_head != sim->run_tail))
+            evaluate_rest(sim);
+        sim->deltas++;
+    }
+    sim->hot.current = 0;
     update_and_notify(sim, 0);
-}
-
-static __attribute__((noinline)) void evaluate_rest(struct des *sim)
-{
-    evaluate(sim);
 }
 
 /* The usual delta of a quiet model, one timer that is due alone, without the run list. */
@@ -265,7 +299,7 @@ static inline void timer_cycle(struct des *sim, uint32_t id)
     activate(sim, &sim->processes.at[id], id);
     if (unlikely(sim->run_head != sim->run_tail))
         evaluate_rest(sim);
-    sim->current = 0;
+    sim->hot.current = 0;
     sim->deltas++;
     update_and_notify(sim, 0);
 }
@@ -273,8 +307,8 @@ static inline void timer_cycle(struct des *sim, uint32_t id)
 /* Whether anything is left to do at the current time. */
 static bool unsettled(const struct des *sim)
 {
-    return sim->run_head != sim->run_tail || sim->n_delta || sim->n_signal_updates ||
-           sim->n_fifo_updates || sim->n_channel_updates;
+    return sim->run_head != sim->run_tail || sim->n_delta || sim->hot.n_signal_updates ||
+           sim->hot.n_fifo_updates || sim->n_channel_updates;
 }
 
 /* Run deltas until nothing is runnable; the last leaves nothing else behind. */
@@ -284,15 +318,14 @@ static void settle(struct des *sim)
         return;
     do {
         delta_cycle(sim);
-        sim->started = true;
     } while (sim->run_head != sim->run_tail && !sim->halt);
 }
 
 static void enter(struct des *sim)
 {
     des_need_open(sim);
-    if (sim->current)
-        des_misuse(sim, sim->process_infos.at[sim->current].label, "des/nested",
+    if (sim->hot.current)
+        des_misuse(sim, sim->process_infos.at[sim->hot.current].label, "des/nested",
                    "a process runs the simulation");
     sim->halt = HALT_NOT;
     if (!sim->begun) {
@@ -322,7 +355,7 @@ bool des_step(struct des *sim)
 bool des_run(struct des *sim, des_time until)
 {
     enter(sim);
-    if (until < sim->now)
+    if (until < sim->hot.now)
         des_misuse(sim, (struct label){ "", 0 }, "des/time-back", "to run until %llu fs",
                    (unsigned long long)until);
     do {
@@ -347,7 +380,7 @@ void des_pause(struct des *sim)
 void des_stop(struct des *sim)
 {
     des_need_open(sim);
-    if (sim->current)
+    if (sim->hot.current)
         sim->halt = HALT_STOP;
     else
         des_finish(sim);
@@ -356,5 +389,5 @@ void des_stop(struct des *sim)
 des_time des_next_activity(struct des *sim)
 {
     des_need_open(sim);
-    return unsettled(sim) ? sim->now : des_queue_next(sim);
+    return unsettled(sim) ? sim->hot.now : des_queue_next(sim);
 }

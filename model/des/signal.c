@@ -10,59 +10,50 @@ struct des_signal des_signal_new(struct des *sim, struct des_module m, const cha
     sim->signal_infos.at[id].label = l;
     uint32_t changed = des_event_add(sim, l, EVENT_OWNED | EVENT_OF_SIGNAL);
     sim->event_infos.at[changed].owner = id;
-    sim->signals.at[id] = (struct signal){ .now = initial, .next = initial, .changed = changed };
+    sim->signal_infos.at[id].changed = changed;
+    sim->signals.at[id].now = sim->signals.at[id].next = initial;
     return (struct des_signal){ id };
 }
 
 struct des_event des_changed(const struct des *sim, struct des_signal s)
 {
-    return (struct des_event){ RECORD(sim, signals, s, "signal")->changed };
+    return (struct des_event){ RECORD(sim, signal_infos, s, "signal")->changed };
 }
 
-static void check_writer(const struct des *sim, struct signal *s, uint32_t id)
+static void check_writer(const struct des *sim, struct des_signal_record *s, uint32_t id)
 {
     if (s->writer) {
         char first[256], second[256];
         des_path(sim, (struct des_object){ DES_PROCESS, s->writer }, first, sizeof first);
-        des_path(sim, (struct des_object){ DES_PROCESS, sim->current }, second, sizeof second);
+        des_path(sim, (struct des_object){ DES_PROCESS, sim->hot.current }, second, sizeof second);
         des_misuse(sim, sim->signal_infos.at[id].label, "des/two-writers",
                    "a second writer, %s, after %s", second, first);
     }
-    s->writer = sim->current;
+    s->writer = sim->hot.current;
 }
 
-/* The first write of a process, and misuse. */
-static __attribute__((noinline, cold)) void check_write(struct des *sim, struct signal *s)
+static void write(struct des *sim, uint32_t id, uint64_t value)
 {
+    struct des_signal_record *s = &sim->signals.at[id];
+
     des_need_open(sim);
-    if (sim->current) /* a test bench outside may write any */
-        check_writer(sim, s, (uint32_t)(s - sim->signals.at));
-}
-
-static inline void write(struct des *sim, struct signal *s, uint64_t value)
-{
-    if (unlikely(s->writer != sim->current || !sim->open))
-        check_write(sim, s);
+    if (s->writer != sim->hot.current && sim->hot.current) /* a test bench outside may write any */
+        check_writer(sim, s, id);
     s->next = value;
     if (s->updating || value == s->now)
         return;
     s->updating = true;
-    sim->signal_updates[sim->n_signal_updates++] = (uint32_t)(s - sim->signals.at);
-}
-
-static _Noreturn __attribute__((noinline, cold)) void bad_port(const struct des *sim)
-{
-    if (!sim->elaborated)
-        des_closed_misuse(sim);
-    des_handle_misuse(sim, "port");
+    sim->hot.signal_updates[sim->hot.n_signal_updates++] = s;
 }
 
 /* Ports are read after the end too, so what counts is the elaboration. */
-static inline struct signal *behind(const struct des *sim, uint32_t port)
+static uint32_t behind(const struct des *sim, uint32_t port)
 {
-    if (unlikely(port - 1 >= sim->ports.n - 1 || !sim->elaborated))
-        bad_port(sim);
-    return &sim->signals.at[sim->port_targets[port]];
+    if (unlikely(!sim->elaborated))
+        des_closed_misuse(sim);
+    if (unlikely(port - 1 >= sim->ports.n - 1))
+        des_handle_misuse(sim, "port");
+    return (uint32_t)(sim->hot.port_signals[port] - sim->signals.at);
 }
 
 uint64_t des_read_signal(const struct des *sim, struct des_signal s)
@@ -70,47 +61,43 @@ uint64_t des_read_signal(const struct des *sim, struct des_signal s)
     return RECORD(sim, signals, s, "signal")->now;
 }
 
-uint64_t des_read_in(const struct des *sim, struct des_signal_in port)
+uint64_t des_read_any(const struct des *sim, uint32_t port)
 {
-    return behind(sim, port.id)->now;
-}
-
-uint64_t des_read_out(const struct des *sim, struct des_signal_out port)
-{
-    return behind(sim, port.id)->now;
+    return sim->signals.at[behind(sim, port)].now;
 }
 
 void des_write_signal(struct des *sim, struct des_signal s, uint64_t value)
 {
-    write(sim, RECORD(sim, signals, s, "signal"), value);
+    (void)RECORD(sim, signals, s, "signal");
+    write(sim, s.id, value);
 }
 
-void des_write_out(struct des *sim, struct des_signal_out port, uint64_t value)
+void des_write_any(struct des *sim, uint32_t port, uint64_t value)
 {
-    write(sim, behind(sim, port.id), value);
+    write(sim, behind(sim, port), value);
 }
 
 struct des_signal des_signal_of_in(const struct des *sim, struct des_signal_in port)
 {
-    return (struct des_signal){ (uint32_t)(behind(sim, port.id) - sim->signals.at) };
+    return (struct des_signal){ behind(sim, port.id) };
 }
 
 struct des_signal des_signal_of_out(const struct des *sim, struct des_signal_out port)
 {
-    return (struct des_signal){ (uint32_t)(behind(sim, port.id) - sim->signals.at) };
+    return (struct des_signal){ behind(sim, port.id) };
 }
 
 void des_link_signals(struct des *sim)
 {
     for (uint32_t i = 1; i < sim->signals.n; i++) {
-        struct signal *s = &sim->signals.at[i];
-        const struct event *e = &sim->events.at[s->changed];
+        struct des_signal_record *s = &sim->signals.at[i];
+        const struct event *e = &sim->events.at[sim->signal_infos.at[i].changed];
         if (!des_heard(e))
             continue;
         s->heard = HEARD;
         if (e->n == 1 && !e->lists && !(e->flags & EVENT_WATCHED)) {
             s->heard = HEARD_BY_ONE;
-            s->listener = sim->listeners[e->first];
+            s->listener = &sim->processes.at[sim->listeners[e->first]];
         }
     }
 }

@@ -24,8 +24,8 @@ void des_free(struct des *sim)
     void *owned[] = {
         sim->run,
         sim->delta,
-        sim->signal_updates,
-        sim->fifo_updates,
+        sim->hot.signal_updates,
+        sim->hot.fifo_updates,
         sim->channel_updates,
         sim->events.at,
         sim->processes.at,
@@ -40,8 +40,9 @@ void des_free(struct des *sim)
         sim->lists.at,
         sim->clocks.at,
         sim->watches.at,
-        sim->port_targets,
-        sim->port_fifos,
+        sim->hot.port_fifos,
+        sim->hot.port_signals,
+        sim->port_channels,
         sim->items,
         sim->queue.chunks,
         sim->queue.next_chunk,
@@ -79,8 +80,8 @@ static void storage(struct des *sim)
     sim->run_mask = ring - 1;
     sim->cap_delta = 2 * most + 1;
     sim->delta = des_alloc(sim, sim->cap_delta, sizeof *sim->delta);
-    sim->signal_updates = des_alloc(sim, sim->signals.n, sizeof *sim->signal_updates);
-    sim->fifo_updates = des_alloc(sim, sim->fifos.n, sizeof *sim->fifo_updates);
+    sim->hot.signal_updates = des_alloc(sim, sim->signals.n, sizeof *sim->hot.signal_updates);
+    sim->hot.fifo_updates = des_alloc(sim, sim->fifos.n, sizeof *sim->hot.fifo_updates);
     sim->channel_updates = des_alloc(sim, sim->channels.n, sizeof *sim->channel_updates);
     des_fifo_storage(sim);
     des_queue_storage(sim);
@@ -90,7 +91,7 @@ static void storage(struct des *sim)
 static void open_up(struct des *sim, bool open)
 {
     sim->open = open;
-    sim->open_ports = open ? sim->ports.n - 1 : 0;
+    sim->hot.ports = open ? sim->ports.n : 0;
 }
 
 int des_elaborate(struct des *sim, struct err *err)
@@ -124,8 +125,8 @@ void des_finish(struct des *sim)
     if (sim->finished)
         return;
     des_need_open(sim);
-    if (sim->current)
-        des_misuse(sim, sim->process_infos.at[sim->current].label, "des/nested",
+    if (sim->hot.current)
+        des_misuse(sim, sim->process_infos.at[sim->hot.current].label, "des/nested",
                    "a process finishes the simulation; des_stop ends it");
     des_call_back(sim, DES_END_OF_SIMULATION);
     sim->finished = true;
@@ -139,7 +140,7 @@ bool des_finished(const struct des *sim)
 
 des_time des_now(const struct des *sim)
 {
-    return sim->now;
+    return sim->hot.now;
 }
 
 uint64_t des_delta_count(const struct des *sim)

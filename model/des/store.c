@@ -1,10 +1,12 @@
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "des/des_impl.h"
 
 #define NAMES_BLOCK 65536
 #define LINE 64
+#define LARGE ((size_t)2 << 20)
 
 struct names {
     struct names *next;
@@ -12,11 +14,14 @@ struct names {
     char text[];
 };
 
+/* Large tables go on large pages where the system has them: they are used at random. */
 static void *line_alloc(size_t bytes)
 {
     void *p = NULL;
 
-    BUG_ON(posix_memalign(&p, LINE, bytes ? bytes : 1) != 0);
+    BUG_ON(posix_memalign(&p, bytes < LARGE ? LINE : LARGE, bytes ? bytes : 1) != 0);
+    if (bytes >= LARGE)
+        (void)madvise(p, bytes, MADV_HUGEPAGE); /* to be refused changes nothing but the speed */
     return p;
 }
 

@@ -18,13 +18,13 @@ bool des_trylock(struct des *sim, struct des_mutex handle)
     struct mutex *m = RECORD(sim, mutexes, handle, "mutex");
 
     des_need_open(sim);
-    if (sim->current == 0)
+    if (sim->hot.current == 0)
         des_misuse(sim, sim->mutex_labels.at[handle.id], "des/no-process",
                    "locked outside a process");
     if (m->locked)
         return false;
     m->locked = true;
-    m->owner = sim->current;
+    m->owner = sim->hot.current;
     return true;
 }
 
@@ -33,7 +33,7 @@ void des_unlock(struct des *sim, struct des_mutex handle)
     struct mutex *m = RECORD(sim, mutexes, handle, "mutex");
 
     des_need_open(sim);
-    if (!m->locked || m->owner != sim->current)
+    if (!m->locked || m->owner != sim->hot.current)
         des_misuse(sim, sim->mutex_labels.at[handle.id], "des/mutex-owner",
                    "unlocked by one that has not locked it");
     m->locked = false;

@@ -20,12 +20,12 @@ static void subscribe_event(struct des *sim, uint32_t id, struct watch w)
     subscribe(sim, info->label, &info->watch, w);
 }
 
-static struct signal *signal_of(struct des *sim, uint32_t id)
+static struct des_signal_record *signal_of(struct des *sim, uint32_t id)
 {
     return RECORD(sim, signals, (struct des_signal){ id }, "signal");
 }
 
-static struct fifo *fifo_of(struct des *sim, uint32_t id)
+static struct des_fifo_record *fifo_of(struct des *sim, uint32_t id)
 {
     return RECORD(sim, fifos, (struct des_fifo){ id }, "FIFO");
 }

@@ -160,7 +160,7 @@ static void delta_stage(struct des *sim, void *self)
 {
     struct signal_stage *s = self;
 
-    des_write(sim, des_signal_of(sim, s->out), des_read(sim, des_signal_of(sim, s->in)) + 1);
+    des_write(sim, s->out, des_read(sim, s->in) + 1);
     if (++s->count == s->limit)
         des_pause(sim);
 }

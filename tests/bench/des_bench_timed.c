@@ -144,7 +144,7 @@ static void clocked_stage(struct des *sim, void *self)
     struct stage *s = self;
 
     s->count++;
-    des_write(sim, des_signal_of(sim, s->out), des_read(sim, des_signal_of(sim, s->in)) + 1);
+    des_write(sim, s->out, des_read(sim, s->in) + 1);
 }
 
 static struct des_module clocked_module(struct des_bench *b, size_t i, des_method *method,

@@ -1,0 +1,144 @@
+/* inline.h - the short ways through ports that a compiler can open up at the call.  Part of des.h;
+ * what is named here beyond the functions of channel.h is the kernel's own and no contract. */
+#ifndef DES_INLINE_H
+#define DES_INLINE_H
+
+#include <string.h>
+
+#include "des/channel.h"
+
+struct process;
+
+struct des_signal_record { /* 32 bytes */
+    uint64_t now, next;
+    struct process *listener; /* the one static listener, where `heard` says there is one */
+    uint32_t writer;
+    uint8_t heard; /* how its event is listened to */
+    bool updating, watched;
+};
+
+struct des_fifo_record {        /* 64 bytes */
+    unsigned char *items, *end; /* a ring */
+    unsigned char *head, *tail; /* where the next item is taken from, and put to */
+    uint32_t item_size;
+    uint32_t readable, writable;         /* what is left to read and to write in this delta */
+    uint32_t was_readable, was_writable; /* at its start */
+    uint32_t written;                    /* its event; that of reading is the next */
+    uint32_t watch;
+    bool updating;
+    bool written_heard, read_heard; /* somebody waits for the event, or did once */
+};
+
+struct des_hot { /* how a simulation begins */
+    des_time now;
+    uint32_t ports;   /* so many can be used; 0 unless elaborated and not finished */
+    uint32_t current; /* the running process */
+    struct des_fifo_record **port_fifos; /* the channel behind each port */
+    struct des_signal_record **port_signals;
+    struct des_fifo_record **fifo_updates; /* what was written in this delta */
+    struct des_signal_record **signal_updates;
+    uint32_t n_fifo_updates, n_signal_updates;
+};
+
+/* The same by a call, for whatever is not usual: other item sizes, first writes, misuse. */
+bool des_get_any(struct des *sim, struct des_in port, void *item);
+bool des_put_any(struct des *sim, struct des_out port, const void *item);
+bool des_get_or_wait_any(struct des *sim, struct des_in port, void *item);
+bool des_put_or_wait_any(struct des *sim, struct des_out port, const void *item);
+uint64_t des_read_any(const struct des *sim, uint32_t port);
+void des_write_any(struct des *sim, uint32_t port, uint64_t value);
+
+#define DES_LIKELY(cond) __builtin_expect(!!(cond), 1)
+
+static inline void des_fifo_update(struct des_hot *h, struct des_fifo_record *f)
+{
+    if (f->updating)
+        return;
+    f->updating = true;
+    h->fifo_updates[h->n_fifo_updates++] = f;
+}
+
+/* Items go the short way where their size is known at the call and is that of the channel. */
+static inline bool des_take(struct des_hot *h, uint32_t port, void *item, size_t size)
+{
+    struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
+
+    if (!f || f->readable == 0 || f->item_size != size)
+        return false;
+    unsigned char *head = f->head, *next = head + size;
+    f->head = next == f->end ? f->items : next;
+    f->readable--;
+    des_fifo_update(h, f);
+    memcpy(item, head, size);
+    return true;
+}
+
+static inline bool des_give(struct des_hot *h, uint32_t port, const void *item, size_t size)
+{
+    struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
+
+    if (!f || f->writable == 0 || f->item_size != size)
+        return false;
+    unsigned char *tail = f->tail, *next = tail + size;
+    memcpy(tail, item, size);
+    f->tail = next == f->end ? f->items : next;
+    f->writable--;
+    des_fifo_update(h, f);
+    return true;
+}
+
+static inline bool des_get_sized(struct des *sim, struct des_in port, void *item, size_t size)
+{
+    return des_take((struct des_hot *)sim, port.id, item, size) || des_get_any(sim, port, item);
+}
+
+static inline bool des_put_sized(struct des *sim, struct des_out port, const void *item,
+                                 size_t size)
+{
+    return des_give((struct des_hot *)sim, port.id, item, size) || des_put_any(sim, port, item);
+}
+
+static inline bool des_get_or_wait_sized(struct des *sim, struct des_in port, void *item,
+                                         size_t size)
+{
+    return des_take((struct des_hot *)sim, port.id, item, size) ||
+           des_get_or_wait_any(sim, port, item);
+}
+
+static inline bool des_put_or_wait_sized(struct des *sim, struct des_out port, const void *item,
+                                         size_t size)
+{
+    return des_give((struct des_hot *)sim, port.id, item, size) ||
+           des_put_or_wait_any(sim, port, item);
+}
+
+static inline uint64_t des_read_in(const struct des *sim, struct des_signal_in port)
+{
+    const struct des_hot *h = (const struct des_hot *)sim;
+
+    return DES_LIKELY(port.id < h->ports) ? h->port_signals[port.id]->now
+                                          : des_read_any(sim, port.id);
+}
+
+static inline uint64_t des_read_out(const struct des *sim, struct des_signal_out port)
+{
+    return des_read_in(sim, (struct des_signal_in){ port.id });
+}
+
+static inline void des_write_out(struct des *sim, struct des_signal_out port, uint64_t value)
+{
+    struct des_hot *h = (struct des_hot *)sim;
+    struct des_signal_record *s = DES_LIKELY(port.id < h->ports) ? h->port_signals[port.id] : NULL;
+
+    if (!DES_LIKELY(s && s->writer == h->current)) {
+        des_write_any(sim, port.id, value);
+        return;
+    }
+    s->next = value;
+    if (!s->updating && value != s->now) {
+        s->updating = true;
+        h->signal_updates[h->n_signal_updates++] = s;
+    }
+}
+
+#endif
