@@ -89,7 +89,8 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent, uint32_t
         des_sensitive(sim, p, u->call[i]);
         des_sensitive(sim, p, u->reply[i]);
     }
-    for (uint32_t i = 0; n_chips > 1 && i < (n_chips > 2 ? 2u : 1u); i++) {
+    uint32_t n_links = n_chips > 2 ? 2 : n_chips - 1; /* of two chips one link is both ways round */
+    for (uint32_t i = 0; i < n_links; i++) {
         u->from[i] =
             des_in_new(sim, u->mod, i ? "from_next" : "from_previous", sizeof(struct net_chunk));
         u->to[i] =

@@ -189,7 +189,7 @@ static uint32_t act(struct des *sim, void *self, uint32_t at)
     DES_WAIT_FOR(sim, 2);
     des_write(sim, a->busy, 1);
     des_write(sim, a->level, 200);
-    DES_WAIT_FOR(sim, 5); /* 7 */
+    DES_WAIT_FOR(sim, 5);        /* 7 */
     des_write(sim, a->level, 3); /* gone in the next delta: not in the dump */
     DES_WAIT_FOR(sim, 0);
     des_write(sim, a->level, 200);
