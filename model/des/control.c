@@ -52,6 +52,8 @@ void des_kill(struct des *sim, struct des_process handle)
         des_ask_for_end(sim);
         return;
     }
+    if (p->timer == sim->hot.now) /* it has left the queue, and its turn would come in this delta */
+        p->timer = DES_NEVER;
     if (p->state == PROCESS_DYNAMIC)
         des_stop_waiting(sim, handle.id);
     des_end_process(sim, handle.id);

@@ -467,6 +467,7 @@ void des_stop_waiting(struct des *sim, uint32_t id);
 void des_link_processes(struct des *sim);  /* at elaboration */
 void des_start_processes(struct des *sim); /* after it; run.c */
 void des_end_process(struct des *sim, uint32_t id);
+void des_ask_for_event(struct des *sim, uint32_t event); /* of a channel */
 void des_ask_for_end(struct des *sim); /* the running process ends when it returns */
 
 /* Fire the event of a FIFO; the usual case is one thread that blocks. */

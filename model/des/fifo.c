@@ -104,7 +104,7 @@ bool des_get_or_wait_any(struct des *sim, struct des_in port, void *item)
 {
     if (des_get_any(sim, port, item))
         return true;
-    des_next_event(sim, des_data_written(sim, port));
+    des_ask_for_event(sim, sim->hot.port_fifos[port.id]->written);
     return false;
 }
 
@@ -112,7 +112,7 @@ bool des_put_or_wait_any(struct des *sim, struct des_out port, const void *item)
 {
     if (des_put_any(sim, port, item))
         return true;
-    des_next_event(sim, des_data_read(sim, port));
+    des_ask_for_event(sim, sim->hot.port_fifos[port.id]->written + 1);
     return false;
 }
 

@@ -48,8 +48,7 @@ void des_wake_waiter(struct des *sim, uint32_t id)
 void des_timer_cancel(struct des *sim, uint32_t id)
 {
     struct process *p = &sim->processes.at[id];
-    /* one that is due now has left the queue */
-    bool timed = p->timer > sim->hot.now && p->timer != DES_NEVER;
+    bool timed = p->timer != 0 && p->timer != DES_NEVER;
 
     p->timer = DES_NEVER;
     if (timed)
@@ -125,6 +124,12 @@ void des_next_event(struct des *sim, struct des_event e)
     (void)RECORD(sim, events, e, "event");
     (void)current(sim, "des_next_event");
     ask(sim, e.id);
+}
+
+void des_ask_for_event(struct des *sim, uint32_t event)
+{
+    (void)current(sim, "a wait");
+    ask(sim, event);
 }
 
 void des_next_list(struct des *sim, struct des_list l)

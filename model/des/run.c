@@ -91,6 +91,23 @@ static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct proc
     }
 }
 
+/* The usual wait of a thread that blocks: for an event that nothing else listens to. */
+static inline bool wait_alone(struct des *sim, struct process *p, uint32_t id)
+{
+    uint32_t wait = sim->next;
+
+    if (wait >= NEXT_TIMER) /* a list, a time-out, the end */
+        return false;
+    struct event *e = &sim->events.at[wait];
+    if (e->waiters || (e->flags & ~EVENT_OWNED) != EVENT_PLAIN)
+        return false;
+    sim->next = 0;
+    e->waiters = p->next = p->prev = id;
+    p->wait = wait;
+    p->state = PROCESS_DYNAMIC;
+    return true;
+}
+
 static inline __attribute__((always_inline)) void activate(struct des *sim, struct process *p,
                                                            uint32_t id)
 {
@@ -114,7 +131,7 @@ static inline __attribute__((always_inline)) void activate(struct des *sim, stru
     } else if (sim->next == NEXT_TIMER) {
         sim->next = 0;
         p->state = PROCESS_DYNAMIC;
-    } else {
+    } else if (!wait_alone(sim, p, id)) {
         wait_as_asked(sim, p, id);
     }
 }
