@@ -3,6 +3,7 @@
 # make test      install what is missing, build, run all test suites
 # make check     test + layers + format + cppcheck
 # make san       the tests under ASan and UBSan
+# make test-rtl    install verilator, hold the matrix unit's model against Verilog; test-rtl-short for CI
 # make exact-only  the binary without any *_fold.c
 # make traces    write traces/*.trace.zst anew        make docs   write docs/params.md and README.md anew
 BUILD   ?= build
@@ -108,5 +109,7 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
+
+include tests/rtl/rules.mk
 
 -include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))
