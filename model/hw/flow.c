@@ -39,6 +39,11 @@ uint64_t flow_places_from(const struct flow_places *p)
     return p->put < p->depth ? 0 : p->freed[p->put % p->depth];
 }
 
+uint64_t flow_places_last(const struct flow_places *p)
+{
+    return p->back ? p->freed[(p->back - 1) % p->depth] : 0;
+}
+
 void flow_places_put(struct flow_places *p)
 {
     BUG_ON(!flow_places_known(p));
@@ -47,6 +52,6 @@ void flow_places_put(struct flow_places *p)
 
 void flow_places_back(struct flow_places *p, uint64_t cycle)
 {
-    BUG_ON(p->back == p->put);
+    BUG_ON(p->back == p->put || cycle < flow_places_last(p));
     p->freed[p->back++ % p->depth] = cycle;
 }

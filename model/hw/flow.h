@@ -32,7 +32,10 @@ void flow_places_init(struct flow_places *p, uint32_t depth, uint64_t *freed);
 bool flow_places_known(const struct flow_places *p);
 /* The cycle in which the place of the next item was given back; 0 if nobody had it before. */
 uint64_t flow_places_from(const struct flow_places *p);
+/* The cycle in which the last place was given back; 0 if none was. */
+uint64_t flow_places_last(const struct flow_places *p);
 void flow_places_put(struct flow_places *p);
+/* In order: `cycle` is not before that of the last one. */
 void flow_places_back(struct flow_places *p, uint64_t cycle);
 
 #endif

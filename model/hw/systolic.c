@@ -105,6 +105,7 @@ void systolic_fetch(struct systolic *s, uint64_t cycle)
 struct systolic_span systolic_walk(struct systolic *s, const struct systolic_run *run)
 {
     struct systolic_span span = { 0 };
+    uint64_t fetched = flow_places_last(&s->results);
 
     BUG_ON(!run->tiles || !run->rows || s->beat || s->loaded != s->end);
     for (uint64_t tile = 0; tile < run->tiles; tile++) {
@@ -116,7 +117,8 @@ struct systolic_span systolic_walk(struct systolic *s, const struct systolic_run
         for (uint64_t row = 0; row < run->rows; row++) {
             span.last_row = systolic_take(s, run->rows_at, row == run->rows - 1);
             span.end = span.last_row + systolic_latency(&s->par);
-            systolic_fetch(s, span.end);
+            fetched = later(fetched, span.end);
+            systolic_fetch(s, fetched);
             if (!tile && !row)
                 span.row = span.last_row;
         }

@@ -83,7 +83,7 @@ uint64_t systolic_take(struct systolic *s, uint64_t there, bool last);
 void systolic_fetch(struct systolic *s, uint64_t cycle);
 
 /* Equal tiles back to back, all beats there from cycle `weights_at` on and all rows from `rows_at`
- * on, each result fetched as it leaves the array. */
+ * on, each result fetched as it leaves the array and all before it are fetched. */
 struct systolic_run {
     uint64_t tiles, rows; /* rows of each tile; both at least 1 */
     uint64_t weights_at, rows_at;
@@ -101,7 +101,7 @@ struct systolic_span systolic_walk(struct systolic *s, const struct systolic_run
 
 /* The shortcut (systolic_fold.c): the same span and the same state after it, without the rows.
  * False, and nothing changed, where it cannot be sure that the run is regular: in the midst of a
- * tile, with results not yet fetched, or where the result FIFO would hold rows up. */
+ * tile, with results to be fetched first, or where the result FIFO would hold rows up. */
 bool systolic_fold(struct systolic *s, const struct systolic_run *run, struct systolic_span *span);
 /* Cycles from the first row of a tile to the first row of the next in such a run. */
 uint64_t systolic_interval(const struct systolic_params *par, uint64_t rows);

@@ -36,7 +36,8 @@ static uint64_t row_at(const struct systolic *s, const struct systolic_run *run,
     return first + n / run->rows * interval + n % run->rows / s->par.rows_per_cycle;
 }
 
-/* Whether no row of a run of `n` rows would have to wait for a place in the result FIFO. */
+/* Whether no row of a run of `n` rows would have to wait for a place in the result FIFO, nor a
+ * result in it. */
 static bool roomy(const struct systolic *s, const struct systolic_run *run, uint64_t first,
                   uint64_t interval, uint64_t n)
 {
@@ -45,8 +46,10 @@ static bool roomy(const struct systolic *s, const struct systolic_run *run, uint
     /* rows `depth` apart are at least depth / rows_per_cycle cycles apart */
     if (n > p->depth && p->depth / s->par.rows_per_cycle < systolic_latency(&s->par) + 1)
         return false;
-    if (p->back && first > p->freed[(p->back - 1) % p->depth])
-        return true; /* the last result before the run was fetched before it */
+    if (flow_places_last(p) < first)
+        return true;
+    if (flow_places_last(p) > first + systolic_latency(&s->par))
+        return false; /* the first results would have to queue */
     for (uint64_t i = 0; i < n && i < p->depth; i++)
         if (p->put + i >= p->depth &&
             p->freed[(p->put + i) % p->depth] >= row_at(s, run, first, interval, i))
