@@ -20,6 +20,8 @@ struct events {
 #undef E
     int32_t *results; /* [n_rows][size]; RTL only */
     uint64_t cycles;  /* from reset to the last fetch */
+    /* model only: beats and rows that the array waited for, rows that waited for room */
+    uint64_t late_beats, late_rows, no_room;
 };
 
 struct events *events_new(const struct sequence *s);

@@ -49,8 +49,10 @@ static uint64_t front_push(struct front *f, uint64_t from)
 static void step_beat(struct expect *x)
 {
     uint64_t pushed = front_push(&x->weights, x->seq->beat_from[x->beat]);
+    bool late = pushed > x->array.load_from;
     uint64_t taken = systolic_load(&x->array, pushed);
 
+    x->e->late_beats += late;
     flow_places_back(&x->weights.places, taken);
     x->e->beat_pushed[x->beat] = pushed;
     x->e->beat_taken[x->beat] = taken;
@@ -63,9 +65,13 @@ static void step_row(struct expect *x)
 {
     bool last = x->seq->last[x->row];
     uint64_t pushed = front_push(&x->rows, x->seq->row_from[x->row]);
+    uint64_t weights = x->array.streaming ? 0 : x->array.row_from;
+    uint64_t before = x->array.rows.cycle, place = flow_places_from(&x->array.results);
     uint64_t taken = systolic_take(&x->array, pushed, last);
     uint64_t left = taken + systolic_latency(&x->array.par);
 
+    x->e->late_rows += taken == pushed && pushed > weights && pushed > before && pushed > place;
+    x->e->no_room += taken > pushed && taken > weights && taken > before + 1;
     flow_places_back(&x->rows.places, taken);
     x->e->row_pushed[x->row] = pushed;
     x->e->row_taken[x->row] = taken;
