@@ -6,8 +6,15 @@
 
 namespace
 {
+struct random_context : VerilatedContext {
+    random_context()
+    {
+        randReset(2); // registers hold random bits until they are reset
+    }
+};
+
 struct array {
-    VerilatedContext context;
+    random_context context;
     V top{ &context };
     int8_t weights[BEAT][SIZE];
     int8_t rows[LANES][SIZE];
@@ -31,10 +38,7 @@ template <typename T> void peek(const T &pin, void *bytes, size_t size)
 
 void *up()
 {
-    auto *a = new array;
-
-    a->context.randReset(2);
-    return a;
+    return new array;
 }
 
 void down(void *self)

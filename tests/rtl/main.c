@@ -81,6 +81,10 @@ static bool check(const struct dut *d, void *array, const struct sequence *s, bo
 {
     const char *why;
     struct events *model = events_expect(d, s);
+
+    /* every other one starts from a reset in the midst of its work */
+    if (sum->sequences % 2)
+        events_free(events_simulate(d, array, s, model->cycles / 2, &why));
     struct events *rtl = events_simulate(d, array, s, 2 * model->cycles + 1000, &why);
     uint64_t wrong = 1, values = 0;
 
