@@ -29,11 +29,37 @@ uint64_t systolic_interval(const struct systolic_params *par, uint64_t rows)
     return later(b, load);
 }
 
-/* The cycle in which row `n` of the run is taken. */
-static uint64_t row_at(const struct systolic *s, const struct systolic_run *run, uint64_t first,
-                       uint64_t interval, uint64_t n)
+/* The rows of a run in turn; kept without divisions, as the result FIFO is filled from them. */
+struct cursor {
+    uint64_t at;   /* the cycle in which the row is taken */
+    uint64_t tile; /* that of the first row of its tile */
+    uint64_t row;  /* of its tile */
+    uint32_t lane;
+};
+
+static struct cursor cursor_to(const struct systolic *s, const struct systolic_run *run,
+                               uint64_t first, uint64_t n)
 {
-    return first + n / run->rows * interval + n % run->rows / s->par.rows_per_cycle;
+    struct cursor c = { 0 };
+
+    c.tile = first + n / run->rows * systolic_interval(&s->par, run->rows);
+    c.row = n % run->rows;
+    c.at = c.tile + c.row / s->par.rows_per_cycle;
+    c.lane = (uint32_t)(c.row % s->par.rows_per_cycle);
+    return c;
+}
+
+static void cursor_next(struct cursor *c, const struct systolic *s, const struct systolic_run *run,
+                        uint64_t interval)
+{
+    if (++c->row == run->rows) {
+        c->tile += interval;
+        c->at = c->tile;
+        c->row = c->lane = 0;
+    } else if (++c->lane == s->par.rows_per_cycle) {
+        c->at++;
+        c->lane = 0;
+    }
 }
 
 /* Whether no row of a run of `n` rows would have to wait for a place in the result FIFO, nor a
@@ -42,19 +68,40 @@ static bool roomy(const struct systolic *s, const struct systolic_run *run, uint
                   uint64_t interval, uint64_t n)
 {
     const struct flow_places *p = &s->results;
+    uint64_t latency = systolic_latency(&s->par), old = flow_places_last(p);
 
     /* rows `depth` apart are at least depth / rows_per_cycle cycles apart */
-    if (n > p->depth && p->depth / s->par.rows_per_cycle < systolic_latency(&s->par) + 1)
+    if (n > p->depth && p->depth / s->par.rows_per_cycle < latency + 1)
         return false;
-    if (flow_places_last(p) < first)
+    if (old < first)
         return true;
-    if (flow_places_last(p) > first + systolic_latency(&s->par))
+    if (old > first + latency)
         return false; /* the first results would have to queue */
-    for (uint64_t i = 0; i < n && i < p->depth; i++)
-        if (p->put + i >= p->depth &&
-            p->freed[(p->put + i) % p->depth] >= row_at(s, run, first, interval, i))
+    struct cursor c = cursor_to(s, run, first, 0);
+    for (uint64_t i = p->put; i < p->put + n && i < p->put + p->depth && c.at <= old; i++) {
+        if (i >= p->depth && p->freed[i % p->depth] >= c.at)
             return false;
+        cursor_next(&c, s, run, interval);
+    }
     return true;
+}
+
+/* All `n` results of the run have been fetched as they left. */
+static void pass(struct systolic *s, const struct systolic_run *run, uint64_t first,
+                 uint64_t interval, uint64_t n)
+{
+    struct flow_places *p = &s->results;
+    uint64_t latency = systolic_latency(&s->par), i = n > p->depth ? n - p->depth : 0;
+    struct cursor c = cursor_to(s, run, first, i);
+    uint64_t place = (p->put + i) % p->depth;
+
+    for (; i < n; i++) {
+        p->freed[place] = c.at + latency;
+        place = place + 1 == p->depth ? 0 : place + 1;
+        cursor_next(&c, s, run, interval);
+    }
+    p->put += n;
+    p->back += n;
 }
 
 /* The earliest first beat after a tile of `rows` rows of which the first was taken in `first`. */
@@ -74,23 +121,21 @@ static uint64_t load_from(const struct systolic_params *par, uint64_t rows, uint
 bool systolic_fold(struct systolic *s, const struct systolic_run *run, struct systolic_span *span)
 {
     const struct systolic_params *par = &s->par;
-    struct flow_places *p = &s->results;
 
     BUG_ON(!run->tiles || !run->rows);
-    if (s->beat || s->loaded != s->end || p->put != p->back)
+    if (s->beat || s->loaded != s->end || s->results.put != s->results.back)
         return false;
 
     uint64_t begin = later(run->weights_at, s->load_from);
     uint64_t first = later(begin + systolic_beats(par), run->rows_at);
-    if (s->end && first <= s->rows.cycle)
-        first = s->rows.cycle + 1;
+    first = later(first, s->rows.cycle + 1);
 
     uint64_t interval = systolic_interval(par, run->rows), n = run->tiles * run->rows;
     if (!roomy(s, run, first, interval, n))
         return false;
 
     uint64_t tile = first + (run->tiles - 1) * interval; /* the last one's first row */
-    uint64_t last = row_at(s, run, first, interval, n - 1);
+    uint64_t last = tile + pushes(par, run->rows) - 1;
     *span = (struct systolic_span){ begin, first, last, last + systolic_latency(par) };
 
     uint64_t load = run->tiles == 1 ? begin : load_from(par, run->rows, tile - interval);
@@ -101,10 +146,6 @@ bool systolic_fold(struct systolic *s, const struct systolic_run *run, struct sy
     s->end += run->tiles;
     s->rows.cycle = last;
     flow_lanes_close(&s->rows);
-    for (uint64_t i = n > p->depth ? n - p->depth : 0; i < n; i++)
-        p->freed[(p->put + i) % p->depth] =
-            row_at(s, run, first, interval, i) + systolic_latency(par);
-    p->put += n;
-    p->back += n;
+    pass(s, run, first, interval, n);
     return true;
 }

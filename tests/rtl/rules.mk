@@ -7,7 +7,7 @@ RTL_SHORT  := $(call rtl_arrays,s4_w1 s4_w4 s8_w1 s8_w3)
 RTL_FULL   := $(RTL_SHORT) $(call rtl_arrays,s8_w2 s16_w1 s16_w2 s32_w1)
 RTL_OBJ    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/rtl/*.c) model/hw/systolic.c model/hw/flow.c model/base/err.c)
 CXX        ?= c++
-RTL_CXX     = $(CXX) -O1 -std=c++17 -Wall -Wextra -Werror -I. -isystem $(shell verilator --getenv VERILATOR_ROOT)/include
+RTL_CXX     = $(CXX) -O1 -std=c++17 -Wall -Wextra -Werror $(SAN) -I. -isystem $(shell verilator --getenv VERILATOR_ROOT)/include
 
 .PHONY: test-rtl test-rtl-short
 test-rtl test-rtl-short:
@@ -22,7 +22,7 @@ rtl-run-$(1): $(RTL)/test-$(1)
 
 $(RTL)/test-$(1): $(RTL)/$(1).o $(2:%=$(RTL)/%.o) $(RTL)/runtime.o $(RTL_OBJ)
 	$$(call say,LINK)
-	$(Q)$(CXX) $$^ -pthread -o $$@
+	$(Q)$(CXX) $(SAN) $$^ -pthread -o $$@
 
 $(RTL)/$(1).c: tests/rtl/rules.mk
 	@mkdir -p $$(@D)
@@ -30,8 +30,8 @@ $(RTL)/$(1).c: tests/rtl/rules.mk
 	   echo 'extern const struct dut *const duts[];'; echo 'const struct dut *const duts[] = {'; \
 	   printf '    &%s,\n' $(2); echo '    0,'; echo '};'; } > $$@
 endef
-$(eval $(call rtl_test,short,$(RTL_SHORT),40))
-$(eval $(call rtl_test,full,$(RTL_FULL),200))
+$(eval $(call rtl_test,short,$(RTL_SHORT),200))
+$(eval $(call rtl_test,full,$(RTL_FULL),500))
 
 $(RTL)/short.o $(RTL)/full.o: %.o: %.c
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
