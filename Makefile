@@ -5,6 +5,7 @@
 # make san       the tests under ASan and UBSan
 # make install   program, library and the headers of the event kernel to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
 # make uninstall   and away again
+# make test-rtl    install verilator, hold the matrix unit's model against Verilog; test-rtl-short for CI
 # make exact-only  the binary without any *_fold.c
 # make bench     install what is missing, time all that is measured: bench-des (the event kernel beside SystemC)
 # make test-systemc  play the models of tests/conformance on our kernel and on SystemC, compare the logs
@@ -168,6 +169,8 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
+
+include tests/rtl/rules.mk
 
 -include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c)) \
   $(patsubst %.cpp,$(BUILD)/%.d,$(wildcard tests/bench/systemc/*.cpp))
