@@ -17,16 +17,17 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
 }
 
 /* Bytes of an operand or result, and through `border` those that cross the kernel's border. */
-static uint64_t size(const struct graph *g, const struct graph_op *op, uint32_t ref,
-                     uint64_t *border)
+static uint64_t size(const struct work *w, const struct graph *g, const struct graph_op *op,
+                     uint32_t ref, uint64_t *border)
 {
     const struct graph_value *v = &g->value[g->ref[ref]];
     bool read = ref < op->first_in + op->n_in;
     /* what another member of the same fusion made is in VMEM already, even if it also leaves */
     bool made_here = read && !v->persistent && v->def == op->node;
+    bool on_chip = v->on_chip || made_here || w->resident[g->ref[ref]];
     uint64_t bytes = graph_bytes(g, g->ref[ref]);
 
-    *border = v->on_chip || made_here ? 0 : bytes;
+    *border = on_chip ? 0 : bytes;
     return bytes;
 }
 
@@ -36,9 +37,9 @@ void lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op
     const struct trace_op *o = &op->op;
 
     /* a filter gradient contracts over positions: x^T is A, dy is B; else the filter is B */
-    w->a_bytes = size(g, op, op->first_in, &w->a);
-    w->b_bytes = size(g, op, op->first_in + 1, &w->b);
-    w->c_bytes = size(g, op, op->first_out, &w->c);
+    w->a_bytes = size(w, g, op, op->first_in, &w->a);
+    w->b_bytes = size(w, g, op, op->first_in + 1, &w->b);
+    w->c_bytes = size(w, g, op, op->first_out, &w->c);
     /* x * x reads x once */
     if (g->ref[op->first_in] == g->ref[op->first_in + 1])
         w->b = 0;

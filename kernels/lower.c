@@ -1,5 +1,6 @@
 #include "kernels/lower.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ struct lowering {
     uint32_t cap_tasks, cap_payloads;
     uint32_t *task_of; /* node -> its first task */
     bool *seen;        /* values already counted as traffic of the kernel at hand */
+    bool *resident;    /* values that stay on chip in it */
 };
 
 static struct task *add_task(struct lowering *l, enum task_kind kind, uint32_t row)
@@ -39,20 +41,68 @@ static void add_payload(struct lowering *l, uint64_t bytes)
     p->payload[p->n_payloads++] = bytes;
 }
 
-static int refuse(struct lowering *l, const struct graph_node *n, const char *why)
+__attribute__((format(printf, 3, 4))) static int
+refuse(struct lowering *l, const struct graph_node *n, const char *fmt, ...)
 {
+    char why[128];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(why, sizeof why, fmt, ap);
+    va_end(ap);
     return err_set(l->err, ERR_FIT, "%s:%u: %s '%s': %s", l->file, n->line,
                    graph_text(l->g, n->kind_text), graph_text(l->g, n->name), why);
 }
 
+/* Is operand or result `j` of `op` named by its resident=?  Results follow the operands. */
+static bool names_resident(const struct graph_op *op, uint32_t j)
+{
+    uint32_t where = op->op.resident;
+
+    if (j >= op->n_in)
+        return where & TRACE_RESIDENT_OUT;
+    return (j == 0 && where & TRACE_RESIDENT_LHS) || (j == 1 && where & TRACE_RESIDENT_RHS);
+}
+
+/* Mark what is resident in this kernel; all of it together must fit on chip. */
+static int mark_resident(struct lowering *l, const struct graph_node *n)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
+        const struct graph_op *op = &l->g->op[i];
+        for (uint32_t j = 0; op->op.resident && j < op->n_in + op->n_out; j++) {
+            uint32_t v = l->g->ref[op->first_in + j];
+            if (l->resident[v] || !names_resident(op, j))
+                continue;
+            l->resident[v] = true;
+            bytes += graph_bytes(l->g, v);
+            if (bytes > l->cap->vmem_bytes)
+                return refuse(l, n, "what is resident does not fit on chip: %llu B of VMEM",
+                              (unsigned long long)l->cap->vmem_bytes);
+        }
+    }
+    return 0;
+}
+
+static void unmark_resident(struct lowering *l, const struct graph_node *n)
+{
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
+        const struct graph_op *op = &l->g->op[i];
+        for (uint32_t j = 0; op->op.resident && j < op->n_in + op->n_out; j++)
+            l->resident[l->g->ref[op->first_in + j]] = false;
+    }
+}
+
 /* Is operand or result `j` of `op` a table whose rows are moved one by one, and not as a whole? */
-static bool by_rows(const struct lowering *l, const struct graph_op *op, bool in, uint32_t j)
+static bool by_rows(const struct lowering *l, const struct work *w, const struct graph_op *op,
+                    bool in, uint32_t j)
 {
     const struct trace_op *o = &op->op;
 
     if (j != 0 || !(in ? o->kind == TRACE_GATHER : o->kind == TRACE_SCATTER))
         return false;
-    return lower_apart(l->g, op, l->cap) && (in || (o->unique && o->rows >= o->table_rows));
+    return lower_apart(w, l->g, op, l->cap) && (in || (o->unique && o->rows >= o->table_rows));
 }
 
 /* What the members of a kernel read from HBM and write to it, each value once. */
@@ -73,11 +123,11 @@ static void add_traffic(struct lowering *l, const struct graph_node *n, struct w
                  * also leaves the kernel */
                 if (clear) {
                     l->seen[v] = false;
-                } else if (by_rows(l, op, in, in ? j : j - n_in)) {
+                } else if (by_rows(l, w, op, in, in ? j : j - n_in)) {
                     continue;
                 } else if (!l->seen[v]) {
                     l->seen[v] = true;
-                    if (!g->value[v].on_chip)
+                    if (!g->value[v].on_chip && !w->resident[v])
                         *(in ? &w->in.bytes : &w->out.bytes) += graph_bytes(g, v);
                 }
             }
@@ -137,12 +187,15 @@ static int check_size(struct lowering *l, const struct graph_node *n)
 
 static int lower_kernel(struct lowering *l, const struct graph_node *n, uint32_t row)
 {
-    struct work w = { 0 };
+    struct work w = { .resident = l->resident };
 
+    if (mark_resident(l, n) != 0)
+        return -1;
     add_traffic(l, n, &w);
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
         if (add_member(l, n, &l->g->op[i], &w) != 0)
             return -1;
+    unmark_resident(l, n);
     tile(add_task(l, TASK_KERNEL, row), &w, l->cap);
     return 0;
 }
@@ -228,7 +281,8 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
     *p = (struct task_program){ 0 };
     l.task_of = calloc(g->n_nodes + 1, sizeof *l.task_of);
     l.seen = calloc(g->n_values + 1, sizeof *l.seen);
-    BUG_ON(!l.task_of || !l.seen);
+    l.resident = calloc(g->n_values + 1, sizeof *l.resident);
+    BUG_ON(!l.task_of || !l.seen || !l.resident);
     for (uint32_t i = 0; i < g->n_nodes && rc == 0; i++) {
         const struct graph_node *n = &g->node[i];
         l.task_of[i] = p->n_tasks;
@@ -250,6 +304,7 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
                                    : lower_node(&l, n, p->n_rows++);
         }
     }
+    free(l.resident);
     free(l.seen);
     free(l.task_of);
     if (rc == 0 && p->n_rows == 0)

@@ -28,6 +28,7 @@ struct work {
     uint64_t a, b, c; /* bytes of the GEMM's operands and result that are part of in and out; 0 for
                          one that stays inside the fusion */
     uint64_t a_bytes, b_bytes, c_bytes; /* their sizes, wherever they are */
+    const bool *resident;               /* [value] named by resident=: crosses HBM neither way */
 };
 
 /* Cut `w` into grid steps: fills steps, all, block, resident_* and split of `t`. */
@@ -49,6 +50,7 @@ void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op
 
 /* Does this gather or scatter access its table in HBM row by row?  Otherwise the table is streamed.
  */
-bool lower_apart(const struct graph *g, const struct graph_op *op, const struct cap *cap);
+bool lower_apart(const struct work *w, const struct graph *g, const struct graph_op *op,
+                 const struct cap *cap);
 
 #endif

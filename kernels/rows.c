@@ -20,13 +20,15 @@ static uint32_t table(const struct graph *g, const struct graph_op *op)
     return g->ref[op->op.kind == TRACE_GATHER ? op->first_in : op->first_out];
 }
 
-bool lower_apart(const struct graph *g, const struct graph_op *op, const struct cap *cap)
+bool lower_apart(const struct work *w, const struct graph *g, const struct graph_op *op,
+                 const struct cap *cap)
 {
     const struct graph_value *v = &g->value[table(g, op)];
     /* what another member of the same fusion made is in VMEM */
     bool made_here = op->op.kind == TRACE_GATHER && !v->persistent && v->def == op->node;
 
-    return !v->on_chip && !made_here && graph_bytes(g, table(g, op)) > cap->vmem_bytes / 2;
+    return !v->on_chip && !made_here && !w->resident[table(g, op)] &&
+           graph_bytes(g, table(g, op)) > cap->vmem_bytes / 2;
 }
 
 /* Accesses of another row size count as so many of the first that the bytes are the same. */
@@ -46,7 +48,7 @@ void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op
 
     /* one vector operation per register moved or added, whatever the memory does */
     w->vpu += (o->rows * o->cols + cap->vector_elements - 1) / cap->vector_elements;
-    if (!lower_apart(g, op, cap))
+    if (!lower_apart(w, g, op, cap))
         return;
     if (o->kind == TRACE_GATHER || !o->unique)
         add_rows(&w->in, o->rows, row);

@@ -34,6 +34,36 @@ static const struct { const char *unit; uint64_t fs; } times[] = {
 };
 /* clang-format on */
 
+/* The bits of enum trace_resident, from the lowest. */
+static const char *const resident[] = { "lhs", "rhs", "out" };
+enum { N_PLACES = sizeof resident / sizeof *resident };
+
+/* "lhs+out": one word to the lexer, since + is a word character. */
+static int read_places(struct trace *t, uint32_t *bits, const char *key)
+{
+    struct lex_text w;
+
+    if (lex_word(&t->lex, &w, "lhs, rhs or out") != 0)
+        return -1;
+    for (const char *p = w.s;; p++) { /* over the '+' */
+        size_t n = strcspn(p, "+");
+        unsigned i = 0;
+        while (i < N_PLACES && (strlen(resident[i]) != n || strncmp(p, resident[i], n) != 0))
+            i++;
+        if (i == N_PLACES)
+            return lex_fail(&t->lex, w.at + (size_t)(p - w.s), ERR_UNKNOWN,
+                            "%s = %.64s: expected lhs, rhs, out, or several such as lhs+out", key,
+                            w.s);
+        if (*bits >> i & 1)
+            return lex_fail(&t->lex, w.at + (size_t)(p - w.s), ERR_FORMAT,
+                            "%s = %.64s: %s stands there twice", key, w.s, resident[i]);
+        *bits |= UINT32_C(1) << i;
+        p += n;
+        if (*p == '\0')
+            return 0;
+    }
+}
+
 static int read_time(struct trace *t, uint64_t *fs, bool *plain)
 {
     struct lex_text w;
@@ -166,6 +196,7 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_DIMS:
     case ATTR_PADS: return read_dims(t, op, d, plain);
     case ATTR_VALUE: op->has_bias = true; return parse_use(t, &op->bias, &w.at, false);
+    case ATTR_PLACES: return read_places(t, field, d->key);
     case ATTR_TIME: return read_time(t, &op->host_fs, plain);
     }
     return -1;
@@ -230,6 +261,17 @@ static void print_dims(const struct trace_op *op, const struct attr_desc *d, FIL
     }
 }
 
+static void print_places(uint32_t bits, FILE *out)
+{
+    const char *plus = "";
+
+    for (unsigned i = 0; i < N_PLACES; i++)
+        if (bits >> i & 1) {
+            fprintf(out, "%s%s", plus, resident[i]);
+            plus = "+";
+        }
+}
+
 void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
 {
     for (unsigned i = 0; i < ATTR_N; i++) {
@@ -247,6 +289,7 @@ void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
         case ATTR_DIMS:
         case ATTR_PADS: print_dims(op, d, out); break;
         case ATTR_VALUE: fprintf(out, "%%%s", trace_tensor(t, op->bias)->name); break;
+        case ATTR_PLACES: print_places(op->resident, out); break;
         case ATTR_TIME: print_time(op->host_fs, out); break;
         }
     }

@@ -23,8 +23,10 @@ static int derive_optimizer(struct trace *t, struct trace_op *op);
 static int derive_transfer(struct trace *t, struct trace_op *op);
 static int derive_host(struct trace *t, struct trace_op *op);
 
-#define MATMUL (ATTR_BIT(TA) | ATTR_BIT(TB) | ATTR_BIT(BIAS))
-#define SORT (ATTR_BIT(ROWS) | ATTR_BIT(COLS))
+#define ON_CHIP ATTR_BIT(RESIDENT)
+#define MATMUL (ON_CHIP | ATTR_BIT(TA) | ATTR_BIT(TB) | ATTR_BIT(BIAS))
+#define WINDOW (ON_CHIP | ATTR_WINDOW)
+#define SORT (ON_CHIP | ATTR_BIT(ROWS) | ATTR_BIT(COLS))
 #define INDEX (SORT | ATTR_BIT(TABLE_ROWS) | ATTR_BIT(SORTED) | ATTR_BIT(UNIQUE))
 #define HOST (ATTR_BIT(TIME) | ATTR_BIT(CALLS))
 
@@ -32,18 +34,18 @@ static int derive_host(struct trace *t, struct trace_op *op);
 static const struct rule rules[TRACE_N_KINDS] = {
     /*                       operands  results  attributes                      async  fuses         */
     [TRACE_MATMUL]         = { 2, 2,   1, 1,    MATMUL,                         false, true,  rule_matmul },
-    [TRACE_CONV]           = { 2, 2,   1, 1,    ATTR_WINDOW | ATTR_BIT(BIAS),   false, true,  rule_conv },
-    [TRACE_CONV_DGRAD]     = { 2, 2,   1, 1,    ATTR_WINDOW,                    false, true,  rule_conv },
-    [TRACE_CONV_WGRAD]     = { 2, 2,   1, 1,    ATTR_WINDOW,                    false, true,  rule_conv },
-    [TRACE_ELEMENTWISE]    = { 0, ANY, 1, ANY,  0,                              false, true,  NULL },
-    [TRACE_REDUCE]         = { 1, ANY, 1, ANY,  0,                              false, true,  NULL },
-    [TRACE_COPY]           = { 1, ANY, 1, ANY,  0,                              false, true,  NULL },
-    [TRACE_POOL]           = { 1, ANY, 1, ANY,  0,                              false, true,  NULL },
-    [TRACE_RNG]            = { 0, ANY, 1, ANY,  0,                              false, true,  NULL },
+    [TRACE_CONV]           = { 2, 2,   1, 1,    WINDOW | ATTR_BIT(BIAS),        false, true,  rule_conv },
+    [TRACE_CONV_DGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
+    [TRACE_CONV_WGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
+    [TRACE_ELEMENTWISE]    = { 0, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
+    [TRACE_REDUCE]         = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
+    [TRACE_COPY]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
+    [TRACE_POOL]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
+    [TRACE_RNG]            = { 0, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
     [TRACE_SORT]           = { 1, ANY, 1, ANY,  SORT,                           false, true,  derive_sort },
     [TRACE_GATHER]         = { 2, 2,   1, 1,    INDEX,                          false, true,  derive_gather },
     [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  derive_scatter },
-    [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    0,                              false, true,  derive_optimizer },
+    [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    ON_CHIP,                        false, true,  derive_optimizer },
     [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
     [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
     [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
@@ -371,9 +373,27 @@ static int derive_transfer(struct trace *t, struct trace_op *op)
 
 /* --- all of them -------------------------------------------------------------------------- */
 
+static int check_resident(const struct trace *t, const struct trace_op *op)
+{
+    uint32_t have = (op->n_in > 0 ? TRACE_RESIDENT_LHS : 0) |
+                    (op->n_in > 1 ? TRACE_RESIDENT_RHS : 0) |
+                    (op->n_out > 0 ? TRACE_RESIDENT_OUT : 0);
+    uint32_t none = op->resident & ~have;
+
+    if (!none)
+        return 0;
+    return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                    "resident=%s, but '%.64s' has %" PRIu32 " operand%s and %" PRIu32 " result%s",
+                    none & TRACE_RESIDENT_LHS   ? "lhs"
+                    : none & TRACE_RESIDENT_RHS ? "rhs"
+                                                : "out",
+                    op->kind_text, op->n_in, op->n_in == 1 ? "" : "s", op->n_out,
+                    op->n_out == 1 ? "" : "s");
+}
+
 int rule_apply(struct trace *t, struct trace_op *op)
 {
-    if (check_counts(t, op) != 0)
+    if (check_counts(t, op) != 0 || check_resident(t, op) != 0)
         return -1;
     if (!(op->given & ATTR_BIT(READS)) && rule_bytes(t, op->in, op->n_in, &op->reads) != 0)
         return -1;

@@ -110,6 +110,13 @@ struct trace_window {
     uint64_t size[3], stride[3], pad_lo[3], pad_hi[3], dilate[3];
 };
 
+/* Which of an operation's values are on chip already, or stay there: bits of trace_op.resident. */
+enum trace_resident {
+    TRACE_RESIDENT_LHS = 1, /* the first operand */
+    TRACE_RESIDENT_RHS = 2, /* the second */
+    TRACE_RESIDENT_OUT = 4, /* every result */
+};
+
 struct trace_value { /* an operand or a result */
     uint32_t id;     /* index of the tensor, dense, reused once a scope ends: see trace_tensor() */
 };
@@ -128,6 +135,7 @@ struct trace_op {
     uint64_t b, m, k, n;    /* the GEMM that is executed, for GEMM kinds (a convolution is its
                                im2col GEMM; dgrad and wgrad likewise), else 0 */
     struct trace_window win; /* convolutions */
+    uint32_t resident;       /* enum trace_resident: these do not cross HBM (resident=) */
     uint64_t rows, cols;     /* gather, scatter: rows moved, elements per row; sort: sorts, keys */
     uint64_t table_rows;     /* gather, scatter: rows of the indexed table */
     bool sorted, unique;     /* gather, scatter indices */

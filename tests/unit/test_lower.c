@@ -108,6 +108,73 @@ Test(lower, a_matmul_keeps_the_weights_and_streams_the_rows)
     down(&b);
 }
 
+/* Bytes in and out of the one kernel of `body`, on tensors of 64 KiB (%a, %b), 768 KiB (%t) and
+ * 4 KiB (%i, 1024 indices into %t). */
+static void traffic(const char *body, uint64_t in, uint64_t out)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b,
+                       "tensor %a f32[128,128] input\ntensor %b f32[128,128] input\n"
+                       "tensor %t f32[1536,128] input\ntensor %i s32[1024] input\n",
+                       body, &cap, false),
+                 0, "%s: %s", body, b.err.msg);
+    const struct task *t = &b.p.task[0];
+    cr_expect_eq(total_in(t) + t->all.in.rows * t->all.in.row_bytes, in, "%s: %lu in", body,
+                 total_in(t));
+    cr_expect_eq(total_out(t), out, "%s: %lu out", body, total_out(t));
+    down(&b);
+}
+
+Test(lower, what_is_resident_does_not_cross_hbm)
+{
+    traffic("%y f32[128,128] = matmul(%a, %b)\n", 131072, 65536);
+    traffic("%y f32[128,128] = matmul(%a, %b) resident=lhs\n", 65536, 65536);
+    traffic("%y f32[128,128] = matmul(%a, %b) resident=rhs+out\n", 65536, 0);
+    traffic("%y f32[128,128] = matmul(%a, %a) resident=rhs\n", 0, 65536);
+    traffic("%y f32[128,128] = elementwise(%a, %b) resident=rhs\n", 65536, 65536);
+    traffic("%y f32[], %z f32[128,128] = reduce(%a) resident=out\n", 65536, 0);
+    /* a table beyond half of VMEM is read row by row, 512 B each, unless it is there already */
+    traffic("%y f32[1024,128] = gather(%t, %i)\n", 4096 + 1024 * 512, 524288);
+    traffic("%y f32[1024,128] = gather(%t, %i) resident=lhs\n", 4096, 524288);
+}
+
+Test(lower, what_one_member_finds_on_chip_all_of_its_kernel_do)
+{
+    traffic("fusion %y {\n%s f32[128,128] = elementwise(%a)\n"
+            "%y f32[128,128] = matmul(%s, %a) resident=rhs\n}\n",
+            0, 65536);
+    traffic("fusion %y, %s {\n%s f32[128,128] = elementwise(%a) resident=lhs\n"
+            "%y f32[128,128] = matmul(%a, %b) resident=out\n}\n",
+            65536, 65536);
+    /* and only of that kernel: %a again for the second */
+    struct bench b = { 0 };
+    cr_assert_eq(lower(&b, "tensor %a f32[128,128] input\n",
+                       "%y f32[128,128] = elementwise(%a) resident=lhs+out\n"
+                       "%z f32[128,128] = elementwise(%a, %y)\n",
+                       &cap, false),
+                 0);
+    cr_expect_eq(total_in(&b.p.task[0]), 0);
+    cr_expect_eq(total_in(&b.p.task[1]), 131072);
+    down(&b);
+}
+
+Test(lower, what_is_resident_must_fit_vmem)
+{
+    struct bench b = { 0 };
+
+    /* 512 KiB + 512 KiB + 4 B is one word too many for 1 MiB */
+    const char *fits = "%y f32[256,512] = elementwise(%a) resident=lhs+out\n";
+    const char *not = "%y f32[256,512], %z f32[] = elementwise(%a) resident=lhs+out\n";
+    cr_expect_eq(lower(&b, "tensor %a f32[256,512] input\n", fits, &cap, false), 0);
+    down(&b);
+    cr_expect_eq(lower(&b, "tensor %a f32[256,512] input\n", not, &cap, false), -1);
+    cr_expect_str_eq(b.err.msg, "t:7: elementwise 'y': what is resident does not fit on chip: "
+                                "1048576 B of VMEM");
+    cr_expect_eq(b.err.code, ERR_FIT);
+    down(&b);
+}
+
 Test(lower, a_filter_gradient_keeps_the_result_and_streams_the_contraction)
 {
     struct bench b = { 0 };
