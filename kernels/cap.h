@@ -7,13 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/array.h"
+
 struct cap {
     uint32_t replicas; /* cores of the slice, each with its copy of the program */
     uint64_t core_hz;
     uint32_t mxu_count;       /* per core */
-    uint32_t mxu_size;        /* rows = columns of one array */
+    struct array mxu;         /* each of them */
     uint32_t mxu_row_granule; /* streamed rows are padded to a multiple of this */
-    uint32_t mxu_load_cycles; /* weight load of one tile that streaming does not hide */
     uint32_t vector_elements; /* 32-bit elements of one vector register: lanes * sublanes */
     uint32_t sublanes;
     uint64_t vmem_bytes;

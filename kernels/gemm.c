@@ -46,6 +46,6 @@ void lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op
     w->gemm = (struct task_gemm){ o->b, o->m, o->k, o->n, 0 };
     uint64_t all = o->b * o->m * o->k * o->n;
     w->gemm.useful = o->flops / 2 < all ? o->flops / 2 : all;
-    w->vpu += o->b * ceil_div(o->k, cap->mxu_size) *
-              ceil_div(o->m * ceil_div(o->n, cap->mxu_size) * cap->mxu_size, cap->vector_elements);
+    w->vpu += o->b * ceil_div(o->k, cap->mxu.size) *
+              ceil_div(o->m * ceil_div(o->n, cap->mxu.size) * cap->mxu.size, cap->vector_elements);
 }

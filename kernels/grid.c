@@ -77,10 +77,8 @@ static bool weigh(struct plan *p, const struct work *w, const struct cap *cap)
         return false;
 
     struct task_gemm step = { c->b, c->m, c->k, c->n, 0 };
-    u128 mxu =
-        (u128)p->steps *
-        task_stream_cycles(&step, cap->mxu_row_granule, cap->mxu_size, cap->mxu_load_cycles) /
-        cap->mxu_count;
+    u128 mxu = (u128)p->steps * task_stream_cycles(&step, cap->mxu_row_granule, &cap->mxu) /
+               cap->mxu_count;
     u128 bytes = (u128)w->a * p->reads_a + (u128)w->b * p->reads_b + w->c + rest_in + rest_out;
     u128 hbm = bytes * cap->core_hz / cap->hbm_bytes_per_s;
     u128 ends = ((u128)(w->a ? a : 0) + (w->b ? b : 0) + (w->c ? out : 0) + rest) * cap->core_hz /
@@ -107,7 +105,7 @@ static struct plan choose(const struct work *w, const struct cap *cap)
     const struct task_gemm *g = &w->gemm;
     uint64_t b[MAX_CANDIDATES], m[MAX_CANDIDATES], n[MAX_CANDIDATES], k[MAX_CANDIDATES];
     unsigned bs = halves(g->b, 1, b), ms = halves(g->m, cap->mxu_row_granule, m);
-    unsigned ns = halves(g->n, cap->mxu_size, n), ks = halves(g->k, cap->mxu_size, k);
+    unsigned ns = halves(g->n, cap->mxu.size, n), ks = halves(g->k, cap->mxu.size, k);
     struct plan best = { 0 };
 
     /* several whole products a step, or one product in parts */
@@ -134,10 +132,8 @@ static enum task_split best_split(const struct task_gemm *g, const struct cap *c
         uint64_t slowest = 0;
         for (uint32_t i = 0; i < cap->mxu_count; i++) {
             struct task_gemm s = task_share(g, (enum task_split)how, i, cap->mxu_count,
-                                            cap->mxu_row_granule, cap->mxu_size);
-            uint64_t c = s.b ? task_stream_cycles(&s, cap->mxu_row_granule, cap->mxu_size,
-                                                  cap->mxu_load_cycles)
-                             : 0;
+                                            cap->mxu_row_granule, cap->mxu.size);
+            uint64_t c = s.b ? task_stream_cycles(&s, cap->mxu_row_granule, &cap->mxu) : 0;
             if (c > slowest)
                 slowest = c;
         }

@@ -118,10 +118,9 @@ struct task_step task_step(const struct task *t, uint64_t i)
     return s;
 }
 
-uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, uint32_t size,
-                            uint32_t load_cycles)
+uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const struct array *a)
 {
-    uint64_t rows = ceil_div(g->m, granule) * granule;
+    uint64_t passes = g->b * ceil_div(g->k, a->size) * ceil_div(g->n, a->size);
 
-    return g->b * ceil_div(g->k, size) * ceil_div(g->n, size) * (load_cycles + rows);
+    return array_cycles(a, passes, ceil_div(g->m, granule) * granule);
 }

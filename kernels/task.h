@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/array.h"
+
 /* C[m,n] += A[m,k] B[k,n], b times, with B stationary in the array and the m rows streamed. */
 struct task_gemm {
     uint64_t b, m, k, n; /* all zero: no matrix work */
@@ -93,9 +95,8 @@ struct task_step task_step(const struct task *t, uint64_t i);
 struct task_gemm task_share(const struct task_gemm *g, enum task_split how, uint32_t i,
                             uint32_t count, uint32_t granule, uint32_t size);
 
-/* Cycles one MXU streams for `g`: b * ceil(k/size) * ceil(n/size) passes, each of the exposed
- * weight load plus the rows padded to `granule`.  Source: "exposed" weight load. */
-uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, uint32_t size,
-                            uint32_t load_cycles);
+/* Cycles of one MXU for `g` from its first weights to the cycle after its last row was taken:
+ * b * ceil(k/size) * ceil(n/size) passes of the rows padded to `granule`. */
+uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const struct array *a);
 
 #endif

@@ -1,5 +1,7 @@
 #include "hw/mxu.h"
 
+#include <stdlib.h>
+
 #define P(...) PARAM_DESC(struct mxu_params, __VA_ARGS__)
 static const struct param_desc params[] = { MXU_PARAMS(P) };
 const struct param_table mxu_param_table = { "mxu", params, sizeof params / sizeof *params,
@@ -16,49 +18,88 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
+struct array mxu_array(const struct mxu_params *par)
+{
+    struct array a = { .size = par->size,
+                       .rows_per_cycle = par->rows_per_cycle,
+                       .weight_rows_per_cycle = par->weight_rows_per_cycle,
+                       .load = (enum array_load)par->weight_load };
+
+    /* what leaves is taken at once, so this never holds a row up */
+    a.result_rows = (uint32_t)(array_latency(&a) + 1) * par->rows_per_cycle;
+    return a;
+}
+
+struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
+{
+    const struct task_gemm *g = &m->cur.gemm;
+    uint64_t s = m->par.size, granule = m->par.row_granule;
+
+    return (struct systolic_run){ .tiles = g->b * ceil_div(g->k, s) * ceil_div(g->n, s),
+                                  .rows = ceil_div(g->m, granule) * granule,
+                                  .weights_at = cycle,
+                                  .rows_at = cycle };
+}
+
 /* Book where the slots of a command went; the six kinds add up to all of them.  The cycles come
  * from the clock, not from a formula, so walking and folding are booked alike. */
 static void book(struct mxu *m, uint64_t cycles)
 {
     const struct task_gemm *g = &m->cur.gemm;
+    struct systolic_run run = mxu_run(m, 0);
     uint64_t s = m->par.size, tiles_k = ceil_div(g->k, s), tiles_n = ceil_div(g->n, s);
-    uint64_t passes = g->b * tiles_k * tiles_n;
-    uint64_t rows = ceil_div(g->m, m->par.row_granule) * m->par.row_granule;
-    uint64_t macs = g->b * g->m * g->k * g->n;
+    uint64_t macs = g->b * g->m * g->k * g->n, slots = cycles * m->par.rows_per_cycle * s * s;
 
     m->st.busy += cycles;
-    m->st.slots += cycles * s * s;
+    m->st.slots += slots;
     m->st.useful += g->useful;
     m->st.conv_zeros += macs - g->useful;
-    m->st.fill_drain += (cycles - passes * rows) * s * s;
-    m->st.pad_m += (rows - g->m) * passes * s * s;
+    m->st.fill_drain += slots - run.tiles * run.rows * s * s;
+    m->st.pad_m += (run.rows - g->m) * run.tiles * s * s;
     m->st.pad_k += g->b * g->m * (tiles_k * s - g->k) * tiles_n * s;
     m->st.pad_n += g->b * g->m * g->k * (tiles_n * s - g->n);
+}
+
+/* The next push of rows enters the array; returns the cycle in which the last of them does. */
+static uint64_t push(struct mxu *m)
+{
+    uint64_t at = 0;
+
+    for (uint32_t i = 0; i < m->par.row_granule; i++) {
+        at = systolic_take(&m->array, m->run.rows_at, ++m->rows == m->run.rows);
+        systolic_fetch(&m->array, at + array_latency(&m->array.par));
+    }
+    return at;
+}
+
+static des_time until(const struct des *sim, const struct mxu *m, uint64_t cycle)
+{
+    return des_clock_delay(sim, m->clock, cycle - des_clock_index(sim, m->clock));
 }
 
 static uint32_t stream(struct des *sim, void *self, uint32_t at)
 {
     struct mxu *m = self;
-    const struct mxu_params *par = &m->par;
-    const struct task_gemm *g = &m->cur.gemm;
 
     DES_BEGIN(at);
     for (;;) {
         DES_WAIT_UNTIL(des_get(sim, m->cmd, &m->cur));
         m->start = des_clock_index(sim, m->clock);
+        m->run = mxu_run(m, m->start);
         if (m->fold) {
-            DES_WAIT_FOR(sim, des_clock_delay(sim, m->clock, m->fold(par, &m->cur)));
+            m->last_row = m->fold(m, m->start).last_row;
         } else {
-            m->passes = g->b * ceil_div(g->k, par->size) * ceil_div(g->n, par->size);
-            for (; m->passes; m->passes--) {
-                DES_WAIT_FOR(
-                    sim, des_clock_delay(sim, m->clock, par->size / par->weight_rows_per_cycle));
-                for (m->rows = 0; m->rows < g->m; m->rows += par->row_granule)
-                    DES_WAIT_FOR(sim, des_clock_delay(sim, m->clock, par->row_granule));
+            for (m->passes = m->run.tiles; m->passes; m->passes--) {
+                for (uint64_t beat = 0; beat < array_beats(&m->array.par); beat++)
+                    systolic_load(&m->array, m->start);
+                for (m->rows = 0; m->rows < m->run.rows;) {
+                    m->last_row = push(m);
+                    DES_WAIT_FOR(sim, until(sim, m, m->last_row));
+                }
             }
-            if (m->cur.drain)
-                DES_WAIT_FOR(sim, des_clock_delay(sim, m->clock, 2 * (uint64_t)par->size - 1));
         }
+        DES_WAIT_FOR(
+            sim, until(sim, m, m->last_row + (m->cur.drain ? array_latency(&m->array.par) : 1)));
         book(m, des_clock_index(sim, m->clock) - m->start);
         DES_WAIT_UNTIL(des_put(sim, m->done, &(struct unit_done){ CAUSE_MXU }));
     }
@@ -68,7 +109,12 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold)
 {
+    struct array array = mxu_array(par);
+
     *m = (struct mxu){ .par = *par, .fold = fold };
+    m->fetched = calloc(array.result_rows, sizeof *m->fetched);
+    BUG_ON(!m->fetched);
+    systolic_init(&m->array, &array, m->fetched);
     m->mod = des_module_new(sim, parent, name);
     m->cmd = des_in_new(sim, m->mod, "cmd", sizeof(struct unit_gemm));
     m->done = des_out_new(sim, m->mod, "done", sizeof(struct unit_done));
@@ -78,8 +124,13 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     des_sensitive(sim, m->stream, m->done);
 }
 
+void mxu_free(struct mxu *m)
+{
+    free(m->fetched);
+}
+
 void mxu_finish(struct mxu *m, uint64_t cycles)
 {
     m->st.cycles = cycles;
-    m->st.capacity = cycles * m->par.size * m->par.size;
+    m->st.capacity = cycles * m->par.rows_per_cycle * m->par.size * m->par.size;
 }

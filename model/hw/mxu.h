@@ -2,10 +2,11 @@
  *
  *      cmd  >--[ load tile | stream rows | ... | drain ]--> done
  *
- * One pass per tile of weights: load it (size / weight_rows_per_cycle cycles that streaming does
- * not hide), then stream the rows of the left operand, one a cycle, padded to `row_granule`. Passes
- * follow each other at once; the results of the last rows of a kernel leave the array 2*size - 1
- * cycles after they entered. */
+ * One pass per tile of weights: load it, then stream the rows of the left operand, padded to
+ * `row_granule`.  How much of a load hides behind the rows before is `weight_load`; the cycle of
+ * each row is that of systolic.h, which is equal to Verilog.  Passes follow each other at once, and
+ * so do commands; results are taken as they leave.  A command that drains is done when its last
+ * result has left the array, another when its last row was taken. */
 #ifndef HW_MXU_H
 #define HW_MXU_H
 
@@ -13,13 +14,17 @@
 #include "base/stat.h"
 #include "des/des.h"
 #include "hw/msg_unit.h"
+#include "hw/systolic.h"
 
 /* clang-format off */
 #define MXU_PARAMS(P)                                                                              \
     P(U32, count, "", "1", "1", "16", "matrix units of a core [jax]")                         \
     P(U32, size, "PE", "128", "8", "512", "rows and columns of the array [jax]")             \
+    P(U32, rows_per_cycle, "rows", "1", "1", "8", "streamed rows taken a cycle [jax]")             \
+    P(ENUM, weight_load, "serial|exposed|shadow|wave", "exposed", "", "",                          \
+      "how the weights of a tile follow those of the last: after the drain; after the last row; shifted in behind the swap; with the first row [calibrated: tpu_v2-8_fc]") \
     P(U32, weight_rows_per_cycle, "rows", "2", "1", "1024",                                        \
-      "rows of a weight tile loaded per cycle, not hidden by streaming [calibrated: tpu_v2-8_fc]") \
+      "rows of a weight tile loaded per cycle [calibrated: tpu_v2-8_fc]") \
     P(U32, row_granule, "rows", "8", "1", "128", "streamed rows are padded to this [scaling-book]")
 
 #define MXU_STATS(C, R)                                                                            \
@@ -51,9 +56,16 @@ struct mxu_stats {
 extern const struct param_table mxu_param_table;
 extern const struct stat_table mxu_stat_table;
 
-/* The shortcut: cycles from the start of a command to its end (mxu_fold.c). */
-typedef uint64_t mxu_fold_fn(const struct mxu_params *par, const struct unit_gemm *cmd);
+struct mxu;
+
+/* The shortcut (mxu_fold.c): the pass of a command's tiles, begun in `cycle`, at once. */
+typedef struct systolic_span mxu_fold_fn(struct mxu *m, uint64_t cycle);
 mxu_fold_fn mxu_fold;
+
+/* The array that the parameters describe, with room for every result on its way. */
+struct array mxu_array(const struct mxu_params *par);
+/* Passes and rows of each, for the command at hand. */
+struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle);
 
 struct mxu {
     struct des_module mod;
@@ -64,12 +76,16 @@ struct mxu {
     struct des_clock clock;
     struct des_process stream;
     mxu_fold_fn *fold; /* NULL: one event per push of row_granule rows */
+    struct systolic array;
+    uint64_t *fetched; /* of the array's result FIFO */
     struct unit_gemm cur;
-    uint64_t start, passes, rows;
+    struct systolic_run run;
+    uint64_t start, passes, rows, last_row;
 };
 
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold);
+void mxu_free(struct mxu *m);
 /* Close the books: capacity of `cycles` core cycles of measured time. */
 void mxu_finish(struct mxu *m, uint64_t cycles);
 

@@ -1,10 +1,14 @@
-/* The shortcut of mxu.c: nothing can hold up a command once it streams, so its end is known at its
+/* The shortcut of mxu.c: nothing holds up a command once it streams, so its end is known at its
  * start. */
 #include "hw/mxu.h"
 
-uint64_t mxu_fold(const struct mxu_params *par, const struct unit_gemm *cmd)
+struct systolic_span mxu_fold(struct mxu *m, uint64_t cycle)
 {
-    return task_stream_cycles(&cmd->gemm, par->row_granule, par->size,
-                              par->size / par->weight_rows_per_cycle) +
-           (cmd->drain ? 2 * (uint64_t)par->size - 1 : 0);
+    struct systolic_run run = mxu_run(m, cycle);
+    struct systolic_span span;
+
+    /* the result FIFO has room, so the array always finds its shortcut; if not, the rows do it */
+    if (!systolic_fold(&m->array, &run, &span))
+        span = systolic_walk(&m->array, &run);
+    return span;
 }

@@ -7,18 +7,7 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-uint64_t systolic_beats(const struct systolic_params *par)
-{
-    return (par->size + par->weight_rows_per_cycle - 1) / par->weight_rows_per_cycle;
-}
-
-uint64_t systolic_latency(const struct systolic_params *par)
-{
-    /* the farthest element, its register, and the wait for the swap */
-    return 2 * (uint64_t)(par->size - 1) + 1 + (par->load != SYSTOLIC_SERIAL);
-}
-
-void systolic_init(struct systolic *s, const struct systolic_params *par, uint64_t *fetched)
+void systolic_init(struct systolic *s, const struct array *par, uint64_t *fetched)
 {
     BUG_ON(par->size < 4 || !par->rows_per_cycle || !par->weight_rows_per_cycle ||
            par->weight_rows_per_cycle > par->size || !par->result_rows);
@@ -29,7 +18,7 @@ void systolic_init(struct systolic *s, const struct systolic_params *par, uint64
 
 bool systolic_can_load(const struct systolic *s)
 {
-    bool hidden = s->par.load == SYSTOLIC_SHADOW || s->par.load == SYSTOLIC_WAVE;
+    bool hidden = s->par.load == ARRAY_SHADOW || s->par.load == ARRAY_WAVE;
 
     return s->beat || s->loaded == (hidden ? s->begun : s->end);
 }
@@ -40,7 +29,7 @@ uint64_t systolic_load(struct systolic *s, uint64_t there)
     uint64_t at = later(there, s->load_from);
 
     s->load_from = at + 1;
-    if (++s->beat == systolic_beats(&s->par)) {
+    if (++s->beat == array_beats(&s->par)) {
         s->beat = 0;
         s->loaded++;
         s->row_from = at + 1;
@@ -59,19 +48,19 @@ static void release(struct systolic *s, uint64_t at, bool first, bool last)
     uint64_t size = s->par.size;
 
     switch (s->par.load) {
-    case SYSTOLIC_SERIAL:
+    case ARRAY_SERIAL:
         if (last)
             s->load_from = later(s->load_from, at + 2 * size - 1);
         break;
-    case SYSTOLIC_EXPOSED:
+    case ARRAY_EXPOSED:
         if (last)
             s->load_from = later(s->load_from, at + 1);
         break;
-    case SYSTOLIC_SHADOW:
+    case ARRAY_SHADOW:
         if (first)
             s->load_from = later(s->load_from, at + size - 1);
         break;
-    case SYSTOLIC_WAVE:
+    case ARRAY_WAVE:
         if (first)
             s->load_from = later(s->load_from, at);
         break;
@@ -109,14 +98,14 @@ struct systolic_span systolic_walk(struct systolic *s, const struct systolic_run
 
     BUG_ON(!run->tiles || !run->rows || s->beat || s->loaded != s->end);
     for (uint64_t tile = 0; tile < run->tiles; tile++) {
-        for (uint64_t beat = 0; beat < systolic_beats(&s->par); beat++) {
+        for (uint64_t beat = 0; beat < array_beats(&s->par); beat++) {
             uint64_t at = systolic_load(s, run->weights_at);
             if (!tile && !beat)
                 span.begin = at;
         }
         for (uint64_t row = 0; row < run->rows; row++) {
             span.last_row = systolic_take(s, run->rows_at, row == run->rows - 1);
-            span.end = span.last_row + systolic_latency(&s->par);
+            span.end = span.last_row + array_latency(&s->par);
             fetched = later(fetched, span.end);
             systolic_fetch(s, fetched);
             if (!tile && !row)

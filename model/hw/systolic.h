@@ -13,18 +13,17 @@
  * cycle takes rows of two tiles.  The result of a row taken in cycle t leaves the array in cycle
  * t + latency.  A row is taken only if its result has a place in the result FIFO, that is from the
  * cycle after the one in which the result result_rows before it was fetched: back-pressure holds
- * rows up at the entrance, never inside.  The first beat of the next tile is taken, at the
- * earliest,
+ * rows up at the entrance, never inside.  When the next tile's first beat is taken at the earliest:
  *
- *   serial   when the last row's result has left the array:    t(last row) + 2S - 1
- *            (one weight register per element; latency 2S - 1)
- *   exposed  when the last row has been taken:                 t(last row) + 1
- *            (two registers, as in the next two; latency 2S, as rows wait for the swap ahead of
- *            them; weights and rows share a port, so that loading is never hidden)
- *   shadow   when no swap has a shift of the columns in front: t(first row) + S - 1
- *            (weights are shifted into the spare registers, a column at a time)
- *   wave     with the first row:                               t(first row)
- *            (weights ride in one row of elements behind the swap)
+ *   serial   t(last row) + 2S - 1   as its result leaves the array.  One weight register per
+ *                                   element; latency 2S - 1
+ *   exposed  t(last row) + 1        weights and rows share a port, so loading is never hidden
+ *   shadow   t(first row) + S - 1   weights are shifted down the spare registers of a column, when
+ *                                   the swap for the rows before is at its last register
+ *   wave     t(first row)           weights ride down behind the swap, an element a cycle
+ *
+ * Exposed, shadow and wave have two registers per element; a swap ahead of the first row makes the
+ * spare weights the ones that multiply, and rows wait a cycle for it: latency 2S.
  *
  * T tiles of M rows, nothing late and results fetched at once, from the first beat in cycle 0 to
  * the last result at the end of the array:
@@ -36,19 +35,10 @@
 #define HW_SYSTOLIC_H
 
 #include "hw/flow.h"
-
-enum systolic_load { SYSTOLIC_SERIAL, SYSTOLIC_EXPOSED, SYSTOLIC_SHADOW, SYSTOLIC_WAVE };
-
-struct systolic_params {
-    uint32_t size;                  /* rows and columns of the array; at least 4 */
-    uint32_t rows_per_cycle;        /* streamed rows taken a cycle */
-    uint32_t weight_rows_per_cycle; /* rows of a weight tile in a beat; at most `size` */
-    uint32_t result_rows;           /* places of the result FIFO */
-    enum systolic_load load;
-};
+#include "kernels/array.h"
 
 struct systolic {
-    struct systolic_params par;
+    struct array par;
     uint64_t load_from;  /* earliest cycle of the next beat */
     uint64_t row_from;   /* earliest cycle of the first row of the tile loaded last */
     uint32_t beat;       /* beats taken of the tile being loaded */
@@ -60,11 +50,7 @@ struct systolic {
 };
 
 /* `fetched` has room for par->result_rows cycles and is the caller's. */
-void systolic_init(struct systolic *s, const struct systolic_params *par, uint64_t *fetched);
-
-uint64_t systolic_beats(const struct systolic_params *par);   /* to load a tile */
-uint64_t systolic_latency(const struct systolic_params *par); /* cycles from taking a row to its
-                                                                 result leaving the array */
+void systolic_init(struct systolic *s, const struct array *par, uint64_t *fetched);
 
 /* The cycle in which the next beat of weights, at the load port from cycle `there` on, is taken.
  * Tiles alternate: the rows that the mode has it wait for must have been told, or can_load is
@@ -103,7 +89,5 @@ struct systolic_span systolic_walk(struct systolic *s, const struct systolic_run
  * False, and nothing changed, where it cannot be sure that the run is regular: in the midst of a
  * tile, with results to be fetched first, or where the result FIFO would hold rows up. */
 bool systolic_fold(struct systolic *s, const struct systolic_run *run, struct systolic_span *span);
-/* Cycles from the first row of a tile to the first row of the next in such a run. */
-uint64_t systolic_interval(const struct systolic_params *par, uint64_t rows);
 
 #endif

@@ -11,22 +11,9 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 /* Cycles that `rows` rows are taken in. */
-static uint64_t pushes(const struct systolic_params *par, uint64_t rows)
+static uint64_t pushes(const struct array *par, uint64_t rows)
 {
     return (rows + par->rows_per_cycle - 1) / par->rows_per_cycle;
-}
-
-uint64_t systolic_interval(const struct systolic_params *par, uint64_t rows)
-{
-    uint64_t b = pushes(par, rows), load = systolic_beats(par), size = par->size;
-
-    switch (par->load) {
-    case SYSTOLIC_SERIAL: return b + 2 * size - 2 + load;
-    case SYSTOLIC_EXPOSED: return b + load;
-    case SYSTOLIC_SHADOW: return later(b, size - 1 + load);
-    case SYSTOLIC_WAVE: break;
-    }
-    return later(b, load);
 }
 
 /* The rows of a run in turn; kept without divisions, as the result FIFO is filled from them. */
@@ -42,7 +29,7 @@ static struct cursor cursor_to(const struct systolic *s, const struct systolic_r
 {
     struct cursor c = { 0 };
 
-    c.tile = first + n / run->rows * systolic_interval(&s->par, run->rows);
+    c.tile = first + n / run->rows * array_interval(&s->par, run->rows);
     c.row = n % run->rows;
     c.at = c.tile + c.row / s->par.rows_per_cycle;
     c.lane = (uint32_t)(c.row % s->par.rows_per_cycle);
@@ -68,7 +55,7 @@ static bool roomy(const struct systolic *s, const struct systolic_run *run, uint
                   uint64_t interval, uint64_t n)
 {
     const struct flow_places *p = &s->results;
-    uint64_t latency = systolic_latency(&s->par), old = flow_places_last(p);
+    uint64_t latency = array_latency(&s->par), old = flow_places_last(p);
 
     /* rows `depth` apart are at least depth / rows_per_cycle cycles apart */
     if (n > p->depth && p->depth / s->par.rows_per_cycle < latency + 1)
@@ -91,7 +78,7 @@ static void pass(struct systolic *s, const struct systolic_run *run, uint64_t fi
                  uint64_t interval, uint64_t n)
 {
     struct flow_places *p = &s->results;
-    uint64_t latency = systolic_latency(&s->par), i = n > p->depth ? n - p->depth : 0;
+    uint64_t latency = array_latency(&s->par), i = n > p->depth ? n - p->depth : 0;
     struct cursor c = cursor_to(s, run, first, i);
     uint64_t place = (p->put + i) % p->depth;
 
@@ -105,41 +92,41 @@ static void pass(struct systolic *s, const struct systolic_run *run, uint64_t fi
 }
 
 /* The earliest first beat after a tile of `rows` rows of which the first was taken in `first`. */
-static uint64_t load_from(const struct systolic_params *par, uint64_t rows, uint64_t first)
+static uint64_t load_from(const struct array *par, uint64_t rows, uint64_t first)
 {
     uint64_t last = first + pushes(par, rows) - 1;
 
     switch (par->load) {
-    case SYSTOLIC_SERIAL: return last + 2 * (uint64_t)par->size - 1;
-    case SYSTOLIC_EXPOSED: return last + 1;
-    case SYSTOLIC_SHADOW: return first + par->size - 1;
-    case SYSTOLIC_WAVE: break;
+    case ARRAY_SERIAL: return last + 2 * (uint64_t)par->size - 1;
+    case ARRAY_EXPOSED: return last + 1;
+    case ARRAY_SHADOW: return first + par->size - 1;
+    case ARRAY_WAVE: break;
     }
     return first;
 }
 
 bool systolic_fold(struct systolic *s, const struct systolic_run *run, struct systolic_span *span)
 {
-    const struct systolic_params *par = &s->par;
+    const struct array *par = &s->par;
 
     BUG_ON(!run->tiles || !run->rows);
     if (s->beat || s->loaded != s->end || s->results.put != s->results.back)
         return false;
 
     uint64_t begin = later(run->weights_at, s->load_from);
-    uint64_t first = later(begin + systolic_beats(par), run->rows_at);
+    uint64_t first = later(begin + array_beats(par), run->rows_at);
     first = later(first, s->rows.cycle + 1);
 
-    uint64_t interval = systolic_interval(par, run->rows), n = run->tiles * run->rows;
+    uint64_t interval = array_interval(par, run->rows), n = run->tiles * run->rows;
     if (!roomy(s, run, first, interval, n))
         return false;
 
     uint64_t tile = first + (run->tiles - 1) * interval; /* the last one's first row */
     uint64_t last = tile + pushes(par, run->rows) - 1;
-    *span = (struct systolic_span){ begin, first, last, last + systolic_latency(par) };
+    *span = (struct systolic_span){ begin, first, last, last + array_latency(par) };
 
     uint64_t load = run->tiles == 1 ? begin : load_from(par, run->rows, tile - interval);
-    s->row_from = load + systolic_beats(par);
+    s->row_from = load + array_beats(par);
     s->load_from = load_from(par, run->rows, tile);
     s->loaded += run->tiles;
     s->begun += run->tiles;

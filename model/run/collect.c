@@ -54,7 +54,7 @@ static void peak_flops(const struct job *j, mpq_t q)
 {
     uint64_t size = j->spec->mxu.size;
 
-    exact_ratio(q, 2 * size * size * j->spec->mxu.count, 1);
+    exact_ratio(q, 2 * size * size * j->spec->mxu.rows_per_cycle * j->spec->mxu.count, 1);
     mpq_t hz;
     mpq_init(hz);
     exact_ratio(hz, j->spec->core.clock, 1);

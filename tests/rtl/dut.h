@@ -32,7 +32,7 @@ struct dut_out {
 
 struct dut {
     const char *name;
-    uint32_t size, rows_per_cycle, weight_rows_per_cycle, load; /* load: enum systolic_load */
+    uint32_t size, rows_per_cycle, weight_rows_per_cycle, load; /* load: enum array_load */
     void *(*up)(void);                                          /* registers hold random bits */
     void (*down)(void *self);
     void (*settle)(void *self, const struct dut_in *in, struct dut_out *out); /* clock low */

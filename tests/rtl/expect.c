@@ -68,7 +68,7 @@ static void step_row(struct expect *x)
     uint64_t weights = x->array.streaming ? 0 : x->array.row_from;
     uint64_t before = x->array.rows.cycle, place = flow_places_from(&x->array.results);
     uint64_t taken = systolic_take(&x->array, pushed, last);
-    uint64_t left = taken + systolic_latency(&x->array.par);
+    uint64_t left = taken + array_latency(&x->array.par);
 
     x->e->late_rows += taken == pushed && pushed > weights && pushed > before && pushed > place;
     x->e->no_room += taken > pushed && taken > weights && taken > before + 1;
@@ -105,8 +105,8 @@ static void step_fetch(struct expect *x)
 struct events *events_expect(const struct dut *d, const struct sequence *s)
 {
     struct expect x = { .dut = d, .seq = s, .e = events_new(s) };
-    struct systolic_params par = { d->size, d->rows_per_cycle, d->weight_rows_per_cycle,
-                                   s->result_depth, (enum systolic_load)d->load };
+    struct array par = { d->size, d->rows_per_cycle, d->weight_rows_per_cycle, s->result_depth,
+                         (enum array_load)d->load };
 
     systolic_init(&x.array, &par, memory(s->result_depth));
     front_init(&x.weights, 1, s->weight_depth);

@@ -60,19 +60,19 @@ static const struct literal {
     uint32_t size, load, weight_rows, rows_per_cycle, m, n, k;
     uint64_t cycles;
 } literals[] = {
-    { 8, SYSTOLIC_SERIAL, 1, 1, 8, 8, 8, 30 },      /* 8 + 3*8 - 2 */
-    { 8, SYSTOLIC_SERIAL, 1, 1, 20, 16, 16, 168 },  /* 4 * (20 + 22) */
-    { 8, SYSTOLIC_SERIAL, 1, 2, 20, 16, 16, 128 },  /* 4 * (10 + 22) */
-    { 8, SYSTOLIC_SHADOW, 1, 1, 20, 16, 16, 103 },  /* 8 + 3*20 + 20 + 15 */
-    { 8, SYSTOLIC_SHADOW, 1, 1, 8, 16, 16, 76 },    /* 8 + 3*15 + 8 + 15 */
-    { 8, SYSTOLIC_SHADOW, 1, 2, 20, 16, 16, 78 },   /* 8 + 3*15 + 10 + 15 */
-    { 8, SYSTOLIC_WAVE, 1, 1, 20, 16, 16, 103 },    /* 8 + 3*20 + 20 + 15 */
-    { 8, SYSTOLIC_WAVE, 1, 1, 8, 16, 16, 55 },      /* 8 + 3*8 + 8 + 15 */
-    { 8, SYSTOLIC_WAVE, 1, 2, 20, 16, 16, 63 },     /* 8 + 3*10 + 10 + 15 */
-    { 8, SYSTOLIC_WAVE, 3, 1, 2, 16, 16, 29 },      /* 3 + 3*3 + 2 + 15 */
-    { 8, SYSTOLIC_EXPOSED, 1, 1, 20, 16, 16, 127 }, /* 4 * (8 + 20) + 15 */
-    { 8, SYSTOLIC_EXPOSED, 3, 1, 20, 16, 16, 107 }, /* 4 * (3 + 20) + 15 */
-    { 8, SYSTOLIC_EXPOSED, 3, 2, 19, 16, 16, 67 },  /* 4 * (3 + 10) + 15 */
+    { 8, ARRAY_SERIAL, 1, 1, 8, 8, 8, 30 },      /* 8 + 3*8 - 2 */
+    { 8, ARRAY_SERIAL, 1, 1, 20, 16, 16, 168 },  /* 4 * (20 + 22) */
+    { 8, ARRAY_SERIAL, 1, 2, 20, 16, 16, 128 },  /* 4 * (10 + 22) */
+    { 8, ARRAY_SHADOW, 1, 1, 20, 16, 16, 103 },  /* 8 + 3*20 + 20 + 15 */
+    { 8, ARRAY_SHADOW, 1, 1, 8, 16, 16, 76 },    /* 8 + 3*15 + 8 + 15 */
+    { 8, ARRAY_SHADOW, 1, 2, 20, 16, 16, 78 },   /* 8 + 3*15 + 10 + 15 */
+    { 8, ARRAY_WAVE, 1, 1, 20, 16, 16, 103 },    /* 8 + 3*20 + 20 + 15 */
+    { 8, ARRAY_WAVE, 1, 1, 8, 16, 16, 55 },      /* 8 + 3*8 + 8 + 15 */
+    { 8, ARRAY_WAVE, 1, 2, 20, 16, 16, 63 },     /* 8 + 3*10 + 10 + 15 */
+    { 8, ARRAY_WAVE, 3, 1, 2, 16, 16, 29 },      /* 3 + 3*3 + 2 + 15 */
+    { 8, ARRAY_EXPOSED, 1, 1, 20, 16, 16, 127 }, /* 4 * (8 + 20) + 15 */
+    { 8, ARRAY_EXPOSED, 3, 1, 20, 16, 16, 107 }, /* 4 * (3 + 20) + 15 */
+    { 8, ARRAY_EXPOSED, 3, 2, 19, 16, 16, 67 },  /* 4 * (3 + 10) + 15 */
 };
 
 /* Run and compare one sequence; returns whether all is right. */

@@ -13,10 +13,10 @@ struct bench {
     uint64_t fetched[DEEP];
 };
 
-static void up(struct bench *b, enum systolic_load load, uint32_t size, uint32_t rows,
+static void up(struct bench *b, enum array_load load, uint32_t size, uint32_t rows,
                uint32_t weight_rows, uint32_t results)
 {
-    struct systolic_params par = { size, rows, weight_rows, results, load };
+    struct array par = { size, rows, weight_rows, results, load };
 
     memset(b->fetched, 0, sizeof b->fetched);
     systolic_init(&b->s, &par, b->fetched);
@@ -25,37 +25,37 @@ static void up(struct bench *b, enum systolic_load load, uint32_t size, uint32_t
 /* --- whole products ------------------------------------------------------------------------- */
 
 struct product {
-    enum systolic_load load;
+    enum array_load load;
     uint32_t size, rows, weight_rows;
     uint64_t m, n, k;
     uint64_t cycles; /* by hand, from the rule of the mode in systolic.h */
 };
 
 static const struct product products[] = {
-    { SYSTOLIC_SERIAL, 8, 1, 1, 8, 8, 8, 30 },     /* T = 1: 8 + 3*8 - 2 */
-    { SYSTOLIC_SERIAL, 8, 1, 1, 20, 16, 16, 168 }, /* T = 4: 4 * (20 + 22) */
-    { SYSTOLIC_SERIAL, 8, 1, 2, 20, 16, 16, 152 }, /* 4 * (4 + 20 + 14) */
-    { SYSTOLIC_SHADOW, 8, 1, 1, 20, 16, 16, 103 }, /* 8 + 3*20 + 20 + 15 */
-    { SYSTOLIC_SHADOW, 8, 1, 1, 5, 16, 16, 73 },   /* 8 + 3*15 + 5 + 15 */
-    { SYSTOLIC_WAVE, 8, 1, 1, 5, 16, 16, 52 },     /* 8 + 3*8 + 5 + 15 */
-    { SYSTOLIC_EXPOSED, 8, 1, 1, 5, 16, 16, 67 },  /* 4 * (8 + 5) + 15 */
+    { ARRAY_SERIAL, 8, 1, 1, 8, 8, 8, 30 },     /* T = 1: 8 + 3*8 - 2 */
+    { ARRAY_SERIAL, 8, 1, 1, 20, 16, 16, 168 }, /* T = 4: 4 * (20 + 22) */
+    { ARRAY_SERIAL, 8, 1, 2, 20, 16, 16, 152 }, /* 4 * (4 + 20 + 14) */
+    { ARRAY_SHADOW, 8, 1, 1, 20, 16, 16, 103 }, /* 8 + 3*20 + 20 + 15 */
+    { ARRAY_SHADOW, 8, 1, 1, 5, 16, 16, 73 },   /* 8 + 3*15 + 5 + 15 */
+    { ARRAY_WAVE, 8, 1, 1, 5, 16, 16, 52 },     /* 8 + 3*8 + 5 + 15 */
+    { ARRAY_EXPOSED, 8, 1, 1, 5, 16, 16, 67 },  /* 4 * (8 + 5) + 15 */
     /* 128 x 128, one row and one weight row a cycle, C[m,n] = A[m,k] B[k,n] */
-    { SYSTOLIC_SHADOW, 128, 1, 1, 128, 128, 128, 511 },
-    { SYSTOLIC_WAVE, 128, 1, 1, 128, 128, 128, 511 },
-    { SYSTOLIC_SHADOW, 128, 1, 1, 100, 77, 300, 993 }, /* 128 + 2*255 + 100 + 255 */
-    { SYSTOLIC_WAVE, 128, 1, 1, 100, 77, 300, 739 },   /* 128 + 2*128 + 100 + 255 */
-    { SYSTOLIC_SHADOW, 128, 1, 1, 1000, 10, 2048, 16383 },
-    { SYSTOLIC_WAVE, 128, 1, 1, 1000, 10, 2048, 16383 },
-    { SYSTOLIC_SHADOW, 128, 1, 1, 1024, 1024, 1024, 65919 },
-    { SYSTOLIC_WAVE, 128, 1, 1, 1024, 1024, 1024, 65919 },
-    { SYSTOLIC_SHADOW, 128, 1, 1, 4096, 4096, 4096, 4194687 },
-    { SYSTOLIC_WAVE, 128, 1, 1, 4096, 4096, 4096, 4194687 },
-    { SYSTOLIC_SERIAL, 128, 1, 1, 100, 77, 300, 1446 },         /* 3 * (100 + 382) */
-    { SYSTOLIC_EXPOSED, 128, 1, 2, 1024, 1024, 1024, 69887 },   /* 64 * (64 + 1024) + 255 */
-    { SYSTOLIC_EXPOSED, 128, 1, 2, 4096, 4096, 4096, 4260095 }, /* 1024 * (64 + 4096) + 255 */
-    { SYSTOLIC_WAVE, 256, 2, 1, 4096, 4096, 4096, 525055 },     /* 256 * 2048 + 256 + 511 */
-    { SYSTOLIC_SHADOW, 256, 2, 2, 301, 257, 256, 1173 },        /* 128 + 383 + 151 + 511 */
-    { SYSTOLIC_EXPOSED, 128, 1, 3, 128, 128, 128, 426 },        /* 43 + 128 + 255 */
+    { ARRAY_SHADOW, 128, 1, 1, 128, 128, 128, 511 },
+    { ARRAY_WAVE, 128, 1, 1, 128, 128, 128, 511 },
+    { ARRAY_SHADOW, 128, 1, 1, 100, 77, 300, 993 }, /* 128 + 2*255 + 100 + 255 */
+    { ARRAY_WAVE, 128, 1, 1, 100, 77, 300, 739 },   /* 128 + 2*128 + 100 + 255 */
+    { ARRAY_SHADOW, 128, 1, 1, 1000, 10, 2048, 16383 },
+    { ARRAY_WAVE, 128, 1, 1, 1000, 10, 2048, 16383 },
+    { ARRAY_SHADOW, 128, 1, 1, 1024, 1024, 1024, 65919 },
+    { ARRAY_WAVE, 128, 1, 1, 1024, 1024, 1024, 65919 },
+    { ARRAY_SHADOW, 128, 1, 1, 4096, 4096, 4096, 4194687 },
+    { ARRAY_WAVE, 128, 1, 1, 4096, 4096, 4096, 4194687 },
+    { ARRAY_SERIAL, 128, 1, 1, 100, 77, 300, 1446 },         /* 3 * (100 + 382) */
+    { ARRAY_EXPOSED, 128, 1, 2, 1024, 1024, 1024, 69887 },   /* 64 * (64 + 1024) + 255 */
+    { ARRAY_EXPOSED, 128, 1, 2, 4096, 4096, 4096, 4260095 }, /* 1024 * (64 + 4096) + 255 */
+    { ARRAY_WAVE, 256, 2, 1, 4096, 4096, 4096, 525055 },     /* 256 * 2048 + 256 + 511 */
+    { ARRAY_SHADOW, 256, 2, 2, 301, 257, 256, 1173 },        /* 128 + 383 + 151 + 511 */
+    { ARRAY_EXPOSED, 128, 1, 3, 128, 128, 128, 426 },        /* 43 + 128 + 255 */
 };
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
@@ -98,19 +98,19 @@ Test(systolic, the_next_tile_is_loaded_when_its_mode_says)
 {
     /* rows in cycles 10, 11, 12 of a 4 x 4 array; then the first beat of the next tile */
     static const uint64_t next[] = {
-        [SYSTOLIC_SERIAL] = 19,  /* the result of row 12 leaves in 12 + 7 */
-        [SYSTOLIC_EXPOSED] = 13, /* after row 12 */
-        [SYSTOLIC_SHADOW] = 13,  /* the swap of row 10 is at the fourth row of elements */
-        [SYSTOLIC_WAVE] = 10,    /* with row 10 */
+        [ARRAY_SERIAL] = 19,  /* the result of row 12 leaves in 12 + 7 */
+        [ARRAY_EXPOSED] = 13, /* after row 12 */
+        [ARRAY_SHADOW] = 13,  /* the swap of row 10 is at the fourth row of elements */
+        [ARRAY_WAVE] = 10,    /* with row 10 */
     };
 
-    for (enum systolic_load m = SYSTOLIC_SERIAL; m <= SYSTOLIC_WAVE; m++) {
+    for (enum array_load m = ARRAY_SERIAL; m <= ARRAY_WAVE; m++) {
         struct bench b;
         up(&b, m, 4, 1, 1, 64);
         cr_assert_eq(load(&b, 2), 5); /* 2, 3, 4, 5 */
         cr_assert_not(systolic_can_load(&b.s));
         cr_assert_eq(systolic_take(&b.s, 10, false), 10);
-        cr_assert_eq(systolic_can_load(&b.s), m == SYSTOLIC_SHADOW || m == SYSTOLIC_WAVE);
+        cr_assert_eq(systolic_can_load(&b.s), m == ARRAY_SHADOW || m == ARRAY_WAVE);
         cr_assert_eq(systolic_take(&b.s, 0, false), 11);
         cr_assert_eq(systolic_take(&b.s, 0, true), 12);
         cr_assert(systolic_can_load(&b.s));
@@ -123,7 +123,7 @@ Test(systolic, rows_wait_for_the_last_beat_of_their_weights)
 {
     struct bench b;
 
-    up(&b, SYSTOLIC_WAVE, 4, 1, 1, 64);
+    up(&b, ARRAY_WAVE, 4, 1, 1, 64);
     cr_assert_eq(systolic_load(&b.s, 0), 0);
     cr_assert_eq(systolic_load(&b.s, 0), 1);
     cr_assert_eq(systolic_load(&b.s, 7), 7); /* late */
@@ -136,7 +136,7 @@ Test(systolic, two_rows_a_cycle_but_never_of_two_tiles)
 {
     struct bench b;
 
-    up(&b, SYSTOLIC_WAVE, 4, 2, 4, 64);
+    up(&b, ARRAY_WAVE, 4, 2, 4, 64);
     cr_assert_eq(systolic_load(&b.s, 0), 0);
     cr_assert_eq(systolic_take(&b.s, 0, false), 1);
     cr_assert_eq(systolic_load(&b.s, 0), 1);
@@ -152,7 +152,7 @@ Test(systolic, a_full_result_fifo_holds_rows_up_at_the_entrance)
 {
     struct bench b;
 
-    up(&b, SYSTOLIC_SHADOW, 4, 1, 4, 2);
+    up(&b, ARRAY_SHADOW, 4, 1, 4, 2);
     cr_assert_eq(systolic_load(&b.s, 0), 0);
     cr_assert_eq(systolic_take(&b.s, 0, false), 1); /* its result leaves in 1 + 8 */
     cr_assert_eq(systolic_take(&b.s, 0, false), 2);
@@ -177,12 +177,12 @@ static void disturb(struct bench *a, struct bench *b, uint64_t *r)
 {
     for (uint32_t tiles = below(r, 4); tiles; tiles--) {
         uint64_t t = a->s.load_from + below(r, 20), rows = 1 + below(r, 30);
-        for (uint64_t i = systolic_beats(&a->s.par); i; i--, t += below(r, 3))
+        for (uint64_t i = array_beats(&a->s.par); i; i--, t += below(r, 3))
             cr_assert_eq(systolic_load(&a->s, t), systolic_load(&b->s, t));
         for (; rows; rows--, t += below(r, 3)) {
             uint64_t at = systolic_take(&a->s, t, rows == 1);
             cr_assert_eq(at, systolic_take(&b->s, t, rows == 1));
-            at += systolic_latency(&a->s.par) + below(r, 40);
+            at += array_latency(&a->s.par) + below(r, 40);
             uint64_t before =
                 a->s.results.back ? a->fetched[(a->s.results.back - 1) % a->s.results.depth] : 0;
             systolic_fetch(&a->s, at > before ? at : before);
@@ -196,15 +196,15 @@ static void disturb(struct bench *a, struct bench *b, uint64_t *r)
 static void check_rows(struct bench *b, const struct systolic_run *run,
                        const struct systolic_span *span)
 {
-    uint64_t interval = systolic_interval(&b->s.par, run->rows);
+    uint64_t interval = array_interval(&b->s.par, run->rows);
 
     for (uint64_t t = 0; t < run->tiles; t++) {
-        for (uint64_t i = systolic_beats(&b->s.par); i; i--)
+        for (uint64_t i = array_beats(&b->s.par); i; i--)
             systolic_load(&b->s, run->weights_at);
         for (uint64_t i = 0; i < run->rows; i++) {
             uint64_t at = systolic_take(&b->s, run->rows_at, i == run->rows - 1);
             cr_assert_eq(at, span->row + t * interval + i / b->s.par.rows_per_cycle);
-            systolic_fetch(&b->s, at + systolic_latency(&b->s.par));
+            systolic_fetch(&b->s, at + array_latency(&b->s.par));
         }
     }
 }
@@ -235,7 +235,7 @@ Test(systolic, a_folded_run_ends_as_a_walked_one_in_every_cycle_and_in_every_sta
         uint32_t size = sizes[below(&r, 4)], lanes = 1 + below(&r, 2);
         uint32_t weight_rows = 1 + below(&r, below(&r, 2) ? size : 4);
         uint32_t results = below(&r, 2) ? DEEP : 1 + below(&r, 6 * size);
-        enum systolic_load load = (enum systolic_load)below(&r, 4);
+        enum array_load load = (enum array_load)below(&r, 4);
         up(&walked, load, size, lanes, weight_rows, results);
         up(&folded, load, size, lanes, weight_rows, results);
         disturb(&walked, &folded, &r);
@@ -273,7 +273,7 @@ Test(systolic, a_run_is_not_folded_in_the_midst_of_things_or_into_a_full_fifo)
     struct systolic_span span;
     struct bench b;
 
-    up(&b, SYSTOLIC_SHADOW, 8, 1, 1, DEEP);
+    up(&b, ARRAY_SHADOW, 8, 1, 1, DEEP);
     systolic_load(&b.s, 0);
     cr_assert_not(systolic_fold(&b.s, &run, &span), "a tile is half loaded");
     for (int i = 0; i < 7; i++)
@@ -284,16 +284,16 @@ Test(systolic, a_run_is_not_folded_in_the_midst_of_things_or_into_a_full_fifo)
     systolic_fetch(&b.s, 24);
     cr_assert(systolic_fold(&b.s, &run, &span));
     /* a result that sits in the FIFO until 50 is in the way of one that leaves in 23 + 16 */
-    up(&b, SYSTOLIC_SHADOW, 8, 1, 1, DEEP);
+    up(&b, ARRAY_SHADOW, 8, 1, 1, DEEP);
     for (int i = 0; i < 8; i++)
         systolic_load(&b.s, 0);
     systolic_take(&b.s, 0, true);
     systolic_fetch(&b.s, 50);
     cr_assert_not(systolic_fold(&b.s, &run, &span));
     /* row i's place comes back 17 cycles after it was taken, so 17 places feed a row a cycle */
-    up(&b, SYSTOLIC_SHADOW, 8, 1, 1, 16);
+    up(&b, ARRAY_SHADOW, 8, 1, 1, 16);
     cr_assert_not(systolic_fold(&b.s, &run, &span));
-    up(&b, SYSTOLIC_SHADOW, 8, 1, 1, 17);
+    up(&b, ARRAY_SHADOW, 8, 1, 1, 17);
     cr_assert(systolic_fold(&b.s, &run, &span));
 }
 

@@ -48,6 +48,7 @@ struct row {
 
 Test(task, a_pass_is_a_weight_load_and_the_padded_rows)
 {
+    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED };
     static const struct row rows[] = {
         { { 1, 128, 128, 128, 0 }, 192 },          /* 1 pass: 64 + 128 */
         { { 1, 1, 1, 1, 0 }, 72 },                 /* 64 + 8: a row costs a granule */
@@ -57,5 +58,5 @@ Test(task, a_pass_is_a_weight_load_and_the_padded_rows)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        cr_expect_eq(task_stream_cycles(&rows[i].g, 8, 128, 64), rows[i].cycles, "row %zu", i);
+        cr_expect_eq(task_stream_cycles(&rows[i].g, 8, &array), rows[i].cycles, "row %zu", i);
 }
