@@ -110,6 +110,14 @@ const struct model control_models[] = {
               "later method B on e: say never\n"
               "thread A: notify e; kill B; wait 1; say\n",
       .log = "1/1 A\n" },
+    /* SystemC 2.3.4 still runs it to its first wait. */
+    { .name = "killed_before_it_began",
+      .text = "event e\n"
+              "later thread B on e: say never\n"
+              "thread A: notify e; kill B; wait 1; say done=$B\n",
+      .log = "1/1 A done=1\n",
+      .systemc = "0/0 B never\n"
+                 "1/1 A done=1\n" },
     { .name = "a_thread_kills_itself",
       .text = "thread B: say; kill B; say never\n"
               "thread A: wait 1; say done=$B\n",

@@ -16,7 +16,7 @@ struct actor { /* a process, a callback, or what is outside */
     struct des_process p;
     int pc, rounds;
     bool ok;
-    uint64_t got;
+    uint64_t got, pushed;
 };
 
 struct thing { /* what became of an item */
@@ -231,9 +231,10 @@ static uint32_t run_thread(struct des *sim, void *self, uint32_t at)
             DES_WAIT_LIST(sim, t->list);
         else if (o->code == OP_WAIT_FOR_IT_OR_TIME)
             DES_WAIT_LIST_FOR(sim, t->list, o->value);
-        else if (o->code == OP_PUSH)
-            DES_PUT(sim, t->out, &(uint64_t){ operand(a, o) });
-        else if (o->code == OP_POP)
+        else if (o->code == OP_PUSH) {
+            a->pushed = operand(a, o);
+            DES_PUT(sim, t->out, &a->pushed);
+        } else if (o->code == OP_POP)
             DES_GET(sim, t->in, &a->got);
         else if (o->code == OP_LOCK)
             DES_LOCK(sim, t->mutex);

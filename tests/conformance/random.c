@@ -109,8 +109,9 @@ static void put_head(struct draw *d, char who, bool is_method)
 
     d->who = who;
     d->is_method = is_method;
-    put(d, "%s%s %c on %s %s: ", pick(d, 3) ? "" : "later ", is_method ? "method" : "thread", who,
-        one_of(d, sources, 4), one_of(d, sources + 4, 4));
+    /* E always runs at the start: SystemC 2.3.4 runs a thread that is killed before it began */
+    put(d, "%s%s %c on %s %s: ", pick(d, 3) || who == 'E' ? "" : "later ",
+        is_method ? "method" : "thread", who, one_of(d, sources, 4), one_of(d, sources + 4, 4));
 }
 
 static void put_thread(struct draw *d, char who)
@@ -144,8 +145,10 @@ static void put_controller(struct draw *d)
     for (unsigned i = 4 + pick(d, 6); i > 0; i--) {
         if (pick(d, 2))
             put(d, "; notify %s", one_of(d, notified, 4));
+        else if (pick(d, 12))
+            put(d, "; %s %c", one_of(d, acts, 5), 'A' + (char)pick(d, 5));
         else
-            put(d, "; %s %c", pick(d, 12) ? one_of(d, acts, 5) : "kill", 'A' + (char)pick(d, 5));
+            put(d, "; kill %c", 'C' + (char)pick(d, 3));
         if (pick(d, 4))
             put(d, "; wait %u", delay(d, 3) + 1001);
     }
