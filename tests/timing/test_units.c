@@ -47,8 +47,79 @@ Test(mxu, done_is_tight_walked_and_folded)
             cr_assert(des_put(sim, cmd, &mxu_cases[i].cmd));
             bench_tight(sim, done, &d, mxu_cases[i].done);
             cr_assert_eq(d.cause, CAUSE_MXU);
+            mxu_free(&m);
             des_free(sim);
         }
+}
+
+/* An 8 x 8 array at 1 GHz, a weight row a cycle, rows not padded; cycles from the closed forms of
+ * its load modes, which tests/rtl finds in Verilog. */
+struct mxu_mode {
+    enum array_load load;
+    uint32_t rows_per_cycle;
+    struct task_gemm gemm;
+    uint64_t cycles; /* drained */
+};
+
+static const struct mxu_mode mxu_modes[] = {
+    { ARRAY_SERIAL, 1, { 1, 8, 8, 8, 0 }, 30 },     /* 8 + 8 + 14 */
+    { ARRAY_SERIAL, 1, { 1, 20, 16, 16, 0 }, 168 }, /* 4 * (20 + 3 * 8 - 2) */
+    { ARRAY_EXPOSED, 1, { 1, 10, 16, 16, 0 }, 87 }, /* 4 * (8 + 10) + 15 */
+    { ARRAY_SHADOW, 1, { 1, 20, 16, 16, 0 }, 103 }, /* 8 + 3 * 20 + 20 + 15 */
+    { ARRAY_SHADOW, 1, { 1, 10, 16, 16, 0 }, 78 },  /* 8 + 3 * 15 + 10 + 15 */
+    { ARRAY_WAVE, 1, { 1, 10, 16, 16, 0 }, 63 },    /* 8 + 3 * 10 + 10 + 15 */
+    { ARRAY_WAVE, 2, { 1, 10, 16, 16, 0 }, 52 },    /* 8 + 3 * 8 + 5 + 15 */
+};
+
+static void mode_up(struct mxu *m, struct des *sim, const struct mxu_mode *mode, bool fold,
+                    struct des_out *cmd, struct des_in *done)
+{
+    struct mxu_params par;
+
+    param_defaults(&mxu_param_table, &par);
+    par.size = 8;
+    par.weight_rows_per_cycle = par.row_granule = 1;
+    par.weight_load = mode->load;
+    par.rows_per_cycle = mode->rows_per_cycle;
+    mxu_init(m, sim, (struct des_module){ 0 }, "mxu", &par, 1000000000, fold ? mxu_fold : NULL);
+    *cmd = bench_drive(sim, "cmd", m->cmd, sizeof(struct unit_gemm), 4);
+    *done = bench_watch(sim, "done", m->done, sizeof(struct unit_done), 4);
+    bench_start(sim);
+}
+
+Test(mxu, load_modes_take_the_cycles_of_their_closed_forms)
+{
+    for (int fold = 0; fold < 2; fold++)
+        for (size_t i = 0; i < sizeof mxu_modes / sizeof *mxu_modes; i++) {
+            struct des *sim = des_new();
+            struct mxu m;
+            struct des_out cmd;
+            struct des_in done;
+            struct unit_done d;
+            mode_up(&m, sim, &mxu_modes[i], fold, &cmd, &done);
+            des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[i].gemm, true });
+            bench_tight(sim, done, &d, mxu_modes[i].cycles * 1000000);
+            mxu_free(&m);
+            des_free(sim);
+        }
+}
+
+Test(mxu, a_serial_array_drains_before_the_next_command_loads)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct des *sim = des_new();
+        struct mxu m;
+        struct des_out cmd;
+        struct des_in done;
+        struct unit_done d;
+        mode_up(&m, sim, &mxu_modes[0], fold, &cmd, &done);
+        for (int i = 0; i < 2; i++)
+            des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[0].gemm, false });
+        bench_tight(sim, done, &d, 16000000); /* the last row is taken in cycle 15 */
+        bench_tight(sim, done, &d, 46000000); /* its result leaves in 30: load to 37, rows to 45 */
+        mxu_free(&m);
+        des_free(sim);
+    }
 }
 
 Test(mxu, commands_follow_each_other_without_a_gap)
@@ -65,6 +136,7 @@ Test(mxu, commands_follow_each_other_without_a_gap)
         bench_tight(sim, done, &d, 274285715);
         bench_tight(sim, done, &d, 548571429); /* 384 cycles = 548571428.57 fs */
         bench_tight(sim, done, &d, 822857143); /* 576 = 822857142.86 fs */
+        mxu_free(&m);
         des_free(sim);
     }
 }
