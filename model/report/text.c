@@ -3,45 +3,15 @@
 
 #include "base/err.h"
 #include "base/exact.h"
-#include "base/unit.h"
 #include "report/group.h"
 #include "report/report.h"
 #include "report/scale.h"
+#include "report/text_part.h"
 #include "report/write.h"
 
 #define SLOWEST 10
 #define NAMES 38     /* columns for the name and the kind of an operation */
 #define MOST_KIND 15 /* of them */
-
-/* q with four significant digits, and its unit */
-static void write_quantity(const mpq_t q, const char *unit, FILE *out)
-{
-    char buf[256];
-
-    fputs(unit_format(buf, sizeof buf, q, unit, 4), out);
-}
-
-static void write_number(const mpq_t q, FILE *out)
-{
-    char buf[256];
-
-    fputs(exact_decimal(buf, sizeof buf, q, 4), out);
-}
-
-static void write_bytes(uint64_t bytes, FILE *out)
-{
-    mpq_t q;
-
-    mpq_init(q);
-    exact_ratio(q, bytes, 1);
-    write_quantity(q, "B", out);
-    mpq_clear(q);
-}
-
-static void write_count(uint64_t n, const char *noun, FILE *out)
-{
-    fprintf(out, "%llu %s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
-}
 
 static void epoch(const struct run_result *r, FILE *out)
 {
@@ -52,17 +22,17 @@ static void epoch(const struct run_result *r, FILE *out)
         mpq_init(hours);
         mpq_set_ui(hours, 1, 3600);
         mpq_mul(hours, hours, r->seconds_per_epoch);
-        write_number(r->steps_per_epoch, out);
+        text_number(r->steps_per_epoch, out);
         fputs(" steps, ", out);
-        write_number(r->seconds_per_epoch, out);
+        text_number(r->seconds_per_epoch, out);
         fputs(" s (", out);
-        write_number(hours, out);
+        text_number(hours, out);
         fputs(" h), ", out);
         mpq_clear(hours);
     } else {
         fputs("of unknown length, the trace does not say how many samples it has; ", out);
     }
-    write_number(r->samples_per_second, out);
+    text_number(r->samples_per_second, out);
     fputs(" samples/s\n", out);
 }
 
@@ -70,10 +40,10 @@ static void price(const struct run_result *r, const mpq_t per_hour, const mpq_t 
                   const char *how, FILE *out)
 {
     if (r->has_epoch) {
-        write_number(per_epoch, out);
+        text_number(per_epoch, out);
         fputs(" USD/epoch at ", out);
     }
-    write_number(per_hour, out);
+    text_number(per_hour, out);
     fprintf(out, " USD/h %s", how);
 }
 
@@ -99,39 +69,12 @@ static void cost(const struct run_result *r, FILE *out)
     putc('\n', out);
 }
 
-static void memory(const struct run_result *r, FILE *out)
-{
-    mpq_t peak, capacity;
-
-    mpq_init(peak);
-    mpq_init(capacity);
-    exact_ratio(peak, r->peak_bytes_per_core, 1);
-    exact_ratio(capacity, r->capacity_bytes_per_core, 1);
-    fputs(r->fits ? "  memory   fits: " : "  memory   DOES NOT FIT: needs ", out);
-    write_bytes(r->peak_bytes_per_core, out);
-    fputs(" of ", out);
-    write_bytes(r->capacity_bytes_per_core, out);
-    fputs(" per core (", out);
-    write_percent(peak, capacity, 0, out);
-    fputs(" %)", out);
-    if (r->peak_at) {
-        unsigned width = (unsigned)strlen(r->peak_at);
-        fputs(r->fits ? ", most at " : "\n           most at ", out);
-        write_column(r->peak_at, width < 32 ? width : 32, out);
-    }
-    if (!r->fits)
-        fputs("\n           times and costs are as if the memory were larger", out);
-    putc('\n', out);
-    mpq_clear(peak);
-    mpq_clear(capacity);
-}
-
 static void verdict(const struct run_result *r, FILE *out)
 {
     mpq_t hz;
 
     fprintf(out, "%s takes ", r->machine);
-    write_quantity(r->seconds_per_step, "s", out);
+    text_quantity(r->seconds_per_step, "s", out);
     fprintf(out, " for a step of %s; the largest part, ", r->workload);
     write_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
     fprintf(out, " %%, is %s\n", report_cause_name[r->bound_by]);
@@ -140,7 +83,7 @@ static void verdict(const struct run_result *r, FILE *out)
         mpq_init(one);
         mpq_set_ui(one, 1, 1);
         fputs("  WARNING  ", out);
-        write_count(r->uncovered_ops, "operation", out);
+        text_count(r->uncovered_ops, "operation", out);
         fputs(" of unknown kind, ", out);
         write_percent(r->uncovered_share, one, 0, out);
         fputs(" % of the step: costed as memory traffic alone\n", out);
@@ -148,92 +91,29 @@ static void verdict(const struct run_result *r, FILE *out)
     }
     epoch(r, out);
     cost(r, out);
-    memory(r, out);
+    text_memory(r, out);
 
     fputs("  machine  ", out);
-    write_count(r->cores, "core", out);
+    text_count(r->cores, "core", out);
     fputs(", ", out);
-    write_count(r->chips, "chip", out);
+    text_count(r->chips, "chip", out);
     fputs(", ", out);
-    write_count(r->hosts, "host", out);
+    text_count(r->hosts, "host", out);
     fprintf(out, "; %llu cycles/step at ", (unsigned long long)r->cycles_per_step);
     mpq_init(hz);
     exact_ratio(hz, r->core_hz, 1);
-    write_quantity(hz, "Hz", out);
+    text_quantity(hz, "Hz", out);
     mpq_clear(hz);
     if (r->unverified > 0) {
         fputs("\n           ", out);
-        write_count(r->unverified, "value", out);
+        text_count(r->unverified, "value", out);
         fprintf(out, " unverified (see cyclotron machine show %s)", r->machine);
     }
     fprintf(out, "\n  trace    %s, ", r->trace);
-    write_count(r->steps, "step", out);
+    text_count(r->steps, "step", out);
     fputs(" measured\n", out);
     for (size_t i = 0; i < r->n_changed; i++)
         fprintf(out, "  changed  %s\n", r->changed[i]);
-}
-
-static void causes(const struct run_result *r, const struct scale *time, FILE *out)
-{
-    char head[32];
-    bool shown[N_CAUSES] = { false };
-
-    snprintf(head, sizeof head, "%s/step", time->unit);
-    fprintf(out, "\ntime by cause  %8s%7s\n", head, "%");
-    for (unsigned line = 0; line < N_CAUSES; line++) {
-        unsigned most = N_CAUSES;
-        for (unsigned c = 0; c < N_CAUSES; c++) {
-            if (!shown[c] && (most == N_CAUSES || mpq_cmp(r->cause[c], r->cause[most]) > 0))
-                most = c;
-        }
-        if (mpq_sgn(r->cause[most]) == 0)
-            break;
-        shown[most] = true;
-        fprintf(out, "  %-11s", report_cause_name[most]);
-        scale_write(r->cause[most], time, 10, out);
-        write_percent(r->cause[most], r->seconds_per_step, 7, out);
-        fprintf(out, "  %s\n", report_cause_doc[most]);
-    }
-}
-
-static void figure(const struct run_figure *f, FILE *out)
-{
-    size_t length = figure_group_length(f->column), doc = strlen(f->doc);
-    mpq_t one;
-
-    fputs("  ", out);
-    write_column(f->column + (length ? length + 1 : 0), 21, out);
-    if (f->known) {
-        mpq_init(one);
-        mpq_set_ui(one, 1, 1);
-        write_percent(f->value, one, 7, out);
-        mpq_clear(one);
-    } else {
-        fprintf(out, "%7s", "-");
-    }
-    fputs("  ", out);
-    write_column(f->doc, doc < 68 ? (unsigned)doc : 68, out);
-    putc('\n', out);
-}
-
-/* What the per cent of a group are of, where that is one thing for all its figures. */
-static const char *share_of(const char *column)
-{
-    return figure_same_group(column, "mxu_waste.") ? "  of busy MXU slots" : "";
-}
-
-static void figures(const struct run_figure *f, size_t n, FILE *out)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (!figure_opens_group(f, i))
-            continue;
-        int length = (int)figure_group_length(f[i].column);
-        fprintf(out, "\n%-23.*s%7s%s\n", length, f[i].column, "%", share_of(f[i].column));
-        for (size_t j = i; j < n; j++) {
-            if (figure_same_group(f[i].column, f[j].column))
-                figure(&f[j], out);
-        }
-    }
 }
 
 /* Of a table of rows: the largest of each column, for its unit. */
@@ -369,9 +249,9 @@ void report_text(const struct run_result *r, FILE *out)
 
     verdict(r, out);
     scale_init(&time, r->seconds_per_step, "s");
-    causes(r, &time, out);
+    text_causes(r, &time, "step", out);
     scale_clear(&time);
-    figures(r->figures, r->n_figures, out);
+    text_figures(r->figures, r->n_figures, out);
     phases(r, out);
     slowest(r, out);
 }

@@ -1,0 +1,108 @@
+#include "report/json_part.h"
+
+#include "report/report.h"
+#include "report/write.h"
+
+void part_key(const char *name, FILE *out)
+{
+    write_json_string(name, out);
+    fputs(": ", out);
+}
+
+void part_string(const char *name, const char *value, FILE *out)
+{
+    part_key(name, out);
+    write_json_string(value, out);
+}
+
+void part_integer(const char *name, uint64_t value, FILE *out)
+{
+    part_key(name, out);
+    fprintf(out, "%llu", (unsigned long long)value);
+}
+
+void part_decimal(const char *name, const mpq_t value, bool known, FILE *out)
+{
+    part_key(name, out);
+    if (known)
+        write_decimal(value, out);
+    else
+        fputs("null", out);
+}
+
+void part_whole(const char *name, const mpz_t value, FILE *out)
+{
+    part_key(name, out);
+    mpz_out_str(out, 10, value);
+}
+
+/* 64 bits do not survive a reader that keeps numbers in a double, so checksums are strings. */
+static void checksum(const char *name, uint64_t value, FILE *out)
+{
+    part_key(name, out);
+    fprintf(out, "\"%016llx\"", (unsigned long long)value);
+}
+
+void part_causes(const mpq_t *cause, FILE *out)
+{
+    part_key("time_by_cause", out);
+    for (unsigned c = 0; c < N_CAUSES; c++) {
+        fputs(c ? ", " : "{", out);
+        part_decimal(report_cause_name[c], cause[c], true, out);
+    }
+    putc('}', out);
+}
+
+/* "utilization.mxu" goes into the object "utilization", which stands where its first figure does.
+ */
+void part_figures(const struct run_figure *f, size_t n, FILE *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t length = figure_group_length(f[i].column);
+        if (length == 0) {
+            fputs(",\n  ", out);
+            part_decimal(f[i].column, f[i].value, f[i].known, out);
+            continue;
+        }
+        if (!figure_opens_group(f, i))
+            continue;
+        fprintf(out, ",\n  \"%.*s\": ", (int)length, f[i].column);
+        for (size_t j = i; j < n; j++) {
+            if (!figure_same_group(f[j].column, f[i].column))
+                continue;
+            fputs(j > i ? ", " : "{", out);
+            part_decimal(f[j].column + length + 1, f[j].value, f[j].known, out);
+        }
+        putc('}', out);
+    }
+}
+
+void part_memory(const struct run_result *r, FILE *out)
+{
+    part_key("memory", out);
+    putc('{', out);
+    part_integer("peak_bytes_per_core", r->peak_bytes_per_core, out);
+    fputs(", ", out);
+    part_integer("capacity_bytes_per_core", r->capacity_bytes_per_core, out);
+    fprintf(out, ", \"fits\": %s}", r->fits ? "true" : "false");
+}
+
+void part_provenance(const struct run_result *r, FILE *out)
+{
+    fputs(",\n  ", out);
+    part_key("provenance", out);
+    putc('{', out);
+    part_string("version", CYCLOTRON_VERSION, out);
+    fputs(", ", out);
+    checksum("trace_checksum", r->trace_checksum, out);
+    fputs(", ", out);
+    checksum("machine_checksum", r->machine_checksum, out);
+    fputs(", ", out);
+    part_key("parameters_changed", out);
+    putc('[', out);
+    for (size_t i = 0; i < r->n_changed; i++) {
+        fputs(i ? ", " : "", out);
+        write_json_string(r->changed[i], out);
+    }
+    fputs("]}", out);
+}
