@@ -41,23 +41,30 @@ struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
                                   .rows_at = cycle };
 }
 
+static uint64_t up(uint64_t a, uint64_t b)
+{
+    return ceil_div(a, b) * b;
+}
+
 /* Book where the slots of a command went; the six kinds add up to all of them.  The cycles come
  * from the clock, not from a formula, so walking and folding are booked alike. */
 static void book(struct mxu *m, uint64_t cycles)
 {
     const struct task_gemm *g = &m->cur.gemm;
-    struct systolic_run run = mxu_run(m, 0);
-    uint64_t s = m->par.size, tiles_k = ceil_div(g->k, s), tiles_n = ceil_div(g->n, s);
-    uint64_t macs = g->b * g->m * g->k * g->n, slots = cycles * m->par.rows_per_cycle * s * s;
+    uint64_t s = m->par.size, slots = cycles * m->par.rows_per_cycle * s * s;
+    /* the two dimensions of what stays fill the array, the third streams */
+    uint64_t rows = m->par.dataflow == DATAFLOW_WS ? up(g->m, m->par.row_granule) : up(g->m, s);
+    uint64_t columns = m->par.dataflow == DATAFLOW_IS ? g->n : up(g->n, s);
+    uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k : up(g->k, s);
 
     m->st.busy += cycles;
     m->st.slots += slots;
     m->st.useful += g->useful;
-    m->st.conv_zeros += macs - g->useful;
-    m->st.fill_drain += slots - run.tiles * run.rows * s * s;
-    m->st.pad_m += (run.rows - g->m) * run.tiles * s * s;
-    m->st.pad_k += g->b * g->m * (tiles_k * s - g->k) * tiles_n * s;
-    m->st.pad_n += g->b * g->m * g->k * (tiles_n * s - g->n);
+    m->st.conv_zeros += g->b * g->m * g->k * g->n - g->useful;
+    m->st.fill_drain += slots - g->b * rows * depth * columns;
+    m->st.pad_m += g->b * (rows - g->m) * depth * columns;
+    m->st.pad_k += g->b * g->m * (depth - g->k) * columns;
+    m->st.pad_n += g->b * g->m * g->k * (columns - g->n);
 }
 
 /* The next push of rows enters the array; returns the cycle in which the last of them does. */
@@ -70,6 +77,20 @@ static uint64_t push(struct mxu *m)
         systolic_fetch(&m->array, at + array_latency(&m->array.par));
     }
     return at;
+}
+
+/* The cycle in which a command ends whose last row was taken in this one. */
+static uint64_t end_after(const struct mxu *m, uint64_t last_row)
+{
+    return last_row + (m->cur.drain ? array_latency(&m->array.par) : 1);
+}
+
+static uint64_t bare_end(const struct mxu *m)
+{
+    const struct task_gemm *g = &m->cur.gemm;
+    enum dataflow flow = (enum dataflow)m->par.dataflow;
+
+    return m->start + g->b * dataflow_cycles(flow, m->par.size, m->par.size, g->m, g->n, g->k);
 }
 
 static des_time until(const struct des *sim, const struct mxu *m, uint64_t cycle)
@@ -86,20 +107,22 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
         DES_WAIT_UNTIL(des_get(sim, m->cmd, &m->cur));
         m->start = des_clock_index(sim, m->clock);
         m->run = mxu_run(m, m->start);
-        if (m->fold) {
-            m->last_row = m->fold(m, m->start).last_row;
+        if (m->par.dataflow != DATAFLOW_WS) {
+            m->end = bare_end(m);
+        } else if (m->fold) {
+            m->end = end_after(m, m->fold(m, m->start).last_row);
         } else {
             for (m->passes = m->run.tiles; m->passes; m->passes--) {
                 for (uint64_t beat = 0; beat < array_beats(&m->array.par); beat++)
                     systolic_load(&m->array, m->start);
                 for (m->rows = 0; m->rows < m->run.rows;) {
-                    m->last_row = push(m);
-                    DES_WAIT_FOR(sim, until(sim, m, m->last_row));
+                    m->end = push(m);
+                    DES_WAIT_FOR(sim, until(sim, m, m->end));
                 }
             }
+            m->end = end_after(m, m->end);
         }
-        DES_WAIT_FOR(
-            sim, until(sim, m, m->last_row + (m->cur.drain ? array_latency(&m->array.par) : 1)));
+        DES_WAIT_FOR(sim, until(sim, m, m->end));
         book(m, des_clock_index(sim, m->clock) - m->start);
         DES_WAIT_UNTIL(des_put(sim, m->done, &(struct unit_done){ CAUSE_MXU }));
     }

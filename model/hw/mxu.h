@@ -6,13 +6,15 @@
  * `row_granule`.  How much of a load hides behind the rows before is `weight_load`; the cycle of
  * each row is that of systolic.h, which is equal to Verilog.  Passes follow each other at once, and
  * so do commands; results are taken as they leave.  A command that drains is done when its last
- * result has left the array, another when its last row was taken. */
+ * result has left the array, another when its last row was taken.  The dataflows `os` and `is` are
+ * those of dataflow.h, drained tile by tile. */
 #ifndef HW_MXU_H
 #define HW_MXU_H
 
 #include "base/param.h"
 #include "base/stat.h"
 #include "des/des.h"
+#include "hw/dataflow.h"
 #include "hw/msg_unit.h"
 #include "hw/systolic.h"
 
@@ -21,6 +23,8 @@
     P(U32, count, "", "1", "1", "16", "matrix units of a core [jax]")                         \
     P(U32, size, "PE", "128", "8", "512", "rows and columns of the array [jax]")             \
     P(U32, rows_per_cycle, "rows", "1", "1", "8", "streamed rows taken a cycle [jax]")             \
+    P(ENUM, dataflow, "ws|os|is", "ws", "", "",                                                    \
+      "what stays in the array: weights (TPU), outputs or inputs; os and is run tile after tile without overlap, to compare with [scale-sim]") \
     P(ENUM, weight_load, "serial|exposed|shadow|wave", "exposed", "", "",                          \
       "how the weights of a tile follow those of the last: after the drain; after the last row; shifted in behind the swap; with the first row [calibrated: tpu_v2-8_fc]") \
     P(U32, weight_rows_per_cycle, "rows", "2", "1", "1024",                                        \
@@ -80,7 +84,7 @@ struct mxu {
     uint64_t *fetched; /* of the array's result FIFO */
     struct unit_gemm cur;
     struct systolic_run run;
-    uint64_t start, passes, rows, last_row;
+    uint64_t start, passes, rows, end;
 };
 
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,

@@ -104,6 +104,37 @@ Test(mxu, load_modes_take_the_cycles_of_their_closed_forms)
         }
 }
 
+/* SCALE-Sim's counts, which print the index of the last cycle, one less. */
+Test(mxu, other_dataflows_take_what_scale_sim_counts)
+{
+    static const struct {
+        enum dataflow flow;
+        struct task_gemm gemm;
+        uint64_t cycles;
+    } cases[] = {
+        { DATAFLOW_WS, { 1, 20, 16, 16, 0 }, 168 }, /* 2 * 2 * (20 + 2 * 8 + 8 - 2) */
+        { DATAFLOW_OS, { 1, 20, 16, 10, 0 }, 180 }, /* 3 * 2 * (16 + 8 + 8 - 2) */
+        { DATAFLOW_IS, { 1, 20, 16, 10, 0 }, 192 }, /* 2 * 3 * (10 + 2 * 8 + 8 - 2) */
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mxu_mode mode = { ARRAY_SERIAL, 1, cases[i].gemm, cases[i].cycles };
+        struct des *sim = des_new();
+        struct mxu m;
+        struct des_out cmd;
+        struct des_in done;
+        struct unit_done d;
+        mode_up(&m, sim, &mode, true, &cmd, &done);
+        m.par.dataflow = cases[i].flow;
+        des_put(sim, cmd, &(struct unit_gemm){ mode.gemm, true });
+        bench_tight(sim, done, &d, mode.cycles * 1000000);
+        cr_assert_eq(m.st.conv_zeros + m.st.fill_drain + m.st.pad_m + m.st.pad_k + m.st.pad_n,
+                     m.st.slots);
+        mxu_free(&m);
+        des_free(sim);
+    }
+}
+
 Test(mxu, a_serial_array_drains_before_the_next_command_loads)
 {
     for (int fold = 0; fold < 2; fold++) {
