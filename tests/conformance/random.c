@@ -10,6 +10,7 @@ struct draw {
     size_t n, size;
     char who;
     bool is_method;
+    uint64_t unit; /* of all delays but those of Z */
 };
 
 static unsigned pick(struct draw *d, unsigned n)
@@ -36,9 +37,9 @@ static const char *one_of(struct draw *d, const char *const *names, unsigned n)
     return names[pick(d, n)];
 }
 
-static unsigned delay(struct draw *d, unsigned most)
+static unsigned long long delay(struct draw *d, unsigned most)
 {
-    return 1000 * pick(d, most + 1);
+    return d->unit * pick(d, most + 1);
 }
 
 /* --- the statements of a process ---------------------------------------------------------- */
@@ -49,10 +50,10 @@ static void put_wait(struct draw *d)
     const char *word = d->is_method ? "next" : "wait";
 
     switch (pick(d, 4)) {
-    case 0: put(d, "%s %u; ", word, delay(d, 4)); break;
+    case 0: put(d, "%s %llu; ", word, delay(d, 4)); break;
     case 1: put(d, "%s; ", word); break;
     case 2: put(d, "%s %s; ", word, one_of(d, waited, 10)); break;
-    default: put(d, "%s %s %u; ", word, one_of(d, waited, 10), delay(d, 5));
+    default: put(d, "%s %s %llu; ", word, one_of(d, waited, 10), delay(d, 5));
     }
 }
 
@@ -68,7 +69,7 @@ static void put_notify(struct draw *d)
     else if (pick(d, 3) == 0)
         put(d, "notify %s delta; ", event);
     else
-        put(d, "notify %s %u; ", event, delay(d, 6));
+        put(d, "notify %s %llu; ", event, delay(d, 6));
 }
 
 /* A writes s, B t and C u; A puts into the FIFO, B takes from it. */
@@ -139,7 +140,7 @@ static void put_method(struct draw *d, char who)
 static void put_controller(struct draw *d)
 {
     static const char *const acts[] = { "suspend", "suspend", "resume", "resume", "resume" };
-    static const char *const notified[] = { "e", "f", "e delta", "f 1000" };
+    static const char *const notified[] = { "e", "f", "e delta", "f 0" };
 
     put(d, "thread Z: wait 1");
     for (unsigned i = 4 + pick(d, 6); i > 0; i--) {
@@ -150,15 +151,17 @@ static void put_controller(struct draw *d)
         else
             put(d, "; kill %c", 'C' + (char)pick(d, 3));
         if (pick(d, 4))
-            put(d, "; wait %u", delay(d, 3) + 1001);
+            put(d, "; wait %llu", delay(d, 3) + d->unit + 1);
     }
     put(d, "\n");
 }
 
 void random_model(uint64_t seed, char *text, size_t size)
 {
+    static const uint64_t units[] = { 1000, 4096, 1000003, 123456789012 };
     struct draw d = { .state = seed * 0x9e3779b97f4a7c15 + 1, .text = text, .size = size };
 
+    d.unit = units[pick(&d, 4)];
     put(&d, "event e f a b\nsignal s t u=1\nfifo q=%u\n", 1 + pick(&d, 3));
     put(&d, "any l e s a\nall k e f\nall m a b t\n");
     put_thread(&d, 'A');
@@ -167,6 +170,7 @@ void random_model(uint64_t seed, char *text, size_t size)
     put_method(&d, 'D');
     put_thread(&d, 'E');
     put_controller(&d);
-    put(&d, "main: run %u; say left=$left next=$next; ", delay(&d, 8));
-    put(&d, "run %u; say left=$left next=$next; run; say left=$left\n", 8000 + pick(&d, 9000));
+    put(&d, "main: run %llu; say left=$left next=$next; ", delay(&d, 8));
+    put(&d, "run %llu; say left=$left next=$next; run; say left=$left\n",
+        8 * d.unit + delay(&d, 9) + pick(&d, 9));
 }

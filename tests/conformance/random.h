@@ -4,7 +4,7 @@
  * processes notify no event immediately, each cancels only events and writes only signals of its
  * own, and none asks whether it was a time-out that woke it.  What is left, immediate notifications
  * and the control of processes, is done by a process Z, always at moments when no other can run:
- * all other delays are multiples of 1000, and Z's k-th moment is k past one. */
+ * all other delays are multiples of some unit, and Z's k-th moment is k past one. */
 #ifndef CONFORMANCE_RANDOM_H
 #define CONFORMANCE_RANDOM_H
 
