@@ -294,10 +294,16 @@ static size_t print_kernel(const struct emit *e, size_t at, uint32_t depth, FILE
 static void print_head(const struct emit_head *h, FILE *out)
 {
     fprintf(out, "cyclotron-trace 1\nworkload \"%s\"\n", h->workload);
-    fprintf(out, "samples step=%" PRIu64 " epoch=%" PRIu64 "\n", h->step_samples, h->epoch_samples);
+    fprintf(out, "samples step=%" PRIu64, h->step_samples);
+    if (h->epoch_samples)
+        fprintf(out, " epoch=%" PRIu64, h->epoch_samples);
+    fputc('\n', out);
     fputs("dtype tensors=f32 matmul=bf16 activations=narrow\n", out);
     for (size_t i = 0; i < h->n_params; i++)
-        fprintf(out, "param %s=%" PRIu64 "\n", h->key[i], h->value[i]);
+        if (h->word && h->word[i])
+            fprintf(out, "param %s=%s\n", h->key[i], h->word[i]);
+        else
+            fprintf(out, "param %s=%" PRIu64 "\n", h->key[i], h->value[i]);
     fprintf(out, "provenance \"%s\"\n", h->provenance);
 }
 

@@ -53,9 +53,10 @@ struct emit_op {
 
 struct emit_head { /* the header of the trace */
     const char *workload, *provenance;
-    uint64_t step_samples, epoch_samples;
-    const char *const *key; /* generator parameters */
+    uint64_t step_samples, epoch_samples; /* an epoch of 0 is not said */
+    const char *const *key;               /* generator parameters */
     const uint64_t *value;
+    const char *const *word; /* what is printed for value[i] where not NULL; or NULL */
     size_t n_params;
 };
 

@@ -334,12 +334,13 @@ static void build(struct exatrkx *m)
 }
 
 static const struct gen_param params[] = {
-    [NODES] = { "nodes", 150000, 1, 100000000, "space points of a graph, padded [ju-2020]" },
-    [EDGES] = { "edges", 1350000, 1, 100000000, "edges of a graph, padded [ju-2020]" },
-    [HIDDEN] = { "hidden", 128, 1, 4096, "width of all layers, code of [ju-2020]" },
-    [ITERATIONS] = { "iterations", 8, 1, MAX_ITERATIONS, "of message passing, code of [ju-2020]" },
-    [GRAPHS] = { "graphs", 1, 1, 256, "graphs a step and core, concatenated" },
-    [EPOCH] = { "epoch", 111, 1, UINT32_MAX, "graphs in the data set, code of [ju-2020]" },
+    [NODES] = { "nodes", 150000, 1, 100000000, "space points of a graph, padded [ju-2020]", NULL },
+    [EDGES] = { "edges", 1350000, 1, 100000000, "edges of a graph, padded [ju-2020]", NULL },
+    [HIDDEN] = { "hidden", 128, 1, 4096, "width of all layers, code of [ju-2020]", NULL },
+    [ITERATIONS] = { "iterations", 8, 1, MAX_ITERATIONS, "of message passing, code of [ju-2020]",
+                     NULL },
+    [GRAPHS] = { "graphs", 1, 1, 256, "graphs a step and core, concatenated", NULL },
+    [EPOCH] = { "epoch", 111, 1, UINT32_MAX, "graphs in the data set, code of [ju-2020]", NULL },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
@@ -353,6 +354,7 @@ static void write_trace(const uint64_t *value, FILE *out)
                               value[EPOCH],
                               key,
                               value,
+                              NULL,
                               N_PARAMS };
 
     for (size_t i = 0; i < N_PARAMS; i++)
@@ -369,6 +371,7 @@ static void write_trace(const uint64_t *value, FILE *out)
 }
 
 const struct gen_workload exatrkx_workload = {
-    "exatrkx", "Exa-TrkX: graph network that finds tracks, one event graph a step", params,
-    N_PARAMS, write_trace
+    "exatrkx", "Exa-TrkX: graph network that finds tracks, one event graph a step",
+    params,    N_PARAMS,
+    NULL,      write_trace
 };

@@ -417,17 +417,18 @@ static void build(struct gan3d *m, const uint64_t *v)
 }
 
 static const struct gen_param params[] = {
-    [BATCH] = { "batch", 128, 1, 4096, "images a step and core [cardoso-2020]" },
-    [IMAGE_X] = { "x", 51, 14, 256, "image cells along x [cardoso-2020]" },
-    [IMAGE_Y] = { "y", 51, 17, 256, "image cells along y [cardoso-2020]" },
-    [IMAGE_Z] = { "z", 25, 13, 256, "image cells along z [cardoso-2020]" },
+    [BATCH] = { "batch", 128, 1, 4096, "images a step and core [cardoso-2020]", NULL },
+    [IMAGE_X] = { "x", 51, 14, 256, "image cells along x [cardoso-2020]", NULL },
+    [IMAGE_Y] = { "y", 51, 17, 256, "image cells along y [cardoso-2020]", NULL },
+    [IMAGE_Z] = { "z", 25, 13, 256, "image cells along z [cardoso-2020]", NULL },
     [LATENT] = { "latent", 256, 3, 65536,
-                 "latent vector: energy, angle, normal numbers [cardoso-2020]" },
+                 "latent vector: energy, angle, normal numbers [cardoso-2020]", NULL },
     [D_FILTERS] = { "d_filters", 8, 1, 128,
-                    "channels of the discriminator, twice that in its first layer" },
-    [G_FILTERS] = { "g_filters", 6, 1, 128, "channels of the generator after its first layer" },
-    [G_SEED] = { "g_seed", 8, 1, 128, "channels of the generator's seed and first layer" },
-    [EPOCH] = { "epoch", 124987, 1, UINT32_MAX, "images in the data set" },
+                    "channels of the discriminator, twice that in its first layer", NULL },
+    [G_FILTERS] = { "g_filters", 6, 1, 128, "channels of the generator after its first layer",
+                    NULL },
+    [G_SEED] = { "g_seed", 8, 1, 128, "channels of the generator's seed and first layer", NULL },
+    [EPOCH] = { "epoch", 124987, 1, UINT32_MAX, "images in the data set", NULL },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
@@ -441,6 +442,7 @@ static void write_trace(const uint64_t *value, FILE *out)
                               value[EPOCH],
                               key,
                               value,
+                              NULL,
                               N_PARAMS };
 
     for (size_t i = 0; i < N_PARAMS; i++)
@@ -458,5 +460,6 @@ static void write_trace(const uint64_t *value, FILE *out)
 }
 
 const struct gen_workload gan3d_workload = {
-    "3dgan", "3DGAN: adversarial training step on calorimeter images", params, N_PARAMS, write_trace
+    "3dgan",    "3DGAN: adversarial training step on calorimeter images", params, N_PARAMS, NULL,
+    write_trace
 };

@@ -10,7 +10,7 @@
 #define MAX_PARAMS 16
 
 const struct gen_workload *const gen_workloads[] = { &gan3d_workload, &exatrkx_workload,
-                                                     &mlpf_workload };
+                                                     &mlpf_workload, &fc_workload };
 const size_t gen_n_workloads = sizeof gen_workloads / sizeof *gen_workloads;
 
 static int unknown(struct err *err, const char *what, const char *name, const char *const *names,
@@ -40,6 +40,18 @@ static const struct gen_workload *find_workload(const char *name, struct err *er
     return NULL;
 }
 
+static int apply_word(const struct gen_param *p, const char *text, uint64_t *value, struct err *err)
+{
+    size_t n = 0;
+
+    for (; p->choice[n]; n++)
+        if (strcmp(text, p->choice[n]) == 0) {
+            *value = n;
+            return 0;
+        }
+    return unknown(err, p->key, text, p->choice, n);
+}
+
 /* Set one parameter from "key=value". */
 static int apply(const struct gen_workload *w, const char *set, uint64_t *value, struct err *err)
 {
@@ -63,6 +75,8 @@ static int apply(const struct gen_workload *w, const char *set, uint64_t *value,
 
     const struct gen_param *p = &w->params[i];
     const char *text = eq + 1;
+    if (p->choice)
+        return apply_word(p, text, &value[i], err) == 0 ? 0 : err_at(err, "%s", w->name);
     if (!*text || text[strspn(text, "0123456789")] != '\0')
         return err_set(err, ERR_FORMAT, "%s: %s = '%.64s': expected a whole number", w->name, key,
                        text);
@@ -88,6 +102,8 @@ int gen_write(const char *name, const char *const *set, size_t n_set, FILE *out,
     for (size_t i = 0; i < n_set; i++)
         if (apply(w, set[i], value, err) != 0)
             return -1;
+    if (w->check && w->check(value, err) != 0)
+        return -1;
     w->write(value, out);
     if (fflush(out) != 0 || ferror(out))
         return err_set(err, ERR_IO, "%s: cannot write the trace: %s", name, strerror(errno));

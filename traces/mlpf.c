@@ -265,14 +265,15 @@ static void build(struct mlpf *m)
 enum { BATCH, ELEMENTS, BINS, COMMON, ENERGY_LAYERS, WIDTH, DISTANCE, EPOCH };
 
 static const struct gen_param params[] = {
-    [BATCH] = { "batch", 16, 1, 1024, "events a step and device [cuba-2022]" },
-    [ELEMENTS] = { "elements", 6400, 1, 65536, "of an event, padded [cuba-2022]" },
-    [BINS] = { "bins", 10, 1, 1024, "of hashed elements in an event, code of [cuba-2022]" },
-    [COMMON] = { "common", 3, 1, MAX_LAYERS, "graph layers that all heads use [cuba-2022]" },
-    [ENERGY_LAYERS] = { "energy", 3, 1, MAX_LAYERS, "graph layers of the energy [cuba-2022]" },
-    [WIDTH] = { "width", 256, 1, 4096, "columns of a message, code of [cuba-2022]" },
-    [DISTANCE] = { "distance", 128, 1, 4096, "columns of a place, code of [cuba-2022]" },
-    [EPOCH] = { "epoch", 1100, 1, UINT32_MAX, "events in the data set [cuba-2022]" },
+    [BATCH] = { "batch", 16, 1, 1024, "events a step and device [cuba-2022]", NULL },
+    [ELEMENTS] = { "elements", 6400, 1, 65536, "of an event, padded [cuba-2022]", NULL },
+    [BINS] = { "bins", 10, 1, 1024, "of hashed elements in an event, code of [cuba-2022]", NULL },
+    [COMMON] = { "common", 3, 1, MAX_LAYERS, "graph layers that all heads use [cuba-2022]", NULL },
+    [ENERGY_LAYERS] = { "energy", 3, 1, MAX_LAYERS, "graph layers of the energy [cuba-2022]",
+                        NULL },
+    [WIDTH] = { "width", 256, 1, 4096, "columns of a message, code of [cuba-2022]", NULL },
+    [DISTANCE] = { "distance", 128, 1, 4096, "columns of a place, code of [cuba-2022]", NULL },
+    [EPOCH] = { "epoch", 1100, 1, UINT32_MAX, "events in the data set [cuba-2022]", NULL },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
@@ -283,7 +284,7 @@ static void write_trace(const uint64_t *value, FILE *out)
         "mlpf",       "MLPF benchmark model, padded events [cuba-2022]; generated",
         value[BATCH], value[EPOCH],
         key,          value,
-        N_PARAMS
+        NULL,         N_PARAMS
     };
     uint64_t bins = value[BINS], size = (value[ELEMENTS] + bins - 1) / bins;
 
@@ -303,4 +304,5 @@ static void write_trace(const uint64_t *value, FILE *out)
 }
 
 const struct gen_workload mlpf_workload = { "mlpf", "MLPF: particle flow with binned graph layers",
-                                            params, N_PARAMS, write_trace };
+                                            params, N_PARAMS,
+                                            NULL,   write_trace };

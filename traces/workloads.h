@@ -4,6 +4,6 @@
 
 #include "gen.h"
 
-extern const struct gen_workload gan3d_workload, exatrkx_workload, mlpf_workload;
+extern const struct gen_workload gan3d_workload, exatrkx_workload, mlpf_workload, fc_workload;
 
 #endif

@@ -109,13 +109,27 @@ static int pack_scratch(FILE *text, FILE *out, struct err *err)
 
 static const struct argp_option gen_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
 
+static void param_head(const struct gen_param *p, char *head, size_t size)
+{
+    int n;
+
+    if (!p->choice) {
+        snprintf(head, size, "  %s=%llu (%llu..%llu)", p->key, (unsigned long long)p->def,
+                 (unsigned long long)p->min, (unsigned long long)p->max);
+        return;
+    }
+    n = snprintf(head, size, "  %s=%s (", p->key, p->choice[p->def]);
+    for (size_t i = 0; p->choice[i]; i++)
+        n += snprintf(head + n, size - (size_t)n, "%s%s", i ? "|" : "", p->choice[i]);
+    snprintf(head + n, size - (size_t)n, ")");
+}
+
 /* argp breaks lines anywhere: what is too long for one is broken here. */
 static void write_param(const struct gen_param *p, FILE *out)
 {
     char head[128];
 
-    snprintf(head, sizeof head, "  %s=%llu (%llu..%llu)", p->key, (unsigned long long)p->def,
-             (unsigned long long)p->min, (unsigned long long)p->max);
+    param_head(p, head, sizeof head);
     bool fits = strlen(head) + 2 + strlen(p->doc) < HELP_WIDTH;
     fprintf(out, "%s%s%s\n", head, fits ? "  " : "\n      ", p->doc);
 }

@@ -31,7 +31,7 @@ Test(gen, an_unknown_workload_names_the_nearest_or_all)
 {
     refuses("exatrk", NULL, ERR_UNKNOWN, "unknown workload 'exatrk'; did you mean 'exatrkx'?");
     refuses("resnet50", NULL, ERR_UNKNOWN,
-            "unknown workload 'resnet50'; there are 3dgan, exatrkx, mlpf");
+            "unknown workload 'resnet50'; there are 3dgan, exatrkx, mlpf, fc");
 }
 
 Test(gen, an_unknown_parameter_names_the_nearest_or_all)
@@ -59,6 +59,20 @@ Test(gen, a_value_out_of_range_is_refused_with_the_range)
     refuses("exatrkx", "iterations=65", ERR_RANGE, "exatrkx: iterations = 65: outside [1, 64]");
     refuses("mlpf", "bins=99999999999999999999999", ERR_RANGE,
             "mlpf: bins = 99999999999999999999999: outside [1, 1024]");
+}
+
+Test(gen, a_word_that_is_no_choice_is_refused_with_the_choices)
+{
+    refuses("fc", "optimizer=rmsprp", ERR_UNKNOWN,
+            "fc: unknown optimizer 'rmsprp'; did you mean 'rmsprop'?");
+    refuses("fc", "optimizer=2", ERR_UNKNOWN,
+            "fc: unknown optimizer '2'; there are sgd, momentum, rmsprop, adam");
+}
+
+Test(gen, a_batch_that_the_cores_cannot_share_is_refused)
+{
+    refuses("fc", "batch=100", ERR_RANGE, "fc: batch = 100: not a multiple of cores = 8");
+    refuses("fc", "cores=3", ERR_RANGE, "fc: batch = 4096: not a multiple of cores = 3");
 }
 
 Test(gen, a_stream_that_takes_nothing_is_an_error)
@@ -230,6 +244,122 @@ Test(gen, all_pairs_of_a_bin_cost_its_size_squared)
     cr_expect_eq(five - ten, pairs - hash);
 }
 
+/* --- fully connected ---------------------------------------------------------------------- */
+
+static struct trace_totals totals_of(const char *const *set, size_t n_set)
+{
+    struct trace_totals s;
+    struct trace *t;
+    struct err err;
+    size_t size;
+    char *text = generate("fc", set, n_set, &size);
+
+    trace_totals_init(&s);
+    cr_assert_eq(trace_open_memory(&t, "fc", text, size, false, &err), 0, "%s", err.msg);
+    cr_assert_eq(trace_sum(t, &s, &err), 0, "%s", err.msg);
+    trace_close(t);
+    free(text);
+    return s;
+}
+
+static void expect_sum(const mpz_t got, uint64_t want, const char *what)
+{
+    cr_expect_eq(mpz_cmp_ui(got, want), 0, "%s: %lu, expected %" PRIu64, what, mpz_get_ui(got),
+                 want);
+}
+
+/* 24 -> 16 -> 16 -> 8, 8 samples a core.
+ *   parameters  24*16+16 + 16*16+16 + 16*8+8 = 808
+ *   matmuls     2*8 * (768 forward + 384 to the inputs of all but the first + 768 of the weights)
+ *   vector      512 bias and ReLU, 64 bias of the output, 64+320+8 loss, 256+64 its backward,
+ *               512 masks and bias gradients, 808 all-reduce, 10*808 RMSprop
+ *   bytes       16256 read and 8196 written by all but the update, (28+12)*808 by RMSprop;
+ *               4*808 reduced, 1024 fed in, 4 out: these are counted apart */
+Test(gen, totals_of_a_small_fully_connected_step_are_those_worked_out_by_hand)
+{
+    static const char *const set[] = { "layers=2", "width=16", "input=24", "output=8", "batch=64" };
+    struct trace_totals s = totals_of(set, COUNT(set));
+
+    expect_sum(s.parameters, 808, "parameters");
+    expect_sum(s.flops, 30720 + 512 + 64 + 392 + 320 + 512 + 808 + 8080, "flops");
+    mpz_add(s.reads, s.reads, s.writes);
+    expect_sum(s.reads, 8196 + 16256 + 32320, "bytes");
+    expect_sum(s.reduce_bytes, 3232, "reduced");
+    expect_sum(s.infeed_bytes, 1024, "fed in");
+    expect_sum(s.outfeed_bytes, 4, "fed out");
+    cr_expect_eq(flops_of("fc", TRACE_MATMUL, set, COUNT(set)), 30720);
+    trace_totals_clear(&s);
+}
+
+Test(gen, a_fully_connected_net_has_the_parameters_of_its_layers)
+{
+    /* 2000*2048 + 7*2048*2048 + 2048*1000 weights, 8*2048 + 1000 biases */
+    struct trace_totals s = totals_of(SET("layers=8", "width=2048", "input=2000", "output=1000"));
+
+    expect_sum(s.parameters, 35521512, "parameters");
+    trace_totals_clear(&s);
+}
+
+/* Bytes that the optimizer reads and writes, a parameter: weight and gradient in, weight out, and
+ * each state in and out. */
+Test(gen, each_optimizer_moves_the_bytes_of_its_states)
+{
+    static const struct {
+        const char *optimizer;
+        uint64_t bytes, flops;
+    } rows[] = { { "optimizer=sgd", 12, 2 },
+                 { "optimizer=momentum", 20, 4 },
+                 { "optimizer=rmsprop", 28 + 12, 10 },
+                 { "optimizer=adam", 28, 12 } };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *const set[] = { "layers=1", "width=3", "input=2", "output=1",
+                                    rows[i].optimizer };
+        struct trace *t;
+        struct trace_item item;
+        struct err err;
+        size_t size;
+        uint64_t bytes = 0;
+        char *text = generate("fc", set, COUNT(set), &size);
+
+        cr_assert_eq(trace_open_memory(&t, "fc", text, size, false, &err), 0, "%s", err.msg);
+        do {
+            cr_assert_eq(trace_next(t, &item, &err), 0, "%s", err.msg);
+            if (item.kind == TRACE_ITEM_OP && item.op.kind == TRACE_OPTIMIZER)
+                bytes += item.op.reads + item.op.writes;
+        } while (item.kind != TRACE_ITEM_END);
+        trace_close(t);
+        free(text);
+        /* 2*3 + 3 and 3*1 + 1 */
+        cr_expect_eq(bytes, 13 * rows[i].bytes, "%s: %" PRIu64, rows[i].optimizer, bytes);
+        cr_expect_eq(flops_of("fc", TRACE_OPTIMIZER, set, COUNT(set)), 13 * rows[i].flops);
+    }
+}
+
+Test(gen, the_header_names_the_optimizer_and_leaves_out_an_epoch_that_is_not_said)
+{
+    size_t size;
+    char *text = generate("fc", SET("optimizer=adam", "batch=64", "cores=4"), &size);
+
+    cr_expect_not_null(strstr(text, "\nparam cores=4\nparam optimizer=adam\nparam epoch=0\n"));
+    cr_expect_not_null(strstr(text, "\nsamples step=16\n"));
+    free(text);
+    text = generate("fc", SET("epoch=1000"), &size);
+    cr_expect_not_null(strstr(text, "\nsamples step=512 epoch=1000\n"));
+    free(text);
+}
+
+Test(gen, cores_divide_the_batch_and_leave_the_update_whole)
+{
+    uint64_t one = flops_of("fc", TRACE_MATMUL, SET("cores=1"));
+    uint64_t eight = flops_of("fc", TRACE_MATMUL, SET("cores=8"));
+
+    cr_expect_gt(eight, 0);
+    cr_expect_eq(one, 8 * eight);
+    cr_expect_eq(flops_of("fc", TRACE_OPTIMIZER, SET("cores=1")),
+                 flops_of("fc", TRACE_OPTIMIZER, SET("cores=8")));
+}
+
 /* --- extremes ----------------------------------------------------------------------------- */
 
 /* Each parameter at its ends with the others as they are, then all at once. */
@@ -239,16 +369,23 @@ Test(gen, every_trace_is_valid_at_the_ends_of_its_parameters)
         const struct gen_workload *g = gen_workloads[w];
         char text[2][16][64];
         const char *ends[2][16];
+        /* one core shares any batch */
+        const char *one[2] = { strcmp(g->name, "fc") == 0 ? "cores=1" : NULL };
+        size_t n = one[0] != NULL;
 
         cr_assert_leq(g->n_params, 16);
         for (size_t i = 0; i < g->n_params; i++) {
             cr_expect_leq(g->params[i].min, g->params[i].def, "%s", g->params[i].key);
             cr_expect_leq(g->params[i].def, g->params[i].max, "%s", g->params[i].key);
             for (int end = 0; end < 2; end++) {
-                snprintf(text[end][i], sizeof text[end][i], "%s=%" PRIu64, g->params[i].key,
-                         end ? g->params[i].max : g->params[i].min);
-                ends[end][i] = text[end][i];
-                cr_expect_gt(flops_of(g->name, TRACE_MATMUL, &ends[end][i], 1), 0);
+                uint64_t v = end ? g->params[i].max : g->params[i].min;
+                if (g->params[i].choice)
+                    snprintf(text[end][i], sizeof text[end][i], "%s=%s", g->params[i].key,
+                             g->params[i].choice[v]);
+                else
+                    snprintf(text[end][i], sizeof text[end][i], "%s=%" PRIu64, g->params[i].key, v);
+                ends[end][i] = one[n] = text[end][i];
+                cr_expect_gt(flops_of(g->name, TRACE_MATMUL, one, n + 1), 0);
             }
         }
         cr_expect_gt(flops_of(g->name, TRACE_MATMUL, ends[0], g->n_params), 0);

@@ -1,0 +1,235 @@
+/* fc.c - a fully connected network: one training step, as one replica of a data-parallel slice
+ * runs it.
+ *
+ *     input -> width -> ... (`layers` hidden layers, ReLU) ... -> width -> output, cross entropy
+ *
+ * Operations stand as XLA fuses them on TPU: bias and ReLU on the output of the forward matmul,
+ * the ReLU's mask and the bias gradient on that of the input gradient's matmul, the weight gradient
+ * alone.  The first layer has no input gradient.  Each tensor is updated by kernels of its own. */
+#include "workloads.h"
+
+#include <inttypes.h>
+
+#include "net.h"
+
+#define MAX_LAYERS 1024
+
+/* What one kernel of an optimizer works on; it writes back the weight and the states it reads. */
+struct update {
+    const char *name;
+    bool states;
+    uint64_t flops; /* a parameter */
+};
+
+struct optimizer {
+    struct net_optimizer net; /* its states; `flops` is that of all kernels */
+    struct update kernel[2];
+    size_t n_kernels;
+};
+
+enum { SGD, MOMENTUM, RMSPROP, ADAM };
+
+static const char *const optimizer_names[] = { "sgd", "momentum", "rmsprop", "adam", NULL };
+
+/* RMSprop with momentum is two kernels on TPU v2: one makes the step in place of the gradient and
+ * moves 28 bytes a parameter, one subtracts it and moves 12 [calibrated: tpu_v2-8_fc]. */
+static const struct optimizer optimizers[] = {
+    [SGD] = { { "sgd", { NULL, NULL }, 2 }, { { "update", false, 2 } }, 1 },
+    [MOMENTUM] = { { "momentum", { "v", NULL }, 4 }, { { "update", true, 4 } }, 1 },
+    [RMSPROP] = { { "rmsprop", { "ms", "mom" }, 10 },
+                  { { "step", true, 9 }, { "subtract", false, 1 } },
+                  2 },
+    [ADAM] = { { "adam", { "m", "v" }, 12 }, { { "update", true, 12 } }, 1 },
+};
+
+struct fc {
+    struct emit *e;
+    struct net net;
+    const struct optimizer *optimizer;
+    uint64_t rows, inputs, outputs; /* of a replica's part of the batch */
+    size_t n_layers;                /* hidden ones; layer[n_layers] is the output */
+    struct dense layer[MAX_LAYERS + 1];
+    uint32_t y[MAX_LAYERS + 1]; /* what each layer gives */
+    uint32_t x, labels, loss;
+};
+
+/* Cross entropy of the softmax: two reductions over the logits, the mean that is reported, and the
+ * gradient of the logits with that of their bias.  Returns the gradient of the logits. */
+static uint32_t entropy(struct fc *m)
+{
+    struct emit *e = m->e;
+    uint64_t b = m->rows, size = b * m->outputs;
+    const struct dense *out = &m->layer[m->n_layers];
+    uint32_t logits = m->y[m->n_layers];
+
+    emit_phase(e, "loss");
+    uint32_t max = emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
+                                                 .name = "loss.max",
+                                                 EMIT_IN(logits),
+                                                 EMIT_OUT({ .shape = EMIT_F32(b, 1) }),
+                                                 .flops = size });
+    uint32_t sums = emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
+                                                  .name = "loss.softmax_xent",
+                                                  EMIT_IN(logits, max, m->labels),
+                                                  EMIT_OUT({ EMIT_F32(b, 1), "sum", false },
+                                                           { EMIT_F32(b, 1), "xent", false }),
+                                                  .flops = 5 * size });
+    m->loss = emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
+                                            .name = "loss.mean",
+                                            EMIT_IN(sums + 1),
+                                            EMIT_OUT({ .shape = EMIT_SCALAR }),
+                                            .flops = b });
+    emit_phase(e, "bwd");
+    uint32_t dz = emit_op(
+        e, &(struct emit_op){ .kind = TRACE_ELEMENTWISE,
+                              .name = "loss.bwd",
+                              EMIT_IN(logits, max, sums, m->labels),
+                              EMIT_OUT({ .shape = EMIT_F32(b, m->outputs), .gradient = true }),
+                              .flops = 4 * size });
+    uint32_t db =
+        emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
+                                      .name = emit_text(e, "%s.db", out->name),
+                                      EMIT_IN(dz),
+                                      EMIT_OUT({ .shape = EMIT_F32(m->outputs), .gradient = true }),
+                                      .flops = size,
+                                      .joins = true });
+    net_gradient(&m->net, out->b, db);
+    return dz;
+}
+
+static void forward(struct fc *m)
+{
+    emit_phase(m->e, "fwd");
+    for (size_t i = 0; i <= m->n_layers; i++)
+        m->y[i] = dense_forward(&m->net, &m->layer[i], i ? m->y[i - 1] : m->x, false);
+}
+
+static void backward(struct fc *m, uint32_t dz)
+{
+    const struct dense *out = &m->layer[m->n_layers];
+    size_t i = m->n_layers;
+
+    uint32_t dw = emit_op(
+        m->e, &(struct emit_op){ .kind = TRACE_MATMUL,
+                                 .name = emit_text(m->e, "%s.bwd_w", out->name),
+                                 EMIT_IN(m->y[i - 1], dz),
+                                 EMIT_OUT({ .shape = EMIT_F32(out->k, out->n), .gradient = true }),
+                                 .attr = "ta=1" });
+    net_gradient(&m->net, out->w, dw);
+    for (; i-- > 0;) {
+        uint32_t dy = dense_input_gradient(&m->net, &m->layer[i + 1], dz);
+        dz = dense_backward(&m->net, &m->layer[i], i ? m->y[i - 1] : m->x, m->y[i], dy,
+                            DENSE_AFTER_GEMM);
+    }
+}
+
+/* Sums over the replicas, tensor by tensor, then the kernels of the optimizer. */
+static void update(struct fc *m)
+{
+    struct emit *e = m->e;
+    uint32_t gradients[2 * (MAX_LAYERS + 1)];
+
+    emit_phase(e, "update");
+    for (size_t i = 0; i < m->net.n_vars; i++)
+        gradients[i] = m->net.var[i].gradient;
+    emit_op(e, &(struct emit_op){ .kind = TRACE_ALL_REDUCE,
+                                  .name = "grad_allreduce",
+                                  .in = gradients,
+                                  .n_in = m->net.n_vars,
+                                  .flops = m->net.parameters });
+    for (size_t i = 0; i < m->net.n_vars; i++)
+        for (size_t k = 0; k < m->optimizer->n_kernels; k++) {
+            const struct net_variable *v = &m->net.var[i];
+            const struct update *u = &m->optimizer->kernel[k];
+
+            emit_op(e, &(struct emit_op){ .kind = TRACE_OPTIMIZER,
+                                          .name = emit_text(e, "%s.%s.%s", emit_name(e, v->w),
+                                                            m->optimizer->net.name, u->name),
+                                          EMIT_IN(v->w, v->gradient, u->states ? v->state[0] : 0,
+                                                  u->states ? v->state[1] : 0),
+                                          .flops = u->flops * emit_elements(e, v->w) });
+        }
+}
+
+/* --- the step ----------------------------------------------------------------------------- */
+
+static void build(struct fc *m, uint64_t width)
+{
+    struct emit *e = m->e;
+    size_t n = m->n_layers;
+
+    net_init(&m->net, e, "", &m->optimizer->net);
+    for (size_t i = 0; i <= n; i++)
+        m->layer[i] = dense_add(&m->net, i < n ? emit_text(e, "fc%u", (unsigned)i) : "out", m->rows,
+                                i ? width : m->inputs, i < n ? width : m->outputs,
+                                i < n ? &net_relu : &net_linear);
+    emit_phase(e, "infeed");
+    m->x = emit_op(
+        e, &(struct emit_op){ .kind = TRACE_INFEED,
+                              .name = "infeed.batch",
+                              EMIT_OUT({ EMIT_F32(m->rows, m->inputs), "x", false },
+                                       { EMIT_F32(m->rows, m->outputs), "labels", false }) });
+    m->labels = m->x + 1;
+    forward(m);
+    backward(m, entropy(m));
+    update(m);
+    emit_phase(e, "outfeed");
+    emit_op(e, &(struct emit_op){ .kind = TRACE_OUTFEED, .name = "loss", EMIT_IN(m->loss) });
+}
+
+enum { LAYERS, WIDTH, INPUT, OUTPUT, BATCH, CORES, OPTIMIZER, EPOCH };
+
+static const struct gen_param params[] = {
+    [LAYERS] = { "layers", 8, 1, MAX_LAYERS, "hidden layers [paradnn]", NULL },
+    [WIDTH] = { "width", 2048, 1, 65536, "of each hidden layer [paradnn]", NULL },
+    [INPUT] = { "input", 2000, 1, 1000000, "features of a sample [paradnn]", NULL },
+    [OUTPUT] = { "output", 1000, 1, 1000000, "classes [paradnn]", NULL },
+    [BATCH] = { "batch", 4096, 1, 1 << 20, "samples a step, on all cores together [paradnn]",
+                NULL },
+    [CORES] = { "cores", 8, 1, 2048, "the batch is divided over, equally", NULL },
+    [OPTIMIZER] = { "optimizer", RMSPROP, SGD, ADAM, "RMSprop with momentum [paradnn]",
+                    optimizer_names },
+    [EPOCH] = { "epoch", 0, 0, UINT32_MAX, "samples of the data set, 0: not said", NULL },
+};
+#define N_PARAMS (sizeof params / sizeof *params)
+
+static int check(const uint64_t *value, struct err *err)
+{
+    if (value[BATCH] % value[CORES])
+        return err_set(err, ERR_RANGE,
+                       "fc: batch = %" PRIu64 ": not a multiple of cores = %" PRIu64, value[BATCH],
+                       value[CORES]);
+    return 0;
+}
+
+static void write_trace(const uint64_t *value, FILE *out)
+{
+    const char *key[N_PARAMS], *word[N_PARAMS] = { 0 };
+    struct emit_head head = { "fc",
+                              "fully connected network, one replica of a data-parallel step "
+                              "[paradnn]; generated",
+                              value[BATCH] / value[CORES],
+                              value[EPOCH],
+                              key,
+                              value,
+                              word,
+                              N_PARAMS };
+
+    for (size_t i = 0; i < N_PARAMS; i++)
+        key[i] = params[i].key;
+    word[OPTIMIZER] = optimizer_names[value[OPTIMIZER]];
+    struct fc m = { .e = emit_new(&head),
+                    .optimizer = &optimizers[value[OPTIMIZER]],
+                    .rows = value[BATCH] / value[CORES],
+                    .inputs = value[INPUT],
+                    .outputs = value[OUTPUT],
+                    .n_layers = value[LAYERS] };
+    build(&m, value[WIDTH]);
+    emit_print(m.e, out);
+    net_clear(&m.net);
+    emit_free(m.e);
+}
+
+const struct gen_workload fc_workload = { "fc",   "fully connected network, data-parallel training",
+                                          params, N_PARAMS,
+                                          check,  write_trace };
