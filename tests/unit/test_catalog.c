@@ -44,22 +44,83 @@ Test(catalog, a_slice_inherits_its_chip_and_overrides_it)
     spec_free(m);
 }
 
+/* Per chip; the data sheets round to whole TFLOP/s from v4 on, and v6e's is 918 to 920. */
 Test(catalog, the_peak_of_each_chip_is_the_published_one)
 {
     struct machine_spec *m;
     struct err e;
     static const struct {
         const char *name;
-        double tflops; /* of the slice, published: 45.9 and 123.2 TFLOP/s per chip of two cores */
-    } rows[] = { { "tpu-v2-8", 4 * 45.9 }, { "tpu-v3-8", 4 * 123.2 } };
+        double tflops, rounding;
+    } rows[] = {
+        { "tpu-v2-8", 45.9, 0.05 }, { "tpu-v3-8", 123.2, 0.05 }, { "tpu-v4-2", 275, 0.5 },
+        { "tpu-v4-8", 275, 0.5 },   { "tpu-v5e-1", 197, 0.5 },   { "tpu-v5e-8", 197, 0.5 },
+        { "tpu-v5p-2", 459, 0.5 },  { "tpu-v5p-8", 459, 0.5 },   { "tpu-v6e-1", 918, 0.5 },
+        { "tpu-v6e-8", 918, 0.5 },  { "tpu-v7-2", 2307, 0.5 },   { "tpu-v7-8", 2307, 0.5 },
+    };
 
-    for (size_t i = 0; i < 2; i++) {
-        cr_assert_eq(spec_load(&m, rows[i].name, NULL, 0, &e), 0);
-        double peak = 2.0 * m->mxu.size * m->mxu.size * m->mxu.count * m->slice.cores *
-                      (double)m->core.clock / 1e12;
-        cr_expect_float_eq(peak, rows[i].tflops, 0.2, "%s: %g", rows[i].name, peak);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_assert_eq(spec_load(&m, rows[i].name, NULL, 0, &e), 0, "%s", e.msg);
+        double peak = 2.0 * m->mxu.size * m->mxu.size * m->mxu.rows_per_cycle * m->mxu.count *
+                      m->slice.cores / spec_chips(m) * (double)m->core.clock / 1e12;
+        cr_expect_float_eq(peak, rows[i].tflops, rows[i].rounding, "%s: %g", rows[i].name, peak);
         spec_free(m);
     }
+}
+
+Test(catalog, the_slices_of_later_generations_are_the_published_ones)
+{
+    struct machine_spec *m;
+    struct err e;
+    static const struct {
+        const char *name;
+        uint32_t cores, chips, hosts; /* a device of two cores counts as one */
+        uint64_t hbm_gib, hbm_gbps, vmem_mib, ici_gbps;
+        uint64_t usd; /* an hour, in cents; 0: no price */
+    } rows[] = {
+        { "tpu-v4-2", 1, 1, 1, 32, 1230, 32, 45, 322 },
+        { "tpu-v4-8", 4, 4, 1, 32, 1230, 32, 45, 1288 },
+        { "tpu-v5e-1", 1, 1, 1, 16, 819, 128, 50, 120 },
+        { "tpu-v5e-8", 8, 8, 1, 16, 819, 128, 50, 960 },
+        { "tpu-v5p-2", 1, 1, 1, 95, 2765, 128, 100, 420 },
+        { "tpu-v5p-8", 4, 4, 1, 95, 2765, 128, 100, 1680 },
+        { "tpu-v6e-1", 1, 1, 1, 32, 1638, 128, 100, 270 },
+        { "tpu-v6e-8", 8, 8, 1, 32, 1638, 128, 100, 2160 },
+        { "tpu-v7-2", 2, 1, 1, 192, 7380, 64, 100, 0 },
+        { "tpu-v7-8", 8, 4, 1, 192, 7380, 64, 100, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_assert_eq(spec_load(&m, rows[i].name, NULL, 0, &e), 0, "%s", e.msg);
+        cr_expect_eq(m->slice.cores, rows[i].cores, "%s", m->name);
+        cr_expect_eq(spec_chips(m), rows[i].chips, "%s", m->name);
+        cr_expect_eq(spec_hosts(m), rows[i].hosts, "%s", m->name);
+        cr_expect_eq(m->hbm.capacity, rows[i].hbm_gib << 30, "%s", m->name);
+        cr_expect_eq(m->hbm.bandwidth, rows[i].hbm_gbps * 1000000000, "%s", m->name);
+        cr_expect_eq(m->vmem.capacity, rows[i].vmem_mib << 20, "%s", m->name);
+        cr_expect_eq(m->ici.bandwidth, rows[i].ici_gbps * 1000000000, "%s", m->name);
+        cr_expect_eq(m->price.on_demand, rows[i].usd * 10000000, "%s", m->name);
+        cr_expect_eq(spec_given(m, "price", "on_demand"), rows[i].usd != 0, "%s", m->name);
+        spec_free(m);
+    }
+}
+
+/* What was measured on one chip and taken over to another is marked as such. */
+Test(catalog, what_nobody_measured_on_a_chip_is_counted_as_unverified)
+{
+    struct machine_spec *m;
+    struct err e;
+
+    cr_assert_eq(spec_load(&m, "tpu-v4-2", NULL, 0, &e), 0, "%s", e.msg);
+    cr_expect_eq(m->core.op_overhead, 900000000, "0.90 us in fs");
+    cr_expect_str_eq(m->source[spec_table("core")][1], "[calibrated: tpu_v4_gemm]");
+    spec_free(m);
+    cr_assert_eq(spec_load(&m, "tpu-v6e-1", NULL, 0, &e), 0, "%s", e.msg);
+    cr_expect_eq(m->core.op_overhead, 900000000);
+    cr_expect_str_eq(m->source[spec_table("core")][1], "[unverified: as tpu-v4]");
+    cr_expect_eq(m->hbm.efficiency, 830000000, "0.83 of the peak");
+    cr_expect_str_eq(m->source[spec_table("hbm")][2], "[tpu-copies]");
+    spec_free(m);
 }
 
 Test(catalog, every_value_of_every_built_in_machine_has_a_source)
