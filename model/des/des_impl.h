@@ -31,7 +31,9 @@ enum {
     EVENT_WATCHED = 2,
     EVENT_OF_SIGNAL = 4,
     EVENT_OF_FIFO = 8,
-    EVENT_PLAIN = 16, /* only waiters can hear it: no listener, list, watcher or clock */
+    EVENT_PLAIN = 16,  /* only waiters can hear it: no listener, list, watcher or clock */
+    EVENT_WALKED = 32, /* its static listeners are walked where they stand, not put into the run
+                          list: nothing else wakes them while they wait so, hence the order stays */
 };
 
 struct event {            /* 32 bytes */
@@ -223,11 +225,12 @@ struct queue {
     uint64_t *same;                /* all due at same_when */
     uint64_t *now;                 /* timers that are due, to be walked where they stand */
     uint32_t n_same, n_now, n_near;
-    des_time last;          /* the time inserted last; the same again opens `same` */
-    bool mixed;             /* same holds more than plain timers */
-    uint32_t stored, stale; /* entries; those of them that were cancelled */
-    uint32_t fetch_at;      /* when so many are near, the records of the next are fetched */
-    uint32_t levels;        /* bit l: level l holds something */
+    des_time last;     /* the time inserted last; the same again opens `same` */
+    bool mixed;        /* same holds more than plain timers */
+    uint32_t n_far;    /* in the levels */
+    uint32_t stale;    /* entries that were cancelled */
+    uint32_t fetch_at; /* when so many are near, the records of the next are fetched */
+    uint32_t levels;   /* bit l: level l holds something */
     uint32_t free_chunk;
     uint32_t *next_chunk;         /* of each chunk, 0: none */
     struct timed *chunks;         /* CHUNK entries each */
@@ -364,7 +367,6 @@ static inline void des_queue_insert(struct des *sim, des_time when, uint32_t tar
 {
     struct queue *q = &sim->queue;
 
-    q->stored++;
     if (when == q->same_when)
         q->same[q->n_same++] = des_what(target, stamp);
     else
@@ -384,7 +386,9 @@ static inline void des_queue_forget(struct des *sim)
 {
     struct queue *q = &sim->queue;
 
-    if (unlikely(++q->stale > q->stored / 2 + NEAR_MAX))
+    uint32_t stored = q->n_near + q->n_same + q->n_far + q->flat.n - q->flat.skip;
+
+    if (unlikely(++q->stale > stored / 2 + NEAR_MAX))
         des_queue_sweep(sim);
 }
 /* Go to the next time, if it is at most `until`, and fire all that is due; else false. */
@@ -409,7 +413,6 @@ static inline uint32_t des_queue_single(struct des *sim, des_time until)
     if (unlikely(n == q->fetch_at) && q->levels)
         des_queue_fetch(sim);
     q->n_near--;
-    q->stored--;
     sim->hot.now = now;
     sim->processes.at[id].timer = DES_NEVER;
     if (n > DES_AHEAD && q->near_what[n - 1 - DES_AHEAD] >> 63)
@@ -425,8 +428,8 @@ uint32_t des_event_add(struct des *sim, struct label l, unsigned flags);
 void des_event_delta(struct des *sim, uint32_t e);
 void des_event_at(struct des *sim, uint32_t e, des_time when);
 void des_event_cancel(struct des *sim, uint32_t e);
-/* Make runnable what waits for e; `immediate`: in the evaluation phase that is on. */
-void des_fire(struct des *sim, uint32_t e, bool immediate);
+/* Make runnable what waits for e. */
+void des_fire(struct des *sim, uint32_t e);
 /* Whether a notification of e would be noticed. */
 static inline bool des_heard(const struct event *e)
 {
@@ -477,11 +480,11 @@ static inline void des_fire_fifo(struct des *sim, uint32_t id)
     uint32_t w = e->waiters;
 
     if (!(e->flags & EVENT_PLAIN)) {
-        des_fire(sim, id, false);
+        des_fire(sim, id);
     } else if (w) {
         struct process *p = &sim->processes.at[w];
         if (p->next != w || p->timer != DES_NEVER) {
-            des_fire(sim, id, false);
+            des_fire(sim, id);
             return;
         }
         e->waiters = 0;

@@ -1,8 +1,5 @@
 #include "des/des_impl.h"
 
-/* So many static listeners are walked where they stand instead of being put into the run list. */
-#define WALK_MIN 4
-
 uint32_t des_event_add(struct des *sim, struct label l, unsigned flags)
 {
     uint32_t id = TABLE_ADD(sim, events, l);
@@ -21,12 +18,12 @@ struct des_event des_event_new(struct des *sim, struct des_module m, const char 
 
 /* --- firing ------------------------------------------------------------------------------- */
 
-static void fire_listeners(struct des *sim, uint32_t id, bool immediate)
+static void fire_listeners(struct des *sim, uint32_t id)
 {
     const struct event *e = &sim->events.at[id];
     const uint32_t *listener = sim->listeners + e->first;
 
-    if (e->n >= WALK_MIN && !immediate) {
+    if (e->flags & EVENT_WALKED) {
         sim->run[sim->run_tail++ & sim->run_mask] = RUN_LISTENERS | id;
         return;
     }
@@ -48,12 +45,12 @@ static inline void fire_waiters(struct des *sim, struct event *e)
     } while (w != last);
 }
 
-void des_fire(struct des *sim, uint32_t id, bool immediate)
+void des_fire(struct des *sim, uint32_t id)
 {
     struct event *e = &sim->events.at[id];
 
     if (e->n)
-        fire_listeners(sim, id, immediate);
+        fire_listeners(sim, id);
     if (e->waiters)
         fire_waiters(sim, e);
     if (unlikely(e->lists))
@@ -112,7 +109,7 @@ void des_fire_deltas(struct des *sim, uint32_t from)
             des_fire_timer(sim, target & ~TARGET_TIMER);
         } else {
             sim->events.at[target].when = DES_NEVER;
-            des_fire(sim, target, false);
+            des_fire(sim, target);
         }
     }
     sim->n_delta = from;
@@ -177,7 +174,7 @@ void des_notify(struct des *sim, struct des_event e)
     uint32_t id = own(sim, e);
 
     des_event_cancel(sim, id);
-    des_fire(sim, id, true);
+    des_fire(sim, id);
 }
 
 void des_notify_delta(struct des *sim, struct des_event e)

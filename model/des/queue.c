@@ -47,12 +47,6 @@ static inline void append(struct queue *q, struct bucket *b, struct timed t)
     b->n++;
 }
 
-static void free_chunk(struct queue *q, uint32_t id)
-{
-    q->next_chunk[id] = q->free_chunk;
-    q->free_chunk = id;
-}
-
 static void release(struct queue *q, struct bucket *b)
 {
     if (b->first) {
@@ -64,11 +58,9 @@ static void release(struct queue *q, struct bucket *b)
 
 /* For each entry `t` of a bucket. */
 #define EACH(q, b, t)                                                                              \
-    (uint32_t id_ = (b)->first, i_ = (b)->skip; i_ < (b)->n;                                       \
-     id_ = ++i_ % CHUNK ? id_                                                                      \
-                        : (q)->next_chunk[id_]) for (const struct timed *t =                       \
-                                                         &(q)->chunks[id_ * CHUNK + i_ % CHUNK];   \
-                                                     t; t = NULL)
+    for (uint32_t id_ = (b)->first, i_ = (b)->skip; i_ < (b)->n;                                   \
+         id_ = ++i_ % CHUNK ? id_ : (q)->next_chunk[id_])                                          \
+        for (const struct timed *t = &(q)->chunks[id_ * CHUNK + i_ % CHUNK]; t; t = NULL)
 
 void des_queue_storage(struct des *sim)
 {
@@ -104,22 +96,33 @@ static bool pending(const struct des *sim, des_time when, uint64_t what)
     return e->stamp == stamp && e->when == when;
 }
 
+/* Take the next chunk out of a bucket, its first entry at b->skip; returns the end of what is in
+ * it.  It is free at once, so that what is taken out can go where it was. */
+static uint32_t pop_chunk(struct queue *q, struct bucket *b, struct timed copy[CHUNK])
+{
+    uint32_t id = b->first, n = b->n < CHUNK ? b->n : CHUNK;
+
+    memcpy(copy, &q->chunks[id * CHUNK], n * sizeof *copy);
+    b->first = q->next_chunk[id];
+    b->n -= n;
+    b->skip = 0;
+    q->next_chunk[id] = q->free_chunk;
+    q->free_chunk = id;
+    return n;
+}
+
 static void sweep_bucket(struct des *sim, struct bucket *b)
 {
     struct queue *q = &sim->queue;
     struct bucket old = *b;
-    uint32_t id = old.first, next;
+    struct timed t[CHUNK];
 
     *b = (struct bucket){ 0 };
-    for (uint32_t i = old.skip; i < old.n; id = next) {
-        struct timed copy[CHUNK];
-        memcpy(copy, &q->chunks[id * CHUNK], sizeof copy);
-        next = q->next_chunk[id];
-        free_chunk(q, id); /* append may take it again */
-        do
-            if (pending(sim, copy[i % CHUNK].when, copy[i % CHUNK].what))
-                append(q, b, copy[i % CHUNK]);
-        while (++i < old.n && i % CHUNK);
+    while (old.n) {
+        uint32_t i = old.skip, n = pop_chunk(q, &old, t);
+        for (; i < n; i++)
+            if (pending(sim, t[i].when, t[i].what))
+                append(q, b, t[i]);
     }
 }
 
@@ -144,10 +147,12 @@ void des_queue_sweep(struct des *sim)
     sweep_bucket(sim, &q->flat);
     if (q->flat.n == 0)
         q->flat_when = DES_NEVER;
+    q->n_far = 0;
     for (uint32_t l = 0; l < LEVELS; l++) {
         for (uint64_t left = q->slots[l]; left; left &= left - 1) {
             unsigned s = (unsigned)__builtin_ctzll(left);
             sweep_bucket(sim, &q->far[l][s]);
+            q->n_far += q->far[l][s].n;
             if (q->far[l][s].n == 0)
                 q->slots[l] &= ~(UINT64_C(1) << s);
         }
@@ -156,7 +161,6 @@ void des_queue_sweep(struct des *sim)
     }
     if (q->levels == 0)
         q->limit = DES_NEVER;
-    q->stored -= q->stale;
     q->stale = 0;
 }
 
@@ -175,6 +179,7 @@ static void far_insert(struct queue *q, struct timed t, uint32_t level)
     unsigned slot = (unsigned)(t.when >> (DIGIT_BITS * level)) % SLOTS;
 
     append(q, &q->far[level][slot], t);
+    q->n_far++;
     q->slots[level] |= UINT64_C(1) << slot;
     q->levels |= 1u << level;
 }
@@ -185,6 +190,7 @@ static struct bucket detach(struct queue *q, uint32_t level, uint32_t slot)
     struct bucket b = q->far[level][slot];
 
     q->far[level][slot] = (struct bucket){ 0 };
+    q->n_far -= b.n;
     q->slots[level] &= ~(UINT64_C(1) << slot);
     if (q->slots[level] == 0)
         q->levels &= ~(1u << level);
@@ -194,10 +200,13 @@ static struct bucket detach(struct queue *q, uint32_t level, uint32_t slot)
 /* Insert a whole bucket. */
 static void spread(struct queue *q, struct bucket *b, uint32_t level)
 {
-    for
-        EACH(q, b, t)
-    far_insert(q, *t, level);
-    release(q, b);
+    struct timed t[CHUNK];
+
+    while (b->n) {
+        uint32_t n = pop_chunk(q, b, t);
+        for (uint32_t i = 0; i < n; i++)
+            far_insert(q, t[i], level);
+    }
 }
 
 /* Make now the reference, which is later only if the levels were opened before they were due.  What
@@ -281,12 +290,10 @@ static struct range range_of(const struct queue *q, const struct bucket *b)
     uint64_t first = q->chunks[b->first * CHUNK].when;
     struct range r = { first, 0 };
 
-    for
-        EACH(q, b, t)
-        {
-            r.differ |= t->when ^ first;
-            r.min = t->when < r.min ? t->when : r.min;
-        }
+    EACH (q, b, t) {
+        r.differ |= t->when ^ first;
+        r.min = t->when < r.min ? t->when : r.min;
+    }
     return r;
 }
 
@@ -326,9 +333,8 @@ static void take_few(struct des *sim, uint32_t level)
             break;
         taken |= UINT64_C(1) << slot;
         last = slot;
-        for
-            EACH(q, &far[slot], t)
-        prefetch(sim, des_target(t->what));
+        EACH (q, &far[slot], t)
+            prefetch(sim, des_target(t->what));
     }
     if (q->slots[level] == 0)
         q->levels &= ~(1u << level);
@@ -338,9 +344,9 @@ static void take_few(struct des *sim, uint32_t level)
     while (taken) { /* from the last, so that each only goes behind those of its own bucket */
         unsigned slot = 63 - (unsigned)__builtin_clzll(taken);
         taken ^= UINT64_C(1) << slot;
-        for
-            EACH(q, &far[slot], t)
-        near_insert(q, *t);
+        EACH (q, &far[slot], t)
+            near_insert(q, *t);
+        q->n_far -= far[slot].n;
         release(q, &q->far[level][slot]);
     }
 }
@@ -356,9 +362,8 @@ void des_queue_fetch(const struct des *sim)
         n += b->n;
         if (n > TAKE_MAX)
             break;
-        for
-            EACH(q, b, t)
-        prefetch(sim, des_target(t->what));
+        EACH (q, b, t)
+            prefetch(sim, des_target(t->what));
     }
 }
 
@@ -403,19 +408,15 @@ static void clean_bucket(struct des *sim, struct bucket *b, des_time *when)
 {
     struct queue *q = &sim->queue;
 
+    struct timed gone[CHUNK];
+
     for (const struct timed *t; b->skip < b->n;) {
         t = &q->chunks[b->first * CHUNK + b->skip];
         if (pending(sim, t->when, t->what))
             return;
-        q->stored--;
         q->stale--;
-        if (++b->skip == CHUNK) {
-            uint32_t next = q->next_chunk[b->first];
-            free_chunk(q, b->first);
-            b->first = next;
-            b->skip = 0;
-            b->n -= CHUNK;
-        }
+        if (++b->skip == CHUNK)
+            pop_chunk(q, b, gone);
     }
     release(q, b);
     *when = DES_NEVER;
@@ -427,13 +428,11 @@ static void clean(struct des *sim)
 
     while (q->n_near && !pending(sim, q->near_when[q->n_near - 1], q->near_what[q->n_near - 1])) {
         q->n_near--;
-        q->stored--;
         q->stale--;
     }
     clean_bucket(sim, &q->flat, &q->flat_when);
     while (q->n_same && !pending(sim, q->same_when, q->same[q->n_same - 1])) {
         q->n_same--;
-        q->stored--;
         q->stale--;
     }
     if (q->n_same == 0)
@@ -468,14 +467,13 @@ static inline void fire(struct des *sim, des_time when, uint64_t what)
     struct queue *q = &sim->queue;
     uint32_t target = des_target(what);
 
-    q->stored--;
     if (unlikely(q->stale) && !pending(sim, when, what)) {
         q->stale--;
     } else if (target & TARGET_TIMER) {
         des_fire_timer(sim, target & ~TARGET_TIMER);
     } else {
         sim->events.at[target].when = DES_NEVER;
-        des_fire(sim, target, false);
+        des_fire(sim, target);
     }
 }
 
@@ -483,9 +481,8 @@ static void fire_flat(struct des *sim)
 {
     struct queue *q = &sim->queue;
 
-    for
-        EACH(q, &q->flat, t)
-    fire(sim, t->when, t->what);
+    EACH (q, &q->flat, t)
+        fire(sim, t->when, t->what);
     q->flat_when = DES_NEVER;
     release(q, &q->flat);
 }
@@ -510,7 +507,6 @@ static void walk_same(struct des *sim)
     q->same = q->now;
     q->now = now;
     q->n_now = q->n_same;
-    q->stored -= q->n_same;
     q->same_when = DES_NEVER;
     q->n_same = 0;
     sim->run[sim->run_tail++ & sim->run_mask] = RUN_NOW;

@@ -159,11 +159,14 @@ static __attribute__((noinline)) void walk_now(struct des *sim)
 {
     const uint64_t *due = sim->queue.now;
     uint32_t n = sim->queue.n_now;
+    bool far = sim->queue.fetch_at; /* too many processes for the near caches */
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t id = des_target(due[i]) & ~TARGET_TIMER;
         struct process *p = &sim->processes.at[id];
-        __builtin_prefetch(&sim->processes.at[des_target(due[i + DES_AHEAD]) & ~TARGET_TIMER], 1);
+        if (far)
+            __builtin_prefetch(&sim->processes.at[des_target(due[i + DES_AHEAD]) & ~TARGET_TIMER],
+                               1);
         if (unlikely(p->state != PROCESS_DYNAMIC))
             continue;
         p->timer = DES_NEVER;
@@ -222,7 +225,7 @@ static inline void update_signals(struct des *sim)
             if (s->listener->state == PROCESS_STATIC)
                 des_make_runnable(sim, process_id(sim, s->listener));
         } else if (s->heard) {
-            des_fire(sim, sim->signal_infos.at[s - sim->signals.at].changed, false);
+            des_fire(sim, sim->signal_infos.at[s - sim->signals.at].changed);
         }
         if (unlikely(s->watched))
             des_call_watchers(sim, sim->signal_infos.at[s - sim->signals.at].watch, s->now);

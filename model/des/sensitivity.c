@@ -4,6 +4,8 @@
 
 /* Static sensitivity: as declared, and the arrays that the run uses. */
 
+#define WALK_MIN 4 /* fewer listeners are as soon put into the run list */
+
 void des_sensitive_to(struct des *sim, struct des_process p, struct des_object x)
 {
     (void)RECORD(sim, processes, p, "process");
@@ -55,6 +57,26 @@ static void link_listeners(struct des *sim, const uint32_t *event)
     }
 }
 
+/* Find the events whose listeners can be walked: they are many, listen to nothing else and are never
+ * notified immediately. */
+static void mark_walked(struct des *sim, const uint32_t *event)
+{
+    uint32_t n = sim->sensitivities.n;
+    uint32_t *count = calloc(sim->processes.n, sizeof *count);
+
+    BUG_ON(!count);
+    for (uint32_t i = 1; i < n; i++) {
+        struct event *e = &sim->events.at[event[i]];
+        count[sim->sensitivities.at[i].process]++;
+        if (e->n >= WALK_MIN && (e->edge || e->flags & (EVENT_OF_SIGNAL | EVENT_OF_FIFO)))
+            e->flags |= EVENT_WALKED;
+    }
+    for (uint32_t i = 1; i < n; i++)
+        if (count[sim->sensitivities.at[i].process] > 1)
+            sim->events.at[event[i]].flags &= (uint16_t)~EVENT_WALKED;
+    free(count);
+}
+
 /* Give each process the list of clock edges it has to keep going. */
 static void link_clocks(struct des *sim, const uint32_t *event)
 {
@@ -91,6 +113,7 @@ void des_link_processes(struct des *sim)
     for (uint32_t i = 1; i < sim->sensitivities.n; i++)
         event[i] = des_event_behind(sim, sim->sensitivities.at[i].source);
     link_listeners(sim, event);
+    mark_walked(sim, event);
     link_clocks(sim, event);
     free(event);
 }

@@ -37,7 +37,7 @@ void des_unlock(struct des *sim, struct des_mutex handle)
         des_misuse(sim, sim->mutex_labels.at[handle.id], "des/mutex-owner",
                    "unlocked by one that has not locked it");
     m->locked = false;
-    des_fire(sim, m->unlocked, true);
+    des_fire(sim, m->unlocked);
 }
 
 struct des_event des_unlocked(const struct des *sim, struct des_mutex m)
@@ -78,7 +78,7 @@ void des_post(struct des *sim, struct des_semaphore handle)
         des_misuse(sim, sim->semaphore_labels.at[handle.id], "des/semaphore-overflow",
                    "posted past 4294967295");
     s->value++;
-    des_fire(sim, s->posted, true);
+    des_fire(sim, s->posted);
 }
 
 uint32_t des_semaphore_value(const struct des *sim, struct des_semaphore s)
