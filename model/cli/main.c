@@ -12,6 +12,8 @@ static const struct cli_command commands[] = {
       "how long a step takes, what it waits for, what an epoch costs" },
     { "compare", compare_main, "TRACE -m MACHINE -m MACHINE...",
       "which machine runs it, how fast, for how much" },
+    { "op", op_main, "KIND KEY=VALUE... -m MACHINE [--exact]",
+      "one operation: how long it takes, which unit it waits for" },
     { "trace", trace_main, "gen|cat|pack|info|check ...", "write, read and check traces" },
     { "machine", machine_main, "list|show|check ...", "the machines there are, and your own" },
     { "params", params_main, "[--markdown]", "every parameter a machine has" },
@@ -54,6 +56,7 @@ int main(int argc, char **argv)
                             "TPU slices.",
                             "  cyclotron machine list\n"
                             "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
+                            "  cyclotron op matmul m=4096 n=4096 k=4096 -m tpu-v3-1\n"
                             "  cyclotron compare traces/3dgan.trace.zst -m tpu-v2-8 -m tpu-v3-8\n",
                             argc, argv);
     }

@@ -125,7 +125,10 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     if (spec_load(&j->spec, q->machine, q->set, q->n_set, err) != 0)
         return -1;
     spec_cap(j->spec, &j->cap);
-    if (trace_open(&j->trace, q->trace, q->allow_unknown, err) != 0) {
+    rc = q->text
+             ? trace_open_memory(&j->trace, q->trace, q->text, q->text_size, q->allow_unknown, err)
+             : trace_open(&j->trace, q->trace, q->allow_unknown, err);
+    if (rc != 0) {
         job_close(j);
         return -1;
     }

@@ -80,7 +80,9 @@ void run_result_free(struct run_result *r);
 
 /* What `compare` asks of one machine. */
 struct run_request {
-    const char *trace;      /* path or "-" */
+    const char *trace; /* path or "-"; with a text, its name for messages */
+    const char *text;  /* NULL, or the trace itself, text or container; borrowed */
+    size_t text_size;
     const char *machine;    /* name or path of an .ini */
     const char *const *set; /* "mxu.count=4" */
     size_t n_set;

@@ -1,0 +1,208 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "report/op.h"
+#include "run/op.h"
+#include "run/op_kind.h"
+
+struct request {
+    const char *name, *output, *machine;
+    struct cli_list words, set; /* words: the kind, then k=v */
+    bool exact, json, dump;
+};
+
+/* clang-format off */
+static const struct argp_option options[] = {
+    { "machine", 'm', "MACHINE", 0, "The machine: a name of `machine list`, or an .ini file", 0 },
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; again for more", 0 },
+    { "exact", 'x', 0, 0, "Walk every cycle: no shortcuts, the same result, slower", 0 },
+    { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
+    { "dump", 'd', "tasks", 0, "Print the lowered loop nest instead of running it", 0 },
+    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_HELP_OPTION, { 0 }
+};
+/* clang-format on */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const formats[] = { "text", "json" }, *const dumps[] = { "tasks" };
+    struct request *q = state->input;
+
+    switch (key) {
+    case 'm':
+        if (q->machine) {
+            cli_usage(q->name, "one machine at a time, not %.40s and %.40s", q->machine, arg);
+            return EINVAL;
+        }
+        q->machine = arg;
+        return 0;
+    case 's': cli_list_add(&q->set, arg); return 0;
+    case 'x': q->exact = true; return 0;
+    case 'f':
+        q->json = strcmp(arg, "json") == 0;
+        if (q->json || strcmp(arg, "text") == 0)
+            return 0;
+        cli_unknown(q->name, "format", arg, formats, 2);
+        return EINVAL;
+    case 'd':
+        q->dump = true;
+        if (strcmp(arg, "tasks") == 0)
+            return 0;
+        cli_unknown(q->name, "dump", arg, dumps, 1);
+        return EINVAL;
+    case 'o': q->output = arg; return 0;
+    case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
+    case ARGP_KEY_END:
+        if (q->words.n > 0 && !q->machine)
+            cli_usage(q->name, "no machine given: -m tpu-v3-1, say; "
+                               "`cyclotron machine list` knows them all");
+        else if (q->dump && q->json)
+            cli_usage(q->name, "--dump=tasks is text: it goes with no --format json");
+        else
+            return 0;
+        return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp op_argp = {
+    options,
+    parse,
+    "KIND KEY=VALUE...",
+    "Run one operation on a model of a machine and say how long it takes and why.\v"
+    "Every core of the machine runs the operation.  It is measured alone, after a run to warm up. "
+    "`cyclotron op` without KIND lists all operations and their keys.\n\n"
+    "Examples:\n"
+    "  cyclotron op matmul m=4096 n=4096 k=4096 -m tpu-v3-1\n"
+    "  cyclotron op matmul m=1024 n=1024 k=1024 dtype=f32 resident=rhs -m tpu-v2-1\n"
+    "  cyclotron op conv in=32x64x56x56 filter=64x64x3x3 window=pad=1_1x1_1 \\\n"
+    "    -m tpu-v3-1 --dump=tasks\n"
+    "  cyclotron op reduce shape=8x128x512 dims=2 -m tpu-v3-1 -s xlu.cycles_per_register=6\n"
+    "  cyclotron op transpose shape=8x128x512 perm=0,2,1 -m tpu-v3-1 --exact\n"
+    "  cyclotron op gather rows=65536 cols=64 table=100000 -m tpu-v3-1 -f json\n"
+    "  cyclotron op all-reduce bytes=4MiB dtype=f32 -m tpu-v3-8\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+/* --- the list of operations --------------------------------------------------------------- */
+
+#define KEYS_WIDTH 28
+
+/* "m= n= k= [batch= ta= tb=]", without what all of them take. */
+static void print_kind(const struct op_kind *k, FILE *out)
+{
+    uint32_t optional = k->optional & ~(OP_BIT(RESIDENT) | OP_BIT(FLOPS));
+    char text[160] = "";
+    size_t n = 0;
+
+    for (unsigned i = 0; i < OP_N_KEYS; i++)
+        if (k->required >> i & 1)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=", n ? " " : "", op_keys[i].key);
+    const char *before = " [";
+    for (unsigned i = 0; i < OP_N_KEYS; i++)
+        if (optional >> i & 1) {
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=", before, op_keys[i].key);
+            before = " ";
+        }
+    snprintf(text + n, sizeof text - n, "%s", optional ? "]" : "");
+    fprintf(out, "  %-15s %-*s", k->name, KEYS_WIDTH, text);
+    if (strlen(text) > KEYS_WIDTH)
+        fprintf(out, "\n  %-15s %-*s", "", KEYS_WIDTH, "");
+    fprintf(out, " %s\n", k->doc);
+}
+
+static void print_range(const struct op_key_desc *d, FILE *out)
+{
+    bool number = d->type == OP_COUNT || d->type == OP_LIST;
+
+    if (number && d->max != OP_MOST)
+        fprintf(out, "; %llu to %llu", (unsigned long long)d->min, (unsigned long long)d->max);
+}
+
+static void list(FILE *out)
+{
+    const char *group = "";
+
+    for (size_t i = 0; i < op_n_kinds; i++) {
+        if (strcmp(group, op_kinds[i].group) != 0)
+            fprintf(out, "%s%s\n", i ? "\n" : "", op_kinds[i].group);
+        group = op_kinds[i].group;
+        print_kind(&op_kinds[i], out);
+    }
+    fputs("\nkeys, and what they are if not given; all operations take dtype=, kernels take\n"
+          "resident=, and those that are no matrix products flops=\n",
+          out);
+    for (unsigned i = 0; i < OP_N_KEYS; i++) {
+        char example[40];
+        snprintf(example, sizeof example, "%s=%s", op_keys[i].key, op_keys[i].example);
+        fprintf(out, "  %-22s %s", example, op_keys[i].doc);
+        print_range(&op_keys[i], out);
+        putc('\n', out);
+    }
+}
+
+/* --- running ------------------------------------------------------------------------------ */
+
+static void show(void *self, const char *name, const struct task_program *p, const struct cap *cap)
+{
+    report_tasks(name, p, cap, self);
+}
+
+static int run(const struct request *q, FILE *out, struct err *err)
+{
+    struct cli_progress progress;
+    struct run_result result;
+
+    cli_progress_init(&progress);
+    struct op_request request = { .kind = q->words.word[0],
+                                  .arg = q->words.word + 1,
+                                  .n_args = q->words.n - 1,
+                                  .run = { .machine = q->machine,
+                                           .set = q->set.word,
+                                           .n_set = q->set.n,
+                                           .exact = q->exact,
+                                           .progress = cli_progress,
+                                           .progress_self = &progress } };
+    int rc = q->dump ? run_op_lower(&request, show, out, err) : run_op(&request, &result, err);
+    cli_progress_end(&progress);
+    if (rc != 0 || q->dump)
+        return rc;
+    if (q->json)
+        report_op_json(&result, out);
+    else
+        report_op_text(&result, out);
+    run_result_free(&result);
+    return 0;
+}
+
+static int op(const struct request *q)
+{
+    struct cli_out out;
+    struct err err;
+
+    if (cli_out_open(&out, q->output, &err) != 0)
+        return cli_error(&err);
+    if (q->words.n == 0)
+        list(out.file);
+    else if (run(q, out.file, &err) != 0) {
+        cli_out_abandon(&out);
+        return cli_error(&err);
+    }
+    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+}
+
+int op_main(int argc, char **argv)
+{
+    struct request q = { .name = argv[0] };
+    int code;
+
+    if (cli_parse(&op_argp, argc, argv, &q, &code))
+        code = op(&q);
+    cli_list_free(&q.words);
+    cli_list_free(&q.set);
+    return code;
+}

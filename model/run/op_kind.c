@@ -1,0 +1,94 @@
+#include "run/op_kind.h"
+
+#include <string.h>
+
+#define B(id) OP_BIT(id)
+#define GEMM_KEYS (B(BATCH) | B(TA) | B(TB) | B(RESIDENT))
+#define CONV_KEYS (B(WINDOW) | B(RESIDENT))
+#define KERNEL (B(FLOPS) | B(RESIDENT))
+#define ROWS_KEYS (B(ROWS) | B(COLS) | B(TABLE))
+#define INDEX_KEYS (B(SORTED) | B(UNIQUE) | KERNEL)
+
+#define MATRIX "matrix products"
+#define ELEMENT "element by element"
+#define REDUCING "reducing and sorting"
+#define MOVING "moving data"
+#define INDEXED "rows by index"
+#define WEIGHTS "updating weights"
+#define CORES "between cores"
+#define HOST "with the host"
+
+#define EACH "every element"
+
+/* clang-format off */
+const struct op_kind op_kinds[] = {
+    /* name            group     required                    optional                   meaning   written by  in a trace  inputs flops */
+    { "matmul",         MATRIX,   B(M) | B(N) | B(K),         GEMM_KEYS,                 "C[m,n] = A[m,k] B[k,n]", op_write_matmul, "matmul", 2, 0 },
+    { "conv",           MATRIX,   B(IN) | B(FILTER),          CONV_KEYS,                 "of 1 to 3 dimensions", op_write_conv, "conv", 0, 0 },
+    { "conv-dgrad",     MATRIX,   B(IN) | B(FILTER),          CONV_KEYS,                 "its gradient of the image", op_write_conv, "conv-dgrad", 0, 0 },
+    { "conv-wgrad",     MATRIX,   B(IN) | B(FILTER),          CONV_KEYS,                 "its gradient of the filter", op_write_conv, "conv-wgrad", 0, 0 },
+
+    { "elementwise",    ELEMENT,  B(SHAPE),                   B(INPUTS) | KERNEL,        "any of them", op_write_elementwise, "elementwise", 1, 1 },
+    { "add",            ELEMENT,  B(SHAPE),                   KERNEL,                    "of two operands", op_write_elementwise, "elementwise", 2, 1 },
+    { "subtract",       ELEMENT,  B(SHAPE),                   KERNEL,                    "of two operands", op_write_elementwise, "elementwise", 2, 1 },
+    { "multiply",       ELEMENT,  B(SHAPE),                   KERNEL,                    "of two operands", op_write_elementwise, "elementwise", 2, 1 },
+    { "divide",         ELEMENT,  B(SHAPE),                   KERNEL,                    "of two operands", op_write_elementwise, "elementwise", 2, 1 },
+    { "maximum",        ELEMENT,  B(SHAPE),                   KERNEL,                    "of two operands", op_write_elementwise, "elementwise", 2, 1 },
+    { "power",          ELEMENT,  B(SHAPE),                   KERNEL,                    "of two operands", op_write_elementwise, "elementwise", 2, 1 },
+    { "exponential",    ELEMENT,  B(SHAPE),                   KERNEL,                    "of " EACH, op_write_elementwise, "elementwise", 1, 1 },
+    { "log",            ELEMENT,  B(SHAPE),                   KERNEL,                    "of " EACH, op_write_elementwise, "elementwise", 1, 1 },
+    { "tanh",           ELEMENT,  B(SHAPE),                   KERNEL,                    "of " EACH, op_write_elementwise, "elementwise", 1, 1 },
+    { "sqrt",           ELEMENT,  B(SHAPE),                   KERNEL,                    "of " EACH, op_write_elementwise, "elementwise", 1, 1 },
+    { "rsqrt",          ELEMENT,  B(SHAPE),                   KERNEL,                    "of " EACH, op_write_elementwise, "elementwise", 1, 1 },
+    { "rng",            ELEMENT,  B(SHAPE),                   KERNEL,                    "random numbers", op_write_elementwise, "rng", 0, 0 },
+
+    { "reduce",         REDUCING, B(SHAPE) | B(DIMS),         KERNEL,                    "sums over those dimensions", op_write_reduce, "reduce", 1, 1 },
+    { "pool",           REDUCING, B(SHAPE) | B(WINDOW),       KERNEL,                    "over windows of positions", op_write_pool, "pool", 1, 0 },
+    { "sort",           REDUCING, B(SHAPE),                   B(VALUES) | KERNEL,        "along the last dimension", op_write_sort, "sort", 1, 0 },
+    { "top-k",          REDUCING, B(SHAPE) | B(K),            KERNEL,                    "largest of the last dimension", op_write_top_k, "sort", 1, 0 },
+
+    { "copy",           MOVING,   B(SHAPE),                   B(TO) | KERNEL,            "any change of layout", op_write_copy, "copy", 1, 0 },
+    { "transpose",      MOVING,   B(SHAPE) | B(PERM),         KERNEL,                    "dimensions in another order", op_write_transpose, "copy", 1, 0 },
+    { "reshape",        MOVING,   B(SHAPE) | B(TO),           KERNEL,                    "the same elements", op_write_reshape, "copy", 1, 0 },
+    { "broadcast",      MOVING,   B(SHAPE) | B(TO),           KERNEL,                    "dimensions of 1 to more", op_write_broadcast, "copy", 1, 0 },
+    { "upsample",       MOVING,   B(SHAPE) | B(TO),           KERNEL,                    "each dimension several times", op_write_upsample, "copy", 1, 0 },
+    { "pad",            MOVING,   B(SHAPE) | B(TO),           KERNEL,                    "to larger dimensions", op_write_pad, "copy", 1, 0 },
+    { "slice",          MOVING,   B(SHAPE) | B(TO),           KERNEL,                    "to smaller dimensions", op_write_slice, "copy", 1, 0 },
+    { "concatenate",    MOVING,   B(SHAPE) | B(WITH) | B(AXIS), KERNEL,                  "one after the other", op_write_concatenate, "copy", 2, 0 },
+
+    { "gather",         INDEXED,  ROWS_KEYS,                  INDEX_KEYS,                "out[i] = table[index[i]]", op_write_gather, "gather", 0, 0 },
+    { "scatter",        INDEXED,  ROWS_KEYS,                  INDEX_KEYS,                "table[index[i]] += value[i]", op_write_scatter, "scatter", 0, 0 },
+    { "segment-sum",    INDEXED,  ROWS_KEYS,                  INDEX_KEYS,                "a scatter of sorted indices", op_write_scatter, "scatter", 0, 0 },
+
+    { "optimizer",      WEIGHTS,  B(SHAPE),                   B(STATE) | KERNEL,         "any of them", op_write_optimizer, "optimizer", 1, 1 },
+    { "sgd",            WEIGHTS,  B(SHAPE),                   KERNEL,                    "no state", op_write_optimizer, "optimizer", 0, 2 },
+    { "momentum",       WEIGHTS,  B(SHAPE),                   KERNEL,                    "one tensor of state", op_write_optimizer, "optimizer", 1, 4 },
+    { "rmsprop",        WEIGHTS,  B(SHAPE),                   KERNEL,                    "one tensor of state", op_write_optimizer, "optimizer", 1, 8 },
+    { "adam",           WEIGHTS,  B(SHAPE),                   KERNEL,                    "two tensors of state", op_write_optimizer, "optimizer", 2, 12 },
+
+    { "all-reduce",     CORES,    B(BYTES),                   0,                         "every core gets the sum", op_write_collective, "all-reduce", 0, 0 },
+    { "reduce-scatter", CORES,    B(BYTES),                   0,                         "every core gets its part", op_write_collective, "reduce-scatter", 0, 0 },
+    { "all-gather",     CORES,    B(BYTES),                   0,                         "every core gets all parts", op_write_collective, "all-gather", 0, 0 },
+
+    { "infeed",         HOST,     B(BYTES),                   0,                         "a batch from the host", op_write_feed, "infeed", 0, 0 },
+    { "outfeed",        HOST,     B(BYTES),                   B(SYNC),                   "results to the host", op_write_feed, "outfeed", 0, 0 },
+    { "host",           HOST,     B(TIME),                    B(CALLS) | B(BYTES),       "work that the cores wait for", op_write_host, "host", 0, 0 },
+};
+/* clang-format on */
+const size_t op_n_kinds = sizeof op_kinds / sizeof *op_kinds;
+
+const struct op_kind *op_kind_find(const char *name, struct err *err)
+{
+    const char *names[sizeof op_kinds / sizeof *op_kinds];
+
+    for (size_t i = 0; i < op_n_kinds; i++) {
+        names[i] = op_kinds[i].name;
+        if (strcmp(name, names[i]) == 0)
+            return &op_kinds[i];
+    }
+    const char *near = err_nearest(name, names, (unsigned)op_n_kinds);
+    err_set(err, ERR_UNKNOWN, "unknown operation '%.64s'; %s%s%s", name,
+            near ? "did you mean '" : "`cyclotron op` lists them", near ? near : "",
+            near ? "'?" : "");
+    return NULL;
+}
