@@ -227,6 +227,7 @@ struct queue {
     uint32_t n_same, n_now, n_near;
     des_time last;     /* the time inserted last; the same again opens `same` */
     bool mixed;        /* same holds more than plain timers */
+    bool firing;       /* what is due is gone through, so nothing may be swept out */
     uint32_t n_far;    /* in the levels */
     uint32_t stale;    /* entries that were cancelled */
     uint32_t fetch_at; /* when so many are near, the records of the next are fetched */
@@ -380,15 +381,20 @@ static inline void des_queue_insert_mixed(struct des *sim, des_time when, uint32
     sim->queue.mixed |= when == sim->queue.same_when;
 }
 void des_queue_sweep(struct des *sim); /* drop all stale entries */
+static inline bool des_queue_full_of_stale(const struct queue *q)
+{
+    uint32_t stored = q->n_near + q->n_same + q->n_far + q->flat.n - q->flat.skip;
+
+    return q->stale > stored / 2 + NEAR_MAX;
+}
 /* Tell that an entry has become stale.  They are at most as many as the others, so that to drop
  * one costs O(1). */
 static inline void des_queue_forget(struct des *sim)
 {
     struct queue *q = &sim->queue;
 
-    uint32_t stored = q->n_near + q->n_same + q->n_far + q->flat.n - q->flat.skip;
-
-    if (unlikely(++q->stale > stored / 2 + NEAR_MAX))
+    q->stale++;
+    if (unlikely(des_queue_full_of_stale(q)) && !q->firing)
         des_queue_sweep(sim);
 }
 /* Go to the next time, if it is at most `until`, and fire all that is due; else false. */

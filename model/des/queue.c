@@ -203,8 +203,8 @@ static void spread(struct queue *q, struct bucket *b, uint32_t level)
     struct timed t[CHUNK];
 
     while (b->n) {
-        uint32_t n = pop_chunk(q, b, t);
-        for (uint32_t i = 0; i < n; i++)
+        uint32_t i = b->skip, n = pop_chunk(q, b, t);
+        for (; i < n; i++)
             far_insert(q, t[i], level);
     }
 }
@@ -239,6 +239,10 @@ static void spill(struct des *sim)
         q->reference = sim->hot.now;
     else if (q->limit < q->reference)
         rebase(sim);
+    if (q->flat_when != DES_NEVER && q->flat_when >= q->limit) { /* it was filled ahead of time */
+        spread(q, &q->flat, LEVELS);
+        q->flat_when = DES_NEVER;
+    }
     for (uint32_t i = n; i-- > 0;) /* first notified first */
         far_insert(q, (struct timed){ q->near_when[i], q->near_what[i] }, LEVELS);
     q->n_near = NEAR_MAX - n;
@@ -480,28 +484,18 @@ static inline void fire(struct des *sim, des_time when, uint64_t what)
 static void fire_flat(struct des *sim)
 {
     struct queue *q = &sim->queue;
+    struct bucket due = q->flat;
 
-    EACH (q, &q->flat, t)
-        fire(sim, t->when, t->what);
+    q->flat = (struct bucket){ 0 };
     q->flat_when = DES_NEVER;
-    release(q, &q->flat);
+    EACH (q, &due, t)
+        fire(sim, t->when, t->what);
+    release(q, &due);
 }
 
-static void fire_same(struct des *sim)
+/* Put what is due at same_when where new entries do not come. */
+static void set_apart(struct queue *q)
 {
-    struct queue *q = &sim->queue;
-
-    for (uint32_t i = 0; i < q->n_same; i++)
-        fire(sim, q->same_when, q->same[i]);
-    q->same_when = DES_NEVER;
-    q->n_same = 0;
-}
-
-/* Let the evaluation walk the timers that are due.  They wait for nothing else, so until their
- * turn comes only des_kill and des_suspend can touch their processes. */
-static void walk_same(struct des *sim)
-{
-    struct queue *q = &sim->queue;
     uint64_t *now = q->same;
 
     q->same = q->now;
@@ -509,6 +503,22 @@ static void walk_same(struct des *sim)
     q->n_now = q->n_same;
     q->same_when = DES_NEVER;
     q->n_same = 0;
+}
+
+static void fire_same(struct des *sim)
+{
+    struct queue *q = &sim->queue;
+
+    set_apart(q);
+    for (uint32_t i = 0; i < q->n_now; i++)
+        fire(sim, sim->hot.now, q->now[i]);
+}
+
+/* Let the evaluation walk the timers that are due.  They wait for nothing else, so until their
+ * turn comes only des_kill and des_suspend can touch their processes. */
+static void walk_same(struct des *sim)
+{
+    set_apart(&sim->queue);
     sim->run[sim->run_tail++ & sim->run_mask] = RUN_NOW;
 }
 
@@ -516,21 +526,27 @@ bool des_queue_advance(struct des *sim, des_time until)
 {
     struct queue *q = &sim->queue;
     des_time now = next_time(sim);
+    uint64_t near[NEAR_MAX];
+    uint32_t n = 0;
 
     if (now > until || now == DES_NEVER)
         return false;
     sim->hot.now = now;
+    q->firing = true;
+    while (q->n_near && q->near_when[q->n_near - 1] == now)
+        near[n++] = q->near_what[--q->n_near];
     if (q->flat_when == now)
         fire_flat(sim);
-    while (q->n_near && q->near_when[q->n_near - 1] == now) {
-        q->n_near--;
-        fire(sim, now, q->near_what[q->n_near]);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        fire(sim, now, near[i]);
     if (q->same_when == now) {
         if (q->mixed || q->stale)
             fire_same(sim);
         else
             walk_same(sim);
     }
+    q->firing = false;
+    if (unlikely(q->stale) && des_queue_full_of_stale(q))
+        des_queue_sweep(sim);
     return true;
 }
