@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "des/des_impl.h"
 
 /* Channels whose interface the user declares. */
@@ -29,12 +31,15 @@ void des_request_update(struct des *sim, struct des_channel handle)
 
 void des_update_channels(struct des *sim)
 {
-    uint32_t n = sim->n_channel_updates;
-
-    sim->n_channel_updates = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        struct channel *c = &sim->channels.at[sim->channel_updates[i]];
-        c->updating = false;
-        c->update(sim, c->self);
+    while (sim->n_channel_updates) {
+        uint32_t n = sim->n_channel_updates;
+        for (uint32_t i = 0; i < n; i++) {
+            struct channel *c = &sim->channels.at[sim->channel_updates[i]];
+            c->updating = false;
+            c->update(sim, c->self);
+        }
+        sim->n_channel_updates -= n; /* what these have asked for comes next */
+        memmove(sim->channel_updates, sim->channel_updates + n,
+                sim->n_channel_updates * sizeof *sim->channel_updates);
     }
 }

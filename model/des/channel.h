@@ -169,7 +169,8 @@ struct des_interface {
     const char *name;
 };
 /* `self` is what a port gives access to, usually a struct that starts with functions.  `update` may
- * be NULL; it runs in the update phase after des_request_update. */
+ * be NULL; it runs in the update phase after des_request_update, and may ask for more updates,
+ * which follow in the same phase. */
 struct des_channel des_channel_new(struct des *sim, struct des_module m, const char *name,
                                    const struct des_interface *type, void *self,
                                    des_callback *update);

@@ -49,17 +49,21 @@ void des_free(struct des *sim); /* NULL is allowed */
 
 /* Call back before the end of elaboration, bind ports to channels, check that every port is bound,
  * fix the storage, make every process runnable once (except those that des_dont_initialize named),
- * call back at the end of elaboration.  Errors: ERR_UNKNOWN naming each unbound port. */
+ * call back at the end of elaboration.  Errors: ERR_UNKNOWN naming each unbound port; bind them and
+ * call again, which calls nobody back twice. */
 int des_elaborate(struct des *sim, struct err *err);
 
-/* Run all deltas of the next time at which anything happens; false when nothing is left. */
+/* Run all deltas of the next time at which anything happens; false when nothing was left, or the
+ * simulation has ended. */
 bool des_step(struct des *sim);
 /* Run while the next time is at most `until`, or until des_pause or des_stop.  Returns false when
- * nothing is left to do at all.  `until` before now is misuse. */
+ * nothing is left to do at all, or the simulation has ended.  `until` before now is misuse; time
+ * stays at the last that was run, which may be before `until`. */
 bool des_run(struct des *sim, des_time until);
 /* From a process: end des_run or des_step after the current delta; the next call goes on. */
 void des_pause(struct des *sim);
-/* From a process: the same, and end the simulation as des_finish does.  Outside: des_finish. */
+/* From a process or a call-back: the same, and end the simulation as des_finish does, at the start
+ * of the simulation before anything runs.  Outside: des_finish. */
 void des_stop(struct des *sim);
 /* Call back at the end of simulation; once.  Afterwards to notify, write or run is misuse. */
 void des_finish(struct des *sim);

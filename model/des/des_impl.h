@@ -166,6 +166,7 @@ struct callback {
     des_callback *call;
     void *self;
     enum des_phase phase;
+    bool called;
 };
 
 struct watch {
@@ -256,6 +257,7 @@ struct des {
     uint8_t halt;    /* enum halt */
     bool controlled; /* some process was suspended or killed, so what is runnable is in doubt */
     bool elaborated, begun, started, finished;
+    bool busy;            /* within a call that calls the user back */
     uint32_t next;        /* what it asked to be woken by: 0 its static list, else enum next */
     uint32_t idle_clocks; /* streams with static listeners that nobody has scheduled */
     uint64_t phase;       /* evaluation phases so far */
@@ -327,6 +329,8 @@ _Noreturn void des_misuse(const struct des *sim, struct label l, const char *id,
 /* The same at the running process. */
 _Noreturn void des_handle_misuse(const struct des *sim, const char *what);
 _Noreturn void des_closed_misuse(const struct des *sim); /* before elaboration or after the end */
+void des_need_idle(const struct des *sim,
+                   const char *what); /* else it is called back, or a process */
 
 /* The record of a handle; a null or foreign one is misuse.  `what` is a word for the message. */
 #define RECORD(sim, table, handle, what)                                                           \

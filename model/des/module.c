@@ -112,12 +112,16 @@ void des_on(struct des *sim, struct des_module m, enum des_phase phase, des_call
     struct label l = { "", m.id };
     uint32_t id = TABLE_ADD(sim, callbacks, l);
 
-    sim->callbacks.at[id] = (struct callback){ call, self, phase };
+    sim->callbacks.at[id] = (struct callback){ call, self, phase, false };
 }
 
 void des_call_back(struct des *sim, enum des_phase phase)
 {
-    for (uint32_t i = 1; i < sim->callbacks.n; i++) /* they may register more */
-        if (sim->callbacks.at[i].phase == phase)
-            sim->callbacks.at[i].call(sim, sim->callbacks.at[i].self);
+    for (uint32_t i = 1; i < sim->callbacks.n; i++) { /* they may register more */
+        struct callback c = sim->callbacks.at[i];
+        if (c.phase != phase || c.called) /* by an elaboration that failed */
+            continue;
+        sim->callbacks.at[i].called = true;
+        c.call(sim, c.self);
+    }
 }

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "des/des_impl.h"
@@ -173,6 +174,13 @@ int des_resolve_ports(struct des *sim, struct err *err)
     }
     if (list.n == 0)
         return 0;
+    free(sim->hot.port_fifos); /* they may be bound and this be called again */
+    free(sim->hot.port_signals);
+    free(sim->port_channels);
+    sim->hot.port_fifos = NULL;
+    sim->hot.port_signals = NULL;
+    sim->port_channels = NULL;
+    sim->memory -= 3 * sim->ports.n * sizeof(void *);
     if (list.left_out > 0)
         snprintf(more, sizeof more, " and %u more", list.left_out);
     return err_set(err, ERR_UNKNOWN, "unbound port%s: %s%s", list.n > 1 ? "s" : "", list.text,

@@ -121,6 +121,13 @@ void des_handle_misuse(const struct des *sim, const char *what)
     des_misuse(sim, culprit(sim), "des/handle", "a null or unknown %s", what);
 }
 
+void des_need_idle(const struct des *sim, const char *does)
+{
+    if (sim->hot.current || sim->busy)
+        des_misuse(sim, culprit(sim), "des/nested", "a %s %s",
+                   sim->hot.current ? "process" : "call-back", does);
+}
+
 void des_closed_misuse(const struct des *sim)
 {
     if (sim->finished)

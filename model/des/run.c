@@ -26,7 +26,7 @@ static inline void wait_static(struct des *sim, struct process *p, uint32_t id)
 
 static void need_all(struct des *sim, struct process *p, const struct list *l)
 {
-    p->need = l->n == 64 ? UINT64_MAX : (UINT64_C(1) << l->n) - 1;
+    p->need = l->n >= 64 ? UINT64_MAX : (UINT64_C(1) << l->n) - 1;
     for (uint32_t i = 0; i < l->n; i++) {
         uint32_t e = sim->list_events.at[l->first + i];
         if (sim->events.at[e].edge)
@@ -344,9 +344,8 @@ static void settle(struct des *sim)
 static void enter(struct des *sim)
 {
     des_need_open(sim);
-    if (sim->hot.current)
-        des_misuse(sim, sim->process_infos.at[sim->hot.current].label, "des/nested",
-                   "a process runs the simulation");
+    des_need_idle(sim, "runs the simulation");
+    sim->busy = true;
     sim->halt = HALT_NOT;
     if (!sim->begun) {
         sim->begun = true;
@@ -356,39 +355,40 @@ static void enter(struct des *sim)
     }
 }
 
-static void leave(struct des *sim)
+static bool leave(struct des *sim, bool more)
 {
+    sim->busy = false;
     if (sim->halt == HALT_STOP)
         des_finish(sim);
+    return more && !sim->finished;
 }
 
 bool des_step(struct des *sim)
 {
     enter(sim);
-    if (!unsettled(sim) && !des_queue_advance(sim, DES_NEVER))
-        return false;
-    settle(sim);
-    leave(sim);
-    return true;
+    bool more = sim->halt || unsettled(sim) || des_queue_advance(sim, DES_NEVER);
+    if (!sim->halt)
+        settle(sim);
+    return leave(sim, more);
 }
 
 bool des_run(struct des *sim, des_time until)
 {
-    enter(sim);
     if (until < sim->hot.now)
         des_misuse(sim, (struct label){ "", 0 }, "des/time-back", "to run until %llu fs",
                    (unsigned long long)until);
-    do {
+    enter(sim);
+    while (!sim->halt) {
         settle(sim);
         for (uint32_t id; !sim->halt && (id = des_queue_single(sim, until));) {
             timer_cycle(sim, id);
             if (sim->run_head != sim->run_tail)
                 settle(sim);
         }
-    } while (!sim->halt && des_queue_advance(sim, until));
-    bool more = unsettled(sim) || des_queue_next(sim) != DES_NEVER;
-    leave(sim);
-    return more;
+        if (sim->halt || !des_queue_advance(sim, until))
+            break;
+    }
+    return leave(sim, unsettled(sim) || des_queue_next(sim) != DES_NEVER);
 }
 
 void des_pause(struct des *sim)
@@ -400,7 +400,7 @@ void des_pause(struct des *sim)
 void des_stop(struct des *sim)
 {
     des_need_open(sim);
-    if (sim->hot.current)
+    if (sim->hot.current || sim->busy)
         sim->halt = HALT_STOP;
     else
         des_finish(sim);

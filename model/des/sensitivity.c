@@ -57,8 +57,8 @@ static void link_listeners(struct des *sim, const uint32_t *event)
     }
 }
 
-/* Find the events whose listeners can be walked: they are many, listen to nothing else and are never
- * notified immediately. */
+/* Find the events whose listeners can be walked: they are many, listen to nothing else and are
+ * never notified immediately. */
 static void mark_walked(struct des *sim, const uint32_t *event)
 {
     uint32_t n = sim->sensitivities.n;

@@ -82,7 +82,8 @@ static void storage(struct des *sim)
     sim->delta = des_alloc(sim, sim->cap_delta, sizeof *sim->delta);
     sim->hot.signal_updates = des_alloc(sim, sim->signals.n, sizeof *sim->hot.signal_updates);
     sim->hot.fifo_updates = des_alloc(sim, sim->fifos.n, sizeof *sim->hot.fifo_updates);
-    sim->channel_updates = des_alloc(sim, sim->channels.n, sizeof *sim->channel_updates);
+    sim->channel_updates = /* while one goes through all of them, all may ask again */
+        des_alloc(sim, 2 * (size_t)sim->channels.n, sizeof *sim->channel_updates);
     des_fifo_storage(sim);
     des_queue_storage(sim);
 }
@@ -94,10 +95,8 @@ static void open_up(struct des *sim, bool open)
     sim->hot.ports = open ? sim->ports.n : 0;
 }
 
-int des_elaborate(struct des *sim, struct err *err)
+static int elaborate(struct des *sim, struct err *err)
 {
-    if (sim->elaborated)
-        des_misuse(sim, (struct label){ "", 0 }, "des/elaborated", "elaborated twice");
     des_call_back(sim, DES_BEFORE_END_OF_ELABORATION);
     if (des_resolve_ports(sim, err) != 0)
         return -1;
@@ -112,10 +111,23 @@ int des_elaborate(struct des *sim, struct err *err)
     }
     sim->elaborated = true;
     open_up(sim, true);
-    des_call_back(sim, DES_END_OF_ELABORATION);
     des_start_processes(sim);
     des_start_clocks(sim);
+    des_call_back(sim, DES_END_OF_ELABORATION);
     return 0;
+}
+
+int des_elaborate(struct des *sim, struct err *err)
+{
+    if (sim->elaborated)
+        des_misuse(sim, (struct label){ "", 0 }, "des/elaborated", "elaborated twice");
+    des_need_idle(sim, "elaborates the simulation");
+    sim->busy = true;
+    int status = elaborate(sim, err);
+    sim->busy = false;
+    if (sim->halt == HALT_STOP)
+        des_finish(sim);
+    return status;
 }
 
 /* --- the end and the state ----------------------------------------------------------------- */
@@ -125,11 +137,10 @@ void des_finish(struct des *sim)
     if (sim->finished)
         return;
     des_need_open(sim);
-    if (sim->hot.current)
-        des_misuse(sim, sim->process_infos.at[sim->hot.current].label, "des/nested",
-                   "a process finishes the simulation; des_stop ends it");
+    des_need_idle(sim, "finishes the simulation; des_stop ends it");
+    sim->finished = sim->busy = true;
     des_call_back(sim, DES_END_OF_SIMULATION);
-    sim->finished = true;
+    sim->busy = false;
     open_up(sim, false);
 }
 
