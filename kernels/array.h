@@ -19,7 +19,7 @@ struct array {
     uint32_t size;                  /* rows and columns; at least 4 */
     uint32_t rows_per_cycle;        /* streamed rows taken a cycle */
     uint32_t weight_rows_per_cycle; /* rows of a weight tile in a beat; at most `size` */
-    uint32_t result_rows;           /* places of the result FIFO */
+    uint32_t result_rows;           /* places of the result FIFO; 0: never too few */
     enum array_load load;
 };
 

@@ -31,17 +31,17 @@ void flow_places_init(struct flow_places *p, uint32_t depth, uint64_t *freed)
 
 bool flow_places_known(const struct flow_places *p)
 {
-    return p->put - p->back < p->depth;
+    return !p->depth || p->put - p->back < p->depth;
 }
 
 uint64_t flow_places_from(const struct flow_places *p)
 {
-    return p->put < p->depth ? 0 : p->freed[p->put % p->depth];
+    return !p->depth || p->put < p->depth ? 0 : p->freed[p->put % p->depth];
 }
 
 uint64_t flow_places_last(const struct flow_places *p)
 {
-    return p->back ? p->freed[(p->back - 1) % p->depth] : 0;
+    return p->depth && p->back ? p->freed[(p->back - 1) % p->depth] : 0;
 }
 
 void flow_places_put(struct flow_places *p)
@@ -53,5 +53,7 @@ void flow_places_put(struct flow_places *p)
 void flow_places_back(struct flow_places *p, uint64_t cycle)
 {
     BUG_ON(p->back == p->put || cycle < flow_places_last(p));
-    p->freed[p->back++ % p->depth] = cycle;
+    if (p->depth)
+        p->freed[p->back % p->depth] = cycle;
+    p->back++;
 }

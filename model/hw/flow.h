@@ -21,12 +21,13 @@ uint64_t flow_lanes_pass(struct flow_lanes *l, uint64_t from);
 void flow_lanes_close(struct flow_lanes *l);
 
 struct flow_places {
-    uint32_t depth;
+    uint32_t depth;     /* 0: as many as are needed */
     uint64_t *freed;    /* [depth] cycle in which the place was last given back */
     uint64_t put, back; /* items that took a place, places given back */
 };
 
-/* `freed` has room for `depth` cycles and is the caller's; it need not be set. */
+/* `freed` has room for `depth` cycles and is the caller's; it need not be set.  Without a depth
+ * nothing waits for a place and nothing is remembered. */
 void flow_places_init(struct flow_places *p, uint32_t depth, uint64_t *freed);
 /* Whether it is settled when the next item has a place: false while none was given back for it. */
 bool flow_places_known(const struct flow_places *p);

@@ -10,7 +10,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 void systolic_init(struct systolic *s, const struct array *par, uint64_t *fetched)
 {
     BUG_ON(par->size < 4 || !par->rows_per_cycle || !par->weight_rows_per_cycle ||
-           par->weight_rows_per_cycle > par->size || !par->result_rows);
+           par->weight_rows_per_cycle > par->size);
     *s = (struct systolic){ .par = *par };
     flow_lanes_init(&s->rows, par->rows_per_cycle);
     flow_places_init(&s->results, par->result_rows, fetched);
@@ -72,7 +72,9 @@ uint64_t systolic_take(struct systolic *s, uint64_t there, bool last)
     BUG_ON(!systolic_can_take(s));
     bool first = !s->streaming;
     /* a place given back shows at the entrance in the next cycle */
-    uint64_t place = s->results.put < s->results.depth ? 0 : flow_places_from(&s->results) + 1;
+    uint64_t place = !s->results.depth || s->results.put < s->results.depth
+                         ? 0
+                         : flow_places_from(&s->results) + 1;
     uint64_t from = later(there, place);
     uint64_t at = flow_lanes_pass(&s->rows, first ? later(from, s->row_from) : from);
 

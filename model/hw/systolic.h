@@ -49,7 +49,7 @@ struct systolic {
     struct flow_places results;
 };
 
-/* `fetched` has room for par->result_rows cycles and is the caller's. */
+/* `fetched` has room for par->result_rows cycles and is the caller's; NULL without any. */
 void systolic_init(struct systolic *s, const struct array *par, uint64_t *fetched);
 
 /* The cycle in which the next beat of weights, at the load port from cycle `there` on, is taken.

@@ -57,6 +57,8 @@ static bool roomy(const struct systolic *s, const struct systolic_run *run, uint
     const struct flow_places *p = &s->results;
     uint64_t latency = array_latency(&s->par), old = flow_places_last(p);
 
+    if (p->depth == 0)
+        return true;
     /* rows `depth` apart are at least depth / rows_per_cycle cycles apart */
     if (n > p->depth && p->depth / s->par.rows_per_cycle < latency + 1)
         return false;
@@ -80,9 +82,9 @@ static void pass(struct systolic *s, const struct systolic_run *run, uint64_t fi
     struct flow_places *p = &s->results;
     uint64_t latency = array_latency(&s->par), i = n > p->depth ? n - p->depth : 0;
     struct cursor c = cursor_to(s, run, first, i);
-    uint64_t place = (p->put + i) % p->depth;
+    uint64_t place = p->depth ? (p->put + i) % p->depth : 0;
 
-    for (; i < n; i++) {
+    for (; p->depth && i < n; i++) {
         p->freed[place] = c.at + latency;
         place = place + 1 == p->depth ? 0 : place + 1;
         cursor_next(&c, s, run, interval);

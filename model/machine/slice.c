@@ -225,8 +225,6 @@ void slice_free(struct slice *m)
 {
     des_free(m->sim);
     free(m->core);
-    for (uint32_t i = 0; i < m->n_cores * m->spec->mxu.count; i++)
-        mxu_free(&m->mxus[i]);
     free(m->mxus);
     free(m->chip);
     free(m->host);

@@ -47,7 +47,6 @@ Test(mxu, done_is_tight_walked_and_folded)
             cr_assert(des_put(sim, cmd, &mxu_cases[i].cmd));
             bench_tight(sim, done, &d, mxu_cases[i].done);
             cr_assert_eq(d.cause, CAUSE_MXU);
-            mxu_free(&m);
             des_free(sim);
         }
 }
@@ -99,7 +98,6 @@ Test(mxu, load_modes_take_the_cycles_of_their_closed_forms)
             mode_up(&m, sim, &mxu_modes[i], fold, &cmd, &done);
             des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[i].gemm, true });
             bench_tight(sim, done, &d, mxu_modes[i].cycles * 1000000);
-            mxu_free(&m);
             des_free(sim);
         }
 }
@@ -130,7 +128,6 @@ Test(mxu, other_dataflows_take_what_scale_sim_counts)
         bench_tight(sim, done, &d, mode.cycles * 1000000);
         cr_assert_eq(m.st.conv_zeros + m.st.fill_drain + m.st.pad_m + m.st.pad_k + m.st.pad_n,
                      m.st.slots);
-        mxu_free(&m);
         des_free(sim);
     }
 }
@@ -148,7 +145,6 @@ Test(mxu, a_serial_array_drains_before_the_next_command_loads)
             des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[0].gemm, false });
         bench_tight(sim, done, &d, 16000000); /* the last row is taken in cycle 15 */
         bench_tight(sim, done, &d, 46000000); /* its result leaves in 30: load to 37, rows to 45 */
-        mxu_free(&m);
         des_free(sim);
     }
 }
@@ -167,7 +163,6 @@ Test(mxu, commands_follow_each_other_without_a_gap)
         bench_tight(sim, done, &d, 274285715);
         bench_tight(sim, done, &d, 548571429); /* 384 cycles = 548571428.57 fs */
         bench_tight(sim, done, &d, 822857143); /* 576 = 822857142.86 fs */
-        mxu_free(&m);
         des_free(sim);
     }
 }
