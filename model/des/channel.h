@@ -125,10 +125,13 @@ struct des_in des_in_new(struct des *sim, struct des_module m, const char *name,
 struct des_out des_out_new(struct des *sim, struct des_module m, const char *name,
                            size_t item_size);
 /* des_get(sim, port, item) and des_put(sim, port, item): `item` points to a variable of the item's
- * type, or use des_get_any and des_put_any.  False: the FIFO is empty, and full. */
+ * type; another size is misuse.  False: the FIFO is empty, and full. */
 #define des_get(sim, port, ...) des_get_sized(sim, port, __VA_ARGS__, sizeof *(__VA_ARGS__))
 #define des_put(sim, port, ...) des_put_sized(sim, port, __VA_ARGS__, sizeof *(__VA_ARGS__))
-bool des_peek(const struct des *sim, struct des_in port, void *item); /* false: empty */
+/* The same, and a look at the next item, by a pointer to that many bytes, which is not checked. */
+bool des_get_any(struct des *sim, struct des_in port, void *item);
+bool des_put_any(struct des *sim, struct des_out port, const void *item);
+bool des_peek(const struct des *sim, struct des_in port, void *item);
 bool des_can_put(const struct des *sim, struct des_out port);
 /* Notified in the delta after items arrived at, or room appeared behind, a port.  Ask for them
  * after elaboration. */

@@ -100,17 +100,39 @@ bool des_put_any(struct des *sim, struct des_out port, const void *item)
     return true;
 }
 
-bool des_get_or_wait_any(struct des *sim, struct des_in port, void *item)
+/* The variable at the call has the item's size, or what follows it would be overwritten. */
+static void check_size(const struct des *sim, uint32_t port, size_t size)
 {
-    if (des_get_any(sim, port, item))
+    const struct des_fifo_record *f = behind(sim, port);
+
+    if (size != f->item_size)
+        des_misuse(sim, sim->ports.at[port].label, "des/item-size",
+                   "a variable of %zu bytes for items of %u", size, f->item_size);
+}
+
+bool des_get_slow(struct des *sim, struct des_in port, void *item, size_t size)
+{
+    check_size(sim, port.id, size);
+    return des_get_any(sim, port, item);
+}
+
+bool des_put_slow(struct des *sim, struct des_out port, const void *item, size_t size)
+{
+    check_size(sim, port.id, size);
+    return des_put_any(sim, port, item);
+}
+
+bool des_get_or_wait_slow(struct des *sim, struct des_in port, void *item, size_t size)
+{
+    if (des_get_slow(sim, port, item, size))
         return true;
     des_ask_for_event(sim, sim->hot.port_fifos[port.id]->written);
     return false;
 }
 
-bool des_put_or_wait_any(struct des *sim, struct des_out port, const void *item)
+bool des_put_or_wait_slow(struct des *sim, struct des_out port, const void *item, size_t size)
 {
-    if (des_put_any(sim, port, item))
+    if (des_put_slow(sim, port, item, size))
         return true;
     des_ask_for_event(sim, sim->hot.port_fifos[port.id]->written + 1);
     return false;

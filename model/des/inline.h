@@ -40,11 +40,11 @@ struct des_hot { /* how a simulation begins */
     uint32_t n_fifo_updates, n_signal_updates;
 };
 
-/* The same by a call, for whatever is not usual: other item sizes, first writes, misuse. */
-bool des_get_any(struct des *sim, struct des_in port, void *item);
-bool des_put_any(struct des *sim, struct des_out port, const void *item);
-bool des_get_or_wait_any(struct des *sim, struct des_in port, void *item);
-bool des_put_or_wait_any(struct des *sim, struct des_out port, const void *item);
+/* The same by a call, for whatever is not usual: nothing there, first writes, misuse. */
+bool des_get_slow(struct des *sim, struct des_in port, void *item, size_t size);
+bool des_put_slow(struct des *sim, struct des_out port, const void *item, size_t size);
+bool des_get_or_wait_slow(struct des *sim, struct des_in port, void *item, size_t size);
+bool des_put_or_wait_slow(struct des *sim, struct des_out port, const void *item, size_t size);
 uint64_t des_read_any(const struct des *sim, uint32_t port);
 void des_write_any(struct des *sim, uint32_t port, uint64_t value);
 
@@ -89,27 +89,29 @@ static inline bool des_give(struct des_hot *h, uint32_t port, const void *item, 
 
 static inline bool des_get_sized(struct des *sim, struct des_in port, void *item, size_t size)
 {
-    return des_take((struct des_hot *)sim, port.id, item, size) || des_get_any(sim, port, item);
+    return des_take((struct des_hot *)sim, port.id, item, size) ||
+           des_get_slow(sim, port, item, size);
 }
 
 static inline bool des_put_sized(struct des *sim, struct des_out port, const void *item,
                                  size_t size)
 {
-    return des_give((struct des_hot *)sim, port.id, item, size) || des_put_any(sim, port, item);
+    return des_give((struct des_hot *)sim, port.id, item, size) ||
+           des_put_slow(sim, port, item, size);
 }
 
 static inline bool des_get_or_wait_sized(struct des *sim, struct des_in port, void *item,
                                          size_t size)
 {
     return des_take((struct des_hot *)sim, port.id, item, size) ||
-           des_get_or_wait_any(sim, port, item);
+           des_get_or_wait_slow(sim, port, item, size);
 }
 
 static inline bool des_put_or_wait_sized(struct des *sim, struct des_out port, const void *item,
                                          size_t size)
 {
     return des_give((struct des_hot *)sim, port.id, item, size) ||
-           des_put_or_wait_any(sim, port, item);
+           des_put_or_wait_slow(sim, port, item, size);
 }
 
 static inline uint64_t des_read_in(const struct des *sim, struct des_signal_in port)

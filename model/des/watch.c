@@ -36,6 +36,8 @@ void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, v
     struct watch w = { .seen = seen, .self = self, .tag = tag, .value = 1 };
     struct label l = des_label_of(sim, x);
 
+    if (sim->elaborated)
+        des_misuse(sim, l, "des/elaborated", "watched or dumped after elaboration");
     switch (x.kind) {
     case DES_SIGNAL:
         signal_of(sim, x.id)->watched = true;

@@ -184,6 +184,28 @@ static void other_size(struct model *m)
     elaborate(m);
 }
 
+static void get_int(struct des *sim, void *self)
+{
+    struct model *m = self;
+    uint32_t item;
+
+    des_get(sim, m->in, &item);
+}
+
+static void small_variable(struct model *m)
+{
+    m->in = des_in_new(m->sim, m->top, "in", 8);
+    des_bind(m->sim, m->in, m->fifo);
+    at_42(m, "p", get_int);
+    go(m);
+}
+
+static void watched_late(struct model *m)
+{
+    elaborate(m);
+    des_watch(m->sim, m->s, NULL, NULL, 0);
+}
+
 static void bound_twice(struct model *m)
 {
     m->in = des_in_new(m->sim, m->top, "in", 8);
@@ -323,6 +345,10 @@ static const struct misuse {
     { empty_item, "FATAL des/fifo-size chip0.core1.none @ 0 fs: a port of items of 0 bytes\n" },
     { other_size, "FATAL des/bind chip0.core1.in @ 0 fs: items of 4 bytes, but those of "
                   "chip0.core1.fifo have 8\n" },
+    { small_variable, "FATAL des/item-size chip0.core1.in @ 42 fs: a variable of 4 bytes for items "
+                      "of 8\n" },
+    { watched_late, "FATAL des/elaborated chip0.core1.s @ 0 fs: watched or dumped after "
+                    "elaboration\n" },
     { bound_twice, "FATAL des/bind chip0.core1.in @ 0 fs: bound twice\n" },
     { bound_to_signal, "FATAL des/bind chip0.core1.in @ 0 fs: cannot be bound to a signal, s\n" },
     { export_of_signal, "FATAL des/bind chip0.core1.in @ 0 fs: leads to a channel of another "
