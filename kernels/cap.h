@@ -9,19 +9,41 @@
 
 #include "kernels/array.h"
 
+/* Products with a dimension of 1 as the vector unit does them: multiply, then add up. */
+struct cap_vector {
+    bool on;
+    uint64_t cycles, small_cycles; /* besides the kernel; small: every dimension fits one array */
+    uint64_t reduce_cycles;        /* more, when the sum is longer than one array */
+    uint64_t tile;                 /* bytes that nothing hides */
+};
+
 struct cap {
     uint32_t replicas; /* cores of the slice, each with its copy of the program */
+    uint32_t halves;   /* TensorCores that work as one core: they share every kernel */
     uint64_t core_hz;
-    uint32_t mxu_count;       /* per core */
+    uint32_t mxu_count;       /* of a core, all its halves */
+    bool mxu_free;            /* either operand may stay in the arrays, not only B */
+    uint64_t mxu_issue;       /* share of cycles in which rows are issued, parts per 1e9 */
     struct array mxu;         /* each of them */
     uint32_t mxu_row_granule; /* streamed rows are padded to a multiple of this */
     uint32_t vector_elements; /* 32-bit elements of one vector register: lanes * sublanes */
     uint32_t sublanes;
-    uint64_t vmem_bytes;
-    uint64_t hbm_bytes_per_s; /* what one core streams when all cores of its chip do */
-    uint64_t dma_granule;     /* bytes; a row access moves a multiple of it */
-    uint64_t step_cycles;     /* fixed cost of a grid step, core cycles */
-    bool narrow;              /* the compiler keeps matmul-only activations in the MXU's dtype */
+    uint32_t lanes;
+    uint64_t vmem_bytes;       /* of a half */
+    uint64_t cmem_bytes;       /* of a core, 0: none */
+    uint64_t cmem_bytes_per_s; /* from on-chip memory to the units of a core */
+    uint64_t hbm_bytes_per_s;  /* what one core streams when all cores of its chip do */
+    uint64_t request_bytes;    /* of streaming that each transfer costs besides */
+    uint64_t dma_granule;      /* bytes; a row access moves a multiple of it */
+    uint64_t step_cycles;      /* fixed cost of a grid step, core cycles */
+    bool narrow;               /* the compiler keeps matmul-only activations in the MXU's dtype */
+    bool compact;              /* arrays are padded to tiles in HBM (kernels/layout.h) */
+    struct cap_vector vector;  /* products with a dimension of 1 run on the vector unit */
+    uint64_t vector_cycles; /* a kernel without a matrix product, besides what an operation costs */
+    uint64_t exposed_gemm; /* bytes of the ends of a matrix product that overlap nothing, at most */
+    uint64_t exposed_bytes;   /* which such a kernel moves one way while the other way waits */
+    uint64_t relayout_cycles; /* a kernel of its own that reorders dimensions first */
+    uint64_t reduce_cycles;   /* a reduction along lanes, besides its kernel */
     bool combine_all_reduce;  /* one collective for all tensors of an operation, not one each */
 };
 

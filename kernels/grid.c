@@ -1,12 +1,19 @@
-/* Cutting a matrix product into grid steps: blocks of b, m, n and k, and the order of their loops.
+/* Cutting a matrix product into grid steps: which operand stays in the arrays, blocks of b, m, n
+ * and k, the order of their loops, and how cores and matrix units share a block.
  *
  *     time = max(MXU + steps * step, HBM) + first tile in + last tile out           (core cycles)
- *     MXU  = b * (m blocks * n blocks * k blocks) * tiles(k, n) * (load + rows(m)) / MXUs
+ *     MXU  = steps * cycles of the largest share of a block / issue
  *     HBM  = (A * reads of A + B * reads of B + C + the rest) / rate
+ *
+ * Either operand may stay (C^T = B^T A^T) where the machine lets it; here B is the one that does.
+ * The cores of a device take halves of b, m or n (n in units of the array), and each reads what it
+ * needs: an operand without that dimension is read by each.  The matrix units of a core are a grid
+ * over b, m, k and n.
  * Each weight tile is loaded once per block of m, so short blocks cost loads; an operand is read
  * again for each block of the dimension it does not have, unless its block stays in VMEM meanwhile.
  * Candidates halve each dimension from its full size; two buffers for what streams, one for what
- * stays, and f32 sums where k is cut must fit VMEM.  The cheapest is taken; ties go to fewer steps.
+ * stays, and f32 sums where k is cut must fit the VMEM of each core.  The cheapest is taken; ties
+ * go to fewer steps.
  */
 #include "kernels/lower.h"
 
@@ -31,9 +38,11 @@ static unsigned halves(uint64_t extent, uint64_t granule, uint64_t v[MAX_CANDIDA
 
 struct plan {
     struct task_block block;
+    struct task_parts parts, cores; /* cores: the part of `parts` that is cores */
     uint64_t steps;
     uint64_t reads_a, reads_b;      /* times the whole operand is read */
     bool stays_a, stays_b, stays_c; /* one block for the whole grid */
+    uint64_t alone; /* cycles of transfers that overlap neither compute nor each other */
     u128 cost;
 };
 
@@ -49,15 +58,22 @@ static void reads(struct plan *p, uint64_t nb, uint64_t nm, uint64_t nn, uint64_
     p->stays_b = nb * nn * nk == 1;
     p->stays_c = nb * nm * nn == 1;
     /* with k whole, the block of the outer loop's operand stays while the inner loop runs */
-    p->reads_a = p->stays_a || (p->block.m_outer && nk == 1) ? 1 : nn;
-    p->reads_b = p->stays_b || (!p->block.m_outer && nk == 1) ? 1 : nm;
+    p->reads_a = (p->stays_a || (p->block.m_outer && nk == 1) ? 1 : nn) * p->cores.n;
+    p->reads_b = (p->stays_b || (!p->block.m_outer && nk == 1) ? 1 : nm) * p->cores.m;
 }
 
-/* Fill in `p` for its block and order; false when it does not fit VMEM. */
-static bool weigh(struct plan *p, const struct work *w, const struct cap *cap)
+static u128 transfer(const struct cap *cap, u128 bytes)
+{
+    return bytes * cap->core_hz / cap->hbm_bytes_per_s;
+}
+
+/* Fill in `p` for its block, order and cores, given the cycles of a step on the matrix units; false
+ * when it does not fit VMEM. */
+static bool weigh(struct plan *p, const struct work *w, uint64_t mxu, const struct cap *cap)
 {
     const struct task_gemm *g = &w->gemm;
     const struct task_block *c = &p->block;
+    const struct task_parts *o = &p->cores;
     uint64_t nb = ceil_div(g->b, c->b), nm = ceil_div(g->m, c->m), nn = ceil_div(g->n, c->n);
     uint64_t nk = ceil_div(g->k, c->k);
     uint64_t a = part(ceil_div(w->a_bytes, nb), c->m, g->m, c->k, g->k);
@@ -66,109 +82,163 @@ static bool weigh(struct plan *p, const struct work *w, const struct cap *cap)
     uint64_t rest_out = w->out.bytes + w->out.rows * w->out.row_bytes - w->c;
     uint64_t out = part(ceil_div(w->c_bytes, nb), c->m, g->m, c->n, g->n);
     uint64_t sums = nk > 1 ? c->b * c->m * c->n * 4 : 0;
+    uint64_t cores = o->b * o->m * o->n;
 
     reads(p, nb, nm, nn, nk);
     p->steps = nb * nm * nn * nk;
     /* what else a fusion reads and writes passes by with whatever dimension is cut */
     uint64_t rest = ceil_div(rest_in + rest_out, p->steps);
-    if (a * (p->stays_a ? 1 : 2) + b * (p->stays_b ? 1 : 2) + out * (p->stays_c ? 1 : 2) +
-            2 * rest + sums >
+    if (a * (p->stays_a ? 1 : 2) / (o->b * o->m) + b * (p->stays_b ? 1 : 2) / (o->b * o->n) +
+            (out * (p->stays_c ? 1 : 2) + 2 * rest + sums) / cores >
         cap->vmem_bytes)
         return false;
 
-    struct task_gemm step = { c->b, c->m, c->k, c->n, 0 };
-    u128 mxu = (u128)p->steps * task_stream_cycles(&step, cap->mxu_row_granule, &cap->mxu) /
-               cap->mxu_count;
     u128 bytes = (u128)w->a * p->reads_a + (u128)w->b * p->reads_b + w->c + rest_in + rest_out;
-    u128 hbm = bytes * cap->core_hz / cap->hbm_bytes_per_s;
-    u128 ends = ((u128)(w->a ? a : 0) + (w->b ? b : 0) + (w->c ? out : 0) + rest) * cap->core_hz /
-                cap->hbm_bytes_per_s;
-    u128 compute = mxu + (u128)p->steps * cap->step_cycles;
-    p->cost = (compute > hbm ? compute : hbm) + ends;
+    u128 ends = (u128)(w->a ? a * o->n : 0) + (w->b ? b * o->m : 0) + (w->c ? out : 0) + rest;
+    bytes += 2 * (u128)cap->request_bytes * p->steps; /* in and out */
+    u128 hbm = transfer(cap, bytes), compute = (u128)p->steps * (mxu + cap->step_cycles);
+    p->cost = (compute > hbm ? compute : hbm) + transfer(cap, ends);
+    /* where transfers are what takes time, those of the ends go on while nothing else does */
+    u128 alone = transfer(cap, ends < cap->exposed_gemm ? ends : cap->exposed_gemm);
+    if (compute >= hbm)
+        p->alone = 0;
+    else
+        p->alone = (uint64_t)(alone < hbm - compute ? alone : hbm - compute);
     return true;
 }
 
-static void consider(struct plan *best, const struct task_block *block, const struct work *w,
-                     const struct cap *cap)
+/* The grid of `count` matrix units whose slowest share of `block` is fastest; its cycles. */
+static uint64_t share(const struct task_gemm *block, uint32_t count, const struct cap *cap,
+                      struct task_parts *best)
 {
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t m = 1; m <= count; m++)
+        for (uint32_t k = 1; m * k <= count; k++)
+            for (uint32_t n = 1; m * k * n <= count; n++) {
+                struct task_parts p = { count / (m * k * n), m, k, n };
+                if (p.b * m * k * n != count || (p.b > 1 && block->b == 1))
+                    continue;
+                struct task_gemm most =
+                    task_largest(block, &p, cap->mxu_row_granule, cap->mxu.size);
+                uint64_t c = task_stream_cycles(&most, cap->mxu_row_granule, &cap->mxu);
+                if (c < least) {
+                    least = c;
+                    *best = p;
+                }
+            }
+    return (uint64_t)((u128)least * 1000000000 / cap->mxu_issue);
+}
+
+/* Weigh a block in both orders of its loops, for one way to share it between the cores. */
+static void consider(struct plan *best, const struct task_block *block,
+                     const struct task_parts *cores, const struct work *w, const struct cap *cap)
+{
+    struct task_gemm whole = { block->b, block->m, block->k, block->n, 0 };
+    struct plan p = { .block = *block, .cores = *cores };
+    struct task_gemm most = task_largest(&whole, cores, cap->mxu_row_granule, cap->mxu.size);
+    uint64_t mxu = share(&most, cap->mxu_count / cap->halves, cap, &p.parts);
+
+    p.parts.b *= cores->b;
+    p.parts.m *= cores->m;
+    p.parts.n *= cores->n;
     for (int order = 0; order < 2; order++) {
-        struct plan p = { .block = *block };
         p.block.m_outer = order;
-        if (weigh(&p, w, cap) && (!best->steps || p.cost < best->cost ||
-                                  (p.cost == best->cost && p.steps < best->steps)))
+        if (weigh(&p, w, mxu, cap) && (!best->steps || p.cost < best->cost ||
+                                       (p.cost == best->cost && p.steps < best->steps)))
             *best = p;
     }
 }
 
+/* The best plan with B stationary. */
 static struct plan choose(const struct work *w, const struct cap *cap)
 {
     const struct task_gemm *g = &w->gemm;
+    const struct task_parts cores[] = {
+        { 1, cap->halves, 1, 1 }, { 1, 1, 1, cap->halves }, { cap->halves, 1, 1, 1 }, { 1, 1, 1, 1 }
+    };
     uint64_t b[MAX_CANDIDATES], m[MAX_CANDIDATES], n[MAX_CANDIDATES], k[MAX_CANDIDATES];
     unsigned bs = halves(g->b, 1, b), ms = halves(g->m, cap->mxu_row_granule, m);
     unsigned ns = halves(g->n, cap->mxu.size, n), ks = halves(g->k, cap->mxu.size, k);
     struct plan best = { 0 };
 
-    /* several whole products a step, or one product in parts */
-    for (unsigned i = 0; i < bs; i++)
-        consider(&best, &(struct task_block){ b[i], g->m, g->n, g->k, false }, w, cap);
-    for (unsigned i = 0; i < ms; i++)
-        for (unsigned j = 0; j < ns; j++)
-            for (unsigned l = 0; l < ks; l++)
-                consider(&best, &(struct task_block){ 1, m[i], n[j], k[l], false }, w, cap);
+    for (unsigned c = 0; c < (cap->halves > 1 ? sizeof cores / sizeof *cores : 1); c++) {
+        if (cores[c].b > g->b || (g->b == 1 && cores[c].b > 1))
+            continue;
+        /* several whole products a step, or one product in parts */
+        for (unsigned i = 0; i < bs; i++)
+            consider(&best, &(struct task_block){ b[i], g->m, g->n, g->k, false }, &cores[c], w,
+                     cap);
+        for (unsigned i = 0; i < ms; i++)
+            for (unsigned j = 0; j < ns; j++)
+                for (unsigned l = 0; l < ks; l++)
+                    consider(&best, &(struct task_block){ 1, m[i], n[j], k[l], false }, &cores[c],
+                             w, cap);
+    }
     if (!best.steps) { /* not even the smallest block fits: take it all the same */
-        best.block = (struct task_block){ 1, m[ms - 1], n[ns - 1], k[ks - 1], false };
-        weigh(&best, w, cap);
+        struct task_gemm small = { 1, m[ms - 1], k[ks - 1], n[ns - 1], 0 };
+        best.block = (struct task_block){ 1, small.m, small.n, small.k, false };
+        best.cores = (struct task_parts){ 1, 1, 1, 1 };
+        weigh(&best, w, share(&small, cap->mxu_count / cap->halves, cap, &best.parts), cap);
     }
     return best;
 }
 
-/* The split between the MXUs whose slowest part is fastest. */
-static enum task_split best_split(const struct task_gemm *g, const struct cap *cap)
+/* The same product as C^T = B^T A^T: what was streamed stays. */
+static struct work swap(const struct work *w)
 {
-    enum task_split best = TASK_SPLIT_M;
-    uint64_t least = UINT64_MAX;
+    struct work s = *w;
 
-    for (int how = TASK_SPLIT_M; how <= TASK_SPLIT_B; how++) {
-        uint64_t slowest = 0;
-        for (uint32_t i = 0; i < cap->mxu_count; i++) {
-            struct task_gemm s = task_share(g, (enum task_split)how, i, cap->mxu_count,
-                                            cap->mxu_row_granule, cap->mxu.size);
-            uint64_t c = s.b ? task_stream_cycles(&s, cap->mxu_row_granule, &cap->mxu) : 0;
-            if (c > slowest)
-                slowest = c;
-        }
-        if (slowest < least) {
-            least = slowest;
-            best = (enum task_split)how;
-        }
-    }
-    return best;
+    s.gemm.m = w->gemm.n;
+    s.gemm.n = w->gemm.m;
+    s.a = w->b;
+    s.b = w->a;
+    s.a_bytes = w->b_bytes;
+    s.b_bytes = w->a_bytes;
+    return s;
 }
 
-void grid(struct task *t, const struct work *w, const struct cap *cap)
+/* Vector operations that add up partial sums: one for each pass of rows, n padded. */
+static uint64_t sums(const struct task_gemm *g, const struct cap *cap)
 {
+    return g->b * ceil_div(g->k, cap->mxu.size) *
+           ceil_div(g->m * ceil_div(g->n, cap->mxu.size) * cap->mxu.size, cap->vector_elements);
+}
+
+void grid(struct task *t, const struct work *given, const struct cap *cap)
+{
+    struct work turned = swap(given);
+    const struct work *w = given;
     struct plan p = choose(w, cap);
 
+    if (cap->mxu_free) {
+        struct plan q = choose(&turned, cap);
+        if (q.cost < p.cost) {
+            p = q;
+            w = &turned;
+        }
+    }
     t->steps = p.steps;
     t->block = p.block;
-    t->all = (struct task_step){
-        .in = w->in, .out = w->out, .gemm = w->gemm, .vpu = w->vpu, .xlu = w->xlu
-    };
-    t->all.in.bytes += w->a * (p.reads_a - 1) + w->b * (p.reads_b - 1);
+    t->parts = p.parts;
+    t->extra_cycles += p.alone;
+    t->all = tile_all(w, cap);
+    t->all.gemm = w->gemm;
+    t->all.vpu += sums(&w->gemm, cap);
+    uint64_t a = w->a * p.reads_a, b = w->b * p.reads_b;
+    t->all.in.bytes += a + b - w->a - w->b;
     /* what has one block for the whole grid is read before the first or written after the last step
      */
     if (p.stays_a && p.steps > 1) {
-        t->all.in.bytes -= w->a;
-        t->resident_in += w->a;
+        t->all.in.bytes -= a;
+        t->resident_in += a;
     }
     if (p.stays_b && p.steps > 1) {
-        t->all.in.bytes -= w->b;
-        t->resident_in += w->b;
+        t->all.in.bytes -= b;
+        t->resident_in += b;
     }
     if (p.stays_c && p.steps > 1) {
         t->all.out.bytes -= w->c;
         t->resident_out += w->c;
     }
-    struct task_gemm first = task_step(t, 0).gemm;
-    t->split = best_split(&first, cap);
 }

@@ -1,5 +1,7 @@
 #include "kernels/lower.h"
 
+#include "kernels/layout.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +69,7 @@ static bool names_resident(const struct graph_op *op, uint32_t j)
 /* Mark what is resident in this kernel; all of it together must fit on chip. */
 static int mark_resident(struct lowering *l, const struct graph_node *n)
 {
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, on_chip = l->cap->halves * l->cap->vmem_bytes + l->cap->cmem_bytes;
 
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         const struct graph_op *op = &l->g->op[i];
@@ -77,9 +79,9 @@ static int mark_resident(struct lowering *l, const struct graph_node *n)
                 continue;
             l->resident[v] = true;
             bytes += graph_bytes(l->g, v);
-            if (bytes > l->cap->vmem_bytes)
-                return refuse(l, n, "what is resident does not fit on chip: %llu B of VMEM",
-                              (unsigned long long)l->cap->vmem_bytes);
+            if (bytes > on_chip)
+                return refuse(l, n, "what is resident does not fit on chip: %llu B of VMEM%s",
+                              (unsigned long long)on_chip, l->cap->cmem_bytes ? " and CMEM" : "");
         }
     }
     return 0;
@@ -105,6 +107,19 @@ static bool by_rows(const struct lowering *l, const struct work *w, const struct
     return lower_apart(w, l->g, op, l->cap) && (in || (o->unique && o->rows >= o->table_rows));
 }
 
+/* Bytes of operand `v` that `op` reads: a copy to something smaller, a slice, only what it keeps.
+ */
+static uint64_t bytes_read(const struct lowering *l, const struct graph_op *op, uint32_t v)
+{
+    uint64_t all = layout_bytes(l->g, v, l->cap);
+
+    if (op->op.kind != TRACE_COPY || op->n_in != 1 || op->n_out != 1)
+        return all;
+    const struct trace_shape *to = &l->g->value[l->g->ref[op->first_out]].shape;
+    uint64_t kept = layout_of(to, l->g->value[v].stored, l->cap).bytes;
+    return kept < all ? kept : all;
+}
+
 /* What the members of a kernel read from HBM and write to it, each value once. */
 static void add_traffic(struct lowering *l, const struct graph_node *n, struct work *w)
 {
@@ -127,8 +142,9 @@ static void add_traffic(struct lowering *l, const struct graph_node *n, struct w
                     continue;
                 } else if (!l->seen[v]) {
                     l->seen[v] = true;
-                    if (!g->value[v].on_chip && !w->resident[v])
-                        *(in ? &w->in.bytes : &w->out.bytes) += graph_bytes(g, v);
+                    uint64_t *way = w->resident[v] ? &w->fed : in ? &w->in.bytes : &w->out.bytes;
+                    if (!g->value[v].on_chip)
+                        *way += in ? bytes_read(l, op, v) : layout_bytes(g, v, l->cap);
                 }
             }
         }

@@ -24,6 +24,8 @@ void lower_free(struct task_program *p);
 struct work {
     struct task_move in, out; /* of everything that crosses the kernel's border */
     uint64_t vpu, xlu;
+    uint64_t fed; /* bytes read from on-chip memory */
+    uint64_t extra_cycles;
     struct task_gemm gemm;
     uint64_t a, b, c; /* bytes of the GEMM's operands and result that are part of in and out; 0 for
                          one that stays inside the fusion */
@@ -31,8 +33,11 @@ struct work {
     const bool *resident;               /* [value] named by resident=: crosses HBM neither way */
 };
 
-/* Cut `w` into grid steps: fills steps, all, block, resident_* and split of `t`. */
+/* Cut `w` into grid steps: fills steps, all, block, resident_*, parts and extra_cycles of
+ * `t`. */
 void tile(struct task *t, const struct work *w, const struct cap *cap);
+/* What the units do of `w`, without its GEMM. */
+struct task_step tile_all(const struct work *w, const struct cap *cap);
 /* The same for a kernel with a GEMM (grid.c); tile() calls it. */
 void grid(struct task *t, const struct work *w, const struct cap *cap);
 

@@ -18,32 +18,51 @@ static uint64_t part(uint64_t extent, uint64_t granule, uint32_t i, uint32_t cou
     return end > begin ? end - begin : 0;
 }
 
-struct task_gemm task_share(const struct task_gemm *g, enum task_split how, uint32_t i,
-                            uint32_t count, uint32_t granule, uint32_t size)
+/* Cut one dimension of `s` to part i of `count`.  Useful work is spread like the work itself;
+ * differences telescope, so the sum over the parts is exact. */
+static void cut(struct task_gemm *s, uint64_t *extent, uint64_t granule, uint32_t i, uint32_t count)
+{
+    uint64_t all = *extent, before = 0;
+
+    for (uint32_t j = 0; j < i; j++)
+        before += part(all, granule, j, count);
+    *extent = part(all, granule, i, count);
+    s->useful = (uint64_t)((u128)s->useful * (before + *extent) / all) -
+                (uint64_t)((u128)s->useful * before / all);
+}
+
+struct task_gemm task_share(const struct task_gemm *g, const struct task_parts *parts, uint32_t i,
+                            uint32_t granule, uint32_t size)
 {
     struct task_gemm s = *g;
 
-    switch (how) {
-    case TASK_SPLIT_M: s.m = part(g->m, granule, i, count); break;
-    case TASK_SPLIT_K: s.k = part(g->k, size, i, count); break;
-    case TASK_SPLIT_N: s.n = part(g->n, size, i, count); break;
-    case TASK_SPLIT_B: s.b = part(g->b, 1, i, count); break;
-    }
+    if (i >= parts->b * parts->m * parts->k * parts->n)
+        return (struct task_gemm){ 0 };
+    cut(&s, &s.n, size, i % parts->n, parts->n);
+    i /= parts->n;
+    cut(&s, &s.k, size, i % parts->k, parts->k);
+    i /= parts->k;
+    cut(&s, &s.m, granule, i % parts->m, parts->m);
+    cut(&s, &s.b, 1, i / parts->m, parts->b);
     if (s.b == 0 || s.m == 0 || s.k == 0 || s.n == 0)
         return (struct task_gemm){ 0 };
-    /* useful work is spread like the work itself; differences telescope, so the sum is exact */
-    uint64_t all = how == TASK_SPLIT_M   ? g->m
-                   : how == TASK_SPLIT_K ? g->k
-                   : how == TASK_SPLIT_N ? g->n
-                                         : g->b;
-    uint64_t unit = how == TASK_SPLIT_M ? granule : how == TASK_SPLIT_B ? 1 : size;
-    uint64_t before = 0;
-    for (uint32_t j = 0; j < i; j++)
-        before += part(all, unit, j, count);
-    uint64_t mine = part(all, unit, i, count);
-    s.useful = (uint64_t)((u128)g->useful * (before + mine) / all) -
-               (uint64_t)((u128)g->useful * before / all);
     return s;
+}
+
+static uint64_t largest(uint64_t extent, uint64_t granule, uint32_t count)
+{
+    uint64_t most = ceil_div(ceil_div(extent, granule), count) * granule;
+
+    return most < extent ? most : extent;
+}
+
+struct task_gemm task_largest(const struct task_gemm *g, const struct task_parts *parts,
+                              uint32_t granule, uint32_t size)
+{
+    return (struct task_gemm){ .b = largest(g->b, 1, parts->b),
+                               .m = largest(g->m, granule, parts->m),
+                               .k = largest(g->k, size, parts->k),
+                               .n = largest(g->n, size, parts->n) };
 }
 
 /* Share i of n of a total; the shares add up to it. */
@@ -105,7 +124,8 @@ struct task_step task_step(const struct task *t, uint64_t i)
     struct task_step s = { .in = even_move(&t->all.in, i, t->steps),
                            .out = even_move(&t->all.out, i, t->steps),
                            .vpu = even(t->all.vpu, i, t->steps),
-                           .xlu = even(t->all.xlu, i, t->steps) };
+                           .xlu = even(t->all.xlu, i, t->steps),
+                           .feed = even(t->all.feed, i, t->steps) };
     const struct task_gemm *g = &t->all.gemm;
 
     if (!g->b)

@@ -17,8 +17,10 @@ struct task_gemm {
     uint64_t useful;     /* multiply-accumulates that count as useful; at most b*m*k*n */
 };
 
-/* How the MXUs of a core share a GEMM: each takes a part of this dimension. */
-enum task_split { TASK_SPLIT_M, TASK_SPLIT_K, TASK_SPLIT_N, TASK_SPLIT_B };
+/* How the MXUs of a device share a GEMM: a grid of so many parts of each dimension. */
+struct task_parts {
+    uint32_t b, m, k, n; /* each at least 1; their product is at most the number of MXUs */
+};
 
 /* HBM traffic one way: a stream of `bytes`, and `rows` accesses of `row_bytes` at random places. */
 struct task_move {
@@ -36,8 +38,9 @@ struct task_block {
 struct task_step {
     struct task_move in, out;
     struct task_gemm gemm;
-    uint64_t vpu; /* vector-register operations on the vector unit */
-    uint64_t xlu; /* vector registers through the transpose/reduce/permute unit */
+    uint64_t vpu;  /* vector-register operations on the vector unit */
+    uint64_t xlu;  /* vector registers through the transpose/reduce/permute unit */
+    uint64_t feed; /* core cycles for which operands stream from on-chip memory */
 };
 
 enum task_kind {
@@ -63,7 +66,8 @@ struct task {
     struct task_block block; /* of the GEMM */
     uint64_t resident_in;    /* bytes read before the first step */
     uint64_t resident_out;   /* bytes written after the last */
-    enum task_split split;
+    struct task_parts parts;
+    uint64_t extra_cycles; /* fixed cost besides that of an operation: relayout kernels */
 
     /* transfers and host work */
     enum task_async async;
@@ -90,10 +94,14 @@ struct task_program {
  */
 struct task_step task_step(const struct task *t, uint64_t i);
 
-/* The part of `g` that MXU `i` of `count` takes when split along `how`: rows in multiples of
- * `granule`, k and n in multiples of the array `size`; the parts add up to the whole. */
-struct task_gemm task_share(const struct task_gemm *g, enum task_split how, uint32_t i,
-                            uint32_t count, uint32_t granule, uint32_t size);
+/* The part of `g` that MXU `i` takes: rows in multiples of `granule`, k and n in multiples of the
+ * array `size`; the parts add up to the whole.  Beyond the grid, and where there is too little to
+ * go round, it is empty. */
+struct task_gemm task_share(const struct task_gemm *g, const struct task_parts *parts, uint32_t i,
+                            uint32_t granule, uint32_t size);
+/* The largest of the parts, which the others wait for. */
+struct task_gemm task_largest(const struct task_gemm *g, const struct task_parts *parts,
+                              uint32_t granule, uint32_t size);
 
 /* Cycles of one MXU for `g` from its first weights to the cycle after its last row was taken:
  * b * ceil(k/size) * ceil(n/size) passes of the rows padded to `granule`. */

@@ -27,18 +27,33 @@ static uint64_t move_bytes(const struct task_move *m)
     return m->bytes + m->rows * m->row_bytes;
 }
 
+struct task_step tile_all(const struct work *w, const struct cap *cap)
+{
+    struct task_step all = { .in = w->in, .out = w->out, .vpu = w->vpu, .xlu = w->xlu };
+
+    if (cap->cmem_bytes)
+        all.feed = (uint64_t)((u128)w->fed * cap->core_hz / cap->cmem_bytes_per_s);
+    return all;
+}
+
 void tile(struct task *t, const struct work *w, const struct cap *cap)
 {
     uint64_t bytes = move_bytes(&w->in) + move_bytes(&w->out);
     uint64_t step_bytes = (uint64_t)((u128)cap->hbm_bytes_per_s * cap->step_cycles / cap->core_hz);
     uint64_t steps = isqrt(bytes / (step_bytes ? step_bytes : 1));
-    uint64_t least = ceil_div(2 * bytes, cap->vmem_bytes);
+    uint64_t least = ceil_div(2 * bytes, cap->vmem_bytes * cap->halves);
 
+    t->extra_cycles = w->extra_cycles;
     if (w->gemm.b) {
         grid(t, w, cap);
         return;
     }
+    uint64_t alone =
+        2 * (move_bytes(&w->in) < move_bytes(&w->out) ? move_bytes(&w->in) : move_bytes(&w->out));
+    if (alone > cap->exposed_bytes)
+        alone = cap->exposed_bytes;
+    t->extra_cycles += cap->vector_cycles + alone * cap->core_hz / cap->hbm_bytes_per_s;
     t->steps = steps > least ? steps : least;
     t->steps += t->steps == 0;
-    t->all = (struct task_step){ .in = w->in, .out = w->out, .vpu = w->vpu, .xlu = w->xlu };
+    t->all = tile_all(w, cap);
 }

@@ -33,7 +33,7 @@ static bool take(struct des *sim, void *self, uint64_t *units)
             continue;
         const struct task_move *m = &h->cur.move;
         uint64_t useful = m->bytes + m->rows * m->row_bytes;
-        uint64_t cost = useful + m->rows * h->par.row_overhead;
+        uint64_t cost = useful + m->rows * h->par.row_overhead + h->par.request_overhead;
         *units = (cost + h->par.burst - 1) / h->par.burst;
         h->served = c;
         h->turn = (c + 1) % h->n_clients;

@@ -24,7 +24,9 @@
     P(U64, burst,        "B",     "2048 B",   "32 B",   "64 KiB",                                  \
       "moved per burst by all channels together: 32 channels of 64 B [norrie-2021]")                  \
     P(U64, row_overhead, "B",     "93 B",     "0 B",    "64 KiB",                                  \
-      "bytes of streaming lost per random row [dramsim3]")
+      "bytes of streaming lost per random row [dramsim3]")                                         \
+    P(U64, request_overhead, "B", "0 B", "0 B", "1 MiB",                                           \
+      "bytes of streaming lost per transfer: set up and begun while no other runs [calibrated: tpu_v4_gemm]")
 
 #define HBM_STATS(C, R)                                                                            \
     C(capacity, "B", "bytes the peak bandwidth could have moved in the measured time")             \

@@ -129,6 +129,15 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
+__extension__ typedef unsigned __int128 u128;
+
+/* Of so many core cycles, those in which the program issues rows: the ticks of the array's clock.
+ * In the others it does something else. */
+static uint64_t issued(const struct mxu_params *par, uint64_t cycles)
+{
+    return (uint64_t)((u128)cycles * par->issue / 1000000000);
+}
+
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold)
 {
@@ -141,7 +150,7 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     m->mod = des_module_new(sim, parent, name);
     m->cmd = des_in_new(sim, m->mod, "cmd", sizeof(struct unit_gemm));
     m->done = des_out_new(sim, m->mod, "done", sizeof(struct unit_done));
-    m->clock = des_clock_new(sim, m->mod, "clock", core_hz);
+    m->clock = des_clock_new(sim, m->mod, "clock", issued(par, core_hz));
     m->stream = des_thread_new(sim, m->mod, "stream", stream, m);
     des_sensitive(sim, m->stream, m->cmd);
     des_sensitive(sim, m->stream, m->done);
@@ -154,6 +163,6 @@ void mxu_free(struct mxu *m)
 
 void mxu_finish(struct mxu *m, uint64_t cycles)
 {
-    m->st.cycles = cycles;
+    m->st.cycles = issued(&m->par, cycles);
     m->st.capacity = cycles * m->par.rows_per_cycle * m->par.size * m->par.size;
 }

@@ -29,6 +29,10 @@
       "how the weights of a tile follow those of the last: after the drain; after the last row; shifted in behind the swap; with the first row [calibrated: tpu_v2-8_fc]") \
     P(U32, weight_rows_per_cycle, "rows", "2", "1", "1024",                                        \
       "rows of a weight tile loaded per cycle [calibrated: tpu_v2-8_fc]") \
+    P(ENUM, stationary, "rhs|free", "rhs", "", "",                                                 \
+      "operand that stays in the array: the right one, or whichever is faster [calibrated: tpu_v2-8_fc]") \
+    P(PPB, issue, "ratio", "1", "0.1", "1",                                                        \
+      "share of cycles in which the program issues rows; addresses and loops take the rest [calibrated: tpu_v4_gemm]") \
     P(U32, row_granule, "rows", "8", "1", "128", "streamed rows are padded to this [scaling-book]")
 
 #define MXU_STATS(C, R)                                                                            \

@@ -87,8 +87,8 @@ static void start_units(struct des *sim, struct sequencer *s)
 
     s->pending = 0;
     for (uint32_t i = 0; w->gemm.b && i < s->units.mxu_count; i++) {
-        struct unit_gemm cmd = { task_share(&w->gemm, t->split, i, s->units.mxu_count,
-                                            s->units.mxu_row_granule, s->units.mxu_size),
+        struct unit_gemm cmd = { task_share(&w->gemm, &t->parts, i, s->units.mxu_row_granule,
+                                            s->units.mxu_size),
                                  s->i + 1 == t->steps };
         if (cmd.gemm.b) {
             BUG_ON(!des_put(sim, s->mxu[i], &cmd)); /* units are idle between steps */
@@ -220,7 +220,8 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
             s->row = task(s)->row;
             s->st.tasks++;
             if (task(s)->async != TASK_DONE) {
-                DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, overhead_cycles(s)));
+                DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock,
+                                                  overhead_cycles(s) + task(s)->extra_cycles));
                 book(sim, s, CAUSE_LAUNCH);
             }
             if (task(s)->kind == TASK_KERNEL) {
@@ -236,10 +237,15 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, s->par.step_overhead));
                     book(sim, s, CAUSE_LAUNCH);
                     start_units(sim, s);
+                    s->fed = des_clock_index(sim, s->clock) + s->step.feed;
                     s->last = CAUSE_VPU;
                     DES_WAIT_UNTIL(units_done(sim, s));
                     ALIGN();
                     book(sim, s, s->last);
+                    if (des_clock_index(sim, s->clock) < s->fed)
+                        DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock,
+                                                          s->fed - des_clock_index(sim, s->clock)));
+                    book(sim, s, CAUSE_HBM);
                     transfer(sim, s, &s->step.out, true, &s->write_mark[s->i % 2]);
                 }
                 transfer(sim, s, &(struct task_move){ .bytes = task(s)->resident_out }, true,

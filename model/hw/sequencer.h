@@ -31,6 +31,7 @@
     P(U64, clock,         "Hz",    "-",       "1 MHz", "10 GHz", "of the core and all its units [norrie-2021]") \
     P(FS,  op_overhead,   "s",     "1.03 us", "0 s",   "1 s",                                      \
       "fixed cost of an operation, DMA latency included [calibrated: tpu_v2-8_fc]")                \
+    P(U32, halves, "", "1", "1", "2", "TensorCores that run one program as one core; units and VMEM are those of all [jax]") \
     P(U64, step_overhead, "cycle", "115",     "0",     "1000000",                                  \
       "fixed cost of a grid step [calibrated: tpu_v4_gemm]")
 
@@ -89,6 +90,7 @@ struct sequencer {
     enum cause last;
     uint64_t i, ahead;      /* grid step at work, and the next to be read */
     struct task_step step;  /* the one at work */
+    uint64_t fed;           /* cycle in which its operands have streamed from on-chip memory */
     uint64_t reads, writes; /* transfers asked for */
     uint64_t read_mark[2];  /* of step i % 2: reads that must be back before it starts */
     uint64_t write_mark[2]; /* of step i % 2: writes that must be back before the next one but

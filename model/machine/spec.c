@@ -16,6 +16,9 @@ TABLE(slice, SLICE)
 #define ROW(...) PARAM_DESC(struct vmem_params, __VA_ARGS__)
 TABLE(vmem, VMEM)
 #undef ROW
+#define ROW(...) PARAM_DESC(struct cmem_params, __VA_ARGS__)
+TABLE(cmem, CMEM)
+#undef ROW
 #define ROW(...) PARAM_DESC(struct xla_params, __VA_ARGS__)
 TABLE(xla, XLA)
 #undef ROW
@@ -26,9 +29,9 @@ TABLE(price, PRICE)
 const struct param_table *const spec_tables[] = {
     &slice_table,      &sequencer_param_table, &mxu_param_table,
     &vpu_param_table,  &xlu_param_table,       &vmem_table,
-    &dma_param_table,  &hbm_param_table,       &link_param_table,
-    &pcie_param_table, &host_param_table,      &xla_table,
-    &price_table,
+    &cmem_table,       &dma_param_table,       &hbm_param_table,
+    &link_param_table, &pcie_param_table,      &host_param_table,
+    &xla_table,        &price_table,
 };
 const size_t spec_n_tables = sizeof spec_tables / sizeof *spec_tables;
 
@@ -36,10 +39,10 @@ static const size_t offsets[SPEC_N_TABLES] = {
     offsetof(struct machine_spec, slice), offsetof(struct machine_spec, core),
     offsetof(struct machine_spec, mxu),   offsetof(struct machine_spec, vpu),
     offsetof(struct machine_spec, xlu),   offsetof(struct machine_spec, vmem),
-    offsetof(struct machine_spec, dma),   offsetof(struct machine_spec, hbm),
-    offsetof(struct machine_spec, ici),   offsetof(struct machine_spec, pcie),
-    offsetof(struct machine_spec, host),  offsetof(struct machine_spec, xla),
-    offsetof(struct machine_spec, price),
+    offsetof(struct machine_spec, cmem),  offsetof(struct machine_spec, dma),
+    offsetof(struct machine_spec, hbm),   offsetof(struct machine_spec, ici),
+    offsetof(struct machine_spec, pcie),  offsetof(struct machine_spec, host),
+    offsetof(struct machine_spec, xla),   offsetof(struct machine_spec, price),
 };
 _Static_assert(sizeof spec_tables / sizeof *spec_tables == SPEC_N_TABLES, "a table has no object");
 
@@ -126,21 +129,45 @@ uint32_t spec_hosts(const struct machine_spec *m)
     return (spec_chips(m) + m->slice.chips_per_host - 1) / m->slice.chips_per_host;
 }
 
+/* Whole core cycles of a time. */
+static uint64_t cycles(const struct machine_spec *m, uint64_t fs)
+{
+    return des_edge_index(fs, m->core.clock);
+}
+
 void spec_cap(const struct machine_spec *m, struct cap *cap)
 {
     *cap = (struct cap){
         .replicas = m->slice.cores,
+        .halves = m->core.halves,
         .core_hz = m->core.clock,
         .mxu_count = m->mxu.count,
+        .mxu_free = m->mxu.stationary,
+        .mxu_issue = m->mxu.issue,
         .mxu = mxu_array(&m->mxu),
         .mxu_row_granule = m->mxu.row_granule,
         .vector_elements = m->vpu.lanes * m->vpu.sublanes,
+        .lanes = m->vpu.lanes,
         .sublanes = m->vpu.sublanes,
-        .vmem_bytes = m->vmem.capacity,
+        .vmem_bytes = m->vmem.capacity / m->core.halves,
+        .cmem_bytes = m->cmem.capacity / m->slice.cores_per_chip,
+        .cmem_bytes_per_s = m->cmem.bandwidth / m->slice.cores_per_chip,
         .hbm_bytes_per_s = hbm_burst_hz(&m->hbm) * m->hbm.burst / m->slice.cores_per_chip,
+        .request_bytes = m->hbm.request_overhead,
         .dma_granule = m->dma.granule,
         .step_cycles = m->core.step_overhead,
         .narrow = m->xla.narrow_activations,
+        .compact = m->xla.layout,
+        .vector = { .on = m->xla.vector_dot,
+                    .cycles = cycles(m, m->xla.dot_time),
+                    .small_cycles = cycles(m, m->xla.dot_small_time),
+                    .reduce_cycles = cycles(m, m->xla.dot_reduce_time),
+                    .tile = m->xla.dot_tile },
+        .vector_cycles = cycles(m, m->xla.vector_time),
+        .exposed_gemm = m->xla.exposed_gemm,
+        .exposed_bytes = m->xla.exposed_bytes,
+        .relayout_cycles = cycles(m, m->xla.relayout_time),
+        .reduce_cycles = cycles(m, m->xla.lane_reduce_time),
         .combine_all_reduce = m->xla.combine_all_reduce,
     };
 }

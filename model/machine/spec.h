@@ -27,7 +27,33 @@
 #define VMEM_PARAMS(P)                                                                             \
     P(U64, capacity, "B", "16 MiB", "64 KiB", "16 GiB", "vector memory of a core [jax]")
 
+#define CMEM_PARAMS(P)                                                                             \
+    P(U64, capacity,  "B",   "0 B",    "0 B",    "16 GiB",   "common memory of a chip between HBM and VMEM [jax]") \
+    P(U64, bandwidth, "B/s", "5 TB/s", "1 GB/s", "100 TB/s", "from it to the units of a chip [calibrated: tpu_v4_gemm]")
+
 #define XLA_PARAMS(P)                                                                              \
+    P(ENUM, layout, "logical|compact", "logical", "", "",                                          \
+      "bytes of an array in HBM: its elements, or whole tiles in the best order of dimensions [calibrated: tpu_v4_ops]") \
+    P(FS, vector_time, "s", "0 s", "0 s", "1 s",                                                   \
+      "a kernel without a matrix product costs besides: the latency of transfers both ways [calibrated: tpu_v4_ops]") \
+    P(U64, exposed_gemm, "B", "0 B", "0 B", "1 GiB",                                               \
+      "of the first tile in and the last out of a matrix product, so much overlaps no other transfer [calibrated: tpu_v4_gemm]") \
+    P(U64, exposed_bytes, "B", "0 B", "0 B", "1 GiB",                                              \
+      "such a kernel moves so much one way while the other way waits [calibrated: tpu_v4_ops]")    \
+    P(FS, relayout_time, "s", "0 s", "0 s", "1 s",                                                 \
+      "a kernel more where input and output order their dimensions differently [calibrated: tpu_v4_ops]") \
+    P(FS, lane_reduce_time, "s", "0 s", "0 s", "1 s",                                              \
+      "a reduction along lanes costs besides its kernel [calibrated: tpu_v4_ops]")                 \
+    P(ENUM, vector_dot, "no|yes", "no", "", "",                                                    \
+      "products with a dimension of 1 run on the vector unit [calibrated: tpu_v4_gemm]")           \
+    P(FS, dot_time, "s", "0 s", "0 s", "1 s",                                                      \
+      "such a product costs besides its kernel: operands are laid out anew [calibrated: tpu_v4_gemm]") \
+    P(FS, dot_small_time, "s", "0 s", "0 s", "1 s",                                                \
+      "the same where no dimension is larger than the array [calibrated: tpu_v4_gemm]")            \
+    P(FS, dot_reduce_time, "s", "0 s", "0 s", "1 s",                                               \
+      "more where the sum is longer than the array is large [calibrated: tpu_v4_gemm]")            \
+    P(U64, dot_tile, "B", "1 B", "1 B", "1 GiB",                                                   \
+      "such a product moves so much before and after it computes [calibrated: tpu_v4_gemm]")       \
     P(ENUM, combine_all_reduce, "no|yes", "no",  "", "",                                           \
       "one collective for all gradients of an operation, not one each [calibrated: tpu_v2-8_fc]")  \
     P(ENUM, narrow_activations, "no|yes", "yes", "", "",                                           \
@@ -44,6 +70,9 @@ struct slice_params {
 struct vmem_params {
     VMEM_PARAMS(PARAM_FIELD)
 };
+struct cmem_params {
+    CMEM_PARAMS(PARAM_FIELD)
+};
 struct xla_params {
     XLA_PARAMS(PARAM_FIELD)
 };
@@ -51,8 +80,8 @@ struct price_params {
     PRICE_PARAMS(PARAM_FIELD)
 };
 
-#define SPEC_N_TABLES 13
-#define SPEC_MAX_ROWS 8
+#define SPEC_N_TABLES 14
+#define SPEC_MAX_ROWS 16
 
 struct machine_spec {
     char *name, *summary;
@@ -62,6 +91,7 @@ struct machine_spec {
     struct vpu_params vpu;
     struct xlu_params xlu;
     struct vmem_params vmem;
+    struct cmem_params cmem;
     struct dma_params dma;
     struct hbm_params hbm;
     struct link_params ici;

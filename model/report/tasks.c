@@ -82,13 +82,14 @@ static void moves(const char *stream, const char *rows, const struct task_move *
     line(rows, first->rows, last->rows, all->rows, unit, out);
 }
 
-static const char *split_name(enum task_split s)
+/* How the matrix units share a step: ", m in 2 parts, n in 4 parts". */
+static void parts(const struct task_parts *p, FILE *out)
 {
-    static const char *const names[] = {
-        [TASK_SPLIT_M] = "m", [TASK_SPLIT_K] = "k", [TASK_SPLIT_N] = "n", [TASK_SPLIT_B] = "b"
-    };
+    const uint32_t count[] = { p->b, p->m, p->k, p->n };
 
-    return names[s];
+    for (int i = 0; i < 4; i++)
+        if (count[i] > 1)
+            fprintf(out, ", %c in %" PRIu32 " parts", "bmkn"[i], count[i]);
 }
 
 static void kernel(const struct task *t, const struct cap *cap, FILE *out)
@@ -109,8 +110,10 @@ static void kernel(const struct task *t, const struct cap *cap, FILE *out)
     fprintf(out, "%*sread its tile", depth, "");
     if (gemm) {
         fprintf(out, ", multiply");
-        if (cap->mxu_count > 1)
-            fprintf(out, " on %" PRIu32 " MXUs, %s in parts", cap->mxu_count, split_name(t->split));
+        if (cap->mxu_count > 1) {
+            fprintf(out, " on %" PRIu32 " MXUs", cap->mxu_count);
+            parts(&t->parts, out);
+        }
     }
     fprintf(out, "%s%s, write its tile\n", all->vpu ? ", vector unit" : "",
             all->xlu ? ", XLU" : "");

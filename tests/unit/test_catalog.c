@@ -112,11 +112,11 @@ Test(catalog, what_nobody_measured_on_a_chip_is_counted_as_unverified)
     struct err e;
 
     cr_assert_eq(spec_load(&m, "tpu-v4-2", NULL, 0, &e), 0, "%s", e.msg);
-    cr_expect_eq(m->core.op_overhead, 900000000, "0.90 us in fs");
+    cr_expect_eq(m->core.op_overhead, 490000000, "0.49 us in fs");
     cr_expect_str_eq(m->source[spec_table("core")][1], "[calibrated: tpu_v4_gemm]");
     spec_free(m);
     cr_assert_eq(spec_load(&m, "tpu-v6e-1", NULL, 0, &e), 0, "%s", e.msg);
-    cr_expect_eq(m->core.op_overhead, 900000000);
+    cr_expect_eq(m->core.op_overhead, 490000000);
     cr_expect_str_eq(m->source[spec_table("core")][1], "[unverified: as tpu-v4]");
     cr_expect_eq(m->hbm.efficiency, 830000000, "0.83 of the peak");
     cr_expect_str_eq(m->source[spec_table("hbm")][2], "[tpu-copies]");

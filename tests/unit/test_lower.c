@@ -8,7 +8,9 @@
 static const struct cap cap = {
     .replicas = 8,
     .core_hz = 1000000000,
+    .halves = 1,
     .mxu_count = 1,
+    .mxu_issue = 1000000000,
     .mxu = { 128, 1, 2, 257, ARRAY_EXPOSED },
     .mxu_row_granule = 8,
     .vector_elements = 1024,

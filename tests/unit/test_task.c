@@ -8,8 +8,8 @@ Test(task, rows_are_dealt_out_in_granules_and_add_up)
     struct task_gemm g = { 1, 20, 256, 128, 20 * 256 * 128 };
 
     /* 20 rows are 3 granules of 8: one for the first MXU, two for the second */
-    struct task_gemm a = task_share(&g, TASK_SPLIT_M, 0, 2, 8, 128);
-    struct task_gemm b = task_share(&g, TASK_SPLIT_M, 1, 2, 8, 128);
+    struct task_gemm a = task_share(&g, &(struct task_parts){ 1, 2, 1, 1 }, 0, 8, 128);
+    struct task_gemm b = task_share(&g, &(struct task_parts){ 1, 2, 1, 1 }, 1, 8, 128);
     cr_assert_eq(a.m, 8);
     cr_assert_eq(b.m, 12);
     cr_assert_eq(a.useful + b.useful, g.useful);
@@ -21,24 +21,46 @@ Test(task, contraction_tiles_are_dealt_out_whole)
     struct task_gemm g = { 1, 64, 300, 8, 64 * 300 * 8 };
 
     /* 300 = 128 + 128 + 44: one tile and two tiles */
-    cr_assert_eq(task_share(&g, TASK_SPLIT_K, 0, 2, 8, 128).k, 128);
-    cr_assert_eq(task_share(&g, TASK_SPLIT_K, 1, 2, 8, 128).k, 172);
+    cr_assert_eq(task_share(&g, &(struct task_parts){ 1, 1, 2, 1 }, 0, 8, 128).k, 128);
+    cr_assert_eq(task_share(&g, &(struct task_parts){ 1, 1, 2, 1 }, 1, 8, 128).k, 172);
 }
 
 Test(task, a_unit_without_a_part_gets_nothing)
 {
     struct task_gemm g = { 1, 64, 128, 8, 64 };
 
-    cr_assert_eq(task_share(&g, TASK_SPLIT_K, 0, 2, 8, 128).b, 0);
-    cr_assert_eq(task_share(&g, TASK_SPLIT_K, 1, 2, 8, 128).useful, 64);
+    cr_assert_eq(task_share(&g, &(struct task_parts){ 1, 1, 2, 1 }, 0, 8, 128).b, 0);
+    cr_assert_eq(task_share(&g, &(struct task_parts){ 1, 1, 2, 1 }, 1, 8, 128).useful, 64);
 }
 
 Test(task, products_of_a_batch_are_dealt_out_one_by_one)
 {
     struct task_gemm g = { 5, 8, 8, 8, 5 };
 
-    cr_assert_eq(task_share(&g, TASK_SPLIT_B, 0, 4, 8, 128).b, 1);
-    cr_assert_eq(task_share(&g, TASK_SPLIT_B, 3, 4, 8, 128).b, 2);
+    cr_assert_eq(task_share(&g, &(struct task_parts){ 4, 1, 1, 1 }, 0, 8, 128).b, 1);
+    cr_assert_eq(task_share(&g, &(struct task_parts){ 4, 1, 1, 1 }, 3, 8, 128).b, 2);
+}
+
+Test(task, a_grid_of_units_takes_parts_of_two_dimensions)
+{
+    struct task_gemm g = { 1, 20, 300, 256, 20 * 300 * 256 };
+    struct task_parts parts = { 1, 2, 1, 2 };
+    uint64_t useful = 0;
+
+    /* columns go round first: units 0 and 1 share the first granule of rows, 2 and 3 the rest */
+    static const uint64_t m[] = { 8, 8, 12, 12 };
+    for (uint32_t i = 0; i < 4; i++) {
+        struct task_gemm s = task_share(&g, &parts, i, 8, 128);
+        cr_expect_eq(s.m, m[i]);
+        cr_expect_eq(s.n, 128);
+        cr_expect_eq(s.k, 300);
+        useful += s.useful;
+    }
+    cr_expect_eq(useful, g.useful);
+    cr_expect_eq(task_share(&g, &parts, 4, 8, 128).b, 0, "there are only four");
+    struct task_gemm most = task_largest(&g, &parts, 8, 128);
+    cr_expect_eq(most.m, 16, "two granules, of which the last is not full");
+    cr_expect_eq(most.n, 128);
 }
 
 struct row {

@@ -1,0 +1,132 @@
+/* Single kernels on a TPU v4 chip: predicted against measured, all 646 matrix products and 1,220
+ * other kernels.
+ *
+ * The constants of tpu-v4.ini were fitted on half of the rows; the bars below hold on the other
+ * half.  The larger operand of a matrix product is on chip before the kernel begins.  So are
+ * reductions' operands where the measurement says that HBM alone could not have brought them: all
+ * of up to 6 MB, half of larger ones. */
+#include <criterion/criterion.h>
+
+#include "kernel_table.h"
+
+#define FLOOR_US 0.9            /* of any kernel */
+#define HBM_BYTES_PER_US 1.23e6 /* peak of the chip */
+
+struct sum {
+    double error, bias;
+    size_t n;
+};
+
+static void add(struct sum s[2], const struct kernel_row *r, double us)
+{
+    struct sum *half = &s[kernel_half(r)];
+
+    half->error += fabs(us / r->us - 1);
+    half->bias += us / r->us - 1;
+    half->n++;
+}
+
+static double mean(const struct sum *s)
+{
+    cr_assert_gt(s->n, 20u, "too few rows to speak of a mean");
+    return 100 * s->error / (double)s->n;
+}
+
+static void say(const char *what, const struct sum s[2])
+{
+    cr_log_info("%-12s fitted %4zu rows %5.1f %% (%+.1f), held out %4zu rows %5.1f %% (%+.1f)",
+                what, s[0].n, mean(&s[0]), 100 * s[0].bias / (double)s[0].n, s[1].n, mean(&s[1]),
+                100 * s[1].bias / (double)s[1].n);
+}
+
+static struct kernel_row *table(const char *path, size_t want)
+{
+    struct kernel_row *row = calloc(2000, sizeof *row);
+
+    cr_assert_not_null(row);
+    cr_assert_eq(kernel_read(path, row, 2000), want, "%s", path);
+    return row;
+}
+
+static struct machine_spec *tpu_v4(void)
+{
+    struct machine_spec *s;
+    struct err e;
+
+    cr_assert_eq(spec_load(&s, "tpu-v4-2", NULL, 0, &e), 0, "%s", e.msg);
+    return s;
+}
+
+static double run(const struct machine_spec *spec, const struct kernel_row *r)
+{
+    struct err e;
+    double us = kernel_us(spec, r, &e);
+
+    cr_assert_gt(us, 0, "%s: %s", r->op, e.msg);
+    return us;
+}
+
+Test(kernels, matrix_products_are_within_seven_percent_and_no_class_above_twelve)
+{
+    struct kernel_row *row = table("tests/validation/tpu_v4_gemm.csv", 646);
+    struct machine_spec *spec = tpu_v4();
+    struct sum all[2] = { { 0 } }, class[8][2] = { { { 0 } } };
+
+    for (size_t i = 0; i < 646; i++) {
+        const struct kernel_row *r = &row[i];
+        double us = run(spec, r);
+        add(all, r, us);
+        add(class[4 * (r->d[2] > 128) + 2 * (r->d[1] > 1920) + (r->d[0] > 1920)], r, us);
+    }
+    say("matmul", all);
+    cr_expect_leq(mean(&all[1]), 7.0);
+    for (int c = 0; c < 8; c++) {
+        char name[16];
+        snprintf(name, sizeof name, "class %d", c);
+        say(name, class[c]);
+        cr_expect_leq(mean(&class[c][1]), 12.0, "class %d", c);
+    }
+    spec_free(spec);
+    free(row);
+}
+
+/* Quarters of a reduction's operand that must have been on chip. */
+static int quarters_on_chip(const struct kernel_row *r)
+{
+    double bytes = 2.0 * (double)r->d[0] * (double)r->d[1] * (double)r->d[2];
+
+    if (r->us <= FLOOR_US || bytes / (r->us - FLOOR_US) <= HBM_BYTES_PER_US)
+        return 0;
+    return bytes < 6e6 ? 4 : 2;
+}
+
+Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_twenty)
+{
+    static const char *const ops[] = { "add",         "multiply",  "divide",    "tanh",
+                                       "exponential", "transpose", "broadcast", "slice",
+                                       "concatenate", "reduce" };
+    enum { N = sizeof ops / sizeof *ops, REDUCE = N - 1 };
+    struct kernel_row *row = table("tests/validation/tpu_v4_ops.csv", 1220);
+    struct machine_spec *spec = tpu_v4();
+    struct sum pooled[2] = { { 0 } }, op[N][2] = { { { 0 } } };
+
+    for (size_t i = 0; i < 1220; i++) {
+        struct kernel_row *r = &row[i];
+        int k = 0;
+        while (k < N && strcmp(r->op, ops[k]) != 0)
+            k++;
+        cr_assert_lt(k, N, "%s", r->op);
+        r->on_chip = k == REDUCE ? quarters_on_chip(r) : 0;
+        double us = run(spec, r);
+        add(op[k], r, us);
+        if (k != REDUCE)
+            add(pooled, r, us);
+    }
+    for (int k = 0; k < N; k++)
+        say(ops[k], op[k]);
+    say("but reduce", pooled);
+    cr_expect_leq(mean(&pooled[1]), 6.0);
+    cr_expect_leq(mean(&op[REDUCE][1]), 20.0);
+    spec_free(spec);
+    free(row);
+}
