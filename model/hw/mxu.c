@@ -1,7 +1,5 @@
 #include "hw/mxu.h"
 
-#include <stdlib.h>
-
 #define P(...) PARAM_DESC(struct mxu_params, __VA_ARGS__)
 static const struct param_desc params[] = { MXU_PARAMS(P) };
 const struct param_table mxu_param_table = { "mxu", params, sizeof params / sizeof *params,
@@ -20,14 +18,11 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
 
 struct array mxu_array(const struct mxu_params *par)
 {
-    struct array a = { .size = par->size,
-                       .rows_per_cycle = par->rows_per_cycle,
-                       .weight_rows_per_cycle = par->weight_rows_per_cycle,
-                       .load = (enum array_load)par->weight_load };
-
-    /* what leaves is taken at once, so this never holds a row up */
-    a.result_rows = (uint32_t)(array_latency(&a) + 1) * par->rows_per_cycle;
-    return a;
+    /* what leaves is taken at once, so there is no end of room for results */
+    return (struct array){ .size = par->size,
+                           .rows_per_cycle = par->rows_per_cycle,
+                           .weight_rows_per_cycle = par->weight_rows_per_cycle,
+                           .load = (enum array_load)par->weight_load };
 }
 
 struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
@@ -144,9 +139,7 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     struct array array = mxu_array(par);
 
     *m = (struct mxu){ .par = *par, .fold = fold };
-    m->fetched = calloc(array.result_rows, sizeof *m->fetched);
-    BUG_ON(!m->fetched);
-    systolic_init(&m->array, &array, m->fetched);
+    systolic_init(&m->array, &array, NULL);
     m->mod = des_module_new(sim, parent, name);
     m->cmd = des_in_new(sim, m->mod, "cmd", sizeof(struct unit_gemm));
     m->done = des_out_new(sim, m->mod, "done", sizeof(struct unit_done));
@@ -154,11 +147,6 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     m->stream = des_thread_new(sim, m->mod, "stream", stream, m);
     des_sensitive(sim, m->stream, m->cmd);
     des_sensitive(sim, m->stream, m->done);
-}
-
-void mxu_free(struct mxu *m)
-{
-    free(m->fetched);
 }
 
 void mxu_finish(struct mxu *m, uint64_t cycles)

@@ -70,7 +70,7 @@ struct mxu;
 typedef struct systolic_span mxu_fold_fn(struct mxu *m, uint64_t cycle);
 mxu_fold_fn mxu_fold;
 
-/* The array that the parameters describe, with room for every result on its way. */
+/* The array that the parameters describe, without an end of its result FIFO. */
 struct array mxu_array(const struct mxu_params *par);
 /* Passes and rows of each, for the command at hand. */
 struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle);
@@ -85,7 +85,6 @@ struct mxu {
     struct des_process stream;
     mxu_fold_fn *fold; /* NULL: one event per push of row_granule rows */
     struct systolic array;
-    uint64_t *fetched; /* of the array's result FIFO */
     struct unit_gemm cur;
     struct systolic_run run;
     uint64_t start, passes, rows, end;
@@ -93,7 +92,6 @@ struct mxu {
 
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold);
-void mxu_free(struct mxu *m);
 /* Close the books: capacity of `cycles` core cycles of measured time. */
 void mxu_finish(struct mxu *m, uint64_t cycles);
 
