@@ -81,7 +81,7 @@ Test(kernels, matrix_products_are_within_seven_percent_and_no_class_above_twelve
     say("matmul", all);
     cr_expect_leq(mean(&all[1]), 7.0);
     for (int c = 0; c < 8; c++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "class %d", c);
         say(name, class[c]);
         cr_expect_leq(mean(&class[c][1]), 12.0, "class %d", c);
