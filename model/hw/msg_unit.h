@@ -4,6 +4,7 @@
 
 #include "kernels/cause.h"
 #include "kernels/task.h"
+#include "kernels/use.h"
 
 /* sequencer -> MXU: stream one share of a grid step's GEMM, operands in VMEM */
 struct unit_gemm {
@@ -18,7 +19,8 @@ struct unit_vector {
 
 /* unit -> sequencer */
 struct unit_done {
-    enum cause cause; /* what the sequencer was waiting for if this came last */
+    enum cause cause;       /* what the sequencer was waiting for if this came last */
+    uint64_t slots[N_USES]; /* of an MXU: multiply-accumulates from the command to here */
 };
 
 #endif

@@ -41,25 +41,54 @@ static uint64_t up(uint64_t a, uint64_t b)
     return ceil_div(a, b) * b;
 }
 
-/* Book where the slots of a command went; the six kinds add up to all of them.  The cycles come
- * from the clock, not from a formula, so walking and folding are booked alike. */
-static void book(struct mxu *m, uint64_t cycles)
+/* Book where the slots of a command went, into the statistics and into `slots`.  What the cycles
+ * were spent on and what the clock says must agree. */
+static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
 {
     const struct task_gemm *g = &m->cur.gemm;
-    uint64_t s = m->par.size, slots = cycles * m->par.rows_per_cycle * s * s;
-    /* the two dimensions of what stays fill the array, the third streams */
-    uint64_t rows = m->par.dataflow == DATAFLOW_WS ? up(g->m, m->par.row_granule) : up(g->m, s);
-    uint64_t columns = m->par.dataflow == DATAFLOW_IS ? g->n : up(g->n, s);
-    uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k : up(g->k, s);
+    const struct mxu_cycles *c = &m->cycles;
+    uint64_t s = m->par.size, lanes = m->par.rows_per_cycle, each = lanes * s * s;
+    /* the two dimensions of what stays fill the array, the third streams: rows side by side in ws,
+     * one vector a cycle in the others */
+    uint64_t rows =
+        m->par.dataflow == DATAFLOW_WS ? up(up(g->m, m->par.row_granule), lanes) : up(g->m, s);
+    uint64_t columns = m->par.dataflow == DATAFLOW_IS ? g->n * lanes : up(g->n, s);
+    uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k * lanes : up(g->k, s);
 
+    slots[USE_USEFUL] = g->useful;
+    slots[USE_CONV_ZEROS] = g->b * g->m * g->k * g->n - g->useful;
+    slots[USE_PAD_M] = g->b * (rows - g->m) * depth * columns;
+    slots[USE_PAD_K] = g->b * g->m * (depth - g->k) * columns;
+    slots[USE_PAD_N] = g->b * g->m * g->k * (columns - g->n);
+    slots[USE_WEIGHT_LOAD] = c->load * each;
+    slots[USE_FILL_DRAIN] = c->idle * each;
+    BUG_ON(g->b * rows * depth * columns != c->stream * each);
+    BUG_ON(c->load + c->stream + c->idle != cycles);
     m->st.busy += cycles;
-    m->st.slots += slots;
-    m->st.useful += g->useful;
-    m->st.conv_zeros += g->b * g->m * g->k * g->n - g->useful;
-    m->st.fill_drain += slots - g->b * rows * depth * columns;
-    m->st.pad_m += g->b * (rows - g->m) * depth * columns;
-    m->st.pad_k += g->b * g->m * (depth - g->k) * columns;
-    m->st.pad_n += g->b * g->m * g->k * (columns - g->n);
+    m->st.slots += cycles * each;
+#define U(id, text, doc) m->st.text += slots[USE_##id];
+    USES(U)
+#undef U
+}
+
+/* A beat of weights in cycle `at`; one while rows stream costs nothing. */
+static void count_beat(struct mxu_cycles *c, uint64_t at)
+{
+    if (at < c->next)
+        return;
+    c->beats++;
+    c->load++;
+}
+
+/* A row taken in cycle `at`, maybe side by side with the one before. */
+static void count_row(struct mxu_cycles *c, uint64_t at)
+{
+    if (at < c->next)
+        return;
+    c->idle += at - c->next - c->beats;
+    c->beats = 0;
+    c->stream++;
+    c->next = at + 1;
 }
 
 /* The next push of rows enters the array; returns the cycle in which the last of them does. */
@@ -70,6 +99,7 @@ static uint64_t push(struct mxu *m)
     for (uint32_t i = 0; i < m->par.row_granule; i++) {
         at = systolic_take(&m->array, m->run.rows_at, ++m->rows == m->run.rows);
         systolic_fetch(&m->array, at + array_latency(&m->array.par));
+        count_row(&m->cycles, at);
     }
     return at;
 }
@@ -80,12 +110,20 @@ static uint64_t end_after(const struct mxu *m, uint64_t last_row)
     return last_row + (m->cur.drain ? array_latency(&m->array.par) : 1);
 }
 
-static uint64_t bare_end(const struct mxu *m)
+/* All tiles of a dataflow that overlaps nothing. */
+static uint64_t bare_end(struct mxu *m)
 {
     const struct task_gemm *g = &m->cur.gemm;
     enum dataflow flow = (enum dataflow)m->par.dataflow;
+    uint64_t s = m->par.size, inputs = flow == DATAFLOW_IS;
+    uint64_t tiles = g->b * ceil_div(g->m, s) * ceil_div(inputs ? g->k : g->n, s);
 
-    return m->start + g->b * dataflow_cycles(flow, m->par.size, m->par.size, g->m, g->n, g->k);
+    m->cycles.load = inputs * tiles * s;
+    m->cycles.stream = tiles * (inputs ? g->n : g->k);
+    m->cycles.idle = tiles * (2 * s - 2);
+    m->cycles.next =
+        m->start + g->b * dataflow_cycles(flow, m->par.size, m->par.size, g->m, g->n, g->k);
+    return m->cycles.next;
 }
 
 static des_time until(const struct des *sim, const struct mxu *m, uint64_t cycle)
@@ -102,6 +140,7 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
         DES_WAIT_UNTIL(des_get(sim, m->cmd, &m->cur));
         m->start = des_clock_index(sim, m->clock);
         m->run = mxu_run(m, m->start);
+        m->cycles = (struct mxu_cycles){ .next = m->start };
         if (m->par.dataflow != DATAFLOW_WS) {
             m->end = bare_end(m);
         } else if (m->fold) {
@@ -109,7 +148,7 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
         } else {
             for (m->passes = m->run.tiles; m->passes; m->passes--) {
                 for (uint64_t beat = 0; beat < array_beats(&m->array.par); beat++)
-                    systolic_load(&m->array, m->start);
+                    count_beat(&m->cycles, systolic_load(&m->array, m->start));
                 for (m->rows = 0; m->rows < m->run.rows;) {
                     m->end = push(m);
                     DES_WAIT_FOR(sim, until(sim, m, m->end));
@@ -118,8 +157,10 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
             m->end = end_after(m, m->end);
         }
         DES_WAIT_FOR(sim, until(sim, m, m->end));
-        book(m, des_clock_index(sim, m->clock) - m->start);
-        DES_WAIT_UNTIL(des_put(sim, m->done, &(struct unit_done){ CAUSE_MXU }));
+        m->cycles.idle += m->end - m->cycles.next;
+        m->reply = (struct unit_done){ .cause = CAUSE_MXU };
+        book(m, des_clock_index(sim, m->clock) - m->start, m->reply.slots);
+        DES_WAIT_UNTIL(des_put(sim, m->done, &m->reply));
     }
     DES_END;
 }
@@ -133,6 +174,11 @@ static uint64_t issued(const struct mxu_params *par, uint64_t cycles)
     return (uint64_t)((u128)cycles * par->issue / 1000000000);
 }
 
+uint64_t mxu_hz(const struct mxu_params *par, uint64_t core_hz)
+{
+    return issued(par, core_hz);
+}
+
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold)
 {
@@ -143,7 +189,7 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     m->mod = des_module_new(sim, parent, name);
     m->cmd = des_in_new(sim, m->mod, "cmd", sizeof(struct unit_gemm));
     m->done = des_out_new(sim, m->mod, "done", sizeof(struct unit_done));
-    m->clock = des_clock_new(sim, m->mod, "clock", issued(par, core_hz));
+    m->clock = des_clock_new(sim, m->mod, "clock", mxu_hz(par, core_hz));
     m->stream = des_thread_new(sim, m->mod, "stream", stream, m);
     des_sensitive(sim, m->stream, m->cmd);
     des_sensitive(sim, m->stream, m->done);

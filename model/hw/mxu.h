@@ -7,7 +7,10 @@
  * each row is that of systolic.h, which is equal to Verilog.  Passes follow each other at once, and
  * so do commands; results are taken as they leave.  A command that drains is done when its last
  * result has left the array, another when its last row was taken.  The dataflows `os` and `is` are
- * those of dataflow.h, drained tile by tile. */
+ * those of dataflow.h, drained tile by tile.
+ *
+ * Every cycle of a command streams rows, or takes a beat of weights alone, or does neither; that is
+ * counted where it happens, and the slots of all three add up to those of the clock. */
 #ifndef HW_MXU_H
 #define HW_MXU_H
 
@@ -45,14 +48,16 @@
     C(pad_m,       "MAC",   "slots of rows added to fill the row granule")                         \
     C(pad_n,       "MAC",   "slots of columns beyond n")                                           \
     C(pad_k,       "MAC",   "slots of array rows beyond k")                                        \
-    C(fill_drain,  "MAC",   "slots while weights load or the array drains")                        \
+    C(weight_load, "MAC",   "slots of cycles that take weights and no row")                        \
+    C(fill_drain,  "MAC",   "slots of cycles that take neither: swap or drain")                    \
     R("utilization.mxu",       useful,     capacity, "useful FLOPs over peak FLOPs of the matrix units") \
     R("utilization.mxu_busy",  busy,       cycles,   "time with work in a matrix unit")            \
     R("mxu_waste.pad_m",       pad_m,      slots,    "rows (m) added to fill the row granule")     \
     R("mxu_waste.pad_n",       pad_n,      slots,    "array columns idle: fewer outputs (n) than columns") \
     R("mxu_waste.pad_k",       pad_k,      slots,    "array rows idle: fewer products to sum (k) than rows") \
-    R("mxu_waste.fill_drain",  fill_drain, slots,    "weights loading or results draining")        \
-    R("mxu_waste.conv_zeros",  conv_zeros, slots,    "multiplying the zeros around an image")
+    R("mxu_waste.fill_drain",  fill_drain, slots,    "weights swapping or results draining")       \
+    R("mxu_waste.conv_zeros",  conv_zeros, slots,    "multiplying the zeros around an image")      \
+    R("mxu_waste.weight_load", weight_load, slots,   "weights loading while no row streams")
 /* clang-format on */
 
 struct mxu_params {
@@ -66,14 +71,24 @@ extern const struct stat_table mxu_stat_table;
 
 struct mxu;
 
-/* The shortcut (mxu_fold.c): the pass of a command's tiles, begun in `cycle`, at once. */
+/* The shortcut (mxu_fold.c): the pass of a command's tiles, begun in `cycle`, at once; counts its
+ * cycles. */
 typedef struct systolic_span mxu_fold_fn(struct mxu *m, uint64_t cycle);
 mxu_fold_fn mxu_fold;
 
 /* The array that the parameters describe, without an end of its result FIFO. */
 struct array mxu_array(const struct mxu_params *par);
+/* The array's clock on a core of this one: it ticks in the cycles in which rows are issued. */
+uint64_t mxu_hz(const struct mxu_params *par, uint64_t core_hz);
 /* Passes and rows of each, for the command at hand. */
 struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle);
+
+/* Cycles of the command at hand. */
+struct mxu_cycles {
+    uint64_t next;  /* all before is counted */
+    uint64_t beats; /* of weights since the last row, of the cycles to be counted */
+    uint64_t load, stream, idle;
+};
 
 struct mxu {
     struct des_module mod;
@@ -86,7 +101,9 @@ struct mxu {
     mxu_fold_fn *fold; /* NULL: one event per push of row_granule rows */
     struct systolic array;
     struct unit_gemm cur;
+    struct unit_done reply; /* what became of it */
     struct systolic_run run;
+    struct mxu_cycles cycles;
     uint64_t start, passes, rows, end;
 };
 

@@ -13,13 +13,34 @@ static const struct stat_desc stats[] = { SEQUENCER_STATS(C, R) };
 const struct stat_table sequencer_stat_table = { "core", stats, sizeof stats / sizeof *stats,
                                                  sizeof(struct sequencer_stats) };
 
+/* Count the ticks up to a moment, with the MXUs that had no command in them. */
+static void count(struct sequencer *s, des_time until)
+{
+    uint64_t tick = des_edge_index(until, s->units.mxu_hz);
+
+    s->book[s->row].ticks += tick - s->tick;
+    s->idle += (tick - s->tick) * s->mxus_idle;
+    s->tick = tick;
+}
+
 /* Everything since the last booking was a wait for `cause`. */
+static void book_to(struct sequencer *s, des_time until, enum cause cause)
+{
+    struct sequencer_book *b = &s->book[s->row];
+    uint64_t cycle = des_edge_index(until, s->par.clock);
+
+    count(s, until);
+    b->cycles += cycle - s->cycle;
+    b->time[cause] += until - s->since;
+    b->idle[cause] += s->idle;
+    s->cycle = cycle;
+    s->since = until;
+    s->idle = 0;
+}
+
 static void book(struct des *sim, struct sequencer *s, enum cause cause)
 {
-    des_time now = des_now(sim);
-
-    s->ledger[(uint64_t)s->row * N_CAUSES + cause] += now - s->since;
-    s->since = now;
+    book_to(s, des_now(sim), cause);
 }
 
 /* The same, up to a moment in the past: what one wait had two causes for. */
@@ -27,8 +48,7 @@ static void book_until(struct sequencer *s, des_time until, enum cause cause)
 {
     if (until <= s->since)
         return;
-    s->ledger[(uint64_t)s->row * N_CAUSES + cause] += until - s->since;
-    s->since = until;
+    book_to(s, until, cause);
 }
 
 static const struct task *task(const struct sequencer *s)
@@ -93,6 +113,7 @@ static void start_units(struct des *sim, struct sequencer *s)
         if (cmd.gemm.b) {
             BUG_ON(!des_put(sim, s->mxu[i], &cmd)); /* units are idle between steps */
             s->pending++;
+            s->mxus_idle--;
         }
     }
     if (w->vpu) {
@@ -109,11 +130,16 @@ static void start_units(struct des *sim, struct sequencer *s)
 /* Collect the units that are done; true when none is at work any more. */
 static bool units_done(struct des *sim, struct sequencer *s)
 {
-    struct unit_done d = { s->last };
+    struct unit_done d = { .cause = s->last };
 
     for (uint32_t i = 0; i < s->units.mxu_count; i++)
-        while (des_get(sim, s->mxu_done[i], &d))
+        while (des_get(sim, s->mxu_done[i], &d)) {
+            count(s, des_now(sim));
+            for (int use = 0; use < N_USES; use++)
+                s->book[s->row].slots[use] += d.slots[use];
+            s->mxus_idle++;
             s->pending--;
+        }
     while (des_get(sim, s->vpu_done, &d))
         s->pending--;
     while (des_get(sim, s->xlu_done, &d))
@@ -213,6 +239,8 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
         DES_WAIT_UNTIL(des_get(sim, s->go, &s->token));
         ALIGN();
         s->since = des_now(sim);
+        s->cycle = des_edge_index(s->since, s->par.clock);
+        s->tick = des_edge_index(s->since, s->units.mxu_hz);
         s->depth = 0;
         for (s->pc = 0; s->pc < s->program->n_tasks; s->pc++) {
             if (bracket(s))
@@ -302,7 +330,9 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
                     uint32_t core, bool alone)
 {
     BUG_ON(units->mxu_count > SEQUENCER_MAX_MXUS);
-    *s = (struct sequencer){ .par = *par, .units = *units, .core = core, .alone = alone };
+    *s = (struct sequencer){
+        .par = *par, .units = *units, .core = core, .alone = alone, .mxus_idle = units->mxu_count
+    };
     s->mod = des_module_new(sim, parent, "sequencer");
     s->clock = des_clock_new(sim, s->mod, "clock", par->clock);
     s->run = des_thread_new(sim, s->mod, "run", run, s);
@@ -341,10 +371,10 @@ void sequencer_close(struct sequencer *s, struct des *sim)
     book(sim, s, CAUSE_SYNC);
 }
 
-void sequencer_load(struct sequencer *s, const struct task_program *program, uint64_t *ledger,
-                    uint64_t *sent_at)
+void sequencer_load(struct sequencer *s, const struct task_program *program,
+                    struct sequencer_book *rows, uint64_t *sent_at)
 {
     s->program = program;
-    s->ledger = ledger;
+    s->book = rows;
     s->sent_at = sent_at;
 }

@@ -11,7 +11,9 @@
  * The units of a step run side by side; it ends with the last of them.
  *
  * Every wait is booked when it ends, to the operation at hand and to its cause (kernels/cause.h),
- * so that the causes of a step add up to the step by themselves. */
+ * so that the causes of a step add up to the step by themselves.  In the same books stands what the
+ * MXUs of the core did meanwhile: what they say of their commands, and for how long each had none,
+ * by what the sequencer waited for. */
 #ifndef HW_SEQUENCER_H
 #define HW_SEQUENCER_H
 
@@ -49,9 +51,18 @@ struct sequencer_stats {
 extern const struct param_table sequencer_param_table;
 extern const struct stat_table sequencer_stat_table;
 
+/* What is booked to a row of a program on one core. */
+struct sequencer_book {
+    des_time time[N_CAUSES];
+    uint64_t cycles, ticks;  /* of the core's clock and of its MXUs' in that time */
+    uint64_t slots[N_USES];  /* multiply-accumulates of its MXUs while they had a command */
+    uint64_t idle[N_CAUSES]; /* ticks without one, of all MXUs together */
+};
+
 /* What the sequencer must know of the units it feeds. */
 struct sequencer_units {
     uint32_t mxu_count, mxu_size, mxu_row_granule;
+    uint64_t mxu_hz;
 };
 
 struct sequencer {
@@ -79,14 +90,17 @@ struct sequencer {
     struct des_clock clock;
     struct des_process run;
     const struct task_program *program;
-    uint64_t *ledger;  /* [row][cause] femtoseconds; owned by whoever loaded the program */
-    uint64_t *sent_at; /* [task] collective calls made when it was started */
+    struct sequencer_book *book; /* [row]; owned by whoever loaded the program */
+    uint64_t *sent_at;           /* [task] collective calls made when it was started */
 
     struct step_token token;
     uint32_t pc, depth;
     uint64_t loop[SEQUENCER_MAX_DEPTH]; /* turns left of the open loops */
     uint32_t row;
-    des_time since; /* all before is booked */
+    des_time since;       /* all before is booked */
+    uint64_t cycle, tick; /* all before are counted: in the book, and ticks also in `idle` */
+    uint32_t mxus_idle;   /* MXUs without a command */
+    uint64_t idle;        /* their ticks since the last booking */
     enum cause last;
     uint64_t i, ahead;      /* grid step at work, and the next to be read */
     struct task_step step;  /* the one at work */
@@ -107,10 +121,10 @@ struct sequencer {
 void sequencer_init(struct sequencer *s, struct des *sim, struct des_module parent,
                     const struct sequencer_params *par, const struct sequencer_units *units,
                     uint32_t core, bool alone);
-/* The program of the steps that begin from now on.  `ledger` has n_rows * N_CAUSES entries,
- * `sent_at` n_tasks; all three outlive the step. */
-void sequencer_load(struct sequencer *s, const struct task_program *program, uint64_t *ledger,
-                    uint64_t *sent_at);
+/* The program of the steps that begin from now on.  `book` has n_rows entries, `sent_at` n_tasks;
+ * all three outlive the step. */
+void sequencer_load(struct sequencer *s, const struct task_program *program,
+                    struct sequencer_book *book, uint64_t *sent_at);
 /* At the end of a step, when every core has finished: book the wait for the others. */
 void sequencer_close(struct sequencer *s, struct des *sim);
 

@@ -17,7 +17,7 @@ static bool finish(struct des *sim, void *self)
 {
     struct unit *u = self;
 
-    return des_put(sim, u->done, &(struct unit_done){ u->cause });
+    return des_put(sim, u->done, &(struct unit_done){ .cause = u->cause });
 }
 
 void unit_init(struct unit *u, struct des *sim, struct des_module parent, const char *name,

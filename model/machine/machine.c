@@ -8,8 +8,8 @@
 /* What belongs to one program: the books of all cores, and its input list. */
 struct loaded {
     const struct task_program *program;
-    uint64_t *ledger;  /* [core][row][cause] */
-    uint64_t *sent_at; /* [core][task] */
+    struct sequencer_book *book; /* [core][row] */
+    uint64_t *sent_at;           /* [core][task] */
     uint64_t *feeds;
     uint32_t n_feeds;
 };
@@ -35,7 +35,7 @@ void machine_free(struct machine *m)
     if (!m)
         return;
     for (uint32_t i = 0; i < m->n_loaded; i++) {
-        free(m->loaded[i].ledger);
+        free(m->loaded[i].book);
         free(m->loaded[i].sent_at);
         free(m->loaded[i].feeds);
     }
@@ -86,7 +86,7 @@ static struct loaded *load(struct machine *m, const struct task_program *p)
     BUG_ON(!m->loaded);
     struct loaded *l = &m->loaded[m->n_loaded++];
     *l = (struct loaded){ .program = p, .n_feeds = list_feeds(p, NULL) };
-    l->ledger = slice_array((size_t)m->slice.n_cores * p->n_rows * N_CAUSES, sizeof *l->ledger);
+    l->book = slice_array((size_t)m->slice.n_cores * p->n_rows, sizeof *l->book);
     l->sent_at = slice_array((size_t)m->slice.n_cores * p->n_tasks, sizeof *l->sent_at);
     l->feeds = slice_array(l->n_feeds, sizeof *l->feeds);
     list_feeds(p, l->feeds);
@@ -114,8 +114,7 @@ int machine_step(struct machine *m, const struct task_program *program,
         give(m, ahead);
     l = load(m, program);
     for (uint32_t i = 0; i < m->slice.n_cores; i++)
-        sequencer_load(&m->slice.core[i].sequencer, program,
-                       l->ledger + (size_t)i * program->n_rows * N_CAUSES,
+        sequencer_load(&m->slice.core[i].sequencer, program, l->book + (size_t)i * program->n_rows,
                        l->sent_at + (size_t)i * program->n_tasks);
     launcher_release(&m->slice.launcher, m->slice.sim);
     bool more = des_run(m->slice.sim, MACHINE_LIMIT_FS);
@@ -140,14 +139,23 @@ uint64_t machine_events(const struct machine *m)
     return des_activations(m->slice.sim);
 }
 
+const struct sequencer_book *machine_book(const struct machine *m,
+                                          const struct task_program *program, uint32_t row,
+                                          uint32_t core)
+{
+    BUG_ON(core >= m->slice.n_cores || row >= program->n_rows);
+    for (uint32_t i = 0; i < m->n_loaded; i++)
+        if (m->loaded[i].program == program)
+            return &m->loaded[i].book[(size_t)core * program->n_rows + row];
+    bug(__FILE__, __LINE__, "a program that was not run has no books");
+}
+
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
                     enum cause cause, mpz_t fs)
 {
     mpz_set_ui(fs, 0);
-    for (uint32_t i = 0; i < m->n_loaded; i++)
-        for (uint32_t c = 0; m->loaded[i].program == program && c < m->slice.n_cores; c++)
-            mpz_add_ui(fs, fs,
-                       m->loaded[i].ledger[((size_t)c * program->n_rows + row) * N_CAUSES + cause]);
+    for (uint32_t c = 0; c < m->slice.n_cores; c++)
+        mpz_add_ui(fs, fs, machine_book(m, program, row, c)->time[cause]);
 }
 
 /* --- statistics --------------------------------------------------------------------------- */
@@ -192,9 +200,8 @@ void machine_reset(struct machine *m)
 {
     each(m, clear, NULL);
     for (uint32_t i = 0; i < m->n_loaded; i++)
-        memset(m->loaded[i].ledger, 0,
-               (size_t)m->slice.n_cores * m->loaded[i].program->n_rows * N_CAUSES *
-                   sizeof *m->loaded[i].ledger);
+        memset(m->loaded[i].book, 0,
+               (size_t)m->slice.n_cores * m->loaded[i].program->n_rows * sizeof *m->loaded[i].book);
     m->since = des_now(m->slice.sim);
     for (uint32_t i = 0; i < m->slice.n_hosts; i++)
         host_reset(&m->slice.host[i], m->since);

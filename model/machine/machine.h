@@ -37,7 +37,12 @@ uint64_t machine_events(const struct machine *m);
 /* Forget the statistics and bookings so far: measuring starts now. */
 void machine_reset(struct machine *m);
 
-/* Bookings of all cores since machine_reset(): femtoseconds of `row` of `program` on `cause`. */
+/* What was booked since machine_reset() to `row` of `program`, which has run, on `core` of the
+ * slice. */
+const struct sequencer_book *machine_book(const struct machine *m,
+                                          const struct task_program *program, uint32_t row,
+                                          uint32_t core);
+/* Of all cores: femtoseconds of `row` on `cause`. */
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
                     enum cause cause, mpz_t fs);
 

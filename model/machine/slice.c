@@ -36,7 +36,8 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     const struct machine_spec *s = m->spec;
     uint32_t on_chip = index % cores_on_chip(m);
     struct core *c = &m->core[index];
-    struct sequencer_units units = { s->mxu.count, s->mxu.size, s->mxu.row_granule };
+    struct sequencer_units units = { s->mxu.count, s->mxu.size, s->mxu.row_granule,
+                                     mxu_hz(&s->mxu, s->core.clock) };
     struct sequencer *q = &c->sequencer;
     char name[32];
 

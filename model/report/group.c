@@ -36,12 +36,20 @@ static void start(struct run_row *g, const struct run_row *op)
     mpz_inits(g->flops, g->hbm_bytes, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)
         mpq_init(g->cause[c]);
+    run_slots_init(&g->slots);
 }
 
-static void add(struct run_row *g, const struct run_row *op)
+/* Advice is that of the longest member. */
+static void add(struct run_row *g, const struct run_row *op, mpq_t *longest)
 {
     mpq_t used;
 
+    if (mpq_cmp(op->seconds, *longest) > 0 || !g->advice) {
+        mpq_set(*longest, op->seconds);
+        g->advice = op->advice;
+        g->n_advice = op->n_advice;
+    }
+    run_slots_add(&g->slots, &op->slots);
     g->count += op->count;
     mpq_add(g->seconds, g->seconds, op->seconds);
     for (unsigned c = 0; c < N_CAUSES; c++)
@@ -83,9 +91,12 @@ struct run_row *group_by_name(const struct run_row *ops, size_t n, size_t *n_gro
     for (size_t g = 0; g < n_first; g++) {
         const struct run_row **at = bsearch(&first[g], order, n, sizeof *order, by_name);
         BUG_ON(!at);
+        mpq_t longest;
+        mpq_init(longest);
         start(&groups[g], first[g]);
         for (; at < order + n && same_name(*at, first[g]) == 0; at++)
-            add(&groups[g], *at);
+            add(&groups[g], *at, &longest);
+        mpq_clear(longest);
         finish(&groups[g]);
     }
     free(order);
@@ -101,6 +112,7 @@ void group_free(struct run_row *groups, size_t n_groups)
         mpz_clears(groups[i].flops, groups[i].hbm_bytes, NULL);
         for (unsigned c = 0; c < N_CAUSES; c++)
             mpq_clear(groups[i].cause[c]);
+        run_slots_clear(&groups[i].slots);
     }
     free(groups);
 }

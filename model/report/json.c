@@ -28,6 +28,10 @@ static void rows(const char *name, const struct run_row *row, size_t n, FILE *ou
         part_decimal("mxu", row->mxu, true, out);
         fputs(", ", out);
         part_causes(row->cause, out);
+        fputs(", ", out);
+        part_waste(row, out);
+        fputs(", ", out);
+        part_slots(&row->slots, out);
         putc('}', out);
     }
     fputs(n ? "\n  ]" : "]", out);
@@ -79,6 +83,8 @@ void report_json(const struct run_result *r, FILE *out)
     fputs("null,\n  ", out); /* nobody published the energy of an operation */
     part_memory(r, out);
     part_figures(r->figures, r->n_figures, out);
+    fputs(",\n  ", out);
+    part_slots(&r->slots, out);
     fputs(",\n  ", out);
     part_causes(r->cause, out);
     rows("phases", r->phases, r->n_phases, out);

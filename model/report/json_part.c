@@ -53,6 +53,59 @@ void part_causes(const mpq_t *cause, FILE *out)
     putc('}', out);
 }
 
+void part_advice(const struct run_row *row, FILE *out)
+{
+    part_key("advice", out);
+    putc('[', out);
+    for (size_t i = 0; i < row->n_advice; i++) {
+        fputs(i ? ", " : "", out);
+        write_json_string(row->advice[i], out);
+    }
+    putc(']', out);
+}
+
+void part_waste(const struct run_row *row, FILE *out)
+{
+    mpq_t busy, share;
+
+    mpq_inits(busy, share, NULL);
+    run_slots_busy(busy, &row->slots);
+    bool known = mpq_sgn(busy) != 0;
+    part_key("mxu_waste", out);
+    putc('{', out);
+    for (unsigned u = 0; u < N_USES; u++) {
+        if (u == USE_USEFUL)
+            continue;
+        if (known)
+            mpq_div(share, row->slots.use[u], busy);
+        part_decimal(report_use_name[u], share, known, out);
+        fputs(", ", out);
+    }
+    part_advice(row, out);
+    putc('}', out);
+    mpq_clears(busy, share, NULL);
+}
+
+void part_slots(const struct run_slots *s, FILE *out)
+{
+    part_key("mxu_slots", out);
+    putc('{', out);
+    part_decimal("capacity", s->capacity, true, out);
+    for (unsigned u = 0; u < N_USES; u++) {
+        fputs(", ", out);
+        part_decimal(report_use_name[u], s->use[u], true, out);
+    }
+    fputs(", ", out);
+    part_decimal("not_issued", s->not_issued, true, out);
+    fputs(", ", out);
+    part_key("waiting", out);
+    for (unsigned c = 0; c < N_CAUSES; c++) {
+        fputs(c ? ", " : "{", out);
+        part_decimal(report_cause_name[c], s->wait[c], true, out);
+    }
+    fputs("}}", out);
+}
+
 /* "utilization.mxu" goes into the object "utilization", which stands where its first figure does.
  */
 void part_figures(const struct run_figure *f, size_t n, FILE *out)

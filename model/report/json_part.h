@@ -13,6 +13,14 @@ void part_integer(const char *name, uint64_t value, FILE *out);
 void part_decimal(const char *name, const mpq_t value, bool known, FILE *out);
 void part_whole(const char *name, const mpz_t value, FILE *out);
 
+/* "mxu_waste" of an operation: shares of what its busy matrix units could do, null if there was
+ * nothing, and "advice". */
+void part_waste(const struct run_row *row, FILE *out);
+/* "advice": what they suggest. */
+void part_advice(const struct run_row *row, FILE *out);
+/* "mxu_slots": all that the matrix units could do, and what became of it. */
+void part_slots(const struct run_slots *s, FILE *out);
+
 /* "time_by_cause" and "memory" with their objects. */
 void part_causes(const mpq_t *cause, FILE *out);
 void part_memory(const struct run_result *r, FILE *out);

@@ -38,6 +38,10 @@ void report_op_json(const struct run_result *r, FILE *out)
     part_whole("hbm_bytes", w->hbm_bytes, out);
     part_figures(r->figures, r->n_figures, out);
     fputs(",\n  ", out);
+    part_slots(&w->slots, out);
+    fputs(",\n  ", out);
+    part_advice(w, out);
+    fputs(",\n  ", out);
     part_memory(r, out);
     part_provenance(r, out);
     fputs("\n}\n", out);
@@ -109,4 +113,5 @@ void report_op_text(const struct run_result *r, FILE *out)
     text_causes(r, &time, "op", out);
     scale_clear(&time);
     busy(r, out);
+    text_ledger(r->ops, 1, &r->slots, out);
 }

@@ -16,6 +16,8 @@
 /* "mxu", and what a core does meanwhile: "waits for the matrix unit, ..." */
 extern const char *const report_cause_name[N_CAUSES];
 extern const char *const report_cause_doc[N_CAUSES];
+/* "pad_m", of what a busy matrix unit does. */
+extern const char *const report_use_name[N_USES];
 
 /* One screen of 100 columns: what the step waits for, then where its time goes. */
 void report_text(const struct run_result *r, FILE *out);

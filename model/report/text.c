@@ -240,6 +240,7 @@ static void slowest(const struct run_result *r, FILE *out)
     }
     columns_clear(&c);
     free(order);
+    text_ledger(groups, n_groups, &r->slots, out);
     group_free(groups, n_groups);
 }
 

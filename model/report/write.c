@@ -7,6 +7,9 @@
 #include "base/exact.h"
 #include "report/report.h"
 
+#define U(id, text, doc) #text,
+const char *const report_use_name[N_USES] = { USES(U) };
+#undef U
 const char *const report_cause_name[N_CAUSES] = {
 #define C(id, text, doc) text,
     CAUSES(C)

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/advice.h"
 #include "run/job.h"
+#include "run/waste.h"
 
 static char *copy(const char *s)
 {
@@ -45,6 +47,7 @@ static void init_row(struct run_row *w, const char *name, const char *phase, con
     mpz_inits(w->flops, w->hbm_bytes, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(w->cause[c]);
+    run_slots_init(&w->slots);
 }
 
 /* --- rows --------------------------------------------------------------------------------- */
@@ -104,6 +107,7 @@ static void add_to(struct run_row *sum, const struct run_row *w)
     mpz_add(sum->hbm_bytes, sum->hbm_bytes, w->hbm_bytes);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(sum->cause[c], sum->cause[c], w->cause[c]);
+    run_slots_add(&sum->slots, &w->slots);
 }
 
 /* v * times / steps, rounded down: traces of several steps alone need to round. */
@@ -138,7 +142,10 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, struc
                 machine_booked(m, &st->program, i, (enum cause)c, fs);
                 to_seconds(w->cause[c], fs, j->spec->slice.cores, steps);
             }
+            waste_row(&w->slots, j, m, &st->program, i, steps);
+            advise(w, j, &st->program, i);
             add_to(phase_row(r, b->phase), w);
+            run_slots_add(&r->slots, &w->slots);
             finish_row(j, w);
             for (int c = 0; c < N_CAUSES; c++)
                 mpq_add(r->cause[c], r->cause[c], w->cause[c]);
@@ -291,6 +298,7 @@ static void init_result(struct run_result *r)
               r->usd_per_epoch_preemptible, r->uncovered_share, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(r->cause[c]);
+    run_slots_init(&r->slots);
 }
 
 void job_collect(struct job *j, struct machine *m, uint64_t fs, uint64_t steps,
@@ -332,6 +340,7 @@ void job_collect(struct job *j, struct machine *m, uint64_t fs, uint64_t steps,
     mpq_div(r->uncovered_share, r->uncovered_share, r->seconds_per_step);
     r->uncovered_ops = j->uncovered;
     collect_figures(m, steps, r);
+    waste_check(&r->slots, j, m, steps);
     collect_money(j, r);
     r->peak_bytes_per_core = j->peak_bytes;
     r->capacity_bytes_per_core = s->hbm.capacity / s->slice.cores_per_chip;

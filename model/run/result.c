@@ -2,6 +2,48 @@
 
 #include <stdlib.h>
 
+void run_slots_init(struct run_slots *s)
+{
+    mpq_inits(s->capacity, s->not_issued, NULL);
+    for (int u = 0; u < N_USES; u++)
+        mpq_init(s->use[u]);
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_init(s->wait[c]);
+}
+
+void run_slots_clear(struct run_slots *s)
+{
+    mpq_clears(s->capacity, s->not_issued, NULL);
+    for (int u = 0; u < N_USES; u++)
+        mpq_clear(s->use[u]);
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_clear(s->wait[c]);
+}
+
+void run_slots_add(struct run_slots *sum, const struct run_slots *s)
+{
+    mpq_add(sum->capacity, sum->capacity, s->capacity);
+    mpq_add(sum->not_issued, sum->not_issued, s->not_issued);
+    for (int u = 0; u < N_USES; u++)
+        mpq_add(sum->use[u], sum->use[u], s->use[u]);
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_add(sum->wait[c], sum->wait[c], s->wait[c]);
+}
+
+void run_slots_busy(mpq_t q, const struct run_slots *s)
+{
+    mpq_set(q, s->not_issued);
+    for (int u = 0; u < N_USES; u++)
+        mpq_add(q, q, s->use[u]);
+}
+
+void run_slots_waiting(mpq_t q, const struct run_slots *s)
+{
+    mpq_set_ui(q, 0, 1);
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_add(q, q, s->wait[c]);
+}
+
 static void clear_row(struct run_row *w)
 {
     free(w->name);
@@ -11,6 +53,10 @@ static void clear_row(struct run_row *w)
     for (int c = 0; c < N_CAUSES; c++)
         mpq_clear(w->cause[c]);
     mpz_clears(w->flops, w->hbm_bytes, NULL);
+    run_slots_clear(&w->slots);
+    for (size_t i = 0; i < w->n_advice; i++)
+        free(w->advice[i]);
+    free(w->advice);
 }
 
 void run_result_free(struct run_result *r)
@@ -27,6 +73,7 @@ void run_result_free(struct run_result *r)
                r->usd_per_epoch_preemptible, r->uncovered_share, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_clear(r->cause[c]);
+    run_slots_clear(&r->slots);
     for (size_t i = 0; i < r->n_figures; i++)
         mpq_clear(r->figures[i].value);
     free(r->figures);

@@ -10,6 +10,23 @@
 #include <stdint.h>
 
 #include "kernels/cause.h"
+#include "kernels/use.h"
+
+/* The ledger of the matrix units: where the multiply-accumulates went that they could have done,
+ * per step and core.  Uses and waits add up to the capacity exactly. */
+struct run_slots {
+    mpq_t capacity;
+    mpq_t use[N_USES];    /* of units with a command */
+    mpq_t not_issued;     /* of them, in cycles in which the program issues no rows */
+    mpq_t wait[N_CAUSES]; /* of units without, by what the core waited for */
+};
+
+void run_slots_init(struct run_slots *s);
+void run_slots_clear(struct run_slots *s);
+void run_slots_add(struct run_slots *sum, const struct run_slots *s);
+/* What had a command; what had none. */
+void run_slots_busy(mpq_t q, const struct run_slots *s);
+void run_slots_waiting(mpq_t q, const struct run_slots *s);
 
 /* A phase or an operation, summed over the measured steps and divided by their number; times are
  * means over the cores of the slice. */
@@ -22,6 +39,10 @@ struct run_row {
     mpz_t flops;               /* useful, per step and core */
     mpz_t hbm_bytes;           /* moved, per step and core */
     mpq_t mxu;                 /* FLOPs of matmuls and convolutions / (peak of a core * seconds) */
+    struct run_slots slots;
+    char *
+        *advice; /* sentences on what is wasted most, most first (run/advice.h); operations only */
+    size_t n_advice;
 };
 
 /* A figure with its place in the JSON ("utilization.hbm") and a sentence on what it means. */
@@ -57,6 +78,8 @@ struct run_result {
 
     mpq_t cause[N_CAUSES]; /* seconds per step, mean over cores; sums to seconds_per_step */
     enum cause bound_by;
+
+    struct run_slots slots; /* of the step */
 
     struct run_figure *figures; /* utilization.*, mxu_waste.* in the order of the JSON */
     size_t n_figures;

@@ -56,10 +56,49 @@ static bool is_done(const struct run_row *w)
     return n > 5 && strcmp(w->kind + n - 5, "-done") == 0;
 }
 
+/* Every slot of the matrix units has one use or one cause, in each operation and over all; the
+ * capacity is the time times the peak, but for the edges of the clock. */
+static void check_slots(const struct run_slots *s, const mpq_t seconds, double peak)
+{
+    mpq_t sum, part;
+
+    mpq_inits(sum, part, NULL);
+    cr_assert_geq(mpq_sgn(s->not_issued), 0);
+    for (int u = 0; u < N_USES; u++)
+        cr_assert_geq(mpq_sgn(s->use[u]), 0);
+    for (int c = 0; c < N_CAUSES; c++)
+        cr_assert_geq(mpq_sgn(s->wait[c]), 0);
+    run_slots_busy(sum, s);
+    run_slots_waiting(part, s);
+    mpq_add(sum, sum, part);
+    cr_assert(mpq_equal(sum, s->capacity), "slots add up");
+    double all = mpq_get_d(s->capacity), want = mpq_get_d(seconds) * peak;
+    cr_expect_leq(all > want ? all - want : want - all, 1e-6 * want, "%g slots of %g", all, want);
+    mpq_clears(sum, part, NULL);
+}
+
+static void check_ledger(const struct run_result *r)
+{
+    struct run_slots sum;
+    double peak = mpq_get_d(r->slots.capacity) / mpq_get_d(r->seconds_per_step);
+
+    run_slots_init(&sum);
+    for (size_t i = 0; i < r->n_ops; i++) {
+        check_slots(&r->ops[i].slots, r->ops[i].seconds, peak);
+        run_slots_add(&sum, &r->ops[i].slots);
+    }
+    check_slots(&r->slots, r->seconds_per_step, peak);
+    cr_assert(mpq_equal(sum.capacity, r->slots.capacity));
+    for (int u = 0; u < N_USES; u++)
+        cr_assert(mpq_equal(sum.use[u], r->slots.use[u]));
+    run_slots_clear(&sum);
+}
+
 static void check(const struct run_result *r)
 {
     mpq_t sum;
 
+    check_ledger(r);
     mpq_init(sum);
     for (int c = 0; c < N_CAUSES; c++) {
         cr_assert_geq(mpq_sgn(r->cause[c]), 0);

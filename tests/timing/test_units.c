@@ -60,6 +60,9 @@ struct mxu_mode {
     uint64_t cycles; /* drained */
 };
 
+/* 8 x 8 elements, a beat a row.  A tile of 20 rows hides all 8 beats of the next in `wave` and
+ * `shadow`; of 10 rows in `shadow` only those of cycles 7 to 9, as the next rows come in cycle 15.
+ */
 static const struct mxu_mode mxu_modes[] = {
     { ARRAY_SERIAL, 1, { 1, 8, 8, 8, 0 }, 30 },     /* 8 + 8 + 14 */
     { ARRAY_SERIAL, 1, { 1, 20, 16, 16, 0 }, 168 }, /* 4 * (20 + 3 * 8 - 2) */
@@ -102,6 +105,36 @@ Test(mxu, load_modes_take_the_cycles_of_their_closed_forms)
         }
 }
 
+Test(mxu, beats_that_no_row_hides_are_told_from_swaps_and_drains)
+{
+    static const struct {
+        uint64_t load, idle;
+    } cycles[] = {
+        { 8, 14 },         /* all of 30 but 8 rows */
+        { 4 * 8, 4 * 14 }, /* of 168 but 80 */
+        { 4 * 8, 15 },     /* of 87 but 40 */
+        { 8, 15 },         /* of 103 but 80 */
+        { 8 + 3 * 5, 15 }, /* of 78 but 40: beats of cycles 10 to 14 */
+        { 8, 15 },         /* of 63 but 40: the swap goes with the rows */
+        { 8 + 3 * 3, 15 }, /* of 52 but 20: 5 of 8 beats pass beside 10 rows, two a cycle */
+    };
+
+    for (int fold = 0; fold < 2; fold++)
+        for (size_t i = 0; i < sizeof mxu_modes / sizeof *mxu_modes; i++) {
+            struct des *sim = des_new();
+            struct mxu m;
+            struct des_out cmd;
+            struct des_in done;
+            uint64_t each = 64 * mxu_modes[i].rows_per_cycle;
+            mode_up(&m, sim, &mxu_modes[i], fold, &cmd, &done);
+            des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[i].gemm, true });
+            des_run(sim, DES_NEVER);
+            cr_expect_eq(m.st.weight_load, cycles[i].load * each, "load of %zu", i);
+            cr_expect_eq(m.st.fill_drain, cycles[i].idle * each, "drain of %zu", i);
+            des_free(sim);
+        }
+}
+
 /* SCALE-Sim's counts, which print the index of the last cycle, one less. */
 Test(mxu, other_dataflows_take_what_scale_sim_counts)
 {
@@ -126,7 +159,8 @@ Test(mxu, other_dataflows_take_what_scale_sim_counts)
         m.par.dataflow = cases[i].flow;
         des_put(sim, cmd, &(struct unit_gemm){ mode.gemm, true });
         bench_tight(sim, done, &d, mode.cycles * 1000000);
-        cr_assert_eq(m.st.conv_zeros + m.st.fill_drain + m.st.pad_m + m.st.pad_k + m.st.pad_n,
+        cr_assert_eq(m.st.conv_zeros + m.st.weight_load + m.st.fill_drain + m.st.pad_m +
+                         m.st.pad_k + m.st.pad_n,
                      m.st.slots);
         des_free(sim);
     }
@@ -182,12 +216,13 @@ Test(mxu, every_slot_of_a_command_is_booked_once)
     cr_assert_eq(m.st.slots, (2 * 88 + 255) * 128 * 128);
     cr_assert_eq(m.st.useful, 30000);
     cr_assert_eq(m.st.conv_zeros, 2000);
-    cr_assert_eq(m.st.fill_drain, (2 * 64 + 255) * 128 * 128);
+    cr_assert_eq(m.st.weight_load, 2 * 64 * 128 * 128);
+    cr_assert_eq(m.st.fill_drain, 255 * 128 * 128);
     cr_assert_eq(m.st.pad_m, 2 * 4 * 128 * 128);
     cr_assert_eq(m.st.pad_k, 20 * (256 - 200) * 128);
     cr_assert_eq(m.st.pad_n, 20 * 200 * (128 - 8));
-    cr_assert_eq(m.st.useful + m.st.conv_zeros + m.st.fill_drain + m.st.pad_m + m.st.pad_k +
-                     m.st.pad_n,
+    cr_assert_eq(m.st.useful + m.st.conv_zeros + m.st.weight_load + m.st.fill_drain + m.st.pad_m +
+                     m.st.pad_k + m.st.pad_n,
                  m.st.slots);
     des_free(sim);
 }

@@ -36,6 +36,9 @@ static void set_row(struct run_row *row, const char *name, const char *kind, con
     mpz_init_set_str(row->flops, flops, 10);
     mpz_init_set_str(row->hbm_bytes, "2500000", 10);
     set(row->mxu, strcmp(flops, "0") == 0 ? "0" : "1/8");
+    run_slots_init(&row->slots);
+    row->advice = NULL;
+    row->n_advice = 0;
 }
 
 static void clear_row(struct run_row *row)
@@ -44,6 +47,7 @@ static void clear_row(struct run_row *row)
     for (unsigned c = 0; c < N_CAUSES; c++)
         mpq_clear(row->cause[c]);
     mpz_clears(row->flops, row->hbm_bytes, NULL);
+    run_slots_clear(&row->slots);
 }
 
 static void fill(struct sample *s)
@@ -82,6 +86,7 @@ static void fill(struct sample *s)
     mpq_set_ui(r->cause[CAUSE_HBM], 1, 1250);
     mpq_set_ui(r->cause[CAUSE_LAUNCH], 1, 5000);
     r->bound_by = CAUSE_MXU;
+    run_slots_init(&r->slots);
     for (size_t i = 0; i < 4; i++) {
         s->figures[i].column = columns[i];
         s->figures[i].doc = "useful work / what could have been done";
@@ -121,6 +126,7 @@ static void clear(struct sample *s)
         mpq_clear(r->cause[c]);
     for (size_t i = 0; i < 4; i++)
         mpq_clear(s->figures[i].value);
+    run_slots_clear(&r->slots);
     clear_row(&s->phase);
     clear_row(&s->ops[0]);
     clear_row(&s->ops[1]);
@@ -258,6 +264,47 @@ Test(report, text_adds_up_operations_of_one_name_and_kind)
 #define CAUSES_ZERO                                                                                \
     "\"ici\": 0, \"pcie\": 0, \"storage\": 0, \"host\": 0, \"fallback\": 0, \"compile\": 0, "
 
+#define SLOTS_ZERO                                                                                 \
+    "{\"capacity\": 0, \"useful\": 0, \"conv_zeros\": 0, \"pad_m\": 0, \"pad_n\": 0, "             \
+    "\"pad_k\": 0, \"weight_load\": 0, \"fill_drain\": 0, \"not_issued\": 0, \"waiting\": "        \
+    "{\"mxu\": 0, \"vpu\": 0, \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO "\"launch\": 0, \"sync\": 0}}"
+
+/* Of 1000 slots a step: fc has 600, 60 of them useful, 300 beyond n, 60 loads, 120 draining, 60
+ * waits; copy has 400, all waiting. */
+Test(report, the_ledger_names_the_wasteful_and_what_to_do)
+{
+    struct sample s;
+    fill(&s);
+    char *advice[] = { (char *)"n = 8 of 128 columns" };
+    struct run_slots *fc = &s.ops[1].slots, *copy = &s.ops[0].slots;
+    mpq_set_ui(fc->capacity, 600, 1);
+    mpq_set_ui(fc->use[USE_USEFUL], 60, 1);
+    mpq_set_ui(fc->use[USE_PAD_N], 300, 1);
+    mpq_set_ui(fc->use[USE_WEIGHT_LOAD], 60, 1);
+    mpq_set_ui(fc->use[USE_FILL_DRAIN], 120, 1);
+    mpq_set_ui(fc->wait[CAUSE_HBM], 60, 1);
+    mpq_set_ui(copy->capacity, 400, 1);
+    mpq_set_ui(copy->wait[CAUSE_HBM], 400, 1);
+    run_slots_add(&s.r.slots, fc);
+    run_slots_add(&s.r.slots, copy);
+    s.ops[1].advice = advice;
+    s.ops[1].n_advice = 1;
+    char *text = print(report_text, &s.r), *at = strstr(text, "matrix units");
+
+    cr_assert(at);
+    same(at, "matrix units, % of their slots     waste useful  zeros  pad m  pad n  pad k   load"
+             "  drain   wait\n"
+             "  step                             100.0    6.0    0.0    0.0   30.0    0.0    6.0"
+             "   12.0   46.0\n"
+             "  fc                                57.4   10.0    0.0    0.0   50.0    0.0   10.0"
+             "   20.0   10.0\n"
+             "    n = 8 of 128 columns\n"
+             "  copy,1                            42.6    0.0    0.0    0.0    0.0    0.0    0.0"
+             "    0.0  100.0\n");
+    free(text);
+    clear(&s);
+}
+
 Test(report, json_is_exact_and_complete)
 {
     struct sample s;
@@ -283,6 +330,7 @@ Test(report, json_is_exact_and_complete)
          " \"capacity_bytes_per_core\": 17179869184, \"fits\": true},\n"
          "  \"utilization\": {\"mxu\": 0.33333333333333333, \"host\": null},\n"
          "  \"mxu_waste\": {\"pad_m\": 0.0625, \"pad_n\": 0.0625},\n"
+         "  \"mxu_slots\": " SLOTS_ZERO ",\n"
          "  \"time_by_cause\": {\"mxu\": 0.003, \"vpu\": 0, \"xlu\": 0, \"hbm\": 0.0008,"
          " " CAUSES_ZERO "\"launch\": 0.0002, \"sync\": 0},\n"
          "  \"phases\": [],\n"
@@ -290,7 +338,10 @@ Test(report, json_is_exact_and_complete)
          "    {\"name\": \"fc\", \"phase\": \"fwd\", \"kind\": \"matmul\", \"count\": 1,"
          " \"seconds\": 0.003, \"bound_by\": \"mxu\", \"flops\": 36893488147419103232,"
          " \"hbm_bytes\": 2500000, \"mxu\": 0.125, \"time_by_cause\": {\"mxu\": 0.003, \"vpu\": 0,"
-         " \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO "\"launch\": 0, \"sync\": 0}}\n"
+         " \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO "\"launch\": 0, \"sync\": 0},"
+         " \"mxu_waste\": {\"conv_zeros\": null, \"pad_m\": null, \"pad_n\": null,"
+         " \"pad_k\": null, \"weight_load\": null, \"fill_drain\": null, \"advice\": []},"
+         " \"mxu_slots\": " SLOTS_ZERO "}\n"
          "  ],\n"
          "  \"links\": [\n"
          "    {\"name\": \"chip0->chip1\", \"bytes\": 18446744073709551616,"
@@ -338,16 +389,31 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
 {
     struct sample s;
     fill(&s);
+    char *advice[] = { (char *)"a, \"b\"", (char *)"second" };
+    s.ops[0].advice = advice;
+    s.ops[0].n_advice = 2;
+    mpq_set_ui(s.ops[0].slots.capacity, 7, 1);
+    mpq_set_ui(s.ops[0].slots.use[USE_USEFUL], 3, 1);
+    mpq_set_ui(s.ops[0].slots.wait[CAUSE_HBM], 4, 1);
     char *text = print(report_csv, &s.r);
 
     same(text,
          "name,phase,kind,count,seconds,bound_by,flops,hbm_bytes,mxu,"
          "time_by_cause.mxu,time_by_cause.vpu,time_by_cause.xlu,time_by_cause.hbm,"
          "time_by_cause.ici,time_by_cause.pcie,time_by_cause.storage,time_by_cause.host,"
-         "time_by_cause.fallback,time_by_cause.compile,time_by_cause.launch,time_by_cause.sync\n"
-         "\"copy,1\",fwd,copy,1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,0,0,0,0,0\n"
+         "time_by_cause.fallback,time_by_cause.compile,time_by_cause.launch,time_by_cause.sync,"
+         "mxu_slots.capacity,mxu_slots.useful,mxu_slots.conv_zeros,mxu_slots.pad_m,"
+         "mxu_slots.pad_n,mxu_slots.pad_k,mxu_slots.weight_load,mxu_slots.fill_drain,"
+         "mxu_slots.not_issued,mxu_slots.waiting.mxu,mxu_slots.waiting.vpu,"
+         "mxu_slots.waiting.xlu,mxu_slots.waiting.hbm,mxu_slots.waiting.ici,"
+         "mxu_slots.waiting.pcie,mxu_slots.waiting.storage,mxu_slots.waiting.host,"
+         "mxu_slots.waiting.fallback,mxu_slots.waiting.compile,mxu_slots.waiting.launch,"
+         "mxu_slots.waiting.sync,advice\n"
+         "\"copy,1\",fwd,copy,1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,0,0,0,0,0,"
+         "7,3,0,0,0,0,0,0,0,0,0,0,4,0,0,0,0,0,0,0,0,\"a, \"\"b\"\"\"\n"
          "fc,fwd,matmul,1,0.003,mxu,36893488147419103232,2500000,0.125,"
-         "0.003,0,0,0,0,0,0,0,0,0,0,0\n");
+         "0.003,0,0,0,0,0,0,0,0,0,0,0,"
+         "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\n");
     free(text);
     clear(&s);
 }

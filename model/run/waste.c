@@ -1,0 +1,154 @@
+#include "run/waste.h"
+
+#include <string.h>
+
+/* Multiply-accumulates a matrix unit could do in a cycle. */
+static uint64_t each(const struct job *j)
+{
+    uint64_t size = j->spec->mxu.size;
+
+    return size * size * j->spec->mxu.rows_per_cycle;
+}
+
+/* Of all cores in all measured steps -> of one core in one step. */
+static void mean(mpq_ptr q, const struct job *j, uint64_t steps)
+{
+    mpq_t n;
+
+    mpq_init(n);
+    exact_ratio(n, steps, 1);
+    mpq_div(q, q, n);
+    exact_ratio(n, j->spec->slice.cores, 1);
+    mpq_div(q, q, n);
+    mpq_clear(n);
+}
+
+static void add(mpq_ptr q, uint64_t n, uint64_t times)
+{
+    mpz_t product;
+
+    mpz_init(product);
+    exact_addmul(product, n, times);
+    mpz_addmul(mpq_numref(q), product, mpq_denref(q)); /* keeps q in lowest terms */
+    mpz_clear(product);
+}
+
+static void sum_up(mpq_t sum, const struct run_slots *s)
+{
+    mpq_t waiting;
+
+    mpq_init(waiting);
+    run_slots_busy(sum, s);
+    run_slots_waiting(waiting, s);
+    mpq_add(sum, sum, waiting);
+    mpq_clear(waiting);
+}
+
+/* A busy unit may have a clock that only ticks when rows are issued: `s` counts its ticks, and is
+ * stretched to the `cycles` that went by in `ticks`. */
+static void stretch(struct run_slots *s, uint64_t cycles, uint64_t ticks)
+{
+    mpq_t ratio, busy;
+
+    mpq_inits(ratio, busy, NULL);
+    exact_ratio(ratio, cycles, ticks);
+    run_slots_busy(busy, s);
+    mpq_mul(s->not_issued, busy, ratio);
+    mpq_sub(s->not_issued, s->not_issued, busy);
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_mul(s->wait[c], s->wait[c], ratio);
+    mpq_clears(ratio, busy, NULL);
+}
+
+static void add_core(struct run_slots *s, const struct sequencer_book *b, const struct job *j)
+{
+    struct run_slots core;
+    mpq_t sum;
+
+    run_slots_init(&core);
+    add(core.capacity, b->cycles, each(j) * j->spec->mxu.count);
+    for (int u = 0; u < N_USES; u++)
+        add(core.use[u], b->slots[u], 1);
+    for (int c = 0; c < N_CAUSES; c++)
+        add(core.wait[c], b->idle[c], each(j));
+    if (b->ticks != 0) {
+        stretch(&core, b->cycles, b->ticks);
+    } else {
+        /* less than a tick: no unit can have had a command */
+        int most = 0;
+        for (int c = 1; c < N_CAUSES; c++)
+            most = b->time[c] > b->time[most] ? c : most;
+        mpq_set(core.wait[most], core.capacity);
+    }
+    mpq_init(sum);
+    sum_up(sum, &core);
+    BUG_ON(!mpq_equal(sum, core.capacity));
+    mpq_clear(sum);
+    run_slots_add(s, &core);
+    run_slots_clear(&core);
+}
+
+void waste_row(struct run_slots *s, const struct job *j, const struct machine *m,
+               const struct task_program *program, uint32_t row, uint64_t steps)
+{
+    for (uint32_t core = 0; core < j->spec->slice.cores; core++)
+        add_core(s, machine_book(m, program, row, core), j);
+    mean(s->capacity, j, steps);
+    mean(s->not_issued, j, steps);
+    for (int u = 0; u < N_USES; u++)
+        mean(s->use[u], j, steps);
+    for (int c = 0; c < N_CAUSES; c++)
+        mean(s->wait[c], j, steps);
+}
+
+/* --- the units' own counters -------------------------------------------------------------- */
+
+#define U(id, text, doc) #text,
+static const char *const use_name[N_USES] = { USES(U) };
+#undef U
+
+struct counted {
+    mpq_t capacity;
+    mpq_t use[N_USES];
+};
+
+static void visit(void *self, const char *path, const struct stat_table *table,
+                  const void *counters)
+{
+    struct counted *n = self;
+
+    (void)path;
+    if (strcmp(table->section, "mxu") != 0)
+        return;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        const struct stat_desc *d = &table->rows[i];
+        uint64_t value;
+        if (!d->name)
+            continue;
+        memcpy(&value, (const char *)counters + d->num, sizeof value);
+        if (strcmp(d->name, "capacity") == 0)
+            add(n->capacity, value, 1);
+        for (int u = 0; u < N_USES; u++)
+            if (strcmp(d->name, use_name[u]) == 0)
+                add(n->use[u], value, 1);
+    }
+}
+
+void waste_check(const struct run_slots *sum, const struct job *j, struct machine *m,
+                 uint64_t steps)
+{
+    struct counted n;
+
+    mpq_init(n.capacity);
+    for (int u = 0; u < N_USES; u++)
+        mpq_init(n.use[u]);
+    machine_statistics(m, visit, &n);
+    mean(n.capacity, j, steps);
+    BUG_ON(!mpq_equal(n.capacity, sum->capacity));
+    mpq_clear(n.capacity);
+    for (int u = 0; u < N_USES; u++) {
+        mean(n.use[u], j, steps);
+        BUG_ON(!mpq_equal(n.use[u], sum->use[u]));
+        mpq_clear(n.use[u]);
+    }
+}

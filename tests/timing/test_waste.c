@@ -1,0 +1,92 @@
+/* Does the ledger say where every slot of a matrix unit went?  One product on one TPU v2 core. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "run/op.h"
+
+static void run(struct run_result *r, const char *const *arg, const char *machine)
+{
+    struct err e;
+    struct op_request q = { .kind = "matmul", .arg = arg, .n_args = 3 };
+
+    q.run.machine = machine;
+    cr_assert_eq(run_op(&q, r, &e), 0, "%s", e.msg);
+    cr_assert_eq(r->n_ops, 1);
+}
+
+static void holds(const mpq_t q, unsigned long want, const char *what)
+{
+    cr_expect_eq(mpq_cmp_ui(q, want, 1), 0, "%s: %f, not %lu", what, mpq_get_d(q), want);
+}
+
+/* [20,27] x [27,8] in 24 rows of a 128 x 128 array, 16,384 slots a cycle: 64 cycles load 2 rows of
+ * weights each, 24 stream, 255 drain; 721 cycles (1.03 us) launch it and 115 its grid step. */
+Test(waste, every_slot_of_a_small_product)
+{
+    const char *arg[] = { "m=20", "n=8", "k=27" };
+    struct run_result r;
+    run(&r, arg, "tpu-v2-1");
+    const struct run_slots *s = &r.ops[0].slots;
+
+    holds(s->use[USE_USEFUL], 20 * 27 * 8, "useful");
+    holds(s->use[USE_PAD_M], 4 * 16384, "pad m");
+    holds(s->use[USE_PAD_K], 20 * (128 - 27) * 128, "pad k");
+    holds(s->use[USE_PAD_N], 20 * 27 * (128 - 8), "pad n");
+    holds(s->use[USE_CONV_ZEROS], 0, "zeros");
+    holds(s->use[USE_WEIGHT_LOAD], 64 * 16384, "load");
+    holds(s->use[USE_FILL_DRAIN], 255 * 16384, "drain");
+    holds(s->not_issued, 0, "not issued");
+    holds(s->wait[CAUSE_LAUNCH], (721 + 115) * 16384, "launch");
+    holds(s->wait[CAUSE_MXU], 0, "the only unit");
+    holds(s->capacity, r.cycles_per_step * 16384, "capacity");
+    run_result_free(&r);
+}
+
+/* [8192,27] x [27,8]: what streams outweighs the rest, so the pads speak, and the larger first. */
+Test(waste, advice_names_the_dimension_the_size_and_the_share)
+{
+    const char *arg[] = { "m=65536", "n=8", "k=27" };
+    struct run_result r;
+    run(&r, arg, "tpu-v2-1");
+    const struct run_row *w = &r.ops[0];
+
+    cr_assert_geq(w->n_advice, 2);
+    cr_expect(strstr(w->advice[0], "k = 27 of 128 rows: 79 % of the array idle"), "%s",
+              w->advice[0]);
+    cr_expect(strstr(w->advice[1], "n = 8 of 128 columns: 94 % of the array idle"), "%s",
+              w->advice[1]);
+    run_result_free(&r);
+}
+
+/* One column of 128 x 128 weights for 8 rows: 64 cycles load what 8 stream over. */
+Test(waste, few_rows_a_tile_are_told)
+{
+    const char *arg[] = { "m=8", "n=8192", "k=8192" };
+    struct run_result r;
+    run(&r, arg, "tpu-v2-1");
+    const struct run_row *w = &r.ops[0];
+    bool told = false;
+
+    for (size_t i = 0; i < w->n_advice; i++)
+        told = told || strstr(w->advice[i], "loads weights: m = 8 rows a tile are too few");
+    cr_expect(told);
+    run_result_free(&r);
+}
+
+/* A tile is one unit's; the other of a v3 core has no share and waits for it. */
+Test(waste, a_unit_without_a_share_waits_for_the_other)
+{
+    const char *arg[] = { "m=8", "n=8", "k=8" };
+    struct run_result r;
+    run(&r, arg, "tpu-v3-1");
+    const struct run_slots *s = &r.ops[0].slots;
+    mpq_t busy;
+
+    mpq_init(busy);
+    run_slots_busy(busy, s);
+    cr_expect(mpq_equal(busy, s->wait[CAUSE_MXU]), "as long as that is busy");
+    cr_expect_gt(mpq_sgn(busy), 0);
+    mpq_clear(busy);
+    run_result_free(&r);
+}
