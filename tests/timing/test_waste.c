@@ -43,7 +43,7 @@ Test(waste, every_slot_of_a_small_product)
     run_result_free(&r);
 }
 
-/* [8192,27] x [27,8]: what streams outweighs the rest, so the pads speak, and the larger first. */
+/* [65536,27] x [27,8]: what streams outweighs the rest, so the pads speak, and the larger first. */
 Test(waste, advice_names_the_dimension_the_size_and_the_share)
 {
     const char *arg[] = { "m=65536", "n=8", "k=27" };
@@ -59,7 +59,7 @@ Test(waste, advice_names_the_dimension_the_size_and_the_share)
     run_result_free(&r);
 }
 
-/* One column of 128 x 128 weights for 8 rows: 64 cycles load what 8 stream over. */
+/* Each tile of weights takes 64 cycles to load, and 8 rows stream over it in 8. */
 Test(waste, few_rows_a_tile_are_told)
 {
     const char *arg[] = { "m=8", "n=8192", "k=8192" };
