@@ -195,28 +195,44 @@ Test(des_ahead, few_that_are_cancelled_are_not_next)
     check(&m, 0, 1, 100, 2000);
 }
 
-/* Most are cancelled, so that all these are swept out at once. */
-Test(des_ahead, many_that_are_cancelled_are_not_next)
+/* With so many or a few more or less, the last that is cancelled has all of them swept out. */
+Test(des_ahead, all_that_are_cancelled_are_not_next)
 {
-    for (int ahead = 0; ahead < 2; ahead++) {
+    for (unsigned n = 120; n < 300; n++) {
         struct model m;
 
         begin(&m);
-        if (ahead) { /* else they stand where the last time is told */
+        if (n % 2) { /* else they stand where the last time is told */
             notify(&m, N - 2, 2, 1);
-            notify(&m, 0, 280, 1000);
+            notify(&m, 0, n / 2, 1000);
             cr_assert(des_run(m.sim, 1));
-        } else {
-            notify(&m, 0, 280, 1000);
+            cr_assert_eq(des_next_activity(m.sim), 1000u);
         }
-        cr_assert_eq(des_next_activity(m.sim), 1000u);
-        for (unsigned i = 0; i < 280; i++)
+        notify(&m, 0, n / 2, 1000);
+        for (unsigned i = 0; i < n / 2; i++)
             des_cancel(m.sim, m.e[i]);
+        cr_assert_eq(des_next_activity(m.sim), DES_NEVER, "%u", n);
         notify(&m, 280, 1, 2000);
-        cr_assert_eq(des_next_activity(m.sim), 2000u);
+        cr_assert_eq(des_next_activity(m.sim), 2000u, "%u", n);
         m.n = 0;
         end(&m);
         cr_assert_eq(m.n, 1u);
         check(&m, 0, 1, 280, 2000);
     }
+}
+
+Test(des_ahead, what_is_cancelled_takes_no_room_for_ever)
+{
+    struct model m;
+
+    begin(&m);
+    for (unsigned i = 0; i < 100000; i++) {
+        des_notify_at(m.sim, m.e[0], i % 3 ? 1000 : 1000 + UINT64_C(12345) * i);
+        if (i % 7)
+            des_cancel(m.sim, m.e[0]);
+    }
+    notify(&m, 1, 1, 1000);
+    end(&m);
+    cr_assert_eq(m.n, 1u);
+    check(&m, 0, 1, 1, 1000);
 }
