@@ -376,3 +376,124 @@ Test(des_phases, updates_may_ask_for_updates)
     cr_assert_str_eq(m.order, "abcab");
     des_free(m.sim);
 }
+
+/* A process that, at its first activation, does three things that show in the next delta. */
+struct writer {
+    struct des_signal signal;
+    struct des_out out;
+    struct des_channel channel;
+    unsigned ways; /* bit 0: by the FIFO too, bit 1: by the channel too */
+    bool written;
+    struct {
+        uint64_t deltas;
+        unsigned runs;
+    } heard[2];
+    uint64_t seen;
+    bool updated_by_nobody;
+};
+
+static void write_all(struct des *sim, void *self)
+{
+    struct writer *w = self;
+    uint32_t item = 1;
+
+    if (w->written)
+        return;
+    w->written = true;
+    des_write(sim, w->signal, 1);
+    if (w->ways & 1)
+        cr_assert(des_put(sim, w->out, &item));
+    if (w->ways & 2)
+        des_request_update(sim, w->channel);
+}
+
+static void hear_signal(struct des *sim, void *self)
+{
+    struct writer *w = self;
+
+    w->heard[0].deltas = des_delta_count(sim);
+    w->heard[0].runs++;
+}
+
+static void hear_other(struct des *sim, void *self)
+{
+    struct writer *w = self;
+
+    w->heard[1].deltas = des_delta_count(sim);
+    w->heard[1].runs++;
+}
+
+static void fire_event(struct des *sim, void *self)
+{
+    struct writer *w = self;
+
+    w->updated_by_nobody = des_self(sim).id == 0;
+    des_notify_delta(sim, (struct des_event){ 1 });
+}
+
+static void see(struct des *sim, void *self, uint32_t tag, uint64_t value)
+{
+    (void)sim;
+    (void)tag;
+    ((struct writer *)self)->seen = value;
+}
+
+Test(des_phases, all_that_was_asked_for_shows_in_one_delta)
+{
+    static const struct des_interface type = { "test" };
+
+    for (unsigned ways = 0; ways < 4; ways++) {
+        struct des_module root = { 0 };
+        struct model m = begin(); /* its event is event 1 */
+        struct writer w = { .ways = ways };
+        w.signal = des_signal_new(m.sim, root, "s", 0);
+        struct des_fifo fifo = des_fifo_new(m.sim, root, "f", sizeof(uint32_t), 1);
+        struct des_in in = des_in_new(m.sim, root, "in", sizeof(uint32_t));
+        w.out = des_out_new(m.sim, root, "out", sizeof(uint32_t));
+        w.channel = des_channel_new(m.sim, root, "c", &type, &w, fire_event);
+        des_bind(m.sim, in, fifo);
+        des_bind(m.sim, w.out, fifo);
+        des_method_new(m.sim, root, "w", write_all, &w);
+        struct des_process p = des_method_new(m.sim, root, "p", hear_signal, &w);
+        des_sensitive(m.sim, p, w.signal);
+        des_dont_initialize(m.sim, p);
+        p = des_method_new(m.sim, root, "q", hear_other, &w);
+        des_sensitive(m.sim, p, in);
+        des_sensitive(m.sim, p, m.e);
+        des_dont_initialize(m.sim, p);
+        if (ways == 0)
+            des_watch(m.sim, w.signal, see, &w, 0);
+        elaborate(&m);
+        des_run(m.sim, 0);
+        cr_assert_eq(w.heard[0].runs, 1u);
+        cr_assert_eq(w.heard[0].deltas, 1u);
+        cr_assert_eq(w.heard[1].runs, ways ? 1u : 0u);
+        cr_assert_eq(w.heard[1].deltas, ways ? 1u : 0u);
+        cr_assert_eq(w.seen, ways ? 0u : 1u);
+        cr_assert_eq(w.updated_by_nobody, (ways & 2) != 0);
+        cr_assert_eq(des_delta_count(m.sim), 2u);
+        des_free(m.sim);
+    }
+}
+
+static void sleep_awake(struct des *sim, void *self)
+{
+    struct model *m = self;
+
+    if (m->runs++ > 0)
+        return;
+    des_next_resume(sim);
+    des_resume(sim, des_self(sim));
+}
+
+Test(des_phases, who_resumes_himself_before_he_sleeps_goes_on_in_the_same_delta)
+{
+    struct model m = begin();
+
+    des_method_new(m.sim, (struct des_module){ 0 }, "p", sleep_awake, &m);
+    elaborate(&m);
+    des_run(m.sim, 0);
+    cr_assert_eq(m.runs, 2u);
+    cr_assert_eq(des_delta_count(m.sim), 1u);
+    des_free(m.sim);
+}

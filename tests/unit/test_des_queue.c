@@ -93,9 +93,15 @@ static void do_something(struct world *w)
         w->rules->after(w, e, pick(w, 4) ? delay_of(w) : 0);
 }
 
+/* So many events can be waited for once. */
+static int n_waited(const struct program *p)
+{
+    return p->alone ? event_of_signal(p, 0) : n_events(p);
+}
+
 static void wait_somehow(struct world *w)
 {
-    int e = pick(w, n_events(w->program)), l = pick(w, LISTS), what = pick(w, 16);
+    int e = pick(w, n_waited(w->program)), l = pick(w, LISTS), what = pick(w, 16);
 
     if (what < 6)
         w->rules->wait_time(w, pick(w, 8) ? delay_of(w) : 0);
@@ -141,21 +147,33 @@ static void play(struct world *w)
     }
 }
 
+static void listen(struct world *w, int process, int event)
+{
+    w->senses[w->n_senses][0] = process;
+    w->senses[w->n_senses++][1] = event;
+}
+
 /* What the program consists of, the same for both. */
 static void draw(struct world *w)
 {
     const struct program *p = w->program;
+    int mixed = pick(w, 2) ? 0 : 8; /* in every so many the process may listen to all */
 
-    w->senses = calloc((size_t)p->processes * SENSES, sizeof *w->senses);
-    for (int i = 0; i < p->processes; i++)
-        for (int n = p->wide && pick(w, 2) ? 1 : 1 + pick(w, SENSES); n > 0; n--) {
-            w->senses[w->n_senses][0] = i;
-            w->senses[w->n_senses++][1] = pick(w, n_events(p));
-        }
+    w->senses = calloc((size_t)p->processes * (SENSES + 1), sizeof *w->senses);
+    for (int i = 0; i < p->processes; i++) {
+        bool any = !p->wide || (mixed && pick(w, mixed) == 0);
+        if (any || i % 2)
+            for (int n = 1 + pick(w, SENSES); n > 0; n--)
+                listen(w, i, pick(w, any ? n_waited(p) : p->events));
+        else
+            listen(w, i, p->events + pick(w, n_events(p) - p->events));
+    }
+    for (int s = 0; p->alone && s < p->signals; s++)
+        listen(w, (s + 1) % p->signals, event_of_signal(p, s));
     for (int l = 0; l < LISTS; l++) {
-        int first = pick(w, n_events(p));
+        int first = pick(w, n_waited(p));
         for (int i = 0; i < LIST_EVENTS; i++)
-            w->lists[l][i] = (first + i) % n_events(p);
+            w->lists[l][i] = (first + i) % n_waited(p);
     }
 }
 
@@ -399,9 +417,25 @@ Test(des_queue, wide_events_beside_all_other_ways_to_wait)
         struct program p = program((enum delays)delays);
         p.processes = 80;
         p.events = 4;
-        p.signals = 6;
+        p.signals = 3;
         p.clock = p.wide = true;
         p.now = 4;
         same_runs(&p, 1, 10);
+    }
+}
+
+Test(des_queue, signals_with_one_listener_each)
+{
+    for (int signals = 1; signals <= 4; signals++) {
+        struct program p = program(TINY);
+        p.processes = 12;
+        p.events = 8;
+        p.signals = signals;
+        p.alone = true;
+        p.now = 4;
+        p.control = 1;
+        p.waits = 2;
+        p.limit = 1500;
+        same_runs(&p, 1, 4);
     }
 }

@@ -22,8 +22,10 @@ enum delays { EQUAL, CLUSTERS, EXPONENTIAL, TINY, BIMODAL, DECREASING, GRID, LAS
 struct program {
     enum delays delays;
     int processes, events, signals; /* events: of the user's own */
-    bool clock, wide;               /* wide: few events with many listeners each */
-    unsigned slices, burst;         /* runs, and notifications from outside between two */
+    bool clock;
+    bool wide;  /* every other process listens to the clock or to a signal and to nothing else */
+    bool alone; /* each signal is listened to by one process and by nobody who waits for it once */
+    unsigned slices, burst;       /* runs, and notifications from outside between two */
     unsigned now, control, waits; /* of 64 actions: immediate ones, kill and suspend; of 8: waits */
     size_t limit;                 /* activations after which nobody does anything */
 };
