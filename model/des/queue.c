@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "des/des_impl.h"
 
 /* Pending notifications by time, each entry two words by value:
@@ -26,41 +24,6 @@
 #define TAKE_MAX 40 /* a bucket of so many goes to near at once */
 #define CACHED 8192 /* so many records are in a near cache anyway */
 #define KEEP 24     /* what near keeps when it is full */
-
-/* --- chunks and buckets ------------------------------------------------------------------- */
-
-static inline void append(struct queue *q, struct bucket *b, struct timed t)
-{
-    uint32_t i = b->n % CHUNK;
-
-    if (i == 0) {
-        uint32_t id = q->free_chunk;
-        q->free_chunk = q->next_chunk[id];
-        q->next_chunk[id] = 0;
-        if (b->n)
-            q->next_chunk[b->last] = id;
-        else
-            b->first = id;
-        b->last = id;
-    }
-    q->chunks[b->last * CHUNK + i] = t;
-    b->n++;
-}
-
-static void release(struct queue *q, struct bucket *b)
-{
-    if (b->first) {
-        q->next_chunk[b->last] = q->free_chunk;
-        q->free_chunk = b->first;
-    }
-    *b = (struct bucket){ 0 };
-}
-
-/* For each entry `t` of a bucket. */
-#define EACH(q, b, t)                                                                              \
-    for (uint32_t id_ = (b)->first, i_ = (b)->skip; i_ < (b)->n;                                   \
-         id_ = ++i_ % CHUNK ? id_ : (q)->next_chunk[id_])                                          \
-        for (const struct timed *t = &(q)->chunks[id_ * CHUNK + i_ % CHUNK]; t; t = NULL)
 
 void des_queue_storage(struct des *sim)
 {
@@ -96,21 +59,6 @@ static bool pending(const struct des *sim, des_time when, uint64_t what)
     return e->stamp == stamp && e->when == when;
 }
 
-/* Take the next chunk out of a bucket, its first entry at b->skip; returns the end of what is in
- * it.  It is free at once, so that what is taken out can go where it was. */
-static uint32_t pop_chunk(struct queue *q, struct bucket *b, struct timed copy[CHUNK])
-{
-    uint32_t id = b->first, n = b->n < CHUNK ? b->n : CHUNK;
-
-    memcpy(copy, &q->chunks[id * CHUNK], n * sizeof *copy);
-    b->first = q->next_chunk[id];
-    b->n -= n;
-    b->skip = 0;
-    q->next_chunk[id] = q->free_chunk;
-    q->free_chunk = id;
-    return n;
-}
-
 static void sweep_bucket(struct des *sim, struct bucket *b)
 {
     struct queue *q = &sim->queue;
@@ -119,10 +67,10 @@ static void sweep_bucket(struct des *sim, struct bucket *b)
 
     *b = (struct bucket){ 0 };
     while (old.n) {
-        uint32_t i = old.skip, n = pop_chunk(q, &old, t);
+        uint32_t i = old.skip, n = des_bucket_pop(q, &old, t);
         for (; i < n; i++)
             if (pending(sim, t[i].when, t[i].what))
-                append(q, b, t[i]);
+                des_bucket_append(q, b, t[i]);
     }
 }
 
@@ -178,7 +126,7 @@ static void far_insert(struct queue *q, struct timed t, uint32_t level)
         level = level_of(t.when ^ q->reference);
     unsigned slot = (unsigned)(t.when >> (DIGIT_BITS * level)) % SLOTS;
 
-    append(q, &q->far[level][slot], t);
+    des_bucket_append(q, &q->far[level][slot], t);
     q->n_far++;
     q->slots[level] |= UINT64_C(1) << slot;
     q->levels |= 1u << level;
@@ -203,7 +151,7 @@ static void spread(struct queue *q, struct bucket *b, uint32_t level)
     struct timed t[CHUNK];
 
     while (b->n) {
-        uint32_t i = b->skip, n = pop_chunk(q, b, t);
+        uint32_t i = b->skip, n = des_bucket_pop(q, b, t);
         for (; i < n; i++)
             far_insert(q, t[i], level);
     }
@@ -351,7 +299,7 @@ static void take_few(struct des *sim, uint32_t level)
         EACH (q, &far[slot], t)
             near_insert(q, *t);
         q->n_far -= far[slot].n;
-        release(q, &q->far[level][slot]);
+        des_bucket_release(q, &q->far[level][slot]);
     }
 }
 
@@ -420,9 +368,9 @@ static void clean_bucket(struct des *sim, struct bucket *b, des_time *when)
             return;
         q->stale--;
         if (++b->skip == CHUNK)
-            pop_chunk(q, b, gone);
+            des_bucket_pop(q, b, gone);
     }
-    release(q, b);
+    des_bucket_release(q, b);
     *when = DES_NEVER;
 }
 
@@ -490,7 +438,7 @@ static void fire_flat(struct des *sim)
     q->flat_when = DES_NEVER;
     EACH (q, &due, t)
         fire(sim, t->when, t->what);
-    release(q, &due);
+    des_bucket_release(q, &due);
 }
 
 /* Put what is due at same_when where new entries do not come. */
