@@ -20,7 +20,7 @@ void des_request_update(struct des *sim, struct des_channel handle)
 {
     struct channel *c = RECORD(sim, channels, handle, "channel");
 
-    des_need_open(sim);
+    des_need_open(sim, &c->label);
     if (!c->update)
         des_misuse(sim, c->label, "des/no-update", "an update of a channel that has none");
     if (c->updating)

@@ -6,7 +6,7 @@ static struct process *record(struct des *sim, struct des_process p)
 {
     struct process *rec = RECORD(sim, processes, p, "process");
 
-    des_need_open(sim);
+    des_need_open(sim, &sim->process_infos.at[p.id].label);
     return rec;
 }
 

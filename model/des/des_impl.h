@@ -104,7 +104,8 @@ _Noreturn void des_misuse(const struct des *sim, struct label l, const char *id,
                           ...) __attribute__((format(printf, 4, 5)));
 /* The same at the running process. */
 _Noreturn void des_handle_misuse(const struct des *sim, const char *what);
-_Noreturn void des_closed_misuse(const struct des *sim); /* before elaboration or after the end */
+/* Used before elaboration or after the end; `l`: what was used, NULL the simulation. */
+_Noreturn void des_closed_misuse(const struct des *sim, const struct label *l);
 void des_need_idle(const struct des *sim,
                    const char *what); /* else it is called back, or a process */
 
@@ -113,10 +114,10 @@ void des_need_idle(const struct des *sim,
     (unlikely((handle).id - 1 >= (sim)->table.n - 1) ? des_handle_misuse(sim, what) : (void)0,     \
      &(sim)->table.at[(handle).id])
 
-static inline void des_need_open(const struct des *sim)
+static inline void des_need_open(const struct des *sim, const struct label *l)
 {
     if (unlikely(!sim->open))
-        des_closed_misuse(sim);
+        des_closed_misuse(sim, l);
 }
 
 struct label des_label_of(const struct des *sim, struct des_object x);

@@ -162,7 +162,7 @@ static uint32_t own(const struct des *sim, struct des_event e)
 {
     const struct event *rec = RECORD(sim, events, e, "event");
 
-    des_need_open(sim);
+    des_need_open(sim, &sim->event_infos.at[e.id].label);
     if (unlikely(rec->flags & EVENT_OWNED))
         des_misuse(sim, sim->event_infos.at[e.id].label, "des/owned-event",
                    "only its channel or clock notifies this event");

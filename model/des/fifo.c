@@ -67,7 +67,7 @@ static struct des_fifo_record *behind(const struct des *sim, uint32_t port)
 {
     if (unlikely(port - 1 >= sim->ports.n - 1))
         des_handle_misuse(sim, "port");
-    des_need_open(sim);
+    des_need_open(sim, &sim->ports.at[port].label);
     return sim->hot.port_fifos[port];
 }
 

@@ -220,9 +220,9 @@ uint32_t des_event_behind(const struct des *sim, struct des_object x)
 
 void *des_port_channel(const struct des *sim, struct des_port port)
 {
-    if (unlikely(!sim->elaborated))
-        des_closed_misuse(sim);
     if (unlikely(port.id - 1 >= sim->ports.n - 1))
         des_handle_misuse(sim, "port");
+    if (unlikely(!sim->elaborated))
+        des_closed_misuse(sim, &sim->ports.at[port.id].label);
     return sim->port_channels[port.id];
 }

@@ -128,9 +128,11 @@ void des_need_idle(const struct des *sim, const char *does)
                    sim->hot.current ? "process" : "call-back", does);
 }
 
-void des_closed_misuse(const struct des *sim)
+void des_closed_misuse(const struct des *sim, const struct label *l)
 {
+    struct label at = l ? *l : culprit(sim);
+
     if (sim->finished)
-        des_misuse(sim, culprit(sim), "des/after-end", "used after the end of the simulation");
-    des_misuse(sim, culprit(sim), "des/not-elaborated", "used before des_elaborate");
+        des_misuse(sim, at, "des/after-end", "used after the end of the simulation");
+    des_misuse(sim, at, "des/not-elaborated", "used before des_elaborate");
 }

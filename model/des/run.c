@@ -343,7 +343,7 @@ static void settle(struct des *sim)
 
 static void enter(struct des *sim)
 {
-    des_need_open(sim);
+    des_need_open(sim, NULL);
     des_need_idle(sim, "runs the simulation");
     sim->busy = true;
     sim->halt = HALT_NOT;
@@ -399,7 +399,7 @@ void des_pause(struct des *sim)
 
 void des_stop(struct des *sim)
 {
-    des_need_open(sim);
+    des_need_open(sim, NULL);
     if (sim->hot.current || sim->busy)
         sim->halt = HALT_STOP;
     else
@@ -408,6 +408,6 @@ void des_stop(struct des *sim)
 
 des_time des_next_activity(struct des *sim)
 {
-    des_need_open(sim);
+    des_need_open(sim, NULL);
     return unsettled(sim) ? sim->hot.now : des_queue_next(sim);
 }

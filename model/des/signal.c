@@ -36,7 +36,7 @@ static void write(struct des *sim, uint32_t id, uint64_t value)
 {
     struct des_signal_record *s = &sim->signals.at[id];
 
-    des_need_open(sim);
+    des_need_open(sim, &sim->signal_infos.at[id].label);
     if (s->writer != sim->hot.current && sim->hot.current) /* a test bench outside may write any */
         check_writer(sim, s, id);
     s->next = value;
@@ -49,10 +49,10 @@ static void write(struct des *sim, uint32_t id, uint64_t value)
 /* Ports are read after the end too, so what counts is the elaboration. */
 static uint32_t behind(const struct des *sim, uint32_t port)
 {
-    if (unlikely(!sim->elaborated))
-        des_closed_misuse(sim);
     if (unlikely(port - 1 >= sim->ports.n - 1))
         des_handle_misuse(sim, "port");
+    if (unlikely(!sim->elaborated))
+        des_closed_misuse(sim, &sim->ports.at[port].label);
     return (uint32_t)(sim->hot.port_signals[port] - sim->signals.at);
 }
 

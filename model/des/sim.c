@@ -136,7 +136,7 @@ void des_finish(struct des *sim)
 {
     if (sim->finished)
         return;
-    des_need_open(sim);
+    des_need_open(sim, NULL);
     des_need_idle(sim, "finishes the simulation; des_stop ends it");
     sim->finished = sim->busy = true;
     des_call_back(sim, DES_END_OF_SIMULATION);

@@ -17,7 +17,7 @@ bool des_trylock(struct des *sim, struct des_mutex handle)
 {
     struct mutex *m = RECORD(sim, mutexes, handle, "mutex");
 
-    des_need_open(sim);
+    des_need_open(sim, &sim->mutex_labels.at[handle.id]);
     if (sim->hot.current == 0)
         des_misuse(sim, sim->mutex_labels.at[handle.id], "des/no-process",
                    "locked outside a process");
@@ -32,7 +32,7 @@ void des_unlock(struct des *sim, struct des_mutex handle)
 {
     struct mutex *m = RECORD(sim, mutexes, handle, "mutex");
 
-    des_need_open(sim);
+    des_need_open(sim, &sim->mutex_labels.at[handle.id]);
     if (!m->locked || m->owner != sim->hot.current)
         des_misuse(sim, sim->mutex_labels.at[handle.id], "des/mutex-owner",
                    "unlocked by one that has not locked it");
@@ -62,7 +62,7 @@ bool des_trywait(struct des *sim, struct des_semaphore handle)
 {
     struct semaphore *s = RECORD(sim, semaphores, handle, "semaphore");
 
-    des_need_open(sim);
+    des_need_open(sim, &sim->semaphore_labels.at[handle.id]);
     if (s->value == 0)
         return false;
     s->value--;
@@ -73,7 +73,7 @@ void des_post(struct des *sim, struct des_semaphore handle)
 {
     struct semaphore *s = RECORD(sim, semaphores, handle, "semaphore");
 
-    des_need_open(sim);
+    des_need_open(sim, &sim->semaphore_labels.at[handle.id]);
     if (s->value == UINT32_MAX)
         des_misuse(sim, sim->semaphore_labels.at[handle.id], "des/semaphore-overflow",
                    "posted past 4294967295");

@@ -328,7 +328,8 @@ static const struct misuse {
                    "\"a.b\"\n" },
     { null_event, "FATAL des/handle (root) @ 0 fs: a null or unknown event\n" },
     { null_inside, "FATAL des/handle chip0.core1.p @ 42 fs: a null or unknown event\n" },
-    { before_elaboration, "FATAL des/not-elaborated (root) @ 0 fs: used before des_elaborate\n" },
+    { before_elaboration,
+      "FATAL des/not-elaborated chip0.core1.e @ 0 fs: used before des_elaborate\n" },
     { created_late, "FATAL des/elaborated chip0.core1.late @ 0 fs: created after elaboration\n" },
     { elaborated_twice, "FATAL des/elaborated (root) @ 0 fs: elaborated twice\n" },
     { nested, "FATAL des/nested chip0.core1.p @ 42 fs: a process runs the simulation\n" },
@@ -354,9 +355,10 @@ static const struct misuse {
     { export_of_signal, "FATAL des/bind chip0.core1.in @ 0 fs: leads to a channel of another "
                         "kind, chip0.core1.s\n" },
     { circle, "FATAL des/bind chip0.core1.y @ 0 fs: bound in a circle\n" },
-    { after_end, "FATAL des/after-end (root) @ 42 fs: used after the end of the simulation\n" },
+    { after_end,
+      "FATAL des/after-end chip0.core1.e @ 42 fs: used after the end of the simulation\n" },
     { write_after_end,
-      "FATAL des/after-end (root) @ 42 fs: used after the end of the simulation\n" },
+      "FATAL des/after-end chip0.core1.s @ 42 fs: used after the end of the simulation\n" },
     { outside, "FATAL des/no-process (root) @ 0 fs: des_next_time outside a process\n" },
     { owned, "FATAL des/owned-event chip0.core1.clk @ 0 fs: only its channel or clock notifies "
              "this event\n" },
