@@ -48,7 +48,7 @@ static bool on_vector_unit(struct work *w, const struct trace_op *o, const struc
 
     if (!v->on || o->b > 1 || (o->m > 1 && o->k > 1 && o->n > 1))
         return false;
-    w->vpu += ceil_div(2 * o->m * o->k * o->n, cap->vector_elements);
+    w->vpu[VECTOR_ADD] += ceil_div(2 * o->m * o->k * o->n, cap->vector_elements);
     if (o->k == 1 && (o->m == 1 || o->n == 1))
         return true;
     if (o->m <= size && o->k <= size && o->n <= size) {

@@ -224,7 +224,7 @@ void grid(struct task *t, const struct work *given, const struct cap *cap)
     t->extra_cycles += p.alone;
     t->all = tile_all(w, cap);
     t->all.gemm = w->gemm;
-    t->all.vpu += sums(&w->gemm, cap);
+    t->all.vpu[VECTOR_ADD] += sums(&w->gemm, cap);
     uint64_t a = w->a * p.reads_a, b = w->b * p.reads_b;
     t->all.in.bytes += a + b - w->a - w->b;
     /* what has one block for the whole grid is read before the first or written after the last step

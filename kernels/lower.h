@@ -23,7 +23,7 @@ void lower_free(struct task_program *p);
 /* What an operation or a fusion asks for in all, before it is cut into grid steps. */
 struct work {
     struct task_move in, out; /* of everything that crosses the kernel's border */
-    uint64_t vpu, xlu;
+    uint64_t vpu[N_VECTOR_OPS], xlu;
     uint64_t fed; /* bytes read from on-chip memory */
     uint64_t extra_cycles;
     struct task_gemm gemm;

@@ -46,8 +46,9 @@ void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op
     enum trace_dtype stored = g->value[table(g, op)].stored;
     uint64_t row = padded(o->cols * trace_dtype_bytes[stored], cap->dma_granule);
 
-    /* one vector operation per register moved or added, whatever the memory does */
-    w->vpu += (o->rows * o->cols + cap->vector_elements - 1) / cap->vector_elements;
+    /* one operation per register moved or added, whatever the memory does */
+    w->vpu[o->kind == TRACE_GATHER ? VECTOR_SELECT : VECTOR_ADD] +=
+        (o->rows * o->cols + cap->vector_elements - 1) / cap->vector_elements;
     if (!lower_apart(w, g, op, cap))
         return;
     if (o->kind == TRACE_GATHER || !o->unique)

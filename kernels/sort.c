@@ -17,6 +17,7 @@ void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op
         p++;
     uint64_t registers = ((UINT64_C(1) << p) + cap->vector_elements - 1) / cap->vector_elements;
     uint64_t passes = op->op.rows * registers * (p * (p + 1) / 2);
-    w->vpu += 3 * passes;
+    w->vpu[VECTOR_ADD] += passes;
+    w->vpu[VECTOR_SELECT] += 2 * passes;
     w->xlu += passes;
 }

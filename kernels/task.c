@@ -123,11 +123,12 @@ struct task_step task_step(const struct task *t, uint64_t i)
 {
     struct task_step s = { .in = even_move(&t->all.in, i, t->steps),
                            .out = even_move(&t->all.out, i, t->steps),
-                           .vpu = even(t->all.vpu, i, t->steps),
                            .xlu = even(t->all.xlu, i, t->steps),
                            .feed = even(t->all.feed, i, t->steps) };
     const struct task_gemm *g = &t->all.gemm;
 
+    for (int op = 0; op < N_VECTOR_OPS; op++)
+        s.vpu[op] = even(t->all.vpu[op], i, t->steps);
     if (!g->b)
         return s;
     s.gemm = gemm_block(t, i);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "kernels/array.h"
+#include "kernels/vector_op.h"
 
 /* C[m,n] += A[m,k] B[k,n], b times, with B stationary in the array and the m rows streamed. */
 struct task_gemm {
@@ -38,9 +39,9 @@ struct task_block {
 struct task_step {
     struct task_move in, out;
     struct task_gemm gemm;
-    uint64_t vpu;  /* vector-register operations on the vector unit */
-    uint64_t xlu;  /* vector registers through the transpose/reduce/permute unit */
-    uint64_t feed; /* core cycles for which operands stream from on-chip memory */
+    uint64_t vpu[N_VECTOR_OPS]; /* register operations on the vector unit */
+    uint64_t xlu;               /* vector registers through the transpose/reduce/permute unit */
+    uint64_t feed;              /* core cycles for which operands stream from on-chip memory */
 };
 
 enum task_kind {

@@ -5,6 +5,8 @@
  * T = sqrt(V / (R * step)).  VMEM, with two buffers each way, bounds T from below. */
 #include "kernels/lower.h"
 
+#include <string.h>
+
 __extension__ typedef unsigned __int128 u128;
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
@@ -29,8 +31,9 @@ static uint64_t move_bytes(const struct task_move *m)
 
 struct task_step tile_all(const struct work *w, const struct cap *cap)
 {
-    struct task_step all = { .in = w->in, .out = w->out, .vpu = w->vpu, .xlu = w->xlu };
+    struct task_step all = { .in = w->in, .out = w->out, .xlu = w->xlu };
 
+    memcpy(all.vpu, w->vpu, sizeof all.vpu);
     if (cap->cmem_bytes)
         all.feed = (uint64_t)((u128)w->fed * cap->core_hz / cap->cmem_bytes_per_s);
     return all;

@@ -1,10 +1,33 @@
-/* Element-wise operations, reductions, copies, pooling and random numbers on the vector unit.
+/* Element-wise operations, reductions, copies, pooling, random numbers and optimizers on the vector
+ * unit.  Operations of a register of R = lanes x sublanes elements, by class (kernels/vector_op.h):
  *
- *     vector operations = max(flops, elements read or written) / elements of a vector register
+ *     kind          class      operations
+ *     elementwise   of its fn= elements of the result / R, see below
+ *                   add        its other flops= / R, in all at least one an element
+ *     unknown       add        flops= / R, at least one an element
+ *     copy          select     elements of the result / R: moved within registers
+ *     pool, rng     add        flops= / R, at least one an element
+ *     reduce        add        flops= / R, at least one an element of the operands
+ *                   sublanes   registers of the result / lanes, if sublanes are summed over
+ *                   (XLU)      registers of the result / sublanes, if lanes are
+ *     optimizer     of its fn= elements of the weights / R
+ *                   add        its other flops= / R
+ *     all of these  cast       registers of each operand or result that crosses the kernel's border
+ *                              in elements of less than 32 bits; copies cast only between dtypes
+ *     gather        select     rows * cols / R                                          (rows.c)
+ *     scatter       add        rows * cols / R                                          (rows.c)
+ *     sort          add 1, select 2, (XLU) 1 a stage and register of keys               (sort.c)
+ *     matmul, conv  add        registers of partial sums, one a pass of rows            (grid.c)
  *
- * A reduction adds whole vectors on the vector unit; what is left, one register for every
- * `sublanes` results, is reduced across lanes on the XLU.  A copy that widens its input (upsample,
- * broadcast) replicates across lanes on the XLU, one register of source a pass. */
+ *     fn=           class
+ *     select        select 1        exponential log tanh   exp 1
+ *     convert       cast 1          power                  exp 2, of a logarithm and its
+ * exponential divide sqrt rsqrt  divide 1   logistic               exp 1, divide 1 add none besides
+ * sine cosine erf        sine 1
+ *
+ * Without fn= all of an operation's flops are additions.  Arithmetic is on 32-bit elements.
+ * A copy that widens its input (upsample, broadcast) replicates across lanes on the XLU, one
+ * register of source a pass. */
 #include "kernels/layout.h"
 #include "kernels/lower.h"
 
@@ -91,7 +114,6 @@ static void lower_tiles(struct work *w, const struct graph *g, const struct grap
         relaid |= relay(w, &g->value[g->ref[op->first_in + i]], out, cap);
     if (op->op.kind == TRACE_REDUCE) {
         bool lanes = n_out < n_in && lacks_lanes(in, out, cap);
-        w->xlu += lanes ? ceil_div(n_out, cap->sublanes) : 0;
         if (!relaid && flattened(&out->shape, cap)) {
             w->extra_cycles += cap->relayout_cycles;
             relaid = true;
@@ -102,6 +124,105 @@ static void lower_tiles(struct work *w, const struct graph *g, const struct grap
     }
 }
 
+/* Registers of so many 32-bit elements. */
+static uint64_t registers(uint64_t n, const struct cap *cap)
+{
+    return ceil_div(n, cap->vector_elements);
+}
+
+/* What a function asks for on each element; none: only additions. */
+static const uint8_t fn_ops[TRACE_N_FNS][N_VECTOR_OPS] = {
+    [TRACE_FN_SELECT] = { [VECTOR_SELECT] = 1 },
+    [TRACE_FN_CONVERT] = { [VECTOR_CAST] = 1 },
+    [TRACE_FN_DIVIDE] = { [VECTOR_DIVIDE] = 1 },
+    [TRACE_FN_SQRT] = { [VECTOR_DIVIDE] = 1 },
+    [TRACE_FN_RSQRT] = { [VECTOR_DIVIDE] = 1 },
+    [TRACE_FN_EXP] = { [VECTOR_EXP] = 1 },
+    [TRACE_FN_LOG] = { [VECTOR_EXP] = 1 },
+    [TRACE_FN_TANH] = { [VECTOR_EXP] = 1 },
+    [TRACE_FN_LOGISTIC] = { [VECTOR_EXP] = 1, [VECTOR_DIVIDE] = 1 },
+    [TRACE_FN_POWER] = { [VECTOR_EXP] = 2 },
+    [TRACE_FN_SINE] = { [VECTOR_SINE] = 1 },
+    [TRACE_FN_COSINE] = { [VECTOR_SINE] = 1 },
+    [TRACE_FN_ERF] = { [VECTOR_SINE] = 1 },
+};
+
+/* `fn` on `n` elements, among `ops` operations on elements in all; the others are additions. */
+static void apply(struct work *w, uint32_t fn, uint64_t n, uint64_t ops, const struct cap *cap)
+{
+    if (fn != TRACE_FN_ADD) {
+        for (int op = 0; op < N_VECTOR_OPS; op++)
+            w->vpu[op] += registers(n * fn_ops[fn][op], cap);
+        ops -= ops < n ? ops : n;
+    }
+    w->vpu[VECTOR_ADD] += registers(ops, cap);
+}
+
+/* Packed elements are widened after they are read, and narrowed before they are written. */
+static void cast(struct work *w, const struct graph *g, const struct graph_op *op,
+                 const struct cap *cap)
+{
+    bool same = op->op.kind == TRACE_COPY;
+
+    for (uint32_t i = 0; i < op->n_in + op->n_out; i++)
+        same &= g->value[g->ref[op->first_in + i]].stored == g->value[g->ref[op->first_in]].stored;
+    for (uint32_t i = 0; !same && i < op->n_in + op->n_out; i++) {
+        const struct graph_value *v = &g->value[g->ref[op->first_in + i]];
+        if (!v->on_chip && trace_dtype_bytes[v->stored] < 4)
+            w->vpu[VECTOR_CAST] += registers(trace_elements(&v->shape), cap);
+    }
+}
+
+static uint64_t weights(const struct graph *g, const struct graph_op *op)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        const struct graph_value *v = &g->value[g->ref[op->first_in + i]];
+        sum += v->role == TRACE_WEIGHT ? trace_elements(&v->shape) : 0;
+    }
+    return sum;
+}
+
+/* Is dimension `d` of the operand, larger than 1, summed over?  Dimensions of the result are those
+ * of the operand in the same order; one of 1 may stand for one that is gone. */
+static bool summed(const struct trace_shape *in, const struct trace_shape *out, uint32_t d)
+{
+    uint32_t j = out->rank;
+
+    for (uint32_t i = in->rank; i-- > d;) {
+        bool kept = j && out->dim[j - 1] == in->dim[i];
+        j -= kept || (j && out->dim[j - 1] == 1);
+        if (i == d)
+            return !kept && in->dim[d] > 1;
+    }
+    return false;
+}
+
+/* The dimensions that lie on the lanes and the sublanes. */
+static struct layout order_of(const struct graph_value *v, const struct cap *cap)
+{
+    if (cap->compact)
+        return layout_of(&v->shape, v->stored, cap);
+    return (struct layout){ .minor = v->shape.rank - 1,
+                            .second = v->shape.rank > 1 ? v->shape.rank - 2 : 0 };
+}
+
+/* What is left of a reduction once whole registers are added up. */
+static void reduce_rest(struct work *w, const struct graph_value *in, const struct graph_value *out,
+                        const struct cap *cap)
+{
+    uint64_t n_out = trace_elements(&out->shape);
+
+    if (in->shape.rank == 0 || n_out >= trace_elements(&in->shape))
+        return;
+    struct layout l = order_of(in, cap);
+    if (summed(&in->shape, &out->shape, l.minor))
+        w->xlu += ceil_div(n_out, cap->sublanes);
+    if (in->shape.rank == 1 || summed(&in->shape, &out->shape, l.second))
+        w->vpu[VECTOR_SUBLANES] += ceil_div(n_out, cap->lanes);
+}
+
 void lower_vector(struct work *w, const struct graph *g, const struct graph_op *op,
                   const struct cap *cap)
 {
@@ -110,13 +231,20 @@ void lower_vector(struct work *w, const struct graph *g, const struct graph_op *
 
     if (ops < out)
         ops = out;
-    if (op->op.kind == TRACE_REDUCE && ops < in)
-        ops = in;
-    w->vpu += ceil_div(ops, cap->vector_elements);
+    switch (op->op.kind) {
+    case TRACE_REDUCE:
+        apply(w, TRACE_FN_ADD, 0, ops < in ? in : ops, cap);
+        for (uint32_t i = 0; i < op->n_in && i < op->n_out; i++)
+            reduce_rest(w, &g->value[g->ref[op->first_in + i]],
+                        &g->value[g->ref[op->first_out + i]], cap);
+        break;
+    case TRACE_COPY: w->vpu[VECTOR_SELECT] += registers(ops, cap); break;
+    case TRACE_OPTIMIZER: apply(w, op->op.fn, weights(g, op), ops, cap); break;
+    default: apply(w, op->op.fn, out, ops, cap); break;
+    }
+    cast(w, g, op, cap);
     if (cap->compact)
         lower_tiles(w, g, op, cap);
-    else if (op->op.kind == TRACE_REDUCE)
-        w->xlu += ceil_div(out, cap->sublanes);
     else if (op->op.kind == TRACE_COPY && op->n_in == 1 && out > 2 * in)
-        w->xlu += ceil_div(in, cap->vector_elements);
+        w->xlu += registers(in, cap);
 }

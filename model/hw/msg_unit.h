@@ -12,9 +12,14 @@ struct unit_gemm {
     bool drain; /* last of its kernel: done when the last result has left the array */
 };
 
-/* sequencer -> vector unit or XLU: register operations */
+/* sequencer -> vector unit: register operations of each class */
 struct unit_vector {
-    uint64_t ops;
+    uint64_t ops[N_VECTOR_OPS];
+};
+
+/* sequencer -> XLU: registers to pass through it */
+struct unit_lanes {
+    uint64_t registers;
 };
 
 /* unit -> sequencer */

@@ -1,6 +1,7 @@
 #include "hw/sequencer.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define P(...) PARAM_DESC(struct sequencer_params, __VA_ARGS__)
 static const struct param_desc params[] = { SEQUENCER_PARAMS(P) };
@@ -100,6 +101,14 @@ static bool transferred(struct des *sim, struct sequencer *s, uint64_t reads, ui
     return s->reads_done >= reads && s->writes_done >= writes;
 }
 
+static bool vector_work(const struct task_step *w)
+{
+    for (int op = 0; op < N_VECTOR_OPS; op++)
+        if (w->vpu[op])
+            return true;
+    return false;
+}
+
 static void start_units(struct des *sim, struct sequencer *s)
 {
     const struct task *t = task(s);
@@ -116,12 +125,14 @@ static void start_units(struct des *sim, struct sequencer *s)
             s->mxus_idle--;
         }
     }
-    if (w->vpu) {
-        BUG_ON(!des_put(sim, s->vpu, &(struct unit_vector){ w->vpu }));
+    if (vector_work(w)) {
+        struct unit_vector cmd;
+        memcpy(cmd.ops, w->vpu, sizeof cmd.ops);
+        BUG_ON(!des_put(sim, s->vpu, &cmd));
         s->pending++;
     }
     if (w->xlu) {
-        BUG_ON(!des_put(sim, s->xlu, &(struct unit_vector){ w->xlu }));
+        BUG_ON(!des_put(sim, s->xlu, &(struct unit_lanes){ w->xlu }));
         s->pending++;
     }
     s->st.grid_steps++;
@@ -339,7 +350,7 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
     s->go = des_in_new(sim, s->mod, "go", sizeof(struct step_token));
     s->finished = des_out_new(sim, s->mod, "finished", sizeof(struct step_token));
     s->vpu = des_out_new(sim, s->mod, "vpu", sizeof(struct unit_vector));
-    s->xlu = des_out_new(sim, s->mod, "xlu", sizeof(struct unit_vector));
+    s->xlu = des_out_new(sim, s->mod, "xlu", sizeof(struct unit_lanes));
     s->vpu_done = des_in_new(sim, s->mod, "vpu_done", sizeof(struct unit_done));
     s->xlu_done = des_in_new(sim, s->mod, "xlu_done", sizeof(struct unit_done));
     s->dma = des_out_new(sim, s->mod, "dma", sizeof(struct mem_request));

@@ -76,7 +76,7 @@ struct sequencer {
     struct des_in go;                           /* struct step_token */
     struct des_out finished;                    /* struct step_token */
     struct des_out mxu[SEQUENCER_MAX_MXUS];     /* struct unit_gemm */
-    struct des_out vpu, xlu;                    /* struct unit_vector */
+    struct des_out vpu, xlu;                    /* struct unit_vector, unit_lanes */
     struct des_in mxu_done[SEQUENCER_MAX_MXUS]; /* struct unit_done */
     struct des_in vpu_done, xlu_done;           /* struct unit_done */
     struct des_out dma;                         /* struct mem_request */

@@ -3,12 +3,9 @@
 static bool take(struct des *sim, void *self, uint64_t *units)
 {
     struct unit *u = self;
-    struct unit_vector cmd;
 
-    if (!des_get(sim, u->cmd, &cmd))
+    if (!u->get(sim, u, units))
         return false;
-    *units = u->cycles(u, cmd.ops);
-    u->st.ops += cmd.ops;
     u->st.busy += *units;
     return true;
 }
@@ -21,12 +18,12 @@ static bool finish(struct des *sim, void *self)
 }
 
 void unit_init(struct unit *u, struct des *sim, struct des_module parent, const char *name,
-               uint64_t core_hz, lane_fold_fn *fold, enum cause cause,
-               uint64_t (*cycles)(const struct unit *u, uint64_t ops))
+               uint64_t core_hz, lane_fold_fn *fold, enum cause cause, size_t size,
+               unit_get_fn *get)
 {
-    *u = (struct unit){ .cause = cause, .cycles = cycles };
+    *u = (struct unit){ .cause = cause, .get = get };
     u->mod = des_module_new(sim, parent, name);
-    u->cmd = des_in_new(sim, u->mod, "cmd", sizeof(struct unit_vector));
+    u->cmd = des_in_new(sim, u->mod, "cmd", size);
     u->done = des_out_new(sim, u->mod, "done", sizeof(struct unit_done));
     lane_init(&u->lane, sim, u->mod, core_hz, fold, u, take, finish);
     des_sensitive(sim, u->lane.serve, u->cmd);

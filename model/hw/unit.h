@@ -1,8 +1,9 @@
-/* unit.h - a unit of the core that works through register operations, one command at a time.
+/* unit.h - a unit of the core that works through one command at a time.
  *
- *      cmd  >--[ cycles(ops) ]--> done
+ *      cmd  >--[ cycles(command) ]--> done
  *
- * The base of the vector unit and the XLU: they say how many core cycles a command takes. */
+ * The base of the vector unit and the XLU: they take the command and say how many core cycles it
+ * needs. */
 #ifndef HW_UNIT_H
 #define HW_UNIT_H
 
@@ -21,19 +22,24 @@ struct unit_stats {
     UNIT_STATS(STAT_FIELD)
 };
 
+struct unit;
+/* Get the next command, add its operations to st.ops and set its cycles; false: there is none. */
+typedef bool unit_get_fn(struct des *sim, struct unit *u, uint64_t *cycles);
+
 struct unit {
     struct des_module mod;
     struct unit_stats st;
-    struct des_in cmd;   /* struct unit_vector */
+    struct des_in cmd;   /* struct unit_vector or struct unit_lanes */
     struct des_out done; /* struct unit_done */
     enum cause cause;    /* what waiting for this unit is called */
     struct lane lane;
-    uint64_t (*cycles)(const struct unit *u, uint64_t ops);
+    unit_get_fn *get;
 };
 
+/* A unit whose commands are `size` bytes. */
 void unit_init(struct unit *u, struct des *sim, struct des_module parent, const char *name,
-               uint64_t core_hz, lane_fold_fn *fold, enum cause cause,
-               uint64_t (*cycles)(const struct unit *u, uint64_t ops));
+               uint64_t core_hz, lane_fold_fn *fold, enum cause cause, size_t size,
+               unit_get_fn *get);
 /* Close the books of `cycles` core cycles of measured time. */
 void unit_finish(struct unit *u, uint64_t cycles);
 

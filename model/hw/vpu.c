@@ -10,16 +10,33 @@ static const struct stat_desc stats[] = { VPU_STATS(C, R) };
 const struct stat_table vpu_stat_table = { "vpu", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct unit_stats) };
 
-static uint64_t cycles(const struct unit *u, uint64_t ops)
+uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS])
+{
+    uint64_t sum = 0;
+
+#define V(id, text, doc) sum += ops[VECTOR_##id] * par->text##_slots;
+    VECTOR_OPS(V)
+#undef V
+    return sum;
+}
+
+static bool get(struct des *sim, struct unit *u, uint64_t *cycles)
 {
     const struct vpu *v = (const struct vpu *)u;
+    struct unit_vector cmd;
 
-    return (ops + v->par.alus - 1) / v->par.alus;
+    if (!des_get(sim, u->cmd, &cmd))
+        return false;
+    for (int op = 0; op < N_VECTOR_OPS; op++)
+        u->st.ops += cmd.ops[op];
+    *cycles = (vpu_slots(&v->par, cmd.ops) + v->par.alus - 1) / v->par.alus;
+    return true;
 }
 
 void vpu_init(struct vpu *v, struct des *sim, struct des_module parent,
               const struct vpu_params *par, uint64_t core_hz, lane_fold_fn *fold)
 {
     v->par = *par;
-    unit_init(&v->unit, sim, parent, "vpu", core_hz, fold, CAUSE_VPU, cycles);
+    unit_init(&v->unit, sim, parent, "vpu", core_hz, fold, CAUSE_VPU, sizeof(struct unit_vector),
+              get);
 }

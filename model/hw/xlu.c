@@ -10,16 +10,22 @@ static const struct stat_desc stats[] = { XLU_STATS(C, R) };
 const struct stat_table xlu_stat_table = { "xlu", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct unit_stats) };
 
-static uint64_t cycles(const struct unit *u, uint64_t ops)
+static bool get(struct des *sim, struct unit *u, uint64_t *cycles)
 {
     const struct xlu *v = (const struct xlu *)u;
+    struct unit_lanes cmd;
 
-    return ops * v->par.cycles_per_register;
+    if (!des_get(sim, u->cmd, &cmd))
+        return false;
+    u->st.ops += cmd.registers;
+    *cycles = cmd.registers * v->par.cycles_per_register;
+    return true;
 }
 
 void xlu_init(struct xlu *v, struct des *sim, struct des_module parent,
               const struct xlu_params *par, uint64_t core_hz, lane_fold_fn *fold)
 {
     v->par = *par;
-    unit_init(&v->unit, sim, parent, "xlu", core_hz, fold, CAUSE_XLU, cycles);
+    unit_init(&v->unit, sim, parent, "xlu", core_hz, fold, CAUSE_XLU, sizeof(struct unit_lanes),
+              get);
 }

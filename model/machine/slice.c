@@ -58,7 +58,7 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     dma_init(&c->dma, m->sim, c->mod, &s->dma);
     WIRE(m, c->mod, "to_vpu", q->vpu, c->vpu.unit.cmd, unit_vector, ONE);
     WIRE(m, c->mod, "from_vpu", c->vpu.unit.done, q->vpu_done, unit_done, ONE);
-    WIRE(m, c->mod, "to_xlu", q->xlu, c->xlu.unit.cmd, unit_vector, ONE);
+    WIRE(m, c->mod, "to_xlu", q->xlu, c->xlu.unit.cmd, unit_lanes, ONE);
     WIRE(m, c->mod, "from_xlu", c->xlu.unit.done, q->xlu_done, unit_done, ONE);
     WIRE(m, c->mod, "to_dma", q->dma, c->dma.cmd, mem_request, MEMORY);
     WIRE(m, c->mod, "from_dma", c->dma.done, q->dma_done, mem_done, MEMORY);

@@ -92,6 +92,20 @@ static void parts(const struct task_parts *p, FILE *out)
             fprintf(out, ", %c in %" PRIu32 " parts", "bmkn"[i], count[i]);
 }
 
+static const char *const vector_names[] = {
+#define V(id, text, doc) #text,
+    VECTOR_OPS(V)
+#undef V
+};
+
+static bool vector_work(const struct task_step *s)
+{
+    for (int op = 0; op < N_VECTOR_OPS; op++)
+        if (s->vpu[op])
+            return true;
+    return false;
+}
+
 static void kernel(const struct task *t, const struct cap *cap, FILE *out)
 {
     struct task_step first = task_step(t, 0), last = task_step(t, t->steps - 1);
@@ -115,7 +129,7 @@ static void kernel(const struct task *t, const struct cap *cap, FILE *out)
             parts(&t->parts, out);
         }
     }
-    fprintf(out, "%s%s, write its tile\n", all->vpu ? ", vector unit" : "",
+    fprintf(out, "%s%s, write its tile\n", vector_work(all) ? ", vector unit" : "",
             all->xlu ? ", XLU" : "");
     if (t->resident_out)
         fprintf(out, "    write %" PRIu64 " B that stayed for all grid steps\n", t->resident_out);
@@ -128,7 +142,11 @@ static void kernel(const struct task *t, const struct cap *cap, FILE *out)
         line("MXU useful", first.gemm.useful, last.gemm.useful, all->gemm.useful,
              "multiply-accumulates", out);
     }
-    line("vector unit", first.vpu, last.vpu, all->vpu, "register operations", out);
+    for (int op = 0; op < N_VECTOR_OPS; op++) {
+        char what[48];
+        snprintf(what, sizeof what, "vector unit, %s", vector_names[op]);
+        line(what, first.vpu[op], last.vpu[op], all->vpu[op], "register operations", out);
+    }
     line("XLU", first.xlu, last.xlu, all->xlu, "registers", out);
 }
 

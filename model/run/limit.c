@@ -28,7 +28,7 @@ static u128 kernel_time(const struct job *j, const struct task *t)
     uint64_t hbm = j->cap.hbm_bytes_per_s ? j->cap.hbm_bytes_per_s : 1;
     const struct task_gemm *g = &t->all.gemm;
     const struct task_step *all = &t->all;
-    u128 cycles = (u128)all->vpu + (u128)all->xlu * m->xlu.cycles_per_register;
+    u128 cycles = (u128)vpu_slots(&m->vpu, all->vpu) + (u128)all->xlu * m->xlu.cycles_per_register;
 
     if (g->b) {
         struct task_gemm block = { t->block.b, t->block.m, t->block.k, t->block.n, 0 };

@@ -29,6 +29,7 @@ struct op_kind {
     const char *trace; /* what it is in a trace */
     uint32_t inputs;   /* operands (element-wise), state of each weight (optimizers) */
     uint32_t flops;    /* an element, where it is not the kind itself that says so */
+    const char *fn;    /* which function one of them is, NULL: all are additions */
 };
 extern const struct op_kind op_kinds[];
 extern const size_t op_n_kinds;

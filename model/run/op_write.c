@@ -28,6 +28,8 @@ void op_step(const struct op_draft *d, const char *results, const char *operands
 
     fprintf(d->out, "step {\n  %s%s%s(%s) name=\"%s\"%s", results, results[0] ? " = " : "",
             d->kind->trace, operands, d->kind->name, extra);
+    if (d->kind->fn)
+        fprintf(d->out, " fn=%s", d->kind->fn);
     if (v[OP_KEY_RESIDENT].given)
         fprintf(d->out, " resident=%s", v[OP_KEY_RESIDENT].text);
     if (v[OP_KEY_FLOPS].given || flops)

@@ -64,6 +64,20 @@ static int read_places(struct trace *t, uint32_t *bits, const char *key)
     }
 }
 
+static int read_fn(struct trace *t, uint32_t *fn, bool *plain)
+{
+    struct lex_text w;
+
+    if (lex_word(&t->lex, &w, "a function such as tanh") != 0)
+        return -1;
+    for (*fn = 0; *fn < TRACE_N_FNS; ++*fn)
+        if (strcmp(w.s, trace_fn_name[*fn]) == 0) {
+            *plain = *fn == TRACE_FN_ADD;
+            return 0;
+        }
+    return reader_unknown(t, &w, "function", trace_fn_name, TRACE_N_FNS);
+}
+
 static int read_time(struct trace *t, uint64_t *fs, bool *plain)
 {
     struct lex_text w;
@@ -197,6 +211,7 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_PADS: return read_dims(t, op, d, plain);
     case ATTR_VALUE: op->has_bias = true; return parse_use(t, &op->bias, &w.at, false);
     case ATTR_PLACES: return read_places(t, field, d->key);
+    case ATTR_FN: return read_fn(t, &op->fn, plain);
     case ATTR_TIME: return read_time(t, &op->host_fs, plain);
     }
     return -1;
@@ -290,6 +305,7 @@ void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
         case ATTR_PADS: print_dims(op, d, out); break;
         case ATTR_VALUE: fprintf(out, "%%%s", trace_tensor(t, op->bias)->name); break;
         case ATTR_PLACES: print_places(op->resident, out); break;
+        case ATTR_FN: fputs(trace_fn_name[op->fn], out); break;
         case ATTR_TIME: print_time(op->host_fs, out); break;
         }
     }

@@ -24,6 +24,7 @@ static int derive_transfer(struct trace *t, struct trace_op *op);
 static int derive_host(struct trace *t, struct trace_op *op);
 
 #define ON_CHIP ATTR_BIT(RESIDENT)
+#define EACH (ON_CHIP | ATTR_BIT(FN))
 #define MATMUL (ON_CHIP | ATTR_BIT(TA) | ATTR_BIT(TB) | ATTR_BIT(BIAS))
 #define WINDOW (ON_CHIP | ATTR_WINDOW)
 #define SORT (ON_CHIP | ATTR_BIT(ROWS) | ATTR_BIT(COLS))
@@ -37,7 +38,7 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_CONV]           = { 2, 2,   1, 1,    WINDOW | ATTR_BIT(BIAS),        false, true,  rule_conv },
     [TRACE_CONV_DGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
     [TRACE_CONV_WGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
-    [TRACE_ELEMENTWISE]    = { 0, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
+    [TRACE_ELEMENTWISE]    = { 0, ANY, 1, ANY,  EACH,                           false, true,  NULL },
     [TRACE_REDUCE]         = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
     [TRACE_COPY]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
     [TRACE_POOL]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
@@ -45,7 +46,7 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_SORT]           = { 1, ANY, 1, ANY,  SORT,                           false, true,  derive_sort },
     [TRACE_GATHER]         = { 2, 2,   1, 1,    INDEX,                          false, true,  derive_gather },
     [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  derive_scatter },
-    [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    ON_CHIP,                        false, true,  derive_optimizer },
+    [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    EACH,                           false, true,  derive_optimizer },
     [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
     [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
     [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },

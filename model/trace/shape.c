@@ -20,6 +20,12 @@ const char *const trace_role_name[TRACE_N_ROLES] = {
 #undef R
 };
 
+const char *const trace_fn_name[TRACE_N_FNS] = {
+#define F(id, text) text,
+    TRACE_FNS(F)
+#undef F
+};
+
 const char *const trace_kind_name[TRACE_N_KINDS] = {
 #define K(id, text) text,
     TRACE_KINDS(K)

@@ -117,6 +117,23 @@ enum trace_resident {
     TRACE_RESIDENT_OUT = 4, /* every result */
 };
 
+/* What an element-wise operation or an optimizer does to each element besides adding, multiplying
+ * and comparing (fn=). */
+/* clang-format off */
+#define TRACE_FNS(F)                                                                               \
+    F(ADD, "add") F(SELECT, "select") F(CONVERT, "convert")                                        \
+    F(DIVIDE, "divide") F(SQRT, "sqrt") F(RSQRT, "rsqrt")                                          \
+    F(EXP, "exponential") F(LOG, "log") F(TANH, "tanh") F(LOGISTIC, "logistic") F(POWER, "power")  \
+    F(SINE, "sine") F(COSINE, "cosine") F(ERF, "erf")
+/* clang-format on */
+enum trace_fn { /* ADD: nothing besides */
+#define F(id, text) TRACE_FN_##id,
+                TRACE_FNS(F)
+#undef F
+                    TRACE_N_FNS
+};
+extern const char *const trace_fn_name[TRACE_N_FNS];
+
 struct trace_value { /* an operand or a result */
     uint32_t id;     /* index of the tensor, dense, reused once a scope ends: see trace_tensor() */
 };
@@ -135,6 +152,7 @@ struct trace_op {
     uint64_t b, m, k, n;    /* the GEMM that is executed, for GEMM kinds (a convolution is its
                                im2col GEMM; dgrad and wgrad likewise), else 0 */
     struct trace_window win; /* convolutions */
+    uint32_t fn;             /* enum trace_fn: one of them for each element, among its flops */
     uint32_t resident;       /* enum trace_resident: these do not cross HBM (resident=) */
     uint64_t rows, cols;     /* gather, scatter: rows moved, elements per row; sort: sorts, keys */
     uint64_t table_rows;     /* gather, scatter: rows of the indexed table */

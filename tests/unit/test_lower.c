@@ -15,6 +15,7 @@ static const struct cap cap = {
     .mxu_row_granule = 8,
     .vector_elements = 1024,
     .sublanes = 8,
+    .lanes = 128,
     .vmem_bytes = 1 << 20,
     .hbm_bytes_per_s = 100000000000,
     .dma_granule = 512,
@@ -77,7 +78,8 @@ static struct task_step sum_of_steps(const struct task *t)
         sum.in.bytes += s.in.bytes;
         sum.in.rows += s.in.rows;
         sum.out.bytes += s.out.bytes;
-        sum.vpu += s.vpu;
+        for (int op = 0; op < N_VECTOR_OPS; op++)
+            sum.vpu[op] += s.vpu[op];
         sum.xlu += s.xlu;
         sum.gemm.useful += s.gemm.useful;
         sum.gemm.m += s.gemm.b * s.gemm.m * s.gemm.n * s.gemm.k; /* all multiply-accumulates */
@@ -105,7 +107,7 @@ Test(lower, a_matmul_keeps_the_weights_and_streams_the_rows)
     cr_assert_eq(sum.gemm.m, UINT64_C(4096) * 64 * 32);
     cr_assert_eq(sum.gemm.useful, UINT64_C(4096) * 64 * 32);
     cr_assert_eq(sum.in.bytes, 4096 * 64 * 4);
-    cr_assert_eq(sum.vpu, t->all.vpu);
+    cr_assert_arr_eq(sum.vpu, t->all.vpu, sizeof sum.vpu);
     down(&b);
 }
 
@@ -273,7 +275,7 @@ Test(lower, inside_a_fusion_only_what_crosses_its_border_moves)
     cr_assert_eq(total_in(t), (256 * 64 + 64 * 32) * 4);
     cr_assert_eq(total_out(t), 256 * 32 * 4);
     /* 8 vectors of the ReLU, and 1 pass of 256 rows of 128 padded columns = 32 partial sums */
-    cr_assert_eq(t->all.vpu, 8 + 32);
+    cr_assert_eq(t->all.vpu[VECTOR_ADD], 8 + 32);
     down(&b);
 }
 
@@ -393,8 +395,69 @@ Test(lower, a_sort_is_a_bitonic_network)
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(t->all.xlu, 2 * 4 * 78);
-    cr_assert_eq(t->all.vpu, 3 * 2 * 4 * 78);
+    cr_assert_eq(t->all.vpu[VECTOR_ADD], 2 * 4 * 78);
+    cr_assert_eq(t->all.vpu[VECTOR_SELECT], 2 * 2 * 4 * 78);
     down(&b);
+}
+
+/* Register operations of the last task of `body`, by class, and registers through the XLU; operands
+ * are %a f32[64,4096], %h bf16[64,4096] (256 registers each), %w f32[2048] weight and %s state. */
+static void classes(const char *body, const uint64_t ops[N_VECTOR_OPS], uint64_t xlu)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b,
+                       "tensor %a f32[64,4096] input\ntensor %h bf16[64,4096] input\n"
+                       "tensor %w f32[2048] weight\ntensor %s f32[2048] state\n",
+                       body, &cap, false),
+                 0, "%s: %s", body, b.err.msg);
+    const struct task *t = &b.p.task[b.p.n_tasks - 1];
+    for (int op = 0; op < N_VECTOR_OPS; op++)
+        cr_expect_eq(t->all.vpu[op], ops[op], "%s: class %d: %lu, expected %lu", body, op,
+                     t->all.vpu[op], ops[op]);
+    cr_expect_eq(t->all.xlu, xlu, "%s: xlu %lu", body, t->all.xlu);
+    down(&b);
+}
+
+Test(lower, each_kind_asks_for_its_classes_of_vector_operations)
+{
+#define OPS(...) (const uint64_t[N_VECTOR_OPS]){ __VA_ARGS__ }
+    /* 262,144 elements of 1024 a register; with no flops= an addition each */
+    classes("%y f32[64,4096] = elementwise(%a)\n", OPS([VECTOR_ADD] = 256), 0);
+    classes("%y f32[64,4096] = elementwise(%a) flops=1310720\n", OPS([VECTOR_ADD] = 5 * 256), 0);
+    /* of five operations one is a tanh; a quotient, a power and a sigmoid alone */
+    classes("%y f32[64,4096] = elementwise(%a) fn=tanh flops=1310720\n",
+            OPS([VECTOR_ADD] = 4 * 256, [VECTOR_EXP] = 256), 0);
+    classes("%y f32[64,4096] = elementwise(%a) fn=divide flops=262144\n",
+            OPS([VECTOR_DIVIDE] = 256), 0);
+    classes("%y f32[64,4096] = elementwise(%a) fn=power\n", OPS([VECTOR_EXP] = 512), 0);
+    classes("%y f32[64,4096] = elementwise(%a) fn=logistic\n",
+            OPS([VECTOR_EXP] = 256, [VECTOR_DIVIDE] = 256), 0);
+    classes("%y f32[64,4096] = elementwise(%a) fn=erf\n", OPS([VECTOR_SINE] = 256), 0);
+    classes("%y f32[64,4096] = elementwise(%a) fn=select\n", OPS([VECTOR_SELECT] = 256), 0);
+    /* 16-bit elements are widened, and narrowed again */
+    classes("%y bf16[64,4096] = elementwise(%h)\n", OPS([VECTOR_ADD] = 256, [VECTOR_CAST] = 512),
+            0);
+    /* a copy moves them as they are, unless it changes their dtype */
+    classes("%y bf16[64,4096] = copy(%h)\n", OPS([VECTOR_SELECT] = 256), 0);
+    classes("%y bf16[64,4096] = copy(%a)\n", OPS([VECTOR_SELECT] = 256, [VECTOR_CAST] = 256), 0);
+    /* inside a fusion they are wide: only %h and %z cross its border */
+    classes("fusion %z {\n%y bf16[64,4096] = elementwise(%h)\n"
+            "%z bf16[64,4096] = elementwise(%y)\n}\n",
+            OPS([VECTOR_ADD] = 512, [VECTOR_CAST] = 512), 0);
+    /* over rows: 256 registers become 32 of one row each, whose 8 sublanes are added up; along a
+     * row: 64 sums across the lanes, 8 a register; over all: one of both */
+    classes("%y f32[4096] = reduce(%a)\n", OPS([VECTOR_ADD] = 256, [VECTOR_SUBLANES] = 32), 0);
+    classes("%y f32[64] = reduce(%a)\n", OPS([VECTOR_ADD] = 256), 8);
+    classes("%y f32[1,4096] = reduce(%a)\n", OPS([VECTOR_ADD] = 256, [VECTOR_SUBLANES] = 32), 0);
+    classes("%y f32[64,1] = reduce(%a)\n", OPS([VECTOR_ADD] = 256), 8);
+    classes("%y f32[] = reduce(%a)\n", OPS([VECTOR_ADD] = 256, [VECTOR_SUBLANES] = 1), 1);
+    classes("%y f32[] = reduce(%w)\n", OPS([VECTOR_ADD] = 2, [VECTOR_SUBLANES] = 1), 1);
+    /* 2048 weights are 2 registers: 8 operations each, of which one is a root */
+    classes("%g f32[2048] gradient = elementwise(%w)\noptimizer(%w, %g, %s) flops=16384 fn=rsqrt\n",
+            OPS([VECTOR_ADD] = 14, [VECTOR_DIVIDE] = 2), 0);
+    classes("%y f32[64,4096] = rng() flops=524288\n", OPS([VECTOR_ADD] = 512), 0);
+#undef OPS
 }
 
 Test(lower, each_gradient_is_a_collective_of_its_own_unless_combined)

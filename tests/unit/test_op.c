@@ -55,7 +55,7 @@ static const struct written traces[] = {
     { "divide",
       { "shape=8x128" },
       "tensor %in0 bf16[8,128] constant\ntensor %in1 bf16[8,128] constant\nstep {\n"
-      "  %out bf16[8,128] = elementwise(%in0, %in1) name=\"divide\" flops=1024\n}\n" },
+      "  %out bf16[8,128] = elementwise(%in0, %in1) name=\"divide\" fn=divide flops=1024\n}\n" },
     { "rng", { "shape=7", "dtype=f32" }, "step {\n  %out f32[7] = rng() name=\"rng\"\n}\n" },
     { "reduce",
       { "shape=2x3x4", "dims=2,0" },
@@ -102,7 +102,7 @@ static const struct written traces[] = {
       { "shape=3x5", "dtype=f32" },
       "tensor %weight f32[3,5] weight\ntensor %gradient f32[3,5] constant\n"
       "tensor %state0 f32[3,5] state\ntensor %state1 f32[3,5] state\nstep {\n"
-      "  optimizer(%weight, %gradient, %state0, %state1) name=\"adam\" flops=180\n}\n" },
+      "  optimizer(%weight, %gradient, %state0, %state1) name=\"adam\" fn=rsqrt flops=180\n}\n" },
     { "all-reduce",
       { "bytes=1 KiB" },
       "tensor %in bf16[512] constant\nstep {\n"

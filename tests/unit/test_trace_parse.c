@@ -123,6 +123,11 @@ static const struct wrong wrongs[] = {
     /* attributes */
     { X "%y f32[] = rng() flop=1\n", "t:4:18: unknown attribute 'flop'; did you mean 'flops'?" },
     { X "%y f32[] = rng() flops=1 flops=1\n", "t:4:26: attribute 'flops' is given twice" },
+    { X "%y f32[8,16] = elementwise(%x) fn=tahn\n",
+      "t:4:35: unknown function 'tahn'; did you mean 'tanh'?" },
+    { X "%y f32[8,16] = elementwise(%x) fn=\"\"\n",
+      "t:4:35: expected a function such as tanh, found '\"'" },
+    { X "%y f32[8,16] = copy(%x) fn=tanh\n", "t:4:25: 'copy' takes no attribute 'fn'" },
     { X "%y f32[] = rng() resident=put\n",
       "t:4:27: resident = put: expected lhs, rhs, out, or several such as lhs+out" },
     { X "%y f32[] = rng() resident=out+\n",
