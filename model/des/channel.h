@@ -56,7 +56,8 @@ enum des_kind {
     DES_SIGNAL_IN,
     DES_SIGNAL_OUT,
     DES_PORT,
-    DES_EXPORT
+    DES_EXPORT,
+    DES_PROBE
 };
 struct des_object {
     enum des_kind kind;
@@ -71,7 +72,7 @@ struct des_object {
         struct des_semaphore: DES_SEMAPHORE, struct des_channel: DES_CHANNEL,                      \
         struct des_in: DES_IN, struct des_out: DES_OUT, struct des_signal_in: DES_SIGNAL_IN,       \
         struct des_signal_out: DES_SIGNAL_OUT, struct des_port: DES_PORT,                          \
-        struct des_export: DES_EXPORT), (x).id })
+        struct des_export: DES_EXPORT, struct des_probe: DES_PROBE), (x).id })
 /* clang-format on */
 
 /* "core0.dma.cmd": path of the module and name, cut to `size` bytes with the end of the string. */
@@ -196,14 +197,17 @@ void des_bind_object(struct des *sim, struct des_object port, struct des_object 
 
 /* Call `seen` with `self`, `tag` and the new value whenever it changes, in the update phase: a
  * signal (value), a FIFO (items visible), an event (1 when it fires), a clock (1, 0 at its edges;
- * a watched clock runs).  des_now is the time; several changes at one time come in order of their
- * deltas.  Subscribe before elaboration.  A watcher reads, and changes nothing. */
+ * a watched clock runs); and a probe (value) where it is set.  des_now is the time; several changes
+ * at one time come in order of their deltas.  Subscribe before elaboration.  A watcher reads, and
+ * changes nothing. */
 typedef void des_watcher(struct des *sim, void *self, uint32_t tag, uint64_t value);
 #define des_watch(sim, x, seen, self, tag) des_watch_object(sim, DES_OBJECT(x), seen, self, tag)
 void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, void *self,
                       uint32_t tag);
 /* The value a watcher would see now: of an event 0, of a clock its level. */
 uint64_t des_watched_value(const struct des *sim, struct des_object x);
+
+#include "des/probe.h"
 
 #include "des/inline.h"
 

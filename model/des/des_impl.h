@@ -60,6 +60,7 @@ struct des {
     TABLE(struct list) lists;
     TABLE(struct clock) clocks;
     TABLE(struct watch) watches;
+    TABLE(struct probe) probes;
     unsigned char *items; /* of all FIFOs */
 
     struct queue queue;
@@ -68,6 +69,7 @@ struct des {
     TABLE(struct event_info) event_infos;
     TABLE(struct process_info) process_infos;
     TABLE(struct signal_info) signal_infos;
+    TABLE(struct probe_info) probe_infos;
     TABLE(struct label) fifo_labels;
     TABLE(struct label) mutex_labels;
     TABLE(struct label) semaphore_labels;
@@ -80,6 +82,9 @@ struct des {
     uint32_t cap_hash;
     struct names *names;
     size_t memory;
+    const char *const *texts; /* of probes */
+    uint32_t n_texts;
+    uint64_t flows;
     des_report_handler *show;
     void *show_self;
     uint64_t reports[4];

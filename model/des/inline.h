@@ -38,6 +38,8 @@ struct des_hot { /* how a simulation begins */
     struct des_fifo_record **fifo_updates; /* what was written in this delta */
     struct des_signal_record **signal_updates;
     uint32_t n_fifo_updates, n_signal_updates;
+    bool shown;                  /* some probe is watched */
+    des_time walk_from, walk_to; /* empty unless the one is before the other */
 };
 
 /* The same by a call, for whatever is not usual: nothing there, first writes, misuse. */
@@ -47,6 +49,7 @@ bool des_get_or_wait_slow(struct des *sim, struct des_in port, void *item, size_
 bool des_put_or_wait_slow(struct des *sim, struct des_out port, const void *item, size_t size);
 uint64_t des_read_any(const struct des *sim, uint32_t port);
 void des_write_any(struct des *sim, uint32_t port, uint64_t value);
+void des_show_watched(struct des *sim, uint32_t probe, uint64_t value);
 
 #define DES_LIKELY(cond) __builtin_expect(!!(cond), 1)
 
@@ -141,6 +144,24 @@ static inline void des_write_out(struct des *sim, struct des_signal_out port, ui
         s->updating = true;
         h->signal_updates[h->n_signal_updates++] = s;
     }
+}
+
+static inline bool des_shown(const struct des *sim)
+{
+    return ((const struct des_hot *)sim)->shown;
+}
+
+static inline void des_show(struct des *sim, struct des_probes p, uint32_t row, uint64_t value)
+{
+    if (!DES_LIKELY(!des_shown(sim)))
+        des_show_watched(sim, p.first + row, value);
+}
+
+static inline bool des_walks(const struct des *sim, des_time end)
+{
+    const struct des_hot *h = (const struct des_hot *)sim;
+
+    return h->now < h->walk_to && end >= h->walk_from && h->walk_from < h->walk_to;
 }
 
 #endif

@@ -91,6 +91,7 @@ struct label des_label_of(const struct des *sim, struct des_object x)
     case DES_SIGNAL_OUT:
     case DES_PORT:
     case DES_EXPORT: return RECORD(sim, ports, x, "port")->label;
+    case DES_PROBE: return RECORD(sim, probe_infos, x, "probe")->label;
     }
     des_handle_misuse(sim, "object");
 }

@@ -107,6 +107,16 @@ struct signal_info {
     uint32_t watch;
 };
 
+struct probe { /* 16 bytes */
+    uint64_t value;
+    uint32_t watch;
+};
+
+struct probe_info {
+    struct label label;
+    const struct des_probe_row *row;
+};
+
 struct channel {
     void *self;
     des_callback *update;

@@ -13,6 +13,7 @@ struct des *des_new(void)
     sim->mutexes.n = sim->semaphores.n = sim->lists.n = sim->clocks.n = sim->watches.n = 1;
     sim->ports.n = sim->event_infos.n = sim->process_infos.n = sim->signal_infos.n = 1;
     sim->fifo_labels.n = sim->mutex_labels.n = sim->semaphore_labels.n = sim->list_events.n = 1;
+    sim->probes.n = sim->probe_infos.n = 1;
     sim->sensitivities.n = sim->modules.n = sim->callbacks.n = sim->actions.n = 1;
     return sim;
 }
@@ -40,6 +41,7 @@ void des_free(struct des *sim)
         sim->lists.at,
         sim->clocks.at,
         sim->watches.at,
+        sim->probes.at,
         sim->hot.port_fifos,
         sim->hot.port_signals,
         sim->port_channels,
@@ -52,6 +54,7 @@ void des_free(struct des *sim)
         sim->event_infos.at,
         sim->process_infos.at,
         sim->signal_infos.at,
+        sim->probe_infos.at,
         sim->fifo_labels.at,
         sim->mutex_labels.at,
         sim->semaphore_labels.at,

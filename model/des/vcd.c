@@ -1,114 +1,123 @@
+#include "des/vcd.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "des/vcd_impl.h"
 
-/* --- bytes -------------------------------------------------------------------------------- */
-
-static void drain(struct des_vcd *v)
+void *vcd_room(void *at, size_t size, uint32_t n, uint32_t *cap)
 {
-    for (size_t done = 0; done < v->used && !v->error;) {
-        ssize_t n = write(v->fd, v->buffer + done, v->used - done);
-        if (n > 0)
-            done += (size_t)n;
-        else if (n == 0 || errno != EINTR)
-            v->error = n == 0 ? EIO : errno;
-    }
-    v->used = 0;
-}
-
-/* A place for at most `size` bytes more; what is used of it is added to v->used. */
-static char *room(struct des_vcd *v, size_t size)
-{
-    if (VCD_BUFFER - v->used < size)
-        drain(v);
-    return v->buffer + v->used;
-}
-
-void vcd_text(struct des_vcd *v, const char *text)
-{
-    for (size_t left = strlen(text), n; left > 0; left -= n, text += n) {
-        n = left < 4096 ? left : 4096;
-        memcpy(room(v, n), text, n);
-        v->used += n;
-    }
-}
-
-char *vcd_code(char *at, uint32_t var)
-{
-    do
-        *at++ = (char)('!' + var % 94);
-    while (var /= 94);
+    if (n < *cap)
+        return at;
+    *cap = *cap ? 2 * *cap : 16;
+    at = realloc(at, *cap * size);
+    BUG_ON(!at);
     return at;
 }
 
 /* --- records ------------------------------------------------------------------------------ */
 
-static void write_stamp(struct des_vcd *v, des_time when)
-{
-    char *at = room(v, 32);
-
-    v->used += (size_t)snprintf(at, 32, "#%llu\n", (unsigned long long)when);
-    v->stamp = when;
-}
-
-static bool fits(uint64_t value, unsigned bits)
-{
-    return bits == 64 || value >> bits == 0 || ~value >> (bits - 1) == 0;
-}
-
-static void write_value(struct des_vcd *v, uint32_t var, uint64_t value)
-{
-    unsigned bits = v->vars.at[var].bits;
-    bool known = fits(value, bits);
-    char *start = room(v, 1 + 64 + 1 + VCD_CODE_MAX + 1), *at = start;
-
-    if (bits > 1)
-        *at++ = 'b';
-    if (!known) {
-        *at++ = 'x';
-    } else {
-        if (bits < 64)
-            value &= (UINT64_C(1) << bits) - 1;
-        /* a reader puts the zeros in front */
-        for (int i = value ? 63 - __builtin_clzll(value) : 0; i >= 0; i--)
-            *at++ = (char)('0' + (value >> i & 1));
-    }
-    if (bits > 1)
-        *at++ = ' ';
-    at = vcd_code(at, var);
-    *at++ = '\n';
-    v->used += (size_t)(at - start);
-}
-
 static void write_changes(struct des_vcd *v)
 {
+    vcd_edges(v, v->when);
     for (uint32_t i = 0; i < v->n_changed; i++) {
         struct vcd_var *x = &v->vars.at[v->changed[i]];
         x->changed = false;
         if (x->object.kind != DES_EVENT && x->next == x->shown)
             continue;
-        if (v->when != v->stamp)
-            write_stamp(v, v->when);
-        write_value(v, v->changed[i], x->next);
+        vcd_stamp(v, v->when);
+        vcd_value(v, x);
         x->shown = x->next;
     }
     v->n_changed = 0;
 }
 
+/* The window begins: the values up to then. */
+static void begin_window(struct des_vcd *v)
+{
+    vcd_stamp(v, v->from);
+    v->state = VCD_OPEN;
+    v->recording = true;
+    vcd_set_clocks(v, v->from);
+    vcd_text(v, "$dumpvars\n");
+    for (uint32_t i = 0, clock = 0; i < v->vars.n; i++) {
+        struct vcd_var *x = &v->vars.at[i];
+        x->shown = x->next;
+        if (x->object.kind == DES_CLOCK) {
+            if (clock < v->clocks.n && v->clocks.at[clock].code == x->code)
+                vcd_clock_value(v, &v->clocks.at[clock++]);
+        } else if (x->object.kind != DES_EVENT) { /* it has no value, and has not fired */
+            vcd_value(v, x);
+        }
+    }
+    vcd_text(v, "$end\n");
+    vcd_due_edges(v);
+}
+
+/* Everything up to and with `end` is written. */
+static void end_window(struct des_vcd *v, des_time end)
+{
+    write_changes(v);
+    if (end < DES_NEVER)
+        vcd_edges(v, end + 1);
+    vcd_stamp(v, end);
+    v->state = VCD_OVER;
+    v->recording = false;
+}
+
+/* Time has gone on to `now`. */
+static void turn(struct des_vcd *v, des_time now)
+{
+    if (v->state == VCD_OPEN && now > v->to)
+        end_window(v, v->to);
+    else if (v->recording)
+        write_changes(v);
+    v->when = now;
+    if (v->state == VCD_WAITING && now >= v->from)
+        begin_window(v);
+}
+
 /* --- what the kernel calls ---------------------------------------------------------------- */
+
+static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
+{
+    struct des_vcd *v = self;
+    struct vcd_var *x = &v->vars.at[tag];
+
+    if (v->when != des_now(sim))
+        turn(v, des_now(sim));
+    x->next = value;
+    if (v->recording && !x->changed) {
+        x->changed = true;
+        v->changed[v->n_changed++] = tag;
+    }
+}
+
+/* The longest text, in bits. */
+static uint16_t text_bits(const struct des *sim)
+{
+    size_t longest = 1;
+
+    for (uint32_t i = 0; i < sim->n_texts; i++) {
+        size_t n = strlen(sim->texts[i]);
+        longest = n > longest ? n : longest;
+    }
+    return (uint16_t)(8 * (longest < VCD_TEXT_MAX ? longest : VCD_TEXT_MAX));
+}
 
 static void define(struct des *sim, void *self)
 {
     struct des_vcd *v = self;
 
     v->changed = calloc((size_t)v->vars.n + 1, sizeof *v->changed);
-    (void)sim;
-    BUG_ON(!v->changed);
+    v->order = calloc((size_t)v->vars.n + 1, sizeof *v->order);
+    BUG_ON(!v->changed || !v->order);
+    for (uint32_t i = 0; i < v->vars.n; i++)
+        if (v->vars.at[i].text)
+            v->vars.at[i].text = text_bits(sim);
     vcd_text(v, "$version cyclotron $end\n$timescale 1 fs $end\n");
     vcd_declare(v);
     vcd_text(v, "$enddefinitions $end\n");
@@ -118,38 +127,51 @@ static void begin(struct des *sim, void *self)
 {
     struct des_vcd *v = self;
 
-    write_stamp(v, des_now(sim));
-    vcd_text(v, "$dumpvars\n");
-    for (uint32_t i = 0; i < v->vars.n; i++) {
-        struct vcd_var *x = &v->vars.at[i];
-        x->shown = des_watched_value(sim, x->object);
-        if (x->object.kind != DES_EVENT) /* an event has no value, and has not fired */
-            write_value(v, i, x->shown);
-    }
-    vcd_text(v, "$end\n");
-}
-
-static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
-{
-    struct des_vcd *v = self;
-    struct vcd_var *x = &v->vars.at[tag];
-
-    if (v->when != des_now(sim)) {
-        write_changes(v);
-        v->when = des_now(sim);
-    }
-    x->next = value;
-    if (!x->changed) {
-        x->changed = true;
-        v->changed[v->n_changed++] = tag;
-    }
+    for (uint32_t i = 0; i < v->vars.n; i++)
+        if (v->vars.at[i].object.kind != DES_EVENT) /* it may have fired before this */
+            v->vars.at[i].next = des_watched_value(sim, v->vars.at[i].object);
+    if (v->state == VCD_WAITING && v->from <= des_now(sim))
+        begin_window(v);
 }
 
 /* --- public ------------------------------------------------------------------------------- */
 
+struct des_vcd *des_vcd_new(struct des *sim, const struct des_vcd_sink *sink)
+{
+    struct des_vcd *v = calloc(1, sizeof *v);
+
+    BUG_ON(!v);
+    v->sim = sim;
+    v->sink = *sink;
+    v->fd = -1;
+    v->state = VCD_WAITING;
+    v->recording = true;
+    v->to = v->stamp = DES_NEVER;
+    des_on(sim, (struct des_module){ 0 }, DES_END_OF_ELABORATION, define, v);
+    des_on(sim, (struct des_module){ 0 }, DES_START_OF_SIMULATION, begin, v);
+    return v;
+}
+
 static int io_error(struct err *err, const char *path, int number)
 {
-    return err_set(err, ERR_IO, "%s: cannot write: %s", path, strerror(number));
+    return err_set(err, ERR_IO, "%s%scannot write: %s", path ? path : "", path ? ": " : "",
+                   strerror(number));
+}
+
+static int write_file(void *self, const char *bytes, size_t n)
+{
+    const struct des_vcd *v = self;
+
+    while (n > 0) {
+        ssize_t written = write(v->fd, bytes, n);
+        if (written > 0) {
+            bytes += written;
+            n -= (size_t)written;
+        } else if (written == 0 || errno != EINTR) {
+            return written == 0 ? EIO : errno;
+        }
+    }
+    return 0;
 }
 
 struct des_vcd *des_vcd_open(struct des *sim, const char *path, struct err *err)
@@ -160,62 +182,143 @@ struct des_vcd *des_vcd_open(struct des *sim, const char *path, struct err *err)
         io_error(err, path, errno);
         return NULL;
     }
-    struct des_vcd *v = calloc(1, sizeof *v);
-    char *copy = strdup(path);
-    BUG_ON(!v || !copy);
-    v->sim = sim;
+    struct des_vcd *v = des_vcd_new(sim, &(struct des_vcd_sink){ write_file, NULL });
+    v->sink.self = v;
     v->fd = fd;
-    v->path = copy;
-    des_on(sim, (struct des_module){ 0 }, DES_END_OF_ELABORATION, define, v);
-    des_on(sim, (struct des_module){ 0 }, DES_START_OF_SIMULATION, begin, v);
+    v->path = strdup(path);
+    BUG_ON(!v->path);
     return v;
 }
 
-static unsigned fifo_bits(const struct des *sim, struct des_fifo f)
+void des_vcd_later(struct des_vcd *v)
 {
-    return 64 - (unsigned)__builtin_clzll(des_fifo_capacity(sim, f));
+    v->state = VCD_LATER;
+    v->recording = false;
+}
+
+void des_vcd_window(struct des_vcd *v, des_time zero, des_time from, des_time to)
+{
+    des_time now = des_now(v->sim);
+
+    BUG_ON(v->state != VCD_LATER || from > to || zero > from || to < now);
+    v->zero = zero;
+    v->from = from > now ? from : now;
+    v->to = to;
+    v->state = VCD_WAITING;
+    v->when = now;
+    if (from <= now)
+        begin_window(v);
+}
+
+static unsigned bits_for(uint64_t most)
+{
+    return most ? 64 - (unsigned)__builtin_clzll(most) : 1;
 }
 
 static unsigned width(const struct des *sim, struct des_object x, unsigned bits)
 {
     switch (x.kind) {
     case DES_SIGNAL: return bits;
-    case DES_FIFO: return fifo_bits(sim, (struct des_fifo){ x.id });
+    case DES_FIFO: return bits_for(des_fifo_capacity(sim, (struct des_fifo){ x.id }));
+    case DES_PROBE: {
+        const struct des_probe_row *row = des_probe_row(sim, (struct des_probe){ x.id });
+        return row->kind == DES_PROBE_STATE ? bits_for(row->n_names - 1) : 64;
+    }
     default: return 1;
     }
 }
 
+/* The code of the clocks of this frequency. */
+static uint32_t clock_code(struct des_vcd *v, uint32_t id)
+{
+    uint64_t hz = des_clock_hz(v->sim, (struct des_clock){ id });
+
+    for (uint32_t i = 0; i < v->clocks.n; i++)
+        if (v->clocks.at[i].hz == hz)
+            return v->clocks.at[i].code;
+    v->clocks.at = vcd_room(v->clocks.at, sizeof *v->clocks.at, v->clocks.n, &v->clocks.cap);
+    v->clocks.at[v->clocks.n++] = (struct vcd_clock){ .hz = hz, .code = v->n_codes };
+    return v->n_codes++;
+}
+
 void des_vcd_add_object(struct des_vcd *v, struct des_object x, unsigned bits)
 {
+    struct vcd_var var = { .object = x };
+
     if (!v)
         return;
     if (bits < 1 || bits > 64)
         des_misuse(v->sim, des_label_of(v->sim, x), "des/vcd-bits", "%u bits: outside [1, 64]",
                    bits);
-    des_watch_object(v->sim, x, seen, v, v->vars.n);
-    if (v->vars.n == v->vars.cap) {
-        v->vars.cap = v->vars.cap ? 2 * v->vars.cap : 16;
-        struct vcd_var *more = realloc(v->vars.at, v->vars.cap * sizeof *more);
-        BUG_ON(!more);
-        v->vars.at = more;
+    if (x.kind == DES_CLOCK) {
+        if (v->sim->elaborated)
+            des_misuse(v->sim, des_label_of(v->sim, x), "des/elaborated",
+                       "watched or dumped after elaboration");
+        var.code = clock_code(v, x.id);
+    } else {
+        des_watch_object(v->sim, x, seen, v, v->vars.n);
+        var.code = v->n_codes++;
     }
-    v->vars.at[v->vars.n++] =
-        (struct vcd_var){ .object = x, .bits = (uint8_t)width(v->sim, x, bits) };
+    var.bits = (uint16_t)width(v->sim, x, bits);
+    if (x.kind == DES_PROBE &&
+        des_probe_row(v->sim, (struct des_probe){ x.id })->kind == DES_PROBE_TEXT) {
+        var.text = 8;
+        v->n_codes++;
+    }
+    v->vars.at = vcd_room(v->vars.at, sizeof *v->vars.at, v->vars.n, &v->vars.cap);
+    v->vars.at[v->vars.n++] = var;
+}
+
+void des_vcd_each(const struct des_vcd *v, void (*visit)(void *self, const struct des_vcd_var *var),
+                  void *self)
+{
+    for (uint32_t i = 0; i < v->vars.n; i++) {
+        const struct vcd_var *x = &v->vars.at[v->order[i]];
+        visit(self, &(struct des_vcd_var){ x->object, x->scope, x->name[0], x->bits, false });
+        if (x->text)
+            visit(self, &(struct des_vcd_var){ x->object, x->scope, x->name[1], x->text, true });
+    }
+}
+
+uint64_t des_vcd_changes(const struct des_vcd *v)
+{
+    return v->changes;
+}
+
+des_time des_vcd_reached(const struct des_vcd *v)
+{
+    return v->stamp;
+}
+
+uint64_t des_vcd_clock_bytes(const struct des_vcd *v, des_time span)
+{
+    enum { EDGE = 16 }; /* "#123456789012\n1!\n" */
+    des_u128 bytes = 0;
+
+    for (uint32_t i = 0; i < v->clocks.n; i++)
+        bytes += (des_u128)span * (2 * v->clocks.at[i].hz) / DES_FS_PER_S * EDGE;
+    return bytes > UINT64_MAX ? UINT64_MAX : (uint64_t)bytes;
 }
 
 int des_vcd_close(struct des_vcd *v, struct err *err)
 {
     if (!v)
         return 0;
-    write_changes(v);
-    if (v->stamp != des_now(v->sim))
-        write_stamp(v, des_now(v->sim)); /* up to here nothing more changed */
-    drain(v);
-    if (close(v->fd) != 0 && !v->error)
+    if (v->state == VCD_OPEN)
+        end_window(v, des_now(v->sim) < v->to ? des_now(v->sim) : v->to);
+    vcd_drain(v);
+    if (v->fd >= 0 && close(v->fd) != 0 && !v->error)
         v->error = errno;
     int rc = v->error ? io_error(err, v->path, v->error) : 0;
+    for (uint32_t i = 0; i < v->vars.n; i++) {
+        free(v->vars.at[i].scope);
+        free(v->vars.at[i].name[0]);
+        free(v->vars.at[i].name[1]);
+    }
     free(v->vars.at);
+    free(v->clocks.at);
     free(v->changed);
+    free(v->order);
     free(v->path);
     free(v);
     return rc;

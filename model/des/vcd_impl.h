@@ -1,4 +1,8 @@
-/* vcd_impl.h - a value change dump from inside: vcd.c records, vcd_scope.c declares. */
+/* vcd_impl.h - a value change dump from inside.
+ *
+ *   watchers -> [ changes of one time ] -> stamp, edges of clocks, values -> buffer -> sink
+ *
+ * vcd.c decides what is recorded, vcd_write.c how it is written, vcd_scope.c declares. */
 #ifndef DES_VCD_IMPL_H
 #define DES_VCD_IMPL_H
 
@@ -7,30 +11,68 @@
 
 struct vcd_var {
     struct des_object object;
-    uint8_t bits;
-    bool changed;         /* it is in vcd->changed */
-    uint64_t shown, next; /* the value in the file, and the last one of this time */
+    uint32_t code;         /* of its text, if it has one, the next */
+    uint16_t bits, text;   /* text: bits of that; 0: it has none */
+    bool changed;          /* it is in vcd->changed */
+    uint64_t shown, next;  /* the value in the file, and the last one of this time */
+    char *scope, *name[2]; /* as declared; [1] of the text */
+};
+
+struct vcd_clock {        /* all clocks of a frequency */
+    uint64_t hz;          /* the next edge is due at ceil((floor + rest / (2 hz))) fs */
+    uint64_t floor, rest; /* rest < 2 hz */
+    des_time due;
+    uint32_t code;
+    bool level;
 };
 
 #define VCD_BUFFER 65536
+#define VCD_TEXT_MAX 64 /* characters */
+
+enum vcd_state { VCD_LATER, VCD_WAITING, VCD_OPEN, VCD_OVER };
 
 struct des_vcd {
     struct des *sim;
-    char *path;
-    int fd, error;     /* error: errno of the first write that failed, 0: none did */
-    des_time stamp;    /* the last one in the file */
-    des_time when;     /* of the changes that are not written yet */
-    uint32_t *changed; /* the variables they belong to, first changed first */
-    uint32_t n_changed;
+    struct des_vcd_sink sink;
+    char *path; /* NULL: the sink is the caller's */
+    int fd, error;
+    enum vcd_state state;
+    bool recording;          /* changes at `when` count */
+    des_time zero, from, to; /* the window */
+    des_time stamp;          /* the last one in the file; DES_NEVER: none */
+    des_time when;           /* of the changes that are not written yet */
+    uint32_t *changed;       /* the variables they belong to, first changed first */
+    uint32_t n_changed, n_codes;
+    uint64_t changes;
     TABLE(struct vcd_var) vars;
+    uint32_t *order; /* variables as they are declared */
+    TABLE(struct vcd_clock) clocks;
     size_t used;
     char buffer[VCD_BUFFER];
 };
 
+/* Room for item n, which is not zeroed. */
+void *vcd_room(void *at, size_t size, uint32_t n, uint32_t *cap);
+
+/* --- vcd_write.c -------------------------------------------------------------------------- */
+
 void vcd_text(struct des_vcd *v, const char *text);
-/* The identifier code of a variable, in printable characters; returns its end. */
+void vcd_drain(struct des_vcd *v);
+/* The identifier code in printable characters; returns its end. */
 #define VCD_CODE_MAX 5
-char *vcd_code(char *at, uint32_t var);
+char *vcd_code(char *at, uint32_t code);
+/* Write a time stamp unless it is there, with the edges due at that time. */
+void vcd_stamp(struct des_vcd *v, des_time when);
+void vcd_value(struct des_vcd *v, const struct vcd_var *x);
+void vcd_clock_value(struct des_vcd *v, const struct vcd_clock *c);
+/* The clocks as they are at a time before their edges at it. */
+void vcd_set_clocks(struct des_vcd *v, des_time when);
+/* Write the edges due at the stamp that was written last; all before a time. */
+void vcd_due_edges(struct des_vcd *v);
+void vcd_edges(struct des_vcd *v, des_time before);
+
+/* --- vcd_scope.c -------------------------------------------------------------------------- */
+
 /* Write the scopes and variables. */
 void vcd_declare(struct des_vcd *v);
 

@@ -21,7 +21,8 @@ struct tree {
     uint32_t *first_var, *first_child, *next_sibling;
     uint32_t *next_var; /* by variable */
     struct name *names; /* open addressing */
-    uint32_t names_mask;
+    uint32_t names_mask, n_order;
+    TABLE(const char *const *) explained;
 };
 
 static void *array(size_t n, size_t size, int fill)
@@ -75,31 +76,85 @@ static const char *take_name(struct tree *t, uint32_t scope, const char *name)
 
 /* --- the tree ----------------------------------------------------------------------------- */
 
-static void declare_var(struct tree *t, uint32_t scope, uint32_t var)
+static char *copy(const char *text)
 {
-    const struct vcd_var *x = &t->v->vars.at[var];
-    char text[48], code[VCD_CODE_MAX + 1];
+    char *p = strdup(text);
 
-    *vcd_code(code, var) = '\0';
-    snprintf(text, sizeof text, "$var %s %u %s ", x->object.kind == DES_EVENT ? "event" : "wire",
-             (unsigned)x->bits, code);
+    BUG_ON(!p);
+    return p;
+}
+
+static void declare(struct tree *t, const char *kind, unsigned bits, uint32_t code,
+                    const char *name)
+{
+    char text[48], id[VCD_CODE_MAX + 1];
+
+    *vcd_code(id, code) = '\0';
+    snprintf(text, sizeof text, "$var %s %u %s ", kind, bits, id);
     vcd_text(t->v, text);
-    vcd_text(t->v, take_name(t, scope, des_label_of(t->v->sim, x->object).name));
-    snprintf(text, sizeof text, x->bits > 1 ? " [%u:0] $end\n" : " $end\n", x->bits - 1u);
+    vcd_text(t->v, name);
+    snprintf(text, sizeof text, bits > 1 ? " [%u:0] $end\n" : " $end\n", bits - 1);
     vcd_text(t->v, text);
 }
 
-static void declare_scope(struct tree *t, uint32_t m)
+/* The names of the values of a state, once in the file. */
+static void explain(struct tree *t, struct des_probe probe)
+{
+    const struct des_probe_row *row = des_probe_row(t->v->sim, probe);
+    char text[32];
+
+    for (uint32_t i = 0; i < t->explained.n; i++)
+        if (t->explained.at[i] == row->names)
+            return;
+    if (!row->names)
+        return;
+    t->explained.at =
+        vcd_room(t->explained.at, sizeof *t->explained.at, t->explained.n, &t->explained.cap);
+    t->explained.at[t->explained.n++] = row->names;
+    vcd_text(t->v, "$comment values of ");
+    vcd_text(t->v, row->name);
+    for (uint32_t i = 0; i < row->n_names; i++) {
+        snprintf(text, sizeof text, " %u ", (unsigned)i);
+        vcd_text(t->v, text);
+        vcd_text(t->v, row->names[i]);
+    }
+    vcd_text(t->v, " $end\n");
+}
+
+static void declare_var(struct tree *t, uint32_t scope, const char *path, uint32_t var)
+{
+    struct vcd_var *x = &t->v->vars.at[var];
+    const char *name = des_label_of(t->v->sim, x->object).name;
+
+    t->v->order[t->n_order++] = var;
+    if (x->object.kind == DES_PROBE)
+        explain(t, (struct des_probe){ x->object.id });
+    x->scope = copy(path);
+    x->name[0] = copy(take_name(t, scope, name));
+    declare(t, x->object.kind == DES_EVENT ? "event" : "wire", x->bits, x->code, x->name[0]);
+    if (!x->text)
+        return;
+    char text[256];
+    snprintf(text, sizeof text, "%s_text", name);
+    x->name[1] = copy(take_name(t, scope, text));
+    declare(t, "wire", x->text, x->code + 1, x->name[1]);
+}
+
+static void declare_scope(struct tree *t, uint32_t m, const char *path)
 {
     for (uint32_t i = t->first_var[m]; i != NONE; i = t->next_var[i])
-        declare_var(t, m, i);
+        declare_var(t, m, path, i);
     for (uint32_t c = t->first_child[m]; c != NONE; c = t->next_sibling[c]) {
-        const char *path = t->v->sim->modules.at[c].path, *dot = strrchr(path, '.');
+        const char *full = t->v->sim->modules.at[c].path, *dot = strrchr(full, '.');
+        const char *name = take_name(t, m, dot ? dot + 1 : full);
+        char *inner = NULL;
+        BUG_ON(asprintf(&inner, "%s%s%s", path, *path ? "." : "", name) < 0);
         vcd_text(t->v, "$scope module ");
-        vcd_text(t->v, take_name(t, m, dot ? dot + 1 : path));
+        vcd_text(t->v, name);
         vcd_text(t->v, " $end\n");
-        declare_scope(t, c);
+        declare_scope(t, c, inner);
         vcd_text(t->v, "$upscope $end\n");
+        free(inner);
     }
 }
 
@@ -113,6 +168,7 @@ static uint32_t link_tree(struct tree *t)
         uint32_t m = des_label_of(sim, t->v->vars.at[i].object).module;
         t->next_var[i] = t->first_var[m];
         t->first_var[m] = i;
+        n += t->v->vars.at[i].text > 0;
         for (; m && !t->shown[m]; m = sim->modules.at[m].parent) {
             t->shown[m] = true;
             n++;
@@ -145,9 +201,10 @@ void vcd_declare(struct des_vcd *v)
         slots *= 2;
     t.names = array(slots, sizeof *t.names, 0);
     t.names_mask = slots - 1;
-    declare_scope(&t, 0);
+    declare_scope(&t, 0, "");
     for (uint32_t i = 0; i < slots; i++)
         free(t.names[i].text);
+    free(t.explained.at);
     free(t.names);
     free(t.next_var);
     free(t.next_sibling);

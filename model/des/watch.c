@@ -52,7 +52,13 @@ void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, v
             subscribe_event(sim, e->event, w);
         }
         return;
-    default: des_misuse(sim, l, "des/watch", "only signals, FIFOs, events and clocks can be seen");
+    case DES_PROBE:
+        sim->hot.shown = true;
+        subscribe(sim, l, &sim->probes.at[x.id].watch, w);
+        return;
+    default:
+        des_misuse(sim, l, "des/watch",
+                   "only signals, FIFOs, events, clocks and probes can be seen");
     }
 }
 
@@ -62,6 +68,7 @@ uint64_t des_watched_value(const struct des *sim, struct des_object x)
     case DES_SIGNAL: return des_read_signal(sim, (struct des_signal){ x.id });
     case DES_FIFO: return des_fifo_count(sim, (struct des_fifo){ x.id });
     case DES_CLOCK: (void)des_label_of(sim, x); return des_clock_level(sim, x.id);
+    case DES_PROBE: return RECORD(sim, probes, x, "probe")->value;
     default: return 0;
     }
 }

@@ -2,11 +2,12 @@
  *
  * The base of the vector unit, XLU, HBM, links and PCIe: they decide what a unit is, what comes
  * next and where the answer goes.  A request of n units that starts at time t is done on the n-th
- * edge after the first edge at or after t; back-to-back requests lose no edge. */
+ * edge after the first edge at or after t; back-to-back requests lose no edge.  A lane shows its
+ * state, and the units left where they are walked. */
 #ifndef HW_LANE_H
 #define HW_LANE_H
 
-#include "des/des.h"
+#include "hw/show.h"
 
 /* The shortcut: delay of `units` units from now, without walking them (lane_fold.c). */
 typedef des_time lane_fold_fn(const struct des *sim, struct des_clock clock, uint64_t units);
@@ -20,6 +21,8 @@ struct lane {
     bool (*take)(struct des *sim, void *self, uint64_t *units); /* false: nothing to do */
     bool (*finish)(struct des *sim, void *self);                /* false: no room for the answer */
     uint64_t left;
+    des_time folded; /* how long the shortcut says that it takes */
+    struct des_probes show;
 };
 
 /* Make the lane's thread inside module `m`.  The owner makes lane.serve sensitive to its ports. */

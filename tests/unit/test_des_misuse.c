@@ -374,8 +374,8 @@ static const struct misuse {
                   "one at least\n" },
     { deaf, "FATAL des/sensitive chip0.core1.fifo @ 0 fs: a process is sensitive to an event, a "
             "clock, a signal, a mutex, a semaphore or a port to a FIFO or a signal\n" },
-    { seen_mutex, "FATAL des/watch chip0.core1.lock @ 0 fs: only signals, FIFOs, events and "
-                  "clocks can be seen\n" },
+    { seen_mutex, "FATAL des/watch chip0.core1.lock @ 0 fs: only signals, FIFOs, events, clocks "
+                  "and probes can be seen\n" },
     { fatal, "FATAL mxu/overrun chip0.core1 @ 42 fs: 2 rows too many\n" },
 };
 

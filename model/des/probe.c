@@ -1,0 +1,72 @@
+#include "des/des_impl.h"
+
+struct des_probes des_probes_new(struct des *sim, struct des_module m,
+                                 const struct des_probe_row *rows, uint32_t n)
+{
+    uint32_t first = sim->probes.n;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct label l = { rows[i].name, m.id };
+        if (m.id >= sim->modules.n && m.id != 0)
+            des_handle_misuse(sim, "module");
+        uint32_t id = TABLE_ADD(sim, probes, l);
+        TABLE_ADD(sim, probe_infos, l);
+        sim->probe_infos.at[id] = (struct probe_info){ l, &rows[i] };
+    }
+    return (struct des_probes){ first };
+}
+
+struct des_probe des_probe_at(struct des_probes p, uint32_t row)
+{
+    return (struct des_probe){ p.first + row };
+}
+
+const struct des_probe_row *des_probe_row(const struct des *sim, struct des_probe p)
+{
+    return RECORD(sim, probe_infos, p, "probe")->row;
+}
+
+void des_show_watched(struct des *sim, uint32_t id, uint64_t value)
+{
+    struct probe *p = RECORD(sim, probes, (struct des_probe){ id }, "probe");
+
+    if (p->value == value)
+        return;
+    p->value = value;
+    if (p->watch)
+        des_call_watchers(sim, p->watch, value);
+}
+
+void des_texts(struct des *sim, const char *const *text, uint32_t n)
+{
+    sim->texts = text;
+    sim->n_texts = n;
+}
+
+const char *des_text(const struct des *sim, uint64_t number)
+{
+    return number < sim->n_texts ? sim->texts[number] : "";
+}
+
+uint64_t des_flow(struct des *sim)
+{
+    return ++sim->flows;
+}
+
+void des_walk(struct des *sim, des_time from, des_time to)
+{
+    sim->hot.walk_from = from;
+    sim->hot.walk_to = to;
+}
+
+void des_each(struct des *sim, des_visit *visit, void *self)
+{
+    for (uint32_t i = 1; i < sim->clocks.n; i++)
+        visit(sim, self, (struct des_object){ DES_CLOCK, i });
+    for (uint32_t i = 1; i < sim->probes.n; i++)
+        visit(sim, self, (struct des_object){ DES_PROBE, i });
+    for (uint32_t i = 1; i < sim->signals.n; i++)
+        visit(sim, self, (struct des_object){ DES_SIGNAL, i });
+    for (uint32_t i = 1; i < sim->fifos.n; i++)
+        visit(sim, self, (struct des_object){ DES_FIFO, i });
+}
