@@ -65,6 +65,8 @@ void graph_narrow(struct graph *g, enum trace_dtype to);
 /* Bytes of a value in HBM. */
 uint64_t graph_bytes(const struct graph *g, uint32_t value);
 
+/* Bytes of live values at each node, persistent ones included; room for one at least. */
+void graph_live_bytes(const struct graph *g, uint64_t *live);
 /* Peak bytes of live values over the step, persistent ones included; `*at` is the node where. */
 uint64_t graph_peak_bytes(const struct graph *g, uint32_t *at);
 

@@ -10,17 +10,17 @@ uint64_t graph_bytes(const struct graph *g, uint32_t value)
     return trace_elements(&v->shape) * trace_dtype_bytes[v->stored];
 }
 
-uint64_t graph_peak_bytes(const struct graph *g, uint32_t *at)
+void graph_live_bytes(const struct graph *g, uint64_t *live)
 {
     uint64_t *born = calloc(g->n_nodes + 1, sizeof *born);
     uint64_t *dead = calloc(g->n_nodes + 1, sizeof *dead);
-    uint64_t live = 0, peak = 0;
+    uint64_t now = 0;
 
     BUG_ON(!born || !dead);
     for (uint32_t v = 0; v < g->n_values; v++) {
         const struct graph_value *x = &g->value[v];
         if (x->persistent) {
-            live += graph_bytes(g, v);
+            now += graph_bytes(g, v);
             continue;
         }
         if (x->on_chip)
@@ -28,18 +28,26 @@ uint64_t graph_peak_bytes(const struct graph *g, uint32_t *at)
         born[x->def] += graph_bytes(g, v);
         dead[x->last_use == UINT32_MAX ? x->def : x->last_use] += graph_bytes(g, v);
     }
-    *at = 0;
+    live[0] = now; /* of a step without nodes */
     for (uint32_t i = 0; i < g->n_nodes; i++) {
-        live += born[i];
-        if (live > peak) {
-            peak = live;
-            *at = i;
-        }
-        live -= dead[i];
+        live[i] = now += born[i];
+        now -= dead[i];
     }
-    if (g->n_nodes == 0)
-        peak = live;
     free(dead);
     free(born);
+}
+
+uint64_t graph_peak_bytes(const struct graph *g, uint32_t *at)
+{
+    uint64_t *live = calloc((size_t)g->n_nodes + 1, sizeof *live), peak;
+
+    BUG_ON(!live);
+    graph_live_bytes(g, live);
+    *at = 0;
+    for (uint32_t i = 1; i < g->n_nodes; i++)
+        if (live[i] > live[*at])
+            *at = i;
+    peak = live[*at];
+    free(live);
     return peak;
 }

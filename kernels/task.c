@@ -81,20 +81,33 @@ static uint64_t extent(uint64_t all, uint64_t block, uint64_t i)
     return all - i * block < block ? all - i * block : block;
 }
 
-static struct task_gemm gemm_block(const struct task *t, uint64_t i)
+struct task_gemm task_block_at(const struct task *t, uint64_t i)
 {
     const struct task_gemm *g = &t->all.gemm;
     const struct task_block *c = &t->block;
+
+    if (!g->b)
+        return (struct task_gemm){ 0 };
     uint64_t nm = ceil_div(g->m, c->m), nn = ceil_div(g->n, c->n), nk = ceil_div(g->k, c->k);
     uint64_t outer = i / nk / (c->m_outer ? nn : nm) % (c->m_outer ? nm : nn);
     uint64_t inner = i / nk % (c->m_outer ? nn : nm);
 
-    return (struct task_gemm){
-        .b = extent(g->b, c->b, i / nk / nm / nn),
-        .m = extent(g->m, c->m, c->m_outer ? outer : inner),
-        .n = extent(g->n, c->n, c->m_outer ? inner : outer),
-        .k = extent(g->k, c->k, i % nk),
-    };
+    return (struct task_gemm){ .b = i / nk / nm / nn,
+                               .m = c->m_outer ? outer : inner,
+                               .n = c->m_outer ? inner : outer,
+                               .k = i % nk };
+}
+
+static struct task_gemm gemm_block(const struct task *t, uint64_t i)
+{
+    const struct task_gemm *g = &t->all.gemm;
+    const struct task_block *c = &t->block;
+    struct task_gemm at = task_block_at(t, i);
+
+    return (struct task_gemm){ .b = extent(g->b, c->b, at.b),
+                               .m = extent(g->m, c->m, at.m),
+                               .n = extent(g->n, c->n, at.n),
+                               .k = extent(g->k, c->k, at.k) };
 }
 
 /* Multiply-accumulates of the blocks before step `i`: whole blocks of the outer loops, then what

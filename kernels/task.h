@@ -89,7 +89,14 @@ struct task_program {
     uint64_t *payload; /* bytes per replica of each collective call */
     uint32_t n_payloads;
     uint32_t n_rows; /* operations in the report */
+
+    /* what timelines show; may be left out */
+    uint32_t text;        /* number of the program's name among the texts; its rows follow it */
+    const uint64_t *live; /* [row] bytes alive on a core while it runs, or NULL */
 };
+
+/* Which block of the GEMM grid step `i` takes, counted from 0 along each dimension. */
+struct task_gemm task_block_at(const struct task *t, uint64_t i);
 
 /* Grid step `i` of a kernel: an even share of bytes and vector operations, its block of the GEMM.
  */

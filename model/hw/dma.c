@@ -16,6 +16,11 @@ static uint64_t padded(uint64_t bytes, uint64_t granule)
     return (bytes + granule - 1) / granule * granule;
 }
 
+enum { IN_FLIGHT };
+static const struct des_probe_row shows[] = {
+    [IN_FLIGHT] = SHOW_ROW(LEVEL, "in_flight", NULL, "requests on the way to HBM or back"),
+};
+
 /* Method: woken by a command, a reply, or room on the way out. */
 static void move(struct des *sim, void *self)
 {
@@ -36,6 +41,7 @@ static void move(struct des *sim, void *self)
         d->st.requests++;
         d->st.bytes += q.move.bytes + q.move.rows * q.move.row_bytes;
     }
+    des_show(sim, d->show, IN_FLIGHT, d->in_flight);
 }
 
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,
@@ -47,6 +53,7 @@ void dma_init(struct dma *d, struct des *sim, struct des_module parent,
     d->reply = des_in_new(sim, d->mod, "reply", sizeof(struct mem_done));
     d->request = des_out_new(sim, d->mod, "request", sizeof(struct mem_request));
     d->done = des_out_new(sim, d->mod, "done", sizeof(struct mem_done));
+    d->show = SHOW_PROBES(sim, d->mod, shows);
     struct des_process p = des_method_new(sim, d->mod, "move", move, d);
     des_sensitive(sim, p, d->cmd);
     des_sensitive(sim, p, d->reply);

@@ -10,6 +10,7 @@
 #include "base/stat.h"
 #include "des/des.h"
 #include "hw/msg_mem.h"
+#include "hw/show.h"
 
 /* clang-format off */
 #define DMA_PARAMS(P)                                                                              \
@@ -37,6 +38,7 @@ struct dma {
     struct des_in cmd, reply;     /* struct mem_request, struct mem_done */
     struct des_out request, done; /* struct mem_request, struct mem_done */
     uint32_t in_flight;
+    struct des_probes show;
 };
 
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,

@@ -22,6 +22,13 @@ uint64_t hbm_burst_hz(const struct hbm_params *par)
     return hz ? (uint64_t)hz : 1;
 }
 
+enum { CLIENT, BYTES, WRITE };
+static const struct des_probe_row shows[] = {
+    [CLIENT] = SHOW_ROW(NUMBER, "client", NULL, "whose request is served: cores, ICI, PCIe"),
+    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes moved for requests that are done"),
+    [WRITE] = SHOW_ROW(NUMBER, "write", NULL, "1: the request goes towards HBM"),
+};
+
 /* The next client in turn that asks for something. */
 static bool take(struct des *sim, void *self, uint64_t *units)
 {
@@ -39,6 +46,8 @@ static bool take(struct des *sim, void *self, uint64_t *units)
         h->turn = (c + 1) % h->n_clients;
         h->st.bytes += useful;
         h->st.bursts += *units;
+        des_show(sim, h->show, CLIENT, c);
+        des_show(sim, h->show, WRITE, h->cur.write);
         return true;
     }
     return false;
@@ -48,7 +57,11 @@ static bool finish(struct des *sim, void *self)
 {
     struct hbm *h = self;
 
-    return des_put(sim, h->reply[h->served], &(struct mem_done){ h->cur.write });
+    if (!des_put(sim, h->reply[h->served], &(struct mem_done){ h->cur.write }))
+        return false;
+    h->moved += h->cur.move.bytes + h->cur.move.rows * h->cur.move.row_bytes;
+    des_show(sim, h->show, BYTES, h->moved);
+    return true;
 }
 
 void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
@@ -57,6 +70,7 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
     BUG_ON(n_clients == 0 || n_clients > HBM_MAX_CLIENTS);
     *h = (struct hbm){ .par = *par, .n_clients = n_clients };
     h->mod = des_module_new(sim, parent, "hbm");
+    h->show = SHOW_PROBES(sim, h->mod, shows);
     lane_init(&h->lane, sim, h->mod, hbm_burst_hz(par), fold, h, take, finish);
     for (uint32_t i = 0; i < n_clients; i++) {
         char name[32];

@@ -53,6 +53,8 @@ struct hbm {
     struct des_out reply[HBM_MAX_CLIENTS];  /* struct mem_done */
     struct mem_request cur;
     struct lane lane;
+    uint64_t moved; /* bytes since the beginning */
+    struct des_probes show;
 };
 
 /* Bursts per second of long streams. */

@@ -15,6 +15,14 @@ const struct stat_table host_stat_table = { "host", stats, sizeof stats / sizeof
 
 __extension__ typedef unsigned __int128 u128;
 
+enum { STATE, INFEED, FEEDS, FLOW };
+static const struct des_probe_row shows[] = {
+    [STATE] = SHOW_STATE("state", "busy while it prepares input or serves calls"),
+    [INFEED] = SHOW_STATE("infeed", "busy while it prepares input, blocked without room for it"),
+    [FEEDS] = SHOW_ROW(TOTAL, "feeds", NULL, "batches handed to PCIe"),
+    [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "the batch at hand"),
+};
+
 static des_time prepare_time(const struct host *h)
 {
     return (des_time)((u128)h->next.bytes * DES_FS_PER_S / h->par.infeed_bandwidth);
@@ -25,12 +33,14 @@ static void begin_work(struct des *sim, struct host *h)
 {
     if (h->working++ == 0)
         h->busy_since = des_now(sim);
+    des_show(sim, h->show, STATE, SHOW_BUSY);
 }
 
 static void end_work(struct des *sim, struct host *h)
 {
     if (--h->working == 0)
         h->st.busy += des_now(sim) - h->busy_since;
+    des_show(sim, h->show, STATE, h->working ? SHOW_BUSY : SHOW_IDLE);
 }
 
 /* Thread: prepare the batches of every operation and core, as far ahead as there is room. */
@@ -44,20 +54,29 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
         for (h->item = 0; h->item < h->list[0].count; h->item++) {
             if (h->item == 0) {
                 begin_work(sim, h);
+                des_show(sim, h->show, INFEED, SHOW_LAUNCH);
                 DES_WAIT_FOR(sim, h->par.infeed_overhead);
                 end_work(sim, h);
             }
             for (h->core = 0; h->core < h->n_chips * h->cores_per_chip; h->core++) {
                 h->next = (struct host_feed){ .core = h->core % h->cores_per_chip,
                                               .bytes = h->list[0].bytes[h->item] };
+                if (des_shown(sim))
+                    h->next.flow = des_flow(sim);
+                des_show(sim, h->show, FLOW, h->next.flow);
+                des_show(sim, h->show, INFEED, SHOW_IDLE);
+                des_show(sim, h->show, INFEED, SHOW_BUSY);
                 begin_work(sim, h);
                 DES_WAIT_FOR(sim, prepare_time(h));
                 end_work(sim, h);
                 h->next.handed = des_now(sim);
+                des_show(sim, h->show, INFEED, SHOW_BLOCKED);
                 DES_WAIT_UNTIL(des_put(sim, h->feed[h->core / h->cores_per_chip], &h->next));
                 h->st.feeds++;
+                des_show(sim, h->show, FEEDS, ++h->fed);
             }
         }
+        des_show(sim, h->show, INFEED, SHOW_IDLE);
         h->list[0] = h->list[1];
         h->n_lists--;
     }
@@ -117,6 +136,7 @@ void host_init(struct host *h, struct des *sim, struct des_module parent, const 
     *h = (struct host){ .par = *par, .n_chips = n_chips, .cores_per_chip = cores_per_chip };
     h->mod = des_module_new(sim, parent, name);
     h->given = des_event_new(sim, h->mod, "given");
+    h->show = SHOW_PROBES(sim, h->mod, shows);
     struct des_process feeder = des_thread_new(sim, h->mod, "infeed", infeed, h);
     struct des_process server = des_thread_new(sim, h->mod, "serve", serve, h);
     des_sensitive(sim, feeder, h->given);

@@ -12,6 +12,7 @@
 #include "base/stat.h"
 #include "des/des.h"
 #include "hw/msg_host.h"
+#include "hw/show.h"
 
 #define HOST_MAX_CHIPS 8
 #define HOST_MAX_CORES 16
@@ -69,6 +70,8 @@ struct host {
     des_time gathered;
     uint32_t working; /* threads of this host that are busy */
     des_time busy_since;
+    uint64_t fed; /* batches since the beginning */
+    struct des_probes show;
 };
 
 void host_init(struct host *h, struct des *sim, struct des_module parent, const char *name,

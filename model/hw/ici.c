@@ -34,23 +34,36 @@ static void hear(struct ici *u, des_time ready)
         u->ready = ready;
 }
 
+enum { STATE, RING_STEP, FLOW };
+static const struct des_probe_row shows[] = {
+    [STATE] = SHOW_STATE("state", "where the collective is"),
+    [RING_STEP] = SHOW_ROW(NUMBER, "step", NULL, "step of the ring, from 0"),
+    [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "calls that were answered to"),
+};
+
 static uint32_t collective(struct des *sim, void *self, uint32_t at)
 {
     struct ici *u = self;
 
     DES_BEGIN(at);
     for (;;) {
-        for (u->i = 0; u->i < u->n_cores; u->i++)
+        for (u->i = 0; u->i < u->n_cores; u->i++) {
             DES_WAIT_UNTIL(des_get(sim, u->call[u->i], &u->cur));
+            des_show(sim, u->show, STATE, SHOW_GATHER);
+            des_show(sim, u->show, FLOW, u->cur.flow);
+        }
         u->ready = des_now(sim);
         u->st.calls++;
         u->st.bytes += u->cur.bytes;
         if (u->n_chips * u->n_cores > 1) {
+            des_show(sim, u->show, STATE, SHOW_READ);
             DES_WAIT_UNTIL(access(sim, u, false));
             DES_WAIT_UNTIL(des_get(sim, u->done, &u->mem));
             u->ways = u->n_chips > 2 ? 2 : 1;
             u->steps = ring_steps(u);
+            des_show(sim, u->show, STATE, SHOW_RING);
             for (u->step = 0; u->step < u->steps; u->step++) {
+                des_show(sim, u->show, RING_STEP, u->step);
                 for (u->i = 0; u->i < u->ways; u->i++) {
                     u->chunk = (struct net_chunk){ chunk_bytes(u), u->ready };
                     DES_WAIT_UNTIL(des_put(sim, u->to[u->i], &u->chunk));
@@ -60,9 +73,11 @@ static uint32_t collective(struct des *sim, void *self, uint32_t at)
                     hear(u, u->chunk.ready);
                 }
             }
+            des_show(sim, u->show, STATE, SHOW_WRITE);
             DES_WAIT_UNTIL(access(sim, u, true));
             DES_WAIT_UNTIL(des_get(sim, u->done, &u->mem));
         }
+        des_show(sim, u->show, STATE, SHOW_IDLE);
         for (u->i = 0; u->i < u->n_cores; u->i++)
             DES_WAIT_UNTIL(des_put(sim, u->reply[u->i], &(struct net_reply){ u->ready }));
     }
@@ -77,6 +92,7 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent, uint32_t
     u->mod = des_module_new(sim, parent, "ici");
     u->request = des_out_new(sim, u->mod, "request", sizeof(struct mem_request));
     u->done = des_in_new(sim, u->mod, "done", sizeof(struct mem_done));
+    u->show = SHOW_PROBES(sim, u->mod, shows);
     struct des_process p = des_thread_new(sim, u->mod, "collective", collective, u);
     des_sensitive(sim, p, u->done);
     des_sensitive(sim, p, u->request);

@@ -16,6 +16,7 @@
 #include "des/des.h"
 #include "hw/msg_mem.h"
 #include "hw/msg_net.h"
+#include "hw/show.h"
 
 #define ICI_MAX_CORES 4
 
@@ -47,6 +48,7 @@ struct ici {
     des_time ready;
     uint64_t step, steps;
     uint32_t i, ways;
+    struct des_probes show;
 };
 
 /* `n_chips` on the ring; the ring's ports exist only with more than one. */

@@ -13,6 +13,12 @@ const struct stat_table link_stat_table = { "link", stats, sizeof stats / sizeof
 
 __extension__ typedef unsigned __int128 u128;
 
+enum { BYTES, IN_FLIGHT };
+static const struct des_probe_row shows[] = {
+    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes that have left"),
+    [IN_FLIGHT] = SHOW_ROW(LEVEL, "in_flight", NULL, "chunks on the wire behind the sender"),
+};
+
 static bool take(struct des *sim, void *self, uint64_t *units)
 {
     struct link *l = self;
@@ -34,6 +40,9 @@ static bool finish(struct des *sim, void *self)
     uint32_t slot = (l->head + l->count++) % LINK_IN_FLIGHT;
     l->wire[slot].chunk = l->cur;
     l->wire[slot].due = des_now(sim) + l->par.latency;
+    l->moved += l->cur.bytes;
+    des_show(sim, l->show, BYTES, l->moved);
+    des_show(sim, l->show, IN_FLIGHT, l->count);
     if (l->count == 1)
         des_notify_after(sim, l->arrival, l->par.latency);
     return true;
@@ -49,6 +58,7 @@ static void deliver(struct des *sim, void *self)
         l->head = (l->head + 1) % LINK_IN_FLIGHT;
         l->count--;
     }
+    des_show(sim, l->show, IN_FLIGHT, l->count);
     if (l->count && l->wire[l->head].due > des_now(sim))
         des_notify_after(sim, l->arrival, l->wire[l->head].due - des_now(sim));
 }
@@ -60,6 +70,7 @@ void link_init(struct link *l, struct des *sim, struct des_module parent, const 
     l->mod = des_module_new(sim, parent, name);
     l->in = des_in_new(sim, l->mod, "in", sizeof(struct net_chunk));
     l->out = des_out_new(sim, l->mod, "out", sizeof(struct net_chunk));
+    l->show = SHOW_PROBES(sim, l->mod, shows);
     uint64_t hz = par->bandwidth / par->flit;
     lane_init(&l->lane, sim, l->mod, hz ? hz : 1, fold, l, take, finish);
     l->arrival = des_event_new(sim, l->mod, "arrival");

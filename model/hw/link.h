@@ -48,6 +48,8 @@ struct link {
     } wire[LINK_IN_FLIGHT];
     uint32_t head, count;
     struct des_event arrival;
+    uint64_t moved; /* bytes since the beginning */
+    struct des_probes show;
 };
 
 void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,

@@ -9,6 +9,7 @@ struct host_feed {
     uint32_t core; /* on its chip */
     uint64_t bytes;
     des_time handed; /* when the host gave it to PCIe */
+    uint64_t flow;   /* des_flow, or 0 */
 };
 
 enum host_call_kind {

@@ -9,6 +9,7 @@
 struct net_call {
     enum task_collective kind;
     uint64_t bytes; /* per core */
+    uint64_t flow;  /* des_flow, or 0 */
 };
 
 /* ICI -> sequencer */

@@ -72,10 +72,15 @@ static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
 }
 
 /* A beat of weights in cycle `at`; one while rows stream costs nothing. */
-static void count_beat(struct mxu_cycles *c, uint64_t at)
+static void count_beat(struct mxu *m, uint64_t at)
 {
+    struct mxu_cycles *c = &m->cycles;
+
     if (at < c->next)
         return;
+    if (m->load == m->loaded)
+        m->load = at;
+    m->loaded = at + 1;
     c->beats++;
     c->load++;
 }
@@ -96,10 +101,13 @@ static uint64_t push(struct mxu *m)
 {
     uint64_t at = 0;
 
+    m->told = m->cycles.next;
     for (uint32_t i = 0; i < m->par.row_granule; i++) {
         at = systolic_take(&m->array, m->run.rows_at, ++m->rows == m->run.rows);
         systolic_fetch(&m->array, at + array_latency(&m->array.par));
         count_row(&m->cycles, at);
+        if (i == 0)
+            m->from = at;
     }
     return at;
 }
@@ -131,6 +139,40 @@ static des_time until(const struct des *sim, const struct mxu *m, uint64_t cycle
     return des_clock_delay(sim, m->clock, cycle - des_clock_index(sim, m->clock));
 }
 
+enum { STATE, PHASE, TILE, ROWS, USEFUL };
+static const struct des_probe_row shows[] = {
+    [STATE] = SHOW_STATE("state", "busy from a command to its end"),
+    [PHASE] = SHOW_FINE_STATE("phase", "what each cycle of a command goes to"),
+    [TILE] = SHOW_FINE("tile", NULL, "passes of the command still to come, this one included"),
+    [ROWS] = SHOW_FINE("rows", "rows", "rows of the pass that were taken"),
+    [USEFUL] = SHOW_ROW(TOTAL, "useful", "MAC", "useful multiply-accumulates of commands done"),
+};
+
+/* Whether the command at hand may take the shortcut, which says when it ends. */
+static bool folds(const struct des *sim, struct mxu *m)
+{
+    struct systolic array = m->array;
+    struct mxu_cycles cycles = m->cycles;
+
+    if (!m->fold)
+        return false;
+    m->end = end_after(m, m->fold(m, m->start).last_row);
+    if (!des_walks(sim, des_now(sim) + until(sim, m, m->end)))
+        return true;
+    m->array = array;
+    m->cycles = cycles;
+    return false;
+}
+
+/* For whoever looks: be in this phase up to a cycle that is still to come. */
+#define STAY(phase, cycle)                                                                         \
+    do {                                                                                           \
+        if (des_shown(sim) && des_clock_index(sim, m->clock) < (cycle)) {                          \
+            des_show(sim, m->show, PHASE, SHOW_##phase);                                           \
+            DES_WAIT_FOR(sim, until(sim, m, cycle));                                               \
+        }                                                                                          \
+    } while (0)
+
 static uint32_t stream(struct des *sim, void *self, uint32_t at)
 {
     struct mxu *m = self;
@@ -141,26 +183,42 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
         m->start = des_clock_index(sim, m->clock);
         m->run = mxu_run(m, m->start);
         m->cycles = (struct mxu_cycles){ .next = m->start };
+        des_show(sim, m->show, STATE, SHOW_BUSY);
+        des_show(sim, m->show, PHASE, SHOW_BUSY);
         if (m->par.dataflow != DATAFLOW_WS) {
             m->end = bare_end(m);
-        } else if (m->fold) {
-            m->end = end_after(m, m->fold(m, m->start).last_row);
-        } else {
+        } else if (!folds(sim, m)) {
             for (m->passes = m->run.tiles; m->passes; m->passes--) {
+                des_show(sim, m->show, TILE, m->passes);
+                m->load = m->loaded = 0;
                 for (uint64_t beat = 0; beat < array_beats(&m->array.par); beat++)
-                    count_beat(&m->cycles, systolic_load(&m->array, m->start));
+                    count_beat(m, systolic_load(&m->array, m->start));
                 for (m->rows = 0; m->rows < m->run.rows;) {
                     m->end = push(m);
+                    STAY(STREAM, m->told);
+                    STAY(DRAIN, m->load);
+                    STAY(LOAD, m->loaded);
+                    STAY(DRAIN, m->from);
+                    des_show(sim, m->show, PHASE, SHOW_STREAM);
+                    des_show(sim, m->show, ROWS, m->rows);
                     DES_WAIT_FOR(sim, until(sim, m, m->end));
                 }
             }
             m->end = end_after(m, m->end);
+            STAY(STREAM, m->cycles.next);
+            des_show(sim, m->show, PHASE, SHOW_DRAIN);
+            des_show(sim, m->show, TILE, 0);
+            des_show(sim, m->show, ROWS, 0);
         }
         DES_WAIT_FOR(sim, until(sim, m, m->end));
         m->cycles.idle += m->end - m->cycles.next;
         m->reply = (struct unit_done){ .cause = CAUSE_MXU };
         book(m, des_clock_index(sim, m->clock) - m->start, m->reply.slots);
+        des_show(sim, m->show, PHASE, SHOW_IDLE);
+        des_show(sim, m->show, STATE, SHOW_BLOCKED);
+        des_show(sim, m->show, USEFUL, m->useful += m->cur.gemm.useful);
         DES_WAIT_UNTIL(des_put(sim, m->done, &m->reply));
+        des_show(sim, m->show, STATE, SHOW_IDLE);
     }
     DES_END;
 }
@@ -190,6 +248,7 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     m->cmd = des_in_new(sim, m->mod, "cmd", sizeof(struct unit_gemm));
     m->done = des_out_new(sim, m->mod, "done", sizeof(struct unit_done));
     m->clock = des_clock_new(sim, m->mod, "clock", mxu_hz(par, core_hz));
+    m->show = SHOW_PROBES(sim, m->mod, shows);
     m->stream = des_thread_new(sim, m->mod, "stream", stream, m);
     des_sensitive(sim, m->stream, m->cmd);
     des_sensitive(sim, m->stream, m->done);

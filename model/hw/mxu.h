@@ -19,6 +19,7 @@
 #include "des/des.h"
 #include "hw/dataflow.h"
 #include "hw/msg_unit.h"
+#include "hw/show.h"
 #include "hw/systolic.h"
 
 /* clang-format off */
@@ -105,6 +106,10 @@ struct mxu {
     struct systolic_run run;
     struct mxu_cycles cycles;
     uint64_t start, passes, rows, end;
+    uint64_t load, loaded; /* beats of the tile at hand that no row hides: [load, loaded) */
+    uint64_t told, from;   /* cycle after the last row told; of the first row of the push at hand */
+    uint64_t useful;       /* multiply-accumulates since the beginning */
+    struct des_probes show;
 };
 
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,

@@ -20,6 +20,12 @@ static uint64_t packets(const struct pcie *p, uint64_t bytes)
     return (bytes + p->par.packet - 1) / p->par.packet;
 }
 
+enum { BYTES, FLOW };
+static const struct des_probe_row shows[] = {
+    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes that have crossed"),
+    [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "the batch at hand"),
+};
+
 static bool take_down(struct des *sim, void *self, uint64_t *units)
 {
     struct pcie *p = self;
@@ -27,6 +33,7 @@ static bool take_down(struct des *sim, void *self, uint64_t *units)
     if (!des_get(sim, p->feed, &p->down_cur))
         return false;
     *units = packets(p, p->down_cur.bytes);
+    des_show(sim, p->show[0], FLOW, p->down_cur.flow);
     p->st.bytes += p->down_cur.bytes;
     return true;
 }
@@ -44,6 +51,7 @@ static bool finish_down(struct des *sim, void *self)
     if (!des_can_put(sim, p->fed[p->down_cur.core]) || !des_get(sim, p->done[0], &done))
         return false;
     p->written = false;
+    des_show(sim, p->show[0], BYTES, p->moved[0] += p->down_cur.bytes);
     return des_put(sim, p->fed[p->down_cur.core], &p->down_cur);
 }
 
@@ -71,7 +79,10 @@ static bool finish_up(struct des *sim, void *self)
 {
     struct pcie *p = self;
 
-    return des_put(sim, p->up, &p->up_cur);
+    if (!des_put(sim, p->up, &p->up_cur))
+        return false;
+    des_show(sim, p->show[1], BYTES, p->moved[1] += p->up_cur.bytes);
+    return true;
 }
 
 void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
@@ -83,6 +94,8 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
     uint64_t hz = par->bandwidth / par->packet;
     struct des_module down = des_module_new(sim, p->mod, "down");
     struct des_module up = des_module_new(sim, p->mod, "up");
+    p->show[0] = SHOW_PROBES(sim, down, shows);
+    p->show[1] = SHOW_PROBES(sim, up, shows);
     lane_init(&p->lane_down, sim, down, hz ? hz : 1, fold, p, take_down, finish_down);
     lane_init(&p->lane_up, sim, up, hz ? hz : 1, fold, p, take_up, finish_up);
     p->feed = des_in_new(sim, p->mod, "feed", sizeof(struct host_feed));

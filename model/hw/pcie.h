@@ -50,6 +50,8 @@ struct pcie {
     struct host_call up_cur;
     bool written; /* the feed at hand is in HBM or on its way there */
     bool reading; /* the call at hand is being read from HBM */
+    uint64_t moved[2];
+    struct des_probes show[2]; /* [0] down, [1] up */
 };
 
 void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,

@@ -24,9 +24,11 @@
 #include "hw/msg_mem.h"
 #include "hw/msg_net.h"
 #include "hw/msg_unit.h"
+#include "hw/show.h"
 
 #define SEQUENCER_MAX_MXUS 16
 #define SEQUENCER_MAX_DEPTH 64
+#define SEQUENCER_ASYNC 4 /* asynchronous operations at a time that are shown */
 
 /* clang-format off */
 #define SEQUENCER_PARAMS(P)                                                                        \
@@ -116,6 +118,8 @@ struct sequencer {
     des_time ready;
     struct host_feed batch;
     struct host_reply reply;
+    struct des_probes show;
+    uint32_t async[SEQUENCER_ASYNC]; /* those under way: task + 1 */
 };
 
 void sequencer_init(struct sequencer *s, struct des *sim, struct des_module parent,

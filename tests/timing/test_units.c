@@ -435,7 +435,7 @@ Test(pcie, a_batch_crosses_is_written_and_then_handed_over)
     struct des *sim = des_new();
     struct pcie p;
     struct pcie_params par;
-    struct host_feed f = { 0, 16000, 0 };
+    struct host_feed f = { 0, 16000, 0, 0 };
     struct mem_request q;
 
     param_defaults(&pcie_param_table, &par);
