@@ -10,6 +10,19 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+struct array array_in_mode(const struct array *a, const struct array_mode *mode)
+{
+    struct array b = *a;
+    uint32_t rate = 1 + mode->more_rows;
+
+    if (mode->turned && a->turned_rows_per_cycle)
+        b.weight_rows_per_cycle = a->turned_rows_per_cycle;
+    b.rows_per_cycle *= rate;
+    b.weight_rows_per_cycle =
+        b.weight_rows_per_cycle < a->size / rate ? b.weight_rows_per_cycle * rate : a->size;
+    return b;
+}
+
 uint64_t array_beats(const struct array *a)
 {
     return ceil_div(a->size, a->weight_rows_per_cycle);

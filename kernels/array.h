@@ -7,10 +7,15 @@
  *   exposed  b + B            two, but weights and rows share a port
  *   shadow   max(b, S - 1 + B) shifted into the spare registers once the swap has passed
  *   wave     max(b, B)        weights ride in behind the swap
- * Source: the Verilog of tests/rtl, which has each of them in hardware. */
+ * Source: the Verilog of tests/rtl, which has each of them in hardware.
+ *
+ * A product of 8-bit operands may go `rate` times as fast: rows and weights of a fraction of the
+ * bits, so that `rate` times as many enter a cycle.  A tile of weights that is stored transposed is
+ * turned on its way in, at a rate of its own. */
 #ifndef KERNELS_ARRAY_H
 #define KERNELS_ARRAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum array_load { ARRAY_SERIAL, ARRAY_EXPOSED, ARRAY_SHADOW, ARRAY_WAVE };
@@ -21,7 +26,18 @@ struct array {
     uint32_t weight_rows_per_cycle; /* rows of a weight tile in a beat; at most `size` */
     uint32_t result_rows;           /* places of the result FIFO; 0: never too few */
     enum array_load load;
+    uint32_t turned_rows_per_cycle; /* rows in a beat of a tile stored transposed; 0: not able */
 };
+
+/* How a product uses an array; all zero for one pass of bf16 operands. */
+struct array_mode {
+    uint32_t more_passes; /* after the first: f32 operands go through it in bf16 parts */
+    uint32_t more_rows;   /* that enter with each one: rate - 1 */
+    bool turned;          /* weights are stored transposed */
+};
+
+/* The array as it is in that mode. */
+struct array array_in_mode(const struct array *a, const struct array_mode *mode);
 
 uint64_t array_beats(const struct array *a);   /* to load a tile */
 uint64_t array_latency(const struct array *a); /* cycles from taking a row to its result leaving */

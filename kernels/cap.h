@@ -25,6 +25,8 @@ struct cap {
     bool mxu_free;            /* either operand may stay in the arrays, not only B */
     uint64_t mxu_issue;       /* share of cycles in which rows are issued, parts per 1e9 */
     struct array mxu;         /* each of them */
+    uint32_t int8_rate;       /* speed of products of 8-bit integers, in that of bf16; 0: none */
+    uint32_t fp8_rate;        /* of 8-bit floating point */
     uint32_t mxu_row_granule; /* streamed rows are padded to a multiple of this */
     uint32_t vector_elements; /* 32-bit elements of one vector register: lanes * sublanes */
     uint32_t sublanes;

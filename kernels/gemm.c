@@ -2,6 +2,18 @@
  *
  *     C[b,m,n] = A[b,m,k] B[b,k,n]            bf16 operands, f32 accumulation
  *
+ * f32 operands are rounded to bf16, or cut into parts of 8 bits of significand each, high ones
+ * first, of which the products that matter are added up:
+ *
+ *     precision  parts  products                                passes  vector operations / element
+ *     default    1      hi hi                                   1       0  (rounded as it is read)
+ *     high       2      hi hi, hi lo, lo hi                     3       3  (2 casts, 1 difference)
+ *     highest    3      hi hi, hi mi, mi hi, mi mi, hi lo, lo hi  6     5  (3 casts, 2 differences)
+ *
+ * each a pass of its own with its own weights, as XLA's bf16_3x and bf16_6x are.  A product of
+ * 8-bit operands enters `rate` times as many rows of operands and weights a cycle: they have a
+ * fraction of the bits.
+ *
  * A convolution is the GEMM of its im2col matrix, formed on the fly from the image tile in VMEM:
  * K = kernel volume * input channels folded to multiples of the array, N = output channels padded
  * to it, one streamed row a cycle.  B stays stationary in the array (v2 and v3 keep the K x N
@@ -60,13 +72,82 @@ static bool on_vector_unit(struct work *w, const struct trace_op *o, const struc
     return true;
 }
 
-void lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
-                const struct cap *cap)
+enum product { PRODUCT_INT8, PRODUCT_FP8, PRODUCT_BF16, PRODUCT_F32 };
+
+static enum product product_of(enum trace_dtype d)
+{
+    switch (d) {
+    case TRACE_S8:
+    case TRACE_U8: return PRODUCT_INT8;
+    case TRACE_F8E4M3FN:
+    case TRACE_F8E5M2: return PRODUCT_FP8;
+    case TRACE_BF16:
+    case TRACE_F16:
+    case TRACE_PRED: return PRODUCT_BF16;
+    default: return PRODUCT_F32;
+    }
+}
+
+bool lower_multiplies(enum trace_dtype d)
+{
+    return d == TRACE_F32 || d == TRACE_BF16 || product_of(d) < PRODUCT_BF16;
+}
+
+/* In what the array multiplies: as wide as the wider operand, but no wider than the trace asks for.
+ * Integers and floating point of 8 bits meet in bf16. */
+static enum product product(const struct graph *g, const struct graph_op *op)
+{
+    enum product a = product_of(g->value[g->ref[op->first_in]].shape.dtype);
+    enum product b = product_of(g->value[g->ref[op->first_in + 1]].shape.dtype);
+    enum product wide = a > b ? a : b, most = product_of(g->matmul);
+
+    if (wide == PRODUCT_FP8)
+        return a == b ? wide : PRODUCT_BF16;
+    return wide > most && !(wide == PRODUCT_F32 && op->op.precision != TRACE_DEFAULT) ? most : wide;
+}
+
+static int set_mode(struct work *w, enum product p, enum trace_precision precision,
+                    const struct cap *cap, struct err *err)
+{
+    uint32_t rate = p == PRODUCT_INT8 ? cap->int8_rate : p == PRODUCT_FP8 ? cap->fp8_rate : 1;
+
+    if (rate == 0)
+        return err_set(err, ERR_FIT,
+                       "the matrix units of this machine have no products of %s "
+                       "(mxu.%s = 0); take bf16 operands",
+                       p == PRODUCT_INT8 ? "8-bit integers" : "8-bit floating point",
+                       p == PRODUCT_INT8 ? "int8_rate" : "fp8_rate");
+    w->mode.more_rows = rate - 1;
+    if (p == PRODUCT_F32) {
+        w->mode.more_passes = precision == TRACE_HIGH ? 2 : 5;
+        w->casts = precision == TRACE_HIGH ? 2 : 3;
+        w->differences = w->casts - 1;
+    }
+    return 0;
+}
+
+static uint64_t elements(const struct graph *g, uint32_t ref)
+{
+    return trace_elements(&g->value[g->ref[ref]].shape);
+}
+
+int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
+               const struct cap *cap, struct err *err)
 {
     const struct trace_op *o = &op->op;
 
-    if (on_vector_unit(w, o, cap))
-        return;
+    if (set_mode(w, product(g, op), o->precision, cap, err) != 0)
+        return -1;
+    if (on_vector_unit(w, o, cap)) {
+        w->mode = (struct array_mode){ 0 };
+        return 0;
+    }
+    w->a_elements = elements(g, op->first_in);
+    w->b_elements = elements(g, op->first_in + 1);
+    /* the compiler lays images out as the array wants them; a filter's gradient of the image takes
+     * it the other way round than the convolution did */
+    w->a_turned = o->ta;
+    w->b_turned = w->mode.turned = o->kind == TRACE_MATMUL ? o->tb : o->kind == TRACE_CONV_DGRAD;
     /* a filter gradient contracts over positions: x^T is A, dy is B; else the filter is B */
     w->a_bytes = size(w, g, op, op->first_in, cap, &w->a);
     w->b_bytes = size(w, g, op, op->first_in + 1, cap, &w->b);
@@ -77,4 +158,5 @@ void lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op
     w->gemm = (struct task_gemm){ o->b, o->m, o->k, o->n, 0 };
     uint64_t all = o->b * o->m * o->k * o->n;
     w->gemm.useful = o->flops / 2 < all ? o->flops / 2 : all;
+    return 0;
 }

@@ -71,6 +71,8 @@ int graph_read_tensors(struct graph *g, struct trace *t, struct err *err)
 {
     struct trace_item item;
 
+    g->matmul = trace_head(t)->matmul;
+
     for (;;) {
         if (trace_next(t, &item, err) != 0)
             return -1;

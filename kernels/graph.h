@@ -38,6 +38,7 @@ struct graph_op {
 };
 
 struct graph {
+    enum trace_dtype matmul; /* to what the trace lets products round their operands */
     struct graph_value *value;
     struct graph_op *op;
     struct graph_node *node;

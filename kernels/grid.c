@@ -108,8 +108,8 @@ static bool weigh(struct plan *p, const struct work *w, uint64_t mxu, const stru
 }
 
 /* The grid of `count` matrix units whose slowest share of `block` is fastest; its cycles. */
-static uint64_t share(const struct task_gemm *block, uint32_t count, const struct cap *cap,
-                      struct task_parts *best)
+static uint64_t share(const struct task_gemm *block, uint32_t count, const struct array_mode *mode,
+                      const struct cap *cap, struct task_parts *best)
 {
     uint64_t least = UINT64_MAX;
 
@@ -121,7 +121,7 @@ static uint64_t share(const struct task_gemm *block, uint32_t count, const struc
                     continue;
                 struct task_gemm most =
                     task_largest(block, &p, cap->mxu_row_granule, cap->mxu.size);
-                uint64_t c = task_stream_cycles(&most, cap->mxu_row_granule, &cap->mxu);
+                uint64_t c = task_stream_cycles(&most, cap->mxu_row_granule, &cap->mxu, mode);
                 if (c < least) {
                     least = c;
                     *best = p;
@@ -137,7 +137,7 @@ static void consider(struct plan *best, const struct task_block *block,
     struct task_gemm whole = { block->b, block->m, block->k, block->n, 0 };
     struct plan p = { .block = *block, .cores = *cores };
     struct task_gemm most = task_largest(&whole, cores, cap->mxu_row_granule, cap->mxu.size);
-    uint64_t mxu = share(&most, cap->mxu_count / cap->halves, cap, &p.parts);
+    uint64_t mxu = share(&most, cap->mxu_count / cap->halves, &w->mode, cap, &p.parts);
 
     p.parts.b *= cores->b;
     p.parts.m *= cores->m;
@@ -179,12 +179,13 @@ static struct plan choose(const struct work *w, const struct cap *cap)
         struct task_gemm small = { 1, m[ms - 1], k[ks - 1], n[ns - 1], 0 };
         best.block = (struct task_block){ 1, small.m, small.n, small.k, false };
         best.cores = (struct task_parts){ 1, 1, 1, 1 };
-        weigh(&best, w, share(&small, cap->mxu_count / cap->halves, cap, &best.parts), cap);
+        weigh(&best, w, share(&small, cap->mxu_count / cap->halves, &w->mode, cap, &best.parts),
+              cap);
     }
     return best;
 }
 
-/* The same product as C^T = B^T A^T: what was streamed stays. */
+/* The same product as C^T = B^T A^T: what was streamed stays, and has to be the other way round. */
 static struct work swap(const struct work *w)
 {
     struct work s = *w;
@@ -195,13 +196,18 @@ static struct work swap(const struct work *w)
     s.b = w->a;
     s.a_bytes = w->b_bytes;
     s.b_bytes = w->a_bytes;
+    s.a_elements = w->b_elements;
+    s.b_elements = w->a_elements;
+    s.a_turned = !w->b_turned;
+    s.b_turned = s.mode.turned = !w->a_turned;
     return s;
 }
 
 /* Vector operations that add up partial sums: one for each pass of rows, n padded. */
-static uint64_t sums(const struct task_gemm *g, const struct cap *cap)
+static uint64_t sums(const struct task_gemm *g, const struct array_mode *mode,
+                     const struct cap *cap)
 {
-    return g->b * ceil_div(g->k, cap->mxu.size) *
+    return (1 + mode->more_passes) * g->b * ceil_div(g->k, cap->mxu.size) *
            ceil_div(g->m * ceil_div(g->n, cap->mxu.size) * cap->mxu.size, cap->vector_elements);
 }
 
@@ -224,7 +230,13 @@ void grid(struct task *t, const struct work *given, const struct cap *cap)
     t->extra_cycles += p.alone;
     t->all = tile_all(w, cap);
     t->all.gemm = w->gemm;
-    t->all.vpu[VECTOR_ADD] += sums(&w->gemm, cap);
+    t->mode = w->mode;
+    t->all.vpu[VECTOR_ADD] += sums(&w->gemm, &w->mode, cap);
+    uint64_t split = w->a_elements * p.reads_a + w->b_elements * p.reads_b;
+    t->all.vpu[VECTOR_CAST] += ceil_div(w->casts * split, cap->vector_elements);
+    t->all.vpu[VECTOR_ADD] += ceil_div(w->differences * split, cap->vector_elements);
+    if (w->mode.turned && !cap->mxu.turned_rows_per_cycle)
+        t->all.xlu += ceil_div(w->b_bytes * p.reads_b, 4 * (uint64_t)cap->vector_elements);
     uint64_t a = w->a * p.reads_a, b = w->b * p.reads_b;
     t->all.in.bytes += a + b - w->a - w->b;
     /* what has one block for the whole grid is read before the first or written after the last step

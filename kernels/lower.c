@@ -46,7 +46,7 @@ static void add_payload(struct lowering *l, uint64_t bytes)
 __attribute__((format(printf, 3, 4))) static int
 refuse(struct lowering *l, const struct graph_node *n, const char *fmt, ...)
 {
-    char why[128];
+    char why[256];
     va_list ap;
 
     va_start(ap, fmt);
@@ -153,6 +153,8 @@ static void add_traffic(struct lowering *l, const struct graph_node *n, struct w
 static int add_member(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
                       struct work *w)
 {
+    struct err why;
+
     switch (op->op.kind) {
     case TRACE_MATMUL:
     case TRACE_CONV:
@@ -160,7 +162,8 @@ static int add_member(struct lowering *l, const struct graph_node *n, const stru
     case TRACE_CONV_WGRAD:
         if (w->gemm.b)
             return refuse(l, n, "a fusion holds at most one matmul or convolution");
-        lower_gemm(w, l->g, op, l->cap);
+        if (lower_gemm(w, l->g, op, l->cap, &why) != 0)
+            return refuse(l, n, "%s", why.msg);
         return 0;
     case TRACE_ELEMENTWISE:
     case TRACE_REDUCE:

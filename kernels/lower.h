@@ -18,6 +18,9 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
                const char *file, struct err *err);
 void lower_free(struct task_program *p);
 
+/* Can the matrix units of some machine round operands to `d`?  A trace may ask for it then. */
+bool lower_multiplies(enum trace_dtype d);
+
 /* --- for the kernels themselves ----------------------------------------------------------- */
 
 /* What an operation or a fusion asks for in all, before it is cut into grid steps. */
@@ -27,6 +30,10 @@ struct work {
     uint64_t fed; /* bytes read from on-chip memory */
     uint64_t extra_cycles;
     struct task_gemm gemm;
+    struct array_mode mode;
+    bool a_turned, b_turned;     /* operand is stored transposed */
+    uint64_t casts, differences; /* that cut an element of an f32 operand in bf16 parts */
+    uint64_t a_elements, b_elements;
     uint64_t a, b, c; /* bytes of the GEMM's operands and result that are part of in and out; 0 for
                          one that stays inside the fusion */
     uint64_t a_bytes, b_bytes, c_bytes; /* their sizes, wherever they are */
@@ -44,8 +51,9 @@ void grid(struct task *t, const struct work *w, const struct cap *cap);
 /* One file per family; each adds what a member operation needs to `w`.  HBM traffic of operands
  * and results that cross the kernel's border is added by lower.c; gather, scatter and GEMMs then
  * move what they treat differently. */
-void lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
-                const struct cap *cap);
+/* -1, and why in `err`, when the machine cannot multiply operands of that dtype. */
+int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
+               const struct cap *cap, struct err *err);
 void lower_vector(struct work *w, const struct graph *g, const struct graph_op *op,
                   const struct cap *cap);
 void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op,

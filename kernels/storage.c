@@ -21,7 +21,7 @@ void graph_narrow(struct graph *g, enum trace_dtype to)
     /* backwards, so that the readers of a copy's result are known before the copy */
     for (uint32_t i = g->n_ops; i-- > 0;) {
         const struct graph_op *op = &g->op[i];
-        bool rounds = trace_is_gemm(op->op.kind);
+        bool rounds = trace_is_gemm(op->op.kind) && op->op.precision == TRACE_DEFAULT;
         for (uint32_t j = 0; moves_only(op->op.kind) && j < op->n_out; j++)
             rounds |= rounded[g->ref[op->first_out + j]];
         for (uint32_t j = 0; rounds && j < op->n_in; j++)

@@ -152,9 +152,11 @@ struct task_step task_step(const struct task *t, uint64_t i)
     return s;
 }
 
-uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const struct array *a)
+uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const struct array *a,
+                            const struct array_mode *mode)
 {
-    uint64_t passes = g->b * ceil_div(g->k, a->size) * ceil_div(g->n, a->size);
+    struct array b = array_in_mode(a, mode);
+    uint64_t tiles = g->b * ceil_div(g->k, a->size) * ceil_div(g->n, a->size);
 
-    return array_cycles(a, passes, ceil_div(g->m, granule) * granule);
+    return array_cycles(&b, (1 + mode->more_passes) * tiles, ceil_div(g->m, granule) * granule);
 }

@@ -68,7 +68,8 @@ struct task {
     uint64_t resident_in;    /* bytes read before the first step */
     uint64_t resident_out;   /* bytes written after the last */
     struct task_parts parts;
-    uint64_t extra_cycles; /* fixed cost besides that of an operation: relayout kernels */
+    struct array_mode mode; /* of the GEMM */
+    uint64_t extra_cycles;  /* fixed cost besides that of an operation: relayout kernels */
 
     /* transfers and host work */
     enum task_async async;
@@ -112,7 +113,8 @@ struct task_gemm task_largest(const struct task_gemm *g, const struct task_parts
                               uint32_t granule, uint32_t size);
 
 /* Cycles of one MXU for `g` from its first weights to the cycle after its last row was taken:
- * b * ceil(k/size) * ceil(n/size) passes of the rows padded to `granule`. */
-uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const struct array *a);
+ * (1 + more_passes) * b * ceil(k/size) * ceil(n/size) passes of the rows padded to `granule`. */
+uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const struct array *a,
+                            const struct array_mode *mode);
 
 #endif

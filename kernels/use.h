@@ -7,6 +7,7 @@
 /*    enum          text           the slot ... */
 #define USES(U)                                                                                    \
     U(USEFUL,      useful,      "multiplies what the operation is about")                          \
+    U(PRECISION,   precision,   "multiplies a further part of an f32 operand")                     \
     U(CONV_ZEROS,  conv_zeros,  "multiplies the zeros around an image")                            \
     U(PAD_M,       pad_m,       "is of a row added to fill the row granule")                       \
     U(PAD_N,       pad_n,       "is of a column beyond n")                                         \

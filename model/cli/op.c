@@ -77,9 +77,11 @@ static const struct argp op_argp = {
     "Examples:\n"
     "  cyclotron op matmul m=4096 n=4096 k=4096 -m tpu-v3-1\n"
     "  cyclotron op matmul m=1024 n=1024 k=1024 dtype=f32 resident=rhs -m tpu-v2-1\n"
+    "  cyclotron op matmul m=512 n=512 k=512 dtype=f32 precision=high -m tpu-v2-1\n"
     "  cyclotron op conv in=32x64x56x56 filter=64x64x3x3 window=pad=1_1x1_1 \\\n"
     "    -m tpu-v3-1 --dump=tasks\n"
-    "  cyclotron op reduce shape=8x128x512 dims=2 -m tpu-v3-1 -s xlu.cycles_per_register=6\n"
+    "  cyclotron op reduce shape=8x128x512 dims=2 -m tpu-v3-1 \\\n"
+    "    -s xlu.cycles_per_register=6\n"
     "  cyclotron op transpose shape=8x128x512 perm=0,2,1 -m tpu-v3-1 --exact\n"
     "  cyclotron op gather rows=65536 cols=64 table=100000 -m tpu-v3-1 -f json\n"
     "  cyclotron op all-reduce bytes=4MiB dtype=f32 -m tpu-v3-8\n",
@@ -95,7 +97,7 @@ static const struct argp op_argp = {
 /* "m= n= k= [batch= ta= tb=]", without what all of them take. */
 static void print_kind(const struct op_kind *k, FILE *out)
 {
-    uint32_t optional = k->optional & ~(OP_BIT(RESIDENT) | OP_BIT(FLOPS));
+    uint64_t optional = k->optional & ~(OP_BIT(RESIDENT) | OP_BIT(FLOPS));
     char text[160] = "";
     size_t n = 0;
 

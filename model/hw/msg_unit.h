@@ -10,6 +10,7 @@
 struct unit_gemm {
     struct task_gemm gemm;
     bool drain; /* last of its kernel: done when the last result has left the array */
+    struct array_mode mode;
 };
 
 /* sequencer -> vector unit: register operations of each class */

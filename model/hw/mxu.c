@@ -22,7 +22,13 @@ struct array mxu_array(const struct mxu_params *par)
     return (struct array){ .size = par->size,
                            .rows_per_cycle = par->rows_per_cycle,
                            .weight_rows_per_cycle = par->weight_rows_per_cycle,
+                           .turned_rows_per_cycle = par->turned_rows_per_cycle,
                            .load = (enum array_load)par->weight_load };
+}
+
+static uint64_t passes(const struct mxu *m)
+{
+    return 1 + m->cur.mode.more_passes;
 }
 
 struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
@@ -30,7 +36,7 @@ struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
     const struct task_gemm *g = &m->cur.gemm;
     uint64_t s = m->par.size, granule = m->par.row_granule;
 
-    return (struct systolic_run){ .tiles = g->b * ceil_div(g->k, s) * ceil_div(g->n, s),
+    return (struct systolic_run){ .tiles = passes(m) * g->b * ceil_div(g->k, s) * ceil_div(g->n, s),
                                   .rows = ceil_div(g->m, granule) * granule,
                                   .weights_at = cycle,
                                   .rows_at = cycle };
@@ -47,7 +53,8 @@ static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
 {
     const struct task_gemm *g = &m->cur.gemm;
     const struct mxu_cycles *c = &m->cycles;
-    uint64_t s = m->par.size, lanes = m->par.rows_per_cycle, each = lanes * s * s;
+    uint64_t s = m->par.size, lanes = m->array.par.rows_per_cycle, each = lanes * s * s;
+    uint64_t all = g->b * g->m * g->k * g->n, p = passes(m);
     /* the two dimensions of what stays fill the array, the third streams: rows side by side in ws,
      * one vector a cycle in the others */
     uint64_t rows =
@@ -56,13 +63,14 @@ static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k * lanes : up(g->k, s);
 
     slots[USE_USEFUL] = g->useful;
-    slots[USE_CONV_ZEROS] = g->b * g->m * g->k * g->n - g->useful;
-    slots[USE_PAD_M] = g->b * (rows - g->m) * depth * columns;
-    slots[USE_PAD_K] = g->b * g->m * (depth - g->k) * columns;
-    slots[USE_PAD_N] = g->b * g->m * g->k * (columns - g->n);
+    slots[USE_PRECISION] = (p - 1) * all;
+    slots[USE_CONV_ZEROS] = all - g->useful;
+    slots[USE_PAD_M] = p * g->b * (rows - g->m) * depth * columns;
+    slots[USE_PAD_K] = p * g->b * g->m * (depth - g->k) * columns;
+    slots[USE_PAD_N] = p * g->b * g->m * g->k * (columns - g->n);
     slots[USE_WEIGHT_LOAD] = c->load * each;
     slots[USE_FILL_DRAIN] = c->idle * each;
-    BUG_ON(g->b * rows * depth * columns != c->stream * each);
+    BUG_ON(p * g->b * rows * depth * columns != c->stream * each);
     BUG_ON(c->load + c->stream + c->idle != cycles);
     m->st.busy += cycles;
     m->st.slots += cycles * each;
@@ -124,13 +132,14 @@ static uint64_t bare_end(struct mxu *m)
     const struct task_gemm *g = &m->cur.gemm;
     enum dataflow flow = (enum dataflow)m->par.dataflow;
     uint64_t s = m->par.size, inputs = flow == DATAFLOW_IS;
-    uint64_t tiles = g->b * ceil_div(g->m, s) * ceil_div(inputs ? g->k : g->n, s);
+    uint64_t tiles = passes(m) * g->b * ceil_div(g->m, s) * ceil_div(inputs ? g->k : g->n, s);
 
     m->cycles.load = inputs * tiles * s;
     m->cycles.stream = tiles * (inputs ? g->n : g->k);
     m->cycles.idle = tiles * (2 * s - 2);
     m->cycles.next =
-        m->start + g->b * dataflow_cycles(flow, m->par.size, m->par.size, g->m, g->n, g->k);
+        m->start +
+        passes(m) * g->b * dataflow_cycles(flow, m->par.size, m->par.size, g->m, g->n, g->k);
     return m->cycles.next;
 }
 
@@ -181,6 +190,7 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
     for (;;) {
         DES_WAIT_UNTIL(des_get(sim, m->cmd, &m->cur));
         m->start = des_clock_index(sim, m->clock);
+        systolic_set_mode(&m->array, &m->base, &m->cur.mode);
         m->run = mxu_run(m, m->start);
         m->cycles = (struct mxu_cycles){ .next = m->start };
         des_show(sim, m->show, STATE, SHOW_BUSY);
@@ -242,7 +252,7 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
 {
     struct array array = mxu_array(par);
 
-    *m = (struct mxu){ .par = *par, .fold = fold };
+    *m = (struct mxu){ .par = *par, .fold = fold, .base = array };
     systolic_init(&m->array, &array, NULL);
     m->mod = des_module_new(sim, parent, name);
     m->cmd = des_in_new(sim, m->mod, "cmd", sizeof(struct unit_gemm));
@@ -254,8 +264,8 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     des_sensitive(sim, m->stream, m->done);
 }
 
-void mxu_finish(struct mxu *m, uint64_t cycles)
+void mxu_finish(struct mxu *m, uint64_t cycles, uint64_t faster)
 {
     m->st.cycles = issued(&m->par, cycles);
-    m->st.capacity = cycles * m->par.rows_per_cycle * m->par.size * m->par.size;
+    m->st.capacity = (cycles + faster) * m->par.rows_per_cycle * m->par.size * m->par.size;
 }

@@ -2,12 +2,13 @@
  *
  *      cmd  >--[ load tile | stream rows | ... | drain ]--> done
  *
- * One pass per tile of weights: load it, then stream the rows of the left operand, padded to
- * `row_granule`.  How much of a load hides behind the rows before is `weight_load`; the cycle of
- * each row is that of systolic.h, which is equal to Verilog.  Passes follow each other at once, and
- * so do commands; results are taken as they leave.  A command that drains is done when its last
- * result has left the array, another when its last row was taken.  The dataflows `os` and `is` are
- * those of dataflow.h, drained tile by tile.
+ * A command has one pass over its operands, or several where they are f32 in bf16 parts; 8-bit ones
+ * enter more rows at a time (struct array_mode).  One pass per tile of weights: load it, then
+ * stream the rows of the left operand, padded to `row_granule`.  How much of a load hides behind
+ * the rows before is `weight_load`; the cycle of each row is that of systolic.h, which is equal to
+ * Verilog.  Passes follow each other at once, and so do commands; results are taken as they leave.
+ * A command that drains is done when its last result has left the array, another when its last row
+ * was taken.  The dataflows `os` and `is` are those of dataflow.h, drained tile by tile.
  *
  * Every cycle of a command streams rows, or takes a beat of weights alone, or does neither; that is
  * counted where it happens, and the slots of all three add up to those of the clock. */
@@ -33,6 +34,12 @@
       "how the weights of a tile follow those of the last: after the drain; after the last row; shifted in behind the swap; with the first row [calibrated: tpu_v2-8_fc]") \
     P(U32, weight_rows_per_cycle, "rows", "2", "1", "1024",                                        \
       "rows of a weight tile loaded per cycle [calibrated: tpu_v2-8_fc]") \
+    P(U32, turned_rows_per_cycle, "rows", "2", "0", "1024",                                        \
+      "the same of a tile that is stored transposed and turned as it loads; 0: the XLU turns it first [calibrated: tpu_v2-8_fc]") \
+    P(U32, int8_rate, "", "0", "0", "8",                                                           \
+      "speed of products of 8-bit integers, in that of bf16: so many rows enter for one; 0: has none [jax]") \
+    P(U32, fp8_rate, "", "0", "0", "8",                                                            \
+      "the same of 8-bit floating point [jax]") \
     P(ENUM, stationary, "rhs|free", "rhs", "", "",                                                 \
       "operand that stays in the array: the right one, or whichever is faster [calibrated: tpu_v2-8_fc]") \
     P(PPB, issue, "ratio", "1", "0.1", "1",                                                        \
@@ -45,6 +52,7 @@
     C(capacity,    "MAC",   "multiply-accumulates the array could have done in the measured time") \
     C(slots,       "MAC",   "multiply-accumulates the array could have done while busy")           \
     C(useful,      "MAC",   "multiply-accumulates that the operation is about")                    \
+    C(precision,   "MAC",   "multiply-accumulates with further parts of f32 operands")             \
     C(conv_zeros,  "MAC",   "multiply-accumulates with the zeros around an image")                 \
     C(pad_m,       "MAC",   "slots of rows added to fill the row granule")                         \
     C(pad_n,       "MAC",   "slots of columns beyond n")                                           \
@@ -57,6 +65,7 @@
     R("mxu_waste.pad_n",       pad_n,      slots,    "array columns idle: fewer outputs (n) than columns") \
     R("mxu_waste.pad_k",       pad_k,      slots,    "array rows idle: fewer products to sum (k) than rows") \
     R("mxu_waste.fill_drain",  fill_drain, slots,    "weights swapping or results draining")       \
+    R("mxu_waste.precision",   precision,  slots,    "further passes, over the low parts of f32 operands") \
     R("mxu_waste.conv_zeros",  conv_zeros, slots,    "multiplying the zeros around an image")      \
     R("mxu_waste.weight_load", weight_load, slots,   "weights loading while no row streams")
 /* clang-format on */
@@ -101,6 +110,7 @@ struct mxu {
     struct des_process stream;
     mxu_fold_fn *fold; /* NULL: one event per push of row_granule rows */
     struct systolic array;
+    struct array base; /* `array` without the mode of the command at hand */
     struct unit_gemm cur;
     struct unit_done reply; /* what became of it */
     struct systolic_run run;
@@ -114,7 +124,8 @@ struct mxu {
 
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold);
-/* Close the books: capacity of `cycles` core cycles of measured time. */
-void mxu_finish(struct mxu *m, uint64_t cycles);
+/* Close the books: capacity of `cycles` core cycles of measured time, and of `faster` more that an
+ * operation of a higher rate is worth in those of bf16. */
+void mxu_finish(struct mxu *m, uint64_t cycles, uint64_t faster);
 
 #endif

@@ -32,6 +32,7 @@ static void book_to(struct sequencer *s, des_time until, enum cause cause)
 
     count(s, until);
     b->cycles += cycle - s->cycle;
+    s->st.faster += (cycle - s->cycle) * s->more_rows;
     b->time[cause] += until - s->since;
     b->idle[cause] += s->idle;
     s->cycle = cycle;
@@ -216,7 +217,7 @@ static void start_units(struct des *sim, struct sequencer *s)
     for (uint32_t i = 0; w->gemm.b && i < s->units.mxu_count; i++) {
         struct unit_gemm cmd = { task_share(&w->gemm, &t->parts, i, s->units.mxu_row_granule,
                                             s->units.mxu_size),
-                                 s->i + 1 == t->steps };
+                                 s->i + 1 == t->steps, t->mode };
         if (cmd.gemm.b) {
             BUG_ON(!des_put(sim, s->mxu[i], &cmd)); /* units are idle between steps */
             s->pending++;
@@ -360,6 +361,7 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
             if (bracket(s))
                 continue;
             s->row = task(s)->row;
+            s->more_rows = task(s)->mode.more_rows;
             s->st.tasks++;
             show_task(sim, s);
             if (task(s)->async != TASK_DONE) {

@@ -41,7 +41,8 @@
 
 #define SEQUENCER_STATS(C, R)                                                                      \
     C(tasks,      "", "operations run")                                                            \
-    C(grid_steps, "", "grid steps run")
+    C(grid_steps, "", "grid steps run")                                                            \
+    C(faster, "cycle", "cycles, as often as the operation's products are faster than those of bf16")
 /* clang-format on */
 
 struct sequencer_params {
@@ -99,6 +100,7 @@ struct sequencer {
     uint32_t pc, depth;
     uint64_t loop[SEQUENCER_MAX_DEPTH]; /* turns left of the open loops */
     uint32_t row;
+    uint32_t more_rows;   /* of its products */
     des_time since;       /* all before is booked */
     uint64_t cycle, tick; /* all before are counted: in the book, and ticks also in `idle` */
     uint32_t mxus_idle;   /* MXUs without a command */

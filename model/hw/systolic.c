@@ -16,6 +16,14 @@ void systolic_init(struct systolic *s, const struct array *par, uint64_t *fetche
     flow_places_init(&s->results, par->result_rows, fetched);
 }
 
+void systolic_set_mode(struct systolic *s, const struct array *base, const struct array_mode *mode)
+{
+    BUG_ON(s->streaming || s->beat || s->loaded != s->end);
+    s->par = array_in_mode(base, mode);
+    s->rows.width = s->par.rows_per_cycle;
+    flow_lanes_close(&s->rows); /* as the last row of a tile does */
+}
+
 bool systolic_can_load(const struct systolic *s)
 {
     bool hidden = s->par.load == ARRAY_SHADOW || s->par.load == ARRAY_WAVE;

@@ -52,6 +52,9 @@ struct systolic {
 /* `fetched` has room for par->result_rows cycles and is the caller's; NULL without any. */
 void systolic_init(struct systolic *s, const struct array *par, uint64_t *fetched);
 
+/* What follows goes in another mode of `base`, the array as it was made; between tiles only. */
+void systolic_set_mode(struct systolic *s, const struct array *base, const struct array_mode *mode);
+
 /* The cycle in which the next beat of weights, at the load port from cycle `there` on, is taken.
  * Tiles alternate: the rows that the mode has it wait for must have been told, or can_load is
  * false. */

@@ -418,6 +418,10 @@ static int check(const struct machine_spec *m, struct err *err)
         return err_set(err, ERR_RANGE,
                        "%s: mxu.weight_rows_per_cycle = %u: more than mxu.size = %u", m->name,
                        m->mxu.weight_rows_per_cycle, m->mxu.size);
+    if (m->mxu.turned_rows_per_cycle > m->mxu.size)
+        return err_set(err, ERR_RANGE,
+                       "%s: mxu.turned_rows_per_cycle = %u: more than mxu.size = %u", m->name,
+                       m->mxu.turned_rows_per_cycle, m->mxu.size);
     return 0;
 }
 

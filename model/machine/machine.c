@@ -215,7 +215,7 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
 
     for (uint32_t i = 0; i < m->slice.n_cores; i++) {
         for (uint32_t j = 0; j < m->slice.spec->mxu.count; j++)
-            mxu_finish(&m->slice.core[i].mxu[j], cycles);
+            mxu_finish(&m->slice.core[i].mxu[j], cycles, m->slice.core[i].sequencer.st.faster);
         unit_finish(&m->slice.core[i].vpu.unit, cycles);
         unit_finish(&m->slice.core[i].xlu.unit, cycles);
     }

@@ -145,6 +145,8 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .mxu_free = m->mxu.stationary,
         .mxu_issue = m->mxu.issue,
         .mxu = mxu_array(&m->mxu),
+        .int8_rate = m->mxu.int8_rate,
+        .fp8_rate = m->mxu.fp8_rate,
         .mxu_row_granule = m->mxu.row_granule,
         .vector_elements = m->vpu.lanes * m->vpu.sublanes,
         .lanes = m->vpu.lanes,

@@ -32,15 +32,17 @@ static void share(const mpq_t part, const struct run_slots *s, FILE *out)
     write_percent(part, s->capacity, 7, out);
 }
 
-static void line(const struct run_slots *s, FILE *out)
+/* `f32`: with the column of further passes, which only f32 products have. */
+static void line(const struct run_slots *s, bool f32, FILE *out)
 {
     /* the columns of the head, in its order */
-    static const enum use column[] = { USE_USEFUL, USE_CONV_ZEROS,  USE_PAD_M,     USE_PAD_N,
-                                       USE_PAD_K,  USE_WEIGHT_LOAD, USE_FILL_DRAIN };
+    static const enum use column[] = { USE_USEFUL, USE_PRECISION, USE_CONV_ZEROS,  USE_PAD_M,
+                                       USE_PAD_N,  USE_PAD_K,     USE_WEIGHT_LOAD, USE_FILL_DRAIN };
     mpq_t waiting;
 
     for (size_t i = 0; i < sizeof column / sizeof *column; i++)
-        share(s->use[column[i]], s, out);
+        if (f32 || column[i] != USE_PRECISION)
+            share(s->use[column[i]], s, out);
     mpq_init(waiting);
     run_slots_waiting(waiting, s);
     mpq_add(waiting, waiting, s->not_issued);
@@ -64,6 +66,7 @@ static bool says(const struct wasteful *w, const mpq_t all)
 void text_ledger(const struct run_row *rows, size_t n, const struct run_slots *step, FILE *out)
 {
     struct wasteful *order = calloc(n + 1, sizeof *order);
+    bool f32 = mpq_sgn(step->use[USE_PRECISION]) > 0;
 
     BUG_ON(!order);
     for (size_t i = 0; i < n; i++) {
@@ -73,11 +76,12 @@ void text_ledger(const struct run_row *rows, size_t n, const struct run_slots *s
     }
     qsort(order, n, sizeof *order, more);
     if (n > 0 && mpq_sgn(step->capacity) > 0) {
-        fprintf(out, "\n%-34s%6s%7s%7s%7s%7s%7s%7s%7s%7s\n", "matrix units, % of their slots",
-                "waste", "useful", "zeros", "pad m", "pad n", "pad k", "load", "drain", "wait");
+        fprintf(out, "\n%-34s%6s%7s%s%7s%7s%7s%7s%7s%7s%7s\n", "matrix units, % of their slots",
+                "waste", "useful", f32 ? "    f32" : "", "zeros", "pad m", "pad n", "pad k", "load",
+                "drain", "wait");
         if (n > 1) {
             fprintf(out, "  %-32s%6s", "step", "100.0");
-            line(step, out);
+            line(step, f32, out);
         }
     }
     for (size_t i = 0; i < n && i < TEXT_WASTEFUL && mpq_sgn(order[i].wasted) > 0; i++) {
@@ -87,7 +91,7 @@ void text_ledger(const struct run_row *rows, size_t n, const struct run_slots *s
         fputs("  ", out);
         write_column(order[i].row->name, NAMES, out);
         write_percent(order[i].wasted, all, 6, out);
-        line(&order[i].row->slots, out);
+        line(&order[i].row->slots, f32, out);
         if (says(&order[i], step->capacity)) {
             fputs("    ", out);
             fputs(order[i].row->advice[0], out);

@@ -137,8 +137,16 @@ static void kernel(const struct task *t, const struct cap *cap, FILE *out)
     moves("HBM read", "HBM read at random", &first.in, &last.in, &all->in, out);
     moves("HBM written", "HBM written at random", &first.out, &last.out, &all->out, out);
     if (gemm) {
-        line("MXU passes", passes(&first.gemm, cap->mxu.size), passes(&last.gemm, cap->mxu.size),
-             all_passes(t, cap->mxu.size), "weight tiles", out);
+        uint64_t times = 1 + t->mode.more_passes;
+        line("MXU passes", times * passes(&first.gemm, cap->mxu.size),
+             times * passes(&last.gemm, cap->mxu.size), times * all_passes(t, cap->mxu.size),
+             t->mode.turned ? "weight tiles, turned as they load" : "weight tiles", out);
+        if (times > 1)
+            fprintf(out, "    %-22s%50" PRIu64 "  times, as f32 operands are bf16 parts\n",
+                    "of them each", times);
+        if (t->mode.more_rows)
+            fprintf(out, "    %-22s%50" PRIu32 "  times that of bf16\n", "speed",
+                    1 + t->mode.more_rows);
         line("MXU useful", first.gemm.useful, last.gemm.useful, all->gemm.useful,
              "multiply-accumulates", out);
     }

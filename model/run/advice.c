@@ -64,14 +64,15 @@ static void padded(const struct run_slots *s, uint64_t extent, const enum use *i
 }
 
 /* Pads were taken off in the order m, k, n, so each is measured inside of those before it. */
-static const enum use inside[] = { USE_USEFUL, USE_CONV_ZEROS, USE_PAD_N, USE_PAD_K };
+static const enum use inside[] = { USE_USEFUL, USE_PRECISION, USE_CONV_ZEROS, USE_PAD_N,
+                                   USE_PAD_K };
 
 static void say_n(const struct view *v, const char *percent, FILE *out)
 {
     uint64_t n = v->task->all.gemm.n, to, idle;
 
     (void)percent;
-    padded(v->s, n, inside, 2, USE_PAD_N, &to, &idle);
+    padded(v->s, n, inside, 3, USE_PAD_N, &to, &idle);
     fprintf(out,
             "n = %" PRIu64 " of %" PRIu64 " columns: %" PRIu64 " %% of the array idle; put more "
             "channels on n, or batch on lanes",
@@ -83,7 +84,7 @@ static void say_k(const struct view *v, const char *percent, FILE *out)
     uint64_t k = v->task->all.gemm.k, to, idle;
 
     (void)percent;
-    padded(v->s, k, inside, 3, USE_PAD_K, &to, &idle);
+    padded(v->s, k, inside, 4, USE_PAD_K, &to, &idle);
     fprintf(out,
             "k = %" PRIu64 " of %" PRIu64 " rows: %" PRIu64 " %% of the array idle; sum over more "
             "channels at once",
@@ -95,11 +96,19 @@ static void say_m(const struct view *v, const char *percent, FILE *out)
     uint64_t m = v->task->all.gemm.m, to, idle;
 
     (void)percent;
-    padded(v->s, m, inside, 4, USE_PAD_M, &to, &idle);
+    padded(v->s, m, inside, 5, USE_PAD_M, &to, &idle);
     fprintf(out,
             "m = %" PRIu64 " padded to %" PRIu64 ": %" PRIu64 " %% of the rows are zeros; make m a "
             "multiple of %" PRIu32,
             m, to, idle, v->job->spec->mxu.row_granule);
+}
+
+static void say_precision(const struct view *v, const char *percent, FILE *out)
+{
+    fprintf(out,
+            "%s %% is spent on further passes: f32 operands go through %" PRIu32
+            " times in bf16 parts; round them to bf16",
+            percent, 1 + v->task->mode.more_passes);
 }
 
 static void say_zeros(const struct view *v, const char *percent, FILE *out)
@@ -149,9 +158,13 @@ static const char *const remedy[N_CAUSES] = {
 };
 
 static const struct rule of_use[] = {
-    { say_n, USE_PAD_N, 0, NULL },          { say_k, USE_PAD_K, 0, NULL },
-    { say_m, USE_PAD_M, 0, NULL },          { say_zeros, USE_CONV_ZEROS, 0, NULL },
-    { say_load, USE_WEIGHT_LOAD, 0, NULL }, { say_drain, USE_FILL_DRAIN, 0, NULL },
+    { say_n, USE_PAD_N, 0, NULL },
+    { say_k, USE_PAD_K, 0, NULL },
+    { say_m, USE_PAD_M, 0, NULL },
+    { say_zeros, USE_CONV_ZEROS, 0, NULL },
+    { say_load, USE_WEIGHT_LOAD, 0, NULL },
+    { say_drain, USE_FILL_DRAIN, 0, NULL },
+    { say_precision, USE_PRECISION, 0, NULL },
 };
 
 enum { N_OF_USE = sizeof of_use / sizeof *of_use, N_RULES = N_OF_USE + N_CAUSES };

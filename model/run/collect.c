@@ -52,7 +52,7 @@ static void init_row(struct run_row *w, const char *name, const char *phase, con
 
 /* --- rows --------------------------------------------------------------------------------- */
 
-/* Peak FLOP/s of one core. */
+/* Peak FLOP/s of one core, of bf16. */
 static void peak_flops(const struct job *j, mpq_t q)
 {
     uint64_t size = j->spec->mxu.size;
@@ -65,7 +65,7 @@ static void peak_flops(const struct job *j, mpq_t q)
     mpq_clear(hz);
 }
 
-/* `w->mxu` holds the matrix units' FLOPs until the time they took is known. */
+/* `w->mxu` holds the matrix units' FLOPs, in those of bf16, until the time they took is known. */
 static void finish_row(const struct job *j, struct run_row *w)
 {
     mpq_t peak;
@@ -135,14 +135,14 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, struc
             mean(w->flops, b->flops, st->measured, steps);
             mean(w->hbm_bytes, b->hbm_bytes, st->measured, steps);
             mpq_set_z(w->mxu, b->gemm);
-            exact_ratio(w->seconds, st->measured, steps);
+            exact_ratio(w->seconds, st->measured, steps * b->rate);
             mpq_mul(w->mxu, w->mxu, w->seconds);
             mpq_set_ui(w->seconds, 0, 1);
             for (int c = 0; c < N_CAUSES; c++) {
                 machine_booked(m, &st->program, i, (enum cause)c, fs);
                 to_seconds(w->cause[c], fs, j->spec->slice.cores, steps);
             }
-            waste_row(&w->slots, j, m, &st->program, i, steps);
+            waste_row(&w->slots, j, m, st, i, steps);
             advise(w, j, &st->program, i);
             add_to(phase_row(r, b->phase), w);
             run_slots_add(&r->slots, &w->slots);

@@ -11,7 +11,7 @@ static char *copy(const char *s)
     return c;
 }
 
-/* Executions of each report row in one step: the product of the loops around it. */
+/* Executions of each report row in one step, the product of the loops around it, and its rate. */
 static void count_rows(struct job_step *s)
 {
     uint64_t turns[SEQUENCER_MAX_DEPTH + 1] = { 1 };
@@ -26,6 +26,7 @@ static void count_rows(struct job_step *s)
             depth--;
         } else {
             s->row[t->row].count = turns[depth];
+            s->row[t->row].rate = 1 + t->mode.more_rows;
         }
     }
 }
@@ -134,12 +135,11 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     }
     graph_init(&g);
     rc = graph_read_tensors(&g, j->trace, err);
-    if (rc == 0 && trace_head(j->trace)->matmul != TRACE_BF16)
-        rc =
-            err_set(err, ERR_FIT,
-                    "%s: dtype matmul=%s: the matrix units round operands to bf16; more passes are "
-                    "not modelled",
-                    trace_file(j->trace), trace_dtype_name[trace_head(j->trace)->matmul]);
+    if (rc == 0 && !lower_multiplies(trace_head(j->trace)->matmul))
+        rc = err_set(err, ERR_FIT,
+                     "%s: dtype matmul=%s: no matrix unit multiplies that; expected bf16, f32 (in "
+                     "bf16 parts), s8, u8, f8e4m3fn or f8e5m2",
+                     trace_file(j->trace), trace_dtype_name[trace_head(j->trace)->matmul]);
     while (rc == 0) {
         int more = graph_read_step(&g, j->trace, err);
         if (more <= 0) {

@@ -17,6 +17,7 @@ struct job_step { /* one step of the trace */
 struct job_row {
     char *name, *phase, *kind;
     uint64_t count; /* executions in the step, loops multiplied out */
+    uint32_t rate;  /* of its products, in that of bf16 */
     mpz_t flops;    /* useful, of all executions */
     mpz_t gemm;     /* of the flops, the matrix units' */
     mpz_t hbm_bytes;

@@ -32,7 +32,8 @@ static u128 kernel_time(const struct job *j, const struct task *t)
 
     if (g->b) {
         struct task_gemm block = { t->block.b, t->block.m, t->block.k, t->block.n, 0 };
-        cycles += (u128)t->steps * task_stream_cycles(&block, m->mxu.row_granule, &j->cap.mxu);
+        cycles +=
+            (u128)t->steps * task_stream_cycles(&block, m->mxu.row_granule, &j->cap.mxu, &t->mode);
     }
     cycles += (u128)t->steps * m->core.step_overhead;
     return at_rate(cycles, m->core.clock) +

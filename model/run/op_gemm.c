@@ -17,7 +17,7 @@ int op_write_matmul(const struct op_draft *d, struct err *err)
     (void)err;
     op_tensor(d, "lhs", d->dtype, lhs + lead, 3 - lead, "constant");
     op_tensor(d, "rhs", d->dtype, rhs + lead, 3 - lead, "constant");
-    op_shape(out, d->dtype, (uint64_t[]){ b, m, n } + lead, 3 - lead);
+    op_shape(out, op_product(d->dtype), (uint64_t[]){ b, m, n } + lead, 3 - lead);
     snprintf(result, sizeof result, "%%out %s", out);
     snprintf(extra, sizeof extra, "%s%s", ta ? " ta=1" : "", tb ? " tb=1" : "");
     op_step(d, result, "%lhs, %rhs", 0, extra);
@@ -127,7 +127,7 @@ int op_write_conv(const struct op_draft *d, struct err *err)
         op_tensor(d, "filter", d->dtype, filter->dim, rank, "constant");
     if (dgrad || wgrad)
         op_tensor(d, "dout", d->dtype, out, rank, "constant");
-    op_shape(shape, d->dtype, dgrad ? in->dim : wgrad ? filter->dim : out, rank);
+    op_shape(shape, op_product(d->dtype), dgrad ? in->dim : wgrad ? filter->dim : out, rank);
     snprintf(result, sizeof result, "%%out %s", shape);
     op_step(d, result, dgrad ? "%dout, %filter" : wgrad ? "%in, %dout" : "%in, %filter", 0, extra);
     return 0;

@@ -197,16 +197,17 @@ static int read_window(const struct op_key_desc *d, const char *text, struct op_
 
 /* --- all of them -------------------------------------------------------------------------- */
 
-static int read_dtype(const struct op_key_desc *d, const char *text, struct op_value *v,
-                      struct err *err)
+/* One of `n` names, to its number. */
+static int read_name(const struct op_key_desc *d, const char *const *names, unsigned n,
+                     const char *what, struct op_value *v, struct err *err)
 {
-    for (uint64_t i = 0; i < TRACE_N_DTYPES; i++)
-        if (strcmp(text, trace_dtype_name[i]) == 0) {
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(v->text, names[i]) == 0) {
             v->number = i;
             return 0;
         }
-    const char *near = err_nearest(text, trace_dtype_name, TRACE_N_DTYPES);
-    return err_set(err, ERR_UNKNOWN, "%s = '%.64s': unknown dtype; %s%s%s", d->key, text,
+    const char *near = err_nearest(v->text, names, n);
+    return err_set(err, ERR_UNKNOWN, "%s = '%.64s': unknown %s; %s%s%s", d->key, v->text, what,
                    near ? "did you mean '" : "such as ", near ? near : d->example,
                    near ? "'?" : "");
 }
@@ -268,14 +269,16 @@ static int read_value(const struct op_key_desc *d, struct op_value *v, struct er
     case OP_LIST: return read_list(d, v->text, v, err);
     case OP_BYTES: return read_bytes(d, v, err);
     case OP_WINDOW: return read_window(d, v->text, v, err);
-    case OP_DTYPE: return read_dtype(d, v->text, v, err);
+    case OP_DTYPE: return read_name(d, trace_dtype_name, TRACE_N_DTYPES, "dtype", v, err);
     case OP_PLACES: return read_places(d, v->text, err);
     case OP_TIME: return read_time(d, v, err);
+    case OP_PRECISION:
+        return read_name(d, trace_precision_name, TRACE_N_PRECISIONS, "precision", v, err);
     }
     return -1;
 }
 
-int op_key_set(struct op_value value[OP_N_KEYS], uint32_t allowed, const char *set, struct err *err)
+int op_key_set(struct op_value value[OP_N_KEYS], uint64_t allowed, const char *set, struct err *err)
 {
     const char *names[OP_N_KEYS], *eq = strchr(set, '=');
     unsigned n = 0, k = 0;

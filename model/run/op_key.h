@@ -13,8 +13,18 @@
 
 /* COUNT: a whole number in [min, max].  SHAPE: 8x128x512, each at least 1.  LIST: 0,2,1, each in
  * [min, max] and named once.  BYTES: a count, or a quantity such as "4 MiB".  WINDOW, DTYPE,
- * PLACES, TIME: as a trace has them. */
-enum op_type { OP_COUNT, OP_SHAPE, OP_LIST, OP_BYTES, OP_WINDOW, OP_DTYPE, OP_PLACES, OP_TIME };
+ * PLACES, TIME, PRECISION: as a trace has them. */
+enum op_type {
+    OP_COUNT,
+    OP_SHAPE,
+    OP_LIST,
+    OP_BYTES,
+    OP_WINDOW,
+    OP_DTYPE,
+    OP_PLACES,
+    OP_TIME,
+    OP_PRECISION
+};
 
 #define OP_MOST INT64_MAX
 
@@ -28,6 +38,7 @@ enum op_type { OP_COUNT, OP_SHAPE, OP_LIST, OP_BYTES, OP_WINDOW, OP_DTYPE, OP_PL
     K(BATCH,    "batch",    COUNT,  1, OP_MOST,   "16",        "products of that size (1)")        \
     K(TA,       "ta",       COUNT,  0, 1,         "1",         "A is stored transposed (0)")       \
     K(TB,       "tb",       COUNT,  0, 1,         "1",         "B is stored transposed (0)")       \
+    K(PRECISION, "precision", PRECISION, 0, 0,    "highest",   "of f32 operands: default, high (3 passes), highest (6)") \
     K(IN,       "in",       SHAPE,  1, OP_MOST,   "32x64x56x56", "the image: batch x channels x positions") \
     K(FILTER,   "filter",   SHAPE,  1, OP_MOST,   "64x64x3x3", "the filter: outputs x channels x size") \
     K(WINDOW,   "window",   WINDOW, 0, 0,         "3x3,stride=2x2", "size= stride= pad= dilate= of a trace, commas between")  \
@@ -68,12 +79,12 @@ struct op_key_desc {
 };
 extern const struct op_key_desc op_keys[OP_N_KEYS];
 
-#define OP_BIT(id) (UINT32_C(1) << OP_KEY_##id)
+#define OP_BIT(id) (UINT64_C(1) << OP_KEY_##id)
 
 struct op_value {
     bool given;
     char text[80];   /* as given */
-    uint64_t number; /* COUNT, BYTES; DTYPE: enum trace_dtype */
+    uint64_t number; /* COUNT, BYTES; DTYPE, PRECISION: enum trace_... */
     uint32_t rank;   /* SHAPE, LIST: numbers in `dim` */
     uint64_t dim[TRACE_MAX_RANK];
     struct trace_window window; /* size 0, stride and dilate 1 where not given; rank 0: none */
@@ -81,7 +92,7 @@ struct op_value {
 
 /* Set one key from "key=value", one of those in the bits of `allowed`.  Errors: ERR_FORMAT,
  * ERR_UNKNOWN (with the nearest key), ERR_RANGE, ERR_UNIT; the message lacks the operation. */
-int op_key_set(struct op_value value[OP_N_KEYS], uint32_t allowed, const char *set,
+int op_key_set(struct op_value value[OP_N_KEYS], uint64_t allowed, const char *set,
                struct err *err);
 
 #endif

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #define B(id) OP_BIT(id)
-#define GEMM_KEYS (B(BATCH) | B(TA) | B(TB) | B(RESIDENT))
-#define CONV_KEYS (B(WINDOW) | B(RESIDENT))
+#define GEMM_KEYS (B(BATCH) | B(TA) | B(TB) | B(PRECISION) | B(RESIDENT))
+#define CONV_KEYS (B(WINDOW) | B(PRECISION) | B(RESIDENT))
 #define KERNEL (B(FLOPS) | B(RESIDENT))
 #define ROWS_KEYS (B(ROWS) | B(COLS) | B(TABLE))
 #define INDEX_KEYS (B(SORTED) | B(UNIQUE) | KERNEL)

@@ -23,7 +23,7 @@ typedef int op_write_fn(const struct op_draft *d, struct err *err);
 
 struct op_kind {
     const char *name, *group;
-    uint32_t required, optional; /* OP_BIT of its keys; dtype= is for all and in neither */
+    uint64_t required, optional; /* OP_BIT of its keys; dtype= is for all and in neither */
     const char *doc;
     op_write_fn *write;
     const char *trace; /* what it is in a trace */
@@ -57,6 +57,9 @@ void op_tensor(const struct op_draft *d, const char *name, enum trace_dtype dtyp
  * given, 0 for none; `extra` are more attributes. */
 void op_step(const struct op_draft *d, const char *results, const char *operands, uint64_t flops,
              const char *extra);
+/* What a product of operands of `dtype` is kept in: s32 of 8-bit integers, bf16 of 8-bit floating
+ * point, else the same. */
+enum trace_dtype op_product(enum trace_dtype dtype);
 /* "bf16[8,128]". */
 #define OP_SHAPE_TEXT 200
 char *op_shape(char buf[OP_SHAPE_TEXT], enum trace_dtype dtype, const uint64_t *dim, uint32_t rank);

@@ -21,6 +21,13 @@ void op_tensor(const struct op_draft *d, const char *name, enum trace_dtype dtyp
     fprintf(d->out, "tensor %%%s %s %s\n", name, op_shape(shape, dtype, dim, rank), role);
 }
 
+enum trace_dtype op_product(enum trace_dtype dtype)
+{
+    if (dtype == TRACE_S8 || dtype == TRACE_U8)
+        return TRACE_S32;
+    return dtype == TRACE_F8E4M3FN || dtype == TRACE_F8E5M2 ? TRACE_BF16 : dtype;
+}
+
 void op_step(const struct op_draft *d, const char *results, const char *operands, uint64_t flops,
              const char *extra)
 {
@@ -30,6 +37,8 @@ void op_step(const struct op_draft *d, const char *results, const char *operands
             d->kind->trace, operands, d->kind->name, extra);
     if (d->kind->fn)
         fprintf(d->out, " fn=%s", d->kind->fn);
+    if (v[OP_KEY_PRECISION].given)
+        fprintf(d->out, " precision=%s", v[OP_KEY_PRECISION].text);
     if (v[OP_KEY_RESIDENT].given)
         fprintf(d->out, " resident=%s", v[OP_KEY_RESIDENT].text);
     if (v[OP_KEY_FLOPS].given || flops)

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-/* Multiply-accumulates a matrix unit could do in a cycle. */
-static uint64_t each(const struct job *j)
+/* Multiply-accumulates a matrix unit could do in a cycle, in the mode of `row`. */
+static uint64_t each(const struct job *j, const struct job_row *row)
 {
     uint64_t size = j->spec->mxu.size;
 
-    return size * size * j->spec->mxu.rows_per_cycle;
+    return size * size * j->spec->mxu.rows_per_cycle * row->rate;
 }
 
 /* Of all cores in all measured steps -> of one core in one step. */
@@ -60,17 +60,18 @@ static void stretch(struct run_slots *s, uint64_t cycles, uint64_t ticks)
     mpq_clears(ratio, busy, NULL);
 }
 
-static void add_core(struct run_slots *s, const struct sequencer_book *b, const struct job *j)
+static void add_core(struct run_slots *s, const struct sequencer_book *b, const struct job *j,
+                     uint64_t each)
 {
     struct run_slots core;
     mpq_t sum;
 
     run_slots_init(&core);
-    add(core.capacity, b->cycles, each(j) * j->spec->mxu.count);
+    add(core.capacity, b->cycles, each * j->spec->mxu.count);
     for (int u = 0; u < N_USES; u++)
         add(core.use[u], b->slots[u], 1);
     for (int c = 0; c < N_CAUSES; c++)
-        add(core.wait[c], b->idle[c], each(j));
+        add(core.wait[c], b->idle[c], each);
     if (b->ticks != 0) {
         stretch(&core, b->cycles, b->ticks);
     } else {
@@ -89,10 +90,10 @@ static void add_core(struct run_slots *s, const struct sequencer_book *b, const 
 }
 
 void waste_row(struct run_slots *s, const struct job *j, const struct machine *m,
-               const struct task_program *program, uint32_t row, uint64_t steps)
+               const struct job_step *st, uint32_t row, uint64_t steps)
 {
     for (uint32_t core = 0; core < j->spec->slice.cores; core++)
-        add_core(s, machine_book(m, program, row, core), j);
+        add_core(s, machine_book(m, &st->program, row, core), j, each(j, &st->row[row]));
     mean(s->capacity, j, steps);
     mean(s->not_issued, j, steps);
     for (int u = 0; u < N_USES; u++)

@@ -9,9 +9,9 @@
 
 #include "run/job.h"
 
-/* Fill `s` for `row` of `program`, measured over `steps` steps: means per step and core. */
+/* Fill `s` for `row` of the step `st`, measured over `steps` steps: means per step and core. */
 void waste_row(struct run_slots *s, const struct job *j, const struct machine *m,
-               const struct task_program *program, uint32_t row, uint64_t steps);
+               const struct job_step *st, uint32_t row, uint64_t steps);
 
 /* A bug unless `sum`, of all rows, is what the statistics of the units of `m` hold. */
 void waste_check(const struct run_slots *sum, const struct job *j, struct machine *m,

@@ -175,6 +175,21 @@ static int read_dims(struct trace *t, struct trace_op *op, const struct attr_des
     return check_rank(t, &op->win, rank, w.at, d->key);
 }
 
+static int read_precision(struct trace *t, struct trace_op *op, bool *plain)
+{
+    struct lex_text w;
+
+    if (lex_word(&t->lex, &w, "default, high or highest") != 0)
+        return -1;
+    for (unsigned i = 0; i < TRACE_N_PRECISIONS; i++)
+        if (strcmp(w.s, trace_precision_name[i]) == 0) {
+            op->precision = (enum trace_precision)i;
+            *plain = i == TRACE_DEFAULT;
+            return 0;
+        }
+    return reader_unknown(t, &w, "precision", trace_precision_name, TRACE_N_PRECISIONS);
+}
+
 /* Read the value of attribute `d`; *plain: it says what is so anyway. */
 static int read_value(struct trace *t, struct trace_op *op, const struct attr_desc *d, bool *plain)
 {
@@ -213,6 +228,7 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_PLACES: return read_places(t, field, d->key);
     case ATTR_FN: return read_fn(t, &op->fn, plain);
     case ATTR_TIME: return read_time(t, &op->host_fs, plain);
+    case ATTR_PRECISION: return read_precision(t, op, plain);
     }
     return -1;
 }
@@ -307,6 +323,7 @@ void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
         case ATTR_PLACES: print_places(op->resident, out); break;
         case ATTR_FN: fputs(trace_fn_name[op->fn], out); break;
         case ATTR_TIME: print_time(op->host_fs, out); break;
+        case ATTR_PRECISION: fputs(trace_precision_name[op->precision], out); break;
         }
     }
 }

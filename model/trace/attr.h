@@ -5,10 +5,11 @@
 #include "trace/trace.h"
 
 /* How the text of an attribute reads.  COUNT: at least 1.  FLAG: 0 or 1.  DIMS: 5x6x6, each at
- * least 1.  PADS: 0_0x1_1.  VALUE: %name.  PLACES: lhs+out.  FN: tanh.  TIME: "2.35 ms". */
+ * least 1.  PADS: 0_0x1_1.  VALUE: %name.  PLACES: lhs+out.  FN: tanh.  PRECISION: high.
+ * TIME: "2.35 ms". */
 /* clang-format off */
 enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DIMS, ATTR_PADS,
-                 ATTR_VALUE, ATTR_PLACES, ATTR_FN, ATTR_TIME };
+                 ATTR_VALUE, ATTR_PLACES, ATTR_FN, ATTR_PRECISION, ATTR_TIME };
 
 /*    enum        key           type   field of struct trace_op, or of its window */
 #define ATTRS(A)                                                                                   \
@@ -19,6 +20,7 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(STRIDE,     "stride",     DIMS,  win.stride)                                                 \
     A(PAD,        "pad",        PADS,  win.pad_lo)                                                 \
     A(DILATE,     "dilate",     DIMS,  win.dilate)                                                 \
+    A(PRECISION,  "precision",  PRECISION, precision)                                              \
     A(BIAS,       "bias",       VALUE, bias)                                                       \
     A(FN,         "fn",         FN,    fn)                                                         \
     A(RESIDENT,   "resident",   PLACES, resident)                                                  \

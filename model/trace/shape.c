@@ -26,6 +26,12 @@ const char *const trace_fn_name[TRACE_N_FNS] = {
 #undef F
 };
 
+const char *const trace_precision_name[TRACE_N_PRECISIONS] = {
+#define P(id, text) text,
+    TRACE_PRECISIONS(P)
+#undef P
+};
+
 const char *const trace_kind_name[TRACE_N_KINDS] = {
 #define K(id, text) text,
     TRACE_KINDS(K)

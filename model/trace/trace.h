@@ -23,7 +23,8 @@
 #define TRACE_DTYPES(D)                                                                            \
     D(F32,  "f32",  4)  D(BF16, "bf16", 2)  D(F16, "f16", 2)  D(F64, "f64", 8)                     \
     D(S8,   "s8",   1)  D(U8,   "u8",   1)  D(S32, "s32", 4)  D(U32, "u32", 4)                     \
-    D(S64,  "s64",  8)  D(U64,  "u64",  8)  D(PRED, "pred", 1)
+    D(S64,  "s64",  8)  D(U64,  "u64",  8)  D(PRED, "pred", 1)                                     \
+    D(F8E4M3FN, "f8e4m3fn", 1)  D(F8E5M2, "f8e5m2", 1)
 /* clang-format on */
 enum trace_dtype {
 #define D(id, text, bytes) TRACE_##id,
@@ -134,6 +135,18 @@ enum trace_fn { /* ADD: nothing besides */
 };
 extern const char *const trace_fn_name[TRACE_N_FNS];
 
+/* Products of f32 operands: rounded to what the trace says, or in more bf16 parts. */
+/* clang-format off */
+#define TRACE_PRECISIONS(P) P(DEFAULT, "default") P(HIGH, "high") P(HIGHEST, "highest")
+enum trace_precision {
+#define P(id, text) TRACE_##id,
+    TRACE_PRECISIONS(P)
+#undef P
+    TRACE_N_PRECISIONS
+};
+/* clang-format on */
+extern const char *const trace_precision_name[TRACE_N_PRECISIONS];
+
 struct trace_value { /* an operand or a result */
     uint32_t id;     /* index of the tensor, dense, reused once a scope ends: see trace_tensor() */
 };
@@ -157,17 +170,18 @@ struct trace_op {
     uint64_t rows, cols;     /* gather, scatter: rows moved, elements per row; sort: sorts, keys */
     uint64_t table_rows;     /* gather, scatter: rows of the indexed table */
     bool sorted, unique;     /* gather, scatter indices */
-    bool ta, tb;             /* matmul: that operand is stored transposed */
-    bool has_bias;           /* matmul, conv: a bias is added for free ... */
-    struct trace_value bias; /* ... a use of this tensor, but no operand */
-    uint64_t payload;        /* collectives, infeed, outfeed: bytes per replica; the start and the
-                                done of an asynchronous operation carry the same */
-    uint32_t group;          /* collectives: replicas in a group; 0 means all */
-    uint64_t host_fs;        /* host: femtoseconds of CPU time a call (time=) */
-    uint64_t host_calls;     /* host: calls (calls=, default 1) */
-    bool sync;               /* outfeed: the host reads the value before it goes on (sync=1) */
-    const char *note;        /* attribute note="...", or NULL */
-    uint32_t given;          /* attributes in the text, for the printer: bits by attr.h */
+    enum trace_precision precision; /* GEMM kinds, of f32 operands */
+    bool ta, tb;                    /* matmul: that operand is stored transposed */
+    bool has_bias;                  /* matmul, conv: a bias is added for free ... */
+    struct trace_value bias;        /* ... a use of this tensor, but no operand */
+    uint64_t payload;    /* collectives, infeed, outfeed: bytes per replica; the start and the
+                            done of an asynchronous operation carry the same */
+    uint32_t group;      /* collectives: replicas in a group; 0 means all */
+    uint64_t host_fs;    /* host: femtoseconds of CPU time a call (time=) */
+    uint64_t host_calls; /* host: calls (calls=, default 1) */
+    bool sync;           /* outfeed: the host reads the value before it goes on (sync=1) */
+    const char *note;    /* attribute note="...", or NULL */
+    uint32_t given;      /* attributes in the text, for the printer: bits by attr.h */
     uint32_t line;
 };
 

@@ -15,3 +15,5 @@ try cyclotron op matmul m=1 n=1 k=1 -m tpu-v2-1 --format csv
 try cyclotron op matmul m=1 n=1 k=1 -m tpu-v2-1 --dump=task
 try cyclotron op matmul m=1 n=1 k=1 -m tpu-v2-1 --dump=tasks --format json
 try cyclotron op matmul m=1 n=1 k=1 -m tpu-v2-1 --exakt
+try cyclotron op matmul m=1 n=1 k=1 precision=hi -m tpu-v2-1
+try cyclotron op matmul m=8 n=8 k=8 dtype=s8 -m tpu-v2-1

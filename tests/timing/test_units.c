@@ -18,10 +18,10 @@ struct mxu_case {
 };
 
 static const struct mxu_case mxu_cases[] = {
-    { { { 1, 128, 128, 128, 0 }, false }, 274285715 }, /* 64 + 128 = 192 cycles */
-    { { { 1, 128, 128, 128, 0 }, true }, 638571429 },  /* + 255 to drain = 447 */
-    { { { 1, 1, 1, 1, 0 }, false }, 102857143 },       /* 64 + 8 = 72 */
-    { { { 2, 20, 129, 129, 0 }, true }, 1370000000 },  /* 2 * 2 * 2 * (64 + 24) + 255 = 959 */
+    { { { 1, 128, 128, 128, 0 }, false, { 0 } }, 274285715 }, /* 64 + 128 = 192 cycles */
+    { { { 1, 128, 128, 128, 0 }, true, { 0 } }, 638571429 },  /* + 255 to drain = 447 */
+    { { { 1, 1, 1, 1, 0 }, false, { 0 } }, 102857143 },       /* 64 + 8 = 72 */
+    { { { 2, 20, 129, 129, 0 }, true, { 0 } }, 1370000000 }, /* 2 * 2 * 2 * (64 + 24) + 255 = 959 */
 };
 
 static void mxu_up(struct mxu *m, struct des *sim, bool fold, struct des_out *cmd,
@@ -101,7 +101,7 @@ Test(mxu, load_modes_take_the_cycles_of_their_closed_forms)
             struct des_in done;
             struct unit_done d;
             mode_up(&m, sim, &mxu_modes[i], fold, &cmd, &done);
-            des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[i].gemm, true });
+            des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[i].gemm, true, { 0 } });
             bench_tight(sim, done, &d, mxu_modes[i].cycles * 1000000);
             des_free(sim);
         }
@@ -129,12 +129,49 @@ Test(mxu, beats_that_no_row_hides_are_told_from_swaps_and_drains)
             struct des_in done;
             uint64_t each = 64 * mxu_modes[i].rows_per_cycle;
             mode_up(&m, sim, &mxu_modes[i], fold, &cmd, &done);
-            des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[i].gemm, true });
+            des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[i].gemm, true, { 0 } });
             des_run(sim, DES_NEVER);
             cr_expect_eq(m.st.weight_load, cycles[i].load * each, "load of %zu", i);
             cr_expect_eq(m.st.fill_drain, cycles[i].idle * each, "drain of %zu", i);
             des_free(sim);
         }
+}
+
+/* Commands of other modes, each once the one before is done: wave, 4 tiles of 10 rows.  bf16 takes
+ * 8 + 4 * 10 cycles; 8 bits, with beats of two rows, 4 + 4 * max(5, 4); three passes are 12 tiles.
+ */
+Test(mxu, each_command_has_a_mode_of_its_own)
+{
+    static const struct {
+        struct array_mode mode;
+        uint64_t done; /* cycle after its last row */
+    } commands[] = {
+        { { 0, 0, false }, 48 },
+        { { 0, 1, false },
+          72 }, /* begun in 48, its 4 beats load then: rows from 52, 57, 62, 67 on */
+        { { 2, 0, false }, 80 + 120 }, /* begun in 72: 8 beats */
+    };
+
+    for (int fold = 0; fold < 2; fold++) {
+        struct mxu_mode mode = { ARRAY_WAVE, 1, { 1, 10, 16, 16, 0 }, 0 };
+        struct des *sim = des_new();
+        struct mxu m;
+        struct des_out cmd;
+        struct des_in done;
+        struct unit_done d;
+        mode_up(&m, sim, &mode, fold, &cmd, &done);
+        for (size_t i = 0; i < 3; i++) {
+            des_put(sim, cmd, &(struct unit_gemm){ mode.gemm, false, commands[i].mode });
+            bench_tight(sim, done, &d, commands[i].done * 1000000);
+            uint64_t sum = 0;
+            for (int u = 0; u < N_USES; u++)
+                sum += d.slots[u];
+            cr_expect_eq(d.slots[USE_PRECISION], i == 2 ? 2 * 10 * 16 * 16 : 0);
+            cr_expect_eq(sum, (commands[i].done - (i ? commands[i - 1].done : 0)) * 64 *
+                                  (1 + commands[i].mode.more_rows));
+        }
+        des_free(sim);
+    }
 }
 
 /* SCALE-Sim's counts, which print the index of the last cycle, one less. */
@@ -159,7 +196,7 @@ Test(mxu, other_dataflows_take_what_scale_sim_counts)
         struct unit_done d;
         mode_up(&m, sim, &mode, true, &cmd, &done);
         m.par.dataflow = cases[i].flow;
-        des_put(sim, cmd, &(struct unit_gemm){ mode.gemm, true });
+        des_put(sim, cmd, &(struct unit_gemm){ mode.gemm, true, { 0 } });
         bench_tight(sim, done, &d, mode.cycles * 1000000);
         cr_assert_eq(m.st.conv_zeros + m.st.weight_load + m.st.fill_drain + m.st.pad_m +
                          m.st.pad_k + m.st.pad_n,
@@ -178,7 +215,7 @@ Test(mxu, a_serial_array_drains_before_the_next_command_loads)
         struct unit_done d;
         mode_up(&m, sim, &mxu_modes[0], fold, &cmd, &done);
         for (int i = 0; i < 2; i++)
-            des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[0].gemm, false });
+            des_put(sim, cmd, &(struct unit_gemm){ mxu_modes[0].gemm, false, { 0 } });
         bench_tight(sim, done, &d, 16000000); /* the last row is taken in cycle 15 */
         bench_tight(sim, done, &d, 46000000); /* its result leaves in 30: load to 37, rows to 45 */
         des_free(sim);
@@ -212,7 +249,7 @@ Test(mxu, every_slot_of_a_command_is_booked_once)
 
     mxu_up(&m, sim, true, &cmd, &done);
     /* [20,200] x [200,8], 30,000 of the 32,000 MACs useful: 2 passes of 64 + 24 cycles */
-    des_put(sim, cmd, &(struct unit_gemm){ { 1, 20, 200, 8, 30000 }, true });
+    des_put(sim, cmd, &(struct unit_gemm){ { 1, 20, 200, 8, 30000 }, true, { 0 } });
     des_run(sim, DES_NEVER);
     cr_assert_eq(m.st.busy, 2 * 88 + 255);
     cr_assert_eq(m.st.slots, (2 * 88 + 255) * 128 * 128);

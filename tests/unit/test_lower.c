@@ -11,7 +11,7 @@ static const struct cap cap = {
     .halves = 1,
     .mxu_count = 1,
     .mxu_issue = 1000000000,
-    .mxu = { 128, 1, 2, 257, ARRAY_EXPOSED },
+    .mxu = { 128, 1, 2, 257, ARRAY_EXPOSED, 2 },
     .mxu_row_granule = 8,
     .vector_elements = 1024,
     .sublanes = 8,
@@ -320,6 +320,46 @@ Test(lower, an_activation_that_a_matmul_reads_is_kept_in_bf16)
     cr_assert_eq(total_in(&b.p.task[1]), 256 * 64 * 2 + 64 * 32 * 4, "weights stay f32");
     cr_assert_eq(total_out(&b.p.task[1]), 256 * 32 * 4, "nobody rounds the result");
     down(&b);
+}
+
+Test(lower, what_a_precise_product_reads_is_not_rounded)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %x f32[256,64] input\ntensor %w f32[64,32] weight\n",
+                       "%a f32[256,64] = elementwise(%x)\n"
+                       "%y f32[256,32] = matmul(%a, %w) precision=highest\n",
+                       &cap, true),
+                 0);
+    cr_assert_eq(total_out(&b.p.task[0]), 256 * 64 * 4);
+    cr_assert_eq(b.p.task[1].mode.more_passes, 5);
+    down(&b);
+}
+
+Test(lower, operands_of_eight_bits_meet_as_they_can)
+{
+    static const struct {
+        const char *a, *b;
+        uint32_t more_rows, more_passes;
+    } rows[] = {
+        { "s8", "u8", 1, 0 },     { "s8", "bf16", 0, 0 }, { "f8e4m3fn", "f8e5m2", 3, 0 },
+        { "s8", "f8e5m2", 0, 0 }, { "f32", "s8", 0, 0 },  { "f32", "f32", 0, 0 },
+    };
+    struct cap fast = cap;
+
+    fast.int8_rate = 2;
+    fast.fp8_rate = 4;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench b = { 0 };
+        char tensors[96];
+        snprintf(tensors, sizeof tensors,
+                 "tensor %%x %s[256,64] input\ntensor %%w %s[64,32] weight\n", rows[i].a,
+                 rows[i].b);
+        cr_assert_eq(lower(&b, tensors, "%y f32[256,32] = matmul(%x, %w)\n", &fast, false), 0);
+        cr_expect_eq(b.p.task[0].mode.more_rows, rows[i].more_rows, "row %zu", i);
+        cr_expect_eq(b.p.task[0].mode.more_passes, rows[i].more_passes, "row %zu", i);
+        down(&b);
+    }
 }
 
 Test(lower, rows_of_a_large_table_are_accesses_of_their_own)

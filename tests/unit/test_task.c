@@ -70,7 +70,8 @@ struct row {
 
 Test(task, a_pass_is_a_weight_load_and_the_padded_rows)
 {
-    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED };
+    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED, 2 };
+    static const struct array_mode bf16 = { 0 };
     static const struct row rows[] = {
         { { 1, 128, 128, 128, 0 }, 192 },          /* 1 pass: 64 + 128 */
         { { 1, 1, 1, 1, 0 }, 72 },                 /* 64 + 8: a row costs a granule */
@@ -80,5 +81,32 @@ Test(task, a_pass_is_a_weight_load_and_the_padded_rows)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        cr_expect_eq(task_stream_cycles(&rows[i].g, 8, &array), rows[i].cycles, "row %zu", i);
+        cr_expect_eq(task_stream_cycles(&rows[i].g, 8, &array, &bf16), rows[i].cycles, "row %zu",
+                     i);
+}
+
+/* Two tiles of 20 rows, 24 with padding. */
+Test(task, the_mode_of_a_product_changes_its_passes)
+{
+    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED, 1 };
+    static const struct task_gemm g = { 1, 20, 256, 128, 0 };
+    static const struct {
+        struct array_mode mode;
+        uint64_t cycles;
+    } rows[] = {
+        { { 0, 0, false }, 2 * (64 + 24) },
+        { { 5, 0, false }, 6 * 2 * (64 + 24) }, /* six passes load their weights each */
+        { { 0, 1, false }, 2 * (32 + 12) },     /* two rows and four rows of weights a cycle */
+        { { 0, 0, true }, 2 * (128 + 24) },     /* turned a row at a time */
+        { { 0, 1, true }, 2 * (64 + 12) },
+        { { 0, 7, false }, 2 * (8 + 3) },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(task_stream_cycles(&g, 8, &array, &rows[i].mode), rows[i].cycles, "row %zu",
+                     i);
+    struct array fast =
+        array_in_mode(&(struct array){ .size = 8, .rows_per_cycle = 1, .weight_rows_per_cycle = 5 },
+                      &(struct array_mode){ .more_rows = 1 });
+    cr_expect_eq(fast.weight_rows_per_cycle, 8, "no more than there are");
 }
