@@ -15,6 +15,7 @@ struct value {
     enum trace_role role;
     uint32_t kernel; /* 0: a persistent tensor */
     bool leaves;     /* is used by another kernel */
+    bool keeps;      /* f32 in mixed precision */
 };
 
 enum item_kind { ITEM_PHASE, ITEM_OP, ITEM_REPEAT, ITEM_REPEAT_END };
@@ -215,6 +216,12 @@ uint64_t emit_elements(const struct emit *e, uint32_t value)
     return trace_elements(&s);
 }
 
+void emit_keep(struct emit *e, uint32_t value)
+{
+    BUG_ON(value == 0 || value >= e->n_values);
+    e->values[value].keeps = true;
+}
+
 /* --- printing ----------------------------------------------------------------------------- */
 
 static void print_indent(uint32_t depth, FILE *out)
@@ -222,18 +229,31 @@ static void print_indent(uint32_t depth, FILE *out)
     fprintf(out, "%*s", (int)(2 * depth), "");
 }
 
-static void print_value(const struct value *v, FILE *out)
+/* What a value is stored in: f32 tensors are bf16 where the precision says so; scalars are not
+ * worth it. */
+static enum trace_dtype stored(const struct emit *e, const struct value *v)
 {
-    fprintf(out, "%%%s %s[", v->name, trace_dtype_name[v->shape.dtype]);
+    enum emit_precision p = e->head.precision;
+    bool narrow = p == EMIT_BF16 || (p == EMIT_MIXED && v->kernel && !v->keeps);
+
+    return v->shape.dtype == TRACE_F32 && v->shape.rank > 0 && narrow ? TRACE_BF16 : v->shape.dtype;
+}
+
+static void print_value(const struct emit *e, const struct value *v, FILE *out)
+{
+    fprintf(out, "%%%s %s[", v->name, trace_dtype_name[stored(e, v)]);
     for (uint32_t i = 0; i < v->shape.rank; i++)
         fprintf(out, "%s%" PRIu64, i ? "," : "", v->shape.dim[i]);
     fputc(']', out);
 }
 
-static void print_bytes(const char *key, uint64_t bytes, FILE *out)
+/* Bytes are said of f32 activations. */
+static void print_bytes(const struct emit *e, const char *key, uint64_t bytes, FILE *out)
 {
+    bool half = e->head.precision == EMIT_MIXED || e->head.precision == EMIT_BF16;
+
     if (bytes)
-        fprintf(out, " %s=%" PRIu64, key, bytes == EMIT_ZERO ? 0 : bytes);
+        fprintf(out, " %s=%" PRIu64, key, bytes == EMIT_ZERO ? 0 : half ? bytes / 2 : bytes);
 }
 
 static void print_op(const struct emit *e, const struct item *it, uint32_t depth, FILE *out)
@@ -245,7 +265,7 @@ static void print_op(const struct emit *e, const struct item *it, uint32_t depth
         const struct value *v = &e->values[it->first_out + i];
 
         fputs(i ? ", " : "", out);
-        print_value(v, out);
+        print_value(e, v, out);
         fputs(v->role == TRACE_GRADIENT ? " gradient" : "", out);
     }
     fprintf(out, "%s%s(", op->n_out ? " = " : "", trace_kind_name[op->kind]);
@@ -256,9 +276,10 @@ static void print_op(const struct emit *e, const struct item *it, uint32_t depth
         fprintf(out, " %s", op->attr);
     if (op->bias)
         fprintf(out, " bias=%%%s", e->values[op->bias].name);
-    print_bytes("flops", op->flops, out);
-    print_bytes("reads", op->reads, out);
-    print_bytes("writes", op->writes, out);
+    if (op->flops)
+        fprintf(out, " flops=%" PRIu64, op->flops);
+    print_bytes(e, "reads", op->reads, out);
+    print_bytes(e, "writes", op->writes, out);
     fputc('\n', out);
 }
 
@@ -298,7 +319,10 @@ static void print_head(const struct emit_head *h, FILE *out)
     if (h->epoch_samples)
         fprintf(out, " epoch=%" PRIu64, h->epoch_samples);
     fputc('\n', out);
-    fputs("dtype tensors=f32 matmul=bf16 activations=narrow\n", out);
+    fprintf(out, "dtype tensors=%s matmul=%s activations=%s\n",
+            h->precision == EMIT_BF16 ? "bf16" : "f32",
+            h->precision == EMIT_HIGHEST ? "f32" : "bf16",
+            h->precision == EMIT_HIGHEST ? "keep" : "narrow");
     for (size_t i = 0; i < h->n_params; i++)
         if (h->word && h->word[i])
             fprintf(out, "param %s=%s\n", h->key[i], h->word[i]);
@@ -316,7 +340,7 @@ void emit_print(const struct emit *e, FILE *out)
     for (size_t i = 1; i < e->n_values; i++)
         if (e->values[i].kernel == 0) {
             fputs("tensor ", out);
-            print_value(&e->values[i], out);
+            print_value(e, &e->values[i], out);
             fprintf(out, " %s\n", trace_role_name[e->values[i].role]);
         }
     fputs("step {\n", out);

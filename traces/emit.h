@@ -51,6 +51,13 @@ struct emit_op {
     bool joins;             /* the kernel of the operation before it, in the same phase */
 };
 
+enum emit_precision {
+    EMIT_F32_TENSORS, /* f32 tensors, multiplied in bf16 */
+    EMIT_MIXED,       /* weights, their states and gradients f32, all else bf16 */
+    EMIT_BF16,        /* everything bf16 */
+    EMIT_HIGHEST,     /* f32 tensors, multiplied in f32 */
+};
+
 struct emit_head { /* the header of the trace */
     const char *workload, *provenance;
     uint64_t step_samples, epoch_samples; /* an epoch of 0 is not said */
@@ -58,6 +65,7 @@ struct emit_head { /* the header of the trace */
     const uint64_t *value;
     const char *const *word; /* what is printed for value[i] where not NULL; or NULL */
     size_t n_params;
+    enum emit_precision precision;
 };
 
 struct emit *emit_new(const struct emit_head *head);
@@ -76,6 +84,9 @@ void emit_repeat_end(struct emit *e);
 
 /* Append an operation; its first result, the others follow as first + 1, ...; 0 without results. */
 uint32_t emit_op(struct emit *e, const struct emit_op *op);
+
+/* The gradient of a parameter: it stays f32 in mixed precision. */
+void emit_keep(struct emit *e, uint32_t value);
 
 const char *emit_name(const struct emit *e, uint32_t value);
 struct trace_shape emit_shape(const struct emit *e, uint32_t value);

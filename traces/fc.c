@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-#include "net.h"
+#include "options.h"
 
 #define MAX_LAYERS 1024
 
@@ -27,19 +27,15 @@ struct optimizer {
     size_t n_kernels;
 };
 
-enum { SGD, MOMENTUM, RMSPROP, ADAM };
-
-static const char *const optimizer_names[] = { "sgd", "momentum", "rmsprop", "adam", NULL };
-
 /* RMSprop with momentum is two kernels on TPU v2: one makes the step in place of the gradient and
  * moves 28 bytes a parameter, one subtracts it and moves 12 [calibrated: tpu_v2-8_fc]. */
 static const struct optimizer optimizers[] = {
-    [SGD] = { { "sgd", { NULL, NULL }, 2 }, { { "update", false, 2 } }, 1 },
-    [MOMENTUM] = { { "momentum", { "v", NULL }, 4 }, { { "update", true, 4 } }, 1 },
-    [RMSPROP] = { { "rmsprop", { "ms", "mom" }, 10 },
-                  { { "step", true, 9 }, { "subtract", false, 1 } },
-                  2 },
-    [ADAM] = { { "adam", { "m", "v" }, 12 }, { { "update", true, 12 } }, 1 },
+    [OPTION_SGD] = { { "sgd", { NULL, NULL }, 2 }, { { "update", false, 2 } }, 1 },
+    [OPTION_MOMENTUM] = { { "momentum", { "v", NULL }, 4 }, { { "update", true, 4 } }, 1 },
+    [OPTION_RMSPROP] = { { "rmsprop", { "ms", "mom" }, 10 },
+                         { { "step", true, 9 }, { "subtract", false, 1 } },
+                         2 },
+    [OPTION_ADAM] = { { "adam", { "m", "v" }, 12 }, { { "update", true, 12 } }, 1 },
 };
 
 struct fc {
@@ -177,7 +173,7 @@ static void build(struct fc *m, uint64_t width)
     emit_op(e, &(struct emit_op){ .kind = TRACE_OUTFEED, .name = "loss", EMIT_IN(m->loss) });
 }
 
-enum { LAYERS, WIDTH, INPUT, OUTPUT, BATCH, CORES, OPTIMIZER, EPOCH };
+enum { LAYERS, WIDTH, INPUT, OUTPUT, BATCH, CORES, OPTIMIZER, PRECISION, EPOCH };
 
 static const struct gen_param params[] = {
     [LAYERS] = { "layers", 8, 1, MAX_LAYERS, "hidden layers [paradnn]", NULL },
@@ -187,8 +183,10 @@ static const struct gen_param params[] = {
     [BATCH] = { "batch", 4096, 1, 1 << 20, "samples a step, on all cores together [paradnn]",
                 NULL },
     [CORES] = { "cores", 8, 1, 2048, "the batch is divided over, equally", NULL },
-    [OPTIMIZER] = { "optimizer", RMSPROP, SGD, ADAM, "RMSprop with momentum [paradnn]",
-                    optimizer_names },
+    [OPTIMIZER] = { "optimizer", OPTION_RMSPROP, OPTION_SGD, OPTION_ADAM,
+                    "RMSprop with momentum [paradnn]", option_optimizers },
+    [PRECISION] = { "precision", EMIT_F32_TENSORS, 0, EMIT_HIGHEST, OPTION_PRECISION_DOC,
+                    option_precisions },
     [EPOCH] = { "epoch", 0, 0, UINT32_MAX, "samples of the data set, 0: not said", NULL },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
@@ -204,20 +202,15 @@ static int check(const uint64_t *value, struct err *err)
 
 static void write_trace(const uint64_t *value, FILE *out)
 {
-    const char *key[N_PARAMS], *word[N_PARAMS] = { 0 };
-    struct emit_head head = { "fc",
-                              "fully connected network, one replica of a data-parallel step "
-                              "[paradnn]; generated",
-                              value[BATCH] / value[CORES],
-                              value[EPOCH],
-                              key,
-                              value,
-                              word,
-                              N_PARAMS };
+    struct option_list list;
+    struct emit_head head = { .workload = "fc",
+                              .provenance = "fully connected network, one replica of a "
+                                            "data-parallel step [paradnn]; generated",
+                              .step_samples = value[BATCH] / value[CORES],
+                              .epoch_samples = value[EPOCH],
+                              .precision = (enum emit_precision)value[PRECISION] };
 
-    for (size_t i = 0; i < N_PARAMS; i++)
-        key[i] = params[i].key;
-    word[OPTIMIZER] = optimizer_names[value[OPTIMIZER]];
+    option_head(&head, &list, params, N_PARAMS, value);
     struct fc m = { .e = emit_new(&head),
                     .optimizer = &optimizers[value[OPTIMIZER]],
                     .rows = value[BATCH] / value[CORES],

@@ -9,6 +9,7 @@
 #include "workloads.h"
 
 #include "conv.h"
+#include "options.h"
 
 #define UPSAMPLE 6
 #define LAYERS_D 4
@@ -374,14 +375,26 @@ static void train_generator(struct gan3d *m, uint32_t label)
     net_update(&m->g);
 }
 
-enum { BATCH, IMAGE_X, IMAGE_Y, IMAGE_Z, LATENT, D_FILTERS, G_FILTERS, G_SEED, EPOCH };
+enum {
+    BATCH,
+    IMAGE_X,
+    IMAGE_Y,
+    IMAGE_Z,
+    LATENT,
+    D_FILTERS,
+    G_FILTERS,
+    G_SEED,
+    OPTIMIZER,
+    PRECISION,
+    EPOCH,
+};
 
 static void build(struct gan3d *m, const uint64_t *v)
 {
     struct emit *e = m->e;
 
-    net_init(&m->d, e, "D.", &net_rmsprop);
-    net_init(&m->g, e, "G.", &net_rmsprop);
+    net_init(&m->d, e, "D.", option_optimizer(v[OPTIMIZER]));
+    net_init(&m->g, e, "G.", option_optimizer(v[OPTIMIZER]));
     declare_discriminator(m, v[D_FILTERS]);
     declare_generator(m, v[G_FILTERS]);
     /* label noise is drawn once, when the step is traced */
@@ -428,25 +441,25 @@ static const struct gen_param params[] = {
     [G_FILTERS] = { "g_filters", 6, 1, 128, "channels of the generator after its first layer",
                     NULL },
     [G_SEED] = { "g_seed", 8, 1, 128, "channels of the generator's seed and first layer", NULL },
+    [OPTIMIZER] = { "optimizer", OPTION_RMSPROP, 0, OPTION_ADAM, "of both networks [cardoso-2020]",
+                    option_optimizers },
+    [PRECISION] = { "precision", EMIT_F32_TENSORS, 0, EMIT_HIGHEST, OPTION_PRECISION_DOC,
+                    option_precisions },
     [EPOCH] = { "epoch", 124987, 1, UINT32_MAX, "images in the data set", NULL },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
 static void write_trace(const uint64_t *value, FILE *out)
 {
-    const char *key[N_PARAMS];
-    struct emit_head head = { "3dgan",
-                              "3DGAN, custom training loop: 51x51x25 calorimeter images "
-                              "[cardoso-2020]; generated",
-                              value[BATCH],
-                              value[EPOCH],
-                              key,
-                              value,
-                              NULL,
-                              N_PARAMS };
+    struct option_list list;
+    struct emit_head head = { .workload = "3dgan",
+                              .provenance = "3DGAN, custom training loop: 51x51x25 calorimeter "
+                                            "images [cardoso-2020]; generated",
+                              .step_samples = value[BATCH],
+                              .epoch_samples = value[EPOCH],
+                              .precision = (enum emit_precision)value[PRECISION] };
 
-    for (size_t i = 0; i < N_PARAMS; i++)
-        key[i] = params[i].key;
+    option_head(&head, &list, params, N_PARAMS, value);
     struct gan3d m = { .e = emit_new(&head),
                        .batch = value[BATCH],
                        .image = { value[IMAGE_X], value[IMAGE_Y], value[IMAGE_Z] },

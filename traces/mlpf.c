@@ -11,6 +11,7 @@
 #include "workloads.h"
 
 #include "cg.h"
+#include "options.h"
 
 #define INPUTS 12
 #define ENCODED 14
@@ -224,12 +225,25 @@ static void decode_backward(struct mlpf *m, uint32_t *dcommon, uint32_t *denergy
 
 /* --- the step ----------------------------------------------------------------------------- */
 
-static void build(struct mlpf *m)
+static void backward(struct mlpf *m)
 {
-    uint64_t r = m->rows;
     uint32_t d[2 * MAX_LAYERS];
 
-    net_init(&m->net, m->e, "", &net_adam);
+    decode_backward(m, d, d + m->common);
+    for (uint64_t i = n_layers(m); i-- > 0;) {
+        uint32_t dx = cg_backward(&m->layer[i], d[i], i ? d[i - 1] : 0);
+        if (dx)
+            d[i - 1] = dx;
+    }
+    emit_phase(m->e, "update");
+    net_update(&m->net);
+}
+
+static void build(struct mlpf *m, const struct net_optimizer *optimizer, bool train)
+{
+    uint64_t r = m->rows;
+
+    net_init(&m->net, m->e, "", optimizer);
     declare(m);
     emit_phase(m->e, "infeed");
     m->x =
@@ -249,20 +263,28 @@ static void build(struct mlpf *m)
         cg_forward(&m->layer[i], i == 0 || i == m->common ? m->encoded : m->layer[i - 1].y,
                    m->mask);
     decode(m);
-    decode_backward(m, d, d + m->common);
-    for (uint64_t i = n_layers(m); i-- > 0;) {
-        uint32_t dx = cg_backward(&m->layer[i], d[i], i ? d[i - 1] : 0);
-        if (dx)
-            d[i - 1] = dx;
-    }
-    emit_phase(m->e, "update");
-    net_update(&m->net);
+    if (train)
+        backward(m);
     emit_phase(m->e, "outfeed");
     OP(TRACE_OUTFEED, "loss+metrics", EMIT_IN(m->metrics));
 }
 #undef OP
 
-enum { BATCH, ELEMENTS, BINS, COMMON, ENERGY_LAYERS, WIDTH, DISTANCE, EPOCH };
+enum {
+    BATCH,
+    ELEMENTS,
+    BINS,
+    COMMON,
+    ENERGY_LAYERS,
+    WIDTH,
+    DISTANCE,
+    MODE,
+    OPTIMIZER,
+    PRECISION,
+    EPOCH
+};
+
+static const char *const mode_names[] = { "train", "validate", NULL };
 
 static const struct gen_param params[] = {
     [BATCH] = { "batch", 16, 1, 1024, "events a step and device [cuba-2022]", NULL },
@@ -273,23 +295,27 @@ static const struct gen_param params[] = {
                         NULL },
     [WIDTH] = { "width", 256, 1, 4096, "columns of a message, code of [cuba-2022]", NULL },
     [DISTANCE] = { "distance", 128, 1, 4096, "columns of a place, code of [cuba-2022]", NULL },
+    [MODE] = { "mode", 0, 0, 1, "a training step, or a validation step: forward alone",
+               mode_names },
+    [OPTIMIZER] = { "optimizer", OPTION_ADAM, 0, OPTION_ADAM, "[cuba-2022]", option_optimizers },
+    [PRECISION] = { "precision", EMIT_F32_TENSORS, 0, EMIT_HIGHEST, OPTION_PRECISION_DOC,
+                    option_precisions },
     [EPOCH] = { "epoch", 1100, 1, UINT32_MAX, "events in the data set [cuba-2022]", NULL },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
 static void write_trace(const uint64_t *value, FILE *out)
 {
-    const char *key[N_PARAMS];
-    struct emit_head head = {
-        "mlpf",       "MLPF benchmark model, padded events [cuba-2022]; generated",
-        value[BATCH], value[EPOCH],
-        key,          value,
-        NULL,         N_PARAMS
-    };
+    struct option_list list;
+    struct emit_head head = { .workload = "mlpf",
+                              .provenance =
+                                  "MLPF benchmark model, padded events [cuba-2022]; generated",
+                              .step_samples = value[BATCH],
+                              .epoch_samples = value[EPOCH],
+                              .precision = (enum emit_precision)value[PRECISION] };
     uint64_t bins = value[BINS], size = (value[ELEMENTS] + bins - 1) / bins;
 
-    for (size_t i = 0; i < N_PARAMS; i++)
-        key[i] = params[i].key;
+    option_head(&head, &list, params, N_PARAMS, value);
     struct mlpf m = { .e = emit_new(&head),
                       .size = { value[BATCH], bins, size, value[BATCH] * bins * size, value[WIDTH],
                                 value[DISTANCE] },
@@ -297,7 +323,7 @@ static void write_trace(const uint64_t *value, FILE *out)
                       .width = value[WIDTH],
                       .common = value[COMMON],
                       .energy = value[ENERGY_LAYERS] };
-    build(&m);
+    build(&m, option_optimizer(value[OPTIMIZER]), value[MODE] == 0);
     emit_print(m.e, out);
     net_clear(&m.net);
     emit_free(m.e);

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+const struct net_optimizer net_sgd = { "sgd", { NULL, NULL }, 2 };
+const struct net_optimizer net_momentum = { "momentum", { "v", NULL }, 4 };
 const struct net_optimizer net_rmsprop = { "rmsprop", { "ms", NULL }, 8 };
 const struct net_optimizer net_adam = { "adam", { "m", "v" }, 12 };
 
@@ -56,6 +58,7 @@ void net_gradient(struct net *net, size_t var, uint32_t gradient)
         net->part = realloc(net->part, net->cap_parts * sizeof *net->part);
         BUG_ON(!net->part);
     }
+    emit_keep(net->e, gradient);
     net->part[net->n_parts++] = (struct net_part){ var, gradient };
     net->var[var].gradient = gradient;
     net->var[var].n_gradients++;
@@ -85,8 +88,10 @@ static void add_up(struct net *net)
                                                           .reads = EMIT_ZERO,
                                                           .writes = EMIT_ZERO });
         for (size_t i = 0; i < net->n_vars; i++)
-            if (net->var[i].n_gradients > 1)
+            if (net->var[i].n_gradients > 1) {
+                emit_keep(net->e, sum);
                 net->var[i].gradient = sum++;
+            }
     }
     net->n_parts = 0;
     free(in);

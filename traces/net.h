@@ -11,7 +11,7 @@ struct net_optimizer {
     const char *state[2]; /* suffixes of its state tensors; NULL: fewer */
     uint64_t flops;       /* a parameter */
 };
-extern const struct net_optimizer net_rmsprop, net_adam;
+extern const struct net_optimizer net_sgd, net_momentum, net_rmsprop, net_adam;
 
 struct net_variable {
     uint32_t w, state[2], gradient;

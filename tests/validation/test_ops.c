@@ -46,6 +46,13 @@ Test(ops, the_exatrkx_step_on_a_region_graph_is_the_published_one)
     compare("exatrkx", region, COUNT(region), "tests/validation/ops/exatrkx_region.csv");
 }
 
+Test(ops, the_exatrkx_step_of_june_2020_is_the_published_one)
+{
+    static const char *const vary2[] = { "model=vary2" };
+
+    compare("exatrkx", vary2, COUNT(vary2), "tests/validation/ops/exatrkx_vary2.csv");
+}
+
 Test(ops, the_mlpf_step_is_the_published_one)
 {
     compare("mlpf", NULL, 0, "tests/validation/ops/mlpf.csv");
@@ -88,6 +95,7 @@ Test(ops, totals_are_those_of_the_papers)
         { "3dgan", { NULL }, 0, 10281.5, 180.08, 87354 + 1364983, 11618696, 33294336, 64 },
         { "exatrkx", { NULL }, 0, 10164.2, 619.64, 248449, 993796, 60000000, 4 },
         { "exatrkx", { "nodes=3500", "edges=56500" }, 2, 417.4, 25.32, 248449, 993796, 2400000, 4 },
+        { "exatrkx", { "model=vary2" }, 1, 1053.1, 90.96, 132289, 529156, 13089280, 4 },
         { "mlpf", { NULL }, 0, 2946.6, 110.93, 3285841, 13143364, 12697600, 160 },
     };
 

@@ -1,0 +1,142 @@
+#include "message.h"
+
+struct mlp mlp_add(struct message_net *m, const char *name, uint64_t rows, uint64_t in,
+                   uint64_t hidden, uint64_t out)
+{
+    return (struct mlp){
+        { dense_add(&m->net, emit_text(m->e, "%s.fc0", name), rows, in, hidden, &net_relu),
+          dense_add(&m->net, emit_text(m->e, "%s.fc1", name), rows, hidden, out, &net_relu) }
+    };
+}
+
+struct passed mlp_forward(struct message_net *m, const struct mlp *l, uint32_t x, bool joins)
+{
+    struct passed p = { .x = x };
+
+    p.hidden = dense_forward(&m->net, &l->fc[0], x, joins);
+    p.y = dense_forward(&m->net, &l->fc[1], p.hidden, false);
+    return p;
+}
+
+uint32_t mlp_backward(struct message_net *m, const struct mlp *l, const struct passed *p,
+                      uint32_t dy, enum dense_fusion fusion)
+{
+    uint32_t dz = dense_backward(&m->net, &l->fc[1], p->hidden, p->y, dy, fusion);
+
+    dz = dense_input_gradient(&m->net, &l->fc[1], dz);
+    return dense_backward(&m->net, &l->fc[0], p->x, p->hidden, dz, DENSE_AFTER_GEMM);
+}
+
+uint32_t message_infeed(struct message_net *m, uint64_t node_columns, uint64_t edge_columns)
+{
+    uint64_t n = m->nodes, ne = m->edges;
+    uint32_t graph = emit_op(
+        m->e, &(struct emit_op){ .kind = TRACE_INFEED,
+                                 .name = "infeed.graph",
+                                 EMIT_OUT({ .shape = EMIT_F32(n, node_columns), "nodes" },
+                                          { .shape = EMIT_F32(ne, edge_columns), "edges" },
+                                          { .shape = EMIT_S32(ne), "senders" },
+                                          { .shape = EMIT_S32(ne), "receivers" },
+                                          { .shape = EMIT_F32(ne, 1), "target.edges" },
+                                          { .shape = EMIT_F32(n, node_columns), "target.nodes" },
+                                          { .shape = EMIT_S32(ne), "target.senders" },
+                                          { .shape = EMIT_S32(ne), "target.receivers" }) });
+
+    m->senders = graph + 2;
+    m->receivers = graph + 3;
+    m->target = graph + 4;
+    return graph;
+}
+
+uint32_t message_concat(struct message_net *m, const char *name, uint64_t rows, uint64_t columns,
+                        uint32_t a, uint32_t b, uint32_t c)
+{
+    return emit_op(m->e, &(struct emit_op){ .kind = TRACE_COPY,
+                                            .name = name,
+                                            EMIT_IN(a, b, c),
+                                            EMIT_OUT({ .shape = EMIT_F32(rows, columns) }) });
+}
+
+static const char *row_attr(struct message_net *m, uint64_t columns)
+{
+    return emit_text(m->e, "rows=%llu cols=%llu table-rows=%llu", (unsigned long long)m->edges,
+                     (unsigned long long)columns, (unsigned long long)m->nodes);
+}
+
+uint32_t message_gather(struct message_net *m, const char *name, uint32_t table, uint32_t index,
+                        uint64_t columns, bool gradient)
+{
+    return emit_op(m->e, &(struct emit_op){ .kind = TRACE_GATHER,
+                                            .name = name,
+                                            EMIT_IN(table, index),
+                                            EMIT_OUT({ .shape = EMIT_F32(m->edges, columns),
+                                                       .gradient = gradient }),
+                                            .attr = row_attr(m, columns) });
+}
+
+uint32_t message_sum(struct message_net *m, const char *name, uint32_t values, uint32_t index,
+                     uint64_t columns, bool gradient)
+{
+    return emit_op(m->e, &(struct emit_op){ .kind = TRACE_SCATTER,
+                                            .name = name,
+                                            EMIT_IN(values, index),
+                                            EMIT_OUT({ .shape = EMIT_F32(m->nodes, columns),
+                                                       .gradient = gradient }),
+                                            .flops = m->edges * columns,
+                                            .attr = row_attr(m, columns) });
+}
+
+uint32_t message_classify(struct message_net *m, const struct dense *out,
+                          const struct message_loss *loss, uint32_t x)
+{
+    struct emit *e = m->e;
+    uint64_t n = m->edges;
+    uint32_t logit = dense_forward(&m->net, out, x, false);
+    uint32_t p = emit_op(e, &(struct emit_op){ .kind = TRACE_ELEMENTWISE,
+                                               .name = "out.sigmoid",
+                                               EMIT_IN(logit),
+                                               EMIT_OUT({ .shape = EMIT_F32(n, 1) }),
+                                               .flops = 5 * n,
+                                               .joins = true });
+    uint32_t xent = emit_op(e, &(struct emit_op){ .kind = TRACE_ELEMENTWISE,
+                                                  .name = loss->name,
+                                                  EMIT_IN(logit, p, m->target),
+                                                  EMIT_OUT({ .shape = EMIT_F32(n, 1) }),
+                                                  .flops = loss->flops * n,
+                                                  .joins = true });
+
+    m->loss = emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
+                                            .name = "loss.reduce",
+                                            EMIT_IN(xent, m->loss),
+                                            EMIT_OUT({ .shape = EMIT_SCALAR }),
+                                            .flops = n,
+                                            .reads = m->loss ? 4 * n : 0 });
+    return p;
+}
+
+uint32_t message_classify_backward(struct message_net *m, const struct dense *out, uint32_t x,
+                                   uint32_t p)
+{
+    struct emit *e = m->e;
+    uint64_t n = m->edges;
+    uint32_t dz = emit_op(e, &(struct emit_op){ .kind = TRACE_ELEMENTWISE,
+                                                .name = "out.loss+sigmoid_bwd",
+                                                EMIT_IN(p, m->target),
+                                                EMIT_OUT({ .shape = EMIT_F32(n, 1), "dz", true },
+                                                         { .shape = EMIT_F32(1), "db", true }),
+                                                .flops = 8 * n,
+                                                .reads = 3 * 4 * n, /* and the weights of the two
+                                                                       classes, edge by edge */
+                                                .writes = 4 * n });
+
+    net_gradient(&m->net, out->b, dz + 1);
+    uint32_t dw =
+        emit_op(e, &(struct emit_op){ .kind = TRACE_MATMUL,
+                                      .name = "out.fc.bwd_w",
+                                      EMIT_IN(x, dz),
+                                      EMIT_OUT({ .shape = EMIT_F32(out->k, 1), .gradient = true }),
+                                      .attr = "ta=1",
+                                      .joins = true });
+    net_gradient(&m->net, out->w, dw);
+    return dense_input_gradient(&m->net, out, dz);
+}

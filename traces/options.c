@@ -1,0 +1,37 @@
+#include "options.h"
+
+const char *const option_optimizers[] = { [OPTION_SGD] = "sgd",
+                                          [OPTION_MOMENTUM] = "momentum",
+                                          [OPTION_RMSPROP] = "rmsprop",
+                                          [OPTION_ADAM] = "adam",
+                                          NULL };
+
+const char *const option_precisions[] = { [EMIT_F32_TENSORS] = "f32",
+                                          [EMIT_MIXED] = "mixed",
+                                          [EMIT_BF16] = "bf16",
+                                          [EMIT_HIGHEST] = "highest",
+                                          NULL };
+
+const struct net_optimizer *option_optimizer(uint64_t value)
+{
+    static const struct net_optimizer *const all[] = { [OPTION_SGD] = &net_sgd,
+                                                       [OPTION_MOMENTUM] = &net_momentum,
+                                                       [OPTION_RMSPROP] = &net_rmsprop,
+                                                       [OPTION_ADAM] = &net_adam };
+
+    return all[value];
+}
+
+void option_head(struct emit_head *head, struct option_list *list, const struct gen_param *params,
+                 size_t n_params, const uint64_t *value)
+{
+    BUG_ON(n_params > OPTION_MAX);
+    for (size_t i = 0; i < n_params; i++) {
+        list->key[i] = params[i].key;
+        list->word[i] = params[i].choice ? params[i].choice[value[i]] : NULL;
+    }
+    head->key = list->key;
+    head->word = list->word;
+    head->value = value;
+    head->n_params = n_params;
+}

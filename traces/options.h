@@ -1,0 +1,27 @@
+/* options.h - parameters that generators share: optimizers, precisions, the head of a trace. */
+#ifndef TRACES_OPTIONS_H
+#define TRACES_OPTIONS_H
+
+#include "gen.h"
+#include "net.h"
+
+enum { OPTION_SGD, OPTION_MOMENTUM, OPTION_RMSPROP, OPTION_ADAM };
+extern const char *const option_optimizers[];
+const struct net_optimizer *option_optimizer(uint64_t value);
+
+extern const char *const option_precisions[]; /* by enum emit_precision */
+#define OPTION_PRECISION_DOC                                                                       \
+    "f32 tensors, multiplied in bf16 as XLA does; mixed: bf16 but for weights; bf16: all; "        \
+    "highest: "                                                                                    \
+    "f32 products"
+
+#define OPTION_MAX 16
+struct option_list {
+    const char *key[OPTION_MAX], *word[OPTION_MAX];
+};
+
+/* Fill in the parameters of a trace's head; `list` and `value` outlive it. */
+void option_head(struct emit_head *head, struct option_list *list, const struct gen_param *params,
+                 size_t n_params, const uint64_t *value);
+
+#endif
