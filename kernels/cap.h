@@ -31,6 +31,8 @@ struct cap {
     uint32_t vector_elements; /* 32-bit elements of one vector register: lanes * sublanes */
     uint32_t sublanes;
     uint32_t lanes;
+    bool array_sums;           /* partial sums of k are added up in the matrix units */
+    uint64_t smem_bytes;       /* of a half, for the indices of rows */
     uint64_t vmem_bytes;       /* of a half */
     uint64_t cmem_bytes;       /* of a core, 0: none */
     uint64_t cmem_bytes_per_s; /* from on-chip memory to the units of a core */

@@ -6,7 +6,7 @@
 /*    enum      text        the core's sequencer ... */
 #define CAUSES(C)                                                                                  \
     C(MXU,      "mxu",      "waits for the matrix unit, which finishes last")                    \
-    C(VPU,      "vpu",      "waits for the vector unit, which finishes last")                    \
+    C(VPU,      "vpu",      "waits for the vector unit or the last instruction, which finishes last") \
     C(XLU,      "xlu",      "waits for the transpose/reduce/permute unit, which finishes last")  \
     C(HBM,      "hbm",      "waits for a tile to come from or go to HBM")                          \
     C(ICI,      "ici",      "waits for a collective that is on the links or adds in HBM")          \

@@ -52,6 +52,14 @@ static uint64_t size(const struct work *w, const struct graph *g, const struct g
     return bytes;
 }
 
+/* Bytes of an element of an operand as it is pushed, at most a lane's 4. */
+static uint32_t element(const struct graph *g, uint32_t ref)
+{
+    uint32_t bytes = trace_dtype_bytes[g->value[g->ref[ref]].stored];
+
+    return bytes < 4 ? bytes : 4;
+}
+
 /* Does the vector unit do it?  Then do what there is to say of it. */
 static bool on_vector_unit(struct work *w, const struct trace_op *o, const struct cap *cap)
 {
@@ -61,6 +69,8 @@ static bool on_vector_unit(struct work *w, const struct trace_op *o, const struc
     if (!v->on || o->b > 1 || (o->m > 1 && o->k > 1 && o->n > 1))
         return false;
     w->vpu[VECTOR_ADD] += ceil_div(2 * o->m * o->k * o->n, cap->vector_elements);
+    w->loads += ceil_div(w->in.bytes, 4 * cap->vector_elements);
+    w->stores += ceil_div(w->out.bytes, 4 * cap->vector_elements);
     if (o->k == 1 && (o->m == 1 || o->n == 1))
         return true;
     if (o->m <= size && o->k <= size && o->n <= size) {
@@ -152,6 +162,10 @@ int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
     w->a_bytes = size(w, g, op, op->first_in, cap, &w->a);
     w->b_bytes = size(w, g, op, op->first_in + 1, cap, &w->b);
     w->c_bytes = size(w, g, op, op->first_out, cap, &w->c);
+    w->a_element = element(g, op->first_in);
+    w->b_element = element(g, op->first_in + 1);
+    if (w->c)
+        w->stores += ceil_div(w->c, 4 * cap->vector_elements);
     /* x * x reads x once */
     if (g->ref[op->first_in] == g->ref[op->first_in + 1])
         w->b = 0;

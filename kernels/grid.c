@@ -198,16 +198,21 @@ static struct work swap(const struct work *w)
     s.b_bytes = w->a_bytes;
     s.a_elements = w->b_elements;
     s.b_elements = w->a_elements;
+    s.a_element = w->b_element;
+    s.b_element = w->a_element;
     s.a_turned = !w->b_turned;
     s.b_turned = s.mode.turned = !w->a_turned;
     return s;
 }
 
-/* Vector operations that add up partial sums: one for each pass of rows, n padded. */
+/* Registers of results: one set for each pass of rows, n padded; where the matrix units add up, one
+ * for all passes over k. */
 static uint64_t sums(const struct task_gemm *g, const struct array_mode *mode,
                      const struct cap *cap)
 {
-    return (1 + mode->more_passes) * g->b * ceil_div(g->k, cap->mxu.size) *
+    uint64_t passes = (1 + mode->more_passes) * ceil_div(g->k, cap->mxu.size);
+
+    return (cap->array_sums ? 1 : passes) * g->b *
            ceil_div(g->m * ceil_div(g->n, cap->mxu.size) * cap->mxu.size, cap->vector_elements);
 }
 
@@ -231,12 +236,20 @@ void grid(struct task *t, const struct work *given, const struct cap *cap)
     t->all = tile_all(w, cap);
     t->all.gemm = w->gemm;
     t->mode = w->mode;
-    t->all.vpu[VECTOR_ADD] += sums(&w->gemm, &w->mode, cap);
     uint64_t split = w->a_elements * p.reads_a + w->b_elements * p.reads_b;
     t->all.vpu[VECTOR_CAST] += ceil_div(w->casts * split, cap->vector_elements);
     t->all.vpu[VECTOR_ADD] += ceil_div(w->differences * split, cap->vector_elements);
     if (w->mode.turned && !cap->mxu.turned_rows_per_cycle)
         t->all.xlu += ceil_div(w->b_bytes * p.reads_b, 4 * (uint64_t)cap->vector_elements);
+    uint64_t results = sums(&w->gemm, &w->mode, cap);
+    t->all.vpu[VECTOR_ADD] += results;
+    bool wait = w->gemm.k > cap->mxu.size || w->mode.more_passes;
+    if (wait && !cap->array_sums) { /* sums wait in VMEM for the next pass */
+        t->all.loads += results;
+        t->all.stores += results;
+    }
+    t->streamed = w->a_element;
+    t->stationary = w->b_element;
     uint64_t a = w->a * p.reads_a, b = w->b * p.reads_b;
     t->all.in.bytes += a + b - w->a - w->b;
     /* what has one block for the whole grid is read before the first or written after the last step

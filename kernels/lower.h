@@ -27,7 +27,8 @@ bool lower_multiplies(enum trace_dtype d);
 struct work {
     struct task_move in, out; /* of everything that crosses the kernel's border */
     uint64_t vpu[N_VECTOR_OPS], xlu;
-    uint64_t fed; /* bytes read from on-chip memory */
+    uint64_t loads, stores; /* registers, of vector work */
+    uint64_t fed;           /* bytes read from on-chip memory */
     uint64_t extra_cycles;
     struct task_gemm gemm;
     struct array_mode mode;
@@ -37,6 +38,7 @@ struct work {
     uint64_t a, b, c; /* bytes of the GEMM's operands and result that are part of in and out; 0 for
                          one that stays inside the fusion */
     uint64_t a_bytes, b_bytes, c_bytes; /* their sizes, wherever they are */
+    uint32_t a_element, b_element;      /* bytes of theirs */
     const bool *resident;               /* [value] named by resident=: crosses HBM neither way */
 };
 

@@ -14,6 +14,12 @@ static uint64_t padded(uint64_t bytes, uint64_t granule)
     return (bytes + granule - 1) / granule * granule;
 }
 
+/* Registers that hold so many bytes. */
+static uint64_t registers(uint64_t bytes, const struct cap *cap)
+{
+    return (bytes + 4 * cap->vector_elements - 1) / (4 * cap->vector_elements);
+}
+
 /* The value a gather reads from or a scatter writes to. */
 static uint32_t table(const struct graph *g, const struct graph_op *op)
 {
@@ -49,6 +55,8 @@ void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op
     /* one operation per register moved or added, whatever the memory does */
     w->vpu[o->kind == TRACE_GATHER ? VECTOR_SELECT : VECTOR_ADD] +=
         (o->rows * o->cols + cap->vector_elements - 1) / cap->vector_elements;
+    w->loads += registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
+    w->stores += registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
     if (!lower_apart(w, g, op, cap))
         return;
     if (o->kind == TRACE_GATHER || !o->unique)

@@ -20,4 +20,7 @@ void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op
     w->vpu[VECTOR_ADD] += passes;
     w->vpu[VECTOR_SELECT] += 2 * passes;
     w->xlu += passes;
+    /* keys stay in VMEM from stage to stage */
+    w->loads += passes;
+    w->stores += passes;
 }

@@ -136,6 +136,8 @@ struct task_step task_step(const struct task *t, uint64_t i)
 {
     struct task_step s = { .in = even_move(&t->all.in, i, t->steps),
                            .out = even_move(&t->all.out, i, t->steps),
+                           .loads = even(t->all.loads, i, t->steps),
+                           .stores = even(t->all.stores, i, t->steps),
                            .xlu = even(t->all.xlu, i, t->steps),
                            .feed = even(t->all.feed, i, t->steps) };
     const struct task_gemm *g = &t->all.gemm;

@@ -40,6 +40,7 @@ struct task_step {
     struct task_move in, out;
     struct task_gemm gemm;
     uint64_t vpu[N_VECTOR_OPS]; /* register operations on the vector unit */
+    uint64_t loads, stores;     /* registers that vector work brings from VMEM and leaves there */
     uint64_t xlu;               /* vector registers through the transpose/reduce/permute unit */
     uint64_t feed;              /* core cycles for which operands stream from on-chip memory */
 };
@@ -68,8 +69,9 @@ struct task {
     uint64_t resident_in;    /* bytes read before the first step */
     uint64_t resident_out;   /* bytes written after the last */
     struct task_parts parts;
-    struct array_mode mode; /* of the GEMM */
-    uint64_t extra_cycles;  /* fixed cost besides that of an operation: relayout kernels */
+    struct array_mode mode;        /* of the GEMM */
+    uint32_t streamed, stationary; /* bytes of an element of the GEMM's operands in VMEM */
+    uint64_t extra_cycles;         /* fixed cost besides that of an operation: relayout kernels */
 
     /* transfers and host work */
     enum task_async async;

@@ -2,7 +2,8 @@
  *
  * A step costs a fixed `step_cycles`, and the first tile in and the last tile out are exposed, so
  * with T steps a kernel of V bytes at rate R loses T * step + V / (T * R): least at
- * T = sqrt(V / (R * step)).  VMEM, with two buffers each way, bounds T from below. */
+ * T = sqrt(V / (R * step)).  VMEM, with two buffers each way, bounds T from below; so does SMEM,
+ * with two buffers for the indices of rows. */
 #include "kernels/lower.h"
 
 #include <string.h>
@@ -31,7 +32,9 @@ static uint64_t move_bytes(const struct task_move *m)
 
 struct task_step tile_all(const struct work *w, const struct cap *cap)
 {
-    struct task_step all = { .in = w->in, .out = w->out, .xlu = w->xlu };
+    struct task_step all = {
+        .in = w->in, .out = w->out, .loads = w->loads, .stores = w->stores, .xlu = w->xlu
+    };
 
     memcpy(all.vpu, w->vpu, sizeof all.vpu);
     if (cap->cmem_bytes)
@@ -45,6 +48,8 @@ void tile(struct task *t, const struct work *w, const struct cap *cap)
     uint64_t step_bytes = (uint64_t)((u128)cap->hbm_bytes_per_s * cap->step_cycles / cap->core_hz);
     uint64_t steps = isqrt(bytes / (step_bytes ? step_bytes : 1));
     uint64_t least = ceil_div(2 * bytes, cap->vmem_bytes * cap->halves);
+    uint64_t indices = 4 * (w->in.rows > w->out.rows ? w->in.rows : w->out.rows);
+    uint64_t listed = ceil_div(2 * indices, cap->smem_bytes * cap->halves);
 
     t->extra_cycles = w->extra_cycles;
     if (w->gemm.b) {
@@ -56,6 +61,7 @@ void tile(struct task *t, const struct work *w, const struct cap *cap)
     if (alone > cap->exposed_bytes)
         alone = cap->exposed_bytes;
     t->extra_cycles += cap->vector_cycles + alone * cap->core_hz / cap->hbm_bytes_per_s;
+    least = least > listed ? least : listed;
     t->steps = steps > least ? steps : least;
     t->steps += t->steps == 0;
     t->all = tile_all(w, cap);

@@ -26,8 +26,9 @@
  * sine cosine erf        sine 1
  *
  * Without fn= all of an operation's flops are additions.  Arithmetic is on 32-bit elements.
- * A copy that widens its input (upsample, broadcast) replicates across lanes on the XLU, one
- * register of source a pass. */
+ * Each loads from VMEM the registers of its operands that cross the kernel's border and stores
+ * those of its results; what members of a fusion hand on stays in registers. A copy that widens its
+ * input (upsample, broadcast) replicates across lanes on the XLU, one register of source a pass. */
 #include "kernels/layout.h"
 #include "kernels/lower.h"
 
@@ -158,18 +159,23 @@ static void apply(struct work *w, uint32_t fn, uint64_t n, uint64_t ops, const s
     w->vpu[VECTOR_ADD] += registers(ops, cap);
 }
 
-/* Packed elements are widened after they are read, and narrowed before they are written. */
-static void cast(struct work *w, const struct graph *g, const struct graph_op *op,
-                 const struct cap *cap)
+/* What crosses the kernel's border is loaded from VMEM or stored to it; packed elements are widened
+ * after they are loaded, and narrowed before they are stored. */
+static void cross(struct work *w, const struct graph *g, const struct graph_op *op,
+                  const struct cap *cap)
 {
     bool same = op->op.kind == TRACE_COPY;
 
     for (uint32_t i = 0; i < op->n_in + op->n_out; i++)
         same &= g->value[g->ref[op->first_in + i]].stored == g->value[g->ref[op->first_in]].stored;
-    for (uint32_t i = 0; !same && i < op->n_in + op->n_out; i++) {
+    for (uint32_t i = 0; i < op->n_in + op->n_out; i++) {
         const struct graph_value *v = &g->value[g->ref[op->first_in + i]];
-        if (!v->on_chip && trace_dtype_bytes[v->stored] < 4)
-            w->vpu[VECTOR_CAST] += registers(trace_elements(&v->shape), cap);
+        uint64_t n = trace_elements(&v->shape), element = trace_dtype_bytes[v->stored];
+        if (v->on_chip)
+            continue;
+        *(i < op->n_in ? &w->loads : &w->stores) += ceil_div(n * element, 4 * cap->vector_elements);
+        if (!same && element < 4)
+            w->vpu[VECTOR_CAST] += registers(n, cap);
     }
 }
 
@@ -239,10 +245,13 @@ void lower_vector(struct work *w, const struct graph *g, const struct graph_op *
                         &g->value[g->ref[op->first_out + i]], cap);
         break;
     case TRACE_COPY: w->vpu[VECTOR_SELECT] += registers(ops, cap); break;
-    case TRACE_OPTIMIZER: apply(w, op->op.fn, weights(g, op), ops, cap); break;
+    case TRACE_OPTIMIZER:
+        apply(w, op->op.fn, weights(g, op), ops, cap);
+        w->stores += ceil_div(op->op.writes, 4 * cap->vector_elements);
+        break;
     default: apply(w, op->op.fn, out, ops, cap); break;
     }
-    cast(w, g, op, cap);
+    cross(w, g, op, cap);
     if (cap->compact)
         lower_tiles(w, g, op, cap);
     else if (op->op.kind == TRACE_COPY && op->n_in == 1 && out > 2 * in)

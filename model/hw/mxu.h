@@ -42,6 +42,8 @@
       "the same of 8-bit floating point [jax]") \
     P(ENUM, stationary, "rhs|free", "rhs", "", "",                                                 \
       "operand that stays in the array: the right one, or whichever is faster [calibrated: tpu_v2-8_fc]") \
+    P(ENUM, sums, "vector|array", "vector", "", "",                                                \
+      "where the sums of several tiles of k are added up: in the vector unit, or where the array leaves its results [norrie-2021]") \
     P(PPB, issue, "ratio", "1", "0.1", "1",                                                        \
       "share of cycles in which the program issues rows; addresses and loops take the rest [calibrated: tpu_v4_gemm]") \
     P(U32, row_granule, "rows", "8", "1", "128", "streamed rows are padded to this [scaling-book]")

@@ -213,6 +213,11 @@ static void start_units(struct des *sim, struct sequencer *s)
     const struct task *t = task(s);
     const struct task_step *w = &s->step;
 
+    struct bundle_shape shape = { s->units.mxu_size,  s->units.lanes, s->units.sublanes,
+                                  s->units.mxu_sums,  t->streamed,    t->stationary,
+                                  t->mode.more_passes };
+    struct bundle_need need = { 0 };
+
     s->pending = 0;
     for (uint32_t i = 0; w->gemm.b && i < s->units.mxu_count; i++) {
         struct unit_gemm cmd = { task_share(&w->gemm, &t->parts, i, s->units.mxu_row_granule,
@@ -220,6 +225,7 @@ static void start_units(struct des *sim, struct sequencer *s)
                                  s->i + 1 == t->steps, t->mode };
         if (cmd.gemm.b) {
             BUG_ON(!des_put(sim, s->mxu[i], &cmd)); /* units are idle between steps */
+            bundle_gemm(&need, &cmd.gemm, &shape);
             s->pending++;
             s->mxus_idle--;
         }
@@ -234,6 +240,8 @@ static void start_units(struct des *sim, struct sequencer *s)
         BUG_ON(!des_put(sim, s->xlu, &(struct unit_lanes){ w->xlu }));
         s->pending++;
     }
+    bundle_step(&need, w, &s->bundle);
+    s->issued = des_clock_index(sim, s->clock) + bundle_count(&need, &s->bundle);
     s->st.grid_steps++;
 }
 
@@ -391,6 +399,11 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     DES_WAIT_UNTIL(units_done(sim, s));
                     ALIGN();
                     book(sim, s, s->last);
+                    if (des_clock_index(sim, s->clock) < s->issued)
+                        DES_WAIT_FOR(sim,
+                                     des_clock_delay(sim, s->clock,
+                                                     s->issued - des_clock_index(sim, s->clock)));
+                    book(sim, s, CAUSE_VPU);
                     show(sim, s, SHOW_FEED);
                     if (des_clock_index(sim, s->clock) < s->fed)
                         DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock,
@@ -455,13 +468,16 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
 }
 
 void sequencer_init(struct sequencer *s, struct des *sim, struct des_module parent,
-                    const struct sequencer_params *par, const struct sequencer_units *units,
-                    uint32_t core, bool alone)
+                    const struct sequencer_params *par, const struct bundle_params *bundle,
+                    const struct sequencer_units *units, uint32_t core, bool alone)
 {
     BUG_ON(units->mxu_count > SEQUENCER_MAX_MXUS);
-    *s = (struct sequencer){
-        .par = *par, .units = *units, .core = core, .alone = alone, .mxus_idle = units->mxu_count
-    };
+    *s = (struct sequencer){ .par = *par,
+                             .bundle = *bundle,
+                             .units = *units,
+                             .core = core,
+                             .alone = alone,
+                             .mxus_idle = units->mxu_count };
     s->mod = des_module_new(sim, parent, "sequencer");
     s->clock = des_clock_new(sim, s->mod, "clock", par->clock);
     s->show = SHOW_PROBES(sim, s->mod, shows);

@@ -8,7 +8,8 @@
  * ahead into the second of two input buffers, and written behind from two output buffers:
  *     compute(i) starts when  compute(i-1) is done, read(i) is done, write(i-2) is done
  *     read(i+1) starts when   compute(i-1) is done
- * The units of a step run side by side; it ends with the last of them.
+ * The units of a step run side by side; it ends with the last of them, and not before its last
+ * bundle is issued (hw/bundle.h).
  *
  * Every wait is booked when it ends, to the operation at hand and to its cause (kernels/cause.h),
  * so that the causes of a step add up to the step by themselves.  In the same books stands what the
@@ -20,6 +21,7 @@
 #include "base/param.h"
 #include "base/stat.h"
 #include "des/des.h"
+#include "hw/bundle.h"
 #include "hw/msg_host.h"
 #include "hw/msg_mem.h"
 #include "hw/msg_net.h"
@@ -65,12 +67,15 @@ struct sequencer_book {
 /* What the sequencer must know of the units it feeds. */
 struct sequencer_units {
     uint32_t mxu_count, mxu_size, mxu_row_granule;
+    bool mxu_sums;            /* the matrix units add up partial sums */
+    uint32_t lanes, sublanes; /* of a vector register */
     uint64_t mxu_hz;
 };
 
 struct sequencer {
     struct des_module mod;
     struct sequencer_params par;
+    struct bundle_params bundle;
     struct sequencer_stats st;
     struct sequencer_units units;
     uint32_t core; /* on its chip */
@@ -108,6 +113,7 @@ struct sequencer {
     enum cause last;
     uint64_t i, ahead;      /* grid step at work, and the next to be read */
     struct task_step step;  /* the one at work */
+    uint64_t issued;        /* cycle in which its last bundle is issued */
     uint64_t fed;           /* cycle in which its operands have streamed from on-chip memory */
     uint64_t reads, writes; /* transfers asked for */
     uint64_t read_mark[2];  /* of step i % 2: reads that must be back before it starts */
@@ -125,8 +131,8 @@ struct sequencer {
 };
 
 void sequencer_init(struct sequencer *s, struct des *sim, struct des_module parent,
-                    const struct sequencer_params *par, const struct sequencer_units *units,
-                    uint32_t core, bool alone);
+                    const struct sequencer_params *par, const struct bundle_params *bundle,
+                    const struct sequencer_units *units, uint32_t core, bool alone);
 /* The program of the steps that begin from now on.  `book` has n_rows entries, `sent_at` n_tasks;
  * all three outlive the step. */
 void sequencer_load(struct sequencer *s, const struct task_program *program,

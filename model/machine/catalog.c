@@ -311,15 +311,15 @@ static int apply(struct machine_spec *m, const char *name, const char *prices, s
 static int beside(char base[BASE_NAME], const char *file)
 {
     const char *slash = strrchr(file, '/');
-    char path[2 * BASE_NAME];
+    char path[BASE_NAME];
 
     if (embedded(base) || base[0] == '/' || !slash)
         return 0;
     const char *name = strncmp(base, "./", 2) == 0 ? base + 2 : base;
-    snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - file), file, name);
-    if (strlen(path) >= BASE_NAME)
+    int length = snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - file), file, name);
+    if (length >= BASE_NAME)
         return -1;
-    memcpy(base, path, strlen(path) + 1);
+    memcpy(base, path, sizeof path);
     return 0;
 }
 

@@ -36,14 +36,19 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     const struct machine_spec *s = m->spec;
     uint32_t on_chip = index % cores_on_chip(m);
     struct core *c = &m->core[index];
-    struct sequencer_units units = { s->mxu.count, s->mxu.size, s->mxu.row_granule,
-                                     mxu_hz(&s->mxu, s->core.clock) };
+    struct sequencer_units units = { .mxu_count = s->mxu.count,
+                                     .mxu_size = s->mxu.size,
+                                     .mxu_row_granule = s->mxu.row_granule,
+                                     .mxu_sums = s->mxu.sums,
+                                     .lanes = s->vpu.lanes,
+                                     .sublanes = s->vpu.sublanes,
+                                     .mxu_hz = mxu_hz(&s->mxu, s->core.clock) };
     struct sequencer *q = &c->sequencer;
     char name[32];
 
     snprintf(name, sizeof name, "core%u", on_chip);
     c->mod = des_module_new(m->sim, m->chip[index / cores_on_chip(m)].mod, name);
-    sequencer_init(q, m->sim, c->mod, &s->core, &units, on_chip, m->n_cores == 1);
+    sequencer_init(q, m->sim, c->mod, &s->core, &s->bundle, &units, on_chip, m->n_cores == 1);
     c->mxu = &m->mxus[(size_t)index * s->mxu.count];
     for (uint32_t i = 0; i < s->mxu.count; i++) {
         snprintf(name, sizeof name, "mxu%u", i);

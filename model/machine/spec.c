@@ -13,6 +13,9 @@
 #define ROW(...) PARAM_DESC(struct slice_params, __VA_ARGS__)
 TABLE(slice, SLICE)
 #undef ROW
+#define ROW(...) PARAM_DESC(struct smem_params, __VA_ARGS__)
+TABLE(smem, SMEM)
+#undef ROW
 #define ROW(...) PARAM_DESC(struct vmem_params, __VA_ARGS__)
 TABLE(vmem, VMEM)
 #undef ROW
@@ -27,18 +30,18 @@ TABLE(price, PRICE)
 #undef ROW
 
 const struct param_table *const spec_tables[] = {
-    &slice_table,      &sequencer_param_table, &mxu_param_table,
-    &vpu_param_table,  &xlu_param_table,       &vmem_table,
-    &cmem_table,       &dma_param_table,       &hbm_param_table,
-    &link_param_table, &pcie_param_table,      &host_param_table,
-    &xla_table,        &price_table,
+    &slice_table,      &sequencer_param_table, &mxu_param_table, &vpu_param_table,
+    &xlu_param_table,  &bundle_param_table,    &smem_table,      &vmem_table,
+    &cmem_table,       &dma_param_table,       &hbm_param_table, &link_param_table,
+    &pcie_param_table, &host_param_table,      &xla_table,       &price_table,
 };
 const size_t spec_n_tables = sizeof spec_tables / sizeof *spec_tables;
 
 static const size_t offsets[SPEC_N_TABLES] = {
     offsetof(struct machine_spec, slice), offsetof(struct machine_spec, core),
     offsetof(struct machine_spec, mxu),   offsetof(struct machine_spec, vpu),
-    offsetof(struct machine_spec, xlu),   offsetof(struct machine_spec, vmem),
+    offsetof(struct machine_spec, xlu),   offsetof(struct machine_spec, bundle),
+    offsetof(struct machine_spec, smem),  offsetof(struct machine_spec, vmem),
     offsetof(struct machine_spec, cmem),  offsetof(struct machine_spec, dma),
     offsetof(struct machine_spec, hbm),   offsetof(struct machine_spec, ici),
     offsetof(struct machine_spec, pcie),  offsetof(struct machine_spec, host),
@@ -151,6 +154,8 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .vector_elements = m->vpu.lanes * m->vpu.sublanes,
         .lanes = m->vpu.lanes,
         .sublanes = m->vpu.sublanes,
+        .array_sums = m->mxu.sums,
+        .smem_bytes = m->smem.capacity / m->core.halves,
         .vmem_bytes = m->vmem.capacity / m->core.halves,
         .cmem_bytes = m->cmem.capacity / m->slice.cores_per_chip,
         .cmem_bytes_per_s = m->cmem.bandwidth / m->slice.cores_per_chip,

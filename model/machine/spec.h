@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "hw/bundle.h"
 #include "hw/dma.h"
 #include "hw/hbm.h"
 #include "hw/host.h"
@@ -26,6 +27,9 @@
 
 #define VMEM_PARAMS(P)                                                                             \
     P(U64, capacity, "B", "16 MiB", "64 KiB", "16 GiB", "vector memory of a core [jax]")
+
+#define SMEM_PARAMS(P)                                                                             \
+    P(U64, capacity, "B", "16 KiB", "1 KiB", "1 GiB", "scalar memory of a core: indices of rows are read from it [norrie-2021]")
 
 #define CMEM_PARAMS(P)                                                                             \
     P(U64, capacity,  "B",   "0 B",    "0 B",    "16 GiB",   "common memory of a chip between HBM and VMEM [jax]") \
@@ -67,6 +71,9 @@
 struct slice_params {
     SLICE_PARAMS(PARAM_FIELD)
 };
+struct smem_params {
+    SMEM_PARAMS(PARAM_FIELD)
+};
 struct vmem_params {
     VMEM_PARAMS(PARAM_FIELD)
 };
@@ -80,7 +87,7 @@ struct price_params {
     PRICE_PARAMS(PARAM_FIELD)
 };
 
-#define SPEC_N_TABLES 14
+#define SPEC_N_TABLES 16
 #define SPEC_MAX_ROWS 16
 
 struct machine_spec {
@@ -90,6 +97,8 @@ struct machine_spec {
     struct mxu_params mxu;
     struct vpu_params vpu;
     struct xlu_params xlu;
+    struct bundle_params bundle;
+    struct smem_params smem;
     struct vmem_params vmem;
     struct cmem_params cmem;
     struct dma_params dma;

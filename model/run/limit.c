@@ -30,10 +30,13 @@ static u128 kernel_time(const struct job *j, const struct task *t)
     const struct task_step *all = &t->all;
     u128 cycles = (u128)vpu_slots(&m->vpu, all->vpu) + (u128)all->xlu * m->xlu.cycles_per_register;
 
+    cycles += (u128)all->loads + all->stores;
+    cycles += ((u128)all->in.rows + all->out.rows) * m->bundle.row_scalars;
     if (g->b) {
         struct task_gemm block = { t->block.b, t->block.m, t->block.k, t->block.n, 0 };
-        cycles +=
-            (u128)t->steps * task_stream_cycles(&block, m->mxu.row_granule, &j->cap.mxu, &t->mode);
+        /* twice: to stream it, and to issue its loads, pushes and pops */
+        cycles += (u128)2 * t->steps *
+                  task_stream_cycles(&block, m->mxu.row_granule, &j->cap.mxu, &t->mode);
     }
     cycles += (u128)t->steps * m->core.step_overhead;
     return at_rate(cycles, m->core.clock) +

@@ -49,6 +49,17 @@ static const struct op_case by_hand[] = {
     { "copy", { "shape=16777216" }, NULL, 132376 },
     /* both ends on chip: 1000; one grid step for no traffic, 100; 1024 registers, 2 a cycle */
     { "copy", { "shape=1024x1024", "resident=lhs+out" }, NULL, 1612 },
+    /* 1000 + 100; 1024 registers of sums are 512 cycles of two ALUs, but 2048 loads */
+    { "add", { "shape=1024x1024", "dtype=f32", "resident=lhs+rhs+out" }, NULL, 3148 },
+    { "add", { "shape=1024x1024", "dtype=f32", "resident=lhs+rhs+out" }, "bundle.load=2", 2124 },
+    /* 16 arrays of a tile each are done after 447 cycles, but share one push slot: 32 registers of
+     * rows and weights each */
+    { "matmul",
+      { "m=128", "n=2048", "k=128", "dtype=f32", "resident=lhs+rhs+out" },
+      "mxu.count=16",
+      1612 },
+    /* with 4 loads the 1024 stores are left */
+    { "add", { "shape=1024x1024", "dtype=f32", "resident=lhs+rhs+out" }, "bundle.load=4", 2124 },
 };
 
 Test(op, cycles_by_hand_walked_and_folded)

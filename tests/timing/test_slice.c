@@ -61,6 +61,8 @@ static struct task kernel(uint64_t in, uint64_t out, uint64_t resident_in, uint6
                                    .gemm = { 1, 4096, 256, 128, UINT64_C(4096) * 256 * 128 } },
                           .block = { 1, 1024, 128, 256, false },
                           .parts = { 1, 1, 1, 1 },
+                          .streamed = 4,
+                          .stationary = 4,
                           .resident_in = resident_in,
                           .resident_out = resident_out };
 }
@@ -152,7 +154,9 @@ Test(slice, v3_shares_a_gemm_between_its_two_matrix_units)
                       .steps = 1,
                       .all.gemm = { 1, 1024, 256, 128, UINT64_C(1024) * 256 * 128 },
                       .block = { 1, 1024, 128, 256, false },
-                      .parts = { 1, 1, 2, 1 } };
+                      .parts = { 1, 1, 2, 1 },
+                      .streamed = 4,
+                      .stationary = 4 };
     struct task_program p = { .task = &t, .n_tasks = 1, .n_rows = 1 };
 
     struct err e;

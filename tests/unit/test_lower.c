@@ -17,6 +17,7 @@ static const struct cap cap = {
     .sublanes = 8,
     .lanes = 128,
     .vmem_bytes = 1 << 20,
+    .smem_bytes = 1 << 20,
     .hbm_bytes_per_s = 100000000000,
     .dma_granule = 512,
     .step_cycles = 100,
@@ -276,6 +277,9 @@ Test(lower, inside_a_fusion_only_what_crosses_its_border_moves)
     cr_assert_eq(total_out(t), 256 * 32 * 4);
     /* 8 vectors of the ReLU, and 1 pass of 256 rows of 128 padded columns = 32 partial sums */
     cr_assert_eq(t->all.vpu[VECTOR_ADD], 8 + 32);
+    /* the ReLU reads what the array gave from registers and stores it; of one pass no sums wait */
+    cr_assert_eq(t->all.loads, 0);
+    cr_assert_eq(t->all.stores, 8);
     down(&b);
 }
 
@@ -423,6 +427,28 @@ Test(lower, unsorted_scatter_adds_read_and_write_each_row)
     cr_assert_eq(t->all.out.rows, 1000);
     cr_assert_eq(total_out(t), 1 << 20, "the table is cleared first");
     down(&b);
+}
+
+Test(lower, indices_of_a_grid_step_fit_scalar_memory_twice)
+{
+    static const struct {
+        uint64_t smem, steps;
+    } cases[] = {
+        { 1 << 20, 20 }, /* 2 * (5,120,000 B of rows in and out + 40,000 B) / 1 MiB of VMEM: 19.6 */
+        { 2048, 40 },    /* 2 * 40,000 B / 2 KiB: 39.1 */
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench b = { 0 };
+        struct cap c = cap;
+        c.smem_bytes = cases[i].smem;
+        c.step_cycles = 1000000;
+        cr_assert_eq(lower(&b, "tensor %t f32[16384,128] input\ntensor %i s32[10000] input\n",
+                           "%r f32[10000,128] = gather(%t, %i)\n", &c, false),
+                     0);
+        cr_expect_eq(b.p.task[0].steps, cases[i].steps, "%lu", b.p.task[0].steps);
+        down(&b);
+    }
 }
 
 Test(lower, a_sort_is_a_bitonic_network)

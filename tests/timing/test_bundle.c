@@ -1,0 +1,71 @@
+/* Slots of instruction words: what matrix and vector work takes of each kind, by hand. */
+#include <criterion/criterion.h>
+
+#include "hw/bundle.h"
+
+static const struct bundle_params v2 = {
+    .scalar = 2, .load = 1, .store = 1, .push = 1, .pop = 1, .row_scalars = 4
+};
+
+struct gemm_case {
+    struct task_gemm g;
+    struct bundle_shape shape;
+    uint64_t pushes, pops;
+};
+
+static const struct gemm_case gemms[] = {
+    /* one tile: 16 registers of 8 rows, 16 of weights; 16 of results */
+    { { 1, 128, 128, 128, 0 }, { 128, 128, 8, false, 4, 4, 0 }, 32, 16 },
+    /* packed rows: 8 registers of 16 rows; weights as above */
+    { { 1, 128, 128, 128, 0 }, { 128, 128, 8, false, 2, 4, 0 }, 24, 16 },
+    /* 20 rows are 3 registers, or 2 packed; 2 x 3 tiles, twice */
+    { { 2, 20, 129, 300, 0 }, { 128, 128, 8, false, 4, 2, 0 }, 12 * (3 + 8), 12 * 3 },
+    { { 2, 20, 129, 300, 0 }, { 128, 128, 8, false, 1, 1, 0 }, 12 * (1 + 4), 12 * 3 },
+    /* where the array adds up, the two tiles of k are popped once */
+    { { 2, 20, 129, 300, 0 }, { 128, 128, 8, true, 4, 2, 0 }, 12 * (3 + 8), 6 * 3 },
+    /* f32 operands go through it three times */
+    { { 2, 20, 129, 300, 0 }, { 128, 128, 8, false, 2, 2, 2 }, 36 * (2 + 8), 36 * 3 },
+    /* rows of 256 are two registers side by side */
+    { { 1, 128, 256, 256, 0 }, { 256, 128, 8, false, 2, 2, 0 }, 16 + 32, 32 },
+};
+
+Test(bundle, a_pass_pushes_its_rows_and_weights_and_pops_its_results)
+{
+    for (size_t i = 0; i < sizeof gemms / sizeof *gemms; i++) {
+        struct bundle_need n = { 0 };
+        bundle_gemm(&n, &gemms[i].g, &gemms[i].shape);
+        cr_expect_eq(n.push, gemms[i].pushes, "case %zu: %lu pushes", i, n.push);
+        cr_expect_eq(n.load, gemms[i].pushes, "case %zu: %lu loads", i, n.load);
+        cr_expect_eq(n.pop, gemms[i].pops, "case %zu: %lu pops", i, n.pop);
+        cr_expect_eq(n.scalar + n.store, 0);
+    }
+}
+
+Test(bundle, the_scarcest_slot_sets_the_number_of_bundles)
+{
+    struct bundle_params two = v2;
+
+    cr_expect_eq(bundle_count(&(struct bundle_need){ 7, 0, 0, 0, 0 }, &v2), 4);   /* scalar, 2 */
+    cr_expect_eq(bundle_count(&(struct bundle_need){ 7, 5, 3, 2, 1 }, &v2), 5);   /* load */
+    cr_expect_eq(bundle_count(&(struct bundle_need){ 7, 5, 6, 2, 1 }, &v2), 6);   /* store */
+    cr_expect_eq(bundle_count(&(struct bundle_need){ 7, 5, 6, 9, 1 }, &v2), 9);   /* push */
+    cr_expect_eq(bundle_count(&(struct bundle_need){ 7, 5, 6, 9, 11 }, &v2), 11); /* pop */
+    two.load = two.store = two.push = two.pop = 2;
+    cr_expect_eq(bundle_count(&(struct bundle_need){ 1, 5, 0, 0, 0 }, &two), 3);
+    cr_expect_eq(bundle_count(&(struct bundle_need){ 1, 0, 0, 0, 9 }, &two), 5);
+    cr_expect_eq(bundle_count(&(struct bundle_need){ 0 }, &v2), 0);
+}
+
+Test(bundle, rows_by_index_take_scalars)
+{
+    struct task_step s = {
+        .in = { 4096, 100, 512 }, .out = { 0, 10, 512 }, .loads = 3, .stores = 5
+    };
+    struct bundle_need n = { .load = 1 };
+
+    bundle_step(&n, &s, &v2);
+    cr_expect_eq(n.scalar, 440); /* 4 a row, of streams none */
+    cr_expect_eq(n.load, 4);
+    cr_expect_eq(n.store, 5);
+    cr_expect_eq(bundle_count(&n, &v2), 220);
+}
