@@ -1,0 +1,139 @@
+#include "kernels/schedule_axis.h"
+
+const char *const schedule_kind_name[] = {
+#define K(id, text) text,
+    SCHEDULE_KINDS(K)
+#undef K
+};
+const char *const schedule_algorithm_name[] = {
+#define A(id, text, doc) text,
+    SCHEDULE_ALGORITHMS(A)
+#undef A
+};
+
+__extension__ typedef unsigned __int128 u128;
+
+static const struct schedule_family *family(const struct schedule *s)
+{
+    switch (s->algorithm) {
+    case SCHEDULE_RING:
+    case SCHEDULE_LINE: return s->kind == SCHEDULE_BROADCAST ? &schedule_stream : &schedule_axes;
+    case SCHEDULE_TORUS: return s->kind == SCHEDULE_ALL_TO_ALL ? &schedule_direct : &schedule_axes;
+    case SCHEDULE_HALVING: return &schedule_halving;
+    case SCHEDULE_TREE: return &schedule_tree;
+    case SCHEDULE_DIRECT: return &schedule_direct;
+    default: return &schedule_axes;
+    }
+}
+
+bool schedule_fits(const struct schedule *s)
+{
+    return family(s)->fits(s);
+}
+
+uint32_t schedule_steps(const struct schedule *s)
+{
+    return family(s)->steps(s);
+}
+
+void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct schedule_step *out)
+{
+    uint32_t group, member;
+
+    out->n_send = out->n_recv = 0;
+    out->sum = false;
+    out->read = out->write = out->added = 0;
+    mesh_group_of(&s->group, chip, &group, &member);
+    family(s)->step(s, group, member, i, out);
+}
+
+uint64_t schedule_padded(const struct schedule *s)
+{
+    uint64_t unit = family(s)->parts(s) * s->element;
+
+    return (s->bytes + unit - 1) / unit * unit;
+}
+
+uint32_t schedule_share(const struct schedule *s, uint32_t chip,
+                        struct schedule_part out[SCHEDULE_MAX_PARTS])
+{
+    uint32_t group, member;
+
+    mesh_group_of(&s->group, chip, &group, &member);
+    return family(s)->share(s, member, out);
+}
+
+/* Has every dimension of the group so few chips, or is it closed? */
+static bool even_sided(const struct schedule *s, uint32_t most)
+{
+    for (uint32_t d = 0; d < MESH_DIMS; d++)
+        if (s->group.box.n[d] > most && !s->group.box.wrap[d])
+            return false;
+    return true;
+}
+
+bool schedule_uniform(const struct schedule *s)
+{
+    const struct mesh *box = &s->group.box;
+    uint32_t n = s->group.size;
+
+    if (n == 1)
+        return true;
+    if (!schedule_adjacent(s))
+        return false;
+    switch (s->algorithm) {
+    case SCHEDULE_RING:
+    case SCHEDULE_RING_ONE_WAY: return s->kind != SCHEDULE_BROADCAST && mesh_closed(box);
+    case SCHEDULE_HIERARCHICAL: return even_sided(s, 2);
+    case SCHEDULE_TORUS:
+        if (s->kind == SCHEDULE_ALL_TO_ALL) /* one link to each partner */
+            return box->n[0] <= 3 && box->n[1] <= 3 && box->n[2] <= 3 && even_sided(s, 2);
+        return even_sided(s, 2);
+    case SCHEDULE_HALVING: return box->n[0] <= 2 && box->n[1] <= 2 && box->n[2] <= 2;
+    case SCHEDULE_LINE: return n == 2 && s->kind != SCHEDULE_BROADCAST;
+    case SCHEDULE_DIRECT:
+        if (s->kind == SCHEDULE_ALL_TO_ALL)
+            return n <= 3 && mesh_closed(box);
+        return mesh_closed(box) &&
+               (s->further ? s->shift == 0 : s->shift == 1 || s->shift == n - 1);
+    default: return false;
+    }
+}
+
+struct schedule_cost schedule_cost(const struct schedule *s)
+{
+    return family(s)->cost(s);
+}
+
+/* Pieces of a stream: each about as long on a link as its latency, so that neither dominates. */
+static uint32_t pieces(const struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
+{
+    uint64_t piece = (uint64_t)((u128)latency_fs * bytes_per_s / UINT64_C(1000000000000000));
+    uint64_t n = piece ? s->bytes / piece : SCHEDULE_MAX_PIECES;
+
+    return n < 1 ? 1 : n > SCHEDULE_MAX_PIECES ? SCHEDULE_MAX_PIECES : (uint32_t)n;
+}
+
+void schedule_choose(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
+{
+    struct schedule best = *s;
+    u128 least = 0;
+
+    s->pieces = pieces(s, latency_fs, bytes_per_s);
+    if (s->algorithm != SCHEDULE_AUTO)
+        return;
+    for (int a = SCHEDULE_AUTO + 1; a < SCHEDULE_N_ALGORITHMS; a++) {
+        s->algorithm = (enum schedule_algorithm)a;
+        if (!schedule_fits(s))
+            continue;
+        struct schedule_cost c = schedule_cost(s);
+        /* hops * latency + bytes / rate, both times the rate */
+        u128 cost =
+            (u128)c.hops * latency_fs * bytes_per_s + (u128)c.bytes * UINT64_C(1000000000000000);
+        if (best.algorithm == SCHEDULE_AUTO || cost < least) {
+            least = cost;
+            best = *s;
+        }
+    }
+    *s = best;
+}

@@ -1,0 +1,184 @@
+/* Between partners 1, 2, 4, ... members apart.
+ *
+ *      halving-doubling  a power of two of members.  Partners in step k differ in bit k; each sends
+ *                        the half of its range that the other keeps, then the way back.
+ *      tree              a binomial tree with member 0 at the root: all of the buffer up, added on
+ *                        the way, and down again. */
+#include "kernels/schedule_axis.h"
+
+static uint32_t levels(uint32_t n)
+{
+    uint32_t k = 0;
+
+    while (n > 1u << k)
+        k++;
+    return k;
+}
+
+static bool scatters(const struct schedule *s)
+{
+    return s->kind != SCHEDULE_ALL_GATHER && s->kind != SCHEDULE_BROADCAST;
+}
+
+static bool gathers(const struct schedule *s)
+{
+    return s->kind != SCHEDULE_REDUCE_SCATTER;
+}
+
+static uint32_t steps(const struct schedule *s)
+{
+    return levels(s->group.size) * (uint32_t)(scatters(s) + gathers(s));
+}
+
+/* Is step `i` one of the way back, and of which level? */
+static bool going_back(const struct schedule *s, uint32_t i, uint32_t *level)
+{
+    uint32_t n = levels(s->group.size);
+    bool back = !scatters(s) || i >= n;
+
+    *level = back ? n - 1 - i % n : i;
+    return back;
+}
+
+/* The farthest of the pairs that differ in one bit, with `below` bits of less weight also zero;
+ * each part is stored and sent on from link to link. */
+static struct schedule_cost level_cost(const struct schedule *s, uint32_t level, bool below,
+                                       uint64_t bytes)
+{
+    uint32_t bit = 1u << level, mask = below ? 2 * bit - 1 : bit;
+    uint64_t apart = 0;
+
+    for (uint32_t a = 0; a + bit < s->group.size; a++) {
+        uint64_t links = a & mask ? 0 : schedule_links(s, a, a + bit);
+        apart = links > apart ? links : apart;
+    }
+    return (struct schedule_cost){ apart, apart * bytes };
+}
+
+/* --- halving and doubling ------------------------------------------------------------------ */
+
+static bool halving_fits(const struct schedule *s)
+{
+    return (s->group.size & (s->group.size - 1)) == 0 &&
+           (s->kind == SCHEDULE_ALL_REDUCE || s->kind == SCHEDULE_REDUCE_SCATTER ||
+            s->kind == SCHEDULE_ALL_GATHER || s->kind == SCHEDULE_BARRIER);
+}
+
+static uint64_t halving_parts(const struct schedule *s)
+{
+    return s->group.size;
+}
+
+/* What is left to a member after `level` halvings: bit k set keeps the upper half. */
+static struct schedule_part halved(const struct schedule *s, uint32_t member, uint32_t level)
+{
+    uint64_t bytes = schedule_padded(s), offset = 0;
+
+    for (uint32_t k = 0; k < level; k++) {
+        bytes /= 2;
+        offset += member >> k & 1 ? bytes : 0;
+    }
+    return (struct schedule_part){ .offset = offset, .bytes = bytes, .pitch = bytes, .count = 1 };
+}
+
+static void halving_step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
+                         struct schedule_step *out)
+{
+    uint32_t level;
+    bool back = going_back(s, i, &level);
+    uint32_t partner = member ^ 1u << level;
+    struct schedule_part mine = halved(s, member, level + 1);
+    struct schedule_part other = halved(s, partner, level + 1);
+
+    mine.chip = other.chip = mesh_group_chip(&s->group, group, partner);
+    out->sum = !back;
+    /* half of what is sent, or all of it but the last, came in longer ago: it comes from HBM */
+    schedule_send(out, back ? mine : other, true);
+    schedule_recv(out, back ? other : mine, !back, true);
+}
+
+static uint32_t halving_share(const struct schedule *s, uint32_t member,
+                              struct schedule_part out[SCHEDULE_MAX_PARTS])
+{
+    out[0] = halved(s, member, levels(s->group.size));
+    return 1;
+}
+
+static struct schedule_cost halving_cost(const struct schedule *s)
+{
+    struct schedule_cost sum = { 0, 0 };
+
+    for (uint32_t k = 0; k < levels(s->group.size); k++) {
+        struct schedule_cost c = level_cost(s, k, false, schedule_padded(s) >> (k + 1));
+        sum.hops += c.hops;
+        sum.bytes += c.bytes;
+    }
+    sum.hops *= (uint64_t)(scatters(s) + gathers(s));
+    sum.bytes *= (uint64_t)(scatters(s) + gathers(s));
+    return sum;
+}
+
+const struct schedule_family schedule_halving = { halving_fits,  steps,         halving_step,
+                                                  halving_parts, halving_share, halving_cost };
+
+/* --- the tree ------------------------------------------------------------------------------ */
+
+static bool tree_fits(const struct schedule *s)
+{
+    return s->kind == SCHEDULE_ALL_REDUCE || s->kind == SCHEDULE_BROADCAST ||
+           s->kind == SCHEDULE_BARRIER;
+}
+
+static uint64_t one_part(const struct schedule *s)
+{
+    (void)s;
+    return 1;
+}
+
+static void tree_step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
+                      struct schedule_step *out)
+{
+    uint32_t level, bit;
+    bool back = going_back(s, i, &level);
+    uint64_t bytes = schedule_padded(s);
+
+    bit = 1u << level;
+    out->sum = !back;
+    if (member % bit)
+        return;
+    bool child = member & bit;
+    uint32_t partner = child ? member - bit : member + bit;
+    if (partner >= s->group.size)
+        return;
+    struct schedule_part all = { mesh_group_chip(&s->group, group, partner), 0, bytes, bytes, 1 };
+    if (child != back)
+        schedule_send(out, all, true);
+    else
+        schedule_recv(out, all, !back, true);
+}
+
+static uint32_t no_share(const struct schedule *s, uint32_t member,
+                         struct schedule_part out[SCHEDULE_MAX_PARTS])
+{
+    (void)s;
+    (void)member;
+    (void)out;
+    return 0;
+}
+
+static struct schedule_cost tree_cost(const struct schedule *s)
+{
+    struct schedule_cost sum = { 0, 0 };
+
+    for (uint32_t k = 0; k < levels(s->group.size); k++) {
+        struct schedule_cost c = level_cost(s, k, true, schedule_padded(s));
+        sum.hops += c.hops;
+        sum.bytes += c.bytes;
+    }
+    sum.hops *= (uint64_t)(scatters(s) + gathers(s));
+    sum.bytes *= (uint64_t)(scatters(s) + gathers(s));
+    return sum;
+}
+
+const struct schedule_family schedule_tree = { tree_fits, steps,    tree_step,
+                                               one_part,  no_share, tree_cost };

@@ -1,0 +1,139 @@
+/* Chips on a mesh: neighbours, ways, the round through them, groups. */
+#include <criterion/criterion.h>
+
+#include "kernels/mesh.h"
+
+static struct mesh mesh(uint32_t x, uint32_t y, uint32_t z, bool wrap)
+{
+    return (struct mesh){ { x, y, z }, { wrap, wrap, wrap } };
+}
+
+Test(mesh, neighbours_of_a_corner)
+{
+    struct mesh open = mesh(4, 3, 1, false), closed = mesh(4, 3, 2, true);
+
+    cr_expect_eq(mesh_neighbour(&open, 0, 0), 1);
+    cr_expect_eq(mesh_neighbour(&open, 0, 1), MESH_NO_PORT);
+    cr_expect_eq(mesh_neighbour(&open, 0, 2), 4);
+    cr_expect_eq(mesh_neighbour(&open, 0, 3), MESH_NO_PORT);
+    cr_expect_eq(mesh_neighbour(&open, 0, 4), MESH_NO_PORT, "one plane");
+    cr_expect_eq(mesh_neighbour(&closed, 0, 1), 3);
+    cr_expect_eq(mesh_neighbour(&closed, 0, 3), 8);
+    cr_expect_eq(mesh_neighbour(&closed, 0, 4), 12);
+    cr_expect_eq(mesh_neighbour(&closed, 0, 5), MESH_NO_PORT, "two planes have one link");
+}
+
+Test(mesh, ways_go_along_x_then_y_the_shorter_way)
+{
+    struct mesh open = mesh(8, 8, 1, false), closed = mesh(8, 8, 1, true);
+
+    cr_expect_eq(mesh_port(&open, 0, 63), 0);
+    cr_expect_eq(mesh_distance(&open, 0, 63), 14);
+    cr_expect_eq(mesh_port(&closed, 0, 63), 1);
+    cr_expect_eq(mesh_distance(&closed, 0, 63), 2);
+    cr_expect_eq(mesh_port(&closed, 0, 4), 0, "half way round goes up");
+    cr_expect_eq(mesh_port(&closed, 0, 8 * 5), 3);
+    cr_expect_eq(mesh_port(&closed, 9, 9), MESH_NO_PORT);
+}
+
+Test(mesh, the_round_through_four_by_four)
+{
+    static const uint32_t chips[16] = { 1, 2, 3, 7, 6, 5, 9, 10, 11, 15, 14, 13, 12, 8, 4, 0 };
+    struct mesh m = mesh(4, 4, 1, false);
+
+    for (uint32_t i = 0; i < 16; i++)
+        cr_expect_eq(mesh_round(&m, i), chips[i], "place %u", i);
+    cr_expect(mesh_closed(&m));
+}
+
+Test(mesh, a_closed_round_visits_each_chip_once_over_one_link_each)
+{
+    uint32_t checked = 0;
+
+    for (uint32_t x = 1; x <= 5; x++)
+        for (uint32_t y = 1; y <= 5; y++)
+            for (uint32_t z = 1; z <= 4; z++)
+                for (int wrap = 0; wrap < 2; wrap++) {
+                    struct mesh m = mesh(x, y, z, wrap);
+                    uint32_t n = x * y * z;
+                    for (uint32_t i = 0; i < n; i++) {
+                        uint32_t chip = mesh_round(&m, i);
+                        cr_assert_eq(mesh_place(&m, chip), i, "%ux%ux%u", x, y, z);
+                        if (!mesh_closed(&m))
+                            continue;
+                        cr_assert_eq(mesh_distance(&m, chip, mesh_round(&m, (i + 1) % n)), 1,
+                                     "%ux%ux%u at %u", x, y, z, i);
+                        checked++;
+                    }
+                }
+    cr_expect_gt(checked, 1000);
+}
+
+Test(mesh, odd_by_odd_and_an_open_row_are_no_ring)
+{
+    struct mesh odd = mesh(3, 3, 1, false), row = mesh(1, 8, 1, false), ring = mesh(1, 8, 1, true);
+    struct mesh pair = mesh(2, 1, 1, false), one = mesh(1, 1, 1, true);
+
+    cr_expect_not(mesh_closed(&odd));
+    cr_expect_not(mesh_closed(&row));
+    cr_expect(mesh_closed(&ring));
+    cr_expect(mesh_closed(&pair), "there and back over the two directions of one link");
+    cr_expect_not(mesh_closed(&one));
+}
+
+Test(mesh, groups_of_a_torus)
+{
+    struct mesh m = mesh(8, 4, 2, true);
+    struct mesh_group g;
+    uint32_t group, member;
+
+    cr_assert(mesh_group(&g, &m, 8, 1)); /* a row along x */
+    cr_expect(g.box.n[0] == 8 && g.box.n[1] == 1 && g.box.wrap[0] && g.hop[0] == 1);
+    cr_assert(mesh_group(&g, &m, 4, 1)); /* half a row */
+    cr_expect(g.box.n[0] == 4 && !g.box.wrap[0]);
+    cr_assert(mesh_group(&g, &m, 4, 8)); /* a column along y */
+    cr_expect(g.box.n[0] == 1 && g.box.n[1] == 4 && g.box.wrap[1] && g.hop[1] == 1);
+    cr_assert(mesh_group(&g, &m, 4, 2)); /* every other chip of a row */
+    cr_expect(g.box.n[0] == 4 && g.box.wrap[0] && g.hop[0] == 2);
+    cr_assert(mesh_group(&g, &m, 16, 2)); /* the same of a plane */
+    cr_expect(g.box.n[0] == 4 && g.box.n[1] == 4 && g.box.n[2] == 1 && g.hop[1] == 1);
+    cr_expect_eq(mesh_group_chip(&g, 3, 5), 32 + 1 + 10);
+    mesh_group_of(&g, 43, &group, &member);
+    cr_expect(group == 3 && member == 5);
+    cr_expect_not(mesh_group(&g, &m, 3, 1));
+    cr_expect_not(mesh_group(&g, &m, 0, 1));
+    cr_expect_not(mesh_group(&g, &m, 64, 2));
+}
+
+Test(mesh, members_that_stand_on_no_box_are_a_row)
+{
+    struct mesh m = mesh(6, 4, 1, false);
+    struct mesh_group g;
+
+    cr_assert(mesh_group(&g, &m, 4, 1)); /* 4..7 begins in the first row and ends in the second */
+    cr_expect(g.box.n[0] == 4 && g.box.n[1] == 1 && g.hop[0] == 0);
+    cr_assert(mesh_group(&g, &m, 3, 1));
+    cr_expect(g.box.n[0] == 3 && g.hop[0] == 1);
+}
+
+Test(mesh, every_group_of_a_box_looks_like_the_first)
+{
+    struct mesh m = mesh(6, 4, 2, false);
+    struct mesh_group g;
+
+    for (uint32_t size = 1; size <= 48; size++)
+        for (uint32_t stride = 1; stride <= 48; stride++) {
+            if (!mesh_group(&g, &m, size, stride) || g.hop[0] == 0)
+                continue;
+            for (uint32_t group = 0; group < 48 / size; group++)
+                for (uint32_t a = 0; a < size; a++) {
+                    uint32_t at[3], b[3], base[3];
+                    mesh_at(&g.box, a, at);
+                    mesh_at(&m, mesh_group_chip(&g, group, 0), base);
+                    mesh_at(&m, mesh_group_chip(&g, group, a), b);
+                    for (int d = 0; d < 3; d++)
+                        cr_assert_eq(b[d], base[d] + at[d] * g.hop[d], "%u of stride %u", size,
+                                     stride);
+                }
+        }
+}
