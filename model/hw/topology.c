@@ -199,7 +199,7 @@ static struct topology_steps wound(const struct topology *t, const int32_t by[TO
 static struct topology_steps twisted_steps(const struct topology *t,
                                            const int32_t by[TOPOLOGY_MAX_DIMS], uint32_t turn)
 {
-    uint32_t best = UINT32_MAX, equal = 0, all = t->n_dims == 2 ? ROUNDS * ROUNDS : COMBINATIONS;
+    uint32_t best = UINT32_MAX, equal = 1, all = t->n_dims == 2 ? ROUNDS * ROUNDS : COMBINATIONS;
 
     for (uint32_t i = 0; i < all; i++) {
         struct topology_steps s = wound(t, by, i);

@@ -1,0 +1,439 @@
+#include "hw/network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define P(...) PARAM_DESC(struct network_params, __VA_ARGS__)
+static const struct param_desc params[] = { NETWORK_PARAMS(P) };
+const struct param_table network_param_table = { "network", params, sizeof params / sizeof *params,
+                                                 sizeof(struct network_params) };
+
+enum due_kind { DUE_FLIT, DUE_CREDIT, DUE_ADMIT, DUE_SINK };
+
+/* Cycles from the crossbar to what lies behind it, and from a source into its router. */
+enum { CROSS = 1, ENTER = 2, LEAVE = 3 };
+
+/* --- building ----------------------------------------------------------------------------- */
+
+static void *array(size_t n, size_t size)
+{
+    void *p = calloc(n ? n : 1, size);
+
+    BUG_ON(!p);
+    return p;
+}
+
+/* Share the virtual channels out: [datelines][legs of a detour], then what adaptive routing may
+ * choose freely. */
+static int share_channels(struct network *n, struct err *err)
+{
+    const struct topology *t = n->topology;
+    bool closed = t->wrap[0] || t->wrap[1] || t->wrap[2];
+    bool adaptive = n->par.routing == NETWORK_ADAPTIVE && t->n_dead == 0;
+    uint32_t vcs = n->par.vcs, least;
+
+    n->n_classes = (closed ? 2u : 1u) * (t->n_dead > 0 ? 2u : 1u);
+    least = n->n_classes + adaptive;
+    if (vcs < least)
+        return err_set(err, ERR_FIT,
+                       "network.vcs = %u: %s routing%s%s needs %u virtual channels to be free of "
+                       "deadlock",
+                       vcs, adaptive ? "adaptive" : "dimension",
+                       closed ? " on axes that close" : "", t->n_dead ? " around dead links" : "",
+                       least);
+    for (uint32_t c = 0; c <= n->n_classes; c++)
+        n->first_vc[c] = adaptive ? c : c * vcs / n->n_classes;
+    n->first_adaptive = adaptive ? n->n_classes : vcs;
+    return 0;
+}
+
+static void lay_links(struct network *n)
+{
+    const struct topology *t = n->topology;
+    uint32_t ports = topology_ports(t);
+
+    for (uint32_t i = 0; i < topology_links(t); i++) {
+        uint32_t node = i / ports, port = i % ports;
+        n->link[i] = (struct network_link){ .to = topology_neighbour(t, node, port),
+                                            .cycles = n->par.link,
+                                            .interval = 1,
+                                            .port = (uint8_t)(port ^ 1),
+                                            .crosses = topology_crosses(t, node, port) };
+    }
+}
+
+int network_init(struct network *n, const struct topology *t, const struct network_params *par,
+                 network_deliver *deliver, void *self, struct err *err)
+{
+    uint32_t ports = topology_ports(t) + 1, longest = CROSS + 1 + par->link + par->credit + LEAVE;
+    uint64_t queue = router_queue(ports, par->vcs, par->depth);
+
+    *n = (struct network){ .topology = t,
+                           .par = *par,
+                           .n_ports = ports,
+                           .free_packet = TOPOLOGY_NONE,
+                           .horizon = 1,
+                           .slowest = 1,
+                           .deliver = deliver,
+                           .self = self };
+    if (share_channels(n, err) != 0)
+        return -1;
+    while (n->horizon <= longest)
+        n->horizon *= 2;
+    n->router = array(t->n_nodes, sizeof *n->router);
+    n->queues = array(t->n_nodes * queue, sizeof *n->queues);
+    n->source = array(t->n_nodes, sizeof *n->source);
+    n->link = array(topology_links(t), sizeof *n->link);
+    n->active = array((t->n_nodes + 63) / 64, sizeof *n->active);
+    n->sending = array((t->n_nodes + 63) / 64, sizeof *n->sending);
+    n->calendar = array(n->horizon, sizeof *n->calendar);
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        router_init(&n->router[i], ports, par->vcs, par->depth, n->queues + i * queue);
+        n->source[i] = (struct network_source){ .first = TOPOLOGY_NONE, .last = TOPOLOGY_NONE };
+        for (uint32_t v = 0; v < par->vcs; v++)
+            n->source[i].credit[v] = (uint16_t)par->depth;
+    }
+    lay_links(n);
+    return 0;
+}
+
+void network_free(struct network *n)
+{
+    for (uint32_t i = 0; n->calendar && i < n->horizon; i++)
+        free(n->calendar[i].due);
+    free(n->router);
+    free(n->queues);
+    free(n->source);
+    free(n->link);
+    free(n->active);
+    free(n->sending);
+    free(n->calendar);
+    free(n->packet);
+    *n = (struct network){ 0 };
+}
+
+static struct network_link *link_of(const struct network *n, uint32_t node, uint32_t port)
+{
+    return &n->link[node * (n->n_ports - 1) + port];
+}
+
+void network_slow(struct network *n, uint32_t node, uint32_t port, uint32_t interval)
+{
+    BUG_ON(interval == 0);
+    link_of(n, node, port)->interval = interval;
+    if (interval > n->slowest)
+        n->slowest = interval;
+}
+
+/* --- packets ------------------------------------------------------------------------------ */
+
+static uint32_t new_packet(struct network *n)
+{
+    uint32_t p = n->free_packet;
+
+    if (p == TOPOLOGY_NONE) {
+        uint32_t old = n->n_packets;
+        n->n_packets = old ? 2 * old : 64;
+        BUG_ON(n->n_packets > FLIT_MAX_PACKETS);
+        n->packet = realloc(n->packet, n->n_packets * sizeof *n->packet);
+        BUG_ON(!n->packet);
+        for (uint32_t i = old; i < n->n_packets; i++)
+            n->packet[i].next = i + 1 < n->n_packets ? i + 1 : TOPOLOGY_NONE;
+        p = old;
+    }
+    n->free_packet = n->packet[p].next;
+    return p;
+}
+
+/* The axes on which a packet will go over the place where they close.  On the shortest ways of a
+ * plain torus it may be in the upper channels from where it enters the axis, because no such way
+ * takes all links of the upper channels one after the other: the halves are loaded more evenly. */
+static uint8_t will_cross(const struct network *n, const struct network_packet *p)
+{
+    const struct topology *t = n->topology;
+    uint32_t at[TOPOLOGY_MAX_DIMS];
+    uint8_t axes = 0;
+
+    if (t->twisted || t->n_dead > 0)
+        return 0;
+    topology_coord(t, p->from, at);
+    for (uint32_t d = 0; d < t->n_dims; d++) {
+        int32_t end = (int32_t)at[d] + p->steps.dim[d];
+        if (end < 0 || end >= (int32_t)t->radix[d])
+            axes |= (uint8_t)(1u << d);
+    }
+    return axes;
+}
+
+int network_send(struct network *n, uint32_t from, uint32_t to, uint32_t flits, uint64_t tag,
+                 struct err *err)
+{
+    struct network_source *s = &n->source[from];
+    struct topology_way way;
+
+    BUG_ON(flits == 0 || from >= n->topology->n_nodes || to >= n->topology->n_nodes);
+    if (topology_way(n->topology, from, to, &way, err) != 0)
+        return -1;
+    bool two = topology_hops(&way.leg[0]) > 0;
+    uint32_t p = new_packet(n);
+    n->packet[p] = (struct network_packet){ .from = from,
+                                            .to = to,
+                                            .flits = flits,
+                                            .born = n->now,
+                                            .tag = tag,
+                                            .steps = way.leg[two ? 0 : 1],
+                                            .second = way.leg[1],
+                                            .next = TOPOLOGY_NONE,
+                                            .leg = two ? 0 : 1 };
+    n->packet[p].crossed = will_cross(n, &n->packet[p]);
+    if (s->last == TOPOLOGY_NONE)
+        s->first = p;
+    else
+        n->packet[s->last].next = p;
+    s->last = p;
+    n->sending[from / 64] |= UINT64_C(1) << from % 64;
+    n->in_flight++;
+    return 0;
+}
+
+/* --- the calendar ------------------------------------------------------------------------- */
+
+static void plan(struct network *n, uint32_t cycles, struct network_due due)
+{
+    struct network_slot *s = &n->calendar[(n->now + cycles) & (n->horizon - 1)];
+
+    if (s->n == s->room) {
+        s->room = s->room ? 2 * s->room : 16;
+        s->due = realloc(s->due, s->room * sizeof *s->due);
+        BUG_ON(!s->due);
+    }
+    s->due[s->n++] = due;
+    n->on_the_way++;
+}
+
+static void sink(struct network *n, flit f)
+{
+    uint32_t p = flit_packet(f);
+
+    if (!(f & FLIT_TAIL))
+        return;
+    n->in_flight--;
+    n->deliver(n->self, &n->packet[p], n->now);
+    n->packet[p].next = n->free_packet;
+    n->free_packet = p;
+}
+
+static void arrive(struct network *n)
+{
+    struct network_slot *s = &n->calendar[n->now & (n->horizon - 1)];
+
+    n->on_the_way -= s->n;
+    if (s->n > 0)
+        n->moved = n->now;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct network_due *d = &s->due[i];
+        switch ((enum due_kind)d->kind) {
+        case DUE_FLIT:
+            router_put(&n->router[d->node], d->channel, d->flit);
+            n->active[d->node / 64] |= UINT64_C(1) << d->node % 64;
+            break;
+        case DUE_CREDIT: n->router[d->node].credit[d->channel]++; break;
+        case DUE_ADMIT: n->source[d->node].credit[d->channel]++; break;
+        case DUE_SINK: sink(n, d->flit); break;
+        }
+    }
+    s->n = 0;
+}
+
+/* --- sources ------------------------------------------------------------------------------ */
+
+/* A channel with room for a packet that begins, in turn; the last one if there is none. */
+static uint8_t next_channel(const struct network *n, const struct network_source *s)
+{
+    for (uint32_t i = 1; i <= n->par.vcs; i++) {
+        uint32_t vc = (s->vc + i) % n->par.vcs;
+        if (s->credit[vc] > 0)
+            return (uint8_t)vc;
+    }
+    return s->vc;
+}
+
+/* One flit of the first packet that waits, if there is room. */
+static void inject(struct network *n, uint32_t node)
+{
+    struct network_source *s = &n->source[node];
+    struct network_packet *p = &n->packet[s->first];
+
+    if (p->sent == 0)
+        s->vc = next_channel(n, s);
+    if (s->credit[s->vc] == 0)
+        return;
+    bool head = p->sent++ == 0, tail = p->sent == p->flits;
+    uint32_t channel = (n->n_ports - 1) * n->par.vcs + s->vc;
+    s->credit[s->vc]--;
+    plan(n, ENTER,
+         (struct network_due){ node, DUE_FLIT, (uint8_t)channel, flit_of(s->first, head, tail) });
+    n->moved = n->now;
+    if (!tail)
+        return;
+    s->first = p->next;
+    if (s->first == TOPOLOGY_NONE) {
+        s->last = TOPOLOGY_NONE;
+        n->sending[node / 64] &= ~(UINT64_C(1) << node % 64);
+    }
+}
+
+/* --- routing ------------------------------------------------------------------------------ */
+
+static channels set_of(const struct network *n, uint32_t port, uint32_t first, uint32_t end)
+{
+    return ((UINT64_C(1) << (end - first)) - 1) << (port * n->par.vcs + first);
+}
+
+/* The channels of the class in which a packet takes this link without ever closing a ring. */
+static channels ordered(const struct network *n, uint32_t node, const struct network_packet *p,
+                        uint32_t port)
+{
+    uint32_t c = 0;
+
+    if (n->n_classes > 1) {
+        bool closed = n->topology->wrap[0] || n->topology->wrap[1] || n->topology->wrap[2];
+        bool upper = link_of(n, node, port)->crosses || (p->crossed >> port / 2 & 1);
+        c = closed && upper;
+        if (n->topology->n_dead > 0)
+            c += p->leg * (closed ? 2u : 1u);
+    }
+    return set_of(n, port, n->first_vc[c], n->first_vc[c + 1]);
+}
+
+/* Free channels of `port` that adaptive routing may take for a packet, and the room in them. */
+static channels roomy(const struct network *n, const struct router *r,
+                      const struct network_packet *p, uint32_t port, uint32_t *room)
+{
+    uint32_t need = p->flits < r->depth ? p->flits : r->depth;
+    channels set = 0;
+
+    *room = 0;
+    for (uint32_t vc = n->first_adaptive; vc < n->par.vcs; vc++) {
+        uint32_t out = port * n->par.vcs + vc;
+        if ((r->taken >> out & 1) || r->credit[out] < need)
+            continue;
+        set |= UINT64_C(1) << out;
+        *room += r->credit[out];
+    }
+    return set;
+}
+
+/* Where the packet at the head of a queue may go: the adaptive channels of the port with most room,
+ * if it has any, and always those in order of dimensions. */
+static channels route(const struct network *n, uint32_t node, struct network_packet *p)
+{
+    const struct router *r = &n->router[node];
+
+    if (p->leg == 0 && topology_next(&p->steps) == TOPOLOGY_NONE) {
+        p->leg = 1;
+        p->steps = p->second;
+        p->crossed = 0;
+    }
+    uint32_t port = topology_next(&p->steps);
+    if (port == TOPOLOGY_NONE)
+        return set_of(n, n->n_ports - 1, 0, n->par.vcs);
+    channels set = ordered(n, node, p, port), best = 0;
+    uint32_t most = 0;
+    if (n->first_adaptive < n->par.vcs)
+        for (uint32_t s = topology_candidates(&p->steps); s; s &= s - 1) {
+            uint32_t room;
+            channels here = roomy(n, r, p, (uint32_t)__builtin_ctz(s), &room);
+            if (room > most) {
+                most = room;
+                best = here;
+            }
+        }
+    return set | best;
+}
+
+/* --- a cycle ------------------------------------------------------------------------------ */
+
+static void carry(struct network *n, uint32_t node, const struct router_move *m)
+{
+    uint32_t vcs = n->par.vcs, own = n->n_ports - 1, out = m->out / vcs, in = m->in / vcs;
+    struct network_packet *p = &n->packet[flit_packet(m->flit)];
+
+    n->flit_hops++;
+    if (in == own) {
+        plan(n, CROSS + 1, (struct network_due){ node, DUE_ADMIT, (uint8_t)(m->in % vcs), 0 });
+    } else { /* back over the link that comes from where this port leads to */
+        const struct network_link *l = link_of(n, node, in);
+        const struct network_link *back = link_of(n, l->to, l->port);
+        plan(n, CROSS + back->cycles + n->par.credit,
+             (struct network_due){ l->to, DUE_CREDIT, (uint8_t)(l->port * vcs + m->in % vcs), 0 });
+    }
+    if (out == own) {
+        plan(n, LEAVE, (struct network_due){ node, DUE_SINK, 0, m->flit });
+        return;
+    }
+    struct network_link *l = link_of(n, node, out);
+    l->flits++;
+    if (l->interval > 1)
+        n->router[node].ready[out] = n->now + l->interval;
+    plan(n, CROSS + 1 + l->cycles,
+         (struct network_due){ l->to, DUE_FLIT, (uint8_t)(l->port * vcs + m->out % vcs), m->flit });
+    if (m->flit & FLIT_HEAD) {
+        topology_take(&p->steps, out);
+        p->hops++;
+        if (l->crosses)
+            p->crossed |= (uint8_t)(1u << out / 2);
+    }
+}
+
+static void cycle_router(struct network *n, uint32_t node)
+{
+    struct router *r = &n->router[node];
+    struct router_move moves[ROUTER_MAX_PORTS];
+    channels fresh = r->route | (n->par.routing == NETWORK_ADAPTIVE ? r->vc : 0);
+    bool changed;
+
+    for (; fresh; fresh &= fresh - 1) {
+        uint32_t in = (uint32_t)__builtin_ctzll(fresh);
+        r->want[in] = route(n, node, &n->packet[flit_packet(router_first(r, in))]);
+    }
+    uint32_t count = router_cycle(r, n->now, moves, &changed);
+    for (uint32_t i = 0; i < count; i++)
+        carry(n, node, &moves[i]);
+    if (changed)
+        n->moved = n->now;
+    if (!router_busy(r))
+        n->active[node / 64] &= ~(UINT64_C(1) << node % 64);
+}
+
+void network_cycle(struct network *n)
+{
+    uint32_t words = (n->topology->n_nodes + 63) / 64;
+
+    arrive(n);
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t s = n->sending[w]; s; s &= s - 1)
+            inject(n, w * 64 + (uint32_t)__builtin_ctzll(s));
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t s = n->active[w]; s; s &= s - 1)
+            cycle_router(n, w * 64 + (uint32_t)__builtin_ctzll(s));
+    n->now++;
+}
+
+void network_skip(struct network *n, uint64_t until)
+{
+    uint32_t words = (n->topology->n_nodes + 63) / 64;
+
+    for (uint32_t w = 0; w < words; w++)
+        if (n->sending[w] | n->active[w])
+            return;
+    while (n->now < until && n->calendar[n->now & (n->horizon - 1)].n == 0 && n->on_the_way > 0)
+        n->now++;
+    if (n->on_the_way == 0 && n->now < until)
+        n->now = until;
+}
+
+bool network_stuck(const struct network *n)
+{
+    return n->in_flight > 0 && n->on_the_way == 0 && n->now > n->moved + n->slowest;
+}

@@ -1,0 +1,170 @@
+#include "hw/router.h"
+
+#include <string.h>
+
+void router_init(struct router *r, uint32_t n_ports, uint32_t n_vcs, uint32_t depth, flit *queue)
+{
+    BUG_ON(n_ports == 0 || n_ports > ROUTER_MAX_PORTS || n_vcs == 0 || n_vcs > ROUTER_MAX_VCS);
+    BUG_ON(depth == 0 || depth > UINT16_MAX);
+    memset(r, 0, sizeof *r);
+    r->n_ports = (uint8_t)n_ports;
+    r->n_vcs = (uint8_t)n_vcs;
+    r->depth = (uint16_t)depth;
+    r->queue = queue;
+    for (uint32_t i = 0; i < n_ports * n_vcs; i++)
+        r->credit[i] = (uint16_t)depth;
+}
+
+void router_put(struct router *r, uint32_t in, flit f)
+{
+    channels me = UINT64_C(1) << in;
+    uint32_t at = (uint32_t)r->first[in] + r->count[in];
+
+    BUG_ON(r->count[in] == r->depth);
+    r->queue[in * r->depth + (at < r->depth ? at : at - r->depth)] = f;
+    if (r->count[in]++ > 0)
+        return;
+    if (r->holding & me)
+        r->crossbar |= me;
+    else
+        r->route |= me;
+}
+
+/* The first member of a set that is not empty, counted round from `turn`. */
+static uint32_t pick(uint64_t set, uint32_t turn)
+{
+    uint64_t late = set >> turn << turn;
+
+    return (uint32_t)__builtin_ctzll(late ? late : set);
+}
+
+static uint32_t pop(uint64_t *set)
+{
+    uint32_t i = (uint32_t)__builtin_ctzll(*set);
+
+    *set &= *set - 1;
+    return i;
+}
+
+/* --- virtual channels --------------------------------------------------------------------- */
+
+struct grant {
+    uint8_t in, out;
+};
+
+/* Match input channels with free output channels; returns how many pairs. */
+static uint32_t match_channels(struct router *r, struct grant *grants)
+{
+    channels asked[ROUTER_MAX_CHANNELS], offered[ROUTER_MAX_CHANNELS];
+    channels outs = 0, ins = 0;
+    uint32_t n = 0, all = (uint32_t)r->n_ports * r->n_vcs;
+
+    for (channels s = r->vc; s;) {
+        uint32_t in = pop(&s);
+        for (channels w = r->want[in] & ~r->taken; w;) {
+            uint32_t out = pop(&w);
+            if (!(outs >> out & 1))
+                asked[out] = 0;
+            outs |= UINT64_C(1) << out;
+            asked[out] |= UINT64_C(1) << in;
+        }
+    }
+    for (channels s = outs; s;) {
+        uint32_t out = pop(&s), in = pick(asked[out], r->vc_offer[out]);
+        if (!(ins >> in & 1))
+            offered[in] = 0;
+        ins |= UINT64_C(1) << in;
+        offered[in] |= UINT64_C(1) << out;
+    }
+    for (channels s = ins; s;) {
+        uint32_t in = pop(&s), out = pick(offered[in], r->vc_take[in]);
+        r->vc_offer[out] = (uint8_t)(in + 1 == all ? 0 : in + 1);
+        r->vc_take[in] = (uint8_t)(out + 1 == all ? 0 : out + 1);
+        grants[n++] = (struct grant){ (uint8_t)in, (uint8_t)out };
+    }
+    return n;
+}
+
+static void hold(struct router *r, const struct grant *grants, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        channels me = UINT64_C(1) << grants[i].in;
+        r->output[grants[i].in] = grants[i].out;
+        r->taken |= UINT64_C(1) << grants[i].out;
+        r->vc &= ~me;
+        r->holding |= me;
+        r->crossbar |= me;
+    }
+}
+
+/* --- the crossbar ------------------------------------------------------------------------- */
+
+/* Match input with output ports; returns how many flits move. */
+static uint32_t match_ports(struct router *r, uint64_t now, struct grant *grants)
+{
+    uint8_t asked[ROUTER_MAX_PORTS] = { 0 }, offered[ROUTER_MAX_PORTS] = { 0 };
+    uint8_t asking[ROUTER_MAX_PORTS][ROUTER_MAX_PORTS] = { { 0 } }; /* [in][out] which vcs */
+    uint32_t outs = 0, ins = 0, n = 0, vcs = r->n_vcs;
+
+    for (channels s = r->crossbar; s;) {
+        uint32_t in = pop(&s), out = r->output[in], to = out / vcs, from = in / vcs;
+        if (r->credit[out] == 0 || r->ready[to] > now)
+            continue;
+        asking[from][to] |= (uint8_t)(1u << in % vcs);
+        asked[to] |= (uint8_t)(1u << from);
+        outs |= 1u << to;
+    }
+    for (uint64_t s = outs; s;) {
+        uint32_t to = pop(&s), from = pick(asked[to], r->offer[to]);
+        offered[from] |= (uint8_t)(1u << to);
+        ins |= 1u << from;
+    }
+    for (uint64_t s = ins; s;) {
+        uint32_t from = pop(&s), to = pick(offered[from], r->take[from]);
+        uint32_t vc = pick(asking[from][to], r->vc_turn[from]), in = from * vcs + vc;
+        r->offer[to] = (uint8_t)(from + 1 == r->n_ports ? 0 : from + 1);
+        r->take[from] = (uint8_t)(to + 1 == r->n_ports ? 0 : to + 1);
+        r->vc_turn[from] = (uint8_t)(vc + 1 == vcs ? 0 : vc + 1);
+        grants[n++] = (struct grant){ (uint8_t)in, r->output[in] };
+    }
+    return n;
+}
+
+/* Take the first flit of a channel away; returns whether its next packet has to be routed. */
+static bool pass(struct router *r, const struct grant *g, struct router_move *move)
+{
+    channels me = UINT64_C(1) << g->in;
+
+    *move = (struct router_move){ router_first(r, g->in), g->in, g->out };
+    r->first[g->in] = (uint16_t)(r->first[g->in] + 1 == r->depth ? 0 : r->first[g->in] + 1);
+    r->count[g->in]--;
+    if (g->out / r->n_vcs + 1u < r->n_ports) /* the node takes all that comes */
+        r->credit[g->out]--;
+    if (!(move->flit & FLIT_TAIL)) {
+        if (r->count[g->in] == 0)
+            r->crossbar &= ~me;
+        return false;
+    }
+    r->crossbar &= ~me;
+    r->holding &= ~me;
+    r->taken &= ~(UINT64_C(1) << g->out);
+    return r->count[g->in] > 0;
+}
+
+uint32_t router_cycle(struct router *r, uint64_t now, struct router_move moves[ROUTER_MAX_PORTS],
+                      bool *changed)
+{
+    struct grant crossing[ROUTER_MAX_PORTS], held[ROUTER_MAX_CHANNELS];
+    uint32_t n_crossing = r->crossbar ? match_ports(r, now, crossing) : 0;
+    uint32_t n_held = r->vc ? match_channels(r, held) : 0;
+    channels routed = r->route, next = 0;
+
+    for (uint32_t i = 0; i < n_crossing; i++)
+        if (pass(r, &crossing[i], &moves[i]))
+            next |= UINT64_C(1) << crossing[i].in;
+    hold(r, held, n_held);
+    r->vc |= routed;
+    r->route = next;
+    *changed = n_crossing + n_held > 0 || routed;
+    return n_crossing;
+}

@@ -1,0 +1,256 @@
+/* What holds in every network: nothing is lost, nothing waits for itself, and what does wait for
+ * itself is found. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "hw/network.h"
+
+/* splitmix64 */
+static uint64_t roll(uint64_t *s)
+{
+    uint64_t z = *s += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static uint32_t upto(uint64_t *s, uint32_t n)
+{
+    return (uint32_t)(roll(s) % n);
+}
+
+struct tally {
+    const struct topology *t;
+    bool detours;
+    uint64_t packets, flits, sum;
+};
+
+static void count(void *self, const struct network_packet *p, uint64_t now)
+{
+    struct tally *c = self;
+    uint32_t least = topology_distance(c->t, p->from, p->to);
+
+    c->packets++;
+    c->flits += p->flits;
+    c->sum += p->tag;
+    cr_assert(p->hops == least || (c->detours && p->hops > least));
+    cr_assert_geq(now - p->born, 7 + p->hops * 4 + p->flits - 1);
+}
+
+static void random_topology(struct topology *t, uint64_t *s)
+{
+    static const char *const twisted[] = { "2x4", "3x6", "4x4x2", "2x4x4", "6x3" };
+    uint32_t n = 1 + upto(s, 3), most = n == 1 ? 12 : n == 2 ? 6 : 4, radix[3];
+    bool wrap[3];
+    struct err e;
+
+    if (upto(s, 5) == 0) {
+        cr_assert_eq(topology_parse(t, "twisted", twisted[upto(s, 5)], &e), 0, "%s", e.msg);
+        return;
+    }
+    for (uint32_t d = 0; d < n; d++) {
+        radix[d] = 1 + upto(s, most);
+        wrap[d] = upto(s, 2);
+    }
+    cr_assert_eq(topology_init(t, n, radix, wrap, &e), 0);
+}
+
+/* One or two links of the network die, unless that cuts a node off. */
+static bool kill_links(struct topology *t, uint64_t *s)
+{
+    struct topology_way way;
+    struct err e;
+    uint32_t links = topology_links(t);
+
+    for (uint32_t k = 1 + upto(s, 2); k > 0; k--) {
+        uint32_t link = upto(s, links), node = link / topology_ports(t);
+        uint32_t to = topology_neighbour(t, node, link % topology_ports(t));
+        if (to != TOPOLOGY_NONE && to != node)
+            topology_kill(t, node, to, &e);
+    }
+    for (uint32_t a = 0; a < t->n_nodes; a++)
+        for (uint32_t b = 0; b < t->n_nodes; b++)
+            if (topology_way(t, a, b, &way, &e) != 0)
+                return false;
+    return true;
+}
+
+/* Load a network far beyond what it can carry, then wait until it is empty. */
+static void drive(uint64_t seed)
+{
+    struct topology t;
+    struct network n;
+    struct network_params par = { .link = 1, .credit = 0 };
+    struct err e;
+    uint64_t s = seed, sent = 0, flits = 0, sum = 0;
+
+    random_topology(&t, &s);
+    bool dead = upto(&s, 3) == 0 && kill_links(&t, &s);
+    if (t.n_dead > 0 && !dead) {
+        topology_free(&t);
+        return;
+    }
+    par.routing = upto(&s, 2);
+    par.depth = 1 + upto(&s, 6);
+    par.link = 1 + upto(&s, 4);
+    par.credit = upto(&s, 3);
+    for (par.vcs = 1; par.vcs < 8; par.vcs++) {
+        if (network_init(&n, &t, &par, count, NULL, &e) == 0)
+            break;
+        network_free(&n);
+    }
+    network_free(&n);
+    par.vcs += upto(&s, 9 - par.vcs); /* as few channels as are allowed, or more */
+    struct tally c = { .t = &t, .detours = t.n_dead > 0 };
+    cr_assert_eq(network_init(&n, &t, &par, count, &c, &e), 0, "%s", e.msg);
+    if (t.n_nodes > 1 && upto(&s, 3) == 0)
+        network_slow(&n, upto(&s, t.n_nodes), upto(&s, topology_ports(&t)), 2 + upto(&s, 5));
+    uint32_t longest = 1 + upto(&s, 12), group = 1 + upto(&s, t.n_nodes);
+    for (uint32_t cycle = 0; cycle < 400; cycle++) {
+        for (uint32_t node = 0; node < t.n_nodes; node++)
+            if (upto(&s, 2)) {
+                uint32_t size = 1 + upto(&s, longest);
+                uint32_t to = upto(&s, 2) ? (node + group) % t.n_nodes : upto(&s, t.n_nodes);
+                cr_assert_eq(network_send(&n, node, to, size, sent, &e), 0, "%s", e.msg);
+                sum += sent++;
+                flits += size;
+            }
+        network_cycle(&n);
+    }
+    while (n.in_flight > 0) {
+        network_cycle(&n);
+        if (network_stuck(&n)) {
+            char text[512];
+            network_waiting(&n, text, sizeof text);
+            cr_assert_fail("seed %lu: %s", (unsigned long)seed, text);
+        }
+        cr_assert_lt(n.now, 2000000, "seed %lu: no end", (unsigned long)seed);
+    }
+    cr_assert(c.packets == sent && c.flits == flits && c.sum == sum, "all came, once each");
+    network_free(&n);
+    topology_free(&t);
+}
+
+Test(network_physics, random_networks_under_any_load_never_deadlock)
+{
+    for (uint64_t seed = 1; seed <= 150; seed++)
+        drive(seed);
+}
+
+Test(network_physics, a_link_never_carries_more_than_a_flit_a_cycle_and_none_is_lost)
+{
+    struct topology t;
+    struct network n;
+    struct network_params par;
+    struct tally c = { .t = &t };
+    struct err e;
+    uint64_t s = 5, hops = 0;
+
+    param_defaults(&network_param_table, &par);
+    topology_parse(&t, "torus", "4x3", &e);
+    network_init(&n, &t, &par, count, &c, &e);
+    for (uint32_t cycle = 0; cycle < 3000; cycle++) {
+        for (uint32_t node = 0; node < t.n_nodes; node++) {
+            uint32_t to = upto(&s, t.n_nodes);
+            network_send(&n, node, to, 2, 0, &e);
+            hops += 2 * topology_distance(&t, node, to);
+        }
+        network_cycle(&n);
+    }
+    for (uint32_t l = 0; l < topology_links(&t); l++)
+        cr_assert_leq(n.link[l].flits, n.now);
+    while (n.in_flight > 0)
+        network_cycle(&n);
+    uint64_t carried = 0;
+    for (uint32_t l = 0; l < topology_links(&t); l++)
+        carried += n.link[l].flits;
+    cr_expect_eq(carried, hops, "every flit over every link of its way, once");
+    network_free(&n);
+}
+
+Test(network_physics, a_ring_without_a_dateline_locks_and_the_watchdog_names_it)
+{
+    struct topology t;
+    struct network n;
+    struct network_params par = { .vcs = 2, .depth = 1, .link = 1 };
+    struct tally c = { .t = &t };
+    struct err e;
+    char text[512];
+
+    topology_parse(&t, "torus", "4", &e);
+    network_init(&n, &t, &par, count, &c, &e);
+    n.n_classes = 1; /* one channel for all: the rule that keeps rings open is gone */
+    n.first_vc[1] = 1;
+    /* every node sends two long packets to the node across, all the same way round */
+    for (uint32_t node = 0; node < 4; node++)
+        for (uint32_t i = 0; i < 2; i++) {
+            cr_assert_eq(network_send(&n, node, (node + 2) % 4, 20, 0, &e), 0);
+            n.packet[n.source[node].last].steps.dim[0] = 2;
+        }
+    while (n.in_flight > 0 && !network_stuck(&n))
+        network_cycle(&n);
+    cr_assert(network_stuck(&n));
+    cr_expect_eq(network_waiting(&n, text, sizeof text), 4);
+    /* the cycle may be entered anywhere */
+    for (uint32_t node = 0; node < 4; node++) {
+        char link[64];
+        snprintf(link, sizeof link, "node %u (%u) -> node %u (%u) vc 0", node, node, (node + 1) % 4,
+                 (node + 1) % 4);
+        cr_expect_not_null(strstr(text, link), "%s in %s", link, text);
+    }
+    char little[20];
+    cr_expect_eq(network_waiting(&n, little, sizeof little), 4, "cut off, not overrun");
+    cr_expect_eq(strlen(little), 19);
+    network_free(&n);
+}
+
+Test(network_physics, the_same_ring_with_its_dateline_does_not_lock)
+{
+    struct topology t;
+    struct network n;
+    struct network_params par = { .vcs = 2, .depth = 1, .link = 1 };
+    struct tally c = { .t = &t };
+    struct err e;
+
+    topology_parse(&t, "torus", "4", &e);
+    network_init(&n, &t, &par, count, &c, &e);
+    for (uint32_t node = 0; node < 4; node++)
+        for (uint32_t i = 0; i < 2; i++)
+            network_send(&n, node, (node + 2) % 4, 20, 0, &e);
+    while (n.in_flight > 0) {
+        cr_assert(!network_stuck(&n));
+        network_cycle(&n);
+    }
+    cr_expect_eq(c.packets, 8);
+    network_free(&n);
+}
+
+Test(network_physics, the_same_packets_take_the_same_cycles)
+{
+    uint64_t end[2], carried[2];
+
+    for (uint32_t run = 0; run < 2; run++) {
+        struct topology t;
+        struct network n;
+        struct network_params par;
+        struct tally c = { .t = &t };
+        struct err e;
+        uint64_t s = 11;
+
+        param_defaults(&network_param_table, &par);
+        par.routing = NETWORK_ADAPTIVE;
+        topology_parse(&t, "torus", "4x4x3", &e);
+        network_init(&n, &t, &par, count, &c, &e);
+        for (uint32_t i = 0; i < 5000; i++)
+            network_send(&n, upto(&s, t.n_nodes), upto(&s, t.n_nodes), 1 + upto(&s, 9), i, &e);
+        while (n.in_flight > 0)
+            network_cycle(&n);
+        end[run] = n.now;
+        carried[run] = n.link[17].flits;
+        network_free(&n);
+    }
+    cr_expect_eq(end[0], end[1]);
+    cr_expect_eq(carried[0], carried[1]);
+}
