@@ -29,6 +29,7 @@ struct cap {
     uint32_t fp8_rate;        /* of 8-bit floating point */
     uint32_t mxu_row_granule; /* streamed rows are padded to a multiple of this */
     uint32_t vector_elements; /* 32-bit elements of one vector register: lanes * sublanes */
+    uint32_t vector_alus, add_slots, select_slots; /* operations of one slot begun a cycle; slots */
     uint32_t sublanes;
     uint32_t lanes;
     bool array_sums;           /* partial sums of k are added up in the matrix units */

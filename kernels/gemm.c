@@ -1,4 +1,4 @@
-/* Matrix products and convolutions on the systolic array.
+/* Matrix products on the systolic array; convolutions become some in conv.c.
  *
  *     C[b,m,n] = A[b,m,k] B[b,k,n]            bf16 operands, f32 accumulation
  *
@@ -14,10 +14,8 @@
  * 8-bit operands enters `rate` times as many rows of operands and weights a cycle: they have a
  * fraction of the bits.
  *
- * A convolution is the GEMM of its im2col matrix, formed on the fly from the image tile in VMEM:
- * K = kernel volume * input channels folded to multiples of the array, N = output channels padded
- * to it, one streamed row a cycle.  B stays stationary in the array (v2 and v3 keep the K x N
- * operand), or whichever operand is faster (v4 on): grid.c.
+ * B stays stationary in the array (v2 and v3 keep the K x N operand), or whichever operand is
+ * faster (v4 on): grid.c.
  *
  * A product with a dimension of 1 leaves the array nearly idle; where the machine says so it is
  * multiplied and added up on the vector unit instead:
@@ -170,7 +168,9 @@ int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
     if (g->ref[op->first_in] == g->ref[op->first_in + 1])
         w->b = 0;
     w->gemm = (struct task_gemm){ o->b, o->m, o->k, o->n, 0 };
-    uint64_t all = o->b * o->m * o->k * o->n;
+    if (o->kind != TRACE_MATMUL && conv_groups(w, o, cap))
+        return 0;
+    uint64_t all = w->gemm.b * w->gemm.m * w->gemm.k * w->gemm.n;
     w->gemm.useful = o->flops / 2 < all ? o->flops / 2 : all;
     return 0;
 }

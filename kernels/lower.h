@@ -56,6 +56,8 @@ void grid(struct task *t, const struct work *w, const struct cap *cap);
 /* -1, and why in `err`, when the machine cannot multiply operands of that dtype. */
 int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
                const struct cap *cap, struct err *err);
+/* Fill in w->gemm of a convolution, several groups in one; true when the vector unit does it. */
+bool conv_groups(struct work *w, const struct trace_op *o, const struct cap *cap);
 void lower_vector(struct work *w, const struct graph *g, const struct graph_op *op,
                   const struct cap *cap);
 void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op,

@@ -8,7 +8,7 @@
 #define USES(U)                                                                                    \
     U(USEFUL,      useful,      "multiplies what the operation is about")                          \
     U(PRECISION,   precision,   "multiplies a further part of an f32 operand")                     \
-    U(CONV_ZEROS,  conv_zeros,  "multiplies the zeros around an image")                            \
+    U(CONV_ZEROS,  conv_zeros,  "multiplies zeros put in: between strides, outside groups")                            \
     U(PAD_M,       pad_m,       "is of a row added to fill the row granule")                       \
     U(PAD_N,       pad_n,       "is of a column beyond n")                                         \
     U(PAD_K,       pad_k,       "is of an array row beyond k")                                     \

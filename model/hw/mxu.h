@@ -55,7 +55,7 @@
     C(slots,       "MAC",   "multiply-accumulates the array could have done while busy")           \
     C(useful,      "MAC",   "multiply-accumulates that the operation is about")                    \
     C(precision,   "MAC",   "multiply-accumulates with further parts of f32 operands")             \
-    C(conv_zeros,  "MAC",   "multiply-accumulates with the zeros around an image")                 \
+    C(conv_zeros,  "MAC",   "multiply-accumulates with zeros put in: between strides, outside groups")                 \
     C(pad_m,       "MAC",   "slots of rows added to fill the row granule")                         \
     C(pad_n,       "MAC",   "slots of columns beyond n")                                           \
     C(pad_k,       "MAC",   "slots of array rows beyond k")                                        \
@@ -68,7 +68,7 @@
     R("mxu_waste.pad_k",       pad_k,      slots,    "array rows idle: fewer products to sum (k) than rows") \
     R("mxu_waste.fill_drain",  fill_drain, slots,    "weights swapping or results draining")       \
     R("mxu_waste.precision",   precision,  slots,    "further passes, over the low parts of f32 operands") \
-    R("mxu_waste.conv_zeros",  conv_zeros, slots,    "multiplying the zeros around an image")      \
+    R("mxu_waste.conv_zeros",  conv_zeros, slots,    "multiplying zeros put in: between strides, outside groups")      \
     R("mxu_waste.weight_load", weight_load, slots,   "weights loading while no row streams")
 /* clang-format on */
 

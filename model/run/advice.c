@@ -114,7 +114,11 @@ static void say_precision(const struct view *v, const char *percent, FILE *out)
 static void say_zeros(const struct view *v, const char *percent, FILE *out)
 {
     (void)v;
-    fprintf(out, "%s %% multiplies zeros around the image; crop it, or pad less", percent);
+    fprintf(
+        out,
+        "%s %% multiplies zeros put in between strides, around the image or outside groups; split "
+        "the filter by stride, or take fewer groups",
+        percent);
 }
 
 /* Rows that are streamed over a tile of weights, on the first MXU. */

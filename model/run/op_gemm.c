@@ -54,33 +54,63 @@ static int read_window(struct trace_window *w, const struct op_value *window, co
     return 0;
 }
 
+/* What the window covers in each dimension. */
+static uint64_t reach(const struct trace_window *w, uint32_t i)
+{
+    return w->dilate[i] * (w->size[i] - 1) + 1;
+}
+
 /* Where the window fits: (in + low + high - reach) / stride + 1 positions in each dimension. */
 static int positions(const struct trace_window *w, const uint64_t *in, uint64_t *out,
                      struct err *err)
 {
     for (uint32_t i = 0; i < w->rank; i++) {
-        uint64_t padded = in[i] + w->pad_lo[i] + w->pad_hi[i];
-        uint64_t reach = w->dilate[i] * (w->size[i] - 1) + 1;
-        if (padded < reach)
+        int64_t padded = (int64_t)in[i] + w->pad_lo[i] + w->pad_hi[i];
+        if (padded < 0 || (uint64_t)padded < reach(w, i))
             return err_set(err, ERR_RANGE,
-                           "a window over %" PRIu64 " positions does not fit the %" PRIu64
+                           "a window over %" PRIu64 " positions does not fit the %" PRId64
                            " of dimension %" PRIu32 ", padding included",
-                           reach, padded, i + 2);
-        out[i] = (padded - reach) / w->stride[i] + 1;
+                           reach(w, i), padded, i + 2);
+        out[i] = ((uint64_t)padded - reach(w, i)) / w->stride[i] + 1;
     }
     return 0;
 }
 
-static char *dims(char buf[80], const char *key, const uint64_t *v, const uint64_t *hi,
-                  uint32_t rank)
+/* The smallest image that the window takes to `in` positions: what a transposed convolution makes.
+ */
+static int image(const struct trace_window *w, const uint64_t *in, uint64_t *out, struct err *err)
+{
+    for (uint32_t i = 0; i < w->rank; i++) {
+        uint64_t whole;
+        if (__builtin_mul_overflow(in[i] - 1, w->stride[i], &whole) ||
+            __builtin_add_overflow(whole, reach(w, i), &whole) || whole > OP_MOST / 2)
+            return err_set(err, ERR_RANGE, "a result of more than 2^62 positions");
+        int64_t left = (int64_t)whole - w->pad_lo[i] - w->pad_hi[i];
+        if (left < 1)
+            return err_set(err, ERR_RANGE,
+                           "padding takes off all %" PRIu64 " positions of dimension %" PRIu32,
+                           whole, i + 2);
+        out[i] = (uint64_t)left;
+    }
+    return 0;
+}
+
+static char *dims(char buf[80], const char *key, const uint64_t *v, uint32_t rank)
 {
     size_t at = (size_t)snprintf(buf, 80, " %s=", key);
 
-    for (uint32_t i = 0; i < rank; i++) {
+    for (uint32_t i = 0; i < rank; i++)
         at += (size_t)snprintf(buf + at, 80 - at, "%s%" PRIu64, i ? "x" : "", v[i]);
-        if (hi)
-            at += (size_t)snprintf(buf + at, 80 - at, "_%" PRIu64, hi[i]);
-    }
+    return buf;
+}
+
+static char *pads(char buf[80], const struct trace_window *w)
+{
+    size_t at = (size_t)snprintf(buf, 80, " pad=");
+
+    for (uint32_t i = 0; i < w->rank; i++)
+        at += (size_t)snprintf(buf + at, 80 - at, "%s%" PRId64 "_%" PRId64, i ? "x" : "",
+                               w->pad_lo[i], w->pad_hi[i]);
     return buf;
 }
 
@@ -95,32 +125,53 @@ static int check_image(const struct op_value *v, const char *key, struct err *er
                    key, v->text, v->rank);
 }
 
+/* A filter has outputs x channels of a group x size; that of a transposed convolution, which is the
+ * gradient of another one, takes them the other way round. */
+static int check_filter(const struct op_value *in, const struct op_value *filter, uint64_t groups,
+                        bool transposed, struct err *err)
+{
+    uint64_t channels = in->dim[1];
+
+    if (channels % groups != 0)
+        return err_set(err, ERR_RANGE,
+                       "groups = %" PRIu64 ": does not divide the %" PRIu64 " channels of in = %s",
+                       groups, channels, in->text);
+    if (!transposed && filter->rank == in->rank && filter->dim[0] % groups != 0)
+        return err_set(err, ERR_RANGE,
+                       "groups = %" PRIu64 ": does not divide the %" PRIu64
+                       " outputs of filter = %s",
+                       groups, filter->dim[0], filter->text);
+    if (filter->rank == in->rank &&
+        filter->dim[!transposed] == (transposed ? channels : channels / groups))
+        return 0;
+    return err_set(
+        err, ERR_FORMAT,
+        "filter = %s: expected %s%" PRIu64 " channels x %ssize, %" PRIu32 " numbers for in = %s",
+        filter->text, transposed ? "" : "outputs x ", transposed ? channels : channels / groups,
+        transposed ? "outputs x " : "", in->rank, in->text);
+}
+
 int op_write_conv(const struct op_draft *d, struct err *err)
 {
     const struct op_value *in = &d->value[OP_KEY_IN], *filter = &d->value[OP_KEY_FILTER];
+    bool dgrad = strcmp(d->kind->name, "conv-dgrad") == 0;
+    bool wgrad = strcmp(d->kind->name, "conv-wgrad") == 0;
+    bool transposed = strcmp(d->kind->name, "conv-transpose") == 0;
+    uint64_t groups = d->value[OP_KEY_GROUPS].given ? d->value[OP_KEY_GROUPS].number : 1;
     uint32_t rank = in->rank;
-    char shape[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8], b[4][80], extra[4 * 80];
-    uint64_t out[5];
+    char shape[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8], b[4][80], extra[4 * 80 + 40];
+    uint64_t out[5] = { 0 };
     struct trace_window w;
 
-    if (check_image(in, "in", err) != 0)
-        return -1;
-    if (filter->rank != rank || filter->dim[1] != in->dim[1])
-        return err_set(err, ERR_FORMAT,
-                       "filter = %s: expected outputs x %" PRIu64 " channels x size, %" PRIu32
-                       " numbers for in = %s",
-                       filter->text, in->dim[1], rank, in->text);
-    if (read_window(&w, &d->value[OP_KEY_WINDOW], filter->dim + 2, rank - 2, err) != 0 ||
-        positions(&w, in->dim + 2, out + 2, err) != 0)
+    if (check_image(in, "in", err) != 0 || check_filter(in, filter, groups, transposed, err) != 0 ||
+        read_window(&w, &d->value[OP_KEY_WINDOW], filter->dim + 2, rank - 2, err) != 0 ||
+        (transposed ? image : positions)(&w, in->dim + 2, out + 2, err) != 0)
         return -1;
     out[0] = in->dim[0];
-    out[1] = filter->dim[0];
-    snprintf(extra, sizeof extra, "%s%s%s%s", dims(b[0], "size", w.size, NULL, w.rank),
-             dims(b[1], "stride", w.stride, NULL, w.rank),
-             dims(b[2], "pad", w.pad_lo, w.pad_hi, w.rank),
-             dims(b[3], "dilate", w.dilate, NULL, w.rank));
-    bool dgrad = strcmp(d->kind->trace, "conv-dgrad") == 0;
-    bool wgrad = strcmp(d->kind->trace, "conv-wgrad") == 0;
+    out[1] = transposed ? filter->dim[1] * groups : filter->dim[0];
+    snprintf(extra, sizeof extra, "%s%s%s%s groups=%" PRIu64, dims(b[0], "size", w.size, w.rank),
+             dims(b[1], "stride", w.stride, w.rank), pads(b[2], &w),
+             dims(b[3], "dilate", w.dilate, w.rank), groups);
     if (!dgrad)
         op_tensor(d, "in", d->dtype, in->dim, rank, "constant");
     if (!wgrad)

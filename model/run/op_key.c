@@ -119,11 +119,25 @@ static int read_bytes(const struct op_key_desc *d, struct op_value *v, struct er
 
 /* --- windows ------------------------------------------------------------------------------ */
 
-/* "3x3", or for paddings "0_0x1_1": to `v` and `hi`. */
-static int read_window_part(const struct op_key_desc *d, const char *key, const char *part,
-                            uint64_t *v, uint64_t *hi, uint32_t *rank, struct err *err)
+/* A padding, which may be negative. */
+static int read_pad(const struct op_key_desc *d, const char *part, const char **p, int64_t *v,
+                    struct err *err)
 {
-    uint64_t least = hi ? 0 : 1;
+    bool negative = **p == '-';
+    uint64_t n;
+
+    *p += negative;
+    if (read_number(d, part, p, 0, UINT32_MAX, &n, err) != 0)
+        return -1;
+    *v = negative ? -(int64_t)n : (int64_t)n;
+    return 0;
+}
+
+/* "3x3" to `v`, or where that is NULL, paddings such as "0_0x1_1" to `lo` and `hi`. */
+static int read_window_part(const struct op_key_desc *d, const char *key, const char *part,
+                            uint64_t *v, int64_t *lo, int64_t *hi, uint32_t *rank, struct err *err)
+{
+    const struct op_key_desc own = { .key = key, .example = v ? "3x3" : "0_0x1_1" };
     const char *p = part;
     uint32_t n = 0;
 
@@ -131,19 +145,15 @@ static int read_window_part(const struct op_key_desc *d, const char *key, const 
         if (n == 3)
             return err_set(err, ERR_RANGE, "%s: %s = %s: more than 3 dimensions", d->key, key,
                            part);
-        if (read_number(&(struct op_key_desc){ .key = key, .example = hi ? "0_0x1_1" : "3x3" },
-                        part, &p, least, UINT32_MAX, &v[n], err) != 0)
+        if ((v ? read_number(&own, part, &p, 1, UINT32_MAX, &v[n], err)
+               : read_pad(&own, part, &p, &lo[n], err)) != 0)
             return err_at(err, "%s", d->key);
-        if (hi && *p != '_')
+        if (!v && *p != '_')
             return err_set(err, ERR_FORMAT,
                            "%s: %s = %s: expected low_high for each dimension, such as 0_0x1_1",
                            d->key, key, part);
-        if (hi) {
-            p++;
-            if (read_number(&(struct op_key_desc){ .key = key, .example = "0_0x1_1" }, part, &p, 0,
-                            UINT32_MAX, &hi[n], err) != 0)
-                return err_at(err, "%s", d->key);
-        }
+        if (!v && (p++, read_pad(&own, part, &p, &hi[n], err)) != 0)
+            return err_at(err, "%s", d->key);
         n++;
         if (*p != 'x')
             break;
@@ -164,7 +174,7 @@ static int read_window(const struct op_key_desc *d, const char *text, struct op_
     static const char *const names[] = { "size", "stride", "pad", "dilate" };
     enum { N = sizeof names / sizeof *names };
     struct trace_window *w = &v->window;
-    uint64_t *to[N] = { w->size, w->stride, w->pad_lo, w->dilate };
+    uint64_t *to[N] = { w->size, w->stride, NULL, w->dilate };
     bool seen[N] = { false };
     char copy[sizeof v->text], *rest;
 
@@ -188,8 +198,8 @@ static int read_window(const struct op_key_desc *d, const char *text, struct op_
         if (seen[i])
             return err_set(err, ERR_FORMAT, "%s: %s is given twice", d->key, names[i]);
         seen[i] = true;
-        if (read_window_part(d, names[i], eq ? eq + 1 : part, to[i], i == 2 ? w->pad_hi : NULL,
-                             &w->rank, err) != 0)
+        if (read_window_part(d, names[i], eq ? eq + 1 : part, to[i], w->pad_lo, w->pad_hi, &w->rank,
+                             err) != 0)
             return -1;
     }
     return 0;

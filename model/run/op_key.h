@@ -42,6 +42,7 @@ enum op_type {
     K(IN,       "in",       SHAPE,  1, OP_MOST,   "32x64x56x56", "the image: batch x channels x positions") \
     K(FILTER,   "filter",   SHAPE,  1, OP_MOST,   "64x64x3x3", "the filter: outputs x channels x size") \
     K(WINDOW,   "window",   WINDOW, 0, 0,         "3x3,stride=2x2", "size= stride= pad= dilate= of a trace, commas between")  \
+    K(GROUPS,   "groups",   COUNT,  1, OP_MOST,   "32",        "of channels that see each other alone (1); depthwise: as many as channels") \
     K(TO,       "to",       SHAPE,  1, OP_MOST,   "8x128x512", "the result")                       \
     K(WITH,     "with",     SHAPE,  1, OP_MOST,   "8x128x256", "the second operand")               \
     K(DIMS,     "dims",     LIST,   0, 7,         "2",         "dimensions to reduce, from 0")     \

@@ -4,7 +4,7 @@
 
 #define B(id) OP_BIT(id)
 #define GEMM_KEYS (B(BATCH) | B(TA) | B(TB) | B(PRECISION) | B(RESIDENT))
-#define CONV_KEYS (B(WINDOW) | B(PRECISION) | B(RESIDENT))
+#define CONV_KEYS (B(WINDOW) | B(GROUPS) | B(PRECISION) | B(RESIDENT))
 #define KERNEL (B(FLOPS) | B(RESIDENT))
 #define ROWS_KEYS (B(ROWS) | B(COLS) | B(TABLE))
 #define INDEX_KEYS (B(SORTED) | B(UNIQUE) | KERNEL)
@@ -27,6 +27,7 @@ const struct op_kind op_kinds[] = {
     { "conv",           MATRIX,   B(IN) | B(FILTER),          CONV_KEYS,                 "of 1 to 3 dimensions", op_write_conv, "conv", 0, 0, NULL },
     { "conv-dgrad",     MATRIX,   B(IN) | B(FILTER),          CONV_KEYS,                 "its gradient of the image", op_write_conv, "conv-dgrad", 0, 0, NULL },
     { "conv-wgrad",     MATRIX,   B(IN) | B(FILTER),          CONV_KEYS,                 "its gradient of the filter", op_write_conv, "conv-wgrad", 0, 0, NULL },
+    { "conv-transpose", MATRIX,   B(IN) | B(FILTER),          CONV_KEYS,                 "to a larger image; filter= channels x outputs x size", op_write_conv, "conv-dgrad", 0, 0, NULL },
 
     { "elementwise",    ELEMENT,  B(SHAPE),                   B(INPUTS) | KERNEL,        "any of them", op_write_elementwise, "elementwise", 1, 1, NULL },
     { "add",            ELEMENT,  B(SHAPE),                   KERNEL,                    "of two operands", op_write_elementwise, "elementwise", 2, 1, NULL },

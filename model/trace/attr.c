@@ -135,36 +135,56 @@ static int read_dim(struct trace *t, const struct lex_text *w, const char *key, 
     return 0;
 }
 
-/* "5x6x6" or "0_0x1_1": one word to the lexer, since x and _ are word characters. */
+/* A padding, which may be negative. */
+static int read_pad(struct trace *t, const struct lex_text *w, const char *key, const char **p,
+                    int64_t *v)
+{
+    bool negative = **p == '-';
+    uint64_t n;
+
+    *p += negative;
+    if (read_dim(t, w, key, p, 0, &n) != 0)
+        return -1;
+    *v = negative ? -(int64_t)n : (int64_t)n;
+    return 0;
+}
+
+/* "0_1" at *p: before and after. */
+static int read_pads(struct trace *t, const struct lex_text *w, const char *key, const char **p,
+                     int64_t *lo, int64_t *hi)
+{
+    if (read_pad(t, w, key, p, lo) != 0)
+        return -1;
+    if (**p != '_')
+        return lex_fail(&t->lex, w->at + (size_t)(*p - w->s), ERR_FORMAT,
+                        "%s = %.64s: expected low_high for each dimension, such as 0_0x1_1", key,
+                        w->s);
+    ++*p;
+    return read_pad(t, w, key, p, hi);
+}
+
+/* "5x6x6" or "0_0x1_-1": one word to the lexer, since x, _ and - are word characters. */
 static int read_dims(struct trace *t, struct trace_op *op, const struct attr_desc *d, bool *plain)
 {
-    uint64_t *dim = (uint64_t *)(void *)((char *)op + d->offset), *hi = op->win.pad_hi;
+    uint64_t *dim = (uint64_t *)(void *)((char *)op + d->offset);
+    struct trace_window *win = &op->win;
     bool pads = d->type == ATTR_PADS;
-    uint64_t ordinary = pads ? 0 : 1;
     struct lex_text w;
     const char *p;
 
     if (lex_word(&t->lex, &w, pads ? "paddings such as 0_0x1_1" : "sizes such as 5x6x6") != 0)
         return -1;
-    *plain = dim != op->win.size;
+    *plain = pads || dim != win->size;
     uint32_t rank = 0;
     for (p = w.s;; p++) { /* over the 'x' */
         if (rank == 3)
             return lex_fail(&t->lex, w.at, ERR_RANGE, "%s = %.64s: more than 3 dimensions", d->key,
                             w.s);
-        if (read_dim(t, &w, d->key, &p, ordinary, &dim[rank]) != 0)
+        int rc = pads ? read_pads(t, &w, d->key, &p, &win->pad_lo[rank], &win->pad_hi[rank])
+                      : read_dim(t, &w, d->key, &p, 1, &dim[rank]);
+        if (rc != 0)
             return -1;
-        *plain = *plain && dim[rank] == ordinary;
-        if (pads && *p != '_')
-            return lex_fail(&t->lex, w.at + (size_t)(p - w.s), ERR_FORMAT,
-                            "%s = %.64s: expected low_high for each dimension, such as 0_0x1_1",
-                            d->key, w.s);
-        if (pads) {
-            p++;
-            if (read_dim(t, &w, d->key, &p, ordinary, &hi[rank]) != 0)
-                return -1;
-            *plain = *plain && hi[rank] == ordinary;
-        }
+        *plain = *plain && (pads ? !win->pad_lo[rank] && !win->pad_hi[rank] : dim[rank] == 1);
         rank++;
         if (*p != 'x')
             break;
@@ -203,7 +223,8 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_COUNT:
         if (lex_int(&t->lex, field, 1, INT64_MAX, d->key) != 0)
             return -1;
-        *plain = field == &op->host_calls && op->host_calls == 1;
+        *plain = (field == &op->host_calls && op->host_calls == 1) ||
+                 (field == &op->groups && op->groups == 1);
         return 0;
     case ATTR_GROUP:
         if (lex_int(&t->lex, &v, 0, UINT32_MAX, d->key) != 0)
@@ -238,7 +259,7 @@ int attr_read(struct trace *t, struct trace_op *op, uint32_t allowed)
     uint32_t seen = 0;
 
     for (unsigned i = 0; i < 3 && (allowed & ATTR_BIT(SIZE)); i++)
-        op->win.stride[i] = op->win.dilate[i] = 1;
+        op->win.stride[i] = op->win.dilate[i] = op->groups = 1;
     if (allowed & ATTR_BIT(CALLS))
         op->host_calls = 1;
     while (!lex_end(&t->lex) && !lex_peek(&t->lex, '{')) {
@@ -286,9 +307,11 @@ static void print_dims(const struct trace_op *op, const struct attr_desc *d, FIL
     const uint64_t *dim = (const uint64_t *)(const void *)((const char *)op + d->offset);
 
     for (uint32_t i = 0; i < op->win.rank; i++) {
-        fprintf(out, "%s%" PRIu64, i ? "x" : "", dim[i]);
+        fputs(i ? "x" : "", out);
         if (d->type == ATTR_PADS)
-            fprintf(out, "_%" PRIu64, op->win.pad_hi[i]);
+            fprintf(out, "%" PRId64 "_%" PRId64, op->win.pad_lo[i], op->win.pad_hi[i]);
+        else
+            fprintf(out, "%" PRIu64, dim[i]);
     }
 }
 

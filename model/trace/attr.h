@@ -20,6 +20,7 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(STRIDE,     "stride",     DIMS,  win.stride)                                                 \
     A(PAD,        "pad",        PADS,  win.pad_lo)                                                 \
     A(DILATE,     "dilate",     DIMS,  win.dilate)                                                 \
+    A(GROUPS,     "groups",     COUNT, groups)                                                     \
     A(PRECISION,  "precision",  PRECISION, precision)                                              \
     A(BIAS,       "bias",       VALUE, bias)                                                       \
     A(FN,         "fn",         FN,    fn)                                                         \
@@ -50,7 +51,8 @@ enum attr {
 #define ATTR_BIT(id) (UINT32_C(1) << ATTR_##id##_)
 #define ATTR_COMMON                                                                                \
     (ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(FLOPS) | ATTR_BIT(READS) | ATTR_BIT(WRITES))
-#define ATTR_WINDOW (ATTR_BIT(SIZE) | ATTR_BIT(STRIDE) | ATTR_BIT(PAD) | ATTR_BIT(DILATE))
+#define ATTR_WINDOW                                                                                \
+    (ATTR_BIT(SIZE) | ATTR_BIT(STRIDE) | ATTR_BIT(PAD) | ATTR_BIT(DILATE) | ATTR_BIT(GROUPS))
 
 struct trace;
 

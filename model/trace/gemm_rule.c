@@ -62,17 +62,17 @@ static int product(const struct trace *t, uint64_t *to, const char *what, const 
     return 0;
 }
 
-static int check_bias(const struct trace *t, const struct trace_op *op)
+static int check_bias(const struct trace *t, const struct trace_op *op, uint64_t n)
 {
     if (!op->has_bias)
         return 0;
     const struct trace_tensor *v = trace_tensor(t, op->bias);
     char found[SHAPE_TEXT_MAX];
-    if (trace_elements(&v->shape) == op->n)
+    if (trace_elements(&v->shape) == n)
         return 0;
     return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
                     "bias %%%.64s is %s, expected %" PRIu64 " elements", v->name,
-                    shape_text(found, &v->shape), op->n);
+                    shape_text(found, &v->shape), n);
 }
 
 int rule_matmul(struct trace *t, struct trace_op *op)
@@ -113,7 +113,7 @@ int rule_matmul(struct trace *t, struct trace_op *op)
     op->n = n;
     if (product(t, &op->m, "m", (uint64_t[]){ m, rows ? outer : 1 }, 2) != 0 ||
         product(t, &op->k, "k", (uint64_t[]){ k, summed ? outer : 1 }, 2) != 0 ||
-        check_bias(t, op) != 0)
+        check_bias(t, op, n) != 0)
         return -1;
     if (op->given & ATTR_BIT(FLOPS))
         return 0;
@@ -126,14 +126,18 @@ static int conv_output(const struct trace *t, const struct operand *x, uint64_t 
 {
     *y = (struct trace_shape){ .rank = win->rank + 2, .dim = { x->shape->dim[0], o } };
     for (uint32_t i = 0; i < win->rank; i++) {
-        uint64_t padded = x->shape->dim[2 + i] + win->pad_lo[i] + win->pad_hi[i];
+        /* extents have 63 bits, paddings 32, as have window and dilation */
+        int64_t padded;
+        if (__builtin_add_overflow((int64_t)x->shape->dim[2 + i], win->pad_lo[i] + win->pad_hi[i],
+                                   &padded))
+            return lex_fail(&t->lex, x->at, ERR_RANGE, "the padded image does not fit 63 bits");
         uint64_t reach = win->dilate[i] * (win->size[i] - 1) + 1;
-        if (padded < reach)
+        if (padded < 0 || (uint64_t)padded < reach)
             return lex_fail(&t->lex, x->at, ERR_FORMAT,
-                            "a window over %" PRIu64 " positions does not fit the %" PRIu64
+                            "a window over %" PRIu64 " positions does not fit the %" PRId64
                             " of %%%.64s in dimension %" PRIu32 ", padding included",
                             reach, padded, x->tensor->name, 2 + i);
-        y->dim[2 + i] = (padded - reach) / win->stride[i] + 1;
+        y->dim[2 + i] = ((uint64_t)padded - reach) / win->stride[i] + 1;
     }
     return 0;
 }
@@ -158,8 +162,13 @@ int rule_conv(struct trace *t, struct trace_op *op)
     if (expect_rank(t, &x, win->rank + 2, win->rank + 2) != 0 ||
         expect_rank(t, &w, win->rank + 2, win->rank + 2) != 0)
         return -1;
-    uint64_t b = x.shape->dim[0], c = x.shape->dim[1], o = w.shape->dim[0];
-    filter = (struct trace_shape){ .rank = win->rank + 2, .dim = { o, c } };
+    uint64_t b = x.shape->dim[0], c = x.shape->dim[1], o = w.shape->dim[0], groups = op->groups;
+    if (c % groups != 0 || o % groups != 0)
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "groups = %" PRIu64 ": %" PRIu64 " channels and %" PRIu64
+                        " outputs do not fall into so many equal parts",
+                        groups, c, o);
+    filter = (struct trace_shape){ .rank = win->rank + 2, .dim = { o, c / groups } };
     memcpy(filter.dim + 2, win->size, win->rank * sizeof *win->size);
     if (expect(t, &w, &filter) != 0 || conv_output(t, &x, o, win, &output) != 0 ||
         expect(t, &y, &output) != 0)
@@ -170,13 +179,15 @@ int rule_conv(struct trace *t, struct trace_op *op)
     (void)product(t, &size, "", win->size, win->rank);
 
     bool dgrad = op->kind == TRACE_CONV_DGRAD, wgrad = op->kind == TRACE_CONV_WGRAD;
-    op->b = 1;
+    if (check_bias(t, op, o) != 0)
+        return -1;
+    c /= groups;
+    o /= groups;
+    op->b = groups;
     op->m = wgrad ? size * c : b * (dgrad ? image : positions);
     op->k = wgrad ? b * positions : size * (dgrad ? o : c);
     op->n = dgrad ? c : o;
-    if (check_bias(t, op) != 0)
-        return -1;
     if (op->given & ATTR_BIT(FLOPS))
         return 0;
-    return product(t, &op->flops, "flops", (uint64_t[]){ 2, b, positions, size, c, o }, 6);
+    return product(t, &op->flops, "flops", (uint64_t[]){ 2, b, positions, size, groups, c, o }, 7);
 }

@@ -104,11 +104,14 @@ static inline bool trace_is_gemm(enum trace_kind k)
  * outfeed) are the kind with one of these. */
 enum trace_async { TRACE_SYNC, TRACE_START, TRACE_DONE };
 
-/* Convolution window, one entry per spatial dimension.  Filter layout [o, i, spatial...], image
- * layout [b, c, spatial...].  Of a dgrad or wgrad it is the window of the forward convolution. */
+/* Convolution window, one entry per spatial dimension.  Filter layout [o, c / groups, spatial...],
+ * image layout [b, c, spatial...].  Of a dgrad or wgrad it is the window of the forward
+ * convolution.
+ */
 struct trace_window {
     uint32_t rank; /* 1 to 3 */
-    uint64_t size[3], stride[3], pad_lo[3], pad_hi[3], dilate[3];
+    uint64_t size[3], stride[3], dilate[3];
+    int64_t pad_lo[3], pad_hi[3]; /* zeros added before and after; below 0: elements left out */
 };
 
 /* Which of an operation's values are on chip already, or stay there: bits of trace_op.resident. */
@@ -163,8 +166,9 @@ struct trace_op {
     uint64_t reads, writes; /* logical bytes of one run without fusion: attribute reads=, writes=
                                or by the rule of the kind (docs/trace-format.md) */
     uint64_t b, m, k, n;    /* the GEMM that is executed, for GEMM kinds (a convolution is its
-                               im2col GEMM; dgrad and wgrad likewise), else 0 */
+                               im2col GEMM; dgrad and wgrad likewise; b groups), else 0 */
     struct trace_window win; /* convolutions */
+    uint64_t groups;         /* of channels that see each other alone; at least 1 */
     uint32_t fn;             /* enum trace_fn: one of them for each element, among its flops */
     uint32_t resident;       /* enum trace_resident: these do not cross HBM (resident=) */
     uint64_t rows, cols;     /* gather, scatter: rows moved, elements per row; sort: sorts, keys */

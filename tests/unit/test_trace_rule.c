@@ -107,6 +107,30 @@ Test(trace_rule, gradients_of_a_strided_convolution)
     trace_close(t);
 }
 
+Test(trace_rule, groups_see_their_own_channels_and_paddings_may_be_negative)
+{
+    /* 6 channels and 10 outputs in 2 groups: 3 and 5 each; 9 - 1 + 2 positions padded, less 2 */
+    struct trace *t = open_text("cyclotron-trace 1\n"
+                                "tensor %x f32[2,6,9] input\n"
+                                "tensor %w f32[10,3,3] weight\n"
+                                "tensor %b f32[10] weight\n"
+                                "step {\n"
+                                "%y f32[2,10,8] = conv(%x, %w) size=3 pad=-1_2 groups=2 bias=%b\n"
+                                "%dx f32[2,6,9] = conv-dgrad(%y, %w) size=3 pad=-1_2 groups=2\n"
+                                "%dw f32[10,3,3] = conv-wgrad(%x, %y) size=3 pad=-1_2 groups=2\n"
+                                "}\n",
+                                false);
+    struct trace_op op = next_op(t);
+
+    cr_assert(op.b == 2 && op.m == 16 && op.k == 9 && op.n == 5 && op.flops == 2 * 2 * 16 * 9 * 5);
+    cr_assert(op.groups == 2 && op.win.pad_lo[0] == -1 && op.win.pad_hi[0] == 2);
+    op = next_op(t);
+    cr_assert(op.b == 2 && op.m == 18 && op.k == 15 && op.n == 3 && op.flops == 2880);
+    op = next_op(t);
+    cr_assert(op.b == 2 && op.m == 9 && op.k == 16 && op.n == 5 && op.flops == 2880);
+    trace_close(t);
+}
+
 Test(trace_rule, three_dimensional_convolution_of_the_gan)
 {
     struct trace *t =

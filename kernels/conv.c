@@ -1,0 +1,73 @@
+/* Convolutions of 1 to 3 dimensions, their gradients and transposed convolutions, with groups.
+ *
+ *     for each group of channels g, each block of output positions p (streamed):
+ *         y[p, o] = sum over taps t and channels c of x[p * stride + t * dilate - pad, c] w[t, c,
+ * o]
+ *
+ * The matrix product of each is formed on the fly from the image's tile in VMEM (im2col); with P
+ * output positions of all images, I input positions, S taps, C and O channels of a group:
+ *
+ *                 m        k        n
+ *     conv        P        S * C    O
+ *     dgrad       I        S * O    C      also a transposed convolution, from few positions to
+ * many wgrad       S * C    P        O
+ *
+ * Useful are P * S * C * O multiply-accumulates a group, for all three; the rest of m * k * n are
+ * zeros that are put in: between strides and around the image of a dgrad.  Taps on the padding of
+ * the forward convolution count as useful, as they do in published FLOPs.
+ *
+ * Bytes: image, filter and result once (grid.c may read an operand again); the im2col matrix is
+ * never in HBM.  Channels or batch lie on the lanes, whichever pads less (layout.h).
+ *
+ * Groups leave the array nearly empty.  Whichever is fastest:
+ *   - f groups in one product, whose filter is zero outside its blocks:
+ *         G / f products (rounded up) of m, f k, f n;  of a wgrad f m, k, f n
+ *         cycles = those of the array (task_stream_cycles) / matrix units / issue
+ *     f from 1 to the size of the array; XLA's convolution_group_converter fills filters so
+ *   - on the vector unit: for each useful multiply-accumulate and register of 1,024 elements two
+ *     additions (multiply, add) and a choice (bring the tap in line)
+ *         cycles = useful * (2 add_slots + select_slots) / elements of a register / alus */
+#include "kernels/lower.h"
+
+__extension__ typedef unsigned __int128 u128;
+
+/* `f` of the G = o->b groups in one product. */
+static struct task_gemm packed(const struct trace_op *o, uint64_t f)
+{
+    bool wgrad = o->kind == TRACE_CONV_WGRAD;
+
+    return (struct task_gemm){ .b = (o->b + f - 1) / f,
+                               .m = wgrad ? f * o->m : o->m,
+                               .k = wgrad ? o->k : f * o->k,
+                               .n = f * o->n };
+}
+
+static u128 array_cost(const struct task_gemm *g, const struct work *w, const struct cap *cap)
+{
+    u128 cycles = task_stream_cycles(g, cap->mxu_row_granule, &cap->mxu, &w->mode);
+
+    return cycles * 1000000000 / cap->mxu_issue / cap->mxu_count;
+}
+
+bool conv_groups(struct work *w, const struct trace_op *o, const struct cap *cap)
+{
+    uint64_t most = o->b < cap->mxu.size ? o->b : cap->mxu.size, useful = o->flops / 2;
+    u128 best = 0;
+
+    for (uint64_t f = 1; f <= most; f++) {
+        struct task_gemm g = packed(o, f);
+        u128 cost = array_cost(&g, w, cap);
+        if (f == 1 || cost < best) {
+            best = cost;
+            w->gemm = g;
+        }
+    }
+    u128 slots = (u128)useful * (2 * cap->add_slots + cap->select_slots);
+    if (o->b == 1 || slots / cap->vector_elements / cap->vector_alus >= best)
+        return false;
+    w->gemm = (struct task_gemm){ 0 };
+    w->mode = (struct array_mode){ 0 };
+    w->vpu[VECTOR_ADD] += 2 * ((useful + cap->vector_elements - 1) / cap->vector_elements);
+    w->vpu[VECTOR_SELECT] += (useful + cap->vector_elements - 1) / cap->vector_elements;
+    return true;
+}

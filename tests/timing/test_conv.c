@@ -1,0 +1,149 @@
+/* Convolutions as matrix products: sizes, zeros and groups worked out by hand. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "run/op.h"
+
+#define MAX_ARGS 5
+
+static struct op_request request(const char *kind, const char *machine, const char *const *arg)
+{
+    struct op_request q = { .kind = kind, .arg = arg };
+
+    while (q.n_args < MAX_ARGS && arg[q.n_args])
+        q.n_args++;
+    q.run.machine = machine;
+    return q;
+}
+
+static void keep(void *self, const char *name, const struct task_program *p, const struct cap *cap)
+{
+    (void)name;
+    (void)cap;
+    *(struct task *)self = p->task[0];
+}
+
+static struct task lowered(const char *kind, const char *machine, const char *const *arg)
+{
+    struct op_request q = request(kind, machine, arg);
+    struct task t;
+    struct err e;
+
+    cr_assert_eq(run_op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
+    return t;
+}
+
+struct shaped {
+    const char *kind, *machine;
+    const char *arg[MAX_ARGS];
+    struct task_gemm gemm;
+};
+
+static const struct shaped shapes[] = {
+    { "conv",
+      "tpu-v2-1",
+      { "in=2x3x8x8", "filter=16x3x3x3" },
+      { 1, 72, 27, 16, 2 * 36 * 27 * 16 } },
+    /* a dimension, and three */
+    { "conv", "tpu-v2-1", { "in=2x3x8", "filter=16x3x3" }, { 1, 12, 9, 16, 12 * 9 * 16 } },
+    { "conv",
+      "tpu-v2-1",
+      { "in=2x3x8x8x8", "filter=16x3x3x3x3", "window=stride=2x2x2" },
+      { 1, 54, 81, 16, 54 * 81 * 16 } },
+    /* dilated: 3 taps over 5; padded: all positions stay, and zeros at the border are useful */
+    { "conv",
+      "tpu-v2-1",
+      { "in=2x3x8x8", "filter=16x3x3x3", "window=dilate=2x2,pad=2_2x2_2" },
+      { 1, 128, 27, 16, 128 * 27 * 16 } },
+    /* one position at each side left out of the first dimension, one added in the second: 1 x 5 */
+    { "conv",
+      "tpu-v2-1",
+      { "in=4x4x5x5", "filter=4x4x3x3", "window=pad=-1_-1x1_1" },
+      { 1, 20, 36, 4, 20 * 36 * 4 } },
+    /* gradients: all 64 positions of the image, of 36 positions' multiply-accumulates each */
+    { "conv-dgrad", "tpu-v2-1", { "in=2x3x8x8", "filter=16x3x3x3" }, { 1, 128, 144, 3, 31104 } },
+    { "conv-wgrad", "tpu-v2-1", { "in=2x3x8x8", "filter=16x3x3x3" }, { 1, 27, 72, 16, 31104 } },
+    /* 7 x 7 positions to (7 - 1) * 2 + 4 - 2 = 14 x 14 */
+    { "conv-transpose",
+      "tpu-v2-1",
+      { "in=8x64x7x7", "filter=64x32x4x4", "window=stride=2x2,pad=1_1x1_1" },
+      { 1, 8 * 196, 16 * 64, 32, 8 * 49 * 16 * 64 * 32 } },
+    /* 4 groups of 16 x 9 by 16: one product of 5 x 1 tiles beats four of 2 x 1 */
+    { "conv",
+      "tpu-v3-1",
+      { "in=32x64x56x56", "filter=64x16x3x3", "groups=4", "window=pad=1_1x1_1" },
+      { 1, 100352, 576, 64, 100352 * 144 * 64 } },
+    { "conv-dgrad",
+      "tpu-v3-1",
+      { "in=32x64x56x56", "filter=64x16x3x3", "groups=4", "window=pad=1_1x1_1" },
+      { 1, 100352, 576, 64, 100352 * 144 * 64 } },
+    { "conv-wgrad",
+      "tpu-v3-1",
+      { "in=32x64x56x56", "filter=64x16x3x3", "groups=4", "window=pad=1_1x1_1" },
+      { 1, 576, 100352, 64, 100352 * 144 * 64 } },
+    /* 4 groups of 64 x 9 by 64: two at a time fill 9 x 1 tiles, one leaves half of 5 x 1 empty */
+    { "conv",
+      "tpu-v3-1",
+      { "in=32x256x56x56", "filter=256x64x3x3", "groups=4", "window=pad=1_1x1_1" },
+      { 2, 100352, 1152, 128, UINT64_C(100352) * 576 * 256 } },
+};
+
+Test(conv, becomes_the_product_of_its_positions_taps_and_channels)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct shaped *s = &shapes[i];
+        struct task_gemm g = lowered(s->kind, s->machine, s->arg).all.gemm;
+        cr_expect(g.b == s->gemm.b && g.m == s->gemm.m && g.k == s->gemm.k && g.n == s->gemm.n &&
+                      g.useful == s->gemm.useful,
+                  "row %zu: b %lu m %lu k %lu n %lu, %lu useful", i, g.b, g.m, g.k, g.n, g.useful);
+    }
+}
+
+/* 9 taps of 256 channels at 3,136 positions: 7,225,344 multiply-accumulates, 1,024 at a time, each
+ * two additions and a choice: 10,584 cycles of two slots.  The array has 14 channels in one tile:
+ * 19 of them, 3,136 rows each, on two units. */
+Test(conv, depthwise_runs_on_the_vector_unit)
+{
+    static const char *const kinds[] = { "conv", "conv-dgrad", "conv-wgrad" };
+    static const char *const arg[] = { "in=1x256x56x56", "filter=256x1x3x3", "groups=256",
+                                       "window=pad=1_1x1_1", NULL };
+
+    for (int i = 0; i < 3; i++) {
+        struct task t = lowered(kinds[i], "tpu-v3-1", arg);
+        cr_expect_eq(t.all.gemm.b, 0, "%s", kinds[i]);
+        cr_expect_eq(t.all.vpu[VECTOR_ADD], 14112, "%s: %lu", kinds[i], t.all.vpu[VECTOR_ADD]);
+        cr_expect_eq(t.all.vpu[VECTOR_SELECT], 7056, "%s", kinds[i]);
+    }
+}
+
+static void zeros(const char *kind, const char *const *arg, unsigned long useful,
+                  unsigned long zeros)
+{
+    struct op_request q = request(kind, "tpu-v2-1", arg);
+    struct run_result r;
+    struct err e;
+
+    cr_assert_eq(run_op(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_eq(mpq_cmp_ui(r.slots.use[USE_USEFUL], useful, 1), 0, "%s", kind);
+    cr_expect_eq(mpq_cmp_ui(r.slots.use[USE_CONV_ZEROS], zeros, 1), 0, "%s: %f", kind,
+                 mpq_get_d(r.slots.use[USE_CONV_ZEROS]));
+    run_result_free(&r);
+}
+
+/* Useful are positions * taps * channels * outputs, also of taps on the padding; zeros are what the
+ * array multiplies beyond that. */
+Test(conv, zeros_are_those_put_in_between_strides_and_outside_groups)
+{
+    static const char *const padded[] = { "in=1x128x8x8", "filter=128x128x3x3",
+                                          "window=pad=1_1x1_1", NULL };
+    static const char *const strided[] = { "in=1x128x8x8", "filter=128x128x2x2",
+                                           "window=stride=2x2", NULL };
+    static const char *const grouped[] = { "in=1x64x32x32", "filter=64x16x3x3", "groups=4",
+                                           "window=pad=1_1x1_1", NULL };
+
+    zeros("conv", padded, 64 * 1152 * 128, 0);
+    zeros("conv-dgrad", padded, 64 * 1152 * 128, 0);
+    zeros("conv-dgrad", strided, 16 * 512 * 128, (64 - 16) * 512 * 128);
+    zeros("conv", grouped, 1024 * 144 * 64, 3 * 1024 * 144 * 64);
+}
