@@ -21,6 +21,18 @@ static const struct des_probe_row shows[] = {
     [IN_FLIGHT] = SHOW_ROW(LEVEL, "in_flight", NULL, "requests on the way to HBM or back"),
 };
 
+/* The next transfer goes to the engine whose turn it is: when will all its rows be issued? */
+static des_time issue(const struct des *sim, struct dma *d, uint64_t rows)
+{
+    des_time *free = &d->free[d->sent % d->par.engines];
+
+    if (rows && d->par.row_cycles) {
+        uint64_t from = des_edge_index(*free > des_now(sim) ? *free : des_now(sim), d->core_hz);
+        *free = des_edge(from + rows * d->par.row_cycles, d->core_hz);
+    }
+    return *free;
+}
+
 /* Method: woken by a command, a reply, or room on the way out. */
 static void move(struct des *sim, void *self)
 {
@@ -29,30 +41,32 @@ static void move(struct des *sim, void *self)
     struct mem_done done;
 
     while (des_can_put(sim, d->done) && des_get(sim, d->reply, &done)) {
-        des_put(sim, d->done, &done);
-        d->in_flight--;
+        des_time issued = d->issued[d->answered++ % DMA_MAX_FLIGHT], now = des_now(sim);
+        des_put(sim, d->done,
+                &(struct dma_done){ done.write, (issued > now ? issued : now) + d->par.latency });
     }
-    while (d->in_flight < d->par.queue && des_can_put(sim, d->request) &&
-           des_get(sim, d->cmd, &q)) {
+    while (d->sent - d->answered < (uint64_t)d->par.engines * d->par.queue &&
+           des_can_put(sim, d->request) && des_get(sim, d->cmd, &q)) {
         q.move.bytes = padded(q.move.bytes, d->par.granule);
         q.move.row_bytes = padded(q.move.row_bytes, d->par.granule);
         des_put(sim, d->request, &q);
-        d->in_flight++;
+        d->issued[d->sent % DMA_MAX_FLIGHT] = issue(sim, d, q.move.rows);
+        d->sent++;
         d->st.requests++;
         d->st.bytes += q.move.bytes + q.move.rows * q.move.row_bytes;
     }
-    des_show(sim, d->show, IN_FLIGHT, d->in_flight);
+    des_show(sim, d->show, IN_FLIGHT, d->sent - d->answered);
 }
 
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,
-              const struct dma_params *par)
+              const struct dma_params *par, uint64_t core_hz)
 {
-    *d = (struct dma){ .par = *par };
+    *d = (struct dma){ .par = *par, .core_hz = core_hz };
     d->mod = des_module_new(sim, parent, "dma");
     d->cmd = des_in_new(sim, d->mod, "cmd", sizeof(struct mem_request));
     d->reply = des_in_new(sim, d->mod, "reply", sizeof(struct mem_done));
     d->request = des_out_new(sim, d->mod, "request", sizeof(struct mem_request));
-    d->done = des_out_new(sim, d->mod, "done", sizeof(struct mem_done));
+    d->done = des_out_new(sim, d->mod, "done", sizeof(struct dma_done));
     d->show = SHOW_PROBES(sim, d->mod, shows);
     struct des_process p = des_method_new(sim, d->mod, "move", move, d);
     des_sensitive(sim, p, d->cmd);

@@ -2,7 +2,13 @@
  *
  *      cmd  >--[ pad to the granule ]--> request ... HBM ... reply --> done
  *
- * Requests keep their order; up to `queue` of them are in flight. */
+ * Transfers keep their order and are dealt to the engines in turn; each has up to `queue` of them
+ * in flight.  For rows at random places an engine makes an address each, `row_cycles` core cycles a
+ * row, while HBM already moves the first ones; the transfer after it on the same engine begins its
+ * own when that is over.  With the last byte moved and the last row issued it takes `latency` until
+ * the transfer's sync flag is set:
+ *
+ *     flag = max(moved, start + rows * row_cycles) + latency */
 #ifndef HW_DMA_H
 #define HW_DMA_H
 
@@ -12,10 +18,20 @@
 #include "hw/msg_mem.h"
 #include "hw/show.h"
 
+#define DMA_MAX_ENGINES 16
+#define DMA_MAX_FLIGHT 256
+
 /* clang-format off */
 #define DMA_PARAMS(P)                                                                              \
     P(U64, granule, "B", "512 B", "1 B", "64 KiB", "a row access moves a multiple of this [norrie-2021]") \
-    P(U32, queue,   "",  "8",     "1",   "256",    "requests in flight [unverified]")
+    P(U32, engines, "",  "4",     "1",   "16",     "engines of a core [unverified]")                \
+    P(U32, queue,   "",  "2",     "1",   "16",     "transfers in flight of an engine [unverified]") \
+    P(U32, issue, "cycle", "9", "0", "1000",                                                       \
+      "core cycles to start a transfer, of the fixed cost of a grid step [tpu-v4-events]")         \
+    P(U32, row_cycles, "cycle", "1", "0", "1000",                                                  \
+      "core cycles of an engine for the address of a row at a random place [scaling-book]")        \
+    P(FS, latency, "s", "0.1 us", "0 s", "1 ms",                                                   \
+      "from the last byte of a transfer to its sync flag, of the fixed cost of an operation [unverified: at most half of 0.49 us, tpu_v4_gemm]")
 
 #define DMA_STATS(C, R)                                                                            \
     C(requests, "",  "requests sent to HBM")                                                       \
@@ -36,12 +52,15 @@ struct dma {
     struct dma_params par;
     struct dma_stats st;
     struct des_in cmd, reply;     /* struct mem_request, struct mem_done */
-    struct des_out request, done; /* struct mem_request, struct mem_done */
-    uint32_t in_flight;
+    struct des_out request, done; /* struct mem_request, struct dma_done */
+    uint64_t core_hz;
+    uint64_t sent, answered;         /* transfers */
+    des_time free[DMA_MAX_ENGINES];  /* when an engine has issued all its rows */
+    des_time issued[DMA_MAX_FLIGHT]; /* when all rows of transfer n % DMA_MAX_FLIGHT are */
     struct des_probes show;
 };
 
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,
-              const struct dma_params *par);
+              const struct dma_params *par, uint64_t core_hz);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef HW_MSG_MEM_H
 #define HW_MSG_MEM_H
 
+#include "des/des.h"
 #include "kernels/task.h"
 
 /* sequencer -> DMA, and DMA, ICI or PCIe -> HBM: served in the order of each wire */
@@ -10,9 +11,15 @@ struct mem_request {
     bool write; /* towards HBM */
 };
 
-/* the way back, same order */
+/* the way back: memory -> DMA, ICI or PCIe, same order */
 struct mem_done {
     bool write;
+};
+
+/* DMA -> sequencer, same order */
+struct dma_done {
+    bool write;
+    des_time flag; /* when the transfer's sync flag is set, which may be later than now */
 };
 
 #endif

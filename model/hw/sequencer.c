@@ -174,6 +174,7 @@ static void transfer(struct des *sim, struct sequencer *s, const struct task_mov
         /* two reads and three writes are in flight at most, and the wire holds more */
         BUG_ON(!des_put(sim, s->dma, &(struct mem_request){ *m, write }));
         ++*asked;
+        s->started += !write;
     }
     *mark = *asked;
 }
@@ -193,11 +194,42 @@ static void read_ahead(struct des *sim, struct sequencer *s)
 
 static bool transferred(struct des *sim, struct sequencer *s, uint64_t reads, uint64_t writes)
 {
-    struct mem_done d;
+    struct dma_done d;
 
-    while (des_get(sim, s->dma_done, &d))
-        ++*(d.write ? &s->writes_done : &s->reads_done);
-    return s->reads_done >= reads && s->writes_done >= writes;
+    while (des_get(sim, s->dma_done, &d)) {
+        uint64_t n = d.write ? s->writes_done++ : s->reads_done++;
+        des_time *flag = s->flag[d.write], before = n ? flag[(n - 1) % SEQUENCER_FLAGS] : 0;
+        flag[n % SEQUENCER_FLAGS] = d.flag > before ? d.flag : before;
+    }
+    if (s->reads_done < reads || s->writes_done < writes)
+        return false;
+    des_time read = reads ? s->flag[0][(reads - 1) % SEQUENCER_FLAGS] : 0;
+    des_time written = writes ? s->flag[1][(writes - 1) % SEQUENCER_FLAGS] : 0;
+    s->flagged = read > written ? read : written;
+    return true;
+}
+
+/* Cycles of a kernel's launch: what is left of an operation's cost without the latency of the first
+ * transfer in and the last one out. */
+static uint64_t launch_cycles(const struct sequencer *s)
+{
+    des_time both = 2 * s->units.dma_latency;
+
+    if (task(s)->kind != TASK_KERNEL)
+        both = 0;
+    return des_edge_index(s->par.op_overhead > both ? s->par.op_overhead - both : 0, s->par.clock);
+}
+
+/* Cycles of control of the grid step at hand: it includes the start of a read and a write, and
+ * those it does without do not take their time. */
+static uint64_t step_cycles(struct sequencer *s)
+{
+    uint64_t two = 2 * (uint64_t)s->units.dma_issue;
+    uint64_t starts = s->started + !empty(&s->step.out);
+
+    s->started = 0;
+    return (s->par.step_overhead > two ? s->par.step_overhead - two : 0) +
+           starts * s->units.dma_issue;
 }
 
 static bool vector_work(const struct task_step *w)
@@ -347,10 +379,12 @@ static bool wants_answer(const struct sequencer *s)
             DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, 0));                                  \
     } while (0)
 
-static uint64_t overhead_cycles(const struct sequencer *s)
-{
-    return des_edge_index(s->par.op_overhead, s->par.clock);
-}
+/* Wait for the sync flags of transfers that are back. */
+#define FLAGGED()                                                                                  \
+    do {                                                                                           \
+        if (s->flagged > des_now(sim))                                                             \
+            DES_WAIT_FOR(sim, s->flagged - des_now(sim));                                          \
+    } while (0)
 
 static uint32_t run(struct des *sim, void *self, uint32_t at)
 {
@@ -373,12 +407,13 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
             s->st.tasks++;
             show_task(sim, s);
             if (task(s)->async != TASK_DONE) {
-                DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock,
-                                                  overhead_cycles(s) + task(s)->extra_cycles));
+                DES_WAIT_FOR(
+                    sim, des_clock_delay(sim, s->clock, launch_cycles(s) + task(s)->extra_cycles));
                 book(sim, s, CAUSE_LAUNCH);
             }
             if (task(s)->kind == TASK_KERNEL) {
                 s->reads = s->writes = s->reads_done = s->writes_done = s->ahead = 0;
+                s->started = 0;
                 s->write_mark[0] = s->write_mark[1] = 0;
                 for (s->i = 0; s->i < task(s)->steps; s->i++) {
                     read_ahead(sim, s);
@@ -387,10 +422,11 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     DES_WAIT_UNTIL(
                         transferred(sim, s, s->read_mark[s->i % 2], s->write_mark[s->i % 2]));
                     s->step = task_step(task(s), s->i);
+                    FLAGGED();
                     ALIGN();
                     book(sim, s, CAUSE_HBM);
                     show(sim, s, SHOW_LAUNCH);
-                    DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, s->par.step_overhead));
+                    DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, step_cycles(s)));
                     book(sim, s, CAUSE_LAUNCH);
                     start_units(sim, s);
                     show(sim, s, SHOW_COMPUTE);
@@ -415,6 +451,7 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                          &s->write_mark[0]);
                 show(sim, s, SHOW_WRITE);
                 DES_WAIT_UNTIL(transferred(sim, s, s->reads, s->writes));
+                FLAGGED();
                 ALIGN();
                 book(sim, s, CAUSE_HBM);
             } else if (task(s)->kind == TASK_COLLECTIVE && !s->alone) {
@@ -489,7 +526,7 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
     s->vpu_done = des_in_new(sim, s->mod, "vpu_done", sizeof(struct unit_done));
     s->xlu_done = des_in_new(sim, s->mod, "xlu_done", sizeof(struct unit_done));
     s->dma = des_out_new(sim, s->mod, "dma", sizeof(struct mem_request));
-    s->dma_done = des_in_new(sim, s->mod, "dma_done", sizeof(struct mem_done));
+    s->dma_done = des_in_new(sim, s->mod, "dma_done", sizeof(struct dma_done));
     s->net = des_out_new(sim, s->mod, "net", sizeof(struct net_call));
     s->net_reply = des_in_new(sim, s->mod, "net_reply", sizeof(struct net_reply));
     s->feed = des_in_new(sim, s->mod, "feed", sizeof(struct host_feed));

@@ -4,8 +4,9 @@
  *      go >-- sequencer -+--> dma (HBM) >---------+--> finished
  *                        +--> ici, pcie/host >----+
  *
- * A kernel costs `op_overhead`, each of its grid steps `step_overhead`.  Tiles are read one step
- * ahead into the second of two input buffers, and written behind from two output buffers:
+ * A kernel costs `op_overhead`, of which two DMA latencies are paid where they arise, each of its
+ * grid steps `step_overhead`, less the start of transfers that it does not have.  Tiles are read
+ * one step ahead into the second of two input buffers, and written behind from two output buffers:
  *     compute(i) starts when  compute(i-1) is done, read(i) is done, write(i-2) is done
  *     read(i+1) starts when   compute(i-1) is done
  * The units of a step run side by side; it ends with the last of them, and not before its last
@@ -30,16 +31,17 @@
 
 #define SEQUENCER_MAX_MXUS 16
 #define SEQUENCER_MAX_DEPTH 64
+#define SEQUENCER_FLAGS 8 /* more than transfers that came back and are not waited for yet */
 #define SEQUENCER_ASYNC 4 /* asynchronous operations at a time that are shown */
 
 /* clang-format off */
 #define SEQUENCER_PARAMS(P)                                                                        \
     P(U64, clock,         "Hz",    "-",       "1 MHz", "10 GHz", "of the core and all its units [norrie-2021]") \
     P(FS,  op_overhead,   "s",     "1.03 us", "0 s",   "1 s",                                      \
-      "fixed cost of an operation, DMA latency included [calibrated: tpu_v2-8_fc]")                \
+      "fixed cost of an operation, DMA latency both ways included [calibrated: tpu_v2-8_fc]")                \
     P(U32, halves, "", "1", "1", "2", "TensorCores that run one program as one core; units and VMEM are those of all [jax]") \
     P(U64, step_overhead, "cycle", "115",     "0",     "1000000",                                  \
-      "fixed cost of a grid step [calibrated: tpu_v4_gemm]")
+      "fixed cost of a grid step, the start of two transfers included [calibrated: tpu_v4_gemm]")
 
 #define SEQUENCER_STATS(C, R)                                                                      \
     C(tasks,      "", "operations run")                                                            \
@@ -67,6 +69,8 @@ struct sequencer_book {
 /* What the sequencer must know of the units it feeds. */
 struct sequencer_units {
     uint32_t mxu_count, mxu_size, mxu_row_granule;
+    uint64_t dma_latency;     /* fs */
+    uint32_t dma_issue;       /* core cycles */
     bool mxu_sums;            /* the matrix units add up partial sums */
     uint32_t lanes, sublanes; /* of a vector register */
     uint64_t mxu_hz;
@@ -88,7 +92,7 @@ struct sequencer {
     struct des_in mxu_done[SEQUENCER_MAX_MXUS]; /* struct unit_done */
     struct des_in vpu_done, xlu_done;           /* struct unit_done */
     struct des_out dma;                         /* struct mem_request */
-    struct des_in dma_done;                     /* struct mem_done */
+    struct des_in dma_done;                     /* struct dma_done */
     struct des_out net;                         /* struct net_call */
     struct des_in net_reply;                    /* struct net_reply */
     struct des_in feed;                         /* struct host_feed */
@@ -119,8 +123,11 @@ struct sequencer {
     uint64_t read_mark[2];  /* of step i % 2: reads that must be back before it starts */
     uint64_t write_mark[2]; /* of step i % 2: writes that must be back before the next one but
                                one starts */
-    uint64_t reads_done, writes_done; /* transfers that came back */
-    uint32_t pending;                 /* units at work on this step */
+    uint64_t reads_done, writes_done;  /* transfers that came back */
+    des_time flag[2][SEQUENCER_FLAGS]; /* of read or write n % SEQUENCER_FLAGS and all before */
+    des_time flagged;                  /* when the transfers waited for have set their flags */
+    uint32_t started;                  /* transfers since the last grid step */
+    uint32_t pending;                  /* units at work on this step */
     uint32_t sent_tensors;
     uint64_t calls, replies; /* of collectives */
     des_time ready;

@@ -21,8 +21,8 @@
     P(U32, cast_slots,   "slots", "1", "1", "1024", "of a change of dtype [pallas]")               \
     P(U32, divide_slots, "slots", "8", "1", "1024",                                                \
       "of a division or root: seed, two Newton steps, last correction [unverified: order after pallas]") \
-    P(U32, exp_slots,    "slots", "10", "1", "1024",                                               \
-      "of an exponential, logarithm, tanh or power; 16 would show in tpu_v4_ops [unverified: order after pallas]") \
+    P(U32, exp_slots,    "slots", "7", "1", "1024",                                               \
+      "of an exponential, logarithm or tanh, half of a power [calibrated: tpu_v4_ops]") \
     P(U32, sine_slots,   "slots", "40", "1", "1024",                                               \
       "of a sine, cosine or error function: range reduction and two polynomials [unverified: order after pallas]") \
     P(U32, sublanes_slots, "slots", "6", "1", "1024",                                              \

@@ -42,6 +42,8 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
                                      .mxu_sums = s->mxu.sums,
                                      .lanes = s->vpu.lanes,
                                      .sublanes = s->vpu.sublanes,
+                                     .dma_latency = s->dma.latency,
+                                     .dma_issue = s->dma.issue,
                                      .mxu_hz = mxu_hz(&s->mxu, s->core.clock) };
     struct sequencer *q = &c->sequencer;
     char name[32];
@@ -60,13 +62,13 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     }
     vpu_init(&c->vpu, m->sim, c->mod, &s->vpu, s->core.clock, folds->lane);
     xlu_init(&c->xlu, m->sim, c->mod, &s->xlu, s->core.clock, folds->lane);
-    dma_init(&c->dma, m->sim, c->mod, &s->dma);
+    dma_init(&c->dma, m->sim, c->mod, &s->dma, s->core.clock);
     WIRE(m, c->mod, "to_vpu", q->vpu, c->vpu.unit.cmd, unit_vector, ONE);
     WIRE(m, c->mod, "from_vpu", c->vpu.unit.done, q->vpu_done, unit_done, ONE);
     WIRE(m, c->mod, "to_xlu", q->xlu, c->xlu.unit.cmd, unit_lanes, ONE);
     WIRE(m, c->mod, "from_xlu", c->xlu.unit.done, q->xlu_done, unit_done, ONE);
     WIRE(m, c->mod, "to_dma", q->dma, c->dma.cmd, mem_request, MEMORY);
-    WIRE(m, c->mod, "from_dma", c->dma.done, q->dma_done, mem_done, MEMORY);
+    WIRE(m, c->mod, "from_dma", c->dma.done, q->dma_done, dma_done, MEMORY);
 }
 
 /* A chip's own parts and its wires to its cores. */

@@ -1,7 +1,8 @@
 /* One operation on one core, the cycle it is done, worked out by hand.
  *
  * The machine has round numbers: 1 GHz; HBM of 512 GB/s without losses, so that a burst of 2048 B
- * takes 4 cycles; 1000 cycles an operation and 100 a grid step; else a TPU v2. */
+ * takes 4 cycles; 1000 cycles an operation and 100 a grid step; transfers start and signal in no
+ * time; else a TPU v2. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -18,14 +19,20 @@ struct op_case {
 static void run(struct run_result *r, const struct op_case *c, const char *machine, bool round,
                 bool exact)
 {
-    const char *set[] = { "core.clock=1 GHz",      "hbm.bandwidth=512 GB/s", "hbm.efficiency=1",
-                          "core.op_overhead=1 us", "core.step_overhead=100", c->set };
+    const char *set[] = { "core.clock=1 GHz",
+                          "hbm.bandwidth=512 GB/s",
+                          "hbm.efficiency=1",
+                          "core.op_overhead=1 us",
+                          "core.step_overhead=100",
+                          "dma.latency=0 s",
+                          "dma.issue=0",
+                          c->set };
     struct op_request q = { .kind = c->kind,
                             .arg = c->arg,
                             .run = { .machine = machine, .set = set, .exact = exact } };
     struct err e;
 
-    q.run.n_set = round ? 5 + (c->set != NULL) : 0;
+    q.run.n_set = round ? 7 + (c->set != NULL) : 0;
     while (q.n_args < 6 && c->arg[q.n_args])
         q.n_args++;
     cr_assert_eq(run_op(&q, r, &e), 0, "%s", e.msg);
@@ -49,6 +56,15 @@ static const struct op_case by_hand[] = {
     { "copy", { "shape=16777216" }, NULL, 132376 },
     /* both ends on chip: 1000; one grid step for no traffic, 100; 1024 registers, 2 a cycle */
     { "copy", { "shape=1024x1024", "resident=lhs+out" }, NULL, 1612 },
+    /* of 1000 cycles 200 are the latency of two transfers, which it does not have */
+    { "copy", { "shape=1024x1024", "resident=lhs+out" }, "dma.latency=100 ns", 1412 },
+    /* of a grid step's 100 cycles 18 start two */
+    { "copy", { "shape=1024x1024", "resident=lhs+out" }, "dma.issue=9", 1594 },
+    /* with both it is what it was: 800; 4; 100; 101 make 1005; from 1008 on 4 and 100 */
+    { "copy", { "shape=1024" }, "dma.latency=100 ns", 1112 },
+    { "copy", { "shape=1024" }, "dma.issue=9", 1112 },
+    /* the stream of 102 transfers starts after 800 and its last flag is set 100 after the end */
+    { "copy", { "shape=16777216" }, "dma.latency=100 ns", 132276 },
     /* 1000 + 100; 1024 registers of sums are 512 cycles of two ALUs, but 2048 loads */
     { "add", { "shape=1024x1024", "dtype=f32", "resident=lhs+rhs+out" }, NULL, 3148 },
     { "add", { "shape=1024x1024", "dtype=f32", "resident=lhs+rhs+out" }, "bundle.load=2", 2124 },
