@@ -49,7 +49,8 @@ struct cap {
     uint64_t exposed_bytes;   /* which such a kernel moves one way while the other way waits */
     uint64_t relayout_cycles; /* a kernel of its own that reorders dimensions first */
     uint64_t reduce_cycles;   /* a reduction along lanes, besides its kernel */
-    bool combine_all_reduce;  /* one collective for all tensors of an operation, not one each */
+    uint64_t compile_fs, compile_op_fs; /* a program, and each operation of it */
+    bool combine_all_reduce; /* one collective for all tensors of an operation, not one each */
 };
 
 #endif

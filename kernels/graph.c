@@ -84,6 +84,7 @@ int graph_read_tensors(struct graph *g, struct trace *t, struct err *err)
     /* the reader allows nothing but a step after the tensors */
     BUG_ON(item.kind != TRACE_ITEM_STEP_BEGIN);
     g->n_persistent = g->n_values;
+    g->every = item.count;
     return 0;
 }
 
@@ -244,8 +245,10 @@ int graph_read_step(struct graph *g, struct trace *t, struct err *err)
     for (;;) {
         if (trace_next(t, &item, err) != 0)
             return -1;
-        if (item.kind == TRACE_ITEM_STEP_BEGIN)
-            continue; /* of the second step on; graph_read_tensors took the first */
+        if (item.kind == TRACE_ITEM_STEP_BEGIN) {
+            g->every = item.count; /* of the second step on; graph_read_tensors took the first */
+            continue;
+        }
         if (item.kind == TRACE_ITEM_END)
             return 0;
         if (item.kind == TRACE_ITEM_STEP_END)

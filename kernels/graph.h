@@ -44,6 +44,7 @@ struct graph {
     struct graph_node *node;
     uint32_t *ref;
     char *text;
+    uint64_t every; /* the step runs once in so many */
     uint32_t n_values, n_ops, n_nodes, n_refs, n_text, n_persistent;
     uint32_t cap_values, cap_ops, cap_nodes, cap_refs, cap_text;
     uint32_t *slot; /* trace value id -> value index, in the scope now being read */

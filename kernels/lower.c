@@ -256,6 +256,64 @@ static int lower_collective(struct lowering *l, const struct graph_node *n,
     return 0;
 }
 
+#define MAX_CPU_FS (UINT64_C(3600) * UINT64_C(1000000000000000))
+
+/* What `op` reads from storage and computes. */
+static int lower_cpu(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+                     struct task_work *w)
+{
+    const struct trace_work *a = &op->op.work;
+    uint64_t fs[3], sum;
+
+    if (__builtin_mul_overflow(a->calls, a->call_fs, &fs[0]) ||
+        __builtin_mul_overflow(a->items, a->item_fs, &fs[1]) ||
+        __builtin_mul_overflow(a->bytes, a->byte_fs, &fs[2]) ||
+        __builtin_add_overflow(fs[0], fs[1], &sum) || __builtin_add_overflow(sum, fs[2], &sum) ||
+        sum > MAX_CPU_FS)
+        return refuse(l, n, "the time of its CPU is beyond an hour");
+    if (a->bytes > MAX_VALUE_BYTES)
+        return refuse(l, n, "bytes= of more than 1 PiB");
+    *w = (struct task_work){
+        .cpu_fs = sum,
+        .threads = (uint32_t)(a->threads < UINT32_MAX ? a->threads : UINT32_MAX),
+        .readers = (uint32_t)(a->readers < UINT32_MAX ? a->readers : UINT32_MAX),
+        .cause = a->fallback ? CAUSE_FALLBACK : CAUSE_HOST,
+        .client = a->client,
+    };
+    if (op->op.kind == TRACE_LOAD || op->op.kind == TRACE_INFEED) {
+        w->load_bytes = a->bytes;
+        w->loads = a->calls;
+    }
+    return 0;
+}
+
+/* An operation that the CPU does: its operands go there, its results come back. */
+static int lower_work(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+                      struct task_work *w)
+{
+    if (lower_cpu(l, n, op, w) != 0)
+        return -1;
+    switch (op->op.kind) {
+    case TRACE_RESTART:
+        /* the copies cross PCIe piece by piece, in the shade of the CPU's part */
+        w->restart = true;
+        w->copied = op->op.reads + op->op.writes;
+        return 0;
+    case TRACE_COMPILE:
+        if (__builtin_mul_overflow(op->op.work.items, l->cap->compile_op_fs, &w->compile_fs) ||
+            __builtin_add_overflow(w->compile_fs, l->cap->compile_fs, &w->compile_fs) ||
+            __builtin_mul_overflow(w->compile_fs, op->op.work.calls, &w->compile_fs) ||
+            w->compile_fs > 24 * MAX_CPU_FS)
+            return refuse(l, n, "compiles for more than a day");
+        return 0;
+    case TRACE_LAUNCH: w->launch = true; break;
+    default: break;
+    }
+    w->up = op->op.reads;
+    w->down = op->op.writes;
+    return 0;
+}
+
 static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t row)
 {
     const struct graph_op *op = &l->g->op[n->first_op];
@@ -274,17 +332,18 @@ static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t r
         t = add_task(l, op->op.kind == TRACE_INFEED ? TASK_INFEED : TASK_OUTFEED, row);
         t->async = async(op->op.async);
         t->bytes = op->op.payload;
+        t->handled = op->op.reads ? op->op.reads : op->op.payload;
         t->sync = op->op.sync;
+        if (lower_cpu(l, n, op, &t->work) != 0)
+            return -1;
         if (t->async == TASK_DONE)
             t->start = start_of(l, op);
         return 0;
     case TRACE_HOST:
-        t = add_task(l, TASK_HOST, row);
-        if (__builtin_mul_overflow(op->op.host_fs, op->op.host_calls, &t->host_fs) ||
-            t->host_fs > UINT64_MAX / 4)
-            return refuse(l, n, "time= times calls= is beyond an hour");
-        t->bytes = op->op.reads + op->op.writes; /* what it reads and writes crosses PCIe */
-        return 0;
+    case TRACE_LAUNCH:
+    case TRACE_LOAD:
+    case TRACE_COMPILE:
+    case TRACE_RESTART: return lower_work(l, n, op, &add_task(l, TASK_HOST, row)->work);
     default: return lower_kernel(l, n, row);
     }
 }

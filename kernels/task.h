@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "kernels/array.h"
+#include "kernels/cause.h"
 #include "kernels/vector_op.h"
 
 /* C[m,n] += A[m,k] B[k,n], b times, with B stationary in the array and the m rows streamed. */
@@ -45,6 +46,22 @@ struct task_step {
     uint64_t feed;              /* core cycles for which operands stream from on-chip memory */
 };
 
+/* What a program asks of the CPUs that drive it.  First it is read from storage, then computed,
+ * then begun; `up` bytes of each core go to the CPU before that, `down` bytes come back after it.
+ */
+struct task_work {
+    uint64_t up, down;
+    uint64_t load_bytes, loads; /* from storage, in so many files, of each core */
+    uint32_t readers;           /* streams read at once */
+    uint64_t cpu_fs;            /* of one thread */
+    uint32_t threads;           /* that share it equally */
+    enum cause cause;           /* of that time: CAUSE_HOST or CAUSE_FALLBACK */
+    uint64_t copied;            /* bytes of variables the CPU copies out and in again */
+    bool client;                /* load and compute once, on the machine that drives all hosts */
+    bool launch, restart;       /* the host starts a program; a training loop */
+    uint64_t compile_fs;        /* and compiles it */
+};
+
 enum task_kind {
     TASK_KERNEL,
     TASK_COLLECTIVE,
@@ -78,9 +95,10 @@ struct task {
     enum task_collective collective;
     uint32_t first, count; /* collective: payloads [first, first + count) of the program */
     uint32_t start;        /* TASK_DONE: index of the task that started it */
-    uint64_t bytes;        /* infeed, outfeed, host: over PCIe, per core */
+    uint64_t bytes;        /* infeed, outfeed: over PCIe, per core */
+    uint64_t handled;      /* infeed: bytes the host handles to prepare them, per core */
     bool sync;             /* outfeed: the host reads it before it goes on */
-    uint64_t host_fs;      /* host: time one host works for all of its cores */
+    struct task_work work; /* host; infeed: its load and computing ahead of the step */
 
     /* TASK_REPEAT: count in `steps`; TASK_END: index of its TASK_REPEAT in `start` */
 };

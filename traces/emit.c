@@ -18,7 +18,7 @@ struct value {
     bool keeps;      /* f32 in mixed precision */
 };
 
-enum item_kind { ITEM_PHASE, ITEM_OP, ITEM_REPEAT, ITEM_REPEAT_END };
+enum item_kind { ITEM_PHASE, ITEM_OP, ITEM_REPEAT, ITEM_REPEAT_END, ITEM_EVERY };
 
 struct item {
     enum item_kind kind;
@@ -120,6 +120,13 @@ void emit_phase(struct emit *e, const char *name)
 {
     e->phase = emit_text(e, "%s", name);
     add_item(e, ITEM_PHASE)->name = e->phase;
+    e->kernel = 0;
+}
+
+void emit_every(struct emit *e, uint64_t count)
+{
+    BUG_ON(e->depth != 0);
+    add_item(e, ITEM_EVERY)->count = count;
     e->kernel = 0;
 }
 
@@ -349,6 +356,11 @@ void emit_print(const struct emit *e, FILE *out)
 
         if (it->kind == ITEM_OP) {
             i += print_kernel(e, i, depth, out);
+            continue;
+        }
+        if (it->kind == ITEM_EVERY) {
+            fprintf(out, "}\nstep every=%" PRIu64 " {\n", it->count);
+            i++;
             continue;
         }
         if (it->kind == ITEM_REPEAT_END)

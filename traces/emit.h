@@ -78,6 +78,9 @@ const char *emit_text(struct emit *e, const char *fmt, ...) __attribute__((forma
 uint32_t emit_tensor(struct emit *e, enum trace_role role, struct trace_shape shape,
                      const char *name);
 
+/* What follows runs between the steps, once in `count` of them. */
+void emit_every(struct emit *e, uint64_t count);
+
 void emit_phase(struct emit *e, const char *name);
 void emit_repeat(struct emit *e, uint64_t count);
 void emit_repeat_end(struct emit *e);

@@ -1,6 +1,9 @@
 #include "hw/host.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "hw/cpu.h"
 
 #define P(...) PARAM_DESC(struct host_params, __VA_ARGS__)
 static const struct param_desc params[] = { HOST_PARAMS(P) };
@@ -13,22 +16,23 @@ static const struct stat_desc stats[] = { HOST_STATS(C, R) };
 const struct stat_table host_stat_table = { "host", stats, sizeof stats / sizeof *stats,
                                             sizeof(struct host_stats) };
 
-__extension__ typedef unsigned __int128 u128;
-
-enum { STATE, INFEED, FEEDS, FLOW };
+enum { STATE, INFEED, SERVES, READS, FEEDS, FLOW };
 static const struct des_probe_row shows[] = {
     [STATE] = SHOW_STATE("state", "busy while it prepares input or serves calls"),
     [INFEED] = SHOW_STATE("infeed", "busy while it prepares input, blocked without room for it"),
+    [SERVES] =
+        SHOW_STATE("serve", "busy while it computes for calls, starts while it begins a program"),
+    [READS] = SHOW_STATE("read", "busy while it reads and computes input"),
     [FEEDS] = SHOW_ROW(TOTAL, "feeds", NULL, "batches handed to PCIe"),
     [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "the batch at hand"),
 };
 
 static des_time prepare_time(const struct host *h)
 {
-    return (des_time)((u128)h->next.bytes * DES_FS_PER_S / h->par.infeed_bandwidth);
+    return cpu_copy_time(h->list[0].batch[h->item].handled, h->par.infeed_bandwidth);
 }
 
-/* The host is busy while either of its threads works. */
+/* The host is busy while any of its threads works. */
 static void begin_work(struct des *sim, struct host *h)
 {
     if (h->working++ == 0)
@@ -43,6 +47,81 @@ static void end_work(struct des *sim, struct host *h)
     des_show(sim, h->show, STATE, h->working ? SHOW_BUSY : SHOW_IDLE);
 }
 
+static uint32_t n_cores(const struct host *h)
+{
+    return h->n_chips * h->cores_per_chip;
+}
+
+/* --- input -------------------------------------------------------------------------------- */
+
+/* Find the next batch that comes from storage; false: none is known yet. */
+static bool find_load(struct host *h)
+{
+    for (; h->read_list < h->n_lists; h->read_list++, h->read_item = 0)
+        for (; h->read_item < h->list[h->read_list].count; h->read_item++)
+            if (h->list[h->read_list].batch[h->read_item].work->load_bytes)
+                return true;
+    return false;
+}
+
+static const struct task_work *load_work(const struct host *h)
+{
+    return h->list[h->read_list].batch[h->read_item].work;
+}
+
+/* Thread: read batches from storage and compute them, as far ahead as the device does. */
+static uint32_t reader(struct des *sim, void *self, uint32_t at)
+{
+    struct host *h = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_UNTIL(h->n_read < h->par.prefetch && find_load(h));
+        des_put(sim, h->load[0], /* one request is open at most */
+                &(struct storage_request){ load_work(h)->load_bytes * n_cores(h),
+                                           load_work(h)->loads, load_work(h)->readers });
+        DES_WAIT_UNTIL(des_get(sim, h->loaded[0], &(struct storage_done){ 0 }));
+        h->read_at[h->n_read] = des_now(sim);
+        begin_work(sim, h);
+        des_show(sim, h->show, READS, SHOW_BUSY);
+        DES_WAIT_FOR(
+            sim, cpu_time(load_work(h)->cpu_fs * n_cores(h), load_work(h)->threads, h->par.cores));
+        end_work(sim, h);
+        des_show(sim, h->show, READS, SHOW_IDLE);
+        h->n_read++;
+        h->read_item++;
+        des_notify_delta(sim, h->read);
+    }
+    DES_END;
+}
+
+/* Is the batch at hand here?  One from storage is taken out of those that were read. */
+static bool take_read(struct des *sim, struct host *h)
+{
+    h->next.loaded = 0;
+    if (!h->list[0].batch[h->item].work->load_bytes)
+        return true;
+    if (h->n_read == 0)
+        return false;
+    h->next.loaded = h->read_at[0];
+    /* the reader may have noted when the one after them came, too */
+    memmove(h->read_at, h->read_at + 1, (HOST_MAX_PREFETCH - 1) * sizeof *h->read_at);
+    h->n_read--;
+    des_notify_delta(sim, h->taken);
+    return true;
+}
+
+static void drop_list(struct host *h)
+{
+    h->list[0] = h->list[1];
+    h->n_lists--;
+    /* its loads were all read, or it could not have been prepared */
+    if (h->read_list == 0)
+        h->read_item = 0;
+    else
+        h->read_list--;
+}
+
 /* Thread: prepare the batches of every operation and core, as far ahead as there is room. */
 static uint32_t infeed(struct des *sim, void *self, uint32_t at)
 {
@@ -52,17 +131,17 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
     for (;;) {
         DES_WAIT_UNTIL(h->n_lists > 0);
         for (h->item = 0; h->item < h->list[0].count; h->item++) {
+            DES_WAIT_UNTIL(take_read(sim, h));
             if (h->item == 0) {
                 begin_work(sim, h);
                 des_show(sim, h->show, INFEED, SHOW_LAUNCH);
                 DES_WAIT_FOR(sim, h->par.infeed_overhead);
                 end_work(sim, h);
             }
-            for (h->core = 0; h->core < h->n_chips * h->cores_per_chip; h->core++) {
-                h->next = (struct host_feed){ .core = h->core % h->cores_per_chip,
-                                              .bytes = h->list[0].bytes[h->item] };
-                if (des_shown(sim))
-                    h->next.flow = des_flow(sim);
+            for (h->core = 0; h->core < n_cores(h); h->core++) {
+                h->next.core = h->core % h->cores_per_chip;
+                h->next.bytes = h->list[0].batch[h->item].bytes;
+                h->next.flow = des_shown(sim) ? des_flow(sim) : 0;
                 des_show(sim, h->show, FLOW, h->next.flow);
                 des_show(sim, h->show, INFEED, SHOW_IDLE);
                 des_show(sim, h->show, INFEED, SHOW_BUSY);
@@ -77,11 +156,12 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
             }
         }
         des_show(sim, h->show, INFEED, SHOW_IDLE);
-        h->list[0] = h->list[1];
-        h->n_lists--;
+        drop_list(h);
     }
     DES_END;
 }
+
+/* --- calls -------------------------------------------------------------------------------- */
 
 /* Take what the chips send; true once every core of this host waits for an answer. */
 static bool gather(struct des *sim, struct host *h)
@@ -99,12 +179,50 @@ static bool gather(struct des *sim, struct host *h)
             h->arrived[core] = des_now(sim);
             h->n_called++;
         }
-    return h->n_called == h->n_chips * h->cores_per_chip;
+    return h->n_called == n_cores(h);
 }
 
-static des_time call_time(const struct host *h)
+static bool is_work(const struct host *h)
 {
-    return h->calls[0].kind == HOST_WORK ? h->calls[0].work_fs : h->par.read_time;
+    return h->calls[0].kind == HOST_WORK;
+}
+
+static const struct task_work *work(const struct host *h)
+{
+    return h->calls[0].work;
+}
+
+static bool passed_on(const struct host *h)
+{
+    return is_work(h) && work(h)->client;
+}
+
+static des_time compute_time(const struct host *h)
+{
+    if (!is_work(h))
+        return h->par.read_time;
+    return cpu_time(work(h)->cpu_fs, work(h)->threads, h->par.cores) +
+           cpu_copy_time(work(h)->copied, h->par.copy_bandwidth);
+}
+
+/* What it takes to begin a program, compiling included. */
+static des_time start_time(const struct host *h)
+{
+    if (!is_work(h))
+        return 0;
+    return work(h)->compile_fs + (work(h)->launch ? h->par.launch_time : 0) +
+           (work(h)->restart ? h->par.restart_time : 0);
+}
+
+static void answer(struct des *sim, struct host *h)
+{
+    h->n_called = 0;
+    for (uint32_t c = 0; c < n_cores(h); c++) {
+        /* one call at a time is open per core, so there is room for its answer */
+        h->called[c] = false;
+        h->reply.arrived = h->arrived[c];
+        des_put(sim, h->answer[c], &h->reply);
+    }
 }
 
 /* Thread: serve calls that somebody waits for. */
@@ -115,15 +233,38 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
     DES_BEGIN(at);
     for (;;) {
         DES_WAIT_UNTIL(gather(sim, h));
-        h->gathered = des_now(sim);
-        begin_work(sim, h);
-        DES_WAIT_FOR(sim, call_time(h));
-        end_work(sim, h);
-        h->n_called = 0;
-        for (uint32_t c = 0; c < h->n_chips * h->cores_per_chip; c++) {
-            /* one call at a time is open per core, so there is room for its answer */
-            h->called[c] = false;
-            des_put(sim, h->answer[c], &(struct host_reply){ h->arrived[c], h->gathered });
+        h->reply.gathered = h->reply.received = h->reply.loaded = des_now(sim);
+        if (passed_on(h)) {
+            h->calls[0].bytes *= n_cores(h);
+            des_put(sim, h->pass, &h->calls[0]); /* the client has answered the one before */
+            DES_WAIT_UNTIL(des_get(sim, h->passed, &h->reply));
+        } else {
+            if (is_work(h) && work(h)->load_bytes) {
+                des_put(sim, h->load[1],
+                        &(struct storage_request){ work(h)->load_bytes, work(h)->loads,
+                                                   work(h)->readers });
+                DES_WAIT_UNTIL(des_get(sim, h->loaded[1], &(struct storage_done){ 0 }));
+                h->reply.loaded = des_now(sim);
+            }
+            begin_work(sim, h);
+            des_show(sim, h->show, SERVES, SHOW_BUSY);
+            DES_WAIT_FOR(sim, compute_time(h));
+            end_work(sim, h);
+            h->reply.worked = h->reply.sent = des_now(sim);
+        }
+        if (start_time(h)) {
+            begin_work(sim, h);
+            des_show(sim, h->show, SERVES, SHOW_LAUNCH);
+            DES_WAIT_FOR(sim, start_time(h));
+            end_work(sim, h);
+        }
+        des_show(sim, h->show, SERVES, SHOW_IDLE);
+        h->returned.bytes = is_work(h) ? work(h)->down : 0;
+        answer(sim, h);
+        for (h->to = 0; h->returned.bytes && h->to < n_cores(h); h->to++) {
+            h->returned.core = h->to % h->cores_per_chip;
+            h->returned.handed = des_now(sim);
+            DES_WAIT_UNTIL(des_put(sim, h->back[h->to / h->cores_per_chip], &h->returned));
         }
     }
     DES_END;
@@ -139,13 +280,32 @@ void host_init(struct host *h, struct des *sim, struct des_module parent, const 
     h->show = SHOW_PROBES(sim, h->mod, shows);
     struct des_process feeder = des_thread_new(sim, h->mod, "infeed", infeed, h);
     struct des_process server = des_thread_new(sim, h->mod, "serve", serve, h);
+    struct des_process loader = des_thread_new(sim, h->mod, "reader", reader, h);
+    h->read = des_event_new(sim, h->mod, "read");
+    h->taken = des_event_new(sim, h->mod, "taken");
     des_sensitive(sim, feeder, h->given);
+    des_sensitive(sim, feeder, h->read);
+    des_sensitive(sim, loader, h->given);
+    des_sensitive(sim, loader, h->taken);
+    h->pass = des_out_new(sim, h->mod, "pass", sizeof(struct host_call));
+    h->passed = des_in_new(sim, h->mod, "passed", sizeof(struct host_reply));
+    des_sensitive(sim, server, h->passed);
+    for (uint32_t i = 0; i < 2; i++) {
+        h->load[i] =
+            des_out_new(sim, h->mod, i ? "load" : "read_input", sizeof(struct storage_request));
+        h->loaded[i] =
+            des_in_new(sim, h->mod, i ? "loaded" : "input_read", sizeof(struct storage_done));
+        des_sensitive(sim, i ? server : loader, h->loaded[i]);
+    }
     for (uint32_t i = 0; i < n_chips; i++) {
         char port[32];
         snprintf(port, sizeof port, "feed%u", i);
         h->feed[i] = des_out_new(sim, h->mod, port, sizeof(struct host_feed));
         snprintf(port, sizeof port, "call%u", i);
         h->call[i] = des_in_new(sim, h->mod, port, sizeof(struct host_call));
+        snprintf(port, sizeof port, "back%u", i);
+        h->back[i] = des_out_new(sim, h->mod, port, sizeof(struct host_feed));
+        des_sensitive(sim, server, h->back[i]);
         des_sensitive(sim, feeder, h->feed[i]);
         des_sensitive(sim, server, h->call[i]);
     }

@@ -30,15 +30,21 @@ static bool take_down(struct des *sim, void *self, uint64_t *units)
 {
     struct pcie *p = self;
 
-    if (!des_get(sim, p->feed, &p->down_cur))
-        return false;
+    p->returns = des_get(sim, p->back, &p->down_cur);
+    if (!p->returns) {
+        p->waits = p->waits || des_get(sim, p->feed, &p->waiting);
+        if (!p->waits || !des_can_put(sim, p->fed[p->waiting.core]))
+            return false;
+        p->down_cur = p->waiting;
+        p->waits = false;
+    }
     *units = packets(p, p->down_cur.bytes);
     des_show(sim, p->show[0], FLOW, p->down_cur.flow);
     p->st.bytes += p->down_cur.bytes;
     return true;
 }
 
-/* The batch has crossed: write it to HBM, then tell the core. */
+/* It has crossed: write it to HBM, then tell the core. */
 static bool finish_down(struct des *sim, void *self)
 {
     struct pcie *p = self;
@@ -47,12 +53,12 @@ static bool finish_down(struct des *sim, void *self)
 
     if (!p->written && !(p->written = des_put(sim, p->request[0], &q)))
         return false;
-    /* the core has room for it before the write is worth waiting for */
-    if (!des_can_put(sim, p->fed[p->down_cur.core]) || !des_get(sim, p->done[0], &done))
+    if (!des_get(sim, p->done[0], &done))
         return false;
     p->written = false;
     des_show(sim, p->show[0], BYTES, p->moved[0] += p->down_cur.bytes);
-    return des_put(sim, p->fed[p->down_cur.core], &p->down_cur);
+    /* a core has one call open, so there is room for what it gives back as well */
+    return des_put(sim, (p->returns ? p->returned : p->fed)[p->down_cur.core], &p->down_cur);
 }
 
 /* A call carries data out of HBM: read it, then send it. */
@@ -99,6 +105,8 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
     lane_init(&p->lane_down, sim, down, hz ? hz : 1, fold, p, take_down, finish_down);
     lane_init(&p->lane_up, sim, up, hz ? hz : 1, fold, p, take_up, finish_up);
     p->feed = des_in_new(sim, p->mod, "feed", sizeof(struct host_feed));
+    p->back = des_in_new(sim, p->mod, "back", sizeof(struct host_feed));
+    des_sensitive(sim, p->lane_down.serve, p->back);
     for (uint32_t i = 0; i < 2; i++) {
         p->request[i] = des_out_new(sim, p->mod, i ? "read" : "write", sizeof(struct mem_request));
         p->done[i] = des_in_new(sim, p->mod, i ? "read_done" : "written", sizeof(struct mem_done));
@@ -113,6 +121,8 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
         char name[32];
         snprintf(name, sizeof name, "fed%u", i);
         p->fed[i] = des_out_new(sim, p->mod, name, sizeof(struct host_feed));
+        snprintf(name, sizeof name, "returned%u", i);
+        p->returned[i] = des_out_new(sim, p->mod, name, sizeof(struct host_feed));
         snprintf(name, sizeof name, "call%u", i);
         p->call[i] = des_in_new(sim, p->mod, name, sizeof(struct host_call));
         des_sensitive(sim, p->lane_down.serve, p->fed[i]);

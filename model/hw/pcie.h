@@ -1,8 +1,11 @@
 /* pcie.h - the PCIe link of a chip to its host, both directions.
  *
  *      feed   >--[ one packet a cycle ]--> HBM write --> fed[core]        down
+ *      back   >--[ the same, first ]-----> HBM write --> returned[core]   down
  *      call[core]  >-- HBM read --[ one packet a cycle ]--> up            up
- *      answer[core]: passed through by the host itself                    */
+ *      answer[core]: passed through by the host itself
+ *
+ * A batch sets out when the core has room for it, so that nothing behind it is held up. */
 #ifndef HW_PCIE_H
 #define HW_PCIE_H
 
@@ -39,14 +42,18 @@ struct pcie {
     struct pcie_params par;
     struct pcie_stats st;
     uint32_t n_cores;
-    struct des_in feed;                 /* struct host_feed */
-    struct des_out fed[PCIE_MAX_CORES]; /* struct host_feed */
-    struct des_out request[2];          /* struct mem_request; [0] down, [1] up */
-    struct des_in done[2];              /* struct mem_done */
-    struct des_in call[PCIE_MAX_CORES]; /* struct host_call */
-    struct des_out up;                  /* struct host_call */
+    struct des_in feed;                      /* struct host_feed */
+    struct des_out fed[PCIE_MAX_CORES];      /* struct host_feed */
+    struct des_in back;                      /* struct host_feed: what calls give back */
+    struct des_out returned[PCIE_MAX_CORES]; /* struct host_feed */
+    struct des_out request[2];               /* struct mem_request; [0] down, [1] up */
+    struct des_in done[2];                   /* struct mem_done */
+    struct des_in call[PCIE_MAX_CORES];      /* struct host_call */
+    struct des_out up;                       /* struct host_call */
     struct lane lane_down, lane_up;
-    struct host_feed down_cur;
+    struct host_feed down_cur, waiting;
+    bool returns; /* the one that crosses is what a call gives back */
+    bool waits;   /* a batch has come for which the core has no room yet */
     struct host_call up_cur;
     bool written; /* the feed at hand is in HBM or on its way there */
     bool reading; /* the call at hand is being read from HBM */

@@ -355,7 +355,9 @@ static bool call_host(struct des *sim, const struct sequencer *s)
                                : t->sync            ? HOST_READ
                                                     : HOST_OUTFEED;
 
-    return des_put(sim, s->call, &(struct host_call){ kind, s->core, t->bytes, t->host_fs });
+    uint64_t bytes = t->kind == TASK_HOST ? t->work.up : t->bytes;
+
+    return des_put(sim, s->call, &(struct host_call){ kind, s->core, bytes, &t->work });
 }
 
 /* Does the task at hand wait for the host to answer? */
@@ -368,6 +370,28 @@ static bool wants_answer(const struct sequencer *s)
     else if (t->async == TASK_START)
         return false;
     return t->kind == TASK_HOST || t->sync;
+}
+
+/* The wait for an answer, cause by cause; what is left was spent on beginning a program. */
+static void book_answer(struct des *sim, struct sequencer *s)
+{
+    const struct task_work *w = &task(s)->work;
+    const struct host_reply *r = &s->reply;
+
+    book_until(s, r->arrived, CAUSE_PCIE);
+    book_until(s, r->gathered, CAUSE_SYNC);
+    book_until(s, r->received, CAUSE_HOST);
+    book_until(s, r->loaded, CAUSE_STORAGE);
+    if (task(s)->kind == TASK_HOST) {
+        book_until(s, r->worked, w->cause);
+        book_until(s, r->sent, CAUSE_HOST);
+        book(sim, s,
+             w->compile_fs             ? CAUSE_COMPILE
+             : w->launch || w->restart ? CAUSE_LAUNCH
+                                       : w->cause);
+    } else {
+        book(sim, s, CAUSE_HOST);
+    }
 }
 
 /* --- the thread --------------------------------------------------------------------------- */
@@ -479,6 +503,7 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 DES_WAIT_UNTIL(des_get(sim, s->feed, &s->batch));
                 des_show(sim, s->show, FLOW, s->batch.flow);
                 ALIGN();
+                book_until(s, s->batch.loaded, CAUSE_STORAGE);
                 book_until(s, s->batch.handed, CAUSE_HOST);
                 book(sim, s, CAUSE_PCIE);
             } else if (task(s)->kind == TASK_OUTFEED || task(s)->kind == TASK_HOST) {
@@ -491,9 +516,12 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 if (wants_answer(s)) {
                     DES_WAIT_UNTIL(des_get(sim, s->answer, &s->reply));
                     ALIGN();
-                    book_until(s, s->reply.arrived, CAUSE_PCIE);
-                    book_until(s, s->reply.gathered, CAUSE_SYNC);
-                    book(sim, s, CAUSE_HOST);
+                    book_answer(sim, s);
+                }
+                if (task(s)->kind == TASK_HOST && task(s)->work.down) {
+                    DES_WAIT_UNTIL(des_get(sim, s->returned, &s->batch));
+                    ALIGN();
+                    book(sim, s, CAUSE_PCIE);
                 }
             }
             show_task_end(sim, s);
@@ -530,6 +558,7 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
     s->net = des_out_new(sim, s->mod, "net", sizeof(struct net_call));
     s->net_reply = des_in_new(sim, s->mod, "net_reply", sizeof(struct net_reply));
     s->feed = des_in_new(sim, s->mod, "feed", sizeof(struct host_feed));
+    s->returned = des_in_new(sim, s->mod, "returned", sizeof(struct host_feed));
     s->call = des_out_new(sim, s->mod, "call", sizeof(struct host_call));
     s->answer = des_in_new(sim, s->mod, "answer", sizeof(struct host_reply));
     for (uint32_t i = 0; i < units->mxu_count; i++) {
@@ -541,7 +570,7 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
         des_sensitive(sim, s->run, s->mxu_done[i]);
     }
     struct des_in wakes[] = { s->go,        s->vpu_done, s->xlu_done, s->dma_done,
-                              s->net_reply, s->feed,     s->answer };
+                              s->net_reply, s->feed,     s->answer,   s->returned };
     for (size_t i = 0; i < sizeof wakes / sizeof *wakes; i++)
         des_sensitive(sim, s->run, wakes[i]);
     des_sensitive(sim, s->run, s->net);

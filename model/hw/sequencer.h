@@ -96,6 +96,7 @@ struct sequencer {
     struct des_out net;                         /* struct net_call */
     struct des_in net_reply;                    /* struct net_reply */
     struct des_in feed;                         /* struct host_feed */
+    struct des_in returned;                     /* struct host_feed: what calls give back */
     struct des_out call;                        /* struct host_call */
     struct des_in answer;                       /* struct host_reply */
 

@@ -10,7 +10,7 @@ struct loaded {
     const struct task_program *program;
     struct sequencer_book *book; /* [core][row] */
     uint64_t *sent_at;           /* [core][task] */
-    uint64_t *feeds;
+    struct host_batch *feeds;
     uint32_t n_feeds;
 };
 
@@ -46,9 +46,9 @@ void machine_free(struct machine *m)
 
 /* --- programs ----------------------------------------------------------------------------- */
 
-/* Bytes of the infeed operations in the order they are run, loops unrolled; returns their number.
+/* The infeed operations in the order they are run, loops unrolled; returns their number.
  * With `out` NULL only counts. */
-static uint32_t list_feeds(const struct task_program *p, uint64_t *out)
+static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
 {
     struct {
         uint64_t turns;
@@ -69,8 +69,9 @@ static uint32_t list_feeds(const struct task_program *p, uint64_t *out)
                     memcpy(out + n, out + first, each * sizeof *out);
         } else if (t->kind == TASK_INFEED && t->async != TASK_START) {
             /* a batch that was started is one batch, however it is waited for */
+            const struct task *s = t->async == TASK_DONE ? &p->task[t->start] : t;
             if (out)
-                out[n] = t->async == TASK_DONE ? p->task[t->start].bytes : t->bytes;
+                out[n] = (struct host_batch){ s->bytes, s->handled, &s->work };
             n++;
         }
     }
@@ -185,6 +186,9 @@ static void each(struct machine *m, machine_visit *visit, void *self)
             VISIT(&m->slice.link[way][i], link);
     for (uint32_t i = 0; i < m->slice.n_hosts; i++)
         VISIT(&m->slice.host[i], host);
+    for (uint32_t i = 0; i <= m->slice.n_hosts; i++)
+        VISIT(&m->slice.storage[i], storage);
+    VISIT(&m->slice.client, client);
 #undef VISIT
 }
 
@@ -205,6 +209,9 @@ void machine_reset(struct machine *m)
     m->since = des_now(m->slice.sim);
     for (uint32_t i = 0; i < m->slice.n_hosts; i++)
         host_reset(&m->slice.host[i], m->since);
+    for (uint32_t i = 0; i <= m->slice.n_hosts; i++)
+        storage_reset(&m->slice.storage[i], m->since);
+    client_reset(&m->slice.client, m->since);
 }
 
 void machine_statistics(struct machine *m, machine_visit *visit, void *self)
@@ -228,5 +235,8 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
             link_finish(&m->slice.link[way][i], elapsed);
     for (uint32_t i = 0; i < m->slice.n_hosts; i++)
         host_finish(&m->slice.host[i], des_now(m->slice.sim), elapsed);
+    for (uint32_t i = 0; i <= m->slice.n_hosts; i++)
+        storage_finish(&m->slice.storage[i], des_now(m->slice.sim), elapsed);
+    client_finish(&m->slice.client, des_now(m->slice.sim), elapsed);
     each(m, visit, self);
 }

@@ -95,6 +95,8 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
         WIRE(m, c->mod, name, c->ici.reply[i], q->net_reply, net_reply, NETWORK);
         snprintf(name, sizeof name, "feed%u", i);
         WIRE(m, c->mod, name, c->pcie.fed[i], q->feed, host_feed, s->host.prefetch);
+        snprintf(name, sizeof name, "returned%u", i);
+        WIRE(m, c->mod, name, c->pcie.returned[i], q->returned, host_feed, ONE);
         snprintf(name, sizeof name, "call%u", i);
         WIRE(m, c->mod, name, q->call, c->pcie.call[i], host_call, ONE);
     }
@@ -162,6 +164,8 @@ static void build_hosts(struct slice *m)
             struct chip *chip = &m->chip[first + c];
             snprintf(name, sizeof name, "feed%u_wire", c);
             WIRE(m, o->mod, name, o->feed[c], chip->pcie.feed, host_feed, ONE);
+            snprintf(name, sizeof name, "back%u_wire", c);
+            WIRE(m, o->mod, name, o->back[c], chip->pcie.back, host_feed, ONE);
             snprintf(name, sizeof name, "call%u_wire", c);
             WIRE(m, o->mod, name, chip->pcie.up, o->call[c], host_call, ONE);
             for (uint32_t i = 0; i < n; i++) {
@@ -171,6 +175,36 @@ static void build_hosts(struct slice *m)
             }
         }
     }
+}
+
+/* A machine's disk or bucket, and the wires of its users. */
+static void build_storage(struct slice *m, struct storage *s, struct des_module mod,
+                          const struct des_out *load, const struct des_in *loaded, uint32_t users)
+{
+    storage_init(s, m->sim, mod, &m->spec->storage, users);
+    for (uint32_t i = 0; i < users; i++) {
+        WIRE(m, s->mod, i ? "load" : "read", load[i], s->request[i], storage_request, ONE);
+        WIRE(m, s->mod, i ? "loaded" : "was_read", s->done[i], loaded[i], storage_done, ONE);
+    }
+}
+
+/* The client, its wires to the hosts, and everybody's storage. */
+static void build_client(struct slice *m)
+{
+    struct client *c = &m->client;
+    char name[32];
+
+    client_init(c, m->sim, (struct des_module){ 0 }, &m->spec->client, m->n_hosts, m->n_cores,
+                m->asked, m->answered);
+    for (uint32_t h = 0; h < m->n_hosts; h++) {
+        struct host *o = &m->host[h];
+        snprintf(name, sizeof name, "call%u_wire", h);
+        WIRE(m, c->mod, name, o->pass, m->asked[h], host_call, ONE);
+        snprintf(name, sizeof name, "answer%u_wire", h);
+        WIRE(m, c->mod, name, m->answered[h], o->passed, host_reply, ONE);
+        build_storage(m, &m->storage[h], o->mod, o->load, o->loaded, 2);
+    }
+    build_storage(m, &m->storage[m->n_hosts], c->mod, &c->load, &c->loaded, 1);
 }
 
 static void build_launcher(struct slice *m)
@@ -209,6 +243,9 @@ void slice_init(struct slice *m, const struct machine_spec *spec, bool exact)
     m->mxus = slice_array((size_t)m->n_cores * spec->mxu.count, sizeof *m->mxus);
     m->chip = slice_array(m->n_chips, sizeof *m->chip);
     m->host = slice_array(m->n_hosts, sizeof *m->host);
+    m->storage = slice_array(m->n_hosts + 1, sizeof *m->storage);
+    m->asked = slice_array(m->n_hosts, sizeof *m->asked);
+    m->answered = slice_array(m->n_hosts, sizeof *m->answered);
     m->link[0] = slice_array(m->n_chips, sizeof **m->link);
     m->link[1] = slice_array(m->n_chips, sizeof **m->link);
     m->finished = slice_array(m->n_cores, sizeof *m->finished);
@@ -223,6 +260,7 @@ void slice_init(struct slice *m, const struct machine_spec *spec, bool exact)
         build_chip(m, i, &folds);
     build_ring(m, &folds);
     build_hosts(m);
+    build_client(m);
     build_launcher(m);
     if (des_elaborate(m->sim, &err) != 0)
         bug(__FILE__, __LINE__, err.msg); /* it names the ports left unbound */
@@ -236,6 +274,9 @@ void slice_free(struct slice *m)
     free(m->mxus);
     free(m->chip);
     free(m->host);
+    free(m->storage);
+    free(m->asked);
+    free(m->answered);
     free(m->link[0]);
     free(m->link[1]);
     free(m->finished);

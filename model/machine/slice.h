@@ -32,6 +32,10 @@ struct slice {
     struct core *core;
     struct chip *chip;
     struct host *host;
+    struct storage *storage; /* of each host, then of the client */
+    struct client client;
+    struct des_in *asked; /* by each host of the client */
+    struct des_out *answered;
     struct link *link[2]; /* [direction][place on the ring]: to the next or previous chip */
     struct mxu *mxus;     /* of all cores */
     struct launcher launcher;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "hw/bundle.h"
+#include "hw/client.h"
 #include "hw/dma.h"
 #include "hw/hbm.h"
 #include "hw/host.h"
@@ -12,6 +13,7 @@
 #include "hw/mxu.h"
 #include "hw/pcie.h"
 #include "hw/sequencer.h"
+#include "hw/storage.h"
 #include "hw/vpu.h"
 #include "hw/xlu.h"
 #include "kernels/cap.h"
@@ -58,6 +60,8 @@
       "more where the sum is longer than the array is large [calibrated: tpu_v4_gemm]")            \
     P(U64, dot_tile, "B", "1 B", "1 B", "1 GiB",                                                   \
       "such a product moves so much before and after it computes [calibrated: tpu_v4_gemm]")       \
+    P(FS, compile_time, "s", "5 s", "0 s", "3600 s", "to compile a program, whatever is in it [unverified]") \
+    P(FS, compile_op_time, "s", "0.1 s", "0 s", "100 s", "and more for each of its operations [unverified]") \
     P(ENUM, combine_all_reduce, "no|yes", "no",  "", "",                                           \
       "one collective for all gradients of an operation, not one each [calibrated: tpu_v2-8_fc]")  \
     P(ENUM, narrow_activations, "no|yes", "yes", "", "",                                           \
@@ -87,8 +91,8 @@ struct price_params {
     PRICE_PARAMS(PARAM_FIELD)
 };
 
-#define SPEC_N_TABLES 16
-#define SPEC_MAX_ROWS 16
+#define SPEC_N_TABLES 18
+#define SPEC_MAX_ROWS 24
 
 struct machine_spec {
     char *name, *summary;
@@ -106,6 +110,8 @@ struct machine_spec {
     struct link_params ici;
     struct pcie_params pcie;
     struct host_params host;
+    struct storage_params storage;
+    struct client_params client;
     struct xla_params xla;
     struct price_params price;
     char *source[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* "[norrie-2021]", NULL: the default */

@@ -177,6 +177,24 @@ static void collective(const struct task *t, const struct task_program *p, FILE 
                 p->payload[t->first + i]);
 }
 
+static void work(const struct task_work *w, FILE *out)
+{
+    fprintf(out, "%s, %" PRIu64 " fs of its CPU", w->client ? "client" : "host", w->cpu_fs);
+    if (w->threads > 1)
+        fprintf(out, " shared by %" PRIu32 " threads", w->threads);
+    if (w->load_bytes)
+        fprintf(out, ", %" PRIu64 " B from storage", w->load_bytes);
+    if (w->copied)
+        fprintf(out, ", %" PRIu64 " B of variables copied", w->copied);
+    if (w->compile_fs)
+        fprintf(out, ", %" PRIu64 " fs compiling", w->compile_fs);
+    fprintf(out, ", %" PRIu64 " B of each core over PCIe and %" PRIu64 " B back%s\n", w->up,
+            w->down,
+            w->launch    ? "; a program begins"
+            : w->restart ? "; a loop begins"
+                         : "");
+}
+
 void report_tasks(const char *name, const struct task_program *p, const struct cap *cap, FILE *out)
 {
     fprintf(out, "%s: %" PRIu32 " task%s\n", name, p->n_tasks, p->n_tasks == 1 ? "" : "s");
@@ -192,10 +210,7 @@ void report_tasks(const char *name, const struct task_program *p, const struct c
                     t->kind == TASK_INFEED ? "infeed" : "outfeed", async_name(t->async), t->bytes,
                     t->sync ? "; the core waits until the host has read them" : "");
             break;
-        case TASK_HOST:
-            fprintf(out, "host, %" PRIu64 " fs of its CPU, %" PRIu64 " B of each core over PCIe\n",
-                    t->host_fs, t->bytes);
-            break;
+        case TASK_HOST: work(&t->work, out); break;
         case TASK_REPEAT: fprintf(out, "repeat %" PRIu64 " times\n", t->steps); break;
         case TASK_END: fprintf(out, "end of task %" PRIu32 "\n", t->start); break;
         }

@@ -107,7 +107,9 @@ static int add_step(struct job *j, struct graph *g, struct err *err)
         return -1;
     }
     describe(j, s, g);
+    s->every = g->every;
     j->n_steps++;
+    j->n_between += s->every > 1;
     uint64_t peak = graph_peak_bytes(g, &at);
     if (peak > j->peak_bytes || !j->peak_at) {
         j->peak_bytes = peak;

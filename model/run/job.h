@@ -10,6 +10,7 @@
 
 struct job_step { /* one step of the trace */
     struct task_program program;
+    uint64_t every;      /* 1, or it runs between the others, once in so many of them */
     struct job_row *row; /* program.n_rows of them */
     uint64_t measured;   /* times it was measured */
 };
@@ -30,7 +31,7 @@ struct job {
     struct cap cap;
     struct trace *trace;
     struct job_step *step;
-    size_t n_steps;
+    size_t n_steps, n_between; /* of them, those that run between the others */
     uint64_t peak_bytes;
     char *peak_at;
     uint64_t uncovered;
@@ -46,8 +47,32 @@ void job_close(struct job *j);
 int job_check_time(const struct job *j, const struct task_program *p, const struct graph *g,
                    struct err *err);
 
-/* Turn the books and statistics of `m` into `r`: `fs` of measured time, `steps` steps. */
-void job_collect(struct job *j, struct machine *m, uint64_t fs, uint64_t steps,
-                 struct run_result *r);
+/* Results are gathered piece by piece: the measured steps, then each step that runs between them.
+ * Every piece is weighed by how often it comes in a step, so that the sums are means per step. */
+struct job_figures {
+    mpq_t *num, *den;            /* of each figure of the result */
+    mpq_t *bytes, *moved, *room; /* of each link: per step; utilization */
+    size_t n_links;
+    mpq_t cycles; /* per step */
+};
+void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *r);
+/* Add the books and statistics of `m` since its reset: `fs` of measured time, in which the steps
+ * with this `every` were run `steps` times in all. */
+void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64_t fs,
+                 uint64_t steps, uint64_t every, struct run_result *r);
+void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, uint64_t steps,
+                     struct run_result *r);
+/* Give up: frees what job_collect_begin() and job_collect() made. */
+void job_collect_drop(struct job_figures *f, struct run_result *r);
+
+/* Ratios and links of the statistics (figures.c); `steps` as above, times every. */
+void job_figures_init(struct job_figures *f);
+void job_figures_add(struct job_figures *f, struct machine *m, uint64_t steps,
+                     struct run_result *r);
+void job_figures_end(struct job_figures *f, struct run_result *r);
+void job_figures_clear(struct job_figures *f, size_t n);
+
+/* Epochs and prices (money.c). */
+void job_money(const struct job *j, struct run_result *r);
 
 #endif

@@ -44,6 +44,22 @@ static u128 kernel_time(const struct job *j, const struct task *t)
            at_rate((u128)t->resident_in + t->resident_out, hbm);
 }
 
+/* From storage, of all cores, at the rate of the slowest stream there is and request by request. */
+static u128 load_time(const struct machine_spec *m, const struct task_work *w)
+{
+    uint64_t rate = m->storage.far_bandwidth < m->storage.stream_bandwidth
+                        ? m->storage.far_bandwidth
+                        : m->storage.stream_bandwidth;
+    u128 bytes = (u128)w->load_bytes * m->slice.cores, requests;
+
+    rate = m->storage.disk_bandwidth < rate ? m->storage.disk_bandwidth : rate;
+    rate = m->storage.bandwidth < rate ? m->storage.bandwidth : rate;
+    requests = bytes / m->storage.request + w->loads + 1;
+    if (requests > 1000000)
+        return HOUR_FS + 1;
+    return at_rate(bytes, rate) + requests * (m->storage.latency + m->storage.far_latency);
+}
+
 static u128 task_time(const struct job *j, const struct task_program *p, const struct task *t)
 {
     const struct machine_spec *m = j->spec;
@@ -61,12 +77,16 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
         return fs;
     case TASK_INFEED:
     case TASK_OUTFEED:
-        return fs + at_rate((u128)t->bytes * m->slice.cores, m->host.infeed_bandwidth) +
+        return fs + at_rate((u128)t->handled * m->slice.cores, m->host.infeed_bandwidth) +
+               (u128)t->work.cpu_fs * m->slice.cores + load_time(m, &t->work) +
                at_rate((u128)t->bytes * m->slice.cores_per_chip, m->pcie.bandwidth) +
                m->host.infeed_overhead + m->host.read_time;
     case TASK_HOST:
-        return fs + t->host_fs +
-               at_rate((u128)t->bytes * m->slice.cores_per_chip, m->pcie.bandwidth);
+        return fs + t->work.cpu_fs + load_time(m, &t->work) + t->work.compile_fs +
+               at_rate(t->work.copied, m->host.copy_bandwidth) + m->host.restart_time +
+               at_rate((u128)(t->work.up + t->work.down) * m->slice.cores,
+                       m->client.bandwidth < m->pcie.bandwidth ? m->client.bandwidth
+                                                               : m->pcie.bandwidth);
     default: return 0;
     }
 }

@@ -6,26 +6,45 @@ static void progress(const struct run_request *q, uint64_t done, uint64_t all)
         q->progress(q->progress_self, "step", done, all);
 }
 
+/* The i-th of the steps that run every time, in order and from the start again. */
+static struct job_step *ordinary(struct job *j, uint64_t i)
+{
+    size_t at = 0;
+
+    for (i %= j->n_steps - j->n_between;; at++)
+        if (j->step[at].every == 1 && i-- == 0)
+            return &j->step[at];
+}
+
+/* The next of the steps that run between the others, from `*at` on; NULL: none. */
+static struct job_step *between(struct job *j, size_t *at)
+{
+    while (*at < j->n_steps)
+        if (j->step[(*at)++].every > 1)
+            return &j->step[*at - 1];
+    return NULL;
+}
+
+/* Of a step's program, or none. */
+static const struct task_program *program(const struct job_step *s)
+{
+    return s ? &s->program : NULL;
+}
+
 /* One step fills the input queues and is not measured; then the steps of the trace, in order and
  * from the start again as often as asked. */
-int run_replay(const struct run_request *q, struct run_result *r, struct err *err)
+static int run_steps(struct job *j, struct machine *m, struct job_figures *f, struct run_result *r,
+                     struct err *err)
 {
-    struct job j;
+    const struct run_request *q = j->q;
+    uint64_t begin = 0, all = q->steps + 1 + j->n_between;
 
-    BUG_ON(q->steps == 0);
-    if (job_open(&j, q, err) != 0)
-        return -1;
-    struct machine *m = machine_new(j.spec, q->exact);
-    uint64_t begin = 0;
-    int rc = 0;
     for (uint64_t i = 0; i <= q->steps; i++) {
-        struct job_step *s = &j.step[i ? (i - 1) % j.n_steps : 0];
+        struct job_step *s = ordinary(j, i ? i - 1 : 0);
         /* training goes on after the last measured step, so its hosts prepare the next one too */
-        struct job_step *ahead = &j.step[i % j.n_steps];
-        progress(q, i, q->steps + 1);
-        rc = machine_step(m, &s->program, &ahead->program, err);
-        if (rc != 0)
-            break;
+        progress(q, i, all);
+        if (machine_step(m, &s->program, program(ordinary(j, i)), err) != 0)
+            return -1;
         if (i == 0) {
             machine_reset(m);
             begin = machine_now(m);
@@ -33,11 +52,56 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
             s->measured++;
         }
     }
-    if (rc == 0 && machine_now(m) == begin)
+    job_collect(j, f, m, machine_now(m) - begin, q->steps, 1, r);
+    return 0;
+}
+
+/* Once each; what they need was prepared during the step before, which is not measured. */
+static int run_between(struct job *j, struct machine *m, struct job_figures *f,
+                       struct run_result *r, struct err *err)
+{
+    const struct run_request *q = j->q;
+    uint64_t done = q->steps + 1;
+    size_t at = 0;
+    struct job_step *s = between(j, &at);
+
+    if (s && machine_step(m, program(ordinary(j, q->steps)), program(s), err) != 0)
+        return -1;
+    while (s) {
+        struct job_step *next = between(j, &at);
+        progress(q, done++, q->steps + 1 + j->n_between);
+        machine_reset(m);
+        uint64_t begin = machine_now(m);
+        if (machine_step(m, &s->program, program(next), err) != 0)
+            return -1;
+        s->measured = 1;
+        job_collect(j, f, m, machine_now(m) - begin, 1, s->every, r);
+        s->measured = 0; /* others may run as often */
+        s = next;
+    }
+    return 0;
+}
+
+int run_replay(const struct run_request *q, struct run_result *r, struct err *err)
+{
+    struct job_figures f;
+    struct job j;
+
+    BUG_ON(q->steps == 0);
+    if (job_open(&j, q, err) != 0)
+        return -1;
+    struct machine *m = machine_new(j.spec, q->exact);
+    job_collect_begin(&j, &f, r);
+    int rc = run_steps(&j, m, &f, r, err);
+    if (rc == 0)
+        rc = run_between(&j, m, &f, r, err);
+    if (rc == 0 && mpq_sgn(r->seconds_per_step) == 0)
         rc = err_set(err, ERR_RANGE, "%s: a step takes no time at all on %s", q->trace, q->machine);
     if (rc == 0) {
-        progress(q, q->steps + 1, q->steps + 1);
-        job_collect(&j, m, machine_now(m) - begin, q->steps, r);
+        progress(q, q->steps + 1 + j.n_between, q->steps + 1 + j.n_between);
+        job_collect_end(&j, &f, m, q->steps, r);
+    } else {
+        job_collect_drop(&f, r);
     }
     machine_free(m);
     job_close(&j);

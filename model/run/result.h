@@ -32,7 +32,8 @@ void run_slots_waiting(mpq_t q, const struct run_slots *s);
  * means over the cores of the slice. */
 struct run_row {
     char *name, *phase, *kind; /* phases: kind "", phase == name */
-    uint64_t count;            /* executions in one step */
+    uint64_t count;            /* executions in one step of those it is in */
+    uint64_t every;            /* 1, or that step runs once in so many */
     mpq_t seconds;             /* per step */
     mpq_t cause[N_CAUSES];     /* seconds per step, adding up to `seconds` exactly */
     enum cause bound_by;       /* the largest of them */
@@ -77,7 +78,8 @@ struct run_result {
     char *peak_at; /* name of the operation where memory peaks */
 
     mpq_t cause[N_CAUSES]; /* seconds per step, mean over cores; sums to seconds_per_step */
-    enum cause bound_by;
+    enum cause bound_by;   /* the largest of them */
+    enum cause limited_by; /* the same, unless the host or its storage never rests */
 
     struct run_slots slots; /* of the step */
 

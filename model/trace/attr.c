@@ -78,7 +78,7 @@ static int read_fn(struct trace *t, uint32_t *fn, bool *plain)
     return reader_unknown(t, &w, "function", trace_fn_name, TRACE_N_FNS);
 }
 
-static int read_time(struct trace *t, uint64_t *fs, bool *plain)
+static int read_time(struct trace *t, uint64_t *fs, const char *key)
 {
     struct lex_text w;
     struct err why;
@@ -89,17 +89,16 @@ static int read_time(struct trace *t, uint64_t *fs, bool *plain)
     mpq_inits(q, scale, NULL);
     int rc = unit_parse(q, w.s, "s", &why);
     if (rc != 0) {
-        lex_fail(&t->lex, w.at, why.code, "time: %.300s", why.msg);
+        lex_fail(&t->lex, w.at, why.code, "%s: %.300s", key, why.msg);
     } else {
         exact_ratio(scale, times[0].fs, 1);
         mpq_mul(q, q, scale);
         rc = exact_to_u64(q, fs);
         if (rc != 0)
             lex_fail(&t->lex, w.at, ERR_RANGE,
-                     "time = %.64s: expected whole femtoseconds, at most 18446 s", w.s);
+                     "%s = %.64s: expected whole femtoseconds, at most 18446 s", key, w.s);
     }
     mpq_clears(q, scale, NULL);
-    *plain = false;
     return rc;
 }
 
@@ -223,8 +222,9 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_COUNT:
         if (lex_int(&t->lex, field, 1, INT64_MAX, d->key) != 0)
             return -1;
-        *plain = (field == &op->host_calls && op->host_calls == 1) ||
-                 (field == &op->groups && op->groups == 1);
+        *plain = (field == &op->work.calls || field == &op->work.threads ||
+                  field == &op->work.readers || field == &op->groups) &&
+                 *(uint64_t *)field == 1;
         return 0;
     case ATTR_GROUP:
         if (lex_int(&t->lex, &v, 0, UINT32_MAX, d->key) != 0)
@@ -248,20 +248,19 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_VALUE: op->has_bias = true; return parse_use(t, &op->bias, &w.at, false);
     case ATTR_PLACES: return read_places(t, field, d->key);
     case ATTR_FN: return read_fn(t, &op->fn, plain);
-    case ATTR_TIME: return read_time(t, &op->host_fs, plain);
+    case ATTR_TIME: return read_time(t, field, d->key);
     case ATTR_PRECISION: return read_precision(t, op, plain);
     }
     return -1;
 }
 
-int attr_read(struct trace *t, struct trace_op *op, uint32_t allowed)
+int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed)
 {
-    uint32_t seen = 0;
+    uint64_t seen = 0;
 
     for (unsigned i = 0; i < 3 && (allowed & ATTR_BIT(SIZE)); i++)
         op->win.stride[i] = op->win.dilate[i] = op->groups = 1;
-    if (allowed & ATTR_BIT(CALLS))
-        op->host_calls = 1;
+    op->work.calls = op->work.threads = op->work.readers = 1;
     while (!lex_end(&t->lex) && !lex_peek(&t->lex, '{')) {
         struct lex_text key;
         unsigned i = 0;
@@ -279,9 +278,9 @@ int attr_read(struct trace *t, struct trace_op *op, uint32_t allowed)
             return lex_fail(&t->lex, key.at, ERR_FORMAT, "attribute '%s' is given twice", key.s);
         if (lex_expect(&t->lex, '=') != 0 || read_value(t, op, &descs[i], &plain) != 0)
             return -1;
-        seen |= UINT32_C(1) << i;
+        seen |= UINT64_C(1) << i;
         if (!plain)
-            op->given |= UINT32_C(1) << i;
+            op->given |= UINT64_C(1) << i;
     }
     return 0;
 }
@@ -345,7 +344,7 @@ void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
         case ATTR_VALUE: fprintf(out, "%%%s", trace_tensor(t, op->bias)->name); break;
         case ATTR_PLACES: print_places(op->resident, out); break;
         case ATTR_FN: fputs(trace_fn_name[op->fn], out); break;
-        case ATTR_TIME: print_time(op->host_fs, out); break;
+        case ATTR_TIME: print_time(*(const uint64_t *)field, out); break;
         case ATTR_PRECISION: fputs(trace_precision_name[op->precision], out); break;
         }
     }

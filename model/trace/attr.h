@@ -33,8 +33,16 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(GROUP,      "group",      GROUP, group)                                                      \
     A(PAYLOAD,    "payload",    COUNT, payload)                                                    \
     A(SYNC,       "sync",       FLAG,  sync)                                                       \
-    A(TIME,       "time",       TIME,  host_fs)                                                    \
-    A(CALLS,      "calls",      COUNT, host_calls)                                                 \
+    A(TIME,       "time",       TIME,  work.call_fs)                                               \
+    A(CALLS,      "calls",      COUNT, work.calls)                                                 \
+    A(ITEMS,      "items",      COUNT, work.items)                                                 \
+    A(ITEM_TIME,  "item-time",  TIME,  work.item_fs)                                               \
+    A(BYTES,      "bytes",      COUNT, work.bytes)                                                 \
+    A(BYTE_TIME,  "byte-time",  TIME,  work.byte_fs)                                               \
+    A(THREADS,    "threads",    COUNT, work.threads)                                               \
+    A(READERS,    "readers",    COUNT, work.readers)                                               \
+    A(CLIENT,     "client",     FLAG,  work.client)                                                \
+    A(FALLBACK,   "fallback",   FLAG,  work.fallback)                                              \
     A(FLOPS,      "flops",      INT,   flops)                                                      \
     A(READS,      "reads",      INT,   reads)                                                      \
     A(WRITES,     "writes",     INT,   writes)                                                     \
@@ -48,7 +56,7 @@ enum attr {
 };
 
 /* Bits of trace_op.given: ATTR_BIT(FLOPS). */
-#define ATTR_BIT(id) (UINT32_C(1) << ATTR_##id##_)
+#define ATTR_BIT(id) (UINT64_C(1) << ATTR_##id##_)
 #define ATTR_COMMON                                                                                \
     (ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(FLOPS) | ATTR_BIT(READS) | ATTR_BIT(WRITES))
 #define ATTR_WINDOW                                                                                \
@@ -59,7 +67,7 @@ struct trace;
 /* Read the attributes at the cursor of the line up to its end or a '{', where `allowed` has the
  * bits of those that op->kind_text takes; fill in `op` (its defaults are set here) and op->given.
  * An attribute that says what is so anyway (ta=0, stride=1x1) is not marked as given. */
-int attr_read(struct trace *t, struct trace_op *op, uint32_t allowed);
+int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed);
 
 /* Print " key=value" for every attribute given. */
 void attr_print(const struct trace *t, const struct trace_op *op, FILE *out);

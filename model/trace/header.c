@@ -49,16 +49,21 @@ static int read_key(struct trace *t, const char *const *keys, unsigned n, uint32
 
 static int read_samples(struct trace *t)
 {
-    static const char *const keys[] = { "step", "epoch" };
-    uint64_t *to[] = { &t->head.samples_per_step, &t->head.samples_per_epoch };
+    static const char *const keys[] = { "step", "epoch", "steps" };
+    uint64_t *to[] = { &t->head.samples_per_step, &t->head.samples_per_epoch,
+                       &t->head.steps_per_epoch };
     uint32_t seen = 0;
     unsigned i;
 
     while (!lex_end(&t->lex))
-        if (read_key(t, keys, 2, &seen, &i) != 0 ||
+        if (read_key(t, keys, 3, &seen, &i) != 0 ||
             lex_int(&t->lex, to[i], 1, INT64_MAX, keys[i]) != 0)
             return -1;
-    return seen & 1 ? 0 : lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "expected step=");
+    if (!(seen & 1))
+        return lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "expected step=");
+    if (seen == 5)
+        return lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "steps= without epoch=");
+    return 0;
 }
 
 static int read_dtype(struct trace *t)
@@ -187,6 +192,8 @@ void print_header(const struct trace_header *h, FILE *out)
     fprintf(out, "samples step=%" PRIu64, h->samples_per_step);
     if (h->samples_per_epoch)
         fprintf(out, " epoch=%" PRIu64, h->samples_per_epoch);
+    if (h->steps_per_epoch)
+        fprintf(out, " steps=%" PRIu64, h->steps_per_epoch);
     fprintf(out, "\ndtype tensors=%s matmul=%s activations=%s\n", trace_dtype_name[h->tensors],
             trace_dtype_name[h->matmul], h->narrow_activations ? "narrow" : "keep");
     for (uint32_t i = 0; i < h->n_params; i++)

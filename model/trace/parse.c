@@ -363,16 +363,33 @@ static int check_place(struct trace *t, enum statement s, const struct lex_text 
     return 0;
 }
 
+/* "step {", or "step every=100 {" of what happens once in a hundred steps. */
+static int open_step(struct trace *t, struct trace_item *item)
+{
+    struct lex_text w;
+
+    item->count = 1;
+    if (!lex_peek(&t->lex, '{')) {
+        if (lex_word(&t->lex, &w, "'{' or every=") != 0)
+            return -1;
+        if (strcmp(w.s, "every") != 0)
+            return lex_fail(&t->lex, w.at, ERR_FORMAT, "expected '{' or every=, found '%.64s'",
+                            w.s);
+        if (lex_expect(&t->lex, '=') != 0 ||
+            lex_int(&t->lex, &item->count, 1, UINT32_MAX, "every") != 0)
+            return -1;
+    }
+    t->n_steps += item->count == 1;
+    return open_block(t, item, TRACE_ITEM_STEP_BEGIN);
+}
+
 static int read_statement(struct trace *t, struct trace_item *item, enum statement s)
 {
     struct lex_text w;
 
     switch (s) {
     case TENSOR: return read_tensor(t, item);
-    case STEP:
-        t->part = READER_STEPS;
-        t->n_steps++;
-        return open_block(t, item, TRACE_ITEM_STEP_BEGIN);
+    case STEP: t->part = READER_STEPS; return open_step(t, item);
     case PHASE:
         if (lex_word(&t->lex, &w, "a name") != 0 || lex_expect_end(&t->lex) != 0)
             return -1;

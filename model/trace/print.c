@@ -71,7 +71,12 @@ void trace_print(const struct trace *t, const struct trace_item *item, FILE *out
         fprintf(out, " %s\n", trace_role_name[v->role]);
         break;
     }
-    case TRACE_ITEM_STEP_BEGIN: fputs("step {\n", out); break;
+    case TRACE_ITEM_STEP_BEGIN:
+        if (item->count > 1)
+            fprintf(out, "step every=%" PRIu64 " {\n", item->count);
+        else
+            fputs("step {\n", out);
+        break;
     case TRACE_ITEM_PHASE: fprintf(out, "phase %s\n", item->name); break;
     case TRACE_ITEM_OP: print_op(t, &item->op, out); break;
     case TRACE_ITEM_FUSION_BEGIN: print_fusion(t, &item->op, out); break;

@@ -11,7 +11,7 @@
 
 struct rule {
     uint32_t in_min, in_max, out_min, out_max;
-    uint32_t attrs; /* besides the common ones */
+    uint64_t attrs; /* besides the common ones */
     bool async, fuses;
     int (*derive)(struct trace *t, struct trace_op *op);
 };
@@ -21,7 +21,11 @@ static int derive_gather(struct trace *t, struct trace_op *op);
 static int derive_scatter(struct trace *t, struct trace_op *op);
 static int derive_optimizer(struct trace *t, struct trace_op *op);
 static int derive_transfer(struct trace *t, struct trace_op *op);
+static int derive_infeed(struct trace *t, struct trace_op *op);
+static int derive_work(struct trace *t, struct trace_op *op);
 static int derive_host(struct trace *t, struct trace_op *op);
+static int derive_load(struct trace *t, struct trace_op *op);
+static int derive_restart(struct trace *t, struct trace_op *op);
 
 #define ON_CHIP ATTR_BIT(RESIDENT)
 #define EACH (ON_CHIP | ATTR_BIT(FN))
@@ -30,7 +34,11 @@ static int derive_host(struct trace *t, struct trace_op *op);
 #define WINDOW (PRODUCT | ATTR_WINDOW)
 #define SORT (ON_CHIP | ATTR_BIT(ROWS) | ATTR_BIT(COLS))
 #define INDEX (SORT | ATTR_BIT(TABLE_ROWS) | ATTR_BIT(SORTED) | ATTR_BIT(UNIQUE))
-#define HOST (ATTR_BIT(TIME) | ATTR_BIT(CALLS))
+#define CPU                                                                                        \
+    (ATTR_BIT(TIME) | ATTR_BIT(CALLS) | ATTR_BIT(ITEMS) | ATTR_BIT(ITEM_TIME) | ATTR_BIT(BYTES) |  \
+     ATTR_BIT(BYTE_TIME) | ATTR_BIT(THREADS))
+#define READING (CPU | ATTR_BIT(READERS))
+#define CLIENT ATTR_BIT(CLIENT)
 
 /* clang-format off */
 static const struct rule rules[TRACE_N_KINDS] = {
@@ -51,9 +59,13 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
     [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
     [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
-    [TRACE_INFEED]         = { 0, 0,   1, ANY,  0,                              true,  false, derive_transfer },
+    [TRACE_INFEED]         = { 0, 0,   1, ANY,  READING,                        true,  false, derive_infeed },
     [TRACE_OUTFEED]        = { 1, ANY, 0, 0,    ATTR_BIT(SYNC),                 true,  false, derive_transfer },
-    [TRACE_HOST]           = { 0, ANY, 0, ANY,  HOST,                           false, false, derive_host },
+    [TRACE_HOST]           = { 0, ANY, 0, ANY,  CPU | CLIENT | ATTR_BIT(FALLBACK), false, false, derive_host },
+    [TRACE_LAUNCH]         = { 0, ANY, 0, ANY,  CPU | CLIENT,                   false, false, derive_work },
+    [TRACE_LOAD]           = { 0, 0,   0, ANY,  READING | CLIENT,               false, false, derive_load },
+    [TRACE_COMPILE]        = { 0, 0,   0, 0,    ATTR_BIT(CALLS) | ATTR_BIT(ITEMS), false, false, NULL },
+    [TRACE_RESTART]        = { 0, ANY, 0, 0,    0,                              false, false, derive_restart },
     [TRACE_FUSION]         = { 0, 0,   0, ANY,  0,                              false, false, NULL },
     [TRACE_UNKNOWN]        = { 0, ANY, 0, ANY,  0,                              false, true,  NULL },
 };
@@ -93,7 +105,7 @@ int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_o
     return reader_unknown(t, word, "operation", names, sizeof names / sizeof *names);
 }
 
-uint32_t rule_attrs(const struct trace_op *op)
+uint64_t rule_attrs(const struct trace_op *op)
 {
     if (op->kind == TRACE_FUSION)
         return ATTR_BIT(NAME) | ATTR_BIT(NOTE);
@@ -240,11 +252,63 @@ static int derive_optimizer(struct trace *t, struct trace_op *op)
     return 0;
 }
 
+/* A cost needs something to count, and a count that is no size a cost. */
+static int derive_work(struct trace *t, struct trace_op *op)
+{
+    bool items = op->given & ATTR_BIT(ITEMS), item_time = op->given & ATTR_BIT(ITEM_TIME);
+    bool bytes = op->given & ATTR_BIT(BYTES), byte_time = op->given & ATTR_BIT(BYTE_TIME);
+    bool sized = op->kind == TRACE_LOAD || op->kind == TRACE_INFEED;
+
+    if (items != item_time)
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'%.64s' with %s= needs %s=", op->kind_text, items ? "items" : "item-time",
+                        items ? "item-time" : "items");
+    if (byte_time && !bytes)
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'%.64s' with byte-time= needs bytes=", op->kind_text);
+    if (bytes && !byte_time && !sized)
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'%.64s' with bytes= needs byte-time=", op->kind_text);
+    return 0;
+}
+
 static int derive_host(struct trace *t, struct trace_op *op)
 {
-    if (op->given & ATTR_BIT(TIME))
-        return 0;
-    return lex_fail(&t->lex, t->kind_at, ERR_FORMAT, "'host' needs time=, such as time=\"2 ms\"");
+    if (!(op->given & (ATTR_BIT(TIME) | ATTR_BIT(ITEM_TIME) | ATTR_BIT(BYTE_TIME))))
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'host' needs time=, such as time=\"2 ms\", or item-time= or byte-time=");
+    return derive_work(t, op);
+}
+
+static int derive_load(struct trace *t, struct trace_op *op)
+{
+    if (!(op->given & ATTR_BIT(BYTES)))
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'load' needs bytes=, what is read from storage");
+    return derive_work(t, op);
+}
+
+/* The variables go out and come back. */
+static int derive_restart(struct trace *t, struct trace_op *op)
+{
+    (void)t;
+    if (!(op->given & ATTR_BIT(WRITES)))
+        op->writes = op->reads;
+    return 0;
+}
+
+/* What does not come from storage has no cost of its own: its size decides. */
+static int derive_infeed(struct trace *t, struct trace_op *op)
+{
+    uint64_t work = op->given & READING;
+
+    if (work && !(op->given & ATTR_BIT(BYTES)))
+        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                        "'%.64s' with a cost of reading needs bytes=, what is read from storage",
+                        op->kind_text);
+    if (derive_work(t, op) != 0)
+        return -1;
+    return derive_transfer(t, op);
 }
 
 /* --- collectives, infeed, outfeed --------------------------------------------------------- */

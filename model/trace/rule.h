@@ -9,7 +9,7 @@
 int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_op *op);
 
 /* Bits of the attributes that the operation takes (attr.h). */
-uint32_t rule_attrs(const struct trace_op *op);
+uint64_t rule_attrs(const struct trace_op *op);
 
 /* May it stand inside a fusion? */
 bool rule_fuses(const struct trace_op *op);

@@ -64,12 +64,17 @@ static int count(const struct trace *t, uint64_t *sum, uint64_t times, struct er
 int trace_sum(struct trace *t, struct trace_totals *s, struct err *err)
 {
     struct trace_item item;
+    bool between = false;
 
     if (trace_rewind(t, err) != 0)
         return -1;
     do {
         if (trace_next(t, &item, err) != 0)
             return -1;
+        if (item.kind == TRACE_ITEM_STEP_BEGIN)
+            between = item.count > 1;
+        if (between)
+            continue;
         uint64_t times = t->n_blocks ? t->block[t->n_blocks - 1].times : 1;
         if (item.kind == TRACE_ITEM_TENSOR) {
             add_tensor(s, trace_tensor(t, item.value));

@@ -83,6 +83,10 @@ extern const char *const trace_role_name[TRACE_N_ROLES];
     K(INFEED,             "infeed")                                                                \
     K(OUTFEED,            "outfeed")                                                               \
     K(HOST,               "host")               /* work of the host CPU the device waits for */    \
+    K(LAUNCH,             "launch")             /* the host starts a device program */             \
+    K(LOAD,               "load")               /* the host reads files from storage */            \
+    K(COMPILE,            "compile")            /* XLA compiles a program */                       \
+    K(RESTART,            "restart")            /* a training loop ends and begins: variables out and in */ \
     K(FUSION,             "fusion")             /* a block of the above run as one kernel */       \
     K(UNKNOWN,            "")                   /* kept by name when the reader allows it */
 /* clang-format on */
@@ -138,6 +142,18 @@ enum trace_fn { /* ADD: nothing besides */
 };
 extern const char *const trace_fn_name[TRACE_N_FNS];
 
+/* What an operation asks of a CPU: calls * call_fs + items * item_fs + bytes * byte_fs
+ * femtoseconds, shared equally by as many threads as there are cores for. */
+struct trace_work {
+    uint64_t calls, call_fs; /* calls= (1), time= */
+    uint64_t items, item_fs; /* items=, item-time= */
+    uint64_t bytes, byte_fs; /* bytes=, byte-time=; load, infeed: bytes read from storage */
+    uint64_t threads;        /* threads= (1) */
+    uint64_t readers;        /* load, infeed: streams read at once (readers=, 1) */
+    bool client;             /* client=1: once, on the machine that drives all hosts */
+    bool fallback;           /* fallback=1: for want of a kernel on the device */
+};
+
 /* Products of f32 operands: rounded to what the trace says, or in more bf16 parts. */
 /* clang-format off */
 #define TRACE_PRECISIONS(P) P(DEFAULT, "default") P(HIGH, "high") P(HIGHEST, "highest")
@@ -178,14 +194,13 @@ struct trace_op {
     bool ta, tb;                    /* matmul: that operand is stored transposed */
     bool has_bias;                  /* matmul, conv: a bias is added for free ... */
     struct trace_value bias;        /* ... a use of this tensor, but no operand */
-    uint64_t payload;    /* collectives, infeed, outfeed: bytes per replica; the start and the
-                            done of an asynchronous operation carry the same */
-    uint32_t group;      /* collectives: replicas in a group; 0 means all */
-    uint64_t host_fs;    /* host: femtoseconds of CPU time a call (time=) */
-    uint64_t host_calls; /* host: calls (calls=, default 1) */
-    bool sync;           /* outfeed: the host reads the value before it goes on (sync=1) */
-    const char *note;    /* attribute note="...", or NULL */
-    uint32_t given;      /* attributes in the text, for the printer: bits by attr.h */
+    uint64_t payload;       /* collectives, infeed, outfeed: bytes per replica; the start and the
+                               done of an asynchronous operation carry the same */
+    uint32_t group;         /* collectives: replicas in a group; 0 means all */
+    struct trace_work work; /* host, launch, load, compile, restart; infeed from storage */
+    bool sync;              /* outfeed: the host reads the value before it goes on (sync=1) */
+    const char *note;       /* attribute note="...", or NULL */
+    uint64_t given;         /* attributes in the text, for the printer: bits by attr.h */
     uint32_t line;
 };
 
@@ -201,7 +216,7 @@ struct trace_tensor {
 enum trace_item_kind {
     TRACE_ITEM_HEADER,     /* always first: trace_head() is filled */
     TRACE_ITEM_TENSOR,     /* a persistent tensor: item.value */
-    TRACE_ITEM_STEP_BEGIN, /* step { : activations inside are local to the step */
+    TRACE_ITEM_STEP_BEGIN, /* step { : activations inside are local to the step; item.count */
     TRACE_ITEM_STEP_END,
     TRACE_ITEM_PHASE,        /* item.name; until the next phase or the end of the block */
     TRACE_ITEM_OP,           /* item.op, never a FUSION */
@@ -218,7 +233,7 @@ struct trace_item {
     enum trace_item_kind kind;
     uint32_t line; /* in the text, 1-based */
     const char *name;
-    uint64_t count;
+    uint64_t count; /* of a repeat: rounds; of a step: it runs once in so many steps */
     struct trace_value value;
     struct trace_op op;
 };
@@ -229,6 +244,7 @@ struct trace_header {
     char workload[64];
     uint64_t samples_per_step;  /* per replica, at least 1 */
     uint64_t samples_per_epoch; /* of the whole data set; 0: unknown */
+    uint64_t steps_per_epoch;   /* 0: the whole global batches of samples_per_epoch */
     enum trace_dtype tensors;   /* what values are declared in, as a rule */
     enum trace_dtype matmul;    /* what the MXU may round operands to */
     bool narrow_activations;    /* the compiler may keep activations that only feed matmuls and
@@ -286,7 +302,8 @@ int trace_unpack(const char *path, FILE *text, struct err *err);
 
 /* --- totals ------------------------------------------------------------------------------- */
 
-/* Sums over one pass through all steps, `repeat` multiplied out. */
+/* Sums over one pass through all steps, `repeat` multiplied out; not of those that run between the
+ * others. */
 struct trace_totals {
     uint64_t ops, fusions; /* executed; ops: fusion members counted, fusions not */
     uint64_t ops_written, steps, phases, tensors; /* lines of the text; tensors: persistent */

@@ -128,7 +128,9 @@ Test(slice, one_core_has_nobody_to_reduce_with)
 
 Test(slice, the_host_works_once_for_all_of_its_cores)
 {
-    struct task t = { .kind = TASK_HOST, .host_fs = 7000000000000 }; /* 7 ms = 4,900,000 cycles */
+    struct task t = {
+        .kind = TASK_HOST, .work = { .cpu_fs = 7000000000000, .threads = 1, .cause = CAUSE_HOST }
+    }; /* 7 ms = 4,900,000 cycles */
     uint64_t c[N_CAUSES];
     uint64_t cycles = cycles_of("tpu-v2-8", t, false, c);
 
@@ -138,7 +140,7 @@ Test(slice, the_host_works_once_for_all_of_its_cores)
 
 Test(slice, input_is_prepared_crosses_and_is_written)
 {
-    struct task t = { .kind = TASK_INFEED, .bytes = 5670000 };
+    struct task t = { .kind = TASK_INFEED, .bytes = 5670000, .handled = 5670000 };
     uint64_t c[N_CAUSES];
 
     /* the first batch of the last core: 1.5 ms, 8 batches of 1 ms, 22,149 packets at 62.5 MHz =

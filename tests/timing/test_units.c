@@ -557,12 +557,14 @@ Test(pcie, a_batch_crosses_is_written_and_then_handed_over)
     struct des *sim = des_new();
     struct pcie p;
     struct pcie_params par;
-    struct host_feed f = { 0, 16000, 0, 0 };
+    struct host_feed f = { .bytes = 16000 };
     struct mem_request q;
 
     param_defaults(&pcie_param_table, &par);
     pcie_init(&p, sim, (struct des_module){ 0 }, &par, 1, lane_fold);
     struct des_out feed = bench_drive(sim, "feed", p.feed, sizeof f, 1);
+    bench_drive(sim, "back", p.back, sizeof f, 1);
+    bench_watch(sim, "returned", p.returned[0], sizeof f, 1);
     struct des_in fed = bench_watch(sim, "fed", p.fed[0], sizeof f, 1);
     struct des_in request = bench_watch(sim, "request", p.request[0], sizeof q, 1);
     struct des_out done = bench_drive(sim, "done", p.done[0], sizeof(struct mem_done), 1);
@@ -588,12 +590,14 @@ Test(pcie, what_goes_out_is_read_from_memory_first)
     struct des *sim = des_new();
     struct pcie p;
     struct pcie_params par;
-    struct host_call c = { HOST_OUTFEED, 0, 16000, 0 };
+    struct host_call c = { HOST_OUTFEED, 0, 16000, NULL };
     struct mem_request q;
 
     param_defaults(&pcie_param_table, &par);
     pcie_init(&p, sim, (struct des_module){ 0 }, &par, 1, lane_fold);
     bench_drive(sim, "feed", p.feed, sizeof(struct host_feed), 1);
+    bench_drive(sim, "back", p.back, sizeof(struct host_feed), 1);
+    bench_watch(sim, "returned", p.returned[0], sizeof(struct host_feed), 1);
     bench_watch(sim, "fed", p.fed[0], sizeof(struct host_feed), 1);
     bench_watch(sim, "write", p.request[0], sizeof q, 1);
     bench_drive(sim, "written", p.done[0], sizeof(struct mem_done), 1);

@@ -251,11 +251,11 @@ Test(trace_rule, host_time_is_read_in_femtoseconds)
     struct trace *t;
     struct trace_op op = one(&t, "host(%x) time=\"2.35 ms\" calls=3");
 
-    cr_assert_eq(op.host_fs, UINT64_C(2350000000000));
-    cr_assert_eq(op.host_calls, 3);
+    cr_assert_eq(op.work.call_fs, UINT64_C(2350000000000));
+    cr_assert_eq(op.work.calls, 3);
     trace_close(t);
     op = one(&t, "host() time=\"1 fs\"");
-    cr_assert(op.host_fs == 1 && op.host_calls == 1);
+    cr_assert(op.work.call_fs == 1 && op.work.calls == 1);
     trace_close(t);
 }
 

@@ -1,0 +1,135 @@
+/* Ratios of counters, summed over all components and all measured time, and the links. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/job.h"
+
+struct gathering {
+    struct job_figures *f;
+    struct run_result *r;
+    uint64_t steps;
+    size_t link; /* the next to be visited */
+};
+
+static uint64_t counter(const void *counters, size_t offset)
+{
+    return *(const uint64_t *)((const char *)counters + offset);
+}
+
+/* q += n / steps */
+static void add(mpq_t q, uint64_t n, uint64_t steps)
+{
+    mpq_t x;
+
+    mpq_init(x);
+    exact_ratio(x, n, steps);
+    mpq_add(q, q, x);
+    mpq_clear(x);
+}
+
+static mpq_t *more(mpq_t *array, size_t n)
+{
+    array = realloc(array, (n + 1) * sizeof *array);
+    BUG_ON(!array);
+    mpq_init(array[n]);
+    return array;
+}
+
+static size_t figure(struct gathering *g, const struct stat_desc *d)
+{
+    struct run_result *r = g->r;
+
+    for (size_t i = 0; i < r->n_figures; i++)
+        if (strcmp(r->figures[i].column, d->column) == 0)
+            return i;
+    size_t n = r->n_figures++;
+    r->figures = realloc(r->figures, (n + 1) * sizeof *r->figures);
+    BUG_ON(!r->figures);
+    g->f->num = more(g->f->num, n);
+    g->f->den = more(g->f->den, n);
+    r->figures[n] = (struct run_figure){ .column = d->column, .doc = d->doc };
+    mpq_init(r->figures[n].value);
+    return n;
+}
+
+/* Links are visited in the same order each time. */
+static void add_link(struct gathering *g, const char *path, uint64_t bytes, uint64_t room)
+{
+    struct job_figures *f = g->f;
+    struct run_result *r = g->r;
+    size_t i = g->link++;
+
+    if (i == r->n_links) {
+        r->links = realloc(r->links, (i + 1) * sizeof *r->links);
+        BUG_ON(!r->links);
+        r->links[i].name = strdup(path);
+        BUG_ON(!r->links[i].name);
+        mpz_init(r->links[i].bytes);
+        mpq_init(r->links[i].utilization);
+        f->moved = more(f->moved, i);
+        f->room = more(f->room, i);
+        r->n_links = f->n_links = i + 1;
+    }
+    add(f->moved[i], bytes, g->steps);
+    add(f->room[i], room, g->steps);
+}
+
+static void visit(void *self, const char *path, const struct stat_table *table,
+                  const void *counters)
+{
+    struct gathering *g = self;
+
+    for (size_t i = 0; i < table->n_rows; i++) {
+        const struct stat_desc *d = &table->rows[i];
+        if (!d->column)
+            continue;
+        uint64_t num = counter(counters, d->num), den = counter(counters, d->den);
+        size_t f = figure(g, d);
+        add(g->f->num[f], num, g->steps);
+        add(g->f->den[f], den, g->steps);
+        if (strcmp(table->section, "link") == 0)
+            add_link(g, path, num, den);
+    }
+}
+
+void job_figures_init(struct job_figures *f)
+{
+    *f = (struct job_figures){ 0 };
+    mpq_init(f->cycles);
+}
+
+void job_figures_add(struct job_figures *f, struct machine *m, uint64_t steps, struct run_result *r)
+{
+    struct gathering g = { .f = f, .r = r, .steps = steps };
+
+    machine_statistics(m, visit, &g);
+}
+
+/* One that never had anything to divide by is unknown. */
+void job_figures_end(struct job_figures *f, struct run_result *r)
+{
+    for (size_t i = 0; i < r->n_figures; i++) {
+        r->figures[i].known = mpq_sgn(f->den[i]) != 0;
+        if (r->figures[i].known)
+            mpq_div(r->figures[i].value, f->num[i], f->den[i]);
+    }
+    for (size_t i = 0; i < r->n_links; i++) {
+        struct run_link *l = &r->links[i];
+        mpz_fdiv_q(l->bytes, mpq_numref(f->moved[i]), mpq_denref(f->moved[i]));
+        if (mpq_sgn(f->room[i]) != 0)
+            mpq_div(l->utilization, f->moved[i], f->room[i]);
+    }
+}
+
+void job_figures_clear(struct job_figures *f, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        mpq_clears(f->num[i], f->den[i], NULL);
+    for (size_t i = 0; i < f->n_links; i++)
+        mpq_clears(f->moved[i], f->room[i], NULL);
+    free(f->num);
+    free(f->den);
+    free(f->moved);
+    free(f->room);
+    mpq_clear(f->cycles);
+}

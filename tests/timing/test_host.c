@@ -1,0 +1,231 @@
+/* What hosts, the client and storage do, to the cycle: answers worked out by hand. */
+#include <string.h>
+
+#include "bench.h"
+#include "hw/client.h"
+#include "hw/cpu.h"
+#include "hw/storage.h"
+#include "machine/machine.h"
+
+#define MS UINT64_C(1000000000000) /* femtoseconds */
+#define US UINT64_C(1000000000)
+#define MB UINT64_C(1000000)
+
+enum { RUNS = 3 };
+
+struct run {
+    uint64_t fs;              /* of the last step */
+    uint64_t cause[N_CAUSES]; /* of core 0 in it */
+};
+
+/* Steps of one task on a slice, of which the last counts. */
+static struct run run(const char *machine, const struct task *t, bool exact)
+{
+    static const char *const set[] = { "core.op_overhead=0 s", "storage.latency=50 ms",
+                                       "storage.request=16 MiB",
+                                       "storage.stream_bandwidth=250 MB/s", "client.latency=0 s" };
+    struct machine_spec *s;
+    struct run r;
+    struct err e;
+    struct task_program p = { .task = (struct task *)(uintptr_t)t, .n_tasks = 1, .n_rows = 1 };
+
+    cr_assert_eq(spec_load(&s, machine, set, sizeof set / sizeof *set, &e), 0, "%s", e.msg);
+    struct machine *m = machine_new(s, exact);
+    for (int i = 0; i < RUNS; i++) {
+        machine_reset(m);
+        r.fs = machine_now(m);
+        cr_assert_eq(machine_step(m, &p, i + 1 < RUNS ? &p : NULL, &e), 0, "%s", e.msg);
+        r.fs = machine_now(m) - r.fs;
+    }
+    uint64_t sum = 0;
+    for (int c = 0; c < N_CAUSES; c++)
+        sum += r.cause[c] = machine_book(m, &p, 0, 0)->time[c];
+    cr_expect_eq(sum, r.fs, "the causes are the step");
+    machine_free(m);
+    spec_free(s);
+    return r;
+}
+
+/* A cycle of 700 MHz is 1.43 ns: waits end at its edges. */
+static void expect_near(uint64_t got, uint64_t want, const char *what)
+{
+    cr_expect(got + 2000000 >= want && got <= want + 2000000,
+              "%s: %llu fs, expected %llu within a cycle", what, (unsigned long long)got,
+              (unsigned long long)want);
+}
+
+static struct task work(struct task_work w)
+{
+    w.threads = w.threads ? w.threads : 1;
+    w.readers = w.readers ? w.readers : 1;
+    w.cause = w.cause ? w.cause : CAUSE_HOST;
+    return (struct task){ .kind = TASK_HOST, .work = w };
+}
+
+Test(host, threads_share_work_as_far_as_there_are_cores)
+{
+    cr_expect_eq(cpu_time(100, 1, 32), 100);
+    cr_expect_eq(cpu_time(100, 3, 32), 34); /* rounded up */
+    cr_expect_eq(cpu_time(100, 64, 4), 25);
+    cr_expect_eq(cpu_copy_time(2600, UINT64_C(2600000000)), US);
+}
+
+Test(host, what_is_computed_on_the_host_goes_there_and_comes_back)
+{
+    /* 16 MB of each of two cores over one link of 16 GB/s: 2 ms up; 40 ms by 4 of its threads;
+     * 8 MB a core back: 1 ms.  Each way crosses HBM as well, at 516 GB/s: 31.0 us a core up, of
+     * which the second's is in the shade of the first's transfer, and 15.5 us down. */
+    struct task t = work((struct task_work){
+        .up = 16 * MB, .down = 8 * MB, .cpu_fs = 40 * MS, .threads = 4, .cause = CAUSE_FALLBACK });
+    struct run r = run("tpu-v2-8", &t, false);
+
+    expect_near(r.cause[CAUSE_FALLBACK], 10 * MS, "on the CPU");
+    cr_expect_eq(r.cause[CAUSE_HOST], 0);
+    cr_expect_geq(r.fs, 13 * MS);
+    cr_expect_leq(r.fs, 13 * MS + 150 * US);
+    cr_expect_eq(run("tpu-v2-8", &t, true).fs, r.fs, "walked");
+}
+
+Test(host, the_client_works_once_for_all_hosts_and_sends_to_each)
+{
+    /* 4 hosts of 8 cores, 10 MB a core: 320 MB over one card of 2 GB/s, 160 ms, after 30 ms */
+    struct task t = work((struct task_work){ .client = true, .cpu_fs = 30 * MS, .down = 10 * MB });
+    struct run r = run("tpu-v2-32", &t, false);
+
+    expect_near(r.cause[CAUSE_HOST], 190 * MS, "on the client");
+    /* and 10 MB to each core of a chip: 1.25 ms and the second's way to HBM */
+    cr_expect_geq(r.fs, 191 * MS + 250 * US);
+    cr_expect_leq(r.fs, 191 * MS + 350 * US);
+}
+
+Test(host, cards_of_the_client_carry_side_by_side_until_a_host_has_no_more)
+{
+    struct client_params p;
+
+    param_defaults(&client_param_table, &p);
+    p.bandwidth = p.host_bandwidth = 1000000000;
+    cr_expect_eq(client_network_time(&p, 1000, 4), 4 * US);
+    p.nics = 2;
+    cr_expect_eq(client_network_time(&p, 1000, 4), 2 * US);
+    p.nics = 8;
+    cr_expect_eq(client_network_time(&p, 1000, 4), 1 * US); /* what its own link takes */
+    cr_expect_eq(client_network_time(&p, 0, 4), 0);
+}
+
+Test(host, a_launch_costs_its_own_time_after_the_work_of_the_framework)
+{
+    struct task t = work((struct task_work){ .launch = true, .cpu_fs = 5 * MS });
+    struct run r = run("tpu-v2-8", &t, false);
+
+    expect_near(r.cause[CAUSE_HOST], 5 * MS, "framework");
+    expect_near(r.cause[CAUSE_LAUNCH], 120 * US, "launch");
+    expect_near(r.fs, 5 * MS + 120 * US, "both");
+}
+
+Test(host, a_loop_that_restarts_copies_its_variables)
+{
+    /* 240 MB at 2.4 GB/s = 100 ms, and 75 ms */
+    struct task t = work((struct task_work){ .restart = true, .copied = 240 * MB });
+    struct run r = run("tpu-v2-8", &t, false);
+
+    expect_near(r.cause[CAUSE_HOST], 100 * MS, "copies");
+    expect_near(r.cause[CAUSE_LAUNCH], 75 * MS, "restart");
+}
+
+Test(host, compiling_has_a_cause_of_its_own)
+{
+    struct task t = work((struct task_work){ .compile_fs = 300 * MS });
+    struct run r = run("tpu-v2-8", &t, false);
+
+    expect_near(r.cause[CAUSE_COMPILE], 300 * MS, "compiling");
+    expect_near(r.fs, 300 * MS, "nothing else");
+}
+
+Test(host, reading_files_has_a_cause_of_its_own)
+{
+    /* 2 files opened one after the other 100 ms, 6 requests of 16 MiB 300 ms, 100 MB at 250 MB/s
+     * 400 ms; then 7 ms of computing */
+    struct task t =
+        work((struct task_work){ .load_bytes = 100 * MB, .loads = 2, .cpu_fs = 7 * MS });
+    struct run r = run("tpu-v2-8", &t, false);
+
+    expect_near(r.cause[CAUSE_STORAGE], 800 * MS, "storage");
+    expect_near(r.cause[CAUSE_HOST], 7 * MS, "computing");
+    t.work.client = true;
+    r = run("tpu-v2-8", &t, false);
+    expect_near(r.cause[CAUSE_STORAGE], 800 * MS, "storage of the client");
+    expect_near(r.cause[CAUSE_HOST], 7 * MS, "computing of the client");
+}
+
+Test(host, storage_is_bound_by_streams_then_by_the_link)
+{
+    struct storage_params p;
+
+    param_defaults(&storage_param_table, &p);
+    p.latency = 50 * MS;
+    p.request = 10 * MB;
+    p.stream_bandwidth = 100 * MB;
+    p.bandwidth = 500 * MB;
+    /* opening, 10 requests, 100 MB */
+    cr_expect_eq(storage_time(&p, 100 * MB, 1, 1), (50 + 10 * 50 + 1000) * MS);
+    cr_expect_eq(storage_time(&p, 100 * MB, 4, 4), (50 + 3 * 50 + 250) * MS);
+    cr_expect_eq(storage_time(&p, 100 * MB, 64, 64), (50 + 200) * MS); /* the link */
+    p.place = STORAGE_REGION;
+    p.far_latency = 200 * MS;
+    p.far_bandwidth = 50 * MB;
+    cr_expect_eq(storage_time(&p, 100 * MB, 1, 1), (200 + 10 * 200 + 2000) * MS);
+    p.place = STORAGE_DISK;
+    p.disk_latency = 1 * MS;
+    p.disk_bandwidth = 1000 * MB;
+    cr_expect_eq(storage_time(&p, 100 * MB, 1, 1), (1 + 10 * 1 + 100) * MS);
+    cr_expect_eq(storage_time(&p, 100 * MB, 2, 2), (1 + 5 * 1 + 100) * MS);
+}
+
+/* Three stages side by side: the slowest sets the pace. */
+static struct task input(uint64_t load, uint64_t decode, uint64_t handled)
+{
+    return (struct task){ .kind = TASK_INFEED,
+                          .bytes = MB,
+                          .handled = handled,
+                          .work = { .load_bytes = load,
+                                    .loads = 1,
+                                    .readers = 1,
+                                    .threads = 1,
+                                    .cause = CAUSE_HOST,
+                                    .cpu_fs = decode } };
+}
+
+Test(host, input_from_storage_waits_for_storage)
+{
+    /* 8 cores of 5 MB: opened 50 ms, 3 requests 150 ms, 40 MB at 250 MB/s 160 ms; preparing 8 MB
+     * takes 1.5 ms + 1.41 ms and is in the shade of the next read */
+    struct task t = input(5 * MB, 0, MB);
+    struct run r = run("tpu-v2-8", &t, false);
+
+    expect_near(r.fs, 360 * MS, "a step");
+    cr_expect_gt(r.cause[CAUSE_STORAGE], 350 * MS);
+    cr_expect_lt(r.cause[CAUSE_HOST], 3 * MS);
+    cr_expect_eq(run("tpu-v2-8", &t, true).fs, r.fs, "walked");
+}
+
+Test(host, input_that_is_decoded_waits_for_the_host)
+{
+    /* decoding follows reading in the same thread: 360 + 8 * 30 ms */
+    struct task t = input(5 * MB, 30 * MS, MB);
+    struct run r = run("tpu-v2-8", &t, false);
+
+    expect_near(r.fs, 600 * MS, "a step");
+    cr_expect_gt(r.cause[CAUSE_HOST], 235 * MS);
+    cr_expect_gt(r.cause[CAUSE_STORAGE], 350 * MS);
+}
+
+Test(host, input_that_is_handled_longer_than_it_is_read_hides_the_reading)
+{
+    /* 8 * 567 MB at 5.67 GB/s = 800 ms, and 1.5 ms */
+    struct task t = input(5 * MB, 0, 567 * MB);
+    struct run r = run("tpu-v2-8", &t, false);
+
+    cr_expect_geq(r.fs, 801 * MS + 400 * US);
+    cr_expect_leq(r.fs, 801 * MS + 700 * US);
+    cr_expect_eq(r.cause[CAUSE_STORAGE], 0);
+}
