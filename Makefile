@@ -7,7 +7,8 @@
 # make uninstall   and away again
 # make test-rtl    install verilator, hold the matrix unit's model against Verilog; test-rtl-short for CI
 # make exact-only  the binary without any *_fold.c
-# make bench     install what is missing, time all that is measured: bench-des (the event kernel beside SystemC)
+# make bench     install what is missing, time all that is measured: bench-des (the event kernel beside SystemC),
+#                  bench-net (torus networks beside BookSim2's figures)
 # make test-systemc  play the models of tests/conformance on our kernel and on SystemC, compare the logs
 # make traces    write traces/*.trace.zst anew        make docs   write docs/params.md and README.md anew
 BUILD   ?= build
@@ -35,7 +36,7 @@ SUITES  := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*.c tests/ti
 FORMAT  := $(sort $(wildcard model/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
 TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 
-.PHONY: test-systemc bench bench-des des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
+.PHONY: test-systemc bench bench-net bench-des des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -83,12 +84,16 @@ san:
 exact-only:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-exact EXACT_ONLY=1 all
 
-bench: bench-des
+bench: bench-des bench-net
 
 bench-des:
 	@scripts/setup bench
 	@$(MAKE) --no-print-directory des-benches
 	@BUILD=$(BUILD) scripts/bench-des $(if $(SHORT),--short)
+
+bench-net: $(BUILD)/bench/net_bench
+	@$(BUILD)/bench/net_bench $(if $(SHORT),--short) >$(BUILD)/bench/net.json.new
+	@mv $(BUILD)/bench/net.json.new $(BUILD)/bench/net.json
 
 des-benches: $(BUILD)/bench/des_bench $(BUILD)/bench/systemc/des_bench $(BUILD)/bench/systemc/des_bench_count
 
@@ -136,6 +141,11 @@ endef
 $(foreach s,$(SUITES),$(eval $(call suite,$(s))))
 
 $(BUILD)/bench/des_bench: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/des_bench*.c)) $(BUILD)/libcyclotron.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+$(BUILD)/bench/net_bench: $(BUILD)/tests/bench/net_bench.o $(BUILD)/libcyclotron.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)

@@ -14,6 +14,8 @@ static const struct cli_command commands[] = {
       "which machine runs it, how fast, for how much" },
     { "op", op_main, "KIND KEY=VALUE... -m MACHINE [--exact]",
       "one operation: how long it takes, which unit it waits for" },
+    { "network", network_main, "KEY=VALUE... [--saturate]",
+      "a torus or mesh under traffic: latency, throughput, hottest link" },
     { "trace", trace_main, "gen|cat|pack|info|check ...", "write, read and check traces" },
     { "machine", machine_main, "list|show|check ...", "the machines there are, and your own" },
     { "params", params_main, "[--markdown]", "every parameter a machine has" },

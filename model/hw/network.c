@@ -28,19 +28,19 @@ static void *array(size_t n, size_t size)
 static int share_channels(struct network *n, struct err *err)
 {
     const struct topology *t = n->topology;
-    bool closed = t->wrap[0] || t->wrap[1] || t->wrap[2];
     bool adaptive = n->par.routing == NETWORK_ADAPTIVE && t->n_dead == 0;
     uint32_t vcs = n->par.vcs, least;
 
-    n->n_classes = (closed ? 2u : 1u) * (t->n_dead > 0 ? 2u : 1u);
+    n->closed = t->wrap[0] || t->wrap[1] || t->wrap[2];
+    n->n_classes = (n->closed ? 2u : 1u) * (t->n_dead > 0 ? 2u : 1u);
     least = n->n_classes + adaptive;
     if (vcs < least)
         return err_set(err, ERR_FIT,
                        "network.vcs = %u: %s routing%s%s needs %u virtual channels to be free of "
                        "deadlock",
                        vcs, adaptive ? "adaptive" : "dimension",
-                       closed ? " on axes that close" : "", t->n_dead ? " around dead links" : "",
-                       least);
+                       n->closed ? " on axes that close" : "",
+                       t->n_dead ? " around dead links" : "", least);
     for (uint32_t c = 0; c <= n->n_classes; c++)
         n->first_vc[c] = adaptive ? c : c * vcs / n->n_classes;
     n->first_adaptive = adaptive ? n->n_classes : vcs;
@@ -237,7 +237,11 @@ static void arrive(struct network *n)
             router_put(&n->router[d->node], d->channel, d->flit);
             n->active[d->node / 64] |= UINT64_C(1) << d->node % 64;
             break;
-        case DUE_CREDIT: n->router[d->node].credit[d->channel]++; break;
+        case DUE_CREDIT:
+            n->router[d->node].credit[d->channel]++;
+            if (router_busy(&n->router[d->node]))
+                n->active[d->node / 64] |= UINT64_C(1) << d->node % 64;
+            break;
         case DUE_ADMIT: n->source[d->node].credit[d->channel]++; break;
         case DUE_SINK: sink(n, d->flit); break;
         }
@@ -269,7 +273,7 @@ static void inject(struct network *n, uint32_t node)
     if (s->credit[s->vc] == 0)
         return;
     bool head = p->sent++ == 0, tail = p->sent == p->flits;
-    uint32_t channel = (n->n_ports - 1) * n->par.vcs + s->vc;
+    uint32_t channel = channel_of(n->n_ports - 1, s->vc);
     s->credit[s->vc]--;
     plan(n, ENTER,
          (struct network_due){ node, DUE_FLIT, (uint8_t)channel, flit_of(s->first, head, tail) });
@@ -285,9 +289,9 @@ static void inject(struct network *n, uint32_t node)
 
 /* --- routing ------------------------------------------------------------------------------ */
 
-static channels set_of(const struct network *n, uint32_t port, uint32_t first, uint32_t end)
+static channels set_of(uint32_t port, uint32_t first, uint32_t end)
 {
-    return ((UINT64_C(1) << (end - first)) - 1) << (port * n->par.vcs + first);
+    return ((UINT64_C(1) << (end - first)) - 1) << channel_of(port, first);
 }
 
 /* The channels of the class in which a packet takes this link without ever closing a ring. */
@@ -297,13 +301,12 @@ static channels ordered(const struct network *n, uint32_t node, const struct net
     uint32_t c = 0;
 
     if (n->n_classes > 1) {
-        bool closed = n->topology->wrap[0] || n->topology->wrap[1] || n->topology->wrap[2];
         bool upper = link_of(n, node, port)->crosses || (p->crossed >> port / 2 & 1);
-        c = closed && upper;
+        c = n->closed && upper;
         if (n->topology->n_dead > 0)
-            c += p->leg * (closed ? 2u : 1u);
+            c += p->leg * (n->closed ? 2u : 1u);
     }
-    return set_of(n, port, n->first_vc[c], n->first_vc[c + 1]);
+    return set_of(port, n->first_vc[c], n->first_vc[c + 1]);
 }
 
 /* Free channels of `port` that adaptive routing may take for a packet, and the room in them. */
@@ -315,7 +318,7 @@ static channels roomy(const struct network *n, const struct router *r,
 
     *room = 0;
     for (uint32_t vc = n->first_adaptive; vc < n->par.vcs; vc++) {
-        uint32_t out = port * n->par.vcs + vc;
+        uint32_t out = channel_of(port, vc);
         if ((r->taken >> out & 1) || r->credit[out] < need)
             continue;
         set |= UINT64_C(1) << out;
@@ -337,7 +340,7 @@ static channels route(const struct network *n, uint32_t node, struct network_pac
     }
     uint32_t port = topology_next(&p->steps);
     if (port == TOPOLOGY_NONE)
-        return set_of(n, n->n_ports - 1, 0, n->par.vcs);
+        return set_of(n->n_ports - 1, 0, n->par.vcs);
     channels set = ordered(n, node, p, port), best = 0;
     uint32_t most = 0;
     if (n->first_adaptive < n->par.vcs)
@@ -356,17 +359,17 @@ static channels route(const struct network *n, uint32_t node, struct network_pac
 
 static void carry(struct network *n, uint32_t node, const struct router_move *m)
 {
-    uint32_t vcs = n->par.vcs, own = n->n_ports - 1, out = m->out / vcs, in = m->in / vcs;
+    uint32_t own = n->n_ports - 1, out = channel_port(m->out), in = channel_port(m->in);
+    uint32_t vc = channel_vc(m->in);
     struct network_packet *p = &n->packet[flit_packet(m->flit)];
 
     n->flit_hops++;
     if (in == own) {
-        plan(n, CROSS + 1, (struct network_due){ node, DUE_ADMIT, (uint8_t)(m->in % vcs), 0 });
-    } else { /* back over the link that comes from where this port leads to */
+        plan(n, CROSS + 1, (struct network_due){ node, DUE_ADMIT, (uint8_t)vc, 0 });
+    } else { /* to where the flit came from */
         const struct network_link *l = link_of(n, node, in);
-        const struct network_link *back = link_of(n, l->to, l->port);
-        plan(n, CROSS + back->cycles + n->par.credit,
-             (struct network_due){ l->to, DUE_CREDIT, (uint8_t)(l->port * vcs + m->in % vcs), 0 });
+        plan(n, CROSS + l->cycles + n->par.credit,
+             (struct network_due){ l->to, DUE_CREDIT, (uint8_t)channel_of(l->port, vc), 0 });
     }
     if (out == own) {
         plan(n, LEAVE, (struct network_due){ node, DUE_SINK, 0, m->flit });
@@ -377,7 +380,8 @@ static void carry(struct network *n, uint32_t node, const struct router_move *m)
     if (l->interval > 1)
         n->router[node].ready[out] = n->now + l->interval;
     plan(n, CROSS + 1 + l->cycles,
-         (struct network_due){ l->to, DUE_FLIT, (uint8_t)(l->port * vcs + m->out % vcs), m->flit });
+         (struct network_due){ l->to, DUE_FLIT, (uint8_t)channel_of(l->port, channel_vc(m->out)),
+                               m->flit });
     if (m->flit & FLIT_HEAD) {
         topology_take(&p->steps, out);
         p->hops++;
@@ -402,7 +406,10 @@ static void cycle_router(struct network *n, uint32_t node)
         carry(n, node, &moves[i]);
     if (changed)
         n->moved = n->now;
-    if (!router_busy(r))
+    else if (n->slowest > 1 && router_busy(r))
+        return; /* it may wait for a link alone, which tells nobody */
+    /* where nothing changed nothing will, until a flit or a credit comes */
+    if (!changed || !router_busy(r))
         n->active[node / 64] &= ~(UINT64_C(1) << node % 64);
 }
 

@@ -86,6 +86,7 @@ struct network {
     const struct topology *topology;
     struct network_params par;
     uint32_t n_ports; /* of a router, its node's own the last */
+    bool closed;      /* an axis is */
     uint32_t n_classes, first_vc[5], first_adaptive;
     struct router *router;
     flit *queues;

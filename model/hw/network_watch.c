@@ -10,7 +10,7 @@ struct place {
 
 static uint32_t index_of(const struct network *n, struct place p)
 {
-    return p.node * n->n_ports * n->par.vcs + p.channel;
+    return p.node * n->n_ports * ROUTER_MAX_VCS + p.channel;
 }
 
 /* The input channel that holds output channel `out` of its router. */
@@ -37,11 +37,11 @@ static bool next_place(const struct network *n, struct place *p, bool *over_link
     if (!(r->holding >> p->channel & 1))
         return false;
     out = r->output[p->channel];
-    port = out / n->par.vcs;
+    port = channel_port(out);
     if (port + 1 == n->n_ports)
         return false;
     const struct network_link *l = &n->link[p->node * (n->n_ports - 1) + port];
-    *p = (struct place){ l->to, l->port * n->par.vcs + out % n->par.vcs };
+    *p = (struct place){ l->to, channel_of(l->port, channel_vc(out)) };
     *over_link = true;
     return true;
 }
@@ -52,7 +52,7 @@ static size_t name_link(const struct network *n, struct place from, struct place
     char a[TOPOLOGY_TEXT], b[TOPOLOGY_TEXT];
     int k = snprintf(text, size, "node %u %s -> node %u %s vc %u", from.node,
                      topology_text(n->topology, from.node, a), to.node,
-                     topology_text(n->topology, to.node, b), to.channel % n->par.vcs);
+                     topology_text(n->topology, to.node, b), channel_vc(to.channel));
 
     return k < 0 ? 0 : (size_t)k;
 }
@@ -80,7 +80,7 @@ static uint32_t name_cycle(const struct network *n, struct place start, char *te
 
 uint32_t network_waiting(const struct network *n, char *text, size_t size)
 {
-    uint32_t per_node = n->n_ports * n->par.vcs, found = 0;
+    uint32_t per_node = n->n_ports * ROUTER_MAX_VCS, found = 0;
     uint32_t *seen = calloc((size_t)n->topology->n_nodes * per_node, sizeof *seen);
 
     BUG_ON(!seen || size == 0);

@@ -11,7 +11,7 @@ void router_init(struct router *r, uint32_t n_ports, uint32_t n_vcs, uint32_t de
     r->n_vcs = (uint8_t)n_vcs;
     r->depth = (uint16_t)depth;
     r->queue = queue;
-    for (uint32_t i = 0; i < n_ports * n_vcs; i++)
+    for (uint32_t i = 0; i < ROUTER_MAX_CHANNELS; i++)
         r->credit[i] = (uint16_t)depth;
 }
 
@@ -19,9 +19,10 @@ void router_put(struct router *r, uint32_t in, flit f)
 {
     channels me = UINT64_C(1) << in;
     uint32_t at = (uint32_t)r->first[in] + r->count[in];
+    uint32_t queue = channel_port(in) * r->n_vcs + channel_vc(in);
 
     BUG_ON(r->count[in] == r->depth);
-    r->queue[in * r->depth + (at < r->depth ? at : at - r->depth)] = f;
+    r->queue[queue * r->depth + (at < r->depth ? at : at - r->depth)] = f;
     if (r->count[in]++ > 0)
         return;
     if (r->holding & me)
@@ -30,7 +31,7 @@ void router_put(struct router *r, uint32_t in, flit f)
         r->route |= me;
 }
 
-/* The first member of a set that is not empty, counted round from `turn`. */
+/* The first member of a set that is not empty, counted round from `turn`, which may be past all. */
 static uint32_t pick(uint64_t set, uint32_t turn)
 {
     uint64_t late = set >> turn << turn;
@@ -52,12 +53,19 @@ struct grant {
     uint8_t in, out;
 };
 
+static struct grant pair_channels(struct router *r, uint32_t in, uint32_t out)
+{
+    r->vc_offer[out] = (uint8_t)(in + 1);
+    r->vc_take[in] = (uint8_t)(out + 1);
+    return (struct grant){ (uint8_t)in, (uint8_t)out };
+}
+
 /* Match input channels with free output channels; returns how many pairs. */
 static uint32_t match_channels(struct router *r, struct grant *grants)
 {
     channels asked[ROUTER_MAX_CHANNELS], offered[ROUTER_MAX_CHANNELS];
     channels outs = 0, ins = 0;
-    uint32_t n = 0, all = (uint32_t)r->n_ports * r->n_vcs;
+    uint32_t n = 0;
 
     for (channels s = r->vc; s;) {
         uint32_t in = pop(&s);
@@ -77,12 +85,22 @@ static uint32_t match_channels(struct router *r, struct grant *grants)
         offered[in] |= UINT64_C(1) << out;
     }
     for (channels s = ins; s;) {
-        uint32_t in = pop(&s), out = pick(offered[in], r->vc_take[in]);
-        r->vc_offer[out] = (uint8_t)(in + 1 == all ? 0 : in + 1);
-        r->vc_take[in] = (uint8_t)(out + 1 == all ? 0 : out + 1);
-        grants[n++] = (struct grant){ (uint8_t)in, (uint8_t)out };
+        uint32_t in = pop(&s);
+        grants[n++] = pair_channels(r, in, pick(offered[in], r->vc_take[in]));
     }
     return n;
+}
+
+/* The same where one asks, the usual case: it is offered all it wants. */
+static uint32_t match_one_channel(struct router *r, struct grant *grants)
+{
+    uint32_t in = (uint32_t)__builtin_ctzll(r->vc);
+    channels offered = r->want[in] & ~r->taken;
+
+    if (!offered)
+        return 0;
+    grants[0] = pair_channels(r, in, pick(offered, r->vc_take[in]));
+    return 1;
 }
 
 static void hold(struct router *r, const struct grant *grants, uint32_t n)
@@ -99,18 +117,33 @@ static void hold(struct router *r, const struct grant *grants, uint32_t n)
 
 /* --- the crossbar ------------------------------------------------------------------------- */
 
+static struct grant pair_ports(struct router *r, uint32_t in)
+{
+    uint32_t from = channel_port(in), to = channel_port(r->output[in]);
+
+    r->offer[to] = (uint8_t)(from + 1);
+    r->take[from] = (uint8_t)(to + 1);
+    r->vc_turn[from] = (uint8_t)(channel_vc(in) + 1);
+    return (struct grant){ (uint8_t)in, r->output[in] };
+}
+
+static bool may_cross(const struct router *r, uint32_t in, uint64_t now)
+{
+    return r->credit[r->output[in]] > 0 && r->ready[channel_port(r->output[in])] <= now;
+}
+
 /* Match input with output ports; returns how many flits move. */
 static uint32_t match_ports(struct router *r, uint64_t now, struct grant *grants)
 {
     uint8_t asked[ROUTER_MAX_PORTS] = { 0 }, offered[ROUTER_MAX_PORTS] = { 0 };
     uint8_t asking[ROUTER_MAX_PORTS][ROUTER_MAX_PORTS] = { { 0 } }; /* [in][out] which vcs */
-    uint32_t outs = 0, ins = 0, n = 0, vcs = r->n_vcs;
+    uint32_t outs = 0, ins = 0, n = 0;
 
     for (channels s = r->crossbar; s;) {
-        uint32_t in = pop(&s), out = r->output[in], to = out / vcs, from = in / vcs;
-        if (r->credit[out] == 0 || r->ready[to] > now)
+        uint32_t in = pop(&s), to = channel_port(r->output[in]), from = channel_port(in);
+        if (!may_cross(r, in, now))
             continue;
-        asking[from][to] |= (uint8_t)(1u << in % vcs);
+        asking[from][to] |= (uint8_t)(1u << channel_vc(in));
         asked[to] |= (uint8_t)(1u << from);
         outs |= 1u << to;
     }
@@ -121,13 +154,21 @@ static uint32_t match_ports(struct router *r, uint64_t now, struct grant *grants
     }
     for (uint64_t s = ins; s;) {
         uint32_t from = pop(&s), to = pick(offered[from], r->take[from]);
-        uint32_t vc = pick(asking[from][to], r->vc_turn[from]), in = from * vcs + vc;
-        r->offer[to] = (uint8_t)(from + 1 == r->n_ports ? 0 : from + 1);
-        r->take[from] = (uint8_t)(to + 1 == r->n_ports ? 0 : to + 1);
-        r->vc_turn[from] = (uint8_t)(vc + 1 == vcs ? 0 : vc + 1);
-        grants[n++] = (struct grant){ (uint8_t)in, r->output[in] };
+        uint32_t vc = pick(asking[from][to], r->vc_turn[from]);
+        grants[n++] = pair_ports(r, channel_of(from, vc));
     }
     return n;
+}
+
+/* The same where one channel asks, the usual case. */
+static uint32_t match_one_port(struct router *r, uint64_t now, struct grant *grants)
+{
+    uint32_t in = (uint32_t)__builtin_ctzll(r->crossbar);
+
+    if (!may_cross(r, in, now))
+        return 0;
+    grants[0] = pair_ports(r, in);
+    return 1;
 }
 
 /* Take the first flit of a channel away; returns whether its next packet has to be routed. */
@@ -138,7 +179,7 @@ static bool pass(struct router *r, const struct grant *g, struct router_move *mo
     *move = (struct router_move){ router_first(r, g->in), g->in, g->out };
     r->first[g->in] = (uint16_t)(r->first[g->in] + 1 == r->depth ? 0 : r->first[g->in] + 1);
     r->count[g->in]--;
-    if (g->out / r->n_vcs + 1u < r->n_ports) /* the node takes all that comes */
+    if (channel_port(g->out) + 1 < r->n_ports) /* the node takes all that comes */
         r->credit[g->out]--;
     if (!(move->flit & FLIT_TAIL)) {
         if (r->count[g->in] == 0)
@@ -155,8 +196,13 @@ uint32_t router_cycle(struct router *r, uint64_t now, struct router_move moves[R
                       bool *changed)
 {
     struct grant crossing[ROUTER_MAX_PORTS], held[ROUTER_MAX_CHANNELS];
-    uint32_t n_crossing = r->crossbar ? match_ports(r, now, crossing) : 0;
-    uint32_t n_held = r->vc ? match_channels(r, held) : 0;
+    bool several = r->crossbar & (r->crossbar - 1);
+    uint32_t n_crossing = several       ? match_ports(r, now, crossing)
+                          : r->crossbar ? match_one_port(r, now, crossing)
+                                        : 0;
+    uint32_t n_held = r->vc & (r->vc - 1) ? match_channels(r, held)
+                      : r->vc             ? match_one_channel(r, held)
+                                          : 0;
     channels routed = r->route, next = 0;
 
     for (uint32_t i = 0; i < n_crossing; i++)

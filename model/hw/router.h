@@ -15,7 +15,7 @@
  * both move on.  This is the router of BookSim2 (`iq`, not speculative) [booksim2].
  *
  * A router is plain data and knows no neighbour: who owns it brings flits and credits and takes
- * away the moves of each cycle.  An input or output channel has the index port * vcs + vc. */
+ * away the moves of each cycle.  An input or output channel is a number, port * 8 + vc. */
 #ifndef HW_ROUTER_H
 #define HW_ROUTER_H
 
@@ -27,6 +27,21 @@
 #define ROUTER_MAX_PORTS 7
 #define ROUTER_MAX_VCS 8
 #define ROUTER_MAX_CHANNELS (ROUTER_MAX_PORTS * ROUTER_MAX_VCS)
+
+static inline uint32_t channel_of(uint32_t port, uint32_t vc)
+{
+    return port * ROUTER_MAX_VCS + vc;
+}
+
+static inline uint32_t channel_port(uint32_t channel)
+{
+    return channel / ROUTER_MAX_VCS;
+}
+
+static inline uint32_t channel_vc(uint32_t channel)
+{
+    return channel % ROUTER_MAX_VCS;
+}
 
 /* A flit: the packet it belongs to, and whether it is its first, its last or both. */
 typedef uint32_t flit;
@@ -63,7 +78,7 @@ struct router {
     uint8_t vc_offer[ROUTER_MAX_CHANNELS]; /* [out] whose turn it is among inputs */
     uint8_t vc_take[ROUTER_MAX_CHANNELS];  /* [in] and among outputs */
     uint8_t offer[ROUTER_MAX_PORTS], take[ROUTER_MAX_PORTS], vc_turn[ROUTER_MAX_PORTS];
-    flit *queue; /* [in][depth], the owner's storage */
+    flit *queue; /* [port][vc][depth], the owner's storage */
 };
 
 /* A flit on its way through the crossbar. */
@@ -87,7 +102,9 @@ void router_put(struct router *r, uint32_t in, flit f);
 /* The first flit of an input channel that is not empty. */
 static inline flit router_first(const struct router *r, uint32_t in)
 {
-    return r->queue[in * r->depth + r->first[in]];
+    uint32_t queue = channel_port(in) * r->n_vcs + channel_vc(in);
+
+    return r->queue[queue * r->depth + r->first[in]];
 }
 
 /* Is there anything a cycle could change, credits aside? */

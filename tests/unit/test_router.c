@@ -3,7 +3,7 @@
 
 #include "hw/router.h"
 
-/* three ports, the last the node's own, two channels each: channel = 2 * port + vc */
+/* three ports, the last the node's own, two channels each */
 static flit storage[3 * 2 * 8];
 static struct router_move moves[ROUTER_MAX_PORTS];
 
@@ -30,12 +30,12 @@ Test(router, a_head_passes_route_channel_and_crossbar_a_cycle_each)
     struct router r = fresh(4);
 
     router_put(&r, 0, flit_of(7, true, true));
-    cr_expect_eq(cycle(&r, 0, 3u << 2), 0, "route");
+    cr_expect_eq(cycle(&r, 0, 3u << 8), 0, "route");
     cr_expect_eq(cycle(&r, 1, 0), 0, "channel");
     cr_expect_eq(cycle(&r, 2, 0), 1, "crossbar");
-    cr_expect(moves[0].in == 0 && moves[0].out == 2 && flit_packet(moves[0].flit) == 7);
+    cr_expect(moves[0].in == 0 && moves[0].out == 8 && flit_packet(moves[0].flit) == 7);
     cr_expect(!router_busy(&r));
-    cr_expect_eq(r.credit[2], 3);
+    cr_expect_eq(r.credit[8], 3);
 }
 
 Test(router, the_next_packet_of_a_channel_starts_when_the_tail_has_left)
@@ -45,7 +45,7 @@ Test(router, the_next_packet_of_a_channel_starts_when_the_tail_has_left)
     router_put(&r, 0, flit_of(1, true, true));
     router_put(&r, 0, flit_of(2, true, true));
     for (uint64_t t = 0; t <= 5; t++)
-        cr_expect_eq(cycle(&r, t, 3u << 2), t == 2 || t == 5, "cycle %lu", (unsigned long)t);
+        cr_expect_eq(cycle(&r, t, 3u << 8), t == 2 || t == 5, "cycle %lu", (unsigned long)t);
 }
 
 Test(router, a_packet_streams_a_flit_a_cycle_and_keeps_its_channel)
@@ -53,16 +53,16 @@ Test(router, a_packet_streams_a_flit_a_cycle_and_keeps_its_channel)
     struct router r = fresh(4);
 
     router_put(&r, 0, flit_of(1, true, false));
-    cycle(&r, 0, 3u << 2);
+    cycle(&r, 0, 3u << 8);
     router_put(&r, 0, flit_of(1, false, false));
     cycle(&r, 1, 0);
     cr_expect_eq(cycle(&r, 2, 0), 1);
     cr_expect_eq(cycle(&r, 3, 0), 1);
     cr_expect_eq(cycle(&r, 4, 0), 0, "nothing has come");
-    cr_expect_eq(r.taken, 1u << 2);
+    cr_expect_eq(r.taken, 1u << 8);
     router_put(&r, 0, flit_of(1, false, true));
     cr_expect_eq(cycle(&r, 5, 0), 1, "no stage for what follows a head");
-    cr_expect_eq(moves[0].out, 2);
+    cr_expect_eq(moves[0].out, 8);
     cr_expect_eq(r.taken, 0);
 }
 
@@ -72,11 +72,11 @@ Test(router, without_a_credit_nothing_crosses)
 
     router_put(&r, 0, flit_of(1, true, false));
     for (uint64_t t = 0; t < 3; t++)
-        cycle(&r, t, 1u << 2);
+        cycle(&r, t, 1u << 8);
     router_put(&r, 0, flit_of(1, false, true));
     cr_expect_eq(cycle(&r, 3, 0), 0);
     cr_expect_eq(cycle(&r, 4, 0), 0);
-    r.credit[2]++;
+    r.credit[8]++;
     cr_expect_eq(cycle(&r, 5, 0), 1);
 }
 
@@ -86,8 +86,8 @@ Test(router, the_node_itself_takes_all_that_comes)
 
     router_put(&r, 0, flit_of(1, true, true));
     for (uint64_t t = 0; t < 3; t++)
-        cycle(&r, t, 1u << 4);
-    cr_expect_eq(r.credit[4], 1);
+        cycle(&r, t, 1u << 16);
+    cr_expect_eq(r.credit[16], 1);
 }
 
 Test(router, a_slow_link_holds_its_port)
@@ -97,7 +97,7 @@ Test(router, a_slow_link_holds_its_port)
     router_put(&r, 0, flit_of(1, true, false));
     router_put(&r, 0, flit_of(1, false, true));
     for (uint64_t t = 0; t < 3; t++)
-        cycle(&r, t, 1u << 2);
+        cycle(&r, t, 1u << 8);
     r.ready[1] = 6;
     for (uint64_t t = 3; t < 6; t++)
         cr_expect_eq(cycle(&r, t, 0), 0);
@@ -112,9 +112,9 @@ Test(router, two_inputs_take_turns_on_one_output_port)
     /* two packets of three flits, from ports 0 and 2, to the two channels of port 1 */
     for (uint32_t i = 0; i < 3; i++) {
         router_put(&r, 0, flit_of(1, i == 0, i == 2));
-        router_put(&r, 4, flit_of(2, i == 0, i == 2));
+        router_put(&r, 16, flit_of(2, i == 0, i == 2));
     }
-    cycle(&r, 0, 3u << 2);
+    cycle(&r, 0, 3u << 8);
     /* both channels of port 1 offer themselves to channel 0, which takes one; the other input gets
      * the second channel a cycle later */
     cycle(&r, 1, 0);
@@ -123,7 +123,7 @@ Test(router, two_inputs_take_turns_on_one_output_port)
         cr_assert_eq(cycle(&r, t, 0), 1, "cycle %lu", (unsigned long)t);
         order[t - 2] = moves[0].in;
     }
-    cr_expect_arr_eq(order, ((uint8_t[]){ 0, 4, 0, 4, 0, 4 }), 6);
+    cr_expect_arr_eq(order, ((uint8_t[]){ 0, 16, 0, 16, 0, 16 }), 6);
 }
 
 Test(router, one_input_port_sends_one_flit_a_cycle_and_its_channels_take_turns)
@@ -135,7 +135,7 @@ Test(router, one_input_port_sends_one_flit_a_cycle_and_its_channels_take_turns)
         router_put(&r, 1, flit_of(2, i == 0, i == 1));
     }
     for (channels s = r.route; s; s &= s - 1) /* channel 0 to port 1, channel 1 to the node */
-        r.want[__builtin_ctzll(s)] = s & 1 ? 1u << 2 : 1u << 4;
+        r.want[__builtin_ctzll(s)] = s & 1 ? 1u << 8 : 1u << 16;
     bool changed;
     router_cycle(&r, 0, moves, &changed);
     cycle(&r, 1, 0);
@@ -154,10 +154,10 @@ Test(router, a_packet_waits_for_the_channel_of_another)
     bool changed;
 
     router_put(&r, 0, flit_of(1, true, false));
-    router_put(&r, 4, flit_of(2, true, true));
+    router_put(&r, 16, flit_of(2, true, true));
     for (uint64_t t = 0; t < 6; t++)
-        cycle(&r, t, 1u << 2);
-    cr_expect_eq(r.vc, 1u << 4, "the only channel is taken");
+        cycle(&r, t, 1u << 8);
+    cr_expect_eq(r.vc, 1u << 16, "the only channel is taken");
     router_cycle(&r, 6, moves, &changed);
     cr_expect(!changed);
     router_put(&r, 0, flit_of(1, false, true));

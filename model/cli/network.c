@@ -1,0 +1,117 @@
+#include <errno.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "report/traffic.h"
+
+struct request {
+    const char *name, *output;
+    struct cli_list words; /* k=v */
+    bool saturate, json;
+};
+
+/* clang-format off */
+static const struct argp_option options[] = {
+    { "saturate", 'S', 0, 0, "Look for the rate at which the network saturates", 0 },
+    { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
+    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_HELP_OPTION, { 0 }
+};
+/* clang-format on */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const formats[] = { "text", "json" };
+    struct request *q = state->input;
+
+    switch (key) {
+    case 'S': q->saturate = true; return 0;
+    case 'f':
+        q->json = strcmp(arg, "json") == 0;
+        if (q->json || strcmp(arg, "text") == 0)
+            return 0;
+        cli_unknown(q->name, "format", arg, formats, 2);
+        return EINVAL;
+    case 'o': q->output = arg; return 0;
+    case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp network_argp = {
+    options,
+    parse,
+    "KEY=VALUE...",
+    "Load a network of routers with synthetic traffic, flit by flit, and say how long packets "
+    "take, how much it carries and which link is the busiest.\v"
+    "Times are in cycles: a link moves one flit in each.  `cyclotron network` without keys lists "
+    "them all.\n\n"
+    "Examples:\n"
+    "  cyclotron network radix=8x8 rate=0.3\n"
+    "  cyclotron network radix=4x4x4 pattern=tornado routing=adaptive --saturate\n"
+    "  cyclotron network topology=twisted radix=4x4x8 rate=0.2 -f json\n"
+    "  cyclotron network topology=mesh radix=4x4 dead=1-2 slow=5-6:4\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static void list(FILE *out)
+{
+    fputs("keys of a network, their default and range\n"
+          "  radix      4x4       nodes of one to three axes\n"
+          "  dead                 links that are not there, by their nodes: 0-1,5-6\n"
+          "  slow                 links that take more cycles a flit: 0-1:4\n",
+          out);
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < traffic_tables[t]->n_rows; i++) {
+            const struct param_desc *d = &traffic_tables[t]->rows[i];
+            fprintf(out, "  %-10s %-9s %s", d->name, d->def, d->doc);
+            if (d->kind == PARAM_ENUM)
+                fprintf(out, "; %s", d->unit);
+            else
+                fprintf(out, "; %s to %s", d->min, d->max);
+            putc('\n', out);
+        }
+}
+
+static int run(const struct request *q, FILE *out, struct err *err)
+{
+    struct traffic_request request = { q->words.word, q->words.n, q->saturate };
+    struct traffic_result result;
+
+    if (run_traffic(&request, &result, err) != 0)
+        return -1;
+    if (q->json)
+        report_traffic_json(&result, q->saturate, out);
+    else
+        report_traffic_text(&result, q->saturate, out);
+    return 0;
+}
+
+static int network(const struct request *q)
+{
+    struct cli_out out;
+    struct err err;
+
+    if (cli_out_open(&out, q->output, &err) != 0)
+        return cli_error(&err);
+    if (q->words.n == 0)
+        list(out.file);
+    else if (run(q, out.file, &err) != 0) {
+        cli_out_abandon(&out);
+        return cli_error(&err);
+    }
+    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+}
+
+int network_main(int argc, char **argv)
+{
+    struct request q = { .name = argv[0] };
+    int code;
+
+    if (cli_parse(&network_argp, argc, argv, &q, &code))
+        code = network(&q);
+    cli_list_free(&q.words);
+    return code;
+}

@@ -1,0 +1,175 @@
+#include "report/traffic.h"
+
+#include "base/exact.h"
+#include "report/json_part.h"
+#include "report/write.h"
+
+/* --- JSON --------------------------------------------------------------------------------- */
+
+static void ratio(const char *name, uint64_t num, uint64_t den, FILE *out)
+{
+    mpq_t q;
+
+    mpq_init(q);
+    if (den > 0)
+        exact_ratio(q, num, den);
+    part_decimal(name, q, den > 0, out);
+    mpq_clear(q);
+}
+
+static void next(FILE *out)
+{
+    fputs(",\n  ", out);
+}
+
+static void latency_json(const struct traffic_result *r, FILE *out)
+{
+    part_key("latency", out);
+    putc('{', out);
+    ratio("mean", r->latency, r->packets, out);
+    fputs(", ", out);
+    part_integer("least", r->least, out);
+    fputs(", ", out);
+    part_integer("median", r->half, out);
+    fputs(", ", out);
+    part_integer("percent_99", r->most_of, out);
+    fputs(", ", out);
+    part_integer("most", r->longest, out);
+    fputs(", ", out);
+    ratio("waiting", r->wait, r->packets, out);
+    putc('}', out);
+}
+
+static void links_json(const struct traffic_result *r, FILE *out)
+{
+    part_key("hottest_link", out);
+    putc('{', out);
+    part_string("from", r->hottest_from, out);
+    fputs(", ", out);
+    part_string("to", r->hottest_to, out);
+    fputs(", ", out);
+    ratio("utilization", r->hottest, r->cycles, out);
+    putc('}', out);
+    next(out);
+    ratio("link_utilization", r->carried, r->cycles * r->links, out);
+}
+
+void report_traffic_json(const struct traffic_result *r, bool searched, FILE *out)
+{
+    fputs("{\n  ", out);
+    part_string("topology", r->topology, out);
+    next(out);
+    part_string("radix", r->radix, out);
+    next(out);
+    part_string("pattern", r->pattern, out);
+    next(out);
+    part_string("routing", r->routing, out);
+    next(out);
+    part_integer("nodes", r->nodes, out);
+    next(out);
+    part_integer("links", r->links, out);
+    next(out);
+    part_integer("vcs", r->vcs, out);
+    next(out);
+    part_integer("depth", r->depth, out);
+    next(out);
+    part_integer("flits", r->flits, out);
+    next(out);
+    part_integer("seed", r->seed, out);
+    next(out);
+    ratio("rate", r->rate, 1000000000, out);
+    next(out);
+    part_key("saturated", out);
+    fputs(r->saturated ? "true" : "false", out);
+    next(out);
+    latency_json(r, out);
+    next(out);
+    ratio("hops", r->hops, r->packets, out);
+    next(out);
+    part_integer("packets", r->packets, out);
+    next(out);
+    ratio("offered", r->offered, r->nodes * r->measured, out);
+    next(out);
+    ratio("accepted", r->accepted, r->nodes * r->measured, out);
+    next(out);
+    links_json(r, out);
+    next(out);
+    part_integer("cycles", r->cycles, out);
+    next(out);
+    part_integer("flit_hops", r->flit_hops, out);
+    if (searched) {
+        next(out);
+        part_key("saturation", out);
+        putc('{', out);
+        ratio("carries", r->carries, 1000000000, out);
+        fputs(", ", out);
+        ratio("fails", r->fails, r->fails > 1000000000 ? 0 : 1000000000, out);
+        putc('}', out);
+    }
+    fputs("\n}\n", out);
+}
+
+/* --- text --------------------------------------------------------------------------------- */
+
+static void fixed(uint64_t num, uint64_t den, unsigned places, FILE *out)
+{
+    char buf[64];
+    mpq_t q;
+
+    if (den == 0) {
+        putc('-', out);
+        return;
+    }
+    mpq_init(q);
+    exact_ratio(q, num, den);
+    fputs(exact_fixed(buf, sizeof buf, q, places), out);
+    mpq_clear(q);
+}
+
+static void saturation_text(const struct traffic_result *r, FILE *out)
+{
+    fputs("  saturates   ", out);
+    if (r->fails > 1000000000) {
+        fputs("nowhere: it carries 1 flit a node and cycle\n", out);
+        return;
+    }
+    fputs("between ", out);
+    fixed(r->carries, 1000000000, 4, out);
+    fputs(" and ", out);
+    fixed(r->fails, 1000000000, 4, out);
+    fputs(" flits a node and cycle; what follows is at ", out);
+    fixed(r->rate, 1000000000, 4, out);
+    putc('\n', out);
+}
+
+void report_traffic_text(const struct traffic_result *r, bool searched, FILE *out)
+{
+    fprintf(out, "%s %s, %s traffic, ", r->topology, r->radix, r->pattern);
+    fixed(r->rate, 1000000000, 4, out);
+    fprintf(out, " flits a node and cycle: %s\n",
+            r->saturated ? "SATURATED, packets pile up" : "carried");
+    fprintf(out, "  network     %u nodes, %u links, %s routing, %u channels of %u flits a link\n",
+            r->nodes, r->links, r->routing, r->vcs, r->depth);
+    if (searched)
+        saturation_text(r, out);
+    fputs("  latency     ", out);
+    fixed(r->latency, r->packets, 2, out);
+    fprintf(out, " cycles in the mean, median %llu, 99 %% within %llu, %llu to %llu\n",
+            (unsigned long long)r->half, (unsigned long long)r->most_of,
+            (unsigned long long)r->least, (unsigned long long)r->longest);
+    fputs("  waiting     ", out);
+    fixed(r->wait, r->packets, 2, out);
+    fputs(" cycles of it, for others; ", out);
+    fixed(r->hops, r->packets, 2, out);
+    fputs(" links a packet\n  accepted    ", out);
+    fixed(r->accepted, r->nodes * r->measured, 4, out);
+    fputs(" flits a node and cycle of ", out);
+    fixed(r->offered, r->nodes * r->measured, 4, out);
+    fprintf(out, " offered; %llu packets of %u flit%s measured\n", (unsigned long long)r->packets,
+            r->flits, r->flits == 1 ? "" : "s");
+    fprintf(out, "  hottest     %s -> %s, ", r->hottest_from, r->hottest_to);
+    fixed(r->hottest * 100, r->cycles, 1, out);
+    fputs(" % busy; all links ", out);
+    fixed(r->carried * 100, r->cycles * r->links, 1, out);
+    fputs(" %\n", out);
+}

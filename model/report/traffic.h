@@ -1,0 +1,13 @@
+/* traffic.h - a network under traffic, written for people and for programs. */
+#ifndef REPORT_TRAFFIC_H
+#define REPORT_TRAFFIC_H
+
+#include <stdio.h>
+
+#include "run/traffic.h"
+
+/* One screen; one JSON object and a newline.  `searched`: for the rate at which it saturates. */
+void report_traffic_text(const struct traffic_result *r, bool searched, FILE *out);
+void report_traffic_json(const struct traffic_result *r, bool searched, FILE *out);
+
+#endif

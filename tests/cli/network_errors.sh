@@ -1,0 +1,19 @@
+# What no network is, is one line and exit 1; a usage error exits 2.
+try cyclotron network radix=4x
+try cyclotron network topology=toru
+try cyclotron network topology=twisted radix=4x4
+try cyclotron network rat=0.5
+try cyclotron network rate=1.5
+try cyclotron network radix
+try cyclotron network pattern=transpose radix=3x4
+try cyclotron network dead=0-5
+try cyclotron network dead=0
+try cyclotron network dead=0-99
+try cyclotron network slow=0-1
+try cyclotron network slow=0-1:0
+try cyclotron network slow=0-5:2
+try cyclotron network vcs=1
+try cyclotron network dead=0-1 vcs=3
+try cyclotron network topology=mesh radix=3 dead=0-1
+try cyclotron network rate=0.1 -f csv
+try cyclotron network rate=0.1 --saturated

@@ -1,0 +1,7 @@
+# A network under traffic, as text: what it carries, where it saturates, links that are slow or dead.
+cyclotron network radix=4x4 rate=0.3 warmup=500 cycles=2000
+cyclotron network topology=twisted radix=4x8 routing=adaptive flits=4 rate=0.2 warmup=500 cycles=2000
+cyclotron network radix=4x4 pattern=neighbour rate=0.9 warmup=500 cycles=2000
+cyclotron network topology=mesh radix=4x4 dead=1-2 slow=5-6:4 vcs=2 warmup=500 cycles=2000
+cyclotron network radix=8 pattern=tornado warmup=500 cycles=2000 --saturate
+cyclotron network topology=mesh radix=2 pattern=neighbour warmup=500 cycles=2000 -S
