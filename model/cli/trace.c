@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "report/inventory.h"
+#include "shard/shard.h"
 #include "traces/gen.h"
 
 #define HELP_WIDTH 79 /* of argp */
@@ -173,14 +174,15 @@ static const struct argp gen_argp = {
     NULL
 };
 
-static int gen(const struct request *q, FILE *out, struct err *err)
+/* Write text, packed if the output's name asks for it. */
+static int packed(const struct request *q, FILE *out,
+                  int write(const struct request *, FILE *, struct err *), struct err *err)
 {
-    const char *const *set = (const char *const *)q->words.word + 1;
     FILE *text = out;
 
     if (ends_in_zst(q->output) && !(text = scratch(err)))
         return -1;
-    int rc = gen_write(q->words.word[0], set, q->words.n - 1, text, err);
+    int rc = write(q, text, err);
     if (text != out) {
         if (rc == 0)
             rc = pack_scratch(text, out, err);
@@ -189,9 +191,97 @@ static int gen(const struct request *q, FILE *out, struct err *err)
     return rc;
 }
 
+static int gen_text(const struct request *q, FILE *out, struct err *err)
+{
+    return gen_write(q->words.word[0], (const char *const *)q->words.word + 1, q->words.n - 1, out,
+                     err);
+}
+
+static int gen(const struct request *q, FILE *out, struct err *err)
+{
+    return packed(q, out, gen_text, err);
+}
+
 static int gen_main(int argc, char **argv)
 {
     return run(&gen_argp, (struct request){ .wanted = "workload", .many = true }, argc, argv, gen);
+}
+
+/* --- shard ---------------------------------------------------------------------------------- */
+
+static const struct argp_option shard_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
+static const struct argp shard_argp = {
+    shard_options,
+    parse,
+    "TRACE AXIS=N...",
+    "Cut a training step over several cores: the trace of one of them.\v"
+    "Axes, 1 unless given:\n"
+    "  data=N   groups of cores, each with a batch of its own (1..65536)\n"
+    "  model=N  cores of a group that share the weights: columns of a product,\n"
+    "           then rows of the next, and an all-reduce after it (1..65536)\n"
+    "  edges=N  cores of a group that share the edges of a graph and add up\n"
+    "           what its nodes get (1..65536)\n\n"
+    "Give model or edges, not both. The slice must have data * model (or edges)\n"
+    "cores. Gradients are reduced over the cores that hold different parts of them.\n\n"
+    "Examples:\n"
+    "  cyclotron trace gen fc cores=4 -o fc.trace\n"
+    "  cyclotron trace shard fc.trace data=4 model=2 -o fc-4x2.trace\n"
+    "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 -o event8.trace\n"
+    "  cyclotron replay event8.trace -m tpu-v3-8\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int shard_plan(const struct request *q, struct shard_plan *plan, struct err *err)
+{
+    static const char *const axes[] = { "data", "model", "edges" };
+    uint64_t *to[] = { &plan->data, &plan->model, &plan->edges };
+
+    *plan = (struct shard_plan){ 1, 1, 1 };
+    for (size_t i = 1; i < q->words.n; i++) {
+        const char *word = q->words.word[i], *eq = strchr(word, '=');
+        size_t a = 0, n = eq ? (size_t)(eq - word) : strlen(word);
+        char key[32], *end;
+
+        snprintf(key, sizeof key, "%.*s", (int)(n < 31 ? n : 31), word);
+        while (a < 3 && strcmp(axes[a], key) != 0)
+            a++;
+        if (a == 3) {
+            const char *near = err_nearest(key, axes, 3);
+            return err_set(err, ERR_UNKNOWN, "unknown axis '%s'; %s%s%s", key,
+                           near ? "did you mean '" : "there are data, model, edges",
+                           near ? near : "", near ? "'?" : "");
+        }
+        uint64_t v = eq && eq[1] >= '0' && eq[1] <= '9' ? strtoull(eq + 1, &end, 10) : 0;
+        if (v < 1 || v > 65536 || *end)
+            return err_set(err, ERR_RANGE, "%s = '%.32s': expected a whole number in [1, 65536]",
+                           key, eq ? eq + 1 : "");
+        *to[a] = v;
+    }
+    if (plan->model > 1 && plan->edges > 1)
+        return err_set(err, ERR_RANGE, "model = %llu and edges = %llu: give one of them",
+                       (unsigned long long)plan->model, (unsigned long long)plan->edges);
+    return 0;
+}
+
+static int shard_text(const struct request *q, FILE *out, struct err *err)
+{
+    struct shard_plan plan;
+
+    if (shard_plan(q, &plan, err) != 0)
+        return -1;
+    return shard_write(q->words.word[0], &plan, out, err);
+}
+
+static int shard(const struct request *q, FILE *out, struct err *err)
+{
+    return packed(q, out, shard_text, err);
+}
+
+static int shard_main(int argc, char **argv)
+{
+    return run(&shard_argp, (struct request){ .wanted = "trace", .many = true }, argc, argv, shard);
 }
 
 /* --- cat ------------------------------------------------------------------------------------ */
@@ -360,6 +450,7 @@ static int check_main(int argc, char **argv)
 static const struct cli_command commands[] = {
     { "gen", gen_main, "WORKLOAD [KEY=VALUE]... [-o FILE]",
       "write the trace of a published model" },
+    { "shard", shard_main, "TRACE AXIS=N... [-o FILE]", "cut a step over several cores" },
     { "cat", cat_main, "TRACE [-o FILE]", "print a trace as canonical text" },
     { "pack", pack_main, "TRACE -o FILE", "pack text into zstd frames with checksums" },
     { "info", info_main, "TRACE [--format text|json]", "what a trace holds and adds up to" },

@@ -119,6 +119,25 @@ static int add_step(struct job *j, struct graph *g, struct err *err)
     return 0;
 }
 
+/* A trace that was cut for so many cores runs on a slice of so many. */
+static int check_cores(const struct job *j, struct err *err)
+{
+    const struct trace_header *h = trace_head(j->trace);
+    uint64_t cores = j->spec->slice.cores;
+
+    if (h->cores && h->cores != cores)
+        return err_set(err, ERR_FIT,
+                       "%s: written for %llu cores, %s has %llu; cut it anew (cyclotron trace "
+                       "shard --help)",
+                       trace_file(j->trace), (unsigned long long)h->cores, j->spec->name,
+                       (unsigned long long)cores);
+    if (cores % h->shared)
+        return err_set(err, ERR_FIT, "%s: %llu cores share a step, %s has %llu",
+                       trace_file(j->trace), (unsigned long long)h->shared, j->spec->name,
+                       (unsigned long long)cores);
+    return 0;
+}
+
 int job_open(struct job *j, const struct run_request *q, struct err *err)
 {
     struct graph g;
@@ -142,6 +161,8 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
                      "%s: dtype matmul=%s: no matrix unit multiplies that; expected bf16, f32 (in "
                      "bf16 parts), s8, u8, f8e4m3fn or f8e5m2",
                      trace_file(j->trace), trace_dtype_name[trace_head(j->trace)->matmul]);
+    if (rc == 0)
+        rc = check_cores(j, err);
     while (rc == 0) {
         int more = graph_read_step(&g, j->trace, err);
         if (more <= 0) {

@@ -45,7 +45,7 @@ void job_money(const struct job *j, struct run_result *r)
     mpz_t samples, steps;
 
     mpz_inits(samples, steps, NULL);
-    exact_addmul(samples, h->samples_per_step, j->spec->slice.cores);
+    exact_addmul(samples, h->samples_per_step, j->spec->slice.cores / h->shared);
     r->has_epoch = h->samples_per_epoch != 0;
     mpq_set_z(r->samples_per_second, samples);
     mpq_div(r->samples_per_second, r->samples_per_second, r->seconds_per_step);

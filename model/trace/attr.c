@@ -222,9 +222,10 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_COUNT:
         if (lex_int(&t->lex, field, 1, INT64_MAX, d->key) != 0)
             return -1;
-        *plain = (field == &op->work.calls || field == &op->work.threads ||
-                  field == &op->work.readers || field == &op->groups) &&
-                 *(uint64_t *)field == 1;
+        *plain =
+            (field == &op->work.calls || field == &op->work.threads || field == &op->work.readers ||
+             field == &op->groups || field == &op->group_stride) &&
+            *(uint64_t *)field == 1;
         return 0;
     case ATTR_GROUP:
         if (lex_int(&t->lex, &v, 0, UINT32_MAX, d->key) != 0)
@@ -260,7 +261,7 @@ int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed)
 
     for (unsigned i = 0; i < 3 && (allowed & ATTR_BIT(SIZE)); i++)
         op->win.stride[i] = op->win.dilate[i] = op->groups = 1;
-    op->work.calls = op->work.threads = op->work.readers = 1;
+    op->work.calls = op->work.threads = op->work.readers = op->group_stride = 1;
     while (!lex_end(&t->lex) && !lex_peek(&t->lex, '{')) {
         struct lex_text key;
         unsigned i = 0;

@@ -31,6 +31,7 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(SORTED,     "sorted",     FLAG,  sorted)                                                     \
     A(UNIQUE,     "unique",     FLAG,  unique)                                                     \
     A(GROUP,      "group",      GROUP, group)                                                      \
+    A(GROUP_STRIDE, "group-stride", COUNT, group_stride)                                           \
     A(PAYLOAD,    "payload",    COUNT, payload)                                                    \
     A(SYNC,       "sync",       FLAG,  sync)                                                       \
     A(TIME,       "time",       TIME,  work.call_fs)                                               \

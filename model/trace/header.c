@@ -49,14 +49,14 @@ static int read_key(struct trace *t, const char *const *keys, unsigned n, uint32
 
 static int read_samples(struct trace *t)
 {
-    static const char *const keys[] = { "step", "epoch", "steps" };
+    static const char *const keys[] = { "step", "epoch", "steps", "shared", "cores" };
     uint64_t *to[] = { &t->head.samples_per_step, &t->head.samples_per_epoch,
-                       &t->head.steps_per_epoch };
+                       &t->head.steps_per_epoch, &t->head.shared, &t->head.cores };
     uint32_t seen = 0;
     unsigned i;
 
     while (!lex_end(&t->lex))
-        if (read_key(t, keys, 3, &seen, &i) != 0 ||
+        if (read_key(t, keys, 5, &seen, &i) != 0 ||
             lex_int(&t->lex, to[i], 1, INT64_MAX, keys[i]) != 0)
             return -1;
     if (!(seen & 1))
@@ -145,9 +145,11 @@ static int read_first(struct trace *t, struct err *err)
     if (lex_int(&t->lex, &version, VERSION, VERSION, "version") != 0 ||
         lex_expect_end(&t->lex) != 0)
         return -1;
-    t->head = (struct trace_header){
-        .version = VERSION, .samples_per_step = 1, .tensors = TRACE_F32, .matmul = TRACE_BF16
-    };
+    t->head = (struct trace_header){ .version = VERSION,
+                                     .samples_per_step = 1,
+                                     .shared = 1,
+                                     .tensors = TRACE_F32,
+                                     .matmul = TRACE_BF16 };
     return 0;
 }
 
@@ -194,6 +196,10 @@ void print_header(const struct trace_header *h, FILE *out)
         fprintf(out, " epoch=%" PRIu64, h->samples_per_epoch);
     if (h->steps_per_epoch)
         fprintf(out, " steps=%" PRIu64, h->steps_per_epoch);
+    if (h->shared > 1)
+        fprintf(out, " shared=%" PRIu64, h->shared);
+    if (h->cores)
+        fprintf(out, " cores=%" PRIu64, h->cores);
     fprintf(out, "\ndtype tensors=%s matmul=%s activations=%s\n", trace_dtype_name[h->tensors],
             trace_dtype_name[h->matmul], h->narrow_activations ? "narrow" : "keep");
     for (uint32_t i = 0; i < h->n_params; i++)

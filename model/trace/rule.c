@@ -56,9 +56,9 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_GATHER]         = { 2, 2,   1, 1,    INDEX,                          false, true,  derive_gather },
     [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  derive_scatter },
     [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    EACH,                           false, true,  derive_optimizer },
-    [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
-    [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
-    [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP),                true,  false, derive_transfer },
+    [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE), true,  false, derive_transfer },
+    [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE), true,  false, derive_transfer },
+    [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE), true,  false, derive_transfer },
     [TRACE_INFEED]         = { 0, 0,   1, ANY,  READING,                        true,  false, derive_infeed },
     [TRACE_OUTFEED]        = { 1, ANY, 0, 0,    ATTR_BIT(SYNC),                 true,  false, derive_transfer },
     [TRACE_HOST]           = { 0, ANY, 0, ANY,  CPU | CLIENT | ATTR_BIT(FALLBACK), false, false, derive_host },
@@ -370,6 +370,7 @@ static int keep_start(struct trace *t, const struct trace_op *op)
     h->start.done = false;
     h->start.sync = op->sync;
     h->start.group = op->group;
+    h->start.group_stride = op->group_stride;
     h->start.payload = op->payload;
     for (h->start.n_in = 0; h->start.n_in < op->n_in; h->start.n_in++) {
         READER_ROOM(h->start.in, h->start.n_in, h->start.cap_in);
@@ -388,6 +389,7 @@ static int finish(struct trace *t, struct trace_op *op, uint64_t results)
                         trace_tensor(t, op->in[0])->name, trace_kind_name[s->kind],
                         trace_kind_name[op->kind]);
     op->group = s->group;
+    op->group_stride = s->group_stride;
     op->payload = s->payload;
     op->sync = s->sync;
     s->done = true;

@@ -13,6 +13,7 @@ struct scope_start {
     enum trace_kind kind;
     bool done, sync;
     uint32_t group, n_in, cap_in;
+    uint64_t group_stride;
     uint64_t payload;
     struct trace_value *in; /* the operands */
 };

@@ -197,6 +197,8 @@ struct trace_op {
     uint64_t payload;       /* collectives, infeed, outfeed: bytes per replica; the start and the
                                done of an asynchronous operation carry the same */
     uint32_t group;         /* collectives: replicas in a group; 0 means all */
+    uint64_t group_stride;  /* and how far apart they are, at least 1: replica i of group g is
+                               (g / stride) * group * stride + i * stride + g % stride */
     struct trace_work work; /* host, launch, load, compile, restart; infeed from storage */
     bool sync;              /* outfeed: the host reads the value before it goes on (sync=1) */
     const char *note;       /* attribute note="...", or NULL */
@@ -245,6 +247,8 @@ struct trace_header {
     uint64_t samples_per_step;  /* per replica, at least 1 */
     uint64_t samples_per_epoch; /* of the whole data set; 0: unknown */
     uint64_t steps_per_epoch;   /* 0: the whole global batches of samples_per_epoch */
+    uint64_t shared;            /* so many replicas share the samples of a step, at least 1 */
+    uint64_t cores;             /* the trace is one of so many replicas; 0: of any number */
     enum trace_dtype tensors;   /* what values are declared in, as a rule */
     enum trace_dtype matmul;    /* what the MXU may round operands to */
     bool narrow_activations;    /* the compiler may keep activations that only feed matmuls and

@@ -1,0 +1,63 @@
+#include "shard/shard.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shard/shard_impl.h"
+
+/* A parameter of the generator, or 0. */
+static uint64_t param(const struct trace_header *h, const char *key)
+{
+    for (uint32_t i = 0; i < h->n_params; i++)
+        if (strcmp(h->param[i].key, key) == 0)
+            return strtoull(h->param[i].value, NULL, 10);
+    return 0;
+}
+
+/* The edges of a step: of a graph, times the graphs of a step. */
+static int find_edges(struct shard *s, const struct trace *t, struct err *err)
+{
+    const struct trace_header *h = trace_head(t);
+    uint64_t edges = param(h, "edges"), graphs = param(h, "graphs"), n = s->parts;
+
+    s->edge_count = edges * (graphs ? graphs : 1);
+    if (edges == 0)
+        return err_set(err, ERR_FIT, "%s: edges = %" PRIu64 ": the trace has no 'param edges='",
+                       trace_file(t), n);
+    if (s->edge_count % n == 0)
+        return 0;
+    return err_set(err, ERR_RANGE,
+                   "%s: edges = %" PRIu64 ": %" PRIu64 " edges cannot be cut evenly; %" PRIu64
+                   " could",
+                   trace_file(t), n, s->edge_count, (s->edge_count / n + 1) * n);
+}
+
+static int cut(struct shard *s, struct trace *t, FILE *out, struct err *err)
+{
+    if (shard_load(s, t, err) != 0)
+        return -1;
+    if (trace_head(t)->shared > 1)
+        return err_set(err, ERR_FIT, "%s: was cut already: %" PRIu64 " cores share a step",
+                       trace_file(t), trace_head(t)->shared);
+    if (s->plan.edges > 1 && find_edges(s, t, err) != 0)
+        return -1;
+    if (shard_decide(s, trace_file(t), err) != 0 || trace_rewind(t, err) != 0)
+        return -1;
+    return shard_print(s, t, out, err);
+}
+
+int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err)
+{
+    struct shard s = { .plan = *plan,
+                       .parts = plan->model > plan->edges ? plan->model : plan->edges };
+    struct trace *t;
+
+    BUG_ON(plan->model > 1 && plan->edges > 1);
+    if (trace_open(&t, path, false, err) != 0)
+        return -1;
+    int rc = cut(&s, t, out, err);
+    shard_clear(&s);
+    trace_close(t);
+    return rc;
+}

@@ -1,0 +1,32 @@
+/* shard.h - a training step cut over several cores: a trace in, the trace of one core out.
+ *
+ * Along one axis the cores of a group share a step:
+ *     model   its weights: a product's columns, then the rows of the next one that reads them
+ *     edges   the rows of its graph's edges; nodes are computed by each of them
+ * and along `data` such groups train on batches of their own.  Replica = group * share + member.
+ *
+ * Each value is whole on every core, cut along one dimension, or a sum of which every core has a
+ * summand.  The rules of shard_rule.c say what an operation makes of its operands; where it needs
+ * another form an all-gather or an all-reduce within the group is put before it, and a fusion that
+ * would hold it is parted there.  A gradient that an all-reduce adds up anyway stays a summand
+ * until then; that of a weight that all members have alike is reduced over `data` alone. */
+#ifndef SHARD_SHARD_H
+#define SHARD_SHARD_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+struct shard_plan {
+    uint64_t data;         /* groups, at least 1 */
+    uint64_t model, edges; /* members of a group; at most one of the two is above 1 */
+};
+
+/* Write the trace of one core as canonical text.  Memory grows with the text, time with
+ * references.  Errors: those of reading the trace; ERR_RANGE where the edges cannot be cut evenly;
+ * ERR_FIT what cannot be cut: collectives over groups, asynchronous infeed, a trace that was cut
+ * already. */
+int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err);
+
+#endif

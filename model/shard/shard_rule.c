@@ -1,0 +1,430 @@
+/* What an operation makes of operands that are whole, cut along a dimension, or summands.
+ *
+ *   matmul        A cut in m, or B in n: so is C.  A and B cut in k: C is a summand.
+ *   convolution   the same with b and o for m and n, and c (o of a dgrad, b of a wgrad) for k
+ *   element-wise  results are cut like the operands, a broadcast one where it has that dimension
+ *   reduce        cut where the dimension stays, a summand where it is summed over
+ *   gather        indices cut: rows cut.  scatter: values cut: the table is a summand
+ *   copy, pool    cut where operand and result have the same dimension of the same size
+ *
+ * A sum of summands is one.  Where it also adds what all cores have alike, only one of them does.
+ * Anything else asks for whole operands.  A weight that nothing has cut yet is cut along n (o) by a
+ * product with a whole A and along k by one with an A that is cut there, its bias and its optimizer
+ * state likewise; what does not part evenly stays whole. */
+#include "shard/shard_impl.h"
+
+/* --- what becomes of operands ------------------------------------------------------------- */
+
+static void fix(struct shard *s, const struct shard_op *op, uint32_t i, enum shard_fix f)
+{
+    s->fix[op->first_in + i] = (unsigned char)f;
+}
+
+/* The sum, if it is a summand. */
+static void need_sum(struct shard *s, const struct shard_op *op, uint32_t i)
+{
+    struct shard_value *v = shard_in(s, op, i);
+
+    if (v->partial)
+        fix(s, op, i, SHARD_REDUCE);
+    v->partial = false;
+    v->open = false;
+}
+
+/* All of it. */
+static void need_whole(struct shard *s, const struct shard_op *op, uint32_t i)
+{
+    need_sum(s, op, i);
+    if (shard_in(s, op, i)->split != SHARD_WHOLE)
+        fix(s, op, i, SHARD_GATHER);
+}
+
+static void need_all_whole(struct shard *s, const struct shard_op *op)
+{
+    for (uint32_t i = 0; i < op->n_in; i++)
+        need_whole(s, op, i);
+}
+
+static bool parts_evenly(const struct shard *s, const struct shard_value *v, int dim)
+{
+    return v->shape.dim[dim] % s->parts == 0;
+}
+
+/* Cut what is open along `dim`, if it parts evenly. */
+static void cut_open(struct shard *s, struct shard_value *v, int dim)
+{
+    if (v->open && dim >= 0 && parts_evenly(s, v, dim))
+        v->split = dim;
+    v->open = false;
+}
+
+static void give(struct shard *s, struct shard_op *op, uint32_t i, int split, bool partial)
+{
+    struct shard_value *v = shard_out(s, op, i);
+
+    v->split = split;
+    v->partial = partial;
+    op->share |= partial || split != SHARD_WHOLE;
+}
+
+/* --- products ----------------------------------------------------------------------------- */
+
+/* What a dimension of an operand is to a product. */
+enum role { NO, BATCH, ROW, COLUMN, SUM };
+
+struct product {
+    enum role (*role)(const struct shard *s, const struct shard_op *op, uint32_t in, int dim);
+    /* the dimension of the result, of a dimension of an operand that is BATCH, ROW or COLUMN */
+    int (*result)(const struct shard *s, const struct shard_op *op, uint32_t in, int dim);
+};
+
+static enum role matmul_role(const struct shard *s, const struct shard_op *op, uint32_t in, int dim)
+{
+    const struct trace_shape *a = &shard_in(s, op, 0)->shape, *b = &shard_in(s, op, 1)->shape;
+    const struct trace_shape *x = in ? b : a;
+    int rank = (int)x->rank;
+    bool turned = in ? op->tb : op->ta;
+    bool summed = op->ta && shard_out(s, op, 0)->shape.rank == 2; /* over all leading dimensions */
+
+    if (dim < rank - 2)
+        return summed ? SUM : in == 0 && b->rank == 2 ? ROW : BATCH;
+    bool last = (dim == rank - 1) != turned;
+    if (in)
+        return last ? COLUMN : SUM;
+    return last ? SUM : ROW;
+}
+
+static int matmul_result(const struct shard *s, const struct shard_op *op, uint32_t in, int dim)
+{
+    const struct shard_value *c = shard_out(s, op, 0);
+    int rank = (int)shard_in(s, op, in)->shape.rank;
+
+    if (dim < rank - 2)
+        return dim;
+    return (int)c->shape.rank - (in ? 1 : 2);
+}
+
+static enum role conv_role(const struct shard *s, const struct shard_op *op, uint32_t in, int dim)
+{
+    (void)s;
+    if (dim > 1)
+        return NO;
+    switch (op->kind) {
+    case TRACE_CONV: return in ? (dim ? SUM : COLUMN) : dim ? SUM : ROW;
+    case TRACE_CONV_DGRAD: return in ? (dim ? COLUMN : SUM) : dim ? SUM : ROW;
+    default: return in ? (dim ? COLUMN : SUM) : dim ? ROW : SUM;
+    }
+}
+
+static int conv_result(const struct shard *s, const struct shard_op *op, uint32_t in, int dim)
+{
+    (void)s;
+    (void)dim;
+    if (op->kind == TRACE_CONV_WGRAD) /* dw[o, c] of x[b, c] and dy[b, o] */
+        return in ? 0 : 1;
+    return in ? 1 : 0;
+}
+
+/* The dimension of operand `in` by which a weight is cut where the first operand is cut by `role`
+ * (COLUMN: where it is whole), or -1. */
+static int dim_of(const struct shard *s, const struct shard_op *op, const struct product *p,
+                  uint32_t in, enum role role)
+{
+    if (role != COLUMN && role != SUM)
+        return -1;
+    for (int d = (int)shard_in(s, op, in)->shape.rank - 1; d >= 0; d--)
+        if (p->role(s, op, in, d) == role)
+            return d;
+    return -1;
+}
+
+static void decide_product(struct shard *s, struct shard_op *op, const struct product *p)
+{
+    struct shard_value *x[2] = { shard_in(s, op, 0), shard_in(s, op, 1) };
+    enum role role[2] = { NO, NO };
+
+    for (uint32_t i = 0; i < 2; i++)
+        if (x[i]->partial)
+            need_sum(s, op, i);
+    if (x[0]->split >= 0)
+        role[0] = p->role(s, op, 0, x[0]->split);
+    if (s->plan.model > 1)
+        cut_open(s, x[1], dim_of(s, op, p, 1, x[0]->split < 0 ? COLUMN : role[0]));
+    x[0]->open = x[1]->open = false;
+    if (x[1]->split >= 0)
+        role[1] = p->role(s, op, 1, x[1]->split);
+
+    bool cut[2] = { x[0]->split >= 0, x[1]->split >= 0 };
+    if (cut[0] && cut[1] && role[0] == SUM && role[1] == SUM) {
+        give(s, op, 0, SHARD_WHOLE, true);
+    } else if (cut[0] && cut[1] && role[0] == BATCH && role[1] == BATCH) {
+        give(s, op, 0, p->result(s, op, 0, x[0]->split), false);
+    } else if (cut[0] && !cut[1] && role[0] == ROW) {
+        give(s, op, 0, p->result(s, op, 0, x[0]->split), false);
+    } else if (!cut[0] && cut[1] && role[1] == COLUMN) {
+        give(s, op, 0, p->result(s, op, 1, x[1]->split), false);
+    } else if (cut[0] && cut[1] && role[1] == COLUMN) {
+        need_whole(s, op, 0);
+        give(s, op, 0, p->result(s, op, 1, x[1]->split), false);
+    } else {
+        need_all_whole(s, op);
+        give(s, op, 0, SHARD_WHOLE, false);
+    }
+    if (op->bias != SHARD_NONE) {
+        struct shard_value *b = &s->value[op->bias];
+        bool column = shard_out(s, op, 0)->split >= 0 && !(cut[0] && role[0] == ROW);
+        cut_open(s, b, column ? 0 : -1);
+    }
+}
+
+/* --- element by element ------------------------------------------------------------------- */
+
+/* Dimension `dim` of `from` in `to`: in the same place, or counted from the last one where the
+ * ranks differ; -1 if there is none of that size. */
+static int same_dim(const struct trace_shape *from, int dim, const struct trace_shape *to)
+{
+    int right = (int)to->rank - ((int)from->rank - dim);
+    int first = from->rank == to->rank ? dim : right, second = from->rank == to->rank ? right : dim;
+    uint64_t size = from->dim[dim];
+
+    if (first >= 0 && first < (int)to->rank && to->dim[first] == size)
+        return first;
+    if (second >= 0 && second < (int)to->rank && to->dim[second] == size)
+        return second;
+    return -1;
+}
+
+/* How result `out` comes out of operand `in`. */
+static bool follow(struct shard *s, struct shard_op *op, uint32_t in, uint32_t out, bool sums)
+{
+    const struct shard_value *x = shard_in(s, op, in), *y = shard_out(s, op, out);
+    int dim = same_dim(&x->shape, x->split, &y->shape);
+
+    if (dim < 0 && !(sums && trace_elements(&y->shape) < trace_elements(&x->shape)))
+        return false;
+    give(s, op, out, dim, dim < 0);
+    return true;
+}
+
+/* Operand `in` beside results that are cut already. */
+static void join(struct shard *s, struct shard_op *op, uint32_t in, uint32_t leader)
+{
+    struct shard_value *x = shard_in(s, op, in);
+    const struct shard_value *l = shard_in(s, op, leader);
+    int dim = same_dim(&l->shape, l->split, &x->shape);
+
+    if (x->open && dim >= 0 && x->shape.dim[dim] == l->shape.dim[l->split])
+        cut_open(s, x, dim);
+    x->open = false;
+    if (x->split >= 0 && x->split != dim)
+        need_whole(s, op, in);
+}
+
+static void decide_elements(struct shard *s, struct shard_op *op, bool sums)
+{
+    uint32_t leader = SHARD_NONE;
+    const struct shard_value *y = op->n_out ? shard_out(s, op, 0) : NULL;
+    bool adds = sums && y && (y->later || (op->kind == TRACE_REDUCE && y->shape.rank == 0));
+    bool partial = false;
+
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        struct shard_value *x = shard_in(s, op, i);
+        if (x->partial && adds)
+            partial = true;
+        else if (x->partial)
+            need_sum(s, op, i);
+        if (leader == SHARD_NONE && x->split >= 0)
+            leader = i;
+    }
+    for (uint32_t k = 0; k < op->n_out; k++) /* summands of all its size: each core adds them all */
+        shard_out(s, op, k)->partial = partial;
+    if (leader == SHARD_NONE) {
+        for (uint32_t i = 0; i < op->n_in; i++)
+            shard_in(s, op, i)->open = false;
+        return;
+    }
+    for (uint32_t k = 0; k < op->n_out; k++)
+        if (!follow(s, op, leader, k, sums)) {
+            for (uint32_t i = 0; i < op->n_in; i++)
+                if (!(shard_in(s, op, i)->partial && adds))
+                    need_whole(s, op, i);
+            for (k = 0; k < op->n_out; k++) {
+                shard_out(s, op, k)->split = SHARD_WHOLE;
+                shard_out(s, op, k)->partial = partial;
+            }
+            op->share = false;
+            return;
+        }
+    for (uint32_t i = 0; i < op->n_in; i++)
+        if (i != leader)
+            join(s, op, i, leader);
+}
+
+/* --- rows by index ------------------------------------------------------------------------ */
+
+static void decide_gather(struct shard *s, struct shard_op *op)
+{
+    const struct shard_value *table = shard_in(s, op, 0), *index = shard_in(s, op, 1);
+
+    need_sum(s, op, 0);
+    need_sum(s, op, 1);
+    if (index->split == 0) {
+        need_whole(s, op, 0);
+        give(s, op, 0, 0, false);
+    } else if (table->split > 0 && index->split < 0) {
+        give(s, op, 0, (int)shard_out(s, op, 0)->shape.rank - 1, false);
+    } else {
+        need_all_whole(s, op);
+        give(s, op, 0, SHARD_WHOLE, false);
+    }
+}
+
+static void decide_scatter(struct shard *s, struct shard_op *op)
+{
+    const struct shard_value *x = shard_in(s, op, 0), *index = shard_in(s, op, 1);
+
+    for (uint32_t i = 0; i < op->n_in; i++)
+        need_sum(s, op, i);
+    if (x->split == 0 && index->split == 0) {
+        for (uint32_t i = 2; i < op->n_in; i++)
+            need_whole(s, op, i);
+        give(s, op, 0, SHARD_WHOLE, true);
+    } else if (x->split > 0 && index->split < 0 && op->n_in == 2) {
+        give(s, op, 0, (int)shard_out(s, op, 0)->shape.rank - 1, false);
+    } else {
+        need_all_whole(s, op);
+        give(s, op, 0, SHARD_WHOLE, false);
+    }
+}
+
+/* --- the rest ----------------------------------------------------------------------------- */
+
+/* States stand behind their weight and are cut like it. */
+static void decide_optimizer(struct shard *s, struct shard_op *op)
+{
+    const struct shard_value *weight = NULL;
+
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        struct shard_value *x = shard_in(s, op, i);
+
+        if (x->role == TRACE_STATE && weight && x->open &&
+            same_dim(&weight->shape, 0, &x->shape) == 0 &&
+            trace_elements(&weight->shape) == trace_elements(&x->shape))
+            x->split = weight->split;
+        need_sum(s, op, i);
+        if (x->role == TRACE_WEIGHT)
+            weight = x;
+        op->share |= x->split != SHARD_WHOLE;
+    }
+}
+
+static void decide_all_reduce(struct shard *s, struct shard_op *op)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        struct shard_value *x = shard_in(s, op, i);
+        s->summand[op->first_in + i] = x->partial;
+        any |= x->partial;
+        if (op->n_out == 0)
+            x->partial = false;
+    }
+    for (uint32_t i = 0; i < op->n_in; i++) /* with results it stays one operation */
+        s->summand[op->first_in + i] |= any && op->n_out > 0;
+    for (uint32_t i = 0; i < op->n_out; i++)
+        give(s, op, i, shard_in(s, op, i)->split, false);
+    op->share = false;
+}
+
+static int decide_infeed(struct shard *s, struct shard_op *op, const char *file, struct err *err)
+{
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        const struct shard_value *v = shard_out(s, op, i);
+
+        if (s->edge_count == 0 || v->shape.rank == 0 || v->shape.dim[0] != s->edge_count)
+            continue;
+        if (op->async != TRACE_SYNC)
+            return err_set(err, ERR_FIT, "%s:%u: an asynchronous infeed cannot be cut", file,
+                           op->line);
+        give(s, op, i, 0, false);
+    }
+    return 0;
+}
+
+static int decide(struct shard *s, struct shard_op *op, const char *file, struct err *err)
+{
+    static const struct product matmul = { matmul_role, matmul_result };
+    static const struct product conv = { conv_role, conv_result };
+
+    switch (op->kind) {
+    case TRACE_MATMUL: decide_product(s, op, &matmul); return 0;
+    case TRACE_CONV:
+    case TRACE_CONV_DGRAD:
+    case TRACE_CONV_WGRAD: decide_product(s, op, &conv); return 0;
+    case TRACE_ELEMENTWISE:
+    case TRACE_REDUCE: decide_elements(s, op, true); return 0;
+    case TRACE_COPY:
+    case TRACE_POOL: decide_elements(s, op, false); return 0;
+    case TRACE_RNG:
+        for (uint32_t i = 0; i < op->n_in; i++)
+            need_sum(s, op, i);
+        for (uint32_t i = 0; i < op->n_out; i++) /* each core draws what it needs */
+            shard_out(s, op, i)->open = true;
+        return 0;
+    case TRACE_GATHER: decide_gather(s, op); return 0;
+    case TRACE_SCATTER: decide_scatter(s, op); return 0;
+    case TRACE_OPTIMIZER: decide_optimizer(s, op); return 0;
+    case TRACE_INFEED: return decide_infeed(s, op, file, err);
+    case TRACE_ALL_REDUCE:
+        if (op->async == TRACE_SYNC) {
+            decide_all_reduce(s, op);
+            return 0;
+        }
+        /* fall through */
+    case TRACE_REDUCE_SCATTER:
+    case TRACE_ALL_GATHER:
+        return err_set(err, ERR_FIT, "%s:%u: a step with %s%s was cut already", file, op->line,
+                       trace_kind_name[op->kind], op->async == TRACE_SYNC ? "" : "-start");
+    case TRACE_RESTART:
+    case TRACE_OUTFEED:
+        for (uint32_t i = 0; i < op->n_in; i++)
+            need_sum(s, op, i);
+        return 0;
+    default: need_all_whole(s, op); return 0;
+    }
+}
+
+/* From the last operation to the first: which summands may stay so until an all-reduce. */
+static void find_later(struct shard *s)
+{
+    for (uint32_t n = s->n_ops; n-- > 0;) {
+        const struct shard_op *op = &s->op[n];
+        bool passes = op->kind == TRACE_ALL_REDUCE;
+
+        for (uint32_t i = 0; i < op->n_out; i++) {
+            struct shard_value *v = shard_out(s, op, i);
+            v->later = v->uses > 0 && !v->blocked;
+        }
+        if (op->kind == TRACE_ELEMENTWISE || op->kind == TRACE_REDUCE) {
+            passes = op->n_out > 0;
+            for (uint32_t i = 0; i < op->n_out; i++)
+                passes &= shard_out(s, op, i)->later;
+        }
+        for (uint32_t i = 0; i < op->n_in; i++) {
+            struct shard_value *v = shard_in(s, op, i);
+            v->uses++;
+            v->blocked |= !passes;
+            if (op->kind == TRACE_ALL_REDUCE && op->n_out == 0) /* later uses see the sum */
+                v->blocked = false;
+        }
+    }
+}
+
+int shard_decide(struct shard *s, const char *file, struct err *err)
+{
+    find_later(s);
+    for (uint32_t n = 0; n < s->n_ops; n++)
+        if (decide(s, &s->op[n], file, err) != 0)
+            return -1;
+    return 0;
+}
