@@ -40,6 +40,7 @@ struct cap {
     uint64_t hbm_bytes_per_s;  /* what one core streams when all cores of its chip do */
     uint64_t request_bytes;    /* of streaming that each transfer costs besides */
     uint64_t dma_granule;      /* bytes; a row access moves a multiple of it */
+    uint64_t op_cycles;        /* fixed cost of an operation */
     uint64_t step_cycles;      /* fixed cost of a grid step, core cycles */
     bool narrow;               /* the compiler keeps matmul-only activations in the MXU's dtype */
     bool compact;              /* arrays are padded to tiles in HBM (kernels/layout.h) */

@@ -64,6 +64,10 @@ int graph_read_step(struct graph *g, struct trace *t, struct err *err);
  * O(references). */
 void graph_narrow(struct graph *g, enum trace_dtype to);
 
+/* Does the result of this dynamic-update-slice take the place of its first operand?  It does where
+ * that is dead or state of the optimizer, was not made in the same kernel and leaves it. */
+bool graph_in_place(const struct graph *g, const struct graph_op *op);
+
 /* Bytes of a value in HBM. */
 uint64_t graph_bytes(const struct graph *g, uint32_t value);
 

@@ -96,15 +96,11 @@ static void unmark_resident(struct lowering *l, const struct graph_node *n)
     }
 }
 
-/* Is operand or result `j` of `op` a table whose rows are moved one by one, and not as a whole? */
-static bool by_rows(const struct lowering *l, const struct work *w, const struct graph_op *op,
-                    bool in, uint32_t j)
+/* Does operand or result `j` of `op` cross HBM otherwise than as a whole? */
+static bool apart(const struct lowering *l, const struct work *w, const struct graph_op *op,
+                  bool in, uint32_t j)
 {
-    const struct trace_op *o = &op->op;
-
-    if (j != 0 || !(in ? o->kind == TRACE_GATHER : o->kind == TRACE_SCATTER))
-        return false;
-    return lower_apart(w, l->g, op, l->cap) && (in || (o->unique && o->rows >= o->table_rows));
+    return rows_apart(w, l->g, op, in, j, l->cap) || update_apart(l->g, op, in, j);
 }
 
 /* Bytes of operand `v` that `op` reads: a copy to something smaller, a slice, only what it keeps.
@@ -138,7 +134,7 @@ static void add_traffic(struct lowering *l, const struct graph_node *n, struct w
                  * also leaves the kernel */
                 if (clear) {
                     l->seen[v] = false;
-                } else if (by_rows(l, w, op, in, in ? j : j - n_in)) {
+                } else if (apart(l, w, op, in, in ? j : j - n_in)) {
                     continue;
                 } else if (!l->seen[v]) {
                     l->seen[v] = true;
@@ -176,6 +172,7 @@ static int add_member(struct lowering *l, const struct graph_node *n, const stru
         w->out.bytes += op->op.writes; /* in place: no results to count */
         return 0;
     case TRACE_SORT: lower_sort(w, l->g, op, l->cap); return 0;
+    case TRACE_UPDATE_SLICE: lower_update(w, l->g, op, l->cap); return 0;
     case TRACE_GATHER:
     case TRACE_SCATTER: lower_rows(w, l->g, op, l->cap); return 0;
     default: return refuse(l, n, "not an operation that a fusion can hold");

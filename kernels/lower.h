@@ -51,8 +51,9 @@ struct task_step tile_all(const struct work *w, const struct cap *cap);
 void grid(struct task *t, const struct work *w, const struct cap *cap);
 
 /* One file per family; each adds what a member operation needs to `w`.  HBM traffic of operands
- * and results that cross the kernel's border is added by lower.c; gather, scatter and GEMMs then
- * move what they treat differently. */
+ * and results that cross the kernel's border is added by lower.c; gather, scatter, updates and
+ * GEMMs then move what they treat differently. */
+
 /* -1, and why in `err`, when the machine cannot multiply operands of that dtype. */
 int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
                const struct cap *cap, struct err *err);
@@ -62,12 +63,15 @@ void lower_vector(struct work *w, const struct graph *g, const struct graph_op *
                   const struct cap *cap);
 void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op,
                 const struct cap *cap);
+void lower_update(struct work *w, const struct graph *g, const struct graph_op *op,
+                  const struct cap *cap);
 void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op,
                 const struct cap *cap);
 
-/* Does this gather or scatter access its table in HBM row by row?  Otherwise the table is streamed.
- */
-bool lower_apart(const struct work *w, const struct graph *g, const struct graph_op *op,
-                 const struct cap *cap);
+/* Does operand or result `j` of `op` cross HBM in another way than as a whole?  lower_rows() and
+ * lower_update() add what of it does. */
+bool rows_apart(const struct work *w, const struct graph *g, const struct graph_op *op, bool in,
+                uint32_t j, const struct cap *cap);
+bool update_apart(const struct graph *g, const struct graph_op *op, bool in, uint32_t j);
 
 #endif

@@ -1,13 +1,29 @@
-/* Gather and scatter: rows of a table in HBM, by index.
+/* Gather and scatter, segment-sums among them: rows of a table in HBM, by index.
  *
- * gather   out[i, :] = table[index[i], :]
- *     the table is small (half of VMEM): it is read once and rows are picked on chip;
- *     otherwise every row is an access of its own, padded to the DMA granule.
- * scatter  table[index[i], :] += value[i, :]
- *     small table: accumulated on chip and written once; otherwise the table is cleared (written
- *     once) and each row read, added and written; with unique indices (a permutation) only written.
- * Rows are 32-bit words: cols * element bytes as stored. */
+ *     gather    for each index i:  out[i, :] = table[index[i], :]
+ *     scatter   for each index i:  table[index[i], :] += value[i, :]
+ *
+ * With R rows of B = cols * element bytes, P = B padded to the DMA granule and T the table's bytes;
+ * indices, values and results stream besides:
+ *
+ *                  small table    sorted indices     any order          a loop (loop=1)
+ *     gather       T in           min(R P, T) in     R accesses of P    R accesses of P
+ *     scatter      T out          T out              T out, then R accesses of P each way
+ *
+ * A small table (half of VMEM, or made in this kernel) is on chip while rows are picked or added.
+ * Sorted indices go through the table once, in order.  A scatter in any order clears the table
+ * first; with unique indices that cover it (a permutation) it is only written, row by row.
+ *
+ *     vector operations = R * cols / elements of a register, a select (gather) or an addition each
+ *     a loop            = 3 operations a turn besides (a dynamic-slice, the row's work, a
+ *                         dynamic-update-slice): R * 3 * op_overhead
+ *
+ * A loop is what XLA's expander makes of what the compiler has no kernel for.  The third way to sum
+ * segments is a product with one-hot rows made on the fly, [table rows, R] x [R, cols]: gemm.c. */
 #include "kernels/lower.h"
+
+#define TURN 3 /* operations */
+#define FOREVER (UINT64_MAX / 4)
 
 static uint64_t padded(uint64_t bytes, uint64_t granule)
 {
@@ -26,15 +42,27 @@ static uint32_t table(const struct graph *g, const struct graph_op *op)
     return g->ref[op->op.kind == TRACE_GATHER ? op->first_in : op->first_out];
 }
 
-bool lower_apart(const struct work *w, const struct graph *g, const struct graph_op *op,
-                 const struct cap *cap)
+/* Is the table of this gather or scatter too large to be picked from on chip? */
+static bool large(const struct work *w, const struct graph *g, const struct graph_op *op,
+                  const struct cap *cap)
 {
     const struct graph_value *v = &g->value[table(g, op)];
     /* what another member of the same fusion made is in VMEM */
     bool made_here = op->op.kind == TRACE_GATHER && !v->persistent && v->def == op->node;
 
     return !v->on_chip && !made_here && !w->resident[table(g, op)] &&
-           graph_bytes(g, table(g, op)) > cap->vmem_bytes / 2;
+           (op->op.loop || graph_bytes(g, table(g, op)) > cap->vmem_bytes / 2);
+}
+
+bool rows_apart(const struct work *w, const struct graph *g, const struct graph_op *op, bool in,
+                uint32_t j, const struct cap *cap)
+{
+    const struct trace_op *o = &op->op;
+    bool permutes = o->unique && o->rows >= o->table_rows && (o->loop || !o->sorted);
+
+    if (j != 0 || !(in ? o->kind == TRACE_GATHER : o->kind == TRACE_SCATTER))
+        return false;
+    return large(w, g, op, cap) && (in || permutes);
 }
 
 /* Accesses of another row size count as so many of the first that the bytes are the same. */
@@ -51,14 +79,26 @@ void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op
     const struct trace_op *o = &op->op;
     enum trace_dtype stored = g->value[table(g, op)].stored;
     uint64_t row = padded(o->cols * trace_dtype_bytes[stored], cap->dma_granule);
+    uint64_t all = graph_bytes(g, table(g, op));
 
     /* one operation per register moved or added, whatever the memory does */
     w->vpu[o->kind == TRACE_GATHER ? VECTOR_SELECT : VECTOR_ADD] +=
         (o->rows * o->cols + cap->vector_elements - 1) / cap->vector_elements;
     w->loads += registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
     w->stores += registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
-    if (!lower_apart(w, g, op, cap))
+    uint64_t turns;
+    if (o->loop && !__builtin_mul_overflow(o->rows, TURN * cap->op_cycles, &turns) &&
+        turns < FOREVER - w->extra_cycles)
+        w->extra_cycles += turns;
+    else if (o->loop)
+        w->extra_cycles = FOREVER; /* far beyond what a run takes */
+    if (!large(w, g, op, cap))
         return;
+    if (o->sorted && !o->loop) {
+        if (o->kind == TRACE_GATHER)
+            w->in.bytes += o->rows * row < all ? o->rows * row : all;
+        return;
+    }
     if (o->kind == TRACE_GATHER || !o->unique)
         add_rows(&w->in, o->rows, row);
     if (o->kind == TRACE_SCATTER)

@@ -111,9 +111,9 @@ static void print_kind(const struct op_kind *k, FILE *out)
             before = " ";
         }
     snprintf(text + n, sizeof text - n, "%s", optional ? "]" : "");
-    fprintf(out, "  %-15s %-*s", k->name, KEYS_WIDTH, text);
+    fprintf(out, "  %-20s %-*s", k->name, KEYS_WIDTH, text);
     if (strlen(text) > KEYS_WIDTH)
-        fprintf(out, "\n  %-15s %-*s", "", KEYS_WIDTH, "");
+        fprintf(out, "\n  %-20s %-*s", "", KEYS_WIDTH, "");
     fprintf(out, " %s\n", k->doc);
 }
 

@@ -167,6 +167,7 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .hbm_bytes_per_s = hbm_burst_hz(&m->hbm) * m->hbm.burst / m->slice.cores_per_chip,
         .request_bytes = m->hbm.request_overhead,
         .dma_granule = m->dma.granule,
+        .op_cycles = cycles(m, m->core.op_overhead),
         .step_cycles = m->core.step_overhead,
         .narrow = m->xla.narrow_activations,
         .compact = m->xla.layout,

@@ -9,11 +9,11 @@
 #include "report/text_part.h"
 #include "report/write.h"
 
-/* The one row of the one step. */
+/* The row of the step: of its one operation, or of all that it is made of, which are one phase. */
 static const struct run_row *row(const struct run_result *r)
 {
-    BUG_ON(r->n_ops != 1);
-    return &r->ops[0];
+    BUG_ON(r->n_ops < 1 || r->n_phases != 1);
+    return r->n_ops == 1 ? &r->ops[0] : &r->phases[0];
 }
 
 void report_op_json(const struct run_result *r, FILE *out)
@@ -113,5 +113,5 @@ void report_op_text(const struct run_result *r, FILE *out)
     text_causes(r, &time, "op", out);
     scale_clear(&time);
     busy(r, out);
-    text_ledger(r->ops, 1, &r->slots, out);
+    text_ledger(r->ops, r->n_ops, &r->slots, out);
 }

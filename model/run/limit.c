@@ -38,7 +38,7 @@ static u128 kernel_time(const struct job *j, const struct task *t)
         cycles += (u128)2 * t->steps *
                   task_stream_cycles(&block, m->mxu.row_granule, &j->cap.mxu, &t->mode);
     }
-    cycles += (u128)t->steps * m->core.step_overhead;
+    cycles += (u128)t->steps * m->core.step_overhead + t->extra_cycles;
     return at_rate(cycles, m->core.clock) +
            at_rate(move_bytes(j, &all->in) + move_bytes(j, &all->out), hbm) +
            at_rate((u128)t->resident_in + t->resident_out, hbm);

@@ -64,7 +64,9 @@ int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, 
         rc = missing(k, value, err);
     enum trace_dtype dtype =
         value[OP_KEY_DTYPE].given ? (enum trace_dtype)value[OP_KEY_DTYPE].number : TRACE_BF16;
-    struct op_draft d = { .kind = k, .value = value, .dtype = dtype, .cores = cores };
+    struct op_draft d = {
+        .kind = k, .value = value, .dtype = dtype, .result = dtype, .cores = cores
+    };
     if (rc == 0)
         rc = write_trace(t, &d, err);
     if (rc == 0)

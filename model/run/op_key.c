@@ -282,6 +282,10 @@ static int read_value(const struct op_key_desc *d, struct op_value *v, struct er
     case OP_DTYPE: return read_name(d, trace_dtype_name, TRACE_N_DTYPES, "dtype", v, err);
     case OP_PLACES: return read_places(d, v->text, err);
     case OP_TIME: return read_time(d, v, err);
+    case OP_LOWERING: {
+        static const char *const names[OP_N_LOWERINGS] = { "rows", "one-hot", "loop" };
+        return read_name(d, names, OP_N_LOWERINGS, "lowering", v, err);
+    }
     case OP_PRECISION:
         return read_name(d, trace_precision_name, TRACE_N_PRECISIONS, "precision", v, err);
     }

@@ -13,7 +13,7 @@
 
 /* COUNT: a whole number in [min, max].  SHAPE: 8x128x512, each at least 1.  LIST: 0,2,1, each in
  * [min, max] and named once.  BYTES: a count, or a quantity such as "4 MiB".  WINDOW, DTYPE,
- * PLACES, TIME, PRECISION: as a trace has them. */
+ * PLACES, TIME, PRECISION: as a trace has them.  LOWERING: op_lowerings. */
 enum op_type {
     OP_COUNT,
     OP_SHAPE,
@@ -23,7 +23,8 @@ enum op_type {
     OP_DTYPE,
     OP_PLACES,
     OP_TIME,
-    OP_PRECISION
+    OP_PRECISION,
+    OP_LOWERING
 };
 
 #define OP_MOST INT64_MAX
@@ -55,6 +56,9 @@ enum op_type {
     K(TABLE,    "table",    COUNT,  1, OP_MOST,   "100000",    "rows of the table")                \
     K(SORTED,   "sorted",   COUNT,  0, 1,         "1",         "the indices are sorted (0; segment-sum 1)") \
     K(UNIQUE,   "unique",   COUNT,  0, 1,         "1",         "no index comes twice (0)")         \
+    K(LOWERING, "lowering", LOWERING, 0, 0,       "one-hot",   "rows (the kernel), one-hot (a product) or loop (a turn a row)") \
+    K(DEPTH,    "depth",    COUNT,  1, OP_MOST,   "128",       "classes: columns of a one-hot row") \
+    K(CHAIN,    "chain",    COUNT,  1, 64,        "4",         "element-wise operations one after the other (2)") \
     K(STATE,    "state",    COUNT,  0, 16,        "2",         "tensors kept for each weight (1)")  \
     K(BYTES,    "bytes",    BYTES,  1, OP_MOST,   "4MiB",      "of each core; 4194304 is the same") \
     K(SYNC,     "sync",     COUNT,  0, 1,         "1",         "wait until the host has read it (0)")  \
@@ -79,6 +83,8 @@ struct op_key_desc {
     const char *example, *doc;
 };
 extern const struct op_key_desc op_keys[OP_N_KEYS];
+
+enum op_lowering { OP_BY_ROWS, OP_BY_ONE_HOT, OP_BY_LOOP, OP_N_LOWERINGS };
 
 #define OP_BIT(id) (UINT64_C(1) << OP_KEY_##id)
 

@@ -7,7 +7,7 @@
 #define CONV_KEYS (B(WINDOW) | B(GROUPS) | B(PRECISION) | B(RESIDENT))
 #define KERNEL (B(FLOPS) | B(RESIDENT))
 #define ROWS_KEYS (B(ROWS) | B(COLS) | B(TABLE))
-#define INDEX_KEYS (B(SORTED) | B(UNIQUE) | KERNEL)
+#define INDEX_KEYS (B(SORTED) | B(UNIQUE) | B(LOWERING) | KERNEL)
 
 #define MATRIX "matrix products"
 #define ELEMENT "element by element"
@@ -29,6 +29,9 @@ const struct op_kind op_kinds[] = {
     { "conv-wgrad",     MATRIX,   B(IN) | B(FILTER),          CONV_KEYS,                 "its gradient of the filter", op_write_conv, "conv-wgrad", 0, 0, NULL },
     { "conv-transpose", MATRIX,   B(IN) | B(FILTER),          CONV_KEYS,                 "to a larger image; filter= channels x outputs x size", op_write_conv, "conv-dgrad", 0, 0, NULL },
 
+    { "dense",          MATRIX,   B(M) | B(N) | B(K),         B(PRECISION),              "matmul, bias and ReLU in one kernel", op_write_dense, "matmul", 0, 0, NULL },
+
+    { "fusion",         ELEMENT,  B(SHAPE),                   B(INPUTS) | B(CHAIN),      "a chain of them in one pass over HBM", op_write_fusion, "fusion", 0, 0, NULL },
     { "elementwise",    ELEMENT,  B(SHAPE),                   B(INPUTS) | KERNEL,        "any of them", op_write_elementwise, "elementwise", 1, 1, NULL },
     { "add",            ELEMENT,  B(SHAPE),                   KERNEL,                    "of two operands", op_write_elementwise, "elementwise", 2, 1, NULL },
     { "subtract",       ELEMENT,  B(SHAPE),                   KERNEL,                    "of two operands", op_write_elementwise, "elementwise", 2, 1, NULL },
@@ -46,6 +49,11 @@ const struct op_kind op_kinds[] = {
     { "reduce",         REDUCING, B(SHAPE) | B(DIMS),         KERNEL,                    "sums over those dimensions", op_write_reduce, "reduce", 1, 1, NULL },
     { "pool",           REDUCING, B(SHAPE) | B(WINDOW),       KERNEL,                    "over windows of positions", op_write_pool, "pool", 1, 0, NULL },
     { "sort",           REDUCING, B(SHAPE),                   B(VALUES) | KERNEL,        "along the last dimension", op_write_sort, "sort", 1, 0, NULL },
+    { "argmax",         REDUCING, B(SHAPE) | B(DIMS),         KERNEL,                    "place of the largest over those dimensions", op_write_argmax, "reduce", 1, 2, NULL },
+    { "softmax",        REDUCING, B(SHAPE),                   0,                         "of the last dimension", op_write_softmax, "", 0, 0, NULL },
+    { "layer-norm",     REDUCING, B(SHAPE),                   0,                         "over the last dimension, in training", op_write_layer_norm, "", 0, 0, NULL },
+    { "batch-norm",     REDUCING, B(SHAPE),                   0,                         "over all but the second dimension, in training", op_write_batch_norm, "", 0, 0, NULL },
+    { "cross-entropy",  REDUCING, B(SHAPE),                   0,                         "mean loss of rows of logits", op_write_cross_entropy, "", 0, 0, NULL },
     { "top-k",          REDUCING, B(SHAPE) | B(K),            KERNEL,                    "largest of the last dimension", op_write_top_k, "sort", 1, 0, NULL },
 
     { "copy",           MOVING,   B(SHAPE),                   B(TO) | KERNEL,            "any change of layout", op_write_copy, "copy", 1, 0, NULL },
@@ -56,7 +64,9 @@ const struct op_kind op_kinds[] = {
     { "pad",            MOVING,   B(SHAPE) | B(TO),           KERNEL,                    "to larger dimensions", op_write_pad, "copy", 1, 0, NULL },
     { "slice",          MOVING,   B(SHAPE) | B(TO),           KERNEL,                    "to smaller dimensions", op_write_slice, "copy", 1, 0, NULL },
     { "concatenate",    MOVING,   B(SHAPE) | B(WITH) | B(AXIS), KERNEL,                  "one after the other", op_write_concatenate, "copy", 2, 0, NULL },
+    { "dynamic-update-slice", MOVING, B(SHAPE) | B(WITH),     KERNEL,                    "with= written over a part, in place", op_write_update_slice, "dynamic-update-slice", 0, 0, NULL },
 
+    { "one-hot",        INDEXED,  B(SHAPE) | B(DEPTH),        KERNEL,                    "a row of zeros and a one for each index", op_write_one_hot, "elementwise", 0, 0, NULL },
     { "gather",         INDEXED,  ROWS_KEYS,                  INDEX_KEYS,                "out[i] = table[index[i]]", op_write_gather, "gather", 0, 0, NULL },
     { "scatter",        INDEXED,  ROWS_KEYS,                  INDEX_KEYS,                "table[index[i]] += value[i]", op_write_scatter, "scatter", 0, 0, NULL },
     { "segment-sum",    INDEXED,  ROWS_KEYS,                  INDEX_KEYS,                "a scatter of sorted indices", op_write_scatter, "scatter", 0, 0, NULL },

@@ -13,7 +13,8 @@ struct op_draft {
     const struct op_kind *kind;
     const struct op_value *value; /* [OP_N_KEYS], dtype filled in */
     enum trace_dtype dtype;
-    uint32_t cores; /* replicas that a collective joins */
+    enum trace_dtype result; /* of a reduction: `dtype`, or that of places */
+    uint32_t cores;          /* replicas that a collective joins */
     FILE *out;
 };
 
@@ -46,6 +47,10 @@ op_write_fn op_write_elementwise, op_write_reduce, op_write_sort, op_write_top_k
 op_write_fn op_write_copy, op_write_transpose, op_write_reshape, op_write_broadcast,
     op_write_upsample, op_write_pad, op_write_slice, op_write_concatenate;
 op_write_fn op_write_gather, op_write_scatter;
+/* op_compose.c: several operations or a fusion */
+op_write_fn op_write_fusion, op_write_dense, op_write_softmax, op_write_layer_norm,
+    op_write_batch_norm, op_write_cross_entropy, op_write_one_hot, op_write_argmax,
+    op_write_update_slice, op_write_one_hot_rows;
 op_write_fn op_write_collective, op_write_feed, op_write_host;
 
 /* --- for the writers ---------------------------------------------------------------------- */

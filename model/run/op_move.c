@@ -167,8 +167,9 @@ static void index_attributes(const struct op_draft *d, char extra[32])
     const struct op_value *sorted = &d->value[OP_KEY_SORTED];
     bool in_order = sorted->given ? sorted->number : strcmp(d->kind->name, "segment-sum") == 0;
 
-    snprintf(extra, 32, "%s%s", in_order ? " sorted=1" : "",
-             d->value[OP_KEY_UNIQUE].number ? " unique=1" : "");
+    snprintf(extra, 32, "%s%s%s", in_order ? " sorted=1" : "",
+             d->value[OP_KEY_UNIQUE].number ? " unique=1" : "",
+             d->value[OP_KEY_LOWERING].number == OP_BY_LOOP ? " loop=1" : "");
 }
 
 int op_write_gather(const struct op_draft *d, struct err *err)
@@ -177,7 +178,8 @@ int op_write_gather(const struct op_draft *d, struct err *err)
     uint64_t table[] = { d->value[OP_KEY_TABLE].number, cols };
     char text[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8], extra[32];
 
-    (void)err;
+    if (d->value[OP_KEY_LOWERING].number == OP_BY_ONE_HOT)
+        return op_write_one_hot_rows(d, err);
     op_tensor(d, "table", d->dtype, table, 2, "constant");
     op_tensor(d, "index", TRACE_S32, &rows, 1, "constant");
     snprintf(result, sizeof result, "%%out %s",
@@ -193,7 +195,8 @@ int op_write_scatter(const struct op_draft *d, struct err *err)
     uint64_t table[] = { d->value[OP_KEY_TABLE].number, cols };
     char text[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8], extra[32];
 
-    (void)err;
+    if (d->value[OP_KEY_LOWERING].number == OP_BY_ONE_HOT)
+        return op_write_one_hot_rows(d, err);
     op_tensor(d, "value", d->dtype, (uint64_t[]){ rows, cols }, 2, "constant");
     op_tensor(d, "index", TRACE_S32, &rows, 1, "constant");
     snprintf(result, sizeof result, "%%out %s", op_shape(text, d->dtype, table, 2));

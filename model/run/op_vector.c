@@ -60,8 +60,8 @@ int op_write_reduce(const struct op_draft *d, struct err *err)
         if (!gone[i])
             out[rank++] = shape->dim[i];
     operands(d, shape, 1, list);
-    snprintf(result, sizeof result, "%%out %s", op_shape(text, d->dtype, out, rank));
-    op_step(d, result, list, elements(shape), "");
+    snprintf(result, sizeof result, "%%out %s", op_shape(text, d->result, out, rank));
+    op_step(d, result, list, elements(shape) * d->kind->flops, "");
     return 0;
 }
 

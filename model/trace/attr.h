@@ -30,6 +30,7 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(TABLE_ROWS, "table-rows", COUNT, table_rows)                                                 \
     A(SORTED,     "sorted",     FLAG,  sorted)                                                     \
     A(UNIQUE,     "unique",     FLAG,  unique)                                                     \
+    A(LOOP,       "loop",       FLAG,  loop)                                                       \
     A(GROUP,      "group",      GROUP, group)                                                      \
     A(GROUP_STRIDE, "group-stride", COUNT, group_stride)                                           \
     A(PAYLOAD,    "payload",    COUNT, payload)                                                    \

@@ -19,6 +19,7 @@ struct rule {
 static int derive_sort(struct trace *t, struct trace_op *op);
 static int derive_gather(struct trace *t, struct trace_op *op);
 static int derive_scatter(struct trace *t, struct trace_op *op);
+static int derive_update(struct trace *t, struct trace_op *op);
 static int derive_optimizer(struct trace *t, struct trace_op *op);
 static int derive_transfer(struct trace *t, struct trace_op *op);
 static int derive_infeed(struct trace *t, struct trace_op *op);
@@ -33,7 +34,7 @@ static int derive_restart(struct trace *t, struct trace_op *op);
 #define MATMUL (PRODUCT | ATTR_BIT(TA) | ATTR_BIT(TB) | ATTR_BIT(BIAS))
 #define WINDOW (PRODUCT | ATTR_WINDOW)
 #define SORT (ON_CHIP | ATTR_BIT(ROWS) | ATTR_BIT(COLS))
-#define INDEX (SORT | ATTR_BIT(TABLE_ROWS) | ATTR_BIT(SORTED) | ATTR_BIT(UNIQUE))
+#define INDEX (SORT | ATTR_BIT(TABLE_ROWS) | ATTR_BIT(SORTED) | ATTR_BIT(UNIQUE) | ATTR_BIT(LOOP))
 #define CPU                                                                                        \
     (ATTR_BIT(TIME) | ATTR_BIT(CALLS) | ATTR_BIT(ITEMS) | ATTR_BIT(ITEM_TIME) | ATTR_BIT(BYTES) |  \
      ATTR_BIT(BYTE_TIME) | ATTR_BIT(THREADS))
@@ -55,6 +56,7 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_SORT]           = { 1, ANY, 1, ANY,  SORT,                           false, true,  derive_sort },
     [TRACE_GATHER]         = { 2, 2,   1, 1,    INDEX,                          false, true,  derive_gather },
     [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  derive_scatter },
+    [TRACE_UPDATE_SLICE]   = { 2, ANY, 1, 1,    ON_CHIP,                        false, true,  derive_update },
     [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    EACH,                           false, true,  derive_optimizer },
     [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE), true,  false, derive_transfer },
     [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE), true,  false, derive_transfer },
@@ -224,6 +226,30 @@ static int derive_gather(struct trace *t, struct trace_op *op)
     /* of the table only the rows that are gathered */
     struct trace_value touched[] = { op->in[1], op->out[0] };
     return op->given & ATTR_BIT(READS) ? 0 : rule_bytes(t, touched, 2, &op->reads);
+}
+
+/* The result is the first operand with the second, which fits into it, written over a part. */
+static int derive_update(struct trace *t, struct trace_op *op)
+{
+    const struct trace_shape *into = shape(t, op->in[0]), *part = shape(t, op->in[1]);
+    const struct trace_shape *result = shape(t, op->out[0]);
+    char found[SHAPE_TEXT_MAX], expected[SHAPE_TEXT_MAX];
+    bool fits = into->rank == part->rank;
+
+    if (result->rank != into->rank ||
+        memcmp(result->dim, into->dim, into->rank * sizeof *into->dim) != 0)
+        return lex_fail(&t->lex, t->out_at[0], ERR_FORMAT, "%%%.64s is %s, expected %s as %%%.64s",
+                        trace_tensor(t, op->out[0])->name, shape_text(found, result),
+                        shape_text(expected, into), trace_tensor(t, op->in[0])->name);
+    for (uint32_t i = 0; fits && i < part->rank; i++)
+        fits = part->dim[i] <= into->dim[i];
+    if (!fits)
+        return lex_fail(&t->lex, t->in_at[1], ERR_FORMAT, "%%%.64s is %s, expected a part of %s",
+                        trace_tensor(t, op->in[1])->name, shape_text(found, part),
+                        shape_text(expected, into));
+    if (!(op->given & ATTR_BIT(READS)) && rule_bytes(t, op->in + 1, op->n_in - 1, &op->reads) != 0)
+        return -1;
+    return op->given & ATTR_BIT(WRITES) ? 0 : rule_bytes(t, op->in + 1, 1, &op->writes);
 }
 
 static int derive_scatter(struct trace *t, struct trace_op *op)

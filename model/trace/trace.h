@@ -76,6 +76,7 @@ extern const char *const trace_role_name[TRACE_N_ROLES];
     K(SORT,               "sort")                                                                  \
     K(GATHER,             "gather")                                                                \
     K(SCATTER,            "scatter")            /* scatter-add, segment-sum */                     \
+    K(UPDATE_SLICE,       "dynamic-update-slice") /* part of a tensor written over */             \
     K(OPTIMIZER,          "optimizer")          /* updates weights and state in place */           \
     K(ALL_REDUCE,         "all-reduce")                                                            \
     K(REDUCE_SCATTER,     "reduce-scatter")                                                        \
@@ -190,6 +191,7 @@ struct trace_op {
     uint64_t rows, cols;     /* gather, scatter: rows moved, elements per row; sort: sorts, keys */
     uint64_t table_rows;     /* gather, scatter: rows of the indexed table */
     bool sorted, unique;     /* gather, scatter indices */
+    bool loop;               /* gather, scatter: lowered to a loop of a turn for each row */
     enum trace_precision precision; /* GEMM kinds, of f32 operands */
     bool ta, tb;                    /* matmul: that operand is stored transposed */
     bool has_bias;                  /* matmul, conv: a bias is added for free ... */

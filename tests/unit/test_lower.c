@@ -326,6 +326,25 @@ Test(lower, an_activation_that_a_matmul_reads_is_kept_in_bf16)
     down(&b);
 }
 
+Test(lower, an_update_is_in_place_where_nobody_needs_what_was_there)
+{
+    static const char dead[] = "%a f32[64,256] = rng()\n"
+                               "%b f32[64,256] = dynamic-update-slice(%a, %u)\n";
+    static const char read[] = "%a f32[64,256] = rng()\n"
+                               "%b f32[64,256] = dynamic-update-slice(%a, %u)\n"
+                               "%c f32[64,256] = elementwise(%a)\n";
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %u f32[2,256] input\n", dead, &cap, false), 0);
+    cr_expect_eq(total_in(&b.p.task[1]), 2 * 256 * 4);
+    cr_expect_eq(total_out(&b.p.task[1]), 2 * 256 * 4);
+    down(&b);
+    cr_assert_eq(lower(&b, "tensor %u f32[2,256] input\n", read, &cap, false), 0);
+    cr_expect_eq(total_in(&b.p.task[1]), (64 + 2) * 256 * 4);
+    cr_expect_eq(total_out(&b.p.task[1]), 64 * 256 * 4);
+    down(&b);
+}
+
 Test(lower, what_a_precise_product_reads_is_not_rounded)
 {
     struct bench b = { 0 };
