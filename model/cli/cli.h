@@ -18,6 +18,7 @@ int replay_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
 int op_main(int argc, char **argv);
 int network_main(int argc, char **argv);
+int sweep_main(int argc, char **argv);
 int machine_main(int argc, char **argv);
 int params_main(int argc, char **argv);
 int trace_main(int argc, char **argv);
@@ -91,10 +92,12 @@ void cli_out_abandon(struct cli_out *o);
 /* A line on stderr while it is a terminal; `self` is a struct cli_progress. */
 struct cli_progress {
     bool terminal, shown;
-    int64_t last_ms;
+    int64_t start_ms, last_ms;
 };
 void cli_progress_init(struct cli_progress *p);
 void cli_progress(void *self, const char *what, uint64_t done, uint64_t all);
+/* The same with how many a second, and the time left at that rate. */
+void cli_progress_rate(void *self, const char *what, uint64_t done, uint64_t all);
 void cli_progress_end(struct cli_progress *p); /* wipes the line */
 
 #endif

@@ -1,7 +1,7 @@
 # Every command teaches itself.
 cyclotron --help
 cyclotron --version
-for c in replay compare op params 'machine list' 'machine show' 'machine check' \
+for c in replay compare op sweep "sweep status" "sweep report" "sweep export" "sweep merge" params 'machine list' 'machine show' 'machine check' \
     'trace cat' 'trace pack' 'trace info' 'trace check' machine trace; do
     echo "--- $c"
     cyclotron $c --help

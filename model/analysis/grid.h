@@ -1,0 +1,21 @@
+/* grid.h - tables of text: columns as wide as what stands in them. */
+#ifndef ANALYSIS_GRID_H
+#define ANALYSIS_GRID_H
+
+#include "analysis/table.h"
+
+struct grid {
+    char **cell;
+    size_t columns, n; /* n cells, row by row; the first row are headings */
+};
+
+void grid_init(struct grid *g, size_t columns);
+void grid_add(struct grid *g, const char *text);
+/* Print and free: numbers to the right, words to the left. */
+void grid_print(struct grid *g, FILE *out);
+
+/* Points: what varies, the usual figures, besides them the columns of `extra`, and what binds. */
+void grid_points(const struct table *t, const size_t *rows, size_t n, const size_t *extra,
+                 size_t n_extra, FILE *out);
+
+#endif

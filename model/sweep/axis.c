@@ -1,0 +1,362 @@
+#include "sweep/axis.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "base/unit.h"
+
+#define EXACT_DIGITS 12 /* a computed value is exact if it needs no more, */
+#define DIGITS 6        /* else rounded to these */
+#define GIVEN_DIGITS 18 /* of a number that is given, with its point and sign */
+#define PRECISION 192   /* bits, while it is computed */
+#define ROOTS 96        /* binary digits of an exponent */
+
+static char *copy(const char *s, size_t n)
+{
+    char *c = strndup(s, n);
+
+    BUG_ON(!c);
+    return c;
+}
+
+static char *trimmed(char *s)
+{
+    s += strspn(s, " \t");
+    for (size_t n = strlen(s); n && isspace((unsigned char)s[n - 1]);)
+        s[--n] = '\0';
+    return s;
+}
+
+static void add_value(struct axis *a, const char *text)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (strcmp(a->value[i], text) == 0)
+            return;
+    /* powers of two: the array grows when it is full */
+    if ((a->n & (a->n - 1)) == 0) {
+        a->value = realloc(a->value, (a->n ? 2 * a->n : 1) * sizeof *a->value);
+        BUG_ON(!a->value);
+    }
+    a->value[a->n++] = copy(text, strlen(text));
+}
+
+/* What comes of a computation, in few digits. */
+static void tidy(mpq_t q)
+{
+    char text[KEY_TEXT];
+    mpq_t short_one;
+
+    mpq_init(short_one);
+    exact_parse(short_one, exact_decimal(text, sizeof text, q, EXACT_DIGITS));
+    if (!mpq_equal(short_one, q))
+        exact_parse(q, exact_decimal(text, sizeof text, q, DIGITS));
+    mpq_clear(short_one);
+}
+
+static int add_number(struct axis *a, const mpq_t q, struct err *err)
+{
+    char text[KEY_TEXT];
+
+    if (a->n == AXIS_MAX_VALUES)
+        return err_set(err, ERR_RANGE, "more than %d values", AXIS_MAX_VALUES);
+    key_write(&a->key, q, text, sizeof text);
+    add_value(a, text);
+    return 0;
+}
+
+/* --- between the ends of a range ------------------------------------------------------------- */
+
+/* q = low * (high / low)^u, by square roots of the ratio for the binary digits of u */
+static void interpolate_log(mpq_t q, const mpq_t low, const mpq_t high, const mpq_t u)
+{
+    mpf_t root, product;
+    mpq_t ratio, rest;
+
+    mpf_init2(root, PRECISION);
+    mpf_init2(product, PRECISION);
+    mpq_inits(ratio, rest, NULL);
+    mpq_div(ratio, high, low);
+    mpf_set_q(root, ratio);
+    mpf_set_q(product, low);
+    mpq_set(rest, u);
+    if (mpq_cmp_ui(rest, 1, 1) == 0) {
+        mpf_mul(product, product, root);
+        mpq_set_ui(rest, 0, 1);
+    }
+    for (int i = 0; i < ROOTS; i++) {
+        mpf_sqrt(root, root);
+        mpq_mul_2exp(rest, rest, 1);
+        if (mpq_cmp_ui(rest, 1, 1) >= 0) {
+            mpq_t one;
+            mpq_init(one);
+            mpq_set_ui(one, 1, 1);
+            mpq_sub(rest, rest, one);
+            mpq_clear(one);
+            mpf_mul(product, product, root);
+        }
+    }
+    mpq_set_f(q, product);
+    mpf_clears(root, product, NULL);
+    mpq_clears(ratio, rest, NULL);
+}
+
+static void interpolate(const struct axis *a, bool in_log, const mpq_t u, mpq_t q)
+{
+    if (in_log) {
+        interpolate_log(q, a->low, a->high, u);
+    } else {
+        mpq_sub(q, a->high, a->low);
+        mpq_mul(q, q, u);
+        mpq_add(q, q, a->low);
+    }
+    tidy(q);
+}
+
+void axis_at(const struct axis *a, uint32_t u, char *buf, size_t size)
+{
+    mpq_t place, q;
+
+    if (!a->open) {
+        snprintf(buf, size, "%s", a->value[(size_t)(((uint64_t)u * a->n) >> 32)]);
+        return;
+    }
+    mpq_inits(place, q, NULL);
+    exact_ratio(place, u, UINT64_C(1) << 32);
+    interpolate(a, a->log, place, q);
+    key_write(&a->key, q, buf, size);
+    mpq_clears(place, q, NULL);
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+static int spread(struct axis *a, const char *count, bool in_log, struct err *err)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long n = strtoul(count, &end, 10);
+    if (*end || errno || n < 2 || n > AXIS_MAX_VALUES)
+        return err_set(err, ERR_FORMAT, "%s%s: expected how many values, 2 to %d",
+                       in_log ? "log" : "lin", count, AXIS_MAX_VALUES);
+    int rc = 0;
+    mpq_t u, q;
+    mpq_inits(u, q, NULL);
+    for (unsigned long i = 0; i < n && rc == 0; i++) {
+        exact_ratio(u, i, n - 1);
+        interpolate(a, in_log, u, q);
+        rc = add_number(a, q, err);
+    }
+    mpq_clears(u, q, NULL);
+    return rc;
+}
+
+/* low, low + by, ... or low, low * by, ... up to high */
+static int walk(struct axis *a, const mpq_t by, bool times, struct err *err)
+{
+    int rc = 0;
+    mpq_t q;
+
+    mpq_init(q);
+    mpq_set(q, a->low);
+    for (size_t i = 0; mpq_cmp(q, a->high) <= 0 && rc == 0; i++) {
+        rc = i == AXIS_MAX_VALUES ? err_set(err, ERR_RANGE, "more than %d values", AXIS_MAX_VALUES)
+                                  : add_number(a, q, err);
+        if (times)
+            mpq_mul(q, q, by);
+        else
+            mpq_add(q, q, by);
+        tidy(q);
+    }
+    mpq_clear(q);
+    return rc;
+}
+
+/* A number of the axis; `unit` stands in for one that is missing. */
+static int read_number(const struct axis *a, const char *text, const char *unit, mpq_t q,
+                       struct err *err)
+{
+    const char *end = exact_parse(q, text);
+    char whole[KEY_TEXT];
+
+    if (!end)
+        return err_set(err, ERR_FORMAT, "'%.60s': not a number", text);
+    if (end - text > GIVEN_DIGITS)
+        return err_set(err, ERR_FORMAT, "'%.60s': more than %d digits", text, GIVEN_DIGITS);
+    end += strspn(end, " \t");
+    snprintf(whole, sizeof whole, "%.60s%s%s", text, *end || !*unit ? "" : " ", *end ? "" : unit);
+    if (key_read(&a->key, whole, q, err) != 0)
+        return err_at(err, "%s", whole);
+    double size = fabs(mpq_get_d(q));
+    if (size > 1e24 || (size > 0 && size < 1e-17))
+        return err_set(err, ERR_RANGE, "%s: no machine has a value of this size", whole);
+    return 0;
+}
+
+static int read_step(struct axis *a, char *text, const char *unit, struct err *err)
+{
+    mpq_t by;
+    int rc;
+
+    if (strncmp(text, "log", 3) == 0 || strncmp(text, "lin", 3) == 0) {
+        bool in_log = text[2] == 'g';
+        if (in_log && mpq_sgn(a->low) <= 0)
+            return err_set(err, ERR_RANGE, "a range in the logarithm begins above 0");
+        if (!in_log || text[3])
+            return spread(a, trimmed(text + 3), in_log, err);
+        a->open = a->log = true;
+        return 0;
+    }
+    mpq_init(by);
+    if (*text == '*') {
+        const char *end = exact_parse(by, trimmed(text + 1));
+        if (!end || *end || mpq_cmp_ui(by, 1, 1) <= 0 || mpq_sgn(a->low) <= 0)
+            rc =
+                err_set(err, ERR_RANGE, "%s: expected a factor above 1, and a range above 0", text);
+        else
+            rc = walk(a, by, true, err);
+    } else {
+        rc = read_number(a, text, unit, by, err);
+        if (rc == 0 && mpq_sgn(by) <= 0)
+            rc = err_set(err, ERR_RANGE, "%s: expected a step above 0", text);
+        if (rc == 0)
+            rc = walk(a, by, false, err);
+    }
+    mpq_clear(by);
+    return rc;
+}
+
+static int read_range(struct axis *a, char *text, const char *unit, struct err *err)
+{
+    char *high = strchr(text, ':'), *step;
+
+    *high++ = '\0';
+    step = strchr(high, ':');
+    if (step)
+        *step++ = '\0';
+    if (!key_unit(&a->key))
+        return err_set(err, ERR_FORMAT, "a range of words: list them");
+    if (read_number(a, trimmed(text), unit, a->low, err) != 0 ||
+        read_number(a, trimmed(high), unit, a->high, err) != 0)
+        return -1;
+    if (mpq_cmp(a->low, a->high) >= 0)
+        return err_set(err, ERR_RANGE, "%s:%s: the range is empty", text, high);
+    if (step)
+        return read_step(a, trimmed(step), unit, err);
+    a->open = true;
+    return 0;
+}
+
+/* Cut the unit off the end of the values: it is that of all which have none. */
+static void cut_unit(const struct axis *a, char *text, char unit[16])
+{
+    struct err ignored;
+    size_t n = strlen(text), begin = n;
+    char probe[32];
+    mpq_t q;
+
+    *unit = '\0';
+    while (begin && (isalpha((unsigned char)text[begin - 1]) || strchr("/%", text[begin - 1])))
+        begin--;
+    if (!key_unit(&a->key) || begin == n || begin == 0 || n - begin >= 16)
+        return;
+    snprintf(probe, sizeof probe, "1 %s", text + begin);
+    mpq_init(q);
+    if (key_read(&a->key, probe, q, &ignored) == 0) {
+        snprintf(unit, 16, "%s", text + begin);
+        text[begin] = '\0';
+    }
+    mpq_clear(q);
+}
+
+static int read_value(struct axis *a, const char *text, const char *unit, struct err *err)
+{
+    char whole[KEY_TEXT];
+    int rc = key_unit(&a->key) ? 0 : key_check(&a->key, text, err);
+
+    if (!*text)
+        return err_set(err, ERR_FORMAT, "a value is missing");
+    if (!key_unit(&a->key)) {
+        if (rc == 0)
+            add_value(a, text);
+        return rc;
+    }
+    mpq_t q;
+    mpq_init(q);
+    rc = read_number(a, text, unit, q, err);
+    if (rc == 0) {
+        char *end = whole;
+        snprintf(whole, sizeof whole, "%.60s", text);
+        end += strcspn(whole, " \tABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz%");
+        if (*unit && !*trimmed(end))
+            snprintf(whole, sizeof whole, "%.60s %s", text, unit);
+        rc = key_check(&a->key, whole, err);
+    }
+    if (rc == 0)
+        rc = add_number(a, q, err);
+    mpq_clear(q);
+    return rc;
+}
+
+static int read_values(struct axis *a, char *text, struct err *err)
+{
+    char unit[16];
+
+    cut_unit(a, text, unit);
+    for (char *item = text, *next; item; item = next) {
+        next = strchr(item, ',');
+        if (next)
+            *next++ = '\0';
+        if (a->open)
+            return err_set(err, ERR_FORMAT, "a range for samples stands alone");
+        item = trimmed(item);
+        bool range = strchr(item, ':') && (isdigit((unsigned char)*item) || strchr("+-.", *item));
+        if (range ? read_range(a, item, unit, err) : read_value(a, item, unit, err))
+            return -1;
+        if (a->open && (a->n || next))
+            return err_set(err, ERR_FORMAT, "a range for samples stands alone");
+    }
+    return 0;
+}
+
+int axis_parse(struct axis *a, const char *text, const struct gen_workload *w, struct err *err)
+{
+    const char *eq = strchr(text, '=');
+
+    *a = (struct axis){ 0 };
+    mpq_inits(a->low, a->high, NULL);
+    if (!eq)
+        return err_set(err, ERR_FORMAT, "expected NAME=VALUES, such as mxu.count=1,2,4");
+    char *name = copy(text, (size_t)(eq - text)), *values = copy(eq + 1, strlen(eq + 1));
+    char *plain = trimmed(name);
+    a->name = copy(plain, strlen(plain));
+    free(name);
+    int rc = key_find(&a->key, a->name, w, err);
+    if (rc == 0 && read_values(a, trimmed(values), err) != 0)
+        rc = err_at(err, "%s", a->name);
+    free(values);
+    return rc;
+}
+
+void axis_words(struct axis *a, const char *name, const char *const *word, size_t n)
+{
+    struct err ignored;
+
+    *a = (struct axis){ .name = copy(name, strlen(name)) };
+    mpq_inits(a->low, a->high, NULL);
+    BUG_ON(key_find(&a->key, name, NULL, &ignored) != 0);
+    for (size_t i = 0; i < n; i++)
+        add_value(a, word[i]);
+}
+
+void axis_free(struct axis *a)
+{
+    for (size_t i = 0; i < a->n; i++)
+        free(a->value[i]);
+    free(a->value);
+    free(a->name);
+    mpq_clears(a->low, a->high, NULL);
+}

@@ -1,0 +1,281 @@
+#include "sweep/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+void plan_words_add(struct plan_words *w, const char *word, size_t length)
+{
+    if ((w->n & (w->n - 1)) == 0) {
+        w->word = realloc(w->word, (w->n ? 2 * w->n : 1) * sizeof *w->word);
+        BUG_ON(!w->word);
+    }
+    w->word[w->n] = strndup(word, length);
+    BUG_ON(!w->word[w->n]);
+    w->n++;
+}
+
+void plan_words_free(struct plan_words *w)
+{
+    for (size_t i = 0; i < w->n; i++)
+        free(w->word[i]);
+    free(w->word);
+    *w = (struct plan_words){ 0 };
+}
+
+void plan_init(struct plan *p)
+{
+    *p = (struct plan){ .steps = 1 };
+}
+
+void plan_free(struct plan *p)
+{
+    plan_words_free(&p->traces);
+    plan_words_free(&p->machines);
+    plan_words_free(&p->set);
+    plan_words_free(&p->where);
+    plan_words_free(&p->axes);
+    plan_words_free(&p->zips);
+    plan_words_free(&p->pool);
+    for (size_t i = 0; i < p->n_traces; i++)
+        plan_words_free(&p->trace[i].set);
+    for (size_t i = 0; i < p->n_axes; i++)
+        axis_free(&p->axis[i]);
+    for (size_t i = 0; i < p->n_points; i++)
+        free(p->point[i]);
+    free(p->trace);
+    free(p->axis);
+    free(p->zip);
+    free(p->point);
+    *p = (struct plan){ 0 };
+}
+
+/* --- statements ------------------------------------------------------------------------------ */
+
+static int count(const char *text, uint64_t min, uint64_t max, uint64_t *v, struct err *err)
+{
+    bool digits = *text && text[strspn(text, "0123456789")] == '\0';
+
+    errno = 0;
+    unsigned long long n = digits ? strtoull(text, NULL, 10) : 0;
+    if (!digits || errno || n < min || n > max)
+        return err_set(err, ERR_RANGE, "'%.40s': expected a count from %" PRIu64 " to %" PRIu64,
+                       text, min, max);
+    *v = n;
+    return 0;
+}
+
+static int yes_or_no(const char *text, bool *v, struct err *err)
+{
+    if (strcmp(text, "yes") != 0 && strcmp(text, "no") != 0)
+        return err_set(err, ERR_FORMAT, "'%.40s': expected yes or no", text);
+    *v = *text == 'y';
+    return 0;
+}
+
+static int add_sample(struct plan *p, const char *text, struct err *err)
+{
+    if (strncmp(text, "lhs:", 4) == 0)
+        p->sampling = PLAN_LHS;
+    else if (strncmp(text, "sobol:", 6) == 0)
+        p->sampling = PLAN_SOBOL;
+    else
+        return err_set(err, ERR_FORMAT, "'%.40s': expected lhs:N or sobol:N, such as lhs:100",
+                       text);
+    return count(strchr(text, ':') + 1, 1, PLAN_MAX_POINTS, &p->samples, err);
+}
+
+int plan_add(struct plan *p, const char *key, const char *value, struct err *err)
+{
+    static const char *const names[] = { "trace", "machine", "set",          "where",
+                                         "axis",  "zip",     "sample",       "seed",
+                                         "steps", "exact",   "allow-unknown" };
+    struct plan_words *const lists[] = { &p->traces, &p->machines, &p->set,
+                                         &p->where,  &p->axes,     &p->zips };
+    unsigned n = sizeof names / sizeof *names, i = 0;
+    int rc = 0;
+
+    while (i < n && strcmp(names[i], key) != 0)
+        i++;
+    if (i == n) {
+        const char *near = err_nearest(key, names, n);
+        return err_set(err, ERR_UNKNOWN, "unknown word '%.40s' of a plan%s%s%s", key,
+                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    if (!*value)
+        return err_set(err, ERR_FORMAT, "%s: no value", key);
+    if (i < sizeof lists / sizeof *lists)
+        plan_words_add(lists[i], value, strlen(value));
+    else if (strcmp(key, "sample") == 0)
+        rc = add_sample(p, value, err);
+    else if (strcmp(key, "seed") == 0)
+        rc = count(value, 0, UINT64_MAX, &p->seed, err);
+    else if (strcmp(key, "steps") == 0)
+        rc = count(value, 1, 1000000000, &p->steps, err);
+    else
+        rc = yes_or_no(value, *key == 'e' ? &p->exact : &p->allow_unknown, err);
+    return rc == 0 ? 0 : err_at(err, "%s", key);
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+static char *trimmed(char *s)
+{
+    s += strspn(s, " \t");
+    for (size_t n = strlen(s); n && strchr(" \t\r\n", s[n - 1]);)
+        s[--n] = '\0';
+    return s;
+}
+
+/* One line; *axes says in which section it stands: 0 none, 1 [sweep], 2 [axis]. */
+static int read_line(struct plan *p, char *line, int *section, struct err *err)
+{
+    char *text = trimmed(line), *eq = strchr(text, '='), *joined;
+
+    if (*text == '\0' || *text == '#' || *text == ';')
+        return 0;
+    if (*text == '[') {
+        *section = strcmp(text, "[sweep]") == 0 ? 1 : strcmp(text, "[axis]") == 0 ? 2 : 0;
+        return *section ? 0
+                        : err_set(err, ERR_UNKNOWN, "'%.40s': a plan has [sweep] and [axis]", text);
+    }
+    if (!eq || !*section)
+        return err_set(err, ERR_FORMAT,
+                       eq ? "'%.40s' stands before [sweep] and [axis]"
+                          : "'%.40s': expected key = value",
+                       text);
+    *eq = '\0';
+    char *key = trimmed(text), *value = trimmed(eq + 1);
+    if (*section == 1)
+        return plan_add(p, key, value, err);
+    BUG_ON(asprintf(&joined, "%s=%s", key, value) < 0);
+    int rc = plan_add(p, "axis", joined, err);
+    free(joined);
+    return rc;
+}
+
+static int read_stream(struct plan *p, const char *name, FILE *in, struct err *err)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int lineno = 0, section = 0, rc = 0;
+
+    while (rc == 0 && (length = getline(&line, &room, in)) >= 0) {
+        lineno++;
+        rc = strlen(line) == (size_t)length ? read_line(p, line, &section, err)
+                                            : err_set(err, ERR_FORMAT, "a NUL byte in a text file");
+        if (rc != 0)
+            err_at(err, "%s:%d", name, lineno);
+    }
+    if (rc == 0 && ferror(in))
+        rc = err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
+    free(line);
+    return rc;
+}
+
+int plan_read(struct plan *p, const char *path, struct err *err)
+{
+    FILE *in = fopen(path, "r");
+
+    if (!in)
+        return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    int rc = read_stream(p, path, in, err);
+    fclose(in);
+    return rc;
+}
+
+int plan_read_text(struct plan *p, const char *name, const char *text, struct err *err)
+{
+    FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+
+    if (!in)
+        return err_set(err, ERR_FORMAT, "%s: the plan is empty", name);
+    int rc = read_stream(p, name, in, err);
+    fclose(in);
+    return rc;
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+static void print_words(const char *key, const struct plan_words *w, FILE *out)
+{
+    for (size_t i = 0; i < w->n; i++)
+        fprintf(out, "%s = %s\n", key, w->word[i]);
+}
+
+void plan_print(const struct plan *p, FILE *out)
+{
+    static const char *const sampling[] = { "", "lhs", "sobol" };
+
+    fputs("[sweep]\n", out);
+    print_words("trace", &p->traces, out);
+    print_words("machine", &p->machines, out);
+    print_words("set", &p->set, out);
+    print_words("where", &p->where, out);
+    print_words("zip", &p->zips, out);
+    if (p->sampling)
+        fprintf(out, "sample = %s:%" PRIu64 "\nseed = %" PRIu64 "\n", sampling[p->sampling],
+                p->samples, p->seed);
+    fprintf(out, "steps = %" PRIu64 "\n", p->steps);
+    if (p->exact)
+        fputs("exact = yes\n", out);
+    if (p->allow_unknown)
+        fputs("allow-unknown = yes\n", out);
+    fputs("\n[axis]\n", out);
+    for (size_t i = 0; i < p->axes.n; i++) {
+        const char *eq = strchr(p->axes.word[i], '=');
+        fprintf(out, "%.*s = %s\n", eq ? (int)(eq - p->axes.word[i]) : 0, p->axes.word[i],
+                eq ? eq + 1 : p->axes.word[i]);
+    }
+}
+
+char *plan_text(const struct plan *p)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+
+    BUG_ON(!f);
+    plan_print(p, f);
+    BUG_ON(fclose(f) != 0);
+    return text;
+}
+
+uint64_t plan_checksum(const struct plan *p)
+{
+    char *text = plan_text(p);
+    uint64_t sum = XXH64(text, strlen(text), 0);
+
+    free(text);
+    return sum;
+}
+
+/* --- points ---------------------------------------------------------------------------------- */
+
+const char *plan_value(const struct plan *p, size_t point, const char *name)
+{
+    for (size_t a = 0; a < p->n_axes; a++)
+        if (strcmp(p->axis[a].name, name) == 0)
+            return p->point[point][a];
+    return NULL;
+}
+
+const char *plan_machine(const struct plan *p, size_t point)
+{
+    const char *value = plan_value(p, point, "machine");
+
+    return value ? value : p->machines.word[0];
+}
+
+const struct plan_trace *plan_trace(const struct plan *p, size_t point)
+{
+    const char *value = plan_value(p, point, "trace");
+
+    for (size_t i = 0; value && i < p->n_traces; i++)
+        if (strcmp(p->trace[i].text, value) == 0)
+            return &p->trace[i];
+    return &p->trace[0];
+}

@@ -1,0 +1,93 @@
+/* plan.h - a sweep as it was asked for, and the list of its points.
+ *
+ * A plan is built from statements "key = value": those of a plan file, an .ini,
+ *
+ *     [sweep]
+ *     trace = traces/3dgan.trace.zst      machine = tpu-v3-8
+ *     set = mxu.issue=0.9                 where = mxu.count * mxu.size <= 512
+ *     sample = lhs:100                    seed = 1       steps = 1
+ *     [axis]
+ *     mxu.count = 1,2,4
+ *
+ * (one a line), or the options of the command, which are the same words.  plan_finish makes the
+ * points of it: all combinations of the axes, or a sample, without those that a condition rules
+ * out. The same plan has the same points in the same order everywhere. */
+#ifndef SWEEP_PLAN_H
+#define SWEEP_PLAN_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sweep/axis.h"
+
+#define PLAN_MAX_POINTS 1000000
+
+enum plan_sampling { PLAN_GRID, PLAN_LHS, PLAN_SOBOL };
+
+struct plan_words {
+    char **word;
+    size_t n;
+};
+
+struct plan_trace {
+    const char *text;               /* "traces/3dgan.trace.zst", "gen:3dgan batch=64" */
+    const struct gen_workload *gen; /* NULL: a file */
+    struct plan_words set;          /* "batch=64" */
+};
+
+struct plan {
+    /* as given */
+    struct plan_words traces, machines, set, where, axes, zips;
+    enum plan_sampling sampling;
+    uint64_t samples, seed, steps;
+    bool exact, allow_unknown;
+    /* made by plan_finish */
+    struct plan_trace *trace;
+    size_t n_traces;
+    struct axis *axis; /* machine and trace first, if they vary */
+    size_t n_axes;
+    size_t *zip;   /* axis i goes along with the first axis of its zip: zip[i] <= i */
+    char ***point; /* point[i][a] is the value of axis a */
+    size_t n_points;
+    uint64_t n_ruled_out;   /* by conditions */
+    struct plan_words pool; /* values that were made, not given */
+};
+
+void plan_init(struct plan *p);
+void plan_free(struct plan *p);
+
+/* Add one statement: key "trace", "machine", "set", "where", "axis" ("name=values"), "zip"
+ * ("name,name"), "sample" ("lhs:100", "sobol:128"), "seed", "steps", "exact" or "allow-unknown"
+ * ("yes", "no").  Errors: ERR_UNKNOWN, ERR_FORMAT, ERR_RANGE. */
+int plan_add(struct plan *p, const char *key, const char *value, struct err *err);
+
+/* Add the statements of a plan file, or of a text called `name`.
+ * Errors: ERR_IO; those of plan_add with file:line. */
+int plan_read(struct plan *p, const char *path, struct err *err);
+int plan_read_text(struct plan *p, const char *name, const char *text, struct err *err);
+
+/* Check the plan and make its points.  Machines must exist and the base of each be sound; values
+ * outside their range are left for the point to say.  Errors: all of the parts; ERR_RANGE for no
+ * point at all or more than PLAN_MAX_POINTS. */
+int plan_finish(struct plan *p, struct err *err);
+
+/* Only the first part of it: traces, axes and zips, no points; machines and files need not be
+ * there. */
+int plan_axes(struct plan *p, struct err *err);
+
+/* The plan as a plan file: the same text for the same statements in whatever order of options. */
+void plan_print(const struct plan *p, FILE *out);
+char *plan_text(const struct plan *p); /* allocated */
+uint64_t plan_checksum(const struct plan *p);
+
+/* The value of the axis called `name` at a point, or NULL if none is. */
+const char *plan_value(const struct plan *p, size_t point, const char *name);
+
+/* What a point runs: its machine, its trace. */
+const char *plan_machine(const struct plan *p, size_t point);
+const struct plan_trace *plan_trace(const struct plan *p, size_t point);
+
+void plan_words_add(struct plan_words *w, const char *word, size_t length);
+void plan_words_free(struct plan_words *w);
+
+#endif

@@ -1,0 +1,148 @@
+#include "sweep/point.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "run/result.h"
+
+static void add_figure(struct outcome *o, const char *name, double value)
+{
+    if ((o->n_figures & (o->n_figures - 1)) == 0) {
+        o->figure = realloc(o->figure, (o->n_figures ? 2 * o->n_figures : 1) * sizeof *o->figure);
+        BUG_ON(!o->figure);
+    }
+    struct figure *f = &o->figure[o->n_figures++];
+    *f = (struct figure){ strdup(name), value };
+    BUG_ON(!f->name);
+}
+
+/* The numbers of an object, those of its objects as "outer.inner". */
+static void add_figures(struct outcome *o, json_t *object, const char *prefix)
+{
+    const char *key;
+    json_t *value;
+    char name[256];
+
+    json_object_foreach(object, key, value)
+    {
+        snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", key);
+        if (json_is_object(value) && strcmp(name, "provenance") != 0)
+            add_figures(o, value, name);
+        else if (json_is_number(value))
+            add_figure(o, name, json_number_value(value));
+        else if (json_is_boolean(value))
+            add_figure(o, name, json_is_true(value));
+    }
+}
+
+static void set_json(struct outcome *o, const struct run_result *r)
+{
+    FILE *f = open_memstream(&o->json, &o->json_size);
+    json_error_t ignored;
+
+    BUG_ON(!f);
+    report_json(r, f);
+    BUG_ON(fclose(f) != 0);
+    /* integers beyond 2^63 are figures, not identities: as reals they do */
+    json_t *root = json_loadb(o->json, o->json_size, JSON_DECODE_INT_AS_REAL, &ignored);
+    BUG_ON(!root);
+    add_figures(o, root, "");
+    json_decref(root);
+}
+
+/* "key=value" of every axis of one kind, after those that are given. */
+static char **settings(const struct plan *p, size_t i, enum key_kind kind,
+                       const struct plan_words *given, size_t *n)
+{
+    char **set = calloc(given->n + p->n_axes + 1, sizeof *set);
+
+    BUG_ON(!set);
+    for (*n = 0; *n < given->n; (*n)++) {
+        set[*n] = strdup(given->word[*n]);
+        BUG_ON(!set[*n]);
+    }
+    for (size_t a = 0; a < p->n_axes; a++) {
+        const struct axis *x = &p->axis[a];
+        if (x->key.kind != kind)
+            continue;
+        const char *name = kind == KEY_GEN ? x->key.gen->key : x->name;
+        BUG_ON(asprintf(&set[*n], "%s=%s", name, p->point[i][a]) < 0);
+        (*n)++;
+    }
+    return set;
+}
+
+static void settings_free(char **set, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(set[i]);
+    free(set);
+}
+
+/* The text of a generated trace, and what to call it: "gen:3dgan batch=64". */
+static int generate(const struct plan *p, size_t i, const struct plan_trace *t,
+                    struct run_request *q, char **name, char **text, struct err *err)
+{
+    size_t n, name_size;
+    char **set = settings(p, i, KEY_GEN, &t->set, &n);
+    FILE *f = open_memstream(name, &name_size);
+
+    BUG_ON(!f);
+    fprintf(f, "gen:%s", t->gen->name);
+    for (size_t k = 0; k < n; k++)
+        fprintf(f, " %s", set[k]);
+    BUG_ON(fclose(f) != 0);
+    f = open_memstream(text, &q->text_size);
+    BUG_ON(!f);
+    int rc = gen_write(t->gen->name, (const char *const *)set, n, f, err);
+    BUG_ON(fclose(f) != 0);
+    settings_free(set, n);
+    q->trace = *name;
+    q->text = *text;
+    return rc;
+}
+
+void point_run(const struct plan *p, size_t i, struct outcome *o)
+{
+    const struct plan_trace *t = plan_trace(p, i);
+    struct run_request q = { .trace = t->text,
+                             .machine = plan_machine(p, i),
+                             .steps = p->steps,
+                             .exact = p->exact,
+                             .allow_unknown = p->allow_unknown };
+    struct run_result r;
+    struct err err;
+    char *name = NULL, *text = NULL;
+    char **set = settings(p, i, KEY_PARAM, &p->set, &q.n_set);
+
+    q.set = (const char *const *)set;
+    *o = (struct outcome){ 0 };
+    int rc = t->gen ? generate(p, i, t, &q, &name, &text, &err) : 0;
+    if (rc == 0)
+        rc = run_replay(&q, &r, &err);
+    o->done = rc == 0;
+    if (o->done) {
+        o->trace_checksum = r.trace_checksum;
+        o->machine_checksum = r.machine_checksum;
+        set_json(o, &r);
+        run_result_free(&r);
+    } else {
+        o->error = strdup(err.msg);
+        BUG_ON(!o->error);
+    }
+    settings_free(set, q.n_set);
+    free(name);
+    free(text);
+}
+
+void outcome_free(struct outcome *o)
+{
+    for (size_t i = 0; i < o->n_figures; i++)
+        free(o->figure[i].name);
+    free(o->figure);
+    free(o->json);
+    free(o->error);
+    *o = (struct outcome){ 0 };
+}

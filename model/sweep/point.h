@@ -1,0 +1,28 @@
+/* point.h - one point of a sweep is run: a replay, and the figures of its result by name. */
+#ifndef SWEEP_POINT_H
+#define SWEEP_POINT_H
+
+#include <stdbool.h>
+
+#include "sweep/plan.h"
+
+struct figure {
+    char *name; /* "utilization.mxu": the path in the JSON */
+    double value;
+};
+
+struct outcome {
+    bool done;   /* or refused: see `error` */
+    char *error; /* one line */
+    char *json;  /* what `replay --format json` prints */
+    size_t json_size;
+    uint64_t trace_checksum, machine_checksum;
+    struct figure *figure; /* all numbers of the JSON outside its lists, true as 1 */
+    size_t n_figures;
+};
+
+/* Replay point `i` of a finished plan.  What is wrong with a point is an outcome, not an error. */
+void point_run(const struct plan *p, size_t i, struct outcome *o);
+void outcome_free(struct outcome *o);
+
+#endif

@@ -1,0 +1,323 @@
+#include "sweep/pool.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TRIES 2
+#define NONE SIZE_MAX
+
+struct worker {
+    pid_t pid; /* 0: not there */
+    int commands, results;
+    size_t at; /* its point, as an index into ids; NONE: idle */
+};
+
+struct pool {
+    const struct plan *plan;
+    struct store *store;
+    const size_t *ids;
+    unsigned char *tries;
+    size_t n, next, done, failed, n_again;
+    size_t *again; /* points to try once more */
+    struct worker *worker;
+    unsigned n_workers;
+};
+
+/* --- messages -------------------------------------------------------------------------------- */
+
+/* Before the texts of an outcome; both ends are this program, so bytes will do. */
+struct head {
+    uint64_t done, trace_checksum, machine_checksum, error, json, figures;
+};
+
+static bool write_all(int fd, const void *data, size_t size)
+{
+    for (const char *c = data; size > 0;) {
+        ssize_t n = write(fd, c, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        c += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static bool read_all(int fd, void *data, size_t size)
+{
+    for (char *c = data; size > 0;) {
+        ssize_t n = read(fd, c, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        c += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static bool send_outcome(int fd, const struct outcome *o)
+{
+    struct head h = {
+        o->done,      o->trace_checksum, o->machine_checksum, o->error ? strlen(o->error) : 0,
+        o->json_size, o->n_figures
+    };
+
+    if (!write_all(fd, &h, sizeof h) || !write_all(fd, o->error, h.error) ||
+        !write_all(fd, o->json, h.json))
+        return false;
+    for (size_t i = 0; i < o->n_figures; i++) {
+        uint64_t length = strlen(o->figure[i].name);
+        if (!write_all(fd, &length, sizeof length) || !write_all(fd, o->figure[i].name, length) ||
+            !write_all(fd, &o->figure[i].value, sizeof o->figure[i].value))
+            return false;
+    }
+    return true;
+}
+
+/* A text of known length, allocated; NULL when the worker is gone. */
+static char *receive_text(int fd, uint64_t length)
+{
+    char *text = malloc(length + 1);
+
+    BUG_ON(!text);
+    if (!read_all(fd, text, length)) {
+        free(text);
+        return NULL;
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static bool receive_outcome(int fd, struct outcome *o)
+{
+    struct head h;
+
+    *o = (struct outcome){ 0 };
+    if (!read_all(fd, &h, sizeof h))
+        return false;
+    o->done = h.done;
+    o->trace_checksum = h.trace_checksum;
+    o->machine_checksum = h.machine_checksum;
+    o->json_size = h.json;
+    o->error = receive_text(fd, h.error);
+    o->json = o->error ? receive_text(fd, h.json) : NULL;
+    o->figure = calloc(h.figures + 1, sizeof *o->figure);
+    BUG_ON(!o->figure);
+    bool good = o->json != NULL;
+    while (good && o->n_figures < h.figures) {
+        struct figure *f = &o->figure[o->n_figures];
+        uint64_t length;
+        good = read_all(fd, &length, sizeof length);
+        f->name = good ? receive_text(fd, length) : NULL;
+        good = f->name != NULL;
+        o->n_figures += good;
+        good = good && read_all(fd, &f->value, sizeof f->value);
+    }
+    if (!good)
+        outcome_free(o);
+    return good;
+}
+
+/* --- workers --------------------------------------------------------------------------------- */
+
+static _Noreturn void work(const struct plan *p, int commands, int results)
+{
+    uint64_t id;
+    struct outcome o;
+
+    while (read_all(commands, &id, sizeof id)) {
+        point_run(p, id, &o);
+        bool sent = send_outcome(results, &o);
+        outcome_free(&o);
+        if (!sent)
+            break;
+    }
+    _exit(0);
+}
+
+static int start(struct pool *q, struct worker *w, struct err *err)
+{
+    int down[2], up[2];
+    pid_t parent = getpid();
+
+    if (pipe(down) != 0)
+        return err_set(err, ERR_IO, "cannot start a worker: %s", strerror(errno));
+    if (pipe(up) != 0) {
+        err_set(err, ERR_IO, "cannot start a worker: %s", strerror(errno));
+        close(down[0]);
+        close(down[1]);
+        return -1;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        /* a worker whose sweep was killed has nobody to work for */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(0);
+        close(down[1]);
+        close(up[0]);
+        /* the others' pipes must end when this process closes them, not when their sibling does */
+        for (unsigned i = 0; i < q->n_workers; i++)
+            if (q->worker[i].pid) {
+                close(q->worker[i].commands);
+                close(q->worker[i].results);
+            }
+        work(q->plan, down[0], up[1]);
+    }
+    int number = errno;
+    close(down[0]);
+    close(up[1]);
+    if (pid < 0) {
+        close(down[1]);
+        close(up[0]);
+        return err_set(err, ERR_IO, "cannot start a worker: %s", strerror(number));
+    }
+    *w = (struct worker){ pid, down[1], up[0], NONE };
+    return 0;
+}
+
+/* Let a worker go; what it ended with. */
+static int stop(struct worker *w)
+{
+    int status = 0;
+
+    close(w->commands);
+    close(w->results);
+    while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    w->pid = 0;
+    return status;
+}
+
+/* The point to run next as an index into ids, or NONE. */
+static size_t take(struct pool *q)
+{
+    if (q->n_again > 0)
+        return q->again[--q->n_again];
+    return q->next < q->n ? q->next++ : NONE;
+}
+
+static int record(struct pool *q, size_t at, const struct outcome *o, struct err *err)
+{
+    bool new;
+
+    if (store_put(q->store, q->ids[at], o, &new, err) != 0)
+        return -1;
+    q->done++;
+    q->failed += !o->done;
+    return 0;
+}
+
+/* A worker died at its point: try again, or note what happened. */
+static int bury(struct pool *q, struct worker *w, struct err *err)
+{
+    char why[160];
+    size_t at = w->at;
+    int status = stop(w);
+
+    if (at == NONE)
+        return 0;
+    if (++q->tries[at] < TRIES) {
+        q->again[q->n_again++] = at;
+        return 0;
+    }
+    if (WIFSIGNALED(status))
+        snprintf(why, sizeof why,
+                 "the process that ran this point was ended by signal %d (%s), twice",
+                 WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(why, sizeof why,
+                 "the process that ran this point ended with status %d, twice: a bug",
+                 WEXITSTATUS(status));
+    struct outcome o = { .error = why };
+    return record(q, at, &o, err);
+}
+
+/* Give every idle worker a point; start those that are missing and wanted. */
+static int feed(struct pool *q, struct err *err)
+{
+    for (unsigned i = 0; i < q->n_workers; i++) {
+        struct worker *w = &q->worker[i];
+        if (w->pid && w->at != NONE)
+            continue;
+        size_t at = take(q);
+        if (at == NONE)
+            return 0;
+        if (!w->pid && start(q, w, err) != 0)
+            return -1;
+        uint64_t id = q->ids[at];
+        w->at = at;
+        /* one that is dead already shows so when its result is read */
+        (void)write_all(w->commands, &id, sizeof id);
+    }
+    return 0;
+}
+
+static int collect(struct pool *q, struct worker *w, struct err *err)
+{
+    struct outcome o;
+
+    if (!receive_outcome(w->results, &o))
+        return bury(q, w, err);
+    int rc = record(q, w->at, &o, err);
+    w->at = NONE;
+    outcome_free(&o);
+    return rc;
+}
+
+static int wait_for_some(struct pool *q, struct pollfd *fds, struct err *err)
+{
+    int rc = 0;
+
+    for (unsigned i = 0; i < q->n_workers; i++)
+        fds[i] =
+            (struct pollfd){ .fd = q->worker[i].pid ? q->worker[i].results : -1, .events = POLLIN };
+    if (poll(fds, q->n_workers, -1) < 0)
+        return errno == EINTR ? 0 : err_set(err, ERR_IO, "poll: %s", strerror(errno));
+    for (unsigned i = 0; i < q->n_workers && rc == 0; i++)
+        if (fds[i].revents)
+            rc = collect(q, &q->worker[i], err);
+    return rc;
+}
+
+int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n, unsigned workers,
+             pool_progress *progress, void *self, struct err *err)
+{
+    struct pool q = { .plan = p, .store = s, .ids = ids, .n = n };
+    int rc = 0;
+
+    BUG_ON(workers == 0 || workers > POOL_MAX_WORKERS);
+    q.n_workers = workers < n ? workers : n ? (unsigned)n : 1;
+    q.worker = calloc(q.n_workers, sizeof *q.worker);
+    q.tries = calloc(n + 1, sizeof *q.tries);
+    q.again = calloc(q.n_workers + 1, sizeof *q.again);
+    struct pollfd *fds = calloc(q.n_workers, sizeof *fds);
+    BUG_ON(!q.worker || !q.tries || !q.again || !fds);
+    while (rc == 0 && q.done < n) {
+        rc = feed(&q, err);
+        if (rc == 0)
+            rc = wait_for_some(&q, fds, err);
+        if (rc == 0 && progress)
+            progress(self, q.done, q.failed, n);
+    }
+    for (unsigned i = 0; i < q.n_workers; i++)
+        if (q.worker[i].pid) {
+            if (q.worker[i].at != NONE)
+                kill(q.worker[i].pid, SIGKILL);
+            stop(&q.worker[i]);
+        }
+    free(q.worker);
+    free(q.tries);
+    free(q.again);
+    free(fds);
+    return rc;
+}

@@ -1,0 +1,21 @@
+/* pool.h - the points of a sweep on several processes of this machine.
+ *
+ * This process hands out points and alone writes to the database; a worker runs one point after the
+ * other.  Which worker runs what has no influence on the results. */
+#ifndef SWEEP_POOL_H
+#define SWEEP_POOL_H
+
+#include "sweep/store.h"
+
+#define POOL_MAX_WORKERS 1024
+
+/* After each point: how many of the n are done, how many of these failed. */
+typedef void pool_progress(void *self, size_t done, size_t failed, size_t n);
+
+/* Run the n points of `ids` on `workers` processes.  A worker that dies is replaced and its point
+ * tried once more; the second time the point fails with what the worker died of.
+ * Errors: of the store; ERR_IO when no worker can be started. */
+int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n, unsigned workers,
+             pool_progress *progress, void *self, struct err *err);
+
+#endif

@@ -1,0 +1,465 @@
+#include "sweep/store_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "machine/spec.h"
+
+#define SCHEMA "1"
+#define LEVEL 3
+#define BUSY_MS 60000
+#define LOCK_BYTE 0x3fffffff /* below those that SQLite locks */
+
+static const char schema[] =
+    "CREATE TABLE sweep (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE source (kind TEXT, name TEXT, checksum TEXT NOT NULL, PRIMARY KEY (kind, name))"
+    " WITHOUT ROWID;"
+    "CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT NOT NULL, host TEXT NOT NULL,"
+    " program TEXT NOT NULL);"
+    "CREATE TABLE point (id INTEGER PRIMARY KEY, state INTEGER NOT NULL DEFAULT 0, error TEXT,"
+    " trace_checksum TEXT, machine_checksum TEXT, result_checksum TEXT,"
+    " run INTEGER REFERENCES run);"
+    "CREATE INDEX point_state ON point (state, id);"
+    "CREATE TABLE parameter (point INTEGER REFERENCES point, name TEXT, value TEXT NOT NULL,"
+    " PRIMARY KEY (point, name)) WITHOUT ROWID;"
+    "CREATE TABLE figure (point INTEGER REFERENCES point, name TEXT, value REAL,"
+    " PRIMARY KEY (point, name)) WITHOUT ROWID;"
+    "CREATE TABLE result (point INTEGER PRIMARY KEY REFERENCES point, json BLOB NOT NULL);";
+
+bool store_in_shard(struct store_shard s, size_t i)
+{
+    return i % s.of == s.number - 1;
+}
+
+/* A value of the table `sweep`, allocated; NULL with no error set: there is none. */
+static char *get(struct store *s, const char *key)
+{
+    sqlite3_stmt *st;
+    struct err ignored;
+    char *value = NULL;
+
+    if (store_prepare(s, &st, "SELECT value FROM sweep WHERE key = ?", &ignored) != 0)
+        return NULL;
+    store_bind_text(st, 1, key);
+    if (sqlite3_step(st) == SQLITE_ROW) {
+        value = strdup(store_text_of(st, 0));
+        BUG_ON(!value);
+    }
+    sqlite3_finalize(st);
+    return value;
+}
+
+static int set(struct store *s, const char *key, const char *value, struct err *err)
+{
+    sqlite3_stmt *st;
+
+    if (store_prepare(s, &st, "INSERT INTO sweep VALUES (?, ?)", err) != 0)
+        return -1;
+    store_bind_text(st, 1, key);
+    store_bind_text(st, 2, value);
+    int rc = store_finish(s, st, err);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+/* Two processes that add to one database would do the same work twice. */
+static int lock(struct store *s, struct err *err)
+{
+    struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = 1 };
+
+    s->lock = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (s->lock < 0)
+        return err_set(err, ERR_IO, "%s: %s", s->path, strerror(errno));
+    if (fcntl(s->lock, F_SETLK, &l) == 0)
+        return 0;
+    if (errno != EAGAIN && errno != EACCES)
+        return err_set(err, ERR_IO, "%s: cannot lock it: %s", s->path, strerror(errno));
+    pid_t other = fcntl(s->lock, F_GETLK, &l) == 0 && l.l_type != F_UNLCK ? l.l_pid : 0;
+    return err_set(err, ERR_FIT, "%s: process %ld is adding to it", s->path, (long)other);
+}
+
+static int open_database(struct store *s, int flags, struct err *err)
+{
+    if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK)
+        return store_failed(s, err);
+    sqlite3_busy_timeout(s->db, BUSY_MS);
+    return 0;
+}
+
+static struct store *new_store(const char *path)
+{
+    struct store *s = calloc(1, sizeof *s);
+
+    BUG_ON(!s);
+    s->lock = -1;
+    s->path = strdup(path);
+    BUG_ON(!s->path);
+    return s;
+}
+
+/* The content of a file, as it is on disk. */
+static int file_checksum(const char *path, uint64_t *sum, struct err *err)
+{
+    char block[65536];
+    FILE *f = fopen(path, "rb");
+    XXH64_state_t *state = XXH64_createState();
+
+    BUG_ON(!state);
+    XXH64_reset(state, 0);
+    if (f)
+        for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
+            XXH64_update(state, block, n);
+    int rc = !f || ferror(f) ? err_set(err, ERR_IO, "%s: %s", path, strerror(errno)) : 0;
+    *sum = XXH64_digest(state);
+    XXH64_freeState(state);
+    if (f)
+        fclose(f);
+    return rc;
+}
+
+/* --- sources --------------------------------------------------------------------------------- */
+
+/* Note where something came from, or compare with the note. */
+static int source(struct store *s, const char *kind, const char *name, uint64_t sum, bool create,
+                  struct err *err)
+{
+    char text[CHECKSUM];
+    sqlite3_stmt *st;
+    int rc;
+
+    store_checksum_text(text, sum);
+    if (create) {
+        if (store_prepare(s, &st, "INSERT OR IGNORE INTO source VALUES (?, ?, ?)", err) != 0)
+            return -1;
+        store_bind_text(st, 3, text);
+    } else if (store_prepare(s, &st, "SELECT checksum FROM source WHERE kind = ? AND name = ?",
+                             err) != 0) {
+        return -1;
+    }
+    store_bind_text(st, 1, kind);
+    store_bind_text(st, 2, name);
+    if (create)
+        rc = store_finish(s, st, err);
+    else if (sqlite3_step(st) == SQLITE_ROW && strcmp(store_text_of(st, 0), text) == 0)
+        rc = 0;
+    else
+        rc = err_set(err, ERR_FIT, "%s: %s %s has changed since the sweep began: take another --db",
+                     s->path, kind, name);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+static int machine_source(struct store *s, const struct plan *p, const char *name, bool create,
+                          struct err *err)
+{
+    struct machine_spec *m;
+
+    /* one that is sound only with the axes has no checksum of its own */
+    if (spec_load(&m, name, (const char *const *)p->set.word, p->set.n, err) != 0)
+        return err->code == ERR_RANGE || err->code == ERR_FIT ? 0 : -1;
+    uint64_t sum = spec_checksum(m);
+    spec_free(m);
+    return source(s, "machine", name, sum, create, err);
+}
+
+static int sources(struct store *s, const struct plan *p, bool create, struct err *err)
+{
+    const char *const *machine = (const char *const *)p->machines.word;
+    size_t n = p->machines.n;
+    int rc = 0;
+
+    for (size_t a = 0; a < p->n_axes; a++)
+        if (p->axis[a].key.kind == KEY_MACHINE) {
+            machine = (const char *const *)p->axis[a].value;
+            n = p->axis[a].n;
+        }
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = machine_source(s, p, machine[i], create, err);
+    for (size_t i = 0; i < p->n_traces && rc == 0; i++) {
+        uint64_t sum = 0;
+        const char *path = p->trace[i].text;
+        if (!p->trace[i].gen)
+            rc = file_checksum(path, &sum, err);
+        if (rc == 0 && !p->trace[i].gen)
+            rc = source(s, "trace", path, sum, create, err);
+    }
+    return rc;
+}
+
+/* --- creating and resuming ------------------------------------------------------------------- */
+
+static int insert_points(struct store *s, const struct plan *p, struct err *err)
+{
+    sqlite3_stmt *point = NULL, *parameter = NULL;
+    int rc = store_prepare(s, &point, "INSERT INTO point (id) VALUES (?)", err);
+
+    if (rc == 0)
+        rc = store_prepare(s, &parameter, "INSERT INTO parameter VALUES (?, ?, ?)", err);
+    for (size_t i = 0; i < p->n_points && rc == 0; i++) {
+        if (!store_in_shard(s->shard, i))
+            continue;
+        store_bind_id(point, 1, i);
+        rc = store_finish(s, point, err);
+        for (size_t a = 0; a < p->n_axes && rc == 0; a++) {
+            store_bind_id(parameter, 1, i);
+            store_bind_text(parameter, 2, p->axis[a].name);
+            store_bind_text(parameter, 3, p->point[i][a]);
+            rc = store_finish(s, parameter, err);
+        }
+    }
+    sqlite3_finalize(point);
+    sqlite3_finalize(parameter);
+    return rc;
+}
+
+static int create(struct store *s, const struct plan *p, const char *shard, const char *version,
+                  struct err *err)
+{
+    char points[32];
+
+    snprintf(points, sizeof points, "%zu", p->n_points);
+    if (store_execute(s, schema, err) != 0 || set(s, "schema", SCHEMA, err) != 0 ||
+        set(s, "plan", s->plan, err) != 0 || set(s, "version", version, err) != 0 ||
+        set(s, "shard", shard, err) != 0 || set(s, "points", points, err) != 0)
+        return -1;
+    return sources(s, p, true, err) != 0 ? -1 : insert_points(s, p, err);
+}
+
+static int compare(struct store *s, const char *key, const char *value, struct err *err)
+{
+    char *old = get(s, key);
+    int rc = 0;
+
+    if (!old)
+        rc = err_set(err, ERR_FORMAT, "%s: a database, but of no sweep", s->path);
+    else if (strcmp(key, "plan") == 0 && strcmp(old, value) != 0)
+        rc = err_set(
+            err, ERR_FIT,
+            "%s: holds another plan (cyclotron sweep status %s shows it): take another --db",
+            s->path, s->path);
+    else if (strcmp(old, value) != 0)
+        rc = err_set(err, ERR_FIT, "%s: %s %s there, %s here: take another --db", s->path, key, old,
+                     value);
+    free(old);
+    return rc;
+}
+
+/* What the results came from: this program, on this host, from now on. */
+static int begin_run(struct store *s, struct err *err)
+{
+    char host[256] = "", text[CHECKSUM];
+    sqlite3_stmt *st;
+    uint64_t program;
+
+    if (file_checksum("/proc/self/exe", &program, err) != 0)
+        return -1;
+    store_checksum_text(text, program);
+    gethostname(host, sizeof host - 1);
+    if (store_prepare(s, &st, "SELECT program FROM run WHERE program != ?", err) != 0)
+        return -1;
+    store_bind_text(st, 1, text);
+    int row = sqlite3_step(st);
+    sqlite3_finalize(st);
+    if (row == SQLITE_ROW)
+        return err_set(err, ERR_FIT,
+                       "%s: was begun by another build of the program, whose results may differ: "
+                       "take another --db",
+                       s->path);
+    if (store_prepare(s, &st,
+                      "INSERT INTO run (started, host, program) "
+                      "VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?)",
+                      err) != 0)
+        return -1;
+    store_bind_text(st, 1, host);
+    store_bind_text(st, 2, text);
+    int rc = store_finish(s, st, err);
+    sqlite3_finalize(st);
+    s->run = sqlite3_last_insert_rowid(s->db);
+    return rc;
+}
+
+static int prepare_put(struct store *s, struct err *err)
+{
+    if (store_prepare(s, &s->put_point,
+                      "UPDATE point SET state = ?2, error = ?3, trace_checksum = ?4,"
+                      " machine_checksum = ?5, result_checksum = ?6, run = ?7"
+                      " WHERE id = ?1 AND state = 0",
+                      err) != 0 ||
+        store_prepare(s, &s->put_figure, "INSERT INTO figure VALUES (?, ?, ?)", err) != 0)
+        return -1;
+    return store_prepare(s, &s->put_result, "INSERT INTO result VALUES (?, ?)", err);
+}
+
+static int open_to_add(struct store *s, const struct plan *p, const char *version, struct err *err)
+{
+    char shard[32], points[32];
+
+    if (lock(s, err) != 0 || open_database(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) != 0)
+        return -1;
+    snprintf(shard, sizeof shard, "%u/%u", s->shard.number, s->shard.of);
+    snprintf(points, sizeof points, "%zu", p->n_points);
+    if (store_execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE",
+                      err) != 0)
+        return -1;
+    sqlite3_stmt *st;
+    if (store_prepare(s, &st, "SELECT 1 FROM sqlite_master", err) != 0)
+        return -1;
+    bool empty = sqlite3_step(st) == SQLITE_DONE;
+    sqlite3_finalize(st);
+    int rc = 0;
+    if (empty)
+        rc = create(s, p, shard, version, err);
+    else if (compare(s, "schema", SCHEMA, err) != 0 || compare(s, "version", version, err) != 0 ||
+             compare(s, "plan", s->plan, err) != 0 || compare(s, "shard", shard, err) != 0 ||
+             compare(s, "points", points, err) != 0 || sources(s, p, false, err) != 0)
+        rc = -1;
+    if (rc == 0)
+        rc = begin_run(s, err);
+    if (rc == 0)
+        rc = store_execute(s, "COMMIT", err);
+    return rc == 0 ? prepare_put(s, err) : -1;
+}
+
+int store_open(struct store **out, const char *path, const struct plan *p, struct store_shard shard,
+               const char *version, struct err *err)
+{
+    struct store *s = new_store(path);
+
+    s->shard = shard;
+    s->plan = plan_text(p);
+    if (open_to_add(s, p, version, err) != 0) {
+        store_close(s);
+        return -1;
+    }
+    *out = s;
+    return 0;
+}
+
+int store_read(struct store **out, const char *path, struct err *err)
+{
+    struct store *s = new_store(path);
+    int rc = 0;
+
+    if (access(path, F_OK) != 0)
+        rc = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    if (rc == 0)
+        rc = open_database(s, SQLITE_OPEN_READWRITE, err);
+    if (rc == 0)
+        rc = store_execute(s, "PRAGMA query_only = 1; SELECT 1 FROM sqlite_master", err);
+    if (rc == 0)
+        rc = compare(s, "schema", SCHEMA, err);
+    char *shard = rc == 0 ? get(s, "shard") : NULL;
+    if (rc == 0) {
+        s->plan = get(s, "plan");
+        if (!shard || !s->plan || sscanf(shard, "%u/%u", &s->shard.number, &s->shard.of) != 2)
+            rc = err_set(err, ERR_FORMAT, "%s: a database, but of no sweep", path);
+    }
+    free(shard);
+    if (rc != 0) {
+        store_close(s);
+        return -1;
+    }
+    *out = s;
+    return 0;
+}
+
+void store_close(struct store *s)
+{
+    if (!s)
+        return;
+    sqlite3_finalize(s->put_point);
+    sqlite3_finalize(s->put_figure);
+    sqlite3_finalize(s->put_result);
+    sqlite3_close(s->db);
+    /* only now: a process that closes a file loses all its locks on it, SQLite's too */
+    if (s->lock >= 0)
+        close(s->lock);
+    free(s->path);
+    free(s->plan);
+    free(s);
+}
+
+const char *store_path(const struct store *s)
+{
+    return s->path;
+}
+
+const char *store_plan(const struct store *s)
+{
+    return s->plan;
+}
+
+struct store_shard store_shard(const struct store *s)
+{
+    return s->shard;
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+static int put_result(struct store *s, size_t id, const struct outcome *o, struct err *err)
+{
+    size_t room = ZSTD_compressBound(o->json_size);
+    void *packed = malloc(room);
+    int rc = 0;
+
+    BUG_ON(!packed);
+    size_t size = ZSTD_compress(packed, room, o->json, o->json_size, LEVEL);
+    BUG_ON(ZSTD_isError(size));
+    store_bind_id(s->put_result, 1, id);
+    BUG_ON(sqlite3_bind_blob64(s->put_result, 2, packed, size, SQLITE_TRANSIENT) != SQLITE_OK);
+    rc = store_finish(s, s->put_result, err);
+    free(packed);
+    for (size_t i = 0; i < o->n_figures && rc == 0; i++) {
+        store_bind_id(s->put_figure, 1, id);
+        store_bind_text(s->put_figure, 2, o->figure[i].name);
+        BUG_ON(sqlite3_bind_double(s->put_figure, 3, o->figure[i].value) != SQLITE_OK);
+        rc = store_finish(s, s->put_figure, err);
+    }
+    return rc;
+}
+
+static int put(struct store *s, size_t id, const struct outcome *o, bool *new, struct err *err)
+{
+    char trace[CHECKSUM], machine[CHECKSUM], result[CHECKSUM];
+    sqlite3_stmt *st = s->put_point;
+
+    sqlite3_clear_bindings(st);
+    store_bind_id(st, 1, id);
+    BUG_ON(sqlite3_bind_int(st, 2, o->done ? STORE_DONE : STORE_FAILED) != SQLITE_OK);
+    BUG_ON(sqlite3_bind_int64(st, 7, s->run) != SQLITE_OK);
+    if (o->done) {
+        store_checksum_text(trace, o->trace_checksum);
+        store_checksum_text(machine, o->machine_checksum);
+        store_checksum_text(result, XXH64(o->json, o->json_size, 0));
+        store_bind_text(st, 4, trace);
+        store_bind_text(st, 5, machine);
+        store_bind_text(st, 6, result);
+    } else {
+        store_bind_text(st, 3, o->error);
+    }
+    if (store_finish(s, st, err) != 0)
+        return -1;
+    *new = sqlite3_changes(s->db) == 1;
+    return *new && o->done ? put_result(s, id, o, err) : 0;
+}
+
+int store_put(struct store *s, size_t id, const struct outcome *o, bool *new, struct err *err)
+{
+    if (store_execute(s, "BEGIN IMMEDIATE", err) != 0)
+        return -1;
+    int rc = put(s, id, o, new, err);
+    if (rc == 0)
+        rc = store_execute(s, "COMMIT", err);
+    if (rc != 0)
+        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    return rc;
+}

@@ -1,0 +1,77 @@
+/* store.h - the SQLite database of a sweep: the plan, where everything came from, the results.
+ *
+ * Every point is a row from the beginning, so none can be lost; a result is written with the state
+ * of its point in one transaction, so none can come twice, whenever the process is killed.  The
+ * tables are described in docs/sweeps.md.  The only file that knows SQLite is store.c. */
+#ifndef SWEEP_STORE_H
+#define SWEEP_STORE_H
+
+#include "sweep/point.h"
+
+struct store;
+
+enum store_state { STORE_OPEN, STORE_DONE, STORE_FAILED };
+
+struct store_shard {
+    uint32_t number, of; /* 1 .. of; 1 of 1 is everything */
+};
+
+/* Does point `i` belong to the shard?  Every point to exactly one. */
+bool store_in_shard(struct store_shard s, size_t i);
+
+/* Open the database of a finished plan to add results, or create it.  `version` is the program's.
+ * Errors: ERR_IO; ERR_FIT when the database is of another plan, shard, version or program, when a
+ * machine or trace has changed since, or when another process adds to it. */
+int store_open(struct store **s, const char *path, const struct plan *p, struct store_shard shard,
+               const char *version, struct err *err);
+
+/* Open a database that is there, to read it; it may be in use.  Errors: ERR_IO, ERR_FORMAT. */
+int store_read(struct store **s, const char *path, struct err *err);
+
+void store_close(struct store *s);
+
+const char *store_path(const struct store *s);
+const char *store_plan(const struct store *s); /* its text */
+struct store_shard store_shard(const struct store *s);
+
+/* Points in all, done, failed. */
+struct store_count {
+    uint64_t all, done, failed;
+};
+int store_count(struct store *s, struct store_count *c, struct err *err);
+
+/* Ids of the points that are open, in order; free it. */
+int store_open_points(struct store *s, size_t **ids, size_t *n, struct err *err);
+
+/* Write what came of a point.  false in *new: it was there already, and stays as it was.
+ * Errors: ERR_IO; ERR_FIT when the trace is not that of the points before. */
+int store_put(struct store *s, size_t id, const struct outcome *o, bool *new, struct err *err);
+
+/* Take over what another database of the same plan has.  Errors: ERR_IO; ERR_FIT when it is of
+ * another plan or version, or a point has another result there. */
+int store_merge(struct store *s, const char *path, struct err *err);
+
+/* One number for all content but the times: equal where plan, points and results are. */
+int store_digest(struct store *s, uint64_t *digest, struct err *err);
+
+/* Visit the points in order.  `json` is decompressed if `with_json`, else NULL.  The row lives for
+ * the call. */
+struct store_row {
+    size_t id;
+    enum store_state state;
+    const char *error; /* of a failed one */
+    const char **parameter, **value;
+    size_t n_parameters;
+    const struct figure *figure;
+    size_t n_figures;
+    const char *json;
+    uint64_t trace_checksum, machine_checksum, result_checksum;
+};
+typedef int store_visit(void *self, const struct store_row *row, struct err *err);
+int store_rows(struct store *s, bool with_json, store_visit *visit, void *self, struct err *err);
+
+/* Where things came from: "trace", "traces/3dgan.trace.zst", "0x...". */
+typedef void store_source(void *self, const char *kind, const char *name, const char *checksum);
+int store_sources(struct store *s, store_source *visit, void *self, struct err *err);
+
+#endif

@@ -1,0 +1,35 @@
+/* store_impl.h - the inside of a store; for store*.c alone. */
+#ifndef SWEEP_STORE_IMPL_H
+#define SWEEP_STORE_IMPL_H
+
+#include <sqlite3.h>
+
+#include "sweep/store.h"
+
+#define CHECKSUM 24 /* "0x0123456789abcdef" */
+
+struct store {
+    sqlite3 *db;
+    char *path, *plan;
+    struct store_shard shard;
+    sqlite3_stmt *put_point, *put_figure, *put_result;
+    int lock; /* -1: reading */
+    int64_t run;
+};
+
+/* -1, with what SQLite says. */
+int store_failed(const struct store *s, struct err *err);
+
+/* Run statements without rows; make one ready; run one that is bound, ready to be bound anew. */
+int store_execute(struct store *s, const char *sql, struct err *err);
+int store_prepare(struct store *s, sqlite3_stmt **st, const char *sql, struct err *err);
+int store_finish(struct store *s, sqlite3_stmt *st, struct err *err);
+void store_bind_text(sqlite3_stmt *st, int at, const char *text);
+void store_bind_id(sqlite3_stmt *st, int at, size_t id);
+const char *store_text_of(sqlite3_stmt *st, int column);
+
+/* As text with 16 digits; "0" for a NULL. */
+void store_checksum_text(char text[CHECKSUM], uint64_t sum);
+uint64_t store_checksum_of(const char *text);
+
+#endif

@@ -1,0 +1,24 @@
+# A sweep from the command to its exports; the same command goes on with what is there.
+plan='tiny.trace -m tpu-v3-1 --axis mxu.count=1,2,40 --axis mxu.size=64,128 --where mxu.count*mxu.size<=5120'
+first=$(cyclotron sweep $plan --db a.db -j 2)
+again=$(cyclotron sweep $plan --db a.db -j 1)
+[ "$first" = "$again" ] && echo "nothing is left to do"
+echo "$first" | sed 's/[0-9.]* [um]s/TIME/; s/[0-9.]* %/SHARE/; s/  */ /g'
+cyclotron sweep $plan --db b.db -j 1 >/dev/null
+content() { cyclotron sweep status "$1" | sed -n 's/^content *//p'; }
+[ "$(content a.db)" = "$(content b.db)" ] && echo "the number of workers changes nothing"
+cyclotron sweep status a.db | sed 's/0x[0-9a-f]*/SUM/'
+cyclotron sweep export csv a.db | cut -d, -f1-6 | sed 1q
+cyclotron sweep export csv a.db | cut -d, -f1,2,4
+cyclotron replay tiny.trace -m tpu-v3-1 --set mxu.count=2 --set mxu.size=64 -f json | tr -d ' \n' >want
+cyclotron sweep export json a.db | sed -n '3s/.*"result": \(.*\)}$/\1/p' | tr -d ' \n' >got
+cmp want got && echo "a point holds what replay prints"
+# shards
+for i in 1 2 3; do cyclotron sweep $plan --shard $i/3 --db s$i.db >/dev/null; done
+cyclotron sweep merge -o m.db s2.db s3.db s1.db
+[ "$(content a.db)" = "$(content m.db)" ] && echo "shards merge to the whole"
+# generated workloads, plans
+cyclotron sweep export plan a.db >p.ini
+cyclotron sweep --plan p.ini >/dev/null && ls p.db
+cyclotron sweep gen:fc layers=1 width=64,128 input=64 output=8 batch=64 cores=1 -m tpu-v3-1 -o r.txt
+sed -n 's/fc.tpu-v3-1.[0-9a-f]*.db/DB/; 1p' r.txt

@@ -1,0 +1,25 @@
+try cyclotron sweep
+try cyclotron sweep tiny.trace
+try cyclotron sweep tiny.trace -m tpu-v3-9
+try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.cont=1
+try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1 -w 'mxu.count<'
+try cyclotron sweep tiny.trace -m tpu-v3-1 --shard 3/2
+try cyclotron sweep tiny.trace -m tpu-v3-1 -j 0
+try cyclotron sweep nowhere.trace -m tpu-v3-1
+try cyclotron sweep - -m tpu-v3-1
+try cyclotron sweep gen:fc wdth=1 -m tpu-v3-1 --db g.db
+try cyclotron sweep --plan nowhere.ini
+printf '[sweep]\ntrce = x\n' >bad.ini
+try cyclotron sweep --plan bad.ini
+try cyclotron sweep status nowhere.db
+try cyclotron sweep status tiny.trace
+try cyclotron sweep export xml g.db
+try cyclotron sweep merge g.db
+cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,2 --db h.db >/dev/null
+try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,4 --db h.db
+try cyclotron sweep report h.db --best mxu.cout
+try cyclotron sweep report h.db --where 'mxu.count <'
+try cyclotron sweep merge -o h.db g.db
+# the trace must stay what it was
+echo "# more" >>tiny.trace
+try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,2 --db h.db

@@ -1,0 +1,306 @@
+/* Axes, samples and plans: which points a sweep has. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/plan.h"
+#include "sweep/sample.h"
+
+static struct err err;
+
+/* --- axes ------------------------------------------------------------------------------------ */
+
+static void values(const char *text, const char *expected)
+{
+    struct axis a;
+    char all[1024] = "";
+
+    cr_assert_eq(axis_parse(&a, text, NULL, &err), 0, "%s: %s", text, err.msg);
+    for (size_t i = 0; i < a.n; i++)
+        strcat(strcat(all, i ? "|" : ""), a.value[i]);
+    cr_assert_str_eq(all, expected);
+    axis_free(&a);
+}
+
+Test(axis, lists_and_ranges_hold_both_ends)
+{
+    values("mxu.count=1,2,4", "1|2|4");
+    values(" mxu.count = 1 , 2 ", "1|2");
+    values("mxu.count=1:4:1", "1|2|3|4");
+    values("mxu.count=1:8:*2", "1|2|4|8");
+    values("mxu.count=1:4:2", "1|3");
+    values("mxu.count=1:3:1,2,8", "1|2|3|8"); /* the second 2 is left out */
+    values("mxu.count=1:9:lin3", "1|5|9");
+    values("mxu.issue=0.5:1:0.25", "0.5|0.75|1");
+    values("xla.layout=logical,compact", "logical|compact");
+    values("machine=tpu-v2-8,tpu-v3-8", "tpu-v2-8|tpu-v3-8");
+}
+
+Test(axis, the_last_unit_is_that_of_all)
+{
+    values("hbm.bandwidth=300:900:300 GB/s", "300 GB/s|600 GB/s|900 GB/s");
+    values("hbm.bandwidth=300GB/s,0.6 TB/s", "300 GB/s|600 GB/s");
+    values("hbm.bandwidth=300,600 GB/s", "300 GB/s|600 GB/s");
+    values("vmem.capacity=4:16:*2 MiB", "4 MiB|8 MiB|16 MiB");
+    values("core.clock=500 MHz", "500 MHz");
+}
+
+Test(axis, logarithmic_ranges_are_even_in_the_ratio)
+{
+    values("ici.bandwidth=1:1000:log4 GB/s", "1 GB/s|10 GB/s|100 GB/s|1 TB/s");
+    /* 10 * 10^(1/2) = 31.6227766... to six digits */
+    values("ici.bandwidth=10:100:log3 GB/s", "10 GB/s|31.6228 GB/s|100 GB/s");
+    values("mxu.count=1:16:log9", "1|2|3|4|6|8|11|16"); /* 1.41 and 1.99... are both of 1, 2 */
+}
+
+static void refuse(const char *text, enum err_code code, const char *message)
+{
+    struct axis a;
+
+    cr_assert_eq(axis_parse(&a, text, NULL, &err), -1, "%s", text);
+    cr_assert_str_eq(err.msg, message);
+    cr_assert_eq(err.code, code);
+    axis_free(&a);
+}
+
+Test(axis, errors_name_the_axis_and_the_value)
+{
+    refuse("mxu.count", ERR_FORMAT, "expected NAME=VALUES, such as mxu.count=1,2,4");
+    refuse("mxu.cout=1", ERR_UNKNOWN, "unknown parameter 'mxu.cout'; did you mean 'mxu.count'?");
+    refuse("mxu.count=1,x", ERR_FORMAT, "mxu.count: 'x': not a number");
+    refuse("mxu.count=1,,2", ERR_FORMAT, "mxu.count: a value is missing");
+    refuse("mxu.count=4:1:1", ERR_RANGE, "mxu.count: 4:1: the range is empty");
+    refuse("mxu.count=1:4:0", ERR_RANGE, "mxu.count: 0: expected a step above 0");
+    refuse("mxu.count=1:4:*1", ERR_RANGE,
+           "mxu.count: *1: expected a factor above 1, and a range above 0");
+    refuse("mxu.count=1:1000000:1", ERR_RANGE, "mxu.count: more than 10000 values");
+    refuse("core.clock=500", ERR_UNIT,
+           "core.clock: 500: expected a value with unit Hz, such as \"700 MHz\"");
+    refuse("xla.layout=logical,compakt", ERR_FORMAT,
+           "xla.layout: xla.layout = compakt: expected one of logical, compact; nearest is "
+           "\"compact\"");
+    refuse("gen.batch=1", ERR_UNKNOWN,
+           "gen.batch: the trace is a file; gen:WORKLOAD in its place has parameters");
+    refuse("core.clock=1:2 MHz,3 MHz", ERR_FORMAT, "core.clock: a range for samples stands alone");
+}
+
+Test(axis, a_value_outside_the_range_of_the_parameter_is_left_to_the_point)
+{
+    values("mxu.count=1,99", "1|99");
+}
+
+Test(axis, places_on_an_axis_are_its_values)
+{
+    struct axis a;
+    char text[KEY_TEXT];
+
+    cr_assert_eq(axis_parse(&a, "core.clock=500:1000 MHz", NULL, &err), 0);
+    axis_at(&a, 0, text, sizeof text);
+    cr_assert_str_eq(text, "500 MHz");
+    axis_at(&a, UINT32_C(1) << 30, text, sizeof text);
+    cr_assert_str_eq(text, "625 MHz");
+    axis_free(&a);
+    cr_assert_eq(axis_parse(&a, "core.clock=100:10000:log MHz", NULL, &err), 0, "%s", err.msg);
+    axis_at(&a, UINT32_C(1) << 31, text, sizeof text);
+    cr_assert_str_eq(text, "1 GHz"); /* sqrt(100 * 10000) */
+    axis_free(&a);
+    cr_assert_eq(axis_parse(&a, "mxu.count=1,2,4", NULL, &err), 0);
+    axis_at(&a, UINT32_MAX, text, sizeof text);
+    cr_assert_str_eq(text, "4");
+    axis_at(&a, UINT32_C(1) << 31, text, sizeof text);
+    cr_assert_str_eq(text, "2");
+    axis_free(&a);
+}
+
+/* --- samples --------------------------------------------------------------------------------- */
+
+Test(sample, sobol_is_the_published_sequence)
+{
+    /* of [joe-kuo-2008], three dimensions, in eighths */
+    static const unsigned eighths[8][3] = { { 0, 0, 0 }, { 4, 4, 4 }, { 6, 2, 2 }, { 2, 6, 6 },
+                                            { 3, 3, 5 }, { 7, 7, 1 }, { 5, 1, 7 }, { 1, 5, 3 } };
+    uint32_t u[24];
+
+    sample_sobol(u, 8, 3, 0);
+    for (int i = 0; i < 8; i++)
+        for (int d = 0; d < 3; d++)
+            cr_assert_eq(u[3 * i + d], eighths[i][d] << 29, "point %d, dimension %d", i, d);
+}
+
+/* Does each of the n parts of every axis hold exactly one point? */
+static void one_in_each_part(const uint32_t *u, size_t n, size_t dims)
+{
+    for (size_t d = 0; d < dims; d++) {
+        bool seen[1024] = { false };
+        for (size_t i = 0; i < n; i++) {
+            size_t part = (size_t)(((uint64_t)u[i * dims + d] * n) >> 32);
+            cr_assert_not(seen[part], "dimension %zu, part %zu", d, part);
+            seen[part] = true;
+        }
+    }
+}
+
+Test(sample, every_part_of_an_axis_holds_one_point)
+{
+    static uint32_t u[1024 * SOBOL_DIMS];
+
+    sample_sobol(u, 1024, SOBOL_DIMS, 0);
+    one_in_each_part(u, 1024, SOBOL_DIMS);
+    sample_sobol(u, 1024, SOBOL_DIMS, 7);
+    one_in_each_part(u, 1024, SOBOL_DIMS);
+    sample_lhs(u, 1000, 5, 7);
+    one_in_each_part(u, 1000, 5);
+    sample_lhs(u, 3, 5, 1);
+    one_in_each_part(u, 3, 5);
+}
+
+Test(sample, the_seed_decides)
+{
+    uint32_t a[40], b[40];
+
+    sample_lhs(a, 10, 4, 1);
+    sample_lhs(b, 10, 4, 1);
+    cr_assert_eq(memcmp(a, b, sizeof a), 0);
+    sample_lhs(b, 10, 4, 2);
+    cr_assert_neq(memcmp(a, b, sizeof a), 0);
+    sample_sobol(a, 10, 4, 1);
+    sample_sobol(b, 10, 4, 2);
+    cr_assert_neq(memcmp(a, b, sizeof a), 0);
+}
+
+/* --- plans ----------------------------------------------------------------------------------- */
+
+#define PLAN "[sweep]\ntrace = gen:3dgan\nmachine = tpu-v3-8\n"
+
+/* The points of a plan as "1 64; 2 128". */
+static void points(const char *text, const char *expected)
+{
+    struct plan p;
+    char all[2048] = "";
+
+    plan_init(&p);
+    cr_assert_eq(plan_read_text(&p, "plan", text, &err), 0, "%s", err.msg);
+    cr_assert_eq(plan_finish(&p, &err), 0, "%s", err.msg);
+    for (size_t i = 0; i < p.n_points; i++)
+        for (size_t a = 0; a < p.n_axes; a++)
+            strcat(strcat(all, a ? " " : i ? "; " : ""), p.point[i][a]);
+    cr_assert_str_eq(all, expected);
+    plan_free(&p);
+}
+
+Test(plan, a_grid_has_all_combinations_the_last_axis_fastest)
+{
+    points(PLAN "[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n", "1 64; 1 128; 2 64; 2 128");
+    points(PLAN "# nothing varies\n", "");
+}
+
+Test(plan, zipped_axes_go_along)
+{
+    points(PLAN "zip = mxu.size, mxu.count\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n",
+           "1 64; 2 128");
+    points(PLAN "zip = mxu.count, gen.batch\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\ngen.batch "
+                "= 8,16\n",
+           "1 64 8; 1 128 8; 2 64 16; 2 128 16");
+}
+
+Test(plan, conditions_rule_out)
+{
+    points(PLAN "where = mxu.count * mxu.size <= 128\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n",
+           "1 64; 1 128; 2 64");
+    /* of what the axes leave alone the machine's own value counts: 900 GB/s, 128 images */
+    points(PLAN "where = hbm.bandwidth / mxu.count >= 900 GB/s && gen.batch == "
+                "128\n[axis]\nmxu.count = 1,2\n",
+           "1");
+    points(PLAN "machine = tpu-v2-8\nwhere = machine != 'tpu-v3-8' || mxu.count == "
+                "1\n[axis]\nmxu.count = 1,2\n",
+           "tpu-v3-8 1; tpu-v2-8 1; tpu-v2-8 2");
+}
+
+Test(plan, settings_of_all_points_count_in_conditions)
+{
+    points(PLAN "set = mxu.size=64\nwhere = mxu.count * mxu.size <= 64\n[axis]\nmxu.count = 1,2\n",
+           "1");
+}
+
+Test(plan, samples_of_lists_take_each_value_equally_often)
+{
+    struct plan p;
+    unsigned twos = 0;
+
+    plan_init(&p);
+    cr_assert_eq(plan_read_text(&p, "plan",
+                                PLAN "sample = lhs:10\nseed = 3\n[axis]\nmxu.count = 1,2\n"
+                                     "core.clock = 500:1000 MHz\n",
+                                &err),
+                 0);
+    cr_assert_eq(plan_finish(&p, &err), 0, "%s", err.msg);
+    cr_assert_eq(p.n_points, 10);
+    for (size_t i = 0; i < 10; i++)
+        twos += strcmp(p.point[i][0], "2") == 0;
+    cr_assert_eq(twos, 5);
+    plan_free(&p);
+}
+
+Test(plan, its_text_makes_the_same_plan)
+{
+    struct plan p, again;
+    static const char text[] =
+        "[sweep]\ntrace = gen:3dgan batch=8\nmachine = tpu-v3-8\nset = mxu.issue=0.9\n"
+        "where = mxu.count < 3\nzip = mxu.count,mxu.size\nsample = sobol:4\nseed = 5\n"
+        "steps = 2\n\n[axis]\nmxu.count = 1,2,4\nmxu.size = 64:128:32\n";
+
+    plan_init(&p);
+    cr_assert_eq(plan_read_text(&p, "plan", text, &err), 0, "%s", err.msg);
+    char *printed = plan_text(&p);
+    cr_assert_str_eq(printed, text);
+    plan_init(&again);
+    cr_assert_eq(plan_read_text(&again, "plan", printed, &err), 0);
+    cr_assert_eq(plan_checksum(&p), plan_checksum(&again));
+    free(printed);
+    plan_free(&p);
+    plan_free(&again);
+}
+
+static void refuse_plan(const char *text, const char *message)
+{
+    struct plan p;
+
+    plan_init(&p);
+    int rc = plan_read_text(&p, "plan", text, &err);
+    if (rc == 0)
+        rc = plan_finish(&p, &err);
+    cr_assert_eq(rc, -1, "%s", text);
+    cr_assert_str_eq(err.msg, message);
+    plan_free(&p);
+}
+
+Test(plan, errors_say_what_is_wrong)
+{
+    refuse_plan("[sweep]\nmachin = x\n",
+                "plan:2: unknown word 'machin' of a plan; did you mean 'machine'?");
+    refuse_plan("trace = x\n", "plan:1: 'trace = x' stands before [sweep] and [axis]");
+    refuse_plan("[sweep]\nseed = -1\n",
+                "plan:2: seed: '-1': expected a count from 0 to 18446744073709551615");
+    refuse_plan("[swoop]\n", "plan:1: '[swoop]': a plan has [sweep] and [axis]");
+    refuse_plan("[sweep]\nsample = random:3\n",
+                "plan:2: sample: 'random:3': expected lhs:N or sobol:N, such as lhs:100");
+    refuse_plan("[sweep]\nmachine = tpu-v3-8\n", "no trace given: a file, or gen:3dgan");
+    refuse_plan("[sweep]\ntrace = gen:3dgam\nmachine = tpu-v3-8\n",
+                "gen:3dgam: unknown workload; did you mean '3dgan'?");
+    refuse_plan("[sweep]\ntrace = gen:3dgan\nmachine = tpu-v3-9\n",
+                "unknown machine 'tpu-v3-9'; did you mean 'tpu-v3-1'? (`cyclotron machine list` "
+                "names all)");
+    refuse_plan(
+        PLAN "[axis]\nmxu.count = 1:2\n",
+        "axis mxu.count: a range without steps needs --sample; write LOW:HIGH:STEP for a grid");
+    refuse_plan(PLAN "[axis]\nmxu.count = 1\nmxu.count = 2\n", "axis mxu.count is given twice");
+    refuse_plan(PLAN "zip = mxu.count,mxu.size\n[axis]\nmxu.count = 1,2\nmxu.size = 64\n",
+                "zip: mxu.count has 2 values, mxu.size has 1");
+    refuse_plan(PLAN "zip = mxu.count,mxu.size\n[axis]\nmxu.count = 1,2\n",
+                "zip: no axis mxu.size");
+    refuse_plan(PLAN "where = mxu.count > 9\n[axis]\nmxu.count = 1,2\n",
+                "no point is left: all 2 are ruled out by --where");
+    refuse_plan(PLAN "where = mxu.cout > 9\n",
+                "where: column 1: unknown name 'mxu.cout'; did you mean "
+                "'mxu.count'?");
+}
