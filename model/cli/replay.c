@@ -1,12 +1,35 @@
 #include "cli/job.h"
+#include "cli/timeline.h"
 #include "report/report.h"
 
-static const struct argp_option options[] = { JOB_OPTIONS(
-    "The machine: a name of `machine list`, or an .ini file", "text|json|csv") };
+struct replay {
+    struct job job;
+    struct timeline timeline;
+};
+
+static const struct argp_option options[] = {
+    TIMELINE_OPTIONS,
+    JOB_OPTIONS("The machine: a name of `machine list`, or an .ini file", "text|json|csv")
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct replay *r = state->input;
+    error_t rc = timeline_parse(&r->timeline, r->job.name, key, arg);
+
+    if (rc == ARGP_ERR_UNKNOWN) {
+        state->input = &r->job;
+        rc = job_parse(key, arg, state);
+        state->input = r;
+    }
+    if (rc == 0 && key == ARGP_KEY_END)
+        rc = timeline_settle(&r->timeline, r->job.name, &r->job.output);
+    return rc;
+}
 
 static const struct argp replay_argp = {
     options,
-    job_parse,
+    parse,
     "TRACE",
     "Replay a training step on a model of a machine and say what it waits for.\v"
     "TRACE is a file written by `cyclotron trace gen`, or - for standard input.  The first lines "
@@ -15,27 +38,46 @@ static const struct argp replay_argp = {
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --set mxu.count=4\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --format csv -o ops.csv\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --vcd run.vcd --trace 'chip0.core0.*' "
+    "--from 1ms --to 2ms\n"
     "  cyclotron trace gen mlpf | cyclotron replay - -m tpu-v2-8 --format json\n",
     NULL,
     NULL,
     NULL
 };
 
-static int replay(const struct job *j)
+/* The run itself; its result is to be freed if all went well. */
+static int run(struct replay *r, struct run_result *result, struct err *err)
 {
     struct cli_progress progress;
+    struct timeline *t = &r->timeline;
+
+    cli_progress_init(&progress);
+    struct run_request request = job_request(&r->job, 0, &progress);
+    if (timeline_open(t, err) != 0)
+        return -1;
+    request.observer = t->observer;
+    request.n_observers = t->n_observers;
+    int rc = run_replay(&request, result, err);
+    cli_progress_end(&progress);
+    if (timeline_close(t, rc == 0, err) != 0 && rc == 0) {
+        run_result_free(result);
+        rc = -1;
+    }
+    return rc;
+}
+
+static int replay(struct replay *r)
+{
+    const struct job *j = &r->job;
     struct cli_out out;
     struct run_result result;
     struct err err;
 
-    cli_progress_init(&progress);
-    struct run_request request = job_request(j, 0, &progress);
     /* a file that cannot be written is known before the work, not after it */
     if (cli_out_open(&out, j->output, &err) != 0)
         return cli_error(&err);
-    int rc = run_replay(&request, &result, &err);
-    cli_progress_end(&progress);
-    if (rc != 0) {
+    if (run(r, &result, &err) != 0) {
         cli_out_abandon(&out);
         return cli_error(&err);
     }
@@ -50,15 +92,17 @@ static int replay(const struct job *j)
 
 int replay_main(int argc, char **argv)
 {
-    struct job j = { .name = argv[0], .steps = 1, .csv = true };
+    struct replay r = { .job = { .name = argv[0], .steps = 1, .csv = true } };
     int code;
 
-    if (cli_parse(&replay_argp, argc, argv, &j, &code)) {
-        if (j.machines.n == 1)
-            code = replay(&j);
+    if (cli_parse(&replay_argp, argc, argv, &r, &code)) {
+        if (r.job.machines.n == 1)
+            code = replay(&r);
         else
-            code = cli_usage(j.name, "one machine at a time: `cyclotron compare` takes several");
+            code =
+                cli_usage(r.job.name, "one machine at a time: `cyclotron compare` takes several");
     }
-    job_free(&j);
+    job_free(&r.job);
+    timeline_free(&r.timeline);
     return code;
 }

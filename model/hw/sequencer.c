@@ -77,7 +77,7 @@ enum {
 static const char async_doc[] = "operation that was started and is not yet waited for";
 #define ASYNC_ROW(i) [ASYNC + i] = SHOW_TRACK(TEXT, "async" #i, "Async XLA Ops", async_doc)
 static const struct des_probe_row shows[] = {
-    [STEP] = SHOW_TRACK(SPAN, "step", "Steps", "number of the step, from 1"),
+    [STEP] = SHOW_TRACK(SPAN, "step", "Steps", "number of the measured step, from 1"),
     [MODULE] = SHOW_TRACK(TEXT, "module", "XLA Modules", "the program"),
     [OP] = SHOW_TRACK(TEXT, "op", "XLA Ops", "operation at hand"),
     ASYNC_ROW(0),
@@ -150,7 +150,7 @@ static void show_grid(struct des *sim, const struct sequencer *s)
 
 static void show_step(struct des *sim, struct sequencer *s, bool begins)
 {
-    des_show(sim, s->show, STEP, begins ? s->token.step + 1 : 0);
+    des_show(sim, s->show, STEP, begins ? s->token.step : 0);
     des_show(sim, s->show, MODULE, begins ? s->program->text : 0);
     des_show(sim, s->show, OP, 0);
     show(sim, s, SHOW_IDLE);

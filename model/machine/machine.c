@@ -24,10 +24,24 @@ struct machine {
 
 struct machine *machine_new(const struct machine_spec *spec, bool exact)
 {
+    return machine_new_watched(spec, exact, NULL, NULL);
+}
+
+struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
+                                    void (*attach)(void *self, struct des *sim), void *self)
+{
     struct machine *m = slice_array(1, sizeof *m);
 
-    slice_init(&m->slice, spec, exact);
+    slice_build(&m->slice, spec, exact);
+    if (attach)
+        attach(self, m->slice.sim);
+    slice_start(&m->slice);
     return m;
+}
+
+struct des *machine_sim(const struct machine *m)
+{
+    return m->slice.sim;
 }
 
 void machine_free(struct machine *m)

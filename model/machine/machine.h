@@ -14,9 +14,14 @@
 #include "machine/spec.h"
 
 struct machine;
+struct des;
 
 /* Build the slice of `spec` (which must outlive it).  `exact`: no shortcuts. */
 struct machine *machine_new(const struct machine_spec *spec, bool exact);
+/* The same; `attach` is called before elaboration, to subscribe to what components show. */
+struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
+                                    void (*attach)(void *self, struct des *sim), void *self);
+struct des *machine_sim(const struct machine *m);
 void machine_free(struct machine *m);
 
 /* Run one step of `program` on every core and wait for the last.  `ahead` is the program of the

@@ -229,10 +229,9 @@ void *slice_array(size_t n, size_t size)
     return p;
 }
 
-void slice_init(struct slice *m, const struct machine_spec *spec, bool exact)
+void slice_build(struct slice *m, const struct machine_spec *spec, bool exact)
 {
     struct machine_folds folds = machine_folds(exact);
-    struct err err;
     char name[32];
 
     *m = (struct slice){ .spec = spec, .sim = des_new() };
@@ -262,6 +261,12 @@ void slice_init(struct slice *m, const struct machine_spec *spec, bool exact)
     build_hosts(m);
     build_client(m);
     build_launcher(m);
+}
+
+void slice_start(struct slice *m)
+{
+    struct err err;
+
     if (des_elaborate(m->sim, &err) != 0)
         bug(__FILE__, __LINE__, err.msg); /* it names the ports left unbound */
     des_run(m->sim, 0);

@@ -46,8 +46,10 @@ struct slice {
 /* Zeroed storage of at least one element; a bug when there is none to be had. */
 void *slice_array(size_t n, size_t size);
 
-/* Build and wire the slice of `spec`, and let every process reach its first wait. */
-void slice_init(struct slice *m, const struct machine_spec *spec, bool exact);
+/* Build and wire the slice of `spec`; then elaborate, and let every process reach its first wait.
+ */
+void slice_build(struct slice *m, const struct machine_spec *spec, bool exact);
+void slice_start(struct slice *m);
 void slice_free(struct slice *m);
 
 #endif

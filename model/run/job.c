@@ -90,6 +90,42 @@ static void describe(struct job *j, struct job_step *s, const struct graph *g)
     }
 }
 
+/* Bytes alive while each row runs. */
+static void note_live(struct job_step *s, const struct graph *g)
+{
+    uint64_t *node = calloc((size_t)g->n_nodes + 1, sizeof *node);
+    uint32_t row = 0;
+
+    s->live = calloc((size_t)s->program.n_rows + 1, sizeof *s->live);
+    BUG_ON(!node || !s->live);
+    graph_live_bytes(g, node);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].kind == GRAPH_OP)
+            s->live[row++] = node[i];
+    free(node);
+    s->program.live = s->live;
+}
+
+/* Number the texts of timelines: 0 is none. */
+static void list_texts(struct job *j)
+{
+    uint32_t n = 1;
+
+    for (size_t i = 0; i < j->n_steps; i++)
+        n += 1 + j->step[i].program.n_rows;
+    j->text = calloc(n, sizeof *j->text);
+    BUG_ON(!j->text);
+    j->text[0] = "";
+    j->n_text = 1;
+    for (size_t i = 0; i < j->n_steps; i++) {
+        struct job_step *s = &j->step[i];
+        s->program.text = j->n_text;
+        j->text[j->n_text++] = trace_head(j->trace)->workload;
+        for (uint32_t r = 0; r < s->program.n_rows; r++)
+            j->text[j->n_text++] = s->row[r].name;
+    }
+}
+
 static int add_step(struct job *j, struct graph *g, struct err *err)
 {
     uint32_t at;
@@ -108,6 +144,7 @@ static int add_step(struct job *j, struct graph *g, struct err *err)
     }
     describe(j, s, g);
     s->every = g->every;
+    note_live(s, g);
     j->n_steps++;
     j->n_between += s->every > 1;
     uint64_t peak = graph_peak_bytes(g, &at);
@@ -174,6 +211,8 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     graph_free(&g);
     if (rc != 0)
         job_close(j);
+    else
+        list_texts(j);
     return rc;
 }
 
@@ -188,9 +227,11 @@ void job_close(struct job *j)
             mpz_clears(s->row[r].flops, s->row[r].gemm, s->row[r].hbm_bytes, NULL);
         }
         free(s->row);
+        free(s->live);
         lower_free(&s->program);
     }
     free(j->step);
+    free(j->text);
     free(j->peak_at);
     trace_close(j->trace);
     spec_free(j->spec);

@@ -13,6 +13,7 @@ struct job_step { /* one step of the trace */
     uint64_t every;      /* 1, or it runs between the others, once in so many of them */
     struct job_row *row; /* program.n_rows of them */
     uint64_t measured;   /* times it was measured */
+    uint64_t *live;      /* [row] bytes alive */
 };
 
 struct job_row {
@@ -35,6 +36,8 @@ struct job {
     uint64_t peak_bytes;
     char *peak_at;
     uint64_t uncovered;
+    const char **text; /* what timelines show: the program and its rows, for each step */
+    uint32_t n_text;
 };
 
 /* Read and lower the whole trace.  Errors: of the reader and of lowering. */

@@ -31,6 +31,39 @@ static const struct task_program *program(const struct job_step *s)
     return s ? &s->program : NULL;
 }
 
+/* Let the observers subscribe to what a machine shows. */
+struct audience {
+    struct job *job;
+    int rc;
+    struct err *err;
+};
+
+static void attach(void *self, struct des *sim)
+{
+    struct audience *a = self;
+    const struct run_request *q = a->job->q;
+
+    des_texts(sim, a->job->text, a->job->n_text);
+    for (size_t i = 0; i < q->n_observers && a->rc == 0; i++)
+        a->rc = q->observer[i].attach(q->observer[i].self, sim, a->err);
+}
+
+static int begin_measuring(const struct run_request *q, struct machine *m, struct err *err)
+{
+    machine_reset(m);
+    for (size_t i = 0; i < q->n_observers; i++)
+        if (q->observer[i].begin(q->observer[i].self, machine_sim(m), machine_now(m), q->steps,
+                                 err) != 0)
+            return -1;
+    return 0;
+}
+
+static void end_measuring(const struct run_request *q, struct machine *m)
+{
+    for (size_t i = 0; i < q->n_observers; i++)
+        q->observer[i].end(q->observer[i].self, machine_sim(m));
+}
+
 /* One step fills the input queues and is not measured; then the steps of the trace, in order and
  * from the start again as often as asked. */
 static int run_steps(struct job *j, struct machine *m, struct job_figures *f, struct run_result *r,
@@ -46,8 +79,9 @@ static int run_steps(struct job *j, struct machine *m, struct job_figures *f, st
         if (machine_step(m, &s->program, program(ordinary(j, i)), err) != 0)
             return -1;
         if (i == 0) {
-            machine_reset(m);
             begin = machine_now(m);
+            if (begin_measuring(q, m, err) != 0)
+                return -1;
         } else {
             s->measured++;
         }
@@ -90,9 +124,11 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     BUG_ON(q->steps == 0);
     if (job_open(&j, q, err) != 0)
         return -1;
-    struct machine *m = machine_new(j.spec, q->exact);
+    struct audience a = { .job = &j, .err = err };
+    struct machine *m = machine_new_watched(j.spec, q->exact, attach, &a);
     job_collect_begin(&j, &f, r);
-    int rc = run_steps(&j, m, &f, r, err);
+    int rc = a.rc == 0 ? run_steps(&j, m, &f, r, err) : -1;
+    end_measuring(q, m);
     if (rc == 0)
         rc = run_between(&j, m, &f, r, err);
     if (rc == 0 && mpq_sgn(r->seconds_per_step) == 0)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "kernels/cause.h"
 #include "kernels/use.h"
 
@@ -103,6 +104,21 @@ struct run_result {
 
 void run_result_free(struct run_result *r);
 
+struct des;
+
+/* Somebody who looks at the machine while it runs: subscribes to what it shows, and changes
+ * nothing. Nothing here is called twice. */
+struct run_observer {
+    void *self;
+    /* The machine is built and not yet elaborated: time to subscribe. */
+    int (*attach)(void *self, struct des *sim, struct err *err);
+    /* Measuring begins; one step took `step_fs`, and `steps` follow. */
+    int (*begin)(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, struct err *err);
+    /* The measured steps are over, or the run has failed; what the machine shows after this is not
+     * to be recorded.  Called in any case, even if attach failed. */
+    void (*end)(void *self, struct des *sim);
+};
+
 /* What `compare` asks of one machine. */
 struct run_request {
     const char *trace; /* path or "-"; with a text, its name for messages */
@@ -117,9 +133,9 @@ struct run_request {
     /* called now and then with work done and in all, in steps of the program; may be NULL */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
     void *progress_self;
+    const struct run_observer *observer; /* n_observers of them */
+    size_t n_observers;
 };
-
-struct err;
 
 /* Replay a trace on a machine.  A program that does not fit the memory is replayed all the same:
  * `fits` says so.  Errors: all of the trace reader and machine files; ERR_FIT when an operation

@@ -1,0 +1,185 @@
+#include "cli/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/unit.h"
+
+#define DEFAULT_LIMIT UINT64_C(1000000000)
+
+/* --- options ------------------------------------------------------------------------------ */
+
+/* `text` in `unit` as a whole number of 1 / `per` of it; false: a usage error was printed. */
+static bool quantity(const char *name, const char *option, const char *text, const char *unit,
+                     uint64_t per, uint64_t *value)
+{
+    struct err err;
+    mpq_t q, scale;
+    mpz_t z;
+    bool ok;
+
+    mpq_inits(q, scale, NULL);
+    mpz_init(z);
+    ok = unit_parse(q, text, unit, &err) == 0;
+    if (ok) {
+        exact_ratio(scale, per, 1);
+        mpq_mul(q, q, scale);
+        mpz_fdiv_q(z, mpq_numref(q), mpq_denref(q));
+        ok = mpz_sgn(z) >= 0 && mpz_sizeinbase(z, 2) < 64;
+        if (ok)
+            *value = mpz_get_ui(z);
+        else
+            err_set(&err, ERR_RANGE, "%.40s: out of range", text);
+    }
+    if (!ok)
+        cli_usage(name, "--%s: %s", option, err.msg);
+    mpz_clear(z);
+    mpq_clears(q, scale, NULL);
+    return ok;
+}
+
+error_t timeline_parse(struct timeline *t, const char *name, int key, const char *arg)
+{
+    switch (key) {
+    case TIMELINE_VCD: t->vcd = arg; return 0;
+    case TIMELINE_TRACE: cli_list_add(&t->globs, arg); return 0;
+    case TIMELINE_FROM:
+        t->has_from = true;
+        return quantity(name, "from", arg, "s", DES_FS_PER_S, &t->from) ? 0 : EINVAL;
+    case TIMELINE_TO:
+        t->has_to = true;
+        return quantity(name, "to", arg, "s", DES_FS_PER_S, &t->to) ? 0 : EINVAL;
+    case TIMELINE_LIMIT:
+        t->has_limit = true;
+        return quantity(name, "limit", arg, "B", 1, &t->limit) ? 0 : EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end);
+
+    return n > m && strcmp(path + n - m, end) == 0;
+}
+
+error_t timeline_settle(struct timeline *t, const char *name, const char **output)
+{
+    if (*output && !t->vcd && (ends_in(*output, ".vcd") || ends_in(*output, ".vcd.zst"))) {
+        t->vcd = *output;
+        *output = NULL;
+    }
+    if (!t->has_to)
+        t->to = DES_NEVER;
+    if (!t->has_limit)
+        t->limit = DEFAULT_LIMIT;
+    if (!t->vcd && (t->globs.n || t->has_from || t->has_to || t->has_limit))
+        cli_usage(name, "--trace, --from, --to and --limit are about a timeline: "
+                        "say which by --vcd FILE");
+    else if (t->from >= t->to)
+        cli_usage(name, "--from is not before --to");
+    else
+        return 0;
+    return EINVAL;
+}
+
+/* --- files -------------------------------------------------------------------------------- */
+
+/* run.vcd.zst -> run.gtkw */
+static char *beside(const char *path, const char *end)
+{
+    size_t n = strlen(path);
+    char *p = NULL;
+
+    n -= ends_in(path, ".zst") ? 4 : 0;
+    n -= n > 4 && strncmp(path + n - 4, ".vcd", 4) == 0 ? 4 : 0;
+    BUG_ON(asprintf(&p, "%.*s%s", (int)n, path, end) < 0);
+    return p;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* What GTKWave reads: a line for each value as it shows it, in hexadecimal, and its name. */
+static const char *write_names(void *self, const char *const *name, uint32_t n)
+{
+    struct timeline *t = self;
+    struct cli_out out;
+    struct err err;
+    int digits = 1;
+
+    if (t->named)
+        return t->named == name ? base_name(t->names_path) : NULL;
+    if (cli_out_open(&out, t->names_path, &err) != 0)
+        return NULL; /* numbers then, as in the dump */
+    for (uint32_t most = (n - 1) >> 4; most; most >>= 4)
+        digits++;
+    for (uint32_t i = 0; i < n; i++)
+        fprintf(out.file, "%0*x %s\n", digits, (unsigned)i, name[i]);
+    if (cli_out_close(&out, &err) != 0)
+        return NULL;
+    t->named = name;
+    return base_name(t->names_path);
+}
+
+int timeline_open(struct timeline *t, struct err *err)
+{
+    if (!t->vcd)
+        return 0;
+    if (cli_out_open(&t->out, t->vcd, err) != 0)
+        return -1;
+    t->request = (struct wave_request){
+        .choice = { t->globs.word, t->globs.n, t->from, t->to },
+        .path = t->vcd,
+        .compress = ends_in(t->vcd, ".zst"),
+        .limit = t->limit,
+        .names = write_names,
+        .self = t,
+    };
+    if (t->out.temporary) { /* a file, which can have others beside it */
+        t->view_path = beside(t->vcd, ".gtkw");
+        t->names_path = beside(t->vcd, ".states.txt");
+        if (cli_out_open(&t->view, t->view_path, err) != 0) {
+            cli_out_abandon(&t->out);
+            return -1;
+        }
+        t->request.view = t->view.file;
+    }
+    t->wave = wave_new(&t->request, t->out.file);
+    t->observer[t->n_observers++] = wave_observer(t->wave);
+    return 0;
+}
+
+int timeline_close(struct timeline *t, bool ran, struct err *err)
+{
+    int rc = 0;
+
+    if (!t->wave)
+        return 0;
+    if (ran)
+        rc = wave_check(t->wave, err);
+    wave_free(t->wave);
+    t->wave = NULL;
+    if (!ran || rc != 0) {
+        cli_out_abandon(&t->out);
+        cli_out_abandon(&t->view);
+        return rc;
+    }
+    rc = cli_out_close(&t->out, err);
+    if (t->view_path && rc == 0)
+        return cli_out_close(&t->view, err);
+    cli_out_abandon(&t->view);
+    return rc;
+}
+
+void timeline_free(struct timeline *t)
+{
+    cli_list_free(&t->globs);
+    free(t->view_path);
+    free(t->names_path);
+}

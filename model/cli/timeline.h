@@ -1,0 +1,47 @@
+/* timeline.h - the options of `replay` that look into a run: --vcd, --perfetto, --html, --trace. */
+#ifndef CLI_TIMELINE_H
+#define CLI_TIMELINE_H
+
+#include "cli/cli.h"
+#include "report/wave.h"
+
+struct timeline {
+    const char *vcd;
+    struct cli_list globs;
+    bool has_from, has_to, has_limit;
+    des_time from, to;
+    uint64_t limit;
+    /* while it runs */
+    struct wave_request request;
+    struct wave *wave;
+    struct cli_out out, view;
+    char *view_path, *names_path; /* beside the dump; NULL: none */
+    const char *const *named;     /* the list of names that is in that file */
+    struct run_observer observer[3];
+    size_t n_observers;
+};
+
+enum { TIMELINE_VCD = 0x100, TIMELINE_TRACE, TIMELINE_FROM, TIMELINE_TO, TIMELINE_LIMIT };
+
+/* clang-format off */
+#define TIMELINE_OPTIONS                                                                           \
+    { "vcd", TIMELINE_VCD, "FILE", 0, "Write waves to FILE (.vcd, .vcd.zst)", 1 },                 \
+    { "trace", TIMELINE_TRACE, "PATTERN", 0, "Of what has such a name: 'chip0.core0.*'; again for more (all)", 1 }, \
+    { "from", TIMELINE_FROM, "TIME", 0, "From this time on, counted in the measured steps: 1ms (0 s)", 1 }, \
+    { "to", TIMELINE_TO, "TIME", 0, "Up to this time: 2ms (the end)", 1 },                         \
+    { "limit", TIMELINE_LIMIT, "SIZE", 0, "Give up waves larger than SIZE (1 GB)", 1 }
+/* clang-format on */
+
+/* One of these options: 0, or EINVAL after a usage error of command `name`. */
+error_t timeline_parse(struct timeline *t, const char *name, int key, const char *arg);
+/* All options are known.  `output` is the file of -o, which may be a timeline by its name: then it
+ * becomes NULL.  0 or EINVAL after a usage error. */
+error_t timeline_settle(struct timeline *t, const char *name, const char **output);
+
+/* Open what is written, before the work. */
+int timeline_open(struct timeline *t, struct err *err);
+/* The run went well (`ran`), or not: finish the files, or leave none. */
+int timeline_close(struct timeline *t, bool ran, struct err *err);
+void timeline_free(struct timeline *t);
+
+#endif
