@@ -8,7 +8,7 @@
 # make test-rtl    install verilator, hold the matrix unit's model against Verilog; test-rtl-short for CI
 # make exact-only  the binary without any *_fold.c
 # make bench     install what is missing, time all that is measured: bench-des (the event kernel beside SystemC),
-#                  bench-net (torus networks beside BookSim2's figures)
+#                  bench-net (torus networks beside BookSim2's figures), bench-vcd (waves)
 # make test-systemc  play the models of tests/conformance on our kernel and on SystemC, compare the logs
 # make traces    write traces/*.trace.zst anew        make docs   write docs/params.md and README.md anew
 BUILD   ?= build
@@ -32,11 +32,11 @@ LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
 # a folder of tests/ with C files is a suite, one binary
 SUITES  := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*.c tests/timing/*.c tests/golden/*.c \
-             tests/physics/*.c tests/validation/*.c tests/conformance/*.c))))
+             tests/physics/*.c tests/validation/*.c tests/conformance/*.c tests/timelines/*.c))))
 FORMAT  := $(sort $(wildcard model/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
 TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 
-.PHONY: test-systemc bench bench-net bench-des des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
+.PHONY: test-systemc bench bench-net bench-des bench-vcd des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -84,7 +84,7 @@ san:
 exact-only:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-exact EXACT_ONLY=1 all
 
-bench: bench-des bench-net
+bench: bench-des bench-net bench-vcd
 
 bench-des:
 	@scripts/setup bench
@@ -94,6 +94,9 @@ bench-des:
 bench-net: $(BUILD)/bench/net_bench
 	@$(BUILD)/bench/net_bench $(if $(SHORT),--short) >$(BUILD)/bench/net.json.new
 	@mv $(BUILD)/bench/net.json.new $(BUILD)/bench/net.json
+
+bench-vcd: all
+	@BUILD=$(BUILD) scripts/bench-vcd
 
 des-benches: $(BUILD)/bench/des_bench $(BUILD)/bench/systemc/des_bench $(BUILD)/bench/systemc/des_bench_count
 

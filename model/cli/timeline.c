@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/unit.h"
 
@@ -168,6 +169,8 @@ int timeline_close(struct timeline *t, bool ran, struct err *err)
     if (!ran || rc != 0) {
         cli_out_abandon(&t->out);
         cli_out_abandon(&t->view);
+        if (t->named)
+            unlink(t->names_path);
         return rc;
     }
     rc = cli_out_close(&t->out, err);

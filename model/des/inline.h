@@ -49,6 +49,7 @@ bool des_get_or_wait_slow(struct des *sim, struct des_in port, void *item, size_
 bool des_put_or_wait_slow(struct des *sim, struct des_out port, const void *item, size_t size);
 uint64_t des_read_any(const struct des *sim, uint32_t port);
 void des_write_any(struct des *sim, uint32_t port, uint64_t value);
+bool des_fine_watched(const struct des *sim, uint32_t first);
 void des_show_watched(struct des *sim, uint32_t probe, uint64_t value);
 
 #define DES_LIKELY(cond) __builtin_expect(!!(cond), 1)
@@ -157,11 +158,12 @@ static inline void des_show(struct des *sim, struct des_probes p, uint32_t row, 
         des_show_watched(sim, p.first + row, value);
 }
 
-static inline bool des_walks(const struct des *sim, des_time end)
+static inline bool des_walks(const struct des *sim, struct des_probes p, des_time end)
 {
     const struct des_hot *h = (const struct des_hot *)sim;
 
-    return h->now < h->walk_to && end >= h->walk_from && h->walk_from < h->walk_to;
+    return h->now < h->walk_to && end >= h->walk_from && h->walk_from < h->walk_to &&
+           des_fine_watched(sim, p.first);
 }
 
 #endif

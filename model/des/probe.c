@@ -11,7 +11,7 @@ struct des_probes des_probes_new(struct des *sim, struct des_module m,
             des_handle_misuse(sim, "module");
         uint32_t id = TABLE_ADD(sim, probes, l);
         TABLE_ADD(sim, probe_infos, l);
-        sim->probe_infos.at[id] = (struct probe_info){ l, &rows[i] };
+        sim->probe_infos.at[id] = (struct probe_info){ l, &rows[i], first };
     }
     return (struct des_probes){ first };
 }
@@ -24,6 +24,11 @@ struct des_probe des_probe_at(struct des_probes p, uint32_t row)
 const struct des_probe_row *des_probe_row(const struct des *sim, struct des_probe p)
 {
     return RECORD(sim, probe_infos, p, "probe")->row;
+}
+
+bool des_fine_watched(const struct des *sim, uint32_t first)
+{
+    return RECORD(sim, probes, (struct des_probe){ first }, "probe")->fine;
 }
 
 void des_show_watched(struct des *sim, uint32_t id, uint64_t value)

@@ -34,7 +34,7 @@ struct des_probe_row {
     uint32_t n_names;
     const char *doc;
     const char *track; /* its name on a timeline; NULL: the same */
-    bool fine; /* set only while the model walks every step: see des_walks */
+    bool fine;         /* set only while the model walks every step: see des_walks */
 };
 
 struct des_probe {
@@ -67,10 +67,10 @@ const char *des_text(const struct des *sim, uint64_t number); /* "" beyond the l
 uint64_t des_flow(struct des *sim);
 
 /* From `from` to `to` somebody looks at every step of the models.  A model with a shortcut asks
- * before it takes it until time `end`, and walks if des_walks says so: then its fine probes are set
- * too.  There is no such time unless this is called. */
+ * before it takes it until time `end`, and walks if des_walks says so, because some fine probe of
+ * its table is watched: then those are set too.  There is no such time unless this is called. */
 void des_walk(struct des *sim, des_time from, des_time to);
-static inline bool des_walks(const struct des *sim, des_time end);
+static inline bool des_walks(const struct des *sim, struct des_probes p, des_time end);
 
 /* Call visit for each signal, FIFO, clock and probe, kind after kind, in the order in which they
  * were made. */

@@ -110,11 +110,13 @@ struct signal_info {
 struct probe { /* 16 bytes */
     uint64_t value;
     uint32_t watch;
+    bool fine; /* of the first of a table: a fine one is watched */
 };
 
 struct probe_info {
     struct label label;
     const struct des_probe_row *row;
+    uint32_t first; /* of its table */
 };
 
 struct channel {

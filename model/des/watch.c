@@ -54,6 +54,8 @@ void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, v
         return;
     case DES_PROBE:
         sim->hot.shown = true;
+        if (sim->probe_infos.at[x.id].row->fine)
+            sim->probes.at[sim->probe_infos.at[x.id].first].fine = true;
         subscribe(sim, l, &sim->probes.at[x.id].watch, w);
         return;
     default:

@@ -12,7 +12,7 @@ static bool folds(const struct des *sim, struct lane *l)
     if (!l->fold)
         return false;
     l->folded = l->left ? l->fold(sim, l->clock, l->left) : 0;
-    return !des_walks(sim, des_now(sim) + l->folded);
+    return !des_walks(sim, l->show, des_now(sim) + l->folded);
 }
 
 static uint32_t serve(struct des *sim, void *self, uint32_t at)

@@ -166,7 +166,7 @@ static bool folds(const struct des *sim, struct mxu *m)
     if (!m->fold)
         return false;
     m->end = end_after(m, m->fold(m, m->start).last_row);
-    if (!des_walks(sim, des_now(sim) + until(sim, m, m->end)))
+    if (!des_walks(sim, m->show, des_now(sim) + until(sim, m, m->end)))
         return true;
     m->array = array;
     m->cycles = cycles;

@@ -13,7 +13,7 @@ try cyclotron replay tiny.trace -m tpu-v3-1 more.trace
 try cyclotron replay tiny.trace -m tpu-v3-1 --stepps=2
 try cyclotron replay tiny.trace -m tpu-v3-1 --exakt
 try cyclotron replay tiny.trace -m tpu-v3-1 --exact=yes
-try cyclotron replay tiny.trace -m tpu-v3-1 --vcd out.vcd
+try cyclotron replay tiny.trace -m tpu-v3-1 --frobnicate
 try cyclotron replay tiny.trace -m tpu-v3-1 -z
 try cyclotron replay tiny.trace -m tpu-v3-1 --format yaml
 try cyclotron replay tiny.trace -m tpu-v3-1 --format jsn
