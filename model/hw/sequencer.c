@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hw/sequencer_show.h"
+
 #define P(...) PARAM_DESC(struct sequencer_params, __VA_ARGS__)
 static const struct param_desc params[] = { SEQUENCER_PARAMS(P) };
 const struct param_table sequencer_param_table = { "core", params, sizeof params / sizeof *params,
@@ -56,104 +58,6 @@ static void book_until(struct sequencer *s, des_time until, enum cause cause)
 static const struct task *task(const struct sequencer *s)
 {
     return &s->program->task[s->pc];
-}
-
-/* --- what is shown ------------------------------------------------------------------------ */
-
-enum {
-    STEP,
-    MODULE,
-    OP,
-    ASYNC,
-    STATE = ASYNC + SEQUENCER_ASYNC,
-    GRID,
-    AT_B,
-    AT_M,
-    AT_N,
-    AT_K,
-    MEMORY,
-    FLOW
-};
-static const char async_doc[] = "operation that was started and is not yet waited for";
-#define ASYNC_ROW(i) [ASYNC + i] = SHOW_TRACK(TEXT, "async" #i, "Async XLA Ops", async_doc)
-static const struct des_probe_row shows[] = {
-    [STEP] = SHOW_TRACK(SPAN, "step", "Steps", "number of the measured step, from 1"),
-    [MODULE] = SHOW_TRACK(TEXT, "module", "XLA Modules", "the program"),
-    [OP] = SHOW_TRACK(TEXT, "op", "XLA Ops", "operation at hand"),
-    ASYNC_ROW(0),
-    ASYNC_ROW(1),
-    ASYNC_ROW(2),
-    ASYNC_ROW(3),
-    [STATE] = SHOW_STATE("state", "what the core waits for"),
-    [GRID] = SHOW_ROW(NUMBER, "grid", NULL, "grid step of the operation, from 0"),
-    [AT_B] = SHOW_ROW(NUMBER, "tile_b", NULL, "block of the GEMM along b"),
-    [AT_M] = SHOW_ROW(NUMBER, "tile_m", NULL, "block of the GEMM along m"),
-    [AT_N] = SHOW_ROW(NUMBER, "tile_n", NULL, "block of the GEMM along n"),
-    [AT_K] = SHOW_ROW(NUMBER, "tile_k", NULL, "block of the GEMM along k"),
-    [MEMORY] = SHOW_ROW(LEVEL, "memory", "B", "bytes alive in HBM, of this core"),
-    [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "what the operation causes or was caused by"),
-};
-
-static void show(struct des *sim, const struct sequencer *s, enum show_state state)
-{
-    des_show(sim, s->show, STATE, state);
-}
-
-/* A thread of an asynchronous operation begins or ends at this task. */
-static void show_async(struct des *sim, struct sequencer *s)
-{
-    const struct task *t = task(s);
-    bool starts = t->async == TASK_START;
-    uint32_t from = starts ? 0 : t->start + 1, to = starts ? s->pc + 1 : 0;
-
-    for (uint32_t i = 0; i < SEQUENCER_ASYNC; i++)
-        if (s->async[i] == from) {
-            s->async[i] = to;
-            des_show(sim, s->show, ASYNC + i, to ? s->program->text + 1 + t->row : 0);
-            return;
-        }
-}
-
-/* A task begins; 0 first, so that who watches sees one end where it follows itself. */
-static void show_task(struct des *sim, struct sequencer *s)
-{
-    const struct task *t = task(s);
-
-    if (!des_shown(sim))
-        return;
-    if (t->async == TASK_START)
-        show_async(sim, s);
-    des_show(sim, s->show, OP, 0);
-    des_show(sim, s->show, OP, s->program->text + 1 + t->row);
-    if (s->program->live)
-        des_show(sim, s->show, MEMORY, s->program->live[t->row]);
-    show(sim, s, SHOW_LAUNCH);
-}
-
-static void show_task_end(struct des *sim, struct sequencer *s)
-{
-    if (des_shown(sim) && task(s)->async == TASK_DONE)
-        show_async(sim, s);
-}
-
-static void show_grid(struct des *sim, const struct sequencer *s)
-{
-    if (!des_shown(sim))
-        return;
-    struct task_gemm at = task_block_at(task(s), s->i);
-    des_show(sim, s->show, GRID, s->i);
-    des_show(sim, s->show, AT_B, at.b);
-    des_show(sim, s->show, AT_M, at.m);
-    des_show(sim, s->show, AT_N, at.n);
-    des_show(sim, s->show, AT_K, at.k);
-}
-
-static void show_step(struct des *sim, struct sequencer *s, bool begins)
-{
-    des_show(sim, s->show, STEP, begins ? s->token.step : 0);
-    des_show(sim, s->show, MODULE, begins ? s->program->text : 0);
-    des_show(sim, s->show, OP, 0);
-    show(sim, s, SHOW_IDLE);
 }
 
 /* --- kernels ------------------------------------------------------------------------------ */
@@ -323,7 +227,7 @@ static bool call_net(struct des *sim, struct sequencer *s)
         c.flow = des_flow(sim);
     if (!des_put(sim, s->net, &c))
         return false;
-    des_show(sim, s->show, FLOW, c.flow);
+    sequencer_show_flow(sim, s, c.flow);
     s->calls++;
     return true;
 }
@@ -422,14 +326,14 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
         s->cycle = des_edge_index(s->since, s->par.clock);
         s->tick = des_edge_index(s->since, s->units.mxu_hz);
         s->depth = 0;
-        show_step(sim, s, true);
+        sequencer_show_step(sim, s, true);
         for (s->pc = 0; s->pc < s->program->n_tasks; s->pc++) {
             if (bracket(s))
                 continue;
             s->row = task(s)->row;
             s->more_rows = task(s)->mode.more_rows;
             s->st.tasks++;
-            show_task(sim, s);
+            sequencer_show_task(sim, s);
             if (task(s)->async != TASK_DONE) {
                 DES_WAIT_FOR(
                     sim, des_clock_delay(sim, s->clock, launch_cycles(s) + task(s)->extra_cycles));
@@ -441,19 +345,19 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 s->write_mark[0] = s->write_mark[1] = 0;
                 for (s->i = 0; s->i < task(s)->steps; s->i++) {
                     read_ahead(sim, s);
-                    show_grid(sim, s);
-                    show(sim, s, SHOW_READ);
+                    sequencer_show_grid(sim, s);
+                    sequencer_show(sim, s, SHOW_READ);
                     DES_WAIT_UNTIL(
                         transferred(sim, s, s->read_mark[s->i % 2], s->write_mark[s->i % 2]));
                     s->step = task_step(task(s), s->i);
                     FLAGGED();
                     ALIGN();
                     book(sim, s, CAUSE_HBM);
-                    show(sim, s, SHOW_LAUNCH);
+                    sequencer_show(sim, s, SHOW_LAUNCH);
                     DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, step_cycles(s)));
                     book(sim, s, CAUSE_LAUNCH);
                     start_units(sim, s);
-                    show(sim, s, SHOW_COMPUTE);
+                    sequencer_show(sim, s, SHOW_COMPUTE);
                     s->fed = des_clock_index(sim, s->clock) + s->step.feed;
                     s->last = CAUSE_VPU;
                     DES_WAIT_UNTIL(units_done(sim, s));
@@ -464,7 +368,7 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                                      des_clock_delay(sim, s->clock,
                                                      s->issued - des_clock_index(sim, s->clock)));
                     book(sim, s, CAUSE_VPU);
-                    show(sim, s, SHOW_FEED);
+                    sequencer_show(sim, s, SHOW_FEED);
                     if (des_clock_index(sim, s->clock) < s->fed)
                         DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock,
                                                           s->fed - des_clock_index(sim, s->clock)));
@@ -473,13 +377,13 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 }
                 transfer(sim, s, &(struct task_move){ .bytes = task(s)->resident_out }, true,
                          &s->write_mark[0]);
-                show(sim, s, SHOW_WRITE);
+                sequencer_show(sim, s, SHOW_WRITE);
                 DES_WAIT_UNTIL(transferred(sim, s, s->reads, s->writes));
                 FLAGGED();
                 ALIGN();
                 book(sim, s, CAUSE_HBM);
             } else if (task(s)->kind == TASK_COLLECTIVE && !s->alone) {
-                show(sim, s, SHOW_COLLECTIVE);
+                sequencer_show(sim, s, SHOW_COLLECTIVE);
                 for (s->sent_tensors = 0; s->sent_tensors < task(s)->count; s->sent_tensors++) {
                     DES_WAIT_UNTIL(call_net(sim, s));
                     s->sent_at[s->pc] = s->calls;
@@ -499,15 +403,15 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     book(sim, s, CAUSE_ICI);
                 }
             } else if (task(s)->kind == TASK_INFEED && task(s)->async != TASK_START) {
-                show(sim, s, SHOW_INFEED);
+                sequencer_show(sim, s, SHOW_INFEED);
                 DES_WAIT_UNTIL(des_get(sim, s->feed, &s->batch));
-                des_show(sim, s->show, FLOW, s->batch.flow);
+                sequencer_show_flow(sim, s, s->batch.flow);
                 ALIGN();
                 book_until(s, s->batch.loaded, CAUSE_STORAGE);
                 book_until(s, s->batch.handed, CAUSE_HOST);
                 book(sim, s, CAUSE_PCIE);
             } else if (task(s)->kind == TASK_OUTFEED || task(s)->kind == TASK_HOST) {
-                show(sim, s, SHOW_HOST);
+                sequencer_show(sim, s, SHOW_HOST);
                 if (task(s)->async != TASK_DONE) {
                     DES_WAIT_UNTIL(call_host(sim, s));
                     ALIGN();
@@ -524,9 +428,9 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     book(sim, s, CAUSE_PCIE);
                 }
             }
-            show_task_end(sim, s);
+            sequencer_show_task_end(sim, s);
         }
-        show_step(sim, s, false);
+        sequencer_show_step(sim, s, false);
         DES_WAIT_UNTIL(des_put(sim, s->finished, &s->token));
     }
     DES_END;
@@ -545,7 +449,7 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
                              .mxus_idle = units->mxu_count };
     s->mod = des_module_new(sim, parent, "sequencer");
     s->clock = des_clock_new(sim, s->mod, "clock", par->clock);
-    s->show = SHOW_PROBES(sim, s->mod, shows);
+    sequencer_show_init(s, sim);
     s->run = des_thread_new(sim, s->mod, "run", run, s);
     s->go = des_in_new(sim, s->mod, "go", sizeof(struct step_token));
     s->finished = des_out_new(sim, s->mod, "finished", sizeof(struct step_token));
