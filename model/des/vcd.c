@@ -300,12 +300,19 @@ uint64_t des_vcd_clock_bytes(const struct des_vcd *v, des_time span)
     return bytes > UINT64_MAX ? UINT64_MAX : (uint64_t)bytes;
 }
 
+void des_vcd_stop(struct des_vcd *v)
+{
+    if (v->state == VCD_OPEN)
+        end_window(v, des_now(v->sim) < v->to ? des_now(v->sim) : v->to);
+    v->state = VCD_OVER;
+    v->recording = false;
+}
+
 int des_vcd_close(struct des_vcd *v, struct err *err)
 {
     if (!v)
         return 0;
-    if (v->state == VCD_OPEN)
-        end_window(v, des_now(v->sim) < v->to ? des_now(v->sim) : v->to);
+    des_vcd_stop(v);
     vcd_drain(v);
     if (v->fd >= 0 && close(v->fd) != 0 && !v->error)
         v->error = errno;

@@ -62,8 +62,13 @@ des_time des_vcd_reached(const struct des_vcd *vcd);
 /* Bytes that the clocks alone take in so long a window: a lower bound of what it takes in all. */
 uint64_t des_vcd_clock_bytes(const struct des_vcd *vcd, des_time span);
 
-/* End the dump at the time it is, and free it; the simulation may be freed after it, but not run.
- * ERR_IO if anything could not be written, now or earlier: the file is not complete then. */
+/* Record no more: the dump ends at the time it is.  The simulation may be run after it, or freed.
+ */
+void des_vcd_stop(struct des_vcd *vcd);
+
+/* End the dump at the time it is, unless it has been stopped, and free it; the simulation may be
+ * freed after it, but not run.  ERR_IO if anything could not be written, now or earlier: the file
+ * is not complete then. */
 int des_vcd_close(struct des_vcd *vcd, struct err *err);
 
 #endif

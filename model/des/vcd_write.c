@@ -7,8 +7,10 @@ void vcd_drain(struct des_vcd *v)
 {
     if (v->used && !v->error)
         v->error = v->sink.write(v->sink.self, v->buffer, v->used);
-    if (v->error)
+    if (v->error) {
+        v->state = VCD_OVER;
         v->recording = false;
+    }
     v->used = 0;
 }
 

@@ -58,7 +58,7 @@ static int no_such(struct des *sim, const char *glob, struct err *err)
             : l.n   ? "; the machine has names like "
                     : "",
             nearest ? nearest
-            : l.n   ? l.name[l.n / 2]
+            : l.n   ? l.name[0]
                     : "");
     for (unsigned i = 0; i < l.n; i++)
         free((char *)(uintptr_t)l.name[i]);

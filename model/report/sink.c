@@ -56,11 +56,12 @@ int sink_write(void *self, const char *bytes, size_t n)
 {
     struct sink *s = self;
 
-    if (n > s->limit - s->bytes)
-        s->full = true;
     if (s->full)
         return EFBIG;
+    s->full = n > s->limit - s->bytes;
     s->bytes += n;
+    if (s->full)
+        return EFBIG;
     return s->zstd ? compress(s, bytes, n, ZSTD_e_continue) : put(s, bytes, n);
 }
 

@@ -16,8 +16,6 @@ struct wave {
     struct des *sim; /* while it runs */
     des_time zero, reached, end;
     bool measured;
-    int rc; /* of the dump */
-    struct err err;
 };
 
 struct wave *wave_new(const struct wave_request *q, FILE *out)
@@ -201,9 +199,10 @@ static void end(void *self, struct des *sim)
         later(w->zero, w->q->choice.to) < des_now(sim) ? w->zero + w->q->choice.to : des_now(sim);
     if (w->q->view && w->measured)
         write_view(w, sim);
-    w->sim = NULL; /* what is left to write changes nothing in it */
+    des_walk(sim, 0, 0);
+    w->sim = NULL; /* what is left to write needs nothing of it */
+    des_vcd_stop(w->vcd);
     w->reached = des_vcd_reached(w->vcd);
-    w->rc = des_vcd_close(w->vcd, &w->err);
 }
 
 struct run_observer wave_observer(struct wave *w)
@@ -211,31 +210,43 @@ struct run_observer wave_observer(struct wave *w)
     return (struct run_observer){ w, attach, begin, end };
 }
 
-int wave_check(const struct wave *w, struct err *err)
+/* Write what is left, and free the dump. */
+static int close_dump(struct wave *w, struct err *err)
 {
+    int rc = des_vcd_close(w->vcd, err);
+
+    w->vcd = NULL;
+    return rc;
+}
+
+int wave_check(struct wave *w, struct err *err)
+{
+    struct err failed;
+    int rc = close_dump(w, &failed);
     des_time from = w->q->choice.from, to = w->q->choice.to, took = w->end - w->zero;
     char a[32], b[32];
 
     if (sink_full(w->sink)) {
         des_time window = (to < took ? to : took) - from, done = w->reached - w->zero - from;
         double share = done ? (double)window / (double)done : 1;
-        uint64_t bytes = (uint64_t)((double)w->q->limit * share);
+        uint64_t bytes = (uint64_t)((double)sink_bytes(w->sink) * share);
         return too_large(w, bytes, "this window would take", err);
     }
     if (w->measured && took < from)
         return err_set(err, ERR_RANGE, "%s: the run ends after %s, before the window begins at %s",
                        w->q->path, format_time(a, sizeof a, took), format_time(b, sizeof b, from));
-    if (w->rc != 0) {
-        *err = w->err;
-        return err_at(err, "%s", w->q->path);
-    }
+    if (rc != 0)
+        return err_set(err, failed.code, "%s: %s", w->q->path, failed.msg);
     return 0;
 }
 
 void wave_free(struct wave *w)
 {
+    struct err err;
+
     if (!w)
         return;
+    close_dump(w, &err);
     sink_free(w->sink);
     free(w);
 }

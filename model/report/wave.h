@@ -28,7 +28,7 @@ struct run_observer wave_observer(struct wave *w);
 
 /* After the run.  Errors: ERR_RANGE when the limit was reached or the run ended before the window
  * began; ERR_IO. */
-int wave_check(const struct wave *w, struct err *err);
+int wave_check(struct wave *w, struct err *err);
 void wave_free(struct wave *w);
 
 #endif

@@ -17,7 +17,9 @@ try cyclotron replay tiny.trace -m tpu-v3-1 --trace 'chip9.*' -o a.vcd
 try cyclotron replay tiny.trace -m tpu-v3-1 --from 1ms
 try cyclotron replay tiny.trace -m tpu-v3-1 --from 2ms --to 1ms -o a.vcd
 try cyclotron replay tiny.trace -m tpu-v3-1 --from 2 -o a.vcd
-try cyclotron replay tiny.trace -m tpu-v3-1 --from 1s -o a.vcd
-try cyclotron replay tiny.trace -m tpu-v3-1 --limit 2kB --trace '*state' -o a.vcd
+# how long the run is may change
+figures() { sed 's/[0-9.]* ms/N ms/; s/about [0-9.]* KiB/about N KiB/'; }
+try cyclotron replay tiny.trace -m tpu-v3-1 --from 1s -o a.vcd 2>&1 | figures
+try cyclotron replay tiny.trace -m tpu-v3-1 --limit 2kB --trace '*state' -o a.vcd 2>&1 | figures
 try cyclotron replay tiny.trace -m tpu-v3-1 -o nowhere/a.vcd
 ls
