@@ -196,6 +196,16 @@ int network_send(struct network *n, uint32_t from, uint32_t to, uint32_t flits, 
     return 0;
 }
 
+int network_message(struct network *n, uint32_t from, uint32_t to, uint32_t flits, uint32_t packet,
+                    uint64_t tag, struct err *err)
+{
+    BUG_ON(packet == 0);
+    for (; flits > packet; flits -= packet)
+        if (network_send(n, from, to, packet, tag, err) != 0)
+            return -1;
+    return network_send(n, from, to, flits, tag, err);
+}
+
 /* --- the calendar ------------------------------------------------------------------------- */
 
 static void plan(struct network *n, uint32_t cycles, struct network_due due)

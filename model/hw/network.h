@@ -122,6 +122,18 @@ void network_slow(struct network *n, uint32_t node, uint32_t port, uint32_t inte
 int network_send(struct network *n, uint32_t from, uint32_t to, uint32_t flits, uint64_t tag,
                  struct err *err);
 
+/* Give a message to its source: packets of `packet` flits, the last with what is left. */
+int network_message(struct network *n, uint32_t from, uint32_t to, uint32_t flits, uint32_t packet,
+                    uint64_t tag, struct err *err);
+
+/* The shortcut for a message that shares no link, source or sink with another: the cycles from
+ * network_message() to the delivery of its last packet, the same as by network_cycle().  False
+ * where it may wait for itself: adaptive routing, queues shorter than the round trip of a credit (5
+ * + 2 link + credit), or several packets and less than two channels a class, packets of one flit
+ * or a slow link.  O(links on the way). */
+bool network_alone(const struct network *n, uint32_t from, uint32_t to, uint32_t flits,
+                   uint32_t packet, uint64_t *cycles);
+
 /* One cycle.  network_skip() first passes over cycles in which nothing can happen. */
 void network_cycle(struct network *n);
 void network_skip(struct network *n, uint64_t until);

@@ -139,6 +139,106 @@ Test(network_physics, random_networks_under_any_load_never_deadlock)
         drive(seed);
 }
 
+Test(network_physics, where_a_rule_less_would_lock_nothing_locks)
+{
+    /* found by leaving rules out: without the dateline where packets cross it, a twisted torus
+     * locks in a third of such runs; with no room asked for a whole packet, adaptive routing in a
+     * quarter */
+    static const struct {
+        const char *kind, *radix;
+        uint32_t routing, vcs, depth, longest;
+    } hard[] = { { "twisted", "4x8", NETWORK_DIMENSION, 2, 1, 12 },
+                 { "mesh", "8x8", NETWORK_ADAPTIVE, 2, 3, 4 } };
+
+    for (uint32_t i = 0; i < 12; i++) {
+        struct topology t;
+        struct network n;
+        struct network_params par = { hard[i % 2].routing, hard[i % 2].vcs, hard[i % 2].depth, 1,
+                                      0 };
+        struct tally c = { .t = &t };
+        struct err e;
+        uint64_t s = i;
+
+        cr_assert_eq(topology_parse(&t, hard[i % 2].kind, hard[i % 2].radix, &e), 0);
+        cr_assert_eq(network_init(&n, &t, &par, count, &c, &e), 0, "%s", e.msg);
+        for (uint32_t cycle = 0; cycle < 300; cycle++) {
+            for (uint32_t node = 0; node < t.n_nodes; node++)
+                if (upto(&s, 2))
+                    network_send(&n, node, upto(&s, t.n_nodes), 1 + upto(&s, hard[i % 2].longest),
+                                 0, &e);
+            network_cycle(&n);
+        }
+        while (n.in_flight > 0) {
+            cr_assert(!network_stuck(&n), "%s %s, seed %u", hard[i % 2].kind, hard[i % 2].radix, i);
+            network_cycle(&n);
+        }
+        network_free(&n);
+    }
+}
+
+struct last {
+    uint64_t flits, at;
+};
+
+static void note_last(void *self, const struct network_packet *p, uint64_t now)
+{
+    struct last *l = self;
+
+    l->flits += p->flits;
+    l->at = now;
+}
+
+/* One message through an empty network: by its closed form and flit by flit.  Returns whether there
+ * is a closed form. */
+static bool alone(uint64_t seed)
+{
+    struct topology t;
+    struct network n;
+    struct network_params par = { .routing = NETWORK_DIMENSION };
+    struct last l = { 0, 0 };
+    struct err e;
+    uint64_t s = seed, cycles;
+
+    random_topology(&t, &s);
+    bool dead = upto(&s, 4) == 0 && kill_links(&t, &s);
+    if (t.n_dead > 0 && !dead) {
+        topology_free(&t);
+        return false;
+    }
+    par.link = 1 + upto(&s, upto(&s, 8) ? 6 : 300);
+    par.credit = upto(&s, 4);
+    par.vcs = 4 + upto(&s, 5);
+    par.depth = (5 + 2 * par.link + par.credit) / 2 + upto(&s, 2 * par.link + 16);
+    cr_assert_eq(network_init(&n, &t, &par, note_last, &l, &e), 0, "%s", e.msg);
+    if (upto(&s, 3) == 0)
+        for (uint32_t i = 0; i < 4; i++)
+            network_slow(&n, upto(&s, t.n_nodes), upto(&s, topology_ports(&t)), 1 + upto(&s, 5));
+    uint32_t from = upto(&s, t.n_nodes), to = upto(&s, t.n_nodes);
+    uint32_t flits = 1 + upto(&s, upto(&s, 2) ? 5 : 400), packet = 1 + upto(&s, 40);
+    bool known = network_alone(&n, from, to, flits, packet, &cycles);
+    if (known) {
+        cr_assert_eq(network_message(&n, from, to, flits, packet, 0, &e), 0);
+        while (n.in_flight > 0)
+            network_cycle(&n);
+        cr_assert_eq(l.flits, flits);
+        cr_assert_eq(l.at, cycles, "seed %lu: %lu flits in packets of %u: %lu by cycles, %lu",
+                     (unsigned long)seed, (unsigned long)flits, packet, (unsigned long)l.at,
+                     (unsigned long)cycles);
+    }
+    network_free(&n);
+    topology_free(&t);
+    return known;
+}
+
+Test(network_physics, a_message_alone_takes_its_closed_form_to_the_cycle)
+{
+    uint32_t known = 0;
+
+    for (uint64_t seed = 1; seed <= 4000; seed++)
+        known += alone(seed);
+    cr_expect_gt(known, 1000);
+}
+
 Test(network_physics, a_link_never_carries_more_than_a_flit_a_cycle_and_none_is_lost)
 {
     struct topology t;
@@ -225,6 +325,40 @@ Test(network_physics, the_same_ring_with_its_dateline_does_not_lock)
     }
     cr_expect_eq(c.packets, 8);
     network_free(&n);
+}
+
+Test(network_physics, the_second_leg_of_a_detour_starts_in_the_lower_channels)
+{
+    struct topology t;
+    struct network n;
+    struct network_params par;
+    struct tally c = { .t = &t, .detours = true };
+    struct err e;
+    uint32_t found = 0;
+
+    param_defaults(&network_param_table, &par);
+    topology_parse(&t, "torus", "4x4", &e);
+    topology_kill(&t, 0, 1, &e);
+    topology_kill(&t, 2, 3, &e); /* neither way round the first row is whole */
+    cr_assert_eq(network_init(&n, &t, &par, count, &c, &e), 0, "%s", e.msg);
+    for (uint32_t from = 0; from < t.n_nodes; from++)
+        for (uint32_t to = 0; to < t.n_nodes; to++) {
+            cr_assert_eq(network_send(&n, from, to, 1, 0, &e), 0, "%s", e.msg);
+            struct network_packet *p = &n.packet[n.source[from].last];
+            bool second = p->leg == 1, crossed = false;
+            while (n.in_flight > 0) {
+                crossed = crossed || (!second && p->crossed);
+                network_cycle(&n);
+                if (!second && n.in_flight > 0 && p->leg == 1) {
+                    second = true;
+                    found += crossed;
+                    cr_expect_eq(p->crossed, 0, "%u to %u", from, to);
+                }
+            }
+        }
+    cr_expect_gt(found, 0, "some first leg goes over a wrap");
+    network_free(&n);
+    topology_free(&t);
 }
 
 Test(network_physics, the_same_packets_take_the_same_cycles)
