@@ -6,6 +6,8 @@
 # make install   program, library and the headers of the event kernel to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
 # make uninstall   and away again
 # make test-rtl    install verilator, hold the matrix unit's model against Verilog; test-rtl-short for CI
+# make test-cluster  install Slurm and OpenMPI, run a sweep on a cluster of this one machine and by mpirun
+# make MPI=1     with `mpirun cyclotron sweep`; a BUILD of its own is best
 # make exact-only  the binary without any *_fold.c
 # make bench     install what is missing, time all that is measured: bench-des (the event kernel beside SystemC),
 #                  bench-net (torus networks beside BookSim2's figures), bench-vcd (waves)
@@ -27,6 +29,13 @@ CLISRC  := $(sort $(wildcard model/cli/*.c))
 ifdef EXACT_ONLY # design decision: shortcuts live in *_fold.c, and a binary without them prints the same
 LIBSRC  := $(filter-out %_fold.c,$(LIBSRC))
 CFLAGS  += -DEXACT_ONLY
+endif
+ifdef MPI # `mpirun cyclotron sweep`: docs/cluster.md
+LIBSRC  := $(filter-out %/ranks_one.c,$(LIBSRC))
+CFLAGS  += $(filter-out -Wl%,$(shell mpicc --showme:compile))
+LDLIBS  += $(shell mpicc --showme:link)
+else
+LIBSRC  := $(filter-out %/ranks_mpi.c,$(LIBSRC))
 endif
 LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
@@ -116,7 +125,7 @@ docs: all
 	@scripts/update-readme $(BUILD)/cyclotron
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-exact
+	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-exact $(BUILD)-mpi
 
 $(BUILD)/cyclotron: $(CLIOBJ) $(BUILD)/libcyclotron.a
 	$(call say,LINK)

@@ -10,6 +10,7 @@
 #include "cli/sweep.h"
 #include "report/report.h"
 #include "sweep/pool.h"
+#include "sweep/ranks.h"
 
 struct request {
     const char *name, *plan_file, *db, *output;
@@ -158,23 +159,32 @@ static void stem(const char *path, char *buf, size_t size)
 }
 
 /* Named after the plan file; without one after trace, machine and what else the plan says, so that
- * the same command finds its database again and another one does not. */
-static char *default_db(const struct request *q)
+ * the same command finds its database again and another one does not.  Each shard has its own. */
+static char *database(const struct request *q, struct store_shard shard)
 {
-    char trace[64], machine[64], shard[48] = "", *path;
+    char trace[64], machine[64], part[48] = "", *path, *name;
     const struct plan *p = &q->plan;
 
-    if (q->shard.of > 1)
-        snprintf(shard, sizeof shard, ".%u-of-%u", q->shard.number, q->shard.of);
-    if (q->plan_file) {
+    if (q->db) {
+        name = strdup(q->db);
+    } else if (q->plan_file) {
         stem(q->plan_file, trace, sizeof trace);
-        BUG_ON(asprintf(&path, "%s%s.db", trace, shard) < 0);
-        return path;
+        BUG_ON(asprintf(&name, "%s.db", trace) < 0);
+    } else {
+        stem(p->traces.word[0], trace, sizeof trace);
+        stem(p->machines.n ? p->machines.word[0] : "machines", machine, sizeof machine);
+        BUG_ON(asprintf(&name, "%s.%s.%08" PRIx64 ".db", trace, machine,
+                        plan_checksum(p) & UINT64_C(0xffffffff)) < 0);
     }
-    stem(p->traces.word[0], trace, sizeof trace);
-    stem(p->machines.n ? p->machines.word[0] : "machines", machine, sizeof machine);
-    BUG_ON(asprintf(&path, "%s.%s.%08" PRIx64 "%s.db", trace, machine,
-                    plan_checksum(p) & UINT64_C(0xffffffff), shard) < 0);
+    BUG_ON(!name);
+    if (shard.of == 1)
+        return name;
+    size_t n = strlen(name);
+    bool ending = n > 3 && strcmp(name + n - 3, ".db") == 0;
+    snprintf(part, sizeof part, ".%u-of-%u", shard.number, shard.of);
+    BUG_ON(asprintf(&path, "%.*s%s%s", (int)(ending ? n - 3 : n), name, part, ending ? ".db" : "") <
+           0);
+    free(name);
     return path;
 }
 
@@ -222,24 +232,68 @@ static int report(const struct request *q, const char *db, struct err *err)
     return rc;
 }
 
-static int sweep(struct request *q)
+/* Run a shard into its database, whose name goes to *db. */
+static int run_shard(struct request *q, struct store_shard shard, char **db, struct err *err)
 {
     struct store *s;
-    struct err err;
 
-    if (plan_finish(&q->plan, &err) != 0)
-        return cli_error(&err);
-    char *db = q->db ? strdup(q->db) : default_db(q);
-    BUG_ON(!db);
-    int rc = store_open(&s, db, &q->plan, q->shard, CYCLOTRON_VERSION, &err);
-    if (rc == 0) {
-        rc = run_points(q, s, &err);
-        store_close(s);
+    *db = database(q, shard);
+    if (store_open(&s, *db, &q->plan, shard, CYCLOTRON_VERSION, err) != 0)
+        return -1;
+    int rc = run_points(q, s, err);
+    store_close(s);
+    return rc;
+}
+
+/* The shards of all ranks go into one database. */
+static int merge_ranks(const struct request *q, struct ranks ranks, char **db, struct err *err)
+{
+    static const struct store_shard whole = { 1, 1 };
+    struct store *s;
+
+    free(*db);
+    *db = database(q, whole);
+    if (store_open(&s, *db, &q->plan, whole, CYCLOTRON_VERSION, err) != 0)
+        return -1;
+    int rc = 0;
+    for (uint32_t i = 1; i <= ranks.of && rc == 0; i++) {
+        char *part = database(q, (struct store_shard){ i, ranks.of });
+        rc = store_merge(s, part, err);
+        free(part);
     }
+    store_close(s);
+    return rc;
+}
+
+static int sweep(struct request *q)
+{
+    struct err err = { ERR_NONE, "" };
+    char *db = NULL;
+    struct ranks ranks = ranks_begin();
+    struct store_shard shard =
+        ranks.of > 1 ? (struct store_shard){ ranks.number, ranks.of } : q->shard;
+    int rc = 0;
+
+    if (ranks.of > 1 && q->shard.of > 1)
+        rc = err_set(&err, ERR_FORMAT, "--shard and several MPI processes: one of them");
+    if (ranks.of > 1 && !q->jobs)
+        q->jobs = 1; /* the others are on this machine too, it may be */
     if (rc == 0)
-        rc = report(q, db, &err);
+        rc = plan_finish(&q->plan, &err);
+    if (rc == 0)
+        rc = run_shard(q, shard, &db, &err);
+    bool all_well = ranks_agree(rc == 0);
+    if (all_well && ranks.number == 1) {
+        if (ranks.of > 1)
+            rc = merge_ranks(q, ranks, &db, &err);
+        if (rc == 0)
+            rc = report(q, db, &err);
+    }
     free(db);
-    return rc == 0 ? CLI_DONE : cli_error(&err);
+    ranks_end();
+    if (rc != 0)
+        return cli_error(&err);
+    return all_well ? CLI_DONE : CLI_BAD_INPUT; /* the rank with the error has told of it */
 }
 
 int sweep_run_main(int argc, char **argv)

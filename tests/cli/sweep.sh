@@ -14,8 +14,8 @@ cyclotron replay tiny.trace -m tpu-v3-1 --set mxu.count=2 --set mxu.size=64 -f j
 cyclotron sweep export json a.db | sed -n '3s/.*"result": \(.*\)}$/\1/p' | tr -d ' \n' >got
 cmp want got && echo "a point holds what replay prints"
 # shards
-for i in 1 2 3; do cyclotron sweep $plan --shard $i/3 --db s$i.db >/dev/null; done
-cyclotron sweep merge -o m.db s2.db s3.db s1.db
+for i in 1 2 3; do cyclotron sweep $plan --shard $i/3 --db s.db >/dev/null; done
+cyclotron sweep merge -o m.db s.2-of-3.db s.3-of-3.db s.1-of-3.db
 [ "$(content a.db)" = "$(content m.db)" ] && echo "shards merge to the whole"
 # generated workloads, plans
 cyclotron sweep export plan a.db >p.ini
