@@ -32,19 +32,18 @@ struct cap {
     uint32_t vector_alus, add_slots, select_slots; /* operations of one slot begun a cycle; slots */
     uint32_t sublanes;
     uint32_t lanes;
-    bool array_sums;           /* partial sums of k are added up in the matrix units */
-    uint64_t smem_bytes;       /* of a half, for the indices of rows */
-    uint64_t vmem_bytes;       /* of a half */
-    uint64_t cmem_bytes;       /* of a core, 0: none */
-    uint64_t cmem_bytes_per_s; /* from on-chip memory to the units of a core */
-    uint64_t hbm_bytes_per_s;  /* what one core streams when all cores of its chip do */
-    uint64_t request_bytes;    /* of streaming that each transfer costs besides */
-    uint64_t dma_granule;      /* bytes; a row access moves a multiple of it */
-    uint64_t op_cycles;        /* fixed cost of an operation */
-    uint64_t step_cycles;      /* fixed cost of a grid step, core cycles */
-    bool narrow;               /* the compiler keeps matmul-only activations in the MXU's dtype */
-    bool compact;              /* arrays are padded to tiles in HBM (kernels/layout.h) */
-    struct cap_vector vector;  /* products with a dimension of 1 run on the vector unit */
+    bool array_sums;          /* partial sums of k are added up in the matrix units */
+    uint64_t smem_bytes;      /* of a half, for the indices of rows */
+    uint64_t vmem_bytes;      /* of a half */
+    uint64_t cmem_bytes;      /* of a core, 0: none */
+    uint64_t hbm_bytes_per_s; /* what one core streams when all cores of its chip do */
+    uint64_t request_bytes;   /* of streaming that each transfer costs besides */
+    uint64_t dma_granule;     /* bytes; a row access moves a multiple of it */
+    uint64_t op_cycles;       /* fixed cost of an operation */
+    uint64_t step_cycles;     /* fixed cost of a grid step, core cycles */
+    bool narrow;              /* the compiler keeps matmul-only activations in the MXU's dtype */
+    bool compact;             /* arrays are padded to tiles in HBM (kernels/layout.h) */
+    struct cap_vector vector; /* products with a dimension of 1 run on the vector unit */
     uint64_t vector_cycles; /* a kernel without a matrix product, besides what an operation costs */
     uint64_t exposed_gemm; /* bytes of the ends of a matrix product that overlap nothing, at most */
     uint64_t exposed_bytes;   /* which such a kernel moves one way while the other way waits */

@@ -160,6 +160,9 @@ int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
     w->a_bytes = size(w, g, op, op->first_in, cap, &w->a);
     w->b_bytes = size(w, g, op, op->first_in + 1, cap, &w->b);
     w->c_bytes = size(w, g, op, op->first_out, cap, &w->c);
+    w->a_in_vmem = w->resident[g->ref[op->first_in]] == PLACE_VMEM;
+    w->b_in_vmem = w->resident[g->ref[op->first_in + 1]] == PLACE_VMEM;
+    w->c_in_vmem = w->resident[g->ref[op->first_out]] == PLACE_VMEM;
     w->a_element = element(g, op->first_in);
     w->b_element = element(g, op->first_in + 1);
     if (w->c)

@@ -12,8 +12,8 @@
  * Each weight tile is loaded once per block of m, so short blocks cost loads; an operand is read
  * again for each block of the dimension it does not have, unless its block stays in VMEM meanwhile.
  * Candidates halve each dimension from its full size; two buffers for what streams, one for what
- * stays, and f32 sums where k is cut must fit the VMEM of each core.  The cheapest is taken; ties
- * go to fewer steps.
+ * stays, and f32 sums where k is cut must fit the VMEM of each core beside what is resident there.
+ * The cheapest is taken; ties go to fewer steps.
  */
 #include "kernels/lower.h"
 
@@ -88,8 +88,11 @@ static bool weigh(struct plan *p, const struct work *w, uint64_t mxu, const stru
     p->steps = nb * nm * nn * nk;
     /* what else a fusion reads and writes passes by with whatever dimension is cut */
     uint64_t rest = ceil_div(rest_in + rest_out, p->steps);
-    if (a * (p->stays_a ? 1 : 2) / (o->b * o->m) + b * (p->stays_b ? 1 : 2) / (o->b * o->n) +
-            (out * (p->stays_c ? 1 : 2) + 2 * rest + sums) / cores >
+    uint64_t a_room = w->a_in_vmem ? 0 : a * (p->stays_a ? 1 : 2);
+    uint64_t b_room = w->b_in_vmem ? 0 : b * (p->stays_b ? 1 : 2);
+    uint64_t c_room = w->c_in_vmem ? 0 : out * (p->stays_c ? 1 : 2);
+    if (a_room / (o->b * o->m) + b_room / (o->b * o->n) + (c_room + 2 * rest + sums) / cores +
+            w->reserved / cap->halves >
         cap->vmem_bytes)
         return false;
 
@@ -200,6 +203,8 @@ static struct work swap(const struct work *w)
     s.b_elements = w->a_elements;
     s.a_element = w->b_element;
     s.b_element = w->a_element;
+    s.a_in_vmem = w->b_in_vmem;
+    s.b_in_vmem = w->a_in_vmem;
     s.a_turned = !w->b_turned;
     s.b_turned = s.mode.turned = !w->a_turned;
     return s;
@@ -233,7 +238,7 @@ void grid(struct task *t, const struct work *given, const struct cap *cap)
     t->block = p.block;
     t->parts = p.parts;
     t->extra_cycles += p.alone;
-    t->all = tile_all(w, cap);
+    t->all = tile_all(w);
     t->all.gemm = w->gemm;
     t->mode = w->mode;
     uint64_t split = w->a_elements * p.reads_a + w->b_elements * p.reads_b;

@@ -13,9 +13,9 @@ struct lowering {
     const char *file;
     struct err *err;
     uint32_t cap_tasks, cap_payloads;
-    uint32_t *task_of; /* node -> its first task */
-    bool *seen;        /* values already counted as traffic of the kernel at hand */
-    bool *resident;    /* values that stay on chip in it */
+    uint32_t *task_of;    /* node -> its first task */
+    bool *seen;           /* values already counted as traffic of the kernel at hand */
+    enum place *resident; /* values that stay on chip in it */
 };
 
 static struct task *add_task(struct lowering *l, enum task_kind kind, uint32_t row)
@@ -66,25 +66,50 @@ static bool names_resident(const struct graph_op *op, uint32_t j)
     return (j == 0 && where & TRACE_RESIDENT_LHS) || (j == 1 && where & TRACE_RESIDENT_RHS);
 }
 
-/* Mark what is resident in this kernel; all of it together must fit on chip. */
-static int mark_resident(struct lowering *l, const struct graph_node *n)
+/* Mark what is resident in this kernel and where; all of it together must fit on chip. */
+static int mark_resident(struct lowering *l, const struct graph_node *n, struct work *w)
 {
-    uint64_t bytes = 0, on_chip = l->cap->halves * l->cap->vmem_bytes + l->cap->cmem_bytes;
+    uint64_t vmem = l->cap->halves * l->cap->vmem_bytes, cmem = l->cap->cmem_bytes;
 
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         const struct graph_op *op = &l->g->op[i];
         for (uint32_t j = 0; op->op.resident && j < op->n_in + op->n_out; j++) {
             uint32_t v = l->g->ref[op->first_in + j];
+            uint64_t bytes = graph_bytes(l->g, v);
             if (l->resident[v] || !names_resident(op, j))
                 continue;
-            l->resident[v] = true;
-            bytes += graph_bytes(l->g, v);
-            if (bytes > on_chip)
+            if (bytes <= cmem) {
+                l->resident[v] = PLACE_CMEM;
+                cmem -= bytes;
+                continue;
+            }
+            l->resident[v] = PLACE_VMEM;
+            w->reserved += bytes;
+            if (w->reserved > vmem)
                 return refuse(l, n, "what is resident does not fit on chip: %llu B of VMEM%s",
-                              (unsigned long long)on_chip, l->cap->cmem_bytes ? " and CMEM" : "");
+                              (unsigned long long)(vmem + l->cap->cmem_bytes),
+                              l->cap->cmem_bytes ? " and CMEM" : "");
         }
     }
     return 0;
+}
+
+/* Two buffers each way of four registers: less is no room for tiles. */
+static uint64_t least_room(const struct cap *cap)
+{
+    return 16 * 4 * (uint64_t)cap->vector_elements;
+}
+
+/* Resident values must leave room for what passes by. */
+static int check_room(struct lowering *l, const struct graph_node *n, const struct work *w)
+{
+    uint64_t left = l->cap->halves * l->cap->vmem_bytes - w->reserved;
+    bool streams = w->in.bytes || w->in.rows || w->out.bytes || w->out.rows;
+
+    if (!streams || left >= least_room(l->cap))
+        return 0;
+    return refuse(l, n, "what is resident leaves %llu B of VMEM for tiles, %llu are needed",
+                  (unsigned long long)left, (unsigned long long)least_room(l->cap));
 }
 
 static void unmark_resident(struct lowering *l, const struct graph_node *n)
@@ -92,7 +117,7 @@ static void unmark_resident(struct lowering *l, const struct graph_node *n)
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         const struct graph_op *op = &l->g->op[i];
         for (uint32_t j = 0; op->op.resident && j < op->n_in + op->n_out; j++)
-            l->resident[l->g->ref[op->first_in + j]] = false;
+            l->resident[l->g->ref[op->first_in + j]] = PLACE_HBM;
     }
 }
 
@@ -139,7 +164,7 @@ static void add_traffic(struct lowering *l, const struct graph_node *n, struct w
                 } else if (!l->seen[v]) {
                     l->seen[v] = true;
                     uint64_t *way = w->resident[v] ? &w->fed : in ? &w->in.bytes : &w->out.bytes;
-                    if (!g->value[v].on_chip)
+                    if (!g->value[v].on_chip && w->resident[v] != PLACE_VMEM)
                         *way += in ? bytes_read(l, op, v) : layout_bytes(g, v, l->cap);
                 }
             }
@@ -205,13 +230,15 @@ static int lower_kernel(struct lowering *l, const struct graph_node *n, uint32_t
 {
     struct work w = { .resident = l->resident };
 
-    if (mark_resident(l, n) != 0)
+    if (mark_resident(l, n, &w) != 0)
         return -1;
     add_traffic(l, n, &w);
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
         if (add_member(l, n, &l->g->op[i], &w) != 0)
             return -1;
     unmark_resident(l, n);
+    if (check_room(l, n, &w) != 0)
+        return -1;
     tile(add_task(l, TASK_KERNEL, row), &w, l->cap);
     return 0;
 }

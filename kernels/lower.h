@@ -23,12 +23,18 @@ bool lower_multiplies(enum trace_dtype d);
 
 /* --- for the kernels themselves ----------------------------------------------------------- */
 
+/* Where a value is while a kernel runs.  A resident one is in the common memory as long as that has
+ * room, else in VMEM. */
+enum place { PLACE_HBM, PLACE_CMEM, PLACE_VMEM };
+
 /* What an operation or a fusion asks for in all, before it is cut into grid steps. */
 struct work {
     struct task_move in, out; /* of everything that crosses the kernel's border */
     uint64_t vpu[N_VECTOR_OPS], xlu;
-    uint64_t loads, stores; /* registers, of vector work */
-    uint64_t fed;           /* bytes read from on-chip memory */
+    uint64_t loads, stores;               /* registers, of vector work */
+    uint64_t fed;                         /* bytes in the common memory, not VMEM */
+    uint64_t reserved;                    /* bytes of VMEM that resident values take */
+    bool a_in_vmem, b_in_vmem, c_in_vmem; /* whole, as resident values */
     uint64_t extra_cycles;
     struct task_gemm gemm;
     struct array_mode mode;
@@ -39,14 +45,14 @@ struct work {
                          one that stays inside the fusion */
     uint64_t a_bytes, b_bytes, c_bytes; /* their sizes, wherever they are */
     uint32_t a_element, b_element;      /* bytes of theirs */
-    const bool *resident;               /* [value] named by resident=: crosses HBM neither way */
+    const enum place *resident;         /* [value] named by resident=: crosses HBM neither way */
 };
 
 /* Cut `w` into grid steps: fills steps, all, block, resident_*, parts and extra_cycles of
  * `t`. */
 void tile(struct task *t, const struct work *w, const struct cap *cap);
 /* What the units do of `w`, without its GEMM. */
-struct task_step tile_all(const struct work *w, const struct cap *cap);
+struct task_step tile_all(const struct work *w);
 /* The same for a kernel with a GEMM (grid.c); tile() calls it. */
 void grid(struct task *t, const struct work *w, const struct cap *cap);
 

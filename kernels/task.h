@@ -43,7 +43,7 @@ struct task_step {
     uint64_t vpu[N_VECTOR_OPS]; /* register operations on the vector unit */
     uint64_t loads, stores;     /* registers that vector work brings from VMEM and leaves there */
     uint64_t xlu;               /* vector registers through the transpose/reduce/permute unit */
-    uint64_t feed;              /* core cycles for which operands stream from on-chip memory */
+    uint64_t feed;              /* bytes of operands and results in the chip's common memory */
 };
 
 /* What a program asks of the CPUs that drive it.  First it is read from storage, then computed,

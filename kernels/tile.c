@@ -2,7 +2,8 @@
  *
  * A step costs a fixed `step_cycles`, and the first tile in and the last tile out are exposed, so
  * with T steps a kernel of V bytes at rate R loses T * step + V / (T * R): least at
- * T = sqrt(V / (R * step)).  VMEM, with two buffers each way, bounds T from below; so does SMEM,
+ * T = sqrt(V / (R * step)).  VMEM, less what is resident there, holds two
+ * buffers each way, which bounds T from below; so does SMEM,
  * with two buffers for the indices of rows. */
 #include "kernels/lower.h"
 
@@ -30,15 +31,16 @@ static uint64_t move_bytes(const struct task_move *m)
     return m->bytes + m->rows * m->row_bytes;
 }
 
-struct task_step tile_all(const struct work *w, const struct cap *cap)
+struct task_step tile_all(const struct work *w)
 {
-    struct task_step all = {
-        .in = w->in, .out = w->out, .loads = w->loads, .stores = w->stores, .xlu = w->xlu
-    };
+    struct task_step all = { .in = w->in,
+                             .out = w->out,
+                             .loads = w->loads,
+                             .stores = w->stores,
+                             .xlu = w->xlu,
+                             .feed = w->fed };
 
     memcpy(all.vpu, w->vpu, sizeof all.vpu);
-    if (cap->cmem_bytes)
-        all.feed = (uint64_t)((u128)w->fed * cap->core_hz / cap->cmem_bytes_per_s);
     return all;
 }
 
@@ -47,7 +49,7 @@ void tile(struct task *t, const struct work *w, const struct cap *cap)
     uint64_t bytes = move_bytes(&w->in) + move_bytes(&w->out);
     uint64_t step_bytes = (uint64_t)((u128)cap->hbm_bytes_per_s * cap->step_cycles / cap->core_hz);
     uint64_t steps = isqrt(bytes / (step_bytes ? step_bytes : 1));
-    uint64_t least = ceil_div(2 * bytes, cap->vmem_bytes * cap->halves);
+    uint64_t least = bytes ? ceil_div(2 * bytes, cap->vmem_bytes * cap->halves - w->reserved) : 0;
     uint64_t indices = 4 * (w->in.rows > w->out.rows ? w->in.rows : w->out.rows);
     uint64_t listed = ceil_div(2 * indices, cap->smem_bytes * cap->halves);
 
@@ -64,5 +66,5 @@ void tile(struct task *t, const struct work *w, const struct cap *cap)
     least = least > listed ? least : listed;
     t->steps = steps > least ? steps : least;
     t->steps += t->steps == 0;
-    t->all = tile_all(w, cap);
+    t->all = tile_all(w);
 }

@@ -23,6 +23,11 @@ struct unit_lanes {
     uint64_t registers;
 };
 
+/* sequencer -> common memory: operands of a grid step */
+struct unit_feed {
+    uint64_t bytes;
+};
+
 /* unit -> sequencer */
 struct unit_done {
     enum cause cause;       /* what the sequencer was waiting for if this came last */

@@ -176,6 +176,10 @@ static void start_units(struct des *sim, struct sequencer *s)
         BUG_ON(!des_put(sim, s->xlu, &(struct unit_lanes){ w->xlu }));
         s->pending++;
     }
+    if (w->feed) {
+        BUG_ON(!des_put(sim, s->cmem, &(struct unit_feed){ w->feed }));
+        s->pending++;
+    }
     bundle_step(&need, w, &s->bundle);
     s->issued = des_clock_index(sim, s->clock) + bundle_count(&need, &s->bundle);
     s->st.grid_steps++;
@@ -197,6 +201,8 @@ static bool units_done(struct des *sim, struct sequencer *s)
     while (des_get(sim, s->vpu_done, &d))
         s->pending--;
     while (des_get(sim, s->xlu_done, &d))
+        s->pending--;
+    while (s->units.cmem && des_get(sim, s->cmem_done, &d))
         s->pending--;
     s->last = d.cause;
     return s->pending == 0;
@@ -358,21 +364,16 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     book(sim, s, CAUSE_LAUNCH);
                     start_units(sim, s);
                     sequencer_show(sim, s, SHOW_COMPUTE);
-                    s->fed = des_clock_index(sim, s->clock) + s->step.feed;
                     s->last = CAUSE_VPU;
                     DES_WAIT_UNTIL(units_done(sim, s));
                     ALIGN();
                     book(sim, s, s->last);
+                    sequencer_show(sim, s, SHOW_ISSUE);
                     if (des_clock_index(sim, s->clock) < s->issued)
                         DES_WAIT_FOR(sim,
                                      des_clock_delay(sim, s->clock,
                                                      s->issued - des_clock_index(sim, s->clock)));
                     book(sim, s, CAUSE_VPU);
-                    sequencer_show(sim, s, SHOW_FEED);
-                    if (des_clock_index(sim, s->clock) < s->fed)
-                        DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock,
-                                                          s->fed - des_clock_index(sim, s->clock)));
-                    book(sim, s, CAUSE_HBM);
                     transfer(sim, s, &s->step.out, true, &s->write_mark[s->i % 2]);
                 }
                 transfer(sim, s, &(struct task_move){ .bytes = task(s)->resident_out }, true,
@@ -458,6 +459,11 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
     s->vpu_done = des_in_new(sim, s->mod, "vpu_done", sizeof(struct unit_done));
     s->xlu_done = des_in_new(sim, s->mod, "xlu_done", sizeof(struct unit_done));
     s->dma = des_out_new(sim, s->mod, "dma", sizeof(struct mem_request));
+    if (units->cmem) {
+        s->cmem = des_out_new(sim, s->mod, "cmem", sizeof(struct unit_feed));
+        s->cmem_done = des_in_new(sim, s->mod, "cmem_done", sizeof(struct unit_done));
+        des_sensitive(sim, s->run, s->cmem_done);
+    }
     s->dma_done = des_in_new(sim, s->mod, "dma_done", sizeof(struct dma_done));
     s->net = des_out_new(sim, s->mod, "net", sizeof(struct net_call));
     s->net_reply = des_in_new(sim, s->mod, "net_reply", sizeof(struct net_reply));

@@ -1,6 +1,7 @@
 /* sequencer.h - the core's sequencer: runs a lowered step, one operation after the other.
  *
- *                        +--> mxu[i], vpu, xlu >--+
+ *                        +--> mxu[i], vpu, xlu,   |
+ *                        |    cmem >--------------+
  *      go >-- sequencer -+--> dma (HBM) >---------+--> finished
  *                        +--> ici, pcie/host >----+
  *
@@ -71,6 +72,7 @@ struct sequencer_units {
     uint32_t mxu_count, mxu_size, mxu_row_granule;
     uint64_t dma_latency;     /* fs */
     uint32_t dma_issue;       /* core cycles */
+    bool cmem;                /* the chip has a common memory */
     bool mxu_sums;            /* the matrix units add up partial sums */
     uint32_t lanes, sublanes; /* of a vector register */
     uint64_t mxu_hz;
@@ -92,13 +94,15 @@ struct sequencer {
     struct des_in mxu_done[SEQUENCER_MAX_MXUS]; /* struct unit_done */
     struct des_in vpu_done, xlu_done;           /* struct unit_done */
     struct des_out dma;                         /* struct mem_request */
-    struct des_in dma_done;                     /* struct dma_done */
-    struct des_out net;                         /* struct net_call */
-    struct des_in net_reply;                    /* struct net_reply */
-    struct des_in feed;                         /* struct host_feed */
-    struct des_in returned;                     /* struct host_feed: what calls give back */
-    struct des_out call;                        /* struct host_call */
-    struct des_in answer;                       /* struct host_reply */
+    struct des_out cmem;     /* struct unit_feed; of a core with a common memory */
+    struct des_in cmem_done; /* struct unit_done */
+    struct des_in dma_done;  /* struct dma_done */
+    struct des_out net;      /* struct net_call */
+    struct des_in net_reply; /* struct net_reply */
+    struct des_in feed;      /* struct host_feed */
+    struct des_in returned;  /* struct host_feed: what calls give back */
+    struct des_out call;     /* struct host_call */
+    struct des_in answer;    /* struct host_reply */
 
     struct des_clock clock;
     struct des_process run;
@@ -119,7 +123,6 @@ struct sequencer {
     uint64_t i, ahead;      /* grid step at work, and the next to be read */
     struct task_step step;  /* the one at work */
     uint64_t issued;        /* cycle in which its last bundle is issued */
-    uint64_t fed;           /* cycle in which its operands have streamed from on-chip memory */
     uint64_t reads, writes; /* transfers asked for */
     uint64_t read_mark[2];  /* of step i % 2: reads that must be back before it starts */
     uint64_t write_mark[2]; /* of step i % 2: writes that must be back before the next one but

@@ -16,7 +16,7 @@
     S(LAUNCH,     "launch",     "pays the fixed cost of an operation or a grid step")              \
     S(READ,       "read",       "waits for tiles to come from HBM, or reads")                      \
     S(COMPUTE,    "compute",    "waits for the units of its core")                                 \
-    S(FEED,       "feed",       "waits for operands to stream from on-chip memory")                \
+    S(ISSUE,      "issue",      "waits for its last instructions to be issued")                    \
     S(WRITE,      "write",      "waits for the last tiles to be in HBM, or writes")                \
     S(COLLECTIVE, "collective", "waits for a collective")                                          \
     S(INFEED,     "infeed",     "waits for input")                                                 \

@@ -192,6 +192,8 @@ static void each(struct machine *m, machine_visit *visit, void *self)
     }
     for (uint32_t i = 0; i < m->slice.n_chips; i++) {
         VISIT(&m->slice.chip[i].hbm, hbm);
+        if (m->slice.spec->cmem.capacity)
+            VISIT(&m->slice.chip[i].cmem, cmem);
         VISIT(&m->slice.chip[i].ici, ici);
         VISIT(&m->slice.chip[i].pcie, pcie);
     }
@@ -242,6 +244,7 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
     }
     for (uint32_t i = 0; i < m->slice.n_chips; i++) {
         hbm_finish(&m->slice.chip[i].hbm, elapsed);
+        cmem_finish(&m->slice.chip[i].cmem, elapsed);
         pcie_finish(&m->slice.chip[i].pcie, elapsed);
     }
     for (uint32_t way = 0; way < 2 && m->slice.n_chips > way + 1; way++)

@@ -42,6 +42,7 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
                                      .mxu_sums = s->mxu.sums,
                                      .lanes = s->vpu.lanes,
                                      .sublanes = s->vpu.sublanes,
+                                     .cmem = s->cmem.capacity != 0,
                                      .dma_latency = s->dma.latency,
                                      .dma_issue = s->dma.issue,
                                      .mxu_hz = mxu_hz(&s->mxu, s->core.clock) };
@@ -80,6 +81,8 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     char name[32];
 
     hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, n + 3, folds->lane);
+    if (s->cmem.capacity)
+        cmem_init(&c->cmem, m->sim, c->mod, &s->cmem, n, folds->lane);
     ici_init(&c->ici, m->sim, c->mod, n, m->n_chips);
     pcie_init(&c->pcie, m->sim, c->mod, &s->pcie, n, folds->lane);
     for (uint32_t i = 0; i < n; i++) {
@@ -89,6 +92,12 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
         WIRE(m, c->mod, name, k->dma.request, c->hbm.request[i], mem_request, MEMORY);
         snprintf(name, sizeof name, "dma%u_reply", i);
         WIRE(m, c->mod, name, c->hbm.reply[i], k->dma.reply, mem_done, MEMORY);
+        if (s->cmem.capacity) {
+            snprintf(name, sizeof name, "cmem%u", i);
+            WIRE(m, c->mod, name, q->cmem, c->cmem.request[i], unit_feed, ONE);
+            snprintf(name, sizeof name, "cmem%u_reply", i);
+            WIRE(m, c->mod, name, c->cmem.reply[i], q->cmem_done, unit_done, ONE);
+        }
         snprintf(name, sizeof name, "net%u", i);
         WIRE(m, c->mod, name, q->net, c->ici.call[i], net_call, NETWORK);
         snprintf(name, sizeof name, "net%u_reply", i);

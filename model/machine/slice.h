@@ -21,6 +21,7 @@ struct core {
 struct chip {
     struct des_module mod;
     struct hbm hbm;
+    struct cmem cmem; /* where it has a capacity */
     struct ici ici;
     struct pcie pcie;
 };

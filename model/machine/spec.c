@@ -19,9 +19,6 @@ TABLE(smem, SMEM)
 #define ROW(...) PARAM_DESC(struct vmem_params, __VA_ARGS__)
 TABLE(vmem, VMEM)
 #undef ROW
-#define ROW(...) PARAM_DESC(struct cmem_params, __VA_ARGS__)
-TABLE(cmem, CMEM)
-#undef ROW
 #define ROW(...) PARAM_DESC(struct xla_params, __VA_ARGS__)
 TABLE(xla, XLA)
 #undef ROW
@@ -32,7 +29,7 @@ TABLE(price, PRICE)
 const struct param_table *const spec_tables[] = {
     &slice_table,      &sequencer_param_table, &mxu_param_table,     &vpu_param_table,
     &xlu_param_table,  &bundle_param_table,    &smem_table,          &vmem_table,
-    &cmem_table,       &dma_param_table,       &hbm_param_table,     &link_param_table,
+    &cmem_param_table, &dma_param_table,       &hbm_param_table,     &link_param_table,
     &pcie_param_table, &host_param_table,      &storage_param_table, &client_param_table,
     &xla_table,        &price_table,
 };
@@ -163,7 +160,6 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .smem_bytes = m->smem.capacity / m->core.halves,
         .vmem_bytes = m->vmem.capacity / m->core.halves,
         .cmem_bytes = m->cmem.capacity / m->slice.cores_per_chip,
-        .cmem_bytes_per_s = m->cmem.bandwidth / m->slice.cores_per_chip,
         .hbm_bytes_per_s = hbm_burst_hz(&m->hbm) * m->hbm.burst / m->slice.cores_per_chip,
         .request_bytes = m->hbm.request_overhead,
         .dma_granule = m->dma.granule,

@@ -6,6 +6,7 @@
 
 #include "hw/bundle.h"
 #include "hw/client.h"
+#include "hw/cmem.h"
 #include "hw/dma.h"
 #include "hw/hbm.h"
 #include "hw/host.h"
@@ -32,10 +33,6 @@
 
 #define SMEM_PARAMS(P)                                                                             \
     P(U64, capacity, "B", "16 KiB", "1 KiB", "1 GiB", "scalar memory of a core: indices of rows are read from it [norrie-2021]")
-
-#define CMEM_PARAMS(P)                                                                             \
-    P(U64, capacity,  "B",   "0 B",    "0 B",    "16 GiB",   "common memory of a chip between HBM and VMEM [jax]") \
-    P(U64, bandwidth, "B/s", "5 TB/s", "1 GB/s", "100 TB/s", "from it to the units of a chip [calibrated: tpu_v4_gemm]")
 
 #define XLA_PARAMS(P)                                                                              \
     P(ENUM, layout, "logical|compact", "logical", "", "",                                          \
@@ -80,9 +77,6 @@ struct smem_params {
 };
 struct vmem_params {
     VMEM_PARAMS(PARAM_FIELD)
-};
-struct cmem_params {
-    CMEM_PARAMS(PARAM_FIELD)
 };
 struct xla_params {
     XLA_PARAMS(PARAM_FIELD)

@@ -156,6 +156,7 @@ static void kernel(const struct task *t, const struct cap *cap, FILE *out)
         line(what, first.vpu[op], last.vpu[op], all->vpu[op], "register operations", out);
     }
     line("XLU", first.xlu, last.xlu, all->xlu, "registers", out);
+    line("CMEM", first.feed, last.feed, all->feed, "B", out);
 }
 
 /* --- tasks -------------------------------------------------------------------------------- */

@@ -41,6 +41,7 @@ static u128 kernel_time(const struct job *j, const struct task *t)
     cycles += (u128)t->steps * m->core.step_overhead + t->extra_cycles;
     return at_rate(cycles, m->core.clock) +
            at_rate(move_bytes(j, &all->in) + move_bytes(j, &all->out), hbm) +
+           at_rate(all->feed, m->cmem.bandwidth) +
            at_rate((u128)t->resident_in + t->resident_out, hbm);
 }
 

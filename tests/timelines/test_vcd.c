@@ -141,8 +141,8 @@ Test(vcd, what_a_core_waits_for_is_what_is_booked)
         sum += t[s] = vcd_file_time(&f, state, s, -1);
     cr_assert_eq(sum, f.end - f.begin);
     cr_assert_eq(t[SHOW_LAUNCH], CAUSES_OF(&r, CAUSE_LAUNCH));
-    cr_assert_eq(t[SHOW_READ] + t[SHOW_FEED] + t[SHOW_WRITE], CAUSES_OF(&r, CAUSE_HBM));
-    cr_assert_eq(t[SHOW_COMPUTE], CAUSES_OF(&r, CAUSE_MXU, CAUSE_VPU, CAUSE_XLU));
+    cr_assert_eq(t[SHOW_READ] + t[SHOW_WRITE], CAUSES_OF(&r, CAUSE_HBM));
+    cr_assert_eq(t[SHOW_COMPUTE] + t[SHOW_ISSUE], CAUSES_OF(&r, CAUSE_MXU, CAUSE_VPU, CAUSE_XLU));
     cr_assert_eq(t[SHOW_INFEED] + t[SHOW_HOST],
                  CAUSES_OF(&r, CAUSE_HOST, CAUSE_PCIE, CAUSE_STORAGE, CAUSE_FALLBACK));
     for (size_t i = 0; i < r.n_ops; i++) /* text 1 is the program */

@@ -99,7 +99,8 @@ static inline void kernel_text(const struct kernel_row *r, char *text, size_t si
         snprintf(tensors, sizeof tensors,
                  "tensor %%a bf16[%llu,%llu,%llu] input\ntensor %%b bf16[%llu,%llu,%llu] input\n",
                  a, b, c, a, b, c);
-        const char *fn = strcmp(r->op, "add") == 0 || strcmp(r->op, "multiply") == 0 ? "add" : r->op;
+        const char *fn =
+            strcmp(r->op, "add") == 0 || strcmp(r->op, "multiply") == 0 ? "add" : r->op;
         snprintf(body, sizeof body, "%%c bf16[%llu,%llu,%llu] = elementwise(%%a%s) fn=%s", a, b, c,
                  arity ? ", %b" : "", fn);
     }

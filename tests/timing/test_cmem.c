@@ -1,0 +1,68 @@
+/* The common memory: what streams from it, walked and folded.  4096 GB/s in bursts of 4096 B are a
+ * burst a nanosecond. */
+#include "bench.h"
+#include "hw/cmem.h"
+
+struct cmem_bench {
+    struct des *sim;
+    struct cmem c;
+    struct des_out request[2];
+    struct des_in reply[2];
+};
+
+static void up(struct cmem_bench *b, bool fold)
+{
+    struct cmem_params par;
+
+    b->sim = des_new();
+    param_defaults(&cmem_param_table, &par);
+    par.bandwidth = UINT64_C(4096000000000);
+    cmem_init(&b->c, b->sim, (struct des_module){ 0 }, &par, 2, fold ? lane_fold : NULL);
+    for (int i = 0; i < 2; i++) {
+        b->request[i] =
+            bench_drive(b->sim, i ? "q1" : "q0", b->c.request[i], sizeof(struct unit_feed), 4);
+        b->reply[i] =
+            bench_watch(b->sim, i ? "r1" : "r0", b->c.reply[i], sizeof(struct unit_done), 4);
+    }
+    bench_start(b->sim);
+}
+
+Test(cmem, a_burst_of_4096_bytes_takes_an_edge)
+{
+    static const struct {
+        uint64_t bytes;
+        des_time done;
+    } cases[] = { { 1, 1000000 }, { 4096, 1000000 }, { 4097, 2000000 }, { 40960, 10000000 } };
+
+    for (int fold = 0; fold < 2; fold++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            struct cmem_bench b;
+            struct unit_done d;
+            up(&b, fold);
+            des_put(b.sim, b.request[0], &(struct unit_feed){ cases[i].bytes });
+            bench_tight(b.sim, b.reply[0], &d, cases[i].done);
+            cr_expect_eq(d.cause, CAUSE_HBM);
+            cr_expect_eq(b.c.st.bytes, cases[i].bytes);
+            des_free(b.sim);
+        }
+}
+
+Test(cmem, cores_share_it_in_turn)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct cmem_bench b;
+        struct unit_done d;
+        up(&b, fold);
+        for (int i = 0; i < 2; i++) {
+            des_put(b.sim, b.request[0], &(struct unit_feed){ 3 * 4096 });
+            des_put(b.sim, b.request[1], &(struct unit_feed){ 2 * 4096 });
+        }
+        bench_tight(b.sim, b.reply[0], &d, 3000000);
+        bench_tight(b.sim, b.reply[1], &d, 5000000);
+        bench_tight(b.sim, b.reply[0], &d, 8000000);
+        bench_tight(b.sim, b.reply[1], &d, 10000000);
+        cmem_finish(&b.c, 20000000); /* 10 bursts in the time of 20 */
+        cr_expect_eq(b.c.st.bytes * 2, b.c.st.capacity);
+        des_free(b.sim);
+    }
+}
