@@ -37,7 +37,7 @@ LDLIBS  += $(shell mpicc --showme:link)
 else
 LIBSRC  := $(filter-out %/ranks_mpi.c,$(LIBSRC))
 endif
-LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o
+LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
 # a folder of tests/ with C files is a suite, one binary
 SUITES  := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*.c tests/timing/*.c tests/golden/*.c \
@@ -138,10 +138,15 @@ $(BUILD)/libcyclotron.a: $(LIBOBJ)
 
 $(BUILD)/machines_data.c: scripts/embed $(wildcard model/machines/*.ini)
 	@mkdir -p $(@D)
-	$(Q)scripts/embed model/machines/*.ini > $@.new
+	$(Q)scripts/embed machine model/machines/*.ini > $@.new
 	@mv $@.new $@
 
-$(BUILD)/machines_data.o: $(BUILD)/machines_data.c
+$(BUILD)/tables_data.c: scripts/embed $(wildcard tests/validation/*.csv)
+	@mkdir -p $(@D)
+	$(Q)scripts/embed table tests/validation/*.csv > $@.new
+	@mv $@.new $@
+
+$(BUILD)/machines_data.o $(BUILD)/tables_data.o: %.o: %.c
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
 define suite

@@ -321,6 +321,7 @@ static int lower_work(struct lowering *l, const struct graph_node *n, const stru
     case TRACE_RESTART:
         /* the copies cross PCIe piece by piece, in the shade of the CPU's part */
         w->restart = true;
+        w->copies = op->n_in;
         w->copied = op->op.reads + op->op.writes;
         return 0;
     case TRACE_COMPILE:

@@ -56,7 +56,7 @@ struct task_work {
     uint64_t cpu_fs;            /* of one thread */
     uint32_t threads;           /* that share it equally */
     enum cause cause;           /* of that time: CAUSE_HOST or CAUSE_FALLBACK */
-    uint64_t copied;            /* bytes of variables the CPU copies out and in again */
+    uint64_t copies, copied;    /* variables the CPU copies out and in again, and their bytes */
     bool client;                /* load and compute once, on the machine that drives all hosts */
     bool launch, restart;       /* the host starts a program; a training loop */
     uint64_t compile_fs;        /* and compiles it */

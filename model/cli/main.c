@@ -19,6 +19,8 @@ static const struct cli_command commands[] = {
     { "sweep", sweep_main,
       "TRACE... -m MACHINE --axis NAME=VALUES... | status|report|export|merge DB",
       "what if: one step on many machines, and what pays" },
+    { "validate", validate_main, "[--only CLASS] [--format json]",
+      "every published figure beside what is predicted, and the errors" },
     { "trace", trace_main, "gen|cat|pack|info|check ...", "write, read and check traces" },
     { "machine", machine_main, "list|show|check ...", "the machines there are, and your own" },
     { "params", params_main, "[--markdown]", "every parameter a machine has" },

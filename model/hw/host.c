@@ -202,6 +202,7 @@ static des_time compute_time(const struct host *h)
     if (!is_work(h))
         return h->par.read_time;
     return cpu_time(work(h)->cpu_fs, work(h)->threads, h->par.cores) +
+           work(h)->copies * h->par.copy_overhead +
            cpu_copy_time(work(h)->copied, h->par.copy_bandwidth);
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "run/result.h"
+#include "run/validate.h"
 
 #define CYCLOTRON_VERSION "0.1.0"
 
@@ -40,5 +41,11 @@ struct report_verdict {
 /* Which machine runs the trace, how fast and for how much, one row each in the order given. */
 void report_compare_text(const char *trace, const struct report_verdict *v, size_t n, FILE *out);
 void report_compare_json(const char *trace, const struct report_verdict *v, size_t n, FILE *out);
+
+/* Errors of each class of published figures, then rows: of classes with few or with `all` each, of
+ * others those beyond their tolerance, and at the end those that were not predicted.  JSON has all.
+ */
+void report_validate_text(const struct validate_result *v, bool all, FILE *out);
+void report_validate_json(const struct validate_result *v, FILE *out);
 
 #endif

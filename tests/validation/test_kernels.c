@@ -9,9 +9,6 @@
 
 #include "kernel_table.h"
 
-#define FLOOR_US 0.9            /* of any kernel */
-#define HBM_BYTES_PER_US 1.23e6 /* peak of the chip */
-
 struct sum {
     double error, bias;
     size_t n;
@@ -60,7 +57,7 @@ static struct machine_spec *tpu_v4(void)
 static double run(const struct machine_spec *spec, const struct kernel_row *r)
 {
     struct err e;
-    double us = kernel_us(spec, r, &e);
+    double us = (double)kernel_fs(spec, r, &e) / 1e9;
 
     cr_assert_gt(us, 0, "%s: %s", r->op, e.msg);
     return us;
@@ -90,16 +87,6 @@ Test(kernels, matrix_products_are_within_seven_percent_and_no_class_above_twelve
     free(row);
 }
 
-/* Quarters of a reduction's operand that must have been on chip. */
-static int quarters_on_chip(const struct kernel_row *r)
-{
-    double bytes = 2.0 * (double)r->d[0] * (double)r->d[1] * (double)r->d[2];
-
-    if (r->us <= FLOOR_US || bytes / (r->us - FLOOR_US) <= HBM_BYTES_PER_US)
-        return 0;
-    return bytes < 6e6 ? 4 : 2;
-}
-
 Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_twenty)
 {
     static const char *const ops[] = { "add",         "multiply",  "divide",    "tanh",
@@ -116,7 +103,7 @@ Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_twenty)
         while (k < N && strcmp(r->op, ops[k]) != 0)
             k++;
         cr_assert_lt(k, N, "%s", r->op);
-        r->on_chip = k == REDUCE ? quarters_on_chip(r) : 0;
+        r->on_chip = kernel_quarters_on_chip(r);
         double us = run(spec, r);
         add(op[k], r, us);
         if (k != REDUCE)

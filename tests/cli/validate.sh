@@ -1,0 +1,9 @@
+# Published figures: a summary, rows, what is left out and what is not modelled; JSON of the same.
+cyclotron validate --only mlpf
+cyclotron validate --only operations | sed 's/[0-9.]*[0-9] */N /g'
+cyclotron validate --only operations --format json | sed 's/: [-0-9.e]*\([,}]\)/: N\1/g'
+cyclotron validate --only mlpf --format json | grep -c '"status": "not modelled"'
+try cyclotron validate --only nothing
+try cyclotron validate --jobs 0
+try cyclotron validate --format jsn
+try cyclotron validate everything

@@ -1,0 +1,116 @@
+/* The bars on the figures that `cyclotron validate` shows. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "run/validate.h"
+#include "traces/gen.h"
+
+static struct validate_result validate(const char *only, unsigned jobs)
+{
+    struct validate_request q = { .generate = gen_write, .only = only, .jobs = jobs };
+    struct validate_result v;
+    struct err e;
+
+    cr_assert_eq(run_validate(&q, &v, &e), 0, "%s", e.msg);
+    return v;
+}
+
+static const struct validate_class *class(const struct validate_result *v, const char *name)
+{
+    for (size_t i = 0; i < v->n_classes; i++)
+        if (strcmp(v->class[i].name, name) == 0)
+            return &v->class[i];
+    cr_assert_fail("no class %s", name);
+    return NULL;
+}
+
+static void expect_median(const struct validate_result *v, const char *name, size_t rows,
+                          double most)
+{
+    const struct validate_class *c = class(v, name);
+    double median = mpq_get_d(c->median);
+
+    cr_log_info("%s: %zu rows, median %.1f %%, mean %.1f %%", name, c->n, 100 * median,
+                100 * mpq_get_d(c->mean));
+    cr_expect_geq(c->n, rows, "%s: %zu rows", name, c->n);
+    cr_expect_leq(median, most, "%s: median %.1f %%", name, 100 * median);
+}
+
+/* Rows on which nothing was fitted; batches below 1024 are noise and not asserted. */
+Test(validate, steps_of_fully_connected_networks_are_within_four_percent_in_the_median)
+{
+    struct validate_result v = validate("fc, steps", 2);
+
+    cr_expect_eq(v.n_rows, 210);
+    expect_median(&v, "fc, steps", 210, 0.04);
+    expect_median(&v, "fc, steps, device-bound", 60, 0.04);
+    expect_median(&v, "fc, steps, host-bound, batch >= 1024", 60, 0.04);
+    validate_free(&v);
+}
+
+static void every_hit(const char *only, size_t rows)
+{
+    struct validate_result v = validate(only, 2);
+    size_t checked = 0;
+
+    for (size_t i = 0; i < v.n_rows; i++) {
+        const struct validate_row *r = &v.row[i];
+        cr_expect_neq(r->status, VALIDATE_FAILED, "%s: %s", r->what, r->note);
+        if (r->status != VALIDATE_CHECKED)
+            continue;
+        checked++;
+        double error = mpq_get_d(r->error);
+        cr_expect(mpq_sgn(r->tolerance) > 0);
+        cr_expect(error <= mpq_get_d(r->tolerance) && -error <= mpq_get_d(r->tolerance),
+                  "%s, %s: %s: %+.1f %%", r->machine, r->what, r->metric, 100 * error);
+    }
+    cr_expect_eq(checked, rows, "%s: %zu rows", only, checked);
+    validate_free(&v);
+}
+
+Test(validate, steps_and_epochs_of_3dgan_in_the_graph_are_within_five_percent)
+{
+    every_hit("3dgan, loop in the graph", 8);
+}
+
+Test(validate, single_operations_are_within_ten_percent)
+{
+    every_hit("single operations", 1);
+}
+
+Test(validate, what_contradicts_its_source_or_is_not_modelled_is_named)
+{
+    struct validate_result v = validate("mlpf", 1);
+
+    cr_expect_eq(v.n_rows, 14);
+    cr_expect_eq(v.n_classes, 0);
+    for (size_t i = 0; i < v.n_rows; i++) {
+        cr_expect(v.row[i].status == VALIDATE_LATER || v.row[i].status == VALIDATE_EXCLUDED);
+        cr_expect_str_not_empty(v.row[i].note);
+    }
+    validate_free(&v);
+}
+
+Test(validate, the_figures_do_not_depend_on_how_many_run_at_once)
+{
+    struct validate_result one = validate("held out", 1), many = validate("held out", 7);
+
+    cr_assert_eq(one.n_rows, 902); /* 327 matrix products, 465 others, 110 reductions */
+    cr_assert_eq(many.n_rows, one.n_rows);
+    for (size_t i = 0; i < one.n_rows; i++) {
+        cr_expect_str_eq(many.row[i].what, one.row[i].what);
+        cr_expect(mpq_equal(many.row[i].predicted, one.row[i].predicted));
+    }
+    validate_free(&one);
+    validate_free(&many);
+}
+
+Test(validate, a_class_that_there_is_not_is_an_error)
+{
+    struct validate_request q = { .generate = gen_write, .only = "gpt", .jobs = 1 };
+    struct validate_result v;
+    struct err e;
+
+    cr_assert_eq(run_validate(&q, &v, &e), -1);
+    cr_expect_str_eq(e.msg, "no class of figures has 'gpt' in its name");
+}
