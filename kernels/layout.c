@@ -30,13 +30,19 @@ static uint64_t bytes(const struct trace_shape *s, uint32_t minor, uint32_t seco
 struct layout layout_of(const struct trace_shape *shape, enum trace_dtype dtype,
                         const struct cap *cap)
 {
-    uint64_t element = trace_dtype_bytes[dtype], n = trace_elements(shape);
-    struct layout best = { .bytes = n * element };
-
     if (!cap->compact)
-        return best;
+        return (struct layout){ .bytes = trace_elements(shape) * trace_dtype_bytes[dtype] };
+    return layout_tiled(shape, dtype, cap);
+}
+
+struct layout layout_tiled(const struct trace_shape *shape, enum trace_dtype dtype,
+                           const struct cap *cap)
+{
+    uint64_t element = trace_dtype_bytes[dtype];
+    struct layout best = { 0 };
+
     if (shape->rank < 2) {
-        best.bytes = up(n * element, cap->lanes * 4);
+        best.bytes = up(trace_elements(shape) * element, cap->lanes * 4);
         return best;
     }
     best.bytes = UINT64_MAX;

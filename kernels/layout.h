@@ -25,6 +25,10 @@ struct layout {
 struct layout layout_of(const struct trace_shape *shape, enum trace_dtype dtype,
                         const struct cap *cap);
 
+/* The same in whole tiles on every machine: what a buffer takes, whatever its traffic. */
+struct layout layout_tiled(const struct trace_shape *shape, enum trace_dtype dtype,
+                           const struct cap *cap);
+
 /* Bytes of a value in HBM on this machine. */
 uint64_t layout_bytes(const struct graph *g, uint32_t value, const struct cap *cap);
 

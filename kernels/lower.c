@@ -277,6 +277,8 @@ static int lower_collective(struct lowering *l, const struct graph_node *n,
         add_payload(l, graph_bytes(g, g->ref[op->first_in + i]));
     if (!each)
         add_payload(l, op->op.payload);
+    /* several tensors go as one from a buffer of their own */
+    t->workspace = !each && op->n_in > 1 ? op->op.payload : 0;
     return 0;
 }
 

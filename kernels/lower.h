@@ -36,6 +36,7 @@ struct work {
     uint64_t reserved;                    /* bytes of VMEM that resident values take */
     bool a_in_vmem, b_in_vmem, c_in_vmem; /* whole, as resident values */
     uint64_t extra_cycles;
+    uint64_t workspace; /* bytes of HBM that only this kernel needs */
     struct task_gemm gemm;
     struct array_mode mode;
     bool a_turned, b_turned;     /* operand is stored transposed */

@@ -87,6 +87,7 @@ struct task {
     uint64_t resident_out;   /* bytes written after the last */
     struct task_parts parts;
     struct array_mode mode;        /* of the GEMM */
+    uint64_t workspace;            /* bytes of HBM while it runs, besides operands and results */
     uint32_t streamed, stationary; /* bytes of an element of the GEMM's operands in VMEM */
     uint64_t extra_cycles;         /* fixed cost besides that of an operation: relayout kernels */
 

@@ -54,6 +54,7 @@ void tile(struct task *t, const struct work *w, const struct cap *cap)
     uint64_t listed = ceil_div(2 * indices, cap->smem_bytes * cap->halves);
 
     t->extra_cycles = w->extra_cycles;
+    t->workspace = w->workspace;
     if (w->gemm.b) {
         grid(t, w, cap);
         return;

@@ -87,6 +87,7 @@ static bool relay(struct work *w, const struct graph_value *in, const struct gra
     uint64_t b = layout_of(&out->shape, out->stored, cap).bytes;
     w->extra_cycles += cap->relayout_cycles;
     w->out.bytes += a < b ? a : b;
+    w->workspace += a < b ? a : b;
     return true;
 }
 

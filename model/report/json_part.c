@@ -137,7 +137,31 @@ void part_memory(const struct run_result *r, FILE *out)
     part_integer("peak_bytes_per_core", r->peak_bytes_per_core, out);
     fputs(", ", out);
     part_integer("capacity_bytes_per_core", r->capacity_bytes_per_core, out);
-    fprintf(out, ", \"fits\": %s}", r->fits ? "true" : "false");
+    fprintf(out, ", \"fits\": %s, ", r->fits ? "true" : "false");
+    part_key("roles", out);
+    putc('{', out);
+    for (int i = 0; i < N_MEMORY_ROLES; i++) {
+        fputs(i ? ", " : "", out);
+        part_integer(report_role_name[i], r->memory.role[i], out);
+    }
+    fputs("}, ", out);
+    part_integer("padding_bytes", r->memory.padding, out);
+    fputs(", ", out);
+    part_string("peak_at", r->peak_at ? r->peak_at : "", out);
+    fputs(", ", out);
+    part_key("remedies", out);
+    putc('[', out);
+    for (size_t i = 0; i < r->n_remedies; i++) {
+        const struct run_remedy *m = &r->remedies[i];
+        fputs(i ? ", {" : "{", out);
+        part_string("what", m->what, out);
+        fputs(", ", out);
+        part_integer("saves_bytes", m->saves, out);
+        fputs(", ", out);
+        part_integer("peak_bytes_per_core", m->peak, out);
+        fprintf(out, ", \"fits\": %s}", m->fits ? "true" : "false");
+    }
+    fputs("]}", out);
 }
 
 void part_provenance(const struct run_result *r, FILE *out)

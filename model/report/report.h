@@ -19,6 +19,7 @@ extern const char *const report_cause_name[N_CAUSES];
 extern const char *const report_cause_doc[N_CAUSES];
 /* "pad_m", of what a busy matrix unit does. */
 extern const char *const report_use_name[N_USES];
+extern const char *const report_role_name[N_MEMORY_ROLES];
 
 /* One screen of 100 columns: what the step waits for, then where its time goes. */
 void report_text(const struct run_result *r, FILE *out);

@@ -37,6 +37,56 @@ void text_count(uint64_t n, const char *noun, FILE *out)
     fprintf(out, "%llu %s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
 }
 
+/* What is there at the peak, largest part first, and how much of it is padding. */
+static void roles(const struct run_result *r, FILE *out)
+{
+    bool told[N_MEMORY_ROLES] = { false };
+
+    for (int n = 0; n < N_MEMORY_ROLES; n++) {
+        int most = -1;
+        for (int i = 0; i < N_MEMORY_ROLES; i++)
+            if (!told[i] && (most < 0 || r->memory.role[i] > r->memory.role[most]))
+                most = i;
+        told[most] = true;
+        if (r->memory.role[most] == 0)
+            break;
+        fprintf(out, "%s%s ",
+                n == 0   ? "\n           "
+                : n == 4 ? ",\n           "
+                         : ", ",
+                report_role_name[most]);
+        text_bytes(r->memory.role[most], out);
+    }
+    if (r->memory.padding) {
+        fputs("; ", out);
+        text_bytes(r->memory.padding, out);
+        fputs(" of it padding", out);
+    }
+}
+
+/* By how much it does not fit, and what would help. */
+static void remedies(const struct run_result *r, FILE *out)
+{
+    fputs("\n           ", out);
+    text_bytes(r->peak_bytes_per_core - r->capacity_bytes_per_core, out);
+    fputs(" too much; times and costs are as if the memory were larger\n           ", out);
+    fputs("what would help:", out);
+    for (size_t i = 0; i < r->n_remedies; i++) {
+        const struct run_remedy *m = &r->remedies[i];
+        fprintf(out, "\n             %s: ", m->what);
+        if (m->saves) {
+            fputs("saves ", out);
+            text_bytes(m->saves, out);
+            fputs(", ", out);
+        }
+        fputs(m->fits ? "fits" : "still ", out);
+        if (!m->fits) {
+            text_bytes(m->peak - r->capacity_bytes_per_core, out);
+            fputs(" too much", out);
+        }
+    }
+}
+
 void text_memory(const struct run_result *r, FILE *out)
 {
     mpq_t peak, capacity;
@@ -57,8 +107,9 @@ void text_memory(const struct run_result *r, FILE *out)
         fputs(r->fits ? ", most at " : "\n           most at ", out);
         write_column(r->peak_at, width < 32 ? width : 32, out);
     }
+    roles(r, out);
     if (!r->fits)
-        fputs("\n           times and costs are as if the memory were larger", out);
+        remedies(r, out);
     putc('\n', out);
     mpq_clear(peak);
     mpq_clear(capacity);

@@ -9,6 +9,9 @@
 
 #define U(id, text, doc) #text,
 const char *const report_use_name[N_USES] = { USES(U) };
+#define R(id, text, doc) #text,
+const char *const report_role_name[N_MEMORY_ROLES] = { MEMORY_ROLES(R) };
+#undef R
 #undef U
 const char *const report_cause_name[N_CAUSES] = {
 #define C(id, text, doc) text,

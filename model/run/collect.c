@@ -5,6 +5,7 @@
 
 #include "run/advice.h"
 #include "run/job.h"
+#include "run/memory.h"
 #include "run/waste.h"
 
 static char *copy(const char *s)
@@ -284,10 +285,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->bound_by = largest((const mpq_t *)r->cause);
     r->limited_by = limit(r);
     job_money(j, r);
-    r->peak_bytes_per_core = j->peak_bytes;
-    r->capacity_bytes_per_core = s->hbm.capacity / s->slice.cores_per_chip;
-    r->fits = r->peak_bytes_per_core <= r->capacity_bytes_per_core;
-    r->peak_at = copy(j->peak_at);
+    job_collect_memory(j, r);
     r->trace_checksum = trace_checksum(j->trace);
     r->machine_checksum = spec_checksum(s);
     r->unverified = spec_unverified(s);

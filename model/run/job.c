@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/memory.h"
+
 static char *copy(const char *s)
 {
     char *c = strdup(s);
@@ -128,8 +130,6 @@ static void list_texts(struct job *j)
 
 static int add_step(struct job *j, struct graph *g, struct err *err)
 {
-    uint32_t at;
-
     j->step = realloc(j->step, (j->n_steps + 1) * sizeof *j->step);
     BUG_ON(!j->step);
     struct job_step *s = &j->step[j->n_steps];
@@ -147,12 +147,7 @@ static int add_step(struct job *j, struct graph *g, struct err *err)
     note_live(s, g);
     j->n_steps++;
     j->n_between += s->every > 1;
-    uint64_t peak = graph_peak_bytes(g, &at);
-    if (peak > j->peak_bytes || !j->peak_at) {
-        j->peak_bytes = peak;
-        free(j->peak_at);
-        j->peak_at = copy(g->n_nodes ? graph_text(g, g->node[at].name) : "");
-    }
+    job_measure(j, g, &s->program);
     return 0;
 }
 

@@ -26,6 +26,8 @@ struct job_row {
     bool unknown;
 };
 
+#define JOB_N_CHANGES 3 /* ways to keep less in memory that are tried: run/memory.c */
+
 struct job {
     const struct run_request *q;
     struct machine_spec *spec;
@@ -33,8 +35,9 @@ struct job {
     struct trace *trace;
     struct job_step *step;
     size_t n_steps, n_between; /* of them, those that run between the others */
-    uint64_t peak_bytes;
-    char *peak_at;
+    struct memory memory;      /* of the step that takes most */
+    struct memory changed[JOB_N_CHANGES];
+    char *peak_at; /* its operation */
     uint64_t uncovered;
     const char **text; /* what timelines show: the program and its rows, for each step */
     uint32_t n_text;

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "kernels/cause.h"
+#include "kernels/memory.h"
 #include "kernels/use.h"
 
 /* The ledger of the matrix units: where the multiply-accumulates went that they could have done,
@@ -60,6 +61,13 @@ struct run_link { /* one direction of one chip-to-chip link */
     mpq_t utilization;
 };
 
+/* What would save memory, and how much. */
+struct run_remedy {
+    char *what;           /* "keep activations and gradients in bf16" */
+    uint64_t saves, peak; /* bytes of a core; that are needed then */
+    bool fits;
+};
+
 struct run_result {
     char *machine, *trace, *workload;
     uint32_t cores, chips, hosts;
@@ -77,6 +85,9 @@ struct run_result {
     uint64_t peak_bytes_per_core, capacity_bytes_per_core;
     bool fits;
     char *peak_at; /* name of the operation where memory peaks */
+    struct memory memory;
+    struct run_remedy *remedies; /* where it does not fit */
+    size_t n_remedies;
 
     mpq_t cause[N_CAUSES]; /* seconds per step, mean over cores; sums to seconds_per_step */
     enum cause bound_by;   /* the largest of them */

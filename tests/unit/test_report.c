@@ -204,6 +204,15 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     s.r.fits = s.r.has_price = s.r.has_preemptible = s.r.has_epoch = false;
     s.r.peak_bytes_per_core = UINT64_C(35541354250); /* 33.1 GiB */
     s.r.capacity_bytes_per_core = UINT64_C(8589934592);
+    s.r.memory = (struct memory){ .padding = 1073741824 };
+    s.r.memory.role[MEMORY_WEIGHTS] = 1048576;
+    s.r.memory.role[MEMORY_ACTIVATIONS] = UINT64_C(35540305674);
+    struct run_remedy remedies[] = {
+        { (char *)"pray", UINT64_C(26843545600), UINT64_C(8697808650), false },
+        { (char *)"buy", 0, UINT64_C(35541354250), true },
+    };
+    s.r.remedies = remedies;
+    s.r.n_remedies = 2;
     s.r.uncovered_ops = 3;
     s.r.unverified = 1;
     mpq_set_ui(s.r.uncovered_share, 1, 8);
@@ -222,7 +231,11 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
          "  cost     unknown, the machine has no price\n"
          "  memory   DOES NOT FIT: needs 33.1 GiB of 8 GiB per core (413.8 %)\n"
          "           most at conv3.dw\n"
-         "           times and costs are as if the memory were larger\n"
+         "           activations 33.1 GiB, weights 1 MiB; 1 GiB of it padding\n"
+         "           25.1 GiB too much; times and costs are as if the memory were larger\n"
+         "           what would help:\n"
+         "             pray: saves 25 GiB, still 102.9 MiB too much\n"
+         "             buy: fits\n"
          "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
          "           1 value unverified (see cyclotron machine show tpu-v3-8)\n"
          "  trace    a \"b\".trace, 2 steps measured");
@@ -310,6 +323,11 @@ Test(report, json_is_exact_and_complete)
 {
     struct sample s;
     fill(&s);
+    struct run_remedy pray = { (char *)"pray", 2, UINT64_C(4294967294), true };
+    s.r.memory = (struct memory){ .padding = 7 };
+    s.r.memory.role[MEMORY_ACTIVATIONS] = UINT64_C(4294967296);
+    s.r.remedies = &pray;
+    s.r.n_remedies = 1;
     s.r.n_phases = 0;
     s.r.ops++;
     s.r.n_ops = 1;
@@ -328,7 +346,11 @@ Test(report, json_is_exact_and_complete)
          " \"preemptible\": 0.0026666666666666667},\n"
          "  \"joules_per_step\": null,\n"
          "  \"memory\": {\"peak_bytes_per_core\": 4294967296,"
-         " \"capacity_bytes_per_core\": 17179869184, \"fits\": true},\n"
+         " \"capacity_bytes_per_core\": 17179869184, \"fits\": true, \"roles\": {\"weights\": 0,"
+         " \"optimizer\": 0, \"constants\": 0, \"inputs\": 0, \"activations\": 4294967296,"
+         " \"gradients\": 0, \"workspace\": 0}, \"padding_bytes\": 7,"
+         " \"peak_at\": \"conv3.dw\", \"remedies\": [{\"what\": \"pray\", \"saves_bytes\": 2,"
+         " \"peak_bytes_per_core\": 4294967294, \"fits\": true}]},\n"
          "  \"utilization\": {\"mxu\": 0.33333333333333333, \"host\": null},\n"
          "  \"mxu_waste\": {\"pad_m\": 0.0625, \"pad_n\": 0.0625},\n"
          "  \"mxu_slots\": " SLOTS_ZERO ",\n"

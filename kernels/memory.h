@@ -1,0 +1,54 @@
+/* memory.h - bytes of HBM that a step takes on a core, by what they are for.
+ *
+ *     peak = max over operations i of  sum over values v alive at i of bytes(v)  +  workspace(i)
+ *
+ * A value is alive from its operation to its last use; persistent tensors always are.  What stays
+ * inside a fusion has no bytes, nor has the result of an update in place, whose operand lives on.
+ * bytes(v) are whole tiles of its elements as they are kept (layout.h), on every machine: a padded
+ * buffer is what the compiler allocates, also where traffic is counted without padding. */
+#ifndef KERNELS_MEMORY_H
+#define KERNELS_MEMORY_H
+
+#include "kernels/cap.h"
+#include "kernels/graph.h"
+
+/* clang-format off */
+/*    enum         text           the bytes are those of ... */
+#define MEMORY_ROLES(R)                                                                            \
+    R(WEIGHTS,     weights,     "tensors that are trained")                                        \
+    R(OPTIMIZER,   optimizer,   "state of the optimizer and running averages")                     \
+    R(CONSTANTS,   constants,   "tensors that are never written")                                  \
+    R(INPUTS,      inputs,      "batches: results of infeed, and inputs that stay on the device")  \
+    R(ACTIVATIONS, activations, "other results")                                                   \
+    R(GRADIENTS,   gradients,   "results marked as gradients")                                     \
+    R(WORKSPACE,   workspace,   "what a kernel needs while it runs: operands laid out anew")
+/* clang-format on */
+enum memory_role {
+#define R(id, text, doc) MEMORY_##id,
+    MEMORY_ROLES(R)
+#undef R
+        N_MEMORY_ROLES
+};
+
+struct memory {
+    uint64_t role[N_MEMORY_ROLES]; /* bytes at the peak; their sum is `total` */
+    uint64_t total;
+    uint64_t persistent; /* of it, in tensors that live for the whole run */
+    uint64_t padding;    /* of it, in tiles beyond the elements */
+    uint32_t at;         /* node where it peaks; the earliest */
+};
+
+/* What might be: */
+struct memory_change {
+    bool bf16; /* f32 activations and gradients kept in bf16 */
+    /* activations given up after the forward pass and worked out again when the gradients of their
+     * phase are: all that no other phase reads before the first gradient */
+    bool remat;
+};
+
+/* The peak of the step in `g`; `workspace` has bytes of each node, or is NULL.  O(values + nodes).
+ */
+void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
+                 const uint64_t *workspace, const struct memory_change *change);
+
+#endif

@@ -1,0 +1,69 @@
+/* What would make a step fit: 8 GiB in, 8 GiB made of it and 4 MiB of weights, on a TPU v2 core of
+ * 8 GiB.  Peak 16 GiB and 4 MiB, all but the weights in proportion to the batch of 6. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "run/result.h"
+
+#define MIB UINT64_C(1048576)
+
+static const char step[] = "cyclotron-trace 1\nsamples step=6\n"
+                           "tensor %w f32[1024,1024] weight\n"
+                           "step {\n%x f32[2097152,1024] = infeed()\n"
+                           "%a f32[2097152,1024] = elementwise(%x, %w)\n}\n";
+
+static void run(struct run_result *r, const char *machine)
+{
+    struct run_request q = {
+        .trace = "t", .text = step, .text_size = strlen(step), .machine = machine, .steps = 1
+    };
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, r, &e), 0, "%s", e.msg);
+}
+
+Test(fit, remedies_say_what_they_save)
+{
+    static const struct {
+        const char *what;
+        uint64_t peak;
+        bool fits;
+    } want[] = {
+        { "keep activations and gradients in bf16", (8192 + 4) * MIB, false },
+        { "rematerialise, and keep what is left in bf16", (8192 + 4) * MIB, false },
+        /* two cores would take 8 GiB each and the weights */
+        { "shard activations, gradients and inputs over 4 cores of a tpu-v2-8", (4096 + 4) * MIB,
+          true },
+        /* a sample takes 16 GiB / 6, rounded up to 2,863,311,531 B; three are too many */
+        { "take a batch of 2 instead of 6 samples a core", 4 * MIB + 2 * UINT64_C(2863311531),
+          true },
+        { "take a tpu-v4-2, with 32 GiB for a core", (16384 + 4) * MIB, true },
+    };
+    struct run_result r;
+
+    run(&r, "tpu-v2-1");
+    cr_expect_not(r.fits);
+    cr_expect_eq(r.peak_bytes_per_core, (16384 + 4) * MIB);
+    cr_assert_eq(r.n_remedies, sizeof want / sizeof *want);
+    for (size_t i = 0; i < r.n_remedies; i++) {
+        cr_expect_str_eq(r.remedies[i].what, want[i].what, "%s", r.remedies[i].what);
+        cr_expect_eq(r.remedies[i].peak, want[i].peak, "%s: %lu", want[i].what, r.remedies[i].peak);
+        cr_expect_eq(r.remedies[i].saves, (16384 + 4) * MIB - want[i].peak);
+        cr_expect_eq(r.remedies[i].fits, want[i].fits, "%s", want[i].what);
+    }
+    run_result_free(&r);
+}
+
+Test(fit, a_step_that_fits_needs_no_remedy)
+{
+    struct run_result r;
+
+    run(&r, "tpu-v4-2");
+    cr_expect(r.fits);
+    cr_expect_eq(r.n_remedies, 0);
+    cr_expect_eq(r.memory.role[MEMORY_INPUTS], 8192 * MIB);
+    cr_expect_eq(r.memory.role[MEMORY_ACTIVATIONS], 8192 * MIB);
+    cr_expect_eq(r.memory.role[MEMORY_WEIGHTS], 4 * MIB);
+    run_result_free(&r);
+}

@@ -1,0 +1,165 @@
+/* Peak memory by role, in whole tiles: 128 lanes, 8 sublanes, worked out by hand. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "kernels/memory.h"
+
+static const struct cap cap = { .lanes = 128, .sublanes = 8 };
+
+struct bench {
+    struct trace *t;
+    struct graph g;
+    char text[2048];
+};
+
+static void up(struct bench *b, const char *tensors, const char *body)
+{
+    struct err err;
+
+    snprintf(b->text, sizeof b->text, "cyclotron-trace 1\n%sstep {\n%s}\n", tensors, body);
+    cr_assert_eq(trace_open_memory(&b->t, "t", b->text, strlen(b->text), false, &err), 0, "%s",
+                 err.msg);
+    graph_init(&b->g);
+    cr_assert_eq(graph_read_tensors(&b->g, b->t, &err), 0, "%s", err.msg);
+    cr_assert_eq(graph_read_step(&b->g, b->t, &err), 1, "%s", err.msg);
+}
+
+static void down(struct bench *b)
+{
+    graph_free(&b->g);
+    trace_close(b->t);
+}
+
+static struct memory peak(const struct bench *b, bool bf16, bool remat, const uint64_t *workspace)
+{
+    struct memory m;
+    uint64_t sum = 0;
+
+    memory_peak(&m, &b->g, &cap, workspace, &(struct memory_change){ bf16, remat });
+    for (int r = 0; r < N_MEMORY_ROLES; r++)
+        sum += m.role[r];
+    cr_expect_eq(sum, m.total);
+    return m;
+}
+
+/* f32[100,3] as lanes x rows: 3 rows in tiles of 4, 100 of 128 lanes; 300 elements. */
+Test(memory, takes_whole_tiles_and_says_how_much_is_padding)
+{
+    struct bench b;
+
+    up(&b, "tensor %x f32[100,3] input\n", "%y bf16[100,3] = elementwise(%x)\n");
+    struct memory m = peak(&b, false, false, NULL);
+    cr_expect_eq(m.role[MEMORY_INPUTS], 4 * 128 * 4);
+    cr_expect_eq(m.role[MEMORY_ACTIVATIONS], 4 * 128 * 2);
+    cr_expect_eq(m.padding, 4 * 128 * 6 - 300 * 6);
+    cr_expect_eq(m.persistent, 4 * 128 * 4);
+    down(&b);
+}
+
+/* Two elements of 16 bits go to a sublane, four of 8: tiles of at least 2 and 4 rows. */
+Test(memory, packs_narrow_elements_in_sublanes)
+{
+    static const struct {
+        const char *shape;
+        uint64_t bytes;
+    } rows[] = { { "f32[1,128]", 512 },  { "bf16[1,128]", 512 },  { "s8[1,128]", 512 },
+                 { "f32[9,128]", 8192 }, { "bf16[9,128]", 4096 }, { "s8[9,128]", 2048 },
+                 { "f32[5,128]", 4096 }, { "f32[]", 512 },        { "bf16[300]", 1024 } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench b;
+        char tensor[64];
+        snprintf(tensor, sizeof tensor, "tensor %%x %s constant\n", rows[i].shape);
+        up(&b, tensor, "host() time=\"1 us\"\n");
+        cr_expect_eq(peak(&b, false, false, NULL).role[MEMORY_CONSTANTS], rows[i].bytes, "%s: %lu",
+                     rows[i].shape, peak(&b, false, false, NULL).total);
+        down(&b);
+    }
+}
+
+#define TILE 4096 /* f32[8,128] */
+
+static const char training[] = "phase in\n%x f32[8,128] = infeed()\n"
+                               "phase fwd\n%a f32[8,128] = elementwise(%x, %w)\n"
+                               "%b f32[8,128] = elementwise(%a)\n"
+                               "phase bwd\n%db f32[8,128] gradient = elementwise(%b)\n"
+                               "%da f32[8,128] gradient = elementwise(%db, %a)\n"
+                               "%dw f32[8,128] gradient = elementwise(%da, %x)\n"
+                               "phase update\noptimizer(%w, %dw, %s)\n";
+static const char variables[] = "tensor %w f32[8,128] weight\ntensor %s f32[8,128] state\n"
+                                "tensor %c f32[8,128] constant\n";
+
+/* At db: x, a, b and db; at da: x, a, db and da, as many, but later. */
+Test(memory, is_told_by_role_where_it_peaks)
+{
+    struct bench b;
+
+    up(&b, variables, training);
+    struct memory m = peak(&b, false, false, NULL);
+    cr_expect_eq(m.role[MEMORY_WEIGHTS], TILE);
+    cr_expect_eq(m.role[MEMORY_OPTIMIZER], TILE);
+    cr_expect_eq(m.role[MEMORY_CONSTANTS], TILE);
+    cr_expect_eq(m.role[MEMORY_INPUTS], TILE);
+    cr_expect_eq(m.role[MEMORY_ACTIVATIONS], 2 * TILE);
+    cr_expect_eq(m.role[MEMORY_GRADIENTS], TILE);
+    cr_expect_eq(m.total, 7 * TILE);
+    cr_expect_str_eq(graph_text(&b.g, b.g.node[m.at].name), "db");
+    /* in bf16 what is not persistent takes half: 3 + (1 + 2 + 1) / 2 */
+    cr_expect_eq(peak(&b, true, false, NULL).total, 5 * TILE);
+    down(&b);
+}
+
+Test(memory, counts_the_workspace_of_an_operation_while_it_runs)
+{
+    /* infeed, a, b, db, da, dw, optimizer */
+    uint64_t workspace[7] = { 0, 0, 0, 0, 0, 0, 100000 };
+    struct bench b;
+
+    up(&b, variables, training);
+    struct memory m = peak(&b, false, false, workspace);
+    cr_expect_str_eq(graph_text(&b.g, b.g.node[m.at].name), "optimizer");
+    cr_expect_eq(m.role[MEMORY_WORKSPACE], 100000);
+    cr_expect_eq(m.total, 3 * TILE + TILE + 100000);
+    cr_expect_eq(m.padding, 0);
+    down(&b);
+}
+
+/* Two layers of two activations each, the second of which is handed on.  All kept, db has c, b, d,
+ * e and its own; with a and d given up: at the gradient of e, b and e and the d made again. */
+Test(memory, rematerialisation_keeps_what_phases_hand_on)
+{
+    static const char layers[] = "phase one\n%a f32[8,128] = elementwise(%c)\n"
+                                 "%b f32[8,128] = elementwise(%a)\n"
+                                 "phase two\n%d f32[8,128] = elementwise(%b)\n"
+                                 "%e f32[8,128] = elementwise(%d)\n"
+                                 "phase back\n%ge f32[8,128] gradient = elementwise(%e)\n"
+                                 "%gd f32[8,128] gradient = elementwise(%ge, %d)\n"
+                                 "%gb f32[8,128] gradient = elementwise(%gd, %b)\n"
+                                 "%ga f32[8,128] gradient = elementwise(%gb, %a)\n";
+    struct bench b;
+
+    up(&b, "tensor %c f32[8,128] constant\n", layers);
+    struct memory m = peak(&b, false, false, NULL);
+    cr_expect_eq(m.total, (1 + 4 + 1) * TILE, "c; a, b, d, e; ge");
+    cr_expect_str_eq(graph_text(&b.g, b.g.node[m.at].name), "ge");
+    /* e is first needed again by ge, and with it all of its phase: b, d, e and ge; a only by ga */
+    m = peak(&b, false, true, NULL);
+    cr_expect_eq(m.total, (1 + 3 + 1) * TILE);
+    down(&b);
+}
+
+/* The result of an update in place takes no room of its own, and its place lives on. */
+Test(memory, an_update_in_place_takes_no_more)
+{
+    struct bench b;
+
+    up(&b, "tensor %u f32[1,128] constant\n",
+       "%a f32[8,128] = rng()\n%b f32[8,128] = dynamic-update-slice(%a, %u)\n"
+       "%c f32[8,128] = elementwise(%u)\n%d f32[8,128] = elementwise(%b, %c)\n");
+    cr_expect_eq(peak(&b, false, false, NULL).total, 512 + 3 * TILE, "a, which is b, and c and d");
+    down(&b);
+    up(&b, "tensor %u f32[1,128] constant\ntensor %k f32[8,128] state\n",
+       "%b f32[8,128] = dynamic-update-slice(%k, %u)\n%d f32[8,128] = elementwise(%b)\n");
+    cr_expect_eq(peak(&b, false, false, NULL).total, 512 + 2 * TILE, "the state, and d");
+    down(&b);
+}
