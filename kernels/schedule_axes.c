@@ -182,7 +182,10 @@ static void step(const struct schedule *s, uint32_t group, uint32_t member, uint
             const struct axis *x = &a.axis[k];
             struct schedule_part r = range(s, &a, member, c, phase);
             struct axis_move m;
-            (gather ? axis_gather : axis_scatter)(x, place(s, &a, member, k), i, down, &m);
+            if (gather)
+                axis_gather(x, place(s, &a, member, k), i, down, &m);
+            else
+                axis_scatter(x, place(s, &a, member, k), i, down, &m);
             if (m.send)
                 schedule_send(out, chunk(r, x, m.out, down, beside(s, &a, group, member, k, down)),
                               m.fresh);
