@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "kernels/array.h"
+#include "kernels/schedule.h"
 
 /* Products with a dimension of 1 as the vector unit does them: multiply, then add up. */
 struct cap_vector {
@@ -15,6 +16,14 @@ struct cap_vector {
     uint64_t cycles, small_cycles; /* besides the kernel; small: every dimension fits one array */
     uint64_t reduce_cycles;        /* more, when the sum is longer than one array */
     uint64_t tile;                 /* bytes that nothing hides */
+};
+
+/* Chips and the links between them, as the rule that chooses an algorithm sees them. */
+struct cap_net {
+    struct mesh mesh;
+    uint32_t cores_per_chip;
+    enum schedule_algorithm algorithm; /* for every collective it does, if not AUTO */
+    uint64_t latency_fs, bytes_per_s;  /* of a hop; of one direction of a link */
 };
 
 struct cap {
@@ -51,6 +60,7 @@ struct cap {
     uint64_t reduce_cycles;   /* a reduction along lanes, besides its kernel */
     uint64_t compile_fs, compile_op_fs; /* a program, and each operation of it */
     bool combine_all_reduce; /* one collective for all tensors of an operation, not one each */
+    struct cap_net net;
 };
 
 #endif

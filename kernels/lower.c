@@ -1,5 +1,6 @@
 #include "kernels/lower.h"
 
+#include "kernels/collective.h"
 #include "kernels/layout.h"
 
 #include <stdarg.h>
@@ -12,7 +13,7 @@ struct lowering {
     const struct cap *cap;
     const char *file;
     struct err *err;
-    uint32_t cap_tasks, cap_payloads;
+    uint32_t cap_tasks, cap_calls;
     uint32_t *task_of;    /* node -> its first task */
     bool *seen;           /* values already counted as traffic of the kernel at hand */
     enum place *resident; /* values that stay on chip in it */
@@ -31,16 +32,16 @@ static struct task *add_task(struct lowering *l, enum task_kind kind, uint32_t r
     return &p->task[p->n_tasks++];
 }
 
-static void add_payload(struct lowering *l, uint64_t bytes)
+static struct task_call *add_call(struct lowering *l)
 {
     struct task_program *p = l->p;
 
-    if (p->n_payloads == l->cap_payloads) {
-        l->cap_payloads = l->cap_payloads ? 2 * l->cap_payloads : 64;
-        p->payload = realloc(p->payload, l->cap_payloads * sizeof *p->payload);
-        BUG_ON(!p->payload);
+    if (p->n_calls == l->cap_calls) {
+        l->cap_calls = l->cap_calls ? 2 * l->cap_calls : 64;
+        p->call = realloc(p->call, l->cap_calls * sizeof *p->call);
+        BUG_ON(!p->call);
     }
-    p->payload[p->n_payloads++] = bytes;
+    return &p->call[p->n_calls++];
 }
 
 __attribute__((format(printf, 3, 4))) static int
@@ -254,32 +255,49 @@ static uint32_t start_of(const struct lowering *l, const struct graph_op *op)
     return l->task_of[l->g->value[l->g->ref[op->first_in]].def];
 }
 
+static enum schedule_kind collective_kind(enum trace_kind k)
+{
+    switch (k) {
+    case TRACE_REDUCE_SCATTER: return SCHEDULE_REDUCE_SCATTER;
+    case TRACE_ALL_GATHER: return SCHEDULE_ALL_GATHER;
+    default: return SCHEDULE_ALL_REDUCE;
+    }
+}
+
+static int lower_call(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+                      uint64_t bytes, uint32_t value)
+{
+    struct collective c = { .kind = collective_kind(op->op.kind),
+                            .bytes = bytes,
+                            .element = trace_dtype_bytes[l->g->value[value].stored],
+                            .group = op->op.group };
+    struct err err;
+
+    return collective_plan(add_call(l), &c, l->cap, &err) == 0 ? 0 : refuse(l, n, "%s", err.msg);
+}
+
 static int lower_collective(struct lowering *l, const struct graph_node *n,
                             const struct graph_op *op, uint32_t row)
 {
     const struct graph *g = l->g;
-
-    if (op->op.group != 0 && op->op.group != l->cap->replicas)
-        return refuse(l, n, "group= other than all replicas does not run on the ring");
     struct task *t = add_task(l, TASK_COLLECTIVE, row);
+    bool each = op->op.kind == TRACE_ALL_REDUCE && !l->cap->combine_all_reduce;
+    int rc = 0;
+
     t->async = async(op->op.async);
-    t->collective = op->op.kind == TRACE_ALL_REDUCE       ? TASK_ALL_REDUCE
-                    : op->op.kind == TRACE_REDUCE_SCATTER ? TASK_REDUCE_SCATTER
-                                                          : TASK_ALL_GATHER;
     if (t->async == TASK_DONE) {
         t->start = start_of(l, op);
         return 0;
     }
-    t->first = l->p->n_payloads;
-    bool each = t->collective == TASK_ALL_REDUCE && !l->cap->combine_all_reduce;
+    t->first = l->p->n_calls;
     t->count = each ? op->n_in : 1;
-    for (uint32_t i = 0; each && i < op->n_in; i++)
-        add_payload(l, graph_bytes(g, g->ref[op->first_in + i]));
-    if (!each)
-        add_payload(l, op->op.payload);
     /* several tensors go as one from a buffer of their own */
     t->workspace = !each && op->n_in > 1 ? op->op.payload : 0;
-    return 0;
+    for (uint32_t i = 0; i < t->count && rc == 0; i++) {
+        uint32_t v = g->ref[op->first_in + i];
+        rc = lower_call(l, n, op, each ? graph_bytes(g, v) : op->op.payload, v);
+    }
+    return rc;
 }
 
 #define MAX_CPU_FS (UINT64_C(3600) * UINT64_C(1000000000000000))
@@ -422,6 +440,6 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
 void lower_free(struct task_program *p)
 {
     free(p->task);
-    free(p->payload);
+    free(p->call);
     *p = (struct task_program){ 0 };
 }

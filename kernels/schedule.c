@@ -72,6 +72,15 @@ static bool even_sided(const struct schedule *s, uint32_t most)
     return true;
 }
 
+bool schedule_goes_round(const struct schedule *s)
+{
+    const uint32_t *n = s->group.box.n;
+    bool row = n[0] == s->group.size || n[1] == s->group.size || n[2] == s->group.size;
+
+    return !row && (s->algorithm == SCHEDULE_RING || s->algorithm == SCHEDULE_RING_ONE_WAY ||
+                    s->kind == SCHEDULE_PERMUTE);
+}
+
 bool schedule_uniform(const struct schedule *s)
 {
     const struct mesh *box = &s->group.box;
@@ -79,7 +88,7 @@ bool schedule_uniform(const struct schedule *s)
 
     if (n == 1)
         return true;
-    if (!schedule_adjacent(s))
+    if (!schedule_adjacent(s) || (schedule_goes_round(s) && n != mesh_size(&s->mesh)))
         return false;
     switch (s->algorithm) {
     case SCHEDULE_RING:
@@ -130,7 +139,8 @@ void schedule_choose(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per
         /* hops * latency + bytes / rate, both times the rate */
         u128 cost =
             (u128)c.hops * latency_fs * bytes_per_s + (u128)c.bytes * UINT64_C(1000000000000000);
-        if (best.algorithm == SCHEDULE_AUTO || cost < least) {
+        /* less than 1 % is no reason to leave an algorithm that treats all chips alike */
+        if (best.algorithm == SCHEDULE_AUTO || cost < least - least / 100) {
             least = cost;
             best = *s;
         }

@@ -56,6 +56,10 @@ enum schedule_algorithm {
 extern const char *const schedule_kind_name[SCHEDULE_N_KINDS];
 extern const char *const schedule_algorithm_name[SCHEDULE_N_ALGORITHMS];
 
+/* The algorithms as choices of a parameter, in the order above. */
+#define SCHEDULE_CHOICES                                                                           \
+    "auto|torus|ring|hierarchical|line|halving-doubling|tree|ring-one-way|direct"
+
 #define SCHEDULE_MAX_PIECES 64
 
 /* A collective of one group of chips and all groups beside it. */
@@ -101,9 +105,12 @@ uint64_t schedule_padded(const struct schedule *s);
 uint32_t schedule_share(const struct schedule *s, uint32_t chip,
                         struct schedule_part out[SCHEDULE_MAX_PARTS]);
 
-/* Do all chips do the same in every step, each over links of its own?  Then one of them tells the
- * time of all. */
+/* Do all chips do the same in every step, each over links of its own, so that one of them tells
+ * the time and traffic of all?  (Of rounds through the chips only one of all chips is said to.) */
 bool schedule_uniform(const struct schedule *s);
+
+/* Does it go round the chips, rather than along dimensions? */
+bool schedule_goes_round(const struct schedule *s);
 
 /* The closed form of the time: `hops` latencies and `bytes` over the busiest link, one after the
  * other.  Exact where every step keeps all chips equally busy (ring, line, torus, hierarchical);
@@ -115,7 +122,7 @@ struct schedule_cost {
 struct schedule_cost schedule_cost(const struct schedule *s);
 
 /* Set s->algorithm (and pieces) to what takes the least hops * latency_fs + bytes / bytes_per_s,
- * the first of equals in the order above; a barrier counts as one `flit`. */
+ * the first in the order above unless another takes 1 % less. */
 void schedule_choose(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "kernels/array.h"
 #include "kernels/cause.h"
+#include "kernels/schedule.h"
 #include "kernels/vector_op.h"
 
 /* C[m,n] += A[m,k] B[k,n], b times, with B stationary in the array and the m rows streamed. */
@@ -72,7 +73,6 @@ enum task_kind {
     TASK_END,
 };
 
-enum task_collective { TASK_ALL_REDUCE, TASK_REDUCE_SCATTER, TASK_ALL_GATHER };
 enum task_async { TASK_SYNC, TASK_START, TASK_DONE };
 
 struct task {
@@ -93,8 +93,7 @@ struct task {
 
     /* transfers and host work */
     enum task_async async;
-    enum task_collective collective;
-    uint32_t first, count; /* collective: payloads [first, first + count) of the program */
+    uint32_t first, count; /* collective: calls [first, first + count) of the program */
     uint32_t start;        /* TASK_DONE: index of the task that started it */
     uint64_t bytes;        /* infeed, outfeed: over PCIe, per core */
     uint64_t handled;      /* infeed: bytes the host handles to prepare them, per core */
@@ -104,12 +103,24 @@ struct task {
     /* TASK_REPEAT: count in `steps`; TASK_END: index of its TASK_REPEAT in `start` */
 };
 
+/* What a chip moves in HBM and adds up by itself, bytes. */
+struct task_local {
+    uint64_t read, write, added;
+};
+
+/* One collective: steps between chips, and what every chip does before and after them. */
+struct task_call {
+    struct schedule schedule;
+    struct task_local before, after;
+    uint64_t bytes; /* payload of a core */
+};
+
 /* A lowered step. */
 struct task_program {
     struct task *task;
     uint32_t n_tasks;
-    uint64_t *payload; /* bytes per replica of each collective call */
-    uint32_t n_payloads;
+    struct task_call *call; /* each collective call */
+    uint32_t n_calls;
     uint32_t n_rows; /* operations in the report */
 
     /* what timelines show; may be left out */

@@ -27,9 +27,21 @@ static const struct des_probe_row shows[] = {
     [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "the batch at hand"),
 };
 
+/* Cores that are simulated, and those they stand for: all of the host. */
+static uint32_t n_here(const struct host *h)
+{
+    return h->n_chips * h->cores_per_chip;
+}
+
+static uint32_t n_cores(const struct host *h)
+{
+    return n_here(h) * h->copies;
+}
+
+/* Of one batch for each core. */
 static des_time prepare_time(const struct host *h)
 {
-    return cpu_copy_time(h->list[0].batch[h->item].handled, h->par.infeed_bandwidth);
+    return n_cores(h) * cpu_copy_time(h->list[0].batch[h->item].handled, h->par.infeed_bandwidth);
 }
 
 /* The host is busy while any of its threads works. */
@@ -45,11 +57,6 @@ static void end_work(struct des *sim, struct host *h)
     if (--h->working == 0)
         h->st.busy += des_now(sim) - h->busy_since;
     des_show(sim, h->show, STATE, h->working ? SHOW_BUSY : SHOW_IDLE);
-}
-
-static uint32_t n_cores(const struct host *h)
-{
-    return h->n_chips * h->cores_per_chip;
 }
 
 /* --- input -------------------------------------------------------------------------------- */
@@ -138,24 +145,24 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
                 DES_WAIT_FOR(sim, h->par.infeed_overhead);
                 end_work(sim, h);
             }
-            for (h->core = 0; h->core < n_cores(h); h->core++) {
-                h->next.core = h->core % h->cores_per_chip;
-                h->next.bytes = h->list[0].batch[h->item].bytes;
+            des_show(sim, h->show, INFEED, SHOW_BUSY);
+            begin_work(sim, h);
+            DES_WAIT_FOR(sim, prepare_time(h));
+            end_work(sim, h);
+            h->next.bytes = h->list[0].batch[h->item].bytes;
+            h->next.handed = des_now(sim);
+            des_show(sim, h->show, INFEED, SHOW_BLOCKED);
+            /* the first core of every chip before the second, so that chips are alike */
+            for (h->core = 0; h->core < n_here(h); h->core++) {
+                h->next.core = h->core / h->n_chips;
                 h->next.flow = des_shown(sim) ? des_flow(sim) : 0;
                 des_show(sim, h->show, FLOW, h->next.flow);
-                des_show(sim, h->show, INFEED, SHOW_IDLE);
-                des_show(sim, h->show, INFEED, SHOW_BUSY);
-                begin_work(sim, h);
-                DES_WAIT_FOR(sim, prepare_time(h));
-                end_work(sim, h);
-                h->next.handed = des_now(sim);
-                des_show(sim, h->show, INFEED, SHOW_BLOCKED);
-                DES_WAIT_UNTIL(des_put(sim, h->feed[h->core / h->cores_per_chip], &h->next));
-                h->st.feeds++;
-                des_show(sim, h->show, FEEDS, ++h->fed);
+                DES_WAIT_UNTIL(des_put(sim, h->feed[h->core % h->n_chips], &h->next));
+                h->st.feeds += h->copies;
+                des_show(sim, h->show, FEEDS, h->fed += h->copies);
             }
+            des_show(sim, h->show, INFEED, SHOW_IDLE);
         }
-        des_show(sim, h->show, INFEED, SHOW_IDLE);
         drop_list(h);
     }
     DES_END;
@@ -179,7 +186,7 @@ static bool gather(struct des *sim, struct host *h)
             h->arrived[core] = des_now(sim);
             h->n_called++;
         }
-    return h->n_called == n_cores(h);
+    return h->n_called == n_here(h);
 }
 
 static bool is_work(const struct host *h)
@@ -218,7 +225,7 @@ static des_time start_time(const struct host *h)
 static void answer(struct des *sim, struct host *h)
 {
     h->n_called = 0;
-    for (uint32_t c = 0; c < n_cores(h); c++) {
+    for (uint32_t c = 0; c < n_here(h); c++) {
         /* one call at a time is open per core, so there is room for its answer */
         h->called[c] = false;
         h->reply.arrived = h->arrived[c];
@@ -262,20 +269,24 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
         des_show(sim, h->show, SERVES, SHOW_IDLE);
         h->returned.bytes = is_work(h) ? work(h)->down : 0;
         answer(sim, h);
-        for (h->to = 0; h->returned.bytes && h->to < n_cores(h); h->to++) {
-            h->returned.core = h->to % h->cores_per_chip;
+        for (h->to = 0; h->returned.bytes && h->to < n_here(h); h->to++) {
+            h->returned.core = h->to / h->n_chips;
             h->returned.handed = des_now(sim);
-            DES_WAIT_UNTIL(des_put(sim, h->back[h->to / h->cores_per_chip], &h->returned));
+            DES_WAIT_UNTIL(des_put(sim, h->back[h->to % h->n_chips], &h->returned));
         }
     }
     DES_END;
 }
 
 void host_init(struct host *h, struct des *sim, struct des_module parent, const char *name,
-               const struct host_params *par, uint32_t n_chips, uint32_t cores_per_chip)
+               const struct host_params *par, uint32_t n_chips, uint32_t cores_per_chip,
+               uint32_t copies)
 {
-    BUG_ON(n_chips == 0 || n_chips > HOST_MAX_CHIPS || n_chips * cores_per_chip > HOST_MAX_CORES);
-    *h = (struct host){ .par = *par, .n_chips = n_chips, .cores_per_chip = cores_per_chip };
+    BUG_ON(n_chips == 0 || copies == 0 || n_chips > HOST_MAX_CHIPS ||
+           n_chips * cores_per_chip > HOST_MAX_CORES);
+    *h = (struct host){
+        .par = *par, .n_chips = n_chips, .cores_per_chip = cores_per_chip, .copies = copies
+    };
     h->mod = des_module_new(sim, parent, name);
     h->given = des_event_new(sim, h->mod, "given");
     h->show = SHOW_PROBES(sim, h->mod, shows);

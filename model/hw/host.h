@@ -4,7 +4,8 @@
  *      call[chip]  >--[ gather | storage | CPU, or the client ]--> answer[core], back[chip]
  *
  * Input is read, computed and prepared as far ahead as the queues on the way have room: each of the
- * two stages is a thread of its own.  A call that somebody waits for is served when all cores of
+ * two stages is a thread of its own.  A batch is prepared for all cores, then handed out to all
+ * chips at once.  A call that somebody waits for is served when all cores of
  * this host have made theirs, since they run one program; work of the client is passed on to it.
  * Then the host begins the program, if that is asked. */
 #ifndef HW_HOST_H
@@ -73,7 +74,7 @@ struct host {
     struct des_module mod;
     struct host_params par;
     struct host_stats st;
-    uint32_t n_chips, cores_per_chip;
+    uint32_t n_chips, cores_per_chip, copies;
     struct des_out feed[HOST_MAX_CHIPS];   /* struct host_feed */
     struct des_out back[HOST_MAX_CHIPS];   /* struct host_feed: what calls give back */
     struct des_in call[HOST_MAX_CHIPS];    /* struct host_call */
@@ -103,8 +104,10 @@ struct host {
     struct des_probes show;
 };
 
+/* Each of `n_chips` stands for `copies` of the host's chips that do the same at the same time. */
 void host_init(struct host *h, struct des *sim, struct des_module parent, const char *name,
-               const struct host_params *par, uint32_t n_chips, uint32_t cores_per_chip);
+               const struct host_params *par, uint32_t n_chips, uint32_t cores_per_chip,
+               uint32_t copies);
 /* Tell the host what another step will take in; at most one step ahead of the one being prepared.
  */
 void host_give(struct host *h, struct des *sim, struct host_list list);

@@ -1,6 +1,7 @@
 #include "hw/ici.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define C(...) STAT_COUNTER(struct ici_stats, __VA_ARGS__)
 #define R(...)
@@ -8,38 +9,178 @@ static const struct stat_desc stats[] = { ICI_STATS(C, R) };
 const struct stat_table ici_stat_table = { "ici", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct ici_stats) };
 
-static uint64_t ring_steps(const struct ici *u)
-{
-    return (u->cur.kind == TASK_ALL_REDUCE ? 2 : 1) * (uint64_t)(u->n_chips - 1);
-}
-
-/* Bytes of one chunk: a P-th of what goes this way round. */
-static uint64_t chunk_bytes(const struct ici *u)
-{
-    uint64_t parts = (uint64_t)u->n_chips * u->ways;
-
-    return (u->cur.bytes + parts - 1) / parts;
-}
-
-static bool access(struct des *sim, struct ici *u, bool write)
-{
-    struct mem_request q = { .move.bytes = u->n_cores * u->cur.bytes, .write = write };
-
-    return des_put(sim, u->request, &q);
-}
-
-static void hear(struct ici *u, des_time ready)
-{
-    if (ready > u->ready)
-        u->ready = ready;
-}
-
-enum { STATE, RING_STEP, FLOW };
+enum { STATE, STEP, FLOW };
 static const struct des_probe_row shows[] = {
     [STATE] = SHOW_STATE("state", "where the collective is"),
-    [RING_STEP] = SHOW_ROW(NUMBER, "step", NULL, "step of the ring, from 0"),
+    [STEP] = SHOW_ROW(NUMBER, "step", NULL, "step of the schedule, from 0"),
     [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "calls that were answered to"),
 };
+
+/* --- parts in and out --------------------------------------------------------------------- */
+
+static void push(struct ici_queue *q, const struct net_chunk *c)
+{
+    if (q->count == q->size) {
+        uint32_t size = q->size ? 2 * q->size : 8;
+        struct net_chunk *chunk = malloc(size * sizeof *chunk);
+        BUG_ON(!chunk);
+        for (uint32_t i = 0; i < q->count; i++)
+            chunk[i] = q->chunk[(q->head + i) % q->size];
+        free(q->chunk);
+        *q = (struct ici_queue){ chunk, size, 0, q->count };
+    }
+    q->chunk[(q->head + q->count++) % q->size] = *c;
+}
+
+/* The record of a step at or after the one at hand. */
+static struct ici_heard *heard(struct ici *u, uint64_t step)
+{
+    BUG_ON(step < u->now);
+    while (step - u->now >= u->n_window) {
+        uint32_t n = 2 * u->n_window;
+        struct ici_heard *w = calloc(n, sizeof *w);
+        BUG_ON(!w);
+        for (uint64_t s = u->now; s < u->now + u->n_window; s++)
+            w[s % n] = u->window[s % u->n_window];
+        free(u->window);
+        u->window = w;
+        u->n_window = n;
+    }
+    return &u->window[step % u->n_window];
+}
+
+static void send(struct ici *u, const struct net_chunk *c)
+{
+    uint32_t port = mesh_port(&u->place.mesh, u->place.chip, c->to);
+
+    BUG_ON(port == MESH_NO_PORT || !u->linked[port]);
+    push(&u->out[port], c);
+}
+
+/* Take in what has come and let out what there is room for. */
+static void pump(struct des *sim, struct ici *u)
+{
+    struct net_chunk c;
+
+    for (uint32_t p = 0; p < MESH_PORTS; p++)
+        while (u->linked[p] && des_get(sim, u->from[p], &c)) {
+            if (!u->place.mirror && c.to != u->place.chip) {
+                u->st.passed += c.bytes;
+                send(u, &c);
+                continue;
+            }
+            struct ici_heard *h = heard(u, c.step);
+            h->parts++;
+            if (c.ready > h->ready)
+                h->ready = c.ready;
+            if (c.step == u->now)
+                des_notify_delta(sim, u->heard_one);
+        }
+    for (uint32_t p = 0; p < MESH_PORTS; p++) {
+        struct ici_queue *q = &u->out[p];
+        while (q->count && des_put(sim, u->to[p], &q->chunk[q->head])) {
+            q->head = (q->head + 1) % q->size;
+            q->count--;
+        }
+    }
+}
+
+static void pass(struct des *sim, void *self)
+{
+    pump(sim, self);
+}
+
+static void send_parts(struct des *sim, struct ici *u)
+{
+    bool round = schedule_goes_round(&u->cur.plan->schedule);
+
+    for (uint32_t i = 0; i < u->step.n_send; i++) {
+        const struct schedule_part *s = &u->step.send[i];
+        send(u, &(struct net_chunk){ s->chip, u->now, s->bytes * s->count, u->ready });
+        u->sent[round][mesh_port(&u->place.mesh, u->place.chip, s->chip)] += s->bytes * s->count;
+    }
+    pump(sim, u);
+}
+
+/* Have all parts of the step at hand come? */
+static bool all_heard(struct ici *u)
+{
+    const struct ici_heard *h = heard(u, u->now);
+
+    if (h->parts < u->step.n_recv)
+        return false;
+    if (h->ready > u->ready)
+        u->ready = h->ready;
+    return true;
+}
+
+static void next_step(struct ici *u)
+{
+    *heard(u, u->now) = (struct ici_heard){ 0, 0 };
+    u->now++;
+    u->st.steps++;
+}
+
+/* --- what a chip does by itself ------------------------------------------------------------ */
+
+static bool take_sum(struct des *sim, void *self, uint64_t *units)
+{
+    struct ici *u = self;
+
+    (void)sim;
+    if (!u->to_add)
+        return false;
+    *units = u->to_add;
+    u->to_add = 0;
+    return true;
+}
+
+static bool finish_sum(struct des *sim, void *self)
+{
+    struct ici *u = self;
+
+    u->adding = false;
+    des_notify_delta(sim, u->heard_one);
+    return true;
+}
+
+static void transfer(struct des *sim, struct ici *u, uint64_t bytes, bool write)
+{
+    if (bytes == 0)
+        return;
+    /* one of each is in flight at most, and the wire holds more */
+    BUG_ON(!des_put(sim, u->request, &(struct mem_request){ .move.bytes = bytes, .write = write }));
+    u->asked++;
+}
+
+static void begin(struct des *sim, struct ici *u, uint64_t read, uint64_t write, uint64_t added)
+{
+    uint64_t rate = u->place.adds_per_cycle;
+    uint64_t elements = added / u->cur.plan->schedule.element;
+
+    transfer(sim, u, read, false);
+    transfer(sim, u, write, true);
+    if (elements == 0)
+        return;
+    u->to_add = (elements + rate - 1) / rate;
+    u->st.adding += u->to_add;
+    u->adding = true;
+    des_notify_delta(sim, u->add_some);
+}
+
+static void begin_local(struct des *sim, struct ici *u, const struct task_local *l)
+{
+    begin(sim, u, l->read, l->write, l->added);
+}
+
+static bool ended(struct des *sim, struct ici *u)
+{
+    struct mem_done d;
+
+    while (des_get(sim, u->done, &d))
+        u->asked--;
+    return u->asked == 0 && !u->adding;
+}
 
 static uint32_t collective(struct des *sim, void *self, uint32_t at)
 {
@@ -47,56 +188,57 @@ static uint32_t collective(struct des *sim, void *self, uint32_t at)
 
     DES_BEGIN(at);
     for (;;) {
-        for (u->i = 0; u->i < u->n_cores; u->i++) {
-            DES_WAIT_UNTIL(des_get(sim, u->call[u->i], &u->cur));
+        for (u->i = 0; u->i < u->place.n_cores; u->i++) {
+            DES_WAIT_UNTIL(des_get(sim, u->call[u->i], &u->next));
+            BUG_ON(u->i > 0 && u->next.plan != u->cur.plan); /* cores run one program */
+            u->cur = u->next;
             des_show(sim, u->show, STATE, SHOW_GATHER);
             des_show(sim, u->show, FLOW, u->cur.flow);
         }
         u->ready = des_now(sim);
         u->st.calls++;
-        u->st.bytes += u->cur.bytes;
-        if (u->n_chips * u->n_cores > 1) {
-            des_show(sim, u->show, STATE, SHOW_READ);
-            DES_WAIT_UNTIL(access(sim, u, false));
-            DES_WAIT_UNTIL(des_get(sim, u->done, &u->mem));
-            u->ways = u->n_chips > 2 ? 2 : 1;
-            u->steps = ring_steps(u);
-            des_show(sim, u->show, STATE, SHOW_RING);
-            for (u->step = 0; u->step < u->steps; u->step++) {
-                des_show(sim, u->show, RING_STEP, u->step);
-                for (u->i = 0; u->i < u->ways; u->i++) {
-                    u->chunk = (struct net_chunk){ chunk_bytes(u), u->ready };
-                    DES_WAIT_UNTIL(des_put(sim, u->to[u->i], &u->chunk));
-                }
-                for (u->i = 0; u->i < u->ways; u->i++) {
-                    DES_WAIT_UNTIL(des_get(sim, u->from[u->i], &u->chunk));
-                    hear(u, u->chunk.ready);
-                }
-            }
-            des_show(sim, u->show, STATE, SHOW_WRITE);
-            DES_WAIT_UNTIL(access(sim, u, true));
-            DES_WAIT_UNTIL(des_get(sim, u->done, &u->mem));
+        u->st.bytes += u->cur.plan->bytes;
+        des_show(sim, u->show, STATE, SHOW_READ);
+        begin_local(sim, u, &u->cur.plan->before);
+        DES_WAIT_UNTIL(ended(sim, u));
+        des_show(sim, u->show, STATE, SHOW_RING);
+        for (u->i = 0; u->i < schedule_steps(&u->cur.plan->schedule); u->i++) {
+            des_show(sim, u->show, STEP, u->i);
+            schedule_step(&u->cur.plan->schedule, u->place.chip, u->i, &u->step);
+            begin(sim, u, u->step.read, u->step.write, u->step.added);
+            send_parts(sim, u);
+            DES_WAIT_UNTIL(all_heard(u) && ended(sim, u));
+            next_step(u);
         }
+        des_show(sim, u->show, STATE, SHOW_WRITE);
+        begin_local(sim, u, &u->cur.plan->after);
+        DES_WAIT_UNTIL(ended(sim, u));
         des_show(sim, u->show, STATE, SHOW_IDLE);
-        for (u->i = 0; u->i < u->n_cores; u->i++)
+        for (u->i = 0; u->i < u->place.n_cores; u->i++)
             DES_WAIT_UNTIL(des_put(sim, u->reply[u->i], &(struct net_reply){ u->ready }));
     }
     DES_END;
 }
 
-void ici_init(struct ici *u, struct des *sim, struct des_module parent, uint32_t n_cores,
-              uint32_t n_chips)
+void ici_init(struct ici *u, struct des *sim, struct des_module parent,
+              const struct ici_place *place, lane_fold_fn *fold)
 {
-    BUG_ON(n_cores == 0 || n_cores > ICI_MAX_CORES || n_chips == 0);
-    *u = (struct ici){ .n_cores = n_cores, .n_chips = n_chips };
+    BUG_ON(place->n_cores == 0 || place->n_cores > ICI_MAX_CORES || place->adds_per_cycle == 0);
+    *u = (struct ici){ .place = *place, .n_window = 16 };
+    u->window = calloc(u->n_window, sizeof *u->window);
+    BUG_ON(!u->window);
     u->mod = des_module_new(sim, parent, "ici");
     u->request = des_out_new(sim, u->mod, "request", sizeof(struct mem_request));
     u->done = des_in_new(sim, u->mod, "done", sizeof(struct mem_done));
     u->show = SHOW_PROBES(sim, u->mod, shows);
+    u->heard_one = des_event_new(sim, u->mod, "heard");
+    u->add_some = des_event_new(sim, u->mod, "add");
     struct des_process p = des_thread_new(sim, u->mod, "collective", collective, u);
     des_sensitive(sim, p, u->done);
-    des_sensitive(sim, p, u->request);
-    for (uint32_t i = 0; i < n_cores; i++) {
+    des_sensitive(sim, p, u->heard_one);
+    lane_init(&u->adder, sim, u->mod, place->core_hz, fold, u, take_sum, finish_sum);
+    des_sensitive(sim, u->adder.serve, u->add_some);
+    for (uint32_t i = 0; i < place->n_cores; i++) {
         char name[32];
         snprintf(name, sizeof name, "call%u", i);
         u->call[i] = des_in_new(sim, u->mod, name, sizeof(struct net_call));
@@ -105,13 +247,24 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent, uint32_t
         des_sensitive(sim, p, u->call[i]);
         des_sensitive(sim, p, u->reply[i]);
     }
-    uint32_t n_links = n_chips > 2 ? 2 : n_chips - 1; /* of two chips one link is both ways round */
-    for (uint32_t i = 0; i < n_links; i++) {
-        u->from[i] =
-            des_in_new(sim, u->mod, i ? "from_next" : "from_previous", sizeof(struct net_chunk));
-        u->to[i] =
-            des_out_new(sim, u->mod, i ? "to_previous" : "to_next", sizeof(struct net_chunk));
-        des_sensitive(sim, p, u->from[i]);
-        des_sensitive(sim, p, u->to[i]);
+    struct des_process passing = des_method_new(sim, u->mod, "pass", pass, u);
+    for (uint32_t i = 0; i < MESH_PORTS; i++) {
+        char name[32];
+        u->linked[i] = mesh_neighbour(&place->mesh, place->chip, i) != MESH_NO_PORT;
+        if (!u->linked[i])
+            continue;
+        snprintf(name, sizeof name, "from%u", i);
+        u->from[i] = des_in_new(sim, u->mod, name, sizeof(struct net_chunk));
+        snprintf(name, sizeof name, "to%u", i);
+        u->to[i] = des_out_new(sim, u->mod, name, sizeof(struct net_chunk));
+        des_sensitive(sim, passing, u->from[i]);
+        des_sensitive(sim, passing, u->to[i]);
     }
+}
+
+void ici_free(struct ici *u)
+{
+    free(u->window);
+    for (uint32_t p = 0; p < MESH_PORTS; p++)
+        free(u->out[p].chunk);
 }

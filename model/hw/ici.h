@@ -1,19 +1,23 @@
-/* ici.h - the collective engine of a chip: its cores, the two neighbours on the ring, its HBM.
+/* ici.h - the collective engine of a chip: its cores, its HBM and vector units, its links.
  *
- *      call[core]  >--[ gather | read | ring steps | write ]--> reply[core]
+ *      call[core]  >--[ gather | before | steps of the schedule | after ]--> reply[core]
+ *                              from[port] >--[ here, or further ]--> to[port]
  *
- * A collective of S bytes per core over P chips of c cores:
- *     gather   until every core of this chip has called
- *     read     c * S bytes from HBM; the chip's cores are added on the way in
- *     ring     P - 1 steps of reduce-scatter and P - 1 of all-gather, both directions at once, half
- *              of S each way (two chips have one link each way: one direction, all of S)
- *     write    c * S bytes to HBM
- * Every step waits for the chunk of the step before, so lateness of one chip shows in all. */
+ * The engine waits until every core of the chip has called, then does what the chip does by itself
+ * before, every step of the schedule (kernels/schedule.h), and what comes after.  Within a step
+ * parts stream: HBM reads and writes, the adding, sending and receiving run side by side, and the
+ * step ends with the last of them.  Chips that are far apart in a collective need nothing else: a
+ * part names its step, and is counted until this chip gets there.
+ *
+ * Parts for other chips are stored whole and sent on, one dimension after the other.  What leaves
+ * through a port waits in a queue without bound, so that no chip ever keeps another from sending:
+ * links cannot wait for each other in a circle. */
 #ifndef HW_ICI_H
 #define HW_ICI_H
 
 #include "base/stat.h"
 #include "des/des.h"
+#include "hw/lane.h"
 #include "hw/msg_mem.h"
 #include "hw/msg_net.h"
 #include "hw/show.h"
@@ -22,8 +26,11 @@
 
 /* clang-format off */
 #define ICI_STATS(C, R)                                                                            \
-    C(calls, "",  "collectives")                                                                   \
-    C(bytes, "B", "payload of collectives, per core")
+    C(calls,  "",      "collectives")                                                              \
+    C(bytes,  "B",     "payload of collectives, per core")                                         \
+    C(steps,  "",      "steps of schedules")                                                       \
+    C(passed, "B",     "parts for other chips that were sent on")                                  \
+    C(adding, "cycle", "core cycles in which vector units added")
 /* clang-format on */
 
 struct ici_stats {
@@ -31,28 +38,59 @@ struct ici_stats {
 };
 extern const struct stat_table ici_stat_table;
 
+/* What the engine is told of its place. */
+struct ici_place {
+    struct mesh mesh;
+    uint32_t chip, n_cores;
+    bool mirror;             /* the only chip that is simulated of chips that all do the same: what
+                                it sends comes in as what its neighbours send */
+    uint64_t core_hz;        /* of the vector units */
+    uint64_t adds_per_cycle; /* elements, all cores of the chip together */
+};
+
+struct ici_queue { /* parts that wait for a port, first in first */
+    struct net_chunk *chunk;
+    uint32_t size, head, count;
+};
+
+struct ici_heard { /* of one step */
+    uint32_t parts;
+    des_time ready;
+};
+
 struct ici {
     struct des_module mod;
     struct ici_stats st;
-    uint32_t n_cores, n_chips;
+    struct ici_place place;
     struct des_in call[ICI_MAX_CORES];   /* struct net_call */
     struct des_out reply[ICI_MAX_CORES]; /* struct net_reply */
-    struct des_in from[2];               /* struct net_chunk; [0] clockwise, [1] the other way */
-    struct des_out to[2];
+    bool linked[MESH_PORTS];
+    struct des_in from[MESH_PORTS]; /* struct net_chunk; of the neighbour behind that port */
+    struct des_out to[MESH_PORTS];
     struct des_out request; /* struct mem_request */
     struct des_in done;     /* struct mem_done */
+    /* bytes sent by port: along dimensions, and round the chips (schedule_goes_round) */
+    uint64_t sent[2][MESH_PORTS];
 
-    struct net_call cur;
-    struct net_chunk chunk;
-    struct mem_done mem;
+    struct des_event heard_one, add_some;
+    struct lane adder;
+    uint64_t to_add; /* cycles */
+    bool adding;
+    uint32_t asked; /* transfers that are not back */
+    struct net_call cur, next;
+    struct schedule_step step;
     des_time ready;
-    uint64_t step, steps;
-    uint32_t i, ways;
+    uint64_t now;             /* this chip's step, counted over all collectives */
+    struct ici_heard *window; /* of steps from `now` on, step % n_window; a power of two */
+    uint32_t n_window;
+    struct ici_queue out[MESH_PORTS];
+    uint32_t i;
     struct des_probes show;
 };
 
-/* `n_chips` on the ring; the ring's ports exist only with more than one. */
-void ici_init(struct ici *u, struct des *sim, struct des_module parent, uint32_t n_cores,
-              uint32_t n_chips);
+void ici_init(struct ici *u, struct des *sim, struct des_module parent,
+              const struct ici_place *place, lane_fold_fn *fold);
+/* Give back what the queues took; the simulation is not run after this. */
+void ici_free(struct ici *u);
 
 #endif

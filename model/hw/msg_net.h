@@ -5,20 +5,21 @@
 #include "des/des.h"
 #include "kernels/task.h"
 
-/* sequencer -> ICI: one collective over all cores of the slice */
+/* sequencer -> ICI: take part in a collective */
 struct net_call {
-    enum task_collective kind;
-    uint64_t bytes; /* per core */
-    uint64_t flow;  /* des_flow, or 0 */
+    const struct task_call *plan; /* the same for all cores; outlives the collective */
+    uint64_t flow;                /* des_flow, or 0 */
 };
 
 /* ICI -> sequencer */
 struct net_reply {
-    des_time ready; /* when the last core of the slice had called */
+    des_time ready; /* the latest call that had to be waited for */
 };
 
-/* ICI -> link -> next ICI: a chunk of the ring's step */
+/* ICI -> link -> ... -> ICI: a part of a step */
 struct net_chunk {
+    uint32_t to;   /* chip */
+    uint64_t step; /* which, counted over all collectives so far */
     uint64_t bytes;
     des_time ready; /* latest call known to the sender */
 };

@@ -225,8 +225,7 @@ static bool replied(struct des *sim, struct sequencer *s, uint64_t calls)
 static bool call_net(struct des *sim, struct sequencer *s)
 {
     const struct task *t = task(s);
-    struct net_call c = { .kind = t->collective,
-                          .bytes = s->program->payload[t->first + s->sent_tensors] };
+    struct net_call c = { .plan = &s->program->call[t->first + s->sent_tensors] };
 
     replied(sim, s, s->calls);
     if (des_shown(sim))

@@ -398,22 +398,18 @@ static int check(const struct machine_spec *m, struct err *err)
                                strcmp(spec_tables[t]->section, "slice") == 0
                                    ? "; this is a chip, slices such as tpu-v3-8 have cores"
                                    : "");
-    if (spec_chips(m) != s->mesh_x * s->mesh_y)
+    if (spec_chips(m) != (uint64_t)s->mesh_x * s->mesh_y * s->mesh_z)
         return err_set(err, ERR_RANGE,
-                       "%s: slice.mesh_x * slice.mesh_y = %u * %u chips, but %u "
-                       "cores of %u a chip make %u",
-                       m->name, s->mesh_x, s->mesh_y, s->cores, s->cores_per_chip, spec_chips(m));
+                       "%s: slice.mesh_x * slice.mesh_y * slice.mesh_z = %u * %u * %u chips, but "
+                       "%u cores of %u a chip make %u",
+                       m->name, s->mesh_x, s->mesh_y, s->mesh_z, s->cores, s->cores_per_chip,
+                       spec_chips(m));
     if (s->cores > s->cores_per_chip && s->cores % s->cores_per_chip)
         return err_set(err, ERR_RANGE, "%s: slice.cores = %u: not a multiple of %u cores a chip",
                        m->name, s->cores, s->cores_per_chip);
     if (spec_chips(m) > s->chips_per_host && spec_chips(m) % s->chips_per_host)
         return err_set(err, ERR_RANGE, "%s: %u chips are not a multiple of %u chips a host",
                        m->name, spec_chips(m), s->chips_per_host);
-    if (spec_chips(m) > 2 && (s->mesh_x < 2 || s->mesh_y < 2 || s->mesh_x * s->mesh_y % 2))
-        return err_set(err, ERR_FIT,
-                       "%s: no ring through a mesh of %u x %u chips: both sides must "
-                       "be at least 2 and one of them even",
-                       m->name, s->mesh_x, s->mesh_y);
     if (m->mxu.weight_rows_per_cycle > m->mxu.size)
         return err_set(err, ERR_RANGE,
                        "%s: mxu.weight_rows_per_cycle = %u: more than mxu.size = %u", m->name,

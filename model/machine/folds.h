@@ -4,10 +4,16 @@
 
 #include "hw/lane.h"
 #include "hw/mxu.h"
+#include "machine/spec.h"
+
+/* One chip for all of a slice: do all do the same at the same time? */
+typedef bool alike_fold_fn(const struct machine_spec *spec, const struct task_program *program);
+alike_fold_fn alike_fold;
 
 struct machine_folds {
     lane_fold_fn *lane; /* NULL: walk */
     mxu_fold_fn *mxu;
+    alike_fold_fn *alike;
 };
 
 /* The shortcuts to use: none when `exact`. */

@@ -7,7 +7,7 @@
 
 static bool is_slice(const struct machine_file *f)
 {
-    return strstr(f->text, "\n[slice]\n") != NULL;
+    return strstr(f->text, "\ncores = ") != NULL;
 }
 
 static const struct machine_file *nth(size_t i)

@@ -1,8 +1,10 @@
 #include "machine/machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/folds.h"
 #include "machine/slice.h"
 
 /* What belongs to one program: the books of all cores, and its input list. */
@@ -20,6 +22,7 @@ struct machine {
     uint32_t n_loaded;
     const struct task_program *given; /* what the hosts prepare beyond the step at hand */
     des_time since;                   /* measuring began */
+    uint64_t link_capacity;           /* bytes one direction could have moved since then */
 };
 
 struct machine *machine_new(const struct machine_spec *spec, bool exact)
@@ -32,11 +35,27 @@ struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
 {
     struct machine *m = slice_array(1, sizeof *m);
 
-    slice_build(&m->slice, spec, exact);
+    slice_build(&m->slice, spec, exact, false);
     if (attach)
         attach(self, m->slice.sim);
     slice_start(&m->slice);
     return m;
+}
+
+struct machine *machine_new_alike(const struct machine_spec *spec)
+{
+    struct machine *m = slice_array(1, sizeof *m);
+
+    slice_build(&m->slice, spec, false, true);
+    slice_start(&m->slice);
+    return m;
+}
+
+bool machine_alike(const struct machine_spec *spec, const struct task_program *program)
+{
+    struct machine_folds folds = machine_folds(false);
+
+    return folds.alike && folds.alike(spec, program);
 }
 
 struct des *machine_sim(const struct machine *m)
@@ -101,8 +120,8 @@ static struct loaded *load(struct machine *m, const struct task_program *p)
     BUG_ON(!m->loaded);
     struct loaded *l = &m->loaded[m->n_loaded++];
     *l = (struct loaded){ .program = p, .n_feeds = list_feeds(p, NULL) };
-    l->book = slice_array((size_t)m->slice.n_cores * p->n_rows, sizeof *l->book);
-    l->sent_at = slice_array((size_t)m->slice.n_cores * p->n_tasks, sizeof *l->sent_at);
+    l->book = slice_array((size_t)m->slice.cores * p->n_rows, sizeof *l->book);
+    l->sent_at = slice_array((size_t)m->slice.cores * p->n_tasks, sizeof *l->sent_at);
     l->feeds = slice_array(l->n_feeds, sizeof *l->feeds);
     list_feeds(p, l->feeds);
     return l;
@@ -112,7 +131,7 @@ static void give(struct machine *m, const struct task_program *p)
 {
     struct loaded *l = load(m, p);
 
-    for (uint32_t h = 0; h < m->slice.n_hosts; h++)
+    for (uint32_t h = 0; h < m->slice.hosts; h++)
         host_give(&m->slice.host[h], m->slice.sim, (struct host_list){ l->feeds, l->n_feeds });
     m->given = p;
 }
@@ -128,7 +147,7 @@ int machine_step(struct machine *m, const struct task_program *program,
     if (ahead)
         give(m, ahead);
     l = load(m, program);
-    for (uint32_t i = 0; i < m->slice.n_cores; i++)
+    for (uint32_t i = 0; i < m->slice.cores; i++)
         sequencer_load(&m->slice.core[i].sequencer, program, l->book + (size_t)i * program->n_rows,
                        l->sent_at + (size_t)i * program->n_tasks);
     launcher_release(&m->slice.launcher, m->slice.sim);
@@ -139,7 +158,7 @@ int machine_step(struct machine *m, const struct task_program *program,
                        "clock is made for; take fewer --steps",
                        m->slice.spec->name, (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S));
     BUG_ON(!m->slice.launcher.idle); /* every process waits for another */
-    for (uint32_t i = 0; i < m->slice.n_cores; i++)
+    for (uint32_t i = 0; i < m->slice.cores; i++)
         sequencer_close(&m->slice.core[i].sequencer, m->slice.sim);
     return 0;
 }
@@ -161,7 +180,7 @@ const struct sequencer_book *machine_book(const struct machine *m,
     BUG_ON(core >= m->slice.n_cores || row >= program->n_rows);
     for (uint32_t i = 0; i < m->n_loaded; i++)
         if (m->loaded[i].program == program)
-            return &m->loaded[i].book[(size_t)core * program->n_rows + row];
+            return &m->loaded[i].book[(size_t)(core % m->slice.cores) * program->n_rows + row];
     bug(__FILE__, __LINE__, "a program that was not run has no books");
 }
 
@@ -169,91 +188,179 @@ void machine_booked(const struct machine *m, const struct task_program *program,
                     enum cause cause, mpz_t fs)
 {
     mpz_set_ui(fs, 0);
-    for (uint32_t c = 0; c < m->slice.n_cores; c++)
+    for (uint32_t c = 0; c < m->slice.cores; c++)
         mpz_add_ui(fs, fs, machine_book(m, program, row, c)->time[cause]);
+    mpz_mul_ui(fs, fs, m->slice.n_cores / m->slice.cores);
 }
 
 /* --- statistics --------------------------------------------------------------------------- */
 
-/* Call visit for every component's counters; they are const to all but machine_reset. */
-static void each(struct machine *m, machine_visit *visit, void *self)
+struct visiting {
+    struct machine *m;
+    machine_visit *visit;
+    void *self;
+};
+
+/* Of a component that stands for those of all chips, or hosts, the path with the number of one. */
+static void call(const struct visiting *v, uint32_t index, struct des_module mod,
+                 const struct stat_table *table, const void *counters)
 {
-#define VISIT(c, t) visit(self, des_module_path(m->slice.sim, (c)->mod), &t##_stat_table, &(c)->st)
-    for (uint32_t i = 0; i < m->slice.n_cores; i++) {
-        struct core *c = &m->slice.core[i];
-        VISIT(&c->sequencer, sequencer);
-        for (uint32_t j = 0; j < m->slice.spec->mxu.count; j++)
-            VISIT(&c->mxu[j], mxu);
-        visit(self, des_module_path(m->slice.sim, c->vpu.unit.mod), &vpu_stat_table,
-              &c->vpu.unit.st);
-        visit(self, des_module_path(m->slice.sim, c->xlu.unit.mod), &xlu_stat_table,
-              &c->xlu.unit.st);
-        VISIT(&c->dma, dma);
+    const char *path = des_module_path(v->m->slice.sim, mod);
+    char name[256];
+
+    if (v->m->slice.alike && strpbrk(path, "0123456789")) {
+        size_t stem = strcspn(path, "0123456789");
+        const char *rest = path + stem + strspn(path + stem, "0123456789");
+        snprintf(name, sizeof name, "%.*s%u%s", (int)stem, path, index, rest);
+        path = name;
     }
-    for (uint32_t i = 0; i < m->slice.n_chips; i++) {
-        VISIT(&m->slice.chip[i].hbm, hbm);
-        if (m->slice.spec->cmem.capacity)
-            VISIT(&m->slice.chip[i].cmem, cmem);
-        VISIT(&m->slice.chip[i].ici, ici);
-        VISIT(&m->slice.chip[i].pcie, pcie);
-    }
-    for (uint32_t way = 0; way < 2 && m->slice.n_chips > way + 1; way++)
-        for (uint32_t i = 0; i < m->slice.n_chips; i++)
-            VISIT(&m->slice.link[way][i], link);
-    for (uint32_t i = 0; i < m->slice.n_hosts; i++)
-        VISIT(&m->slice.host[i], host);
-    for (uint32_t i = 0; i <= m->slice.n_hosts; i++)
-        VISIT(&m->slice.storage[i], storage);
-    VISIT(&m->slice.client, client);
-#undef VISIT
+    v->visit(v->self, path, table, counters);
 }
 
-static void clear(void *self, const char *path, const struct stat_table *table,
-                  const void *counters)
+/* Bytes that went out of a port of a chip, where all chips do as chip 0 does: the same along
+ * dimensions, and the same to the next and the previous on the round through all chips. */
+static uint64_t sent_alike(const struct slice *s, uint32_t chip, uint32_t port)
 {
-    (void)self;
-    (void)path;
-    memset((void *)(uintptr_t)counters, 0, table->size);
+    const struct ici *u = &s->chip[0].ici;
+    const struct mesh *m = &s->mesh;
+    uint32_t d = port / 2, to = mesh_neighbour(m, chip, port);
+    uint64_t bytes = m->n[d] == 2 ? u->sent[0][2 * d] + u->sent[0][2 * d + 1] : u->sent[0][port];
+
+    for (uint32_t by = 1; by<s->n_chips; by += s->n_chips> 2 ? s->n_chips - 2 : 1) {
+        uint32_t first = mesh_round(m, (mesh_place(m, 0) + by) % s->n_chips);
+        if (mesh_round(m, (mesh_place(m, chip) + by) % s->n_chips) == to)
+            bytes += u->sent[1][mesh_port(m, 0, first)];
+    }
+    return bytes;
+}
+
+static void each_link(const struct visiting *v)
+{
+    struct slice *s = &v->m->slice;
+    char name[SLICE_LINK_NAME];
+
+    for (uint32_t i = 0; i < s->n_chips; i++)
+        for (uint32_t port = 0; port < MESH_PORTS; port++) {
+            if (!slice_linked(s, i, port))
+                continue;
+            struct link_stats *st = &s->link[i % s->chips * MESH_PORTS + port].st, alike;
+            if (s->alike) {
+                /* chip 0 may lack this very port, but it has some */
+                alike = (struct link_stats){ .capacity = v->m->link_capacity,
+                                             .bytes = sent_alike(s, i, port) };
+                st = &alike;
+            }
+            v->visit(v->self, slice_link_name(s, i, port, name), &link_stat_table, st);
+        }
+}
+
+/* Call visit for the counters of every component of the slice. */
+static void each(const struct visiting *v)
+{
+    struct slice *s = &v->m->slice;
+
+    for (uint32_t i = 0; i < s->n_cores; i++) {
+        struct core *c = &s->core[i % s->cores];
+        uint32_t chip = i / spec_cores_of_chip(s->spec);
+        call(v, chip, c->sequencer.mod, &sequencer_stat_table, &c->sequencer.st);
+        for (uint32_t j = 0; j < s->spec->mxu.count; j++)
+            call(v, chip, c->mxu[j].mod, &mxu_stat_table, &c->mxu[j].st);
+        call(v, chip, c->vpu.unit.mod, &vpu_stat_table, &c->vpu.unit.st);
+        call(v, chip, c->xlu.unit.mod, &xlu_stat_table, &c->xlu.unit.st);
+        call(v, chip, c->dma.mod, &dma_stat_table, &c->dma.st);
+    }
+    for (uint32_t i = 0; i < s->n_chips; i++) {
+        struct chip *c = &s->chip[i % s->chips];
+        call(v, i, c->hbm.mod, &hbm_stat_table, &c->hbm.st);
+        if (s->spec->cmem.capacity)
+            call(v, i, c->cmem.mod, &cmem_stat_table, &c->cmem.st);
+        call(v, i, c->ici.mod, &ici_stat_table, &c->ici.st);
+        call(v, i, c->pcie.mod, &pcie_stat_table, &c->pcie.st);
+    }
+    each_link(v);
+    for (uint32_t i = 0; i < s->n_hosts; i++) {
+        struct host *h = &s->host[i % s->hosts];
+        call(v, i, h->mod, &host_stat_table, &h->st);
+    }
+    for (uint32_t i = 0; i <= s->n_hosts; i++) { /* the last one is the client's */
+        struct storage *t = &s->storage[i < s->n_hosts ? i % s->hosts : s->hosts];
+        call(v, i, t->mod, &storage_stat_table, &t->st);
+    }
+    v->visit(v->self, des_module_path(s->sim, s->client.mod), &client_stat_table, &s->client.st);
+}
+
+static void clear(struct slice *s)
+{
+    for (uint32_t i = 0; i < s->cores; i++) {
+        struct core *c = &s->core[i];
+        c->sequencer.st = (struct sequencer_stats){ 0 };
+        for (uint32_t j = 0; j < s->spec->mxu.count; j++)
+            c->mxu[j].st = (struct mxu_stats){ 0 };
+        memset(&c->vpu.unit.st, 0, sizeof c->vpu.unit.st);
+        memset(&c->xlu.unit.st, 0, sizeof c->xlu.unit.st);
+        c->dma.st = (struct dma_stats){ 0 };
+    }
+    for (uint32_t i = 0; i < s->chips; i++) {
+        struct chip *c = &s->chip[i];
+        c->hbm.st = (struct hbm_stats){ 0 };
+        c->ici.st = (struct ici_stats){ 0 };
+        memset(c->ici.sent, 0, sizeof c->ici.sent);
+        c->cmem.st = (struct cmem_stats){ 0 };
+        c->pcie.st = (struct pcie_stats){ 0 };
+        for (uint32_t p = 0; p < MESH_PORTS; p++)
+            s->link[i * MESH_PORTS + p].st = (struct link_stats){ 0 };
+    }
+    for (uint32_t i = 0; i < s->hosts; i++)
+        s->host[i].st = (struct host_stats){ 0 };
+    for (uint32_t i = 0; i <= s->hosts; i++)
+        s->storage[i].st = (struct storage_stats){ 0 };
+    s->client.st = (struct client_stats){ 0 };
 }
 
 void machine_reset(struct machine *m)
 {
-    each(m, clear, NULL);
+    struct slice *s = &m->slice;
+
+    clear(s);
     for (uint32_t i = 0; i < m->n_loaded; i++)
         memset(m->loaded[i].book, 0,
-               (size_t)m->slice.n_cores * m->loaded[i].program->n_rows * sizeof *m->loaded[i].book);
-    m->since = des_now(m->slice.sim);
-    for (uint32_t i = 0; i < m->slice.n_hosts; i++)
-        host_reset(&m->slice.host[i], m->since);
-    for (uint32_t i = 0; i <= m->slice.n_hosts; i++)
-        storage_reset(&m->slice.storage[i], m->since);
-    client_reset(&m->slice.client, m->since);
+               (size_t)s->cores * m->loaded[i].program->n_rows * sizeof *m->loaded[i].book);
+    m->since = des_now(s->sim);
+    for (uint32_t i = 0; i < s->hosts; i++)
+        host_reset(&s->host[i], m->since);
+    for (uint32_t i = 0; i <= s->hosts; i++)
+        storage_reset(&s->storage[i], m->since);
+    client_reset(&s->client, m->since);
 }
 
 void machine_statistics(struct machine *m, machine_visit *visit, void *self)
 {
-    des_time elapsed = des_now(m->slice.sim) - m->since;
-    uint64_t cycles = des_edge_index(des_now(m->slice.sim), m->slice.spec->core.clock) -
-                      des_edge_index(m->since, m->slice.spec->core.clock);
+    struct slice *s = &m->slice;
+    des_time elapsed = des_now(s->sim) - m->since;
+    uint64_t cycles = des_edge_index(des_now(s->sim), s->spec->core.clock) -
+                      des_edge_index(m->since, s->spec->core.clock);
 
-    for (uint32_t i = 0; i < m->slice.n_cores; i++) {
-        for (uint32_t j = 0; j < m->slice.spec->mxu.count; j++)
-            mxu_finish(&m->slice.core[i].mxu[j], cycles, m->slice.core[i].sequencer.st.faster);
-        unit_finish(&m->slice.core[i].vpu.unit, cycles);
-        unit_finish(&m->slice.core[i].xlu.unit, cycles);
+    for (uint32_t i = 0; i < s->cores; i++) {
+        struct core *c = &s->core[i];
+        for (uint32_t j = 0; j < s->spec->mxu.count; j++)
+            mxu_finish(&c->mxu[j], cycles, c->sequencer.st.faster);
+        unit_finish(&c->vpu.unit, cycles);
+        unit_finish(&c->xlu.unit, cycles);
     }
-    for (uint32_t i = 0; i < m->slice.n_chips; i++) {
-        hbm_finish(&m->slice.chip[i].hbm, elapsed);
-        cmem_finish(&m->slice.chip[i].cmem, elapsed);
-        pcie_finish(&m->slice.chip[i].pcie, elapsed);
+    for (uint32_t i = 0; i < s->chips; i++) {
+        hbm_finish(&s->chip[i].hbm, elapsed);
+        cmem_finish(&s->chip[i].cmem, elapsed);
+        pcie_finish(&s->chip[i].pcie, elapsed);
+        for (uint32_t p = 0; p < MESH_PORTS; p++)
+            if (slice_linked(s, i, p)) {
+                link_finish(&s->link[i * MESH_PORTS + p], elapsed);
+                m->link_capacity = s->link[i * MESH_PORTS + p].st.capacity;
+            }
     }
-    for (uint32_t way = 0; way < 2 && m->slice.n_chips > way + 1; way++)
-        for (uint32_t i = 0; i < m->slice.n_chips; i++)
-            link_finish(&m->slice.link[way][i], elapsed);
-    for (uint32_t i = 0; i < m->slice.n_hosts; i++)
-        host_finish(&m->slice.host[i], des_now(m->slice.sim), elapsed);
-    for (uint32_t i = 0; i <= m->slice.n_hosts; i++)
-        storage_finish(&m->slice.storage[i], des_now(m->slice.sim), elapsed);
-    client_finish(&m->slice.client, des_now(m->slice.sim), elapsed);
-    each(m, visit, self);
+    for (uint32_t i = 0; i < s->hosts; i++)
+        host_finish(&s->host[i], des_now(s->sim), elapsed);
+    for (uint32_t i = 0; i <= s->hosts; i++)
+        storage_finish(&s->storage[i], des_now(s->sim), elapsed);
+    client_finish(&s->client, des_now(s->sim), elapsed);
+    each(&(struct visiting){ m, visit, self });
 }

@@ -1,6 +1,6 @@
-/* machine.h - a slice, built and wired: cores on chips on hosts, chips on a ring through the mesh.
+/* machine.h - a slice, built and wired: cores on chips on hosts, chips on a mesh or torus.
  *
- *      host --pcie-- chip:  core0 core1  hbm  ici --link-- next chip on the ring
+ *      host --pcie-- chip:  core0 core1  hbm  ici --links-- neighbours
  *                           core: sequencer, mxu..., vpu, xlu, dma
  *
  * The only place that includes every component. */
@@ -22,7 +22,15 @@ struct machine *machine_new(const struct machine_spec *spec, bool exact);
 struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
                                     void (*attach)(void *self, struct des *sim), void *self);
 struct des *machine_sim(const struct machine *m);
+/* Build one chip of `spec` for all, and one host, which is the slice folded: figures and statistics
+ * are the same as of all chips if machine_alike() says so of every program that runs. */
+struct machine *machine_new_alike(const struct machine_spec *spec);
 void machine_free(struct machine *m);
+
+/* Do all chips of the slice do the same at the same time when they run `program`?  They do if all
+ * hosts have as many and nothing is left to the client, and if the schedules of its collectives
+ * treat them alike. */
+bool machine_alike(const struct machine_spec *spec, const struct task_program *program);
 
 /* Run one step of `program` on every core and wait for the last.  `ahead` is the program of the
  * step after it, whose input the hosts may already prepare; NULL if there is none.  Pass the same

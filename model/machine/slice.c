@@ -7,9 +7,7 @@
 
 static uint32_t cores_on_chip(const struct slice *m)
 {
-    uint32_t c = m->spec->slice.cores_per_chip;
-
-    return c < m->n_cores ? c : m->n_cores;
+    return spec_cores_of_chip(m->spec);
 }
 
 /* --- wiring ------------------------------------------------------------------------------- */
@@ -83,7 +81,14 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, n + 3, folds->lane);
     if (s->cmem.capacity)
         cmem_init(&c->cmem, m->sim, c->mod, &s->cmem, n, folds->lane);
-    ici_init(&c->ici, m->sim, c->mod, n, m->n_chips);
+    struct ici_place place = { .mesh = m->mesh,
+                               .chip = index,
+                               .n_cores = n,
+                               .mirror = m->alike,
+                               .core_hz = s->core.clock,
+                               .adds_per_cycle =
+                                   (uint64_t)n * s->vpu.lanes * s->vpu.sublanes * s->vpu.alus };
+    ici_init(&c->ici, m->sim, c->mod, &place, folds->lane);
     pcie_init(&c->pcie, m->sim, c->mod, &s->pcie, n, folds->lane);
     for (uint32_t i = 0; i < n; i++) {
         struct core *k = &m->core[(size_t)index * n + i];
@@ -109,8 +114,8 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
         snprintf(name, sizeof name, "call%u", i);
         WIRE(m, c->mod, name, q->call, c->pcie.call[i], host_call, ONE);
     }
-    WIRE(m, c->mod, "ici_memory", c->ici.request, c->hbm.request[n], mem_request, ONE);
-    WIRE(m, c->mod, "ici_memory_reply", c->hbm.reply[n], c->ici.done, mem_done, ONE);
+    WIRE(m, c->mod, "ici_memory", c->ici.request, c->hbm.request[n], mem_request, MEMORY);
+    WIRE(m, c->mod, "ici_memory_reply", c->hbm.reply[n], c->ici.done, mem_done, MEMORY);
     for (uint32_t i = 0; i < 2; i++) { /* down and up */
         WIRE(m, c->mod, i ? "pcie_read" : "pcie_write", c->pcie.request[i],
              c->hbm.request[n + 1 + i], mem_request, ONE);
@@ -119,42 +124,34 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     }
 }
 
-/* Chip at place `i` of a ring through the mesh: along the first row from x = 1, back and forth
- * through the rows without column 0, and home through column 0.  Neighbours on the ring are
- * neighbours on the mesh when the number of rows is even; otherwise rows and columns change roles.
- */
-static uint32_t ring_chip(const struct slice *m, uint32_t i)
+bool slice_linked(const struct slice *m, uint32_t chip, uint32_t port)
 {
-    uint32_t x = m->spec->slice.mesh_x, y = m->spec->slice.mesh_y;
-    bool turn = y % 2 != 0;
-    uint32_t w = turn ? y : x, h = turn ? x : y, col, row;
-
-    if (m->n_chips <= 2)
-        return i;
-    if (i < h * (w - 1)) {
-        row = i / (w - 1);
-        col = row % 2 == 0 ? 1 + i % (w - 1) : w - 1 - i % (w - 1);
-    } else {
-        row = h - 1 - (i - h * (w - 1));
-        col = 0;
-    }
-    return turn ? col * x + row : row * x + col;
+    return mesh_neighbour(&m->mesh, chip, port) != MESH_NO_PORT;
 }
 
-static void build_ring(struct slice *m, const struct machine_folds *folds)
+char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
+                      char buf[SLICE_LINK_NAME])
 {
-    uint32_t ways = m->n_chips > 2 ? 2 : m->n_chips == 2 ? 1 : 0;
+    snprintf(buf, SLICE_LINK_NAME, "chip%u->chip%u", chip, mesh_neighbour(&m->mesh, chip, port));
+    return buf;
+}
 
-    for (uint32_t way = 0; way < ways; way++)
-        for (uint32_t i = 0; i < m->n_chips; i++) {
-            uint32_t from = ring_chip(m, i);
-            uint32_t to = ring_chip(m, (i + (way ? m->n_chips - 1 : 1)) % m->n_chips);
-            char name[48];
-            struct link *l = &m->link[way][i];
-            snprintf(name, sizeof name, "chip%u->chip%u", from, to);
-            link_init(l, m->sim, (struct des_module){ 0 }, name, &m->spec->ici, folds->lane);
-            WIRE(m, l->mod, "send", m->chip[from].ici.to[way], l->in, net_chunk, ONE);
-            WIRE(m, l->mod, "receive", l->out, m->chip[to].ici.from[way], net_chunk, ONE);
+static void build_links(struct slice *m, const struct machine_folds *folds)
+{
+    char name[SLICE_LINK_NAME];
+
+    for (uint32_t chip = 0; chip < m->chips; chip++)
+        for (uint32_t port = 0; port < MESH_PORTS; port++) {
+            struct link *l = &m->link[chip * MESH_PORTS + port];
+            if (!slice_linked(m, chip, port))
+                continue;
+            /* it comes in at the other end; of chips that are alike it is this one's other side */
+            uint32_t to = m->alike ? chip : mesh_neighbour(&m->mesh, chip, port);
+            uint32_t at = m->alike ? port : port ^ 1;
+            link_init(l, m->sim, (struct des_module){ 0 }, slice_link_name(m, chip, port, name),
+                      &m->spec->ici, folds->lane);
+            WIRE(m, l->mod, "send", m->chip[chip].ici.to[port], l->in, net_chunk, ONE);
+            WIRE(m, l->mod, "receive", l->out, m->chip[to].ici.from[at], net_chunk, ONE);
         }
 }
 
@@ -163,12 +160,14 @@ static void build_hosts(struct slice *m)
     uint32_t per_host = m->spec->slice.chips_per_host, n = cores_on_chip(m);
     char name[32];
 
-    for (uint32_t h = 0; h < m->n_hosts; h++) {
+    for (uint32_t h = 0; h < m->hosts; h++) {
         uint32_t first = h * per_host;
-        uint32_t chips = first + per_host <= m->n_chips ? per_host : m->n_chips - first;
+        uint32_t real = first + per_host <= m->n_chips ? per_host : m->n_chips - first;
+        uint32_t chips = m->alike ? 1 : real;
         struct host *o = &m->host[h];
         snprintf(name, sizeof name, "host%u", h);
-        host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n);
+        host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n,
+                  real / chips);
         for (uint32_t c = 0; c < chips; c++) {
             struct chip *chip = &m->chip[first + c];
             snprintf(name, sizeof name, "feed%u_wire", c);
@@ -203,9 +202,9 @@ static void build_client(struct slice *m)
     struct client *c = &m->client;
     char name[32];
 
-    client_init(c, m->sim, (struct des_module){ 0 }, &m->spec->client, m->n_hosts, m->n_cores,
-                m->asked, m->answered);
-    for (uint32_t h = 0; h < m->n_hosts; h++) {
+    client_init(c, m->sim, (struct des_module){ 0 }, &m->spec->client, m->hosts, m->cores, m->asked,
+                m->answered);
+    for (uint32_t h = 0; h < m->hosts; h++) {
         struct host *o = &m->host[h];
         snprintf(name, sizeof name, "call%u_wire", h);
         WIRE(m, c->mod, name, o->pass, m->asked[h], host_call, ONE);
@@ -213,15 +212,15 @@ static void build_client(struct slice *m)
         WIRE(m, c->mod, name, m->answered[h], o->passed, host_reply, ONE);
         build_storage(m, &m->storage[h], o->mod, o->load, o->loaded, 2);
     }
-    build_storage(m, &m->storage[m->n_hosts], c->mod, &c->load, &c->loaded, 1);
+    build_storage(m, &m->storage[m->hosts], c->mod, &c->load, &c->loaded, 1);
 }
 
 static void build_launcher(struct slice *m)
 {
     char name[32];
 
-    launcher_init(&m->launcher, m->sim, (struct des_module){ 0 }, m->n_cores, m->finished, m->go);
-    for (uint32_t i = 0; i < m->n_cores; i++) {
+    launcher_init(&m->launcher, m->sim, (struct des_module){ 0 }, m->cores, m->finished, m->go);
+    for (uint32_t i = 0; i < m->cores; i++) {
         struct sequencer *q = &m->core[i].sequencer;
         snprintf(name, sizeof name, "go%u_wire", i);
         WIRE(m, m->launcher.mod, name, m->go[i], q->go, step_token, ONE);
@@ -238,35 +237,38 @@ void *slice_array(size_t n, size_t size)
     return p;
 }
 
-void slice_build(struct slice *m, const struct machine_spec *spec, bool exact)
+void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, bool alike)
 {
     struct machine_folds folds = machine_folds(exact);
     char name[32];
 
-    *m = (struct slice){ .spec = spec, .sim = des_new() };
+    *m = (struct slice){ .spec = spec, .sim = des_new(), .alike = alike };
     m->n_cores = spec->slice.cores;
     m->n_chips = spec_chips(spec);
     m->n_hosts = spec_hosts(spec);
-    m->core = slice_array(m->n_cores, sizeof *m->core);
-    m->mxus = slice_array((size_t)m->n_cores * spec->mxu.count, sizeof *m->mxus);
-    m->chip = slice_array(m->n_chips, sizeof *m->chip);
-    m->host = slice_array(m->n_hosts, sizeof *m->host);
-    m->storage = slice_array(m->n_hosts + 1, sizeof *m->storage);
-    m->asked = slice_array(m->n_hosts, sizeof *m->asked);
-    m->answered = slice_array(m->n_hosts, sizeof *m->answered);
-    m->link[0] = slice_array(m->n_chips, sizeof **m->link);
-    m->link[1] = slice_array(m->n_chips, sizeof **m->link);
-    m->finished = slice_array(m->n_cores, sizeof *m->finished);
-    m->go = slice_array(m->n_cores, sizeof *m->go);
-    for (uint32_t i = 0; i < m->n_chips; i++) {
+    m->chips = alike ? 1 : m->n_chips;
+    m->cores = alike ? spec_cores_of_chip(spec) : m->n_cores;
+    m->hosts = alike ? 1 : m->n_hosts;
+    spec_mesh(spec, &m->mesh);
+    m->core = slice_array(m->cores, sizeof *m->core);
+    m->mxus = slice_array((size_t)m->cores * spec->mxu.count, sizeof *m->mxus);
+    m->chip = slice_array(m->chips, sizeof *m->chip);
+    m->host = slice_array(m->hosts, sizeof *m->host);
+    m->storage = slice_array(m->hosts + 1, sizeof *m->storage);
+    m->asked = slice_array(m->hosts, sizeof *m->asked);
+    m->answered = slice_array(m->hosts, sizeof *m->answered);
+    m->link = slice_array((size_t)m->chips * MESH_PORTS, sizeof *m->link);
+    m->finished = slice_array(m->cores, sizeof *m->finished);
+    m->go = slice_array(m->cores, sizeof *m->go);
+    for (uint32_t i = 0; i < m->chips; i++) {
         snprintf(name, sizeof name, "chip%u", i);
         m->chip[i].mod = des_module_new(m->sim, (struct des_module){ 0 }, name);
     }
-    for (uint32_t i = 0; i < m->n_cores; i++)
+    for (uint32_t i = 0; i < m->cores; i++)
         build_core(m, i, &folds);
-    for (uint32_t i = 0; i < m->n_chips; i++)
+    for (uint32_t i = 0; i < m->chips; i++)
         build_chip(m, i, &folds);
-    build_ring(m, &folds);
+    build_links(m, &folds);
     build_hosts(m);
     build_client(m);
     build_launcher(m);
@@ -284,6 +286,8 @@ void slice_start(struct slice *m)
 void slice_free(struct slice *m)
 {
     des_free(m->sim);
+    for (uint32_t i = 0; i < m->chips; i++)
+        ici_free(&m->chip[i].ici);
     free(m->core);
     free(m->mxus);
     free(m->chip);
@@ -291,8 +295,7 @@ void slice_free(struct slice *m)
     free(m->storage);
     free(m->asked);
     free(m->answered);
-    free(m->link[0]);
-    free(m->link[1]);
+    free(m->link);
     free(m->finished);
     free(m->go);
 }

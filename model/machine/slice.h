@@ -29,7 +29,10 @@ struct chip {
 struct slice {
     const struct machine_spec *spec;
     struct des *sim;
-    uint32_t n_cores, n_chips, n_hosts;
+    uint32_t n_cores, n_chips, n_hosts; /* of the slice */
+    uint32_t cores, chips, hosts;       /* that are built: those of one chip if all do the same */
+    bool alike;
+    struct mesh mesh;
     struct core *core;
     struct chip *chip;
     struct host *host;
@@ -37,8 +40,8 @@ struct slice {
     struct client client;
     struct des_in *asked; /* by each host of the client */
     struct des_out *answered;
-    struct link *link[2]; /* [direction][place on the ring]: to the next or previous chip */
-    struct mxu *mxus;     /* of all cores */
+    struct link *link; /* [chip][port]; one that leads nowhere is not made */
+    struct mxu *mxus;  /* of all cores */
     struct launcher launcher;
     struct des_in *finished;
     struct des_out *go;
@@ -48,9 +51,17 @@ struct slice {
 void *slice_array(size_t n, size_t size);
 
 /* Build and wire the slice of `spec`; then elaborate, and let every process reach its first wait.
- */
-void slice_build(struct slice *m, const struct machine_spec *spec, bool exact);
+ * `alike`: all chips do the same at the same time, so one is built, and what it sends comes in as
+ * what the others send. */
+void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, bool alike);
 void slice_start(struct slice *m);
+
+/* Does the chip have a link there? */
+bool slice_linked(const struct slice *m, uint32_t chip, uint32_t port);
+/* "chip0->chip1" */
+#define SLICE_LINK_NAME 48
+char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
+                      char buf[SLICE_LINK_NAME]);
 void slice_free(struct slice *m);
 
 #endif

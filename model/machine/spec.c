@@ -126,6 +126,25 @@ uint32_t spec_chips(const struct machine_spec *m)
     return (m->slice.cores + m->slice.cores_per_chip - 1) / m->slice.cores_per_chip;
 }
 
+uint32_t spec_cores_of_chip(const struct machine_spec *m)
+{
+    return m->slice.cores_per_chip < m->slice.cores ? m->slice.cores_per_chip : m->slice.cores;
+}
+
+void spec_mesh(const struct machine_spec *m, struct mesh *mesh)
+{
+    const struct slice_params *p = &m->slice;
+    uint32_t n[MESH_DIMS] = { p->mesh_x, p->mesh_y, p->mesh_z };
+    bool all = true;
+
+    for (uint32_t d = 0; d < MESH_DIMS; d++)
+        all &= n[d] >= p->wrap_least;
+    for (uint32_t d = 0; d < MESH_DIMS; d++) {
+        mesh->n[d] = n[d];
+        mesh->wrap[d] = p->wrap_least && n[d] >= p->wrap_least && (all || !p->wrap_together);
+    }
+}
+
 uint32_t spec_hosts(const struct machine_spec *m)
 {
     return (spec_chips(m) + m->slice.chips_per_host - 1) / m->slice.chips_per_host;
@@ -159,6 +178,10 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .array_sums = m->mxu.sums,
         .smem_bytes = m->smem.capacity / m->core.halves,
         .vmem_bytes = m->vmem.capacity / m->core.halves,
+        .net = { .cores_per_chip = spec_cores_of_chip(m),
+                 .algorithm = (enum schedule_algorithm)m->ici.algorithm,
+                 .latency_fs = m->ici.latency,
+                 .bytes_per_s = m->ici.bandwidth },
         .cmem_bytes = m->cmem.capacity / m->slice.cores_per_chip,
         .hbm_bytes_per_s = hbm_burst_hz(&m->hbm) * m->hbm.burst / m->slice.cores_per_chip,
         .request_bytes = m->hbm.request_overhead,
@@ -181,4 +204,5 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .compile_op_fs = m->xla.compile_op_time,
         .combine_all_reduce = m->xla.combine_all_reduce,
     };
+    spec_mesh(m, &cap->net.mesh);
 }

@@ -22,11 +22,15 @@
 
 /* clang-format off */
 #define SLICE_PARAMS(P)                                                                            \
-    P(U32, cores,          "", "-", "1", "2048", "cores of the slice, as Cloud TPU counts [cloud-tpu]") \
+    P(U32, cores,          "", "-", "1", "8192", "cores of the slice, as Cloud TPU counts [cloud-tpu]") \
     P(U32, cores_per_chip, "", "2", "1", "2",    "cores of a chip; they share its HBM [jax]") \
     P(U32, chips_per_host, "", "4", "1", "8",    "chips of one host [unverified]")                 \
     P(U32, mesh_x,         "", "1", "1", "64",   "chips along x [cloud-tpu]")                      \
-    P(U32, mesh_y,         "", "1", "1", "64",   "chips along y [cloud-tpu]")
+    P(U32, mesh_y,         "", "1", "1", "64",   "chips along y [cloud-tpu]")                      \
+    P(U32, mesh_z,         "", "1", "1", "64",   "chips along z [cloud-tpu]")                      \
+    P(U32, wrap_least,     "", "0", "0", "64",                                                     \
+      "dimensions of at least so many chips are closed to rings, 0: none [mlperf-v0.7]")           \
+    P(ENUM, wrap_together, "no|yes", "no", "", "", "only if all of them have so many chips [scaling-book]")
 
 #define VMEM_PARAMS(P)                                                                             \
     P(U64, capacity, "B", "16 MiB", "64 KiB", "16 GiB", "vector memory of a core [jax]")
@@ -130,6 +134,10 @@ uint64_t spec_checksum(const struct machine_spec *m);
 /* Chips and hosts of the slice. */
 uint32_t spec_chips(const struct machine_spec *m);
 uint32_t spec_hosts(const struct machine_spec *m);
+/* Cores that a chip has in use. */
+uint32_t spec_cores_of_chip(const struct machine_spec *m);
+/* Where the chips stand. */
+void spec_mesh(const struct machine_spec *m, struct mesh *mesh);
 
 /* What lowering may know. */
 void spec_cap(const struct machine_spec *m, struct cap *cap);

@@ -168,14 +168,16 @@ static const char *async_name(enum task_async a)
 
 static void collective(const struct task *t, const struct task_program *p, FILE *out)
 {
-    static const char *const names[] = { [TASK_ALL_REDUCE] = "all-reduce",
-                                         [TASK_REDUCE_SCATTER] = "reduce-scatter",
-                                         [TASK_ALL_GATHER] = "all-gather" };
-
-    fprintf(out, "%s%s\n", names[t->collective], async_name(t->async));
-    for (uint32_t i = 0; i < t->count; i++)
-        fprintf(out, "    call %" PRIu32 ": %" PRIu64 " B of each core\n", i,
-                p->payload[t->first + i]);
+    fprintf(out, "collective%s\n", async_name(t->async));
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct task_call *c = &p->call[t->first + i];
+        const struct schedule *s = &c->schedule;
+        fprintf(out,
+                "    call %" PRIu32 ": %s of %" PRIu64 " B of each core by %s, %" PRIu32
+                " steps between %" PRIu32 " chips\n",
+                i, schedule_kind_name[s->kind], c->bytes, schedule_algorithm_name[s->algorithm],
+                schedule_steps(s), s->group.size);
+    }
 }
 
 static void work(const struct task_work *w, FILE *out)

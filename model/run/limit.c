@@ -71,9 +71,10 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     case TASK_KERNEL: return fs + kernel_time(j, t);
     case TASK_COLLECTIVE:
         for (uint32_t i = 0; i < t->count; i++) {
-            u128 bytes = p->payload[t->first + i];
-            fs += at_rate(4 * bytes, hbm) + at_rate(2 * bytes, m->ici.bandwidth) +
-                  (u128)2 * spec_chips(m) * m->ici.latency;
+            const struct task_call *c = &p->call[t->first + i];
+            struct schedule_cost on_links = schedule_cost(&c->schedule);
+            fs += at_rate((u128)4 * c->bytes * m->slice.cores_per_chip, hbm) +
+                  at_rate(on_links.bytes, m->ici.bandwidth) + (u128)on_links.hops * m->ici.latency;
         }
         return fs;
     case TASK_INFEED:

@@ -535,7 +535,7 @@ Test(link, chunks_are_pipelined_behind_the_latency)
         struct des *sim = des_new();
         struct link l;
         struct link_params par;
-        struct net_chunk c = { 62000, 0 };
+        struct net_chunk c = { .bytes = 62000 };
         param_defaults(&link_param_table, &par);
         link_init(&l, sim, (struct des_module){ 0 }, "link", &par, fold ? lane_fold : NULL);
         struct des_out in = bench_drive(sim, "in", l.in, sizeof c, 4);

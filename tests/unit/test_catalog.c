@@ -248,8 +248,9 @@ Test(catalog, chips_must_fill_the_mesh)
     const char *set[] = { "slice.mesh_x=3" };
 
     cr_assert_eq(spec_load(&m, "tpu-v2-8", set, 1, &e), -1);
-    cr_assert_str_eq(e.msg, "tpu-v2-8: slice.mesh_x * slice.mesh_y = 3 * 2 chips, but 8 cores of 2 "
-                            "a chip make 4");
+    cr_assert_str_eq(e.msg,
+                     "tpu-v2-8: slice.mesh_x * slice.mesh_y * slice.mesh_z = 3 * 2 * 1 chips, "
+                     "but 8 cores of 2 a chip make 4");
 }
 
 Test(catalog, an_unknown_machine_names_the_nearest)

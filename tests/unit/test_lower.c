@@ -21,6 +21,10 @@ static const struct cap cap = {
     .hbm_bytes_per_s = 100000000000,
     .dma_granule = 512,
     .step_cycles = 100,
+    .net = { .mesh = { { 2, 2, 1 }, { false, false, false } },
+             .cores_per_chip = 2,
+             .latency_fs = 1000000000,
+             .bytes_per_s = 62000000000 },
 };
 
 struct bench {
@@ -649,33 +653,35 @@ Test(lower, each_gradient_is_a_collective_of_its_own_unless_combined)
 
     cr_assert_eq(lower(&b, tensors, body, &cap, false), 0);
     cr_assert_eq(b.p.task[2].count, 2);
-    cr_assert_eq(b.p.payload[b.p.task[2].first + 1], 400);
+    cr_assert_eq(b.p.call[b.p.task[2].first + 1].bytes, 400);
     down(&b);
     b = (struct bench){ 0 };
     combined.combine_all_reduce = true;
     cr_assert_eq(lower(&b, tensors, body, &combined, false), 0);
     cr_assert_eq(b.p.task[2].count, 1);
-    cr_assert_eq(b.p.payload[b.p.task[2].first], 800);
+    cr_assert_eq(b.p.call[b.p.task[2].first].bytes, 800);
     down(&b);
 }
 
-Test(lower, a_group_is_all_replicas_or_refused)
+Test(lower, a_group_parts_the_replicas_evenly_or_is_refused)
 {
     struct bench b = { 0 };
     const char *tensors = "tensor %x f32[100] input\n";
 
     cr_assert_eq(lower(&b, tensors,
-                       "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=8\n", &cap,
+                       "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=4\n", &cap,
                        false),
                  0);
+    cr_expect_eq(b.p.call[0].schedule.group.size, 2, "two chips of two cores");
+    cr_expect_eq(b.p.call[0].before.read, 800, "each chip adds its two cores' copies first");
     down(&b);
     b = (struct bench){ 0 };
     cr_assert_eq(lower(&b, tensors,
-                       "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=4\n", &cap,
+                       "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=3\n", &cap,
                        false),
                  -1);
-    cr_assert_str_eq(b.err.msg, "t:8: all-reduce 'all-reduce': group= other than all replicas does "
-                                "not run on the ring");
+    cr_assert_str_eq(b.err.msg, "t:8: all-reduce 'all-reduce': groups of 3 cores, 1 apart, do not "
+                                "part 8 cores evenly");
     down(&b);
 }
 

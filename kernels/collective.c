@@ -1,0 +1,96 @@
+#include "kernels/collective.h"
+
+/* Cores of a chip that are in one group, and groups that a chip has cores of. */
+struct sharing {
+    uint32_t fan, lanes;
+};
+
+static int groups(struct task_call *call, struct sharing *share, const struct collective *c,
+                  const struct cap *cap, struct err *err)
+{
+    uint32_t cores = cap->net.cores_per_chip, stride = c->stride ? c->stride : 1;
+    uint32_t size = c->group ? c->group : cap->replicas / stride;
+    struct schedule *s = &call->schedule;
+
+    if (size == 0 || (uint64_t)size * stride > cap->replicas ||
+        cap->replicas % ((uint64_t)size * stride) != 0)
+        return err_set(err, ERR_FIT, "groups of %u cores, %u apart, do not part %u cores evenly",
+                       size, stride, cap->replicas);
+    if (stride % cores == 0)
+        *share = (struct sharing){ 1, cores };
+    else if (stride == 1 && (size % cores == 0 || cores % size == 0))
+        *share = (struct sharing){ size < cores ? size : cores, size < cores ? cores / size : 1 };
+    else
+        return err_set(err, ERR_FIT,
+                       "groups of %u cores, %u apart, are not alike on chips of %u cores", size,
+                       stride, cores);
+    uint32_t chips = size / share->fan, apart = stride < cores ? 1 : stride / cores;
+    BUG_ON(!mesh_group(&s->group, &s->mesh, chips, apart));
+    return 0;
+}
+
+/* The chip's own share of the work: `fan` copies are added to one, or one is copied to `fan`. */
+static void local(struct task_call *call, const struct sharing *share, uint64_t bytes)
+{
+    uint64_t one = bytes * share->lanes, others = one * (share->fan - 1);
+
+    if (share->fan == 1)
+        return;
+    switch (call->schedule.kind) {
+    case SCHEDULE_ALL_REDUCE:
+        call->before = (struct task_local){ one + others, one, others };
+        call->after = (struct task_local){ 0, others, 0 };
+        break;
+    case SCHEDULE_REDUCE_SCATTER:
+        call->before = (struct task_local){ one + others, one, others };
+        break;
+    case SCHEDULE_ALL_GATHER:
+    case SCHEDULE_BROADCAST: call->after = (struct task_local){ 0, others, 0 }; break;
+    case SCHEDULE_ALL_TO_ALL:
+        /* blocks from core to core of the chip: one of group.size for each pair */
+        one = one / call->schedule.group.size * share->fan;
+        call->after = (struct task_local){ one, one, 0 };
+        break;
+    default: break;
+    }
+}
+
+int collective_plan(struct task_call *call, const struct collective *c, const struct cap *cap,
+                    struct err *err)
+{
+    struct sharing share = { 1, 1 };
+    struct schedule *s = &call->schedule;
+
+    *call = (struct task_call){ .bytes = c->bytes };
+    *s = (struct schedule){ .kind = c->kind,
+                            .algorithm = c->algorithm,
+                            .mesh = cap->net.mesh,
+                            .element = c->element ? c->element : 1,
+                            .pieces = 1 };
+    if (groups(call, &share, c, cap, err) != 0)
+        return -1;
+    local(call, &share, c->bytes);
+    s->bytes = c->kind == SCHEDULE_BARRIER ? 0 : c->bytes * share.lanes;
+    if (c->kind == SCHEDULE_ALL_TO_ALL)
+        s->bytes *= share.fan;
+    if (c->kind == SCHEDULE_PERMUTE) {
+        /* core j of a chip goes to core j + shift: `left` of them one chip further */
+        uint32_t shift = c->shift % (s->group.size * share.fan), left = shift % share.fan;
+        s->shift = shift / share.fan;
+        s->bytes = c->bytes * share.lanes * (share.fan - left);
+        s->further = c->bytes * share.lanes * left;
+        if (s->shift == 0 && shift) /* the others stay on their chip */
+            call->after = (struct task_local){ s->bytes, s->bytes, 0 };
+    }
+    if (s->algorithm == SCHEDULE_AUTO) {
+        s->algorithm = cap->net.algorithm;
+        if (s->algorithm != SCHEDULE_AUTO && !schedule_fits(s))
+            s->algorithm = SCHEDULE_AUTO; /* the machine's is for all kinds: where it fits */
+    } else if (!schedule_fits(s)) {
+        return err_set(err, ERR_FIT, "%s does not run by %s on groups of %u x %u x %u chips",
+                       schedule_kind_name[s->kind], schedule_algorithm_name[s->algorithm],
+                       s->group.box.n[0], s->group.box.n[1], s->group.box.n[2]);
+    }
+    schedule_choose(s, cap->net.latency_fs, cap->net.bytes_per_s);
+    return 0;
+}

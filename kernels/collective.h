@@ -1,0 +1,28 @@
+/* collective.h - collectives of cores: what their chips do together, and what each does by itself.
+ *
+ * Cores that share a chip and are in one group add up their copies in HBM first, and the result is
+ * copied for them last; between chips the buffer goes once.  Cores of one chip in different groups
+ * go side by side, one buffer behind the other. */
+#ifndef KERNELS_COLLECTIVE_H
+#define KERNELS_COLLECTIVE_H
+
+#include "base/err.h"
+#include "kernels/cap.h"
+#include "kernels/task.h"
+
+/* A collective as a trace has it. */
+struct collective {
+    enum schedule_kind kind;
+    enum schedule_algorithm algorithm; /* AUTO: the machine's, or by the rule */
+    uint64_t bytes;                    /* payload of a core */
+    uint32_t element;                  /* bytes of what is added */
+    uint32_t group, stride;            /* cores, 0: all, and 1; a group is every stride-th core */
+    uint32_t shift;                    /* permute: places */
+};
+
+/* Errors: ERR_FIT, a clause without the operation, when the group does not stand on the machine or
+ * the algorithm does not do it. */
+int collective_plan(struct task_call *call, const struct collective *c, const struct cap *cap,
+                    struct err *err);
+
+#endif
