@@ -204,7 +204,7 @@ Test(host, input_from_storage_waits_for_storage)
 
     expect_near(r.fs, 360 * MS, "a step");
     cr_expect_gt(r.cause[CAUSE_STORAGE], 350 * MS);
-    cr_expect_lt(r.cause[CAUSE_HOST], 3 * MS);
+    cr_expect_lt(r.cause[CAUSE_HOST], 4 * MS);
     cr_expect_eq(run("tpu-v2-8", &t, true).fs, r.fs, "walked");
 }
 
