@@ -8,6 +8,7 @@
 # make test-rtl    install verilator, hold the matrix unit's model against Verilog; test-rtl-short for CI
 # make test-cluster  install Slurm and OpenMPI, run a sweep on a cluster of this one machine and by mpirun
 # make MPI=1     with `mpirun cyclotron sweep`; a BUILD of its own is best
+# make test-viewers  install GTKWave and protoc, have them read waves and traces
 # make exact-only  the binary without any *_fold.c
 # make bench     install what is missing, time all that is measured: bench-des (the event kernel beside SystemC),
 #                  bench-net (torus networks beside BookSim2's figures), bench-vcd (waves)
@@ -45,7 +46,7 @@ SUITES  := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*.c tests/ti
 FORMAT  := $(sort $(wildcard model/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
 TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 
-.PHONY: test-systemc bench bench-net bench-des bench-vcd des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
+.PHONY: test-viewers test-systemc bench bench-net bench-des bench-vcd des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -103,6 +104,11 @@ bench-des:
 bench-net: $(BUILD)/bench/net_bench
 	@$(BUILD)/bench/net_bench $(if $(SHORT),--short) >$(BUILD)/bench/net.json.new
 	@mv $(BUILD)/bench/net.json.new $(BUILD)/bench/net.json
+
+test-viewers:
+	@scripts/setup look
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(BUILD) tests/timelines/viewers
 
 bench-vcd: all
 	@BUILD=$(BUILD) scripts/bench-vcd

@@ -44,6 +44,7 @@ error_t timeline_parse(struct timeline *t, const char *name, int key, const char
 {
     switch (key) {
     case TIMELINE_VCD: t->vcd = arg; return 0;
+    case TIMELINE_PERFETTO: t->perfetto = arg; return 0;
     case TIMELINE_TRACE: cli_list_add(&t->globs, arg); return 0;
     case TIMELINE_FROM:
         t->has_from = true;
@@ -67,17 +68,23 @@ static bool ends_in(const char *path, const char *end)
 
 error_t timeline_settle(struct timeline *t, const char *name, const char **output)
 {
-    if (*output && !t->vcd && (ends_in(*output, ".vcd") || ends_in(*output, ".vcd.zst"))) {
-        t->vcd = *output;
+    const char **by_name = NULL;
+
+    if (*output && (ends_in(*output, ".vcd") || ends_in(*output, ".vcd.zst")))
+        by_name = &t->vcd;
+    else if (*output && (ends_in(*output, ".pftrace") || ends_in(*output, ".pftrace.zst")))
+        by_name = &t->perfetto;
+    if (by_name && !*by_name) {
+        *by_name = *output;
         *output = NULL;
     }
     if (!t->has_to)
         t->to = DES_NEVER;
     if (!t->has_limit)
         t->limit = DEFAULT_LIMIT;
-    if (!t->vcd && (t->globs.n || t->has_from || t->has_to || t->has_limit))
+    if (!t->vcd && !t->perfetto && (t->globs.n || t->has_from || t->has_to || t->has_limit))
         cli_usage(name, "--trace, --from, --to and --limit are about a timeline: "
-                        "say which by --vcd FILE");
+                        "say which by --vcd FILE or --perfetto FILE");
     else if (t->from >= t->to)
         cli_usage(name, "--from is not before --to");
     else
@@ -128,31 +135,71 @@ static const char *write_names(void *self, const char *const *name, uint32_t n)
     return base_name(t->names_path);
 }
 
-int timeline_open(struct timeline *t, struct err *err)
+static int open_wave(struct timeline *t, struct err *err)
 {
-    if (!t->vcd)
-        return 0;
-    if (cli_out_open(&t->out, t->vcd, err) != 0)
+    if (cli_out_open(&t->wave_out, t->vcd, err) != 0)
         return -1;
-    t->request = (struct wave_request){
-        .choice = { t->globs.word, t->globs.n, t->from, t->to },
+    t->wave_request = (struct wave_request){
+        .choice = { .glob = t->globs.word, .n_globs = t->globs.n, .from = t->from, .to = t->to },
         .path = t->vcd,
         .compress = ends_in(t->vcd, ".zst"),
         .limit = t->limit,
         .names = write_names,
         .self = t,
     };
-    if (t->out.temporary) { /* a file, which can have others beside it */
+    if (t->wave_out.temporary) { /* a file, which can have others beside it */
         t->view_path = beside(t->vcd, ".gtkw");
         t->names_path = beside(t->vcd, ".states.txt");
-        if (cli_out_open(&t->view, t->view_path, err) != 0) {
-            cli_out_abandon(&t->out);
+        if (cli_out_open(&t->view, t->view_path, err) != 0)
             return -1;
-        }
-        t->request.view = t->view.file;
+        t->wave_request.view = t->view.file;
     }
-    t->wave = wave_new(&t->request, t->out.file);
+    t->wave = wave_new(&t->wave_request, t->wave_out.file);
     t->observer[t->n_observers++] = wave_observer(t->wave);
+    return 0;
+}
+
+/* Without --trace: all of the first chip and host, since the others do the same, and of the others
+ * operations, memory and traffic. */
+static const char *const overview[] = { "chip0.*",  "host0.*", "*.op",     "*.module", "*.step",
+                                        "*.async?", "*.flow",  "*.memory", "*.bytes",  "*.infeed" };
+
+static int open_trace(struct timeline *t, struct err *err)
+{
+    if (cli_out_open(&t->trace_out, t->perfetto, err) != 0)
+        return -1;
+    bool all = t->globs.n == 0;
+    t->perfetto_request = (struct perfetto_request){
+        .choice = { .glob = all ? overview : t->globs.word,
+                    .n_globs = all ? sizeof overview / sizeof *overview : t->globs.n,
+                    .lenient = all,
+                    .from = t->from,
+                    .to = t->to },
+        .path = t->perfetto,
+        .compress = ends_in(t->perfetto, ".zst"),
+        .limit = t->limit,
+    };
+    t->trace = perfetto_new(&t->perfetto_request, t->trace_out.file);
+    t->observer[t->n_observers++] = perfetto_observer(t->trace);
+    return 0;
+}
+
+int timeline_open(struct timeline *t, struct err *err)
+{
+    if ((t->vcd && open_wave(t, err) != 0) || (t->perfetto && open_trace(t, err) != 0)) {
+        struct err ignored;
+        timeline_close(t, false, &ignored);
+        return -1;
+    }
+    return 0;
+}
+
+/* Give a file its name, or leave none. */
+static int finish(struct cli_out *out, bool good, struct err *err)
+{
+    if (good && out->file)
+        return cli_out_close(out, err);
+    cli_out_abandon(out);
     return 0;
 }
 
@@ -160,23 +207,20 @@ int timeline_close(struct timeline *t, bool ran, struct err *err)
 {
     int rc = 0;
 
-    if (!t->wave)
-        return 0;
-    if (ran)
+    if (ran && t->wave)
         rc = wave_check(t->wave, err);
+    if (ran && t->trace && rc == 0)
+        rc = perfetto_check(t->trace, err);
     wave_free(t->wave);
+    perfetto_free(t->trace);
     t->wave = NULL;
-    if (!ran || rc != 0) {
-        cli_out_abandon(&t->out);
-        cli_out_abandon(&t->view);
-        if (t->named)
-            unlink(t->names_path);
-        return rc;
-    }
-    rc = cli_out_close(&t->out, err);
-    if (t->view_path && rc == 0)
-        return cli_out_close(&t->view, err);
-    cli_out_abandon(&t->view);
+    t->trace = NULL;
+    struct cli_out *outs[] = { &t->wave_out, &t->view, &t->trace_out };
+    for (size_t i = 0; i < sizeof outs / sizeof *outs; i++)
+        if (finish(outs[i], ran && rc == 0, err) != 0)
+            rc = -1;
+    if (t->named && (!ran || rc != 0))
+        unlink(t->names_path);
     return rc;
 }
 

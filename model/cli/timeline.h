@@ -3,33 +3,44 @@
 #define CLI_TIMELINE_H
 
 #include "cli/cli.h"
+#include "report/perfetto.h"
 #include "report/wave.h"
 
 struct timeline {
-    const char *vcd;
+    const char *vcd, *perfetto;
     struct cli_list globs;
     bool has_from, has_to, has_limit;
     des_time from, to;
     uint64_t limit;
     /* while it runs */
-    struct wave_request request;
+    struct wave_request wave_request;
+    struct perfetto_request perfetto_request;
     struct wave *wave;
-    struct cli_out out, view;
+    struct perfetto *trace;
+    struct cli_out wave_out, view, trace_out;
     char *view_path, *names_path; /* beside the dump; NULL: none */
     const char *const *named;     /* the list of names that is in that file */
     struct run_observer observer[3];
     size_t n_observers;
 };
 
-enum { TIMELINE_VCD = 0x100, TIMELINE_TRACE, TIMELINE_FROM, TIMELINE_TO, TIMELINE_LIMIT };
+enum {
+    TIMELINE_VCD = 0x100,
+    TIMELINE_PERFETTO,
+    TIMELINE_TRACE,
+    TIMELINE_FROM,
+    TIMELINE_TO,
+    TIMELINE_LIMIT
+};
 
 /* clang-format off */
 #define TIMELINE_OPTIONS                                                                           \
     { "vcd", TIMELINE_VCD, "FILE", 0, "Write waves to FILE (.vcd, .vcd.zst)", 1 },                 \
+    { "perfetto", TIMELINE_PERFETTO, "FILE", 0, "Write a trace for ui.perfetto.dev to FILE (.pftrace, .pftrace.zst)", 1 }, \
     { "trace", TIMELINE_TRACE, "PATTERN", 0, "Of what has such a name: 'chip0.core0.*'; again for more (all)", 1 }, \
     { "from", TIMELINE_FROM, "TIME", 0, "From this time on, counted in the measured steps: 1ms (0 s)", 1 }, \
     { "to", TIMELINE_TO, "TIME", 0, "Up to this time: 2ms (the end)", 1 },                         \
-    { "limit", TIMELINE_LIMIT, "SIZE", 0, "Give up waves larger than SIZE (1 GB)", 1 }
+    { "limit", TIMELINE_LIMIT, "SIZE", 0, "Give up a timeline larger than SIZE (1 GB)", 1 }
 /* clang-format on */
 
 /* One of these options: 0, or EINVAL after a usage error of command `name`. */

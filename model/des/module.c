@@ -96,6 +96,11 @@ struct label des_label_of(const struct des *sim, struct des_object x)
     des_handle_misuse(sim, "object");
 }
 
+struct des_module des_module_of(const struct des *sim, struct des_object x)
+{
+    return (struct des_module){ des_label_of(sim, x).module };
+}
+
 char *des_path(const struct des *sim, struct des_object x, char *buf, size_t size)
 {
     struct label l = des_label_of(sim, x);

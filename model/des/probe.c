@@ -53,6 +53,11 @@ const char *des_text(const struct des *sim, uint64_t number)
     return number < sim->n_texts ? sim->texts[number] : "";
 }
 
+uint32_t des_texts_count(const struct des *sim)
+{
+    return sim->n_texts;
+}
+
 uint64_t des_flow(struct des *sim)
 {
     return ++sim->flows;

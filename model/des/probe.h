@@ -33,7 +33,8 @@ struct des_probe_row {
     const char *const *names; /* of a state, `n_names` of them; NULL otherwise */
     uint32_t n_names;
     const char *doc;
-    const char *track; /* its name on a timeline; NULL: the same */
+    const char *track; /* its name on a timeline; NULL: the same.  Of a flow: the probe of its
+                          module through whose spans it goes */
     bool fine;         /* set only while the model walks every step: see des_walks */
 };
 
@@ -51,6 +52,9 @@ struct des_probes des_probes_new(struct des *sim, struct des_module m,
 struct des_probe des_probe_at(struct des_probes p, uint32_t row);
 const struct des_probe_row *des_probe_row(const struct des *sim, struct des_probe p);
 
+/* The module of any object. */
+struct des_module des_module_of(const struct des *sim, struct des_object x);
+
 /* Set probe `row` of a table.  Watchers are told at once, if the value is another. */
 static inline void des_show(struct des *sim, struct des_probes p, uint32_t row, uint64_t value);
 /* Somebody watches a probe: what is worth working out for them alone. */
@@ -60,6 +64,7 @@ static inline bool des_shown(const struct des *sim);
  * elaboration; they outlive `sim`. */
 void des_texts(struct des *sim, const char *const *text, uint32_t n);
 const char *des_text(const struct des *sim, uint64_t number); /* "" beyond the last */
+uint32_t des_texts_count(const struct des *sim);
 
 /* A number that no other flow of this simulation has.  Who sends a message that causes a span
  * elsewhere puts it in the message and shows it in a probe of kind DES_PROBE_FLOW before its own

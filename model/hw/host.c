@@ -24,7 +24,7 @@ static const struct des_probe_row shows[] = {
         SHOW_STATE("serve", "busy while it computes for calls, starts while it begins a program"),
     [READS] = SHOW_STATE("read", "busy while it reads and computes input"),
     [FEEDS] = SHOW_ROW(TOTAL, "feeds", NULL, "batches handed to PCIe"),
-    [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "the batch at hand"),
+    [FLOW] = SHOW_TRACK(FLOW, "flow", "infeed", "the batch at hand"),
 };
 
 /* Cores that are simulated, and those they stand for: all of the host. */

@@ -13,7 +13,7 @@ enum { STATE, STEP, FLOW };
 static const struct des_probe_row shows[] = {
     [STATE] = SHOW_STATE("state", "where the collective is"),
     [STEP] = SHOW_ROW(NUMBER, "step", NULL, "step of the schedule, from 0"),
-    [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "calls that were answered to"),
+    [FLOW] = SHOW_TRACK(FLOW, "flow", "state", "calls that were answered to"),
 };
 
 /* --- parts in and out --------------------------------------------------------------------- */

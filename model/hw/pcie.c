@@ -23,7 +23,7 @@ static uint64_t packets(const struct pcie *p, uint64_t bytes)
 enum { BYTES, FLOW };
 static const struct des_probe_row shows[] = {
     [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes that have crossed"),
-    [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "the batch at hand"),
+    [FLOW] = SHOW_TRACK(FLOW, "flow", "state", "the batch at hand"),
 };
 
 static bool take_down(struct des *sim, void *self, uint64_t *units)

@@ -33,7 +33,7 @@ static const struct des_probe_row shows[] = {
     [AT_N] = SHOW_ROW(NUMBER, "tile_n", NULL, "block of the GEMM along n"),
     [AT_K] = SHOW_ROW(NUMBER, "tile_k", NULL, "block of the GEMM along k"),
     [MEMORY] = SHOW_ROW(LEVEL, "memory", "B", "bytes alive in HBM, of this core"),
-    [FLOW] = SHOW_ROW(FLOW, "flow", NULL, "what the operation causes or was caused by"),
+    [FLOW] = SHOW_TRACK(FLOW, "flow", "op", "what the operation causes or was caused by"),
 };
 
 void sequencer_show(struct des *sim, const struct sequencer *s, enum show_state state)

@@ -46,7 +46,7 @@ extern const char *const show_states[SHOW_N_STATES];
     {                                                                                              \
         .name = name_, .kind = DES_PROBE_##kind_, .unit = unit_, .doc = doc_                       \
     }
-/* On a timeline it has this name. */
+/* On a timeline it has this name; of a flow: the probe through whose spans it goes. */
 #define SHOW_TRACK(kind_, name_, track_, doc_)                                                     \
     {                                                                                              \
         .name = name_, .kind = DES_PROBE_##kind_, .track = track_, .doc = doc_                     \

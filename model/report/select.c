@@ -76,7 +76,7 @@ int timeline_each(const struct timeline_choice *c, struct des *sim, des_visit *v
     des_each(sim, offer, &w);
     for (size_t i = 0; i < c->n_globs && rc == 0; i++)
         if (!w.hit[i])
-            rc = no_such(sim, c->glob[i], err);
+            rc = c->lenient ? 0 : no_such(sim, c->glob[i], err);
     free(w.hit);
     return rc;
 }

@@ -9,6 +9,7 @@
 struct timeline_choice {
     const char *const *glob; /* shell patterns of names, "chip0.core0.*"; none: all */
     size_t n_globs;
+    bool lenient;      /* a pattern may match nothing */
     des_time from, to; /* from the begin of the first measured step; to: DES_NEVER to the end */
 };
 

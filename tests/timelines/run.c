@@ -22,9 +22,11 @@ void replay_tiny(const char *machine, bool exact, const struct run_observer *o, 
 char *dump_tiny(const char *machine, bool exact, const char *const *globs, size_t n_globs,
                 des_time from, des_time to, struct run_result *r)
 {
-    struct wave_request q = { .choice = { globs, n_globs, from, to },
-                              .path = "run.vcd",
-                              .limit = UINT64_C(1) << 30 };
+    struct wave_request q = {
+        .choice = { .glob = globs, .n_globs = n_globs, .from = from, .to = to },
+        .path = "run.vcd",
+        .limit = UINT64_C(1) << 30
+    };
     struct run_result own;
     struct err err;
     char *text = NULL;

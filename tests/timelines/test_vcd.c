@@ -328,14 +328,21 @@ Test(vcd, says_what_is_too_much_or_not_there)
 
     /* 2 edges in 1 / 940 MHz, 16 bytes each, for the 1.5 ms of a step and more in the first: 45 MB
      */
-    fails((struct wave_request){ { clock, 1, 0, DES_NEVER }, .path = "a.vcd", .limit = 40000000 },
-          "a.vcd: the clocks alone would take about 4");
-    fails((struct wave_request){ { states, 1, 0, DES_NEVER }, .path = "b.vcd", .limit = 3000 },
-          "b.vcd: this window would take about ");
-    fails((struct wave_request){ { states, 1, 2000 * US, DES_NEVER },
-                                 .path = "c.vcd",
+    fails((struct wave_request){ { .glob = clock, .n_globs = 1, .from = 0, .to = DES_NEVER },
+                                 .path = "a.vcd",
+                                 .limit = 40000000 },
+          "a.vcd: the clocks alone would take about ");
+    fails((struct wave_request){ { .glob = states, .n_globs = 1, .from = 0, .to = DES_NEVER },
+                                 .path = "b.vcd",
                                  .limit = 3000 },
-          "c.vcd: the run ends after 1.50");
-    fails((struct wave_request){ { wrong, 1, 0, DES_NEVER }, .path = "d.vcd", .limit = 3000 },
+          "b.vcd: this window would take about ");
+    fails(
+        (struct wave_request){ { .glob = states, .n_globs = 1, .from = 2000 * US, .to = DES_NEVER },
+                               .path = "c.vcd",
+                               .limit = 3000 },
+        "c.vcd: the run ends after 1.50");
+    fails((struct wave_request){ { .glob = wrong, .n_globs = 1, .from = 0, .to = DES_NEVER },
+                                 .path = "d.vcd",
+                                 .limit = 3000 },
           "did you mean chip0.core0.sequencer.state");
 }
