@@ -144,10 +144,26 @@ static int parse_number(const struct param_desc *d, const char *text, uint64_t *
     return failed;
 }
 
+static int store_text(const struct param_desc *d, void *obj, const char *text, struct err *err)
+{
+    struct param_string *at = (struct param_string *)((char *)obj + d->offset);
+
+    if (strlen(text) >= sizeof at->text)
+        return err_set(err, ERR_RANGE, "more than %zu letters", sizeof at->text - 1);
+    memset(at->text, 0, sizeof at->text);
+    memcpy(at->text, text, strlen(text));
+    return 0;
+}
+
 int param_set(const struct param_table *t, const struct param_desc *d, void *obj, const char *text,
               struct err *err)
 {
     uint64_t v = 0;
+
+    if (d->kind == PARAM_TEXT)
+        return store_text(d, obj, text, err) == 0
+                   ? 0
+                   : err_at(err, "%s.%s = %.80s", t->section, d->name, text);
     int failed =
         d->kind == PARAM_ENUM ? parse_choice(d, text, &v, err) : parse_number(d, text, &v, err);
 
@@ -167,6 +183,10 @@ void param_defaults(const struct param_table *t, void *obj)
 
         if (strcmp(d->def, "-") == 0)
             continue;
+        if (d->kind == PARAM_TEXT) {
+            BUG_ON(store_text(d, obj, d->def, &err) != 0);
+            continue;
+        }
         if (d->kind == PARAM_ENUM) {
             BUG_ON(parse_choice(d, d->def, &v, &err) != 0);
         } else {
@@ -190,8 +210,12 @@ const struct param_desc *param_find(const struct param_table *t, const char *nam
 
 char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t size)
 {
+    if (d->kind == PARAM_TEXT) {
+        const char *text = ((const struct param_string *)((const char *)obj + d->offset))->text;
+        BUG_ON(strlen(text) >= size);
+        return strcpy(buf, text);
+    }
     uint64_t v = load(d, obj);
-
     if (d->kind == PARAM_ENUM) {
         char copy[CHOICES_TEXT];
         const char *names[CHOICES_MAX];
@@ -221,16 +245,16 @@ void param_print_md(const struct param_table *t, FILE *out)
 {
     for (size_t i = 0; i < t->n_rows; i++) {
         const struct param_desc *d = &t->rows[i];
-        bool choice = d->kind == PARAM_ENUM;
+        bool choice = d->kind == PARAM_ENUM, text = d->kind == PARAM_TEXT;
 
         fprintf(out, "| `%s.%s` | ", t->section, d->name);
-        print_cell(out, choice ? "choice" : d->unit);
+        print_cell(out, choice ? "choice" : text ? "text" : d->unit);
         fputs(" | ", out);
         print_cell(out, strcmp(d->def, "-") == 0 ? "must be given" : d->def);
         fputs(" | ", out);
         if (choice)
             print_cell(out, d->unit);
-        else
+        else if (!text)
             fprintf(out, "%s .. %s", d->min, d->max);
         fputs(" | ", out);
         print_cell(out, d->doc);

@@ -7,6 +7,7 @@
  *     U32, U64  integers            FS     a time: unit "s", stored as uint64_t femtoseconds
  *     PPB       a ratio: unit "ratio", stored as parts per 1e9, so that timing needs no floats
  *     ENUM      uint32_t index; the "unit" column lists the choices: "serial|exposed|shadow"
+ *     TEXT      struct param_string; unit and range are empty, whoever uses it checks it
  * A default of "-" means the parameter must be given. */
 #ifndef BASE_PARAM_H
 #define BASE_PARAM_H
@@ -17,7 +18,11 @@
 
 #include "base/err.h"
 
-enum param_kind { PARAM_U32, PARAM_U64, PARAM_FS, PARAM_PPB, PARAM_ENUM };
+enum param_kind { PARAM_U32, PARAM_U64, PARAM_FS, PARAM_PPB, PARAM_ENUM, PARAM_TEXT };
+
+struct param_string {
+    char text[56]; /* ends in a NUL */
+};
 
 struct param_desc {
     enum param_kind kind;
@@ -37,6 +42,7 @@ struct param_table {
 #define PARAM_CTYPE_FS uint64_t
 #define PARAM_CTYPE_PPB uint64_t
 #define PARAM_CTYPE_ENUM uint32_t
+#define PARAM_CTYPE_TEXT struct param_string
 #define PARAM_FIELD(K, name, unit, def, min, max, doc) PARAM_CTYPE_##K name;
 #define PARAM_DESC(S, K, name, unit, def, min, max, doc)                                           \
     { PARAM_##K, offsetof(S, name), #name, unit, def, min, max, doc },
