@@ -31,6 +31,7 @@ ifdef EXACT_ONLY # design decision: shortcuts live in *_fold.c, and a binary wit
 LIBSRC  := $(filter-out %_fold.c,$(LIBSRC))
 CFLAGS  += -DEXACT_ONLY
 endif
+MACHINES := $(sort $(wildcard model/machines/*.ini model/machines/parts/*.ini model/machines/reference/*.ini))
 ifdef MPI # `mpirun cyclotron sweep`: docs/cluster.md
 LIBSRC  := $(filter-out %/ranks_one.c,$(LIBSRC))
 CFLAGS  += $(filter-out -Wl%,$(shell mpicc --showme:compile))
@@ -142,9 +143,9 @@ $(BUILD)/libcyclotron.a: $(LIBOBJ)
 	@rm -f $@
 	$(Q)ar rcs $@ $(LIBOBJ)
 
-$(BUILD)/machines_data.c: scripts/embed $(wildcard model/machines/*.ini)
+$(BUILD)/machines_data.c: scripts/embed $(MACHINES)
 	@mkdir -p $(@D)
-	$(Q)scripts/embed machine model/machines/*.ini > $@.new
+	$(Q)scripts/embed machine $(MACHINES) > $@.new
 	@mv $@.new $@
 
 $(BUILD)/tables_data.c: scripts/embed $(wildcard tests/validation/*.csv)

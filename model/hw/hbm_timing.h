@@ -26,7 +26,7 @@
 
 /* clang-format off */
 #define DRAM_PARAMS(P)                                                                             \
-    P(U64,  clock,           "Hz",    "1 GHz",   "1 MHz", "10 GHz",  "of commands; data move at twice that [jesd235]") \
+    P(U64,  clock,           "Hz",    "1 GHz",   "1 MHz", "10 GHz",  "of commands [jesd235]") \
     P(U32,  stacks,          "",      "1",       "1",     "16",      "stacks of a chip [jesd235]")            \
     P(U32,  channels,        "",      "8",       "1",     "32",      "channels of a stack [jesd235]")      \
     P(U32,  pseudo_channels, "",      "1",       "1",     "2",       "of a channel: halves with banks and data of their own, one controller and one command bus [jesd235]") \

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hw/hbm_map.h"
 #include "machine/embedded.h"
 #include "machine/spec.h"
 
@@ -28,7 +29,8 @@ struct loader {
     const char *price_section; /* reading prices: the section to take, else NULL */
     char base[BASE_NAME];
     char seen[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* given in this very file */
-    bool seen_base, seen_summary;
+    bool seen_base, seen_part, seen_summary;
+    uint32_t depth; /* of parts in parts */
 };
 
 static int fail(struct loader *l)
@@ -176,8 +178,16 @@ static int find_param(struct loader *l, const char *section, const char *key, in
     return unknown(l, whole, key, names, n);
 }
 
+static int apply_part(struct loader *l, const char *name);
+
 static int machine_key(struct loader *l, const char *key, const char *value)
 {
+    if (strcmp(key, "part") == 0) {
+        if (l->seen_part)
+            return err_set(l->err, ERR_FORMAT, "machine.part is given twice");
+        l->seen_part = true;
+        return l->m ? apply_part(l, value) : 0;
+    }
     if (strcmp(key, "base") == 0) {
         if (l->seen_base)
             return err_set(l->err, ERR_FORMAT, "machine.base is given twice");
@@ -199,8 +209,8 @@ static int machine_key(struct loader *l, const char *key, const char *value)
         }
         return 0;
     }
-    const char *names[] = { "base", "summary" };
-    return unknown(l, "parameter of [machine]", key, names, 2);
+    const char *names[] = { "base", "part", "summary" };
+    return unknown(l, "parameter of [machine]", key, names, 3);
 }
 
 static int handle(void *user, const char *section, const char *key, const char *cut)
@@ -323,6 +333,26 @@ static int beside(char base[BASE_NAME], const char *file)
     return 0;
 }
 
+/* What a part says counts from here on in the file that names it; a part is looked for as a base
+ * is.
+ */
+static int apply_part(struct loader *l, const char *name)
+{
+    struct loader part = { .m = l->m, .depth = l->depth + 1 };
+    char path[BASE_NAME];
+
+    if (part.depth > MAX_BASES)
+        return err_set(l->err, ERR_FORMAT, "machine.part: more than %d parts in parts", MAX_BASES);
+    if (strlen(name) >= sizeof path)
+        return err_set(l->err, ERR_RANGE, "machine.part: a name of at most %d letters",
+                       BASE_NAME - 1);
+    memcpy(path, name, strlen(name) + 1);
+    if (beside(path, l->file) != 0)
+        return err_set(l->err, ERR_RANGE, "machine.part: a path of at most %d letters",
+                       BASE_NAME - 1);
+    return read_file(&part, path, l->err);
+}
+
 static int apply_chain(struct machine_spec *m, const char *name, struct err *err)
 {
     char chain[MAX_BASES][BASE_NAME];
@@ -410,6 +440,10 @@ static int check(const struct machine_spec *m, struct err *err)
     if (spec_chips(m) > s->chips_per_host && spec_chips(m) % s->chips_per_host)
         return err_set(err, ERR_RANGE, "%s: %u chips are not a multiple of %u chips a host",
                        m->name, spec_chips(m), s->chips_per_host);
+    struct hbm_timing timing;
+    struct hbm_map map;
+    if (hbm_timing_init(&timing, &m->dram, err) != 0 || hbm_map_init(&map, &m->dram, err) != 0)
+        return err_at(err, "%s", m->name);
     if (m->mxu.weight_rows_per_cycle > m->mxu.size)
         return err_set(err, ERR_RANGE,
                        "%s: mxu.weight_rows_per_cycle = %u: more than mxu.size = %u", m->name,

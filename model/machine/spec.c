@@ -27,24 +27,30 @@ TABLE(price, PRICE)
 #undef ROW
 
 const struct param_table *const spec_tables[] = {
-    &slice_table,      &sequencer_param_table, &mxu_param_table,     &vpu_param_table,
-    &xlu_param_table,  &bundle_param_table,    &smem_table,          &vmem_table,
-    &cmem_param_table, &dma_param_table,       &hbm_param_table,     &link_param_table,
-    &pcie_param_table, &host_param_table,      &storage_param_table, &client_param_table,
-    &xla_table,        &price_table,
+    &slice_table,        &sequencer_param_table,
+    &mxu_param_table,    &vpu_param_table,
+    &xlu_param_table,    &bundle_param_table,
+    &smem_table,         &vmem_table,
+    &cmem_param_table,   &dma_param_table,
+    &hbm_param_table,    &dram_param_table,
+    &link_param_table,   &pcie_param_table,
+    &host_param_table,   &storage_param_table,
+    &client_param_table, &xla_table,
+    &price_table,
 };
 const size_t spec_n_tables = sizeof spec_tables / sizeof *spec_tables;
 
 static const size_t offsets[SPEC_N_TABLES] = {
-    offsetof(struct machine_spec, slice),   offsetof(struct machine_spec, core),
-    offsetof(struct machine_spec, mxu),     offsetof(struct machine_spec, vpu),
-    offsetof(struct machine_spec, xlu),     offsetof(struct machine_spec, bundle),
-    offsetof(struct machine_spec, smem),    offsetof(struct machine_spec, vmem),
-    offsetof(struct machine_spec, cmem),    offsetof(struct machine_spec, dma),
-    offsetof(struct machine_spec, hbm),     offsetof(struct machine_spec, ici),
-    offsetof(struct machine_spec, pcie),    offsetof(struct machine_spec, host),
-    offsetof(struct machine_spec, storage), offsetof(struct machine_spec, client),
-    offsetof(struct machine_spec, xla),     offsetof(struct machine_spec, price),
+    offsetof(struct machine_spec, slice),  offsetof(struct machine_spec, core),
+    offsetof(struct machine_spec, mxu),    offsetof(struct machine_spec, vpu),
+    offsetof(struct machine_spec, xlu),    offsetof(struct machine_spec, bundle),
+    offsetof(struct machine_spec, smem),   offsetof(struct machine_spec, vmem),
+    offsetof(struct machine_spec, cmem),   offsetof(struct machine_spec, dma),
+    offsetof(struct machine_spec, hbm),    offsetof(struct machine_spec, dram),
+    offsetof(struct machine_spec, ici),    offsetof(struct machine_spec, pcie),
+    offsetof(struct machine_spec, host),   offsetof(struct machine_spec, storage),
+    offsetof(struct machine_spec, client), offsetof(struct machine_spec, xla),
+    offsetof(struct machine_spec, price),
 };
 _Static_assert(sizeof spec_tables / sizeof *spec_tables == SPEC_N_TABLES, "a table has no object");
 

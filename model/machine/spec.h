@@ -9,6 +9,7 @@
 #include "hw/cmem.h"
 #include "hw/dma.h"
 #include "hw/hbm.h"
+#include "hw/hbm_timing.h"
 #include "hw/host.h"
 #include "hw/link.h"
 #include "hw/mxu.h"
@@ -89,8 +90,8 @@ struct price_params {
     PRICE_PARAMS(PARAM_FIELD)
 };
 
-#define SPEC_N_TABLES 18
-#define SPEC_MAX_ROWS 24
+#define SPEC_N_TABLES 19
+#define SPEC_MAX_ROWS 56
 
 struct machine_spec {
     char *name, *summary;
@@ -105,6 +106,7 @@ struct machine_spec {
     struct cmem_params cmem;
     struct dma_params dma;
     struct hbm_params hbm;
+    struct dram_params dram;
     struct link_params ici;
     struct pcie_params pcie;
     struct host_params host;
