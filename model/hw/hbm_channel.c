@@ -76,10 +76,11 @@ static bool choose_direction(struct hbm_channel *c)
             c->drain = c->n[1];
         c->writing = c->drain > 0;
     } else if (!c->writing) {
-        c->writing = c->n[1] >= g->write_high || (c->n[0] == 0 && c->n[1] > 0);
+        c->writing = c->n[0] == 0 ? c->n[1] > 0 : c->n[1] >= g->write_high && c->grace == 0;
         c->drain = g->write_queue;
     } else {
         c->writing = c->n[1] > 0 && (c->n[0] == 0 || (c->n[1] > g->write_low && c->drain > 0));
+        c->grace = c->n[1] > g->write_low ? g->read_queue : 0;
     }
     if (c->writing == before)
         return false;
@@ -158,7 +159,9 @@ bool hbm_channel_push(struct hbm_channel *c, uint64_t t, uint32_t bank, uint32_t
     c->waiting++;
     if (c->t->bank_queue) {
         queue(c, i);
-        return feed(c, t) || (c->queued[c->writing] & ~c->full);
+        bool news = feed(c, t);
+        choose_direction(c);
+        return news || (c->queued[c->writing] & ~c->full);
     }
     bool wake = append(c, i);
     return (wake && c->writing == write) || choose_direction(c);
@@ -242,8 +245,8 @@ static bool column(struct hbm_channel *c, uint64_t t, uint64_t *next)
     if (best == HBM_NEVER)
         return false;
     hbm_issue_access(c, t, bank, write);
-    if (!c->t->bank_queue && write && c->drain)
-        c->drain--;
+    uint32_t *batch = write ? &c->drain : &c->grace;
+    *batch -= !c->t->bank_queue && *batch > 0;
     return true;
 }
 

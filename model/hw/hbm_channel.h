@@ -10,10 +10,10 @@
  *
  *   direction  without bank queues only reads are served, until write_high writes wait or no read
  *              does; then only writes, until write_low are left and reads wait, or a whole queue of
- *              them has gone.  With bank queues this decides what enters those, one request a cycle
- *   row hits   an access to the open row goes whenever it can.  The row closes when no access waits
- *              for it, or an older one waits for another row and row_hits are served, or that one
- *              is older than age_limit: then the bank serves no other
+ *              them has gone: then a whole queue of reads goes before the next.  With bank queues
+ * this decides what enters those, one request a cycle row hits   an access to the open row goes
+ * whenever it can.  The row closes when no access waits for it, or an older one waits for another
+ * row and row_hits are served, or that one is older than age_limit: then the bank serves no other
  *   refresh    when due, the banks it is for take no command but precharge and refresh
  *
  * Nothing visits a cycle without a command: a step says when the next one can matter.  Two requests
@@ -110,7 +110,8 @@ struct hbm_channel {
     uint64_t row_bus;  /* free from then on */
     uint64_t row_next; /* no activate or precharge for a request can issue before */
     bool writing;
-    uint32_t drain;  /* writes of the batch at hand: served, or still to enter bank queues */
+    uint32_t drain;  /* writes of the batch at hand: to be served, or to enter bank queues */
+    uint32_t grace;  /* reads that go first after a batch that left many writes */
     int32_t last[2]; /* direction of the last access of each pseudo-channel, -1 none */
     uint32_t turn;   /* bank of the last command: the next one is first in turn */
     uint32_t seq, arrivals, waiting, n[2]; /* n: places taken in the queues */
