@@ -198,6 +198,7 @@ uint32_t emit_op(struct emit *e, const struct emit_op *op)
     item->op.n_in = n_in;
     item->op.out = NULL;
     item->op.attr = op->attr ? emit_text(e, "%s", op->attr) : NULL;
+    item->op.note = op->note ? emit_text(e, "%s", op->note) : NULL;
     item->name = emit_text(e, "%s", op->name);
     item->first_out = first;
     item->kernel = e->kernel;
@@ -287,6 +288,8 @@ static void print_op(const struct emit *e, const struct item *it, uint32_t depth
         fprintf(out, " flops=%" PRIu64, op->flops);
     print_bytes(e, "reads", op->reads, out);
     print_bytes(e, "writes", op->writes, out);
+    if (op->note)
+        fprintf(out, " note=\"%s\"", op->note);
     fputc('\n', out);
 }
 
@@ -325,6 +328,8 @@ static void print_head(const struct emit_head *h, FILE *out)
     fprintf(out, "samples step=%" PRIu64, h->step_samples);
     if (h->epoch_samples)
         fprintf(out, " epoch=%" PRIu64, h->epoch_samples);
+    if (h->epoch_steps)
+        fprintf(out, " steps=%" PRIu64, h->epoch_steps);
     fputc('\n', out);
     fprintf(out, "dtype tensors=%s matmul=%s activations=%s\n",
             h->precision == EMIT_BF16 ? "bf16" : "f32",

@@ -48,6 +48,7 @@ struct emit_op {
     uint64_t flops;         /* 0: as derived from the shapes */
     uint64_t reads, writes; /* bytes; 0: as derived from operands and results */
     const char *attr;       /* further attributes, or NULL */
+    const char *note;       /* where its figures come from, or NULL */
     bool joins;             /* the kernel of the operation before it, in the same phase */
 };
 
@@ -61,6 +62,7 @@ enum emit_precision {
 struct emit_head { /* the header of the trace */
     const char *workload, *provenance;
     uint64_t step_samples, epoch_samples; /* an epoch of 0 is not said */
+    uint64_t epoch_steps;                 /* 0: as many as its samples make */
     const char *const *key;               /* generator parameters */
     const uint64_t *value;
     const char *const *word; /* what is printed for value[i] where not NULL; or NULL */

@@ -47,7 +47,7 @@ static void scaled(struct validate_row *r, const mpq_t seconds)
     mpq_clear(factor);
 }
 
-/* The seconds of phases "a+b/2": all rows of these names, and what divides their sum. */
+/* The seconds of phases such as "a+b*", a slash and what divides their sum. */
 static int phases(mpq_t sum, const struct run_result *result, const char *names)
 {
     char text[256], *rest;
@@ -62,8 +62,10 @@ static int phases(mpq_t sum, const struct run_result *result, const char *names)
     int missing = mpq_sgn(divisor) == 0;
     for (char *name = strtok_r(text, "+", &rest); name; name = strtok_r(NULL, "+", &rest)) {
         bool found = false;
+        char *star = strchr(name, '*'); /* all that begin so */
+        size_t n = star ? (size_t)(star - name) : strlen(name) + 1;
         for (size_t i = 0; i < result->n_phases; i++)
-            if (strcmp(result->phases[i].name, name) == 0) {
+            if (strncmp(result->phases[i].name, name, n) == 0) {
                 mpq_add(sum, sum, result->phases[i].seconds);
                 found = true;
             }

@@ -73,6 +73,11 @@ Test(validate, steps_and_epochs_of_3dgan_in_the_graph_are_within_five_percent)
     every_hit("3dgan, loop in the graph", 8);
 }
 
+Test(validate, phases_epoch_and_cost_of_3dgan_from_the_host_are_within_ten_percent)
+{
+    every_hit("3dgan, loop on the host", 21);
+}
+
 Test(validate, single_operations_are_within_ten_percent)
 {
     every_hit("single operations", 1);

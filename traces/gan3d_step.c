@@ -1,0 +1,148 @@
+/* gan3d_step.c - 3DGAN as a workload: the step whose loop is in the graph, and the parameters. */
+#include "workloads.h"
+
+#include <inttypes.h>
+
+#include "gan3d.h"
+#include "options.h"
+
+enum {
+    BATCH,
+    IMAGE_X,
+    IMAGE_Y,
+    IMAGE_Z,
+    LATENT,
+    D_FILTERS,
+    G_FILTERS,
+    G_SEED,
+    OPTIMIZER,
+    PRECISION,
+    EPOCH,
+    LOOP,
+    CORES,
+};
+
+enum { LOOP_GRAPH, LOOP_HOST };
+
+static const char *const loops[] = { "graph", "host", NULL };
+
+/* The step as the custom loop runs it, in one program. */
+static void graph_step(struct gan3d *m, const struct gan3d_labels *label)
+{
+    struct emit *e = m->e;
+
+    emit_phase(e, "infeed");
+    uint32_t x =
+        emit_op(e, &(struct emit_op){ .kind = TRACE_INFEED,
+                                      .name = "infeed.batch",
+                                      EMIT_OUT({ .shape = conv_shape(m->batch, 1, m->image), "x" },
+                                               { .shape = EMIT_F32(m->batch, 1), "energy" },
+                                               { .shape = EMIT_F32(m->batch, 1), "angle" },
+                                               { .shape = EMIT_F32(m->batch, 1), "ecal" }) });
+    m->energy = x + 1;
+    m->angle = x + 2;
+    m->ecal = x + 3;
+    emit_phase(e, "g_infer");
+    uint32_t images_fake = gan3d_generator_forward(m, false);
+    gan3d_train_discriminator(m, "d_real", x, label->real);
+    gan3d_train_discriminator(m, "d_fake", images_fake, label->fake);
+    emit_repeat(e, 2);
+    gan3d_train_generator(m, label->trick);
+    emit_repeat_end(e);
+    emit_phase(e, "outfeed");
+    emit_op(e, &(struct emit_op){ .kind = TRACE_OUTFEED,
+                                  .name = "losses.reduce+outfeed",
+                                  EMIT_IN(m->losses),
+                                  .flops = 16,
+                                  .attr = "sync=1" });
+}
+
+static void build(struct gan3d *m, const uint64_t *v)
+{
+    struct emit *e = m->e;
+    struct gan3d_labels label;
+
+    net_init(&m->d, e, "D.", option_optimizer(v[OPTIMIZER]));
+    net_init(&m->g, e, "G.", option_optimizer(v[OPTIMIZER]));
+    gan3d_declare_discriminator(m, v[D_FILTERS]);
+    gan3d_declare_generator(m, v[G_FILTERS]);
+    /* label noise is drawn once, when the step is traced */
+    label.real = emit_tensor(e, TRACE_CONSTANT, EMIT_F32(m->batch, 1), "label.real");
+    label.fake = emit_tensor(e, TRACE_CONSTANT, EMIT_F32(m->batch, 1), "label.fake");
+    label.trick = emit_tensor(e, TRACE_CONSTANT, EMIT_F32(m->batch, 1), "label.trick");
+    m->losses = emit_tensor(e, TRACE_STATE, EMIT_F32(16), "losses");
+
+    if (v[LOOP] == LOOP_HOST)
+        gan3d_host_step(m, &label, v[CORES]);
+    else
+        graph_step(m, &label);
+}
+
+static const struct gen_param params[] = {
+    [BATCH] = { "batch", 128, 1, 4096, "images a step and core [cardoso-2020]", NULL },
+    [IMAGE_X] = { "x", 51, 14, 256, "image cells along x [cardoso-2020]", NULL },
+    [IMAGE_Y] = { "y", 51, 17, 256, "image cells along y [cardoso-2020]", NULL },
+    [IMAGE_Z] = { "z", 25, 13, 256, "image cells along z [cardoso-2020]", NULL },
+    [LATENT] = { "latent", 256, 3, 65536,
+                 "latent vector: energy, angle, normal numbers [cardoso-2020]", NULL },
+    [D_FILTERS] = { "d_filters", 8, 1, 128,
+                    "channels of the discriminator, twice that in its first layer", NULL },
+    [G_FILTERS] = { "g_filters", 6, 1, 128, "channels of the generator after its first layer",
+                    NULL },
+    [G_SEED] = { "g_seed", 8, 1, 128, "channels of the generator's seed and first layer", NULL },
+    [OPTIMIZER] = { "optimizer", OPTION_RMSPROP, 0, OPTION_ADAM, "of both networks [cardoso-2020]",
+                    option_optimizers },
+    [PRECISION] = { "precision", EMIT_F32_TENSORS, 0, EMIT_HIGHEST, OPTION_PRECISION_DOC,
+                    option_precisions },
+    [EPOCH] = { "epoch", 124987, 1, UINT32_MAX, "images in the data set", NULL },
+    [LOOP] = { "loop", LOOP_GRAPH, LOOP_GRAPH, LOOP_HOST,
+               "where the training loop runs: one program a step, or Keras calls [cardoso-2020]",
+               loops },
+    [CORES] = { "cores", 8, 1, GAN3D_CHUNK, "replicas that loop=host feeds", NULL },
+};
+#define N_PARAMS (sizeof params / sizeof *params)
+
+static int check(const uint64_t *value, struct err *err)
+{
+    if (value[LOOP] == LOOP_HOST && GAN3D_CHUNK % value[CORES])
+        return err_set(err, ERR_RANGE,
+                       "3dgan: cores = %" PRIu64 ": predict hands out %d images a call, which "
+                       "takes a divisor of them",
+                       value[CORES], GAN3D_CHUNK);
+    return 0;
+}
+
+static void write_trace(const uint64_t *value, FILE *out)
+{
+    struct option_list list;
+    struct emit_head head = { .workload = "3dgan",
+                              .provenance = value[LOOP] == LOOP_HOST
+                                                ? "3DGAN, Keras calls from the host: 51x51x25 "
+                                                  "calorimeter images [cardoso-2020]; generated"
+                                                : "3DGAN, custom training loop: 51x51x25 "
+                                                  "calorimeter images [cardoso-2020]; generated",
+                              .step_samples = value[BATCH],
+                              .epoch_samples = value[EPOCH],
+                              .epoch_steps =
+                                  value[LOOP] == LOOP_HOST
+                                      ? gan3d_host_steps(value[EPOCH], value[BATCH], value[CORES])
+                                      : 0,
+                              .precision = (enum emit_precision)value[PRECISION] };
+
+    option_head(&head, &list, params, N_PARAMS, value);
+    struct gan3d m = { .e = emit_new(&head),
+                       .batch = value[BATCH],
+                       .image = { value[IMAGE_X], value[IMAGE_Y], value[IMAGE_Z] },
+                       .latent = value[LATENT],
+                       .seed_c = value[G_SEED] };
+    build(&m, value);
+    emit_print(m.e, out);
+    net_clear(&m.d);
+    net_clear(&m.g);
+    emit_free(m.e);
+}
+
+const struct gen_workload gan3d_workload = {
+    "3dgan",    "3DGAN: adversarial training step on calorimeter images", params, N_PARAMS, check,
+    write_trace
+};
