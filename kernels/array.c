@@ -1,9 +1,6 @@
 #include "kernels/array.h"
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
+#include "base/arith.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
 {

@@ -27,6 +27,7 @@
  *   - on the vector unit: for each useful multiply-accumulate and register of 1,024 elements two
  *     additions (multiply, add) and a choice (bring the tap in line)
  *         cycles = useful * (2 add_slots + select_slots) / elements of a register / alus */
+#include "base/arith.h"
 #include "kernels/lower.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -36,7 +37,7 @@ static struct task_gemm packed(const struct trace_op *o, uint64_t f)
 {
     bool wgrad = o->kind == TRACE_CONV_WGRAD;
 
-    return (struct task_gemm){ .b = (o->b + f - 1) / f,
+    return (struct task_gemm){ .b = ceil_div(o->b, f),
                                .m = wgrad ? f * o->m : o->m,
                                .k = wgrad ? o->k : f * o->k,
                                .n = f * o->n };
@@ -67,7 +68,7 @@ bool conv_groups(struct work *w, const struct trace_op *o, const struct cap *cap
         return false;
     w->gemm = (struct task_gemm){ 0 };
     w->mode = (struct array_mode){ 0 };
-    w->vpu[VECTOR_ADD] += 2 * ((useful + cap->vector_elements - 1) / cap->vector_elements);
-    w->vpu[VECTOR_SELECT] += (useful + cap->vector_elements - 1) / cap->vector_elements;
+    w->vpu[VECTOR_ADD] += 2 * ceil_div(useful, cap->vector_elements);
+    w->vpu[VECTOR_SELECT] += ceil_div(useful, cap->vector_elements);
     return true;
 }

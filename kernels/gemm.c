@@ -27,13 +27,9 @@
  *
  * How it is cut into blocks: grid.c.
  * Cycles: kernels/task.h.  Vector unit: each pass of m rows adds its partial sums, n padded. */
+#include "base/arith.h"
 #include "kernels/layout.h"
 #include "kernels/lower.h"
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* Bytes of an operand or result, and through `border` those that cross the kernel's border. */
 static uint64_t size(const struct work *w, const struct graph *g, const struct graph_op *op,

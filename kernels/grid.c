@@ -15,16 +15,12 @@
  * stays, and f32 sums where k is cut must fit the VMEM of each core beside what is resident there.
  * The cheapest is taken; ties go to fewer steps.
  */
+#include "base/arith.h"
 #include "kernels/lower.h"
 
 __extension__ typedef unsigned __int128 u128;
 
 #define MAX_CANDIDATES 64
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* `extent`, then halves in whole granules, down to one; returns how many. */
 static unsigned halves(uint64_t extent, uint64_t granule, uint64_t v[MAX_CANDIDATES])

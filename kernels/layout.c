@@ -1,9 +1,5 @@
 #include "kernels/layout.h"
-
-static uint64_t up(uint64_t v, uint64_t granule)
-{
-    return (v + granule - 1) / granule * granule;
-}
+#include "base/arith.h"
 
 /* Rows of a tile: of 32-bit elements 1, 2, 4 or all sublanes, of packed ones at least a sublane. */
 static uint64_t tile_rows(uint64_t extent, uint64_t element, const struct cap *cap)
@@ -23,8 +19,8 @@ static uint64_t bytes(const struct trace_shape *s, uint32_t minor, uint32_t seco
     for (uint32_t i = 0; i < s->rank; i++)
         if (i != minor && i != second)
             rest *= s->dim[i];
-    return rest * up(s->dim[second], tile_rows(s->dim[second], element, cap)) *
-           up(s->dim[minor], cap->lanes) * element;
+    return rest * round_up(s->dim[second], tile_rows(s->dim[second], element, cap)) *
+           round_up(s->dim[minor], cap->lanes) * element;
 }
 
 struct layout layout_of(const struct trace_shape *shape, enum trace_dtype dtype,
@@ -42,7 +38,7 @@ struct layout layout_tiled(const struct trace_shape *shape, enum trace_dtype dty
     struct layout best = { 0 };
 
     if (shape->rank < 2) {
-        best.bytes = up(trace_elements(shape) * element, cap->lanes * 4);
+        best.bytes = round_up(trace_elements(shape) * element, cap->lanes * 4);
         return best;
     }
     best.bytes = UINT64_MAX;

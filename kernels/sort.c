@@ -4,6 +4,7 @@
  *     per stage and register of keys: compare, select, select on the vector unit; one permutation
  *     on the XLU to bring the partners together
  * rows = number of sorts, cols = keys of one (docs/trace-format.md). */
+#include "base/arith.h"
 #include "kernels/lower.h"
 
 void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op,
@@ -15,7 +16,7 @@ void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op
     (void)g;
     while (p < 63 && (UINT64_C(1) << p) < keys)
         p++;
-    uint64_t registers = ((UINT64_C(1) << p) + cap->vector_elements - 1) / cap->vector_elements;
+    uint64_t registers = ceil_div(UINT64_C(1) << p, cap->vector_elements);
     uint64_t passes = op->op.rows * registers * (p * (p + 1) / 2);
     w->vpu[VECTOR_ADD] += passes;
     w->vpu[VECTOR_SELECT] += 2 * passes;

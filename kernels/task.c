@@ -1,11 +1,8 @@
 #include "kernels/task.h"
 
-__extension__ typedef unsigned __int128 u128;
+#include "base/arith.h"
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
+__extension__ typedef unsigned __int128 u128;
 
 /* Part i of `count` of an extent dealt out in whole granules, the remainder to the first parts. */
 static uint64_t part(uint64_t extent, uint64_t granule, uint32_t i, uint32_t count)

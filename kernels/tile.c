@@ -5,16 +5,12 @@
  * T = sqrt(V / (R * step)).  VMEM, less what is resident there, holds two
  * buffers each way, which bounds T from below; so does SMEM,
  * with two buffers for the indices of rows. */
+#include "base/arith.h"
 #include "kernels/lower.h"
 
 #include <string.h>
 
 __extension__ typedef unsigned __int128 u128;
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static uint64_t isqrt(uint64_t v)
 {

@@ -29,13 +29,9 @@
  * Each loads from VMEM the registers of its operands that cross the kernel's border and stores
  * those of its results; what members of a fusion hand on stays in registers. A copy that widens its
  * input (upsample, broadcast) replicates across lanes on the XLU, one register of source a pass. */
+#include "base/arith.h"
 #include "kernels/layout.h"
 #include "kernels/lower.h"
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static uint64_t elements(const struct graph *g, uint32_t first, uint32_t n)
 {

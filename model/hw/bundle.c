@@ -1,14 +1,11 @@
 #include "hw/bundle.h"
 
+#include "base/arith.h"
+
 #define P(...) PARAM_DESC(struct bundle_params, __VA_ARGS__)
 static const struct param_desc params[] = { BUNDLE_PARAMS(P) };
 const struct param_table bundle_param_table = { "bundle", params, sizeof params / sizeof *params,
                                                 sizeof(struct bundle_params) };
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* Registers of `rows` rows of an array, elements of `bytes` packed into 32 bits. */
 static uint64_t registers(uint64_t rows, uint32_t bytes, const struct bundle_shape *s)

@@ -1,9 +1,6 @@
 #include "hw/dataflow.h"
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
+#include "base/arith.h"
 
 uint64_t dataflow_cycles(enum dataflow d, uint64_t rows, uint64_t cols, uint64_t m, uint64_t n,
                          uint64_t k)

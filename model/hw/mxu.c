@@ -1,5 +1,7 @@
 #include "hw/mxu.h"
 
+#include "base/arith.h"
+
 #define P(...) PARAM_DESC(struct mxu_params, __VA_ARGS__)
 static const struct param_desc params[] = { MXU_PARAMS(P) };
 const struct param_table mxu_param_table = { "mxu", params, sizeof params / sizeof *params,
@@ -10,11 +12,6 @@ const struct param_table mxu_param_table = { "mxu", params, sizeof params / size
 static const struct stat_desc stats[] = { MXU_STATS(C, R) };
 const struct stat_table mxu_stat_table = { "mxu", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct mxu_stats) };
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 struct array mxu_array(const struct mxu_params *par)
 {
@@ -42,11 +39,6 @@ struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
                                   .rows_at = cycle };
 }
 
-static uint64_t up(uint64_t a, uint64_t b)
-{
-    return ceil_div(a, b) * b;
-}
-
 /* Book where the slots of a command went, into the statistics and into `slots`.  What the cycles
  * were spent on and what the clock says must agree. */
 static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
@@ -57,10 +49,11 @@ static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     uint64_t all = g->b * g->m * g->k * g->n, p = passes(m);
     /* the two dimensions of what stays fill the array, the third streams: rows side by side in ws,
      * one vector a cycle in the others */
-    uint64_t rows =
-        m->par.dataflow == DATAFLOW_WS ? up(up(g->m, m->par.row_granule), lanes) : up(g->m, s);
-    uint64_t columns = m->par.dataflow == DATAFLOW_IS ? g->n * lanes : up(g->n, s);
-    uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k * lanes : up(g->k, s);
+    uint64_t rows = m->par.dataflow == DATAFLOW_WS
+                        ? round_up(round_up(g->m, m->par.row_granule), lanes)
+                        : round_up(g->m, s);
+    uint64_t columns = m->par.dataflow == DATAFLOW_IS ? g->n * lanes : round_up(g->n, s);
+    uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k * lanes : round_up(g->k, s);
 
     slots[USE_USEFUL] = g->useful;
     slots[USE_PRECISION] = (p - 1) * all;

@@ -1,12 +1,8 @@
 /* The lowered loop nest: struct task as text. */
 #include <inttypes.h>
 
+#include "base/arith.h"
 #include "report/op.h"
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* --- loops -------------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "hw/dataflow.h"
 #include "hw/systolic.h"
 
@@ -57,11 +58,6 @@ static const struct product products[] = {
     { ARRAY_SHADOW, 256, 2, 2, 301, 257, 256, 1173 },        /* 128 + 383 + 151 + 511 */
     { ARRAY_EXPOSED, 128, 1, 3, 128, 128, 128, 426 },        /* 43 + 128 + 255 */
 };
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 Test(systolic, products_take_the_cycles_worked_out_by_hand)
 {
