@@ -20,6 +20,7 @@ int validate_main(int argc, char **argv);
 int op_main(int argc, char **argv);
 int network_main(int argc, char **argv);
 int sweep_main(int argc, char **argv);
+int scan_main(int argc, char **argv);
 int machine_main(int argc, char **argv);
 int params_main(int argc, char **argv);
 int trace_main(int argc, char **argv);

@@ -19,6 +19,8 @@ static const struct cli_command commands[] = {
     { "sweep", sweep_main,
       "TRACE... -m MACHINE --axis NAME=VALUES... | status|report|export|merge DB",
       "what if: one step on many machines, and what pays" },
+    { "scan", scan_main, "TRACE... -m MACHINE --trials N [--cores N] [--epochs N]",
+      "many trainings side by side on the cores of a slice" },
     { "validate", validate_main, "[--only CLASS] [--format json]",
       "every published figure beside what is predicted, and the errors" },
     { "trace", trace_main, "gen|cat|pack|info|check ...", "write, read and check traces" },

@@ -238,7 +238,7 @@ static int shard_plan(const struct request *q, struct shard_plan *plan, struct e
     static const char *const axes[] = { "data", "model", "edges" };
     uint64_t *to[] = { &plan->data, &plan->model, &plan->edges };
 
-    *plan = (struct shard_plan){ 1, 1, 1 };
+    *plan = (struct shard_plan){ .data = 1, .model = 1, .edges = 1 };
     for (size_t i = 1; i < q->words.n; i++) {
         const char *word = q->words.word[i], *eq = strchr(word, '=');
         size_t a = 0, n = eq ? (size_t)(eq - word) : strlen(word);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "run/result.h"
+#include "run/scan.h"
 #include "run/validate.h"
 
 #define CYCLOTRON_VERSION "0.1.0"
@@ -42,6 +43,10 @@ struct report_verdict {
 /* Which machine runs the trace, how fast and for how much, one row each in the order given. */
 void report_compare_text(const char *trace, const struct report_verdict *v, size_t n, FILE *out);
 void report_compare_json(const char *trace, const struct report_verdict *v, size_t n, FILE *out);
+
+/* Trials side by side on one slice: how long they take, for how much, and each kind of trial. */
+void report_scan_text(const struct scan_result *r, FILE *out);
+void report_scan_json(const struct scan_result *r, FILE *out);
 
 /* Errors of each class of published figures, then rows: of classes with few or with `all` each, of
  * others those beyond their tolerance, and at the end those that were not predicted.  JSON has all.

@@ -170,6 +170,7 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint6
 static void init_result(struct run_result *r)
 {
     *r = (struct run_result){ 0 };
+    mpz_init(r->samples_per_step);
     mpq_inits(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, r->samples_per_second,
               r->usd_per_hour, r->usd_per_hour_preemptible, r->usd_per_epoch,
               r->usd_per_epoch_preemptible, r->uncovered_share, NULL);

@@ -46,6 +46,8 @@ void job_money(const struct job *j, struct run_result *r)
 
     mpz_inits(samples, steps, NULL);
     exact_addmul(samples, h->samples_per_step, j->spec->slice.cores / h->shared);
+    mpz_set(r->samples_per_step, samples);
+    r->samples_per_epoch = h->samples_per_epoch;
     r->has_epoch = h->samples_per_epoch != 0;
     mpq_set_z(r->samples_per_second, samples);
     mpq_div(r->samples_per_second, r->samples_per_second, r->seconds_per_step);

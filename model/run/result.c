@@ -71,6 +71,7 @@ void run_result_free(struct run_result *r)
     for (size_t i = 0; i < r->n_remedies; i++)
         free(r->remedies[i].what);
     free(r->remedies);
+    mpz_clear(r->samples_per_step);
     mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, r->samples_per_second,
                r->usd_per_hour, r->usd_per_hour_preemptible, r->usd_per_epoch,
                r->usd_per_epoch_preemptible, r->uncovered_share, NULL);

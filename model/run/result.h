@@ -76,6 +76,8 @@ struct run_result {
     uint64_t core_hz;
     mpq_t seconds_per_step;
     bool has_epoch; /* the trace says how many samples an epoch has */
+    mpz_t samples_per_step;     /* of all cores */
+    uint64_t samples_per_epoch; /* 0: the trace does not say */
     mpq_t steps_per_epoch, seconds_per_epoch, samples_per_second;
     bool has_price, has_preemptible;
     mpq_t usd_per_hour, usd_per_hour_preemptible; /* the whole slice */

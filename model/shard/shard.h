@@ -13,6 +13,7 @@
 #ifndef SHARD_SHARD_H
 #define SHARD_SHARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -21,6 +22,7 @@
 struct shard_plan {
     uint64_t data;         /* groups, at least 1 */
     uint64_t model, edges; /* members of a group; at most one of the two is above 1 */
+    bool apart;            /* every core trains a model of its own: nothing is reduced */
 };
 
 /* Write the trace of one core as canonical text.  Memory grows with the text, time with

@@ -33,6 +33,7 @@ struct shard_op {
     uint32_t bias;                             /* a value or SHARD_NONE */
     uint32_t fusion, n_fusion; /* its fusion's first member and their number; SHARD_NONE */
     bool share;                /* a core does its part of the work */
+    bool dropped;              /* cores that train apart reduce nothing */
 };
 
 struct shard {

@@ -254,7 +254,7 @@ static void print_head(const struct print *p, const struct trace_header *head)
     const struct shard_plan *plan = &p->s->plan;
 
     h.shared = p->s->parts;
-    h.cores = p->s->parts * plan->data;
+    h.cores = plan->apart ? 0 : p->s->parts * plan->data;
     size_t n = strlen(h.provenance);
     snprintf(h.provenance + n, sizeof h.provenance - n, "%scut: data=%" PRIu64 " %s=%" PRIu64,
              n ? "; " : "", plan->data, plan->edges > 1 ? "edges" : "model", p->s->parts);
@@ -286,7 +286,7 @@ static void print_item(struct print *p, const struct trace_item *item, uint32_t 
     case TRACE_ITEM_OP:
         if (p->inside) {
             member(p, &item->op);
-        } else {
+        } else if (!p->s->op[p->next].dropped) {
             print_fixes(p, p->next, false);
             print_op(p, p->next, item->op);
         }

@@ -11,6 +11,9 @@
  * Anything else asks for whole operands.  A weight that nothing has cut yet is cut along n (o) by a
  * product with a whole A and along k by one with an A that is cut there, its bias and its optimizer
  * state likewise; what does not part evenly stays whole. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "shard/shard_impl.h"
 
 /* --- what becomes of operands ------------------------------------------------------------- */
@@ -336,6 +339,26 @@ static void decide_all_reduce(struct shard *s, struct shard_op *op)
     op->share = false;
 }
 
+/* An all-reduce of one core: what it gives is what it takes. */
+static void drop(struct shard *s, struct shard_op *op)
+{
+    const struct shard_op *from = op;
+
+    op->dropped = true;
+    if (op->async == TRACE_START)
+        return;
+    if (op->async == TRACE_DONE)
+        from = &s->op[shard_in(s, op, 0)->def];
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        struct shard_value *x = shard_in(s, from, i), *y = shard_out(s, op, i);
+        free(y->name);
+        y->name = strdup(x->name);
+        BUG_ON(!y->name);
+        if (y->last_use != SHARD_NONE && (x->last_use == SHARD_NONE || x->last_use < y->last_use))
+            x->last_use = y->last_use;
+    }
+}
+
 static int decide_infeed(struct shard *s, struct shard_op *op, const char *file, struct err *err)
 {
     for (uint32_t i = 0; i < op->n_out; i++) {
@@ -376,6 +399,10 @@ static int decide(struct shard *s, struct shard_op *op, const char *file, struct
     case TRACE_OPTIMIZER: decide_optimizer(s, op); return 0;
     case TRACE_INFEED: return decide_infeed(s, op, file, err);
     case TRACE_ALL_REDUCE:
+        if (s->plan.apart) {
+            drop(s, op);
+            return 0;
+        }
         if (op->async == TRACE_SYNC) {
             decide_all_reduce(s, op);
             return 0;

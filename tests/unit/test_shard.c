@@ -272,6 +272,30 @@ Test(shard, data_alone_changes_the_number_of_cores)
     free(got);
 }
 
+Test(shard, cores_that_train_apart_reduce_nothing)
+{
+    becomes("cyclotron-trace 1\n"
+            "samples step=4 epoch=40\n"
+            "tensor %w f32[4,4] weight\n"
+            "step {\n"
+            "  %x f32[4,4], %y f32[4,4] = infeed()\n"
+            "  %h u32[] = all-reduce-start(%x)\n"
+            "  all-reduce(%y)\n"
+            "  %z f32[4,4] = all-reduce-done(%h)\n"
+            "  optimizer(%w, %z)\n"
+            "}\n",
+            (struct shard_plan){ .data = 1, .model = 1, .edges = 1, .apart = true },
+            "cyclotron-trace 1\n"
+            "samples step=4 epoch=40\n"
+            "dtype tensors=f32 matmul=bf16 activations=keep\n"
+            "provenance \"cut: data=1 model=1\"\n"
+            "tensor %w f32[4,4] weight\n"
+            "step {\n"
+            "  %x f32[4,4], %y f32[4,4] = infeed()\n"
+            "  optimizer(%w, %x)\n"
+            "}\n");
+}
+
 Test(shard, what_cannot_be_is_refused)
 {
     refuses(graph, (struct shard_plan){ .data = 1, .model = 1, .edges = 5 },

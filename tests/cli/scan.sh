@@ -1,0 +1,14 @@
+# Trials side by side: how long they take, what they cost, what is refused.
+sub='s/[0-9][0-9]*\.[0-9][0-9.e-]*/X/g; s/  */ /g'
+fc='layers=1 width=64 input=64 output=8 batch=64 cores=1'
+cyclotron trace gen fc $fc epoch=6400 -o fc.trace
+cyclotron scan fc.trace -m tpu-v3-8 --trials 24 --epochs 100000 | sed "$sub"
+cyclotron scan fc.trace tiny.trace -m tpu-v3-8 --trials 3 --cores 4 --epochs 100000 -f json | sed "$sub"
+# three trials of equal length on two places take two of them: 3 / 4 of the places' time
+cyclotron scan tiny.trace -m tpu-v3-8 --trials 3 --cores 4 -f json | grep -o '"occupancy": [0-9.]*'
+cyclotron trace gen fc $fc -o endless.trace
+try cyclotron scan endless.trace -m tpu-v3-8
+try cyclotron scan fc.trace -m tpu-v3-8 --cores 3
+try cyclotron scan fc.trace
+try cyclotron scan -m tpu-v3-8
+try cyclotron scan fc.trace -m tpu-v3-8 --trials 0

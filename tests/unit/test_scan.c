@@ -1,0 +1,36 @@
+#include <criterion/criterion.h>
+
+#include "run/scan.h"
+
+/* Are trials put where the list scheduler puts them?  Makespans worked out by hand. */
+
+static void takes(uint64_t places, unsigned long want, const unsigned long *length, size_t n)
+{
+    mpq_t q[16], makespan;
+
+    mpq_init(makespan);
+    for (size_t i = 0; i < n; i++) {
+        mpq_init(q[i]);
+        mpq_set_ui(q[i], length[i], 1);
+    }
+    scan_schedule(makespan, q, n, places);
+    cr_expect_eq(mpq_cmp_ui(makespan, want, 1), 0, "%lu expected", want);
+    for (size_t i = 0; i < n; i++)
+        mpq_clear(q[i]);
+    mpq_clear(makespan);
+}
+
+/* 7 | 6, then 5 after 6, 4 after 7 and 3 after either 11: 14, although 7 + 6 | 5 + 4 + 3 is 13. */
+Test(scan, the_longest_trial_goes_where_cores_fall_free_first)
+{
+    takes(2, 14, (const unsigned long[]){ 3, 4, 5, 6, 7 }, 5);
+    takes(2, 14, (const unsigned long[]){ 7, 3, 6, 5, 4 }, 5);
+    takes(1, 25, (const unsigned long[]){ 7, 3, 6, 5, 4 }, 5);
+    takes(3, 9, (const unsigned long[]){ 7, 3, 6, 5, 4 }, 5); /* 7, 6 + 3, 5 + 4 */
+}
+
+Test(scan, more_places_than_trials_take_the_longest)
+{
+    takes(64, 7, (const unsigned long[]){ 3, 7, 5 }, 3);
+    takes(1000000000, 3, (const unsigned long[]){ 3 }, 1);
+}
