@@ -2,6 +2,7 @@
 #ifndef HW_MSG_UNIT_H
 #define HW_MSG_UNIT_H
 
+#include "des/des.h"
 #include "kernels/cause.h"
 #include "kernels/task.h"
 #include "kernels/use.h"
@@ -32,6 +33,16 @@ struct unit_feed {
 struct unit_done {
     enum cause cause;       /* what the sequencer was waiting for if this came last */
     uint64_t slots[N_USES]; /* of an MXU: multiply-accumulates from the command to here */
+};
+
+/* The way around a unit's wires, where it has one: do `cmd` as if it came at time `at`, an edge of
+ * the core's clock, count all it counts, and say when and what it would answer.  The unit is at
+ * rest. */
+typedef des_time unit_serve_fn(void *unit, const void *cmd, des_time at, struct unit_done *done);
+
+struct unit_serve {
+    unit_serve_fn *serve; /* NULL: only the wires */
+    void *unit;
 };
 
 #endif

@@ -39,6 +39,16 @@ struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
                                   .rows_at = cycle };
 }
 
+void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES])
+{
+    m->st.busy += cycles;
+#define U(id, text, doc)                                                                           \
+    m->st.text += slots[USE_##id];                                                                 \
+    m->st.slots += slots[USE_##id];
+    USES(U)
+#undef U
+}
+
 /* Book where the slots of a command went, into the statistics and into `slots`.  What the cycles
  * were spent on and what the clock says must agree. */
 static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
@@ -65,11 +75,7 @@ static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     slots[USE_FILL_DRAIN] = c->idle * each;
     BUG_ON(p * g->b * rows * depth * columns != c->stream * each);
     BUG_ON(c->load + c->stream + c->idle != cycles);
-    m->st.busy += cycles;
-    m->st.slots += cycles * each;
-#define U(id, text, doc) m->st.text += slots[USE_##id];
-    USES(U)
-#undef U
+    mxu_count(m, cycles, slots);
 }
 
 /* A beat of weights in cycle `at`; one while rows stream costs nothing. */
@@ -113,14 +119,12 @@ static uint64_t push(struct mxu *m)
     return at;
 }
 
-/* The cycle in which a command ends whose last row was taken in this one. */
-static uint64_t end_after(const struct mxu *m, uint64_t last_row)
+uint64_t mxu_end_after(const struct mxu *m, uint64_t last_row)
 {
     return last_row + (m->cur.drain ? array_latency(&m->array.par) : 1);
 }
 
-/* All tiles of a dataflow that overlaps nothing. */
-static uint64_t bare_end(struct mxu *m)
+uint64_t mxu_bare_end(struct mxu *m)
 {
     const struct task_gemm *g = &m->cur.gemm;
     enum dataflow flow = (enum dataflow)m->par.dataflow;
@@ -141,6 +145,21 @@ static des_time until(const struct des *sim, const struct mxu *m, uint64_t cycle
     return des_clock_delay(sim, m->clock, cycle - des_clock_index(sim, m->clock));
 }
 
+void mxu_begin(struct mxu *m, uint64_t cycle)
+{
+    m->start = cycle;
+    systolic_set_mode(&m->array, &m->base, &m->cur.mode);
+    m->run = mxu_run(m, m->start);
+    m->cycles = (struct mxu_cycles){ .next = m->start };
+}
+
+void mxu_end(struct mxu *m)
+{
+    m->cycles.idle += m->end - m->cycles.next;
+    m->reply = (struct unit_done){ .cause = CAUSE_MXU };
+    book(m, m->end - m->start, m->reply.slots);
+}
+
 enum { STATE, PHASE, TILE, ROWS, USEFUL };
 static const struct des_probe_row shows[] = {
     [STATE] = SHOW_STATE("state", "busy from a command to its end"),
@@ -158,7 +177,7 @@ static bool folds(const struct des *sim, struct mxu *m)
 
     if (!m->fold)
         return false;
-    m->end = end_after(m, m->fold(m, m->start).last_row);
+    m->end = mxu_end_after(m, m->fold(m, m->start).last_row);
     if (!des_walks(sim, m->show, des_now(sim) + until(sim, m, m->end)))
         return true;
     m->array = array;
@@ -182,14 +201,11 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
     DES_BEGIN(at);
     for (;;) {
         DES_WAIT_UNTIL(des_get(sim, m->cmd, &m->cur));
-        m->start = des_clock_index(sim, m->clock);
-        systolic_set_mode(&m->array, &m->base, &m->cur.mode);
-        m->run = mxu_run(m, m->start);
-        m->cycles = (struct mxu_cycles){ .next = m->start };
+        mxu_begin(m, des_clock_index(sim, m->clock));
         des_show(sim, m->show, STATE, SHOW_BUSY);
         des_show(sim, m->show, PHASE, SHOW_BUSY);
         if (m->par.dataflow != DATAFLOW_WS) {
-            m->end = bare_end(m);
+            m->end = mxu_bare_end(m);
         } else if (!folds(sim, m)) {
             for (m->passes = m->run.tiles; m->passes; m->passes--) {
                 des_show(sim, m->show, TILE, m->passes);
@@ -207,16 +223,14 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
                     DES_WAIT_FOR(sim, until(sim, m, m->end));
                 }
             }
-            m->end = end_after(m, m->end);
+            m->end = mxu_end_after(m, m->end);
             STAY(STREAM, m->cycles.next);
             des_show(sim, m->show, PHASE, SHOW_DRAIN);
             des_show(sim, m->show, TILE, 0);
             des_show(sim, m->show, ROWS, 0);
         }
         DES_WAIT_FOR(sim, until(sim, m, m->end));
-        m->cycles.idle += m->end - m->cycles.next;
-        m->reply = (struct unit_done){ .cause = CAUSE_MXU };
-        book(m, des_clock_index(sim, m->clock) - m->start, m->reply.slots);
+        mxu_end(m);
         des_show(sim, m->show, PHASE, SHOW_IDLE);
         des_show(sim, m->show, STATE, SHOW_BLOCKED);
         des_show(sim, m->show, USEFUL, m->useful += m->cur.gemm.useful);
@@ -245,7 +259,7 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
 {
     struct array array = mxu_array(par);
 
-    *m = (struct mxu){ .par = *par, .fold = fold, .base = array };
+    *m = (struct mxu){ .par = *par, .fold = fold, .base = array, .hz = mxu_hz(par, core_hz) };
     systolic_init(&m->array, &array, NULL);
     m->mod = des_module_new(sim, parent, name);
     m->cmd = des_in_new(sim, m->mod, "cmd", sizeof(struct unit_gemm));

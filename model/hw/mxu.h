@@ -95,12 +95,24 @@ uint64_t mxu_hz(const struct mxu_params *par, uint64_t core_hz);
 /* Passes and rows of each, for the command at hand. */
 struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle);
 
+/* The way around the wires (mxu_fold.c). */
+unit_serve_fn mxu_serve;
+
 /* Cycles of the command at hand. */
 struct mxu_cycles {
     uint64_t next;  /* all before is counted */
     uint64_t beats; /* of weights since the last row, of the cycles to be counted */
     uint64_t load, stream, idle;
 };
+
+/* What a command did that found the array at rest: it does the same whenever it does so again. */
+struct mxu_memo {
+    struct unit_gemm cmd; /* b of 0: none yet; useful work does not matter */
+    uint64_t start, cycles;
+    uint64_t slots[N_USES];
+    struct systolic array; /* after it */
+};
+#define MXU_MEMOS 4
 
 struct mxu {
     struct des_module mod;
@@ -121,8 +133,23 @@ struct mxu {
     uint64_t load, loaded; /* beats of the tile at hand that no row hides: [load, loaded) */
     uint64_t told, from;   /* cycle after the last row told; of the first row of the push at hand */
     uint64_t useful;       /* multiply-accumulates since the beginning */
+    uint64_t hz;           /* of `clock` */
+    struct mxu_memo memo[MXU_MEMOS];
+    uint32_t next_memo;
     struct des_probes show;
 };
+
+/* --- for mxu_fold.c ----------------------------------------------------------------------- */
+
+/* The command at hand begins in `cycle`; ends in m->end, which makes m->reply. */
+void mxu_begin(struct mxu *m, uint64_t cycle);
+void mxu_end(struct mxu *m);
+/* The cycle in which the command at hand ends whose last row was taken in this one. */
+uint64_t mxu_end_after(const struct mxu *m, uint64_t last_row);
+/* The same of a dataflow that overlaps nothing: all its tiles. */
+uint64_t mxu_bare_end(struct mxu *m);
+/* Add what a command of so many cycles did to the statistics. */
+void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES]);
 
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold);

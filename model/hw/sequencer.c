@@ -26,8 +26,7 @@ static void count(struct sequencer *s, des_time until)
     s->tick = tick;
 }
 
-/* Everything since the last booking was a wait for `cause`. */
-static void book_to(struct sequencer *s, des_time until, enum cause cause)
+void sequencer_book(struct sequencer *s, des_time until, enum cause cause)
 {
     struct sequencer_book *b = &s->book[s->row];
     uint64_t cycle = des_edge_index(until, s->par.clock);
@@ -44,7 +43,7 @@ static void book_to(struct sequencer *s, des_time until, enum cause cause)
 
 static void book(struct des *sim, struct sequencer *s, enum cause cause)
 {
-    book_to(s, des_now(sim), cause);
+    sequencer_book(s, des_now(sim), cause);
 }
 
 /* The same, up to a moment in the past: what one wait had two causes for. */
@@ -52,7 +51,7 @@ static void book_until(struct sequencer *s, des_time until, enum cause cause)
 {
     if (until <= s->since)
         return;
-    book_to(s, until, cause);
+    sequencer_book(s, until, cause);
 }
 
 static const struct task *task(const struct sequencer *s)
@@ -89,7 +88,7 @@ static void read_ahead(struct des *sim, struct sequencer *s)
     const struct task *t = task(s);
 
     for (; s->ahead < t->steps && s->ahead < s->i + 2; s->ahead++) {
-        struct task_move m = task_step(t, s->ahead).in;
+        struct task_move m = s->in[s->ahead % 2] = task_reads_next(&s->reader);
         if (s->ahead == 0)
             m.bytes += t->resident_in;
         transfer(sim, s, &m, false, &s->read_mark[s->ahead % 2]);
@@ -124,19 +123,18 @@ static uint64_t launch_cycles(const struct sequencer *s)
     return des_edge_index(s->par.op_overhead > both ? s->par.op_overhead - both : 0, s->par.clock);
 }
 
-/* Cycles of control of the grid step at hand: it includes the start of a read and a write, and
- * those it does without do not take their time. */
-static uint64_t step_cycles(struct sequencer *s)
+/* It includes the start of a read and a write; those it does without do not take their time. */
+uint64_t sequencer_control(struct sequencer *s)
 {
     uint64_t two = 2 * (uint64_t)s->units.dma_issue;
-    uint64_t starts = s->started + !empty(&s->step.out);
+    uint64_t starts = s->started + !empty(&s->walk.step.out);
 
     s->started = 0;
     return (s->par.step_overhead > two ? s->par.step_overhead - two : 0) +
            starts * s->units.dma_issue;
 }
 
-static bool vector_work(const struct task_step *w)
+bool sequencer_vector_work(const struct task_step *w)
 {
     for (int op = 0; op < N_VECTOR_OPS; op++)
         if (w->vpu[op])
@@ -144,29 +142,54 @@ static bool vector_work(const struct task_step *w)
     return false;
 }
 
-static void start_units(struct des *sim, struct sequencer *s)
+static bool same(const struct task_gemm *a, const struct task_gemm *b)
+{
+    return a->b == b->b && a->m == b->m && a->k == b->k && a->n == b->n && a->useful == b->useful;
+}
+
+const struct sequencer_share *sequencer_shared(struct sequencer *s)
 {
     const struct task *t = task(s);
-    const struct task_step *w = &s->step;
-
+    const struct task_gemm *g = &s->walk.step.gemm;
+    struct sequencer_share *h = &s->share[s->walk.shape];
     struct bundle_shape shape = { s->units.mxu_size,  s->units.lanes, s->units.sublanes,
                                   s->units.mxu_sums,  t->streamed,    t->stationary,
                                   t->mode.more_passes };
-    struct bundle_need need = { 0 };
+
+    if (same(&h->block, g))
+        return h;
+    *h = (struct sequencer_share){ .block = *g };
+    for (uint32_t i = 0; g->b && i < s->units.mxu_count; i++) {
+        h->part[i] = task_share(g, &t->parts, i, s->units.mxu_row_granule, s->units.mxu_size);
+        if (h->part[i].b)
+            bundle_gemm(&h->need, &h->part[i], &shape);
+    }
+    return h;
+}
+
+uint64_t sequencer_bundles(const struct sequencer *s)
+{
+    struct bundle_need need = s->share[s->walk.shape].need;
+
+    bundle_step(&need, &s->walk.step, &s->bundle);
+    return bundle_count(&need, &s->bundle);
+}
+
+static void start_units(struct des *sim, struct sequencer *s)
+{
+    const struct task *t = task(s);
+    const struct task_step *w = &s->walk.step;
+    const struct sequencer_share *h = sequencer_shared(s);
 
     s->pending = 0;
-    for (uint32_t i = 0; w->gemm.b && i < s->units.mxu_count; i++) {
-        struct unit_gemm cmd = { task_share(&w->gemm, &t->parts, i, s->units.mxu_row_granule,
-                                            s->units.mxu_size),
-                                 s->i + 1 == t->steps, t->mode };
-        if (cmd.gemm.b) {
+    for (uint32_t i = 0; i < s->units.mxu_count; i++)
+        if (h->part[i].b) {
+            struct unit_gemm cmd = { h->part[i], s->i + 1 == t->steps, t->mode };
             BUG_ON(!des_put(sim, s->mxu[i], &cmd)); /* units are idle between steps */
-            bundle_gemm(&need, &cmd.gemm, &shape);
             s->pending++;
             s->mxus_idle--;
         }
-    }
-    if (vector_work(w)) {
+    if (sequencer_vector_work(w)) {
         struct unit_vector cmd;
         memcpy(cmd.ops, w->vpu, sizeof cmd.ops);
         BUG_ON(!des_put(sim, s->vpu, &cmd));
@@ -180,9 +203,15 @@ static void start_units(struct des *sim, struct sequencer *s)
         BUG_ON(!des_put(sim, s->cmem, &(struct unit_feed){ w->feed }));
         s->pending++;
     }
-    bundle_step(&need, w, &s->bundle);
-    s->issued = des_clock_index(sim, s->clock) + bundle_count(&need, &s->bundle);
-    s->st.grid_steps++;
+    s->issued = des_clock_index(sim, s->clock) + sequencer_bundles(s);
+}
+
+void sequencer_mxu_done(struct sequencer *s, des_time at, const struct unit_done *d)
+{
+    count(s, at);
+    for (int use = 0; use < N_USES; use++)
+        s->book[s->row].slots[use] += d->slots[use];
+    s->mxus_idle++;
 }
 
 /* Collect the units that are done; true when none is at work any more. */
@@ -192,10 +221,7 @@ static bool units_done(struct des *sim, struct sequencer *s)
 
     for (uint32_t i = 0; i < s->units.mxu_count; i++)
         while (des_get(sim, s->mxu_done[i], &d)) {
-            count(s, des_now(sim));
-            for (int use = 0; use < N_USES; use++)
-                s->book[s->row].slots[use] += d.slots[use];
-            s->mxus_idle++;
+            sequencer_mxu_done(s, des_now(sim), &d);
             s->pending--;
         }
     while (des_get(sim, s->vpu_done, &d))
@@ -303,6 +329,17 @@ static void book_answer(struct des *sim, struct sequencer *s)
     }
 }
 
+static void begin_kernel(struct sequencer *s)
+{
+    s->reads = s->writes = s->reads_done = s->writes_done = s->ahead = 0;
+    s->started = 0;
+    s->write_mark[0] = s->write_mark[1] = 0;
+    task_reads_begin(&s->reader, task(s));
+    task_walk_begin(&s->walk, task(s));
+    for (uint32_t i = 0; i < TASK_WALK_SHAPES; i++)
+        s->share[i].block.b = 0;
+}
+
 /* --- the thread --------------------------------------------------------------------------- */
 
 /* Wait for the next edge of the core clock: what happens elsewhere is seen at an edge. */
@@ -345,35 +382,41 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 book(sim, s, CAUSE_LAUNCH);
             }
             if (task(s)->kind == TASK_KERNEL) {
-                s->reads = s->writes = s->reads_done = s->writes_done = s->ahead = 0;
-                s->started = 0;
-                s->write_mark[0] = s->write_mark[1] = 0;
+                begin_kernel(s);
                 for (s->i = 0; s->i < task(s)->steps; s->i++) {
                     read_ahead(sim, s);
                     sequencer_show_grid(sim, s);
                     sequencer_show(sim, s, SHOW_READ);
                     DES_WAIT_UNTIL(
                         transferred(sim, s, s->read_mark[s->i % 2], s->write_mark[s->i % 2]));
-                    s->step = task_step(task(s), s->i);
-                    FLAGGED();
-                    ALIGN();
-                    book(sim, s, CAUSE_HBM);
-                    sequencer_show(sim, s, SHOW_LAUNCH);
-                    DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, step_cycles(s)));
-                    book(sim, s, CAUSE_LAUNCH);
-                    start_units(sim, s);
-                    sequencer_show(sim, s, SHOW_COMPUTE);
-                    s->last = CAUSE_VPU;
-                    DES_WAIT_UNTIL(units_done(sim, s));
-                    ALIGN();
-                    book(sim, s, s->last);
-                    sequencer_show(sim, s, SHOW_ISSUE);
-                    if (des_clock_index(sim, s->clock) < s->issued)
-                        DES_WAIT_FOR(sim,
-                                     des_clock_delay(sim, s->clock,
+                    task_walk_next(&s->walk);
+                    s->walk.step.in = s->in[s->i % 2];
+                    s->st.grid_steps++;
+                    if (s->fold && (s->left = s->fold(sim, s, &s->late))) {
+                        DES_WAIT_FOR(sim, s->left);
+                        if (s->late)
+                            DES_WAIT_FOR(sim, 0);
+                    } else {
+                        FLAGGED();
+                        ALIGN();
+                        book(sim, s, CAUSE_HBM);
+                        sequencer_show(sim, s, SHOW_LAUNCH);
+                        DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, sequencer_control(s)));
+                        book(sim, s, CAUSE_LAUNCH);
+                        start_units(sim, s);
+                        sequencer_show(sim, s, SHOW_COMPUTE);
+                        s->last = CAUSE_VPU;
+                        DES_WAIT_UNTIL(units_done(sim, s));
+                        ALIGN();
+                        book(sim, s, s->last);
+                        sequencer_show(sim, s, SHOW_ISSUE);
+                        if (des_clock_index(sim, s->clock) < s->issued)
+                            DES_WAIT_FOR(
+                                sim, des_clock_delay(sim, s->clock,
                                                      s->issued - des_clock_index(sim, s->clock)));
-                    book(sim, s, CAUSE_VPU);
-                    transfer(sim, s, &s->step.out, true, &s->write_mark[s->i % 2]);
+                        book(sim, s, CAUSE_VPU);
+                    }
+                    transfer(sim, s, &s->walk.step.out, true, &s->write_mark[s->i % 2]);
                 }
                 transfer(sim, s, &(struct task_move){ .bytes = task(s)->resident_out }, true,
                          &s->write_mark[0]);

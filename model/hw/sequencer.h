@@ -29,6 +29,7 @@
 #include "hw/msg_net.h"
 #include "hw/msg_unit.h"
 #include "hw/show.h"
+#include "kernels/walk.h"
 
 #define SEQUENCER_MAX_MXUS 16
 #define SEQUENCER_MAX_DEPTH 64
@@ -78,6 +79,27 @@ struct sequencer_units {
     uint64_t mxu_hz;
 };
 
+/* How the matrix units share a block, as long as it is the same. */
+struct sequencer_share {
+    struct task_gemm block; /* b of 0: not worked out yet */
+    struct task_gemm part[SEQUENCER_MAX_MXUS];
+    struct bundle_need need; /* of all parts */
+};
+
+/* The ways around the units' wires; all or none. */
+struct sequencer_serve {
+    struct unit_serve mxu[SEQUENCER_MAX_MXUS], vpu, xlu;
+};
+
+struct sequencer;
+/* The shortcut of a grid step whose tiles are there (sequencer_fold.c): everything up to its last
+ * instruction is booked, and `*late` says whether what follows comes a delta later than the timer:
+ * as on the wires, where the step ends with a unit's answer.  Returns the time left, 0 when there
+ * is no shortcut: somebody looks, operands stream from the common memory, or a step has no control.
+ */
+typedef des_time sequencer_fold_fn(struct des *sim, struct sequencer *s, bool *late);
+sequencer_fold_fn sequencer_fold;
+
 struct sequencer {
     struct des_module mod;
     struct sequencer_params par;
@@ -106,6 +128,10 @@ struct sequencer {
 
     struct des_clock clock;
     struct des_process run;
+    sequencer_fold_fn *fold;      /* NULL: every step goes over the wires */
+    struct sequencer_serve serve; /* for the fold */
+    bool late;
+    des_time left; /* of a step that takes the shortcut */
     const struct task_program *program;
     struct sequencer_book *book; /* [row]; owned by whoever loaded the program */
     uint64_t *sent_at;           /* [task] collective calls made when it was started */
@@ -120,8 +146,11 @@ struct sequencer {
     uint32_t mxus_idle;   /* MXUs without a command */
     uint64_t idle;        /* their ticks since the last booking */
     enum cause last;
-    uint64_t i, ahead;      /* grid step at work, and the next to be read */
-    struct task_step step;  /* the one at work */
+    uint64_t i, ahead; /* grid step at work, and the next to be read */
+    struct task_reads reader;
+    struct task_move in[2]; /* what step i % 2 reads */
+    struct task_walk walk; /* its step is the one at work */
+    struct sequencer_share share[TASK_WALK_SHAPES];
     uint64_t issued;        /* cycle in which its last bundle is issued */
     uint64_t reads, writes; /* transfers asked for */
     uint64_t read_mark[2];  /* of step i % 2: reads that must be back before it starts */
@@ -140,6 +169,20 @@ struct sequencer {
     struct des_probes show;
     uint32_t async[SEQUENCER_ASYNC]; /* those under way: task + 1 */
 };
+
+/* --- for sequencer_fold.c ----------------------------------------------------------------- */
+
+/* Everything from the last booking up to a moment was a wait for `cause`. */
+void sequencer_book(struct sequencer *s, des_time until, enum cause cause);
+/* A matrix unit is done at that moment. */
+void sequencer_mxu_done(struct sequencer *s, des_time at, const struct unit_done *d);
+/* Cycles of control of the grid step at hand. */
+uint64_t sequencer_control(struct sequencer *s);
+/* How the matrix units share the block at hand. */
+const struct sequencer_share *sequencer_shared(struct sequencer *s);
+/* Bundles of the grid step at hand. */
+uint64_t sequencer_bundles(const struct sequencer *s);
+bool sequencer_vector_work(const struct task_step *w);
 
 void sequencer_init(struct sequencer *s, struct des *sim, struct des_module parent,
                     const struct sequencer_params *par, const struct bundle_params *bundle,

@@ -1,11 +1,19 @@
 #include "hw/unit.h"
 
+/* What the units derived from this one are told. */
+union unit_command {
+    struct unit_vector vector;
+    struct unit_lanes lanes;
+};
+
 static bool take(struct des *sim, void *self, uint64_t *units)
 {
     struct unit *u = self;
+    union unit_command cmd;
 
-    if (!u->get(sim, u, units))
+    if (!des_get_any(sim, u->cmd, &cmd))
         return false;
+    *units = u->work(u, &cmd);
     u->st.busy += *units;
     return true;
 }
@@ -19,9 +27,9 @@ static bool finish(struct des *sim, void *self)
 
 void unit_init(struct unit *u, struct des *sim, struct des_module parent, const char *name,
                uint64_t core_hz, lane_fold_fn *fold, enum cause cause, size_t size,
-               unit_get_fn *get)
+               unit_work_fn *work)
 {
-    *u = (struct unit){ .cause = cause, .get = get };
+    *u = (struct unit){ .cause = cause, .work = work, .core_hz = core_hz };
     u->mod = des_module_new(sim, parent, name);
     u->cmd = des_in_new(sim, u->mod, "cmd", size);
     u->done = des_out_new(sim, u->mod, "done", sizeof(struct unit_done));

@@ -23,8 +23,8 @@ struct unit_stats {
 };
 
 struct unit;
-/* Get the next command, add its operations to st.ops and set its cycles; false: there is none. */
-typedef bool unit_get_fn(struct des *sim, struct unit *u, uint64_t *cycles);
+/* Add the operations of a command to st.ops; its cycles. */
+typedef uint64_t unit_work_fn(struct unit *u, const void *cmd);
 
 struct unit {
     struct des_module mod;
@@ -33,13 +33,16 @@ struct unit {
     struct des_out done; /* struct unit_done */
     enum cause cause;    /* what waiting for this unit is called */
     struct lane lane;
-    unit_get_fn *get;
+    unit_work_fn *work;
+    uint64_t core_hz;
 };
 
 /* A unit whose commands are `size` bytes. */
 void unit_init(struct unit *u, struct des *sim, struct des_module parent, const char *name,
                uint64_t core_hz, lane_fold_fn *fold, enum cause cause, size_t size,
-               unit_get_fn *get);
+               unit_work_fn *work);
+/* unit_fold.c */
+unit_serve_fn unit_serve;
 /* Close the books of `cycles` core cycles of measured time. */
 void unit_finish(struct unit *u, uint64_t cycles);
 

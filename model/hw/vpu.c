@@ -20,17 +20,14 @@ uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS
     return sum;
 }
 
-static bool get(struct des *sim, struct unit *u, uint64_t *cycles)
+static uint64_t work(struct unit *u, const void *cmd)
 {
     const struct vpu *v = (const struct vpu *)u;
-    struct unit_vector cmd;
+    const struct unit_vector *c = cmd;
 
-    if (!des_get(sim, u->cmd, &cmd))
-        return false;
     for (int op = 0; op < N_VECTOR_OPS; op++)
-        u->st.ops += cmd.ops[op];
-    *cycles = (vpu_slots(&v->par, cmd.ops) + v->par.alus - 1) / v->par.alus;
-    return true;
+        u->st.ops += c->ops[op];
+    return (vpu_slots(&v->par, c->ops) + v->par.alus - 1) / v->par.alus;
 }
 
 void vpu_init(struct vpu *v, struct des *sim, struct des_module parent,
@@ -38,5 +35,5 @@ void vpu_init(struct vpu *v, struct des *sim, struct des_module parent,
 {
     v->par = *par;
     unit_init(&v->unit, sim, parent, "vpu", core_hz, fold, CAUSE_VPU, sizeof(struct unit_vector),
-              get);
+              work);
 }

@@ -10,16 +10,13 @@ static const struct stat_desc stats[] = { XLU_STATS(C, R) };
 const struct stat_table xlu_stat_table = { "xlu", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct unit_stats) };
 
-static bool get(struct des *sim, struct unit *u, uint64_t *cycles)
+static uint64_t work(struct unit *u, const void *cmd)
 {
     const struct xlu *v = (const struct xlu *)u;
-    struct unit_lanes cmd;
+    const struct unit_lanes *c = cmd;
 
-    if (!des_get(sim, u->cmd, &cmd))
-        return false;
-    u->st.ops += cmd.registers;
-    *cycles = cmd.registers * v->par.cycles_per_register;
-    return true;
+    u->st.ops += c->registers;
+    return c->registers * v->par.cycles_per_register;
 }
 
 void xlu_init(struct xlu *v, struct des *sim, struct des_module parent,
@@ -27,5 +24,5 @@ void xlu_init(struct xlu *v, struct des *sim, struct des_module parent,
 {
     v->par = *par;
     unit_init(&v->unit, sim, parent, "xlu", core_hz, fold, CAUSE_XLU, sizeof(struct unit_lanes),
-              get);
+              work);
 }

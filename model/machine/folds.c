@@ -11,6 +11,9 @@ struct machine_folds machine_folds(bool exact)
         folds.lane = lane_fold;
         folds.mxu = mxu_fold;
         folds.alike = alike_fold;
+        folds.step = sequencer_fold;
+        folds.mxu_serve = mxu_serve;
+        folds.unit_serve = unit_serve;
     }
 #endif
     (void)exact;

@@ -4,6 +4,8 @@
 
 #include "hw/lane.h"
 #include "hw/mxu.h"
+#include "hw/sequencer.h"
+#include "hw/unit.h"
 #include "machine/spec.h"
 
 /* One chip for all of a slice: do all do the same at the same time? */
@@ -14,6 +16,8 @@ struct machine_folds {
     lane_fold_fn *lane; /* NULL: walk */
     mxu_fold_fn *mxu;
     alike_fold_fn *alike;
+    sequencer_fold_fn *step;
+    unit_serve_fn *mxu_serve, *unit_serve; /* for it */
 };
 
 /* The shortcuts to use: none when `exact`. */

@@ -62,6 +62,11 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     vpu_init(&c->vpu, m->sim, c->mod, &s->vpu, s->core.clock, folds->lane);
     xlu_init(&c->xlu, m->sim, c->mod, &s->xlu, s->core.clock, folds->lane);
     dma_init(&c->dma, m->sim, c->mod, &s->dma, s->core.clock);
+    q->fold = folds->step;
+    for (uint32_t i = 0; i < s->mxu.count; i++)
+        q->serve.mxu[i] = (struct unit_serve){ folds->mxu_serve, &c->mxu[i] };
+    q->serve.vpu = (struct unit_serve){ folds->unit_serve, &c->vpu.unit };
+    q->serve.xlu = (struct unit_serve){ folds->unit_serve, &c->xlu.unit };
     WIRE(m, c->mod, "to_vpu", q->vpu, c->vpu.unit.cmd, unit_vector, ONE);
     WIRE(m, c->mod, "from_vpu", c->vpu.unit.done, q->vpu_done, unit_done, ONE);
     WIRE(m, c->mod, "to_xlu", q->xlu, c->xlu.unit.cmd, unit_lanes, ONE);

@@ -1,0 +1,137 @@
+/* Random kernels on the cores of a slice: the shortcut of a grid step and the wires, event by
+ * event, must end at the same femtosecond with the same books.  Cores share their HBM, so that a
+ * step that ended a delta too early would let the wrong core go first. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+
+enum { TASKS = 12 };
+
+static uint64_t draw(uint64_t *seed, uint64_t below)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (*seed >> 33) % below;
+}
+
+static uint64_t up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static struct task random_task(uint64_t *seed, uint32_t row, const struct machine_spec *spec)
+{
+    struct task t = { .kind = TASK_KERNEL,
+                      .row = row,
+                      .steps = 1 + draw(seed, 6),
+                      .streamed = draw(seed, 2) ? 2 : 4,
+                      .stationary = 4,
+                      .parts = { 1, 1, 1, 1 } };
+
+    t.all.in = (struct task_move){ draw(seed, 3) ? draw(seed, 400000) : 0,
+                                   draw(seed, 4) ? 0 : draw(seed, 3000), 512 };
+    t.all.out.bytes = draw(seed, 3) ? draw(seed, 400000) : 0;
+    t.all.vpu[draw(seed, N_VECTOR_OPS)] = draw(seed, 2) ? draw(seed, 4000) : 0;
+    t.all.xlu = draw(seed, 4) ? 0 : draw(seed, 100);
+    t.all.loads = draw(seed, 3) ? 0 : draw(seed, 6000);
+    t.resident_in = draw(seed, 3) ? 0 : draw(seed, 100000);
+    t.resident_out = draw(seed, 3) ? 0 : draw(seed, 100000);
+    if (draw(seed, 2)) {
+        struct task_gemm *g = &t.all.gemm;
+        struct task_block *c = &t.block;
+        *g = (struct task_gemm){ 1, 1 + draw(seed, 600), 1 + draw(seed, 300), 1 + draw(seed, 300),
+                                 0 };
+        g->useful = draw(seed, 2) ? g->m * g->k * g->n : 1 + draw(seed, g->m * g->k * g->n);
+        *c = (struct task_block){ 1, up(g->m, 1 + draw(seed, 3)), up(g->n, 1 + draw(seed, 2)),
+                                  up(g->k, 1 + draw(seed, 2)), draw(seed, 2) };
+        t.steps = up(g->m, c->m) * up(g->n, c->n) * up(g->k, c->k);
+        if (spec->mxu.count > 1)
+            t.parts.m = 1 + (uint32_t)draw(seed, spec->mxu.count);
+    }
+    return t;
+}
+
+/* Small transfers and work in round numbers: what two cores do meets often, with HBM idle. */
+static struct task round_task(uint64_t *seed, uint32_t row)
+{
+    struct task t = { .kind = TASK_KERNEL, .row = row, .steps = 1 + draw(seed, 3) };
+
+    t.all.in.bytes = t.steps * 2048 * draw(seed, 3);
+    t.all.out.bytes = t.steps * 2048 * draw(seed, 3);
+    t.all.vpu[VECTOR_ADD] = t.steps * 8 * draw(seed, 4);
+    t.all.loads = t.steps * 4 * draw(seed, 8);
+    return t;
+}
+
+static uint64_t run(const struct machine_spec *spec, const struct task_program *p, bool exact,
+                    struct sequencer_book *book, uint32_t cores)
+{
+    struct machine *m = machine_new(spec, exact);
+    struct err e;
+
+    for (int step = 0; step < 2; step++)
+        cr_assert_eq(machine_step(m, p, NULL, &e), 0, "%s", e.msg);
+    for (uint32_t c = 0; c < cores; c++)
+        for (uint32_t r = 0; r < TASKS; r++)
+            book[c * TASKS + r] = *machine_book(m, p, r, c);
+    uint64_t end = machine_now(m);
+    machine_free(m);
+    return end;
+}
+
+static void same(const char *name, const char *const *set, size_t n_set, bool round, int programs)
+{
+    struct machine_spec *spec;
+    struct err e;
+    uint64_t seed = 7;
+
+    cr_assert_eq(spec_load(&spec, name, set, n_set, &e), 0, "%s", e.msg);
+    uint32_t cores = spec->slice.cores;
+    struct sequencer_book *folded = calloc(cores * TASKS, sizeof *folded);
+    struct sequencer_book *walked = calloc(cores * TASKS, sizeof *walked);
+    for (int i = 0; i < programs; i++) {
+        struct task task[TASKS];
+        struct task_program p = { .task = task, .n_tasks = TASKS, .n_rows = TASKS };
+        for (uint32_t r = 0; r < TASKS; r++)
+            task[r] = round ? round_task(&seed, r) : random_task(&seed, r, spec);
+        uint64_t a = run(spec, &p, false, folded, cores), b = run(spec, &p, true, walked, cores);
+        cr_assert_eq(a, b, "%s, program %d: %lu fs, walked %lu", name, i, a, b);
+        cr_assert_arr_eq(folded, walked, cores * TASKS * sizeof *folded, "%s, program %d", name, i);
+    }
+    free(folded);
+    free(walked);
+    spec_free(spec);
+}
+
+Test(fold, random_kernels_take_the_same_time_and_waits_on_v2)
+{
+    same("tpu-v2-8", NULL, 0, false, 40);
+}
+
+Test(fold, random_kernels_take_the_same_time_and_waits_on_v3)
+{
+    same("tpu-v3-8", NULL, 0, false, 40);
+}
+
+Test(fold, random_kernels_take_the_same_time_and_waits_with_another_array_clock)
+{
+    same("tpu-v4-8", NULL, 0, false, 15);
+}
+
+/* A burst of HBM every 4 cycles, and costs as short, so that cores fall behind each other by whole
+ * steps. */
+static const char *const meeting[] = {
+    "core.clock=1 GHz",      "hbm.bandwidth=512 GB/s", "hbm.efficiency=1", "dma.latency=0 s",
+    "core.op_overhead=8 ns", "core.step_overhead=4",   "dma.issue=0"
+};
+
+Test(fold, random_kernels_take_the_same_time_and_waits_where_clocks_meet)
+{
+    same("tpu-v3-8", meeting, 7, false, 40);
+}
+
+Test(fold, where_cores_meet_at_hbm_the_same_one_goes_first)
+{
+    same("tpu-v3-8", meeting, 7, true, 300);
+}
