@@ -205,6 +205,15 @@ uint32_t emit_op(struct emit *e, const struct emit_op *op)
     return first;
 }
 
+uint64_t emit_operations(const struct emit *e)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < e->n_items; i++)
+        n += e->items[i].kind == ITEM_OP;
+    return n;
+}
+
 const char *emit_name(const struct emit *e, uint32_t value)
 {
     BUG_ON(value == 0 || value >= e->n_values);
@@ -364,7 +373,10 @@ void emit_print(const struct emit *e, FILE *out)
             continue;
         }
         if (it->kind == ITEM_EVERY) {
-            fprintf(out, "}\nstep every=%" PRIu64 " {\n", it->count);
+            fputs("}\nstep", out);
+            if (it->count > 1)
+                fprintf(out, " every=%" PRIu64, it->count);
+            fputs(" {\n", out);
             i++;
             continue;
         }

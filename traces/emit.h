@@ -80,7 +80,8 @@ const char *emit_text(struct emit *e, const char *fmt, ...) __attribute__((forma
 uint32_t emit_tensor(struct emit *e, enum trace_role role, struct trace_shape shape,
                      const char *name);
 
-/* What follows runs between the steps, once in `count` of them. */
+/* What follows runs between the steps, once in `count` of them; 1: it is another step, and they
+ * take turns. */
 void emit_every(struct emit *e, uint64_t count);
 
 void emit_phase(struct emit *e, const char *name);
@@ -92,6 +93,9 @@ uint32_t emit_op(struct emit *e, const struct emit_op *op);
 
 /* The gradient of a parameter: it stays f32 in mixed precision. */
 void emit_keep(struct emit *e, uint32_t value);
+
+/* Operations so far. */
+uint64_t emit_operations(const struct emit *e);
 
 const char *emit_name(const struct emit *e, uint32_t value);
 struct trace_shape emit_shape(const struct emit *e, uint32_t value);

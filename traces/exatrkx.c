@@ -6,6 +6,8 @@
 #include "options.h"
 #include "workloads.h"
 
+#define MAX_BUCKETS 16
+
 enum { MODEL_2020, MODEL_VARY2 };
 enum { GRAPH_EVENT, GRAPH_REGION };
 
@@ -43,6 +45,9 @@ enum {
     REMAT,
     OPTIMIZER,
     PRECISION,
+    BUCKETS,
+    SMALLEST,
+    RUN,
     EPOCH,
 };
 
@@ -60,6 +65,9 @@ static const struct gen_param params[] = {
     [REMAT] = { "remat", 0, 0, 1, "keep what passes between iterations, compute the rest again", remat_names },
     [OPTIMIZER] = { "optimizer", OPTION_ADAM, 0, OPTION_ADAM, "code of [ju-2020]", option_optimizers },
     [PRECISION] = { "precision", EMIT_F32_TENSORS, 0, EMIT_HIGHEST, OPTION_PRECISION_DOC, option_precisions },
+    [BUCKETS] = { "buckets", 1, 1, MAX_BUCKETS, "sizes that graphs are padded to; each is a step, and they take turns", NULL },
+    [SMALLEST] = { "smallest", 100, 1, 100, "percent of the largest graph; sizes are spread evenly in between", NULL },
+    [RUN] = { "run", 0, 0, UINT32_MAX, "steps over which compiling each size once is spread; 0: left out", NULL },
     [EPOCH] = { "epoch", 0, 0, UINT32_MAX, "graphs in the data set; 0: as published", NULL },
 };
 /* clang-format on */
@@ -82,6 +90,20 @@ static int check(const uint64_t *value, struct err *err)
                        " columns everywhere; model=vary2 can differ",
                        value[LATENT], value[HIDDEN]);
     return 0;
+}
+
+/* `i` of `buckets` equal parts of the way from the smallest to the largest graph, rounded up. */
+static uint64_t padded(const uint64_t *value, uint64_t largest, uint64_t i)
+{
+    uint64_t b = value[BUCKETS], part = b * value[SMALLEST] + (100 - value[SMALLEST]) * i;
+
+    return (largest * part + 100 * b - 1) / (100 * b);
+}
+
+static struct exatrkx_graph bucket(const uint64_t *value, uint64_t i)
+{
+    return (struct exatrkx_graph){ padded(value, value[NODES], i) * value[GRAPHS],
+                                   padded(value, value[EDGES], i) * value[GRAPHS] };
 }
 
 static void write_trace(const uint64_t *given, FILE *out)
@@ -108,9 +130,13 @@ static void write_trace(const uint64_t *given, FILE *out)
                               .epoch_samples = value[EPOCH],
                               .precision = (enum emit_precision)value[PRECISION] };
     option_head(&head, &list, params, N_PARAMS, value);
+    struct exatrkx_graph graph_of[MAX_BUCKETS];
+    for (uint64_t i = 0; i < value[BUCKETS]; i++)
+        graph_of[i] = bucket(value, i + 1);
     struct emit *e = emit_new(&head);
-    const struct exatrkx_size size = { .nodes = value[NODES] * value[GRAPHS],
-                                       .edges = value[EDGES] * value[GRAPHS],
+    const struct exatrkx_size size = { .graph = graph_of,
+                                       .n_graphs = value[BUCKETS],
+                                       .run = value[RUN],
                                        .hidden = value[HIDDEN],
                                        .latent = value[LATENT],
                                        .iterations = value[ITERATIONS],

@@ -41,8 +41,8 @@ static void declare(struct exatrkx *m)
     uint64_t h = m->h;
     bool own = m->size->own;
 
-    m->enc_edge = mlp_add(g, "enc_edge", g->edges, FEATURES, h, h);
-    m->enc_node = mlp_add(g, "enc_node", g->nodes, FEATURES, h, h);
+    m->enc_edge = mlp_add(g, "enc_edge", FEATURES, h, h);
+    m->enc_node = mlp_add(g, "enc_node", FEATURES, h, h);
     for (uint64_t i = 0; i < m->size->iterations; i++) {
         struct iteration *it = &m->it[i];
         const char *prefix = own ? emit_text(g->e, "it%u.", (unsigned)i) : "";
@@ -51,13 +51,11 @@ static void declare(struct exatrkx *m)
             *it = m->it[0];
             continue;
         }
-        it->core_edge = mlp_add(g, emit_text(g->e, "%score_edge", prefix), g->edges, 6 * h, h, h);
+        it->core_edge = mlp_add(g, emit_text(g->e, "%score_edge", prefix), 6 * h, h, h);
         if (own ? i + 1 < m->size->iterations : m->size->iterations > 1)
-            it->core_node =
-                mlp_add(g, emit_text(g->e, "%score_node", prefix), g->nodes, 3 * h, h, h);
-        it->dec_edge = mlp_add(g, emit_text(g->e, "%sdec_edge", prefix), g->edges, h, h, h);
-        it->out =
-            dense_add(&g->net, emit_text(g->e, "%sout.fc", prefix), g->edges, h, 1, &net_bare);
+            it->core_node = mlp_add(g, emit_text(g->e, "%score_node", prefix), 3 * h, h, h);
+        it->dec_edge = mlp_add(g, emit_text(g->e, "%sdec_edge", prefix), h, h, h);
+        it->out = dense_add(&g->net, emit_text(g->e, "%sout.fc", prefix), 0, h, 1, &net_bare);
     }
 }
 
@@ -214,32 +212,56 @@ static void backward(struct exatrkx *m, uint64_t i)
 
 /* --- the step ----------------------------------------------------------------------------- */
 
-void exatrkx_2020(struct emit *e, const struct exatrkx_size *size)
+static void begin(struct exatrkx *m, const struct exatrkx_graph *graph)
 {
-    struct exatrkx m = { .g = { .e = e, .nodes = size->nodes, .edges = size->edges },
-                         .size = size,
-                         .h = size->hidden };
-    struct message_net *g = &m.g;
+    message_step(&m->g, graph->nodes, graph->edges);
+    mlp_rows(&m->enc_edge, graph->edges);
+    mlp_rows(&m->enc_node, graph->nodes);
+    for (uint64_t i = 0; i < m->size->iterations; i++) {
+        struct iteration *it = &m->it[i];
+        mlp_rows(&it->core_edge, graph->edges);
+        mlp_rows(&it->core_node, graph->nodes);
+        mlp_rows(&it->dec_edge, graph->edges);
+        it->out.rows = graph->edges;
+    }
+    m->dedges = m->dnodes = m->dedges0 = m->dnodes0 = 0;
+}
 
-    net_init(&g->net, e, "", size->optimizer);
-    declare(&m);
-    emit_phase(e, "infeed");
+static void step(struct exatrkx *m)
+{
+    struct message_net *g = &m->g;
+    uint64_t n = m->size->iterations;
+
+    emit_phase(g->e, "infeed");
     uint32_t graph = message_infeed(g, FEATURES, FEATURES);
 
-    emit_phase(e, "fwd_encoder");
-    m.encoded_edges = mlp_forward(g, &m.enc_edge, graph + 1, false);
-    m.encoded_nodes = mlp_forward(g, &m.enc_node, graph, false);
-    for (uint64_t i = 0; i < size->iterations; i++)
-        forward(&m, i);
-    for (uint64_t i = size->iterations; i-- > 0;)
-        backward(&m, i);
-    emit_phase(e, "bwd_encoder");
-    mlp_backward(g, &m.enc_edge, &m.encoded_edges, m.dedges0, DENSE_BEGIN);
-    mlp_backward(g, &m.enc_node, &m.encoded_nodes, m.dnodes, DENSE_BEGIN);
+    emit_phase(g->e, "fwd_encoder");
+    m->encoded_edges = mlp_forward(g, &m->enc_edge, graph + 1, false);
+    m->encoded_nodes = mlp_forward(g, &m->enc_node, graph, false);
+    for (uint64_t i = 0; i < n; i++)
+        forward(m, i);
+    for (uint64_t i = n; i-- > 0;)
+        backward(m, i);
+    emit_phase(g->e, "bwd_encoder");
+    mlp_backward(g, &m->enc_edge, &m->encoded_edges, m->dedges0, DENSE_BEGIN);
+    mlp_backward(g, &m->enc_node, &m->encoded_nodes, m->dnodes, DENSE_BEGIN);
 
-    emit_phase(e, "update");
+    emit_phase(g->e, "update");
     net_update(&g->net);
-    emit_phase(e, "outfeed");
-    emit_op(e, &(struct emit_op){ .kind = TRACE_OUTFEED, .name = "loss", EMIT_IN(g->loss) });
-    net_clear(&g->net);
+    emit_phase(g->e, "outfeed");
+    emit_op(g->e, &(struct emit_op){ .kind = TRACE_OUTFEED, .name = "loss", EMIT_IN(g->loss) });
+}
+
+void exatrkx_2020(struct emit *e, const struct exatrkx_size *size)
+{
+    struct exatrkx m = { .g = { .e = e }, .size = size, .h = size->hidden };
+
+    net_init(&m.g.net, e, "", size->optimizer);
+    declare(&m);
+    for (uint64_t i = 0; i < size->n_graphs; i++) {
+        begin(&m, &size->graph[i]);
+        step(&m);
+    }
+    message_compile(&m.g, size->n_graphs, size->run);
+    net_clear(&m.g.net);
 }

@@ -42,8 +42,8 @@ static void declare(struct vary2 *m)
     uint64_t h = m->size->hidden, l = m->l;
     bool own = m->size->own;
 
-    m->enc_node = mlp_add(g, "enc_node", g->nodes, NODE_FEATURES, h, l);
-    m->enc_edge = mlp_add(g, "enc_edge", g->edges, 2 * l, h, l);
+    m->enc_node = mlp_add(g, "enc_node", NODE_FEATURES, h, l);
+    m->enc_edge = mlp_add(g, "enc_edge", 2 * l, h, l);
     for (uint64_t i = 0; i < m->size->iterations; i++) {
         struct iteration *it = &m->it[i];
         const char *prefix = own ? emit_text(g->e, "it%u.", (unsigned)i) : "";
@@ -52,10 +52,9 @@ static void declare(struct vary2 *m)
             *it = m->it[0];
             continue;
         }
-        it->core_node = mlp_add(g, emit_text(g->e, "%score_node", prefix), g->nodes, 6 * l, h, l);
-        it->core_edge = mlp_add(g, emit_text(g->e, "%score_edge", prefix), g->edges, 4 * l, h, l);
-        it->out =
-            dense_add(&g->net, emit_text(g->e, "%sout.fc", prefix), g->edges, l, 1, &net_bare);
+        it->core_node = mlp_add(g, emit_text(g->e, "%score_node", prefix), 6 * l, h, l);
+        it->core_edge = mlp_add(g, emit_text(g->e, "%score_edge", prefix), 4 * l, h, l);
+        it->out = dense_add(&g->net, emit_text(g->e, "%sout.fc", prefix), 0, l, 1, &net_bare);
     }
 }
 
@@ -224,33 +223,56 @@ static void encoder_backward(struct vary2 *m)
 
 /* --- the step ----------------------------------------------------------------------------- */
 
-void exatrkx_vary2(struct emit *e, const struct exatrkx_size *size)
+static void begin(struct vary2 *m, const struct exatrkx_graph *graph)
 {
-    struct vary2 m = { .g = { .e = e, .nodes = size->nodes, .edges = size->edges },
-                       .size = size,
-                       .l = size->latent };
-    struct message_net *g = &m.g;
+    message_step(&m->g, graph->nodes, graph->edges);
+    mlp_rows(&m->enc_node, graph->nodes);
+    mlp_rows(&m->enc_edge, graph->edges);
+    for (uint64_t i = 0; i < m->size->iterations; i++) {
+        mlp_rows(&m->it[i].core_node, graph->nodes);
+        mlp_rows(&m->it[i].core_edge, graph->edges);
+        m->it[i].out.rows = graph->edges;
+    }
+    m->dedges = m->dnodes = m->dedges0 = m->dnodes0 = 0;
+}
 
-    net_init(&g->net, e, "", size->optimizer);
-    declare(&m);
+static void step(struct vary2 *m)
+{
+    struct message_net *g = &m->g;
+    struct emit *e = g->e;
+
     emit_phase(e, "infeed");
     uint32_t nodes = message_infeed(g, NODE_FEATURES, EDGE_FEATURES);
 
     emit_phase(e, "fwd_encoder");
-    m.encoded_nodes = mlp_forward(g, &m.enc_node, nodes, false);
-    uint32_t to = message_gather(g, "enc.gather_recv", m.encoded_nodes.y, g->receivers, m.l, false);
-    uint32_t from = message_gather(g, "enc.gather_send", m.encoded_nodes.y, g->senders, m.l, false);
-    uint32_t x = message_concat(g, "enc.concat", g->edges, 2 * m.l, to, from, 0);
-    m.encoded_edges = mlp_forward(g, &m.enc_edge, x, true);
-    for (uint64_t i = 0; i < size->iterations; i++)
-        forward(&m, i);
-    for (uint64_t i = size->iterations; i-- > 0;)
-        backward(&m, i);
-    encoder_backward(&m);
+    m->encoded_nodes = mlp_forward(g, &m->enc_node, nodes, false);
+    uint32_t y = m->encoded_nodes.y;
+    uint32_t to = message_gather(g, "enc.gather_recv", y, g->receivers, m->l, false);
+    uint32_t from = message_gather(g, "enc.gather_send", y, g->senders, m->l, false);
+    uint32_t x = message_concat(g, "enc.concat", g->edges, 2 * m->l, to, from, 0);
+    m->encoded_edges = mlp_forward(g, &m->enc_edge, x, true);
+    for (uint64_t i = 0; i < m->size->iterations; i++)
+        forward(m, i);
+    for (uint64_t i = m->size->iterations; i-- > 0;)
+        backward(m, i);
+    encoder_backward(m);
 
     emit_phase(e, "update");
     net_update(&g->net);
     emit_phase(e, "outfeed");
     emit_op(e, &(struct emit_op){ .kind = TRACE_OUTFEED, .name = "loss", EMIT_IN(g->loss) });
-    net_clear(&g->net);
+}
+
+void exatrkx_vary2(struct emit *e, const struct exatrkx_size *size)
+{
+    struct vary2 m = { .g = { .e = e }, .size = size, .l = size->latent };
+
+    net_init(&m.g.net, e, "", size->optimizer);
+    declare(&m);
+    for (uint64_t i = 0; i < size->n_graphs; i++) {
+        begin(&m, &size->graph[i]);
+        step(&m);
+    }
+    message_compile(&m.g, size->n_graphs, size->run);
+    net_clear(&m.g.net);
 }

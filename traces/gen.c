@@ -7,7 +7,7 @@
 
 #include "workloads.h"
 
-#define MAX_PARAMS 16
+#define MAX_PARAMS 24
 
 const struct gen_workload *const gen_workloads[] = { &gan3d_workload, &exatrkx_workload,
                                                      &mlpf_workload, &fc_workload };

@@ -1,12 +1,41 @@
 #include "message.h"
 
-struct mlp mlp_add(struct message_net *m, const char *name, uint64_t rows, uint64_t in,
-                   uint64_t hidden, uint64_t out)
+void message_step(struct message_net *m, uint64_t nodes, uint64_t edges)
+{
+    if (m->begun)
+        emit_every(m->e, 1);
+    m->begun = true;
+    m->nodes = nodes;
+    m->edges = edges;
+    m->loss = 0;
+}
+
+void message_compile(struct message_net *m, uint64_t shapes, uint64_t run)
+{
+    if (run == 0)
+        return;
+    uint64_t items = emit_operations(m->e) / shapes;
+    emit_every(m->e, run);
+    emit_phase(m->e, "compile");
+    emit_op(m->e, &(struct emit_op){ .kind = TRACE_COMPILE,
+                                     .name = "compile",
+                                     .attr = emit_text(m->e, "calls=%llu items=%llu",
+                                                       (unsigned long long)shapes,
+                                                       (unsigned long long)items) });
+}
+
+struct mlp mlp_add(struct message_net *m, const char *name, uint64_t in, uint64_t hidden,
+                   uint64_t out)
 {
     return (struct mlp){
-        { dense_add(&m->net, emit_text(m->e, "%s.fc0", name), rows, in, hidden, &net_relu),
-          dense_add(&m->net, emit_text(m->e, "%s.fc1", name), rows, hidden, out, &net_relu) }
+        { dense_add(&m->net, emit_text(m->e, "%s.fc0", name), 0, in, hidden, &net_relu),
+          dense_add(&m->net, emit_text(m->e, "%s.fc1", name), 0, hidden, out, &net_relu) }
     };
+}
+
+void mlp_rows(struct mlp *l, uint64_t rows)
+{
+    l->fc[0].rows = l->fc[1].rows = rows;
 }
 
 struct passed mlp_forward(struct message_net *m, const struct mlp *l, uint32_t x, bool joins)

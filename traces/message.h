@@ -19,6 +19,7 @@ struct message_net {
     uint64_t nodes, edges;
     uint32_t senders, receivers, target; /* [edges] of the infeed */
     uint32_t loss;                       /* the sum so far, or 0 */
+    bool begun;
 };
 
 struct message_loss { /* how a published model computes it */
@@ -26,9 +27,15 @@ struct message_loss { /* how a published model computes it */
     uint64_t flops; /* an edge */
 };
 
-/* `in` columns to `hidden` to `out`. */
-struct mlp mlp_add(struct message_net *m, const char *name, uint64_t rows, uint64_t in,
-                   uint64_t hidden, uint64_t out);
+/* Begin a step on a graph of this size: the first, or another that takes turns with it. */
+void message_step(struct message_net *m, uint64_t nodes, uint64_t edges);
+/* End the last: all `shapes` are compiled once in `run` steps, unless that is 0. */
+void message_compile(struct message_net *m, uint64_t shapes, uint64_t run);
+
+/* `in` columns to `hidden` to `out`.  Its rows are set by each step. */
+struct mlp mlp_add(struct message_net *m, const char *name, uint64_t in, uint64_t hidden,
+                   uint64_t out);
+void mlp_rows(struct mlp *l, uint64_t rows);
 struct passed mlp_forward(struct message_net *m, const struct mlp *l, uint32_t x, bool joins);
 /* Returns the gradient of the result of the first layer's matmul; its input's is the caller's. */
 uint32_t mlp_backward(struct message_net *m, const struct mlp *l, const struct passed *p,

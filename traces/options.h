@@ -15,7 +15,7 @@ extern const char *const option_precisions[]; /* by enum emit_precision */
     "highest: "                                                                                    \
     "f32 products"
 
-#define OPTION_MAX 16
+#define OPTION_MAX 24
 struct option_list {
     const char *key[OPTION_MAX], *word[OPTION_MAX];
 };

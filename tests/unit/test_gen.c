@@ -40,7 +40,8 @@ Test(gen, an_unknown_parameter_names_the_nearest_or_all)
             "3dgan: unknown parameter 'bach'; did you mean 'batch'?");
     refuses("exatrkx", "momentum=1", ERR_UNKNOWN,
             "exatrkx: unknown parameter 'momentum'; there are model, graph, nodes, edges, hidden, "
-            "latent, iterations, graphs, weights, remat, optimizer, precision, epoch");
+            "latent, iterations, graphs, weights, remat, optimizer, precision, buckets, "
+            "smallest, run, epoch");
 }
 
 Test(gen, a_setting_that_is_no_key_and_number_is_refused)
@@ -155,11 +156,12 @@ Test(gen, the_header_tells_samples_and_parameters)
         generate("exatrkx", SET("nodes=3500", "edges=56500", "graphs=4", "epoch=2664"), &size);
 
     cr_expect_not_null(strstr(text, "\nsamples step=4 epoch=2664\n"));
-    cr_expect_not_null(strstr(text, "\nparam model=2020-04\nparam graph=event\nparam nodes=3500\n"
-                                    "param edges=56500\nparam hidden=128\nparam latent=128\n"
-                                    "param iterations=8\nparam graphs=4\nparam weights=shared\n"
-                                    "param remat=no\nparam optimizer=adam\nparam precision=f32\n"
-                                    "param epoch=2664\n"));
+    cr_expect_not_null(
+        strstr(text, "\nparam model=2020-04\nparam graph=event\nparam nodes=3500\n"
+                     "param edges=56500\nparam hidden=128\nparam latent=128\n"
+                     "param iterations=8\nparam graphs=4\nparam weights=shared\n"
+                     "param remat=no\nparam optimizer=adam\nparam precision=f32\n"
+                     "param buckets=1\nparam smallest=100\nparam run=0\nparam epoch=2664\n"));
     free(text);
 }
 
@@ -255,6 +257,31 @@ Test(gen, a_region_graph_is_the_published_batch_of_four)
     cr_expect_not_null(strstr(text, "\nparam nodes=3500\nparam edges=56500\n"));
     cr_expect_not_null(strstr(text, "\nsamples step=4 epoch=2664\n"));
     cr_expect_not_null(strstr(text, " f32[14000,5], "));
+    free(text);
+}
+
+/* Of 3500 nodes 50 %, in four equal parts up to all: 2187.5, 2625, 3062.5 and 3500, rounded up,
+ * four graphs a step. */
+Test(gen, graphs_are_padded_to_buckets_that_take_turns)
+{
+    static const char *const nodes[] = { "f32[8752,5]", "f32[10500,5]", "f32[12252,5]",
+                                         "f32[14000,5]" };
+    size_t size;
+    char *text =
+        generate("exatrkx", SET("graph=region", "buckets=4", "smallest=50", "run=900"), &size);
+    const char *at = text;
+
+    for (size_t i = 0; i < COUNT(nodes); i++) {
+        at = strstr(at, "\nstep {\n");
+        cr_assert_not_null(at);
+        at = strstr(at, "%infeed/infeed.graph.nodes ");
+        cr_assert_not_null(at);
+        at += strlen("%infeed/infeed.graph.nodes ");
+        cr_expect_eq(strncmp(at, nodes[i], strlen(nodes[i])), 0, "%.12s", at);
+    }
+    cr_expect_null(strstr(at, "\nstep {\n"));
+    cr_expect_not_null(strstr(at, "\nstep every=900 {\n  phase compile\n  compile() "
+                                  "name=\"compile\" calls=4 items=474\n}\n"));
     free(text);
 }
 
@@ -481,8 +508,8 @@ Test(gen, every_trace_is_valid_at_the_ends_of_its_parameters)
 {
     for (size_t w = 0; w < gen_n_workloads; w++) {
         const struct gen_workload *g = gen_workloads[w];
-        char text[2][16][64];
-        const char *ends[2][16];
+        char text[2][24][64];
+        const char *ends[2][24];
         const char *one[4] = { "cores=1" }; /* any batch */
         size_t n = strcmp(g->name, "fc") == 0;
         if (strcmp(g->name, "exatrkx") == 0) { /* vary2 can be all, but has no region of its own */
@@ -491,7 +518,7 @@ Test(gen, every_trace_is_valid_at_the_ends_of_its_parameters)
             one[n++] = "edges=20";
         }
 
-        cr_assert_leq(g->n_params, 16);
+        cr_assert_leq(g->n_params, 24);
         for (size_t i = 0; i < g->n_params; i++) {
             cr_expect_leq(g->params[i].min, g->params[i].def, "%s", g->params[i].key);
             cr_expect_leq(g->params[i].def, g->params[i].max, "%s", g->params[i].key);
