@@ -76,6 +76,9 @@ static bool on_vector_unit(struct work *w, const struct trace_op *o, const struc
     return true;
 }
 
+/* More than a run can hold of any machine; sums over passes and padding stay within 64 bits. */
+#define MAX_MACS (UINT64_C(1) << 61)
+
 enum product { PRODUCT_INT8, PRODUCT_FP8, PRODUCT_BF16, PRODUCT_F32 };
 
 static enum product product_of(enum trace_dtype d)
@@ -169,7 +172,11 @@ int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
     w->gemm = (struct task_gemm){ o->b, o->m, o->k, o->n, 0 };
     if (o->kind != TRACE_MATMUL && conv_groups(w, o, cap))
         return 0;
-    uint64_t all = w->gemm.b * w->gemm.m * w->gemm.k * w->gemm.n;
+    uint64_t all;
+    if (__builtin_mul_overflow(w->gemm.b, w->gemm.m, &all) ||
+        __builtin_mul_overflow(all, w->gemm.k, &all) ||
+        __builtin_mul_overflow(all, w->gemm.n, &all) || all > MAX_MACS)
+        return err_set(err, ERR_RANGE, "more than 2^61 multiply-accumulates");
     w->gemm.useful = o->flops / 2 < all ? o->flops / 2 : all;
     return 0;
 }

@@ -100,6 +100,21 @@ Test(conv, becomes_the_product_of_its_positions_taps_and_channels)
     }
 }
 
+Test(conv, products_beyond_what_a_run_can_hold_are_refused)
+{
+    /* 2^40 positions of the image, of which the strides leave 2^20 */
+    static const char *const arg[] = { "in=1x1024x1048576x1048576", "filter=1024x1024x1x1",
+                                       "window=stride=1024x1024", NULL };
+    struct op_request q = request("conv-dgrad", "tpu-v2-1", arg);
+    struct run_result r;
+    struct err e;
+
+    cr_expect_eq(run_op(&q, &r, &e), -1);
+    cr_expect(strstr(e.msg, "more than 2^61 multiply-accumulates") ||
+                  strstr(e.msg, "more than 1 PiB"),
+              "%s", e.msg);
+}
+
 /* 9 taps of 256 channels at 3,136 positions: 7,225,344 multiply-accumulates, 1,024 at a time, each
  * two additions and a choice: 10,584 cycles of two slots.  The array has 14 channels in one tile:
  * 19 of them, 3,136 rows each, on two units. */

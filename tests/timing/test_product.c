@@ -237,6 +237,37 @@ Test(product, an_operand_that_stays_instead_is_turned_unless_it_is_stored_so)
     }
 }
 
+/* Walked row by row, every mode takes the same cycles. */
+Test(product, shortcuts_change_nothing)
+{
+    static const struct given rows[] = {
+        { "matmul",
+          "tpu-v2-1",
+          NULL,
+          { "m=200", "n=300", "k=260", "dtype=f32", "precision=high" } },
+        { "matmul", "tpu-v5e-1", NULL, { "m=200", "n=300", "k=260", "dtype=s8" } },
+        { "matmul", "tpu-v7-2", NULL, { "m=200", "n=300", "k=260", "dtype=f8e5m2" } },
+        { "matmul",
+          "tpu-v2-1",
+          "mxu.turned_rows_per_cycle=1",
+          { "m=200", "n=300", "k=260", "tb=1" } },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct op_request q = request(&rows[i]);
+        struct run_result folded, exact;
+        struct err e;
+        cr_assert_eq(run_op(&q, &folded, &e), 0, "%s", e.msg);
+        q.run.exact = true;
+        cr_assert_eq(run_op(&q, &exact, &e), 0, "%s", e.msg);
+        cr_expect_eq(folded.cycles_per_step, exact.cycles_per_step, "row %zu", i);
+        for (int u = 0; u < N_USES; u++)
+            cr_expect(mpq_equal(folded.slots.use[u], exact.slots.use[u]), "row %zu, use %d", i, u);
+        run_result_free(&folded);
+        run_result_free(&exact);
+    }
+}
+
 static int replay(struct run_result *r, const char *matmul, struct err *e)
 {
     char text[256];
