@@ -188,15 +188,12 @@ static int add_member(struct lowering *l, const struct graph_node *n, const stru
             return refuse(l, n, "%s", why.msg);
         return 0;
     case TRACE_ELEMENTWISE:
-    case TRACE_REDUCE:
-    case TRACE_COPY:
     case TRACE_POOL:
     case TRACE_RNG:
-    case TRACE_UNKNOWN: lower_vector(w, l->g, op, l->cap); return 0;
-    case TRACE_OPTIMIZER:
-        lower_vector(w, l->g, op, l->cap);
-        w->out.bytes += op->op.writes; /* in place: no results to count */
-        return 0;
+    case TRACE_UNKNOWN: lower_elementwise(w, l->g, op, l->cap); return 0;
+    case TRACE_REDUCE: lower_reduce(w, l->g, op, l->cap); return 0;
+    case TRACE_COPY: lower_copy(w, l->g, op, l->cap); return 0;
+    case TRACE_OPTIMIZER: lower_optimizer(w, l->g, op, l->cap); return 0;
     case TRACE_SORT: lower_sort(w, l->g, op, l->cap); return 0;
     case TRACE_UPDATE_SLICE: lower_update(w, l->g, op, l->cap); return 0;
     case TRACE_GATHER:

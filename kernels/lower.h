@@ -66,8 +66,14 @@ int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
                const struct cap *cap, struct err *err);
 /* Fill in w->gemm of a convolution, several groups in one; true when the vector unit does it. */
 bool conv_groups(struct work *w, const struct trace_op *o, const struct cap *cap);
-void lower_vector(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_elementwise(struct work *w, const struct graph *g, const struct graph_op *op,
+                       const struct cap *cap);
+void lower_reduce(struct work *w, const struct graph *g, const struct graph_op *op,
                   const struct cap *cap);
+void lower_copy(struct work *w, const struct graph *g, const struct graph_op *op,
+                const struct cap *cap);
+void lower_optimizer(struct work *w, const struct graph *g, const struct graph_op *op,
+                     const struct cap *cap);
 void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op,
                 const struct cap *cap);
 void lower_update(struct work *w, const struct graph *g, const struct graph_op *op,

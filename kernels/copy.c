@@ -1,0 +1,43 @@
+/* What moves data on a core: copy, transpose, reshape, pad, slice, concatenate, broadcast,
+ * upsample.
+ *
+ *     for each tile of the result:  y[i] = x[place(i)]
+ *
+ * With n elements of the operand, m of the result, R of a register, S sublanes:
+ *     bytes        of the operand what the result keeps (a slice less than all), result out
+ *     operations   select         m / R: moved within registers
+ *                  XLU            a copy that widens (m > n) replicates across lanes: n / R
+ * registers if m > 2 n; where arrays lie in tiles, registers of the operand's sublanes, n * element
+ * / 4 S, if it lacks the result's lanes cycles       max(bytes / HBM, slots / alus, XLU registers *
+ * cycles_per_register) + grid steps where arrays lie in tiles, relayout_cycles more if operand and
+ * result order their dimensions differently; a transpose only renames them */
+#include "base/arith.h"
+#include "kernels/vector.h"
+
+/* What else it costs where arrays lie in tiles. */
+static void copy_tiles(struct work *w, const struct graph *g, const struct graph_op *op,
+                       const struct cap *cap)
+{
+    const struct graph_value *in = &g->value[g->ref[op->first_in]];
+    const struct graph_value *out = &g->value[g->ref[op->first_out]];
+    uint64_t n = trace_elements(&in->shape);
+
+    for (uint32_t i = 0; i < op->n_in; i++)
+        vector_relay(w, &g->value[g->ref[op->first_in + i]], out, cap);
+    if (trace_elements(&out->shape) > n && vector_lacks_lanes(out, in, cap))
+        w->xlu += ceil_div(n * trace_dtype_bytes[in->stored], 4 * (uint64_t)cap->sublanes);
+}
+
+void lower_copy(struct work *w, const struct graph *g, const struct graph_op *op,
+                const struct cap *cap)
+{
+    uint64_t in = vector_elements(g, op->first_in, op->n_in), ops = op->op.flops;
+    uint64_t out = vector_elements(g, op->first_out, op->n_out);
+
+    w->vpu[VECTOR_SELECT] += vector_registers(ops < out ? out : ops, cap);
+    vector_cross(w, g, op, cap);
+    if (cap->compact && op->n_in && op->n_out)
+        copy_tiles(w, g, op, cap);
+    else if (!cap->compact && op->n_in == 1 && out > 2 * in)
+        w->xlu += vector_registers(in, cap);
+}

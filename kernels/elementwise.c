@@ -1,0 +1,20 @@
+/* Element-wise operations, random numbers, pooling, and operations of unknown kind.
+ *
+ *     for each tile of the result, in step with those of the operands:
+ *         y[i] = f(x0[i], x1[i], ..)         pool: over the window that ends at i
+ *
+ * With n elements of the results and R of a register:
+ *     bytes        operands in, results out, each once
+ *     operations   of its fn= n / R (vector.h), and additions (flops= less n) / R; without fn=
+ * additions max(flops=, n) / R cycles       max(bytes / HBM, slots of the operations / alus) + grid
+ * steps (tile.c) */
+#include "kernels/vector.h"
+
+void lower_elementwise(struct work *w, const struct graph *g, const struct graph_op *op,
+                       const struct cap *cap)
+{
+    uint64_t out = vector_elements(g, op->first_out, op->n_out), ops = op->op.flops;
+
+    vector_apply(w, op->op.fn, out, ops < out ? out : ops, cap);
+    vector_cross(w, g, op, cap);
+}

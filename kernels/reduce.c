@@ -1,0 +1,101 @@
+/* Reductions: sums, extremes and places of extremes over some dimensions.
+ *
+ *     for each tile of the operand:  y[kept] += x[kept, summed]      whole registers, then what is
+ * left
+ *
+ * With n elements of the operand, m of the result, R of a register, L lanes and S sublanes:
+ *     bytes        operand in, result out
+ *     operations   additions      max(flops=, n) / R
+ *                  sublanes       m / L, if the dimension on the sublanes is summed over
+ *                  XLU            m / S registers, if that on the lanes is
+ *     cycles       max(bytes / HBM, slots / alus, XLU registers * cycles_per_register) + grid steps
+ *                  where arrays lie in tiles, relayout_cycles more if operand and result order
+ * their dimensions differently or the result is one long row; reduce_cycles for that, and for a sum
+ * along lanes */
+#include "base/arith.h"
+#include "kernels/layout.h"
+#include "kernels/vector.h"
+
+/* Only one dimension left, and longer than the lanes: the result's elements lie in other places. */
+static bool flattened(const struct trace_shape *out, const struct cap *cap)
+{
+    uint64_t longest = 1;
+
+    for (uint32_t i = 0; i < out->rank; i++)
+        longest = out->dim[i] > longest ? out->dim[i] : longest;
+    return longest > cap->lanes && longest == trace_elements(out);
+}
+
+/* Is dimension `d` of the operand, larger than 1, summed over?  Dimensions of the result are those
+ * of the operand in the same order; one of 1 may stand for one that is gone. */
+static bool summed(const struct trace_shape *in, const struct trace_shape *out, uint32_t d)
+{
+    uint32_t j = out->rank;
+
+    for (uint32_t i = in->rank; i-- > d;) {
+        bool kept = j && out->dim[j - 1] == in->dim[i];
+        j -= kept || (j && out->dim[j - 1] == 1);
+        if (i == d)
+            return !kept && in->dim[d] > 1;
+    }
+    return false;
+}
+
+/* The dimensions that lie on the lanes and the sublanes. */
+static struct layout order_of(const struct graph_value *v, const struct cap *cap)
+{
+    if (cap->compact)
+        return layout_of(&v->shape, v->stored, cap);
+    return (struct layout){ .minor = v->shape.rank - 1,
+                            .second = v->shape.rank > 1 ? v->shape.rank - 2 : 0 };
+}
+
+/* What is left of a reduction once whole registers are added up. */
+static void reduce_rest(struct work *w, const struct graph_value *in, const struct graph_value *out,
+                        const struct cap *cap)
+{
+    uint64_t n_out = trace_elements(&out->shape);
+
+    if (in->shape.rank == 0 || n_out >= trace_elements(&in->shape))
+        return;
+    struct layout l = order_of(in, cap);
+    if (summed(&in->shape, &out->shape, l.minor))
+        w->xlu += ceil_div(n_out, cap->sublanes);
+    if (in->shape.rank == 1 || summed(&in->shape, &out->shape, l.second))
+        w->vpu[VECTOR_SUBLANES] += ceil_div(n_out, cap->lanes);
+}
+
+/* What else it costs where arrays lie in tiles. */
+static void reduce_tiles(struct work *w, const struct graph *g, const struct graph_op *op,
+                         const struct cap *cap)
+{
+    const struct graph_value *in = &g->value[g->ref[op->first_in]];
+    const struct graph_value *out = &g->value[g->ref[op->first_out]];
+    bool lanes = trace_elements(&out->shape) < trace_elements(&in->shape) &&
+                 vector_lacks_lanes(in, out, cap);
+    bool relaid = false;
+
+    for (uint32_t i = 0; i < op->n_in; i++)
+        relaid |= vector_relay(w, &g->value[g->ref[op->first_in + i]], out, cap);
+    if (!relaid && flattened(&out->shape, cap)) {
+        w->extra_cycles += cap->relayout_cycles;
+        relaid = true;
+    }
+    w->extra_cycles += (lanes + relaid) * cap->reduce_cycles;
+}
+
+void lower_reduce(struct work *w, const struct graph *g, const struct graph_op *op,
+                  const struct cap *cap)
+{
+    uint64_t in = vector_elements(g, op->first_in, op->n_in), ops = op->op.flops;
+    uint64_t out = vector_elements(g, op->first_out, op->n_out);
+
+    ops = ops < out ? out : ops;
+    vector_apply(w, TRACE_FN_ADD, 0, ops < in ? in : ops, cap);
+    for (uint32_t i = 0; i < op->n_in && i < op->n_out; i++)
+        reduce_rest(w, &g->value[g->ref[op->first_in + i]], &g->value[g->ref[op->first_out + i]],
+                    cap);
+    vector_cross(w, g, op, cap);
+    if (cap->compact && op->n_in && op->n_out)
+        reduce_tiles(w, g, op, cap);
+}

@@ -1,0 +1,50 @@
+/* vector.h - what kernels on the vector unit share: operations by class, loads and stores,
+ * relayout.
+ *
+ * Operations are those of a register of R = lanes x sublanes elements, by class
+ * (kernels/vector_op.h).  Each family has its own file, whose head says what it asks for. */
+#ifndef KERNELS_VECTOR_H
+#define KERNELS_VECTOR_H
+
+#include "kernels/lower.h"
+
+/* Registers of `n` 32-bit elements. */
+uint64_t vector_registers(uint64_t n, const struct cap *cap);
+
+/* Elements of `n` values from `g->ref[first]` on. */
+uint64_t vector_elements(const struct graph *g, uint32_t first, uint32_t n);
+
+/* `fn` (enum trace_fn) on `n` elements, among `ops` operations on elements in all; the others are
+ * additions:
+ *
+ *     fn=                                class
+ *     add                                none besides
+ *     select                             select 1
+ *     convert                            cast 1
+ *     divide sqrt rsqrt                  divide 1
+ *     exponential log tanh               exp 1
+ *     logistic                           exp 1, divide 1
+ *     power                              exp 2, of a logarithm and its exponential
+ *     sine cosine erf                    sine 1                                                 */
+void vector_apply(struct work *w, uint32_t fn, uint64_t n, uint64_t ops, const struct cap *cap);
+
+/* Registers of operands and results that cross the kernel's border are loaded from VMEM or stored
+ * to it; elements of less than 32 bits are cast after they are loaded and before they are stored,
+ * by copies only between dtypes.  What members of a fusion hand on stays in registers. */
+void vector_cross(struct work *w, const struct graph *g, const struct graph_op *op,
+                  const struct cap *cap);
+
+/* Where arrays lie in tiles (cap->compact): a kernel of its own that brings the smaller of the two
+ * into the other's order, if they differ: it is written once more, and read from where it still is
+ * on chip.
+ *
+ *     cycles = relayout_cycles besides;  bytes = the smaller's, out;  workspace = the same */
+bool vector_relay(struct work *w, const struct graph_value *in, const struct graph_value *out,
+                  const struct cap *cap);
+
+/* Does the array, as the compiler lays it out, have a dimension of `other` on its lanes that the
+ * other array lacks? */
+bool vector_lacks_lanes(const struct graph_value *v, const struct graph_value *other,
+                        const struct cap *cap);
+
+#endif
