@@ -21,6 +21,11 @@ static const struct des_probe_row shows[] = {
     [IN_FLIGHT] = SHOW_ROW(LEVEL, "in_flight", NULL, "requests on the way to HBM or back"),
 };
 
+uint32_t dma_in_flight(const struct dma_params *par)
+{
+    return par->engines * par->queue;
+}
+
 /* The next transfer goes to the engine whose turn it is: when will all its rows be issued? */
 static des_time issue(const struct des *sim, struct dma *d, uint64_t rows)
 {
@@ -33,23 +38,22 @@ static des_time issue(const struct des *sim, struct dma *d, uint64_t rows)
     return *free;
 }
 
-/* Method: woken by a command, a reply, or room on the way out. */
+/* Method: woken by a command or a reply; the wires have room for all that is in flight. */
 static void move(struct des *sim, void *self)
 {
     struct dma *d = self;
     struct mem_request q;
     struct mem_done done;
 
-    while (des_can_put(sim, d->done) && des_get(sim, d->reply, &done)) {
+    while (des_get(sim, d->reply, &done)) {
         des_time issued = d->issued[d->answered++ % DMA_MAX_FLIGHT], now = des_now(sim);
-        des_put(sim, d->done,
-                &(struct dma_done){ done.write, (issued > now ? issued : now) + d->par.latency });
+        struct dma_done flag = { done.write, (issued > now ? issued : now) + d->par.latency };
+        BUG_ON(!des_put(sim, d->done, &flag));
     }
-    while (d->sent - d->answered < (uint64_t)d->par.engines * d->par.queue &&
-           des_can_put(sim, d->request) && des_get(sim, d->cmd, &q)) {
+    while (d->sent - d->answered < dma_in_flight(&d->par) && des_get(sim, d->cmd, &q)) {
         q.move.bytes = padded(q.move.bytes, d->par.granule);
         q.move.row_bytes = padded(q.move.row_bytes, d->par.granule);
-        des_put(sim, d->request, &q);
+        BUG_ON(!des_put(sim, d->request, &q));
         d->issued[d->sent % DMA_MAX_FLIGHT] = issue(sim, d, q.move.rows);
         d->sent++;
         d->st.requests++;
@@ -71,6 +75,4 @@ void dma_init(struct dma *d, struct des *sim, struct des_module parent,
     struct des_process p = des_method_new(sim, d->mod, "move", move, d);
     des_sensitive(sim, p, d->cmd);
     des_sensitive(sim, p, d->reply);
-    des_sensitive(sim, p, d->request);
-    des_sensitive(sim, p, d->done);
 }

@@ -60,6 +60,9 @@ struct dma {
     struct des_probes show;
 };
 
+/* Transfers that may be in flight: the room that each wire of the engine but `cmd` must have. */
+uint32_t dma_in_flight(const struct dma_params *par);
+
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,
               const struct dma_params *par, uint64_t core_hz);
 

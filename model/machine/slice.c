@@ -29,6 +29,14 @@ static void wire(struct slice *m, struct des_module mod, const char *name, struc
  */
 enum { ONE = 1, MEMORY = 8, NETWORK = 4 };
 
+/* Places of the wires between a core's DMA and its neighbours. */
+static uint32_t memory_places(const struct machine_spec *s)
+{
+    uint32_t flight = dma_in_flight(&s->dma);
+
+    return flight > MEMORY ? flight : MEMORY;
+}
+
 static void build_core(struct slice *m, uint32_t index, const struct machine_folds *folds)
 {
     const struct machine_spec *s = m->spec;
@@ -72,7 +80,7 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     WIRE(m, c->mod, "to_xlu", q->xlu, c->xlu.unit.cmd, unit_lanes, ONE);
     WIRE(m, c->mod, "from_xlu", c->xlu.unit.done, q->xlu_done, unit_done, ONE);
     WIRE(m, c->mod, "to_dma", q->dma, c->dma.cmd, mem_request, MEMORY);
-    WIRE(m, c->mod, "from_dma", c->dma.done, q->dma_done, dma_done, MEMORY);
+    WIRE(m, c->mod, "from_dma", c->dma.done, q->dma_done, dma_done, memory_places(s));
 }
 
 /* A chip's own parts and its wires to its cores. */
@@ -99,9 +107,9 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
         struct core *k = &m->core[(size_t)index * n + i];
         struct sequencer *q = &k->sequencer;
         snprintf(name, sizeof name, "dma%u", i);
-        WIRE(m, c->mod, name, k->dma.request, c->hbm.request[i], mem_request, MEMORY);
+        WIRE(m, c->mod, name, k->dma.request, c->hbm.request[i], mem_request, memory_places(s));
         snprintf(name, sizeof name, "dma%u_reply", i);
-        WIRE(m, c->mod, name, c->hbm.reply[i], k->dma.reply, mem_done, MEMORY);
+        WIRE(m, c->mod, name, c->hbm.reply[i], k->dma.reply, mem_done, memory_places(s));
         if (s->cmem.capacity) {
             snprintf(name, sizeof name, "cmem%u", i);
             WIRE(m, c->mod, name, q->cmem, c->cmem.request[i], unit_feed, ONE);
