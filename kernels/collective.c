@@ -75,7 +75,8 @@ int collective_plan(struct task_call *call, const struct collective *c, const st
         s->bytes *= share.fan;
     if (c->kind == SCHEDULE_PERMUTE) {
         /* core j of a chip goes to core j + shift: `left` of them one chip further */
-        uint32_t shift = c->shift % (s->group.size * share.fan), left = shift % share.fan;
+        uint32_t shift = (uint32_t)(c->shift % (s->group.size * share.fan)),
+                 left = shift % share.fan;
         s->shift = shift / share.fan;
         s->bytes = c->bytes * share.lanes * (share.fan - left);
         s->further = c->bytes * share.lanes * left;

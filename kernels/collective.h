@@ -17,7 +17,7 @@ struct collective {
     uint64_t bytes;                    /* payload of a core */
     uint32_t element;                  /* bytes of what is added */
     uint32_t group, stride;            /* cores, 0: all, and 1; a group is every stride-th core */
-    uint32_t shift;                    /* permute: places */
+    uint64_t shift;                    /* permute: places */
 };
 
 /* Errors: ERR_FIT, a clause without the operation, when the group does not stand on the machine or

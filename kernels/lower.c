@@ -257,17 +257,29 @@ static enum schedule_kind collective_kind(enum trace_kind k)
     switch (k) {
     case TRACE_REDUCE_SCATTER: return SCHEDULE_REDUCE_SCATTER;
     case TRACE_ALL_GATHER: return SCHEDULE_ALL_GATHER;
+    case TRACE_ALL_TO_ALL: return SCHEDULE_ALL_TO_ALL;
+    case TRACE_PERMUTE: return SCHEDULE_PERMUTE;
+    case TRACE_BROADCAST: return SCHEDULE_BROADCAST;
+    case TRACE_BARRIER: return SCHEDULE_BARRIER;
     default: return SCHEDULE_ALL_REDUCE;
     }
 }
 
+_Static_assert((int)SCHEDULE_N_ALGORITHMS == (int)TRACE_N_ALGORITHMS, "one list, twice");
+
+/* `element`: bytes of what is added. */
 static int lower_call(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
-                      uint64_t bytes, uint32_t value)
+                      uint64_t bytes, uint32_t element)
 {
-    struct collective c = { .kind = collective_kind(op->op.kind),
-                            .bytes = bytes,
-                            .element = trace_dtype_bytes[l->g->value[value].stored],
-                            .group = op->op.group };
+    struct collective c = {
+        .kind = collective_kind(op->op.kind),
+        .algorithm = (enum schedule_algorithm)op->op.algorithm,
+        .bytes = bytes,
+        .element = element,
+        .group = op->op.group,
+        .stride = op->op.group_stride < UINT32_MAX ? (uint32_t)op->op.group_stride : UINT32_MAX,
+        .shift = op->op.shift,
+    };
     struct err err;
 
     return collective_plan(add_call(l), &c, l->cap, &err) == 0 ? 0 : refuse(l, n, "%s", err.msg);
@@ -291,8 +303,9 @@ static int lower_collective(struct lowering *l, const struct graph_node *n,
     /* several tensors go as one from a buffer of their own */
     t->workspace = !each && op->n_in > 1 ? op->op.payload : 0;
     for (uint32_t i = 0; i < t->count && rc == 0; i++) {
-        uint32_t v = g->ref[op->first_in + i];
-        rc = lower_call(l, n, op, each ? graph_bytes(g, v) : op->op.payload, v);
+        uint32_t v = op->n_in ? g->ref[op->first_in + i] : UINT32_MAX;
+        rc = lower_call(l, n, op, each ? graph_bytes(g, v) : op->op.payload,
+                        op->n_in ? trace_dtype_bytes[g->value[v].stored] : 1);
     }
     return rc;
 }
@@ -368,7 +381,11 @@ static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t r
     switch (op->op.kind) {
     case TRACE_ALL_REDUCE:
     case TRACE_REDUCE_SCATTER:
-    case TRACE_ALL_GATHER: return lower_collective(l, n, op, row);
+    case TRACE_ALL_GATHER:
+    case TRACE_ALL_TO_ALL:
+    case TRACE_PERMUTE:
+    case TRACE_BROADCAST:
+    case TRACE_BARRIER: return lower_collective(l, n, op, row);
     case TRACE_INFEED:
     case TRACE_OUTFEED:
         t = add_task(l, op->op.kind == TRACE_INFEED ? TASK_INFEED : TASK_OUTFEED, row);

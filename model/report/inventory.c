@@ -108,6 +108,9 @@ static void add_op(struct walk *w, const struct trace_op *op)
     case TRACE_ALL_REDUCE:
     case TRACE_REDUCE_SCATTER:
     case TRACE_ALL_GATHER:
+    case TRACE_ALL_TO_ALL:
+    case TRACE_PERMUTE:
+    case TRACE_BROADCAST:
     case TRACE_INFEED:
     case TRACE_OUTFEED:
         /* what moves is counted where it starts to move */

@@ -286,6 +286,8 @@ static int read_value(const struct op_key_desc *d, struct op_value *v, struct er
         static const char *const names[OP_N_LOWERINGS] = { "rows", "one-hot", "loop" };
         return read_name(d, names, OP_N_LOWERINGS, "lowering", v, err);
     }
+    case OP_ALGORITHM:
+        return read_name(d, trace_algorithm_name, TRACE_N_ALGORITHMS, "algorithm", v, err);
     case OP_PRECISION:
         return read_name(d, trace_precision_name, TRACE_N_PRECISIONS, "precision", v, err);
     }

@@ -24,7 +24,8 @@ enum op_type {
     OP_PLACES,
     OP_TIME,
     OP_PRECISION,
-    OP_LOWERING
+    OP_LOWERING,
+    OP_ALGORITHM
 };
 
 #define OP_MOST INT64_MAX
@@ -61,6 +62,10 @@ enum op_type {
     K(CHAIN,    "chain",    COUNT,  1, 64,        "4",         "element-wise operations one after the other (2)") \
     K(STATE,    "state",    COUNT,  0, 16,        "2",         "tensors kept for each weight (1)")  \
     K(BYTES,    "bytes",    BYTES,  1, OP_MOST,   "4MiB",      "of each core; 4194304 is the same") \
+    K(GROUP,    "group",    COUNT,  1, UINT32_MAX, "4",        "cores that do it together (all of them)")  \
+    K(STRIDE,   "group-stride", COUNT, 1, UINT32_MAX, "2",     "a group is every so manieth core (1)")     \
+    K(SHIFT,    "shift",    COUNT,  1, OP_MOST,   "1",         "core i of a group sends to core i + shift (1)")  \
+    K(ALGORITHM, "algorithm", ALGORITHM, 0, 0,    "ring",      "how it goes (the machine's, or the cheapest)")  \
     K(SYNC,     "sync",     COUNT,  0, 1,         "1",         "wait until the host has read it (0)")  \
     K(TIME,     "time",     TIME,   0, 0,         "2ms",       "of the host CPU, a call")          \
     K(CALLS,    "calls",    COUNT,  1, OP_MOST,   "2",         "calls (1)")                        \

@@ -9,6 +9,8 @@
 #define ROWS_KEYS (B(ROWS) | B(COLS) | B(TABLE))
 #define INDEX_KEYS (B(SORTED) | B(UNIQUE) | B(LOWERING) | KERNEL)
 
+#define JOINED (B(GROUP) | B(STRIDE) | B(ALGORITHM))
+
 #define MATRIX "matrix products"
 #define ELEMENT "element by element"
 #define REDUCING "reducing and sorting"
@@ -77,9 +79,13 @@ const struct op_kind op_kinds[] = {
     { "rmsprop",        WEIGHTS,  B(SHAPE),                   KERNEL,                    "one tensor of state", op_write_optimizer, "optimizer", 1, 8, "rsqrt" },
     { "adam",           WEIGHTS,  B(SHAPE),                   KERNEL,                    "two tensors of state", op_write_optimizer, "optimizer", 2, 12, "rsqrt" },
 
-    { "all-reduce",     CORES,    B(BYTES),                   0,                         "every core gets the sum", op_write_collective, "all-reduce", 0, 0, NULL },
-    { "reduce-scatter", CORES,    B(BYTES),                   0,                         "every core gets its part", op_write_collective, "reduce-scatter", 0, 0, NULL },
-    { "all-gather",     CORES,    B(BYTES),                   0,                         "every core gets all parts", op_write_collective, "all-gather", 0, 0, NULL },
+    { "all-reduce",     CORES,    B(BYTES),                   JOINED,                    "every core gets the sum", op_write_collective, "all-reduce", 0, 0, NULL },
+    { "reduce-scatter", CORES,    B(BYTES),                   JOINED,                    "every core gets its part", op_write_collective, "reduce-scatter", 0, 0, NULL },
+    { "all-gather",     CORES,    B(BYTES),                   JOINED,                    "every core gets all parts", op_write_collective, "all-gather", 0, 0, NULL },
+    { "all-to-all",     CORES,    B(BYTES),                   JOINED,                    "block j of core i to core j", op_write_collective, "all-to-all", 0, 0, NULL },
+    { "collective-permute", CORES, B(BYTES),                  JOINED | B(SHIFT),         "from each core to another", op_write_collective, "collective-permute", 0, 0, NULL },
+    { "collective-broadcast", CORES, B(BYTES),                JOINED,                    "from the first core of a group to all", op_write_collective, "collective-broadcast", 0, 0, NULL },
+    { "barrier",        CORES,    0,                          JOINED,                    "no core goes on before all came", op_write_barrier, "barrier", 0, 0, NULL },
 
     { "infeed",         HOST,     B(BYTES),                   0,                         "a batch from the host", op_write_feed, "infeed", 0, 0, NULL },
     { "outfeed",        HOST,     B(BYTES),                   B(SYNC),                   "results to the host", op_write_feed, "outfeed", 0, 0, NULL },

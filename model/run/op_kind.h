@@ -51,7 +51,7 @@ op_write_fn op_write_gather, op_write_scatter;
 op_write_fn op_write_fusion, op_write_dense, op_write_softmax, op_write_layer_norm,
     op_write_batch_norm, op_write_cross_entropy, op_write_one_hot, op_write_argmax,
     op_write_update_slice, op_write_one_hot_rows;
-op_write_fn op_write_collective, op_write_feed, op_write_host;
+op_write_fn op_write_collective, op_write_barrier, op_write_feed, op_write_host;
 
 /* --- for the writers ---------------------------------------------------------------------- */
 

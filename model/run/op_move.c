@@ -223,20 +223,55 @@ static int count_elements(const struct op_draft *d, uint64_t parts, uint64_t *n,
     return 0;
 }
 
+/* group=, group-stride=, shift= and algorithm= as a trace has them. */
+static void joined(const struct op_draft *d, char *buf, size_t size)
+{
+    static const enum op_key keys[] = { OP_KEY_GROUP, OP_KEY_STRIDE, OP_KEY_SHIFT,
+                                        OP_KEY_ALGORITHM };
+    size_t n = 0;
+
+    buf[0] = '\0';
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (d->value[keys[i]].given)
+            n += (size_t)snprintf(buf + n, size - n, " %s=%s", op_keys[keys[i]].key,
+                                  d->value[keys[i]].text);
+}
+
+/* Cores of a group, where that can be said: what does not part evenly is refused later. */
+static uint64_t group_size(const struct op_draft *d)
+{
+    uint64_t stride = d->value[OP_KEY_STRIDE].given ? d->value[OP_KEY_STRIDE].number : 1;
+
+    if (d->value[OP_KEY_GROUP].given)
+        return d->value[OP_KEY_GROUP].number;
+    return stride < d->cores ? d->cores / stride : 1;
+}
+
 int op_write_collective(const struct op_draft *d, struct err *err)
 {
     bool scatter = strcmp(d->kind->trace, "reduce-scatter") == 0;
     bool gather = strcmp(d->kind->trace, "all-gather") == 0;
-    uint64_t all, part;
-    char text[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8];
+    uint64_t all, part, cores = group_size(d);
+    char text[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8], extra[400];
 
-    if (count_elements(d, scatter || gather ? d->cores : 1, &all, err) != 0)
+    if (count_elements(d, scatter || gather ? cores : 1, &all, err) != 0)
         return -1;
-    part = all / d->cores;
+    part = all / cores;
     op_tensor(d, "in", d->dtype, gather ? &part : &all, 1, "constant");
     snprintf(result, sizeof result, "%%out %s",
              op_shape(text, d->dtype, scatter ? &part : &all, 1));
-    op_step(d, result, "%in", 0, "");
+    joined(d, extra, sizeof extra);
+    op_step(d, result, "%in", 0, extra);
+    return 0;
+}
+
+int op_write_barrier(const struct op_draft *d, struct err *err)
+{
+    char extra[400];
+
+    (void)err;
+    joined(d, extra, sizeof extra);
+    op_step(d, "", "", 0, extra);
     return 0;
 }
 

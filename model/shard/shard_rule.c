@@ -410,6 +410,9 @@ static int decide(struct shard *s, struct shard_op *op, const char *file, struct
         /* fall through */
     case TRACE_REDUCE_SCATTER:
     case TRACE_ALL_GATHER:
+    case TRACE_ALL_TO_ALL:
+    case TRACE_PERMUTE:
+    case TRACE_BROADCAST:
         return err_set(err, ERR_FIT, "%s:%u: a step with %s%s was cut already", file, op->line,
                        trace_kind_name[op->kind], op->async == TRACE_SYNC ? "" : "-start");
     case TRACE_RESTART:

@@ -209,6 +209,21 @@ static int read_precision(struct trace *t, struct trace_op *op, bool *plain)
     return reader_unknown(t, &w, "precision", trace_precision_name, TRACE_N_PRECISIONS);
 }
 
+static int read_algorithm(struct trace *t, struct trace_op *op, bool *plain)
+{
+    struct lex_text w;
+
+    if (lex_word(&t->lex, &w, "an algorithm") != 0)
+        return -1;
+    for (unsigned i = 0; i < TRACE_N_ALGORITHMS; i++)
+        if (strcmp(w.s, trace_algorithm_name[i]) == 0) {
+            op->algorithm = (enum trace_algorithm)i;
+            *plain = i == TRACE_BY_AUTO;
+            return 0;
+        }
+    return reader_unknown(t, &w, "algorithm", trace_algorithm_name, TRACE_N_ALGORITHMS);
+}
+
 /* Read the value of attribute `d`; *plain: it says what is so anyway. */
 static int read_value(struct trace *t, struct trace_op *op, const struct attr_desc *d, bool *plain)
 {
@@ -224,7 +239,7 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
             return -1;
         *plain =
             (field == &op->work.calls || field == &op->work.threads || field == &op->work.readers ||
-             field == &op->groups || field == &op->group_stride) &&
+             field == &op->groups || field == &op->group_stride || field == &op->shift) &&
             *(uint64_t *)field == 1;
         return 0;
     case ATTR_GROUP:
@@ -251,6 +266,7 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_FN: return read_fn(t, &op->fn, plain);
     case ATTR_TIME: return read_time(t, field, d->key);
     case ATTR_PRECISION: return read_precision(t, op, plain);
+    case ATTR_ALGORITHM: return read_algorithm(t, op, plain);
     }
     return -1;
 }
@@ -262,6 +278,7 @@ int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed)
     for (unsigned i = 0; i < 3 && (allowed & ATTR_BIT(SIZE)); i++)
         op->win.stride[i] = op->win.dilate[i] = op->groups = 1;
     op->work.calls = op->work.threads = op->work.readers = op->group_stride = 1;
+    op->shift = 1;
     while (!lex_end(&t->lex) && !lex_peek(&t->lex, '{')) {
         struct lex_text key;
         unsigned i = 0;
@@ -347,6 +364,7 @@ void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
         case ATTR_FN: fputs(trace_fn_name[op->fn], out); break;
         case ATTR_TIME: print_time(*(const uint64_t *)field, out); break;
         case ATTR_PRECISION: fputs(trace_precision_name[op->precision], out); break;
+        case ATTR_ALGORITHM: fputs(trace_algorithm_name[op->algorithm], out); break;
         }
     }
 }

@@ -5,11 +5,12 @@
 #include "trace/trace.h"
 
 /* How the text of an attribute reads.  COUNT: at least 1.  FLAG: 0 or 1.  DIMS: 5x6x6, each at
- * least 1.  PADS: 0_0x1_1.  VALUE: %name.  PLACES: lhs+out.  FN: tanh.  PRECISION: high.
+ * least 1.  PADS: 0_0x1_1.  VALUE: %name.  PLACES: lhs+out.  FN: tanh.   PRECISION: high.
+ * ALGORITHM: ring.
  * TIME: "2.35 ms". */
 /* clang-format off */
 enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DIMS, ATTR_PADS,
-                 ATTR_VALUE, ATTR_PLACES, ATTR_FN, ATTR_PRECISION, ATTR_TIME };
+                 ATTR_VALUE, ATTR_PLACES, ATTR_FN, ATTR_PRECISION, ATTR_ALGORITHM, ATTR_TIME };
 
 /*    enum        key           type   field of struct trace_op, or of its window */
 #define ATTRS(A)                                                                                   \
@@ -33,6 +34,8 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(LOOP,       "loop",       FLAG,  loop)                                                       \
     A(GROUP,      "group",      GROUP, group)                                                      \
     A(GROUP_STRIDE, "group-stride", COUNT, group_stride)                                           \
+    A(SHIFT,      "shift",      COUNT, shift)                                                      \
+    A(ALGORITHM,  "algorithm",  ALGORITHM, algorithm)                                              \
     A(PAYLOAD,    "payload",    COUNT, payload)                                                    \
     A(SYNC,       "sync",       FLAG,  sync)                                                       \
     A(TIME,       "time",       TIME,  work.call_fs)                                               \

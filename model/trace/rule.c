@@ -40,6 +40,7 @@ static int derive_restart(struct trace *t, struct trace_op *op);
      ATTR_BIT(BYTE_TIME) | ATTR_BIT(THREADS))
 #define READING (CPU | ATTR_BIT(READERS))
 #define CLIENT ATTR_BIT(CLIENT)
+#define JOINED (ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE) | ATTR_BIT(ALGORITHM))
 
 /* clang-format off */
 static const struct rule rules[TRACE_N_KINDS] = {
@@ -58,9 +59,13 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  derive_scatter },
     [TRACE_UPDATE_SLICE]   = { 2, ANY, 1, 1,    ON_CHIP,                        false, true,  derive_update },
     [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    EACH,                           false, true,  derive_optimizer },
-    [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE), true,  false, derive_transfer },
-    [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE), true,  false, derive_transfer },
-    [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE), true,  false, derive_transfer },
+    [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  JOINED,                         true,  false, derive_transfer },
+    [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  JOINED,                         true,  false, derive_transfer },
+    [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, derive_transfer },
+    [TRACE_ALL_TO_ALL]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, derive_transfer },
+    [TRACE_PERMUTE]        = { 1, ANY, 1, ANY,  JOINED | ATTR_BIT(SHIFT),       true,  false, derive_transfer },
+    [TRACE_BROADCAST]      = { 1, ANY, 0, ANY,  JOINED,                         true,  false, derive_transfer },
+    [TRACE_BARRIER]        = { 0, 0,   0, 0,    JOINED,                         false, false, NULL },
     [TRACE_INFEED]         = { 0, 0,   1, ANY,  READING,                        true,  false, derive_infeed },
     [TRACE_OUTFEED]        = { 1, ANY, 0, 0,    ATTR_BIT(SYNC),                 true,  false, derive_transfer },
     [TRACE_HOST]           = { 0, ANY, 0, ANY,  CPU | CLIENT | ATTR_BIT(FALLBACK), false, false, derive_host },
@@ -78,7 +83,9 @@ static const char *const names[] = {
     TRACE_KINDS(K)
 #undef K
     "all-reduce-start", "all-reduce-done", "reduce-scatter-start", "reduce-scatter-done",
-    "all-gather-start", "all-gather-done", "infeed-start", "infeed-done",
+    "all-gather-start", "all-gather-done", "all-to-all-start", "all-to-all-done",
+    "collective-permute-start", "collective-permute-done", "collective-broadcast-start",
+    "collective-broadcast-done", "infeed-start", "infeed-done",
     "outfeed-start", "outfeed-done",
 };
 /* clang-format on */
@@ -349,18 +356,24 @@ static int mismatch(const struct trace *t, const struct trace_op *op, uint32_t i
                     shape_text(found, shape(t, op->out[i])), expected);
 }
 
+/* May it leave its results where its operands are? */
+static bool in_place(enum trace_kind k)
+{
+    return k == TRACE_ALL_REDUCE || k == TRACE_BROADCAST;
+}
+
 /* The results of a collective against its operands. */
 static int check_results(const struct trace *t, const struct trace_op *op,
                          const struct trace_value *in, uint32_t n_in)
 {
-    if (op->n_out != n_in && !(op->kind == TRACE_ALL_REDUCE && op->n_out == 0))
+    if (op->n_out != n_in && !(in_place(op->kind) && op->n_out == 0))
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
                         "'%s' of %" PRIu32 " operands has %" PRIu32 " results, expected as many",
                         op->kind_text, n_in, op->n_out);
     for (uint32_t i = 0; i < op->n_out; i++) {
         const struct trace_shape *a = shape(t, in[i]), *r = shape(t, op->out[i]);
         uint64_t small = trace_elements(a), large = trace_elements(r);
-        if (op->kind == TRACE_ALL_REDUCE) {
+        if (op->kind != TRACE_REDUCE_SCATTER && op->kind != TRACE_ALL_GATHER) {
             if (a->dtype != r->dtype || a->rank != r->rank ||
                 memcmp(a->dim, r->dim, a->rank * sizeof *a->dim) != 0)
                 return mismatch(t, op, i, in[i], "the same shape");
@@ -456,7 +469,7 @@ static int derive_transfer(struct trace *t, struct trace_op *op)
             check_results(t, op, op->in, op->n_in) != 0)
             return -1;
     }
-    if (op->kind == TRACE_ALL_REDUCE && op->async != TRACE_START && op->n_out == 0)
+    if (in_place(op->kind) && op->async != TRACE_START && op->n_out == 0)
         results = op->payload; /* in place */
     if (!(op->given & ATTR_BIT(READS)))
         op->reads = operands;

@@ -26,6 +26,12 @@ const char *const trace_fn_name[TRACE_N_FNS] = {
 #undef F
 };
 
+const char *const trace_algorithm_name[TRACE_N_ALGORITHMS] = {
+#define A(id, text) text,
+    TRACE_ALGORITHMS(A)
+#undef A
+};
+
 const char *const trace_precision_name[TRACE_N_PRECISIONS] = {
 #define P(id, text) text,
     TRACE_PRECISIONS(P)

@@ -42,7 +42,10 @@ static void add_op(struct trace_totals *s, const struct trace_op *op, uint64_t t
     switch (op->kind) {
     case TRACE_ALL_REDUCE:
     case TRACE_REDUCE_SCATTER:
-    case TRACE_ALL_GATHER: exact_addmul(s->reduce_bytes, payload, times); return;
+    case TRACE_ALL_GATHER:
+    case TRACE_ALL_TO_ALL:
+    case TRACE_PERMUTE:
+    case TRACE_BROADCAST: exact_addmul(s->reduce_bytes, payload, times); return;
     case TRACE_INFEED: exact_addmul(s->infeed_bytes, payload, times); return;
     case TRACE_OUTFEED: exact_addmul(s->outfeed_bytes, payload, times); return;
     default:

@@ -81,6 +81,10 @@ extern const char *const trace_role_name[TRACE_N_ROLES];
     K(ALL_REDUCE,         "all-reduce")                                                            \
     K(REDUCE_SCATTER,     "reduce-scatter")                                                        \
     K(ALL_GATHER,         "all-gather")                                                            \
+    K(ALL_TO_ALL,         "all-to-all")                                                            \
+    K(PERMUTE,            "collective-permute")                                                    \
+    K(BROADCAST,          "collective-broadcast")                                                  \
+    K(BARRIER,            "barrier")                                                               \
     K(INFEED,             "infeed")                                                                \
     K(OUTFEED,            "outfeed")                                                               \
     K(HOST,               "host")               /* work of the host CPU the device waits for */    \
@@ -155,6 +159,27 @@ struct trace_work {
     bool fallback;           /* fallback=1: for want of a kernel on the device */
 };
 
+/* How a collective goes; docs/collectives.md says what each does. */
+/* clang-format off */
+#define TRACE_ALGORITHMS(A)                                                                        \
+    A(AUTO, "auto") A(TORUS, "torus") A(RING, "ring") A(HIERARCHICAL, "hierarchical")              \
+    A(LINE, "line") A(HALVING, "halving-doubling") A(TREE, "tree")                                 \
+    A(RING_ONE_WAY, "ring-one-way") A(DIRECT, "direct")
+enum trace_algorithm {
+#define A(id, text) TRACE_BY_##id,
+    TRACE_ALGORITHMS(A)
+#undef A
+    TRACE_N_ALGORITHMS
+};
+/* clang-format on */
+extern const char *const trace_algorithm_name[TRACE_N_ALGORITHMS];
+
+/* Is it a collective? */
+static inline bool trace_is_collective(enum trace_kind k)
+{
+    return k >= TRACE_ALL_REDUCE && k <= TRACE_BARRIER;
+}
+
 /* Products of f32 operands: rounded to what the trace says, or in more bf16 parts. */
 /* clang-format off */
 #define TRACE_PRECISIONS(P) P(DEFAULT, "default") P(HIGH, "high") P(HIGHEST, "highest")
@@ -196,15 +221,17 @@ struct trace_op {
     bool ta, tb;                    /* matmul: that operand is stored transposed */
     bool has_bias;                  /* matmul, conv: a bias is added for free ... */
     struct trace_value bias;        /* ... a use of this tensor, but no operand */
-    uint64_t payload;       /* collectives, infeed, outfeed: bytes per replica; the start and the
-                               done of an asynchronous operation carry the same */
-    uint32_t group;         /* collectives: replicas in a group; 0 means all */
-    uint64_t group_stride;  /* and how far apart they are, at least 1: replica i of group g is
-                               (g / stride) * group * stride + i * stride + g % stride */
-    struct trace_work work; /* host, launch, load, compile, restart; infeed from storage */
-    bool sync;              /* outfeed: the host reads the value before it goes on (sync=1) */
-    const char *note;       /* attribute note="...", or NULL */
-    uint64_t given;         /* attributes in the text, for the printer: bits by attr.h */
+    uint64_t payload;      /* collectives, infeed, outfeed: bytes per replica; the start and the
+                              done of an asynchronous operation carry the same */
+    uint32_t group;        /* collectives: replicas in a group; 0 means all */
+    uint64_t group_stride; /* and how far apart they are, at least 1: replica i of group g is
+                              (g / stride) * group * stride + i * stride + g % stride */
+    uint64_t shift;        /* collective-permute: member i sends to member i + shift */
+    enum trace_algorithm algorithm; /* collectives: forced, or TRACE_BY_AUTO */
+    struct trace_work work;         /* host, launch, load, compile, restart; infeed from storage */
+    bool sync;        /* outfeed: the host reads the value before it goes on (sync=1) */
+    const char *note; /* attribute note="...", or NULL */
+    uint64_t given;   /* attributes in the text, for the printer: bits by attr.h */
     uint32_t line;
 };
 
