@@ -1,0 +1,105 @@
+/* One chip simulated for all of a slice tells what all of them tell, walked cycle by cycle: the
+ * same report, byte for byte, of reduced steps of every workload. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/report.h"
+#include "run/result.h"
+#include "traces/gen.h"
+
+#define TINY "traces/tiny/tiny.trace"
+
+/* The report of a replay, with how many process activations it took. */
+static char *report(const char *trace, const char *machine, const char *const *set, size_t n,
+                    bool exact, uint64_t *events)
+{
+    struct run_request q = {
+        .trace = trace, .machine = machine, .set = set, .n_set = n, .steps = 2, .exact = exact
+    };
+    struct run_result r;
+    struct err e;
+    char *text;
+    size_t size;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    FILE *f = open_memstream(&text, &size);
+    report_json(&r, f);
+    fclose(f);
+    *events = r.events;
+    run_result_free(&r);
+    return text;
+}
+
+static void same(const char *trace, const char *machine, const char *const *set, size_t n)
+{
+    uint64_t few, many;
+    char *folded = report(trace, machine, set, n, false, &few);
+    char *walked = report(trace, machine, set, n, true, &many);
+
+    cr_expect_str_eq(folded, walked, "%s on %s", trace, machine);
+    cr_expect_lt(8 * few, many, "%s on %s was not folded", trace, machine);
+    free(folded);
+    free(walked);
+}
+
+static void same_generated(const char *workload, const char *const *set, size_t n)
+{
+    char path[] = "/tmp/cyclotron-fold-XXXXXX";
+    struct err e;
+    FILE *f = fdopen(mkstemp(path), "w");
+
+    cr_assert_not_null(f);
+    cr_assert_eq(gen_write(workload, set, n, f, &e), 0, "%s", e.msg);
+    fclose(f);
+    same(path, "tpu-v3-8", NULL, 0);
+    same(path, "tpu-v3-32", NULL, 0);
+    unlink(path);
+}
+
+#define SET(...) ((const char *[]){ __VA_ARGS__ }), sizeof((const char *[]){ __VA_ARGS__ }) / 8
+
+Test(alike, a_step_of_3dgan)
+{
+    same_generated("3dgan", SET("batch=1", "x=14", "y=17", "z=13"));
+}
+
+Test(alike, a_step_of_exatrkx)
+{
+    same_generated("exatrkx", SET("nodes=200", "edges=400", "hidden=16", "iterations=1"));
+}
+
+Test(alike, a_step_of_mlpf)
+{
+    same_generated("mlpf", SET("batch=1", "elements=64", "bins=2", "common=1", "energy=1",
+                               "width=32", "distance=16"));
+}
+
+Test(alike, a_step_of_a_fully_connected_network)
+{
+    same_generated("fc", SET("layers=2", "width=128", "input=100", "output=10", "batch=64"));
+}
+
+Test(alike, a_torus_of_64_chips_and_one_of_three_dimensions)
+{
+    same(TINY, "tpu-v3-32",
+         SET("slice.cores=128", "slice.mesh_x=8", "slice.mesh_y=8", "ici.algorithm=auto"));
+    same(TINY, "tpu-v4-8",
+         SET("slice.cores=64", "slice.mesh_x=4", "slice.mesh_y=4", "slice.mesh_z=4"));
+}
+
+Test(alike, a_mesh_on_which_chips_differ_is_simulated_in_full)
+{
+    uint64_t folded, all, walked;
+    const char *torus[] = { "ici.algorithm=torus" };
+    char *ring = report(TINY, "tpu-v3-32", NULL, 0, false, &folded);
+    char *a = report(TINY, "tpu-v3-32", torus, 1, false, &all);
+    char *b = report(TINY, "tpu-v3-32", torus, 1, true, &walked);
+
+    cr_expect_str_eq(a, b);
+    cr_expect_gt(all, 8 * folded, "sixteen chips take more than one");
+    free(ring);
+    free(a);
+    free(b);
+}
