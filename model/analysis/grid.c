@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/show.h"
+#include "analysis/svg.h"
 #include "report/write.h"
 
 void grid_init(struct grid *g, size_t columns)
@@ -31,6 +32,13 @@ static bool numeric(const struct grid *g, size_t column)
     return true;
 }
 
+static void clear(struct grid *g)
+{
+    for (size_t i = 0; i < g->n; i++)
+        free(g->cell[i]);
+    free(g->cell);
+}
+
 void grid_print(struct grid *g, FILE *out)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -50,12 +58,25 @@ void grid_print(struct grid *g, FILE *out)
         if (column + 1 == g->columns)
             putc('\n', out);
     }
-    for (size_t i = 0; i < g->n; i++)
-        free(g->cell[i]);
-    free(g->cell);
+    clear(g);
 }
 
-static const char *const usual[] = { "seconds_per_step", "usd_per_epoch.on_demand",
+void grid_print_html(struct grid *g, FILE *out)
+{
+    fputs("<table>\n", out);
+    for (size_t i = 0; i < g->n; i++) {
+        size_t column = i % g->columns;
+        const char *tag = i < g->columns ? "th" : "td";
+        fprintf(out, "%s<%s%s>", column ? "" : "<tr>", tag,
+                numeric(g, column) ? "" : " class=\"w\"");
+        svg_text(g->cell[i], out);
+        fprintf(out, "</%s>%s", tag, column + 1 == g->columns ? "</tr>\n" : "");
+    }
+    fputs("</table>\n", out);
+    clear(g);
+}
+
+static const char *const usual[] = { "seconds_per_step", "proxy.usd_per_epoch", "proxy.die_mm2",
                                      "utilization.mxu" };
 #define USUAL (sizeof usual / sizeof *usual)
 
@@ -77,31 +98,29 @@ static size_t choose(const struct table *t, const size_t *extra, size_t n_extra,
     return n;
 }
 
-void grid_points(const struct table *t, const size_t *rows, size_t n, const size_t *extra,
-                 size_t n_extra, FILE *out)
+void grid_of_points(struct grid *g, const struct table *t, const size_t *rows, size_t n,
+                    const size_t *extra, size_t n_extra)
 {
     size_t *columns = calloc(USUAL + n_extra, sizeof *columns);
     char text[SHOW_TEXT];
-    struct grid g;
 
     BUG_ON(!columns);
     size_t n_columns = choose(t, extra, n_extra, columns);
-    grid_init(&g, 2 + t->n_parameters + n_columns);
-    grid_add(&g, "point");
+    grid_init(g, 2 + t->n_parameters + n_columns);
+    grid_add(g, "point");
     for (size_t c = 0; c < t->n_parameters; c++)
-        grid_add(&g, t->column[c].name);
+        grid_add(g, t->column[c].name);
     for (size_t c = 0; c < n_columns; c++)
-        grid_add(&g, show_heading(t->column[columns[c]].name));
-    grid_add(&g, "bound by");
+        grid_add(g, show_heading(t->column[columns[c]].name));
+    grid_add(g, "bound by");
     for (size_t i = 0; i < n; i++) {
         snprintf(text, sizeof text, "%zu", t->id[rows[i]]);
-        grid_add(&g, text);
+        grid_add(g, text);
         for (size_t c = 0; c < t->n_parameters; c++)
-            grid_add(&g, show_cell(t, rows[i], c, text, sizeof text));
+            grid_add(g, show_cell(t, rows[i], c, text, sizeof text));
         for (size_t c = 0; c < n_columns; c++)
-            grid_add(&g, show_cell(t, rows[i], columns[c], text, sizeof text));
-        grid_add(&g, show_bound(t, rows[i]));
+            grid_add(g, show_cell(t, rows[i], columns[c], text, sizeof text));
+        grid_add(g, show_bound(t, rows[i]));
     }
-    grid_print(&g, out);
     free(columns);
 }

@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_GRID_H
 #define ANALYSIS_GRID_H
 
-#include "analysis/table.h"
+#include "analysis/ask.h"
 
 struct grid {
     char **cell;
@@ -14,8 +14,15 @@ void grid_add(struct grid *g, const char *text);
 /* Print and free: numbers to the right, words to the left. */
 void grid_print(struct grid *g, FILE *out);
 
+void grid_print_html(struct grid *g, FILE *out);
+
+/* What + 10 % of each parameter does, what each step along an axis does; false: nothing to show,
+ * and nothing to print. */
+bool grid_of_effects(struct grid *g, const struct answer *a);
+bool grid_of_steps(struct grid *g, const struct answer *a);
+
 /* Points: what varies, the usual figures, besides them the columns of `extra`, and what binds. */
-void grid_points(const struct table *t, const size_t *rows, size_t n, const size_t *extra,
-                 size_t n_extra, FILE *out);
+void grid_of_points(struct grid *g, const struct table *t, const size_t *rows, size_t n,
+                    const size_t *extra, size_t n_extra);
 
 #endif

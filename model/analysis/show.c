@@ -17,8 +17,11 @@ const char *show_unit(const char *figure)
         return "%";
     if (begins(figure, "seconds_per") || begins(figure, "time_by_cause."))
         return "s";
-    if (begins(figure, "usd_per"))
+    if (begins(figure, "usd_per") || begins(figure, "proxy.usd_per") ||
+        strcmp(figure, "proxy.hardware_usd") == 0)
         return "USD";
+    if (strcmp(figure, "proxy.die_mm2") == 0)
+        return "mm2";
     return strstr(figure, "bytes") ? "B" : "";
 }
 
@@ -57,7 +60,11 @@ const char *show_heading(const char *column)
     static const char *const names[][2] = {
         { "seconds_per_step", "step" },
         { "seconds_per_epoch", "epoch" },
-        { "usd_per_epoch.on_demand", "USD/epoch" },
+        { "usd_per_epoch.on_demand", "USD/epoch as listed" },
+        { "proxy.usd_per_epoch", "USD/epoch" },
+        { "proxy.usd_per_step", "USD/step" },
+        { "proxy.die_mm2", "die" },
+        { "proxy.hardware_usd", "hardware" },
         { "samples_per_second", "samples/s" },
         { "utilization.mxu", "MXU useful" },
         { "memory.fits", "fits" },

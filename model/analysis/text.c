@@ -6,83 +6,147 @@
 #include <string.h>
 
 #include "analysis/grid.h"
-#include "analysis/show.h"
-#include "report/write.h"
 
-#define BEST "seconds_per_step"
+#define WORTH 0.005 /* an elasticity below it buys nothing */
 
-static const char *best_of(const struct analysis_request *q)
+static const char *name(const struct answer *a, const struct goal *g)
 {
-    return q->best ? q->best : BEST;
+    return a->t->column[g->column].name;
 }
 
-int analysis_check(const struct table *t, const struct analysis_request *q, struct err *err)
-{
-    struct expr *e;
-    struct goal g;
+/* --- points ---------------------------------------------------------------------------------- */
 
-    if (t->n_rows == 0)
-        return 0;
-    if (q->where) {
-        if (table_condition(t, q->where, &e, err) != 0)
-            return -1;
-        expr_free(e);
+static void points(const struct answer *a, const size_t *rows, size_t n, const size_t *extra,
+                   size_t n_extra, FILE *out)
+{
+    struct grid g;
+
+    grid_of_points(&g, a->t, rows, n, extra, n_extra);
+    grid_print(&g, out);
+}
+
+static void best_points(const struct answer *a, FILE *out)
+{
+    size_t shown = a->n < a->q->top ? a->n : (size_t)a->q->top;
+
+    fprintf(out, "\nbest %zu of %zu points, %s %s", shown, a->n, a->best.most ? "most" : "least",
+            name(a, &a->best));
+    fprintf(out, a->q->where ? " where %s\n" : "\n", a->q->where);
+    points(a, a->rows, shown, &a->best.column, 1, out);
+}
+
+static void front(const struct answer *a, FILE *out)
+{
+    size_t columns[ASK_MAX_GOALS];
+
+    fputs("\nPareto front: to gain in one of", out);
+    for (size_t g = 0; g < a->n_goals; g++) {
+        columns[g] = a->goal[g].column;
+        fprintf(out, "%s %s", g ? "," : "", name(a, &a->goal[g]));
     }
-    return show_goal(t, best_of(q), &g, err);
+    fprintf(
+        out,
+        "\nfrom one of these %zu points is to lose in another; all %zu other points are beaten\n",
+        a->n_front, a->n - a->n_front);
+    points(a, a->front, a->n_front, columns, a->n_goals, out);
 }
 
-/* Rows that the condition allows; what is unknown does not hold. */
-static size_t *allowed(const struct table *t, const struct analysis_request *q, size_t *n)
-{
-    size_t *rows = calloc(t->n_rows + 1, sizeof *rows);
-    struct expr *e = NULL;
-    struct err ignored;
+/* --- what pays ------------------------------------------------------------------------------- */
 
-    BUG_ON(!rows);
-    BUG_ON(q->where && table_condition(t, q->where, &e, &ignored) != 0);
-    *n = 0;
-    for (size_t i = 0; i < t->n_rows; i++) {
-        double yes = e ? expr_eval(e, t->row[i]) : 1;
-        if (!isnan(yes) && yes != 0)
-            rows[(*n)++] = i;
+/* For each goal the parameter of which more does most good. */
+static void headline(const struct answer *a, FILE *out)
+{
+    for (size_t f = 0; f < a->n_fits; f++) {
+        const double *e = a->fit[f].elasticity;
+        double sign = a->goal[f].most ? -1 : 1, most = 0;
+        size_t best = 0;
+        for (size_t c = 0; c < a->t->n_parameters; c++)
+            if (!isnan(e[c]) && sign * e[c] < most) {
+                most = sign * e[c];
+                best = c;
+            }
+        if (most < -WORTH)
+            fprintf(out, "  for %s, + 10 %% of %s buys most: %+.1f %%\n", name(a, &a->goal[f]),
+                    a->t->column[best].name, 100 * fit_effect(&a->fit[f], best, 1.1));
+        else
+            fprintf(out, "  for %s, + 10 %% of no parameter buys anything\n", name(a, &a->goal[f]));
     }
-    expr_free(e);
-    return rows;
 }
 
-struct order {
-    const struct table *t;
-    struct goal goal;
-};
-
-static int compare(const void *a, const void *b, void *self)
+static void effects(const struct answer *a, FILE *out)
 {
-    const struct order *o = self;
-    size_t i = *(const size_t *)a, k = *(const size_t *)b;
-    double x = o->t->row[i][o->goal.column].number, y = o->t->row[k][o->goal.column].number;
+    struct grid g;
 
-    if (goal_better(&o->goal, x, y))
-        return -1;
-    if (goal_better(&o->goal, y, x))
-        return 1;
-    return i < k ? -1 : i > k;
+    if (grid_of_effects(&g, a)) {
+        fprintf(out,
+                "\nwhat + 10 %% of each parameter does, by a power law through all %zu points\n",
+                a->fit[0].n);
+        for (size_t f = 0; f < a->n_fits; f++)
+            fprintf(out, "%s%.0f %% of the spread of %s", f ? " and " : "  (it explains ",
+                    100 * a->fit[f].explained, show_heading(name(a, &a->goal[f])));
+        fputs(")\n", out);
+        headline(a, out);
+        grid_print(&g, out);
+    }
+    if (grid_of_steps(&g, a)) {
+        fputs("\nwhat one step does, all else equal: the mean over pairs of points\n", out);
+        grid_print(&g, out);
+    }
 }
 
-static void best_points(const struct table *t, const struct analysis_request *q, FILE *out)
+/* --- break-even ------------------------------------------------------------------------------ */
+
+/* "core.clock 940 MHz, ...": what a line is besides the parameter. */
+static void others(const struct answer *a, size_t row, FILE *out)
 {
-    struct order o = { .t = t };
-    struct err ignored;
-    size_t n;
+    const char *between = "  ";
 
-    BUG_ON(show_goal(t, best_of(q), &o.goal, &ignored) != 0);
-    size_t *rows = allowed(t, q, &n);
-    qsort_r(rows, n, sizeof *rows, compare, &o);
-    size_t shown = n < q->top ? n : (size_t)q->top;
-    fprintf(out, "\nbest %zu of %zu points by %s%s%s%s\n", shown, n, o.goal.most ? "largest " : "",
-            t->column[o.goal.column].name, q->where ? ", where " : "", q->where ? q->where : "");
-    grid_points(t, rows, shown, &o.goal.column, 1, out);
-    free(rows);
+    for (size_t c = 0; c < a->t->n_parameters; c++) {
+        if (c == a->breakeven.parameter)
+            continue;
+        fprintf(out, "%s%s %s", between, a->t->column[c].name, a->t->text[row][c]);
+        between = ", ";
+    }
 }
+
+static void breakeven(const struct answer *a, FILE *out)
+{
+    const struct breakeven *b = &a->breakeven;
+    const char *figure = name(a, &b->goal), *parameter = a->t->column[b->parameter].name;
+    char text[SHOW_TEXT], at[KEY_TEXT];
+    mpq_t q;
+
+    fprintf(out, "\nbreak-even: from which %s on is %s better than %s%s", parameter, figure,
+            a->q->times != 1 ? "" : "that of point ", "");
+    if (a->q->times != 1)
+        fprintf(out, "%g times that of point ", a->q->times);
+    fprintf(out, "%zu, %s?\n", a->t->id[b->rival_row],
+            show_number(figure, b->rival, text, sizeof text));
+    mpq_init(q);
+    for (size_t i = 0; i < b->n_lines; i++) {
+        const struct breakeven_line *l = &b->line[i];
+        others(a, l->row, out);
+        show_number(figure, a->t->row[l->best][b->goal.column].number, text, sizeof text);
+        if (l->always) {
+            fprintf(out, ": always; %s at %s\n", text, a->t->text[l->best][b->parameter]);
+        } else if (l->never) {
+            double got = a->t->row[l->best][b->goal.column].number;
+            fprintf(out, ": not within the sweep; best is %s, %.2g %% short, at %s\n", text,
+                    100 * fabs(got / b->rival - 1), a->t->text[l->best][b->parameter]);
+        } else {
+            fprintf(out, ": between %s and %s", l->below_text, l->above_text);
+            if (isfinite(l->at)) {
+                mpq_set_d(q, round(l->at * 1e6) / 1e6);
+                key_about(a->t->column[b->parameter].key, q, at, sizeof at);
+                fprintf(out, ", about %s", at);
+            }
+            putc('\n', out);
+        }
+    }
+    mpq_clear(q);
+}
+
+/* --- all ------------------------------------------------------------------------------------- */
 
 /* The same words are said once, with how often. */
 static void failures(const struct table *t, FILE *out)
@@ -104,16 +168,25 @@ static void failures(const struct table *t, FILE *out)
     }
 }
 
-void analysis_text(const struct table *t, const char *db, const struct analysis_request *q,
-                   FILE *out)
+void analysis_text(const struct answer *a, const char *db, FILE *out)
 {
+    const struct table *t = a->t;
+
     fprintf(out, "%s: %" PRIu64 " points, %" PRIu64 " done, %" PRIu64 " failed", db, t->count.all,
             t->count.done, t->count.failed);
     if (t->count.all > t->count.done + t->count.failed)
         fprintf(out, ", %" PRIu64 " open", t->count.all - t->count.done - t->count.failed);
     putc('\n', out);
-    if (t->n_rows > 0)
-        best_points(t, q, out);
+    if (a->n > 0) {
+        best_points(a, out);
+        if (a->n_goals > 1)
+            front(a, out);
+        effects(a, out);
+    } else if (t->n_rows > 0) {
+        fprintf(out, "\nno point where %s\n", a->q->where);
+    }
+    if (a->n_goals > 0 && a->q->breakeven)
+        breakeven(a, out);
     if (t->n_failures > 0)
         failures(t, out);
 }

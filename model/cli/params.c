@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "machine/catalog.h"
+#include "sweep/proxy.h"
 
 struct request {
     const char *name, *output;
@@ -69,6 +70,12 @@ static void set_words(struct words *w, const char *section, const struct param_d
     }
 }
 
+/* The tables of machines, and that of hypothetical ones. */
+static const struct param_table *table(size_t i)
+{
+    return i < spec_n_tables ? spec_tables[i] : &proxy_param_table;
+}
+
 static void widen(int *width, const char *text)
 {
     int length = (int)strlen(text);
@@ -81,8 +88,8 @@ static void print_text(FILE *out)
     int name = (int)strlen("parameter"), def = (int)strlen("default"), range = 0;
     struct words w;
 
-    for (size_t i = 0; i < spec_n_tables; i++) {
-        const struct param_table *t = spec_tables[i];
+    for (size_t i = 0; i <= spec_n_tables; i++) {
+        const struct param_table *t = table(i);
         for (size_t k = 0; k < t->n_rows; k++) {
             set_words(&w, t->section, &t->rows[k]);
             widen(&name, w.name);
@@ -92,8 +99,8 @@ static void print_text(FILE *out)
     }
     fprintf(out, "%-*s  %-*s  %-*s  %s\n", name, "parameter", def, "default", range, "range",
             "meaning [source]");
-    for (size_t i = 0; i < spec_n_tables; i++) {
-        const struct param_table *t = spec_tables[i];
+    for (size_t i = 0; i <= spec_n_tables; i++) {
+        const struct param_table *t = table(i);
         for (size_t k = 0; k < t->n_rows; k++) {
             set_words(&w, t->section, &t->rows[k]);
             fprintf(out, "%-*s  %-*s  %-*s  %s\n", name, w.name, def, w.def, range, w.range,
@@ -107,12 +114,12 @@ static void print_markdown(FILE *out)
     fputs("# Parameters\n\nPrinted by `cyclotron params --markdown` from the tables in the "
           "sources; `make docs` writes it anew.\n",
           out);
-    for (size_t i = 0; i < spec_n_tables; i++) {
+    for (size_t i = 0; i <= spec_n_tables; i++) {
         fprintf(out,
                 "\n## %s\n\n| parameter | unit | default | range | meaning |\n"
                 "|---|---|---|---|---|\n",
-                spec_tables[i]->section);
-        param_print_md(spec_tables[i], out);
+                table(i)->section);
+        param_print_md(table(i), out);
     }
 }
 

@@ -5,15 +5,16 @@
 #include <string.h>
 
 #include "analysis/export.h"
+#include "analysis/html.h"
 #include "analysis/text.h"
 #include "cli/cli.h"
 #include "cli/sweep.h"
 #include "report/report.h"
 
 struct request {
-    const char *name, *output;
+    const char *name, *output, *html;
     struct cli_list words;
-    struct analysis_request ask;
+    struct ask ask;
 };
 
 /* clang-format off */
@@ -24,12 +25,29 @@ static const struct argp_option merge_options[] = {
     CLI_HELP_OPTION, { 0 }
 };
 static const struct argp_option report_options[] = {
-    { "best", 'b', "COLUMN", 0, "What to have little of; max:COLUMN much of (seconds_per_step)", 0 },
-    { "where", 'w', "CONDITION", 0, "Only points where this holds: usd_per_epoch.on_demand < 2", 0 },
+    { "best", 'b', "COLUMN", 0, "What to have least of; max:COLUMN most of (time)", 0 },
+    { "where", 'w', "CONDITION", 0, "Only points where this holds: proxy.die_mm2 < 700", 0 },
+    { "pareto", 'P', "COLUMN,COLUMN", 0, "Goals of the front, max: before a column to have much of (time and cost)", 0 },
+    { "break-even", 'B', "NAME", 0, "From which value of this parameter on ...", 1 },
+    { "of", 'O', "CONDITION", 0, "... do these points ...", 1 },
+    { "against", 'A', "CONDITION", 0, "... beat the best of those, by what --best says", 1 },
+    { "times", 'T', "NUMBER", 0, "Their figure counts so many times: 4 slices side by side (1)", 1 },
     { "top", 't', "N", 0, "Rows of a table (10)", 0 },
+    { "html", 'H', "FILE", 0, "Write a page with plots as well, which needs nothing besides itself", 0 },
     OUTPUT_OPTION, CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
+
+static error_t parse_times(struct request *q, const char *text)
+{
+    char *end;
+
+    q->ask.times = strtod(text, &end);
+    if (*text && !*end && q->ask.times > 0 && q->ask.times < 1e9)
+        return 0;
+    cli_usage(q->name, "--times %.40s: expected a number above 0", text);
+    return EINVAL;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -38,7 +56,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'o': q->output = arg; return 0;
     case 'b': q->ask.best = arg; return 0;
+    case 'H': q->html = arg; return 0;
     case 'w': q->ask.where = arg; return 0;
+    case 'P': q->ask.pareto = arg; return 0;
+    case 'B': q->ask.breakeven = arg; return 0;
+    case 'O': q->ask.challengers = arg; return 0;
+    case 'A': q->ask.rival = arg; return 0;
+    case 'T': return parse_times(q, arg);
     case 't':
         if (cli_count(arg, 1, 1000000, &q->ask.top))
             return 0;
@@ -145,21 +169,43 @@ static const struct argp report_argp = {
     report_options,
     parse,
     "DB",
-    "What a sweep found out: the best points, what each parameter does.\v"
+    "What a sweep found out: the best points, the front of time and cost, what more of each "
+    "parameter "
+    "buys.\v"
     "Columns are the parameters that vary and the numbers of the result: seconds_per_step, "
-    "usd_per_epoch.on_demand, utilization.mxu ...; `cyclotron sweep export csv DB` has them "
-    "all.\n\n"
+    "utilization.mxu, proxy.usd_per_epoch ...; `cyclotron sweep export csv DB` has them all.\n\n"
     "Examples:\n"
     "  cyclotron sweep report night.db\n"
-    "  cyclotron sweep report night.db --best usd_per_epoch.on_demand --where \"mxu.count <= 4\"\n",
+    "  cyclotron sweep report night.db --best proxy.usd_per_epoch --where \"mxu.count <= 4\"\n"
+    "  cyclotron sweep report ici.db --best max:samples_per_second --break-even ici.bandwidth \\\n"
+    "      --of \"machine == 'tpu-v3-32'\" --against \"machine == 'tpu-v3-8'\" --times 4\n",
     NULL,
     NULL,
     NULL
 };
 
-static int report(const struct request *q)
+/* The page first: text that is printed promises that it is there. */
+static int write_answer(const struct request *q, const struct answer *a, const char *plan,
+                        struct err *err)
 {
     struct cli_out out;
+
+    if (q->html) {
+        if (cli_out_open(&out, q->html, err) != 0)
+            return -1;
+        analysis_html(a, q->words.word[0], plan, out.file);
+        if (cli_out_close(&out, err) != 0)
+            return -1;
+    }
+    if (cli_out_open(&out, q->output, err) != 0)
+        return -1;
+    analysis_text(a, q->words.word[0], out.file);
+    return cli_out_close(&out, err);
+}
+
+static int report(const struct request *q)
+{
+    struct answer a;
     struct store *s;
     struct table t;
     struct err err;
@@ -167,23 +213,21 @@ static int report(const struct request *q)
     if (store_read(&s, q->words.word[0], &err) != 0)
         return cli_error(&err);
     int rc = table_read(&t, s, &err);
-    store_close(s);
-    if (rc != 0)
-        return cli_error(&err);
-    rc = analysis_check(&t, &q->ask, &err);
-    if (rc == 0)
-        rc = cli_out_open(&out, q->output, &err);
     if (rc == 0) {
-        analysis_text(&t, q->words.word[0], &q->ask, out.file);
-        rc = cli_out_close(&out, &err);
+        rc = ask_answer(&a, &t, &q->ask, &err);
+        if (rc == 0) {
+            rc = write_answer(q, &a, store_plan(s), &err);
+            answer_free(&a);
+        }
+        table_free(&t);
     }
-    table_free(&t);
+    store_close(s);
     return rc == 0 ? CLI_DONE : cli_error(&err);
 }
 
 int sweep_report_main(int argc, char **argv)
 {
-    struct request q = { .name = argv[0], .ask = { .top = ANALYSIS_TOP } };
+    struct request q = { .name = argv[0], .ask = { .top = ASK_TOP, .times = 1 } };
     int code;
 
     if (cli_parse(&report_argp, argc, argv, &q, &code)) {

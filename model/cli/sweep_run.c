@@ -212,7 +212,8 @@ static int run_points(struct request *q, struct store *s, struct err *err)
 
 static int report(const struct request *q, const char *db, struct err *err)
 {
-    struct analysis_request ask = { .top = ANALYSIS_TOP };
+    struct ask ask = { .top = ASK_TOP };
+    struct answer a;
     struct store *s;
     struct table t;
     struct cli_out out;
@@ -223,10 +224,14 @@ static int report(const struct request *q, const char *db, struct err *err)
     store_close(s);
     if (rc != 0)
         return -1;
-    rc = cli_out_open(&out, q->output, err);
+    rc = ask_answer(&a, &t, &ask, err);
     if (rc == 0) {
-        analysis_text(&t, db, &ask, out.file);
-        rc = cli_out_close(&out, err);
+        rc = cli_out_open(&out, q->output, err);
+        if (rc == 0) {
+            analysis_text(&a, db, out.file);
+            rc = cli_out_close(&out, err);
+        }
+        answer_free(&a);
     }
     table_free(&t);
     return rc;

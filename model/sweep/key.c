@@ -6,6 +6,7 @@
 #include "base/exact.h"
 #include "base/unit.h"
 #include "machine/spec.h"
+#include "sweep/proxy.h"
 
 #define MAX_NAMES (SPEC_N_TABLES * SPEC_MAX_ROWS + 64)
 
@@ -18,13 +19,14 @@ static int unknown(const char *name, const struct gen_workload *w, struct err *e
 
     for (; n < 2; n++)
         names[n] = fixed[n];
-    for (size_t t = 0; t < spec_n_tables; t++)
-        for (size_t r = 0; r < spec_tables[t]->n_rows; r++, n++) {
+    for (size_t t = 0; t <= spec_n_tables; t++) {
+        const struct param_table *table = t < spec_n_tables ? spec_tables[t] : &proxy_param_table;
+        for (size_t r = 0; r < table->n_rows; r++, n++) {
             BUG_ON(n == MAX_NAMES);
-            snprintf(text[n], sizeof text[n], "%s.%s", spec_tables[t]->section,
-                     spec_tables[t]->rows[r].name);
+            snprintf(text[n], sizeof text[n], "%s.%s", table->section, table->rows[r].name);
             names[n] = text[n];
         }
+    }
     for (size_t i = 0; w && i < w->n_params; i++, n++) {
         BUG_ON(n == MAX_NAMES);
         snprintf(text[n], sizeof text[n], "gen.%s", w->params[i].key);
@@ -55,11 +57,13 @@ int key_find(struct key *k, const char *name, const struct gen_workload *w, stru
                 k->gen = &w->params[i];
         return k->gen ? 0 : unknown(name, w, err);
     }
-    for (size_t t = 0; dot && t < spec_n_tables; t++) {
-        const char *section = spec_tables[t]->section;
+    for (size_t t = 0; dot && t <= spec_n_tables; t++) {
+        const struct param_table *table = t < spec_n_tables ? spec_tables[t] : &proxy_param_table;
+        const char *section = table->section;
         if (strlen(section) == (size_t)(dot - name) &&
             strncmp(section, name, strlen(section)) == 0) {
-            k->table = spec_tables[t];
+            k->kind = table == &proxy_param_table ? KEY_PROXY : KEY_PARAM;
+            k->table = table;
             k->desc = param_find(k->table, dot + 1);
         }
     }
@@ -70,7 +74,7 @@ const char *key_unit(const struct key *k)
 {
     if (k->kind == KEY_GEN)
         return k->gen->choice ? NULL : "";
-    if (k->kind == KEY_PARAM)
+    if (k->desc)
         return k->desc->kind == PARAM_ENUM ? NULL : k->desc->unit;
     return NULL;
 }
@@ -114,7 +118,7 @@ int key_check(const struct key *k, const char *text, struct err *err)
         mpq_clear(q);
         return rc;
     }
-    if (k->kind != KEY_PARAM)
+    if (!k->desc)
         return 0;
     /* one parameter alone, at the beginning of an object that has nothing else */
     struct param_desc alone = *k->desc;
@@ -143,6 +147,21 @@ void key_write(const struct key *k, const mpq_t q, char *buf, size_t size)
     else
         unit_exact(buf, size, v, key_unit(k));
     mpq_clears(v, probe, NULL);
+}
+
+void key_about(const struct key *k, const mpq_t q, char *buf, size_t size)
+{
+    char text[KEY_TEXT];
+    mpq_t rounded;
+
+    mpq_init(rounded);
+    exact_parse(rounded, exact_decimal(text, sizeof text, q, 4));
+    /* a count between two whole ones says more than either */
+    if (strcmp(key_unit(k), "") == 0)
+        exact_decimal(buf, size, rounded, 4);
+    else
+        key_write(k, rounded, buf, size);
+    mpq_clear(rounded);
 }
 
 struct expr_value key_value(const struct key *k, const char *text)

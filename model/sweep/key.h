@@ -14,12 +14,13 @@ enum key_kind {
     KEY_MACHINE, /* "machine": a name of the catalog or an .ini */
     KEY_TRACE,   /* "trace": a file or "gen:WORKLOAD KEY=VALUE..." */
     KEY_PARAM,   /* "mxu.count": a parameter of the machine */
+    KEY_PROXY,   /* "proxy.board": a parameter of sweep/proxy.h */
     KEY_GEN,     /* "gen.batch": a parameter of the workload's generator */
 };
 
 struct key {
     enum key_kind kind;
-    const struct param_table *table; /* KEY_PARAM */
+    const struct param_table *table; /* KEY_PARAM, KEY_PROXY */
     const struct param_desc *desc;
     const struct gen_param *gen; /* KEY_GEN */
 };
@@ -46,6 +47,9 @@ int key_check(const struct key *k, const char *text, struct err *err);
  * where the key takes no other.  `buf` of KEY_TEXT bytes is enough. */
 #define KEY_TEXT 128
 void key_write(const struct key *k, const mpq_t q, char *buf, size_t size);
+
+/* The same rounded to four digits, for people. */
+void key_about(const struct key *k, const mpq_t q, char *buf, size_t size);
 
 /* A value in an expression: a number in the base unit or a text; unknown when it is no value. */
 struct expr_value key_value(const struct key *k, const char *text);

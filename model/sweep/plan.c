@@ -6,6 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "sweep/proxy.h"
+
 void plan_words_add(struct plan_words *w, const char *word, size_t length)
 {
     if ((w->n & (w->n - 1)) == 0) {
@@ -35,6 +37,7 @@ void plan_free(struct plan *p)
     plan_words_free(&p->traces);
     plan_words_free(&p->machines);
     plan_words_free(&p->set);
+    plan_words_free(&p->proxy);
     plan_words_free(&p->where);
     plan_words_free(&p->axes);
     plan_words_free(&p->zips);
@@ -87,6 +90,15 @@ static int add_sample(struct plan *p, const char *text, struct err *err)
     return count(strchr(text, ':') + 1, 1, PLAN_MAX_POINTS, &p->samples, err);
 }
 
+static int add_proxy(struct plan *p, const char *text, struct err *err)
+{
+    struct proxy_params probe;
+
+    param_defaults(&proxy_param_table, &probe);
+    plan_words_add(&p->proxy, text, strlen(text));
+    return proxy_set(&probe, text, err);
+}
+
 int plan_add(struct plan *p, const char *key, const char *value, struct err *err)
 {
     static const char *const names[] = { "trace", "machine", "set",          "where",
@@ -106,7 +118,9 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
     }
     if (!*value)
         return err_set(err, ERR_FORMAT, "%s: no value", key);
-    if (i < sizeof lists / sizeof *lists)
+    if (strcmp(key, "set") == 0 && strncmp(value, "proxy.", 6) == 0)
+        rc = add_proxy(p, value, err);
+    else if (i < sizeof lists / sizeof *lists)
         plan_words_add(lists[i], value, strlen(value));
     else if (strcmp(key, "sample") == 0)
         rc = add_sample(p, value, err);
@@ -214,6 +228,7 @@ void plan_print(const struct plan *p, FILE *out)
     print_words("trace", &p->traces, out);
     print_words("machine", &p->machines, out);
     print_words("set", &p->set, out);
+    print_words("set", &p->proxy, out);
     print_words("where", &p->where, out);
     print_words("zip", &p->zips, out);
     if (p->sampling)

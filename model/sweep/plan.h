@@ -37,7 +37,9 @@ struct plan_trace {
 
 struct plan {
     /* as given */
-    struct plan_words traces, machines, set, where, axes, zips;
+    struct plan_words traces, machines, where, axes, zips;
+    struct plan_words set;   /* parameters of machines */
+    struct plan_words proxy; /* "proxy.board=800": those of sweep/proxy.h */
     enum plan_sampling sampling;
     uint64_t samples, seed, steps;
     bool exact, allow_unknown;

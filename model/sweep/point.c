@@ -6,6 +6,7 @@
 
 #include "report/report.h"
 #include "run/result.h"
+#include "sweep/proxy.h"
 
 static void add_figure(struct outcome *o, const char *name, double value)
 {
@@ -81,6 +82,37 @@ static void settings_free(char **set, size_t n)
     free(set);
 }
 
+/* What the machine would cost, and what the step costs on it. */
+static void add_proxies(struct outcome *o, const struct run_request *q, char **set, size_t n_set,
+                        const struct run_result *r)
+{
+    struct machine_spec *m = NULL, *as_is = NULL;
+    struct proxy_params params;
+    struct err ignored;
+    struct proxy x;
+
+    param_defaults(&proxy_param_table, &params);
+    for (size_t i = 0; i < n_set; i++)
+        if (proxy_set(&params, set[i], &ignored) != 0)
+            return; /* outside its range: no proxy */
+    BUG_ON(spec_load(&m, q->machine, q->set, q->n_set, &ignored) != 0);
+    if (spec_load(&as_is, q->machine, NULL, 0, &ignored) != 0)
+        as_is = NULL;
+    proxy_of(&params, m, as_is, &x);
+    add_figure(o, "proxy.die_mm2", x.die_mm2);
+    add_figure(o, "proxy.hardware_usd", x.hardware_usd);
+    if (x.has_rent) {
+        double second = x.usd_per_hour / 3600;
+        add_figure(o, "proxy.usd_per_hour", x.usd_per_hour);
+        add_figure(o, "proxy.usd_per_step", second * mpq_get_d(r->seconds_per_step));
+        add_figure(o, "proxy.samples_per_usd", mpq_get_d(r->samples_per_second) / second);
+        if (r->has_epoch)
+            add_figure(o, "proxy.usd_per_epoch", second * mpq_get_d(r->seconds_per_epoch));
+    }
+    spec_free(m);
+    spec_free(as_is);
+}
+
 /* The text of a generated trace, and what to call it: "gen:3dgan batch=64". */
 static int generate(const struct plan *p, size_t i, const struct plan_trace *t,
                     struct run_request *q, char **name, char **text, struct err *err)
@@ -127,6 +159,10 @@ void point_run(const struct plan *p, size_t i, struct outcome *o)
         o->trace_checksum = r.trace_checksum;
         o->machine_checksum = r.machine_checksum;
         set_json(o, &r);
+        size_t n_proxy;
+        char **proxy = settings(p, i, KEY_PROXY, &p->proxy, &n_proxy);
+        add_proxies(o, &q, proxy, n_proxy, &r);
+        settings_free(proxy, n_proxy);
         run_result_free(&r);
     } else {
         o->error = strdup(err.msg);

@@ -1,0 +1,44 @@
+/* ask.h - what to ask of a sweep, and what it answers. */
+#ifndef ANALYSIS_ASK_H
+#define ANALYSIS_ASK_H
+
+#include "analysis/breakeven.h"
+#include "analysis/fit.h"
+#include "analysis/pairs.h"
+#include "analysis/pareto.h"
+#include "analysis/show.h"
+
+#define ASK_TOP 10
+#define ASK_MAX_GOALS 8
+
+/* Texts are those of options; NULL: not asked for, or as usual. */
+struct ask {
+    const char *best;   /* "usd_per_epoch.on_demand", "max:utilization.mxu" */
+    const char *where;  /* a condition over the columns */
+    const char *pareto; /* goals with commas between them; the first two are time and cost */
+    uint64_t top;       /* rows of a table */
+    const char *breakeven, *challengers, *rival; /* a parameter, two conditions */
+    double times;
+};
+
+struct answer {
+    const struct table *t;
+    const struct ask *q;
+    size_t *rows, n; /* that the condition allows, best first */
+    struct goal best;
+    struct goal goal[ASK_MAX_GOALS]; /* of the front */
+    size_t n_goals;
+    size_t *front, n_front;
+    struct fit fit[2]; /* of the first two goals */
+    size_t n_fits;
+    struct pairs_step *step;
+    size_t n_steps;
+    struct breakeven breakeven;
+};
+
+/* Answer.  With no point done there are no rows and nothing else.  Errors: ERR_UNKNOWN, ERR_FORMAT,
+ * ERR_RANGE for names, conditions and goals that the table does not have. */
+int ask_answer(struct answer *a, const struct table *t, const struct ask *q, struct err *err);
+void answer_free(struct answer *a);
+
+#endif

@@ -1,0 +1,96 @@
+/* Tables of what pays. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/grid.h"
+
+static const char *goal_heading(const struct answer *a, size_t f)
+{
+    return show_heading(a->t->column[a->goal[f].column].name);
+}
+
+static void add_change(struct grid *g, double ratio)
+{
+    char text[SHOW_TEXT];
+
+    if (isfinite(ratio))
+        snprintf(text, sizeof text, "%+.1f %%", 100 * (ratio - 1));
+    else
+        snprintf(text, sizeof text, "-");
+    grid_add(g, text);
+}
+
+/* Parameters by what + 10 % of them does to the first goal, best first. */
+static size_t by_effect(const struct answer *a, size_t *order)
+{
+    double sign = a->goal[0].most ? -1 : 1;
+    const double *e = a->fit[0].elasticity;
+    size_t n = 0;
+
+    for (size_t c = 0; c < a->t->n_parameters; c++) {
+        if (isnan(e[c]))
+            continue;
+        size_t at = n++;
+        for (; at > 0 && sign * e[order[at - 1]] > sign * e[c]; at--)
+            order[at] = order[at - 1];
+        order[at] = c;
+    }
+    return n;
+}
+
+bool grid_of_effects(struct grid *g, const struct answer *a)
+{
+    size_t *order = calloc(a->t->n_parameters + 1, sizeof *order), n = by_effect(a, order);
+    char text[SHOW_TEXT];
+
+    BUG_ON(!order);
+    if (n > 0) {
+        grid_init(g, 1 + 2 * a->n_fits);
+        grid_add(g, "parameter");
+        for (size_t f = 0; f < a->n_fits; f++) {
+            grid_add(g, goal_heading(a, f));
+            grid_add(g, "elasticity");
+        }
+        for (size_t i = 0; i < n; i++) {
+            grid_add(g, a->t->column[order[i]].name);
+            for (size_t f = 0; f < a->n_fits; f++) {
+                add_change(g, 1 + fit_effect(&a->fit[f], order[i], 1.1));
+                snprintf(text, sizeof text, "%+.3f", a->fit[f].elasticity[order[i]]);
+                grid_add(g, text);
+            }
+        }
+    }
+    free(order);
+    return n > 0;
+}
+
+bool grid_of_steps(struct grid *g, const struct answer *a)
+{
+    char text[SHOW_TEXT];
+    size_t there = 0;
+
+    for (size_t i = 0; i < a->n_steps; i++)
+        there += a->step[i].n > 0;
+    if (there == 0)
+        return false;
+    grid_init(g, 4 + a->n_fits);
+    grid_add(g, "parameter");
+    grid_add(g, "from");
+    grid_add(g, "to");
+    grid_add(g, "pairs");
+    for (size_t f = 0; f < a->n_fits; f++)
+        grid_add(g, goal_heading(a, f));
+    for (size_t i = 0; i < a->n_steps; i++) {
+        const struct pairs_step *s = &a->step[i];
+        if (s->n == 0)
+            continue;
+        grid_add(g, a->t->column[s->parameter].name);
+        grid_add(g, s->from);
+        grid_add(g, s->to);
+        snprintf(text, sizeof text, "%zu", s->n);
+        grid_add(g, text);
+        for (size_t f = 0; f < a->n_fits; f++)
+            add_change(g, s->ratio[f]);
+    }
+    return true;
+}

@@ -1,0 +1,100 @@
+#include "analysis/pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sorted {
+    const struct table *t;
+    size_t parameter;
+};
+
+/* Does parameter c move with parameter p? */
+static bool together(const struct table *t, size_t c, size_t p)
+{
+    return c == p || (t->plan.zip && t->plan.zip[c] == t->plan.zip[p]);
+}
+
+/* Place of a value on its axis; values of samples have none. */
+static size_t place(const struct table *t, size_t row, size_t parameter)
+{
+    const struct axis *a = &t->plan.axis[parameter];
+    size_t i = 0;
+
+    while (i < a->n && strcmp(a->value[i], t->text[row][parameter]) != 0)
+        i++;
+    return i;
+}
+
+/* What stays equal first, then the place on the axis. */
+static int compare_rest(const struct sorted *s, size_t i, size_t k)
+{
+    for (size_t c = 0; c < s->t->n_parameters; c++) {
+        int order =
+            together(s->t, c, s->parameter) ? 0 : strcmp(s->t->text[i][c], s->t->text[k][c]);
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+static int compare(const void *a, const void *b, void *self)
+{
+    const struct sorted *s = self;
+    size_t i = *(const size_t *)a, k = *(const size_t *)b;
+    int order = compare_rest(s, i, k);
+
+    if (order)
+        return order;
+    size_t x = place(s->t, i, s->parameter), y = place(s->t, k, s->parameter);
+    return x < y ? -1 : x > y;
+}
+
+struct pairs_step *pairs_steps(const struct table *t, const size_t *rows, size_t n,
+                               const size_t *columns, size_t n_columns, size_t *n_steps)
+{
+    struct pairs_step *steps = NULL;
+    size_t *order = calloc(n + 1, sizeof *order);
+
+    BUG_ON(!order);
+    *n_steps = 0;
+    for (size_t p = 0; p < t->n_parameters; p++) {
+        const struct axis *a = &t->plan.axis[p];
+        struct sorted s = { t, p };
+        if (a->open || a->n < 2 || (t->plan.zip && t->plan.zip[p] != p))
+            continue;
+        size_t first = *n_steps;
+        struct pairs_step *more = realloc(steps, (first + a->n - 1) * sizeof *steps);
+        BUG_ON(!more);
+        steps = more;
+        for (size_t v = 0; v + 1 < a->n; v++) {
+            steps[first + v] = (struct pairs_step){ p, a->value[v], a->value[v + 1], 0,
+                                                    calloc(n_columns + 1, sizeof(double)) };
+            BUG_ON(!steps[first + v].ratio);
+        }
+        *n_steps = first + a->n - 1;
+        memcpy(order, rows, n * sizeof *order);
+        qsort_r(order, n, sizeof *order, compare, &s);
+        for (size_t i = 0; i + 1 < n; i++) {
+            size_t x = place(t, order[i], p);
+            if (compare_rest(&s, order[i], order[i + 1]) != 0 || place(t, order[i + 1], p) != x + 1)
+                continue;
+            steps[first + x].n++;
+            for (size_t c = 0; c < n_columns; c++)
+                steps[first + x].ratio[c] += log(t->row[order[i + 1]][columns[c]].number /
+                                                 t->row[order[i]][columns[c]].number);
+        }
+    }
+    for (size_t i = 0; i < *n_steps; i++)
+        for (size_t c = 0; c < n_columns; c++)
+            steps[i].ratio[c] = steps[i].n ? exp(steps[i].ratio[c] / (double)steps[i].n) : NAN;
+    free(order);
+    return steps;
+}
+
+void pairs_free(struct pairs_step *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(s[i].ratio);
+    free(s);
+}

@@ -1,0 +1,23 @@
+/* pairs.h - what one step along an axis does, all else equal.
+ *
+ * Points that differ in one parameter alone, by neighbouring values, are pairs; the effect of the
+ * step is the geometric mean of their ratios.  Grids have pairs, samples have none. */
+#ifndef ANALYSIS_PAIRS_H
+#define ANALYSIS_PAIRS_H
+
+#include "analysis/table.h"
+
+struct pairs_step {
+    size_t parameter;
+    const char *from, *to; /* values as text, of the table */
+    size_t n;              /* pairs */
+    double *ratio;         /* of each of the columns that were asked for */
+};
+
+/* The steps of all axes in order; zips are one axis, named by its first parameter.
+ * Returns the array, to be freed by pairs_free.  O(p * n log n). */
+struct pairs_step *pairs_steps(const struct table *t, const size_t *rows, size_t n,
+                               const size_t *columns, size_t n_columns, size_t *n_steps);
+void pairs_free(struct pairs_step *s, size_t n);
+
+#endif

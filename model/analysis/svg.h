@@ -1,0 +1,18 @@
+/* svg.h - plots as SVG, to stand in a page: no scripts, no files besides. */
+#ifndef ANALYSIS_SVG_H
+#define ANALYSIS_SVG_H
+
+#include "analysis/ask.h"
+
+/* Text with the characters escaped that mean something in HTML. */
+void svg_text(const char *s, FILE *out);
+
+/* All points by the first two goals, those of the front joined by a line; a point says what it is
+ * when the pointer rests on it. */
+void svg_scatter(const struct answer *a, FILE *out);
+
+/* What each parameter does to goal `f` from its lowest to its highest value, by the power law, the
+ * others at their means: the widest bar on top. */
+void svg_tornado(const struct answer *a, size_t f, FILE *out);
+
+#endif

@@ -1,0 +1,90 @@
+#include "sweep/proxy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WAFER_MM 300.0
+#define LINKS 4.0 /* of a chip in a plane */
+
+#define ROW(...) PARAM_DESC(struct proxy_params, __VA_ARGS__)
+static const struct param_desc rows[] = { PROXY_PARAMS(ROW) };
+#undef ROW
+const struct param_table proxy_param_table = { "proxy", rows, sizeof rows / sizeof *rows,
+                                               sizeof(struct proxy_params) };
+
+int proxy_set(struct proxy_params *p, const char *text, struct err *err)
+{
+    const char *names[sizeof rows / sizeof *rows], *dot = strchr(text, '.'),
+                                                   *eq = strchr(text, '=');
+    char key[64];
+
+    if (!dot || !eq || dot > eq)
+        return err_set(err, ERR_FORMAT, "--set %s: expected proxy.key=value", text);
+    snprintf(key, sizeof key, "%.*s", (int)(eq - dot - 1), dot + 1);
+    const struct param_desc *d = param_find(&proxy_param_table, key);
+    if (d)
+        return param_set(&proxy_param_table, d, p, eq + 1, err) == 0
+                   ? 0
+                   : err_at(err, "--set %s", text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        names[i] = rows[i].name;
+    const char *near = err_nearest(key, names, (unsigned)(sizeof rows / sizeof *rows));
+    return err_set(err, ERR_UNKNOWN, "--set %s: unknown parameter of [proxy] '%s'%s%s%s", text, key,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static double of(uint64_t ppb)
+{
+    return (double)ppb / 1e9;
+}
+
+static double die_mm2(const struct proxy_params *p, const struct machine_spec *m)
+{
+    double size = m->mxu.size, multipliers = size * size * m->mxu.rows_per_cycle * of(p->pe_area),
+           edge = size * of(p->edge_area), array = (multipliers > edge ? multipliers : edge) / 1e6;
+    double alus = (double)m->vpu.lanes * m->vpu.sublanes * m->vpu.alus;
+    double mib = 1.0 / (1 << 20), sram = of(p->sram_area);
+    double core =
+        m->mxu.count * array + alus * of(p->alu_area) / 1e6 + (double)m->vmem.capacity * mib * sram;
+
+    /* of a machine whose TensorCores work as one, a core is all of a chip */
+    return m->slice.cores_per_chip * core + (double)m->cmem.capacity * mib * sram +
+           (double)m->hbm.bandwidth / 1e9 * of(p->hbm_area) +
+           LINKS * (double)m->ici.bandwidth / 1e9 * of(p->ici_area) + of(p->rest_area);
+}
+
+static double die_usd(const struct proxy_params *p, double area)
+{
+    double pi = 3.14159265358979323846, r = WAFER_MM / 2;
+    double dies = pi * r * r / area - pi * WAFER_MM / sqrt(2 * area);
+    double flawed = 1 + area / 100 * of(p->defects) / 3;
+
+    if (dies < 1) /* a die as large as that is made of several, at the same yield */
+        dies = pi * r * r / area;
+    return of(p->wafer) / dies * flawed * flawed * flawed;
+}
+
+static double hardware_usd(const struct proxy_params *p, const struct machine_spec *m, double area)
+{
+    double chip = die_usd(p, area) + (double)m->hbm.capacity / 1e9 * of(p->hbm_gb) +
+                  (double)m->hbm.bandwidth / 1e9 * of(p->hbm_rate) +
+                  LINKS * (double)m->ici.bandwidth / 1e9 * of(p->ici_rate) + of(p->board);
+
+    return spec_chips(m) * chip + spec_hosts(m) * of(p->host);
+}
+
+void proxy_of(const struct proxy_params *p, const struct machine_spec *m,
+              const struct machine_spec *as_is, struct proxy *out)
+{
+    double share = of(p->share);
+
+    out->die_mm2 = die_mm2(p, m);
+    out->hardware_usd = hardware_usd(p, m, out->die_mm2);
+    out->has_rent = as_is && spec_given(as_is, "price", "on_demand");
+    out->usd_per_hour = 0;
+    if (out->has_rent) {
+        double before = hardware_usd(p, as_is, die_mm2(p, as_is));
+        out->usd_per_hour =
+            of(as_is->price.on_demand) * (1 - share + share * out->hardware_usd / before);
+    }
+}
