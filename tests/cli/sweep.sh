@@ -3,7 +3,7 @@ plan='tiny.trace -m tpu-v3-1 --axis mxu.count=1,2,40 --axis mxu.size=64,128 --wh
 first=$(cyclotron sweep $plan --db a.db -j 2)
 again=$(cyclotron sweep $plan --db a.db -j 1)
 [ "$first" = "$again" ] && echo "nothing is left to do"
-echo "$first" | sed 's/  */ /g; /^ [0-9]/d'
+echo "$first" | sed -n '1p; /^failed/,$p'
 cyclotron sweep $plan --db b.db -j 1 >/dev/null
 content() { cyclotron sweep status "$1" | sed -n 's/^content *//p'; }
 [ "$(content a.db)" = "$(content b.db)" ] && echo "the number of workers changes nothing"
