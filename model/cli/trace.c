@@ -220,7 +220,9 @@ static const struct argp shard_argp = {
     "  model=N  cores of a group that share the weights: columns of a product,\n"
     "           then rows of the next, and an all-reduce after it (1..65536)\n"
     "  edges=N  cores of a group that share the edges of a graph and add up\n"
-    "           what its nodes get (1..65536)\n\n"
+    "           what its nodes get (1..65536)\n"
+    "  server=1 a parameter server instead: the client takes all gradients,\n"
+    "           updates, and sends the weights back; with no other axis\n\n"
     "Give model or edges, not both. The slice must have data * model (or edges)\n"
     "cores. Gradients are reduced over the cores that hold different parts of them.\n\n"
     "Examples:\n"
@@ -235,8 +237,9 @@ static const struct argp shard_argp = {
 
 static int shard_plan(const struct request *q, struct shard_plan *plan, struct err *err)
 {
-    static const char *const axes[] = { "data", "model", "edges" };
-    uint64_t *to[] = { &plan->data, &plan->model, &plan->edges };
+    static const char *const axes[] = { "data", "model", "edges", "server" };
+    uint64_t server = 1, *to[] = { &plan->data, &plan->model, &plan->edges, &server };
+    bool served = false;
 
     *plan = (struct shard_plan){ .data = 1, .model = 1, .edges = 1 };
     for (size_t i = 1; i < q->words.n; i++) {
@@ -245,12 +248,12 @@ static int shard_plan(const struct request *q, struct shard_plan *plan, struct e
         char key[32], *end;
 
         snprintf(key, sizeof key, "%.*s", (int)(n < 31 ? n : 31), word);
-        while (a < 3 && strcmp(axes[a], key) != 0)
+        while (a < 4 && strcmp(axes[a], key) != 0)
             a++;
-        if (a == 3) {
-            const char *near = err_nearest(key, axes, 3);
+        if (a == 4) {
+            const char *near = err_nearest(key, axes, 4);
             return err_set(err, ERR_UNKNOWN, "unknown axis '%s'; %s%s%s", key,
-                           near ? "did you mean '" : "there are data, model, edges",
+                           near ? "did you mean '" : "there are data, model, edges, server",
                            near ? near : "", near ? "'?" : "");
         }
         uint64_t v = eq && eq[1] >= '0' && eq[1] <= '9' ? strtoull(eq + 1, &end, 10) : 0;
@@ -258,10 +261,14 @@ static int shard_plan(const struct request *q, struct shard_plan *plan, struct e
             return err_set(err, ERR_RANGE, "%s = '%.32s': expected a whole number in [1, 65536]",
                            key, eq ? eq + 1 : "");
         *to[a] = v;
+        served |= a == 3;
     }
     if (plan->model > 1 && plan->edges > 1)
         return err_set(err, ERR_RANGE, "model = %llu and edges = %llu: give one of them",
                        (unsigned long long)plan->model, (unsigned long long)plan->edges);
+    plan->server = served;
+    if (served && (server > 1 || plan->data * plan->model * plan->edges > 1))
+        return err_set(err, ERR_RANGE, "server: give server=1 and no other axis");
     return 0;
 }
 

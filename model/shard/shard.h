@@ -5,6 +5,9 @@
  *     edges   the rows of its graph's edges; nodes are computed by each of them
  * and along `data` such groups train on batches of their own.  Replica = group * share + member.
  *
+ * With a parameter server no core reduces or updates anything: one operation of the client takes
+ * the gradients of all, updates, and gives the weights back.
+ *
  * Each value is whole on every core, cut along one dimension, or a sum of which every core has a
  * summand.  The rules of shard_rule.c say what an operation makes of its operands; where it needs
  * another form an all-gather or an all-reduce within the group is put before it, and a fusion that
@@ -23,6 +26,7 @@ struct shard_plan {
     uint64_t data;         /* groups, at least 1 */
     uint64_t model, edges; /* members of a group; at most one of the two is above 1 */
     bool apart;            /* every core trains a model of its own: nothing is reduced */
+    bool server; /* the client keeps the optimizer: gradients go there, weights come back */
 };
 
 /* Write the trace of one core as canonical text.  Memory grows with the text, time with

@@ -20,6 +20,7 @@ struct shard_value {
     uint32_t def, last_use; /* operations; a persistent tensor: def is SHARD_NONE */
     bool blocked;           /* something else uses it: see later */
     uint32_t uses;
+    bool served, kept; /* with a parameter server: used by what runs there, by anything else */
 };
 
 enum shard_fix { SHARD_FINE, SHARD_REDUCE, SHARD_GATHER };
@@ -47,6 +48,9 @@ struct shard {
     bool *summand;      /* [ref] operands of an all-reduce: over all replicas */
     uint32_t *slot;     /* trace id -> value */
     uint32_t n_values, n_ops, n_refs, n_slots;
+    uint32_t update;         /* with a parameter server: the operation in whose place it updates */
+    uint64_t update_bytes;   /* what the update reads and writes there */
+    uint64_t update_weights; /* of it, bytes that come back */
     uint32_t cap_values, cap_ops, cap_refs, cap_slots;
 };
 

@@ -174,6 +174,26 @@ static void print_op(const struct print *p, uint32_t n, struct trace_op x)
     fputc('\n', p->out);
 }
 
+/* A thread of the server streams 10 GB/s. [unverified] */
+#define SERVER_WORK "byte-time=\"0.1 ns\" threads=8 client=1"
+
+static void print_update(const struct print *p)
+{
+    const struct shard *s = p->s;
+    bool some = false;
+
+    indent(p);
+    fputs("host(", p->out);
+    for (uint32_t v = 0; v < s->n_values; v++)
+        if (s->value[v].served && s->value[v].role == TRACE_GRADIENT) {
+            fprintf(p->out, "%s%%%s", some ? ", " : "", s->value[v].name);
+            some = true;
+        }
+    fprintf(p->out,
+            ") name=\"server.update\" bytes=%" PRIu64 " " SERVER_WORK " writes=%" PRIu64 "\n",
+            s->update_bytes, s->update_weights);
+}
+
 /* --- fusions ------------------------------------------------------------------------------ */
 
 static void end_part(struct print *p)
@@ -254,10 +274,13 @@ static void print_head(const struct print *p, const struct trace_header *head)
     const struct shard_plan *plan = &p->s->plan;
 
     h.shared = p->s->parts;
-    h.cores = plan->apart ? 0 : p->s->parts * plan->data;
+    h.cores = plan->apart || plan->server ? 0 : p->s->parts * plan->data;
     size_t n = strlen(h.provenance);
-    snprintf(h.provenance + n, sizeof h.provenance - n, "%scut: data=%" PRIu64 " %s=%" PRIu64,
-             n ? "; " : "", plan->data, plan->edges > 1 ? "edges" : "model", p->s->parts);
+    if (plan->server)
+        snprintf(h.provenance + n, sizeof h.provenance - n, "%sparameter server", n ? "; " : "");
+    else
+        snprintf(h.provenance + n, sizeof h.provenance - n, "%scut: data=%" PRIu64 " %s=%" PRIu64,
+                 n ? "; " : "", plan->data, plan->edges > 1 ? "edges" : "model", p->s->parts);
     print_header(&h, p->out);
 }
 
@@ -267,6 +290,8 @@ static void print_item(struct print *p, const struct trace_item *item, uint32_t 
     case TRACE_ITEM_HEADER: print_head(p, trace_head(p->t)); break;
     case TRACE_ITEM_TENSOR: {
         const struct shard_value *v = &p->s->value[(*tensor)++];
+        if (v->role == TRACE_STATE && v->served && !v->kept)
+            break; /* the server has it */
         fputs("tensor ", p->out);
         print_value(p, v);
         fprintf(p->out, " %s\n", trace_role_name[v->role]);
@@ -286,6 +311,8 @@ static void print_item(struct print *p, const struct trace_item *item, uint32_t 
     case TRACE_ITEM_OP:
         if (p->inside) {
             member(p, &item->op);
+        } else if (p->s->plan.server && p->next == p->s->update) {
+            print_update(p);
         } else if (!p->s->op[p->next].dropped) {
             print_fixes(p, p->next, false);
             print_op(p, p->next, item->op);

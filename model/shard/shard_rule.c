@@ -302,11 +302,36 @@ static void decide_scatter(struct shard *s, struct shard_op *op)
 
 /* --- the rest ----------------------------------------------------------------------------- */
 
+/* With a parameter server: the update of weights by gradients happens there, all at once. */
+static bool serve(struct shard *s, struct shard_op *op)
+{
+    bool trains = false;
+
+    for (uint32_t i = 0; i < op->n_in; i++)
+        trains |= shard_in(s, op, i)->role == TRACE_GRADIENT;
+    if (!s->plan.server || !trains)
+        return false;
+    op->dropped = true;
+    s->update = (uint32_t)(op - s->op);
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        struct shard_value *x = shard_in(s, op, i);
+        if (x->served)
+            continue;
+        x->served = true;
+        s->update_bytes += trace_bytes(&x->shape);
+        if (x->role == TRACE_WEIGHT)
+            s->update_weights += trace_bytes(&x->shape);
+    }
+    return true;
+}
+
 /* States stand behind their weight and are cut like it. */
 static void decide_optimizer(struct shard *s, struct shard_op *op)
 {
     const struct shard_value *weight = NULL;
 
+    if (serve(s, op))
+        return;
     for (uint32_t i = 0; i < op->n_in; i++) {
         struct shard_value *x = shard_in(s, op, i);
 
@@ -399,7 +424,7 @@ static int decide(struct shard *s, struct shard_op *op, const char *file, struct
     case TRACE_OPTIMIZER: decide_optimizer(s, op); return 0;
     case TRACE_INFEED: return decide_infeed(s, op, file, err);
     case TRACE_ALL_REDUCE:
-        if (s->plan.apart) {
+        if (s->plan.apart || s->plan.server) {
             drop(s, op);
             return 0;
         }
@@ -453,8 +478,17 @@ static void find_later(struct shard *s)
 int shard_decide(struct shard *s, const char *file, struct err *err)
 {
     find_later(s);
+    s->update = SHARD_NONE;
     for (uint32_t n = 0; n < s->n_ops; n++)
         if (decide(s, &s->op[n], file, err) != 0)
             return -1;
+    for (uint32_t n = 0; n < s->n_ops; n++) {
+        const struct shard_op *op = &s->op[n];
+        for (uint32_t i = 0; i < op->n_in; i++)
+            shard_in(s, op, i)->kept |= !op->dropped;
+        if (op->dropped && op->fusion != SHARD_NONE)
+            return err_set(err, ERR_FIT, "%s:%u: an update of weights inside a fusion", file,
+                           op->line);
+    }
     return 0;
 }

@@ -296,6 +296,45 @@ Test(shard, cores_that_train_apart_reduce_nothing)
             "}\n");
 }
 
+/* w 2 x 3, its state and two gradients of it make 96 bytes, of which 24 come back. */
+Test(shard, a_parameter_server_updates_once_for_all)
+{
+    becomes("cyclotron-trace 1\n"
+            "tensor %w f32[2,3] weight\n"
+            "tensor %m f32[2,3] state\n"
+            "tensor %mean f32[3] state\n"
+            "step {\n"
+            "  %x f32[4,2] = infeed()\n"
+            "  %y f32[4,3] = matmul(%x, %w)\n"
+            "  %s f32[3] = reduce(%y)\n"
+            "  optimizer(%mean, %s)\n"
+            "  %g f32[2,3] gradient = matmul(%x, %y) ta=1\n"
+            "  %k f32[2,3] gradient = elementwise(%g)\n"
+            "  all-reduce(%g, %k)\n"
+            "  optimizer(%w, %g, %m)\n"
+            "  optimizer(%w, %k)\n"
+            "  outfeed(%y)\n"
+            "}\n",
+            (struct shard_plan){ .data = 1, .model = 1, .edges = 1, .server = true },
+            "cyclotron-trace 1\n"
+            "samples step=1\n"
+            "dtype tensors=f32 matmul=bf16 activations=keep\n"
+            "provenance \"parameter server\"\n"
+            "tensor %w f32[2,3] weight\n"
+            "tensor %mean f32[3] state\n"
+            "step {\n"
+            "  %x f32[4,2] = infeed()\n"
+            "  %y f32[4,3] = matmul(%x, %w)\n"
+            "  %s f32[3] = reduce(%y)\n"
+            "  optimizer(%mean, %s)\n"
+            "  %g f32[2,3] gradient = matmul(%x, %y) ta=1\n"
+            "  %k f32[2,3] gradient = elementwise(%g)\n"
+            "  host(%g, %k) name=\"server.update\" bytes=96 byte-time=\"0.1 ns\" threads=8 "
+            "client=1 writes=24\n"
+            "  outfeed(%y)\n"
+            "}\n");
+}
+
 Test(shard, what_cannot_be_is_refused)
 {
     refuses(graph, (struct shard_plan){ .data = 1, .model = 1, .edges = 5 },
