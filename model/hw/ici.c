@@ -49,11 +49,16 @@ static struct ici_heard *heard(struct ici *u, uint64_t step)
     return &u->window[step % u->n_window];
 }
 
+static uint32_t port_to(const struct ici *u, uint32_t chip)
+{
+    return u->place.way ? u->place.way[chip] : mesh_port(&u->place.mesh, u->place.chip, chip);
+}
+
 static void send(struct ici *u, const struct net_chunk *c)
 {
-    uint32_t port = mesh_port(&u->place.mesh, u->place.chip, c->to);
+    uint32_t port = port_to(u, c->to);
 
-    BUG_ON(port == MESH_NO_PORT || !u->linked[port]);
+    BUG_ON(port >= MESH_PORTS || !u->linked[port]);
     push(&u->out[port], c);
 }
 
@@ -96,8 +101,10 @@ static void send_parts(struct des *sim, struct ici *u)
 
     for (uint32_t i = 0; i < u->step.n_send; i++) {
         const struct schedule_part *s = &u->step.send[i];
-        send(u, &(struct net_chunk){ s->chip, u->now, s->bytes * s->count, u->ready });
-        u->sent[round][mesh_port(&u->place.mesh, u->place.chip, s->chip)] += s->bytes * s->count;
+        send(u,
+             &(struct net_chunk){
+                 .to = s->chip, .step = u->now, .bytes = s->bytes * s->count, .ready = u->ready });
+        u->sent[round][port_to(u, s->chip)] += s->bytes * s->count;
     }
     pump(sim, u);
 }

@@ -42,6 +42,7 @@ extern const struct stat_table ici_stat_table;
 struct ici_place {
     struct mesh mesh;
     uint32_t chip, n_cores;
+    const uint8_t *way;      /* [chip] port by which parts for it leave; NULL: mesh_port */
     bool mirror;             /* the only chip that is simulated of chips that all do the same: what
                                 it sends comes in as what its neighbours send */
     uint64_t core_hz;        /* of the vector units */

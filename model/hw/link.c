@@ -19,32 +19,74 @@ static const struct des_probe_row shows[] = {
     [IN_FLIGHT] = SHOW_ROW(LEVEL, "in_flight", NULL, "chunks on the wire behind the sender"),
 };
 
+/* splitmix64, a stream for each link */
+static des_time late(struct link *l)
+{
+    uint64_t z = l->place.seed += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return (des_time)((u128)z * (l->place.jitter + 1) >> 64);
+}
+
+/* Put a chunk on the wire; without jitter it is due `after` from now. */
+static void wire(struct des *sim, struct link *l, const struct net_chunk *c, des_time after)
+{
+    uint32_t slot = (l->head + l->count++) % LINK_IN_FLIGHT;
+    des_time due = des_now(sim) + after + (l->place.jitter ? late(l) : 0);
+
+    l->last = due > l->last ? due : l->last;
+    l->wire[slot].chunk = *c;
+    l->wire[slot].due = l->last;
+    des_show(sim, l->show, IN_FLIGHT, l->count);
+    if (l->count == 1)
+        des_notify_after(sim, l->arrival, l->last - des_now(sim));
+}
+
+static bool goes_on(const struct link *l)
+{
+    return l->place.to != LINK_LAST && l->cur.to != l->place.to;
+}
+
+/* Flits of the chunk, or more: the last cannot leave in the cycle before it has come in. */
+static uint64_t flits(const struct des *sim, const struct link *l)
+{
+    uint64_t n = (l->cur.bytes + l->par.flit - 1) / l->par.flit;
+    uint64_t now = des_clock_index(sim, l->lane.clock), in = des_edge_index(l->cur.tail, l->hz);
+
+    return in + 1 > now + n ? in + 1 - now : n;
+}
+
 static bool take(struct des *sim, void *self, uint64_t *units)
 {
     struct link *l = self;
 
-    if (!des_get(sim, l->in, &l->cur))
+    if (l->count == LINK_IN_FLIGHT || !des_get(sim, l->in, &l->cur))
         return false;
-    *units = (l->cur.bytes + l->par.flit - 1) / l->par.flit;
+    *units = flits(sim, l);
     l->st.bytes += l->cur.bytes;
+    if (goes_on(l)) {
+        des_time first = des_clock_delay(sim, l->lane.clock, 1);
+        des_time rest = des_clock_delay(sim, l->lane.clock, *units ? *units : 1) - first;
+        wire(sim, l, &l->cur, first + l->par.latency);
+        l->wire[(l->head + l->count - 1) % LINK_IN_FLIGHT].chunk.tail = l->last + rest;
+    }
     return true;
 }
 
-/* The last flit has left: put the chunk on the wire. */
+/* The last flit has left. */
 static bool finish(struct des *sim, void *self)
 {
     struct link *l = self;
 
-    if (l->count == LINK_IN_FLIGHT)
-        return false;
-    uint32_t slot = (l->head + l->count++) % LINK_IN_FLIGHT;
-    l->wire[slot].chunk = l->cur;
-    l->wire[slot].due = des_now(sim) + l->par.latency;
+    if (!goes_on(l)) {
+        if (l->count == LINK_IN_FLIGHT)
+            return false;
+        wire(sim, l, &l->cur, l->par.latency);
+    }
     l->moved += l->cur.bytes;
     des_show(sim, l->show, BYTES, l->moved);
-    des_show(sim, l->show, IN_FLIGHT, l->count);
-    if (l->count == 1)
-        des_notify_after(sim, l->arrival, l->par.latency);
     return true;
 }
 
@@ -64,15 +106,17 @@ static void deliver(struct des *sim, void *self)
 }
 
 void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,
-               const struct link_params *par, lane_fold_fn *fold)
+               const struct link_params *par, const struct link_place *place, lane_fold_fn *fold)
 {
-    *l = (struct link){ .par = *par };
+    *l = (struct link){ .par = *par, .place = *place };
     l->mod = des_module_new(sim, parent, name);
     l->in = des_in_new(sim, l->mod, "in", sizeof(struct net_chunk));
     l->out = des_out_new(sim, l->mod, "out", sizeof(struct net_chunk));
     l->show = SHOW_PROBES(sim, l->mod, shows);
-    uint64_t hz = par->bandwidth / par->flit;
-    lane_init(&l->lane, sim, l->mod, hz ? hz : 1, fold, l, take, finish);
+    l->hz = (uint64_t)((u128)(par->bandwidth / par->flit) * 1000000000 / place->times);
+    if (l->hz == 0)
+        l->hz = 1;
+    lane_init(&l->lane, sim, l->mod, l->hz, fold, l, take, finish);
     l->arrival = des_event_new(sim, l->mod, "arrival");
     des_sensitive(sim, l->lane.serve, l->in);
     struct des_process p = des_method_new(sim, l->mod, "deliver", deliver, l);

@@ -2,7 +2,13 @@
  *
  *      in  >--[ one flit a cycle ]--[ hop latency ]--> out
  *
- * Chunks follow each other at the rate of the link; the latency is a delay line behind it. */
+ * A chunk for the chip at the end is delivered when its last flit is there; one that goes further
+ * when its first is, so that the next link may send on what comes in (cut-through) at the pace it
+ * comes in.  Over h idle links of one rate a chunk takes h latencies, its flits once, and h - 1
+ * flits more: what the routers of hw/network.h do, their few cycles being part of the latency.
+ *
+ * Chunks follow each other at the rate of the link; the latency is a delay line behind it, in which
+ * jitter may hold a chunk up. */
 #ifndef HW_LINK_H
 #define HW_LINK_H
 
@@ -35,13 +41,24 @@ extern const struct param_table link_param_table;
 extern const struct stat_table link_stat_table;
 
 #define LINK_IN_FLIGHT 16
+#define LINK_LAST UINT32_MAX
+
+/* Where it ends, and what may be wrong with it. */
+struct link_place {
+    uint32_t to;     /* chip; LINK_LAST: all parts end there */
+    uint64_t times;  /* as long a flit takes, parts per 1e9 */
+    des_time jitter; /* that a chunk is late at most, never before the one ahead of it */
+    uint64_t seed;   /* of those draws */
+};
 
 struct link {
     struct des_module mod;
     struct link_params par;
+    struct link_place place;
     struct link_stats st;
     struct des_in in;   /* struct net_chunk */
     struct des_out out; /* struct net_chunk */
+    uint64_t hz;        /* flits a second */
     struct lane lane;
     struct net_chunk cur;
     struct { /* the delay line: chunks on the wire, first sent first */
@@ -50,12 +67,13 @@ struct link {
     } wire[LINK_IN_FLIGHT];
     uint32_t head, count;
     struct des_event arrival;
+    des_time last;  /* the latest chunk on the wire is due */
     uint64_t moved; /* bytes since the beginning */
     struct des_probes show;
 };
 
 void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,
-               const struct link_params *par, lane_fold_fn *fold);
+               const struct link_params *par, const struct link_place *place, lane_fold_fn *fold);
 void link_finish(struct link *l, des_time elapsed);
 
 #endif

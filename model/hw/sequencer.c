@@ -363,10 +363,10 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
     DES_BEGIN(at);
     for (;;) {
         DES_WAIT_UNTIL(des_get(sim, s->go, &s->token));
-        ALIGN();
         s->since = des_now(sim);
         s->cycle = des_edge_index(s->since, s->par.clock);
         s->tick = des_edge_index(s->since, s->units.mxu_hz);
+        ALIGN(); /* the step before ended on an edge of another chip's clock, maybe */
         s->depth = 0;
         sequencer_show_step(sim, s, true);
         for (s->pc = 0; s->pc < s->program->n_tasks; s->pc++) {

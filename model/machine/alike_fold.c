@@ -6,6 +6,8 @@ bool alike_fold(const struct machine_spec *spec, const struct task_program *prog
 {
     uint32_t chips = spec_chips(spec);
 
+    if (fault_any(&spec->fault))
+        return false;
     if (chips > spec->slice.chips_per_host && chips % spec->slice.chips_per_host)
         return false;
     for (uint32_t i = 0; i < program->n_tasks; i++)

@@ -452,7 +452,9 @@ static int check(const struct machine_spec *m, struct err *err)
         return err_set(err, ERR_RANGE,
                        "%s: mxu.turned_rows_per_cycle = %u: more than mxu.size = %u", m->name,
                        m->mxu.turned_rows_per_cycle, m->mxu.size);
-    return 0;
+    struct mesh mesh;
+    spec_mesh(m, &mesh);
+    return fault_check(&m->fault, &mesh, err) == 0 ? 0 : err_at(err, "%s", m->name);
 }
 
 int spec_load(struct machine_spec **out, const char *name, const char *const *set, size_t n_set,

@@ -337,11 +337,11 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
 {
     struct slice *s = &m->slice;
     des_time elapsed = des_now(s->sim) - m->since;
-    uint64_t cycles = des_edge_index(des_now(s->sim), s->spec->core.clock) -
-                      des_edge_index(m->since, s->spec->core.clock);
 
     for (uint32_t i = 0; i < s->cores; i++) {
         struct core *c = &s->core[i];
+        uint64_t clock = c->sequencer.par.clock; /* of a slow chip a lower one */
+        uint64_t cycles = des_edge_index(des_now(s->sim), clock) - des_edge_index(m->since, clock);
         for (uint32_t j = 0; j < s->spec->mxu.count; j++)
             mxu_finish(&c->mxu[j], cycles, c->sequencer.st.faster);
         unit_finish(&c->vpu.unit, cycles);

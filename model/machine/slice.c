@@ -37,10 +37,23 @@ static uint32_t memory_places(const struct machine_spec *s)
     return flight > MEMORY ? flight : MEMORY;
 }
 
+__extension__ typedef unsigned __int128 u128;
+
+/* The clock of a chip's cores. */
+static uint64_t core_clock(const struct slice *m, uint32_t chip)
+{
+    const struct fault_params *f = &m->spec->fault;
+    uint64_t hz = m->spec->core.clock;
+
+    return chip == f->slow_chip ? (uint64_t)((u128)hz * 1000000000 / f->chip_times) : hz;
+}
+
 static void build_core(struct slice *m, uint32_t index, const struct machine_folds *folds)
 {
     const struct machine_spec *s = m->spec;
+    struct sequencer_params core = s->core;
     uint32_t on_chip = index % cores_on_chip(m);
+    uint64_t clock = core_clock(m, index / cores_on_chip(m));
     struct core *c = &m->core[index];
     struct sequencer_units units = { .mxu_count = s->mxu.count,
                                      .mxu_size = s->mxu.size,
@@ -51,25 +64,26 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
                                      .cmem = s->cmem.capacity != 0,
                                      .dma_latency = s->dma.latency,
                                      .dma_issue = s->dma.issue,
-                                     .mxu_hz = mxu_hz(&s->mxu, s->core.clock) };
+                                     .mxu_hz = mxu_hz(&s->mxu, clock) };
     struct sequencer *q = &c->sequencer;
     char name[32];
 
+    core.clock = clock;
     snprintf(name, sizeof name, "core%u", on_chip);
     c->mod = des_module_new(m->sim, m->chip[index / cores_on_chip(m)].mod, name);
-    sequencer_init(q, m->sim, c->mod, &s->core, &s->bundle, &units, on_chip, m->n_cores == 1);
+    sequencer_init(q, m->sim, c->mod, &core, &s->bundle, &units, on_chip, m->n_cores == 1);
     c->mxu = &m->mxus[(size_t)index * s->mxu.count];
     for (uint32_t i = 0; i < s->mxu.count; i++) {
         snprintf(name, sizeof name, "mxu%u", i);
-        mxu_init(&c->mxu[i], m->sim, c->mod, name, &s->mxu, s->core.clock, folds->mxu);
+        mxu_init(&c->mxu[i], m->sim, c->mod, name, &s->mxu, clock, folds->mxu);
         snprintf(name, sizeof name, "to_mxu%u", i);
         WIRE(m, c->mod, name, q->mxu[i], c->mxu[i].cmd, unit_gemm, ONE);
         snprintf(name, sizeof name, "from_mxu%u", i);
         WIRE(m, c->mod, name, c->mxu[i].done, q->mxu_done[i], unit_done, ONE);
     }
-    vpu_init(&c->vpu, m->sim, c->mod, &s->vpu, s->core.clock, folds->lane);
-    xlu_init(&c->xlu, m->sim, c->mod, &s->xlu, s->core.clock, folds->lane);
-    dma_init(&c->dma, m->sim, c->mod, &s->dma, s->core.clock);
+    vpu_init(&c->vpu, m->sim, c->mod, &s->vpu, clock, folds->lane);
+    xlu_init(&c->xlu, m->sim, c->mod, &s->xlu, clock, folds->lane);
+    dma_init(&c->dma, m->sim, c->mod, &s->dma, clock);
     q->fold = folds->step;
     for (uint32_t i = 0; i < s->mxu.count; i++)
         q->serve.mxu[i] = (struct unit_serve){ folds->mxu_serve, &c->mxu[i] };
@@ -98,7 +112,8 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
                                .chip = index,
                                .n_cores = n,
                                .mirror = m->alike,
-                               .core_hz = s->core.clock,
+                               .core_hz = core_clock(m, index),
+                               .way = m->way ? m->way + (size_t)index * m->n_chips : NULL,
                                .adds_per_cycle =
                                    (uint64_t)n * s->vpu.lanes * s->vpu.sublanes * s->vpu.alus };
     ici_init(&c->ici, m->sim, c->mod, &place, folds->lane);
@@ -151,6 +166,7 @@ char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
 
 static void build_links(struct slice *m, const struct machine_folds *folds)
 {
+    const struct fault_params *f = &m->spec->fault;
     char name[SLICE_LINK_NAME];
 
     for (uint32_t chip = 0; chip < m->chips; chip++)
@@ -161,8 +177,16 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
             /* it comes in at the other end; of chips that are alike it is this one's other side */
             uint32_t to = m->alike ? chip : mesh_neighbour(&m->mesh, chip, port);
             uint32_t at = m->alike ? port : port ^ 1;
+            struct link_place place = {
+                .to = m->alike ? LINK_LAST : to,
+                .times = fault_slow(f, chip, mesh_neighbour(&m->mesh, chip, port)) ? f->slow_times
+                                                                                   : 1000000000,
+                .jitter = f->jitter,
+                .seed =
+                    f->seed + ((uint64_t)chip * MESH_PORTS + port) * UINT64_C(0xd1342543de82ef95)
+            };
             link_init(l, m->sim, (struct des_module){ 0 }, slice_link_name(m, chip, port, name),
-                      &m->spec->ici, folds->lane);
+                      &m->spec->ici, &place, folds->lane);
             WIRE(m, l->mod, "send", m->chip[chip].ici.to[port], l->in, net_chunk, ONE);
             WIRE(m, l->mod, "receive", l->out, m->chip[to].ici.from[at], net_chunk, ONE);
         }
@@ -263,6 +287,7 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, b
     m->cores = alike ? spec_cores_of_chip(spec) : m->n_cores;
     m->hosts = alike ? 1 : m->n_hosts;
     spec_mesh(spec, &m->mesh);
+    m->way = fault_ways(&spec->fault, &m->mesh);
     m->core = slice_array(m->cores, sizeof *m->core);
     m->mxus = slice_array((size_t)m->cores * spec->mxu.count, sizeof *m->mxus);
     m->chip = slice_array(m->chips, sizeof *m->chip);
@@ -301,6 +326,7 @@ void slice_free(struct slice *m)
     des_free(m->sim);
     for (uint32_t i = 0; i < m->chips; i++)
         ici_free(&m->chip[i].ici);
+    free(m->way);
     free(m->core);
     free(m->mxus);
     free(m->chip);

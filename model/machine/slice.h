@@ -33,6 +33,7 @@ struct slice {
     uint32_t cores, chips, hosts;       /* that are built: those of one chip if all do the same */
     bool alike;
     struct mesh mesh;
+    uint8_t *way; /* [from][to] ports around a dead link; NULL without one */
     struct core *core;
     struct chip *chip;
     struct host *host;

@@ -36,7 +36,7 @@ const struct param_table *const spec_tables[] = {
     &link_param_table,   &pcie_param_table,
     &host_param_table,   &storage_param_table,
     &client_param_table, &xla_table,
-    &price_table,
+    &price_table,        &fault_param_table,
 };
 const size_t spec_n_tables = sizeof spec_tables / sizeof *spec_tables;
 
@@ -50,7 +50,7 @@ static const size_t offsets[SPEC_N_TABLES] = {
     offsetof(struct machine_spec, ici),    offsetof(struct machine_spec, pcie),
     offsetof(struct machine_spec, host),   offsetof(struct machine_spec, storage),
     offsetof(struct machine_spec, client), offsetof(struct machine_spec, xla),
-    offsetof(struct machine_spec, price),
+    offsetof(struct machine_spec, price),  offsetof(struct machine_spec, fault),
 };
 _Static_assert(sizeof spec_tables / sizeof *spec_tables == SPEC_N_TABLES, "a table has no object");
 

@@ -20,6 +20,7 @@
 #include "hw/xlu.h"
 #include "kernels/cap.h"
 #include "machine/catalog.h"
+#include "machine/fault.h"
 
 /* clang-format off */
 #define SLICE_PARAMS(P)                                                                            \
@@ -90,7 +91,7 @@ struct price_params {
     PRICE_PARAMS(PARAM_FIELD)
 };
 
-#define SPEC_N_TABLES 19
+#define SPEC_N_TABLES 20
 #define SPEC_MAX_ROWS 56
 
 struct machine_spec {
@@ -114,6 +115,7 @@ struct machine_spec {
     struct client_params client;
     struct xla_params xla;
     struct price_params price;
+    struct fault_params fault;
     char *source[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* "[norrie-2021]", NULL: the default */
     char **changed;                             /* overrides: "mxu.count = 4" */
     size_t n_changed;

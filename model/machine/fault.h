@@ -1,0 +1,47 @@
+/* fault.h - what-ifs of a slice: a slow link, a dead link, a slow chip, hops that are late at
+ * times.
+ *
+ * Parameters of the section [fault], usually from --set; none of them by default. */
+#ifndef MACHINE_FAULT_H
+#define MACHINE_FAULT_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/param.h"
+#include "kernels/mesh.h"
+
+/* clang-format off */
+#define FAULT_PARAMS(P)                                                                            \
+    P(U32, slow_from,  "",      "0",   "0",   "65535",  "a chip; its link to slow_to is slow, both ways [what-if]") \
+    P(U32, slow_to,    "",      "0",   "0",   "65535",  "its neighbour; the same chip: no link is slow [what-if]") \
+    P(PPB, slow_times, "ratio", "2",   "1",   "1000",   "times as long the slow link takes for a flit [what-if]") \
+    P(U32, dead_from,  "",      "0",   "0",   "65535",  "a chip; its link to dead_to is gone, both ways [what-if]") \
+    P(U32, dead_to,    "",      "0",   "0",   "65535",  "its neighbour; the same chip: no link is dead [what-if]") \
+    P(U32, slow_chip,  "",      "0",   "0",   "65535",  "chip whose cores have a slower clock [what-if]") \
+    P(PPB, chip_times, "ratio", "1",   "1",   "1000",   "times as long its cycles are [what-if]")  \
+    P(FS,  jitter,     "s",     "0 s", "0 s", "1 ms",   "that a hop is late at most, drawn for each part [what-if]") \
+    P(U64, seed,       "",      "1",   "0",   "1000000000000000000", "of those draws [what-if]")
+/* clang-format on */
+
+struct fault_params {
+    FAULT_PARAMS(PARAM_FIELD)
+};
+extern const struct param_table fault_param_table;
+
+/* Is there any? */
+bool fault_any(const struct fault_params *f);
+
+/* Do the chips and links of the faults exist, and is every chip still reached?  Errors: ERR_RANGE,
+ * ERR_FIT; the message starts with "fault.". */
+int fault_check(const struct fault_params *f, const struct mesh *m, struct err *err);
+
+/* The ports by which chips reach each other without the dead link: way[from * chips + to], the
+ * shortest way, in order of dimensions where that is as short, else by the lowest port; MESH_PORTS
+ * for a chip itself.  NULL without a dead link.  The caller frees it.  O(chips^2). */
+uint8_t *fault_ways(const struct fault_params *f, const struct mesh *m);
+
+/* Is it one of the two directions of the slow link? */
+bool fault_slow(const struct fault_params *f, uint32_t from, uint32_t to);
+
+#endif
