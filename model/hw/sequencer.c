@@ -17,10 +17,8 @@ const struct stat_table sequencer_stat_table = { "core", stats, sizeof stats / s
                                                  sizeof(struct sequencer_stats) };
 
 /* Count the ticks up to a moment, with the MXUs that had no command in them. */
-static void count(struct sequencer *s, des_time until)
+static void count(struct sequencer *s, uint64_t tick)
 {
-    uint64_t tick = des_edge_index(until, s->units.mxu_hz);
-
     s->book[s->row].ticks += tick - s->tick;
     s->idle += (tick - s->tick) * s->mxus_idle;
     s->tick = tick;
@@ -31,7 +29,7 @@ void sequencer_book(struct sequencer *s, des_time until, enum cause cause)
     struct sequencer_book *b = &s->book[s->row];
     uint64_t cycle = des_edge_index(until, s->par.clock);
 
-    count(s, until);
+    count(s, s->units.mxu_hz == s->par.clock ? cycle : des_edge_index(until, s->units.mxu_hz));
     b->cycles += cycle - s->cycle;
     s->st.faster += (cycle - s->cycle) * s->more_rows;
     b->time[cause] += until - s->since;
@@ -208,7 +206,7 @@ static void start_units(struct des *sim, struct sequencer *s)
 
 void sequencer_mxu_done(struct sequencer *s, des_time at, const struct unit_done *d)
 {
-    count(s, at);
+    count(s, des_edge_index(at, s->units.mxu_hz));
     for (int use = 0; use < N_USES; use++)
         s->book[s->row].slots[use] += d->slots[use];
     s->mxus_idle++;
