@@ -71,11 +71,6 @@ bool graph_in_place(const struct graph *g, const struct graph_op *op);
 /* Bytes of a value in HBM. */
 uint64_t graph_bytes(const struct graph *g, uint32_t value);
 
-/* Bytes of live values at each node, persistent ones included; room for one at least. */
-void graph_live_bytes(const struct graph *g, uint64_t *live);
-/* Peak bytes of live values over the step, persistent ones included; `*at` is the node where. */
-uint64_t graph_peak_bytes(const struct graph *g, uint32_t *at);
-
 static inline const char *graph_text(const struct graph *g, uint32_t offset)
 {
     return g->text + offset;

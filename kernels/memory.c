@@ -171,7 +171,7 @@ static void add(struct flow *flow, const struct plan *p, uint32_t v, uint32_t fr
 }
 
 static void sweep(struct memory *m, const struct plan *p, const struct flow *flow,
-                  const uint64_t *workspace, uint64_t bare_now)
+                  const uint64_t *workspace, uint64_t bare_now, uint64_t *live)
 {
     uint64_t now[N_MEMORY_ROLES], first = m->total;
 
@@ -184,6 +184,8 @@ static void sweep(struct memory *m, const struct plan *p, const struct flow *flo
         bare_now += flow[i].bare_born;
         now[MEMORY_WORKSPACE] = workspace ? workspace[i] : 0;
         total += now[MEMORY_WORKSPACE];
+        if (live)
+            live[i] = total;
         if (total > first || i == 0) {
             first = m->total = total;
             m->at = i;
@@ -199,7 +201,7 @@ static void sweep(struct memory *m, const struct plan *p, const struct flow *flo
 }
 
 void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
-                 const uint64_t *workspace, const struct memory_change *change)
+                 const uint64_t *workspace, const struct memory_change *change, uint64_t *live)
 {
     struct plan p = { .g = g, .cap = cap, .change = change };
     struct flow *flow = calloc((size_t)g->n_nodes + 1, sizeof *flow);
@@ -226,7 +228,7 @@ void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
     }
     m->persistent = m->total;
     m->padding = m->total - bare_bytes;
-    sweep(m, &p, flow, workspace, bare_bytes);
+    sweep(m, &p, flow, workspace, bare_bytes, live);
     free(p.life);
     free(flow);
 }

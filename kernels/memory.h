@@ -46,9 +46,9 @@ struct memory_change {
     bool remat;
 };
 
-/* The peak of the step in `g`; `workspace` has bytes of each node, or is NULL.  O(values + nodes).
- */
+/* The peak of the step in `g`; `workspace` has bytes of each node, or is NULL.  Where `live` is not
+ * NULL, it gets those alive at each node, workspace included.  O(values + nodes). */
 void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
-                 const uint64_t *workspace, const struct memory_change *change);
+                 const uint64_t *workspace, const struct memory_change *change, uint64_t *live);
 
 #endif

@@ -92,22 +92,6 @@ static void describe(struct job *j, struct job_step *s, const struct graph *g)
     }
 }
 
-/* Bytes alive while each row runs. */
-static void note_live(struct job_step *s, const struct graph *g)
-{
-    uint64_t *node = calloc((size_t)g->n_nodes + 1, sizeof *node);
-    uint32_t row = 0;
-
-    s->live = calloc((size_t)s->program.n_rows + 1, sizeof *s->live);
-    BUG_ON(!node || !s->live);
-    graph_live_bytes(g, node);
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].kind == GRAPH_OP)
-            s->live[row++] = node[i];
-    free(node);
-    s->program.live = s->live;
-}
-
 /* Number the texts of timelines: 0 is none. */
 static void list_texts(struct job *j)
 {
@@ -144,10 +128,9 @@ static int add_step(struct job *j, struct graph *g, struct err *err)
     }
     describe(j, s, g);
     s->every = g->every;
-    note_live(s, g);
     j->n_steps++;
     j->n_between += s->every > 1;
-    job_measure(j, g, &s->program);
+    job_measure(j, g, s);
     return 0;
 }
 

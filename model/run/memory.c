@@ -35,19 +35,36 @@ static uint64_t *workspaces(const struct graph *g, const struct task_program *p)
     return node;
 }
 
-void job_measure(struct job *j, const struct graph *g, const struct task_program *p)
+/* From nodes to rows. */
+static void note_live(struct job_step *s, const struct graph *g, const uint64_t *live)
 {
-    uint64_t *workspace = workspaces(g, p);
+    uint32_t row = 0;
+
+    s->live = calloc((size_t)s->program.n_rows + 1, sizeof *s->live);
+    BUG_ON(!s->live);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].kind == GRAPH_OP)
+            s->live[row++] = live[i];
+    s->program.live = s->live;
+}
+
+void job_measure(struct job *j, const struct graph *g, struct job_step *s)
+{
+    uint64_t *workspace = workspaces(g, &s->program);
+    uint64_t *live = calloc((size_t)g->n_nodes + 1, sizeof *live);
     struct memory m;
 
-    memory_peak(&m, g, &j->cap, workspace, &(struct memory_change){ 0 });
+    BUG_ON(!live);
+    memory_peak(&m, g, &j->cap, workspace, &(struct memory_change){ 0 }, live);
+    note_live(s, g, live);
+    free(live);
     if (!j->peak_at || m.total > j->memory.total) {
         j->memory = m;
         free(j->peak_at);
         j->peak_at = strdup(g->n_nodes ? graph_text(g, g->node[m.at].name) : "");
         BUG_ON(!j->peak_at);
         for (int i = 0; i < JOB_N_CHANGES; i++)
-            memory_peak(&j->changed[i], g, &j->cap, workspace, &changes[i]);
+            memory_peak(&j->changed[i], g, &j->cap, workspace, &changes[i], NULL);
     }
     free(workspace);
 }

@@ -12,8 +12,9 @@
 
 #include "run/job.h"
 
-/* Measure the step in `g`, lowered to `p`, and keep it if it takes more than those before it. */
-void job_measure(struct job *j, const struct graph *g, const struct task_program *p);
+/* Measure the step `s`, lowered from `g`: note what is alive while each row runs, and keep its peak
+ * if it takes more than those before it. */
+void job_measure(struct job *j, const struct graph *g, struct job_step *s);
 
 /* Fill in the memory of the result, and the remedies if it does not fit. */
 void job_collect_memory(const struct job *j, struct run_result *r);

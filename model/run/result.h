@@ -75,7 +75,7 @@ struct run_result {
     uint64_t cycles_per_step; /* core clock, rounded to the nearest when steps > 1 */
     uint64_t core_hz;
     mpq_t seconds_per_step;
-    bool has_epoch; /* the trace says how many samples an epoch has */
+    bool has_epoch;             /* the trace says how many samples an epoch has */
     mpz_t samples_per_step;     /* of all cores */
     uint64_t samples_per_epoch; /* 0: the trace does not say */
     mpq_t steps_per_epoch, seconds_per_epoch, samples_per_second;

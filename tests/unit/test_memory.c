@@ -35,7 +35,7 @@ static struct memory peak(const struct bench *b, bool bf16, bool remat, const ui
     struct memory m;
     uint64_t sum = 0;
 
-    memory_peak(&m, &b->g, &cap, workspace, &(struct memory_change){ bf16, remat });
+    memory_peak(&m, &b->g, &cap, workspace, &(struct memory_change){ bf16, remat }, NULL);
     for (int r = 0; r < N_MEMORY_ROLES; r++)
         sum += m.role[r];
     cr_expect_eq(sum, m.total);
@@ -118,6 +118,12 @@ Test(memory, counts_the_workspace_of_an_operation_while_it_runs)
     up(&b, variables, training);
     struct memory m = peak(&b, false, false, workspace);
     cr_expect_str_eq(graph_text(&b.g, b.g.node[m.at].name), "optimizer");
+    /* w, s and c; then x; a; b; db less b; da less db and a; dw less da and x */
+    static const uint64_t tiles[] = { 4, 5, 6, 7, 7, 6, 4 };
+    uint64_t live[7];
+    memory_peak(&m, &b.g, &cap, workspace, &(struct memory_change){ false, false }, live);
+    for (int i = 0; i < 7; i++)
+        cr_expect_eq(live[i], tiles[i] * TILE + workspace[i], "node %d: %lu", i, live[i]);
     cr_expect_eq(m.role[MEMORY_WORKSPACE], 100000);
     cr_expect_eq(m.total, 3 * TILE + TILE + 100000);
     cr_expect_eq(m.padding, 0);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "kernels/graph.h"
+#include "kernels/memory.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -196,18 +196,19 @@ static uint64_t peak_bytes(const char *workload, const char *const *set, size_t 
     struct trace *t;
     struct err err;
     size_t size;
-    uint32_t at;
     char *text = ops_generate(workload, set, n_set, &size);
 
     graph_init(&g);
     cr_assert_eq(trace_open_memory(&t, workload, text, size, false, &err), 0, "%s", err.msg);
     cr_assert_eq(graph_read_tensors(&g, t, &err), 0, "%s", err.msg);
     cr_assert_eq(graph_read_step(&g, t, &err), 1, "%s", err.msg);
-    uint64_t peak = graph_peak_bytes(&g, &at);
+    static const struct cap cap = { .lanes = 128, .sublanes = 8 };
+    struct memory m;
+    memory_peak(&m, &g, &cap, NULL, &(struct memory_change){ 0 }, NULL);
     graph_free(&g);
     trace_close(t);
     free(text);
-    return peak;
+    return m.total;
 }
 
 Test(ops, the_3dgan_step_fits_the_8_gb_of_a_v2_core_as_it_did)
