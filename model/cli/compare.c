@@ -1,19 +1,73 @@
+#include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "cli/job.h"
+#include "machine/catalog.h"
 #include "report/report.h"
 
-static const struct argp_option options[] = { JOB_OPTIONS(
-    "A machine to compare; give one -m for each", "text|json") };
+struct request {
+    struct job job; /* first: its parser is ours */
+    bool has_deadline;
+    mpq_t deadline; /* seconds */
+};
+
+static const struct argp_option options[] = {
+    { "deadline", 'd', "TIME", 0, "Name the cheapest that takes no longer for an epoch: 1h, 90min",
+      0 },
+    JOB_OPTIONS("A machine to compare, or several: tpu-v3-*; again for more", "text|json")
+};
+
+/* "1h", "90 min", "30 s", "2d" in seconds, more than none; false: it is no such time. */
+static bool parse_time(mpq_t q, const char *text)
+{
+    static const struct {
+        const char *unit;
+        unsigned long seconds;
+    } units[] = { { "s", 1 }, { "min", 60 }, { "h", 3600 }, { "d", 86400 } };
+    const char *unit = exact_parse(q, text);
+    mpq_t factor;
+
+    if (!unit || mpq_sgn(q) <= 0)
+        return false;
+    unit += strspn(unit, " ");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(unit, units[i].unit) != 0)
+            continue;
+        mpq_init(factor);
+        mpq_set_ui(factor, units[i].seconds, 1);
+        mpq_mul(q, q, factor);
+        mpq_clear(factor);
+        return true;
+    }
+    return false;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct request *r = state->input;
+
+    if (key != 'd')
+        return job_parse(key, arg, state);
+    r->has_deadline = parse_time(r->deadline, arg);
+    if (r->has_deadline)
+        return 0;
+    cli_usage(r->job.name, "--deadline %.40s: expected a time such as 1h, 90min, 30s or 2d", arg);
+    return EINVAL;
+}
 
 static const struct argp compare_argp = {
     options,
-    job_parse,
+    parse,
     "TRACE",
-    "Say for each machine whether the trace fits, how fast it runs and what an epoch costs.\v"
+    "Say for each machine whether the trace fits, how fast it runs and what an epoch costs; name "
+    "the "
+    "cheapest and the fastest.\v"
     "--set applies to every machine, so compare what all of them have.\n\n"
     "Examples:\n"
+    "  cyclotron compare traces/3dgan.trace.zst -m 'tpu-v?-8' --deadline 10min\n"
     "  cyclotron compare traces/exatrkx.trace.zst -m tpu-v2-8 -m tpu-v3-8\n"
     "  cyclotron compare traces/3dgan.trace.zst -m tpu-v3-8 -m tpu-v3-32 -f json\n",
     NULL,
@@ -40,6 +94,21 @@ static void comparison_free(struct comparison *c)
     free(c->why);
 }
 
+/* Progress on one machine of several. */
+struct telling {
+    struct cli_progress *progress;
+    const char *machine;
+};
+
+static void tell(void *self, const char *what, uint64_t done, uint64_t all)
+{
+    const struct telling *t = self;
+    char text[128];
+
+    snprintf(text, sizeof text, "%.80s, %.40s", t->machine, what);
+    cli_progress(t->progress, text, done, all);
+}
+
 /* That a machine cannot run a trace is an answer; anything else wrong ends the comparison. */
 static int run_all(const struct job *j, struct comparison *c, struct err *err)
 {
@@ -48,7 +117,10 @@ static int run_all(const struct job *j, struct comparison *c, struct err *err)
 
     cli_progress_init(&progress);
     for (size_t i = 0; i < j->machines.n && rc == 0; i++) {
+        struct telling telling = { &progress, j->machines.word[i] };
         struct run_request request = job_request(j, i, &progress);
+        request.progress = tell;
+        request.progress_self = &telling;
         struct report_verdict *v = &c->verdict[i];
         v->machine = j->machines.word[i];
         c->n = i + 1;
@@ -66,8 +138,37 @@ static int run_all(const struct job *j, struct comparison *c, struct err *err)
     return rc;
 }
 
-static int compare(const struct job *j)
+/* Replace patterns by the built-in machines they match; names stay as they are. */
+static int expand(struct cli_list *machines, struct err *err)
 {
+    struct cli_list all = { 0 };
+
+    for (size_t i = 0; i < machines->n; i++) {
+        const char *pattern = machines->word[i];
+        size_t before = all.n;
+        if (!strpbrk(pattern, "*?[")) {
+            cli_list_add(&all, pattern);
+            continue;
+        }
+        for (size_t m = 0; m < catalog_count(); m++)
+            if (fnmatch(pattern, catalog_name(m), 0) == 0)
+                cli_list_add(&all, catalog_name(m));
+        if (all.n == before) {
+            cli_list_free(&all);
+            return err_set(err, ERR_UNKNOWN,
+                           "no machine is called %.80s; `cyclotron machine list` knows them all",
+                           pattern);
+        }
+    }
+    cli_list_free(machines);
+    *machines = all;
+    return 0;
+}
+
+static int compare(const struct request *r)
+{
+    const struct job *j = &r->job;
+    mpq_srcptr deadline = r->has_deadline ? r->deadline : NULL;
     size_t n = j->machines.n;
     struct comparison c = { calloc(n, sizeof *c.verdict), calloc(n, sizeof *c.result),
                             calloc(n, sizeof *c.why), 0 };
@@ -83,9 +184,9 @@ static int compare(const struct job *j)
         code = cli_error(&err);
     } else {
         if (j->format == JOB_TEXT)
-            report_compare_text(j->trace, c.verdict, n, out.file);
+            report_compare_text(j->trace, c.verdict, n, deadline, out.file);
         else
-            report_compare_json(j->trace, c.verdict, n, out.file);
+            report_compare_json(j->trace, c.verdict, n, deadline, out.file);
         if (cli_out_close(&out, &err) != 0)
             code = cli_error(&err);
     }
@@ -95,17 +196,23 @@ static int compare(const struct job *j)
 
 int compare_main(int argc, char **argv)
 {
-    struct job j = { .name = argv[0], .steps = 1 };
+    struct request r = { .job = { .name = argv[0], .steps = 1 } };
+    struct job *j = &r.job;
+    struct err err;
     int code;
 
-    if (cli_parse(&compare_argp, argc, argv, &j, &code)) {
+    mpq_init(r.deadline);
+    if (cli_parse(&compare_argp, argc, argv, &r, &code)) {
+        if (expand(&j->machines, &err) != 0)
+            code = cli_error(&err);
         /* standard input can be read once only */
-        if (strcmp(j.trace, "-") == 0 && j.machines.n > 1)
-            code = cli_usage(j.name, "standard input can be replayed on one machine only: "
-                                     "write the trace to a file");
+        else if (strcmp(j->trace, "-") == 0 && j->machines.n > 1)
+            code = cli_usage(j->name, "standard input can be replayed on one machine only: "
+                                      "write the trace to a file");
         else
-            code = compare(&j);
+            code = compare(&r);
     }
-    job_free(&j);
+    mpq_clear(r.deadline);
+    job_free(j);
     return code;
 }

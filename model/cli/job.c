@@ -33,6 +33,12 @@ error_t job_parse(int key, char *arg, struct argp_state *state)
         cli_usage(j->name, "--steps %.40s: expected a count from 1 to %llu", arg,
                   (unsigned long long)MAX_STEPS);
         return EINVAL;
+    case 'e':
+        if (cli_count(arg, 1, MAX_STEPS, &j->epochs))
+            return 0;
+        cli_usage(j->name, "--epochs %.40s: expected a count from 1 to %llu", arg,
+                  (unsigned long long)MAX_STEPS);
+        return EINVAL;
     case 'x': j->exact = true; return 0;
     case 'u': j->allow_unknown = true; return 0;
     case 'f': return parse_format(j, arg);
@@ -65,6 +71,7 @@ struct run_request job_request(const struct job *j, size_t i, struct cli_progres
         .set = j->set.word,
         .n_set = j->set.n,
         .steps = j->steps,
+        .epochs = j->epochs,
         .exact = j->exact,
         .allow_unknown = j->allow_unknown,
         .progress = cli_progress,

@@ -11,7 +11,7 @@ struct job {
     const char *name; /* of the command, for messages */
     const char *trace, *output;
     struct cli_list machines, set;
-    uint64_t steps;
+    uint64_t steps, epochs;
     bool exact, allow_unknown, csv; /* csv: the command has that format */
     enum job_format format;
 };
@@ -22,6 +22,7 @@ struct job {
     { "machine", 'm', "MACHINE", 0, machine_doc, 0 },                                              \
     { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; again for more", 0 },              \
     { "steps", 'n', "N", 0, "Steps to measure after one to warm up (1)", 0 },                      \
+    { "epochs", 'e', "N", 0, "What a run of N epochs takes and costs", 0 },                        \
     { "exact", 'x', 0, 0, "Walk every cycle: no shortcuts, the same result, slower", 0 },          \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
     { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \

@@ -4,7 +4,8 @@
 
 #include "cli/cli.h"
 
-#define INTERVAL_MS 100
+#define INTERVAL_MS 100 /* between two looks of the line of a terminal */
+#define LOG_MS 10000    /* between two lines in a file */
 
 static int64_t now_ms(void)
 {
@@ -20,21 +21,37 @@ void cli_progress_init(struct cli_progress *p)
     p->start_ms = p->last_ms;
 }
 
-void cli_progress(void *self, const char *what, uint64_t done, uint64_t all)
+static bool is_due(const struct cli_progress *p)
 {
-    struct cli_progress *p = self;
-    int64_t now;
+    return now_ms() - p->last_ms >= (p->terminal ? INTERVAL_MS : LOG_MS);
+}
 
-    if (!p->terminal || (now = now_ms()) - p->last_ms < INTERVAL_MS)
-        return;
-    p->last_ms = now;
-    p->shown = true;
+static void begin_line(struct cli_progress *p, const char *what, uint64_t done, uint64_t all)
+{
+    p->last_ms = now_ms();
+    p->shown = p->terminal;
     /* a long name must not wrap: a line that wrapped is not wiped by \r */
-    fprintf(stderr, "\r\033[K%.40s: %llu", what, (unsigned long long)done);
+    fprintf(stderr, "%s%.40s: %llu", p->terminal ? "\r\033[K" : "", what, (unsigned long long)done);
     if (all > 0)
         fprintf(stderr, " of %llu (%.0f %%)", (unsigned long long)all,
                 100.0 * (double)done / (double)all);
+}
+
+static void end_line(const struct cli_progress *p)
+{
+    if (!p->terminal)
+        putc('\n', stderr);
     fflush(stderr);
+}
+
+void cli_progress(void *self, const char *what, uint64_t done, uint64_t all)
+{
+    struct cli_progress *p = self;
+
+    if (!is_due(p))
+        return;
+    begin_line(p, what, done, all);
+    end_line(p);
 }
 
 static void print_time(double seconds)
@@ -51,13 +68,13 @@ void cli_progress_rate(void *self, const char *what, uint64_t done, uint64_t all
 {
     struct cli_progress *p = self;
 
-    if (!p->terminal || now_ms() - p->last_ms < INTERVAL_MS || done == 0)
+    if (!is_due(p) || done == 0)
         return;
-    cli_progress(self, what, done, all);
+    begin_line(p, what, done, all);
     double seconds = (double)(p->last_ms - p->start_ms) / 1000, rate = (double)done / seconds;
     fprintf(stderr, rate >= 0.1 ? ", %.1f a second" : ", %.3f a second", rate);
     print_time((double)(all - done) / rate);
-    fflush(stderr);
+    end_line(p);
 }
 
 void cli_progress_end(struct cli_progress *p)

@@ -25,6 +25,9 @@ TABLE(xla, XLA)
 #define ROW(...) PARAM_DESC(struct price_params, __VA_ARGS__)
 TABLE(price, PRICE)
 #undef ROW
+#define ROW(...) PARAM_DESC(struct power_params, __VA_ARGS__)
+TABLE(power, POWER)
+#undef ROW
 
 const struct param_table *const spec_tables[] = {
     &slice_table,        &sequencer_param_table,
@@ -37,6 +40,7 @@ const struct param_table *const spec_tables[] = {
     &host_param_table,   &storage_param_table,
     &client_param_table, &xla_table,
     &price_table,        &fault_param_table,
+    &power_table,
 };
 const size_t spec_n_tables = sizeof spec_tables / sizeof *spec_tables;
 
@@ -51,6 +55,7 @@ static const size_t offsets[SPEC_N_TABLES] = {
     offsetof(struct machine_spec, host),   offsetof(struct machine_spec, storage),
     offsetof(struct machine_spec, client), offsetof(struct machine_spec, xla),
     offsetof(struct machine_spec, price),  offsetof(struct machine_spec, fault),
+    offsetof(struct machine_spec, power),
 };
 _Static_assert(sizeof spec_tables / sizeof *spec_tables == SPEC_N_TABLES, "a table has no object");
 

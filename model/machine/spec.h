@@ -73,6 +73,10 @@
 #define PRICE_PARAMS(P)                                                                            \
     P(PPB, on_demand,   "USD/h", "0", "0", "1000000", "of the whole slice [cloud-tpu]")            \
     P(PPB, preemptible, "USD/h", "0", "0", "1000000", "of the whole slice, preemptible [cloud-tpu]")
+
+#define POWER_PARAMS(P)                                                                            \
+    P(U64, idle, "W", "0 W", "0 W", "10 kW", "of a chip that waits: the least that was measured; 0: unknown [google-cloud-tpu-v3]") \
+    P(U64, peak, "W", "0 W", "0 W", "10 kW", "of a chip at work: the most that was measured; 0: unknown [google-cloud-tpu-v3]")
 /* clang-format on */
 
 struct slice_params {
@@ -90,8 +94,11 @@ struct xla_params {
 struct price_params {
     PRICE_PARAMS(PARAM_FIELD)
 };
+struct power_params {
+    POWER_PARAMS(PARAM_FIELD)
+};
 
-#define SPEC_N_TABLES 20
+#define SPEC_N_TABLES 21
 #define SPEC_MAX_ROWS 56
 
 struct machine_spec {
@@ -116,6 +123,7 @@ struct machine_spec {
     struct xla_params xla;
     struct price_params price;
     struct fault_params fault;
+    struct power_params power;
     char *source[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* "[norrie-2021]", NULL: the default */
     char **changed;                             /* overrides: "mxu.count = 4" */
     size_t n_changed;

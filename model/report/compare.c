@@ -2,6 +2,7 @@
 
 #include "base/exact.h"
 #include "base/unit.h"
+#include "report/cost.h"
 #include "report/report.h"
 #include "report/scale.h"
 #include "report/write.h"
@@ -13,41 +14,51 @@ static bool fits(const struct report_verdict *v)
     return v->result && v->result->fits;
 }
 
-/* The value picked of a machine that fits, or NULL. */
-typedef mpq_srcptr pick_fn(const struct run_result *r);
+/* What machines are ranked by: q and true, or false if the result does not know it. */
+typedef bool pick_fn(mpq_t q, const struct run_result *r);
 
-static mpq_srcptr value(const struct report_verdict *v, pick_fn *pick)
+/* Of two slices that take a step in the same time the larger does more samples in it: an epoch
+ * decides, or where there is none, a million samples. */
+static bool time_taken(mpq_t q, const struct run_result *r)
 {
-    return fits(v) ? pick(v->result) : NULL;
+    if (r->has_epoch)
+        mpq_set(q, r->seconds_per_epoch);
+    else
+        mpq_inv(q, r->samples_per_second);
+    return true;
 }
 
-/* The first machine for which the value picked is smallest, or NULL. */
-static const struct report_verdict *best(const struct report_verdict *v, size_t n, pick_fn *pick)
+static bool money_taken(mpq_t q, const struct run_result *r)
 {
-    const struct report_verdict *least = NULL;
-
-    for (size_t i = 0; i < n; i++) {
-        mpq_srcptr q = value(&v[i], pick);
-        if (q && (!least || mpq_cmp(q, value(least, pick)) < 0))
-            least = &v[i];
-    }
-    return least;
+    if (r->has_epoch)
+        mpq_set(q, r->usd_per_epoch);
+    else
+        cost_million_samples(q, r, r->usd_per_hour);
+    return r->has_price;
 }
 
-/* Samples a second differ from steps a second when the slices differ in size: an epoch decides. */
-static mpq_srcptr epoch_seconds(const struct run_result *r)
+/* Machines in question: those that fit and, with a deadline, take no longer for an epoch. */
+static bool stands(const struct report_verdict *v, mpq_srcptr deadline)
 {
-    return r->has_epoch ? r->seconds_per_epoch : NULL;
+    return fits(v) && (!deadline || (v->result->has_epoch &&
+                                     mpq_cmp(v->result->seconds_per_epoch, deadline) <= 0));
 }
 
-static mpq_srcptr step_seconds(const struct run_result *r)
+/* The least of what is picked; false: no machine in question knows it. */
+static bool least(mpq_t best, const struct report_verdict *v, size_t n, pick_fn *pick,
+                  mpq_srcptr deadline)
 {
-    return r->seconds_per_step;
-}
+    bool found = false;
+    mpq_t q;
 
-static mpq_srcptr epoch_usd(const struct run_result *r)
-{
-    return r->has_epoch && r->has_price ? r->usd_per_epoch : NULL;
+    mpq_init(q);
+    for (size_t i = 0; i < n; i++)
+        if (stands(&v[i], deadline) && pick(q, v[i].result) && (!found || mpq_cmp(q, best) < 0)) {
+            mpq_set(best, q);
+            found = true;
+        }
+    mpq_clear(q);
+    return found;
 }
 
 static void number(const mpq_t q, bool known, FILE *out)
@@ -126,8 +137,9 @@ static void head(const struct units *u, unsigned width, FILE *out)
 
     snprintf(step, sizeof step, "%s/step", u->step.unit);
     snprintf(epoch, sizeof epoch, "%s/epoch", u->epoch.unit);
-    fprintf(out, "\n\n%-*s %s%*s%*s%*s%*s  %-8s  %s\n", (int)width, "machine", "fits", WIDTH, step,
-            WIDTH, "samples/s", WIDTH, epoch, WIDTH, "USD/epoch", "bound by", "memory of a core");
+    fprintf(out, "\n\n%-*s %s%*s%*s%*s%*s%*s  %-8s  %s\n", (int)width, "machine", "fits", WIDTH,
+            step, WIDTH, "samples/s", WIDTH, epoch, WIDTH, "USD/epoch", WIDTH, "USD/M", "bound by",
+            "memory of a core");
 }
 
 static void row(const struct report_verdict *v, const struct units *u, unsigned width, FILE *out)
@@ -148,34 +160,80 @@ static void row(const struct report_verdict *v, const struct units *u, unsigned 
     mpq_mul(q, r->seconds_per_epoch, u->epoch.factor);
     number(q, r->has_epoch, out);
     number(r->usd_per_epoch, r->has_epoch && r->has_price, out);
-    fprintf(out, "  %-8s  ", report_cause_name[r->bound_by]);
+    cost_million_samples(q, r, r->usd_per_hour);
+    number(q, r->has_price, out);
+    fprintf(out, "  %-8s  ", report_cause_name[r->limited_by]);
     memory(r, out);
     putc('\n', out);
     mpq_clear(q);
 }
 
-/* All machines that share the smallest value: "a, b and c". */
+/* "WHAT: a, b and c", all machines that share the smallest value, or that there is none. */
 static void winners(const char *what, const struct report_verdict *v, size_t n, pick_fn *pick,
-                    FILE *out)
+                    mpq_srcptr deadline, FILE *out)
 {
-    mpq_srcptr least = value(best(v, n, pick), pick);
-    const struct report_verdict *last = NULL;
-    const char *separator = what;
+    const struct report_verdict *first = NULL, *last = NULL;
+    mpq_t best, q;
 
-    for (size_t i = 0; i < n; i++) {
-        mpq_srcptr q = value(&v[i], pick);
-        if (!q || !mpq_equal(q, least))
+    mpq_inits(best, q, NULL);
+    bool found = least(best, v, n, pick, deadline);
+    fprintf(out, "%s: ", what);
+    for (size_t i = 0; found && i < n; i++) {
+        if (!stands(&v[i], deadline) || !pick(q, v[i].result) || !mpq_equal(q, best))
             continue;
-        if (last) {
-            fprintf(out, "%s%s", separator, last->machine);
-            separator = ", ";
-        }
+        if (last)
+            fprintf(out, "%s%s", first == last ? "" : ", ", last->machine);
+        first = first ? first : &v[i];
         last = &v[i];
     }
-    fprintf(out, "%s%s", separator == what ? what : " and ", last->machine);
+    if (last)
+        fprintf(out, "%s%s", first == last ? "" : " and ", last->machine);
+    else
+        fputs("none", out);
+    mpq_clears(best, q, NULL);
 }
 
-void report_compare_text(const char *trace, const struct report_verdict *v, size_t n, FILE *out)
+static void deadline_text(mpq_srcptr seconds, char *text, size_t size)
+{
+    unsigned long unit = mpq_cmp_ui(seconds, 3600, 1) >= 0 ? 3600
+                         : mpq_cmp_ui(seconds, 60, 1) >= 0 ? 60
+                                                           : 1;
+    char buf[64];
+    mpq_t q;
+
+    mpq_init(q);
+    mpq_set_ui(q, 1, unit);
+    mpq_mul(q, q, seconds);
+    snprintf(text, size, "cheapest under %s %s/epoch", exact_decimal(buf, sizeof buf, q, 4),
+             unit == 3600 ? "h"
+             : unit == 60 ? "min"
+                          : "s");
+    mpq_clear(q);
+}
+
+static void verdict(const struct report_verdict *v, size_t n, mpq_srcptr deadline, FILE *out)
+{
+    char under[96];
+    bool any = false;
+
+    for (size_t i = 0; i < n; i++)
+        any = any || fits(&v[i]);
+    if (!any) {
+        fputs("none of the machines can hold it", out);
+        return;
+    }
+    winners("cheapest", v, n, money_taken, NULL, out);
+    fputs("; ", out);
+    winners("fastest", v, n, time_taken, NULL, out);
+    if (deadline) {
+        deadline_text(deadline, under, sizeof under);
+        fputs("; ", out);
+        winners(under, v, n, money_taken, deadline, out);
+    }
+}
+
+void report_compare_text(const char *trace, const struct report_verdict *v, size_t n,
+                         mpq_srcptr deadline, FILE *out)
 {
     unsigned width = (unsigned)strlen("machine");
     bool beyond = false;
@@ -187,25 +245,19 @@ void report_compare_text(const char *trace, const struct report_verdict *v, size
         beyond = beyond || (v[i].result && !v[i].result->fits);
     }
     fprintf(out, "%s: ", trace);
-    if (best(v, n, epoch_seconds))
-        winners("fastest epoch on ", v, n, epoch_seconds, out);
-    else if (best(v, n, step_seconds))
-        winners("fastest step on ", v, n, step_seconds, out);
-    else
-        fputs("none of the machines can hold it", out);
-    if (best(v, n, epoch_usd))
-        winners("; cheapest on ", v, n, epoch_usd, out);
+    verdict(v, n, deadline, out);
     units_init(&u, v, n);
     head(&u, width, out);
     for (size_t i = 0; i < n; i++)
         row(&v[i], &u, width, out);
     units_clear(&u);
+    fputs("USD/M: of a million samples\n", out);
     if (beyond)
-        fputs("\nWhere the trace does not fit, times and costs are as if the memory were larger.\n",
+        fputs("Where the trace does not fit, times and costs are as if the memory were larger.\n",
               out);
 }
 
-static void json_decimal(const char *key, const mpq_t q, bool known, FILE *out)
+static void json_decimal(const char *key, mpq_srcptr q, bool known, FILE *out)
 {
     fprintf(out, "\"%s\": ", key);
     if (known)
@@ -253,14 +305,56 @@ static void json_row(const struct report_verdict *v, FILE *out)
     fputs(", ", out);
     json_decimal("preemptible", r->usd_per_epoch_preemptible, r->has_epoch && r->has_preemptible,
                  out);
-    fprintf(out, "}, \"bound_by\": \"%s\"}", report_cause_name[r->bound_by]);
+    fputs("}, \"usd_per_million_samples\": {", out);
+    cost_million_samples(q, r, r->usd_per_hour);
+    json_decimal("on_demand", q, r->has_price, out);
+    fputs(", ", out);
+    cost_million_samples(q, r, r->usd_per_hour_preemptible);
+    json_decimal("preemptible", q, r->has_preemptible, out);
+    fputs("}, ", out);
+    mpq_mul(q, r->watts, r->seconds_per_epoch);
+    json_decimal("joules_per_epoch", q, r->has_epoch && r->has_power, out);
+    fprintf(out, ", \"bound_by\": \"%s\", \"limited_by\": \"%s\"}", report_cause_name[r->bound_by],
+            report_cause_name[r->limited_by]);
     mpq_clear(q);
 }
 
-void report_compare_json(const char *trace, const struct report_verdict *v, size_t n, FILE *out)
+/* Machines that share the smallest value, as a list. */
+static void json_winners(const char *key, const struct report_verdict *v, size_t n, pick_fn *pick,
+                         mpq_srcptr deadline, FILE *out)
+{
+    const char *separator = "";
+    mpq_t best, q;
+
+    mpq_inits(best, q, NULL);
+    bool found = least(best, v, n, pick, deadline);
+    fprintf(out, "\"%s\": [", key);
+    for (size_t i = 0; found && i < n; i++) {
+        if (!stands(&v[i], deadline) || !pick(q, v[i].result) || !mpq_equal(q, best))
+            continue;
+        fputs(separator, out);
+        write_json_string(v[i].machine, out);
+        separator = ", ";
+    }
+    putc(']', out);
+    mpq_clears(best, q, NULL);
+}
+
+void report_compare_json(const char *trace, const struct report_verdict *v, size_t n,
+                         mpq_srcptr deadline, FILE *out)
 {
     fputs("{\n  \"trace\": ", out);
     write_json_string(trace, out);
+    fputs(",\n  ", out);
+    json_winners("cheapest", v, n, money_taken, NULL, out);
+    fputs(",\n  ", out);
+    json_winners("fastest", v, n, time_taken, NULL, out);
+    if (deadline) {
+        fputs(",\n  ", out);
+        json_decimal("deadline_seconds", deadline, true, out);
+        fputs(",\n  ", out);
+        json_winners("cheapest_in_time", v, n, money_taken, deadline, out);
+    }
     fputs(",\n  \"machines\": [", out);
     for (size_t i = 0; i < n; i++) {
         fputs(i ? ",\n    " : "\n    ", out);

@@ -31,7 +31,9 @@ static int by_address(const void *a, const void *b)
 /* `mxu` holds the sum of share * seconds until the group is complete */
 static void start(struct run_row *g, const struct run_row *op)
 {
-    *g = (struct run_row){ .name = op->name, .phase = op->phase, .kind = op->kind };
+    *g = (struct run_row){
+        .name = op->name, .phase = op->phase, .kind = op->kind, .every = op->every
+    };
     mpq_inits(g->seconds, g->mxu, NULL);
     mpz_inits(g->flops, g->hbm_bytes, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)

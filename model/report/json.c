@@ -1,3 +1,4 @@
+#include "report/cost.h"
 #include "report/json_part.h"
 #include "report/report.h"
 #include "report/write.h"
@@ -16,6 +17,8 @@ static void rows(const char *name, const struct run_row *row, size_t n, FILE *ou
         part_string("kind", row->kind, out);
         fputs(", ", out);
         part_integer("count", row->count, out);
+        fputs(", ", out);
+        part_integer("every", row->every, out);
         fputs(", ", out);
         part_decimal("seconds", row->seconds, true, out);
         fputs(", ", out);
@@ -55,6 +58,78 @@ static void links(const struct run_result *r, FILE *out)
     fputs(r->n_links ? "\n  ]" : "]", out);
 }
 
+/* "key": {"on_demand": USD, "preemptible": USD} for `seconds`. */
+static void usd(const char *key, const struct run_result *r, const mpq_t seconds, FILE *out)
+{
+    mpq_t q;
+
+    mpq_init(q);
+    part_key(key, out);
+    putc('{', out);
+    cost_usd(q, r->usd_per_hour, seconds);
+    part_decimal("on_demand", q, r->has_price, out);
+    fputs(", ", out);
+    cost_usd(q, r->usd_per_hour_preemptible, seconds);
+    part_decimal("preemptible", q, r->has_preemptible, out);
+    putc('}', out);
+    mpq_clear(q);
+}
+
+static void joules(const char *key, const struct run_result *r, const mpq_t seconds, bool known,
+                   FILE *out)
+{
+    mpq_t q;
+
+    mpq_init(q);
+    mpq_mul(q, r->watts, seconds);
+    part_decimal(key, q, known && r->has_power, out);
+    mpq_clear(q);
+}
+
+/* Of as many epochs as were asked for. */
+static void run(const struct run_result *r, FILE *out)
+{
+    mpq_t seconds;
+
+    part_key("run", out);
+    if (!cost_has_run(r)) {
+        fputs("null", out);
+        return;
+    }
+    mpq_init(seconds);
+    cost_run_seconds(seconds, r);
+    putc('{', out);
+    part_integer("epochs", r->epochs, out);
+    fputs(", ", out);
+    part_decimal("seconds", seconds, true, out);
+    fputs(", ", out);
+    usd("usd", r, seconds, out);
+    fputs(", ", out);
+    joules("joules", r, seconds, true, out);
+    putc('}', out);
+    mpq_clear(seconds);
+}
+
+static void costs(const struct run_result *r, FILE *out)
+{
+    mpq_t million;
+
+    usd("usd_per_step", r, r->seconds_per_step, out);
+    fputs(",\n  ", out);
+    mpq_init(million);
+    mpq_set_ui(million, 1000000, 1);
+    mpq_div(million, million, r->samples_per_second);
+    usd("usd_per_million_samples", r, million, out);
+    mpq_clear(million);
+    fputs(",\n  ", out);
+    joules("joules_per_step", r, r->seconds_per_step, true, out);
+    fputs(",\n  ", out);
+    joules("joules_per_epoch", r, r->seconds_per_epoch, r->has_epoch, out);
+    fputs(",\n  ", out);
+    run(r, out);
+    fputs(",\n  ", out);
+}
+
 void report_json(const struct run_result *r, FILE *out)
 {
     fputs("{\n  ", out);
@@ -79,8 +154,11 @@ void report_json(const struct run_result *r, FILE *out)
     part_decimal("preemptible", r->usd_per_epoch_preemptible, r->has_epoch && r->has_preemptible,
                  out);
     fputs("},\n  ", out);
-    part_key("joules_per_step", out);
-    fputs("null,\n  ", out); /* nobody published the energy of an operation */
+    costs(r, out);
+    part_string("bound_by", report_cause_name[r->bound_by], out);
+    fputs(", ", out);
+    part_string("limited_by", report_cause_name[r->limited_by], out);
+    fputs(",\n  ", out);
     part_memory(r, out);
     part_figures(r->figures, r->n_figures, out);
     fputs(",\n  ", out);

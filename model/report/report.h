@@ -40,9 +40,13 @@ struct report_verdict {
     const char *error;
 };
 
-/* Which machine runs the trace, how fast and for how much, one row each in the order given. */
-void report_compare_text(const char *trace, const struct report_verdict *v, size_t n, FILE *out);
-void report_compare_json(const char *trace, const struct report_verdict *v, size_t n, FILE *out);
+/* Which machine runs the trace, how fast and for how much, one row each in the order given, after
+ * the cheapest and the fastest that can hold it and, with a deadline in seconds an epoch (or NULL),
+ * the cheapest that keeps it. */
+void report_compare_text(const char *trace, const struct report_verdict *v, size_t n,
+                         mpq_srcptr deadline, FILE *out);
+void report_compare_json(const char *trace, const struct report_verdict *v, size_t n,
+                         mpq_srcptr deadline, FILE *out);
 
 /* Trials side by side on one slice: how long they take, for how much, and each kind of trial. */
 void report_scan_text(const struct scan_result *r, FILE *out);

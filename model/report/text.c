@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/exact.h"
+#include "report/cost.h"
 #include "report/group.h"
 #include "report/report.h"
 #include "report/scale.h"
@@ -39,9 +40,17 @@ static void epoch(const struct run_result *r, FILE *out)
 static void price(const struct run_result *r, const mpq_t per_hour, const mpq_t per_epoch,
                   const char *how, FILE *out)
 {
+    mpq_t step;
+
     if (r->has_epoch) {
         text_number(per_epoch, out);
         fputs(" USD/epoch at ", out);
+    } else {
+        mpq_init(step);
+        cost_usd(step, per_hour, r->seconds_per_step);
+        text_number(step, out);
+        fputs(" USD/step at ", out);
+        mpq_clear(step);
     }
     text_number(per_hour, out);
     fprintf(out, " USD/h %s", how);
@@ -69,15 +78,85 @@ static void cost(const struct run_result *r, FILE *out)
     putc('\n', out);
 }
 
+static void run_cost(const mpq_t per_hour, const mpq_t seconds, const char *how, FILE *out)
+{
+    mpq_t usd;
+
+    mpq_init(usd);
+    cost_usd(usd, per_hour, seconds);
+    fputs(", ", out);
+    text_number(usd, out);
+    fprintf(out, " USD %s", how);
+    mpq_clear(usd);
+}
+
+/* As many epochs as were asked for. */
+static void run(const struct run_result *r, FILE *out)
+{
+    mpq_t seconds, hours;
+
+    if (!cost_has_run(r))
+        return;
+    mpq_inits(seconds, hours, NULL);
+    cost_run_seconds(seconds, r);
+    mpq_set_ui(hours, 1, 3600);
+    mpq_mul(hours, hours, seconds);
+    fputs("  run      ", out);
+    text_count(r->epochs, "epoch", out);
+    fputs(" in ", out);
+    text_number(hours, out);
+    fputs(" h", out);
+    if (r->has_price)
+        run_cost(r->usd_per_hour, seconds, "on demand", out);
+    if (r->has_preemptible)
+        run_cost(r->usd_per_hour_preemptible, seconds, "preemptible", out);
+    putc('\n', out);
+    mpq_clears(seconds, hours, NULL);
+}
+
+static void energy(const struct run_result *r, FILE *out)
+{
+    mpq_t joules;
+
+    if (!r->has_power)
+        return;
+    mpq_init(joules);
+    mpq_mul(joules, r->watts, r->seconds_per_step);
+    fputs("  energy   ", out);
+    text_quantity(joules, "J", out);
+    fputs("/step", out);
+    if (r->has_epoch) {
+        mpq_mul(joules, r->watts, r->seconds_per_epoch);
+        fputs(", ", out);
+        text_quantity(joules, "J", out);
+        fputs("/epoch", out);
+    }
+    fputs(" of the chips, ", out);
+    text_quantity(r->watts, "W", out);
+    fprintf(out, " in the mean %s\n", r->power_source ? r->power_source : "");
+    mpq_clear(joules);
+}
+
+/* What sets the pace need not be what the cores wait for most. */
+static void headline(const struct run_result *r, FILE *out)
+{
+    fprintf(out, "%s takes ", r->machine);
+    text_quantity(r->seconds_per_step, "s", out);
+    fprintf(out, " for a step of %s; ", r->workload);
+    if (r->limited_by != r->bound_by)
+        fprintf(out, "%s never rests and sets the pace; the largest part of the cores' time, ",
+                r->limited_by == CAUSE_HOST ? "the host" : "storage");
+    else
+        fputs("the largest part, ", out);
+    write_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
+    fprintf(out, " %%, is %s\n", report_cause_name[r->bound_by]);
+}
+
 static void verdict(const struct run_result *r, FILE *out)
 {
     mpq_t hz;
 
-    fprintf(out, "%s takes ", r->machine);
-    text_quantity(r->seconds_per_step, "s", out);
-    fprintf(out, " for a step of %s; the largest part, ", r->workload);
-    write_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
-    fprintf(out, " %%, is %s\n", report_cause_name[r->bound_by]);
+    headline(r, out);
     if (r->uncovered_ops > 0) {
         mpq_t one;
         mpq_init(one);
@@ -91,6 +170,8 @@ static void verdict(const struct run_result *r, FILE *out)
     }
     epoch(r, out);
     cost(r, out);
+    run(r, out);
+    energy(r, out);
     text_memory(r, out);
 
     fputs("  machine  ", out);
@@ -165,7 +246,12 @@ static void columns_row(const struct columns *c, const struct run_row *row, FILE
 {
     mpq_t one;
 
-    fprintf(out, "%6llu", (unsigned long long)row->count);
+    char runs[48];
+
+    int n = snprintf(runs, sizeof runs, "%llu", (unsigned long long)row->count);
+    if (row->every > 1)
+        snprintf(runs + n, sizeof runs - (size_t)n, "/%llu", (unsigned long long)row->every);
+    fprintf(out, "%6s", runs);
     scale_write(row->seconds, &c->time, 11, out);
     write_percent(row->seconds, c->all, 6, out);
     fprintf(out, "  %-8s", report_cause_name[row->bound_by]);

@@ -173,7 +173,7 @@ static void init_result(struct run_result *r)
     mpz_init(r->samples_per_step);
     mpq_inits(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, r->samples_per_second,
               r->usd_per_hour, r->usd_per_hour_preemptible, r->usd_per_epoch,
-              r->usd_per_epoch_preemptible, r->uncovered_share, NULL);
+              r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(r->cause[c]);
     run_slots_init(&r->slots);

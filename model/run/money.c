@@ -1,4 +1,4 @@
-/* What an epoch takes and costs. */
+/* What an epoch takes and costs, and the power of the chips. */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +39,40 @@ static char *price_sources(const struct machine_spec *s)
     return copy(both);
 }
 
+/* Of a core's time, the share in which it works on a kernel or a collective: not that in which it
+ * waits for hosts, other cores or a program that begins. */
+static void active_share(mpq_t share, const struct run_result *r)
+{
+    static const enum cause active[] = { CAUSE_MXU, CAUSE_VPU, CAUSE_XLU, CAUSE_HBM, CAUSE_ICI };
+
+    mpq_set_ui(share, 0, 1);
+    for (size_t i = 0; i < sizeof active / sizeof *active; i++)
+        mpq_add(share, share, r->cause[active[i]]);
+    mpq_div(share, share, r->seconds_per_step);
+}
+
+/* chips * (idle + (peak - idle) * share) */
+static void power(const struct job *j, struct run_result *r)
+{
+    const struct machine_spec *s = j->spec;
+    mpq_t q;
+
+    r->has_power = s->power.peak > 0;
+    if (!r->has_power)
+        return;
+    uint64_t idle = s->power.idle, peak = s->power.peak > idle ? s->power.peak : idle;
+    mpq_init(q);
+    active_share(r->watts, r);
+    exact_ratio(q, peak - idle, 1);
+    mpq_mul(r->watts, r->watts, q);
+    exact_ratio(q, idle, 1);
+    mpq_add(r->watts, r->watts, q);
+    exact_ratio(q, spec_chips(s), 1);
+    mpq_mul(r->watts, r->watts, q);
+    mpq_clear(q);
+    r->power_source = copy(s->source[spec_table("power")][1]);
+}
+
 void job_money(const struct job *j, struct run_result *r)
 {
     const struct trace_header *h = trace_head(j->trace);
@@ -67,4 +101,6 @@ void job_money(const struct job *j, struct run_result *r)
     price(j, r, "preemptible", &r->has_preemptible, r->usd_per_hour_preemptible,
           r->usd_per_epoch_preemptible, j->spec->price.preemptible);
     r->price_source = price_sources(j->spec);
+    r->epochs = j->q->epochs;
+    power(j, r);
 }

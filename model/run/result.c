@@ -67,6 +67,7 @@ void run_result_free(struct run_result *r)
     free(r->trace);
     free(r->workload);
     free(r->price_source);
+    free(r->power_source);
     free(r->peak_at);
     for (size_t i = 0; i < r->n_remedies; i++)
         free(r->remedies[i].what);
@@ -74,7 +75,7 @@ void run_result_free(struct run_result *r)
     mpz_clear(r->samples_per_step);
     mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, r->samples_per_second,
                r->usd_per_hour, r->usd_per_hour_preemptible, r->usd_per_epoch,
-               r->usd_per_epoch_preemptible, r->uncovered_share, NULL);
+               r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_clear(r->cause[c]);
     run_slots_clear(&r->slots);

@@ -83,6 +83,10 @@ struct run_result {
     mpq_t usd_per_hour, usd_per_hour_preemptible; /* the whole slice */
     mpq_t usd_per_epoch, usd_per_epoch_preemptible;
     char *price_source; /* where the prices come from: "[ju-2020: 2020-04-07]" */
+    uint64_t epochs;    /* of a run, 0: nobody asked */
+    bool has_power;     /* somebody measured the power of the chips */
+    mpq_t watts;        /* of all of them, the mean over a step */
+    char *power_source;
 
     uint64_t peak_bytes_per_core, capacity_bytes_per_core;
     bool fits;
@@ -143,6 +147,7 @@ struct run_request {
     uint64_t steps; /* to measure, at least 1 */
     bool exact;     /* every shortcut off */
     bool allow_unknown;
+    uint64_t epochs; /* of a run, whose time and cost are wanted; 0: none */
     /* called now and then with work done and in all, in steps of the program; may be NULL */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
     void *progress_self;

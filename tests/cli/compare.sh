@@ -7,3 +7,9 @@ sed 's/^tensor %edges.*/&\ntensor %huge f32[65536,131072] constant/' tiny.trace 
 cyclotron compare huge.trace -m tpu-v2-8 -m tpu-v3-8 | sed -n 's/.* \([0-9.]* GiB of .*\)/\1/p; 1p; $p'
 cyclotron compare huge.trace -m tpu-v2-8 --format json | grep -o '"fits": [a-z]*'
 cyclotron replay huge.trace -m tpu-v2-8 | grep -o 'DOES NOT FIT.*per core ([0-9.]* %)'
+cyclotron compare tiny.trace -m 'tpu-v3-[18]' -m tpu-v2-8 --deadline 1h | head -1
+cyclotron compare tiny.trace -m 'tpu-v3-?' --deadline 90min --format json | sed -n '3,6p'
+try cyclotron compare tiny.trace -m 'gpu-*'
+try cyclotron compare tiny.trace -m tpu-v3-8 --deadline soon
+cyclotron replay tiny.trace -m tpu-v3-8 --epochs 1000000 | grep -c '^  run      1000000 epochs in'
+try cyclotron replay tiny.trace -m tpu-v3-8 --epochs 0

@@ -362,3 +362,93 @@ Test(physics, a_large_matmul_takes_its_passes)
     cr_expect(s > 6.085e-3 && s < 1.03 * 6.085e-3, "%g s", s);
     run_result_free(&r);
 }
+
+/* --- power and pace ------------------------------------------------------------------------- */
+
+/* A step of which all but launches is a wait for the host takes the idle power of 4 chips, 123 W
+ * each on v3; one of a matrix product all of 262 W but for its launches. */
+Test(replay, chips_that_wait_take_their_idle_power_and_chips_at_work_their_peak)
+{
+    static const char waits[] = "cyclotron-trace 1\nstep {\nhost() time=\"1 s\"\n}\n";
+    static const char works[] = "cyclotron-trace 1\ntensor %a bf16[8192,8192] input\n"
+                                "tensor %b bf16[8192,8192] input\n"
+                                "step {\n%c bf16[8192,8192] = matmul(%a, %b)\n}\n";
+    struct run_result r;
+    struct err e;
+    struct run_request q = { .trace = "waits",
+                             .text = waits,
+                             .text_size = sizeof waits - 1,
+                             .machine = "tpu-v3-8",
+                             .steps = 1 };
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect(r.has_power);
+    cr_expect_eq(mpq_cmp_ui(r.watts, 492, 1), 0, "%g W", mpq_get_d(r.watts));
+    run_result_free(&r);
+    q.text = works;
+    q.text_size = sizeof works - 1;
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect(mpq_get_d(r.watts) > 1020 && mpq_get_d(r.watts) < 1048, "%g W", mpq_get_d(r.watts));
+    run_result_free(&r);
+    q.machine = "tpu-v2-8";
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_not(r.has_power);
+    run_result_free(&r);
+}
+
+/* 8 cores of 1 MB prepared at 128 MB/s: 62.5 ms a step, of which the cores multiply for 48 ms. */
+Test(replay, a_host_that_never_rests_sets_the_pace_whatever_the_cores_do_meanwhile)
+{
+    static const char text[] = "cyclotron-trace 1\ntensor %a bf16[8192,8192] input\n"
+                               "tensor %b bf16[8192,8192] input\n"
+                               "step {\n%x f32[250000] = infeed()\n"
+                               "%c bf16[8192,8192] = matmul(%a, %b)\n}\n";
+    static const char *const set[] = { "host.infeed_bandwidth=128 MB/s",
+                                       "host.infeed_overhead=0 s" };
+    struct run_result r;
+    struct err e;
+    struct run_request q = { .trace = "paced",
+                             .text = text,
+                             .text_size = sizeof text - 1,
+                             .machine = "tpu-v2-8",
+                             .set = set,
+                             .n_set = 2,
+                             .steps = 4 };
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_float_eq(mpq_get_d(r.seconds_per_step), 0.0625, 0.0001);
+    cr_expect_eq(r.bound_by, CAUSE_MXU);
+    cr_expect_eq(r.limited_by, CAUSE_HOST);
+    run_result_free(&r);
+    q.n_set = 0;
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_eq(r.limited_by, CAUSE_MXU);
+    run_result_free(&r);
+}
+
+/* What runs once in many steps counts for its share, to the last digit. */
+Test(replay, a_step_that_runs_once_in_four_adds_a_quarter_of_its_time)
+{
+    static const char text[] =
+        "cyclotron-trace 1\nstep {\nhost() time=\"10 ms\"\n}\n"
+        "step every=4 {\nhost() time=\"40 ms\"\n}\nstep every=10 {\nhost() time=\"1 s\"\n}\n";
+    struct run_result r, more;
+    struct err e;
+    struct run_request q = { .trace = "every",
+                             .text = text,
+                             .text_size = sizeof text - 1,
+                             .machine = "tpu-v2-8",
+                             .steps = 1 };
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_float_eq(mpq_get_d(r.seconds_per_step), 0.12, 1e-5); /* 10 + 40/4 + 1000/10 ms */
+    cr_expect_eq(r.n_ops, 3);
+    cr_expect_float_eq(mpq_get_d(r.ops[1].seconds), 0.01, 1e-6);
+    cr_expect_eq(r.ops[1].every, 4);
+    cr_expect_float_eq(mpq_get_d(r.ops[2].seconds), 0.1, 1e-6);
+    q.steps = 7;
+    cr_assert_eq(run_replay(&q, &more, &e), 0, "%s", e.msg);
+    cr_expect_float_eq(mpq_get_d(more.seconds_per_step), 0.12, 1e-5);
+    run_result_free(&r);
+    run_result_free(&more);
+}

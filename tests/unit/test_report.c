@@ -37,6 +37,7 @@ static void set_row(struct run_row *row, const char *name, const char *kind, con
     mpz_init_set_str(row->hbm_bytes, "2500000", 10);
     set(row->mxu, strcmp(flops, "0") == 0 ? "0" : "1/8");
     run_slots_init(&row->slots);
+    row->every = 1;
     row->advice = NULL;
     row->n_advice = 0;
 }
@@ -85,7 +86,7 @@ static void fill(struct sample *s)
     mpq_set_ui(r->cause[CAUSE_MXU], 3, 1000);
     mpq_set_ui(r->cause[CAUSE_HBM], 1, 1250);
     mpq_set_ui(r->cause[CAUSE_LAUNCH], 1, 5000);
-    r->bound_by = CAUSE_MXU;
+    r->bound_by = r->limited_by = CAUSE_MXU;
     run_slots_init(&r->slots);
     for (size_t i = 0; i < 4; i++) {
         s->figures[i].column = columns[i];
@@ -108,6 +109,7 @@ static void fill(struct sample *s)
     r->links = &s->link;
     r->n_links = 1;
     set(r->uncovered_share, "0");
+    set(r->watts, "500");
     r->trace_checksum = UINT64_C(0x0123456789abcdef);
     r->machine_checksum = 0xff;
     s->changed[0] = (char *)"mxu.count = 4";
@@ -121,7 +123,7 @@ static void clear(struct sample *s)
 
     mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, NULL);
     mpq_clears(r->samples_per_second, r->usd_per_hour, r->usd_per_hour_preemptible, NULL);
-    mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, r->uncovered_share, NULL);
+    mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)
         mpq_clear(r->cause[c]);
     for (size_t i = 0; i < 4; i++)
@@ -344,7 +346,14 @@ Test(report, json_is_exact_and_complete)
          "  \"samples_per_second\": 64000,\n"
          "  \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
          " \"preemptible\": 0.0026666666666666667},\n"
+         "  \"usd_per_step\": {\"on_demand\": 0.0000088888888888888889,"
+         " \"preemptible\": 0.0000026666666666666667},\n"
+         "  \"usd_per_million_samples\": {\"on_demand\": 0.034722222222222222,"
+         " \"preemptible\": 0.010416666666666667},\n"
          "  \"joules_per_step\": null,\n"
+         "  \"joules_per_epoch\": null,\n"
+         "  \"run\": null,\n"
+         "  \"bound_by\": \"mxu\", \"limited_by\": \"mxu\",\n"
          "  \"memory\": {\"peak_bytes_per_core\": 4294967296,"
          " \"capacity_bytes_per_core\": 17179869184, \"fits\": true, \"roles\": {\"weights\": 0,"
          " \"optimizer\": 0, \"constants\": 0, \"inputs\": 0, \"activations\": 4294967296,"
@@ -358,7 +367,8 @@ Test(report, json_is_exact_and_complete)
          " " CAUSES_ZERO "\"launch\": 0.0002, \"sync\": 0},\n"
          "  \"phases\": [],\n"
          "  \"ops\": [\n"
-         "    {\"name\": \"fc\", \"phase\": \"fwd\", \"kind\": \"matmul\", \"count\": 1,"
+         "    {\"name\": \"fc\", \"phase\": \"fwd\", \"kind\": \"matmul\", \"count\": 1, "
+         "\"every\": 1,"
          " \"seconds\": 0.003, \"bound_by\": \"mxu\", \"flops\": 36893488147419103232,"
          " \"hbm_bytes\": 2500000, \"mxu\": 0.125, \"time_by_cause\": {\"mxu\": 0.003, \"vpu\": 0,"
          " \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO "\"launch\": 0, \"sync\": 0},"
@@ -443,7 +453,8 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
     clear(&s);
 }
 
-static char *compare(void report(const char *, const struct report_verdict *, size_t, FILE *),
+static char *compare(void report(const char *, const struct report_verdict *, size_t, mpq_srcptr,
+                                 FILE *),
                      const struct report_verdict *v, size_t n)
 {
     char *text;
@@ -451,7 +462,7 @@ static char *compare(void report(const char *, const struct report_verdict *, si
     FILE *out = open_memstream(&text, &size);
 
     cr_assert(out);
-    report("t.trace", v, n, out);
+    report("t.trace", v, n, NULL, out);
     fclose(out);
     return text;
 }
@@ -477,17 +488,23 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
     };
 
     char *text = compare(report_compare_text, v, 4);
-    same(text,
-         "t.trace: fastest epoch on tpu-v3-8; cheapest on v100x1\n"
-         "\n"
-         "machine  fits    ms/step  samples/s    s/epoch  USD/epoch  bound by  memory of a core\n"
-         "tpu-v2-8  no           4      64000          1          0  mxu       33.1 GiB of 8 GiB,"
-         " 4.1 times\n"
-         "tpu-v3-8  yes          4      64000          4   0.008889  mxu       4 GiB of 16 GiB\n"
-         "v100x1    yes          4      64000         36      0.001  mxu       4 GiB of 16 GiB\n"
-         "odd       no   cannot run it: t.trace:3: no\n"
-         "\n"
-         "Where the trace does not fit, times and costs are as if the memory were larger.\n");
+    same(text, "t.trace: cheapest: v100x1; fastest: tpu-v3-8\n"
+               "\n"
+               "machine  fits    ms/step  samples/s    s/epoch  USD/epoch      USD/M  bound by  "
+               "memory of a"
+               " core\n"
+               "tpu-v2-8  no           4      64000          1          0    0.03472  mxu       "
+               "33.1 GiB of"
+               " 8 GiB, 4.1 times\n"
+               "tpu-v3-8  yes          4      64000          4   0.008889    0.03472  mxu       4 "
+               "GiB of 16"
+               " GiB\n"
+               "v100x1    yes          4      64000         36      0.001    0.03472  mxu       4 "
+               "GiB of 16"
+               " GiB\n"
+               "odd       no   cannot run it: t.trace:3: no\n"
+               "USD/M: of a million samples\n"
+               "Where the trace does not fit, times and costs are as if the memory were larger.\n");
     free(text);
 
     text = compare(report_compare_text, v, 1);
@@ -509,20 +526,21 @@ Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
     };
     char *text = compare(report_compare_text, v, 2);
 
-    same(text, "t.trace: fastest epoch on a; cheapest on a and slow\n"
-               "\n"
-               "machine fits    ms/step  samples/s    h/epoch  USD/epoch  bound by  memory of a"
-               " core\n"
-               "a        yes          4      64000   0.001111   0.008889  mxu       4 GiB of 16"
-               " GiB\n"
-               "slow     yes          4      64000        1.5   0.008889  mxu       4 GiB of 16"
-               " GiB\n");
+    same(text,
+         "t.trace: cheapest: a and slow; fastest: a\n"
+         "\n"
+         "machine fits    ms/step  samples/s    h/epoch  USD/epoch      USD/M  bound by  memory"
+         " of a core\n"
+         "a        yes          4      64000   0.001111   0.008889    0.03472  mxu       4 GiB"
+         " of 16 GiB\n"
+         "slow     yes          4      64000        1.5   0.008889    0.03472  mxu       4 GiB"
+         " of 16 GiB\n"
+         "USD/M: of a million samples\n");
     free(text);
     mpq_set_ui(slow.r.usd_per_epoch, 1, 1);
     text = compare(report_compare_text, v, 4);
-    cr_assert(strncmp(text, "t.trace: fastest epoch on a, b and c; cheapest on a, b and c\n", 60) ==
-                  0,
-              "%s", text);
+    cr_assert(strncmp(text, "t.trace: cheapest: a, b and c; fastest: a, b and c\n", 51) == 0, "%s",
+              text);
     free(text);
     clear(&s);
     clear(&slow);
@@ -541,16 +559,102 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
 
     same(text, "{\n"
                "  \"trace\": \"t.trace\",\n"
+               "  \"cheapest\": [],\n"
+               "  \"fastest\": [],\n"
                "  \"machines\": [\n"
                "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
                " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
                " \"times_capacity\": 4.125, \"seconds_per_step\": 0.004,"
                " \"samples_per_second\": 64000, \"hours_per_epoch\": 0.0011111111111111111,"
                " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
-               " \"preemptible\": null}, \"bound_by\": \"mxu\"},\n"
+               " \"preemptible\": null}, \"usd_per_million_samples\": {\"on_demand\":"
+               " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
+               " \"bound_by\": \"mxu\", \"limited_by\": \"mxu\"},\n"
                "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
                "  ]\n"
                "}\n");
+    free(text);
+    clear(&s);
+}
+
+Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
+{
+    struct sample cheap, dear, dearer;
+    mpq_t deadline;
+    fill(&cheap);
+    fill(&dear);
+    fill(&dearer);
+    mpq_set_ui(cheap.r.seconds_per_epoch, 3601, 1);
+    mpq_set_ui(cheap.r.usd_per_epoch, 1, 1);
+    mpq_set_ui(dear.r.seconds_per_epoch, 3600, 1);
+    mpq_set_ui(dear.r.usd_per_epoch, 2, 1);
+    mpq_set_ui(dearer.r.usd_per_epoch, 3, 1);
+    const struct report_verdict v[] = { { "cheap", &cheap.r, NULL },
+                                        { "dear", &dear.r, NULL },
+                                        { "dearer", &dearer.r, NULL } };
+    char *text;
+    size_t size;
+
+    mpq_init(deadline);
+    mpq_set_ui(deadline, 3600, 1);
+    FILE *out = open_memstream(&text, &size);
+    report_compare_text("t", v, 3, deadline, out);
+    fclose(out);
+    static const char want[] =
+        "t: cheapest: cheap; fastest: dearer; cheapest under 1 h/epoch: dear\n";
+    cr_expect(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
+    free(text);
+    mpq_set_ui(deadline, 90, 60); /* 1.5 s: nobody */
+    out = open_memstream(&text, &size);
+    report_compare_json("t", v, 3, deadline, out);
+    fclose(out);
+    cr_expect_not_null(strstr(text, "\"cheapest\": [\"cheap\"],\n  \"fastest\": [\"dearer\"],\n"
+                                    "  \"deadline_seconds\": 1.5,\n  \"cheapest_in_time\": [],\n"));
+    free(text);
+    mpq_clear(deadline);
+    clear(&cheap);
+    clear(&dear);
+    clear(&dearer);
+}
+
+/* 2.4 USD/h and 500 W: by hand */
+Test(report, a_run_of_epochs_has_its_time_cost_and_energy)
+{
+    struct sample s;
+    fill(&s);
+    s.r.epochs = 900; /* of 4 s: an hour */
+    s.r.has_power = true;
+    s.r.power_source = (char *)"[meter]";
+    char *text = print(report_text, &s.r);
+
+    cr_expect_not_null(strstr(text,
+                              "  run      900 epochs in 1 h, 8 USD on demand, 2.4 USD"
+                              " preemptible\n"
+                              "  energy   2 J/step, 2 kJ/epoch of the chips, 500 W in the mean"
+                              " [meter]\n"),
+                       "%s", text);
+    free(text);
+    text = print(report_json, &s.r);
+    cr_expect_not_null(strstr(text, "  \"joules_per_step\": 2,\n  \"joules_per_epoch\": 2000,\n"
+                                    "  \"run\": {\"epochs\": 900, \"seconds\": 3600, \"usd\":"
+                                    " {\"on_demand\": 8, \"preemptible\": 2.4}, \"joules\":"
+                                    " 1800000},\n"),
+                       "%s", text);
+    free(text);
+    clear(&s);
+}
+
+Test(report, the_headline_names_the_host_that_never_rests)
+{
+    struct sample s;
+    fill(&s);
+    s.r.limited_by = CAUSE_HOST;
+    char *text = print(report_text, &s.r);
+
+    static const char want[] =
+        "tpu-v3-8 takes 4 ms for a step of tiny; the host never rests and sets the"
+        " pace; the largest part of the cores' time, 75.0 %, is mxu\n";
+    cr_expect(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
     free(text);
     clear(&s);
 }
