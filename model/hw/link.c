@@ -49,13 +49,13 @@ static bool goes_on(const struct link *l)
     return l->place.to != LINK_LAST && l->cur.to != l->place.to;
 }
 
-/* Flits of the chunk, or more: the last cannot leave in the cycle before it has come in. */
-static uint64_t flits(const struct des *sim, const struct link *l)
+/* Cycles for the flits of the chunk, or more: the last cannot leave before it has come in. */
+static uint64_t cycles(const struct des *sim, const struct link *l)
 {
     uint64_t n = (l->cur.bytes + l->par.flit - 1) / l->par.flit;
     uint64_t now = des_clock_index(sim, l->lane.clock), in = des_edge_index(l->cur.tail, l->hz);
 
-    return in + 1 > now + n ? in + 1 - now : n;
+    return in > now + n ? in - now : n;
 }
 
 static bool take(struct des *sim, void *self, uint64_t *units)
@@ -64,13 +64,12 @@ static bool take(struct des *sim, void *self, uint64_t *units)
 
     if (l->count == LINK_IN_FLIGHT || !des_get(sim, l->in, &l->cur))
         return false;
-    *units = flits(sim, l);
+    *units = cycles(sim, l);
     l->st.bytes += l->cur.bytes;
     if (goes_on(l)) {
-        des_time first = des_clock_delay(sim, l->lane.clock, 1);
-        des_time rest = des_clock_delay(sim, l->lane.clock, *units ? *units : 1) - first;
-        wire(sim, l, &l->cur, first + l->par.latency);
-        l->wire[(l->head + l->count - 1) % LINK_IN_FLIGHT].chunk.tail = l->last + rest;
+        wire(sim, l, &l->cur, l->par.latency);
+        l->wire[(l->head + l->count - 1) % LINK_IN_FLIGHT].chunk.tail =
+            l->last + des_clock_delay(sim, l->lane.clock, *units);
     }
     return true;
 }

@@ -2,10 +2,12 @@
  *
  *      in  >--[ one flit a cycle ]--[ hop latency ]--> out
  *
- * A chunk for the chip at the end is delivered when its last flit is there; one that goes further
- * when its first is, so that the next link may send on what comes in (cut-through) at the pace it
- * comes in.  Over h idle links of one rate a chunk takes h latencies, its flits once, and h - 1
- * flits more: what the routers of hw/network.h do, their few cycles being part of the latency.
+ * A chunk for the chip at the end is delivered a latency after its last flit has left; one that
+ * goes further a latency after it begins to leave, and the next link sends on what comes in at the
+ * pace it comes in (cut-through).  So over idle links of one rate a chunk takes its flits once, and
+ * a latency for each link.  That is what the routers of hw/network.h take for a message alone, but
+ * for the 6 cycles of entering and leaving the network, if the latency of a hop is 4 cycles in the
+ * router and `link` on the wire.
  *
  * Chunks follow each other at the rate of the link; the latency is a delay line behind it, in which
  * jitter may hold a chunk up. */

@@ -574,28 +574,28 @@ static des_time over_link(const struct link_place *place, struct net_chunk *c, b
     return t;
 }
 
-Test(link, what_goes_further_is_known_by_its_first_flit)
+Test(link, what_goes_further_is_sent_on_as_it_comes)
 {
     const struct link_place three = { .to = 3, .times = 1000000000 };
 
     for (int fold = 0; fold < 2; fold++) {
         struct net_chunk c = { .to = 5, .bytes = 62000 };
-        /* a flit is 516129.03 fs; the last of 1938 is there in 1000258065 + 1 us */
-        cr_expect_eq(over_link(&three, &c, fold), 1000516130);
+        /* a hop after it began; the last of 1938 flits is there in 1000258065 fs + 1 us */
+        cr_expect_eq(over_link(&three, &c, fold), 1000000000);
         cr_expect_eq(c.tail, 2000258065);
         c = (struct net_chunk){ .to = 3, .bytes = 62000 };
         cr_expect_eq(over_link(&three, &c, fold), 2000258065, "here it ends");
     }
 }
 
-Test(link, the_last_flit_leaves_after_it_came)
+Test(link, the_last_flit_leaves_when_it_has_come)
 {
     const struct link_place three = { .to = 3, .times = 1000000000 };
 
     for (int fold = 0; fold < 2; fold++) {
         struct net_chunk c = { .to = 3, .bytes = 32, .tail = 5000000000 };
-        /* in by edge 9688 (9687.5), out by edge 9689: 5000774193.5 fs, and 1 us */
-        cr_expect_eq(over_link(&three, &c, fold), 6000774194);
+        /* in by edge 9688 (9687.5) of 516129.03 fs: 5000258064.5 fs, and 1 us */
+        cr_expect_eq(over_link(&three, &c, fold), 6000258065);
     }
 }
 
