@@ -47,17 +47,32 @@ static int cut(struct shard *s, struct trace *t, FILE *out, struct err *err)
     return shard_print(s, t, out, err);
 }
 
-int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err)
+/* Closes the trace. */
+static int write_trace(struct trace *t, const struct shard_plan *plan, FILE *out, struct err *err)
 {
     struct shard s = { .plan = *plan,
                        .parts = plan->model > plan->edges ? plan->model : plan->edges };
-    struct trace *t;
 
     BUG_ON(plan->model > 1 && plan->edges > 1);
-    if (trace_open(&t, path, false, err) != 0)
-        return -1;
     int rc = cut(&s, t, out, err);
     shard_clear(&s);
     trace_close(t);
     return rc;
+}
+
+int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err)
+{
+    struct trace *t;
+
+    return trace_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
+}
+
+int shard_write_text(const char *name, const void *data, size_t size, const struct shard_plan *plan,
+                     FILE *out, struct err *err)
+{
+    struct trace *t;
+
+    if (trace_open_memory(&t, name, data, size, false, err) != 0)
+        return -1;
+    return write_trace(t, plan, out, err);
 }

@@ -35,4 +35,8 @@ struct shard_plan {
  * already. */
 int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err);
 
+/* The same of a trace in memory, text or container, called `name` in messages. */
+int shard_write_text(const char *name, const void *data, size_t size, const struct shard_plan *plan,
+                     FILE *out, struct err *err);
+
 #endif

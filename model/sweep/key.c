@@ -10,14 +10,17 @@
 
 #define MAX_NAMES (SPEC_N_TABLES * SPEC_MAX_ROWS + 64)
 
+static const char *const shard_names[] = { "shard.data", "shard.model", "shard.edges" };
+
 static int unknown(const char *name, const struct gen_workload *w, struct err *err)
 {
-    static const char *const fixed[] = { "machine", "trace" };
+    static const char *const fixed[] = { "machine", "trace", "shard.data", "shard.model",
+                                         "shard.edges" };
     char text[MAX_NAMES][64];
     const char *names[MAX_NAMES];
     unsigned n = 0;
 
-    for (; n < 2; n++)
+    for (; n < sizeof fixed / sizeof *fixed; n++)
         names[n] = fixed[n];
     for (size_t t = 0; t <= spec_n_tables; t++) {
         const struct param_table *table = t < spec_n_tables ? spec_tables[t] : &proxy_param_table;
@@ -57,6 +60,13 @@ int key_find(struct key *k, const char *name, const struct gen_workload *w, stru
                 k->gen = &w->params[i];
         return k->gen ? 0 : unknown(name, w, err);
     }
+    for (unsigned i = KEY_DATA; i <= KEY_EDGES; i++) {
+        if (strcmp(name, shard_names[i]) == 0) {
+            k->kind = KEY_SHARD;
+            k->shard = i;
+            return 0;
+        }
+    }
     for (size_t t = 0; dot && t <= spec_n_tables; t++) {
         const struct param_table *table = t < spec_n_tables ? spec_tables[t] : &proxy_param_table;
         const char *section = table->section;
@@ -72,6 +82,8 @@ int key_find(struct key *k, const char *name, const struct gen_workload *w, stru
 
 const char *key_unit(const struct key *k)
 {
+    if (k->kind == KEY_SHARD)
+        return "";
     if (k->kind == KEY_GEN)
         return k->gen->choice ? NULL : "";
     if (k->desc)
@@ -81,7 +93,8 @@ const char *key_unit(const struct key *k)
 
 bool key_whole(const struct key *k)
 {
-    return k->kind == KEY_GEN || k->desc->kind == PARAM_U32 || k->desc->kind == PARAM_U64;
+    return k->kind == KEY_GEN || k->kind == KEY_SHARD || k->desc->kind == PARAM_U32 ||
+           k->desc->kind == PARAM_U64;
 }
 
 int key_read(const struct key *k, const char *text, mpq_t q, struct err *err)
@@ -109,7 +122,7 @@ int key_check(const struct key *k, const char *text, struct err *err)
         return err_set(err, ERR_FORMAT, "a value is missing between commas");
     if (k->kind == KEY_GEN && k->gen->choice)
         return check_choice(k->gen, text, err);
-    if (k->kind == KEY_GEN) {
+    if (k->kind == KEY_GEN || k->kind == KEY_SHARD) {
         mpq_t q;
         mpq_init(q);
         int rc = unit_parse(q, text, "", err);

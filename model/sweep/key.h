@@ -15,6 +15,7 @@ enum key_kind {
     KEY_TRACE,   /* "trace": a file or "gen:WORKLOAD KEY=VALUE..." */
     KEY_PARAM,   /* "mxu.count": a parameter of the machine */
     KEY_PROXY,   /* "proxy.board": a parameter of sweep/proxy.h */
+    KEY_SHARD,   /* "shard.model": how the step is cut over cores, an axis of `trace shard` */
     KEY_GEN,     /* "gen.batch": a parameter of the workload's generator */
 };
 
@@ -22,7 +23,8 @@ struct key {
     enum key_kind kind;
     const struct param_table *table; /* KEY_PARAM, KEY_PROXY */
     const struct param_desc *desc;
-    const struct gen_param *gen; /* KEY_GEN */
+    const struct gen_param *gen;                   /* KEY_GEN */
+    enum { KEY_DATA, KEY_MODEL, KEY_EDGES } shard; /* KEY_SHARD */
 };
 
 /* The key called `name`; "gen." names are those of `w`, which may be NULL.

@@ -6,6 +6,7 @@
 
 #include "report/report.h"
 #include "run/result.h"
+#include "shard/shard.h"
 #include "sweep/proxy.h"
 
 static void add_figure(struct outcome *o, const char *name, double value)
@@ -136,6 +137,52 @@ static int generate(const struct plan *p, size_t i, const struct plan_trace *t,
     return rc;
 }
 
+#define MAX_PARTS 65536 /* of a step; no slice has more cores */
+
+/* How the point cuts its step; all 1: not at all. */
+static int shard_plan(const struct plan *p, size_t i, struct shard_plan *s, struct err *err)
+{
+    uint64_t *const part[] = { &s->data, &s->model, &s->edges };
+
+    *s = (struct shard_plan){ .data = 1, .model = 1, .edges = 1 };
+    for (size_t a = 0; a < p->n_axes; a++) {
+        const struct key *k = &p->axis[a].key;
+        if (k->kind != KEY_SHARD)
+            continue;
+        double n = key_value(k, p->point[i][a]).number;
+        if (!(n >= 1 && n <= MAX_PARTS))
+            return err_set(err, ERR_RANGE, "%s = %s: outside [1, %d]", p->axis[a].name,
+                           p->point[i][a], MAX_PARTS);
+        *part[k->shard] = (uint64_t)n;
+    }
+    if (s->model > 1 && s->edges > 1)
+        return err_set(err, ERR_RANGE, "shard.model and shard.edges: one of them must be 1");
+    return 0;
+}
+
+/* Cut the step of `q` over cores; its text takes the place of the file's or of *text. */
+static int cut(const struct plan *p, size_t i, struct run_request *q, char **text, struct err *err)
+{
+    struct shard_plan s;
+    char *whole = *text, *part = NULL;
+    size_t size = 0;
+
+    if (shard_plan(p, i, &s, err) != 0)
+        return -1;
+    if (s.data * s.model * s.edges == 1)
+        return 0;
+    FILE *f = open_memstream(&part, &size);
+    BUG_ON(!f);
+    int rc = whole ? shard_write_text(q->trace, whole, q->text_size, &s, f, err)
+                   : shard_write(q->trace, &s, f, err);
+    BUG_ON(fclose(f) != 0);
+    free(whole);
+    *text = part;
+    q->text = part;
+    q->text_size = size;
+    return rc;
+}
+
 void point_run(const struct plan *p, size_t i, struct outcome *o)
 {
     const struct plan_trace *t = plan_trace(p, i);
@@ -152,6 +199,8 @@ void point_run(const struct plan *p, size_t i, struct outcome *o)
     q.set = (const char *const *)set;
     *o = (struct outcome){ 0 };
     int rc = t->gen ? generate(p, i, t, &q, &name, &text, &err) : 0;
+    if (rc == 0)
+        rc = cut(p, i, &q, &text, &err);
     if (rc == 0)
         rc = run_replay(&q, &r, &err);
     o->done = rc == 0;

@@ -193,6 +193,9 @@ static int read_conditions(const struct plan *p, struct names *n, struct err *er
 
     add_name(n, "machine", NULL, w);
     add_name(n, "trace", NULL, w);
+    add_name(n, "shard", "data", w);
+    add_name(n, "shard", "model", w);
+    add_name(n, "shard", "edges", w);
     for (size_t t = 0; t < spec_n_tables; t++)
         for (size_t r = 0; r < spec_tables[t]->n_rows; r++)
             add_name(n, spec_tables[t]->section, spec_tables[t]->rows[r].name, w);
@@ -244,6 +247,8 @@ static int put_base(const struct plan *p, struct names *n, const char *machine,
             put(n, i,
                 param_text(k->desc, spec_object(m, (size_t)spec_table(k->table->section)), text,
                            sizeof text));
+        else if (k->kind == KEY_SHARD)
+            n->value[i] = (struct expr_value){ NULL, 1 };
         else if (k->kind == KEY_GEN && k->gen->choice)
             put(n, i, k->gen->choice[k->gen->def]);
         else if (k->kind == KEY_GEN)

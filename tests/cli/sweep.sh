@@ -22,3 +22,9 @@ cyclotron sweep export plan a.db >p.ini
 cyclotron sweep --plan p.ini >/dev/null && ls p.db
 cyclotron sweep gen:fc layers=1 width=64,128 input=64 output=8 batch=64 cores=1 -m tpu-v3-1 -o r.txt
 sed -n 's/fc.tpu-v3-1.[0-9a-f]*.db/DB/; 1p' r.txt
+# a step that is cut over cores is what `trace shard` makes of it
+cyclotron sweep gen:fc layers=2 width=256 batch=64 cores=1 -m tpu-v3-8 --axis shard.model=1,8,70000 --db c.db -o /dev/null
+cyclotron trace gen fc layers=2 width=256 batch=64 cores=1 | cyclotron trace shard - model=8 |
+    cyclotron replay - -m tpu-v3-8 -f json | grep cycles_per_step >want
+cyclotron sweep export json c.db | sed -n '2s/.*\("cycles_per_step": [0-9]*,\).*/  \1/p' | cmp - want && echo "cut alike"
+cyclotron sweep report c.db | sed -n '/^failed/,$p'
