@@ -11,7 +11,8 @@
 # make test-viewers  install GTKWave and protoc, have them read waves and traces
 # make exact-only  the binary without any *_fold.c
 # make bench     install what is missing, time all that is measured: bench-des (the event kernel beside SystemC),
-#                  bench-net (torus networks beside BookSim2's figures), bench-vcd (waves)
+#                  bench-net (torus networks beside BookSim2's figures), bench-vcd (waves),
+#                  bench-hbm (memory beside figures of DRAMsim3 and Ramulator)
 # make test-systemc  play the models of tests/conformance on our kernel and on SystemC, compare the logs
 # make traces    write traces/*.trace.zst anew        make docs   write docs/params.md and README.md anew
 BUILD   ?= build
@@ -47,7 +48,7 @@ SUITES  := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*.c tests/ti
 FORMAT  := $(sort $(wildcard model/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
 TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 
-.PHONY: test-viewers test-systemc bench bench-net bench-des bench-vcd des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
+.PHONY: test-viewers test-systemc bench bench-net bench-hbm bench-des bench-vcd des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -95,7 +96,7 @@ san:
 exact-only:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-exact EXACT_ONLY=1 all
 
-bench: bench-des bench-net bench-vcd
+bench: bench-des bench-net bench-vcd bench-hbm
 
 bench-des:
 	@scripts/setup bench
@@ -105,6 +106,10 @@ bench-des:
 bench-net: $(BUILD)/bench/net_bench
 	@$(BUILD)/bench/net_bench $(if $(SHORT),--short) >$(BUILD)/bench/net.json.new
 	@mv $(BUILD)/bench/net.json.new $(BUILD)/bench/net.json
+
+bench-hbm: $(BUILD)/bench/hbm_bench
+	@$(BUILD)/bench/hbm_bench >$(BUILD)/bench/hbm.json.new
+	@mv $(BUILD)/bench/hbm.json.new $(BUILD)/bench/hbm.json
 
 test-viewers:
 	@scripts/setup look
@@ -170,6 +175,11 @@ $(BUILD)/bench/des_bench: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/des
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
 
 $(BUILD)/bench/net_bench: $(BUILD)/tests/bench/net_bench.o $(BUILD)/libcyclotron.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+$(BUILD)/bench/hbm_bench: $(BUILD)/tests/bench/hbm_bench.o $(BUILD)/libcyclotron.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "report/hbm.h"
 #include "report/op.h"
 #include "run/op.h"
 #include "run/op_kind.h"
@@ -24,6 +25,21 @@ static const struct argp_option options[] = {
     CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
+
+/* Traffic on HBM alone is no operation of a core. */
+static bool is_hbm(const struct request *q)
+{
+    return q->words.n > 0 && strcmp(q->words.word[0], "hbm") == 0;
+}
+
+/* A part stands for a machine there. */
+static bool names_part(const struct request *q)
+{
+    for (size_t i = 1; is_hbm(q) && i < q->words.n; i++)
+        if (strncmp(q->words.word[i], "part=", 5) == 0)
+            return true;
+    return false;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -55,11 +71,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'o': q->output = arg; return 0;
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
-        if (q->words.n > 0 && !q->machine)
+        if (q->words.n > 0 && !q->machine && !names_part(q))
             cli_usage(q->name, "no machine given: -m tpu-v3-1, say; "
                                "`cyclotron machine list` knows them all");
         else if (q->dump && q->json)
             cli_usage(q->name, "--dump=tasks is text: it goes with no --format json");
+        else if (q->dump && is_hbm(q))
+            cli_usage(q->name, "hbm is traffic, and lowered to no tasks: it goes with no --dump");
         else
             return 0;
         return EINVAL;
@@ -84,7 +102,9 @@ static const struct argp op_argp = {
     "    -s xlu.cycles_per_register=6\n"
     "  cyclotron op transpose shape=8x128x512 perm=0,2,1 -m tpu-v3-1 --exact\n"
     "  cyclotron op gather rows=65536 cols=64 table=100000 -m tpu-v3-1 -f json\n"
-    "  cyclotron op all-reduce bytes=4MiB dtype=f32 -m tpu-v3-8\n",
+    "  cyclotron op all-reduce bytes=4MiB dtype=f32 -m tpu-v3-8\n"
+    "  cyclotron op hbm pattern=copy bytes=1GiB -m tpu-v3-8\n"
+    "  cyclotron op hbm pattern=random size=1KiB part=hbm2-dramsim3 --exact\n",
     NULL,
     NULL,
     NULL
@@ -147,6 +167,20 @@ static void list(FILE *out)
     }
 }
 
+/* Traffic on HBM has keys of its own. */
+static void list_hbm(FILE *out)
+{
+    fputs("\nmemory alone: hbm, with these keys; part= names a part instead of -m\n", out);
+    for (size_t i = 0; i < hbm_load_table.n_rows; i++) {
+        const struct param_desc *d = &hbm_load_table.rows[i];
+        char example[64];
+        snprintf(example, sizeof example, "%s=%s", d->name,
+                 d->kind == PARAM_ENUM ? d->unit : d->def);
+        fprintf(out, "  %-22s %s%s\n", example,
+                strlen(example) > 22 ? "\n                         " : "", d->doc);
+    }
+}
+
 /* --- running ------------------------------------------------------------------------------ */
 
 static void show(void *self, const char *name, const struct task_program *p, const struct cap *cap)
@@ -181,6 +215,26 @@ static int run(const struct request *q, FILE *out, struct err *err)
     return 0;
 }
 
+static int run_memory(const struct request *q, FILE *out, struct err *err)
+{
+    struct hbm_request_op request = { .machine = q->machine,
+                                      .set = q->set.word,
+                                      .n_set = q->set.n,
+                                      .arg = q->words.word + 1,
+                                      .n_args = q->words.n - 1,
+                                      .exact = q->exact };
+    struct hbm_result result;
+
+    if (run_hbm(&request, &result, err) != 0)
+        return -1;
+    if (q->json)
+        report_hbm_json(&result, out);
+    else
+        report_hbm_text(&result, out);
+    hbm_result_free(&result);
+    return 0;
+}
+
 static int op(const struct request *q)
 {
     struct cli_out out;
@@ -188,9 +242,10 @@ static int op(const struct request *q)
 
     if (cli_out_open(&out, q->output, &err) != 0)
         return cli_error(&err);
-    if (q->words.n == 0)
+    if (q->words.n == 0) {
         list(out.file);
-    else if (run(q, out.file, &err) != 0) {
+        list_hbm(out.file);
+    } else if ((is_hbm(q) ? run_memory : run)(q, out.file, &err) != 0) {
         cli_out_abandon(&out);
         return cli_error(&err);
     }

@@ -86,8 +86,12 @@ int hbm_traffic_init(struct hbm_traffic *w, const struct hbm_load *load, const s
         (w->arrays > 1 && whole(map, "apart", load->apart, err) != 0))
         return -1;
     if (load->size > dram_bytes(par) || load->size / map->access > MAX_PERIOD)
-        return err_set(err, ERR_RANGE, "size=%llu: too large a chunk for a memory of %llu B",
-                       (unsigned long long)load->size, (unsigned long long)dram_bytes(par));
+        return err_set(
+            err, ERR_RANGE,
+            "size=%llu: a chunk holds at most %llu accesses, and no more than the memory's "
+            "%llu B",
+            (unsigned long long)load->size, (unsigned long long)MAX_PERIOD,
+            (unsigned long long)dram_bytes(par));
     uint64_t round = load->size * w->arrays;
     w->per_chunk = (uint32_t)(load->size / map->access);
     w->accesses = (load->bytes / round + (load->bytes % round != 0)) * w->arrays * w->per_chunk;

@@ -1,6 +1,5 @@
-/* Reading machine files: libinih splits lines into section, key and value; everything it is lax
- * about (continuation lines, inline comments, long lines, duplicates) is made strict by the line
- * reader. */
+/* Reading machine files: libinih splits lines into section, key and value; the line reader makes
+ * strict what it is lax about: continuation lines, inline comments, long lines, duplicates. */
 #include "machine/catalog.h"
 
 #include <errno.h>
@@ -9,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hw/hbm_map.h"
 #include "machine/embedded.h"
 #include "machine/spec.h"
 
@@ -276,6 +274,25 @@ static int no_machine(const char *name, struct err *err)
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static int no_part(const char *name, struct err *err)
+{
+    const char *names[64];
+    char all[512] = "";
+    unsigned n = 0;
+
+    for (size_t i = 0; i < machine_n_files && n < 64; i++) {
+        const struct machine_file *f = &machine_files[i];
+        if (!strstr(f->text, "\n[dram]\n") || strstr(f->text, "\n[hbm]\n"))
+            continue;
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", n ? ", " : "", f->stem);
+        names[n++] = f->stem;
+    }
+    const char *near = err_nearest(name, names, n);
+    return err_set(err, ERR_UNKNOWN, "unknown part '%s'; %s%s%s", name,
+                   near ? "did you mean '" : "there are ", near ? near : all, near ? "'?" : "");
+}
+
 /* Read one file into l->m, or with l->m NULL only find its base. */
 static int read_file(struct loader *l, const char *name, struct err *err)
 {
@@ -415,50 +432,7 @@ static int override(struct machine_spec *m, const char *text, struct err *err)
     return 0;
 }
 
-/* What no single value can say: the parts must make a machine. */
-static int check(const struct machine_spec *m, struct err *err)
-{
-    const struct slice_params *s = &m->slice;
-
-    for (size_t t = 0; t < spec_n_tables; t++)
-        for (size_t r = 0; r < spec_tables[t]->n_rows; r++)
-            if (strcmp(spec_tables[t]->rows[r].def, "-") == 0 && !m->source[t][r])
-                return err_set(err, ERR_RANGE, "%s: %s.%s is not given%s", m->name,
-                               spec_tables[t]->section, spec_tables[t]->rows[r].name,
-                               strcmp(spec_tables[t]->section, "slice") == 0
-                                   ? "; this is a chip, slices such as tpu-v3-8 have cores"
-                                   : "");
-    if (spec_chips(m) != (uint64_t)s->mesh_x * s->mesh_y * s->mesh_z)
-        return err_set(err, ERR_RANGE,
-                       "%s: slice.mesh_x * slice.mesh_y * slice.mesh_z = %u * %u * %u chips, but "
-                       "%u cores of %u a chip make %u",
-                       m->name, s->mesh_x, s->mesh_y, s->mesh_z, s->cores, s->cores_per_chip,
-                       spec_chips(m));
-    if (s->cores > s->cores_per_chip && s->cores % s->cores_per_chip)
-        return err_set(err, ERR_RANGE, "%s: slice.cores = %u: not a multiple of %u cores a chip",
-                       m->name, s->cores, s->cores_per_chip);
-    if (spec_chips(m) > s->chips_per_host && spec_chips(m) % s->chips_per_host)
-        return err_set(err, ERR_RANGE, "%s: %u chips are not a multiple of %u chips a host",
-                       m->name, spec_chips(m), s->chips_per_host);
-    struct hbm_timing timing;
-    struct hbm_map map;
-    if (hbm_timing_init(&timing, &m->dram, err) != 0 || hbm_map_init(&map, &m->dram, err) != 0)
-        return err_at(err, "%s", m->name);
-    if (m->mxu.weight_rows_per_cycle > m->mxu.size)
-        return err_set(err, ERR_RANGE,
-                       "%s: mxu.weight_rows_per_cycle = %u: more than mxu.size = %u", m->name,
-                       m->mxu.weight_rows_per_cycle, m->mxu.size);
-    if (m->mxu.turned_rows_per_cycle > m->mxu.size)
-        return err_set(err, ERR_RANGE,
-                       "%s: mxu.turned_rows_per_cycle = %u: more than mxu.size = %u", m->name,
-                       m->mxu.turned_rows_per_cycle, m->mxu.size);
-    struct mesh mesh;
-    spec_mesh(m, &mesh);
-    return fault_check(&m->fault, &mesh, err) == 0 ? 0 : err_at(err, "%s", m->name);
-}
-
-int spec_load(struct machine_spec **out, const char *name, const char *const *set, size_t n_set,
-              struct err *err)
+static struct machine_spec *new_spec(const char *name)
 {
     struct machine_spec *m = calloc(1, sizeof *m);
 
@@ -469,16 +443,45 @@ int spec_load(struct machine_spec **out, const char *name, const char *const *se
         BUG_ON(spec_tables[t]->n_rows > SPEC_MAX_ROWS);
         param_defaults(spec_tables[t], spec_object(m, t));
     }
+    return m;
+}
+
+/* Read a machine or, not `whole`, a part of one, and check it as such. */
+static int load(struct machine_spec **out, const char *name, bool whole, const char *const *set,
+                size_t n_set, struct err *err)
+{
+    struct machine_spec *m = new_spec(name);
     int rc = apply_chain(m, name, err);
+
     for (size_t i = 0; rc == 0 && i < n_set; i++)
         rc = override(m, set[i], err);
     if (rc == 0)
-        rc = check(m, err);
+        rc = whole ? spec_check(m, err) : spec_check_dram(&m->dram, err);
     if (rc != 0) {
         spec_free(m);
         return -1;
     }
     *out = m;
+    return 0;
+}
+
+int spec_load(struct machine_spec **out, const char *name, const char *const *set, size_t n_set,
+              struct err *err)
+{
+    return load(out, name, true, set, n_set, err);
+}
+
+int spec_dram(struct dram_params *out, const char *name, bool part, const char *const *set,
+              size_t n_set, struct err *err)
+{
+    struct machine_spec *m;
+
+    if (part && !is_path(name) && !embedded(name))
+        return no_part(name, err);
+    if (load(&m, name, !part, set, n_set, err) != 0)
+        return -1;
+    *out = m->dram;
+    spec_free(m);
     return 0;
 }
 

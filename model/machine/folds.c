@@ -10,6 +10,7 @@ struct machine_folds machine_folds(bool exact)
     if (!exact) {
         folds.lane = lane_fold;
         folds.mxu = mxu_fold;
+        folds.memory = hbm_memory_fold;
         folds.alike = alike_fold;
         folds.step = sequencer_fold;
         folds.mxu_serve = mxu_serve;

@@ -2,6 +2,7 @@
 #ifndef MACHINE_FOLDS_H
 #define MACHINE_FOLDS_H
 
+#include "hw/hbm_memory.h"
 #include "hw/lane.h"
 #include "hw/mxu.h"
 #include "hw/sequencer.h"
@@ -15,6 +16,7 @@ alike_fold_fn alike_fold;
 struct machine_folds {
     lane_fold_fn *lane; /* NULL: walk */
     mxu_fold_fn *mxu;
+    hbm_fold_fn *memory;
     alike_fold_fn *alike;
     sequencer_fold_fn *step;
     unit_serve_fn *mxu_serve, *unit_serve; /* for it */

@@ -132,6 +132,15 @@ struct machine_spec {
 /* The object of table `i` of spec_tables inside `m`. */
 void *spec_object(const struct machine_spec *m, size_t table);
 
+/* Whether its values fit each other.  Errors: ERR_RANGE and ERR_FIT with what does not. */
+int spec_check(const struct machine_spec *m, struct err *err);
+int spec_check_dram(const struct dram_params *dram, struct err *err);
+
+/* The HBM of a machine, or with `part` of a part by its name or .ini, with overrides.  Errors:
+ * those of spec_load. */
+int spec_dram(struct dram_params *out, const char *name, bool part, const char *const *set,
+              size_t n_set, struct err *err);
+
 /* Index of the table called `section`, or -1. */
 int spec_table(const char *section);
 

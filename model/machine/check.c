@@ -1,0 +1,53 @@
+/* Whether the parts make a machine: what no single value can say. */
+#include <string.h>
+
+#include "hw/hbm_map.h"
+#include "machine/spec.h"
+
+int spec_check_dram(const struct dram_params *dram, struct err *err)
+{
+    struct hbm_timing timing;
+    struct hbm_map map;
+
+    return hbm_timing_init(&timing, dram, err) != 0 ? -1 : hbm_map_init(&map, dram, err);
+}
+
+/* What no single value can say: the parts must make a machine. */
+int spec_check(const struct machine_spec *m, struct err *err)
+{
+    const struct slice_params *s = &m->slice;
+
+    for (size_t t = 0; t < spec_n_tables; t++)
+        for (size_t r = 0; r < spec_tables[t]->n_rows; r++)
+            if (strcmp(spec_tables[t]->rows[r].def, "-") == 0 && !m->source[t][r])
+                return err_set(err, ERR_RANGE, "%s: %s.%s is not given%s", m->name,
+                               spec_tables[t]->section, spec_tables[t]->rows[r].name,
+                               strcmp(spec_tables[t]->section, "slice") == 0
+                                   ? "; this is a chip, slices such as tpu-v3-8 have cores"
+                                   : "");
+    if (spec_chips(m) != (uint64_t)s->mesh_x * s->mesh_y * s->mesh_z)
+        return err_set(err, ERR_RANGE,
+                       "%s: slice.mesh_x * slice.mesh_y * slice.mesh_z = %u * %u * %u chips, but "
+                       "%u cores of %u a chip make %u",
+                       m->name, s->mesh_x, s->mesh_y, s->mesh_z, s->cores, s->cores_per_chip,
+                       spec_chips(m));
+    if (s->cores > s->cores_per_chip && s->cores % s->cores_per_chip)
+        return err_set(err, ERR_RANGE, "%s: slice.cores = %u: not a multiple of %u cores a chip",
+                       m->name, s->cores, s->cores_per_chip);
+    if (spec_chips(m) > s->chips_per_host && spec_chips(m) % s->chips_per_host)
+        return err_set(err, ERR_RANGE, "%s: %u chips are not a multiple of %u chips a host",
+                       m->name, spec_chips(m), s->chips_per_host);
+    if (spec_check_dram(&m->dram, err) != 0)
+        return err_at(err, "%s", m->name);
+    if (m->mxu.weight_rows_per_cycle > m->mxu.size)
+        return err_set(err, ERR_RANGE,
+                       "%s: mxu.weight_rows_per_cycle = %u: more than mxu.size = %u", m->name,
+                       m->mxu.weight_rows_per_cycle, m->mxu.size);
+    if (m->mxu.turned_rows_per_cycle > m->mxu.size)
+        return err_set(err, ERR_RANGE,
+                       "%s: mxu.turned_rows_per_cycle = %u: more than mxu.size = %u", m->name,
+                       m->mxu.turned_rows_per_cycle, m->mxu.size);
+    struct mesh mesh;
+    spec_mesh(m, &mesh);
+    return fault_check(&m->fault, &mesh, err) == 0 ? 0 : err_at(err, "%s", m->name);
+}

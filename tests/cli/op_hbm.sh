@@ -1,0 +1,19 @@
+# Traffic on HBM alone: of a machine, of a part, in text and JSON; folded and walked give the same bytes.
+cyclotron op hbm pattern=copy bytes=1MiB -m tpu-v3-8
+cyclotron op hbm pattern=seq bytes=65536 size=4096 write=yes part=hbm2-dramsim3 -f json
+for p in seq copy triad strided; do
+    cyclotron op hbm pattern=$p bytes=16MiB -m tpu-v2-8 >folded
+    cyclotron op hbm pattern=$p bytes=16MiB -m tpu-v2-8 --exact | cmp - folded
+done
+cyclotron op hbm pattern=random bytes=1TB -m tpu-v2-8 | grep -c "an expectation"
+cyclotron op hbm pattern=seq bytes=100GB -m tpu-v2-8 | sed -n 3,4p
+for bad in pattern=copi byte=1 size=100 part=hbm2-ramulatr "pattern=copy write=yes" \
+    "pattern=strided stride=100" "bytes=1GB size=3000000000"; do
+    # shellcheck disable=SC2086
+    try cyclotron op hbm $bad -m tpu-v2-8
+done
+try cyclotron op hbm -m tpu-v2-8 -s "dram.map=ro xx"
+try cyclotron op hbm -m tpu-v2-8 -s "dram.map=ro ba bg co"
+try cyclotron op hbm -m tpu-v2-8 -s dram.banks=16 -s dram.groups=16
+try cyclotron op hbm -m tpu-v2-8 --dump=tasks
+try cyclotron op hbm

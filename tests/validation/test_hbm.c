@@ -1,0 +1,77 @@
+/* HBM beside DRAMsim3 and Ramulator 2.1: bandwidths of saturated traffic on the same parts.
+ * Tolerances are those of docs/hbm.md; the stride on Ramulator's part is a known miss. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "hw/hbm_memory.h"
+#include "machine/spec.h"
+
+#define MB 1000000
+#define GIB (UINT64_C(1) << 30)
+
+static const struct row {
+    const char *part;
+    struct hbm_load load;
+    double gbs, tolerance;
+} rows[] = {
+    { "hbm2-dramsim3", { HBM_SEQUENTIAL, false, 16 * MB, 64, 0, 0, 1 }, 236.5, 0.03 },
+    { "hbm2-dramsim3", { HBM_SEQUENTIAL, true, 16 * MB, 64, 0, 0, 1 }, 237.0, 0.03 },
+    { "hbm2-dramsim3", { HBM_COPY, false, 16 * MB, 64, 0, GIB, 1 }, 187.4, 0.03 },
+    { "hbm2-dramsim3", { HBM_TRIAD, false, 16 * MB, 64, 0, GIB, 1 }, 116.3, 0.03 },
+    { "hbm2-dramsim3", { HBM_RANDOM, false, 16 * MB, 1024, 0, 0, 1 }, 192.7, 0.03 },
+    { "hbm2-dramsim3", { HBM_STRIDED, false, 4 * MB, 64, 4096, 0, 1 }, 31.3, 0.03 },
+    { "hbm2-dramsim3", { HBM_RANDOM, false, 16 * MB, 64, 0, 0, 1 }, 61.8, 0.03 },
+    { "hbm2-ramulator", { HBM_SEQUENTIAL, false, 16 * MB, 32, 0, 0, 1 }, 228.2, 0.05 },
+    { "hbm2-ramulator", { HBM_SEQUENTIAL, true, 16 * MB, 32, 0, 0, 1 }, 225.4, 0.05 },
+    { "hbm2-ramulator", { HBM_COPY, false, 16 * MB, 32, 0, GIB, 1 }, 111.9, 0.05 },
+    { "hbm2-ramulator", { HBM_TRIAD, false, 16 * MB, 32, 0, GIB, 1 }, 105.5, 0.05 },
+    { "hbm2-ramulator", { HBM_RANDOM, false, 16 * MB, 1024, 0, 0, 1 }, 76.8, 0.05 },
+    { "hbm2-ramulator", { HBM_RANDOM, false, 16 * MB, 32, 0, 0, 1 }, 75.4, 0.05 },
+};
+
+Test(hbm, bandwidths_are_those_of_other_simulators)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dram_params par;
+        struct hbm_memory m;
+        struct hbm_traffic w;
+        struct hbm_outcome out;
+        struct err err;
+
+        cr_assert_eq(spec_dram(&par, rows[i].part, true, NULL, 0, &err), 0, "%s", err.msg);
+        cr_assert_eq(hbm_memory_init(&m, &par, &err), 0, "%s", err.msg);
+        cr_assert_eq(hbm_traffic_init(&w, &rows[i].load, &m.map, &par, &err), 0, "%s", err.msg);
+        hbm_memory_walk(&m, &w, &out);
+        double gbs = (double)w.accesses * (double)par.access / (double)out.cycles; /* at 1 GHz */
+        double error = gbs / rows[i].gbs - 1;
+        cr_expect(error < rows[i].tolerance && error > -rows[i].tolerance,
+                  "%s: %s%s of %llu B: %.1f GB/s, %.1f there: %+.1f %%", rows[i].part,
+                  hbm_pattern_name[rows[i].load.pattern], rows[i].load.write ? " write" : "",
+                  (unsigned long long)rows[i].load.size, gbs, rows[i].gbs, 100 * error);
+        hbm_traffic_free(&w);
+        hbm_memory_free(&m);
+    }
+}
+
+/* The peak that a chip's clock, stacks and channels make is the published one. */
+Test(hbm, parts_of_the_tpus_have_their_peak_and_capacity)
+{
+    static const struct {
+        const char *machine;
+        double gbs, gib;
+    } chips[] = {
+        { "tpu-v2-8", 600, 16 },   { "tpu-v3-8", 900, 32 },   { "tpu-v4-8", 1230, 32 },
+        { "tpu-v5e-1", 819, 16 },  { "tpu-v5p-2", 2765, 95 }, { "tpu-v6e-1", 1638, 32 },
+        { "tpu-v7-2", 7380, 192 },
+    };
+
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
+        struct dram_params par;
+        struct err err;
+        cr_assert_eq(spec_dram(&par, chips[i].machine, false, NULL, 0, &err), 0, "%s", err.msg);
+        cr_expect_float_eq((double)dram_bytes_per_s(&par) / 1e9, chips[i].gbs, 0.001, "%s: %f",
+                           chips[i].machine, (double)dram_bytes_per_s(&par) / 1e9);
+        cr_expect_float_eq((double)dram_bytes(&par) / (double)GIB, chips[i].gib, 0.01, "%s: %f",
+                           chips[i].machine, (double)dram_bytes(&par) / (double)GIB);
+    }
+}
