@@ -128,5 +128,7 @@ void link_init(struct link *l, struct des *sim, struct des_module parent, const 
 
 void link_finish(struct link *l, des_time elapsed)
 {
-    l->st.capacity = (uint64_t)((u128)l->par.bandwidth * elapsed / DES_FS_PER_S);
+    uint64_t rate = (uint64_t)((u128)l->par.bandwidth * 1000000000 / l->place.times);
+
+    l->st.capacity = (uint64_t)((u128)rate * elapsed / DES_FS_PER_S);
 }

@@ -19,7 +19,7 @@ bool fault_slow(const struct fault_params *f, uint32_t from, uint32_t to)
     return f->slow_times > ONE && joins(f->slow_from, f->slow_to, from, to);
 }
 
-static bool dead(const struct fault_params *f, uint32_t from, uint32_t to)
+bool fault_dead(const struct fault_params *f, uint32_t from, uint32_t to)
 {
     return joins(f->dead_from, f->dead_to, from, to);
 }
@@ -44,7 +44,7 @@ static void distances(const struct fault_params *f, const struct mesh *m, uint32
         uint32_t at = queue[head++];
         for (uint32_t port = 0; port < MESH_PORTS; port++) {
             uint32_t next = mesh_neighbour(m, at, port);
-            if (next == MESH_NO_PORT || dead(f, next, at) || distance[next] != UINT32_MAX)
+            if (next == MESH_NO_PORT || fault_dead(f, next, at) || distance[next] != UINT32_MAX)
                 continue;
             distance[next] = distance[at] + 1;
             queue[tail++] = next;
@@ -125,7 +125,7 @@ uint8_t *fault_ways(const struct fault_params *f, const struct mesh *m)
             uint32_t best = MESH_PORTS, usual = mesh_port(m, from, to);
             for (uint32_t port = MESH_PORTS; from != to && port-- > 0;) {
                 uint32_t next = mesh_neighbour(m, from, port);
-                if (next != MESH_NO_PORT && !dead(f, from, next) &&
+                if (next != MESH_NO_PORT && !fault_dead(f, from, next) &&
                     distance[next] + 1 == distance[from] && best != usual)
                     best = port;
             }

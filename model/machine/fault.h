@@ -41,7 +41,8 @@ int fault_check(const struct fault_params *f, const struct mesh *m, struct err *
  * for a chip itself.  NULL without a dead link.  The caller frees it.  O(chips^2). */
 uint8_t *fault_ways(const struct fault_params *f, const struct mesh *m);
 
-/* Is it one of the two directions of the slow link? */
+/* Is it one of the two directions of the slow link, or of the dead one? */
 bool fault_slow(const struct fault_params *f, uint32_t from, uint32_t to);
+bool fault_dead(const struct fault_params *f, uint32_t from, uint32_t to);
 
 #endif

@@ -241,7 +241,8 @@ static void each_link(const struct visiting *v)
 
     for (uint32_t i = 0; i < s->n_chips; i++)
         for (uint32_t port = 0; port < MESH_PORTS; port++) {
-            if (!slice_linked(s, i, port))
+            if (!slice_linked(s, i, port) ||
+                fault_dead(&s->spec->fault, i, mesh_neighbour(&s->mesh, i, port)))
                 continue;
             struct link_stats *st = &s->link[i % s->chips * MESH_PORTS + port].st, alike;
             if (s->alike) {

@@ -113,5 +113,6 @@ void report_op_text(const struct run_result *r, FILE *out)
     text_causes(r, &time, "op", out);
     scale_clear(&time);
     busy(r, out);
+    text_links(r->links, r->n_links, out);
     text_ledger(r->ops, r->n_ops, &r->slots, out);
 }

@@ -339,6 +339,7 @@ void report_text(const struct run_result *r, FILE *out)
     text_causes(r, &time, "step", out);
     scale_clear(&time);
     text_figures(r->figures, r->n_figures, out);
+    text_links(r->links, r->n_links, out);
     phases(r, out);
     slowest(r, out);
 }

@@ -177,3 +177,35 @@ void text_figures(const struct run_figure *f, size_t n, FILE *out)
         }
     }
 }
+
+void text_links(const struct run_link *l, size_t n, FILE *out)
+{
+    size_t hottest = 0;
+    mpq_t sum, q;
+
+    if (n == 0)
+        return;
+    mpq_inits(sum, q, NULL);
+    for (size_t i = 0; i < n; i++) {
+        mpq_add(sum, sum, l[i].utilization);
+        if (mpq_cmp(l[i].utilization, l[hottest].utilization) > 0)
+            hottest = i;
+    }
+    if (mpq_sgn(sum) == 0) {
+        mpq_clears(sum, q, NULL);
+        return;
+    }
+    fprintf(out, "\n%-23s%7s\n  %-20s", "links", "%", l[hottest].name);
+    mpq_set_ui(q, 100, 1);
+    write_fixed(l[hottest].utilization, q, 1, 8, out);
+    fprintf(out, "  the hottest of %zu: ", n);
+    mpq_set_z(q, l[hottest].bytes);
+    text_quantity(q, "B", out);
+    exact_ratio(q, n, 1);
+    mpq_mul(q, q, l[hottest].utilization);
+    mpq_div(q, q, sum);
+    fputs(" a step, ", out);
+    text_number(q, out);
+    fputs(" times the mean\n", out);
+    mpq_clears(sum, q, NULL);
+}

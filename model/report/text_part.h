@@ -21,6 +21,9 @@ void text_memory(const struct run_result *r, FILE *out);
 void text_causes(const struct run_result *r, const struct scale *time, const char *what, FILE *out);
 void text_figures(const struct run_figure *f, size_t n, FILE *out);
 
+/* The busiest link beside the mean of all; nothing if none carries a byte. */
+void text_links(const struct run_link *l, size_t n, FILE *out);
+
 /* The ledger of the matrix units: `rows` that leave most of `step` unused, most first, at most
  * TEXT_WASTEFUL, and the first advice of those that leave at least a hundredth of it. */
 #define TEXT_WASTEFUL 5
