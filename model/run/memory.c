@@ -91,11 +91,11 @@ static uint64_t part(uint64_t bytes, uint64_t parts)
     return bytes / parts + (bytes % parts != 0);
 }
 
-/* The built-in machine that `better` likes best of those with what it asks for; "" if none has. */
+/* What a machine must have; of several the one with the least memory of a core, then with the
+ * fewest cores, is taken. */
 struct wish {
     uint64_t cores, bytes; /* at least; bytes of a core */
     uint64_t same;         /* bytes of a core, exactly, unless 0 */
-    bool fewest_cores;     /* else least bytes */
 };
 
 static uint64_t capacity(const struct machine_spec *m)
@@ -103,22 +103,25 @@ static uint64_t capacity(const struct machine_spec *m)
     return m->hbm.capacity / m->slice.cores_per_chip;
 }
 
+/* The name of a built-in machine, or NULL. */
 static const char *machine(const struct wish *w, uint64_t *bytes)
 {
-    uint64_t best = UINT64_MAX;
+    uint64_t cores = UINT64_MAX;
     const char *name = NULL;
+
+    *bytes = UINT64_MAX;
 
     for (size_t i = 0; i < catalog_count(); i++) {
         struct machine_spec *m;
         struct err err;
         if (spec_load(&m, catalog_name(i), NULL, 0, &err) != 0)
             continue;
-        uint64_t value = w->fewest_cores ? m->slice.cores : capacity(m);
-        if (m->slice.cores >= w->cores && capacity(m) >= w->bytes &&
-            (!w->same || capacity(m) == w->same) && value < best) {
-            best = value;
-            name = catalog_name(i);
+        bool enough = m->slice.cores >= w->cores && capacity(m) >= w->bytes &&
+                      (!w->same || capacity(m) == w->same);
+        if (enough && (capacity(m) < *bytes || (capacity(m) == *bytes && m->slice.cores < cores))) {
+            cores = m->slice.cores;
             *bytes = capacity(m);
+            name = catalog_name(i);
         }
         spec_free(m);
     }
@@ -134,7 +137,7 @@ static void shard(struct run_result *r, uint64_t fixed, uint64_t free_bytes, con
         k *= 2;
     int n = snprintf(text, sizeof text, "shard %s over %" PRIu64 " cores", what, k);
     if (k > r->cores) {
-        struct wish wish = { .cores = k, .same = r->capacity_bytes_per_core, .fewest_cores = true };
+        struct wish wish = { .cores = k, .same = r->capacity_bytes_per_core };
         const char *name = machine(&wish, &bytes);
         if (name)
             snprintf(text + n, sizeof text - (size_t)n, " of a %s", name);

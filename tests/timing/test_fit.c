@@ -55,6 +55,18 @@ Test(fit, remedies_say_what_they_save)
     run_result_free(&r);
 }
 
+/* Of machines with 32 GiB of a core and 8 cores or more the smallest, not the first. */
+Test(fit, the_next_machine_is_no_larger_than_need_be)
+{
+    struct run_result r;
+
+    run(&r, "tpu-v2-8");
+    cr_assert_geq(r.n_remedies, 1);
+    cr_expect_str_eq(r.remedies[r.n_remedies - 1].what, "take a tpu-v6e-8, with 32 GiB for a core");
+    cr_expect_str_eq(r.remedies[2].what, "shard activations, gradients and inputs over 4 cores");
+    run_result_free(&r);
+}
+
 Test(fit, a_step_that_fits_needs_no_remedy)
 {
     struct run_result r;
