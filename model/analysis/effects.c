@@ -4,6 +4,8 @@
 
 #include "analysis/grid.h"
 
+#define MAX_LINES 8 /* of an axis */
+
 static const char *goal_heading(const struct answer *a, size_t f)
 {
     return show_heading(a->t->column[a->goal[f].column].name);
@@ -64,9 +66,49 @@ bool grid_of_effects(struct grid *g, const struct answer *a)
     return n > 0;
 }
 
+/* How many steps from the i-th on make a line: several on a long axis, where all have pairs. */
+static size_t stretch(const struct answer *a, size_t i)
+{
+    size_t begin = i, end = i, n = 1;
+
+    while (begin > 0 && a->step[begin - 1].parameter == a->step[i].parameter)
+        begin--;
+    while (end < a->n_steps && a->step[end].parameter == a->step[i].parameter)
+        end++;
+    size_t longest = (end - begin + MAX_LINES - 1) / MAX_LINES;
+    if (a->step[i].n == 0)
+        return 1;
+    while (n < longest && i + n < end && a->step[i + n].n > 0)
+        n++;
+    return n;
+}
+
+/* One line for n steps: their ratios multiply. */
+static void add_steps(struct grid *g, const struct answer *a, size_t i, size_t n)
+{
+    const struct pairs_step *s = &a->step[i];
+    size_t pairs = s->n;
+    char text[SHOW_TEXT];
+
+    if (pairs == 0)
+        return;
+    for (size_t k = 1; k < n; k++)
+        pairs = s[k].n < pairs ? s[k].n : pairs;
+    grid_add(g, a->t->column[s->parameter].name);
+    grid_add(g, s->from);
+    grid_add(g, s[n - 1].to);
+    snprintf(text, sizeof text, "%zu", pairs);
+    grid_add(g, text);
+    for (size_t f = 0; f < a->n_fits; f++) {
+        double ratio = 1;
+        for (size_t k = 0; k < n; k++)
+            ratio *= s[k].ratio[f];
+        add_change(g, ratio);
+    }
+}
+
 bool grid_of_steps(struct grid *g, const struct answer *a)
 {
-    char text[SHOW_TEXT];
     size_t there = 0;
 
     for (size_t i = 0; i < a->n_steps; i++)
@@ -80,17 +122,9 @@ bool grid_of_steps(struct grid *g, const struct answer *a)
     grid_add(g, "pairs");
     for (size_t f = 0; f < a->n_fits; f++)
         grid_add(g, goal_heading(a, f));
-    for (size_t i = 0; i < a->n_steps; i++) {
-        const struct pairs_step *s = &a->step[i];
-        if (s->n == 0)
-            continue;
-        grid_add(g, a->t->column[s->parameter].name);
-        grid_add(g, s->from);
-        grid_add(g, s->to);
-        snprintf(text, sizeof text, "%zu", s->n);
-        grid_add(g, text);
-        for (size_t f = 0; f < a->n_fits; f++)
-            add_change(g, s->ratio[f]);
+    for (size_t i = 0, n; i < a->n_steps; i += n) {
+        n = stretch(a, i);
+        add_steps(g, a, i, n);
     }
     return true;
 }

@@ -165,6 +165,7 @@ static int start(struct pool *q, struct worker *w, struct err *err)
             _exit(0);
         close(down[1]);
         close(up[0]);
+        store_forget(q->store);
         /* the others' pipes must end when this process closes them, not when their sibling does */
         for (unsigned i = 0; i < q->n_workers; i++)
             if (q->worker[i].pid) {

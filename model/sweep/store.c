@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -15,6 +15,7 @@
 #define SCHEMA "1"
 #define LEVEL 3
 #define BUSY_MS 60000
+#define LOCK_TRIES 20
 #define LOCK_BYTE 0x3fffffff /* below those that SQLite locks */
 
 static const char schema[] =
@@ -71,20 +72,30 @@ static int set(struct store *s, const char *key, const char *value, struct err *
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* Two processes that add to one database would do the same work twice. */
+/* Two processes that add to one database would do the same work twice.  The lock belongs to the
+ * open file, as SQLite drops all that the process has when it unlocks. */
 static int lock(struct store *s, struct err *err)
 {
+    static const struct timespec pause = { 0, 50000000 };
     struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = 1 };
 
     s->lock = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (s->lock < 0)
         return err_set(err, ERR_IO, "%s: %s", s->path, strerror(errno));
-    if (fcntl(s->lock, F_SETLK, &l) == 0)
-        return 0;
-    if (errno != EAGAIN && errno != EACCES)
-        return err_set(err, ERR_IO, "%s: cannot lock it: %s", s->path, strerror(errno));
-    pid_t other = fcntl(s->lock, F_GETLK, &l) == 0 && l.l_type != F_UNLCK ? l.l_pid : 0;
-    return err_set(err, ERR_FIT, "%s: process %ld is adding to it", s->path, (long)other);
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (fcntl(s->lock, F_OFD_SETLK, &l) == 0)
+            return 0;
+        if (errno != EAGAIN && errno != EACCES)
+            return err_set(err, ERR_IO, "%s: cannot lock it: %s", s->path, strerror(errno));
+        nanosleep(&pause,
+                  NULL); /* workers of a sweep that was killed just now may still be there */
+    }
+    return err_set(err, ERR_FIT, "%s: another process is adding to it", s->path);
+}
+
+void store_forget(struct store *s)
+{
+    close(s->lock);
 }
 
 static int open_database(struct store *s, int flags, struct err *err)
@@ -380,7 +391,7 @@ void store_close(struct store *s)
     sqlite3_finalize(s->put_figure);
     sqlite3_finalize(s->put_result);
     sqlite3_close(s->db);
-    /* only now: a process that closes a file loses all its locks on it, SQLite's too */
+    /* only now: a process that closes a file loses SQLite's locks on it */
     if (s->lock >= 0)
         close(s->lock);
     free(s->path);

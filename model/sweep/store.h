@@ -25,6 +25,9 @@ bool store_in_shard(struct store_shard s, size_t i);
 int store_open(struct store **s, const char *path, const struct plan *p, struct store_shard shard,
                const char *version, struct err *err);
 
+/* In a process that was forked and will not use the store: let go of what holds others off it. */
+void store_forget(struct store *s);
+
 /* Open a database that is there, to read it; it may be in use.  Errors: ERR_IO, ERR_FORMAT. */
 int store_read(struct store **s, const char *path, struct err *err);
 

@@ -1,0 +1,25 @@
+# Workers that die are replaced; a point that kills two of them fails; a second writer is refused.
+plan='gen:3dgan batch=4 x=20 y=20 z=20 -m tpu-v3-8 --axis mxu.count=1:8:1 --axis mxu.size=64,128'
+content() { cyclotron sweep status "$1" | sed -n 's/^content *//p'; }
+workers() { cat /proc/$1/task/$1/children 2>/dev/null; }
+cyclotron sweep $plan --db a.db -j 2 >/dev/null 2>&1
+
+cyclotron sweep $plan --db b.db -j 2 >/dev/null 2>&1 &
+pid=$!
+while [ -z "$(workers $pid)" ]; do :; done
+cyclotron sweep $plan --db b.db -j 1 2>&1
+kill -9 $(workers $pid)
+wait $pid
+echo "exit $?"
+cyclotron sweep status b.db | sed -n 2p
+[ "$(content a.db)" = "$(content b.db)" ] && echo "the same content"
+
+cyclotron sweep $plan --db c.db -j 2 >r.txt 2>/dev/null &
+pid=$!
+while kill -0 $pid 2>/dev/null; do
+    kill -9 $(workers $pid) 2>/dev/null
+done
+wait $pid
+echo "exit $?"
+cyclotron sweep status c.db | sed -n 's/.*all.* failed, \([0-9]* open\)/\1/p'
+sed -n 's/^  point [0-9]* and [0-9]* more: //p' r.txt
