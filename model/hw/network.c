@@ -248,8 +248,9 @@ static void arrive(struct network *n)
             n->active[d->node / 64] |= UINT64_C(1) << d->node % 64;
             break;
         case DUE_CREDIT:
-            n->router[d->node].credit[d->channel]++;
-            if (router_busy(&n->router[d->node]))
+            /* adaptive routing looks at the credits of all channels */
+            if (router_credit(&n->router[d->node], d->channel) ||
+                (n->first_adaptive < n->par.vcs && n->router[d->node].vc))
                 n->active[d->node / 64] |= UINT64_C(1) << d->node % 64;
             break;
         case DUE_ADMIT: n->source[d->node].credit[d->channel]++; break;
@@ -410,6 +411,11 @@ static void cycle_router(struct network *n, uint32_t node)
     for (; fresh; fresh &= fresh - 1) {
         uint32_t in = (uint32_t)__builtin_ctzll(fresh);
         r->want[in] = route(n, node, &n->packet[flit_packet(router_first(r, in))]);
+    }
+    if (r->route && router_routes_only(r)) { /* the usual case where little is on the way */
+        router_route(r);
+        n->moved = n->now;
+        return;
     }
     uint32_t count = router_cycle(r, n->now, moves, &changed);
     for (uint32_t i = 0; i < count; i++)

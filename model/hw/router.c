@@ -25,10 +25,18 @@ void router_put(struct router *r, uint32_t in, flit f)
     r->queue[queue * r->depth + (at < r->depth ? at : at - r->depth)] = f;
     if (r->count[in]++ > 0)
         return;
-    if (r->holding & me)
-        r->crossbar |= me;
-    else
+    if (!(r->holding & me))
         r->route |= me;
+    else if (r->credit[r->output[in]] > 0)
+        r->crossbar |= me;
+}
+
+bool router_credit(struct router *r, uint32_t out)
+{
+    if (r->credit[out]++ > 0 || !(r->taken >> out & 1) || r->count[r->holder[out]] == 0)
+        return false;
+    r->crossbar |= UINT64_C(1) << r->holder[out];
+    return true;
 }
 
 /* The first member of a set that is not empty, counted round from `turn`, which may be past all. */
@@ -108,10 +116,12 @@ static void hold(struct router *r, const struct grant *grants, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         channels me = UINT64_C(1) << grants[i].in;
         r->output[grants[i].in] = grants[i].out;
+        r->holder[grants[i].out] = grants[i].in;
         r->taken |= UINT64_C(1) << grants[i].out;
         r->vc &= ~me;
         r->holding |= me;
-        r->crossbar |= me;
+        if (r->credit[grants[i].out] > 0)
+            r->crossbar |= me;
     }
 }
 
@@ -129,7 +139,7 @@ static struct grant pair_ports(struct router *r, uint32_t in)
 
 static bool may_cross(const struct router *r, uint32_t in, uint64_t now)
 {
-    return r->credit[r->output[in]] > 0 && r->ready[channel_port(r->output[in])] <= now;
+    return r->ready[channel_port(r->output[in])] <= now;
 }
 
 /* Match input with output ports; returns how many flits move. */
@@ -182,7 +192,7 @@ static bool pass(struct router *r, const struct grant *g, struct router_move *mo
     if (channel_port(g->out) + 1 < r->n_ports) /* the node takes all that comes */
         r->credit[g->out]--;
     if (!(move->flit & FLIT_TAIL)) {
-        if (r->count[g->in] == 0)
+        if (r->count[g->in] == 0 || r->credit[g->out] == 0)
             r->crossbar &= ~me;
         return false;
     }

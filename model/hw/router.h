@@ -65,12 +65,13 @@ struct router {
     uint16_t depth; /* of an input queue, flits */
 
     /* input channels by what their first packet waits for; in none: nothing is there to be done */
-    channels route, vc, crossbar;
-    channels holding; /* an output channel is theirs, flits or not */
-    channels taken;   /* output channels that belong to a packet */
+    channels route, vc, crossbar; /* crossbar: with a credit, and a flit */
+    channels holding;             /* an output channel is theirs, flits or not */
+    channels taken;               /* output channels that belong to a packet */
 
     channels want[ROUTER_MAX_CHANNELS];  /* [in] output channels it may take */
     uint8_t output[ROUTER_MAX_CHANNELS]; /* [in] the output channel it holds */
+    uint8_t holder[ROUTER_MAX_CHANNELS]; /* [out] the input channel that holds it, if it is taken */
     uint16_t first[ROUTER_MAX_CHANNELS], count[ROUTER_MAX_CHANNELS]; /* [in] its queue */
     uint16_t credit[ROUTER_MAX_CHANNELS]; /* [out] places left at the other end */
     uint64_t ready[ROUTER_MAX_PORTS];     /* [out port] cycle the link takes a flit again */
@@ -99,6 +100,10 @@ static inline uint64_t router_queue(uint32_t n_ports, uint32_t n_vcs, uint32_t d
 /* A flit arrives at an input channel; a bug if there is no room, which credits prevent. */
 void router_put(struct router *r, uint32_t in, flit f);
 
+/* A place at the other end of an output channel is free again; returns whether that changes what
+ * the router can do. */
+bool router_credit(struct router *r, uint32_t out);
+
 /* The first flit of an input channel that is not empty. */
 static inline flit router_first(const struct router *r, uint32_t in)
 {
@@ -111,6 +116,17 @@ static inline flit router_first(const struct router *r, uint32_t in)
 static inline bool router_busy(const struct router *r)
 {
     return (r->route | r->vc | r->crossbar) != 0;
+}
+
+/* The cycle of a router in which heads wait for the route stage alone. */
+static inline bool router_routes_only(const struct router *r)
+{
+    return (r->vc | r->crossbar) == 0;
+}
+static inline void router_route(struct router *r)
+{
+    r->vc |= r->route;
+    r->route = 0;
 }
 
 /* One cycle, number `now`.  The owner has set want[] of all input channels in `route`, and may set

@@ -241,30 +241,6 @@ uint32_t topology_distance(const struct topology *t, uint32_t from, uint32_t to)
     return topology_hops(&s);
 }
 
-uint32_t topology_next(const struct topology_steps *s)
-{
-    for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-        if (s->dim[d] != 0)
-            return 2 * d + (s->dim[d] < 0);
-    return TOPOLOGY_NONE;
-}
-
-uint32_t topology_candidates(const struct topology_steps *s)
-{
-    uint32_t ports = 0;
-
-    for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-        if (s->dim[d] != 0)
-            ports |= UINT32_C(1) << (2 * d + (s->dim[d] < 0));
-    return ports;
-}
-
-void topology_take(struct topology_steps *s, uint32_t port)
-{
-    BUG_ON(!(topology_candidates(s) >> port & 1));
-    s->dim[port / 2] += port % 2 ? 1 : -1;
-}
-
 /* --- dead links --------------------------------------------------------------------------- */
 
 static bool *dead_at(const struct topology *t, uint32_t node, uint32_t port)

@@ -90,12 +90,34 @@ uint32_t topology_hops(const struct topology_steps *s);
 uint32_t topology_distance(const struct topology *t, uint32_t from, uint32_t to);
 
 /* The next port in order of dimensions (x, then y, then z); TOPOLOGY_NONE: arrived. */
-uint32_t topology_next(const struct topology_steps *s);
+static inline uint32_t topology_next(const struct topology_steps *s)
+{
+    for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
+        if (s->dim[d] != 0)
+            return 2 * d + (s->dim[d] < 0);
+    return TOPOLOGY_NONE;
+}
+
 /* All ports that bring a packet nearer, as bits 1 << port: what minimal adaptive routing chooses
  * from. */
-uint32_t topology_candidates(const struct topology_steps *s);
+static inline uint32_t topology_candidates(const struct topology_steps *s)
+{
+    uint32_t ports = 0;
+
+    for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
+        if (s->dim[d] != 0)
+            ports |= UINT32_C(1) << (2 * d + (s->dim[d] < 0));
+    return ports;
+}
+
 /* Take a step through `port`; a bug if it is none of the candidates. */
-void topology_take(struct topology_steps *s, uint32_t port);
+static inline void topology_take(struct topology_steps *s, uint32_t port)
+{
+    int32_t *left = &s->dim[port / 2];
+
+    BUG_ON(port % 2 ? *left >= 0 : *left <= 0);
+    *left += port % 2 ? 1 : -1;
+}
 
 /* --- dead links --------------------------------------------------------------------------- */
 

@@ -76,8 +76,9 @@ Test(router, without_a_credit_nothing_crosses)
     router_put(&r, 0, flit_of(1, false, true));
     cr_expect_eq(cycle(&r, 3, 0), 0);
     cr_expect_eq(cycle(&r, 4, 0), 0);
-    r.credit[8]++;
+    cr_expect(router_credit(&r, 8), "it is wanted");
     cr_expect_eq(cycle(&r, 5, 0), 1);
+    cr_expect(!router_credit(&r, 8), "nobody waits for it");
 }
 
 Test(router, the_node_itself_takes_all_that_comes)
