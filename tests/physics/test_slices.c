@@ -1,0 +1,152 @@
+/* Random slices, groups, algorithms and faults: every collective ends, the same walked and folded,
+ * and no link carries more than it can. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/collective.h"
+#include "machine/machine.h"
+
+static uint64_t roll(uint64_t *s)
+{
+    uint64_t z = *s += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static uint32_t upto(uint64_t *s, uint32_t n)
+{
+    return (uint32_t)(roll(s) % n);
+}
+
+enum { MOST_SET = 16, LENGTH = 48 };
+
+struct sets {
+    char text[MOST_SET][LENGTH];
+    const char *set[MOST_SET];
+    size_t n;
+};
+
+static void add(struct sets *s, const char *key, uint32_t value)
+{
+    cr_assert_lt(s->n, MOST_SET);
+    snprintf(s->text[s->n], LENGTH, "%s=%u", key, value);
+    s->set[s->n] = s->text[s->n];
+    s->n++;
+}
+
+/* A mesh or torus of up to three dimensions, with a fault in half of the cases. */
+static struct machine_spec *random_slice(uint64_t *s)
+{
+    struct sets q = { .n = 0 };
+    struct machine_spec *spec;
+    struct err e;
+    uint32_t x = 1 + upto(s, 5), y = 1 + upto(s, 4), z = 1 + upto(s, 3), chips = x * y * z;
+
+    add(&q, "slice.cores", 2 * chips);
+    add(&q, "slice.mesh_x", x);
+    add(&q, "slice.mesh_y", y);
+    add(&q, "slice.mesh_z", z);
+    add(&q, "slice.chips_per_host", chips % 2 ? 1 : 2);
+    add(&q, "slice.wrap_least", upto(s, 5));
+    size_t whole = q.n;
+    if (upto(s, 2)) {
+        uint32_t chip = upto(s, chips);
+        add(&q, "fault.dead_from", chip);
+        add(&q, "fault.dead_to", chip + 1);
+        add(&q, "fault.slow_from", upto(s, chips));
+        add(&q, "fault.slow_to", upto(s, chips));
+        add(&q, "fault.slow_times", 1 + upto(s, 8));
+        add(&q, "fault.slow_chip", chip);
+        add(&q, "fault.chip_times", 1 + upto(s, 3));
+        snprintf(q.text[q.n], LENGTH, "fault.jitter=%u ns", upto(s, 3000));
+        q.set[q.n] = q.text[q.n];
+        q.n++;
+    }
+    /* faults between chips that are no neighbours are refused: then there is none */
+    if (spec_load(&spec, "tpu-v2-8", q.set, q.n, &e) != 0)
+        cr_assert_eq(spec_load(&spec, "tpu-v2-8", q.set, whole, &e), 0, "%s", e.msg);
+    return spec;
+}
+
+struct most {
+    double utilization;
+};
+
+static void look(void *self, const char *path, const struct stat_table *table, const void *counters)
+{
+    struct most *m = self;
+    const struct link_stats *st = counters;
+
+    (void)path;
+    if (strcmp(table->section, "link") == 0 && st->capacity > 0) {
+        double share = (double)st->bytes / (double)st->capacity;
+        m->utilization = share > m->utilization ? share : m->utilization;
+    }
+}
+
+static des_time run(const struct machine_spec *s, const struct task_program *p, bool exact)
+{
+    struct machine *m = machine_new(s, exact);
+    struct most most = { 0 };
+    struct err e;
+
+    for (int step = 0; step < 2; step++) /* ends: machine_step finds every process done */
+        cr_assert_eq(machine_step(m, p, NULL, &e), 0, "%s", e.msg);
+    des_time end = machine_now(m);
+    machine_statistics(m, look, &most);
+    cr_expect_leq(most.utilization, 1.0);
+    machine_free(m);
+    return end;
+}
+
+Test(slices, any_collective_ends_on_any_slice_with_any_fault)
+{
+    uint32_t ran = 0, forced = 0, faulty = 0;
+
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        uint64_t s = seed;
+        struct machine_spec *spec = random_slice(&s);
+        uint32_t cores = spec->slice.cores, group = 1 + upto(&s, cores),
+                 stride = 1 + upto(&s, cores);
+        while (cores % group)
+            group--;
+        while (cores / group % stride)
+            stride--;
+        struct collective c = { .kind = (enum schedule_kind)upto(&s, SCHEDULE_N_KINDS),
+                                .algorithm =
+                                    (enum schedule_algorithm)upto(&s, SCHEDULE_N_ALGORITHMS),
+                                .bytes = 1 + upto(&s, upto(&s, 2) ? 8 : 300000),
+                                .element = 4,
+                                .group = group,
+                                .stride = stride };
+        if (c.kind == SCHEDULE_PERMUTE)
+            c.shift = upto(&s, group);
+        struct task_call call = { 0 };
+        struct cap cap;
+        struct err e;
+        spec_cap(spec, &cap);
+        int rc = collective_plan(&call, &c, &cap, &e);
+        if (rc != 0 && c.algorithm != SCHEDULE_AUTO) { /* not every algorithm does every kind */
+            c.algorithm = SCHEDULE_AUTO;
+            rc = collective_plan(&call, &c, &cap, &e);
+        }
+        if (rc == 0) {
+            struct task t = { .kind = TASK_COLLECTIVE, .count = 1, .bytes = c.bytes };
+            struct task_program p = {
+                .task = &t, .n_tasks = 1, .call = &call, .n_calls = 1, .n_rows = 1
+            };
+            cr_assert_eq(run(spec, &p, false), run(spec, &p, true), "seed %lu: exact",
+                         (unsigned long)seed);
+            ran++;
+            forced += c.algorithm != SCHEDULE_AUTO;
+            faulty += fault_any(&spec->fault);
+        }
+        spec_free(spec);
+    }
+    cr_expect(ran > 150 && forced > 30 && faulty > 15, "%u, %u, %u", ran, forced, faulty);
+    cr_log_info("%u ran, %u with a forced algorithm, %u with faults", ran, forced, faulty);
+}
