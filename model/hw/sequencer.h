@@ -149,7 +149,7 @@ struct sequencer {
     uint64_t i, ahead; /* grid step at work, and the next to be read */
     struct task_reads reader;
     struct task_move in[2]; /* what step i % 2 reads */
-    struct task_walk walk; /* its step is the one at work */
+    struct task_walk walk;  /* its step is the one at work */
     struct sequencer_share share[TASK_WALK_SHAPES];
     uint64_t issued;        /* cycle in which its last bundle is issued */
     uint64_t reads, writes; /* transfers asked for */
