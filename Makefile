@@ -40,7 +40,7 @@ LDLIBS  += $(shell mpicc --showme:link)
 else
 LIBSRC  := $(filter-out %/ranks_mpi.c,$(LIBSRC))
 endif
-LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o
+LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
 # a folder of tests/ with C files is a suite, one binary
 SUITES  := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*.c tests/timing/*.c tests/golden/*.c \
@@ -158,7 +158,13 @@ $(BUILD)/tables_data.c: scripts/embed $(wildcard tests/validation/*.csv)
 	$(Q)scripts/embed table tests/validation/*.csv > $@.new
 	@mv $@.new $@
 
-$(BUILD)/machines_data.o $(BUILD)/tables_data.o: %.o: %.c
+$(BUILD)/html_data.c: scripts/embed-text $(wildcard model/report/html/*)
+	@mkdir -p $(@D)
+	$(Q)scripts/embed-text report/html.h html_page=model/report/html/report.html \
+	  html_style=model/report/html/report.css html_script=model/report/html/report.js > $@.new
+	@mv $@.new $@
+
+$(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o: %.o: %.c
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
 define suite

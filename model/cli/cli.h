@@ -17,6 +17,7 @@ enum { CLI_DONE = 0, CLI_BAD_INPUT = 1, CLI_USAGE = 2, CLI_BUG = 70 };
 int replay_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
 int validate_main(int argc, char **argv);
+int diff_main(int argc, char **argv);
 int op_main(int argc, char **argv);
 int network_main(int argc, char **argv);
 int sweep_main(int argc, char **argv);

@@ -12,6 +12,7 @@ static const struct cli_command commands[] = {
       "how long a step takes, what it waits for, what an epoch costs" },
     { "compare", compare_main, "TRACE -m MACHINE -m MACHINE...",
       "which machine runs it, how fast, for how much" },
+    { "diff", diff_main, "A.json B.json [--html]", "what changed from one run to another" },
     { "op", op_main, "KIND KEY=VALUE... -m MACHINE [--exact]",
       "one operation: how long it takes, which unit it waits for" },
     { "network", network_main, "KEY=VALUE... [--saturate]",

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/unit.h"
+#include "report/html.h"
 
 #define DEFAULT_LIMIT UINT64_C(1000000000)
 
@@ -45,6 +46,7 @@ error_t timeline_parse(struct timeline *t, const char *name, int key, const char
     switch (key) {
     case TIMELINE_VCD: t->vcd = arg; return 0;
     case TIMELINE_PERFETTO: t->perfetto = arg; return 0;
+    case TIMELINE_HTML: t->html = arg; return 0;
     case TIMELINE_TRACE: cli_list_add(&t->globs, arg); return 0;
     case TIMELINE_FROM:
         t->has_from = true;
@@ -74,6 +76,8 @@ error_t timeline_settle(struct timeline *t, const char *name, const char **outpu
         by_name = &t->vcd;
     else if (*output && (ends_in(*output, ".pftrace") || ends_in(*output, ".pftrace.zst")))
         by_name = &t->perfetto;
+    else if (*output && ends_in(*output, ".html"))
+        by_name = &t->html;
     if (by_name && !*by_name) {
         *by_name = *output;
         *output = NULL;
@@ -184,11 +188,25 @@ static int open_trace(struct timeline *t, struct err *err)
     return 0;
 }
 
+/* The first core, its chip and its host: the others do the same. */
+static const char *const pictured[] = { "chip0.core0.*", "chip0.[!c]*", "chip0.cmem*",
+                                        "chip0->*",      "host0.*",     "storage*" };
+
+static int open_html(struct timeline *t, struct err *err)
+{
+    if (cli_out_open(&t->html_out, t->html, err) != 0)
+        return -1;
+    t->lanes = lanes_new(pictured, sizeof pictured / sizeof *pictured);
+    t->observer[t->n_observers++] = lanes_observer(t->lanes);
+    return 0;
+}
+
 int timeline_open(struct timeline *t, struct err *err)
 {
-    if ((t->vcd && open_wave(t, err) != 0) || (t->perfetto && open_trace(t, err) != 0)) {
+    if ((t->vcd && open_wave(t, err) != 0) || (t->perfetto && open_trace(t, err) != 0) ||
+        (t->html && open_html(t, err) != 0)) {
         struct err ignored;
-        timeline_close(t, false, &ignored);
+        timeline_close(t, NULL, &ignored);
         return -1;
     }
     return 0;
@@ -203,19 +221,24 @@ static int finish(struct cli_out *out, bool good, struct err *err)
     return 0;
 }
 
-int timeline_close(struct timeline *t, bool ran, struct err *err)
+int timeline_close(struct timeline *t, const struct run_result *r, struct err *err)
 {
+    bool ran = r != NULL;
     int rc = 0;
 
     if (ran && t->wave)
         rc = wave_check(t->wave, err);
     if (ran && t->trace && rc == 0)
         rc = perfetto_check(t->trace, err);
+    if (ran && t->lanes && rc == 0)
+        html_report(r, t->lanes, t->html_out.file);
+    lanes_free(t->lanes);
+    t->lanes = NULL;
     wave_free(t->wave);
     perfetto_free(t->trace);
     t->wave = NULL;
     t->trace = NULL;
-    struct cli_out *outs[] = { &t->wave_out, &t->view, &t->trace_out };
+    struct cli_out *outs[] = { &t->wave_out, &t->view, &t->trace_out, &t->html_out };
     for (size_t i = 0; i < sizeof outs / sizeof *outs; i++)
         if (finish(outs[i], ran && rc == 0, err) != 0)
             rc = -1;

@@ -3,11 +3,12 @@
 #define CLI_TIMELINE_H
 
 #include "cli/cli.h"
+#include "report/lanes.h"
 #include "report/perfetto.h"
 #include "report/wave.h"
 
 struct timeline {
-    const char *vcd, *perfetto;
+    const char *vcd, *perfetto, *html;
     struct cli_list globs;
     bool has_from, has_to, has_limit;
     des_time from, to;
@@ -17,7 +18,8 @@ struct timeline {
     struct perfetto_request perfetto_request;
     struct wave *wave;
     struct perfetto *trace;
-    struct cli_out wave_out, view, trace_out;
+    struct lanes *lanes;
+    struct cli_out wave_out, view, trace_out, html_out;
     char *view_path, *names_path; /* beside the dump; NULL: none */
     const char *const *named;     /* the list of names that is in that file */
     struct run_observer observer[3];
@@ -27,6 +29,7 @@ struct timeline {
 enum {
     TIMELINE_VCD = 0x100,
     TIMELINE_PERFETTO,
+    TIMELINE_HTML,
     TIMELINE_TRACE,
     TIMELINE_FROM,
     TIMELINE_TO,
@@ -37,6 +40,7 @@ enum {
 #define TIMELINE_OPTIONS                                                                           \
     { "vcd", TIMELINE_VCD, "FILE", 0, "Write waves to FILE (.vcd, .vcd.zst)", 1 },                 \
     { "perfetto", TIMELINE_PERFETTO, "FILE", 0, "Write a trace for ui.perfetto.dev to FILE (.pftrace, .pftrace.zst)", 1 }, \
+    { "html", TIMELINE_HTML, "FILE", 0, "Write a report for a browser to FILE", 1 },               \
     { "trace", TIMELINE_TRACE, "PATTERN", 0, "Of what has such a name: 'chip0.core0.*'; again for more (all)", 1 }, \
     { "from", TIMELINE_FROM, "TIME", 0, "From this time on, counted in the measured steps: 1ms (0 s)", 1 }, \
     { "to", TIMELINE_TO, "TIME", 0, "Up to this time: 2ms (the end)", 1 },                         \
@@ -51,8 +55,8 @@ error_t timeline_settle(struct timeline *t, const char *name, const char **outpu
 
 /* Open what is written, before the work. */
 int timeline_open(struct timeline *t, struct err *err);
-/* The run went well (`ran`), or not: finish the files, or leave none. */
-int timeline_close(struct timeline *t, bool ran, struct err *err);
+/* The run went well, with this result, or not (NULL): finish the files, or leave none. */
+int timeline_close(struct timeline *t, const struct run_result *r, struct err *err);
 void timeline_free(struct timeline *t);
 
 #endif

@@ -243,7 +243,8 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
     struct des_process p = des_thread_new(sim, u->mod, "collective", collective, u);
     des_sensitive(sim, p, u->done);
     des_sensitive(sim, p, u->heard_one);
-    lane_init(&u->adder, sim, u->mod, place->core_hz, fold, u, take_sum, finish_sum);
+    lane_init(&u->adder, sim, des_module_new(sim, u->mod, "adder"), place->core_hz, fold, u,
+              take_sum, finish_sum);
     des_sensitive(sim, u->adder.serve, u->add_some);
     for (uint32_t i = 0; i < place->n_cores; i++) {
         char name[32];

@@ -137,6 +137,9 @@ void report_json(const struct run_result *r, FILE *out)
     fputs(",\n  ", out);
     part_string("trace", r->trace, out);
     fputs(",\n  ", out);
+    part_string("workload", r->workload, out);
+    part_slice(r, out);
+    fputs(",\n  ", out);
     part_integer("steps", r->steps, out);
     fputs(",\n  ", out);
     part_integer("cycles_per_step", r->cycles_per_step, out);

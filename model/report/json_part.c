@@ -183,3 +183,23 @@ void part_provenance(const struct run_result *r, FILE *out)
     }
     fputs("]}", out);
 }
+
+void part_slice(const struct run_result *r, FILE *out)
+{
+    fputs(",\n  ", out);
+    part_key("slice", out);
+    putc('{', out);
+    part_integer("cores", r->cores, out);
+    fputs(", ", out);
+    part_integer("chips", r->chips, out);
+    fputs(", ", out);
+    part_integer("hosts", r->hosts, out);
+    fputs(", ", out);
+    part_key("mesh", out);
+    fprintf(out, "[%u, %u, %u], ", (unsigned)r->mesh[0], (unsigned)r->mesh[1],
+            (unsigned)r->mesh[2]);
+    part_decimal("peak_flops_per_core", r->peak_flops, true, out);
+    fputs(", ", out);
+    part_decimal("hbm_bytes_per_second_per_core", r->hbm_bytes_per_second, true, out);
+    putc('}', out);
+}

@@ -21,6 +21,9 @@ void part_advice(const struct run_row *row, FILE *out);
 /* "mxu_slots": all that the matrix units could do, and what became of it. */
 void part_slots(const struct run_slots *s, FILE *out);
 
+/* A comma, a new line and "slice": the machine as far as figures are compared with it. */
+void part_slice(const struct run_result *r, FILE *out);
+
 /* "time_by_cause" and "memory" with their objects. */
 void part_causes(const mpq_t *cause, FILE *out);
 void part_memory(const struct run_result *r, FILE *out);

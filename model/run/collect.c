@@ -173,7 +173,8 @@ static void init_result(struct run_result *r)
     mpz_init(r->samples_per_step);
     mpq_inits(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, r->samples_per_second,
               r->usd_per_hour, r->usd_per_hour_preemptible, r->usd_per_epoch,
-              r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, NULL);
+              r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, r->peak_flops,
+              r->hbm_bytes_per_second, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(r->cause[c]);
     run_slots_init(&r->slots);
@@ -192,6 +193,11 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->chips = spec_chips(s);
     r->hosts = spec_hosts(s);
     r->core_hz = s->core.clock;
+    r->mesh[0] = s->slice.mesh_x;
+    r->mesh[1] = s->slice.mesh_y;
+    r->mesh[2] = s->slice.mesh_z;
+    peak_flops(j, r->peak_flops);
+    exact_ratio(r->hbm_bytes_per_second, s->hbm.bandwidth, spec_cores_of_chip(s));
     r->exact = j->q->exact;
 }
 

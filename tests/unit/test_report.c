@@ -67,6 +67,10 @@ static void fill(struct sample *s)
     r->steps = 2;
     r->cycles_per_step = 3760000;
     r->core_hz = 940000000;
+    r->mesh[0] = r->mesh[1] = 2;
+    r->mesh[2] = 1;
+    set(r->peak_flops, "61603840000000");
+    set(r->hbm_bytes_per_second, "900000000001/2");
     set(r->seconds_per_step, "1/250");
     r->has_epoch = r->has_price = r->has_preemptible = true;
     set(r->steps_per_epoch, "1000");
@@ -124,6 +128,7 @@ static void clear(struct sample *s)
     mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, NULL);
     mpq_clears(r->samples_per_second, r->usd_per_hour, r->usd_per_hour_preemptible, NULL);
     mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, NULL);
+    mpq_clears(r->peak_flops, r->hbm_bytes_per_second, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)
         mpq_clear(r->cause[c]);
     for (size_t i = 0; i < 4; i++)
@@ -342,6 +347,10 @@ Test(report, json_is_exact_and_complete)
          "{\n"
          "  \"machine\": \"tpu-v3-8\",\n"
          "  \"trace\": \"a \\\"b\\\".trace\",\n"
+         "  \"workload\": \"tiny\",\n"
+         "  \"slice\": {\"cores\": 8, \"chips\": 4, \"hosts\": 1, \"mesh\": [2, 2, 1], "
+         "\"peak_flops_per_core\": 61603840000000, "
+         "\"hbm_bytes_per_second_per_core\": 450000000000.5},\n"
          "  \"steps\": 2,\n"
          "  \"cycles_per_step\": 3760000,\n"
          "  \"seconds_per_step\": 0.004,\n"
