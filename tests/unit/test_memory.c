@@ -151,6 +151,7 @@ Test(memory, rematerialisation_keeps_what_phases_hand_on)
     /* e is first needed again by ge, and with it all of its phase: b, d, e and ge; a only by ga */
     m = peak(&b, false, true, NULL);
     cr_expect_eq(m.total, (1 + 3 + 1) * TILE);
+    cr_expect_str_eq(graph_text(&b.g, b.g.node[m.at].name), "ge", "b was handed on, so it stayed");
     down(&b);
 }
 
