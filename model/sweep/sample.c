@@ -45,12 +45,10 @@ void sample_lhs(uint32_t *u, size_t n, size_t dims, uint64_t seed)
             order[k] = t;
         }
         for (size_t i = 0; i < n; i++) {
-            uint64_t jitter = next_random(&state) >> BITS;
-            /* (order + jitter / 2^32) / n, which stays inside its n-th part when rounded down
-             * only if it is not below its first 32-bit place */
+            /* somewhere in the part of [0, 2^32) that begins at low and ends before high */
             uint64_t low = (((uint64_t)order[i] << BITS) + n - 1) / n;
-            uint64_t place = (((uint64_t)order[i] << BITS) + jitter) / n;
-            u[i * dims + d] = (uint32_t)(place < low ? low : place);
+            uint64_t high = (((uint64_t)(order[i] + 1) << BITS) + n - 1) / n;
+            u[i * dims + d] = (uint32_t)(low + below(&state, high - low));
         }
     }
     free(order);

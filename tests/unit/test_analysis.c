@@ -86,6 +86,10 @@ Test(analysis, the_best_come_first_and_conditions_hold)
     cr_assert_eq(t.id[a.rows[1]], 2);
     cr_assert_eq(t.id[a.rows[2]], 0);
     answer_free(&a);
+    q.where = "mxu.count < 4 && 1 / 0 < 3"; /* what is unknown does not hold */
+    cr_assert_eq(ask_answer(&a, &t, &q, &err), 0);
+    cr_assert_eq(a.n, 0);
+    answer_free(&a);
     q.where = "mxu.cout < 4";
     cr_assert_eq(ask_answer(&a, &t, &q, &err), -1);
     cr_assert_str_eq(err.msg, "--where: condition: column 1: unknown name 'mxu.cout'; did you mean "
@@ -156,6 +160,21 @@ Test(analysis, pairs_differ_in_one_parameter_alone)
     cr_assert_float_eq(a.step[0].ratio[0], 0.5, 1e-9);
     cr_assert_eq(a.step[1].n, 1);
     cr_assert_float_eq(a.step[1].ratio[0], 3, 1e-9);
+    answer_free(&a);
+    table_free(&t);
+}
+
+Test(analysis, values_with_one_between_them_are_no_pair)
+{
+    static const double time[] = { 10, 30 }, cost[] = { 1, 1 };
+    struct table t;
+    struct answer a;
+
+    make(&t, "where = mxu.count != 2\n[axis]\nmxu.count = 1,2,4\n", time, cost);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    cr_assert_eq(a.n_steps, 2);
+    cr_assert_eq(a.step[0].n, 0);
+    cr_assert_eq(a.step[1].n, 0);
     answer_free(&a);
     table_free(&t);
 }

@@ -216,6 +216,12 @@ Test(plan, conditions_rule_out)
            "tpu-v3-8 1; tpu-v2-8 1; tpu-v2-8 2");
 }
 
+Test(plan, all_of_several_conditions_hold)
+{
+    points(PLAN "where = mxu.count < 4\nwhere = mxu.count > 1\n[axis]\nmxu.count = 1,2,3,4\n",
+           "2; 3");
+}
+
 Test(plan, settings_of_all_points_count_in_conditions)
 {
     points(PLAN "set = mxu.size=64\nwhere = mxu.count * mxu.size <= 64\n[axis]\nmxu.count = 1,2\n",
