@@ -73,12 +73,23 @@ static void note_use(const struct plan *p, struct use *use, uint32_t v, uint32_t
     }
 }
 
+/* Does the value come from a host, which feeds it? */
+static bool is_fed(const struct graph *g, const struct graph_value *x)
+{
+    switch (g->op[g->node[x->def].first_op].op.kind) {
+    case TRACE_INFEED:
+    case TRACE_HOST:
+    case TRACE_LAUNCH:
+    case TRACE_LOAD: return true;
+    default: return false;
+    }
+}
+
 static bool is_activation(const struct graph *g, uint32_t v)
 {
     const struct graph_value *x = &g->value[v];
 
-    return !x->persistent && !x->on_chip && x->role == TRACE_ACTIVATION &&
-           g->op[g->node[x->def].first_op].op.kind != TRACE_INFEED;
+    return !x->persistent && !x->on_chip && x->role == TRACE_ACTIVATION && !is_fed(g, x);
 }
 
 static bool droppable(const struct plan *p, const struct use *use, uint32_t v)

@@ -214,6 +214,11 @@ uint64_t emit_operations(const struct emit *e)
     return n;
 }
 
+uint32_t emit_kernels(const struct emit *e)
+{
+    return e->n_kernels;
+}
+
 const char *emit_name(const struct emit *e, uint32_t value)
 {
     BUG_ON(value == 0 || value >= e->n_values);

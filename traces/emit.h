@@ -97,6 +97,9 @@ void emit_keep(struct emit *e, uint32_t value);
 /* Operations so far. */
 uint64_t emit_operations(const struct emit *e);
 
+/* Kernels and other operations so far. */
+uint32_t emit_kernels(const struct emit *e);
+
 const char *emit_name(const struct emit *e, uint32_t value);
 struct trace_shape emit_shape(const struct emit *e, uint32_t value);
 uint64_t emit_elements(const struct emit *e, uint32_t value);

@@ -13,6 +13,7 @@
 #include "options.h"
 
 #define MAX_LAYERS 1024
+#define CORES_PER_HOST 8 /* of a TPU v2 or v3 */
 
 /* What one kernel of an optimizer works on; it writes back the weight and the states it reads. */
 struct update {
@@ -47,7 +48,34 @@ struct fc {
     struct dense layer[MAX_LAYERS + 1];
     uint32_t y[MAX_LAYERS + 1]; /* what each layer gives */
     uint32_t x, labels, loss;
+    uint64_t cores_per_host;
+    bool fallback, reads_loss; /* on the CPU; in every step */
 };
+
+/* Sums of exponentials and the entropy of each row; on the CPU of the host for want of a kernel, if
+ * that is asked: a nanosecond an element [unverified]. */
+static uint32_t softmax(struct fc *m, uint32_t logits, uint32_t max)
+{
+    struct emit *e = m->e;
+    uint64_t b = m->rows, size = b * m->outputs;
+
+    if (m->fallback)
+        return emit_op(
+            e, &(struct emit_op){
+                   .kind = TRACE_HOST,
+                   .name = "loss.softmax_xent",
+                   EMIT_IN(logits, max, m->labels),
+                   EMIT_OUT({ EMIT_F32(b, 1), "sum", false }, { EMIT_F32(b, 1), "xent", false }),
+                   .attr = emit_text(e, "items=%" PRIu64 " item-time=\"1 ns\" fallback=1",
+                                     size * m->cores_per_host),
+                   .note = "[unverified]" });
+    return emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
+                                         .name = "loss.softmax_xent",
+                                         EMIT_IN(logits, max, m->labels),
+                                         EMIT_OUT({ EMIT_F32(b, 1), "sum", false },
+                                                  { EMIT_F32(b, 1), "xent", false }),
+                                         .flops = 5 * size });
+}
 
 /* Cross entropy of the softmax: two reductions over the logits, the mean that is reported, and the
  * gradient of the logits with that of their bias.  Returns the gradient of the logits. */
@@ -64,12 +92,7 @@ static uint32_t entropy(struct fc *m)
                                                  EMIT_IN(logits),
                                                  EMIT_OUT({ .shape = EMIT_F32(b, 1) }),
                                                  .flops = size });
-    uint32_t sums = emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
-                                                  .name = "loss.softmax_xent",
-                                                  EMIT_IN(logits, max, m->labels),
-                                                  EMIT_OUT({ EMIT_F32(b, 1), "sum", false },
-                                                           { EMIT_F32(b, 1), "xent", false }),
-                                                  .flops = 5 * size });
+    uint32_t sums = softmax(m, logits, max);
     m->loss = emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
                                             .name = "loss.mean",
                                             EMIT_IN(sums + 1),
@@ -168,7 +191,20 @@ static void boundary(struct fc *m, uint64_t count)
 
 /* --- the step ----------------------------------------------------------------------------- */
 
-static void build(struct fc *m, uint64_t width, uint64_t loop)
+/* Once in `count` steps a batch has a shape that no program was compiled for. */
+static void new_shape(struct fc *m, uint64_t count)
+{
+    struct emit *e = m->e;
+    uint32_t kernels = emit_kernels(e);
+
+    emit_every(e, count);
+    emit_phase(e, "compile");
+    emit_op(e, &(struct emit_op){ .kind = TRACE_COMPILE,
+                                  .name = "compile",
+                                  .attr = emit_text(e, "items=%" PRIu32, kernels) });
+}
+
+static void build(struct fc *m, uint64_t width, uint64_t loop, uint64_t shape)
 {
     struct emit *e = m->e;
     size_t n = m->n_layers;
@@ -192,12 +228,33 @@ static void build(struct fc *m, uint64_t width, uint64_t loop)
     backward(m, entropy(m));
     update(m);
     emit_phase(e, "outfeed");
-    emit_op(e, &(struct emit_op){ .kind = TRACE_OUTFEED, .name = "loss", EMIT_IN(m->loss) });
+    emit_op(e, &(struct emit_op){ .kind = TRACE_OUTFEED,
+                                  .name = "loss",
+                                  EMIT_IN(m->loss),
+                                  .attr = m->reads_loss ? "sync=1" : NULL });
+    if (shape > 0)
+        new_shape(m, shape);
     if (loop > 0)
         boundary(m, loop);
 }
 
-enum { LAYERS, WIDTH, INPUT, OUTPUT, BATCH, CORES, OPTIMIZER, PRECISION, EPOCH, LOOP };
+enum {
+    LAYERS,
+    WIDTH,
+    INPUT,
+    OUTPUT,
+    BATCH,
+    CORES,
+    OPTIMIZER,
+    PRECISION,
+    EPOCH,
+    LOOP,
+    ITEM,
+    FALLBACK,
+    SHAPES
+};
+
+static const char *const no_yes[] = { "no", "yes", NULL };
 
 static const struct gen_param params[] = {
     [LAYERS] = { "layers", 8, 1, MAX_LAYERS, "hidden layers [paradnn]", NULL },
@@ -216,6 +273,13 @@ static const struct gen_param params[] = {
                "steps of a loop on the device, after which variables go to the host and back "
                "[paradnn], 0: no end",
                NULL },
+    [ITEM] = { "item", 0, 0, 1, "the host reads the loss after each step: item() [lightning-tpu]",
+               no_yes },
+    [FALLBACK] = { "fallback", 0, 0, 1,
+                   "the softmax runs on the CPU for want of a kernel [lightning-tpu]", no_yes },
+    [SHAPES] = { "shapes", 0, 0, 1000000,
+                 "steps until a batch has a new shape and is compiled [lightning-tpu], 0: never",
+                 NULL },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
@@ -244,8 +308,11 @@ static void write_trace(const uint64_t *value, FILE *out)
                     .rows = value[BATCH] / value[CORES],
                     .inputs = value[INPUT],
                     .outputs = value[OUTPUT],
-                    .n_layers = value[LAYERS] };
-    build(&m, value[WIDTH], value[LOOP]);
+                    .n_layers = value[LAYERS],
+                    .cores_per_host = value[CORES] < CORES_PER_HOST ? value[CORES] : CORES_PER_HOST,
+                    .fallback = value[FALLBACK],
+                    .reads_loss = value[ITEM] };
+    build(&m, value[WIDTH], value[LOOP], value[SHAPES]);
     emit_print(m.e, out);
     net_clear(&m.net);
     emit_free(m.e);

@@ -264,9 +264,13 @@ static bool always_busy(const struct run_result *r, const char *column)
     return false;
 }
 
-/* What never rests sets the pace, however long the cores wait for other things besides. */
+/* What never rests sets the pace, however long the cores wait for other things besides; work of the
+ * host that has a name of its own keeps it. */
 static enum cause limit(const struct run_result *r)
 {
+    if (r->bound_by == CAUSE_COMPILE || r->bound_by == CAUSE_FALLBACK ||
+        r->bound_by == CAUSE_LAUNCH)
+        return r->bound_by;
     if (always_busy(r, "utilization.storage"))
         return CAUSE_STORAGE;
     if (always_busy(r, "utilization.host") || always_busy(r, "utilization.client"))

@@ -452,3 +452,71 @@ Test(replay, a_step_that_runs_once_in_four_adds_a_quarter_of_its_time)
     run_result_free(&r);
     run_result_free(&more);
 }
+
+/* --- what slows a step down [lightning-tpu] --------------------------------------------------- */
+
+struct slowed {
+    double seconds, samples, cause[N_CAUSES];
+    enum cause limited_by;
+};
+
+/* A step of 8 layers of 2048 in 10 ms, more than the host needs for its input. */
+static struct slowed slowed(const char *set)
+{
+    const char *sets[] = { "batch=512", "loop=0", set };
+    char path[32];
+    struct run_result r;
+    struct slowed s;
+
+    generate(path, "fc", sets, set ? 3 : 2);
+    replay(&r, path, "tpu-v2-8", NULL, 2, false);
+    unlink(path);
+    s.seconds = mpq_get_d(r.seconds_per_step);
+    s.samples = mpq_get_d(r.samples_per_second);
+    for (int c = 0; c < N_CAUSES; c++)
+        s.cause[c] = mpq_get_d(r.cause[c]);
+    s.limited_by = r.limited_by;
+    run_result_free(&r);
+    return s;
+}
+
+Test(replay, a_loss_read_in_every_step_is_named_as_a_wait_for_the_host)
+{
+    struct slowed plain = slowed(NULL), item = slowed("item=yes");
+
+    cr_expect_lt(plain.cause[CAUSE_HOST], 1e-9);
+    cr_expect_float_eq(item.cause[CAUSE_HOST], 120e-6, 5e-6); /* host.read_time */
+    cr_expect_geq(item.seconds, plain.seconds + 115e-6);
+}
+
+Test(replay, an_operation_on_the_cpu_is_named_as_a_fallback)
+{
+    struct slowed plain = slowed(NULL), cpu = slowed("fallback=yes");
+
+    cr_expect_eq(plain.cause[CAUSE_FALLBACK], 0);
+    cr_expect_float_eq(cpu.cause[CAUSE_FALLBACK], 512e-6,
+                       1e-6); /* 64,000 logits of 8 cores, 1 ns */
+    cr_expect_gt(cpu.cause[CAUSE_PCIE], plain.cause[CAUSE_PCIE] + 30e-6);
+    cr_expect_geq(cpu.seconds, plain.seconds + 500e-6);
+}
+
+Test(replay, new_shapes_are_named_as_compiling)
+{
+    struct slowed plain = slowed(NULL), shapes = slowed("shapes=100");
+
+    cr_expect_eq(plain.cause[CAUSE_COMPILE], 0);
+    /* 5 s and 0.1 s for each of the 69 operations, once in 100 steps */
+    cr_expect_float_eq(shapes.cause[CAUSE_COMPILE], 0.119, 1e-5, "%g s",
+                       shapes.cause[CAUSE_COMPILE]);
+    cr_expect_eq(shapes.limited_by, CAUSE_COMPILE);
+}
+
+Test(replay, small_batches_and_full_precision_cost_samples)
+{
+    struct slowed plain = slowed(NULL), small = slowed("batch=128"),
+                  full = slowed("precision=highest");
+
+    cr_expect_lt(small.samples, 0.5 * plain.samples);
+    cr_expect_gt(full.seconds, plain.seconds);
+    cr_expect_gt(full.cause[CAUSE_MXU], 3 * plain.cause[CAUSE_MXU]);
+}
