@@ -1,3 +1,6 @@
+#include <errno.h>
+#include <string.h>
+
 #include "cli/job.h"
 #include "cli/timeline.h"
 #include "report/report.h"
@@ -5,16 +8,45 @@
 struct replay {
     struct job job;
     struct timeline timeline;
+    uint64_t size[RUN_MAX_SIZES]; /* of --scale */
+    size_t n_sizes;
 };
+
+enum { REPLAY_SCALE = 0x200 };
 
 static const struct argp_option options[] = {
     TIMELINE_OPTIONS,
+    { "scale", REPLAY_SCALE, "SIZES", 0,
+      "On slices of these sizes, 8,32,128, and why more is not as much faster", 2 },
     JOB_OPTIONS("The machine: a name of `machine list`, or an .ini file", "text|json|csv")
 };
+
+static error_t parse_sizes(struct replay *r, const char *text)
+{
+    char word[24];
+
+    for (const char *p = text; r->n_sizes < RUN_MAX_SIZES; p++) {
+        size_t n = strcspn(p, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), p);
+        if (!cli_count(word, 1, 65536, &r->size[r->n_sizes++]))
+            break;
+        p += n;
+        if (*p == '\0')
+            return 0;
+    }
+    cli_usage(r->job.name, "--scale %.60s: expected up to %d sizes, such as 8,32,128", text,
+              RUN_MAX_SIZES);
+    return EINVAL;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct replay *r = state->input;
+
+    if (key == REPLAY_SCALE) {
+        r->n_sizes = 0;
+        return parse_sizes(r, arg);
+    }
     error_t rc = timeline_parse(&r->timeline, r->job.name, key, arg);
 
     if (rc == ARGP_ERR_UNKNOWN) {
@@ -40,7 +72,8 @@ static const struct argp replay_argp = {
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --format csv -o ops.csv\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --vcd run.vcd --trace 'chip0.core0.*' "
     "--from 1ms --to 2ms\n"
-    "  cyclotron trace gen mlpf | cyclotron replay - -m tpu-v2-8 --format json\n",
+    "  cyclotron trace gen mlpf | cyclotron replay - -m tpu-v2-8 --format json\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --scale 8,32,128,512\n",
     NULL,
     NULL,
     NULL
@@ -90,17 +123,59 @@ static int replay(struct replay *r)
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 
+static int scale(const struct replay *r)
+{
+    struct run_size size[RUN_MAX_SIZES];
+    struct cli_progress progress;
+    struct cli_out out;
+    struct err err;
+
+    if (cli_out_open(&out, r->job.output, &err) != 0)
+        return cli_error(&err);
+    cli_progress_init(&progress);
+    struct run_request request = job_request(&r->job, 0, &progress);
+    int rc = run_scaling(&request, r->size, r->n_sizes, size, &err);
+    cli_progress_end(&progress);
+    if (rc != 0) {
+        cli_out_abandon(&out);
+        return cli_error(&err);
+    }
+    if (r->job.format == JOB_JSON)
+        report_scaling_json(r->job.trace, size, r->n_sizes, out.file);
+    else
+        report_scaling_text(r->job.trace, r->job.machines.word[0], size, r->n_sizes, out.file);
+    run_sizes_free(size, r->n_sizes);
+    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+}
+
+/* What does not go with --scale. */
+static int cannot_scale(const struct replay *r)
+{
+    const char *name = r->job.name;
+
+    if (r->timeline.vcd || r->timeline.perfetto)
+        return cli_usage(name, "--scale runs several machines: no timeline of them");
+    if (r->job.format == JOB_CSV)
+        return cli_usage(name, "--scale writes text or json");
+    if (strcmp(r->job.trace, "-") == 0)
+        return cli_usage(name, "standard input can be replayed on one machine only: write the "
+                               "trace to a file");
+    return CLI_DONE;
+}
+
 int replay_main(int argc, char **argv)
 {
     struct replay r = { .job = { .name = argv[0], .steps = 1, .csv = true } };
     int code;
 
     if (cli_parse(&replay_argp, argc, argv, &r, &code)) {
-        if (r.job.machines.n == 1)
-            code = replay(&r);
-        else
+        if (r.job.machines.n != 1)
             code =
                 cli_usage(r.job.name, "one machine at a time: `cyclotron compare` takes several");
+        else if (r.n_sizes == 0)
+            code = replay(&r);
+        else if ((code = cannot_scale(&r)) == CLI_DONE)
+            code = scale(&r);
     }
     job_free(&r.job);
     timeline_free(&r.timeline);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "run/result.h"
+#include "run/scaling.h"
 #include "run/scan.h"
 #include "run/validate.h"
 
@@ -32,6 +33,11 @@ void report_json(const struct run_result *r, FILE *out);
 /* The operations in program order, one a line, after a line of column names (RFC 4180, but lines
  * end in a newline alone). */
 void report_csv(const struct run_result *r, FILE *out);
+
+/* The same trace on slices of several sizes, the first of which the others are held against. */
+void report_scaling_text(const char *trace, const char *machine, const struct run_size *s, size_t n,
+                         FILE *out);
+void report_scaling_json(const char *trace, const struct run_size *s, size_t n, FILE *out);
 
 /* A machine in a comparison: its result, or why it cannot run the trace at all. */
 struct report_verdict {

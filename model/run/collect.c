@@ -120,6 +120,30 @@ static void mean(mpz_t out, const mpz_t v, uint64_t times, uint64_t steps)
     mpz_fdiv_q_ui(out, out, steps);
 }
 
+/* The latency of all hops of a step's collectives, one after the other. */
+static void add_hops(const struct job *j, const struct job_step *st, uint64_t steps,
+                     struct run_result *r)
+{
+    mpz_t fs;
+    mpq_t q;
+
+    mpz_init(fs);
+    mpq_init(q);
+    for (uint32_t i = 0; i < st->program.n_tasks; i++) {
+        const struct task *t = &st->program.task[i];
+        if (t->kind != TASK_COLLECTIVE || t->async == TASK_DONE)
+            continue;
+        for (uint32_t k = t->first; k < t->first + t->count; k++)
+            exact_addmul(fs, schedule_cost(&st->program.call[k].schedule).hops,
+                         j->spec->ici.latency * st->row[t->row].count);
+    }
+    mpz_mul_ui(fs, fs, st->measured);
+    to_seconds(q, fs, 1, steps);
+    mpq_add(r->hop_seconds, r->hop_seconds, q);
+    mpz_clear(fs);
+    mpq_clear(q);
+}
+
 /* One row per operation; a trace of several steps shows each step's own, weighted by how often it
  * was measured.  Of the steps with this `every`, run in a time that is `steps` steps long. */
 static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint64_t every,
@@ -133,6 +157,8 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint6
     for (size_t s = 0; s < j->n_steps; s++) {
         const struct job_step *st = &j->step[s];
         bool here = st->measured && st->every == every;
+        if (here)
+            add_hops(j, st, steps, r);
         for (uint32_t i = 0; here && i < st->program.n_rows; i++) {
             const struct job_row *b = &st->row[i];
             struct run_row *w = add_row(&r->ops, &r->n_ops);
@@ -174,7 +200,7 @@ static void init_result(struct run_result *r)
     mpq_inits(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, r->samples_per_second,
               r->usd_per_hour, r->usd_per_hour_preemptible, r->usd_per_epoch,
               r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, r->peak_flops,
-              r->hbm_bytes_per_second, NULL);
+              r->hbm_bytes_per_second, r->hop_seconds, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(r->cause[c]);
     run_slots_init(&r->slots);

@@ -98,6 +98,7 @@ struct run_result {
     size_t n_remedies;
 
     mpq_t cause[N_CAUSES]; /* seconds per step, mean over cores; sums to seconds_per_step */
+    mpq_t hop_seconds;     /* latency of all hops of a step's collectives, one after the other */
     enum cause bound_by;   /* the largest of them */
     enum cause limited_by; /* the same, unless the host or its storage never rests */
 

@@ -1,0 +1,74 @@
+/* One step on slices of several sizes: parts add up, and a size with a machine is that machine. */
+#include <criterion/criterion.h>
+
+#include "run/scaling.h"
+
+#define TINY "traces/tiny/tiny.trace"
+
+static void expect_sums(const struct run_size *s)
+{
+    mpq_t sum;
+
+    mpq_init(sum);
+    for (int p = 0; p < RUN_N_PARTS; p++) {
+        mpq_add(sum, sum, s->part[p]);
+        cr_expect_geq(mpq_sgn(s->part[p]), 0);
+    }
+    cr_expect(mpq_equal(sum, s->seconds), "the parts are the step");
+    mpq_set(sum, s->efficiency);
+    for (int p = 0; p < RUN_N_PARTS; p++)
+        mpq_add(sum, sum, s->loss[p]);
+    cr_expect_eq(mpq_cmp_ui(sum, 1, 1), 0, "what is lost and what is left are all");
+    mpq_clear(sum);
+}
+
+Test(scaling, parts_add_up_and_sizes_are_machines)
+{
+    static const uint64_t size[] = { 8, 32, 128, 2048 };
+    struct run_request q = { .trace = TINY, .machine = "tpu-v3-8", .steps = 1 };
+    struct run_request r = { .trace = TINY, .machine = "tpu-v3-32", .steps = 1 };
+    struct run_size s[4];
+    struct run_result of_32;
+    struct err e;
+
+    cr_assert_eq(run_scaling(&q, size, 4, s, &e), 0, "%s", e.msg);
+    for (int i = 0; i < 4; i++)
+        expect_sums(&s[i]);
+    cr_expect_str_eq(s[1].machine, "tpu-v3-32");
+    cr_expect_str_eq(s[2].machine, "tpu-v3-8", "64 chips have no file of their own");
+    cr_expect_str_eq(s[3].machine, "tpu-v3-2048");
+    cr_expect_eq(s[2].chips, 64);
+    cr_expect_eq(mpq_cmp_ui(s[0].speedup, 1, 1), 0);
+    cr_assert_eq(run_replay(&r, &of_32, &e), 0);
+    cr_expect(mpq_equal(s[1].seconds, of_32.seconds_per_step));
+    /* rings of 6 and 30 hops a sum, tori of 28 and 124 */
+    for (int i = 1; i < 4; i++)
+        cr_expect_gt(mpq_cmp(s[i].part[RUN_NET_LATENCY], s[0].part[RUN_NET_LATENCY]), 0);
+    run_result_free(&of_32);
+    run_sizes_free(s, 4);
+}
+
+Test(scaling, part_of_a_chip_is_refused)
+{
+    static const uint64_t size[] = { 8, 9 };
+    struct run_request q = { .trace = TINY, .machine = "tpu-v3-8", .steps = 1 };
+    struct run_size s[2];
+    struct err e;
+
+    cr_expect_eq(run_scaling(&q, size, 2, s, &e), -1);
+    cr_expect_str_eq(e.msg, "--scale 9: not a number of whole chips of tpu-v3-8");
+}
+
+Test(scaling, cubes_where_the_machine_is_a_torus_of_three_dimensions)
+{
+    static const uint64_t size[] = { 8, 128 };
+    struct run_request q = { .trace = TINY, .machine = "tpu-v4-8", .steps = 1 };
+    struct run_size s[2];
+    struct err e;
+
+    /* 128 TensorCores are 64 chips, 4 x 4 x 4: closed, 9 hops each way by three colours */
+    cr_assert_eq(run_scaling(&q, size, 2, s, &e), 0, "%s", e.msg);
+    cr_expect_eq(s[1].cores, 64);
+    cr_expect_eq(s[1].chips, 64);
+    run_sizes_free(s, 2);
+}
