@@ -5,13 +5,15 @@
 #include "report/traffic.h"
 
 struct request {
-    const char *name, *output;
-    struct cli_list words; /* k=v */
+    const char *name, *output, *machine;
+    struct cli_list words, set; /* words: k=v */
     bool saturate, json;
 };
 
 /* clang-format off */
 static const struct argp_option options[] = {
+    { "machine", 'm', "MACHINE", 0, "The chips and links of a machine instead of a grid of your own", 0 },
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter of it: fault.slow_times=4; again for more", 0 },
     { "saturate", 'S', 0, 0, "Look for the rate at which the network saturates", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
@@ -25,6 +27,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct request *q = state->input;
 
     switch (key) {
+    case 'm':
+        if (q->machine) {
+            cli_usage(q->name, "one machine at a time, not %.40s and %.40s", q->machine, arg);
+            return EINVAL;
+        }
+        q->machine = arg;
+        return 0;
+    case 's': cli_list_add(&q->set, arg); return 0;
     case 'S': q->saturate = true; return 0;
     case 'f':
         q->json = strcmp(arg, "json") == 0;
@@ -34,6 +44,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return EINVAL;
     case 'o': q->output = arg; return 0;
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
+    case ARGP_KEY_END:
+        if (q->machine || q->set.n == 0)
+            return 0;
+        cli_usage(q->name, "--set goes with -m MACHINE");
+        return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -50,7 +65,8 @@ static const struct argp network_argp = {
     "  cyclotron network radix=8x8 rate=0.3\n"
     "  cyclotron network radix=4x4x4 pattern=tornado routing=adaptive --saturate\n"
     "  cyclotron network topology=twisted radix=4x4x8 rate=0.2 -f json\n"
-    "  cyclotron network topology=mesh radix=4x4 dead=1-2 slow=5-6:4\n",
+    "  cyclotron network topology=mesh radix=4x4 dead=1-2 slow=5-6:4\n"
+    "  cyclotron network -m tpu-v3-32 rate=0.3 flits=16 -s fault.dead_from=1 -s fault.dead_to=2\n",
     NULL,
     NULL,
     NULL
@@ -77,7 +93,12 @@ static void list(FILE *out)
 
 static int run(const struct request *q, FILE *out, struct err *err)
 {
-    struct traffic_request request = { q->words.word, q->words.n, q->saturate };
+    struct traffic_request request = { .arg = q->words.word,
+                                       .n_args = q->words.n,
+                                       .saturate = q->saturate,
+                                       .machine = q->machine,
+                                       .set = q->set.word,
+                                       .n_set = q->set.n };
     struct traffic_result result;
 
     if (run_traffic(&request, &result, err) != 0)
@@ -96,7 +117,7 @@ static int network(const struct request *q)
 
     if (cli_out_open(&out, q->output, &err) != 0)
         return cli_error(&err);
-    if (q->words.n == 0)
+    if (q->words.n == 0 && !q->machine)
         list(out.file);
     else if (run(q, out.file, &err) != 0) {
         cli_out_abandon(&out);
@@ -113,5 +134,6 @@ int network_main(int argc, char **argv)
     if (cli_parse(&network_argp, argc, argv, &q, &code))
         code = network(&q);
     cli_list_free(&q.words);
+    cli_list_free(&q.set);
     return code;
 }

@@ -31,8 +31,8 @@ enum network_routing { NETWORK_DIMENSION, NETWORK_ADAPTIVE };
     P(ENUM, routing, "dimension|adaptive", "dimension", "", "",                                    \
       "in order of dimensions, or any shortest way by free channels [booksim2]")                   \
     P(U32, vcs,    "",      "4", "1", "8",    "virtual channels of a link [booksim2]")             \
-    P(U32, depth,  "flit",  "8", "1", "4096", "queue of a virtual channel [booksim2]")             \
-    P(U32, link,   "cycle", "2", "1", "4096", "on a link [booksim2]")                              \
+    P(U32, depth,  "flit",  "8", "1", "65535", "queue of a virtual channel [booksim2]")            \
+    P(U32, link,   "cycle", "2", "1", "30000", "on a link [booksim2]")                             \
     P(U32, credit, "cycle", "2", "0", "4096", "to make use of a credit that arrived [booksim2]")
 /* clang-format on */
 

@@ -2,6 +2,7 @@
 
 #include "base/exact.h"
 #include "report/json_part.h"
+#include "report/text_part.h"
 #include "report/write.h"
 
 /* --- JSON --------------------------------------------------------------------------------- */
@@ -57,6 +58,12 @@ static void links_json(const struct traffic_result *r, FILE *out)
 void report_traffic_json(const struct traffic_result *r, bool searched, FILE *out)
 {
     fputs("{\n  ", out);
+    if (r->machine[0]) {
+        part_string("machine", r->machine, out);
+        next(out);
+        ratio("seconds_per_cycle", 1, r->hz, out);
+        next(out);
+    }
     part_string("topology", r->topology, out);
     next(out);
     part_string("radix", r->radix, out);
@@ -144,6 +151,8 @@ static void saturation_text(const struct traffic_result *r, FILE *out)
 
 void report_traffic_text(const struct traffic_result *r, bool searched, FILE *out)
 {
+    if (r->machine[0])
+        fprintf(out, "%s: ", r->machine);
     fprintf(out, "%s %s, %s traffic, ", r->topology, r->radix, r->pattern);
     fixed(r->rate, 1000000000, 4, out);
     fprintf(out, " flits a node and cycle: %s\n",
@@ -157,6 +166,20 @@ void report_traffic_text(const struct traffic_result *r, bool searched, FILE *ou
     fprintf(out, " cycles in the mean, median %llu, 99 %% within %llu, %llu to %llu\n",
             (unsigned long long)r->half, (unsigned long long)r->most_of,
             (unsigned long long)r->least, (unsigned long long)r->longest);
+    if (r->hz && r->packets) {
+        mpq_t mean, rate;
+        mpq_inits(mean, rate, NULL);
+        exact_ratio(mean, r->latency, r->packets);
+        exact_ratio(rate, r->hz, 1);
+        mpq_div(mean, mean, rate);
+        fputs("  that is     ", out);
+        text_quantity(mean, "s", out);
+        fputs(", a cycle being ", out);
+        mpq_inv(rate, rate);
+        text_quantity(rate, "s", out);
+        fputs(", a flit of a link\n", out);
+        mpq_clears(mean, rate, NULL);
+    }
     fputs("  waiting     ", out);
     fixed(r->wait, r->packets, 2, out);
     fputs(" cycles of it, for others; ", out);

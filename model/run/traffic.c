@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hw/network.h"
+#include "machine/spec.h"
 
 /* clang-format off */
 #define TRAFFIC_PARAMS(P)                                                                          \
@@ -34,12 +35,14 @@ static const char *const topologies[] = { "mesh", "torus", "twisted" };
 static const char *const patterns[] = { "uniform", "neighbour", "tornado", "transpose" };
 static const char *const routings[] = { "dimension", "adaptive" };
 
+enum topology_kind { MESH, TORUS, TWISTED };
 enum pattern { UNIFORM, NEIGHBOUR, TORNADO, TRANSPOSE };
 
 /* Packets that wait this many cycles in the mean, or pile up to as many a node, mean saturation. */
 #define LONG_WAIT 500
 #define LONG_QUEUE 1000
 
+#define FS_PER_S UINT64_C(1000000000000000)
 #define BINS 65536 /* latencies from here on count as this one */
 
 struct setup {
@@ -47,7 +50,10 @@ struct setup {
     struct network_params network;
     const char *radix, *dead, *slow;
     struct topology topology;
-    uint32_t side; /* transpose: node s*a + b sends to s*b + a */
+    struct machine_spec *machine;
+    uint64_t hz;
+    char grid[TRAFFIC_TEXT]; /* radix of the machine */
+    uint32_t side;           /* transpose: node s*a + b sends to s*b + a */
 };
 
 struct run {
@@ -134,11 +140,25 @@ static int kill_links(struct setup *s, struct err *err)
 }
 
 /* Both directions between two neighbours take so many cycles a flit. */
+static void slow_link(const struct topology *t, struct network *n, uint32_t a, uint32_t b,
+                      uint32_t times)
+{
+    for (uint32_t p = 0; p < topology_ports(t); p++) {
+        if (topology_neighbour(t, a, p) == b)
+            network_slow(n, a, p, times);
+        if (topology_neighbour(t, b, p) == a)
+            network_slow(n, b, p, times);
+    }
+}
+
 static int slow_links(const struct setup *s, struct network *n, struct err *err)
 {
     const struct topology *t = &s->topology;
     uint32_t a, b, times;
 
+    if (s->machine && s->machine->fault.slow_from != s->machine->fault.slow_to)
+        slow_link(t, n, s->machine->fault.slow_from, s->machine->fault.slow_to,
+                  (uint32_t)((s->machine->fault.slow_times + 999999999) / 1000000000));
     for (const char *p = s->slow; p; p = *p == ',' ? p + 1 : NULL) {
         if (!read_pair(&p, &a, &b, &times))
             return err_set(err, ERR_FORMAT,
@@ -147,25 +167,64 @@ static int slow_links(const struct setup *s, struct network *n, struct err *err)
         if (a >= t->n_nodes || b >= t->n_nodes || topology_port_to(t, a, b) == TOPOLOGY_NONE)
             return err_set(err, ERR_FIT, "slow = %.40s: no link between nodes %u and %u", s->slow,
                            a, b);
-        for (uint32_t p1 = 0; p1 < topology_ports(t); p1++) {
-            if (topology_neighbour(t, a, p1) == b)
-                network_slow(n, a, p1, times);
-            if (topology_neighbour(t, b, p1) == a)
-                network_slow(n, b, p1, times);
-        }
+        slow_link(t, n, a, b, times);
     }
     return 0;
 }
 
+/* The grid, the links and the faults of a machine. */
+static int take_machine(struct setup *s, const struct traffic_request *q, struct err *err)
+{
+    const struct fault_params *f;
+    struct mesh mesh;
+    uint32_t n = MESH_DIMS;
+    int used = 0;
+
+    if (spec_load(&s->machine, q->machine, q->set, q->n_set, err) != 0)
+        return -1;
+    f = &s->machine->fault;
+    spec_mesh(s->machine, &mesh);
+    while (n > 1 && mesh.n[n - 1] == 1)
+        n--;
+    for (uint32_t d = 0; d < n; d++) {
+        used += snprintf(s->grid + used, sizeof s->grid - (size_t)used, "%s%u", d ? "x" : "",
+                         mesh.n[d]);
+        mesh.wrap[d] = mesh.wrap[d] && mesh.n[d] > 2; /* two chips have one link */
+        s->par.topology = mesh.wrap[d] ? TORUS : s->par.topology;
+    }
+    s->radix = s->grid;
+    s->hz = s->machine->ici.bandwidth / s->machine->ici.flit;
+    uint64_t hop = (uint64_t)(((u128)s->machine->ici.latency * s->hz + FS_PER_S - 1) / FS_PER_S);
+    s->network.link = hop > 30004 ? 30000 : hop > 5 ? (uint32_t)hop - 4 : 1;
+    s->network.depth = 5 + 2 * s->network.link + s->network.credit;
+    s->par.warmup += 2 * (mesh.n[0] + mesh.n[1] + mesh.n[2]) * (4 + (uint64_t)s->network.link);
+    if (topology_init(&s->topology, n, mesh.n, mesh.wrap, err) != 0)
+        return -1;
+    return f->dead_from == f->dead_to ? 0
+                                      : topology_kill(&s->topology, f->dead_from, f->dead_to, err);
+}
+
 static int set_up(struct setup *s, const struct traffic_request *q, struct err *err)
 {
-    *s = (struct setup){ .radix = "4x4" };
+    *s = (struct setup){ .radix = NULL };
     param_defaults(&traffic_param_table, &s->par);
     param_defaults(&network_param_table, &s->network);
+    if (q->machine) {
+        s->par.topology = MESH;
+        if (take_machine(s, q, err) != 0)
+            return -1;
+    }
+    uint32_t kind = s->par.topology;
     for (size_t i = 0; i < q->n_args; i++)
         if (read_argument(s, q->arg[i], err) != 0)
             return -1;
-    if (topology_parse(&s->topology, topologies[s->par.topology], s->radix, err) != 0)
+    if (q->machine && (s->radix != s->grid || s->par.topology != kind))
+        return err_set(err, ERR_FIT,
+                       "%s has a radix and a topology of its own: change slice.mesh_x "
+                       "and others with --set",
+                       q->machine);
+    if (!q->machine && topology_parse(&s->topology, topologies[s->par.topology],
+                                      s->radix ? s->radix : "4x4", err) != 0)
         return -1;
     while (s->side * s->side < s->topology.n_nodes)
         s->side++;
@@ -282,7 +341,10 @@ static int go(struct run *u, struct err *err)
     struct traffic_result *r = u->r;
     uint64_t before = 0, after = 0, rate = u->s->par.rate, flits = u->s->par.flits;
     u128 chance = ((u128)rate << 64) / (1000000000 * flits);
-    uint64_t most = (uint64_t)LONG_QUEUE * u->s->topology.n_nodes;
+    const struct topology *t = &u->s->topology;
+    uint64_t flight = (4 + (uint64_t)u->n.par.link) * (t->radix[0] + t->radix[1] + t->radix[2]);
+    uint64_t most =
+        (LONG_QUEUE + flight) * t->n_nodes; /* one a cycle and node is on links at most */
 
     if (chance > UINT64_MAX)
         chance = UINT64_MAX;
@@ -299,7 +361,8 @@ static int go(struct run *u, struct err *err)
             network_waiting(&u->n, text, sizeof text);
             bug(__FILE__, __LINE__, text);
         }
-        if (u->n.in_flight > most || u->n.now > u->end + u->s->par.cycles + 10 * LONG_WAIT) {
+        if (u->n.in_flight > most ||
+            u->n.now > u->end + u->s->par.cycles + flight + 10 * LONG_WAIT) {
             r->saturated = true;
             break;
         }
@@ -334,7 +397,9 @@ static int one_rate(const struct setup *s, struct traffic_result *r, struct err 
                                   .vcs = s->network.vcs,
                                   .depth = s->network.depth,
                                   .nodes = s->topology.n_nodes };
-    snprintf(r->radix, sizeof r->radix, "%s", s->radix);
+    snprintf(r->radix, sizeof r->radix, "%s", s->radix ? s->radix : "4x4");
+    snprintf(r->machine, sizeof r->machine, "%s", s->machine ? s->machine->name : "");
+    r->hz = s->hz;
     u.bins = calloc(BINS, sizeof *u.bins);
     BUG_ON(!u.bins);
     if (network_init(&u.n, &s->topology, &s->network, measure, &u, err) == 0) {
@@ -381,5 +446,7 @@ int run_traffic(const struct traffic_request *q, struct traffic_result *r, struc
     if (rc == 0)
         rc = q->saturate ? search(&s, r, err) : one_rate(&s, r, err);
     topology_free(&s.topology);
+    if (s.machine)
+        spec_free(s.machine);
     return rc;
 }

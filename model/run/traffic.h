@@ -19,6 +19,11 @@ struct traffic_request {
     const char *const *arg; /* "radix=4x4", "rate=0.2", "vcs=8", "dead=0-1,5-6", "slow=0-1:4" */
     size_t n_args;
     bool saturate; /* look for the rate at which it saturates instead */
+    /* Not NULL: the chips of this machine, its links with their faults, each hop 4 cycles in a
+     * router and the rest of ici.latency on the wire, queues that a credit's round trip fits in. */
+    const char *machine;
+    const char *const *set; /* "ici.latency=500 ns" */
+    size_t n_set;
 };
 
 #define TRAFFIC_TEXT 64
@@ -26,8 +31,10 @@ struct traffic_request {
 struct traffic_result {
     const char *topology, *pattern, *routing; /* static */
     char radix[TRAFFIC_TEXT];
-    uint64_t rate;           /* flits a node offers a cycle, parts per 1e9 */
-    uint64_t seed, measured; /* measured: cycles */
+    char machine[TRAFFIC_TEXT]; /* "": none */
+    uint64_t hz;                /* flits of a link a second; 0 without a machine */
+    uint64_t rate;              /* flits a node offers a cycle, parts per 1e9 */
+    uint64_t seed, measured;    /* measured: cycles */
     uint32_t flits, vcs, depth;
     uint32_t nodes, links; /* links that are there and alive */
     bool saturated;        /* packets pile up: the means hold for this length of run alone */
