@@ -63,16 +63,16 @@ void grid_print(struct grid *g, FILE *out)
 
 void grid_print_html(struct grid *g, FILE *out)
 {
-    fputs("<table>\n", out);
+    fputs("<div class=\"scroll\"><table>\n", out);
     for (size_t i = 0; i < g->n; i++) {
         size_t column = i % g->columns;
         const char *tag = i < g->columns ? "th" : "td";
         fprintf(out, "%s<%s%s>", column ? "" : "<tr>", tag,
-                numeric(g, column) ? "" : " class=\"w\"");
+                numeric(g, column) ? "" : " class=\"text\"");
         svg_text(g->cell[i], out);
         fprintf(out, "</%s>%s", tag, column + 1 == g->columns ? "</tr>\n" : "");
     }
-    fputs("</table>\n", out);
+    fputs("</table></div>\n", out);
     clear(g);
 }
 

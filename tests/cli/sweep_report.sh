@@ -16,5 +16,5 @@ cyclotron sweep report a.db --html h2.html -o /dev/null
 cmp h.html h2.html && echo "the same bytes"
 grep -c '<svg' h.html
 grep -c '<circle class="point"' h.html
-grep -o 'https\?://[^"]*\|<script\|src=' h.html
+grep -io 'https\?://[^"]*\|<script\|src=' h.html
 sed -n 's/<h2>\(.*\)<\/h2>.*/\1/p' h.html
