@@ -38,6 +38,20 @@ static des_time issue(const struct des *sim, struct dma *d, uint64_t rows)
     return *free;
 }
 
+/* When so many bytes have passed between HBM and the core. */
+static des_time pass(const struct des *sim, struct dma *d, uint64_t bytes)
+{
+    __extension__ typedef unsigned __int128 u128;
+
+    if (d->par.bandwidth) {
+        if (d->path < des_now(sim))
+            d->path = des_now(sim);
+        d->path +=
+            (des_time)(((u128)bytes * DES_FS_PER_S + d->par.bandwidth - 1) / d->par.bandwidth);
+    }
+    return d->path;
+}
+
 /* Method: woken by a command or a reply; the wires have room for all that is in flight. */
 static void move(struct des *sim, void *self)
 {
@@ -54,10 +68,12 @@ static void move(struct des *sim, void *self)
         q.move.bytes = padded(q.move.bytes, d->par.granule);
         q.move.row_bytes = padded(q.move.row_bytes, d->par.granule);
         BUG_ON(!des_put(sim, d->request, &q));
-        d->issued[d->sent % DMA_MAX_FLIGHT] = issue(sim, d, q.move.rows);
+        uint64_t bytes = q.move.bytes + q.move.rows * q.move.row_bytes;
+        des_time rows = issue(sim, d, q.move.rows), passed = pass(sim, d, bytes);
+        d->issued[d->sent % DMA_MAX_FLIGHT] = rows > passed ? rows : passed;
         d->sent++;
         d->st.requests++;
-        d->st.bytes += q.move.bytes + q.move.rows * q.move.row_bytes;
+        d->st.bytes += bytes;
     }
     des_show(sim, d->show, IN_FLIGHT, d->sent - d->answered);
 }

@@ -5,10 +5,11 @@
  * Transfers keep their order and are dealt to the engines in turn; each has up to `queue` of them
  * in flight.  For rows at random places an engine makes an address each, `row_cycles` core cycles a
  * row, while HBM already moves the first ones; the transfer after it on the same engine begins its
- * own when that is over.  With the last byte moved and the last row issued it takes `latency` until
+ * own when that is over.  All bytes of a core share one path of `bandwidth`, transfer by transfer,
+ * whatever HBM could do.  With the last byte moved and the last row issued it takes `latency` until
  * the transfer's sync flag is set:
  *
- *     flag = max(moved, start + rows * row_cycles) + latency */
+ *     flag = max(moved, start + rows * row_cycles, path free + bytes / bandwidth) + latency */
 #ifndef HW_DMA_H
 #define HW_DMA_H
 
@@ -30,6 +31,8 @@
       "core cycles to start a transfer, of the fixed cost of a grid step [tpu-v4-events]")         \
     P(U32, row_cycles, "cycle", "1", "0", "1000",                                                  \
       "core cycles of an engine for the address of a row at a random place [scaling-book]")        \
+    P(U64, bandwidth, "B/s", "0 B/s", "0 B/s", "100 TB/s",                                         \
+      "between HBM and a core, both directions and all engines together; 0: as fast as HBM [unverified]") \
     P(FS, latency, "s", "0.1 us", "0 s", "1 ms",                                                   \
       "from the last byte of a transfer to its sync flag, of the fixed cost of an operation [unverified: at most half of 0.49 us, tpu_v4_gemm]")
 
@@ -56,7 +59,9 @@ struct dma {
     uint64_t core_hz;
     uint64_t sent, answered;         /* transfers */
     des_time free[DMA_MAX_ENGINES];  /* when an engine has issued all its rows */
-    des_time issued[DMA_MAX_FLIGHT]; /* when all rows of transfer n % DMA_MAX_FLIGHT are */
+    des_time path;                   /* when all that was asked for has passed */
+    des_time issued[DMA_MAX_FLIGHT]; /* when all rows of transfer n % DMA_MAX_FLIGHT are, and all
+                                        bytes have passed */
     struct des_probes show;
 };
 

@@ -105,7 +105,7 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     const struct machine_spec *s = m->spec;
     char name[32];
 
-    hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, n + 3, folds->lane);
+    hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, &m->part, n + 3, folds->lane);
     if (s->cmem.capacity)
         cmem_init(&c->cmem, m->sim, c->mod, &s->cmem, n, folds->lane);
     struct ici_place place = { .mesh = m->mesh,
@@ -304,6 +304,7 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, b
     }
     for (uint32_t i = 0; i < m->cores; i++)
         build_core(m, i, &folds);
+    hbm_part_init(&m->part, &spec->dram);
     for (uint32_t i = 0; i < m->chips; i++)
         build_chip(m, i, &folds);
     build_links(m, &folds);

@@ -41,8 +41,9 @@ struct slice {
     struct client client;
     struct des_in *asked; /* by each host of the client */
     struct des_out *answered;
-    struct link *link; /* [chip][port]; one that leads nowhere is not made */
-    struct mxu *mxus;  /* of all cores */
+    struct link *link;    /* [chip][port]; one that leads nowhere is not made */
+    struct mxu *mxus;     /* of all cores */
+    struct hbm_part part; /* of all chips */
     struct launcher launcher;
     struct des_in *finished;
     struct des_out *go;

@@ -194,7 +194,7 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
                  .latency_fs = m->ici.latency,
                  .bytes_per_s = m->ici.bandwidth },
         .cmem_bytes = m->cmem.capacity / m->slice.cores_per_chip,
-        .hbm_bytes_per_s = hbm_burst_hz(&m->hbm) * m->hbm.burst / m->slice.cores_per_chip,
+        .hbm_bytes_per_s = hbm_stream_bytes_per_s(&m->hbm, &m->dram) / m->slice.cores_per_chip,
         .request_bytes = m->hbm.request_overhead,
         .dma_granule = m->dma.granule,
         .op_cycles = cycles(m, m->core.op_overhead),

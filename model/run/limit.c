@@ -10,7 +10,8 @@ __extension__ typedef unsigned __int128 u128;
 
 static u128 move_bytes(const struct job *j, const struct task_move *m)
 {
-    return (u128)m->bytes + (u128)m->rows * (m->row_bytes + j->spec->hbm.row_overhead);
+    /* to open rows takes less than to move them and a burst each twice */
+    return (u128)m->bytes + (u128)m->rows * 2 * (m->row_bytes + j->spec->hbm.burst);
 }
 
 /* Femtoseconds of `amount` at `rate` a second. */

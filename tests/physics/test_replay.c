@@ -264,7 +264,8 @@ Test(physics, a_trace_of_two_steps_is_their_mean)
         run_result_free(&r);
         unlink(path);
     }
-    cr_assert_float_eq(seconds[2], (seconds[0] + seconds[1]) / 2, 1e-8);
+    /* but for refreshes of HBM, 274 ns each, which fall elsewhere */
+    cr_assert_float_eq(seconds[2], (seconds[0] + seconds[1]) / 2, 3e-7);
     cr_assert_gt(seconds[0], seconds[1], "writing costs");
 }
 

@@ -6,6 +6,7 @@
 
 #include "kernels/collective.h"
 #include "machine/machine.h"
+#include "plain_hbm.h"
 
 /* Core cycles until the last core has ended. */
 static uint64_t run(struct collective c, const char *const *set, size_t n_set, bool exact)
@@ -17,7 +18,10 @@ static uint64_t run(struct collective c, const char *const *set, size_t n_set, b
     struct cap cap;
     struct err e;
 
-    cr_assert_eq(spec_load(&s, "tpu-v2-8", set, n_set, &e), 0, "%s", e.msg);
+    const char *all[N_PLAIN_HBM + 16] = { PLAIN_HBM };
+    for (size_t i = 0; i < n_set; i++)
+        all[N_PLAIN_HBM + i] = set[i];
+    cr_assert_eq(spec_load(&s, "tpu-v2-8", all, N_PLAIN_HBM + n_set, &e), 0, "%s", e.msg);
     struct machine *m = machine_new(s, exact);
     spec_cap(s, &cap);
     cr_assert_eq(collective_plan(&call, &c, &cap, &e), 0, "%s", e.msg);

@@ -6,6 +6,7 @@
 #include "hw/cpu.h"
 #include "hw/storage.h"
 #include "machine/machine.h"
+#include "plain_hbm.h"
 
 #define MS UINT64_C(1000000000000) /* femtoseconds */
 #define US UINT64_C(1000000000)
@@ -21,9 +22,11 @@ struct run {
 /* Steps of one task on a slice, of which the last counts. */
 static struct run run(const char *machine, const struct task *t, bool exact)
 {
-    static const char *const set[] = { "core.op_overhead=0 s", "storage.latency=50 ms",
-                                       "storage.request=16 MiB",
-                                       "storage.stream_bandwidth=250 MB/s", "client.latency=0 s" };
+    static const char *const set[] = {
+        "core.op_overhead=0 s",   "storage.latency=50 ms",
+        "storage.request=16 MiB", "storage.stream_bandwidth=250 MB/s",
+        "client.latency=0 s",     PLAIN_HBM
+    };
     struct machine_spec *s;
     struct run r;
     struct err e;

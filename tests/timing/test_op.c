@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/exact.h"
+#include "plain_hbm.h"
 #include "run/op.h"
 
 struct op_case {
@@ -19,20 +20,15 @@ struct op_case {
 static void run(struct run_result *r, const struct op_case *c, const char *machine, bool round,
                 bool exact)
 {
-    const char *set[] = { "core.clock=1 GHz",
-                          "hbm.bandwidth=512 GB/s",
-                          "hbm.efficiency=1",
-                          "core.op_overhead=1 us",
-                          "core.step_overhead=100",
-                          "dma.latency=0 s",
-                          "dma.issue=0",
-                          c->set };
+    const char *set[] = { PLAIN_HBM,          "core.clock=1 GHz",      "hbm.bandwidth=512 GB/s",
+                          "hbm.efficiency=1", "core.op_overhead=1 us", "core.step_overhead=100",
+                          "dma.latency=0 s",  "dma.issue=0",           c->set };
     struct op_request q = { .kind = c->kind,
                             .arg = c->arg,
                             .run = { .machine = machine, .set = set, .exact = exact } };
     struct err e;
 
-    q.run.n_set = round ? 7 + (c->set != NULL) : 0;
+    q.run.n_set = round ? N_PLAIN_HBM + 7 + (c->set != NULL) : 0;
     while (q.n_args < 6 && c->arg[q.n_args])
         q.n_args++;
     cr_assert_eq(run_op(&q, r, &e), 0, "%s", e.msg);

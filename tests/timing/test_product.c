@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "machine/spec.h"
+#include "plain_hbm.h"
 #include "run/op.h"
 
 #define MAX_ARGS 6
@@ -28,9 +29,12 @@ static struct op_request request(const struct given *g)
 
 static void run(struct run_result *r, const struct given *g)
 {
+    const char *const set[] = { PLAIN_HBM, g->set };
     struct op_request q = request(g);
     struct err e;
 
+    q.run.set = set;
+    q.run.n_set = N_PLAIN_HBM + (g->set != NULL);
     cr_assert_eq(run_op(&q, r, &e), 0, "%s", e.msg);
     cr_assert_eq(r->n_ops, 1);
 }

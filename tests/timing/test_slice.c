@@ -8,13 +8,15 @@
 
 #include "kernels/collective.h"
 #include "machine/machine.h"
+#include "plain_hbm.h"
 
 static struct machine_spec *spec(const char *name)
 {
     struct machine_spec *s;
     struct err e;
 
-    cr_assert_eq(spec_load(&s, name, NULL, 0, &e), 0, "%s", e.msg);
+    cr_assert_eq(spec_load(&s, name, (const char *const[]){ PLAIN_HBM }, N_PLAIN_HBM, &e), 0, "%s",
+                 e.msg);
     return s;
 }
 

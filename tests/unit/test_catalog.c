@@ -36,7 +36,9 @@ Test(catalog, a_slice_inherits_its_chip_and_overrides_it)
     cr_assert_eq(m->mxu.count, 2);
     cr_assert_eq(m->mxu.size, 128, "from tpu-v2");
     cr_assert_eq(m->hbm.bandwidth, UINT64_C(900000000000));
-    cr_assert_eq(m->hbm.efficiency, 860000000);
+    cr_assert_eq(m->hbm.efficiency, 950000000);
+    cr_assert_eq(m->dram.ccd_l, 3, "from the part of tpu-v2");
+    cr_assert_eq(m->dram.rfc, 350000000, "350 ns in fs");
     cr_assert_eq(m->core.op_overhead, 1030000000, "1.03 us in fs");
     cr_assert_eq(m->price.on_demand, UINT64_C(8000000000), "8 USD/h in 1e-9");
     cr_assert_eq(spec_chips(m), 4);
@@ -118,7 +120,7 @@ Test(catalog, what_nobody_measured_on_a_chip_is_counted_as_unverified)
     cr_assert_eq(spec_load(&m, "tpu-v6e-1", NULL, 0, &e), 0, "%s", e.msg);
     cr_expect_eq(m->core.op_overhead, 490000000);
     cr_expect_str_eq(m->source[spec_table("core")][1], "[unverified: as tpu-v4]");
-    cr_expect_eq(m->hbm.efficiency, 830000000, "0.83 of the peak");
+    cr_expect_eq(m->hbm.efficiency, 917000000, "0.83 of the peak with refreshes");
     cr_expect_str_eq(m->source[spec_table("hbm")][2], "[tpu-copies]");
     spec_free(m);
 }
