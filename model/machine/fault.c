@@ -122,11 +122,11 @@ uint8_t *fault_ways(const struct fault_params *f, const struct mesh *m)
     for (uint32_t to = 0; to < n; to++) {
         distances(f, m, to, distance, queue);
         for (uint32_t from = 0; from < n; from++) {
-            uint32_t best = MESH_PORTS, usual = mesh_port(m, from, to);
+            uint32_t best = MESH_PORTS;
             for (uint32_t port = MESH_PORTS; from != to && port-- > 0;) {
                 uint32_t next = mesh_neighbour(m, from, port);
                 if (next != MESH_NO_PORT && !fault_dead(f, from, next) &&
-                    distance[next] + 1 == distance[from] && best != usual)
+                    distance[next] + 1 == distance[from])
                     best = port;
             }
             way[(size_t)from * n + to] = (uint8_t)best;

@@ -37,8 +37,8 @@ bool fault_any(const struct fault_params *f);
 int fault_check(const struct fault_params *f, const struct mesh *m, struct err *err);
 
 /* The ports by which chips reach each other without the dead link: way[from * chips + to], the
- * shortest way, in order of dimensions where that is as short, else by the lowest port; MESH_PORTS
- * for a chip itself.  NULL without a dead link.  The caller frees it.  O(chips^2). */
+ * lowest port on a shortest way, which is the order of dimensions where that is as short;
+ * MESH_PORTS for a chip itself.  NULL without a dead link.  The caller frees it.  O(chips^2). */
 uint8_t *fault_ways(const struct fault_params *f, const struct mesh *m);
 
 /* Is it one of the two directions of the slow link, or of the dead one? */

@@ -7,6 +7,7 @@
 
 #include "kernels/collective.h"
 #include "machine/machine.h"
+#include "run/result.h"
 
 static uint64_t roll(uint64_t *s)
 {
@@ -149,4 +150,38 @@ Test(slices, any_collective_ends_on_any_slice_with_any_fault)
     }
     cr_expect(ran > 150 && forced > 30 && faulty > 15, "%u, %u, %u", ran, forced, faulty);
     cr_log_info("%u ran, %u with a forced algorithm, %u with faults", ran, forced, faulty);
+}
+
+static double replay(const char *const *set, size_t n_set, bool exact)
+{
+    struct run_request q = { .trace = "traces/tiny/tiny.trace",
+                             .machine = "tpu-v3-32",
+                             .set = set,
+                             .n_set = n_set,
+                             .steps = 1,
+                             .exact = exact };
+    struct run_result r;
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    double s = mpq_get_d(r.seconds_per_step);
+    run_result_free(&r);
+    return s;
+}
+
+Test(slices, with_a_fault_no_chip_stands_for_all)
+{
+    static const char *const faults[][3] = {
+        { "fault.slow_chip=3", "fault.chip_times=9", "host.prefetch=64" },
+        { "fault.slow_from=5", "fault.slow_to=6", "fault.slow_times=900" },
+        { "fault.jitter=900 us", "fault.seed=4", "host.prefetch=64" },
+    };
+    double whole = replay(NULL, 0, false);
+
+    cr_expect_eq(replay(NULL, 0, true), whole);
+    for (size_t i = 0; i < 3; i++) {
+        double s = replay(faults[i], 3, false);
+        cr_expect_eq(s, replay(faults[i], 3, true), "%s", faults[i][0]);
+        cr_expect_gt(s, whole, "%s: %g, %g", faults[i][0], s, whole);
+    }
 }

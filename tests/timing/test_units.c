@@ -671,6 +671,47 @@ Test(link, a_slow_one_takes_longer_for_every_flit_but_not_for_the_way)
                  3000516130); /* 1938 / 968750000 s = 2000516129.03 fs */
 }
 
+Test(link, more_chunks_than_the_wire_holds_all_come_in_order)
+{
+    struct des *sim = des_new();
+    struct link l;
+    struct link_params par;
+    const struct link_place three = { .to = 3, .times = 1000000000 };
+    uint32_t got = 0;
+
+    param_defaults(&link_param_table, &par);
+    link_init(&l, sim, (struct des_module){ 0 }, "link", &par, &three, lane_fold);
+    struct des_out in = bench_drive(sim, "in", l.in, sizeof(struct net_chunk), 64);
+    struct des_in out = bench_watch(sim, "out", l.out, sizeof(struct net_chunk), 64);
+    bench_start(sim);
+    /* some go further, some end here */
+    for (uint32_t i = 0; i < 64; i++)
+        des_put(sim, in, &(struct net_chunk){ .to = i % 3 ? 5 : 3, .bytes = 32, .step = i });
+    while (got < 64) {
+        struct net_chunk c;
+        des_time t = des_next_activity(sim);
+        cr_assert_neq(t, DES_NEVER, "%u came", got);
+        des_run(sim, t);
+        while (des_get(sim, out, &c))
+            cr_assert_eq(c.step, got++);
+    }
+    des_free(sim);
+}
+
+Test(link, a_slow_one_could_have_moved_less)
+{
+    struct des *sim = des_new();
+    struct link l;
+    struct link_params par;
+
+    param_defaults(&link_param_table, &par);
+    link_init(&l, sim, (struct des_module){ 0 }, "link", &par,
+              &(struct link_place){ .to = 3, .times = 4000000000 }, lane_fold);
+    link_finish(&l, 2 * DES_FS_PER_S);
+    cr_expect_eq(l.st.capacity, 31000000000, "a quarter of 62 GB/s for 2 s");
+    des_free(sim);
+}
+
 Test(link, jitter_is_drawn_from_its_seed)
 {
     struct link_place late = {
