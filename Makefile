@@ -8,6 +8,7 @@
 # make test-rtl    install verilator, hold the matrix unit's model against Verilog; test-rtl-short for CI
 # make test-cluster  install Slurm and OpenMPI, run a sweep on a cluster of this one machine and by mpirun
 # make MPI=1     with `mpirun cyclotron sweep`; a BUILD of its own is best
+# make test-html     install Chromium, open the HTML reports in it, try zoom and sorting
 # make test-viewers  install GTKWave and protoc, have them read waves and traces
 # make exact-only  the binary without any *_fold.c
 # make bench     install what is missing, time all that is measured: bench-des (the event kernel beside SystemC),
@@ -48,7 +49,7 @@ SUITES  := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*.c tests/ti
 FORMAT  := $(sort $(wildcard model/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
 TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 
-.PHONY: test-viewers test-systemc bench bench-net bench-hbm bench-des bench-vcd des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
+.PHONY: test-html test-viewers test-systemc bench bench-net bench-hbm bench-des bench-vcd des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -115,6 +116,11 @@ test-viewers:
 	@scripts/setup look
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) tests/timelines/viewers
+
+test-html:
+	@scripts/setup html
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(BUILD) tests/html/run
 
 bench-vcd: all
 	@BUILD=$(BUILD) scripts/bench-vcd

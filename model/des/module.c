@@ -46,7 +46,7 @@ struct des_module des_module_new(struct des *sim, struct des_module parent, cons
     if (*at)
         des_misuse(sim, l, "des/name", "two modules of this name");
     uint32_t id = TABLE_ADD(sim, modules, l);
-    sim->modules.at[id] = (struct module){ path, parent.id };
+    sim->modules.at[id] = (struct module){ .path = path, .parent = parent.id };
     *at = id;
     return (struct des_module){ id };
 }

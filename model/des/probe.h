@@ -71,6 +71,10 @@ uint32_t des_texts_count(const struct des *sim);
  * span begins; so does who gets it. */
 uint64_t des_flow(struct des *sim);
 
+/* Somebody watches something in this module or below it: a model that stands for what is inside
+ * must let that act. */
+bool des_watched(const struct des *sim, struct des_module m);
+
 /* From `from` to `to` somebody looks at every step of the models.  A model with a shortcut asks
  * before it takes it until time `end`, and walks if des_walks says so, because some fine probe of
  * its table is watched: then those are set too.  There is no such time unless this is called. */

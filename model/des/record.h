@@ -164,6 +164,7 @@ struct sensitivity {
 struct module {
     const char *path;
     uint32_t parent;
+    bool watched; /* something in or below it is */
 };
 
 struct callback {

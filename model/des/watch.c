@@ -38,6 +38,8 @@ void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, v
 
     if (sim->elaborated)
         des_misuse(sim, l, "des/elaborated", "watched or dumped after elaboration");
+    for (uint32_t m = l.module; m; m = sim->modules.at[m].parent)
+        sim->modules.at[m].watched = true;
     switch (x.kind) {
     case DES_SIGNAL:
         signal_of(sim, x.id)->watched = true;
@@ -62,6 +64,11 @@ void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, v
         des_misuse(sim, l, "des/watch",
                    "only signals, FIFOs, events, clocks and probes can be seen");
     }
+}
+
+bool des_watched(const struct des *sim, struct des_module m)
+{
+    return RECORD(sim, modules, m, "module")->watched;
 }
 
 uint64_t des_watched_value(const struct des *sim, struct des_object x)

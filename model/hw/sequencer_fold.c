@@ -90,7 +90,9 @@ des_time sequencer_fold(struct des *sim, struct sequencer *s, bool *late)
     des_time now = des_now(sim);
     bool answers;
 
-    if (des_shown(sim) || s->walk.step.feed || s->par.step_overhead <= 2 * s->units.dma_issue)
+    /* of a core that is looked at the units themselves must work */
+    if (des_watched(sim, des_module_parent(sim, s->mod)) || s->walk.step.feed ||
+        s->par.step_overhead <= 2 * s->units.dma_issue)
         return 0;
     des_time edge = align(s, later(now, s->flagged));
     sequencer_book(s, edge, CAUSE_HBM);

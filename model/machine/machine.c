@@ -42,11 +42,14 @@ struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
     return m;
 }
 
-struct machine *machine_new_alike(const struct machine_spec *spec)
+struct machine *machine_new_alike(const struct machine_spec *spec,
+                                  void (*attach)(void *self, struct des *sim), void *self)
 {
     struct machine *m = slice_array(1, sizeof *m);
 
     slice_build(&m->slice, spec, false, true);
+    if (attach)
+        attach(self, m->slice.sim);
     slice_start(&m->slice);
     return m;
 }

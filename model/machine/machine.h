@@ -24,7 +24,8 @@ struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
 struct des *machine_sim(const struct machine *m);
 /* Build one chip of `spec` for all, and one host, which is the slice folded: figures and statistics
  * are the same as of all chips if machine_alike() says so of every program that runs. */
-struct machine *machine_new_alike(const struct machine_spec *spec);
+struct machine *machine_new_alike(const struct machine_spec *spec,
+                                  void (*attach)(void *self, struct des *sim), void *self);
 void machine_free(struct machine *m);
 
 /* Do all chips of the slice do the same at the same time when they run `program`?  They do if all

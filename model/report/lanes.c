@@ -362,7 +362,7 @@ struct lanes *lanes_new(const char *const *globs, size_t n)
 
 struct run_observer lanes_observer(struct lanes *l)
 {
-    return (struct run_observer){ l, attach, begin, end };
+    return (struct run_observer){ l, attach, begin, end, .one_chip = true };
 }
 
 void lanes_free(struct lanes *l)

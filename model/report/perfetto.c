@@ -412,7 +412,7 @@ struct perfetto *perfetto_new(const struct perfetto_request *q, FILE *out)
 
 struct run_observer perfetto_observer(struct perfetto *p)
 {
-    return (struct run_observer){ p, attach, begin, end };
+    return (struct run_observer){ p, attach, begin, end, .one_chip = false };
 }
 
 int perfetto_check(struct perfetto *p, struct err *err)

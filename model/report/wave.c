@@ -207,7 +207,7 @@ static void end(void *self, struct des *sim)
 
 struct run_observer wave_observer(struct wave *w)
 {
-    return (struct run_observer){ w, attach, begin, end };
+    return (struct run_observer){ w, attach, begin, end, .one_chip = false };
 }
 
 /* Write what is left, and free the dump. */

@@ -116,11 +116,13 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
     return 0;
 }
 
-/* Is one chip enough?  Who looks wants to see them all. */
+/* Is one chip enough?  Who looks may want to see them all. */
 static bool alike(const struct job *j)
 {
-    bool all = !j->q->exact && j->q->n_observers == 0;
+    bool all = !j->q->exact;
 
+    for (size_t i = 0; i < j->q->n_observers; i++)
+        all = all && j->q->observer[i].one_chip;
     for (size_t i = 0; i < j->n_steps; i++)
         all = all && machine_alike(j->spec, &j->step[i].program);
     return all;
@@ -135,8 +137,8 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     if (job_open(&j, q, err) != 0)
         return -1;
     struct audience a = { .job = &j, .err = err };
-    struct machine *m =
-        alike(&j) ? machine_new_alike(j.spec) : machine_new_watched(j.spec, q->exact, attach, &a);
+    struct machine *m = alike(&j) ? machine_new_alike(j.spec, attach, &a)
+                                  : machine_new_watched(j.spec, q->exact, attach, &a);
     job_collect_begin(&j, &f, r);
     int rc = a.rc == 0 ? run_steps(&j, m, &f, r, err) : -1;
     end_measuring(q, m);

@@ -137,6 +137,8 @@ struct run_observer {
     /* The measured steps are over, or the run has failed; what the machine shows after this is not
      * to be recorded.  Called in any case, even if attach failed. */
     void (*end)(void *self, struct des *sim);
+    bool one_chip; /* it looks at the first chip alone, which may then stand for all that are alike
+                    */
 };
 
 /* What `compare` asks of one machine. */

@@ -24,7 +24,7 @@ struct row {
 static uint64_t run(const struct machine_spec *s, const struct task_call *call, bool exact,
                     bool alike)
 {
-    struct machine *m = alike ? machine_new_alike(s) : machine_new(s, exact);
+    struct machine *m = alike ? machine_new_alike(s, NULL, NULL) : machine_new(s, exact);
     struct task t = { .kind = TASK_COLLECTIVE, .count = 1 };
     struct task_call own = *call;
     struct task_program p = { .task = &t, .n_tasks = 1, .call = &own, .n_calls = 1, .n_rows = 1 };

@@ -51,6 +51,19 @@ static uint32_t work(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
+Test(des_probe, a_module_is_watched_if_anything_in_it_is)
+{
+    struct des *sim = des_new();
+    struct des_module a = des_module_new(sim, ROOT, "a"), b = des_module_new(sim, a, "b");
+    struct des_module c = des_module_new(sim, a, "c"), d = des_module_new(sim, ROOT, "d");
+    struct seen s = { .n = 0 };
+
+    des_watch(sim, des_probe_at(des_probes_new(sim, b, rows, 3), COUNT), see, &s, 0);
+    cr_assert(des_watched(sim, b) && des_watched(sim, a));
+    cr_assert(!des_watched(sim, c) && !des_watched(sim, d));
+    des_free(sim);
+}
+
 static struct worker run(struct seen *s, bool fine)
 {
     struct des *sim = des_new();
