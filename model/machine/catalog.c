@@ -223,7 +223,7 @@ static int handle(void *user, const char *section, const char *key, const char *
         return 0;
     char *value = trimmed(strchr(l->line, '=') + 1);
     if (!l->price_section && strcmp(section, "machine") == 0)
-        return machine_key(l, key, value) == 0 ? 1 : fail(l);
+        return machine_key(l, key, value) == 0 ? 1 : l->failed ? 0 : fail(l);
     if (!l->m)
         return 1; /* first pass: only the base is wanted */
     if (l->price_section) {
@@ -272,25 +272,6 @@ static int no_machine(const char *name, struct err *err)
     return err_set(err, ERR_UNKNOWN,
                    "unknown machine '%s'%s%s%s (`cyclotron machine list` names all)", name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-static int no_part(const char *name, struct err *err)
-{
-    const char *names[64];
-    char all[512] = "";
-    unsigned n = 0;
-
-    for (size_t i = 0; i < machine_n_files && n < 64; i++) {
-        const struct machine_file *f = &machine_files[i];
-        if (!strstr(f->text, "\n[dram]\n") || strstr(f->text, "\n[hbm]\n"))
-            continue;
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", n ? ", " : "", f->stem);
-        names[n++] = f->stem;
-    }
-    const char *near = err_nearest(name, names, n);
-    return err_set(err, ERR_UNKNOWN, "unknown part '%s'; %s%s%s", name,
-                   near ? "did you mean '" : "there are ", near ? near : all, near ? "'?" : "");
 }
 
 /* Read one file into l->m, or with l->m NULL only find its base. */
@@ -367,7 +348,12 @@ static int apply_part(struct loader *l, const char *name)
     if (beside(path, l->file) != 0)
         return err_set(l->err, ERR_RANGE, "machine.part: a path of at most %d letters",
                        BASE_NAME - 1);
-    return read_file(&part, path, l->err);
+    if (!is_path(path) && !embedded(path))
+        return spec_no_part(path, l->err);
+    if (read_file(&part, path, l->err) == 0)
+        return 0;
+    l->failed = part.lineno > 0; /* then the error names its own file and line */
+    return -1;
 }
 
 static int apply_chain(struct machine_spec *m, const char *name, struct err *err)
@@ -477,7 +463,7 @@ int spec_dram(struct dram_params *out, const char *name, bool part, const char *
     struct machine_spec *m;
 
     if (part && !is_path(name) && !embedded(name))
-        return no_part(name, err);
+        return spec_no_part(name, err);
     if (load(&m, name, !part, set, n_set, err) != 0)
         return -1;
     *out = m->dram;

@@ -1,9 +1,8 @@
 /* The list of built-in machines: the embedded files that say how large their slice is. */
-#include <stdbool.h>
 #include <string.h>
 
-#include "machine/catalog.h"
 #include "machine/embedded.h"
+#include "machine/spec.h"
 
 static bool is_slice(const struct machine_file *f)
 {
@@ -35,4 +34,23 @@ const char *catalog_name(size_t i)
 const char *catalog_summary(size_t i)
 {
     return nth(i)->summary;
+}
+
+int spec_no_part(const char *name, struct err *err)
+{
+    const char *names[64];
+    char all[512] = "";
+    unsigned n = 0;
+
+    for (size_t i = 0; i < machine_n_files && n < 64; i++) {
+        const struct machine_file *f = &machine_files[i];
+        if (!strstr(f->text, "\n[dram]\n") || strstr(f->text, "\n[hbm]\n"))
+            continue;
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", n ? ", " : "", f->stem);
+        names[n++] = f->stem;
+    }
+    const char *near = err_nearest(name, names, n);
+    return err_set(err, ERR_UNKNOWN, "unknown part '%s'; %s%s%s", name,
+                   near ? "did you mean '" : "there are ", near ? near : all, near ? "'?" : "");
 }

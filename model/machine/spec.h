@@ -136,6 +136,9 @@ void *spec_object(const struct machine_spec *m, size_t table);
 int spec_check(const struct machine_spec *m, struct err *err);
 int spec_check_dram(const struct dram_params *dram, struct err *err);
 
+/* There is no part of that name: ERR_UNKNOWN with the nearest, or all. */
+int spec_no_part(const char *name, struct err *err);
+
 /* The HBM of a machine, or with `part` of a part by its name or .ini, with overrides.  Errors:
  * those of spec_load. */
 int spec_dram(struct dram_params *out, const char *name, bool part, const char *const *set,
