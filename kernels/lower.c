@@ -224,6 +224,23 @@ static int check_size(struct lowering *l, const struct graph_node *n)
     return 0;
 }
 
+static uint64_t share(uint64_t all, uint32_t of)
+{
+    return (all + of - 1) / of;
+}
+
+/* The work of one replica of `n` that part an update between them. */
+static void take_share(struct work *w, uint32_t n)
+{
+    w->in.bytes = share(w->in.bytes, n);
+    w->out.bytes = share(w->out.bytes, n);
+    w->fed = share(w->fed, n);
+    w->loads = share(w->loads, n);
+    w->stores = share(w->stores, n);
+    for (int op = 0; op < N_VECTOR_OPS; op++)
+        w->vpu[op] = share(w->vpu[op], n);
+}
+
 static int lower_kernel(struct lowering *l, const struct graph_node *n, uint32_t row)
 {
     struct work w = { .resident = l->resident };
@@ -235,6 +252,8 @@ static int lower_kernel(struct lowering *l, const struct graph_node *n, uint32_t
         if (add_member(l, n, &l->g->op[i], &w) != 0)
             return -1;
     unmark_resident(l, n);
+    if (l->g->op[n->first_op].op.kind == TRACE_OPTIMIZER && l->g->op[n->first_op].op.sharded)
+        take_share(&w, l->cap->replicas);
     if (check_room(l, n, &w) != 0)
         return -1;
     tile(add_task(l, TASK_KERNEL, row), &w, l->cap);
@@ -252,9 +271,12 @@ static uint32_t start_of(const struct lowering *l, const struct graph_op *op)
     return l->task_of[l->g->value[l->g->ref[op->first_in]].def];
 }
 
-static enum schedule_kind collective_kind(enum trace_kind k)
+static enum schedule_kind collective_kind(const struct trace_op *op)
 {
-    switch (k) {
+    if (op->kind == TRACE_ALL_REDUCE && op->sharded)
+        return SCHEDULE_REDUCE_SCATTER;
+    switch (op->kind) {
+    case TRACE_OPTIMIZER: return SCHEDULE_ALL_GATHER; /* the weights, updated in shares */
     case TRACE_REDUCE_SCATTER: return SCHEDULE_REDUCE_SCATTER;
     case TRACE_ALL_GATHER: return SCHEDULE_ALL_GATHER;
     case TRACE_ALL_TO_ALL: return SCHEDULE_ALL_TO_ALL;
@@ -272,7 +294,7 @@ static int lower_call(struct lowering *l, const struct graph_node *n, const stru
                       uint64_t bytes, uint32_t element)
 {
     struct collective c = {
-        .kind = collective_kind(op->op.kind),
+        .kind = collective_kind(&op->op),
         .algorithm = (enum schedule_algorithm)op->op.algorithm,
         .bytes = bytes,
         .element = element,
@@ -285,12 +307,31 @@ static int lower_call(struct lowering *l, const struct graph_node *n, const stru
     return collective_plan(add_call(l), &c, l->cap, &err) == 0 ? 0 : refuse(l, n, "%s", err.msg);
 }
 
+/* Operands from `first` on that one call takes: as many in a row as fit the bucket, at least one.
+ * `*bytes` is what they have. */
+static uint32_t bucket(const struct lowering *l, const struct graph_op *op, uint32_t first,
+                       uint64_t *bytes)
+{
+    uint64_t most = op->op.combine ? op->op.combine : l->cap->combine_all_reduce ? UINT64_MAX : 0;
+    uint32_t n = 0;
+
+    for (*bytes = 0; first + n < op->n_in; n++) {
+        uint64_t more = graph_bytes(l->g, l->g->ref[op->first_in + first + n]);
+        if (n > 0 && (*bytes > most || more > most - *bytes))
+            break;
+        *bytes += more;
+    }
+    return n;
+}
+
 static int lower_collective(struct lowering *l, const struct graph_node *n,
                             const struct graph_op *op, uint32_t row)
 {
     const struct graph *g = l->g;
     struct task *t = add_task(l, TASK_COLLECTIVE, row);
-    bool each = op->op.kind == TRACE_ALL_REDUCE && !l->cap->combine_all_reduce;
+    bool each = op->op.kind == TRACE_ALL_REDUCE;
+    uint32_t at = 0, first = l->p->n_calls;
+    uint64_t workspace = 0;
     int rc = 0;
 
     t->async = async(op->op.async);
@@ -298,16 +339,42 @@ static int lower_collective(struct lowering *l, const struct graph_node *n,
         t->start = start_of(l, op);
         return 0;
     }
-    t->first = l->p->n_calls;
-    t->count = each ? op->n_in : 1;
-    /* several tensors go as one from a buffer of their own */
-    t->workspace = !each && op->n_in > 1 ? op->op.payload : 0;
-    for (uint32_t i = 0; i < t->count && rc == 0; i++) {
-        uint32_t v = op->n_in ? g->ref[op->first_in + i] : UINT32_MAX;
-        rc = lower_call(l, n, op, each ? graph_bytes(g, v) : op->op.payload,
-                        op->n_in ? trace_dtype_bytes[g->value[v].stored] : 1);
-    }
+    do {
+        uint64_t bytes = op->op.payload;
+        uint32_t v = op->n_in ? g->ref[op->first_in + at] : UINT32_MAX;
+        uint32_t taken = each ? bucket(l, op, at, &bytes) : op->n_in;
+        /* several tensors go as one from a buffer of their own */
+        if (taken > 1 && bytes > workspace)
+            workspace = bytes;
+        rc = lower_call(l, n, op, bytes, op->n_in ? trace_dtype_bytes[g->value[v].stored] : 1);
+        at += taken;
+    } while (at < op->n_in && rc == 0);
+    t->first = first;
+    t->count = l->p->n_calls - first;
+    t->workspace = workspace;
     return rc;
+}
+
+/* Each replica updates its share of the weights, then all gather them. */
+static int lower_sharded(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+                         uint32_t row)
+{
+    uint64_t bytes = 0;
+    uint32_t element = 1;
+
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        const struct graph_value *v = &l->g->value[l->g->ref[op->first_in + i]];
+        if (v->role != TRACE_WEIGHT)
+            continue;
+        bytes += graph_bytes(l->g, l->g->ref[op->first_in + i]);
+        element = trace_dtype_bytes[v->stored];
+    }
+    if (lower_kernel(l, n, row) != 0)
+        return -1;
+    struct task *t = add_task(l, TASK_COLLECTIVE, row);
+    t->first = l->p->n_calls;
+    t->count = 1;
+    return lower_call(l, n, op, bytes, element);
 }
 
 #define MAX_CPU_FS (UINT64_C(3600) * UINT64_C(1000000000000000))
@@ -403,6 +470,8 @@ static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t r
     case TRACE_LOAD:
     case TRACE_COMPILE:
     case TRACE_RESTART: return lower_work(l, n, op, &add_task(l, TASK_HOST, row)->work);
+    case TRACE_OPTIMIZER:
+        return op->op.sharded ? lower_sharded(l, n, op, row) : lower_kernel(l, n, row);
     default: return lower_kernel(l, n, row);
     }
 }

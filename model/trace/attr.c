@@ -233,7 +233,11 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
 
     *plain = false;
     switch (d->type) {
-    case ATTR_INT: return lex_int(&t->lex, field, 0, UINT64_MAX, d->key);
+    case ATTR_INT:
+        if (lex_int(&t->lex, field, 0, UINT64_MAX, d->key) != 0)
+            return -1;
+        *plain = field == &op->combine && op->combine == 0;
+        return 0;
     case ATTR_COUNT:
         if (lex_int(&t->lex, field, 1, INT64_MAX, d->key) != 0)
             return -1;

@@ -36,6 +36,8 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(GROUP_STRIDE, "group-stride", COUNT, group_stride)                                           \
     A(SHIFT,      "shift",      COUNT, shift)                                                      \
     A(ALGORITHM,  "algorithm",  ALGORITHM, algorithm)                                              \
+    A(COMBINE,    "combine",    INT,   combine)                                                    \
+    A(SHARDED,    "sharded",    FLAG,  sharded)                                                    \
     A(PAYLOAD,    "payload",    COUNT, payload)                                                    \
     A(SYNC,       "sync",       FLAG,  sync)                                                       \
     A(TIME,       "time",       TIME,  work.call_fs)                                               \

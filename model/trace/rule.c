@@ -40,6 +40,7 @@ static int derive_restart(struct trace *t, struct trace_op *op);
      ATTR_BIT(BYTE_TIME) | ATTR_BIT(THREADS))
 #define READING (CPU | ATTR_BIT(READERS))
 #define CLIENT ATTR_BIT(CLIENT)
+#define BUCKETS (ATTR_BIT(COMBINE) | ATTR_BIT(SHARDED))
 #define JOINED (ATTR_BIT(GROUP) | ATTR_BIT(GROUP_STRIDE) | ATTR_BIT(ALGORITHM))
 
 /* clang-format off */
@@ -58,8 +59,8 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_GATHER]         = { 2, 2,   1, 1,    INDEX,                          false, true,  derive_gather },
     [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  derive_scatter },
     [TRACE_UPDATE_SLICE]   = { 2, ANY, 1, 1,    ON_CHIP,                        false, true,  derive_update },
-    [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    EACH,                           false, true,  derive_optimizer },
-    [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  JOINED,                         true,  false, derive_transfer },
+    [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    EACH | ATTR_BIT(SHARDED),       false, true,  derive_optimizer },
+    [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  JOINED | BUCKETS,               true,  false, derive_transfer },
     [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  JOINED,                         true,  false, derive_transfer },
     [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, derive_transfer },
     [TRACE_ALL_TO_ALL]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, derive_transfer },

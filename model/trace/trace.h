@@ -226,6 +226,10 @@ struct trace_op {
     uint32_t group;        /* collectives: replicas in a group; 0 means all */
     uint64_t group_stride; /* and how far apart they are, at least 1: replica i of group g is
                               (g / stride) * group * stride + i * stride + g % stride */
+    uint64_t combine;      /* all-reduce: operands in a row that have no more bytes together go as
+                              one; 0: as the machine does */
+    bool sharded;          /* all-reduce, optimizer: each replica gets the sum of its share alone,
+                              updates that and gathers the weights of the others */
     uint64_t shift;        /* collective-permute: member i sends to member i + shift */
     enum trace_algorithm algorithm; /* collectives: forced, or TRACE_BY_AUTO */
     struct trace_work work;         /* host, launch, load, compile, restart; infeed from storage */

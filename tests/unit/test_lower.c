@@ -775,3 +775,53 @@ Test(graph, the_operands_of_a_start_live_until_its_done)
     cr_assert_eq(peak_elements(&b, &at), 400 + 4000 + 4 + 4000);
     down(&b);
 }
+
+Test(lower, gradients_go_in_buckets)
+{
+    struct bench b = { 0 };
+    const char *tensors = "tensor %x f32[100] input\ntensor %y f32[200] input\n";
+    const char *body = "%a f32[100] gradient = elementwise(%x)\n"
+                       "%b f32[100] gradient = elementwise(%x)\n"
+                       "%c f32[200] gradient = elementwise(%y)\n"
+                       "%d f32[100] gradient = elementwise(%x)\n"
+                       "all-reduce(%a, %b, %c, %d) combine=800\n";
+
+    /* 400 + 400 fit, 800 alone, and 400 is left */
+    cr_assert_eq(lower(&b, tensors, body, &cap, false), 0);
+    cr_assert_eq(b.p.task[4].count, 3);
+    cr_expect_eq(b.p.call[0].bytes, 800);
+    cr_expect_eq(b.p.call[1].bytes, 800);
+    cr_expect_eq(b.p.call[2].bytes, 400);
+    cr_expect_eq(b.p.call[0].schedule.kind, SCHEDULE_ALL_REDUCE);
+    down(&b);
+}
+
+Test(lower, replicas_update_a_share_each_and_gather_the_weights)
+{
+    struct bench whole = { 0 }, part = { 0 };
+    const char *tensors = "tensor %w f32[8000] weight\ntensor %s f32[8000] state\n";
+    const char *plain = "%g f32[8000] gradient = elementwise(%w)\nall-reduce(%g)\n"
+                        "optimizer(%w, %g, %s) flops=64000\n";
+    const char *sharded = "%g f32[8000] gradient = elementwise(%w)\nall-reduce(%g) sharded=1\n"
+                          "optimizer(%w, %g, %s) flops=64000 sharded=1\n";
+
+    cr_assert_eq(lower(&whole, tensors, plain, &cap, false), 0);
+    cr_assert_eq(lower(&part, tensors, sharded, &cap, false), 0);
+    cr_expect_eq(part.p.call[0].schedule.kind, SCHEDULE_REDUCE_SCATTER);
+    cr_expect_eq(part.p.call[0].bytes, 32000);
+    /* of 8 replicas: an eighth of three tensors read and two written */
+    cr_expect_eq(part.p.task[2].all.in.bytes, 12000);
+    cr_expect_eq(part.p.task[2].all.out.bytes, 8000);
+    cr_expect_eq(whole.p.task[2].all.in.bytes, 96000);
+    cr_assert_eq(part.p.n_tasks, 4);
+    cr_expect_eq(part.p.call[1].schedule.kind, SCHEDULE_ALL_GATHER);
+    cr_expect_eq(part.p.call[1].bytes, 32000, "the weights, not their state");
+    down(&whole);
+    down(&part);
+}
+
+Test(lower, algorithms_have_the_names_that_traces_give_them)
+{
+    for (int a = 0; a < SCHEDULE_N_ALGORITHMS; a++)
+        cr_expect_str_eq(schedule_algorithm_name[a], trace_algorithm_name[a]);
+}
