@@ -7,7 +7,7 @@
 struct request {
     const char *name, *output, *machine;
     struct cli_list words, set; /* words: k=v */
-    bool saturate, json;
+    bool saturate, json, exact;
 };
 
 /* clang-format off */
@@ -15,6 +15,7 @@ static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "The chips and links of a machine instead of a grid of your own", 0 },
     { "set", 's', "KEY=VALUE", 0, "Change a parameter of it: fault.slow_times=4; again for more", 0 },
     { "saturate", 'S', 0, 0, "Look for the rate at which the network saturates", 0 },
+    { "exact", 'x', 0, 0, "Walk messages that meet no other, too: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
     CLI_HELP_OPTION, { 0 }
@@ -35,6 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         q->machine = arg;
         return 0;
     case 's': cli_list_add(&q->set, arg); return 0;
+    case 'x': q->exact = true; return 0;
     case 'S': q->saturate = true; return 0;
     case 'f':
         q->json = strcmp(arg, "json") == 0;
@@ -66,6 +68,7 @@ static const struct argp network_argp = {
     "  cyclotron network radix=4x4x4 pattern=tornado routing=adaptive --saturate\n"
     "  cyclotron network topology=twisted radix=4x4x8 rate=0.2 -f json\n"
     "  cyclotron network topology=mesh radix=4x4 dead=1-2 slow=5-6:4\n"
+    "  cyclotron network radix=8x8 flits=16 send=0-27:400,3-7:64,1-2:64@500\n"
     "  cyclotron network -m tpu-v3-32 rate=0.3 flits=16 -s fault.dead_from=1 -s fault.dead_to=2\n",
     NULL,
     NULL,
@@ -77,7 +80,11 @@ static void list(FILE *out)
     fputs("keys of a network, their default and range\n"
           "  radix      4x4       nodes of one to three axes\n"
           "  dead                 links that are not there, by their nodes: 0-1,5-6\n"
-          "  slow                 links that take more cycles a flit: 0-1:4\n",
+          "  slow                 links that take more cycles a flit: 0-1:4\n"
+          "  send                 instead of traffic: messages by nodes and flits, and the cycle "
+          "they\n"
+          "                       start in if not the first: 0-5:64,3-7:8@100; flits= is of a "
+          "packet\n",
           out);
     for (size_t t = 0; t < 2; t++)
         for (size_t i = 0; i < traffic_tables[t]->n_rows; i++) {
@@ -100,7 +107,18 @@ static int run(const struct request *q, FILE *out, struct err *err)
                                        .set = q->set.word,
                                        .n_set = q->set.n };
     struct traffic_result result;
+    struct transfer_result messages;
 
+    if (transfer_asked(&request)) {
+        if (run_transfer(&request, q->exact, &messages, err) != 0)
+            return -1;
+        if (q->json)
+            report_transfer_json(&messages, out);
+        else
+            report_transfer_text(&messages, out);
+        transfer_free(&messages);
+        return 0;
+    }
     if (run_traffic(&request, &result, err) != 0)
         return -1;
     if (q->json)

@@ -12,6 +12,7 @@ struct machine_folds machine_folds(bool exact)
         folds.mxu = mxu_fold;
         folds.memory = hbm_memory_fold;
         folds.alike = alike_fold;
+        folds.message = network_alone;
         folds.step = sequencer_fold;
         folds.mxu_serve = mxu_serve;
         folds.unit_serve = unit_serve;

@@ -4,6 +4,7 @@
 
 #include "hw/hbm_memory.h"
 #include "hw/lane.h"
+#include "hw/messages.h"
 #include "hw/mxu.h"
 #include "hw/sequencer.h"
 #include "hw/unit.h"
@@ -18,6 +19,7 @@ struct machine_folds {
     mxu_fold_fn *mxu;
     hbm_fold_fn *memory;
     alike_fold_fn *alike;
+    message_fold *message;
     sequencer_fold_fn *step;
     unit_serve_fn *mxu_serve, *unit_serve; /* for it */
 };

@@ -196,3 +196,60 @@ void report_traffic_text(const struct traffic_result *r, bool searched, FILE *ou
     fixed(r->carried * 100, r->cycles * r->links, 1, out);
     fputs(" %\n", out);
 }
+
+/* --- messages ----------------------------------------------------------------------------- */
+
+static void message_json(const struct transfer_result *r, const struct transfer *t, FILE *out)
+{
+    putc('{', out);
+    part_integer("from", t->from, out);
+    fputs(", ", out);
+    part_integer("to", t->to, out);
+    fputs(", ", out);
+    part_integer("flits", t->flits, out);
+    fputs(", ", out);
+    part_integer("start", t->start, out);
+    fputs(", ", out);
+    part_integer("done", t->done, out);
+    fputs(", ", out);
+    ratio("seconds", t->done - t->start, r->hz, out);
+    putc('}', out);
+}
+
+void report_transfer_json(const struct transfer_result *r, FILE *out)
+{
+    fputs("{\n  ", out);
+    if (r->machine[0]) {
+        part_string("machine", r->machine, out);
+        next(out);
+    }
+    part_integer("packet_flits", r->packet, out);
+    next(out);
+    part_key("messages", out);
+    for (size_t i = 0; i < r->n; i++) {
+        fputs(i ? ",\n    " : "[\n    ", out);
+        message_json(r, &r->message[i], out);
+    }
+    fputs("\n  ]\n}\n", out);
+}
+
+void report_transfer_text(const struct transfer_result *r, FILE *out)
+{
+    mpq_t q;
+
+    mpq_init(q);
+    fprintf(out, "%8s %8s %10s %10s %10s %10s\n", "from", "to", "flits", "start", "done", "cycles");
+    for (size_t i = 0; i < r->n; i++) {
+        const struct transfer *t = &r->message[i];
+        fprintf(out, "%8u %8u %10u %10llu %10llu %10llu", t->from, t->to, t->flits,
+                (unsigned long long)t->start, (unsigned long long)t->done,
+                (unsigned long long)(t->done - t->start));
+        if (r->hz) {
+            exact_ratio(q, t->done - t->start, r->hz);
+            fputs("  ", out);
+            text_quantity(q, "s", out);
+        }
+        putc('\n', out);
+    }
+    mpq_clear(q);
+}

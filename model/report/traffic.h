@@ -5,9 +5,14 @@
 #include <stdio.h>
 
 #include "run/traffic.h"
+#include "run/transfer.h"
 
 /* One screen; one JSON object and a newline.  `searched`: for the rate at which it saturates. */
 void report_traffic_text(const struct traffic_result *r, bool searched, FILE *out);
 void report_traffic_json(const struct traffic_result *r, bool searched, FILE *out);
+
+/* A line, an object for each message in the order given. */
+void report_transfer_text(const struct transfer_result *r, FILE *out);
+void report_transfer_json(const struct transfer_result *r, FILE *out);
 
 #endif

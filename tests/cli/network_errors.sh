@@ -22,3 +22,8 @@ try cyclotron network -m tpu-v3-33
 try cyclotron network -m tpu-v3-32 -s fault.dead_from=1 -s fault.dead_to=6
 try cyclotron network -s ici.latency=1us
 try cyclotron network -m tpu-v3-32 -m tpu-v3-8
+try cyclotron network send=0-99:1
+try cyclotron network send=0-1
+try cyclotron network send=0-1:0
+try cyclotron network 'send=0-1:2;'
+try cyclotron network send=0-1:2 send=
