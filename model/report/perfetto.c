@@ -257,8 +257,18 @@ static void flush_track(struct perfetto *p, struct des *sim, struct track *t, de
     t->pending = t->moved = false;
 }
 
+static int by_number(const void *x, const void *y)
+{
+    const uint32_t *a = x, *b = y;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* In the order of tracks: that of the deltas of one time depends on what was folded. */
 static void flush(struct perfetto *p, struct des *sim)
 {
+    if (p->n_changed > 1)
+        qsort(p->changed, p->n_changed, sizeof *p->changed, by_number);
     for (uint32_t i = 0; i < p->n_changed; i++)
         flush_track(p, sim, &p->track[p->changed[i]], p->when);
     p->n_changed = 0;
