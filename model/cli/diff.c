@@ -69,7 +69,7 @@ static json_t *load(const char *path, struct err *err)
     json_t *run = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
 
     if (!run && at.line <= 0) {
-        err_set(err, ERR_IO, "%s: %s", path, at.text);
+        err_set(err, ERR_IO, "%s", at.text); /* it names the file */
         return NULL;
     }
     if (!run) {

@@ -10,7 +10,8 @@
 
 struct lanes;
 
-/* Of what matches `globs`, in the first chip and its host; they outlive it.  The memory does not grow with the run. */
+/* Of what matches `globs`, in the first chip and its host; they outlive it.  The memory does not
+ * grow with the run. */
 struct lanes *lanes_new(const char *const *globs, size_t n);
 struct run_observer lanes_observer(struct lanes *l);
 /* One JSON object:

@@ -223,13 +223,13 @@ static void begin_slice(struct perfetto *p, struct des *sim, struct track *t, de
 
     switch (t->row->kind) {
     case DES_PROBE_STATE:
-        packet_slice(&p->out, ns, t->uuid, t->iid + value, NULL, t->flow, t->n_flows);
+        packet_slice(&p->out, ns, t->uuid, t->iid + value, "", t->flow, t->n_flows);
         break;
     case DES_PROBE_TEXT:
         if (!p->named[value])
             packet_name(&p->out, value, des_text(sim, value));
         p->named[value] = true;
-        packet_slice(&p->out, ns, t->uuid, value, NULL, t->flow, t->n_flows);
+        packet_slice(&p->out, ns, t->uuid, value, "", t->flow, t->n_flows);
         break;
     default:
         snprintf(number, sizeof number, "%" PRIu64, value);

@@ -1,0 +1,24 @@
+# two runs of replay --format json side by side, as text and as one HTML file
+cyclotron replay tiny.trace -m tpu-v3-1 --format json -o a.json
+cyclotron replay tiny.trace -m tpu-v3-1 --set 'host.infeed_overhead=1 us' --format json -o b.json
+try cyclotron diff a.json a.json | head -4
+cyclotron diff a.json b.json >text
+sed -n 1p text | sed 's/[0-9.]* times/N times/'
+grep -c 'time by cause' text
+try cyclotron diff a.json b.json --html -o d.html
+try cyclotron diff a.json b.json -o e.html
+cmp d.html e.html && grep -c '</html>' d.html
+# what is inside cannot end the script element it stands in
+sed 's/"workload": "tiny"/"workload": "<\/script><b>"/' a.json >evil.json
+cyclotron diff evil.json a.json --html | grep -c '</script><b>'
+# errors
+try cyclotron diff a.json
+try cyclotron diff a.json b.json a.json
+try cyclotron diff a.json nothing.json
+echo '{' >broken.json
+try cyclotron diff a.json broken.json
+echo '{"machine": "m"}' >short.json
+try cyclotron diff short.json a.json
+sed 's/"seconds_per_step": [0-9.e-]*/"seconds_per_step": "soon"/' a.json >wrong.json
+try cyclotron diff a.json wrong.json
+try cyclotron diff a.json b.json -o nowhere/d.html
