@@ -97,6 +97,13 @@ san:
 exact-only:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-exact EXACT_ONLY=1 all
 
+.PHONY: test-cluster
+test-cluster:
+	@scripts/setup cluster
+	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-mpi MPI=1 all
+	@tests/cluster/run $(abspath $(BUILD))/cyclotron $(abspath $(BUILD))-mpi/cyclotron
+
 bench: bench-des bench-net bench-vcd bench-hbm
 
 bench-des:
