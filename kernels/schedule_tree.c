@@ -41,7 +41,7 @@ static bool going_back(const struct schedule *s, uint32_t i, uint32_t *level)
 }
 
 /* The farthest of the pairs that differ in one bit, with `below` bits of less weight also zero;
- * each part is stored and sent on from link to link. */
+ * a link on the way may carry the parts of as many pairs as it is long. */
 static struct schedule_cost level_cost(const struct schedule *s, uint32_t level, bool below,
                                        uint64_t bytes)
 {

@@ -9,7 +9,7 @@
  * step ends with the last of them.  Chips that are far apart in a collective need nothing else: a
  * part names its step, and is counted until this chip gets there.
  *
- * Parts for other chips are stored whole and sent on, one dimension after the other.  What leaves
+ * Parts for other chips are sent on as they come in, one dimension after the other.  What leaves
  * through a port waits in a queue without bound, so that no chip ever keeps another from sending:
  * links cannot wait for each other in a circle. */
 #ifndef HW_ICI_H
