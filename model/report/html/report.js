@@ -130,7 +130,7 @@ function verdict() {
   };
   s.append(el("div", { class: "tiles" },
     tile("time of a step", (r) => r.seconds_per_step, (v) => si(v, "s"), true, (r) => `${count(r.cycles_per_step)} cycles`),
-    tile("samples a second", (r) => r.samples_per_second, (v) => si(v, ""), false),
+    tile("samples a second", (r) => r.samples_per_second, (v) => count(+v.toPrecision(4)), false),
     tile("time of an epoch", (r) => r.seconds_per_epoch, (v) => si(v, "s"), true),
     tile("cost of an epoch", (r) => r.usd_per_epoch.on_demand, (v) => v === null ? "–" : `${+v.toPrecision(3)} USD`, true),
     tile("peak memory of a core", (r) => r.memory.peak_bytes_per_core, (v) => si(v, "B"), true,
@@ -162,7 +162,7 @@ function causes() {
     if (two) s.append(el("h3", {}, `${"AB"[i]}`));
     s.append(el("div", { class: "bars" }, r.phases.map((p) => [el("span", {}, p.name),
       el("div", { style: `width:${Math.max(0.4, 100 * p.seconds / (most || 1))}%` }, causeBar(p.time_by_cause, p.seconds || 1)),
-      el("span", { class: "num" }, `${si(p.seconds, "s")}  ${percent(p.seconds / r.seconds_per_step)}`)])));
+      el("span", { class: "num" }, si(p.seconds, "s")), el("span", { class: "num" }, percent(p.seconds / r.seconds_per_step))])));
   }
 }
 
@@ -576,6 +576,8 @@ document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark
 for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, provenance]) part();
 if (timeline) setView(0, timeline.seconds);
 addEventListener("resize", redraw);
-addEventListener("beforeprint", redraw);
+let worn = null; /* paper is light */
+addEventListener("beforeprint", () => { worn = document.documentElement.dataset.theme; theme("light"); });
+addEventListener("afterprint", () => { if (worn) theme(worn); });
 document.documentElement.dataset.ready = "true";
 })();
