@@ -170,3 +170,40 @@ Test(collective, a_core_more_or_less_is_refused)
     cr_expect_str_eq(e.msg, "all-reduce does not run by direct on groups of 1 x 1 x 1 chips");
     spec_free(s);
 }
+
+/* Additions of 10,000 cycles and the cost of an operation and a grid step: on chip 2, four times as
+ * long. */
+Test(collective, who_comes_early_books_the_wait_for_the_others)
+{
+    const char *set[] = { "fault.slow_chip=2", "fault.chip_times=4" };
+    struct collective sum = OF(ALL_REDUCE, AUTO, 4, .group = 0);
+    struct machine_spec *s;
+    struct task_call call;
+    struct task t[2] = {
+        { .kind = TASK_KERNEL, .steps = 1, .all.vpu[VECTOR_ADD] = 20000, .parts = { 1, 1, 1, 1 } },
+        { .kind = TASK_COLLECTIVE, .row = 1, .count = 1 }
+    };
+    struct task_program p = { .task = t, .n_tasks = 2, .call = &call, .n_calls = 1, .n_rows = 2 };
+    struct cap cap;
+    struct err e;
+
+    cr_assert_eq(spec_load(&s, "tpu-v2-8", set, 2, &e), 0, "%s", e.msg);
+    spec_cap(s, &cap);
+    cr_assert_eq(collective_plan(&call, &sum, &cap, &e), 0);
+    struct machine *m = machine_new(s, false);
+    cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
+    const struct sequencer_book *early = machine_book(m, &p, 1, 0),
+                                *late = machine_book(m, &p, 1, 4);
+    uint64_t kernel = 0;
+    for (int c = 0; c < N_CAUSES; c++)
+        kernel += machine_book(m, &p, 0, 0)->time[c];
+    /* all but the cost of an operation is four times as long */
+    cr_expect_geq(early->time[CAUSE_SYNC], 3 * (kernel - UINT64_C(1030000000)));
+    cr_expect_leq(early->time[CAUSE_SYNC], 3 * kernel);
+    cr_expect_eq(late->time[CAUSE_SYNC], 0, "nobody is waited for by the last");
+    /* its own first parts have gone ahead: of six hops up to two are over when the last comes */
+    cr_expect_leq(early->time[CAUSE_ICI], UINT64_C(6100000000));
+    cr_expect_geq(early->time[CAUSE_ICI], UINT64_C(4000000000));
+    machine_free(m);
+    spec_free(s);
+}
