@@ -454,6 +454,44 @@ Test(replay, a_step_that_runs_once_in_four_adds_a_quarter_of_its_time)
     run_result_free(&more);
 }
 
+/* Two that run between take in their own input, not that of the steps around them: 8 cores of 64 MB
+ * are 90 ms of work of the host, of which it can do little ahead. */
+Test(replay, steps_between_others_take_in_their_own_input)
+{
+    static const char text[] = "cyclotron-trace 1\nstep {\n%x f32[1000] = infeed()\n}\n"
+                               "step every=2 {\n%big f32[16000000] = infeed()\n}\n"
+                               "step every=2 {\n%small f32[1000] = infeed()\n}\n";
+    struct run_result r;
+    struct err e;
+    struct run_request q = {
+        .trace = "t", .text = text, .text_size = sizeof text - 1, .machine = "tpu-v2-8", .steps = 3
+    };
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_assert_eq(r.n_ops, 3);
+    cr_expect_str_eq(r.ops[1].name, "big");
+    cr_expect_gt(2 * mpq_get_d(r.ops[1].seconds), 0.080);
+    cr_expect_lt(2 * mpq_get_d(r.ops[2].seconds), 0.010);
+    run_result_free(&r);
+}
+
+/* 32 MB of each of two cores over one link of 16 GB/s: 4 ms. */
+Test(replay, what_a_host_gives_back_crosses_pcie)
+{
+    static const char text[] =
+        "cyclotron-trace 1\nstep {\n%x f32[8000000] = host() time=\"1 ms\"\n}\n";
+    struct run_result r;
+    struct err e;
+    struct run_request q = {
+        .trace = "t", .text = text, .text_size = sizeof text - 1, .machine = "tpu-v2-8", .steps = 1
+    };
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_float_eq(mpq_get_d(r.seconds_per_step), 0.005, 0.0002);
+    cr_expect_float_eq(mpq_get_d(r.cause[CAUSE_HOST]), 0.001, 1e-6);
+    run_result_free(&r);
+}
+
 /* --- what slows a step down [lightning-tpu] --------------------------------------------------- */
 
 struct slowed {

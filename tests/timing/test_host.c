@@ -125,6 +125,17 @@ Test(host, a_launch_costs_its_own_time_after_the_work_of_the_framework)
     expect_near(r.fs, 5 * MS + 120 * US, "both");
 }
 
+Test(host, what_a_client_sends_before_a_launch_is_no_part_of_the_launch)
+{
+    /* 5 ms, 320 MB over one card of 2 GB/s */
+    struct task t = work(
+        (struct task_work){ .launch = true, .client = true, .cpu_fs = 5 * MS, .down = 10 * MB });
+    struct run r = run("tpu-v2-32", &t, false);
+
+    expect_near(r.cause[CAUSE_HOST], 165 * MS, "framework and network");
+    expect_near(r.cause[CAUSE_LAUNCH], 120 * US, "launch");
+}
+
 Test(host, a_loop_that_restarts_copies_its_variables)
 {
     /* 20 variables of 0.15 ms, 240 MB at 2.4 GB/s = 100 ms, and 40 ms */
