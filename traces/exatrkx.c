@@ -49,6 +49,8 @@ enum {
     SMALLEST,
     RUN,
     EPOCH,
+    COMBINE,
+    UPDATE,
 };
 
 /* clang-format off */
@@ -69,6 +71,8 @@ static const struct gen_param params[] = {
     [SMALLEST] = { "smallest", 100, 1, 100, "percent of the largest graph; sizes are spread evenly in between", NULL },
     [RUN] = { "run", 0, 0, UINT32_MAX, "steps over which compiling each size once is spread; 0: left out", NULL },
     [EPOCH] = { "epoch", 0, 0, UINT32_MAX, "graphs in the data set; 0: as published", NULL },
+    [COMBINE] = OPTION_COMBINE,
+    [UPDATE] = OPTION_UPDATE,
 };
 /* clang-format on */
 #define N_PARAMS (sizeof params / sizeof *params)
@@ -142,7 +146,9 @@ static void write_trace(const uint64_t *given, FILE *out)
                                        .iterations = value[ITERATIONS],
                                        .own = value[WEIGHTS] == 1,
                                        .remat = value[REMAT] == 1,
-                                       .optimizer = option_optimizer(value[OPTIMIZER]) };
+                                       .optimizer = option_optimizer(value[OPTIMIZER]),
+                                       .combine = value[COMBINE],
+                                       .sharded = value[UPDATE] == 1 };
 
     if (vary2)
         exatrkx_vary2(e, &size);

@@ -19,6 +19,8 @@ struct exatrkx_size {
     bool own;   /* weights of each iteration instead of the same for all */
     bool remat; /* keep the latent columns alone and compute the rest again on the way back */
     const struct net_optimizer *optimizer;
+    uint64_t combine; /* bytes of a bucket of gradients, 0: as the machine does */
+    bool sharded;     /* each replica updates its share */
     uint64_t run; /* steps over which the compilation of all shapes is spread; 0: it is left out */
 };
 

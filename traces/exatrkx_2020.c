@@ -257,6 +257,8 @@ void exatrkx_2020(struct emit *e, const struct exatrkx_size *size)
     struct exatrkx m = { .g = { .e = e }, .size = size, .h = size->hidden };
 
     net_init(&m.g.net, e, "", size->optimizer);
+    m.g.net.combine = size->combine;
+    m.g.net.sharded = size->sharded;
     declare(&m);
     for (uint64_t i = 0; i < size->n_graphs; i++) {
         begin(&m, &size->graph[i]);

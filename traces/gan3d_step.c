@@ -20,6 +20,8 @@ enum {
     EPOCH,
     LOOP,
     CORES,
+    COMBINE,
+    UPDATE,
 };
 
 enum { LOOP_GRAPH, LOOP_HOST };
@@ -64,6 +66,8 @@ static void build(struct gan3d *m, const uint64_t *v)
 
     net_init(&m->d, e, "D.", option_optimizer(v[OPTIMIZER]));
     net_init(&m->g, e, "G.", option_optimizer(v[OPTIMIZER]));
+    m->d.combine = m->g.combine = v[COMBINE];
+    m->d.sharded = m->g.sharded = v[UPDATE];
     gan3d_declare_discriminator(m, v[D_FILTERS]);
     gan3d_declare_generator(m, v[G_FILTERS]);
     /* label noise is drawn once, when the step is traced */
@@ -99,6 +103,8 @@ static const struct gen_param params[] = {
                "where the training loop runs: one program a step, or Keras calls [cardoso-2020]",
                loops },
     [CORES] = { "cores", 8, 1, GAN3D_CHUNK, "replicas that loop=host feeds", NULL },
+    [COMBINE] = OPTION_COMBINE,
+    [UPDATE] = OPTION_UPDATE,
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 

@@ -239,11 +239,29 @@ static void backward(struct mlpf *m)
     net_update(&m->net);
 }
 
-static void build(struct mlpf *m, const struct net_optimizer *optimizer, bool train)
+enum {
+    BATCH,
+    ELEMENTS,
+    BINS,
+    COMMON,
+    ENERGY_LAYERS,
+    WIDTH,
+    DISTANCE,
+    MODE,
+    OPTIMIZER,
+    PRECISION,
+    EPOCH,
+    COMBINE,
+    UPDATE
+};
+
+static void build(struct mlpf *m, const uint64_t *value, bool train)
 {
     uint64_t r = m->rows;
 
-    net_init(&m->net, m->e, "", optimizer);
+    net_init(&m->net, m->e, "", option_optimizer(value[OPTIMIZER]));
+    m->net.combine = value[COMBINE];
+    m->net.sharded = value[UPDATE];
     declare(m);
     emit_phase(m->e, "infeed");
     m->x =
@@ -270,20 +288,6 @@ static void build(struct mlpf *m, const struct net_optimizer *optimizer, bool tr
 }
 #undef OP
 
-enum {
-    BATCH,
-    ELEMENTS,
-    BINS,
-    COMMON,
-    ENERGY_LAYERS,
-    WIDTH,
-    DISTANCE,
-    MODE,
-    OPTIMIZER,
-    PRECISION,
-    EPOCH
-};
-
 static const char *const mode_names[] = { "train", "validate", NULL };
 
 static const struct gen_param params[] = {
@@ -301,6 +305,8 @@ static const struct gen_param params[] = {
     [PRECISION] = { "precision", EMIT_F32_TENSORS, 0, EMIT_HIGHEST, OPTION_PRECISION_DOC,
                     option_precisions },
     [EPOCH] = { "epoch", 1100, 1, UINT32_MAX, "events in the data set [cuba-2022]", NULL },
+    [COMBINE] = OPTION_COMBINE,
+    [UPDATE] = OPTION_UPDATE,
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
@@ -323,7 +329,7 @@ static void write_trace(const uint64_t *value, FILE *out)
                       .width = value[WIDTH],
                       .common = value[COMMON],
                       .energy = value[ENERGY_LAYERS] };
-    build(&m, option_optimizer(value[OPTIMIZER]), value[MODE] == 0);
+    build(&m, value, value[MODE] == 0);
     emit_print(m.e, out);
     net_clear(&m.net);
     emit_free(m.e);

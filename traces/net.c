@@ -1,5 +1,7 @@
 #include "net.h"
 
+#include <inttypes.h>
+
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -98,6 +100,15 @@ static void add_up(struct net *net)
     free(out);
 }
 
+/* How the gradients are summed, as attributes. */
+static const char *sums(const struct net *net)
+{
+    if (net->combine == 0)
+        return net->sharded ? "sharded=1" : NULL;
+    return emit_text(net->e, "combine=%" PRIu64 "%s", net->combine,
+                     net->sharded ? " sharded=1" : "");
+}
+
 void net_update(struct net *net)
 {
     size_t n = net->n_vars;
@@ -113,6 +124,7 @@ void net_update(struct net *net)
                                        .name = emit_text(net->e, "%sgrad_allreduce", net->prefix),
                                        .in = all,
                                        .n_in = n,
+                                       .attr = sums(net),
                                        .flops = net->parameters });
     for (size_t i = 0; i < n; i++) {
         struct net_variable *v = &net->var[i];
@@ -128,6 +140,7 @@ void net_update(struct net *net)
                                .name = emit_text(net->e, "%s%s", net->prefix, net->optimizer->name),
                                .in = all,
                                .n_in = 4 * n,
+                               .attr = net->sharded ? "sharded=1" : NULL,
                                .flops = net->optimizer->flops * net->parameters });
     free(all);
 }

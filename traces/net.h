@@ -27,6 +27,8 @@ struct net {
     struct emit *e;
     const char *prefix; /* of its update operations: "D." or "" */
     const struct net_optimizer *optimizer;
+    uint64_t combine; /* bytes of a bucket of gradients, 0: as the machine does */
+    bool sharded;     /* each replica updates its share */
     struct net_variable *var;
     struct net_part *part;
     size_t n_vars, cap, n_parts, cap_parts;

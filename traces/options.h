@@ -15,6 +15,19 @@ extern const char *const option_precisions[]; /* by enum emit_precision */
     "highest: "                                                                                    \
     "f32 products"
 
+/* How gradients are summed; the last two of a generator's parameters, and left out of the head of a
+ * trace where they ask for nothing. */
+extern const char *const option_updates[];
+#define OPTION_COMBINE                                                                             \
+    {                                                                                              \
+        "combine", 0, 0, UINT32_MAX, "bytes of a bucket of gradients; 0: as the machine does",     \
+            NULL                                                                                   \
+    }
+#define OPTION_UPDATE                                                                              \
+    {                                                                                              \
+        "update", 0, 0, 1, "of all weights on each core, or each of its share", option_updates     \
+    }
+
 #define OPTION_MAX 24
 struct option_list {
     const char *key[OPTION_MAX], *word[OPTION_MAX];

@@ -95,6 +95,12 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     }
 }
 
+static bool of_row(const struct task_program *p, uint32_t at, uint32_t row)
+{
+    return at < p->n_tasks && p->task[at].kind != TASK_REPEAT && p->task[at].kind != TASK_END &&
+           p->task[at].row == row;
+}
+
 int job_check_time(const struct job *j, const struct task_program *p, const struct graph *g,
                    struct err *err)
 {
@@ -102,26 +108,33 @@ int job_check_time(const struct job *j, const struct task_program *p, const stru
     uint32_t depth = 0;
     u128 sum = 0, work = 0;
 
-    /* lowering keeps one task for each node */
-    BUG_ON(p->n_tasks != g->n_nodes);
+    uint32_t at = 0, row = 0; /* tasks of a node stand together, one at least */
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct graph_node *n = &g->node[i];
         if (n->kind == GRAPH_REPEAT) {
             turns[depth + 1] = turns[depth] * n->count;
             depth++;
-        } else if (n->kind == GRAPH_END) {
+            at++;
+            continue;
+        }
+        if (n->kind == GRAPH_END) {
             depth--;
-        } else {
-            u128 fs = task_time(j, p, &p->task[i]);
+            at++;
+            continue;
+        }
+        for (bool first = true; first || of_row(p, at, row); first = false, at++) {
+            u128 fs = task_time(j, p, &p->task[at]);
             if (fs > HOUR_FS)
                 return err_set(err, ERR_RANGE,
                                "%s:%u: %s '%s' takes more than an hour on %s: is a size wrong?",
                                trace_file(j->trace), n->line, graph_text(g, n->kind_text),
                                graph_text(g, n->name), j->spec->name);
             sum += fs * turns[depth];
-            work += (u128)(p->task[i].steps + 1) * turns[depth] * j->spec->slice.cores;
+            work += (u128)(p->task[at].steps + 1) * turns[depth] * j->spec->slice.cores;
         }
+        row++;
     }
+    BUG_ON(at != p->n_tasks);
     /* an operation takes at least a fifth of the sum of what it asks of five units */
     if (sum / 5 > MACHINE_LIMIT_FS)
         return err_set(err, ERR_RANGE,

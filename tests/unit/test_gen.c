@@ -41,7 +41,7 @@ Test(gen, an_unknown_parameter_names_the_nearest_or_all)
     refuses("exatrkx", "momentum=1", ERR_UNKNOWN,
             "exatrkx: unknown parameter 'momentum'; there are model, graph, nodes, edges, hidden, "
             "latent, iterations, graphs, weights, remat, optimizer, precision, buckets, "
-            "smallest, run, epoch");
+            "smallest, run, epoch, combine, update");
 }
 
 Test(gen, a_setting_that_is_no_key_and_number_is_refused)
@@ -632,4 +632,25 @@ Test(gen, an_epoch_of_3dgan_from_the_host_is_counted_file_by_file)
     cr_expect_not_null(strstr(text, "samples step=128 epoch=124987 steps=50\n"));
     cr_expect_not_null(strstr(text, "step every=2 {\n"));
     free(text);
+}
+
+Test(gen, gradients_go_in_buckets_and_updates_in_shares)
+{
+    static const char *const workload[] = { "3dgan", "exatrkx", "mlpf" };
+
+    for (size_t i = 0; i < 3; i++) {
+        size_t n, m;
+        char *plain = generate(workload[i], NULL, 0, &n);
+        char *same =
+            generate(workload[i], (const char *const[]){ "combine=0", "update=whole" }, 2, &m);
+        cr_expect_str_eq(plain, same);
+        char *text =
+            generate(workload[i], (const char *const[]){ "combine=1000", "update=sharded" }, 2, &m);
+        cr_expect(strstr(text, "param update=sharded\n"));
+        cr_expect(strstr(text, " combine=1000 sharded=1"), "%s", workload[i]);
+        cr_expect_null(strstr(plain, "sharded"));
+        free(plain);
+        free(same);
+        free(text);
+    }
 }
