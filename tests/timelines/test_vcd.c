@@ -289,7 +289,7 @@ Test(vcd, a_window_shows_what_an_exact_run_shows)
     char *folded = dump_tiny("tpu-v3-8", false, NULL, 0, 0, 40 * US, NULL);
     char *exact = dump_tiny("tpu-v3-8", true, NULL, 0, 0, 40 * US, NULL);
 
-    cr_assert_str_eq(folded, exact);
+    cr_assert(strcmp(folded, exact) == 0, "the dumps differ"); /* too long to be printed */
     free(folded);
     free(exact);
 }
