@@ -15,7 +15,7 @@
 #define SCHEMA "1"
 #define LEVEL 3
 #define BUSY_MS 60000
-#define LOCK_TRIES 20
+#define LOCK_TRIES 10
 #define LOCK_BYTE 0x3fffffff /* below those that SQLite locks */
 
 static const char schema[] =

@@ -1,5 +1,5 @@
 # Killed in the middle 20 times, a sweep goes on where it was: nothing is lost, nothing comes twice.
-plan='gen:fc layers=4 width=512 input=512 output=64 batch=64 cores=8 -m tpu-v3-8 -m tpu-v2-8
+plan='gen:fc layers=1 width=512 input=512 output=64 batch=512 cores=8 -m tpu-v3-8 -m tpu-v2-8 --exact
       --axis mxu.count=1:16:1 --axis mxu.size=32,64,128'
 content() { cyclotron sweep status "$1" | sed -n 's/^content *//p'; }
 finished() { cyclotron sweep status k.db 2>/dev/null | sed -n 's/.*all, \([0-9]*\) done.*/\1/p'; }

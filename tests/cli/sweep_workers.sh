@@ -1,10 +1,11 @@
 # Workers that die are replaced; a point that kills two of them fails; a second writer is refused.
-plan='gen:3dgan batch=4 x=20 y=20 z=20 -m tpu-v3-8 --axis mxu.count=1:8:1 --axis mxu.size=64,128'
+plan='gen:fc layers=2 width=512 input=512 output=64 batch=512 cores=8 -m tpu-v3-8 --exact
+      --axis mxu.count=1:16:1 --axis mxu.size=64,128'
 content() { cyclotron sweep status "$1" | sed -n 's/^content *//p'; }
 workers() { cat /proc/$1/task/$1/children 2>/dev/null; }
 cyclotron sweep $plan --db a.db -j 2 >/dev/null 2>&1
 
-cyclotron sweep $plan --db b.db -j 2 >/dev/null 2>&1 &
+cyclotron sweep $plan --db b.db -j 1 >/dev/null 2>&1 &
 pid=$!
 while [ -z "$(workers $pid)" ]; do :; done
 cyclotron sweep $plan --db b.db -j 1 2>&1
