@@ -92,8 +92,8 @@ void cli_out_abandon(struct cli_out *o);
 
 /* --- progress ----------------------------------------------------------------------------- */
 
-/* A line on stderr that is written over while it is a terminal, else one every ten seconds; `self` is
- * a struct cli_progress. */
+/* A line on stderr that is written over while it is a terminal, else one every ten seconds; `self`
+ * is a struct cli_progress. */
 struct cli_progress {
     bool terminal, shown;
     int64_t start_ms, last_ms;

@@ -8,8 +8,10 @@ cyclotron sweep $plan --db a.db -j 2 >/dev/null 2>&1
 cyclotron sweep $plan --db b.db -j 1 >/dev/null 2>&1 &
 pid=$!
 while [ -z "$(workers $pid)" ]; do :; done
+kill -STOP $pid # so that it is at work, and its workers wait for it, however fast the machine is
 cyclotron sweep $plan --db b.db -j 1 2>&1
 kill -9 $(workers $pid)
+kill -CONT $pid
 wait $pid
 echo "exit $?"
 cyclotron sweep status b.db | sed -n 2p
