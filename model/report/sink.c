@@ -27,6 +27,7 @@ struct sink *sink_new(FILE *out, bool compress, uint64_t limit)
         s->packed = malloc(s->size);
         BUG_ON(!s->zstd || !s->packed);
         ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
+        ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, 1); /* it must keep pace */
     }
     return s;
 }
