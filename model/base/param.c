@@ -155,6 +155,18 @@ static int store_text(const struct param_desc *d, void *obj, const char *text, s
     return 0;
 }
 
+int param_once(const char *const *word, size_t n, struct err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t key = strcspn(word[i], "=");
+        for (size_t k = 0; k < i; k++)
+            if (strncmp(word[k], word[i], key) == 0 && word[k][key] == '=' && word[i][key] == '=')
+                return err_set(err, ERR_FORMAT, "%.*s is given twice: %.64s and %.64s", (int)key,
+                               word[i], word[k] + key + 1, word[i] + key + 1);
+    }
+    return 0;
+}
+
 int param_set(const struct param_table *t, const struct param_desc *d, void *obj, const char *text,
               struct err *err)
 {

@@ -58,6 +58,10 @@ const struct param_desc *param_find(const struct param_table *t, const char *nam
 int param_set(const struct param_table *t, const struct param_desc *d, void *obj, const char *text,
               struct err *err);
 
+/* KEY=VALUE words where each key may stand once: ERR_FORMAT, with both words, if one stands twice.
+ */
+int param_once(const char *const *word, size_t n, struct err *err);
+
 /* The value as text in the row's unit ("940 MHz", "exposed"); returns `buf` (64 bytes suffice). */
 char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t size);
 

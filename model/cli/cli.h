@@ -80,6 +80,9 @@ struct cli_out {
     bool unnamed;     /* it has no name before it is complete: an interrupt leaves nothing behind */
 };
 
+/* Would one output write over the other?  Standard output is one place as well. */
+bool cli_out_same(const char *a, const char *b);
+
 /* `path` NULL or "-" is standard output.  Errors: ERR_IO. */
 int cli_out_open(struct cli_out *o, const char *path, struct err *err);
 /* Finish: flush and check everything, then give the file its name.  Errors: ERR_IO. */

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +54,8 @@ static const struct argp diff_argp = {
     "Both files are written by `cyclotron replay --format json`.\n\n"
     "Examples:\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --format json -o a.json\n"
-    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --set mxu.count=4 --format json -o "
-    "b.json\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --set mxu.count=4 \\\n"
+    "      --format json -o b.json\n"
     "  cyclotron diff a.json b.json\n"
     "  cyclotron diff a.json b.json --html -o diff.html\n",
     NULL,
@@ -65,13 +66,19 @@ static const struct argp diff_argp = {
 /* The report in a file, checked for what a comparison reads. */
 static json_t *load(const char *path, struct err *err)
 {
+    FILE *file = fopen(path, "rb");
+    int first = file ? getc(file) : EOF;
     json_error_t at;
-    json_t *run = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
 
-    if (!run && at.line <= 0) {
-        err_set(err, ERR_IO, "%s", at.text); /* it names the file */
+    if (!file || (first == EOF && ferror(file))) { /* a folder opens, but does not read */
+        err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+        if (file)
+            fclose(file);
         return NULL;
     }
+    ungetc(first, file);
+    json_t *run = json_loadf(file, JSON_REJECT_DUPLICATES, &at);
+    fclose(file);
     if (!run) {
         err_set(err, ERR_FORMAT, "%s:%d:%d: %s", path, at.line, at.column, at.text);
         return NULL;

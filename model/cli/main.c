@@ -24,7 +24,8 @@ static const struct cli_command commands[] = {
       "many trainings side by side on the cores of a slice" },
     { "validate", validate_main, "[--only CLASS] [--format json]",
       "every published figure beside what is predicted, and the errors" },
-    { "trace", trace_main, "gen|cat|pack|info|check ...", "write, read and check traces" },
+    { "trace", trace_main, "gen|shard|cat|pack|info|check ...",
+      "write, cut, read and check traces" },
     { "machine", machine_main, "list|show|check ...", "the machines there are, and your own" },
     { "params", params_main, "[--markdown]", "every parameter a machine has" },
 };

@@ -69,7 +69,8 @@ static const struct argp network_argp = {
     "  cyclotron network topology=twisted radix=4x4x8 rate=0.2 -f json\n"
     "  cyclotron network topology=mesh radix=4x4 dead=1-2 slow=5-6:4\n"
     "  cyclotron network radix=8x8 flits=16 send=0-27:400,3-7:64,1-2:64@500\n"
-    "  cyclotron network -m tpu-v3-32 rate=0.3 flits=16 -s fault.dead_from=1 -s fault.dead_to=2\n",
+    "  cyclotron network -m tpu-v3-32 rate=0.3 flits=16 \\\n"
+    "      -s fault.dead_from=1 -s fault.dead_to=2\n",
     NULL,
     NULL,
     NULL

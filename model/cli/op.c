@@ -74,6 +74,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (q->words.n > 0 && !q->machine && !names_part(q))
             cli_usage(q->name, "no machine given: -m tpu-v3-1, say; "
                                "`cyclotron machine list` knows them all");
+        else if (q->machine && names_part(q))
+            cli_usage(q->name, "part= names a part instead of a machine: give it or -m, not both");
         else if (q->dump && q->json)
             cli_usage(q->name, "--dump=tasks is text: it goes with no --format json");
         else if (q->dump && is_hbm(q))
@@ -176,8 +178,8 @@ static void list_hbm(FILE *out)
         char example[64];
         snprintf(example, sizeof example, "%s=%s", d->name,
                  d->kind == PARAM_ENUM ? d->unit : d->def);
-        fprintf(out, "  %-22s %s%s\n", example,
-                strlen(example) > 22 ? "\n                         " : "", d->doc);
+        fprintf(out, "  %-22s%s%s\n", example,
+                strlen(example) > 22 ? "\n                         " : " ", d->doc);
     }
 }
 

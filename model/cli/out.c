@@ -68,6 +68,18 @@ static int link_unnamed(struct cli_out *o)
     return 0;
 }
 
+bool cli_out_same(const char *a, const char *b)
+{
+    bool a_std = !a || strcmp(a, "-") == 0, b_std = !b || strcmp(b, "-") == 0;
+    struct stat x, y;
+
+    if (a_std || b_std)
+        return a_std && b_std;
+    if (stat(a, &x) == 0 && stat(b, &y) == 0)
+        return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return strcmp(a, b) == 0;
+}
+
 int cli_out_open(struct cli_out *o, const char *path, struct err *err)
 {
     struct stat st;

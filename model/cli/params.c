@@ -34,7 +34,8 @@ static const struct argp params_argp = {
     parse,
     NULL,
     "List every parameter of the machines: default, range, meaning [source], one a line.\v"
-    "Each can stand in a machine file and after --set.  One whose default is - must be given.\n\n"
+    "Each can stand in a machine file and after --set, those of proxy in a sweep alone.  One whose "
+    "default is - must be given.\n\n"
     "Examples:\n"
     "  cyclotron params | grep mxu\n"
     "  cyclotron params --markdown -o docs/params.md\n",
@@ -64,6 +65,8 @@ static void set_words(struct words *w, const char *section, const struct param_d
     snprintf(w->def, sizeof w->def, "%s%s%s", d->def, *unit ? " " : "", unit);
     if (d->kind == PARAM_ENUM) {
         snprintf(w->range, sizeof w->range, "one of %s", d->unit);
+    } else if (d->kind == PARAM_TEXT) {
+        snprintf(w->range, sizeof w->range, "text");
     } else {
         unit = missing_unit(d, d->max);
         snprintf(w->range, sizeof w->range, "%s to %s%s%s", d->min, d->max, *unit ? " " : "", unit);

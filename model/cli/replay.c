@@ -70,8 +70,8 @@ static const struct argp replay_argp = {
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --set mxu.count=4\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --format csv -o ops.csv\n"
-    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --vcd run.vcd --trace 'chip0.core0.*' "
-    "--from 1ms --to 2ms\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --vcd run.vcd \\\n"
+    "      --trace 'chip0.core0.*' --from 1ms --to 2ms\n"
     "  cyclotron trace gen mlpf | cyclotron replay - -m tpu-v2-8 --format json\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --scale 8,32,128,512\n",
     NULL,

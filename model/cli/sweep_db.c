@@ -66,7 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 't':
         if (cli_count(arg, 1, 1000000, &q->ask.top))
             return 0;
-        cli_usage(q->name, "--top %.40s: expected a count", arg);
+        cli_usage(q->name, "--top %.40s: expected a count from 1 to 1000000", arg);
         return EINVAL;
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
@@ -121,7 +121,9 @@ static const struct argp status_argp = {
     "Say how far a sweep is, what it is made from, and its plan.\v"
     "content is one number for plan, sources, points and results: two databases with the same "
     "number "
-    "hold the same.  The database may be in use.",
+    "hold the same.  The database may be in use.\n\n"
+    "Examples:\n"
+    "  cyclotron sweep status night.db\n",
     NULL,
     NULL,
     NULL
@@ -176,9 +178,11 @@ static const struct argp report_argp = {
     "utilization.mxu, proxy.usd_per_epoch ...; `cyclotron sweep export csv DB` has them all.\n\n"
     "Examples:\n"
     "  cyclotron sweep report night.db\n"
-    "  cyclotron sweep report night.db --best proxy.usd_per_epoch --where \"mxu.count <= 4\"\n"
-    "  cyclotron sweep report ici.db --best max:samples_per_second --break-even ici.bandwidth \\\n"
-    "      --of \"machine == 'tpu-v3-32'\" --against \"machine == 'tpu-v3-8'\" --times 4\n",
+    "  cyclotron sweep report night.db --best proxy.usd_per_epoch \\\n"
+    "      --where \"mxu.count <= 4\"\n"
+    "  cyclotron sweep report ici.db --best max:samples_per_second \\\n"
+    "      --break-even ici.bandwidth --of \"machine == 'tpu-v3-32'\" \\\n"
+    "      --against \"machine == 'tpu-v3-8'\" --times 4\n",
     NULL,
     NULL,
     NULL
@@ -232,6 +236,9 @@ int sweep_report_main(int argc, char **argv)
 
     if (cli_parse(&report_argp, argc, argv, &q, &code)) {
         code = one(&q, 1);
+        if (code == CLI_DONE && q.html && cli_out_same(q.html, q.output))
+            code = cli_usage(q.name, "--html and the report go both to %.80s: name another file",
+                             q.output ? q.output : "standard output");
         if (code == CLI_DONE)
             code = report(&q);
     }
@@ -248,7 +255,11 @@ static const struct argp export_argp = {
     "Write a sweep for other programs.\v"
     "csv: a line for each point, its parameters and all numbers of its result.  json: a line for "
     "each "
-    "point, one object with the whole result.  plan: the plan file that would make the same sweep.",
+    "point, one object with the whole result.  plan: the plan file that would make the same "
+    "sweep.\n\n"
+    "Examples:\n"
+    "  cyclotron sweep export csv night.db -o night.csv\n"
+    "  cyclotron sweep export plan night.db -o again.ini\n",
     NULL,
     NULL,
     NULL
@@ -310,9 +321,8 @@ static const struct argp merge_argp = {
     "All must be of the same plan, sources and version; a point that two of them have must have "
     "the "
     "same result.  Merging again changes nothing.\n\n"
-    "Example:\n"
-    "  cyclotron sweep merge -o night.db night.1-of-4.db night.2-of-4.db night.3-of-4.db "
-    "night.4-of-4.db\n",
+    "Examples:\n"
+    "  cyclotron sweep merge -o night.db night.1-of-2.db night.2-of-2.db\n",
     NULL,
     NULL,
     NULL
@@ -328,6 +338,9 @@ static int merge(const struct request *q)
 
     if (!q->output)
         return cli_usage(q->name, "no -o DB to merge into");
+    for (size_t i = 0; i < q->words.n; i++)
+        if (cli_out_same(q->output, q->words.word[i]))
+            return cli_usage(q->name, "%.80s is to be merged into itself", q->output);
     if (store_read(&first, q->words.word[0], &err) != 0)
         return cli_error(&err);
     plan_init(&p);

@@ -135,12 +135,11 @@ static const struct argp sweep_argp = {
     "Every point is written to the database as it is done: the same command goes on where it was "
     "interrupted.  Axes, conditions, plans and the database: docs/sweeps.md.\n\n"
     "Examples:\n"
-    "  cyclotron sweep traces/3dgan.trace.zst -m tpu-v3-8 --axis mxu.count=1,2,4 "
-    "--axis \"hbm.bandwidth=600:1200:300 GB/s\"\n"
+    "  cyclotron sweep traces/3dgan.trace.zst -m tpu-v3-8 --axis mxu.count=1,2,4 \\\n"
+    "      --axis \"hbm.bandwidth=600:1200:300 GB/s\"\n"
     "  cyclotron sweep gen:3dgan batch=64,128,256 -m tpu-v3-8 -m tpu-v3-32\n"
-    "  cyclotron sweep gen:mlpf -m tpu-v3-8 --axis mxu.count=1:8 --axis \"core.clock=500:1500 "
-    "MHz\" "
-    "--sample sobol:64\n"
+    "  cyclotron sweep gen:mlpf -m tpu-v3-8 --axis mxu.count=1:8 \\\n"
+    "      --axis \"core.clock=500:1500 MHz\" --sample sobol:64\n"
     "  cyclotron sweep --plan night.ini -j 8\n"
     "  cyclotron sweep report night.db\n",
     NULL,

@@ -32,7 +32,8 @@ static bool quantity(const char *name, const char *option, const char *text, con
         if (ok)
             *value = mpz_get_ui(z);
         else
-            err_set(&err, ERR_RANGE, "%.40s: out of range", text);
+            err_set(&err, ERR_RANGE, "%.40s: outside [0, %llu] %s", text,
+                    (unsigned long long)(INT64_MAX / per), unit);
     }
     if (!ok)
         cli_usage(name, "--%s: %s", option, err.msg);
@@ -68,6 +69,23 @@ static bool ends_in(const char *path, const char *end)
     return n > m && strcmp(path + n - m, end) == 0;
 }
 
+/* Do two outputs go to one place?  A usage error was printed then. */
+static bool collide(const struct timeline *t, const char *name, const char *output)
+{
+    const char *const option[] = { "--vcd", "--perfetto", "--html", "the report" };
+    const char *const path[] = { t->vcd, t->perfetto, t->html, output ? output : "-" };
+
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (path[i] && path[k] && cli_out_same(path[i], path[k])) {
+                bool std = strcmp(path[i], "-") == 0;
+                cli_usage(name, "%s and %s go both to %.80s: name another %s", option[k], option[i],
+                          std ? "standard output" : path[i], i == 3 ? "file by -o FILE" : "file");
+                return true;
+            }
+    return false;
+}
+
 error_t timeline_settle(struct timeline *t, const char *name, const char **output)
 {
     const char **by_name = NULL;
@@ -91,7 +109,7 @@ error_t timeline_settle(struct timeline *t, const char *name, const char **outpu
                         "say which by --vcd FILE or --perfetto FILE");
     else if (t->from >= t->to)
         cli_usage(name, "--from is not before --to");
-    else
+    else if (!collide(t, name, *output))
         return 0;
     return EINVAL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/param.h"
 #include "cli/cli.h"
 #include "report/inventory.h"
 #include "shard/shard.h"
@@ -128,11 +129,27 @@ static void param_head(const struct gen_param *p, char *head, size_t size)
 /* argp breaks lines anywhere: what is too long for one is broken here. */
 static void write_param(const struct gen_param *p, FILE *out)
 {
+    const char *word = p->doc;
+    size_t column;
     char head[128];
 
     param_head(p, head, sizeof head);
-    bool fits = strlen(head) + 2 + strlen(p->doc) < HELP_WIDTH;
-    fprintf(out, "%s%s%s\n", head, fits ? "  " : "\n      ", p->doc);
+    if (strlen(head) + 2 + strlen(p->doc) < HELP_WIDTH) {
+        fprintf(out, "%s  %s\n", head, p->doc);
+        return;
+    }
+    fprintf(out, "%s\n     ", head);
+    for (column = 5; *word; word += strspn(word, " ")) {
+        size_t length = strcspn(word, " ");
+        if (column + 1 + length >= HELP_WIDTH) {
+            fputs("\n     ", out);
+            column = 5;
+        }
+        fprintf(out, " %.*s", (int)length, word);
+        column += 1 + length;
+        word += length;
+    }
+    putc('\n', out);
 }
 
 /* The workloads and their parameters are known to traces/, not to this text: argp asks for it. */
@@ -242,6 +259,8 @@ static int shard_plan(const struct request *q, struct shard_plan *plan, struct e
     bool served = false;
 
     *plan = (struct shard_plan){ .data = 1, .model = 1, .edges = 1 };
+    if (param_once(q->words.word + 1, q->words.n - 1, err) != 0)
+        return -1;
     for (size_t i = 1; i < q->words.n; i++) {
         const char *word = q->words.word[i], *eq = strchr(word, '=');
         size_t a = 0, n = eq ? (size_t)(eq - word) : strlen(word);

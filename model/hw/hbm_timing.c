@@ -45,8 +45,9 @@ static int check(const struct dram_params *p, struct err *err)
         return err_set(err, ERR_RANGE, "dram: %u stacks * %u channels: more than %d in all",
                        p->stacks, p->channels, HBM_MAX_CHANNELS);
     if (p->row_bytes % p->access)
-        return err_set(err, ERR_RANGE, "dram.row_bytes = %llu: not a multiple of dram.access",
-                       (unsigned long long)p->row_bytes);
+        return err_set(err, ERR_RANGE,
+                       "dram.row_bytes = %llu B: not a multiple of dram.access = %llu B",
+                       (unsigned long long)p->row_bytes, (unsigned long long)p->access);
     if (p->write_low >= p->write_high || p->write_high > p->write_queue)
         return err_set(err, ERR_RANGE,
                        "dram: expected write_low < write_high <= write_queue, not %u, %u, %u",
@@ -114,6 +115,9 @@ int hbm_timing_init(struct hbm_timing *t, const struct dram_params *p, struct er
         t->write_read_l = t->write_read_s;
     uint64_t busy = t->refresh == HBM_REFRESH_ALL ? t->rfc : t->rfc_bank / banks;
     if (t->refresh != HBM_REFRESH_NONE && busy * 2 > t->refi)
-        return err_set(err, ERR_RANGE, "dram.refi: refresh would take more than half of the time");
+        return err_set(err, ERR_RANGE,
+                       "dram.refi: refresh would take more than half of the time: %llu of %llu "
+                       "cycles",
+                       (unsigned long long)busy, (unsigned long long)t->refi);
     return 0;
 }

@@ -155,6 +155,8 @@ int run_hbm(const struct hbm_request_op *q, struct hbm_result *r, struct err *er
 
     *r = (struct hbm_result){ 0 };
     param_defaults(&hbm_load_table, &load);
+    if (param_once(q->arg, q->n_args, err) != 0)
+        return err_at(err, "hbm");
     for (size_t i = 0; i < q->n_args; i++)
         if (set_key(&load, &part, q->arg[i], err) != 0)
             return -1;

@@ -63,7 +63,7 @@ enum op_type {
     K(STATE,    "state",    COUNT,  0, 16,        "2",         "tensors kept for each weight (1)")  \
     K(BYTES,    "bytes",    BYTES,  1, OP_MOST,   "4MiB",      "of each core; 4194304 is the same") \
     K(GROUP,    "group",    COUNT,  1, UINT32_MAX, "4",        "cores that do it together (all of them)")  \
-    K(STRIDE,   "group-stride", COUNT, 1, UINT32_MAX, "2",     "a group is every so manieth core (1)")     \
+    K(STRIDE,   "group-stride", COUNT, 1, UINT32_MAX, "2",     "cores of a group are so far apart (1)")     \
     K(SHIFT,    "shift",    COUNT,  1, OP_MOST,   "1",         "core i of a group sends to core i + shift (1)")  \
     K(ALGORITHM, "algorithm", ALGORITHM, 0, 0,    "ring",      "how it goes (the machine's, or the cheapest)")  \
     K(SYNC,     "sync",     COUNT,  0, 1,         "1",         "wait until the host has read it (0)")  \

@@ -33,7 +33,7 @@ static int unknown_key(const char *key, struct err *err)
     names[n++] = "send";
     const char *near = err_nearest(key, names, n);
     return err_set(err, ERR_UNKNOWN, "network.%.40s: no such key%s%s", key,
-                   near ? ", did you mean " : "", near ? near : "");
+                   near ? ", did you mean " : "; `cyclotron network` lists them", near ? near : "");
 }
 
 static int read_argument(struct traffic_setup *s, const char *text, struct err *err)
@@ -173,6 +173,8 @@ int traffic_set_up(struct traffic_setup *s, const struct traffic_request *q, str
             return -1;
     }
     uint32_t kind = s->par.topology;
+    if (param_once(q->arg, q->n_args, err) != 0)
+        return err_at(err, "network");
     for (size_t i = 0; i < q->n_args; i++)
         if (read_argument(s, q->arg[i], err) != 0)
             return -1;

@@ -1,6 +1,7 @@
 #include "run/validate.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,32 @@ static void drop_rows(struct validate_result *v, const char *only)
     v->n_rows = n;
 }
 
+static bool has_rows(const struct validate_result *v, const char *only)
+{
+    for (size_t i = 0; i < v->n_rows; i++)
+        if (wanted(&v->row[i], only))
+            return true;
+    return false;
+}
+
+static int no_class(const struct validate_result *v, const char *only, struct err *err)
+{
+    const char *class[32];
+    char all[384] = "";
+    size_t n = 0, k;
+
+    for (size_t i = 0; i < v->n_rows && n < sizeof class / sizeof *class; i++) {
+        for (k = 0; k < n && strcmp(class[k], v -> row[i].class) != 0;)
+            k++;
+        if (k == n)
+            class[n++] = v->row[i].class;
+    }
+    for (size_t i = 0, at = 0; i < n && at < sizeof all; i++)
+        at += (size_t)snprintf(all + at, sizeof all - at, "%s%s", i ? "; " : "", class[i]);
+    return err_set(err, ERR_UNKNOWN, "no class of figures has '%.64s' in its name; there are %s",
+                   only, all);
+}
+
 int run_validate(const struct validate_request *q, struct validate_result *v, struct err *err)
 {
     struct validate_plan p = { .v = v };
@@ -119,9 +146,10 @@ int run_validate(const struct validate_request *q, struct validate_result *v, st
     if (rc == 0) {
         select_rows(&p, q->only);
         run_all(&p, q);
-        drop_rows(v, q->only);
-        if (v->n_rows == 0)
-            rc = err_set(err, ERR_UNKNOWN, "no class of figures has '%.64s' in its name", q->only);
+        if (has_rows(v, q->only))
+            drop_rows(v, q->only);
+        else
+            rc = no_class(v, q->only, err);
     }
     if (rc == 0)
         validate_sum(v);

@@ -33,6 +33,21 @@ static int find_edges(struct shard *s, const struct trace *t, struct err *err)
                    trace_file(t), n, s->edge_count, (s->edge_count / n + 1) * n);
 }
 
+/* A plan that changes nothing is not what was meant. */
+static int worth(const struct shard *s, const char *file, struct err *err)
+{
+    bool shared = s->parts == 1;
+
+    if (s->plan.server && s->update == SHARD_NONE)
+        return err_set(err, ERR_FIT, "%s: server: no optimizer takes a gradient", file);
+    for (uint32_t n = 0; n < s->n_ops && !shared; n++)
+        shared = s->op[n].share;
+    if (shared)
+        return 0;
+    return err_set(err, ERR_RANGE, "%s: %s = %" PRIu64 ": no operation can be cut evenly", file,
+                   s->plan.edges > 1 ? "edges" : "model", s->parts);
+}
+
 static int cut(struct shard *s, struct trace *t, FILE *out, struct err *err)
 {
     if (shard_load(s, t, err) != 0)
@@ -42,7 +57,8 @@ static int cut(struct shard *s, struct trace *t, FILE *out, struct err *err)
                        trace_file(t), trace_head(t)->shared);
     if (s->plan.edges > 1 && find_edges(s, t, err) != 0)
         return -1;
-    if (shard_decide(s, trace_file(t), err) != 0 || trace_rewind(t, err) != 0)
+    if (shard_decide(s, trace_file(t), err) != 0 || worth(s, trace_file(t), err) != 0 ||
+        trace_rewind(t, err) != 0)
         return -1;
     return shard_print(s, t, out, err);
 }

@@ -15,6 +15,8 @@ cyclotron diff evil.json a.json --html | grep -c '</script><b>'
 try cyclotron diff a.json
 try cyclotron diff a.json b.json a.json
 try cyclotron diff a.json nothing.json
+try cyclotron diff a.json .
+try cyclotron diff a.json tiny.trace
 echo '{' >broken.json
 try cyclotron diff a.json broken.json
 echo '{"machine": "m"}' >short.json

@@ -10,6 +10,18 @@ for c in '' replay compare op params machine 'machine list' 'machine show' 'mach
     trace 'trace gen' 'trace cat' 'trace pack' 'trace info' 'trace check'; do
     cyclotron $c --help | grep -n ' $'
 done
+# an example is typed as it stands: no line of it was broken, and each command has one
+for c in replay compare diff op network scan sweep 'sweep status' 'sweep report' 'sweep export' \
+    'sweep merge' validate params 'machine list' 'machine show' 'machine check' 'trace gen' \
+    'trace shard' 'trace cat' 'trace pack' 'trace info' 'trace check'; do
+    cyclotron $c --help | awk -v c="$c" '
+        /^Examples:$/ { on = 1; next }
+        /^$/ { on = 0 }
+        on { n++; if ($0 !~ /^  / || length > 79) print c ": " $0 }
+        on && !more && $1 != "cyclotron" { print c ": " $0 }
+        on { more = /\\$/ }
+        END { if (!n) print c " has no example" }'
+done
 cyclotron params | grep -n ' $'
 cyclotron params | grep '^mxu.size\|^core.clock\|^core.op_overhead\|^parameter'
 cyclotron trace gen --help | awk 'length > 79'

@@ -15,6 +15,8 @@ try cyclotron network slow=0-5:2
 try cyclotron network vcs=1
 try cyclotron network dead=0-1 vcs=3
 try cyclotron network topology=mesh radix=3 dead=0-1
+try cyclotron network dead=0-1 dead=0-4
+try cyclotron network buffer=4
 try cyclotron network rate=0.1 -f csv
 try cyclotron network rate=0.1 --saturated
 try cyclotron network -m tpu-v3-32 radix=4x4
@@ -26,4 +28,4 @@ try cyclotron network send=0-99:1
 try cyclotron network send=0-1
 try cyclotron network send=0-1:0
 try cyclotron network 'send=0-1:2;'
-try cyclotron network send=0-1:2 send=
+try cyclotron network send=

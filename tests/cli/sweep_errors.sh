@@ -20,6 +20,12 @@ try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,4 --db h.db
 try cyclotron sweep report h.db --best mxu.cout
 try cyclotron sweep report h.db --where 'mxu.count <'
 try cyclotron sweep merge -o h.db g.db
+try cyclotron sweep merge -o h.db h.db
+ln -s h.db i.db
+try cyclotron sweep merge -o i.db h.db
+try cyclotron sweep report h.db --html x.html -o x.html
+try cyclotron sweep report h.db --html -
+try cyclotron sweep report h.db --top 0
 # the trace must stay what it was
 echo "# more" >>tiny.trace
 try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,2 --db h.db

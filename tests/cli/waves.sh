@@ -23,3 +23,10 @@ try cyclotron replay tiny.trace -m tpu-v3-1 --from 1s -o a.vcd 2>&1 | figures
 try cyclotron replay tiny.trace -m tpu-v3-1 --limit 2kB --trace '*state' -o a.vcd 2>&1 | figures
 try cyclotron replay tiny.trace -m tpu-v3-1 -o nowhere/a.vcd
 ls
+# two outputs in one place
+try cyclotron replay tiny.trace -m tpu-v3-1 --vcd a.vcd --perfetto a.vcd
+try cyclotron replay tiny.trace -m tpu-v3-1 --vcd -
+try cyclotron replay tiny.trace -m tpu-v3-1 --html a.html -o a.html
+try cyclotron replay tiny.trace -m tpu-v3-1 --vcd a.vcd --from 1e30s
+cyclotron replay tiny.trace -m tpu-v3-1 --vcd - --trace '*.step' -o report | sed -n 1p
+ls
