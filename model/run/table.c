@@ -39,7 +39,7 @@ static bool read_field(struct table_reader *r, char to[TABLE_FIELD])
 
 size_t table_next(struct table_reader *r, char field[][TABLE_FIELD], size_t max)
 {
-    char rest[TABLE_FIELD];
+    char rest[TABLE_FIELD] = ""; /* fields past `max` */
     size_t n = 0;
     bool more = true;
 
