@@ -83,23 +83,32 @@ static void settings_free(char **set, size_t n)
     free(set);
 }
 
+static int proxy_params(const struct plan *p, size_t i, struct proxy_params *params,
+                        struct err *err)
+{
+    size_t n;
+    char **set = settings(p, i, KEY_PROXY, &p->proxy, &n);
+    int rc = 0;
+
+    param_defaults(&proxy_param_table, params);
+    for (size_t k = 0; k < n && rc == 0; k++)
+        rc = proxy_set(params, set[k], err);
+    settings_free(set, n);
+    return rc;
+}
+
 /* What the machine would cost, and what the step costs on it. */
-static void add_proxies(struct outcome *o, const struct run_request *q, char **set, size_t n_set,
-                        const struct run_result *r)
+static void add_proxies(struct outcome *o, const struct run_request *q,
+                        const struct proxy_params *params, const struct run_result *r)
 {
     struct machine_spec *m = NULL, *as_is = NULL;
-    struct proxy_params params;
     struct err ignored;
     struct proxy x;
 
-    param_defaults(&proxy_param_table, &params);
-    for (size_t i = 0; i < n_set; i++)
-        if (proxy_set(&params, set[i], &ignored) != 0)
-            return; /* outside its range: no proxy */
     BUG_ON(spec_load(&m, q->machine, q->set, q->n_set, &ignored) != 0);
     if (spec_load(&as_is, q->machine, NULL, 0, &ignored) != 0)
         as_is = NULL;
-    proxy_of(&params, m, as_is, &x);
+    proxy_of(params, m, as_is, &x);
     add_figure(o, "proxy.die_mm2", x.die_mm2);
     add_figure(o, "proxy.hardware_usd", x.hardware_usd);
     if (x.has_rent) {
@@ -191,6 +200,7 @@ void point_run(const struct plan *p, size_t i, struct outcome *o)
                              .steps = p->steps,
                              .exact = p->exact,
                              .allow_unknown = p->allow_unknown };
+    struct proxy_params proxy;
     struct run_result r;
     struct err err;
     char *name = NULL, *text = NULL;
@@ -198,7 +208,9 @@ void point_run(const struct plan *p, size_t i, struct outcome *o)
 
     q.set = (const char *const *)set;
     *o = (struct outcome){ 0 };
-    int rc = t->gen ? generate(p, i, t, &q, &name, &text, &err) : 0;
+    int rc = proxy_params(p, i, &proxy, &err);
+    if (rc == 0 && t->gen)
+        rc = generate(p, i, t, &q, &name, &text, &err);
     if (rc == 0)
         rc = cut(p, i, &q, &text, &err);
     if (rc == 0)
@@ -208,10 +220,7 @@ void point_run(const struct plan *p, size_t i, struct outcome *o)
         o->trace_checksum = r.trace_checksum;
         o->machine_checksum = r.machine_checksum;
         set_json(o, &r);
-        size_t n_proxy;
-        char **proxy = settings(p, i, KEY_PROXY, &p->proxy, &n_proxy);
-        add_proxies(o, &q, proxy, n_proxy, &r);
-        settings_free(proxy, n_proxy);
+        add_proxies(o, &q, &proxy, &r);
         run_result_free(&r);
     } else {
         o->error = strdup(err.msg);

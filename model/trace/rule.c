@@ -16,10 +16,6 @@ struct rule {
     int (*derive)(struct trace *t, struct trace_op *op);
 };
 
-static int derive_sort(struct trace *t, struct trace_op *op);
-static int derive_gather(struct trace *t, struct trace_op *op);
-static int derive_scatter(struct trace *t, struct trace_op *op);
-static int derive_update(struct trace *t, struct trace_op *op);
 static int derive_optimizer(struct trace *t, struct trace_op *op);
 static int derive_transfer(struct trace *t, struct trace_op *op);
 static int derive_infeed(struct trace *t, struct trace_op *op);
@@ -55,10 +51,10 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_COPY]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
     [TRACE_POOL]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
     [TRACE_RNG]            = { 0, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
-    [TRACE_SORT]           = { 1, ANY, 1, ANY,  SORT,                           false, true,  derive_sort },
-    [TRACE_GATHER]         = { 2, 2,   1, 1,    INDEX,                          false, true,  derive_gather },
-    [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  derive_scatter },
-    [TRACE_UPDATE_SLICE]   = { 2, ANY, 1, 1,    ON_CHIP,                        false, true,  derive_update },
+    [TRACE_SORT]           = { 1, ANY, 1, ANY,  SORT,                           false, true,  rule_sort },
+    [TRACE_GATHER]         = { 2, 2,   1, 1,    INDEX,                          false, true,  rule_gather },
+    [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  rule_scatter },
+    [TRACE_UPDATE_SLICE]   = { 2, ANY, 1, 1,    ON_CHIP,                        false, true,  rule_update },
     [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    EACH | ATTR_BIT(SHARDED),       false, true,  derive_optimizer },
     [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  JOINED | BUCKETS,               true,  false, derive_transfer },
     [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  JOINED,                         true,  false, derive_transfer },
@@ -173,98 +169,6 @@ static int check_counts(const struct trace *t, const struct trace_op *op)
     return check_count(t, op, "result", op->n_out, out_min, out_max);
 }
 
-/* --- sort, gather, scatter ---------------------------------------------------------------- */
-
-static const struct trace_shape *shape(const struct trace *t, struct trace_value v)
-{
-    return &trace_tensor(t, v)->shape;
-}
-
-/* rows * cols must be the elements of `whole`; what is not given follows from the other. */
-static int split(const struct trace *t, struct trace_op *op, struct trace_value whole,
-                 uint64_t rows, uint64_t cols)
-{
-    uint64_t elements = trace_elements(shape(t, whole)), found;
-
-    if (!(op->given & ATTR_BIT(ROWS)))
-        op->rows = op->given & ATTR_BIT(COLS) ? elements / op->cols : rows;
-    if (!(op->given & ATTR_BIT(COLS)))
-        op->cols = op->given & ATTR_BIT(ROWS) ? elements / op->rows : cols;
-    found = op->rows;
-    if (!shape_mul(&found, op->cols) || found != elements)
-        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
-                        "'%s' of %" PRIu64 " rows of %" PRIu64 ", expected a product of %" PRIu64
-                        ", the elements of %%%.64s",
-                        op->kind_text, op->rows, op->cols, elements, trace_tensor(t, whole)->name);
-    return 0;
-}
-
-static int derive_sort(struct trace *t, struct trace_op *op)
-{
-    const struct trace_shape *keys = shape(t, op->in[0]);
-    uint64_t cols = keys->rank ? keys->dim[keys->rank - 1] : 1;
-
-    return split(t, op, op->in[0], trace_elements(keys) / cols, cols);
-}
-
-/* One row of `moved` for each index; the table is cut into rows of the same length. */
-static int derive_index(struct trace *t, struct trace_op *op, struct trace_value moved,
-                        struct trace_value table)
-{
-    uint64_t rows = trace_elements(shape(t, op->in[1]));
-    uint64_t room = trace_elements(shape(t, table));
-
-    if (split(t, op, moved, rows, trace_elements(shape(t, moved)) / rows) != 0)
-        return -1;
-    uint64_t most = room / op->cols;
-    if (!(op->given & ATTR_BIT(TABLE_ROWS)))
-        op->table_rows = most;
-    if (op->table_rows < 1 || op->table_rows > most)
-        return lex_fail(
-            &t->lex, t->kind_at, ERR_RANGE,
-            "'%s' in a table of %" PRIu64 " rows of %" PRIu64 ": %%%.64s has %" PRIu64 " elements",
-            op->kind_text, op->table_rows, op->cols, trace_tensor(t, table)->name, room);
-    return 0;
-}
-
-static int derive_gather(struct trace *t, struct trace_op *op)
-{
-    if (derive_index(t, op, op->out[0], op->in[0]) != 0)
-        return -1;
-    /* of the table only the rows that are gathered */
-    struct trace_value touched[] = { op->in[1], op->out[0] };
-    return op->given & ATTR_BIT(READS) ? 0 : rule_bytes(t, touched, 2, &op->reads);
-}
-
-/* The result is the first operand with the second, which fits into it, written over a part. */
-static int derive_update(struct trace *t, struct trace_op *op)
-{
-    const struct trace_shape *into = shape(t, op->in[0]), *part = shape(t, op->in[1]);
-    const struct trace_shape *result = shape(t, op->out[0]);
-    char found[SHAPE_TEXT_MAX], expected[SHAPE_TEXT_MAX];
-    bool fits = into->rank == part->rank;
-
-    if (result->rank != into->rank ||
-        memcmp(result->dim, into->dim, into->rank * sizeof *into->dim) != 0)
-        return lex_fail(&t->lex, t->out_at[0], ERR_FORMAT, "%%%.64s is %s, expected %s as %%%.64s",
-                        trace_tensor(t, op->out[0])->name, shape_text(found, result),
-                        shape_text(expected, into), trace_tensor(t, op->in[0])->name);
-    for (uint32_t i = 0; fits && i < part->rank; i++)
-        fits = part->dim[i] <= into->dim[i];
-    if (!fits)
-        return lex_fail(&t->lex, t->in_at[1], ERR_FORMAT, "%%%.64s is %s, expected a part of %s",
-                        trace_tensor(t, op->in[1])->name, shape_text(found, part),
-                        shape_text(expected, into));
-    if (!(op->given & ATTR_BIT(READS)) && rule_bytes(t, op->in + 1, op->n_in - 1, &op->reads) != 0)
-        return -1;
-    return op->given & ATTR_BIT(WRITES) ? 0 : rule_bytes(t, op->in + 1, 1, &op->writes);
-}
-
-static int derive_scatter(struct trace *t, struct trace_op *op)
-{
-    return derive_index(t, op, op->in[0], op->out[0]);
-}
-
 /* --- optimizer, host ---------------------------------------------------------------------- */
 
 static int derive_optimizer(struct trace *t, struct trace_op *op)
@@ -353,8 +257,9 @@ static int mismatch(const struct trace *t, const struct trace_op *op, uint32_t i
     char found[SHAPE_TEXT_MAX], was[SHAPE_TEXT_MAX];
 
     return lex_fail(&t->lex, t->out_at[i], ERR_FORMAT, "'%s' of %%%.64s %s gives %s, expected %s",
-                    op->kind_text, trace_tensor(t, from)->name, shape_text(was, shape(t, from)),
-                    shape_text(found, shape(t, op->out[i])), expected);
+                    op->kind_text, trace_tensor(t, from)->name,
+                    shape_text(was, rule_shape(t, from)),
+                    shape_text(found, rule_shape(t, op->out[i])), expected);
 }
 
 /* May it leave its results where its operands are? */
@@ -372,7 +277,7 @@ static int check_results(const struct trace *t, const struct trace_op *op,
                         "'%s' of %" PRIu32 " operands has %" PRIu32 " results, expected as many",
                         op->kind_text, n_in, op->n_out);
     for (uint32_t i = 0; i < op->n_out; i++) {
-        const struct trace_shape *a = shape(t, in[i]), *r = shape(t, op->out[i]);
+        const struct trace_shape *a = rule_shape(t, in[i]), *r = rule_shape(t, op->out[i]);
         uint64_t small = trace_elements(a), large = trace_elements(r);
         if (op->kind != TRACE_REDUCE_SCATTER && op->kind != TRACE_ALL_GATHER) {
             if (a->dtype != r->dtype || a->rank != r->rank ||

@@ -22,6 +22,17 @@ int rule_apply(struct trace *t, struct trace_op *op);
 int rule_matmul(struct trace *t, struct trace_op *op);
 int rule_conv(struct trace *t, struct trace_op *op);
 
+/* Derivation of what moves or orders rows (rows_rule.c). */
+int rule_sort(struct trace *t, struct trace_op *op);
+int rule_gather(struct trace *t, struct trace_op *op);
+int rule_scatter(struct trace *t, struct trace_op *op);
+int rule_update(struct trace *t, struct trace_op *op);
+
+static inline const struct trace_shape *rule_shape(const struct trace *t, struct trace_value v)
+{
+    return &trace_tensor(t, v)->shape;
+}
+
 /* Sum of the logical bytes of n values: to *sum, which must fit. */
 int rule_bytes(const struct trace *t, const struct trace_value *v, uint32_t n, uint64_t *sum);
 
