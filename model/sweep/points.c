@@ -266,6 +266,15 @@ static int put_base(const struct plan *p, struct names *n, const char *machine,
     return 0;
 }
 
+/* Has every name of a condition a value at the point at hand? */
+static bool knows_all(const struct names *n, const struct expr *e)
+{
+    for (unsigned i = 0; i < n->n; i++)
+        if (expr_uses(e, i) && !n->value[i].text && isnan(n->value[i].number))
+            return false;
+    return true;
+}
+
 static int allowed(const struct plan *p, struct names *n, size_t point, bool *yes, struct err *err)
 {
     *yes = true;
@@ -280,8 +289,15 @@ static int allowed(const struct plan *p, struct names *n, size_t point, bool *ye
             if (i > 1 && strcmp(n->name[i], p->axis[a].name) == 0)
                 put(n, i, p->point[point][a]);
     /* what is unknown is left in: the point itself will say what is wrong */
-    for (size_t i = 0; i < n->n_conditions && *yes; i++)
-        *yes = expr_eval(n->condition[i], n->value) != 0;
+    for (size_t i = 0; i < n->n_conditions && *yes; i++) {
+        double v = expr_eval(n->condition[i], n->value);
+        if (isnan(v) && knows_all(n, n->condition[i]))
+            return err_set(err, ERR_FORMAT,
+                           "where: %.128s: neither true nor false: it orders text, mixes it with "
+                           "numbers or divides by 0",
+                           p->where.word[i]);
+        *yes = v != 0;
+    }
     return 0;
 }
 

@@ -26,6 +26,10 @@ try cyclotron sweep merge -o i.db h.db
 try cyclotron sweep report h.db --html x.html -o x.html
 try cyclotron sweep report h.db --html -
 try cyclotron sweep report h.db --top 0
+# text is no number, and nothing is divided by 0
+try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,2 --db n.db -w "mxu.count == 'x'"
+try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,2 --db n.db -w 'machine > 3'
+try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,2 --db n.db -w 'mxu.size / 0 > 1'
 # a point outside a range fails, also where it is of the price
 try cyclotron sweep tiny.trace -m tpu-v3-1 -a proxy.share=0.5,2 --db p.db | grep 'p.db\|outside'
 # the trace must stay what it was
