@@ -7,7 +7,7 @@ for p in seq copy triad strided; do
 done
 cyclotron op hbm pattern=random bytes=1TB -m tpu-v2-8 | grep -c "an expectation"
 cyclotron op hbm pattern=seq bytes=100GB -m tpu-v2-8 | sed -n 3,4p
-for bad in pattern=copi byte=1 size=100 part=hbm2-ramulatr "pattern=copy write=yes" \
+for bad in pattern=copi byte=1 size=100 "pattern=copy write=yes" \
     "pattern=strided stride=100" "bytes=1GB size=3000000000"; do
     # shellcheck disable=SC2086
     try cyclotron op hbm $bad -m tpu-v2-8
@@ -17,3 +17,5 @@ try cyclotron op hbm -m tpu-v2-8 -s "dram.map=ro ba bg co"
 try cyclotron op hbm -m tpu-v2-8 -s dram.banks=16 -s dram.groups=16
 try cyclotron op hbm -m tpu-v2-8 --dump=tasks
 try cyclotron op hbm
+try cyclotron op hbm part=hbm2-ramulatr
+try cyclotron op hbm part=hbm2-ramulator -m tpu-v3-8
