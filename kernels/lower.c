@@ -1,25 +1,12 @@
-#include "kernels/lower.h"
+#include "kernels/lowering.h"
 
-#include "kernels/collective.h"
 #include "kernels/layout.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct lowering {
-    struct task_program *p;
-    const struct graph *g;
-    const struct cap *cap;
-    const char *file;
-    struct err *err;
-    uint32_t cap_tasks, cap_calls;
-    uint32_t *task_of;    /* node -> its first task */
-    bool *seen;           /* values already counted as traffic of the kernel at hand */
-    enum place *resident; /* values that stay on chip in it */
-};
-
-static struct task *add_task(struct lowering *l, enum task_kind kind, uint32_t row)
+struct task *lowering_task(struct lowering *l, enum task_kind kind, uint32_t row)
 {
     struct task_program *p = l->p;
 
@@ -32,7 +19,7 @@ static struct task *add_task(struct lowering *l, enum task_kind kind, uint32_t r
     return &p->task[p->n_tasks++];
 }
 
-static struct task_call *add_call(struct lowering *l)
+struct task_call *lowering_call(struct lowering *l)
 {
     struct task_program *p = l->p;
 
@@ -44,8 +31,7 @@ static struct task_call *add_call(struct lowering *l)
     return &p->call[p->n_calls++];
 }
 
-__attribute__((format(printf, 3, 4))) static int
-refuse(struct lowering *l, const struct graph_node *n, const char *fmt, ...)
+int lowering_refuse(struct lowering *l, const struct graph_node *n, const char *fmt, ...)
 {
     char why[256];
     va_list ap;
@@ -87,9 +73,10 @@ static int mark_resident(struct lowering *l, const struct graph_node *n, struct 
             l->resident[v] = PLACE_VMEM;
             w->reserved += bytes;
             if (w->reserved > vmem)
-                return refuse(l, n, "what is resident does not fit on chip: %llu B of VMEM%s",
-                              (unsigned long long)(vmem + l->cap->cmem_bytes),
-                              l->cap->cmem_bytes ? " and CMEM" : "");
+                return lowering_refuse(l, n,
+                                       "what is resident does not fit on chip: %llu B of VMEM%s",
+                                       (unsigned long long)(vmem + l->cap->cmem_bytes),
+                                       l->cap->cmem_bytes ? " and CMEM" : "");
         }
     }
     return 0;
@@ -109,8 +96,9 @@ static int check_room(struct lowering *l, const struct graph_node *n, const stru
 
     if (!streams || left >= least_room(l->cap))
         return 0;
-    return refuse(l, n, "what is resident leaves %llu B of VMEM for tiles, %llu are needed",
-                  (unsigned long long)left, (unsigned long long)least_room(l->cap));
+    return lowering_refuse(l, n,
+                           "what is resident leaves %llu B of VMEM for tiles, %llu are needed",
+                           (unsigned long long)left, (unsigned long long)least_room(l->cap));
 }
 
 static void unmark_resident(struct lowering *l, const struct graph_node *n)
@@ -183,9 +171,9 @@ static int add_member(struct lowering *l, const struct graph_node *n, const stru
     case TRACE_CONV_DGRAD:
     case TRACE_CONV_WGRAD:
         if (w->gemm.b)
-            return refuse(l, n, "a fusion holds at most one matmul or convolution");
+            return lowering_refuse(l, n, "a fusion holds at most one matmul or convolution");
         if (lower_gemm(w, l->g, op, l->cap, &why) != 0)
-            return refuse(l, n, "%s", why.msg);
+            return lowering_refuse(l, n, "%s", why.msg);
         return 0;
     case TRACE_ELEMENTWISE:
     case TRACE_POOL:
@@ -198,7 +186,7 @@ static int add_member(struct lowering *l, const struct graph_node *n, const stru
     case TRACE_UPDATE_SLICE: lower_update(w, l->g, op, l->cap); return 0;
     case TRACE_GATHER:
     case TRACE_SCATTER: lower_rows(w, l->g, op, l->cap); return 0;
-    default: return refuse(l, n, "not an operation that a fusion can hold");
+    default: return lowering_refuse(l, n, "not an operation that a fusion can hold");
     }
 }
 
@@ -213,13 +201,13 @@ static int check_size(struct lowering *l, const struct graph_node *n)
         const struct graph_op *op = &l->g->op[i];
         for (uint32_t j = op->first_in; j < op->first_in + op->n_in; j++)
             if (graph_bytes(l->g, l->g->ref[j]) > MAX_VALUE_BYTES)
-                return refuse(l, n, "an operand of more than 1 PiB");
+                return lowering_refuse(l, n, "an operand of more than 1 PiB");
         for (uint32_t j = op->first_out; j < op->first_out + op->n_out; j++)
             if (graph_bytes(l->g, l->g->ref[j]) > MAX_VALUE_BYTES)
-                return refuse(l, n, "a result of more than 1 PiB");
+                return lowering_refuse(l, n, "a result of more than 1 PiB");
         if (op->op.flops > MAX_VALUE_BYTES * 1024 || op->op.writes > MAX_VALUE_BYTES ||
             op->op.payload > MAX_VALUE_BYTES)
-            return refuse(l, n, "flops=, writes= or payload= beyond what a step can hold");
+            return lowering_refuse(l, n, "flops=, writes= or payload= beyond what a step can hold");
     }
     return 0;
 }
@@ -256,125 +244,25 @@ static int lower_kernel(struct lowering *l, const struct graph_node *n, uint32_t
         take_share(&w, l->cap->replicas);
     if (check_room(l, n, &w) != 0)
         return -1;
-    tile(add_task(l, TASK_KERNEL, row), &w, l->cap);
+    tile(lowering_task(l, TASK_KERNEL, row), &w, l->cap);
     return 0;
 }
 
-static enum task_async async(enum trace_async a)
+enum task_async lowering_async(enum trace_async a)
 {
     return a == TRACE_START ? TASK_START : a == TRACE_DONE ? TASK_DONE : TASK_SYNC;
 }
 
-/* The task that started what `op` waits for: its handle was defined by that node. */
-static uint32_t start_of(const struct lowering *l, const struct graph_op *op)
+uint32_t lowering_start(const struct lowering *l, const struct graph_op *op)
 {
     return l->task_of[l->g->value[l->g->ref[op->first_in]].def];
-}
-
-static enum schedule_kind collective_kind(const struct trace_op *op)
-{
-    if (op->kind == TRACE_ALL_REDUCE && op->sharded)
-        return SCHEDULE_REDUCE_SCATTER;
-    switch (op->kind) {
-    case TRACE_OPTIMIZER: return SCHEDULE_ALL_GATHER; /* the weights, updated in shares */
-    case TRACE_REDUCE_SCATTER: return SCHEDULE_REDUCE_SCATTER;
-    case TRACE_ALL_GATHER: return SCHEDULE_ALL_GATHER;
-    case TRACE_ALL_TO_ALL: return SCHEDULE_ALL_TO_ALL;
-    case TRACE_PERMUTE: return SCHEDULE_PERMUTE;
-    case TRACE_BROADCAST: return SCHEDULE_BROADCAST;
-    case TRACE_BARRIER: return SCHEDULE_BARRIER;
-    default: return SCHEDULE_ALL_REDUCE;
-    }
-}
-
-_Static_assert((int)SCHEDULE_N_ALGORITHMS == (int)TRACE_N_ALGORITHMS, "one list, twice");
-
-/* `element`: bytes of what is added. */
-static int lower_call(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
-                      uint64_t bytes, uint32_t element)
-{
-    struct collective c = {
-        .kind = collective_kind(&op->op),
-        .algorithm = (enum schedule_algorithm)op->op.algorithm,
-        .bytes = bytes,
-        .element = element,
-        .group = op->op.group,
-        .stride = op->op.group_stride < UINT32_MAX ? (uint32_t)op->op.group_stride : UINT32_MAX,
-        .shift = op->op.shift,
-    };
-    struct err err;
-
-    return collective_plan(add_call(l), &c, l->cap, &err) == 0 ? 0 : refuse(l, n, "%s", err.msg);
-}
-
-/* Operands from `first` on that one call takes: as many in a row as fit the bucket, at least one.
- * `*bytes` is what they have. */
-static uint32_t bucket(const struct lowering *l, const struct graph_op *op, uint32_t first,
-                       uint64_t *bytes)
-{
-    uint64_t most = op->op.combine ? op->op.combine : l->cap->combine_all_reduce ? UINT64_MAX : 0;
-    uint32_t n = 0;
-
-    for (*bytes = 0; first + n < op->n_in; n++) {
-        uint64_t more = graph_bytes(l->g, l->g->ref[op->first_in + first + n]);
-        if (n > 0 && (*bytes > most || more > most - *bytes))
-            break;
-        *bytes += more;
-    }
-    return n;
-}
-
-static int lower_collective(struct lowering *l, const struct graph_node *n,
-                            const struct graph_op *op, uint32_t row)
-{
-    const struct graph *g = l->g;
-    struct task *t = add_task(l, TASK_COLLECTIVE, row);
-    bool each = op->op.kind == TRACE_ALL_REDUCE;
-    uint32_t at = 0, first = l->p->n_calls;
-    uint64_t workspace = 0;
-    int rc = 0;
-
-    t->async = async(op->op.async);
-    if (t->async == TASK_DONE) {
-        t->start = start_of(l, op);
-        return 0;
-    }
-    do {
-        uint64_t bytes = op->op.payload;
-        uint32_t v = op->n_in ? g->ref[op->first_in + at] : UINT32_MAX;
-        uint32_t taken = each ? bucket(l, op, at, &bytes) : op->n_in;
-        /* several tensors go as one from a buffer of their own */
-        if (taken > 1 && bytes > workspace)
-            workspace = bytes;
-        rc = lower_call(l, n, op, bytes, op->n_in ? trace_dtype_bytes[g->value[v].stored] : 1);
-        at += taken;
-    } while (at < op->n_in && rc == 0);
-    t->first = first;
-    t->count = l->p->n_calls - first;
-    t->workspace = workspace;
-    return rc;
 }
 
 /* Each replica updates its share of the weights, then all gather them. */
 static int lower_sharded(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
                          uint32_t row)
 {
-    uint64_t bytes = 0;
-    uint32_t element = 1;
-
-    for (uint32_t i = 0; i < op->n_in; i++) {
-        const struct graph_value *v = &l->g->value[l->g->ref[op->first_in + i]];
-        if (v->role != TRACE_WEIGHT)
-            continue;
-        bytes += graph_bytes(l->g, l->g->ref[op->first_in + i]);
-        element = trace_dtype_bytes[v->stored];
-    }
-    if (lower_kernel(l, n, row) != 0)
-        return -1;
-    struct task *t = add_task(l, TASK_COLLECTIVE, row);
-    t->first = l->p->n_calls;
-    t->count = 1;
-    return lower_call(l, n, op, bytes, element);
+    return lower_kernel(l, n, row) == 0 ? lower_gather_weights(l, n, op, row) : -1;
 }
 
 #define MAX_CPU_FS (UINT64_C(3600) * UINT64_C(1000000000000000))
@@ -391,9 +279,9 @@ static int lower_cpu(struct lowering *l, const struct graph_node *n, const struc
         __builtin_mul_overflow(a->bytes, a->byte_fs, &fs[2]) ||
         __builtin_add_overflow(fs[0], fs[1], &sum) || __builtin_add_overflow(sum, fs[2], &sum) ||
         sum > MAX_CPU_FS)
-        return refuse(l, n, "the time of its CPU is beyond an hour");
+        return lowering_refuse(l, n, "the time of its CPU is beyond an hour");
     if (a->bytes > MAX_VALUE_BYTES)
-        return refuse(l, n, "bytes= of more than 1 PiB");
+        return lowering_refuse(l, n, "bytes= of more than 1 PiB");
     *w = (struct task_work){
         .cpu_fs = sum,
         .threads = (uint32_t)(a->threads < UINT32_MAX ? a->threads : UINT32_MAX),
@@ -426,7 +314,7 @@ static int lower_work(struct lowering *l, const struct graph_node *n, const stru
             __builtin_add_overflow(w->compile_fs, l->cap->compile_fs, &w->compile_fs) ||
             __builtin_mul_overflow(w->compile_fs, op->op.work.calls, &w->compile_fs) ||
             w->compile_fs > 24 * MAX_CPU_FS)
-            return refuse(l, n, "compiles for more than a day");
+            return lowering_refuse(l, n, "compiles for more than a day");
         return 0;
     case TRACE_LAUNCH: w->launch = true; break;
     default: break;
@@ -455,21 +343,21 @@ static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t r
     case TRACE_BARRIER: return lower_collective(l, n, op, row);
     case TRACE_INFEED:
     case TRACE_OUTFEED:
-        t = add_task(l, op->op.kind == TRACE_INFEED ? TASK_INFEED : TASK_OUTFEED, row);
-        t->async = async(op->op.async);
+        t = lowering_task(l, op->op.kind == TRACE_INFEED ? TASK_INFEED : TASK_OUTFEED, row);
+        t->async = lowering_async(op->op.async);
         t->bytes = op->op.payload;
         t->handled = op->op.reads ? op->op.reads : op->op.payload;
         t->sync = op->op.sync;
         if (lower_cpu(l, n, op, &t->work) != 0)
             return -1;
         if (t->async == TASK_DONE)
-            t->start = start_of(l, op);
+            t->start = lowering_start(l, op);
         return 0;
     case TRACE_HOST:
     case TRACE_LAUNCH:
     case TRACE_LOAD:
     case TRACE_COMPILE:
-    case TRACE_RESTART: return lower_work(l, n, op, &add_task(l, TASK_HOST, row)->work);
+    case TRACE_RESTART: return lower_work(l, n, op, &lowering_task(l, TASK_HOST, row)->work);
     case TRACE_OPTIMIZER:
         return op->op.sharded ? lower_sharded(l, n, op, row) : lower_kernel(l, n, row);
     default: return lower_kernel(l, n, row);
@@ -494,7 +382,7 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
         l.task_of[i] = p->n_tasks;
         if (n->kind == GRAPH_REPEAT) {
             open[depth++] = p->n_tasks;
-            add_task(&l, TASK_REPEAT, 0)->steps = n->count;
+            lowering_task(&l, TASK_REPEAT, 0)->steps = n->count;
             if (__builtin_mul_overflow(turns[depth - 1], n->count, &turns[depth]) ||
                 turns[depth] > MAX_TURNS)
                 rc = err_set(err, ERR_FIT, "%s:%u: repeat: more than %llu turns in all", file,
@@ -503,10 +391,10 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
             if (p->n_tasks == open[depth - 1] + 1)
                 rc = err_set(err, ERR_FORMAT, "%s:%u: repeat: the block is empty", file,
                              g->node[n->match].line);
-            add_task(&l, TASK_END, 0)->start = open[--depth];
+            lowering_task(&l, TASK_END, 0)->start = open[--depth];
         } else {
             feeds += g->op[n->first_op].op.kind == TRACE_INFEED ? turns[depth] : 0;
-            rc = feeds > MAX_FEEDS ? refuse(&l, n, "more than 1,000,000 batches a step")
+            rc = feeds > MAX_FEEDS ? lowering_refuse(&l, n, "more than 1,000,000 batches a step")
                                    : lower_node(&l, n, p->n_rows++);
         }
     }

@@ -5,40 +5,6 @@
 
 #include "hw/sequencer_show.h"
 
-#define P(...) PARAM_DESC(struct sequencer_params, __VA_ARGS__)
-static const struct param_desc params[] = { SEQUENCER_PARAMS(P) };
-const struct param_table sequencer_param_table = { "core", params, sizeof params / sizeof *params,
-                                                   sizeof(struct sequencer_params) };
-#undef P
-#define C(...) STAT_COUNTER(struct sequencer_stats, __VA_ARGS__)
-#define R(...)
-static const struct stat_desc stats[] = { SEQUENCER_STATS(C, R) };
-const struct stat_table sequencer_stat_table = { "core", stats, sizeof stats / sizeof *stats,
-                                                 sizeof(struct sequencer_stats) };
-
-/* Count the ticks up to a moment, with the MXUs that had no command in them. */
-static void count(struct sequencer *s, uint64_t tick)
-{
-    s->book[s->row].ticks += tick - s->tick;
-    s->idle += (tick - s->tick) * s->mxus_idle;
-    s->tick = tick;
-}
-
-void sequencer_book(struct sequencer *s, des_time until, enum cause cause)
-{
-    struct sequencer_book *b = &s->book[s->row];
-    uint64_t cycle = des_edge_index(until, s->par.clock);
-
-    count(s, s->units.mxu_hz == s->par.clock ? cycle : des_edge_index(until, s->units.mxu_hz));
-    b->cycles += cycle - s->cycle;
-    s->st.faster += (cycle - s->cycle) * s->more_rows;
-    b->time[cause] += until - s->since;
-    b->idle[cause] += s->idle;
-    s->cycle = cycle;
-    s->since = until;
-    s->idle = 0;
-}
-
 static void book(struct des *sim, struct sequencer *s, enum cause cause)
 {
     sequencer_book(s, des_now(sim), cause);
@@ -206,7 +172,7 @@ static void start_units(struct des *sim, struct sequencer *s)
 
 void sequencer_mxu_done(struct sequencer *s, des_time at, const struct unit_done *d)
 {
-    count(s, des_edge_index(at, s->units.mxu_hz));
+    sequencer_count(s, des_edge_index(at, s->units.mxu_hz));
     for (int use = 0; use < N_USES; use++)
         s->book[s->row].slots[use] += d->slots[use];
     s->mxus_idle++;
@@ -526,17 +492,4 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
     des_sensitive(sim, s->run, s->net);
     des_sensitive(sim, s->run, s->call);
     des_sensitive(sim, s->run, s->finished);
-}
-
-void sequencer_close(struct sequencer *s, struct des *sim)
-{
-    book(sim, s, CAUSE_SYNC);
-}
-
-void sequencer_load(struct sequencer *s, const struct task_program *program,
-                    struct sequencer_book *rows, uint64_t *sent_at)
-{
-    s->program = program;
-    s->book = rows;
-    s->sent_at = sent_at;
 }

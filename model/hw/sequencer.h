@@ -174,6 +174,8 @@ struct sequencer {
 
 /* Everything from the last booking up to a moment was a wait for `cause`. */
 void sequencer_book(struct sequencer *s, des_time until, enum cause cause);
+/* Count the ticks up to a moment, with the MXUs that had no command in them. */
+void sequencer_count(struct sequencer *s, uint64_t tick);
 /* A matrix unit is done at that moment. */
 void sequencer_mxu_done(struct sequencer *s, des_time at, const struct unit_done *d);
 /* Cycles of control of the grid step at hand. */

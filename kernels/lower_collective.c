@@ -1,0 +1,107 @@
+#include "kernels/collective.h"
+#include "kernels/lowering.h"
+
+static enum schedule_kind collective_kind(const struct trace_op *op)
+{
+    if (op->kind == TRACE_ALL_REDUCE && op->sharded)
+        return SCHEDULE_REDUCE_SCATTER;
+    switch (op->kind) {
+    case TRACE_OPTIMIZER: return SCHEDULE_ALL_GATHER; /* the weights, updated in shares */
+    case TRACE_REDUCE_SCATTER: return SCHEDULE_REDUCE_SCATTER;
+    case TRACE_ALL_GATHER: return SCHEDULE_ALL_GATHER;
+    case TRACE_ALL_TO_ALL: return SCHEDULE_ALL_TO_ALL;
+    case TRACE_PERMUTE: return SCHEDULE_PERMUTE;
+    case TRACE_BROADCAST: return SCHEDULE_BROADCAST;
+    case TRACE_BARRIER: return SCHEDULE_BARRIER;
+    default: return SCHEDULE_ALL_REDUCE;
+    }
+}
+
+_Static_assert((int)SCHEDULE_N_ALGORITHMS == (int)TRACE_N_ALGORITHMS, "one list, twice");
+
+/* `element`: bytes of what is added. */
+static int lower_call(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+                      uint64_t bytes, uint32_t element)
+{
+    struct collective c = {
+        .kind = collective_kind(&op->op),
+        .algorithm = (enum schedule_algorithm)op->op.algorithm,
+        .bytes = bytes,
+        .element = element,
+        .group = op->op.group,
+        .stride = op->op.group_stride < UINT32_MAX ? (uint32_t)op->op.group_stride : UINT32_MAX,
+        .shift = op->op.shift,
+    };
+    struct err err;
+
+    return collective_plan(lowering_call(l), &c, l->cap, &err) == 0
+               ? 0
+               : lowering_refuse(l, n, "%s", err.msg);
+}
+
+/* Operands from `first` on that one call takes: as many in a row as fit the bucket, at least one.
+ * `*bytes` is what they have. */
+static uint32_t bucket(const struct lowering *l, const struct graph_op *op, uint32_t first,
+                       uint64_t *bytes)
+{
+    uint64_t most = op->op.combine ? op->op.combine : l->cap->combine_all_reduce ? UINT64_MAX : 0;
+    uint32_t n = 0;
+
+    for (*bytes = 0; first + n < op->n_in; n++) {
+        uint64_t more = graph_bytes(l->g, l->g->ref[op->first_in + first + n]);
+        if (n > 0 && (*bytes > most || more > most - *bytes))
+            break;
+        *bytes += more;
+    }
+    return n;
+}
+
+int lower_collective(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+                     uint32_t row)
+{
+    const struct graph *g = l->g;
+    struct task *t = lowering_task(l, TASK_COLLECTIVE, row);
+    bool each = op->op.kind == TRACE_ALL_REDUCE;
+    uint32_t at = 0, first = l->p->n_calls;
+    uint64_t workspace = 0;
+    int rc = 0;
+
+    t->async = lowering_async(op->op.async);
+    if (t->async == TASK_DONE) {
+        t->start = lowering_start(l, op);
+        return 0;
+    }
+    do {
+        uint64_t bytes = op->op.payload;
+        uint32_t v = op->n_in ? g->ref[op->first_in + at] : UINT32_MAX;
+        uint32_t taken = each ? bucket(l, op, at, &bytes) : op->n_in;
+        /* several tensors go as one from a buffer of their own */
+        if (taken > 1 && bytes > workspace)
+            workspace = bytes;
+        rc = lower_call(l, n, op, bytes, op->n_in ? trace_dtype_bytes[g->value[v].stored] : 1);
+        at += taken;
+    } while (at < op->n_in && rc == 0);
+    t->first = first;
+    t->count = l->p->n_calls - first;
+    t->workspace = workspace;
+    return rc;
+}
+
+int lower_gather_weights(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+                         uint32_t row)
+{
+    uint64_t bytes = 0;
+    uint32_t element = 1;
+
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        const struct graph_value *v = &l->g->value[l->g->ref[op->first_in + i]];
+        if (v->role != TRACE_WEIGHT)
+            continue;
+        bytes += graph_bytes(l->g, l->g->ref[op->first_in + i]);
+        element = trace_dtype_bytes[v->stored];
+    }
+    struct task *t = lowering_task(l, TASK_COLLECTIVE, row);
+    t->first = l->p->n_calls;
+    t->count = 1;
+    return lower_call(l, n, op, bytes, element);
+}

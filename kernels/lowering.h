@@ -1,0 +1,38 @@
+/* lowering.h - a step being lowered: what the files that make its tasks share; private to kernels.
+ */
+#ifndef KERNELS_LOWERING_H
+#define KERNELS_LOWERING_H
+
+#include "kernels/lower.h"
+
+struct lowering {
+    struct task_program *p;
+    const struct graph *g;
+    const struct cap *cap;
+    const char *file;
+    struct err *err;
+    uint32_t cap_tasks, cap_calls;
+    uint32_t *task_of;    /* node -> its first task */
+    bool *seen;           /* values already counted as traffic of the kernel at hand */
+    enum place *resident; /* values that stay on chip in it */
+};
+
+/* Append a task, or a call of a collective; valid until the next one is. */
+struct task *lowering_task(struct lowering *l, enum task_kind kind, uint32_t row);
+struct task_call *lowering_call(struct lowering *l);
+/* ERR_FIT: "file:line: kind 'name': ..."; returns -1. */
+int lowering_refuse(struct lowering *l, const struct graph_node *n, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+enum task_async lowering_async(enum trace_async a);
+/* The task that started what `op` waits for: its handle was defined by that node. */
+uint32_t lowering_start(const struct lowering *l, const struct graph_op *op);
+
+/* Collectives (lower_collective.c): `op` as calls of one task. */
+int lower_collective(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+                     uint32_t row);
+/* An optimizer that updated its share of the weights: all gather them. */
+int lower_gather_weights(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+                         uint32_t row);
+
+#endif
