@@ -17,7 +17,8 @@ echo "exit $?"
 cyclotron sweep status b.db | sed -n 2p
 [ "$(content a.db)" = "$(content b.db)" ] && echo "the same content"
 
-cyclotron sweep $plan --db c.db -j 2 >r.txt 2>/dev/null &
+few="${plan%%--axis*} --axis mxu.count=1:4:1" # each point takes two workers with it
+cyclotron sweep $few --db c.db -j 2 >r.txt 2>/dev/null &
 pid=$!
 while kill -0 $pid 2>/dev/null; do
     kill -9 $(workers $pid) 2>/dev/null
