@@ -1,6 +1,6 @@
 # Workers that die are replaced; a second writer is refused.
 plan='gen:fc layers=2 width=512 input=512 output=64 batch=512 cores=8 -m tpu-v3-8 --exact
-      --axis mxu.count=1:16:1 --axis mxu.size=64,128'
+      --axis mxu.count=1:6:1 --axis mxu.size=64,128'
 content() { cyclotron sweep status "$1" | sed -n 's/^content *//p'; }
 workers() { cat /proc/$1/task/$1/children 2>/dev/null; }
 cyclotron sweep $plan --db a.db -j 2 >/dev/null 2>&1
