@@ -137,6 +137,16 @@ static struct graph_node *add_node(struct reading *r, enum graph_kind kind,
     return &g->node[g->n_nodes];
 }
 
+/* Does a replica need its share of the state alone, or all of it?  A restart takes what there is.
+ */
+static void note_sharing(struct graph_value *v, const struct trace_op *op)
+{
+    if (op->kind == TRACE_OPTIMIZER && op->sharded)
+        v->in_shares = true;
+    else if (op->kind != TRACE_RESTART)
+        v->in_full = true;
+}
+
 static void add_op(struct reading *r, const struct trace_item *item)
 {
     struct graph *g = r->g;
@@ -149,6 +159,7 @@ static void add_op(struct reading *r, const struct trace_item *item)
     for (uint32_t i = 0; i < item->op.n_in; i++) {
         uint32_t v = g->slot[item->op.in[i].id];
         use(r, v);
+        note_sharing(&g->value[v], &item->op);
         add_ref(g, v);
     }
     /* the network reads the operands of a start until its done */

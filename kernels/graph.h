@@ -14,7 +14,9 @@ struct graph_value {
     enum trace_dtype stored; /* dtype in HBM; graph_narrow() may make it smaller than shape.dtype */
     bool persistent;         /* lives for the whole run */
     bool on_chip;            /* inside a fusion: never in HBM */
-    uint32_t def, last_use;  /* indices of top-level nodes; UINT32_MAX: never used */
+    /* state, over all steps read so far: a sharded optimizer updates it; another kernel uses it */
+    bool in_shares, in_full;
+    uint32_t def, last_use; /* indices of top-level nodes; UINT32_MAX: never used */
 };
 
 enum graph_kind { GRAPH_OP, GRAPH_REPEAT, GRAPH_END };

@@ -376,7 +376,9 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
     l.task_of = calloc(g->n_nodes + 1, sizeof *l.task_of);
     l.seen = calloc(g->n_values + 1, sizeof *l.seen);
     l.resident = calloc(g->n_values + 1, sizeof *l.resident);
-    BUG_ON(!l.task_of || !l.seen || !l.resident);
+    l.goes_on = calloc(g->n_refs + 1, sizeof *l.goes_on);
+    BUG_ON(!l.task_of || !l.seen || !l.resident || !l.goes_on);
+    lower_find_gathers(&l);
     for (uint32_t i = 0; i < g->n_nodes && rc == 0; i++) {
         const struct graph_node *n = &g->node[i];
         l.task_of[i] = p->n_tasks;
@@ -398,6 +400,7 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
                                    : lower_node(&l, n, p->n_rows++);
         }
     }
+    free(l.goes_on);
     free(l.resident);
     free(l.seen);
     free(l.task_of);

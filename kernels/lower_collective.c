@@ -1,6 +1,9 @@
 #include "kernels/collective.h"
 #include "kernels/lowering.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static enum schedule_kind collective_kind(const struct trace_op *op)
 {
     if (op->kind == TRACE_ALL_REDUCE && op->sharded)
@@ -87,6 +90,32 @@ int lower_collective(struct lowering *l, const struct graph_node *n, const struc
     return rc;
 }
 
+/* From the last node to the first, as what comes next is needed.  What comes behind the bracket of
+ * a loop may not be next. */
+void lower_find_gathers(struct lowering *l)
+{
+    const struct graph *g = l->g;
+    bool *shared_next = calloc(g->n_values + 1, sizeof *shared_next);
+
+    BUG_ON(!shared_next);
+    for (uint32_t i = g->n_nodes; i-- > 0;) {
+        const struct graph_node *n = &g->node[i];
+        if (n->kind != GRAPH_OP)
+            memset(shared_next, 0, g->n_values * sizeof *shared_next);
+        for (uint32_t k = n->first_op; n->kind == GRAPH_OP && k < n->first_op + n->n_ops; k++) {
+            const struct graph_op *op = &g->op[k];
+            bool shares = op->op.kind == TRACE_OPTIMIZER && op->op.sharded;
+            for (uint32_t j = op->first_in; j < op->first_in + op->n_in; j++) {
+                l->goes_on[j] = shares && shared_next[g->ref[j]];
+                shared_next[g->ref[j]] = shares;
+            }
+            if (op->bias != UINT32_MAX)
+                shared_next[op->bias] = false;
+        }
+    }
+    free(shared_next);
+}
+
 int lower_gather_weights(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
                          uint32_t row)
 {
@@ -95,11 +124,13 @@ int lower_gather_weights(struct lowering *l, const struct graph_node *n, const s
 
     for (uint32_t i = 0; i < op->n_in; i++) {
         const struct graph_value *v = &l->g->value[l->g->ref[op->first_in + i]];
-        if (v->role != TRACE_WEIGHT)
+        if (v->role != TRACE_WEIGHT || l->goes_on[op->first_in + i])
             continue;
         bytes += graph_bytes(l->g, l->g->ref[op->first_in + i]);
         element = trace_dtype_bytes[v->stored];
     }
+    if (bytes == 0)
+        return 0;
     struct task *t = lowering_task(l, TASK_COLLECTIVE, row);
     t->first = l->p->n_calls;
     t->count = 1;

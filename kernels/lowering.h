@@ -15,6 +15,7 @@ struct lowering {
     uint32_t *task_of;    /* node -> its first task */
     bool *seen;           /* values already counted as traffic of the kernel at hand */
     enum place *resident; /* values that stay on chip in it */
+    bool *goes_on;        /* [ref] a weight that is updated in shares again before it is needed */
 };
 
 /* Append a task, or a call of a collective; valid until the next one is. */
@@ -31,7 +32,9 @@ uint32_t lowering_start(const struct lowering *l, const struct graph_op *op);
 /* Collectives (lower_collective.c): `op` as calls of one task. */
 int lower_collective(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
                      uint32_t row);
-/* An optimizer that updated its share of the weights: all gather them. */
+/* Fill in l->goes_on.  O(references). */
+void lower_find_gathers(struct lowering *l);
+/* An optimizer that updated its share of the weights: all gather those that do not go on. */
 int lower_gather_weights(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
                          uint32_t row);
 

@@ -2,12 +2,15 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "kernels/layout.h"
 
 /* When a value is in memory: in one stretch of nodes, or in two if it is worked out again. */
 struct life {
     uint32_t from, to, again, until; /* again = until = UINT32_MAX: once */
     uint32_t place;                  /* value whose bytes these are */
+    /* replicas that have a share each after node `summed`; UINT32_MAX: it is one from the start */
+    uint32_t replicas, summed; /* 0: it stays whole */
 };
 
 struct plan {
@@ -31,7 +34,7 @@ static void live_once(struct plan *p)
 
     for (uint32_t v = 0; v < g->n_values; v++)
         p->life[v] =
-            (struct life){ g->value[v].def, last(&g->value[v]), UINT32_MAX, UINT32_MAX, v };
+            (struct life){ g->value[v].def, last(&g->value[v]), UINT32_MAX, UINT32_MAX, v, 0, 0 };
     /* in order of operations, so that an operand's own place is known */
     for (uint32_t i = 0; i < g->n_ops; i++) {
         const struct graph_op *op = &g->op[i];
@@ -41,6 +44,54 @@ static void live_once(struct plan *p)
         p->life[result].place = into;
         if (p->life[into].to < p->life[result].to)
             p->life[into].to = p->life[result].to;
+    }
+}
+
+/* The loop that a node stands in, by where it begins; 0 outside of all, as a loop at node 0 has all
+ * values of its own. */
+static uint32_t loop_of(const struct graph *g, uint32_t node)
+{
+    for (uint32_t i = node; i-- > 0;)
+        if (g->node[i].kind == GRAPH_END)
+            i = g->node[i].match;
+        else if (g->node[i].kind == GRAPH_REPEAT)
+            return i;
+    return 0;
+}
+
+/* What an all-reduce sums in place can be given up but for the share when the sum is there.  Not so
+ * what lives in another value's place, what comes from outside a loop, whose next turn needs it,
+ * and what is there for the whole run. */
+static void sum_in_place(struct plan *p, uint32_t v, uint32_t at, uint32_t replicas)
+{
+    const struct graph_value *x = &p->g->value[v];
+    struct life *l = &p->life[v];
+
+    if (x->persistent || l->place != v || l->to != last(x) || x->def < loop_of(p->g, at))
+        return;
+    l->replicas = replicas;
+    l->summed = at;
+}
+
+static void live_in_shares(struct plan *p)
+{
+    const struct graph *g = p->g;
+
+    for (uint32_t i = 0; i < g->n_ops; i++) {
+        const struct graph_op *end = &g->op[i], *op = end; /* which has operands and attributes */
+        if (end->op.kind != TRACE_ALL_REDUCE || end->op.async == TRACE_START)
+            continue;
+        if (end->op.async == TRACE_DONE)
+            op = &g->op[g->node[g->value[g->ref[end->first_in]].def].first_op];
+        uint64_t group = op->op.group ? op->op.group : p->cap->replicas / op->op.group_stride;
+        if (!op->op.sharded || group < 2)
+            continue;
+        for (uint32_t j = 0; j < end->n_out; j++) {
+            p->life[g->ref[end->first_out + j]].replicas = (uint32_t)group;
+            p->life[g->ref[end->first_out + j]].summed = UINT32_MAX;
+        }
+        for (uint32_t j = 0; end->n_out == 0 && j < op->n_in; j++)
+            sum_in_place(p, g->ref[op->first_in + j], end->node, (uint32_t)group);
     }
 }
 
@@ -97,7 +148,7 @@ static bool droppable(const struct plan *p, const struct use *use, uint32_t v)
     const struct graph_value *x = &p->g->value[v];
 
     return is_activation(p->g, v) && x->def < p->turn && last(x) >= p->turn && !use[v].handed_on &&
-           p->life[v].place == v && p->life[v].to == last(x);
+           p->life[v].place == v && p->life[v].to == last(x) && !p->life[v].replicas;
 }
 
 /* Cut the lives of what can be worked out again.  A phase is worked out again as a whole, before
@@ -155,14 +206,26 @@ static enum trace_dtype kept_in(const struct plan *p, uint32_t v)
     return narrow ? TRACE_BF16 : x->stored;
 }
 
-static uint64_t padded(const struct plan *p, uint32_t v)
+struct size {
+    uint64_t padded, bare; /* in whole tiles; of the elements alone */
+};
+
+static struct size size(const struct plan *p, uint32_t v)
 {
-    return layout_tiled(&p->g->value[v].shape, kept_in(p, v), p->cap).bytes;
+    const struct trace_shape *shape = &p->g->value[v].shape;
+    enum trace_dtype t = kept_in(p, v);
+
+    return (struct size){ layout_tiled(shape, t, p->cap).bytes,
+                          trace_elements(shape) * trace_dtype_bytes[t] };
 }
 
-static uint64_t bare(const struct plan *p, uint32_t v)
+static struct size share_of(const struct plan *p, uint32_t v, uint32_t replicas)
 {
-    return trace_elements(&p->g->value[v].shape) * trace_dtype_bytes[kept_in(p, v)];
+    struct trace_shape row = { .rank = 1 };
+    enum trace_dtype t = kept_in(p, v);
+
+    row.dim[0] = ceil_div(trace_elements(&p->g->value[v].shape), replicas);
+    return (struct size){ layout_tiled(&row, t, p->cap).bytes, row.dim[0] * trace_dtype_bytes[t] };
 }
 
 /* Bytes that come and go at each node. */
@@ -171,14 +234,32 @@ struct flow {
     uint64_t bare_born, bare_dead;
 };
 
-static void add(struct flow *flow, const struct plan *p, uint32_t v, uint32_t from, uint32_t to)
+static void add(struct flow *flow, enum memory_role r, struct size size, uint32_t from, uint32_t to)
 {
+    flow[from].born[r] += size.padded;
+    flow[to].dead[r] += size.padded;
+    flow[from].bare_born += size.bare;
+    flow[to].bare_dead += size.bare;
+}
+
+static void add_life(struct flow *flow, const struct plan *p, uint32_t v)
+{
+    const struct life *l = &p->life[v];
+    struct size all = size(p, v), share = l->replicas ? share_of(p, v, l->replicas) : all;
     enum memory_role r = role(p->g, v);
 
-    flow[from].born[r] += padded(p, v);
-    flow[to].dead[r] += padded(p, v);
-    flow[from].bare_born += bare(p, v);
-    flow[to].bare_dead += bare(p, v);
+    if (l->replicas && l->summed == UINT32_MAX) {
+        add(flow, r, share, l->from, l->to);
+        return;
+    }
+    if (l->replicas && l->summed < l->to) {
+        add(flow, r, all, l->from, l->summed);
+        add(flow, r, share, l->summed + 1, l->to);
+        return;
+    }
+    add(flow, r, all, l->from, l->to);
+    if (l->again != UINT32_MAX)
+        add(flow, r, all, l->again, l->until);
 }
 
 static void sweep(struct memory *m, const struct plan *p, const struct flow *flow,
@@ -222,19 +303,18 @@ void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
     BUG_ON(!p.life || !flow);
     *m = (struct memory){ 0 };
     live_once(&p);
+    live_in_shares(&p);
     find_turn(&p);
     if (change->remat && p.turn < g->n_nodes)
         live_twice(&p);
     for (uint32_t v = 0; v < g->n_values; v++) {
-        const struct life *l = &p.life[v];
         if (g->value[v].persistent) {
-            m->role[role(g, v)] += padded(&p, v);
-            m->total += padded(&p, v);
-            bare_bytes += bare(&p, v);
-        } else if (!g->value[v].on_chip && l->place == v) {
-            add(flow, &p, v, l->from, l->to);
-            if (l->again != UINT32_MAX)
-                add(flow, &p, v, l->again, l->until);
+            struct size all = size(&p, v);
+            m->role[role(g, v)] += all.padded;
+            m->total += all.padded;
+            bare_bytes += all.bare;
+        } else if (!g->value[v].on_chip && p.life[v].place == v) {
+            add_life(flow, &p, v);
         }
     }
     m->persistent = m->total;
@@ -242,4 +322,28 @@ void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
     sweep(m, &p, flow, workspace, bare_bytes, live);
     free(p.life);
     free(flow);
+}
+
+struct memory_less memory_shares(const struct graph *g, const struct cap *cap)
+{
+    struct plan p = { .g = g, .cap = cap, .change = &(struct memory_change){ false, false } };
+    struct memory_less less = { 0, 0 };
+
+    for (uint32_t v = 0; cap->replicas > 1 && v < g->n_persistent; v++) {
+        const struct graph_value *x = &g->value[v];
+        if (x->role != TRACE_STATE || !x->in_shares || x->in_full)
+            continue;
+        struct size all = size(&p, v), share = share_of(&p, v, cap->replicas);
+        less.bytes += all.padded - share.padded;
+        less.elements += all.bare - share.bare;
+    }
+    return less;
+}
+
+void memory_lessen(struct memory *m, const struct memory_less *less)
+{
+    m->role[MEMORY_OPTIMIZER] -= less->bytes;
+    m->total -= less->bytes;
+    m->persistent -= less->bytes;
+    m->padding = m->padding + less->elements - less->bytes;
 }

@@ -5,7 +5,11 @@
  * A value is alive from its operation to its last use; persistent tensors always are.  What stays
  * inside a fusion has no bytes, nor has the result of an update in place, whose operand lives on.
  * bytes(v) are whole tiles of its elements as they are kept (layout.h), on every machine: a padded
- * buffer is what the compiler allocates, also where traffic is counted without padding. */
+ * buffer is what the compiler allocates, also where traffic is counted without padding.
+ *
+ * A share of a value of n elements, of which each of P replicas keeps one, is a row of ceil(n / P)
+ * elements.  What a sharded all-reduce has summed is a share from the node behind it on, and so is
+ * what it returns; a state that sharded optimizers alone use is one for the whole run. */
 #ifndef KERNELS_MEMORY_H
 #define KERNELS_MEMORY_H
 
@@ -46,9 +50,18 @@ struct memory_change {
     bool remat;
 };
 
-/* The peak of the step in `g`; `workspace` has bytes of each node, or is NULL.  Where `live` is not
- * NULL, it gets those alive at each node, workspace included.  O(values + nodes). */
+/* The peak of the step in `g`, with all of every state; `workspace` has bytes of each node, or is
+ * NULL.  Where `live` is not NULL, it gets those alive at each node, workspace included.  O(values
+ * + nodes). */
 void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
                  const uint64_t *workspace, const struct memory_change *change, uint64_t *live);
+
+/* What state takes less because replicas keep shares of it: of every step the same, and known when
+ * all steps have been read into `g`.  O(values). */
+struct memory_less {
+    uint64_t bytes, elements; /* elements: bytes of those alone */
+};
+struct memory_less memory_shares(const struct graph *g, const struct cap *cap);
+void memory_lessen(struct memory *m, const struct memory_less *less);
 
 #endif

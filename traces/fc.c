@@ -155,6 +155,7 @@ static void update(struct fc *m)
                                   .name = "grad_allreduce",
                                   .in = gradients,
                                   .n_in = m->net.n_vars,
+                                  .attr = net_sums(&m->net),
                                   .flops = m->net.parameters });
     for (size_t i = 0; i < m->net.n_vars; i++)
         for (size_t k = 0; k < m->optimizer->n_kernels; k++) {
@@ -166,6 +167,7 @@ static void update(struct fc *m)
                                                             m->optimizer->net.name, u->name),
                                           EMIT_IN(v->w, v->gradient, u->states ? v->state[0] : 0,
                                                   u->states ? v->state[1] : 0),
+                                          .attr = m->net.sharded ? "sharded=1" : NULL,
                                           .flops = u->flops * emit_elements(e, v->w) });
         }
 }
@@ -204,12 +206,33 @@ static void new_shape(struct fc *m, uint64_t count)
                                   .attr = emit_text(e, "items=%" PRIu32, kernels) });
 }
 
-static void build(struct fc *m, uint64_t width, uint64_t loop, uint64_t shape)
+enum {
+    LAYERS,
+    WIDTH,
+    INPUT,
+    OUTPUT,
+    BATCH,
+    CORES,
+    OPTIMIZER,
+    PRECISION,
+    EPOCH,
+    LOOP,
+    ITEM,
+    FALLBACK,
+    SHAPES,
+    COMBINE,
+    UPDATE
+};
+
+static void build(struct fc *m, const uint64_t *value)
 {
+    uint64_t width = value[WIDTH], loop = value[LOOP], shape = value[SHAPES];
     struct emit *e = m->e;
     size_t n = m->n_layers;
 
     net_init(&m->net, e, "", &m->optimizer->net);
+    m->net.combine = value[COMBINE];
+    m->net.sharded = value[UPDATE];
     for (size_t i = 0; i <= n; i++)
         m->layer[i] = dense_add(&m->net, i < n ? emit_text(e, "fc%u", (unsigned)i) : "out", m->rows,
                                 i ? width : m->inputs, i < n ? width : m->outputs,
@@ -238,22 +261,6 @@ static void build(struct fc *m, uint64_t width, uint64_t loop, uint64_t shape)
         boundary(m, loop);
 }
 
-enum {
-    LAYERS,
-    WIDTH,
-    INPUT,
-    OUTPUT,
-    BATCH,
-    CORES,
-    OPTIMIZER,
-    PRECISION,
-    EPOCH,
-    LOOP,
-    ITEM,
-    FALLBACK,
-    SHAPES
-};
-
 static const char *const no_yes[] = { "no", "yes", NULL };
 
 static const struct gen_param params[] = {
@@ -280,6 +287,8 @@ static const struct gen_param params[] = {
     [SHAPES] = { "shapes", 0, 0, 1000000,
                  "steps until a batch has a new shape and is compiled [lightning-tpu], 0: never",
                  NULL },
+    [COMBINE] = OPTION_COMBINE,
+    [UPDATE] = OPTION_UPDATE,
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
@@ -312,7 +321,7 @@ static void write_trace(const uint64_t *value, FILE *out)
                     .cores_per_host = value[CORES] < CORES_PER_HOST ? value[CORES] : CORES_PER_HOST,
                     .fallback = value[FALLBACK],
                     .reads_loss = value[ITEM] };
-    build(&m, value[WIDTH], value[LOOP], value[SHAPES]);
+    build(&m, value);
     emit_print(m.e, out);
     net_clear(&m.net);
     emit_free(m.e);

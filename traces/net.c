@@ -100,8 +100,7 @@ static void add_up(struct net *net)
     free(out);
 }
 
-/* How the gradients are summed, as attributes. */
-static const char *sums(const struct net *net)
+const char *net_sums(const struct net *net)
 {
     if (net->combine == 0)
         return net->sharded ? "sharded=1" : NULL;
@@ -124,7 +123,7 @@ void net_update(struct net *net)
                                        .name = emit_text(net->e, "%sgrad_allreduce", net->prefix),
                                        .in = all,
                                        .n_in = n,
-                                       .attr = sums(net),
+                                       .attr = net_sums(net),
                                        .flops = net->parameters });
     for (size_t i = 0; i < n; i++) {
         struct net_variable *v = &net->var[i];

@@ -46,6 +46,9 @@ size_t net_add(struct net *net, struct trace_shape shape, const char *fmt, ...)
 /* Give variable `var` a gradient; several are summed up by net_update. */
 void net_gradient(struct net *net, size_t var, uint32_t gradient);
 
+/* How gradients are summed, as attributes of their all-reduce; NULL: as the machine does. */
+const char *net_sums(const struct net *net);
+
 /* The sums, if any, in one operation that counts nothing (tables of published models count none);
  * one all-reduce over all gradients, in place, and one optimizer operation. */
 void net_update(struct net *net);

@@ -186,6 +186,8 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
         }
         rc = add_step(j, &g, err);
     }
+    if (rc == 0)
+        job_share(j, &g);
     graph_free(&g);
     if (rc != 0)
         job_close(j);

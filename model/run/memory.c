@@ -69,6 +69,18 @@ void job_measure(struct job *j, const struct graph *g, struct job_step *s)
     free(workspace);
 }
 
+void job_share(struct job *j, const struct graph *g)
+{
+    struct memory_less less = memory_shares(g, &j->cap);
+
+    memory_lessen(&j->memory, &less);
+    for (int i = 0; i < JOB_N_CHANGES; i++)
+        memory_lessen(&j->changed[i], &less);
+    for (size_t s = 0; s < j->n_steps; s++)
+        for (uint32_t r = 0; r < j->step[s].program.n_rows; r++)
+            j->step[s].live[r] -= less.bytes;
+}
+
 /* --- remedies ----------------------------------------------------------------------------- */
 
 static void remedy(struct run_result *r, uint64_t peak, const char *text)

@@ -16,6 +16,9 @@
  * if it takes more than those before it. */
 void job_measure(struct job *j, const struct graph *g, struct job_step *s);
 
+/* When all steps have been read into `g`: count state that replicas share as their shares. */
+void job_share(struct job *j, const struct graph *g);
+
 /* Fill in the memory of the result, and the remedies if it does not fit. */
 void job_collect_memory(const struct job *j, struct run_result *r);
 

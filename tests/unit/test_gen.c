@@ -636,9 +636,9 @@ Test(gen, an_epoch_of_3dgan_from_the_host_is_counted_file_by_file)
 
 Test(gen, gradients_go_in_buckets_and_updates_in_shares)
 {
-    static const char *const workload[] = { "3dgan", "exatrkx", "mlpf" };
+    static const char *const workload[] = { "3dgan", "exatrkx", "mlpf", "fc" };
 
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         size_t n, m;
         char *plain = generate(workload[i], NULL, 0, &n);
         char *same =

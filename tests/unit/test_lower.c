@@ -820,6 +820,42 @@ Test(lower, replicas_update_a_share_each_and_gather_the_weights)
     down(&part);
 }
 
+Test(lower, a_weight_is_gathered_when_no_more_shares_of_it_are_updated)
+{
+    const char *tensors = "tensor %w f32[8000] weight\ntensor %v f32[800] weight\n"
+                          "tensor %s f32[8000] state\n";
+    static const struct {
+        const char *body;
+        uint64_t bytes[3]; /* that each optimizer gathers; 0: nothing */
+    } rows[] = {
+        { "optimizer(%w, %v, %s) sharded=1\noptimizer(%w, %s) sharded=1\n", { 3200, 32000 } },
+        { "optimizer(%w, %s) sharded=1\noptimizer(%v, %w) sharded=1\n", { 0, 35200 } },
+        { "optimizer(%w, %s) sharded=1\n%x f32[8000] = elementwise(%w)\n"
+          "optimizer(%w, %s) sharded=1\n",
+          { 32000, 32000 } },
+        { "optimizer(%w, %s) sharded=1\noptimizer(%w, %s)\n", { 32000 } },
+        /* the next turn may need it first */
+        { "repeat 2 {\noptimizer(%w, %s) sharded=1\n}\noptimizer(%w, %s) sharded=1\n",
+          { 32000, 32000 } },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench b = { 0 };
+        uint32_t n = 0;
+        cr_assert_eq(lower(&b, tensors, rows[i].body, &cap, false), 0);
+        for (size_t k = 0; k < 3; k++)
+            if (rows[i].bytes[k]) {
+                cr_assert_lt(n, b.p.n_calls, "row %zu", i);
+                cr_expect_eq(b.p.call[n].schedule.kind, SCHEDULE_ALL_GATHER);
+                cr_expect_eq(b.p.call[n].bytes, rows[i].bytes[k], "row %zu: %lu", i,
+                             b.p.call[n].bytes);
+                n++;
+            }
+        cr_expect_eq(b.p.n_calls, n, "row %zu", i);
+        down(&b);
+    }
+}
+
 Test(lower, algorithms_have_the_names_that_traces_give_them)
 {
     for (int a = 0; a < SCHEDULE_N_ALGORITHMS; a++)

@@ -170,3 +170,114 @@ Test(memory, an_update_in_place_takes_no_more)
     cr_expect_eq(peak(&b, false, false, NULL).total, 512 + 2 * TILE, "the state, and d");
     down(&b);
 }
+
+/* --- shares -------------------------------------------------------------------------------- */
+
+#define REPLICAS 4
+
+static struct memory shared_peak(const struct bench *b, uint32_t replicas, uint64_t *live)
+{
+    struct cap of = cap;
+    struct memory m;
+    uint64_t sum = 0;
+
+    of.replicas = replicas;
+    memory_peak(&m, &b->g, &of, NULL, &(struct memory_change){ false, false }, live);
+    struct memory_less less = memory_shares(&b->g, &of);
+    memory_lessen(&m, &less);
+    for (int r = 0; r < N_MEMORY_ROLES; r++)
+        sum += m.role[r];
+    cr_expect_eq(sum, m.total);
+    return m;
+}
+
+static const char owned[] = "tensor %w f32[8,130] weight\ntensor %s f32[8,130] state\n"
+                            "tensor %avg f32[8,130] state\n";
+
+/* f32[8,130] takes 8 sublanes by 2 x 128 lanes; the 260 elements of a replica of four a row of
+ * 3 x 128. */
+#define WHOLE (256 * 8 * 4)
+#define SHARE (3 * 512)
+
+Test(memory, a_replica_keeps_its_share_of_what_it_updates)
+{
+    struct bench b;
+    uint64_t live[4];
+
+    up(&b, owned,
+       "%g f32[8,130] gradient = elementwise(%w)\nall-reduce(%g) sharded=1\n"
+       "optimizer(%w, %g, %s) sharded=1\noptimizer(%g, %avg)\n");
+    struct memory m = shared_peak(&b, REPLICAS, live);
+    cr_expect_eq(m.role[MEMORY_WEIGHTS], WHOLE);
+    cr_expect_eq(m.role[MEMORY_OPTIMIZER], SHARE + WHOLE, "an average is each replica's own");
+    cr_expect_eq(m.role[MEMORY_GRADIENTS], WHOLE);
+    cr_expect_eq(m.total, 3 * WHOLE + SHARE);
+    cr_expect_eq(m.persistent, 2 * WHOLE + SHARE);
+    cr_expect_eq(m.padding, 3 * (WHOLE - 8 * 130 * 4) + SHARE - 260 * 4);
+    /* all of every state is still in these: w, s and avg, and the gradient until it is summed */
+    for (int i = 0; i < 4; i++)
+        cr_expect_eq(live[i], 3 * WHOLE + (i < 2 ? WHOLE : SHARE), "node %d: %lu", i, live[i]);
+    m = shared_peak(&b, 1, live);
+    cr_expect_eq(m.total, 4 * WHOLE, "one replica has all");
+    down(&b);
+}
+
+Test(memory, sums_that_come_back_later_are_shares_from_then_on)
+{
+    struct bench b;
+    uint64_t live[6];
+
+    up(&b, owned,
+       "%g f32[8,130] gradient = elementwise(%w)\n%h u32[] = all-reduce-start(%g) sharded=1 "
+       "group=2\n"
+       "%x f32[8,128] = elementwise(%w)\n%r f32[8,130] gradient = all-reduce-done(%h)\n"
+       "optimizer(%w, %r, %s) sharded=1\n%y f32[8,128] = elementwise(%w)\n");
+    shared_peak(&b, REPLICAS, live);
+    /* g; the handle, a register; x; then r of groups of two, 520 elements: 5 registers; y */
+    static const uint64_t more[] = { WHOLE, WHOLE + 512, WHOLE + 512 + TILE, WHOLE + 512 + 2560,
+                                     2560,  TILE };
+    for (int i = 0; i < 6; i++)
+        cr_expect_eq(live[i], 3 * WHOLE + more[i], "node %d: %lu", i, live[i] - 3 * WHOLE);
+    down(&b);
+}
+
+/* The next turn of the loop sums all of it again. */
+Test(memory, what_a_loop_sums_from_outside_stays_whole)
+{
+    struct bench b;
+    uint64_t live[6];
+
+    up(&b, owned,
+       "%g f32[8,130] gradient = elementwise(%w)\nrepeat 2 {\nall-reduce(%g) sharded=1\n"
+       "optimizer(%w, %g, %s) sharded=1\n}\n%y f32[8,128] = elementwise(%w)\n");
+    shared_peak(&b, REPLICAS, live);
+    cr_expect_eq(live[3], 4 * WHOLE);
+    down(&b);
+    up(&b, owned,
+       "repeat 2 {\n%g f32[8,130] gradient = elementwise(%w)\nall-reduce(%g) sharded=1\n"
+       "optimizer(%w, %g, %s) sharded=1\n}\n%y f32[8,128] = elementwise(%w)\n");
+    shared_peak(&b, REPLICAS, live);
+    cr_expect_eq(live[2], 4 * WHOLE);
+    cr_expect_eq(live[3], 3 * WHOLE + SHARE);
+    down(&b);
+}
+
+/* The first step updates the state, the second all of it: no share is enough. */
+Test(memory, state_is_shared_when_no_step_needs_all_of_it)
+{
+    static const char first[] =
+        "optimizer(%w, %s) sharded=1\n}\nstep every=10 {\nrestart(%w, %s)\n";
+    static const char second[] = "optimizer(%w, %s) sharded=1\n}\nstep {\noptimizer(%w, %s)\n";
+    struct err e;
+    struct bench b;
+
+    up(&b, owned, first);
+    cr_assert_eq(graph_read_step(&b.g, b.t, &e), 1, "%s", e.msg);
+    cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[MEMORY_OPTIMIZER], SHARE + WHOLE);
+    down(&b);
+    up(&b, owned, second);
+    cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[MEMORY_OPTIMIZER], SHARE + WHOLE);
+    cr_assert_eq(graph_read_step(&b.g, b.t, &e), 1, "%s", e.msg);
+    cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[MEMORY_OPTIMIZER], 2 * WHOLE);
+    down(&b);
+}
