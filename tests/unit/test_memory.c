@@ -241,6 +241,20 @@ Test(memory, sums_that_come_back_later_are_shares_from_then_on)
     down(&b);
 }
 
+/* All replicas two apart are half of them: 520 elements each, as above. */
+Test(memory, shares_are_of_the_group_that_sums)
+{
+    struct bench b;
+    uint64_t live[3];
+
+    up(&b, owned,
+       "%g f32[8,130] gradient = elementwise(%w)\nall-reduce(%g) sharded=1 group-stride=2\n"
+       "optimizer(%w, %g) sharded=1\n");
+    shared_peak(&b, REPLICAS, live);
+    cr_expect_eq(live[2], 3 * WHOLE + 2560, "%lu", live[2] - 3 * WHOLE);
+    down(&b);
+}
+
 /* The next turn of the loop sums all of it again. */
 Test(memory, what_a_loop_sums_from_outside_stays_whole)
 {
