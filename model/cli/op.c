@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/timeline.h"
 #include "report/hbm.h"
 #include "report/op.h"
 #include "run/op.h"
@@ -12,6 +12,7 @@ struct request {
     const char *name, *output, *machine;
     struct cli_list words, set; /* words: the kind, then k=v */
     bool exact, json, dump;
+    struct timeline timeline;
 };
 
 /* clang-format off */
@@ -22,6 +23,7 @@ static const struct argp_option options[] = {
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     { "dump", 'd', "tasks", 0, "Print the lowered loop nest instead of running it", 0 },
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    TIMELINE_WAVES, TIMELINE_WINDOW("from the begin of the operation"),
     CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
@@ -80,10 +82,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             cli_usage(q->name, "--dump=tasks is text: it goes with no --format json");
         else if (q->dump && is_hbm(q))
             cli_usage(q->name, "hbm is traffic, and lowered to no tasks: it goes with no --dump");
+        else if (timeline_settle(&q->timeline, q->name, &q->output) != 0)
+            ;
+        else if (q->timeline.vcd && (q->dump || q->words.n == 0))
+            cli_usage(q->name, "nothing is run: there are no waves of it");
         else
             return 0;
         return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return timeline_parse(&q->timeline, q->name, key, arg);
     }
 }
 
@@ -106,7 +112,9 @@ static const struct argp op_argp = {
     "  cyclotron op gather rows=65536 cols=64 table=100000 -m tpu-v3-1 -f json\n"
     "  cyclotron op all-reduce bytes=4MiB dtype=f32 -m tpu-v3-8\n"
     "  cyclotron op hbm pattern=copy bytes=1GiB -m tpu-v3-8\n"
-    "  cyclotron op hbm pattern=random size=1KiB part=hbm2-dramsim3 --exact\n",
+    "  cyclotron op hbm pattern=random size=1KiB part=hbm2-dramsim3 --exact\n"
+    "  cyclotron op hbm pattern=triad -m tpu-v3-8 --trace 'channel0.*' --to 20us \\\n"
+    "    -o hbm.vcd\n",
     NULL,
     NULL,
     NULL
@@ -190,7 +198,7 @@ static void show(void *self, const char *name, const struct task_program *p, con
     report_tasks(name, p, cap, self);
 }
 
-static int run(const struct request *q, FILE *out, struct err *err)
+static int run(struct request *q, FILE *out, struct err *err)
 {
     struct cli_progress progress;
     struct run_result result;
@@ -205,8 +213,16 @@ static int run(const struct request *q, FILE *out, struct err *err)
                                            .exact = q->exact,
                                            .progress = cli_progress,
                                            .progress_self = &progress } };
+    if (timeline_open(&q->timeline, err) != 0)
+        return -1;
+    request.run.observer = q->timeline.observer;
+    request.run.n_observers = q->timeline.n_observers;
     int rc = q->dump ? run_op_lower(&request, show, out, err) : run_op(&request, &result, err);
     cli_progress_end(&progress);
+    if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0 && rc == 0) {
+        run_result_free(&result);
+        rc = -1;
+    }
     if (rc != 0 || q->dump)
         return rc;
     if (q->json)
@@ -217,7 +233,7 @@ static int run(const struct request *q, FILE *out, struct err *err)
     return 0;
 }
 
-static int run_memory(const struct request *q, FILE *out, struct err *err)
+static int run_memory(struct request *q, FILE *out, struct err *err)
 {
     struct hbm_request_op request = { .machine = q->machine,
                                       .set = q->set.word,
@@ -227,8 +243,17 @@ static int run_memory(const struct request *q, FILE *out, struct err *err)
                                       .exact = q->exact };
     struct hbm_result result;
 
-    if (run_hbm(&request, &result, err) != 0)
+    if (timeline_open(&q->timeline, err) != 0)
         return -1;
+    request.observer = q->timeline.observer;
+    request.n_observers = q->timeline.n_observers;
+    int rc = run_hbm(&request, &result, err);
+    if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0 && rc == 0) {
+        hbm_result_free(&result);
+        rc = -1;
+    }
+    if (rc != 0)
+        return rc;
     if (q->json)
         report_hbm_json(&result, out);
     else
@@ -237,7 +262,7 @@ static int run_memory(const struct request *q, FILE *out, struct err *err)
     return 0;
 }
 
-static int op(const struct request *q)
+static int op(struct request *q)
 {
     struct cli_out out;
     struct err err;
@@ -256,12 +281,13 @@ static int op(const struct request *q)
 
 int op_main(int argc, char **argv)
 {
-    struct request q = { .name = argv[0] };
+    struct request q = { .name = argv[0], .timeline = { .only_waves = true } };
     int code;
 
     if (cli_parse(&op_argp, argc, argv, &q, &code))
         code = op(&q);
     cli_list_free(&q.words);
     cli_list_free(&q.set);
+    timeline_free(&q.timeline);
     return code;
 }

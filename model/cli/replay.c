@@ -93,7 +93,7 @@ static int run(struct replay *r, struct run_result *result, struct err *err)
     request.n_observers = t->n_observers;
     int rc = run_replay(&request, result, err);
     cli_progress_end(&progress);
-    if (timeline_close(t, rc == 0 ? result : NULL, err) != 0 && rc == 0) {
+    if (timeline_close(t, rc == 0, result, err) != 0 && rc == 0) {
         run_result_free(result);
         rc = -1;
     }

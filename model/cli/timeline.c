@@ -92,6 +92,8 @@ error_t timeline_settle(struct timeline *t, const char *name, const char **outpu
 
     if (*output && (ends_in(*output, ".vcd") || ends_in(*output, ".vcd.zst")))
         by_name = &t->vcd;
+    else if (t->only_waves)
+        ;
     else if (*output && (ends_in(*output, ".pftrace") || ends_in(*output, ".pftrace.zst")))
         by_name = &t->perfetto;
     else if (*output && ends_in(*output, ".html"))
@@ -105,8 +107,10 @@ error_t timeline_settle(struct timeline *t, const char *name, const char **outpu
     if (!t->has_limit)
         t->limit = DEFAULT_LIMIT;
     if (!t->vcd && !t->perfetto && (t->globs.n || t->has_from || t->has_to || t->has_limit))
-        cli_usage(name, "--trace, --from, --to and --limit are about a timeline: "
-                        "say which by --vcd FILE or --perfetto FILE");
+        cli_usage(name,
+                  "--trace, --from, --to and --limit are about a timeline: say which by --vcd "
+                  "FILE%s",
+                  t->only_waves ? "" : " or --perfetto FILE");
     else if (t->from >= t->to)
         cli_usage(name, "--from is not before --to");
     else if (!collide(t, name, *output))
@@ -135,26 +139,37 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* What GTKWave reads: a line for each value as it shows it, in hexadecimal, and its name. */
+/* What GTKWave reads: a line for each value as it shows it, in hexadecimal, and its name.  Further
+ * lists have files of their own: run.states.txt, run.states2.txt. */
 static const char *write_names(void *self, const char *const *name, uint32_t n)
 {
     struct timeline *t = self;
     struct cli_out out;
     struct err err;
+    size_t i = 0;
     int digits = 1;
 
-    if (t->named)
-        return t->named == name ? base_name(t->names_path) : NULL;
-    if (cli_out_open(&out, t->names_path, &err) != 0)
+    while (i < t->n_named && t->named[i] != name)
+        i++;
+    if (i < t->n_named)
+        return base_name(t->names_path[i]);
+    if (i == TIMELINE_MAX_NAMES)
         return NULL; /* numbers then, as in the dump */
+    char end[32];
+    snprintf(end, sizeof end, i ? ".states%zu.txt" : ".states.txt", i + 1);
+    t->names_path[i] = beside(t->vcd, end);
+    if (cli_out_open(&out, t->names_path[i], &err) != 0) {
+        free(t->names_path[i]);
+        return NULL;
+    }
     for (uint32_t most = (n - 1) >> 4; most; most >>= 4)
         digits++;
-    for (uint32_t i = 0; i < n; i++)
-        fprintf(out.file, "%0*x %s\n", digits, (unsigned)i, name[i]);
+    for (uint32_t k = 0; k < n; k++)
+        fprintf(out.file, "%0*x %s\n", digits, (unsigned)k, name[k]);
+    t->named[t->n_named++] = name;
     if (cli_out_close(&out, &err) != 0)
-        return NULL;
-    t->named = name;
-    return base_name(t->names_path);
+        t->named[i] = NULL; /* of no list */
+    return t->named[i] ? base_name(t->names_path[i]) : NULL;
 }
 
 static int open_wave(struct timeline *t, struct err *err)
@@ -171,7 +186,6 @@ static int open_wave(struct timeline *t, struct err *err)
     };
     if (t->wave_out.temporary) { /* a file, which can have others beside it */
         t->view_path = beside(t->vcd, ".gtkw");
-        t->names_path = beside(t->vcd, ".states.txt");
         if (cli_out_open(&t->view, t->view_path, err) != 0)
             return -1;
         t->wave_request.view = t->view.file;
@@ -224,7 +238,7 @@ int timeline_open(struct timeline *t, struct err *err)
     if ((t->vcd && open_wave(t, err) != 0) || (t->perfetto && open_trace(t, err) != 0) ||
         (t->html && open_html(t, err) != 0)) {
         struct err ignored;
-        timeline_close(t, NULL, &ignored);
+        timeline_close(t, false, NULL, &ignored);
         return -1;
     }
     return 0;
@@ -239,9 +253,8 @@ static int finish(struct cli_out *out, bool good, struct err *err)
     return 0;
 }
 
-int timeline_close(struct timeline *t, const struct run_result *r, struct err *err)
+int timeline_close(struct timeline *t, bool ran, const struct run_result *r, struct err *err)
 {
-    bool ran = r != NULL;
     int rc = 0;
 
     if (ran && t->wave)
@@ -260,8 +273,8 @@ int timeline_close(struct timeline *t, const struct run_result *r, struct err *e
     for (size_t i = 0; i < sizeof outs / sizeof *outs; i++)
         if (finish(outs[i], ran && rc == 0, err) != 0)
             rc = -1;
-    if (t->named && (!ran || rc != 0))
-        unlink(t->names_path);
+    for (size_t i = 0; i < t->n_named && (!ran || rc != 0); i++)
+        unlink(t->names_path[i]);
     return rc;
 }
 
@@ -269,5 +282,6 @@ void timeline_free(struct timeline *t)
 {
     cli_list_free(&t->globs);
     free(t->view_path);
-    free(t->names_path);
+    for (size_t i = 0; i < t->n_named; i++)
+        free(t->names_path[i]);
 }

@@ -69,6 +69,11 @@ void des_walk(struct des *sim, des_time from, des_time to)
     sim->hot.walk_to = to;
 }
 
+des_time des_walk_end(const struct des *sim)
+{
+    return sim->hot.walk_to;
+}
+
 void des_each(struct des *sim, des_visit *visit, void *self)
 {
     for (uint32_t i = 1; i < sim->clocks.n; i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hw/hbm_memory.h"
+#include "hw/hbm_watch.h"
 #include "machine/folds.h"
 #include "machine/spec.h"
 
@@ -118,10 +119,87 @@ static void collect(struct hbm_result *r, const struct hbm_memory *m)
     r->accesses = r->reads + r->writes;
 }
 
-static int serve(const struct dram_params *par, const struct hbm_load *load, bool exact,
-                 struct hbm_result *r, struct err *err)
+/* --- observers ---------------------------------------------------------------------------- */
+
+__extension__ typedef unsigned __int128 u128;
+
+static uint64_t in_fs(uint64_t cycles, uint64_t clock)
 {
-    hbm_fold_fn *fold = machine_folds(exact).memory;
+    u128 fs = (u128)cycles * DES_FS_PER_S / clock;
+
+    return fs < DES_NEVER ? (uint64_t)fs : DES_NEVER;
+}
+
+static int show(const struct hbm_request_op *q, struct des *sim, struct hbm_watch *v,
+                uint64_t step_fs, struct err *err)
+{
+    for (size_t i = 0; i < q->n_observers; i++)
+        if (q->observer[i].attach(q->observer[i].self, sim, err) != 0)
+            return -1;
+    if (des_elaborate(sim, err) != 0)
+        return -1;
+    des_run(sim, 0);
+    for (size_t i = 0; i < q->n_observers; i++)
+        if (q->observer[i].begin(q->observer[i].self, sim, step_fs, 1, err) != 0)
+            return -1;
+    hbm_watch_run(v);
+    return 0;
+}
+
+/* Serve the traffic before the observers; with `out` NULL no more of it than they look at. */
+static int serve_shown(struct hbm_memory *m, const struct hbm_traffic *w,
+                       const struct hbm_request_op *q, uint64_t step_fs, struct hbm_outcome *out,
+                       struct err *err)
+{
+    struct des *sim = des_new();
+    struct hbm_watch *v = hbm_watch_new(sim, m, w);
+    int rc = show(q, sim, v, step_fs, err);
+
+    for (size_t i = 0; i < q->n_observers; i++)
+        q->observer[i].end(q->observer[i].self, sim);
+    if (rc == 0 && out)
+        hbm_watch_finish(v, out);
+    hbm_watch_free(v);
+    des_free(sim);
+    return rc;
+}
+
+/* The same beside the run. */
+static int show_window(const struct dram_params *par, const struct hbm_traffic *w,
+                       const struct hbm_request_op *q, uint64_t step_fs, struct err *err)
+{
+    struct hbm_memory m;
+    int rc = hbm_memory_init(&m, par, err);
+
+    if (rc == 0)
+        rc = serve_shown(&m, w, q, step_fs, NULL, err);
+    hbm_memory_free(&m);
+    return rc;
+}
+
+/* --- serving ------------------------------------------------------------------------------ */
+
+static int serve(struct hbm_memory *m, const struct hbm_traffic *w, const struct hbm_request_op *q,
+                 struct hbm_outcome *out, struct err *err)
+{
+    hbm_fold_fn *fold = machine_folds(q->exact).memory;
+
+    if (fold) {
+        fold(m, w, out);
+        return q->n_observers ? show_window(&m->par, w, q, in_fs(out->cycles, m->par.clock), err)
+                              : 0;
+    }
+    if (q->n_observers) { /* how long it takes is not known: at the peak of the pins */
+        u128 least = (u128)w->accesses * m->par.access * m->par.clock / dram_bytes_per_s(&m->par);
+        return serve_shown(m, w, q, in_fs((uint64_t)least, m->par.clock), out, err);
+    }
+    hbm_memory_walk(m, w, out);
+    return 0;
+}
+
+static int measure(const struct dram_params *par, const struct hbm_load *load,
+                   const struct hbm_request_op *q, struct hbm_result *r, struct err *err)
+{
     struct hbm_memory m;
     struct hbm_traffic w = { 0 };
     struct hbm_outcome out;
@@ -129,11 +207,9 @@ static int serve(const struct dram_params *par, const struct hbm_load *load, boo
 
     if (rc == 0)
         rc = hbm_traffic_init(&w, load, &m.map, par, err);
-    if (rc == 0) {
-        if (fold)
-            fold(&m, &w, &out);
-        else
-            hbm_memory_walk(&m, &w, &out);
+    if (rc != 0)
+        err_at(err, "hbm");
+    else if ((rc = serve(&m, &w, q, &out, err)) == 0) {
         r->clock = par->clock;
         r->cycles = out.cycles;
         r->statistical = out.statistical;
@@ -144,7 +220,7 @@ static int serve(const struct dram_params *par, const struct hbm_load *load, boo
     }
     hbm_traffic_free(&w);
     hbm_memory_free(&m);
-    return rc == 0 ? 0 : err_at(err, "hbm");
+    return rc;
 }
 
 int run_hbm(const struct hbm_request_op *q, struct hbm_result *r, struct err *err)
@@ -174,7 +250,7 @@ int run_hbm(const struct hbm_request_op *q, struct hbm_result *r, struct err *er
     if (l.write && (l.pattern == HBM_COPY || l.pattern == HBM_TRIAD))
         return err_set(err, ERR_FIT, "hbm: pattern=%s reads and writes as it is; no write=",
                        hbm_pattern_name[l.pattern]);
-    if (serve(&par, &l, q->exact, r, err) != 0)
+    if (measure(&par, &l, q, r, err) != 0)
         return -1;
     r->name = name_of(&load);
     r->on = copy(part ? part : q->machine);

@@ -2,7 +2,11 @@
  * does.
  *
  * Nothing else runs: no core, no other traffic.  By default recurring states are folded; with
- * `exact` every request is walked, and the result is the same unless it is marked statistical. */
+ * `exact` every request is walked, and the result is the same unless it is marked statistical.
+ *
+ * Observers see the channels (hw/hbm_watch.h) as a measured step that begins at 0.  With `exact`
+ * they see the run itself; without it the requests up to the end of their window are walked for
+ * them beside the run, whose figures stay those that nobody looks at. */
 #ifndef RUN_HBM_H
 #define RUN_HBM_H
 
@@ -11,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/param.h"
+#include "run/result.h"
 
 /* pattern, bytes, size, stride, apart, write, seed, with their defaults. */
 extern const struct param_table hbm_load_table;
@@ -22,6 +27,8 @@ struct hbm_request_op {
     const char *const *arg; /* "pattern=seq", "bytes=1GiB", "part=hbm2-dramsim3" */
     size_t n_args;
     bool exact;
+    const struct run_observer *observer; /* n_observers of them */
+    size_t n_observers;
 };
 
 struct hbm_bank_result { /* of one bank, all channels together */
