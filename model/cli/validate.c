@@ -16,7 +16,8 @@ struct request {
 };
 
 static const struct argp_option options[] = {
-    { "only", 'c', "CLASS", 0, "Only classes with CLASS in their name: fc, 3dgan, v4", 0 },
+    { "only", 'c', "CLASS", 0,
+      "Only classes with CLASS in their name: fc, 3dgan, v4, claims, questions", 0 },
     { "all", 'a', 0, 0, "Show every row, not only the misses of long tables", 0 },
     { "jobs", 'j', "N", 0, "Run N at once (as many as there are processors)", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
@@ -56,11 +57,13 @@ static const struct argp validate_argp = {
     NULL,
     "Predict every published figure that the project knows and show the errors.\v"
     "The tables are linked into the program; docs/validation.md says where they come from.  What "
-    "a table asks for and is not reached is a MISS, and figures that are left out or not modelled "
-    "yet are named.  The exit code says nothing of the errors.\n\n"
+    "a table asks for and is not reached is a MISS, and so is what a source says in words and is "
+    "not so here; figures that are left out or not modelled yet are named.  Questions that sources "
+    "ask get an answer.  The exit code says nothing of the errors.\n\n"
     "Examples:\n"
     "  cyclotron validate\n"
     "  cyclotron validate --only 3dgan\n"
+    "  cyclotron validate --only ju-2020\n"
     "  cyclotron validate --format json -o validation.json\n",
     NULL,
     NULL,

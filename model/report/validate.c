@@ -38,6 +38,11 @@ static bool hit(const struct validate_row *r)
     return within;
 }
 
+static bool has_errors(const struct validate_class *c)
+{
+    return c->n > c->claims + c->asked;
+}
+
 static void summary(const struct validate_result *v, FILE *out)
 {
     fprintf(out, "%-40s%7s%10s%8s%8s%8s%9s\n", "error of predictions", "rows", "median %", "mean %",
@@ -47,12 +52,16 @@ static void summary(const struct validate_result *v, FILE *out)
         char hits[32] = "-";
         write_column(c->name, 40, out);
         fprintf(out, "%7zu", c->n);
-        percent(c->median, false, 10, out);
-        percent(c->mean, false, 8, out);
-        percent(c->worst, true, 8, out);
-        percent(c->bias, true, 8, out);
-        if (c->with_tolerance)
-            snprintf(hits, sizeof hits, "%zu", c->hits);
+        if (has_errors(c)) {
+            percent(c->median, false, 10, out);
+            percent(c->mean, false, 8, out);
+            percent(c->worst, true, 8, out);
+            percent(c->bias, true, 8, out);
+        } else {
+            fprintf(out, "%10s%8s%8s%8s", "-", "-", "-", "-");
+        }
+        if (c->with_tolerance || c->claims)
+            snprintf(hits, sizeof hits, "%zu", c->hits + c->held);
         fprintf(out, "%9s\n", hits);
     }
 }
@@ -79,7 +88,7 @@ static void checked(const struct validate_row *r, FILE *out)
     number(r->predicted, 10, out);
     number(r->measured, 10, out);
     percent(r->error, true, 8, out);
-    fprintf(out, "  %s%s\n", r->source, hit(r) ? "" : ", MISS");
+    fprintf(out, "  %s%s%s%s\n", r->source, *r->note ? ", " : "", r->note, hit(r) ? "" : ", MISS");
 }
 
 /* Classes of few rows whole, of many the misses alone. */
@@ -99,6 +108,39 @@ static void class_rows(const struct validate_result *v, const struct validate_cl
         }
         begun = true;
         checked(r, out);
+    }
+}
+
+/* Words are not cut: a line says what is claimed, the next what is predicted. */
+static void claim(const struct validate_row *r, FILE *out)
+{
+    fprintf(out, "  %-5s%s [%s]\n", r->holds ? "yes" : "MISS", r->claim, r->source);
+    fprintf(out, "       %s, %s: %s %s\n", r->machine, r->what, r->metric, r->answer);
+}
+
+/* One question after the other, each with all its answers. */
+static void question(const struct validate_row *r, const char **asked, FILE *out)
+{
+    if (!*asked || strcmp(*asked, r->claim) != 0)
+        fprintf(out, "  %s [%s]\n", r->claim, r->source);
+    *asked = r->claim;
+    fprintf(out, "       %s, %s: %s %s\n", r->machine, r->what, r->metric, r->answer);
+}
+
+static void words(const struct validate_result *v, const struct validate_class *c, FILE *out)
+{
+    const char *asked = NULL;
+
+    if (c->claims + c->asked > 0)
+        fprintf(out, "\n%s\n", c->name);
+    for (size_t i = 0; i < v->n_rows; i++) {
+        const struct validate_row *r = &v->row[i];
+        if (strcmp(r->class, c->name) != 0)
+            continue;
+        if (r->status == VALIDATE_CLAIM)
+            claim(r, out);
+        else if (r->status == VALIDATE_ASKED)
+            question(r, &asked, out);
     }
 }
 
@@ -124,10 +166,13 @@ static void others(const struct validate_result *v, enum validate_status status,
 void report_validate_text(const struct validate_result *v, bool all, FILE *out)
 {
     summary(v, out);
-    fputs("hits: rows within the error that their table asks for; the others are listed as MISS\n",
+    fputs("hits: rows within the error that their table asks for, and claims that hold; the others "
+          "are listed as MISS\n",
           out);
     for (size_t i = 0; i < v->n_classes; i++)
         class_rows(v, &v->class[i], all, out);
+    for (size_t i = 0; i < v->n_classes; i++)
+        words(v, &v->class[i], out);
     others(v, VALIDATE_FAILED, "could not be predicted", out);
     others(v, VALIDATE_EXCLUDED, "left out", out);
     others(v, VALIDATE_LATER, "not modelled yet", out);
@@ -150,8 +195,10 @@ static void text(const char *before, const char *key, const char *value, FILE *o
 
 static void json_row(const struct validate_row *r, FILE *out)
 {
-    static const char *const status[] = { "checked", "failed", "left out", "not modelled" };
-    bool known = r->status == VALIDATE_CHECKED;
+    static const char *const status[] = { "checked",      "failed", "left out",
+                                          "not modelled", "claim",  "asked" };
+    bool checked = r->status == VALIDATE_CHECKED, says = r->status == VALIDATE_CLAIM;
+    bool known = checked || (*r->answer && mpq_sgn(r->predicted) != 0);
 
     text("{", "class", r->class, out);
     text(", ", "machine", r->machine, out);
@@ -161,11 +208,17 @@ static void json_row(const struct validate_row *r, FILE *out)
     text(", ", "status", status[r->status], out);
     text(", ", "note", r->note, out);
     text(", ", "source", r->source, out);
+    text(", ", "claim", r->claim, out);
+    text(", ", "relation", r->relation, out);
+    text(", ", "answer", r->answer, out);
     decimal("measured", r->measured, mpq_sgn(r->measured) != 0, out);
     decimal("predicted", r->predicted, known, out);
-    decimal("error", r->error, known, out);
+    decimal("error", r->error, checked, out);
     decimal("tolerance", r->tolerance, mpq_sgn(r->tolerance) != 0, out);
-    fprintf(out, ", \"hit\": %s}", !known ? "null" : hit(r) ? "true" : "false");
+    fprintf(out, ", \"hit\": %s}",
+            !checked && !says            ? "null"
+            : (says ? r->holds : hit(r)) ? "true"
+                                         : "false");
 }
 
 static void json_class(const struct validate_class *c, FILE *out)
@@ -173,10 +226,11 @@ static void json_class(const struct validate_class *c, FILE *out)
     text("{", "class", c->name, out);
     fprintf(out, ", \"rows\": %zu, \"hits\": %zu, \"with_tolerance\": %zu", c->n, c->hits,
             c->with_tolerance);
-    decimal("median", c->median, c->n > 0, out);
-    decimal("mean", c->mean, c->n > 0, out);
-    decimal("worst", c->worst, c->n > 0, out);
-    decimal("bias", c->bias, c->n > 0, out);
+    fprintf(out, ", \"claims\": %zu, \"claims_that_hold\": %zu", c->claims, c->held);
+    decimal("median", c->median, has_errors(c), out);
+    decimal("mean", c->mean, has_errors(c), out);
+    decimal("worst", c->worst, has_errors(c), out);
+    decimal("bias", c->bias, has_errors(c), out);
     putc('}', out);
 }
 

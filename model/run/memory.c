@@ -217,3 +217,14 @@ void job_collect_memory(const struct job *j, struct run_result *r)
         smaller_batch(r, samples);
     larger_machine(r);
 }
+
+int run_lower(const struct run_request *q, struct run_memory *m, struct err *err)
+{
+    struct job j;
+
+    if (job_open(&j, q, err) != 0)
+        return -1;
+    *m = (struct run_memory){ .peak = j.memory, .capacity = capacity(j.spec) };
+    job_close(&j);
+    return 0;
+}

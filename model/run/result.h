@@ -165,4 +165,13 @@ struct run_request {
  * cannot run on this machine at all. */
 int run_replay(const struct run_request *q, struct run_result *r, struct err *err);
 
+/* What a step takes of a core's memory. */
+struct run_memory {
+    struct memory peak;
+    uint64_t capacity; /* bytes of a core */
+};
+
+/* Lower a trace for a machine without running it.  Errors: those of run_replay(). */
+int run_lower(const struct run_request *q, struct run_memory *m, struct err *err);
+
 #endif

@@ -83,6 +83,7 @@ static void select_rows(struct validate_plan *p, const char *only)
         free(p->job[i].machine);
         free(p->job[i].workload);
         free(p->job[i].parameters);
+        free(p->job[i].base);
     }
     p->n_jobs = jobs;
 }
@@ -95,6 +96,9 @@ static void row_free(struct validate_row *r)
     free(r->unit);
     free(r->source);
     free(r->note);
+    free(r->claim);
+    free(r->relation);
+    free(r->answer);
     mpq_clears(r->measured, r->predicted, r->error, r->tolerance, NULL);
 }
 
@@ -118,6 +122,7 @@ static bool has_rows(const struct validate_result *v, const char *only)
     return false;
 }
 
+/* How classes are called up to a comma, each once. */
 static int no_class(const struct validate_result *v, const char *only, struct err *err)
 {
     const char *class[32];
@@ -125,13 +130,16 @@ static int no_class(const struct validate_result *v, const char *only, struct er
     size_t n = 0, k;
 
     for (size_t i = 0; i < v->n_rows && n < sizeof class / sizeof *class; i++) {
-        for (k = 0; k < n && strcmp(class[k], v -> row[i].class) != 0;)
+        const char *name = v->row[i].class;
+        size_t length = strcspn(name, ",") + 1;
+        for (k = 0; k < n && strncmp(class[k], name, length) != 0;)
             k++;
         if (k == n)
-            class[n++] = v->row[i].class;
+            class[n++] = name;
     }
     for (size_t i = 0, at = 0; i < n && at < sizeof all; i++)
-        at += (size_t)snprintf(all + at, sizeof all - at, "%s%s", i ? "; " : "", class[i]);
+        at += (size_t)snprintf(all + at, sizeof all - at, "%s%.*s", i ? ", " : "",
+                               (int)strcspn(class[i], ","), class[i]);
     return err_set(err, ERR_UNKNOWN, "no class of figures has '%.64s' in its name; there are %s",
                    only, all);
 }

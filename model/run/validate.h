@@ -1,4 +1,5 @@
-/* validate.h - every published figure the project knows beside what it predicts.
+/* validate.h - every published figure the project knows beside what it predicts, what sources say
+ * in words, and what they ask.
  *
  * The tables stand in the folder tests/validation and are linked into the program.  Rows keep the
  * order of the tables; what they say does not depend on how many run at once. */
@@ -18,6 +19,8 @@ enum validate_status {
     VALIDATE_FAILED,   /* the program could not predict it: `note` says why */
     VALIDATE_EXCLUDED, /* the figure contradicts others of its source: `note` */
     VALIDATE_LATER,    /* of something that is not modelled yet: `note` */
+    VALIDATE_CLAIM,    /* said in words: `holds` or not */
+    VALIDATE_ASKED,    /* asked, and answered by nobody but the program: `answer` */
 };
 
 struct validate_row {
@@ -25,17 +28,21 @@ struct validate_row {
     const char *within;                   /* ... a wider class, or NULL */
     char *machine, *what, *metric, *unit; /* "tpu-v2-8", "fc layers=4 ...", "step", "ms" */
     char *source, *note;                  /* "cardoso-2020"; "" */
+    char *claim, *relation;               /* CLAIM, ASKED: the words; what holds them: "1.1.." */
+    char *answer;                         /* what is predicted, in words */
+    bool holds;                           /* CLAIM */
     enum validate_status status;
     mpq_t measured, predicted, error; /* error: predicted / measured - 1 */
     mpq_t tolerance;                  /* of the error, 0: none is set */
 };
 
-/* Errors of the checked rows of a class. */
+/* Errors of the checked rows of a class, and how many of its claims hold. */
 struct validate_class {
     const char *name;
     size_t n, hits, with_tolerance; /* rows; those within their tolerance; those that have one */
-    mpq_t median, mean, worst;      /* of the absolute error */
-    mpq_t bias;                     /* median of the error */
+    size_t claims, held, asked;
+    mpq_t median, mean, worst; /* of the absolute error */
+    mpq_t bias;                /* median of the error */
 };
 
 struct validate_result {

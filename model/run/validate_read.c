@@ -9,59 +9,6 @@
 
 #define MAX_FIELDS 12
 
-static char *copy(const char *s)
-{
-    char *c = strdup(s);
-
-    BUG_ON(!c);
-    return c;
-}
-
-/* Names of classes live as long as the result. */
-static const char *intern(struct validate_result *v, const char *name)
-{
-    for (size_t i = 0; i < v->n_names; i++)
-        if (strcmp(v->name[i], name) == 0)
-            return v->name[i];
-    v->name = realloc(v->name, (v->n_names + 1) * sizeof *v->name);
-    BUG_ON(!v->name);
-    return v->name[v->n_names++] = copy(name);
-}
-
-static struct validate_row *add_row(struct validate_result *v, const char *class,
-                                    const char *machine, const char *what, const char *metric,
-                                    const char *unit, const char *source)
-{
-    v->row = realloc(v->row, (v->n_rows + 1) * sizeof *v->row);
-    BUG_ON(!v->row);
-    struct validate_row *r = &v->row[v->n_rows++];
-    *r = (struct validate_row){ .class = class,
-                                .machine = copy(machine),
-                                .what = copy(what),
-                                .metric = copy(metric),
-                                .unit = copy(unit),
-                                .source = copy(source),
-                                .note = copy("") };
-    mpq_inits(r->measured, r->predicted, r->error, r->tolerance, NULL);
-    return r;
-}
-
-static struct validate_job *add_job(struct validate_plan *p, enum validate_kind kind,
-                                    const char *machine, const char *workload,
-                                    const char *parameters)
-{
-    p->job = realloc(p->job, (p->n_jobs + 1) * sizeof *p->job);
-    BUG_ON(!p->job);
-    struct validate_job *j = &p->job[p->n_jobs++];
-    *j = (struct validate_job){ .kind = kind,
-                                .first = p->v->n_rows - 1,
-                                .n = 1,
-                                .machine = copy(machine),
-                                .workload = copy(workload),
-                                .parameters = copy(parameters) };
-    return j;
-}
-
 static int number(mpq_t q, const char *text)
 {
     const char *end = exact_parse(q, text);
@@ -88,26 +35,17 @@ static void percent(mpq_t q, const char *text)
 
 /* --- published.csv ------------------------------------------------------------------------ */
 
-/* A note after "no: " or "later: "; rows without are checked. */
+/* A note after "is: ", "no: " or "later: "; rows with the first or none are checked. */
 static void set_status(struct validate_row *r, const char *text)
 {
     const char *colon = strchr(text, ':');
 
     if (!*text)
         return;
-    r->status = strncmp(text, "later", 5) == 0 ? VALIDATE_LATER : VALIDATE_EXCLUDED;
-    free(r->note);
-    r->note = copy(colon ? colon + 2 : text);
-}
-
-/* The run of the row before, if it is the same. */
-static bool same_run(const struct validate_plan *p, const char *machine, const char *workload,
-                     const char *parameters)
-{
-    const struct validate_job *j = p->n_jobs ? &p->job[p->n_jobs - 1] : NULL;
-
-    return j && j->first + j->n == p->v->n_rows - 1 && strcmp(j->machine, machine) == 0 &&
-           strcmp(j->workload, workload) == 0 && strcmp(j->parameters, parameters) == 0;
+    r->status = strncmp(text, "later", 5) == 0 ? VALIDATE_LATER
+                : strncmp(text, "is:", 3) == 0 ? VALIDATE_CHECKED
+                                               : VALIDATE_EXCLUDED;
+    validate_set_text(&r->note, colon ? colon + 2 : text);
 }
 
 enum { CLASS, MACHINE, WORKLOAD, PARAMETERS, METRIC, VALUE, UNIT, SOURCE, WITHIN, STATUS, N };
@@ -124,20 +62,17 @@ static int read_published(struct validate_plan *p, const struct table_file *file
             return damaged(file->name, &t, err);
         snprintf(what, sizeof what, "%s%s%s", f[WORKLOAD], *f[PARAMETERS] ? " " : "",
                  f[PARAMETERS]);
-        struct validate_row *r =
-            add_row(p->v, intern(p->v, f[CLASS]), f[MACHINE], what, f[METRIC], f[UNIT], f[SOURCE]);
+        struct validate_row *r = validate_add_row(p->v, validate_intern(p->v, f[CLASS]), f[MACHINE],
+                                                  what, f[METRIC], f[UNIT], f[SOURCE]);
         if (number(r->measured, f[VALUE]) != 0 || mpq_sgn(r->measured) <= 0)
             return damaged(file->name, &t, err);
         percent(r->tolerance, f[WITHIN]);
         set_status(r, f[STATUS]);
-        bool op = strncmp(f[WORKLOAD], "op ", 3) == 0;
-        if (r->status != VALIDATE_CHECKED)
-            continue;
-        if (same_run(p, f[MACHINE], f[WORKLOAD], f[PARAMETERS]))
-            p->job[p->n_jobs - 1].n++;
-        else
-            add_job(p, op ? VALIDATE_OP : VALIDATE_WORKLOAD, f[MACHINE],
-                    op ? f[WORKLOAD] + 3 : f[WORKLOAD], f[PARAMETERS]);
+        enum validate_kind kind =
+            strcmp(f[WORKLOAD], "machine") == 0 ? VALIDATE_MACHINE : VALIDATE_WORKLOAD;
+        if (r->status == VALIDATE_CHECKED &&
+            !validate_same_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], ""))
+            validate_add_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], "");
     }
     return 0;
 }
@@ -159,13 +94,14 @@ static int read_fc(struct validate_plan *p, const struct table_file *file, bool 
                  "fc layers=%.20s width=%.20s input=%.20s output=%.20s batch=%.20s", f[0], f[1],
                  f[2], f[3], f[4]);
         snprintf(set, sizeof set, "%s%s", what + 3, device ? " loop=0" : "");
-        struct validate_row *r = add_row(
-            p->v, intern(p->v, device ? "fc, profiled device time" : "fc, steps, device-bound"),
+        struct validate_row *r = validate_add_row(
+            p->v,
+            validate_intern(p->v, device ? "fc, profiled device time" : "fc, steps, device-bound"),
             "tpu-v2-8", what, device ? "device time" : "step", "ms", "paradnn");
-        r->within = device ? NULL : intern(p->v, "fc, steps");
+        r->within = device ? NULL : validate_intern(p->v, "fc, steps");
         exact_ratio(r->tolerance, 1, 10);
-        struct validate_job *j =
-            add_job(p, device ? VALIDATE_FC_DEVICE : VALIDATE_FC_STEP, "tpu-v2-8", "fc", set);
+        struct validate_job *j = validate_add_job(p, device ? VALIDATE_FC_DEVICE : VALIDATE_FC_STEP,
+                                                  "tpu-v2-8", "fc", set, "");
         j->batch = strtoull(f[4], NULL, 10);
         if (number(r->measured, f[5]) != 0 || mpq_sgn(r->measured) <= 0)
             return damaged(file->name, &t, err);
@@ -190,7 +126,7 @@ static const char *kernel_class(struct validate_result *v, const struct kernel_r
     char name[96];
 
     snprintf(name, sizeof name, "TPU v4 %s, %s", kind, kernel_half(k) ? "held out" : "fitted on");
-    return intern(v, name);
+    return validate_intern(v, name);
 }
 
 static int read_kernels(struct validate_plan *p, const struct table_file *file, struct err *err)
@@ -210,12 +146,12 @@ static int read_kernels(struct validate_plan *p, const struct table_file *file, 
         k.on_chip = kernel_quarters_on_chip(&k);
         snprintf(what, sizeof what, "%s %" PRIu64 "x%" PRIu64 "x%" PRIu64, k.op, k.d[0], k.d[1],
                  k.d[2]);
-        struct validate_row *r = add_row(p->v, kernel_class(p->v, &k), "tpu-v4-2", what,
-                                         "device time", "us", "scale-sim");
+        struct validate_row *r = validate_add_row(p->v, kernel_class(p->v, &k), "tpu-v4-2", what,
+                                                  "device time", "us", "scale-sim");
         if (number(r->measured, f[4]) != 0)
             return damaged(file->name, &t, err);
         exact_ratio(r->tolerance, 1, 5);
-        add_job(p, VALIDATE_KERNEL, "tpu-v4-2", "", "")->kernel = k;
+        validate_add_job(p, VALIDATE_KERNEL, "tpu-v4-2", "", "", "")->kernel = k;
     }
     return 0;
 }
@@ -228,6 +164,8 @@ int validate_read(struct validate_plan *p, struct err *err)
         const struct table_file *f = &table_files[i];
         if (strcmp(f->stem, "published") == 0)
             rc = read_published(p, f, err);
+        else if (strcmp(f->stem, "words") == 0)
+            rc = validate_read_claims(p, f, err);
         else if (strcmp(f->stem, "tpu_v2_8_fc") == 0)
             rc = read_fc(p, f, true, err);
         else if (strcmp(f->stem, "tpu_v2_8_fc_steps") == 0)
@@ -236,15 +174,4 @@ int validate_read(struct validate_plan *p, struct err *err)
             rc = read_kernels(p, f, err);
     }
     return rc;
-}
-
-void validate_plan_free(struct validate_plan *p)
-{
-    for (size_t i = 0; i < p->n_jobs; i++) {
-        free(p->job[i].machine);
-        free(p->job[i].workload);
-        free(p->job[i].parameters);
-    }
-    free(p->job);
-    *p = (struct validate_plan){ 0 };
 }

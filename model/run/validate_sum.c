@@ -35,9 +35,16 @@ static int by_size(const void *a, const void *b)
     return order;
 }
 
+/* Is it one that something was predicted for? */
+static bool counts(const struct validate_row *r)
+{
+    return r->status == VALIDATE_CHECKED || r->status == VALIDATE_CLAIM ||
+           r->status == VALIDATE_ASKED;
+}
+
 static bool belongs(const struct validate_row *r, const struct validate_class *c)
 {
-    return r->status == VALIDATE_CHECKED &&
+    return counts(r) &&
            (strcmp(r->class, c->name) == 0 || (r->within && strcmp(r->within, c->name) == 0));
 }
 
@@ -61,28 +68,34 @@ static void middle(mpq_t q, const mpq_srcptr *error, size_t n, bool sizes)
 
 static void sum_up(const struct validate_result *v, struct validate_class *c, mpq_srcptr *error)
 {
+    size_t n = 0;
     mpq_t q;
 
-    c->n = 0;
     mpq_init(q);
     for (size_t i = 0; i < v->n_rows; i++) {
         const struct validate_row *r = &v->row[i];
         if (!belongs(r, c))
             continue;
-        error[c->n++] = r->error;
+        c->n++;
+        c->claims += r->status == VALIDATE_CLAIM;
+        c->held += r->status == VALIDATE_CLAIM && r->holds;
+        c->asked += r->status == VALIDATE_ASKED;
+        if (r->status != VALIDATE_CHECKED)
+            continue;
+        error[n++] = r->error;
         mpq_abs(q, r->error);
         mpq_add(c->mean, c->mean, q);
         c->with_tolerance += mpq_sgn(r->tolerance) > 0;
         c->hits += mpq_sgn(r->tolerance) > 0 && mpq_cmp(q, r->tolerance) <= 0;
     }
-    if (c->n > 0) {
-        mpq_set_ui(q, c->n, 1);
+    if (n > 0) {
+        mpq_set_ui(q, n, 1);
         mpq_div(c->mean, c->mean, q);
-        qsort(error, c->n, sizeof *error, ascending);
-        middle(c->bias, error, c->n, false);
-        qsort(error, c->n, sizeof *error, by_size);
-        middle(c->median, error, c->n, true);
-        mpq_set(c->worst, error[c->n - 1]);
+        qsort(error, n, sizeof *error, ascending);
+        middle(c->bias, error, n, false);
+        qsort(error, n, sizeof *error, by_size);
+        middle(c->median, error, n, true);
+        mpq_set(c->worst, error[n - 1]);
     }
     mpq_clear(q);
 }
@@ -93,7 +106,7 @@ void validate_sum(struct validate_result *v)
 
     BUG_ON(!error);
     for (size_t i = 0; i < v->n_rows; i++) {
-        if (v->row[i].status != VALIDATE_CHECKED)
+        if (!counts(&v->row[i]))
             continue;
         if (v->row[i].within)
             find(v, v->row[i].within);

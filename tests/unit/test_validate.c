@@ -50,6 +50,9 @@ static void add(struct validate_result *v, unsigned long predicted, enum validat
                                 .metric = word("step"),
                                 .unit = word("s"),
                                 .source = word("paper"),
+                                .claim = word(""),
+                                .relation = word(""),
+                                .answer = word(""),
                                 .note = word(status == VALIDATE_CHECKED ? "" : "GPUs"),
                                 .status = status };
     mpq_inits(r->measured, r->predicted, r->error, r->tolerance, NULL);
@@ -125,7 +128,8 @@ Test(validate_unit, misses_are_shown_and_what_was_not_predicted_is_named)
         "1\n"
         "c                                             4      15.0    16.2   -30.0    +2.5        "
         "2\n"
-        "hits: rows within the error that their table asks for; the others are listed as MISS\n"
+        "hits: rows within the error that their table asks for, and claims that hold; the others "
+        "are listed as MISS\n"
         "\n"
         "c                                                                predicted  measured"
         " error %  source\n"

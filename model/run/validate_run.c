@@ -1,0 +1,127 @@
+#include "run/validate_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/op.h"
+#include "shard/shard.h"
+
+#define MAX_WORDS 24
+
+/* Parameters by whom they are for; the words stand in `text`. */
+struct words {
+    char text[VALIDATE_PARAMETERS];
+    const char *set[MAX_WORDS + 2], *arg[MAX_WORDS]; /* of the machine; of the workload */
+    size_t n_set, n_args;
+    struct shard_plan shard;
+};
+
+static bool add_shard(struct shard_plan *s, const char *word)
+{
+    static const char *const axis[] = { "shard.data=", "shard.model=", "shard.edges=" };
+    uint64_t *const part[] = { &s->data, &s->model, &s->edges };
+
+    for (size_t i = 0; i < sizeof axis / sizeof *axis; i++)
+        if (strncmp(word, axis[i], strlen(axis[i])) == 0) {
+            *part[i] = strtoull(word + strlen(axis[i]), NULL, 10);
+            return *part[i] > 0;
+        }
+    return false;
+}
+
+static int split(struct words *w, const struct validate_run *r, struct err *err)
+{
+    static const char *const fast[] = { "host.infeed_overhead=0 s",
+                                        "host.infeed_bandwidth=10 TB/s" };
+    size_t n = 0;
+    char *rest;
+
+    *w = (struct words){ .shard = { .data = 1, .model = 1, .edges = 1 } };
+    if (strlen(r->parameters) >= sizeof w->text)
+        return err_set(err, ERR_FORMAT, "parameters of more than %zu bytes", sizeof w->text - 1);
+    strcpy(w->text, r->parameters);
+    for (char *word = strtok_r(w->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        const char *point = strchr(word, '.'), *value = strchr(word, '=');
+        if (++n > MAX_WORDS)
+            return err_set(err, ERR_FORMAT, "more than %d parameters", MAX_WORDS);
+        if (!point || !value || point > value)
+            w->arg[w->n_args++] = word;
+        else if (strncmp(word, "shard.", 6) != 0)
+            w->set[w->n_set++] = word;
+        else if (!add_shard(&w->shard, word))
+            return err_set(err, ERR_FORMAT, "%.64s: expected shard.data, model or edges=N", word);
+    }
+    for (size_t i = 0; r->device && i < 2; i++)
+        w->set[w->n_set++] = fast[i];
+    return 0;
+}
+
+/* The trace of a core, malloc'd. */
+static int write_trace(const struct validate_run *r, const struct validate_request *q,
+                       const struct words *w, char **text, size_t *size, struct err *err)
+{
+    FILE *out = open_memstream(text, size);
+
+    BUG_ON(!out);
+    int rc = q->generate(r->workload, w->arg, w->n_args, out, err);
+    BUG_ON(fclose(out) != 0);
+    if (rc != 0 || w->shard.data * w->shard.model * w->shard.edges == 1)
+        return rc;
+    char *whole = *text;
+    size_t whole_size = *size;
+    out = open_memstream(text, size);
+    BUG_ON(!out);
+    rc = shard_write_text(r->workload, whole, whole_size, &w->shard, out, err);
+    BUG_ON(fclose(out) != 0);
+    free(whole);
+    return rc;
+}
+
+static struct run_request request(const struct validate_run *r, const struct words *w)
+{
+    return (struct run_request){
+        .trace = r->workload, .machine = r->machine, .set = w->set, .n_set = w->n_set, .steps = 1
+    };
+}
+
+int validate_replay(const struct validate_run *r, const struct validate_request *q,
+                    struct run_result *result, struct err *err)
+{
+    struct words w;
+    char *text = NULL;
+
+    if (split(&w, r, err) != 0)
+        return -1;
+    struct run_request run = request(r, &w);
+    if (strncmp(r->workload, "op ", 3) == 0) {
+        struct op_request op = {
+            .kind = r->workload + 3, .arg = w.arg, .n_args = w.n_args, .run = run
+        };
+        return run_op(&op, result, err);
+    }
+    int rc = write_trace(r, q, &w, &text, &run.text_size, err);
+    run.text = text;
+    if (rc == 0)
+        rc = run_replay(&run, result, err);
+    free(text);
+    return rc;
+}
+
+int validate_memory(const struct validate_run *r, const struct validate_request *q,
+                    struct run_memory *m, struct err *err)
+{
+    struct words w;
+    char *text = NULL;
+
+    if (strncmp(r->workload, "op ", 3) == 0)
+        return err_set(err, ERR_FORMAT, "%s has no step in memory", r->workload);
+    if (split(&w, r, err) != 0)
+        return -1;
+    struct run_request run = request(r, &w);
+    int rc = write_trace(r, q, &w, &text, &run.text_size, err);
+    run.text = text;
+    if (rc == 0)
+        rc = run_lower(&run, m, err);
+    free(text);
+    return rc;
+}
