@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/param.h"
 #include "cli/cli.h"
 #include "report/inventory.h"
 #include "shard/shard.h"
@@ -238,7 +237,9 @@ static const struct argp shard_argp = {
     "           then rows of the next, and an all-reduce after it (1..65536)\n"
     "  edges=N  cores of a group that share the edges of a graph and add up\n"
     "           what its nodes get (1..65536)\n"
-    "  server=1 a parameter server instead: the client takes all gradients,\n"
+    "  halo=F   with edges: nodes are cut as well; a core needs F times as many\n"
+    "           rows of the others' nodes as it has (a figure of the partition)\n"
+    "  server=sync  a parameter server instead: the client takes all gradients,\n"
     "           updates, and sends the weights back; with no other axis\n\n"
     "Give model or edges, not both. The slice must have data * model (or edges)\n"
     "cores. Gradients are reduced over the cores that hold different parts of them.\n\n"
@@ -246,56 +247,18 @@ static const struct argp shard_argp = {
     "  cyclotron trace gen fc cores=4 -o fc.trace\n"
     "  cyclotron trace shard fc.trace data=4 model=2 -o fc-4x2.trace\n"
     "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 -o event8.trace\n"
+    "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 halo=0.25 -o h.trace\n"
     "  cyclotron replay event8.trace -m tpu-v3-8\n",
     NULL,
     NULL,
     NULL
 };
 
-static int shard_plan(const struct request *q, struct shard_plan *plan, struct err *err)
-{
-    static const char *const axes[] = { "data", "model", "edges", "server" };
-    uint64_t server = 1, *to[] = { &plan->data, &plan->model, &plan->edges, &server };
-    bool served = false;
-
-    *plan = (struct shard_plan){ .data = 1, .model = 1, .edges = 1 };
-    if (param_once(q->words.word + 1, q->words.n - 1, err) != 0)
-        return -1;
-    for (size_t i = 1; i < q->words.n; i++) {
-        const char *word = q->words.word[i], *eq = strchr(word, '=');
-        size_t a = 0, n = eq ? (size_t)(eq - word) : strlen(word);
-        char key[32], *end;
-
-        snprintf(key, sizeof key, "%.*s", (int)(n < 31 ? n : 31), word);
-        while (a < 4 && strcmp(axes[a], key) != 0)
-            a++;
-        if (a == 4) {
-            const char *near = err_nearest(key, axes, 4);
-            return err_set(err, ERR_UNKNOWN, "unknown axis '%s'; %s%s%s", key,
-                           near ? "did you mean '" : "there are data, model, edges, server",
-                           near ? near : "", near ? "'?" : "");
-        }
-        uint64_t v = eq && eq[1] >= '0' && eq[1] <= '9' ? strtoull(eq + 1, &end, 10) : 0;
-        if (v < 1 || v > 65536 || *end)
-            return err_set(err, ERR_RANGE, "%s = '%.32s': expected a whole number in [1, 65536]",
-                           key, eq ? eq + 1 : "");
-        *to[a] = v;
-        served |= a == 3;
-    }
-    if (plan->model > 1 && plan->edges > 1)
-        return err_set(err, ERR_RANGE, "model = %llu and edges = %llu: give one of them",
-                       (unsigned long long)plan->model, (unsigned long long)plan->edges);
-    plan->server = served;
-    if (served && (server > 1 || plan->data * plan->model * plan->edges > 1))
-        return err_set(err, ERR_RANGE, "server: give server=1 and no other axis");
-    return 0;
-}
-
 static int shard_text(const struct request *q, FILE *out, struct err *err)
 {
     struct shard_plan plan;
 
-    if (shard_plan(q, &plan, err) != 0)
+    if (shard_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
         return -1;
     return shard_write(q->words.word[0], &plan, out, err);
 }

@@ -15,22 +15,37 @@ static uint64_t param(const struct trace_header *h, const char *key)
     return 0;
 }
 
-/* The edges of a step: of a graph, times the graphs of a step. */
+static int even(const struct trace *t, uint64_t parts, uint64_t rows, const char *what,
+                struct err *err)
+{
+    if (rows % parts == 0)
+        return 0;
+    return err_set(err, ERR_RANGE,
+                   "%s: edges = %" PRIu64 ": %" PRIu64 " %s cannot be cut evenly; %" PRIu64
+                   " could",
+                   trace_file(t), parts, rows, what, (rows / parts + 1) * parts);
+}
+
+/* The edges of a step, and its nodes if they are cut: of a graph, times the graphs of a step. */
 static int find_edges(struct shard *s, const struct trace *t, struct err *err)
 {
     const struct trace_header *h = trace_head(t);
     uint64_t edges = param(h, "edges"), graphs = param(h, "graphs"), n = s->parts;
+    uint64_t nodes = param(h, "nodes");
 
     s->edge_count = edges * (graphs ? graphs : 1);
     if (edges == 0)
         return err_set(err, ERR_FIT, "%s: edges = %" PRIu64 ": the trace has no 'param edges='",
                        trace_file(t), n);
-    if (s->edge_count % n == 0)
+    if (even(t, n, s->edge_count, "edges", err) != 0)
+        return -1;
+    if (!s->plan.nodes)
         return 0;
-    return err_set(err, ERR_RANGE,
-                   "%s: edges = %" PRIu64 ": %" PRIu64 " edges cannot be cut evenly; %" PRIu64
-                   " could",
-                   trace_file(t), n, s->edge_count, (s->edge_count / n + 1) * n);
+    if (nodes == 0)
+        return err_set(err, ERR_FIT, "%s: halo: the trace has no 'param nodes='", trace_file(t));
+    s->node_count = nodes * (graphs ? graphs : 1);
+    s->halo_buffer = halo_rows(&s->plan, s->node_count);
+    return even(t, n, s->node_count, "nodes", err);
 }
 
 /* A plan that changes nothing is not what was meant. */

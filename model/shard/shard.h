@@ -2,7 +2,8 @@
  *
  * Along one axis the cores of a group share a step:
  *     model   its weights: a product's columns, then the rows of the next one that reads them
- *     edges   the rows of its graph's edges; nodes are computed by each of them
+ *     edges   the rows of its graph's edges; nodes are computed by each of them, or cut as well,
+ *             and rows that others need are exchanged (halo)
  * and along `data` such groups train on batches of their own.  Replica = group * share + member.
  *
  * With a parameter server no core reduces or updates anything: one operation of the client takes
@@ -22,12 +23,20 @@
 
 #include "base/err.h"
 
+#define SHARD_HALO_ONE UINT64_C(1000000) /* of shard_plan.halo: as many rows as a core owns */
+
 struct shard_plan {
     uint64_t data;         /* groups, at least 1 */
     uint64_t model, edges; /* members of a group; at most one of the two is above 1 */
+    bool nodes;            /* with edges: nodes are cut, too */
+    uint64_t halo;         /* then: rows of others' nodes that a core needs, of its own */
     bool apart;            /* every core trains a model of its own: nothing is reduced */
     bool server; /* the client keeps the optimizer: gradients go there, weights come back */
 };
+
+/* Read AXIS=N words.  Errors: ERR_UNKNOWN an axis; ERR_RANGE a number, or axes that do not go
+ * together; ERR_FORMAT one that stands twice. */
+int shard_plan_read(struct shard_plan *plan, const char *const *word, size_t n, struct err *err);
 
 /* Write the trace of one core as canonical text.  Memory grows with the text, time with
  * references.  Errors: those of reading the trace; ERR_RANGE where the edges cannot be cut evenly;

@@ -20,10 +20,11 @@ struct shard_value {
     uint32_t def, last_use; /* operations; a persistent tensor: def is SHARD_NONE */
     bool blocked;           /* something else uses it: see later */
     uint32_t uses;
-    bool served, kept; /* with a parameter server: used by what runs there, by anything else */
+    uint32_t exchanged; /* with a halo: the last gather that got its rows of others, SHARD_NONE */
+    bool served, kept;  /* with a parameter server: used by what runs there, by anything else */
 };
 
-enum shard_fix { SHARD_FINE, SHARD_REDUCE, SHARD_GATHER };
+enum shard_fix { SHARD_FINE, SHARD_REDUCE, SHARD_GATHER, SHARD_EXCHANGE };
 
 struct shard_op {
     enum trace_kind kind;
@@ -33,14 +34,20 @@ struct shard_op {
     uint32_t first_in, n_in, first_out, n_out; /* in shard.ref */
     uint32_t bias;                             /* a value or SHARD_NONE */
     uint32_t fusion, n_fusion; /* its fusion's first member and their number; SHARD_NONE */
+    uint32_t scope;            /* the innermost step or loop around it */
+    uint32_t table;            /* a gather with a halo: the one that exchanges for it */
+    bool halo;                 /* rows of other cores' nodes take part */
+    bool served;               /* a client takes gradients: the trace was cut already */
     bool share;                /* a core does its part of the work */
     bool dropped;              /* cores that train apart reduce nothing */
 };
 
 struct shard {
     struct shard_plan plan;
-    uint64_t parts;      /* of a group: the larger of model and edges */
-    uint64_t edge_count; /* rows that are cut */
+    uint64_t parts;       /* of a group: the larger of model and edges */
+    uint64_t edge_count;  /* rows that are cut */
+    uint64_t node_count;  /* likewise; 0: nodes are not */
+    uint64_t halo_buffer; /* rows of a buffer that is exchanged; 0: none is */
     struct shard_value *value;
     struct shard_op *op;
     uint32_t *ref;
@@ -48,6 +55,9 @@ struct shard {
     bool *summand;      /* [ref] operands of an all-reduce: over all replicas */
     uint32_t *slot;     /* trace id -> value */
     uint32_t n_values, n_ops, n_refs, n_slots;
+    uint32_t *outer;                      /* [scope] the one around it, or SHARD_NONE */
+    uint32_t n_scopes, cap_scopes, scope; /* scope: that at hand while it is read */
+    uint32_t halo_infeed;                 /* the last that brought a graph, or SHARD_NONE */
     uint32_t update;         /* with a parameter server: the operation in whose place it updates */
     uint64_t update_bytes;   /* what the update reads and writes there */
     uint64_t update_weights; /* of it, bytes that come back */
@@ -73,5 +83,25 @@ int shard_decide(struct shard *s, const char *file, struct err *err);
 /* Read again and write (shard_print.c). */
 int shard_print(const struct shard *s, struct trace *t, FILE *out, struct err *err);
 void shard_clear(struct shard *s);
+
+/* A parameter server (shard_server.c).  Does this optimizer update weights by gradients?  Then it
+ * happens there. */
+bool server_takes(struct shard *s, struct shard_op *op);
+/* The operation of the client. */
+void server_print(const struct shard *s, FILE *out);
+
+/* Halos (shard_halo.c).  Rows of the buffer that E cores exchange where a core needs `plan->halo`
+ * of its nodes / E rows from the others: a block for each core, that for itself empty. */
+uint64_t halo_rows(const struct shard_plan *plan, uint64_t nodes);
+/* What an operation on cut nodes and edges becomes.  Errors: ERR_FIT a scatter inside a fusion. */
+void halo_infeed(struct shard *s, struct shard_op *op);
+void halo_gather(struct shard *s, struct shard_op *op);
+int halo_scatter(struct shard *s, struct shard_op *op, const char *file, struct err *err);
+/* A further result of the infeed; the lines before gather n; the result of scatter n, and the lines
+ * behind it. */
+void halo_print_infeed(const struct shard *s, FILE *out);
+void halo_print_table(const struct shard *s, uint32_t n, uint32_t depth, FILE *out);
+void halo_print_result(const struct shard *s, uint32_t n, FILE *out);
+void halo_print_return(const struct shard *s, uint32_t n, uint32_t depth, FILE *out);
 
 #endif

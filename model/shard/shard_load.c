@@ -31,6 +31,7 @@ static uint32_t add_value(struct shard *s, struct trace *t, struct trace_value v
                                                   .split = SHARD_WHOLE,
                                                   .open = def == SHARD_NONE,
                                                   .def = def,
+                                                  .exchanged = SHARD_NONE,
                                                   .last_use = SHARD_NONE };
     BUG_ON(!s->value[s->n_values].name);
     while (v.id >= s->n_slots) {
@@ -49,6 +50,8 @@ static void add_op(struct shard *s, struct trace *t, const struct trace_op *op, 
                           .ta = op->ta,
                           .tb = op->tb,
                           .line = line,
+                          .scope = s->scope,
+                          .table = SHARD_NONE,
                           .first_in = s->n_refs,
                           .n_in = op->n_in,
                           .n_out = op->n_out,
@@ -58,6 +61,7 @@ static void add_op(struct shard *s, struct trace *t, const struct trace_op *op, 
     for (uint32_t i = 0; i < op->n_in; i++) {
         uint32_t v = s->slot[op->in[i].id];
         s->value[v].last_use = at;
+        o.served |= op->kind == TRACE_HOST && op->work.client && s->value[v].role == TRACE_GRADIENT;
         add_ref(s, v);
     }
     if (op->has_bias)
@@ -79,11 +83,19 @@ static void end_fusion(struct shard *s, const struct trace_op *fusion, uint32_t 
         s->value[s->slot[fusion->out[i].id]].listed = true;
 }
 
+static void open_scope(struct shard *s)
+{
+    s->outer = room(s->outer, s->n_scopes, &s->cap_scopes, sizeof *s->outer);
+    s->outer[s->n_scopes] = s->scope;
+    s->scope = s->n_scopes++;
+}
+
 int shard_load(struct shard *s, struct trace *t, struct err *err)
 {
     struct trace_item item = { .kind = TRACE_ITEM_HEADER };
     uint32_t fusion = 0;
 
+    s->scope = SHARD_NONE;
     while (item.kind != TRACE_ITEM_END) {
         if (trace_next(t, &item, err) != 0)
             return -1;
@@ -92,9 +104,14 @@ int shard_load(struct shard *s, struct trace *t, struct err *err)
         case TRACE_ITEM_OP: add_op(s, t, &item.op, item.line); break;
         case TRACE_ITEM_FUSION_BEGIN: fusion = s->n_ops; break;
         case TRACE_ITEM_FUSION_END: end_fusion(s, &item.op, fusion); break;
+        case TRACE_ITEM_STEP_BEGIN:
+        case TRACE_ITEM_REPEAT_BEGIN: open_scope(s); break;
+        case TRACE_ITEM_STEP_END:
+        case TRACE_ITEM_REPEAT_END: s->scope = s->outer[s->scope]; break;
         default: break;
         }
     }
+    s->halo_infeed = SHARD_NONE;
     s->fix = calloc(s->n_refs + 1, sizeof *s->fix);
     s->summand = calloc(s->n_refs + 1, sizeof *s->summand);
     BUG_ON(!s->fix || !s->summand);
@@ -111,4 +128,5 @@ void shard_clear(struct shard *s)
     free(s->fix);
     free(s->summand);
     free(s->slot);
+    free(s->outer);
 }

@@ -53,6 +53,10 @@ static void print_fixes(const struct print *p, uint32_t n, bool outside)
 
         if (fix == SHARD_FINE || (op->fusion != SHARD_NONE && ahead != outside))
             continue;
+        if (fix == SHARD_EXCHANGE) {
+            halo_print_table(s, n, p->depth, p->out);
+            continue;
+        }
         indent(p);
         if (fix == SHARD_REDUCE) {
             fprintf(p->out, "all-reduce(%%%s) name=\"%s.sum\" group=%" PRIu64 "\n", v->name,
@@ -98,6 +102,10 @@ static void scale(const struct print *p, const struct shard_op *op, struct trace
             x->cols = part(p, x->cols);
         else
             x->rows = part(p, x->rows);
+        if (op->halo)
+            x->table_rows = s->node_count / s->parts + s->halo_buffer;
+        else if (s->node_count && !columns && x->table_rows == s->node_count)
+            x->table_rows /= s->parts;
     }
 }
 
@@ -112,6 +120,8 @@ static void print_operands(const struct print *p, uint32_t n, const bool *take)
         fprintf(p->out, "%s%%%s", some ? ", " : "", shard_in(p->s, op, i)->name);
         if (p->s->fix[op->first_in + i] == SHARD_GATHER)
             fprintf(p->out, ".all%" PRIu32 "_%" PRIu32, n, i);
+        if (op->halo && op->kind == TRACE_GATHER && i == 0)
+            fprintf(p->out, ".near%" PRIu32, op->table);
         some = true;
     }
 }
@@ -164,34 +174,22 @@ static void print_op(const struct print *p, uint32_t n, struct trace_op x)
     for (uint32_t i = 0; i < op->n_out; i++) {
         const struct shard_value *v = shard_out(s, op, i);
         fputs(i ? ", " : "", p->out);
+        if (op->halo && op->kind == TRACE_SCATTER) {
+            halo_print_result(s, n, p->out);
+            continue;
+        }
         print_value(p, v);
         fputs(v->role == TRACE_GRADIENT ? " gradient" : "", p->out);
     }
+    if (op->halo && op->kind == TRACE_INFEED)
+        halo_print_infeed(s, p->out);
     fprintf(p->out, "%s%s(", op->n_out ? " = " : "", x.kind_text);
     print_operands(p, n, NULL);
     fputc(')', p->out);
     attr_print(p->t, &x, p->out);
     fputc('\n', p->out);
-}
-
-/* A thread of the server streams 10 GB/s. [unverified] */
-#define SERVER_WORK "byte-time=\"0.1 ns\" threads=8 client=1"
-
-static void print_update(const struct print *p)
-{
-    const struct shard *s = p->s;
-    bool some = false;
-
-    indent(p);
-    fputs("host(", p->out);
-    for (uint32_t v = 0; v < s->n_values; v++)
-        if (s->value[v].served && s->value[v].role == TRACE_GRADIENT) {
-            fprintf(p->out, "%s%%%s", some ? ", " : "", s->value[v].name);
-            some = true;
-        }
-    fprintf(p->out,
-            ") name=\"server.update\" bytes=%" PRIu64 " " SERVER_WORK " writes=%" PRIu64 "\n",
-            s->update_bytes, s->update_weights);
+    if (op->halo && op->kind == TRACE_SCATTER)
+        halo_print_return(s, n, p->depth, p->out);
 }
 
 /* --- fusions ------------------------------------------------------------------------------ */
@@ -281,6 +279,10 @@ static void print_head(const struct print *p, const struct trace_header *head)
     else
         snprintf(h.provenance + n, sizeof h.provenance - n, "%scut: data=%" PRIu64 " %s=%" PRIu64,
                  n ? "; " : "", plan->data, plan->edges > 1 ? "edges" : "model", p->s->parts);
+    n = strlen(h.provenance);
+    if (plan->nodes)
+        snprintf(h.provenance + n, sizeof h.provenance - n, " halo=%g",
+                 (double)plan->halo / SHARD_HALO_ONE);
     print_header(&h, p->out);
 }
 
@@ -312,7 +314,8 @@ static void print_item(struct print *p, const struct trace_item *item, uint32_t 
         if (p->inside) {
             member(p, &item->op);
         } else if (p->s->plan.server && p->next == p->s->update) {
-            print_update(p);
+            indent(p);
+            server_print(p->s, p->out);
         } else if (!p->s->op[p->next].dropped) {
             print_fixes(p, p->next, false);
             print_op(p, p->next, item->op);

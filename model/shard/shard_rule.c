@@ -271,7 +271,10 @@ static void decide_gather(struct shard *s, struct shard_op *op)
 
     need_sum(s, op, 0);
     need_sum(s, op, 1);
-    if (index->split == 0) {
+    if (index->split == 0 && table->split == 0 && s->node_count) {
+        give(s, op, 0, 0, false);
+        halo_gather(s, op);
+    } else if (index->split == 0) {
         need_whole(s, op, 0);
         give(s, op, 0, 0, false);
     } else if (table->split > 0 && index->split < 0) {
@@ -282,13 +285,23 @@ static void decide_gather(struct shard *s, struct shard_op *op)
     }
 }
 
-static void decide_scatter(struct shard *s, struct shard_op *op)
+/* Is a row of it a node's, of nodes that are cut? */
+static bool has_node_rows(const struct shard *s, const struct shard_value *v)
+{
+    return s->node_count && v->shape.rank && v->shape.dim[0] == s->node_count;
+}
+
+static int decide_scatter(struct shard *s, struct shard_op *op, const char *file, struct err *err)
 {
     const struct shard_value *x = shard_in(s, op, 0), *index = shard_in(s, op, 1);
 
     for (uint32_t i = 0; i < op->n_in; i++)
         need_sum(s, op, i);
-    if (x->split == 0 && index->split == 0) {
+    if (x->split == 0 && index->split == 0 && op->n_in == 2 &&
+        has_node_rows(s, shard_out(s, op, 0))) {
+        give(s, op, 0, 0, false);
+        return halo_scatter(s, op, file, err);
+    } else if (x->split == 0 && index->split == 0) {
         for (uint32_t i = 2; i < op->n_in; i++)
             need_whole(s, op, i);
         give(s, op, 0, SHARD_WHOLE, true);
@@ -298,39 +311,17 @@ static void decide_scatter(struct shard *s, struct shard_op *op)
         need_all_whole(s, op);
         give(s, op, 0, SHARD_WHOLE, false);
     }
+    return 0;
 }
 
 /* --- the rest ----------------------------------------------------------------------------- */
-
-/* With a parameter server: the update of weights by gradients happens there, all at once. */
-static bool serve(struct shard *s, struct shard_op *op)
-{
-    bool trains = false;
-
-    for (uint32_t i = 0; i < op->n_in; i++)
-        trains |= shard_in(s, op, i)->role == TRACE_GRADIENT;
-    if (!s->plan.server || !trains)
-        return false;
-    op->dropped = true;
-    s->update = (uint32_t)(op - s->op);
-    for (uint32_t i = 0; i < op->n_in; i++) {
-        struct shard_value *x = shard_in(s, op, i);
-        if (x->served)
-            continue;
-        x->served = true;
-        s->update_bytes += trace_bytes(&x->shape);
-        if (x->role == TRACE_WEIGHT)
-            s->update_weights += trace_bytes(&x->shape);
-    }
-    return true;
-}
 
 /* States stand behind their weight and are cut like it. */
 static void decide_optimizer(struct shard *s, struct shard_op *op)
 {
     const struct shard_value *weight = NULL;
 
-    if (serve(s, op))
+    if (server_takes(s, op))
         return;
     for (uint32_t i = 0; i < op->n_in; i++) {
         struct shard_value *x = shard_in(s, op, i);
@@ -389,12 +380,14 @@ static int decide_infeed(struct shard *s, struct shard_op *op, const char *file,
     for (uint32_t i = 0; i < op->n_out; i++) {
         const struct shard_value *v = shard_out(s, op, i);
 
-        if (s->edge_count == 0 || v->shape.rank == 0 || v->shape.dim[0] != s->edge_count)
+        bool edges = s->edge_count && v->shape.rank && v->shape.dim[0] == s->edge_count;
+        if (!edges && !has_node_rows(s, v))
             continue;
         if (op->async != TRACE_SYNC)
             return err_set(err, ERR_FIT, "%s:%u: an asynchronous infeed cannot be cut", file,
                            op->line);
         give(s, op, i, 0, false);
+        halo_infeed(s, op);
     }
     return 0;
 }
@@ -420,7 +413,7 @@ static int decide(struct shard *s, struct shard_op *op, const char *file, struct
             shard_out(s, op, i)->open = true;
         return 0;
     case TRACE_GATHER: decide_gather(s, op); return 0;
-    case TRACE_SCATTER: decide_scatter(s, op); return 0;
+    case TRACE_SCATTER: return decide_scatter(s, op, file, err);
     case TRACE_OPTIMIZER: decide_optimizer(s, op); return 0;
     case TRACE_INFEED: return decide_infeed(s, op, file, err);
     case TRACE_ALL_REDUCE:
@@ -445,7 +438,13 @@ static int decide(struct shard *s, struct shard_op *op, const char *file, struct
         for (uint32_t i = 0; i < op->n_in; i++)
             need_sum(s, op, i);
         return 0;
-    default: need_all_whole(s, op); return 0;
+    default:
+        if (op->served)
+            return err_set(err, ERR_FIT,
+                           "%s:%u: a step whose client updates weights was cut already", file,
+                           op->line);
+        need_all_whole(s, op);
+        return 0;
     }
 }
 

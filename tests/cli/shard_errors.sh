@@ -13,4 +13,7 @@ try cyclotron trace shard fc.trace model=2 -o fc2.trace
 try cyclotron trace shard fc2.trace model=2
 try cyclotron trace shard fc.trace server=1 -o served.trace
 try cyclotron trace shard served.trace server=1
+try cyclotron trace shard served.trace model=2
+try cyclotron trace shard fc.trace server=0
+try cyclotron trace shard fc.trace halo=0.5
 ls

@@ -348,4 +348,9 @@ Test(shard, what_cannot_be_is_refused)
             "  %y f32[32] = all-gather(%x) group=4\n}\n",
             (struct shard_plan){ .data = 1, .model = 2, .edges = 1 },
             ":4: a step with all-gather was cut already");
+    refuses("cyclotron-trace 1\ntensor %w f32[8,8] weight\nstep {\n  %x f32[8,8] = infeed()\n"
+            "  %g f32[8,8] gradient = matmul(%x, %w)\n"
+            "  host(%g) time=\"1 us\" client=1 writes=24\n}\n",
+            (struct shard_plan){ .data = 1, .model = 2, .edges = 1 },
+            ":6: a step whose client updates weights was cut already");
 }

@@ -1,0 +1,129 @@
+/* A plan as it is written: AXIS=N words, in any order. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/param.h"
+#include "shard/shard.h"
+
+#define AXIS_MAX 65536
+#define HALO_DIGITS 6 /* of SHARD_HALO_ONE */
+
+enum axis { DATA, MODEL, EDGES, HALO, SERVER, N_AXES };
+
+static const char *const axes[] = { "data", "model", "edges", "halo", "server" };
+
+/* N_AXES: there is no such axis, and *err says so. */
+static enum axis find_axis(const char *key, struct err *err)
+{
+    for (size_t a = 0; a < N_AXES; a++)
+        if (strcmp(axes[a], key) == 0)
+            return (enum axis)a;
+    const char *near = err_nearest(key, axes, N_AXES);
+    err_set(err, ERR_UNKNOWN, "unknown axis '%s'; %s%s%s", key,
+            near ? "did you mean '" : "there are data, model, edges, halo, server",
+            near ? near : "", near ? "'?" : "");
+    return N_AXES;
+}
+
+/* Digits alone, at least one; what follows them is left at *end. */
+static bool digits(const char *text, uint64_t *value, const char **end)
+{
+    char *stop;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    *value = strtoull(text, &stop, 10);
+    *end = stop;
+    return true;
+}
+
+static int read_count(const char *key, const char *text, uint64_t *value, struct err *err)
+{
+    const char *end;
+
+    if (digits(text, value, &end) && !*end && *value >= 1 && *value <= AXIS_MAX)
+        return 0;
+    return err_set(err, ERR_RANGE, "%s = '%.32s': expected a whole number in [1, %d]", key, text,
+                   AXIS_MAX);
+}
+
+/* A decimal such as 0.25, in millionths. */
+static int read_halo(const char *text, uint64_t *value, struct err *err)
+{
+    const char *end = text;
+    uint64_t part = 0, scale = SHARD_HALO_ONE;
+    bool right = digits(text, value, &end) && *value <= AXIS_MAX;
+
+    if (right && *end == '.') {
+        const char *from = ++end;
+        for (; *end >= '0' && *end <= '9' && end - from < HALO_DIGITS; end++) {
+            scale /= 10;
+            part += (uint64_t)(*end - '0') * scale;
+        }
+        right = end > from;
+    }
+    if (!right || *end)
+        return err_set(err, ERR_RANGE,
+                       "halo = '%.32s': expected a share in [0, edges - 1], with at most %d digits "
+                       "behind the point",
+                       text, HALO_DIGITS);
+    *value = *value * SHARD_HALO_ONE + part;
+    return 0;
+}
+
+static int read_server(const char *text, struct shard_plan *plan, struct err *err)
+{
+    if (strcmp(text, "1") != 0 && strcmp(text, "sync") != 0)
+        return err_set(err, ERR_RANGE, "server = '%.32s': expected sync (or 1)", text);
+    plan->server = true;
+    return 0;
+}
+
+/* What goes together. */
+static int check(const struct shard_plan *plan, struct err *err)
+{
+    if (plan->model > 1 && plan->edges > 1)
+        return err_set(err, ERR_RANGE,
+                       "model = %" PRIu64 " and edges = %" PRIu64 ": give one of them", plan->model,
+                       plan->edges);
+    if (plan->server && (plan->data * plan->model * plan->edges > 1 || plan->nodes))
+        return err_set(err, ERR_RANGE, "server: give server=sync and no other axis");
+    if (plan->nodes && plan->edges == 1)
+        return err_set(err, ERR_RANGE, "halo: give edges=E as well, whose cores it is between");
+    if (plan->halo > (plan->edges - 1) * SHARD_HALO_ONE)
+        return err_set(err, ERR_RANGE,
+                       "halo = %.6g: outside [0, %" PRIu64 "]; a core of %" PRIu64
+                       " needs no more than all nodes of the others",
+                       (double)plan->halo / SHARD_HALO_ONE, plan->edges - 1, plan->edges);
+    return 0;
+}
+
+static int read_word(const char *word, struct shard_plan *plan, struct err *err)
+{
+    uint64_t *const to[] = { &plan->data, &plan->model, &plan->edges };
+    const char *eq = strchr(word, '=');
+    size_t n = eq ? (size_t)(eq - word) : strlen(word);
+    const char *text = eq ? eq + 1 : "";
+    char key[32];
+
+    snprintf(key, sizeof key, "%.*s", (int)(n < 31 ? n : 31), word);
+    enum axis axis = find_axis(key, err);
+    switch (axis) {
+    case N_AXES: return -1;
+    case HALO: plan->nodes = true; return read_halo(text, &plan->halo, err);
+    case SERVER: return read_server(text, plan, err);
+    default: return read_count(key, text, to[axis], err);
+    }
+}
+
+int shard_plan_read(struct shard_plan *plan, const char *const *word, size_t n, struct err *err)
+{
+    *plan = (struct shard_plan){ .data = 1, .model = 1, .edges = 1 };
+    if (param_once(word, n, err) != 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (read_word(word[i], plan, err) != 0)
+            return -1;
+    return check(plan, err);
+}
