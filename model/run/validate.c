@@ -71,9 +71,11 @@ static void select_rows(struct validate_plan *p, const char *only)
 
     for (size_t i = 0; i < p->n_jobs; i++) {
         const struct validate_job *j = &p->job[i];
-        bool all =
+        bool any =
             j->kind == VALIDATE_FC_STEP && strstr(VALIDATE_FC_STEP_CLASSES, only ? only : "");
-        if (all || wanted(&p->v->row[j->first], only)) {
+        for (size_t r = j->first; r < j->first + j->n && !any; r++)
+            any = wanted(&p->v->row[r], only);
+        if (any) {
             struct validate_job kept = p->job[jobs];
             p->job[jobs++] = p->job[i];
             p->job[i] = kept;

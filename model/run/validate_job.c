@@ -16,19 +16,6 @@ static void fail(const struct validate_plan *p, const struct validate_job *j, co
         validate_fail(&p->v->row[i], why);
 }
 
-/* Useful FLOPs of all replicas / rate, the share of the traced time in which something ran. */
-static void measured_device_time(struct validate_row *r, const struct validate_job *j,
-                                 const struct run_result *result)
-{
-    double flops = 0;
-
-    for (size_t i = 0; i < result->n_ops; i++)
-        flops += mpz_get_d(result->ops[i].flops);
-    mpq_set_d(r->measured, 1e3 * result->cores * flops / (j->utilization * FC_PEAK) * j->busy);
-    mpq_set(r->predicted, result->seconds_per_step);
-    validate_scale(r->predicted, r->unit);
-}
-
 static void finish(struct validate_row *r)
 {
     mpq_t one;
@@ -40,19 +27,50 @@ static void finish(struct validate_row *r)
     mpq_clear(one);
 }
 
+/* Of VALIDATE_N_PARTS, or that for what belongs to none. */
+static int part_of(const struct run_row *op)
+{
+    return mpq_sgn(op->mxu) > 0                  ? 0
+           : strcmp(op->kind, "optimizer") == 0  ? 1
+           : strcmp(op->kind, "all-reduce") == 0 ? 2
+                                                 : VALIDATE_N_PARTS;
+}
+
+/* The traced time is useful FLOPs of all replicas / rate; the device is busy for a share of it, and
+ * so are its parts.  Milliseconds. */
+static void take_profile(struct validate_row *row, const struct validate_job *j,
+                         const struct run_result *result)
+{
+    double flops = 0;
+
+    for (size_t i = 0; i < result->n_ops; i++)
+        flops += mpz_get_d(result->ops[i].flops);
+    double traced = 1e3 * result->cores * flops / (j->utilization * FC_PEAK);
+    mpq_set_d(row[0].measured, traced * j->busy);
+    mpq_set(row[0].predicted, result->seconds_per_step);
+    for (size_t i = 0; i < result->n_ops; i++) {
+        struct validate_row *part = &row[1 + part_of(&result->ops[i])];
+        if (part <= row + VALIDATE_N_PARTS)
+            mpq_add(part->predicted, part->predicted, result->ops[i].seconds);
+    }
+    for (size_t i = 0; i < VALIDATE_N_PARTS; i++)
+        mpq_set_d(row[1 + i].measured, traced * j->share[i]);
+    for (size_t i = 0; i < j->n; i++) {
+        validate_scale(row[i].predicted, row[i].unit);
+        finish(&row[i]);
+    }
+}
+
 static void take(const struct validate_plan *p, const struct validate_job *j,
                  const struct run_result *result)
 {
     for (size_t i = j->first; i < j->first + j->n; i++) {
         struct validate_row *r = &p->v->row[i];
-        if (j->kind == VALIDATE_FC_DEVICE) {
-            measured_device_time(r, j, result);
-        } else if (validate_figure(r->predicted, r->metric, result) != 0) {
+        if (validate_figure(r->predicted, r->metric, result) != 0) {
             validate_fail(r, "the program has no such figure");
             continue;
-        } else {
-            validate_scale(r->predicted, r->unit);
         }
+        validate_scale(r->predicted, r->unit);
         if (j->kind == VALIDATE_FC_STEP && result->limited_by == CAUSE_HOST)
             r->class = j->batch < 1024 ? "fc, steps, host-bound, batch < 1024"
                                        : "fc, steps, host-bound, batch >= 1024";
@@ -113,7 +131,10 @@ static int replay(const struct validate_plan *p, const struct validate_job *j,
 
     if (validate_replay(&run, q, &result, err) != 0)
         return -1;
-    take(p, j, &result);
+    if (run.device)
+        take_profile(&p->v->row[j->first], j, &result);
+    else
+        take(p, j, &result);
     run_result_free(&result);
     return 0;
 }

@@ -12,6 +12,9 @@
     "fc, steps, host-bound, batch >= 1024\n"                                                       \
     "fc, steps, host-bound, batch < 1024\n"
 
+/* What a profile of a fully connected step tells apart, each a row after that of the device. */
+#define VALIDATE_N_PARTS 3
+
 enum validate_kind {
     VALIDATE_WORKLOAD,  /* a training step or an operation */
     VALIDATE_FC_STEP,   /* one of a fully connected network: its class depends on the result */
@@ -28,8 +31,9 @@ struct validate_job {
     size_t first, n;
     char *machine, *workload, *parameters;
     char *base; /* CLAIMS: "MACHINE WORKLOAD PARAMETERS" of the run beside it, or "" */
-    double utilization, busy; /* FC_DEVICE: of the peak; share of the traced time */
-    uint64_t batch;           /* FC_STEP */
+    double utilization, busy;       /* FC_DEVICE: of the peak; share of the traced time */
+    double share[VALIDATE_N_PARTS]; /* of the traced time: matrix products, RMSprop, all-reduce */
+    uint64_t batch;                 /* FC_STEP */
     struct kernel_row kernel;
 };
 

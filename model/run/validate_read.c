@@ -79,6 +79,27 @@ static int read_published(struct validate_plan *p, const struct table_file *file
 
 /* --- fully connected steps ---------------------------------------------------------------- */
 
+/* The rows of the parts of a profiled device time, and their shares. */
+static void add_parts(struct validate_plan *p, const char *what, const double category[5])
+{
+    static const char *const part[VALIDATE_N_PARTS] = { "matrix products", "RMSprop",
+                                                        "all-reduce" };
+    struct validate_job *j = &p->job[p->n_jobs - 1];
+    char class[64], metric[64];
+
+    for (size_t i = 0; i < VALIDATE_N_PARTS; i++, j->n++) {
+        snprintf(class, sizeof class, "fc, profiled %s", part[i]);
+        snprintf(metric, sizeof metric, "time of %s", part[i]);
+        exact_ratio(validate_add_row(p->v, validate_intern(p->v, class), "tpu-v2-8", what, metric,
+                                     "ms", "paradnn")
+                        ->tolerance,
+                    1, 10);
+    }
+    j->share[0] = category[0];
+    j->share[1] = category[1] + category[2];
+    j->share[2] = category[3];
+}
+
 static int read_fc(struct validate_plan *p, const struct table_file *file, bool device,
                    struct err *err)
 {
@@ -108,10 +129,14 @@ static int read_fc(struct validate_plan *p, const struct table_file *file, bool 
         if (!device)
             continue;
         j->utilization = strtod(f[6], NULL) / 100;
-        for (int i = 7; i < 12; i++) /* the categories of what the device does */
-            j->busy += strtod(f[i], NULL) / 100;
-        if (j->utilization <= 0)
+        double category[5]; /* of what the device does */
+        for (int i = 0; i < 5; i++) {
+            category[i] = strtod(f[7 + i], NULL) / 100;
+            j->busy += category[i];
+        }
+        if (j->utilization <= 0 || category[0] <= 0 || category[1] <= 0 || category[3] <= 0)
             return damaged(file->name, &t, err);
+        add_parts(p, what, category);
     }
     return 0;
 }

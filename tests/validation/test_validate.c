@@ -93,6 +93,21 @@ Test(validate, prices_and_sizes_are_those_that_were_published)
     every_hit("prices and sizes", 6);
 }
 
+/* All profiled rows that do not wait for input.  The FLOPs by which a rate becomes a time are those
+ * of all 8 cores, the update's 10 and the all-reduce's 1 a parameter included, as the profiler
+ * counts them. */
+Test(validate, profiled_device_times_are_within_five_percent_and_their_parts_within_ten)
+{
+    struct validate_result v = validate("profiled", 2);
+
+    expect_median(&v, "fc, profiled device time", 60, 0.05);
+    cr_expect_leq(mpq_get_d(class(&v, "fc, profiled device time")->worst), 0.10);
+    expect_median(&v, "fc, profiled matrix products", 60, 0.10);
+    expect_median(&v, "fc, profiled RMSprop", 60, 0.05);
+    expect_median(&v, "fc, profiled all-reduce", 60, 0.05);
+    validate_free(&v);
+}
+
 /* What sources say in words holds, but for one of two readings of one sentence. */
 Test(validate, claims_hold_and_questions_are_answered)
 {
