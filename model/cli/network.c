@@ -1,13 +1,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/timeline.h"
 #include "report/traffic.h"
 
 struct request {
     const char *name, *output, *machine;
     struct cli_list words, set; /* words: k=v */
     bool saturate, json, exact;
+    struct timeline timeline;
 };
 
 /* clang-format off */
@@ -18,6 +19,7 @@ static const struct argp_option options[] = {
     { "exact", 'x', 0, 0, "Walk messages that meet no other, too: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    TIMELINE_WAVES, TIMELINE_WINDOW("from the first cycle"),
     CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
@@ -47,11 +49,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'o': q->output = arg; return 0;
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
-        if (q->machine || q->set.n == 0)
+        if (!q->machine && q->set.n)
+            cli_usage(q->name, "--set goes with -m MACHINE");
+        else if (timeline_settle(&q->timeline, q->name, &q->output) != 0)
+            ;
+        else if (q->timeline.vcd && q->saturate)
+            cli_usage(q->name, "--saturate tries many rates: waves are of one");
+        else if (q->timeline.vcd && q->words.n == 0 && !q->machine)
+            cli_usage(q->name, "nothing is run: there are no waves of it");
+        else
             return 0;
-        cli_usage(q->name, "--set goes with -m MACHINE");
         return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return timeline_parse(&q->timeline, q->name, key, arg);
     }
 }
 
@@ -69,6 +78,8 @@ static const struct argp network_argp = {
     "  cyclotron network topology=twisted radix=4x4x8 rate=0.2 -f json\n"
     "  cyclotron network topology=mesh radix=4x4 dead=1-2 slow=5-6:4\n"
     "  cyclotron network radix=8x8 flits=16 send=0-27:400,3-7:64,1-2:64@500\n"
+    "  cyclotron network radix=8x8 rate=0.3 --trace 'node0.*' --from 3us --to 4us \\\n"
+    "      -o network.vcd\n"
     "  cyclotron network -m tpu-v3-32 rate=0.3 flits=16 \\\n"
     "      -s fault.dead_from=1 -s fault.dead_to=2\n",
     NULL,
@@ -99,7 +110,7 @@ static void list(FILE *out)
         }
 }
 
-static int run(const struct request *q, FILE *out, struct err *err)
+static int run(struct request *q, FILE *out, struct err *err)
 {
     struct traffic_request request = { .arg = q->words.word,
                                        .n_args = q->words.n,
@@ -108,28 +119,26 @@ static int run(const struct request *q, FILE *out, struct err *err)
                                        .set = q->set.word,
                                        .n_set = q->set.n };
     struct traffic_result result;
-    struct transfer_result messages;
+    struct transfer_result sent = { .message = NULL };
+    bool sends = transfer_asked(&request);
 
-    if (transfer_asked(&request)) {
-        if (run_transfer(&request, q->exact, &messages, err) != 0)
-            return -1;
-        if (q->json)
-            report_transfer_json(&messages, out);
-        else
-            report_transfer_text(&messages, out);
-        transfer_free(&messages);
-        return 0;
-    }
-    if (run_traffic(&request, &result, err) != 0)
+    if (timeline_open(&q->timeline, err) != 0)
         return -1;
-    if (q->json)
-        report_traffic_json(&result, q->saturate, out);
-    else
-        report_traffic_text(&result, q->saturate, out);
-    return 0;
+    request.observer = q->timeline.observer;
+    request.n_observers = q->timeline.n_observers;
+    int rc =
+        sends ? run_transfer(&request, q->exact, &sent, err) : run_traffic(&request, &result, err);
+    if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0)
+        rc = -1;
+    if (rc == 0 && sends)
+        (q->json ? report_transfer_json : report_transfer_text)(&sent, out);
+    else if (rc == 0)
+        (q->json ? report_traffic_json : report_traffic_text)(&result, q->saturate, out);
+    transfer_free(&sent);
+    return rc;
 }
 
-static int network(const struct request *q)
+static int network(struct request *q)
 {
     struct cli_out out;
     struct err err;
@@ -147,12 +156,13 @@ static int network(const struct request *q)
 
 int network_main(int argc, char **argv)
 {
-    struct request q = { .name = argv[0] };
+    struct request q = { .name = argv[0], .timeline = { .only_waves = true } };
     int code;
 
     if (cli_parse(&network_argp, argc, argv, &q, &code))
         code = network(&q);
     cli_list_free(&q.words);
     cli_list_free(&q.set);
+    timeline_free(&q.timeline);
     return code;
 }

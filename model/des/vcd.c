@@ -302,6 +302,8 @@ uint64_t des_vcd_clock_bytes(const struct des_vcd *v, des_time span)
 
 void des_vcd_stop(struct des_vcd *v)
 {
+    if (v->state == VCD_WAITING && v->from <= des_now(v->sim) && v->sim->started)
+        begin_window(v); /* nothing has changed since */
     if (v->state == VCD_OPEN)
         end_window(v, des_now(v->sim) < v->to ? des_now(v->sim) : v->to);
     v->state = VCD_OVER;

@@ -90,6 +90,8 @@ static int walk(struct run *r, struct err *err)
             rc = network_message(&n, m->from, m->to, m->flits, r->w->packet, i, err);
         }
         network_cycle(&n);
+        if (r->w->cycle)
+            r->w->cycle(r->w->self, &n);
         BUG_ON(network_stuck(&n));
     }
     network_free(&n);

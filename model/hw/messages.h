@@ -33,6 +33,9 @@ struct message_world {
     const struct message_slow *slow;
     size_t n_slow;
     message_fold *fold; /* network_alone; NULL walks all */
+    /* called after each cycle that is walked; may be NULL.  Without fold all are walked once */
+    void (*cycle)(void *self, const struct network *n);
+    void *self;
 };
 
 /* Set done and walked of all messages.  Starts may stand in any order.  Errors: those of

@@ -191,6 +191,7 @@ int network_send(struct network *n, uint32_t from, uint32_t to, uint32_t flits, 
     else
         n->packet[s->last].next = p;
     s->last = p;
+    s->waiting++;
     n->sending[from / 64] |= UINT64_C(1) << from % 64;
     n->in_flight++;
     return 0;
@@ -292,6 +293,7 @@ static void inject(struct network *n, uint32_t node)
     if (!tail)
         return;
     s->first = p->next;
+    s->waiting--;
     if (s->first == TOPOLOGY_NONE) {
         s->last = TOPOLOGY_NONE;
         n->sending[node / 64] &= ~(UINT64_C(1) << node % 64);

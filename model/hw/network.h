@@ -75,6 +75,7 @@ struct network_slot {
 /* Where packets wait for their turn to enter the network. */
 struct network_source {
     uint32_t first, last; /* packets, TOPOLOGY_NONE: none */
+    uint32_t waiting;     /* packets whose tail is still here */
     uint8_t vc;           /* of the packet that is going in */
     uint16_t credit[ROUTER_MAX_VCS];
 };

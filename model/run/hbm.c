@@ -8,6 +8,7 @@
 #include "hw/hbm_watch.h"
 #include "machine/folds.h"
 #include "machine/spec.h"
+#include "run/audience.h"
 
 /* clang-format off */
 #define LOAD_PARAMS(P)                                                                             \
@@ -123,29 +124,6 @@ static void collect(struct hbm_result *r, const struct hbm_memory *m)
 
 __extension__ typedef unsigned __int128 u128;
 
-static uint64_t in_fs(uint64_t cycles, uint64_t clock)
-{
-    u128 fs = (u128)cycles * DES_FS_PER_S / clock;
-
-    return fs < DES_NEVER ? (uint64_t)fs : DES_NEVER;
-}
-
-static int show(const struct hbm_request_op *q, struct des *sim, struct hbm_watch *v,
-                uint64_t step_fs, struct err *err)
-{
-    for (size_t i = 0; i < q->n_observers; i++)
-        if (q->observer[i].attach(q->observer[i].self, sim, err) != 0)
-            return -1;
-    if (des_elaborate(sim, err) != 0)
-        return -1;
-    des_run(sim, 0);
-    for (size_t i = 0; i < q->n_observers; i++)
-        if (q->observer[i].begin(q->observer[i].self, sim, step_fs, 1, err) != 0)
-            return -1;
-    hbm_watch_run(v);
-    return 0;
-}
-
 /* Serve the traffic before the observers; with `out` NULL no more of it than they look at. */
 static int serve_shown(struct hbm_memory *m, const struct hbm_traffic *w,
                        const struct hbm_request_op *q, uint64_t step_fs, struct hbm_outcome *out,
@@ -153,10 +131,11 @@ static int serve_shown(struct hbm_memory *m, const struct hbm_traffic *w,
 {
     struct des *sim = des_new();
     struct hbm_watch *v = hbm_watch_new(sim, m, w);
-    int rc = show(q, sim, v, step_fs, err);
+    int rc = audience_begin(q->observer, q->n_observers, sim, step_fs, err);
 
-    for (size_t i = 0; i < q->n_observers; i++)
-        q->observer[i].end(q->observer[i].self, sim);
+    if (rc == 0)
+        hbm_watch_run(v);
+    audience_end(q->observer, q->n_observers, sim);
     if (rc == 0 && out)
         hbm_watch_finish(v, out);
     hbm_watch_free(v);
@@ -186,12 +165,13 @@ static int serve(struct hbm_memory *m, const struct hbm_traffic *w, const struct
 
     if (fold) {
         fold(m, w, out);
-        return q->n_observers ? show_window(&m->par, w, q, in_fs(out->cycles, m->par.clock), err)
-                              : 0;
+        return q->n_observers
+                   ? show_window(&m->par, w, q, audience_fs(out->cycles, m->par.clock), err)
+                   : 0;
     }
     if (q->n_observers) { /* how long it takes is not known: at the peak of the pins */
         u128 least = (u128)w->accesses * m->par.access * m->par.clock / dram_bytes_per_s(&m->par);
-        return serve_shown(m, w, q, in_fs((uint64_t)least, m->par.clock), out, err);
+        return serve_shown(m, w, q, audience_fs((uint64_t)least, m->par.clock), out, err);
     }
     hbm_memory_walk(m, w, out);
     return 0;

@@ -17,6 +17,7 @@ struct run {
     struct traffic_result *r;
     const struct traffic_setup *s;
     struct network n;
+    struct traffic_view view;
     uint64_t random, from, end; /* cycles in which measured packets are born */
     uint64_t born;              /* packets that were */
     uint32_t *bins;
@@ -143,6 +144,8 @@ static int go(struct run *u, struct err *err)
         if (offer(u, (uint64_t)chance, err) != 0)
             return -1;
         network_cycle(&u->n);
+        if (u->view.show)
+            network_show_cycle(u->view.show, &u->n);
         if (network_stuck(&u->n)) {
             char text[400];
             network_waiting(&u->n, text, sizeof text);
@@ -165,7 +168,8 @@ static int go(struct run *u, struct err *err)
     return 0;
 }
 
-static int one_rate(const struct traffic_setup *s, struct traffic_result *r, struct err *err)
+static int one_rate(const struct traffic_setup *s, const struct traffic_request *q,
+                    struct traffic_result *r, struct err *err)
 {
     struct run u = { .r = r,
                      .s = s,
@@ -190,8 +194,9 @@ static int one_rate(const struct traffic_setup *s, struct traffic_result *r, str
     u.bins = calloc(BINS, sizeof *u.bins);
     BUG_ON(!u.bins);
     if (network_init(&u.n, &s->topology, &s->network, measure, &u, err) == 0) {
-        if (traffic_slow(s, &u.n, err) == 0)
+        if (traffic_slow(s, &u.n, err) == 0 && traffic_view_begin(&u.view, s, q, u.end, err) == 0)
             rc = go(&u, err);
+        traffic_view_end(&u.view, q);
         network_free(&u.n);
     }
     free(u.bins);
@@ -200,7 +205,8 @@ static int one_rate(const struct traffic_setup *s, struct traffic_result *r, str
 
 /* Halve the range of rates, in 128ths, between one that is carried and one that is not; `r` is the
  * run at the highest rate that is carried. */
-static int search(struct traffic_setup *s, struct traffic_result *r, struct err *err)
+static int search(struct traffic_setup *s, const struct traffic_request *q,
+                  struct traffic_result *r, struct err *err)
 {
     struct traffic_result trial;
     uint64_t low = 0, high = 129, step = 7812500; /* 1e9 / 128 */
@@ -209,7 +215,7 @@ static int search(struct traffic_setup *s, struct traffic_result *r, struct err 
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
         s->par.rate = middle * step;
-        if (one_rate(s, &trial, err) != 0)
+        if (one_rate(s, q, &trial, err) != 0)
             return -1;
         if (trial.saturated) {
             high = middle;
@@ -232,8 +238,9 @@ int run_traffic(const struct traffic_request *q, struct traffic_result *r, struc
 
     if (rc == 0 && s.send)
         rc = err_set(err, ERR_FIT, "send = %.40s: messages and a rate do not go together", s.send);
+    BUG_ON(q->saturate && q->n_observers);
     if (rc == 0)
-        rc = q->saturate ? search(&s, r, err) : one_rate(&s, r, err);
+        rc = q->saturate ? search(&s, q, r, err) : one_rate(&s, q, r, err);
     traffic_set_down(&s);
     return rc;
 }

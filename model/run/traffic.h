@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/param.h"
+#include "run/result.h"
 
 /* The keys with numbers and choices: of the traffic, of the network. */
 extern const struct param_table *const traffic_tables[2];
@@ -24,6 +25,10 @@ struct traffic_request {
     const char *machine;
     const char *const *set; /* "ici.latency=500 ns" */
     size_t n_set;
+    /* They see the network (hw/network_show.h) from its first cycle on, which takes 1 ns without a
+     * machine; not of --saturate. */
+    const struct run_observer *observer; /* n_observers of them */
+    size_t n_observers;
 };
 
 #define TRAFFIC_TEXT 64

@@ -1,5 +1,7 @@
 #include "run/traffic_setup.h"
 
+#include "run/audience.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -200,4 +202,31 @@ void traffic_set_down(struct traffic_setup *s)
     topology_free(&s->topology);
     if (s->machine)
         spec_free(s->machine);
+}
+
+/* --- observers ---------------------------------------------------------------------------- */
+
+#define HZ_WITHOUT_MACHINE UINT64_C(1000000000)
+
+int traffic_view_begin(struct traffic_view *v, const struct traffic_setup *s,
+                       const struct traffic_request *q, uint64_t cycles, struct err *err)
+{
+    uint64_t hz = s->hz ? s->hz : HZ_WITHOUT_MACHINE;
+
+    *v = (struct traffic_view){ NULL, NULL };
+    if (!q->n_observers)
+        return 0;
+    v->sim = des_new();
+    v->show = network_show_new(v->sim, &s->topology, &s->network, hz);
+    return audience_begin(q->observer, q->n_observers, v->sim, audience_fs(cycles, hz), err);
+}
+
+void traffic_view_end(struct traffic_view *v, const struct traffic_request *q)
+{
+    if (!v->sim)
+        return;
+    network_show_end(v->show);
+    audience_end(q->observer, q->n_observers, v->sim);
+    network_show_free(v->show);
+    des_free(v->sim);
 }

@@ -4,7 +4,7 @@
 #ifndef RUN_TRAFFIC_SETUP_H
 #define RUN_TRAFFIC_SETUP_H
 
-#include "hw/network.h"
+#include "hw/network_show.h"
 #include "machine/spec.h"
 #include "run/traffic.h"
 
@@ -41,6 +41,16 @@ struct traffic_setup {
 /* Errors: as run_traffic; it is to be freed then too. */
 int traffic_set_up(struct traffic_setup *s, const struct traffic_request *q, struct err *err);
 void traffic_set_down(struct traffic_setup *s);
+
+/* The network as a simulation for the observers of a request, NULL without any; `cycles` is the
+ * least it will be run.  Errors: those of the observers. */
+struct traffic_view {
+    struct des *sim;
+    struct network_show *show;
+};
+int traffic_view_begin(struct traffic_view *v, const struct traffic_setup *s,
+                       const struct traffic_request *q, uint64_t cycles, struct err *err);
+void traffic_view_end(struct traffic_view *v, const struct traffic_request *q);
 
 /* Give a network its slow links. */
 int traffic_slow(const struct traffic_setup *s, struct network *n, struct err *err);

@@ -82,8 +82,38 @@ static int slow(const struct traffic_setup *s, struct message_slow *out, size_t 
     return rc;
 }
 
-static int send(const struct traffic_setup *s, bool exact, struct transfer_result *r,
-                struct err *err)
+static void shown(void *self, const struct network *n)
+{
+    network_show_cycle(self, n);
+}
+
+/* Send them, and show it; without `exact` once more, all of them walked, for the observers. */
+static int send_shown(const struct traffic_setup *s, const struct traffic_request *q,
+                      struct message_world *w, struct message *m, size_t n, struct err *err)
+{
+    struct traffic_view view = { NULL, NULL };
+    struct message *again = array(n, sizeof *again);
+    int rc = 0;
+
+    if (w->fold)
+        rc = messages_run(w, m, n, err);
+    memcpy(again, m, n * sizeof *again);
+    w->cycle = shown;
+    if (rc == 0)
+        rc = traffic_view_begin(&view, s, q, 0, err);
+    w->self = view.show;
+    if (rc == 0) {
+        struct message *seen = w->fold ? again : m;
+        w->fold = NULL;
+        rc = messages_run(w, seen, n, err);
+    }
+    traffic_view_end(&view, q);
+    free(again);
+    return rc;
+}
+
+static int send(const struct traffic_setup *s, const struct traffic_request *q, bool exact,
+                struct transfer_result *r, struct err *err)
 {
     struct message *m = array(MOST_MESSAGES, sizeof *m);
     struct message_slow *slows = array(topology_links(&s->topology), sizeof *slows);
@@ -97,7 +127,7 @@ static int send(const struct traffic_setup *s, bool exact, struct transfer_resul
     if (rc == 0)
         rc = slow(s, slows, &w.n_slow, err);
     if (rc == 0)
-        rc = messages_run(&w, m, r->n, err);
+        rc = q->n_observers ? send_shown(s, q, &w, m, r->n, err) : messages_run(&w, m, r->n, err);
     r->message = array(r->n, sizeof *r->message);
     for (size_t i = 0; rc == 0 && i < r->n; i++)
         r->message[i] =
@@ -117,7 +147,7 @@ int run_transfer(const struct traffic_request *q, bool exact, struct transfer_re
     if (rc == 0) {
         BUG_ON(!s.send);
         snprintf(r->machine, sizeof r->machine, "%s", s.machine ? s.machine->name : "");
-        rc = send(&s, exact, r, err);
+        rc = send(&s, q, exact, r, err);
     }
     if (rc != 0)
         transfer_free(r);

@@ -29,3 +29,8 @@ try cyclotron network send=0-1
 try cyclotron network send=0-1:0
 try cyclotron network 'send=0-1:2;'
 try cyclotron network send=
+try cyclotron network radix=4x4 --saturate -o a.vcd
+try cyclotron network --vcd a.vcd
+try cyclotron network radix=4x4 --from 1us
+try cyclotron network radix=4x4 --vcd a.vcd --trace 'node16.*'
+ls
