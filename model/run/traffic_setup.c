@@ -213,19 +213,23 @@ int traffic_view_begin(struct traffic_view *v, const struct traffic_setup *s,
 {
     uint64_t hz = s->hz ? s->hz : HZ_WITHOUT_MACHINE;
 
-    *v = (struct traffic_view){ NULL, NULL };
+    *v = (struct traffic_view){ NULL, NULL, false };
     if (!q->n_observers)
         return 0;
     v->sim = des_new();
     v->show = network_show_new(v->sim, &s->topology, &s->network, hz);
-    return audience_begin(q->observer, q->n_observers, v->sim, audience_fs(cycles, hz), err);
+    if (audience_begin(q->observer, q->n_observers, v->sim, audience_fs(cycles, hz), err) != 0)
+        return -1;
+    v->begun = true;
+    return 0;
 }
 
 void traffic_view_end(struct traffic_view *v, const struct traffic_request *q)
 {
     if (!v->sim)
         return;
-    network_show_end(v->show);
+    if (v->begun)
+        network_show_end(v->show);
     audience_end(q->observer, q->n_observers, v->sim);
     network_show_free(v->show);
     des_free(v->sim);

@@ -47,6 +47,7 @@ void traffic_set_down(struct traffic_setup *s);
 struct traffic_view {
     struct des *sim;
     struct network_show *show;
+    bool begun;
 };
 int traffic_view_begin(struct traffic_view *v, const struct traffic_setup *s,
                        const struct traffic_request *q, uint64_t cycles, struct err *err);

@@ -91,7 +91,7 @@ static void shown(void *self, const struct network *n)
 static int send_shown(const struct traffic_setup *s, const struct traffic_request *q,
                       struct message_world *w, struct message *m, size_t n, struct err *err)
 {
-    struct traffic_view view = { NULL, NULL };
+    struct traffic_view view = { NULL, NULL, false };
     struct message *again = array(n, sizeof *again);
     int rc = 0;
 
