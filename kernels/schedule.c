@@ -114,13 +114,26 @@ struct schedule_cost schedule_cost(const struct schedule *s)
     return family(s)->cost(s);
 }
 
-/* Pieces of a stream: each about as long on a link as its latency, so that neither dominates. */
-static uint32_t pieces(const struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
+/* hops * latency + bytes / rate, both times the rate */
+static u128 price(const struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
 {
-    uint64_t piece = (uint64_t)((u128)latency_fs * bytes_per_s / UINT64_C(1000000000000000));
-    uint64_t n = piece ? s->bytes / piece : SCHEDULE_MAX_PIECES;
+    struct schedule_cost c = schedule_cost(s);
 
-    return n < 1 ? 1 : n > SCHEDULE_MAX_PIECES ? SCHEDULE_MAX_PIECES : (uint32_t)n;
+    return (u128)c.hops * latency_fs * bytes_per_s + (u128)c.bytes * UINT64_C(1000000000000000);
+}
+
+/* The power of two of pieces that takes the least, or fewer of them that take no 1 % more. */
+static void cut(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
+{
+    uint32_t most = family(s)->in_pieces ? SCHEDULE_MAX_PIECES : 1;
+    u128 least = 0;
+
+    for (s->pieces = 1; s->pieces <= most; s->pieces *= 2) {
+        u128 p = price(s, latency_fs, bytes_per_s);
+        least = s->pieces == 1 || p < least ? p : least;
+    }
+    for (s->pieces = 1; price(s, latency_fs, bytes_per_s) > least + least / 100;)
+        s->pieces *= 2;
 }
 
 void schedule_choose(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
@@ -128,17 +141,16 @@ void schedule_choose(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per
     struct schedule best = *s;
     u128 least = 0;
 
-    s->pieces = pieces(s, latency_fs, bytes_per_s);
-    if (s->algorithm != SCHEDULE_AUTO)
+    if (s->algorithm != SCHEDULE_AUTO) {
+        cut(s, latency_fs, bytes_per_s);
         return;
+    }
     for (int a = SCHEDULE_AUTO + 1; a < SCHEDULE_N_ALGORITHMS; a++) {
         s->algorithm = (enum schedule_algorithm)a;
         if (!schedule_fits(s))
             continue;
-        struct schedule_cost c = schedule_cost(s);
-        /* hops * latency + bytes / rate, both times the rate */
-        u128 cost =
-            (u128)c.hops * latency_fs * bytes_per_s + (u128)c.bytes * UINT64_C(1000000000000000);
+        cut(s, latency_fs, bytes_per_s);
+        u128 cost = price(s, latency_fs, bytes_per_s);
         /* less than 1 % is no reason to leave an algorithm that treats all chips alike */
         if (best.algorithm == SCHEDULE_AUTO || cost < least - least / 100) {
             least = cost;

@@ -37,7 +37,7 @@
     A(HIERARCHICAL, "hierarchical",    "dimension by dimension, one colour")                       \
     A(LINE,         "line",            "along the chips and back, both directions")                \
     A(HALVING,      "halving-doubling", "halves between partners ever further apart")              \
-    A(TREE,         "tree",            "all of it along a binomial tree")                          \
+    A(TREE,         "tree",            "all of it to a root and back, in pieces")                          \
     A(RING_ONE_WAY, "ring-one-way",    "round the chips in one direction")                         \
     A(DIRECT,       "direct",          "from each to each, over the links between them")
 /* clang-format on */
@@ -60,7 +60,7 @@ extern const char *const schedule_algorithm_name[SCHEDULE_N_ALGORITHMS];
 #define SCHEDULE_CHOICES                                                                           \
     "auto|torus|ring|hierarchical|line|halving-doubling|tree|ring-one-way|direct"
 
-#define SCHEDULE_MAX_PIECES 64
+#define SCHEDULE_MAX_PIECES 256
 
 /* A collective of one group of chips and all groups beside it. */
 struct schedule {
@@ -70,7 +70,7 @@ struct schedule {
     struct mesh_group group;
     uint64_t bytes;   /* of a chip's buffer; permute: what a whole shift moves */
     uint32_t element; /* bytes; parts are multiples of it, at least 1 */
-    uint32_t pieces;  /* a broadcast along the round goes in so many, 1 to SCHEDULE_MAX_PIECES */
+    uint32_t pieces;  /* trees and broadcasts go in so many, 1 to SCHEDULE_MAX_PIECES */
     uint32_t shift;   /* permute: places, less than group.size */
     uint64_t further; /* permute: so many bytes more go shift + 1 places */
 };
@@ -95,7 +95,7 @@ struct schedule_step {
 /* Does the algorithm do this kind on such a group? */
 bool schedule_fits(const struct schedule *s);
 uint32_t schedule_steps(const struct schedule *s);
-/* Fill `out` for a chip in step `i` < schedule_steps().  O(1), or O(log chips) for trees. */
+/* Fill `out` for a chip in step `i` < schedule_steps().  O(1), or O(log chips) for halving. */
 void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct schedule_step *out);
 
 /* Bytes of the buffer padded: what offsets count in. */
@@ -113,16 +113,17 @@ bool schedule_uniform(const struct schedule *s);
 bool schedule_goes_round(const struct schedule *s);
 
 /* The closed form of the time: `hops` latencies and `bytes` over the busiest link, one after the
- * other.  Exact where every step keeps all chips equally busy (ring, line, torus, hierarchical);
- * for the others every step's farthest way and largest load together, which they cannot pass.  Of
- * a group that is no box it is that of the first group alone, an estimate. */
+ * other.  Exact where every step keeps all chips equally busy (ring, line, torus, hierarchical) and
+ * where pieces follow each other over single links (tree, broadcasts); for the others every step's
+ * farthest way and largest load together, which they cannot pass.  Of a group that is no box it is
+ * that of the first group alone, an estimate. */
 struct schedule_cost {
     uint64_t hops, bytes;
 };
 struct schedule_cost schedule_cost(const struct schedule *s);
 
-/* Set s->algorithm (and pieces) to what takes the least hops * latency_fs + bytes / bytes_per_s,
- * the first in the order above unless another takes 1 % less. */
+/* Set s->algorithm, unless it is given, and pieces (a power of two) to what takes the least hops *
+ * latency_fs + bytes / bytes_per_s, the first in the order above unless another takes 1 % less. */
 void schedule_choose(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s);
 
 #endif

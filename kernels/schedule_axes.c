@@ -251,4 +251,4 @@ static struct schedule_cost cost(const struct schedule *s)
     return sum;
 }
 
-const struct schedule_family schedule_axes = { fits, steps, step, parts, share, cost };
+const struct schedule_family schedule_axes = { fits, steps, step, parts, share, cost, false };

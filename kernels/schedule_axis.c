@@ -99,6 +99,25 @@ void schedule_recv(struct schedule_step *out, struct schedule_part part, bool ow
         out->write += bytes;
 }
 
+uint32_t schedule_no_share(const struct schedule *s, uint32_t member,
+                           struct schedule_part out[SCHEDULE_MAX_PARTS])
+{
+    (void)s;
+    (void)member;
+    (void)out;
+    return 0;
+}
+
+struct schedule_cost schedule_stream_cost(const struct schedule *s, uint32_t depth, uint64_t links,
+                                          uint32_t times)
+{
+    uint64_t steps = depth ? depth + s->pieces - 1 : 0;
+    uint64_t latencies = links > 1 ? steps * links : depth;
+
+    return (struct schedule_cost){ times * latencies,
+                                   times * steps * links * (schedule_padded(s) / s->pieces) };
+}
+
 uint32_t schedule_links(const struct schedule *s, uint32_t a, uint32_t b)
 {
     return mesh_distance(&s->mesh, mesh_group_chip(&s->group, 0, a),

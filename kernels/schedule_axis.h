@@ -42,6 +42,7 @@ struct schedule_family {
     uint32_t (*share)(const struct schedule *s, uint32_t member,
                       struct schedule_part out[SCHEDULE_MAX_PARTS]);
     struct schedule_cost (*cost)(const struct schedule *s);
+    bool in_pieces; /* s->pieces of them follow each other */
 };
 extern const struct schedule_family schedule_axes, schedule_halving, schedule_tree, schedule_stream,
     schedule_direct;
@@ -49,6 +50,15 @@ extern const struct schedule_family schedule_axes, schedule_halving, schedule_tr
 /* Sends and takes in; `fresh` and `own` as above, `last`: what comes in goes to HBM. */
 void schedule_send(struct schedule_step *out, struct schedule_part part, bool fresh);
 void schedule_recv(struct schedule_step *out, struct schedule_part part, bool own, bool last);
+
+/* Of chips without ranges of their own. */
+uint32_t schedule_no_share(const struct schedule *s, uint32_t member,
+                           struct schedule_part out[SCHEDULE_MAX_PARTS]);
+/* The closed form of pieces that follow each other over `depth` edges of `links` links at most,
+ * `times` times.  Where edges are longer, they may be in each other's way: then as if each piece
+ * waited for the one before to come in, on every link of the longest edge. */
+struct schedule_cost schedule_stream_cost(const struct schedule *s, uint32_t depth, uint64_t links,
+                                          uint32_t times);
 
 /* Links between two members. */
 uint32_t schedule_links(const struct schedule *s, uint32_t a, uint32_t b);

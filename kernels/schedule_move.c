@@ -80,15 +80,6 @@ static void stream_step(const struct schedule *s, uint32_t group, uint32_t membe
     }
 }
 
-static uint32_t no_share(const struct schedule *s, uint32_t member,
-                         struct schedule_part out[SCHEDULE_MAX_PARTS])
-{
-    (void)s;
-    (void)member;
-    (void)out;
-    return 0;
-}
-
 /* Links between places i and i + by of the round, at most over all i. */
 static uint64_t apart(const struct schedule *s, uint32_t by)
 {
@@ -104,14 +95,14 @@ static uint64_t apart(const struct schedule *s, uint32_t by)
 
 static struct schedule_cost stream_cost(const struct schedule *s)
 {
-    uint64_t steps = stream_steps(s), links = s->group.size < 2 ? 0 : apart(s, 1);
+    uint32_t depth = s->group.size < 2 ? 0 : reach(s, false);
 
-    return (struct schedule_cost){ steps * links,
-                                   steps * links * (schedule_padded(s) / s->pieces) };
+    return schedule_stream_cost(s, depth, depth ? apart(s, 1) : 0, 1);
 }
 
-const struct schedule_family schedule_stream = { stream_fits,  stream_steps, stream_step,
-                                                 stream_parts, no_share,     stream_cost };
+const struct schedule_family schedule_stream = { stream_fits,  stream_steps,      stream_step,
+                                                 stream_parts, schedule_no_share, stream_cost,
+                                                 true };
 
 /* --- direct -------------------------------------------------------------------------------- */
 
@@ -263,5 +254,6 @@ static struct schedule_cost direct_cost(const struct schedule *s)
     return sum;
 }
 
-const struct schedule_family schedule_direct = { direct_fits,  direct_steps, direct_step,
-                                                 direct_parts, no_share,     direct_cost };
+const struct schedule_family schedule_direct = { direct_fits,  direct_steps,      direct_step,
+                                                 direct_parts, schedule_no_share, direct_cost,
+                                                 false };

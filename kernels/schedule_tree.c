@@ -1,184 +1,217 @@
-/* Between partners 1, 2, 4, ... members apart.
+/* A tree, in pieces: all of the buffer up, added on the way, and then down again.
  *
- *      halving-doubling  a power of two of members.  Partners in step k differ in bit k; each sends
- *                        the half of its range that the other keeps, then the way back.
- *      tree              a binomial tree with member 0 at the root: all of the buffer up, added on
- *                        the way, and down again. */
+ *      on a box    the root in its middle (a broadcast's is member 0); a chip passes on to its
+ *                  neighbour towards the root along x, then along y, then z: no chip is farther
+ *                  from the root than it must be, and no link is on two ways
+ *      on a row    of members at any distance: a binary tree in their order, member 0 at the root
+ *
+ * Piece k goes on a step after it came, so that pieces follow each other without gaps: of a tree of
+ * depth D that has a latency a an edge, m pieces of S / m take
+ *     D a + (D + m - 1) S / (m B)
+ * one way.  The tree is balanced by depth: a chip nearer to the root starts later. */
 #include "kernels/schedule_axis.h"
 
-static uint32_t levels(uint32_t n)
-{
-    uint32_t k = 0;
+struct tree {
+    bool row;
+    uint32_t n[MESH_DIMS], root[MESH_DIMS];
+    int32_t low[MESH_DIMS], high[MESH_DIMS]; /* places beside the root */
+    uint32_t depth;
+};
 
-    while (n > 1u << k)
-        k++;
-    return k;
-}
+struct node {
+    uint32_t depth, parent, n_children, child[MESH_PORTS]; /* members */
+};
 
 static bool scatters(const struct schedule *s)
 {
-    return s->kind != SCHEDULE_ALL_GATHER && s->kind != SCHEDULE_BROADCAST;
+    return s->kind != SCHEDULE_BROADCAST;
 }
 
-static bool gathers(const struct schedule *s)
+static uint32_t log2_of(uint32_t n)
 {
-    return s->kind != SCHEDULE_REDUCE_SCATTER;
+    return 31 - (uint32_t)__builtin_clz(n);
 }
 
-static uint32_t steps(const struct schedule *s)
+static void tree_of(const struct schedule *s, struct tree *t)
 {
-    return levels(s->group.size) * (uint32_t)(scatters(s) + gathers(s));
-}
+    const struct mesh *box = &s->group.box;
 
-/* Is step `i` one of the way back, and of which level? */
-static bool going_back(const struct schedule *s, uint32_t i, uint32_t *level)
-{
-    uint32_t n = levels(s->group.size);
-    bool back = !scatters(s) || i >= n;
-
-    *level = back ? n - 1 - i % n : i;
-    return back;
-}
-
-/* The farthest of the pairs that differ in one bit, with `below` bits of less weight also zero;
- * a link on the way may carry the parts of as many pairs as it is long. */
-static struct schedule_cost level_cost(const struct schedule *s, uint32_t level, bool below,
-                                       uint64_t bytes)
-{
-    uint32_t bit = 1u << level, mask = below ? 2 * bit - 1 : bit;
-    uint64_t apart = 0;
-
-    for (uint32_t a = 0; a + bit < s->group.size; a++) {
-        uint64_t links = a & mask ? 0 : schedule_links(s, a, a + bit);
-        apart = links > apart ? links : apart;
+    *t = (struct tree){ .row = s->group.hop[0] == 0 };
+    if (t->row) {
+        t->depth = log2_of(s->group.size);
+        return;
     }
-    return (struct schedule_cost){ apart, apart * bytes };
-}
-
-/* --- halving and doubling ------------------------------------------------------------------ */
-
-static bool halving_fits(const struct schedule *s)
-{
-    return (s->group.size & (s->group.size - 1)) == 0 &&
-           (s->kind == SCHEDULE_ALL_REDUCE || s->kind == SCHEDULE_REDUCE_SCATTER ||
-            s->kind == SCHEDULE_ALL_GATHER || s->kind == SCHEDULE_BARRIER);
-}
-
-static uint64_t halving_parts(const struct schedule *s)
-{
-    return s->group.size;
-}
-
-/* What is left to a member after `level` halvings: bit k set keeps the upper half. */
-static struct schedule_part halved(const struct schedule *s, uint32_t member, uint32_t level)
-{
-    uint64_t bytes = schedule_padded(s), offset = 0;
-
-    for (uint32_t k = 0; k < level; k++) {
-        bytes /= 2;
-        offset += member >> k & 1 ? bytes : 0;
+    for (uint32_t d = 0; d < MESH_DIMS; d++) {
+        int32_t n = (int32_t)box->n[d];
+        bool ring = box->wrap[d] && n > 2;
+        t->n[d] = box->n[d];
+        t->root[d] = s->kind == SCHEDULE_BROADCAST ? 0 : box->n[d] / 2;
+        t->low[d] = ring ? -((n - 1) / 2) : -(int32_t)t->root[d];
+        t->high[d] = t->low[d] + n - 1;
+        t->depth += (uint32_t)(t->high[d] > -t->low[d] ? t->high[d] : -t->low[d]);
     }
-    return (struct schedule_part){ .offset = offset, .bytes = bytes, .pitch = bytes, .count = 1 };
 }
 
-static void halving_step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
-                         struct schedule_step *out)
+/* The member so many places beside the root. */
+static uint32_t member_at(const struct schedule *s, const struct tree *t,
+                          const int32_t off[MESH_DIMS])
 {
-    uint32_t level;
-    bool back = going_back(s, i, &level);
-    uint32_t partner = member ^ 1u << level;
-    struct schedule_part mine = halved(s, member, level + 1);
-    struct schedule_part other = halved(s, partner, level + 1);
+    uint32_t at[MESH_DIMS];
 
-    mine.chip = other.chip = mesh_group_chip(&s->group, group, partner);
-    out->sum = !back;
-    /* half of what is sent, or all of it but the last, came in longer ago: it comes from HBM */
-    schedule_send(out, back ? mine : other, true);
-    schedule_recv(out, back ? other : mine, !back, true);
+    for (uint32_t d = 0; d < MESH_DIMS; d++)
+        at[d] = (uint32_t)((int32_t)(t->root[d] + t->n[d]) + off[d]) % t->n[d];
+    return mesh_chip(&s->group.box, at);
 }
 
-static uint32_t halving_share(const struct schedule *s, uint32_t member,
-                              struct schedule_part out[SCHEDULE_MAX_PARTS])
+static uint32_t member_beside(const struct schedule *s, const struct tree *t,
+                              const int32_t off[MESH_DIMS], uint32_t d, int32_t by)
 {
-    out[0] = halved(s, member, levels(s->group.size));
-    return 1;
+    int32_t to[MESH_DIMS] = { off[0], off[1], off[2] };
+
+    to[d] += by;
+    return member_at(s, t, to);
 }
 
-static struct schedule_cost halving_cost(const struct schedule *s)
+static void node_of_box(const struct schedule *s, const struct tree *t, uint32_t member,
+                        struct node *x)
 {
-    struct schedule_cost sum = { 0, 0 };
+    int32_t off[MESH_DIMS];
+    uint32_t at[MESH_DIMS],
+        first = MESH_DIMS; /* dimension in which it is not at the root's place */
 
-    for (uint32_t k = 0; k < levels(s->group.size); k++) {
-        struct schedule_cost c = level_cost(s, k, false, schedule_padded(s) >> (k + 1));
-        sum.hops += c.hops;
-        sum.bytes += c.bytes;
+    mesh_at(&s->group.box, member, at);
+    for (uint32_t d = MESH_DIMS; d-- > 0;) {
+        off[d] = (int32_t)at[d] - (int32_t)t->root[d];
+        off[d] += off[d] > t->high[d] ? -(int32_t)t->n[d] : 0;
+        off[d] += off[d] < t->low[d] ? (int32_t)t->n[d] : 0;
+        x->depth += (uint32_t)(off[d] < 0 ? -off[d] : off[d]);
+        first = off[d] ? d : first;
     }
-    sum.hops *= (uint64_t)(scatters(s) + gathers(s));
-    sum.bytes *= (uint64_t)(scatters(s) + gathers(s));
-    return sum;
+    if (first < MESH_DIMS)
+        x->parent = member_beside(s, t, off, first, off[first] < 0 ? 1 : -1);
+    for (uint32_t d = 0; d <= first && d < MESH_DIMS; d++) {
+        if (off[d] >= 0 && off[d] < t->high[d])
+            x->child[x->n_children++] = member_beside(s, t, off, d, 1);
+        if (off[d] <= 0 && off[d] > t->low[d])
+            x->child[x->n_children++] = member_beside(s, t, off, d, -1);
+    }
 }
 
-const struct schedule_family schedule_halving = { halving_fits,  steps,         halving_step,
-                                                  halving_parts, halving_share, halving_cost };
+static void node_of(const struct schedule *s, const struct tree *t, uint32_t member, struct node *x)
+{
+    *x = (struct node){ 0 };
+    if (!t->row) {
+        node_of_box(s, t, member, x);
+        return;
+    }
+    x->depth = log2_of(member + 1);
+    x->parent = member ? (member - 1) / 2 : 0;
+    for (uint32_t c = 2 * member + 1; c <= 2 * member + 2 && c < s->group.size; c++)
+        x->child[x->n_children++] = c;
+}
 
-/* --- the tree ------------------------------------------------------------------------------ */
-
-static bool tree_fits(const struct schedule *s)
+static bool fits(const struct schedule *s)
 {
     return s->kind == SCHEDULE_ALL_REDUCE || s->kind == SCHEDULE_BROADCAST ||
            s->kind == SCHEDULE_BARRIER;
 }
 
-static uint64_t one_part(const struct schedule *s)
+/* Steps one way. */
+static uint32_t one_way(const struct schedule *s, const struct tree *t)
 {
-    (void)s;
-    return 1;
+    return t->depth ? t->depth + s->pieces - 1 : 0;
 }
 
-static void tree_step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
+static uint32_t steps(const struct schedule *s)
+{
+    struct tree t;
+
+    tree_of(s, &t);
+    return one_way(s, &t) * (scatters(s) ? 2 : 1);
+}
+
+static uint64_t parts(const struct schedule *s)
+{
+    return s->pieces;
+}
+
+static struct schedule_part piece(const struct schedule *s, uint32_t group, uint32_t member,
+                                  uint32_t k)
+{
+    uint64_t bytes = schedule_padded(s) / s->pieces;
+
+    return (struct schedule_part){ mesh_group_chip(&s->group, group, member), k * bytes, bytes,
+                                   bytes, 1 };
+}
+
+/* Piece k leaves depth d at step D - d + k. */
+static void step_up(const struct schedule *s, const struct tree *t, const struct node *x,
+                    uint32_t group, uint32_t i, struct schedule_step *out)
+{
+    uint32_t late = t->depth - x->depth;
+
+    out->sum = true;
+    if (x->depth > 0 && i >= late && i - late < s->pieces)
+        schedule_send(out, piece(s, group, x->parent, i - late), x->n_children == 0);
+    if (i + 1 < late || i + 1 - late >= s->pieces)
+        return;
+    /* one's own is read once, and the root writes the sum once */
+    for (uint32_t c = 0; c < x->n_children; c++)
+        schedule_recv(out, piece(s, group, x->child[c], i + 1 - late), c == 0,
+                      c == 0 && x->depth == 0);
+}
+
+/* Piece k leaves depth d at step d + k. */
+static void step_down(const struct schedule *s, const struct node *x, uint32_t group, uint32_t i,
                       struct schedule_step *out)
 {
-    uint32_t level, bit;
-    bool back = going_back(s, i, &level);
-    uint64_t bytes = schedule_padded(s);
+    /* of one piece the root has just taken in the sum */
+    bool fresh = x->depth == 0 && (s->pieces > 1 || !scatters(s));
 
-    bit = 1u << level;
-    out->sum = !back;
-    if (member % bit)
-        return;
-    bool child = member & bit;
-    uint32_t partner = child ? member - bit : member + bit;
-    if (partner >= s->group.size)
-        return;
-    struct schedule_part all = { mesh_group_chip(&s->group, group, partner), 0, bytes, bytes, 1 };
-    if (child != back)
-        schedule_send(out, all, true);
+    if (i >= x->depth && i - x->depth < s->pieces)
+        for (uint32_t c = 0; c < x->n_children; c++)
+            schedule_send(out, piece(s, group, x->child[c], i - x->depth), fresh && c == 0);
+    if (x->depth > 0 && i + 1 >= x->depth && i + 1 - x->depth < s->pieces)
+        schedule_recv(out, piece(s, group, x->parent, i + 1 - x->depth), false, true);
+}
+
+static void step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
+                 struct schedule_step *out)
+{
+    struct tree t;
+    struct node x;
+
+    tree_of(s, &t);
+    node_of(s, &t, member, &x);
+    uint32_t up = scatters(s) ? one_way(s, &t) : 0;
+    if (i < up)
+        step_up(s, &t, &x, group, i, out);
     else
-        schedule_recv(out, all, !back, true);
+        step_down(s, &x, group, i - up, out);
 }
 
-static uint32_t no_share(const struct schedule *s, uint32_t member,
-                         struct schedule_part out[SCHEDULE_MAX_PARTS])
+/* Links of the longest edge. */
+static uint64_t longest(const struct schedule *s, const struct tree *t)
 {
-    (void)s;
-    (void)member;
-    (void)out;
-    return 0;
-}
+    uint64_t most = 0;
 
-static struct schedule_cost tree_cost(const struct schedule *s)
-{
-    struct schedule_cost sum = { 0, 0 };
-
-    for (uint32_t k = 0; k < levels(s->group.size); k++) {
-        struct schedule_cost c = level_cost(s, k, true, schedule_padded(s));
-        sum.hops += c.hops;
-        sum.bytes += c.bytes;
+    for (uint32_t i = 1; t->row && i < s->group.size; i++) {
+        uint64_t links = schedule_links(s, i, (i - 1) / 2);
+        most = links > most ? links : most;
     }
-    sum.hops *= (uint64_t)(scatters(s) + gathers(s));
-    sum.bytes *= (uint64_t)(scatters(s) + gathers(s));
-    return sum;
+    for (uint32_t d = 0; !t->row && d < MESH_DIMS; d++)
+        if (t->n[d] > 1 && s->group.hop[d] > most)
+            most = s->group.hop[d];
+    return most;
 }
 
-const struct schedule_family schedule_tree = { tree_fits, steps,    tree_step,
-                                               one_part,  no_share, tree_cost };
+static struct schedule_cost cost(const struct schedule *s)
+{
+    struct tree t;
+
+    tree_of(s, &t);
+    return schedule_stream_cost(s, t.depth, longest(s, &t), scatters(s) ? 2 : 1);
+}
+
+const struct schedule_family schedule_tree = { fits, steps, step, parts, schedule_no_share,
+                                               cost, true };

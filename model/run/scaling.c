@@ -86,7 +86,7 @@ static int slice_of(struct slice_of *s, const struct run_request *q,
         put(s, "slice.mesh_x", side[0]);
         put(s, "slice.mesh_y", side[1]);
         put(s, "slice.mesh_z", side[2]);
-        snprintf(s->set[s->n++], sizeof s->set[0], "ici.algorithm=auto");
+        snprintf(s->set[s->n++], sizeof s->set[0], "ici.algorithm=torus");
     }
     for (size_t i = 0; i < s->n; i++)
         s->all[i] = s->set[i];

@@ -84,7 +84,7 @@ Test(alike, a_step_of_a_fully_connected_network)
 Test(alike, a_torus_of_64_chips_and_one_of_three_dimensions)
 {
     same(TINY, "tpu-v3-32",
-         SET("slice.cores=128", "slice.mesh_x=8", "slice.mesh_y=8", "ici.algorithm=auto"));
+         SET("slice.cores=128", "slice.mesh_x=8", "slice.mesh_y=8", "ici.algorithm=torus"));
     same(TINY, "tpu-v4-8",
          SET("slice.cores=64", "slice.mesh_x=4", "slice.mesh_y=4", "slice.mesh_z=4"));
 }

@@ -107,6 +107,33 @@ Test(collective, all_reduce_on_rings_lines_and_tori)
         expect(&rows[i]);
 }
 
+/* Pieces follow each other at the rate of a link: D hops and D + m - 1 pieces up, and as many down,
+ * walked outside this program piece by piece.  m: 256, 128, 128, 256. */
+Test(collective, trees_in_pieces)
+{
+    static const struct row rows[] = {
+        { "a torus of 4 x 4, four hops deep",
+          "tpu-v2-8",
+          { CHIPS("32", "4", "4", "1", "4") },
+          OF(ALL_REDUCE, TREE, B, .group = 0),
+          63034 },
+        { "a line of 4, from the middle",
+          "tpu-v2-8",
+          { CHIPS("8", "4", "1", "1", "0") },
+          OF(ALL_REDUCE, TREE, B, .group = 0),
+          59964 },
+        { "2 x 2", "tpu-v2-8", { NULL }, OF(ALL_REDUCE, TREE, B, .group = 0), 59964 },
+        { "a broadcast from the corner of a mesh",
+          "tpu-v2-8",
+          { CHIPS("32", "4", "4", "1", "0") },
+          OF(BROADCAST, TREE, B, .group = 0),
+          30742 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect(&rows[i]);
+}
+
 Test(collective, other_kinds_on_a_v2_8)
 {
     static const struct row rows[] = {
