@@ -197,8 +197,9 @@ static int open_wave(struct timeline *t, struct err *err)
 
 /* Without --trace: all of the first chip and host, since the others do the same, and of the others
  * operations, memory and traffic. */
-static const char *const overview[] = { "chip0.*",  "host0.*", "*.op",     "*.module", "*.step",
-                                        "*.async?", "*.flow",  "*.memory", "*.bytes",  "*.infeed" };
+static const char *const overview[] = { "chip0.*",  "host0.*",  "*.op",    "*.module",
+                                        "*.step",   "*.async?", "*.flow",  "*.part",
+                                        "*.memory", "*.bytes",  "*.infeed" };
 
 static int open_trace(struct timeline *t, struct err *err)
 {

@@ -9,11 +9,12 @@ static const struct stat_desc stats[] = { ICI_STATS(C, R) };
 const struct stat_table ici_stat_table = { "ici", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct ici_stats) };
 
-enum { STATE, STEP, FLOW };
+enum { STATE, STEP, FLOW, PART };
 static const struct des_probe_row shows[] = {
     [STATE] = SHOW_STATE("state", "where the collective is"),
-    [STEP] = SHOW_ROW(NUMBER, "step", NULL, "step of the schedule, from 0"),
+    [STEP] = SHOW_ROW(SPAN, "step", NULL, "step of the schedule, from 1"),
     [FLOW] = SHOW_TRACK(FLOW, "flow", "state", "calls that were answered to"),
+    [PART] = SHOW_TRACK(FLOW, "part", "step", "parts sent and received"),
 };
 
 /* --- parts in and out --------------------------------------------------------------------- */
@@ -62,6 +63,50 @@ static void send(struct ici *u, const struct net_chunk *c)
     push(&u->out[port], c);
 }
 
+/* --- who waits for whom -------------------------------------------------------------------- */
+
+/* The flow of the i-th part that a chip sends in a step: it does not depend on which chip was first
+ * at that time, and those of des_flow are below it. */
+static uint64_t flow_of_part(const struct ici *u, uint32_t i)
+{
+    uint64_t sender = u->now * mesh_size(&u->place.mesh) + u->place.chip;
+
+    return UINT64_C(1) << 63 | (sender * SCHEDULE_MAX_PARTS + i);
+}
+
+/* A part is here: it shows in its step, which may be to come. */
+static void show_part(struct des *sim, struct ici *u, const struct net_chunk *c)
+{
+    if (c->flow == 0 || u->place.mirror)
+        return;
+    if (u->stepping && c->step == u->now) {
+        des_show(sim, u->show, PART, c->flow);
+        return;
+    }
+    if (u->n_early == u->early_size) {
+        u->early_size = u->early_size ? 2 * u->early_size : 8;
+        u->early = realloc(u->early, u->early_size * sizeof *u->early);
+        BUG_ON(!u->early);
+    }
+    u->early[u->n_early++] = (struct ici_early){ c->step, c->flow };
+}
+
+static void show_step(struct des *sim, struct ici *u)
+{
+    uint32_t left = 0;
+
+    u->stepping = true;
+    des_show(sim, u->show, STEP, u->i + 1);
+    for (uint32_t k = 0; k < u->n_early; k++)
+        if (u->early[k].step == u->now)
+            des_show(sim, u->show, PART, u->early[k].flow);
+        else
+            u->early[left++] = u->early[k];
+    u->n_early = left;
+}
+
+/* --- the ports ---------------------------------------------------------------------------- */
+
 /* Take in what has come and let out what there is room for. */
 static void pump(struct des *sim, struct ici *u)
 {
@@ -76,6 +121,7 @@ static void pump(struct des *sim, struct ici *u)
             }
             struct ici_heard *h = heard(u, c.step);
             h->parts++;
+            show_part(sim, u, &c);
             if (c.ready > h->ready)
                 h->ready = c.ready;
             if (c.step == u->now)
@@ -101,9 +147,12 @@ static void send_parts(struct des *sim, struct ici *u)
 
     for (uint32_t i = 0; i < u->step.n_send; i++) {
         const struct schedule_part *s = &u->step.send[i];
-        send(u,
-             &(struct net_chunk){
-                 .to = s->chip, .step = u->now, .bytes = s->bytes * s->count, .ready = u->ready });
+        struct net_chunk c = {
+            .to = s->chip, .step = u->now, .bytes = s->bytes * s->count, .ready = u->ready
+        };
+        if (des_shown(sim))
+            des_show(sim, u->show, PART, c.flow = flow_of_part(u, i));
+        send(u, &c);
         u->sent[round][port_to(u, s->chip)] += s->bytes * s->count;
     }
     pump(sim, u);
@@ -125,6 +174,7 @@ static void next_step(struct ici *u)
 {
     *heard(u, u->now) = (struct ici_heard){ 0, 0 };
     u->now++;
+    u->stepping = false;
     u->st.steps++;
 }
 
@@ -210,13 +260,14 @@ static uint32_t collective(struct des *sim, void *self, uint32_t at)
         DES_WAIT_UNTIL(ended(sim, u));
         des_show(sim, u->show, STATE, SHOW_RING);
         for (u->i = 0; u->i < schedule_steps(&u->cur.plan->schedule); u->i++) {
-            des_show(sim, u->show, STEP, u->i);
+            show_step(sim, u);
             schedule_step(&u->cur.plan->schedule, u->place.chip, u->i, &u->step);
             begin(sim, u, u->step.read, u->step.write, u->step.added);
             send_parts(sim, u);
             DES_WAIT_UNTIL(all_heard(u) && ended(sim, u));
             next_step(u);
         }
+        des_show(sim, u->show, STEP, 0);
         des_show(sim, u->show, STATE, SHOW_WRITE);
         begin_local(sim, u, &u->cur.plan->after);
         DES_WAIT_UNTIL(ended(sim, u));
@@ -273,6 +324,7 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
 void ici_free(struct ici *u)
 {
     free(u->window);
+    free(u->early);
     for (uint32_t p = 0; p < MESH_PORTS; p++)
         free(u->out[p].chunk);
 }

@@ -59,6 +59,10 @@ struct ici_heard { /* of one step */
     des_time ready;
 };
 
+struct ici_early { /* a part that came before its step */
+    uint64_t step, flow;
+};
+
 struct ici {
     struct des_module mod;
     struct ici_stats st;
@@ -86,6 +90,9 @@ struct ici {
     uint32_t n_window;
     struct ici_queue out[MESH_PORTS];
     uint32_t i;
+    bool stepping;           /* in a step, rather than between them */
+    struct ici_early *early; /* for those who look */
+    uint32_t n_early, early_size;
     struct des_probes show;
 };
 

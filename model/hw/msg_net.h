@@ -22,6 +22,7 @@ struct net_chunk {
     uint64_t step; /* which, counted over all collectives so far */
     uint64_t bytes;
     des_time ready; /* latest call known to the sender */
+    uint64_t flow;  /* of it alone, or 0 while nobody looks */
     des_time tail;  /* its last flit is here; a part that goes further is known by its first */
 };
 

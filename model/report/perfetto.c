@@ -10,7 +10,7 @@
 #define FS_PER_NS 1000000u
 #define BINS_PER_STEP 2048
 #define LEAST_BIN UINT64_C(1000000000) /* fs */
-#define FLOWS_AT_ONCE 8
+#define FLOWS_AT_ONCE 16
 
 struct track {
     struct perfetto *p;
@@ -238,10 +238,28 @@ static void begin_slice(struct perfetto *p, struct des *sim, struct track *t, de
     }
 }
 
-/* What one track did at one time. */
+static int by_id(const void *x, const void *y)
+{
+    const uint64_t *a = x, *b = y;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* Flows through the slice at hand. */
+static void pass_flows(struct perfetto *p, const struct track *t, des_time now)
+{
+    for (uint32_t i = 0; i < t->n_flows; i++)
+        packet_instant(&p->out, to_ns(p, now), t->uuid, "flow", t->flow[i]);
+}
+
+/* What one track did at one time.  A flow goes to the slice that begins then, if one does. */
 static void flush_track(struct perfetto *p, struct des *sim, struct track *t, des_time now)
 {
+    if (t->n_flows > 1)
+        qsort(t->flow, t->n_flows, sizeof *t->flow, by_id);
     if (t->moved && is_slice(t)) {
+        if (t->shown && !t->next)
+            pass_flows(p, t, now);
         if (t->shown)
             packet_slice_end(&p->out, to_ns(p, now), t->uuid);
         if (t->next)
@@ -249,8 +267,7 @@ static void flush_track(struct perfetto *p, struct des *sim, struct track *t, de
     } else if (t->moved && t->row->kind == DES_PROBE_LEVEL && t->next != t->shown) {
         packet_count(&p->out, to_ns(p, now), t->uuid, t->next);
     } else if (t->shown) {
-        for (uint32_t i = 0; i < t->n_flows; i++)
-            packet_instant(&p->out, to_ns(p, now), t->uuid, "flow", t->flow[i]);
+        pass_flows(p, t, now);
     }
     t->shown = t->next;
     t->n_flows = 0;

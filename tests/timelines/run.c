@@ -2,14 +2,15 @@
 
 #include <criterion/criterion.h>
 
-void replay_tiny(const char *machine, bool exact, const struct run_observer *o, size_t n,
+void replay_slow(const char *machine, bool exact, bool slow, const struct run_observer *o, size_t n,
                  struct run_result *r)
 {
-    static const char *const set[] = { "host.infeed_overhead=1 us" };
+    static const char *const set[] = { "host.infeed_overhead=1 us", "fault.slow_from=0",
+                                       "fault.slow_to=1", "fault.slow_times=1000" };
     struct run_request q = { .trace = TINY,
                              .machine = machine,
                              .set = set,
-                             .n_set = 1,
+                             .n_set = slow ? 4 : 1,
                              .steps = 1,
                              .exact = exact,
                              .observer = o,
@@ -17,6 +18,12 @@ void replay_tiny(const char *machine, bool exact, const struct run_observer *o, 
     struct err err;
 
     cr_assert_eq(run_replay(&q, r, &err), 0, "%s", err.msg);
+}
+
+void replay_tiny(const char *machine, bool exact, const struct run_observer *o, size_t n,
+                 struct run_result *r)
+{
+    replay_slow(machine, exact, false, o, n, r);
 }
 
 char *dump_tiny(const char *machine, bool exact, const char *const *globs, size_t n_globs,
