@@ -88,9 +88,12 @@ int collective_plan(struct task_call *call, const struct collective *c, const st
         if (s->algorithm != SCHEDULE_AUTO && !schedule_fits(s))
             s->algorithm = SCHEDULE_AUTO; /* the machine's is for all kinds: where it fits */
     } else if (!schedule_fits(s)) {
-        return err_set(err, ERR_FIT, "%s does not run by %s on groups of %u x %u x %u chips",
+        char others[160];
+        schedule_list(schedule_candidates(s), others, sizeof others);
+        return err_set(err, ERR_FIT,
+                       "%s does not run by %s on groups of %u x %u x %u chips, but by %s",
                        schedule_kind_name[s->kind], schedule_algorithm_name[s->algorithm],
-                       s->group.box.n[0], s->group.box.n[1], s->group.box.n[2]);
+                       s->group.box.n[0], s->group.box.n[1], s->group.box.n[2], others);
     }
     schedule_choose(s, cap->net.latency_fs, cap->net.bytes_per_s);
     return 0;

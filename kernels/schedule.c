@@ -1,5 +1,9 @@
 #include "kernels/schedule_axis.h"
 
+#include <stdio.h>
+
+#include "base/err.h"
+
 const char *const schedule_kind_name[] = {
 #define K(id, text) text,
     SCHEDULE_KINDS(K)
@@ -29,6 +33,39 @@ static const struct schedule_family *family(const struct schedule *s)
 bool schedule_fits(const struct schedule *s)
 {
     return family(s)->fits(s);
+}
+
+uint32_t schedule_candidates(const struct schedule *s)
+{
+    struct schedule each = *s;
+    uint32_t set = 0;
+
+    for (int a = SCHEDULE_AUTO + 1; a < SCHEDULE_N_ALGORITHMS; a++) {
+        each.algorithm = (enum schedule_algorithm)a;
+        set |= schedule_fits(&each) ? UINT32_C(1) << a : 0;
+    }
+    return set;
+}
+
+uint32_t schedule_algorithms(enum schedule_kind kind)
+{
+    /* two neighbours are a box, a row and a power of two */
+    struct schedule s = { .kind = kind, .mesh = { .n = { 2, 1, 1 } } };
+
+    BUG_ON(!mesh_group(&s.group, &s.mesh, 2, 1));
+    return schedule_candidates(&s);
+}
+
+void schedule_list(uint32_t algorithms, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (uint32_t s = algorithms; s && used < size; s &= s - 1) {
+        const char *between = s == algorithms ? "" : s & (s - 1) ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between,
+                                 schedule_algorithm_name[__builtin_ctz(s)]);
+    }
 }
 
 uint32_t schedule_steps(const struct schedule *s)

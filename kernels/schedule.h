@@ -18,6 +18,8 @@
 #ifndef KERNELS_SCHEDULE_H
 #define KERNELS_SCHEDULE_H
 
+#include <stddef.h>
+
 #include "kernels/mesh.h"
 
 /* clang-format off */
@@ -94,6 +96,13 @@ struct schedule_step {
 
 /* Does the algorithm do this kind on such a group? */
 bool schedule_fits(const struct schedule *s);
+/* The algorithms that do, as bits 1 << algorithm, whatever s->algorithm is; and the same of a kind
+ * on some group. */
+uint32_t schedule_candidates(const struct schedule *s);
+uint32_t schedule_algorithms(enum schedule_kind kind);
+/* Names of such a set: "torus, ring or direct"; cut off where `size` ends. */
+void schedule_list(uint32_t algorithms, char *text, size_t size);
+
 uint32_t schedule_steps(const struct schedule *s);
 /* Fill `out` for a chip in step `i` < schedule_steps().  O(1), or O(log chips) for halving. */
 void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct schedule_step *out);

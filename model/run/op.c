@@ -59,7 +59,7 @@ int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, 
     if (!k)
         return -1;
     for (size_t i = 0; i < n_args && rc == 0; i++)
-        rc = op_key_set(value, k->required | k->optional | OP_BIT(DTYPE), arg[i], err);
+        rc = op_key_set(value, k->trace, k->required | k->optional | OP_BIT(DTYPE), arg[i], err);
     if (rc == 0)
         rc = missing(k, value, err);
     enum trace_dtype dtype =

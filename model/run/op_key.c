@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/unit.h"
+#include "kernels/schedule.h"
 
 #define MOST_ELEMENTS (UINT64_C(1) << 60) /* of any dtype: fewer than 2^63 bytes */
 
@@ -264,7 +265,36 @@ static int read_time(const struct op_key_desc *d, struct op_value *v, struct err
     return rc;
 }
 
-static int read_value(const struct op_key_desc *d, struct op_value *v, struct err *err)
+/* auto, or one of those that do this kind of collective. */
+static int read_algorithm(const struct op_key_desc *d, const char *kind, struct op_value *v,
+                          struct err *err)
+{
+    const char *names[SCHEDULE_N_ALGORITHMS];
+    uint32_t set = UINT32_C(1) << SCHEDULE_AUTO, n = 0;
+    char all[160];
+
+    for (int k = 0; k < SCHEDULE_N_KINDS; k++)
+        if (strcmp(schedule_kind_name[k], kind) == 0)
+            set |= schedule_algorithms((enum schedule_kind)k);
+    for (uint32_t a = 0; a < SCHEDULE_N_ALGORITHMS; a++) {
+        if (strcmp(v->text, schedule_algorithm_name[a]) == 0) {
+            v->number = a;
+            return 0; /* one that another kind takes is refused with the groups it was asked for */
+        }
+        if (set >> a & 1)
+            names[n++] = schedule_algorithm_name[a];
+    }
+    const char *near = err_nearest(v->text, names, n);
+    if (near)
+        return err_set(err, ERR_UNKNOWN, "%s = '%.64s': unknown algorithm; did you mean '%s'?",
+                       d->key, v->text, near);
+    schedule_list(set, all, sizeof all);
+    return err_set(err, ERR_UNKNOWN, "%s = '%.64s': unknown algorithm; %s goes by %s", d->key,
+                   v->text, kind, all);
+}
+
+static int read_value(const struct op_key_desc *d, const char *kind, struct op_value *v,
+                      struct err *err)
 {
     const char *p = v->text;
 
@@ -286,15 +316,15 @@ static int read_value(const struct op_key_desc *d, struct op_value *v, struct er
         static const char *const names[OP_N_LOWERINGS] = { "rows", "one-hot", "loop" };
         return read_name(d, names, OP_N_LOWERINGS, "lowering", v, err);
     }
-    case OP_ALGORITHM:
-        return read_name(d, trace_algorithm_name, TRACE_N_ALGORITHMS, "algorithm", v, err);
+    case OP_ALGORITHM: return read_algorithm(d, kind, v, err);
     case OP_PRECISION:
         return read_name(d, trace_precision_name, TRACE_N_PRECISIONS, "precision", v, err);
     }
     return -1;
 }
 
-int op_key_set(struct op_value value[OP_N_KEYS], uint64_t allowed, const char *set, struct err *err)
+int op_key_set(struct op_value value[OP_N_KEYS], const char *kind, uint64_t allowed,
+               const char *set, struct err *err)
 {
     const char *names[OP_N_KEYS], *eq = strchr(set, '=');
     unsigned n = 0, k = 0;
@@ -324,5 +354,5 @@ int op_key_set(struct op_value value[OP_N_KEYS], uint64_t allowed, const char *s
                        sizeof v->text - 1);
     strcpy(v->text, eq + 1);
     v->given = true;
-    return read_value(&op_keys[k], v, err);
+    return read_value(&op_keys[k], kind, v, err);
 }

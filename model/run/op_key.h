@@ -102,9 +102,10 @@ struct op_value {
     struct trace_window window; /* size 0, stride and dilate 1 where not given; rank 0: none */
 };
 
-/* Set one key from "key=value", one of those in the bits of `allowed`.  Errors: ERR_FORMAT,
- * ERR_UNKNOWN (with the nearest key), ERR_RANGE, ERR_UNIT; the message lacks the operation. */
-int op_key_set(struct op_value value[OP_N_KEYS], uint64_t allowed, const char *set,
-               struct err *err);
+/* Set one key of an operation that traces call `kind` from "key=value", one of those in the bits of
+ * `allowed`.  Errors: ERR_FORMAT, ERR_UNKNOWN (with the nearest key, or what the kind takes),
+ * ERR_RANGE, ERR_UNIT; the message lacks the operation. */
+int op_key_set(struct op_value value[OP_N_KEYS], const char *kind, uint64_t allowed,
+               const char *set, struct err *err);
 
 #endif

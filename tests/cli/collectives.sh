@@ -22,3 +22,6 @@ sed -i 's/algorithm=tree/algorithm=tre/' c.trace
 cyclotron trace check c.trace; echo "exit $?"
 cyclotron op all-to-all bytes=4096 group=4 group-stride=3 -m tpu-v3-8; echo "exit $?"
 cyclotron op all-reduce bytes=4096 algorithm=rings -m tpu-v3-8; echo "exit $?"
+cyclotron op all-reduce bytes=4096 algorithm=halving -m tpu-v3-8; echo "exit $?"
+cyclotron op all-to-all bytes=4096 algorithm=halving -m tpu-v3-8; echo "exit $?"
+cyclotron op all-to-all bytes=4096 algorithm=ring -m tpu-v3-8; echo "exit $?"

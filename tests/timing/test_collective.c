@@ -194,7 +194,9 @@ Test(collective, a_core_more_or_less_is_refused)
     c.stride = 1;
     c.algorithm = SCHEDULE_DIRECT;
     cr_expect_eq(collective_plan(&call, &c, &cap, &e), -1);
-    cr_expect_str_eq(e.msg, "all-reduce does not run by direct on groups of 1 x 1 x 1 chips");
+    cr_expect_str_eq(
+        e.msg, "all-reduce does not run by direct on groups of 1 x 1 x 1 chips, but by torus, "
+               "ring, hierarchical, line, halving-doubling, tree or ring-one-way");
     spec_free(s);
 }
 
