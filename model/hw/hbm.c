@@ -22,15 +22,21 @@ uint64_t hbm_burst_hz(const struct hbm_params *par)
     return hz ? (uint64_t)hz : 1;
 }
 
-/* All banks are refreshed at once, or it does not show: others work while one is. */
+/* Bursts between rests that are not fewer: a rest is whole bursts, and few would not hold its share
+ * of the time. */
+#define REST_EVERY 64
+
+/* All banks are refreshed at once, or it does not show: others work while one is.  In memory that
+ * moves few bursts between refreshes, several count as one. */
 static struct lane_rest hbm_rest(const struct hbm_params *par, const struct hbm_timing *t)
 {
-    u128 hz = hbm_burst_hz(par);
+    u128 hz = hbm_burst_hz(par), apart = t->refi * hz, taken = (t->rp + t->rfc) * hz;
 
     if (t->refresh != HBM_REFRESH_ALL)
         return (struct lane_rest){ 0 };
-    return (struct lane_rest){ (uint64_t)(t->refi * hz / t->clock),
-                               (uint64_t)(((t->rp + t->rfc) * hz + t->clock - 1) / t->clock) };
+    u128 several = ((u128)REST_EVERY * t->clock + apart - 1) / apart;
+    return (struct lane_rest){ (uint64_t)(several * apart / t->clock),
+                               (uint64_t)((several * taken + t->clock - 1) / t->clock) };
 }
 
 uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_params *dram)

@@ -113,8 +113,13 @@ int hbm_timing_init(struct hbm_timing *t, const struct dram_params *p, struct er
         t->ccd_l = t->ccd_s;
     if (t->write_read_l < t->write_read_s)
         t->write_read_l = t->write_read_s;
-    uint64_t busy = t->refresh == HBM_REFRESH_ALL ? t->rfc : t->rfc_bank / banks;
-    if (t->refresh != HBM_REFRESH_NONE && busy * 2 > t->refi)
+    if (t->refresh == HBM_REFRESH_NONE)
+        return 0;
+    if (t->refi == 0)
+        return err_set(err, ERR_RANGE,
+                       "dram.refi: less than a cycle of dram.clock from one refresh to the next");
+    uint64_t busy = t->refresh == HBM_REFRESH_ALL ? t->rp + t->rfc : t->rfc_bank / banks;
+    if (busy * 2 > t->refi)
         return err_set(err, ERR_RANGE,
                        "dram.refi: refresh would take more than half of the time: %llu of %llu "
                        "cycles",
