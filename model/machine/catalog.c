@@ -8,12 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/line.h"
 #include "machine/embedded.h"
 #include "machine/spec.h"
 
 #define MAX_BASES 16
 #define BASE_NAME 256
-#define MAX_LINE 65536
+#define NAME_ROOM 60 /* of a key or a section: libinih sees so much of a line at least */
 #define PRICES "prices.ini"
 
 struct loader {
@@ -38,14 +39,29 @@ static int fail(struct loader *l)
     return 0;
 }
 
-static char *trimmed(char *s)
+/* What libinih would let pass. */
+static int check_line(char *line, struct err *err)
 {
-    while (*s == ' ' || *s == '\t')
-        s++;
-    size_t n = strlen(s);
-    while (n && (s[n - 1] == ' ' || s[n - 1] == '\t'))
-        s[--n] = '\0';
-    return s;
+    size_t blanks = strspn(line, " \t");
+
+    if (line[blanks] == '\0')
+        *line = '\0';
+    if (strchr(";#", *line)) /* or empty */
+        return 0;
+    if (blanks)
+        return err_set(err, ERR_FORMAT, "a line begins with a blank; values do not continue");
+    if (*line == '[') {
+        const char *end = strchr(line, ']');
+        return end && !end[1] && strlen(line) <= NAME_ROOM
+                   ? 0
+                   : err_set(err, ERR_FORMAT, "expected [section] alone on its line");
+    }
+    const char *eq = strchr(line, '=');
+    if (!eq || eq - line > NAME_ROOM)
+        return err_set(err, ERR_FORMAT, "expected key = value [source]");
+    if (strstr(eq, " ;") || strstr(eq, " #"))
+        return err_set(err, ERR_FORMAT, "no comment may follow a value on its line");
+    return 0;
 }
 
 /* libinih's fgets.  Hands over at most the beginning of a long line: the value is taken from
@@ -53,61 +69,16 @@ static char *trimmed(char *s)
 static char *read_line(char *buf, int size, void *stream)
 {
     struct loader *l = stream;
+    int more = l->failed ? 0 : line_next(l->in, l->line, l->err);
 
-    if (l->failed)
+    if (more == 0)
         return NULL;
-    size_t n = 0;
-    for (int c; (c = fgetc(l->in)) != EOF;) {
-        l->line[n++] = (char)c;
-        if (c == '\n' || n == MAX_LINE)
-            break;
-    }
-    if (n == 0)
-        return NULL;
-    l->line[n] = '\0';
     l->lineno++;
-    if (n == MAX_LINE && l->line[n - 1] != '\n') {
-        err_set(l->err, ERR_FORMAT, "a line of more than %d bytes", MAX_LINE - 1);
+    if (more < 0 || check_line(l->line, l->err) != 0) {
         fail(l);
         return NULL;
     }
-    if (memchr(l->line, '\0', n)) {
-        err_set(l->err, ERR_FORMAT, "a NUL byte in a text file");
-        fail(l);
-        return NULL;
-    }
-    while (n && (l->line[n - 1] == '\n' || l->line[n - 1] == '\r'))
-        l->line[--n] = '\0';
-    if ((l->line[0] == ' ' || l->line[0] == '\t') && *trimmed(l->line)) {
-        err_set(l->err, ERR_FORMAT, "a line begins with a blank; values do not continue");
-        fail(l);
-        return NULL;
-    }
-    const char *c = l->line;
-    bool comment = *c == ';' || *c == '#' || *c == '\0';
-    if (!comment && *c == '[') {
-        if (!strchr(c, ']') || strchr(c, ']')[1] || strlen(c) > 60) {
-            err_set(l->err, ERR_FORMAT, "expected [section] alone on its line");
-            fail(l);
-            return NULL;
-        }
-    } else if (!comment) {
-        const char *eq = strchr(c, '=');
-        if (!eq || eq - c > 60) {
-            err_set(l->err, ERR_FORMAT, "expected key = value [source]");
-            fail(l);
-            return NULL;
-        }
-        if (strstr(eq, " ;") || strstr(eq, " #")) {
-            err_set(l->err, ERR_FORMAT, "no comment may follow a value on its line");
-            fail(l);
-            return NULL;
-        }
-    }
-    if (comment)
-        snprintf(buf, (size_t)size, ";\n");
-    else
-        snprintf(buf, (size_t)size, "%.*s", size - 2, l->line);
+    snprintf(buf, (size_t)size, "%.*s", size - 1, strchr(";#", *l->line) ? ";" : l->line);
     return buf;
 }
 
@@ -130,7 +101,7 @@ static int cut_source(char *text, char **source)
     *source = strdup(open);
     BUG_ON(!*source);
     *open = '\0';
-    trimmed(text);
+    line_trim(text);
     return 0;
 }
 
@@ -221,7 +192,7 @@ static int handle(void *user, const char *section, const char *key, const char *
     (void)cut;
     if (l->failed)
         return 0;
-    char *value = trimmed(strchr(l->line, '=') + 1);
+    char *value = line_trim(strchr(l->line, '=') + 1);
     if (!l->price_section && strcmp(section, "machine") == 0)
         return machine_key(l, key, value) == 0 ? 1 : l->failed ? 0 : fail(l);
     if (!l->m)
@@ -290,7 +261,7 @@ static int read_file(struct loader *l, const char *name, struct err *err)
         return no_machine(name, err);
     if (!l->in)
         return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
-    l->line = malloc(MAX_LINE + 1);
+    l->line = malloc(LINE_ROOM);
     BUG_ON(!l->line);
     bad = ini_parse_stream(read_line, l, handle, l);
     if (!l->failed && ferror(l->in)) {
@@ -391,23 +362,25 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
     return 0;
 }
 
-static int override(struct machine_spec *m, const char *text, struct err *err)
+/* `text` is cut into its parts. */
+static int override_cut(struct machine_spec *m, char *text, struct err *err)
 {
     struct loader l = { .m = m, .err = err };
     const struct param_desc *d;
-    char section[64], key[64];
-    const char *dot = strchr(text, '.'), *eq = strchr(text, '=');
+    char *dot = strchr(text, '.'), *eq = strchr(text, '=');
+    char value[128], whole[320];
     int t;
 
-    if (!dot || !eq || dot > eq || dot == text || (size_t)(dot - text) >= sizeof section ||
-        (size_t)(eq - dot) > sizeof key)
-        return err_set(err, ERR_FORMAT, "--set %s: expected section.key=value", text);
-    snprintf(section, sizeof section, "%.*s", (int)(dot - text), text);
-    snprintf(key, sizeof key, "%.*s", (int)(eq - dot - 1), dot + 1);
+    if (!dot || !eq || dot > eq || dot == text)
+        return err_set(err, ERR_FORMAT, "expected section.key=value");
+    *dot = *eq = '\0';
+    const char *section = line_trim(text), *key = line_trim(dot + 1);
+    if (strcmp(section, "machine") == 0)
+        return err_set(err, ERR_UNKNOWN,
+                       "[machine] says what a machine is made of: write a file with it");
     if (find_param(&l, section, key, &t, &d) != 0 ||
-        set_value(m, t, d, eq + 1, "[--set]", err) != 0)
-        return err_at(err, "--set %s", text);
-    char value[128], whole[320];
+        set_value(m, t, d, line_trim(eq + 1), "[--set]", err) != 0)
+        return -1;
     param_text(d, spec_object(m, (size_t)t), value, sizeof value);
     snprintf(whole, sizeof whole, "%s.%s = %s", section, key, value);
     m->changed = realloc(m->changed, (m->n_changed + 1) * sizeof *m->changed);
@@ -416,6 +389,16 @@ static int override(struct machine_spec *m, const char *text, struct err *err)
     BUG_ON(!m->changed[m->n_changed]);
     m->n_changed++;
     return 0;
+}
+
+static int override(struct machine_spec *m, const char *text, struct err *err)
+{
+    char *copy = strdup(text);
+
+    BUG_ON(!copy);
+    int rc = override_cut(m, copy, err) == 0 ? 0 : err_at(err, "--set %s", text);
+    free(copy);
+    return rc;
 }
 
 static struct machine_spec *new_spec(const char *name)

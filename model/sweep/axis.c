@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/line.h"
 #include "base/unit.h"
 
 #define EXACT_DIGITS 12 /* a computed value is exact if it needs no more, */
@@ -21,14 +22,6 @@ static char *copy(const char *s, size_t n)
 
     BUG_ON(!c);
     return c;
-}
-
-static char *trimmed(char *s)
-{
-    s += strspn(s, " \t");
-    for (size_t n = strlen(s); n && isspace((unsigned char)s[n - 1]);)
-        s[--n] = '\0';
-    return s;
 }
 
 static void add_value(struct axis *a, const char *text)
@@ -206,13 +199,13 @@ static int read_step(struct axis *a, char *text, const char *unit, struct err *e
         if (in_log && mpq_sgn(a->low) <= 0)
             return err_set(err, ERR_RANGE, "a range in the logarithm begins above 0");
         if (!in_log || text[3])
-            return spread(a, trimmed(text + 3), in_log, err);
+            return spread(a, line_trim(text + 3), in_log, err);
         a->open = a->log = true;
         return 0;
     }
     mpq_init(by);
     if (*text == '*') {
-        const char *end = exact_parse(by, trimmed(text + 1));
+        const char *end = exact_parse(by, line_trim(text + 1));
         if (!end || *end || mpq_cmp_ui(by, 1, 1) <= 0 || mpq_sgn(a->low) <= 0)
             rc =
                 err_set(err, ERR_RANGE, "%s: expected a factor above 1, and a range above 0", text);
@@ -239,13 +232,13 @@ static int read_range(struct axis *a, char *text, const char *unit, struct err *
         *step++ = '\0';
     if (!key_unit(&a->key))
         return err_set(err, ERR_FORMAT, "a range of words: list them");
-    if (read_number(a, trimmed(text), unit, a->low, err) != 0 ||
-        read_number(a, trimmed(high), unit, a->high, err) != 0)
+    if (read_number(a, line_trim(text), unit, a->low, err) != 0 ||
+        read_number(a, line_trim(high), unit, a->high, err) != 0)
         return -1;
     if (mpq_cmp(a->low, a->high) >= 0)
         return err_set(err, ERR_RANGE, "%s:%s: the range is empty", text, high);
     if (step)
-        return read_step(a, trimmed(step), unit, err);
+        return read_step(a, line_trim(step), unit, err);
     a->open = true;
     return 0;
 }
@@ -291,7 +284,7 @@ static int read_value(struct axis *a, const char *text, const char *unit, struct
         char *end = whole;
         snprintf(whole, sizeof whole, "%.60s", text);
         end += strcspn(whole, " \tABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz%");
-        if (*unit && !*trimmed(end))
+        if (*unit && !*line_trim(end))
             snprintf(whole, sizeof whole, "%.60s %s", text, unit);
         rc = key_check(&a->key, whole, err);
     }
@@ -312,7 +305,7 @@ static int read_values(struct axis *a, char *text, struct err *err)
             *next++ = '\0';
         if (a->open)
             return err_set(err, ERR_FORMAT, "a range for samples stands alone");
-        item = trimmed(item);
+        item = line_trim(item);
         bool range = strchr(item, ':') && (isdigit((unsigned char)*item) || strchr("+-.", *item));
         if (range ? read_range(a, item, unit, err) : read_value(a, item, unit, err))
             return -1;
@@ -331,11 +324,11 @@ int axis_parse(struct axis *a, const char *text, const struct gen_workload *w, s
     if (!eq)
         return err_set(err, ERR_FORMAT, "expected NAME=VALUES, such as mxu.count=1,2,4");
     char *name = copy(text, (size_t)(eq - text)), *values = copy(eq + 1, strlen(eq + 1));
-    char *plain = trimmed(name);
+    char *plain = line_trim(name);
     a->name = copy(plain, strlen(plain));
     free(name);
     int rc = key_find(&a->key, a->name, w, err);
-    if (rc == 0 && read_values(a, trimmed(values), err) != 0)
+    if (rc == 0 && read_values(a, line_trim(values), err) != 0)
         rc = err_at(err, "%s", a->name);
     free(values);
     return rc;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/line.h"
 #include "sweep/proxy.h"
 
 void plan_words_add(struct plan_words *w, const char *word, size_t length)
@@ -135,18 +136,10 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-static char *trimmed(char *s)
-{
-    s += strspn(s, " \t");
-    for (size_t n = strlen(s); n && strchr(" \t\r\n", s[n - 1]);)
-        s[--n] = '\0';
-    return s;
-}
-
-/* One line; *axes says in which section it stands: 0 none, 1 [sweep], 2 [axis]. */
+/* One line; *section says in which it stands: 0 none, 1 [sweep], 2 [axis]. */
 static int read_line(struct plan *p, char *line, int *section, struct err *err)
 {
-    char *text = trimmed(line), *eq = strchr(text, '='), *joined;
+    char *text = line_trim(line), *eq = strchr(text, '='), *joined;
 
     if (*text == '\0' || *text == '#' || *text == ';')
         return 0;
@@ -161,7 +154,7 @@ static int read_line(struct plan *p, char *line, int *section, struct err *err)
                           : "'%.40s': expected key = value",
                        text);
     *eq = '\0';
-    char *key = trimmed(text), *value = trimmed(eq + 1);
+    char *key = line_trim(text), *value = line_trim(eq + 1);
     if (*section == 1)
         return plan_add(p, key, value, err);
     BUG_ON(asprintf(&joined, "%s=%s", key, value) < 0);
@@ -172,17 +165,18 @@ static int read_line(struct plan *p, char *line, int *section, struct err *err)
 
 static int read_stream(struct plan *p, const char *name, FILE *in, struct err *err)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    int lineno = 0, section = 0, rc = 0;
+    char *line = malloc(LINE_ROOM);
+    int lineno = 0, section = 0, rc;
 
-    while (rc == 0 && (length = getline(&line, &room, in)) >= 0) {
+    BUG_ON(!line);
+    while ((rc = line_next(in, line, err)) != 0) {
         lineno++;
-        rc = strlen(line) == (size_t)length ? read_line(p, line, &section, err)
-                                            : err_set(err, ERR_FORMAT, "a NUL byte in a text file");
-        if (rc != 0)
+        if (rc > 0)
+            rc = read_line(p, line, &section, err);
+        if (rc != 0) {
             err_at(err, "%s:%d", name, lineno);
+            break;
+        }
     }
     if (rc == 0 && ferror(in))
         rc = err_set(err, ERR_IO, "%s: %s", name, strerror(errno));

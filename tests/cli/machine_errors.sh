@@ -39,3 +39,9 @@ try cyclotron machine check tpu-v3-8
 try cyclotron machine check .
 printf '[mxu]\ncount = \0 2 [x]\n' >nul.ini
 try cyclotron machine check nul.ini
+try cyclotron machine check /dev/zero
+tr '\0' x </dev/zero | cyclotron machine check /dev/stdin
+echo "exit $?"
+echo "--- lines of blanks"
+sed 's/^$/ \t /' good.ini >blank.ini
+try cyclotron machine check blank.ini

@@ -7,3 +7,6 @@ try cyclotron replay tiny.trace -m tpu-v33
 try cyclotron replay tiny.trace -m ./missing.ini
 try cyclotron compare tiny.trace -m tpu-v3-1 -m tpu-v9-1
 try cyclotron machine show tpv-v3-1
+try cyclotron replay tiny.trace -m tpu-v3-1 --set machine.base=tpu-v2-1
+echo "--- blanks stand for nothing"
+cyclotron machine show tpu-v3-1 --set ' dram . refresh = bank ' | grep '^refresh'

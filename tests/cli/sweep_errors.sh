@@ -35,3 +35,6 @@ try cyclotron sweep tiny.trace -m tpu-v3-1 -a proxy.share=0.5,2 --db p.db | grep
 # the trace must stay what it was
 echo "# more" >>tiny.trace
 try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,2 --db h.db
+try cyclotron sweep --plan /dev/zero
+tr '\0' x </dev/zero | cyclotron sweep --plan /dev/stdin
+echo "exit $?"

@@ -1,0 +1,33 @@
+#include "base/line.h"
+
+#include <string.h>
+
+int line_next(FILE *in, char *line, struct err *err)
+{
+    size_t n = 0;
+    int c = 0;
+
+    while (c != '\n' && (c = getc(in)) != EOF) {
+        if (n == LINE_MAX_BYTES)
+            return err_set(err, ERR_FORMAT, "a line of more than %d bytes", LINE_MAX_BYTES);
+        if (c == '\0')
+            return err_set(err, ERR_FORMAT, "a NUL byte in a text file");
+        line[n++] = (char)c;
+    }
+    if (n == 0)
+        return 0;
+    while (n && (line[n - 1] == '\n' || line[n - 1] == '\r'))
+        n--;
+    line[n] = '\0';
+    return 1;
+}
+
+char *line_trim(char *text)
+{
+    static const char blank[] = " \t\r\n";
+
+    text += strspn(text, blank);
+    for (size_t n = strlen(text); n && strchr(blank, text[n - 1]);)
+        text[--n] = '\0';
+    return text;
+}
