@@ -265,6 +265,8 @@ static int lower_sharded(struct lowering *l, const struct graph_node *n, const s
     return lower_kernel(l, n, row) == 0 ? lower_gather_weights(l, n, op, row) : -1;
 }
 
+_Static_assert(TASK_MAX_STALENESS == TRACE_MAX_STALENESS, "wires have room for all that is open");
+
 #define MAX_CPU_FS (UINT64_C(3600) * UINT64_C(1000000000000000))
 
 /* What `op` reads from storage and computes. */
@@ -288,6 +290,7 @@ static int lower_cpu(struct lowering *l, const struct graph_node *n, const struc
         .readers = (uint32_t)(a->readers < UINT32_MAX ? a->readers : UINT32_MAX),
         .cause = a->fallback ? CAUSE_FALLBACK : CAUSE_HOST,
         .client = a->client,
+        .staleness = (uint32_t)a->staleness,
     };
     if (op->op.kind == TRACE_LOAD || op->op.kind == TRACE_INFEED) {
         w->load_bytes = a->bytes;

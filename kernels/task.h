@@ -61,7 +61,12 @@ struct task_work {
     bool client;                /* load and compute once, on the machine that drives all hosts */
     bool launch, restart;       /* the host starts a program; a training loop */
     uint64_t compile_fs;        /* and compiles it */
+    /* 0: all cores call together and wait.  Else the client serves each by itself, and a core goes
+     * on while at most so many of its calls have no answer. */
+    uint32_t staleness;
 };
+
+#define TASK_MAX_STALENESS 16
 
 enum task_kind {
     TASK_KERNEL,

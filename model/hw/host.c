@@ -168,6 +168,59 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
+/* --- calls, one by one --------------------------------------------------------------------- */
+
+static void add_each(struct des *sim, struct host *h, const struct host_call *call, uint32_t core)
+{
+    uint32_t room = HOST_MAX_CORES * HOST_MAX_OPEN;
+    struct host_call *c = &h->each[(h->first_each + h->n_each) % room];
+
+    BUG_ON(h->n_each == room || h->copies != 1);
+    *c = *call;
+    c->core = core;
+    c->arrived = des_now(sim);
+    h->n_each++;
+    des_notify_delta(sim, h->asked);
+}
+
+/* Thread: pass them on to the client. */
+static uint32_t pass_each(struct des *sim, void *self, uint32_t at)
+{
+    struct host *h = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_UNTIL(h->n_each > 0);
+        DES_WAIT_UNTIL(des_put(sim, h->ask, &h->each[h->first_each]));
+        h->first_each = (h->first_each + 1) % (HOST_MAX_CORES * HOST_MAX_OPEN);
+        h->n_each--;
+    }
+    DES_END;
+}
+
+/* Thread: hand on what the client answers. */
+static uint32_t answer_each(struct des *sim, void *self, uint32_t at)
+{
+    struct host *h = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_UNTIL(des_get(sim, h->told, &h->each_reply));
+        /* wires have room for all that a core may have open */
+        BUG_ON(!des_put(sim, h->answer[h->each_reply.core], &h->each_reply));
+        if (h->each_reply.down == 0)
+            continue;
+        h->each_back = (struct host_feed){ .core = h->each_reply.core % h->cores_per_chip,
+                                           .bytes = h->each_reply.down,
+                                           .handed = des_now(sim),
+                                           .each = true,
+                                           .version = h->each_reply.version };
+        DES_WAIT_UNTIL(
+            des_put(sim, h->back[h->each_reply.core / h->cores_per_chip], &h->each_back));
+    }
+    DES_END;
+}
+
 /* --- calls -------------------------------------------------------------------------------- */
 
 /* Take what the chips send; true once every core of this host waits for an answer. */
@@ -180,6 +233,10 @@ static bool gather(struct des *sim, struct host *h)
             if (call.kind == HOST_OUTFEED)
                 continue;
             uint32_t core = chip * h->cores_per_chip + call.core;
+            if (call.kind == HOST_WORK && call.work->staleness) {
+                add_each(sim, h, &call, core);
+                continue;
+            }
             BUG_ON(h->called[core]);
             h->called[core] = true;
             h->calls[core] = call;
@@ -226,7 +283,7 @@ static void answer(struct des *sim, struct host *h)
 {
     h->n_called = 0;
     for (uint32_t c = 0; c < n_here(h); c++) {
-        /* one call at a time is open per core, so there is room for its answer */
+        /* one call that it waits for is open per core, so there is room for its answer */
         h->called[c] = false;
         h->reply.arrived = h->arrived[c];
         des_put(sim, h->answer[c], &h->reply);
@@ -295,6 +352,14 @@ void host_init(struct host *h, struct des *sim, struct des_module parent, const 
     struct des_process loader = des_thread_new(sim, h->mod, "reader", reader, h);
     h->read = des_event_new(sim, h->mod, "read");
     h->taken = des_event_new(sim, h->mod, "taken");
+    h->asked = des_event_new(sim, h->mod, "asked");
+    struct des_process passer = des_thread_new(sim, h->mod, "pass_each", pass_each, h);
+    struct des_process answerer = des_thread_new(sim, h->mod, "answer_each", answer_each, h);
+    h->ask = des_out_new(sim, h->mod, "ask", sizeof(struct host_call));
+    h->told = des_in_new(sim, h->mod, "told", sizeof(struct host_reply));
+    des_sensitive(sim, passer, h->asked);
+    des_sensitive(sim, passer, h->ask);
+    des_sensitive(sim, answerer, h->told);
     des_sensitive(sim, feeder, h->given);
     des_sensitive(sim, feeder, h->read);
     des_sensitive(sim, loader, h->given);
@@ -318,6 +383,7 @@ void host_init(struct host *h, struct des *sim, struct des_module parent, const 
         snprintf(port, sizeof port, "back%u", i);
         h->back[i] = des_out_new(sim, h->mod, port, sizeof(struct host_feed));
         des_sensitive(sim, server, h->back[i]);
+        des_sensitive(sim, answerer, h->back[i]);
         des_sensitive(sim, feeder, h->feed[i]);
         des_sensitive(sim, server, h->call[i]);
     }

@@ -2,11 +2,13 @@
  *
  *      feed list --[ storage | CPU ]--[ infeed_overhead, bytes / infeed_bandwidth ]--> feed[chip]
  *      call[chip]  >--[ gather | storage | CPU, or the client ]--> answer[core], back[chip]
+ *                  >--[ the client, call by call ]---------------> answer[core], back[chip]
  *
  * Input is read, computed and prepared as far ahead as the queues on the way have room: each of the
  * two stages is a thread of its own.  A batch is prepared for all cores, then handed out to all
  * chips at once.  A call that somebody waits for is served when all cores of
  * this host have made theirs, since they run one program; work of the client is passed on to it.
+ * A call with a staleness is passed on at once, by itself.
  * Then the host begins the program, if that is asked. */
 #ifndef HW_HOST_H
 #define HW_HOST_H
@@ -81,9 +83,11 @@ struct host {
     struct des_out answer[HOST_MAX_CORES]; /* struct host_reply, core = chip * cores_per_chip + i */
     struct des_out pass;                   /* struct host_call: to the client */
     struct des_in passed;                  /* struct host_reply */
+    struct des_out ask;                    /* struct host_call: that are served one by one */
+    struct des_in told;                    /* struct host_reply */
     struct des_out load[2];                /* struct storage_request: of input, of calls */
     struct des_in loaded[2];               /* struct storage_done */
-    struct des_event given, read, taken;
+    struct des_event given, read, taken, asked;
 
     struct host_list list[2]; /* the step being prepared, and the one after it */
     uint32_t n_lists, item, core;
@@ -97,7 +101,11 @@ struct host {
     uint32_t n_called;
     struct host_reply reply;
     struct host_feed returned;
-    uint32_t to;      /* core that gets what a call gives back */
+    uint32_t to; /* core that gets what a call gives back */
+    struct host_call each[HOST_MAX_CORES * HOST_MAX_OPEN]; /* to be served one by one: a ring */
+    uint32_t first_each, n_each;
+    struct host_reply each_reply;
+    struct host_feed each_back;
     uint32_t working; /* threads of this host that are busy */
     des_time busy_since;
     uint64_t fed; /* batches since the beginning */

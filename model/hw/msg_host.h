@@ -9,24 +9,33 @@
 struct host_feed {
     uint32_t core; /* on its chip */
     uint64_t bytes;
-    des_time handed; /* when the host gave it to PCIe */
-    uint64_t flow;   /* des_flow, or 0 */
-    des_time loaded; /* when the last of it had come from storage */
+    des_time handed;  /* when the host gave it to PCIe */
+    uint64_t flow;    /* des_flow, or 0 */
+    des_time loaded;  /* when the last of it had come from storage */
+    bool each;        /* it answers a call that is served by itself */
+    uint64_t version; /* then: see host_reply */
 };
 
 enum host_call_kind {
     HOST_OUTFEED, /* take the bytes, nobody waits */
     HOST_READ,    /* take the bytes; the host reads them, then answers */
-    HOST_WORK,    /* do `work` once every core of this host has called, then answer */
+    HOST_WORK,    /* do `work` once every core of this host has called, then answer; with a
+                     staleness the client does it for each call by itself */
 };
 
 /* core -> PCIe -> host; host -> client, with what all cores of the host send */
 struct host_call {
     enum host_call_kind kind;
-    uint32_t core; /* on its chip */
+    uint32_t core; /* on its chip; host -> client: of the host */
     uint64_t bytes;
     const struct task_work *work;
+    uint64_t version; /* of the weights that its core has */
+    des_time arrived; /* at the host */
 };
+
+/* Calls served by themselves that a core has open at a time; a call that it waits for makes one
+ * more. */
+#define HOST_MAX_OPEN (TASK_MAX_STALENESS + 1)
 
 /* host -> core, client -> host: when each part of the work was over, in this order */
 struct host_reply {
@@ -36,6 +45,11 @@ struct host_reply {
     des_time loaded;   /* files had been read */
     des_time worked;   /* the CPU was done */
     des_time sent;     /* its data had crossed the network to the host */
+    /* of a call that is served by itself: */
+    bool each;
+    uint32_t core;    /* of the host */
+    uint64_t down;    /* bytes that follow over PCIe */
+    uint64_t version; /* of the weights: updates that are in them */
 };
 
 /* host or client -> its storage */

@@ -57,7 +57,7 @@ static bool finish_down(struct des *sim, void *self)
         return false;
     p->written = false;
     des_show(sim, p->show[0], BYTES, p->moved[0] += p->down_cur.bytes);
-    /* a core has one call open, so there is room for what it gives back as well */
+    /* there is room for what all calls that a core may have open give back */
     return des_put(sim, (p->returns ? p->returned : p->fed)[p->down_cur.core], &p->down_cur);
 }
 

@@ -10,14 +10,6 @@ static void book(struct des *sim, struct sequencer *s, enum cause cause)
     sequencer_book(s, des_now(sim), cause);
 }
 
-/* The same, up to a moment in the past: what one wait had two causes for. */
-static void book_until(struct sequencer *s, des_time until, enum cause cause)
-{
-    if (until <= s->since)
-        return;
-    sequencer_book(s, until, cause);
-}
-
 static const struct task *task(const struct sequencer *s)
 {
     return &s->program->task[s->pc];
@@ -247,52 +239,6 @@ static bool bracket(struct sequencer *s)
     return true;
 }
 
-static bool call_host(struct des *sim, const struct sequencer *s)
-{
-    const struct task *t = task(s);
-    enum host_call_kind kind = t->kind == TASK_HOST ? HOST_WORK
-                               : t->sync            ? HOST_READ
-                                                    : HOST_OUTFEED;
-
-    uint64_t bytes = t->kind == TASK_HOST ? t->work.up : t->bytes;
-
-    return des_put(sim, s->call, &(struct host_call){ kind, s->core, bytes, &t->work });
-}
-
-/* Does the task at hand wait for the host to answer? */
-static bool wants_answer(const struct sequencer *s)
-{
-    const struct task *t = task(s);
-
-    if (t->async == TASK_DONE)
-        t = &s->program->task[t->start];
-    else if (t->async == TASK_START)
-        return false;
-    return t->kind == TASK_HOST || t->sync;
-}
-
-/* The wait for an answer, cause by cause; what is left was spent on beginning a program. */
-static void book_answer(struct des *sim, struct sequencer *s)
-{
-    const struct task_work *w = &task(s)->work;
-    const struct host_reply *r = &s->reply;
-
-    book_until(s, r->arrived, CAUSE_PCIE);
-    book_until(s, r->gathered, CAUSE_SYNC);
-    book_until(s, r->received, CAUSE_HOST);
-    book_until(s, r->loaded, CAUSE_STORAGE);
-    if (task(s)->kind == TASK_HOST) {
-        book_until(s, r->worked, w->cause);
-        book_until(s, r->sent, CAUSE_HOST);
-        book(sim, s,
-             w->compile_fs             ? CAUSE_COMPILE
-             : w->launch || w->restart ? CAUSE_LAUNCH
-                                       : w->cause);
-    } else {
-        book(sim, s, CAUSE_HOST);
-    }
-}
-
 static void begin_kernel(struct sequencer *s)
 {
     s->reads = s->writes = s->reads_done = s->writes_done = s->ahead = 0;
@@ -399,14 +345,14 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     if (task(s)->async == TASK_SYNC) {
                         DES_WAIT_UNTIL(replied(sim, s, s->calls));
                         ALIGN();
-                        book_until(s, s->ready, CAUSE_SYNC);
+                        sequencer_book_until(s, s->ready, CAUSE_SYNC);
                         book(sim, s, CAUSE_ICI);
                     }
                 }
                 if (task(s)->async == TASK_DONE) {
                     DES_WAIT_UNTIL(replied(sim, s, s->sent_at[task(s)->start]));
                     ALIGN();
-                    book_until(s, s->ready, CAUSE_SYNC);
+                    sequencer_book_until(s, s->ready, CAUSE_SYNC);
                     book(sim, s, CAUSE_ICI);
                 }
             } else if (task(s)->kind == TASK_INFEED && task(s)->async != TASK_START) {
@@ -414,23 +360,27 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 DES_WAIT_UNTIL(des_get(sim, s->feed, &s->batch));
                 sequencer_show_flow(sim, s, s->batch.flow);
                 ALIGN();
-                book_until(s, s->batch.loaded, CAUSE_STORAGE);
-                book_until(s, s->batch.handed, CAUSE_HOST);
+                sequencer_book_until(s, s->batch.loaded, CAUSE_STORAGE);
+                sequencer_book_until(s, s->batch.handed, CAUSE_HOST);
                 book(sim, s, CAUSE_PCIE);
             } else if (task(s)->kind == TASK_OUTFEED || task(s)->kind == TASK_HOST) {
                 sequencer_show(sim, s, SHOW_HOST);
                 if (task(s)->async != TASK_DONE) {
-                    DES_WAIT_UNTIL(call_host(sim, s));
+                    DES_WAIT_UNTIL(sequencer_call_host(sim, s));
                     ALIGN();
                     book(sim, s, CAUSE_PCIE);
                 }
-                if (wants_answer(s)) {
-                    DES_WAIT_UNTIL(des_get(sim, s->answer, &s->reply));
+                if (sequencer_wants_answer(s)) {
+                    DES_WAIT_UNTIL(sequencer_answered(sim, s));
                     ALIGN();
-                    book_answer(sim, s);
+                    sequencer_book_answer(sim, s);
                 }
-                if (task(s)->kind == TASK_HOST && task(s)->work.down) {
-                    DES_WAIT_UNTIL(des_get(sim, s->returned, &s->batch));
+                if (task(s)->work.staleness) {
+                    DES_WAIT_UNTIL(sequencer_goes_on(sim, s));
+                    ALIGN();
+                    sequencer_book_each(sim, s);
+                } else if (task(s)->kind == TASK_HOST && task(s)->work.down) {
+                    DES_WAIT_UNTIL(sequencer_returned(sim, s));
                     ALIGN();
                     book(sim, s, CAUSE_PCIE);
                 }

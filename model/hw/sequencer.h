@@ -91,6 +91,14 @@ struct sequencer_serve {
     struct unit_serve mxu[SEQUENCER_MAX_MXUS], vpu, xlu;
 };
 
+/* Calls of the host that are served by themselves. */
+struct sequencer_each {
+    uint32_t open;           /* that have no answer yet */
+    uint64_t version, used;  /* of the weights: that came last, and that are read */
+    struct host_reply reply; /* the last */
+    bool early;              /* among theirs was the answer to a call that is waited for later */
+};
+
 struct sequencer;
 /* The shortcut of a grid step whose tiles are there (sequencer_fold.c): everything up to its last
  * instruction is booked, and `*late` says whether what follows comes a delta later than the timer:
@@ -166,6 +174,7 @@ struct sequencer {
     des_time ready;
     struct host_feed batch;
     struct host_reply reply;
+    struct sequencer_each each;
     struct des_probes show;
     uint32_t async[SEQUENCER_ASYNC]; /* those under way: task + 1 */
 };
@@ -174,6 +183,8 @@ struct sequencer {
 
 /* Everything from the last booking up to a moment was a wait for `cause`. */
 void sequencer_book(struct sequencer *s, des_time until, enum cause cause);
+/* The same up to a moment in the past, unless that is booked: what one wait had two causes for. */
+void sequencer_book_until(struct sequencer *s, des_time until, enum cause cause);
 /* Count the ticks up to a moment, with the MXUs that had no command in them. */
 void sequencer_count(struct sequencer *s, uint64_t tick);
 /* A matrix unit is done at that moment. */
@@ -185,6 +196,22 @@ const struct sequencer_share *sequencer_shared(struct sequencer *s);
 /* Bundles of the grid step at hand. */
 uint64_t sequencer_bundles(const struct sequencer *s);
 bool sequencer_vector_work(const struct task_step *w);
+
+/* --- the host (sequencer_host.c) ---------------------------------------------------------- */
+
+/* Call it for the task at hand; false: there is no room yet. */
+bool sequencer_call_host(struct des *sim, struct sequencer *s);
+/* Does the task at hand wait for the host to answer it? */
+bool sequencer_wants_answer(const struct sequencer *s);
+/* Take what has come; true once the answer, or the batch, of the task at hand is there. */
+bool sequencer_answered(struct des *sim, struct sequencer *s);
+bool sequencer_returned(struct des *sim, struct sequencer *s);
+/* The same, of calls served by themselves; true while no more are open than the task allows. */
+bool sequencer_goes_on(struct des *sim, struct sequencer *s);
+/* Book the wait for an answer, cause by cause. */
+void sequencer_book_answer(struct des *sim, struct sequencer *s);
+/* The same; from here on the weights that have come are read. */
+void sequencer_book_each(struct des *sim, struct sequencer *s);
 
 void sequencer_init(struct sequencer *s, struct des *sim, struct des_module parent,
                     const struct sequencer_params *par, const struct bundle_params *bundle,

@@ -36,6 +36,12 @@ void sequencer_book(struct sequencer *s, des_time until, enum cause cause)
     s->idle = 0;
 }
 
+void sequencer_book_until(struct sequencer *s, des_time until, enum cause cause)
+{
+    if (until > s->since)
+        sequencer_book(s, until, cause);
+}
+
 void sequencer_close(struct sequencer *s, struct des *sim)
 {
     sequencer_book(s, des_now(sim), CAUSE_SYNC);

@@ -291,6 +291,9 @@ static void each(const struct visiting *v)
         call(v, i, t->mod, &storage_stat_table, &t->st);
     }
     v->visit(v->self, des_module_path(s->sim, s->client.mod), &client_stat_table, &s->client.st);
+    if (s->server.st.updates) /* else the client is none */
+        v->visit(v->self, des_module_path(s->sim, s->server.mod), &client_server_stat_table,
+                 &s->server.st);
 }
 
 static void clear(struct slice *s)
@@ -319,6 +322,7 @@ static void clear(struct slice *s)
     for (uint32_t i = 0; i <= s->hosts; i++)
         s->storage[i].st = (struct storage_stats){ 0 };
     s->client.st = (struct client_stats){ 0 };
+    s->server.st = (struct client_server_stats){ 0 };
 }
 
 void machine_reset(struct machine *m)
@@ -335,6 +339,7 @@ void machine_reset(struct machine *m)
     for (uint32_t i = 0; i <= s->hosts; i++)
         storage_reset(&s->storage[i], m->since);
     client_reset(&s->client, m->since);
+    client_server_reset(&s->server, m->since);
 }
 
 void machine_statistics(struct machine *m, machine_visit *visit, void *self)
@@ -366,5 +371,6 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
     for (uint32_t i = 0; i <= s->hosts; i++)
         storage_finish(&s->storage[i], des_now(s->sim), elapsed);
     client_finish(&s->client, des_now(s->sim), elapsed);
+    client_server_finish(&s->server, des_now(s->sim), elapsed);
     each(&(struct visiting){ m, visit, self });
 }

@@ -27,7 +27,7 @@ static void wire(struct slice *m, struct des_module mod, const char *name, struc
 
 /* Step tokens, unit commands and answers pass one at a time; memory wires hold what is in flight.
  */
-enum { ONE = 1, MEMORY = 8, NETWORK = 4 };
+enum { ONE = 1, MEMORY = 8, NETWORK = 4, ANSWERS = HOST_MAX_OPEN + 1 };
 
 /* Places of the wires between a core's DMA and its neighbours. */
 static uint32_t memory_places(const struct machine_spec *s)
@@ -138,7 +138,7 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
         snprintf(name, sizeof name, "feed%u", i);
         WIRE(m, c->mod, name, c->pcie.fed[i], q->feed, host_feed, s->host.prefetch);
         snprintf(name, sizeof name, "returned%u", i);
-        WIRE(m, c->mod, name, c->pcie.returned[i], q->returned, host_feed, ONE);
+        WIRE(m, c->mod, name, c->pcie.returned[i], q->returned, host_feed, ANSWERS);
         snprintf(name, sizeof name, "call%u", i);
         WIRE(m, c->mod, name, q->call, c->pcie.call[i], host_call, ONE);
     }
@@ -216,7 +216,8 @@ static void build_hosts(struct slice *m)
             for (uint32_t i = 0; i < n; i++) {
                 struct core *k = &m->core[(size_t)(first + c) * n + i];
                 snprintf(name, sizeof name, "answer%u_wire", c * n + i);
-                WIRE(m, o->mod, name, o->answer[c * n + i], k->sequencer.answer, host_reply, ONE);
+                WIRE(m, o->mod, name, o->answer[c * n + i], k->sequencer.answer, host_reply,
+                     ANSWERS);
             }
         }
     }
@@ -241,12 +242,17 @@ static void build_client(struct slice *m)
 
     client_init(c, m->sim, (struct des_module){ 0 }, &m->spec->client, m->hosts, m->cores, m->asked,
                 m->answered);
+    client_server_init(&m->server, m->sim, c->mod, &m->spec->client, m->hosts, m->ask, m->told);
     for (uint32_t h = 0; h < m->hosts; h++) {
         struct host *o = &m->host[h];
         snprintf(name, sizeof name, "call%u_wire", h);
         WIRE(m, c->mod, name, o->pass, m->asked[h], host_call, ONE);
         snprintf(name, sizeof name, "answer%u_wire", h);
         WIRE(m, c->mod, name, m->answered[h], o->passed, host_reply, ONE);
+        snprintf(name, sizeof name, "ask%u_wire", h);
+        WIRE(m, c->mod, name, o->ask, m->ask[h], host_call, ONE);
+        snprintf(name, sizeof name, "told%u_wire", h);
+        WIRE(m, c->mod, name, m->told[h], o->told, host_reply, ONE);
         build_storage(m, &m->storage[h], o->mod, o->load, o->loaded, 2);
     }
     build_storage(m, &m->storage[m->hosts], c->mod, &c->load, &c->loaded, 1);
@@ -295,6 +301,8 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, b
     m->storage = slice_array(m->hosts + 1, sizeof *m->storage);
     m->asked = slice_array(m->hosts, sizeof *m->asked);
     m->answered = slice_array(m->hosts, sizeof *m->answered);
+    m->ask = slice_array(m->hosts, sizeof *m->ask);
+    m->told = slice_array(m->hosts, sizeof *m->told);
     m->link = slice_array((size_t)m->chips * MESH_PORTS, sizeof *m->link);
     m->finished = slice_array(m->cores, sizeof *m->finished);
     m->go = slice_array(m->cores, sizeof *m->go);
@@ -335,6 +343,8 @@ void slice_free(struct slice *m)
     free(m->storage);
     free(m->asked);
     free(m->answered);
+    free(m->ask);
+    free(m->told);
     free(m->link);
     free(m->finished);
     free(m->go);

@@ -5,6 +5,7 @@
 #define MACHINE_SLICE_H
 
 #include "des/des.h"
+#include "hw/client_server.h"
 #include "hw/ici.h"
 #include "hw/launcher.h"
 #include "machine/spec.h"
@@ -39,8 +40,9 @@ struct slice {
     struct host *host;
     struct storage *storage; /* of each host, then of the client */
     struct client client;
-    struct des_in *asked; /* by each host of the client */
-    struct des_out *answered;
+    struct client_server server;
+    struct des_in *asked, *ask; /* by each host of the client, and of its server */
+    struct des_out *answered, *told;
     struct link *link;    /* [chip][port]; one that leads nowhere is not made */
     struct mxu *mxus;     /* of all cores */
     struct hbm_part part; /* of all chips */

@@ -162,7 +162,7 @@ static void row(const struct report_verdict *v, const struct units *u, unsigned 
     number(r->usd_per_epoch, r->has_epoch && r->has_price, out);
     cost_million_samples(q, r, r->usd_per_hour);
     number(q, r->has_price, out);
-    fprintf(out, "  %-8s  ", report_cause_name[r->limited_by]);
+    fprintf(out, "  %-8s  ", report_limit_name(r));
     memory(r, out);
     putc('\n', out);
     mpq_clear(q);
@@ -315,7 +315,7 @@ static void json_row(const struct report_verdict *v, FILE *out)
     mpq_mul(q, r->watts, r->seconds_per_epoch);
     json_decimal("joules_per_epoch", q, r->has_epoch && r->has_power, out);
     fprintf(out, ", \"bound_by\": \"%s\", \"limited_by\": \"%s\"}", report_cause_name[r->bound_by],
-            report_cause_name[r->limited_by]);
+            report_limit_name(r));
     mpq_clear(q);
 }
 

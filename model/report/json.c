@@ -40,6 +40,19 @@ static void rows(const char *name, const struct run_row *row, size_t n, FILE *ou
     fputs(n ? "\n  ]" : "]", out);
 }
 
+static void server(const struct run_result *r, FILE *out)
+{
+    if (!r->server.serves)
+        return;
+    fputs(",\n  ", out);
+    part_key("server", out);
+    putc('{', out);
+    part_decimal("updates_per_second", r->server.updates, true, out);
+    fputs(", ", out);
+    part_decimal("missed_updates", r->server.missed, true, out);
+    putc('}', out);
+}
+
 static void links(const struct run_result *r, FILE *out)
 {
     fputs(",\n  ", out);
@@ -160,9 +173,10 @@ void report_json(const struct run_result *r, FILE *out)
     costs(r, out);
     part_string("bound_by", report_cause_name[r->bound_by], out);
     fputs(", ", out);
-    part_string("limited_by", report_cause_name[r->limited_by], out);
+    part_string("limited_by", report_limit_name(r), out);
     fputs(",\n  ", out);
     part_memory(r, out);
+    server(r, out);
     part_figures(r->figures, r->n_figures, out);
     fputs(",\n  ", out);
     part_slots(&r->slots, out);

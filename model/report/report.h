@@ -18,6 +18,8 @@
 
 /* "mxu", and what a core does meanwhile: "waits for the matrix unit, ..." */
 extern const char *const report_cause_name[N_CAUSES];
+/* What limits the step: a cause, or the parameter server. */
+const char *report_limit_name(const struct run_result *r);
 extern const char *const report_cause_doc[N_CAUSES];
 /* "pad_m", of what a busy matrix unit does. */
 extern const char *const report_use_name[N_USES];

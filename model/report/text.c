@@ -143,13 +143,27 @@ static void headline(const struct run_result *r, FILE *out)
     fprintf(out, "%s takes ", r->machine);
     text_quantity(r->seconds_per_step, "s", out);
     fprintf(out, " for a step of %s; ", r->workload);
-    if (r->limited_by != r->bound_by)
+    if (r->limited_by != r->bound_by || r->limited_by_server)
         fprintf(out, "%s never rests and sets the pace; the largest part of the cores' time, ",
-                r->limited_by == CAUSE_HOST ? "the host" : "storage");
+                r->limited_by_server          ? "the parameter server"
+                : r->limited_by == CAUSE_HOST ? "the host"
+                                              : "storage");
     else
         fputs("the largest part, ", out);
     write_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
     fprintf(out, " %%, is %s\n", report_cause_name[r->bound_by]);
+}
+
+/* How fast, and how old the weights are that gradients were worked out with. */
+static void server(const struct run_result *r, FILE *out)
+{
+    if (!r->server.serves)
+        return;
+    fputs("  server   ", out);
+    text_number(r->server.updates, out);
+    fputs(" updates/s; gradients miss ", out);
+    text_number(r->server.missed, out);
+    fputs(" updates in the mean\n", out);
 }
 
 static void verdict(const struct run_result *r, FILE *out)
@@ -173,6 +187,7 @@ static void verdict(const struct run_result *r, FILE *out)
     run(r, out);
     energy(r, out);
     text_memory(r, out);
+    server(r, out);
 
     fputs("  machine  ", out);
     text_count(r->cores, "core", out);

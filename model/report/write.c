@@ -19,6 +19,11 @@ const char *const report_cause_name[N_CAUSES] = {
 #undef C
 };
 
+const char *report_limit_name(const struct run_result *r)
+{
+    return r->limited_by_server ? "server" : report_cause_name[r->limited_by];
+}
+
 const char *const report_cause_doc[N_CAUSES] = {
 #define C(id, text, doc) doc,
     CAUSES(C)

@@ -200,7 +200,7 @@ static void init_result(struct run_result *r)
     mpq_inits(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, r->samples_per_second,
               r->usd_per_hour, r->usd_per_hour_preemptible, r->usd_per_epoch,
               r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, r->peak_flops,
-              r->hbm_bytes_per_second, r->hop_seconds, NULL);
+              r->hbm_bytes_per_second, r->hop_seconds, r->server.updates, r->server.missed, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(r->cause[c]);
     run_slots_init(&r->slots);
@@ -290,6 +290,13 @@ static bool always_busy(const struct run_result *r, const char *column)
     return false;
 }
 
+/* Has the parameter server a stage that never rests? */
+static bool server_limits(const struct run_result *r)
+{
+    return always_busy(r, "utilization.server_receive") ||
+           always_busy(r, "utilization.server_update") || always_busy(r, "utilization.server_send");
+}
+
 /* What never rests sets the pace, however long the cores wait for other things besides; work of the
  * host that has a name of its own keeps it. */
 static enum cause limit(const struct run_result *r)
@@ -299,6 +306,8 @@ static enum cause limit(const struct run_result *r)
         return r->bound_by;
     if (always_busy(r, "utilization.storage"))
         return CAUSE_STORAGE;
+    if (r->limited_by_server)
+        return CAUSE_HOST;
     if (always_busy(r, "utilization.host") || always_busy(r, "utilization.client"))
         return CAUSE_HOST;
     return r->bound_by;
@@ -320,6 +329,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     job_figures_end(f, r);
     job_figures_clear(f, r->n_figures);
     r->bound_by = largest((const mpq_t *)r->cause);
+    r->limited_by_server = server_limits(r);
     r->limited_by = limit(r);
     job_money(j, r);
     job_collect_memory(j, r);

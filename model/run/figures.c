@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hw/client_server.h"
 #include "run/job.h"
 
 struct gathering {
@@ -74,11 +75,20 @@ static void add_link(struct gathering *g, const char *path, uint64_t bytes, uint
     add(f->room[i], room, g->steps);
 }
 
+static void add_server(struct gathering *g, const struct client_server_stats *st)
+{
+    g->r->server.serves = true;
+    add(g->r->server.updates, st->updates, g->steps);
+    add(g->r->server.missed, st->missed, g->steps);
+}
+
 static void visit(void *self, const char *path, const struct stat_table *table,
                   const void *counters)
 {
     struct gathering *g = self;
 
+    if (table == &client_server_stat_table)
+        add_server(g, counters);
     for (size_t i = 0; i < table->n_rows; i++) {
         const struct stat_desc *d = &table->rows[i];
         if (!d->column)
@@ -112,6 +122,10 @@ void job_figures_end(struct job_figures *f, struct run_result *r)
         r->figures[i].known = mpq_sgn(f->den[i]) != 0;
         if (r->figures[i].known)
             mpq_div(r->figures[i].value, f->num[i], f->den[i]);
+    }
+    if (r->server.serves) {
+        mpq_div(r->server.missed, r->server.missed, r->server.updates);
+        mpq_div(r->server.updates, r->server.updates, r->seconds_per_step);
     }
     for (size_t i = 0; i < r->n_links; i++) {
         struct run_link *l = &r->links[i];

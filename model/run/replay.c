@@ -64,21 +64,39 @@ static void end_measuring(const struct run_request *q, struct machine *m)
         q->observer[i].end(q->observer[i].self, machine_sim(m));
 }
 
-/* One step fills the input queues and is not measured; then the steps of the trace, in order and
- * from the start again as often as asked. */
+/* Steps until all goes on as it will: one fills the input queues.  Calls that are not waited for
+ * pile up for as many more, and it takes as many again until those are served that found others
+ * before them. */
+static uint64_t warm_up(const struct job *j)
+{
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < j->n_steps; i++)
+        for (uint32_t k = 0; k < j->step[i].program.n_tasks; k++) {
+            const struct task *t = &j->step[i].program.task[k];
+            most = t->kind == TASK_HOST && t->work.staleness > most ? t->work.staleness : most;
+        }
+    return most ? 2 * ((uint64_t)most + 1) : 1;
+}
+
+/* Some steps are not measured; then the steps of the trace, in order and from the start again as
+ * often as asked. */
 static int run_steps(struct job *j, struct machine *m, struct job_figures *f, struct run_result *r,
                      struct err *err)
 {
     const struct run_request *q = j->q;
-    uint64_t begin = 0, all = q->steps + 1 + j->n_between;
+    uint64_t begin = 0, warm = warm_up(j), all = q->steps + 1 + j->n_between;
 
-    for (uint64_t i = 0; i <= q->steps; i++) {
-        struct job_step *s = ordinary(j, i ? i - 1 : 0);
+    for (uint64_t i = 0; i < warm + q->steps; i++) {
+        struct job_step *s = ordinary(j, i < warm ? 0 : i - warm);
         /* training goes on after the last measured step, so its hosts prepare the next one too */
-        progress(q, i, all);
-        if (machine_step(m, &s->program, program(ordinary(j, i)), err) != 0)
+        progress(q, i < warm ? 0 : i - warm + 1, all);
+        if (machine_step(m, &s->program, program(ordinary(j, i < warm ? 0 : i - warm + 1)), err) !=
+            0)
             return -1;
-        if (i == 0) {
+        if (i + 1 < warm)
+            continue;
+        if (i + 1 == warm) {
             begin = machine_now(m);
             if (begin_measuring(q, m, err) != 0)
                 return -1;

@@ -55,6 +55,14 @@ struct run_figure {
     mpq_t value;
 };
 
+/* The client, where it serves cores one by one. */
+struct run_server {
+    bool serves;   /* else what follows is 0 */
+    mpq_t updates; /* a second */
+    mpq_t missed;  /* that were made between reading the weights and applying their gradients, the
+                      mean */
+};
+
 struct run_link { /* one direction of one chip-to-chip link */
     char *name;   /* "chip0->chip1" */
     mpz_t bytes;  /* per step */
@@ -97,10 +105,12 @@ struct run_result {
     struct run_remedy *remedies; /* where it does not fit */
     size_t n_remedies;
 
-    mpq_t cause[N_CAUSES]; /* seconds per step, mean over cores; sums to seconds_per_step */
-    mpq_t hop_seconds;     /* latency of all hops of a step's collectives, one after the other */
-    enum cause bound_by;   /* the largest of them */
-    enum cause limited_by; /* the same, unless the host or its storage never rests */
+    mpq_t cause[N_CAUSES];  /* seconds per step, mean over cores; sums to seconds_per_step */
+    mpq_t hop_seconds;      /* latency of all hops of a step's collectives, one after the other */
+    enum cause bound_by;    /* the largest of them */
+    enum cause limited_by;  /* the same, unless the host or its storage never rests */
+    bool limited_by_server; /* it is CAUSE_HOST, and that is the parameter server */
+    struct run_server server;
 
     struct run_slots slots; /* of the step */
 

@@ -53,7 +53,7 @@ static int worth(const struct shard *s, const char *file, struct err *err)
 {
     bool shared = s->parts == 1;
 
-    if (s->plan.server && s->update == SHARD_NONE)
+    if (s->plan.server && !s->updates)
         return err_set(err, ERR_FIT, "%s: server: no optimizer takes a gradient", file);
     for (uint32_t n = 0; n < s->n_ops && !shared; n++)
         shared = s->op[n].share;

@@ -31,7 +31,9 @@ struct shard_plan {
     bool nodes;            /* with edges: nodes are cut, too */
     uint64_t halo;         /* then: rows of others' nodes that a core needs, of its own */
     bool apart;            /* every core trains a model of its own: nothing is reduced */
-    bool server; /* the client keeps the optimizer: gradients go there, weights come back */
+    bool server;        /* the client keeps the optimizer: gradients go there, weights come back */
+    uint64_t staleness; /* then: a core goes on with weights that lack up to so many of its updates,
+                           and each is served by itself; 0: all together */
 };
 
 /* Read AXIS=N words.  Errors: ERR_UNKNOWN an axis; ERR_RANGE a number, or axes that do not go

@@ -22,6 +22,7 @@ struct shard_value {
     uint32_t uses;
     uint32_t exchanged; /* with a halo: the last gather that got its rows of others, SHARD_NONE */
     bool served, kept;  /* with a parameter server: used by what runs there, by anything else */
+    uint32_t update;    /* a gradient that is served: the scope of its update */
 };
 
 enum shard_fix { SHARD_FINE, SHARD_REDUCE, SHARD_GATHER, SHARD_EXCHANGE };
@@ -38,6 +39,8 @@ struct shard_op {
     uint32_t table;            /* a gather with a halo: the one that exchanges for it */
     bool halo;                 /* rows of other cores' nodes take part */
     bool served;               /* a client takes gradients: the trace was cut already */
+    uint64_t update_bytes;     /* an update of the server: what it reads and writes there */
+    uint64_t update_weights;   /* of it, bytes that come back */
     bool share;                /* a core does its part of the work */
     bool dropped;              /* cores that train apart reduce nothing */
 };
@@ -58,9 +61,8 @@ struct shard {
     uint32_t *outer;                      /* [scope] the one around it, or SHARD_NONE */
     uint32_t n_scopes, cap_scopes, scope; /* scope: that at hand while it is read */
     uint32_t halo_infeed;                 /* the last that brought a graph, or SHARD_NONE */
-    uint32_t update;         /* with a parameter server: the operation in whose place it updates */
-    uint64_t update_bytes;   /* what the update reads and writes there */
-    uint64_t update_weights; /* of it, bytes that come back */
+    uint32_t *update; /* [scope] with a parameter server: the last operation that updates there */
+    bool updates;     /* there is one */
     uint32_t cap_values, cap_ops, cap_refs, cap_slots;
 };
 
@@ -87,8 +89,9 @@ void shard_clear(struct shard *s);
 /* A parameter server (shard_server.c).  Does this optimizer update weights by gradients?  Then it
  * happens there. */
 bool server_takes(struct shard *s, struct shard_op *op);
-/* The operation of the client. */
-void server_print(const struct shard *s, FILE *out);
+/* Does the operation of the client stand in the place of operation n?  That operation. */
+bool server_updates(const struct shard *s, uint32_t n);
+void server_print(const struct shard *s, uint32_t n, FILE *out);
 
 /* Halos (shard_halo.c).  Rows of the buffer that E cores exchange where a core needs `plan->halo`
  * of its nodes / E rows from the others: a block for each core, that for itself empty. */

@@ -114,7 +114,10 @@ int shard_load(struct shard *s, struct trace *t, struct err *err)
     s->halo_infeed = SHARD_NONE;
     s->fix = calloc(s->n_refs + 1, sizeof *s->fix);
     s->summand = calloc(s->n_refs + 1, sizeof *s->summand);
-    BUG_ON(!s->fix || !s->summand);
+    s->update = malloc((s->n_scopes + 1) * sizeof *s->update);
+    BUG_ON(!s->fix || !s->summand || !s->update);
+    for (uint32_t i = 0; i < s->n_scopes; i++)
+        s->update[i] = SHARD_NONE;
     return 0;
 }
 
@@ -129,4 +132,5 @@ void shard_clear(struct shard *s)
     free(s->summand);
     free(s->slot);
     free(s->outer);
+    free(s->update);
 }

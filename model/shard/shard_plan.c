@@ -5,13 +5,14 @@
 
 #include "base/param.h"
 #include "shard/shard.h"
+#include "trace/trace.h"
 
 #define AXIS_MAX 65536
 #define HALO_DIGITS 6 /* of SHARD_HALO_ONE */
 
-enum axis { DATA, MODEL, EDGES, HALO, SERVER, N_AXES };
+enum axis { DATA, MODEL, EDGES, HALO, SERVER, STALENESS, N_AXES };
 
-static const char *const axes[] = { "data", "model", "edges", "halo", "server" };
+static const char *const axes[] = { "data", "model", "edges", "halo", "server", "staleness" };
 
 /* N_AXES: there is no such axis, and *err says so. */
 static enum axis find_axis(const char *key, struct err *err)
@@ -21,7 +22,7 @@ static enum axis find_axis(const char *key, struct err *err)
             return (enum axis)a;
     const char *near = err_nearest(key, axes, N_AXES);
     err_set(err, ERR_UNKNOWN, "unknown axis '%s'; %s%s%s", key,
-            near ? "did you mean '" : "there are data, model, edges, halo, server",
+            near ? "did you mean '" : "there are data, model, edges, halo, server, staleness",
             near ? near : "", near ? "'?" : "");
     return N_AXES;
 }
@@ -72,23 +73,44 @@ static int read_halo(const char *text, uint64_t *value, struct err *err)
     return 0;
 }
 
-static int read_server(const char *text, struct shard_plan *plan, struct err *err)
+/* What stands in the words besides the plan. */
+struct given {
+    bool async, staleness;
+};
+
+static int read_server(const char *text, struct shard_plan *plan, struct given *given,
+                       struct err *err)
 {
-    if (strcmp(text, "1") != 0 && strcmp(text, "sync") != 0)
-        return err_set(err, ERR_RANGE, "server = '%.32s': expected sync (or 1)", text);
-    plan->server = true;
-    return 0;
+    given->async = strcmp(text, "async") == 0;
+    plan->server = given->async || strcmp(text, "sync") == 0 || strcmp(text, "1") == 0;
+    if (plan->server)
+        return 0;
+    return err_set(err, ERR_RANGE, "server = '%.32s': expected sync (or 1) or async", text);
+}
+
+static int read_staleness(const char *text, struct shard_plan *plan, struct given *given,
+                          struct err *err)
+{
+    const char *end;
+
+    given->staleness = true;
+    if (digits(text, &plan->staleness, &end) && !*end && plan->staleness <= TRACE_MAX_STALENESS)
+        return 0;
+    return err_set(err, ERR_RANGE, "staleness = '%.32s': expected a whole number in [0, %d]", text,
+                   TRACE_MAX_STALENESS);
 }
 
 /* What goes together. */
-static int check(const struct shard_plan *plan, struct err *err)
+static int check(const struct shard_plan *plan, const struct given *given, struct err *err)
 {
+    if (given->async != given->staleness)
+        return err_set(err, ERR_RANGE, "server=async and staleness=S go together: give both");
     if (plan->model > 1 && plan->edges > 1)
         return err_set(err, ERR_RANGE,
                        "model = %" PRIu64 " and edges = %" PRIu64 ": give one of them", plan->model,
                        plan->edges);
     if (plan->server && (plan->data * plan->model * plan->edges > 1 || plan->nodes))
-        return err_set(err, ERR_RANGE, "server: give server=sync and no other axis");
+        return err_set(err, ERR_RANGE, "server: give server=sync or async and no other axis");
     if (plan->nodes && plan->edges == 1)
         return err_set(err, ERR_RANGE, "halo: give edges=E as well, whose cores it is between");
     if (plan->halo > (plan->edges - 1) * SHARD_HALO_ONE)
@@ -99,7 +121,8 @@ static int check(const struct shard_plan *plan, struct err *err)
     return 0;
 }
 
-static int read_word(const char *word, struct shard_plan *plan, struct err *err)
+static int read_word(const char *word, struct shard_plan *plan, struct given *given,
+                     struct err *err)
 {
     uint64_t *const to[] = { &plan->data, &plan->model, &plan->edges };
     const char *eq = strchr(word, '=');
@@ -112,18 +135,21 @@ static int read_word(const char *word, struct shard_plan *plan, struct err *err)
     switch (axis) {
     case N_AXES: return -1;
     case HALO: plan->nodes = true; return read_halo(text, &plan->halo, err);
-    case SERVER: return read_server(text, plan, err);
+    case SERVER: return read_server(text, plan, given, err);
+    case STALENESS: return read_staleness(text, plan, given, err);
     default: return read_count(key, text, to[axis], err);
     }
 }
 
 int shard_plan_read(struct shard_plan *plan, const char *const *word, size_t n, struct err *err)
 {
+    struct given given = { 0 };
+
     *plan = (struct shard_plan){ .data = 1, .model = 1, .edges = 1 };
     if (param_once(word, n, err) != 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        if (read_word(word[i], plan, err) != 0)
+        if (read_word(word[i], plan, &given, err) != 0)
             return -1;
-    return check(plan, err);
+    return check(plan, &given, err);
 }

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,6 +267,18 @@ static void member(struct print *p, const struct trace_op *x)
 
 /* --- the trace ---------------------------------------------------------------------------- */
 
+/* To the provenance, as far as there is room. */
+__attribute__((format(printf, 2, 3))) static void add_word(struct trace_header *h, const char *fmt,
+                                                           ...)
+{
+    size_t n = strlen(h->provenance);
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(h->provenance + n, sizeof h->provenance - n, fmt, args);
+    va_end(args);
+}
+
 static void print_head(const struct print *p, const struct trace_header *head)
 {
     struct trace_header h = *head;
@@ -273,16 +286,17 @@ static void print_head(const struct print *p, const struct trace_header *head)
 
     h.shared = p->s->parts;
     h.cores = plan->apart || plan->server ? 0 : p->s->parts * plan->data;
-    size_t n = strlen(h.provenance);
+    if (h.provenance[0])
+        add_word(&h, "; ");
     if (plan->server)
-        snprintf(h.provenance + n, sizeof h.provenance - n, "%sparameter server", n ? "; " : "");
+        add_word(&h, "parameter server");
     else
-        snprintf(h.provenance + n, sizeof h.provenance - n, "%scut: data=%" PRIu64 " %s=%" PRIu64,
-                 n ? "; " : "", plan->data, plan->edges > 1 ? "edges" : "model", p->s->parts);
-    n = strlen(h.provenance);
+        add_word(&h, "cut: data=%" PRIu64 " %s=%" PRIu64, plan->data,
+                 plan->edges > 1 ? "edges" : "model", p->s->parts);
+    if (plan->staleness)
+        add_word(&h, ": staleness=%" PRIu64, plan->staleness);
     if (plan->nodes)
-        snprintf(h.provenance + n, sizeof h.provenance - n, " halo=%g",
-                 (double)plan->halo / SHARD_HALO_ONE);
+        add_word(&h, " halo=%.12g", (double)plan->halo / SHARD_HALO_ONE);
     print_header(&h, p->out);
 }
 
@@ -313,9 +327,9 @@ static void print_item(struct print *p, const struct trace_item *item, uint32_t 
     case TRACE_ITEM_OP:
         if (p->inside) {
             member(p, &item->op);
-        } else if (p->s->plan.server && p->next == p->s->update) {
+        } else if (p->s->plan.server && server_updates(p->s, p->next)) {
             indent(p);
-            server_print(p->s, p->out);
+            server_print(p->s, p->next, p->out);
         } else if (!p->s->op[p->next].dropped) {
             print_fixes(p, p->next, false);
             print_op(p, p->next, item->op);

@@ -477,7 +477,6 @@ static void find_later(struct shard *s)
 int shard_decide(struct shard *s, const char *file, struct err *err)
 {
     find_later(s);
-    s->update = SHARD_NONE;
     for (uint32_t n = 0; n < s->n_ops; n++)
         if (decide(s, &s->op[n], file, err) != 0)
             return -1;

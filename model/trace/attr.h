@@ -50,6 +50,7 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(READERS,    "readers",    COUNT, work.readers)                                               \
     A(CLIENT,     "client",     FLAG,  work.client)                                                \
     A(FALLBACK,   "fallback",   FLAG,  work.fallback)                                              \
+    A(STALENESS,  "staleness",  COUNT, work.staleness)                                             \
     A(FLOPS,      "flops",      INT,   flops)                                                      \
     A(READS,      "reads",      INT,   reads)                                                      \
     A(WRITES,     "writes",     INT,   writes)                                                     \

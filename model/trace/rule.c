@@ -65,7 +65,7 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_BARRIER]        = { 0, 0,   0, 0,    JOINED,                         false, false, NULL },
     [TRACE_INFEED]         = { 0, 0,   1, ANY,  READING,                        true,  false, derive_infeed },
     [TRACE_OUTFEED]        = { 1, ANY, 0, 0,    ATTR_BIT(SYNC),                 true,  false, derive_transfer },
-    [TRACE_HOST]           = { 0, ANY, 0, ANY,  CPU | CLIENT | ATTR_BIT(FALLBACK), false, false, derive_host },
+    [TRACE_HOST]           = { 0, ANY, 0, ANY,  CPU | CLIENT | ATTR_BIT(FALLBACK) | ATTR_BIT(STALENESS), false, false, derive_host },
     [TRACE_LAUNCH]         = { 0, ANY, 0, ANY,  CPU | CLIENT,                   false, false, derive_work },
     [TRACE_LOAD]           = { 0, 0,   0, ANY,  READING | CLIENT,               false, false, derive_load },
     [TRACE_COMPILE]        = { 0, 0,   0, 0,    ATTR_BIT(CALLS) | ATTR_BIT(ITEMS), false, false, NULL },
@@ -215,6 +215,19 @@ static int derive_host(struct trace *t, struct trace_op *op)
     if (!(op->given & (ATTR_BIT(TIME) | ATTR_BIT(ITEM_TIME) | ATTR_BIT(BYTE_TIME))))
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
                         "'host' needs time=, such as time=\"2 ms\", or item-time= or byte-time=");
+    if (op->given & ATTR_BIT(STALENESS)) {
+        if (!op->work.client)
+            return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                            "'host' with staleness= needs client=1");
+        if (op->n_out)
+            return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
+                            "'host' with staleness= has no results: what comes back is of another "
+                            "step; give writes=");
+        if (op->work.staleness > TRACE_MAX_STALENESS)
+            return lex_fail(&t->lex, t->kind_at, ERR_RANGE,
+                            "staleness = %" PRIu64 ": outside [1, %d]", op->work.staleness,
+                            TRACE_MAX_STALENESS);
+    }
     return derive_work(t, op);
 }
 

@@ -157,6 +157,8 @@ struct trace_work {
     uint64_t readers;        /* load, infeed: streams read at once (readers=, 1) */
     bool client;             /* client=1: once, on the machine that drives all hosts */
     bool fallback;           /* fallback=1: for want of a kernel on the device */
+    uint64_t staleness; /* staleness=: the client serves each core by itself, which goes on while at
+                           most so many of its calls have no answer; 0: all together */
 };
 
 /* How a collective goes; docs/collectives.md says what each does. */
@@ -191,6 +193,8 @@ enum trace_precision {
 };
 /* clang-format on */
 extern const char *const trace_precision_name[TRACE_N_PRECISIONS];
+
+#define TRACE_MAX_STALENESS 16
 
 struct trace_value { /* an operand or a result */
     uint32_t id;     /* index of the tensor, dense, reused once a scope ends: see trace_tensor() */

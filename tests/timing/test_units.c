@@ -839,7 +839,7 @@ Test(pcie, what_goes_out_is_read_from_memory_first)
     struct des *sim = des_new();
     struct pcie p;
     struct pcie_params par;
-    struct host_call c = { HOST_OUTFEED, 0, 16000, NULL };
+    struct host_call c = { .kind = HOST_OUTFEED, .bytes = 16000 };
     struct mem_request q;
 
     param_defaults(&pcie_param_table, &par);

@@ -335,6 +335,121 @@ Test(shard, a_parameter_server_updates_once_for_all)
             "}\n");
 }
 
+/* 16 bytes of a weight and its gradient in the first step, and twice in the loop of the second. */
+Test(shard, a_server_updates_in_each_step_and_loop)
+{
+    becomes("cyclotron-trace 1\n"
+            "tensor %w f32[2,1] weight\n"
+            "tensor %u f32[2,1] weight\n"
+            "step {\n"
+            "  %g f32[2,1] gradient = infeed()\n"
+            "  optimizer(%w, %g)\n"
+            "}\n"
+            "step {\n"
+            "  %g f32[2,1] gradient, %h f32[2,1] gradient = infeed()\n"
+            "  repeat 2 {\n"
+            "    %k f32[2,1] gradient = elementwise(%h)\n"
+            "    optimizer(%u, %k)\n"
+            "  }\n"
+            "  optimizer(%w, %g)\n"
+            "}\n",
+            (struct shard_plan){ .data = 1, .model = 1, .edges = 1, .server = true },
+            "cyclotron-trace 1\n"
+            "samples step=1\n"
+            "dtype tensors=f32 matmul=bf16 activations=keep\n"
+            "provenance \"parameter server\"\n"
+            "tensor %w f32[2,1] weight\n"
+            "tensor %u f32[2,1] weight\n"
+            "step {\n"
+            "  %g f32[2,1] gradient = infeed()\n"
+            "  host(%g) name=\"server.update\" bytes=16 byte-time=\"0.1 ns\" threads=8 client=1 "
+            "writes=8\n"
+            "}\n"
+            "step {\n"
+            "  %g f32[2,1] gradient, %h f32[2,1] gradient = infeed()\n"
+            "  repeat 2 {\n"
+            "    %k f32[2,1] gradient = elementwise(%h)\n"
+            "    host(%k) name=\"server.update\" bytes=16 byte-time=\"0.1 ns\" threads=8 client=1 "
+            "writes=8\n"
+            "  }\n"
+            "  host(%g) name=\"server.update\" bytes=16 byte-time=\"0.1 ns\" threads=8 client=1 "
+            "writes=8\n"
+            "}\n");
+}
+
+/* The same step, and one in which each core is served by itself and up to 2 of its updates behind.
+ */
+Test(shard, a_server_with_staleness_serves_each_core_by_itself)
+{
+    static const char text[] = "cyclotron-trace 1\n"
+                               "tensor %w f32[2,3] weight\n"
+                               "tensor %m f32[2,3] state\n"
+                               "step {\n"
+                               "  %x f32[4,2], %y f32[4,3] = infeed()\n"
+                               "  %g f32[2,3] gradient = matmul(%x, %y) ta=1\n"
+                               "  all-reduce(%g)\n"
+                               "  optimizer(%w, %g, %m)\n"
+                               "}\n";
+    static const struct {
+        const char *words[2], *want;
+    } rows[] = {
+        { { "server=async", "staleness=2" },
+          "provenance \"parameter server: staleness=2\"\n"
+          "tensor %w f32[2,3] weight\n"
+          "step {\n"
+          "  %x f32[4,2], %y f32[4,3] = infeed()\n"
+          "  %g f32[2,3] gradient = matmul(%x, %y) ta=1\n"
+          "  host(%g) name=\"server.update\" bytes=72 byte-time=\"0.1 ns\" threads=8 client=1 "
+          "staleness=2 writes=24\n"
+          "}\n" },
+        { { "server=async", "staleness=0" },
+          "provenance \"parameter server\"\n"
+          "tensor %w f32[2,3] weight\n"
+          "step {\n"
+          "  %x f32[4,2], %y f32[4,3] = infeed()\n"
+          "  %g f32[2,3] gradient = matmul(%x, %y) ta=1\n"
+          "  host(%g) name=\"server.update\" bytes=72 byte-time=\"0.1 ns\" threads=8 client=1 "
+          "writes=24\n"
+          "}\n" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct shard_plan plan;
+        struct err err;
+        char want[1024];
+        cr_assert_eq(shard_plan_read(&plan, rows[i].words, 2, &err), 0, "%s", err.msg);
+        snprintf(want, sizeof want,
+                 "cyclotron-trace 1\nsamples step=1\n"
+                 "dtype tensors=f32 matmul=bf16 activations=keep\n%s",
+                 rows[i].want);
+        becomes(text, plan, want);
+    }
+}
+
+Test(shard, a_plan_that_makes_no_sense_is_refused)
+{
+    static const struct {
+        const char *words[2], *why;
+    } rows[] = {
+        { { "server=async", "data=1" }, "server=async and staleness=S go together: give both" },
+        { { "server=sync", "staleness=1" }, "server=async and staleness=S go together: give both" },
+        { { "server=async", "staleness=17" },
+          "staleness = '17': expected a whole number in [0, 16]" },
+        { { "server=async", "staleness=" }, "staleness = '': expected a whole number in [0, 16]" },
+        { { "server=2", "data=1" }, "server = '2': expected sync (or 1) or async" },
+        { { "server=sync", "data=2" }, "server: give server=sync or async and no other axis" },
+        { { "data=65537", "model=1" }, "data = '65537': expected a whole number in [1, 65536]" },
+        { { "stalenes=1", "model=1" }, "unknown axis 'stalenes'; did you mean" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct shard_plan plan;
+        struct err err;
+        cr_expect_eq(shard_plan_read(&plan, rows[i].words, 2, &err), -1, "row %zu", i);
+        cr_expect_not_null(strstr(err.msg, rows[i].why), "%s", err.msg);
+    }
+}
+
 Test(shard, what_cannot_be_is_refused)
 {
     refuses(graph, (struct shard_plan){ .data = 1, .model = 1, .edges = 5 },

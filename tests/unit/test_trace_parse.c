@@ -37,6 +37,12 @@ static const struct wrong wrongs[] = {
     { X "host() items=3 time=\"1 s\"\n", "t:4:1: 'host' with items= needs item-time=" },
     { X "host() item-time=\"1 s\"\n", "t:4:1: 'host' with item-time= needs items=" },
     { X "host() byte-time=\"1 ns\"\n", "t:4:1: 'host' with byte-time= needs bytes=" },
+    { X "host() time=\"1 s\" staleness=1\n", "t:4:1: 'host' with staleness= needs client=1" },
+    { X "%h f32[2] = host() time=\"1 s\" client=1 staleness=1\n",
+      "t:4:13: 'host' with staleness= has no results: what comes back is of another step; give "
+      "writes=" },
+    { X "host() time=\"1 s\" client=1 staleness=17\n",
+      "t:4:1: staleness = 17: outside [1, 16]" },
     { X "host() bytes=2 time=\"1 s\"\n", "t:4:1: 'host' with bytes= needs byte-time=" },
     { X "%i f32[] = infeed() threads=2\n",
       "t:4:12: 'infeed' with a cost of reading needs bytes=, what is read from storage" },
