@@ -5,9 +5,9 @@
  *
  * With n elements of the results and R of a register:
  *     bytes        operands in, results out, each once
- *     operations   of its fn= n / R (vector.h), and additions (flops= less n) / R; without fn=
- * additions max(flops=, n) / R cycles       max(bytes / HBM, slots of the operations / alus) + grid
- * steps (tile.c) */
+ *     operations   of its fn= n / R (vector.h), and additions (flops= less fn-flops= n) / R;
+ * without fn= additions max(flops=, n) / R cycles       max(bytes / HBM, slots of the operations /
+ * alus) + grid steps (tile.c) */
 #include "kernels/vector.h"
 
 void lower_elementwise(struct work *w, const struct graph *g, const struct graph_op *op,
@@ -15,6 +15,6 @@ void lower_elementwise(struct work *w, const struct graph *g, const struct graph
 {
     uint64_t out = vector_elements(g, op->first_out, op->n_out), ops = op->op.flops;
 
-    vector_apply(w, op->op.fn, out, ops < out ? out : ops, cap);
+    vector_apply(w, &op->op, out, ops < out ? out : ops, cap);
     vector_cross(w, g, op, cap);
 }

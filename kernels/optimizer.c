@@ -24,7 +24,7 @@ static uint64_t weights(const struct graph *g, const struct graph_op *op)
 void lower_optimizer(struct work *w, const struct graph *g, const struct graph_op *op,
                      const struct cap *cap)
 {
-    vector_apply(w, op->op.fn, weights(g, op), op->op.flops, cap);
+    vector_apply(w, &op->op, weights(g, op), op->op.flops, cap);
     w->out.bytes += op->op.writes; /* in place: no results to count */
     w->stores += ceil_div(op->op.writes, 4 * cap->vector_elements);
     vector_cross(w, g, op, cap);

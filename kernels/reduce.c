@@ -5,7 +5,7 @@
  *
  * With n elements of the operand, m of the result, R of a register, L lanes and S sublanes:
  *     bytes        operand in, result out
- *     operations   additions      max(flops=, n) / R
+ *     operations   additions      max(flops=, n) / R, of its fn= on each of n elements (vector.h)
  *                  sublanes       m / L, if the dimension on the sublanes is summed over
  *                  XLU            m / S registers, if that on the lanes is
  *     cycles       max(bytes / HBM, slots / alus, XLU registers * cycles_per_register) + grid steps
@@ -26,12 +26,16 @@ static bool flattened(const struct trace_shape *out, const struct cap *cap)
     return longest > cap->lanes && longest == trace_elements(out);
 }
 
-/* Is dimension `d` of the operand, larger than 1, summed over?  Dimensions of the result are those
- * of the operand in the same order; one of 1 may stand for one that is gone. */
-static bool summed(const struct trace_shape *in, const struct trace_shape *out, uint32_t d)
+/* Is dimension `d` of the operand, larger than 1, summed over?  The trace says so (`over`), or
+ * dimensions of the result are those of the operand in the same order, the last ones first; one of
+ * 1 may stand for one that is gone. */
+static bool summed(const struct trace_shape *in, const struct trace_shape *out, uint32_t d,
+                   uint32_t over)
 {
     uint32_t j = out->rank;
 
+    if (over)
+        return (over >> d & 1) && in->dim[d] > 1;
     for (uint32_t i = in->rank; i-- > d;) {
         bool kept = j && out->dim[j - 1] == in->dim[i];
         j -= kept || (j && out->dim[j - 1] == 1);
@@ -52,16 +56,16 @@ static struct layout order_of(const struct graph_value *v, const struct cap *cap
 
 /* What is left of a reduction once whole registers are added up. */
 static void reduce_rest(struct work *w, const struct graph_value *in, const struct graph_value *out,
-                        const struct cap *cap)
+                        uint32_t over, const struct cap *cap)
 {
     uint64_t n_out = trace_elements(&out->shape);
 
     if (in->shape.rank == 0 || n_out >= trace_elements(&in->shape))
         return;
     struct layout l = order_of(in, cap);
-    if (summed(&in->shape, &out->shape, l.minor))
+    if (summed(&in->shape, &out->shape, l.minor, over))
         w->xlu += ceil_div(n_out, cap->sublanes);
-    if (in->shape.rank == 1 || summed(&in->shape, &out->shape, l.second))
+    if (in->shape.rank == 1 || summed(&in->shape, &out->shape, l.second, over))
         w->vpu[VECTOR_SUBLANES] += ceil_div(n_out, cap->lanes);
 }
 
@@ -91,10 +95,11 @@ void lower_reduce(struct work *w, const struct graph *g, const struct graph_op *
     uint64_t out = vector_elements(g, op->first_out, op->n_out);
 
     ops = ops < out ? out : ops;
-    vector_apply(w, TRACE_FN_ADD, 0, ops < in ? in : ops, cap);
+    uint64_t each = op->n_in ? vector_elements(g, op->first_in, 1) : 0;
+    vector_apply(w, &op->op, each, ops < in ? in : ops, cap);
     for (uint32_t i = 0; i < op->n_in && i < op->n_out; i++)
         reduce_rest(w, &g->value[g->ref[op->first_in + i]], &g->value[g->ref[op->first_out + i]],
-                    cap);
+                    op->op.over, cap);
     vector_cross(w, g, op, cap);
     if (cap->compact && op->n_in && op->n_out)
         reduce_tiles(w, g, op, cap);

@@ -34,12 +34,14 @@ static const uint8_t fn_ops[TRACE_N_FNS][N_VECTOR_OPS] = {
     [TRACE_FN_ERF] = { [VECTOR_SINE] = 1 },
 };
 
-void vector_apply(struct work *w, uint32_t fn, uint64_t n, uint64_t ops, const struct cap *cap)
+void vector_apply(struct work *w, const struct trace_op *op, uint64_t n, uint64_t ops,
+                  const struct cap *cap)
 {
-    if (fn != TRACE_FN_ADD) {
-        for (int op = 0; op < N_VECTOR_OPS; op++)
-            w->vpu[op] += vector_registers(n * fn_ops[fn][op], cap);
-        ops -= ops < n ? ops : n;
+    if (op->fn != TRACE_FN_ADD) {
+        for (int i = 0; i < N_VECTOR_OPS; i++)
+            w->vpu[i] += vector_registers(n * fn_ops[op->fn][i], cap);
+        /* divided, not multiplied: the product may not fit */
+        ops = n && op->fn_flops > ops / n ? 0 : ops - n * op->fn_flops;
     }
     w->vpu[VECTOR_ADD] += vector_registers(ops, cap);
 }

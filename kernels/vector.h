@@ -14,8 +14,8 @@ uint64_t vector_registers(uint64_t n, const struct cap *cap);
 /* Elements of `n` values from `g->ref[first]` on. */
 uint64_t vector_elements(const struct graph *g, uint32_t first, uint32_t n);
 
-/* `fn` (enum trace_fn) on `n` elements, among `ops` operations on elements in all; the others are
- * additions:
+/* The function of `op` (fn=) on `n` elements, in place of fn-flops= of each one's among `ops`
+ * operations on elements in all; the others are additions:
  *
  *     fn=                                class
  *     add                                none besides
@@ -26,7 +26,8 @@ uint64_t vector_elements(const struct graph *g, uint32_t first, uint32_t n);
  *     logistic                           exp 1, divide 1
  *     power                              exp 2, of a logarithm and its exponential
  *     sine cosine erf                    sine 1                                                 */
-void vector_apply(struct work *w, uint32_t fn, uint64_t n, uint64_t ops, const struct cap *cap);
+void vector_apply(struct work *w, const struct trace_op *op, uint64_t n, uint64_t ops,
+                  const struct cap *cap);
 
 /* Registers of operands and results that cross the kernel's border are loaded from VMEM or stored
  * to it; elements of less than 32 bits are cast after they are loaded and before they are stored,

@@ -89,15 +89,17 @@ static void weigh_pairs(struct cg *l)
     uint32_t a = OP(TRACE_MATMUL, "pair_AB^T", EMIT_IN(l->place, l->place),
                     EMIT_OUT({ .shape = bins_of(l, s->bin) }), .attr = "tb=1", .joins = true);
     a = l->pair = OP(TRACE_ELEMENTWISE, "pair_dist(na-2ab+nb,max,sqrt)", EMIT_IN(a, norms),
-                     EMIT_OUT({ .shape = bins_of(l, s->bin) }), .flops = 6 * pairs, .joins = true);
+                     EMIT_OUT({ .shape = bins_of(l, s->bin) }), .attr = "fn=sqrt",
+                     .flops = 6 * pairs, .joins = true);
     a = OP(TRACE_ELEMENTWISE, "exp(-0.1d),clip", EMIT_IN(a),
-           EMIT_OUT({ .shape = bins_of(l, s->bin) }), .flops = 12 * pairs, .joins = true);
+           EMIT_OUT({ .shape = bins_of(l, s->bin) }), .attr = "fn=exponential fn-flops=9",
+           .flops = 12 * pairs, .joins = true);
     a = OP(TRACE_ELEMENTWISE, "mask_rows", EMIT_IN(a, l->mask),
            EMIT_OUT({ .shape = bins_of(l, s->bin) }), .flops = pairs, .joins = true);
     l->adj = OP(TRACE_ELEMENTWISE, "mask_cols", EMIT_IN(a, l->mask),
                 EMIT_OUT({ .shape = bins_of(l, s->bin) }), .flops = pairs);
     l->degree = OP(TRACE_REDUCE, "degrees", EMIT_IN(l->adj), EMIT_OUT({ .shape = bins_of(l, 1) }),
-                   .flops = 2 * pairs);
+                   .attr = "dims=2", .flops = 2 * pairs);
 }
 
 uint32_t cg_forward(struct cg *l, uint32_t x, uint32_t mask)
@@ -125,7 +127,8 @@ uint32_t cg_forward(struct cg *l, uint32_t x, uint32_t mask)
     l->w_t_x = OP(TRACE_MATMUL, "msg.W_t", EMIT_IN(l->features, v[l->w_t].w), .bias = v[l->b_t].w,
                   EMIT_OUT({ .shape = wide }));
     t = OP(TRACE_ELEMENTWISE, "msg.gate_sigmoid_blend_elu_mask",
-           EMIT_IN(l->hom, l->w_h_x, l->w_t_x), EMIT_OUT({ .shape = wide }), .flops = 18 * n);
+           EMIT_IN(l->hom, l->w_h_x, l->w_t_x), EMIT_OUT({ .shape = wide }), .attr = "fn=logistic",
+           .flops = 18 * n);
     /* indices are pairs of event and place */
     l->y = OP(TRACE_SCATTER, "reverse_lsh", EMIT_IN(t, l->perm),
               EMIT_OUT({ .shape = rows_of(l, s->width) }), .reads = 4 * n + 8 * s->rows,
@@ -147,7 +150,7 @@ static uint32_t message_backward(struct cg *l, uint32_t dy, uint32_t *dx, uint32
     uint32_t d = OP(TRACE_ELEMENTWISE, "msg.blend_bwd", EMIT_IN(dy, l->hom, l->w_h_x, l->w_t_x),
                     EMIT_OUT({ .shape = wide, "hom", true }, { .shape = wide, "W_h", true },
                              { .shape = wide, "W_t", true }),
-                    .flops = 25 * n, .reads = 5 * 4 * n);
+                    .attr = "fn=logistic", .flops = 25 * n, .reads = 5 * 4 * n);
     uint32_t dhom = d, dh = d + 1, dt = d + 2;
     net_gradient(l->net, l->w_t,
                  OP(TRACE_MATMUL, "msg.W_t.bwd_w", EMIT_IN(l->features, dt),
@@ -158,8 +161,8 @@ static uint32_t message_backward(struct cg *l, uint32_t dy, uint32_t *dx, uint32
     /* rides with W_t.bwd_x, which reads the same gradient, where there is one */
     net_gradient(l->net, l->b_t,
                  OP(TRACE_REDUCE, "msg.b_t.bwd", EMIT_IN(dt),
-                    EMIT_OUT({ .shape = EMIT_F32(s->width), .gradient = true }), .flops = n,
-                    .joins = !l->passes));
+                    EMIT_OUT({ .shape = EMIT_F32(s->width), .gradient = true }), .attr = "dims=0+1",
+                    .flops = n, .joins = !l->passes));
     if (l->passes) {
         dt_x = OP(TRACE_MATMUL, "msg.W_t.bwd_x", EMIT_IN(dt, v[l->w_t].w),
                   EMIT_OUT({ .shape = back, .gradient = true }), .attr = "tb=1", .joins = true);
@@ -196,10 +199,11 @@ static uint32_t pairs_backward(struct cg *l, uint32_t dadj, uint32_t ddegree)
     uint64_t pairs = s->rows * s->bin, n = s->rows * s->dist;
     struct trace_shape place = bins_of(l, s->dist);
 
-    uint32_t dpair = OP(TRACE_ELEMENTWISE, "kernel_bwd(degrees,mask,clip,exp,sqrt)",
-                        EMIT_IN(dadj, l->pair, l->adj, ddegree, l->degree, l->mask),
-                        EMIT_OUT({ .shape = bins_of(l, s->bin), .gradient = true }),
-                        .flops = 16 * pairs, .reads = 4 * 4 * (pairs + s->rows));
+    uint32_t dpair =
+        OP(TRACE_ELEMENTWISE, "kernel_bwd(degrees,mask,clip,exp,sqrt)",
+           EMIT_IN(dadj, l->pair, l->adj, ddegree, l->degree, l->mask),
+           EMIT_OUT({ .shape = bins_of(l, s->bin), .gradient = true }), .attr = "fn=divide",
+           .flops = 16 * pairs, .reads = 4 * 4 * (pairs + s->rows));
     uint32_t da = OP(TRACE_MATMUL, "pair.bwd_A", EMIT_IN(dpair, l->place),
                      EMIT_OUT({ .shape = place, .gradient = true }));
     uint32_t db = OP(TRACE_MATMUL, "pair.bwd_B", EMIT_IN(dpair, l->place),

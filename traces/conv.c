@@ -1,5 +1,7 @@
 #include "conv.h"
 
+#define BUT_CHANNELS "dims=0+2+3+4" /* of [batch, channels, x, y, z] */
+
 uint64_t conv_volume(const uint64_t dim[3])
 {
     return dim[0] * dim[1] * dim[2];
@@ -124,11 +126,13 @@ uint32_t conv_train_norm(struct conv *l, uint32_t x)
                                                  .name = name_of(l, "bn_mean"),
                                                  EMIT_IN(x),
                                                  EMIT_OUT({ .shape = EMIT_F32(l->o) }),
+                                                 .attr = BUT_CHANNELS,
                                                  .flops = n });
     l->var = emit_op(net->e, &(struct emit_op){ .kind = TRACE_REDUCE,
                                                 .name = name_of(l, "bn_var"),
                                                 EMIT_IN(x, l->mean),
                                                 EMIT_OUT({ .shape = EMIT_F32(l->o) }),
+                                                .attr = BUT_CHANNELS,
                                                 .flops = 3 * n });
     emit_op(net->e, &(struct emit_op){ .kind = TRACE_OPTIMIZER, /* updates its state in place */
                                        .name = name_of(l, "bn_moving_avg"),
@@ -180,6 +184,7 @@ void conv_filter_gradient(struct conv *l, uint32_t dy)
                                            .name = name_of(l, "bwd_bias"),
                                            EMIT_IN(dy),
                                            EMIT_OUT({ .shape = EMIT_F32(l->o), .gradient = true }),
+                                           .attr = BUT_CHANNELS,
                                            .flops = out_elements(l),
                                            .joins = true });
 
@@ -209,6 +214,7 @@ uint32_t conv_norm_gradient(struct conv *l, uint32_t dy, bool keeps)
                                            EMIT_IN(dy, l->act, l->mean, l->var),
                                            EMIT_OUT({ .shape = EMIT_F32(l->o), "dgamma", true },
                                                     { .shape = EMIT_F32(l->o), "dbeta", true }),
+                                           .attr = BUT_CHANNELS,
                                            .flops = 4 * n });
 
     if (keeps) {

@@ -20,6 +20,7 @@ struct update {
     const char *name;
     bool states;
     uint64_t flops; /* a parameter */
+    const char *fn; /* which function one of them is, or NULL */
 };
 
 struct optimizer {
@@ -31,12 +32,16 @@ struct optimizer {
 /* RMSprop with momentum is two kernels on TPU v2: one makes the step in place of the gradient and
  * moves 28 bytes a parameter, one subtracts it and moves 12 [calibrated: tpu_v2-8_fc]. */
 static const struct optimizer optimizers[] = {
-    [OPTION_SGD] = { { "sgd", { NULL, NULL }, 2 }, { { "update", false, 2 } }, 1 },
-    [OPTION_MOMENTUM] = { { "momentum", { "v", NULL }, 4 }, { { "update", true, 4 } }, 1 },
-    [OPTION_RMSPROP] = { { "rmsprop", { "ms", "mom" }, 10 },
-                         { { "step", true, 9 }, { "subtract", false, 1 } },
+    [OPTION_SGD] = { { "sgd", { NULL, NULL }, 2, NULL }, { { "update", false, 2, NULL } }, 1 },
+    [OPTION_MOMENTUM] = { { "momentum", { "v", NULL }, 4, NULL },
+                          { { "update", true, 4, NULL } },
+                          1 },
+    [OPTION_RMSPROP] = { { "rmsprop", { "ms", "mom" }, 10, NULL },
+                         { { "step", true, 9, "fn=rsqrt" }, { "subtract", false, 1, NULL } },
                          2 },
-    [OPTION_ADAM] = { { "adam", { "m", "v" }, 12 }, { { "update", true, 12 } }, 1 },
+    [OPTION_ADAM] = { { "adam", { "m", "v" }, 12, NULL },
+                      { { "update", true, 12, "fn=sqrt" } },
+                      1 },
 };
 
 struct fc {
@@ -74,6 +79,7 @@ static uint32_t softmax(struct fc *m, uint32_t logits, uint32_t max)
                                          EMIT_IN(logits, max, m->labels),
                                          EMIT_OUT({ EMIT_F32(b, 1), "sum", false },
                                                   { EMIT_F32(b, 1), "xent", false }),
+                                         .attr = "fn=exponential dims=1",
                                          .flops = 5 * size });
 }
 
@@ -91,6 +97,7 @@ static uint32_t entropy(struct fc *m)
                                                  .name = "loss.max",
                                                  EMIT_IN(logits),
                                                  EMIT_OUT({ .shape = EMIT_F32(b, 1) }),
+                                                 .attr = "dims=1",
                                                  .flops = size });
     uint32_t sums = softmax(m, logits, max);
     m->loss = emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
@@ -104,12 +111,14 @@ static uint32_t entropy(struct fc *m)
                               .name = "loss.bwd",
                               EMIT_IN(logits, max, sums, m->labels),
                               EMIT_OUT({ .shape = EMIT_F32(b, m->outputs), .gradient = true }),
+                              .attr = "fn=exponential",
                               .flops = 4 * size });
     uint32_t db =
         emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
                                       .name = emit_text(e, "%s.db", out->name),
                                       EMIT_IN(dz),
                                       EMIT_OUT({ .shape = EMIT_F32(m->outputs), .gradient = true }),
+                                      .attr = "dims=0",
                                       .flops = size,
                                       .joins = true });
     net_gradient(&m->net, out->b, db);
@@ -167,7 +176,7 @@ static void update(struct fc *m)
                                                             m->optimizer->net.name, u->name),
                                           EMIT_IN(v->w, v->gradient, u->states ? v->state[0] : 0,
                                                   u->states ? v->state[1] : 0),
-                                          .attr = m->net.sharded ? "sharded=1" : NULL,
+                                          .attr = net_fn(e, u->fn, m->net.sharded),
                                           .flops = u->flops * emit_elements(e, v->w) });
         }
 }

@@ -158,6 +158,7 @@ static void generator_backward(struct gan3d *m, uint32_t dy)
                                       .name = "G.dense.bwd_b",
                                       EMIT_IN(dy),
                                       EMIT_OUT({ .shape = EMIT_F32(dense), .gradient = true }),
+                                      .attr = "dims=0",
                                       .flops = m->batch * dense,
                                       .joins = true });
 
@@ -176,6 +177,7 @@ static void physics_forward(struct gan3d *m, uint32_t image)
                                                  .name = "D.inv_image=pow(x,1/0.85)",
                                                  EMIT_IN(image),
                                                  EMIT_OUT({ .shape = EMIT_F32(b, x, y, z) }),
+                                                 .attr = "fn=power fn-flops=20",
                                                  .flops = 20 * n });
 
     m->sum = emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
@@ -355,6 +357,7 @@ void gan3d_train_generator(struct gan3d *m, uint32_t label)
                        EMIT_IN(image, m->sums, m->sums + 1, m->sums + 2, m->refs + 1, m->refs + 2,
                                m->refs + 3, dloss + 2, dloss + 3),
                        EMIT_OUT({ .shape = conv_shape(m->batch, 1, m->image), .gradient = true }),
+                       .attr = "fn=power fn-flops=20",
                        .flops = 45 * n });
     dy = emit_op(e, &(struct emit_op){
                         .kind = TRACE_ELEMENTWISE,

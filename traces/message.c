@@ -125,12 +125,14 @@ uint32_t message_classify(struct message_net *m, const struct dense *out,
                                                .name = "out.sigmoid",
                                                EMIT_IN(logit),
                                                EMIT_OUT({ .shape = EMIT_F32(n, 1) }),
+                                               .attr = "fn=logistic",
                                                .flops = 5 * n,
                                                .joins = true });
     uint32_t xent = emit_op(e, &(struct emit_op){ .kind = TRACE_ELEMENTWISE,
                                                   .name = loss->name,
                                                   EMIT_IN(logit, p, m->target),
                                                   EMIT_OUT({ .shape = EMIT_F32(n, 1) }),
+                                                  .attr = "fn=log",
                                                   .flops = loss->flops * n,
                                                   .joins = true });
 

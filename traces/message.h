@@ -24,7 +24,7 @@ struct message_net {
 
 struct message_loss { /* how a published model computes it */
     const char *name;
-    uint64_t flops; /* an edge */
+    uint64_t flops; /* an edge, one of them a logarithm */
 };
 
 /* Begin a step on a graph of this size: the first, or another that takes turns with it. */

@@ -145,7 +145,7 @@ static void decode(struct mlpf *m)
     m->probs = OP(TRACE_ELEMENTWISE, "dec.softmax+hard_softmax", EMIT_IN(logits),
                   EMIT_OUT({ .shape = rows_of(m, CLASSES), "soft" },
                            { .shape = rows_of(m, CLASSES), "hard" }),
-                  .flops = 20 * r * CLASSES, .joins = true);
+                  .attr = "fn=exponential", .flops = 20 * r * CLASSES, .joins = true);
     uint32_t charge = head_forward(m, &m->head[CHARGE], x, false);
     x = OP(TRACE_COPY, "dec.concat_reg", EMIT_IN(x, logits),
            EMIT_OUT({ .shape = rows_of(m, reg) }));
@@ -164,8 +164,8 @@ static void decode(struct mlpf *m)
     uint32_t pt = head_forward(m, &m->head[PT], x, false);
     m->outputs = OP(TRACE_ELEMENTWISE, "dec.outputs(skip,cosh,gate,mask)",
                     EMIT_IN(m->x, m->probs, m->probs + 1, charge, eta, phi, energy, pt, m->mask),
-                    EMIT_OUT({ .shape = rows_of(m, 11) }), .flops = 60 * r, .reads = 30 * 4 * r,
-                    .joins = true);
+                    EMIT_OUT({ .shape = rows_of(m, 11) }), .attr = "fn=exponential",
+                    .flops = 60 * r, .reads = 30 * 4 * r, .joins = true);
     OP(TRACE_REDUCE, "losses(CCE,MSE,5xHuber,weighted)",
        EMIT_IN(m->outputs, m->target_class, m->targets, m->weights, m->metrics),
        EMIT_OUT({ .shape = EMIT_F32(7) }), .flops = 80 * r, .reads = 31 * 4 * r);

@@ -5,15 +5,15 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-const struct net_optimizer net_sgd = { "sgd", { NULL, NULL }, 2 };
-const struct net_optimizer net_momentum = { "momentum", { "v", NULL }, 4 };
-const struct net_optimizer net_rmsprop = { "rmsprop", { "ms", NULL }, 8 };
-const struct net_optimizer net_adam = { "adam", { "m", "v" }, 12 };
+const struct net_optimizer net_sgd = { "sgd", { NULL, NULL }, 2, NULL };
+const struct net_optimizer net_momentum = { "momentum", { "v", NULL }, 4, NULL };
+const struct net_optimizer net_rmsprop = { "rmsprop", { "ms", NULL }, 8, "fn=rsqrt" };
+const struct net_optimizer net_adam = { "adam", { "m", "v" }, 12, "fn=sqrt" };
 
-const struct net_activation net_relu = { "bias_relu", "relu_bwd", 2, 1 };
-const struct net_activation net_elu = { "bias_elu", "elu_bwd", 6, 3 };
-const struct net_activation net_linear = { "bias", NULL, 1, 0 };
-const struct net_activation net_bare = { NULL, NULL, 0, 0 };
+const struct net_activation net_relu = { "bias_relu", "relu_bwd", 2, 1, NULL };
+const struct net_activation net_elu = { "bias_elu", "elu_bwd", 6, 3, "fn=exponential" };
+const struct net_activation net_linear = { "bias", NULL, 1, 0, NULL };
+const struct net_activation net_bare = { NULL, NULL, 0, 0, NULL };
 
 void net_init(struct net *net, struct emit *e, const char *prefix,
               const struct net_optimizer *optimizer)
@@ -108,6 +108,11 @@ const char *net_sums(const struct net *net)
                      net->sharded ? " sharded=1" : "");
 }
 
+const char *net_fn(struct emit *e, const char *fn, bool sharded)
+{
+    return fn && sharded ? emit_text(e, "%s sharded=1", fn) : sharded ? "sharded=1" : fn;
+}
+
 void net_update(struct net *net)
 {
     size_t n = net->n_vars;
@@ -139,7 +144,7 @@ void net_update(struct net *net)
                                .name = emit_text(net->e, "%s%s", net->prefix, net->optimizer->name),
                                .in = all,
                                .n_in = 4 * n,
-                               .attr = net->sharded ? "sharded=1" : NULL,
+                               .attr = net_fn(net->e, net->optimizer->fn, net->sharded),
                                .flops = net->optimizer->flops * net->parameters });
     free(all);
 }
@@ -172,6 +177,7 @@ uint32_t dense_forward(struct net *net, const struct dense *d, uint32_t x, bool 
                                          .name = emit_text(e, "%s.%s", d->name, d->act->forward),
                                          EMIT_IN(z),
                                          EMIT_OUT({ .shape = EMIT_F32(d->rows, d->n) }),
+                                         .attr = d->act->fn,
                                          .flops = d->act->forward_flops * d->rows * d->n,
                                          .joins = true });
 }
@@ -197,6 +203,7 @@ uint32_t dense_backward(struct net *net, const struct dense *d, uint32_t x, uint
                                       .name = emit_text(e, "%s.db", d->name),
                                       EMIT_IN(dz),
                                       EMIT_OUT({ .shape = EMIT_F32(d->n), .gradient = true }),
+                                      .attr = "dims=0",
                                       .flops = size,
                                       .joins = d->act->backward || fusion != DENSE_BEGIN });
     uint32_t dw =

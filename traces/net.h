@@ -10,6 +10,7 @@ struct net_optimizer {
     const char *name;
     const char *state[2]; /* suffixes of its state tensors; NULL: fewer */
     uint64_t flops;       /* a parameter */
+    const char *fn;       /* which function one of them is: "fn=rsqrt", or NULL */
 };
 extern const struct net_optimizer net_sgd, net_momentum, net_rmsprop, net_adam;
 
@@ -49,6 +50,9 @@ void net_gradient(struct net *net, size_t var, uint32_t gradient);
 /* How gradients are summed, as attributes of their all-reduce; NULL: as the machine does. */
 const char *net_sums(const struct net *net);
 
+/* Attributes of an optimizer operation, or NULL. */
+const char *net_fn(struct emit *e, const char *fn, bool sharded);
+
 /* The sums, if any, in one operation that counts nothing (tables of published models count none);
  * one all-reduce over all gradients, in place, and one optimizer operation. */
 void net_update(struct net *net);
@@ -59,6 +63,7 @@ struct net_activation {
     const char *forward;                    /* operation after the matmul, or NULL */
     const char *backward;                   /* or NULL */
     uint64_t forward_flops, backward_flops; /* an element, the bias included */
+    const char *fn;                         /* one of the former: "fn=exponential", or NULL */
 };
 extern const struct net_activation net_relu, net_elu, net_linear, net_bare;
 

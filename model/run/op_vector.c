@@ -47,7 +47,9 @@ int op_write_reduce(const struct op_draft *d, struct err *err)
     char list[LIST_TEXT], text[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8];
     bool gone[TRACE_MAX_RANK] = { false };
     uint64_t out[TRACE_MAX_RANK];
+    char over[8 + 2 * TRACE_MAX_RANK] = "";
     uint32_t rank = 0;
+    size_t n = 0;
 
     for (uint32_t i = 0; i < dims->rank; i++) {
         if (dims->dim[i] >= shape->rank)
@@ -59,9 +61,11 @@ int op_write_reduce(const struct op_draft *d, struct err *err)
     for (uint32_t i = 0; i < shape->rank; i++)
         if (!gone[i])
             out[rank++] = shape->dim[i];
+        else
+            n += (size_t)snprintf(over + n, sizeof over - n, "%s%" PRIu32, n ? "+" : " dims=", i);
     operands(d, shape, 1, list);
     snprintf(result, sizeof result, "%%out %s", op_shape(text, d->result, out, rank));
-    op_step(d, result, list, elements(shape) * d->kind->flops, "");
+    op_step(d, result, list, elements(shape) * d->kind->flops, over);
     return 0;
 }
 

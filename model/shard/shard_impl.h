@@ -32,6 +32,7 @@ struct shard_op {
     enum trace_async async;
     bool ta, tb;
     uint32_t line;
+    uint32_t over; /* a reduce: dimensions that the trace says are summed over */
     uint32_t first_in, n_in, first_out, n_out; /* in shard.ref */
     uint32_t bias;                             /* a value or SHARD_NONE */
     uint32_t fusion, n_fusion; /* its fusion's first member and their number; SHARD_NONE */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shard/shard_impl.h"
+#include "shard/shard_dim.h"
 
 /* --- what becomes of operands ------------------------------------------------------------- */
 
@@ -72,68 +72,12 @@ static void give(struct shard *s, struct shard_op *op, uint32_t i, int split, bo
 
 /* --- products ----------------------------------------------------------------------------- */
 
-/* What a dimension of an operand is to a product. */
-enum role { NO, BATCH, ROW, COLUMN, SUM };
-
-struct product {
-    enum role (*role)(const struct shard *s, const struct shard_op *op, uint32_t in, int dim);
-    /* the dimension of the result, of a dimension of an operand that is BATCH, ROW or COLUMN */
-    int (*result)(const struct shard *s, const struct shard_op *op, uint32_t in, int dim);
-};
-
-static enum role matmul_role(const struct shard *s, const struct shard_op *op, uint32_t in, int dim)
-{
-    const struct trace_shape *a = &shard_in(s, op, 0)->shape, *b = &shard_in(s, op, 1)->shape;
-    const struct trace_shape *x = in ? b : a;
-    int rank = (int)x->rank;
-    bool turned = in ? op->tb : op->ta;
-    bool summed = op->ta && shard_out(s, op, 0)->shape.rank == 2; /* over all leading dimensions */
-
-    if (dim < rank - 2)
-        return summed ? SUM : in == 0 && b->rank == 2 ? ROW : BATCH;
-    bool last = (dim == rank - 1) != turned;
-    if (in)
-        return last ? COLUMN : SUM;
-    return last ? SUM : ROW;
-}
-
-static int matmul_result(const struct shard *s, const struct shard_op *op, uint32_t in, int dim)
-{
-    const struct shard_value *c = shard_out(s, op, 0);
-    int rank = (int)shard_in(s, op, in)->shape.rank;
-
-    if (dim < rank - 2)
-        return dim;
-    return (int)c->shape.rank - (in ? 1 : 2);
-}
-
-static enum role conv_role(const struct shard *s, const struct shard_op *op, uint32_t in, int dim)
-{
-    (void)s;
-    if (dim > 1)
-        return NO;
-    switch (op->kind) {
-    case TRACE_CONV: return in ? (dim ? SUM : COLUMN) : dim ? SUM : ROW;
-    case TRACE_CONV_DGRAD: return in ? (dim ? COLUMN : SUM) : dim ? SUM : ROW;
-    default: return in ? (dim ? COLUMN : SUM) : dim ? ROW : SUM;
-    }
-}
-
-static int conv_result(const struct shard *s, const struct shard_op *op, uint32_t in, int dim)
-{
-    (void)s;
-    (void)dim;
-    if (op->kind == TRACE_CONV_WGRAD) /* dw[o, c] of x[b, c] and dy[b, o] */
-        return in ? 0 : 1;
-    return in ? 1 : 0;
-}
-
 /* The dimension of operand `in` by which a weight is cut where the first operand is cut by `role`
- * (COLUMN: where it is whole), or -1. */
-static int dim_of(const struct shard *s, const struct shard_op *op, const struct product *p,
-                  uint32_t in, enum role role)
+ * (SHARD_COLUMN: where it is whole), or -1. */
+static int dim_of(const struct shard *s, const struct shard_op *op, const struct shard_product *p,
+                  uint32_t in, enum shard_role role)
 {
-    if (role != COLUMN && role != SUM)
+    if (role != SHARD_COLUMN && role != SHARD_SUM)
         return -1;
     for (int d = (int)shard_in(s, op, in)->shape.rank - 1; d >= 0; d--)
         if (p->role(s, op, in, d) == role)
@@ -141,10 +85,10 @@ static int dim_of(const struct shard *s, const struct shard_op *op, const struct
     return -1;
 }
 
-static void decide_product(struct shard *s, struct shard_op *op, const struct product *p)
+static void decide_product(struct shard *s, struct shard_op *op, const struct shard_product *p)
 {
     struct shard_value *x[2] = { shard_in(s, op, 0), shard_in(s, op, 1) };
-    enum role role[2] = { NO, NO };
+    enum shard_role role[2] = { SHARD_NO_ROLE, SHARD_NO_ROLE };
 
     for (uint32_t i = 0; i < 2; i++)
         if (x[i]->partial)
@@ -152,21 +96,21 @@ static void decide_product(struct shard *s, struct shard_op *op, const struct pr
     if (x[0]->split >= 0)
         role[0] = p->role(s, op, 0, x[0]->split);
     if (s->plan.model > 1)
-        cut_open(s, x[1], dim_of(s, op, p, 1, x[0]->split < 0 ? COLUMN : role[0]));
+        cut_open(s, x[1], dim_of(s, op, p, 1, x[0]->split < 0 ? SHARD_COLUMN : role[0]));
     x[0]->open = x[1]->open = false;
     if (x[1]->split >= 0)
         role[1] = p->role(s, op, 1, x[1]->split);
 
     bool cut[2] = { x[0]->split >= 0, x[1]->split >= 0 };
-    if (cut[0] && cut[1] && role[0] == SUM && role[1] == SUM) {
+    if (cut[0] && cut[1] && role[0] == SHARD_SUM && role[1] == SHARD_SUM) {
         give(s, op, 0, SHARD_WHOLE, true);
-    } else if (cut[0] && cut[1] && role[0] == BATCH && role[1] == BATCH) {
+    } else if (cut[0] && cut[1] && role[0] == SHARD_BATCH && role[1] == SHARD_BATCH) {
         give(s, op, 0, p->result(s, op, 0, x[0]->split), false);
-    } else if (cut[0] && !cut[1] && role[0] == ROW) {
+    } else if (cut[0] && !cut[1] && role[0] == SHARD_ROW) {
         give(s, op, 0, p->result(s, op, 0, x[0]->split), false);
-    } else if (!cut[0] && cut[1] && role[1] == COLUMN) {
+    } else if (!cut[0] && cut[1] && role[1] == SHARD_COLUMN) {
         give(s, op, 0, p->result(s, op, 1, x[1]->split), false);
-    } else if (cut[0] && cut[1] && role[1] == COLUMN) {
+    } else if (cut[0] && cut[1] && role[1] == SHARD_COLUMN) {
         need_whole(s, op, 0);
         give(s, op, 0, p->result(s, op, 1, x[1]->split), false);
     } else {
@@ -175,33 +119,19 @@ static void decide_product(struct shard *s, struct shard_op *op, const struct pr
     }
     if (op->bias != SHARD_NONE) {
         struct shard_value *b = &s->value[op->bias];
-        bool column = shard_out(s, op, 0)->split >= 0 && !(cut[0] && role[0] == ROW);
+        bool column = shard_out(s, op, 0)->split >= 0 && !(cut[0] && role[0] == SHARD_ROW);
         cut_open(s, b, column ? 0 : -1);
     }
 }
 
 /* --- element by element ------------------------------------------------------------------- */
 
-/* Dimension `dim` of `from` in `to`: in the same place, or counted from the last one where the
- * ranks differ; -1 if there is none of that size. */
-static int same_dim(const struct trace_shape *from, int dim, const struct trace_shape *to)
-{
-    int right = (int)to->rank - ((int)from->rank - dim);
-    int first = from->rank == to->rank ? dim : right, second = from->rank == to->rank ? right : dim;
-    uint64_t size = from->dim[dim];
-
-    if (first >= 0 && first < (int)to->rank && to->dim[first] == size)
-        return first;
-    if (second >= 0 && second < (int)to->rank && to->dim[second] == size)
-        return second;
-    return -1;
-}
-
 /* How result `out` comes out of operand `in`. */
 static bool follow(struct shard *s, struct shard_op *op, uint32_t in, uint32_t out, bool sums)
 {
     const struct shard_value *x = shard_in(s, op, in), *y = shard_out(s, op, out);
-    int dim = same_dim(&x->shape, x->split, &y->shape);
+    int dim = op->over ? shard_kept_dim(&x->shape, x->split, op->over, &y->shape)
+                       : shard_same_dim(&x->shape, x->split, &y->shape);
 
     if (dim < 0 && !(sums && trace_elements(&y->shape) < trace_elements(&x->shape)))
         return false;
@@ -214,7 +144,7 @@ static void join(struct shard *s, struct shard_op *op, uint32_t in, uint32_t lea
 {
     struct shard_value *x = shard_in(s, op, in);
     const struct shard_value *l = shard_in(s, op, leader);
-    int dim = same_dim(&l->shape, l->split, &x->shape);
+    int dim = shard_same_dim(&l->shape, l->split, &x->shape);
 
     if (x->open && dim >= 0 && x->shape.dim[dim] == l->shape.dim[l->split])
         cut_open(s, x, dim);
@@ -327,7 +257,7 @@ static void decide_optimizer(struct shard *s, struct shard_op *op)
         struct shard_value *x = shard_in(s, op, i);
 
         if (x->role == TRACE_STATE && weight && x->open &&
-            same_dim(&weight->shape, 0, &x->shape) == 0 &&
+            shard_same_dim(&weight->shape, 0, &x->shape) == 0 &&
             trace_elements(&weight->shape) == trace_elements(&x->shape))
             x->split = weight->split;
         need_sum(s, op, i);
@@ -394,14 +324,11 @@ static int decide_infeed(struct shard *s, struct shard_op *op, const char *file,
 
 static int decide(struct shard *s, struct shard_op *op, const char *file, struct err *err)
 {
-    static const struct product matmul = { matmul_role, matmul_result };
-    static const struct product conv = { conv_role, conv_result };
-
     switch (op->kind) {
-    case TRACE_MATMUL: decide_product(s, op, &matmul); return 0;
+    case TRACE_MATMUL: decide_product(s, op, &shard_matmul); return 0;
     case TRACE_CONV:
     case TRACE_CONV_DGRAD:
-    case TRACE_CONV_WGRAD: decide_product(s, op, &conv); return 0;
+    case TRACE_CONV_WGRAD: decide_product(s, op, &shard_conv); return 0;
     case TRACE_ELEMENTWISE:
     case TRACE_REDUCE: decide_elements(s, op, true); return 0;
     case TRACE_COPY:

@@ -64,6 +64,29 @@ static int read_places(struct trace *t, uint32_t *bits, const char *key)
     }
 }
 
+/* "0+2": dimensions, each once. */
+static int read_axes(struct trace *t, uint32_t *bits, const char *key)
+{
+    struct lex_text w;
+
+    if (lex_word(&t->lex, &w, "dimensions such as 0+2") != 0)
+        return -1;
+    for (const char *p = w.s;; p++) { /* over the '+' */
+        size_t at = w.at + (size_t)(p - w.s);
+        if (*p < '0' || *p >= '0' + TRACE_MAX_RANK || (p[1] != '\0' && p[1] != '+'))
+            return lex_fail(&t->lex, at, ERR_FORMAT,
+                            "%s = %.64s: expected a dimension from 0 to %d, or several such as 0+2",
+                            key, w.s, TRACE_MAX_RANK - 1);
+        uint32_t bit = UINT32_C(1) << (*p - '0');
+        if (*bits & bit)
+            return lex_fail(&t->lex, at, ERR_FORMAT, "%s = %.64s: %c stands there twice", key, w.s,
+                            *p);
+        *bits |= bit;
+        if (*++p == '\0')
+            return 0;
+    }
+}
+
 static int read_fn(struct trace *t, uint32_t *fn, bool *plain)
 {
     struct lex_text w;
@@ -241,10 +264,10 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_COUNT:
         if (lex_int(&t->lex, field, 1, INT64_MAX, d->key) != 0)
             return -1;
-        *plain =
-            (field == &op->work.calls || field == &op->work.threads || field == &op->work.readers ||
-             field == &op->groups || field == &op->group_stride || field == &op->shift) &&
-            *(uint64_t *)field == 1;
+        *plain = (field == &op->work.calls || field == &op->work.threads ||
+                  field == &op->work.readers || field == &op->groups || field == &op->fn_flops ||
+                  field == &op->group_stride || field == &op->shift) &&
+                 *(uint64_t *)field == 1;
         return 0;
     case ATTR_GROUP:
         if (lex_int(&t->lex, &v, 0, UINT32_MAX, d->key) != 0)
@@ -267,6 +290,7 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     case ATTR_PADS: return read_dims(t, op, d, plain);
     case ATTR_VALUE: op->has_bias = true; return parse_use(t, &op->bias, &w.at, false);
     case ATTR_PLACES: return read_places(t, field, d->key);
+    case ATTR_AXES: return read_axes(t, field, d->key);
     case ATTR_FN: return read_fn(t, &op->fn, plain);
     case ATTR_TIME: return read_time(t, field, d->key);
     case ATTR_PRECISION: return read_precision(t, op, plain);
@@ -282,7 +306,7 @@ int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed)
     for (unsigned i = 0; i < 3 && (allowed & ATTR_BIT(SIZE)); i++)
         op->win.stride[i] = op->win.dilate[i] = op->groups = 1;
     op->work.calls = op->work.threads = op->work.readers = op->group_stride = 1;
-    op->shift = 1;
+    op->shift = op->fn_flops = 1;
     while (!lex_end(&t->lex) && !lex_peek(&t->lex, '{')) {
         struct lex_text key;
         unsigned i = 0;
@@ -347,6 +371,17 @@ static void print_places(uint32_t bits, FILE *out)
         }
 }
 
+static void print_axes(uint32_t bits, FILE *out)
+{
+    const char *plus = "";
+
+    for (unsigned i = 0; i < TRACE_MAX_RANK; i++)
+        if (bits >> i & 1) {
+            fprintf(out, "%s%u", plus, i);
+            plus = "+";
+        }
+}
+
 void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
 {
     for (unsigned i = 0; i < ATTR_N; i++) {
@@ -365,6 +400,7 @@ void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
         case ATTR_PADS: print_dims(op, d, out); break;
         case ATTR_VALUE: fprintf(out, "%%%s", trace_tensor(t, op->bias)->name); break;
         case ATTR_PLACES: print_places(op->resident, out); break;
+        case ATTR_AXES: print_axes(op->over, out); break;
         case ATTR_FN: fputs(trace_fn_name[op->fn], out); break;
         case ATTR_TIME: print_time(*(const uint64_t *)field, out); break;
         case ATTR_PRECISION: fputs(trace_precision_name[op->precision], out); break;

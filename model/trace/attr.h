@@ -5,12 +5,11 @@
 #include "trace/trace.h"
 
 /* How the text of an attribute reads.  COUNT: at least 1.  FLAG: 0 or 1.  DIMS: 5x6x6, each at
- * least 1.  PADS: 0_0x1_1.  VALUE: %name.  PLACES: lhs+out.  FN: tanh.   PRECISION: high.
- * ALGORITHM: ring.
- * TIME: "2.35 ms". */
+ * least 1.  PADS: 0_0x1_1.  VALUE: %name.  PLACES: lhs+out.  AXES: 0+2.  FN: tanh.   PRECISION:
+ * high. ALGORITHM: ring. TIME: "2.35 ms". */
 /* clang-format off */
 enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DIMS, ATTR_PADS,
-                 ATTR_VALUE, ATTR_PLACES, ATTR_FN, ATTR_PRECISION, ATTR_ALGORITHM, ATTR_TIME };
+                 ATTR_VALUE, ATTR_PLACES, ATTR_AXES, ATTR_FN, ATTR_PRECISION, ATTR_ALGORITHM, ATTR_TIME };
 
 /*    enum        key           type   field of struct trace_op, or of its window */
 #define ATTRS(A)                                                                                   \
@@ -25,6 +24,8 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(PRECISION,  "precision",  PRECISION, precision)                                              \
     A(BIAS,       "bias",       VALUE, bias)                                                       \
     A(FN,         "fn",         FN,    fn)                                                         \
+    A(FN_FLOPS,   "fn-flops",   COUNT, fn_flops)                                                   \
+    A(OVER,       "dims",       AXES,  over)                                                       \
     A(RESIDENT,   "resident",   PLACES, resident)                                                  \
     A(ROWS,       "rows",       COUNT, rows)                                                       \
     A(COLS,       "cols",       COUNT, cols)                                                       \

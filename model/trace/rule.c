@@ -25,7 +25,7 @@ static int derive_load(struct trace *t, struct trace_op *op);
 static int derive_restart(struct trace *t, struct trace_op *op);
 
 #define ON_CHIP ATTR_BIT(RESIDENT)
-#define EACH (ON_CHIP | ATTR_BIT(FN))
+#define EACH (ON_CHIP | ATTR_BIT(FN) | ATTR_BIT(FN_FLOPS))
 #define PRODUCT (ON_CHIP | ATTR_BIT(PRECISION))
 #define MATMUL (PRODUCT | ATTR_BIT(TA) | ATTR_BIT(TB) | ATTR_BIT(BIAS))
 #define WINDOW (PRODUCT | ATTR_WINDOW)
@@ -47,7 +47,7 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_CONV_DGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
     [TRACE_CONV_WGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
     [TRACE_ELEMENTWISE]    = { 0, ANY, 1, ANY,  EACH,                           false, true,  NULL },
-    [TRACE_REDUCE]         = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
+    [TRACE_REDUCE]         = { 1, ANY, 1, ANY,  EACH | ATTR_BIT(OVER),          false, true,  rule_reduce },
     [TRACE_COPY]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
     [TRACE_POOL]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
     [TRACE_RNG]            = { 0, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },

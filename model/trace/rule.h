@@ -28,6 +28,9 @@ int rule_gather(struct trace *t, struct trace_op *op);
 int rule_scatter(struct trace *t, struct trace_op *op);
 int rule_update(struct trace *t, struct trace_op *op);
 
+/* Of a reduce, the dimensions that are summed over (reduce_rule.c). */
+int rule_reduce(struct trace *t, struct trace_op *op);
+
 static inline const struct trace_shape *rule_shape(const struct trace *t, struct trace_value v)
 {
     return &trace_tensor(t, v)->shape;

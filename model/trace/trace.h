@@ -216,6 +216,9 @@ struct trace_op {
     struct trace_window win; /* convolutions */
     uint64_t groups;         /* of channels that see each other alone; at least 1 */
     uint32_t fn;             /* enum trace_fn: one of them for each element, among its flops */
+    uint64_t fn_flops;       /* ... or so many of them, at least 1 */
+    uint32_t over;           /* reduce: bits of the dimensions of its operands that are summed over,
+                                0: those that its results lack (dims=) */
     uint32_t resident;       /* enum trace_resident: these do not cross HBM (resident=) */
     uint64_t rows, cols;     /* gather, scatter: rows moved, elements per row; sort: sorts, keys */
     uint64_t table_rows;     /* gather, scatter: rows of the indexed table */

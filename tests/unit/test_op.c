@@ -60,7 +60,7 @@ static const struct written traces[] = {
     { "reduce",
       { "shape=2x3x4", "dims=2,0" },
       "tensor %in0 bf16[2,3,4] constant\nstep {\n"
-      "  %out bf16[3] = reduce(%in0) name=\"reduce\" flops=24\n}\n" },
+      "  %out bf16[3] = reduce(%in0) name=\"reduce\" dims=0+2 flops=24\n}\n" },
     { "pool",
       { "shape=2x3x8x9", "window=2x3,stride=2x3" },
       /* 4 x 3 positions of 6 elements, 2 * 3 channels */

@@ -469,3 +469,28 @@ Test(shard, what_cannot_be_is_refused)
             (struct shard_plan){ .data = 1, .model = 2, .edges = 1 },
             ":6: a step whose client updates weights was cut already");
 }
+
+#define SQUARE(dims)                                                                               \
+    "cyclotron-trace 1\ntensor %w f32[8,8] weight\nstep {\n  %x f32[8,8] = infeed()\n"             \
+    "  %y f32[8,8] = matmul(%x, %w)\n  %s f32[8] = reduce(%y) dims=" dims "\n  outfeed(%s)\n}\n"
+
+/* A product whose columns are cut: sums over its rows are cut likewise, sums along them are
+ * summands of all 8, though both are f32[8]. */
+Test(shard, a_sum_over_a_square_is_cut_as_the_trace_says)
+{
+    static const char *const dims[] = { SQUARE("0"), SQUARE("1") };
+    struct err err;
+
+    for (size_t i = 0; i < 2; i++) {
+        char *got;
+        cr_assert_eq(
+            cut(dims[i], (struct shard_plan){ .data = 1, .model = 2, .edges = 1 }, &got, &err), 0,
+            "%s", err.msg);
+        cr_expect_not_null(strstr(got, "%y f32[8,4] = matmul(%x, %w)"), "%s", got);
+        cr_expect_not_null(
+            strstr(got, i ? "%s f32[8] = reduce(%y) dims=1\n" : "%s f32[4] = reduce(%y) dims=0\n"),
+            "%s", got);
+        cr_expect_eq(strstr(got, "all-reduce(%s)") != NULL, i == 1, "%s", got);
+        free(got);
+    }
+}

@@ -1,0 +1,99 @@
+/* lower_bench.h - a step lowered from text on a machine of round numbers: 1 GHz, 100 GB/s per core,
+ * 100 cycles a step (10,000 B of streaming), 1 MiB of VMEM. */
+#ifndef TESTS_UNIT_LOWER_BENCH_H
+#define TESTS_UNIT_LOWER_BENCH_H
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "kernels/lower.h"
+#include "kernels/memory.h"
+
+static const struct cap cap = {
+    .replicas = 8,
+    .core_hz = 1000000000,
+    .halves = 1,
+    .mxu_count = 1,
+    .mxu_issue = 1000000000,
+    .mxu = { 128, 1, 2, 257, ARRAY_EXPOSED, 2 },
+    .mxu_row_granule = 8,
+    .vector_elements = 1024,
+    .sublanes = 8,
+    .lanes = 128,
+    .vmem_bytes = 1 << 20,
+    .smem_bytes = 1 << 20,
+    .hbm_bytes_per_s = 100000000000,
+    .dma_granule = 512,
+    .step_cycles = 100,
+    .net = { .mesh = { { 2, 2, 1 }, { false, false, false } },
+             .cores_per_chip = 2,
+             .latency_fs = 1000000000,
+             .bytes_per_s = 62000000000 },
+};
+
+struct bench {
+    struct trace *t;
+    struct graph g;
+    struct task_program p;
+    struct err err;
+};
+
+static inline int lower(struct bench *b, const char *tensors, const char *body, const struct cap *c,
+                        bool narrow)
+{
+    char text[4096];
+
+    snprintf(text, sizeof text,
+             "cyclotron-trace 1\nworkload \"w\"\nsamples step=1\n"
+             "dtype tensors=f32 matmul=bf16 activations=narrow\n%sstep {\n%s}\n",
+             tensors, body);
+    char *kept = strdup(text); /* the reader borrows it */
+    cr_assert_eq(trace_open_memory(&b->t, "t", kept, strlen(kept), false, &b->err), 0, "%s",
+                 b->err.msg);
+    graph_init(&b->g);
+    cr_assert_eq(graph_read_tensors(&b->g, b->t, &b->err), 0, "%s", b->err.msg);
+    cr_assert_eq(graph_read_step(&b->g, b->t, &b->err), 1, "%s", b->err.msg);
+    if (narrow)
+        graph_narrow(&b->g, TRACE_BF16);
+    int rc = lower_step(&b->p, &b->g, c, "t", &b->err);
+    free(kept);
+    return rc;
+}
+
+static inline void down(struct bench *b)
+{
+    lower_free(&b->p);
+    graph_free(&b->g);
+    trace_close(b->t);
+}
+
+static inline uint64_t total_in(const struct task *t)
+{
+    return t->all.in.bytes + t->resident_in;
+}
+
+static inline uint64_t total_out(const struct task *t)
+{
+    return t->all.out.bytes + t->resident_out;
+}
+
+/* Sum over all grid steps of what each one takes. */
+static inline struct task_step sum_of_steps(const struct task *t)
+{
+    struct task_step sum = { 0 };
+
+    for (uint64_t i = 0; i < t->steps; i++) {
+        struct task_step s = task_step(t, i);
+        sum.in.bytes += s.in.bytes;
+        sum.in.rows += s.in.rows;
+        sum.out.bytes += s.out.bytes;
+        for (int op = 0; op < N_VECTOR_OPS; op++)
+            sum.vpu[op] += s.vpu[op];
+        sum.xlu += s.xlu;
+        sum.gemm.useful += s.gemm.useful;
+        sum.gemm.m += s.gemm.b * s.gemm.m * s.gemm.n * s.gemm.k; /* all multiply-accumulates */
+    }
+    return sum;
+}
+
+#endif
