@@ -20,14 +20,15 @@ struct cap_vector {
 
 /* Chips and the links between them, as the rule that chooses an algorithm sees them. */
 struct cap_net {
-    struct mesh mesh;
+    struct mesh mesh; /* of a slice */
+    uint32_t slices;  /* joined over the data centre's network; 0 counts as 1 */
     uint32_t cores_per_chip;
     enum schedule_algorithm algorithm; /* for every collective it does, if not AUTO */
     uint64_t latency_fs, bytes_per_s;  /* of a hop; of one direction of a link */
 };
 
 struct cap {
-    uint32_t replicas; /* cores of the slice, each with its copy of the program */
+    uint32_t replicas; /* cores of all slices, each with its copy of the program */
     uint32_t halves;   /* TensorCores that work as one core: they share every kernel */
     uint64_t core_hz;
     uint32_t mxu_count;       /* of a core, all its halves */

@@ -1,9 +1,37 @@
 #include "kernels/collective.h"
 
+#include "kernels/schedule_slices.h"
+
 /* Cores of a chip that are in one group, and groups that a chip has cores of. */
 struct sharing {
     uint32_t fan, lanes;
 };
+
+/* Part a group that reaches over slices into the slices and what it has in each of them; one that
+ * does not stays as it is. */
+static int over_slices(struct schedule_outer *outer, uint32_t *size, uint32_t *stride,
+                       const struct cap *cap, struct err *err)
+{
+    uint32_t slices = cap->net.slices ? cap->net.slices : 1, here = cap->replicas / slices;
+    uint64_t span = (uint64_t)*size * *stride;
+
+    *outer = (struct schedule_outer){ 0, 0 };
+    if (here % span == 0)
+        return 0;
+    if (*stride % here == 0) {
+        *outer = (struct schedule_outer){ *size, *stride / here };
+        *size = 1;
+        *stride = cap->net.cores_per_chip;
+    } else if (here % *stride == 0 && span % here == 0) {
+        *outer = (struct schedule_outer){ (uint32_t)(span / here), 1 };
+        *size = here / *stride;
+    } else {
+        return err_set(err, ERR_FIT,
+                       "groups of %u cores, %u apart, are not alike on slices of %u cores", *size,
+                       *stride, here);
+    }
+    return 0;
+}
 
 static int groups(struct task_call *call, struct sharing *share, const struct collective *c,
                   const struct cap *cap, struct err *err)
@@ -16,6 +44,14 @@ static int groups(struct task_call *call, struct sharing *share, const struct co
         cap->replicas % ((uint64_t)size * stride) != 0)
         return err_set(err, ERR_FIT, "groups of %u cores, %u apart, do not part %u cores evenly",
                        size, stride, cap->replicas);
+    if (over_slices(&s->outer, &size, &stride, cap, err) != 0)
+        return -1;
+    if (s->outer.n > 1 && !schedule_slices_kind(s->kind))
+        return err_set(err, ERR_FIT,
+                       "%s does not go from slice to slice: all-reduce, reduce-scatter, all-gather "
+                       "and barrier do; group=%u keeps it within a slice",
+                       schedule_kind_name[s->kind],
+                       cap->replicas / (cap->net.slices ? cap->net.slices : 1));
     if (stride % cores == 0)
         *share = (struct sharing){ 1, cores };
     else if (stride == 1 && (size % cores == 0 || cores % size == 0))
@@ -91,9 +127,10 @@ int collective_plan(struct task_call *call, const struct collective *c, const st
         char others[160];
         schedule_list(schedule_candidates(s), others, sizeof others);
         return err_set(err, ERR_FIT,
-                       "%s does not run by %s on groups of %u x %u x %u chips, but by %s",
+                       "%s does not run by %s on groups of %u x %u x %u chips%s, but by %s",
                        schedule_kind_name[s->kind], schedule_algorithm_name[s->algorithm],
-                       s->group.box.n[0], s->group.box.n[1], s->group.box.n[2], others);
+                       s->group.box.n[0], s->group.box.n[1], s->group.box.n[2],
+                       s->outer.n > 1 ? " of several slices" : "", others);
     }
     schedule_choose(s, cap->net.latency_fs, cap->net.bytes_per_s);
     return 0;

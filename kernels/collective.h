@@ -2,7 +2,10 @@
  *
  * Cores that share a chip and are in one group add up their copies in HBM first, and the result is
  * copied for them last; between chips the buffer goes once.  Cores of one chip in different groups
- * go side by side, one buffer behind the other. */
+ * go side by side, one buffer behind the other.
+ *
+ * A group stands within a slice, or has every stride-th core of whole slices, or the same core of
+ * several (kernels/schedule_slices.h). */
 #ifndef KERNELS_COLLECTIVE_H
 #define KERNELS_COLLECTIVE_H
 

@@ -1,4 +1,5 @@
 #include "kernels/schedule_axis.h"
+#include "kernels/schedule_slices.h"
 
 #include <stdio.h>
 
@@ -30,9 +31,14 @@ static const struct schedule_family *family(const struct schedule *s)
     }
 }
 
+static bool over_slices(const struct schedule *s)
+{
+    return s->outer.n > 1;
+}
+
 bool schedule_fits(const struct schedule *s)
 {
-    return family(s)->fits(s);
+    return over_slices(s) ? schedule_slices_fits(s) : family(s)->fits(s);
 }
 
 uint32_t schedule_candidates(const struct schedule *s)
@@ -70,23 +76,32 @@ void schedule_list(uint32_t algorithms, char *text, size_t size)
 
 uint32_t schedule_steps(const struct schedule *s)
 {
-    return family(s)->steps(s);
+    return over_slices(s) ? schedule_slices_steps(s) : family(s)->steps(s);
 }
 
 void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct schedule_step *out)
 {
-    uint32_t group, member;
+    uint32_t group, member, n = mesh_size(&s->mesh), first = chip / n * n;
 
+    if (over_slices(s)) {
+        schedule_slices_step(s, chip, i, out);
+        return;
+    }
     out->n_send = out->n_recv = 0;
     out->sum = false;
     out->read = out->write = out->added = 0;
-    mesh_group_of(&s->group, chip, &group, &member);
+    mesh_group_of(&s->group, chip - first, &group, &member);
     family(s)->step(s, group, member, i, out);
+    for (uint32_t k = 0; k < out->n_send; k++)
+        out->send[k].chip += first;
+    for (uint32_t k = 0; k < out->n_recv; k++)
+        out->recv[k].chip += first;
 }
 
 uint64_t schedule_padded(const struct schedule *s)
 {
-    uint64_t unit = family(s)->parts(s) * s->element;
+    struct schedule in = schedule_inside(s, s->kind);
+    uint64_t unit = family(&in)->parts(&in) * s->element * (over_slices(s) ? s->outer.n : 1);
 
     return (s->bytes + unit - 1) / unit * unit;
 }
@@ -96,7 +111,9 @@ uint32_t schedule_share(const struct schedule *s, uint32_t chip,
 {
     uint32_t group, member;
 
-    mesh_group_of(&s->group, chip, &group, &member);
+    if (over_slices(s))
+        return schedule_slices_share(s, chip, out);
+    mesh_group_of(&s->group, chip % mesh_size(&s->mesh), &group, &member);
     return family(s)->share(s, member, out);
 }
 
@@ -123,6 +140,8 @@ bool schedule_uniform(const struct schedule *s)
     const struct mesh *box = &s->group.box;
     uint32_t n = s->group.size;
 
+    if (over_slices(s))
+        return schedule_slices_uniform(s);
     if (n == 1)
         return true;
     if (!schedule_adjacent(s) || (schedule_goes_round(s) && n != mesh_size(&s->mesh)))
@@ -148,7 +167,7 @@ bool schedule_uniform(const struct schedule *s)
 
 struct schedule_cost schedule_cost(const struct schedule *s)
 {
-    return family(s)->cost(s);
+    return over_slices(s) ? schedule_slices_cost(s) : family(s)->cost(s);
 }
 
 /* hops * latency + bytes / rate, both times the rate */

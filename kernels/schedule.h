@@ -64,14 +64,20 @@ extern const char *const schedule_algorithm_name[SCHEDULE_N_ALGORITHMS];
 
 #define SCHEDULE_MAX_PIECES 256
 
+/* Slices that take part in one collective, `stride` apart; n < 2: every slice by itself. */
+struct schedule_outer {
+    uint32_t n, stride;
+};
+
 /* A collective of one group of chips and all groups beside it. */
 struct schedule {
     enum schedule_kind kind;
     enum schedule_algorithm algorithm; /* not AUTO */
-    struct mesh mesh;                  /* of all chips */
-    struct mesh_group group;
-    uint64_t bytes;   /* of a chip's buffer; permute: what a whole shift moves */
-    uint32_t element; /* bytes; parts are multiples of it, at least 1 */
+    struct mesh mesh;                  /* of all chips of a slice */
+    struct mesh_group group;           /* within a slice */
+    struct schedule_outer outer;       /* over slices (kernels/schedule_slices.h) */
+    uint64_t bytes;                    /* of a chip's buffer; permute: what a whole shift moves */
+    uint32_t element;                  /* bytes; parts are multiples of it, at least 1 */
     uint32_t pieces;  /* trees and broadcasts go in so many, 1 to SCHEDULE_MAX_PIECES */
     uint32_t shift;   /* permute: places, less than group.size */
     uint64_t further; /* permute: so many bytes more go shift + 1 places */
@@ -79,7 +85,7 @@ struct schedule {
 
 /* `count` runs of `bytes` each, `pitch` apart, from `offset` of the buffer. */
 struct schedule_part {
-    uint32_t chip; /* the other one */
+    uint32_t chip; /* the other one; chip i of slice j is j * mesh_size() + i */
     uint64_t offset, bytes, pitch, count;
 };
 
@@ -125,7 +131,8 @@ bool schedule_goes_round(const struct schedule *s);
  * other.  Exact where every step keeps all chips equally busy (ring, line, torus, hierarchical) and
  * where pieces follow each other over single links (tree, broadcasts); for the others every step's
  * farthest way and largest load together, which they cannot pass.  Of a group that is no box it is
- * that of the first group alone, an estimate. */
+ * that of the first group alone, an estimate.  Of a schedule over slices it is what is done within
+ * them (schedule_far has the rest). */
 struct schedule_cost {
     uint64_t hops, bytes;
 };

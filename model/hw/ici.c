@@ -8,6 +8,14 @@
 static const struct stat_desc stats[] = { ICI_STATS(C, R) };
 const struct stat_table ici_stat_table = { "ici", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct ici_stats) };
+#undef C
+#undef R
+#define C(...) STAT_COUNTER(struct ici_far_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct ici_far_stats, __VA_ARGS__)
+static const struct stat_desc far_stats[] = { ICI_FAR_STATS(C, R) };
+const struct stat_table ici_far_stat_table = { "ici_far", far_stats,
+                                               sizeof far_stats / sizeof *far_stats,
+                                               sizeof(struct ici_far_stats) };
 
 enum { STATE, STEP, FLOW, PART };
 static const struct des_probe_row shows[] = {
@@ -18,20 +26,6 @@ static const struct des_probe_row shows[] = {
 };
 
 /* --- parts in and out --------------------------------------------------------------------- */
-
-static void push(struct ici_queue *q, const struct net_chunk *c)
-{
-    if (q->count == q->size) {
-        uint32_t size = q->size ? 2 * q->size : 8;
-        struct net_chunk *chunk = malloc(size * sizeof *chunk);
-        BUG_ON(!chunk);
-        for (uint32_t i = 0; i < q->count; i++)
-            chunk[i] = q->chunk[(q->head + i) % q->size];
-        free(q->chunk);
-        *q = (struct ici_queue){ chunk, size, 0, q->count };
-    }
-    q->chunk[(q->head + q->count++) % q->size] = *c;
-}
 
 /* The record of a step at or after the one at hand. */
 static struct ici_heard *heard(struct ici *u, uint64_t step)
@@ -50,9 +44,17 @@ static struct ici_heard *heard(struct ici *u, uint64_t step)
     return &u->window[step % u->n_window];
 }
 
+/* Is it a chip of another slice? */
+static bool is_far(const struct ici *u, uint32_t chip)
+{
+    return chip - u->place.first >= mesh_size(&u->place.mesh);
+}
+
 static uint32_t port_to(const struct ici *u, uint32_t chip)
 {
-    return u->place.way ? u->place.way[chip] : mesh_port(&u->place.mesh, u->place.chip, chip);
+    uint32_t to = chip - u->place.first;
+
+    return u->place.way ? u->place.way[to] : mesh_port(&u->place.mesh, u->place.chip, to);
 }
 
 static void send(struct ici *u, const struct net_chunk *c)
@@ -60,7 +62,28 @@ static void send(struct ici *u, const struct net_chunk *c)
     uint32_t port = port_to(u, c->to);
 
     BUG_ON(port >= MESH_PORTS || !u->linked[port]);
-    push(&u->out[port], c);
+    chunks_put(&u->out[port], c);
+}
+
+/* A part for another slice, in messages. */
+static void send_far(struct ici *u, const struct net_chunk *part)
+{
+    struct net_chunk c = *part;
+    uint64_t left = part->bytes;
+
+    BUG_ON(!u->joined);
+    do {
+        c.bytes = left < u->place.message ? left : u->place.message;
+        left -= c.bytes;
+        c.more = left > 0;
+        chunks_put(&u->far, &c);
+    } while (left > 0);
+}
+
+static void let_out(struct des *sim, struct des_out port, struct chunks *q)
+{
+    while (q->count && des_put(sim, port, chunks_first(q)))
+        chunks_drop(q);
 }
 
 /* --- who waits for whom -------------------------------------------------------------------- */
@@ -69,7 +92,8 @@ static void send(struct ici *u, const struct net_chunk *c)
  * at that time, and those of des_flow are below it. */
 static uint64_t flow_of_part(const struct ici *u, uint32_t i)
 {
-    uint64_t sender = u->now * mesh_size(&u->place.mesh) + u->place.chip;
+    uint64_t chips = u->joined ? UINT64_C(1) << 20 : mesh_size(&u->place.mesh);
+    uint64_t sender = u->now * chips + u->place.first + u->place.chip;
 
     return UINT64_C(1) << 63 | (sender * SCHEDULE_MAX_PARTS + i);
 }
@@ -107,6 +131,19 @@ static void show_step(struct des *sim, struct ici *u)
 
 /* --- the ports ---------------------------------------------------------------------------- */
 
+static void hear(struct des *sim, struct ici *u, const struct net_chunk *c)
+{
+    struct ici_heard *h = heard(u, c->step);
+
+    h->parts += !c->more;
+    if (!c->more)
+        show_part(sim, u, c);
+    if (c->ready > h->ready)
+        h->ready = c->ready;
+    if (c->step == u->now)
+        des_notify_delta(sim, u->heard_one);
+}
+
 /* Take in what has come and let out what there is room for. */
 static void pump(struct des *sim, struct ici *u)
 {
@@ -114,26 +151,20 @@ static void pump(struct des *sim, struct ici *u)
 
     for (uint32_t p = 0; p < MESH_PORTS; p++)
         while (u->linked[p] && des_get(sim, u->from[p], &c)) {
-            if (!u->place.mirror && c.to != u->place.chip) {
-                u->st.passed += c.bytes;
-                send(u, &c);
+            if (u->place.mirror || c.to == u->place.first + u->place.chip) {
+                hear(sim, u, &c);
                 continue;
             }
-            struct ici_heard *h = heard(u, c.step);
-            h->parts++;
-            show_part(sim, u, &c);
-            if (c.ready > h->ready)
-                h->ready = c.ready;
-            if (c.step == u->now)
-                des_notify_delta(sim, u->heard_one);
+            u->st.passed += c.bytes;
+            send(u, &c);
         }
-    for (uint32_t p = 0; p < MESH_PORTS; p++) {
-        struct ici_queue *q = &u->out[p];
-        while (q->count && des_put(sim, u->to[p], &q->chunk[q->head])) {
-            q->head = (q->head + 1) % q->size;
-            q->count--;
-        }
-    }
+    while (u->joined && des_get(sim, u->far_from, &c))
+        hear(sim, u, &c);
+    for (uint32_t p = 0; p < MESH_PORTS; p++)
+        if (u->linked[p])
+            let_out(sim, u->to[p], &u->out[p]);
+    if (u->joined)
+        let_out(sim, u->far_to, &u->far);
 }
 
 static void pass(struct des *sim, void *self)
@@ -152,6 +183,11 @@ static void send_parts(struct des *sim, struct ici *u)
         };
         if (des_shown(sim))
             des_show(sim, u->show, PART, c.flow = flow_of_part(u, i));
+        if (is_far(u, s->chip)) {
+            send_far(u, &c);
+            u->crosses = true;
+            continue;
+        }
         send(u, &c);
         u->sent[round][port_to(u, s->chip)] += s->bytes * s->count;
     }
@@ -170,8 +206,11 @@ static bool all_heard(struct ici *u)
     return true;
 }
 
-static void next_step(struct ici *u)
+static void next_step(struct des *sim, struct ici *u)
 {
+    if (u->crosses)
+        u->far_st.time += des_now(sim) - u->far_since;
+    u->crosses = false;
     *heard(u, u->now) = (struct ici_heard){ 0, 0 };
     u->now++;
     u->stepping = false;
@@ -261,11 +300,12 @@ static uint32_t collective(struct des *sim, void *self, uint32_t at)
         des_show(sim, u->show, STATE, SHOW_RING);
         for (u->i = 0; u->i < schedule_steps(&u->cur.plan->schedule); u->i++) {
             show_step(sim, u);
-            schedule_step(&u->cur.plan->schedule, u->place.chip, u->i, &u->step);
+            schedule_step(&u->cur.plan->schedule, u->place.first + u->place.chip, u->i, &u->step);
+            u->far_since = des_now(sim);
             begin(sim, u, u->step.read, u->step.write, u->step.added);
             send_parts(sim, u);
             DES_WAIT_UNTIL(all_heard(u) && ended(sim, u));
-            next_step(u);
+            next_step(sim, u);
         }
         des_show(sim, u->show, STEP, 0);
         des_show(sim, u->show, STATE, SHOW_WRITE);
@@ -306,7 +346,7 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
         des_sensitive(sim, p, u->call[i]);
         des_sensitive(sim, p, u->reply[i]);
     }
-    struct des_process passing = des_method_new(sim, u->mod, "pass", pass, u);
+    u->passing = des_method_new(sim, u->mod, "pass", pass, u);
     for (uint32_t i = 0; i < MESH_PORTS; i++) {
         char name[32];
         u->linked[i] = mesh_neighbour(&place->mesh, place->chip, i) != MESH_NO_PORT;
@@ -316,9 +356,32 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
         u->from[i] = des_in_new(sim, u->mod, name, sizeof(struct net_chunk));
         snprintf(name, sizeof name, "to%u", i);
         u->to[i] = des_out_new(sim, u->mod, name, sizeof(struct net_chunk));
-        des_sensitive(sim, passing, u->from[i]);
-        des_sensitive(sim, passing, u->to[i]);
+        des_sensitive(sim, u->passing, u->from[i]);
+        des_sensitive(sim, u->passing, u->to[i]);
     }
+}
+
+void ici_join(struct ici *u, struct des *sim)
+{
+    BUG_ON(u->place.message == 0);
+    u->joined = true;
+    u->far_from = des_in_new(sim, u->mod, "far_from", sizeof(struct net_chunk));
+    u->far_to = des_out_new(sim, u->mod, "far_to", sizeof(struct net_chunk));
+    des_sensitive(sim, u->passing, u->far_from);
+    des_sensitive(sim, u->passing, u->far_to);
+}
+
+void ici_reset(struct ici *u, des_time now)
+{
+    u->far_since = now;
+}
+
+void ici_finish(struct ici *u, des_time now, des_time elapsed)
+{
+    u->far_st.elapsed = elapsed;
+    if (u->crosses)
+        u->far_st.time += now - u->far_since;
+    u->far_since = now;
 }
 
 void ici_free(struct ici *u)
@@ -326,5 +389,6 @@ void ici_free(struct ici *u)
     free(u->window);
     free(u->early);
     for (uint32_t p = 0; p < MESH_PORTS; p++)
-        free(u->out[p].chunk);
+        chunks_free(&u->out[p]);
+    chunks_free(&u->far);
 }

@@ -9,6 +9,8 @@
  * step ends with the last of them.  Chips that are far apart in a collective need nothing else: a
  * part names its step, and is counted until this chip gets there.
  *
+ * A part for another slice leaves in messages over PCIe (ici_join), and is here with its last one.
+ *
  * Parts for other chips are sent on as they come in, one dimension after the other.  What leaves
  * through a port waits in a queue without bound, so that no chip ever keeps another from sending:
  * links cannot wait for each other in a circle. */
@@ -17,6 +19,7 @@
 
 #include "base/stat.h"
 #include "des/des.h"
+#include "hw/chunks.h"
 #include "hw/lane.h"
 #include "hw/msg_mem.h"
 #include "hw/msg_net.h"
@@ -31,27 +34,32 @@
     C(steps,  "",      "steps of schedules")                                                       \
     C(passed, "B",     "parts for other chips that were sent on")                                  \
     C(adding, "cycle", "core cycles in which vector units added")
+
+#define ICI_FAR_STATS(C, R)                                                                        \
+    C(elapsed, "fs", "measured time")                                                              \
+    C(time,    "fs", "time of steps of schedules in which parts go to other slices")               \
+    R("dcn.collectives", time, elapsed, "time of steps of collectives that cross the data centre's network")
 /* clang-format on */
 
 struct ici_stats {
     ICI_STATS(STAT_FIELD, STAT_NO_FIELD)
 };
-extern const struct stat_table ici_stat_table;
+struct ici_far_stats {
+    ICI_FAR_STATS(STAT_FIELD, STAT_NO_FIELD)
+};
+extern const struct stat_table ici_stat_table, ici_far_stat_table;
 
 /* What the engine is told of its place. */
 struct ici_place {
-    struct mesh mesh;
-    uint32_t chip, n_cores;
+    struct mesh mesh;        /* of its slice */
+    uint32_t chip, n_cores;  /* counted within the slice */
+    uint32_t first;          /* the slice's first chip, counted over all slices */
+    uint64_t message;        /* bytes at most of a message to another slice */
     const uint8_t *way;      /* [chip] port by which parts for it leave; NULL: mesh_port */
     bool mirror;             /* the only chip that is simulated of chips that all do the same: what
                                 it sends comes in as what its neighbours send */
     uint64_t core_hz;        /* of the vector units */
     uint64_t adds_per_cycle; /* elements, all cores of the chip together */
-};
-
-struct ici_queue { /* parts that wait for a port, first in first */
-    struct net_chunk *chunk;
-    uint32_t size, head, count;
 };
 
 struct ici_heard { /* of one step */
@@ -66,12 +74,17 @@ struct ici_early { /* a part that came before its step */
 struct ici {
     struct des_module mod;
     struct ici_stats st;
+    struct ici_far_stats far_st;
     struct ici_place place;
     struct des_in call[ICI_MAX_CORES];   /* struct net_call */
     struct des_out reply[ICI_MAX_CORES]; /* struct net_reply */
     bool linked[MESH_PORTS];
     struct des_in from[MESH_PORTS]; /* struct net_chunk; of the neighbour behind that port */
     struct des_out to[MESH_PORTS];
+    bool joined;            /* with other slices */
+    struct des_in far_from; /* struct net_chunk */
+    struct des_out far_to;
+    struct des_process passing;
     struct des_out request; /* struct mem_request */
     struct des_in done;     /* struct mem_done */
     /* bytes sent by port: along dimensions, and round the chips (schedule_goes_round) */
@@ -85,10 +98,13 @@ struct ici {
     struct net_call cur, next;
     struct schedule_step step;
     des_time ready;
+    bool crosses;             /* the step at hand sends to another slice */
+    des_time far_since;       /* and began */
     uint64_t now;             /* this chip's step, counted over all collectives */
     struct ici_heard *window; /* of steps from `now` on, step % n_window; a power of two */
     uint32_t n_window;
-    struct ici_queue out[MESH_PORTS];
+    struct chunks out[MESH_PORTS]; /* parts that wait for a port */
+    struct chunks far;             /* messages to other slices */
     uint32_t i;
     bool stepping;           /* in a step, rather than between them */
     struct ici_early *early; /* for those who look */
@@ -98,6 +114,11 @@ struct ici {
 
 void ici_init(struct ici *u, struct des *sim, struct des_module parent,
               const struct ici_place *place, lane_fold_fn *fold);
+/* Give it the ports to other slices. */
+void ici_join(struct ici *u, struct des *sim);
+/* Measuring starts, or ends `elapsed` after it started: a step under way counts up to `now`. */
+void ici_reset(struct ici *u, des_time now);
+void ici_finish(struct ici *u, des_time now, des_time elapsed);
 /* Give back what the queues took; the simulation is not run after this. */
 void ici_free(struct ici *u);
 

@@ -26,11 +26,37 @@ static const struct des_probe_row shows[] = {
     [FLOW] = SHOW_TRACK(FLOW, "flow", "state", "the batch at hand"),
 };
 
+/* A message to (up) or from (down) another slice; false: there is none. */
+static bool take_far(struct des *sim, struct pcie *p, bool up, uint64_t *units)
+{
+    struct net_chunk *c = &p->far_cur[up];
+
+    p->far[up] = p->joined && des_get(sim, up ? p->from_ici : p->from_dcn, c);
+    if (!p->far[up])
+        return false;
+    *units = packets(p, c->bytes);
+    p->st.bytes += c->bytes;
+    return true;
+}
+
+static bool finish_far(struct des *sim, struct pcie *p, bool up)
+{
+    struct net_chunk *c = &p->far_cur[up];
+
+    if (!des_put(sim, up ? p->to_dcn : p->to_ici, c))
+        return false;
+    des_show(sim, p->show[up], BYTES, p->moved[up] += c->bytes);
+    p->far[up] = false;
+    return true;
+}
+
 static bool take_down(struct des *sim, void *self, uint64_t *units)
 {
     struct pcie *p = self;
 
     p->returns = des_get(sim, p->back, &p->down_cur);
+    if (!p->returns && take_far(sim, p, false, units))
+        return true;
     if (!p->returns) {
         p->waits = p->waits || des_get(sim, p->feed, &p->waiting);
         if (!p->waits || !des_can_put(sim, p->fed[p->waiting.core]))
@@ -51,6 +77,8 @@ static bool finish_down(struct des *sim, void *self)
     struct mem_done done;
     struct mem_request q = { .move.bytes = p->down_cur.bytes, .write = true };
 
+    if (p->far[0])
+        return finish_far(sim, p, false);
     if (!p->written && !(p->written = des_put(sim, p->request[0], &q)))
         return false;
     if (!des_get(sim, p->done[0], &done))
@@ -74,7 +102,7 @@ static bool take_up(struct des *sim, void *self, uint64_t *units)
             p->reading = true;
         }
     if (!p->reading || !des_get(sim, p->done[1], &done))
-        return false;
+        return take_far(sim, p, true, units);
     p->reading = false;
     *units = packets(p, p->up_cur.bytes);
     p->st.bytes += p->up_cur.bytes;
@@ -85,6 +113,8 @@ static bool finish_up(struct des *sim, void *self)
 {
     struct pcie *p = self;
 
+    if (p->far[1])
+        return finish_far(sim, p, true);
     if (!des_put(sim, p->up, &p->up_cur))
         return false;
     des_show(sim, p->show[1], BYTES, p->moved[1] += p->up_cur.bytes);
@@ -128,6 +158,19 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
         des_sensitive(sim, p->lane_down.serve, p->fed[i]);
         des_sensitive(sim, p->lane_up.serve, p->call[i]);
     }
+}
+
+void pcie_join(struct pcie *p, struct des *sim)
+{
+    p->joined = true;
+    p->from_ici = des_in_new(sim, p->mod, "from_ici", sizeof(struct net_chunk));
+    p->to_dcn = des_out_new(sim, p->mod, "to_dcn", sizeof(struct net_chunk));
+    p->from_dcn = des_in_new(sim, p->mod, "from_dcn", sizeof(struct net_chunk));
+    p->to_ici = des_out_new(sim, p->mod, "to_ici", sizeof(struct net_chunk));
+    des_sensitive(sim, p->lane_up.serve, p->from_ici);
+    des_sensitive(sim, p->lane_up.serve, p->to_dcn);
+    des_sensitive(sim, p->lane_down.serve, p->from_dcn);
+    des_sensitive(sim, p->lane_down.serve, p->to_ici);
 }
 
 void pcie_finish(struct pcie *p, des_time elapsed)

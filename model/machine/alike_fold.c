@@ -4,7 +4,7 @@
  * a collective could tell chips apart, by what they send and over which links. */
 bool alike_fold(const struct machine_spec *spec, const struct task_program *program)
 {
-    uint32_t chips = spec_chips(spec);
+    uint32_t chips = spec_slice_chips(spec);
 
     if (fault_any(&spec->fault))
         return false;

@@ -4,6 +4,8 @@
 #include "hw/hbm_map.h"
 #include "machine/spec.h"
 
+enum { MOST_CORES = 1 << 20 }; /* of all slices */
+
 int spec_check_dram(const struct dram_params *dram, struct err *err)
 {
     struct hbm_timing timing;
@@ -25,18 +27,18 @@ int spec_check(const struct machine_spec *m, struct err *err)
                                strcmp(spec_tables[t]->section, "slice") == 0
                                    ? "; this is a chip, slices such as tpu-v3-8 have cores"
                                    : "");
-    if (spec_chips(m) != (uint64_t)s->mesh_x * s->mesh_y * s->mesh_z)
+    if (spec_slice_chips(m) != (uint64_t)s->mesh_x * s->mesh_y * s->mesh_z)
         return err_set(err, ERR_RANGE,
                        "%s: slice.mesh_x * slice.mesh_y * slice.mesh_z = %u * %u * %u chips, but "
                        "%u cores of %u a chip make %u",
                        m->name, s->mesh_x, s->mesh_y, s->mesh_z, s->cores, s->cores_per_chip,
-                       spec_chips(m));
+                       spec_slice_chips(m));
     if (s->cores > s->cores_per_chip && s->cores % s->cores_per_chip)
         return err_set(err, ERR_RANGE, "%s: slice.cores = %u: not a multiple of %u cores a chip",
                        m->name, s->cores, s->cores_per_chip);
-    if (spec_chips(m) > s->chips_per_host && spec_chips(m) % s->chips_per_host)
+    if (spec_slice_chips(m) > s->chips_per_host && spec_slice_chips(m) % s->chips_per_host)
         return err_set(err, ERR_RANGE, "%s: %u chips are not a multiple of %u chips a host",
-                       m->name, spec_chips(m), s->chips_per_host);
+                       m->name, spec_slice_chips(m), s->chips_per_host);
     if (spec_check_dram(&m->dram, err) != 0)
         return err_at(err, "%s", m->name);
     if (m->mxu.weight_rows_per_cycle > m->mxu.size)
@@ -47,6 +49,10 @@ int spec_check(const struct machine_spec *m, struct err *err)
         return err_set(err, ERR_RANGE,
                        "%s: mxu.turned_rows_per_cycle = %u: more than mxu.size = %u", m->name,
                        m->mxu.turned_rows_per_cycle, m->mxu.size);
+    if ((uint64_t)m->slice.cores * m->dcn.slices > MOST_CORES)
+        return err_set(err, ERR_RANGE,
+                       "%s: dcn.slices = %u: %u slices of %u cores are more than %u", m->name,
+                       m->dcn.slices, m->dcn.slices, m->slice.cores, MOST_CORES);
     struct mesh mesh;
     spec_mesh(m, &mesh);
     return fault_check(&m->fault, &mesh, err) == 0 ? 0 : err_at(err, "%s", m->name);

@@ -226,12 +226,15 @@ static uint64_t sent_alike(const struct slice *s, uint32_t chip, uint32_t port)
 {
     const struct ici *u = &s->chip[0].ici;
     const struct mesh *m = &s->mesh;
-    uint32_t d = port / 2, to = mesh_neighbour(m, chip, port);
+    uint32_t all = s->chips_of_slice, d = port / 2, to;
+
+    chip %= all;
+    to = mesh_neighbour(m, chip, port);
     uint64_t bytes = m->n[d] == 2 ? u->sent[0][2 * d] + u->sent[0][2 * d + 1] : u->sent[0][port];
 
-    for (uint32_t by = 1; by<s->n_chips; by += s->n_chips> 2 ? s->n_chips - 2 : 1) {
-        uint32_t first = mesh_round(m, (mesh_place(m, 0) + by) % s->n_chips);
-        if (mesh_round(m, (mesh_place(m, chip) + by) % s->n_chips) == to)
+    for (uint32_t by = 1; by<all; by += all> 2 ? all - 2 : 1) {
+        uint32_t first = mesh_round(m, (mesh_place(m, 0) + by) % all);
+        if (mesh_round(m, (mesh_place(m, chip) + by) % all) == to)
             bytes += u->sent[1][mesh_port(m, 0, first)];
     }
     return bytes;
@@ -245,7 +248,7 @@ static void each_link(const struct visiting *v)
     for (uint32_t i = 0; i < s->n_chips; i++)
         for (uint32_t port = 0; port < MESH_PORTS; port++) {
             if (!slice_linked(s, i, port) ||
-                fault_dead(&s->spec->fault, i, mesh_neighbour(&s->mesh, i, port)))
+                fault_dead(&s->spec->fault, i, slice_neighbour(s, i, port)))
                 continue;
             struct link_stats *st = &s->link[i % s->chips * MESH_PORTS + port].st, alike;
             if (s->alike) {
@@ -256,6 +259,21 @@ static void each_link(const struct visiting *v)
             }
             v->visit(v->self, slice_link_name(s, i, port, name), &link_stat_table, st);
         }
+}
+
+/* Each of the two ways of the cards of every host. */
+static void each_nic(const struct visiting *v)
+{
+    struct slice *s = &v->m->slice;
+    char name[SLICE_LINK_NAME];
+
+    for (uint32_t i = 0; slice_joined(s) && i < s->n_hosts; i++) {
+        const struct nic *n = &s->dcn.nic[i % s->hosts];
+        for (int out = 1; out >= 0; out--) {
+            snprintf(name, sizeof name, out ? "host%u->dcn" : "dcn->host%u", i);
+            v->visit(v->self, name, &nic_stat_table, &n->st[out]);
+        }
+    }
 }
 
 /* Call visit for the counters of every component of the slice. */
@@ -280,8 +298,11 @@ static void each(const struct visiting *v)
             call(v, i, c->cmem.mod, &cmem_stat_table, &c->cmem.st);
         call(v, i, c->ici.mod, &ici_stat_table, &c->ici.st);
         call(v, i, c->pcie.mod, &pcie_stat_table, &c->pcie.st);
+        if (slice_joined(s))
+            call(v, i, c->ici.mod, &ici_far_stat_table, &c->ici.far_st);
     }
     each_link(v);
+    each_nic(v);
     for (uint32_t i = 0; i < s->n_hosts; i++) {
         struct host *h = &s->host[i % s->hosts];
         call(v, i, h->mod, &host_stat_table, &h->st);
@@ -311,6 +332,7 @@ static void clear(struct slice *s)
         struct chip *c = &s->chip[i];
         c->hbm.st = (struct hbm_stats){ 0 };
         c->ici.st = (struct ici_stats){ 0 };
+        c->ici.far_st = (struct ici_far_stats){ 0 };
         memset(c->ici.sent, 0, sizeof c->ici.sent);
         c->cmem.st = (struct cmem_stats){ 0 };
         c->pcie.st = (struct pcie_stats){ 0 };
@@ -340,6 +362,9 @@ void machine_reset(struct machine *m)
         storage_reset(&s->storage[i], m->since);
     client_reset(&s->client, m->since);
     client_server_reset(&s->server, m->since);
+    for (uint32_t i = 0; i < s->chips; i++)
+        ici_reset(&s->chip[i].ici, m->since);
+    dcn_reset(&s->dcn);
 }
 
 void machine_statistics(struct machine *m, machine_visit *visit, void *self)
@@ -360,6 +385,7 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
         hbm_finish(&s->chip[i].hbm, elapsed);
         cmem_finish(&s->chip[i].cmem, elapsed);
         pcie_finish(&s->chip[i].pcie, elapsed);
+        ici_finish(&s->chip[i].ici, des_now(s->sim), elapsed);
         for (uint32_t p = 0; p < MESH_PORTS; p++)
             if (slice_linked(s, i, p)) {
                 link_finish(&s->link[i * MESH_PORTS + p], elapsed);
@@ -372,5 +398,6 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
         storage_finish(&s->storage[i], des_now(s->sim), elapsed);
     client_finish(&s->client, des_now(s->sim), elapsed);
     client_server_finish(&s->server, des_now(s->sim), elapsed);
+    dcn_finish(&s->dcn, elapsed);
     each(&(struct visiting){ m, visit, self });
 }

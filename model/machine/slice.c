@@ -108,16 +108,26 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, &m->part, n + 3, folds->lane);
     if (s->cmem.capacity)
         cmem_init(&c->cmem, m->sim, c->mod, &s->cmem, n, folds->lane);
-    struct ici_place place = { .mesh = m->mesh,
-                               .chip = index,
-                               .n_cores = n,
-                               .mirror = m->alike,
-                               .core_hz = core_clock(m, index),
-                               .way = m->way ? m->way + (size_t)index * m->n_chips : NULL,
-                               .adds_per_cycle =
-                                   (uint64_t)n * s->vpu.lanes * s->vpu.sublanes * s->vpu.alus };
+    uint32_t slice = index / m->chips_of_slice, here = index % m->chips_of_slice;
+    struct ici_place place = {
+        .mesh = m->mesh,
+        .chip = here,
+        .first = index - here,
+        .message = s->dcn.message,
+        .n_cores = n,
+        .mirror = m->alike,
+        .core_hz = core_clock(m, index),
+        .way = m->way && slice == 0 ? m->way + (size_t)here * m->chips_of_slice : NULL,
+        .adds_per_cycle = (uint64_t)n * s->vpu.lanes * s->vpu.sublanes * s->vpu.alus
+    };
     ici_init(&c->ici, m->sim, c->mod, &place, folds->lane);
     pcie_init(&c->pcie, m->sim, c->mod, &s->pcie, n, folds->lane);
+    if (slice_joined(m)) {
+        ici_join(&c->ici, m->sim);
+        pcie_join(&c->pcie, m->sim);
+        WIRE(m, c->mod, "far_up", c->ici.far_to, c->pcie.from_ici, net_chunk, NETWORK);
+        WIRE(m, c->mod, "far_down", c->pcie.to_ici, c->ici.far_from, net_chunk, NETWORK);
+    }
     for (uint32_t i = 0; i < n; i++) {
         struct core *k = &m->core[(size_t)index * n + i];
         struct sequencer *q = &k->sequencer;
@@ -152,15 +162,27 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     }
 }
 
+bool slice_joined(const struct slice *m)
+{
+    return m->spec->dcn.slices > 1;
+}
+
+uint32_t slice_neighbour(const struct slice *m, uint32_t chip, uint32_t port)
+{
+    uint32_t here = chip % m->chips_of_slice, to = mesh_neighbour(&m->mesh, here, port);
+
+    return to == MESH_NO_PORT ? to : chip - here + to;
+}
+
 bool slice_linked(const struct slice *m, uint32_t chip, uint32_t port)
 {
-    return mesh_neighbour(&m->mesh, chip, port) != MESH_NO_PORT;
+    return slice_neighbour(m, chip, port) != MESH_NO_PORT;
 }
 
 char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
                       char buf[SLICE_LINK_NAME])
 {
-    snprintf(buf, SLICE_LINK_NAME, "chip%u->chip%u", chip, mesh_neighbour(&m->mesh, chip, port));
+    snprintf(buf, SLICE_LINK_NAME, "chip%u->chip%u", chip, slice_neighbour(m, chip, port));
     return buf;
 }
 
@@ -175,16 +197,15 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
             if (!slice_linked(m, chip, port))
                 continue;
             /* it comes in at the other end; of chips that are alike it is this one's other side */
-            uint32_t to = m->alike ? chip : mesh_neighbour(&m->mesh, chip, port);
+            uint32_t to = m->alike ? chip : slice_neighbour(m, chip, port);
             uint32_t at = m->alike ? port : port ^ 1;
-            struct link_place place = {
-                .to = m->alike ? LINK_LAST : to,
-                .times = fault_slow(f, chip, mesh_neighbour(&m->mesh, chip, port)) ? f->slow_times
-                                                                                   : 1000000000,
-                .jitter = f->jitter,
-                .seed =
-                    f->seed + ((uint64_t)chip * MESH_PORTS + port) * UINT64_C(0xd1342543de82ef95)
-            };
+            struct link_place place = { .to = m->alike ? LINK_LAST : to,
+                                        .times = fault_slow(f, chip, slice_neighbour(m, chip, port))
+                                                     ? f->slow_times
+                                                     : 1000000000,
+                                        .jitter = f->jitter,
+                                        .seed = f->seed + ((uint64_t)chip * MESH_PORTS + port) *
+                                                              UINT64_C(0xd1342543de82ef95) };
             link_init(l, m->sim, (struct des_module){ 0 }, slice_link_name(m, chip, port, name),
                       &m->spec->ici, &place, folds->lane);
             WIRE(m, l->mod, "send", m->chip[chip].ici.to[port], l->in, net_chunk, ONE);
@@ -194,12 +215,14 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
 
 static void build_hosts(struct slice *m)
 {
-    uint32_t per_host = m->spec->slice.chips_per_host, n = cores_on_chip(m);
+    uint32_t per_host = m->spec->slice.chips_per_host, n = cores_on_chip(m),
+             all = m->chips_of_slice;
     char name[32];
 
     for (uint32_t h = 0; h < m->hosts; h++) {
-        uint32_t first = h * per_host;
-        uint32_t real = first + per_host <= m->n_chips ? per_host : m->n_chips - first;
+        uint32_t here = h % m->hosts_of_slice * per_host;
+        uint32_t first = h / m->hosts_of_slice * all + here;
+        uint32_t real = here + per_host <= all ? per_host : all - here;
         uint32_t chips = m->alike ? 1 : real;
         struct host *o = &m->host[h];
         snprintf(name, sizeof name, "host%u", h);
@@ -220,6 +243,32 @@ static void build_hosts(struct slice *m)
                      ANSWERS);
             }
         }
+    }
+}
+
+/* What joins the slices, and its wires to the chips. */
+static void build_dcn(struct slice *m, const struct machine_folds *folds)
+{
+    uint32_t all = m->chips_of_slice, per_host = m->spec->slice.chips_per_host;
+    uint32_t real = per_host < all ? per_host : all;
+    struct dcn_place place = { .hosts_of_slice = m->hosts_of_slice,
+                               .chips_of_slice = all,
+                               .chips_of_host = per_host,
+                               .mirror = m->alike,
+                               .copies = m->alike ? real : 1 };
+    char name[32];
+
+    if (!slice_joined(m))
+        return;
+    dcn_init(&m->dcn, m->sim, &m->spec->dcn, &place, m->hosts, m->alike ? 1 : real, folds->lane);
+    for (uint32_t i = 0; i < m->chips; i++) {
+        uint32_t here = i % all;
+        struct nic *nic = &m->dcn.nic[i / all * m->hosts_of_slice + here / per_host];
+        struct pcie *p = &m->chip[i].pcie;
+        snprintf(name, sizeof name, "up%u_wire", here % per_host);
+        WIRE(m, nic->mod, name, p->to_dcn, nic->up[here % per_host], net_chunk, NETWORK);
+        snprintf(name, sizeof name, "down%u_wire", here % per_host);
+        WIRE(m, nic->mod, name, nic->down[here % per_host], p->from_dcn, net_chunk, NETWORK);
     }
 }
 
@@ -286,9 +335,11 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, b
     char name[32];
 
     *m = (struct slice){ .spec = spec, .sim = des_new(), .alike = alike };
-    m->n_cores = spec->slice.cores;
+    m->n_cores = spec_cores(spec);
     m->n_chips = spec_chips(spec);
     m->n_hosts = spec_hosts(spec);
+    m->chips_of_slice = spec_slice_chips(spec);
+    m->hosts_of_slice = spec_slice_hosts(spec);
     m->chips = alike ? 1 : m->n_chips;
     m->cores = alike ? spec_cores_of_chip(spec) : m->n_cores;
     m->hosts = alike ? 1 : m->n_hosts;
@@ -316,6 +367,7 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, b
     for (uint32_t i = 0; i < m->chips; i++)
         build_chip(m, i, &folds);
     build_links(m, &folds);
+    build_dcn(m, &folds);
     build_hosts(m);
     build_client(m);
     build_launcher(m);
@@ -335,6 +387,7 @@ void slice_free(struct slice *m)
     des_free(m->sim);
     for (uint32_t i = 0; i < m->chips; i++)
         ici_free(&m->chip[i].ici);
+    dcn_free(&m->dcn);
     free(m->way);
     free(m->core);
     free(m->mxus);

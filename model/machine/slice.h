@@ -1,4 +1,6 @@
-/* slice.h - the components of a slice and their wiring; private to the machine.
+/* slice.h - the components of a machine and their wiring; private to the machine.  That is one
+ * slice, or several alike joined over the data centre's network: chips, cores and hosts are counted
+ * over all, those of the first slice first.
  *
  * Everything is created before the first step, so nothing is allocated while it runs. */
 #ifndef MACHINE_SLICE_H
@@ -30,11 +32,13 @@ struct chip {
 struct slice {
     const struct machine_spec *spec;
     struct des *sim;
-    uint32_t n_cores, n_chips, n_hosts; /* of the slice */
-    uint32_t cores, chips, hosts;       /* that are built: those of one chip if all do the same */
+    uint32_t n_cores, n_chips, n_hosts; /* of all slices */
+    uint32_t chips_of_slice, hosts_of_slice;
+    uint32_t cores, chips, hosts; /* that are built: those of one chip if all do the same */
     bool alike;
-    struct mesh mesh;
-    uint8_t *way; /* [from][to] ports around a dead link; NULL without one */
+    struct mesh mesh; /* of a slice */
+    struct dcn dcn;   /* where there are several */
+    uint8_t *way; /* of the first slice, [from][to] ports around a dead link; NULL without one */
     struct core *core;
     struct chip *chip;
     struct host *host;
@@ -60,7 +64,10 @@ void *slice_array(size_t n, size_t size);
 void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, bool alike);
 void slice_start(struct slice *m);
 
-/* Does the chip have a link there? */
+/* Are there several slices? */
+bool slice_joined(const struct slice *m);
+/* The chip behind a port, or MESH_NO_PORT; does it have a link there? */
+uint32_t slice_neighbour(const struct slice *m, uint32_t chip, uint32_t port);
 bool slice_linked(const struct slice *m, uint32_t chip, uint32_t port);
 /* "chip0->chip1" */
 #define SLICE_LINK_NAME 48

@@ -30,32 +30,27 @@ TABLE(power, POWER)
 #undef ROW
 
 const struct param_table *const spec_tables[] = {
-    &slice_table,        &sequencer_param_table,
-    &mxu_param_table,    &vpu_param_table,
-    &xlu_param_table,    &bundle_param_table,
-    &smem_table,         &vmem_table,
-    &cmem_param_table,   &dma_param_table,
-    &hbm_param_table,    &dram_param_table,
-    &link_param_table,   &pcie_param_table,
-    &host_param_table,   &storage_param_table,
-    &client_param_table, &xla_table,
-    &price_table,        &fault_param_table,
-    &power_table,
+    &slice_table,         &sequencer_param_table, &mxu_param_table, &vpu_param_table,
+    &xlu_param_table,     &bundle_param_table,    &smem_table,      &vmem_table,
+    &cmem_param_table,    &dma_param_table,       &hbm_param_table, &dram_param_table,
+    &link_param_table,    &pcie_param_table,      &dcn_param_table, &host_param_table,
+    &storage_param_table, &client_param_table,    &xla_table,       &price_table,
+    &fault_param_table,   &power_table,
 };
 const size_t spec_n_tables = sizeof spec_tables / sizeof *spec_tables;
 
 static const size_t offsets[SPEC_N_TABLES] = {
-    offsetof(struct machine_spec, slice),  offsetof(struct machine_spec, core),
-    offsetof(struct machine_spec, mxu),    offsetof(struct machine_spec, vpu),
-    offsetof(struct machine_spec, xlu),    offsetof(struct machine_spec, bundle),
-    offsetof(struct machine_spec, smem),   offsetof(struct machine_spec, vmem),
-    offsetof(struct machine_spec, cmem),   offsetof(struct machine_spec, dma),
-    offsetof(struct machine_spec, hbm),    offsetof(struct machine_spec, dram),
-    offsetof(struct machine_spec, ici),    offsetof(struct machine_spec, pcie),
-    offsetof(struct machine_spec, host),   offsetof(struct machine_spec, storage),
-    offsetof(struct machine_spec, client), offsetof(struct machine_spec, xla),
-    offsetof(struct machine_spec, price),  offsetof(struct machine_spec, fault),
-    offsetof(struct machine_spec, power),
+    offsetof(struct machine_spec, slice),   offsetof(struct machine_spec, core),
+    offsetof(struct machine_spec, mxu),     offsetof(struct machine_spec, vpu),
+    offsetof(struct machine_spec, xlu),     offsetof(struct machine_spec, bundle),
+    offsetof(struct machine_spec, smem),    offsetof(struct machine_spec, vmem),
+    offsetof(struct machine_spec, cmem),    offsetof(struct machine_spec, dma),
+    offsetof(struct machine_spec, hbm),     offsetof(struct machine_spec, dram),
+    offsetof(struct machine_spec, ici),     offsetof(struct machine_spec, pcie),
+    offsetof(struct machine_spec, dcn),     offsetof(struct machine_spec, host),
+    offsetof(struct machine_spec, storage), offsetof(struct machine_spec, client),
+    offsetof(struct machine_spec, xla),     offsetof(struct machine_spec, price),
+    offsetof(struct machine_spec, fault),   offsetof(struct machine_spec, power),
 };
 _Static_assert(sizeof spec_tables / sizeof *spec_tables == SPEC_N_TABLES, "a table has no object");
 
@@ -132,9 +127,19 @@ uint64_t spec_checksum(const struct machine_spec *m)
     return sum;
 }
 
-uint32_t spec_chips(const struct machine_spec *m)
+uint32_t spec_cores(const struct machine_spec *m)
+{
+    return m->slice.cores * m->dcn.slices;
+}
+
+uint32_t spec_slice_chips(const struct machine_spec *m)
 {
     return (m->slice.cores + m->slice.cores_per_chip - 1) / m->slice.cores_per_chip;
+}
+
+uint32_t spec_chips(const struct machine_spec *m)
+{
+    return spec_slice_chips(m) * m->dcn.slices;
 }
 
 uint32_t spec_cores_of_chip(const struct machine_spec *m)
@@ -156,9 +161,14 @@ void spec_mesh(const struct machine_spec *m, struct mesh *mesh)
     }
 }
 
+uint32_t spec_slice_hosts(const struct machine_spec *m)
+{
+    return (spec_slice_chips(m) + m->slice.chips_per_host - 1) / m->slice.chips_per_host;
+}
+
 uint32_t spec_hosts(const struct machine_spec *m)
 {
-    return (spec_chips(m) + m->slice.chips_per_host - 1) / m->slice.chips_per_host;
+    return spec_slice_hosts(m) * m->dcn.slices;
 }
 
 /* Whole core cycles of a time. */
@@ -170,7 +180,7 @@ static uint64_t cycles(const struct machine_spec *m, uint64_t fs)
 void spec_cap(const struct machine_spec *m, struct cap *cap)
 {
     *cap = (struct cap){
-        .replicas = m->slice.cores,
+        .replicas = spec_cores(m),
         .halves = m->core.halves,
         .core_hz = m->core.clock,
         .mxu_count = m->mxu.count,
@@ -189,7 +199,8 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .array_sums = m->mxu.sums,
         .smem_bytes = m->smem.capacity / m->core.halves,
         .vmem_bytes = m->vmem.capacity / m->core.halves,
-        .net = { .cores_per_chip = spec_cores_of_chip(m),
+        .net = { .slices = m->dcn.slices,
+                 .cores_per_chip = spec_cores_of_chip(m),
                  .algorithm = (enum schedule_algorithm)m->ici.algorithm,
                  .latency_fs = m->ici.latency,
                  .bytes_per_s = m->ici.bandwidth },

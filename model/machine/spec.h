@@ -7,6 +7,7 @@
 #include "hw/bundle.h"
 #include "hw/client.h"
 #include "hw/cmem.h"
+#include "hw/dcn.h"
 #include "hw/dma.h"
 #include "hw/hbm.h"
 #include "hw/hbm_timing.h"
@@ -24,7 +25,7 @@
 
 /* clang-format off */
 #define SLICE_PARAMS(P)                                                                            \
-    P(U32, cores,          "", "-", "1", "8192", "cores of the slice, as Cloud TPU counts [cloud-tpu]") \
+    P(U32, cores,          "", "-", "1", "8192", "cores of a slice, as Cloud TPU counts [cloud-tpu]") \
     P(U32, cores_per_chip, "", "2", "1", "2",    "cores of a chip; they share its HBM [jax]") \
     P(U32, chips_per_host, "", "4", "1", "8",    "chips of one host [unverified]")                 \
     P(U32, mesh_x,         "", "1", "1", "64",   "chips along x [cloud-tpu]")                      \
@@ -98,7 +99,7 @@ struct power_params {
     POWER_PARAMS(PARAM_FIELD)
 };
 
-#define SPEC_N_TABLES 21
+#define SPEC_N_TABLES 22
 #define SPEC_MAX_ROWS 56
 
 struct machine_spec {
@@ -117,6 +118,7 @@ struct machine_spec {
     struct dram_params dram;
     struct link_params ici;
     struct pcie_params pcie;
+    struct dcn_params dcn;
     struct host_params host;
     struct storage_params storage;
     struct client_params client;
@@ -155,12 +157,16 @@ uint32_t spec_unverified(const struct machine_spec *m);
 
 uint64_t spec_checksum(const struct machine_spec *m);
 
-/* Chips and hosts of the slice. */
+/* Cores, chips and hosts of all slices. */
+uint32_t spec_cores(const struct machine_spec *m);
 uint32_t spec_chips(const struct machine_spec *m);
 uint32_t spec_hosts(const struct machine_spec *m);
+/* Chips and hosts of one slice. */
+uint32_t spec_slice_chips(const struct machine_spec *m);
+uint32_t spec_slice_hosts(const struct machine_spec *m);
 /* Cores that a chip has in use. */
 uint32_t spec_cores_of_chip(const struct machine_spec *m);
-/* Where the chips stand. */
+/* Where the chips of a slice stand. */
 void spec_mesh(const struct machine_spec *m, struct mesh *mesh);
 
 /* What lowering may know. */

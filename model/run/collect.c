@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/schedule_slices.h"
 #include "run/advice.h"
 #include "run/job.h"
 #include "run/memory.h"
@@ -133,9 +134,12 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
         const struct task *t = &st->program.task[i];
         if (t->kind != TASK_COLLECTIVE || t->async == TASK_DONE)
             continue;
-        for (uint32_t k = t->first; k < t->first + t->count; k++)
-            exact_addmul(fs, schedule_cost(&st->program.call[k].schedule).hops,
-                         j->spec->ici.latency * st->row[t->row].count);
+        for (uint32_t k = t->first; k < t->first + t->count; k++) {
+            const struct schedule *c = &st->program.call[k].schedule;
+            uint64_t count = st->row[t->row].count;
+            exact_addmul(fs, schedule_cost(c).hops, j->spec->ici.latency * count);
+            exact_addmul(fs, schedule_far(c).hops, j->spec->dcn.latency * count);
+        }
     }
     mpz_mul_ui(fs, fs, st->measured);
     to_seconds(q, fs, 1, steps);
@@ -174,7 +178,7 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint6
             mpq_set_ui(w->seconds, 0, 1);
             for (int c = 0; c < N_CAUSES; c++) {
                 machine_booked(m, &st->program, i, (enum cause)c, fs);
-                to_seconds(w->cause[c], fs, j->spec->slice.cores, steps);
+                to_seconds(w->cause[c], fs, spec_cores(j->spec), steps);
             }
             waste_row(&w->slots, j, m, st, i, steps);
             advise(w, j, &st->program, i);
@@ -215,10 +219,11 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->machine = copy(s->name);
     r->trace = copy(trace_file(j->trace));
     r->workload = copy(trace_head(j->trace)->workload);
-    r->cores = s->slice.cores;
+    r->cores = spec_cores(s);
     r->chips = spec_chips(s);
     r->hosts = spec_hosts(s);
     r->core_hz = s->core.clock;
+    r->slices = s->dcn.slices;
     r->mesh[0] = s->slice.mesh_x;
     r->mesh[1] = s->slice.mesh_y;
     r->mesh[2] = s->slice.mesh_z;

@@ -97,7 +97,7 @@ static void visit(void *self, const char *path, const struct stat_table *table,
         size_t f = figure(g, d);
         add(g->f->num[f], num, g->steps);
         add(g->f->den[f], den, g->steps);
-        if (strcmp(table->section, "link") == 0)
+        if (strcmp(table->section, "link") == 0 || strcmp(table->section, "nic") == 0)
             add_link(g, path, num, den);
     }
 }

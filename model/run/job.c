@@ -138,7 +138,7 @@ static int add_step(struct job *j, struct graph *g, struct err *err)
 static int check_cores(const struct job *j, struct err *err)
 {
     const struct trace_header *h = trace_head(j->trace);
-    uint64_t cores = j->spec->slice.cores;
+    uint64_t cores = spec_cores(j->spec);
 
     if (h->cores && h->cores != cores)
         return err_set(err, ERR_FIT,

@@ -1,4 +1,5 @@
 /* How long an operation can take at most, from above and without simulating it. */
+#include "kernels/schedule_slices.h"
 #include "run/job.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -52,7 +53,7 @@ static u128 load_time(const struct machine_spec *m, const struct task_work *w)
     uint64_t rate = m->storage.far_bandwidth < m->storage.stream_bandwidth
                         ? m->storage.far_bandwidth
                         : m->storage.stream_bandwidth;
-    u128 bytes = (u128)w->load_bytes * m->slice.cores, requests;
+    u128 bytes = (u128)w->load_bytes * spec_cores(m), requests;
 
     rate = m->storage.disk_bandwidth < rate ? m->storage.disk_bandwidth : rate;
     rate = m->storage.bandwidth < rate ? m->storage.bandwidth : rate;
@@ -60,6 +61,20 @@ static u128 load_time(const struct machine_spec *m, const struct task_work *w)
     if (requests > 1000000)
         return HOUR_FS + 1;
     return at_rate(bytes, rate) + requests * (m->storage.latency + m->storage.far_latency);
+}
+
+/* Between slices: over PCIe both ways, in and out of HBM, and by cards that serve all chips of a
+ * host. */
+static u128 far_time(const struct machine_spec *m, const struct schedule *s)
+{
+    struct schedule_far far = schedule_far(s);
+    u128 messages = far.bytes / m->dcn.message + far.parts;
+    u128 cards = at_rate(far.bytes, m->dcn.bandwidth) + messages * m->dcn.message_time;
+
+    return 2 * at_rate(far.bytes, m->pcie.bandwidth) +
+           at_rate((u128)5 * far.bytes, m->hbm.bandwidth) +
+           cards * m->slice.chips_per_host * 1000000000 / m->dcn.bisection +
+           (u128)far.hops * m->dcn.latency;
 }
 
 static u128 task_time(const struct job *j, const struct task_program *p, const struct task *t)
@@ -75,13 +90,14 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
             const struct task_call *c = &p->call[t->first + i];
             struct schedule_cost on_links = schedule_cost(&c->schedule);
             fs += at_rate((u128)4 * c->bytes * m->slice.cores_per_chip, hbm) +
-                  at_rate(on_links.bytes, m->ici.bandwidth) + (u128)on_links.hops * m->ici.latency;
+                  at_rate(on_links.bytes, m->ici.bandwidth) + (u128)on_links.hops * m->ici.latency +
+                  far_time(m, &c->schedule);
         }
         return fs;
     case TASK_INFEED:
     case TASK_OUTFEED:
-        return fs + at_rate((u128)t->handled * m->slice.cores, m->host.infeed_bandwidth) +
-               (u128)t->work.cpu_fs * m->slice.cores + load_time(m, &t->work) +
+        return fs + at_rate((u128)t->handled * spec_cores(m), m->host.infeed_bandwidth) +
+               (u128)t->work.cpu_fs * spec_cores(m) + load_time(m, &t->work) +
                at_rate((u128)t->bytes * m->slice.cores_per_chip, m->pcie.bandwidth) +
                m->host.infeed_overhead + m->host.read_time;
     case TASK_HOST:
@@ -89,7 +105,7 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
                load_time(m, &t->work) + t->work.compile_fs +
                at_rate(t->work.copied, m->host.copy_bandwidth) +
                (u128)t->work.copies * m->host.copy_overhead + m->host.restart_time +
-               at_rate((u128)(t->work.up + t->work.down) * m->slice.cores,
+               at_rate((u128)(t->work.up + t->work.down) * spec_cores(m),
                        m->client.bandwidth < m->pcie.bandwidth ? m->client.bandwidth
                                                                : m->pcie.bandwidth);
     default: return 0;
@@ -131,7 +147,7 @@ int job_check_time(const struct job *j, const struct task_program *p, const stru
                                trace_file(j->trace), n->line, graph_text(g, n->kind_text),
                                graph_text(g, n->name), j->spec->name);
             sum += fs * turns[depth];
-            work += (u128)(p->task[at].steps + 1) * turns[depth] * j->spec->slice.cores;
+            work += (u128)(p->task[at].steps + 1) * turns[depth] * spec_cores(j->spec);
         }
         row++;
     }

@@ -15,10 +15,14 @@ static char *copy(const char *s)
 static void price(const struct job *j, struct run_result *r, const char *key, bool *has, mpq_t hour,
                   mpq_t epoch, uint64_t nano_usd)
 {
-    mpq_t hours;
+    mpq_t hours, slices;
 
     *has = spec_given(j->spec, "price", key);
     exact_ratio(hour, nano_usd, 1000000000);
+    mpq_init(slices);
+    exact_ratio(slices, j->spec->dcn.slices, 1); /* a price is that of a slice */
+    mpq_mul(hour, hour, slices);
+    mpq_clear(slices);
     mpq_init(hours);
     exact_ratio(hours, 1, 3600);
     mpq_mul(hours, hours, r->seconds_per_epoch);
@@ -79,7 +83,7 @@ void job_money(const struct job *j, struct run_result *r)
     mpz_t samples, steps;
 
     mpz_inits(samples, steps, NULL);
-    exact_addmul(samples, h->samples_per_step, j->spec->slice.cores / h->shared);
+    exact_addmul(samples, h->samples_per_step, spec_cores(j->spec) / h->shared);
     mpz_set(r->samples_per_step, samples);
     r->samples_per_epoch = h->samples_per_epoch;
     r->has_epoch = h->samples_per_epoch != 0;

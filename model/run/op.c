@@ -104,7 +104,7 @@ static int prepare(const struct op_request *q, struct op_trace *t, struct run_re
 
     if (spec_load(&spec, q->run.machine, q->run.set, q->run.n_set, err) != 0)
         return -1;
-    int rc = op_trace_init(t, q->kind, q->arg, q->n_args, spec->slice.cores, err);
+    int rc = op_trace_init(t, q->kind, q->arg, q->n_args, spec_cores(spec), err);
     spec_free(spec);
     if (rc != 0)
         return -1;

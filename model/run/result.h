@@ -82,7 +82,8 @@ struct run_result {
     uint64_t steps;           /* measured, after one warm-up step that fills the input queues */
     uint64_t cycles_per_step; /* core clock, rounded to the nearest when steps > 1 */
     uint64_t core_hz;
-    uint32_t mesh[3];                       /* chips along x, y, z */
+    uint32_t slices;                        /* joined over the data centre's network */
+    uint32_t mesh[3];                       /* chips of a slice along x, y, z */
     mpq_t peak_flops, hbm_bytes_per_second; /* of a core: bf16; its share of the chip's HBM */
     mpq_t seconds_per_step;
     bool has_epoch;             /* the trace says how many samples an epoch has */

@@ -44,9 +44,9 @@ void scan_schedule(mpq_t makespan, mpq_t *length, size_t n, uint64_t places)
 
 /* --- a trial ------------------------------------------------------------------------------ */
 
-/* A part of the slice as settings: slice.cores, mesh_x, mesh_y. */
+/* A part of a slice as settings: slice.cores, mesh_x, mesh_y, and no other slice. */
 struct place {
-    char text[3][48];
+    char text[4][48];
     const char **set;
     size_t n;
     bool apart; /* the cores of a chip train a model each */
@@ -91,13 +91,14 @@ static int find_place(const struct scan_request *q, const struct machine_spec *m
     snprintf(p->text[0], sizeof p->text[0], "slice.cores=%" PRIu64, cores);
     snprintf(p->text[1], sizeof p->text[1], "slice.mesh_x=%" PRIu32, x);
     snprintf(p->text[2], sizeof p->text[2], "slice.mesh_y=%" PRIu32, y);
-    p->set = calloc(q->n_set + 3, sizeof *p->set);
+    snprintf(p->text[3], sizeof p->text[3], "dcn.slices=1");
+    p->set = calloc(q->n_set + 4, sizeof *p->set);
     BUG_ON(!p->set);
     for (size_t i = 0; i < q->n_set; i++)
         p->set[i] = q->set[i];
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 4; i++)
         p->set[q->n_set + i] = p->text[i];
-    p->n = q->n_set + 3;
+    p->n = q->n_set + 4;
     return 0;
 }
 
@@ -199,9 +200,9 @@ static void put_together(struct scan_result *r)
 static void begin(const struct scan_request *q, const struct machine_spec *m, struct scan_result *r)
 {
     *r = (struct scan_result){ .machine = strdup(m->name),
-                               .slice_cores = m->slice.cores,
+                               .slice_cores = spec_cores(m),
                                .cores = q->cores,
-                               .places = m->slice.cores / q->cores,
+                               .places = m->slice.cores / q->cores * m->dcn.slices,
                                .trials = q->trials ? q->trials : q->n_traces,
                                .epochs = q->epochs,
                                .n_kinds = q->n_traces,
@@ -209,7 +210,7 @@ static void begin(const struct scan_request *q, const struct machine_spec *m, st
     r->kind = calloc(q->n_traces, sizeof *r->kind);
     BUG_ON(!r->kind || !r->machine);
     mpq_inits(r->makespan, r->work, r->one_by_one, r->usd_per_hour, NULL);
-    exact_ratio(r->usd_per_hour, m->price.on_demand, 1000000000);
+    exact_ratio(r->usd_per_hour, m->price.on_demand * m->dcn.slices, 1000000000);
     for (size_t i = 0; i < q->n_traces; i++) {
         struct scan_kind *k = &r->kind[i];
         k->trace = q->trace[i];

@@ -18,7 +18,7 @@ static void mean(mpq_ptr q, const struct job *j, uint64_t steps)
     mpq_init(n);
     exact_ratio(n, steps, 1);
     mpq_div(q, q, n);
-    exact_ratio(n, j->spec->slice.cores, 1);
+    exact_ratio(n, spec_cores(j->spec), 1);
     mpq_div(q, q, n);
     mpq_clear(n);
 }
@@ -92,7 +92,7 @@ static void add_core(struct run_slots *s, const struct sequencer_book *b, const 
 void waste_row(struct run_slots *s, const struct job *j, const struct machine *m,
                const struct job_step *st, uint32_t row, uint64_t steps)
 {
-    for (uint32_t core = 0; core < j->spec->slice.cores; core++)
+    for (uint32_t core = 0; core < spec_cores(j->spec); core++)
         add_core(s, machine_book(m, &st->program, row, core), j, each(j, &st->row[row]));
     mean(s->capacity, j, steps);
     mean(s->not_issued, j, steps);

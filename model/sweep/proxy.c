@@ -83,8 +83,10 @@ void proxy_of(const struct proxy_params *p, const struct machine_spec *m,
     out->has_rent = as_is && spec_given(as_is, "price", "on_demand");
     out->usd_per_hour = 0;
     if (out->has_rent) {
-        double before = hardware_usd(p, as_is, die_mm2(p, as_is));
-        out->usd_per_hour =
-            of(as_is->price.on_demand) * (1 - share + share * out->hardware_usd / before);
+        double before = hardware_usd(p, as_is, die_mm2(p, as_is)) / as_is->dcn.slices;
+        double now = out->hardware_usd / m->dcn.slices;
+        /* the price is that of a slice */
+        out->usd_per_hour = m->dcn.slices * of(as_is->price.on_demand) *
+                            (1 - share + share * now / before);
     }
 }
