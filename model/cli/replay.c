@@ -10,14 +10,17 @@ struct replay {
     struct timeline timeline;
     uint64_t size[RUN_MAX_SIZES]; /* of --scale */
     size_t n_sizes;
+    bool by_slices; /* those beyond the machine's are slices of it */
 };
 
-enum { REPLAY_SCALE = 0x200 };
+enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY };
 
 static const struct argp_option options[] = {
     TIMELINE_OPTIONS,
     { "scale", REPLAY_SCALE, "SIZES", 0,
       "On slices of these sizes, 8,32,128, and why more is not as much faster", 2 },
+    { "scale-by", REPLAY_SCALE_BY, "mesh|slices", 0,
+      "What a size beyond the machine's own is: one larger slice, or as many slices of it", 2 },
     JOB_OPTIONS("The machine: a name of `machine list`, or an .ini file", "text|json|csv")
 };
 
@@ -47,6 +50,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         r->n_sizes = 0;
         return parse_sizes(r, arg);
     }
+    if (key == REPLAY_SCALE_BY) {
+        r->by_slices = strcmp(arg, "slices") == 0;
+        if (r->by_slices || strcmp(arg, "mesh") == 0)
+            return 0;
+        cli_usage(r->job.name, "--scale-by %.60s: expected mesh or slices", arg);
+        return EINVAL;
+    }
     error_t rc = timeline_parse(&r->timeline, r->job.name, key, arg);
 
     if (rc == ARGP_ERR_UNKNOWN) {
@@ -73,7 +83,9 @@ static const struct argp replay_argp = {
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --vcd run.vcd \\\n"
     "      --trace 'chip0.core0.*' --from 1ms --to 2ms\n"
     "  cyclotron trace gen mlpf | cyclotron replay - -m tpu-v2-8 --format json\n"
-    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --scale 8,32,128,512\n",
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --scale 8,32,128,512\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v4-8 --set dcn.slices=4\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-32 --scale 32,64,128 --scale-by slices\n",
     NULL,
     NULL,
     NULL
@@ -134,7 +146,7 @@ static int scale(const struct replay *r)
         return cli_error(&err);
     cli_progress_init(&progress);
     struct run_request request = job_request(&r->job, 0, &progress);
-    int rc = run_scaling(&request, r->size, r->n_sizes, size, &err);
+    int rc = run_scaling(&request, r->size, r->n_sizes, r->by_slices, size, &err);
     cli_progress_end(&progress);
     if (rc != 0) {
         cli_out_abandon(&out);
@@ -172,6 +184,8 @@ int replay_main(int argc, char **argv)
         if (r.job.machines.n != 1)
             code =
                 cli_usage(r.job.name, "one machine at a time: `cyclotron compare` takes several");
+        else if (r.by_slices && r.n_sizes == 0)
+            code = cli_usage(r.job.name, "--scale-by goes with --scale SIZES");
         else if (r.n_sizes == 0)
             code = replay(&r);
         else if ((code = cannot_scale(&r)) == CLI_DONE)

@@ -26,7 +26,7 @@
 #define DCN_PARAMS(P)                                                                              \
     P(U32, slices,    "",    "1",       "1",     "1024",    "slices of the machine, each as [slice] says, joined over the data centre's network [cloud-tpu]") \
     P(U32, nics,      "",    "1",       "1",     "64",      "network cards of a host, used evenly [unverified]") \
-    P(U64, bandwidth, "B/s", "25 GB/s", "1 MB/s", "10 TB/s", "one direction of a network card [scaling-book]") \
+    P(U64, bandwidth, "B/s", "25 GB/s", "1 MB/s", "10 TB/s", "one direction of a network card [unverified: as tpu-v4]") \
     P(U64, packet,    "B",   "4096 B",  "1 B",   "64 KiB",  "moved per cycle of the cards of a host [unverified]") \
     P(U64, message,   "B",   "1 MiB",   "1 KiB", "1 GiB",   "parts of a collective go in messages of at most so much [unverified]") \
     P(FS,  message_time, "s", "2 us",   "0 s",   "1 s",     "that a message takes of the cards on either side besides its packets [unverified]") \

@@ -195,6 +195,8 @@ void part_slice(const struct run_result *r, FILE *out)
     fputs(", ", out);
     part_integer("hosts", r->hosts, out);
     fputs(", ", out);
+    part_integer("slices", r->slices, out);
+    fputs(", ", out);
     part_key("mesh", out);
     fprintf(out, "[%u, %u, %u], ", (unsigned)r->mesh[0], (unsigned)r->mesh[1],
             (unsigned)r->mesh[2]);

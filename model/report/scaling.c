@@ -64,6 +64,8 @@ void report_scaling_json(const char *trace, const struct run_size *s, size_t n, 
         part_integer("cores", s[i].cores, out);
         fputs(", ", out);
         part_integer("chips", s[i].chips, out);
+        fputs(", ", out);
+        part_integer("slices", s[i].slices, out);
         fputs(",\n     ", out);
         part_decimal("seconds_per_step", s[i].seconds, true, out);
         fputs(", ", out);

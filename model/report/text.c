@@ -195,6 +195,10 @@ static void verdict(const struct run_result *r, FILE *out)
     text_count(r->chips, "chip", out);
     fputs(", ", out);
     text_count(r->hosts, "host", out);
+    if (r->slices > 1) {
+        fputs(", ", out);
+        text_count(r->slices, "slice", out);
+    }
     fprintf(out, "; %llu cycles/step at ", (unsigned long long)r->cycles_per_step);
     mpq_init(hz);
     exact_ratio(hz, r->core_hz, 1);

@@ -101,7 +101,7 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
                at_rate((u128)t->bytes * m->slice.cores_per_chip, m->pcie.bandwidth) +
                m->host.infeed_overhead + m->host.read_time;
     case TASK_HOST:
-        return fs + (u128)t->work.cpu_fs * (t->work.staleness ? m->slice.cores : 1) +
+        return fs + (u128)t->work.cpu_fs * (t->work.staleness ? spec_cores(m) : 1) +
                load_time(m, &t->work) + t->work.compile_fs +
                at_rate(t->work.copied, m->host.copy_bandwidth) +
                (u128)t->work.copies * m->host.copy_overhead + m->host.restart_time +

@@ -10,7 +10,7 @@
 /* A slice of some size: a machine, and what is changed of it. */
 struct slice_of {
     char machine[128];
-    char set[7][64];
+    char set[8][64];
     const char **all; /* those, after what the user sets */
     size_t n;
 };
@@ -62,9 +62,25 @@ static void put(struct slice_of *s, const char *key, uint64_t value)
     snprintf(s->set[s->n++], sizeof s->set[0], "%s=%" PRIu64, key, value);
 }
 
-/* The slice of `size`, from the one that was given. */
+/* As many slices of the given machine as make `size`. */
+static int slices_of(struct slice_of *s, const struct run_request *q, uint64_t one, uint64_t size,
+                     struct err *err)
+{
+    if (size % one)
+        return err_set(err, ERR_FIT,
+                       "--scale %" PRIu64 ": not a number of whole slices of %" PRIu64, size, one);
+    snprintf(s->machine, sizeof s->machine, "%s", q->machine);
+    snprintf(s->set[0], sizeof s->set[0], "dcn.slices=%" PRIu64, size / one);
+    for (size_t i = 0; i < q->n_set; i++)
+        s->all[s->n++] = q->set[i];
+    s->all[s->n++] = s->set[0];
+    return 0;
+}
+
+/* The slice of `size`, from the one that was given; `by_slices`: beyond that, several of it. */
 static int slice_of(struct slice_of *s, const struct run_request *q,
-                    const struct machine_spec *given, uint64_t size, struct err *err)
+                    const struct machine_spec *given, uint64_t size, bool by_slices,
+                    struct err *err)
 {
     size_t stem;
     uint64_t number = number_of(q->machine, &stem), ratio;
@@ -72,6 +88,9 @@ static int slice_of(struct slice_of *s, const struct run_request *q,
 
     *s = (struct slice_of){ .all = calloc(q->n_set + 8, sizeof *s->all) };
     BUG_ON(!s->all);
+    uint64_t one = number ? number : given->slice.cores;
+    if (by_slices && size > one)
+        return slices_of(s, q, one, size, err);
     snprintf(s->machine, sizeof s->machine, "%.*s%" PRIu64, (int)stem, q->machine, size);
     if (number == 0 || !built_in(s->machine)) {
         ratio = number > given->slice.cores ? number / given->slice.cores : 1;
@@ -142,6 +161,7 @@ static int measure(const struct run_request *q, const struct slice_of *s, struct
     BUG_ON(!z->machine);
     z->cores = r.cores;
     z->chips = r.chips;
+    z->slices = r.slices;
     mpq_set(z->seconds, r.seconds_per_step);
     mpq_set(z->samples_per_second, r.samples_per_second);
     for (int c = 0; c < N_CAUSES; c++)
@@ -164,8 +184,8 @@ static void against(struct run_size *z, const struct run_size *first)
     }
 }
 
-int run_scaling(const struct run_request *q, const uint64_t *size, size_t n, struct run_size *out,
-                struct err *err)
+int run_scaling(const struct run_request *q, const uint64_t *size, size_t n, bool by_slices,
+                struct run_size *out, struct err *err)
 {
     struct machine_spec *given;
     int rc = 0;
@@ -176,7 +196,7 @@ int run_scaling(const struct run_request *q, const uint64_t *size, size_t n, str
         init(&out[i], size[i]);
     for (size_t i = 0; i < n && rc == 0; i++) {
         struct slice_of s;
-        rc = slice_of(&s, q, given, size[i], err);
+        rc = slice_of(&s, q, given, size[i], by_slices, err);
         if (rc == 0)
             rc = measure(q, &s, &out[i], err);
         free(s.all);

@@ -26,7 +26,7 @@ enum run_part {
 struct run_size {
     uint64_t size; /* as in the name of the machine */
     char *machine; /* built-in, or the one given with other sizes */
-    uint32_t cores, chips;
+    uint32_t cores, chips, slices;
     mpq_t seconds, samples_per_second;
     mpq_t part[RUN_N_PARTS]; /* seconds; they add up to `seconds` */
     mpq_t speedup;           /* samples a second over those of the first size */
@@ -36,10 +36,11 @@ struct run_size {
 
 /* Replay q->trace on slices of q->machine of these sizes, which count as the number at the end of
  * its name does: tpu-v3-128 for 128 beside tpu-v3-8.  A size without a machine of its own is q's
- * with as square a mesh, or cube, of as many chips, and collectives as the rule chooses.
- * Errors: those of run_replay(); ERR_FIT when a size makes no whole chips or hosts. */
-int run_scaling(const struct run_request *q, const uint64_t *size, size_t n, struct run_size *out,
-                struct err *err);
+ * with as square a mesh, or cube, of as many chips, and collectives as the rule chooses; with
+ * `by_slices` one larger than q's is as many slices of it.
+ * Errors: those of run_replay(); ERR_FIT when a size makes no whole chips, hosts or slices. */
+int run_scaling(const struct run_request *q, const uint64_t *size, size_t n, bool by_slices,
+                struct run_size *out, struct err *err);
 void run_sizes_free(struct run_size *s, size_t n);
 
 #endif

@@ -31,7 +31,7 @@ Test(scaling, parts_add_up_and_sizes_are_machines)
     struct run_result of_32;
     struct err e;
 
-    cr_assert_eq(run_scaling(&q, size, 4, s, &e), 0, "%s", e.msg);
+    cr_assert_eq(run_scaling(&q, size, 4, false, s, &e), 0, "%s", e.msg);
     for (int i = 0; i < 4; i++)
         expect_sums(&s[i]);
     cr_expect_str_eq(s[1].machine, "tpu-v3-32");
@@ -55,8 +55,32 @@ Test(scaling, part_of_a_chip_is_refused)
     struct run_size s[2];
     struct err e;
 
-    cr_expect_eq(run_scaling(&q, size, 2, s, &e), -1);
+    cr_expect_eq(run_scaling(&q, size, 2, false, s, &e), -1);
     cr_expect_str_eq(e.msg, "--scale 9: not a number of whole chips of tpu-v3-8");
+}
+
+Test(scaling, beyond_a_slice_by_slices_if_asked)
+{
+    static const uint64_t size[] = { 8, 32 };
+    struct run_request q = { .trace = TINY, .machine = "tpu-v3-8", .steps = 1 };
+    const char *set[] = { "dcn.slices=4" };
+    struct run_size s[2];
+    struct run_result four;
+    struct err e;
+
+    cr_assert_eq(run_scaling(&q, size, 2, true, s, &e), 0, "%s", e.msg);
+    cr_expect_eq(s[0].slices, 1);
+    cr_expect_eq(s[1].slices, 4);
+    cr_expect_eq(s[1].cores, 32);
+    expect_sums(&s[1]);
+    q.set = set;
+    q.n_set = 1;
+    cr_assert_eq(run_replay(&q, &four, &e), 0);
+    cr_expect(mpq_equal(s[1].seconds, four.seconds_per_step));
+    /* 6 steps of 10 us between slices and 6 hops of 1 us within, each tensor: of 66 us 60 */
+    cr_expect_gt(mpq_cmp_ui(s[1].part[RUN_NET_LATENCY], 60, 1000000), 0);
+    run_result_free(&four);
+    run_sizes_free(s, 2);
 }
 
 Test(scaling, cubes_where_the_machine_is_a_torus_of_three_dimensions)
@@ -67,7 +91,7 @@ Test(scaling, cubes_where_the_machine_is_a_torus_of_three_dimensions)
     struct err e;
 
     /* 128 TensorCores are 64 chips, 4 x 4 x 4: closed, 9 hops each way by three colours */
-    cr_assert_eq(run_scaling(&q, size, 2, s, &e), 0, "%s", e.msg);
+    cr_assert_eq(run_scaling(&q, size, 2, false, s, &e), 0, "%s", e.msg);
     cr_expect_eq(s[1].cores, 64);
     cr_expect_eq(s[1].chips, 64);
     run_sizes_free(s, 2);

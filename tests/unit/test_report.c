@@ -64,6 +64,7 @@ static void fill(struct sample *s)
     r->cores = 8;
     r->chips = 4;
     r->hosts = 1;
+    r->slices = 1;
     r->steps = 2;
     r->cycles_per_step = 3760000;
     r->core_hz = 940000000;
@@ -348,7 +349,8 @@ Test(report, json_is_exact_and_complete)
          "  \"machine\": \"tpu-v3-8\",\n"
          "  \"trace\": \"a \\\"b\\\".trace\",\n"
          "  \"workload\": \"tiny\",\n"
-         "  \"slice\": {\"cores\": 8, \"chips\": 4, \"hosts\": 1, \"mesh\": [2, 2, 1], "
+         "  \"slice\": {\"cores\": 8, \"chips\": 4, \"hosts\": 1, \"slices\": 1, "
+         "\"mesh\": [2, 2, 1], "
          "\"peak_flops_per_core\": 61603840000000, "
          "\"hbm_bytes_per_second_per_core\": 450000000000.5},\n"
          "  \"steps\": 2,\n"
