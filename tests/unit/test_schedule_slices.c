@@ -361,5 +361,6 @@ Test(schedule_slices, what_does_not_go_from_slice_to_slice_is_refused)
     c.algorithm = SCHEDULE_TREE;
     cr_assert_eq(collective_plan(&call, &c, &cap, &e), -1, "a tree does no reduce-scatter");
     cr_expect_str_eq(e.msg, "all-reduce does not run by tree on groups of 2 x 2 x 1 chips of "
-                            "several slices");
+                            "several slices, but by torus, ring, hierarchical, line, "
+                            "halving-doubling or ring-one-way");
 }
