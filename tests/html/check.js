@@ -39,6 +39,60 @@ try {
   check(document.querySelectorAll("#links path").length === linked.reduce((n, r) => n + r.links.length, 0), "not one line a link");
   check([...document.querySelectorAll("[src], link, img, iframe")].length === 0, "something is loaded from elsewhere");
 
+  /* why, at once */
+  check(document.querySelectorAll("#verdict .bar > i").length > 1, "no bar in the verdict");
+  check(document.documentElement.scrollWidth <= innerWidth + 1, `the page is ${document.documentElement.scrollWidth} wide in a window of ${innerWidth}`);
+  if (!two) {
+    const slow = document.querySelector("#verdict .bars > span").textContent, time = new Map();
+    for (const o of data.runs[0].ops) time.set(`${o.name}\n${o.kind}`, (time.get(`${o.name}\n${o.kind}`) || 0) + o.seconds);
+    const slowest = [...time].sort((a, b) => b[1] - a[1])[0][0].split("\n")[0];
+    check(slow === slowest, `the slowest operation is ${slowest}, not ${slow}`);
+    check(document.querySelectorAll("#verdict .help li").length > 0, "nothing would help");
+  }
+  for (const b of document.querySelectorAll(".bar > i > b")) check(b.style.visibility === "hidden" || b.scrollWidth <= b.clientWidth, `"${b.textContent}" does not fit its part`);
+
+  /* the keys alone */
+  const press = async (key, at = document.body) => { at.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })); await settle(); };
+  const themeNow = () => document.documentElement.dataset.theme, wasTheme = themeNow();
+  await press("t");
+  check(themeNow() !== wasTheme, "the key t does nothing");
+  await press("t");
+  await press("/");
+  check(document.activeElement.id === "find", "the key / does not go to find");
+  await press("t", document.activeElement);
+  check(themeNow() === wasTheme, "a letter typed into find is taken for a key");
+  document.activeElement.blur();
+  const sections = [...document.querySelectorAll("main > section")], top = (i) => Math.round(sections[i].getBoundingClientRect().top);
+  document.documentElement.style.scrollBehavior = "auto";
+  await press("3");
+  check(top(2) >= 0 && top(2) < 140, `the key 3 leaves the third section at ${top(2)}`);
+  await press("j");
+  check(top(3) >= 0 && top(3) < 140, `the key j leaves the fourth section at ${top(3)}`);
+  await press("k");
+  check(top(2) >= 0 && top(2) < 140, `the key k leaves the third section at ${top(2)}`);
+  scrollTo(0, 0);
+  for (const [id, mark] of [["roofline", "circle"], ["links", "rect"]]) {
+    const marks = document.querySelectorAll(`#${id} svg:first-of-type ${mark}`);
+    if (marks.length < 2) continue;
+    check([...marks[0].closest("svg").querySelectorAll('[tabindex="0"]')].length === 1, `more than one mark of ${id} for the tab key`);
+    marks[0].focus();
+    check(!document.getElementById("tip").hidden, `no words for a mark of ${id}`);
+    await press("ArrowRight", marks[0]);
+    check(document.activeElement === marks[1], `the arrows do not go through ${id}`);
+    marks[1].blur();
+  }
+
+  /* on paper: light, and pictures as wide as it is */
+  await press("t");
+  const shown = themeNow();
+  dispatchEvent(new Event("beforeprint"));
+  check(themeNow() === "light", "paper is dark");
+  for (const c of document.querySelectorAll("canvas")) check(c.width <= 703 * devicePixelRatio, `a picture is ${c.width} wide on paper`);
+  dispatchEvent(new Event("afterprint"));
+  check(themeNow() === shown, "the dress is another one after printing");
+  await press("t");
+  await settle();
+
   if (!two) {
     const canvas = document.querySelector("#timeline canvas"), label = () => document.getElementById("zoomed").textContent;
     const whole = { text: label(), sum: painted(canvas).sum };

@@ -1,9 +1,11 @@
 "use strict";
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
-const [A, B] = data.runs, two = data.runs.length > 1, names = data.names, timeline = data.timeline;
+const [A, B] = data.runs, two = data.runs.length > 1, timeline = data.timeline;
+/* of files their last part, and the machine where that differs */
+const names = data.names.map((n, i) => n.replace(/^.*\//, "") + (two && A.machine !== B.machine ? ` (${data.runs[i].machine})` : ""));
 const CAUSES = Object.keys(data.causes);
-const SLOTS = [["useful", "mxu", "useful work"], ["precision", "compile", "more passes for precision"],
+const SLOTS = [["useful", "good", "useful work"], ["precision", "compile", "more passes for precision"],
   ["conv_zeros", "xlu", "multiplying zeros around an image"],
   ["pad_m", "sync", "rows added (m)"], ["pad_n", "host", "columns idle (n)"], ["pad_k", "hbm", "array rows idle (k)"],
   ["weight_load", "ici", "loading weights"], ["fill_drain", "pcie", "filling or draining"],
@@ -49,6 +51,23 @@ function tip(event, text) {
 }
 const tips = (text) => ({ onpointermove: (e) => tip(e, text), onpointerleave: (e) => tip(e, null) });
 
+/* Marks of a picture that the arrow keys go through, the first of them by the tab key. */
+function walkable(svg, marks) {
+  marks.forEach((m, i) => m.setAttribute("tabindex", i ? -1 : 0));
+  svg.addEventListener("keydown", (e) => {
+    const i = marks.indexOf(document.activeElement);
+    const to = { ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: marks.length - 1 }[e.key];
+    if (i < 0 || to === undefined || !marks[to]) return;
+    e.preventDefault();
+    marks[i].setAttribute("tabindex", -1);
+    marks[to].setAttribute("tabindex", 0);
+    marks[to].focus();
+  });
+}
+/* The same words for the pointer, the keys and who cannot see it. */
+const spoken = (text) => ({ ...tips(text), role: "img", "aria-label": text,
+  onfocus: (e) => { const b = e.target.getBoundingClientRect(); tip({ clientX: b.right, clientY: b.bottom }, text); }, onblur: (e) => tip(e, null) });
+
 function section(id, title, note) {
   const s = el("section", { id, "aria-labelledby": `${id}-h` }, el("h2", { id: `${id}-h` }, title),
     note ? el("p", { class: "note" }, note) : null);
@@ -57,15 +76,18 @@ function section(id, title, note) {
   return s;
 }
 
-/* Parts of a whole as one bar: [[color, share, text]]. */
+/* Parts of a whole as one bar: [[color, share, text, label]]; a label stands in its part if that is
+ * wide. */
 function bar(parts) {
   return el("div", { class: "bar", role: "img", "aria-label": parts.map((p) => p[2]).join("; ") },
-    parts.filter((p) => p[1] > 0).map(([c, share, text]) =>
-      el("i", { style: `width:${100 * share}%;background:${color(c)}`, ...tips(text) })));
+    parts.filter((p) => p[1] > 0).map(([c, share, text, label]) =>
+      el("i", { style: `width:${100 * share}%;background:${color(c)}`, ...tips(text) },
+        label && share > 0.012 * label.length + 0.03 ? el("b", {}, label) : null)));
 }
 const causeBar = (causes, whole) => bar(CAUSES.map((c) =>
-  [c, causes[c] / whole, `${c} ${si(causes[c], "s")} (${percent(causes[c] / whole)}): ${data.causes[c]}`]));
-const slotBar = (s) => bar(SLOTS.map(([n, c, text]) => [c, slot(s, n) / s.capacity, `${text}: ${percent(slot(s, n) / s.capacity)}`]));
+  [c, causes[c] / whole, `${c} ${si(causes[c], "s")} (${percent(causes[c] / whole)}): ${data.causes[c]}`, `${c} ${percent(causes[c] / whole, 0)}`]));
+const slotBar = (s, labels) => bar(SLOTS.map(([n, c, text]) => [c, slot(s, n) / s.capacity, `${text}: ${percent(slot(s, n) / s.capacity)}`,
+  labels && `${text} ${percent(slot(s, n) / s.capacity, 0)}`]));
 const key = (items) => el("ul", { class: "key" }, items.map(([c, text]) =>
   el("li", {}, el("span", { class: "swatch", style: `background:${color(c)}` }), text)));
 
@@ -104,24 +126,60 @@ function delta(a, b, lessIsBetter = true) {
   return el("em", { class: cls }, `${change >= 0 ? "+" : "−"}${Math.abs(100 * change).toFixed(1)} %`);
 }
 
+/* What would help, over all operations: the same advice counts once, with the time it is about. */
+function remedies(r) {
+  const all = new Map();
+  for (const o of byName(r)) {
+    if (!o.advice.length) continue;
+    const text = o.advice[0], cut = text.lastIndexOf("; ");
+    const remedy = cut < 0 ? text : text.slice(cut + 2), k = all.get(remedy) || { remedy, seconds: 0, ops: 0, worst: null };
+    k.seconds += o.seconds;
+    k.ops++;
+    if (!k.worst || o.seconds > k.worst.seconds) Object.assign(k, { worst: o, why: cut < 0 ? "" : text.slice(0, cut) });
+    all.set(remedy, k);
+  }
+  return [...all.values()].filter((k) => k.seconds > 0).sort((x, y) => y.seconds - x.seconds);
+}
+
 function verdictText(r) {
   const cause = bound(r), share = r.time_by_cause[cause] / r.seconds_per_step;
-  const worst = [...byName(r)].sort((a, b) => b.seconds - a.seconds)[0];
-  let text = `A step takes ${si(r.seconds_per_step, "s")}; ${percent(share)} of it the core ${data.causes[cause]}.`;
-  if (worst) text += ` The slowest operation is ${worst.name} with ${percent(worst.seconds / r.seconds_per_step)} of the time, bound by ${worst.bound_by}.`;
-  const wasted = byName(r).filter((o) => o.advice.length && o.slots.capacity).sort((a, b) => (b.slots.capacity - b.slots.useful) - (a.slots.capacity - a.slots.useful))[0];
-  if (wasted) text += ` Most matrix slots are lost in ${wasted.name}: ${wasted.advice[0]}.`;
-  if (!r.memory.fits) text += " It does not fit into memory.";
+  let text = `A step takes ${si(r.seconds_per_step, "s")}. For ${percent(share)} of it a core ${data.causes[cause]}.`;
+  if (cause === "mxu" && r.mxu_slots.capacity) {
+    const lost = SLOTS.slice(1).reduce((x, y) => slot(r.mxu_slots, y[0]) > slot(r.mxu_slots, x[0]) ? y : x);
+    text += ` Of what the matrix units could do, ${percent(r.mxu_slots.useful / r.mxu_slots.capacity)} is useful; most is lost to ${lost[2]}.`;
+  }
+  if (r.limited_by && r.limited_by !== cause) text += ` The ${r.limited_by} never rests: no step can be shorter than its work.`;
+  if (!r.memory.fits) text += ` It does not fit: ${si(r.memory.peak_bytes_per_core, "B")} of ${si(r.memory.capacity_bytes_per_core, "B")} a core.`;
   return text;
+}
+
+/* What made B another than A. */
+function changeText() {
+  const d = B.seconds_per_step - A.seconds_per_step, f = B.seconds_per_step / A.seconds_per_step;
+  const parts = CAUSES.map((c) => [c, B.time_by_cause[c] - A.time_by_cause[c]]).sort((x, y) => Math.abs(y[1]) - Math.abs(x[1])).filter((x) => Math.abs(x[1]) > 0.1 * Math.abs(d)).slice(0, 3);
+  const text = Math.abs(f - 1) < 0.005 ? `Steps of A and B take the same time within ${Math.abs(100 * (f - 1)).toFixed(2)} %.`
+    : f < 1 ? `A step of B is ${(1 / f).toFixed(2)} times as fast as one of A.` : `A step of B takes ${f.toFixed(2)} times as long as one of A.`;
+  return parts.length && d ? `${text} The difference of ${si(Math.abs(d), "s")} is mostly ${parts.map(([c, v]) => `${c} ${v < 0 ? "−" : "+"}${si(Math.abs(v), "s")}`).join(", ")}.` : text;
 }
 
 function verdict() {
   const s = section("verdict", "Verdict");
-  for (const [i, r] of data.runs.entries())
+  if (two) s.append(el("p", { class: "verdict" }, el("b", {}, changeText())));
+  for (const [i, r] of data.runs.entries()) {
     s.append(el("p", { class: "verdict" }, two ? el("b", {}, `${"AB"[i]}: ${names[i]}. `) : null, verdictText(r)));
-  if (two) {
-    const f = B.seconds_per_step / A.seconds_per_step;
-    s.append(el("p", { class: "verdict" }, f < 1 ? `B is ${(1 / f).toFixed(2)} times as fast as A.` : f > 1 ? `B takes ${f.toFixed(2)} times as long as A.` : "Both take the same time."));
+    s.append(el("div", { class: "glance" }, el("span", {}, "the step"), causeBar(r.time_by_cause, r.seconds_per_step),
+      r.mxu_slots.capacity ? [el("span", {}, "matrix units"), slotBar(r.mxu_slots, true)] : null));
+  }
+  if (!two) {
+    const slow = [...byName(A)].sort((x, y) => y.seconds - x.seconds).slice(0, 5), most = slow.length ? slow[0].seconds : 1;
+    const help = remedies(A).slice(0, 3);
+    s.append(el("div", { class: "split" },
+      el("div", {}, el("h3", {}, "Slowest operations"), el("div", { class: "bars" }, slow.map((o) => [el("span", {}, o.name),
+        el("div", { style: `width:${Math.max(1, 100 * o.seconds / most)}%` }, causeBar(o.causes, o.seconds || 1)),
+        el("span", { class: "num" }, si(o.seconds, "s")), el("span", { class: "num" }, percent(o.seconds / A.seconds_per_step))]))),
+      el("div", {}, el("h3", {}, "What would help"), el("ol", { class: "help" }, help.map((k) => el("li", {}, el("b", {}, k.remedy),
+        el("span", {}, ` ${k.ops === 1 ? k.worst.name : `${k.ops} operations`}, ${percent(k.seconds / A.seconds_per_step)} of the step${k.why ? `; in ${k.worst.name} ${k.why}` : ""}`)))),
+        help.length ? null : el("p", {}, "Nothing that the ledger of the matrix units knows."))));
   }
   const tile = (label, get, show, less, extra) => {
     const a = get(A), b = two ? get(B) : undefined;
@@ -153,17 +211,19 @@ function causes() {
     columns.push([two ? `${"AB"[i]}: time` : "time", (c) => r.time_by_cause[c], (c) => si(r.time_by_cause[c], "s")]);
     columns.push([two ? `${"AB"[i]}: share` : "share", (c) => r.time_by_cause[c] / r.seconds_per_step, (c) => percent(r.time_by_cause[c] / r.seconds_per_step)]);
   }
-  if (two) columns.push(["B − A", (c) => B.time_by_cause[c] - A.time_by_cause[c], (c) => si(B.time_by_cause[c] - A.time_by_cause[c], "s")]);
+  const more = (c) => { const d = B.time_by_cause[c] - A.time_by_cause[c]; return Math.abs(d) < 1e-9 * A.seconds_per_step ? 0 : d; };
+  if (two) columns.push(["B − A", more, (c) => si(more(c), "s")]);
   columns.push(["the core", (c) => data.causes[c], null, "text"]);
   s.append(table(columns, used, { sort: 1 }));
   s.append(el("h3", {}, "Phases"));
-  for (const [i, r] of data.runs.entries()) {
-    const most = Math.max(...r.phases.map((p) => p.seconds));
-    if (two) s.append(el("h3", {}, `${"AB"[i]}`));
-    s.append(el("div", { class: "bars" }, r.phases.map((p) => [el("span", {}, p.name),
-      el("div", { style: `width:${Math.max(0.4, 100 * p.seconds / (most || 1))}%` }, causeBar(p.time_by_cause, p.seconds || 1)),
-      el("span", { class: "num" }, si(p.seconds, "s")), el("span", { class: "num" }, percent(p.seconds / r.seconds_per_step))])));
-  }
+  const longest = Math.max(...data.runs.flatMap((r) => r.phases.map((p) => p.seconds))) || 1;
+  const phase = (p, r, name) => [el("span", {}, name),
+    el("div", { style: `width:${Math.max(0.4, 100 * p.seconds / longest)}%` }, causeBar(p.time_by_cause, p.seconds || 1)),
+    el("span", { class: "num" }, si(p.seconds, "s")), el("span", { class: "num" }, percent(p.seconds / r.seconds_per_step))];
+  const rows = A.phases.map((p) => [phase(p, A, two ? `${p.name} A` : p.name),
+    two ? B.phases.filter((q) => q.name === p.name).map((q) => phase(q, B, el("span", { class: "soft" }, "B"))) : null]);
+  if (two) rows.push(B.phases.filter((q) => !A.phases.some((p) => p.name === q.name)).map((q) => phase(q, B, `${q.name} B`)));
+  s.append(el("div", { class: two ? "bars pairs" : "bars" }, rows));
 }
 
 /* --- lanes -------------------------------------------------------------------------------- */
@@ -172,7 +232,10 @@ const STATE_COLOR = { idle: "grid", busy: "mxu", launch: "launch", read: "hbm", 
   collective: "ici", infeed: "host", host: "fallback", blocked: "sync", gather: "sync", ring: "ici" };
 let view = null; /* [from, to] in seconds, shared by all lanes */
 const drawers = [];
-const redraw = () => drawers.forEach((d) => d());
+const redraw = () => {
+  drawers.forEach((d) => d());
+  for (const b of document.querySelectorAll(".bar > i > b")) b.style.visibility = b.scrollWidth > b.clientWidth ? "hidden" : "";
+};
 
 function setView(from, to) {
   const all = timeline.seconds, least = Math.max(all / 1e6, 1e-9);
@@ -186,8 +249,10 @@ function setView(from, to) {
 const zoomBy = (f, at) => setView(at - (at - view[0]) * f, at + (view[1] - at) * f);
 
 function lanesCanvas(parent, lanes, options = {}) {
-  const LANE = options.lane || 34, LABEL = 150, AXIS = 22, BAND = options.spans ? 30 : 0, STATE = options.states ? 46 : 0;
-  const height = BAND + STATE + lanes.length * LANE + AXIS;
+  const AXIS = 22, BAND = options.spans ? 30 : 0, STATE = options.states ? 46 : 0;
+  const tall = (lane) => options.lane || (lane.mean < 0.002 && lane.kind === "share" ? 20 : 34); /* who hardly works gets little room */
+  const height = BAND + STATE + sum(lanes.map(tall)) + AXIS;
+  let LABEL = 190;
   const canvas = el("canvas", { tabindex: 0, role: "img", "aria-label": options.label, "data-lanes": lanes.length });
   canvas.style.height = `${height}px`;
   parent.append(canvas);
@@ -200,6 +265,7 @@ function lanesCanvas(parent, lanes, options = {}) {
 
   function draw() {
     box = canvas.getBoundingClientRect();
+    LABEL = box.width < 600 ? 124 : 190;
     const scale = devicePixelRatio || 1;
     canvas.width = Math.round(box.width * scale);
     canvas.height = Math.round(height * scale);
@@ -209,7 +275,12 @@ function lanesCanvas(parent, lanes, options = {}) {
     g.textBaseline = "middle";
     const ink = css("ink"), soft = css("soft"), line = css("line"), grid = css("grid");
     let y = 0;
-    const label = (text, h) => { g.fillStyle = ink; g.fillText(text, 2, y + h / 2, LABEL - 10); };
+    const label = (text, h, value) => {
+      g.fillStyle = ink;
+      g.fillText(text, 2, y + h / 2, LABEL - (value ? 62 : 10));
+      if (!value) return;
+      g.fillStyle = soft; g.textAlign = "right"; g.fillText(value, LABEL - 8, y + h / 2); g.textAlign = "left";
+    };
     if (BAND) {
       label(options.spanLabel, BAND);
       let last = -1;
@@ -247,7 +318,8 @@ function lanesCanvas(parent, lanes, options = {}) {
       y += STATE;
     }
     for (const lane of lanes) {
-      label(lane.label, LANE);
+      const LANE = tall(lane);
+      label(lane.label, LANE, lane.kind === "share" ? percent(lane.mean) : null);
       g.fillStyle = grid;
       g.fillRect(LABEL, y + LANE - 5, box.width - LABEL, 1);
       g.fillStyle = css(lane.color);
@@ -267,7 +339,7 @@ function lanesCanvas(parent, lanes, options = {}) {
       g.fill();
       y += LANE;
     }
-    const width = view[1] - view[0], raw = width / 8, mag = 10 ** Math.floor(Math.log10(raw));
+    const width = view[1] - view[0], raw = width / Math.min(8, (box.width - LABEL) / 75), mag = 10 ** Math.floor(Math.log10(raw));
     const tick = [1, 2, 5, 10].map((m) => m * mag).find((m) => m >= raw);
     g.fillStyle = soft; g.strokeStyle = line;
     for (let t = Math.ceil(view[0] / tick) * tick; t <= view[1]; t += tick) {
@@ -287,10 +359,11 @@ function lanesCanvas(parent, lanes, options = {}) {
     }
     if (STATE && y > BAND && y < BAND + STATE)
       text += timeline.states.filter((s) => s.values[b] > 0).map((s) => `\n${s.name} ${percent(s.values[b] / 1000)}`).join("");
-    const lane = lanes[Math.floor((y - BAND - STATE) / LANE)];
-    if (lane && y > BAND + STATE) {
+    let top = BAND + STATE;
+    const lane = lanes.find((l) => y >= top && y < (top += tall(l)));
+    if (lane) {
       const v = (lane.values[Math.min(b, lane.values.length - 1)] || 0) / 1000;
-      text += `\n${lane.label}: ${lane.kind === "share" ? percent(v) : si(v * lane.most, lane.unit)}`;
+      text += `\n${lane.label}${lane.kind === "share" ? " busy" : ""}: ${lane.kind === "share" ? percent(v) : si(v * lane.most, lane.unit)}`;
     }
     return text;
   }
@@ -323,7 +396,7 @@ function laneOf(lane) {
   const unit = lane.name.split(".").find((p) => /^(mxu|vpu|xlu|hbm|ici|pcie|host|storage)/.test(p)) || "";
   const kind = unit.replace(/\d+$/, "");
   const label = lane.name.replace(/^chip0\.(core0\.)?/, "").replace(/\.bytes$/, "").replace(/^sequencer\./, "");
-  return { ...lane, label: lane.kind === "rate" ? `${label}, ${si(lane.most, lane.unit, 3)}` : lane.kind === "level" ? `${label}, ${si(lane.most, lane.unit, 3)}` : `${label} busy`,
+  return { ...lane, mean: sum(lane.values) / 1000 / (lane.values.length || 1), label: lane.kind === "rate" ? `${label}, ${si(lane.most, lane.unit, 3)}` : lane.kind === "level" ? `${label}, ${si(lane.most, lane.unit, 3)}` : label,
     color: CAUSES.includes(kind) ? kind : lane.name.includes("->") ? "ici" : lane.kind === "level" ? "sync" : "launch" };
 }
 const busy = (l) => l.values.some((v) => v > 0);
@@ -331,7 +404,7 @@ const hostLane = (l) => /^(host|chip0\.pcie)/.test(l.name);
 
 function lanes() {
   if (!timeline) return;
-  const s = section("timeline", "Units over the step", "The operations of the first core, coloured by what they wait for; below, what its units and its chip do. A lane is full at 100 % busy, or at its largest rate.");
+  const s = section("timeline", "Units over the step", "The operations of the first core, coloured by what they wait for; below, what its units and its chip do. A lane is full at 100 % busy, or at its largest rate; beside its name stands how busy it is in the mean.");
   view = [0, timeline.seconds];
   const button = (text, label, act) => el("button", { type: "button", "aria-label": label, id: `zoom-${label.replace(/ /g, "-")}`, onclick: act }, text);
   const middle = () => (view[0] + view[1]) / 2, width = () => view[1] - view[0];
@@ -394,7 +467,7 @@ function roofline() {
   for (const [i, r] of data.runs.entries()) {
     const peak = r.slice && r.slice.peak_flops_per_core, rate = r.slice && r.slice.hbm_bytes_per_second_per_core;
     const ops = byName(r).filter((o) => o.flops > 0 && o.bytes > 0 && o.seconds > 0);
-    const W = two ? 620 : 1000, H = two ? 420 : 430, L = 74, R = 20, T = 16, M = 44;
+    const W = Math.min(two ? 620 : 1000, Math.max(360, innerWidth - 70)), H = Math.min(430, 0.68 * W), L = 74, R = 20, T = 16, M = 44;
     const xs = ops.map((o) => o.flops / o.bytes), ys = ops.map((o) => o.flops / o.seconds);
     const ridge = peak / rate;
     const x0 = Math.log10(Math.min(0.1, ridge / 100, ...xs)) - 0.2, x1 = Math.log10(Math.max(ridge * 10, ...xs)) + 0.2;
@@ -409,11 +482,14 @@ function roofline() {
       el("svg:text", { class: "strong", x: X(ridge) - 12, y: Y(peak) - 6, "text-anchor": "end" }, `${si(rate, "B/s")} of HBM`),
       el("svg:text", { x: W - R, y: H - 6, "text-anchor": "end" }, "FLOP a byte"),
       el("svg:text", { x: 4, y: T - 3 }, "FLOP/s"));
+    const dots = [];
     for (const o of [...ops].sort((a, b) => b.seconds - a.seconds)) {
       const radius = 3 + 26 * Math.sqrt(o.seconds / r.seconds_per_step);
-      svg.append(el("svg:circle", { cx: X(o.flops / o.bytes), cy: Y(o.flops / o.seconds), r: radius, fill: color(o.bound_by), "fill-opacity": 0.62, stroke: color("panel"),
-        ...tips(`${o.name} (${o.kind})\n${si(o.flops / o.seconds, "FLOP/s")}, ${si(o.flops / o.bytes, "FLOP/B", 3)}\n${si(o.seconds, "s")}, ${percent(o.seconds / r.seconds_per_step)} of the step, bound by ${o.bound_by}`) }));
+      dots.push(el("svg:circle", { cx: X(o.flops / o.bytes), cy: Y(o.flops / o.seconds), r: radius, fill: color(o.bound_by), "fill-opacity": 0.62, stroke: color("panel"),
+        ...spoken(`${o.name} (${o.kind})\n${si(o.flops / o.seconds, "FLOP/s")}, ${si(o.flops / o.bytes, "FLOP/B", 3)}\n${si(o.seconds, "s")}, ${percent(o.seconds / r.seconds_per_step)} of the step, bound by ${o.bound_by}`) }));
     }
+    svg.append(...dots);
+    walkable(svg, dots);
     holder.append(el("div", {}, two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : null, svg));
   }
   s.append(holder, key(CAUSES.filter((c) => data.runs.some((r) => r.ops.some((o) => o.bound_by === c && o.flops > 0))).map((c) => [c, `bound by ${c}`])));
@@ -478,11 +554,14 @@ function links() {
         svg.append(el("svg:path", { ...stroke, d: `M${x1 + dx / d * node * 0.5 + ox} ${y1 + dy / d * node * 0.5 + oy}L${x2 - dx / d * node * 0.55 + ox} ${y2 - dy / d * node * 0.55 + oy}` }));
       }
     }
+    const squares = [];
     for (let c = 0; c < chips; c++) {
       const [x, y] = at(c);
-      svg.append(el("svg:rect", { x: x - node / 2, y: y - node / 2, width: node, height: node, rx: node * 0.16, fill: color("panel"), stroke: color("line"), ...tips(`chip${c}: ${si(total.get(c) || 0, "B")} in and out a step`) }));
+      squares.push(el("svg:rect", { x: x - node / 2, y: y - node / 2, width: node, height: node, rx: node * 0.16, fill: color("panel"), stroke: color("line"), ...spoken(`chip${c}: ${si(total.get(c) || 0, "B")} in and out a step`) }));
+      svg.append(squares[c]);
       if (!big) svg.append(el("svg:text", { x, y: y + 4, "text-anchor": "middle", style: `font-size:${Math.min(13, node * 0.42)}px` }, c));
     }
+    walkable(svg, squares);
     const used = r.links.filter((l) => l.bytes > 0);
     const ramp = el("div", { class: "ramp" }, el("span", {}, "0 B"), el("i", {}), el("span", {}, `${si(most, "B")} a step`));
     const side = el("div", {}, ramp, el("p", {}, `${count(used.length)} of ${count(r.links.length)} directions carry something; the busiest moves ${si(most, "B")} a step, ${percent(Math.max(...r.links.map((l) => l.utilization)), 2)} of its bandwidth.`));
@@ -575,9 +654,45 @@ $("theme").addEventListener("click", () => theme(document.documentElement.datase
 document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, provenance]) part();
 if (timeline) setView(0, timeline.seconds);
+else redraw();
+document.body.append(el("footer", {}, "Keys: ", [["1 … 9", "sections"], ["j k", "next and last section"], ["/", "find an operation"], ["t", "light or dark"], ["Tab and arrows", "through pictures"]]
+  .map(([k, what], i) => [i ? ", " : "", el("kbd", {}, k), ` ${what}`]), "."));
+const sections = [...document.querySelectorAll("main > section")], ways = [...document.querySelectorAll("#nav a")];
+let here = 0; /* the section that is read */
+function mark() {
+  const at = sections.findLastIndex((x) => x.getBoundingClientRect().top < 120);
+  here = innerHeight + scrollY >= document.documentElement.scrollHeight - 2 ? Math.max(here, at) : Math.max(0, at);
+  ways.forEach((w, i) => i === here ? w.setAttribute("aria-current", "true") : w.removeAttribute("aria-current"));
+}
+function go(i) {
+  if (!sections[i]) return;
+  sections[i].scrollIntoView();
+  here = i;
+}
+addEventListener("scroll", mark, { passive: true });
+addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) {
+    if (e.key === "Escape" && e.target.id === "find") e.target.blur();
+    return;
+  }
+  if (/^[1-9]$/.test(e.key)) go(e.key - 1);
+  else if (e.key === "j") go(here + 1);
+  else if (e.key === "k") go(here - 1);
+  else if (e.key === "t") $("theme").click();
+  else if (e.key === "/") { e.preventDefault(); $("find").focus(); }
+});
+mark();
 addEventListener("resize", redraw);
-let worn = null; /* paper is light */
-addEventListener("beforeprint", () => { worn = document.documentElement.dataset.theme; theme("light"); });
-addEventListener("afterprint", () => { if (worn) theme(worn); });
+/* paper is light, and 186 mm wide: pictures are drawn for that */
+let worn = null;
+addEventListener("beforeprint", () => {
+  worn = document.documentElement.dataset.theme;
+  $("main").style.width = "186mm";
+  theme("light");
+});
+addEventListener("afterprint", () => {
+  $("main").style.width = "";
+  if (worn) theme(worn);
+});
 document.documentElement.dataset.ready = "true";
 })();
