@@ -74,6 +74,21 @@ void cli_list_free(struct cli_list *list)
     free(list->word);
 }
 
+bool cli_set_add(struct cli_list *set, const char *name, const char *word)
+{
+    const char *key = word + strspn(word, " ");
+
+    if (strncmp(key, "proxy.", 6) == 0) {
+        cli_usage(
+            name,
+            "--set %.80s: proxies belong to sweeps (cyclotron sweep --set), no machine has them",
+            word);
+        return false;
+    }
+    cli_list_add(set, word);
+    return true;
+}
+
 /* The option called `name` (or the only one that starts with it), or NULL. */
 static const struct argp_option *find_long(const struct argp_option *options, const char *name,
                                            size_t length)

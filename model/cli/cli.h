@@ -68,6 +68,8 @@ struct cli_list {
 };
 void cli_list_add(struct cli_list *list, const char *word);
 void cli_list_free(struct cli_list *list);
+/* Add a --set of a machine's parameter; false, and a usage error, if it is none of a machine's. */
+bool cli_set_add(struct cli_list *set, const char *name, const char *word);
 
 /* --- output ------------------------------------------------------------------------------- */
 

@@ -138,22 +138,39 @@ static int run_all(const struct job *j, struct comparison *c, struct err *err)
     return rc;
 }
 
-/* Replace patterns by the built-in machines they match; names stay as they are. */
+static bool is_among(const struct cli_list *list, const char *word)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (strcmp(list->word[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* Replace patterns by the built-in machines they match; names stay as they are.  Each is compared
+ * once. */
 static int expand(struct cli_list *machines, struct err *err)
 {
     struct cli_list all = { 0 };
 
     for (size_t i = 0; i < machines->n; i++) {
         const char *pattern = machines->word[i];
-        size_t before = all.n;
+        bool any = false;
         if (!strpbrk(pattern, "*?[")) {
-            cli_list_add(&all, pattern);
+            if (is_among(&all, pattern))
+                fprintf(stderr, "%.80s is named twice: it is compared once\n", pattern);
+            else
+                cli_list_add(&all, pattern);
             continue;
         }
-        for (size_t m = 0; m < catalog_count(); m++)
-            if (fnmatch(pattern, catalog_name(m), 0) == 0)
-                cli_list_add(&all, catalog_name(m));
-        if (all.n == before) {
+        for (size_t m = 0; m < catalog_count(); m++) {
+            const char *name = catalog_name(m);
+            if (fnmatch(pattern, name, 0) != 0)
+                continue;
+            any = true;
+            if (!is_among(&all, name))
+                cli_list_add(&all, name);
+        }
+        if (!any) {
             cli_list_free(&all);
             return err_set(err, ERR_UNKNOWN,
                            "no machine is called %.80s; `cyclotron machine list` knows them all",

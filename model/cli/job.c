@@ -26,7 +26,7 @@ error_t job_parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case 'm': cli_list_add(&j->machines, arg); return 0;
-    case 's': cli_list_add(&j->set, arg); return 0;
+    case 's': return cli_set_add(&j->set, j->name, arg) ? 0 : EINVAL;
     case 'n':
         if (cli_count(arg, 1, MAX_STEPS, &j->steps))
             return 0;

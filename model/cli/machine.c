@@ -16,7 +16,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct request *q = state->input;
 
     switch (key) {
-    case 's': cli_list_add(&q->set, arg); return 0;
+    case 's': return cli_set_add(&q->set, q->name, arg) ? 0 : EINVAL;
     case 'o': q->output = arg; return 0;
     case ARGP_KEY_ARG:
         if (q->wanted && q->words.n == 0) {

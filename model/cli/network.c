@@ -1,13 +1,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/single.h"
 #include "cli/timeline.h"
 #include "report/traffic.h"
 
 struct request {
-    const char *name, *output, *machine;
-    struct cli_list words, set; /* words: k=v */
-    bool saturate, json, exact;
+    struct single one;
+    struct cli_list words; /* k=v */
+    bool saturate;
     struct timeline timeline;
 };
 
@@ -26,41 +27,27 @@ static const struct argp_option options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    static const char *const formats[] = { "text", "json" };
     struct request *q = state->input;
 
     switch (key) {
-    case 'm':
-        if (q->machine) {
-            cli_usage(q->name, "one machine at a time, not %.40s and %.40s", q->machine, arg);
-            return EINVAL;
-        }
-        q->machine = arg;
-        return 0;
-    case 's': cli_list_add(&q->set, arg); return 0;
-    case 'x': q->exact = true; return 0;
     case 'S': q->saturate = true; return 0;
-    case 'f':
-        q->json = strcmp(arg, "json") == 0;
-        if (q->json || strcmp(arg, "text") == 0)
-            return 0;
-        cli_unknown(q->name, "format", arg, formats, 2);
-        return EINVAL;
-    case 'o': q->output = arg; return 0;
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
-        if (!q->machine && q->set.n)
-            cli_usage(q->name, "--set goes with -m MACHINE");
-        else if (timeline_settle(&q->timeline, q->name, &q->output) != 0)
+        if (!q->one.machine && q->one.set.n)
+            cli_usage(q->one.name, "--set goes with -m MACHINE");
+        else if (timeline_settle(&q->timeline, q->one.name, &q->one.output) != 0)
             ;
         else if (q->timeline.vcd && q->saturate)
-            cli_usage(q->name, "--saturate tries many rates: waves are of one");
-        else if (q->timeline.vcd && q->words.n == 0 && !q->machine)
-            cli_usage(q->name, "nothing is run: there are no waves of it");
+            cli_usage(q->one.name, "--saturate tries many rates: waves are of one");
+        else if (q->timeline.vcd && q->words.n == 0 && !q->one.machine)
+            cli_usage(q->one.name, "nothing is run: there are no waves of it");
         else
             return 0;
         return EINVAL;
-    default: return timeline_parse(&q->timeline, q->name, key, arg);
+    default: {
+        error_t e = single_parse(&q->one, key, arg);
+        return e == ARGP_ERR_UNKNOWN ? timeline_parse(&q->timeline, q->one.name, key, arg) : e;
+    }
     }
 }
 
@@ -115,9 +102,9 @@ static int run(struct request *q, FILE *out, struct err *err)
     struct traffic_request request = { .arg = q->words.word,
                                        .n_args = q->words.n,
                                        .saturate = q->saturate,
-                                       .machine = q->machine,
-                                       .set = q->set.word,
-                                       .n_set = q->set.n };
+                                       .machine = q->one.machine,
+                                       .set = q->one.set.word,
+                                       .n_set = q->one.set.n };
     struct traffic_result result;
     struct transfer_result sent = { .message = NULL };
     bool sends = transfer_asked(&request);
@@ -126,14 +113,14 @@ static int run(struct request *q, FILE *out, struct err *err)
         return -1;
     request.observer = q->timeline.observer;
     request.n_observers = q->timeline.n_observers;
-    int rc =
-        sends ? run_transfer(&request, q->exact, &sent, err) : run_traffic(&request, &result, err);
+    int rc = sends ? run_transfer(&request, q->one.exact, &sent, err)
+                   : run_traffic(&request, &result, err);
     if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0)
         rc = -1;
     if (rc == 0 && sends)
-        (q->json ? report_transfer_json : report_transfer_text)(&sent, out);
+        (q->one.json ? report_transfer_json : report_transfer_text)(&sent, out);
     else if (rc == 0)
-        (q->json ? report_traffic_json : report_traffic_text)(&result, q->saturate, out);
+        (q->one.json ? report_traffic_json : report_traffic_text)(&result, q->saturate, out);
     transfer_free(&sent);
     return rc;
 }
@@ -143,9 +130,9 @@ static int network(struct request *q)
     struct cli_out out;
     struct err err;
 
-    if (cli_out_open(&out, q->output, &err) != 0)
+    if (cli_out_open(&out, q->one.output, &err) != 0)
         return cli_error(&err);
-    if (q->words.n == 0 && !q->machine)
+    if (q->words.n == 0 && !q->one.machine)
         list(out.file);
     else if (run(q, out.file, &err) != 0) {
         cli_out_abandon(&out);
@@ -156,13 +143,13 @@ static int network(struct request *q)
 
 int network_main(int argc, char **argv)
 {
-    struct request q = { .name = argv[0], .timeline = { .only_waves = true } };
+    struct request q = { .one.name = argv[0], .timeline = { .only_waves = true } };
     int code;
 
     if (cli_parse(&network_argp, argc, argv, &q, &code))
         code = network(&q);
     cli_list_free(&q.words);
-    cli_list_free(&q.set);
+    cli_list_free(&q.one.set);
     timeline_free(&q.timeline);
     return code;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/single.h"
 #include "cli/timeline.h"
 #include "report/hbm.h"
 #include "report/op.h"
@@ -9,9 +10,9 @@
 #include "run/op_kind.h"
 
 struct request {
-    const char *name, *output, *machine;
-    struct cli_list words, set; /* words: the kind, then k=v */
-    bool exact, json, dump;
+    struct single one;
+    struct cli_list words; /* the kind, then k=v */
+    bool dump;
     struct timeline timeline;
 };
 
@@ -45,51 +46,40 @@ static bool names_part(const struct request *q)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    static const char *const formats[] = { "text", "json" }, *const dumps[] = { "tasks" };
+    static const char *const dumps[] = { "tasks" };
     struct request *q = state->input;
 
     switch (key) {
-    case 'm':
-        if (q->machine) {
-            cli_usage(q->name, "one machine at a time, not %.40s and %.40s", q->machine, arg);
-            return EINVAL;
-        }
-        q->machine = arg;
-        return 0;
-    case 's': cli_list_add(&q->set, arg); return 0;
-    case 'x': q->exact = true; return 0;
-    case 'f':
-        q->json = strcmp(arg, "json") == 0;
-        if (q->json || strcmp(arg, "text") == 0)
-            return 0;
-        cli_unknown(q->name, "format", arg, formats, 2);
-        return EINVAL;
     case 'd':
         q->dump = true;
         if (strcmp(arg, "tasks") == 0)
             return 0;
-        cli_unknown(q->name, "dump", arg, dumps, 1);
+        cli_unknown(q->one.name, "dump", arg, dumps, 1);
         return EINVAL;
-    case 'o': q->output = arg; return 0;
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
-        if (q->words.n > 0 && !q->machine && !names_part(q))
-            cli_usage(q->name, "no machine given: -m tpu-v3-1, say; "
-                               "`cyclotron machine list` knows them all");
-        else if (q->machine && names_part(q))
-            cli_usage(q->name, "part= names a part instead of a machine: give it or -m, not both");
-        else if (q->dump && q->json)
-            cli_usage(q->name, "--dump=tasks is text: it goes with no --format json");
+        if (q->words.n > 0 && !q->one.machine && !names_part(q))
+            cli_usage(q->one.name, "no machine given: -m tpu-v3-1, say; "
+                                   "`cyclotron machine list` knows them all");
+        else if (q->one.machine && names_part(q))
+            cli_usage(q->one.name,
+                      "part= names a part instead of a machine: give it or -m, not both");
+        else if (q->dump && q->one.json)
+            cli_usage(q->one.name, "--dump=tasks is text: it goes with no --format json");
         else if (q->dump && is_hbm(q))
-            cli_usage(q->name, "hbm is traffic, and lowered to no tasks: it goes with no --dump");
-        else if (timeline_settle(&q->timeline, q->name, &q->output) != 0)
+            cli_usage(q->one.name,
+                      "hbm is traffic, and lowered to no tasks: it goes with no --dump");
+        else if (timeline_settle(&q->timeline, q->one.name, &q->one.output) != 0)
             ;
         else if (q->timeline.vcd && (q->dump || q->words.n == 0))
-            cli_usage(q->name, "nothing is run: there are no waves of it");
+            cli_usage(q->one.name, "nothing is run: there are no waves of it");
         else
             return 0;
         return EINVAL;
-    default: return timeline_parse(&q->timeline, q->name, key, arg);
+    default: {
+        error_t e = single_parse(&q->one, key, arg);
+        return e == ARGP_ERR_UNKNOWN ? timeline_parse(&q->timeline, q->one.name, key, arg) : e;
+    }
     }
 }
 
@@ -207,10 +197,10 @@ static int run(struct request *q, FILE *out, struct err *err)
     struct op_request request = { .kind = q->words.word[0],
                                   .arg = q->words.word + 1,
                                   .n_args = q->words.n - 1,
-                                  .run = { .machine = q->machine,
-                                           .set = q->set.word,
-                                           .n_set = q->set.n,
-                                           .exact = q->exact,
+                                  .run = { .machine = q->one.machine,
+                                           .set = q->one.set.word,
+                                           .n_set = q->one.set.n,
+                                           .exact = q->one.exact,
                                            .progress = cli_progress,
                                            .progress_self = &progress } };
     if (timeline_open(&q->timeline, err) != 0)
@@ -225,7 +215,7 @@ static int run(struct request *q, FILE *out, struct err *err)
     }
     if (rc != 0 || q->dump)
         return rc;
-    if (q->json)
+    if (q->one.json)
         report_op_json(&result, out);
     else
         report_op_text(&result, out);
@@ -235,12 +225,12 @@ static int run(struct request *q, FILE *out, struct err *err)
 
 static int run_memory(struct request *q, FILE *out, struct err *err)
 {
-    struct hbm_request_op request = { .machine = q->machine,
-                                      .set = q->set.word,
-                                      .n_set = q->set.n,
+    struct hbm_request_op request = { .machine = q->one.machine,
+                                      .set = q->one.set.word,
+                                      .n_set = q->one.set.n,
                                       .arg = q->words.word + 1,
                                       .n_args = q->words.n - 1,
-                                      .exact = q->exact };
+                                      .exact = q->one.exact };
     struct hbm_result result;
 
     if (timeline_open(&q->timeline, err) != 0)
@@ -254,7 +244,7 @@ static int run_memory(struct request *q, FILE *out, struct err *err)
     }
     if (rc != 0)
         return rc;
-    if (q->json)
+    if (q->one.json)
         report_hbm_json(&result, out);
     else
         report_hbm_text(&result, out);
@@ -267,7 +257,7 @@ static int op(struct request *q)
     struct cli_out out;
     struct err err;
 
-    if (cli_out_open(&out, q->output, &err) != 0)
+    if (cli_out_open(&out, q->one.output, &err) != 0)
         return cli_error(&err);
     if (q->words.n == 0) {
         list(out.file);
@@ -281,13 +271,13 @@ static int op(struct request *q)
 
 int op_main(int argc, char **argv)
 {
-    struct request q = { .name = argv[0], .timeline = { .only_waves = true } };
+    struct request q = { .one.name = argv[0], .timeline = { .only_waves = true } };
     int code;
 
     if (cli_parse(&op_argp, argc, argv, &q, &code))
         code = op(&q);
     cli_list_free(&q.words);
-    cli_list_free(&q.set);
+    cli_list_free(&q.one.set);
     timeline_free(&q.timeline);
     return code;
 }

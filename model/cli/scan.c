@@ -2,15 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/single.h"
 #include "report/report.h"
 #include "run/scan.h"
 
 struct request {
-    const char *name, *machine, *output;
-    struct cli_list traces, set;
+    struct single one;
+    struct cli_list traces;
     uint64_t trials, cores, epochs;
-    bool json;
 };
 
 static error_t count(const struct request *q, const char *what, const char *text, uint64_t max,
@@ -18,45 +17,29 @@ static error_t count(const struct request *q, const char *what, const char *text
 {
     if (cli_count(text, 1, max, value))
         return 0;
-    cli_usage(q->name, "--%s %.40s: expected a count from 1 to %llu", what, text,
+    cli_usage(q->one.name, "--%s %.40s: expected a count from 1 to %llu", what, text,
               (unsigned long long)max);
     return EINVAL;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    static const char *const formats[] = { "text", "json" };
     struct request *q = state->input;
 
     switch (key) {
-    case 'm':
-        if (q->machine) {
-            cli_usage(q->name, "a second machine, %.80s", arg);
-            return EINVAL;
-        }
-        q->machine = arg;
-        return 0;
-    case 's': cli_list_add(&q->set, arg); return 0;
     case 't': return count(q, "trials", arg, 1000000, &q->trials);
     case 'c': return count(q, "cores", arg, 65536, &q->cores);
     case 'e': return count(q, "epochs", arg, 1000000, &q->epochs);
-    case 'o': q->output = arg; return 0;
-    case 'f':
-        q->json = strcmp(arg, "json") == 0;
-        if (q->json || strcmp(arg, "text") == 0)
-            return 0;
-        cli_unknown(q->name, "format", arg, formats, 2);
-        return EINVAL;
     case ARGP_KEY_ARG: cli_list_add(&q->traces, arg); return 0;
     case ARGP_KEY_END:
         if (q->traces.n == 0)
-            cli_usage(q->name, "no trace given");
-        else if (!q->machine)
-            cli_usage(q->name, "no machine given: -m tpu-v3-32, say");
+            cli_usage(q->one.name, "no trace given");
+        else if (!q->one.machine)
+            cli_usage(q->one.name, "no machine given: -m tpu-v3-32, say");
         else
             return 0;
         return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return single_parse(&q->one, key, arg);
     }
 }
 
@@ -96,16 +79,16 @@ static int scan(const struct request *q)
     struct err err;
     struct scan_request request = { .trace = q->traces.word,
                                     .n_traces = q->traces.n,
-                                    .machine = q->machine,
-                                    .set = q->set.word,
-                                    .n_set = q->set.n,
+                                    .machine = q->one.machine,
+                                    .set = q->one.set.word,
+                                    .n_set = q->one.set.n,
                                     .trials = q->trials,
                                     .cores = q->cores,
                                     .epochs = q->epochs,
                                     .progress = cli_progress,
                                     .progress_self = &progress };
 
-    if (cli_out_open(&out, q->output, &err) != 0)
+    if (cli_out_open(&out, q->one.output, &err) != 0)
         return cli_error(&err);
     cli_progress_init(&progress);
     int rc = run_scan(&request, &r, &err);
@@ -114,7 +97,7 @@ static int scan(const struct request *q)
         cli_out_abandon(&out);
         return cli_error(&err);
     }
-    if (q->json)
+    if (q->one.json)
         report_scan_json(&r, out.file);
     else
         report_scan_text(&r, out.file);
@@ -124,12 +107,12 @@ static int scan(const struct request *q)
 
 int scan_main(int argc, char **argv)
 {
-    struct request q = { .name = argv[0], .cores = 1, .epochs = 1 };
+    struct request q = { .one.name = argv[0], .cores = 1, .epochs = 1 };
     int code;
 
     if (cli_parse(&argp, argc, argv, &q, &code))
         code = scan(&q);
     cli_list_free(&q.traces);
-    cli_list_free(&q.set);
+    cli_list_free(&q.one.set);
     return code;
 }

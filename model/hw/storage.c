@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/arith.h"
+
 #define P(...) PARAM_DESC(struct storage_params, __VA_ARGS__)
 static const struct param_desc params[] = { STORAGE_PARAMS(P) };
 const struct param_table storage_param_table = { "storage", params, sizeof params / sizeof *params,
@@ -19,11 +21,6 @@ static const struct des_probe_row shows[] = {
 };
 
 __extension__ typedef unsigned __int128 u128;
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 des_time storage_time(const struct storage_params *p, uint64_t bytes, uint64_t files,
                       uint32_t readers)

@@ -211,6 +211,15 @@ static void deadline_text(mpq_srcptr seconds, char *text, size_t size)
     mpq_clear(q);
 }
 
+/* A trace says it, or not, for all machines. */
+static bool knows_epoch(const struct report_verdict *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i].result)
+            return v[i].result->has_epoch;
+    return false;
+}
+
 static void verdict(const struct report_verdict *v, size_t n, mpq_srcptr deadline, FILE *out)
 {
     char under[96];
@@ -228,7 +237,11 @@ static void verdict(const struct report_verdict *v, size_t n, mpq_srcptr deadlin
     if (deadline) {
         deadline_text(deadline, under, sizeof under);
         fputs("; ", out);
-        winners(under, v, n, money_taken, deadline, out);
+        if (knows_epoch(v, n))
+            winners(under, v, n, money_taken, deadline, out);
+        else
+            fprintf(out, "%s: unknown, the trace does not say how many samples an epoch has",
+                    under);
     }
 }
 

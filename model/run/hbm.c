@@ -47,7 +47,11 @@ static int set_key(struct load_params *load, const char **part, const char *arg,
     }
     const struct param_desc *d = param_find(&hbm_load_table, key);
     if (d) {
-        bool bare = strcmp(d->unit, "B") == 0 && strspn(eq + 1, "0123456789") == strlen(eq + 1);
+        bool bytes = strcmp(d->unit, "B") == 0;
+        bool bare = bytes && strspn(eq + 1, "0123456789") == strlen(eq + 1);
+        if (bytes && (eq[1] < '0' || eq[1] > '9'))
+            return err_set(err, ERR_FORMAT, "hbm: %s = '%.64s': expected bytes, such as %s=64KiB",
+                           key, eq + 1, key);
         snprintf(value, sizeof value, "%.90s%s", eq + 1, bare ? " B" : "");
         return param_set(&hbm_load_table, d, load, value, err);
     }

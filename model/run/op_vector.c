@@ -86,7 +86,7 @@ int op_write_sort(const struct op_draft *d, struct err *err)
     return 0;
 }
 
-/* The keys are sorted whole, and the first k of each row written with their places. */
+/* The first k of each row, written with their places. */
 int op_write_top_k(const struct op_draft *d, struct err *err)
 {
     const struct op_value *shape = &d->value[OP_KEY_SHAPE], *k = &d->value[OP_KEY_K];

@@ -13,3 +13,11 @@ try cyclotron compare tiny.trace -m 'gpu-*'
 try cyclotron compare tiny.trace -m tpu-v3-8 --deadline soon
 cyclotron replay tiny.trace -m tpu-v3-8 --epochs 1000000 | grep -c '^  run      1000000 epochs in'
 try cyclotron replay tiny.trace -m tpu-v3-8 --epochs 0
+# each machine once, whatever names it; without samples of an epoch no deadline can be met
+cyclotron compare tiny.trace -m tpu-v3-8 -m 'tpu-v3-[18]' -m tpu-v3-8 --format json | grep -o '"machine": "[^"]*"'
+sed 's/ epoch=[0-9]*//' tiny.trace >endless.trace
+cyclotron compare endless.trace -m tpu-v3-8 --deadline 1h | head -1
+for c in "replay tiny.trace" "compare tiny.trace" "op copy shape=8" "scan tiny.trace"; do
+    # shellcheck disable=SC2086
+    try cyclotron $c -m tpu-v3-8 --set proxy.overhead=2
+done

@@ -16,6 +16,31 @@ Test(lower, a_sort_is_a_bitonic_network)
     down(&b);
 }
 
+/* 2 rows of 4096 keys, 4 registers each, p = 12.  5 of them: blocks of 8 are sorted in 6 stages on
+ * 4 registers, 24; 9 times the number of blocks is halved, on 2 registers and then 8 times on one,
+ * 4 stages each: 40.  3000 of them take blocks of 4096: the whole sort, 78 stages.  The largest
+ * alone: 12 times half are left, on 2 registers and then 11 times on one.  2048: 66 stages on 4
+ * registers, and 12 on 2. */
+Test(lower, the_largest_k_of_a_row_cost_less_than_the_whole_sort)
+{
+    static const struct {
+        uint64_t k, passes;
+    } cases[] = { { 5, 2 * 64 }, { 1, 2 * 13 }, { 2048, 2 * 288 }, { 3000, 2 * 312 } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench b = { 0 };
+        char body[128];
+        snprintf(body, sizeof body, "%%o f32[2,%lu], %%at s32[2,%lu] = sort(%%k)\n", cases[i].k,
+                 cases[i].k);
+        cr_assert_eq(lower(&b, "tensor %k f32[2,4096] input\n", body, &cap, false), 0, "%s",
+                     b.err.msg);
+        const struct task *t = &b.p.task[0];
+        cr_expect_eq(t->all.xlu, cases[i].passes, "k = %lu: %lu", cases[i].k, t->all.xlu);
+        cr_expect_eq(t->all.vpu[VECTOR_SELECT], 2 * cases[i].passes);
+        down(&b);
+    }
+}
+
 /* Register operations of the last task of `body`, by class, and registers through the XLU; operands
  * are %a f32[64,4096], %h bf16[64,4096] (256 registers each), %w f32[2048] weight and %s state. */
 static void classes(const char *body, const uint64_t ops[N_VECTOR_OPS], uint64_t xlu)

@@ -1,0 +1,29 @@
+#include "cli/single.h"
+
+#include <errno.h>
+#include <string.h>
+
+error_t single_parse(struct single *s, int key, char *arg)
+{
+    static const char *const formats[] = { "text", "json" };
+
+    switch (key) {
+    case 'm':
+        if (s->machine) {
+            cli_usage(s->name, "one machine at a time, not %.40s and %.40s", s->machine, arg);
+            return EINVAL;
+        }
+        s->machine = arg;
+        return 0;
+    case 's': return cli_set_add(&s->set, s->name, arg) ? 0 : EINVAL;
+    case 'x': s->exact = true; return 0;
+    case 'f':
+        s->json = strcmp(arg, "json") == 0;
+        if (s->json || strcmp(arg, "text") == 0)
+            return 0;
+        cli_unknown(s->name, "format", arg, formats, 2);
+        return EINVAL;
+    case 'o': s->output = arg; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
