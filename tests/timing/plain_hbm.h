@@ -1,5 +1,5 @@
 /* plain_hbm.h - overrides that leave of HBM only its rate, 0.86 of the peak: no refresh, no
- * turnaround, no limit of a core.  For cycles by hand of what is around it; test_units.c has HBM's
+ * turnaround, no limit of a core.  For cycles by hand of what is around it; test_hbm_unit.c has HBM's
  * own. */
 #ifndef TESTS_PLAIN_HBM_H
 #define TESTS_PLAIN_HBM_H

@@ -1,0 +1,111 @@
+/* DMA: the femtosecond a transfer is done. */
+#include "bench.h"
+#include "hw/dma.h"
+
+struct dma_bench {
+    struct des *sim;
+    struct dma d;
+    struct des_out cmd, reply;
+    struct des_in request, done;
+};
+
+/* Memory that answers a read at 50 ns and a write at 60. */
+static uint32_t answer(struct des *sim, void *self, uint32_t at)
+{
+    struct dma_bench *b = self;
+
+    DES_BEGIN(at);
+    DES_WAIT_FOR(sim, 50000000);
+    des_put(sim, b->reply, &(struct mem_done){ false });
+    DES_WAIT_FOR(sim, 10000000);
+    des_put(sim, b->reply, &(struct mem_done){ true });
+    DES_WAIT_FOR(sim, DES_NEVER / 2);
+    DES_END;
+}
+
+/* 1 GHz, 100 ns to the flag, a cycle for the address of a row. */
+static void dma_up(struct dma_bench *b, uint32_t engines, uint32_t queue)
+{
+    struct dma_params par;
+
+    b->sim = des_new();
+    param_defaults(&dma_param_table, &par);
+    par.engines = engines;
+    par.queue = queue;
+    dma_init(&b->d, b->sim, (struct des_module){ 0 }, &par, 1000000000);
+    b->cmd = bench_drive(b->sim, "cmd", b->d.cmd, sizeof(struct mem_request), 8);
+    b->request = bench_watch(b->sim, "request", b->d.request, sizeof(struct mem_request), 8);
+    b->reply = bench_drive(b->sim, "reply", b->d.reply, sizeof(struct mem_done), 8);
+    b->done = bench_watch(b->sim, "done", b->d.done, sizeof(struct dma_done), 8);
+    des_thread_new(b->sim, (struct des_module){ 0 }, "answer", answer, b);
+    bench_start(b->sim);
+}
+
+Test(dma, requests_are_padded_to_the_granule)
+{
+    struct dma_bench b;
+    struct mem_request q;
+
+    dma_up(&b, 1, 1);
+    des_put(b.sim, b.cmd, &(struct mem_request){ { 1000, 3, 40 }, false });
+    des_run(b.sim, 0);
+    cr_assert(des_get(b.sim, b.request, &q));
+    cr_assert_eq(q.move.bytes, 1024);
+    cr_assert_eq(q.move.rows, 3);
+    cr_assert_eq(q.move.row_bytes, 512);
+    des_free(b.sim);
+}
+
+Test(dma, so_many_transfers_are_in_flight_as_its_engines_hold)
+{
+    static const struct {
+        uint32_t engines, queue, sent;
+    } cases[] = { { 1, 1, 1 }, { 1, 3, 3 }, { 2, 1, 2 }, { 3, 2, 6 } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dma_bench b;
+        struct mem_request q;
+        uint32_t sent = 0;
+        dma_up(&b, cases[i].engines, cases[i].queue);
+        for (int n = 0; n < 8; n++)
+            des_put(b.sim, b.cmd, &(struct mem_request){ { 512, 0, 0 }, false });
+        des_run(b.sim, 0);
+        while (des_get(b.sim, b.request, &q))
+            sent++;
+        cr_expect_eq(sent, cases[i].sent, "case %zu: %u", i, sent);
+        /* one comes back, one more goes */
+        des_run(b.sim, 50000000);
+        cr_expect(des_get(b.sim, b.request, &q), "case %zu", i);
+        cr_expect_not(des_get(b.sim, b.request, &q), "case %zu", i);
+        des_free(b.sim);
+    }
+}
+
+/* The flags of a read and a write of so many rows, whose last bytes come after 50 and 60 ns. */
+static void flags(uint32_t engines, uint64_t rows, des_time first, des_time second)
+{
+    struct dma_bench b;
+    struct dma_done d;
+
+    dma_up(&b, engines, 2);
+    des_put(b.sim, b.cmd, &(struct mem_request){ { 4096, rows, 512 }, false });
+    des_put(b.sim, b.cmd, &(struct mem_request){ { 4096, rows / 10, 512 }, true });
+    bench_tight(b.sim, b.done, &d, 50000000);
+    cr_expect_eq(d.flag, first, "%lu", d.flag);
+    cr_expect_not(d.write);
+    bench_tight(b.sim, b.done, &d, 60000000);
+    cr_expect_eq(d.flag, second, "%lu", d.flag);
+    cr_expect(d.write);
+    des_free(b.sim);
+}
+
+Test(dma, a_flag_waits_for_the_last_row_and_the_latency)
+{
+    /* one engine makes addresses until 100, then until 110 ns; then 100 ns each */
+    flags(1, 100, 200000000, 210000000);
+    /* the second engine has made its 10 by 10 ns: 60 + 100 */
+    flags(2, 100, 200000000, 160000000);
+    /* 20 and 2 rows are ready before the bytes, and a stream has none */
+    flags(1, 20, 150000000, 160000000);
+    flags(1, 0, 150000000, 160000000);
+}
