@@ -1,0 +1,152 @@
+/* report_sample.h - a result worked out by hand, for the tests of model/report. */
+#ifndef TESTS_UNIT_REPORT_SAMPLE_H
+#define TESTS_UNIT_REPORT_SAMPLE_H
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+
+/* A result worked out by hand: 4 ms a step, 3 ms of it mxu, 0.8 ms hbm, 0.2 ms launch. */
+struct sample {
+    struct run_result r;
+    struct run_figure figures[4];
+    struct run_row phase, ops[2];
+    struct run_link link;
+    char *changed[1];
+};
+
+static inline void set(mpq_t q, const char *fraction)
+{
+    mpq_init(q);
+    cr_assert_eq(mpq_set_str(q, fraction, 10), 0);
+    mpq_canonicalize(q);
+}
+
+static inline void set_row(struct run_row *row, const char *name, const char *kind,
+                           const char *seconds, enum cause cause, const char *flops)
+{
+    row->name = (char *)name;
+    row->phase = (char *)"fwd";
+    row->kind = (char *)kind;
+    row->count = 1;
+    set(row->seconds, seconds);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        set(row->cause[c], c == (unsigned)cause ? seconds : "0");
+    row->bound_by = cause;
+    mpz_init_set_str(row->flops, flops, 10);
+    mpz_init_set_str(row->hbm_bytes, "2500000", 10);
+    set(row->mxu, strcmp(flops, "0") == 0 ? "0" : "1/8");
+    run_slots_init(&row->slots);
+    row->every = 1;
+    row->advice = NULL;
+    row->n_advice = 0;
+}
+
+static inline void clear_row(struct run_row *row)
+{
+    mpq_clears(row->seconds, row->mxu, NULL);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        mpq_clear(row->cause[c]);
+    mpz_clears(row->flops, row->hbm_bytes, NULL);
+    run_slots_clear(&row->slots);
+}
+
+static inline void fill(struct sample *s)
+{
+    static const char *const columns[] = { "utilization.mxu", "mxu_waste.pad_m", "utilization.host",
+                                           "mxu_waste.pad_n" };
+    struct run_result *r = &s->r;
+
+    memset(s, 0, sizeof *s);
+    r->machine = (char *)"tpu-v3-8";
+    r->trace = (char *)"a \"b\".trace";
+    r->workload = (char *)"tiny";
+    r->cores = 8;
+    r->chips = 4;
+    r->hosts = 1;
+    r->slices = 1;
+    r->steps = 2;
+    r->cycles_per_step = 3760000;
+    r->core_hz = 940000000;
+    r->mesh[0] = r->mesh[1] = 2;
+    r->mesh[2] = 1;
+    set(r->peak_flops, "61603840000000");
+    set(r->hbm_bytes_per_second, "900000000001/2");
+    set(r->seconds_per_step, "1/250");
+    r->has_epoch = r->has_price = r->has_preemptible = true;
+    set(r->steps_per_epoch, "1000");
+    set(r->seconds_per_epoch, "4");
+    set(r->samples_per_second, "64000");
+    set(r->usd_per_hour, "8");
+    set(r->usd_per_hour_preemptible, "12/5");
+    set(r->usd_per_epoch, "2/225"); /* 8 USD/h * 4 s / 3600 s/h */
+    set(r->usd_per_epoch_preemptible, "1/375");
+    r->price_source = (char *)"[ju-2020]";
+    r->peak_bytes_per_core = UINT64_C(4294967296);
+    r->capacity_bytes_per_core = UINT64_C(17179869184);
+    r->fits = true;
+    r->peak_at = (char *)"conv3.dw";
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        set(r->cause[c], "0");
+    mpq_set_ui(r->cause[CAUSE_MXU], 3, 1000);
+    mpq_set_ui(r->cause[CAUSE_HBM], 1, 1250);
+    mpq_set_ui(r->cause[CAUSE_LAUNCH], 1, 5000);
+    r->bound_by = r->limited_by = CAUSE_MXU;
+    run_slots_init(&r->slots);
+    for (size_t i = 0; i < 4; i++) {
+        s->figures[i].column = columns[i];
+        s->figures[i].doc = "useful work / what could have been done";
+        s->figures[i].known = i != 2;
+        set(s->figures[i].value, i == 0 ? "1/3" : "1/16");
+    }
+    r->figures = s->figures;
+    r->n_figures = 4;
+    set_row(&s->phase, "fwd", "", "1/250", CAUSE_MXU, "36893488147419103232"); /* 2^65 */
+    set_row(&s->ops[0], "copy,1", "copy", "1/1000", CAUSE_HBM, "0");
+    set_row(&s->ops[1], "fc", "matmul", "3/1000", CAUSE_MXU, "36893488147419103232");
+    r->phases = &s->phase;
+    r->n_phases = 1;
+    r->ops = s->ops;
+    r->n_ops = 2;
+    s->link.name = (char *)"chip0->chip1";
+    mpz_init_set_str(s->link.bytes, "18446744073709551616", 10); /* 2^64 */
+    set(s->link.utilization, "1/2");
+    r->links = &s->link;
+    r->n_links = 1;
+    set(r->uncovered_share, "0");
+    set(r->watts, "500");
+    r->trace_checksum = UINT64_C(0x0123456789abcdef);
+    r->machine_checksum = 0xff;
+    s->changed[0] = (char *)"mxu.count = 4";
+    r->changed = s->changed;
+    r->n_changed = 1;
+}
+
+static inline void clear(struct sample *s)
+{
+    struct run_result *r = &s->r;
+
+    mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, NULL);
+    mpq_clears(r->samples_per_second, r->usd_per_hour, r->usd_per_hour_preemptible, NULL);
+    mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, NULL);
+    mpq_clears(r->peak_flops, r->hbm_bytes_per_second, NULL);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        mpq_clear(r->cause[c]);
+    for (size_t i = 0; i < 4; i++)
+        mpq_clear(s->figures[i].value);
+    run_slots_clear(&r->slots);
+    clear_row(&s->phase);
+    clear_row(&s->ops[0]);
+    clear_row(&s->ops[1]);
+    mpz_clear(s->link.bytes);
+    mpq_clear(s->link.utilization);
+}
+
+static inline void same(const char *got, const char *want)
+{
+    cr_assert_str_eq(got, want, "got\n%s\nwant\n%s", got, want);
+}
+
+#endif

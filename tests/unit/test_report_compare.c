@@ -1,0 +1,166 @@
+/* What `compare` says of several machines. */
+#include "tests/unit/report_sample.h"
+
+static char *compare(void report(const char *, const struct report_verdict *, size_t, mpq_srcptr,
+                                 FILE *),
+                     const struct report_verdict *v, size_t n)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    cr_assert(out);
+    report("t.trace", v, n, NULL, out);
+    fclose(out);
+    return text;
+}
+
+Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
+{
+    struct sample slow, fast, big;
+    fill(&slow);
+    fill(&fast);
+    fill(&big);
+    mpq_set_ui(slow.r.seconds_per_epoch, 36, 1); /* slow but cheap */
+    mpq_set_ui(slow.r.usd_per_epoch, 1, 1000);
+    big.r.fits = false; /* faster and cheaper than both, and of no use */
+    big.r.peak_bytes_per_core = UINT64_C(35541354250);
+    big.r.capacity_bytes_per_core = UINT64_C(8589934592);
+    mpq_set_ui(big.r.seconds_per_epoch, 1, 1);
+    mpq_set_ui(big.r.usd_per_epoch, 0, 1);
+    const struct report_verdict v[] = {
+        { "tpu-v2-8", &big.r, NULL },
+        { "tpu-v3-8", &fast.r, NULL },
+        { "v100x1", &slow.r, NULL },
+        { "odd", NULL, "t.trace:3: no" },
+    };
+
+    char *text = compare(report_compare_text, v, 4);
+    same(text, "t.trace: cheapest: v100x1; fastest: tpu-v3-8\n"
+               "\n"
+               "machine  fits    ms/step  samples/s    s/epoch  USD/epoch      USD/M  bound by  "
+               "memory of a"
+               " core\n"
+               "tpu-v2-8  no           4      64000          1          0    0.03472  mxu       "
+               "33.1 GiB of"
+               " 8 GiB, 4.1 times\n"
+               "tpu-v3-8  yes          4      64000          4   0.008889    0.03472  mxu       4 "
+               "GiB of 16"
+               " GiB\n"
+               "v100x1    yes          4      64000         36      0.001    0.03472  mxu       4 "
+               "GiB of 16"
+               " GiB\n"
+               "odd       no   cannot run it: t.trace:3: no\n"
+               "USD/M: of a million samples\n"
+               "Where the trace does not fit, times and costs are as if the memory were larger.\n");
+    free(text);
+
+    text = compare(report_compare_text, v, 1);
+    cr_assert(strstr(text, "t.trace: none of the machines can hold it\n"), "%s", text);
+    free(text);
+    clear(&slow);
+    clear(&fast);
+    clear(&big);
+}
+
+Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
+{
+    struct sample s, slow;
+    fill(&s);
+    fill(&slow);
+    mpq_set_ui(slow.r.seconds_per_epoch, 5400, 1);
+    const struct report_verdict v[] = {
+        { "a", &s.r, NULL }, { "slow", &slow.r, NULL }, { "b", &s.r, NULL }, { "c", &s.r, NULL }
+    };
+    char *text = compare(report_compare_text, v, 2);
+
+    same(text,
+         "t.trace: cheapest: a and slow; fastest: a\n"
+         "\n"
+         "machine fits    ms/step  samples/s    h/epoch  USD/epoch      USD/M  bound by  memory"
+         " of a core\n"
+         "a        yes          4      64000   0.001111   0.008889    0.03472  mxu       4 GiB"
+         " of 16 GiB\n"
+         "slow     yes          4      64000        1.5   0.008889    0.03472  mxu       4 GiB"
+         " of 16 GiB\n"
+         "USD/M: of a million samples\n");
+    free(text);
+    mpq_set_ui(slow.r.usd_per_epoch, 1, 1);
+    text = compare(report_compare_text, v, 4);
+    cr_assert(strncmp(text, "t.trace: cheapest: a, b and c; fastest: a, b and c\n", 51) == 0, "%s",
+              text);
+    free(text);
+    clear(&s);
+    clear(&slow);
+}
+
+Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
+{
+    struct sample s;
+    fill(&s);
+    s.r.fits = false;
+    s.r.peak_bytes_per_core = 33;
+    s.r.capacity_bytes_per_core = 8;
+    s.r.has_preemptible = false;
+    const struct report_verdict v[] = { { "a", &s.r, NULL }, { "b", NULL, "why \"not\"" } };
+    char *text = compare(report_compare_json, v, 2);
+
+    same(text, "{\n"
+               "  \"trace\": \"t.trace\",\n"
+               "  \"cheapest\": [],\n"
+               "  \"fastest\": [],\n"
+               "  \"machines\": [\n"
+               "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
+               " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
+               " \"times_capacity\": 4.125, \"seconds_per_step\": 0.004,"
+               " \"samples_per_second\": 64000, \"hours_per_epoch\": 0.0011111111111111111,"
+               " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
+               " \"preemptible\": null}, \"usd_per_million_samples\": {\"on_demand\":"
+               " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
+               " \"bound_by\": \"mxu\", \"limited_by\": \"mxu\"},\n"
+               "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
+               "  ]\n"
+               "}\n");
+    free(text);
+    clear(&s);
+}
+
+Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
+{
+    struct sample cheap, dear, dearer;
+    mpq_t deadline;
+    fill(&cheap);
+    fill(&dear);
+    fill(&dearer);
+    mpq_set_ui(cheap.r.seconds_per_epoch, 3601, 1);
+    mpq_set_ui(cheap.r.usd_per_epoch, 1, 1);
+    mpq_set_ui(dear.r.seconds_per_epoch, 3600, 1);
+    mpq_set_ui(dear.r.usd_per_epoch, 2, 1);
+    mpq_set_ui(dearer.r.usd_per_epoch, 3, 1);
+    const struct report_verdict v[] = { { "cheap", &cheap.r, NULL },
+                                        { "dear", &dear.r, NULL },
+                                        { "dearer", &dearer.r, NULL } };
+    char *text;
+    size_t size;
+
+    mpq_init(deadline);
+    mpq_set_ui(deadline, 3600, 1);
+    FILE *out = open_memstream(&text, &size);
+    report_compare_text("t", v, 3, deadline, out);
+    fclose(out);
+    static const char want[] =
+        "t: cheapest: cheap; fastest: dearer; cheapest under 1 h/epoch: dear\n";
+    cr_expect(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
+    free(text);
+    mpq_set_ui(deadline, 90, 60); /* 1.5 s: nobody */
+    out = open_memstream(&text, &size);
+    report_compare_json("t", v, 3, deadline, out);
+    fclose(out);
+    cr_expect_not_null(strstr(text, "\"cheapest\": [\"cheap\"],\n  \"fastest\": [\"dearer\"],\n"
+                                    "  \"deadline_seconds\": 1.5,\n  \"cheapest_in_time\": [],\n"));
+    free(text);
+    mpq_clear(deadline);
+    clear(&cheap);
+    clear(&dear);
+    clear(&dearer);
+}
