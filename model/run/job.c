@@ -122,7 +122,7 @@ static int add_step(struct job *j, struct graph *g, struct err *err)
         graph_narrow(g, trace_head(j->trace)->matmul);
     if (lower_step(&s->program, g, &j->cap, trace_file(j->trace), err) != 0)
         return -1;
-    if (job_check_time(j, &s->program, g, err) != 0) {
+    if (job_check_time(j, s, g, err) != 0) {
         lower_free(&s->program);
         return -1;
     }

@@ -14,6 +14,7 @@ struct job_step { /* one step of the trace */
     struct job_row *row; /* program.n_rows of them */
     uint64_t measured;   /* times it was measured */
     uint64_t *live;      /* [row] bytes alive */
+    uint64_t work;       /* grid steps of a core, loops multiplied out */
 };
 
 struct job_row {
@@ -48,10 +49,12 @@ int job_open(struct job *j, const struct run_request *q, struct err *err);
 void job_close(struct job *j);
 
 /* Refuse what the finite clock of a run cannot hold: an operation of more than an hour of simulated
- * time, or a step certainly beyond MACHINE_LIMIT_FS.  `g` names the operations of `p`.
- * Errors: ERR_RANGE with file:line. */
-int job_check_time(const struct job *j, const struct task_program *p, const struct graph *g,
-                   struct err *err);
+ * time, or a step certainly beyond MACHINE_LIMIT_FS; else note the work of the step.  `g` names the
+ * operations of `s`.  Errors: ERR_FIT with file:line.  O(operations). */
+int job_check_time(const struct job *j, struct job_step *s, const struct graph *g, struct err *err);
+
+/* Refuse what takes longer than a few minutes to simulate on so many cores.  Errors: ERR_FIT. */
+int job_check_work(const struct job *j, uint32_t cores, struct err *err);
 
 /* Results are gathered piece by piece: the measured steps, then each step that runs between them.
  * Every piece is weighed by how often it comes in a step, so that the sums are means per step. */

@@ -118,9 +118,25 @@ static bool of_row(const struct task_program *p, uint32_t at, uint32_t row)
            p->task[at].row == row;
 }
 
-int job_check_time(const struct job *j, const struct task_program *p, const struct graph *g,
-                   struct err *err)
+static int too_much(const struct job *j, struct err *err)
 {
+    return err_set(err, ERR_FIT,
+                   "%s: a step on %s is more than %llu grid steps of all cores to simulate: is a "
+                   "size or a repeat wrong?",
+                   trace_file(j->trace), j->spec->name, (unsigned long long)MAX_WORK);
+}
+
+int job_check_work(const struct job *j, uint32_t cores, struct err *err)
+{
+    for (size_t i = 0; i < j->n_steps; i++)
+        if (j->step[i].work > MAX_WORK / cores)
+            return too_much(j, err);
+    return 0;
+}
+
+int job_check_time(const struct job *j, struct job_step *s, const struct graph *g, struct err *err)
+{
+    const struct task_program *p = &s->program;
     uint64_t turns[SEQUENCER_MAX_DEPTH + 1] = { 1 };
     uint32_t depth = 0;
     u128 sum = 0, work = 0;
@@ -142,27 +158,23 @@ int job_check_time(const struct job *j, const struct task_program *p, const stru
         for (bool first = true; first || of_row(p, at, row); first = false, at++) {
             u128 fs = task_time(j, p, &p->task[at]);
             if (fs > HOUR_FS)
-                return err_set(err, ERR_RANGE,
+                return err_set(err, ERR_FIT,
                                "%s:%u: %s '%s' takes more than an hour on %s: is a size wrong?",
                                trace_file(j->trace), n->line, graph_text(g, n->kind_text),
                                graph_text(g, n->name), j->spec->name);
             sum += fs * turns[depth];
-            work += (u128)(p->task[at].steps + 1) * turns[depth] * spec_cores(j->spec);
+            work += (u128)(p->task[at].steps + 1) * turns[depth];
         }
         row++;
     }
     BUG_ON(at != p->n_tasks);
     /* an operation takes at least a fifth of the sum of what it asks of five units */
     if (sum / 5 > MACHINE_LIMIT_FS)
-        return err_set(err, ERR_RANGE,
-                       "%s: a step takes more than %llu s on %s: is a repeat wrong?",
+        return err_set(err, ERR_FIT, "%s: a step takes more than %llu s on %s: is a repeat wrong?",
                        trace_file(j->trace), (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S),
                        j->spec->name);
     if (work > MAX_WORK)
-        return err_set(
-            err, ERR_RANGE,
-            "%s: a step is more than %llu grid steps of all cores to simulate: is a size "
-            "or a repeat wrong?",
-            trace_file(j->trace), (unsigned long long)MAX_WORK);
+        return too_much(j, err);
+    s->work = (uint64_t)work;
     return 0;
 }

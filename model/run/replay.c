@@ -154,9 +154,14 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     BUG_ON(q->steps == 0);
     if (job_open(&j, q, err) != 0)
         return -1;
+    bool one_chip = alike(&j);
+    if (job_check_work(&j, one_chip ? spec_cores_of_chip(j.spec) : j.spec->slice.cores, err) != 0) {
+        job_close(&j);
+        return -1;
+    }
     struct audience a = { .job = &j, .err = err };
-    struct machine *m = alike(&j) ? machine_new_alike(j.spec, attach, &a)
-                                  : machine_new_watched(j.spec, q->exact, attach, &a);
+    struct machine *m = one_chip ? machine_new_alike(j.spec, attach, &a)
+                                 : machine_new_watched(j.spec, q->exact, attach, &a);
     job_collect_begin(&j, &f, r);
     int rc = a.rc == 0 ? run_steps(&j, m, &f, r, err) : -1;
     end_measuring(q, m);

@@ -21,3 +21,7 @@ for c in "replay tiny.trace" "compare tiny.trace" "op copy shape=8" "scan tiny.t
     # shellcheck disable=SC2086
     try cyclotron $c -m tpu-v3-8 --set proxy.overhead=2
 done
+echo "--- that a machine is too large to simulate is its answer"
+sed 's/^step {/&\n  repeat 30000 {\n    %again f32[8] = rng() flops=8\n  }/' tiny.trace >long.trace
+cyclotron compare long.trace -m tpu-v3-1 -m tpu-v3-2048 --set 'fault.slow_chip=0' --set 'fault.chip_times=2' |
+    grep -v tpu-v3-1

@@ -327,6 +327,22 @@ Test(physics, what_has_no_step_has_one_clear_error)
                              "tpu-v3-1", NULL, 1, &e),
                  -1);
     cr_expect(strstr(e.msg, "grid steps of all cores"), "%s", e.msg);
+    cr_expect_eq(e.code, ERR_FIT); /* another machine may do it */
+}
+
+/* A turn is a grid step and the operation: 30,000 turns on 2,048 cores are 122,880,000, on the two
+ * cores of a chip 120,000. */
+Test(physics, what_one_chip_stands_for_is_not_simulated)
+{
+    const char *body = "step {\nrepeat 30000 {\n%a f32[1] = rng()\n}\n}\n";
+    struct run_result r;
+    struct err e;
+
+    cr_assert_eq(replay_text(&r, body, "tpu-v3-2048", NULL, 1, &e), 0, "%s", e.msg);
+    run_result_free(&r);
+    cr_assert_eq(replay_text(&r, body, "tpu-v3-2048", "fault.jitter=1 ns", 1, &e), -1);
+    cr_expect(strstr(e.msg, "a step on tpu-v3-2048 is more than 100000000 grid steps of all cores"),
+              "%s", e.msg);
 }
 
 Test(physics, rows_of_two_equal_steps_are_those_of_one)
