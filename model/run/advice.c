@@ -133,8 +133,13 @@ static uint64_t tile_rows(const struct view *v)
 
 static void say_load(const struct view *v, const char *percent, FILE *out)
 {
-    fprintf(out, "%s %% of the time loads weights: m = %" PRIu64 " rows a tile are too few",
-            percent, tile_rows(v));
+    const struct mxu_params *mxu = &v->job->spec->mxu;
+
+    fprintf(out, "%s %% of the time loads weights", percent);
+    if (v->task->mode.turned && mxu->turned_rows_per_cycle)
+        fprintf(out, ", which are stored transposed and turned at %" PRIu32 " rows a cycle",
+                mxu->turned_rows_per_cycle);
+    fprintf(out, ": m = %" PRIu64 " rows a tile are too few", tile_rows(v));
 }
 
 static void say_drain(const struct view *v, const char *percent, FILE *out)

@@ -5,14 +5,28 @@
 #include "base/err.h"
 #include "run/op.h"
 
-static void run(struct run_result *r, const char *const *arg, const char *machine)
+static void run_args(struct run_result *r, const char *const *arg, size_t n, const char *machine)
 {
     struct err e;
-    struct op_request q = { .kind = "matmul", .arg = arg, .n_args = 3 };
+    struct op_request q = { .kind = "matmul", .arg = arg, .n_args = n };
 
     q.run.machine = machine;
     cr_assert_eq(run_op(&q, r, &e), 0, "%s", e.msg);
     cr_assert_eq(r->n_ops, 1);
+}
+
+static void run(struct run_result *r, const char *const *arg, const char *machine)
+{
+    run_args(r, arg, 3, machine);
+}
+
+static bool advises(const struct run_row *w, const char *text)
+{
+    bool told = false;
+
+    for (size_t i = 0; i < w->n_advice; i++)
+        told = told || strstr(w->advice[i], text);
+    return told;
 }
 
 static void holds(const mpq_t q, unsigned long want, const char *what)
@@ -66,12 +80,17 @@ Test(waste, few_rows_a_tile_are_told)
     const char *arg[] = { "m=8", "n=8192", "k=8192" };
     struct run_result r;
     run(&r, arg, "tpu-v2-1");
-    const struct run_row *w = &r.ops[0];
-    bool told = false;
+    cr_expect(advises(&r.ops[0], "loads weights: m = 8 rows a tile are too few"));
+    run_result_free(&r);
+}
 
-    for (size_t i = 0; i < w->n_advice; i++)
-        told = told || strstr(w->advice[i], "loads weights: m = 8 rows a tile are too few");
-    cr_expect(told);
+Test(waste, that_tiles_are_turned_as_they_load_is_told)
+{
+    const char *arg[] = { "m=8", "n=8192", "k=8192", "tb=1" };
+    struct run_result r;
+    run_args(&r, arg, 4, "tpu-v2-1");
+    cr_expect(advises(&r.ops[0], "loads weights, which are stored transposed and turned at 2 rows "
+                                 "a cycle: m = 8 rows a tile are too few"));
     run_result_free(&r);
 }
 
