@@ -235,8 +235,13 @@ static bool is_path(const char *name)
 static int no_machine(const char *name, struct err *err)
 {
     const char *names[256];
+    char file[BASE_NAME + 8];
     unsigned n = 0;
 
+    snprintf(file, sizeof file, "%.*s.ini", BASE_NAME, name);
+    if (access(file, F_OK) == 0)
+        return err_set(err, ERR_UNKNOWN, "unknown machine '%s'; did you mean the file %s?", name,
+                       file);
     for (size_t i = 0; i < catalog_count() && n < 256; i++)
         names[n++] = catalog_name(i);
     const char *near = err_nearest(name, names, n);

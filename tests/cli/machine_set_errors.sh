@@ -10,3 +10,6 @@ try cyclotron machine show tpv-v3-1
 try cyclotron replay tiny.trace -m tpu-v3-1 --set machine.base=tpu-v2-1
 echo "--- blanks stand for nothing"
 cyclotron machine show tpu-v3-1 --set ' dram . refresh = bank ' | grep '^refresh'
+echo "--- the name of a file without its ending"
+printf '[machine]\nbase = tpu-v3-1\n' >mine.ini
+try cyclotron replay tiny.trace -m mine
