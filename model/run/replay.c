@@ -155,7 +155,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     if (job_open(&j, q, err) != 0)
         return -1;
     bool one_chip = alike(&j);
-    if (job_check_work(&j, one_chip ? spec_cores_of_chip(j.spec) : j.spec->slice.cores, err) != 0) {
+    if (job_check_work(&j, one_chip ? spec_cores_of_chip(j.spec) : spec_cores(j.spec), err) != 0) {
         job_close(&j);
         return -1;
     }
