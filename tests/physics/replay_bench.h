@@ -1,0 +1,74 @@
+/* replay_bench.h - replays of traces and generators, for tests of what must hold of them. */
+#ifndef TESTS_PHYSICS_REPLAY_BENCH_H
+#define TESTS_PHYSICS_REPLAY_BENCH_H
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/exact.h"
+#include "machine/catalog.h"
+#include "run/result.h"
+#include "traces/gen.h"
+
+#define TINY "traces/tiny/tiny.trace"
+
+static inline void replay(struct run_result *r, const char *trace, const char *machine,
+                          const char *set, uint64_t steps, bool exact)
+{
+    struct err e;
+    struct run_request q = { .trace = trace,
+                             .machine = machine,
+                             .set = &set,
+                             .n_set = set ? 1 : 0,
+                             .steps = steps,
+                             .exact = exact };
+
+    cr_assert_eq(run_replay(&q, r, &e), 0, "%s", e.msg);
+}
+
+/* A generated workload in a file of its own. */
+static inline void generate(char path[32], const char *name, const char *const *set, size_t n)
+{
+    struct err e;
+
+    strcpy(path, "/tmp/cyclotron-gen-XXXXXX");
+    int fd = mkstemp(path);
+    FILE *f = fdopen(fd, "w");
+    cr_assert_not_null(f);
+    cr_assert_eq(gen_write(name, set, n, f, &e), 0, "%s", e.msg);
+    cr_assert_eq(fclose(f), 0);
+}
+
+static inline double figure(const struct run_result *r, const char *column)
+{
+    for (size_t i = 0; i < r->n_figures; i++)
+        if (strcmp(r->figures[i].column, column) == 0)
+            return mpq_get_d(r->figures[i].value);
+    cr_assert_fail("no figure %s", column);
+    return 0;
+}
+
+/* A trace of its own from `body`, replayed; returns run_replay's result. */
+static inline int replay_text(struct run_result *r, const char *body, const char *machine,
+                              const char *set, uint64_t steps, struct err *e)
+{
+    char path[32] = "/tmp/cyclotron-text-XXXXXX";
+    int fd = mkstemp(path);
+    struct run_request q = {
+        .trace = path, .machine = machine, .set = &set, .n_set = set ? 1 : 0, .steps = steps
+    };
+
+    dprintf(fd,
+            "cyclotron-trace 1\nworkload \"w\"\nsamples step=1\n"
+            "dtype tensors=f32 matmul=bf16 activations=keep\n"
+            "tensor %%x f32[256,256] input\n%s",
+            body);
+    close(fd);
+    int rc = run_replay(&q, r, e);
+    unlink(path);
+    return rc;
+}
+
+#endif
