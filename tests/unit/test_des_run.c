@@ -1,0 +1,139 @@
+/* How a run begins, pauses and ends; names. */
+#include "tests/unit/des_actors.h"
+
+/* --- running ------------------------------------------------------------------------------ */
+
+static void every_ten(struct bench *b, struct actor *a)
+{
+    (void)a;
+    des_notify_after(b->sim, b->e, 10);
+}
+
+Test(des, run_stops_after_the_last_time_at_or_before_until)
+{
+    struct bench b;
+
+    setup(&b);
+    struct actor *s = actor(&b, 'S', every_ten);
+    des_sensitive(b.sim, s->p, b.e);
+    elaborate(&b);
+    cr_assert(des_run(b.sim, 19));
+    cr_assert_str_eq(b.log, "S0 S10");
+    cr_assert_eq(des_now(b.sim), 10);
+    cr_assert(des_run(b.sim, 20));
+    cr_assert_eq(des_now(b.sim), 20);
+    expect(&b, "S0 S10 S20");
+}
+
+static void three_deltas_once(struct bench *b, struct actor *a)
+{
+    if (a->runs == 1)
+        three_deltas(b, a);
+}
+
+Test(des, step_runs_all_deltas_of_one_time)
+{
+    struct bench b;
+
+    setup(&b);
+    actor(&b, 'S', later_then_sooner);
+    listener(&b, 'E', b.e, three_deltas_once);
+    listener(&b, 'F', b.f, NULL);
+    listener(&b, 'G', b.g, NULL);
+    elaborate(&b);
+    cr_assert(des_step(b.sim));
+    cr_assert_str_eq(b.log, "S0");
+    cr_assert(des_step(b.sim));
+    /* E at 10 notifies g, e and f for the next delta */
+    cr_assert_str_eq(b.log, "S0 E10 F10 G10 E10 F10");
+    cr_assert_not(des_step(b.sim));
+    des_free(b.sim);
+}
+
+static void stop_at_once(struct bench *b, struct actor *a)
+{
+    (void)a;
+    three_deltas(b, a);
+    des_pause(b->sim);
+}
+
+Test(des, a_pause_ends_the_run_after_the_delta_and_the_next_run_goes_on)
+{
+    struct bench b;
+
+    setup(&b);
+    actor(&b, 'S', stop_at_once);
+    actor(&b, 'T', NULL);
+    listener(&b, 'E', b.e, NULL);
+    elaborate(&b);
+    cr_assert(des_run(b.sim, 100));
+    cr_assert_str_eq(b.log, "S0 T0");
+    cr_assert_not(des_run(b.sim, 100));
+    expect(&b, "S0 T0 E0");
+}
+
+Test(des, an_empty_simulation_has_nothing_to_do)
+{
+    struct des *sim = des_new();
+    struct err err;
+
+    cr_assert_eq(des_elaborate(sim, &err), 0);
+    cr_assert_not(des_step(sim));
+    cr_assert_not(des_run(sim, 1000));
+    cr_assert_eq(des_now(sim), 0);
+    des_free(sim);
+    des_free(NULL);
+}
+
+Test(des, a_run_allocates_nothing)
+{
+    struct bench b;
+
+    setup(&b);
+    struct actor *s = actor(&b, 'S', every_ten);
+    des_sensitive(b.sim, s->p, b.e);
+    actor(&b, 'D', wait_delta);
+    elaborate(&b);
+    struct mallinfo2 before = mallinfo2();
+    cr_assert(des_run(b.sim, 100000));
+    struct mallinfo2 after = mallinfo2();
+    cr_assert_eq(des_activations(b.sim), 1 + 10000 + 4);
+    cr_assert_eq(after.uordblks, before.uordblks);
+    cr_assert_eq(after.hblkhd, before.hblkhd);
+    des_free(b.sim);
+}
+
+/* --- names and the end of time
+ * --------------------------------------------------------------------- */
+
+Test(des, module_paths_are_dotted_and_stay_where_they_are)
+{
+    struct des *sim = des_new();
+    struct des_module chip = des_module_new(sim, ROOT, "chip0");
+    struct des_module core = des_module_new(sim, chip, "core1");
+    const char *path = des_module_path(sim, core);
+
+    for (unsigned i = 0; i < 5000; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "m%u", i);
+        des_module_new(sim, core, name);
+    }
+    cr_assert_str_eq(path, "chip0.core1");
+    cr_assert_eq(path, des_module_path(sim, core));
+    cr_assert_str_eq(des_module_path(sim, (struct des_module){ 5002 }), "chip0.core1.m4999");
+    cr_assert_str_eq(des_module_path(sim, ROOT), "");
+    des_module_new(sim, chip, "m7"); /* the same name under another parent */
+    des_free(sim);
+}
+
+Test(des, the_last_femtosecond_can_be_reached)
+{
+    struct bench b;
+
+    setup(&b);
+    listener(&b, 'E', b.e, NULL);
+    elaborate(&b);
+    des_notify_after(b.sim, b.e, UINT64_MAX - 1);
+    cr_assert_not(des_run(b.sim, DES_NEVER));
+    expect(&b, "E18446744073709551614");
+}
