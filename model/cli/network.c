@@ -125,20 +125,14 @@ static int run(struct request *q, FILE *out, struct err *err)
     return rc;
 }
 
-static int network(struct request *q)
+static int network(void *self, FILE *out, struct err *err)
 {
-    struct cli_out out;
-    struct err err;
+    struct request *q = self;
 
-    if (cli_out_open(&out, q->one.output, &err) != 0)
-        return cli_error(&err);
-    if (q->words.n == 0 && !q->one.machine)
-        list(out.file);
-    else if (run(q, out.file, &err) != 0) {
-        cli_out_abandon(&out);
-        return cli_error(&err);
-    }
-    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+    if (q->words.n > 0 || q->one.machine)
+        return run(q, out, err);
+    list(out);
+    return 0;
 }
 
 int network_main(int argc, char **argv)
@@ -147,7 +141,7 @@ int network_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&network_argp, argc, argv, &q, &code))
-        code = network(&q);
+        code = single_write(&q.one, network, &q);
     cli_list_free(&q.words);
     cli_list_free(&q.one.set);
     timeline_free(&q.timeline);

@@ -252,21 +252,15 @@ static int run_memory(struct request *q, FILE *out, struct err *err)
     return 0;
 }
 
-static int op(struct request *q)
+static int op(void *self, FILE *out, struct err *err)
 {
-    struct cli_out out;
-    struct err err;
+    struct request *q = self;
 
-    if (cli_out_open(&out, q->one.output, &err) != 0)
-        return cli_error(&err);
-    if (q->words.n == 0) {
-        list(out.file);
-        list_hbm(out.file);
-    } else if ((is_hbm(q) ? run_memory : run)(q, out.file, &err) != 0) {
-        cli_out_abandon(&out);
-        return cli_error(&err);
-    }
-    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+    if (q->words.n > 0)
+        return (is_hbm(q) ? run_memory : run)(q, out, err);
+    list(out);
+    list_hbm(out);
+    return 0;
 }
 
 int op_main(int argc, char **argv)
@@ -275,7 +269,7 @@ int op_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&op_argp, argc, argv, &q, &code))
-        code = op(&q);
+        code = single_write(&q.one, op, &q);
     cli_list_free(&q.words);
     cli_list_free(&q.one.set);
     timeline_free(&q.timeline);

@@ -71,12 +71,11 @@ static const struct argp argp = {
     NULL
 };
 
-static int scan(const struct request *q)
+static int scan(void *self, FILE *out, struct err *err)
 {
+    const struct request *q = self;
     struct cli_progress progress;
     struct scan_result r;
-    struct cli_out out;
-    struct err err;
     struct scan_request request = { .trace = q->traces.word,
                                     .n_traces = q->traces.n,
                                     .machine = q->one.machine,
@@ -88,21 +87,17 @@ static int scan(const struct request *q)
                                     .progress = cli_progress,
                                     .progress_self = &progress };
 
-    if (cli_out_open(&out, q->one.output, &err) != 0)
-        return cli_error(&err);
     cli_progress_init(&progress);
-    int rc = run_scan(&request, &r, &err);
+    int rc = run_scan(&request, &r, err);
     cli_progress_end(&progress);
-    if (rc != 0) {
-        cli_out_abandon(&out);
-        return cli_error(&err);
-    }
+    if (rc != 0)
+        return -1;
     if (q->one.json)
-        report_scan_json(&r, out.file);
+        report_scan_json(&r, out);
     else
-        report_scan_text(&r, out.file);
+        report_scan_text(&r, out);
     scan_free(&r);
-    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+    return 0;
 }
 
 int scan_main(int argc, char **argv)
@@ -111,7 +106,7 @@ int scan_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&argp, argc, argv, &q, &code))
-        code = scan(&q);
+        code = single_write(&q.one, scan, &q);
     cli_list_free(&q.traces);
     cli_list_free(&q.one.set);
     return code;

@@ -27,3 +27,17 @@ error_t single_parse(struct single *s, int key, char *arg)
     default: return ARGP_ERR_UNKNOWN;
     }
 }
+
+int single_write(const struct single *s, single_write_fn *write, void *self)
+{
+    struct cli_out out;
+    struct err err;
+
+    if (cli_out_open(&out, s->output, &err) != 0)
+        return cli_error(&err);
+    if (write(self, out.file, &err) != 0) {
+        cli_out_abandon(&out);
+        return cli_error(&err);
+    }
+    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+}

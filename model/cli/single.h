@@ -13,4 +13,11 @@ struct single {
 /* -m, -s, -x, -f and -o; ARGP_ERR_UNKNOWN: another key. */
 error_t single_parse(struct single *s, int key, char *arg);
 
+/* What a command writes.  Errors: its own. */
+typedef int single_write_fn(void *self, FILE *out, struct err *err);
+
+/* Open the output, let `write` fill it, close it; after an error nothing is left.  Returns the exit
+ * code. */
+int single_write(const struct single *s, single_write_fn *write, void *self);
+
 #endif

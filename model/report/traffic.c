@@ -23,19 +23,32 @@ static void next(FILE *out)
     fputs(",\n  ", out);
 }
 
+/* Several of them, with what stands between two. */
+struct integer {
+    const char *name;
+    uint64_t value;
+};
+
+static void integers(const struct integer *part, size_t n, const char *between, FILE *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? between : "", out);
+        part_integer(part[i].name, part[i].value, out);
+    }
+}
+
 static void latency_json(const struct traffic_result *r, FILE *out)
 {
+    const struct integer part[] = { { "least", r->least },
+                                    { "median", r->half },
+                                    { "percent_99", r->most_of },
+                                    { "most", r->longest } };
+
     part_key("latency", out);
     putc('{', out);
     ratio("mean", r->latency, r->packets, out);
     fputs(", ", out);
-    part_integer("least", r->least, out);
-    fputs(", ", out);
-    part_integer("median", r->half, out);
-    fputs(", ", out);
-    part_integer("percent_99", r->most_of, out);
-    fputs(", ", out);
-    part_integer("most", r->longest, out);
+    integers(part, sizeof part / sizeof *part, ", ", out);
     fputs(", ", out);
     ratio("waiting", r->wait, r->packets, out);
     putc('}', out);
@@ -55,34 +68,35 @@ static void links_json(const struct traffic_result *r, FILE *out)
     ratio("link_utilization", r->carried, r->cycles * r->links, out);
 }
 
-void report_traffic_json(const struct traffic_result *r, bool searched, FILE *out)
+static void network_json(const struct traffic_result *r, FILE *out)
 {
-    fputs("{\n  ", out);
+    const char *const text[][2] = { { "topology", r->topology },
+                                    { "radix", r->radix },
+                                    { "pattern", r->pattern },
+                                    { "routing", r->routing } };
+    const struct integer part[] = { { "nodes", r->nodes }, { "links", r->links },
+                                    { "vcs", r->vcs },     { "depth", r->depth },
+                                    { "flits", r->flits }, { "seed", r->seed } };
+
     if (r->machine[0]) {
         part_string("machine", r->machine, out);
         next(out);
         ratio("seconds_per_cycle", 1, r->hz, out);
         next(out);
     }
-    part_string("topology", r->topology, out);
-    next(out);
-    part_string("radix", r->radix, out);
-    next(out);
-    part_string("pattern", r->pattern, out);
-    next(out);
-    part_string("routing", r->routing, out);
-    next(out);
-    part_integer("nodes", r->nodes, out);
-    next(out);
-    part_integer("links", r->links, out);
-    next(out);
-    part_integer("vcs", r->vcs, out);
-    next(out);
-    part_integer("depth", r->depth, out);
-    next(out);
-    part_integer("flits", r->flits, out);
-    next(out);
-    part_integer("seed", r->seed, out);
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        part_string(text[i][0], text[i][1], out);
+        next(out);
+    }
+    integers(part, sizeof part / sizeof *part, ",\n  ", out);
+}
+
+void report_traffic_json(const struct traffic_result *r, bool searched, FILE *out)
+{
+    const struct integer work[] = { { "cycles", r->cycles }, { "flit_hops", r->flit_hops } };
+
+    fputs("{\n  ", out);
+    network_json(r, out);
     next(out);
     ratio("rate", r->rate, 1000000000, out);
     next(out);
@@ -101,9 +115,7 @@ void report_traffic_json(const struct traffic_result *r, bool searched, FILE *ou
     next(out);
     links_json(r, out);
     next(out);
-    part_integer("cycles", r->cycles, out);
-    next(out);
-    part_integer("flit_hops", r->flit_hops, out);
+    integers(work, sizeof work / sizeof *work, ",\n  ", out);
     if (searched) {
         next(out);
         part_key("saturation", out);

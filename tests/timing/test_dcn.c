@@ -8,8 +8,8 @@
  * Within a slice a step is as in test_collective.c. */
 #include <criterion/criterion.h>
 
+#include "collective_bench.h"
 #include "kernels/collective.h"
-#include "machine/machine.h"
 #include "plain_hbm.h"
 
 #define MIB 1048576
@@ -20,22 +20,6 @@ struct row {
     struct collective c;
     uint64_t cycles;
 };
-
-static uint64_t run(const struct machine_spec *s, const struct task_call *call, bool exact,
-                    bool alike)
-{
-    struct machine *m = alike ? machine_new_alike(s, NULL, NULL) : machine_new(s, exact);
-    struct task t = { .kind = TASK_COLLECTIVE, .count = 1 };
-    struct task_call own = *call;
-    struct task_program p = { .task = &t, .n_tasks = 1, .call = &own, .n_calls = 1, .n_rows = 1 };
-    struct err e;
-
-    cr_assert_eq(machine_alike(s, &p) && alike, alike);
-    cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
-    uint64_t cycles = des_edge_index(machine_now(m), 700000000);
-    machine_free(m);
-    return cycles;
-}
 
 static void expect(const struct row *r)
 {
@@ -59,10 +43,10 @@ static void expect(const struct row *r)
     spec_cap(s, &cap);
     cr_assert_eq(collective_plan(&call, &r->c, &cap, &e), 0, "%s", e.msg);
     for (int exact = 0; exact < 2; exact++) {
-        uint64_t cycles = run(s, &call, exact, false);
+        uint64_t cycles = collective_cycles(s, &call, exact, false);
         cr_expect_eq(cycles, r->cycles, "%s: %lu, not %lu", r->name, cycles, r->cycles);
     }
-    uint64_t cycles = run(s, &call, false, true);
+    uint64_t cycles = collective_cycles(s, &call, false, true);
     cr_expect_eq(cycles, r->cycles, "%s alike: %lu, not %lu", r->name, cycles, r->cycles);
     spec_free(s);
 }

@@ -15,16 +15,23 @@ static const struct mxu_case mxu_cases[] = {
     { { { 2, 20, 129, 129, 0 }, true, { 0 } }, 1370000000 }, /* 2 * 2 * 2 * (64 + 24) + 255 = 959 */
 };
 
+/* With these parameters, its ports outside. */
+static void mxu_with(struct mxu *m, struct des *sim, const struct mxu_params *par, uint64_t hz,
+                     bool fold, struct des_out *cmd, struct des_in *done)
+{
+    mxu_init(m, sim, (struct des_module){ 0 }, "mxu", par, hz, fold ? mxu_fold : NULL);
+    *cmd = bench_drive(sim, "cmd", m->cmd, sizeof(struct unit_gemm), 4);
+    *done = bench_watch(sim, "done", m->done, sizeof(struct unit_done), 4);
+    bench_start(sim);
+}
+
 static void mxu_up(struct mxu *m, struct des *sim, bool fold, struct des_out *cmd,
                    struct des_in *done)
 {
     struct mxu_params par;
 
     param_defaults(&mxu_param_table, &par);
-    mxu_init(m, sim, (struct des_module){ 0 }, "mxu", &par, 700000000, fold ? mxu_fold : NULL);
-    *cmd = bench_drive(sim, "cmd", m->cmd, sizeof(struct unit_gemm), 4);
-    *done = bench_watch(sim, "done", m->done, sizeof(struct unit_done), 4);
-    bench_start(sim);
+    mxu_with(m, sim, &par, 700000000, fold, cmd, done);
 }
 
 Test(mxu, done_is_tight_walked_and_folded)
@@ -76,10 +83,7 @@ static void mode_up(struct mxu *m, struct des *sim, const struct mxu_mode *mode,
     par.weight_rows_per_cycle = par.row_granule = 1;
     par.weight_load = mode->load;
     par.rows_per_cycle = mode->rows_per_cycle;
-    mxu_init(m, sim, (struct des_module){ 0 }, "mxu", &par, 1000000000, fold ? mxu_fold : NULL);
-    *cmd = bench_drive(sim, "cmd", m->cmd, sizeof(struct unit_gemm), 4);
-    *done = bench_watch(sim, "done", m->done, sizeof(struct unit_done), 4);
-    bench_start(sim);
+    mxu_with(m, sim, &par, 1000000000, fold, cmd, done);
 }
 
 Test(mxu, load_modes_take_the_cycles_of_their_closed_forms)

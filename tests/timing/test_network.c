@@ -30,6 +30,15 @@ static struct network_params standard(void)
     return p;
 }
 
+static void build(struct network *n, struct topology *t, const char *kind, const char *radix,
+                  const struct network_params *par, struct seen *s)
+{
+    struct err e;
+
+    cr_assert_eq(topology_parse(t, kind, radix, &e), 0, "%s", e.msg);
+    cr_assert_eq(network_init(n, t, par, note, s, &e), 0, "%s", e.msg);
+}
+
 /* Send one packet at cycle 0; returns when it is there. */
 static uint64_t alone(const char *kind, const char *radix, struct network_params par, uint32_t from,
                       uint32_t to, uint32_t flits)
@@ -39,8 +48,7 @@ static uint64_t alone(const char *kind, const char *radix, struct network_params
     struct seen s = { .n = 0 };
     struct err e;
 
-    cr_assert_eq(topology_parse(&t, kind, radix, &e), 0, "%s", e.msg);
-    cr_assert_eq(network_init(&n, &t, &par, note, &s, &e), 0, "%s", e.msg);
+    build(&n, &t, kind, radix, &par, &s);
     cr_assert_eq(network_send(&n, from, to, flits, 0, &e), 0);
     while (s.n == 0 && n.now < 100000)
         network_cycle(&n);
@@ -106,8 +114,7 @@ Test(network, a_slow_link_sets_the_pace)
     struct err e;
 
     par.depth = 16;
-    topology_parse(&t, "mesh", "4", &e);
-    network_init(&n, &t, &par, note, &s, &e);
+    build(&n, &t, "mesh", "4", &par, &s);
     network_slow(&n, 1, 0, 3);
     network_send(&n, 0, 3, 10, 0, &e);
     while (s.n == 0)
@@ -132,8 +139,7 @@ Test(network, two_packets_share_a_link_flit_by_flit)
     /* node 1 sends to 2 over the same link as node 0: its flits cross first, in 4 and 5, ..., until
      * the other's head asks in 10; then they take turns */
     par.depth = 16;
-    topology_parse(&t, "mesh", "3", &e);
-    network_init(&n, &t, &par, note, &s, &e);
+    build(&n, &t, "mesh", "3", &par, &s);
     network_send(&n, 1, 2, 10, 0, &e);
     network_send(&n, 0, 2, 10, 1, &e);
     while (s.n < 2)
@@ -199,8 +205,7 @@ Test(network, skipping_passes_over_nothing_but_silence)
     struct err e;
 
     par.link = 3000;
-    topology_parse(&t, "torus", "8", &e);
-    network_init(&n, &t, &par, note, &s, &e);
+    build(&n, &t, "torus", "8", &par, &s);
     network_send(&n, 0, 3, 2, 0, &e);
     uint32_t cycles = 0;
     for (; s.n == 0; cycles++) {

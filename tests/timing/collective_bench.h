@@ -1,0 +1,26 @@
+/* collective_bench.h - one collective on a whole machine: the cycle of 700 MHz it ends on. */
+#ifndef TESTS_TIMING_COLLECTIVE_BENCH_H
+#define TESTS_TIMING_COLLECTIVE_BENCH_H
+
+#include <criterion/criterion.h>
+
+#include "machine/machine.h"
+
+/* Walked, or with one chip for all. */
+static inline uint64_t collective_cycles(const struct machine_spec *s, const struct task_call *call,
+                                         bool exact, bool alike)
+{
+    struct machine *m = alike ? machine_new_alike(s, NULL, NULL) : machine_new(s, exact);
+    struct task t = { .kind = TASK_COLLECTIVE, .count = 1 };
+    struct task_call own = *call;
+    struct task_program p = { .task = &t, .n_tasks = 1, .call = &own, .n_calls = 1, .n_rows = 1 };
+    struct err e;
+
+    cr_assert_eq(machine_alike(s, &p) && alike, alike);
+    cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
+    uint64_t cycles = des_edge_index(machine_now(m), 700000000);
+    machine_free(m);
+    return cycles;
+}
+
+#endif
