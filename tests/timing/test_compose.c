@@ -132,5 +132,5 @@ Test(compose, a_loop_beyond_the_clock_is_refused)
     struct err e;
 
     cr_expect_eq(run_op(&q, &r, &e), -1);
-    cr_expect_eq(e.code, ERR_RANGE, "%s", e.msg);
+    cr_expect_eq(e.code, ERR_FIT, "%s", e.msg);
 }
