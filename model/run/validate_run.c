@@ -11,23 +11,9 @@
 /* Parameters by whom they are for; the words stand in `text`. */
 struct words {
     char text[VALIDATE_PARAMETERS];
-    const char *set[MAX_WORDS + 2], *arg[MAX_WORDS]; /* of the machine; of the workload */
-    size_t n_set, n_args;
-    struct shard_plan shard;
+    const char *set[MAX_WORDS + 2], *arg[MAX_WORDS], *axis[MAX_WORDS]; /* of the machine, ... */
+    size_t n_set, n_args, n_axes; /* ... the workload, and how its step is cut */
 };
-
-static bool add_shard(struct shard_plan *s, const char *word)
-{
-    static const char *const axis[] = { "shard.data=", "shard.model=", "shard.edges=" };
-    uint64_t *const part[] = { &s->data, &s->model, &s->edges };
-
-    for (size_t i = 0; i < sizeof axis / sizeof *axis; i++)
-        if (strncmp(word, axis[i], strlen(axis[i])) == 0) {
-            *part[i] = strtoull(word + strlen(axis[i]), NULL, 10);
-            return *part[i] > 0;
-        }
-    return false;
-}
 
 static int split(struct words *w, const struct validate_run *r, struct err *err)
 {
@@ -36,7 +22,7 @@ static int split(struct words *w, const struct validate_run *r, struct err *err)
     size_t n = 0;
     char *rest;
 
-    *w = (struct words){ .shard = { .data = 1, .model = 1, .edges = 1 } };
+    *w = (struct words){ 0 };
     if (strlen(r->parameters) >= sizeof w->text)
         return err_set(err, ERR_FORMAT, "parameters of more than %zu bytes", sizeof w->text - 1);
     strcpy(w->text, r->parameters);
@@ -46,10 +32,10 @@ static int split(struct words *w, const struct validate_run *r, struct err *err)
             return err_set(err, ERR_FORMAT, "more than %d parameters", MAX_WORDS);
         if (!point || !value || point > value)
             w->arg[w->n_args++] = word;
-        else if (strncmp(word, "shard.", 6) != 0)
+        else if (strncmp(word, "shard.", 6) == 0)
+            w->axis[w->n_axes++] = word + 6;
+        else
             w->set[w->n_set++] = word;
-        else if (!add_shard(&w->shard, word))
-            return err_set(err, ERR_FORMAT, "%.64s: expected shard.data, model or edges=N", word);
     }
     for (size_t i = 0; r->device && i < 2; i++)
         w->set[w->n_set++] = fast[i];
@@ -65,13 +51,16 @@ static int write_trace(const struct validate_run *r, const struct validate_reque
     BUG_ON(!out);
     int rc = q->generate(r->workload, w->arg, w->n_args, out, err);
     BUG_ON(fclose(out) != 0);
-    if (rc != 0 || w->shard.data * w->shard.model * w->shard.edges == 1)
+    struct shard_plan plan;
+    if (rc != 0 || w->n_axes == 0)
         return rc;
+    if (shard_plan_read(&plan, w->axis, w->n_axes, err) != 0)
+        return -1;
     char *whole = *text;
     size_t whole_size = *size;
     out = open_memstream(text, size);
     BUG_ON(!out);
-    rc = shard_write_text(r->workload, whole, whole_size, &w->shard, out, err);
+    rc = shard_write_text(r->workload, whole, whole_size, &plan, out, err);
     BUG_ON(fclose(out) != 0);
     free(whole);
     return rc;

@@ -110,7 +110,8 @@ Test(claims, what_cannot_be_said_is_named)
         cr_expect_eq(v.row[i].status, VALIDATE_FAILED, "%zu", i);
         cr_expect_str_not_empty(v.row[i].note);
     }
-    cr_expect_str_eq(v.row[3].note, "shard.rows=2: expected shard.data, model or edges=N");
+    cr_expect_str_eq(v.row[3].note,
+                     "unknown axis 'rows'; there are data, model, edges, halo, server, staleness");
     validate_free(&v);
 }
 
