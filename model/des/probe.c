@@ -69,6 +69,11 @@ void des_walk(struct des *sim, des_time from, des_time to)
     sim->hot.walk_to = to;
 }
 
+des_time des_walk_begin(const struct des *sim)
+{
+    return sim->hot.walk_from;
+}
+
 des_time des_walk_end(const struct des *sim)
 {
     return sim->hot.walk_to;

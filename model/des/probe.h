@@ -79,7 +79,8 @@ bool des_watched(const struct des *sim, struct des_module m);
  * before it takes it until time `end`, and walks if des_walks says so, because some fine probe of
  * its table is watched: then those are set too.  There is no such time unless this is called. */
 void des_walk(struct des *sim, des_time from, des_time to);
-des_time des_walk_end(const struct des *sim); /* `to`; 0: there is no such time */
+des_time des_walk_begin(const struct des *sim);
+des_time des_walk_end(const struct des *sim); /* 0: there is no such time */
 static inline bool des_walks(const struct des *sim, struct des_probes p, des_time end);
 
 /* Call visit for each signal, FIFO, clock and probe, kind after kind, in the order in which they

@@ -66,4 +66,10 @@ uint32_t hbm_runs(const struct hbm_memory *m);
  * anything is left. */
 bool hbm_run_until(struct hbm_run *r, uint64_t until);
 
+/* The shortcut for the way to a window: go on to a cycle before `until`, close to it if states of
+ * the stream recur.  Returns the cycles that were jumped over, of which the run and its channels
+ * know nothing: what is cycle t to them is cycle t + that. */
+typedef uint64_t hbm_skip_fn(struct hbm_run *r, uint64_t until);
+hbm_skip_fn hbm_run_skip;
+
 #endif

@@ -97,6 +97,16 @@ static void remember(struct memo *m, const struct hbm_state *s, uint64_t h, uint
     m->bytes += s->n;
 }
 
+static struct memo *memo_new(void)
+{
+    struct memo *m = calloc(1, sizeof *m);
+
+    BUG_ON(!m);
+    m->seen = calloc(MAX_SEEN, sizeof *m->seen);
+    BUG_ON(!m->seen);
+    return m;
+}
+
 static void forget(struct memo *m)
 {
     for (uint32_t i = 0; i < m->n; i++) {
@@ -115,14 +125,16 @@ static void grow(uint64_t *now, const uint64_t *then, size_t n, uint64_t times)
         now[i] += (now[i] - then[i]) * times;
 }
 
-/* Since `p` a whole round has passed: jump by as many as the stream has left.  Returns the
- * intervals jumped. */
-static uint64_t jump(struct hbm_run *r, const struct seen *p, uint64_t interval)
+/* Since `p` a whole round has passed: jump by as many as the stream has left and `most` intervals
+ * hold.  Returns the intervals jumped. */
+static uint64_t jump(struct hbm_run *r, const struct seen *p, uint64_t interval, uint64_t most)
 {
     uint64_t periods = r->walk.periods - p->periods, served = p->left - r->walk.left;
     uint64_t rounds = served ? (r->walk.left - 1) / served : 0;
     uint32_t banks = r->channel->t->banks;
 
+    if (rounds > most / (interval - p->interval))
+        rounds = most / (interval - p->interval);
     if (rounds == 0)
         return 0;
     hbm_walk_skip(&r->walk, rounds * periods);
@@ -143,6 +155,12 @@ static uint64_t interval_of(const struct hbm_timing *t)
     if (t->refresh == HBM_REFRESH_NONE)
         return 4096;
     return t->refresh == HBM_REFRESH_BANK ? t->refi * t->banks : t->refi;
+}
+
+/* And where in it: well into the refresh, when little of what was before still counts. */
+static uint64_t phase_of(const struct hbm_timing *t)
+{
+    return t->refresh == HBM_REFRESH_ALL ? t->rfc : 0;
 }
 
 /* --- expectations ------------------------------------------------------------------------- */
@@ -188,18 +206,14 @@ static bool expect(struct hbm_run *r, uint64_t total, uint64_t now, uint64_t cou
 /* Serve a stream. */
 static void run_stream(struct hbm_run *r, struct hbm_outcome *out)
 {
-    struct memo *m = calloc(1, sizeof *m);
+    struct memo *m = memo_new();
     struct hbm_state s = { 0 };
     const struct hbm_timing *t = r->channel->t;
     uint64_t every = interval_of(t), jumped = 0, total = r->walk.left, skipped = 0;
-    /* well into the refresh, when little of what was before still counts */
-    uint64_t phase = t->refresh == HBM_REFRESH_ALL ? t->rfc : 0, settled = 0;
+    uint64_t phase = phase_of(t), settled = 0;
     bool known = false, guessed = false;
     uint32_t at;
 
-    BUG_ON(!m);
-    m->seen = calloc(MAX_SEEN, sizeof *m->seen);
-    BUG_ON(!m->seen);
     for (uint64_t i = 1; !known && hbm_run_until(r, i * every + phase) && r->walk.left; i++) {
         uint64_t now = i * every + phase;
         if (i == SETTLE)
@@ -209,7 +223,7 @@ static void run_stream(struct hbm_run *r, struct hbm_outcome *out)
         const struct seen *p = look_up(m, &s, h, &at);
         if (p) {
             known = true;
-            jumped = jump(r, p, i) * every;
+            jumped = jump(r, p, i, UINT64_MAX) * every;
             skipped = before - r->walk.left;
         } else if (served(r) < PATIENCE) {
             remember(m, &s, h, at, r, i);
@@ -227,6 +241,32 @@ static void run_stream(struct hbm_run *r, struct hbm_outcome *out)
     }
     hbm_state_free(&s);
     forget(m);
+}
+
+uint64_t hbm_run_skip(struct hbm_run *r, uint64_t until)
+{
+    struct memo *m = memo_new();
+    struct hbm_state s = { 0 };
+    uint64_t every = interval_of(r->channel->t), phase = phase_of(r->channel->t), jumped = 0;
+    bool known = r->walk.w->load.pattern == HBM_RANDOM;
+    uint32_t at;
+
+    for (uint64_t i = 1;
+         !known && i * every + phase < until && hbm_run_until(r, i * every + phase) && r->walk.left;
+         i++) {
+        uint64_t now = i * every + phase;
+        hbm_state_take(&s, r, now);
+        uint64_t h = hash(&s);
+        const struct seen *p = look_up(m, &s, h, &at);
+        if (p)
+            jumped = jump(r, p, i, (until - now) / every) * every;
+        else
+            remember(m, &s, h, at, r, i);
+        known = p || served(r) >= PATIENCE;
+    }
+    hbm_state_free(&s);
+    forget(m);
+    return jumped;
 }
 
 /* --- channels that do the same ------------------------------------------------------------ */

@@ -39,7 +39,7 @@ static const struct des_probe_row bank_rows[] = {
 
 /* What lasts some cycles: a bank is in a state, a command is on a bus. */
 struct spell {
-    struct hbm_watch *v;
+    struct run_view *run;
     struct des_event over;
     struct des_probes show;
     uint32_t row;
@@ -51,6 +51,7 @@ struct spell {
 
 struct channel_view {
     struct hbm_watch *v;
+    struct run_view *run;
     struct hbm_channel *c;
     struct des_module module;
     struct des_probes show;
@@ -64,7 +65,8 @@ struct run_view {
     struct hbm_run run;
     struct channel_view *channel; /* of its first */
     struct des_event step;
-    uint64_t cycle; /* of the next step */
+    uint64_t cycle;   /* of the next step, as the run counts them, */
+    uint64_t skipped; /* and so many more */
     bool watched, more;
 };
 
@@ -80,9 +82,9 @@ struct hbm_watch {
     struct des_event end;
 };
 
-static des_time at(const struct hbm_watch *v, uint64_t cycle)
+static des_time at(const struct run_view *r, uint64_t cycle)
 {
-    return des_edge(cycle, v->hz);
+    return des_edge(cycle + r->skipped, r->v->hz);
 }
 
 /* --- what lasts --------------------------------------------------------------------------- */
@@ -90,11 +92,13 @@ static des_time at(const struct hbm_watch *v, uint64_t cycle)
 /* Now it is `state`, up to cycle `until`, then `next`. */
 static void enter(struct spell *s, uint8_t state, uint64_t until, uint8_t next)
 {
-    s->until = at(s->v, until);
+    struct des *sim = s->run->v->sim;
+
+    s->until = at(s->run, until);
     s->next = next;
     s->last_after = 0;
-    des_show(s->v->sim, s->show, s->row, state);
-    des_notify_at(s->v->sim, s->over, s->until);
+    des_show(sim, s->show, s->row, state);
+    des_notify_at(sim, s->over, s->until);
 }
 
 static void leave(struct des *sim, void *self)
@@ -187,21 +191,25 @@ static void show(const struct channel_view *k)
         des_show(sim, k->bank[b].show, WAITING, c->bank[b].line[0].n + c->bank[b].line[1].n);
 }
 
-static void step(struct des *sim, void *self)
+/* Serve what can be before a cycle, by which the next one is known. */
+static void serve(struct run_view *r, uint64_t until)
 {
-    struct run_view *r = self;
-
-    if (!r->more)
-        return;
-    r->more = hbm_run_until(&r->run, r->cycle + 1);
+    r->more = r->more && hbm_run_until(&r->run, until);
     for (uint32_t i = 0; i < r->run.n; i++)
         show(&r->channel[i]);
     r->cycle = HBM_NEVER;
     for (uint32_t i = 0; i < r->run.n; i++)
         if (r->run.next[i] < r->cycle)
             r->cycle = r->run.next[i];
+}
+
+static void step(struct des *sim, void *self)
+{
+    struct run_view *r = self;
+
+    serve(r, r->cycle + 1);
     if (r->more)
-        des_notify_at(sim, r->step, at(r->v, r->cycle));
+        des_notify_at(sim, r->step, at(r, r->cycle));
 }
 
 static void nothing(struct des *sim, void *self)
@@ -210,18 +218,51 @@ static void nothing(struct des *sim, void *self)
     (void)self;
 }
 
-/* The end of the last data, of all there is or of what is watched. */
-static uint64_t done(const struct hbm_memory *m)
+/* The end of the last data. */
+static uint64_t done(const struct hbm_watch *v)
 {
     uint64_t last = 0;
 
-    for (uint32_t c = 0; c < m->n_channels; c++)
-        if (m->channel[c].last_done > last)
-            last = m->channel[c].last_done;
+    for (uint32_t c = 0; c < v->m->n_channels; c++) {
+        uint64_t end = v->m->channel[c].last_done;
+        if (end && end + v->channel[c].run->skipped > last)
+            last = end + v->channel[c].run->skipped;
+    }
     return last;
 }
 
-void hbm_watch_run(struct hbm_watch *v)
+/* All that a command begins is over after so many cycles. */
+static uint64_t settling(const struct hbm_timing *t)
+{
+    return t->rfc + t->rfc_bank + t->ras + t->rp + t->read_done + t->write_done + t->write_pre +
+           t->rcd_read + t->act_cycles;
+}
+
+/* To where somebody begins to look, or rather so far before that what shows then is right. */
+static void approach(struct run_view *r, hbm_skip_fn *skip)
+{
+    uint64_t from = des_edge_index(des_walk_begin(r->v->sim), r->v->hz);
+    uint64_t margin = settling(r->run.channel->t);
+
+    if (from <= margin)
+        return;
+    for (uint32_t i = 0; i < r->run.n; i++)
+        r->channel[i].c->trace = NULL;
+    if (skip && r->more)
+        r->skipped = skip(&r->run, from - margin);
+    serve(r, from - margin - r->skipped);
+    for (uint32_t i = 0; i < r->run.n; i++) {
+        struct channel_view *k = &r->channel[i];
+        k->c->trace = issued;
+        for (uint32_t b = 0; b < k->c->t->banks; b++) {
+            bool open = k->c->open >> b & 1;
+            des_show(r->v->sim, k->bank[b].show, STATE, open ? HBM_BANK_OPEN : HBM_BANK_CLOSED);
+            des_show(r->v->sim, k->bank[b].show, ROW, k->c->bank[b].row);
+        }
+    }
+}
+
+void hbm_watch_run(struct hbm_watch *v, hbm_skip_fn *skip)
 {
     bool more = false, some = false;
     des_time stop;
@@ -231,8 +272,11 @@ void hbm_watch_run(struct hbm_watch *v)
         for (uint32_t k = 0; k < r->run.n; k++)
             r->watched = r->watched || des_watched(v->sim, r->channel[k].module);
         some = some || r->watched;
-        if (r->watched && r->more)
-            des_notify_at(v->sim, r->step, at(v, r->cycle));
+        if (!r->watched)
+            continue;
+        approach(r, skip);
+        if (r->more)
+            des_notify_at(v->sim, r->step, at(r, r->cycle));
     }
     if (!some)
         return;
@@ -241,7 +285,7 @@ void hbm_watch_run(struct hbm_watch *v)
         ;
     for (uint32_t i = 0; i < v->n_runs; i++)
         more = more || (v->run[i].watched && v->run[i].more);
-    stop = more ? DES_NEVER : at(v, done(v->m));
+    stop = more ? DES_NEVER : des_edge(done(v), v->hz);
     if (des_walk_end(v->sim) < stop)
         stop = des_walk_end(v->sim);
     if (stop < DES_NEVER && stop > des_now(v->sim)) {
@@ -257,7 +301,7 @@ void hbm_watch_finish(struct hbm_watch *v, struct hbm_outcome *out)
     for (uint32_t i = 0; i < v->n_runs; i++)
         if (v->run[i].more)
             hbm_run_until(&v->run[i].run, HBM_NEVER);
-    *out = (struct hbm_outcome){ .walked = v->w->accesses, .cycles = done(v->m) };
+    *out = (struct hbm_outcome){ .walked = v->w->accesses, .cycles = done(v) };
 }
 
 /* --- building ----------------------------------------------------------------------------- */
@@ -270,14 +314,16 @@ static void *array(size_t n, size_t size)
     return p;
 }
 
-static void make_spell(struct hbm_watch *v, struct spell *s, struct des_module m, const char *name,
+static void make_spell(struct run_view *run, struct spell *s, struct des_module m, const char *name,
                        struct des_probes show, uint32_t row)
 {
-    *s = (struct spell){ .v = v, .show = show, .row = row };
-    s->over = des_event_new(v->sim, m, name);
-    struct des_process p = des_method_new(v->sim, m, name, leave, s);
-    des_sensitive(v->sim, p, s->over);
-    des_dont_initialize(v->sim, p);
+    struct des *sim = run->v->sim;
+
+    *s = (struct spell){ .run = run, .show = show, .row = row };
+    s->over = des_event_new(sim, m, name);
+    struct des_process p = des_method_new(sim, m, name, leave, s);
+    des_sensitive(sim, p, s->over);
+    des_dont_initialize(sim, p);
 }
 
 static void make_channel(struct hbm_watch *v, uint32_t c)
@@ -290,15 +336,16 @@ static void make_channel(struct hbm_watch *v, uint32_t c)
     *k = (struct channel_view){ .v = v,
                                 .c = &v->m->channel[c],
                                 .bank = v->banks + c * (size_t)banks };
+    k->run = &v->run[v->n_runs == 1 ? 0 : c];
     k->module = des_module_new(v->sim, (struct des_module){ 0 }, name);
     k->show = SHOW_PROBES(v->sim, k->module, channel_rows);
     des_clock_new(v->sim, k->module, "clock", v->hz);
-    make_spell(v, &k->bus[0], k->module, "row_bus_free", k->show, ROW_BUS);
-    make_spell(v, &k->bus[1], k->module, "column_bus_free", k->show, COLUMN_BUS);
+    make_spell(k->run, &k->bus[0], k->module, "row_bus_free", k->show, ROW_BUS);
+    make_spell(k->run, &k->bus[1], k->module, "column_bus_free", k->show, COLUMN_BUS);
     for (uint32_t b = 0; b < banks; b++) {
         snprintf(name, sizeof name, "bank%u", b);
         struct des_module m = des_module_new(v->sim, k->module, name);
-        make_spell(v, &k->bank[b], m, "over", SHOW_PROBES(v->sim, m, bank_rows), STATE);
+        make_spell(k->run, &k->bank[b], m, "over", SHOW_PROBES(v->sim, m, bank_rows), STATE);
     }
     k->c->trace = issued;
     k->c->self = k;
@@ -327,10 +374,10 @@ struct hbm_watch *hbm_watch_new(struct des *sim, struct hbm_memory *m, const str
     v->channel = array(m->n_channels, sizeof *v->channel);
     v->banks = array((size_t)m->n_channels * m->t.banks, sizeof *v->banks);
     v->run = array(v->n_runs, sizeof *v->run);
-    for (uint32_t c = 0; c < m->n_channels; c++)
-        make_channel(v, c);
     for (uint32_t i = 0; i < v->n_runs; i++)
         make_run(v, i);
+    for (uint32_t c = 0; c < m->n_channels; c++)
+        make_channel(v, c);
     v->end = des_event_new(sim, (struct des_module){ 0 }, "end");
     struct des_process p = des_method_new(sim, (struct des_module){ 0 }, "end", nothing, v);
     des_sensitive(sim, p, v->end);

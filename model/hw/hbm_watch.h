@@ -32,10 +32,12 @@ struct hbm_watch;
 struct hbm_watch *hbm_watch_new(struct des *sim, struct hbm_memory *m, const struct hbm_traffic *w);
 void hbm_watch_free(struct hbm_watch *v);
 
-/* Serve the traffic while somebody looks at every step (des_walk), from now to the end of that time
- * or of the traffic.  Between two runs of the simulation, once. */
-void hbm_watch_run(struct hbm_watch *v);
-/* Serve what is left of it, seen by nobody: the outcome is that of hbm_memory_walk. */
+/* Serve the traffic to the end of the time in which somebody looks at every step (des_walk), or of
+ * the traffic; what comes before that time is served out of sight, by `skip` if it is not NULL.
+ * Between two runs of the simulation, once. */
+void hbm_watch_run(struct hbm_watch *v, hbm_skip_fn *skip);
+/* Serve what is left of it, seen by nobody: the outcome is that of hbm_memory_walk, if there was no
+ * `skip`. */
 void hbm_watch_finish(struct hbm_watch *v, struct hbm_outcome *out);
 
 #endif

@@ -11,6 +11,7 @@ struct machine_folds machine_folds(bool exact)
         folds.lane = lane_fold;
         folds.mxu = mxu_fold;
         folds.memory = hbm_memory_fold;
+        folds.memory_skip = hbm_run_skip;
         folds.alike = alike_fold;
         folds.message = network_alone;
         folds.step = sequencer_fold;

@@ -18,6 +18,7 @@ struct machine_folds {
     lane_fold_fn *lane; /* NULL: walk */
     mxu_fold_fn *mxu;
     hbm_fold_fn *memory;
+    hbm_skip_fn *memory_skip;
     alike_fold_fn *alike;
     message_fold *message;
     sequencer_fold_fn *step;

@@ -138,7 +138,7 @@ static int serve_shown(struct hbm_memory *m, const struct hbm_traffic *w,
     int rc = audience_begin(q->observer, q->n_observers, sim, step_fs, err);
 
     if (rc == 0)
-        hbm_watch_run(v);
+        hbm_watch_run(v, machine_folds(q->exact).memory_skip);
     audience_end(q->observer, q->n_observers, sim);
     if (rc == 0 && out)
         hbm_watch_finish(v, out);

@@ -428,6 +428,67 @@ Test(hbm_waves, a_window_shows_what_an_exact_run_shows)
     }
 }
 
+/* What comes before a window is served out of sight, states that recur are jumped over: the window
+ * shows what it shows after a walk of all. */
+static void is_a_part_of_the_whole(const struct traffic *f, bool exact, des_time from, des_time to)
+{
+    static const char *const globs[] = { "channel1.*" };
+    struct hbm_result r, s;
+    char *all, *part;
+
+    serve(f, true, globs, 1, 0, to, &all, &r);
+    serve(f, exact, globs, 1, from, to, &part, &s);
+    struct vcd_file a = read_dump(all), b = read_dump(part);
+    uint64_t value[512] = { 0 };
+    size_t at = b.n_first;
+    cr_assert_eq(a.n_codes, b.n_codes);
+    cr_assert_leq(a.n_codes, 512);
+    for (size_t i = 0; i < a.n_changes; i++) {
+        const struct vcd_file_change *c = &a.change[i];
+        if (c->time < from || i < a.n_first) {
+            value[c->code] = c->value;
+            continue;
+        }
+        cr_assert_lt(at, b.n_changes);
+        cr_assert_eq(b.change[at].time, c->time, "%zu", i);
+        cr_assert_eq(b.change[at].code, c->code, "%zu", i);
+        cr_assert_eq(b.change[at].value, c->value, "%zu", i);
+        at++;
+    }
+    cr_assert_eq(at, b.n_changes);
+    cr_assert_gt(at, b.n_first + 1000);
+    for (size_t i = 0; i < b.n_first; i++)
+        cr_assert_eq(b.change[i].value, value[b.change[i].code], "the first value of code %d",
+                     b.change[i].code);
+    vcd_file_free(&a);
+    vcd_file_free(&b);
+    free(all);
+    free(part);
+    hbm_result_free(&r);
+    hbm_result_free(&s);
+}
+
+Test(hbm_waves, a_late_window_is_a_part_of_the_whole)
+{
+    static const struct traffic late[] = {
+        /* refreshed so often, its states recur within 10 us */
+        { .machine = "tpu-v2-8",
+          .arg = { "pattern=seq", "bytes=64MiB" },
+          .set = { "dram.refi=500 ns", "dram.rfc=100 ns" } },
+        { .machine = "tpu-v2-8", .arg = { "pattern=seq", "bytes=64MiB" } },
+        { .arg = { "part=hbm2-dramsim3", "pattern=strided", "bytes=4MiB" },
+          .set = { "dram.refresh=bank" } },
+        { .machine = "tpu-v3-8",
+          .arg = { "pattern=random", "size=256", "bytes=64MiB" },
+          .set = { "dram.page=closed" } },
+    };
+
+    for (size_t i = 0; i < sizeof late / sizeof *late; i++) {
+        is_a_part_of_the_whole(&late[i], true, 50000 * NS + 123, 53000 * NS);
+        is_a_part_of_the_whole(&late[i], false, 50000 * NS + 123, 53000 * NS);
+    }
+}
+
 /* Channels that nobody watches are served without the waves, and counted. */
 Test(hbm_waves, one_channel_can_be_looked_at_alone)
 {
