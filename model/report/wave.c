@@ -122,6 +122,7 @@ struct view {
 };
 
 #define SCREEN 1000 /* pixels of waves beside the names */
+#define FRAME 200   /* pixels to which GTKWave's zoom refers (its source, DEFAULT_PIXELSPERFRAME) */
 
 /* How GTKWave shows a trace: bits of its flags (its source, analyzer.h). */
 enum {
@@ -181,9 +182,9 @@ static void write_view(const struct wave *w, struct des *sim)
         n -= 4;
     fprintf(out, "[*] %s\n[dumpfile] \"%.*s\"\n[timestart] %llu\n[size] 1600 900\n[pos] -1 -1\n",
             "written by cyclotron", (int)n, name, (unsigned long long)w->q->choice.from);
-    /* all of it on a screen of that size: the zoom is in powers of two, per pixel */
+    /* all of it on a screen of that size: the zoom is in powers of two, of the time of a frame */
     fprintf(out, "[sst_expanded] 1\n*-%.3f -1\n",
-            log2((double)(w->end - w->zero - w->q->choice.from + 1) / SCREEN));
+            log2((double)(w->end - w->zero - w->q->choice.from + 1) * FRAME / SCREEN));
     des_vcd_each(w->vcd, show, &v);
 }
 
