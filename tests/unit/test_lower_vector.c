@@ -147,3 +147,23 @@ Test(lower, an_optimizer_reads_all_and_writes_weights_and_state)
     cr_assert_eq(total_out(&b.p.task[1]), 8000);
     down(&b);
 }
+
+/* A row times a matrix is no work for the array: multiply and add each product, in registers of
+ * 1024 elements, the last one in part. */
+Test(lower, a_product_with_a_dimension_of_one_is_vector_work)
+{
+    struct bench b = { 0 };
+    struct cap on = cap;
+
+    on.vector = (struct cap_vector){ .on = true, .cycles = 50, .small_cycles = 7 };
+    cr_assert_eq(lower(&b, "tensor %x f32[1,100] input\ntensor %w f32[100,11] weight\n",
+                       "%y f32[1,11] = matmul(%x, %w)\n", &on, false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    cr_assert_eq(t->all.gemm.b, 0);
+    cr_assert_eq(t->all.vpu[VECTOR_ADD], 3); /* 2200 / 1024 */
+    cr_assert_eq(t->all.loads, 2);           /* 100 + 1100 elements */
+    cr_assert_eq(t->all.stores, 1);
+    cr_assert_eq(t->extra_cycles, 7);
+    down(&b);
+}

@@ -1,4 +1,6 @@
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "run/scan.h"
 
@@ -33,4 +35,29 @@ Test(scan, more_places_than_trials_take_the_longest)
 {
     takes(64, 7, (const unsigned long[]){ 3, 7, 5 }, 3);
     takes(1000000000, 3, (const unsigned long[]){ 3 }, 1);
+}
+
+/* Five trials of two traces, in turn: three of the first, two of the second. */
+Test(scan, trials_are_dealt_out_in_turn)
+{
+    static const char text[] = "cyclotron-trace 1\nworkload \"w\"\nsamples step=1 epoch=2\n"
+                               "dtype tensors=f32 matmul=bf16 activations=keep\n"
+                               "tensor %x f32[8,8] input\nstep {\n%y f32[8,8] = copy(%x)\n}\n";
+    char path[] = "/tmp/cyclotron-scan-XXXXXX";
+    int fd = mkstemp(path);
+    const char *const trace[] = { path, path };
+    struct scan_request q = {
+        .trace = trace, .n_traces = 2, .machine = "tpu-v3-8", .trials = 5, .cores = 1, .epochs = 1
+    };
+    struct scan_result r;
+    struct err e;
+
+    cr_assert_eq(write(fd, text, sizeof text - 1), (ssize_t)sizeof text - 1);
+    close(fd);
+    int rc = run_scan(&q, &r, &e);
+    unlink(path);
+    cr_assert_eq(rc, 0, "%s", e.msg);
+    cr_expect_eq(r.kind[0].trials, 3);
+    cr_expect_eq(r.kind[1].trials, 2);
+    scan_free(&r);
 }
