@@ -4,12 +4,6 @@
 static const struct param_desc params[] = { DMA_PARAMS(P) };
 const struct param_table dma_param_table = { "dma", params, sizeof params / sizeof *params,
                                              sizeof(struct dma_params) };
-#undef P
-#define C(...) STAT_COUNTER(struct dma_stats, __VA_ARGS__)
-#define R(...)
-static const struct stat_desc stats[] = { DMA_STATS(C, R) };
-const struct stat_table dma_stat_table = { "dma", stats, sizeof stats / sizeof *stats,
-                                           sizeof(struct dma_stats) };
 
 static uint64_t padded(uint64_t bytes, uint64_t granule)
 {
@@ -72,8 +66,6 @@ static void move(struct des *sim, void *self)
         des_time rows = issue(sim, d, q.move.rows), passed = pass(sim, d, bytes);
         d->issued[d->sent % DMA_MAX_FLIGHT] = rows > passed ? rows : passed;
         d->sent++;
-        d->st.requests++;
-        d->st.bytes += bytes;
     }
     des_show(sim, d->show, IN_FLIGHT, d->sent - d->answered);
 }

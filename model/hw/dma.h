@@ -35,25 +35,16 @@
       "between HBM and a core, both directions and all engines together; 0: as fast as HBM [unverified]") \
     P(FS, latency, "s", "0.1 us", "0 s", "1 ms",                                                   \
       "from the last byte of a transfer to its sync flag, of the fixed cost of an operation [unverified: at most half of 0.49 us, tpu_v4_gemm]")
-
-#define DMA_STATS(C, R)                                                                            \
-    C(requests, "",  "requests sent to HBM")                                                       \
-    C(bytes,    "B", "bytes asked for, padding to the granule included")
 /* clang-format on */
 
 struct dma_params {
     DMA_PARAMS(PARAM_FIELD)
 };
-struct dma_stats {
-    DMA_STATS(STAT_FIELD, STAT_NO_FIELD)
-};
 extern const struct param_table dma_param_table;
-extern const struct stat_table dma_stat_table;
 
 struct dma {
     struct des_module mod;
     struct dma_params par;
-    struct dma_stats st;
     struct des_in cmd, reply;     /* struct mem_request, struct mem_done */
     struct des_out request, done; /* struct mem_request, struct dma_done */
     uint64_t core_hz;

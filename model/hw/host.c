@@ -158,7 +158,6 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
                 h->next.flow = des_shown(sim) ? des_flow(sim) : 0;
                 des_show(sim, h->show, FLOW, h->next.flow);
                 DES_WAIT_UNTIL(des_put(sim, h->feed[h->core % h->n_chips], &h->next));
-                h->st.feeds += h->copies;
                 des_show(sim, h->show, FEEDS, h->fed += h->copies);
             }
             des_show(sim, h->show, INFEED, SHOW_IDLE);

@@ -46,7 +46,6 @@
 #define HOST_STATS(C, R)                                                                           \
     C(elapsed, "fs", "measured time")                                                              \
     C(busy,    "fs", "time in which the host computed input or served calls")                      \
-    C(feeds,   "",   "batches handed to PCIe")                                                     \
     R("utilization.host", busy, elapsed, "time in which the host computed input or served calls")
 /* clang-format on */
 

@@ -3,13 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define C(...) STAT_COUNTER(struct ici_stats, __VA_ARGS__)
-#define R(...)
-static const struct stat_desc stats[] = { ICI_STATS(C, R) };
-const struct stat_table ici_stat_table = { "ici", stats, sizeof stats / sizeof *stats,
-                                           sizeof(struct ici_stats) };
-#undef C
-#undef R
 #define C(...) STAT_COUNTER(struct ici_far_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct ici_far_stats, __VA_ARGS__)
 static const struct stat_desc far_stats[] = { ICI_FAR_STATS(C, R) };
@@ -155,7 +148,6 @@ static void pump(struct des *sim, struct ici *u)
                 hear(sim, u, &c);
                 continue;
             }
-            u->st.passed += c.bytes;
             send(u, &c);
         }
     while (u->joined && des_get(sim, u->far_from, &c))
@@ -214,7 +206,6 @@ static void next_step(struct des *sim, struct ici *u)
     *heard(u, u->now) = (struct ici_heard){ 0, 0 };
     u->now++;
     u->stepping = false;
-    u->st.steps++;
 }
 
 /* --- what a chip does by itself ------------------------------------------------------------ */
@@ -259,7 +250,6 @@ static void begin(struct des *sim, struct ici *u, uint64_t read, uint64_t write,
     if (elements == 0)
         return;
     u->to_add = (elements + rate - 1) / rate;
-    u->st.adding += u->to_add;
     u->adding = true;
     des_notify_delta(sim, u->add_some);
 }
@@ -292,8 +282,6 @@ static uint32_t collective(struct des *sim, void *self, uint32_t at)
             des_show(sim, u->show, FLOW, u->cur.flow);
         }
         u->ready = des_now(sim);
-        u->st.calls++;
-        u->st.bytes += u->cur.plan->bytes;
         des_show(sim, u->show, STATE, SHOW_READ);
         begin_local(sim, u, &u->cur.plan->before);
         DES_WAIT_UNTIL(ended(sim, u));

@@ -28,26 +28,16 @@
 #define ICI_MAX_CORES 4
 
 /* clang-format off */
-#define ICI_STATS(C, R)                                                                            \
-    C(calls,  "",      "collectives")                                                              \
-    C(bytes,  "B",     "payload of collectives, per core")                                         \
-    C(steps,  "",      "steps of schedules")                                                       \
-    C(passed, "B",     "parts for other chips that were sent on")                                  \
-    C(adding, "cycle", "core cycles in which vector units added")
-
 #define ICI_FAR_STATS(C, R)                                                                        \
     C(elapsed, "fs", "measured time")                                                              \
     C(time,    "fs", "time of steps of schedules in which parts go to other slices")               \
     R("dcn.collectives", time, elapsed, "time of steps of collectives that cross the data centre's network")
 /* clang-format on */
 
-struct ici_stats {
-    ICI_STATS(STAT_FIELD, STAT_NO_FIELD)
-};
 struct ici_far_stats {
     ICI_FAR_STATS(STAT_FIELD, STAT_NO_FIELD)
 };
-extern const struct stat_table ici_stat_table, ici_far_stat_table;
+extern const struct stat_table ici_far_stat_table;
 
 /* What the engine is told of its place. */
 struct ici_place {
@@ -73,7 +63,6 @@ struct ici_early { /* a part that came before its step */
 
 struct ici {
     struct des_module mod;
-    struct ici_stats st;
     struct ici_far_stats far_st;
     struct ici_place place;
     struct des_in call[ICI_MAX_CORES];   /* struct net_call */

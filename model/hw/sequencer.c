@@ -284,7 +284,6 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 continue;
             s->row = task(s)->row;
             s->more_rows = task(s)->mode.more_rows;
-            s->st.tasks++;
             sequencer_show_task(sim, s);
             if (task(s)->async != TASK_DONE) {
                 DES_WAIT_FOR(
@@ -301,7 +300,6 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                         transferred(sim, s, s->read_mark[s->i % 2], s->write_mark[s->i % 2]));
                     task_walk_next(&s->walk);
                     s->walk.step.in = s->in[s->i % 2];
-                    s->st.grid_steps++;
                     if (s->fold && (s->left = s->fold(sim, s, &s->late))) {
                         DES_WAIT_FOR(sim, s->left);
                         if (s->late)

@@ -46,8 +46,6 @@
       "fixed cost of a grid step, the start of two transfers included [calibrated: tpu_v4_gemm]")
 
 #define SEQUENCER_STATS(C, R)                                                                      \
-    C(tasks,      "", "operations run")                                                            \
-    C(grid_steps, "", "grid steps run")                                                            \
     C(faster, "cycle", "cycles, as often as the operation's products are faster than those of bf16")
 /* clang-format on */
 

@@ -14,8 +14,7 @@
 /* clang-format off */
 #define UNIT_STATS(C)                                                                              \
     C(cycles, "cycle",    "cycles of the measured time")                                           \
-    C(busy,   "cycle",    "cycles with a command in the unit")                                     \
-    C(ops,    "register", "register operations")
+    C(busy,   "cycle",    "cycles with a command in the unit")
 /* clang-format on */
 
 struct unit_stats {
@@ -23,8 +22,8 @@ struct unit_stats {
 };
 
 struct unit;
-/* Add the operations of a command to st.ops; its cycles. */
-typedef uint64_t unit_work_fn(struct unit *u, const void *cmd);
+/* The cycles of a command. */
+typedef uint64_t unit_work_fn(const struct unit *u, const void *cmd);
 
 struct unit {
     struct des_module mod;

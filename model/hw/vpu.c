@@ -20,13 +20,11 @@ uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS
     return sum;
 }
 
-static uint64_t work(struct unit *u, const void *cmd)
+static uint64_t work(const struct unit *u, const void *cmd)
 {
     const struct vpu *v = (const struct vpu *)u;
     const struct unit_vector *c = cmd;
 
-    for (int op = 0; op < N_VECTOR_OPS; op++)
-        u->st.ops += c->ops[op];
     return (vpu_slots(&v->par, c->ops) + v->par.alus - 1) / v->par.alus;
 }
 

@@ -10,12 +10,11 @@ static const struct stat_desc stats[] = { XLU_STATS(C, R) };
 const struct stat_table xlu_stat_table = { "xlu", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct unit_stats) };
 
-static uint64_t work(struct unit *u, const void *cmd)
+static uint64_t work(const struct unit *u, const void *cmd)
 {
     const struct xlu *v = (const struct xlu *)u;
     const struct unit_lanes *c = cmd;
 
-    u->st.ops += c->registers;
     return c->registers * v->par.cycles_per_register;
 }
 

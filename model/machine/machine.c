@@ -289,14 +289,12 @@ static void each(const struct visiting *v)
             call(v, chip, c->mxu[j].mod, &mxu_stat_table, &c->mxu[j].st);
         call(v, chip, c->vpu.unit.mod, &vpu_stat_table, &c->vpu.unit.st);
         call(v, chip, c->xlu.unit.mod, &xlu_stat_table, &c->xlu.unit.st);
-        call(v, chip, c->dma.mod, &dma_stat_table, &c->dma.st);
     }
     for (uint32_t i = 0; i < s->n_chips; i++) {
         struct chip *c = &s->chip[i % s->chips];
         call(v, i, c->hbm.mod, &hbm_stat_table, &c->hbm.st);
         if (s->spec->cmem.capacity)
             call(v, i, c->cmem.mod, &cmem_stat_table, &c->cmem.st);
-        call(v, i, c->ici.mod, &ici_stat_table, &c->ici.st);
         call(v, i, c->pcie.mod, &pcie_stat_table, &c->pcie.st);
         if (slice_joined(s))
             call(v, i, c->ici.mod, &ici_far_stat_table, &c->ici.far_st);
@@ -326,12 +324,10 @@ static void clear(struct slice *s)
             c->mxu[j].st = (struct mxu_stats){ 0 };
         memset(&c->vpu.unit.st, 0, sizeof c->vpu.unit.st);
         memset(&c->xlu.unit.st, 0, sizeof c->xlu.unit.st);
-        c->dma.st = (struct dma_stats){ 0 };
     }
     for (uint32_t i = 0; i < s->chips; i++) {
         struct chip *c = &s->chip[i];
         c->hbm.st = (struct hbm_stats){ 0 };
-        c->ici.st = (struct ici_stats){ 0 };
         c->ici.far_st = (struct ici_far_stats){ 0 };
         memset(c->ici.sent, 0, sizeof c->ici.sent);
         c->cmem.st = (struct cmem_stats){ 0 };
