@@ -26,7 +26,7 @@ WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -W
 CFLAGS  += $(OPT) -g -std=c11 -D_GNU_SOURCE -Imodel -I. $(WARN) -MMD -MP $(SAN)
 LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lsqlite3 -lm
 
-LIBSRC  := $(sort $(wildcard model/base/*.c model/des/*.c model/trace/*.c model/shard/*.c kernels/*.c model/hw/*.c \
+LIBSRC  := $(sort $(wildcard model/base/*.c model/des/*.c model/trace/*.c model/shard/*.c kernels/*.c model/remat/*.c model/hw/*.c \
              model/machine/*.c model/run/*.c model/report/*.c model/sweep/*.c model/analysis/*.c traces/*.c))
 CLISRC  := $(sort $(wildcard model/cli/*.c))
 ifdef EXACT_ONLY # design decision: shortcuts live in *_fold.c, and a binary without them prints the same

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "remat/remat.h"
 #include "report/inventory.h"
 #include "shard/shard.h"
 #include "traces/gen.h"
@@ -106,9 +107,9 @@ static int pack_scratch(FILE *text, FILE *out, struct err *err)
     return trace_pack(text, out, err);
 }
 
-/* --- gen ------------------------------------------------------------------------------------ */
+static const struct argp_option output_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
 
-static const struct argp_option gen_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
+/* --- gen ------------------------------------------------------------------------------------ */
 
 static void param_head(const struct gen_param *p, char *head, size_t size)
 {
@@ -175,7 +176,7 @@ static char *gen_help(int key, const char *text, void *input)
 }
 
 static const struct argp gen_argp = {
-    gen_options,
+    output_options,
     parse,
     "WORKLOAD [KEY=VALUE]...",
     "Write the trace of one training step of a published model.\v"
@@ -225,9 +226,8 @@ static int gen_main(int argc, char **argv)
 
 /* --- shard ---------------------------------------------------------------------------------- */
 
-static const struct argp_option shard_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
 static const struct argp shard_argp = {
-    shard_options,
+    output_options,
     parse,
     "TRACE AXIS=N...",
     "Cut a training step over several cores: the trace of one of them.\v"
@@ -275,11 +275,51 @@ static int shard_main(int argc, char **argv)
     return run(&shard_argp, (struct request){ .wanted = "trace", .many = true }, argc, argv, shard);
 }
 
+/* --- remat ---------------------------------------------------------------------------------- */
+
+static const struct argp remat_argp = {
+    output_options,
+    parse,
+    "TRACE [KEY=VALUE]...",
+    "Rematerialise: keep fewer activations for the gradients, and work out the\n"
+    "others again before they are needed. FLOPs grow, peak memory falls.\v"
+    "Parameters:\n"
+    "  segments=phases|N  cut the forward pass by its phases, or in N parts; what\n"
+    "           a later segment reads is kept. Else the way with the least peak\n"
+    "  keep=none|products  products: keep all that matrix products make, too\n"
+    "  fit=SIZE the way with the fewest FLOPs that takes no more of a core\n\n"
+    "Examples:\n"
+    "  cyclotron trace remat traces/exatrkx.trace.zst -o small.trace\n"
+    "  cyclotron trace remat traces/exatrkx.trace.zst fit=16GiB -o event.trace\n"
+    "  cyclotron replay event.trace -m tpu-v3-8\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int remat_text(const struct request *q, FILE *out, struct err *err)
+{
+    struct remat_plan plan;
+
+    if (remat_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
+        return -1;
+    return remat_write(q->words.word[0], &plan, out, err);
+}
+
+static int remat(const struct request *q, FILE *out, struct err *err)
+{
+    return packed(q, out, remat_text, err);
+}
+
+static int remat_main(int argc, char **argv)
+{
+    return run(&remat_argp, (struct request){ .wanted = "trace", .many = true }, argc, argv, remat);
+}
+
 /* --- cat ------------------------------------------------------------------------------------ */
 
-static const struct argp_option cat_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
 static const struct argp cat_argp = {
-    cat_options,
+    output_options,
     parse,
     "TRACE",
     "Print a trace as canonical text: blocks indented, comments dropped.\v"
@@ -314,9 +354,8 @@ static int cat_main(int argc, char **argv)
 
 /* --- pack ----------------------------------------------------------------------------------- */
 
-static const struct argp_option pack_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
 static const struct argp pack_argp = {
-    pack_options,
+    output_options,
     parse,
     "TRACE",
     "Pack the text of a trace into zstd frames with checksums.\v"
@@ -442,6 +481,8 @@ static const struct cli_command commands[] = {
     { "gen", gen_main, "WORKLOAD [KEY=VALUE]... [-o FILE]",
       "write the trace of a published model" },
     { "shard", shard_main, "TRACE AXIS=N... [-o FILE]", "cut a step over several cores" },
+    { "remat", remat_main, "TRACE [KEY=VALUE]... [-o FILE]",
+      "keep fewer activations, work them out again" },
     { "cat", cat_main, "TRACE [-o FILE]", "print a trace as canonical text" },
     { "pack", pack_main, "TRACE -o FILE", "pack text into zstd frames with checksums" },
     { "info", info_main, "TRACE [--format text|json]", "what a trace holds and adds up to" },

@@ -1,0 +1,47 @@
+/* remat.h - rematerialisation: a trace in, one out that keeps fewer activations between the forward
+ * pass and its gradients, and works the others out again.
+ *
+ * The forward pass are the kernels that no gradient reaches.  It is cut into segments; a value of
+ * it that gradients read is kept where a later segment reads it, or anything else that is no
+ * gradient's kernel a matrix product makes it, or a kernel out of one, if such are to be kept it
+ * cannot be worked out again: a collective or a host makes or changes it, or what it was made of is
+ * written over before it is needed and given up otherwise.  Before the first gradient that reads
+ * it, it is worked out again from what is kept; what its segment needs for that is worked out once.
+ * Random numbers are drawn again and are the same, since their generators count. */
+#ifndef REMAT_REMAT_H
+#define REMAT_REMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+#define REMAT_MAX_SEGMENTS 4096
+
+enum remat_cut {
+    REMAT_BEST,   /* of all ways the one whose peak is least */
+    REMAT_PHASES, /* a segment is a phase */
+    REMAT_PARTS,  /* `segments` of them, with about as many bytes given up in each */
+};
+
+struct remat_plan {
+    enum remat_cut cut;
+    uint32_t segments;
+    bool products; /* keep what matrix products make */
+    bool choose;   /* neither of the two was said */
+    uint64_t fit;  /* BEST: bytes; the way with the fewest FLOPs whose peak is no more; 0: none */
+};
+
+/* Read segments=, keep= and fit=.  Errors: ERR_UNKNOWN a key; ERR_RANGE, ERR_FORMAT, ERR_UNIT. */
+int remat_plan_read(struct remat_plan *plan, const char *const *word, size_t n, struct err *err);
+
+/* Write the trace as canonical text.  Memory grows with the longest step; BEST works out up to
+ * eighty ways.  Errors: those of reading; ERR_FIT a trace without activations that gradients read,
+ * one that was rematerialised already, a `fit` that no way reaches. */
+int remat_write(const char *path, const struct remat_plan *plan, FILE *out, struct err *err);
+/* The same of a trace in memory, text or container, called `name` in messages. */
+int remat_write_text(const char *name, const void *data, size_t size, const struct remat_plan *plan,
+                     FILE *out, struct err *err);
+
+#endif
