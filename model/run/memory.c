@@ -10,7 +10,7 @@ static const struct memory_change changes[] = { { .remat = true },
 _Static_assert(sizeof changes / sizeof *changes == JOB_N_CHANGES, "job.h has room for each");
 
 static const char *const change_text[] = {
-    "rematerialise: give up activations, work them out again phase by phase",
+    "rematerialise (trace remat): give up activations, work them out again phase by phase",
     "keep activations and gradients in bf16",
     "rematerialise, and keep what is left in bf16",
 };
