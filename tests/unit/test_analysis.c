@@ -115,6 +115,11 @@ Test(analysis, a_power_law_is_found)
     cr_assert_float_eq(a.fit[0].explained, 1, 1e-9);
     cr_assert_float_eq(fit_effect(&a.fit[0], 2, 1.21), 0.1, 1e-9); /* sqrt(1.21) - 1 */
     cr_assert_float_eq(a.fit[1].elasticity[1], 0, 1e-9);
+    /* ln 1 and ln 2, ln 64 and ln 256, about their means */
+    cr_assert_float_eq(a.fit[0].low[1], -0.34657359, 1e-8);
+    cr_assert_float_eq(a.fit[0].high[1], 0.34657359, 1e-8);
+    cr_assert_float_eq(a.fit[0].low[2], -0.69314718, 1e-8);
+    cr_assert_float_eq(a.fit[0].high[2], 0.69314718, 1e-8);
     /* pairs: machine 3 times, count one half, size twice, over 4 pairs each */
     static const double ratio[] = { 3, 0.5, 2 };
     cr_assert_eq(a.n_steps, 3);
