@@ -209,13 +209,13 @@ static int run_points(struct request *q, struct store *s, struct err *err)
     return rc;
 }
 
-static int report(const struct request *q, const char *db, struct err *err)
+/* Of a database to `out`, which is closed if all went well. */
+static int report(const char *db, struct cli_out *out, struct err *err)
 {
     struct ask ask = { .top = ASK_TOP };
     struct answer a;
     struct store *s;
     struct table t;
-    struct cli_out out;
 
     if (store_read(&s, db, err) != 0)
         return -1;
@@ -225,11 +225,8 @@ static int report(const struct request *q, const char *db, struct err *err)
         return -1;
     rc = ask_answer(&a, &t, &ask, err);
     if (rc == 0) {
-        rc = cli_out_open(&out, q->output, err);
-        if (rc == 0) {
-            analysis_text(&a, db, out.file);
-            rc = cli_out_close(&out, err);
-        }
+        analysis_text(&a, db, out->file);
+        rc = cli_out_close(out, err);
         answer_free(&a);
     }
     table_free(&t);
@@ -272,6 +269,7 @@ static int merge_ranks(const struct request *q, struct ranks ranks, char **db, s
 static int sweep(struct request *q)
 {
     struct err err = { ERR_NONE, "" };
+    struct cli_out out = { 0 };
     char *db = NULL;
     struct ranks ranks = ranks_begin();
     struct store_shard shard =
@@ -284,6 +282,9 @@ static int sweep(struct request *q)
         q->jobs = 1; /* the others are on this machine too, it may be */
     if (rc == 0)
         rc = plan_finish(&q->plan, &err);
+    /* a file that cannot be written is known before the work, not after it */
+    if (rc == 0 && ranks.number == 1)
+        rc = cli_out_open(&out, q->output, &err);
     if (rc == 0)
         rc = run_shard(q, shard, &db, &err);
     bool all_well = ranks_agree(rc == 0);
@@ -291,8 +292,9 @@ static int sweep(struct request *q)
         if (ranks.of > 1)
             rc = merge_ranks(q, ranks, &db, &err);
         if (rc == 0)
-            rc = report(q, db, &err);
+            rc = report(db, &out, &err);
     }
+    cli_out_abandon(&out);
     free(db);
     ranks_end();
     if (rc != 0)

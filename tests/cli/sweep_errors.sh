@@ -38,3 +38,6 @@ try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,2 --db h.db
 try cyclotron sweep --plan /dev/zero
 tr '\0' x </dev/zero | cyclotron sweep --plan /dev/stdin
 echo "exit $?"
+echo "--- a report that cannot be written is told of before the work"
+try cyclotron sweep tiny.trace -m tpu-v3-1 -o no/such/report --db never.db
+try test -e never.db
