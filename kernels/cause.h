@@ -16,6 +16,7 @@
     C(FALLBACK, "fallback", "waits for an operation that runs on the host for want of a kernel")   \
     C(COMPILE,  "compile",  "waits for XLA to compile")                                            \
     C(LAUNCH,   "launch",   "pays the fixed cost of an operation, a grid step or a program launch") \
+    C(BUBBLE,   "bubble",   "waits for another stage of the pipeline, or for the last one at its end") \
     C(SYNC,     "sync",     "waits for other cores at a collective or at the end of the step")
 /* clang-format on */
 

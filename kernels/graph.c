@@ -53,6 +53,7 @@ static uint32_t add_value(struct graph *g, struct trace *t, struct trace_value i
                                                   .role = x->role,
                                                   .stored = x->shape.dtype,
                                                   .persistent = persistent,
+                                                  .stage = x->stage,
                                                   .def = g->n_nodes,
                                                   .last_use = UINT32_MAX };
     g->slot = room(g->slot, id.id, &g->cap_slots, sizeof *g->slot);
@@ -72,6 +73,7 @@ int graph_read_tensors(struct graph *g, struct trace *t, struct err *err)
     struct trace_item item;
 
     g->matmul = trace_head(t)->matmul;
+    g->stages = trace_head(t)->stages;
 
     for (;;) {
         if (trace_next(t, &item, err) != 0)
@@ -132,7 +134,11 @@ static struct graph_node *add_node(struct reading *r, enum graph_kind kind,
 
     g->node = room(g->node, g->n_nodes, &g->cap_nodes, sizeof *g->node);
     g->node[g->n_nodes] = (struct graph_node){
-        .kind = kind, .line = item->line, .phase = r->phase, .first_op = g->n_ops
+        .kind = kind,
+        .line = item->line,
+        .phase = r->phase,
+        .first_op = g->n_ops,
+        .stage = kind == GRAPH_OP ? item->op.stage : TRACE_NO_STAGE,
     };
     return &g->node[g->n_nodes];
 }
@@ -163,7 +169,8 @@ static void add_op(struct reading *r, const struct trace_item *item)
         add_ref(g, v);
     }
     /* the network reads the operands of a start until its done */
-    if (item->op.async == TRACE_DONE) {
+    bool received = item->op.kind == TRACE_SEND && item->op.async == TRACE_DONE;
+    if (item->op.async == TRACE_DONE && !received) {
         const struct graph_node *start = &g->node[g->value[g->ref[op->first_in]].def];
         const struct graph_op *begun = &g->op[start->first_op];
         for (uint32_t i = 0; i < begun->n_in; i++)
@@ -177,7 +184,11 @@ static void add_op(struct reading *r, const struct trace_item *item)
     op->n_out = item->op.n_out;
     for (uint32_t i = 0; i < item->op.n_out; i++) {
         uint32_t v = add_value(g, r->t, item->op.out[i], false);
-        g->value[v].on_chip = r->in_fusion;
+        /* who sends something is done with it, and has no use for the handle */
+        g->value[v].on_chip =
+            r->in_fusion || (item->op.kind == TRACE_SEND && item->op.async == TRACE_START);
+        if (received)
+            g->value[v].def = g->value[g->ref[op->first_in]].def;
         add_ref(g, v);
     }
 }

@@ -16,7 +16,10 @@ struct graph_value {
     bool on_chip;            /* inside a fusion: never in HBM */
     /* state, over all steps read so far: a sharded optimizer updates it; another kernel uses it */
     bool in_shares, in_full;
-    uint32_t def, last_use; /* indices of top-level nodes; UINT32_MAX: never used */
+    uint64_t stage; /* whose cores have it, or TRACE_NO_STAGE */
+    /* indices of top-level nodes; UINT32_MAX: never used.  What comes from another stage is there
+     * from its send-start on, and what was sent is not kept for the send. */
+    uint32_t def, last_use;
 };
 
 enum graph_kind { GRAPH_OP, GRAPH_REPEAT, GRAPH_END };
@@ -30,6 +33,7 @@ struct graph_node {
     uint64_t count;                  /* GRAPH_REPEAT */
     uint32_t match;                  /* of a loop bracket: the other one */
     bool fusion;
+    uint64_t stage; /* whose cores run it, or TRACE_NO_STAGE: all, as with loop brackets */
 };
 
 struct graph_op {
@@ -46,7 +50,8 @@ struct graph {
     struct graph_node *node;
     uint32_t *ref;
     char *text;
-    uint64_t every; /* the step runs once in so many */
+    uint64_t stages; /* of the trace, at least 1 */
+    uint64_t every;  /* the step runs once in so many */
     uint32_t n_values, n_ops, n_nodes, n_refs, n_text, n_persistent;
     uint32_t cap_values, cap_ops, cap_nodes, cap_refs, cap_text;
     uint32_t *slot; /* trace value id -> value index, in the scope now being read */

@@ -15,7 +15,11 @@ struct task *lowering_task(struct lowering *l, enum task_kind kind, uint32_t row
         p->task = realloc(p->task, l->cap_tasks * sizeof *p->task);
         BUG_ON(!p->task);
     }
-    p->task[p->n_tasks] = (struct task){ .kind = kind, .row = row };
+    p->task[p->n_tasks] = (struct task){
+        .kind = kind,
+        .row = row,
+        .stage = l->stage == TRACE_NO_STAGE ? TASK_ALL_STAGES : (uint32_t)l->stage,
+    };
     return &p->task[p->n_tasks++];
 }
 
@@ -190,7 +194,6 @@ static int add_member(struct lowering *l, const struct graph_node *n, const stru
     }
 }
 
-#define MAX_VALUE_BYTES (UINT64_C(1) << 50)
 #define MAX_TURNS UINT64_C(1000000000)
 #define MAX_FEEDS UINT64_C(1000000)
 
@@ -200,13 +203,13 @@ static int check_size(struct lowering *l, const struct graph_node *n)
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
         const struct graph_op *op = &l->g->op[i];
         for (uint32_t j = op->first_in; j < op->first_in + op->n_in; j++)
-            if (graph_bytes(l->g, l->g->ref[j]) > MAX_VALUE_BYTES)
+            if (graph_bytes(l->g, l->g->ref[j]) > LOWER_MAX_VALUE_BYTES)
                 return lowering_refuse(l, n, "an operand of more than 1 PiB");
         for (uint32_t j = op->first_out; j < op->first_out + op->n_out; j++)
-            if (graph_bytes(l->g, l->g->ref[j]) > MAX_VALUE_BYTES)
+            if (graph_bytes(l->g, l->g->ref[j]) > LOWER_MAX_VALUE_BYTES)
                 return lowering_refuse(l, n, "a result of more than 1 PiB");
-        if (op->op.flops > MAX_VALUE_BYTES * 1024 || op->op.writes > MAX_VALUE_BYTES ||
-            op->op.payload > MAX_VALUE_BYTES)
+        if (op->op.flops > LOWER_MAX_VALUE_BYTES * 1024 || op->op.writes > LOWER_MAX_VALUE_BYTES ||
+            op->op.payload > LOWER_MAX_VALUE_BYTES)
             return lowering_refuse(l, n, "flops=, writes= or payload= beyond what a step can hold");
     }
     return 0;
@@ -241,7 +244,7 @@ static int lower_kernel(struct lowering *l, const struct graph_node *n, uint32_t
             return -1;
     unmark_resident(l, n);
     if (l->g->op[n->first_op].op.kind == TRACE_OPTIMIZER && l->g->op[n->first_op].op.sharded)
-        take_share(&w, l->cap->replicas);
+        take_share(&w, l->peers);
     if (check_room(l, n, &w) != 0)
         return -1;
     tile(lowering_task(l, TASK_KERNEL, row), &w, l->cap);
@@ -282,7 +285,7 @@ static int lower_cpu(struct lowering *l, const struct graph_node *n, const struc
         __builtin_add_overflow(fs[0], fs[1], &sum) || __builtin_add_overflow(sum, fs[2], &sum) ||
         sum > MAX_CPU_FS)
         return lowering_refuse(l, n, "the time of its CPU is beyond an hour");
-    if (a->bytes > MAX_VALUE_BYTES)
+    if (a->bytes > LOWER_MAX_VALUE_BYTES)
         return lowering_refuse(l, n, "bytes= of more than 1 PiB");
     *w = (struct task_work){
         .cpu_fs = sum,
@@ -327,12 +330,27 @@ static int lower_work(struct lowering *l, const struct graph_node *n, const stru
     return 0;
 }
 
+/* What the cores of one stage cannot do by themselves: the host answers when all its cores have
+ * called, and shares are those of all replicas. */
+static int check_staged(struct lowering *l, const struct graph_node *n, const struct graph_op *op)
+{
+    bool waits = op->op.kind >= TRACE_HOST && op->op.kind <= TRACE_RESTART;
+
+    if (l->stage == TRACE_NO_STAGE)
+        return 0;
+    if (op->op.sharded)
+        return lowering_refuse(l, n, "sharded=1 in a stage of a pipeline");
+    if (!waits && !op->op.sync)
+        return 0;
+    return lowering_refuse(l, n, "a stage of a pipeline cannot wait for the host by itself");
+}
+
 static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t row)
 {
     const struct graph_op *op = &l->g->op[n->first_op];
     struct task *t;
 
-    if (check_size(l, n) != 0)
+    if (check_size(l, n) != 0 || check_staged(l, n, op) != 0)
         return -1;
     if (n->fusion)
         return lower_kernel(l, n, row);
@@ -344,6 +362,7 @@ static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t r
     case TRACE_PERMUTE:
     case TRACE_BROADCAST:
     case TRACE_BARRIER: return lower_collective(l, n, op, row);
+    case TRACE_SEND: return lower_send(l, n, op, row);
     case TRACE_INFEED:
     case TRACE_OUTFEED:
         t = lowering_task(l, op->op.kind == TRACE_INFEED ? TASK_INFEED : TASK_OUTFEED, row);
@@ -375,7 +394,13 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
     uint64_t turns[65] = { 1 }, feeds = 0;
     int rc = 0;
 
-    *p = (struct task_program){ 0 };
+    *p = (struct task_program){ .stages = (uint32_t)g->stages };
+    if (cap->replicas % g->stages)
+        return err_set(err, ERR_FIT, "%s: %llu stages, which %u cores cannot be cut into evenly",
+                       file, (unsigned long long)g->stages, cap->replicas);
+    if (g->stages > 1 && cap->net.slices > 1)
+        return err_set(err, ERR_FIT, "%s: a pipeline runs on one slice, not on %u joined ones",
+                       file, cap->net.slices);
     l.task_of = calloc(g->n_nodes + 1, sizeof *l.task_of);
     l.seen = calloc(g->n_values + 1, sizeof *l.seen);
     l.resident = calloc(g->n_values + 1, sizeof *l.resident);
@@ -385,6 +410,8 @@ int lower_step(struct task_program *p, const struct graph *g, const struct cap *
     for (uint32_t i = 0; i < g->n_nodes && rc == 0; i++) {
         const struct graph_node *n = &g->node[i];
         l.task_of[i] = p->n_tasks;
+        l.stage = n->stage;
+        l.peers = n->stage == TRACE_NO_STAGE ? cap->replicas : cap->replicas / (uint32_t)g->stages;
         if (n->kind == GRAPH_REPEAT) {
             open[depth++] = p->n_tasks;
             lowering_task(&l, TASK_REPEAT, 0)->steps = n->count;

@@ -22,21 +22,46 @@ static enum schedule_kind collective_kind(const struct trace_op *op)
 
 _Static_assert((int)SCHEDULE_N_ALGORITHMS == (int)TRACE_N_ALGORITHMS, "one list, twice");
 
+/* The engine of a chip joins the cores of one program, and counts with the chips of its group. */
+static int check_stage(struct lowering *l, const struct graph_node *n, uint64_t group,
+                       uint64_t stride)
+{
+    if (l->g->stages < 2)
+        return 0;
+    if (l->stage == TRACE_NO_STAGE)
+        return lowering_refuse(l, n, "a collective of all stages of a pipeline; give stage=");
+    if (l->peers % l->cap->net.cores_per_chip)
+        return lowering_refuse(l, n,
+                               "%u cores a stage on chips of %u: the collectives of two stages "
+                               "would meet on a chip",
+                               l->peers, l->cap->net.cores_per_chip);
+    if (stride > l->peers || (group ? group : 1) * stride > l->peers ||
+        l->peers % ((group ? group : 1) * stride))
+        return lowering_refuse(l, n, "groups of %llu cores, %llu apart, in a stage of %u",
+                               (unsigned long long)group, (unsigned long long)stride, l->peers);
+    return 0;
+}
+
 /* `element`: bytes of what is added. */
 static int lower_call(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
                       uint64_t bytes, uint32_t element)
 {
+    uint32_t stride = op->op.group_stride < UINT32_MAX ? (uint32_t)op->op.group_stride : UINT32_MAX;
     struct collective c = {
         .kind = collective_kind(&op->op),
         .algorithm = (enum schedule_algorithm)op->op.algorithm,
         .bytes = bytes,
         .element = element,
         .group = op->op.group,
-        .stride = op->op.group_stride < UINT32_MAX ? (uint32_t)op->op.group_stride : UINT32_MAX,
+        .stride = stride,
         .shift = op->op.shift,
     };
     struct err err;
 
+    if (check_stage(l, n, op->op.group, stride) != 0)
+        return -1;
+    if (l->stage != TRACE_NO_STAGE && !c.group)
+        c.group = l->peers / stride;
     return collective_plan(lowering_call(l), &c, l->cap, &err) == 0
                ? 0
                : lowering_refuse(l, n, "%s", err.msg);

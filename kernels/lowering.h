@@ -5,6 +5,8 @@
 
 #include "kernels/lower.h"
 
+#define LOWER_MAX_VALUE_BYTES (UINT64_C(1) << 50)
+
 struct lowering {
     struct task_program *p;
     const struct graph *g;
@@ -12,6 +14,8 @@ struct lowering {
     const char *file;
     struct err *err;
     uint32_t cap_tasks, cap_calls;
+    uint64_t stage;       /* of the node at hand, or TRACE_NO_STAGE */
+    uint32_t peers;       /* cores that run it */
     uint32_t *task_of;    /* node -> its first task */
     bool *seen;           /* values already counted as traffic of the kernel at hand */
     enum place *resident; /* values that stay on chip in it */
@@ -28,6 +32,10 @@ int lowering_refuse(struct lowering *l, const struct graph_node *n, const char *
 enum task_async lowering_async(enum trace_async a);
 /* The task that started what `op` waits for: its handle was defined by that node. */
 uint32_t lowering_start(const struct lowering *l, const struct graph_op *op);
+
+/* What one stage sends to another, and waits for (lower_send.c). */
+int lower_send(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+               uint32_t row);
 
 /* Collectives (lower_collective.c): `op` as calls of one task. */
 int lower_collective(struct lowering *l, const struct graph_node *n, const struct graph_op *op,

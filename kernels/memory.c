@@ -18,8 +18,15 @@ struct plan {
     const struct cap *cap;
     const struct memory_change *change;
     struct life *life; /* [value] */
+    uint64_t stage;    /* whose memory it is, or TRACE_NO_STAGE: of all */
     uint32_t turn;     /* the first node that makes a gradient; n_nodes: none does */
 };
+
+/* Is what has, or runs on, `stage` there? */
+static bool here(const struct plan *p, uint64_t stage)
+{
+    return p->stage == TRACE_NO_STAGE || stage == TRACE_NO_STAGE || stage == p->stage;
+}
 
 static uint32_t last(const struct graph_value *v)
 {
@@ -101,7 +108,8 @@ static void find_turn(struct plan *p)
 
     p->turn = g->n_nodes;
     for (uint32_t v = g->n_persistent; v < g->n_values; v++)
-        if (g->value[v].role == TRACE_GRADIENT && g->value[v].def < p->turn)
+        if (g->value[v].role == TRACE_GRADIENT && here(p, g->value[v].stage) &&
+            g->value[v].def < p->turn)
             p->turn = g->value[v].def;
 }
 
@@ -266,6 +274,7 @@ static void sweep(struct memory *m, const struct plan *p, const struct flow *flo
                   const uint64_t *workspace, uint64_t bare_now, uint64_t *live)
 {
     uint64_t now[N_MEMORY_ROLES], first = m->total;
+    bool found = false;
 
     for (int r = 0; r < N_MEMORY_ROLES; r++)
         now[r] = m->role[r];
@@ -276,9 +285,12 @@ static void sweep(struct memory *m, const struct plan *p, const struct flow *flo
         bare_now += flow[i].bare_born;
         now[MEMORY_WORKSPACE] = workspace ? workspace[i] : 0;
         total += now[MEMORY_WORKSPACE];
-        if (live)
+        /* what comes while another stage works is there until this one uses it */
+        bool own = here(p, p->g->node[i].stage);
+        if (live && own)
             live[i] = total;
-        if (total > first || i == 0) {
+        if (own && (total > first || !found)) {
+            found = true;
             first = m->total = total;
             m->at = i;
             m->padding = total - now[MEMORY_WORKSPACE] - bare_now;
@@ -295,7 +307,13 @@ static void sweep(struct memory *m, const struct plan *p, const struct flow *flo
 void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
                  const uint64_t *workspace, const struct memory_change *change, uint64_t *live)
 {
-    struct plan p = { .g = g, .cap = cap, .change = change };
+    memory_of_stage(m, g, cap, TRACE_NO_STAGE, workspace, change, live);
+}
+
+void memory_of_stage(struct memory *m, const struct graph *g, const struct cap *cap, uint64_t stage,
+                     const uint64_t *workspace, const struct memory_change *change, uint64_t *live)
+{
+    struct plan p = { .g = g, .cap = cap, .change = change, .stage = stage };
     struct flow *flow = calloc((size_t)g->n_nodes + 1, sizeof *flow);
     uint64_t bare_bytes = 0;
 
@@ -308,6 +326,8 @@ void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
     if (change->remat && p.turn < g->n_nodes)
         live_twice(&p);
     for (uint32_t v = 0; v < g->n_values; v++) {
+        if (!here(&p, g->value[v].stage))
+            continue;
         if (g->value[v].persistent) {
             struct size all = size(&p, v);
             m->role[role(g, v)] += all.padded;

@@ -56,6 +56,11 @@ struct memory_change {
 void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
                  const uint64_t *workspace, const struct memory_change *change, uint64_t *live);
 
+/* The same of the cores of one stage of a pipeline: of the values that are there, at the nodes that
+ * they run; `live` gets those alone.  TRACE_NO_STAGE: of all. */
+void memory_of_stage(struct memory *m, const struct graph *g, const struct cap *cap, uint64_t stage,
+                     const uint64_t *workspace, const struct memory_change *change, uint64_t *live);
+
 /* What state takes less because replicas keep shares of it: of every step the same, and known when
  * all steps have been read into `g`.  O(values). */
 struct memory_less {

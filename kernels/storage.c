@@ -13,6 +13,16 @@ static bool moves_only(enum trace_kind k)
     return k == TRACE_COPY || k == TRACE_GATHER;
 }
 
+/* A value of a stage is kept as the stage that it was sent to keeps it. */
+static void narrow_sent(const struct graph *g, const struct graph_op *done, bool *rounded)
+{
+    const struct graph_node *n = &g->node[g->value[g->ref[done->first_in]].def];
+    const struct graph_op *start = &g->op[n->first_op];
+
+    for (uint32_t j = 0; j < done->n_out; j++)
+        rounded[g->ref[start->first_in + j]] |= rounded[g->ref[done->first_out + j]];
+}
+
 void graph_narrow(struct graph *g, enum trace_dtype to)
 {
     bool *rounded = calloc(g->n_values ? g->n_values : 1, sizeof *rounded);
@@ -26,6 +36,8 @@ void graph_narrow(struct graph *g, enum trace_dtype to)
             rounds |= rounded[g->ref[op->first_out + j]];
         for (uint32_t j = 0; rounds && j < op->n_in; j++)
             rounded[g->ref[op->first_in + j]] = true;
+        if (op->op.kind == TRACE_SEND && op->op.async == TRACE_DONE)
+            narrow_sent(g, op, rounded);
     }
     for (uint32_t v = 0; v < g->n_values; v++)
         if (rounded[v] && !g->value[v].persistent && g->value[v].shape.dtype == TRACE_F32 &&

@@ -74,15 +74,20 @@ enum task_kind {
     TASK_INFEED,
     TASK_OUTFEED,
     TASK_HOST,
-    TASK_REPEAT, /* begin of a loop: `count` times up to the matching TASK_END */
+    TASK_SEND,    /* `bytes` to the core `away` places on; nobody waits */
+    TASK_RECEIVE, /* wait for what the task `start` sent */
+    TASK_REPEAT,  /* begin of a loop: `count` times up to the matching TASK_END */
     TASK_END,
 };
 
 enum task_async { TASK_SYNC, TASK_START, TASK_DONE };
 
+#define TASK_ALL_STAGES UINT32_MAX
+
 struct task {
     enum task_kind kind;
-    uint32_t row; /* index of the operation in the report; times are booked there */
+    uint32_t row;   /* index of the operation in the report; times are booked there */
+    uint32_t stage; /* whose cores run it, or TASK_ALL_STAGES */
 
     /* TASK_KERNEL */
     uint64_t steps;          /* at least 1; with a GEMM the product of its blocks' counts */
@@ -98,7 +103,9 @@ struct task {
 
     /* transfers and host work */
     enum task_async async;
-    uint32_t first, count; /* collective: calls [first, first + count) of the program */
+    uint32_t first, count; /* collective: calls [first, first + count) of the program; send and
+                              receive: `first` is the number of the transfer */
+    int64_t away;          /* send: from core to core */
     uint32_t start;        /* TASK_DONE: index of the task that started it */
     uint64_t bytes;        /* infeed, outfeed: over PCIe, per core */
     uint64_t handled;      /* infeed: bytes the host handles to prepare them, per core */
@@ -127,6 +134,8 @@ struct task_program {
     struct task_call *call; /* each collective call */
     uint32_t n_calls;
     uint32_t n_rows; /* operations in the report */
+    uint32_t n_sends;
+    uint32_t stages; /* of equally many cores; 0 or 1: all cores run all of it */
 
     /* what timelines show; may be left out */
     uint32_t text;        /* number of the program's name among the texts; its rows follow it */

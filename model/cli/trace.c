@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "remat/remat.h"
 #include "report/inventory.h"
+#include "shard/pipeline.h"
 #include "shard/shard.h"
 #include "traces/gen.h"
 
@@ -242,7 +243,13 @@ static const struct argp shard_argp = {
     "  server=sync  a parameter server instead: the client takes all gradients,\n"
     "           updates, and sends the weights back; with no other axis\n"
     "  server=async staleness=S  it serves each core by itself, which goes on\n"
-    "           while at most S of its updates are not back (0..16)\n\n"
+    "           while at most S of its updates are not back (0..16)\n"
+    "  pipeline=P   stages, each of data cores: forward operations are cut in order\n"
+    "           so that the largest stage is smallest, the others go with them; the\n"
+    "           trace has the programs of all stages (2..65536)\n"
+    "  microbatches=M  parts of a batch that follow each other through them\n"
+    "  schedule=1f1b|gpipe  one forward, one backward in turn, at most P - s parts\n"
+    "           in flight in stage s; or all forwards, then all backwards\n\n"
     "Give model or edges, not both. The slice must have data * model (or edges)\n"
     "cores. Gradients are reduced over the cores that hold different parts of them.\n\n"
     "Examples:\n"
@@ -250,6 +257,7 @@ static const struct argp shard_argp = {
     "  cyclotron trace shard fc.trace data=4 model=2 -o fc-4x2.trace\n"
     "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 -o event8.trace\n"
     "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 halo=0.25 -o h.trace\n"
+    "  cyclotron trace shard fc.trace data=2 pipeline=4 microbatches=8 -o p.trace\n"
     "  cyclotron replay event8.trace -m tpu-v3-8\n",
     NULL,
     NULL,
@@ -262,6 +270,12 @@ static int shard_text(const struct request *q, FILE *out, struct err *err)
 
     if (shard_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
         return -1;
+    struct pipeline_plan pipeline = { .stages = plan.pipeline,
+                                      .microbatches = plan.microbatches,
+                                      .data = plan.data,
+                                      .schedule = plan.gpipe ? PIPELINE_GPIPE : PIPELINE_1F1B };
+    if (plan.pipeline > 1)
+        return pipeline_write(q->words.word[0], &pipeline, out, err);
     return shard_write(q->words.word[0], &plan, out, err);
 }
 

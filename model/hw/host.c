@@ -38,10 +38,30 @@ static uint32_t n_cores(const struct host *h)
     return n_here(h) * h->copies;
 }
 
+/* Does core `i` of the host take the batch?  The first core of every chip comes before the second,
+ * so that chips are alike. */
+static bool feeds(const struct host *h, const struct host_list *l, uint32_t item, uint32_t i)
+{
+    uint32_t core = h->first_core + i % h->n_chips * h->cores_per_chip + i / h->n_chips;
+
+    return l->batch[item].stage == TASK_ALL_STAGES || core / l->per_stage == l->batch[item].stage;
+}
+
+/* Cores of the host that do. */
+static uint32_t n_fed(const struct host *h, const struct host_list *l, uint32_t item)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_here(h); i++)
+        n += feeds(h, l, item, i);
+    return n * h->copies;
+}
+
 /* Of one batch for each core. */
 static des_time prepare_time(const struct host *h)
 {
-    return n_cores(h) * cpu_copy_time(h->list[0].batch[h->item].handled, h->par.infeed_bandwidth);
+    return n_fed(h, &h->list[0], h->item) *
+           cpu_copy_time(h->list[0].batch[h->item].handled, h->par.infeed_bandwidth);
 }
 
 /* The host is busy while any of its threads works. */
@@ -66,7 +86,8 @@ static bool find_load(struct host *h)
 {
     for (; h->read_list < h->n_lists; h->read_list++, h->read_item = 0)
         for (; h->read_item < h->list[h->read_list].count; h->read_item++)
-            if (h->list[h->read_list].batch[h->read_item].work->load_bytes)
+            if (h->list[h->read_list].batch[h->read_item].work->load_bytes &&
+                n_fed(h, &h->list[h->read_list], h->read_item))
                 return true;
     return false;
 }
@@ -74,6 +95,11 @@ static bool find_load(struct host *h)
 static const struct task_work *load_work(const struct host *h)
 {
     return h->list[h->read_list].batch[h->read_item].work;
+}
+
+static uint32_t n_read_for(const struct host *h)
+{
+    return n_fed(h, &h->list[h->read_list], h->read_item);
 }
 
 /* Thread: read batches from storage and compute them, as far ahead as the device does. */
@@ -85,14 +111,14 @@ static uint32_t reader(struct des *sim, void *self, uint32_t at)
     for (;;) {
         DES_WAIT_UNTIL(h->n_read < h->par.prefetch && find_load(h));
         des_put(sim, h->load[0], /* one request is open at most */
-                &(struct storage_request){ load_work(h)->load_bytes * n_cores(h),
+                &(struct storage_request){ load_work(h)->load_bytes * n_read_for(h),
                                            load_work(h)->loads, load_work(h)->readers });
         DES_WAIT_UNTIL(des_get(sim, h->loaded[0], &(struct storage_done){ 0 }));
         h->read_at[h->n_read] = des_now(sim);
         begin_work(sim, h);
         des_show(sim, h->show, READS, SHOW_BUSY);
-        DES_WAIT_FOR(
-            sim, cpu_time(load_work(h)->cpu_fs * n_cores(h), load_work(h)->threads, h->par.cores));
+        DES_WAIT_FOR(sim, cpu_time(load_work(h)->cpu_fs * n_read_for(h), load_work(h)->threads,
+                                   h->par.cores));
         end_work(sim, h);
         des_show(sim, h->show, READS, SHOW_IDLE);
         h->n_read++;
@@ -122,6 +148,7 @@ static void drop_list(struct host *h)
 {
     h->list[0] = h->list[1];
     h->n_lists--;
+    h->begun = false;
     /* its loads were all read, or it could not have been prepared */
     if (h->read_list == 0)
         h->read_item = 0;
@@ -138,8 +165,11 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
     for (;;) {
         DES_WAIT_UNTIL(h->n_lists > 0);
         for (h->item = 0; h->item < h->list[0].count; h->item++) {
+            if (n_fed(h, &h->list[0], h->item) == 0)
+                continue;
             DES_WAIT_UNTIL(take_read(sim, h));
-            if (h->item == 0) {
+            if (!h->begun) {
+                h->begun = true;
                 begin_work(sim, h);
                 des_show(sim, h->show, INFEED, SHOW_LAUNCH);
                 DES_WAIT_FOR(sim, h->par.infeed_overhead);
@@ -152,8 +182,9 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
             h->next.bytes = h->list[0].batch[h->item].bytes;
             h->next.handed = des_now(sim);
             des_show(sim, h->show, INFEED, SHOW_BLOCKED);
-            /* the first core of every chip before the second, so that chips are alike */
             for (h->core = 0; h->core < n_here(h); h->core++) {
+                if (!feeds(h, &h->list[0], h->item, h->core))
+                    continue;
                 h->next.core = h->core / h->n_chips;
                 h->next.flow = des_shown(sim) ? des_flow(sim) : 0;
                 des_show(sim, h->show, FLOW, h->next.flow);
@@ -336,12 +367,16 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
 
 void host_init(struct host *h, struct des *sim, struct des_module parent, const char *name,
                const struct host_params *par, uint32_t n_chips, uint32_t cores_per_chip,
-               uint32_t copies)
+               uint32_t copies, uint32_t first_core)
 {
     BUG_ON(n_chips == 0 || copies == 0 || n_chips > HOST_MAX_CHIPS ||
            n_chips * cores_per_chip > HOST_MAX_CORES);
     *h = (struct host){
-        .par = *par, .n_chips = n_chips, .cores_per_chip = cores_per_chip, .copies = copies
+        .par = *par,
+        .n_chips = n_chips,
+        .cores_per_chip = cores_per_chip,
+        .copies = copies,
+        .first_core = first_core,
     };
     h->mod = des_module_new(sim, parent, name);
     h->given = des_event_new(sim, h->mod, "given");

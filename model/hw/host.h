@@ -59,16 +59,20 @@ extern const struct param_table host_param_table;
 extern const struct stat_table host_stat_table;
 
 /* A batch: bytes of each core that cross PCIe, that the host handles, that it reads and computes
- * first. */
+ * first.  `stage`: for whose cores; TASK_ALL_STAGES: for all. */
 struct host_batch {
     uint64_t bytes, handled;
+    uint32_t stage;
     const struct task_work *work;
 };
 
-/* What the infeed operations of one step ask for, in program order. */
+/* What the infeed operations of one step ask for, in program order: with several stages, in the
+ * order of all of them, in which none waits for a batch behind one that it keeps from being taken.
+ */
 struct host_list {
     const struct host_batch *batch;
     uint32_t count;
+    uint32_t per_stage; /* cores */
 };
 
 struct host {
@@ -90,6 +94,8 @@ struct host {
 
     struct host_list list[2]; /* the step being prepared, and the one after it */
     uint32_t n_lists, item, core;
+    uint32_t first_core; /* of the slice */
+    bool begun;          /* this host has prepared something of the first list */
     struct host_feed next;
     uint32_t read_list, read_item;       /* the batch that is read, or is looked at, next */
     uint32_t n_read;                     /* batches read and computed, and not yet prepared */
@@ -111,10 +117,11 @@ struct host {
     struct des_probes show;
 };
 
-/* Each of `n_chips` stands for `copies` of the host's chips that do the same at the same time. */
+/* Each of `n_chips` stands for `copies` of the host's chips that do the same at the same time.  Its
+ * cores are those of the slice from `first_core` on. */
 void host_init(struct host *h, struct des *sim, struct des_module parent, const char *name,
                const struct host_params *par, uint32_t n_chips, uint32_t cores_per_chip,
-               uint32_t copies);
+               uint32_t copies, uint32_t first_core);
 /* Tell the host what another step will take in; at most one step ahead of the one being prepared.
  */
 void host_give(struct host *h, struct des *sim, struct host_list list);

@@ -50,7 +50,7 @@ static uint32_t port_to(const struct ici *u, uint32_t chip)
     return u->place.way ? u->place.way[to] : mesh_port(&u->place.mesh, u->place.chip, to);
 }
 
-static void send(struct ici *u, const struct net_chunk *c)
+void ici_send(struct ici *u, const struct net_chunk *c)
 {
     uint32_t port = port_to(u, c->to);
 
@@ -137,18 +137,27 @@ static void hear(struct des *sim, struct ici *u, const struct net_chunk *c)
         des_notify_delta(sim, u->heard_one);
 }
 
-/* Take in what has come and let out what there is room for. */
-static void pump(struct des *sim, struct ici *u)
+static void take_in(struct des *sim, struct ici *u, const struct net_chunk *c)
+{
+    if (!c->piece) {
+        hear(sim, u, c);
+        return;
+    }
+    chunks_put(&u->to_write, c);
+    des_notify_delta(sim, u->piece);
+}
+
+void ici_pump(struct des *sim, struct ici *u)
 {
     struct net_chunk c;
 
     for (uint32_t p = 0; p < MESH_PORTS; p++)
         while (u->linked[p] && des_get(sim, u->from[p], &c)) {
             if (u->place.mirror || c.to == u->place.first + u->place.chip) {
-                hear(sim, u, &c);
+                take_in(sim, u, &c);
                 continue;
             }
-            send(u, &c);
+            ici_send(u, &c);
         }
     while (u->joined && des_get(sim, u->far_from, &c))
         hear(sim, u, &c);
@@ -161,7 +170,7 @@ static void pump(struct des *sim, struct ici *u)
 
 static void pass(struct des *sim, void *self)
 {
-    pump(sim, self);
+    ici_pump(sim, self);
 }
 
 static void send_parts(struct des *sim, struct ici *u)
@@ -180,10 +189,10 @@ static void send_parts(struct des *sim, struct ici *u)
             u->crosses = true;
             continue;
         }
-        send(u, &c);
+        ici_send(u, &c);
         u->sent[round][port_to(u, s->chip)] += s->bytes * s->count;
     }
-    pump(sim, u);
+    ici_pump(sim, u);
 }
 
 /* Have all parts of the step at hand come? */
@@ -347,6 +356,7 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
         des_sensitive(sim, u->passing, u->from[i]);
         des_sensitive(sim, u->passing, u->to[i]);
     }
+    u->carrier = ici_carrier(u, sim);
 }
 
 void ici_join(struct ici *u, struct des *sim)
@@ -374,6 +384,7 @@ void ici_finish(struct ici *u, des_time now, des_time elapsed)
 
 void ici_free(struct ici *u)
 {
+    ici_carrier_free(u);
     free(u->window);
     free(u->early);
     for (uint32_t p = 0; p < MESH_PORTS; p++)

@@ -13,7 +13,12 @@
  *
  * Parts for other chips are sent on as they come in, one dimension after the other.  What leaves
  * through a port waits in a queue without bound, so that no chip ever keeps another from sending:
- * links cannot wait for each other in a circle. */
+ * links cannot wait for each other in a circle.
+ *
+ * Beside its collectives the engine carries what a core sends to one other (ici_send.c):
+ *
+ *      send[core]  >--[ read piece by piece ]--> to[port]
+ *                               from[port] >--[ write ]--> arrived[core] */
 #ifndef HW_ICI_H
 #define HW_ICI_H
 
@@ -26,6 +31,10 @@
 #include "hw/show.h"
 
 #define ICI_MAX_CORES 4
+/* What is sent to one core goes in pieces of so many bytes, or in so many larger ones: each is
+ * read, then crosses the links, then is written, while others do the same. [unverified] */
+#define ICI_PIECE (UINT64_C(64) << 10)
+#define ICI_MAX_PIECES 16
 
 /* clang-format off */
 #define ICI_FAR_STATS(C, R)                                                                        \
@@ -74,8 +83,12 @@ struct ici {
     struct des_in far_from; /* struct net_chunk */
     struct des_out far_to;
     struct des_process passing;
-    struct des_out request; /* struct mem_request */
-    struct des_in done;     /* struct mem_done */
+    struct des_out request;                /* struct mem_request */
+    struct des_in done;                    /* struct mem_done */
+    struct des_in send[ICI_MAX_CORES];     /* struct net_send */
+    struct des_out arrived[ICI_MAX_CORES]; /* struct net_arrival */
+    struct des_out carry;                  /* struct mem_request: of transfers */
+    struct des_in carried;                 /* struct mem_done */
     /* bytes sent by port: along dimensions, and round the chips (schedule_goes_round) */
     uint64_t sent[2][MESH_PORTS];
 
@@ -98,8 +111,23 @@ struct ici {
     bool stepping;           /* in a step, rather than between them */
     struct ici_early *early; /* for those who look */
     uint32_t n_early, early_size;
+    /* pieces of transfers: to be read, being read, to be written, being written; and the last ones
+     * of those that have arrived */
+    struct chunks to_read, reading, to_write, writing, came[ICI_MAX_CORES];
+    struct des_event piece; /* one has come in */
+    struct des_process carrier;
     struct des_probes show;
 };
+
+/* --- for ici_send.c ----------------------------------------------------------------------- */
+
+/* Put a part into the queue of the port that leads to its chip. */
+void ici_send(struct ici *u, const struct net_chunk *c);
+/* Take in what has come and let out what there is room for. */
+void ici_pump(struct des *sim, struct ici *u);
+/* Make the ports of the transfers, and the process that carries them; give back their queues. */
+struct des_process ici_carrier(struct ici *u, struct des *sim);
+void ici_carrier_free(struct ici *u);
 
 void ici_init(struct ici *u, struct des *sim, struct des_module parent,
               const struct ici_place *place, lane_fold_fn *fold);

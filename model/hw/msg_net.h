@@ -16,16 +16,34 @@ struct net_reply {
     des_time ready; /* the latest call that had to be waited for */
 };
 
-/* ICI -> link -> ... -> ICI: a part of a step; to another slice ICI -> PCIe -> DCN -> PCIe -> ICI,
- * in messages */
+/* sequencer -> ICI: carry bytes of this core's memory to the core `away` places on */
+struct net_send {
+    uint32_t id; /* of the transfer, in the program */
+    int64_t away;
+    uint64_t bytes;
+    uint64_t flow; /* des_flow, or 0 */
+};
+
+/* ICI -> sequencer: it is in this core's memory */
+struct net_arrival {
+    uint32_t id;
+    des_time sent; /* its sender had called */
+    uint64_t flow;
+};
+
+/* ICI -> link -> ... -> ICI: a part of a step, or a piece of what a core sends to one other; a part
+ * for another slice ICI -> PCIe -> DCN -> PCIe -> ICI, in messages */
 struct net_chunk {
     uint32_t to;   /* chip, counted over all slices */
     bool more;     /* a message that is not the last of its part */
     uint64_t step; /* which, counted over all collectives so far */
     uint64_t bytes;
     des_time ready; /* latest call known to the sender */
-    uint64_t flow;  /* of it alone, or 0 while nobody looks */
+    uint64_t flow;  /* of it, or 0 while nobody looks */
     des_time head;  /* a message: its first packet left the cards */
+    bool piece;     /* of a transfer: `step` is its id, `ready` when its sender had called */
+    bool last;      /* of its pieces */
+    uint32_t core;  /* on the chip, that it is for */
     des_time tail;  /* its last flit is here; a part that goes further is known by its first */
 };
 

@@ -219,7 +219,45 @@ static bool call_net(struct des *sim, struct sequencer *s)
     return true;
 }
 
+/* --- transfers between stages ------------------------------------------------------------- */
+
+static bool send(struct des *sim, struct sequencer *s)
+{
+    const struct task *t = task(s);
+    struct net_send c = { .id = t->first, .away = t->away, .bytes = t->bytes };
+
+    if (des_shown(sim))
+        c.flow = des_flow(sim);
+    if (!des_put(sim, s->send, &c))
+        return false;
+    sequencer_show_flow(sim, s, c.flow);
+    return true;
+}
+
+/* Is what the task waits for in memory? */
+static bool received(struct des *sim, struct sequencer *s)
+{
+    struct sequencer_arrival *came = &s->came[task(s)->first];
+    struct net_arrival a;
+
+    while (des_get(sim, s->arrived, &a)) {
+        s->came[a.id].count++;
+        s->came[a.id].sent = a.sent;
+    }
+    if (came->count == 0)
+        return false;
+    came->count--;
+    return true;
+}
+
 /* --- loops -------------------------------------------------------------------------------- */
+
+static bool elsewhere(const struct sequencer *s)
+{
+    uint32_t stage = task(s)->stage;
+
+    return s->program->stages > 1 && stage != TASK_ALL_STAGES && stage != s->stage;
+}
 
 /* Loop brackets take no time; true when the task at hand is one. */
 static bool bracket(struct sequencer *s)
@@ -277,10 +315,10 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
         s->cycle = des_edge_index(s->since, s->par.clock);
         s->tick = des_edge_index(s->since, s->units.mxu_hz);
         ALIGN(); /* the step before ended on an edge of another chip's clock, maybe */
-        s->depth = 0;
+        s->depth = s->row = 0;
         sequencer_show_step(sim, s, true);
         for (s->pc = 0; s->pc < s->program->n_tasks; s->pc++) {
-            if (bracket(s))
+            if (bracket(s) || elsewhere(s))
                 continue;
             s->row = task(s)->row;
             s->more_rows = task(s)->mode.more_rows;
@@ -353,6 +391,16 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     sequencer_book_until(s, s->ready, CAUSE_SYNC);
                     book(sim, s, CAUSE_ICI);
                 }
+            } else if (task(s)->kind == TASK_SEND) {
+                DES_WAIT_UNTIL(send(sim, s));
+                ALIGN();
+                book(sim, s, CAUSE_ICI);
+            } else if (task(s)->kind == TASK_RECEIVE) {
+                sequencer_show(sim, s, SHOW_COLLECTIVE);
+                DES_WAIT_UNTIL(received(sim, s));
+                ALIGN();
+                sequencer_book_until(s, s->came[task(s)->first].sent, CAUSE_BUBBLE);
+                book(sim, s, CAUSE_ICI);
             } else if (task(s)->kind == TASK_INFEED && task(s)->async != TASK_START) {
                 sequencer_show(sim, s, SHOW_INFEED);
                 DES_WAIT_UNTIL(des_get(sim, s->feed, &s->batch));
@@ -421,6 +469,8 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
     s->dma_done = des_in_new(sim, s->mod, "dma_done", sizeof(struct dma_done));
     s->net = des_out_new(sim, s->mod, "net", sizeof(struct net_call));
     s->net_reply = des_in_new(sim, s->mod, "net_reply", sizeof(struct net_reply));
+    s->send = des_out_new(sim, s->mod, "send", sizeof(struct net_send));
+    s->arrived = des_in_new(sim, s->mod, "arrived", sizeof(struct net_arrival));
     s->feed = des_in_new(sim, s->mod, "feed", sizeof(struct host_feed));
     s->returned = des_in_new(sim, s->mod, "returned", sizeof(struct host_feed));
     s->call = des_out_new(sim, s->mod, "call", sizeof(struct host_call));
@@ -433,11 +483,12 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
         s->mxu_done[i] = des_in_new(sim, s->mod, name, sizeof(struct unit_done));
         des_sensitive(sim, s->run, s->mxu_done[i]);
     }
-    struct des_in wakes[] = { s->go,        s->vpu_done, s->xlu_done, s->dma_done,
-                              s->net_reply, s->feed,     s->answer,   s->returned };
+    struct des_in wakes[] = { s->go,   s->vpu_done, s->xlu_done, s->dma_done, s->net_reply,
+                              s->feed, s->answer,   s->returned, s->arrived };
     for (size_t i = 0; i < sizeof wakes / sizeof *wakes; i++)
         des_sensitive(sim, s->run, wakes[i]);
     des_sensitive(sim, s->run, s->net);
+    des_sensitive(sim, s->run, s->send);
     des_sensitive(sim, s->run, s->call);
     des_sensitive(sim, s->run, s->finished);
 }

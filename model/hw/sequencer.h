@@ -66,6 +66,12 @@ struct sequencer_book {
     uint64_t idle[N_CAUSES]; /* ticks without one, of all MXUs together */
 };
 
+/* What has come from other stages of a transfer. */
+struct sequencer_arrival {
+    uint64_t count; /* that are not waited for yet */
+    des_time sent;  /* the last sender had called */
+};
+
 /* What the sequencer must know of the units it feeds. */
 struct sequencer_units {
     uint32_t mxu_count, mxu_size, mxu_row_granule;
@@ -127,6 +133,8 @@ struct sequencer {
     struct des_in dma_done;  /* struct dma_done */
     struct des_out net;      /* struct net_call */
     struct des_in net_reply; /* struct net_reply */
+    struct des_out send;     /* struct net_send */
+    struct des_in arrived;   /* struct net_arrival */
     struct des_in feed;      /* struct host_feed */
     struct des_in returned;  /* struct host_feed: what calls give back */
     struct des_out call;     /* struct host_call */
@@ -139,8 +147,10 @@ struct sequencer {
     bool late;
     des_time left; /* of a step that takes the shortcut */
     const struct task_program *program;
-    struct sequencer_book *book; /* [row]; owned by whoever loaded the program */
-    uint64_t *sent_at;           /* [task] collective calls made when it was started */
+    struct sequencer_book *book;    /* [row]; owned by whoever loaded the program */
+    uint64_t *sent_at;              /* [task] collective calls made when it was started */
+    struct sequencer_arrival *came; /* [transfer] */
+    uint32_t stage;                 /* what its program does: the tasks of all, and of this one */
 
     struct step_token token;
     uint32_t pc, depth;
@@ -218,6 +228,8 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
  * all three outlive the step. */
 void sequencer_load(struct sequencer *s, const struct task_program *program,
                     struct sequencer_book *book, uint64_t *sent_at);
+/* Which stage of that program it runs, if it has several; `came` has n_sends entries. */
+void sequencer_stage(struct sequencer *s, uint32_t stage, struct sequencer_arrival *came);
 /* At the end of a step, when every core has finished: book the wait for the others. */
 void sequencer_close(struct sequencer *s, struct des *sim);
 

@@ -44,7 +44,7 @@ void sequencer_book_until(struct sequencer *s, des_time until, enum cause cause)
 
 void sequencer_close(struct sequencer *s, struct des *sim)
 {
-    sequencer_book(s, des_now(sim), CAUSE_SYNC);
+    sequencer_book(s, des_now(sim), s->program->stages > 1 ? CAUSE_BUBBLE : CAUSE_SYNC);
 }
 
 void sequencer_load(struct sequencer *s, const struct task_program *program,
@@ -53,4 +53,10 @@ void sequencer_load(struct sequencer *s, const struct task_program *program,
     s->program = program;
     s->book = rows;
     s->sent_at = sent_at;
+}
+
+void sequencer_stage(struct sequencer *s, uint32_t stage, struct sequencer_arrival *came)
+{
+    s->stage = stage;
+    s->came = came;
 }

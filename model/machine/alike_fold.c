@@ -6,7 +6,7 @@ bool alike_fold(const struct machine_spec *spec, const struct task_program *prog
 {
     uint32_t chips = spec_slice_chips(spec);
 
-    if (fault_any(&spec->fault))
+    if (fault_any(&spec->fault) || program->stages > 1)
         return false;
     if (chips > spec->slice.chips_per_host && chips % spec->slice.chips_per_host)
         return false;

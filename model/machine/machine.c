@@ -10,8 +10,9 @@
 /* What belongs to one program: the books of all cores, and its input list. */
 struct loaded {
     const struct task_program *program;
-    struct sequencer_book *book; /* [core][row] */
-    uint64_t *sent_at;           /* [core][task] */
+    struct sequencer_book *book;    /* [core][row] */
+    uint64_t *sent_at;              /* [core][task] */
+    struct sequencer_arrival *came; /* [core][transfer] */
     struct host_batch *feeds;
     uint32_t n_feeds;
 };
@@ -73,6 +74,7 @@ void machine_free(struct machine *m)
     for (uint32_t i = 0; i < m->n_loaded; i++) {
         free(m->loaded[i].book);
         free(m->loaded[i].sent_at);
+        free(m->loaded[i].came);
         free(m->loaded[i].feeds);
     }
     free(m->loaded);
@@ -81,6 +83,16 @@ void machine_free(struct machine *m)
 }
 
 /* --- programs ----------------------------------------------------------------------------- */
+
+static bool staged(const struct task_program *p)
+{
+    return p->stages > 1;
+}
+
+static uint32_t feed_stage(const struct task_program *p, const struct task *t)
+{
+    return staged(p) ? t->stage : TASK_ALL_STAGES;
+}
 
 /* The infeed operations in the order they are run, loops unrolled; returns their number.
  * With `out` NULL only counts. */
@@ -107,7 +119,7 @@ static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
             /* a batch that was started is one batch, however it is waited for */
             const struct task *s = t->async == TASK_DONE ? &p->task[t->start] : t;
             if (out)
-                out[n] = (struct host_batch){ s->bytes, s->handled, &s->work };
+                out[n] = (struct host_batch){ s->bytes, s->handled, feed_stage(p, s), &s->work };
             n++;
         }
     }
@@ -125,9 +137,16 @@ static struct loaded *load(struct machine *m, const struct task_program *p)
     *l = (struct loaded){ .program = p, .n_feeds = list_feeds(p, NULL) };
     l->book = slice_array((size_t)m->slice.cores * p->n_rows, sizeof *l->book);
     l->sent_at = slice_array((size_t)m->slice.cores * p->n_tasks, sizeof *l->sent_at);
+    l->came = slice_array((size_t)m->slice.cores * p->n_sends, sizeof *l->came);
     l->feeds = slice_array(l->n_feeds, sizeof *l->feeds);
     list_feeds(p, l->feeds);
     return l;
+}
+
+/* Cores of a stage. */
+static uint32_t per_stage(const struct machine *m, const struct task_program *p)
+{
+    return staged(p) ? m->slice.n_cores / p->stages : m->slice.n_cores;
 }
 
 static void give(struct machine *m, const struct task_program *p)
@@ -135,7 +154,8 @@ static void give(struct machine *m, const struct task_program *p)
     struct loaded *l = load(m, p);
 
     for (uint32_t h = 0; h < m->slice.hosts; h++)
-        host_give(&m->slice.host[h], m->slice.sim, (struct host_list){ l->feeds, l->n_feeds });
+        host_give(&m->slice.host[h], m->slice.sim,
+                  (struct host_list){ l->feeds, l->n_feeds, per_stage(m, p) });
     m->given = p;
 }
 
@@ -150,9 +170,12 @@ int machine_step(struct machine *m, const struct task_program *program,
     if (ahead)
         give(m, ahead);
     l = load(m, program);
-    for (uint32_t i = 0; i < m->slice.cores; i++)
-        sequencer_load(&m->slice.core[i].sequencer, program, l->book + (size_t)i * program->n_rows,
+    for (uint32_t i = 0; i < m->slice.cores; i++) {
+        struct sequencer *s = &m->slice.core[i].sequencer;
+        sequencer_load(s, program, l->book + (size_t)i * program->n_rows,
                        l->sent_at + (size_t)i * program->n_tasks);
+        sequencer_stage(s, i / per_stage(m, program), l->came + (size_t)i * program->n_sends);
+    }
     launcher_release(&m->slice.launcher, m->slice.sim);
     bool more = des_run(m->slice.sim, MACHINE_LIMIT_FS);
     if (!m->slice.launcher.idle && more)

@@ -33,10 +33,11 @@ void machine_free(struct machine *m);
  * treat them alike. */
 bool machine_alike(const struct machine_spec *spec, const struct task_program *program);
 
-/* Run one step of `program` on every core and wait for the last.  `ahead` is the program of the
- * step after it, whose input the hosts may already prepare; NULL if there is none.  Pass the same
- * pointers again for the same program; they must live until the next call.
- * Errors: ERR_RANGE when the simulated time passes MACHINE_LIMIT_FS; the machine is of no use then.
+/* Run one step of `program` on every core and wait for the last; of one of several stages a core
+ * runs what is its stage's, the cores of the slice being cut into stages in order.  `ahead` is the
+ * program of the step after it, whose input the hosts may already prepare; NULL if there is none.
+ * Pass the same pointers again for the same program; they must live until the next call. Errors:
+ * ERR_RANGE when the simulated time passes MACHINE_LIMIT_FS; the machine is of no use then.
  */
 int machine_step(struct machine *m, const struct task_program *program,
                  const struct task_program *ahead, struct err *err);

@@ -105,7 +105,7 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     const struct machine_spec *s = m->spec;
     char name[32];
 
-    hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, &m->part, n + 3, folds->lane);
+    hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, &m->part, n + 4, folds->lane);
     if (s->cmem.capacity)
         cmem_init(&c->cmem, m->sim, c->mod, &s->cmem, n, folds->lane);
     uint32_t slice = index / m->chips_of_slice, here = index % m->chips_of_slice;
@@ -145,6 +145,10 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
         WIRE(m, c->mod, name, q->net, c->ici.call[i], net_call, NETWORK);
         snprintf(name, sizeof name, "net%u_reply", i);
         WIRE(m, c->mod, name, c->ici.reply[i], q->net_reply, net_reply, NETWORK);
+        snprintf(name, sizeof name, "send%u", i);
+        WIRE(m, c->mod, name, q->send, c->ici.send[i], net_send, NETWORK);
+        snprintf(name, sizeof name, "arrived%u", i);
+        WIRE(m, c->mod, name, c->ici.arrived[i], q->arrived, net_arrival, NETWORK);
         snprintf(name, sizeof name, "feed%u", i);
         WIRE(m, c->mod, name, c->pcie.fed[i], q->feed, host_feed, s->host.prefetch);
         snprintf(name, sizeof name, "returned%u", i);
@@ -154,6 +158,8 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     }
     WIRE(m, c->mod, "ici_memory", c->ici.request, c->hbm.request[n], mem_request, MEMORY);
     WIRE(m, c->mod, "ici_memory_reply", c->hbm.reply[n], c->ici.done, mem_done, MEMORY);
+    WIRE(m, c->mod, "carry_memory", c->ici.carry, c->hbm.request[n + 3], mem_request, MEMORY);
+    WIRE(m, c->mod, "carry_memory_reply", c->hbm.reply[n + 3], c->ici.carried, mem_done, MEMORY);
     for (uint32_t i = 0; i < 2; i++) { /* down and up */
         WIRE(m, c->mod, i ? "pcie_read" : "pcie_write", c->pcie.request[i],
              c->hbm.request[n + 1 + i], mem_request, ONE);
@@ -226,8 +232,8 @@ static void build_hosts(struct slice *m)
         uint32_t chips = m->alike ? 1 : real;
         struct host *o = &m->host[h];
         snprintf(name, sizeof name, "host%u", h);
-        host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n,
-                  real / chips);
+        host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n, real / chips,
+                  first * n);
         for (uint32_t c = 0; c < chips; c++) {
             struct chip *chip = &m->chip[first + c];
             snprintf(name, sizeof name, "feed%u_wire", c);

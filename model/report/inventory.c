@@ -111,6 +111,7 @@ static void add_op(struct walk *w, const struct trace_op *op)
     case TRACE_ALL_TO_ALL:
     case TRACE_PERMUTE:
     case TRACE_BROADCAST:
+    case TRACE_SEND:
     case TRACE_INFEED:
     case TRACE_OUTFEED:
         /* what moves is counted where it starts to move */

@@ -182,6 +182,8 @@ void report_json(const struct run_result *r, FILE *out)
     part_slots(&r->slots, out);
     fputs(",\n  ", out);
     part_causes(r->cause, out);
+    fputs(",\n  ", out);
+    part_stages(r, out);
     rows("phases", r->phases, r->n_phases, out);
     rows("ops", r->ops, r->n_ops, out);
     links(r, out);

@@ -164,6 +164,22 @@ void part_memory(const struct run_result *r, FILE *out)
     fputs("]}", out);
 }
 
+void part_stages(const struct run_result *r, FILE *out)
+{
+    part_key("stages", out);
+    putc('[', out);
+    for (uint32_t k = 0; k < r->n_stages; k++) {
+        fputs(k ? ", {" : "{", out);
+        part_decimal("seconds", r->stage[k].seconds, true, out);
+        fputs(", ", out);
+        part_decimal("bubble", r->stage[k].bubble, true, out);
+        fputs(", ", out);
+        part_integer("peak_bytes_per_core", r->stage[k].peak_bytes, out);
+        putc('}', out);
+    }
+    putc(']', out);
+}
+
 void part_provenance(const struct run_result *r, FILE *out)
 {
     fputs(",\n  ", out);

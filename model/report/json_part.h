@@ -27,6 +27,8 @@ void part_slice(const struct run_result *r, FILE *out);
 /* "time_by_cause" and "memory" with their objects. */
 void part_causes(const mpq_t *cause, FILE *out);
 void part_memory(const struct run_result *r, FILE *out);
+/* "stages": those of a pipelined step. */
+void part_stages(const struct run_result *r, FILE *out);
 
 /* A comma, a new line and one object for each group of figures; a comma, a new line and
  * "provenance". */

@@ -209,6 +209,10 @@ void report_tasks(const char *name, const struct task_program *p, const struct c
                     t->kind == TASK_INFEED ? "infeed" : "outfeed", async_name(t->async), t->bytes,
                     t->sync ? "; the core waits until the host has read them" : "");
             break;
+        case TASK_SEND:
+            fprintf(out, "send of %" PRIu64 " B to the core %" PRId64 " on\n", t->bytes, t->away);
+            break;
+        case TASK_RECEIVE: fprintf(out, "receive what task %" PRIu32 " sent\n", t->start); break;
         case TASK_HOST: work(&t->work, out); break;
         case TASK_REPEAT: fprintf(out, "repeat %" PRIu64 " times\n", t->steps); break;
         case TASK_END: fprintf(out, "end of task %" PRIu32 "\n", t->start); break;

@@ -356,6 +356,7 @@ void report_text(const struct run_result *r, FILE *out)
     verdict(r, out);
     scale_init(&time, r->seconds_per_step, "s");
     text_causes(r, &time, "step", out);
+    text_stages(r, &time, out);
     scale_clear(&time);
     text_figures(r->figures, r->n_figures, out);
     text_links(r->links, r->n_links, out);

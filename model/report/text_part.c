@@ -106,6 +106,8 @@ void text_memory(const struct run_result *r, FILE *out)
         unsigned width = (unsigned)strlen(r->peak_at);
         fputs(r->fits ? ", most at " : "\n           most at ", out);
         write_column(r->peak_at, width < 32 ? width : 32, out);
+        if (r->n_stages)
+            fprintf(out, " of stage %u", (unsigned)r->peak_stage);
     }
     roles(r, out);
     if (!r->fits)
@@ -135,6 +137,24 @@ void text_causes(const struct run_result *r, const struct scale *time, const cha
         scale_write(r->cause[most], time, 10, out);
         write_percent(r->cause[most], r->seconds_per_step, 7, out);
         fprintf(out, "  %s\n", report_cause_doc[most]);
+    }
+}
+
+void text_stages(const struct run_result *r, const struct scale *time, FILE *out)
+{
+    char head[32];
+
+    if (r->n_stages == 0)
+        return;
+    snprintf(head, sizeof head, "%s/step", time->unit);
+    fprintf(out, "\nstages         %8s%7s  memory of a core\n", head, "bubble");
+    for (uint32_t k = 0; k < r->n_stages; k++) {
+        fprintf(out, "  %-11u", (unsigned)k);
+        scale_write(r->stage[k].seconds, time, 10, out);
+        write_percent(r->stage[k].bubble, r->seconds_per_step, 7, out);
+        fputs("  ", out);
+        text_bytes(r->stage[k].peak_bytes, out);
+        putc('\n', out);
     }
 }
 

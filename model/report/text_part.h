@@ -19,6 +19,8 @@ void text_memory(const struct run_result *r, FILE *out);
 
 /* Tables: causes that took time, longest first, of one `what` ("step"); figures by group. */
 void text_causes(const struct run_result *r, const struct scale *time, const char *what, FILE *out);
+/* Of a pipeline: what each stage takes, waits for the others, and keeps. */
+void text_stages(const struct run_result *r, const struct scale *time, FILE *out);
 void text_figures(const struct run_figure *f, size_t n, FILE *out);
 
 /* The busiest link beside the mean of all; nothing if none carries a byte. */

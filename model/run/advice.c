@@ -163,6 +163,7 @@ static const char *const remedy[N_CAUSES] = {
     [CAUSE_FALLBACK] = "it runs on the host: use an operation that has a kernel",
     [CAUSE_COMPILE] = "keep shapes fixed so that nothing is compiled again",
     [CAUSE_LAUNCH] = "do more work in fewer operations and grid steps",
+    [CAUSE_BUBBLE] = "cut the batch into more parts, or the step into fewer or more even stages",
     [CAUSE_SYNC] = "cores have unequal work",
 };
 

@@ -130,6 +130,7 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
 
     mpz_init(fs);
     mpq_init(q);
+    /* a collective of a pipeline is one of a stage, and so in the mean of all cores */
     for (uint32_t i = 0; i < st->program.n_tasks; i++) {
         const struct task *t = &st->program.task[i];
         if (t->kind != TASK_COLLECTIVE || t->async == TASK_DONE)
@@ -142,7 +143,7 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
         }
     }
     mpz_mul_ui(fs, fs, st->measured);
-    to_seconds(q, fs, 1, steps);
+    to_seconds(q, fs, j->stages, steps);
     mpq_add(r->hop_seconds, r->hop_seconds, q);
     mpz_clear(fs);
     mpq_clear(q);
@@ -170,10 +171,11 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint6
             /* a step measured st->measured times of `steps` counts for that share of the mean */
             w->count = b->count;
             w->every = every;
-            mean(w->flops, b->flops, st->measured, steps);
-            mean(w->hbm_bytes, b->hbm_bytes, st->measured, steps);
+            uint64_t runs = steps * (b->staged ? j->stages : 1);
+            mean(w->flops, b->flops, st->measured, runs);
+            mean(w->hbm_bytes, b->hbm_bytes, st->measured, runs);
             mpq_set_z(w->mxu, b->gemm);
-            exact_ratio(w->seconds, st->measured, steps * b->rate);
+            exact_ratio(w->seconds, st->measured, runs * b->rate);
             mpq_mul(w->mxu, w->mxu, w->seconds);
             mpq_set_ui(w->seconds, 0, 1);
             for (int c = 0; c < N_CAUSES; c++) {
@@ -197,6 +199,45 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint6
     mpz_clear(fs);
 }
 
+/* What each stage of a pipeline works, and waits for the others. */
+static void collect_stages(const struct job *j, const struct machine *m, uint64_t steps,
+                           uint64_t every, struct run_result *r)
+{
+    uint32_t cores = j->spec->slice.cores, per_stage = cores / j->stages;
+    mpq_t q;
+    mpz_t fs;
+
+    mpq_init(q);
+    mpz_init(fs);
+    for (uint32_t core = 0; core < cores && r->n_stages; core++)
+        for (size_t s = 0; s < j->n_steps; s++) {
+            const struct job_step *st = &j->step[s];
+            if (!st->measured || st->every != every)
+                continue;
+            for (uint32_t i = 0; i < st->program.n_rows; i++) {
+                const struct sequencer_book *b = machine_book(m, &st->program, i, core);
+                for (int c = 0; c < N_CAUSES; c++) {
+                    struct run_stage *k = &r->stage[core / per_stage];
+                    exact_set_u64(fs, b->time[c]);
+                    to_seconds(q, fs, per_stage, steps);
+                    mpq_ptr to = c == CAUSE_BUBBLE ? k->bubble : k->seconds;
+                    mpq_add(to, to, q);
+                }
+            }
+        }
+    mpz_clear(fs);
+    mpq_clear(q);
+}
+
+static void init_stages(const struct job *j, struct run_result *r)
+{
+    r->n_stages = j->stages > 1 ? j->stages : 0;
+    r->stage = calloc(r->n_stages + 1, sizeof *r->stage);
+    BUG_ON(!r->stage);
+    for (uint32_t k = 0; k < r->n_stages; k++)
+        mpq_inits(r->stage[k].seconds, r->stage[k].bubble, NULL);
+}
+
 static void init_result(struct run_result *r)
 {
     *r = (struct run_result){ 0 };
@@ -215,6 +256,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     const struct machine_spec *s = j->spec;
 
     init_result(r);
+    init_stages(j, r);
     job_figures_init(f);
     r->machine = copy(s->name);
     r->trace = copy(trace_file(j->trace));
@@ -256,6 +298,7 @@ void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64
     mpq_add(f->cycles, f->cycles, q);
     mpq_clear(q);
     collect_rows(j, m, length, every, r);
+    collect_stages(j, m, length, every, r);
     job_figures_add(f, m, length, r);
 }
 

@@ -88,6 +88,7 @@ static void describe(struct job *j, struct job_step *s, const struct graph *g)
             exact_addmul(r->flops, g->op[k].op.flops, r->count);
             r->unknown |= g->op[k].op.kind == TRACE_UNKNOWN;
         }
+        r->staged = n->stage != TRACE_NO_STAGE;
         j->uncovered += r->unknown ? r->count : 0;
     }
 }
@@ -146,6 +147,9 @@ static int check_cores(const struct job *j, struct err *err)
                        "shard --help)",
                        trace_file(j->trace), (unsigned long long)h->cores, j->spec->name,
                        (unsigned long long)cores);
+    if (cores % h->stages)
+        return err_set(err, ERR_FIT, "%s: %llu stages, %s has %llu cores", trace_file(j->trace),
+                       (unsigned long long)h->stages, j->spec->name, (unsigned long long)cores);
     if (cores % h->shared)
         return err_set(err, ERR_FIT, "%s: %llu cores share a step, %s has %llu",
                        trace_file(j->trace), (unsigned long long)h->shared, j->spec->name,
@@ -178,6 +182,9 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
                      trace_file(j->trace), trace_dtype_name[trace_head(j->trace)->matmul]);
     if (rc == 0)
         rc = check_cores(j, err);
+    j->stages = (uint32_t)trace_head(j->trace)->stages;
+    j->stage_peak = calloc(j->stages, sizeof *j->stage_peak);
+    BUG_ON(!j->stage_peak);
     while (rc == 0) {
         int more = graph_read_step(&g, j->trace, err);
         if (more <= 0) {
@@ -213,6 +220,7 @@ void job_close(struct job *j)
     free(j->step);
     free(j->text);
     free(j->peak_at);
+    free(j->stage_peak);
     trace_close(j->trace);
     spec_free(j->spec);
     *j = (struct job){ 0 };

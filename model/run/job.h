@@ -25,6 +25,7 @@ struct job_row {
     mpz_t gemm;     /* of the flops, the matrix units' */
     mpz_t hbm_bytes;
     bool unknown;
+    bool staged; /* run by the cores of one stage of a pipeline */
 };
 
 #define JOB_N_CHANGES 3 /* ways to keep less in memory that are tried: run/memory.c */
@@ -38,7 +39,10 @@ struct job {
     size_t n_steps, n_between; /* of them, those that run between the others */
     struct memory memory;      /* of the step that takes most */
     struct memory changed[JOB_N_CHANGES];
-    char *peak_at; /* its operation */
+    char *peak_at;        /* its operation */
+    uint32_t stages;      /* of a pipelined step, at least 1 */
+    uint32_t peak_stage;  /* the one that takes most */
+    uint64_t *stage_peak; /* [stage] bytes, of the step that takes most */
     uint64_t uncovered;
     const char **text; /* what timelines show: the program and its rows, for each step */
     uint32_t n_text;

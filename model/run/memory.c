@@ -48,24 +48,37 @@ static void note_live(struct job_step *s, const struct graph *g, const uint64_t 
     s->program.live = s->live;
 }
 
+/* The stage `k` of a step, or all of one without. */
+static void measure_stage(struct job *j, const struct graph *g, uint32_t k,
+                          const uint64_t *workspace, uint64_t *live)
+{
+    uint64_t stage = j->stages > 1 ? k : TRACE_NO_STAGE;
+    struct memory m;
+
+    memory_of_stage(&m, g, &j->cap, stage, workspace, &(struct memory_change){ 0 }, live);
+    if (m.total > j->stage_peak[k])
+        j->stage_peak[k] = m.total;
+    if (j->peak_at && m.total <= j->memory.total)
+        return;
+    j->memory = m;
+    j->peak_stage = k;
+    free(j->peak_at);
+    j->peak_at = strdup(g->n_nodes ? graph_text(g, g->node[m.at].name) : "");
+    BUG_ON(!j->peak_at);
+    for (int i = 0; i < JOB_N_CHANGES; i++)
+        memory_of_stage(&j->changed[i], g, &j->cap, stage, workspace, &changes[i], NULL);
+}
+
 void job_measure(struct job *j, const struct graph *g, struct job_step *s)
 {
     uint64_t *workspace = workspaces(g, &s->program);
     uint64_t *live = calloc((size_t)g->n_nodes + 1, sizeof *live);
-    struct memory m;
 
     BUG_ON(!live);
-    memory_peak(&m, g, &j->cap, workspace, &(struct memory_change){ 0 }, live);
+    for (uint32_t k = 0; k < j->stages; k++)
+        measure_stage(j, g, k, workspace, live);
     note_live(s, g, live);
     free(live);
-    if (!j->peak_at || m.total > j->memory.total) {
-        j->memory = m;
-        free(j->peak_at);
-        j->peak_at = strdup(g->n_nodes ? graph_text(g, g->node[m.at].name) : "");
-        BUG_ON(!j->peak_at);
-        for (int i = 0; i < JOB_N_CHANGES; i++)
-            memory_peak(&j->changed[i], g, &j->cap, workspace, &changes[i], NULL);
-    }
     free(workspace);
 }
 
@@ -203,6 +216,9 @@ void job_collect_memory(const struct job *j, struct run_result *r)
     r->fits = r->peak_bytes_per_core <= r->capacity_bytes_per_core;
     r->peak_at = strdup(j->peak_at);
     BUG_ON(!r->peak_at);
+    r->peak_stage = j->peak_stage;
+    for (uint32_t k = 0; k < r->n_stages; k++)
+        r->stage[k].peak_bytes = j->stage_peak[k];
     if (r->fits)
         return;
     for (int i = 0; i < JOB_N_CHANGES; i++)

@@ -69,6 +69,9 @@ void run_result_free(struct run_result *r)
     free(r->price_source);
     free(r->power_source);
     free(r->peak_at);
+    for (uint32_t k = 0; k < r->n_stages; k++)
+        mpq_clears(r->stage[k].seconds, r->stage[k].bubble, NULL);
+    free(r->stage);
     for (size_t i = 0; i < r->n_remedies; i++)
         free(r->remedies[i].what);
     free(r->remedies);

@@ -69,6 +69,12 @@ struct run_link { /* one direction of one chip-to-chip link */
     mpq_t utilization;
 };
 
+/* A stage of a pipelined step: means over its cores, per step. */
+struct run_stage {
+    uint64_t peak_bytes;   /* of a core */
+    mpq_t seconds, bubble; /* of the step, without and with nothing but waiting for other stages */
+};
+
 /* What would save memory, and how much. */
 struct run_remedy {
     char *what;           /* "keep activations and gradients in bf16" */
@@ -103,6 +109,9 @@ struct run_result {
     bool fits;
     char *peak_at; /* name of the operation where memory peaks */
     struct memory memory;
+    uint32_t peak_stage;     /* and the stage of a pipeline that needs it */
+    struct run_stage *stage; /* of a pipelined step; none of others */
+    uint32_t n_stages;
     struct run_remedy *remedies; /* where it does not fit */
     size_t n_remedies;
 

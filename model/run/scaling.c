@@ -123,6 +123,7 @@ static enum run_part part_of(enum cause c)
     case CAUSE_HOST:
     case CAUSE_FALLBACK:
     case CAUSE_COMPILE: return RUN_HOST;
+    case CAUSE_BUBBLE:
     case CAUSE_SYNC: return RUN_IMBALANCE;
     default: return RUN_COMPUTE;
     }

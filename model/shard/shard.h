@@ -30,6 +30,9 @@ struct shard_plan {
     uint64_t model, edges; /* members of a group; at most one of the two is above 1 */
     bool nodes;            /* with edges: nodes are cut, too */
     uint64_t halo;         /* then: rows of others' nodes that a core needs, of its own */
+    uint64_t pipeline;     /* stages; above 1 beside data alone: shard/pipeline.h */
+    uint64_t microbatches; /* then: parts of a batch */
+    bool gpipe;            /* then: all forwards go first */
     bool apart;            /* every core trains a model of its own: nothing is reduced */
     bool server;        /* the client keeps the optimizer: gradients go there, weights come back */
     uint64_t staleness; /* then: a core goes on with weights that lack up to so many of its updates,

@@ -51,6 +51,7 @@ struct shard {
     uint64_t parts;       /* of a group: the larger of model and edges */
     uint64_t edge_count;  /* rows that are cut */
     uint64_t node_count;  /* likewise; 0: nodes are not */
+    bool micro;           /* micro-batches: inputs of some rows for each of edge_count are cut */
     uint64_t halo_buffer; /* rows of a buffer that is exchanged; 0: none is */
     struct shard_value *value;
     struct shard_op *op;
@@ -86,6 +87,9 @@ int shard_decide(struct shard *s, const char *file, struct err *err);
 /* Read again and write (shard_print.c). */
 int shard_print(const struct shard *s, struct trace *t, FILE *out, struct err *err);
 void shard_clear(struct shard *s);
+
+/* Does it stay within the samples of a micro-batch?  Then it was cut (shard_micro.c). */
+bool micro_decide(struct shard *s, struct shard_op *op);
 
 /* A parameter server (shard_server.c).  Does this optimizer update weights by gradients?  Then it
  * happens there. */

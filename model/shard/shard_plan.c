@@ -10,9 +10,10 @@
 #define AXIS_MAX 65536
 #define HALO_DIGITS 6 /* of SHARD_HALO_ONE */
 
-enum axis { DATA, MODEL, EDGES, HALO, SERVER, STALENESS, N_AXES };
+enum axis { DATA, MODEL, EDGES, PIPELINE, MICROBATCHES, HALO, SERVER, STALENESS, SCHEDULE, N_AXES };
 
-static const char *const axes[] = { "data", "model", "edges", "halo", "server", "staleness" };
+static const char *const axes[] = { "data", "model",  "edges",     "pipeline", "microbatches",
+                                    "halo", "server", "staleness", "schedule" };
 
 /* N_AXES: there is no such axis, and *err says so. */
 static enum axis find_axis(const char *key, struct err *err)
@@ -22,7 +23,9 @@ static enum axis find_axis(const char *key, struct err *err)
             return (enum axis)a;
     const char *near = err_nearest(key, axes, N_AXES);
     err_set(err, ERR_UNKNOWN, "unknown axis '%s'; %s%s%s", key,
-            near ? "did you mean '" : "there are data, model, edges, halo, server, staleness",
+            near ? "did you mean '"
+                 : "there are data, model, edges, halo, server, staleness, pipeline, microbatches, "
+                   "schedule",
             near ? near : "", near ? "'?" : "");
     return N_AXES;
 }
@@ -75,7 +78,7 @@ static int read_halo(const char *text, uint64_t *value, struct err *err)
 
 /* What stands in the words besides the plan. */
 struct given {
-    bool async, staleness;
+    bool async, staleness, schedule;
 };
 
 static int read_server(const char *text, struct shard_plan *plan, struct given *given,
@@ -100,11 +103,43 @@ static int read_staleness(const char *text, struct shard_plan *plan, struct give
                    TRACE_MAX_STALENESS);
 }
 
+static int read_schedule(const char *text, struct shard_plan *plan, struct given *given,
+                         struct err *err)
+{
+    given->schedule = true;
+    plan->gpipe = strcmp(text, "gpipe") == 0;
+    if (plan->gpipe || strcmp(text, "1f1b") == 0)
+        return 0;
+    return err_set(err, ERR_RANGE, "schedule = '%.32s': expected 1f1b or gpipe", text);
+}
+
+/* What goes with a pipeline, and with nothing else. */
+static int check_pipeline(const struct shard_plan *plan, const struct given *given, struct err *err)
+{
+    if (plan->pipeline == 1 && (plan->microbatches || given->schedule))
+        return err_set(err, ERR_RANGE, "%s: give pipeline=P as well, from 2 stages on",
+                       plan->microbatches ? "microbatches" : "schedule");
+    if (plan->pipeline == 1)
+        return 0;
+    if (plan->server || plan->nodes || plan->model * plan->edges > 1)
+        return err_set(err, ERR_RANGE,
+                       "pipeline = %" PRIu64 ": give data=, microbatches= and schedule= beside it, "
+                       "and no other axis",
+                       plan->pipeline);
+    if (plan->microbatches == 0)
+        return err_set(err, ERR_RANGE,
+                       "pipeline = %" PRIu64 ": give microbatches=M as well, the parts of a batch",
+                       plan->pipeline);
+    return 0;
+}
+
 /* What goes together. */
 static int check(const struct shard_plan *plan, const struct given *given, struct err *err)
 {
     if (given->async != given->staleness)
         return err_set(err, ERR_RANGE, "server=async and staleness=S go together: give both");
+    if (check_pipeline(plan, given, err) != 0)
+        return -1;
     if (plan->model > 1 && plan->edges > 1)
         return err_set(err, ERR_RANGE,
                        "model = %" PRIu64 " and edges = %" PRIu64 ": give one of them", plan->model,
@@ -124,7 +159,8 @@ static int check(const struct shard_plan *plan, const struct given *given, struc
 static int read_word(const char *word, struct shard_plan *plan, struct given *given,
                      struct err *err)
 {
-    uint64_t *const to[] = { &plan->data, &plan->model, &plan->edges };
+    uint64_t *const to[] = { &plan->data, &plan->model, &plan->edges, &plan->pipeline,
+                             &plan->microbatches };
     const char *eq = strchr(word, '=');
     size_t n = eq ? (size_t)(eq - word) : strlen(word);
     const char *text = eq ? eq + 1 : "";
@@ -137,6 +173,7 @@ static int read_word(const char *word, struct shard_plan *plan, struct given *gi
     case HALO: plan->nodes = true; return read_halo(text, &plan->halo, err);
     case SERVER: return read_server(text, plan, given, err);
     case STALENESS: return read_staleness(text, plan, given, err);
+    case SCHEDULE: return read_schedule(text, plan, given, err);
     default: return read_count(key, text, to[axis], err);
     }
 }
@@ -145,7 +182,7 @@ int shard_plan_read(struct shard_plan *plan, const char *const *word, size_t n, 
 {
     struct given given = { 0 };
 
-    *plan = (struct shard_plan){ .data = 1, .model = 1, .edges = 1 };
+    *plan = (struct shard_plan){ .data = 1, .model = 1, .edges = 1, .pipeline = 1 };
     if (param_once(word, n, err) != 0)
         return -1;
     for (size_t i = 0; i < n; i++)

@@ -310,7 +310,8 @@ static int decide_infeed(struct shard *s, struct shard_op *op, const char *file,
     for (uint32_t i = 0; i < op->n_out; i++) {
         const struct shard_value *v = shard_out(s, op, i);
 
-        bool edges = s->edge_count && v->shape.rank && v->shape.dim[0] == s->edge_count;
+        bool rows = s->edge_count && v->shape.rank && v->shape.dim[0] % s->edge_count == 0;
+        bool edges = rows && (s->micro || v->shape.dim[0] == s->edge_count);
         if (!edges && !has_node_rows(s, v))
             continue;
         if (op->async != TRACE_SYNC)
@@ -324,6 +325,8 @@ static int decide_infeed(struct shard *s, struct shard_op *op, const char *file,
 
 static int decide(struct shard *s, struct shard_op *op, const char *file, struct err *err)
 {
+    if (micro_decide(s, op))
+        return 0;
     switch (op->kind) {
     case TRACE_MATMUL: decide_product(s, op, &shard_matmul); return 0;
     case TRACE_CONV:

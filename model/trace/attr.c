@@ -307,6 +307,7 @@ int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed)
         op->win.stride[i] = op->win.dilate[i] = op->groups = 1;
     op->work.calls = op->work.threads = op->work.readers = op->group_stride = 1;
     op->shift = op->fn_flops = 1;
+    op->stage = op->to = TRACE_NO_STAGE;
     while (!lex_end(&t->lex) && !lex_peek(&t->lex, '{')) {
         struct lex_text key;
         unsigned i = 0;

@@ -14,6 +14,8 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
 /*    enum        key           type   field of struct trace_op, or of its window */
 #define ATTRS(A)                                                                                   \
     A(NAME,       "name",       TEXT,  name)                                                       \
+    A(STAGE,      "stage",      INT,   stage)                                                      \
+    A(TO,         "to",         INT,   to)                                                         \
     A(TA,         "ta",         FLAG,  ta)                                                         \
     A(TB,         "tb",         FLAG,  tb)                                                         \
     A(SIZE,       "size",       DIMS,  win.size)                                                   \
@@ -67,7 +69,8 @@ enum attr {
 /* Bits of trace_op.given: ATTR_BIT(FLOPS). */
 #define ATTR_BIT(id) (UINT64_C(1) << ATTR_##id##_)
 #define ATTR_COMMON                                                                                \
-    (ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(FLOPS) | ATTR_BIT(READS) | ATTR_BIT(WRITES))
+    (ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(FLOPS) | ATTR_BIT(READS) | ATTR_BIT(WRITES) |      \
+     ATTR_BIT(STAGE))
 #define ATTR_WINDOW                                                                                \
     (ATTR_BIT(SIZE) | ATTR_BIT(STRIDE) | ATTR_BIT(PAD) | ATTR_BIT(DILATE) | ATTR_BIT(GROUPS))
 

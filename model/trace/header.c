@@ -49,19 +49,23 @@ static int read_key(struct trace *t, const char *const *keys, unsigned n, uint32
 
 static int read_samples(struct trace *t)
 {
-    static const char *const keys[] = { "step", "epoch", "steps", "shared", "cores" };
-    uint64_t *to[] = { &t->head.samples_per_step, &t->head.samples_per_epoch,
-                       &t->head.steps_per_epoch, &t->head.shared, &t->head.cores };
+    static const char *const keys[] = { "step", "epoch", "steps", "shared", "cores", "stages" };
+    uint64_t *to[] = { &t->head.samples_per_step,
+                       &t->head.samples_per_epoch,
+                       &t->head.steps_per_epoch,
+                       &t->head.shared,
+                       &t->head.cores,
+                       &t->head.stages };
     uint32_t seen = 0;
     unsigned i;
 
     while (!lex_end(&t->lex))
-        if (read_key(t, keys, 5, &seen, &i) != 0 ||
+        if (read_key(t, keys, 6, &seen, &i) != 0 ||
             lex_int(&t->lex, to[i], 1, INT64_MAX, keys[i]) != 0)
             return -1;
     if (!(seen & 1))
         return lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "expected step=");
-    if (seen == 5)
+    if ((seen & 7) == 5)
         return lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "steps= without epoch=");
     return 0;
 }
@@ -148,6 +152,7 @@ static int read_first(struct trace *t, struct err *err)
     t->head = (struct trace_header){ .version = VERSION,
                                      .samples_per_step = 1,
                                      .shared = 1,
+                                     .stages = 1,
                                      .tensors = TRACE_F32,
                                      .matmul = TRACE_BF16 };
     return 0;
@@ -200,6 +205,8 @@ void print_header(const struct trace_header *h, FILE *out)
         fprintf(out, " shared=%" PRIu64, h->shared);
     if (h->cores)
         fprintf(out, " cores=%" PRIu64, h->cores);
+    if (h->stages > 1)
+        fprintf(out, " stages=%" PRIu64, h->stages);
     fprintf(out, "\ndtype tensors=%s matmul=%s activations=%s\n", trace_dtype_name[h->tensors],
             trace_dtype_name[h->matmul], h->narrow_activations ? "narrow" : "keep");
     for (uint32_t i = 0; i < h->n_params; i++)

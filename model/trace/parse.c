@@ -66,7 +66,9 @@ static int define(struct trace *t, const struct lex_text *name, uint32_t *id)
     if (t->scope.n == SCOPE_MAX)
         return lex_fail(&t->lex, name->at, ERR_RANGE, "more than %" PRIu32 " names in scope",
                         SCOPE_MAX);
-    scope_push(&t->scope, name->s, id)->line = t->lex.line;
+    struct scope_tensor *s = scope_push(&t->scope, name->s, id);
+    s->line = t->lex.line;
+    s->tensor.stage = TRACE_NO_STAGE;
     return 0;
 }
 
@@ -265,7 +267,8 @@ static int open_fusion(struct trace *t, struct trace_item *item)
     t->fusion_note = copy(t->fusion_note, op->note);
     block(t)->first_out = first;
     block(t)->n_out = op->n_out;
-    return 0;
+    block(t)->stage = op->stage;
+    return op->stage == TRACE_NO_STAGE ? 0 : rule_stage_range(t, op->stage, 0, "stage");
 }
 
 static int close_fusion(struct trace *t, struct trace_item *item, const struct reader_block *b)
@@ -289,6 +292,7 @@ static int close_fusion(struct trace *t, struct trace_item *item, const struct r
                                   .note = t->fusion_note,
                                   .out = t->out,
                                   .n_out = t->n_out,
+                                  .stage = b->stage,
                                   .line = b->line };
     item->name = t->fusion_name;
     return 0;
@@ -323,11 +327,29 @@ static int close_block(struct trace *t, struct trace_item *item)
 
 /* --- statements --------------------------------------------------------------------------- */
 
+/* "stage=2", or nothing. */
+static int read_stage(struct trace *t, uint64_t *stage)
+{
+    struct lex_text w;
+
+    if (lex_end(&t->lex))
+        return 0;
+    if (lex_word(&t->lex, &w, "stage= or the end of the line") != 0)
+        return -1;
+    if (strcmp(w.s, "stage") != 0)
+        return lex_fail(&t->lex, w.at, ERR_FORMAT,
+                        "expected stage= or the end of the line, found '%.64s'", w.s);
+    if (lex_expect(&t->lex, '=') != 0 || lex_int(&t->lex, stage, 0, INT64_MAX, "stage") != 0)
+        return -1;
+    return rule_stage_range(t, *stage, w.at, "stage");
+}
+
 static int read_tensor(struct trace *t, struct trace_item *item)
 {
     struct trace_shape shape;
     struct lex_text name, w;
     enum trace_role role = 0;
+    uint64_t stage = TRACE_NO_STAGE;
 
     if (lex_value(&t->lex, &name) != 0 || read_shape(t, &shape) != 0 ||
         lex_word(&t->lex, &w, "a role: input, weight, state or constant") != 0)
@@ -336,9 +358,11 @@ static int read_tensor(struct trace *t, struct trace_item *item)
         role++;
     if (role == TRACE_ACTIVATION)
         return reader_unknown(t, &w, "role", trace_role_name, TRACE_ACTIVATION);
-    if (lex_expect_end(&t->lex) != 0 || define(t, &name, &item->value.id) != 0)
+    if (read_stage(t, &stage) != 0 || lex_expect_end(&t->lex) != 0 ||
+        define(t, &name, &item->value.id) != 0)
         return -1;
     struct scope_tensor *s = scope_at(&t->scope, item->value.id);
+    s->tensor.stage = stage;
     s->defined = true;
     s->tensor.shape = shape;
     s->tensor.role = role;

@@ -68,7 +68,10 @@ void trace_print(const struct trace *t, const struct trace_item *item, FILE *out
         const struct trace_tensor *v = trace_tensor(t, item->value);
         fprintf(out, "tensor %%%s ", v->name);
         print_shape(&v->shape, out);
-        fprintf(out, " %s\n", trace_role_name[v->role]);
+        fprintf(out, " %s", trace_role_name[v->role]);
+        if (v->stage != TRACE_NO_STAGE)
+            fprintf(out, " stage=%" PRIu64, v->stage);
+        putc('\n', out);
         break;
     }
     case TRACE_ITEM_STEP_BEGIN:

@@ -16,6 +16,7 @@ struct reader_block {
     uint64_t times;            /* this block runs in a step: the product of repeats, fits 63 bits */
     uint32_t first_out, n_out; /* fusion: ids of the values that leave it */
     uint64_t n_ops;
+    uint64_t stage; /* fusion */
 };
 
 struct reader_result { /* of an operation, as it stands in the line */

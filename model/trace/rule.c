@@ -63,6 +63,7 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_PERMUTE]        = { 1, ANY, 1, ANY,  JOINED | ATTR_BIT(SHIFT),       true,  false, derive_transfer },
     [TRACE_BROADCAST]      = { 1, ANY, 0, ANY,  JOINED,                         true,  false, derive_transfer },
     [TRACE_BARRIER]        = { 0, 0,   0, 0,    JOINED,                         false, false, NULL },
+    [TRACE_SEND]           = { 1, ANY, 1, ANY,  ATTR_BIT(TO),                   true,  false, derive_transfer },
     [TRACE_INFEED]         = { 0, 0,   1, ANY,  READING,                        true,  false, derive_infeed },
     [TRACE_OUTFEED]        = { 1, ANY, 0, 0,    ATTR_BIT(SYNC),                 true,  false, derive_transfer },
     [TRACE_HOST]           = { 0, ANY, 0, ANY,  CPU | CLIENT | ATTR_BIT(FALLBACK) | ATTR_BIT(STALENESS), false, false, derive_host },
@@ -82,7 +83,7 @@ static const char *const names[] = {
     "all-reduce-start", "all-reduce-done", "reduce-scatter-start", "reduce-scatter-done",
     "all-gather-start", "all-gather-done", "all-to-all-start", "all-to-all-done",
     "collective-permute-start", "collective-permute-done", "collective-broadcast-start",
-    "collective-broadcast-done", "infeed-start", "infeed-done",
+    "collective-broadcast-done", "send-start", "send-done", "infeed-start", "infeed-done",
     "outfeed-start", "outfeed-done",
 };
 /* clang-format on */
@@ -114,7 +115,7 @@ int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_o
 uint64_t rule_attrs(const struct trace_op *op)
 {
     if (op->kind == TRACE_FUSION)
-        return ATTR_BIT(NAME) | ATTR_BIT(NOTE);
+        return ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(STAGE);
     if (op->async == TRACE_DONE)
         return ATTR_COMMON;
     /* the results are only named by the done, but the bytes start to move here */
@@ -330,6 +331,7 @@ static int keep_start(struct trace *t, const struct trace_op *op)
     h->start.group = op->group;
     h->start.group_stride = op->group_stride;
     h->start.payload = op->payload;
+    h->start.to = op->to;
     for (h->start.n_in = 0; h->start.n_in < op->n_in; h->start.n_in++) {
         READER_ROOM(h->start.in, h->start.n_in, h->start.cap_in);
         h->start.in[h->start.n_in] = op->in[h->start.n_in];
@@ -419,7 +421,7 @@ static int check_resident(const struct trace *t, const struct trace_op *op)
 
 int rule_apply(struct trace *t, struct trace_op *op)
 {
-    if (check_counts(t, op) != 0 || check_resident(t, op) != 0)
+    if (check_counts(t, op) != 0 || check_resident(t, op) != 0 || rule_stage(t, op) != 0)
         return -1;
     if (!(op->given & ATTR_BIT(READS)) && rule_bytes(t, op->in, op->n_in, &op->reads) != 0)
         return -1;

@@ -18,6 +18,12 @@ bool rule_fuses(const struct trace_op *op);
  * attributes are filled in, its results defined. */
 int rule_apply(struct trace *t, struct trace_op *op);
 
+/* Which stage it is of: its own, its fusion's or, of what receives, the one it was sent to; its
+ * values must be there, and its results are (stage_rule.c). */
+int rule_stage(struct trace *t, struct trace_op *op);
+/* stage= of the line at hand, at byte `at`: one of the trace's? */
+int rule_stage_range(const struct trace *t, uint64_t stage, size_t at, const char *key);
+
 /* Derivation of the GEMM kinds (gemm_rule.c). */
 int rule_matmul(struct trace *t, struct trace_op *op);
 int rule_conv(struct trace *t, struct trace_op *op);

@@ -15,6 +15,7 @@ struct scope_start {
     uint32_t group, n_in, cap_in;
     uint64_t group_stride;
     uint64_t payload;
+    uint64_t to;            /* of a send */
     struct trace_value *in; /* the operands */
 };
 

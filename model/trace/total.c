@@ -45,7 +45,8 @@ static void add_op(struct trace_totals *s, const struct trace_op *op, uint64_t t
     case TRACE_ALL_GATHER:
     case TRACE_ALL_TO_ALL:
     case TRACE_PERMUTE:
-    case TRACE_BROADCAST: exact_addmul(s->reduce_bytes, payload, times); return;
+    case TRACE_BROADCAST:
+    case TRACE_SEND: exact_addmul(s->reduce_bytes, payload, times); return;
     case TRACE_INFEED: exact_addmul(s->infeed_bytes, payload, times); return;
     case TRACE_OUTFEED: exact_addmul(s->outfeed_bytes, payload, times); return;
     default:

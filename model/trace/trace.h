@@ -85,6 +85,7 @@ extern const char *const trace_role_name[TRACE_N_ROLES];
     K(PERMUTE,            "collective-permute")                                                    \
     K(BROADCAST,          "collective-broadcast")                                                  \
     K(BARRIER,            "barrier")                                                               \
+    K(SEND,               "send")               /* from a core of a stage to one of another */    \
     K(INFEED,             "infeed")                                                                \
     K(OUTFEED,            "outfeed")                                                               \
     K(HOST,               "host")               /* work of the host CPU the device waits for */    \
@@ -196,6 +197,10 @@ extern const char *const trace_precision_name[TRACE_N_PRECISIONS];
 
 #define TRACE_MAX_STALENESS 16
 
+/* A pipelined step: which cores run an operation.  The cores of a slice are cut into stages of
+ * equal size, the first of them stage 0; what has no stage is run, or kept, by all. */
+#define TRACE_NO_STAGE UINT64_MAX
+
 struct trace_value { /* an operand or a result */
     uint32_t id;     /* index of the tensor, dense, reused once a scope ends: see trace_tensor() */
 };
@@ -237,6 +242,9 @@ struct trace_op {
                               one; 0: as the machine does */
     bool sharded;          /* all-reduce, optimizer: each replica gets the sum of its share alone,
                               updates that and gathers the weights of the others */
+    uint64_t stage;        /* whose cores run it, or TRACE_NO_STAGE; of a member its fusion's; of a
+                              send the sender's, of its done the receiver's */
+    uint64_t to;           /* send-start: the stage that receives */
     uint64_t shift;        /* collective-permute: member i sends to member i + shift */
     enum trace_algorithm algorithm; /* collectives: forced, or TRACE_BY_AUTO */
     struct trace_work work;         /* host, launch, load, compile, restart; infeed from storage */
@@ -251,6 +259,7 @@ struct trace_tensor {
     const char *name; /* without the % */
     struct trace_shape shape;
     enum trace_role role;
+    uint64_t stage; /* whose cores have it, or TRACE_NO_STAGE: all */
 };
 
 /* --- items -------------------------------------------------------------------------------- */
@@ -289,6 +298,7 @@ struct trace_header {
     uint64_t steps_per_epoch;   /* 0: the whole global batches of samples_per_epoch */
     uint64_t shared;            /* so many replicas share the samples of a step, at least 1 */
     uint64_t cores;             /* the trace is one of so many replicas; 0: of any number */
+    uint64_t stages;            /* of a pipelined step; at least 1 */
     enum trace_dtype tensors;   /* what values are declared in, as a rule */
     enum trace_dtype matmul;    /* what the MXU may round operands to */
     bool narrow_activations;    /* the compiler may keep activations that only feed matmuls and

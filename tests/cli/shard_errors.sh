@@ -17,3 +17,19 @@ try cyclotron trace shard served.trace model=2
 try cyclotron trace shard fc.trace server=0
 try cyclotron trace shard fc.trace halo=0.5
 ls
+# a pipeline
+try cyclotron trace shard fc.trace pipeline=2
+try cyclotron trace shard fc.trace microbatches=2
+try cyclotron trace shard fc.trace pipeline=2 microbatches=2 model=2
+try cyclotron trace shard fc.trace pipeline=2 microbatches=2 schedule=2f2b
+try cyclotron trace shard fc.trace pipeline=2 microbatches=3
+try cyclotron trace shard fc.trace pipeline=7 microbatches=2
+try cyclotron trace shard fc.trace pipeline=2 microbatches=2 -o p.trace
+try cyclotron trace shard p.trace pipeline=2 microbatches=2
+try cyclotron replay p.trace -m tpu-v3-8
+cyclotron trace gen exatrkx graph=region graphs=2 nodes=16 edges=16 -o tied.trace
+try cyclotron trace shard tied.trace pipeline=40 microbatches=2 -o never.trace
+cyclotron trace gen 3dgan batch=2 -o gan.trace
+try cyclotron trace shard gan.trace pipeline=2 microbatches=2 -o never.trace
+cyclotron trace gen fc item=yes -o item.trace
+try cyclotron trace shard item.trace pipeline=2 microbatches=2 -o never.trace

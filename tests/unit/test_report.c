@@ -148,7 +148,8 @@ Test(report, text_adds_up_operations_of_one_name_and_kind)
     "{\"capacity\": 0, \"useful\": 0, \"precision\": 0, \"conv_zeros\": 0, \"pad_m\": 0, "         \
     "\"pad_n\": 0, \"pad_k\": 0, \"weight_load\": 0, \"fill_drain\": 0, \"not_issued\": 0, "       \
     "\"waiting\": "                                                                                \
-    "{\"mxu\": 0, \"vpu\": 0, \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO "\"launch\": 0, \"sync\": 0}}"
+    "{\"mxu\": 0, \"vpu\": 0, \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO                                \
+    "\"launch\": 0, \"bubble\": 0, \"sync\": 0}}"
 
 /* Of 1000 slots a step: fc has 600, 60 of them useful, 300 beyond n, 60 loads, 120 draining, 60
  * waits; copy has 400, all waiting. */
@@ -234,14 +235,15 @@ Test(report, json_is_exact_and_complete)
          "  \"mxu_waste\": {\"pad_m\": 0.0625, \"pad_n\": 0.0625},\n"
          "  \"mxu_slots\": " SLOTS_ZERO ",\n"
          "  \"time_by_cause\": {\"mxu\": 0.003, \"vpu\": 0, \"xlu\": 0, \"hbm\": 0.0008,"
-         " " CAUSES_ZERO "\"launch\": 0.0002, \"sync\": 0},\n"
+         " " CAUSES_ZERO "\"launch\": 0.0002, \"bubble\": 0, \"sync\": 0},\n"
+         "  \"stages\": [],\n"
          "  \"phases\": [],\n"
          "  \"ops\": [\n"
          "    {\"name\": \"fc\", \"phase\": \"fwd\", \"kind\": \"matmul\", \"count\": 1, "
          "\"every\": 1,"
          " \"seconds\": 0.003, \"bound_by\": \"mxu\", \"flops\": 36893488147419103232,"
          " \"hbm_bytes\": 2500000, \"mxu\": 0.125, \"time_by_cause\": {\"mxu\": 0.003, \"vpu\": 0,"
-         " \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO "\"launch\": 0, \"sync\": 0},"
+         " \"xlu\": 0, \"hbm\": 0, " CAUSES_ZERO "\"launch\": 0, \"bubble\": 0, \"sync\": 0},"
          " \"mxu_waste\": {\"precision\": null, \"conv_zeros\": null, \"pad_m\": null, \"pad_n\": "
          "null,"
          " \"pad_k\": null, \"weight_load\": null, \"fill_drain\": null, \"advice\": []},"
@@ -305,7 +307,8 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
          "name,phase,kind,count,seconds,bound_by,flops,hbm_bytes,mxu,"
          "time_by_cause.mxu,time_by_cause.vpu,time_by_cause.xlu,time_by_cause.hbm,"
          "time_by_cause.ici,time_by_cause.pcie,time_by_cause.storage,time_by_cause.host,"
-         "time_by_cause.fallback,time_by_cause.compile,time_by_cause.launch,time_by_cause.sync,"
+         "time_by_cause.fallback,time_by_cause.compile,time_by_cause.launch,time_by_cause.bubble,"
+         "time_by_cause.sync,"
          "mxu_slots.capacity,mxu_slots.useful,mxu_slots.precision,mxu_slots.conv_zeros,mxu_slots."
          "pad_m,"
          "mxu_slots.pad_n,mxu_slots.pad_k,mxu_slots.weight_load,mxu_slots.fill_drain,"
@@ -313,12 +316,12 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
          "mxu_slots.waiting.xlu,mxu_slots.waiting.hbm,mxu_slots.waiting.ici,"
          "mxu_slots.waiting.pcie,mxu_slots.waiting.storage,mxu_slots.waiting.host,"
          "mxu_slots.waiting.fallback,mxu_slots.waiting.compile,mxu_slots.waiting.launch,"
-         "mxu_slots.waiting.sync,advice\n"
-         "\"copy,1\",fwd,copy,1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,0,0,0,0,0,"
-         "7,3,0,0,0,0,0,0,0,0,0,0,0,4,0,0,0,0,0,0,0,0,\"a, \"\"b\"\"\"\n"
+         "mxu_slots.waiting.bubble,mxu_slots.waiting.sync,advice\n"
+         "\"copy,1\",fwd,copy,1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,0,0,0,0,0,0,"
+         "7,3,0,0,0,0,0,0,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,\"a, \"\"b\"\"\"\n"
          "fc,fwd,matmul,1,0.003,mxu,36893488147419103232,2500000,0.125,"
-         "0.003,0,0,0,0,0,0,0,0,0,0,0,"
-         "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\n");
+         "0.003,0,0,0,0,0,0,0,0,0,0,0,0,"
+         "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\n");
     free(text);
     clear(&s);
 }

@@ -1,0 +1,190 @@
+/* When each operation is run, and what is added up over the micro-batches.
+ *
+ *   for each of them   what comes from the input, and what has a row for each sample; backward
+ * where it makes a gradient, or reads what such an operation made after all of them  updates by
+ * gradients, all-reduces, what reads their results, and an outfeed of what has no row for each
+ * sample: they read sums before             the rest: what comes of tensors alone */
+#include <stdlib.h>
+
+#include "shard/pipeline_impl.h"
+
+bool pipe_updates(const struct pipe *p, uint32_t n)
+{
+    const struct shard_op *op = &p->s.op[n];
+
+    if (op->kind != TRACE_OPTIMIZER)
+        return false;
+    for (uint32_t i = 0; i < op->n_in; i++)
+        if (shard_in(&p->s, op, i)->role == TRACE_GRADIENT)
+            return true;
+    return false;
+}
+
+static bool has_rows(const struct pipe *p, uint32_t n)
+{
+    const struct shard_op *op = &p->s.op[n];
+
+    for (uint32_t i = 0; i < op->n_out; i++)
+        if (shard_out(&p->s, op, i)->split != SHARD_WHOLE)
+            return true;
+    return false;
+}
+
+static bool reads_rows(const struct pipe *p, uint32_t n)
+{
+    for (uint32_t i = 0; i < p->s.op[n].n_in; i++)
+        if (p->s.value[pipe_operand(p, n, i)].split != SHARD_WHOLE)
+            return true;
+    return false;
+}
+
+static bool sums_up(const struct pipe *p, uint32_t n)
+{
+    enum trace_kind k = p->s.op[n].kind;
+
+    return k == TRACE_ALL_REDUCE || pipe_updates(p, n) || (k == TRACE_OUTFEED && !reads_rows(p, n));
+}
+
+static bool backward(const struct pipe *p, uint32_t n)
+{
+    const struct shard_op *op = &p->s.op[n];
+
+    for (uint32_t i = 0; i < op->n_out; i++)
+        if (shard_out(&p->s, op, i)->role == TRACE_GRADIENT)
+            return true;
+    for (uint32_t i = 0; i < pipe_operands(op); i++) {
+        uint32_t v = pipe_operand(p, n, i);
+        /* a fusion's own members have no class yet: one that makes a gradient gives it to all */
+        if (!pipe_persistent(p, v) && pipe_class_of(p, p->s.value[v].def) == PIPE_BACKWARD)
+            return true;
+    }
+    return false;
+}
+
+static enum pipe_class class_of(const struct pipe *p, uint32_t n)
+{
+    const struct shard_op *op = &p->s.op[n];
+    bool after = false, each = op->kind == TRACE_INFEED || has_rows(p, n);
+
+    if (sums_up(p, n))
+        return PIPE_AFTER;
+    for (uint32_t i = 0; i < pipe_operands(op); i++) {
+        uint32_t v = pipe_operand(p, n, i);
+        if (pipe_persistent(p, v) || p->op[p->s.value[v].def].node == p->op[n].node)
+            continue;
+        enum pipe_class c = pipe_class_of(p, p->s.value[v].def);
+        after |= c == PIPE_AFTER;
+        each |= pipe_each(c);
+    }
+    if (each)
+        return backward(p, n) ? PIPE_BACKWARD : PIPE_FORWARD;
+    return after ? PIPE_AFTER : PIPE_BEFORE;
+}
+
+/* Of a fusion what its last member is; a backward member makes it backward. */
+static int classify_node(struct pipe *p, struct pipe_node *n, struct err *err)
+{
+    enum pipe_class most = PIPE_BEFORE;
+
+    for (uint32_t i = n->first; i < n->first + n->n; i++) {
+        enum pipe_class c = class_of(p, i);
+        if (c == PIPE_AFTER && n->fusion && pipe_each(most))
+            return err_set(err, ERR_FIT,
+                           "%s:%u: a fusion of what runs for each micro-batch and of what follows "
+                           "all of them",
+                           p->file, n->line);
+        most = c > most ? c : most;
+    }
+    n->class = most;
+    return 0;
+}
+
+/* Gradients are there after the last micro-batch; no operation of one may need them. */
+static int check_operand(struct pipe *p, uint32_t n, uint32_t v, const bool *updated,
+                         struct err *err)
+{
+    const struct shard_op *op = &p->s.op[n];
+    const struct shard_value *x = &p->s.value[v];
+    bool each = pipe_each(pipe_class_of(p, n));
+
+    if (pipe_persistent(p, v)) {
+        if (!each || !updated[v])
+            return 0;
+        return err_set(err, ERR_FIT,
+                       "%s:%u: %s reads %%%s, which this step has updated: a step of several "
+                       "passes cannot be cut into stages",
+                       p->file, op->line, trace_kind_name[op->kind], x->name);
+    }
+    enum pipe_class c = pipe_class_of(p, x->def);
+    if (each && c == PIPE_AFTER)
+        return err_set(err, ERR_FIT,
+                       "%s:%u: %s reads %%%s, which is there after all micro-batches: a step of "
+                       "several passes cannot be cut into stages",
+                       p->file, op->line, trace_kind_name[op->kind], x->name);
+    if (each || !pipe_each(c)) {
+        p->used_each[v] |= each && p->op[x->def].node != p->op[n].node;
+        return 0;
+    }
+    if (x->split != SHARD_WHOLE)
+        return err_set(err, ERR_FIT,
+                       "%s:%u: %s needs the whole batch of %%%s, which is cut into micro-batches",
+                       p->file, op->line, trace_kind_name[op->kind], x->name);
+    p->summed[v] = true;
+    return 0;
+}
+
+static int check_fixes(const struct pipe *p, uint32_t n, struct err *err)
+{
+    const struct shard_op *op = &p->s.op[n];
+
+    for (uint32_t i = 0; i < op->n_in; i++)
+        if (p->s.fix[op->first_in + i] == SHARD_GATHER)
+            return err_set(err, ERR_FIT,
+                           "%s:%u: %s needs the whole batch of %%%s, which is cut into "
+                           "micro-batches",
+                           p->file, op->line, trace_kind_name[op->kind],
+                           shard_in(&p->s, op, i)->name);
+    return 0;
+}
+
+static int check_op(struct pipe *p, uint32_t n, bool *updated, struct err *err)
+{
+    const struct shard_op *op = &p->s.op[n];
+
+    if (check_fixes(p, n, err) != 0)
+        return -1;
+    for (uint32_t i = 0; i < pipe_operands(op); i++)
+        if (check_operand(p, n, pipe_operand(p, n, i), updated, err) != 0)
+            return -1;
+    for (uint32_t i = 0; i < op->n_in && pipe_updates(p, n); i++) {
+        uint32_t v = pipe_operand(p, n, i);
+        updated[v] |= p->s.value[v].role == TRACE_WEIGHT;
+    }
+    return 0;
+}
+
+/* What an all-reduce that was left out would give. */
+static void find_aliases(struct pipe *p)
+{
+    for (uint32_t v = 0; v < p->s.n_values; v++)
+        p->alias[v] = PIPE_NONE;
+    for (uint32_t n = 0; n < p->s.n_ops; n++)
+        for (uint32_t i = 0; p->s.op[n].dropped && i < p->s.op[n].n_out; i++)
+            p->alias[p->s.ref[p->s.op[n].first_out + i]] = pipe_operand(p, n, i);
+}
+
+int pipe_classify(struct pipe *p, struct err *err)
+{
+    bool *updated = calloc((size_t)p->s.n_values + 1, sizeof *updated);
+    int rc = 0;
+
+    BUG_ON(!updated);
+    find_aliases(p);
+    for (uint32_t i = 0; i < p->n_nodes && rc == 0; i++)
+        rc = classify_node(p, &p->node[i], err);
+    for (uint32_t n = 0; n < p->s.n_ops && rc == 0; n++)
+        if (p->op[n].node != PIPE_NONE)
+            rc = check_op(p, n, updated, err);
+    free(updated);
+    return rc;
+}
