@@ -81,6 +81,19 @@ Test(claims, numbers_are_held_against_a_range_and_words_against_a_word)
     validate_free(&v);
 }
 
+Test(claims, what_grows_most_need_not_be_the_largest)
+{
+    struct validate_result v = judged(
+        "c,tpu-v2-1,product,rows=65536 core.op_overhead=0.1ms,grows most,launch,tpu-v2-1 product "
+        "rows=65536,said,me\n"
+        "c,tpu-v2-1,product,rows=65536 core.op_overhead=0.1ms,bound by,mxu,tpu-v2-1 product "
+        "rows=65536,said,me\n");
+
+    cr_expect(v.row[0].holds, "%s", v.row[0].answer);
+    cr_expect(v.row[1].holds, "%s", v.row[1].answer);
+    validate_free(&v);
+}
+
 /* bf16[16777216,256] is 8 GiB, twice that with the copy; words with a point change the machine. */
 Test(claims, memory_is_measured_without_a_run)
 {
