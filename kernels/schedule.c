@@ -165,6 +165,13 @@ bool schedule_uniform(const struct schedule *s)
     }
 }
 
+bool schedule_mirrored(const struct schedule *s)
+{
+    return s->group.size == mesh_size(&s->mesh) && schedule_adjacent(s) &&
+           family(s) == &schedule_axes &&
+           (s->algorithm == SCHEDULE_TORUS || s->algorithm == SCHEDULE_HIERARCHICAL);
+}
+
 struct schedule_cost schedule_cost(const struct schedule *s)
 {
     return over_slices(s) ? schedule_slices_cost(s) : family(s)->cost(s);

@@ -1,20 +1,43 @@
 #include "machine/folds.h"
 
-/* Cores run one program from one moment on, and their hosts hand out input to all at once.  So only
- * a collective could tell chips apart, by what they send and over which links. */
-bool alike_fold(const struct machine_spec *spec, const struct task_program *program)
+static bool has_client(const struct task_program *program)
 {
-    uint32_t chips = spec_slice_chips(spec);
-
-    if (fault_any(&spec->fault) || program->stages > 1)
-        return false;
-    if (chips > spec->slice.chips_per_host && chips % spec->slice.chips_per_host)
-        return false;
     for (uint32_t i = 0; i < program->n_tasks; i++)
         if (program->task[i].kind == TASK_HOST && program->task[i].work.client)
-            return false;
-    for (uint32_t i = 0; i < program->n_calls; i++)
-        if (!schedule_uniform(&program->call[i].schedule))
-            return false;
-    return true;
+            return true;
+    return false;
+}
+
+/* Do images of hosts stand beside images of their chips?  A host has chips in a row along x. */
+static bool hosts_mirrored(const struct machine_spec *spec, const struct images *im)
+{
+    uint32_t chips = spec->slice.chips_per_host, row = im->n[0];
+
+    return im->mesh.n[0] % chips == 0 && (row % chips == 0 || chips % row == 0);
+}
+
+/* Cores run one program from one moment on, and their hosts hand out input to all at once.  So only
+ * a collective could tell chips apart, by what they send and over which links. */
+uint32_t alike_fold(const struct machine_spec *spec, const struct task_program *program)
+{
+    uint32_t chips = spec_slice_chips(spec), can = IMAGES_ONE | IMAGES_MIRRORED;
+    struct images im;
+    struct mesh mesh;
+
+    if (fault_any(&spec->fault) || program->stages > 1 || has_client(program))
+        return IMAGES_WHOLE;
+    if (chips > spec->slice.chips_per_host && chips % spec->slice.chips_per_host)
+        return IMAGES_WHOLE;
+    spec_mesh(spec, &mesh);
+    images_mirrored(&im, &mesh);
+    if (spec->dcn.slices > 1 || images_count(&im) == chips || !hosts_mirrored(spec, &im))
+        can &= ~(uint32_t)IMAGES_MIRRORED;
+    for (uint32_t i = 0; i < program->n_calls; i++) {
+        const struct schedule *s = &program->call[i].schedule;
+        if (!schedule_uniform(s))
+            can &= ~(uint32_t)IMAGES_ONE;
+        if (!schedule_mirrored(s))
+            can &= ~(uint32_t)IMAGES_MIRRORED;
+    }
+    return can;
 }

@@ -8,10 +8,11 @@
 #include "hw/mxu.h"
 #include "hw/sequencer.h"
 #include "hw/unit.h"
+#include "machine/images.h"
 #include "machine/spec.h"
 
-/* One chip for all of a slice: do all do the same at the same time? */
-typedef bool alike_fold_fn(const struct machine_spec *spec, const struct task_program *program);
+/* One chip for all of a slice, or some for their images: bits of enum images_part. */
+typedef uint32_t alike_fold_fn(const struct machine_spec *spec, const struct task_program *program);
 alike_fold_fn alike_fold;
 
 struct machine_folds {

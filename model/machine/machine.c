@@ -36,30 +36,43 @@ struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
 {
     struct machine *m = slice_array(1, sizeof *m);
 
-    slice_build(&m->slice, spec, exact, false);
+    slice_build(&m->slice, spec, exact, IMAGES_WHOLE);
     if (attach)
         attach(self, m->slice.sim);
     slice_start(&m->slice);
     return m;
 }
 
-struct machine *machine_new_alike(const struct machine_spec *spec,
+struct machine *machine_new_alike(const struct machine_spec *spec, enum images_part part,
                                   void (*attach)(void *self, struct des *sim), void *self)
 {
     struct machine *m = slice_array(1, sizeof *m);
 
-    slice_build(&m->slice, spec, false, true);
+    slice_build(&m->slice, spec, false, part);
     if (attach)
         attach(self, m->slice.sim);
     slice_start(&m->slice);
     return m;
 }
 
-bool machine_alike(const struct machine_spec *spec, const struct task_program *program)
+uint32_t machine_alike(const struct machine_spec *spec, const struct task_program *program)
 {
     struct machine_folds folds = machine_folds(false);
 
-    return folds.alike && folds.alike(spec, program);
+    return folds.alike ? folds.alike(spec, program) : IMAGES_WHOLE;
+}
+
+uint32_t machine_cores(const struct machine_spec *spec, enum images_part part)
+{
+    uint32_t n = spec_cores_of_chip(spec);
+    struct images im;
+    struct mesh mesh;
+
+    if (part != IMAGES_MIRRORED)
+        return part == IMAGES_ONE ? n : spec_cores(spec);
+    spec_mesh(spec, &mesh);
+    images_mirrored(&im, &mesh);
+    return images_count(&im) * n;
 }
 
 struct des *machine_sim(const struct machine *m)
@@ -199,15 +212,22 @@ uint64_t machine_events(const struct machine *m)
     return des_activations(m->slice.sim);
 }
 
+/* Of the core that is built as the index-th. */
+static const struct sequencer_book *
+book(const struct machine *m, const struct task_program *program, uint32_t row, uint32_t index)
+{
+    for (uint32_t i = 0; i < m->n_loaded; i++)
+        if (m->loaded[i].program == program)
+            return &m->loaded[i].book[(size_t)index * program->n_rows + row];
+    bug(__FILE__, __LINE__, "a program that was not run has no books");
+}
+
 const struct sequencer_book *machine_book(const struct machine *m,
                                           const struct task_program *program, uint32_t row,
                                           uint32_t core)
 {
     BUG_ON(core >= m->slice.n_cores || row >= program->n_rows);
-    for (uint32_t i = 0; i < m->n_loaded; i++)
-        if (m->loaded[i].program == program)
-            return &m->loaded[i].book[(size_t)(core % m->slice.cores) * program->n_rows + row];
-    bug(__FILE__, __LINE__, "a program that was not run has no books");
+    return book(m, program, row, slice_core(&m->slice, core));
 }
 
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
@@ -215,7 +235,7 @@ void machine_booked(const struct machine *m, const struct task_program *program,
 {
     mpz_set_ui(fs, 0);
     for (uint32_t c = 0; c < m->slice.cores; c++)
-        mpz_add_ui(fs, fs, machine_book(m, program, row, c)->time[cause]);
+        mpz_add_ui(fs, fs, book(m, program, row, c)->time[cause]);
     mpz_mul_ui(fs, fs, m->slice.n_cores / m->slice.cores);
 }
 
@@ -273,8 +293,9 @@ static void each_link(const struct visiting *v)
             if (!slice_linked(s, i, port) ||
                 fault_dead(&s->spec->fault, i, slice_neighbour(s, i, port)))
                 continue;
-            struct link_stats *st = &s->link[i % s->chips * MESH_PORTS + port].st, alike;
-            if (s->alike) {
+            uint32_t built = s->alike ? images_port(&s->images, i % s->chips_of_slice, port) : port;
+            struct link_stats *st = &s->link[slice_chip(s, i) * MESH_PORTS + built].st, alike;
+            if (s->uniform) {
                 /* chip 0 may lack this very port, but it has some */
                 alike = (struct link_stats){ .capacity = v->m->link_capacity,
                                              .bytes = sent_alike(s, i, port) };
@@ -291,7 +312,7 @@ static void each_nic(const struct visiting *v)
     char name[SLICE_LINK_NAME];
 
     for (uint32_t i = 0; slice_joined(s) && i < s->n_hosts; i++) {
-        const struct nic *n = &s->dcn.nic[i % s->hosts];
+        const struct nic *n = &s->dcn.nic[slice_host(s, i)];
         for (int out = 1; out >= 0; out--) {
             snprintf(name, sizeof name, out ? "host%u->dcn" : "dcn->host%u", i);
             v->visit(v->self, name, &nic_stat_table, &n->st[out]);
@@ -305,7 +326,7 @@ static void each(const struct visiting *v)
     struct slice *s = &v->m->slice;
 
     for (uint32_t i = 0; i < s->n_cores; i++) {
-        struct core *c = &s->core[i % s->cores];
+        struct core *c = &s->core[slice_core(s, i)];
         uint32_t chip = i / spec_cores_of_chip(s->spec);
         call(v, chip, c->sequencer.mod, &sequencer_stat_table, &c->sequencer.st);
         for (uint32_t j = 0; j < s->spec->mxu.count; j++)
@@ -314,7 +335,7 @@ static void each(const struct visiting *v)
         call(v, chip, c->xlu.unit.mod, &xlu_stat_table, &c->xlu.unit.st);
     }
     for (uint32_t i = 0; i < s->n_chips; i++) {
-        struct chip *c = &s->chip[i % s->chips];
+        struct chip *c = &s->chip[slice_chip(s, i)];
         call(v, i, c->hbm.mod, &hbm_stat_table, &c->hbm.st);
         if (s->spec->cmem.capacity)
             call(v, i, c->cmem.mod, &cmem_stat_table, &c->cmem.st);
@@ -325,11 +346,11 @@ static void each(const struct visiting *v)
     each_link(v);
     each_nic(v);
     for (uint32_t i = 0; i < s->n_hosts; i++) {
-        struct host *h = &s->host[i % s->hosts];
+        struct host *h = &s->host[slice_host(s, i)];
         call(v, i, h->mod, &host_stat_table, &h->st);
     }
     for (uint32_t i = 0; i <= s->n_hosts; i++) { /* the last one is the client's */
-        struct storage *t = &s->storage[i < s->n_hosts ? i % s->hosts : s->hosts];
+        struct storage *t = &s->storage[i < s->n_hosts ? slice_host(s, i) : s->hosts];
         call(v, i, t->mod, &storage_stat_table, &t->st);
     }
     v->visit(v->self, des_module_path(s->sim, s->client.mod), &client_stat_table, &s->client.st);
@@ -406,7 +427,7 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
         pcie_finish(&s->chip[i].pcie, elapsed);
         ici_finish(&s->chip[i].ici, des_now(s->sim), elapsed);
         for (uint32_t p = 0; p < MESH_PORTS; p++)
-            if (slice_linked(s, i, p)) {
+            if (slice_linked(s, slice_number(s, i), p)) {
                 link_finish(&s->link[i * MESH_PORTS + p], elapsed);
                 m->link_capacity = s->link[i * MESH_PORTS + p].st.capacity;
             }

@@ -11,6 +11,7 @@
 
 #include "base/stat.h"
 #include "kernels/task.h"
+#include "machine/images.h"
 #include "machine/spec.h"
 
 struct machine;
@@ -22,16 +23,21 @@ struct machine *machine_new(const struct machine_spec *spec, bool exact);
 struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
                                     void (*attach)(void *self, struct des *sim), void *self);
 struct des *machine_sim(const struct machine *m);
-/* Build one chip of `spec` for all, and one host, which is the slice folded: figures and statistics
- * are the same as of all chips if machine_alike() says so of every program that runs. */
-struct machine *machine_new_alike(const struct machine_spec *spec,
+/* Build one chip of `spec` for all, or those whose images in a mirror the others are, and their
+ * hosts, which is the slice folded: figures and statistics are the same as of all chips if
+ * machine_alike() allows it of every program that runs. */
+struct machine *machine_new_alike(const struct machine_spec *spec, enum images_part part,
                                   void (*attach)(void *self, struct des *sim), void *self);
 void machine_free(struct machine *m);
 
-/* Do all chips of the slice do the same at the same time when they run `program`?  They do if all
- * hosts have as many and nothing is left to the client, and if the schedules of its collectives
- * treat them alike. */
-bool machine_alike(const struct machine_spec *spec, const struct task_program *program);
+/* What can be built for the slice to run `program`, as bits of enum images_part: one chip, if all
+ * do the same at the same time; the chips of a corner, if the others do the same in a mirror.
+ * Neither if hosts have not all as many, something is left to the client, or the schedules of its
+ * collectives tell chips apart. */
+uint32_t machine_alike(const struct machine_spec *spec, const struct task_program *program);
+
+/* Cores that are built for that. */
+uint32_t machine_cores(const struct machine_spec *spec, enum images_part part);
 
 /* Run one step of `program` on every core and wait for the last; of one of several stages a core
  * runs what is its stage's, the cores of the slice being cut into stages in order.  `ahead` is the

@@ -10,6 +10,11 @@ static uint32_t cores_on_chip(const struct slice *m)
     return spec_cores_of_chip(m->spec);
 }
 
+uint32_t slice_number(const struct slice *m, uint32_t index)
+{
+    return m->alike ? images_chip(&m->images, index) : index;
+}
+
 /* --- wiring ------------------------------------------------------------------------------- */
 
 /* A FIFO between two ports, named after the giver's. */
@@ -108,11 +113,12 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, &m->part, n + 4, folds->lane);
     if (s->cmem.capacity)
         cmem_init(&c->cmem, m->sim, c->mod, &s->cmem, n, folds->lane);
-    uint32_t slice = index / m->chips_of_slice, here = index % m->chips_of_slice;
+    uint32_t number = slice_number(m, index);
+    uint32_t slice = number / m->chips_of_slice, here = number % m->chips_of_slice;
     struct ici_place place = {
         .mesh = m->mesh,
         .chip = here,
-        .first = index - here,
+        .first = number - here,
         .message = s->dcn.message,
         .n_cores = n,
         .mirror = m->alike,
@@ -192,19 +198,48 @@ char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
     return buf;
 }
 
+/* The chips of a host that are built, if not all are. */
+static uint32_t chips_of_host(const struct slice *m)
+{
+    uint32_t per_host = m->spec->slice.chips_per_host;
+
+    return m->images.n[0] < per_host ? m->images.n[0] : per_host;
+}
+
+uint32_t slice_chip(const struct slice *m, uint32_t chip)
+{
+    return m->alike ? images_of(&m->images, chip % m->chips_of_slice) : chip;
+}
+
+uint32_t slice_core(const struct slice *m, uint32_t core)
+{
+    uint32_t n = cores_on_chip(m);
+
+    return slice_chip(m, core / n) * n + core % n;
+}
+
+uint32_t slice_host(const struct slice *m, uint32_t host)
+{
+    uint32_t first = host % m->hosts_of_slice * m->spec->slice.chips_per_host;
+
+    return m->alike ? slice_chip(m, first) / chips_of_host(m) : host;
+}
+
 static void build_links(struct slice *m, const struct machine_folds *folds)
 {
     const struct fault_params *f = &m->spec->fault;
     char name[SLICE_LINK_NAME];
 
-    for (uint32_t chip = 0; chip < m->chips; chip++)
+    for (uint32_t i = 0; i < m->chips; i++)
         for (uint32_t port = 0; port < MESH_PORTS; port++) {
-            struct link *l = &m->link[chip * MESH_PORTS + port];
+            uint32_t chip = slice_number(m, i);
+            struct link *l = &m->link[i * MESH_PORTS + port];
             if (!slice_linked(m, chip, port))
                 continue;
-            /* it comes in at the other end; of chips that are alike it is this one's other side */
-            uint32_t to = m->alike ? chip : slice_neighbour(m, chip, port);
-            uint32_t at = m->alike ? port : port ^ 1;
+            /* it comes in at the other end, or at the chip that stands for that */
+            uint32_t at = port ^ 1, to = slice_neighbour(m, chip, port);
+            if (m->alike)
+                to = images_neighbour(&m->images, i, port, &at);
             struct link_place place = { .to = m->alike ? LINK_LAST : to,
                                         .times = fault_slow(f, chip, slice_neighbour(m, chip, port))
                                                      ? f->slow_times
@@ -214,7 +249,7 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
                                                               UINT64_C(0xd1342543de82ef95) };
             link_init(l, m->sim, (struct des_module){ 0 }, slice_link_name(m, chip, port, name),
                       &m->spec->ici, &place, folds->lane);
-            WIRE(m, l->mod, "send", m->chip[chip].ici.to[port], l->in, net_chunk, ONE);
+            WIRE(m, l->mod, "send", m->chip[i].ici.to[port], l->in, net_chunk, ONE);
             WIRE(m, l->mod, "receive", l->out, m->chip[to].ici.from[at], net_chunk, ONE);
         }
 }
@@ -227,9 +262,9 @@ static void build_hosts(struct slice *m)
 
     for (uint32_t h = 0; h < m->hosts; h++) {
         uint32_t here = h % m->hosts_of_slice * per_host;
-        uint32_t first = h / m->hosts_of_slice * all + here;
+        uint32_t first = m->alike ? h * chips_of_host(m) : h / m->hosts_of_slice * all + here;
         uint32_t real = here + per_host <= all ? per_host : all - here;
-        uint32_t chips = m->alike ? 1 : real;
+        uint32_t chips = m->alike ? chips_of_host(m) : real;
         struct host *o = &m->host[h];
         snprintf(name, sizeof name, "host%u", h);
         host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n, real / chips,
@@ -335,21 +370,34 @@ void *slice_array(size_t n, size_t size)
     return p;
 }
 
-void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, bool alike)
+/* What is built of the slice. */
+static void choose_chips(struct slice *m, enum images_part part)
+{
+    spec_mesh(m->spec, &m->mesh);
+    m->n_cores = spec_cores(m->spec);
+    m->n_chips = spec_chips(m->spec);
+    m->n_hosts = spec_hosts(m->spec);
+    m->chips_of_slice = spec_slice_chips(m->spec);
+    m->hosts_of_slice = spec_slice_hosts(m->spec);
+    m->alike = part != IMAGES_WHOLE;
+    m->uniform = part == IMAGES_ONE;
+    if (part == IMAGES_MIRRORED)
+        images_mirrored(&m->images, &m->mesh);
+    else
+        images_one(&m->images, &m->mesh);
+    m->chips = m->alike ? images_count(&m->images) : m->n_chips;
+    m->cores = m->alike ? m->chips * cores_on_chip(m) : m->n_cores;
+    m->hosts = m->alike ? m->chips / chips_of_host(m) : m->n_hosts;
+}
+
+void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
+                 enum images_part part)
 {
     struct machine_folds folds = machine_folds(exact);
     char name[32];
 
-    *m = (struct slice){ .spec = spec, .sim = des_new(), .alike = alike };
-    m->n_cores = spec_cores(spec);
-    m->n_chips = spec_chips(spec);
-    m->n_hosts = spec_hosts(spec);
-    m->chips_of_slice = spec_slice_chips(spec);
-    m->hosts_of_slice = spec_slice_hosts(spec);
-    m->chips = alike ? 1 : m->n_chips;
-    m->cores = alike ? spec_cores_of_chip(spec) : m->n_cores;
-    m->hosts = alike ? 1 : m->n_hosts;
-    spec_mesh(spec, &m->mesh);
+    *m = (struct slice){ .spec = spec, .sim = des_new() };
+    choose_chips(m, part);
     m->way = fault_ways(&spec->fault, &m->mesh);
     m->core = slice_array(m->cores, sizeof *m->core);
     m->mxus = slice_array((size_t)m->cores * spec->mxu.count, sizeof *m->mxus);
@@ -364,7 +412,7 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, b
     m->finished = slice_array(m->cores, sizeof *m->finished);
     m->go = slice_array(m->cores, sizeof *m->go);
     for (uint32_t i = 0; i < m->chips; i++) {
-        snprintf(name, sizeof name, "chip%u", i);
+        snprintf(name, sizeof name, "chip%u", slice_number(m, i));
         m->chip[i].mod = des_module_new(m->sim, (struct des_module){ 0 }, name);
     }
     for (uint32_t i = 0; i < m->cores; i++)

@@ -10,6 +10,7 @@
 #include "hw/client_server.h"
 #include "hw/ici.h"
 #include "hw/launcher.h"
+#include "machine/images.h"
 #include "machine/spec.h"
 
 struct core {
@@ -35,9 +36,11 @@ struct slice {
     uint32_t n_cores, n_chips, n_hosts; /* of all slices */
     uint32_t chips_of_slice, hosts_of_slice;
     uint32_t cores, chips, hosts; /* that are built: those of one chip if all do the same */
-    bool alike;
-    struct mesh mesh; /* of a slice */
-    struct dcn dcn;   /* where there are several */
+    bool alike;                   /* not all are built */
+    bool uniform;                 /* but one chip */
+    struct images images;         /* of one slice, if alike */
+    struct mesh mesh;             /* of a slice */
+    struct dcn dcn;               /* where there are several */
     uint8_t *way; /* of the first slice, [from][to] ports around a dead link; NULL without one */
     struct core *core;
     struct chip *chip;
@@ -59,10 +62,18 @@ struct slice {
 void *slice_array(size_t n, size_t size);
 
 /* Build and wire the slice of `spec`; then elaborate, and let every process reach its first wait.
- * `alike`: all chips do the same at the same time, so one is built, and what it sends comes in as
- * what the others send. */
-void slice_build(struct slice *m, const struct machine_spec *spec, bool exact, bool alike);
+ * `part`: all chips do the same at the same time, or images of each other do, so one of them is
+ * built, and what it sends comes in as what the others send. */
+void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
+                 enum images_part part);
 void slice_start(struct slice *m);
+
+/* Number of the chip that is built as the index-th. */
+uint32_t slice_number(const struct slice *m, uint32_t index);
+/* Index of what is built and stands for a chip, core or host of all slices. */
+uint32_t slice_chip(const struct slice *m, uint32_t chip);
+uint32_t slice_core(const struct slice *m, uint32_t core);
+uint32_t slice_host(const struct slice *m, uint32_t host);
 
 /* Are there several slices? */
 bool slice_joined(const struct slice *m);

@@ -134,16 +134,18 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
     return 0;
 }
 
-/* Is one chip enough?  Who looks may want to see them all. */
-static bool alike(const struct job *j)
+/* What has to be simulated?  Who looks may want to see all chips. */
+static enum images_part part(const struct job *j)
 {
-    bool all = !j->q->exact;
+    uint32_t can = IMAGES_ONE | IMAGES_MIRRORED;
 
     for (size_t i = 0; i < j->q->n_observers; i++)
-        all = all && j->q->observer[i].one_chip;
+        can = j->q->observer[i].one_chip ? can : IMAGES_WHOLE;
     for (size_t i = 0; i < j->n_steps; i++)
-        all = all && machine_alike(j->spec, &j->step[i].program);
-    return all;
+        can &= machine_alike(j->spec, &j->step[i].program);
+    if (j->q->exact)
+        return IMAGES_WHOLE;
+    return can & IMAGES_ONE ? IMAGES_ONE : can & IMAGES_MIRRORED ? IMAGES_MIRRORED : IMAGES_WHOLE;
 }
 
 int run_replay(const struct run_request *q, struct run_result *r, struct err *err)
@@ -154,14 +156,14 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     BUG_ON(q->steps == 0);
     if (job_open(&j, q, err) != 0)
         return -1;
-    bool one_chip = alike(&j);
-    if (job_check_work(&j, one_chip ? spec_cores_of_chip(j.spec) : spec_cores(j.spec), err) != 0) {
+    enum images_part what = part(&j);
+    if (job_check_work(&j, machine_cores(j.spec, what), err) != 0) {
         job_close(&j);
         return -1;
     }
     struct audience a = { .job = &j, .err = err };
-    struct machine *m = one_chip ? machine_new_alike(j.spec, attach, &a)
-                                 : machine_new_watched(j.spec, q->exact, attach, &a);
+    struct machine *m = what ? machine_new_alike(j.spec, what, attach, &a)
+                             : machine_new_watched(j.spec, q->exact, attach, &a);
     job_collect_begin(&j, &f, r);
     int rc = a.rc == 0 ? run_steps(&j, m, &f, r, err) : -1;
     end_measuring(q, m);

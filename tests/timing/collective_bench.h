@@ -10,13 +10,14 @@
 static inline uint64_t collective_cycles(const struct machine_spec *s, const struct task_call *call,
                                          bool exact, bool alike)
 {
-    struct machine *m = alike ? machine_new_alike(s, NULL, NULL) : machine_new(s, exact);
+    struct machine *m =
+        alike ? machine_new_alike(s, IMAGES_ONE, NULL, NULL) : machine_new(s, exact);
     struct task t = { .kind = TASK_COLLECTIVE, .count = 1 };
     struct task_call own = *call;
     struct task_program p = { .task = &t, .n_tasks = 1, .call = &own, .n_calls = 1, .n_rows = 1 };
     struct err e;
 
-    cr_assert_eq(machine_alike(s, &p) && alike, alike);
+    cr_assert_eq((machine_alike(s, &p) & IMAGES_ONE) && alike, alike);
     cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
     uint64_t cycles = des_edge_index(machine_now(m), 700000000);
     machine_free(m);

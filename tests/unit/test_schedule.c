@@ -229,6 +229,48 @@ static bool is_uniform(const struct schedule *s)
     return true;
 }
 
+/* The chip of the low corner whose image another is: place 0 of a closed dimension; of an open one
+ * of an even number the place as far from the other end.  Odd ones have no images. */
+static uint32_t mirrored(const struct mesh *m, uint32_t chip, bool turned[MESH_DIMS])
+{
+    uint32_t at[MESH_DIMS];
+
+    mesh_at(m, chip, at);
+    for (int d = 0; d < MESH_DIMS; d++) {
+        turned[d] = m->n[d] % 2 == 0 && !(m->wrap[d] && m->n[d] > 2) && 2 * at[d] >= m->n[d];
+        at[d] = m->wrap[d] && m->n[d] > 2 ? 0 : turned[d] ? m->n[d] - 1 - at[d] : at[d];
+    }
+    return mesh_chip(m, at);
+}
+
+/* Every chip does what its image does, through the ports of the mirror. */
+static bool is_mirrored(const struct schedule *s)
+{
+    struct schedule_step a, b;
+
+    for (uint32_t i = 0; i < schedule_steps(s); i++)
+        for (uint32_t c = 0; c < mesh_size(&s->mesh); c++) {
+            uint64_t sent[2][MESH_PORTS] = { { 0 } };
+            bool turned[MESH_DIMS];
+            uint32_t image = mirrored(&s->mesh, c, turned);
+            schedule_step(s, c, i, &a);
+            schedule_step(s, image, i, &b);
+            if (a.n_send != b.n_send || a.n_recv != b.n_recv || a.read != b.read ||
+                a.write != b.write || a.added != b.added || a.sum != b.sum)
+                return false;
+            for (uint32_t k = 0; k < a.n_send; k++) {
+                uint32_t port = mesh_port(&s->mesh, c, a.send[k].chip);
+                if (mesh_distance(&s->mesh, c, a.send[k].chip) != 1)
+                    return false;
+                sent[0][turned[port / 2] ? port ^ 1 : port] += bytes_of(&a.send[k]);
+                sent[1][mesh_port(&s->mesh, image, b.send[k].chip)] += bytes_of(&b.send[k]);
+            }
+            if (memcmp(sent[0], sent[1], sizeof sent[0]) != 0)
+                return false;
+        }
+    return true;
+}
+
 static bool adjacent(const struct mesh_group *g)
 {
     for (int d = 0; d < MESH_DIMS; d++)
@@ -248,7 +290,7 @@ static bool closed_form_is_exact(const struct schedule *s)
             mesh_closed(&s->group.box) && adjacent(&s->group));
 }
 
-static uint32_t tried;
+static uint32_t tried, in_mirrors;
 
 static void try_all(struct mesh m, uint32_t size, uint32_t stride, uint64_t bytes)
 {
@@ -268,6 +310,12 @@ static void try_all(struct mesh m, uint32_t size, uint32_t stride, uint64_t byte
             start(&p, &s);
             run(&p);
             check(&p);
+            if (schedule_mirrored(&s)) {
+                cr_assert(is_mirrored(&s), "%s by %s on %ux%ux%u is not mirrored",
+                          schedule_kind_name[kind], schedule_algorithm_name[a], m.n[0], m.n[1],
+                          m.n[2]);
+                in_mirrors++;
+            }
             if (schedule_uniform(&s))
                 cr_assert(is_uniform(&s), "%s by %s on %ux%ux%u is not uniform",
                           schedule_kind_name[kind], schedule_algorithm_name[a], m.n[0], m.n[1],
@@ -305,6 +353,7 @@ Test(schedule, every_algorithm_does_its_work_on_every_group)
                             try_all(m, size, stride, 4 * (1 + (size * 7 + stride) % 50));
                 }
     cr_expect_gt(tried, 10000);
+    cr_expect_gt(in_mirrors, 500);
 }
 
 Test(schedule, larger_tori)

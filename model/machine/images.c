@@ -1,0 +1,76 @@
+#include "machine/images.h"
+
+static bool closed(const struct mesh *m, uint32_t d)
+{
+    return m->wrap[d] && m->n[d] > 2;
+}
+
+void images_one(struct images *im, const struct mesh *mesh)
+{
+    *im = (struct images){ *mesh, { 1, 1, 1 } };
+}
+
+void images_mirrored(struct images *im, const struct mesh *mesh)
+{
+    im->mesh = *mesh;
+    for (uint32_t d = 0; d < MESH_DIMS; d++) {
+        uint32_t n = mesh->n[d];
+        im->n[d] = closed(mesh, d) ? 1 : n % 2 == 0 ? n / 2 : n;
+    }
+}
+
+uint32_t images_count(const struct images *im)
+{
+    return im->n[0] * im->n[1] * im->n[2];
+}
+
+static const struct mesh *box(const struct images *im, struct mesh *m)
+{
+    *m = (struct mesh){ .n = { im->n[0], im->n[1], im->n[2] } };
+    return m;
+}
+
+uint32_t images_chip(const struct images *im, uint32_t index)
+{
+    uint32_t at[MESH_DIMS];
+    struct mesh m;
+
+    mesh_at(box(im, &m), index, at);
+    return mesh_chip(&im->mesh, at);
+}
+
+/* Is the place in the mirrored half? */
+static bool beyond(const struct images *im, uint32_t d, uint32_t at)
+{
+    return 2 * im->n[d] == im->mesh.n[d] && at >= im->n[d];
+}
+
+uint32_t images_of(const struct images *im, uint32_t chip)
+{
+    uint32_t at[MESH_DIMS];
+    struct mesh m;
+
+    mesh_at(&im->mesh, chip, at);
+    for (uint32_t d = 0; d < MESH_DIMS; d++)
+        at[d] = (beyond(im, d, at[d]) ? im->mesh.n[d] - 1 - at[d] : at[d]) % im->n[d];
+    return mesh_chip(box(im, &m), at);
+}
+
+uint32_t images_port(const struct images *im, uint32_t chip, uint32_t port)
+{
+    uint32_t at[MESH_DIMS];
+
+    mesh_at(&im->mesh, chip, at);
+    return beyond(im, port / 2, at[port / 2]) ? port ^ 1 : port;
+}
+
+uint32_t images_neighbour(const struct images *im, uint32_t index, uint32_t port, uint32_t *at)
+{
+    uint32_t to = mesh_neighbour(&im->mesh, images_chip(im, index), port);
+
+    *at = images_port(im, to, port ^ 1);
+    /* one that stands for all along an open dimension hears by the port it speaks by */
+    if (im->n[port / 2] == 1 && !closed(&im->mesh, port / 2))
+        *at = port;
+    return images_of(im, to);
+}
