@@ -172,11 +172,13 @@ static int measure(const struct validate_plan *p, const struct validate_job *j,
     bool fits = m.peak.total <= m.capacity;
     int n = snprintf(text, sizeof text, "%.2f GiB of %.4g, %s", (double)m.peak.total / gib,
                      (double)m.capacity / gib, fits ? "fits" : "does not fit");
-    for (int i = 0, some = 0; i < N_MEMORY_ROLES; i++)
-        if (m.peak.role[i] > 0)
+    for (int i = 0, some = 0; i < N_MEMORY_ROLES; i++) {
+        double bytes = (double)m.peak.role[i];
+        if (bytes > 0)
             n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %.2f%s", some++ ? ", " : ": ",
-                          role_name[i], (double)m.peak.role[i] / (m.peak.role[i] < gib ? mib : gib),
-                          m.peak.role[i] < gib ? " MiB" : "");
+                          role_name[i], bytes / (bytes < gib ? mib : gib),
+                          bytes < gib ? " MiB" : "");
+    }
     for (size_t i = j->first; i < j->first + j->n; i++) {
         struct validate_row *r = &p->v->row[i];
         exact_ratio(r->predicted, m.peak.total, UINT64_C(1) << 30);
