@@ -22,6 +22,15 @@ static bool wraps(const struct mesh *m, uint32_t d)
     return m->wrap[d] && m->n[d] > 2;
 }
 
+bool mesh_twists(const struct mesh *m, uint32_t d)
+{
+    bool shorter = false;
+
+    for (uint32_t e = 0; e < MESH_DIMS; e++)
+        shorter |= m->n[e] == 2 * m->n[d];
+    return m->wrap[MESH_TWIST] && m->n[d] > 1 && shorter;
+}
+
 uint32_t mesh_neighbour(const struct mesh *m, uint32_t chip, uint32_t port)
 {
     uint32_t at[MESH_DIMS], d = port / 2;
@@ -34,6 +43,9 @@ uint32_t mesh_neighbour(const struct mesh *m, uint32_t chip, uint32_t port)
         at[d] = up ? 0 : m->n[d] - 1;
     else
         at[d] = up ? at[d] + 1 : at[d] - 1;
+    for (uint32_t e = 0; edge && mesh_twists(m, d) && e < MESH_DIMS; e++)
+        if (m->n[e] == 2 * m->n[d]) /* n up or n down of 2n is the same */
+            at[e] = (at[e] + m->n[d]) % m->n[e];
     return mesh_chip(m, at);
 }
 
@@ -48,29 +60,91 @@ static int64_t along(const struct mesh *m, uint32_t d, uint32_t a, uint32_t b)
     return 2 * up <= n ? up : up - n;
 }
 
-uint32_t mesh_port(const struct mesh *m, uint32_t from, uint32_t to)
+static uint32_t length(const int64_t step[MESH_DIMS])
+{
+    int64_t sum = 0;
+
+    for (uint32_t d = 0; d < MESH_DIMS; d++)
+        sum += step[d] < 0 ? -step[d] : step[d];
+    return (uint32_t)sum;
+}
+
+/* The way that goes over the end of short dimensions once up, not at all or once down, as the
+ * digits of `over` say, and the shorter way along the others. */
+static void wound(const struct mesh *m, const uint32_t a[MESH_DIMS], const uint32_t b[MESH_DIMS],
+                  uint32_t over, int64_t step[MESH_DIMS])
+{
+    int64_t moved = 0; /* along the long ones */
+
+    for (uint32_t d = 0; d < MESH_DIMS; d++) {
+        if (!mesh_twists(m, d))
+            continue;
+        int64_t times = (int64_t)(over % 3) - 1;
+        step[d] = (int64_t)b[d] - a[d] + times * m->n[d];
+        moved += times * m->n[d];
+        over /= 3;
+    }
+    for (uint32_t d = 0; d < MESH_DIMS; d++)
+        if (!mesh_twists(m, d)) {
+            int64_t n = m->n[d], end = n > 1 ? ((int64_t)b[d] - moved % n + 2 * n) % n : b[d];
+            step[d] = along(m, d, a[d], (uint32_t)end);
+        }
+}
+
+/* Of the shortest ways of a twisted mesh chips take turns, which loads its links alike. */
+static void twisted(const struct mesh *m, const uint32_t a[MESH_DIMS], const uint32_t b[MESH_DIMS],
+                    int64_t step[MESH_DIMS])
+{
+    uint32_t ways = 1, best = UINT32_MAX, equal = 0;
+
+    for (uint32_t d = 0; d < MESH_DIMS; d++)
+        ways *= mesh_twists(m, d) ? 3 : 1;
+    for (uint32_t i = 0; i < ways; i++) {
+        wound(m, a, b, i, step);
+        uint32_t links = length(step);
+        equal = links < best ? 1 : equal + (links == best);
+        best = links < best ? links : best;
+    }
+    uint32_t skip = (a[0] + a[1] + a[2]) % equal;
+    for (uint32_t i = 0; i < ways; i++) {
+        wound(m, a, b, i, step);
+        if (length(step) == best && skip-- == 0)
+            return;
+    }
+}
+
+/* Steps along each dimension on the shortest way. */
+static void way(const struct mesh *m, uint32_t from, uint32_t to, int64_t step[MESH_DIMS])
 {
     uint32_t a[MESH_DIMS], b[MESH_DIMS];
 
     mesh_at(m, from, a);
     mesh_at(m, to, b);
+    if (m->wrap[MESH_TWIST]) {
+        twisted(m, a, b, step);
+        return;
+    }
     for (uint32_t d = 0; d < MESH_DIMS; d++)
-        if (a[d] != b[d])
-            return 2 * d + (along(m, d, a[d], b[d]) < 0);
+        step[d] = along(m, d, a[d], b[d]);
+}
+
+uint32_t mesh_port(const struct mesh *m, uint32_t from, uint32_t to)
+{
+    int64_t step[MESH_DIMS];
+
+    way(m, from, to, step);
+    for (uint32_t d = 0; d < MESH_DIMS; d++)
+        if (step[d])
+            return 2 * d + (step[d] < 0);
     return MESH_NO_PORT;
 }
 
 uint32_t mesh_distance(const struct mesh *m, uint32_t from, uint32_t to)
 {
-    uint32_t a[MESH_DIMS], b[MESH_DIMS], sum = 0;
+    int64_t step[MESH_DIMS];
 
-    mesh_at(m, from, a);
-    mesh_at(m, to, b);
-    for (uint32_t d = 0; d < MESH_DIMS; d++) {
-        int64_t way = along(m, d, a[d], b[d]);
-        sum += (uint32_t)(way < 0 ? -way : way);
-    }
-    return sum;
+    way(m, from, to, step);
+    return length(step);
 }
 
 /* --- the round ---------------------------------------------------------------------------- */
@@ -172,7 +246,8 @@ bool mesh_group(struct mesh_group *g, const struct mesh *m, uint32_t size, uint3
         uint32_t room = (uint32_t)(m->n[d] / apart), take = left < room ? left : room;
         g->box.n[d] = take;
         g->hop[d] = (uint32_t)apart;
-        g->box.wrap[d] = m->wrap[d] && take == room;
+        /* round the end of a short dimension of a twisted mesh a ring does not close */
+        g->box.wrap[d] = m->wrap[d] && take == room && !mesh_twists(m, d);
         if (left % take || room % take)
             break;
         left /= take;

@@ -15,10 +15,14 @@
 #define MESH_DIMS 3
 #define MESH_PORTS 6 /* 2 d: to higher along d, 2 d + 1: to lower */
 #define MESH_NO_PORT UINT32_MAX
+#define MESH_TWIST MESH_DIMS /* of wrap[] */
 
 struct mesh {
     uint32_t n[MESH_DIMS]; /* each at least 1 */
-    bool wrap[MESH_DIMS];  /* the last is linked to the first; counts from 3 chips on */
+    /* [d]: the last is linked to the first; counts from 3 chips on.  [MESH_TWIST]: of closed
+     * dimensions of n and of 2n chips, a step over the end of one of n also moves n along every one
+     * of 2n */
+    bool wrap[MESH_DIMS + 1];
 };
 
 struct mesh_group {
@@ -29,6 +33,9 @@ struct mesh_group {
 
 uint32_t mesh_size(const struct mesh *m);
 
+/* Is `d` a short dimension of a twisted mesh? */
+bool mesh_twists(const struct mesh *m, uint32_t d);
+
 /* Coordinates of a chip, and the chip at coordinates. */
 void mesh_at(const struct mesh *m, uint32_t chip, uint32_t at[MESH_DIMS]);
 uint32_t mesh_chip(const struct mesh *m, const uint32_t at[MESH_DIMS]);
@@ -37,7 +44,8 @@ uint32_t mesh_chip(const struct mesh *m, const uint32_t at[MESH_DIMS]);
 uint32_t mesh_neighbour(const struct mesh *m, uint32_t chip, uint32_t port);
 
 /* The port on the way `from` one chip `to` another, one dimension after the other, the shorter way
- * round (the higher one of equals); MESH_NO_PORT if they are one.  And the links on that way. */
+ * round (the higher one of equals; on a twisted mesh chips take turns); MESH_NO_PORT if they are
+ * one.  And the links on that way. */
 uint32_t mesh_port(const struct mesh *m, uint32_t from, uint32_t to);
 uint32_t mesh_distance(const struct mesh *m, uint32_t from, uint32_t to);
 

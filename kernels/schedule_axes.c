@@ -12,6 +12,8 @@
 
 struct axes {
     uint32_t n, colours;
+    bool twisted;   /* a torus of a whole twisted mesh */
+    uint32_t split; /* its first axis of 2n */
     struct axis axis[MESH_DIMS];
     uint32_t dim[MESH_DIMS]; /* of the group's box; unused by a round */
     bool round;
@@ -30,6 +32,10 @@ static void axes_of(const struct schedule *s, struct axes *a)
             }
         if (s->algorithm == SCHEDULE_TORUS && a->n > 1)
             a->colours = a->n;
+        a->twisted = s->algorithm == SCHEDULE_TORUS && s->mesh.wrap[MESH_TWIST] &&
+                     s->group.size == mesh_size(&s->mesh);
+        while (a->twisted && mesh_twists(&s->mesh, a->dim[a->split]))
+            a->split++;
     } else if (s->group.size > 1) {
         a->round = true;
         a->n = 1;
@@ -64,13 +70,32 @@ static uint32_t axis_at(const struct axes *a, uint32_t colour, uint32_t phase)
     return (colour + phase) % a->n;
 }
 
+/* Does a colour begin along a short axis of a twisted mesh?  A ring of its links goes twice along
+ * it, the second time n further along every axis of 2n: a ring of 2n that halves one of those. */
+static bool goes_twice(const struct axes *a, uint32_t colour)
+{
+    return a->twisted && !a->axis[axis_at(a, colour, 0)].ring;
+}
+
+/* The i-th axis as a colour goes along it. */
+static struct axis axis_of(const struct axes *a, uint32_t colour, uint32_t i)
+{
+    struct axis x = a->axis[i];
+
+    if (goes_twice(a, colour) && i == axis_at(a, colour, 0))
+        x = (struct axis){ 2 * x.n, true, false };
+    else if (goes_twice(a, colour) && i == a->split)
+        x = (struct axis){ x.n / 2, false, false };
+    return x;
+}
+
 /* Colours begin a phase together: it lasts as long as its longest axis takes. */
 static uint32_t phase_steps(const struct axes *a, uint32_t phase)
 {
     uint32_t most = 0;
 
     for (uint32_t c = 0; c < a->colours; c++) {
-        uint32_t n = a->axis[axis_at(a, c, phase)].n;
+        uint32_t n = axis_of(a, c, axis_at(a, c, phase)).n;
         most = n - 1 > most ? n - 1 : most;
     }
     return most;
@@ -105,23 +130,33 @@ static uint64_t parts(const struct schedule *s)
     return (uint64_t)s->group.size * a.colours * (halves ? 2 : 1);
 }
 
-static uint32_t place(const struct schedule *s, const struct axes *a, uint32_t member, uint32_t i)
+static uint32_t place(const struct schedule *s, const struct axes *a, uint32_t member,
+                      uint32_t colour, uint32_t i)
 {
     uint32_t at[MESH_DIMS];
 
     if (a->round)
         return mesh_place(&s->group.box, member);
     mesh_at(&s->group.box, member, at);
+    if (goes_twice(a, colour)) {
+        uint32_t n = a->axis[a->split].n / 2, along = at[a->dim[a->split]];
+        if (i == axis_at(a, colour, 0))
+            return at[a->dim[i]] + (along < n ? 0 : n);
+        if (i == a->split)
+            return along % n;
+    }
     return at[a->dim[i]];
 }
 
 /* The chip one place up or down along axis `i`, going round. */
 static uint32_t beside(const struct schedule *s, const struct axes *a, uint32_t group,
-                       uint32_t member, uint32_t i, bool down)
+                       uint32_t member, uint32_t colour, uint32_t i, bool down)
 {
     const struct mesh *box = &s->group.box;
-    uint32_t n = a->axis[i].n, to = (place(s, a, member, i) + (down ? n - 1 : 1)) % n;
+    uint32_t n = a->axis[i].n, to = (place(s, a, member, colour, i) + (down ? n - 1 : 1)) % n;
 
+    if (goes_twice(a, colour)) /* all chips, so a member is a chip */
+        return mesh_neighbour(&s->mesh, member, 2 * a->dim[i] + down);
     if (a->round) {
         member = mesh_round(box, to);
     } else {
@@ -141,8 +176,8 @@ static struct schedule_part range(const struct schedule *s, const struct axes *a
 
     for (uint32_t p = 0; p < phase; p++) {
         uint32_t i = axis_at(a, colour, p);
-        bytes /= a->axis[i].n;
-        offset += place(s, a, member, i) * bytes;
+        bytes /= axis_of(a, colour, i).n;
+        offset += place(s, a, member, colour, i) * bytes;
     }
     return (struct schedule_part){ .offset = offset, .bytes = bytes, .pitch = bytes, .count = 1 };
 }
@@ -179,18 +214,20 @@ static void step(const struct schedule *s, uint32_t group, uint32_t member, uint
     for (uint32_t c = 0; c < a.colours; c++)
         for (int down = 0; down < 2; down++) {
             uint32_t k = axis_at(&a, c, phase);
-            const struct axis *x = &a.axis[k];
+            struct axis x = axis_of(&a, c, k);
             struct schedule_part r = range(s, &a, member, c, phase);
             struct axis_move m;
             if (gather)
-                axis_gather(x, place(s, &a, member, k), i, down, &m);
+                axis_gather(&x, place(s, &a, member, c, k), i, down, &m);
             else
-                axis_scatter(x, place(s, &a, member, k), i, down, &m);
+                axis_scatter(&x, place(s, &a, member, c, k), i, down, &m);
             if (m.send)
-                schedule_send(out, chunk(r, x, m.out, down, beside(s, &a, group, member, k, down)),
+                schedule_send(out,
+                              chunk(r, &x, m.out, down, beside(s, &a, group, member, c, k, down)),
                               m.fresh);
             if (m.recv)
-                schedule_recv(out, chunk(r, x, m.in, down, beside(s, &a, group, member, k, !down)),
+                schedule_recv(out,
+                              chunk(r, &x, m.in, down, beside(s, &a, group, member, c, k, !down)),
                               m.own, m.last);
         }
 }
@@ -236,9 +273,10 @@ static struct schedule_cost cost(const struct schedule *s)
             uint64_t hops = 0, bytes = 0;
             for (uint32_t c = 0; c < a.colours; c++) {
                 uint32_t k = axis_at(&a, c, p);
-                if (i + 1 >= a.axis[k].n)
+                struct axis x = axis_of(&a, c, k);
+                if (i + 1 >= x.n)
                     continue;
-                struct schedule_part part = chunk(range(s, &a, 0, c, p), &a.axis[k], 0, false, 0);
+                struct schedule_part part = chunk(range(s, &a, 0, c, p), &x, 0, false, 0);
                 struct schedule_cost links = step_links(s, &a, k);
                 hops = links.hops > hops ? links.hops : hops;
                 bytes = part.bytes * links.bytes > bytes ? part.bytes * links.bytes : bytes;

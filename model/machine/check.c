@@ -14,6 +14,23 @@ int spec_check_dram(const struct dram_params *dram, struct err *err)
     return hbm_timing_init(&timing, dram, err) != 0 ? -1 : hbm_map_init(&map, dram, err);
 }
 
+/* All dimensions are closed, of n or 2n chips, and there are both. */
+static bool twists(const struct mesh *m)
+{
+    uint32_t small = UINT32_MAX, large = 0;
+    bool fits = true;
+
+    for (uint32_t d = 0; d < MESH_DIMS; d++)
+        if (m->n[d] > 1) {
+            small = m->n[d] < small ? m->n[d] : small;
+            large = m->n[d] > large ? m->n[d] : large;
+            fits &= m->wrap[d];
+        }
+    for (uint32_t d = 0; d < MESH_DIMS; d++)
+        fits &= m->n[d] == 1 || m->n[d] == small || m->n[d] == large;
+    return fits && small >= 3 && large == 2 * small;
+}
+
 /* What no single value can say: the parts must make a machine. */
 int spec_check(const struct machine_spec *m, struct err *err)
 {
@@ -55,5 +72,10 @@ int spec_check(const struct machine_spec *m, struct err *err)
                        m->dcn.slices, m->dcn.slices, m->slice.cores, MOST_CORES);
     struct mesh mesh;
     spec_mesh(m, &mesh);
+    if (s->twisted && !twists(&mesh))
+        return err_set(err, ERR_FIT,
+                       "%s: slice.twisted = yes: a mesh of %u x %u x %u chips; expected closed "
+                       "dimensions of n and of 2n, n at least 3, such as 4 x 4 x 8 or 4 x 8 x 8",
+                       m->name, s->mesh_x, s->mesh_y, s->mesh_z);
     return fault_check(&m->fault, &mesh, err) == 0 ? 0 : err_at(err, "%s", m->name);
 }

@@ -157,6 +157,7 @@ void spec_mesh(const struct machine_spec *m, struct mesh *mesh)
 
     for (uint32_t d = 0; d < MESH_DIMS; d++)
         all &= n[d] >= p->wrap_least;
+    mesh->wrap[MESH_TWIST] = p->twisted;
     for (uint32_t d = 0; d < MESH_DIMS; d++) {
         mesh->n[d] = n[d];
         mesh->wrap[d] = p->wrap_least && n[d] >= p->wrap_least && (all || !p->wrap_together);

@@ -33,7 +33,9 @@
     P(U32, mesh_z,         "", "1", "1", "64",   "chips along z [cloud-tpu]")                      \
     P(U32, wrap_least,     "", "0", "0", "64",                                                     \
       "dimensions of at least so many chips are closed to rings, 0: none [mlperf-v0.7]")           \
-    P(ENUM, wrap_together, "no|yes", "no", "", "", "only if all of them have so many chips [scaling-book]")
+    P(ENUM, wrap_together, "no|yes", "no", "", "", "only if all of them have so many chips [scaling-book]") \
+    P(ENUM, twisted, "no|yes", "no", "", "",                                                       \
+      "a torus of n and 2n chips where a step over the end of n also moves n along 2n [jouppi-2023]")
 
 #define VMEM_PARAMS(P)                                                                             \
     P(U64, capacity, "B", "16 MiB", "64 KiB", "16 GiB", "vector memory of a core [jax]")

@@ -137,6 +137,7 @@ static int take_machine(struct traffic_setup *s, const struct traffic_request *q
 {
     const struct fault_params *f;
     struct mesh mesh;
+    bool wrap[MESH_DIMS];
     uint32_t n = MESH_DIMS;
     int used = 0;
 
@@ -149,8 +150,8 @@ static int take_machine(struct traffic_setup *s, const struct traffic_request *q
     for (uint32_t d = 0; d < n; d++) {
         used += snprintf(s->grid + used, sizeof s->grid - (size_t)used, "%s%u", d ? "x" : "",
                          mesh.n[d]);
-        mesh.wrap[d] = mesh.wrap[d] && mesh.n[d] > 2; /* two chips have one link */
-        s->par.topology = mesh.wrap[d] ? TRAFFIC_TORUS : s->par.topology;
+        wrap[d] = mesh.wrap[d] && mesh.n[d] > 2; /* two chips have one link */
+        s->par.topology = wrap[d] ? TRAFFIC_TORUS : s->par.topology;
     }
     s->radix = s->grid;
     s->hz = s->machine->ici.bandwidth / s->machine->ici.flit;
@@ -158,8 +159,12 @@ static int take_machine(struct traffic_setup *s, const struct traffic_request *q
     s->network.link = hop > 30004 ? 30000 : hop > 5 ? (uint32_t)hop - 4 : 1;
     s->network.depth = 5 + 2 * s->network.link + s->network.credit;
     s->par.warmup += 2 * (mesh.n[0] + mesh.n[1] + mesh.n[2]) * (4 + (uint64_t)s->network.link);
-    if (topology_init(&s->topology, n, mesh.n, mesh.wrap, err) != 0)
+    if (topology_init(&s->topology, n, mesh.n, wrap, err) != 0)
         return -1;
+    if (mesh.wrap[MESH_TWIST]) {
+        s->par.topology = TRAFFIC_TWISTED;
+        BUG_ON(topology_twist(&s->topology, err) != 0); /* of a machine that was checked */
+    }
     return f->dead_from == f->dead_to ? 0
                                       : topology_kill(&s->topology, f->dead_from, f->dead_to, err);
 }

@@ -1,6 +1,7 @@
 /* Chips on a mesh: neighbours, ways, the round through them, groups. */
 #include <criterion/criterion.h>
 
+#include "hw/topology.h"
 #include "kernels/mesh.h"
 
 static struct mesh mesh(uint32_t x, uint32_t y, uint32_t z, bool wrap)
@@ -136,4 +137,64 @@ Test(mesh, every_group_of_a_box_looks_like_the_first)
                                      stride);
                 }
         }
+}
+
+/* --- twisted ------------------------------------------------------------------------------- */
+
+/* Against hw/topology.h, which winds round every axis up to twice. */
+static void expect_twisted(uint32_t x, uint32_t y, uint32_t z)
+{
+    struct mesh m = { { x, y, z }, { true, true, z > 1, true } };
+    struct topology t;
+    struct err e;
+    bool closed[] = { true, true, true };
+    uint32_t n = mesh_size(&m), dims = z > 1 ? 3 : 2;
+
+    cr_assert_eq(topology_init(&t, dims, m.n, closed, &e), 0);
+    cr_assert_eq(topology_twist(&t, &e), 0);
+    for (uint32_t a = 0; a < n; a++) {
+        for (uint32_t port = 0; port < 2 * dims; port++) {
+            uint32_t to = mesh_neighbour(&m, a, port);
+            cr_assert_eq(to, topology_neighbour(&t, a, port), "chip %u port %u", a, port);
+            cr_assert_eq(mesh_neighbour(&m, to, port ^ 1), a, "and back");
+        }
+        for (uint32_t b = 0; b < n; b++) {
+            uint32_t links = mesh_distance(&m, a, b), port = mesh_port(&m, a, b);
+            cr_assert_eq(links, topology_distance(&t, a, b), "%u to %u", a, b);
+            if (a == b)
+                cr_assert_eq(port, MESH_NO_PORT);
+            else
+                cr_assert_eq(mesh_distance(&m, mesh_neighbour(&m, a, port), b), links - 1);
+        }
+    }
+}
+
+Test(mesh, a_twist_moves_the_ends_of_short_dimensions)
+{
+    struct mesh m = { { 4, 4, 8 }, { true, true, true, true } };
+
+    /* (3,0,1) over the end of x is (0,0,5); over the end of z nothing moves */
+    cr_expect_eq(mesh_neighbour(&m, 3 + 16, 0), 5 * 16);
+    cr_expect_eq(mesh_neighbour(&m, 7 * 16, 4), 0);
+    cr_expect(mesh_twists(&m, 0) && mesh_twists(&m, 1) && !mesh_twists(&m, 2));
+    expect_twisted(4, 4, 8);
+    expect_twisted(3, 6, 6);
+    expect_twisted(6, 3, 3);
+    expect_twisted(4, 8, 1);
+}
+
+/* 6 and 6 links, where plain tori have 8 and 10. */
+Test(mesh, a_twist_brings_chips_nearer)
+{
+    struct mesh m = { { 4, 4, 8 }, { true, true, true, true } };
+    uint32_t far = 0;
+
+    for (uint32_t b = 0; b < 128; b++)
+        far = mesh_distance(&m, 0, b) > far ? mesh_distance(&m, 0, b) : far;
+    cr_expect_eq(far, 6);
+    m = (struct mesh){ { 4, 8, 8 }, { true, true, true, true } };
+    far = 0;
+    for (uint32_t b = 0; b < 256; b++)
+        far = mesh_distance(&m, 0, b) > far ? mesh_distance(&m, 0, b) : far;
+    cr_expect_eq(far, 6);
 }
