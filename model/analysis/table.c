@@ -52,11 +52,17 @@ static void grow(struct table *t)
     BUG_ON(!t->id || !t->row || !t->text);
 }
 
+/* A table that is being read, and from where. */
+struct reading {
+    struct table *t;
+    const char *path;
+};
+
 static int add_row(void *self, const struct store_row *r, struct err *err)
 {
-    struct table *t = self;
+    const struct reading *from = self;
+    struct table *t = from->t;
 
-    (void)err;
     if (r->state == STORE_FAILED)
         add_failure(t, r);
     if (r->state != STORE_DONE)
@@ -70,13 +76,17 @@ static int add_row(void *self, const struct store_row *r, struct err *err)
     for (size_t c = 0; c < t->n_columns; c++)
         t->row[i][c] = (struct expr_value){ NULL, NAN };
     t->n_rows++;
-    for (size_t c = 0; c < t->n_parameters; c++)
-        for (size_t k = 0; k < r->n_parameters; k++)
-            if (strcmp(t->column[c].name, r->parameter[k]) == 0) {
-                t->text[i][c] = strdup(r->value[k]);
-                BUG_ON(!t->text[i][c]);
-                t->row[i][c] = key_value(t->column[c].key, t->text[i][c]);
-            }
+    for (size_t c = 0; c < t->n_parameters; c++) {
+        size_t k = 0;
+        while (k < r->n_parameters && strcmp(t->column[c].name, r->parameter[k]) != 0)
+            k++;
+        if (k == r->n_parameters)
+            return err_set(err, ERR_FORMAT, "%s: point %zu has no value of %s: it is damaged",
+                           from->path, r->id, t->column[c].name);
+        t->text[i][c] = strdup(r->value[k]);
+        BUG_ON(!t->text[i][c]);
+        t->row[i][c] = key_value(t->column[c].key, t->text[i][c]);
+    }
     size_t hint = t->n_parameters;
     for (size_t k = 0; k < r->n_figures; k++) {
         size_t c = figure_column(t, r->figure[k].name, hint);
@@ -99,7 +109,7 @@ int table_read(struct table *t, struct store *s, struct err *err)
         add_column(t, t->plan.axis[a].name, &t->plan.axis[a].key);
     t->n_parameters = t->n_columns;
     if (rc == 0)
-        rc = store_rows(s, false, add_row, t, err);
+        rc = store_rows(s, false, add_row, &(struct reading){ t, store_path(s) }, err);
     if (rc != 0)
         table_free(t);
     return rc;

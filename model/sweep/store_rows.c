@@ -7,6 +7,8 @@
 
 #include "sweep/store_impl.h"
 
+#define MAX_RESULT ((size_t)1 << 30) /* bytes of a result; a pod's is a few million */
+
 int store_count(struct store *s, struct store_count *c, struct err *err)
 {
     sqlite3_stmt *st;
@@ -120,19 +122,21 @@ static void read_figures(struct reader *r, int64_t id)
     }
 }
 
+/* The text of a result, allocated; an error leaves *json as it was. */
 static int unpack(struct store *s, const void *packed, size_t size, char **json, struct err *err)
 {
     unsigned long long room = ZSTD_getFrameContentSize(packed, size);
 
-    if (room >= ZSTD_CONTENTSIZE_ERROR || room > SIZE_MAX / 2)
+    if (room >= ZSTD_CONTENTSIZE_ERROR)
         return err_set(err, ERR_FORMAT, "%s: a result that is not packed by zstd", s->path);
-    *json = malloc((size_t)room + 1);
-    BUG_ON(!*json);
-    if (ZSTD_decompress(*json, (size_t)room, packed, size) != room) {
-        free(*json);
+    char *text = room <= MAX_RESULT ? malloc((size_t)room + 1) : NULL;
+    BUG_ON(!text && room <= MAX_RESULT);
+    if (!text || ZSTD_decompress(text, (size_t)room, packed, size) != room) {
+        free(text);
         return err_set(err, ERR_FORMAT, "%s: a result that is damaged", s->path);
     }
-    (*json)[room] = '\0';
+    text[room] = '\0';
+    *json = text;
     return 0;
 }
 

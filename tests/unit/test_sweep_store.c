@@ -1,10 +1,11 @@
 /* The database of a sweep: nothing lost, nothing doubled, nothing mixed up. */
 #include <criterion/criterion.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "sweep/store.h"
+#include "analysis/table.h"
 
 static struct err err;
 static const struct store_shard whole = { 1, 1 };
@@ -250,4 +251,78 @@ Test(store, two_results_for_one_point_do_not_merge)
     plan_free(&p);
     remove_path(path[0]);
     remove_path(path[1]);
+}
+
+static int ignore(void *self, const struct store_row *row, struct err *e)
+{
+    (void)self;
+    (void)row;
+    (void)e;
+    return 0;
+}
+
+/* Run SQL on the file of a store, as damage or a stranger would. */
+static void tamper(const char *path, const char *sql)
+{
+    sqlite3 *db;
+
+    cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK, "%s", sqlite3_errmsg(db));
+    sqlite3_close(db);
+}
+
+static void refuse_rows(const char *path, const char *why)
+{
+    char message[128];
+    struct store *s;
+
+    cr_assert_eq(store_read(&s, path, &err), 0, "%s", err.msg);
+    cr_assert_eq(store_rows(s, true, ignore, NULL, &err), -1);
+    snprintf(message, sizeof message, "%s: %s", path, why);
+    cr_assert_str_eq(err.msg, message);
+    store_close(s);
+}
+
+Test(store, damaged_results_are_told_of)
+{
+    char *path = new_path();
+    struct store *s;
+    struct plan p;
+
+    make_plan(&p, "1");
+    cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
+    put(s, 0, 0, true);
+    store_close(s);
+    tamper(path, "UPDATE result SET json = x'00010203'");
+    refuse_rows(path, "a result that is not packed by zstd");
+    /* frames of a block without content: of 1 byte, and of 2^62 */
+    tamper(path, "UPDATE result SET json = x'28b52ffd2001010000'");
+    refuse_rows(path, "a result that is damaged");
+    tamper(path, "UPDATE result SET json = x'28b52ffde00000000000000040010000'");
+    refuse_rows(path, "a result that is damaged");
+    tamper(path, "DELETE FROM result");
+    refuse_rows(path, "point 0 is done, but has no result");
+    plan_free(&p);
+    remove_path(path);
+}
+
+Test(store, a_point_without_its_parameter_is_told_of)
+{
+    char *path = new_path(), message[128];
+    struct store *s;
+    struct table t;
+    struct plan p;
+
+    make_plan(&p, "1,2");
+    cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
+    put(s, 1, 0, true);
+    store_close(s);
+    tamper(path, "DELETE FROM parameter WHERE point = 1");
+    cr_assert_eq(store_read(&s, path, &err), 0, "%s", err.msg);
+    cr_assert_eq(table_read(&t, s, &err), -1);
+    snprintf(message, sizeof message, "%s: point 1 has no value of mxu.count: it is damaged", path);
+    cr_assert_str_eq(err.msg, message);
+    store_close(s);
+    plan_free(&p);
+    remove_path(path);
 }
