@@ -35,7 +35,7 @@ static void keep(struct remat_step *s, const struct remat_plan *plan)
         struct remat_value *v = &s->value[i];
         const struct remat_node *n = &s->node[v->node];
         bool leaves = !n->fusion || v->listed;
-        v->kept = leaves && (!n->forward || v->fixed || v->written || n->held ||
+        v->kept = leaves && (!n->forward || v->fixed || n->held ||
                              (plan->products && s->op[v->op].product) || v->reader > n->segment);
     }
 }

@@ -126,6 +126,30 @@ Test(remat, what_a_later_segment_reads_is_kept)
             "  %dw1 f32[4,4] gradient = matmul(%x, %da) ta=1\n" CHAIN_END);
 }
 
+/* 512, 32, 512 and 512 bytes: half of them is full behind c, but least crosses behind b. */
+Test(remat, a_part_ends_where_least_crosses)
+{
+    static const char *const words[] = { "segments=2" };
+    struct err err;
+    char *got = remat("cyclotron-trace 1\n"
+                      "tensor %w f32[16,16] weight\n"
+                      "step {\n"
+                      "  %x f32[8,16] = infeed()\n"
+                      "  %a f32[8,16] = elementwise(%x)\n"
+                      "  %b f32[8,1] = reduce(%a)\n"
+                      "  %c f32[8,16] = elementwise(%b)\n"
+                      "  %d f32[8,16] = elementwise(%c)\n"
+                      "  %g f32[8,16] gradient = elementwise(%d, %c, %b, %a)\n"
+                      "  %dw f32[16,16] gradient = matmul(%g, %x) ta=1\n"
+                      "  optimizer(%w, %dw)\n"
+                      "}\n",
+                      words, 1, &err);
+
+    cr_assert_not_null(got, "%s", err.msg);
+    cr_expect_not_null(strstr(got, "= elementwise(%d.again, %c.again, %b, %a.again)\n"), "%s", got);
+    free(got);
+}
+
 /* --- what is of use to gradients alone ------------------------------------------------------ */
 
 /* The mask is not made in the forward pass at all, and the concatenation not stored; with products
@@ -232,6 +256,22 @@ Test(remat, what_a_collective_has_changed_is_kept)
                 "  optimizer(%w, %dw)\n"
                 "}\n",
                 "c", "b");
+}
+
+/* Gradients stand between a and b: what the second pass reads of the first is kept. */
+Test(remat, passes_between_gradients_are_apart)
+{
+    expect_kept("cyclotron-trace 1\n"
+                "tensor %w f32[4,4] weight\n"
+                "step {\n"
+                "  %x f32[4,4] = infeed()\n"
+                "  %a f32[4,4] = elementwise(%x)\n"
+                "  %g f32[4,4] gradient = elementwise(%a)\n"
+                "  %b f32[4,4] = elementwise(%a)\n"
+                "  %h f32[4,4] gradient = elementwise(%b, %g)\n"
+                "  optimizer(%w, %h)\n"
+                "}\n",
+                "a", "b");
 }
 
 /* An inner block may run often: what it reads of outside is there for it. */
@@ -364,20 +404,24 @@ Test(remat, every_workload_stays_whole_whichever_way_it_is_cut)
 /* The generator keeps the latent columns of each iteration: 8.98 GiB, 13.1 TFLOP. */
 Test(remat, a_whole_event_takes_no_more_than_if_it_were_generated_so)
 {
-    static const char *const set[] = { "remat=yes" }, *const fit[] = { "fit=16 GiB" };
-    uint64_t flops[4], bytes[4];
+    static const char *const set[] = { "remat=yes" }, *const fit[] = { "fit=16 GiB" },
+                             *const tight[] = { "fit=9 GiB" };
+    uint64_t flops[5], bytes[5];
     struct err err;
     char *text = generate("exatrkx", NULL, 0), *given = generate("exatrkx", set, 1);
     char *least = remat(text, NULL, 0, &err), *enough = remat(text, fit, 1, &err);
 
-    cr_assert(least && enough);
+    char *little = remat(text, tight, 1, &err);
+    cr_assert(least && enough && little);
     bytes[0] = peak(text, &flops[0]);
     bytes[1] = peak(given, &flops[1]);
     bytes[2] = peak(least, &flops[2]);
     bytes[3] = peak(enough, &flops[3]);
     cr_expect_leq(bytes[2], bytes[1]);
     cr_expect_leq(flops[2], flops[1]);
+    bytes[4] = peak(little, &flops[4]);
     cr_expect_leq(bytes[3], UINT64_C(16) << 30);
+    cr_expect_leq(bytes[4], UINT64_C(9) << 30);
     cr_expect_lt(flops[3], flops[2]);
     cr_expect_gt(flops[3], flops[0]);
     cr_expect_gt(bytes[0], UINT64_C(28) << 30);
@@ -385,6 +429,7 @@ Test(remat, a_whole_event_takes_no_more_than_if_it_were_generated_so)
     free(given);
     free(least);
     free(enough);
+    free(little);
 }
 
 /* --- errors ---------------------------------------------------------------------------------- */
