@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 #include "remat/remat.h"
 #include "report/inventory.h"
-#include "shard/pipeline.h"
 #include "shard/shard.h"
 #include "traces/gen.h"
 
@@ -270,12 +269,6 @@ static int shard_text(const struct request *q, FILE *out, struct err *err)
 
     if (shard_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
         return -1;
-    struct pipeline_plan pipeline = { .stages = plan.pipeline,
-                                      .microbatches = plan.microbatches,
-                                      .data = plan.data,
-                                      .schedule = plan.gpipe ? PIPELINE_GPIPE : PIPELINE_1F1B };
-    if (plan.pipeline > 1)
-        return pipeline_write(q->words.word[0], &pipeline, out, err);
     return shard_write(q->words.word[0], &plan, out, err);
 }
 

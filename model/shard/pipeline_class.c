@@ -1,9 +1,12 @@
 /* When each operation is run, and what is added up over the micro-batches.
  *
- *   for each of them   what comes from the input, and what has a row for each sample; backward
- * where it makes a gradient, or reads what such an operation made after all of them  updates by
- * gradients, all-reduces, what reads their results, and an outfeed of what has no row for each
- * sample: they read sums before             the rest: what comes of tensors alone */
+ * For each micro-batch: what comes from the input, and what has a row for each sample; backward if
+ * it makes a gradient, or stands behind what does: it reads that, or works activations out again.
+ *
+ * After all of them: updates by gradients, all-reduces, what reads their results, and an outfeed of
+ * what has no row for each sample.  They read sums.
+ *
+ * Before: the rest, what comes of tensors alone. */
 #include <stdlib.h>
 
 #include "shard/pipeline_impl.h"
@@ -45,23 +48,18 @@ static bool sums_up(const struct pipe *p, uint32_t n)
     return k == TRACE_ALL_REDUCE || pipe_updates(p, n) || (k == TRACE_OUTFEED && !reads_rows(p, n));
 }
 
-static bool backward(const struct pipe *p, uint32_t n)
+static bool makes_gradient(const struct pipe *p, uint32_t n)
 {
     const struct shard_op *op = &p->s.op[n];
 
     for (uint32_t i = 0; i < op->n_out; i++)
         if (shard_out(&p->s, op, i)->role == TRACE_GRADIENT)
             return true;
-    for (uint32_t i = 0; i < pipe_operands(op); i++) {
-        uint32_t v = pipe_operand(p, n, i);
-        /* a fusion's own members have no class yet: one that makes a gradient gives it to all */
-        if (!pipe_persistent(p, v) && pipe_class_of(p, p->s.value[v].def) == PIPE_BACKWARD)
-            return true;
-    }
     return false;
 }
 
-static enum pipe_class class_of(const struct pipe *p, uint32_t n)
+/* `turned`: the first gradient has been made. */
+static enum pipe_class class_of(const struct pipe *p, uint32_t n, bool turned)
 {
     const struct shard_op *op = &p->s.op[n];
     bool after = false, each = op->kind == TRACE_INFEED || has_rows(p, n);
@@ -77,17 +75,18 @@ static enum pipe_class class_of(const struct pipe *p, uint32_t n)
         each |= pipe_each(c);
     }
     if (each)
-        return backward(p, n) ? PIPE_BACKWARD : PIPE_FORWARD;
+        return op->kind != TRACE_INFEED && (turned || makes_gradient(p, n)) ? PIPE_BACKWARD
+                                                                            : PIPE_FORWARD;
     return after ? PIPE_AFTER : PIPE_BEFORE;
 }
 
 /* Of a fusion what its last member is; a backward member makes it backward. */
-static int classify_node(struct pipe *p, struct pipe_node *n, struct err *err)
+static int classify_node(struct pipe *p, struct pipe_node *n, bool *turned, struct err *err)
 {
     enum pipe_class most = PIPE_BEFORE;
 
     for (uint32_t i = n->first; i < n->first + n->n; i++) {
-        enum pipe_class c = class_of(p, i);
+        enum pipe_class c = class_of(p, i, *turned);
         if (c == PIPE_AFTER && n->fusion && pipe_each(most))
             return err_set(err, ERR_FIT,
                            "%s:%u: a fusion of what runs for each micro-batch and of what follows "
@@ -96,6 +95,7 @@ static int classify_node(struct pipe *p, struct pipe_node *n, struct err *err)
         most = c > most ? c : most;
     }
     n->class = most;
+    *turned |= most == PIPE_BACKWARD;
     return 0;
 }
 
@@ -175,13 +175,13 @@ static void find_aliases(struct pipe *p)
 
 int pipe_classify(struct pipe *p, struct err *err)
 {
-    bool *updated = calloc((size_t)p->s.n_values + 1, sizeof *updated);
+    bool *updated = calloc((size_t)p->s.n_values + 1, sizeof *updated), turned = false;
     int rc = 0;
 
     BUG_ON(!updated);
     find_aliases(p);
     for (uint32_t i = 0; i < p->n_nodes && rc == 0; i++)
-        rc = classify_node(p, &p->node[i], err);
+        rc = classify_node(p, &p->node[i], &turned, err);
     for (uint32_t n = 0; n < p->s.n_ops && rc == 0; n++)
         if (p->op[n].node != PIPE_NONE)
             rc = check_op(p, n, updated, err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shard/pipeline.h"
 #include "shard/shard_impl.h"
 
 /* A parameter of the generator, or 0. */
@@ -78,6 +79,14 @@ static int cut(struct shard *s, struct trace *t, FILE *out, struct err *err)
     return shard_print(s, t, out, err);
 }
 
+static struct pipeline_plan pipeline(const struct shard_plan *plan)
+{
+    return (struct pipeline_plan){ .stages = plan->pipeline,
+                                   .microbatches = plan->microbatches,
+                                   .data = plan->data,
+                                   .schedule = plan->gpipe ? PIPELINE_GPIPE : PIPELINE_1F1B };
+}
+
 /* Closes the trace. */
 static int write_trace(struct trace *t, const struct shard_plan *plan, FILE *out, struct err *err)
 {
@@ -93,16 +102,22 @@ static int write_trace(struct trace *t, const struct shard_plan *plan, FILE *out
 
 int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err)
 {
+    struct pipeline_plan stages = pipeline(plan);
     struct trace *t;
 
+    if (plan->pipeline > 1)
+        return pipeline_write(path, &stages, out, err);
     return trace_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
 }
 
 int shard_write_text(const char *name, const void *data, size_t size, const struct shard_plan *plan,
                      FILE *out, struct err *err)
 {
+    struct pipeline_plan stages = pipeline(plan);
     struct trace *t;
 
+    if (plan->pipeline > 1)
+        return pipeline_write_text(name, data, size, &stages, out, err);
     if (trace_open_memory(&t, name, data, size, false, err) != 0)
         return -1;
     return write_trace(t, plan, out, err);
