@@ -23,7 +23,7 @@ uint32_t dma_in_flight(const struct dma_params *par)
 /* The next transfer goes to the engine whose turn it is: when will all its rows be issued? */
 static des_time issue(const struct des *sim, struct dma *d, uint64_t rows)
 {
-    des_time *free = &d->free[d->sent % d->par.engines];
+    des_time *free = &d->free[(d->sent[0] + d->sent[1]) % d->par.engines];
 
     if (rows && d->par.row_cycles) {
         uint64_t from = des_edge_index(*free > des_now(sim) ? *free : des_now(sim), d->core_hz);
@@ -46,6 +46,11 @@ static des_time pass(const struct des *sim, struct dma *d, uint64_t bytes)
     return d->path;
 }
 
+static uint64_t in_flight(const struct dma *d)
+{
+    return d->sent[0] + d->sent[1] - d->answered[0] - d->answered[1];
+}
+
 /* Method: woken by a command or a reply; the wires have room for all that is in flight. */
 static void move(struct des *sim, void *self)
 {
@@ -54,20 +59,20 @@ static void move(struct des *sim, void *self)
     struct mem_done done;
 
     while (des_get(sim, d->reply, &done)) {
-        des_time issued = d->issued[d->answered++ % DMA_MAX_FLIGHT], now = des_now(sim);
+        des_time issued = d->issued[done.write][d->answered[done.write]++ % DMA_MAX_FLIGHT],
+                 now = des_now(sim);
         struct dma_done flag = { done.write, (issued > now ? issued : now) + d->par.latency };
         BUG_ON(!des_put(sim, d->done, &flag));
     }
-    while (d->sent - d->answered < dma_in_flight(&d->par) && des_get(sim, d->cmd, &q)) {
+    while (in_flight(d) < dma_in_flight(&d->par) && des_get(sim, d->cmd, &q)) {
         q.move.bytes = padded(q.move.bytes, d->par.granule);
         q.move.row_bytes = padded(q.move.row_bytes, d->par.granule);
         BUG_ON(!des_put(sim, d->request, &q));
         uint64_t bytes = q.move.bytes + q.move.rows * q.move.row_bytes;
         des_time rows = issue(sim, d, q.move.rows), passed = pass(sim, d, bytes);
-        d->issued[d->sent % DMA_MAX_FLIGHT] = rows > passed ? rows : passed;
-        d->sent++;
+        d->issued[q.write][d->sent[q.write]++ % DMA_MAX_FLIGHT] = rows > passed ? rows : passed;
     }
-    des_show(sim, d->show, IN_FLIGHT, d->sent - d->answered);
+    des_show(sim, d->show, IN_FLIGHT, in_flight(d));
 }
 
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,

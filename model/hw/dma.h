@@ -2,12 +2,12 @@
  *
  *      cmd  >--[ pad to the granule ]--> request ... HBM ... reply --> done
  *
- * Transfers keep their order and are dealt to the engines in turn; each has up to `queue` of them
- * in flight.  For rows at random places an engine makes an address each, `row_cycles` core cycles a
- * row, while HBM already moves the first ones; the transfer after it on the same engine begins its
- * own when that is over.  All bytes of a core share one path of `bandwidth`, transfer by transfer,
- * whatever HBM could do.  With the last byte moved and the last row issued it takes `latency` until
- * the transfer's sync flag is set:
+ * Reads keep their order and writes keep theirs; transfers are dealt to the engines in turn, and
+ * each has up to `queue` of them in flight.  For rows at random places an engine makes an address
+ * each, `row_cycles` core cycles a row, while HBM already moves the first ones; the transfer after
+ * it on the same engine begins its own when that is over.  All bytes of a core share one path of
+ * `bandwidth`, transfer by transfer, whatever HBM could do.  With the last byte moved and the last
+ * row issued it takes `latency` until the transfer's sync flag is set:
  *
  *     flag = max(moved, start + rows * row_cycles, path free + bytes / bandwidth) + latency */
 #ifndef HW_DMA_H
@@ -48,11 +48,11 @@ struct dma {
     struct des_in cmd, reply;     /* struct mem_request, struct mem_done */
     struct des_out request, done; /* struct mem_request, struct dma_done */
     uint64_t core_hz;
-    uint64_t sent, answered;         /* transfers */
-    des_time free[DMA_MAX_ENGINES];  /* when an engine has issued all its rows */
-    des_time path;                   /* when all that was asked for has passed */
-    des_time issued[DMA_MAX_FLIGHT]; /* when all rows of transfer n % DMA_MAX_FLIGHT are, and all
-                                        bytes have passed */
+    uint64_t sent[2], answered[2];  /* reads, writes */
+    des_time free[DMA_MAX_ENGINES]; /* when an engine has issued all its rows */
+    des_time path;                  /* when all that was asked for has passed */
+    /* when all rows of read or write n % DMA_MAX_FLIGHT are issued, and all bytes have passed */
+    des_time issued[2][DMA_MAX_FLIGHT];
     struct des_probes show;
 };
 

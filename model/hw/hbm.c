@@ -1,6 +1,8 @@
 #include "hw/hbm.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define P(...) PARAM_DESC(struct hbm_params, __VA_ARGS__)
 static const struct param_desc params[] = { HBM_PARAMS(P) };
@@ -15,6 +17,19 @@ const struct stat_table hbm_stat_table = { "hbm", stats, sizeof stats / sizeof *
 
 __extension__ typedef unsigned __int128 u128;
 
+enum { STATE, WAY, READING, WRITING, BYTES };
+static const struct des_probe_row shows[] = {
+    [STATE] = SHOW_STATE("state", "busy while any transfer is in service"),
+    [WAY] = SHOW_FINE("way", NULL,
+                      "whose burst it is: of each client (cores, ICI, PCIe) what it reads, then "
+                      "what each writes"),
+    [READING] = SHOW_ROW(LEVEL, "reading", NULL, "transfers in service that read"),
+    [WRITING] = SHOW_ROW(LEVEL, "writing", NULL, "transfers in service that write"),
+    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes moved for requests that are done"),
+};
+
+/* --- time --------------------------------------------------------------------------------- */
+
 uint64_t hbm_burst_hz(const struct hbm_params *par)
 {
     u128 hz = (u128)par->bandwidth * par->efficiency / 1000000000u / par->burst;
@@ -22,160 +37,430 @@ uint64_t hbm_burst_hz(const struct hbm_params *par)
     return hz ? (uint64_t)hz : 1;
 }
 
-/* Bursts between rests that are not fewer: a rest is whole bursts, and few would not hold its share
- * of the time. */
-#define REST_EVERY 64
-
-/* All banks are refreshed at once, or it does not show: others work while one is.  In memory that
- * moves few bursts between refreshes, several count as one. */
-static struct lane_rest hbm_rest(const struct hbm_params *par, const struct hbm_timing *t)
+/* Refreshes, in parts of a cycle of the memory's clock.  All banks are refreshed at once, or it
+ * does not show: others work while one is. */
+static void rests(const struct hbm_params *par, const struct hbm_timing *t, hbm_moment *every,
+                  hbm_moment *takes)
 {
-    u128 hz = hbm_burst_hz(par), apart = t->refi * hz, taken = (t->rp + t->rfc) * hz;
+    u128 hz = (u128)hbm_burst_hz(par) * HBM_FINE;
+    bool all = t->refresh == HBM_REFRESH_ALL;
 
-    if (t->refresh != HBM_REFRESH_ALL)
-        return (struct lane_rest){ 0 };
-    u128 several = ((u128)REST_EVERY * t->clock + apart - 1) / apart;
-    return (struct lane_rest){ (uint64_t)(several * apart / t->clock),
-                               (uint64_t)((several * taken + t->clock - 1) / t->clock) };
+    *every = all ? t->refi * hz / t->clock : 0;
+    *takes = all ? ((t->rp + t->rfc) * hz + t->clock - 1) / t->clock : 0;
 }
 
 uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_params *dram)
 {
-    struct hbm_part part;
-
-    hbm_part_init(&part, dram);
-    struct lane_rest rest = hbm_rest(par, &part.t);
+    struct hbm_timing t;
+    struct err err;
+    hbm_moment every, takes;
     u128 rate = (u128)hbm_burst_hz(par) * par->burst;
-    return (uint64_t)(rest.every ? rate * (rest.every - rest.takes) / rest.every : rate);
+
+    BUG_ON(hbm_timing_init(&t, dram, &err) != 0);
+    rests(par, &t, &every, &takes);
+    return (uint64_t)(every ? rate * (every - takes) / every : rate);
 }
 
-enum { CLIENT, BYTES, WRITE };
-static const struct des_probe_row shows[] = {
-    [CLIENT] = SHOW_ROW(NUMBER, "client", NULL, "whose request is served: cores, ICI, PCIe"),
-    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes moved for requests that are done"),
-    [WRITE] = SHOW_ROW(NUMBER, "write", NULL, "1: the request goes towards HBM"),
-};
-
-/* Bursts in which rows at random places are opened and moved, all channels at work. */
-static uint64_t row_units(struct hbm *h, const struct task_move *m)
+/* The time of a moment, and the last moment of which the time is not after now. */
+static des_time time_of(const struct hbm *h, hbm_moment at)
 {
-    struct hbm_part *p = h->part;
-    const struct hbm_timing *t = &p->t;
+    u128 hz = (u128)hbm_burst_hz(&h->par) * HBM_FINE;
 
-    hbm_part_rows(p, m->row_bytes);
-    /* cycles of one channel times row_accesses */
-    u128 row =
-        p->row_width * (p->row_cycles + (p->row_depth - 1) * t->ccd_s * p->row_accesses / t->pcs);
-    u128 all = row * m->rows / dram_channels(&p->par) / p->row_accesses;
-    u128 bursts = (all * hbm_burst_hz(&h->par) + t->clock - 1) / t->clock;
-    uint64_t bus = (m->rows * m->row_bytes + h->par.burst - 1) / h->par.burst;
-    return bursts > bus ? (uint64_t)bursts : bus;
+    return (des_time)((at * DES_FS_PER_S + hz - 1) / hz);
 }
 
-/* Bursts of a transfer: of its stream, of its rows, of turning round. */
-static uint64_t units_of(struct hbm *h, const struct task_move *m, bool write)
+static hbm_moment moment_of(const struct hbm *h, des_time now)
 {
-    uint64_t stream = m->bytes + h->par.request_overhead, burst = h->par.burst;
-    uint64_t rows = m->rows * m->row_bytes, turn = 0, work = 0;
+    return (u128)now * hbm_burst_hz(&h->par) * HBM_FINE / DES_FS_PER_S;
+}
 
-    if (!h->part)
-        return (stream + rows + burst - 1) / burst;
-    const struct hbm_timing *t = &h->part->t;
-    if (m->rows) {
-        work = row_units(h, m);
-        h->st.row_time += work - (rows + burst - 1) / burst;
-        h->st.accesses += m->rows * h->part->row_width * h->part->row_depth;
-        h->st.hits += m->rows * h->part->row_width * (h->part->row_depth - 1);
+/* The next refresh after work that ended at `at`. */
+static hbm_moment refresh_after(const struct hbm *h, hbm_moment at)
+{
+    return at <= h->every ? h->every : (at - 1) / h->every * h->every + h->every;
+}
+
+/* A burst from `at` on waits for a refresh that comes, and goes on after it. */
+static hbm_moment burst_end(const struct hbm *h, hbm_moment at, uint64_t cost)
+{
+    hbm_moment to = at + cost;
+
+    if (!h->every)
+        return to;
+    for (hbm_moment rest = refresh_after(h, at); to > rest; rest += h->every)
+        to += h->takes;
+    return to;
+}
+
+/* --- transfers ---------------------------------------------------------------------------- */
+
+/* Bursts of each phase of a transfer. */
+static void measure(struct hbm *h, struct hbm_way *w)
+{
+    const struct task_move *m = &w->cur.move;
+    uint64_t burst = h->par.burst, rows = m->rows * m->row_bytes;
+
+    w->left[HBM_STREAMS] = (m->bytes + burst - 1) / burst;
+    w->left[HBM_SETS_UP] =
+        (m->bytes + h->par.request_overhead + burst - 1) / burst - w->left[HBM_STREAMS];
+    w->kind[HBM_STREAMS] = w->kind[HBM_OPENS] = w->cur.write;
+    if (h->part && m->rows) {
+        uint64_t access = h->part->par.access;
+        rows = m->rows * ((m->row_bytes + access - 1) / access) * access;
+        w->kind[HBM_OPENS] = hbm_part_rows(h->part, m->row_bytes, w->cur.write);
     }
-    if (write != h->last) {
-        turn = h->turn_units[write ? 0 : 1];
-        h->st.turns++;
-        h->st.turning += turn;
-        h->last = write;
-    }
-    uint64_t accesses = (m->bytes + t->access - 1) / t->access;
-    h->st.accesses += accesses;
-    h->st.hits += accesses - (accesses + t->accesses_per_row - 1) / t->accesses_per_row;
-    return (stream + burst - 1) / burst + work + turn;
+    w->left[HBM_OPENS] = (rows + burst - 1) / burst;
 }
 
-/* The next client in turn that asks for something. */
-static bool take(struct des *sim, void *self, uint64_t *units)
+/* Go to the next phase that has bursts; false at the end. */
+static bool next_phase(struct hbm_way *w)
 {
-    struct hbm *h = self;
-
-    for (uint32_t i = 0; i < h->n_clients; i++) {
-        uint32_t c = (h->turn + i) % h->n_clients;
-        if (!des_get(sim, h->request[c], &h->cur))
-            continue;
-        const struct task_move *m = &h->cur.move;
-        uint64_t useful = m->bytes + m->rows * m->row_bytes;
-        *units = units_of(h, m, h->cur.write);
-        h->served = c;
-        h->turn = (c + 1) % h->n_clients;
-        h->st.bytes += useful;
-        h->st.reads += h->cur.write ? 0 : useful;
-        h->st.bursts += *units;
-        des_show(sim, h->show, CLIENT, c);
-        des_show(sim, h->show, WRITE, h->cur.write);
-        return true;
-    }
-    return false;
+    while (w->phase < HBM_N_PHASES && w->left[w->phase] == 0)
+        w->phase++;
+    return w->phase < HBM_N_PHASES;
 }
 
-static bool finish(struct des *sim, void *self)
+static uint32_t bit(uint32_t way)
 {
-    struct hbm *h = self;
+    return UINT32_C(1) << way;
+}
 
-    if (!des_put(sim, h->reply[h->served], &(struct mem_done){ h->cur.write }))
+/* A way that has transfers, none of them in service or waiting for its answer, can begin one. */
+static void look(struct hbm *h, uint32_t i)
+{
+    if (h->way[i].count && !((h->busy | h->done) & bit(i)))
+        h->ready |= bit(i);
+}
+
+/* Take what has come from a client as far as there is room for it. */
+static void take(struct des *sim, struct hbm *h, uint32_t client)
+{
+    const struct hbm_way *reads = &h->way[client], *writes = &h->way[h->n_clients + client];
+    struct mem_request q;
+
+    for (;;) {
+        if ((reads->count == HBM_WAITING || writes->count == HBM_WAITING) &&
+            (!des_peek(sim, h->request[client], &q) ||
+             (q.write ? writes : reads)->count == HBM_WAITING))
+            return;
+        if (!des_get(sim, h->request[client], &q))
+            return;
+        uint32_t i = q.write * h->n_clients + client;
+        struct hbm_way *w = &h->way[i];
+        w->wait[(w->head + w->count++) % HBM_WAITING] = q;
+        look(h, i);
+    }
+}
+
+/* Give the answer of a way that is done; false when there is no room for it. */
+static bool answer(struct des *sim, struct hbm *h, uint32_t i)
+{
+    const struct mem_request *q = &h->way[i].cur;
+
+    if (!des_put(sim, h->reply[i % h->n_clients], &(struct mem_done){ q->write }))
         return false;
-    h->moved += h->cur.move.bytes + h->cur.move.rows * h->cur.move.row_bytes;
+    h->done &= ~bit(i);
+    h->moved += q->move.bytes + q->move.rows * q->move.row_bytes;
     des_show(sim, h->show, BYTES, h->moved);
+    look(h, i);
     return true;
 }
 
-/* Bursts that fit between two accesses `gap` cycles of the part's clock apart. */
-static uint64_t bursts_in(const struct hbm *h, uint64_t gap)
+/* Nothing is left of the transfer at hand: answer, now or when there is room. */
+static void finish(struct des *sim, struct hbm *h, uint32_t i)
 {
-    const struct hbm_timing *t = &h->part->t;
-    uint64_t cycles = gap > t->ccd_s ? gap - t->ccd_s : 0;
-    u128 clock = t->clock;
-
-    return (uint64_t)(((u128)cycles * hbm_burst_hz(&h->par) + clock - 1) / clock);
+    h->busy &= ~bit(i);
+    h->done |= bit(i);
+    if (!answer(sim, h, i))
+        des_notify(sim, h->full);
 }
+
+/* Begin the next transfer of a way; one of nothing is done at once. */
+static void begin(struct des *sim, struct hbm *h, uint32_t i)
+{
+    struct hbm_way *w = &h->way[i];
+
+    w->cur = w->wait[w->head];
+    w->head = (w->head + 1) % HBM_WAITING;
+    w->count--;
+    h->ready &= ~bit(i);
+    h->busy |= bit(i);
+    uint64_t useful = w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
+    h->st.bytes += useful;
+    h->st.reads += w->cur.write ? 0 : useful;
+    measure(h, w);
+    w->phase = HBM_SETS_UP;
+    take(sim, h, i % h->n_clients);
+    if (!next_phase(w))
+        finish(sim, h, i);
+}
+
+/* --- turns -------------------------------------------------------------------------------- */
+
+/* What a burst of the leg costs beside all that is in service, and to which mixture it counts. */
+static void price(struct hbm *h)
+{
+    struct hbm_leg *g = &h->leg;
+    const struct hbm_way *w = &h->way[g->way];
+    uint32_t others = h->par.contention ? h->busy & ~bit(g->way) : 0;
+    uint32_t kind = w->kind[w->phase];
+    hbm_mix_key key = hbm_mix_one(kind);
+
+    g->mixture = HBM_NO_MIX;
+    g->cost = HBM_FINE;
+    if (!h->part || w->phase == HBM_SETS_UP)
+        return;
+    for (; others; others &= others - 1) {
+        const struct hbm_way *other = &h->way[__builtin_ctz(others)];
+        if (other->phase != HBM_SETS_UP)
+            key += hbm_mix_one(other->kind[other->phase]);
+    }
+    g->mixture = hbm_part_mix(h->part, key);
+    g->cost = h->part->mixture[g->mixture].cost[kind];
+    g->opens = hbm_kind_is_rows(kind);
+}
+
+/* The way whose turn it is: as long as it has any left, the same one. */
+static uint32_t next_way(struct hbm *h)
+{
+    if (h->turn_left && (h->busy & bit(h->turn)))
+        return h->turn;
+    uint32_t later = h->busy & ~(bit(h->turn) | (bit(h->turn) - 1));
+    h->turn = (uint32_t)__builtin_ctz(later ? later : h->busy);
+    h->turn_left = h->turn_bursts;
+    return h->turn;
+}
+
+/* Begin what can be, and the next leg; false if nothing is in service. */
+static bool go_on(struct des *sim, struct hbm *h)
+{
+    while (h->ready)
+        begin(sim, h, (uint32_t)__builtin_ctz(h->ready));
+    des_show(sim, h->show, STATE, h->busy ? SHOW_BUSY : SHOW_IDLE);
+    des_show(sim, h->show, READING,
+             (uint32_t)__builtin_popcount(h->busy & (bit(h->n_clients) - 1)));
+    des_show(sim, h->show, WRITING, (uint32_t)__builtin_popcount(h->busy >> h->n_clients));
+    if (!h->busy)
+        return false;
+    h->leg = (struct hbm_leg){ .way = next_way(h) };
+    const struct hbm_way *w = &h->way[h->leg.way];
+    h->leg.bursts = w->left[w->phase] < h->turn_left ? w->left[w->phase] : h->turn_left;
+    price(h);
+    des_show(sim, h->show, WAY, h->leg.way);
+    return true;
+}
+
+/* Where service begins after idling: at the next edge, not in a refresh. */
+static void wake(const struct des *sim, struct hbm *h)
+{
+    hbm_moment edge = (hbm_moment)des_clock_index(sim, h->clock) * HBM_FINE;
+
+    if (edge > h->at)
+        h->at = edge;
+    if (h->every && h->at >= h->every && h->at % h->every < h->takes)
+        h->at += h->takes - h->at % h->every;
+}
+
+/* --- service ------------------------------------------------------------------------------ */
+
+/* Count the leg's bursts up to so many. */
+static void count_to(struct hbm *h, uint64_t bursts)
+{
+    uint64_t more = bursts - h->leg.counted;
+    uint32_t mixture = h->leg.mixture;
+
+    h->leg.counted = bursts;
+    h->lost[h->leg.opens] += (hbm_moment)more * (h->leg.cost - HBM_FINE);
+    if (mixture == HBM_NO_MIX) {
+        h->setting_up += more;
+        return;
+    }
+    if (mixture >= h->n_served) {
+        uint32_t n = 2 * (mixture + 1);
+        h->served = realloc(h->served, n * sizeof *h->served);
+        BUG_ON(!h->served);
+        memset(h->served + h->n_served, 0, (n - h->n_served) * sizeof *h->served);
+        h->n_served = n;
+    }
+    h->served[mixture] += more;
+}
+
+/* When the shortcut says that the leg ends; false if it must be walked. */
+static bool folds(const struct des *sim, struct hbm *h)
+{
+    h->leg.from = h->at;
+    if (!h->fold)
+        return false;
+    h->until = h->fold->end(h);
+    h->ends = time_of(h, h->until);
+    h->leg.folded = !des_walks(sim, h->show, h->ends);
+    return h->leg.folded;
+}
+
+/* The next burst of the leg, walked: how long until it ends. */
+static des_time step(const struct des *sim, struct hbm *h)
+{
+    h->until = burst_end(h, h->at, h->leg.cost);
+    return time_of(h, h->until) - des_now(sim);
+}
+
+/* The leg is served. */
+static void end_leg(struct des *sim, struct hbm *h)
+{
+    struct hbm_way *w = &h->way[h->leg.way];
+
+    count_to(h, h->leg.bursts);
+    h->leg.folded = false;
+    h->at = h->until;
+    h->turn_left -= h->leg.bursts;
+    w->left[w->phase] -= h->leg.bursts;
+    if (!next_phase(w))
+        finish(sim, h, h->leg.way);
+}
+
+static uint32_t serve(struct des *sim, void *self, uint32_t at)
+{
+    struct hbm *h = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        if (!go_on(sim, h)) {
+            DES_WAIT_EVENT_UNTIL(sim, h->asked, h->ready && go_on(sim, h));
+            wake(sim, h);
+        }
+        if (folds(sim, h)) {
+            DES_WAIT_FOR(sim, h->ends - des_now(sim));
+        } else {
+            while (h->leg.counted < h->leg.bursts) {
+                DES_WAIT_FOR(sim, step(sim, h));
+                h->at = h->until;
+                count_to(h, h->leg.counted + 1);
+            }
+        }
+        end_leg(sim, h);
+    }
+    DES_END;
+}
+
+/* Method: woken by a request. */
+static void listen(struct des *sim, void *self)
+{
+    struct hbm *h = self;
+
+    for (uint32_t c = 0; c < h->n_clients; c++)
+        take(sim, h, c);
+    if (h->ready)
+        des_notify(sim, h->asked);
+}
+
+/* Give the answers for which there was no room; false while there is none for some. */
+static bool answer_all(struct des *sim, struct hbm *h)
+{
+    for (uint32_t m = h->done; m; m &= m - 1)
+        answer(sim, h, (uint32_t)__builtin_ctz(m));
+    if (h->ready)
+        des_notify(sim, h->asked);
+    return !h->done;
+}
+
+/* Answers, when they find no room, wait for it here. */
+static uint32_t insist(struct des *sim, void *self, uint32_t at)
+{
+    struct hbm *h = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_EVENT_UNTIL(sim, h->full, h->done);
+        DES_WAIT_UNTIL(answer_all(sim, h));
+    }
+    DES_END;
+}
+
+/* --- its life ----------------------------------------------------------------------------- */
 
 void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
               const struct hbm_params *par, struct hbm_part *part, uint32_t n_clients,
-              lane_fold_fn *fold)
+              const struct hbm_fold *fold)
 {
     BUG_ON(n_clients == 0 || n_clients > HBM_MAX_CLIENTS);
-    *h = (struct hbm){ .par = *par, .part = part, .n_clients = n_clients };
+    *h = (struct hbm){ .par = *par, .part = part, .n_clients = n_clients, .fold = fold };
     h->mod = des_module_new(sim, parent, "hbm");
     h->show = SHOW_PROBES(sim, h->mod, shows);
-    lane_init(&h->lane, sim, h->mod, hbm_burst_hz(par), fold, h, take, finish);
-    if (part) {
-        const struct hbm_timing *t = &part->t;
-        h->lane.rest = hbm_rest(par, t);
-        h->turn_units[0] = bursts_in(h, t->read_write);
-        h->turn_units[1] = bursts_in(h, t->write_read_l);
-    }
+    h->turn = 2 * n_clients - 1;
+    h->turn_bursts = (par->turn + par->burst - 1) / par->burst;
+    h->clock = des_clock_new(sim, h->mod, "clock", hbm_burst_hz(par));
+    h->asked = des_event_new(sim, h->mod, "asked");
+    h->full = des_event_new(sim, h->mod, "full");
+    if (part)
+        rests(par, &part->t, &h->every, &h->takes);
+    struct des_process ears = des_method_new(sim, h->mod, "listen", listen, h);
+    struct des_process mouth = des_thread_new(sim, h->mod, "insist", insist, h);
+    des_thread_new(sim, h->mod, "serve", serve, h);
     for (uint32_t i = 0; i < n_clients; i++) {
         char name[32];
         snprintf(name, sizeof name, "request%u", i);
         h->request[i] = des_in_new(sim, h->mod, name, sizeof(struct mem_request));
         snprintf(name, sizeof name, "reply%u", i);
         h->reply[i] = des_out_new(sim, h->mod, name, sizeof(struct mem_done));
-        des_sensitive(sim, h->lane.serve, h->request[i]);
-        des_sensitive(sim, h->lane.serve, h->reply[i]);
+        des_sensitive(sim, ears, h->request[i]);
+        des_sensitive(sim, mouth, h->reply[i]);
     }
 }
 
-void hbm_finish(struct hbm *h, des_time elapsed)
+void hbm_free(struct hbm *h)
 {
-    struct lane_rest rest = h->lane.rest;
+    free(h->served);
+}
 
-    h->st.capacity = (uint64_t)((u128)h->par.bandwidth * elapsed / DES_FS_PER_S);
-    h->st.elapsed = (uint64_t)((u128)hbm_burst_hz(&h->par) * elapsed / DES_FS_PER_S);
-    if (rest.every)
-        h->st.refreshing = (uint64_t)((u128)h->st.elapsed * rest.takes / rest.every);
+/* Count the bursts of the leg that have ended. */
+static void catch_up(struct hbm *h, des_time now)
+{
+    if (h->leg.folded)
+        count_to(h, h->fold->ended(h, moment_of(h, now)));
+}
+
+void hbm_reset(struct hbm *h, des_time now)
+{
+    catch_up(h, now);
+    h->st = (struct hbm_stats){ 0 };
+    h->setting_up = 0;
+    h->lost[0] = h->lost[1] = 0;
+    for (uint32_t i = 0; i < h->n_served; i++)
+        h->served[i] = 0;
+}
+
+/* What was counted is a mean: of so many accesses, rounded once. */
+#define PER 1000000
+
+static uint64_t per(uint64_t count, uint64_t accesses)
+{
+    return (count * PER + accesses / 2) / accesses;
+}
+
+void hbm_finish(struct hbm *h, des_time now, des_time elapsed)
+{
+    struct hbm_stats *s = &h->st;
+
+    catch_up(h, now);
+    s->capacity = (uint64_t)((u128)h->par.bandwidth * elapsed / DES_FS_PER_S);
+    s->elapsed = (uint64_t)((u128)hbm_burst_hz(&h->par) * elapsed / DES_FS_PER_S);
+    s->refreshing = h->every ? (uint64_t)((u128)s->elapsed * h->takes / h->every) : 0;
+    s->bursts = h->setting_up;
+    s->accesses = s->hits = s->conflicts = s->activates = s->turnarounds = 0;
+    for (uint32_t i = 0; i < h->n_served; i++) {
+        uint64_t n = h->served[i];
+        if (!n)
+            continue;
+        const struct hbm_mixture *m = hbm_part_seen(h->part, i);
+        const struct hbm_counts *seen = &m->seen->st;
+        s->bursts += n;
+        s->accesses += n * PER;
+        s->hits += n * per(seen->hits, m->accesses);
+        s->conflicts += n * per(seen->conflicts, m->accesses);
+        s->activates += n * per(seen->activates, m->accesses);
+        s->turnarounds += n * per(seen->turnarounds, m->accesses);
+    }
+    s->turning = (uint64_t)(h->lost[0] / HBM_FINE);
+    s->opening = (uint64_t)(h->lost[1] / HBM_FINE);
+    s->bursts += s->turning + s->opening;
 }

@@ -11,17 +11,8 @@ static bool folds(const struct des *sim, struct lane *l)
 {
     if (!l->fold)
         return false;
-    l->folded = l->left ? l->fold(sim, l->clock, l->rest, l->left) : 0;
+    l->folded = l->left ? l->fold(sim, l->clock, l->left) : 0;
     return !des_walks(sim, l->show, des_now(sim) + l->folded);
-}
-
-/* Cycles from the edge at hand until the lane works again. */
-static uint64_t resting(const struct des *sim, const struct lane *l)
-{
-    uint64_t index = des_clock_index(sim, l->clock), every = l->rest.every;
-
-    return every && index >= every && index % every < l->rest.takes ? l->rest.takes - index % every
-                                                                    : 0;
 }
 
 static uint32_t serve(struct des *sim, void *self, uint32_t at)
@@ -38,7 +29,7 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
         } else {
             for (; l->left; l->left--) {
                 des_show(sim, l->show, LEFT, l->left);
-                DES_WAIT_FOR(sim, des_clock_delay(sim, l->clock, 1 + resting(sim, l)));
+                DES_WAIT_FOR(sim, des_clock_delay(sim, l->clock, 1));
             }
             des_show(sim, l->show, LEFT, 0);
         }

@@ -1,22 +1,16 @@
 /* lane.h - a server that does one unit of work on each edge of its clock, one request at a time.
  *
- * The base of the vector unit, XLU, HBM, links and PCIe: they decide what a unit is, what comes
- * next and where the answer goes.  A request of n units that starts at time t is done on the n-th
- * edge after the first edge at or after t; back-to-back requests lose no edge.  A lane may rest: in
- * the first `takes` cycles of every `every` cycles of its clock, but the first ones, nothing is
- * worked.  A lane shows its state, and the units left where they are walked. */
+ * The base of the vector unit, XLU, common memory, links and PCIe: they decide what a unit is, what
+ * comes next and where the answer goes.  A request of n units that starts at time t is done on the
+ * n-th edge after the first edge at or after t; back-to-back requests lose no edge.  A lane shows
+ * its state, and the units left where they are walked. */
 #ifndef HW_LANE_H
 #define HW_LANE_H
 
 #include "hw/show.h"
 
-struct lane_rest {
-    uint64_t every, takes; /* cycles; takes < every, or both 0: it never rests */
-};
-
 /* The shortcut: delay of `units` units from now, without walking them (lane_fold.c). */
-typedef des_time lane_fold_fn(const struct des *sim, struct des_clock clock, struct lane_rest rest,
-                              uint64_t units);
+typedef des_time lane_fold_fn(const struct des *sim, struct des_clock clock, uint64_t units);
 lane_fold_fn lane_fold;
 
 struct lane {
@@ -26,7 +20,6 @@ struct lane {
     void *self;
     bool (*take)(struct des *sim, void *self, uint64_t *units); /* false: nothing to do */
     bool (*finish)(struct des *sim, void *self);                /* false: no room for the answer */
-    struct lane_rest rest; /* set after lane_init, before the simulation */
     uint64_t left;
     des_time folded; /* how long the shortcut says that it takes */
     struct des_probes show;

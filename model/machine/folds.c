@@ -9,6 +9,7 @@ struct machine_folds machine_folds(bool exact)
 #else
     if (!exact) {
         folds.lane = lane_fold;
+        folds.hbm = &hbm_fold;
         folds.mxu = mxu_fold;
         folds.memory = hbm_memory_fold;
         folds.memory_skip = hbm_run_skip;

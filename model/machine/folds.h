@@ -2,6 +2,7 @@
 #ifndef MACHINE_FOLDS_H
 #define MACHINE_FOLDS_H
 
+#include "hw/hbm.h"
 #include "hw/hbm_memory.h"
 #include "hw/lane.h"
 #include "hw/messages.h"
@@ -17,6 +18,7 @@ alike_fold_fn alike_fold;
 
 struct machine_folds {
     lane_fold_fn *lane; /* NULL: walk */
+    const struct hbm_fold *hbm;
     mxu_fold_fn *mxu;
     hbm_fold_fn *memory;
     hbm_skip_fn *memory_skip;

@@ -371,7 +371,7 @@ static void clear(struct slice *s)
     }
     for (uint32_t i = 0; i < s->chips; i++) {
         struct chip *c = &s->chip[i];
-        c->hbm.st = (struct hbm_stats){ 0 };
+        hbm_reset(&c->hbm, des_now(s->sim));
         c->ici.far_st = (struct ici_far_stats){ 0 };
         memset(c->ici.sent, 0, sizeof c->ici.sent);
         c->cmem.st = (struct cmem_stats){ 0 };
@@ -422,7 +422,7 @@ void machine_statistics(struct machine *m, machine_visit *visit, void *self)
         unit_finish(&c->xlu.unit, cycles);
     }
     for (uint32_t i = 0; i < s->chips; i++) {
-        hbm_finish(&s->chip[i].hbm, elapsed);
+        hbm_finish(&s->chip[i].hbm, des_now(s->sim), elapsed);
         cmem_finish(&s->chip[i].cmem, elapsed);
         pcie_finish(&s->chip[i].pcie, elapsed);
         ici_finish(&s->chip[i].ici, des_now(s->sim), elapsed);

@@ -110,7 +110,7 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     const struct machine_spec *s = m->spec;
     char name[32];
 
-    hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, &m->part, n + 4, folds->lane);
+    hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, &m->part, n + 4, folds->hbm);
     if (s->cmem.capacity)
         cmem_init(&c->cmem, m->sim, c->mod, &s->cmem, n, folds->lane);
     uint32_t number = slice_number(m, index);
@@ -417,7 +417,7 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
     }
     for (uint32_t i = 0; i < m->cores; i++)
         build_core(m, i, &folds);
-    hbm_part_init(&m->part, &spec->dram);
+    hbm_part_init(&m->part, &spec->dram, spec->hbm.turn);
     for (uint32_t i = 0; i < m->chips; i++)
         build_chip(m, i, &folds);
     build_links(m, &folds);
@@ -439,8 +439,11 @@ void slice_start(struct slice *m)
 void slice_free(struct slice *m)
 {
     des_free(m->sim);
-    for (uint32_t i = 0; i < m->chips; i++)
+    for (uint32_t i = 0; i < m->chips; i++) {
         ici_free(&m->chip[i].ici);
+        hbm_free(&m->chip[i].hbm);
+    }
+    hbm_part_free(&m->part);
     dcn_free(&m->dcn);
     free(m->way);
     free(m->core);

@@ -109,3 +109,22 @@ Test(dma, a_flag_waits_for_the_last_row_and_the_latency)
     flags(1, 20, 150000000, 160000000);
     flags(1, 0, 150000000, 160000000);
 }
+
+/* Memory answers the read first, though the write was asked for before: the read has 1000 addresses
+ * to make, 1 us. */
+Test(dma, reads_and_writes_that_pass_each_other_keep_their_rows)
+{
+    struct dma_bench b;
+    struct dma_done d;
+
+    dma_up(&b, 1, 4);
+    des_put(b.sim, b.cmd, &(struct mem_request){ { 512, 0, 0 }, true });
+    des_put(b.sim, b.cmd, &(struct mem_request){ { 0, 1000, 512 }, false });
+    bench_tight(b.sim, b.done, &d, 50000000);
+    cr_expect_not(d.write);
+    cr_expect_eq(d.flag, 1100000000);
+    bench_tight(b.sim, b.done, &d, 60000000);
+    cr_expect(d.write);
+    cr_expect_eq(d.flag, 160000000);
+    des_free(b.sim);
+}

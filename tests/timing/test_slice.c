@@ -89,10 +89,10 @@ Test(slice, a_kernel_bound_by_hbm)
 {
     uint64_t c[N_CAUSES];
 
-    /* 35,046 without latencies: the stream starts 140 cycles earlier and ends with one of them */
+    /* reads and writes take turns of 512 bursts: worked out turn by turn outside this program */
     for (int exact = 0; exact < 2; exact++)
         cr_expect_eq(cycles_of("tpu-v2-1", kernel(4194304, 2097152, 131072, 4096), exact, c),
-                     34977);
+                     37586);
 }
 
 Test(slice, an_all_reduce_over_a_mesh_of_four_chips)

@@ -120,8 +120,8 @@ Test(catalog, what_nobody_measured_on_a_chip_is_counted_as_unverified)
     cr_assert_eq(spec_load(&m, "tpu-v6e-1", NULL, 0, &e), 0, "%s", e.msg);
     cr_expect_eq(m->core.op_overhead, 490000000);
     cr_expect_str_eq(m->source[spec_table("core")][1], "[unverified: as tpu-v4]");
-    cr_expect_eq(m->hbm.efficiency, 917000000, "0.83 of the peak with refreshes");
-    cr_expect_str_eq(m->source[spec_table("hbm")][2], "[tpu-copies]");
+    cr_expect_eq(m->hbm.efficiency, 1000000000, "what copies lose, turns account for");
+    cr_expect_str_eq(m->source[spec_table("hbm")][2], "[calibrated: tpu-copies]");
     spec_free(m);
 }
 
