@@ -95,11 +95,13 @@ static void wound(const struct mesh *m, const uint32_t a[MESH_DIMS], const uint3
 static void twisted(const struct mesh *m, const uint32_t a[MESH_DIMS], const uint32_t b[MESH_DIMS],
                     int64_t step[MESH_DIMS])
 {
-    uint32_t ways = 1, best = UINT32_MAX, equal = 0;
+    uint32_t ways = 1;
 
     for (uint32_t d = 0; d < MESH_DIMS; d++)
         ways *= mesh_twists(m, d) ? 3 : 1;
-    for (uint32_t i = 0; i < ways; i++) {
+    wound(m, a, b, 0, step);
+    uint32_t best = length(step), equal = 1;
+    for (uint32_t i = 1; i < ways; i++) {
         wound(m, a, b, i, step);
         uint32_t links = length(step);
         equal = links < best ? 1 : equal + (links == best);
