@@ -5,25 +5,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "remat/remat.h"
+#include "cli/trace_command.h"
 #include "report/inventory.h"
-#include "shard/shard.h"
 #include "traces/gen.h"
 
 #define HELP_WIDTH 79 /* of argp */
 
-struct request {
-    const char *name, *output;
-    const char *wanted; /* what the first word is: "trace", "workload" */
-    bool many, json;    /* more words may follow the first */
-    struct cli_list words;
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+error_t trace_parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const formats[] = { "text", "json" };
-    struct request *q = state->input;
+    struct trace_request *q = state->input;
 
     switch (key) {
     case 'o': q->output = arg; return 0;
@@ -62,8 +53,8 @@ static bool ends_in_zst(const char *path)
 }
 
 /* Run `write` on the request's output and finish it; an error leaves no file behind. */
-static int to_output(const struct request *q,
-                     int write(const struct request *, FILE *, struct err *))
+static int to_output(const struct trace_request *q,
+                     int write(const struct trace_request *, FILE *, struct err *))
 {
     struct cli_out out;
     struct err err;
@@ -77,8 +68,8 @@ static int to_output(const struct request *q,
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 
-static int run(const struct argp *argp, struct request q, int argc, char **argv,
-               int write(const struct request *, FILE *, struct err *))
+int trace_run(const struct argp *argp, struct trace_request q, int argc, char **argv,
+              int write(const struct trace_request *, FILE *, struct err *))
 {
     int code;
 
@@ -107,7 +98,7 @@ static int pack_scratch(FILE *text, FILE *out, struct err *err)
     return trace_pack(text, out, err);
 }
 
-static const struct argp_option output_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
+const struct argp_option trace_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
 
 /* --- gen ------------------------------------------------------------------------------------ */
 
@@ -176,8 +167,8 @@ static char *gen_help(int key, const char *text, void *input)
 }
 
 static const struct argp gen_argp = {
-    output_options,
-    parse,
+    trace_options,
+    trace_parse,
     "WORKLOAD [KEY=VALUE]...",
     "Write the trace of one training step of a published model.\v"
     "A FILE that ends in .zst is packed, anything else is text; the same parameters give the same "
@@ -192,8 +183,8 @@ static const struct argp gen_argp = {
 };
 
 /* Write text, packed if the output's name asks for it. */
-static int packed(const struct request *q, FILE *out,
-                  int write(const struct request *, FILE *, struct err *), struct err *err)
+int trace_packed(const struct trace_request *q, FILE *out,
+                 int write(const struct trace_request *, FILE *, struct err *), struct err *err)
 {
     FILE *text = out;
 
@@ -208,126 +199,28 @@ static int packed(const struct request *q, FILE *out,
     return rc;
 }
 
-static int gen_text(const struct request *q, FILE *out, struct err *err)
+static int gen_text(const struct trace_request *q, FILE *out, struct err *err)
 {
     return gen_write(q->words.word[0], (const char *const *)q->words.word + 1, q->words.n - 1, out,
                      err);
 }
 
-static int gen(const struct request *q, FILE *out, struct err *err)
+static int gen(const struct trace_request *q, FILE *out, struct err *err)
 {
-    return packed(q, out, gen_text, err);
+    return trace_packed(q, out, gen_text, err);
 }
 
 static int gen_main(int argc, char **argv)
 {
-    return run(&gen_argp, (struct request){ .wanted = "workload", .many = true }, argc, argv, gen);
-}
-
-/* --- shard ---------------------------------------------------------------------------------- */
-
-static const struct argp shard_argp = {
-    output_options,
-    parse,
-    "TRACE AXIS=N...",
-    "Cut a training step over several cores: the trace of one of them.\v"
-    "Axes, 1 unless given:\n"
-    "  data=N   groups of cores, each with a batch of its own (1..65536)\n"
-    "  model=N  cores of a group that share the weights: columns of a product,\n"
-    "           then rows of the next, and an all-reduce after it (1..65536)\n"
-    "  edges=N  cores of a group that share the edges of a graph and add up\n"
-    "           what its nodes get (1..65536)\n"
-    "  halo=F   with edges: nodes are cut as well; a core needs F times as many\n"
-    "           rows of the others' nodes as it has (a figure of the partition)\n"
-    "  server=sync  a parameter server instead: the client takes all gradients,\n"
-    "           updates, and sends the weights back; with no other axis\n"
-    "  server=async staleness=S  it serves each core by itself, which goes on\n"
-    "           while at most S of its updates are not back (0..16)\n"
-    "  pipeline=P   stages, each of data cores: forward operations are cut in order\n"
-    "           so that the largest stage is smallest, the others go with them; the\n"
-    "           trace has the programs of all stages (2..65536)\n"
-    "  microbatches=M  parts of a batch that follow each other through them\n"
-    "  schedule=1f1b|gpipe  one forward, one backward in turn, at most P - s parts\n"
-    "           in flight in stage s; or all forwards, then all backwards\n\n"
-    "Give model or edges, not both. The slice must have data * model (or edges)\n"
-    "cores. Gradients are reduced over the cores that hold different parts of them.\n\n"
-    "Examples:\n"
-    "  cyclotron trace gen fc cores=4 -o fc.trace\n"
-    "  cyclotron trace shard fc.trace data=4 model=2 -o fc-4x2.trace\n"
-    "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 -o event8.trace\n"
-    "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 halo=0.25 -o h.trace\n"
-    "  cyclotron trace shard fc.trace data=2 pipeline=4 microbatches=8 -o p.trace\n"
-    "  cyclotron replay event8.trace -m tpu-v3-8\n",
-    NULL,
-    NULL,
-    NULL
-};
-
-static int shard_text(const struct request *q, FILE *out, struct err *err)
-{
-    struct shard_plan plan;
-
-    if (shard_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
-        return -1;
-    return shard_write(q->words.word[0], &plan, out, err);
-}
-
-static int shard(const struct request *q, FILE *out, struct err *err)
-{
-    return packed(q, out, shard_text, err);
-}
-
-static int shard_main(int argc, char **argv)
-{
-    return run(&shard_argp, (struct request){ .wanted = "trace", .many = true }, argc, argv, shard);
-}
-
-/* --- remat ---------------------------------------------------------------------------------- */
-
-static const struct argp remat_argp = {
-    output_options,
-    parse,
-    "TRACE [KEY=VALUE]...",
-    "Rematerialise: keep fewer activations for the gradients, and work out the\n"
-    "others again before they are needed. FLOPs grow, peak memory falls.\v"
-    "Parameters:\n"
-    "  segments=phases|N  cut the forward pass by its phases, or in N parts; what\n"
-    "           a later segment reads is kept. Else the way with the least peak\n"
-    "  keep=none|products  products: keep all that matrix products make, too\n"
-    "  fit=SIZE the way with the fewest FLOPs that takes no more of a core\n\n"
-    "Examples:\n"
-    "  cyclotron trace remat traces/exatrkx.trace.zst -o small.trace\n"
-    "  cyclotron trace remat traces/exatrkx.trace.zst fit=16GiB -o event.trace\n"
-    "  cyclotron replay event.trace -m tpu-v3-8\n",
-    NULL,
-    NULL,
-    NULL
-};
-
-static int remat_text(const struct request *q, FILE *out, struct err *err)
-{
-    struct remat_plan plan;
-
-    if (remat_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
-        return -1;
-    return remat_write(q->words.word[0], &plan, out, err);
-}
-
-static int remat(const struct request *q, FILE *out, struct err *err)
-{
-    return packed(q, out, remat_text, err);
-}
-
-static int remat_main(int argc, char **argv)
-{
-    return run(&remat_argp, (struct request){ .wanted = "trace", .many = true }, argc, argv, remat);
+    return trace_run(&gen_argp, (struct trace_request){ .wanted = "workload", .many = true }, argc,
+                     argv, gen);
 }
 
 /* --- cat ------------------------------------------------------------------------------------ */
 
 static const struct argp cat_argp = {
-    output_options,
-    parse,
+    trace_options,
+    trace_parse,
     "TRACE",
     "Print a trace as canonical text: blocks indented, comments dropped.\v"
     "Examples:\n"
@@ -337,7 +230,7 @@ static const struct argp cat_argp = {
     NULL
 };
 
-static int cat(const struct request *q, FILE *out, struct err *err)
+static int cat(const struct trace_request *q, FILE *out, struct err *err)
 {
     struct trace_item item = { .kind = TRACE_ITEM_HEADER };
     struct trace *t;
@@ -356,14 +249,14 @@ static int cat(const struct request *q, FILE *out, struct err *err)
 
 static int cat_main(int argc, char **argv)
 {
-    return run(&cat_argp, (struct request){ .wanted = "trace" }, argc, argv, cat);
+    return trace_run(&cat_argp, (struct trace_request){ .wanted = "trace" }, argc, argv, cat);
 }
 
 /* --- pack ----------------------------------------------------------------------------------- */
 
 static const struct argp pack_argp = {
-    output_options,
-    parse,
+    trace_options,
+    trace_parse,
     "TRACE",
     "Pack the text of a trace into zstd frames with checksums.\v"
     "Unpacking gives the very same bytes; `zstdcat` reads the result too.\n\n"
@@ -374,7 +267,7 @@ static const struct argp pack_argp = {
     NULL
 };
 
-static int pack(const struct request *q, FILE *out, struct err *err)
+static int pack(const struct trace_request *q, FILE *out, struct err *err)
 {
     FILE *text = scratch(err);
 
@@ -389,7 +282,7 @@ static int pack(const struct request *q, FILE *out, struct err *err)
 
 static int pack_main(int argc, char **argv)
 {
-    struct request q = { .name = argv[0], .wanted = "trace" };
+    struct trace_request q = { .name = argv[0], .wanted = "trace" };
     int code;
 
     if (cli_parse(&pack_argp, argc, argv, &q, &code)) {
@@ -422,7 +315,7 @@ static const struct argp_option info_options[] = { { "format", 'f', "text|json",
                                                    { 0 } };
 static const struct argp info_argp = {
     info_options,
-    parse,
+    trace_parse,
     "TRACE",
     "Print the header of a trace and what it adds up to, in all and by phase.\v"
     "Examples:\n"
@@ -433,7 +326,7 @@ static const struct argp info_argp = {
     NULL
 };
 
-static int info(const struct request *q, FILE *out, struct err *err)
+static int info(const struct trace_request *q, FILE *out, struct err *err)
 {
     struct inventory v;
     struct trace *t;
@@ -451,12 +344,12 @@ static int info(const struct request *q, FILE *out, struct err *err)
 
 static int info_main(int argc, char **argv)
 {
-    return run(&info_argp, (struct request){ .wanted = "trace" }, argc, argv, info);
+    return trace_run(&info_argp, (struct trace_request){ .wanted = "trace" }, argc, argv, info);
 }
 
 static const struct argp_option check_options[] = { CLI_HELP_OPTION, { 0 } };
 static const struct argp check_argp = { check_options,
-                                        parse,
+                                        trace_parse,
                                         "TRACE",
                                         "Read a whole trace and say whether it is in order.\v"
                                         "Examples:\n"
@@ -465,7 +358,7 @@ static const struct argp check_argp = { check_options,
                                         NULL,
                                         NULL };
 
-static int check(const struct request *q, FILE *out, struct err *err)
+static int check(const struct trace_request *q, FILE *out, struct err *err)
 {
     struct inventory v;
     struct trace *t;
@@ -481,14 +374,14 @@ static int check(const struct request *q, FILE *out, struct err *err)
 
 static int check_main(int argc, char **argv)
 {
-    return run(&check_argp, (struct request){ .wanted = "trace" }, argc, argv, check);
+    return trace_run(&check_argp, (struct trace_request){ .wanted = "trace" }, argc, argv, check);
 }
 
 static const struct cli_command commands[] = {
     { "gen", gen_main, "WORKLOAD [KEY=VALUE]... [-o FILE]",
       "write the trace of a published model" },
-    { "shard", shard_main, "TRACE AXIS=N... [-o FILE]", "cut a step over several cores" },
-    { "remat", remat_main, "TRACE [KEY=VALUE]... [-o FILE]", "work activations out again" },
+    { "shard", trace_shard_main, "TRACE AXIS=N... [-o FILE]", "cut a step over several cores" },
+    { "remat", trace_remat_main, "TRACE [KEY=VALUE]... [-o FILE]", "work activations out again" },
     { "cat", cat_main, "TRACE [-o FILE]", "print a trace as canonical text" },
     { "pack", pack_main, "TRACE -o FILE", "pack text into zstd frames with checksums" },
     { "info", info_main, "TRACE [--format text|json]", "what a trace holds and adds up to" },
