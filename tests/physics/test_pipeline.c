@@ -6,6 +6,7 @@
 #include "report/report.h"
 #include "run/result.h"
 #include "shard/pipeline.h"
+#include "trace/trace.h"
 #include "traces/gen.h"
 
 /* A fully connected net for `cores` data-parallel cores, cut. */
@@ -102,6 +103,32 @@ Test(pipeline, stages_account_for_the_step)
     cr_expect_eq(most, r.peak_bytes_per_core);
     cr_expect_eq(r.stage[r.peak_stage].peak_bytes, most);
     mpq_clears(sum, bubble, stages, NULL);
+    run_result_free(&r);
+    free(text);
+}
+
+/* Of a core on the average: all stages together do what the trace says, so P times the mean. */
+Test(pipeline, work_is_that_of_the_mean_core)
+{
+    char *text = cut("cores=2", (struct pipeline_plan){ 4, 4, 2, PIPELINE_1F1B });
+    struct trace_totals all;
+    struct run_result r;
+    struct trace *t;
+    struct err e;
+    mpz_t sum;
+
+    cr_assert_eq(trace_open_memory(&t, "fc", text, strlen(text), false, &e), 0, "%s", e.msg);
+    trace_totals_init(&all);
+    cr_assert_eq(trace_sum(t, &all, &e), 0, "%s", e.msg);
+    replay(&r, text, "tpu-v3-8", false);
+    mpz_init(sum);
+    for (size_t i = 0; i < r.n_ops; i++)
+        mpz_addmul_ui(sum, r.ops[i].flops, 4);
+    cr_expect_leq(mpz_get_d(sum), mpz_get_d(all.flops));
+    cr_expect_geq(mpz_get_d(sum), mpz_get_d(all.flops) - 3.0 * (double)r.n_ops, "rounded down");
+    mpz_clear(sum);
+    trace_totals_clear(&all);
+    trace_close(t);
     run_result_free(&r);
     free(text);
 }

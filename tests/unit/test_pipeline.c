@@ -238,6 +238,32 @@ Test(pipeline, the_largest_stage_is_as_small_as_it_can_be)
     expect_cut((const unsigned[]){ 1, 2, 3, 4, 5, 6, 7, 8, 9 }, 9, 3, "000001122");
 }
 
+/* %gk goes with %y of stage 1, whose result it reads, but also reads a gradient of stage 0. */
+Test(pipeline, gradients_never_go_up)
+{
+    char *got = cut_well("cyclotron-trace 1\n"
+                         "samples step=2\n"
+                         "tensor %w1 f32[4,4] weight\n"
+                         "tensor %w2 f32[4,4] weight\n"
+                         "step {\n"
+                         "  %x f32[2,4] = infeed()\n"
+                         "  %h f32[2,4] = matmul(%x, %w1)\n"
+                         "  %y f32[2,4] = matmul(%h, %w2)\n"
+                         "  %gy f32[2,4] gradient = elementwise(%y)\n"
+                         "  %gh f32[2,4] gradient = matmul(%gy, %w2) tb=1\n"
+                         "  %gx f32[2,4] gradient = matmul(%gh, %w1) tb=1\n"
+                         "  %gk f32[2,4] gradient = elementwise(%gx, %y)\n"
+                         "  %dw1 f32[4,4] gradient = matmul(%x, %gk) ta=1\n"
+                         "  optimizer(%w1, %dw1)\n"
+                         "}\n",
+                         TURNS(2, 1, 1));
+
+    cr_expect(has(got, "name=\"gx\" stage=0"));
+    cr_expect(
+        has(got, "%gk:0 f32[2,4] gradient = elementwise(%gx:0, %y:0:s0) name=\"gk\" stage=0"));
+    free(got);
+}
+
 /* --- the order ---------------------------------------------------------------------------- */
 
 /* The units of one stage, forwards as digits and backwards as letters. */
@@ -369,6 +395,38 @@ Test(pipeline, activations_in_flight_are_those_of_the_schedule)
     for (uint64_t s = 1; s < 4; s++) /* and at most one that is under way */
         cr_expect_leq(peak_of(TURNS(4, 8, 1), s),
                       (4 - s + 1 + (s == 3)) * 2 * MIB + 2 * MIB + 3 * MIB / 16);
+}
+
+/* 8 KiB are under way to stage 1 while it works on 16 KiB of its own. */
+Test(pipeline, what_is_under_way_counts_where_it_goes)
+{
+    static const struct cap cap = { .lanes = 128, .sublanes = 8 };
+    static const char text[] = "cyclotron-trace 1\n"
+                               "samples step=1 stages=2\n"
+                               "step {\n"
+                               "  %a f32[16,128] = elementwise() stage=0\n"
+                               "  %t u32[] = send-start(%a) stage=0 to=1\n"
+                               "  %b f32[32,128] = elementwise() stage=1\n"
+                               "  %c f32[] = reduce(%b) stage=1\n"
+                               "  %d f32[16,128] = send-done(%t) stage=1\n"
+                               "  %e f32[] = reduce(%d) stage=1\n"
+                               "  %f f32[8,128] = elementwise() stage=0\n"
+                               "}\n";
+    struct memory m[2];
+    struct trace *t;
+    struct graph g;
+    struct err err;
+
+    cr_assert_eq(trace_open_memory(&t, "t", text, strlen(text), false, &err), 0, "%s", err.msg);
+    graph_init(&g);
+    cr_assert_eq(graph_read_tensors(&g, t, &err), 0, "%s", err.msg);
+    cr_assert_eq(graph_read_step(&g, t, &err), 1, "%s", err.msg);
+    for (uint64_t s = 0; s < 2; s++)
+        memory_of_stage(&m[s], &g, &cap, s, NULL, &(struct memory_change){ false, false }, NULL);
+    cr_expect_eq(m[0].total, 8 * 1024, "what was sent is gone");
+    cr_expect_eq(m[1].total, (16 + 8) * 1024 + 512, "and a scalar, in a tile of 512 B");
+    graph_free(&g);
+    trace_close(t);
 }
 
 /* --- what cannot be cut ------------------------------------------------------------------- */
