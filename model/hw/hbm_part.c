@@ -109,7 +109,8 @@ static void share_out(struct hbm_part *p, uint32_t i, const struct hbm_mix *mix)
 
     for (uint32_t s = 0; s < mix->n; s++) {
         uint32_t kind = mix->kind[s];
-        alone[s] = p->mixture[hbm_part_mix(p, hbm_mix_one(kind))].cost[kind];
+        uint32_t one = hbm_part_mix(p, hbm_mix_one(kind)); /* which may move the mixtures */
+        alone[s] = p->mixture[one].cost[kind];
         sum += alone[s];
         writes &= hbm_kind_writes(kind);
     }

@@ -136,3 +136,47 @@ Test(hbm_contention, mixes_are_within_six_percent_of_the_walk_on_newer_parts)
     within("tpu-v6e-1", 0.06);
     within("tpu-v7-2", 0.06);
 }
+
+/* A burst of each stream of a mix takes, all together, what walking the mix took; no burst is
+ * faster than one of a lone stream, and rows are never faster than what streams beside them. */
+Test(hbm_contention, a_round_of_bursts_takes_what_walking_the_mix_took)
+{
+    static const struct {
+        uint32_t kind[3], n;
+        uint64_t turn;
+    } cases[] = {
+        { { 0, 1 }, 2, 65536 },   { { 0, 2 }, 2, 2048 },      { { 0, 2 }, 2, 4 << 20 },
+        { { 1, 2 }, 2, 1 << 20 }, { { 0, 0, 4 }, 3, 262144 }, { { 1, 3, 2 }, 3, 65536 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct machine_spec *s;
+        struct hbm_part p;
+        struct err e;
+        hbm_mix_key key = 0;
+        double sum = 0;
+        bool writes = true;
+        cr_assert_eq(spec_load(&s, "tpu-v4-2", NULL, 0, &e), 0, "%s", e.msg);
+        hbm_part_init(&p, &s->dram, cases[i].turn);
+        for (uint32_t k = 0; k < cases[i].n; k++) {
+            key += hbm_mix_one(cases[i].kind[k]);
+            writes &= cases[i].kind[k] % 2;
+        }
+        uint32_t mix = hbm_part_mix(&p, key), lone = hbm_part_mix(&p, hbm_mix_one(writes));
+        for (uint32_t k = 0; k < cases[i].n; k++) {
+            uint32_t cost = p.mixture[mix].cost[cases[i].kind[k]];
+            sum += cost / (double)HBM_FINE;
+            cr_expect_geq(cost, HBM_FINE, "case %zu", i);
+            cr_expect_leq(p.mixture[mix].cost[cases[i].kind[0]],
+                          p.mixture[mix].cost[cases[i].kind[cases[i].n - 1]], "case %zu", i);
+        }
+        const struct hbm_mixture *m = hbm_part_seen(&p, mix), *a = hbm_part_seen(&p, lone);
+        double walked = (double)m->seen->cycles / (double)m->accesses;
+        double alone = (double)a->seen->cycles / (double)a->accesses;
+        double round = cases[i].n * walked / alone;
+        cr_expect_float_eq(sum, round > cases[i].n ? round : cases[i].n, 0.001, "case %zu: %g, %g",
+                           i, sum, round);
+        hbm_part_free(&p);
+        spec_free(s);
+    }
+}
