@@ -168,7 +168,7 @@ bool schedule_uniform(const struct schedule *s)
 bool schedule_mirrored(const struct schedule *s)
 {
     return s->group.size == mesh_size(&s->mesh) && schedule_adjacent(s) &&
-           family(s) == &schedule_axes &&
+           family(s) == &schedule_axes && !s->mesh.wrap[MESH_TWIST] &&
            (s->algorithm == SCHEDULE_TORUS || s->algorithm == SCHEDULE_HIERARCHICAL);
 }
 
