@@ -108,13 +108,18 @@ static int run(struct request *q, FILE *out, struct err *err)
     struct traffic_result result;
     struct transfer_result sent = { .message = NULL };
     bool sends = transfer_asked(&request);
+    struct cli_progress progress;
 
+    cli_progress_init(&progress);
+    request.progress = cli_progress;
+    request.progress_self = &progress;
     if (timeline_open(&q->timeline, err) != 0)
         return -1;
     request.observer = q->timeline.observer;
     request.n_observers = q->timeline.n_observers;
     int rc = sends ? run_transfer(&request, q->one.exact, &sent, err)
                    : run_traffic(&request, &result, err);
+    cli_progress_end(&progress);
     if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0)
         rc = -1;
     if (rc == 0 && sends)

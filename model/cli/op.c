@@ -231,13 +231,18 @@ static int run_memory(struct request *q, FILE *out, struct err *err)
                                       .arg = q->words.word + 1,
                                       .n_args = q->words.n - 1,
                                       .exact = q->one.exact };
+    struct cli_progress progress;
     struct hbm_result result;
 
+    cli_progress_init(&progress);
+    request.progress = cli_progress;
+    request.progress_self = &progress;
     if (timeline_open(&q->timeline, err) != 0)
         return -1;
     request.observer = q->timeline.observer;
     request.n_observers = q->timeline.n_observers;
     int rc = run_hbm(&request, &result, err);
+    cli_progress_end(&progress);
     if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0 && rc == 0) {
         hbm_result_free(&result);
         rc = -1;

@@ -155,17 +155,35 @@ bool hbm_run_until(struct hbm_run *r, uint64_t until)
     return r->n == 1 && !r->seeker ? run_one(r, until) : run_all(r, until);
 }
 
-void hbm_memory_walk(struct hbm_memory *m, const struct hbm_traffic *w, struct hbm_outcome *out)
+static uint64_t served(const struct hbm_memory *m)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t c = 0; c < m->n_channels; c++)
+        sum += m->channel[c].st.reads + m->channel[c].st.writes;
+    return sum;
+}
+
+enum { TOLD = 1 << 16 }; /* cycles between two calls */
+
+void hbm_memory_walk_told(struct hbm_memory *m, const struct hbm_traffic *w,
+                          struct hbm_outcome *out, hbm_tell *tell, void *self)
 {
     struct hbm_run run;
 
     *out = (struct hbm_outcome){ .walked = w->accesses };
     for (uint32_t i = 0; i < hbm_runs(m); i++) {
         hbm_run_init(&run, m, i, w);
-        hbm_run_until(&run, HBM_NEVER);
+        for (uint64_t until = TOLD; hbm_run_until(&run, tell ? until : HBM_NEVER); until += TOLD)
+            tell(self, served(m));
         hbm_run_free(&run);
     }
     for (uint32_t c = 0; c < m->n_channels; c++)
         if (m->channel[c].last_done > out->cycles)
             out->cycles = m->channel[c].last_done;
+}
+
+void hbm_memory_walk(struct hbm_memory *m, const struct hbm_traffic *w, struct hbm_outcome *out)
+{
+    hbm_memory_walk_told(m, w, out, NULL, NULL);
 }

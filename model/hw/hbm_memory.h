@@ -36,6 +36,10 @@ void hbm_memory_free(struct hbm_memory *m);
 
 /* Serve all of `w`, request by request.  Counters are left in the channels. */
 void hbm_memory_walk(struct hbm_memory *m, const struct hbm_traffic *w, struct hbm_outcome *out);
+/* The same; `tell` is called now and then with the accesses that have been served. */
+typedef void hbm_tell(void *self, uint64_t served);
+void hbm_memory_walk_told(struct hbm_memory *m, const struct hbm_traffic *w,
+                          struct hbm_outcome *out, hbm_tell *tell, void *self);
 
 /* --- for the shortcut --------------------------------------------------------------------- */
 

@@ -24,6 +24,9 @@ struct machine {
     const struct task_program *given; /* what the hosts prepare beyond the step at hand */
     des_time since;                   /* measuring began */
     uint64_t link_capacity;           /* bytes one direction could have moved since then */
+    machine_tell *tell;
+    void *tell_self;
+    des_time stride; /* simulated time between two calls of it */
 };
 
 struct machine *machine_new(const struct machine_spec *spec, bool exact)
@@ -172,6 +175,41 @@ static void give(struct machine *m, const struct task_program *p)
     m->given = p;
 }
 
+void machine_tells(struct machine *m, machine_tell *tell, void *self)
+{
+    m->tell = tell;
+    m->tell_self = self;
+    m->stride = DES_FS_PER_S / 1000000;
+}
+
+enum { TOLD = 1 << 18 }; /* activations between two calls, within a factor of 4 or so */
+
+/* des_run() to the end of the step, or of all that is to do; false: there is more to do. */
+static bool run_all(struct machine *m)
+{
+    struct des *sim = m->slice.sim;
+    des_time began = des_now(sim), next;
+
+    if (!m->tell)
+        return !des_run(sim, MACHINE_LIMIT_FS);
+    while ((next = des_next_activity(sim)) <= MACHINE_LIMIT_FS) {
+        uint64_t before = des_activations(sim);
+        des_time room = MACHINE_LIMIT_FS - next;
+        if (!des_run(sim, next + (m->stride < room ? m->stride : room)))
+            return true;
+        if (m->slice.launcher.idle) /* it paused the simulation at the end of the step */
+            return false;
+        uint64_t did = des_activations(sim) - before;
+        if (did >= TOLD / 2)
+            m->tell(m->tell_self, des_now(sim) - began);
+        if (did > 2 * TOLD)
+            m->stride = m->stride / 2 + 1;
+        else if (did < TOLD / 2 && m->stride < MACHINE_LIMIT_FS / 4)
+            m->stride *= 2;
+    }
+    return next == DES_NEVER;
+}
+
 int machine_step(struct machine *m, const struct task_program *program,
                  const struct task_program *ahead, struct err *err)
 {
@@ -190,7 +228,7 @@ int machine_step(struct machine *m, const struct task_program *program,
         sequencer_stage(s, i / per_stage(m, program), l->came + (size_t)i * program->n_sends);
     }
     launcher_release(&m->slice.launcher, m->slice.sim);
-    bool more = des_run(m->slice.sim, MACHINE_LIMIT_FS);
+    bool more = !run_all(m);
     if (!m->slice.launcher.idle && more)
         return err_set(err, ERR_RANGE,
                        "%s: the run passes %llu s of simulated time, more than its "

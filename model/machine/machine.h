@@ -48,6 +48,11 @@ uint32_t machine_cores(const struct machine_spec *spec, enum images_part part);
 int machine_step(struct machine *m, const struct task_program *program,
                  const struct task_program *ahead, struct err *err);
 
+/* Have `tell` called now and then within a step, with the simulated time since it began, fs.  It
+ * changes nothing. */
+typedef void machine_tell(void *self, uint64_t fs);
+void machine_tells(struct machine *m, machine_tell *tell, void *self);
+
 /* 64-bit counters of multiply-accumulate slots hold this long at the largest array and clock. */
 #define MACHINE_LIMIT_FS (UINT64_C(6800) * UINT64_C(1000000000000000))
 

@@ -160,6 +160,20 @@ static int show_window(const struct dram_params *par, const struct hbm_traffic *
     return rc;
 }
 
+/* --- progress ----------------------------------------------------------------------------- */
+
+struct telling {
+    const struct hbm_request_op *q;
+    uint64_t all;
+};
+
+static void tell(void *self, uint64_t served)
+{
+    struct telling *t = self;
+
+    t->q->progress(t->q->progress_self, "access", served, t->all);
+}
+
 /* --- serving ------------------------------------------------------------------------------ */
 
 static int serve(struct hbm_memory *m, const struct hbm_traffic *w, const struct hbm_request_op *q,
@@ -177,7 +191,8 @@ static int serve(struct hbm_memory *m, const struct hbm_traffic *w, const struct
         u128 least = (u128)w->accesses * m->par.access * m->par.clock / dram_bytes_per_s(&m->par);
         return serve_shown(m, w, q, audience_fs((uint64_t)least, m->par.clock), out, err);
     }
-    hbm_memory_walk(m, w, out);
+    struct telling t = { q, w->accesses };
+    hbm_memory_walk_told(m, w, out, q->progress ? tell : NULL, &t);
     return 0;
 }
 

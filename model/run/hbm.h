@@ -27,6 +27,9 @@ struct hbm_request_op {
     const char *const *arg; /* "pattern=seq", "bytes=1GiB", "part=hbm2-dramsim3" */
     size_t n_args;
     bool exact;
+    /* called now and then with work done and in all; may be NULL */
+    void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
+    void *progress_self;
     const struct run_observer *observer; /* n_observers of them */
     size_t n_observers;
 };

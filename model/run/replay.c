@@ -6,6 +6,14 @@ static void progress(const struct run_request *q, uint64_t done, uint64_t all)
         q->progress(q->progress_self, "step", done, all);
 }
 
+/* Within a step: microseconds of simulated time since it began. */
+static void tell(void *self, uint64_t fs)
+{
+    const struct run_request *q = self;
+
+    q->progress(q->progress_self, "us of this step", fs / 1000000000, 0);
+}
+
 /* The i-th of the steps that run every time, in order and from the start again. */
 static struct job_step *ordinary(struct job *j, uint64_t i)
 {
@@ -164,6 +172,8 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     struct audience a = { .job = &j, .err = err };
     struct machine *m = what ? machine_new_alike(j.spec, what, attach, &a)
                              : machine_new_watched(j.spec, q->exact, attach, &a);
+    if (q->progress)
+        machine_tells(m, tell, (void *)(uintptr_t)q);
     job_collect_begin(&j, &f, r);
     int rc = a.rc == 0 ? run_steps(&j, m, &f, r, err) : -1;
     end_measuring(q, m);

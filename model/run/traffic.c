@@ -16,6 +16,7 @@ __extension__ typedef unsigned __int128 u128;
 struct run {
     struct traffic_result *r;
     const struct traffic_setup *s;
+    const struct traffic_request *q;
     struct network n;
     struct traffic_view view;
     uint64_t random, from, end; /* cycles in which measured packets are born */
@@ -124,6 +125,8 @@ static void heat(const struct run *u)
     }
 }
 
+enum { TOLD = 256 }; /* cycles between two calls for progress */
+
 static int go(struct run *u, struct err *err)
 {
     struct traffic_result *r = u->r;
@@ -144,6 +147,8 @@ static int go(struct run *u, struct err *err)
         if (offer(u, (uint64_t)chance, err) != 0)
             return -1;
         network_cycle(&u->n);
+        if (u->q->progress && u->n.now % TOLD == 0 && u->n.now <= u->end)
+            u->q->progress(u->q->progress_self, "cycle", u->n.now, u->end);
         if (u->view.show)
             network_show_cycle(u->view.show, &u->n);
         if (network_stuck(&u->n)) {
@@ -173,6 +178,7 @@ static int one_rate(const struct traffic_setup *s, const struct traffic_request 
 {
     struct run u = { .r = r,
                      .s = s,
+                     .q = q,
                      .random = s->par.seed,
                      .from = s->par.warmup,
                      .end = s->par.warmup + s->par.cycles };

@@ -25,6 +25,9 @@ struct traffic_request {
     const char *machine;
     const char *const *set; /* "ici.latency=500 ns" */
     size_t n_set;
+    /* called now and then with work done and in all; may be NULL */
+    void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
+    void *progress_self;
     /* They see the network (hw/network_show.h) from its first cycle on, which takes 1 ns without a
      * machine; not of --saturate. */
     const struct run_observer *observer; /* n_observers of them */

@@ -1,7 +1,7 @@
 /* Schedules as data: they do what they are for, byte for byte, and no better than links allow. */
 #include "tests/unit/schedule_of.h"
 
-#define MAX_CHIPS 128
+#define MAX_CHIPS 108
 
 /* A schedule played on small vectors: one number stands for an element. */
 struct play {
@@ -369,17 +369,15 @@ Test(schedule, twisted_tori)
 {
     uint32_t before = tried;
 
-    try_all((struct mesh){ { 4, 4, 8 }, { true, true, true, true } }, 128, 1, 3 * 2 * 128 * 4);
-    try_all((struct mesh){ { 8, 4, 4 }, { true, true, true, true } }, 128, 1, 500);
-    try_all((struct mesh){ { 3, 6, 6 }, { true, true, true, true } }, 108, 1, 4000);
-    try_all((struct mesh){ { 6, 3, 6 }, { true, true, true, true } }, 108, 1, 100);
+    try_all((struct mesh){ { 3, 6, 3 }, { true, true, true, true } }, 54, 1, 500);
+    try_all((struct mesh){ { 3, 6, 6 }, { true, true, true, true } }, 108, 1, 500);
     try_all((struct mesh){ { 3, 3, 6 }, { true, true, true, true } }, 54, 1, 4000);
     try_all((struct mesh){ { 4, 8, 1 }, { true, true, false, true } }, 32, 1, 4000);
     /* parts of it, along a long axis and along short ones */
     try_all((struct mesh){ { 3, 3, 6 }, { true, true, true, true } }, 6, 9, 4000);
     try_all((struct mesh){ { 3, 3, 6 }, { true, true, true, true } }, 9, 1, 4000);
     try_all((struct mesh){ { 3, 3, 6 }, { true, true, true, true } }, 27, 2, 4000);
-    cr_expect_gt(tried, before + 100);
+    cr_expect_gt(tried, before + 80);
 }
 
 Test(schedule, hbm_moves_what_a_step_moves)

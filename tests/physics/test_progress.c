@@ -1,0 +1,88 @@
+/* Long work tells how far it is, within a step too, and is the same whether anybody is told. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "run/hbm.h"
+#include "run/op.h"
+#include "run/traffic.h"
+
+struct told {
+    uint64_t n, done, all;
+    char what[64];
+    bool back; /* it went backwards */
+};
+
+static void hear(void *self, const char *what, uint64_t done, uint64_t all)
+{
+    struct told *t = self;
+
+    if (strcmp(what, "step") == 0) /* between steps */
+        return;
+    t->back |= t->n > 0 && done < t->done;
+    t->n++;
+    t->done = done;
+    t->all = all;
+    snprintf(t->what, sizeof t->what, "%s", what);
+}
+
+Test(progress, within_a_step)
+{
+    static const char *const arg[] = { "m=128", "n=128", "k=4000000" };
+    struct told told = { 0 };
+    struct op_request q = {
+        .kind = "matmul", .arg = arg, .n_args = 3, .run = { .machine = "tpu-v3-1", .exact = true }
+    };
+    struct run_result quiet, loud;
+    struct err e;
+
+    cr_assert_eq(run_op(&q, &quiet, &e), 0, "%s", e.msg);
+    q.run.progress = hear;
+    q.run.progress_self = &told;
+    cr_assert_eq(run_op(&q, &loud, &e), 0, "%s", e.msg);
+    cr_expect_gt(told.n, 1, "told %lu times", told.n);
+    cr_expect_str_eq(told.what, "us of this step");
+    cr_expect_eq(quiet.cycles_per_step, loud.cycles_per_step);
+    cr_expect_eq(quiet.events, loud.events);
+    run_result_free(&quiet);
+    run_result_free(&loud);
+}
+
+Test(progress, of_random_accesses_to_hbm)
+{
+    static const char *const arg[] = { "pattern=random", "bytes=64MB" };
+    struct told told = { 0 };
+    struct hbm_request_op q = { .machine = "tpu-v3-1", .arg = arg, .n_args = 2, .exact = true };
+    struct hbm_result quiet, loud;
+    struct err e;
+
+    cr_assert_eq(run_hbm(&q, &quiet, &e), 0, "%s", e.msg);
+    q.progress = hear;
+    q.progress_self = &told;
+    cr_assert_eq(run_hbm(&q, &loud, &e), 0, "%s", e.msg);
+    cr_expect_gt(told.n, 1);
+    cr_expect_not(told.back);
+    cr_expect_eq(told.all, loud.accesses);
+    cr_expect_leq(told.done, told.all);
+    cr_expect_eq(quiet.cycles, loud.cycles);
+    cr_expect_eq(quiet.activates, loud.activates);
+    hbm_result_free(&quiet);
+    hbm_result_free(&loud);
+}
+
+Test(progress, of_a_network)
+{
+    static const char *const arg[] = { "topology=twisted", "radix=4x4x8", "cycles=1500",
+                                       "warmup=500", "rate=0.1" };
+    struct told told = { 0 };
+    struct traffic_request q = {
+        .arg = arg, .n_args = 5, .progress = hear, .progress_self = &told
+    };
+    struct traffic_result r;
+    struct err e;
+
+    cr_assert_eq(run_traffic(&q, &r, &e), 0, "%s", e.msg);
+    cr_expect_geq(told.n, 7, "2,000 cycles, told each 256");
+    cr_expect_str_eq(told.what, "cycle");
+    cr_expect_eq(told.all, 2000);
+    cr_expect_not(told.back);
+}
