@@ -124,8 +124,9 @@ uint32_t schedule_share(const struct schedule *s, uint32_t chip,
  * the time and traffic of all?  (Of rounds through the chips only one of all chips is said to.) */
 bool schedule_uniform(const struct schedule *s);
 
-/* Do chips at mirrored places of the mesh do the same in a mirror, and chips along a closed dimension
- * the same, all of them by single links?  (Of torus and hierarchical on the whole mesh it is said.) */
+/* Do chips at mirrored places of the mesh do the same in a mirror, and chips along a closed
+ * dimension the same, all of them by single links?  (Of torus and hierarchical on the whole mesh it
+ * is said, unless that is twisted.) */
 bool schedule_mirrored(const struct schedule *s);
 
 /* Does it go round the chips, rather than along dimensions? */
