@@ -92,6 +92,7 @@ int network_init(struct network *n, const struct topology *t, const struct netwo
         n->source[i] = (struct network_source){ .first = TOPOLOGY_NONE, .last = TOPOLOGY_NONE };
         for (uint32_t v = 0; v < par->vcs; v++)
             n->source[i].credit[v] = (uint16_t)par->depth;
+        n->source[i].open = (uint8_t)((1u << par->vcs) - 1);
     }
     lay_links(n);
     return 0;
@@ -127,19 +128,33 @@ void network_slow(struct network *n, uint32_t node, uint32_t port, uint32_t inte
 
 /* --- packets ------------------------------------------------------------------------------ */
 
+enum { LINE = 64 };
+_Static_assert(sizeof(struct network_packet) == LINE, "a packet is a line of a cache");
+
+static void more_packets(struct network *n)
+{
+    uint32_t old = n->n_packets, all = old ? 2 * old : 64;
+    struct network_packet *packet;
+
+    BUG_ON(all > FLIT_MAX_PACKETS);
+    packet = aligned_alloc(LINE, all * sizeof *packet);
+    BUG_ON(!packet);
+    if (old)
+        memcpy(packet, n->packet, old * sizeof *packet);
+    free(n->packet);
+    n->packet = packet;
+    n->n_packets = all;
+    for (uint32_t i = old; i < all; i++)
+        n->packet[i].next = i + 1 < all ? i + 1 : TOPOLOGY_NONE;
+}
+
 static uint32_t new_packet(struct network *n)
 {
     uint32_t p = n->free_packet;
 
     if (p == TOPOLOGY_NONE) {
-        uint32_t old = n->n_packets;
-        n->n_packets = old ? 2 * old : 64;
-        BUG_ON(n->n_packets > FLIT_MAX_PACKETS);
-        n->packet = realloc(n->packet, n->n_packets * sizeof *n->packet);
-        BUG_ON(!n->packet);
-        for (uint32_t i = old; i < n->n_packets; i++)
-            n->packet[i].next = i + 1 < n->n_packets ? i + 1 : TOPOLOGY_NONE;
-        p = old;
+        p = n->n_packets;
+        more_packets(n);
     }
     n->free_packet = n->packet[p].next;
     return p;
@@ -234,6 +249,17 @@ static void sink(struct network *n, flit f)
     n->free_packet = p;
 }
 
+/* A source has room again, for which its first packet may have waited. */
+static void admit(struct network *n, uint32_t node, uint32_t vc)
+{
+    struct network_source *s = &n->source[node];
+
+    s->credit[vc]++;
+    s->open |= (uint8_t)(1u << vc);
+    if (s->first != TOPOLOGY_NONE)
+        n->sending[node / 64] |= UINT64_C(1) << node % 64;
+}
+
 static void arrive(struct network *n)
 {
     struct network_slot *s = &n->calendar[n->now & (n->horizon - 1)];
@@ -254,7 +280,7 @@ static void arrive(struct network *n)
                 (n->first_adaptive < n->par.vcs && n->router[d->node].vc))
                 n->active[d->node / 64] |= UINT64_C(1) << d->node % 64;
             break;
-        case DUE_ADMIT: n->source[d->node].credit[d->channel]++; break;
+        case DUE_ADMIT: admit(n, d->node, d->channel); break;
         case DUE_SINK: sink(n, d->flit); break;
         }
     }
@@ -263,15 +289,17 @@ static void arrive(struct network *n)
 
 /* --- sources ------------------------------------------------------------------------------ */
 
-/* A channel with room for a packet that begins, in turn; the last one if there is none. */
-static uint8_t next_channel(const struct network *n, const struct network_source *s)
+/* A channel with room for a packet that begins, in turn; there is one. */
+static uint8_t next_channel(const struct network_source *s)
 {
-    for (uint32_t i = 1; i <= n->par.vcs; i++) {
-        uint32_t vc = (s->vc + i) % n->par.vcs;
-        if (s->credit[vc] > 0)
-            return (uint8_t)vc;
-    }
-    return s->vc;
+    uint32_t later = (uint32_t)s->open >> (s->vc + 1) << (s->vc + 1);
+
+    return (uint8_t)__builtin_ctz(later ? later : s->open);
+}
+
+static void wait_for_room(struct network *n, uint32_t node)
+{
+    n->sending[node / 64] &= ~(UINT64_C(1) << node % 64);
 }
 
 /* One flit of the first packet that waits, if there is room. */
@@ -280,19 +308,27 @@ static void inject(struct network *n, uint32_t node)
     struct network_source *s = &n->source[node];
     struct network_packet *p = &n->packet[s->first];
 
-    if (p->sent == 0)
-        s->vc = next_channel(n, s);
-    if (s->credit[s->vc] == 0)
+    if (!s->open) {
+        wait_for_room(n, node);
         return;
-    bool head = p->sent++ == 0, tail = p->sent == p->flits;
+    }
+    if (s->sent == 0)
+        s->vc = next_channel(s);
+    if (s->credit[s->vc] == 0) {
+        wait_for_room(n, node);
+        return;
+    }
+    bool head = s->sent++ == 0, tail = s->sent == p->flits;
     uint32_t channel = channel_of(n->n_ports - 1, s->vc);
-    s->credit[s->vc]--;
+    if (--s->credit[s->vc] == 0)
+        s->open &= (uint8_t) ~(1u << s->vc);
     plan(n, ENTER,
          (struct network_due){ node, DUE_FLIT, (uint8_t)channel, flit_of(s->first, head, tail) });
     n->moved = n->now;
     if (!tail)
         return;
     s->first = p->next;
+    s->sent = 0;
     s->waiting--;
     if (s->first == TOPOLOGY_NONE) {
         s->last = TOPOLOGY_NONE;
@@ -413,6 +449,7 @@ static void cycle_router(struct network *n, uint32_t node)
     for (; fresh; fresh &= fresh - 1) {
         uint32_t in = (uint32_t)__builtin_ctzll(fresh);
         r->want[in] = route(n, node, &n->packet[flit_packet(router_first(r, in))]);
+        r->stuck = false;
     }
     if (r->route && router_routes_only(r)) { /* the usual case where little is on the way */
         router_route(r);

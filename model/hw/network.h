@@ -41,13 +41,13 @@ struct network_params {
 };
 extern const struct param_table network_param_table;
 
+/* One line of a cache. */
 struct network_packet {
     uint32_t from, to, flits, hops;
     uint64_t born; /* cycle it was given to its source */
     uint64_t tag;  /* the sender's */
 
     struct topology_steps steps, second; /* this leg, and the leg after it */
-    uint32_t sent;                       /* flits that left the source */
     uint32_t next;                       /* of the queue at the source, or of those free */
     uint8_t leg, crossed;                /* by bit: it is in the upper channels of the axis */
 };
@@ -75,8 +75,10 @@ struct network_slot {
 /* Where packets wait for their turn to enter the network. */
 struct network_source {
     uint32_t first, last; /* packets, TOPOLOGY_NONE: none */
+    uint32_t sent;        /* flits of the first that have gone in */
     uint32_t waiting;     /* packets whose tail is still here */
     uint8_t vc;           /* of the packet that is going in */
+    uint8_t open;         /* channels with room, by bit */
     uint16_t credit[ROUTER_MAX_VCS];
 };
 
@@ -93,7 +95,7 @@ struct network {
     flit *queues;
     struct network_link *link; /* [node * ports + port], as in the topology */
     struct network_source *source;
-    uint64_t *active, *sending; /* sets of nodes */
+    uint64_t *active, *sending; /* sets of nodes; a source without room waits for some outside */
     struct network_slot *calendar;
     uint32_t horizon; /* cycles of the calendar, a power of two */
     struct network_packet *packet;

@@ -199,6 +199,7 @@ static bool pass(struct router *r, const struct grant *g, struct router_move *mo
     r->crossbar &= ~me;
     r->holding &= ~me;
     r->taken &= ~(UINT64_C(1) << g->out);
+    r->stuck = false;
     return r->count[g->in] > 0;
 }
 
@@ -210,10 +211,13 @@ uint32_t router_cycle(struct router *r, uint64_t now, struct router_move moves[R
     uint32_t n_crossing = several       ? match_ports(r, now, crossing)
                           : r->crossbar ? match_one_port(r, now, crossing)
                                         : 0;
-    uint32_t n_held = r->vc & (r->vc - 1) ? match_channels(r, held)
-                      : r->vc             ? match_one_channel(r, held)
-                                          : 0;
+    uint32_t n_held = r->stuck              ? 0
+                      : r->vc & (r->vc - 1) ? match_channels(r, held)
+                      : r->vc               ? match_one_channel(r, held)
+                                            : 0;
     channels routed = r->route, next = 0;
+
+    r->stuck = n_held == 0 && !routed;
 
     for (uint32_t i = 0; i < n_crossing; i++)
         if (pass(r, &crossing[i], &moves[i]))

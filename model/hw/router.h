@@ -68,6 +68,7 @@ struct router {
     channels route, vc, crossbar; /* crossbar: with a credit, and a flit */
     channels holding;             /* an output channel is theirs, flits or not */
     channels taken;               /* output channels that belong to a packet */
+    bool stuck;                   /* no head in `vc` wants a free channel, as at the last cycle */
 
     channels want[ROUTER_MAX_CHANNELS];  /* [in] output channels it may take */
     uint8_t output[ROUTER_MAX_CHANNELS]; /* [in] the output channel it holds */
@@ -127,11 +128,13 @@ static inline void router_route(struct router *r)
 {
     r->vc |= r->route;
     r->route = 0;
+    r->stuck = false;
 }
 
 /* One cycle, number `now`.  The owner has set want[] of all input channels in `route`, and may set
- * it anew for those in `vc`.  Fills `moves` and returns how many, ROUTER_MAX_PORTS at most;
- * *changed: did anything happen?  The same whatever other routers do in this cycle. */
+ * it anew for those in `vc`, with `stuck` false.  Fills `moves` and returns how many,
+ * ROUTER_MAX_PORTS at most; *changed: did anything happen?  The same whatever other routers do in
+ * this cycle. */
 uint32_t router_cycle(struct router *r, uint64_t now, struct router_move moves[ROUTER_MAX_PORTS],
                       bool *changed);
 
