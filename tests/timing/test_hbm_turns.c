@@ -182,6 +182,10 @@ Test(hbm_turns, who_reads_beside_a_write_pays_what_the_mix_costs)
         cr_expect_eq(b.h.st.turning, 3, "6 bursts of half a burst more");
         cr_expect_eq(b.h.st.opening, 0);
         cr_expect_eq(b.h.st.bursts, 11);
+        hbm_reset(&b.h, 43658915);
+        hbm_finish(&b.h, 43658915, 0);
+        cr_expect_eq(b.h.st.turning, 0, "all is forgotten");
+        cr_expect_eq(b.h.st.bursts, 0);
         tear_down(&b);
     }
 }
@@ -236,6 +240,27 @@ Test(hbm_turns, a_transfer_that_is_set_up_takes_its_turns_and_moves_nothing)
         /* 2 each to 4, the read beside the write to 5.5, the write alone to 6.5 */
         expect(&b, 0, false, 21829458); /* 5.5 = 21829457.36 */
         expect(&b, 1, true, 25798450);  /* 6.5 = 25798449.61 */
+        tear_down(&b);
+    }
+}
+
+Test(hbm_turns, who_streams_beside_a_transfer_that_is_set_up_is_alone)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct hbm_bench b;
+        set_up(&b, 3);
+        b.par.request_overhead = 4096;
+        plain_part(&b);
+        costs(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 3 / 2);
+        start(&b, true, fold, 4);
+        ask(&b, 0, 1, false);
+        ask(&b, 1, 1, true);
+        /* a turn of 3 each: set up in 2, one burst */
+        expect(&b, 0, false, 11906977); /* 3 = 11906976.74 */
+        expect(&b, 1, true, 23813954);  /* 6 = 23813953.49 */
+        hbm_reset(&b.h, 23813954);
+        hbm_finish(&b.h, 23813954, 0);
+        cr_expect_eq(b.h.st.bursts, 0, "setting up is forgotten too");
         tear_down(&b);
     }
 }
