@@ -86,7 +86,7 @@ void proxy_of(const struct proxy_params *p, const struct machine_spec *m,
         double before = hardware_usd(p, as_is, die_mm2(p, as_is)) / as_is->dcn.slices;
         double now = out->hardware_usd / m->dcn.slices;
         /* the price is that of a slice */
-        out->usd_per_hour = m->dcn.slices * of(as_is->price.on_demand) *
-                            (1 - share + share * now / before);
+        out->usd_per_hour =
+            m->dcn.slices * of(as_is->price.on_demand) * (1 - share + share * now / before);
     }
 }

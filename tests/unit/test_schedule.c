@@ -300,8 +300,8 @@ static void try_all(struct mesh m, uint32_t size, uint32_t stride, uint64_t byte
         return;
     for (int kind = 0; kind < SCHEDULE_N_KINDS; kind++)
         for (int a = SCHEDULE_AUTO + 1; a < SCHEDULE_N_ALGORITHMS; a++) {
-            struct schedule s =
-                schedule(kind, a, m, size, stride, kind == SCHEDULE_BARRIER ? 0 : bytes);
+            struct schedule s = schedule((enum schedule_kind)kind, (enum schedule_algorithm)a, m,
+                                         size, stride, kind == SCHEDULE_BARRIER ? 0 : bytes);
             s.shift = kind == SCHEDULE_PERMUTE ? (uint32_t)(bytes / 4) % size : 0;
             s.further = kind == SCHEDULE_PERMUTE ? 8 : 0;
             if (!schedule_fits(&s))
@@ -387,8 +387,8 @@ Test(schedule, hbm_moves_what_a_step_moves)
     struct play p;
 
     for (int a = SCHEDULE_AUTO + 1; a < SCHEDULE_N_ALGORITHMS; a++) {
-        struct schedule s =
-            schedule(SCHEDULE_REDUCE_SCATTER, a, a == SCHEDULE_LINE ? line4 : m, 4, 1, 640);
+        struct schedule s = schedule(SCHEDULE_REDUCE_SCATTER, (enum schedule_algorithm)a,
+                                     a == SCHEDULE_LINE ? line4 : m, 4, 1, 640);
         if (a == SCHEDULE_HALVING || !schedule_fits(&s))
             continue;
         start(&p, &s);
