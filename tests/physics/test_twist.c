@@ -52,7 +52,8 @@ Test(twist, every_collective_ends_with_a_dead_link_too)
     /* the link over the end of x: chip (2,0,0) to (0,0,3) */
     struct machine_spec *cut = slice("slice.twisted=yes", "fault.dead_from=2", "fault.dead_to=27");
 
-    for (int kind = 0; kind < SCHEDULE_N_KINDS; kind++) {
+    for (int i = 0; i < SCHEDULE_N_KINDS; i++) {
+        enum schedule_kind kind = (enum schedule_kind)i;
         uint64_t bytes = kind == SCHEDULE_BARRIER ? 0 : 20000;
         des_time a = run(whole, kind, SCHEDULE_AUTO, bytes, false);
         des_time b = run(cut, kind, SCHEDULE_AUTO, bytes, false);

@@ -196,8 +196,8 @@ static void try_all(struct mesh m, uint32_t size, uint32_t stride, struct schedu
 {
     for (int kind = 0; kind < SCHEDULE_N_KINDS; kind++)
         for (int a = SCHEDULE_AUTO + 1; a < SCHEDULE_N_ALGORITHMS; a++) {
-            struct schedule s = { .kind = kind,
-                                  .algorithm = a,
+            struct schedule s = { .kind = (enum schedule_kind)kind,
+                                  .algorithm = (enum schedule_algorithm)a,
                                   .mesh = m,
                                   .outer = outer,
                                   .bytes = kind == SCHEDULE_BARRIER ? 0 : bytes,
