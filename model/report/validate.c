@@ -70,7 +70,7 @@ static void head(const char *title, FILE *out)
 {
     putc('\n', out);
     write_column(title, 64, out);
-    fprintf(out, "%10s%10s%8s  %s\n", "predicted", "measured", "error %", "source");
+    fprintf(out, "%10s%10s %-6s%8s  %s\n", "predicted", "measured", "unit", "error %", "source");
 }
 
 static void name(const struct validate_row *r, FILE *out)
@@ -87,6 +87,7 @@ static void checked(const struct validate_row *r, FILE *out)
     name(r, out);
     number(r->predicted, 10, out);
     number(r->measured, 10, out);
+    fprintf(out, " %-6s", r->unit);
     percent(r->error, true, 8, out);
     fprintf(out, "  %s%s%s%s\n", r->source, *r->note ? ", " : "", r->note, hit(r) ? "" : ", MISS");
 }
@@ -154,12 +155,12 @@ static void others(const struct validate_result *v, enum validate_status status,
         if (r->status != status)
             continue;
         if (!begun)
-            fprintf(out, "\n%-64s%10s%10s  %s\n", title, "", "measured", "source, why");
+            fprintf(out, "\n%-64s%10s%10s %-6s %s\n", title, "", "measured", "unit", "source, why");
         begun = true;
         name(r, out);
         fprintf(out, "%10s", "");
         number(r->measured, 10, out);
-        fprintf(out, "  %s, %s\n", r->source, r->note);
+        fprintf(out, " %-6s %s, %s\n", r->unit, r->source, r->note);
     }
 }
 
@@ -227,6 +228,7 @@ static void json_class(const struct validate_class *c, FILE *out)
     fprintf(out, ", \"rows\": %zu, \"hits\": %zu, \"with_tolerance\": %zu", c->n, c->hits,
             c->with_tolerance);
     fprintf(out, ", \"claims\": %zu, \"claims_that_hold\": %zu", c->claims, c->held);
+    text(", ", "unit", "ratio", out);
     decimal("median", c->median, has_errors(c), out);
     decimal("mean", c->mean, has_errors(c), out);
     decimal("worst", c->worst, has_errors(c), out);

@@ -62,27 +62,41 @@ static void judge(struct validate_row *r, const char *word)
                                          : word && strcmp(word, r->relation) == 0;
 }
 
-/* "1.05 times that of tpu-v3-8 fc: 0.0166 and 0.0158 s" */
+/* "0.0166 s", of a ratio "54.7 %" */
+static const char *with_unit(char *buf, size_t n, const mpq_t q, const char *unit)
+{
+    const char *shown = strcmp(unit, "ratio") == 0 ? "%" : unit;
+    char number[64];
+    mpq_t scaled;
+
+    mpq_init(scaled);
+    mpq_set(scaled, q);
+    validate_scale(scaled, shown);
+    snprintf(buf, n, "%s %s", exact_decimal(number, sizeof number, scaled, 4), shown);
+    mpq_clear(scaled);
+    return buf;
+}
+
+/* "1.05 times that of tpu-v3-8 fc: 0.0166 s and 0.0158 s" */
 static int say_number(struct validate_row *r, const char *base_name,
                       const struct run_result *result, const struct run_result *base)
 {
     const char *unit = validate_figure_unit(r->metric);
-    char times[64], here[64], there[64], text[512];
+    char times[64], here[80], there[80], text[512];
     int rc = validate_figure(r->predicted, r->metric, result);
     mpq_t q;
 
     if (rc != 0)
         return rc;
     mpq_init(q);
-    exact_decimal(here, sizeof here, r->predicted, 4);
-    snprintf(text, sizeof text, "%s%s%s", here, *unit ? " " : "", unit);
+    snprintf(text, sizeof text, "%s", with_unit(here, sizeof here, r->predicted, unit));
     if (base)
         rc = validate_figure(q, r->metric, base);
     if (base && rc == 0 && mpq_sgn(q) > 0) {
-        exact_decimal(there, sizeof there, q, 4);
+        with_unit(there, sizeof there, q, unit);
         mpq_div(r->predicted, r->predicted, q);
-        snprintf(text, sizeof text, "%s times that of %.255s: %s and %s %s",
-                 exact_decimal(times, sizeof times, r->predicted, 4), base_name, here, there, unit);
+        snprintf(text, sizeof text, "%s times that of %.255s: %s and %s",
+                 exact_decimal(times, sizeof times, r->predicted, 4), base_name, here, there);
         unit = "ratio";
     }
     mpq_clear(q);
@@ -156,7 +170,7 @@ static const char *const role_name[N_MEMORY_ROLES] = {
 #undef R
 };
 
-/* "28.76 GiB of 16, does not fit: weights 0.95 MiB, activations 24.53, ..." */
+/* "28.76 GiB of 16 GiB, does not fit: weights 0.95 MiB, activations 24.53 GiB, ..." */
 static int measure(const struct validate_plan *p, const struct validate_job *j,
                    const struct validate_request *q, struct err *err)
 {
@@ -170,14 +184,14 @@ static int measure(const struct validate_plan *p, const struct validate_job *j,
     if (validate_memory(&run, q, &m, err) != 0)
         return -1;
     bool fits = m.peak.total <= m.capacity;
-    int n = snprintf(text, sizeof text, "%.2f GiB of %.4g, %s", (double)m.peak.total / gib,
+    int n = snprintf(text, sizeof text, "%.2f GiB of %.4g GiB, %s", (double)m.peak.total / gib,
                      (double)m.capacity / gib, fits ? "fits" : "does not fit");
     for (int i = 0, some = 0; i < N_MEMORY_ROLES; i++) {
         double bytes = (double)m.peak.role[i];
         if (bytes > 0)
-            n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %.2f%s", some++ ? ", " : ": ",
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %.2f %s", some++ ? ", " : ": ",
                           role_name[i], bytes / (bytes < gib ? mib : gib),
-                          bytes < gib ? " MiB" : "");
+                          bytes < gib ? "MiB" : "GiB");
     }
     for (size_t i = j->first; i < j->first + j->n; i++) {
         struct validate_row *r = &p->v->row[i];

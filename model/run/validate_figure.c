@@ -113,7 +113,7 @@ const char *validate_figure_unit(const char *name)
     return strcmp(name, "samples per second") == 0                                     ? "1/s"
            : strcmp(name, "usd per epoch") == 0                                        ? "USD"
            : strcmp(name, "traffic") == 0                                              ? "GB"
-           : strncmp(name, "share ", 6) == 0 || strncmp(name, "utilization.", 12) == 0 ? ""
+           : strncmp(name, "share ", 6) == 0 || strncmp(name, "utilization.", 12) == 0 ? "ratio"
                                                                                        : "s";
 }
 

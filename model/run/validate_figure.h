@@ -17,7 +17,7 @@
 
 /* 0, or -1 where the result has no such figure. */
 int validate_figure(mpq_t q, const char *name, const struct run_result *r);
-/* "s", "GB", "1/s", "USD" or "". */
+/* "s", "GB", "1/s", "USD" or "ratio". */
 const char *validate_figure_unit(const char *name);
 /* `q` in that unit to one of "ms", "us" and "%"; any other leaves it as it is. */
 void validate_scale(mpq_t q, const char *unit);

@@ -81,6 +81,36 @@ Test(claims, numbers_are_held_against_a_range_and_words_against_a_word)
     validate_free(&v);
 }
 
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+Test(claims, every_number_shows_its_unit)
+{
+    struct validate_result v =
+        judged("c,tpu-v2-1,product,rows=65536,step,?,,how long?,me\n"
+               "c,tpu-v2-1,copy,rows=6553600,step,?,tpu-v2-1 copy rows=65536,how much longer?,me\n"
+               "c,tpu-v2-1,product,rows=65536,utilization.mxu,?,,how busy?,me\n"
+               "c,tpu-v2-1,product,rows=65536,samples per second,?,,how fast?,me\n"
+               "c,tpu-v2-1,product,rows=65536,traffic,?,,how much?,me\n");
+
+    cr_expect(ends_in(v.row[0].answer, " s"), "%s", v.row[0].answer);
+    cr_expect_str_eq(v.row[0].unit, "s");
+    cr_expect(strstr(v.row[1].answer, " s and ") && ends_in(v.row[1].answer, " s"), "%s",
+              v.row[1].answer);
+    cr_expect_str_eq(v.row[1].unit, "ratio");
+    cr_expect(ends_in(v.row[2].answer, " %"), "%s", v.row[2].answer);
+    cr_expect_str_eq(v.row[2].unit, "ratio");
+    cr_expect_float_eq(strtod(v.row[2].answer, NULL), 100 * mpq_get_d(v.row[2].predicted), 0.01);
+    cr_expect_gt(mpq_get_d(v.row[2].predicted), 0.5); /* the matrix unit is what it waits for */
+    cr_expect(ends_in(v.row[3].answer, " 1/s"), "%s", v.row[3].answer);
+    cr_expect_str_eq(v.row[4].answer, "0 GB");
+    validate_free(&v);
+}
+
 Test(claims, what_grows_most_need_not_be_the_largest)
 {
     struct validate_result v = judged(
@@ -105,10 +135,11 @@ Test(claims, memory_is_measured_without_a_run)
     cr_expect_not(v.row[0].holds);
     cr_expect(v.row[1].holds);
     cr_expect_str_eq(v.row[0].answer,
-                     "16.00 GiB of 8, does not fit: inputs 8.00, activations 8.00");
-    cr_expect_str_eq(v.row[1].answer, "16.00 GiB of 32, fits: inputs 8.00, activations 8.00");
+                     "16.00 GiB of 8 GiB, does not fit: inputs 8.00 GiB, activations 8.00 GiB");
+    cr_expect_str_eq(v.row[1].answer,
+                     "16.00 GiB of 32 GiB, fits: inputs 8.00 GiB, activations 8.00 GiB");
     cr_expect_str_eq(v.row[2].answer,
-                     "1.00 GiB of 8, fits: inputs 512.00 MiB, activations 512.00 MiB");
+                     "1.00 GiB of 8 GiB, fits: inputs 512.00 MiB, activations 512.00 MiB");
     validate_free(&v);
 }
 

@@ -132,20 +132,20 @@ Test(validate_unit, misses_are_shown_and_what_was_not_predicted_is_named)
         "are listed as MISS\n"
         "\n"
         "c                                                                predicted  measured"
-        " error %  source\n"
+        " unit   error %  source\n"
         "  m, net: step                                                          95       100"
-        "    -5.0  paper\n"
+        " s         -5.0  paper\n"
         "  m, net: step                                                         110       100"
-        "   +10.0  paper\n"
+        " s        +10.0  paper\n"
         "  m, net: step                                                         120       100"
-        "   +20.0  paper, MISS\n"
+        " s        +20.0  paper, MISS\n"
         "  m, net: step                                                          70       100"
-        "   -30.0  paper, MISS\n"
+        " s        -30.0  paper, MISS\n"
         "\n"
         "not modelled yet                                                            measured"
-        "  source, why\n"
+        " unit   source, why\n"
         "  m, net: step                                                                   100"
-        "  paper, GPUs\n",
+        " s      paper, GPUs\n",
         "%s", text);
     free(text);
     validate_free(&v);
