@@ -133,14 +133,14 @@ Test(validate, it_says_which_tpu_takes_an_event_as_one_graph)
     static const struct {
         const char *machine, *what, *answer;
     } expect[] = {
-        { "tpu-v2-8", "exatrkx", "28.76 GiB of 8, does not fit" },
-        { "tpu-v3-8", "exatrkx", "28.76 GiB of 16, does not fit" },
-        { "tpu-v4-8", "exatrkx", "28.76 GiB of 32, fits" },
-        { "tpu-v3-8", "exatrkx precision=bf16", "28.76 GiB of 16, does not fit" },
-        { "tpu-v2-8", "exatrkx remat=yes", "8.98 GiB of 8, does not fit" },
-        { "tpu-v3-8", "exatrkx remat=yes", "8.98 GiB of 16, fits" },
-        { "tpu-v2-8", "exatrkx shard.edges=8", "4.86 GiB of 8, fits" },
-        { "tpu-v3-8", "exatrkx graph=region", "4.72 GiB of 16, fits" },
+        { "tpu-v2-8", "exatrkx", "28.76 GiB of 8 GiB, does not fit" },
+        { "tpu-v3-8", "exatrkx", "28.76 GiB of 16 GiB, does not fit" },
+        { "tpu-v4-8", "exatrkx", "28.76 GiB of 32 GiB, fits" },
+        { "tpu-v3-8", "exatrkx precision=bf16", "28.76 GiB of 16 GiB, does not fit" },
+        { "tpu-v2-8", "exatrkx remat=yes", "8.98 GiB of 8 GiB, does not fit" },
+        { "tpu-v3-8", "exatrkx remat=yes", "8.98 GiB of 16 GiB, fits" },
+        { "tpu-v2-8", "exatrkx shard.edges=8", "4.86 GiB of 8 GiB, fits" },
+        { "tpu-v3-8", "exatrkx graph=region", "4.72 GiB of 16 GiB, fits" },
     };
     struct validate_result v = validate("questions", 2);
 
