@@ -42,7 +42,7 @@ struct des_hot { /* how a simulation begins */
     des_time walk_from, walk_to; /* empty unless the one is before the other */
 };
 
-/* The same by a call, for whatever is not usual: nothing there, first writes, misuse. */
+/* The same by a call, for whatever is not usual: first writes, misuse. */
 bool des_get_slow(struct des *sim, struct des_in port, void *item, size_t size);
 bool des_put_slow(struct des *sim, struct des_out port, const void *item, size_t size);
 bool des_get_or_wait_slow(struct des *sim, struct des_in port, void *item, size_t size);
@@ -91,10 +91,20 @@ static inline bool des_give(struct des_hot *h, uint32_t port, const void *item, 
     return true;
 }
 
+/* Whoever reads all that has come finds nothing there at last. */
+static inline bool des_nothing(const struct des_hot *h, uint32_t port, size_t size)
+{
+    const struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
+
+    return f && f->readable == 0 && f->item_size == size;
+}
+
 static inline bool des_get_sized(struct des *sim, struct des_in port, void *item, size_t size)
 {
-    return des_take((struct des_hot *)sim, port.id, item, size) ||
-           des_get_slow(sim, port, item, size);
+    struct des_hot *h = (struct des_hot *)sim;
+
+    return !des_nothing(h, port.id, size) &&
+           (des_take(h, port.id, item, size) || des_get_slow(sim, port, item, size));
 }
 
 static inline bool des_put_sized(struct des *sim, struct des_out port, const void *item,

@@ -94,22 +94,30 @@ static hbm_moment burst_end(const struct hbm *h, hbm_moment at, uint64_t cost)
 
 /* --- transfers ---------------------------------------------------------------------------- */
 
+/* Bursts of so many bytes.  Few transfers are so long that the division must be that of 64 bits,
+ * which takes several times as long. */
+static uint64_t bursts_of(const struct hbm *h, uint64_t bytes)
+{
+    uint64_t end = bytes + h->par.burst - 1;
+
+    return end >> 32 ? end / h->par.burst : (uint32_t)end / (uint32_t)h->par.burst;
+}
+
 /* Bursts of each phase of a transfer. */
 static void measure(struct hbm *h, struct hbm_way *w)
 {
     const struct task_move *m = &w->cur.move;
-    uint64_t burst = h->par.burst, rows = m->rows * m->row_bytes;
+    uint64_t overhead = h->par.request_overhead, rows = m->rows * m->row_bytes;
 
-    w->left[HBM_STREAMS] = (m->bytes + burst - 1) / burst;
-    w->left[HBM_SETS_UP] =
-        (m->bytes + h->par.request_overhead + burst - 1) / burst - w->left[HBM_STREAMS];
+    w->left[HBM_STREAMS] = bursts_of(h, m->bytes);
+    w->left[HBM_SETS_UP] = overhead ? bursts_of(h, m->bytes + overhead) - w->left[HBM_STREAMS] : 0;
     w->kind[HBM_STREAMS] = w->kind[HBM_OPENS] = w->cur.write;
-    if (h->part && m->rows) {
+    if (h->part && rows) {
         uint64_t access = h->part->par.access;
         rows = m->rows * ((m->row_bytes + access - 1) / access) * access;
         w->kind[HBM_OPENS] = hbm_part_rows(h->part, m->row_bytes, w->cur.write);
     }
-    w->left[HBM_OPENS] = (rows + burst - 1) / burst;
+    w->left[HBM_OPENS] = rows ? bursts_of(h, rows) : 0;
 }
 
 /* Go to the next phase that has bursts; false at the end. */
@@ -132,7 +140,8 @@ static void look(struct hbm *h, uint32_t i)
         h->ready |= bit(i);
 }
 
-/* Take what has come from a client as far as there is room for it. */
+/* Take what has come from a client as far as there is room for it.  Wires are read when a leg ends:
+ * nothing that comes before would change it. */
 static void take(struct des *sim, struct hbm *h, uint32_t client)
 {
     const struct hbm_way *reads = &h->way[client], *writes = &h->way[h->n_clients + client];
@@ -182,7 +191,7 @@ static void begin(struct des *sim, struct hbm *h, uint32_t i)
 
     w->cur = w->wait[w->head];
     w->head = (w->head + 1) % HBM_WAITING;
-    w->count--;
+    bool full = w->count-- == HBM_WAITING;
     h->ready &= ~bit(i);
     h->busy |= bit(i);
     uint64_t useful = w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
@@ -190,7 +199,8 @@ static void begin(struct des *sim, struct hbm *h, uint32_t i)
     h->st.reads += w->cur.write ? 0 : useful;
     measure(h, w);
     w->phase = HBM_SETS_UP;
-    take(sim, h, i % h->n_clients);
+    if (full)
+        take(sim, h, i % h->n_clients);
     if (!next_phase(w))
         finish(sim, h, i);
 }
@@ -234,6 +244,8 @@ static uint32_t next_way(struct hbm *h)
 /* Begin what can be, and the next leg; false if nothing is in service. */
 static bool go_on(struct des *sim, struct hbm *h)
 {
+    for (uint32_t c = 0; c < h->n_clients; c++)
+        take(sim, h, c);
     while (h->ready)
         begin(sim, h, (uint32_t)__builtin_ctz(h->ready));
     des_show(sim, h->show, STATE, h->busy ? SHOW_BUSY : SHOW_IDLE);
@@ -325,7 +337,7 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
     DES_BEGIN(at);
     for (;;) {
         if (!go_on(sim, h)) {
-            DES_WAIT_EVENT_UNTIL(sim, h->asked, h->ready && go_on(sim, h));
+            DES_WAIT_UNTIL(go_on(sim, h));
             wake(sim, h);
         }
         if (folds(sim, h)) {
@@ -342,24 +354,13 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-/* Method: woken by a request. */
-static void listen(struct des *sim, void *self)
-{
-    struct hbm *h = self;
-
-    for (uint32_t c = 0; c < h->n_clients; c++)
-        take(sim, h, c);
-    if (h->ready)
-        des_notify(sim, h->asked);
-}
-
 /* Give the answers for which there was no room; false while there is none for some. */
 static bool answer_all(struct des *sim, struct hbm *h)
 {
     for (uint32_t m = h->done; m; m &= m - 1)
         answer(sim, h, (uint32_t)__builtin_ctz(m));
     if (h->ready)
-        des_notify(sim, h->asked);
+        des_notify(sim, h->again);
     return !h->done;
 }
 
@@ -389,20 +390,20 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
     h->turn = 2 * n_clients - 1;
     h->turn_bursts = (par->turn + par->burst - 1) / par->burst;
     h->clock = des_clock_new(sim, h->mod, "clock", hbm_burst_hz(par));
-    h->asked = des_event_new(sim, h->mod, "asked");
+    h->again = des_event_new(sim, h->mod, "again");
     h->full = des_event_new(sim, h->mod, "full");
     if (part)
         rests(par, &part->t, &h->every, &h->takes);
-    struct des_process ears = des_method_new(sim, h->mod, "listen", listen, h);
     struct des_process mouth = des_thread_new(sim, h->mod, "insist", insist, h);
-    des_thread_new(sim, h->mod, "serve", serve, h);
+    struct des_process hands = des_thread_new(sim, h->mod, "serve", serve, h);
+    des_sensitive(sim, hands, h->again);
     for (uint32_t i = 0; i < n_clients; i++) {
         char name[32];
         snprintf(name, sizeof name, "request%u", i);
         h->request[i] = des_in_new(sim, h->mod, name, sizeof(struct mem_request));
         snprintf(name, sizeof name, "reply%u", i);
         h->reply[i] = des_out_new(sim, h->mod, name, sizeof(struct mem_done));
-        des_sensitive(sim, ears, h->request[i]);
+        des_sensitive(sim, hands, h->request[i]);
         des_sensitive(sim, mouth, h->reply[i]);
     }
 }

@@ -96,7 +96,7 @@ struct hbm_leg {
     uint64_t cost;         /* of a burst */
     bool opens;            /* rows at random places */
     uint64_t bursts, counted;
-    hbm_moment from, work; /* work: `from`, refreshes taken out */
+    hbm_moment from;
     bool folded;
 };
 
@@ -119,7 +119,7 @@ struct hbm {
     struct des_in request[HBM_MAX_CLIENTS]; /* struct mem_request */
     struct des_out reply[HBM_MAX_CLIENTS];  /* struct mem_done */
     struct des_clock clock;
-    struct des_event asked;           /* a way can begin */
+    struct des_event again;           /* a way whose answer found no room can begin */
     struct des_event full;            /* there is no room for an answer */
     const struct hbm_fold *fold;      /* NULL: walk every burst */
     struct hbm_part *part;            /* NULL: no refresh, and all bursts are alike */
@@ -134,6 +134,7 @@ struct hbm {
     hbm_moment at, until;    /* all before is served; up to there the leg goes */
     des_time ends;           /* the time of `until` */
     hbm_moment every, takes; /* refresh; 0: never */
+    hbm_moment refresh;      /* one that the shortcut has looked up */
     uint64_t *served;        /* [mixture] bursts */
     uint32_t n_served;
     uint64_t setting_up; /* bursts */

@@ -28,13 +28,21 @@ static hbm_moment after(const struct hbm *h, hbm_moment work)
 
 static hbm_moment end(struct hbm *h)
 {
-    h->leg.work = worked(h, h->leg.from);
-    return after(h, h->leg.work + (hbm_moment)h->leg.cost * h->leg.bursts);
+    hbm_moment from = h->leg.from, work = (hbm_moment)h->leg.cost * h->leg.bursts;
+
+    if (!h->every)
+        return from + work;
+    /* most legs end before the refresh that the one before them has looked up */
+    if (from > h->refresh || from + h->every <= h->refresh)
+        h->refresh = from <= h->every ? h->every : (divide(from - 1, h->every) + 1) * h->every;
+    if (from + work <= h->refresh)
+        return from + work;
+    return after(h, worked(h, from) + work);
 }
 
 static uint64_t ended(const struct hbm *h, hbm_moment now)
 {
-    hbm_moment to = worked(h, now), from = h->leg.work;
+    hbm_moment to = worked(h, now), from = worked(h, h->leg.from);
     uint64_t bursts = to > from ? (uint64_t)divide(to - from, h->leg.cost) : 0;
 
     return bursts < h->leg.bursts ? bursts : h->leg.bursts;
