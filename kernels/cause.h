@@ -10,6 +10,7 @@
     C(XLU,      "xlu",      "waits for the transpose/reduce/permute unit, which finishes last")  \
     C(HBM,      "hbm",      "waits for a tile to come from or go to HBM")                          \
     C(ICI,      "ici",      "waits for a collective that is on the links or adds in HBM")          \
+    C(DCN,      "dcn",      "waits for a collective that is on its way between slices")            \
     C(PCIE,     "pcie",     "waits for input or output that is on the way over PCIe")              \
     C(STORAGE,  "storage",  "waits for the host, which waits for storage")                         \
     C(HOST,     "host",     "waits for the host CPU: input not ready, host operations")            \

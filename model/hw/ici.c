@@ -187,6 +187,8 @@ static void send_parts(struct des *sim, struct ici *u)
         if (is_far(u, s->chip)) {
             send_far(u, &c);
             u->crosses = true;
+            if (u->back == u->away) /* none has ended yet */
+                u->away = u->back = des_now(sim);
             continue;
         }
         ici_send(u, &c);
@@ -209,8 +211,10 @@ static bool all_heard(struct ici *u)
 
 static void next_step(struct des *sim, struct ici *u)
 {
-    if (u->crosses)
+    if (u->crosses) {
         u->far_st.time += des_now(sim) - u->far_since;
+        u->back = des_now(sim);
+    }
     u->crosses = false;
     *heard(u, u->now) = (struct ici_heard){ 0, 0 };
     u->now++;
@@ -290,7 +294,7 @@ static uint32_t collective(struct des *sim, void *self, uint32_t at)
             des_show(sim, u->show, STATE, SHOW_GATHER);
             des_show(sim, u->show, FLOW, u->cur.flow);
         }
-        u->ready = des_now(sim);
+        u->ready = u->away = u->back = des_now(sim);
         des_show(sim, u->show, STATE, SHOW_READ);
         begin_local(sim, u, &u->cur.plan->before);
         DES_WAIT_UNTIL(ended(sim, u));
@@ -310,7 +314,8 @@ static uint32_t collective(struct des *sim, void *self, uint32_t at)
         DES_WAIT_UNTIL(ended(sim, u));
         des_show(sim, u->show, STATE, SHOW_IDLE);
         for (u->i = 0; u->i < u->place.n_cores; u->i++)
-            DES_WAIT_UNTIL(des_put(sim, u->reply[u->i], &(struct net_reply){ u->ready }));
+            DES_WAIT_UNTIL(
+                des_put(sim, u->reply[u->i], &(struct net_reply){ u->ready, u->away, u->back }));
     }
     DES_END;
 }

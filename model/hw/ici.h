@@ -100,6 +100,7 @@ struct ici {
     struct net_call cur, next;
     struct schedule_step step;
     des_time ready;
+    des_time away, back;      /* as in net_reply */
     bool crosses;             /* the step at hand sends to another slice */
     des_time far_since;       /* and began */
     uint64_t now;             /* this chip's step, counted over all collectives */

@@ -13,7 +13,8 @@ struct net_call {
 
 /* ICI -> sequencer */
 struct net_reply {
-    des_time ready; /* the latest call that had to be waited for */
+    des_time ready;      /* the latest call that had to be waited for */
+    des_time away, back; /* its first step between slices began, its last one ended; else equal */
 };
 
 /* sequencer -> ICI: carry bytes of this core's memory to the core `away` places on */

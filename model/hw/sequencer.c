@@ -199,6 +199,7 @@ static bool replied(struct des *sim, struct sequencer *s, uint64_t calls)
     while (s->replies < calls && des_get(sim, s->net_reply, &r)) {
         s->replies++;
         s->ready = r.ready;
+        sequencer_book_far(s, &r, des_now(sim));
     }
     return s->replies >= calls;
 }

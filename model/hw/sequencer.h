@@ -193,6 +193,9 @@ struct sequencer {
 void sequencer_book(struct sequencer *s, des_time until, enum cause cause);
 /* The same up to a moment in the past, unless that is booked: what one wait had two causes for. */
 void sequencer_book_until(struct sequencer *s, des_time until, enum cause cause);
+/* The same of a collective that has ended, cause by cause, if it went between slices; while a later
+ * one is waited for, too. */
+void sequencer_book_far(struct sequencer *s, const struct net_reply *r, des_time now);
 /* Count the ticks up to a moment, with the MXUs that had no command in them. */
 void sequencer_count(struct sequencer *s, uint64_t tick);
 /* A matrix unit is done at that moment. */

@@ -42,6 +42,16 @@ void sequencer_book_until(struct sequencer *s, des_time until, enum cause cause)
         sequencer_book(s, until, cause);
 }
 
+void sequencer_book_far(struct sequencer *s, const struct net_reply *r, des_time now)
+{
+    if (r->back == r->away)
+        return;
+    sequencer_book_until(s, r->ready, CAUSE_SYNC);
+    sequencer_book_until(s, r->away, CAUSE_ICI);
+    sequencer_book_until(s, r->back, CAUSE_DCN);
+    sequencer_book_until(s, now, CAUSE_ICI);
+}
+
 void sequencer_close(struct sequencer *s, struct des *sim)
 {
     sequencer_book(s, des_now(sim), s->program->stages > 1 ? CAUSE_BUBBLE : CAUSE_SYNC);

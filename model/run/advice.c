@@ -157,6 +157,7 @@ static const char *const remedy[N_CAUSES] = {
     [CAUSE_XLU] = "relayouts and reductions take long: keep the layout, or reduce other dimensions",
     [CAUSE_HBM] = "fuse it with its neighbours, or use each byte more often",
     [CAUSE_ICI] = "run collectives beside other work, or send less",
+    [CAUSE_DCN] = "reduce less often between slices, or send less",
     [CAUSE_PCIE] = "send less over PCIe, or earlier",
     [CAUSE_STORAGE] = "read ahead, or store fewer bytes",
     [CAUSE_HOST] = "prepare input on more threads or hosts",

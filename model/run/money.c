@@ -47,7 +47,8 @@ static char *price_sources(const struct machine_spec *s)
  * waits for hosts, other cores or a program that begins. */
 static void active_share(mpq_t share, const struct run_result *r)
 {
-    static const enum cause active[] = { CAUSE_MXU, CAUSE_VPU, CAUSE_XLU, CAUSE_HBM, CAUSE_ICI };
+    static const enum cause active[] = { CAUSE_MXU, CAUSE_VPU, CAUSE_XLU,
+                                         CAUSE_HBM, CAUSE_ICI, CAUSE_DCN };
 
     mpq_set_ui(share, 0, 1);
     for (size_t i = 0; i < sizeof active / sizeof *active; i++)

@@ -117,7 +117,8 @@ static int slice_of(struct slice_of *s, const struct run_request *q,
 static enum run_part part_of(enum cause c)
 {
     switch (c) {
-    case CAUSE_ICI: return RUN_NET_BANDWIDTH;
+    case CAUSE_ICI:
+    case CAUSE_DCN: return RUN_NET_BANDWIDTH;
     case CAUSE_PCIE:
     case CAUSE_STORAGE:
     case CAUSE_HOST:
@@ -168,8 +169,8 @@ static int measure(const struct run_request *q, const struct slice_of *s, struct
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(z->part[part_of((enum cause)c)], z->part[part_of((enum cause)c)], r.cause[c]);
     /* what goes on beside other work is not waited for */
-    bool waited = mpq_cmp(r.hop_seconds, r.cause[CAUSE_ICI]) < 0;
-    mpq_set(z->part[RUN_NET_LATENCY], waited ? r.hop_seconds : r.cause[CAUSE_ICI]);
+    bool waited = mpq_cmp(r.hop_seconds, z->part[RUN_NET_BANDWIDTH]) < 0;
+    mpq_set(z->part[RUN_NET_LATENCY], waited ? r.hop_seconds : z->part[RUN_NET_BANDWIDTH]);
     mpq_sub(z->part[RUN_NET_BANDWIDTH], z->part[RUN_NET_BANDWIDTH], z->part[RUN_NET_LATENCY]);
     run_result_free(&r);
     return 0;

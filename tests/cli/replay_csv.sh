@@ -2,4 +2,4 @@
 cyclotron replay tiny.trace -m tpu-v3-1 --format csv >out.csv
 head -1 out.csv
 cut -d, -f1-4 out.csv | sed 1d
-sed 's/"[^"]*"/QUOTED/g' out.csv | awk -F, 'NF != 46 { print "line " NR " has " NF " fields" }'
+sed 's/"[^"]*"/QUOTED/g' out.csv | awk -F, 'NF != 48 { print "line " NR " has " NF " fields" }'

@@ -105,6 +105,7 @@ static struct machine_spec *random_machine(uint64_t *s)
 
 struct seen {
     uint64_t out, in, capacity;
+    des_time time[N_CAUSES]; /* of core 0 */
 };
 
 static void look(void *self, const char *path, const struct stat_table *table, const void *counters)
@@ -130,8 +131,21 @@ static des_time run(const struct machine_spec *s, const struct task_program *p, 
         cr_assert_eq(machine_step(m, p, NULL, &e), 0, "%s", e.msg);
     des_time end = machine_now(m);
     machine_statistics(m, look, seen);
+    memcpy(seen->time, machine_book(m, p, 0, 0)->time, sizeof seen->time);
     machine_free(m);
     return end;
+}
+
+/* All of the time has a cause, and what goes between slices waits at least for the way there. */
+static void expect_parts(const struct seen *m, des_time end, const struct task_call *call)
+{
+    struct schedule_far far = schedule_far(&call->schedule);
+    des_time sum = 0;
+
+    for (int c = 0; c < N_CAUSES; c++)
+        sum += m->time[c];
+    cr_expect_eq(sum, end);
+    cr_expect_eq(m->time[CAUSE_DCN] > 0, far.parts > 0);
 }
 
 Test(dcn, any_collective_ends_on_any_slices_and_cards_carry_what_it_says)
@@ -172,6 +186,8 @@ Test(dcn, any_collective_ends_on_any_slices_and_cards_carry_what_it_says)
             cr_assert_eq(end, run(spec, &p, true, false, &b), "seed %lu: exact",
                          (unsigned long)seed);
             cr_expect_eq(a.out, b.out);
+            cr_expect_arr_eq(a.time, b.time, sizeof a.time);
+            expect_parts(&a, end, &call);
             cr_expect_eq(a.out, a.in);
             cr_expect_eq(a.out, 2 * schedule_far(&call.schedule).bytes * spec_chips(spec),
                          "seed %lu", (unsigned long)seed);
@@ -179,6 +195,7 @@ Test(dcn, any_collective_ends_on_any_slices_and_cards_carry_what_it_says)
                 cr_expect_eq(end, run(spec, &p, false, true, &b), "seed %lu: one for all",
                              (unsigned long)seed);
                 cr_expect_eq(a.out, b.out);
+                cr_expect_arr_eq(a.time, b.time, sizeof a.time);
                 folded++;
             }
             ran++;

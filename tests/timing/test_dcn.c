@@ -21,10 +21,10 @@ struct row {
     uint64_t cycles;
 };
 
-static void expect(const struct row *r)
+static struct machine_spec *machine(const char *const *more, const struct collective *c,
+                                    struct task_call *call)
 {
     struct machine_spec *s;
-    struct task_call call;
     struct cap cap;
     struct err e;
     const char *set[N_PLAIN_HBM + 24] = { PLAIN_HBM,
@@ -37,11 +37,19 @@ static void expect(const struct row *r)
                                           "dcn.latency=10 us" };
     size_t n = N_PLAIN_HBM + 7;
 
-    for (size_t i = 0; r->set[i]; i++)
-        set[n++] = r->set[i];
+    for (size_t i = 0; more[i]; i++)
+        set[n++] = more[i];
     cr_assert_eq(spec_load(&s, "tpu-v2-8", set, n, &e), 0, "%s", e.msg);
     spec_cap(s, &cap);
-    cr_assert_eq(collective_plan(&call, &r->c, &cap, &e), 0, "%s", e.msg);
+    cr_assert_eq(collective_plan(call, c, &cap, &e), 0, "%s", e.msg);
+    return s;
+}
+
+static void expect(const struct row *r)
+{
+    struct task_call call;
+    struct machine_spec *s = machine(r->set, &r->c, &call);
+
     for (int exact = 0; exact < 2; exact++) {
         uint64_t cycles = collective_cycles(s, &call, exact, false);
         cr_expect_eq(cycles, r->cycles, "%s: %lu, not %lu", r->name, cycles, r->cycles);
@@ -99,4 +107,139 @@ Test(dcn, collectives_over_slices)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect(&rows[i]);
+}
+
+/* --- what the cores wait for --------------------------------------------------------------- */
+
+struct parts {
+    const char *set[12];
+    struct collective c;
+    uint32_t count; /* in a row */
+    des_time ici, dcn, sync;
+};
+
+static void expect_parts(const struct parts *w)
+{
+    struct task_call call;
+    struct machine_spec *s = machine(w->set, &w->c, &call);
+
+    for (int how = 0; how < 3; how++) { /* folded, walked, one chip for all */
+        des_time time[N_CAUSES];
+        collective_causes(s, &call, w->count, how == 1, how == 2, time);
+        cr_expect_eq(time[CAUSE_LAUNCH], UINT64_C(1030000000));
+        cr_expect_eq(time[CAUSE_ICI], w->ici, "%d: ici %lu", how, time[CAUSE_ICI]);
+        cr_expect_eq(time[CAUSE_DCN], w->dcn, "%d: dcn %lu", how, time[CAUSE_DCN]);
+        cr_expect_eq(time[CAUSE_SYNC], w->sync, "%d: sync %lu", how, time[CAUSE_SYNC]);
+    }
+    spec_free(s);
+}
+
+/* Two messages of 1 MiB each way: called at 1.03 us; up from 1.04, by the cards from 67 to 579,
+ * down from 589.008 to 654.544; up until 720.08, cards 721 to 1233, down from 1243.008 to 1308.544.
+ * All of it is between slices but the rest of cycle 915980 of 700 MHz. */
+Test(dcn, chips_alone_in_their_slices_wait_for_the_network)
+{
+    expect_parts(&(struct parts){ { ONE_CHIP, "dcn.slices=2" },
+                                  OF(ALL_REDUCE, AUTO, 4 * MIB),
+                                  1,
+                                  285715,
+                                  UINT64_C(1307514000000),
+                                  0 });
+}
+
+/* 65,536 flits of 1.9375 GHz and 1 us before and after: from edge 1996 to 35.855225807 us; between
+ * slices a message of 1 MiB of each chip: up until 101.40, both by the card from 102 to 614, down
+ * from 624 to 689.536; up until 755.072, cards 756 to 1268, down from 1278 to 1343.536; from edge
+ * 2603101 to 1378.361032259 us, in cycle 964852 (the 964,853rd edge is at 1378.361428572). */
+Test(dcn, chips_wait_for_links_within_a_slice_and_for_the_network_between)
+{
+    expect_parts(&(struct parts){ { "slice.cores=2", "slice.cores_per_chip=1", "slice.mesh_x=2",
+                                    "slice.mesh_y=1", "slice.chips_per_host=2", "dcn.slices=2" },
+                                  OF(ALL_REDUCE, RING_ONE_WAY, 4 * MIB),
+                                  1,
+                                  UINT64_C(34825225807) + UINT64_C(34825428572),
+                                  UINT64_C(1343536000000) - UINT64_C(35855225807),
+                                  0 });
+}
+
+/* The second is called with the first, and begins at 1308.544 us: up until 1374.08, cards 1375 to
+ * 1887, down from 1897.008 to 1962.544, up until 2028.08, cards 2029 to 2541, down from 2551.008 to
+ * 2616.544, in cycle 1831580 of 700 MHz, which ends 285,715 fs later. */
+Test(dcn, who_waits_for_two_at_once_waits_for_the_network_in_both)
+{
+    expect_parts(&(struct parts){ { ONE_CHIP, "dcn.slices=2" },
+                                  OF(ALL_REDUCE, AUTO, 4 * MIB),
+                                  2,
+                                  285715,
+                                  UINT64_C(2615514000000),
+                                  0 });
+}
+
+/* As above, and again from 1378.361032259 us: edges 2670575 to 1413.186322581; up until 1478.736,
+ * cards 1479 to 1991, down from 2001.008 to 2066.544; up until 2132.08, cards 2133 to 2645, down
+ * from 2655.008 to 2720.544; edges 5271054 to 2755.369032259, and on to 2755.37. */
+Test(dcn, who_waits_for_two_at_once_waits_for_links_in_both)
+{
+    expect_parts(&(struct parts){
+        { "slice.cores=2", "slice.cores_per_chip=1", "slice.mesh_x=2", "slice.mesh_y=1",
+          "slice.chips_per_host=2", "dcn.slices=2" },
+        OF(ALL_REDUCE, RING_ONE_WAY, 4 * MIB),
+        2,
+        UINT64_C(34825225807) + UINT64_C(34825032259) +
+            (UINT64_C(1413186322581) - UINT64_C(1378361032259)) + UINT64_C(34826000000),
+        UINT64_C(1307680774193) + (UINT64_C(2720544000000) - UINT64_C(1413186322581)),
+        0 });
+}
+
+/* The chip of the first slice takes twice as long for its kernel, 1.4 ms more.  What the other one
+ * sent is there long before it calls; from then on its two parts are on the way one right after the
+ * other: 65.536 us up, four messages of 256 us, 10 us and 65.536 us down, and up to 1.032 us until
+ * edges of clocks. */
+Test(dcn, until_a_late_slice_calls_the_others_wait_for_it)
+{
+    static const char *const set[] = { ONE_CHIP, "dcn.slices=2", "fault.slow_chip=0",
+                                       "fault.chip_times=2", NULL };
+    struct collective sum = OF(ALL_REDUCE, AUTO, 4 * MIB);
+    struct task_call call;
+    struct machine_spec *s = machine(set, &sum, &call);
+    struct task t[2] = { { .kind = TASK_KERNEL,
+                           .steps = 1,
+                           .all.vpu[VECTOR_ADD] = 2000000,
+                           .parts = { 1, 1, 1, 1 } },
+                         { .kind = TASK_COLLECTIVE, .row = 1, .count = 1 } };
+    struct task_program p = { .task = t, .n_tasks = 2, .call = &call, .n_calls = 1, .n_rows = 2 };
+    struct err e;
+
+    for (int exact = 0; exact < 2; exact++) {
+        struct machine *m = machine_new(s, exact);
+        cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
+        des_time kernel[2] = { 0, 0 };
+        for (uint32_t core = 0; core < 2; core++)
+            for (int c = 0; c < N_CAUSES; c++)
+                kernel[core] += machine_book(m, &p, 0, core)->time[c];
+        const des_time *late = machine_book(m, &p, 1, 0)->time;
+        const des_time *early = machine_book(m, &p, 1, 1)->time;
+        cr_expect_gt(kernel[0] - kernel[1], UINT64_C(700000000000));
+        /* and at the end of the step */
+        cr_expect_geq(early[CAUSE_SYNC],
+                      kernel[0] + late[CAUSE_LAUNCH] - kernel[1] - early[CAUSE_LAUNCH]);
+        cr_expect_geq(early[CAUSE_DCN], UINT64_C(1165072000000), "%lu", early[CAUSE_DCN]);
+        cr_expect_leq(early[CAUSE_DCN], UINT64_C(1166104000000), "%lu", early[CAUSE_DCN]);
+        cr_expect_lt(early[CAUSE_ICI], 1428572, "less than a cycle");
+        machine_free(m);
+    }
+    spec_free(s);
+}
+
+/* The same links without a network between: the second step begins at edge 69470, and its last flit
+ * is there at 70.680516130 us, in cycle 49476, which ends at 70.681428572. */
+Test(dcn, a_slice_alone_waits_for_no_network)
+{
+    expect_parts(&(struct parts){ { "slice.cores=2", "slice.cores_per_chip=1", "slice.mesh_x=2",
+                                    "slice.mesh_y=1", "slice.chips_per_host=2" },
+                                  OF(ALL_REDUCE, RING_ONE_WAY, 4 * MIB),
+                                  1,
+                                  UINT64_C(70681428572) - UINT64_C(1030000000),
+                                  0,
+                                  0 });
 }

@@ -142,7 +142,8 @@ Test(report, text_adds_up_operations_of_one_name_and_kind)
 }
 
 #define CAUSES_ZERO                                                                                \
-    "\"ici\": 0, \"pcie\": 0, \"storage\": 0, \"host\": 0, \"fallback\": 0, \"compile\": 0, "
+    "\"ici\": 0, \"dcn\": 0, \"pcie\": 0, \"storage\": 0, \"host\": 0, \"fallback\": 0, "          \
+    "\"compile\": 0, "
 
 #define SLOTS_ZERO                                                                                 \
     "{\"capacity\": 0, \"useful\": 0, \"precision\": 0, \"conv_zeros\": 0, \"pad_m\": 0, "         \
@@ -306,7 +307,8 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
     same(text,
          "name,phase,kind,count,seconds,bound_by,flops,hbm_bytes,mxu,"
          "time_by_cause.mxu,time_by_cause.vpu,time_by_cause.xlu,time_by_cause.hbm,"
-         "time_by_cause.ici,time_by_cause.pcie,time_by_cause.storage,time_by_cause.host,"
+         "time_by_cause.ici,time_by_cause.dcn,time_by_cause.pcie,time_by_cause.storage,time_by_"
+         "cause.host,"
          "time_by_cause.fallback,time_by_cause.compile,time_by_cause.launch,time_by_cause.bubble,"
          "time_by_cause.sync,"
          "mxu_slots.capacity,mxu_slots.useful,mxu_slots.precision,mxu_slots.conv_zeros,mxu_slots."
@@ -314,14 +316,15 @@ Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
          "mxu_slots.pad_n,mxu_slots.pad_k,mxu_slots.weight_load,mxu_slots.fill_drain,"
          "mxu_slots.not_issued,mxu_slots.waiting.mxu,mxu_slots.waiting.vpu,"
          "mxu_slots.waiting.xlu,mxu_slots.waiting.hbm,mxu_slots.waiting.ici,"
-         "mxu_slots.waiting.pcie,mxu_slots.waiting.storage,mxu_slots.waiting.host,"
+         "mxu_slots.waiting.dcn,mxu_slots.waiting.pcie,mxu_slots.waiting.storage,mxu_slots.waiting."
+         "host,"
          "mxu_slots.waiting.fallback,mxu_slots.waiting.compile,mxu_slots.waiting.launch,"
          "mxu_slots.waiting.bubble,mxu_slots.waiting.sync,advice\n"
-         "\"copy,1\",fwd,copy,1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,0,0,0,0,0,0,"
-         "7,3,0,0,0,0,0,0,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,\"a, \"\"b\"\"\"\n"
+         "\"copy,1\",fwd,copy,1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,0,0,0,0,0,0,0,"
+         "7,3,0,0,0,0,0,0,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,0,\"a, \"\"b\"\"\"\n"
          "fc,fwd,matmul,1,0.003,mxu,36893488147419103232,2500000,0.125,"
-         "0.003,0,0,0,0,0,0,0,0,0,0,0,0,"
-         "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\n");
+         "0.003,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+         "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\n");
     free(text);
     clear(&s);
 }
