@@ -456,8 +456,7 @@ static void cycle_router(struct network *n, uint32_t node)
         n->moved = n->now;
         return;
     }
-    uint32_t count = router_cycle(r, n->now, moves, &changed);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0, count = router_cycle(r, n->now, moves, &changed); i < count; i++)
         carry(n, node, &moves[i]);
     if (changed)
         n->moved = n->now;

@@ -9,7 +9,7 @@
 #include "report/hbm.h"
 #include "report/wave.h"
 #include "run/hbm.h"
-#include "vcd_reader.h"
+#include "vcd_changes.h"
 
 #define NS UINT64_C(1000000)
 #define MAX_WORDS 8
@@ -71,40 +71,7 @@ static struct vcd_file read_dump(const char *text)
     return f;
 }
 
-static int code_of(const struct vcd_file *f, const char *path)
-{
-    int c = vcd_file_code(f, path);
-
-    cr_assert_geq(c, 0, "%s is not in the dump", path);
-    return c;
-}
-
 /* --- by hand ------------------------------------------------------------------------------ */
-
-struct change {
-    uint64_t ns, value;
-};
-
-static void is(const struct vcd_file *f, const char *path, const struct change *want, size_t n)
-{
-    int code = code_of(f, path);
-    size_t k = 0;
-
-    for (size_t i = 0; i < f->n_changes; i++) {
-        if (f->change[i].code != code)
-            continue;
-        cr_assert_lt(k, n, "%s changes more than %zu times", path, n);
-        cr_assert_eq(f->change[i].time, want[k].ns * NS, "%s, change %zu, at %lu fs", path, k,
-                     (unsigned long)f->change[i].time);
-        cr_assert_eq(f->change[i].value, want[k].value, "%s, change %zu", path, k);
-        k++;
-    }
-    cr_assert_eq(k, n, "%s changes %zu times", path, k);
-}
-
-#define IS(f, path, ...)                                                                           \
-    is(f, path, (const struct change[]){ __VA_ARGS__ },                                            \
-       sizeof((const struct change[]){ __VA_ARGS__ }) / sizeof(struct change))
 
 /* Two reads of one row at 1 GHz: activate in the cycle after they come, 14 ns to the read, 2 to the
  * next of the same bank group, 14 + 2 to the end of the data. */
@@ -191,14 +158,15 @@ Test(hbm_waves, a_refresh_takes_all_banks_260_ns)
     serve(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
     struct vcd_file v = read_dump(text);
     cr_assert_eq(r.refreshes, 16, "two of each channel in 8.9 us");
-    cr_assert_eq(vcd_file_time(&v, code_of(&v, "channel5.row_bus"), 1 + HBM_REFRESH, -1), 2 * NS);
+    cr_assert_eq(vcd_file_time(&v, vcd_code_of(&v, "channel5.row_bus"), 1 + HBM_REFRESH, -1),
+                 2 * NS);
     for (uint32_t b = 0; b < 16; b++) {
         char path[40];
         snprintf(path, sizeof path, "channel5.bank%u.state", b);
-        cr_assert_eq(vcd_file_time(&v, code_of(&v, path), HBM_BANK_REFRESHING, -1), 520 * NS);
+        cr_assert_eq(vcd_file_time(&v, vcd_code_of(&v, path), HBM_BANK_REFRESHING, -1), 520 * NS);
     }
     /* due from 3900 ns on, until the rows are closed and it is issued */
-    int due = code_of(&v, "channel5.refresh_due");
+    int due = vcd_code_of(&v, "channel5.refresh_due");
     uint64_t first = 0;
     for (size_t i = v.n_first; i < v.n_changes && !first; i++)
         if (v.change[i].code == due)

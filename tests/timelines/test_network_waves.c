@@ -8,7 +8,7 @@
 #include "report/traffic.h"
 #include "report/wave.h"
 #include "run/transfer.h"
-#include "vcd_reader.h"
+#include "vcd_changes.h"
 
 #define NS UINT64_C(1000000) /* a cycle without a machine */
 
@@ -44,39 +44,6 @@ static struct vcd_file looked(struct looker *l)
     cr_assert(vcd_file_read(&f, l->text), "%s", f.error);
     return f;
 }
-
-static int code_of(const struct vcd_file *f, const char *path)
-{
-    int c = vcd_file_code(f, path);
-
-    cr_assert_geq(c, 0, "%s is not in the dump", path);
-    return c;
-}
-
-struct change {
-    uint64_t cycle, value;
-};
-
-static void is(const struct vcd_file *f, const char *path, const struct change *want, size_t n)
-{
-    int code = code_of(f, path);
-    size_t k = 0;
-
-    for (size_t i = 0; i < f->n_changes; i++) {
-        if (f->change[i].code != code)
-            continue;
-        cr_assert_lt(k, n, "%s changes more than %zu times", path, n);
-        cr_assert_eq(f->change[i].time, want[k].cycle * NS, "%s, change %zu, at %lu fs", path, k,
-                     (unsigned long)f->change[i].time);
-        cr_assert_eq(f->change[i].value, want[k].value, "%s, change %zu", path, k);
-        k++;
-    }
-    cr_assert_eq(k, n, "%s changes %zu times", path, k);
-}
-
-#define IS(f, path, ...)                                                                           \
-    is(f, path, (const struct change[]){ __VA_ARGS__ },                                            \
-       sizeof((const struct change[]){ __VA_ARGS__ }) / sizeof(struct change))
 
 /* A flit over one link: 2 cycles into the router, which it crosses in the fourth stage, 2 later;
  * 1 + 1 + 2 to the next one, and 2 through it.  Its own channel is the source's first in turn, 1;
@@ -126,7 +93,7 @@ static uint64_t sum_over_links(const struct vcd_file *f, const char *name, uint3
         for (uint32_t p = 0; p < 4; p++) {
             char path[48];
             snprintf(path, sizeof path, "node%u.%s.%s", n, ports[p], name);
-            int code = code_of(f, path);
+            int code = vcd_code_of(f, path);
             uint64_t x = last ? vcd_file_last(f, code) : vcd_file_time(f, code, value, -1);
             sum += x;
             *most = x > *most ? x : *most;
