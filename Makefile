@@ -90,8 +90,9 @@ format:
 cppcheck:
 	@cppcheck -q --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 -Imodel -I. model kernels traces
 
+# validation replays thousands of kernels and steps: the code that it runs, the other suites run too
 san:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 \
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 SUITES='$(filter-out validation,$(SUITES))' \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' unit-tests cli-tests
 
 exact-only:
