@@ -26,8 +26,7 @@ WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -W
 CFLAGS  += $(OPT) -g -std=c11 -D_GNU_SOURCE -Imodel -I. $(WARN) -MMD -MP $(SAN)
 LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lsqlite3 -lm
 
-LIBSRC  := $(sort $(wildcard model/base/*.c model/des/*.c model/trace/*.c model/shard/*.c kernels/*.c model/remat/*.c model/hw/*.c \
-             model/machine/*.c model/run/*.c model/report/*.c model/sweep/*.c model/analysis/*.c traces/*.c))
+LIBSRC  := $(sort $(filter-out model/cli/%,$(wildcard model/*/*.c model/*/*/*.c)) $(wildcard kernels/*.c traces/*.c))
 CLISRC  := $(sort $(wildcard model/cli/*.c))
 ifdef EXACT_ONLY # design decision: shortcuts live in *_fold.c, and a binary without them prints the same
 LIBSRC  := $(filter-out %_fold.c,$(LIBSRC))
@@ -46,7 +45,7 @@ CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
 # a folder of tests/ with C files is a suite, one binary
 SUITES  := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*.c tests/timing/*.c tests/golden/*.c \
              tests/physics/*.c tests/validation/*.c tests/conformance/*.c tests/timelines/*.c))))
-FORMAT  := $(sort $(wildcard model/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
+FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
 TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
 
 .PHONY: test-html test-viewers test-systemc bench bench-net bench-hbm bench-des bench-vcd des-benches all run test check san exact-only layers format cppcheck traces docs clean setup unit-tests cli-tests
@@ -172,9 +171,9 @@ $(BUILD)/tables_data.c: scripts/embed $(wildcard tests/validation/*.csv)
 	$(Q)scripts/embed table tests/validation/*.csv > $@.new
 	@mv $@.new $@
 
-$(BUILD)/html_data.c: scripts/embed-text $(wildcard model/report/html/*)
+$(BUILD)/html_data.c: scripts/embed-text $(wildcard model/report/html/report.*)
 	@mkdir -p $(@D)
-	$(Q)scripts/embed-text report/html.h html_page=model/report/html/report.html \
+	$(Q)scripts/embed-text report/html/html_page.h html_page=model/report/html/report.html \
 	  html_style=model/report/html/report.css html_script=model/report/html/report.js > $@.new
 	@mv $@.new $@
 

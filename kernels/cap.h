@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/array.h"
-#include "kernels/schedule.h"
+#include "schedule/schedule.h"
+#include "task/array.h"
 
 /* Products with a dimension of 1 as the vector unit does them: multiply, then add up. */
 struct cap_vector {

@@ -1,6 +1,6 @@
 #include "kernels/collective.h"
 
-#include "kernels/schedule_slices.h"
+#include "schedule/schedule_slices.h"
 
 /* Cores of a chip that are in one group, and groups that a chip has cores of. */
 struct sharing {

@@ -5,13 +5,13 @@
  * go side by side, one buffer behind the other.
  *
  * A group stands within a slice, or has every stride-th core of whole slices, or the same core of
- * several (kernels/schedule_slices.h). */
+ * several (model/schedule/schedule_slices.h). */
 #ifndef KERNELS_COLLECTIVE_H
 #define KERNELS_COLLECTIVE_H
 
 #include "base/err.h"
 #include "kernels/cap.h"
-#include "kernels/task.h"
+#include "task/task.h"
 
 /* A collective as a trace has it. */
 struct collective {

@@ -28,9 +28,8 @@
  *     additions (multiply, add) and a choice (bring the tap in line)
  *         cycles = useful * (2 add_slots + select_slots) / elements of a register / alus */
 #include "base/arith.h"
+#include "base/wide.h"
 #include "kernels/lower.h"
-
-__extension__ typedef unsigned __int128 u128;
 
 /* `f` of the G = o->b groups in one product. */
 static struct task_gemm packed(const struct trace_op *o, uint64_t f)

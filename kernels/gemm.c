@@ -26,7 +26,7 @@
  *     with k = 1 and another dimension of 1 it is a scaling like any element-wise operation
  *
  * How it is cut into blocks: grid.c.
- * Cycles: kernels/task.h.  Vector unit: each pass of m rows adds its partial sums, n padded. */
+ * Cycles: model/task/task.h.  Vector unit: each pass of m rows adds its partial sums, n padded. */
 #include "base/arith.h"
 #include "kernels/layout.h"
 #include "kernels/lower.h"

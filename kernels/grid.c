@@ -16,9 +16,8 @@
  * The cheapest is taken; ties go to fewer steps.
  */
 #include "base/arith.h"
+#include "base/wide.h"
 #include "kernels/lower.h"
-
-__extension__ typedef unsigned __int128 u128;
 
 #define MAX_CANDIDATES 64
 

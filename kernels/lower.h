@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "kernels/cap.h"
 #include "kernels/graph.h"
-#include "kernels/task.h"
+#include "task/task.h"
 
 /* Lower a whole step.  `p` is filled and owned by the caller (lower_free).  Task rows count
  * top-level operations in order of the graph's GRAPH_OP nodes. Errors: ERR_FIT with file:line when

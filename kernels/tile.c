@@ -6,11 +6,10 @@
  * buffers each way, which bounds T from below; so does SMEM,
  * with two buffers for the indices of rows. */
 #include "base/arith.h"
+#include "base/wide.h"
 #include "kernels/lower.h"
 
 #include <string.h>
-
-__extension__ typedef unsigned __int128 u128;
 
 static uint64_t isqrt(uint64_t v)
 {

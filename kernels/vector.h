@@ -2,7 +2,7 @@
  * relayout.
  *
  * Operations are those of a register of R = lanes x sublanes elements, by class
- * (kernels/vector_op.h).  Each family has its own file, whose head says what it asks for. */
+ * (model/task/vector_op.h).  Each family has its own file, whose head says what it asks for. */
 #ifndef KERNELS_VECTOR_H
 #define KERNELS_VECTOR_H
 

@@ -2,7 +2,7 @@
 #ifndef TRACES_GAN3D_H
 #define TRACES_GAN3D_H
 
-#include "conv.h"
+#include "conv_layer.h"
 
 #define GAN3D_LAYERS_D 4
 #define GAN3D_LAYERS_G 7

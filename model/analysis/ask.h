@@ -6,7 +6,7 @@
 #include "analysis/fit.h"
 #include "analysis/pairs.h"
 #include "analysis/pareto.h"
-#include "analysis/show.h"
+#include "analysis/value_text.h"
 
 #define ASK_TOP 10
 #define ASK_MAX_GOALS 8

@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_BREAKEVEN_H
 #define ANALYSIS_BREAKEVEN_H
 
-#include "analysis/show.h"
+#include "analysis/value_text.h"
 
 struct breakeven {
     size_t parameter;

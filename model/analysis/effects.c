@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/grid.h"
+#include "analysis/text_grid.h"
 
 #define MAX_LINES 8 /* of an axis */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/table.h"
+#include "analysis/sweep_table.h"
 #include "report/write.h"
 
 static const char *const state_name[] = { "open", "done", "failed" };

@@ -7,7 +7,7 @@
 #ifndef ANALYSIS_FIT_H
 #define ANALYSIS_FIT_H
 
-#include "analysis/table.h"
+#include "analysis/sweep_table.h"
 
 struct fit {
     size_t n;           /* points with a positive outcome */

@@ -5,7 +5,7 @@
 #ifndef ANALYSIS_PAIRS_H
 #define ANALYSIS_PAIRS_H
 
-#include "analysis/table.h"
+#include "analysis/sweep_table.h"
 
 struct pairs_step {
     size_t parameter;

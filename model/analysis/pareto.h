@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_PARETO_H
 #define ANALYSIS_PARETO_H
 
-#include "analysis/show.h"
+#include "analysis/value_text.h"
 
 /* Of n rows those where no other one is at least as good in all goals and better in one, in order
  * of the first goal; of equals the first.  Rows in which a goal is unknown are left out.  Returns

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "base/unit.h"
+#include "base/quantity.h"
 
 #define FS_PER_S UINT64_C(1000000000000000)
 #define PPB_PER_ONE UINT64_C(1000000000)
@@ -62,7 +62,7 @@ static bool parse_column(mpq_t q, const char *text, const char *unit)
 
     if (end && *end == '\0')
         return true;
-    BUG_ON(unit_parse(q, text, unit, &err) != 0);
+    BUG_ON(quantity_parse(q, text, unit, &err) != 0);
     return false;
 }
 
@@ -135,7 +135,7 @@ static int parse_number(const struct param_desc *d, const char *text, uint64_t *
     mpq_t q;
 
     mpq_init(q);
-    int failed = unit_parse(q, text, d->unit, err);
+    int failed = quantity_parse(q, text, d->unit, err);
     if (!failed)
         failed = check_range(d, q, err);
     if (!failed)
@@ -238,7 +238,7 @@ char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t 
     mpq_t q;
     mpq_init(q);
     exact_ratio(q, v, units_per_one(d->kind));
-    unit_exact(buf, size, q, d->unit);
+    quantity_exact(buf, size, q, d->unit);
     mpq_clear(q);
     return buf;
 }

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "report/report.h"
+#include "report/run_report.h"
 
 static const struct cli_command commands[] = {
     { "replay", replay_main, "TRACE -m MACHINE [--set KEY=VALUE]...",

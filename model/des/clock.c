@@ -9,23 +9,23 @@ static bool valid(uint64_t hz)
 }
 
 /* index * 1e15 fits 128 bits */
-static des_u128 edge(uint64_t index, uint64_t hz)
+static u128 edge(uint64_t index, uint64_t hz)
 {
-    return ((des_u128)index * DES_FS_PER_S + hz - 1) / hz;
+    return ((u128)index * DES_FS_PER_S + hz - 1) / hz;
 }
 
 des_time des_edge(uint64_t index, uint64_t hz)
 {
     BUG_ON(!valid(hz));
-    des_u128 t = edge(index, hz);
+    u128 t = edge(index, hz);
     BUG_ON(t >= DES_NEVER);
     return (des_time)t;
 }
 
 /* The smallest i with edge i at or after t: ceil(x) >= t is x > t - 1. */
-static des_u128 edge_index(des_time t, uint64_t hz)
+static u128 edge_index(des_time t, uint64_t hz)
 {
-    return t == 0 ? 0 : (des_u128)(t - 1) * hz / DES_FS_PER_S + 1;
+    return t == 0 ? 0 : (u128)(t - 1) * hz / DES_FS_PER_S + 1;
 }
 
 uint64_t des_edge_index(des_time t, uint64_t hz)
@@ -88,7 +88,7 @@ des_time des_clock_delay(const struct des *sim, struct des_clock handle, uint64_
 
     if (__builtin_add_overflow(des_edge_index(sim->hot.now, c->hz), cycles, &index))
         overflow(sim, c);
-    des_u128 t = edge(index, c->hz);
+    u128 t = edge(index, c->hz);
     if (t >= DES_NEVER)
         overflow(sim, c);
     return (des_time)t - sim->hot.now;
@@ -119,11 +119,11 @@ static void step(const struct des *sim, const struct clock *c, struct edges *e)
 /* Go to the first edge of its kind after now, however long nobody looked. */
 static void catch_up(const struct des *sim, const struct clock *c, struct edges *e)
 {
-    des_u128 n = edge_index(sim->hot.now + 1, 2 * c->hz);
+    u128 n = edge_index(sim->hot.now + 1, 2 * c->hz);
     uint64_t odd = e == &c->edges[1];
 
     n += n % 2 != odd;
-    des_u128 t = n * DES_FS_PER_S; /* n is below 2^75, so this is below 2^125 */
+    u128 t = n * DES_FS_PER_S; /* n is below 2^75, so this is below 2^125 */
     if (t / (2 * c->hz) >= DES_NEVER)
         overflow(sim, c);
     e->floor = (des_time)(t / (2 * c->hz));

@@ -10,11 +10,10 @@
 #ifndef DES_DES_IMPL_H
 #define DES_DES_IMPL_H
 
+#include "base/wide.h"
 #include "des/des.h"
 #include "des/queue.h"
 #include "des/record.h"
-
-__extension__ typedef unsigned __int128 des_u128;
 
 #define DES_AHEAD 8 /* so many processes ahead of its turn a process is fetched */
 

@@ -293,10 +293,10 @@ des_time des_vcd_reached(const struct des_vcd *v)
 uint64_t des_vcd_clock_bytes(const struct des_vcd *v, des_time span)
 {
     enum { EDGE = 16 }; /* "#123456789012\n1!\n" */
-    des_u128 bytes = 0;
+    u128 bytes = 0;
 
     for (uint32_t i = 0; i < v->clocks.n; i++)
-        bytes += (des_u128)span * (2 * v->clocks.at[i].hz) / DES_FS_PER_S * EDGE;
+        bytes += (u128)span * (2 * v->clocks.at[i].hz) / DES_FS_PER_S * EDGE;
     return bytes > UINT64_MAX ? UINT64_MAX : (uint64_t)bytes;
 }
 

@@ -155,7 +155,7 @@ void vcd_set_clocks(struct des_vcd *v, des_time when)
     for (uint32_t i = 0; i < v->clocks.n; i++) {
         struct vcd_clock *c = &v->clocks.at[i];
         uint64_t twice = 2 * c->hz;
-        des_u128 n = when ? (des_u128)(when - 1) * twice / DES_FS_PER_S + 1 : 0;
+        u128 n = when ? (u128)(when - 1) * twice / DES_FS_PER_S + 1 : 0;
         c->floor = (uint64_t)(n * DES_FS_PER_S / twice);
         c->rest = (uint64_t)(n * DES_FS_PER_S % twice);
         c->level = n % 2 == 1;

@@ -1,7 +1,7 @@
 /* Whether the parts make a machine: what no single value can say. */
 #include <string.h>
 
-#include "hw/hbm_map.h"
+#include "hw/hbm/hbm_map.h"
 #include "machine/spec.h"
 
 enum { MOST_CORES = 1 << 20 }; /* of all slices */

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/param.h"
-#include "kernels/mesh.h"
+#include "schedule/mesh.h"
 
 /* clang-format off */
 #define FAULT_PARAMS(P)                                                                            \

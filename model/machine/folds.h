@@ -2,13 +2,13 @@
 #ifndef MACHINE_FOLDS_H
 #define MACHINE_FOLDS_H
 
-#include "hw/hbm.h"
-#include "hw/hbm_memory.h"
-#include "hw/lane.h"
-#include "hw/messages.h"
-#include "hw/mxu.h"
-#include "hw/sequencer.h"
-#include "hw/unit.h"
+#include "hw/core/core_unit.h"
+#include "hw/core/mxu.h"
+#include "hw/core/sequencer.h"
+#include "hw/hbm/hbm.h"
+#include "hw/hbm/hbm_memory.h"
+#include "hw/noc/messages.h"
+#include "hw/wires/lane.h"
 #include "machine/images.h"
 #include "machine/spec.h"
 

@@ -10,7 +10,7 @@
 #ifndef MACHINE_IMAGES_H
 #define MACHINE_IMAGES_H
 
-#include "kernels/mesh.h"
+#include "schedule/mesh.h"
 
 /* What may be built of a slice; as bits, what its programs allow. */
 enum images_part { IMAGES_WHOLE = 0, IMAGES_ONE = 1, IMAGES_MIRRORED = 2 };

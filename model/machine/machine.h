@@ -10,9 +10,9 @@
 #include <gmp.h>
 
 #include "base/stat.h"
-#include "kernels/task.h"
 #include "machine/images.h"
 #include "machine/spec.h"
+#include "task/task.h"
 
 struct machine;
 struct des;

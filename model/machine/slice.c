@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/wide.h"
 #include "machine/folds.h"
 
 static uint32_t cores_on_chip(const struct slice *m)
@@ -41,8 +42,6 @@ static uint32_t memory_places(const struct machine_spec *s)
 
     return flight > MEMORY ? flight : MEMORY;
 }
-
-__extension__ typedef unsigned __int128 u128;
 
 /* The clock of a chip's cores. */
 static uint64_t core_clock(const struct slice *m, uint32_t chip)

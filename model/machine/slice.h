@@ -7,9 +7,9 @@
 #define MACHINE_SLICE_H
 
 #include "des/des.h"
-#include "hw/client_server.h"
-#include "hw/ici.h"
-#include "hw/launcher.h"
+#include "hw/host/client_server.h"
+#include "hw/host/launcher.h"
+#include "hw/net/ici.h"
 #include "machine/images.h"
 #include "machine/spec.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/param.h"
-#include "base/unit.h"
+#include "base/quantity.h"
 #include "remat/remat_impl.h"
 
 /* --- the plan ------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ static int read_fit(const char *text, struct remat_plan *plan, struct err *err)
 
     mpq_init(bytes);
     mpz_init(whole);
-    int rc = unit_parse(bytes, text, "B", err);
+    int rc = quantity_parse(bytes, text, "B", err);
     if (rc != 0) {
         err_set(err, ERR_UNIT, "fit = '%.32s': expected bytes, such as \"16 GiB\"", text);
     } else {

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/exact.h"
-#include "report/report.h"
+#include "report/run_report.h"
 
 #define U(id, text, doc) #text,
 const char *const report_use_name[N_USES] = { USES(U) };

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/schedule_slices.h"
 #include "run/advice.h"
 #include "run/job.h"
-#include "run/memory.h"
+#include "run/memory_fit.h"
 #include "run/waste.h"
+#include "schedule/schedule_slices.h"
 
 static char *copy(const char *s)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hw/client_server.h"
+#include "hw/host/client_server.h"
 #include "run/job.h"
 
 struct gathering {

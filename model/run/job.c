@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/memory.h"
+#include "run/memory_fit.h"
 
 static char *copy(const char *s)
 {

@@ -28,7 +28,7 @@ struct job_row {
     bool staged; /* run by the cores of one stage of a pipeline */
 };
 
-#define JOB_N_CHANGES 3 /* ways to keep less in memory that are tried: run/memory.c */
+#define JOB_N_CHANGES 3 /* ways to keep less in memory that are tried: run/memory_fit.c */
 
 struct job {
     const struct run_request *q;

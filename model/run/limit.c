@@ -1,8 +1,7 @@
 /* How long an operation can take at most, from above and without simulating it. */
-#include "kernels/schedule_slices.h"
+#include "base/wide.h"
 #include "run/job.h"
-
-__extension__ typedef unsigned __int128 u128;
+#include "schedule/schedule_slices.h"
 
 /* What a few minutes of simulating hold. */
 #define MAX_WORK UINT64_C(100000000)

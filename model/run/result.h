@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "kernels/cause.h"
 #include "kernels/memory.h"
-#include "kernels/use.h"
+#include "task/cause.h"
+#include "task/use.h"
 
 /* The ledger of the matrix units: where the multiply-accumulates went that they could have done,
  * per step and core.  Uses and waits add up to the capacity exactly. */

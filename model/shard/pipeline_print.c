@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "shard/pipeline_impl.h"
 #include "trace/attr.h"
 #include "trace/print.h"
@@ -271,9 +272,8 @@ static void write_node(struct print *o, const struct pipe_node *n, struct place 
 /* A share of `all`, so that the shares of weights add up to it. */
 static uint64_t share(uint64_t all, uint64_t before, uint64_t part, uint64_t of)
 {
-    __extension__ typedef unsigned __int128 wide;
 
-    return of ? (uint64_t)((wide)all * (before + part) / of - (wide)all * before / of) : all;
+    return of ? (uint64_t)((u128)all * (before + part) / of - (u128)all * before / of) : all;
 }
 
 struct parted {

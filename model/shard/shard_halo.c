@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "shard/shard_impl.h"
 #include "trace/shape.h"
 
@@ -17,7 +18,7 @@
 uint64_t halo_rows(const struct shard_plan *plan, uint64_t nodes)
 {
     uint64_t parts = plan->edges, unit = parts * (parts - 1) * SHARD_HALO_ONE;
-    __extension__ unsigned __int128 wanted = (unsigned __int128)nodes * plan->halo;
+    u128 wanted = wide_mul(nodes, plan->halo);
 
     return parts * (uint64_t)((wanted + unit - 1) / unit);
 }

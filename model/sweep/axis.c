@@ -8,7 +8,7 @@
 
 #include "base/exact.h"
 #include "base/line.h"
-#include "base/unit.h"
+#include "base/quantity.h"
 
 #define EXACT_DIGITS 12 /* a computed value is exact if it needs no more, */
 #define DIGITS 6        /* else rounded to these */

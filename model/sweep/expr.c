@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "base/unit.h"
+#include "base/quantity.h"
 
 #define MAX_DEPTH 64 /* of parentheses, and of the stack */
 
@@ -109,7 +109,7 @@ static bool with_unit(mpq_t q, const char *text)
     struct err ignored;
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (unit_parse(q, text, units[i], &ignored) == 0)
+        if (quantity_parse(q, text, units[i], &ignored) == 0)
             return true;
     return false;
 }

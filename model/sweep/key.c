@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "base/unit.h"
+#include "base/quantity.h"
 #include "machine/spec.h"
 #include "sweep/proxy.h"
 
@@ -99,7 +99,7 @@ bool key_whole(const struct key *k)
 
 int key_read(const struct key *k, const char *text, mpq_t q, struct err *err)
 {
-    return unit_parse(q, text, key_unit(k), err);
+    return quantity_parse(q, text, key_unit(k), err);
 }
 
 static int check_choice(const struct gen_param *p, const char *text, struct err *err)
@@ -125,7 +125,7 @@ int key_check(const struct key *k, const char *text, struct err *err)
     if (k->kind == KEY_GEN || k->kind == KEY_SHARD) {
         mpq_t q;
         mpq_init(q);
-        int rc = unit_parse(q, text, "", err);
+        int rc = quantity_parse(q, text, "", err);
         if (rc == 0 && mpz_cmp_ui(mpq_denref(q), 1) != 0)
             rc = err_set(err, ERR_FORMAT, "%s: not a whole number", text);
         mpq_clear(q);
@@ -155,10 +155,10 @@ void key_write(const struct key *k, const mpq_t q, char *buf, size_t size)
         mpz_clear(whole);
     }
     /* counts and ratios need no unit */
-    if (unit_parse(probe, "1", key_unit(k), &ignored) == 0)
+    if (quantity_parse(probe, "1", key_unit(k), &ignored) == 0)
         exact_decimal(buf, size, v, 17);
     else
-        unit_exact(buf, size, v, key_unit(k));
+        quantity_exact(buf, size, v, key_unit(k));
     mpq_clears(v, probe, NULL);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report/run_report.h"
 #include "run/result.h"
 #include "shard/shard.h"
 #include "sweep/proxy.h"

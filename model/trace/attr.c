@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/unit.h"
+#include "base/quantity.h"
 #include "trace/parse.h"
 #include "trace/print.h"
 
@@ -110,7 +110,7 @@ static int read_time(struct trace *t, uint64_t *fs, const char *key)
     if (lex_string(&t->lex, &w, "a time such as \"2.35 ms\"") != 0)
         return -1;
     mpq_inits(q, scale, NULL);
-    int rc = unit_parse(q, w.s, "s", &why);
+    int rc = quantity_parse(q, w.s, "s", &why);
     if (rc != 0) {
         lex_fail(&t->lex, w.at, why.code, "%s: %.300s", key, why.msg);
     } else {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "hw/hbm_memory.h"
+#include "hw/hbm/hbm_memory.h"
 #include "machine/spec.h"
 
 /* Saturated, 256 GB/s peak, 8 Gb dies; measured with DRAMsim3 and Ramulator 2.1 at 2 Gb/s a pin.

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "../validation/network_table.h"
-#include "run/traffic.h"
+#include "study/traffic.h"
 
 static double cpu(void)
 {

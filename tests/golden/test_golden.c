@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "report/report.h"
+#include "report/run_report.h"
 #include "run/result.h"
 
 static char *whole(const char *path)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/report.h"
+#include "report/run_report.h"
 #include "run/result.h"
 #include "traces/gen.h"
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "kernels/collective.h"
-#include "kernels/schedule_slices.h"
 #include "machine/machine.h"
-#include "report/report.h"
+#include "report/run_report.h"
 #include "run/result.h"
+#include "schedule/schedule_slices.h"
 
 #define TINY "traces/tiny/tiny.trace"
 #define SET(...) ((const char *[]){ __VA_ARGS__ }), sizeof((const char *[]){ __VA_ARGS__ }) / 8

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hw/hbm_memory.h"
+#include "hw/hbm/hbm_memory.h"
 
 #define BANKS 64
 #define LONG_AGO (-1000000)

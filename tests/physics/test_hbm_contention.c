@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "hw/hbm.h"
+#include "hw/hbm/hbm.h"
 #include "machine/spec.h"
 
 #define BURSTS 40960 /* of each stream: 80 MiB where a burst is 2 KiB */

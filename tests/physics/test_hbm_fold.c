@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hw/hbm_memory.h"
+#include "hw/hbm/hbm_memory.h"
 
 static void set(struct dram_params *p, const char *key, const char *value)
 {

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "hw/hbm.h"
+#include "hw/hbm/hbm.h"
 
 #define CLIENTS 4
 #define REQUESTS 300

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hw/link.h"
-#include "hw/messages.h"
+#include "hw/net/link.h"
+#include "hw/noc/messages.h"
 #include "kernels/collective.h"
 #include "machine/machine.h"
 

@@ -1,7 +1,7 @@
 /* Many messages: closed forms and walks together give what a walk of all gives. */
 #include <criterion/criterion.h>
 
-#include "hw/messages.h"
+#include "hw/noc/messages.h"
 
 static uint64_t roll(uint64_t *s)
 {

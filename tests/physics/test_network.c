@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "hw/network.h"
+#include "hw/noc/network.h"
 
 /* splitmix64 */
 static uint64_t roll(uint64_t *s)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report/run_report.h"
 #include "run/result.h"
 #include "shard/pipeline.h"
 #include "trace/trace.h"

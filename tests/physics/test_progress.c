@@ -2,9 +2,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "run/hbm.h"
-#include "run/op.h"
-#include "run/traffic.h"
+#include "study/hbm_study.h"
+#include "study/op.h"
+#include "study/traffic.h"
 
 struct told {
     uint64_t n, done, all;

@@ -1,7 +1,7 @@
 /* One step on slices of several sizes: parts add up, and a size with a machine is that machine. */
 #include <criterion/criterion.h>
 
-#include "run/scaling.h"
+#include "study/scaling.h"
 
 #define TINY "traces/tiny/tiny.trace"
 

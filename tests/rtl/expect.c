@@ -1,10 +1,10 @@
-/* The C side of the comparison: model/hw/systolic.h with FIFOs in front, one step per beat, row and
- * fetched result. */
+/* The C side of the comparison: model/hw/core/systolic.h with FIFOs in front, one step per beat,
+ * row and fetched result. */
 #include <stdlib.h>
 
 #include "base/err.h"
 #include "events.h"
-#include "hw/systolic.h"
+#include "hw/core/systolic.h"
 
 /* A FIFO in front of the array: how many items a cycle it lets in, and how many it holds. */
 struct front {

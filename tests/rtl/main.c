@@ -1,5 +1,5 @@
 /* rtl-test [-n SEQUENCES] [-s SEED] [-o NAME] - the Verilog array against a plain matrix product
- * and against model/hw/systolic.c, every cycle of every event.  Exit 1 if anything differs.
+ * and against model/hw/core/systolic.c, every cycle of every event.  Exit 1 if anything differs.
  *
  *   -n  random sequences of each array (default 100)     -o  only this array
  *   -s  of the first sequence; the next ones count up    */
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "events.h"
-#include "hw/systolic.h"
+#include "hw/core/systolic.h"
 
 /* The arrays of this test, then NULL; tests/rtl/rules.mk writes it. */
 extern const struct dut *const duts[];

@@ -2,7 +2,7 @@
 #ifndef TESTS_TIMELINES_RUN_H
 #define TESTS_TIMELINES_RUN_H
 
-#include "report/wave.h"
+#include "report/timeline/wave.h"
 #include "run/result.h"
 
 #define TINY "traces/tiny/tiny.trace"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hw/hbm_watch.h"
-#include "report/hbm.h"
-#include "report/wave.h"
-#include "run/hbm.h"
+#include "hw/hbm/hbm_watch.h"
+#include "report/hbm_report.h"
+#include "report/timeline/wave.h"
+#include "study/hbm_study.h"
 #include "vcd_changes.h"
 
 #define NS UINT64_C(1000000)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/lanes.h"
+#include "report/timeline/lanes.h"
 #include "run.h"
 
 static char *lanes_of(const char *machine, bool one_chip, bool exact, struct run_result *r)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hw/show.h"
-#include "report/traffic.h"
-#include "report/wave.h"
-#include "run/transfer.h"
+#include "hw/wires/show.h"
+#include "report/timeline/wave.h"
+#include "report/traffic_report.h"
+#include "study/transfer.h"
 #include "vcd_changes.h"
 
 #define NS UINT64_C(1000000) /* a cycle without a machine */

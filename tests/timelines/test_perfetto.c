@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/perfetto.h"
+#include "report/timeline/perfetto.h"
 #include "run.h"
 #include "trace_reader.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hw/show.h"
-#include "report/report.h"
+#include "hw/wires/show.h"
+#include "report/run_report.h"
 #include "run.h"
 #include "vcd_reader.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hw/hbm_channel.h"
+#include "hw/hbm/hbm_channel.h"
 
 struct hbm_request {
     uint64_t at;

@@ -1,7 +1,7 @@
 /* The common memory: what streams from it, walked and folded.  4096 GB/s in bursts of 4096 B are a
  * burst a nanosecond. */
 #include "bench.h"
-#include "hw/cmem.h"
+#include "hw/core/cmem.h"
 
 struct cmem_bench {
     struct des *sim;

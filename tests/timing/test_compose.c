@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "run/op.h"
+#include "study/op.h"
 
 #define MAX_ARGS 5
 

@@ -1,6 +1,6 @@
 /* DMA: the femtosecond a transfer is done. */
 #include "bench.h"
-#include "hw/dma.h"
+#include "hw/core/dma.h"
 
 struct dma_bench {
     struct des *sim;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "hw/hbm.h"
+#include "hw/hbm/hbm.h"
 
 #define BURST 2048
 

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "bench.h"
-#include "hw/client.h"
-#include "hw/cpu.h"
-#include "hw/storage.h"
+#include "hw/host/client.h"
+#include "hw/host/cpu.h"
+#include "hw/host/storage.h"
 #include "machine/machine.h"
 #include "plain_hbm.h"
 

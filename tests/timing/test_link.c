@@ -1,6 +1,6 @@
 /* A link between two chips: 62 GB/s, flits of 32 B, 1,937,500,000 a second, then 1 us. */
 #include "bench.h"
-#include "hw/link.h"
+#include "hw/net/link.h"
 
 Test(link, chunks_are_pipelined_behind_the_latency)
 {

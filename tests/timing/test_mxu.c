@@ -1,7 +1,7 @@
 /* The matrix unit, one command, the femtosecond it is done: walked and folded alike.  700 MHz,
  * 128 x 128, 2 weight rows a cycle, granule 8. */
 #include "bench.h"
-#include "hw/mxu.h"
+#include "hw/core/mxu.h"
 
 struct mxu_case {
     struct unit_gemm cmd;

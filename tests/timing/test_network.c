@@ -5,7 +5,7 @@
  * after it crossed the last. */
 #include <criterion/criterion.h>
 
-#include "hw/network.h"
+#include "hw/noc/network.h"
 
 struct seen {
     uint64_t at[64];

@@ -1,7 +1,7 @@
 /* PCIe: the femtosecond a batch or a call has crossed. */
 #include "bench.h"
-#include "hw/hbm.h"
-#include "hw/pcie.h"
+#include "hw/hbm/hbm.h"
+#include "hw/host/pcie.h"
 
 /* PCIe of one core between ports of the bench. */
 struct pcie_bench {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "hw/client_server.h"
+#include "hw/host/client_server.h"
 #include "machine/machine.h"
 #include "plain_hbm.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "hw/dataflow.h"
-#include "hw/systolic.h"
+#include "hw/core/dataflow.h"
+#include "hw/core/systolic.h"
 
 enum { DEEP = 4096 };
 

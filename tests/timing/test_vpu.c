@@ -1,7 +1,7 @@
 /* The vector unit and the XLU: the femtosecond a command is done, walked and folded alike. */
 #include "bench.h"
-#include "hw/vpu.h"
-#include "hw/xlu.h"
+#include "hw/core/vpu.h"
+#include "hw/core/xlu.h"
 
 #include <string.h>
 

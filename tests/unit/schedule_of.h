@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/schedule.h"
+#include "schedule/schedule.h"
 
 static inline struct schedule schedule(enum schedule_kind kind, enum schedule_algorithm algorithm,
                                        struct mesh m, uint32_t size, uint32_t stride,

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
-#include "run/validate_job.h"
+#include "report/run_report.h"
+#include "study/validate_job.h"
 
 /* A step of one copy of `rows` rows of 512 B, or of a matrix product. */
 static int generate(const char *name, const char *const *set, size_t n_set, FILE *out,

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hw/hbm_map.h"
-#include "hw/hbm_traffic.h"
+#include "hw/hbm/hbm_map.h"
+#include "hw/hbm/hbm_traffic.h"
 #include "machine/spec.h"
 
 static void map_of(struct hbm_map *m, struct dram_params *p, const char *text)

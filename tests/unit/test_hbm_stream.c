@@ -1,6 +1,6 @@
 #include <criterion/criterion.h>
 
-#include "hw/hbm.h"
+#include "hw/hbm/hbm.h"
 
 /* Defaults: 1 GHz, a refresh every 3900 cycles that takes 14 + 260. */
 static uint64_t stream(uint64_t bandwidth)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/inventory.h"
+#include "report/text/inventory.h"
 
 /* Worked out by hand: %a has 4 * 4 = 16 B.  A reduce reads 16 B and writes 4 B. */
 static const char text[] = "cyclotron-trace 1\n"

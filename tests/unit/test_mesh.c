@@ -1,8 +1,8 @@
 /* Chips on a mesh: neighbours, ways, the round through them, groups. */
 #include <criterion/criterion.h>
 
-#include "hw/topology.h"
-#include "kernels/mesh.h"
+#include "hw/noc/topology.h"
+#include "schedule/mesh.h"
 
 static struct mesh mesh(uint32_t x, uint32_t y, uint32_t z, bool wrap)
 {
@@ -141,7 +141,7 @@ Test(mesh, every_group_of_a_box_looks_like_the_first)
 
 /* --- twisted ------------------------------------------------------------------------------- */
 
-/* Against hw/topology.h, which winds round every axis up to twice. */
+/* Against hw/noc/topology.h, which winds round every axis up to twice. */
 static void expect_twisted(uint32_t x, uint32_t y, uint32_t z)
 {
     struct mesh m = { { x, y, z }, { true, true, z > 1, true } };

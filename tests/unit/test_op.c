@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "run/op.h"
-#include "run/op_kind.h"
+#include "study/op.h"
+#include "study/op_kind.h"
 #include "trace/trace.h"
 
 #define MAX_ARGS 6

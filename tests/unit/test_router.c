@@ -1,7 +1,7 @@
 /* One router, cycle by cycle: its stages, its turns and its credits, worked out by hand. */
 #include <criterion/criterion.h>
 
-#include "hw/router.h"
+#include "hw/noc/router.h"
 
 /* three ports, the last the node's own, two channels each */
 static flit storage[3 * 2 * 8];

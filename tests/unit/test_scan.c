@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "run/scan.h"
+#include "study/scan.h"
 
 /* Are trials put where the list scheduler puts them?  Makespans worked out by hand. */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/collective.h"
-#include "kernels/schedule_slices.h"
+#include "schedule/schedule_slices.h"
 
 #define MAX_CHIPS 48
 

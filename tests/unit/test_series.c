@@ -1,6 +1,6 @@
 #include <criterion/criterion.h>
 
-#include "report/series.h"
+#include "report/timeline/series.h"
 
 struct got {
     uint64_t sum[16];

@@ -1,7 +1,7 @@
 /* Sharing a GEMM between matrix units, and the cycles one of them streams, by hand. */
 #include <criterion/criterion.h>
 
-#include "kernels/task.h"
+#include "task/task.h"
 
 Test(task, rows_are_dealt_out_in_granules_and_add_up)
 {

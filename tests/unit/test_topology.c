@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "hw/topology.h"
+#include "hw/noc/topology.h"
 
 static struct topology grid(const char *kind, const char *radix)
 {

@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/unit.h"
+#include "base/quantity.h"
 
 static mpq_t q;
 
@@ -25,7 +25,7 @@ static void check(const char *text, const char *unit, const char *fraction)
     mpq_init(want);
     mpq_set_str(want, fraction, 10);
     mpq_canonicalize(want);
-    cr_assert_eq(unit_parse(q, text, unit, &err), 0, "%s", text);
+    cr_assert_eq(quantity_parse(q, text, unit, &err), 0, "%s", text);
     cr_assert(mpq_equal(q, want), "%s", text);
     mpq_clear(want);
 }
@@ -35,7 +35,7 @@ static void refuse(const char *text, const char *unit, enum err_code code, const
     struct err err = { ERR_NONE, "" };
 
     mpq_set_si(q, 77, 1);
-    cr_assert_eq(unit_parse(q, text, unit, &err), -1, "%s", text);
+    cr_assert_eq(quantity_parse(q, text, unit, &err), -1, "%s", text);
     cr_assert_eq(err.code, code, "%s: %s", text, err.msg);
     cr_assert_str_eq(err.msg, message);
     cr_assert_eq(mpq_cmp_si(q, 77, 1), 0, "%s changed the value", text);
@@ -126,7 +126,7 @@ static void format(const char *fraction, const char *unit, unsigned digits, cons
 
     mpq_set_str(q, fraction, 10);
     mpq_canonicalize(q);
-    cr_assert_str_eq(unit_format(buf, sizeof buf, q, unit, digits), want);
+    cr_assert_str_eq(quantity_format(buf, sizeof buf, q, unit, digits), want);
 }
 
 Test(unit, format_takes_the_largest_prefix_at_or_above_one)
@@ -160,7 +160,7 @@ static void exact(const char *fraction, const char *unit, const char *want)
 
     mpq_set_str(q, fraction, 10);
     mpq_canonicalize(q);
-    cr_assert_str_eq(unit_exact(buf, sizeof buf, q, unit), want);
+    cr_assert_str_eq(quantity_exact(buf, sizeof buf, q, unit), want);
 }
 
 Test(unit, exact_takes_the_shortest_text)

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "report/report.h"
-#include "run/table.h"
-#include "run/validate_job.h"
+#include "report/run_report.h"
+#include "study/published.h"
+#include "study/validate_job.h"
 
 Test(validate_unit, a_table_has_fields_that_may_hold_commas_and_be_empty)
 {

@@ -1,7 +1,7 @@
 /* Grid steps in order, by additions, against each of them by division; and by hand. */
 #include <criterion/criterion.h>
 
-#include "kernels/walk.h"
+#include "task/task_walk.h"
 
 static uint64_t draw(uint64_t *seed, uint64_t below)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "machine/catalog.h"
-#include "run/kernel.h"
+#include "study/kernel.h"
 
 /* Rows "op,d0,d1,d2,us" after lines that begin with # and one that names the columns. */
 static inline size_t kernel_read(const char *path, struct kernel_row *row, size_t max)

@@ -3,9 +3,9 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "hw/hbm_memory.h"
+#include "hw/hbm/hbm_memory.h"
 #include "machine/spec.h"
-#include "run/op.h"
+#include "study/op.h"
 
 #define MB 1000000
 #define GIB (UINT64_C(1) << 30)

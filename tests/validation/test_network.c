@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "network_table.h"
-#include "run/traffic.h"
+#include "study/traffic.h"
 
 static struct traffic_result traffic(const char *radix, const char *pattern, const char *rate)
 {

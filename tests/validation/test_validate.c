@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "run/validate.h"
+#include "study/validate.h"
 #include "traces/gen.h"
 
 static struct validate_result validate(const char *only, unsigned jobs)

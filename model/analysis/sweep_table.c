@@ -1,0 +1,171 @@
+#include "analysis/sweep_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t add_column(struct table *t, const char *name, const struct key *key)
+{
+    t->column = realloc(t->column, (t->n_columns + 1) * sizeof *t->column);
+    BUG_ON(!t->column);
+    t->column[t->n_columns] = (struct column){ strdup(name), key };
+    BUG_ON(!t->column[t->n_columns].name);
+    return t->n_columns++;
+}
+
+/* Figures come in the order of their names, so the search goes on where it left. */
+static size_t figure_column(struct table *t, const char *name, size_t hint)
+{
+    for (size_t c = hint; c < t->n_columns; c++)
+        if (strcmp(t->column[c].name, name) == 0)
+            return c;
+    for (size_t c = t->n_parameters; c < hint && c < t->n_columns; c++)
+        if (strcmp(t->column[c].name, name) == 0)
+            return c;
+    size_t c = add_column(t, name, NULL);
+    for (size_t i = 0; i < t->n_rows; i++) {
+        t->row[i] = realloc(t->row[i], t->n_columns * sizeof **t->row);
+        BUG_ON(!t->row[i]);
+        t->row[i][c] = (struct expr_value){ NULL, NAN };
+    }
+    return c;
+}
+
+static void add_failure(struct table *t, const struct store_row *r)
+{
+    t->failure = realloc(t->failure, (t->n_failures + 1) * sizeof *t->failure);
+    BUG_ON(!t->failure);
+    t->failure[t->n_failures] = (struct failure){ r->id, strdup(r->error ? r->error : "") };
+    BUG_ON(!t->failure[t->n_failures].error);
+    t->n_failures++;
+}
+
+static void grow(struct table *t)
+{
+    size_t n = t->n_rows, room = n ? 2 * n : 1;
+
+    if (n & (n - 1))
+        return;
+    t->id = realloc(t->id, room * sizeof *t->id);
+    t->row = realloc(t->row, room * sizeof *t->row);
+    t->text = realloc(t->text, room * sizeof *t->text);
+    BUG_ON(!t->id || !t->row || !t->text);
+}
+
+/* A table that is being read, and from where. */
+struct reading {
+    struct table *t;
+    const char *path;
+};
+
+static int add_row(void *self, const struct store_row *r, struct err *err)
+{
+    const struct reading *from = self;
+    struct table *t = from->t;
+
+    if (r->state == STORE_FAILED)
+        add_failure(t, r);
+    if (r->state != STORE_DONE)
+        return 0;
+    grow(t);
+    size_t i = t->n_rows;
+    t->id[i] = r->id;
+    t->row[i] = calloc(t->n_columns + 1, sizeof **t->row);
+    t->text[i] = calloc(t->n_parameters + 1, sizeof **t->text);
+    BUG_ON(!t->row[i] || !t->text[i]);
+    for (size_t c = 0; c < t->n_columns; c++)
+        t->row[i][c] = (struct expr_value){ NULL, NAN };
+    t->n_rows++;
+    for (size_t c = 0; c < t->n_parameters; c++) {
+        size_t k = 0;
+        while (k < r->n_parameters && strcmp(t->column[c].name, r->parameter[k]) != 0)
+            k++;
+        if (k == r->n_parameters)
+            return err_set(err, ERR_FORMAT, "%s: point %zu has no value of %s: it is damaged",
+                           from->path, r->id, t->column[c].name);
+        t->text[i][c] = strdup(r->value[k]);
+        BUG_ON(!t->text[i][c]);
+        t->row[i][c] = key_value(t->column[c].key, t->text[i][c]);
+    }
+    size_t hint = t->n_parameters;
+    for (size_t k = 0; k < r->n_figures; k++) {
+        size_t c = figure_column(t, r->figure[k].name, hint);
+        t->row[i][c] = (struct expr_value){ NULL, r->figure[k].value };
+        hint = c + 1;
+    }
+    return 0;
+}
+
+int table_read(struct table *t, struct store *s, struct err *err)
+{
+    *t = (struct table){ 0 };
+    plan_init(&t->plan);
+    int rc = plan_read_text(&t->plan, store_path(s), store_plan(s), err);
+    if (rc == 0)
+        rc = plan_axes(&t->plan, err);
+    if (rc == 0)
+        rc = store_count(s, &t->count, err);
+    for (size_t a = 0; rc == 0 && a < t->plan.n_axes; a++)
+        add_column(t, t->plan.axis[a].name, &t->plan.axis[a].key);
+    t->n_parameters = t->n_columns;
+    if (rc == 0)
+        rc = store_rows(s, false, add_row, &(struct reading){ t, store_path(s) }, err);
+    if (rc != 0)
+        table_free(t);
+    return rc;
+}
+
+void table_free(struct table *t)
+{
+    for (size_t i = 0; i < t->n_rows; i++) {
+        for (size_t c = 0; c < t->n_parameters; c++)
+            free(t->text[i][c]);
+        free(t->text[i]);
+        free(t->row[i]);
+    }
+    for (size_t c = 0; c < t->n_columns; c++)
+        free(t->column[c].name);
+    for (size_t i = 0; i < t->n_failures; i++)
+        free(t->failure[i].error);
+    free(t->failure);
+    free(t->column);
+    free(t->id);
+    free(t->row);
+    free(t->text);
+    plan_free(&t->plan);
+    *t = (struct table){ 0 };
+}
+
+const char **table_names(const struct table *t)
+{
+    const char **names = calloc(t->n_columns + 1, sizeof *names);
+
+    BUG_ON(!names);
+    for (size_t c = 0; c < t->n_columns; c++)
+        names[c] = t->column[c].name;
+    return names;
+}
+
+int table_column(const struct table *t, const char *name, size_t *found, struct err *err)
+{
+    for (size_t c = 0; c < t->n_columns; c++)
+        if (strcmp(t->column[c].name, name) == 0) {
+            *found = c;
+            return 0;
+        }
+    const char **names = table_names(t);
+    const char *near = err_nearest(name, names, (unsigned)t->n_columns);
+    err_set(err, ERR_UNKNOWN, "no column '%.60s'%s%s%s", name, near ? "; did you mean '" : "",
+            near ? near : "", near ? "'?" : " (cyclotron sweep export csv names all)");
+    free(names);
+    return -1;
+}
+
+int table_condition(const struct table *t, const char *text, struct expr **e, struct err *err)
+{
+    const char **names = table_names(t);
+    int rc = expr_parse(e, text, names, (unsigned)t->n_columns, err);
+
+    free(names);
+    return rc == 0 ? 0 : err_at(err, "condition");
+}

@@ -1,0 +1,45 @@
+/* sweep_table.h - the results of a sweep as a table: a row a point, a column a parameter or figure.
+ */
+#ifndef ANALYSIS_SWEEP_TABLE_H
+#define ANALYSIS_SWEEP_TABLE_H
+
+#include "sweep/store.h"
+
+struct column {
+    char *name;            /* "mxu.count", "usd_per_epoch.on_demand" */
+    const struct key *key; /* of a parameter; NULL: a figure */
+};
+
+struct failure {
+    size_t id;
+    char *error;
+};
+
+struct table {
+    struct plan plan;      /* its axes, no points */
+    struct column *column; /* parameters in the order of the axes, then figures by name */
+    size_t n_columns, n_parameters;
+    size_t n_rows;
+    size_t *id;              /* of the point of each row */
+    struct expr_value **row; /* row[i][c]; numbers in base units, NAN: unknown */
+    char ***text;            /* text[i][c] of parameters, as in the plan */
+    struct failure *failure;
+    size_t n_failures;
+    struct store_count count;
+};
+
+/* Read all points that are done into rows, all that failed into failures.
+ * Errors: of the store and of its plan. */
+int table_read(struct table *t, struct store *s, struct err *err);
+void table_free(struct table *t);
+
+/* Index of the column called `name`.  Errors: ERR_UNKNOWN with the nearest. */
+int table_column(const struct table *t, const char *name, size_t *c, struct err *err);
+
+/* A condition over the columns.  Errors: of expr_parse. */
+int table_condition(const struct table *t, const char *text, struct expr **e, struct err *err);
+
+/* Names of all columns, for messages; free the array, not the names. */
+const char **table_names(const struct table *t);
+
+#endif

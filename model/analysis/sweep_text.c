@@ -1,0 +1,192 @@
+#include "analysis/sweep_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/text_grid.h"
+
+#define WORTH 0.005 /* an elasticity below it buys nothing */
+
+static const char *name(const struct answer *a, const struct goal *g)
+{
+    return a->t->column[g->column].name;
+}
+
+/* --- points ---------------------------------------------------------------------------------- */
+
+static void points(const struct answer *a, const size_t *rows, size_t n, const size_t *extra,
+                   size_t n_extra, FILE *out)
+{
+    struct grid g;
+
+    grid_of_points(&g, a->t, rows, n, extra, n_extra);
+    grid_print(&g, out);
+}
+
+static void best_points(const struct answer *a, FILE *out)
+{
+    size_t shown = a->n < a->q->top ? a->n : (size_t)a->q->top;
+
+    fprintf(out, "\nbest %zu of %zu points, %s %s", shown, a->n, a->best.most ? "most" : "least",
+            name(a, &a->best));
+    fprintf(out, a->q->where ? " where %s\n" : "\n", a->q->where);
+    points(a, a->rows, shown, &a->best.column, 1, out);
+}
+
+static void front(const struct answer *a, FILE *out)
+{
+    size_t columns[ASK_MAX_GOALS];
+
+    fputs("\nPareto front: to gain in one of", out);
+    for (size_t g = 0; g < a->n_goals; g++) {
+        columns[g] = a->goal[g].column;
+        fprintf(out, "%s %s", g ? "," : "", name(a, &a->goal[g]));
+    }
+    fprintf(
+        out,
+        "\nfrom one of these %zu points is to lose in another; all %zu other points are beaten\n",
+        a->n_front, a->n - a->n_front);
+    points(a, a->front, a->n_front, columns, a->n_goals, out);
+}
+
+/* --- what pays ------------------------------------------------------------------------------- */
+
+/* For each goal the parameter of which more does most good. */
+static void headline(const struct answer *a, FILE *out)
+{
+    for (size_t f = 0; f < a->n_fits; f++) {
+        const double *e = a->fit[f].elasticity;
+        double sign = a->goal[f].most ? -1 : 1, most = 0;
+        size_t best = 0;
+        for (size_t c = 0; c < a->t->n_parameters; c++)
+            if (!isnan(e[c]) && sign * e[c] < most) {
+                most = sign * e[c];
+                best = c;
+            }
+        if (most < -WORTH)
+            fprintf(out, "  for %s, + 10 %% of %s buys most: %+.1f %%\n", name(a, &a->goal[f]),
+                    a->t->column[best].name, 100 * fit_effect(&a->fit[f], best, 1.1));
+        else
+            fprintf(out, "  for %s, + 10 %% of no parameter buys anything\n", name(a, &a->goal[f]));
+    }
+}
+
+static void effects(const struct answer *a, FILE *out)
+{
+    struct grid g;
+
+    if (grid_of_effects(&g, a)) {
+        fprintf(out,
+                "\nwhat + 10 %% of each parameter does, by a power law through all %zu points\n",
+                a->fit[0].n);
+        for (size_t f = 0; f < a->n_fits; f++)
+            fprintf(out, "%s%.0f %% of the spread of %s", f ? " and " : "  (it explains ",
+                    100 * a->fit[f].explained, show_heading(name(a, &a->goal[f])));
+        fputs(")\n", out);
+        headline(a, out);
+        grid_print(&g, out);
+    }
+    if (grid_of_steps(&g, a)) {
+        fputs("\nwhat one step does, all else equal: the mean over pairs of points\n", out);
+        grid_print(&g, out);
+    }
+}
+
+/* --- break-even ------------------------------------------------------------------------------ */
+
+/* "core.clock 940 MHz, ...": what a line is besides the parameter. */
+static void others(const struct answer *a, size_t row, FILE *out)
+{
+    const char *between = "  ";
+
+    for (size_t c = 0; c < a->t->n_parameters; c++) {
+        if (c == a->breakeven.parameter)
+            continue;
+        fprintf(out, "%s%s %s", between, a->t->column[c].name, a->t->text[row][c]);
+        between = ", ";
+    }
+}
+
+static void breakeven(const struct answer *a, FILE *out)
+{
+    const struct breakeven *b = &a->breakeven;
+    const char *figure = name(a, &b->goal), *parameter = a->t->column[b->parameter].name;
+    char text[SHOW_TEXT], at[KEY_TEXT];
+    mpq_t q;
+
+    fprintf(out, "\nbreak-even: from which %s on is %s better than %s%s", parameter, figure,
+            a->q->times != 1 ? "" : "that of point ", "");
+    if (a->q->times != 1)
+        fprintf(out, "%g times that of point ", a->q->times);
+    fprintf(out, "%zu, %s?\n", a->t->id[b->rival_row],
+            show_number(figure, b->rival, text, sizeof text));
+    mpq_init(q);
+    for (size_t i = 0; i < b->n_lines; i++) {
+        const struct breakeven_line *l = &b->line[i];
+        others(a, l->row, out);
+        show_number(figure, a->t->row[l->best][b->goal.column].number, text, sizeof text);
+        if (l->always) {
+            fprintf(out, ": always; %s at %s\n", text, a->t->text[l->best][b->parameter]);
+        } else if (l->never) {
+            double got = a->t->row[l->best][b->goal.column].number;
+            fprintf(out, ": not within the sweep; best is %s, %.2g %% short, at %s\n", text,
+                    100 * fabs(got / b->rival - 1), a->t->text[l->best][b->parameter]);
+        } else {
+            fprintf(out, ": between %s and %s", l->below_text, l->above_text);
+            if (isfinite(l->at)) {
+                mpq_set_d(q, round(l->at * 1e6) / 1e6);
+                key_about(a->t->column[b->parameter].key, q, at, sizeof at);
+                fprintf(out, ", about %s", at);
+            }
+            putc('\n', out);
+        }
+    }
+    mpq_clear(q);
+}
+
+/* --- all ------------------------------------------------------------------------------------- */
+
+/* The same words are said once, with how often. */
+static void failures(const struct table *t, FILE *out)
+{
+    fputs("\nfailed\n", out);
+    for (size_t i = 0; i < t->n_failures; i++) {
+        size_t times = 0;
+        bool first = true;
+        for (size_t k = 0; k < t->n_failures; k++)
+            if (strcmp(t->failure[k].error, t->failure[i].error) == 0) {
+                first = first && k >= i;
+                times++;
+            }
+        if (first && times == 1)
+            fprintf(out, "  point %zu: %s\n", t->failure[i].id, t->failure[i].error);
+        else if (first)
+            fprintf(out, "  point %zu and %zu more: %s\n", t->failure[i].id, times - 1,
+                    t->failure[i].error);
+    }
+}
+
+void analysis_text(const struct answer *a, const char *db, FILE *out)
+{
+    const struct table *t = a->t;
+
+    fprintf(out, "%s: %" PRIu64 " points, %" PRIu64 " done, %" PRIu64 " failed", db, t->count.all,
+            t->count.done, t->count.failed);
+    if (t->count.all > t->count.done + t->count.failed)
+        fprintf(out, ", %" PRIu64 " open", t->count.all - t->count.done - t->count.failed);
+    putc('\n', out);
+    if (a->n > 0) {
+        best_points(a, out);
+        if (a->n_goals > 1)
+            front(a, out);
+        effects(a, out);
+    } else if (t->n_rows > 0) {
+        fprintf(out, "\nno point where %s\n", a->q->where);
+    }
+    if (a->n_goals > 0 && a->q->breakeven)
+        breakeven(a, out);
+    if (t->n_failures > 0)
+        failures(t, out);
+}

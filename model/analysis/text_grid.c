@@ -1,0 +1,126 @@
+#include "analysis/text_grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/svg.h"
+#include "analysis/value_text.h"
+#include "report/write.h"
+
+void grid_init(struct grid *g, size_t columns)
+{
+    *g = (struct grid){ .columns = columns };
+}
+
+void grid_add(struct grid *g, const char *text)
+{
+    if ((g->n & (g->n - 1)) == 0) {
+        g->cell = realloc(g->cell, (g->n ? 2 * g->n : 1) * sizeof *g->cell);
+        BUG_ON(!g->cell);
+    }
+    g->cell[g->n] = strdup(text);
+    BUG_ON(!g->cell[g->n]);
+    g->n++;
+}
+
+/* Is what stands below the heading a number, or nothing? */
+static bool numeric(const struct grid *g, size_t column)
+{
+    for (size_t i = g->columns + column; i < g->n; i += g->columns)
+        if (!strchr("+-0123456789.", g->cell[i][0]))
+            return false;
+    return true;
+}
+
+static void clear(struct grid *g)
+{
+    for (size_t i = 0; i < g->n; i++)
+        free(g->cell[i]);
+    free(g->cell);
+}
+
+void grid_print(struct grid *g, FILE *out)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        size_t column = i % g->columns, width = 0;
+        for (size_t k = column; k < g->n; k += g->columns) {
+            size_t length = strlen(g->cell[k]);
+            width = length > width ? length : width;
+        }
+        bool right = numeric(g, column);
+        fputs("  ", out);
+        if (right)
+            fprintf(out, "%*s", (int)width, g->cell[i]);
+        else if (column + 1 == g->columns)
+            fputs(g->cell[i], out);
+        else
+            write_column(g->cell[i], (unsigned)width, out);
+        if (column + 1 == g->columns)
+            putc('\n', out);
+    }
+    clear(g);
+}
+
+void grid_print_html(struct grid *g, FILE *out)
+{
+    fputs("<div class=\"scroll\"><table>\n", out);
+    for (size_t i = 0; i < g->n; i++) {
+        size_t column = i % g->columns;
+        const char *tag = i < g->columns ? "th" : "td";
+        fprintf(out, "%s<%s%s>", column ? "" : "<tr>", tag,
+                numeric(g, column) ? "" : " class=\"text\"");
+        svg_text(g->cell[i], out);
+        fprintf(out, "</%s>%s", tag, column + 1 == g->columns ? "</tr>\n" : "");
+    }
+    fputs("</table></div>\n", out);
+    clear(g);
+}
+
+static const char *const usual[] = { "seconds_per_step", "proxy.usd_per_epoch", "proxy.die_mm2",
+                                     "utilization.mxu" };
+#define USUAL (sizeof usual / sizeof *usual)
+
+/* The columns to show: the usual figures that are there, then those of `extra` not among them. */
+static size_t choose(const struct table *t, const size_t *extra, size_t n_extra, size_t *columns)
+{
+    struct err ignored;
+    size_t n = 0;
+
+    for (size_t i = 0; i < USUAL; i++)
+        n += table_column(t, usual[i], &columns[n], &ignored) == 0;
+    for (size_t i = 0; i < n_extra; i++) {
+        bool there = extra[i] < t->n_parameters;
+        for (size_t k = 0; k < n; k++)
+            there |= columns[k] == extra[i];
+        if (!there)
+            columns[n++] = extra[i];
+    }
+    return n;
+}
+
+void grid_of_points(struct grid *g, const struct table *t, const size_t *rows, size_t n,
+                    const size_t *extra, size_t n_extra)
+{
+    size_t *columns = calloc(USUAL + n_extra, sizeof *columns);
+    char text[SHOW_TEXT];
+
+    BUG_ON(!columns);
+    size_t n_columns = choose(t, extra, n_extra, columns);
+    grid_init(g, 2 + t->n_parameters + n_columns);
+    grid_add(g, "point");
+    for (size_t c = 0; c < t->n_parameters; c++)
+        grid_add(g, t->column[c].name);
+    for (size_t c = 0; c < n_columns; c++)
+        grid_add(g, show_heading(t->column[columns[c]].name));
+    grid_add(g, "bound by");
+    for (size_t i = 0; i < n; i++) {
+        snprintf(text, sizeof text, "%zu", t->id[rows[i]]);
+        grid_add(g, text);
+        for (size_t c = 0; c < t->n_parameters; c++)
+            grid_add(g, show_cell(t, rows[i], c, text, sizeof text));
+        for (size_t c = 0; c < n_columns; c++)
+            grid_add(g, show_cell(t, rows[i], columns[c], text, sizeof text));
+        grid_add(g, show_bound(t, rows[i]));
+    }
+    free(columns);
+}

@@ -1,0 +1,103 @@
+#include "analysis/value_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/quantity.h"
+
+static bool begins(const char *s, const char *with)
+{
+    return strncmp(s, with, strlen(with)) == 0;
+}
+
+const char *show_unit(const char *figure)
+{
+    if (begins(figure, "utilization.") || begins(figure, "mxu_waste.") ||
+        strcmp(figure, "uncovered.share") == 0)
+        return "%";
+    if (begins(figure, "seconds_per") || begins(figure, "time_by_cause."))
+        return "s";
+    if (begins(figure, "usd_per") || begins(figure, "proxy.usd_per") ||
+        strcmp(figure, "proxy.hardware_usd") == 0)
+        return "USD";
+    if (strcmp(figure, "proxy.die_mm2") == 0)
+        return "mm2";
+    return strstr(figure, "bytes") ? "B" : "";
+}
+
+char *show_number(const char *figure, double v, char *buf, size_t size)
+{
+    const char *unit = show_unit(figure);
+    char text[128];
+    mpq_t q;
+
+    if (!isfinite(v)) {
+        snprintf(buf, size, "-");
+    } else if (*unit == '%') {
+        snprintf(buf, size, "%.1f %%", 100 * v);
+    } else if (*unit == 's' || *unit == 'B') {
+        mpq_init(q);
+        mpq_set_d(q, v);
+        snprintf(buf, size, "%s", quantity_format(text, sizeof text, q, unit, 4));
+        mpq_clear(q);
+    } else {
+        snprintf(buf, size, "%.4g%s%s", v, *unit ? " " : "", unit);
+    }
+    return buf;
+}
+
+char *show_cell(const struct table *t, size_t row, size_t c, char *buf, size_t size)
+{
+    if (c < t->n_parameters)
+        snprintf(buf, size, "%s", t->text[row][c] ? t->text[row][c] : "-");
+    else
+        show_number(t->column[c].name, t->row[row][c].number, buf, size);
+    return buf;
+}
+
+const char *show_heading(const char *column)
+{
+    static const char *const names[][2] = {
+        { "seconds_per_step", "step" },
+        { "seconds_per_epoch", "epoch" },
+        { "usd_per_epoch.on_demand", "USD/epoch as listed" },
+        { "proxy.usd_per_epoch", "USD/epoch" },
+        { "proxy.usd_per_step", "USD/step" },
+        { "proxy.die_mm2", "die" },
+        { "proxy.hardware_usd", "hardware" },
+        { "samples_per_second", "samples/s" },
+        { "utilization.mxu", "MXU useful" },
+        { "memory.fits", "fits" },
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], column) == 0)
+            return names[i][1];
+    return column;
+}
+
+const char *show_bound(const struct table *t, size_t row)
+{
+    const char *best = "-";
+    double most = 0;
+
+    for (size_t c = t->n_parameters; c < t->n_columns; c++)
+        if (begins(t->column[c].name, "time_by_cause.") && t->row[row][c].number > most) {
+            most = t->row[row][c].number;
+            best = strchr(t->column[c].name, '.') + 1;
+        }
+    return best;
+}
+
+int show_goal(const struct table *t, const char *text, struct goal *g, struct err *err)
+{
+    g->most = begins(text, "max:");
+    return table_column(t, text + (g->most || begins(text, "min:") ? 4 : 0), &g->column, err);
+}
+
+bool goal_better(const struct goal *g, double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return !isnan(a);
+    return g->most ? a > b : a < b;
+}

@@ -1,0 +1,208 @@
+#include "base/quantity.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct prefix {
+    const char *name;
+    int power; /* of 10, or of 2 when binary */
+    bool binary;
+};
+
+/* clang-format off */
+/* from large to small: the order in which a format tries them */
+static const struct prefix prefixes[] = {
+    { "Ti", 40, true }, { "Gi", 30, true }, { "Mi", 20, true }, { "Ki", 10, true },
+    { "P", 15, false }, { "T", 12, false }, { "G", 9, false }, { "M", 6, false }, { "k", 3, false },
+    { "", 0, false },
+    { "m", -3, false }, { "u", -6, false }, { "n", -9, false }, { "p", -12, false }, { "f", -15, false },
+};
+#define N_PREFIXES (sizeof prefixes / sizeof *prefixes)
+
+/* A unit that must be written; all others are things one counts. */
+struct physical {
+    const char *name, *example;
+    bool large, small, binary; /* which prefixes make sense */
+};
+
+static const struct physical physicals[] = {
+    { "Hz",     "700 MHz",    true,  true,  false },
+    { "B",      "16 MiB",     true,  false, true },
+    { "B/s",    "62 GB/s",    true,  false, true },
+    { "s",      "1.03 us",    true,  true,  false },
+    { "W",      "250 W",      true,  true,  false },
+    { "J",      "1.2 pJ",     true,  true,  false },
+    { "FLOP/s", "46 TFLOP/s", true,  false, false },
+    { "USD/h",  "4.5 USD/h",  false, false, false },
+};
+/* clang-format on */
+
+static const struct physical *physical_of(const char *unit)
+{
+    for (size_t i = 0; i < sizeof physicals / sizeof *physicals; i++)
+        if (strcmp(physicals[i].name, unit) == 0)
+            return &physicals[i];
+    return NULL;
+}
+
+static bool allowed(const struct physical *u, const struct prefix *p)
+{
+    if (p->binary)
+        return u->binary;
+    return p->power == 0 || (p->power > 0 ? u->large : u->small);
+}
+
+/* q *= prefix, or q /= prefix */
+static void scale(mpq_t q, const struct prefix *p, bool divide)
+{
+    mpq_t by;
+
+    mpq_init(by);
+    mpz_ui_pow_ui(mpq_numref(by), p->binary ? 2 : 10,
+                  (unsigned long)(p->power < 0 ? -p->power : p->power));
+    if (divide == (p->power < 0))
+        mpq_mul(q, q, by);
+    else
+        mpq_div(q, q, by);
+    mpq_clear(by);
+}
+
+static bool is(const char *token, size_t len, const char *name)
+{
+    return strlen(name) == len && memcmp(token, name, len) == 0;
+}
+
+static int wrong_unit(const char *unit, const struct physical *u, struct err *err)
+{
+    if (u)
+        return err_set(err, ERR_UNIT, "expected a value with unit %s, such as \"%s\"", unit,
+                       u->example);
+    if (strcmp(unit, "ratio") == 0)
+        return err_set(err, ERR_UNIT, "expected a ratio, such as \"0.86\" or \"86 %%\"");
+    if (*unit == '\0')
+        return err_set(err, ERR_UNIT, "expected a number without a unit, such as \"128\"");
+    return err_set(err, ERR_UNIT, "expected a number of %s, such as \"128\"", unit);
+}
+
+/* Multiply q by what the unit in the text, `token`, says. */
+static int apply_unit(mpq_t q, const char *token, size_t len, const char *unit, struct err *err)
+{
+    const struct physical *u = physical_of(unit);
+
+    if (u) {
+        size_t name = strlen(unit);
+        for (size_t i = 0; len >= name && i < N_PREFIXES; i++) {
+            if (allowed(u, &prefixes[i]) && is(token, len - name, prefixes[i].name) &&
+                is(token + len - name, name, unit)) {
+                scale(q, &prefixes[i], false);
+                return 0;
+            }
+        }
+        return wrong_unit(unit, u, err);
+    }
+    if (strcmp(unit, "ratio") == 0) {
+        static const struct prefix percent = { "%", -2, false };
+        if (is(token, len, "%"))
+            scale(q, &percent, false);
+        else if (len > 0)
+            return wrong_unit(unit, NULL, err);
+        return 0;
+    }
+    return len == 0 || is(token, len, unit) ? 0 : wrong_unit(unit, NULL, err);
+}
+
+int quantity_parse(mpq_t q, const char *text, const char *unit, struct err *err)
+{
+    mpq_t v;
+    int failed;
+
+    mpq_init(v);
+    const char *token = exact_parse(v, text + strspn(text, " \t"));
+    if (!token) {
+        failed = err_set(err, ERR_FORMAT, "not a number (digits, a point, an exponent up to 60)");
+    } else {
+        token += strspn(token, " \t");
+        size_t len = strcspn(token, " \t");
+        const char *rest = token + len + strspn(token + len, " \t");
+        if (len > 0 && !isalpha((unsigned char)*token) && *token != '%')
+            failed = err_set(err, ERR_FORMAT, "unexpected \"%.40s\" after the number", token);
+        else if (*rest != '\0')
+            failed = err_set(err, ERR_FORMAT, "unexpected \"%.40s\" after the value", rest);
+        else
+            failed = apply_unit(v, token, len, unit, err);
+    }
+    if (!failed)
+        mpq_set(q, v);
+    mpq_clear(v);
+    return failed;
+}
+
+/* Write q in the prefixed unit; `v` becomes the number as it was written. */
+static void format_with(char *buf, size_t size, mpq_t v, const mpq_t q, const struct prefix *p,
+                        const char *unit, unsigned digits)
+{
+    mpq_set(v, q);
+    scale(v, p, true);
+    exact_decimal(buf, size, v, digits);
+    exact_parse(v, buf); /* beyond 1e60 it stays unrounded, which is as good for comparing */
+    size_t len = strlen(buf);
+    bool bare = *unit == '\0' || strcmp(unit, "ratio") == 0;
+    int n = bare ? 0 : snprintf(buf + len, size - len, " %s%s", p->name, unit);
+    BUG_ON(n < 0 || (size_t)n >= size - len);
+}
+
+static const struct prefix plain = { "", 0, false };
+
+static bool below_one(const mpq_t v)
+{
+    return mpz_cmpabs(mpq_numref(v), mpq_denref(v)) < 0;
+}
+
+char *quantity_format(char *buf, size_t size, const mpq_t q, const char *unit, unsigned digits)
+{
+    const struct physical *u = physical_of(unit);
+    bool binary = strcmp(unit, "B") == 0;
+    mpq_t v;
+
+    mpq_init(v);
+    if (!u || mpq_sgn(q) == 0) {
+        format_with(buf, size, v, q, &plain, unit, digits);
+        mpq_clear(v);
+        return buf;
+    }
+    for (size_t i = 0; i < N_PREFIXES; i++) {
+        const struct prefix *p = &prefixes[i];
+        if (!allowed(u, p) || (p->power != 0 && p->binary != binary))
+            continue;
+        format_with(buf, size, v, q, p, unit, digits);
+        if (!below_one(v))
+            break;
+    }
+    mpq_clear(v);
+    return buf;
+}
+
+char *quantity_exact(char *buf, size_t size, const mpq_t q, const char *unit)
+{
+    const struct physical *u = physical_of(unit);
+    char text[64];
+    mpq_t v;
+
+    mpq_init(v);
+    format_with(buf, size, v, q, &plain, unit, UNIT_EXACT_DIGITS);
+    BUG_ON(!mpq_equal(v, q));
+    for (size_t i = N_PREFIXES; u && mpq_sgn(q) != 0 && i-- > 0;) {
+        const struct prefix *p = &prefixes[i];
+        if (!allowed(u, p))
+            continue;
+        format_with(text, sizeof text, v, q, p, unit, UNIT_EXACT_DIGITS);
+        bool small = below_one(v);
+        scale(v, p, false);
+        if (!small && mpq_equal(v, q) && strlen(text) <= strlen(buf) && strlen(text) < size)
+            strcpy(buf, text);
+    }
+    mpq_clear(v);
+    return buf;
+}

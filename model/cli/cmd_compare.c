@@ -1,0 +1,235 @@
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "cli/run_options.h"
+#include "machine/catalog.h"
+#include "report/run_report.h"
+
+struct request {
+    struct job job; /* first: its parser is ours */
+    bool has_deadline;
+    mpq_t deadline; /* seconds */
+};
+
+static const struct argp_option options[] = {
+    { "deadline", 'd', "TIME", 0, "Name the cheapest that takes no longer for an epoch: 1h, 90min",
+      0 },
+    JOB_OPTIONS("A machine to compare, or several: tpu-v3-*; again for more", "text|json")
+};
+
+/* "1h", "90 min", "30 s", "2d" in seconds, more than none; false: it is no such time. */
+static bool parse_time(mpq_t q, const char *text)
+{
+    static const struct {
+        const char *unit;
+        unsigned long seconds;
+    } units[] = { { "s", 1 }, { "min", 60 }, { "h", 3600 }, { "d", 86400 } };
+    const char *unit = exact_parse(q, text);
+    mpq_t factor;
+
+    if (!unit || mpq_sgn(q) <= 0)
+        return false;
+    unit += strspn(unit, " ");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(unit, units[i].unit) != 0)
+            continue;
+        mpq_init(factor);
+        mpq_set_ui(factor, units[i].seconds, 1);
+        mpq_mul(q, q, factor);
+        mpq_clear(factor);
+        return true;
+    }
+    return false;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct request *r = state->input;
+
+    if (key != 'd')
+        return job_parse(key, arg, state);
+    r->has_deadline = parse_time(r->deadline, arg);
+    if (r->has_deadline)
+        return 0;
+    cli_usage(r->job.name, "--deadline %.40s: expected a time such as 1h, 90min, 30s or 2d", arg);
+    return EINVAL;
+}
+
+static const struct argp compare_argp = {
+    options,
+    parse,
+    "TRACE",
+    "Say for each machine whether the trace fits, how fast it runs and what an epoch costs; name "
+    "the "
+    "cheapest and the fastest.\v"
+    "--set applies to every machine, so compare what all of them have.\n\n"
+    "Examples:\n"
+    "  cyclotron compare traces/3dgan.trace.zst -m 'tpu-v?-8' --deadline 10min\n"
+    "  cyclotron compare traces/exatrkx.trace.zst -m tpu-v2-8 -m tpu-v3-8\n"
+    "  cyclotron compare traces/3dgan.trace.zst -m tpu-v3-8 -m tpu-v3-32 -f json\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+struct comparison {
+    struct report_verdict *verdict;
+    struct run_result *result;
+    char **why; /* of machines that cannot run the trace at all */
+    size_t n;
+};
+
+static void comparison_free(struct comparison *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->verdict[i].result)
+            run_result_free(&c->result[i]);
+        free(c->why[i]);
+    }
+    free(c->verdict);
+    free(c->result);
+    free(c->why);
+}
+
+/* Progress on one machine of several. */
+struct telling {
+    struct cli_progress *progress;
+    const char *machine;
+};
+
+static void tell(void *self, const char *what, uint64_t done, uint64_t all)
+{
+    const struct telling *t = self;
+    char text[128];
+
+    snprintf(text, sizeof text, "%.80s, %.40s", t->machine, what);
+    cli_progress(t->progress, text, done, all);
+}
+
+/* That a machine cannot run a trace is an answer; anything else wrong ends the comparison. */
+static int run_all(const struct job *j, struct comparison *c, struct err *err)
+{
+    struct cli_progress progress;
+    int rc = 0;
+
+    cli_progress_init(&progress);
+    for (size_t i = 0; i < j->machines.n && rc == 0; i++) {
+        struct telling telling = { &progress, j->machines.word[i] };
+        struct run_request request = job_request(j, i, &progress);
+        request.progress = tell;
+        request.progress_self = &telling;
+        struct report_verdict *v = &c->verdict[i];
+        v->machine = j->machines.word[i];
+        c->n = i + 1;
+        rc = run_replay(&request, &c->result[i], err);
+        if (rc == 0) {
+            v->result = &c->result[i];
+        } else if (err->code == ERR_FIT) {
+            c->why[i] = strdup(err->msg);
+            BUG_ON(!c->why[i]);
+            v->error = c->why[i];
+            rc = 0;
+        }
+    }
+    cli_progress_end(&progress);
+    return rc;
+}
+
+static bool is_among(const struct cli_list *list, const char *word)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (strcmp(list->word[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* Replace patterns by the built-in machines they match; names stay as they are.  Each is compared
+ * once. */
+static int expand(struct cli_list *machines, struct err *err)
+{
+    struct cli_list all = { 0 };
+
+    for (size_t i = 0; i < machines->n; i++) {
+        const char *pattern = machines->word[i];
+        bool any = false;
+        if (!strpbrk(pattern, "*?[")) {
+            if (is_among(&all, pattern))
+                fprintf(stderr, "%.80s is named twice: it is compared once\n", pattern);
+            else
+                cli_list_add(&all, pattern);
+            continue;
+        }
+        for (size_t m = 0; m < catalog_count(); m++) {
+            const char *name = catalog_name(m);
+            if (fnmatch(pattern, name, 0) != 0)
+                continue;
+            any = true;
+            if (!is_among(&all, name))
+                cli_list_add(&all, name);
+        }
+        if (!any) {
+            cli_list_free(&all);
+            return err_set(err, ERR_UNKNOWN,
+                           "no machine is called %.80s; `cyclotron machine list` knows them all",
+                           pattern);
+        }
+    }
+    cli_list_free(machines);
+    *machines = all;
+    return 0;
+}
+
+static int compare(const struct request *r)
+{
+    const struct job *j = &r->job;
+    mpq_srcptr deadline = r->has_deadline ? r->deadline : NULL;
+    size_t n = j->machines.n;
+    struct comparison c = { calloc(n, sizeof *c.verdict), calloc(n, sizeof *c.result),
+                            calloc(n, sizeof *c.why), 0 };
+    struct cli_out out;
+    struct err err;
+    int code = CLI_DONE;
+
+    BUG_ON(!c.verdict || !c.result || !c.why);
+    if (cli_out_open(&out, j->output, &err) != 0) {
+        code = cli_error(&err);
+    } else if (run_all(j, &c, &err) != 0) {
+        cli_out_abandon(&out);
+        code = cli_error(&err);
+    } else {
+        if (j->format == JOB_TEXT)
+            report_compare_text(j->trace, c.verdict, n, deadline, out.file);
+        else
+            report_compare_json(j->trace, c.verdict, n, deadline, out.file);
+        if (cli_out_close(&out, &err) != 0)
+            code = cli_error(&err);
+    }
+    comparison_free(&c);
+    return code;
+}
+
+int compare_main(int argc, char **argv)
+{
+    struct request r = { .job = { .name = argv[0], .steps = 1 } };
+    struct job *j = &r.job;
+    struct err err;
+    int code;
+
+    mpq_init(r.deadline);
+    if (cli_parse(&compare_argp, argc, argv, &r, &code)) {
+        if (expand(&j->machines, &err) != 0)
+            code = cli_error(&err);
+        /* standard input can be read once only */
+        else if (strcmp(j->trace, "-") == 0 && j->machines.n > 1)
+            code = cli_usage(j->name, "standard input can be replayed on one machine only: "
+                                      "write the trace to a file");
+        else
+            code = compare(&r);
+    }
+    mpq_clear(r.deadline);
+    job_free(j);
+    return code;
+}

@@ -1,0 +1,146 @@
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "report/html/html_page.h"
+#include "report/text/diff_text.h"
+
+struct diff {
+    const char *name; /* of the command, for messages */
+    const char *file[2], *output;
+    unsigned n;
+    bool html;
+};
+
+/* clang-format off */
+static const struct argp_option options[] = {
+    { "html", 'H', 0, 0, "One HTML file with both runs side by side", 0 },
+    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_HELP_OPTION, { 0 }
+};
+/* clang-format on */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct diff *d = state->input;
+
+    switch (key) {
+    case 'H': d->html = true; return 0;
+    case 'o': d->output = arg; return 0;
+    case ARGP_KEY_ARG:
+        if (d->n == 2) {
+            cli_usage(d->name, "\"%.80s\" is one file too many: two runs are compared", arg);
+            return EINVAL;
+        }
+        d->file[d->n++] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (d->n == 2)
+            return 0;
+        cli_usage(d->name, "two files of `cyclotron replay --format json` are compared");
+        return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp diff_argp = {
+    options,
+    parse,
+    "A.json B.json",
+    "Say what changed from one run to another: time, causes, operations.\v"
+    "Both files are written by `cyclotron replay --format json`.\n\n"
+    "Examples:\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --format json -o a.json\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --set mxu.count=4 \\\n"
+    "      --format json -o b.json\n"
+    "  cyclotron diff a.json b.json\n"
+    "  cyclotron diff a.json b.json --html -o diff.html\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+/* The report in a file, checked for what a comparison reads. */
+static json_t *load(const char *path, struct err *err)
+{
+    FILE *file = fopen(path, "rb");
+    int first = file ? getc(file) : EOF;
+    json_error_t at;
+
+    if (!file || (first == EOF && ferror(file))) { /* a folder opens, but does not read */
+        err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+        if (file)
+            fclose(file);
+        return NULL;
+    }
+    ungetc(first, file);
+    json_t *run = json_loadf(file, JSON_REJECT_DUPLICATES, &at);
+    fclose(file);
+    if (!run) {
+        err_set(err, ERR_FORMAT, "%s:%d:%d: %s", path, at.line, at.column, at.text);
+        return NULL;
+    }
+    if (diff_check(run, err) != 0) {
+        err_at(err, "%s", path);
+        json_decref(run);
+        return NULL;
+    }
+    return run;
+}
+
+static char *text_of(const json_t *run)
+{
+    char *text = json_dumps(run, JSON_COMPACT);
+
+    BUG_ON(!text);
+    return text;
+}
+
+static void write(const struct diff *d, json_t *const run[2], FILE *out)
+{
+    if (!d->html) {
+        diff_text(d->file, run, out);
+        return;
+    }
+    char *a = text_of(run[0]), *b = text_of(run[1]);
+    html_diff(d->file[0], a, d->file[1], b, out);
+    free(a);
+    free(b);
+}
+
+static int compare_files(const struct diff *d)
+{
+    json_t *run[2] = { NULL, NULL };
+    struct cli_out out;
+    struct err err;
+    int rc = -1;
+
+    for (unsigned i = 0; i < 2; i++) {
+        run[i] = load(d->file[i], &err);
+        if (!run[i])
+            break;
+    }
+    if (run[0] && run[1] && cli_out_open(&out, d->output, &err) == 0) {
+        write(d, run, out.file);
+        rc = cli_out_close(&out, &err);
+    }
+    json_decref(run[0]);
+    json_decref(run[1]);
+    return rc == 0 ? CLI_DONE : cli_error(&err);
+}
+
+int diff_main(int argc, char **argv)
+{
+    struct diff d = { .name = argv[0] };
+    int code;
+
+    if (cli_parse(&diff_argp, argc, argv, &d, &code)) {
+        size_t n = d.output ? strlen(d.output) : 0;
+        d.html |= n > 5 && strcmp(d.output + n - 5, ".html") == 0;
+        code = compare_files(&d);
+    }
+    return code;
+}

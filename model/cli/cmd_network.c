@@ -1,0 +1,154 @@
+#include <errno.h>
+#include <string.h>
+
+#include "cli/single.h"
+#include "cli/timeline_options.h"
+#include "report/traffic_report.h"
+
+struct request {
+    struct single one;
+    struct cli_list words; /* k=v */
+    bool saturate;
+    struct timeline timeline;
+};
+
+/* clang-format off */
+static const struct argp_option options[] = {
+    { "machine", 'm', "MACHINE", 0, "The chips and links of a machine instead of a grid of your own", 0 },
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter of it: fault.slow_times=4; again for more", 0 },
+    { "saturate", 'S', 0, 0, "Look for the rate at which the network saturates", 0 },
+    { "exact", 'x', 0, 0, "Walk messages that meet no other, too: the same result, slower", 0 },
+    { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
+    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    TIMELINE_WAVES, TIMELINE_WINDOW("from the first cycle"),
+    CLI_HELP_OPTION, { 0 }
+};
+/* clang-format on */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct request *q = state->input;
+
+    switch (key) {
+    case 'S': q->saturate = true; return 0;
+    case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
+    case ARGP_KEY_END:
+        if (!q->one.machine && q->one.set.n)
+            cli_usage(q->one.name, "--set goes with -m MACHINE");
+        else if (timeline_settle(&q->timeline, q->one.name, &q->one.output) != 0)
+            ;
+        else if (q->timeline.vcd && q->saturate)
+            cli_usage(q->one.name, "--saturate tries many rates: waves are of one");
+        else if (q->timeline.vcd && q->words.n == 0 && !q->one.machine)
+            cli_usage(q->one.name, "nothing is run: there are no waves of it");
+        else
+            return 0;
+        return EINVAL;
+    default: {
+        error_t e = single_parse(&q->one, key, arg);
+        return e == ARGP_ERR_UNKNOWN ? timeline_parse(&q->timeline, q->one.name, key, arg) : e;
+    }
+    }
+}
+
+static const struct argp network_argp = {
+    options,
+    parse,
+    "KEY=VALUE...",
+    "Load a network of routers with synthetic traffic, flit by flit, and say how long packets "
+    "take, how much it carries and which link is the busiest.\v"
+    "Times are in cycles: a link moves one flit in each.  `cyclotron network` without keys lists "
+    "them all.\n\n"
+    "Examples:\n"
+    "  cyclotron network radix=8x8 rate=0.3\n"
+    "  cyclotron network radix=4x4x4 pattern=tornado routing=adaptive --saturate\n"
+    "  cyclotron network topology=twisted radix=4x4x8 rate=0.2 -f json\n"
+    "  cyclotron network topology=mesh radix=4x4 dead=1-2 slow=5-6:4\n"
+    "  cyclotron network radix=8x8 flits=16 send=0-27:400,3-7:64,1-2:64@500\n"
+    "  cyclotron network radix=8x8 rate=0.3 --trace 'node0.*' --from 3us --to 4us \\\n"
+    "      -o network.vcd\n"
+    "  cyclotron network -m tpu-v3-32 rate=0.3 flits=16 \\\n"
+    "      -s fault.dead_from=1 -s fault.dead_to=2\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static void list(FILE *out)
+{
+    fputs("keys of a network, their default and range\n"
+          "  radix      4x4       nodes of one to three axes\n"
+          "  dead                 links that are not there, by their nodes: 0-1,5-6\n"
+          "  slow                 links that take more cycles a flit: 0-1:4\n"
+          "  send                 instead of traffic: messages by nodes and flits, and the cycle "
+          "they\n"
+          "                       start in if not the first: 0-5:64,3-7:8@100; flits= is of a "
+          "packet\n",
+          out);
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < traffic_tables[t]->n_rows; i++) {
+            const struct param_desc *d = &traffic_tables[t]->rows[i];
+            fprintf(out, "  %-10s %-9s %s", d->name, d->def, d->doc);
+            if (d->kind == PARAM_ENUM)
+                fprintf(out, "; %s", d->unit);
+            else
+                fprintf(out, "; %s to %s", d->min, d->max);
+            putc('\n', out);
+        }
+}
+
+static int run(struct request *q, FILE *out, struct err *err)
+{
+    struct traffic_request request = { .arg = q->words.word,
+                                       .n_args = q->words.n,
+                                       .saturate = q->saturate,
+                                       .machine = q->one.machine,
+                                       .set = q->one.set.word,
+                                       .n_set = q->one.set.n };
+    struct traffic_result result;
+    struct transfer_result sent = { .message = NULL };
+    bool sends = transfer_asked(&request);
+    struct cli_progress progress;
+
+    cli_progress_init(&progress);
+    request.progress = cli_progress;
+    request.progress_self = &progress;
+    if (timeline_open(&q->timeline, err) != 0)
+        return -1;
+    request.observer = q->timeline.observer;
+    request.n_observers = q->timeline.n_observers;
+    int rc = sends ? run_transfer(&request, q->one.exact, &sent, err)
+                   : run_traffic(&request, &result, err);
+    cli_progress_end(&progress);
+    if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0)
+        rc = -1;
+    if (rc == 0 && sends)
+        (q->one.json ? report_transfer_json : report_transfer_text)(&sent, out);
+    else if (rc == 0)
+        (q->one.json ? report_traffic_json : report_traffic_text)(&result, q->saturate, out);
+    transfer_free(&sent);
+    return rc;
+}
+
+static int network(void *self, FILE *out, struct err *err)
+{
+    struct request *q = self;
+
+    if (q->words.n > 0 || q->one.machine)
+        return run(q, out, err);
+    list(out);
+    return 0;
+}
+
+int network_main(int argc, char **argv)
+{
+    struct request q = { .one.name = argv[0], .timeline = { .only_waves = true } };
+    int code;
+
+    if (cli_parse(&network_argp, argc, argv, &q, &code))
+        code = single_write(&q.one, network, &q);
+    cli_list_free(&q.words);
+    cli_list_free(&q.one.set);
+    timeline_free(&q.timeline);
+    return code;
+}

@@ -1,0 +1,282 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/single.h"
+#include "cli/timeline_options.h"
+#include "report/hbm_report.h"
+#include "report/op_report.h"
+#include "study/op.h"
+#include "study/op_kind.h"
+
+struct request {
+    struct single one;
+    struct cli_list words; /* the kind, then k=v */
+    bool dump;
+    struct timeline timeline;
+};
+
+/* clang-format off */
+static const struct argp_option options[] = {
+    { "machine", 'm', "MACHINE", 0, "The machine: a name of `machine list`, or an .ini file", 0 },
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; again for more", 0 },
+    { "exact", 'x', 0, 0, "Walk every cycle: no shortcuts, the same result, slower", 0 },
+    { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
+    { "dump", 'd', "tasks", 0, "Print the lowered loop nest instead of running it", 0 },
+    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    TIMELINE_WAVES, TIMELINE_WINDOW("from the begin of the operation"),
+    CLI_HELP_OPTION, { 0 }
+};
+/* clang-format on */
+
+/* Traffic on HBM alone is no operation of a core. */
+static bool is_hbm(const struct request *q)
+{
+    return q->words.n > 0 && strcmp(q->words.word[0], "hbm") == 0;
+}
+
+/* A part stands for a machine there. */
+static bool names_part(const struct request *q)
+{
+    for (size_t i = 1; is_hbm(q) && i < q->words.n; i++)
+        if (strncmp(q->words.word[i], "part=", 5) == 0)
+            return true;
+    return false;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const dumps[] = { "tasks" };
+    struct request *q = state->input;
+
+    switch (key) {
+    case 'd':
+        q->dump = true;
+        if (strcmp(arg, "tasks") == 0)
+            return 0;
+        cli_unknown(q->one.name, "dump", arg, dumps, 1);
+        return EINVAL;
+    case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
+    case ARGP_KEY_END:
+        if (q->words.n > 0 && !q->one.machine && !names_part(q))
+            cli_usage(q->one.name, "no machine given: -m tpu-v3-1, say; "
+                                   "`cyclotron machine list` knows them all");
+        else if (q->one.machine && names_part(q))
+            cli_usage(q->one.name,
+                      "part= names a part instead of a machine: give it or -m, not both");
+        else if (q->dump && q->one.json)
+            cli_usage(q->one.name, "--dump=tasks is text: it goes with no --format json");
+        else if (q->dump && is_hbm(q))
+            cli_usage(q->one.name,
+                      "hbm is traffic, and lowered to no tasks: it goes with no --dump");
+        else if (timeline_settle(&q->timeline, q->one.name, &q->one.output) != 0)
+            ;
+        else if (q->timeline.vcd && (q->dump || q->words.n == 0))
+            cli_usage(q->one.name, "nothing is run: there are no waves of it");
+        else
+            return 0;
+        return EINVAL;
+    default: {
+        error_t e = single_parse(&q->one, key, arg);
+        return e == ARGP_ERR_UNKNOWN ? timeline_parse(&q->timeline, q->one.name, key, arg) : e;
+    }
+    }
+}
+
+static const struct argp op_argp = {
+    options,
+    parse,
+    "KIND KEY=VALUE...",
+    "Run one operation on a model of a machine and say how long it takes and why.\v"
+    "Every core of the machine runs the operation.  It is measured alone, after a run to warm up. "
+    "`cyclotron op` without KIND lists all operations and their keys.\n\n"
+    "Examples:\n"
+    "  cyclotron op matmul m=4096 n=4096 k=4096 -m tpu-v3-1\n"
+    "  cyclotron op matmul m=1024 n=1024 k=1024 dtype=f32 resident=rhs -m tpu-v2-1\n"
+    "  cyclotron op matmul m=512 n=512 k=512 dtype=f32 precision=high -m tpu-v2-1\n"
+    "  cyclotron op conv in=32x64x56x56 filter=64x64x3x3 window=pad=1_1x1_1 \\\n"
+    "    -m tpu-v3-1 --dump=tasks\n"
+    "  cyclotron op reduce shape=8x128x512 dims=2 -m tpu-v3-1 \\\n"
+    "    -s xlu.cycles_per_register=6\n"
+    "  cyclotron op transpose shape=8x128x512 perm=0,2,1 -m tpu-v3-1 --exact\n"
+    "  cyclotron op gather rows=65536 cols=64 table=100000 -m tpu-v3-1 -f json\n"
+    "  cyclotron op all-reduce bytes=4MiB dtype=f32 -m tpu-v3-8\n"
+    "  cyclotron op hbm pattern=copy bytes=1GiB -m tpu-v3-8\n"
+    "  cyclotron op hbm pattern=random size=1KiB part=hbm2-dramsim3 --exact\n"
+    "  cyclotron op hbm pattern=triad -m tpu-v3-8 --trace 'channel0.*' --to 20us \\\n"
+    "    -o hbm.vcd\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+/* --- the list of operations --------------------------------------------------------------- */
+
+#define KEYS_WIDTH 28
+
+/* "m= n= k= [batch= ta= tb=]", without what all of them take. */
+static void print_kind(const struct op_kind *k, FILE *out)
+{
+    uint64_t optional = k->optional & ~(OP_BIT(RESIDENT) | OP_BIT(FLOPS));
+    char text[160] = "";
+    size_t n = 0;
+
+    for (unsigned i = 0; i < OP_N_KEYS; i++)
+        if (k->required >> i & 1)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=", n ? " " : "", op_keys[i].key);
+    const char *before = " [";
+    for (unsigned i = 0; i < OP_N_KEYS; i++)
+        if (optional >> i & 1) {
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=", before, op_keys[i].key);
+            before = " ";
+        }
+    snprintf(text + n, sizeof text - n, "%s", optional ? "]" : "");
+    fprintf(out, "  %-20s %-*s", k->name, KEYS_WIDTH, text);
+    if (strlen(text) > KEYS_WIDTH)
+        fprintf(out, "\n  %-20s %-*s", "", KEYS_WIDTH, "");
+    fprintf(out, " %s\n", k->doc);
+}
+
+static void print_range(const struct op_key_desc *d, FILE *out)
+{
+    bool number = d->type == OP_COUNT || d->type == OP_LIST;
+
+    if (number && d->max != OP_MOST)
+        fprintf(out, "; %llu to %llu", (unsigned long long)d->min, (unsigned long long)d->max);
+}
+
+static void list(FILE *out)
+{
+    const char *group = "";
+
+    for (size_t i = 0; i < op_n_kinds; i++) {
+        if (strcmp(group, op_kinds[i].group) != 0)
+            fprintf(out, "%s%s\n", i ? "\n" : "", op_kinds[i].group);
+        group = op_kinds[i].group;
+        print_kind(&op_kinds[i], out);
+    }
+    fputs("\nkeys, and what they are if not given; all operations take dtype=, kernels take\n"
+          "resident=, and those that are no matrix products flops=\n",
+          out);
+    for (unsigned i = 0; i < OP_N_KEYS; i++) {
+        char example[40];
+        snprintf(example, sizeof example, "%s=%s", op_keys[i].key, op_keys[i].example);
+        fprintf(out, "  %-22s %s", example, op_keys[i].doc);
+        print_range(&op_keys[i], out);
+        putc('\n', out);
+    }
+}
+
+/* Traffic on HBM has keys of its own. */
+static void list_hbm(FILE *out)
+{
+    fputs("\nmemory alone: hbm, with these keys; part= names a part instead of -m\n", out);
+    for (size_t i = 0; i < hbm_load_table.n_rows; i++) {
+        const struct param_desc *d = &hbm_load_table.rows[i];
+        char example[64];
+        snprintf(example, sizeof example, "%s=%s", d->name,
+                 d->kind == PARAM_ENUM ? d->unit : d->def);
+        fprintf(out, "  %-22s%s%s\n", example,
+                strlen(example) > 22 ? "\n                         " : " ", d->doc);
+    }
+}
+
+/* --- running ------------------------------------------------------------------------------ */
+
+static void show(void *self, const char *name, const struct task_program *p, const struct cap *cap)
+{
+    report_tasks(name, p, cap, self);
+}
+
+static int run(struct request *q, FILE *out, struct err *err)
+{
+    struct cli_progress progress;
+    struct run_result result;
+
+    cli_progress_init(&progress);
+    struct op_request request = { .kind = q->words.word[0],
+                                  .arg = q->words.word + 1,
+                                  .n_args = q->words.n - 1,
+                                  .run = { .machine = q->one.machine,
+                                           .set = q->one.set.word,
+                                           .n_set = q->one.set.n,
+                                           .exact = q->one.exact,
+                                           .progress = cli_progress,
+                                           .progress_self = &progress } };
+    if (timeline_open(&q->timeline, err) != 0)
+        return -1;
+    request.run.observer = q->timeline.observer;
+    request.run.n_observers = q->timeline.n_observers;
+    int rc = q->dump ? run_op_lower(&request, show, out, err) : run_op(&request, &result, err);
+    cli_progress_end(&progress);
+    if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0 && rc == 0) {
+        run_result_free(&result);
+        rc = -1;
+    }
+    if (rc != 0 || q->dump)
+        return rc;
+    if (q->one.json)
+        report_op_json(&result, out);
+    else
+        report_op_text(&result, out);
+    run_result_free(&result);
+    return 0;
+}
+
+static int run_memory(struct request *q, FILE *out, struct err *err)
+{
+    struct hbm_request_op request = { .machine = q->one.machine,
+                                      .set = q->one.set.word,
+                                      .n_set = q->one.set.n,
+                                      .arg = q->words.word + 1,
+                                      .n_args = q->words.n - 1,
+                                      .exact = q->one.exact };
+    struct cli_progress progress;
+    struct hbm_result result;
+
+    cli_progress_init(&progress);
+    request.progress = cli_progress;
+    request.progress_self = &progress;
+    if (timeline_open(&q->timeline, err) != 0)
+        return -1;
+    request.observer = q->timeline.observer;
+    request.n_observers = q->timeline.n_observers;
+    int rc = run_hbm(&request, &result, err);
+    cli_progress_end(&progress);
+    if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0 && rc == 0) {
+        hbm_result_free(&result);
+        rc = -1;
+    }
+    if (rc != 0)
+        return rc;
+    if (q->one.json)
+        report_hbm_json(&result, out);
+    else
+        report_hbm_text(&result, out);
+    hbm_result_free(&result);
+    return 0;
+}
+
+static int op(void *self, FILE *out, struct err *err)
+{
+    struct request *q = self;
+
+    if (q->words.n > 0)
+        return (is_hbm(q) ? run_memory : run)(q, out, err);
+    list(out);
+    list_hbm(out);
+    return 0;
+}
+
+int op_main(int argc, char **argv)
+{
+    struct request q = { .one.name = argv[0], .timeline = { .only_waves = true } };
+    int code;
+
+    if (cli_parse(&op_argp, argc, argv, &q, &code))
+        code = single_write(&q.one, op, &q);
+    cli_list_free(&q.words);
+    cli_list_free(&q.one.set);
+    timeline_free(&q.timeline);
+    return code;
+}

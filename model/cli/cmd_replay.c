@@ -1,0 +1,197 @@
+#include <errno.h>
+#include <string.h>
+
+#include "cli/run_options.h"
+#include "cli/timeline_options.h"
+#include "report/run_report.h"
+
+struct replay {
+    struct job job;
+    struct timeline timeline;
+    uint64_t size[RUN_MAX_SIZES]; /* of --scale */
+    size_t n_sizes;
+    bool by_slices; /* those beyond the machine's are slices of it */
+};
+
+enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY };
+
+static const struct argp_option options[] = {
+    TIMELINE_OPTIONS,
+    { "scale", REPLAY_SCALE, "SIZES", 0,
+      "On slices of these sizes, 8,32,128, and why more is not as much faster", 2 },
+    { "scale-by", REPLAY_SCALE_BY, "mesh|slices", 0,
+      "What a size beyond the machine's own is: one larger slice, or as many slices of it", 2 },
+    JOB_OPTIONS("The machine: a name of `machine list`, or an .ini file", "text|json|csv")
+};
+
+static error_t parse_sizes(struct replay *r, const char *text)
+{
+    char word[24];
+
+    for (const char *p = text; r->n_sizes < RUN_MAX_SIZES; p++) {
+        size_t n = strcspn(p, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), p);
+        if (!cli_count(word, 1, 65536, &r->size[r->n_sizes++]))
+            break;
+        p += n;
+        if (*p == '\0')
+            return 0;
+    }
+    cli_usage(r->job.name, "--scale %.60s: expected up to %d sizes, such as 8,32,128", text,
+              RUN_MAX_SIZES);
+    return EINVAL;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct replay *r = state->input;
+
+    if (key == REPLAY_SCALE) {
+        r->n_sizes = 0;
+        return parse_sizes(r, arg);
+    }
+    if (key == REPLAY_SCALE_BY) {
+        r->by_slices = strcmp(arg, "slices") == 0;
+        if (r->by_slices || strcmp(arg, "mesh") == 0)
+            return 0;
+        cli_usage(r->job.name, "--scale-by %.60s: expected mesh or slices", arg);
+        return EINVAL;
+    }
+    error_t rc = timeline_parse(&r->timeline, r->job.name, key, arg);
+
+    if (rc == ARGP_ERR_UNKNOWN) {
+        state->input = &r->job;
+        rc = job_parse(key, arg, state);
+        state->input = r;
+    }
+    if (rc == 0 && key == ARGP_KEY_END)
+        rc = timeline_settle(&r->timeline, r->job.name, &r->job.output);
+    return rc;
+}
+
+static const struct argp replay_argp = {
+    options,
+    parse,
+    "TRACE",
+    "Replay a training step on a model of a machine and say what it waits for.\v"
+    "TRACE is a file written by `cyclotron trace gen`, or - for standard input.  The first lines "
+    "of the report hold the verdict: time per step, cost of an epoch, whether it fits.\n\n"
+    "Examples:\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --set mxu.count=4\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --format csv -o ops.csv\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --vcd run.vcd \\\n"
+    "      --trace 'chip0.core0.*' --from 1ms --to 2ms\n"
+    "  cyclotron trace gen mlpf | cyclotron replay - -m tpu-v2-8 --format json\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --scale 8,32,128,512\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v4-8 --set dcn.slices=4\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-32 --scale 32,64,128 --scale-by slices\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+/* The run itself; its result is to be freed if all went well. */
+static int run(struct replay *r, struct run_result *result, struct err *err)
+{
+    struct cli_progress progress;
+    struct timeline *t = &r->timeline;
+
+    cli_progress_init(&progress);
+    struct run_request request = job_request(&r->job, 0, &progress);
+    if (timeline_open(t, err) != 0)
+        return -1;
+    request.observer = t->observer;
+    request.n_observers = t->n_observers;
+    int rc = run_replay(&request, result, err);
+    cli_progress_end(&progress);
+    if (timeline_close(t, rc == 0, result, err) != 0 && rc == 0) {
+        run_result_free(result);
+        rc = -1;
+    }
+    return rc;
+}
+
+static int replay(struct replay *r)
+{
+    const struct job *j = &r->job;
+    struct cli_out out;
+    struct run_result result;
+    struct err err;
+
+    /* a file that cannot be written is known before the work, not after it */
+    if (cli_out_open(&out, j->output, &err) != 0)
+        return cli_error(&err);
+    if (run(r, &result, &err) != 0) {
+        cli_out_abandon(&out);
+        return cli_error(&err);
+    }
+    switch (j->format) {
+    case JOB_TEXT: report_text(&result, out.file); break;
+    case JOB_JSON: report_json(&result, out.file); break;
+    case JOB_CSV: report_csv(&result, out.file); break;
+    }
+    run_result_free(&result);
+    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+}
+
+static int scale(const struct replay *r)
+{
+    struct run_size size[RUN_MAX_SIZES];
+    struct cli_progress progress;
+    struct cli_out out;
+    struct err err;
+
+    if (cli_out_open(&out, r->job.output, &err) != 0)
+        return cli_error(&err);
+    cli_progress_init(&progress);
+    struct run_request request = job_request(&r->job, 0, &progress);
+    int rc = run_scaling(&request, r->size, r->n_sizes, r->by_slices, size, &err);
+    cli_progress_end(&progress);
+    if (rc != 0) {
+        cli_out_abandon(&out);
+        return cli_error(&err);
+    }
+    if (r->job.format == JOB_JSON)
+        report_scaling_json(r->job.trace, size, r->n_sizes, out.file);
+    else
+        report_scaling_text(r->job.trace, r->job.machines.word[0], size, r->n_sizes, out.file);
+    run_sizes_free(size, r->n_sizes);
+    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+}
+
+/* What does not go with --scale. */
+static int cannot_scale(const struct replay *r)
+{
+    const char *name = r->job.name;
+
+    if (r->timeline.vcd || r->timeline.perfetto)
+        return cli_usage(name, "--scale runs several machines: no timeline of them");
+    if (r->job.format == JOB_CSV)
+        return cli_usage(name, "--scale writes text or json");
+    if (strcmp(r->job.trace, "-") == 0)
+        return cli_usage(name, "standard input can be replayed on one machine only: write the "
+                               "trace to a file");
+    return CLI_DONE;
+}
+
+int replay_main(int argc, char **argv)
+{
+    struct replay r = { .job = { .name = argv[0], .steps = 1, .csv = true } };
+    int code;
+
+    if (cli_parse(&replay_argp, argc, argv, &r, &code)) {
+        if (r.job.machines.n != 1)
+            code =
+                cli_usage(r.job.name, "one machine at a time: `cyclotron compare` takes several");
+        else if (r.by_slices && r.n_sizes == 0)
+            code = cli_usage(r.job.name, "--scale-by goes with --scale SIZES");
+        else if (r.n_sizes == 0)
+            code = replay(&r);
+        else if ((code = cannot_scale(&r)) == CLI_DONE)
+            code = scale(&r);
+    }
+    job_free(&r.job);
+    timeline_free(&r.timeline);
+    return code;
+}

@@ -1,0 +1,113 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/single.h"
+#include "report/run_report.h"
+#include "study/scan.h"
+
+struct request {
+    struct single one;
+    struct cli_list traces;
+    uint64_t trials, cores, epochs;
+};
+
+static error_t count(const struct request *q, const char *what, const char *text, uint64_t max,
+                     uint64_t *value)
+{
+    if (cli_count(text, 1, max, value))
+        return 0;
+    cli_usage(q->one.name, "--%s %.40s: expected a count from 1 to %llu", what, text,
+              (unsigned long long)max);
+    return EINVAL;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct request *q = state->input;
+
+    switch (key) {
+    case 't': return count(q, "trials", arg, 1000000, &q->trials);
+    case 'c': return count(q, "cores", arg, 65536, &q->cores);
+    case 'e': return count(q, "epochs", arg, 1000000, &q->epochs);
+    case ARGP_KEY_ARG: cli_list_add(&q->traces, arg); return 0;
+    case ARGP_KEY_END:
+        if (q->traces.n == 0)
+            cli_usage(q->one.name, "no trace given");
+        else if (!q->one.machine)
+            cli_usage(q->one.name, "no machine given: -m tpu-v3-32, say");
+        else
+            return 0;
+        return EINVAL;
+    default: return single_parse(&q->one, key, arg);
+    }
+}
+
+static const struct argp_option options[] = {
+    { "machine", 'm', "MACHINE", 0, "The slice the trials share", 0 },
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter: hbm.capacity=\"32 GiB\"; again for more",
+      0 },
+    { "trials", 't', "N", 0, "Trials in all, dealt out over the traces in turn (one of each)", 0 },
+    { "cores", 'c', "N", 0, "Cores of a trial: 1, or whole chips (1)", 0 },
+    { "epochs", 'e', "N", 0, "Epochs of a trial (1)", 0 },
+    { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
+    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_HELP_OPTION,
+    { 0 }
+};
+
+static const struct argp argp = {
+    options,
+    parse,
+    "TRACE...",
+    "Time a hyper-parameter scan: many trainings side by side on the cores of a slice.\v"
+    "Trials start longest first, each on the cores that fall free first. A trial on\n"
+    "one core shares the memory bandwidth of its chip with those on the others.\n\n"
+    "Examples:\n"
+    "  cyclotron scan traces/3dgan.trace.zst -m tpu-v3-32 --trials 64 --epochs 10\n"
+    "  cyclotron scan small.trace big.trace -m tpu-v3-8 --trials 8 --cores 2\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int scan(void *self, FILE *out, struct err *err)
+{
+    const struct request *q = self;
+    struct cli_progress progress;
+    struct scan_result r;
+    struct scan_request request = { .trace = q->traces.word,
+                                    .n_traces = q->traces.n,
+                                    .machine = q->one.machine,
+                                    .set = q->one.set.word,
+                                    .n_set = q->one.set.n,
+                                    .trials = q->trials,
+                                    .cores = q->cores,
+                                    .epochs = q->epochs,
+                                    .progress = cli_progress,
+                                    .progress_self = &progress };
+
+    cli_progress_init(&progress);
+    int rc = run_scan(&request, &r, err);
+    cli_progress_end(&progress);
+    if (rc != 0)
+        return -1;
+    if (q->one.json)
+        report_scan_json(&r, out);
+    else
+        report_scan_text(&r, out);
+    scan_free(&r);
+    return 0;
+}
+
+int scan_main(int argc, char **argv)
+{
+    struct request q = { .one.name = argv[0], .cores = 1, .epochs = 1 };
+    int code;
+
+    if (cli_parse(&argp, argc, argv, &q, &code))
+        code = single_write(&q.one, scan, &q);
+    cli_list_free(&q.traces);
+    cli_list_free(&q.one.set);
+    return code;
+}

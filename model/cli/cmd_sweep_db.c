@@ -1,0 +1,375 @@
+/* sweep status, report, export, merge: what is in databases. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/export.h"
+#include "analysis/sweep_html.h"
+#include "analysis/sweep_text.h"
+#include "cli/cli.h"
+#include "cli/cmd_sweep.h"
+#include "report/run_report.h"
+
+struct request {
+    const char *name, *output, *html;
+    struct cli_list words;
+    struct ask ask;
+};
+
+/* clang-format off */
+#define OUTPUT_OPTION { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 }
+static const struct argp_option plain_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
+static const struct argp_option merge_options[] = {
+    { "output", 'o', "DB", 0, "The database to merge into; made if it is not there", 0 },
+    CLI_HELP_OPTION, { 0 }
+};
+static const struct argp_option report_options[] = {
+    { "best", 'b', "COLUMN", 0, "What to have least of; max:COLUMN most of (time)", 0 },
+    { "where", 'w', "CONDITION", 0, "Only points where this holds: proxy.die_mm2 < 700", 0 },
+    { "pareto", 'P', "COLUMN,COLUMN", 0, "Goals of the front, max: before a column to have much of (time and cost)", 0 },
+    { "break-even", 'B', "NAME", 0, "From which value of this parameter on ...", 1 },
+    { "of", 'O', "CONDITION", 0, "... do these points ...", 1 },
+    { "against", 'A', "CONDITION", 0, "... beat the best of those, by what --best says", 1 },
+    { "times", 'T', "NUMBER", 0, "Their figure counts so many times: 4 slices side by side (1)", 1 },
+    { "top", 't', "N", 0, "Rows of a table (10)", 0 },
+    { "html", 'H', "FILE", 0, "Write a page with plots as well, which needs nothing besides itself", 0 },
+    OUTPUT_OPTION, CLI_HELP_OPTION, { 0 }
+};
+/* clang-format on */
+
+static error_t parse_times(struct request *q, const char *text)
+{
+    char *end;
+
+    q->ask.times = strtod(text, &end);
+    if (*text && !*end && q->ask.times > 0 && q->ask.times < 1e9)
+        return 0;
+    cli_usage(q->name, "--times %.40s: expected a number above 0", text);
+    return EINVAL;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct request *q = state->input;
+
+    switch (key) {
+    case 'o': q->output = arg; return 0;
+    case 'b': q->ask.best = arg; return 0;
+    case 'H': q->html = arg; return 0;
+    case 'w': q->ask.where = arg; return 0;
+    case 'P': q->ask.pareto = arg; return 0;
+    case 'B': q->ask.breakeven = arg; return 0;
+    case 'O': q->ask.challengers = arg; return 0;
+    case 'A': q->ask.rival = arg; return 0;
+    case 'T': return parse_times(q, arg);
+    case 't':
+        if (cli_count(arg, 1, 1000000, &q->ask.top))
+            return 0;
+        cli_usage(q->name, "--top %.40s: expected a count from 1 to 1000000", arg);
+        return EINVAL;
+    case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
+    case ARGP_KEY_END:
+        if (q->words.n > 0)
+            return 0;
+        cli_usage(q->name, "no database given");
+        return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int one(const struct request *q, size_t n)
+{
+    return q->words.n > n
+               ? cli_usage(q->name, "\"%.80s\" is one argument too many", q->words.word[n])
+               : CLI_DONE;
+}
+
+/* --- status ---------------------------------------------------------------------------------- */
+
+static void print_source(void *self, const char *kind, const char *name, const char *checksum)
+{
+    fprintf(self, "%-9s %s  %s\n", kind, checksum, name);
+}
+
+static int print_status(struct store *s, FILE *out, struct err *err)
+{
+    struct store_shard shard = store_shard(s);
+    struct store_count c;
+    uint64_t digest;
+
+    if (store_count(s, &c, err) != 0 || store_digest(s, &digest, err) != 0)
+        return -1;
+    fprintf(out, "%s\n", store_path(s));
+    fprintf(out,
+            "points    %" PRIu64 " in all, %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
+            " open\n",
+            c.all, c.done, c.failed, c.all - c.done - c.failed);
+    if (shard.of > 1)
+        fprintf(out, "shard     %u of %u\n", shard.number, shard.of);
+    fprintf(out, "content   0x%016" PRIx64 "\n", digest);
+    if (store_sources(s, print_source, out, err) != 0)
+        return -1;
+    fprintf(out, "\n%s", store_plan(s));
+    return 0;
+}
+
+static const struct argp status_argp = {
+    plain_options,
+    parse,
+    "DB...",
+    "Say how far a sweep is, what it is made from, and its plan.\v"
+    "content is one number for plan, sources, points and results: two databases with the same "
+    "number "
+    "hold the same.  The database may be in use.\n\n"
+    "Examples:\n"
+    "  cyclotron sweep status night.db\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int status(const struct request *q)
+{
+    struct cli_out out;
+    struct store *s;
+    struct err err;
+    int rc = 0;
+
+    if (cli_out_open(&out, q->output, &err) != 0)
+        return cli_error(&err);
+    for (size_t i = 0; i < q->words.n && rc == 0; i++) {
+        rc = store_read(&s, q->words.word[i], &err);
+        if (rc != 0)
+            break;
+        if (i > 0)
+            putc('\n', out.file);
+        rc = print_status(s, out.file, &err);
+        store_close(s);
+    }
+    if (rc != 0) {
+        cli_out_abandon(&out);
+        return cli_error(&err);
+    }
+    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+}
+
+int sweep_status_main(int argc, char **argv)
+{
+    struct request q = { .name = argv[0] };
+    int code;
+
+    if (cli_parse(&status_argp, argc, argv, &q, &code))
+        code = status(&q);
+    cli_list_free(&q.words);
+    return code;
+}
+
+/* --- report ---------------------------------------------------------------------------------- */
+
+static const struct argp report_argp = {
+    report_options,
+    parse,
+    "DB",
+    "What a sweep found out: the best points, the front of time and cost, what more of each "
+    "parameter "
+    "buys.\v"
+    "Columns are the parameters that vary and the numbers of the result: seconds_per_step, "
+    "utilization.mxu, proxy.usd_per_epoch ...; `cyclotron sweep export csv DB` has them all.\n\n"
+    "Examples:\n"
+    "  cyclotron sweep report night.db\n"
+    "  cyclotron sweep report night.db --best proxy.usd_per_epoch \\\n"
+    "      --where \"mxu.count <= 4\"\n"
+    "  cyclotron sweep report ici.db --best max:samples_per_second \\\n"
+    "      --break-even ici.bandwidth --of \"machine == 'tpu-v3-32'\" \\\n"
+    "      --against \"machine == 'tpu-v3-8'\" --times 4\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+/* The page first: text that is printed promises that it is there. */
+static int write_answer(const struct request *q, const struct answer *a, const char *plan,
+                        struct err *err)
+{
+    struct cli_out out;
+
+    if (q->html) {
+        if (cli_out_open(&out, q->html, err) != 0)
+            return -1;
+        analysis_html(a, q->words.word[0], plan, out.file);
+        if (cli_out_close(&out, err) != 0)
+            return -1;
+    }
+    if (cli_out_open(&out, q->output, err) != 0)
+        return -1;
+    analysis_text(a, q->words.word[0], out.file);
+    return cli_out_close(&out, err);
+}
+
+static int report(const struct request *q)
+{
+    struct answer a;
+    struct store *s;
+    struct table t;
+    struct err err;
+
+    if (store_read(&s, q->words.word[0], &err) != 0)
+        return cli_error(&err);
+    int rc = table_read(&t, s, &err);
+    if (rc == 0) {
+        rc = ask_answer(&a, &t, &q->ask, &err);
+        if (rc == 0) {
+            rc = write_answer(q, &a, store_plan(s), &err);
+            answer_free(&a);
+        }
+        table_free(&t);
+    }
+    store_close(s);
+    return rc == 0 ? CLI_DONE : cli_error(&err);
+}
+
+int sweep_report_main(int argc, char **argv)
+{
+    struct request q = { .name = argv[0], .ask = { .top = ASK_TOP, .times = 1 } };
+    int code;
+
+    if (cli_parse(&report_argp, argc, argv, &q, &code)) {
+        code = one(&q, 1);
+        if (code == CLI_DONE && q.html && cli_out_same(q.html, q.output))
+            code = cli_usage(q.name, "--html and the report go both to %.80s: name another file",
+                             q.output ? q.output : "standard output");
+        if (code == CLI_DONE)
+            code = report(&q);
+    }
+    cli_list_free(&q.words);
+    return code;
+}
+
+/* --- export ---------------------------------------------------------------------------------- */
+
+static const struct argp export_argp = {
+    plain_options,
+    parse,
+    "csv|json|plan DB",
+    "Write a sweep for other programs.\v"
+    "csv: a line for each point, its parameters and all numbers of its result.  json: a line for "
+    "each "
+    "point, one object with the whole result.  plan: the plan file that would make the same "
+    "sweep.\n\n"
+    "Examples:\n"
+    "  cyclotron sweep export csv night.db -o night.csv\n"
+    "  cyclotron sweep export plan night.db -o again.ini\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int export(const struct request *q)
+{
+    static const char *const names[] = { "csv", "json", "plan" };
+    const char *format = q->words.word[0];
+    struct cli_out out;
+    struct store *s;
+    struct err err;
+    unsigned f = 0;
+
+    while (f < 3 && strcmp(format, names[f]) != 0)
+        f++;
+    if (f == 3)
+        return cli_unknown(q->name, "format", format, names, 3);
+    if (q->words.n < 2)
+        return cli_usage(q->name, "no database given");
+    if (store_read(&s, q->words.word[1], &err) != 0)
+        return cli_error(&err);
+    int rc = cli_out_open(&out, q->output, &err);
+    if (rc == 0) {
+        if (f == 2)
+            fputs(store_plan(s), out.file);
+        else
+            rc = f == 0 ? export_csv(s, out.file, &err) : export_json(s, out.file, &err);
+        if (rc != 0)
+            cli_out_abandon(&out);
+        else
+            rc = cli_out_close(&out, &err);
+    }
+    store_close(s);
+    return rc == 0 ? CLI_DONE : cli_error(&err);
+}
+
+int sweep_export_main(int argc, char **argv)
+{
+    struct request q = { .name = argv[0] };
+    int code;
+
+    if (cli_parse(&export_argp, argc, argv, &q, &code)) {
+        code = one(&q, 2);
+        if (code == CLI_DONE)
+            code = export(&q);
+    }
+    cli_list_free(&q.words);
+    return code;
+}
+
+/* --- merge ----------------------------------------------------------------------------------- */
+
+static const struct argp merge_argp = {
+    merge_options,
+    parse,
+    "-o DB DB...",
+    "Put the results of shards together.\v"
+    "All must be of the same plan, sources and version; a point that two of them have must have "
+    "the "
+    "same result.  Merging again changes nothing.\n\n"
+    "Examples:\n"
+    "  cyclotron sweep merge -o night.db night.1-of-2.db night.2-of-2.db\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int merge(const struct request *q)
+{
+    static const struct store_shard all = { 1, 1 };
+    struct store *s = NULL, *first;
+    struct store_count c;
+    struct plan p;
+    struct err err;
+
+    if (!q->output)
+        return cli_usage(q->name, "no -o DB to merge into");
+    for (size_t i = 0; i < q->words.n; i++)
+        if (cli_out_same(q->output, q->words.word[i]))
+            return cli_usage(q->name, "%.80s is to be merged into itself", q->output);
+    if (store_read(&first, q->words.word[0], &err) != 0)
+        return cli_error(&err);
+    plan_init(&p);
+    int rc = plan_read_text(&p, store_path(first), store_plan(first), &err);
+    store_close(first);
+    if (rc == 0)
+        rc = plan_finish(&p, &err);
+    if (rc == 0)
+        rc = store_open(&s, q->output, &p, all, CYCLOTRON_VERSION, &err);
+    for (size_t i = 0; i < q->words.n && rc == 0; i++)
+        rc = store_merge(s, q->words.word[i], &err);
+    if (rc == 0)
+        rc = store_count(s, &c, &err);
+    if (rc == 0)
+        printf("%s: %" PRIu64 " points in all, %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
+               " open\n",
+               q->output, c.all, c.done, c.failed, c.all - c.done - c.failed);
+    store_close(s);
+    plan_free(&p);
+    return rc == 0 ? CLI_DONE : cli_error(&err);
+}
+
+int sweep_merge_main(int argc, char **argv)
+{
+    struct request q = { .name = argv[0] };
+    int code;
+
+    if (cli_parse(&merge_argp, argc, argv, &q, &code))
+        code = merge(&q);
+    cli_list_free(&q.words);
+    return code;
+}

@@ -1,0 +1,317 @@
+/* sweep TRACE... -m MACHINE --axis ...: plan, run, report. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/sweep_text.h"
+#include "cli/cli.h"
+#include "cli/cmd_sweep.h"
+#include "report/run_report.h"
+#include "sweep/pool.h"
+#include "sweep/ranks.h"
+
+struct request {
+    const char *name, *plan_file, *db, *output;
+    struct plan plan;
+    struct store_shard shard;
+    uint64_t jobs;
+    struct err err;
+    bool bad; /* err says what is wrong with a statement */
+};
+
+/* clang-format off */
+static const struct argp_option options[] = {
+    { "machine", 'm', "MACHINE", 0, "A machine to begin with; several are an axis", 0 },
+    { "axis", 'a', "NAME=VALUES", 0, "What to vary: mxu.count=1,2,4 or core.clock=500:1000:100 MHz; again for more", 0 },
+    { "zip", 'z', "NAME,NAME", 0, "These axes go along with each other, value by value", 0 },
+    { "where", 'w', "CONDITION", 0, "Leave out all other points: mxu.count * mxu.size <= 512", 0 },
+    { "sample", 'r', "lhs:N|sobol:N", 0, "N points spread over the axes, not all combinations", 0 },
+    { "seed", 'S', "N", 0, "Of the sample (0)", 0 },
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter of all points: mxu.issue=0.9", 0 },
+    { "steps", 'n', "N", 0, "Steps to measure after one to warm up (1)", 0 },
+    { "exact", 'x', 0, 0, "Walk every cycle: no shortcuts, the same result, slower", 0 },
+    { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },
+    { "plan", 'p', "FILE", 0, "Read all this from a plan, an .ini with the same words", 0 },
+    { "db", 'd', "FILE", 0, "The database of results (named after the plan)", 0 },
+    { "jobs", 'j', "N", 0, "Processes (one for each processor)", 0 },
+    { "shard", 'i', "I/N", 0, "Run the I-th of N parts, into a database of its own", 0 },
+    { "output", 'o', "FILE", 0, "Write the report to FILE (standard output)", 0 },
+    CLI_HELP_OPTION, { 0 }
+};
+/* clang-format on */
+
+static error_t add(struct request *q, const char *key, const char *value)
+{
+    if (plan_add(&q->plan, key, value, &q->err) == 0)
+        return 0;
+    cli_usage(q->name, "%s", q->err.msg);
+    return EINVAL;
+}
+
+/* "batch=64" after a generated trace belongs to it; several values are an axis. */
+static error_t add_word(struct request *q, const char *word)
+{
+    struct plan_words *t = &q->plan.traces;
+    const char *eq = strchr(word, '=');
+    char *text;
+
+    if (!eq || t->n == 0 || strncmp(t->word[t->n - 1], "gen:", 4) != 0 || strchr(word, '/'))
+        return add(q, "trace", word);
+    if (strpbrk(eq, ",:")) {
+        BUG_ON(asprintf(&text, "gen.%s", word) < 0);
+        error_t rc = add(q, "axis", text);
+        free(text);
+        return rc;
+    }
+    BUG_ON(asprintf(&text, "%s %s", t->word[t->n - 1], word) < 0);
+    free(t->word[t->n - 1]);
+    t->word[t->n - 1] = text;
+    return 0;
+}
+
+static error_t parse_shard(struct request *q, const char *text)
+{
+    struct store_shard s;
+    char rest;
+
+    if (sscanf(text, "%u/%u%c", &s.number, &s.of, &rest) != 2 || s.of < 1 || s.number < 1 ||
+        s.number > s.of || s.of > 1000000) {
+        cli_usage(q->name, "--shard %.40s: expected I/N with I from 1 to N, such as 1/4", text);
+        return EINVAL;
+    }
+    q->shard = s;
+    return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct request *q = state->input;
+
+    switch (key) {
+    case 'm': return add(q, "machine", arg);
+    case 'a': return add(q, "axis", arg);
+    case 'z': return add(q, "zip", arg);
+    case 'w': return add(q, "where", arg);
+    case 'r': return add(q, "sample", arg);
+    case 'S': return add(q, "seed", arg);
+    case 's': return add(q, "set", arg);
+    case 'n': return add(q, "steps", arg);
+    case 'x': return add(q, "exact", "yes");
+    case 'u': return add(q, "allow-unknown", "yes");
+    case 'd': q->db = arg; return 0;
+    case 'o': q->output = arg; return 0;
+    case 'p':
+        q->plan_file = arg;
+        if (plan_read(&q->plan, arg, &q->err) == 0)
+            return 0;
+        q->bad = true;
+        cli_error(&q->err);
+        return EINVAL;
+    case 'j':
+        if (cli_count(arg, 1, POOL_MAX_WORKERS, &q->jobs))
+            return 0;
+        cli_usage(q->name, "--jobs %.40s: expected 1 to %d processes", arg, POOL_MAX_WORKERS);
+        return EINVAL;
+    case 'i': return parse_shard(q, arg);
+    case ARGP_KEY_ARG: return add_word(q, arg);
+    case ARGP_KEY_END:
+        if (q->plan.traces.n == 0) {
+            cli_usage(q->name, "no trace given: a file, gen:3dgan, or --plan FILE");
+            return EINVAL;
+        }
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp sweep_argp = {
+    options,
+    parse,
+    "TRACE... [KEY=VALUE]...",
+    "Replay a training step on many machines and say which are worth building.\v"
+    "TRACE is a file or gen:WORKLOAD with its parameters, of which several values are an axis.  "
+    "Every point is written to the database as it is done: the same command goes on where it was "
+    "interrupted.  Axes, conditions, plans and the database: docs/sweeps.md.\n\n"
+    "Examples:\n"
+    "  cyclotron sweep traces/3dgan.trace.zst -m tpu-v3-8 --axis mxu.count=1,2,4 \\\n"
+    "      --axis \"hbm.bandwidth=600:1200:300 GB/s\"\n"
+    "  cyclotron sweep gen:3dgan batch=64,128,256 -m tpu-v3-8 -m tpu-v3-32\n"
+    "  cyclotron sweep gen:mlpf -m tpu-v3-8 --axis mxu.count=1:8 \\\n"
+    "      --axis \"core.clock=500:1500 MHz\" --sample sobol:64\n"
+    "  cyclotron sweep --plan night.ini -j 8\n"
+    "  cyclotron sweep report night.db\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+/* The last part of a path without its endings: "3dgan" of "traces/3dgan.trace.zst". */
+static void stem(const char *path, char *buf, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+    if (strncmp(name, "gen:", 4) == 0)
+        name += 4;
+    snprintf(buf, size, "%.*s", (int)strcspn(name, ". "), name);
+}
+
+/* Named after the plan file; without one after trace, machine and what else the plan says, so that
+ * the same command finds its database again and another one does not.  Each shard has its own. */
+static char *database(const struct request *q, struct store_shard shard)
+{
+    char trace[64], machine[64], part[48] = "", *path, *name;
+    const struct plan *p = &q->plan;
+
+    if (q->db) {
+        name = strdup(q->db);
+    } else if (q->plan_file) {
+        stem(q->plan_file, trace, sizeof trace);
+        BUG_ON(asprintf(&name, "%s.db", trace) < 0);
+    } else {
+        stem(p->traces.word[0], trace, sizeof trace);
+        stem(p->machines.n ? p->machines.word[0] : "machines", machine, sizeof machine);
+        BUG_ON(asprintf(&name, "%s.%s.%08" PRIx64 ".db", trace, machine,
+                        plan_checksum(p) & UINT64_C(0xffffffff)) < 0);
+    }
+    BUG_ON(!name);
+    if (shard.of == 1)
+        return name;
+    size_t n = strlen(name);
+    bool ending = n > 3 && strcmp(name + n - 3, ".db") == 0;
+    snprintf(part, sizeof part, ".%u-of-%u", shard.number, shard.of);
+    BUG_ON(asprintf(&path, "%.*s%s%s", (int)(ending ? n - 3 : n), name, part, ending ? ".db" : "") <
+           0);
+    free(name);
+    return path;
+}
+
+static void show_progress(void *self, size_t done, size_t failed, size_t n)
+{
+    (void)failed;
+    cli_progress_rate(self, "points", done, n);
+}
+
+static int run_points(struct request *q, struct store *s, struct err *err)
+{
+    struct cli_progress progress;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t *ids, n;
+
+    if (store_open_points(s, &ids, &n, err) != 0)
+        return -1;
+    cli_progress_init(&progress);
+    unsigned workers = q->jobs ? (unsigned)q->jobs : processors > 0 ? (unsigned)processors : 1;
+    int rc = pool_run(&q->plan, s, ids, n, workers, show_progress, &progress, err);
+    cli_progress_end(&progress);
+    free(ids);
+    return rc;
+}
+
+/* Of a database to `out`, which is closed if all went well. */
+static int report(const char *db, struct cli_out *out, struct err *err)
+{
+    struct ask ask = { .top = ASK_TOP };
+    struct answer a;
+    struct store *s;
+    struct table t;
+
+    if (store_read(&s, db, err) != 0)
+        return -1;
+    int rc = table_read(&t, s, err);
+    store_close(s);
+    if (rc != 0)
+        return -1;
+    rc = ask_answer(&a, &t, &ask, err);
+    if (rc == 0) {
+        analysis_text(&a, db, out->file);
+        rc = cli_out_close(out, err);
+        answer_free(&a);
+    }
+    table_free(&t);
+    return rc;
+}
+
+/* Run a shard into its database, whose name goes to *db. */
+static int run_shard(struct request *q, struct store_shard shard, char **db, struct err *err)
+{
+    struct store *s;
+
+    *db = database(q, shard);
+    if (store_open(&s, *db, &q->plan, shard, CYCLOTRON_VERSION, err) != 0)
+        return -1;
+    int rc = run_points(q, s, err);
+    store_close(s);
+    return rc;
+}
+
+/* The shards of all ranks go into one database. */
+static int merge_ranks(const struct request *q, struct ranks ranks, char **db, struct err *err)
+{
+    static const struct store_shard whole = { 1, 1 };
+    struct store *s;
+
+    free(*db);
+    *db = database(q, whole);
+    if (store_open(&s, *db, &q->plan, whole, CYCLOTRON_VERSION, err) != 0)
+        return -1;
+    int rc = 0;
+    for (uint32_t i = 1; i <= ranks.of && rc == 0; i++) {
+        char *part = database(q, (struct store_shard){ i, ranks.of });
+        rc = store_merge(s, part, err);
+        free(part);
+    }
+    store_close(s);
+    return rc;
+}
+
+static int sweep(struct request *q)
+{
+    struct err err = { ERR_NONE, "" };
+    struct cli_out out = { 0 };
+    char *db = NULL;
+    struct ranks ranks = ranks_begin();
+    struct store_shard shard =
+        ranks.of > 1 ? (struct store_shard){ ranks.number, ranks.of } : q->shard;
+    int rc = 0;
+
+    if (ranks.of > 1 && q->shard.of > 1)
+        rc = err_set(&err, ERR_FORMAT, "--shard and several MPI processes: one of them");
+    if (ranks.of > 1 && !q->jobs)
+        q->jobs = 1; /* the others are on this machine too, it may be */
+    if (rc == 0)
+        rc = plan_finish(&q->plan, &err);
+    /* a file that cannot be written is known before the work, not after it */
+    if (rc == 0 && ranks.number == 1)
+        rc = cli_out_open(&out, q->output, &err);
+    if (rc == 0)
+        rc = run_shard(q, shard, &db, &err);
+    bool all_well = ranks_agree(rc == 0);
+    if (all_well && ranks.number == 1) {
+        if (ranks.of > 1)
+            rc = merge_ranks(q, ranks, &db, &err);
+        if (rc == 0)
+            rc = report(db, &out, &err);
+    }
+    cli_out_abandon(&out);
+    free(db);
+    ranks_end();
+    if (rc != 0)
+        return cli_error(&err);
+    return all_well ? CLI_DONE : CLI_BAD_INPUT; /* the rank with the error has told of it */
+}
+
+int sweep_run_main(int argc, char **argv)
+{
+    struct request q = { .name = argv[0], .shard = { 1, 1 } };
+    int code;
+
+    plan_init(&q.plan);
+    if (cli_parse(&sweep_argp, argc, argv, &q, &code))
+        code = sweep(&q);
+    else if (q.bad)
+        code = CLI_BAD_INPUT;
+    plan_free(&q.plan);
+    return code;
+}

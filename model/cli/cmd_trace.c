@@ -1,0 +1,400 @@
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cmd_trace.h"
+#include "report/text/inventory.h"
+#include "traces/gen.h"
+
+#define HELP_WIDTH 79 /* of argp */
+
+error_t trace_parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const formats[] = { "text", "json" };
+    struct trace_request *q = state->input;
+
+    switch (key) {
+    case 'o': q->output = arg; return 0;
+    case 'f':
+        q->json = strcmp(arg, "json") == 0;
+        if (q->json || strcmp(arg, "text") == 0)
+            return 0;
+        cli_unknown(q->name, "format", arg, formats, 2);
+        return EINVAL;
+    case ARGP_KEY_ARG:
+        if (q->words.n == 0 || q->many) {
+            cli_list_add(&q->words, arg);
+            return 0;
+        }
+        cli_usage(q->name, "\"%.80s\" is one argument too many", arg);
+        return EINVAL;
+    case ARGP_KEY_END:
+        if (q->words.n > 0)
+            return 0;
+        cli_usage(q->name, "no %s given", q->wanted);
+        return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+#define OUTPUT_OPTION                                                                              \
+    {                                                                                              \
+        "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0        \
+    }
+
+static bool ends_in_zst(const char *path)
+{
+    size_t n = path ? strlen(path) : 0;
+
+    return n > 4 && strcmp(path + n - 4, ".zst") == 0;
+}
+
+/* Run `write` on the request's output and finish it; an error leaves no file behind. */
+static int to_output(const struct trace_request *q,
+                     int write(const struct trace_request *, FILE *, struct err *))
+{
+    struct cli_out out;
+    struct err err;
+
+    if (cli_out_open(&out, q->output, &err) != 0)
+        return cli_error(&err);
+    if (write(q, out.file, &err) != 0) {
+        cli_out_fail(&out, &err);
+        return cli_error(&err);
+    }
+    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
+}
+
+int trace_run(const struct argp *argp, struct trace_request q, int argc, char **argv,
+              int write(const struct trace_request *, FILE *, struct err *))
+{
+    int code;
+
+    q.name = argv[0];
+    if (cli_parse(argp, argc, argv, &q, &code))
+        code = to_output(&q, write);
+    cli_list_free(&q.words);
+    return code;
+}
+
+/* Text that must be complete before it is packed: kept in a file without a name. */
+static FILE *scratch(struct err *err)
+{
+    FILE *f = tmpfile();
+
+    if (!f)
+        err_set(err, ERR_IO, "cannot create a temporary file: %s", strerror(errno));
+    return f;
+}
+
+static int pack_scratch(FILE *text, FILE *out, struct err *err)
+{
+    if (fflush(text) != 0 || ferror(text))
+        return err_set(err, ERR_IO, "cannot write a temporary file: %s", strerror(errno));
+    rewind(text);
+    return trace_pack(text, out, err);
+}
+
+const struct argp_option trace_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
+
+/* --- gen ------------------------------------------------------------------------------------ */
+
+static void param_head(const struct gen_param *p, char *head, size_t size)
+{
+    int n;
+
+    if (!p->choice) {
+        snprintf(head, size, "  %s=%llu (%llu..%llu)", p->key, (unsigned long long)p->def,
+                 (unsigned long long)p->min, (unsigned long long)p->max);
+        return;
+    }
+    n = snprintf(head, size, "  %s=%s (", p->key, p->choice[p->def]);
+    for (size_t i = 0; p->choice[i]; i++)
+        n += snprintf(head + n, size - (size_t)n, "%s%s", i ? "|" : "", p->choice[i]);
+    snprintf(head + n, size - (size_t)n, ")");
+}
+
+/* argp breaks lines anywhere: what is too long for one is broken here. */
+static void write_param(const struct gen_param *p, FILE *out)
+{
+    const char *word = p->doc;
+    size_t column;
+    char head[128];
+
+    param_head(p, head, sizeof head);
+    if (strlen(head) + 2 + strlen(p->doc) < HELP_WIDTH) {
+        fprintf(out, "%s  %s\n", head, p->doc);
+        return;
+    }
+    fprintf(out, "%s\n     ", head);
+    for (column = 5; *word; word += strspn(word, " ")) {
+        size_t length = strcspn(word, " ");
+        if (column + 1 + length >= HELP_WIDTH) {
+            fputs("\n     ", out);
+            column = 5;
+        }
+        fprintf(out, " %.*s", (int)length, word);
+        column += 1 + length;
+        word += length;
+    }
+    putc('\n', out);
+}
+
+/* The workloads and their parameters are known to traces/, not to this text: argp asks for it. */
+static char *gen_help(int key, const char *text, void *input)
+{
+    char *help;
+    size_t size;
+
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)text;
+    FILE *out = open_memstream(&help, &size);
+    BUG_ON(!out);
+    fprintf(out, "%s", text);
+    for (size_t i = 0; i < gen_n_workloads; i++) {
+        const struct gen_workload *w = gen_workloads[i];
+        fprintf(out, "\n%s: %s\n", w->name, w->summary);
+        for (size_t k = 0; k < w->n_params; k++) {
+            write_param(&w->params[k], out);
+        }
+    }
+    fclose(out);
+    return help;
+}
+
+static const struct argp gen_argp = {
+    trace_options,
+    trace_parse,
+    "WORKLOAD [KEY=VALUE]...",
+    "Write the trace of one training step of a published model.\v"
+    "A FILE that ends in .zst is packed, anything else is text; the same parameters give the same "
+    "bytes.\n\n"
+    "Examples:\n"
+    "  cyclotron trace gen 3dgan -o 3dgan.trace.zst\n"
+    "  cyclotron trace gen 3dgan batch=64 | cyclotron replay - -m tpu-v3-8\n\n"
+    "Workloads and their parameters, with defaults and ranges:\n",
+    NULL,
+    gen_help,
+    NULL
+};
+
+/* Write text, packed if the output's name asks for it. */
+int trace_packed(const struct trace_request *q, FILE *out,
+                 int write(const struct trace_request *, FILE *, struct err *), struct err *err)
+{
+    FILE *text = out;
+
+    if (ends_in_zst(q->output) && !(text = scratch(err)))
+        return -1;
+    int rc = write(q, text, err);
+    if (text != out) {
+        if (rc == 0)
+            rc = pack_scratch(text, out, err);
+        fclose(text);
+    }
+    return rc;
+}
+
+static int gen_text(const struct trace_request *q, FILE *out, struct err *err)
+{
+    return gen_write(q->words.word[0], (const char *const *)q->words.word + 1, q->words.n - 1, out,
+                     err);
+}
+
+static int gen(const struct trace_request *q, FILE *out, struct err *err)
+{
+    return trace_packed(q, out, gen_text, err);
+}
+
+static int gen_main(int argc, char **argv)
+{
+    return trace_run(&gen_argp, (struct trace_request){ .wanted = "workload", .many = true }, argc,
+                     argv, gen);
+}
+
+/* --- cat ------------------------------------------------------------------------------------ */
+
+static const struct argp cat_argp = {
+    trace_options,
+    trace_parse,
+    "TRACE",
+    "Print a trace as canonical text: blocks indented, comments dropped.\v"
+    "Examples:\n"
+    "  cyclotron trace cat 3dgan.trace.zst | less\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int cat(const struct trace_request *q, FILE *out, struct err *err)
+{
+    struct trace_item item = { .kind = TRACE_ITEM_HEADER };
+    struct trace *t;
+
+    if (trace_open(&t, q->words.word[0], false, err) != 0)
+        return -1;
+    int rc = 0;
+    while (rc == 0 && item.kind != TRACE_ITEM_END && !ferror(out)) {
+        rc = trace_next(t, &item, err);
+        if (rc == 0)
+            trace_print(t, &item, out);
+    }
+    trace_close(t);
+    return rc;
+}
+
+static int cat_main(int argc, char **argv)
+{
+    return trace_run(&cat_argp, (struct trace_request){ .wanted = "trace" }, argc, argv, cat);
+}
+
+/* --- pack ----------------------------------------------------------------------------------- */
+
+static const struct argp pack_argp = {
+    trace_options,
+    trace_parse,
+    "TRACE",
+    "Pack the text of a trace into zstd frames with checksums.\v"
+    "Unpacking gives the very same bytes; `zstdcat` reads the result too.\n\n"
+    "Examples:\n"
+    "  cyclotron trace pack mine.trace -o mine.trace.zst\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int pack(const struct trace_request *q, FILE *out, struct err *err)
+{
+    FILE *text = scratch(err);
+
+    if (!text)
+        return -1;
+    int rc = trace_unpack(q->words.word[0], text, err);
+    if (rc == 0)
+        rc = pack_scratch(text, out, err);
+    fclose(text);
+    return rc;
+}
+
+static int pack_main(int argc, char **argv)
+{
+    struct trace_request q = { .name = argv[0], .wanted = "trace" };
+    int code;
+
+    if (cli_parse(&pack_argp, argc, argv, &q, &code)) {
+        bool standard = !q.output || strcmp(q.output, "-") == 0;
+        if (standard && isatty(STDOUT_FILENO))
+            code = cli_usage(q.name, "packed bytes do not go to a terminal: give -o FILE");
+        else
+            code = to_output(&q, pack);
+    }
+    cli_list_free(&q.words);
+    return code;
+}
+
+/* --- info and check ------------------------------------------------------------------------- */
+
+static int take_inventory(const char *path, struct inventory *v, struct trace **t, struct err *err)
+{
+    if (trace_open(t, path, false, err) != 0)
+        return -1;
+    if (inventory_read(v, *t, err) == 0)
+        return 0;
+    trace_close(*t);
+    return -1;
+}
+
+static const struct argp_option info_options[] = { { "format", 'f', "text|json", 0,
+                                                     "How to write the result (text)", 0 },
+                                                   OUTPUT_OPTION,
+                                                   CLI_HELP_OPTION,
+                                                   { 0 } };
+static const struct argp info_argp = {
+    info_options,
+    trace_parse,
+    "TRACE",
+    "Print the header of a trace and what it adds up to, in all and by phase.\v"
+    "Examples:\n"
+    "  cyclotron trace info 3dgan.trace.zst\n"
+    "  cyclotron trace info 3dgan.trace.zst --format json\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int info(const struct trace_request *q, FILE *out, struct err *err)
+{
+    struct inventory v;
+    struct trace *t;
+
+    if (take_inventory(q->words.word[0], &v, &t, err) != 0)
+        return -1;
+    if (q->json)
+        inventory_json(&v, t, out);
+    else
+        inventory_text(&v, t, out);
+    inventory_free(&v);
+    trace_close(t);
+    return 0;
+}
+
+static int info_main(int argc, char **argv)
+{
+    return trace_run(&info_argp, (struct trace_request){ .wanted = "trace" }, argc, argv, info);
+}
+
+static const struct argp_option check_options[] = { CLI_HELP_OPTION, { 0 } };
+static const struct argp check_argp = { check_options,
+                                        trace_parse,
+                                        "TRACE",
+                                        "Read a whole trace and say whether it is in order.\v"
+                                        "Examples:\n"
+                                        "  cyclotron trace check mine.trace\n",
+                                        NULL,
+                                        NULL,
+                                        NULL };
+
+static int check(const struct trace_request *q, FILE *out, struct err *err)
+{
+    struct inventory v;
+    struct trace *t;
+
+    if (take_inventory(q->words.word[0], &v, &t, err) != 0)
+        return -1;
+    fprintf(out, "%s: ok, %llu operations, checksum %016llx\n", q->words.word[0],
+            (unsigned long long)v.totals.ops, (unsigned long long)v.checksum);
+    inventory_free(&v);
+    trace_close(t);
+    return 0;
+}
+
+static int check_main(int argc, char **argv)
+{
+    return trace_run(&check_argp, (struct trace_request){ .wanted = "trace" }, argc, argv, check);
+}
+
+static const struct cli_command commands[] = {
+    { "gen", gen_main, "WORKLOAD [KEY=VALUE]... [-o FILE]",
+      "write the trace of a published model" },
+    { "shard", trace_shard_main, "TRACE AXIS=N... [-o FILE]", "cut a step over several cores" },
+    { "remat", trace_remat_main, "TRACE [KEY=VALUE]... [-o FILE]", "work activations out again" },
+    { "cat", cat_main, "TRACE [-o FILE]", "print a trace as canonical text" },
+    { "pack", pack_main, "TRACE -o FILE", "pack text into zstd frames with checksums" },
+    { "info", info_main, "TRACE [--format text|json]", "what a trace holds and adds up to" },
+    { "check", check_main, "TRACE", "is this trace in order?" },
+};
+
+int trace_main(int argc, char **argv)
+{
+    return cli_dispatch(commands, sizeof commands / sizeof *commands,
+                        "A trace is a training step as text, one operation a line, or that text "
+                        "packed by zstd.\nTRACE may be - for standard input.",
+                        "  cyclotron trace gen 3dgan -o 3dgan.trace.zst\n"
+                        "  cyclotron trace info 3dgan.trace.zst\n"
+                        "  cyclotron trace cat 3dgan.trace.zst | less\n",
+                        argc, argv);
+}

@@ -1,0 +1,105 @@
+/* Commands that make one trace of another. */
+#include "cli/cmd_trace.h"
+#include "remat/remat.h"
+#include "shard/shard.h"
+
+/* --- shard ---------------------------------------------------------------------------------- */
+
+static const struct argp shard_argp = {
+    trace_options,
+    trace_parse,
+    "TRACE AXIS=N...",
+    "Cut a training step over several cores: the trace of one of them.\v"
+    "Axes, 1 unless given:\n"
+    "  data=N   groups of cores, each with a batch of its own (1..65536)\n"
+    "  model=N  cores of a group that share the weights: columns of a product,\n"
+    "           then rows of the next, and an all-reduce after it (1..65536)\n"
+    "  edges=N  cores of a group that share the edges of a graph and add up\n"
+    "           what its nodes get (1..65536)\n"
+    "  halo=F   with edges: nodes are cut as well; a core needs F times as many\n"
+    "           rows of the others' nodes as it has (a figure of the partition)\n"
+    "  server=sync  a parameter server instead: the client takes all gradients,\n"
+    "           updates, and sends the weights back; with no other axis\n"
+    "  server=async staleness=S  it serves each core by itself, which goes on\n"
+    "           while at most S of its updates are not back (0..16)\n"
+    "  pipeline=P   stages, each of data cores: forward operations are cut in order\n"
+    "           so that the largest stage is smallest, the others go with them; the\n"
+    "           trace has the programs of all stages (2..65536)\n"
+    "  microbatches=M  parts of a batch that follow each other through them\n"
+    "  schedule=1f1b|gpipe  one forward, one backward in turn, at most P - s parts\n"
+    "           in flight in stage s; or all forwards, then all backwards\n\n"
+    "Give model or edges, not both. The slice must have data * model (or edges)\n"
+    "cores. Gradients are reduced over the cores that hold different parts of them.\n\n"
+    "Examples:\n"
+    "  cyclotron trace gen fc cores=4 -o fc.trace\n"
+    "  cyclotron trace shard fc.trace data=4 model=2 -o fc-4x2.trace\n"
+    "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 -o event8.trace\n"
+    "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 halo=0.25 -o h.trace\n"
+    "  cyclotron trace shard fc.trace data=2 pipeline=4 microbatches=8 -o p.trace\n"
+    "  cyclotron replay event8.trace -m tpu-v3-8\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int shard_text(const struct trace_request *q, FILE *out, struct err *err)
+{
+    struct shard_plan plan;
+
+    if (shard_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
+        return -1;
+    return shard_write(q->words.word[0], &plan, out, err);
+}
+
+static int shard(const struct trace_request *q, FILE *out, struct err *err)
+{
+    return trace_packed(q, out, shard_text, err);
+}
+
+int trace_shard_main(int argc, char **argv)
+{
+    return trace_run(&shard_argp, (struct trace_request){ .wanted = "trace", .many = true }, argc,
+                     argv, shard);
+}
+
+/* --- remat ---------------------------------------------------------------------------------- */
+
+static const struct argp remat_argp = {
+    trace_options,
+    trace_parse,
+    "TRACE [KEY=VALUE]...",
+    "Rematerialise: keep fewer activations for the gradients, and work out the\n"
+    "others again before they are needed. FLOPs grow, peak memory falls.\v"
+    "Parameters:\n"
+    "  segments=phases|N  cut the forward pass by its phases, or in N parts; what\n"
+    "           a later segment reads is kept. Else the way with the least peak\n"
+    "  keep=none|products  products: keep all that matrix products make, too\n"
+    "  fit=SIZE the way with the fewest FLOPs that takes no more of a core\n\n"
+    "Examples:\n"
+    "  cyclotron trace remat traces/exatrkx.trace.zst -o small.trace\n"
+    "  cyclotron trace remat traces/exatrkx.trace.zst fit=16GiB -o event.trace\n"
+    "  cyclotron replay event.trace -m tpu-v3-8\n",
+    NULL,
+    NULL,
+    NULL
+};
+
+static int remat_text(const struct trace_request *q, FILE *out, struct err *err)
+{
+    struct remat_plan plan;
+
+    if (remat_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
+        return -1;
+    return remat_write(q->words.word[0], &plan, out, err);
+}
+
+static int remat(const struct trace_request *q, FILE *out, struct err *err)
+{
+    return trace_packed(q, out, remat_text, err);
+}
+
+int trace_remat_main(int argc, char **argv)
+{
+    return trace_run(&remat_argp, (struct trace_request){ .wanted = "trace", .many = true }, argc,
+                     argv, remat);
+}

@@ -1,0 +1,86 @@
+#include "cli/run_options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define MAX_STEPS UINT64_C(1000000000)
+
+static error_t parse_format(struct job *j, const char *text)
+{
+    static const char *const names[] = { "text", "json", "csv" };
+    unsigned n = j->csv ? 3 : 2;
+
+    for (unsigned i = 0; i < n; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            j->format = (enum job_format)i;
+            return 0;
+        }
+    }
+    cli_unknown(j->name, "format", text, names, n);
+    return EINVAL;
+}
+
+error_t job_parse(int key, char *arg, struct argp_state *state)
+{
+    struct job *j = state->input;
+
+    switch (key) {
+    case 'm': cli_list_add(&j->machines, arg); return 0;
+    case 's': return cli_set_add(&j->set, j->name, arg) ? 0 : EINVAL;
+    case 'n':
+        if (cli_count(arg, 1, MAX_STEPS, &j->steps))
+            return 0;
+        cli_usage(j->name, "--steps %.40s: expected a count from 1 to %llu", arg,
+                  (unsigned long long)MAX_STEPS);
+        return EINVAL;
+    case 'e':
+        if (cli_count(arg, 1, MAX_STEPS, &j->epochs))
+            return 0;
+        cli_usage(j->name, "--epochs %.40s: expected a count from 1 to %llu", arg,
+                  (unsigned long long)MAX_STEPS);
+        return EINVAL;
+    case 'x': j->exact = true; return 0;
+    case 'u': j->allow_unknown = true; return 0;
+    case 'f': return parse_format(j, arg);
+    case 'o': j->output = arg; return 0;
+    case ARGP_KEY_ARG:
+        if (!j->trace) {
+            j->trace = arg;
+            return 0;
+        }
+        cli_usage(j->name, "\"%.80s\" is one argument too many: one trace at a time", arg);
+        return EINVAL;
+    case ARGP_KEY_END:
+        if (!j->trace)
+            cli_usage(j->name, "no trace given");
+        else if (j->machines.n == 0)
+            cli_usage(j->name, "no machine given: -m tpu-v3-8, say; "
+                               "`cyclotron machine list` knows them all");
+        else
+            return 0;
+        return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+struct run_request job_request(const struct job *j, size_t i, struct cli_progress *p)
+{
+    return (struct run_request){
+        .trace = j->trace,
+        .machine = j->machines.word[i],
+        .set = j->set.word,
+        .n_set = j->set.n,
+        .steps = j->steps,
+        .epochs = j->epochs,
+        .exact = j->exact,
+        .allow_unknown = j->allow_unknown,
+        .progress = cli_progress,
+        .progress_self = p,
+    };
+}
+
+void job_free(struct job *j)
+{
+    cli_list_free(&j->machines);
+    cli_list_free(&j->set);
+}

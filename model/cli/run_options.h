@@ -1,0 +1,42 @@
+/* run_options.h - the options that `replay` and `compare` share: a trace, machines, how to run
+ * them. */
+#ifndef CLI_RUN_OPTIONS_H
+#define CLI_RUN_OPTIONS_H
+
+#include "cli/cli.h"
+#include "run/result.h"
+
+enum job_format { JOB_TEXT, JOB_JSON, JOB_CSV };
+
+struct job {
+    const char *name; /* of the command, for messages */
+    const char *trace, *output;
+    struct cli_list machines, set;
+    uint64_t steps, epochs;
+    bool exact, allow_unknown, csv; /* csv: the command has that format */
+    enum job_format format;
+};
+
+/* The table ends with a row of zeros; formats is the text of --format's value. */
+/* clang-format off */
+#define JOB_OPTIONS(machine_doc, formats)                                                          \
+    { "machine", 'm', "MACHINE", 0, machine_doc, 0 },                                              \
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; again for more", 0 },              \
+    { "steps", 'n', "N", 0, "Steps to measure after one to warm up (1)", 0 },                      \
+    { "epochs", 'e', "N", 0, "What a run of N epochs takes and costs", 0 },                        \
+    { "exact", 'x', 0, 0, "Walk every cycle: no shortcuts, the same result, slower", 0 },          \
+    { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
+    { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \
+    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },       \
+    CLI_HELP_OPTION, { 0 }
+/* clang-format on */
+
+/* argp parser; state->input is a struct job. */
+error_t job_parse(int key, char *arg, struct argp_state *state);
+
+/* The run of machine `i`, with its progress shown in `p`. */
+struct run_request job_request(const struct job *j, size_t i, struct cli_progress *p);
+
+void job_free(struct job *j);
+
+#endif

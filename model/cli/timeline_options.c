@@ -1,0 +1,289 @@
+#include "cli/timeline_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quantity.h"
+#include "report/html/html_page.h"
+
+#define DEFAULT_LIMIT UINT64_C(1000000000)
+
+/* --- options ------------------------------------------------------------------------------ */
+
+/* `text` in `unit` as a whole number of 1 / `per` of it; false: a usage error was printed. */
+static bool quantity(const char *name, const char *option, const char *text, const char *unit,
+                     uint64_t per, uint64_t *value)
+{
+    struct err err;
+    mpq_t q, scale;
+    mpz_t z;
+    bool ok;
+
+    mpq_inits(q, scale, NULL);
+    mpz_init(z);
+    ok = quantity_parse(q, text, unit, &err) == 0;
+    if (ok) {
+        exact_ratio(scale, per, 1);
+        mpq_mul(q, q, scale);
+        mpz_fdiv_q(z, mpq_numref(q), mpq_denref(q));
+        ok = mpz_sgn(z) >= 0 && mpz_sizeinbase(z, 2) < 64;
+        if (ok)
+            *value = mpz_get_ui(z);
+        else
+            err_set(&err, ERR_RANGE, "%.40s: outside [0, %llu] %s", text,
+                    (unsigned long long)(INT64_MAX / per), unit);
+    }
+    if (!ok)
+        cli_usage(name, "--%s: %s", option, err.msg);
+    mpz_clear(z);
+    mpq_clears(q, scale, NULL);
+    return ok;
+}
+
+error_t timeline_parse(struct timeline *t, const char *name, int key, const char *arg)
+{
+    switch (key) {
+    case TIMELINE_VCD: t->vcd = arg; return 0;
+    case TIMELINE_PERFETTO: t->perfetto = arg; return 0;
+    case TIMELINE_HTML: t->html = arg; return 0;
+    case TIMELINE_TRACE: cli_list_add(&t->globs, arg); return 0;
+    case TIMELINE_FROM:
+        t->has_from = true;
+        return quantity(name, "from", arg, "s", DES_FS_PER_S, &t->from) ? 0 : EINVAL;
+    case TIMELINE_TO:
+        t->has_to = true;
+        return quantity(name, "to", arg, "s", DES_FS_PER_S, &t->to) ? 0 : EINVAL;
+    case TIMELINE_LIMIT:
+        t->has_limit = true;
+        return quantity(name, "limit", arg, "B", 1, &t->limit) ? 0 : EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end);
+
+    return n > m && strcmp(path + n - m, end) == 0;
+}
+
+/* Do two outputs go to one place?  A usage error was printed then. */
+static bool collide(const struct timeline *t, const char *name, const char *output)
+{
+    const char *const option[] = { "--vcd", "--perfetto", "--html", "the report" };
+    const char *const path[] = { t->vcd, t->perfetto, t->html, output ? output : "-" };
+
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (path[i] && path[k] && cli_out_same(path[i], path[k])) {
+                bool std = strcmp(path[i], "-") == 0;
+                cli_usage(name, "%s and %s go both to %.80s: name another %s", option[k], option[i],
+                          std ? "standard output" : path[i], i == 3 ? "file by -o FILE" : "file");
+                return true;
+            }
+    return false;
+}
+
+error_t timeline_settle(struct timeline *t, const char *name, const char **output)
+{
+    const char **by_name = NULL;
+
+    if (*output && (ends_in(*output, ".vcd") || ends_in(*output, ".vcd.zst")))
+        by_name = &t->vcd;
+    else if (t->only_waves)
+        ;
+    else if (*output && (ends_in(*output, ".pftrace") || ends_in(*output, ".pftrace.zst")))
+        by_name = &t->perfetto;
+    else if (*output && ends_in(*output, ".html"))
+        by_name = &t->html;
+    if (by_name && !*by_name) {
+        *by_name = *output;
+        *output = NULL;
+    }
+    if (!t->has_to)
+        t->to = DES_NEVER;
+    if (!t->has_limit)
+        t->limit = DEFAULT_LIMIT;
+    if (!t->vcd && !t->perfetto && (t->globs.n || t->has_from || t->has_to || t->has_limit))
+        cli_usage(name,
+                  "--trace, --from, --to and --limit are about a timeline: say which by --vcd "
+                  "FILE%s",
+                  t->only_waves ? "" : " or --perfetto FILE");
+    else if (t->from >= t->to)
+        cli_usage(name, "--from is not before --to");
+    else if (!collide(t, name, *output))
+        return 0;
+    return EINVAL;
+}
+
+/* --- files -------------------------------------------------------------------------------- */
+
+/* run.vcd.zst -> run.gtkw */
+static char *beside(const char *path, const char *end)
+{
+    size_t n = strlen(path);
+    char *p = NULL;
+
+    n -= ends_in(path, ".zst") ? 4 : 0;
+    n -= n > 4 && strncmp(path + n - 4, ".vcd", 4) == 0 ? 4 : 0;
+    BUG_ON(asprintf(&p, "%.*s%s", (int)n, path, end) < 0);
+    return p;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* What GTKWave reads: a line for each value as it shows it, in hexadecimal, and its name.  Further
+ * lists have files of their own: run.states.txt, run.states2.txt. */
+static const char *write_names(void *self, const char *const *name, uint32_t n)
+{
+    struct timeline *t = self;
+    struct cli_out out;
+    struct err err;
+    size_t i = 0;
+    int digits = 1;
+
+    while (i < t->n_named && t->named[i] != name)
+        i++;
+    if (i < t->n_named)
+        return base_name(t->names_path[i]);
+    if (i == TIMELINE_MAX_NAMES)
+        return NULL; /* numbers then, as in the dump */
+    char end[32];
+    snprintf(end, sizeof end, i ? ".states%zu.txt" : ".states.txt", i + 1);
+    t->names_path[i] = beside(t->vcd, end);
+    if (cli_out_open(&out, t->names_path[i], &err) != 0) {
+        free(t->names_path[i]);
+        return NULL;
+    }
+    for (uint32_t most = (n - 1) >> 4; most; most >>= 4)
+        digits++;
+    for (uint32_t k = 0; k < n; k++)
+        fprintf(out.file, "%0*x %s\n", digits, (unsigned)k, name[k]);
+    t->named[t->n_named++] = name;
+    if (cli_out_close(&out, &err) != 0)
+        t->named[i] = NULL; /* of no list */
+    return t->named[i] ? base_name(t->names_path[i]) : NULL;
+}
+
+static int open_wave(struct timeline *t, struct err *err)
+{
+    if (cli_out_open(&t->wave_out, t->vcd, err) != 0)
+        return -1;
+    t->wave_request = (struct wave_request){
+        .choice = { .glob = t->globs.word, .n_globs = t->globs.n, .from = t->from, .to = t->to },
+        .path = t->vcd,
+        .compress = ends_in(t->vcd, ".zst"),
+        .limit = t->limit,
+        .names = write_names,
+        .self = t,
+    };
+    if (t->wave_out.temporary) { /* a file, which can have others beside it */
+        t->view_path = beside(t->vcd, ".gtkw");
+        if (cli_out_open(&t->view, t->view_path, err) != 0)
+            return -1;
+        t->wave_request.view = t->view.file;
+    }
+    t->wave = wave_new(&t->wave_request, t->wave_out.file);
+    t->observer[t->n_observers++] = wave_observer(t->wave);
+    return 0;
+}
+
+/* Without --trace: all of the first core, its chip and host, since the others do the same, and of
+ * the others operations, collectives, memory and traffic. */
+static const char *const overview[] = { "chip0.core0.*", "chip0.[!c]*", "chip0.cmem*", "host0.*",
+                                        "*.op",          "*.module",    "*.step",      "*.async?",
+                                        "*.flow",        "*.part",      "*.ici.state", "*.memory",
+                                        "*.bytes",       "*.infeed" };
+
+static int open_trace(struct timeline *t, struct err *err)
+{
+    if (cli_out_open(&t->trace_out, t->perfetto, err) != 0)
+        return -1;
+    bool all = t->globs.n == 0;
+    t->perfetto_request = (struct perfetto_request){
+        .choice = { .glob = all ? overview : t->globs.word,
+                    .n_globs = all ? sizeof overview / sizeof *overview : t->globs.n,
+                    .lenient = all,
+                    .from = t->from,
+                    .to = t->to },
+        .path = t->perfetto,
+        .compress = ends_in(t->perfetto, ".zst"),
+        .limit = t->limit,
+    };
+    t->trace = perfetto_new(&t->perfetto_request, t->trace_out.file);
+    t->observer[t->n_observers++] = perfetto_observer(t->trace);
+    return 0;
+}
+
+/* The first core, its chip and its host: the others do the same. */
+static const char *const pictured[] = { "chip0.core0.*", "chip0.[!c]*", "chip0.cmem*",
+                                        "chip0->*",      "host0.*",     "storage*" };
+
+static int open_html(struct timeline *t, struct err *err)
+{
+    if (cli_out_open(&t->html_out, t->html, err) != 0)
+        return -1;
+    t->lanes = lanes_new(pictured, sizeof pictured / sizeof *pictured);
+    t->observer[t->n_observers++] = lanes_observer(t->lanes);
+    return 0;
+}
+
+int timeline_open(struct timeline *t, struct err *err)
+{
+    if ((t->vcd && open_wave(t, err) != 0) || (t->perfetto && open_trace(t, err) != 0) ||
+        (t->html && open_html(t, err) != 0)) {
+        struct err ignored;
+        timeline_close(t, false, NULL, &ignored);
+        return -1;
+    }
+    return 0;
+}
+
+/* Give a file its name, or leave none. */
+static int finish(struct cli_out *out, bool good, struct err *err)
+{
+    if (good && out->file)
+        return cli_out_close(out, err);
+    cli_out_abandon(out);
+    return 0;
+}
+
+int timeline_close(struct timeline *t, bool ran, const struct run_result *r, struct err *err)
+{
+    int rc = 0;
+
+    if (ran && t->wave)
+        rc = wave_check(t->wave, err);
+    if (ran && t->trace && rc == 0)
+        rc = perfetto_check(t->trace, err);
+    if (ran && t->lanes && rc == 0)
+        html_report(r, t->lanes, t->html_out.file);
+    lanes_free(t->lanes);
+    t->lanes = NULL;
+    wave_free(t->wave);
+    perfetto_free(t->trace);
+    t->wave = NULL;
+    t->trace = NULL;
+    struct cli_out *outs[] = { &t->wave_out, &t->view, &t->trace_out, &t->html_out };
+    for (size_t i = 0; i < sizeof outs / sizeof *outs; i++)
+        if (finish(outs[i], ran && rc == 0, err) != 0)
+            rc = -1;
+    for (size_t i = 0; i < t->n_named && (!ran || rc != 0); i++)
+        unlink(t->names_path[i]);
+    return rc;
+}
+
+void timeline_free(struct timeline *t)
+{
+    cli_list_free(&t->globs);
+    free(t->view_path);
+    for (size_t i = 0; i < t->n_named; i++)
+        free(t->names_path[i]);
+}

@@ -1,0 +1,73 @@
+/* timeline_options.h - the options that look into a run: --vcd, --perfetto, --html, --trace of
+ * `replay`, the waves alone of `op hbm` and `network`. */
+#ifndef CLI_TIMELINE_OPTIONS_H
+#define CLI_TIMELINE_OPTIONS_H
+
+#include "cli/cli.h"
+#include "report/timeline/lanes.h"
+#include "report/timeline/perfetto.h"
+#include "report/timeline/wave.h"
+
+#define TIMELINE_MAX_NAMES 8
+
+struct timeline {
+    const char *vcd, *perfetto, *html;
+    bool only_waves;
+    struct cli_list globs;
+    bool has_from, has_to, has_limit;
+    des_time from, to;
+    uint64_t limit;
+    /* while it runs */
+    struct wave_request wave_request;
+    struct perfetto_request perfetto_request;
+    struct wave *wave;
+    struct perfetto *trace;
+    struct lanes *lanes;
+    struct cli_out wave_out, view, trace_out, html_out;
+    char *view_path; /* beside the dump; NULL: none */
+    char *names_path[TIMELINE_MAX_NAMES];
+    const char *const *named[TIMELINE_MAX_NAMES]; /* the lists of names that are in such files */
+    size_t n_named;
+    struct run_observer observer[3];
+    size_t n_observers;
+};
+
+enum {
+    TIMELINE_VCD = 0x100,
+    TIMELINE_PERFETTO,
+    TIMELINE_HTML,
+    TIMELINE_TRACE,
+    TIMELINE_FROM,
+    TIMELINE_TO,
+    TIMELINE_LIMIT
+};
+
+/* clang-format off */
+#define TIMELINE_WAVES                                                                             \
+    { "vcd", TIMELINE_VCD, "FILE", 0, "Write waves to FILE (.vcd, .vcd.zst)", 1 }
+#define TIMELINE_WINDOW(since)                                                                     \
+    { "trace", TIMELINE_TRACE, "PATTERN", 0, "Of what has such a name: 'chip0.core0.*'; again for more (all)", 1 }, \
+    { "from", TIMELINE_FROM, "TIME", 0, "From this time on, counted " since ": 1ms (0 s)", 1 }, \
+    { "to", TIMELINE_TO, "TIME", 0, "Up to this time: 2ms (the end)", 1 },                         \
+    { "limit", TIMELINE_LIMIT, "SIZE", 0, "Give up a timeline larger than SIZE (1 GB)", 1 }
+#define TIMELINE_OPTIONS                                                                           \
+    TIMELINE_WAVES,                                                                                \
+    { "perfetto", TIMELINE_PERFETTO, "FILE", 0, "Write a trace for ui.perfetto.dev to FILE (.pftrace, .pftrace.zst)", 1 }, \
+    { "html", TIMELINE_HTML, "FILE", 0, "Write a report for a browser to FILE", 1 },               \
+    TIMELINE_WINDOW("in the measured steps")
+/* clang-format on */
+
+/* One of these options: 0, or EINVAL after a usage error of command `name`. */
+error_t timeline_parse(struct timeline *t, const char *name, int key, const char *arg);
+/* All options are known.  `output` is the file of -o, which may be a timeline by its name: then it
+ * becomes NULL.  0 or EINVAL after a usage error. */
+error_t timeline_settle(struct timeline *t, const char *name, const char **output);
+
+/* Open what is written, before the work. */
+int timeline_open(struct timeline *t, struct err *err);
+/* The run went well or not: finish the files, or leave none.  The result of a replay that went well
+ * is for the report of --html. */
+int timeline_close(struct timeline *t, bool ran, const struct run_result *r, struct err *err);
+void timeline_free(struct timeline *t);
+
+#endif

@@ -1,0 +1,74 @@
+#include "hw/core/cmem.h"
+
+#include <stdio.h>
+
+#include "base/wide.h"
+
+#define P(...) PARAM_DESC(struct cmem_params, __VA_ARGS__)
+static const struct param_desc params[] = { CMEM_PARAMS(P) };
+const struct param_table cmem_param_table = { "cmem", params, sizeof params / sizeof *params,
+                                              sizeof(struct cmem_params) };
+#undef P
+#define C(...) STAT_COUNTER(struct cmem_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct cmem_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { CMEM_STATS(C, R) };
+const struct stat_table cmem_stat_table = { "cmem", stats, sizeof stats / sizeof *stats,
+                                            sizeof(struct cmem_stats) };
+
+enum { BYTES };
+static const struct des_probe_row shows[] = {
+    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes moved for requests that began"),
+};
+
+/* The next core in turn that asks for something. */
+static bool take(struct des *sim, void *self, uint64_t *units)
+{
+    struct cmem *c = self;
+    struct unit_feed q;
+
+    for (uint32_t i = 0; i < c->n_clients; i++) {
+        uint32_t client = (c->turn + i) % c->n_clients;
+        if (!des_get(sim, c->request[client], &q))
+            continue;
+        *units = (q.bytes + c->par.burst - 1) / c->par.burst;
+        c->served = client;
+        c->turn = (client + 1) % c->n_clients;
+        c->st.bytes += q.bytes;
+        des_show(sim, c->show, BYTES, c->st.bytes);
+        return true;
+    }
+    return false;
+}
+
+static bool finish(struct des *sim, void *self)
+{
+    struct cmem *c = self;
+
+    return des_put(sim, c->reply[c->served], &(struct unit_done){ .cause = CAUSE_HBM });
+}
+
+void cmem_init(struct cmem *c, struct des *sim, struct des_module parent,
+               const struct cmem_params *par, uint32_t n_clients, lane_fold_fn *fold)
+{
+    uint64_t hz = par->bandwidth / par->burst;
+
+    BUG_ON(n_clients == 0 || n_clients > CMEM_MAX_CLIENTS);
+    *c = (struct cmem){ .par = *par, .n_clients = n_clients };
+    c->mod = des_module_new(sim, parent, "cmem");
+    c->show = SHOW_PROBES(sim, c->mod, shows);
+    lane_init(&c->lane, sim, c->mod, hz ? hz : 1, fold, c, take, finish);
+    for (uint32_t i = 0; i < n_clients; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "request%u", i);
+        c->request[i] = des_in_new(sim, c->mod, name, sizeof(struct unit_feed));
+        snprintf(name, sizeof name, "reply%u", i);
+        c->reply[i] = des_out_new(sim, c->mod, name, sizeof(struct unit_done));
+        des_sensitive(sim, c->lane.serve, c->request[i]);
+        des_sensitive(sim, c->lane.serve, c->reply[i]);
+    }
+}
+
+void cmem_finish(struct cmem *c, des_time elapsed)
+{
+    c->st.capacity = (uint64_t)((u128)c->par.bandwidth * elapsed / DES_FS_PER_S);
+}

@@ -1,0 +1,44 @@
+#include "hw/core/core_unit.h"
+
+/* What the units derived from this one are told. */
+union unit_command {
+    struct unit_vector vector;
+    struct unit_lanes lanes;
+};
+
+static bool take(struct des *sim, void *self, uint64_t *units)
+{
+    struct unit *u = self;
+    union unit_command cmd;
+
+    if (!des_get_any(sim, u->cmd, &cmd))
+        return false;
+    *units = u->work(u, &cmd);
+    u->st.busy += *units;
+    return true;
+}
+
+static bool finish(struct des *sim, void *self)
+{
+    struct unit *u = self;
+
+    return des_put(sim, u->done, &(struct unit_done){ .cause = u->cause });
+}
+
+void unit_init(struct unit *u, struct des *sim, struct des_module parent, const char *name,
+               uint64_t core_hz, lane_fold_fn *fold, enum cause cause, size_t size,
+               unit_work_fn *work)
+{
+    *u = (struct unit){ .cause = cause, .work = work, .core_hz = core_hz };
+    u->mod = des_module_new(sim, parent, name);
+    u->cmd = des_in_new(sim, u->mod, "cmd", size);
+    u->done = des_out_new(sim, u->mod, "done", sizeof(struct unit_done));
+    lane_init(&u->lane, sim, u->mod, core_hz, fold, u, take, finish);
+    des_sensitive(sim, u->lane.serve, u->cmd);
+    des_sensitive(sim, u->lane.serve, u->done);
+}
+
+void unit_finish(struct unit *u, uint64_t cycles)
+{
+    u->st.cycles = cycles;
+}

@@ -1,0 +1,48 @@
+/* core_unit.h - a unit of the core that works through one command at a time.
+ *
+ *      cmd  >--[ cycles(command) ]--> done
+ *
+ * The base of the vector unit and the XLU: they take the command and say how many core cycles it
+ * needs. */
+#ifndef HW_CORE_CORE_UNIT_H
+#define HW_CORE_CORE_UNIT_H
+
+#include "base/stat.h"
+#include "hw/wires/lane.h"
+#include "hw/wires/msg_unit.h"
+
+/* clang-format off */
+#define UNIT_STATS(C)                                                                              \
+    C(cycles, "cycle",    "cycles of the measured time")                                           \
+    C(busy,   "cycle",    "cycles with a command in the unit")
+/* clang-format on */
+
+struct unit_stats {
+    UNIT_STATS(STAT_FIELD)
+};
+
+struct unit;
+/* The cycles of a command. */
+typedef uint64_t unit_work_fn(const struct unit *u, const void *cmd);
+
+struct unit {
+    struct des_module mod;
+    struct unit_stats st;
+    struct des_in cmd;   /* struct unit_vector or struct unit_lanes */
+    struct des_out done; /* struct unit_done */
+    enum cause cause;    /* what waiting for this unit is called */
+    struct lane lane;
+    unit_work_fn *work;
+    uint64_t core_hz;
+};
+
+/* A unit whose commands are `size` bytes. */
+void unit_init(struct unit *u, struct des *sim, struct des_module parent, const char *name,
+               uint64_t core_hz, lane_fold_fn *fold, enum cause cause, size_t size,
+               unit_work_fn *work);
+/* unit_fold.c */
+unit_serve_fn unit_serve;
+/* Close the books of `cycles` core cycles of measured time. */
+void unit_finish(struct unit *u, uint64_t cycles);
+
+#endif

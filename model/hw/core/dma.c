@@ -1,0 +1,92 @@
+#include "hw/core/dma.h"
+
+#include "base/wide.h"
+
+#define P(...) PARAM_DESC(struct dma_params, __VA_ARGS__)
+static const struct param_desc params[] = { DMA_PARAMS(P) };
+const struct param_table dma_param_table = { "dma", params, sizeof params / sizeof *params,
+                                             sizeof(struct dma_params) };
+
+static uint64_t padded(uint64_t bytes, uint64_t granule)
+{
+    return (bytes + granule - 1) / granule * granule;
+}
+
+enum { IN_FLIGHT };
+static const struct des_probe_row shows[] = {
+    [IN_FLIGHT] = SHOW_ROW(LEVEL, "in_flight", NULL, "requests on the way to HBM or back"),
+};
+
+uint32_t dma_in_flight(const struct dma_params *par)
+{
+    return par->engines * par->queue;
+}
+
+/* The next transfer goes to the engine whose turn it is: when will all its rows be issued? */
+static des_time issue(const struct des *sim, struct dma *d, uint64_t rows)
+{
+    des_time *free = &d->free[(d->sent[0] + d->sent[1]) % d->par.engines];
+
+    if (rows && d->par.row_cycles) {
+        uint64_t from = des_edge_index(*free > des_now(sim) ? *free : des_now(sim), d->core_hz);
+        *free = des_edge(from + rows * d->par.row_cycles, d->core_hz);
+    }
+    return *free;
+}
+
+/* When so many bytes have passed between HBM and the core. */
+static des_time pass(const struct des *sim, struct dma *d, uint64_t bytes)
+{
+
+    if (d->par.bandwidth) {
+        if (d->path < des_now(sim))
+            d->path = des_now(sim);
+        d->path +=
+            (des_time)(((u128)bytes * DES_FS_PER_S + d->par.bandwidth - 1) / d->par.bandwidth);
+    }
+    return d->path;
+}
+
+static uint64_t in_flight(const struct dma *d)
+{
+    return d->sent[0] + d->sent[1] - d->answered[0] - d->answered[1];
+}
+
+/* Method: woken by a command or a reply; the wires have room for all that is in flight. */
+static void move(struct des *sim, void *self)
+{
+    struct dma *d = self;
+    struct mem_request q;
+    struct mem_done done;
+
+    while (des_get(sim, d->reply, &done)) {
+        des_time issued = d->issued[done.write][d->answered[done.write]++ % DMA_MAX_FLIGHT],
+                 now = des_now(sim);
+        struct dma_done flag = { done.write, (issued > now ? issued : now) + d->par.latency };
+        BUG_ON(!des_put(sim, d->done, &flag));
+    }
+    while (in_flight(d) < dma_in_flight(&d->par) && des_get(sim, d->cmd, &q)) {
+        q.move.bytes = padded(q.move.bytes, d->par.granule);
+        q.move.row_bytes = padded(q.move.row_bytes, d->par.granule);
+        BUG_ON(!des_put(sim, d->request, &q));
+        uint64_t bytes = q.move.bytes + q.move.rows * q.move.row_bytes;
+        des_time rows = issue(sim, d, q.move.rows), passed = pass(sim, d, bytes);
+        d->issued[q.write][d->sent[q.write]++ % DMA_MAX_FLIGHT] = rows > passed ? rows : passed;
+    }
+    des_show(sim, d->show, IN_FLIGHT, in_flight(d));
+}
+
+void dma_init(struct dma *d, struct des *sim, struct des_module parent,
+              const struct dma_params *par, uint64_t core_hz)
+{
+    *d = (struct dma){ .par = *par, .core_hz = core_hz };
+    d->mod = des_module_new(sim, parent, "dma");
+    d->cmd = des_in_new(sim, d->mod, "cmd", sizeof(struct mem_request));
+    d->reply = des_in_new(sim, d->mod, "reply", sizeof(struct mem_done));
+    d->request = des_out_new(sim, d->mod, "request", sizeof(struct mem_request));
+    d->done = des_out_new(sim, d->mod, "done", sizeof(struct dma_done));
+    d->show = SHOW_PROBES(sim, d->mod, shows);
+    struct des_process p = des_method_new(sim, d->mod, "move", move, d);
+    des_sensitive(sim, p, d->cmd);
+    des_sensitive(sim, p, d->reply);
+}

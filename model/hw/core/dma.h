@@ -1,0 +1,65 @@
+/* dma.h - the DMA engine of a core: moves tiles between HBM and VMEM.
+ *
+ *      cmd  >--[ pad to the granule ]--> request ... HBM ... reply --> done
+ *
+ * Reads keep their order and writes keep theirs; transfers are dealt to the engines in turn, and
+ * each has up to `queue` of them in flight.  For rows at random places an engine makes an address
+ * each, `row_cycles` core cycles a row, while HBM already moves the first ones; the transfer after
+ * it on the same engine begins its own when that is over.  All bytes of a core share one path of
+ * `bandwidth`, transfer by transfer, whatever HBM could do.  With the last byte moved and the last
+ * row issued it takes `latency` until the transfer's sync flag is set:
+ *
+ *     flag = max(moved, start + rows * row_cycles, path free + bytes / bandwidth) + latency */
+#ifndef HW_CORE_DMA_H
+#define HW_CORE_DMA_H
+
+#include "base/param.h"
+#include "base/stat.h"
+#include "des/des.h"
+#include "hw/wires/msg_mem.h"
+#include "hw/wires/show.h"
+
+#define DMA_MAX_ENGINES 16
+#define DMA_MAX_FLIGHT 256
+
+/* clang-format off */
+#define DMA_PARAMS(P)                                                                              \
+    P(U64, granule, "B", "512 B", "1 B", "64 KiB", "a row access moves a multiple of this [norrie-2021]") \
+    P(U32, engines, "",  "4",     "1",   "16",     "engines of a core [unverified]")                \
+    P(U32, queue,   "",  "2",     "1",   "16",     "transfers in flight of an engine [unverified]") \
+    P(U32, issue, "cycle", "9", "0", "1000",                                                       \
+      "core cycles to start a transfer, of the fixed cost of a grid step [tpu-v4-events]")         \
+    P(U32, row_cycles, "cycle", "1", "0", "1000",                                                  \
+      "core cycles of an engine for the address of a row at a random place [scaling-book]")        \
+    P(U64, bandwidth, "B/s", "0 B/s", "0 B/s", "100 TB/s",                                         \
+      "between HBM and a core, both directions and all engines together; 0: as fast as HBM [unverified]") \
+    P(FS, latency, "s", "0.1 us", "0 s", "1 ms",                                                   \
+      "from the last byte of a transfer to its sync flag, of the fixed cost of an operation [unverified: at most half of 0.49 us, tpu_v4_gemm]")
+/* clang-format on */
+
+struct dma_params {
+    DMA_PARAMS(PARAM_FIELD)
+};
+extern const struct param_table dma_param_table;
+
+struct dma {
+    struct des_module mod;
+    struct dma_params par;
+    struct des_in cmd, reply;     /* struct mem_request, struct mem_done */
+    struct des_out request, done; /* struct mem_request, struct dma_done */
+    uint64_t core_hz;
+    uint64_t sent[2], answered[2];  /* reads, writes */
+    des_time free[DMA_MAX_ENGINES]; /* when an engine has issued all its rows */
+    des_time path;                  /* when all that was asked for has passed */
+    /* when all rows of read or write n % DMA_MAX_FLIGHT are issued, and all bytes have passed */
+    des_time issued[2][DMA_MAX_FLIGHT];
+    struct des_probes show;
+};
+
+/* Transfers that may be in flight: the room that each wire of the engine but `cmd` must have. */
+uint32_t dma_in_flight(const struct dma_params *par);
+
+void dma_init(struct dma *d, struct des *sim, struct des_module parent,
+              const struct dma_params *par, uint64_t core_hz);
+
+#endif

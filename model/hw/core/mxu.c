@@ -1,0 +1,277 @@
+#include "hw/core/mxu.h"
+
+#include "base/arith.h"
+#include "base/wide.h"
+
+#define P(...) PARAM_DESC(struct mxu_params, __VA_ARGS__)
+static const struct param_desc params[] = { MXU_PARAMS(P) };
+const struct param_table mxu_param_table = { "mxu", params, sizeof params / sizeof *params,
+                                             sizeof(struct mxu_params) };
+#undef P
+#define C(...) STAT_COUNTER(struct mxu_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct mxu_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { MXU_STATS(C, R) };
+const struct stat_table mxu_stat_table = { "mxu", stats, sizeof stats / sizeof *stats,
+                                           sizeof(struct mxu_stats) };
+
+struct array mxu_array(const struct mxu_params *par)
+{
+    /* what leaves is taken at once, so there is no end of room for results */
+    return (struct array){ .size = par->size,
+                           .rows_per_cycle = par->rows_per_cycle,
+                           .weight_rows_per_cycle = par->weight_rows_per_cycle,
+                           .turned_rows_per_cycle = par->turned_rows_per_cycle,
+                           .load = (enum array_load)par->weight_load };
+}
+
+static uint64_t passes(const struct mxu *m)
+{
+    return 1 + m->cur.mode.more_passes;
+}
+
+struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
+{
+    const struct task_gemm *g = &m->cur.gemm;
+    uint64_t s = m->par.size, granule = m->par.row_granule;
+
+    return (struct systolic_run){ .tiles = passes(m) * g->b * ceil_div(g->k, s) * ceil_div(g->n, s),
+                                  .rows = ceil_div(g->m, granule) * granule,
+                                  .weights_at = cycle,
+                                  .rows_at = cycle };
+}
+
+void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES])
+{
+    m->st.busy += cycles;
+#define U(id, text, doc)                                                                           \
+    m->st.text += slots[USE_##id];                                                                 \
+    m->st.slots += slots[USE_##id];
+    USES(U)
+#undef U
+}
+
+/* Book where the slots of a command went, into the statistics and into `slots`.  What the cycles
+ * were spent on and what the clock says must agree. */
+static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
+{
+    const struct task_gemm *g = &m->cur.gemm;
+    const struct mxu_cycles *c = &m->cycles;
+    uint64_t s = m->par.size, lanes = m->array.par.rows_per_cycle, each = lanes * s * s;
+    uint64_t all = g->b * g->m * g->k * g->n, p = passes(m);
+    /* the two dimensions of what stays fill the array, the third streams: rows side by side in ws,
+     * one vector a cycle in the others */
+    uint64_t rows = m->par.dataflow == DATAFLOW_WS
+                        ? round_up(round_up(g->m, m->par.row_granule), lanes)
+                        : round_up(g->m, s);
+    uint64_t columns = m->par.dataflow == DATAFLOW_IS ? g->n * lanes : round_up(g->n, s);
+    uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k * lanes : round_up(g->k, s);
+
+    slots[USE_USEFUL] = g->useful;
+    slots[USE_PRECISION] = (p - 1) * all;
+    slots[USE_CONV_ZEROS] = all - g->useful;
+    slots[USE_PAD_M] = p * g->b * (rows - g->m) * depth * columns;
+    slots[USE_PAD_K] = p * g->b * g->m * (depth - g->k) * columns;
+    slots[USE_PAD_N] = p * g->b * g->m * g->k * (columns - g->n);
+    slots[USE_WEIGHT_LOAD] = c->load * each;
+    slots[USE_FILL_DRAIN] = c->idle * each;
+    BUG_ON(p * g->b * rows * depth * columns != c->stream * each);
+    BUG_ON(c->load + c->stream + c->idle != cycles);
+    mxu_count(m, cycles, slots);
+}
+
+/* A beat of weights in cycle `at`; one while rows stream costs nothing. */
+static void count_beat(struct mxu *m, uint64_t at)
+{
+    struct mxu_cycles *c = &m->cycles;
+
+    if (at < c->next)
+        return;
+    if (m->load == m->loaded)
+        m->load = at;
+    m->loaded = at + 1;
+    c->beats++;
+    c->load++;
+}
+
+/* A row taken in cycle `at`, maybe side by side with the one before. */
+static void count_row(struct mxu_cycles *c, uint64_t at)
+{
+    if (at < c->next)
+        return;
+    c->idle += at - c->next - c->beats;
+    c->beats = 0;
+    c->stream++;
+    c->next = at + 1;
+}
+
+/* The next push of rows enters the array; returns the cycle in which the last of them does. */
+static uint64_t push(struct mxu *m)
+{
+    uint64_t at = 0;
+
+    m->told = m->cycles.next;
+    for (uint32_t i = 0; i < m->par.row_granule; i++) {
+        at = systolic_take(&m->array, m->run.rows_at, ++m->rows == m->run.rows);
+        systolic_fetch(&m->array, at + array_latency(&m->array.par));
+        count_row(&m->cycles, at);
+        if (i == 0)
+            m->from = at;
+    }
+    return at;
+}
+
+uint64_t mxu_end_after(const struct mxu *m, uint64_t last_row)
+{
+    return last_row + (m->cur.drain ? array_latency(&m->array.par) : 1);
+}
+
+uint64_t mxu_bare_end(struct mxu *m)
+{
+    const struct task_gemm *g = &m->cur.gemm;
+    enum dataflow flow = (enum dataflow)m->par.dataflow;
+    uint64_t s = m->par.size, inputs = flow == DATAFLOW_IS;
+    uint64_t tiles = passes(m) * g->b * ceil_div(g->m, s) * ceil_div(inputs ? g->k : g->n, s);
+
+    m->cycles.load = inputs * tiles * s;
+    m->cycles.stream = tiles * (inputs ? g->n : g->k);
+    m->cycles.idle = tiles * (2 * s - 2);
+    m->cycles.next =
+        m->start +
+        passes(m) * g->b * dataflow_cycles(flow, m->par.size, m->par.size, g->m, g->n, g->k);
+    return m->cycles.next;
+}
+
+static des_time until(const struct des *sim, const struct mxu *m, uint64_t cycle)
+{
+    return des_clock_delay(sim, m->clock, cycle - des_clock_index(sim, m->clock));
+}
+
+void mxu_begin(struct mxu *m, uint64_t cycle)
+{
+    m->start = cycle;
+    systolic_set_mode(&m->array, &m->base, &m->cur.mode);
+    m->run = mxu_run(m, m->start);
+    m->cycles = (struct mxu_cycles){ .next = m->start };
+}
+
+void mxu_end(struct mxu *m)
+{
+    m->cycles.idle += m->end - m->cycles.next;
+    m->reply = (struct unit_done){ .cause = CAUSE_MXU };
+    book(m, m->end - m->start, m->reply.slots);
+}
+
+enum { STATE, PHASE, TILE, ROWS, USEFUL };
+static const struct des_probe_row shows[] = {
+    [STATE] = SHOW_STATE("state", "busy from a command to its end"),
+    [PHASE] = SHOW_FINE_STATE("phase", "what each cycle of a command goes to"),
+    [TILE] = SHOW_FINE("tile", NULL, "passes of the command still to come, this one included"),
+    [ROWS] = SHOW_FINE("rows", "rows", "rows of the pass that were taken"),
+    [USEFUL] = SHOW_ROW(TOTAL, "useful", "MAC", "useful multiply-accumulates of commands done"),
+};
+
+/* Whether the command at hand may take the shortcut, which says when it ends. */
+static bool folds(const struct des *sim, struct mxu *m)
+{
+    struct systolic array = m->array;
+    struct mxu_cycles cycles = m->cycles;
+
+    if (!m->fold)
+        return false;
+    m->end = mxu_end_after(m, m->fold(m, m->start).last_row);
+    if (!des_walks(sim, m->show, des_now(sim) + until(sim, m, m->end)))
+        return true;
+    m->array = array;
+    m->cycles = cycles;
+    return false;
+}
+
+/* For whoever looks: be in this phase up to a cycle that is still to come. */
+#define STAY(phase, cycle)                                                                         \
+    do {                                                                                           \
+        if (des_shown(sim) && des_clock_index(sim, m->clock) < (cycle)) {                          \
+            des_show(sim, m->show, PHASE, SHOW_##phase);                                           \
+            DES_WAIT_FOR(sim, until(sim, m, cycle));                                               \
+        }                                                                                          \
+    } while (0)
+
+static uint32_t stream(struct des *sim, void *self, uint32_t at)
+{
+    struct mxu *m = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_UNTIL(des_get(sim, m->cmd, &m->cur));
+        mxu_begin(m, des_clock_index(sim, m->clock));
+        des_show(sim, m->show, STATE, SHOW_BUSY);
+        des_show(sim, m->show, PHASE, SHOW_BUSY);
+        if (m->par.dataflow != DATAFLOW_WS) {
+            m->end = mxu_bare_end(m);
+        } else if (!folds(sim, m)) {
+            for (m->passes = m->run.tiles; m->passes; m->passes--) {
+                des_show(sim, m->show, TILE, m->passes);
+                m->load = m->loaded = 0;
+                for (uint64_t beat = 0; beat < array_beats(&m->array.par); beat++)
+                    count_beat(m, systolic_load(&m->array, m->start));
+                for (m->rows = 0; m->rows < m->run.rows;) {
+                    m->end = push(m);
+                    STAY(STREAM, m->told);
+                    STAY(DRAIN, m->load);
+                    STAY(LOAD, m->loaded);
+                    STAY(DRAIN, m->from);
+                    des_show(sim, m->show, PHASE, SHOW_STREAM);
+                    des_show(sim, m->show, ROWS, m->rows);
+                    DES_WAIT_FOR(sim, until(sim, m, m->end));
+                }
+            }
+            m->end = mxu_end_after(m, m->end);
+            STAY(STREAM, m->cycles.next);
+            des_show(sim, m->show, PHASE, SHOW_DRAIN);
+            des_show(sim, m->show, TILE, 0);
+            des_show(sim, m->show, ROWS, 0);
+        }
+        DES_WAIT_FOR(sim, until(sim, m, m->end));
+        mxu_end(m);
+        des_show(sim, m->show, PHASE, SHOW_IDLE);
+        des_show(sim, m->show, STATE, SHOW_BLOCKED);
+        des_show(sim, m->show, USEFUL, m->useful += m->cur.gemm.useful);
+        DES_WAIT_UNTIL(des_put(sim, m->done, &m->reply));
+        des_show(sim, m->show, STATE, SHOW_IDLE);
+    }
+    DES_END;
+}
+
+/* Of so many core cycles, those in which the program issues rows: the ticks of the array's clock.
+ * In the others it does something else. */
+static uint64_t issued(const struct mxu_params *par, uint64_t cycles)
+{
+    return (uint64_t)((u128)cycles * par->issue / 1000000000);
+}
+
+uint64_t mxu_hz(const struct mxu_params *par, uint64_t core_hz)
+{
+    return issued(par, core_hz);
+}
+
+void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
+              const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold)
+{
+    struct array array = mxu_array(par);
+
+    *m = (struct mxu){ .par = *par, .fold = fold, .base = array, .hz = mxu_hz(par, core_hz) };
+    systolic_init(&m->array, &array, NULL);
+    m->mod = des_module_new(sim, parent, name);
+    m->cmd = des_in_new(sim, m->mod, "cmd", sizeof(struct unit_gemm));
+    m->done = des_out_new(sim, m->mod, "done", sizeof(struct unit_done));
+    m->clock = des_clock_new(sim, m->mod, "clock", mxu_hz(par, core_hz));
+    m->show = SHOW_PROBES(sim, m->mod, shows);
+    m->stream = des_thread_new(sim, m->mod, "stream", stream, m);
+    des_sensitive(sim, m->stream, m->cmd);
+    des_sensitive(sim, m->stream, m->done);
+}
+
+void mxu_finish(struct mxu *m, uint64_t cycles, uint64_t faster)
+{
+    m->st.cycles = issued(&m->par, cycles);
+    m->st.capacity = (cycles + faster) * m->par.rows_per_cycle * m->par.size * m->par.size;
+}

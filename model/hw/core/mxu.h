@@ -1,0 +1,160 @@
+/* mxu.h - matrix unit: a size x size weight-stationary systolic array.
+ *
+ *      cmd  >--[ load tile | stream rows | ... | drain ]--> done
+ *
+ * A command has one pass over its operands, or several where they are f32 in bf16 parts; 8-bit ones
+ * enter more rows at a time (struct array_mode).  One pass per tile of weights: load it, then
+ * stream the rows of the left operand, padded to `row_granule`.  How much of a load hides behind
+ * the rows before is `weight_load`; the cycle of each row is that of systolic.h, which is equal to
+ * Verilog.  Passes follow each other at once, and so do commands; results are taken as they leave.
+ * A command that drains is done when its last result has left the array, another when its last row
+ * was taken.  The dataflows `os` and `is` are those of dataflow.h, drained tile by tile.
+ *
+ * Every cycle of a command streams rows, or takes a beat of weights alone, or does neither; that is
+ * counted where it happens, and the slots of all three add up to those of the clock. */
+#ifndef HW_CORE_MXU_H
+#define HW_CORE_MXU_H
+
+#include "base/param.h"
+#include "base/stat.h"
+#include "des/des.h"
+#include "hw/core/dataflow.h"
+#include "hw/core/systolic.h"
+#include "hw/wires/msg_unit.h"
+#include "hw/wires/show.h"
+
+/* clang-format off */
+#define MXU_PARAMS(P)                                                                              \
+    P(U32, count, "", "1", "1", "16", "matrix units of a core [jax]")                         \
+    P(U32, size, "PE", "128", "8", "512", "rows and columns of the array [jax]")             \
+    P(U32, rows_per_cycle, "rows", "1", "1", "8", "streamed rows taken a cycle [jax]")             \
+    P(ENUM, dataflow, "ws|os|is", "ws", "", "",                                                    \
+      "what stays in the array: weights (TPU), outputs or inputs; os and is run tile after tile without overlap, to compare with [scale-sim]") \
+    P(ENUM, weight_load, "serial|exposed|shadow|wave", "exposed", "", "",                          \
+      "how the weights of a tile follow those of the last: after the drain; after the last row; shifted in behind the swap; with the first row [calibrated: tpu_v2-8_fc]") \
+    P(U32, weight_rows_per_cycle, "rows", "2", "1", "1024",                                        \
+      "rows of a weight tile loaded per cycle [calibrated: tpu_v2-8_fc]") \
+    P(U32, turned_rows_per_cycle, "rows", "2", "0", "1024",                                        \
+      "the same of a tile that is stored transposed and turned as it loads; 0: the XLU turns it first [calibrated: tpu_v2-8_fc]") \
+    P(U32, int8_rate, "", "0", "0", "8",                                                           \
+      "speed of products of 8-bit integers, in that of bf16: so many rows enter for one; 0: has none [jax]") \
+    P(U32, fp8_rate, "", "0", "0", "8",                                                            \
+      "the same of 8-bit floating point [jax]") \
+    P(ENUM, stationary, "rhs|free", "rhs", "", "",                                                 \
+      "operand that stays in the array: the right one, or whichever is faster [calibrated: tpu_v2-8_fc]") \
+    P(ENUM, sums, "vector|array", "vector", "", "",                                                \
+      "where the sums of several tiles of k are added up: in the vector unit, or where the array leaves its results [norrie-2021]") \
+    P(PPB, issue, "ratio", "1", "0.1", "1",                                                        \
+      "share of cycles in which the program issues rows; addresses and loops take the rest [calibrated: tpu_v4_gemm]") \
+    P(U32, row_granule, "rows", "8", "1", "128", "streamed rows are padded to this [scaling-book]")
+
+#define MXU_STATS(C, R)                                                                            \
+    C(cycles,      "cycle", "cycles of the measured time")                                         \
+    C(busy,        "cycle", "cycles with a command in the array")                                  \
+    C(capacity,    "MAC",   "multiply-accumulates the array could have done in the measured time") \
+    C(slots,       "MAC",   "multiply-accumulates the array could have done while busy")           \
+    C(useful,      "MAC",   "multiply-accumulates that the operation is about")                    \
+    C(precision,   "MAC",   "multiply-accumulates with further parts of f32 operands")             \
+    C(conv_zeros,  "MAC",   "multiply-accumulates with zeros put in: between strides, outside groups")                 \
+    C(pad_m,       "MAC",   "slots of rows added to fill the row granule")                         \
+    C(pad_n,       "MAC",   "slots of columns beyond n")                                           \
+    C(pad_k,       "MAC",   "slots of array rows beyond k")                                        \
+    C(weight_load, "MAC",   "slots of cycles that take weights and no row")                        \
+    C(fill_drain,  "MAC",   "slots of cycles that take neither: swap or drain")                    \
+    R("utilization.mxu",       useful,     capacity, "useful FLOPs over peak FLOPs of the matrix units") \
+    R("utilization.mxu_busy",  busy,       cycles,   "time with work in a matrix unit")            \
+    R("mxu_waste.pad_m",       pad_m,      slots,    "rows (m) added to fill the row granule")     \
+    R("mxu_waste.pad_n",       pad_n,      slots,    "array columns idle: fewer outputs (n) than columns") \
+    R("mxu_waste.pad_k",       pad_k,      slots,    "array rows idle: fewer products to sum (k) than rows") \
+    R("mxu_waste.fill_drain",  fill_drain, slots,    "weights swapping or results draining")       \
+    R("mxu_waste.precision",   precision,  slots,    "further passes, over the low parts of f32 operands") \
+    R("mxu_waste.conv_zeros",  conv_zeros, slots,    "multiplying zeros put in: between strides, outside groups")      \
+    R("mxu_waste.weight_load", weight_load, slots,   "weights loading while no row streams")
+/* clang-format on */
+
+struct mxu_params {
+    MXU_PARAMS(PARAM_FIELD)
+};
+struct mxu_stats {
+    MXU_STATS(STAT_FIELD, STAT_NO_FIELD)
+};
+extern const struct param_table mxu_param_table;
+extern const struct stat_table mxu_stat_table;
+
+struct mxu;
+
+/* The shortcut (mxu_fold.c): the pass of a command's tiles, begun in `cycle`, at once; counts its
+ * cycles. */
+typedef struct systolic_span mxu_fold_fn(struct mxu *m, uint64_t cycle);
+mxu_fold_fn mxu_fold;
+
+/* The array that the parameters describe, without an end of its result FIFO. */
+struct array mxu_array(const struct mxu_params *par);
+/* The array's clock on a core of this one: it ticks in the cycles in which rows are issued. */
+uint64_t mxu_hz(const struct mxu_params *par, uint64_t core_hz);
+/* Passes and rows of each, for the command at hand. */
+struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle);
+
+/* The way around the wires (mxu_fold.c). */
+unit_serve_fn mxu_serve;
+
+/* Cycles of the command at hand. */
+struct mxu_cycles {
+    uint64_t next;  /* all before is counted */
+    uint64_t beats; /* of weights since the last row, of the cycles to be counted */
+    uint64_t load, stream, idle;
+};
+
+/* What a command did that found the array at rest: it does the same whenever it does so again. */
+struct mxu_memo {
+    struct unit_gemm cmd; /* b of 0: none yet; useful work does not matter */
+    uint64_t start, cycles;
+    uint64_t slots[N_USES];
+    struct systolic array; /* after it */
+};
+#define MXU_MEMOS 4
+
+struct mxu {
+    struct des_module mod;
+    struct mxu_params par;
+    struct mxu_stats st;
+    struct des_in cmd;   /* struct unit_gemm */
+    struct des_out done; /* struct unit_done */
+    struct des_clock clock;
+    struct des_process stream;
+    mxu_fold_fn *fold; /* NULL: one event per push of row_granule rows */
+    struct systolic array;
+    struct array base; /* `array` without the mode of the command at hand */
+    struct unit_gemm cur;
+    struct unit_done reply; /* what became of it */
+    struct systolic_run run;
+    struct mxu_cycles cycles;
+    uint64_t start, passes, rows, end;
+    uint64_t load, loaded; /* beats of the tile at hand that no row hides: [load, loaded) */
+    uint64_t told, from;   /* cycle after the last row told; of the first row of the push at hand */
+    uint64_t useful;       /* multiply-accumulates since the beginning */
+    uint64_t hz;           /* of `clock` */
+    struct mxu_memo memo[MXU_MEMOS];
+    uint32_t next_memo;
+    struct des_probes show;
+};
+
+/* --- for mxu_fold.c ----------------------------------------------------------------------- */
+
+/* The command at hand begins in `cycle`; ends in m->end, which makes m->reply. */
+void mxu_begin(struct mxu *m, uint64_t cycle);
+void mxu_end(struct mxu *m);
+/* The cycle in which the command at hand ends whose last row was taken in this one. */
+uint64_t mxu_end_after(const struct mxu *m, uint64_t last_row);
+/* The same of a dataflow that overlaps nothing: all its tiles. */
+uint64_t mxu_bare_end(struct mxu *m);
+/* Add what a command of so many cycles did to the statistics. */
+void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES]);
+
+void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
+              const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold);
+/* Close the books: capacity of `cycles` core cycles of measured time, and of `faster` more that an
+ * operation of a higher rate is worth in those of bf16. */
+void mxu_finish(struct mxu *m, uint64_t cycles, uint64_t faster);
+
+#endif

@@ -1,0 +1,107 @@
+/* The shortcuts of mxu.c.  Nothing holds up a command once it streams, so its end is known at its
+ * start; and a command that finds the array at rest does what the same one did before, only later.
+ */
+#include <string.h>
+
+#include "hw/core/mxu.h"
+
+/* The cycles of the run that began in `cycle`, from those of one tile.  The beats that no row hides
+ * are the last before the next tile's first row. */
+static void count(struct mxu_cycles *c, const struct array *a, const struct systolic_run *run,
+                  const struct systolic_span *span, uint64_t cycle)
+{
+    uint64_t beats = array_beats(a), rows = run->rows, next = run->tiles - 1;
+    uint64_t stream = (rows + a->rows_per_cycle - 1) / a->rows_per_cycle;
+    uint64_t gap = array_interval(a, rows) - stream, bare = gap < beats ? gap : beats;
+
+    c->load = beats + next * bare;
+    c->idle = span->row - cycle - beats + next * (gap - bare);
+    c->stream = run->tiles * stream;
+    c->next = span->last_row + 1;
+}
+
+struct systolic_span mxu_fold(struct mxu *m, uint64_t cycle)
+{
+    struct systolic_run run = mxu_run(m, cycle);
+    struct systolic_span span;
+
+    /* the result FIFO has room, so the array always finds its shortcut; if not, the rows do it */
+    if (!systolic_fold(&m->array, &run, &span))
+        span = systolic_walk(&m->array, &run);
+    count(&m->cycles, &m->array.par, &run, &span, cycle);
+    return span;
+}
+
+/* Would a command that begins in `cycle` find nothing left of those before? */
+static bool at_rest(const struct systolic *s, uint64_t cycle)
+{
+    return !s->beat && !s->streaming && s->loaded == s->end && s->results.depth == 0 &&
+           s->load_from <= cycle && s->rows.cycle <= cycle;
+}
+
+static bool same(const struct unit_gemm *a, const struct unit_gemm *b)
+{
+    return a->gemm.b == b->gemm.b && a->gemm.m == b->gemm.m && a->gemm.k == b->gemm.k &&
+           a->gemm.n == b->gemm.n && a->drain == b->drain &&
+           a->mode.more_passes == b->mode.more_passes && a->mode.more_rows == b->mode.more_rows &&
+           a->mode.turned == b->mode.turned;
+}
+
+static struct mxu_memo *remembered(struct mxu *m)
+{
+    for (uint32_t i = 0; i < MXU_MEMOS; i++)
+        if (same(&m->memo[i].cmd, &m->cur))
+            return &m->memo[i];
+    return NULL;
+}
+
+/* The command again, from `cycle` on; only how much of it is useful may be another. */
+static void again(struct mxu *m, const struct mxu_memo *memo, uint64_t cycle)
+{
+    uint64_t later = cycle - memo->start;
+    uint64_t *slots = m->reply.slots;
+
+    m->array = memo->array;
+    m->array.load_from += later;
+    m->array.row_from += later;
+    m->array.rows.cycle += later;
+    m->end = cycle + memo->cycles;
+    m->reply = (struct unit_done){ .cause = CAUSE_MXU };
+    memcpy(slots, memo->slots, sizeof memo->slots);
+    slots[USE_CONV_ZEROS] += slots[USE_USEFUL] - m->cur.gemm.useful;
+    slots[USE_USEFUL] = m->cur.gemm.useful;
+    mxu_count(m, memo->cycles, slots);
+}
+
+static void remember(struct mxu *m, uint64_t cycle)
+{
+    struct mxu_memo *memo = &m->memo[m->next_memo++ % MXU_MEMOS];
+
+    *memo = (struct mxu_memo){
+        .cmd = m->cur, .start = cycle, .cycles = m->end - cycle, .array = m->array
+    };
+    memcpy(memo->slots, m->reply.slots, sizeof memo->slots);
+}
+
+des_time mxu_serve(void *unit, const void *cmd, des_time at, struct unit_done *done)
+{
+    struct mxu *m = unit;
+    uint64_t cycle = des_edge_index(at, m->hz);
+    bool fresh = m->par.dataflow == DATAFLOW_WS && at_rest(&m->array, cycle);
+
+    m->cur = *(const struct unit_gemm *)cmd;
+    const struct mxu_memo *memo = fresh ? remembered(m) : NULL;
+    if (memo) {
+        again(m, memo, cycle);
+    } else {
+        mxu_begin(m, cycle);
+        m->end = m->par.dataflow == DATAFLOW_WS ? mxu_end_after(m, mxu_fold(m, cycle).last_row)
+                                                : mxu_bare_end(m);
+        mxu_end(m);
+        if (fresh)
+            remember(m, cycle);
+    }
+    m->useful += m->cur.gemm.useful;
+    *done = m->reply;
+    return des_edge(m->end, m->hz);
+}

@@ -1,0 +1,37 @@
+#include "hw/core/vpu.h"
+
+#define P(...) PARAM_DESC(struct vpu_params, __VA_ARGS__)
+static const struct param_desc params[] = { VPU_PARAMS(P) };
+const struct param_table vpu_param_table = { "vpu", params, sizeof params / sizeof *params,
+                                             sizeof(struct vpu_params) };
+#define C(...) STAT_COUNTER(struct unit_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct unit_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { VPU_STATS(C, R) };
+const struct stat_table vpu_stat_table = { "vpu", stats, sizeof stats / sizeof *stats,
+                                           sizeof(struct unit_stats) };
+
+uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS])
+{
+    uint64_t sum = 0;
+
+#define V(id, text, doc) sum += ops[VECTOR_##id] * par->text##_slots;
+    VECTOR_OPS(V)
+#undef V
+    return sum;
+}
+
+static uint64_t work(const struct unit *u, const void *cmd)
+{
+    const struct vpu *v = (const struct vpu *)u;
+    const struct unit_vector *c = cmd;
+
+    return (vpu_slots(&v->par, c->ops) + v->par.alus - 1) / v->par.alus;
+}
+
+void vpu_init(struct vpu *v, struct des *sim, struct des_module parent,
+              const struct vpu_params *par, uint64_t core_hz, lane_fold_fn *fold)
+{
+    v->par = *par;
+    unit_init(&v->unit, sim, parent, "vpu", core_hz, fold, CAUSE_VPU, sizeof(struct unit_vector),
+              work);
+}

@@ -1,0 +1,27 @@
+#include "hw/core/xlu.h"
+
+#define P(...) PARAM_DESC(struct xlu_params, __VA_ARGS__)
+static const struct param_desc params[] = { XLU_PARAMS(P) };
+const struct param_table xlu_param_table = { "xlu", params, sizeof params / sizeof *params,
+                                             sizeof(struct xlu_params) };
+#define C(...) STAT_COUNTER(struct unit_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct unit_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { XLU_STATS(C, R) };
+const struct stat_table xlu_stat_table = { "xlu", stats, sizeof stats / sizeof *stats,
+                                           sizeof(struct unit_stats) };
+
+static uint64_t work(const struct unit *u, const void *cmd)
+{
+    const struct xlu *v = (const struct xlu *)u;
+    const struct unit_lanes *c = cmd;
+
+    return c->registers * v->par.cycles_per_register;
+}
+
+void xlu_init(struct xlu *v, struct des *sim, struct des_module parent,
+              const struct xlu_params *par, uint64_t core_hz, lane_fold_fn *fold)
+{
+    v->par = *par;
+    unit_init(&v->unit, sim, parent, "xlu", core_hz, fold, CAUSE_XLU, sizeof(struct unit_lanes),
+              work);
+}

@@ -1,0 +1,467 @@
+#include "hw/hbm/hbm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/wide.h"
+
+#define P(...) PARAM_DESC(struct hbm_params, __VA_ARGS__)
+static const struct param_desc params[] = { HBM_PARAMS(P) };
+const struct param_table hbm_param_table = { "hbm", params, sizeof params / sizeof *params,
+                                             sizeof(struct hbm_params) };
+#undef P
+#define C(...) STAT_COUNTER(struct hbm_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct hbm_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { HBM_STATS(C, R) };
+const struct stat_table hbm_stat_table = { "hbm", stats, sizeof stats / sizeof *stats,
+                                           sizeof(struct hbm_stats) };
+
+enum { STATE, WAY, READING, WRITING, BYTES };
+static const struct des_probe_row shows[] = {
+    [STATE] = SHOW_STATE("state", "busy while any transfer is in service"),
+    [WAY] = SHOW_FINE("way", NULL,
+                      "whose burst it is: of each client (cores, ICI, PCIe) what it reads, then "
+                      "what each writes"),
+    [READING] = SHOW_ROW(LEVEL, "reading", NULL, "transfers in service that read"),
+    [WRITING] = SHOW_ROW(LEVEL, "writing", NULL, "transfers in service that write"),
+    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes moved for requests that are done"),
+};
+
+/* --- time --------------------------------------------------------------------------------- */
+
+uint64_t hbm_burst_hz(const struct hbm_params *par)
+{
+    u128 hz = (u128)par->bandwidth * par->efficiency / 1000000000u / par->burst;
+
+    return hz ? (uint64_t)hz : 1;
+}
+
+/* Refreshes, in parts of a cycle of the memory's clock.  All banks are refreshed at once, or it
+ * does not show: others work while one is. */
+static void rests(const struct hbm_params *par, const struct hbm_timing *t, hbm_moment *every,
+                  hbm_moment *takes)
+{
+    u128 hz = (u128)hbm_burst_hz(par) * HBM_FINE;
+    bool all = t->refresh == HBM_REFRESH_ALL;
+
+    *every = all ? t->refi * hz / t->clock : 0;
+    *takes = all ? ((t->rp + t->rfc) * hz + t->clock - 1) / t->clock : 0;
+}
+
+uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_params *dram)
+{
+    struct hbm_timing t;
+    struct err err;
+    hbm_moment every, takes;
+    u128 rate = (u128)hbm_burst_hz(par) * par->burst;
+
+    BUG_ON(hbm_timing_init(&t, dram, &err) != 0);
+    rests(par, &t, &every, &takes);
+    return (uint64_t)(every ? rate * (every - takes) / every : rate);
+}
+
+/* The time of a moment, and the last moment of which the time is not after now. */
+static des_time time_of(const struct hbm *h, hbm_moment at)
+{
+    u128 hz = (u128)hbm_burst_hz(&h->par) * HBM_FINE;
+
+    return (des_time)((at * DES_FS_PER_S + hz - 1) / hz);
+}
+
+static hbm_moment moment_of(const struct hbm *h, des_time now)
+{
+    return (u128)now * hbm_burst_hz(&h->par) * HBM_FINE / DES_FS_PER_S;
+}
+
+/* The next refresh after work that ended at `at`. */
+static hbm_moment refresh_after(const struct hbm *h, hbm_moment at)
+{
+    return at <= h->every ? h->every : (at - 1) / h->every * h->every + h->every;
+}
+
+/* A burst from `at` on waits for a refresh that comes, and goes on after it. */
+static hbm_moment burst_end(const struct hbm *h, hbm_moment at, uint64_t cost)
+{
+    hbm_moment to = at + cost;
+
+    if (!h->every)
+        return to;
+    for (hbm_moment rest = refresh_after(h, at); to > rest; rest += h->every)
+        to += h->takes;
+    return to;
+}
+
+/* --- transfers ---------------------------------------------------------------------------- */
+
+/* Bursts of so many bytes.  Few transfers are so long that the division must be that of 64 bits,
+ * which takes several times as long. */
+static uint64_t bursts_of(const struct hbm *h, uint64_t bytes)
+{
+    uint64_t end = bytes + h->par.burst - 1;
+
+    return end >> 32 ? end / h->par.burst : (uint32_t)end / (uint32_t)h->par.burst;
+}
+
+/* Bursts of each phase of a transfer. */
+static void measure(struct hbm *h, struct hbm_way *w)
+{
+    const struct task_move *m = &w->cur.move;
+    uint64_t overhead = h->par.request_overhead, rows = m->rows * m->row_bytes;
+
+    w->left[HBM_STREAMS] = bursts_of(h, m->bytes);
+    w->left[HBM_SETS_UP] = overhead ? bursts_of(h, m->bytes + overhead) - w->left[HBM_STREAMS] : 0;
+    w->kind[HBM_STREAMS] = w->kind[HBM_OPENS] = w->cur.write;
+    if (h->part && rows) {
+        uint64_t access = h->part->par.access;
+        rows = m->rows * ((m->row_bytes + access - 1) / access) * access;
+        w->kind[HBM_OPENS] = hbm_part_rows(h->part, m->row_bytes, w->cur.write);
+    }
+    w->left[HBM_OPENS] = rows ? bursts_of(h, rows) : 0;
+}
+
+/* Go to the next phase that has bursts; false at the end. */
+static bool next_phase(struct hbm_way *w)
+{
+    while (w->phase < HBM_N_PHASES && w->left[w->phase] == 0)
+        w->phase++;
+    return w->phase < HBM_N_PHASES;
+}
+
+static uint32_t bit(uint32_t way)
+{
+    return UINT32_C(1) << way;
+}
+
+/* A way that has transfers, none of them in service or waiting for its answer, can begin one. */
+static void look(struct hbm *h, uint32_t i)
+{
+    if (h->way[i].count && !((h->busy | h->done) & bit(i)))
+        h->ready |= bit(i);
+}
+
+/* Take what has come from a client as far as there is room for it.  Wires are read when a leg ends:
+ * nothing that comes before would change it. */
+static void take(struct des *sim, struct hbm *h, uint32_t client)
+{
+    const struct hbm_way *reads = &h->way[client], *writes = &h->way[h->n_clients + client];
+    struct mem_request q;
+
+    for (;;) {
+        if ((reads->count == HBM_WAITING || writes->count == HBM_WAITING) &&
+            (!des_peek(sim, h->request[client], &q) ||
+             (q.write ? writes : reads)->count == HBM_WAITING))
+            return;
+        if (!des_get(sim, h->request[client], &q))
+            return;
+        uint32_t i = q.write * h->n_clients + client;
+        struct hbm_way *w = &h->way[i];
+        w->wait[(w->head + w->count++) % HBM_WAITING] = q;
+        look(h, i);
+    }
+}
+
+/* Give the answer of a way that is done; false when there is no room for it. */
+static bool answer(struct des *sim, struct hbm *h, uint32_t i)
+{
+    const struct mem_request *q = &h->way[i].cur;
+
+    if (!des_put(sim, h->reply[i % h->n_clients], &(struct mem_done){ q->write }))
+        return false;
+    h->done &= ~bit(i);
+    h->moved += q->move.bytes + q->move.rows * q->move.row_bytes;
+    des_show(sim, h->show, BYTES, h->moved);
+    look(h, i);
+    return true;
+}
+
+/* Nothing is left of the transfer at hand: answer, now or when there is room. */
+static void finish(struct des *sim, struct hbm *h, uint32_t i)
+{
+    h->busy &= ~bit(i);
+    h->done |= bit(i);
+    if (!answer(sim, h, i))
+        des_notify(sim, h->full);
+}
+
+/* Begin the next transfer of a way; one of nothing is done at once. */
+static void begin(struct des *sim, struct hbm *h, uint32_t i)
+{
+    struct hbm_way *w = &h->way[i];
+
+    w->cur = w->wait[w->head];
+    w->head = (w->head + 1) % HBM_WAITING;
+    bool full = w->count-- == HBM_WAITING;
+    h->ready &= ~bit(i);
+    h->busy |= bit(i);
+    uint64_t useful = w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
+    h->st.bytes += useful;
+    h->st.reads += w->cur.write ? 0 : useful;
+    measure(h, w);
+    w->phase = HBM_SETS_UP;
+    if (full)
+        take(sim, h, i % h->n_clients);
+    if (!next_phase(w))
+        finish(sim, h, i);
+}
+
+/* --- turns -------------------------------------------------------------------------------- */
+
+/* What a burst of the leg costs beside all that is in service, and to which mixture it counts. */
+static void price(struct hbm *h)
+{
+    struct hbm_leg *g = &h->leg;
+    const struct hbm_way *w = &h->way[g->way];
+    uint32_t others = h->par.contention ? h->busy & ~bit(g->way) : 0;
+    uint32_t kind = w->kind[w->phase];
+    hbm_mix_key key = hbm_mix_one(kind);
+
+    g->mixture = HBM_NO_MIX;
+    g->cost = HBM_FINE;
+    if (!h->part || w->phase == HBM_SETS_UP)
+        return;
+    for (; others; others &= others - 1) {
+        const struct hbm_way *other = &h->way[__builtin_ctz(others)];
+        if (other->phase != HBM_SETS_UP)
+            key += hbm_mix_one(other->kind[other->phase]);
+    }
+    g->mixture = hbm_part_mix(h->part, key);
+    g->cost = h->part->mixture[g->mixture].cost[kind];
+    g->opens = hbm_kind_is_rows(kind);
+}
+
+/* The way whose turn it is: as long as it has any left, the same one. */
+static uint32_t next_way(struct hbm *h)
+{
+    if (h->turn_left && (h->busy & bit(h->turn)))
+        return h->turn;
+    uint32_t later = h->busy & ~(bit(h->turn) | (bit(h->turn) - 1));
+    h->turn = (uint32_t)__builtin_ctz(later ? later : h->busy);
+    h->turn_left = h->turn_bursts;
+    return h->turn;
+}
+
+/* Begin what can be, and the next leg; false if nothing is in service. */
+static bool go_on(struct des *sim, struct hbm *h)
+{
+    for (uint32_t c = 0; c < h->n_clients; c++)
+        take(sim, h, c);
+    while (h->ready)
+        begin(sim, h, (uint32_t)__builtin_ctz(h->ready));
+    des_show(sim, h->show, STATE, h->busy ? SHOW_BUSY : SHOW_IDLE);
+    des_show(sim, h->show, READING,
+             (uint32_t)__builtin_popcount(h->busy & (bit(h->n_clients) - 1)));
+    des_show(sim, h->show, WRITING, (uint32_t)__builtin_popcount(h->busy >> h->n_clients));
+    if (!h->busy)
+        return false;
+    h->leg = (struct hbm_leg){ .way = next_way(h) };
+    const struct hbm_way *w = &h->way[h->leg.way];
+    h->leg.bursts = w->left[w->phase] < h->turn_left ? w->left[w->phase] : h->turn_left;
+    price(h);
+    des_show(sim, h->show, WAY, h->leg.way);
+    return true;
+}
+
+/* Where service begins after idling: at the next edge, not in a refresh. */
+static void wake(const struct des *sim, struct hbm *h)
+{
+    hbm_moment edge = (hbm_moment)des_clock_index(sim, h->clock) * HBM_FINE;
+
+    if (edge > h->at)
+        h->at = edge;
+    if (h->every && h->at >= h->every && h->at % h->every < h->takes)
+        h->at += h->takes - h->at % h->every;
+}
+
+/* --- service ------------------------------------------------------------------------------ */
+
+/* Count the leg's bursts up to so many. */
+static void count_to(struct hbm *h, uint64_t bursts)
+{
+    uint64_t more = bursts - h->leg.counted;
+    uint32_t mixture = h->leg.mixture;
+
+    h->leg.counted = bursts;
+    h->lost[h->leg.opens] += (hbm_moment)more * (h->leg.cost - HBM_FINE);
+    if (mixture == HBM_NO_MIX) {
+        h->setting_up += more;
+        return;
+    }
+    if (mixture >= h->n_served) {
+        uint32_t n = 2 * (mixture + 1);
+        h->served = realloc(h->served, n * sizeof *h->served);
+        BUG_ON(!h->served);
+        memset(h->served + h->n_served, 0, (n - h->n_served) * sizeof *h->served);
+        h->n_served = n;
+    }
+    h->served[mixture] += more;
+}
+
+/* When the shortcut says that the leg ends; false if it must be walked. */
+static bool folds(const struct des *sim, struct hbm *h)
+{
+    h->leg.from = h->at;
+    if (!h->fold)
+        return false;
+    h->until = h->fold->end(h);
+    h->ends = time_of(h, h->until);
+    h->leg.folded = !des_walks(sim, h->show, h->ends);
+    return h->leg.folded;
+}
+
+/* The next burst of the leg, walked: how long until it ends. */
+static des_time step(const struct des *sim, struct hbm *h)
+{
+    h->until = burst_end(h, h->at, h->leg.cost);
+    return time_of(h, h->until) - des_now(sim);
+}
+
+/* The leg is served. */
+static void end_leg(struct des *sim, struct hbm *h)
+{
+    struct hbm_way *w = &h->way[h->leg.way];
+
+    count_to(h, h->leg.bursts);
+    h->leg.folded = false;
+    h->at = h->until;
+    h->turn_left -= h->leg.bursts;
+    w->left[w->phase] -= h->leg.bursts;
+    if (!next_phase(w))
+        finish(sim, h, h->leg.way);
+}
+
+static uint32_t serve(struct des *sim, void *self, uint32_t at)
+{
+    struct hbm *h = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        if (!go_on(sim, h)) {
+            DES_WAIT_UNTIL(go_on(sim, h));
+            wake(sim, h);
+        }
+        if (folds(sim, h)) {
+            DES_WAIT_FOR(sim, h->ends - des_now(sim));
+        } else {
+            while (h->leg.counted < h->leg.bursts) {
+                DES_WAIT_FOR(sim, step(sim, h));
+                h->at = h->until;
+                count_to(h, h->leg.counted + 1);
+            }
+        }
+        end_leg(sim, h);
+    }
+    DES_END;
+}
+
+/* Give the answers for which there was no room; false while there is none for some. */
+static bool answer_all(struct des *sim, struct hbm *h)
+{
+    for (uint32_t m = h->done; m; m &= m - 1)
+        answer(sim, h, (uint32_t)__builtin_ctz(m));
+    if (h->ready)
+        des_notify(sim, h->again);
+    return !h->done;
+}
+
+/* Answers, when they find no room, wait for it here. */
+static uint32_t insist(struct des *sim, void *self, uint32_t at)
+{
+    struct hbm *h = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_EVENT_UNTIL(sim, h->full, h->done);
+        DES_WAIT_UNTIL(answer_all(sim, h));
+    }
+    DES_END;
+}
+
+/* --- its life ----------------------------------------------------------------------------- */
+
+void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
+              const struct hbm_params *par, struct hbm_part *part, uint32_t n_clients,
+              const struct hbm_fold *fold)
+{
+    BUG_ON(n_clients == 0 || n_clients > HBM_MAX_CLIENTS);
+    *h = (struct hbm){ .par = *par, .part = part, .n_clients = n_clients, .fold = fold };
+    h->mod = des_module_new(sim, parent, "hbm");
+    h->show = SHOW_PROBES(sim, h->mod, shows);
+    h->turn = 2 * n_clients - 1;
+    h->turn_bursts = (par->turn + par->burst - 1) / par->burst;
+    h->clock = des_clock_new(sim, h->mod, "clock", hbm_burst_hz(par));
+    h->again = des_event_new(sim, h->mod, "again");
+    h->full = des_event_new(sim, h->mod, "full");
+    if (part)
+        rests(par, &part->t, &h->every, &h->takes);
+    struct des_process mouth = des_thread_new(sim, h->mod, "insist", insist, h);
+    struct des_process hands = des_thread_new(sim, h->mod, "serve", serve, h);
+    des_sensitive(sim, hands, h->again);
+    for (uint32_t i = 0; i < n_clients; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "request%u", i);
+        h->request[i] = des_in_new(sim, h->mod, name, sizeof(struct mem_request));
+        snprintf(name, sizeof name, "reply%u", i);
+        h->reply[i] = des_out_new(sim, h->mod, name, sizeof(struct mem_done));
+        des_sensitive(sim, hands, h->request[i]);
+        des_sensitive(sim, mouth, h->reply[i]);
+    }
+}
+
+void hbm_free(struct hbm *h)
+{
+    free(h->served);
+}
+
+/* Count the bursts of the leg that have ended. */
+static void catch_up(struct hbm *h, des_time now)
+{
+    if (h->leg.folded)
+        count_to(h, h->fold->ended(h, moment_of(h, now)));
+}
+
+void hbm_reset(struct hbm *h, des_time now)
+{
+    catch_up(h, now);
+    h->st = (struct hbm_stats){ 0 };
+    h->setting_up = 0;
+    h->lost[0] = h->lost[1] = 0;
+    for (uint32_t i = 0; i < h->n_served; i++)
+        h->served[i] = 0;
+}
+
+/* What was counted is a mean: of so many accesses, rounded once. */
+#define PER 1000000
+
+static uint64_t per(uint64_t count, uint64_t accesses)
+{
+    return (count * PER + accesses / 2) / accesses;
+}
+
+void hbm_finish(struct hbm *h, des_time now, des_time elapsed)
+{
+    struct hbm_stats *s = &h->st;
+
+    catch_up(h, now);
+    s->capacity = (uint64_t)((u128)h->par.bandwidth * elapsed / DES_FS_PER_S);
+    s->elapsed = (uint64_t)((u128)hbm_burst_hz(&h->par) * elapsed / DES_FS_PER_S);
+    s->refreshing = h->every ? (uint64_t)((u128)s->elapsed * h->takes / h->every) : 0;
+    s->bursts = h->setting_up;
+    s->accesses = s->hits = s->conflicts = s->activates = s->turnarounds = 0;
+    for (uint32_t i = 0; i < h->n_served; i++) {
+        uint64_t n = h->served[i];
+        if (!n)
+            continue;
+        const struct hbm_mixture *m = hbm_part_seen(h->part, i);
+        const struct hbm_counts *seen = &m->seen->st;
+        s->bursts += n;
+        s->accesses += n * PER;
+        s->hits += n * per(seen->hits, m->accesses);
+        s->conflicts += n * per(seen->conflicts, m->accesses);
+        s->activates += n * per(seen->activates, m->accesses);
+        s->turnarounds += n * per(seen->turnarounds, m->accesses);
+    }
+    s->turning = (uint64_t)(h->lost[0] / HBM_FINE);
+    s->opening = (uint64_t)(h->lost[1] / HBM_FINE);
+    s->bursts += s->turning + s->opening;
+}

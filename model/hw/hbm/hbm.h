@@ -1,0 +1,160 @@
+/* hbm.h - the HBM of a chip, shared by its cores, ICI and PCIe.
+ *
+ *      request[i]  >--[ reads  in order ]--+
+ *                     [ writes in order ]--+--[ a turn of each ]--> reply[i]
+ *
+ * All channels of hbm_channel.h work side by side: a burst is an access of each.  A way is what a
+ * client reads, or what it writes: one transfer of each way is in service at a time, and ways take
+ * turns of `turn` bytes, those that read first.  The clock runs at the rate that a lone stream has
+ * between refreshes, bandwidth * efficiency.  A burst takes as many of its cycles as walking the
+ * mix of all ways that are in service when the turn begins, in turns of that size, takes longer
+ * than walking a lone stream (hbm_part.h).  Of a transfer come first the bursts in which it is set
+ * up and moves nothing, then those of its stream, then those of its rows at random places.  Every
+ * tREFI banks are precharged and refreshed: nothing moves for tRP + tRFC.
+ *
+ * What comes is seen at the end of the turn at hand; a memory that was idle begins at the next
+ * edge.  The walk visits each burst, the shortcut (hbm_fold.c) the end of a turn. */
+#ifndef HW_HBM_HBM_H
+#define HW_HBM_HBM_H
+
+#include "base/param.h"
+#include "base/stat.h"
+#include "base/wide.h"
+#include "hw/hbm/hbm_part.h"
+#include "hw/wires/msg_mem.h"
+#include "hw/wires/show.h"
+
+#define HBM_MAX_CLIENTS 8
+#define HBM_MAX_WAYS (2 * HBM_MAX_CLIENTS)
+#define HBM_WAITING 8 /* transfers of a way that wait here; others wait on the wire */
+
+/* clang-format off */
+#define HBM_PARAMS(P)                                                                              \
+    P(U64, capacity,     "B",     "16 GiB",   "1 MiB",  "16 TiB",   "of the chip [jax]")      \
+    P(U64, bandwidth,    "B/s",   "600 GB/s", "1 GB/s", "100 TB/s", "peak of the chip [jax]") \
+    P(PPB, efficiency,   "ratio", "0.86",     "0.05",   "1",                                       \
+      "share of the peak that a lone stream reaches between refreshes [calibrated: tpu_v2-8_fc]")                       \
+    P(U64, burst,        "B",     "2048 B",   "32 B",   "64 KiB",                                  \
+      "moved per burst by all channels together: 32 channels of 64 B [norrie-2021]")                  \
+    P(U64, request_overhead, "B", "0 B", "0 B", "1 MiB",                                           \
+      "bytes of streaming lost per transfer while it is set up [calibrated: tpu_v4_gemm]") \
+    P(U64, turn, "B", "1 MiB", "32 B", "1 GiB",                                                    \
+      "that a transfer moves before it is the next one's turn [calibrated: tpu-copies]")          \
+    P(ENUM, contention, "no|yes", "yes", "", "",                                                   \
+      "transfers side by side get in each other's way in the banks and on the bus; no: each burst takes what it takes alone [jesd235]")
+
+#define HBM_STATS(C, R)                                                                            \
+    C(capacity, "B", "bytes the peak bandwidth could have moved in the measured time")             \
+    C(bytes,    "B", "bytes moved for requests")                                                   \
+    C(reads,    "B", "of the bytes, those read")                                                   \
+    C(bursts,   "",  "burst times in use, setting up included")                                    \
+    C(elapsed,  "",  "burst times of the measured time")                                           \
+    C(opening,  "",  "burst times of rows at random places beyond those of a lone stream")        \
+    C(turning,  "",  "burst times of streams beyond those of a lone one")                 \
+    C(refreshing, "", "burst times of refreshes in the measured time")                             \
+    C(accesses, "",  "accesses of a channel, a million for each burst")                                  \
+    C(hits,     "",  "of them those to a row that was open")                                       \
+    C(conflicts, "", "rows closed for another one by them")                                        \
+    C(activates, "", "rows opened by them")                                                        \
+    C(turnarounds, "", "changes between reading and writing by them")                              \
+    R("utilization.hbm", bytes, capacity, "bytes moved over peak bandwidth")                       \
+    R("hbm.reads",       reads, bytes, "bytes read over bytes moved")                              \
+    R("hbm.row_hits",    hits, accesses, "accesses to a row that was open")                        \
+    R("hbm.conflicts",   conflicts, accesses, "accesses that closed a row for another one")        \
+    R("hbm.activates",   activates, accesses, "rows opened over accesses")                         \
+    R("hbm.turnarounds", turnarounds, accesses, "changes between reading and writing over accesses") \
+    R("hbm.opening",     opening, elapsed, "time that rows at random places take to be opened")                   \
+    R("hbm.turning",     turning, elapsed, "time that streams lose to others: turnarounds, conflicts") \
+    R("hbm.refresh",     refreshing, elapsed, "time in which all banks are refreshed")
+/* clang-format on */
+
+struct hbm_params {
+    HBM_PARAMS(PARAM_FIELD)
+};
+struct hbm_stats {
+    HBM_STATS(STAT_FIELD, STAT_NO_FIELD)
+};
+extern const struct param_table hbm_param_table;
+extern const struct stat_table hbm_stat_table;
+
+/* A moment of the memory's clock, in 1 / HBM_FINE of its cycles. */
+typedef u128 hbm_moment;
+
+enum hbm_phase { HBM_SETS_UP, HBM_STREAMS, HBM_OPENS, HBM_N_PHASES };
+
+struct hbm_way {
+    struct mem_request wait[HBM_WAITING];
+    uint32_t head, count;
+    struct mem_request cur;
+    enum hbm_phase phase;
+    uint64_t left[HBM_N_PHASES]; /* bursts */
+    uint32_t kind[HBM_N_PHASES];
+};
+
+/* Bursts of one way that are served without a look at the others. */
+struct hbm_leg {
+    uint32_t way, mixture; /* mixture: HBM_NO_MIX of none */
+    uint64_t cost;         /* of a burst */
+    bool opens;            /* rows at random places */
+    uint64_t bursts, counted;
+    hbm_moment from;
+    bool folded;
+};
+
+#define HBM_NO_MIX UINT32_MAX
+
+struct hbm;
+/* The shortcut: the moment at which the leg at hand ends, and how many of its bursts have ended at
+ * `now`. */
+struct hbm_fold {
+    hbm_moment (*end)(struct hbm *h);
+    uint64_t (*ended)(const struct hbm *h, hbm_moment now);
+};
+extern const struct hbm_fold hbm_fold;
+
+struct hbm {
+    struct des_module mod;
+    struct hbm_params par;
+    struct hbm_stats st;
+    uint32_t n_clients;
+    struct des_in request[HBM_MAX_CLIENTS]; /* struct mem_request */
+    struct des_out reply[HBM_MAX_CLIENTS];  /* struct mem_done */
+    struct des_clock clock;
+    struct des_event again;           /* a way whose answer found no room can begin */
+    struct des_event full;            /* there is no room for an answer */
+    const struct hbm_fold *fold;      /* NULL: walk every burst */
+    struct hbm_part *part;            /* NULL: no refresh, and all bursts are alike */
+    struct hbm_way way[HBM_MAX_WAYS]; /* reads of all clients, then writes */
+    /* masks of ways in service, of those that are served and find no room for their answer, and of
+     * those that can begin */
+    uint32_t busy, done, ready;
+    uint32_t turn;        /* the way whose turn it is */
+    uint64_t turn_left;   /* bursts */
+    uint64_t turn_bursts; /* of a whole turn */
+    struct hbm_leg leg;
+    hbm_moment at, until;    /* all before is served; up to there the leg goes */
+    des_time ends;           /* the time of `until` */
+    hbm_moment every, takes; /* refresh; 0: never */
+    hbm_moment refresh;      /* one that the shortcut has looked up */
+    uint64_t *served;        /* [mixture] bursts */
+    uint32_t n_served;
+    uint64_t setting_up; /* bursts */
+    hbm_moment lost[2];  /* beyond what lone streams take, by streams and by rows */
+    uint64_t moved;      /* bytes since the beginning */
+    struct des_probes show;
+};
+
+/* Bursts per second of a lone stream between refreshes; bytes per second with refreshes. */
+uint64_t hbm_burst_hz(const struct hbm_params *par);
+uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_params *dram);
+
+/* `part` outlives it. */
+void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
+              const struct hbm_params *par, struct hbm_part *part, uint32_t n_clients,
+              const struct hbm_fold *fold);
+void hbm_free(struct hbm *h);
+/* Forget what was counted up to time `now`; sum up what was since then, for so long. */
+void hbm_reset(struct hbm *h, des_time now);
+void hbm_finish(struct hbm *h, des_time now, des_time elapsed);
+
+#endif

@@ -1,0 +1,162 @@
+/* hbm_channel.h - one HBM channel, cycle by cycle: queues, scheduler, banks, refresh.
+ *
+ *      push >--[ reads | writes ]--[ queue of each bank ]--+--> column bus: RD WR, one a cycle
+ *                (depths)            (bank_queue)          +--> row bus: ACT PRE REF, one a cycle
+ *
+ * Pure timing, in cycles of the command clock from 0.  A request pushed in cycle t can issue its
+ * first command in cycle t + 1.  In each cycle a command may issue on each bus: of all commands
+ * that no gap of hbm_timing.h forbids, the one of the oldest request, or that of the next bank in
+ * turn.
+ *
+ *   direction  without bank queues only reads are served, until write_high writes wait or no read
+ *              does; then only writes, until write_low are left and reads wait, or a whole queue of
+ *              them has gone: then a whole queue of reads goes before the next.  With bank queues
+ * this decides what enters those, one request a cycle row hits   an access to the open row goes
+ * whenever it can.  The row closes when no access waits for it, or an older one waits for another
+ * row and row_hits are served, or that one is older than age_limit: then the bank serves no other
+ *   refresh    when due, the banks it is for take no command but precharge and refresh
+ *
+ * Nothing visits a cycle without a command: a step says when the next one can matter.  Two requests
+ * to one address are not ordered; who needs that waits for the first.
+ *
+ * Cost: O(banks with requests) a command, no allocation after init. */
+#ifndef HW_HBM_HBM_CHANNEL_H
+#define HW_HBM_HBM_CHANNEL_H
+
+#include "hw/hbm/hbm_timing.h"
+
+#define HBM_NEVER UINT64_MAX
+
+enum hbm_command {
+    HBM_ACTIVATE,
+    HBM_READ,
+    HBM_WRITE,
+    HBM_READ_CLOSE, /* with auto-precharge */
+    HBM_WRITE_CLOSE,
+    HBM_PRECHARGE,
+    HBM_PRECHARGE_ALL,
+    HBM_REFRESH,
+    HBM_REFRESH_ONE,
+};
+
+/* A request in the queues; lists go by index. */
+struct hbm_entry {
+    uint64_t since; /* pushed */
+    uint32_t row, seq, tag;
+    uint16_t next;
+    uint8_t bank, write;
+};
+
+#define HBM_NIL UINT16_MAX
+
+/* Requests of one direction that a bank sees, oldest first. */
+struct hbm_line {
+    uint16_t head, tail, hit; /* hit: the oldest for the open row */
+    uint16_t n, n_hit;
+};
+
+struct hbm_bank {
+    uint64_t ok[2];          /* earliest read and write */
+    uint32_t row, served;    /* open row, its accesses so far */
+    struct hbm_line line[2]; /* reads, writes */
+    struct hbm_queue {
+        uint16_t head, tail;
+    } queue[2]; /* those that wait for a place in the bank's queue */
+    uint8_t group, pc;
+};
+
+struct hbm_gate { /* of a bank group or pseudo-channel: earliest read and write */
+    uint64_t ok[2];
+};
+
+#define HBM_CHANNEL_COUNTS(C)                                                                      \
+    C(reads)                                                                                       \
+    C(writes)                                                                                      \
+    C(hits)      /* accesses but the first of an open row */                                       \
+    C(conflicts) /* rows closed for another one */                                                 \
+    C(activates)                                                                                   \
+    C(turnarounds) /* changes between read and write */                                            \
+    C(refreshes)                                                                                   \
+    C(refresh_cycles) /* in which a bank waits for or is in refresh, summed over banks */          \
+    C(latency)        /* cycles from push to the end of the data, summed */
+
+#define C(name) uint64_t name;
+struct hbm_counts {
+    HBM_CHANNEL_COUNTS(C)
+};
+#undef C
+
+struct hbm_bank_counts {
+    uint64_t accesses, hits, conflicts;
+};
+
+/* What happens, for whoever wants to see it. */
+typedef void hbm_trace_fn(void *self, uint64_t cycle, enum hbm_command cmd, uint32_t bank,
+                          uint32_t row);
+typedef void hbm_done_fn(void *self, uint32_t tag, uint64_t cycle);
+
+struct hbm_channel {
+    const struct hbm_timing *t;
+    /* masks of banks: with an open row, opened for a request not yet served, that take no command
+     * for requests; per direction: with requests, with one for the open row, with one for another
+     */
+    uint64_t open, fresh[2], frozen, has[2], hit[2], other[2];
+    uint64_t queued[2], full; /* banks that requests wait to be queued at; whose queue is full */
+    struct hbm_gate pc[2];
+    uint64_t pc_act_ok[2];
+    uint64_t faw[2]
+                [4]; /* per pseudo-channel: earliest fourth activate after each of the last four */
+    uint8_t faw_at[2];
+    uint64_t row_bus;  /* free from then on */
+    uint64_t row_next; /* no activate or precharge for a request can issue before */
+    bool writing;
+    uint32_t drain;  /* writes of the batch at hand: to be served, or to enter bank queues */
+    uint32_t grace;  /* reads that go first after a batch that left many writes */
+    int32_t last[2]; /* direction of the last access of each pseudo-channel, -1 none */
+    uint32_t turn;   /* bank of the last command: the next one is first in turn */
+    uint32_t seq, arrivals, waiting, n[2]; /* n: places taken in the queues */
+    uint16_t free;
+    uint64_t refresh_at;
+    uint32_t owed, refresh_bank;
+    uint64_t owed_since;
+    uint64_t fed_at;    /* cycle + 1 in which a bank queue took its last request */
+    uint64_t last_done; /* end of the last data */
+    struct hbm_counts st;
+    hbm_trace_fn *trace;
+    hbm_done_fn *done;
+    void *self;
+    /* earliest activate, that of its group included, and precharge of each bank */
+    uint64_t act_ok[HBM_MAX_BANKS], pre_ok[HBM_MAX_BANKS];
+    struct hbm_gate group[HBM_MAX_BANKS];
+    struct hbm_bank bank[HBM_MAX_BANKS];
+    struct hbm_bank_counts bank_st[HBM_MAX_BANKS];
+    struct hbm_entry *entry;
+    uint32_t n_entries;
+};
+
+/* The first refresh is due after `phase` of the interval between refreshes. */
+void hbm_channel_init(struct hbm_channel *c, const struct hbm_timing *t, uint64_t phase);
+void hbm_channel_free(struct hbm_channel *c);
+
+/* Can a request of that direction enter? */
+static inline bool hbm_channel_room(const struct hbm_channel *c, bool write)
+{
+    return c->n[write] < (write ? c->t->write_queue : c->t->read_queue);
+}
+
+/* A request enters in cycle `t`, after the step of that cycle, if one is made.  Returns whether the
+ * channel must be stepped in cycle t + 1, rather than when the last step said. */
+bool hbm_channel_push(struct hbm_channel *c, uint64_t t, uint32_t bank, uint32_t row, bool write,
+                      uint32_t tag);
+
+/* Issue what issues in cycle `t`.  Returns the next cycle in which something can: calls in between
+ * would do nothing. */
+uint64_t hbm_channel_step(struct hbm_channel *c, uint64_t t);
+
+/* Requests that wait. */
+static inline uint32_t hbm_channel_waiting(const struct hbm_channel *c)
+{
+    return c->waiting;
+}
+
+#endif

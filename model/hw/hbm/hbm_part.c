@@ -1,0 +1,168 @@
+#include "hw/hbm/hbm_part.h"
+
+#include <stdlib.h>
+
+#include "base/wide.h"
+
+/* A mix is judged by so many accesses at least, after a turn of each stream. */
+#define ACCESSES 8192
+/* Longer turns cost no less: a change of direction is below 1 %. */
+#define LONGEST 4096
+/* A stream goes on for so many accesses of a channel, 1 MiB on 32 of 64 B, or for a turn. */
+#define SPAN 512
+/* Any; fixed, so that runs are alike. */
+#define SEED 20
+
+void hbm_part_init(struct hbm_part *p, const struct dram_params *par, uint64_t turn_bytes)
+{
+    struct err err;
+    uint64_t turn = turn_bytes / (dram_channels(par) * par->access);
+
+    *p = (struct hbm_part){ .par = *par };
+    BUG_ON(hbm_timing_init(&p->t, par, &err) != 0);
+    BUG_ON(hbm_map_init(&p->map, par, &err) != 0);
+    p->turn = turn > LONGEST ? LONGEST : turn ? (uint32_t)turn : 1;
+}
+
+void hbm_part_free(struct hbm_part *p)
+{
+    for (uint32_t i = 0; i < p->n_mixtures; i++)
+        free(p->mixture[i].seen);
+    free(p->mixture);
+    p->mixture = NULL;
+    p->n_mixtures = p->room = 0;
+}
+
+static struct hbm_mix mix_of(hbm_mix_key key)
+{
+    struct hbm_mix mix = { 0 };
+
+    /* those that read take their turns first, as in the machine */
+    for (uint32_t i = 0; i < HBM_KINDS; i++) {
+        uint32_t kind = i < HBM_KINDS / 2 ? 2 * i : 2 * i + 1 - HBM_KINDS;
+        for (uint32_t n = (uint32_t)(key >> 5 * kind) & 31; n; n--) {
+            BUG_ON(mix.n == HBM_MIX_MAX);
+            mix.kind[mix.n++] = (uint8_t)kind;
+        }
+    }
+    return mix;
+}
+
+const struct hbm_mixture *hbm_part_seen(struct hbm_part *p, uint32_t mixture)
+{
+    struct hbm_mixture *m = &p->mixture[mixture];
+    struct dram_params par = p->par;
+
+    if (m->seen)
+        return m;
+    struct hbm_mix mix = mix_of(m->key);
+    struct hbm_mix_course c = { .turn = p->turn,
+                                .span = p->turn > SPAN ? p->turn : SPAN,
+                                .skip = (uint64_t)mix.n * p->turn,
+                                .seed = SEED };
+    c.accesses = (ACCESSES + c.skip - 1) / c.skip * c.skip;
+    if (par.refresh == HBM_REFRESH_ALL)
+        par.refresh = HBM_REFRESH_NONE;
+    m->seen = malloc(sizeof *m->seen);
+    BUG_ON(!m->seen);
+    hbm_mix_walk(&par, &mix, &c, m->seen);
+    m->accesses = c.accesses;
+    return m;
+}
+
+static uint32_t find(const struct hbm_part *p, hbm_mix_key key)
+{
+    uint32_t i = 0;
+
+    while (i < p->n_mixtures && p->mixture[i].key != key)
+        i++;
+    return i;
+}
+
+static uint32_t add(struct hbm_part *p, hbm_mix_key key)
+{
+    if (p->n_mixtures == p->room) {
+        p->room = p->room ? 2 * p->room : 8;
+        p->mixture = realloc(p->mixture, p->room * sizeof *p->mixture);
+        BUG_ON(!p->mixture);
+    }
+    p->mixture[p->n_mixtures] = (struct hbm_mixture){ .key = key };
+    return p->n_mixtures++;
+}
+
+/* Cycles of an access of a mixture over those of a lone stream, in 1 / HBM_FINE; at least 1. */
+static uint64_t ratio(struct hbm_part *p, uint32_t i, bool writes)
+{
+    uint32_t alone = hbm_part_mix(p, hbm_mix_one(writes));
+    u128 lone = (u128)hbm_part_seen(p, alone)->seen->cycles * hbm_part_seen(p, i)->accesses;
+    u128 here = (u128)p->mixture[i].seen->cycles * p->mixture[alone].accesses;
+    uint64_t r = (uint64_t)((here * HBM_FINE + lone / 2) / lone);
+
+    return r > HBM_FINE ? r : HBM_FINE;
+}
+
+/* Share out what a round of bursts takes among the streams of a mix. */
+static void share_out(struct hbm_part *p, uint32_t i, const struct hbm_mix *mix)
+{
+    uint64_t alone[HBM_MIX_MAX], sum = 0, base = (uint64_t)mix->n * HBM_FINE;
+    bool writes = true;
+
+    for (uint32_t s = 0; s < mix->n; s++) {
+        uint32_t kind = mix->kind[s];
+        uint32_t one = hbm_part_mix(p, hbm_mix_one(kind)); /* which may move the mixtures */
+        alone[s] = p->mixture[one].cost[kind];
+        sum += alone[s];
+        writes &= hbm_kind_writes(kind);
+    }
+    uint64_t round = mix->n * ratio(p, i, writes);
+    for (uint32_t s = 0; s < mix->n; s++)
+        p->mixture[i].cost[mix->kind[s]] =
+            (uint32_t)(round >= sum
+                           ? (alone[s] * round + sum / 2) / sum
+                           : HBM_FINE + ((alone[s] - HBM_FINE) * (round - base)) / (sum - base));
+}
+
+uint32_t hbm_part_mix(struct hbm_part *p, hbm_mix_key key)
+{
+    uint32_t i = find(p, key);
+
+    if (i < p->n_mixtures)
+        return i;
+    i = add(p, key);
+    struct hbm_mix mix = mix_of(key);
+    uint32_t kind = mix.kind[0];
+    if (mix.n > 1) {
+        share_out(p, i, &mix);
+    } else {
+        uint64_t cost = hbm_kind_is_rows(kind) ? ratio(p, i, hbm_kind_writes(kind)) : HBM_FINE;
+        p->mixture[i].cost[kind] = (uint32_t)cost;
+    }
+    return i;
+}
+
+/* Accesses of a row in the channel of its first. */
+static uint64_t accesses_in_channel(const struct hbm_part *p, uint64_t row_bytes)
+{
+    uint64_t n = (row_bytes + p->par.access - 1) / p->par.access, all = 0;
+    uint32_t first = hbm_map_place(&p->map, 0).channel;
+
+    /* from a period of the map on all channels have as much */
+    if (n >= p->map.period)
+        return n / dram_channels(&p->par);
+    for (uint64_t i = 0; i < n; i++)
+        all += hbm_map_place(&p->map, i).channel == first;
+    return all;
+}
+
+uint32_t hbm_part_rows(struct hbm_part *p, uint64_t row_bytes, bool write)
+{
+    if (p->row_bytes != row_bytes) {
+        uint64_t n = accesses_in_channel(p, row_bytes);
+        uint32_t s = 0;
+        while (n >> 1 >> s)
+            s++;
+        p->row_bytes = row_bytes;
+        p->row_kind = s < HBM_MIX_ROWS ? 2 * (1 + s) : 0;
+    }
+    return p->row_kind + write;
+}

@@ -1,0 +1,65 @@
+/* client.h - the machine whose program drives the training: one for all hosts of a slice.
+ *
+ *      call[host]  >--[ gather | network | storage | CPU | network ]--> answer[host]
+ *
+ * What the cores send it and what it gives back crosses its network cards one host after the other,
+ * and each host's own link. */
+#ifndef HW_HOST_CLIENT_H
+#define HW_HOST_CLIENT_H
+
+#include "base/param.h"
+#include "base/stat.h"
+#include "hw/wires/msg_host.h"
+#include "hw/wires/show.h"
+
+/* clang-format off */
+#define CLIENT_PARAMS(P)                                                                           \
+    P(U32, cores,          "",    "8",      "1",      "1024",    "CPU threads that run at once [unverified]") \
+    P(U32, nics,           "",    "1",      "1",      "64",      "network cards [unverified]")     \
+    P(U64, bandwidth,      "B/s", "2 GB/s", "1 MB/s", "10 TB/s", "of a card, each way [unverified]") \
+    P(U64, host_bandwidth, "B/s", "2 GB/s", "1 MB/s", "10 TB/s", "of a host's link to the client [unverified]") \
+    P(FS,  latency,        "s",   "0.1 ms", "0 s",    "10 s",    "of a message one way [unverified]")
+
+#define CLIENT_STATS(C, R)                                                                         \
+    C(elapsed, "fs", "measured time")                                                              \
+    C(busy,    "fs", "time in which the client computed, sent or received")                        \
+    R("utilization.client", busy, elapsed, "time in which the client computed, sent or received")
+/* clang-format on */
+
+struct client_params {
+    CLIENT_PARAMS(PARAM_FIELD)
+};
+struct client_stats {
+    CLIENT_STATS(STAT_FIELD, STAT_NO_FIELD)
+};
+extern const struct param_table client_param_table;
+extern const struct stat_table client_stat_table;
+
+/* Femtoseconds until `bytes` of each of `hosts` hosts have crossed, 0 for none. */
+des_time client_network_time(const struct client_params *p, uint64_t bytes, uint32_t hosts);
+
+struct client {
+    struct des_module mod;
+    struct client_params par;
+    struct client_stats st;
+    struct des_probes show;
+    uint32_t n_hosts, n_cores, n_called; /* cores of the slice */
+    struct des_in *call;    /* struct host_call; arrays of n_hosts, owned by the caller */
+    struct des_out *answer; /* struct host_reply */
+    struct des_out load;    /* struct storage_request */
+    struct des_in loaded;   /* struct storage_done */
+    const struct task_work *work;
+    uint64_t most; /* bytes that the host which sends most sends */
+    struct host_reply reply;
+    bool working;
+    des_time since; /* the work at hand began, or measuring */
+};
+
+void client_init(struct client *c, struct des *sim, struct des_module parent,
+                 const struct client_params *par, uint32_t n_hosts, uint32_t n_cores,
+                 struct des_in *call, struct des_out *answer);
+/* Measuring starts: work under way counts from `now`. */
+void client_reset(struct client *c, des_time now);
+void client_finish(struct client *c, des_time now, des_time elapsed);
+
+#endif

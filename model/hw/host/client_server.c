@@ -1,0 +1,178 @@
+#include "hw/host/client_server.h"
+
+#include <stdio.h>
+
+#include "hw/host/cpu.h"
+
+#define C(...) STAT_COUNTER(struct client_server_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct client_server_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { CLIENT_SERVER_STATS(C, R) };
+const struct stat_table client_server_stat_table = { "server", stats, sizeof stats / sizeof *stats,
+                                                     sizeof(struct client_server_stats) };
+
+static const struct des_probe_row shows[] = {
+    [CLIENT_RECEIVE] = SHOW_STATE("receive", "busy while gradients come in"),
+    [CLIENT_UPDATE] = SHOW_STATE("update", "busy while the CPU updates"),
+    [CLIENT_SEND] = SHOW_STATE("send", "busy while weights go out"),
+};
+
+static uint64_t *busy(struct client_server *s, int stage)
+{
+    uint64_t *const sum[] = { &s->st.receiving, &s->st.updating, &s->st.sending };
+
+    return sum[stage];
+}
+
+/* --- stages ------------------------------------------------------------------------------- */
+
+static void begin(struct des *sim, struct client_server *s, int stage)
+{
+    s->stage[stage].full = true;
+    s->stage[stage].done = false;
+    s->stage[stage].since = des_now(sim);
+    des_show(sim, s->show, (uint32_t)stage, SHOW_BUSY);
+}
+
+static void end(struct des *sim, struct client_server *s, int stage)
+{
+    s->stage[stage].full = false;
+    des_show(sim, s->show, (uint32_t)stage, SHOW_IDLE);
+}
+
+/* The work is done; the call is the next one's, once that is free. */
+static void offer(struct des *sim, struct client_server *s, int stage)
+{
+    s->stage[stage].done = true;
+    *busy(s, stage) += des_now(sim) - s->stage[stage].since;
+    des_show(sim, s->show, (uint32_t)stage, SHOW_BLOCKED);
+    des_notify_delta(sim, s->moved);
+}
+
+/* Take over from the stage before. */
+static bool take(struct des *sim, struct client_server *s, int stage)
+{
+    struct client_stage *from = &s->stage[stage - 1], *to = &s->stage[stage];
+
+    if (!from->full || !from->done)
+        return false;
+    to->call = from->call;
+    to->reply = from->reply;
+    to->host = from->host;
+    end(sim, s, stage - 1);
+    begin(sim, s, stage);
+    des_notify_delta(sim, s->moved);
+    return true;
+}
+
+/* The next call of a host, the one after the last first. */
+static bool hear(struct des *sim, struct client_server *s)
+{
+    struct client_stage *in = &s->stage[CLIENT_RECEIVE];
+
+    if (in->full)
+        return false;
+    for (uint32_t i = 0; i < s->n_hosts; i++) {
+        in->host = (s->turn + i) % s->n_hosts;
+        if (des_get(sim, s->ask[in->host], &in->call)) {
+            s->turn = in->host + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t receive(struct des *sim, void *self, uint32_t at)
+{
+    struct client_server *s = self;
+    struct client_stage *g = &s->stage[CLIENT_RECEIVE];
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_UNTIL(hear(sim, s));
+        begin(sim, s, CLIENT_RECEIVE);
+        g->reply = (struct host_reply){ .arrived = g->call.arrived,
+                                        .gathered = des_now(sim),
+                                        .core = g->call.core,
+                                        .each = true,
+                                        .down = g->call.work->down };
+        DES_WAIT_FOR(sim, s->par.latency + client_network_time(&s->par, g->call.bytes, 1));
+        g->reply.received = g->reply.loaded = des_now(sim);
+        offer(sim, s, CLIENT_RECEIVE);
+    }
+    DES_END;
+}
+
+static uint32_t update(struct des *sim, void *self, uint32_t at)
+{
+    struct client_server *s = self;
+    struct client_stage *g = &s->stage[CLIENT_UPDATE];
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_UNTIL(!g->full && take(sim, s, CLIENT_UPDATE));
+        DES_WAIT_FOR(sim, cpu_time(g->call.work->cpu_fs, g->call.work->threads, s->par.cores));
+        s->st.updates++;
+        s->st.missed += s->version - g->call.version;
+        g->reply.version = ++s->version;
+        g->reply.worked = des_now(sim);
+        offer(sim, s, CLIENT_UPDATE);
+    }
+    DES_END;
+}
+
+static uint32_t send(struct des *sim, void *self, uint32_t at)
+{
+    struct client_server *s = self;
+    struct client_stage *g = &s->stage[CLIENT_SEND];
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_UNTIL(take(sim, s, CLIENT_SEND));
+        DES_WAIT_FOR(sim, s->par.latency + client_network_time(&s->par, g->call.work->down, 1));
+        g->reply.sent = des_now(sim);
+        offer(sim, s, CLIENT_SEND);
+        DES_WAIT_UNTIL(des_put(sim, s->told[g->host], &g->reply));
+        end(sim, s, CLIENT_SEND);
+    }
+    DES_END;
+}
+
+void client_server_init(struct client_server *s, struct des *sim, struct des_module parent,
+                        const struct client_params *par, uint32_t n_hosts, struct des_in *ask,
+                        struct des_out *told)
+{
+    *s = (struct client_server){ .par = *par, .n_hosts = n_hosts, .ask = ask, .told = told };
+    s->mod = des_module_new(sim, parent, "server");
+    s->show = SHOW_PROBES(sim, s->mod, shows);
+    s->moved = des_event_new(sim, s->mod, "moved");
+    struct des_process in = des_thread_new(sim, s->mod, "receive", receive, s);
+    struct des_process cpu = des_thread_new(sim, s->mod, "update", update, s);
+    struct des_process out = des_thread_new(sim, s->mod, "send", send, s);
+    des_sensitive(sim, in, s->moved);
+    des_sensitive(sim, cpu, s->moved);
+    des_sensitive(sim, out, s->moved);
+    for (uint32_t i = 0; i < n_hosts; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "ask%u", i);
+        ask[i] = des_in_new(sim, s->mod, name, sizeof(struct host_call));
+        snprintf(name, sizeof name, "told%u", i);
+        told[i] = des_out_new(sim, s->mod, name, sizeof(struct host_reply));
+        des_sensitive(sim, in, ask[i]);
+        des_sensitive(sim, out, told[i]);
+    }
+}
+
+void client_server_reset(struct client_server *s, des_time now)
+{
+    for (int i = 0; i < CLIENT_STAGES; i++)
+        s->stage[i].since = now;
+}
+
+void client_server_finish(struct client_server *s, des_time now, des_time elapsed)
+{
+    s->st.elapsed = elapsed;
+    for (int i = 0; i < CLIENT_STAGES; i++)
+        if (s->stage[i].full && !s->stage[i].done)
+            *busy(s, i) += now - s->stage[i].since;
+    client_server_reset(s, now);
+}

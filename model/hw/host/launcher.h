@@ -1,0 +1,25 @@
+/* launcher.h - begins each step on all cores at once and sees when the last has finished.
+ *
+ *      finished[core]  >--[ gather, stop the simulation ]--[ release ]--> go[core] */
+#ifndef HW_HOST_LAUNCHER_H
+#define HW_HOST_LAUNCHER_H
+
+#include "des/des.h"
+#include "hw/wires/msg_host.h"
+
+struct launcher {
+    struct des_module mod;
+    uint32_t n_cores, i;
+    struct des_in *finished; /* struct step_token; arrays of n_cores, owned by the caller */
+    struct des_out *go;      /* struct step_token */
+    struct des_event release;
+    uint64_t step;
+    bool idle; /* every core waits for the next step */
+};
+
+void launcher_init(struct launcher *l, struct des *sim, struct des_module parent, uint32_t n_cores,
+                   struct des_in *finished, struct des_out *go);
+/* Begin the next step at the present time. */
+void launcher_release(struct launcher *l, struct des *sim);
+
+#endif

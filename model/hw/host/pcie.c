@@ -1,0 +1,179 @@
+#include "hw/host/pcie.h"
+
+#include <stdio.h>
+
+#include "base/wide.h"
+
+#define P(...) PARAM_DESC(struct pcie_params, __VA_ARGS__)
+static const struct param_desc params[] = { PCIE_PARAMS(P) };
+const struct param_table pcie_param_table = { "pcie", params, sizeof params / sizeof *params,
+                                              sizeof(struct pcie_params) };
+#undef P
+#define C(...) STAT_COUNTER(struct pcie_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct pcie_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { PCIE_STATS(C, R) };
+const struct stat_table pcie_stat_table = { "pcie", stats, sizeof stats / sizeof *stats,
+                                            sizeof(struct pcie_stats) };
+
+static uint64_t packets(const struct pcie *p, uint64_t bytes)
+{
+    return (bytes + p->par.packet - 1) / p->par.packet;
+}
+
+enum { BYTES, FLOW };
+static const struct des_probe_row shows[] = {
+    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes that have crossed"),
+    [FLOW] = SHOW_TRACK(FLOW, "flow", "state", "the batch at hand"),
+};
+
+/* A message to (up) or from (down) another slice; false: there is none. */
+static bool take_far(struct des *sim, struct pcie *p, bool up, uint64_t *units)
+{
+    struct net_chunk *c = &p->far_cur[up];
+
+    p->far[up] = p->joined && des_get(sim, up ? p->from_ici : p->from_dcn, c);
+    if (!p->far[up])
+        return false;
+    *units = packets(p, c->bytes);
+    p->st.bytes += c->bytes;
+    return true;
+}
+
+static bool finish_far(struct des *sim, struct pcie *p, bool up)
+{
+    struct net_chunk *c = &p->far_cur[up];
+
+    if (!des_put(sim, up ? p->to_dcn : p->to_ici, c))
+        return false;
+    des_show(sim, p->show[up], BYTES, p->moved[up] += c->bytes);
+    p->far[up] = false;
+    return true;
+}
+
+static bool take_down(struct des *sim, void *self, uint64_t *units)
+{
+    struct pcie *p = self;
+
+    p->returns = des_get(sim, p->back, &p->down_cur);
+    if (!p->returns && take_far(sim, p, false, units))
+        return true;
+    if (!p->returns) {
+        p->waits = p->waits || des_get(sim, p->feed, &p->waiting);
+        if (!p->waits || !des_can_put(sim, p->fed[p->waiting.core]))
+            return false;
+        p->down_cur = p->waiting;
+        p->waits = false;
+    }
+    *units = packets(p, p->down_cur.bytes);
+    des_show(sim, p->show[0], FLOW, p->down_cur.flow);
+    p->st.bytes += p->down_cur.bytes;
+    return true;
+}
+
+/* It has crossed: write it to HBM, then tell the core. */
+static bool finish_down(struct des *sim, void *self)
+{
+    struct pcie *p = self;
+    struct mem_done done;
+    struct mem_request q = { .move.bytes = p->down_cur.bytes, .write = true };
+
+    if (p->far[0])
+        return finish_far(sim, p, false);
+    if (!p->written && !(p->written = des_put(sim, p->request[0], &q)))
+        return false;
+    if (!des_get(sim, p->done[0], &done))
+        return false;
+    p->written = false;
+    des_show(sim, p->show[0], BYTES, p->moved[0] += p->down_cur.bytes);
+    /* there is room for what all calls that a core may have open give back */
+    return des_put(sim, (p->returns ? p->returned : p->fed)[p->down_cur.core], &p->down_cur);
+}
+
+/* A call carries data out of HBM: read it, then send it. */
+static bool take_up(struct des *sim, void *self, uint64_t *units)
+{
+    struct pcie *p = self;
+    struct mem_done done;
+
+    for (uint32_t i = 0; i < p->n_cores && !p->reading; i++)
+        if (des_get(sim, p->call[i], &p->up_cur)) {
+            struct mem_request q = { .move.bytes = p->up_cur.bytes };
+            BUG_ON(!des_put(sim, p->request[1], &q)); /* one is in flight at most */
+            p->reading = true;
+        }
+    if (!p->reading || !des_get(sim, p->done[1], &done))
+        return take_far(sim, p, true, units);
+    p->reading = false;
+    *units = packets(p, p->up_cur.bytes);
+    p->st.bytes += p->up_cur.bytes;
+    return true;
+}
+
+static bool finish_up(struct des *sim, void *self)
+{
+    struct pcie *p = self;
+
+    if (p->far[1])
+        return finish_far(sim, p, true);
+    if (!des_put(sim, p->up, &p->up_cur))
+        return false;
+    des_show(sim, p->show[1], BYTES, p->moved[1] += p->up_cur.bytes);
+    return true;
+}
+
+void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
+               const struct pcie_params *par, uint32_t n_cores, lane_fold_fn *fold)
+{
+    BUG_ON(n_cores == 0 || n_cores > PCIE_MAX_CORES);
+    *p = (struct pcie){ .par = *par, .n_cores = n_cores };
+    p->mod = des_module_new(sim, parent, "pcie");
+    uint64_t hz = par->bandwidth / par->packet;
+    struct des_module down = des_module_new(sim, p->mod, "down");
+    struct des_module up = des_module_new(sim, p->mod, "up");
+    p->show[0] = SHOW_PROBES(sim, down, shows);
+    p->show[1] = SHOW_PROBES(sim, up, shows);
+    lane_init(&p->lane_down, sim, down, hz ? hz : 1, fold, p, take_down, finish_down);
+    lane_init(&p->lane_up, sim, up, hz ? hz : 1, fold, p, take_up, finish_up);
+    p->feed = des_in_new(sim, p->mod, "feed", sizeof(struct host_feed));
+    p->back = des_in_new(sim, p->mod, "back", sizeof(struct host_feed));
+    des_sensitive(sim, p->lane_down.serve, p->back);
+    for (uint32_t i = 0; i < 2; i++) {
+        p->request[i] = des_out_new(sim, p->mod, i ? "read" : "write", sizeof(struct mem_request));
+        p->done[i] = des_in_new(sim, p->mod, i ? "read_done" : "written", sizeof(struct mem_done));
+    }
+    p->up = des_out_new(sim, p->mod, "up", sizeof(struct host_call));
+    des_sensitive(sim, p->lane_down.serve, p->feed);
+    des_sensitive(sim, p->lane_down.serve, p->done[0]);
+    des_sensitive(sim, p->lane_up.serve, p->done[1]);
+    des_sensitive(sim, p->lane_down.serve, p->request[0]);
+    des_sensitive(sim, p->lane_up.serve, p->up);
+    for (uint32_t i = 0; i < n_cores; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "fed%u", i);
+        p->fed[i] = des_out_new(sim, p->mod, name, sizeof(struct host_feed));
+        snprintf(name, sizeof name, "returned%u", i);
+        p->returned[i] = des_out_new(sim, p->mod, name, sizeof(struct host_feed));
+        snprintf(name, sizeof name, "call%u", i);
+        p->call[i] = des_in_new(sim, p->mod, name, sizeof(struct host_call));
+        des_sensitive(sim, p->lane_down.serve, p->fed[i]);
+        des_sensitive(sim, p->lane_up.serve, p->call[i]);
+    }
+}
+
+void pcie_join(struct pcie *p, struct des *sim)
+{
+    p->joined = true;
+    p->from_ici = des_in_new(sim, p->mod, "from_ici", sizeof(struct net_chunk));
+    p->to_dcn = des_out_new(sim, p->mod, "to_dcn", sizeof(struct net_chunk));
+    p->from_dcn = des_in_new(sim, p->mod, "from_dcn", sizeof(struct net_chunk));
+    p->to_ici = des_out_new(sim, p->mod, "to_ici", sizeof(struct net_chunk));
+    des_sensitive(sim, p->lane_up.serve, p->from_ici);
+    des_sensitive(sim, p->lane_up.serve, p->to_dcn);
+    des_sensitive(sim, p->lane_down.serve, p->from_dcn);
+    des_sensitive(sim, p->lane_down.serve, p->to_ici);
+}
+
+void pcie_finish(struct pcie *p, des_time elapsed)
+{
+    p->st.capacity = (uint64_t)((u128)p->par.bandwidth * 2 * elapsed / DES_FS_PER_S);
+}

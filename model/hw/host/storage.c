@@ -1,0 +1,97 @@
+#include "hw/host/storage.h"
+
+#include <stdio.h>
+
+#include "base/arith.h"
+#include "base/wide.h"
+
+#define P(...) PARAM_DESC(struct storage_params, __VA_ARGS__)
+static const struct param_desc params[] = { STORAGE_PARAMS(P) };
+const struct param_table storage_param_table = { "storage", params, sizeof params / sizeof *params,
+                                                 sizeof(struct storage_params) };
+#undef P
+#define C(...) STAT_COUNTER(struct storage_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct storage_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { STORAGE_STATS(C, R) };
+const struct stat_table storage_stat_table = { "storage", stats, sizeof stats / sizeof *stats,
+                                               sizeof(struct storage_stats) };
+
+enum { STATE };
+static const struct des_probe_row shows[] = {
+    [STATE] = SHOW_STATE("state", "busy while it reads files"),
+};
+
+des_time storage_time(const struct storage_params *p, uint64_t bytes, uint64_t files,
+                      uint32_t readers)
+{
+    bool disk = p->place == STORAGE_DISK, far = p->place == STORAGE_REGION;
+    des_time latency = disk ? p->disk_latency : far ? p->far_latency : p->latency;
+    uint64_t stream = far ? p->far_bandwidth : p->stream_bandwidth;
+    u128 streamed = disk ? (u128)p->disk_bandwidth : (u128)stream * readers;
+    u128 apart = (u128)ceil_div(ceil_div(bytes, p->request), readers) * latency +
+                 (u128)bytes * DES_FS_PER_S / streamed;
+    u128 together = (u128)bytes * DES_FS_PER_S / (disk ? p->disk_bandwidth : p->bandwidth);
+
+    return (des_time)((u128)ceil_div(files, readers) * latency +
+                      (apart > together ? apart : together));
+}
+
+static bool take(struct des *sim, struct storage *s)
+{
+    for (s->user = 0; s->user < s->n_users; s->user++)
+        if (des_get(sim, s->request[s->user], &s->cur))
+            return true;
+    return false;
+}
+
+static uint32_t serve(struct des *sim, void *self, uint32_t at)
+{
+    struct storage *s = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_UNTIL(take(sim, s));
+        s->reading = true;
+        des_show(sim, s->show, STATE, SHOW_BUSY);
+        s->since = des_now(sim);
+        DES_WAIT_FOR(sim, storage_time(&s->par, s->cur.bytes, s->cur.files, s->cur.readers));
+        s->reading = false;
+        des_show(sim, s->show, STATE, SHOW_IDLE);
+        s->st.busy += des_now(sim) - s->since;
+        s->st.bytes += s->cur.bytes;
+        /* a user has one request open, so there is room */
+        des_put(sim, s->done[s->user], &(struct storage_done){ s->cur.bytes });
+    }
+    DES_END;
+}
+
+void storage_init(struct storage *s, struct des *sim, struct des_module parent,
+                  const struct storage_params *par, uint32_t n_users)
+{
+    BUG_ON(n_users == 0 || n_users > STORAGE_USERS);
+    *s = (struct storage){ .par = *par, .n_users = n_users };
+    s->mod = des_module_new(sim, parent, "storage");
+    s->show = SHOW_PROBES(sim, s->mod, shows);
+    struct des_process p = des_thread_new(sim, s->mod, "serve", serve, s);
+    for (uint32_t i = 0; i < n_users; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "request%u", i);
+        s->request[i] = des_in_new(sim, s->mod, name, sizeof(struct storage_request));
+        snprintf(name, sizeof name, "done%u", i);
+        s->done[i] = des_out_new(sim, s->mod, name, sizeof(struct storage_done));
+        des_sensitive(sim, p, s->request[i]);
+    }
+}
+
+void storage_reset(struct storage *s, des_time now)
+{
+    s->since = now;
+}
+
+void storage_finish(struct storage *s, des_time now, des_time elapsed)
+{
+    s->st.elapsed = elapsed;
+    if (s->reading)
+        s->st.busy += now - s->since;
+    s->since = now;
+}

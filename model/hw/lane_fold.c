@@ -1,8 +1,0 @@
-/* The shortcut of lane.c: edges are counted from the absolute index of the clock, so n units end on
- * the n-th edge whether each is visited or not. */
-#include "hw/lane.h"
-
-des_time lane_fold(const struct des *sim, struct des_clock clock, uint64_t units)
-{
-    return des_clock_delay(sim, clock, units);
-}

@@ -1,0 +1,329 @@
+#include "hw/net/dcn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/wide.h"
+
+#define P(...) PARAM_DESC(struct dcn_params, __VA_ARGS__)
+static const struct param_desc params[] = { DCN_PARAMS(P) };
+const struct param_table dcn_param_table = { "dcn", params, sizeof params / sizeof *params,
+                                             sizeof(struct dcn_params) };
+#undef P
+#define C(...) STAT_COUNTER(struct nic_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct nic_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { NIC_STATS(C, R) };
+const struct stat_table nic_stat_table = { "nic", stats, sizeof stats / sizeof *stats,
+                                           sizeof(struct nic_stats) };
+
+enum { STATE, BYTES };
+static const struct des_probe_row shows[] = {
+    [STATE] = SHOW_STATE("state", "busy while messages cross the cards"),
+    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes that have crossed"),
+};
+
+uint64_t dcn_hz(const struct dcn_params *par)
+{
+    uint64_t hz = (uint64_t)((u128)par->nics * par->bandwidth / par->packet);
+
+    return hz ? hz : 1;
+}
+
+uint64_t dcn_cycles(const struct dcn_params *par, uint64_t bytes)
+{
+    u128 besides = (u128)par->message_time * dcn_hz(par);
+
+    return (bytes + par->packet - 1) / par->packet +
+           (uint64_t)((besides + DES_FS_PER_S - 1) / DES_FS_PER_S);
+}
+
+/* Of all chips that each simulated one stands for. */
+static uint64_t all_cycles(const struct dcn *d, const struct net_chunk *c)
+{
+    return dcn_cycles(&d->par, c->bytes) * d->place.copies;
+}
+
+/* --- the network -------------------------------------------------------------------------- */
+
+/* Chip `to`: the host of it, and which of that host's it is. */
+static struct nic *nic_of(const struct dcn *d, uint32_t to, uint32_t *chip)
+{
+    const struct dcn_place *p = &d->place;
+    uint32_t slice = to / p->chips_of_slice, here = to % p->chips_of_slice;
+
+    *chip = p->mirror ? 0 : here % p->chips_of_host;
+    return &d->nic[p->mirror ? 0 : slice * p->hosts_of_slice + here / p->chips_of_host];
+}
+
+static void cross(struct des *sim, struct dcn *d, const struct net_chunk *c)
+{
+    struct net_chunk late = *c;
+    uint32_t chip;
+    struct nic *n = nic_of(d, c->to, &chip);
+
+    late.tail = des_now(sim) + d->par.latency;
+    chunks_put(&n->coming[chip], &late);
+    des_notify_after(sim, n->arrival, d->par.latency);
+}
+
+static bool take_up(struct des *sim, void *self, uint64_t *units)
+{
+    struct dcn_uplink *u = self;
+    uint64_t now = des_clock_index(sim, u->lane.clock), hz = des_clock_hz(sim, u->lane.clock);
+
+    if (u->queue.count == 0)
+        return false;
+    for (; u->queue.count; chunks_drop(&u->queue)) {
+        const struct net_chunk *c = chunks_first(&u->queue);
+        /* the chips of all hosts, where one host is simulated */
+        uint32_t hosts = u->net->place.mirror ? u->net->place.hosts_of_slice : 1;
+        uint64_t head = des_edge_index(c->head, hz);
+        u->free = (head > u->free ? head : u->free) + all_cycles(u->net, c) * hosts;
+        chunks_put(&u->passing, c);
+    }
+    u->free = u->free > now ? u->free : now;
+    *units = u->free - now;
+    return true;
+}
+
+static bool finish_up(struct des *sim, void *self)
+{
+    struct dcn_uplink *u = self;
+
+    for (; u->passing.count; chunks_drop(&u->passing))
+        cross(sim, u->net, chunks_first(&u->passing));
+    return true;
+}
+
+static void leave(struct des *sim, struct nic *n, const struct net_chunk *c)
+{
+    struct dcn *d = n->net;
+
+    if (!d->uplink) {
+        cross(sim, d, c);
+        return;
+    }
+    struct dcn_uplink *u = &d->uplink[(uint32_t)(n - d->nic) / d->place.hosts_of_slice];
+    chunks_put(&u->queue, c);
+    des_notify_delta(sim, u->more);
+}
+
+/* --- the cards ---------------------------------------------------------------------------- */
+
+static void count(struct des *sim, struct nic *n, bool out, const struct net_chunk *c)
+{
+    uint64_t bytes = c->bytes * n->net->place.copies;
+
+    n->st[out].bytes += bytes;
+    des_show(sim, n->show[out], BYTES, n->moved[out] += bytes);
+}
+
+/* Method: what chips send goes to memory. */
+static void collect(struct des *sim, void *self)
+{
+    struct nic *n = self;
+    struct net_chunk c;
+
+    for (uint32_t i = 0; i < n->n_chips; i++)
+        while (des_get(sim, n->up[i], &c)) {
+            chunks_put(&n->waiting[i], &c);
+            des_notify_delta(sim, n->more);
+        }
+}
+
+static bool take_out(struct des *sim, void *self, uint64_t *units)
+{
+    struct nic *n = self;
+
+    *units = n->n_out = 0;
+    for (uint32_t i = 0; i < n->n_chips; i++)
+        if (n->waiting[i].count) {
+            struct net_chunk *c = &n->out[n->n_out++];
+            *c = *chunks_first(&n->waiting[i]);
+            chunks_drop(&n->waiting[i]);
+            c->head = des_now(sim);
+            *units += all_cycles(n->net, c);
+        }
+    if (n->n_out)
+        des_show(sim, n->show[1], STATE, SHOW_BUSY);
+    return n->n_out > 0;
+}
+
+static bool finish_out(struct des *sim, void *self)
+{
+    struct nic *n = self;
+
+    for (uint32_t i = 0; i < n->n_out; i++) {
+        count(sim, n, true, &n->out[i]);
+        leave(sim, n, &n->out[i]);
+    }
+    des_show(sim, n->show[1], STATE, SHOW_IDLE);
+    return true;
+}
+
+/* The next message on the way to here that is not here yet wakes the cards. */
+static void await(struct des *sim, struct nic *n)
+{
+    des_time next = UINT64_MAX;
+
+    for (uint32_t i = 0; i < n->n_chips; i++)
+        if (n->coming[i].count && chunks_first(&n->coming[i])->tail < next)
+            next = chunks_first(&n->coming[i])->tail;
+    if (next != UINT64_MAX && next > des_now(sim))
+        des_notify_after(sim, n->arrival, next - des_now(sim));
+}
+
+static bool take_in(struct des *sim, void *self, uint64_t *units)
+{
+    struct nic *n = self;
+    uint64_t cycles = 0, now = des_clock_index(sim, n->recv.clock);
+
+    n->n_in = 0;
+    for (uint32_t i = 0; i < n->n_chips; i++) {
+        struct chunks *q = &n->coming[i];
+        if (q->count == 0 || chunks_first(q)->tail > des_now(sim))
+            continue;
+        struct net_chunk *c = &n->in[n->n_in++];
+        *c = *chunks_first(q);
+        chunks_drop(q);
+        cycles += all_cycles(n->net, c);
+    }
+    if (n->n_in == 0) {
+        await(sim, n);
+        return false;
+    }
+    /* the first came in packet by packet until now, if the cards were free for it */
+    n->free = n->free + cycles > now ? n->free + cycles : now;
+    *units = n->free - now;
+    des_show(sim, n->show[0], STATE, SHOW_BUSY);
+    return true;
+}
+
+static bool finish_in(struct des *sim, void *self)
+{
+    struct nic *n = self;
+    uint32_t chip;
+
+    for (uint32_t i = 0; i < n->n_in; i++) {
+        count(sim, n, false, &n->in[i]);
+        nic_of(n->net, n->in[i].to, &chip);
+        chunks_put(&n->landed[chip], &n->in[i]);
+    }
+    des_notify_delta(sim, n->handed);
+    des_show(sim, n->show[0], STATE, SHOW_IDLE);
+    return true;
+}
+
+/* Method: what has come goes to the chips as they have room. */
+static void hand(struct des *sim, void *self)
+{
+    struct nic *n = self;
+
+    for (uint32_t i = 0; i < n->n_chips; i++)
+        while (n->landed[i].count && des_put(sim, n->down[i], chunks_first(&n->landed[i])))
+            chunks_drop(&n->landed[i]);
+}
+
+/* --- making ------------------------------------------------------------------------------- */
+
+static void init_nic(struct nic *n, struct des *sim, struct dcn *d, uint32_t host, uint32_t chips,
+                     lane_fold_fn *fold)
+{
+    char name[32];
+
+    BUG_ON(chips == 0 || chips > DCN_MAX_CHIPS);
+    *n = (struct nic){ .net = d, .n_chips = chips };
+    snprintf(name, sizeof name, "nic%u", host);
+    n->mod = des_module_new(sim, d->mod, name);
+    n->more = des_event_new(sim, n->mod, "more");
+    n->arrival = des_event_new(sim, n->mod, "arrival");
+    n->handed = des_event_new(sim, n->mod, "handed");
+    struct des_module in = des_module_new(sim, n->mod, "in");
+    struct des_module out = des_module_new(sim, n->mod, "out");
+    n->show[0] = SHOW_PROBES(sim, in, shows);
+    n->show[1] = SHOW_PROBES(sim, out, shows);
+    lane_init(&n->send, sim, out, dcn_hz(&d->par), fold, n, take_out, finish_out);
+    lane_init(&n->recv, sim, in, dcn_hz(&d->par), fold, n, take_in, finish_in);
+    des_sensitive(sim, n->send.serve, n->more);
+    des_sensitive(sim, n->recv.serve, n->arrival);
+    struct des_process collecting = des_method_new(sim, n->mod, "collect", collect, n);
+    struct des_process handing = des_method_new(sim, n->mod, "hand", hand, n);
+    des_sensitive(sim, handing, n->handed);
+    for (uint32_t i = 0; i < chips; i++) {
+        snprintf(name, sizeof name, "up%u", i);
+        n->up[i] = des_in_new(sim, n->mod, name, sizeof(struct net_chunk));
+        snprintf(name, sizeof name, "down%u", i);
+        n->down[i] = des_out_new(sim, n->mod, name, sizeof(struct net_chunk));
+        des_sensitive(sim, collecting, n->up[i]);
+        des_sensitive(sim, handing, n->down[i]);
+    }
+}
+
+static void init_uplink(struct dcn_uplink *u, struct des *sim, struct dcn *d, uint32_t slice,
+                        lane_fold_fn *fold)
+{
+    char name[32];
+    u128 hz = (u128)dcn_hz(&d->par) * d->place.hosts_of_slice * d->par.bisection / 1000000000;
+
+    snprintf(name, sizeof name, "uplink%u", slice);
+    struct des_module mod = des_module_new(sim, d->mod, name);
+    *u = (struct dcn_uplink){ .net = d };
+    u->more = des_event_new(sim, mod, "more");
+    lane_init(&u->lane, sim, mod, hz ? (uint64_t)hz : 1, fold, u, take_up, finish_up);
+    des_sensitive(sim, u->lane.serve, u->more);
+}
+
+static void *array(size_t n, size_t size)
+{
+    void *p = calloc(n, size);
+
+    BUG_ON(!p);
+    return p;
+}
+
+void dcn_init(struct dcn *d, struct des *sim, const struct dcn_params *par,
+              const struct dcn_place *place, uint32_t hosts, uint32_t chips, lane_fold_fn *fold)
+{
+    *d = (struct dcn){ .par = *par, .place = *place, .n_nics = hosts };
+    d->mod = des_module_new(sim, (struct des_module){ 0 }, "dcn");
+    d->nic = array(hosts, sizeof *d->nic);
+    for (uint32_t h = 0; h < hosts; h++)
+        init_nic(&d->nic[h], sim, d, h, chips, fold);
+    if (par->bisection == 1000000000)
+        return;
+    d->n_uplinks = place->mirror ? 1 : hosts / place->hosts_of_slice;
+    d->uplink = array(d->n_uplinks, sizeof *d->uplink);
+    for (uint32_t i = 0; i < d->n_uplinks; i++)
+        init_uplink(&d->uplink[i], sim, d, i, fold);
+}
+
+void dcn_reset(struct dcn *d)
+{
+    for (uint32_t i = 0; i < d->n_nics; i++)
+        d->nic[i].st[0] = d->nic[i].st[1] = (struct nic_stats){ 0 };
+}
+
+void dcn_finish(struct dcn *d, des_time elapsed)
+{
+    u128 rate = (u128)d->par.nics * d->par.bandwidth;
+
+    for (uint32_t i = 0; i < d->n_nics; i++)
+        for (int out = 0; out < 2; out++)
+            d->nic[i].st[out].capacity = (uint64_t)(rate * elapsed / DES_FS_PER_S);
+}
+
+void dcn_free(struct dcn *d)
+{
+    for (uint32_t i = 0; i < d->n_nics; i++)
+        for (uint32_t c = 0; c < DCN_MAX_CHIPS; c++) {
+            chunks_free(&d->nic[i].waiting[c]);
+            chunks_free(&d->nic[i].coming[c]);
+            chunks_free(&d->nic[i].landed[c]);
+        }
+    for (uint32_t i = 0; i < d->n_uplinks; i++) {
+        chunks_free(&d->uplink[i].queue);
+        chunks_free(&d->uplink[i].passing);
+    }
+    free(d->nic);
+    free(d->uplink);
+}

@@ -1,0 +1,398 @@
+#include "hw/net/ici.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define C(...) STAT_COUNTER(struct ici_far_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct ici_far_stats, __VA_ARGS__)
+static const struct stat_desc far_stats[] = { ICI_FAR_STATS(C, R) };
+const struct stat_table ici_far_stat_table = { "ici_far", far_stats,
+                                               sizeof far_stats / sizeof *far_stats,
+                                               sizeof(struct ici_far_stats) };
+
+enum { STATE, STEP, FLOW, PART };
+static const struct des_probe_row shows[] = {
+    [STATE] = SHOW_STATE("state", "where the collective is"),
+    [STEP] = SHOW_ROW(SPAN, "step", NULL, "step of the schedule, from 1"),
+    [FLOW] = SHOW_TRACK(FLOW, "flow", "state", "calls that were answered to"),
+    [PART] = SHOW_TRACK(FLOW, "part", "step", "parts sent and received"),
+};
+
+/* --- parts in and out --------------------------------------------------------------------- */
+
+/* The record of a step at or after the one at hand. */
+static struct ici_heard *heard(struct ici *u, uint64_t step)
+{
+    BUG_ON(step < u->now);
+    while (step - u->now >= u->n_window) {
+        uint32_t n = 2 * u->n_window;
+        struct ici_heard *w = calloc(n, sizeof *w);
+        BUG_ON(!w);
+        for (uint64_t s = u->now; s < u->now + u->n_window; s++)
+            w[s % n] = u->window[s % u->n_window];
+        free(u->window);
+        u->window = w;
+        u->n_window = n;
+    }
+    return &u->window[step % u->n_window];
+}
+
+/* Is it a chip of another slice? */
+static bool is_far(const struct ici *u, uint32_t chip)
+{
+    return chip - u->place.first >= mesh_size(&u->place.mesh);
+}
+
+static uint32_t port_to(const struct ici *u, uint32_t chip)
+{
+    uint32_t to = chip - u->place.first;
+
+    return u->place.way ? u->place.way[to] : mesh_port(&u->place.mesh, u->place.chip, to);
+}
+
+void ici_send(struct ici *u, const struct net_chunk *c)
+{
+    uint32_t port = port_to(u, c->to);
+
+    BUG_ON(port >= MESH_PORTS || !u->linked[port]);
+    chunks_put(&u->out[port], c);
+}
+
+/* A part for another slice, in messages. */
+static void send_far(struct ici *u, const struct net_chunk *part)
+{
+    struct net_chunk c = *part;
+    uint64_t left = part->bytes;
+
+    BUG_ON(!u->joined);
+    do {
+        c.bytes = left < u->place.message ? left : u->place.message;
+        left -= c.bytes;
+        c.more = left > 0;
+        chunks_put(&u->far, &c);
+    } while (left > 0);
+}
+
+static void let_out(struct des *sim, struct des_out port, struct chunks *q)
+{
+    while (q->count && des_put(sim, port, chunks_first(q)))
+        chunks_drop(q);
+}
+
+/* --- who waits for whom -------------------------------------------------------------------- */
+
+/* The flow of the i-th part that a chip sends in a step: it does not depend on which chip was first
+ * at that time, and those of des_flow are below it. */
+static uint64_t flow_of_part(const struct ici *u, uint32_t i)
+{
+    uint64_t chips = u->joined ? UINT64_C(1) << 20 : mesh_size(&u->place.mesh);
+    uint64_t sender = u->now * chips + u->place.first + u->place.chip;
+
+    return UINT64_C(1) << 63 | (sender * SCHEDULE_MAX_PARTS + i);
+}
+
+/* A part is here: it shows in its step, which may be to come. */
+static void show_part(struct des *sim, struct ici *u, const struct net_chunk *c)
+{
+    if (c->flow == 0 || u->place.mirror)
+        return;
+    if (u->stepping && c->step == u->now) {
+        des_show(sim, u->show, PART, c->flow);
+        return;
+    }
+    if (u->n_early == u->early_size) {
+        u->early_size = u->early_size ? 2 * u->early_size : 8;
+        u->early = realloc(u->early, u->early_size * sizeof *u->early);
+        BUG_ON(!u->early);
+    }
+    u->early[u->n_early++] = (struct ici_early){ c->step, c->flow };
+}
+
+static void show_step(struct des *sim, struct ici *u)
+{
+    uint32_t left = 0;
+
+    u->stepping = true;
+    des_show(sim, u->show, STEP, u->i + 1);
+    for (uint32_t k = 0; k < u->n_early; k++)
+        if (u->early[k].step == u->now)
+            des_show(sim, u->show, PART, u->early[k].flow);
+        else
+            u->early[left++] = u->early[k];
+    u->n_early = left;
+}
+
+/* --- the ports ---------------------------------------------------------------------------- */
+
+static void hear(struct des *sim, struct ici *u, const struct net_chunk *c)
+{
+    struct ici_heard *h = heard(u, c->step);
+
+    h->parts += !c->more;
+    if (!c->more)
+        show_part(sim, u, c);
+    if (c->ready > h->ready)
+        h->ready = c->ready;
+    if (c->step == u->now)
+        des_notify_delta(sim, u->heard_one);
+}
+
+static void take_in(struct des *sim, struct ici *u, const struct net_chunk *c)
+{
+    if (!c->piece) {
+        hear(sim, u, c);
+        return;
+    }
+    chunks_put(&u->to_write, c);
+    des_notify_delta(sim, u->piece);
+}
+
+void ici_pump(struct des *sim, struct ici *u)
+{
+    struct net_chunk c;
+
+    for (uint32_t p = 0; p < MESH_PORTS; p++)
+        while (u->linked[p] && des_get(sim, u->from[p], &c)) {
+            if (u->place.mirror || c.to == u->place.first + u->place.chip) {
+                take_in(sim, u, &c);
+                continue;
+            }
+            ici_send(u, &c);
+        }
+    while (u->joined && des_get(sim, u->far_from, &c))
+        hear(sim, u, &c);
+    for (uint32_t p = 0; p < MESH_PORTS; p++)
+        if (u->linked[p])
+            let_out(sim, u->to[p], &u->out[p]);
+    if (u->joined)
+        let_out(sim, u->far_to, &u->far);
+}
+
+static void pass(struct des *sim, void *self)
+{
+    ici_pump(sim, self);
+}
+
+static void send_parts(struct des *sim, struct ici *u)
+{
+    bool round = schedule_goes_round(&u->cur.plan->schedule);
+
+    for (uint32_t i = 0; i < u->step.n_send; i++) {
+        const struct schedule_part *s = &u->step.send[i];
+        struct net_chunk c = {
+            .to = s->chip, .step = u->now, .bytes = s->bytes * s->count, .ready = u->ready
+        };
+        if (des_shown(sim))
+            des_show(sim, u->show, PART, c.flow = flow_of_part(u, i));
+        if (is_far(u, s->chip)) {
+            send_far(u, &c);
+            u->crosses = true;
+            if (u->back == u->away) /* none has ended yet */
+                u->away = u->back = des_now(sim);
+            continue;
+        }
+        ici_send(u, &c);
+        u->sent[round][port_to(u, s->chip)] += s->bytes * s->count;
+    }
+    ici_pump(sim, u);
+}
+
+/* Have all parts of the step at hand come? */
+static bool all_heard(struct ici *u)
+{
+    const struct ici_heard *h = heard(u, u->now);
+
+    if (h->parts < u->step.n_recv)
+        return false;
+    if (h->ready > u->ready)
+        u->ready = h->ready;
+    return true;
+}
+
+static void next_step(struct des *sim, struct ici *u)
+{
+    if (u->crosses) {
+        u->far_st.time += des_now(sim) - u->far_since;
+        u->back = des_now(sim);
+    }
+    u->crosses = false;
+    *heard(u, u->now) = (struct ici_heard){ 0, 0 };
+    u->now++;
+    u->stepping = false;
+}
+
+/* --- what a chip does by itself ------------------------------------------------------------ */
+
+static bool take_sum(struct des *sim, void *self, uint64_t *units)
+{
+    struct ici *u = self;
+
+    (void)sim;
+    if (!u->to_add)
+        return false;
+    *units = u->to_add;
+    u->to_add = 0;
+    return true;
+}
+
+static bool finish_sum(struct des *sim, void *self)
+{
+    struct ici *u = self;
+
+    u->adding = false;
+    des_notify_delta(sim, u->heard_one);
+    return true;
+}
+
+static void transfer(struct des *sim, struct ici *u, uint64_t bytes, bool write)
+{
+    if (bytes == 0)
+        return;
+    /* one of each is in flight at most, and the wire holds more */
+    BUG_ON(!des_put(sim, u->request, &(struct mem_request){ .move.bytes = bytes, .write = write }));
+    u->asked++;
+}
+
+static void begin(struct des *sim, struct ici *u, uint64_t read, uint64_t write, uint64_t added)
+{
+    uint64_t rate = u->place.adds_per_cycle;
+    uint64_t elements = added / u->cur.plan->schedule.element;
+
+    transfer(sim, u, read, false);
+    transfer(sim, u, write, true);
+    if (elements == 0)
+        return;
+    u->to_add = (elements + rate - 1) / rate;
+    u->adding = true;
+    des_notify_delta(sim, u->add_some);
+}
+
+static void begin_local(struct des *sim, struct ici *u, const struct task_local *l)
+{
+    begin(sim, u, l->read, l->write, l->added);
+}
+
+static bool ended(struct des *sim, struct ici *u)
+{
+    struct mem_done d;
+
+    while (des_get(sim, u->done, &d))
+        u->asked--;
+    return u->asked == 0 && !u->adding;
+}
+
+static uint32_t collective(struct des *sim, void *self, uint32_t at)
+{
+    struct ici *u = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        for (u->i = 0; u->i < u->place.n_cores; u->i++) {
+            DES_WAIT_UNTIL(des_get(sim, u->call[u->i], &u->next));
+            BUG_ON(u->i > 0 && u->next.plan != u->cur.plan); /* cores run one program */
+            u->cur = u->next;
+            des_show(sim, u->show, STATE, SHOW_GATHER);
+            des_show(sim, u->show, FLOW, u->cur.flow);
+        }
+        u->ready = u->away = u->back = des_now(sim);
+        des_show(sim, u->show, STATE, SHOW_READ);
+        begin_local(sim, u, &u->cur.plan->before);
+        DES_WAIT_UNTIL(ended(sim, u));
+        des_show(sim, u->show, STATE, SHOW_RING);
+        for (u->i = 0; u->i < schedule_steps(&u->cur.plan->schedule); u->i++) {
+            show_step(sim, u);
+            schedule_step(&u->cur.plan->schedule, u->place.first + u->place.chip, u->i, &u->step);
+            u->far_since = des_now(sim);
+            begin(sim, u, u->step.read, u->step.write, u->step.added);
+            send_parts(sim, u);
+            DES_WAIT_UNTIL(all_heard(u) && ended(sim, u));
+            next_step(sim, u);
+        }
+        des_show(sim, u->show, STEP, 0);
+        des_show(sim, u->show, STATE, SHOW_WRITE);
+        begin_local(sim, u, &u->cur.plan->after);
+        DES_WAIT_UNTIL(ended(sim, u));
+        des_show(sim, u->show, STATE, SHOW_IDLE);
+        for (u->i = 0; u->i < u->place.n_cores; u->i++)
+            DES_WAIT_UNTIL(
+                des_put(sim, u->reply[u->i], &(struct net_reply){ u->ready, u->away, u->back }));
+    }
+    DES_END;
+}
+
+void ici_init(struct ici *u, struct des *sim, struct des_module parent,
+              const struct ici_place *place, lane_fold_fn *fold)
+{
+    BUG_ON(place->n_cores == 0 || place->n_cores > ICI_MAX_CORES || place->adds_per_cycle == 0);
+    *u = (struct ici){ .place = *place, .n_window = 16 };
+    u->window = calloc(u->n_window, sizeof *u->window);
+    BUG_ON(!u->window);
+    u->mod = des_module_new(sim, parent, "ici");
+    u->request = des_out_new(sim, u->mod, "request", sizeof(struct mem_request));
+    u->done = des_in_new(sim, u->mod, "done", sizeof(struct mem_done));
+    u->show = SHOW_PROBES(sim, u->mod, shows);
+    u->heard_one = des_event_new(sim, u->mod, "heard");
+    u->add_some = des_event_new(sim, u->mod, "add");
+    struct des_process p = des_thread_new(sim, u->mod, "collective", collective, u);
+    des_sensitive(sim, p, u->done);
+    des_sensitive(sim, p, u->heard_one);
+    lane_init(&u->adder, sim, des_module_new(sim, u->mod, "adder"), place->core_hz, fold, u,
+              take_sum, finish_sum);
+    des_sensitive(sim, u->adder.serve, u->add_some);
+    for (uint32_t i = 0; i < place->n_cores; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "call%u", i);
+        u->call[i] = des_in_new(sim, u->mod, name, sizeof(struct net_call));
+        snprintf(name, sizeof name, "reply%u", i);
+        u->reply[i] = des_out_new(sim, u->mod, name, sizeof(struct net_reply));
+        des_sensitive(sim, p, u->call[i]);
+        des_sensitive(sim, p, u->reply[i]);
+    }
+    u->passing = des_method_new(sim, u->mod, "pass", pass, u);
+    for (uint32_t i = 0; i < MESH_PORTS; i++) {
+        char name[32];
+        u->linked[i] = mesh_neighbour(&place->mesh, place->chip, i) != MESH_NO_PORT;
+        if (!u->linked[i])
+            continue;
+        snprintf(name, sizeof name, "from%u", i);
+        u->from[i] = des_in_new(sim, u->mod, name, sizeof(struct net_chunk));
+        snprintf(name, sizeof name, "to%u", i);
+        u->to[i] = des_out_new(sim, u->mod, name, sizeof(struct net_chunk));
+        des_sensitive(sim, u->passing, u->from[i]);
+        des_sensitive(sim, u->passing, u->to[i]);
+    }
+    u->carrier = ici_carrier(u, sim);
+}
+
+void ici_join(struct ici *u, struct des *sim)
+{
+    BUG_ON(u->place.message == 0);
+    u->joined = true;
+    u->far_from = des_in_new(sim, u->mod, "far_from", sizeof(struct net_chunk));
+    u->far_to = des_out_new(sim, u->mod, "far_to", sizeof(struct net_chunk));
+    des_sensitive(sim, u->passing, u->far_from);
+    des_sensitive(sim, u->passing, u->far_to);
+}
+
+void ici_reset(struct ici *u, des_time now)
+{
+    u->far_since = now;
+}
+
+void ici_finish(struct ici *u, des_time now, des_time elapsed)
+{
+    u->far_st.elapsed = elapsed;
+    if (u->crosses)
+        u->far_st.time += now - u->far_since;
+    u->far_since = now;
+}
+
+void ici_free(struct ici *u)
+{
+    ici_carrier_free(u);
+    free(u->window);
+    free(u->early);
+    for (uint32_t p = 0; p < MESH_PORTS; p++)
+        chunks_free(&u->out[p]);
+    chunks_free(&u->far);
+}

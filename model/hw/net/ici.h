@@ -1,0 +1,143 @@
+/* ici.h - the collective engine of a chip: its cores, its HBM and vector units, its links.
+ *
+ *      call[core]  >--[ gather | before | steps of the schedule | after ]--> reply[core]
+ *                              from[port] >--[ here, or further ]--> to[port]
+ *
+ * The engine waits until every core of the chip has called, then does what the chip does by itself
+ * before, every step of the schedule (model/schedule/schedule.h), and what comes after.  Within a
+ * step parts stream: HBM reads and writes, the adding, sending and receiving run side by side, and
+ * the step ends with the last of them.  Chips that are far apart in a collective need nothing else:
+ * a part names its step, and is counted until this chip gets there.
+ *
+ * A part for another slice leaves in messages over PCIe (ici_join), and is here with its last one.
+ *
+ * Parts for other chips are sent on as they come in, one dimension after the other.  What leaves
+ * through a port waits in a queue without bound, so that no chip ever keeps another from sending:
+ * links cannot wait for each other in a circle.
+ *
+ * Beside its collectives the engine carries what a core sends to one other (ici_send.c):
+ *
+ *      send[core]  >--[ read piece by piece ]--> to[port]
+ *                               from[port] >--[ write ]--> arrived[core] */
+#ifndef HW_NET_ICI_H
+#define HW_NET_ICI_H
+
+#include "base/stat.h"
+#include "des/des.h"
+#include "hw/net/chunks.h"
+#include "hw/wires/lane.h"
+#include "hw/wires/msg_mem.h"
+#include "hw/wires/msg_net.h"
+#include "hw/wires/show.h"
+
+#define ICI_MAX_CORES 4
+/* What is sent to one core goes in pieces of so many bytes, or in so many larger ones: each is
+ * read, then crosses the links, then is written, while others do the same. [unverified] */
+#define ICI_PIECE (UINT64_C(64) << 10)
+#define ICI_MAX_PIECES 16
+
+/* clang-format off */
+#define ICI_FAR_STATS(C, R)                                                                        \
+    C(elapsed, "fs", "measured time")                                                              \
+    C(time,    "fs", "time of steps of schedules in which parts go to other slices")               \
+    R("dcn.collectives", time, elapsed, "time of steps of collectives that cross the data centre's network")
+/* clang-format on */
+
+struct ici_far_stats {
+    ICI_FAR_STATS(STAT_FIELD, STAT_NO_FIELD)
+};
+extern const struct stat_table ici_far_stat_table;
+
+/* What the engine is told of its place. */
+struct ici_place {
+    struct mesh mesh;        /* of its slice */
+    uint32_t chip, n_cores;  /* counted within the slice */
+    uint32_t first;          /* the slice's first chip, counted over all slices */
+    uint64_t message;        /* bytes at most of a message to another slice */
+    const uint8_t *way;      /* [chip] port by which parts for it leave; NULL: mesh_port */
+    bool mirror;             /* the only chip that is simulated of chips that all do the same: what
+                                it sends comes in as what its neighbours send */
+    uint64_t core_hz;        /* of the vector units */
+    uint64_t adds_per_cycle; /* elements, all cores of the chip together */
+};
+
+struct ici_heard { /* of one step */
+    uint32_t parts;
+    des_time ready;
+};
+
+struct ici_early { /* a part that came before its step */
+    uint64_t step, flow;
+};
+
+struct ici {
+    struct des_module mod;
+    struct ici_far_stats far_st;
+    struct ici_place place;
+    struct des_in call[ICI_MAX_CORES];   /* struct net_call */
+    struct des_out reply[ICI_MAX_CORES]; /* struct net_reply */
+    bool linked[MESH_PORTS];
+    struct des_in from[MESH_PORTS]; /* struct net_chunk; of the neighbour behind that port */
+    struct des_out to[MESH_PORTS];
+    bool joined;            /* with other slices */
+    struct des_in far_from; /* struct net_chunk */
+    struct des_out far_to;
+    struct des_process passing;
+    struct des_out request;                /* struct mem_request */
+    struct des_in done;                    /* struct mem_done */
+    struct des_in send[ICI_MAX_CORES];     /* struct net_send */
+    struct des_out arrived[ICI_MAX_CORES]; /* struct net_arrival */
+    struct des_out carry;                  /* struct mem_request: of transfers */
+    struct des_in carried;                 /* struct mem_done */
+    /* bytes sent by port: along dimensions, and round the chips (schedule_goes_round) */
+    uint64_t sent[2][MESH_PORTS];
+
+    struct des_event heard_one, add_some;
+    struct lane adder;
+    uint64_t to_add; /* cycles */
+    bool adding;
+    uint32_t asked; /* transfers that are not back */
+    struct net_call cur, next;
+    struct schedule_step step;
+    des_time ready;
+    des_time away, back;      /* as in net_reply */
+    bool crosses;             /* the step at hand sends to another slice */
+    des_time far_since;       /* and began */
+    uint64_t now;             /* this chip's step, counted over all collectives */
+    struct ici_heard *window; /* of steps from `now` on, step % n_window; a power of two */
+    uint32_t n_window;
+    struct chunks out[MESH_PORTS]; /* parts that wait for a port */
+    struct chunks far;             /* messages to other slices */
+    uint32_t i;
+    bool stepping;           /* in a step, rather than between them */
+    struct ici_early *early; /* for those who look */
+    uint32_t n_early, early_size;
+    /* pieces of transfers: to be read, being read, to be written, being written; and the last ones
+     * of those that have arrived */
+    struct chunks to_read, reading, to_write, writing, came[ICI_MAX_CORES];
+    struct des_event piece; /* one has come in */
+    struct des_process carrier;
+    struct des_probes show;
+};
+
+/* --- for ici_send.c ----------------------------------------------------------------------- */
+
+/* Put a part into the queue of the port that leads to its chip. */
+void ici_send(struct ici *u, const struct net_chunk *c);
+/* Take in what has come and let out what there is room for. */
+void ici_pump(struct des *sim, struct ici *u);
+/* Make the ports of the transfers, and the process that carries them; give back their queues. */
+struct des_process ici_carrier(struct ici *u, struct des *sim);
+void ici_carrier_free(struct ici *u);
+
+void ici_init(struct ici *u, struct des *sim, struct des_module parent,
+              const struct ici_place *place, lane_fold_fn *fold);
+/* Give it the ports to other slices. */
+void ici_join(struct ici *u, struct des *sim);
+/* Measuring starts, or ends `elapsed` after it started: a step under way counts up to `now`. */
+void ici_reset(struct ici *u, des_time now);
+void ici_finish(struct ici *u, des_time now, des_time elapsed);
+/* Give back what the queues took; the simulation is not run after this. */
+void ici_free(struct ici *u);
+
+#endif

@@ -1,0 +1,134 @@
+#include "hw/net/link.h"
+
+#include "base/wide.h"
+
+#define P(...) PARAM_DESC(struct link_params, __VA_ARGS__)
+static const struct param_desc params[] = { LINK_PARAMS(P) };
+const struct param_table link_param_table = { "ici", params, sizeof params / sizeof *params,
+                                              sizeof(struct link_params) };
+#undef P
+#define C(...) STAT_COUNTER(struct link_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct link_stats, __VA_ARGS__)
+static const struct stat_desc stats[] = { LINK_STATS(C, R) };
+const struct stat_table link_stat_table = { "link", stats, sizeof stats / sizeof *stats,
+                                            sizeof(struct link_stats) };
+
+enum { BYTES, IN_FLIGHT };
+static const struct des_probe_row shows[] = {
+    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes that have left"),
+    [IN_FLIGHT] = SHOW_ROW(LEVEL, "in_flight", NULL, "chunks on the wire behind the sender"),
+};
+
+/* splitmix64, a stream for each link */
+static des_time late(struct link *l)
+{
+    uint64_t z = l->place.seed += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return (des_time)((u128)z * (l->place.jitter + 1) >> 64);
+}
+
+/* Put a chunk on the wire; without jitter it is due `after` from now. */
+static void wire(struct des *sim, struct link *l, const struct net_chunk *c, des_time after)
+{
+    uint32_t slot = (l->head + l->count++) % LINK_IN_FLIGHT;
+    des_time due = des_now(sim) + after + (l->place.jitter ? late(l) : 0);
+
+    l->last = due > l->last ? due : l->last;
+    l->wire[slot].chunk = *c;
+    l->wire[slot].due = l->last;
+    des_show(sim, l->show, IN_FLIGHT, l->count);
+    if (l->count == 1)
+        des_notify_after(sim, l->arrival, l->last - des_now(sim));
+}
+
+static bool goes_on(const struct link *l)
+{
+    return l->place.to != LINK_LAST && l->cur.to != l->place.to;
+}
+
+/* Cycles for the flits of the chunk, or more: the last cannot leave before it has come in. */
+static uint64_t cycles(const struct des *sim, const struct link *l)
+{
+    uint64_t n = (l->cur.bytes + l->par.flit - 1) / l->par.flit;
+    uint64_t now = des_clock_index(sim, l->lane.clock), in = des_edge_index(l->cur.tail, l->hz);
+
+    return in > now + n ? in - now : n;
+}
+
+static bool take(struct des *sim, void *self, uint64_t *units)
+{
+    struct link *l = self;
+
+    if (l->count == LINK_IN_FLIGHT || !des_get(sim, l->in, &l->cur))
+        return false;
+    *units = cycles(sim, l);
+    l->st.bytes += l->cur.bytes;
+    if (goes_on(l)) {
+        wire(sim, l, &l->cur, l->par.latency);
+        l->wire[(l->head + l->count - 1) % LINK_IN_FLIGHT].chunk.tail =
+            l->last + des_clock_delay(sim, l->lane.clock, *units);
+    }
+    return true;
+}
+
+/* The last flit has left. */
+static bool finish(struct des *sim, void *self)
+{
+    struct link *l = self;
+
+    if (!goes_on(l)) {
+        if (l->count == LINK_IN_FLIGHT)
+            return false;
+        wire(sim, l, &l->cur, l->par.latency);
+    }
+    l->moved += l->cur.bytes;
+    des_show(sim, l->show, BYTES, l->moved);
+    return true;
+}
+
+/* Method: woken when the first chunk on the wire is due, and when the receiver makes room. */
+static void deliver(struct des *sim, void *self)
+{
+    struct link *l = self;
+
+    while (l->count && l->wire[l->head].due <= des_now(sim) &&
+           des_put(sim, l->out, &l->wire[l->head].chunk)) {
+        l->head = (l->head + 1) % LINK_IN_FLIGHT;
+        l->count--;
+    }
+    des_show(sim, l->show, IN_FLIGHT, l->count);
+    if (l->count && l->wire[l->head].due > des_now(sim))
+        des_notify_after(sim, l->arrival, l->wire[l->head].due - des_now(sim));
+}
+
+void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,
+               const struct link_params *par, const struct link_place *place, lane_fold_fn *fold)
+{
+    *l = (struct link){ .par = *par, .place = *place };
+    l->mod = des_module_new(sim, parent, name);
+    l->in = des_in_new(sim, l->mod, "in", sizeof(struct net_chunk));
+    l->out = des_out_new(sim, l->mod, "out", sizeof(struct net_chunk));
+    l->show = SHOW_PROBES(sim, l->mod, shows);
+    l->hz = (uint64_t)((u128)(par->bandwidth / par->flit) * 1000000000 / place->times);
+    if (l->hz == 0)
+        l->hz = 1;
+    lane_init(&l->lane, sim, l->mod, l->hz, fold, l, take, finish);
+    l->arrival = des_event_new(sim, l->mod, "arrival");
+    des_sensitive(sim, l->lane.serve, l->in);
+    struct des_process p = des_method_new(sim, l->mod, "deliver", deliver, l);
+    des_sensitive(sim, p, l->arrival);
+    des_sensitive(sim, p, l->out);
+    /* a full wire empties when a chunk is delivered */
+    des_sensitive(sim, l->lane.serve, l->out);
+    des_sensitive(sim, l->lane.serve, l->arrival);
+}
+
+void link_finish(struct link *l, des_time elapsed)
+{
+    uint64_t rate = (uint64_t)((u128)l->par.bandwidth * 1000000000 / l->place.times);
+
+    l->st.capacity = (uint64_t)((u128)rate * elapsed / DES_FS_PER_S);
+}

@@ -1,0 +1,81 @@
+/* link.h - one direction of a link between two chips.
+ *
+ *      in  >--[ one flit a cycle ]--[ hop latency ]--> out
+ *
+ * A chunk for the chip at the end is delivered a latency after its last flit has left; one that
+ * goes further a latency after it begins to leave, and the next link sends on what comes in at the
+ * pace it comes in (cut-through).  So over idle links of one rate a chunk takes its flits once, and
+ * a latency for each link.  That is what the routers of hw/noc/network.h take for a message alone,
+ * but for the 6 cycles of entering and leaving the network, if the latency of a hop is 4 cycles in
+ * the router and `link` on the wire.
+ *
+ * Chunks follow each other at the rate of the link; the latency is a delay line behind it, in which
+ * jitter may hold a chunk up. */
+#ifndef HW_NET_LINK_H
+#define HW_NET_LINK_H
+
+#include "base/param.h"
+#include "base/stat.h"
+#include "hw/wires/lane.h"
+#include "hw/wires/msg_net.h"
+
+/* clang-format off */
+#define LINK_PARAMS(P)                                                                             \
+    P(U64, bandwidth, "B/s", "62 GB/s", "1 MB/s", "100 TB/s", "one direction of a link [unverified]") \
+    P(U64, flit,      "B",   "32 B",    "1 B",    "64 KiB",   "moved per cycle of the link [unverified]") \
+    P(FS,  latency,   "s",   "1 us",    "0 s",    "1 s",      "of a hop, software included [scaling-book]") \
+    P(ENUM, algorithm, SCHEDULE_CHOICES, "auto", "", "",                                           \
+      "of collectives that name none, where it does them; auto: the cheapest (docs/collectives.md) [ying-2018]")
+
+#define LINK_STATS(C, R)                                                                           \
+    C(capacity, "B", "bytes the link could have moved in the measured time")                       \
+    C(bytes,    "B", "bytes moved")                                                                \
+    R("utilization.ici", bytes, capacity, "bytes moved over the bandwidth of the links")
+/* clang-format on */
+
+struct link_params {
+    LINK_PARAMS(PARAM_FIELD)
+};
+struct link_stats {
+    LINK_STATS(STAT_FIELD, STAT_NO_FIELD)
+};
+extern const struct param_table link_param_table;
+extern const struct stat_table link_stat_table;
+
+#define LINK_IN_FLIGHT 16
+#define LINK_LAST UINT32_MAX
+
+/* Where it ends, and what may be wrong with it. */
+struct link_place {
+    uint32_t to;     /* chip; LINK_LAST: all parts end there */
+    uint64_t times;  /* as long a flit takes, parts per 1e9 */
+    des_time jitter; /* that a chunk is late at most, never before the one ahead of it */
+    uint64_t seed;   /* of those draws */
+};
+
+struct link {
+    struct des_module mod;
+    struct link_params par;
+    struct link_place place;
+    struct link_stats st;
+    struct des_in in;   /* struct net_chunk */
+    struct des_out out; /* struct net_chunk */
+    uint64_t hz;        /* flits a second */
+    struct lane lane;
+    struct net_chunk cur;
+    struct { /* the delay line: chunks on the wire, first sent first */
+        struct net_chunk chunk;
+        des_time due;
+    } wire[LINK_IN_FLIGHT];
+    uint32_t head, count;
+    struct des_event arrival;
+    des_time last;  /* the latest chunk on the wire is due */
+    uint64_t moved; /* bytes since the beginning */
+    struct des_probes show;
+};
+
+void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,
+               const struct link_params *par, const struct link_place *place, lane_fold_fn *fold);
+void link_finish(struct link *l, des_time elapsed);
+
+#endif

@@ -1,0 +1,59 @@
+#include "hw/noc/network.h"
+
+/* Cycles after a flit crossed until its credit is back, had it been the head of a packet. */
+static uint32_t round_trip(const struct network_params *p)
+{
+    return 5 + 2 * p->link + p->credit;
+}
+
+/* Can a queue never be full and a packet never wait for a channel, if nothing else is there? */
+static bool flows(const struct network *n, uint32_t flits, uint32_t packet)
+{
+    if (n->par.routing != NETWORK_DIMENSION || n->par.depth < round_trip(&n->par))
+        return false;
+    if (flits <= packet)
+        return true;
+    /* a queue serves a packet of one flit every third cycle, and every packet needs a channel of
+     * its class while the tail of the one before still holds its own */
+    if (packet < 2 || n->slowest > 1)
+        return false;
+    for (uint32_t c = 0; c < n->n_classes; c++)
+        if (n->first_vc[c + 1] - n->first_vc[c] < 2)
+            return false;
+    return true;
+}
+
+/* Follow head and tail over the links of a leg: `head` and `tail` are when they cross a router. */
+static void follow(const struct network *n, uint32_t *node, struct topology_steps s, uint32_t flits,
+                   uint64_t *head, uint64_t *tail)
+{
+    uint32_t port;
+
+    while ((port = topology_next(&s)) != TOPOLOGY_NONE) {
+        const struct network_link *l = &n->link[*node * (n->n_ports - 1) + port];
+        uint64_t pace = *head + (uint64_t)(flits - 1) * l->interval;
+        if (pace > *tail)
+            *tail = pace;
+        *head += l->cycles + 4;
+        *tail += l->cycles + 2; /* if nothing is before it; else as soon as that is over */
+        if (*tail < *head + flits - 1)
+            *tail = *head + flits - 1;
+        *node = l->to;
+        topology_take(&s, port);
+    }
+}
+
+bool network_alone(const struct network *n, uint32_t from, uint32_t to, uint32_t flits,
+                   uint32_t packet, uint64_t *cycles)
+{
+    struct topology_way way;
+    struct err err;
+    uint64_t head = 4, tail = 4 + (uint64_t)flits - 1;
+
+    if (!flows(n, flits, packet) || topology_way(n->topology, from, to, &way, &err) != 0)
+        return false;
+    follow(n, &from, way.leg[0], flits, &head, &tail);
+    follow(n, &from, way.leg[1], flits, &head, &tail);
+    *cycles = tail + 3;
+    return true;
+}

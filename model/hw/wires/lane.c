@@ -1,0 +1,52 @@
+#include "hw/wires/lane.h"
+
+enum { STATE, LEFT };
+static const struct des_probe_row rows[] = {
+    [STATE] = SHOW_STATE("state", "busy from a request to its end"),
+    [LEFT] = SHOW_FINE("left", NULL, "edges of the clock that the request still takes"),
+};
+
+/* Whether the request at hand may take the shortcut, which says how long it lasts. */
+static bool folds(const struct des *sim, struct lane *l)
+{
+    if (!l->fold)
+        return false;
+    l->folded = l->left ? l->fold(sim, l->clock, l->left) : 0;
+    return !des_walks(sim, l->show, des_now(sim) + l->folded);
+}
+
+static uint32_t serve(struct des *sim, void *self, uint32_t at)
+{
+    struct lane *l = self;
+
+    DES_BEGIN(at);
+    for (;;) {
+        DES_WAIT_UNTIL(l->take(sim, l->self, &l->left));
+        des_show(sim, l->show, STATE, SHOW_BUSY);
+        if (folds(sim, l)) {
+            if (l->folded)
+                DES_WAIT_FOR(sim, l->folded);
+        } else {
+            for (; l->left; l->left--) {
+                des_show(sim, l->show, LEFT, l->left);
+                DES_WAIT_FOR(sim, des_clock_delay(sim, l->clock, 1));
+            }
+            des_show(sim, l->show, LEFT, 0);
+        }
+        des_show(sim, l->show, STATE, SHOW_BLOCKED);
+        DES_WAIT_UNTIL(l->finish(sim, l->self));
+        des_show(sim, l->show, STATE, SHOW_IDLE);
+    }
+    DES_END;
+}
+
+void lane_init(struct lane *l, struct des *sim, struct des_module m, uint64_t hz,
+               lane_fold_fn *fold, void *self,
+               bool (*take)(struct des *sim, void *self, uint64_t *units),
+               bool (*finish)(struct des *sim, void *self))
+{
+    *l = (struct lane){ .fold = fold, .self = self, .take = take, .finish = finish };
+    l->clock = des_clock_new(sim, m, "clock", hz);
+    l->show = SHOW_PROBES(sim, m, rows);
+    l->serve = des_thread_new(sim, m, "serve", serve, l);
+}

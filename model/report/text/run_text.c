@@ -1,0 +1,365 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/exact.h"
+#include "report/cost.h"
+#include "report/group.h"
+#include "report/run_report.h"
+#include "report/scale.h"
+#include "report/text/text_part.h"
+#include "report/write.h"
+
+#define SLOWEST 10
+#define NAMES 38     /* columns for the name and the kind of an operation */
+#define MOST_KIND 15 /* of them */
+
+static void epoch(const struct run_result *r, FILE *out)
+{
+    mpq_t hours;
+
+    fputs("  epoch    ", out);
+    if (r->has_epoch) {
+        mpq_init(hours);
+        mpq_set_ui(hours, 1, 3600);
+        mpq_mul(hours, hours, r->seconds_per_epoch);
+        text_number(r->steps_per_epoch, out);
+        fputs(" steps, ", out);
+        text_number(r->seconds_per_epoch, out);
+        fputs(" s (", out);
+        text_number(hours, out);
+        fputs(" h), ", out);
+        mpq_clear(hours);
+    } else {
+        fputs("of unknown length, the trace does not say how many samples it has; ", out);
+    }
+    text_number(r->samples_per_second, out);
+    fputs(" samples/s\n", out);
+}
+
+static void price(const struct run_result *r, const mpq_t per_hour, const mpq_t per_epoch,
+                  const char *how, FILE *out)
+{
+    mpq_t step;
+
+    if (r->has_epoch) {
+        text_number(per_epoch, out);
+        fputs(" USD/epoch at ", out);
+    } else {
+        mpq_init(step);
+        cost_usd(step, per_hour, r->seconds_per_step);
+        text_number(step, out);
+        fputs(" USD/step at ", out);
+        mpq_clear(step);
+    }
+    text_number(per_hour, out);
+    fprintf(out, " USD/h %s", how);
+}
+
+static void cost(const struct run_result *r, FILE *out)
+{
+    const char *head = "  cost     ", *more = "           ";
+
+    if (!r->has_price && !r->has_preemptible) {
+        fprintf(out, "%sunknown, the machine has no price\n", head);
+        return;
+    }
+    fputs(head, out);
+    if (r->has_price)
+        price(r, r->usd_per_hour, r->usd_per_epoch, "on demand", out);
+    if (r->has_price && r->has_preemptible)
+        fprintf(out, "\n%s", more);
+    if (r->has_preemptible)
+        price(r, r->usd_per_hour_preemptible, r->usd_per_epoch_preemptible, "preemptible", out);
+    if (r->has_price && r->has_preemptible && r->price_source)
+        fprintf(out, "\n%sprices %s", more, r->price_source);
+    else if (r->price_source)
+        fprintf(out, " %s", r->price_source);
+    putc('\n', out);
+}
+
+static void run_cost(const mpq_t per_hour, const mpq_t seconds, const char *how, FILE *out)
+{
+    mpq_t usd;
+
+    mpq_init(usd);
+    cost_usd(usd, per_hour, seconds);
+    fputs(", ", out);
+    text_number(usd, out);
+    fprintf(out, " USD %s", how);
+    mpq_clear(usd);
+}
+
+/* As many epochs as were asked for. */
+static void run(const struct run_result *r, FILE *out)
+{
+    mpq_t seconds, hours;
+
+    if (!cost_has_run(r))
+        return;
+    mpq_inits(seconds, hours, NULL);
+    cost_run_seconds(seconds, r);
+    mpq_set_ui(hours, 1, 3600);
+    mpq_mul(hours, hours, seconds);
+    fputs("  run      ", out);
+    text_count(r->epochs, "epoch", out);
+    fputs(" in ", out);
+    text_number(hours, out);
+    fputs(" h", out);
+    if (r->has_price)
+        run_cost(r->usd_per_hour, seconds, "on demand", out);
+    if (r->has_preemptible)
+        run_cost(r->usd_per_hour_preemptible, seconds, "preemptible", out);
+    putc('\n', out);
+    mpq_clears(seconds, hours, NULL);
+}
+
+static void energy(const struct run_result *r, FILE *out)
+{
+    mpq_t joules;
+
+    if (!r->has_power)
+        return;
+    mpq_init(joules);
+    mpq_mul(joules, r->watts, r->seconds_per_step);
+    fputs("  energy   ", out);
+    text_quantity(joules, "J", out);
+    fputs("/step", out);
+    if (r->has_epoch) {
+        mpq_mul(joules, r->watts, r->seconds_per_epoch);
+        fputs(", ", out);
+        text_quantity(joules, "J", out);
+        fputs("/epoch", out);
+    }
+    fputs(" of the chips, ", out);
+    text_quantity(r->watts, "W", out);
+    fprintf(out, " in the mean %s\n", r->power_source ? r->power_source : "");
+    mpq_clear(joules);
+}
+
+/* What sets the pace need not be what the cores wait for most. */
+static void headline(const struct run_result *r, FILE *out)
+{
+    fprintf(out, "%s takes ", r->machine);
+    text_quantity(r->seconds_per_step, "s", out);
+    fprintf(out, " for a step of %s; ", r->workload);
+    if (r->limited_by != r->bound_by || r->limited_by_server)
+        fprintf(out, "%s never rests and sets the pace; the largest part of the cores' time, ",
+                r->limited_by_server          ? "the parameter server"
+                : r->limited_by == CAUSE_HOST ? "the host"
+                                              : "storage");
+    else
+        fputs("the largest part, ", out);
+    write_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
+    fprintf(out, " %%, is %s\n", report_cause_name[r->bound_by]);
+}
+
+/* How fast, and how old the weights are that gradients were worked out with. */
+static void server(const struct run_result *r, FILE *out)
+{
+    if (!r->server.serves)
+        return;
+    fputs("  server   ", out);
+    text_number(r->server.updates, out);
+    fputs(" updates/s; gradients miss ", out);
+    text_number(r->server.missed, out);
+    fputs(" updates in the mean\n", out);
+}
+
+static void verdict(const struct run_result *r, FILE *out)
+{
+    mpq_t hz;
+
+    headline(r, out);
+    if (r->uncovered_ops > 0) {
+        mpq_t one;
+        mpq_init(one);
+        mpq_set_ui(one, 1, 1);
+        fputs("  WARNING  ", out);
+        text_count(r->uncovered_ops, "operation", out);
+        fputs(" of unknown kind, ", out);
+        write_percent(r->uncovered_share, one, 0, out);
+        fputs(" % of the step: costed as memory traffic alone\n", out);
+        mpq_clear(one);
+    }
+    epoch(r, out);
+    cost(r, out);
+    run(r, out);
+    energy(r, out);
+    text_memory(r, out);
+    server(r, out);
+
+    fputs("  machine  ", out);
+    text_count(r->cores, "core", out);
+    fputs(", ", out);
+    text_count(r->chips, "chip", out);
+    fputs(", ", out);
+    text_count(r->hosts, "host", out);
+    if (r->slices > 1) {
+        fputs(", ", out);
+        text_count(r->slices, "slice", out);
+    }
+    fprintf(out, "; %llu cycles/step at ", (unsigned long long)r->cycles_per_step);
+    mpq_init(hz);
+    exact_ratio(hz, r->core_hz, 1);
+    text_quantity(hz, "Hz", out);
+    mpq_clear(hz);
+    if (r->unverified > 0) {
+        fputs("\n           ", out);
+        text_count(r->unverified, "value", out);
+        fprintf(out, " unverified (see cyclotron machine show %s)", r->machine);
+    }
+    fprintf(out, "\n  trace    %s, ", r->trace);
+    text_count(r->steps, "step", out);
+    fputs(" measured\n", out);
+    for (size_t i = 0; i < r->n_changed; i++)
+        fprintf(out, "  changed  %s\n", r->changed[i]);
+}
+
+/* Of a table of rows: the largest of each column, for its unit. */
+struct columns {
+    struct scale time, flops, bytes;
+    mpq_t all; /* 100 %, the step */
+};
+
+static void columns_init(struct columns *c, const struct run_row *rows, size_t n, const mpq_t step)
+{
+    mpz_t flops, bytes;
+
+    mpz_init(flops);
+    mpz_init(bytes);
+    for (size_t i = 0; i < n; i++) {
+        if (mpz_cmp(rows[i].flops, flops) > 0)
+            mpz_set(flops, rows[i].flops);
+        if (mpz_cmp(rows[i].hbm_bytes, bytes) > 0)
+            mpz_set(bytes, rows[i].hbm_bytes);
+    }
+    scale_init(&c->time, step, "s");
+    scale_init_mpz(&c->flops, flops, "FLOP");
+    scale_init_mpz(&c->bytes, bytes, "B");
+    mpq_init(c->all);
+    mpq_set(c->all, step);
+    mpz_clear(flops);
+    mpz_clear(bytes);
+}
+
+static void columns_clear(struct columns *c)
+{
+    scale_clear(&c->time);
+    scale_clear(&c->flops);
+    scale_clear(&c->bytes);
+    mpq_clear(c->all);
+}
+
+static void columns_head(const struct columns *c, FILE *out)
+{
+    char time[32], bytes[32];
+
+    snprintf(time, sizeof time, "%s/step", c->time.unit);
+    snprintf(bytes, sizeof bytes, "HBM %s", c->bytes.unit);
+    fprintf(out, "%6s%11s%6s  %-8s%10s%10s%6s\n", "runs", time, "%", "bound by", c->flops.unit,
+            bytes, "mxu %");
+}
+
+static void columns_row(const struct columns *c, const struct run_row *row, FILE *out)
+{
+    mpq_t one;
+
+    char runs[48];
+
+    int n = snprintf(runs, sizeof runs, "%llu", (unsigned long long)row->count);
+    if (row->every > 1)
+        snprintf(runs + n, sizeof runs - (size_t)n, "/%llu", (unsigned long long)row->every);
+    fprintf(out, "%6s", runs);
+    scale_write(row->seconds, &c->time, 11, out);
+    write_percent(row->seconds, c->all, 6, out);
+    fprintf(out, "  %-8s", report_cause_name[row->bound_by]);
+    scale_write_mpz(row->flops, &c->flops, 10, out);
+    scale_write_mpz(row->hbm_bytes, &c->bytes, 10, out);
+    mpq_init(one);
+    mpq_set_ui(one, mpq_sgn(row->mxu) ? 1 : 0, 1); /* no share of nothing: "-" */
+    write_percent(row->mxu, one, 6, out);
+    mpq_clear(one);
+    putc('\n', out);
+}
+
+static void phases(const struct run_result *r, FILE *out)
+{
+    struct columns c;
+
+    if (r->n_phases == 0)
+        return;
+    columns_init(&c, r->phases, r->n_phases, r->seconds_per_step);
+    fprintf(out, "\n%-41s", "phases");
+    columns_head(&c, out);
+    for (size_t i = 0; i < r->n_phases; i++) {
+        fputs("  ", out);
+        write_column(r->phases[i].name, 39, out);
+        columns_row(&c, &r->phases[i], out);
+    }
+    columns_clear(&c);
+}
+
+/* Longest first; of equals the earlier one, so that the order is a function of the result. */
+static int slower(const void *a, const void *b)
+{
+    const struct run_row *const *x = a, *const *y = b;
+    int order = mpq_cmp((*y)->seconds, (*x)->seconds);
+
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+static void slowest(const struct run_result *r, FILE *out)
+{
+    struct columns c;
+    size_t n_groups;
+
+    if (r->n_ops == 0)
+        return;
+    struct run_row *groups = group_by_name(r->ops, r->n_ops, &n_groups);
+    const struct run_row **order = malloc(n_groups * sizeof *order);
+    BUG_ON(!order);
+    for (size_t i = 0; i < n_groups; i++)
+        order[i] = &groups[i];
+    qsort(order, n_groups, sizeof *order, slower);
+
+    size_t n = n_groups < SLOWEST ? n_groups : SLOWEST;
+    unsigned kind = (unsigned)strlen("kind");
+    for (size_t i = 0; i < n; i++) {
+        unsigned length = (unsigned)strlen(order[i]->kind);
+        length = length < MOST_KIND ? length : MOST_KIND;
+        kind = length > kind ? length : kind;
+    }
+    unsigned name = NAMES - kind;
+    char title[64];
+    snprintf(title, sizeof title, "slowest %zu of %zu names", n, n_groups);
+    fprintf(out, "\n%-*s %-*s", (int)name + 2, title, (int)kind, "kind");
+    columns_init(&c, groups, n_groups, r->seconds_per_step);
+    columns_head(&c, out);
+    for (size_t i = 0; i < n; i++) {
+        fputs("  ", out);
+        write_column(order[i]->name, name, out);
+        putc(' ', out);
+        write_column(order[i]->kind, kind, out);
+        columns_row(&c, order[i], out);
+    }
+    columns_clear(&c);
+    free(order);
+    text_ledger(groups, n_groups, &r->slots, out);
+    group_free(groups, n_groups);
+}
+
+void report_text(const struct run_result *r, FILE *out)
+{
+    struct scale time;
+
+    verdict(r, out);
+    scale_init(&time, r->seconds_per_step, "s");
+    text_causes(r, &time, "step", out);
+    text_stages(r, &time, out);
+    scale_clear(&time);
+    text_figures(r->figures, r->n_figures, out);
+    text_links(r->links, r->n_links, out);
+    phases(r, out);
+    slowest(r, out);
+}

@@ -1,0 +1,221 @@
+/* The lowered loop nest: struct task as text. */
+#include <inttypes.h>
+
+#include "base/arith.h"
+#include "report/op_report.h"
+
+/* --- loops -------------------------------------------------------------------------------- */
+
+static int loop(const char *name, uint64_t extent, uint64_t block, int depth, FILE *out)
+{
+    uint64_t times = ceil_div(extent, block), rest = extent % block;
+
+    fprintf(out, "%*sfor %s of %" PRIu64 " by %" PRIu64 ": %" PRIu64 " time%s", depth, "", name,
+            extent, block, times, times == 1 ? "" : "s");
+    if (rest)
+        fprintf(out, ", the last of %" PRIu64, rest);
+    putc('\n', out);
+    return depth + 2;
+}
+
+/* The loops around a grid step, outermost first; returns the indentation inside them. */
+static int loops(const struct task *t, FILE *out)
+{
+    const struct task_gemm *g = &t->all.gemm;
+    const struct task_block *c = &t->block;
+    int depth = 4;
+
+    if (!g->b) {
+        fprintf(out, "%*sfor each of %" PRIu64 " even tile%s\n", depth, "", t->steps,
+                t->steps == 1 ? "" : "s");
+        return depth + 2;
+    }
+    depth = loop("b", g->b, c->b, depth, out);
+    depth = loop(c->m_outer ? "m" : "n", c->m_outer ? g->m : g->n, c->m_outer ? c->m : c->n, depth,
+                 out);
+    depth = loop(c->m_outer ? "n" : "m", c->m_outer ? g->n : g->m, c->m_outer ? c->n : c->m, depth,
+                 out);
+    return loop("k", g->k, c->k, depth, out);
+}
+
+/* --- what a grid step does ---------------------------------------------------------------- */
+
+static uint64_t passes(const struct task_gemm *g, uint32_t size)
+{
+    return g->b * ceil_div(g->k, size) * ceil_div(g->n, size);
+}
+
+/* Tiles of `size` along all blocks of a dimension. */
+static uint64_t tiles(uint64_t extent, uint64_t block, uint32_t size)
+{
+    return extent / block * ceil_div(block, size) + ceil_div(extent % block, size);
+}
+
+static uint64_t all_passes(const struct task *t, uint32_t size)
+{
+    const struct task_gemm *g = &t->all.gemm;
+
+    return g->b * ceil_div(g->m, t->block.m) * tiles(g->n, t->block.n, size) *
+           tiles(g->k, t->block.k, size);
+}
+
+/* One line of the table: the first grid step, the last one, all of them. */
+static void line(const char *what, uint64_t first, uint64_t last, uint64_t all, const char *unit,
+                 FILE *out)
+{
+    if (first || last || all)
+        fprintf(out, "    %-22s%16" PRIu64 "%16" PRIu64 "%18" PRIu64 "  %s\n", what, first, last,
+                all, unit);
+}
+
+static void moves(const char *stream, const char *rows, const struct task_move *first,
+                  const struct task_move *last, const struct task_move *all, FILE *out)
+{
+    char unit[48];
+
+    line(stream, first->bytes, last->bytes, all->bytes, "B", out);
+    snprintf(unit, sizeof unit, "rows of %" PRIu64 " B", all->row_bytes);
+    line(rows, first->rows, last->rows, all->rows, unit, out);
+}
+
+/* How the matrix units share a step: ", m in 2 parts, n in 4 parts". */
+static void parts(const struct task_parts *p, FILE *out)
+{
+    const uint32_t count[] = { p->b, p->m, p->k, p->n };
+
+    for (int i = 0; i < 4; i++)
+        if (count[i] > 1)
+            fprintf(out, ", %c in %" PRIu32 " parts", "bmkn"[i], count[i]);
+}
+
+static const char *const vector_names[] = {
+#define V(id, text, doc) #text,
+    VECTOR_OPS(V)
+#undef V
+};
+
+static bool vector_work(const struct task_step *s)
+{
+    for (int op = 0; op < N_VECTOR_OPS; op++)
+        if (s->vpu[op])
+            return true;
+    return false;
+}
+
+static void kernel(const struct task *t, const struct cap *cap, FILE *out)
+{
+    struct task_step first = task_step(t, 0), last = task_step(t, t->steps - 1);
+    const struct task_step *all = &t->all;
+    bool gemm = all->gemm.b != 0;
+
+    fprintf(out, "kernel of %" PRIu64 " grid step%s", t->steps, t->steps == 1 ? "" : "s");
+    if (gemm)
+        fprintf(out, ", blocks b %" PRIu64 " m %" PRIu64 " n %" PRIu64 " k %" PRIu64 ", loops %s",
+                t->block.b, t->block.m, t->block.n, t->block.k,
+                t->block.m_outer ? "b m n k" : "b n m k");
+    putc('\n', out);
+    if (t->resident_in)
+        fprintf(out, "    read %" PRIu64 " B that stay for all grid steps\n", t->resident_in);
+    int depth = loops(t, out);
+    fprintf(out, "%*sread its tile", depth, "");
+    if (gemm) {
+        fprintf(out, ", multiply");
+        if (cap->mxu_count > 1) {
+            fprintf(out, " on %" PRIu32 " MXUs", cap->mxu_count);
+            parts(&t->parts, out);
+        }
+    }
+    fprintf(out, "%s%s, write its tile\n", vector_work(all) ? ", vector unit" : "",
+            all->xlu ? ", XLU" : "");
+    if (t->resident_out)
+        fprintf(out, "    write %" PRIu64 " B that stayed for all grid steps\n", t->resident_out);
+    fprintf(out, "    %-22s%16s%16s%18s\n", "", "first step", "last step", "all steps");
+    moves("HBM read", "HBM read at random", &first.in, &last.in, &all->in, out);
+    moves("HBM written", "HBM written at random", &first.out, &last.out, &all->out, out);
+    if (gemm) {
+        uint64_t times = 1 + t->mode.more_passes;
+        line("MXU passes", times * passes(&first.gemm, cap->mxu.size),
+             times * passes(&last.gemm, cap->mxu.size), times * all_passes(t, cap->mxu.size),
+             t->mode.turned ? "weight tiles, turned as they load" : "weight tiles", out);
+        if (times > 1)
+            fprintf(out, "    %-22s%50" PRIu64 "  times, as f32 operands are bf16 parts\n",
+                    "of them each", times);
+        if (t->mode.more_rows)
+            fprintf(out, "    %-22s%50" PRIu32 "  times that of bf16\n", "speed",
+                    1 + t->mode.more_rows);
+        line("MXU useful", first.gemm.useful, last.gemm.useful, all->gemm.useful,
+             "multiply-accumulates", out);
+    }
+    for (int op = 0; op < N_VECTOR_OPS; op++) {
+        char what[48];
+        snprintf(what, sizeof what, "vector unit, %s", vector_names[op]);
+        line(what, first.vpu[op], last.vpu[op], all->vpu[op], "register operations", out);
+    }
+    line("XLU", first.xlu, last.xlu, all->xlu, "registers", out);
+    line("CMEM", first.feed, last.feed, all->feed, "B", out);
+}
+
+/* --- tasks -------------------------------------------------------------------------------- */
+
+static const char *async_name(enum task_async a)
+{
+    return a == TASK_START ? " started" : a == TASK_DONE ? " waited for" : "";
+}
+
+static void collective(const struct task *t, const struct task_program *p, FILE *out)
+{
+    fprintf(out, "collective%s\n", async_name(t->async));
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct task_call *c = &p->call[t->first + i];
+        const struct schedule *s = &c->schedule;
+        fprintf(out,
+                "    call %" PRIu32 ": %s of %" PRIu64 " B of each core by %s, %" PRIu32
+                " steps between %" PRIu32 " chips\n",
+                i, schedule_kind_name[s->kind], c->bytes, schedule_algorithm_name[s->algorithm],
+                schedule_steps(s), s->group.size);
+    }
+}
+
+static void work(const struct task_work *w, FILE *out)
+{
+    fprintf(out, "%s, %" PRIu64 " fs of its CPU", w->client ? "client" : "host", w->cpu_fs);
+    if (w->threads > 1)
+        fprintf(out, " shared by %" PRIu32 " threads", w->threads);
+    if (w->load_bytes)
+        fprintf(out, ", %" PRIu64 " B from storage", w->load_bytes);
+    if (w->copied)
+        fprintf(out, ", %" PRIu64 " B of variables copied", w->copied);
+    if (w->compile_fs)
+        fprintf(out, ", %" PRIu64 " fs compiling", w->compile_fs);
+    fprintf(out, ", %" PRIu64 " B of each core over PCIe and %" PRIu64 " B back%s\n", w->up,
+            w->down,
+            w->launch    ? "; a program begins"
+            : w->restart ? "; a loop begins"
+                         : "");
+}
+
+void report_tasks(const char *name, const struct task_program *p, const struct cap *cap, FILE *out)
+{
+    fprintf(out, "%s: %" PRIu32 " task%s\n", name, p->n_tasks, p->n_tasks == 1 ? "" : "s");
+    for (uint32_t i = 0; i < p->n_tasks; i++) {
+        const struct task *t = &p->task[i];
+        fprintf(out, "  task %" PRIu32 ": ", i);
+        switch (t->kind) {
+        case TASK_KERNEL: kernel(t, cap, out); break;
+        case TASK_COLLECTIVE: collective(t, p, out); break;
+        case TASK_INFEED:
+        case TASK_OUTFEED:
+            fprintf(out, "%s%s, %" PRIu64 " B of each core over PCIe%s\n",
+                    t->kind == TASK_INFEED ? "infeed" : "outfeed", async_name(t->async), t->bytes,
+                    t->sync ? "; the core waits until the host has read them" : "");
+            break;
+        case TASK_SEND:
+            fprintf(out, "send of %" PRIu64 " B to the core %" PRId64 " on\n", t->bytes, t->away);
+            break;
+        case TASK_RECEIVE: fprintf(out, "receive what task %" PRIu32 " sent\n", t->start); break;
+        case TASK_HOST: work(&t->work, out); break;
+        case TASK_REPEAT: fprintf(out, "repeat %" PRIu64 " times\n", t->steps); break;
+        case TASK_END: fprintf(out, "end of task %" PRIu32 "\n", t->start); break;
+        }
+    }
+}

@@ -1,0 +1,384 @@
+#include "report/timeline/lanes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/timeline/series.h"
+#include "report/write.h"
+
+#define BINS 4096
+#define SPANS_MAX 16384
+#define FULL 1000
+
+struct lane_line { /* a series and its bins */
+    struct series series;
+    uint64_t *sum; /* [2 * BINS] */
+    uint64_t n;
+    des_time last_width;
+};
+
+struct probe {
+    struct lanes *l;
+    const struct des_probe_row *row;
+    uint32_t id, module;
+    char *name;
+    struct lane_line *line; /* one, or one a state */
+    uint32_t n_lines;
+    bool device, spans; /* device: its module names tracks */
+    uint32_t state;     /* of a total: the state of its module, + 1 */
+    des_time since;     /* of a state: when it became busy */
+    uint64_t value;
+};
+
+struct span {
+    des_time begin, length;
+    uint64_t text;
+};
+
+struct lanes {
+    const char *const *glob;
+    size_t n_globs;
+    struct probe *probe;
+    uint32_t n_probes;
+    struct span *span;
+    uint32_t n_spans;
+    des_time shortest; /* spans below this were left out, to have room */
+    uint64_t text;     /* of the span that is open */
+    des_time since, zero, end, width;
+    const char **names; /* of texts, copied */
+    uint32_t n_names;
+    bool measured, over;
+};
+
+/* --- what is looked at -------------------------------------------------------------------- */
+
+static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value);
+
+static void add(struct des *sim, void *self, struct des_object x)
+{
+    struct lanes *l = self;
+    char name[256];
+
+    if (x.kind != DES_PROBE)
+        return;
+    const struct des_probe_row *row = des_probe_row(sim, (struct des_probe){ x.id });
+    bool state = row->kind == DES_PROBE_STATE && strcmp(row->name, "state") == 0;
+    bool spans = row->kind == DES_PROBE_TEXT && strcmp(row->name, "op") == 0;
+    bool rate = row->kind == DES_PROBE_TOTAL && row->unit && strcmp(row->unit, "B") == 0;
+    bool level = row->kind == DES_PROBE_LEVEL && row->unit && strcmp(row->unit, "B") == 0;
+    if (row->fine || !(state || spans || rate || level))
+        return;
+    l->probe = realloc(l->probe, (l->n_probes + 1) * sizeof *l->probe);
+    BUG_ON(!l->probe);
+    struct probe *p = &l->probe[l->n_probes];
+    *p = (struct probe){
+        .l = l, .row = row, .id = x.id, .module = des_module_of(sim, x).id, .spans = spans
+    };
+    des_path(sim, state ? DES_OBJECT(des_module_of(sim, x)) : x, name, sizeof name);
+    p->name = strdup(name);
+    BUG_ON(!p->name);
+    /* operations come before the states of their core */
+    for (uint32_t i = 0; i < l->n_probes; i++)
+        p->device |= state && l->probe[i].spans && l->probe[i].module == p->module;
+    des_watch_object(sim, x, seen, l, l->n_probes++);
+}
+
+static int attach(void *self, struct des *sim, struct err *err)
+{
+    struct lanes *l = self;
+    struct timeline_choice c = { .glob = l->glob, .n_globs = l->n_globs, .lenient = true };
+
+    return timeline_each(&c, sim, add, l, err);
+}
+
+/* --- what happens ------------------------------------------------------------------------- */
+
+static void keep(void *self, uint64_t bin, uint64_t sum, des_time width)
+{
+    struct lane_line *line = self;
+
+    if (bin >= 2 * BINS)
+        return;
+    line->sum[bin] += sum; /* of a total, 0: it was spread */
+    line->n = bin + 1;
+    line->last_width = width;
+}
+
+/* Short spans make room for others. */
+static void thin_out(struct lanes *l)
+{
+    uint32_t n = 0;
+
+    l->shortest = l->shortest ? 2 * l->shortest : l->width / 16 + 1;
+    for (uint32_t i = 0; i < l->n_spans; i++)
+        if (l->span[i].length >= l->shortest)
+            l->span[n++] = l->span[i];
+    l->n_spans = n;
+}
+
+static void end_span(struct lanes *l, des_time now)
+{
+    des_time length = now - l->since;
+
+    if (!l->text || length == 0 || length < l->shortest)
+        return;
+    while (l->n_spans == SPANS_MAX)
+        thin_out(l);
+    l->span[l->n_spans++] = (struct span){ l->since - l->zero, length, l->text };
+}
+
+static enum series_kind kind(const struct probe *p)
+{
+    switch (p->row->kind) {
+    case DES_PROBE_TOTAL: return SERIES_TOTAL;
+    case DES_PROBE_LEVEL: return SERIES_LEVEL;
+    default: return SERIES_BUSY;
+    }
+}
+
+/* What a request moved is known when it is done: it moved since its unit became busy. */
+static void spread(struct lane_line *line, des_time from, des_time to, uint64_t amount)
+{
+    const struct series *s = &line->series;
+    des_time all = to - from;
+
+    from = from > s->zero ? from : s->zero;
+    for (des_time at = from; at <= to;) {
+        uint64_t bin = (at - s->zero) / s->width;
+        des_time next = s->zero + (bin + 1) * s->width, end = next < to ? next : to;
+        double part = all ? (double)(end - at) / (double)all : 1;
+        if (bin >= 2 * BINS)
+            return;
+        line->sum[bin] += (uint64_t)((double)amount * part + 0.5);
+        line->n = bin + 1 > line->n ? bin + 1 : line->n;
+        at = all ? next : to + 1;
+    }
+}
+
+static void change(struct probe *p, des_time now, uint64_t value)
+{
+    struct lanes *l = p->l;
+
+    if (p->spans) {
+        end_span(l, now);
+        l->text = value;
+        l->since = now;
+    } else if (p->device) {
+        for (uint32_t i = 0; i < p->n_lines; i++)
+            if ((p->line[i].series.value != 0) != (i == value))
+                series_change(&p->line[i].series, now, i == value);
+    } else if (kind(p) == SERIES_TOTAL) {
+        const struct probe *state = p->state ? &l->probe[p->state - 1] : NULL;
+        spread(p->line, state ? state->since : now, now, value - p->value);
+        p->value = value;
+    } else {
+        if (value && !p->value)
+            p->since = now;
+        p->value = value;
+        series_change(&p->line->series, now, value);
+    }
+}
+
+static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
+{
+    struct lanes *l = self;
+
+    if (l->measured && !l->over)
+        change(&l->probe[tag], des_now(sim), value);
+}
+
+static void copy_names(struct lanes *l, struct des *sim)
+{
+    l->n_names = des_texts_count(sim);
+    l->names = calloc((size_t)l->n_names + 1, sizeof *l->names);
+    BUG_ON(!l->names);
+    for (uint32_t i = 0; i < l->n_names; i++) {
+        l->names[i] = strdup(des_text(sim, i));
+        BUG_ON(!l->names[i]);
+    }
+}
+
+static int begin(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, struct err *err)
+{
+    struct lanes *l = self;
+    des_time step = step_fs / BINS + 1;
+
+    (void)err;
+    l->zero = l->since = des_now(sim);
+    l->width = step > DES_NEVER / 4 / BINS / steps ? DES_NEVER / 4 / BINS : step * steps;
+    l->measured = true;
+    copy_names(l, sim);
+    l->span = calloc(SPANS_MAX, sizeof *l->span);
+    BUG_ON(!l->span);
+    for (uint32_t i = 0; i < l->n_probes; i++) {
+        struct probe *p = &l->probe[i];
+        uint64_t value = des_watched_value(sim, (struct des_object){ DES_PROBE, p->id });
+        p->value = value;
+        p->since = l->zero;
+        for (uint32_t k = 0; k < l->n_probes; k++)
+            if (l->probe[k].module == p->module && l->probe[k].row->kind == DES_PROBE_STATE)
+                p->state = k + 1;
+        p->n_lines = p->spans ? 0 : p->device ? p->row->n_names : 1;
+        p->line = calloc((size_t)p->n_lines + 1, sizeof *p->line);
+        BUG_ON(!p->line);
+        for (uint32_t k = 0; k < p->n_lines; k++) {
+            p->line[k].sum = calloc((size_t)2 * BINS, sizeof *p->line[k].sum);
+            BUG_ON(!p->line[k].sum);
+            series_begin(&p->line[k].series, kind(p), l->zero, l->width,
+                         p->device ? k == value : value, keep, &p->line[k]);
+        }
+    }
+    return 0;
+}
+
+static void end(void *self, struct des *sim)
+{
+    struct lanes *l = self;
+
+    l->over = true;
+    if (!l->measured)
+        return;
+    l->end = des_now(sim);
+    end_span(l, l->end);
+    for (uint32_t i = 0; i < l->n_probes; i++)
+        for (uint32_t k = 0; k < l->probe[i].n_lines; k++)
+            series_end(&l->probe[i].line[k].series, l->end);
+}
+
+/* --- what comes of it --------------------------------------------------------------------- */
+
+static uint64_t most(const struct lane_line *line, des_time width, enum series_kind kind)
+{
+    uint64_t m = 0;
+
+    if (kind == SERIES_BUSY)
+        return width;
+    for (uint64_t i = 0; i < line->n; i++)
+        m = line->sum[i] > m ? line->sum[i] : m;
+    return m;
+}
+
+static void values(const struct lane_line *line, des_time width, enum series_kind kind, FILE *out)
+{
+    uint64_t m = most(line, width, kind);
+
+    fputs("\"values\":[", out);
+    for (uint64_t i = 0; i < line->n; i++) {
+        /* the last bin of a share is a part of one */
+        uint64_t all = kind == SERIES_BUSY && i + 1 == line->n ? line->last_width : m;
+        double share = all ? (double)line->sum[i] / (double)all : 0;
+        fprintf(out, "%s%u", i ? "," : "", (unsigned)(share * FULL + 0.5));
+    }
+    putc(']', out);
+}
+
+static void write_lane(const struct lanes *l, const struct probe *p, FILE *out)
+{
+    static const char *const kinds[] = {
+        [SERIES_BUSY] = "share", [SERIES_TOTAL] = "rate", [SERIES_LEVEL] = "level"
+    };
+    enum series_kind k = kind(p);
+    double unit = k == SERIES_TOTAL ? (double)DES_FS_PER_S / (double)l->width : 1;
+
+    fputs("{\"name\":", out);
+    write_json_string(p->name, out);
+    fprintf(out, ",\"kind\":\"%s\",\"unit\":\"%s\",\"most\":%.9g,", kinds[k],
+            k == SERIES_TOTAL   ? "B/s"
+            : k == SERIES_LEVEL ? "B"
+                                : "",
+            k == SERIES_BUSY ? 1 : (double)most(p->line, l->width, k) * unit);
+    values(p->line, l->width, k, out);
+    putc('}', out);
+}
+
+static void write_states(const struct lanes *l, FILE *out)
+{
+    const char *comma = "";
+
+    for (uint32_t i = 0; i < l->n_probes; i++) {
+        const struct probe *p = &l->probe[i];
+        for (uint32_t k = 0; p->device && k < p->n_lines; k++) {
+            const struct lane_line *line = &p->line[k];
+            uint64_t all = 0;
+            for (uint64_t b = 0; b < line->n; b++)
+                all |= line->sum[b];
+            if (!all)
+                continue;
+            fprintf(out, "%s\n{\"name\":\"%s\",", comma, p->row->names[k]);
+            values(line, l->width, SERIES_BUSY, out);
+            putc('}', out);
+            comma = ",";
+        }
+    }
+}
+
+static void microseconds(des_time t, FILE *out)
+{
+    fprintf(out, "%" PRIu64 ".%03u", t / 1000000000, (unsigned)(t / 1000000 % 1000));
+}
+
+void lanes_json(const struct lanes *l, FILE *out)
+{
+    const char *comma = "";
+
+    fprintf(out, "{\"bin_seconds\":%.12g,\"seconds\":%.12g,\n\"lanes\":[",
+            (double)l->width / (double)DES_FS_PER_S,
+            (double)(l->end - l->zero) / (double)DES_FS_PER_S);
+    for (uint32_t i = 0; i < l->n_probes; i++) {
+        if (l->probe[i].spans || l->probe[i].device)
+            continue;
+        fprintf(out, "%s\n", comma);
+        write_lane(l, &l->probe[i], out);
+        comma = ",";
+    }
+    fputs("],\n\"states\":[", out);
+    write_states(l, out);
+    fputs("],\n\"names\":[", out);
+    for (uint32_t i = 0; i < l->n_names; i++) {
+        fputs(i ? "," : "", out);
+        write_json_string(l->names[i], out);
+    }
+    fputs("],\n\"spans\":[", out);
+    for (uint32_t i = 0; i < l->n_spans; i++) {
+        fputs(i ? ",[" : "[", out);
+        microseconds(l->span[i].begin, out);
+        putc(',', out);
+        microseconds(l->span[i].length, out);
+        fprintf(out, ",%" PRIu64 "]", l->span[i].text);
+    }
+    fputs("]}", out);
+}
+
+struct lanes *lanes_new(const char *const *globs, size_t n)
+{
+    struct lanes *l = calloc(1, sizeof *l);
+
+    BUG_ON(!l);
+    l->glob = globs;
+    l->n_globs = n;
+    return l;
+}
+
+struct run_observer lanes_observer(struct lanes *l)
+{
+    return (struct run_observer){ l, attach, begin, end, .one_chip = true };
+}
+
+void lanes_free(struct lanes *l)
+{
+    if (!l)
+        return;
+    for (uint32_t i = 0; i < l->n_probes; i++) {
+        for (uint32_t k = 0; k < l->probe[i].n_lines; k++)
+            free(l->probe[i].line[k].sum);
+        free(l->probe[i].line);
+        free(l->probe[i].name);
+    }
+    for (uint32_t i = 0; i < l->n_names; i++)
+        free((char *)(uintptr_t)l->names[i]);
+    free(l->names);
+    free(l->probe);
+    free(l->span);
+    free(l);
+}

@@ -1,0 +1,473 @@
+#include "report/timeline/perfetto.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/timeline/perfetto_packet.h"
+#include "report/timeline/series.h"
+
+#define FS_PER_NS 1000000u
+#define BINS_PER_STEP 2048
+#define LEAST_BIN UINT64_C(1000000000) /* fs */
+#define FLOWS_AT_ONCE 16
+
+struct track {
+    struct perfetto *p;
+    const struct des_probe_row *row;
+    uint32_t module, probe;
+    uint64_t uuid, curve; /* curve: of a rate or a share, 0: none */
+    uint64_t iid;         /* of its name 0 */
+    uint64_t shown, next; /* the value in the file, and the last one of this time */
+    uint64_t flow[FLOWS_AT_ONCE];
+    uint32_t n_flows, target; /* of a flow: the track through which it goes, + 1 */
+    bool pending, moved;      /* something happened at this time; the value was set */
+    struct series series;
+    double drawn; /* last value of the curve */
+};
+
+struct group {
+    char *name;
+    uint64_t uuid;
+};
+
+struct perfetto {
+    const struct perfetto_request *q;
+    struct sink *sink;
+    struct packets out;
+    struct track *track;
+    uint32_t n_tracks, cap_tracks;
+    struct group *group;
+    uint32_t n_groups, n_devices;
+    uint32_t *changed, n_changed; /* tracks with something pending */
+    bool *named;                  /* [text] */
+    const char *const **names;    /* lists of names that have iids */
+    uint32_t n_names;
+    uint64_t last_uuid;
+    des_time zero, from, to, when, end, width; /* width: of a bin of curves */
+    bool measured, recording, over;
+};
+
+static uint64_t to_ns(const struct perfetto *p, des_time t)
+{
+    return (t - p->zero) / FS_PER_NS;
+}
+
+/* --- what there is ------------------------------------------------------------------------ */
+
+static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value);
+
+static void add(struct des *sim, void *self, struct des_object x)
+{
+    struct perfetto *p = self;
+
+    if (x.kind != DES_PROBE)
+        return;
+    const struct des_probe_row *row = des_probe_row(sim, (struct des_probe){ x.id });
+    if (row->fine || row->kind == DES_PROBE_NUMBER)
+        return;
+    if (p->n_tracks == p->cap_tracks) {
+        p->cap_tracks = p->cap_tracks ? 2 * p->cap_tracks : 64;
+        p->track = realloc(p->track, p->cap_tracks * sizeof *p->track);
+        BUG_ON(!p->track);
+    }
+    p->track[p->n_tracks] =
+        (struct track){ .p = p, .row = row, .module = des_module_of(sim, x).id, .probe = x.id };
+    des_watch_object(sim, x, seen, p, p->n_tracks++);
+}
+
+/* The track of a probe of this name in this module, + 1. */
+static uint32_t find(const struct perfetto *p, uint32_t module, const char *name)
+{
+    for (uint32_t i = 0; i < p->n_tracks; i++)
+        if (p->track[i].module == module && strcmp(p->track[i].row->name, name) == 0)
+            return i + 1;
+    return 0;
+}
+
+/* Flows go through a track of their module, which was made just before or after them. */
+static void aim_flows(struct perfetto *p)
+{
+    enum { NEAR = 64 };
+
+    for (uint32_t i = 0; i < p->n_tracks; i++) {
+        struct track *t = &p->track[i];
+        if (t->row->kind != DES_PROBE_FLOW || !t->row->track)
+            continue;
+        uint32_t first = i < NEAR ? 0 : i - NEAR;
+        for (uint32_t k = first; k < p->n_tracks && k < i + NEAR && !t->target; k++)
+            if (p->track[k].module == t->module &&
+                strcmp(p->track[k].row->name, t->row->track) == 0)
+                t->target = k + 1;
+        if (!t->target)
+            t->target = find(p, t->module, t->row->track);
+    }
+}
+
+static int attach(void *self, struct des *sim, struct err *err)
+{
+    struct perfetto *p = self;
+
+    if (timeline_each(&p->q->choice, sim, add, p, err) != 0)
+        return -1;
+    aim_flows(p);
+    p->changed = calloc((size_t)p->n_tracks + 1, sizeof *p->changed);
+    BUG_ON(!p->changed);
+    return 0;
+}
+
+/* --- names -------------------------------------------------------------------------------- */
+
+static bool is_slice(const struct track *t)
+{
+    return t->row->kind == DES_PROBE_STATE || t->row->kind == DES_PROBE_TEXT ||
+           t->row->kind == DES_PROBE_SPAN;
+}
+
+/* The group of a module: its parent, a device if a row of the module names its track. */
+static uint64_t group_of(struct perfetto *p, struct des *sim, const struct track *t)
+{
+    struct des_module parent = { 0 };
+    char name[300];
+
+    if (t->module)
+        parent = des_module_parent(sim, (struct des_module){ t->module });
+    const char *path = parent.id ? des_module_path(sim, parent) : "slice";
+
+    for (uint32_t i = p->n_groups; i-- > 0;) /* the last one as a rule */
+        if (strcmp(p->group[i].name, path) == 0)
+            return p->group[i].uuid;
+    p->group = realloc(p->group, (p->n_groups + 1) * sizeof *p->group);
+    BUG_ON(!p->group);
+    struct group *g = &p->group[p->n_groups++];
+    *g = (struct group){ strdup(path), ++p->last_uuid };
+    BUG_ON(!g->name);
+    if (t->row->track)
+        snprintf(name, sizeof name, "/device:TPU:%" PRIu32 " %s", p->n_devices++, path);
+    else
+        snprintf(name, sizeof name, "%s", path);
+    packet_process(&p->out, g->uuid, name);
+    return g->uuid;
+}
+
+/* Texts are interned as they come, by their numbers; names of states at once, list by list: the
+ * iid of the name of 0. */
+static uint64_t intern(struct perfetto *p, const struct des_probe_row *row)
+{
+    uint64_t base;
+
+    for (uint32_t i = 0; i < p->n_names; i++)
+        if (p->names[i] == row->names)
+            return (uint64_t)(i + 1) << 32;
+    p->names = realloc(p->names, (p->n_names + 1) * sizeof *p->names);
+    BUG_ON(!p->names);
+    p->names[p->n_names++] = row->names;
+    base = (uint64_t)p->n_names << 32;
+    for (uint32_t i = 1; i < row->n_names; i++)
+        packet_name(&p->out, base + i, row->names[i]);
+    return base;
+}
+
+/* Where a state has names of its own, its share of time is drawn; a device's states are told by
+ * their names alone. */
+static bool has_share(const struct perfetto *p, uint32_t at)
+{
+    const struct track *t = &p->track[at];
+
+    if (t->row->kind != DES_PROBE_STATE || strcmp(t->row->name, "state") != 0)
+        return false;
+    return at == 0 || p->track[at - 1].module != t->module || !p->track[at - 1].row->track;
+}
+
+static const char *local_name(struct des *sim, const struct track *t)
+{
+    const char *path = des_module_path(sim, (struct des_module){ t->module });
+    const char *dot = strrchr(path, '.');
+
+    return dot ? dot + 1 : path;
+}
+
+static void describe(struct perfetto *p, struct des *sim, uint32_t at)
+{
+    struct track *t = &p->track[at];
+    const struct des_probe_row *row = t->row;
+    const char *module = local_name(sim, t), *unit = row->unit ? row->unit : "";
+    char name[400], rate[40];
+    bool state = strcmp(row->name, "state") == 0;
+
+    if (row->kind == DES_PROBE_FLOW)
+        return;
+    uint64_t group = group_of(p, sim, t);
+    t->uuid = ++p->last_uuid;
+    snprintf(name, sizeof name, "%s%s%s", module, state ? "" : " ", state ? "" : row->name);
+    snprintf(rate, sizeof rate, "%s/s", unit);
+    if (row->kind == DES_PROBE_TOTAL)
+        packet_track(&p->out, t->curve = t->uuid, group, at, name, rate);
+    else
+        packet_track(&p->out, t->uuid, group, at, row->track ? row->track : name,
+                     is_slice(t) ? NULL : unit);
+    if (row->kind == DES_PROBE_STATE)
+        t->iid = intern(p, row);
+    if (!has_share(p, at))
+        return;
+    snprintf(name, sizeof name, "%s busy", module);
+    packet_track(&p->out, t->curve = ++p->last_uuid, group, at, name, "%");
+}
+
+/* --- what happens ------------------------------------------------------------------------- */
+
+static void begin_slice(struct perfetto *p, struct des *sim, struct track *t, des_time now)
+{
+    uint64_t ns = to_ns(p, now), value = t->next;
+    char number[24];
+
+    switch (t->row->kind) {
+    case DES_PROBE_STATE:
+        packet_slice(&p->out, ns, t->uuid, t->iid + value, "", t->flow, t->n_flows);
+        break;
+    case DES_PROBE_TEXT:
+        if (!p->named[value])
+            packet_name(&p->out, value, des_text(sim, value));
+        p->named[value] = true;
+        packet_slice(&p->out, ns, t->uuid, value, "", t->flow, t->n_flows);
+        break;
+    default:
+        snprintf(number, sizeof number, "%" PRIu64, value);
+        packet_slice(&p->out, ns, t->uuid, 0, number, t->flow, t->n_flows);
+        break;
+    }
+}
+
+static int by_id(const void *x, const void *y)
+{
+    const uint64_t *a = x, *b = y;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* Flows through the slice at hand. */
+static void pass_flows(struct perfetto *p, const struct track *t, des_time now)
+{
+    for (uint32_t i = 0; i < t->n_flows; i++)
+        packet_instant(&p->out, to_ns(p, now), t->uuid, "flow", t->flow[i]);
+}
+
+/* What one track did at one time.  A flow goes to the slice that begins then, if one does. */
+static void flush_track(struct perfetto *p, struct des *sim, struct track *t, des_time now)
+{
+    if (t->n_flows > 1)
+        qsort(t->flow, t->n_flows, sizeof *t->flow, by_id);
+    if (t->moved && is_slice(t)) {
+        if (t->shown && !t->next)
+            pass_flows(p, t, now);
+        if (t->shown)
+            packet_slice_end(&p->out, to_ns(p, now), t->uuid);
+        if (t->next)
+            begin_slice(p, sim, t, now);
+    } else if (t->moved && t->row->kind == DES_PROBE_LEVEL && t->next != t->shown) {
+        packet_count(&p->out, to_ns(p, now), t->uuid, t->next);
+    } else if (t->shown) {
+        pass_flows(p, t, now);
+    }
+    t->shown = t->next;
+    t->n_flows = 0;
+    t->pending = t->moved = false;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const uint32_t *a = x, *b = y;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* In the order of tracks: that of the deltas of one time depends on what was folded. */
+static void flush(struct perfetto *p, struct des *sim)
+{
+    if (p->n_changed > 1)
+        qsort(p->changed, p->n_changed, sizeof *p->changed, by_number);
+    for (uint32_t i = 0; i < p->n_changed; i++)
+        flush_track(p, sim, &p->track[p->changed[i]], p->when);
+    p->n_changed = 0;
+    if (p->out.error)
+        p->over = true;
+}
+
+static void draw(void *self, uint64_t bin, uint64_t sum, des_time width)
+{
+    struct track *t = self;
+    struct perfetto *p = t->p;
+    bool share = t->row->kind == DES_PROBE_STATE;
+    double value = (double)sum / (double)width * (share ? 100 : (double)DES_FS_PER_S);
+
+    if (bin && value == t->drawn)
+        return;
+    t->drawn = value;
+    packet_level(&p->out, to_ns(p, t->series.zero + bin * t->series.width), t->curve, value);
+}
+
+static void touch(struct perfetto *p, uint32_t at)
+{
+    if (p->track[at].pending)
+        return;
+    p->track[at].pending = true;
+    p->changed[p->n_changed++] = at;
+}
+
+/* The window begins: what is already going on begins with it. */
+static void open_window(struct perfetto *p, struct des *sim)
+{
+    p->recording = true;
+    for (uint32_t i = 0; i < p->n_tracks; i++) {
+        struct track *t = &p->track[i];
+        t->shown = 0;
+        if (is_slice(t) && t->next)
+            begin_slice(p, sim, t, p->from);
+        else if (t->row->kind == DES_PROBE_LEVEL)
+            packet_count(&p->out, to_ns(p, p->from), t->uuid, t->next);
+        t->shown = t->next;
+        if (t->curve)
+            series_begin(&t->series, t->row->kind == DES_PROBE_TOTAL ? SERIES_TOTAL : SERIES_BUSY,
+                         p->from, p->width, t->next, draw, t);
+    }
+}
+
+static void close_window(struct perfetto *p, struct des *sim, des_time now)
+{
+    flush(p, sim);
+    for (uint32_t i = 0; i < p->n_tracks; i++) {
+        struct track *t = &p->track[i];
+        if (is_slice(t) && t->shown)
+            packet_slice_end(&p->out, to_ns(p, now), t->uuid);
+        if (t->curve) {
+            series_end(&t->series, now);
+            packet_level(&p->out, to_ns(p, now), t->curve, 0);
+        }
+    }
+    p->recording = false;
+    p->over = true;
+}
+
+static void turn(struct perfetto *p, struct des *sim, des_time now)
+{
+    if (p->recording && now > p->to)
+        close_window(p, sim, p->to);
+    else if (p->recording)
+        flush(p, sim);
+    p->when = now;
+    if (!p->recording && !p->over && p->measured && now >= p->from)
+        open_window(p, sim);
+}
+
+static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
+{
+    struct perfetto *p = self;
+    struct track *t = &p->track[tag];
+
+    if (p->over)
+        return;
+    if (p->when != des_now(sim))
+        turn(p, sim, des_now(sim));
+    if (t->row->kind == DES_PROBE_FLOW) {
+        struct track *to = t->target ? &p->track[t->target - 1] : NULL;
+        if (p->recording && to && value && to->n_flows < FLOWS_AT_ONCE) {
+            to->flow[to->n_flows++] = value;
+            touch(p, t->target - 1);
+        }
+        return;
+    }
+    t->next = value;
+    if (!p->recording)
+        return;
+    if (t->curve)
+        series_change(&t->series, des_now(sim), value);
+    t->moved = true;
+    touch(p, tag);
+}
+
+/* --- the run ------------------------------------------------------------------------------ */
+
+static des_time later(des_time a, des_time b)
+{
+    return a > DES_NEVER - b ? DES_NEVER : a + b;
+}
+
+static int begin(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, struct err *err)
+{
+    struct perfetto *p = self;
+    des_time width = step_fs / BINS_PER_STEP;
+
+    (void)steps;
+    (void)err;
+    p->zero = p->when = des_now(sim);
+    p->from = later(p->zero, p->q->choice.from);
+    p->to = later(p->zero, p->q->choice.to);
+    p->measured = true;
+    p->width = width > LEAST_BIN ? width : LEAST_BIN;
+    p->named = calloc((size_t)des_texts_count(sim) + 1, sizeof *p->named);
+    BUG_ON(!p->named);
+    for (uint32_t i = 0; i < p->n_tracks; i++) {
+        struct track *t = &p->track[i];
+        describe(p, sim, i);
+        t->next = des_watched_value(sim, (struct des_object){ DES_PROBE, t->probe });
+    }
+    if (p->from == p->zero)
+        open_window(p, sim);
+    return 0;
+}
+
+static void end(void *self, struct des *sim)
+{
+    struct perfetto *p = self;
+
+    p->end = des_now(sim);
+    if (p->recording && !p->over)
+        close_window(p, sim, p->end < p->to ? p->end : p->to);
+    p->over = true;
+}
+
+struct perfetto *perfetto_new(const struct perfetto_request *q, FILE *out)
+{
+    struct perfetto *p = calloc(1, sizeof *p);
+
+    BUG_ON(!p);
+    p->q = q;
+    p->sink = sink_new(out, q->compress, q->limit);
+    p->out.sink = p->sink;
+    return p;
+}
+
+struct run_observer perfetto_observer(struct perfetto *p)
+{
+    return (struct run_observer){ p, attach, begin, end, .one_chip = false };
+}
+
+int perfetto_check(struct perfetto *p, struct err *err)
+{
+    if (sink_full(p->sink))
+        return err_set(err, ERR_RANGE,
+                       "%s: larger than the limit of %" PRIu64 " bytes after %" PRIu64
+                       " ns: look at less by --trace, --from and --to, or raise --limit",
+                       p->q->path, p->q->limit, to_ns(p, p->when));
+    if (p->out.error)
+        return err_set(err, ERR_IO, "%s: cannot write: %s", p->q->path, strerror(p->out.error));
+    if (p->measured && p->end < p->from)
+        return err_set(err, ERR_RANGE, "%s: the run ends before the window begins", p->q->path);
+    return 0;
+}
+
+void perfetto_free(struct perfetto *p)
+{
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < p->n_groups; i++)
+        free(p->group[i].name);
+    free(p->group);
+    free(p->track);
+    free(p->changed);
+    free(p->named);
+    free(p->names);
+    proto_free(&p->out.proto);
+    sink_free(p->sink);
+    free(p);
+}

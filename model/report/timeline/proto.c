@@ -1,0 +1,102 @@
+#include "report/timeline/proto.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+enum wire { VARINT = 0, FIXED64 = 1, LENGTH = 2 };
+#define VARINT_MAX 10
+
+static unsigned char *room(struct proto *p, size_t n)
+{
+    if (p->cap - p->n < n) {
+        p->cap = 2 * (p->cap + n);
+        p->bytes = realloc(p->bytes, p->cap);
+        BUG_ON(!p->bytes);
+    }
+    return p->bytes + p->n;
+}
+
+static size_t put_varint(unsigned char *at, uint64_t value)
+{
+    size_t n = 0;
+
+    for (; value > 0x7f; value >>= 7)
+        at[n++] = (unsigned char)(value | 0x80);
+    at[n++] = (unsigned char)value;
+    return n;
+}
+
+static void varint(struct proto *p, uint64_t value)
+{
+    p->n += put_varint(room(p, VARINT_MAX), value);
+}
+
+static void tag(struct proto *p, uint32_t field, enum wire wire)
+{
+    varint(p, (uint64_t)field << 3 | wire);
+}
+
+void proto_uint(struct proto *p, uint32_t field, uint64_t value)
+{
+    tag(p, field, VARINT);
+    varint(p, value);
+}
+
+void proto_fixed64(struct proto *p, uint32_t field, uint64_t value)
+{
+    tag(p, field, FIXED64);
+    unsigned char *at = room(p, 8);
+    for (int i = 0; i < 8; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+    p->n += 8;
+}
+
+void proto_double(struct proto *p, uint32_t field, double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    proto_fixed64(p, field, bits);
+}
+
+void proto_text(struct proto *p, uint32_t field, const char *text)
+{
+    size_t n = strlen(text);
+
+    tag(p, field, LENGTH);
+    varint(p, n);
+    memcpy(room(p, n), text, n);
+    p->n += n;
+}
+
+void proto_begin(struct proto *p, uint32_t field)
+{
+    BUG_ON(p->depth == PROTO_DEPTH);
+    tag(p, field, LENGTH);
+    p->begun[p->depth++] = p->n;
+}
+
+void proto_end(struct proto *p)
+{
+    unsigned char length[VARINT_MAX];
+    size_t begun = p->begun[--p->depth], n = put_varint(length, p->n - begun);
+
+    (void)room(p, n);
+    memmove(p->bytes + begun + n, p->bytes + begun, p->n - begun);
+    memcpy(p->bytes + begun, length, n);
+    p->n += n;
+}
+
+void proto_clear(struct proto *p)
+{
+    p->n = 0;
+    p->depth = 0;
+}
+
+void proto_free(struct proto *p)
+{
+    free(p->bytes);
+    *p = (struct proto){ 0 };
+}

@@ -1,0 +1,34 @@
+/* proto.h - writes messages in the wire format of protocol buffers.
+ *
+ *     proto_begin(&p, 3);              a message in field 3 ...
+ *     proto_uint(&p, 1, 42);
+ *     proto_text(&p, 2, "name");
+ *     proto_end(&p);                   ... whose length is known now
+ *
+ * Source: the published description of the encoding (protobuf.dev, "Encoding"). */
+#ifndef REPORT_TIMELINE_PROTO_H
+#define REPORT_TIMELINE_PROTO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROTO_DEPTH 8
+
+struct proto {
+    unsigned char *bytes;
+    size_t n, cap;
+    size_t begun[PROTO_DEPTH]; /* where the messages that are open begin */
+    unsigned depth;
+};
+
+void proto_uint(struct proto *p, uint32_t field, uint64_t value);
+void proto_fixed64(struct proto *p, uint32_t field, uint64_t value);
+void proto_double(struct proto *p, uint32_t field, double value);
+void proto_text(struct proto *p, uint32_t field, const char *text);
+void proto_begin(struct proto *p, uint32_t field);
+void proto_end(struct proto *p);
+/* Forget what was written; keeps the storage. */
+void proto_clear(struct proto *p);
+void proto_free(struct proto *p);
+
+#endif

@@ -1,0 +1,82 @@
+#include "report/timeline/select.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_ 512
+#define NEAREST_OF 20000 /* names that are weighed for a message */
+
+struct walk {
+    const struct timeline_choice *choice;
+    des_visit *visit;
+    void *self;
+    bool *hit; /* [glob] */
+};
+
+static void offer(struct des *sim, void *self, struct des_object x)
+{
+    struct walk *w = self;
+    const struct timeline_choice *c = w->choice;
+    char name[NAME_MAX_];
+    bool wanted = c->n_globs == 0;
+
+    des_path(sim, x, name, sizeof name);
+    for (size_t i = 0; i < c->n_globs; i++)
+        if (fnmatch(c->glob[i], name, 0) == 0)
+            wanted = w->hit[i] = true;
+    if (wanted)
+        w->visit(sim, w->self, x);
+}
+
+struct names {
+    const char **name;
+    unsigned n;
+};
+
+static void collect(struct des *sim, void *self, struct des_object x)
+{
+    struct names *l = self;
+    char name[NAME_MAX_];
+
+    if (l->n == NEAREST_OF)
+        return;
+    l->name[l->n] = strdup(des_path(sim, x, name, sizeof name));
+    BUG_ON(!l->name[l->n]);
+    l->n++;
+}
+
+static int no_such(struct des *sim, const char *glob, struct err *err)
+{
+    struct names l = { calloc(NEAREST_OF, sizeof *l.name), 0 };
+
+    BUG_ON(!l.name);
+    des_each(sim, collect, &l);
+    const char *nearest = err_nearest(glob, l.name, l.n);
+    err_set(err, ERR_UNKNOWN, "%.120s: nothing has such a name%s%s", glob,
+            nearest ? ": did you mean "
+            : l.n   ? "; the machine has names like "
+                    : "",
+            nearest ? nearest
+            : l.n   ? l.name[0]
+                    : "");
+    for (unsigned i = 0; i < l.n; i++)
+        free((char *)(uintptr_t)l.name[i]);
+    free(l.name);
+    return -1;
+}
+
+int timeline_each(const struct timeline_choice *c, struct des *sim, des_visit *visit, void *self,
+                  struct err *err)
+{
+    struct walk w = { c, visit, self, calloc(c->n_globs + 1, sizeof *w.hit) };
+    int rc = 0;
+
+    BUG_ON(!w.hit);
+    des_each(sim, offer, &w);
+    for (size_t i = 0; i < c->n_globs && rc == 0; i++)
+        if (!w.hit[i])
+            rc = c->lenient ? 0 : no_such(sim, c->glob[i], err);
+    free(w.hit);
+    return rc;
+}

@@ -1,0 +1,21 @@
+/* select.h - which of the things a machine shows are wanted: by their names, and by time. */
+#ifndef REPORT_TIMELINE_SELECT_H
+#define REPORT_TIMELINE_SELECT_H
+
+#include <stddef.h>
+
+#include "des/des.h"
+
+struct timeline_choice {
+    const char *const *glob; /* shell patterns of names, "chip0.core0.*"; none: all */
+    size_t n_globs;
+    bool lenient;      /* a pattern may match nothing */
+    des_time from, to; /* from the begin of the first measured step; to: DES_NEVER to the end */
+};
+
+/* Call visit for each clock, probe, signal and FIFO of the choice.
+ * Errors: ERR_UNKNOWN when a pattern matches none, with the nearest name. */
+int timeline_each(const struct timeline_choice *c, struct des *sim, des_visit *visit, void *self,
+                  struct err *err);
+
+#endif

@@ -1,0 +1,246 @@
+#include "run/memory_fit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct memory_change changes[] = { { .remat = true },
+                                                { .bf16 = true },
+                                                { true, true } };
+_Static_assert(sizeof changes / sizeof *changes == JOB_N_CHANGES, "job.h has room for each");
+
+static const char *const change_text[] = {
+    "rematerialise (trace remat): give up activations, work them out again phase by phase",
+    "keep activations and gradients in bf16",
+    "rematerialise, and keep what is left in bf16",
+};
+
+/* Bytes that the tasks of each node need while they run. */
+static uint64_t *workspaces(const struct graph *g, const struct task_program *p)
+{
+    uint64_t *row = calloc((size_t)p->n_rows + 1, sizeof *row);
+    uint64_t *node = calloc((size_t)g->n_nodes + 1, sizeof *node);
+    uint32_t next = 0;
+
+    BUG_ON(!row || !node);
+    for (uint32_t i = 0; i < p->n_tasks; i++) {
+        const struct task *t = &p->task[i];
+        if (t->kind != TASK_REPEAT && t->kind != TASK_END && t->workspace > row[t->row])
+            row[t->row] = t->workspace;
+    }
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].kind == GRAPH_OP)
+            node[i] = row[next++];
+    free(row);
+    return node;
+}
+
+/* From nodes to rows. */
+static void note_live(struct job_step *s, const struct graph *g, const uint64_t *live)
+{
+    uint32_t row = 0;
+
+    s->live = calloc((size_t)s->program.n_rows + 1, sizeof *s->live);
+    BUG_ON(!s->live);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].kind == GRAPH_OP)
+            s->live[row++] = live[i];
+    s->program.live = s->live;
+}
+
+/* The stage `k` of a step, or all of one without. */
+static void measure_stage(struct job *j, const struct graph *g, uint32_t k,
+                          const uint64_t *workspace, uint64_t *live)
+{
+    uint64_t stage = j->stages > 1 ? k : TRACE_NO_STAGE;
+    struct memory m;
+
+    memory_of_stage(&m, g, &j->cap, stage, workspace, &(struct memory_change){ 0 }, live);
+    if (m.total > j->stage_peak[k])
+        j->stage_peak[k] = m.total;
+    if (j->peak_at && m.total <= j->memory.total)
+        return;
+    j->memory = m;
+    j->peak_stage = k;
+    free(j->peak_at);
+    j->peak_at = strdup(g->n_nodes ? graph_text(g, g->node[m.at].name) : "");
+    BUG_ON(!j->peak_at);
+    for (int i = 0; i < JOB_N_CHANGES; i++)
+        memory_of_stage(&j->changed[i], g, &j->cap, stage, workspace, &changes[i], NULL);
+}
+
+void job_measure(struct job *j, const struct graph *g, struct job_step *s)
+{
+    uint64_t *workspace = workspaces(g, &s->program);
+    uint64_t *live = calloc((size_t)g->n_nodes + 1, sizeof *live);
+
+    BUG_ON(!live);
+    for (uint32_t k = 0; k < j->stages; k++)
+        measure_stage(j, g, k, workspace, live);
+    note_live(s, g, live);
+    free(live);
+    free(workspace);
+}
+
+void job_share(struct job *j, const struct graph *g)
+{
+    struct memory_less less = memory_shares(g, &j->cap);
+
+    memory_lessen(&j->memory, &less);
+    for (int i = 0; i < JOB_N_CHANGES; i++)
+        memory_lessen(&j->changed[i], &less);
+    for (size_t s = 0; s < j->n_steps; s++)
+        for (uint32_t r = 0; r < j->step[s].program.n_rows; r++)
+            j->step[s].live[r] -= less.bytes;
+}
+
+/* --- remedies ----------------------------------------------------------------------------- */
+
+static void remedy(struct run_result *r, uint64_t peak, const char *text)
+{
+    struct run_remedy *m;
+
+    r->remedies = realloc(r->remedies, (r->n_remedies + 1) * sizeof *r->remedies);
+    BUG_ON(!r->remedies);
+    m = &r->remedies[r->n_remedies++];
+    *m = (struct run_remedy){ .what = strdup(text),
+                              .peak = peak,
+                              .saves = r->memory.total - peak,
+                              .fits = peak <= r->capacity_bytes_per_core };
+    BUG_ON(!m->what);
+}
+
+/* `bytes` in `parts`, the largest of them. */
+static uint64_t part(uint64_t bytes, uint64_t parts)
+{
+    return bytes / parts + (bytes % parts != 0);
+}
+
+/* What a machine must have; of several the one with the least memory of a core, then with the
+ * fewest cores, is taken. */
+struct wish {
+    uint64_t cores, bytes; /* at least; bytes of a core */
+    uint64_t same;         /* bytes of a core, exactly, unless 0 */
+};
+
+static uint64_t capacity(const struct machine_spec *m)
+{
+    return m->hbm.capacity / m->slice.cores_per_chip;
+}
+
+/* The name of a built-in machine, or NULL. */
+static const char *machine(const struct wish *w, uint64_t *bytes)
+{
+    uint64_t cores = UINT64_MAX;
+    const char *name = NULL;
+
+    *bytes = UINT64_MAX;
+
+    for (size_t i = 0; i < catalog_count(); i++) {
+        struct machine_spec *m;
+        struct err err;
+        if (spec_load(&m, catalog_name(i), NULL, 0, &err) != 0)
+            continue;
+        bool enough = m->slice.cores >= w->cores && capacity(m) >= w->bytes &&
+                      (!w->same || capacity(m) == w->same);
+        if (enough && (capacity(m) < *bytes || (capacity(m) == *bytes && m->slice.cores < cores))) {
+            cores = m->slice.cores;
+            *bytes = capacity(m);
+            name = catalog_name(i);
+        }
+        spec_free(m);
+    }
+    return name;
+}
+
+static void shard(struct run_result *r, uint64_t fixed, uint64_t free_bytes, const char *what)
+{
+    uint64_t room = r->capacity_bytes_per_core - fixed, k = 2, bytes;
+    char text[160];
+
+    while (part(free_bytes, k) > room)
+        k *= 2;
+    int n = snprintf(text, sizeof text, "shard %s over %" PRIu64 " cores", what, k);
+    if (k > r->cores) {
+        struct wish wish = { .cores = k, .same = r->capacity_bytes_per_core };
+        const char *name = machine(&wish, &bytes);
+        if (name)
+            snprintf(text + n, sizeof text - (size_t)n, " of a %s", name);
+        else
+            snprintf(text + n, sizeof text - (size_t)n, "; this slice has %" PRIu32, r->cores);
+    }
+    remedy(r, fixed + part(free_bytes, k), text);
+}
+
+static void smaller_batch(struct run_result *r, uint64_t samples)
+{
+    uint64_t free_bytes = r->memory.total - r->memory.persistent, batch = samples;
+    uint64_t fixed = r->memory.persistent, peak;
+    char text[96];
+
+    if (fixed >= r->capacity_bytes_per_core)
+        return;
+    do {
+        batch--;
+        peak = fixed + part(free_bytes, samples) * batch;
+    } while (batch && peak > r->capacity_bytes_per_core);
+    if (batch == 0)
+        return;
+    snprintf(text, sizeof text, "take a batch of %" PRIu64 " instead of %" PRIu64 " samples a core",
+             batch, samples);
+    remedy(r, peak, text);
+}
+
+static void larger_machine(struct run_result *r)
+{
+    struct wish wish = { .cores = r->cores, .bytes = r->memory.total };
+    uint64_t bytes;
+    char text[128];
+    const char *name = machine(&wish, &bytes);
+
+    if (!name)
+        return;
+    snprintf(text, sizeof text, "take a %s, with %.4g GiB for a core", name,
+             (double)bytes / (1 << 30));
+    remedy(r, r->memory.total, text);
+    r->remedies[r->n_remedies - 1].fits = true;
+}
+
+void job_collect_memory(const struct job *j, struct run_result *r)
+{
+    uint64_t samples = trace_head(j->trace)->samples_per_step;
+
+    r->memory = j->memory;
+    r->peak_bytes_per_core = j->memory.total;
+    r->capacity_bytes_per_core = capacity(j->spec);
+    r->fits = r->peak_bytes_per_core <= r->capacity_bytes_per_core;
+    r->peak_at = strdup(j->peak_at);
+    BUG_ON(!r->peak_at);
+    r->peak_stage = j->peak_stage;
+    for (uint32_t k = 0; k < r->n_stages; k++)
+        r->stage[k].peak_bytes = j->stage_peak[k];
+    if (r->fits)
+        return;
+    for (int i = 0; i < JOB_N_CHANGES; i++)
+        if (j->changed[i].total < r->memory.total)
+            remedy(r, j->changed[i].total, change_text[i]);
+    if (r->memory.persistent < r->capacity_bytes_per_core)
+        shard(r, r->memory.persistent, r->memory.total - r->memory.persistent,
+              "activations, gradients and inputs");
+    else
+        shard(r, 0, r->memory.total, "all, weights and optimizer too,");
+    if (samples > 1)
+        smaller_batch(r, samples);
+    larger_machine(r);
+}
+
+int run_lower(const struct run_request *q, struct run_memory *m, struct err *err)
+{
+    struct job j;
+
+    if (job_open(&j, q, err) != 0)
+        return -1;
+    *m = (struct run_memory){ .peak = j.memory, .capacity = capacity(j.spec) };
+    job_close(&j);
+    return 0;
+}

@@ -1,0 +1,150 @@
+/* schedule.h - what each chip sends, receives and adds in each step of a collective: data, no time.
+ *
+ * Chips of a group hold a buffer of `bytes` each (the collective's payload, padded so that it parts
+ * evenly).  A schedule is a table of steps; all chips have the same number of them.  In a step a
+ * chip sends parts of its buffer as they are when the step begins, and takes in what others send to
+ * it in the same step, added to its buffer or copied into it.  A step depends on the one before it,
+ * of the same chip, and on the parts it takes in.  So nothing else orders the chips.
+ *
+ *      all-reduce       every buffer ends as the sum of all
+ *      reduce-scatter   every chip ends with the sum in its own ranges (schedule_share)
+ *      all-gather       starts from those ranges; every buffer ends with all of them
+ *      all-to-all       block j of chip i ends as block i of chip j
+ *      permute          the buffer goes `shift` places on along the round through the group
+ *      broadcast        every buffer ends as that of member 0
+ *      barrier          an all-reduce of nothing
+ *
+ * docs/collectives.md has the algorithms, their closed forms and the rule that chooses. */
+#ifndef SCHEDULE_SCHEDULE_H
+#define SCHEDULE_SCHEDULE_H
+
+#include <stddef.h>
+
+#include "schedule/mesh.h"
+
+/* clang-format off */
+#define SCHEDULE_KINDS(K)                                                                          \
+    K(ALL_REDUCE,     "all-reduce")                                                                \
+    K(REDUCE_SCATTER, "reduce-scatter")                                                            \
+    K(ALL_GATHER,     "all-gather")                                                                \
+    K(ALL_TO_ALL,     "all-to-all")                                                                \
+    K(PERMUTE,        "collective-permute")                                                        \
+    K(BROADCAST,      "collective-broadcast")                                                      \
+    K(BARRIER,        "barrier")
+/* What is tried in this order when nothing is forced: of equals the first. */
+#define SCHEDULE_ALGORITHMS(A)                                                                     \
+    A(AUTO,         "auto",            "the cheapest by the rule")                                 \
+    A(TORUS,        "torus",           "dimension by dimension, a colour for each, all links busy") \
+    A(RING,         "ring",            "round the chips in both directions")                       \
+    A(HIERARCHICAL, "hierarchical",    "dimension by dimension, one colour")                       \
+    A(LINE,         "line",            "along the chips and back, both directions")                \
+    A(HALVING,      "halving-doubling", "halves between partners ever further apart")              \
+    A(TREE,         "tree",            "all of it to a root and back, in pieces")                          \
+    A(RING_ONE_WAY, "ring-one-way",    "round the chips in one direction")                         \
+    A(DIRECT,       "direct",          "from each to each, over the links between them")
+/* clang-format on */
+enum schedule_kind {
+#define K(id, text) SCHEDULE_##id,
+    SCHEDULE_KINDS(K)
+#undef K
+        SCHEDULE_N_KINDS
+};
+enum schedule_algorithm {
+#define A(id, text, doc) SCHEDULE_##id,
+    SCHEDULE_ALGORITHMS(A)
+#undef A
+        SCHEDULE_N_ALGORITHMS
+};
+extern const char *const schedule_kind_name[SCHEDULE_N_KINDS];
+extern const char *const schedule_algorithm_name[SCHEDULE_N_ALGORITHMS];
+
+/* The algorithms as choices of a parameter, in the order above. */
+#define SCHEDULE_CHOICES                                                                           \
+    "auto|torus|ring|hierarchical|line|halving-doubling|tree|ring-one-way|direct"
+
+#define SCHEDULE_MAX_PIECES 256
+
+/* Slices that take part in one collective, `stride` apart; n < 2: every slice by itself. */
+struct schedule_outer {
+    uint32_t n, stride;
+};
+
+/* A collective of one group of chips and all groups beside it. */
+struct schedule {
+    enum schedule_kind kind;
+    enum schedule_algorithm algorithm; /* not AUTO */
+    struct mesh mesh;                  /* of all chips of a slice */
+    struct mesh_group group;           /* within a slice */
+    struct schedule_outer outer;       /* over slices (model/schedule/schedule_slices.h) */
+    uint64_t bytes;                    /* of a chip's buffer; permute: what a whole shift moves */
+    uint32_t element;                  /* bytes; parts are multiples of it, at least 1 */
+    uint32_t pieces;  /* trees and broadcasts go in so many, 1 to SCHEDULE_MAX_PIECES */
+    uint32_t shift;   /* permute: places, less than group.size */
+    uint64_t further; /* permute: so many bytes more go shift + 1 places */
+};
+
+/* `count` runs of `bytes` each, `pitch` apart, from `offset` of the buffer. */
+struct schedule_part {
+    uint32_t chip; /* the other one; chip i of slice j is j * mesh_size() + i */
+    uint64_t offset, bytes, pitch, count;
+};
+
+#define SCHEDULE_MAX_PARTS 8
+
+struct schedule_step {
+    struct schedule_part send[SCHEDULE_MAX_PARTS], recv[SCHEDULE_MAX_PARTS];
+    uint32_t n_send, n_recv;
+    bool sum; /* what comes in is added; else copied */
+    /* what the chip moves in HBM and adds up for it, bytes: what a chip has just taken in and sends
+     * on in the next step is on chip, as is a sum until it is complete */
+    uint64_t read, write, added;
+};
+
+/* Does the algorithm do this kind on such a group? */
+bool schedule_fits(const struct schedule *s);
+/* The algorithms that do, as bits 1 << algorithm, whatever s->algorithm is; and the same of a kind
+ * on some group. */
+uint32_t schedule_candidates(const struct schedule *s);
+uint32_t schedule_algorithms(enum schedule_kind kind);
+/* Names of such a set: "torus, ring or direct"; cut off where `size` ends. */
+void schedule_list(uint32_t algorithms, char *text, size_t size);
+
+uint32_t schedule_steps(const struct schedule *s);
+/* Fill `out` for a chip in step `i` < schedule_steps().  O(1), or O(log chips) for halving. */
+void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct schedule_step *out);
+
+/* Bytes of the buffer padded: what offsets count in. */
+uint64_t schedule_padded(const struct schedule *s);
+/* The ranges a chip ends a reduce-scatter with, and starts an all-gather with; returns their number
+ * (at most SCHEDULE_MAX_PARTS). */
+uint32_t schedule_share(const struct schedule *s, uint32_t chip,
+                        struct schedule_part out[SCHEDULE_MAX_PARTS]);
+
+/* Do all chips do the same in every step, each over links of its own, so that one of them tells
+ * the time and traffic of all?  (Of rounds through the chips only one of all chips is said to.) */
+bool schedule_uniform(const struct schedule *s);
+
+/* Do chips at mirrored places of the mesh do the same in a mirror, and chips along a closed
+ * dimension the same, all of them by single links?  (Of torus and hierarchical on the whole mesh it
+ * is said, unless that is twisted.) */
+bool schedule_mirrored(const struct schedule *s);
+
+/* Does it go round the chips, rather than along dimensions? */
+bool schedule_goes_round(const struct schedule *s);
+
+/* The closed form of the time: `hops` latencies and `bytes` over the busiest link, one after the
+ * other.  Exact where every step keeps all chips equally busy (ring, line, torus, hierarchical) and
+ * where pieces follow each other over single links (tree, broadcasts); for the others every step's
+ * farthest way and largest load together, which they cannot pass.  Of a group that is no box it is
+ * that of the first group alone, an estimate.  Of a schedule over slices it is what is done within
+ * them (schedule_far has the rest). */
+struct schedule_cost {
+    uint64_t hops, bytes;
+};
+struct schedule_cost schedule_cost(const struct schedule *s);
+
+/* Set s->algorithm, unless it is given, and pieces (a power of two) to what takes the least hops *
+ * latency_fs + bytes / bytes_per_s, the first in the order above unless another takes 1 % less. */
+void schedule_choose(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s);
+
+#endif

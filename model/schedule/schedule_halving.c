@@ -1,0 +1,114 @@
+/* Halving and doubling, of a power of two of members: partners in step k differ in bit k; each
+ * sends the half of its range that the other keeps, then the way back. */
+#include "schedule/schedule_axis.h"
+
+static uint32_t levels(uint32_t n)
+{
+    uint32_t k = 0;
+
+    while (n > 1u << k)
+        k++;
+    return k;
+}
+
+static bool scatters(const struct schedule *s)
+{
+    return s->kind != SCHEDULE_ALL_GATHER;
+}
+
+static bool gathers(const struct schedule *s)
+{
+    return s->kind != SCHEDULE_REDUCE_SCATTER;
+}
+
+static uint32_t steps(const struct schedule *s)
+{
+    return levels(s->group.size) * (uint32_t)(scatters(s) + gathers(s));
+}
+
+/* Is step `i` one of the way back, and of which level? */
+static bool going_back(const struct schedule *s, uint32_t i, uint32_t *level)
+{
+    uint32_t n = levels(s->group.size);
+    bool back = !scatters(s) || i >= n;
+
+    *level = back ? n - 1 - i % n : i;
+    return back;
+}
+
+/* The farthest of the pairs that differ in one bit; a link on the way may carry the parts of as
+ * many pairs as it is long. */
+static struct schedule_cost level_cost(const struct schedule *s, uint32_t level, uint64_t bytes)
+{
+    uint32_t bit = 1u << level;
+    uint64_t apart = 0;
+
+    for (uint32_t a = 0; a + bit < s->group.size; a++) {
+        uint64_t links = a & bit ? 0 : schedule_links(s, a, a + bit);
+        apart = links > apart ? links : apart;
+    }
+    return (struct schedule_cost){ apart, apart * bytes };
+}
+
+static bool fits(const struct schedule *s)
+{
+    return (s->group.size & (s->group.size - 1)) == 0 &&
+           (s->kind == SCHEDULE_ALL_REDUCE || s->kind == SCHEDULE_REDUCE_SCATTER ||
+            s->kind == SCHEDULE_ALL_GATHER || s->kind == SCHEDULE_BARRIER);
+}
+
+static uint64_t parts(const struct schedule *s)
+{
+    return s->group.size;
+}
+
+/* What is left to a member after `level` halvings: bit k set keeps the upper half. */
+static struct schedule_part halved(const struct schedule *s, uint32_t member, uint32_t level)
+{
+    uint64_t bytes = schedule_padded(s), offset = 0;
+
+    for (uint32_t k = 0; k < level; k++) {
+        bytes /= 2;
+        offset += member >> k & 1 ? bytes : 0;
+    }
+    return (struct schedule_part){ .offset = offset, .bytes = bytes, .pitch = bytes, .count = 1 };
+}
+
+static void step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
+                 struct schedule_step *out)
+{
+    uint32_t level;
+    bool back = going_back(s, i, &level);
+    uint32_t partner = member ^ 1u << level;
+    struct schedule_part mine = halved(s, member, level + 1);
+    struct schedule_part other = halved(s, partner, level + 1);
+
+    mine.chip = other.chip = mesh_group_chip(&s->group, group, partner);
+    out->sum = !back;
+    /* half of what is sent, or all of it but the last, came in longer ago: it comes from HBM */
+    schedule_send(out, back ? mine : other, true);
+    schedule_recv(out, back ? other : mine, !back, true);
+}
+
+static uint32_t share(const struct schedule *s, uint32_t member,
+                      struct schedule_part out[SCHEDULE_MAX_PARTS])
+{
+    out[0] = halved(s, member, levels(s->group.size));
+    return 1;
+}
+
+static struct schedule_cost cost(const struct schedule *s)
+{
+    struct schedule_cost sum = { 0, 0 };
+
+    for (uint32_t k = 0; k < levels(s->group.size); k++) {
+        struct schedule_cost c = level_cost(s, k, schedule_padded(s) >> (k + 1));
+        sum.hops += c.hops;
+        sum.bytes += c.bytes;
+    }
+    sum.hops *= (uint64_t)(scatters(s) + gathers(s));
+    sum.bytes *= (uint64_t)(scatters(s) + gathers(s));
+    return sum;
+}
+
+const struct schedule_family schedule_halving = { fits, steps, step, parts, share, cost, false };

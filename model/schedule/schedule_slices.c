@@ -1,0 +1,194 @@
+#include "schedule/schedule_slices.h"
+
+#include "schedule/schedule_axis.h"
+
+bool schedule_slices_kind(enum schedule_kind kind)
+{
+    return kind == SCHEDULE_ALL_REDUCE || kind == SCHEDULE_REDUCE_SCATTER ||
+           kind == SCHEDULE_ALL_GATHER || kind == SCHEDULE_BARRIER;
+}
+
+struct schedule schedule_inside(const struct schedule *s, enum schedule_kind kind)
+{
+    struct schedule in = *s;
+
+    in.kind = kind;
+    in.outer = (struct schedule_outer){ 0, 0 };
+    return in;
+}
+
+/* The same, of the padded buffer. */
+static struct schedule inside(const struct schedule *s, enum schedule_kind kind)
+{
+    struct schedule in = schedule_inside(s, kind);
+
+    in.bytes = schedule_padded(s);
+    return in;
+}
+
+static bool scatters(const struct schedule *s)
+{
+    return s->kind != SCHEDULE_ALL_GATHER;
+}
+
+static bool gathers(const struct schedule *s)
+{
+    return s->kind != SCHEDULE_REDUCE_SCATTER;
+}
+
+bool schedule_slices_fits(const struct schedule *s)
+{
+    struct schedule scatter = schedule_inside(s, SCHEDULE_REDUCE_SCATTER),
+                    gather = schedule_inside(s, SCHEDULE_ALL_GATHER);
+
+    return schedule_slices_kind(s->kind) && (!scatters(s) || schedule_fits(&scatter)) &&
+           (!gathers(s) || schedule_fits(&gather));
+}
+
+/* Steps within the slices before and after those between them. */
+static uint32_t before(const struct schedule *s)
+{
+    struct schedule in = inside(s, SCHEDULE_REDUCE_SCATTER);
+
+    return scatters(s) ? schedule_steps(&in) : 0;
+}
+
+static uint32_t after(const struct schedule *s)
+{
+    struct schedule in = inside(s, SCHEDULE_ALL_GATHER);
+
+    return gathers(s) ? schedule_steps(&in) : 0;
+}
+
+static uint32_t between(const struct schedule *s)
+{
+    return (s->outer.n - 1) * (uint32_t)(scatters(s) + gathers(s));
+}
+
+uint32_t schedule_slices_steps(const struct schedule *s)
+{
+    return before(s) + between(s) + after(s);
+}
+
+static struct axis axis_of(const struct schedule *s)
+{
+    return (struct axis){ s->outer.n, s->outer.n > 2, s->outer.n > 2 };
+}
+
+/* Which of the slices that take part with it a slice is; and the chip at a place of those. */
+static uint32_t place_of(const struct schedule *s, uint32_t slice)
+{
+    return slice / s->outer.stride % s->outer.n;
+}
+
+static uint32_t chip_at(const struct schedule *s, uint32_t chip, uint32_t place)
+{
+    uint32_t n = mesh_size(&s->mesh), from = place_of(s, chip / n);
+
+    return chip + (place - from) * s->outer.stride * n;
+}
+
+static struct schedule_part chunk(const struct schedule *s, const struct schedule_part *range,
+                                  uint32_t i, uint32_t chip)
+{
+    uint64_t bytes = range->bytes / s->outer.n;
+
+    return (struct schedule_part){ chip, range->offset + i * bytes, bytes, bytes, 1 };
+}
+
+/* A step between slices: chunks of all of the chip's ranges. */
+static void step_between(const struct schedule *s, uint32_t chip, uint32_t i,
+                         struct schedule_step *out)
+{
+    struct schedule in = inside(s, SCHEDULE_REDUCE_SCATTER);
+    struct schedule_part range[SCHEDULE_MAX_PARTS];
+    struct axis x = axis_of(s);
+    uint32_t n = s->outer.n, n_ranges = schedule_share(&in, chip, range);
+    uint32_t place = place_of(s, chip / mesh_size(&s->mesh));
+    bool gather = !scatters(s) || i >= n - 1;
+
+    *out = (struct schedule_step){ .sum = !gather };
+    for (int down = 0; down < 2; down++) {
+        uint32_t next = chip_at(s, chip, (place + (down ? n - 1 : 1)) % n);
+        uint32_t previous = chip_at(s, chip, (place + (down ? 1 : n - 1)) % n);
+        struct axis_move m;
+        if (gather)
+            axis_gather(&x, place, i % (n - 1), down, &m);
+        else
+            axis_scatter(&x, place, i, down, &m);
+        for (uint32_t r = 0; r < n_ranges; r++) {
+            if (m.send)
+                schedule_send(out, chunk(s, &range[r], m.out, next), true);
+            if (!m.recv)
+                continue;
+            struct schedule_part part = chunk(s, &range[r], m.in, previous);
+            schedule_recv(out, part, false, true);
+            if (!gather) { /* read with one's own, and the sum written */
+                out->read += 2 * part.bytes;
+                out->write += part.bytes;
+            }
+        }
+    }
+}
+
+void schedule_slices_step(const struct schedule *s, uint32_t chip, uint32_t i,
+                          struct schedule_step *out)
+{
+    uint32_t first = before(s), far = between(s);
+
+    if (i >= first && i < first + far) {
+        step_between(s, chip, i - first, out);
+        return;
+    }
+    struct schedule in = inside(s, i < first ? SCHEDULE_REDUCE_SCATTER : SCHEDULE_ALL_GATHER);
+    schedule_step(&in, chip, i < first ? i : i - first - far, out);
+}
+
+uint32_t schedule_slices_share(const struct schedule *s, uint32_t chip,
+                               struct schedule_part out[SCHEDULE_MAX_PARTS])
+{
+    struct schedule in = inside(s, SCHEDULE_REDUCE_SCATTER);
+    uint32_t n = schedule_share(&in, chip, out), place = place_of(s, chip / mesh_size(&s->mesh));
+
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = chunk(s, &out[i], place, out[i].chip);
+    return n;
+}
+
+struct schedule_cost schedule_slices_cost(const struct schedule *s)
+{
+    struct schedule scatter = inside(s, SCHEDULE_REDUCE_SCATTER),
+                    gather = inside(s, SCHEDULE_ALL_GATHER);
+    struct schedule_cost sum = { 0, 0 };
+
+    if (scatters(s))
+        sum = schedule_cost(&scatter);
+    if (gathers(s)) {
+        struct schedule_cost back = schedule_cost(&gather);
+        sum.hops += back.hops;
+        sum.bytes += back.bytes;
+    }
+    return sum;
+}
+
+struct schedule_far schedule_far(const struct schedule *s)
+{
+    struct schedule_part range[SCHEDULE_MAX_PARTS];
+    struct schedule_far far = { 0, 0, 0 };
+
+    if (s->outer.n < 2)
+        return far;
+    struct schedule in = inside(s, SCHEDULE_REDUCE_SCATTER);
+    far.hops = between(s);
+    for (uint32_t r = schedule_share(&in, 0, range); r-- > 0; far.parts += far.hops)
+        far.bytes += far.hops * (range[r].bytes / s->outer.n);
+    return far;
+}
+
+bool schedule_slices_uniform(const struct schedule *s)
+{
+    struct schedule scatter = inside(s, SCHEDULE_REDUCE_SCATTER),
+                    gather = inside(s, SCHEDULE_ALL_GATHER);
+
+    return schedule_uniform(&scatter) && schedule_uniform(&gather);
+}

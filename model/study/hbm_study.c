@@ -1,0 +1,264 @@
+#include "study/hbm_study.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/wide.h"
+#include "hw/hbm/hbm_memory.h"
+#include "hw/hbm/hbm_watch.h"
+#include "machine/folds.h"
+#include "machine/spec.h"
+#include "study/audience.h"
+
+/* clang-format off */
+#define LOAD_PARAMS(P)                                                                             \
+    P(ENUM, pattern, "seq|copy|triad|random|strided", "seq", "", "",                               \
+      "one array, one to another, two to a third, chunks at random places, chunks at a stride")    \
+    P(U64,  bytes,  "B", "64 MiB", "1 B", "1000000 TB", "moved in all, arrays together; whole chunks") \
+    P(U64,  size,   "B", "0 B",    "0 B", "1 TB",       "of a chunk: arrays take turns after so much; one access if 0") \
+    P(U64,  stride, "B", "4096 B", "1 B", "1 TB",       "strided: from chunk to chunk")            \
+    P(U64,  apart,  "B", "1 GiB",  "0 B", "1000 TB",    "copy, triad: from array to array")        \
+    P(ENUM, write,  "no|yes", "no", "", "",             "seq, random, strided: write, not read")   \
+    P(U64,  seed,   "",  "1",      "0",   "1000000000", "of random places")
+/* clang-format on */
+
+struct load_params {
+    LOAD_PARAMS(PARAM_FIELD)
+};
+#define ROW(...) PARAM_DESC(struct load_params, __VA_ARGS__)
+static const struct param_desc rows[] = { LOAD_PARAMS(ROW) };
+#undef ROW
+const struct param_table hbm_load_table = { "hbm", rows, sizeof rows / sizeof *rows,
+                                            sizeof(struct load_params) };
+
+static int set_key(struct load_params *load, const char **part, const char *arg, struct err *err)
+{
+    const char *names[sizeof rows / sizeof *rows + 1], *eq = strchr(arg, '=');
+    char key[32], value[96];
+    unsigned n = 0;
+
+    if (!eq || eq == arg || (size_t)(eq - arg) >= sizeof key)
+        return err_set(err, ERR_FORMAT, "hbm: '%.64s': expected key=value, such as pattern=copy",
+                       arg);
+    snprintf(key, sizeof key, "%.*s", (int)(eq - arg), arg);
+    if (strcmp(key, "part") == 0) {
+        *part = eq + 1;
+        return 0;
+    }
+    const struct param_desc *d = param_find(&hbm_load_table, key);
+    if (d) {
+        bool bytes = strcmp(d->unit, "B") == 0;
+        bool bare = bytes && strspn(eq + 1, "0123456789") == strlen(eq + 1);
+        if (bytes && (eq[1] < '0' || eq[1] > '9'))
+            return err_set(err, ERR_FORMAT, "hbm: %s = '%.64s': expected bytes, such as %s=64KiB",
+                           key, eq + 1, key);
+        snprintf(value, sizeof value, "%.90s%s", eq + 1, bare ? " B" : "");
+        return param_set(&hbm_load_table, d, load, value, err);
+    }
+    for (size_t i = 0; i < hbm_load_table.n_rows; i++)
+        names[n++] = rows[i].name;
+    names[n++] = "part";
+    const char *near = err_nearest(key, names, n);
+    return err_set(err, ERR_UNKNOWN, "hbm: unknown key '%s'%s%s%s", key,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static char *copy(const char *s)
+{
+    char *c = strdup(s);
+
+    BUG_ON(!c);
+    return c;
+}
+
+/* The load with every key spelled out. */
+static char *name_of(const struct load_params *load)
+{
+    char *name, value[64];
+    size_t size;
+    FILE *out = open_memstream(&name, &size);
+
+    BUG_ON(!out);
+    fputs("hbm", out);
+    for (size_t i = 0; i < hbm_load_table.n_rows; i++) {
+        bool bytes = strcmp(rows[i].unit, "B") == 0;
+        if (bytes)
+            fprintf(out, " %s=%llu", rows[i].name,
+                    (unsigned long long)*(const uint64_t *)((const char *)load + rows[i].offset));
+        else
+            fprintf(out, " %s=%s", rows[i].name, param_text(&rows[i], load, value, sizeof value));
+    }
+    fclose(out);
+    BUG_ON(!name);
+    return name;
+}
+
+static void collect(struct hbm_result *r, const struct hbm_memory *m)
+{
+    const struct dram_params *par = &m->par;
+
+    r->channels = m->n_channels;
+    r->pseudo_channels = par->pseudo_channels;
+    r->groups = par->groups;
+    r->banks = par->banks;
+    r->bank = calloc(m->t.banks, sizeof *r->bank);
+    BUG_ON(!r->bank);
+    r->bank_cycles = r->cycles * m->n_channels * m->t.banks;
+    for (uint32_t c = 0; c < m->n_channels; c++) {
+        const struct hbm_counts *st = &m->channel[c].st;
+        r->reads += st->reads;
+        r->writes += st->writes;
+        r->hits += st->hits;
+        r->conflicts += st->conflicts;
+        r->activates += st->activates;
+        r->turnarounds += st->turnarounds;
+        r->refreshes += st->refreshes;
+        r->refresh_cycles += st->refresh_cycles;
+        r->latency += st->latency;
+        for (uint32_t b = 0; b < m->t.banks; b++) {
+            r->bank[b].accesses += m->channel[c].bank_st[b].accesses;
+            r->bank[b].hits += m->channel[c].bank_st[b].hits;
+            r->bank[b].conflicts += m->channel[c].bank_st[b].conflicts;
+        }
+    }
+    r->accesses = r->reads + r->writes;
+}
+
+/* --- observers ---------------------------------------------------------------------------- */
+
+/* Serve the traffic before the observers; with `out` NULL no more of it than they look at. */
+static int serve_shown(struct hbm_memory *m, const struct hbm_traffic *w,
+                       const struct hbm_request_op *q, uint64_t step_fs, struct hbm_outcome *out,
+                       struct err *err)
+{
+    struct des *sim = des_new();
+    struct hbm_watch *v = hbm_watch_new(sim, m, w);
+    int rc = audience_begin(q->observer, q->n_observers, sim, step_fs, err);
+
+    if (rc == 0)
+        hbm_watch_run(v, machine_folds(q->exact).memory_skip);
+    audience_end(q->observer, q->n_observers, sim);
+    if (rc == 0 && out)
+        hbm_watch_finish(v, out);
+    hbm_watch_free(v);
+    des_free(sim);
+    return rc;
+}
+
+/* The same beside the run. */
+static int show_window(const struct dram_params *par, const struct hbm_traffic *w,
+                       const struct hbm_request_op *q, uint64_t step_fs, struct err *err)
+{
+    struct hbm_memory m;
+    int rc = hbm_memory_init(&m, par, err);
+
+    if (rc == 0)
+        rc = serve_shown(&m, w, q, step_fs, NULL, err);
+    hbm_memory_free(&m);
+    return rc;
+}
+
+/* --- progress ----------------------------------------------------------------------------- */
+
+struct telling {
+    const struct hbm_request_op *q;
+    uint64_t all;
+};
+
+static void tell(void *self, uint64_t served)
+{
+    struct telling *t = self;
+
+    t->q->progress(t->q->progress_self, "access", served, t->all);
+}
+
+/* --- serving ------------------------------------------------------------------------------ */
+
+static int serve(struct hbm_memory *m, const struct hbm_traffic *w, const struct hbm_request_op *q,
+                 struct hbm_outcome *out, struct err *err)
+{
+    hbm_fold_fn *fold = machine_folds(q->exact).memory;
+
+    if (fold) {
+        fold(m, w, out);
+        return q->n_observers
+                   ? show_window(&m->par, w, q, audience_fs(out->cycles, m->par.clock), err)
+                   : 0;
+    }
+    if (q->n_observers) { /* how long it takes is not known: at the peak of the pins */
+        u128 least = (u128)w->accesses * m->par.access * m->par.clock / dram_bytes_per_s(&m->par);
+        return serve_shown(m, w, q, audience_fs((uint64_t)least, m->par.clock), out, err);
+    }
+    struct telling t = { q, w->accesses };
+    hbm_memory_walk_told(m, w, out, q->progress ? tell : NULL, &t);
+    return 0;
+}
+
+static int measure(const struct dram_params *par, const struct hbm_load *load,
+                   const struct hbm_request_op *q, struct hbm_result *r, struct err *err)
+{
+    struct hbm_memory m;
+    struct hbm_traffic w = { 0 };
+    struct hbm_outcome out;
+    int rc = hbm_memory_init(&m, par, err);
+
+    if (rc == 0)
+        rc = hbm_traffic_init(&w, load, &m.map, par, err);
+    if (rc != 0)
+        err_at(err, "hbm");
+    else if ((rc = serve(&m, &w, q, &out, err)) == 0) {
+        r->clock = par->clock;
+        r->cycles = out.cycles;
+        r->statistical = out.statistical;
+        r->walked = out.walked;
+        r->bytes = w.accesses * par->access;
+        r->peak = dram_bytes_per_s(par);
+        collect(r, &m);
+    }
+    hbm_traffic_free(&w);
+    hbm_memory_free(&m);
+    return rc;
+}
+
+int run_hbm(const struct hbm_request_op *q, struct hbm_result *r, struct err *err)
+{
+    struct load_params load;
+    struct dram_params par;
+    const char *part = NULL;
+
+    *r = (struct hbm_result){ 0 };
+    param_defaults(&hbm_load_table, &load);
+    if (param_once(q->arg, q->n_args, err) != 0)
+        return err_at(err, "hbm");
+    for (size_t i = 0; i < q->n_args; i++)
+        if (set_key(&load, &part, q->arg[i], err) != 0)
+            return -1;
+    if (spec_dram(&par, part ? part : q->machine, part != NULL, q->set, q->n_set, err) != 0)
+        return -1;
+    if (!load.size)
+        load.size = par.access;
+    struct hbm_load l = { .pattern = (enum hbm_pattern)load.pattern,
+                          .write = load.write == 1,
+                          .bytes = load.bytes,
+                          .size = load.size,
+                          .stride = load.stride,
+                          .apart = load.apart,
+                          .seed = load.seed };
+    if (l.write && (l.pattern == HBM_COPY || l.pattern == HBM_TRIAD))
+        return err_set(err, ERR_FIT, "hbm: pattern=%s reads and writes as it is; no write=",
+                       hbm_pattern_name[l.pattern]);
+    if (measure(&par, &l, q, r, err) != 0)
+        return -1;
+    r->name = name_of(&load);
+    r->on = copy(part ? part : q->machine);
+    return 0;
+}
+
+void hbm_result_free(struct hbm_result *r)
+{
+    free(r->name);
+    free(r->on);
+    free(r->bank);
+    *r = (struct hbm_result){ 0 };
+}

@@ -1,0 +1,60 @@
+/* hbm_study.h - traffic on the HBM of a machine, or of a part: how long it takes, and what each
+ * bank does.
+ *
+ * Nothing else runs: no core, no other traffic.  By default recurring states are folded; with
+ * `exact` every request is walked, and the result is the same unless it is marked statistical.
+ *
+ * Observers see the channels (hw/hbm/hbm_watch.h) as a measured step that begins at 0.  With
+ * `exact` they see the run itself; without it the requests up to the end of their window are walked
+ * for them beside the run, whose figures stay those that nobody looks at. */
+#ifndef STUDY_HBM_STUDY_H
+#define STUDY_HBM_STUDY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/param.h"
+#include "run/result.h"
+
+/* pattern, bytes, size, stride, apart, write, seed, with their defaults. */
+extern const struct param_table hbm_load_table;
+
+struct hbm_request_op {
+    const char *machine;    /* or NULL with a part= among `arg` */
+    const char *const *set; /* "dram.faw=30ns" */
+    size_t n_set;
+    const char *const *arg; /* "pattern=seq", "bytes=1GiB", "part=hbm2-dramsim3" */
+    size_t n_args;
+    bool exact;
+    /* called now and then with work done and in all; may be NULL */
+    void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
+    void *progress_self;
+    const struct run_observer *observer; /* n_observers of them */
+    size_t n_observers;
+};
+
+struct hbm_bank_result { /* of one bank, all channels together */
+    uint64_t accesses, hits, conflicts;
+};
+
+struct hbm_result {
+    char *name; /* "hbm pattern=seq bytes=1073741824 ..." */
+    char *on;   /* the machine or part */
+    uint64_t clock, cycles;
+    uint64_t bytes, peak; /* moved; bytes per second that the data pins carry */
+    bool statistical;
+    uint64_t walked; /* accesses simulated one by one */
+    uint64_t accesses, reads, writes, hits, conflicts, activates, turnarounds, refreshes;
+    uint64_t latency; /* cycles from the queue to the end of the data, summed */
+    uint64_t refresh_cycles,
+        bank_cycles; /* of all banks: waiting for or in refresh; all there are */
+    uint32_t channels, pseudo_channels, groups, banks;
+    struct hbm_bank_result *bank; /* [pseudo_channels * groups * banks] */
+};
+
+/* Errors: those of machine and part files, ERR_UNKNOWN and ERR_RANGE of keys and sizes. */
+int run_hbm(const struct hbm_request_op *q, struct hbm_result *r, struct err *err);
+void hbm_result_free(struct hbm_result *r);
+
+#endif

@@ -1,0 +1,30 @@
+/* kernel.h - measured single kernels: each becomes a trace of one operation, which is lowered and
+ * run on a machine. */
+#ifndef STUDY_KERNEL_H
+#define STUDY_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct machine_spec;
+
+struct kernel_row {
+    char op[16];
+    uint64_t d[3];
+    double us;   /* measured */
+    int on_chip; /* reductions: parts of four of the operand that were on chip before */
+};
+
+/* Half the rows were fitted on (0), half only held against (1): by FNV-1a over the shape. */
+int kernel_half(const struct kernel_row *r);
+
+/* Quarters of a reduction's operand that must have been on chip, since HBM's peak could not have
+ * brought it in the measured time; 0 for other kernels. */
+int kernel_quarters_on_chip(const struct kernel_row *r);
+
+/* Femtoseconds of the operation on the machine; 0, with `err`, where it cannot run. */
+uint64_t kernel_fs(const struct machine_spec *spec, const struct kernel_row *r, struct err *err);
+
+#endif

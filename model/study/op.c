@@ -1,0 +1,150 @@
+#include "study/op.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/job.h"
+#include "study/op_kind.h"
+
+/* The kind and what was given, in the order of the table, dtype always. */
+static char *name_of(const struct op_kind *kind, const struct op_value *value,
+                     enum trace_dtype dtype)
+{
+    char *name;
+    size_t size;
+    FILE *out = open_memstream(&name, &size);
+
+    BUG_ON(!out);
+    fputs(kind->name, out);
+    for (unsigned i = 0; i < OP_N_KEYS; i++)
+        if (value[i].given && i != OP_KEY_DTYPE)
+            fprintf(out, " %s=%s", op_keys[i].key, value[i].text);
+    fprintf(out, " dtype=%s", trace_dtype_name[dtype]);
+    fclose(out);
+    BUG_ON(!name);
+    return name;
+}
+
+static int missing(const struct op_kind *kind, const struct op_value *value, struct err *err)
+{
+    for (unsigned i = 0; i < OP_N_KEYS; i++)
+        if (kind->required >> i & 1 && !value[i].given)
+            return err_set(err, ERR_FORMAT, "needs %s=, such as %s=%s", op_keys[i].key,
+                           op_keys[i].key, op_keys[i].example);
+    return 0;
+}
+
+static int write_trace(struct op_trace *t, const struct op_draft *draft, struct err *err)
+{
+    struct op_draft d = *draft;
+
+    d.out = open_memstream(&t->text, &t->size);
+    BUG_ON(!d.out);
+    fprintf(d.out, "cyclotron-trace 1\nworkload op\nsamples step=1\ndtype tensors=%s matmul=bf16\n",
+            trace_dtype_name[d.dtype]);
+    int rc = d.kind->write(&d, err);
+    fclose(d.out);
+    BUG_ON(!t->text);
+    return rc;
+}
+
+int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, size_t n_args,
+                  uint32_t cores, struct err *err)
+{
+    const struct op_kind *k = op_kind_find(kind, err);
+    struct op_value value[OP_N_KEYS] = { 0 };
+    int rc = 0;
+
+    *t = (struct op_trace){ 0 };
+    if (!k)
+        return -1;
+    for (size_t i = 0; i < n_args && rc == 0; i++)
+        rc = op_key_set(value, k->trace, k->required | k->optional | OP_BIT(DTYPE), arg[i], err);
+    if (rc == 0)
+        rc = missing(k, value, err);
+    enum trace_dtype dtype =
+        value[OP_KEY_DTYPE].given ? (enum trace_dtype)value[OP_KEY_DTYPE].number : TRACE_BF16;
+    struct op_draft d = {
+        .kind = k, .value = value, .dtype = dtype, .result = dtype, .cores = cores
+    };
+    if (rc == 0)
+        rc = write_trace(t, &d, err);
+    if (rc == 0)
+        t->name = name_of(k, value, dtype);
+    else
+        op_trace_free(t);
+    return rc == 0 ? 0 : err_at(err, "%s", k->name);
+}
+
+void op_trace_free(struct op_trace *t)
+{
+    free(t->name);
+    free(t->text);
+    *t = (struct op_trace){ 0 };
+}
+
+/* --- running ------------------------------------------------------------------------------ */
+
+/* What the reader and lowering say of a line and a column is of a text that nobody wrote. */
+static void drop_place(const struct op_trace *t, struct err *err)
+{
+    size_t n = strlen(t->name), at = n;
+
+    if (strncmp(err->msg, t->name, n) != 0)
+        return;
+    while (err->msg[at] == ':' && strspn(err->msg + at + 1, "0123456789") > 0)
+        at += 1 + strspn(err->msg + at + 1, "0123456789");
+    memmove(err->msg + n, err->msg + at, strlen(err->msg + at) + 1);
+}
+
+static int prepare(const struct op_request *q, struct op_trace *t, struct run_request *run,
+                   struct err *err)
+{
+    struct machine_spec *spec;
+
+    if (spec_load(&spec, q->run.machine, q->run.set, q->run.n_set, err) != 0)
+        return -1;
+    int rc = op_trace_init(t, q->kind, q->arg, q->n_args, spec_cores(spec), err);
+    spec_free(spec);
+    if (rc != 0)
+        return -1;
+    *run = q->run;
+    run->trace = t->name;
+    run->text = t->text;
+    run->text_size = t->size;
+    run->steps = 1;
+    return 0;
+}
+
+int run_op(const struct op_request *q, struct run_result *r, struct err *err)
+{
+    struct op_trace t;
+    struct run_request run;
+
+    if (prepare(q, &t, &run, err) != 0)
+        return -1;
+    int rc = run_replay(&run, r, err);
+    if (rc != 0)
+        drop_place(&t, err);
+    op_trace_free(&t);
+    return rc;
+}
+
+int run_op_lower(const struct op_request *q, op_show *show, void *self, struct err *err)
+{
+    struct op_trace t;
+    struct run_request run;
+    struct job j;
+
+    if (prepare(q, &t, &run, err) != 0)
+        return -1;
+    int rc = job_open(&j, &run, err);
+    if (rc == 0) {
+        show(self, t.name, &j.step[0].program, &j.cap);
+        job_close(&j);
+    } else {
+        drop_place(&t, err);
+    }
+    op_trace_free(&t);
+    return rc;
+}

@@ -1,0 +1,42 @@
+/* op.h - one operation on one machine: k=v to a trace of one step with it, and its replay.
+ *
+ * The trace is text in memory, so that the reader, lowering, machine and statistics are those of
+ * every replay.  The step is measured after one to warm up; there is nothing in it besides the
+ * operation. */
+#ifndef STUDY_OP_H
+#define STUDY_OP_H
+
+#include "kernels/cap.h"
+#include "run/result.h"
+#include "task/task.h"
+
+struct op_request {
+    const char *kind;       /* of op_kinds (study/op_kind.h) */
+    const char *const *arg; /* "m=4096" */
+    size_t n_args;
+    struct run_request run; /* machine, set, exact, progress; the rest is filled in */
+};
+
+/* An operation as a trace. */
+struct op_trace {
+    char *name; /* "matmul m=4096 n=4096 k=4096 dtype=bf16", keys in the order of their table */
+    char *text;
+    size_t size;
+};
+
+/* `cores` are the replicas of the machine, which share out what a collective moves.
+ * Errors: ERR_UNKNOWN, ERR_FORMAT, ERR_RANGE, ERR_UNIT: "KIND: what, expected, nearest". */
+int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, size_t n_args,
+                  uint32_t cores, struct err *err);
+void op_trace_free(struct op_trace *t);
+
+/* Run it: the result is that of a replay whose trace is called op_trace.name.  Errors: those of
+ * op_trace_init, of machine files and of lowering. */
+int run_op(const struct op_request *q, struct run_result *r, struct err *err);
+
+/* Lower it and hand the program to `show`. */
+typedef void op_show(void *self, const char *name, const struct task_program *p,
+                     const struct cap *cap);
+int run_op_lower(const struct op_request *q, op_show *show, void *self, struct err *err);
+
+#endif

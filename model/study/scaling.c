@@ -1,0 +1,212 @@
+#include "study/scaling.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "machine/spec.h"
+
+/* A slice of some size: a machine, and what is changed of it. */
+struct slice_of {
+    char machine[128];
+    char set[8][64];
+    const char **all; /* those, after what the user sets */
+    size_t n;
+};
+
+/* The name up to the number at its end, and that number; 0: it has none. */
+static uint64_t number_of(const char *name, size_t *stem)
+{
+    size_t n = strlen(name);
+
+    while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
+        n--;
+    *stem = n;
+    return n > 0 && name[n - 1] == '-' ? strtoull(name + n, NULL, 10) : 0;
+}
+
+static bool built_in(const char *name)
+{
+    for (size_t i = 0; i < catalog_count(); i++)
+        if (strcmp(catalog_name(i), name) == 0)
+            return true;
+    return false;
+}
+
+/* s to the power of d, or anything beyond `most`. */
+static uint64_t power(uint64_t s, uint32_t d, uint64_t most)
+{
+    uint64_t v = 1;
+
+    while (d-- > 0 && v <= most)
+        v *= s;
+    return v;
+}
+
+/* As equal sides as there are, the longest first. */
+static void sides(uint32_t chips, uint32_t dims, uint32_t side[3])
+{
+    side[0] = side[1] = side[2] = 1;
+    for (uint32_t d = dims - 1; d > 0; d--) {
+        for (uint32_t s = 1; power(s, d + 1, chips) <= chips; s++)
+            if (chips % s == 0)
+                side[d] = s;
+        chips /= side[d];
+    }
+    side[0] = chips;
+}
+
+static void put(struct slice_of *s, const char *key, uint64_t value)
+{
+    snprintf(s->set[s->n++], sizeof s->set[0], "%s=%" PRIu64, key, value);
+}
+
+/* As many slices of the given machine as make `size`. */
+static int slices_of(struct slice_of *s, const struct run_request *q, uint64_t one, uint64_t size,
+                     struct err *err)
+{
+    if (size % one)
+        return err_set(err, ERR_FIT,
+                       "--scale %" PRIu64 ": not a number of whole slices of %" PRIu64, size, one);
+    snprintf(s->machine, sizeof s->machine, "%s", q->machine);
+    snprintf(s->set[0], sizeof s->set[0], "dcn.slices=%" PRIu64, size / one);
+    for (size_t i = 0; i < q->n_set; i++)
+        s->all[s->n++] = q->set[i];
+    s->all[s->n++] = s->set[0];
+    return 0;
+}
+
+/* The slice of `size`, from the one that was given; `by_slices`: beyond that, several of it. */
+static int slice_of(struct slice_of *s, const struct run_request *q,
+                    const struct machine_spec *given, uint64_t size, bool by_slices,
+                    struct err *err)
+{
+    size_t stem;
+    uint64_t number = number_of(q->machine, &stem), ratio;
+    uint32_t side[3], cores_of_chip = given->slice.cores_per_chip;
+
+    *s = (struct slice_of){ .all = calloc(q->n_set + 8, sizeof *s->all) };
+    BUG_ON(!s->all);
+    uint64_t one = number ? number : given->slice.cores;
+    if (by_slices && size > one)
+        return slices_of(s, q, one, size, err);
+    snprintf(s->machine, sizeof s->machine, "%.*s%" PRIu64, (int)stem, q->machine, size);
+    if (number == 0 || !built_in(s->machine)) {
+        ratio = number > given->slice.cores ? number / given->slice.cores : 1;
+        uint64_t cores = size / ratio, chips = cores / cores_of_chip;
+        if (cores == 0 || size % ratio || cores % cores_of_chip || chips > 65536)
+            return err_set(err, ERR_FIT, "--scale %" PRIu64 ": not a number of whole chips of %s",
+                           size, q->machine);
+        bool cube = given->slice.mesh_z > 1 || given->slice.wrap_together;
+        sides((uint32_t)chips, cube ? 3 : 2, side);
+        snprintf(s->machine, sizeof s->machine, "%s", q->machine);
+        put(s, "slice.cores", cores);
+        put(s, "slice.mesh_x", side[0]);
+        put(s, "slice.mesh_y", side[1]);
+        put(s, "slice.mesh_z", side[2]);
+        snprintf(s->set[s->n++], sizeof s->set[0], "ici.algorithm=torus");
+    }
+    for (size_t i = 0; i < s->n; i++)
+        s->all[i] = s->set[i];
+    for (size_t i = 0; i < q->n_set; i++) /* what the user sets has the last word */
+        s->all[s->n++] = q->set[i];
+    return 0;
+}
+
+static enum run_part part_of(enum cause c)
+{
+    switch (c) {
+    case CAUSE_ICI:
+    case CAUSE_DCN: return RUN_NET_BANDWIDTH;
+    case CAUSE_PCIE:
+    case CAUSE_STORAGE:
+    case CAUSE_HOST:
+    case CAUSE_FALLBACK:
+    case CAUSE_COMPILE: return RUN_HOST;
+    case CAUSE_BUBBLE:
+    case CAUSE_SYNC: return RUN_IMBALANCE;
+    default: return RUN_COMPUTE;
+    }
+}
+
+static void init(struct run_size *z, uint64_t size)
+{
+    *z = (struct run_size){ .size = size };
+    mpq_inits(z->seconds, z->samples_per_second, z->speedup, z->efficiency, NULL);
+    for (int p = 0; p < RUN_N_PARTS; p++)
+        mpq_inits(z->part[p], z->loss[p], NULL);
+}
+
+void run_sizes_free(struct run_size *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(s[i].machine);
+        mpq_clears(s[i].seconds, s[i].samples_per_second, s[i].speedup, s[i].efficiency, NULL);
+        for (int p = 0; p < RUN_N_PARTS; p++)
+            mpq_clears(s[i].part[p], s[i].loss[p], NULL);
+    }
+}
+
+static int measure(const struct run_request *q, const struct slice_of *s, struct run_size *z,
+                   struct err *err)
+{
+    struct run_request own = *q;
+    struct run_result r;
+
+    own.machine = s->machine;
+    own.set = s->all;
+    own.n_set = s->n;
+    if (run_replay(&own, &r, err) != 0)
+        return -1;
+    z->machine = strdup(s->machine);
+    BUG_ON(!z->machine);
+    z->cores = r.cores;
+    z->chips = r.chips;
+    z->slices = r.slices;
+    mpq_set(z->seconds, r.seconds_per_step);
+    mpq_set(z->samples_per_second, r.samples_per_second);
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_add(z->part[part_of((enum cause)c)], z->part[part_of((enum cause)c)], r.cause[c]);
+    /* what goes on beside other work is not waited for */
+    bool waited = mpq_cmp(r.hop_seconds, z->part[RUN_NET_BANDWIDTH]) < 0;
+    mpq_set(z->part[RUN_NET_LATENCY], waited ? r.hop_seconds : z->part[RUN_NET_BANDWIDTH]);
+    mpq_sub(z->part[RUN_NET_BANDWIDTH], z->part[RUN_NET_BANDWIDTH], z->part[RUN_NET_LATENCY]);
+    run_result_free(&r);
+    return 0;
+}
+
+static void against(struct run_size *z, const struct run_size *first)
+{
+    mpq_div(z->speedup, z->samples_per_second, first->samples_per_second);
+    mpq_div(z->efficiency, first->seconds, z->seconds);
+    for (int p = 0; p < RUN_N_PARTS; p++) {
+        mpq_sub(z->loss[p], z->part[p], first->part[p]);
+        mpq_div(z->loss[p], z->loss[p], z->seconds);
+    }
+}
+
+int run_scaling(const struct run_request *q, const uint64_t *size, size_t n, bool by_slices,
+                struct run_size *out, struct err *err)
+{
+    struct machine_spec *given;
+    int rc = 0;
+
+    if (spec_load(&given, q->machine, q->set, q->n_set, err) != 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        init(&out[i], size[i]);
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        struct slice_of s;
+        rc = slice_of(&s, q, given, size[i], by_slices, err);
+        if (rc == 0)
+            rc = measure(q, &s, &out[i], err);
+        free(s.all);
+        if (rc == 0)
+            against(&out[i], &out[0]);
+    }
+    spec_free(given);
+    if (rc != 0)
+        run_sizes_free(out, n);
+    return rc;
+}

@@ -1,0 +1,253 @@
+#include "study/scan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "machine/catalog.h"
+#include "machine/spec.h"
+#include "run/result.h"
+#include "shard/shard.h"
+
+/* --- the schedule ------------------------------------------------------------------------- */
+
+static int longer_first(const void *a, const void *b)
+{
+    return -mpq_cmp(*(const mpq_t *)a, *(const mpq_t *)b);
+}
+
+void scan_schedule(mpq_t makespan, mpq_t *length, size_t n, uint64_t places)
+{
+    size_t used = n < places ? n : (size_t)places;
+    mpq_t *end = calloc(used + 1, sizeof *end);
+
+    BUG_ON(!end);
+    for (size_t i = 0; i < used; i++)
+        mpq_init(end[i]);
+    qsort(length, n, sizeof *length, longer_first); /* which of equals is first tells no time */
+    mpq_set_ui(makespan, 0, 1);
+    for (size_t i = 0; i < n; i++) {
+        size_t first = 0;
+        for (size_t p = 1; p < used; p++)
+            if (mpq_cmp(end[p], end[first]) < 0)
+                first = p;
+        mpq_add(end[first], end[first], length[i]);
+        if (mpq_cmp(end[first], makespan) > 0)
+            mpq_set(makespan, end[first]);
+    }
+    for (size_t i = 0; i < used; i++)
+        mpq_clear(end[i]);
+    free(end);
+}
+
+/* --- a trial ------------------------------------------------------------------------------ */
+
+/* A part of a slice as settings: slice.cores, mesh_x, mesh_y, and no other slice. */
+struct place {
+    char text[4][48];
+    const char **set;
+    size_t n;
+    bool apart; /* the cores of a chip train a model each */
+};
+
+/* The most square mesh of so many chips that parts the slice's. */
+static bool part_mesh(const struct machine_spec *m, uint32_t chips, uint32_t *x, uint32_t *y)
+{
+    bool found = false;
+
+    for (uint32_t w = 1; w <= chips; w++) {
+        uint32_t h = chips / w;
+        if (chips % w || m->slice.mesh_x % w || m->slice.mesh_y % h)
+            continue;
+        if (!found || w + h < *x + *y) {
+            *x = w;
+            *y = h;
+        }
+        found = true;
+    }
+    return found;
+}
+
+static int find_place(const struct scan_request *q, const struct machine_spec *m, struct place *p,
+                      struct err *err)
+{
+    uint32_t chips = 1, x = 1, y = 1, per_chip = m->slice.cores_per_chip;
+
+    p->apart = q->cores < per_chip;
+    uint64_t cores = p->apart ? per_chip : q->cores;
+    bool parts = q->cores > 0 && m->slice.cores % q->cores == 0 && cores % per_chip == 0 &&
+                 (!p->apart || q->cores == 1);
+    if (parts) {
+        chips = (uint32_t)(cores / per_chip);
+        parts = part_mesh(m, chips, &x, &y);
+    }
+    if (!parts)
+        return err_set(err, ERR_RANGE,
+                       "cores = %" PRIu64 ": no part of %s; expected 1, or chips of %" PRIu32
+                       " cores that tile its %" PRIu32 " x %" PRIu32 " mesh",
+                       q->cores, m->name, per_chip, m->slice.mesh_x, m->slice.mesh_y);
+    snprintf(p->text[0], sizeof p->text[0], "slice.cores=%" PRIu64, cores);
+    snprintf(p->text[1], sizeof p->text[1], "slice.mesh_x=%" PRIu32, x);
+    snprintf(p->text[2], sizeof p->text[2], "slice.mesh_y=%" PRIu32, y);
+    snprintf(p->text[3], sizeof p->text[3], "dcn.slices=1");
+    p->set = calloc(q->n_set + 4, sizeof *p->set);
+    BUG_ON(!p->set);
+    for (size_t i = 0; i < q->n_set; i++)
+        p->set[i] = q->set[i];
+    for (size_t i = 0; i < 4; i++)
+        p->set[q->n_set + i] = p->text[i];
+    p->n = q->n_set + 4;
+    return 0;
+}
+
+/* Seconds of so many epochs of one of `trials` that run side by side in r: whole steps, at least
+ * one an epoch. */
+static void training(mpq_t seconds, const struct run_result *r, uint64_t trials, uint64_t epochs)
+{
+    mpz_t batch, steps;
+
+    mpz_init(batch);
+    mpz_init_set_ui(steps, (unsigned long)r->samples_per_epoch);
+    mpz_tdiv_q_ui(batch, r->samples_per_step, (unsigned long)trials);
+    mpz_tdiv_q(steps, steps, batch);
+    if (mpz_sgn(steps) == 0)
+        mpz_set_ui(steps, 1);
+    mpz_mul_ui(steps, steps, (unsigned long)epochs);
+    mpq_set_z(seconds, steps);
+    mpq_mul(seconds, seconds, r->seconds_per_step);
+    mpz_clears(batch, steps, NULL);
+}
+
+static int run_kind(const struct scan_request *q, const struct place *p, struct scan_kind *k,
+                    struct err *err)
+{
+    static const struct shard_plan apart = { .data = 1, .model = 1, .edges = 1, .apart = true };
+    struct run_request one = { .trace = k->trace,
+                               .machine = q->machine,
+                               .set = p->set,
+                               .n_set = p->n,
+                               .steps = 1,
+                               .progress = q->progress,
+                               .progress_self = q->progress_self };
+    struct run_result r;
+    char *text = NULL;
+
+    if (p->apart) {
+        FILE *out = open_memstream(&text, &one.text_size);
+        BUG_ON(!out);
+        int rc = shard_write(k->trace, &apart, out, err);
+        fclose(out);
+        if (rc != 0) {
+            free(text);
+            return -1;
+        }
+        one.text = text;
+    }
+    int rc = run_replay(&one, &r, err);
+    free(text);
+    if (rc != 0)
+        return -1;
+    if (r.samples_per_epoch == 0)
+        rc = err_set(err, ERR_FIT, "%s: does not say how many samples an epoch has", k->trace);
+    k->fits = r.fits;
+    mpq_set(k->step, r.seconds_per_step);
+    training(k->training, &r, p->apart ? r.cores : 1, q->epochs);
+    run_result_free(&r);
+    if (rc != 0)
+        return -1;
+
+    one.text = NULL;
+    one.set = q->set;
+    one.n_set = q->n_set;
+    if (run_replay(&one, &r, err) != 0)
+        return -1;
+    training(k->alone, &r, 1, q->epochs);
+    run_result_free(&r);
+    return 0;
+}
+
+/* --- all of them -------------------------------------------------------------------------- */
+
+static void put_together(struct scan_result *r)
+{
+    mpq_t *length = calloc(r->trials, sizeof *length), part;
+    size_t n = 0;
+
+    BUG_ON(!length);
+    mpq_init(part);
+    for (size_t i = 0; i < r->n_kinds; i++) {
+        struct scan_kind *k = &r->kind[i];
+        for (uint64_t t = 0; t < k->trials; t++) {
+            mpq_init(length[n]);
+            mpq_set(length[n++], k->training);
+        }
+        mpq_set_ui(part, (unsigned long)k->trials, 1);
+        mpq_mul(part, part, k->training);
+        mpq_add(r->work, r->work, part);
+        mpq_set_ui(part, (unsigned long)k->trials, 1);
+        mpq_mul(part, part, k->alone);
+        mpq_add(r->one_by_one, r->one_by_one, part);
+    }
+    scan_schedule(r->makespan, length, n, r->places);
+    for (size_t i = 0; i < n; i++)
+        mpq_clear(length[i]);
+    free(length);
+    mpq_clear(part);
+}
+
+static void begin(const struct scan_request *q, const struct machine_spec *m, struct scan_result *r)
+{
+    *r = (struct scan_result){ .machine = strdup(m->name),
+                               .slice_cores = spec_cores(m),
+                               .cores = q->cores,
+                               .places = m->slice.cores / q->cores * m->dcn.slices,
+                               .trials = q->trials ? q->trials : q->n_traces,
+                               .epochs = q->epochs,
+                               .n_kinds = q->n_traces,
+                               .has_price = spec_given(m, "price", "on_demand") };
+    r->kind = calloc(q->n_traces, sizeof *r->kind);
+    BUG_ON(!r->kind || !r->machine);
+    mpq_inits(r->makespan, r->work, r->one_by_one, r->usd_per_hour, NULL);
+    exact_ratio(r->usd_per_hour, m->price.on_demand * m->dcn.slices, 1000000000);
+    for (size_t i = 0; i < q->n_traces; i++) {
+        struct scan_kind *k = &r->kind[i];
+        k->trace = q->trace[i];
+        k->trials = r->trials / q->n_traces + (i < r->trials % q->n_traces);
+        mpq_inits(k->step, k->training, k->alone, NULL);
+    }
+}
+
+int run_scan(const struct scan_request *q, struct scan_result *r, struct err *err)
+{
+    struct machine_spec *m;
+    struct place p;
+
+    if (spec_load(&m, q->machine, q->set, q->n_set, err) != 0)
+        return -1;
+    if (find_place(q, m, &p, err) != 0) {
+        spec_free(m);
+        return -1;
+    }
+    begin(q, m, r);
+    int rc = 0;
+    for (size_t i = 0; i < r->n_kinds && rc == 0; i++)
+        rc = run_kind(q, &p, &r->kind[i], err);
+    if (rc == 0)
+        put_together(r);
+    else
+        scan_free(r);
+    free(p.set);
+    spec_free(m);
+    return rc;
+}
+
+void scan_free(struct scan_result *r)
+{
+    for (size_t i = 0; i < r->n_kinds; i++)
+        mpq_clears(r->kind[i].step, r->kind[i].training, r->kind[i].alone, NULL);
+    mpq_clears(r->makespan, r->work, r->one_by_one, r->usd_per_hour, NULL);
+    free(r->kind);
+    free(r->machine);
+}

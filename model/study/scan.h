@@ -1,0 +1,60 @@
+/* scan.h - a hyper-parameter scan: many trainings side by side on the cores of one slice.
+ *
+ * A trial gets `cores` cores of its own, whole chips or one core of a chip, and runs `epochs` of
+ * its trace on them.  A trial on one core shares its chip's HBM with trials on the others, which
+ * run the same program and reduce nothing.  Trials are started in the order of their length, the
+ * longest first, each where cores fall free first (list scheduling; of equals the one given first,
+ * the cores with the lowest number).  No trial is moved or divided. */
+#ifndef STUDY_SCAN_H
+#define STUDY_SCAN_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct scan_request {
+    const char *const *trace; /* kinds of trials */
+    size_t n_traces;
+    const char *machine;
+    const char *const *set;
+    size_t n_set;
+    uint64_t trials; /* in all, dealt out over the traces in turn; 0: one of each */
+    uint64_t cores;  /* of a trial */
+    uint64_t epochs;
+    void (*progress)(void *self, const char *what, uint64_t done, uint64_t all); /* or NULL */
+    void *progress_self;
+};
+
+struct scan_kind {
+    const char *trace;
+    uint64_t trials;
+    bool fits;      /* a trial fits the memory of its cores */
+    mpq_t step;     /* seconds */
+    mpq_t training; /* seconds of a trial */
+    mpq_t alone;    /* seconds of a trial that has the whole slice, its batch on every core */
+};
+
+struct scan_result {
+    char *machine;
+    uint64_t slice_cores, cores, places, trials, epochs; /* places: trials at a time */
+    struct scan_kind *kind;
+    size_t n_kinds;
+    mpq_t makespan, work; /* seconds; work: of all trials together, of one place */
+    mpq_t one_by_one;     /* seconds of all trials, each on the whole slice */
+    bool has_price;
+    mpq_t usd_per_hour; /* of the slice */
+};
+
+/* The makespan of trials of `length` on so many places (list scheduling); `length` is put in
+ * descending order.  O(n (log n + places)). */
+void scan_schedule(mpq_t makespan, mpq_t *length, size_t n, uint64_t places);
+
+/* Errors: those of run_replay(); ERR_RANGE when the cores of a trial do not part the slice;
+ * ERR_FIT when a trace does not say how many samples an epoch has. */
+int run_scan(const struct scan_request *q, struct scan_result *r, struct err *err);
+void scan_free(struct scan_result *r);
+
+#endif

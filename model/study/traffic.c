@@ -1,0 +1,251 @@
+#include "study/traffic.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/wide.h"
+#include "study/traffic_setup.h"
+
+/* Packets that wait this many cycles in the mean, or pile up to as many a node, mean saturation. */
+#define LONG_WAIT 500
+#define LONG_QUEUE 1000
+
+#define BINS 65536 /* latencies from here on count as this one */
+
+struct run {
+    struct traffic_result *r;
+    const struct traffic_setup *s;
+    const struct traffic_request *q;
+    struct network n;
+    struct traffic_view view;
+    uint64_t random, from, end; /* cycles in which measured packets are born */
+    uint64_t born;              /* packets that were */
+    uint32_t *bins;
+};
+
+/* --- traffic ------------------------------------------------------------------------------ */
+
+/* splitmix64: small, fast and the same everywhere */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static uint32_t destination(struct run *u, uint32_t node)
+{
+    const struct topology *t = &u->s->topology;
+    uint32_t c[TOPOLOGY_MAX_DIMS];
+
+    switch ((enum traffic_pattern)u->s->par.pattern) {
+    case TRAFFIC_UNIFORM: return (uint32_t)((u128)draw(&u->random) * t->n_nodes >> 64);
+    case TRAFFIC_TRANSPOSE: return node % u->s->side * u->s->side + node / u->s->side;
+    case TRAFFIC_NEIGHBOUR:
+    case TRAFFIC_TORNADO: break;
+    }
+    topology_coord(t, node, c);
+    for (uint32_t d = 0; d < t->n_dims; d++) {
+        uint32_t far = (t->radix[d] + 1) / 2 - 1;
+        c[d] = (c[d] + (u->s->par.pattern == TRAFFIC_TORNADO ? far : 1)) % t->radix[d];
+    }
+    return topology_node(t, c);
+}
+
+static int offer(struct run *u, uint64_t chance, struct err *err)
+{
+    for (uint32_t node = 0; node < u->s->topology.n_nodes; node++) {
+        if (draw(&u->random) >= chance)
+            continue;
+        if (network_send(&u->n, node, destination(u, node), u->s->par.flits, 0, err) != 0)
+            return -1;
+        if (u->n.now >= u->from && u->n.now < u->end) {
+            u->born++;
+            u->r->offered += u->s->par.flits;
+        }
+    }
+    return 0;
+}
+
+static void measure(void *self, const struct network_packet *p, uint64_t now)
+{
+    struct run *u = self;
+    struct traffic_result *r = u->r;
+    uint64_t latency = now - p->born;
+
+    if (now >= u->from && now < u->end)
+        r->accepted += p->flits;
+    if (p->born < u->from || p->born >= u->end)
+        return;
+    r->packets++;
+    r->latency += latency;
+    r->hops += p->hops;
+    r->wait += latency - (7 + (4 + (uint64_t)u->n.par.link) * p->hops + p->flits - 1);
+    u->bins[latency < BINS ? latency : BINS - 1]++;
+    if (r->packets == 1 || latency < r->least)
+        r->least = latency;
+    if (latency > r->longest)
+        r->longest = latency;
+}
+
+/* The latency that `share` of a hundred packets do not pass. */
+static uint64_t percentile(const struct run *u, uint64_t share)
+{
+    uint64_t seen = 0, i = 0;
+
+    if (u->r->packets == 0)
+        return 0;
+    while ((seen += u->bins[i]) * 100 < share * u->r->packets)
+        i++;
+    return i;
+}
+
+static void heat(const struct run *u)
+{
+    const struct topology *t = &u->s->topology;
+    struct traffic_result *r = u->r;
+    char text[TOPOLOGY_TEXT];
+    uint32_t ports = topology_ports(t);
+
+    for (uint32_t i = 0; i < topology_links(t); i++) {
+        const struct network_link *l = &u->n.link[i];
+        uint64_t busy = l->flits * l->interval;
+        if (l->to == TOPOLOGY_NONE || topology_dead(t, i / ports, i % ports))
+            continue;
+        r->links++;
+        r->carried += busy;
+        if (r->links > 1 && busy <= r->hottest)
+            continue;
+        r->hottest = busy;
+        snprintf(r->hottest_from, TRAFFIC_TEXT, "%s", topology_text(t, i / ports, text));
+        snprintf(r->hottest_to, TRAFFIC_TEXT, "%s", topology_text(t, l->to, text));
+    }
+}
+
+enum { TOLD = 256 }; /* cycles between two calls for progress */
+
+static int go(struct run *u, struct err *err)
+{
+    struct traffic_result *r = u->r;
+    uint64_t before = 0, after = 0, rate = u->s->par.rate, flits = u->s->par.flits;
+    u128 chance = ((u128)rate << 64) / (1000000000 * flits);
+    const struct topology *t = &u->s->topology;
+    uint64_t flight = (4 + (uint64_t)u->n.par.link) * (t->radix[0] + t->radix[1] + t->radix[2]);
+    uint64_t most =
+        (LONG_QUEUE + flight) * t->n_nodes; /* one a cycle and node is on links at most */
+
+    if (chance > UINT64_MAX)
+        chance = UINT64_MAX;
+    while (u->n.now < u->end || r->packets < u->born) {
+        if (u->n.now == u->from)
+            before = u->n.in_flight;
+        if (u->n.now == u->end)
+            after = u->n.in_flight;
+        if (offer(u, (uint64_t)chance, err) != 0)
+            return -1;
+        network_cycle(&u->n);
+        if (u->q->progress && u->n.now % TOLD == 0 && u->n.now <= u->end)
+            u->q->progress(u->q->progress_self, "cycle", u->n.now, u->end);
+        if (u->view.show)
+            network_show_cycle(u->view.show, &u->n);
+        if (network_stuck(&u->n)) {
+            char text[400];
+            network_waiting(&u->n, text, sizeof text);
+            bug(__FILE__, __LINE__, text);
+        }
+        if (u->n.in_flight > most ||
+            u->n.now > u->end + u->s->par.cycles + flight + 10 * LONG_WAIT) {
+            r->saturated = true;
+            break;
+        }
+    }
+    r->saturated = r->saturated || r->wait > LONG_WAIT * r->packets ||
+                   after > before + u->born / 50 + u->s->topology.n_nodes;
+    r->cycles = u->n.now;
+    r->measured = u->n.now <= u->from ? 0 : u->n.now < u->end ? u->n.now - u->from : r->measured;
+    r->flit_hops = u->n.flit_hops;
+    r->half = percentile(u, 50);
+    r->most_of = percentile(u, 99);
+    heat(u);
+    return 0;
+}
+
+static int one_rate(const struct traffic_setup *s, const struct traffic_request *q,
+                    struct traffic_result *r, struct err *err)
+{
+    struct run u = { .r = r,
+                     .s = s,
+                     .q = q,
+                     .random = s->par.seed,
+                     .from = s->par.warmup,
+                     .end = s->par.warmup + s->par.cycles };
+    int rc = -1;
+
+    *r = (struct traffic_result){ .topology = traffic_topologies[s->par.topology],
+                                  .pattern = traffic_patterns[s->par.pattern],
+                                  .routing = traffic_routings[s->network.routing],
+                                  .rate = s->par.rate,
+                                  .seed = s->par.seed,
+                                  .measured = s->par.cycles,
+                                  .flits = s->par.flits,
+                                  .vcs = s->network.vcs,
+                                  .depth = s->network.depth,
+                                  .nodes = s->topology.n_nodes };
+    snprintf(r->radix, sizeof r->radix, "%s", s->radix ? s->radix : "4x4");
+    snprintf(r->machine, sizeof r->machine, "%s", s->machine ? s->machine->name : "");
+    r->hz = s->hz;
+    u.bins = calloc(BINS, sizeof *u.bins);
+    BUG_ON(!u.bins);
+    if (network_init(&u.n, &s->topology, &s->network, measure, &u, err) == 0) {
+        if (traffic_slow(s, &u.n, err) == 0 && traffic_view_begin(&u.view, s, q, u.end, err) == 0)
+            rc = go(&u, err);
+        traffic_view_end(&u.view, q);
+        network_free(&u.n);
+    }
+    free(u.bins);
+    return rc;
+}
+
+/* Halve the range of rates, in 128ths, between one that is carried and one that is not; `r` is the
+ * run at the highest rate that is carried. */
+static int search(struct traffic_setup *s, const struct traffic_request *q,
+                  struct traffic_result *r, struct err *err)
+{
+    struct traffic_result trial;
+    uint64_t low = 0, high = 129, step = 7812500; /* 1e9 / 128 */
+
+    *r = (struct traffic_result){ 0 };
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        s->par.rate = middle * step;
+        if (one_rate(s, q, &trial, err) != 0)
+            return -1;
+        if (trial.saturated) {
+            high = middle;
+        } else {
+            low = middle;
+            *r = trial;
+        }
+    }
+    if (low == 0)
+        *r = trial;
+    r->carries = low * step;
+    r->fails = high * step;
+    return 0;
+}
+
+int run_traffic(const struct traffic_request *q, struct traffic_result *r, struct err *err)
+{
+    struct traffic_setup s = { 0 };
+    int rc = traffic_set_up(&s, q, err);
+
+    if (rc == 0 && s.send)
+        rc = err_set(err, ERR_FIT, "send = %.40s: messages and a rate do not go together", s.send);
+    BUG_ON(q->saturate && q->n_observers);
+    if (rc == 0)
+        rc = q->saturate ? search(&s, q, r, err) : one_rate(&s, q, r, err);
+    traffic_set_down(&s);
+    return rc;
+}

@@ -1,0 +1,63 @@
+/* traffic_setup.h - what the keys of `cyclotron network` say: a grid, its routers, links and load.
+ *
+ * Private to traffic.c and transfer.c. */
+#ifndef STUDY_TRAFFIC_SETUP_H
+#define STUDY_TRAFFIC_SETUP_H
+
+#include "hw/noc/network_show.h"
+#include "machine/spec.h"
+#include "study/traffic.h"
+
+/* clang-format off */
+#define TRAFFIC_PARAMS(P)                                                                          \
+    P(ENUM, topology, "mesh|torus|twisted", "torus", "", "", "axes that end, close, or close with a twist") \
+    P(ENUM, pattern, "uniform|neighbour|tornado|transpose", "uniform", "", "",                     \
+      "where packets go: anywhere, one up on each axis, nearly half round each, or (x,y) to (y,x)") \
+    P(PPB,  rate,   "ratio",    "0.1",   "0", "1",        "flits a node offers a cycle")           \
+    P(U32,  flits,  "flit",     "1",     "1", "1024",     "of a packet")                           \
+    P(U64,  warmup, "cycle",    "3000",  "0", "10000000", "before measuring")                      \
+    P(U64,  cycles, "cycle",    "10000", "1", "10000000", "measured")                              \
+    P(U64,  seed,   "",         "42",    "0", "1000000000000000000", "of the random draws")
+/* clang-format on */
+
+struct traffic_params {
+    TRAFFIC_PARAMS(PARAM_FIELD)
+};
+extern const char *const traffic_topologies[], *const traffic_patterns[], *const traffic_routings[];
+enum traffic_topology { TRAFFIC_MESH, TRAFFIC_TORUS, TRAFFIC_TWISTED };
+enum traffic_pattern { TRAFFIC_UNIFORM, TRAFFIC_NEIGHBOUR, TRAFFIC_TORNADO, TRAFFIC_TRANSPOSE };
+
+struct traffic_setup {
+    struct traffic_params par;
+    struct network_params network;
+    const char *radix, *dead, *slow, *send;
+    struct topology topology;
+    struct machine_spec *machine;
+    uint64_t hz;
+    char grid[TRAFFIC_TEXT]; /* radix of the machine */
+    uint32_t side;           /* transpose: node s*a + b sends to s*b + a */
+};
+
+/* Errors: as run_traffic; it is to be freed then too. */
+int traffic_set_up(struct traffic_setup *s, const struct traffic_request *q, struct err *err);
+void traffic_set_down(struct traffic_setup *s);
+
+/* The network as a simulation for the observers of a request, NULL without any; `cycles` is the
+ * least it will be run.  Errors: those of the observers. */
+struct traffic_view {
+    struct des *sim;
+    struct network_show *show;
+    bool begun;
+};
+int traffic_view_begin(struct traffic_view *v, const struct traffic_setup *s,
+                       const struct traffic_request *q, uint64_t cycles, struct err *err);
+void traffic_view_end(struct traffic_view *v, const struct traffic_request *q);
+
+/* Give a network its slow links. */
+int traffic_slow(const struct traffic_setup *s, struct network *n, struct err *err);
+
+/* "0-1" at *p, which moves behind it; with `sep` not 0 also that and a count of at least 1:
+ * "0-1:4". Returns whether it is one. */
+bool traffic_pair(const char **p, uint32_t *a, uint32_t *b, char sep, uint32_t *count);
+
+#endif

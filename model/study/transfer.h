@@ -1,0 +1,30 @@
+/* transfer.h - messages through a network: when each is there. */
+#ifndef STUDY_TRANSFER_H
+#define STUDY_TRANSFER_H
+
+#include "study/traffic.h"
+
+struct transfer {
+    uint32_t from, to, flits;
+    uint64_t start, done; /* cycles */
+    bool walked;          /* it met another; else its closed form */
+};
+
+struct transfer_result {
+    char machine[TRAFFIC_TEXT]; /* "": none */
+    uint64_t hz;                /* flits of a link a second; 0 without a machine */
+    uint32_t packet;            /* flits */
+    struct transfer *message;
+    size_t n;
+};
+
+/* Is there a send= among the arguments? */
+bool transfer_asked(const struct traffic_request *q);
+
+/* The messages of send=FROM-TO:FLITS[@START],... in the network of the other arguments, in packets
+ * of flits=.  `exact`: flit by flit, whether they meet or not.  Errors: as run_traffic. */
+int run_transfer(const struct traffic_request *q, bool exact, struct transfer_result *r,
+                 struct err *err);
+void transfer_free(struct transfer_result *r);
+
+#endif

@@ -1,0 +1,184 @@
+#include "study/validate.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/validate_job.h"
+
+/* Threads take the next job each; results stand in the rows of the jobs, so their order is that of
+ * the tables. */
+struct pool {
+    const struct validate_plan *plan;
+    const struct validate_request *q;
+    pthread_mutex_t lock;
+    size_t next, done;
+};
+
+static bool wanted(const struct validate_row *r, const char *only)
+{
+    return !only || strstr(r->class, only) || (r->within && strstr(r->within, only));
+}
+
+static void work(struct pool *pool, bool tells)
+{
+    const struct validate_plan *p = pool->plan;
+
+    for (;;) {
+        pthread_mutex_lock(&pool->lock);
+        size_t i = pool->next++, done = pool->done;
+        pthread_mutex_unlock(&pool->lock);
+        if (i >= p->n_jobs)
+            return;
+        if (tells && pool->q->progress)
+            pool->q->progress(pool->q->progress_self, "run", done, p->n_jobs);
+        validate_run_job(p, &p->job[i], pool->q);
+        pthread_mutex_lock(&pool->lock);
+        pool->done++;
+        pthread_mutex_unlock(&pool->lock);
+    }
+}
+
+static void *helper(void *pool)
+{
+    work(pool, false);
+    return NULL;
+}
+
+static void run_all(const struct validate_plan *p, const struct validate_request *q)
+{
+    struct pool pool = { .plan = p, .q = q };
+    pthread_t *thread = calloc(q->jobs, sizeof *thread);
+    unsigned n = 0;
+
+    BUG_ON(!thread);
+    pthread_mutex_init(&pool.lock, NULL);
+    /* where no more threads can be had, fewer do it */
+    while (n + 1 < q->jobs && pthread_create(&thread[n], NULL, helper, &pool) == 0)
+        n++;
+    work(&pool, true);
+    while (n > 0)
+        pthread_join(thread[--n], NULL);
+    pthread_mutex_destroy(&pool.lock);
+    free(thread);
+}
+
+/* Rows that nobody wants are left out, with their jobs. */
+static void select_rows(struct validate_plan *p, const char *only)
+{
+    size_t jobs = 0;
+
+    for (size_t i = 0; i < p->n_jobs; i++) {
+        const struct validate_job *j = &p->job[i];
+        bool any =
+            j->kind == VALIDATE_FC_STEP && strstr(VALIDATE_FC_STEP_CLASSES, only ? only : "");
+        for (size_t r = j->first; r < j->first + j->n && !any; r++)
+            any = wanted(&p->v->row[r], only);
+        if (any) {
+            struct validate_job kept = p->job[jobs];
+            p->job[jobs++] = p->job[i];
+            p->job[i] = kept;
+        }
+    }
+    for (size_t i = jobs; i < p->n_jobs; i++) {
+        free(p->job[i].machine);
+        free(p->job[i].workload);
+        free(p->job[i].parameters);
+        free(p->job[i].base);
+    }
+    p->n_jobs = jobs;
+}
+
+static void row_free(struct validate_row *r)
+{
+    free(r->machine);
+    free(r->what);
+    free(r->metric);
+    free(r->unit);
+    free(r->source);
+    free(r->note);
+    free(r->claim);
+    free(r->relation);
+    free(r->answer);
+    mpq_clears(r->measured, r->predicted, r->error, r->tolerance, NULL);
+}
+
+static void drop_rows(struct validate_result *v, const char *only)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < v->n_rows; i++)
+        if (wanted(&v->row[i], only))
+            v->row[n++] = v->row[i];
+        else
+            row_free(&v->row[i]);
+    v->n_rows = n;
+}
+
+static bool has_rows(const struct validate_result *v, const char *only)
+{
+    for (size_t i = 0; i < v->n_rows; i++)
+        if (wanted(&v->row[i], only))
+            return true;
+    return false;
+}
+
+/* How classes are called up to a comma, each once. */
+static int no_class(const struct validate_result *v, const char *only, struct err *err)
+{
+    const char *class[32];
+    char all[384] = "";
+    size_t n = 0, k;
+
+    for (size_t i = 0; i < v->n_rows && n < sizeof class / sizeof *class; i++) {
+        const char *name = v->row[i].class;
+        size_t length = strcspn(name, ",") + 1;
+        for (k = 0; k < n && strncmp(class[k], name, length) != 0;)
+            k++;
+        if (k == n)
+            class[n++] = name;
+    }
+    for (size_t i = 0, at = 0; i < n && at < sizeof all; i++)
+        at += (size_t)snprintf(all + at, sizeof all - at, "%s%.*s", i ? ", " : "",
+                               (int)strcspn(class[i], ","), class[i]);
+    return err_set(err, ERR_UNKNOWN, "no class of figures has '%.64s' in its name; there are %s",
+                   only, all);
+}
+
+int run_validate(const struct validate_request *q, struct validate_result *v, struct err *err)
+{
+    struct validate_plan p = { .v = v };
+
+    BUG_ON(q->jobs == 0);
+    *v = (struct validate_result){ 0 };
+    int rc = validate_read(&p, err);
+    if (rc == 0) {
+        select_rows(&p, q->only);
+        run_all(&p, q);
+        if (has_rows(v, q->only))
+            drop_rows(v, q->only);
+        else
+            rc = no_class(v, q->only, err);
+    }
+    if (rc == 0)
+        validate_sum(v);
+    validate_plan_free(&p);
+    if (rc != 0)
+        validate_free(v);
+    return rc;
+}
+
+void validate_free(struct validate_result *v)
+{
+    for (size_t i = 0; i < v->n_rows; i++)
+        row_free(&v->row[i]);
+    for (size_t i = 0; i < v->n_classes; i++)
+        mpq_clears(v->class[i].median, v->class[i].mean, v->class[i].worst, v->class[i].bias, NULL);
+    for (size_t i = 0; i < v->n_names; i++)
+        free(v->name[i]);
+    free(v->row);
+    free(v->class);
+    free(v->name);
+    *v = (struct validate_result){ 0 };
+}

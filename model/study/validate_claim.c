@@ -1,0 +1,215 @@
+/* What sources say in words, and what they ask. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "study/validate_figure.h"
+#include "study/validate_job.h"
+#include "study/validate_run.h"
+
+enum { CLASS, MACHINE, WORKLOAD, PARAMETERS, FIGURE, RELATION, BASE, CLAIM, SOURCE, N };
+
+int validate_read_claims(struct validate_plan *p, const struct table_file *file, struct err *err)
+{
+    char f[N][TABLE_FIELD], what[2 * TABLE_FIELD];
+    struct table_reader t;
+    size_t n;
+
+    table_open(&t, file);
+    while ((n = table_next(&t, f, N)) > 0) {
+        if (n != N || !*f[RELATION])
+            return err_set(err, ERR_FORMAT, "%s:%u: not a row of this table", file->name,
+                           t.line - 1);
+        snprintf(what, sizeof what, "%s%s%s", f[WORKLOAD], *f[PARAMETERS] ? " " : "",
+                 f[PARAMETERS]);
+        struct validate_row *r = validate_add_row(p->v, validate_intern(p->v, f[CLASS]), f[MACHINE],
+                                                  what, f[FIGURE], "", f[SOURCE]);
+        r->status = strcmp(f[RELATION], "?") == 0 ? VALIDATE_ASKED : VALIDATE_CLAIM;
+        validate_set_text(&r->claim, f[CLAIM]);
+        validate_set_text(&r->relation, f[RELATION]);
+        enum validate_kind kind =
+            strcmp(f[FIGURE], "memory") == 0 ? VALIDATE_MEMORY : VALIDATE_CLAIMS;
+        if (!validate_same_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], f[BASE]))
+            validate_add_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], f[BASE]);
+    }
+    return 0;
+}
+
+/* --- is it so? ---------------------------------------------------------------------------- */
+
+/* `q` in "LO..HI", of which either end may be open. */
+static bool in_range(const mpq_t q, const char *range)
+{
+    const char *dots = strstr(range, "..");
+    char low[64];
+    bool in = true;
+    mpq_t end;
+
+    mpq_init(end);
+    snprintf(low, sizeof low, "%.*s", (int)(dots - range), range);
+    if (*low)
+        in = exact_parse(end, low) && mpq_cmp(q, end) >= 0;
+    if (dots[2])
+        in = in && exact_parse(end, dots + 2) && mpq_cmp(q, end) <= 0;
+    mpq_clear(end);
+    return in;
+}
+
+/* Numbers are held against a range, words against a word. */
+static void judge(struct validate_row *r, const char *word)
+{
+    r->holds = strstr(r->relation, "..") ? !word && in_range(r->predicted, r->relation)
+                                         : word && strcmp(word, r->relation) == 0;
+}
+
+/* "0.0166 s", of a ratio "54.7 %" */
+static const char *with_unit(char *buf, size_t n, const mpq_t q, const char *unit)
+{
+    const char *shown = strcmp(unit, "ratio") == 0 ? "%" : unit;
+    char number[64];
+    mpq_t scaled;
+
+    mpq_init(scaled);
+    mpq_set(scaled, q);
+    validate_scale(scaled, shown);
+    snprintf(buf, n, "%s %s", exact_decimal(number, sizeof number, scaled, 4), shown);
+    mpq_clear(scaled);
+    return buf;
+}
+
+/* "1.05 times that of tpu-v3-8 fc: 0.0166 s and 0.0158 s" */
+static int say_number(struct validate_row *r, const char *base_name,
+                      const struct run_result *result, const struct run_result *base)
+{
+    const char *unit = validate_figure_unit(r->metric);
+    char times[64], here[80], there[80], text[512];
+    int rc = validate_figure(r->predicted, r->metric, result);
+    mpq_t q;
+
+    if (rc != 0)
+        return rc;
+    mpq_init(q);
+    snprintf(text, sizeof text, "%s", with_unit(here, sizeof here, r->predicted, unit));
+    if (base)
+        rc = validate_figure(q, r->metric, base);
+    if (base && rc == 0 && mpq_sgn(q) > 0) {
+        with_unit(there, sizeof there, q, unit);
+        mpq_div(r->predicted, r->predicted, q);
+        snprintf(text, sizeof text, "%s times that of %.255s: %s and %s",
+                 exact_decimal(times, sizeof times, r->predicted, 4), base_name, here, there);
+        unit = "ratio";
+    }
+    mpq_clear(q);
+    validate_set_text(&r->unit, unit);
+    validate_set_text(&r->answer, text);
+    return rc;
+}
+
+static void answer(struct validate_row *r, const struct validate_job *j,
+                   const struct run_result *result, const struct run_result *base)
+{
+    const char *word = validate_word(r->metric, result, base);
+    char text[320];
+
+    if (word) {
+        snprintf(text, sizeof text, "%s%s%.255s", word, base ? ", beside " : "", j->base);
+        validate_set_text(&r->answer, text);
+    } else if (say_number(r, j->base, result, base) != 0) {
+        validate_fail(r, "the program has no such figure");
+        return;
+    }
+    if (r->status == VALIDATE_CLAIM)
+        judge(r, word);
+}
+
+/* --- runs --------------------------------------------------------------------------------- */
+
+/* Cut "MACHINE WORKLOAD PARAMETERS" up; a workload may be "op KIND". */
+static struct validate_run run_of(char *text)
+{
+    struct validate_run r = { .machine = text, .workload = "", .parameters = "" };
+    char *at = strchr(text, ' ');
+
+    if (!at)
+        return r;
+    *at++ = '\0';
+    r.workload = at;
+    at = strchr(strncmp(at, "op ", 3) == 0 ? at + 3 : at, ' ');
+    if (at) {
+        *at++ = '\0';
+        r.parameters = at;
+    }
+    return r;
+}
+
+static int compare(const struct validate_plan *p, const struct validate_job *j,
+                   const struct validate_request *q, struct err *err)
+{
+    struct validate_run run = { .machine = j->machine,
+                                .workload = j->workload,
+                                .parameters = j->parameters };
+    struct run_result result, base;
+    char text[TABLE_FIELD];
+
+    snprintf(text, sizeof text, "%s", j->base);
+    struct validate_run beside = run_of(text);
+    if (validate_replay(&run, q, &result, err) != 0)
+        return -1;
+    int rc = *text ? validate_replay(&beside, q, &base, err) : 0;
+    for (size_t i = 0; i < j->n && rc == 0; i++)
+        answer(&p->v->row[j->first + i], j, &result, *text ? &base : NULL);
+    run_result_free(&result);
+    if (*text && rc == 0)
+        run_result_free(&base);
+    return rc;
+}
+
+static const char *const role_name[N_MEMORY_ROLES] = {
+#define R(id, text, doc) #text,
+    MEMORY_ROLES(R)
+#undef R
+};
+
+/* "28.76 GiB of 16 GiB, does not fit: weights 0.95 MiB, activations 24.53 GiB, ..." */
+static int measure(const struct validate_plan *p, const struct validate_job *j,
+                   const struct validate_request *q, struct err *err)
+{
+    struct validate_run run = { .machine = j->machine,
+                                .workload = j->workload,
+                                .parameters = j->parameters };
+    const double gib = 1 << 30, mib = 1 << 20;
+    struct run_memory m;
+    char text[512];
+
+    if (validate_memory(&run, q, &m, err) != 0)
+        return -1;
+    bool fits = m.peak.total <= m.capacity;
+    int n = snprintf(text, sizeof text, "%.2f GiB of %.4g GiB, %s", (double)m.peak.total / gib,
+                     (double)m.capacity / gib, fits ? "fits" : "does not fit");
+    for (int i = 0, some = 0; i < N_MEMORY_ROLES; i++) {
+        double bytes = (double)m.peak.role[i];
+        if (bytes > 0)
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %.2f %s", some++ ? ", " : ": ",
+                          role_name[i], bytes / (bytes < gib ? mib : gib),
+                          bytes < gib ? "MiB" : "GiB");
+    }
+    for (size_t i = j->first; i < j->first + j->n; i++) {
+        struct validate_row *r = &p->v->row[i];
+        exact_ratio(r->predicted, m.peak.total, UINT64_C(1) << 30);
+        validate_set_text(&r->unit, "GiB");
+        validate_set_text(&r->answer, text);
+        if (r->status == VALIDATE_CLAIM)
+            judge(r, fits ? "fits" : "does not fit");
+    }
+    return 0;
+}
+
+void validate_run_claims(const struct validate_plan *p, const struct validate_job *j,
+                         const struct validate_request *q)
+{
+    struct err err;
+    int rc = j->kind == VALIDATE_MEMORY ? measure(p, j, q, &err) : compare(p, j, q, &err);
+
+    for (size_t i = j->first; i < j->first + j->n && rc != 0; i++)
+        validate_fail(&p->v->row[i], err.msg);
+}

@@ -1,0 +1,157 @@
+#include "study/validate_job.h"
+
+#include <string.h>
+
+#include "base/exact.h"
+#include "machine/catalog.h"
+#include "machine/spec.h"
+#include "study/validate_figure.h"
+#include "study/validate_run.h"
+
+#define FC_PEAK 180e12 /* FLOP/s of a TPU v2-8, the profiler's */
+
+static void fail(const struct validate_plan *p, const struct validate_job *j, const char *why)
+{
+    for (size_t i = j->first; i < j->first + j->n; i++)
+        validate_fail(&p->v->row[i], why);
+}
+
+static void finish(struct validate_row *r)
+{
+    mpq_t one;
+
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    mpq_div(r->error, r->predicted, r->measured);
+    mpq_sub(r->error, r->error, one);
+    mpq_clear(one);
+}
+
+/* Of VALIDATE_N_PARTS, or that for what belongs to none. */
+static int part_of(const struct run_row *op)
+{
+    return mpq_sgn(op->mxu) > 0                  ? 0
+           : strcmp(op->kind, "optimizer") == 0  ? 1
+           : strcmp(op->kind, "all-reduce") == 0 ? 2
+                                                 : VALIDATE_N_PARTS;
+}
+
+/* The traced time is useful FLOPs of all replicas / rate; the device is busy for a share of it, and
+ * so are its parts.  Milliseconds. */
+static void take_profile(struct validate_row *row, const struct validate_job *j,
+                         const struct run_result *result)
+{
+    double flops = 0;
+
+    for (size_t i = 0; i < result->n_ops; i++)
+        flops += mpz_get_d(result->ops[i].flops);
+    double traced = 1e3 * result->cores * flops / (j->utilization * FC_PEAK);
+    mpq_set_d(row[0].measured, traced * j->busy);
+    mpq_set(row[0].predicted, result->seconds_per_step);
+    for (size_t i = 0; i < result->n_ops; i++) {
+        struct validate_row *part = &row[1 + part_of(&result->ops[i])];
+        if (part <= row + VALIDATE_N_PARTS)
+            mpq_add(part->predicted, part->predicted, result->ops[i].seconds);
+    }
+    for (size_t i = 0; i < VALIDATE_N_PARTS; i++)
+        mpq_set_d(row[1 + i].measured, traced * j->share[i]);
+    for (size_t i = 0; i < j->n; i++) {
+        validate_scale(row[i].predicted, row[i].unit);
+        finish(&row[i]);
+    }
+}
+
+static void take(const struct validate_plan *p, const struct validate_job *j,
+                 const struct run_result *result)
+{
+    for (size_t i = j->first; i < j->first + j->n; i++) {
+        struct validate_row *r = &p->v->row[i];
+        if (validate_figure(r->predicted, r->metric, result) != 0) {
+            validate_fail(r, "the program has no such figure");
+            continue;
+        }
+        validate_scale(r->predicted, r->unit);
+        if (j->kind == VALIDATE_FC_STEP && result->limited_by == CAUSE_HOST)
+            r->class = j->batch < 1024 ? "fc, steps, host-bound, batch < 1024"
+                                       : "fc, steps, host-bound, batch >= 1024";
+        finish(r);
+    }
+}
+
+static int run_kernel(const struct validate_plan *p, const struct validate_job *j, struct err *err)
+{
+    struct machine_spec *spec;
+
+    if (spec_load(&spec, j->machine, NULL, 0, err) != 0)
+        return -1;
+    uint64_t fs = kernel_fs(spec, &j->kernel, err);
+    spec_free(spec);
+    if (fs == 0)
+        return -1;
+    exact_ratio(p->v->row[j->first].predicted, fs, 1000000000); /* microseconds */
+    finish(&p->v->row[j->first]);
+    return 0;
+}
+
+/* What stands in a machine file: no prediction, but what the others are made with. */
+static int look_up(const struct validate_plan *p, const struct validate_job *j, struct err *err)
+{
+    struct machine_spec *m;
+
+    if (spec_load(&m, j->machine, NULL, 0, err) != 0)
+        return -1;
+    for (size_t i = j->first; i < j->first + j->n; i++) {
+        struct validate_row *r = &p->v->row[i];
+        bool price = strcmp(r->metric, "usd per hour") == 0;
+        if (price && spec_given(m, "price", "on_demand")) {
+            exact_ratio(r->predicted, m->price.on_demand, 1000000000);
+            finish(r);
+        } else if (strcmp(r->metric, "HBM") == 0) {
+            exact_ratio(r->predicted, m->hbm.capacity, UINT64_C(1) << 30); /* GiB */
+            mpq_set_ui(r->error, spec_chips(m), 1);
+            mpq_mul(r->predicted, r->predicted, r->error);
+            finish(r);
+        } else {
+            validate_fail(r, price ? "the machine has no price" : "machines have no such figure");
+        }
+    }
+    spec_free(m);
+    return 0;
+}
+
+static int replay(const struct validate_plan *p, const struct validate_job *j,
+                  const struct validate_request *q, struct err *err)
+{
+    /* the profiler's device time holds no wait for the host */
+    struct validate_run run = { .machine = j->machine,
+                                .workload = j->workload,
+                                .parameters = j->parameters,
+                                .device = j->kind == VALIDATE_FC_DEVICE };
+    struct run_result result;
+
+    if (validate_replay(&run, q, &result, err) != 0)
+        return -1;
+    if (run.device)
+        take_profile(&p->v->row[j->first], j, &result);
+    else
+        take(p, j, &result);
+    run_result_free(&result);
+    return 0;
+}
+
+void validate_run_job(const struct validate_plan *p, const struct validate_job *j,
+                      const struct validate_request *q)
+{
+    struct err err;
+    int rc = 0;
+
+    switch (j->kind) {
+    case VALIDATE_KERNEL: rc = run_kernel(p, j, &err); break;
+    case VALIDATE_MACHINE: rc = look_up(p, j, &err); break;
+    case VALIDATE_CLAIMS:
+    case VALIDATE_MEMORY: validate_run_claims(p, j, q); break;
+    default: rc = replay(p, j, q, &err);
+    }
+    if (rc != 0)
+        fail(p, j, err.msg);
+}

@@ -1,0 +1,100 @@
+/* Rows and jobs as the tables are read. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/validate_job.h"
+
+static char *copy(const char *s)
+{
+    char *c = strdup(s);
+
+    BUG_ON(!c);
+    return c;
+}
+
+void validate_set_text(char **text, const char *s)
+{
+    char *c = copy(s);
+
+    free(*text);
+    *text = c;
+}
+
+const char *validate_intern(struct validate_result *v, const char *name)
+{
+    for (size_t i = 0; i < v->n_names; i++)
+        if (strcmp(v->name[i], name) == 0)
+            return v->name[i];
+    v->name = realloc(v->name, (v->n_names + 1) * sizeof *v->name);
+    BUG_ON(!v->name);
+    return v->name[v->n_names++] = copy(name);
+}
+
+struct validate_row *validate_add_row(struct validate_result *v, const char *class,
+                                      const char *machine, const char *what, const char *metric,
+                                      const char *unit, const char *source)
+{
+    v->row = realloc(v->row, (v->n_rows + 1) * sizeof *v->row);
+    BUG_ON(!v->row);
+    struct validate_row *r = &v->row[v->n_rows++];
+    *r = (struct validate_row){ .class = class,
+                                .machine = copy(machine),
+                                .what = copy(what),
+                                .metric = copy(metric),
+                                .unit = copy(unit),
+                                .source = copy(source),
+                                .note = copy(""),
+                                .claim = copy(""),
+                                .relation = copy(""),
+                                .answer = copy("") };
+    mpq_inits(r->measured, r->predicted, r->error, r->tolerance, NULL);
+    return r;
+}
+
+void validate_fail(struct validate_row *r, const char *why)
+{
+    r->status = VALIDATE_FAILED;
+    validate_set_text(&r->note, why);
+}
+
+struct validate_job *validate_add_job(struct validate_plan *p, enum validate_kind kind,
+                                      const char *machine, const char *workload,
+                                      const char *parameters, const char *base)
+{
+    p->job = realloc(p->job, (p->n_jobs + 1) * sizeof *p->job);
+    BUG_ON(!p->job);
+    struct validate_job *j = &p->job[p->n_jobs++];
+    *j = (struct validate_job){ .kind = kind,
+                                .first = p->v->n_rows - 1,
+                                .n = 1,
+                                .machine = copy(machine),
+                                .workload = copy(workload),
+                                .parameters = copy(parameters),
+                                .base = copy(base) };
+    return j;
+}
+
+bool validate_same_job(struct validate_plan *p, enum validate_kind kind, const char *machine,
+                       const char *workload, const char *parameters, const char *base)
+{
+    struct validate_job *j = p->n_jobs ? &p->job[p->n_jobs - 1] : NULL;
+    bool same = j && j->kind == kind && j->first + j->n == p->v->n_rows - 1 &&
+                strcmp(j->machine, machine) == 0 && strcmp(j->workload, workload) == 0 &&
+                strcmp(j->parameters, parameters) == 0 && strcmp(j->base, base) == 0;
+
+    if (same)
+        j->n++;
+    return same;
+}
+
+void validate_plan_free(struct validate_plan *p)
+{
+    for (size_t i = 0; i < p->n_jobs; i++) {
+        free(p->job[i].machine);
+        free(p->job[i].workload);
+        free(p->job[i].parameters);
+        free(p->job[i].base);
+    }
+    free(p->job);
+    *p = (struct validate_plan){ 0 };
+}

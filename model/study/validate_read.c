@@ -1,0 +1,202 @@
+/* From tables to rows and jobs. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "study/published.h"
+#include "study/validate_job.h"
+
+#define MAX_FIELDS 12
+
+static int number(mpq_t q, const char *text)
+{
+    const char *end = exact_parse(q, text);
+
+    return end && *end == '\0' ? 0 : -1;
+}
+
+static int damaged(const char *file, const struct table_reader *t, struct err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s:%u: not a row of this table", file, t->line - 1);
+}
+
+static void percent(mpq_t q, const char *text)
+{
+    mpq_t hundred;
+
+    if (number(q, text) != 0)
+        return;
+    mpq_init(hundred);
+    mpq_set_ui(hundred, 100, 1);
+    mpq_div(q, q, hundred);
+    mpq_clear(hundred);
+}
+
+/* --- published.csv ------------------------------------------------------------------------ */
+
+/* A note after "is: ", "no: " or "later: "; rows with the first or none are checked. */
+static void set_status(struct validate_row *r, const char *text)
+{
+    const char *colon = strchr(text, ':');
+
+    if (!*text)
+        return;
+    r->status = strncmp(text, "later", 5) == 0 ? VALIDATE_LATER
+                : strncmp(text, "is:", 3) == 0 ? VALIDATE_CHECKED
+                                               : VALIDATE_EXCLUDED;
+    validate_set_text(&r->note, colon ? colon + 2 : text);
+}
+
+enum { CLASS, MACHINE, WORKLOAD, PARAMETERS, METRIC, VALUE, UNIT, SOURCE, WITHIN, STATUS, N };
+
+static int read_published(struct validate_plan *p, const struct table_file *file, struct err *err)
+{
+    char f[N][TABLE_FIELD], what[2 * TABLE_FIELD];
+    struct table_reader t;
+    size_t n;
+
+    table_open(&t, file);
+    while ((n = table_next(&t, f, N)) > 0) {
+        if (n != N)
+            return damaged(file->name, &t, err);
+        snprintf(what, sizeof what, "%s%s%s", f[WORKLOAD], *f[PARAMETERS] ? " " : "",
+                 f[PARAMETERS]);
+        struct validate_row *r = validate_add_row(p->v, validate_intern(p->v, f[CLASS]), f[MACHINE],
+                                                  what, f[METRIC], f[UNIT], f[SOURCE]);
+        if (number(r->measured, f[VALUE]) != 0 || mpq_sgn(r->measured) <= 0)
+            return damaged(file->name, &t, err);
+        percent(r->tolerance, f[WITHIN]);
+        set_status(r, f[STATUS]);
+        enum validate_kind kind =
+            strcmp(f[WORKLOAD], "machine") == 0 ? VALIDATE_MACHINE : VALIDATE_WORKLOAD;
+        if (r->status == VALIDATE_CHECKED &&
+            !validate_same_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], ""))
+            validate_add_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], "");
+    }
+    return 0;
+}
+
+/* --- fully connected steps ---------------------------------------------------------------- */
+
+/* The rows of the parts of a profiled device time, and their shares. */
+static void add_parts(struct validate_plan *p, const char *what, const double category[5])
+{
+    static const char *const part[VALIDATE_N_PARTS] = { "matrix products", "RMSprop",
+                                                        "all-reduce" };
+    struct validate_job *j = &p->job[p->n_jobs - 1];
+    char class[64], metric[64];
+
+    for (size_t i = 0; i < VALIDATE_N_PARTS; i++, j->n++) {
+        snprintf(class, sizeof class, "fc, profiled %s", part[i]);
+        snprintf(metric, sizeof metric, "time of %s", part[i]);
+        exact_ratio(validate_add_row(p->v, validate_intern(p->v, class), "tpu-v2-8", what, metric,
+                                     "ms", "paradnn")
+                        ->tolerance,
+                    1, 10);
+    }
+    j->share[0] = category[0];
+    j->share[1] = category[1] + category[2];
+    j->share[2] = category[3];
+}
+
+static int read_fc(struct validate_plan *p, const struct table_file *file, bool device,
+                   struct err *err)
+{
+    char f[MAX_FIELDS][TABLE_FIELD], what[512], set[640];
+    struct table_reader t;
+    size_t n, want = device ? 12 : 6;
+
+    table_open(&t, file);
+    while ((n = table_next(&t, f, MAX_FIELDS)) > 0) {
+        if (n != want)
+            return damaged(file->name, &t, err);
+        snprintf(what, sizeof what,
+                 "fc layers=%.20s width=%.20s input=%.20s output=%.20s batch=%.20s", f[0], f[1],
+                 f[2], f[3], f[4]);
+        snprintf(set, sizeof set, "%s%s", what + 3, device ? " loop=0" : "");
+        struct validate_row *r = validate_add_row(
+            p->v,
+            validate_intern(p->v, device ? "fc, profiled device time" : "fc, steps, device-bound"),
+            "tpu-v2-8", what, device ? "device time" : "step", "ms", "paradnn");
+        r->within = device ? NULL : validate_intern(p->v, "fc, steps");
+        exact_ratio(r->tolerance, 1, 10);
+        struct validate_job *j = validate_add_job(p, device ? VALIDATE_FC_DEVICE : VALIDATE_FC_STEP,
+                                                  "tpu-v2-8", "fc", set, "");
+        j->batch = strtoull(f[4], NULL, 10);
+        if (number(r->measured, f[5]) != 0 || mpq_sgn(r->measured) <= 0)
+            return damaged(file->name, &t, err);
+        if (!device)
+            continue;
+        j->utilization = strtod(f[6], NULL) / 100;
+        double category[5]; /* of what the device does */
+        for (int i = 0; i < 5; i++) {
+            category[i] = strtod(f[7 + i], NULL) / 100;
+            j->busy += category[i];
+        }
+        if (j->utilization <= 0 || category[0] <= 0 || category[1] <= 0 || category[3] <= 0)
+            return damaged(file->name, &t, err);
+        add_parts(p, what, category);
+    }
+    return 0;
+}
+
+/* --- kernels ------------------------------------------------------------------------------ */
+
+static const char *kernel_class(struct validate_result *v, const struct kernel_row *k)
+{
+    const char *kind = strcmp(k->op, "matmul") == 0   ? "matrix products"
+                       : strcmp(k->op, "reduce") == 0 ? "reductions"
+                                                      : "other kernels";
+    char name[96];
+
+    snprintf(name, sizeof name, "TPU v4 %s, %s", kind, kernel_half(k) ? "held out" : "fitted on");
+    return validate_intern(v, name);
+}
+
+static int read_kernels(struct validate_plan *p, const struct table_file *file, struct err *err)
+{
+    char f[MAX_FIELDS][TABLE_FIELD], what[128];
+    struct table_reader t;
+    size_t n;
+
+    table_open(&t, file);
+    while ((n = table_next(&t, f, MAX_FIELDS)) > 0) {
+        struct kernel_row k = { .us = n == 5 ? strtod(f[4], NULL) : 0 };
+        if (n != 5 || k.us <= 0)
+            return damaged(file->name, &t, err);
+        snprintf(k.op, sizeof k.op, "%.15s", f[0]);
+        for (int i = 0; i < 3; i++)
+            k.d[i] = strtoull(f[1 + i], NULL, 10);
+        k.on_chip = kernel_quarters_on_chip(&k);
+        snprintf(what, sizeof what, "%s %" PRIu64 "x%" PRIu64 "x%" PRIu64, k.op, k.d[0], k.d[1],
+                 k.d[2]);
+        struct validate_row *r = validate_add_row(p->v, kernel_class(p->v, &k), "tpu-v4-2", what,
+                                                  "device time", "us", "scale-sim");
+        if (number(r->measured, f[4]) != 0)
+            return damaged(file->name, &t, err);
+        exact_ratio(r->tolerance, 1, 5);
+        validate_add_job(p, VALIDATE_KERNEL, "tpu-v4-2", "", "", "")->kernel = k;
+    }
+    return 0;
+}
+
+int validate_read(struct validate_plan *p, struct err *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < table_n_files && rc == 0; i++) {
+        const struct table_file *f = &table_files[i];
+        if (strcmp(f->stem, "published") == 0)
+            rc = read_published(p, f, err);
+        else if (strcmp(f->stem, "words") == 0)
+            rc = validate_read_claims(p, f, err);
+        else if (strcmp(f->stem, "tpu_v2_8_fc") == 0)
+            rc = read_fc(p, f, true, err);
+        else if (strcmp(f->stem, "tpu_v2_8_fc_steps") == 0)
+            rc = read_fc(p, f, false, err);
+        else if (strncmp(f->stem, "tpu_v4_", 7) == 0)
+            rc = read_kernels(p, f, err);
+    }
+    return rc;
+}

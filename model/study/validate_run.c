@@ -1,0 +1,116 @@
+#include "study/validate_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "shard/shard.h"
+#include "study/op.h"
+
+#define MAX_WORDS 24
+
+/* Parameters by whom they are for; the words stand in `text`. */
+struct words {
+    char text[VALIDATE_PARAMETERS];
+    const char *set[MAX_WORDS + 2], *arg[MAX_WORDS], *axis[MAX_WORDS]; /* of the machine, ... */
+    size_t n_set, n_args, n_axes; /* ... the workload, and how its step is cut */
+};
+
+static int split(struct words *w, const struct validate_run *r, struct err *err)
+{
+    static const char *const fast[] = { "host.infeed_overhead=0 s",
+                                        "host.infeed_bandwidth=10 TB/s" };
+    size_t n = 0;
+    char *rest;
+
+    *w = (struct words){ 0 };
+    if (strlen(r->parameters) >= sizeof w->text)
+        return err_set(err, ERR_FORMAT, "parameters of more than %zu bytes", sizeof w->text - 1);
+    strcpy(w->text, r->parameters);
+    for (char *word = strtok_r(w->text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        const char *point = strchr(word, '.'), *value = strchr(word, '=');
+        if (++n > MAX_WORDS)
+            return err_set(err, ERR_FORMAT, "more than %d parameters", MAX_WORDS);
+        if (!point || !value || point > value)
+            w->arg[w->n_args++] = word;
+        else if (strncmp(word, "shard.", 6) == 0)
+            w->axis[w->n_axes++] = word + 6;
+        else
+            w->set[w->n_set++] = word;
+    }
+    for (size_t i = 0; r->device && i < 2; i++)
+        w->set[w->n_set++] = fast[i];
+    return 0;
+}
+
+/* The trace of a core, malloc'd. */
+static int write_trace(const struct validate_run *r, const struct validate_request *q,
+                       const struct words *w, char **text, size_t *size, struct err *err)
+{
+    FILE *out = open_memstream(text, size);
+
+    BUG_ON(!out);
+    int rc = q->generate(r->workload, w->arg, w->n_args, out, err);
+    BUG_ON(fclose(out) != 0);
+    struct shard_plan plan;
+    if (rc != 0 || w->n_axes == 0)
+        return rc;
+    if (shard_plan_read(&plan, w->axis, w->n_axes, err) != 0)
+        return -1;
+    char *whole = *text;
+    size_t whole_size = *size;
+    out = open_memstream(text, size);
+    BUG_ON(!out);
+    rc = shard_write_text(r->workload, whole, whole_size, &plan, out, err);
+    BUG_ON(fclose(out) != 0);
+    free(whole);
+    return rc;
+}
+
+static struct run_request request(const struct validate_run *r, const struct words *w)
+{
+    return (struct run_request){
+        .trace = r->workload, .machine = r->machine, .set = w->set, .n_set = w->n_set, .steps = 1
+    };
+}
+
+int validate_replay(const struct validate_run *r, const struct validate_request *q,
+                    struct run_result *result, struct err *err)
+{
+    struct words w;
+    char *text = NULL;
+
+    if (split(&w, r, err) != 0)
+        return -1;
+    struct run_request run = request(r, &w);
+    if (strncmp(r->workload, "op ", 3) == 0) {
+        struct op_request op = {
+            .kind = r->workload + 3, .arg = w.arg, .n_args = w.n_args, .run = run
+        };
+        return run_op(&op, result, err);
+    }
+    int rc = write_trace(r, q, &w, &text, &run.text_size, err);
+    run.text = text;
+    if (rc == 0)
+        rc = run_replay(&run, result, err);
+    free(text);
+    return rc;
+}
+
+int validate_memory(const struct validate_run *r, const struct validate_request *q,
+                    struct run_memory *m, struct err *err)
+{
+    struct words w;
+    char *text = NULL;
+
+    if (strncmp(r->workload, "op ", 3) == 0)
+        return err_set(err, ERR_FORMAT, "%s has no step in memory", r->workload);
+    if (split(&w, r, err) != 0)
+        return -1;
+    struct run_request run = request(r, &w);
+    int rc = write_trace(r, q, &w, &text, &run.text_size, err);
+    run.text = text;
+    if (rc == 0)
+        rc = run_lower(&run, m, err);
+    free(text);
+    return rc;
+}

@@ -1,0 +1,118 @@
+/* Errors of each class: medians, means, worst. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/validate_job.h"
+
+static struct validate_class *find(struct validate_result *v, const char *name)
+{
+    for (size_t i = 0; i < v->n_classes; i++)
+        if (strcmp(v->class[i].name, name) == 0)
+            return &v->class[i];
+    v->class = realloc(v->class, (v->n_classes + 1) * sizeof *v->class);
+    BUG_ON(!v->class);
+    struct validate_class *c = &v->class[v->n_classes++];
+    *c = (struct validate_class){ .name = name };
+    mpq_inits(c->median, c->mean, c->worst, c->bias, NULL);
+    return c;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return mpq_cmp(*(const mpq_srcptr *)a, *(const mpq_srcptr *)b);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    mpq_srcptr x = *(const mpq_srcptr *)a, y = *(const mpq_srcptr *)b;
+    mpq_t p, q;
+
+    mpq_inits(p, q, NULL);
+    mpq_abs(p, x);
+    mpq_abs(q, y);
+    int order = mpq_cmp(p, q);
+    mpq_clears(p, q, NULL);
+    return order;
+}
+
+/* Is it one that something was predicted for? */
+static bool counts(const struct validate_row *r)
+{
+    return r->status == VALIDATE_CHECKED || r->status == VALIDATE_CLAIM ||
+           r->status == VALIDATE_ASKED;
+}
+
+static bool belongs(const struct validate_row *r, const struct validate_class *c)
+{
+    return counts(r) &&
+           (strcmp(r->class, c->name) == 0 || (r->within && strcmp(r->within, c->name) == 0));
+}
+
+/* The mean of the two in the middle, or the one; sizes alone if `sizes`. */
+static void middle(mpq_t q, const mpq_srcptr *error, size_t n, bool sizes)
+{
+    mpq_t a, b, half;
+
+    mpq_inits(a, b, half, NULL);
+    mpq_set(a, error[n / 2]);
+    mpq_set(b, error[(n - 1) / 2]);
+    if (sizes) {
+        mpq_abs(a, a);
+        mpq_abs(b, b);
+    }
+    mpq_set_ui(half, 1, 2);
+    mpq_add(q, a, b);
+    mpq_mul(q, q, half);
+    mpq_clears(a, b, half, NULL);
+}
+
+static void sum_up(const struct validate_result *v, struct validate_class *c, mpq_srcptr *error)
+{
+    size_t n = 0;
+    mpq_t q;
+
+    mpq_init(q);
+    for (size_t i = 0; i < v->n_rows; i++) {
+        const struct validate_row *r = &v->row[i];
+        if (!belongs(r, c))
+            continue;
+        c->n++;
+        c->claims += r->status == VALIDATE_CLAIM;
+        c->held += r->status == VALIDATE_CLAIM && r->holds;
+        c->asked += r->status == VALIDATE_ASKED;
+        if (r->status != VALIDATE_CHECKED)
+            continue;
+        error[n++] = r->error;
+        mpq_abs(q, r->error);
+        mpq_add(c->mean, c->mean, q);
+        c->with_tolerance += mpq_sgn(r->tolerance) > 0;
+        c->hits += mpq_sgn(r->tolerance) > 0 && mpq_cmp(q, r->tolerance) <= 0;
+    }
+    if (n > 0) {
+        mpq_set_ui(q, n, 1);
+        mpq_div(c->mean, c->mean, q);
+        qsort(error, n, sizeof *error, ascending);
+        middle(c->bias, error, n, false);
+        qsort(error, n, sizeof *error, by_size);
+        middle(c->median, error, n, true);
+        mpq_set(c->worst, error[n - 1]);
+    }
+    mpq_clear(q);
+}
+
+void validate_sum(struct validate_result *v)
+{
+    mpq_srcptr *error = malloc((v->n_rows + 1) * sizeof *error);
+
+    BUG_ON(!error);
+    for (size_t i = 0; i < v->n_rows; i++) {
+        if (!counts(&v->row[i]))
+            continue;
+        if (v->row[i].within)
+            find(v, v->row[i].within);
+        find(v, v->row[i].class);
+    }
+    for (size_t i = 0; i < v->n_classes; i++)
+        sum_up(v, &v->class[i], error);
+    free(error);
+}

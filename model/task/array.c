@@ -1,0 +1,51 @@
+#include "task/array.h"
+
+#include "base/arith.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+struct array array_in_mode(const struct array *a, const struct array_mode *mode)
+{
+    struct array b = *a;
+    uint32_t rate = 1 + mode->more_rows;
+
+    if (mode->turned && a->turned_rows_per_cycle)
+        b.weight_rows_per_cycle = a->turned_rows_per_cycle;
+    b.rows_per_cycle *= rate;
+    b.weight_rows_per_cycle =
+        b.weight_rows_per_cycle < a->size / rate ? b.weight_rows_per_cycle * rate : a->size;
+    return b;
+}
+
+uint64_t array_beats(const struct array *a)
+{
+    return ceil_div(a->size, a->weight_rows_per_cycle);
+}
+
+/* The spare registers of all modes but `serial` cost a cycle: rows wait for the swap ahead. */
+uint64_t array_latency(const struct array *a)
+{
+    return 2 * (uint64_t)a->size - (a->load == ARRAY_SERIAL);
+}
+
+uint64_t array_interval(const struct array *a, uint64_t rows)
+{
+    uint64_t b = ceil_div(rows, a->rows_per_cycle), load = array_beats(a), size = a->size;
+
+    switch (a->load) {
+    case ARRAY_SERIAL: return b + 2 * size - 2 + load;
+    case ARRAY_EXPOSED: return b + load;
+    case ARRAY_SHADOW: return later(b, size - 1 + load);
+    case ARRAY_WAVE: break;
+    }
+    return later(b, load);
+}
+
+uint64_t array_cycles(const struct array *a, uint64_t tiles, uint64_t rows)
+{
+    return array_beats(a) + (tiles - 1) * array_interval(a, rows) +
+           ceil_div(rows, a->rows_per_cycle);
+}

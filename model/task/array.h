@@ -1,0 +1,49 @@
+/* array.h - a systolic array: its size, and how the weights of one tile follow those of the last.
+ *
+ * A tile of weights is `size` rows, loaded in B = size / weight_rows_per_cycle beats (rounded up).
+ * Its M rows are streamed in b = M / rows_per_cycle cycles (rounded up).  From the first row of a
+ * tile to that of the next, with nothing late and S = size:
+ *   serial   b + 2S - 2 + B   one weight register: drain, then load
+ *   exposed  b + B            two, but weights and rows share a port
+ *   shadow   max(b, S - 1 + B) shifted into the spare registers once the swap has passed
+ *   wave     max(b, B)        weights ride in behind the swap
+ * Source: the Verilog of tests/rtl, which has each of them in hardware.
+ *
+ * A product of 8-bit operands may go `rate` times as fast: rows and weights of a fraction of the
+ * bits, so that `rate` times as many enter a cycle.  A tile of weights that is stored transposed is
+ * turned on its way in, at a rate of its own. */
+#ifndef TASK_ARRAY_H
+#define TASK_ARRAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum array_load { ARRAY_SERIAL, ARRAY_EXPOSED, ARRAY_SHADOW, ARRAY_WAVE };
+
+struct array {
+    uint32_t size;                  /* rows and columns; at least 4 */
+    uint32_t rows_per_cycle;        /* streamed rows taken a cycle */
+    uint32_t weight_rows_per_cycle; /* rows of a weight tile in a beat; at most `size` */
+    uint32_t result_rows;           /* places of the result FIFO; 0: never too few */
+    enum array_load load;
+    uint32_t turned_rows_per_cycle; /* rows in a beat of a tile stored transposed; 0: not able */
+};
+
+/* How a product uses an array; all zero for one pass of bf16 operands. */
+struct array_mode {
+    uint32_t more_passes; /* after the first: f32 operands go through it in bf16 parts */
+    uint32_t more_rows;   /* that enter with each one: rate - 1 */
+    bool turned;          /* weights are stored transposed */
+};
+
+/* The array as it is in that mode. */
+struct array array_in_mode(const struct array *a, const struct array_mode *mode);
+
+uint64_t array_beats(const struct array *a);   /* to load a tile */
+uint64_t array_latency(const struct array *a); /* cycles from taking a row to its result leaving */
+uint64_t array_interval(const struct array *a, uint64_t rows);
+/* From the first beat of the first of `tiles` tiles, at least 1, to the cycle after the last row of
+ * the last was taken. */
+uint64_t array_cycles(const struct array *a, uint64_t tiles, uint64_t rows);
+
+#endif

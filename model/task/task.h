@@ -1,0 +1,166 @@
+/* task.h - what lowering hands to a core: kernels as grids of steps, transfers, waits.
+ *
+ * A kernel is a loop of grid steps; step i reads its tile from HBM, computes on it, and writes its
+ * result, double-buffered on both sides.  Bytes, multiply-accumulates and vector operations of all
+ * steps add up exactly to those of the operation. */
+#ifndef TASK_TASK_H
+#define TASK_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "schedule/schedule.h"
+#include "task/array.h"
+#include "task/cause.h"
+#include "task/vector_op.h"
+
+/* C[m,n] += A[m,k] B[k,n], b times, with B stationary in the array and the m rows streamed. */
+struct task_gemm {
+    uint64_t b, m, k, n; /* all zero: no matrix work */
+    uint64_t useful;     /* multiply-accumulates that count as useful; at most b*m*k*n */
+};
+
+/* How the MXUs of a device share a GEMM: a grid of so many parts of each dimension. */
+struct task_parts {
+    uint32_t b, m, k, n; /* each at least 1; their product is at most the number of MXUs */
+};
+
+/* HBM traffic one way: a stream of `bytes`, and `rows` accesses of `row_bytes` at random places. */
+struct task_move {
+    uint64_t bytes, rows, row_bytes;
+};
+
+/* What a grid step takes of each dimension of the GEMM; the last along a dimension may be smaller.
+ */
+struct task_block {
+    uint64_t b, m, n, k;
+    bool m_outer; /* order of the loops: b, m, n, k; else b, n, m, k */
+};
+
+/* One grid step. */
+struct task_step {
+    struct task_move in, out;
+    struct task_gemm gemm;
+    uint64_t vpu[N_VECTOR_OPS]; /* register operations on the vector unit */
+    uint64_t loads, stores;     /* registers that vector work brings from VMEM and leaves there */
+    uint64_t xlu;               /* vector registers through the transpose/reduce/permute unit */
+    uint64_t feed;              /* bytes of operands and results in the chip's common memory */
+};
+
+/* What a program asks of the CPUs that drive it.  First it is read from storage, then computed,
+ * then begun; `up` bytes of each core go to the CPU before that, `down` bytes come back after it.
+ */
+struct task_work {
+    uint64_t up, down;
+    uint64_t load_bytes, loads; /* from storage, in so many files, of each core */
+    uint32_t readers;           /* streams read at once */
+    uint64_t cpu_fs;            /* of one thread */
+    uint32_t threads;           /* that share it equally */
+    enum cause cause;           /* of that time: CAUSE_HOST or CAUSE_FALLBACK */
+    uint64_t copies, copied;    /* variables the CPU copies out and in again, and their bytes */
+    bool client;                /* load and compute once, on the machine that drives all hosts */
+    bool launch, restart;       /* the host starts a program; a training loop */
+    uint64_t compile_fs;        /* and compiles it */
+    /* 0: all cores call together and wait.  Else the client serves each by itself, and a core goes
+     * on while at most so many of its calls have no answer. */
+    uint32_t staleness;
+};
+
+#define TASK_MAX_STALENESS 16
+
+enum task_kind {
+    TASK_KERNEL,
+    TASK_COLLECTIVE,
+    TASK_INFEED,
+    TASK_OUTFEED,
+    TASK_HOST,
+    TASK_SEND,    /* `bytes` to the core `away` places on; nobody waits */
+    TASK_RECEIVE, /* wait for what the task `start` sent */
+    TASK_REPEAT,  /* begin of a loop: `count` times up to the matching TASK_END */
+    TASK_END,
+};
+
+enum task_async { TASK_SYNC, TASK_START, TASK_DONE };
+
+#define TASK_ALL_STAGES UINT32_MAX
+
+struct task {
+    enum task_kind kind;
+    uint32_t row;   /* index of the operation in the report; times are booked there */
+    uint32_t stage; /* whose cores run it, or TASK_ALL_STAGES */
+
+    /* TASK_KERNEL */
+    uint64_t steps;          /* at least 1; with a GEMM the product of its blocks' counts */
+    struct task_step all;    /* what all steps take together */
+    struct task_block block; /* of the GEMM */
+    uint64_t resident_in;    /* bytes read before the first step */
+    uint64_t resident_out;   /* bytes written after the last */
+    struct task_parts parts;
+    struct array_mode mode;        /* of the GEMM */
+    uint64_t workspace;            /* bytes of HBM while it runs, besides operands and results */
+    uint32_t streamed, stationary; /* bytes of an element of the GEMM's operands in VMEM */
+    uint64_t extra_cycles;         /* fixed cost besides that of an operation: relayout kernels */
+
+    /* transfers and host work */
+    enum task_async async;
+    uint32_t first, count; /* collective: calls [first, first + count) of the program; send and
+                              receive: `first` is the number of the transfer */
+    int64_t away;          /* send: from core to core */
+    uint32_t start;        /* TASK_DONE: index of the task that started it */
+    uint64_t bytes;        /* infeed, outfeed: over PCIe, per core */
+    uint64_t handled;      /* infeed: bytes the host handles to prepare them, per core */
+    bool sync;             /* outfeed: the host reads it before it goes on */
+    struct task_work work; /* host; infeed: its load and computing ahead of the step */
+
+    /* TASK_REPEAT: count in `steps`; TASK_END: index of its TASK_REPEAT in `start` */
+};
+
+/* What a chip moves in HBM and adds up by itself, bytes. */
+struct task_local {
+    uint64_t read, write, added;
+};
+
+/* One collective: steps between chips, and what every chip does before and after them. */
+struct task_call {
+    struct schedule schedule;
+    struct task_local before, after;
+    uint64_t bytes; /* payload of a core */
+};
+
+/* A lowered step. */
+struct task_program {
+    struct task *task;
+    uint32_t n_tasks;
+    struct task_call *call; /* each collective call */
+    uint32_t n_calls;
+    uint32_t n_rows; /* operations in the report */
+    uint32_t n_sends;
+    uint32_t stages; /* of equally many cores; 0 or 1: all cores run all of it */
+
+    /* what timelines show; may be left out */
+    uint32_t text;        /* number of the program's name among the texts; its rows follow it */
+    const uint64_t *live; /* [row] bytes alive on a core while it runs, or NULL */
+};
+
+/* Which block of the GEMM grid step `i` takes, counted from 0 along each dimension. */
+struct task_gemm task_block_at(const struct task *t, uint64_t i);
+
+/* Grid step `i` of a kernel: an even share of bytes and vector operations, its block of the GEMM.
+ */
+struct task_step task_step(const struct task *t, uint64_t i);
+
+/* The part of `g` that MXU `i` takes: rows in multiples of `granule`, k and n in multiples of the
+ * array `size`; the parts add up to the whole.  Beyond the grid, and where there is too little to
+ * go round, it is empty. */
+struct task_gemm task_share(const struct task_gemm *g, const struct task_parts *parts, uint32_t i,
+                            uint32_t granule, uint32_t size);
+/* The largest of the parts, which the others wait for. */
+struct task_gemm task_largest(const struct task_gemm *g, const struct task_parts *parts,
+                              uint32_t granule, uint32_t size);
+
+/* Cycles of one MXU for `g` from its first weights to the cycle after its last row was taken:
+ * (1 + more_passes) * b * ceil(k/size) * ceil(n/size) passes of the rows padded to `granule`. */
+uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const struct array *a,
+                            const struct array_mode *mode);
+
+#endif

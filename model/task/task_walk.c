@@ -1,0 +1,121 @@
+#include "task/task_walk.h"
+
+#include "base/arith.h"
+#include "base/err.h"
+#include "base/wide.h"
+
+enum { B, OUTER, INNER, K };
+
+static struct task_deal deal(uint64_t total, uint64_t n)
+{
+    return (struct task_deal){ total / n, total % n, n, 0 };
+}
+
+static uint64_t next(struct task_deal *d)
+{
+    if (d->rest == 0)
+        return d->each;
+    /* both are below n, so the sum may pass 64 bits only where n does nearly */
+    bool whole = d->sum >= d->n - d->rest;
+    d->sum = whole ? d->sum - (d->n - d->rest) : d->sum + d->rest;
+    return d->each + whole;
+}
+
+void task_reads_begin(struct task_reads *r, const struct task *t)
+{
+    *r = (struct task_reads){ deal(t->all.in.bytes, t->steps), deal(t->all.in.rows, t->steps),
+                              t->all.in.row_bytes };
+}
+
+struct task_move task_reads_next(struct task_reads *r)
+{
+    return (struct task_move){ next(&r->bytes), next(&r->rows), r->row_bytes };
+}
+
+static void blocks(struct task_walk *w, int i, uint64_t extent, uint64_t block)
+{
+    w->count[i] = ceil_div(extent, block);
+    w->block[i] = block;
+    w->last[i] = extent - (w->count[i] - 1) * block;
+}
+
+void task_walk_begin(struct task_walk *w, const struct task *t)
+{
+    const struct task_step *all = &t->all;
+    const struct task_gemm *g = &all->gemm;
+    const struct task_block *c = &t->block;
+    uint64_t n = t->steps;
+
+    *w = (struct task_walk){ .t = t,
+                             .out_bytes = deal(all->out.bytes, n),
+                             .out_rows = deal(all->out.rows, n),
+                             .loads = deal(all->loads, n),
+                             .stores = deal(all->stores, n),
+                             .xlu = deal(all->xlu, n),
+                             .feed = deal(all->feed, n) };
+    for (int op = 0; op < N_VECTOR_OPS; op++)
+        w->vpu[op] = deal(all->vpu[op], n);
+    w->step.out.row_bytes = all->out.row_bytes;
+    if (!g->b)
+        return;
+    blocks(w, B, g->b, c->b);
+    blocks(w, OUTER, c->m_outer ? g->m : g->n, c->m_outer ? c->m : c->n);
+    blocks(w, INNER, c->m_outer ? g->n : g->m, c->m_outer ? c->n : c->m);
+    blocks(w, K, g->k, c->k);
+    BUG_ON(w->count[B] * w->count[OUTER] * w->count[INNER] * w->count[K] != n);
+    w->all = g->b * g->m * g->n * g->k;
+    w->useful = g->useful == w->all;
+}
+
+/* The useful part of a block of `macs` multiply-accumulates. */
+static uint64_t useful(struct task_walk *w, uint64_t macs)
+{
+    uint32_t s = w->shape;
+
+    if (w->useful)
+        return macs;
+    if (!(w->known >> s & 1)) {
+        u128 part = (u128)macs * w->t->all.gemm.useful;
+        w->each[s] = (uint64_t)(part / w->all);
+        w->extra[s] = (uint64_t)(part % w->all);
+        w->known |= UINT32_C(1) << s;
+    }
+    bool whole = w->rest >= w->all - w->extra[s];
+    w->rest = whole ? w->rest - (w->all - w->extra[s]) : w->rest + w->extra[s];
+    return w->each[s] + whole;
+}
+
+static void next_block(struct task_walk *w)
+{
+    uint64_t e[4];
+
+    w->shape = 0;
+    for (int i = B; i <= K; i++) {
+        bool last = w->at[i] + 1 == w->count[i];
+        e[i] = last ? w->last[i] : w->block[i];
+        w->shape |= (uint32_t)last << i;
+    }
+    bool m_outer = w->t->block.m_outer;
+    w->step.gemm = (struct task_gemm){
+        .b = e[B], .m = e[m_outer ? OUTER : INNER], .n = e[m_outer ? INNER : OUTER], .k = e[K]
+    };
+    w->step.gemm.useful = useful(w, e[B] * e[OUTER] * e[INNER] * e[K]);
+    for (int i = K; i >= B && ++w->at[i] == w->count[i]; i--)
+        w->at[i] = 0;
+}
+
+void task_walk_next(struct task_walk *w)
+{
+    struct task_step *s = &w->step;
+
+    s->out.bytes = next(&w->out_bytes);
+    s->out.rows = next(&w->out_rows);
+    for (int op = 0; op < N_VECTOR_OPS; op++)
+        s->vpu[op] = next(&w->vpu[op]);
+    s->loads = next(&w->loads);
+    s->stores = next(&w->stores);
+    s->xlu = next(&w->xlu);
+    s->feed = next(&w->feed);
+    if (w->t->all.gemm.b)
+        next_block(w);
+}

@@ -1,0 +1,49 @@
+/* task_walk.h - the grid steps of a kernel one after the other.
+ *
+ * What task_step() works out for any step by dividing, in order and with additions alone: an even
+ * share of a total is its quotient, and one more whenever the remainders have summed up to a whole;
+ * blocks of a GEMM are counters, and useful work is shared like an even total of which a step's
+ * part depends on the shape of its block, of which there are 16 at most. */
+#ifndef TASK_TASK_WALK_H
+#define TASK_TASK_WALK_H
+
+#include "task/task.h"
+
+/* A total dealt out evenly: share i of n is floor(total (i + 1) / n) - floor(total i / n). */
+struct task_deal {
+    uint64_t each, rest, n, sum;
+};
+
+/* What the steps read, apart from what else they do: it is asked for ahead. */
+struct task_reads {
+    struct task_deal bytes, rows;
+    uint64_t row_bytes;
+};
+
+#define TASK_WALK_SHAPES 16 /* whole or last block of b, m, n and k */
+
+struct task_walk {
+    const struct task *t;
+    struct task_step step; /* the one at hand, without what it reads */
+    uint32_t shape; /* of its block: steps of one kernel with equal shapes have equal blocks */
+    struct task_deal out_bytes, out_rows, vpu[N_VECTOR_OPS], loads, stores, xlu, feed;
+    uint64_t at[4], count[4]; /* blocks: b, outer, inner, k */
+    uint64_t block[4], last[4];
+    uint64_t all, rest;               /* multiply-accumulates; of their useful part, in 1/all */
+    uint64_t each[TASK_WALK_SHAPES];  /* useful work of a block, rounded down */
+    uint64_t extra[TASK_WALK_SHAPES]; /* the rest of it, in 1/all */
+    uint32_t known;                   /* bits of shapes whose each and extra are worked out */
+    bool useful;                      /* all of it is */
+};
+
+void task_reads_begin(struct task_reads *r, const struct task *t);
+/* What the next step reads, t->steps of them. */
+struct task_move task_reads_next(struct task_reads *r);
+
+/* `t` outlives the walk. */
+void task_walk_begin(struct task_walk *w, const struct task *t);
+/* Go on to the next step, from before the first; t->steps of them.  Cost: O(1), no division but for
+ * the first step of each shape. */
+void task_walk_next(struct task_walk *w);
+
+#endif

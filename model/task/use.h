@@ -1,0 +1,26 @@
+/* use.h - what becomes of the multiply-accumulates that a busy matrix unit could do.  Every slot of
+ * a busy array has one of these; a slot of an idle one has a cause (model/task/cause.h). */
+#ifndef TASK_USE_H
+#define TASK_USE_H
+
+/* clang-format off */
+/*    enum          text           the slot ... */
+#define USES(U)                                                                                    \
+    U(USEFUL,      useful,      "multiplies what the operation is about")                          \
+    U(PRECISION,   precision,   "multiplies a further part of an f32 operand")                     \
+    U(CONV_ZEROS,  conv_zeros,  "multiplies zeros put in: between strides, outside groups")                            \
+    U(PAD_M,       pad_m,       "is of a row added to fill the row granule")                       \
+    U(PAD_N,       pad_n,       "is of a column beyond n")                                         \
+    U(PAD_K,       pad_k,       "is of an array row beyond k")                                     \
+    U(WEIGHT_LOAD, weight_load, "passes while weights load and no row streams")                    \
+    U(FILL_DRAIN,  fill_drain,  "passes while neither weights nor rows enter: swap or drain")
+/* clang-format on */
+
+enum use {
+#define U(id, text, doc) USE_##id,
+    USES(U)
+#undef U
+        N_USES
+};
+
+#endif

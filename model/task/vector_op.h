@@ -1,0 +1,28 @@
+/* vector_op.h - classes of vector operations: what an operation asks of the vector unit.
+ *
+ * One operation works on a whole register, lanes x sublanes of 32-bit elements.  Lowering counts
+ * operations of each class; how long one keeps the unit busy is the machine's to say
+ * (hw/core/vpu.h). What goes across lanes is not here: the XLU does it. */
+#ifndef TASK_VECTOR_OP_H
+#define TASK_VECTOR_OP_H
+
+/* clang-format off */
+/*            enum      text        each is ... */
+#define VECTOR_OPS(V)                                                                              \
+    V(ADD,      add,      "an addition, multiplication, comparison or logic operation")            \
+    V(SELECT,   select,   "a choice between two registers, or a move within one")                  \
+    V(CAST,     cast,     "a change of dtype: packed elements to 32 bits, or back")                \
+    V(DIVIDE,   divide,   "a division, reciprocal or square root")                                 \
+    V(EXP,      exp,      "an exponential, logarithm, tanh or power")                              \
+    V(SINE,     sine,     "a sine, cosine or error function")                                      \
+    V(SUBLANES, sublanes, "a sum over the sublanes of a register")
+/* clang-format on */
+
+enum vector_op {
+#define V(id, text, doc) VECTOR_##id,
+    VECTOR_OPS(V)
+#undef V
+        N_VECTOR_OPS
+};
+
+#endif
