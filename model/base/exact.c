@@ -8,6 +8,32 @@
 
 #define EXPONENT_MAX 60
 
+struct exact_q exact_q_new(void)
+{
+    struct exact_q q;
+
+    mpq_init(q.q);
+    return q;
+}
+
+struct exact_z exact_z_new(void)
+{
+    struct exact_z z;
+
+    mpz_init(z.z);
+    return z;
+}
+
+void exact_q_clear(struct exact_q *q)
+{
+    mpq_clear(q->q);
+}
+
+void exact_z_clear(struct exact_z *z)
+{
+    mpz_clear(z->z);
+}
+
 void exact_set_u64(mpz_t z, uint64_t v)
 {
     mpz_import(z, 1, -1, sizeof v, 0, 0, &v);

@@ -9,6 +9,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Rationals and integers that are initialised where they are declared, and cleared where their
+ * block ends, however it is left: EXACT_Q(share);          mpq_t share = 0 EXACT_Z(bytes); mpz_t
+ * bytes = 0 Not for arrays, nor for what outlives the block. */
+struct exact_q {
+    mpq_t q;
+};
+struct exact_z {
+    mpz_t z;
+};
+struct exact_q exact_q_new(void);
+struct exact_z exact_z_new(void);
+void exact_q_clear(struct exact_q *q);
+void exact_z_clear(struct exact_z *z);
+#define EXACT_Q(name)                                                                              \
+    struct exact_q name##_scoped __attribute__((cleanup(exact_q_clear))) = exact_q_new();          \
+    mpq_ptr name = name##_scoped.q
+#define EXACT_Z(name)                                                                              \
+    struct exact_z name##_scoped __attribute__((cleanup(exact_z_clear))) = exact_z_new();          \
+    mpz_ptr name = name##_scoped.z
+
 /* z = v, q = num / den (den > 0), q in lowest terms. */
 void exact_set_u64(mpz_t z, uint64_t v);
 void exact_ratio(mpq_t q, uint64_t num, uint64_t den);

@@ -47,7 +47,7 @@ static const struct physical *physical_of(const char *unit)
     return NULL;
 }
 
-static bool allowed(const struct physical *u, const struct prefix *p)
+static bool is_allowed(const struct physical *u, const struct prefix *p)
 {
     if (p->binary)
         return u->binary;
@@ -94,7 +94,7 @@ static int apply_unit(mpq_t q, const char *token, size_t len, const char *unit, 
     if (u) {
         size_t name = strlen(unit);
         for (size_t i = 0; len >= name && i < N_PREFIXES; i++) {
-            if (allowed(u, &prefixes[i]) && is(token, len - name, prefixes[i].name) &&
+            if (is_allowed(u, &prefixes[i]) && is(token, len - name, prefixes[i].name) &&
                 is(token + len - name, name, unit)) {
                 scale(q, &prefixes[i], false);
                 return 0;
@@ -174,7 +174,7 @@ char *quantity_format(char *buf, size_t size, const mpq_t q, const char *unit, u
     }
     for (size_t i = 0; i < N_PREFIXES; i++) {
         const struct prefix *p = &prefixes[i];
-        if (!allowed(u, p) || (p->power != 0 && p->binary != binary))
+        if (!is_allowed(u, p) || (p->power != 0 && p->binary != binary))
             continue;
         format_with(buf, size, v, q, p, unit, digits);
         if (!below_one(v))
@@ -195,7 +195,7 @@ char *quantity_exact(char *buf, size_t size, const mpq_t q, const char *unit)
     BUG_ON(!mpq_equal(v, q));
     for (size_t i = N_PREFIXES; u && mpq_sgn(q) != 0 && i-- > 0;) {
         const struct prefix *p = &prefixes[i];
-        if (!allowed(u, p))
+        if (!is_allowed(u, p))
             continue;
         format_with(text, sizeof text, v, q, p, unit, UNIT_EXACT_DIGITS);
         bool small = below_one(v);

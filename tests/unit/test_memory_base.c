@@ -1,0 +1,75 @@
+/* Storage that grows, copies of strings, and numbers that clear themselves. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "base/memory.h"
+
+Test(memory, a_growing_array_keeps_what_it_has_and_zeroes_what_is_new)
+{
+    uint32_t *a = NULL, cap = 0;
+
+    MEMORY_GROW(a, 1, cap);
+    cr_assert_eq(cap, 64);
+    for (uint32_t i = 0; i < 64; i++) {
+        cr_assert_eq(a[i], 0);
+        a[i] = i + 1;
+    }
+    MEMORY_GROW(a, 64, cap);
+    cr_assert_eq(cap, 64, "64 elements have room");
+    MEMORY_GROW(a, 300, cap);
+    cr_assert_eq(cap, 512);
+    for (uint32_t i = 0; i < 512; i++)
+        cr_assert_eq(a[i], i < 64 ? i + 1 : 0);
+    free(a);
+}
+
+Test(memory, no_elements_are_a_pointer_too)
+{
+    void *none = memory_zeroed(0, 8);
+
+    cr_assert_not_null(none);
+    free(none);
+}
+
+Test(memory, strings_are_copied_whole_or_in_part)
+{
+    char *whole = memory_copy("mxu"), *part = memory_copy_part("mxu.count", 3),
+         *made = memory_format("%s.%d", "mxu", 4);
+
+    cr_assert_str_eq(whole, "mxu");
+    cr_assert_str_eq(part, "mxu");
+    cr_assert_str_eq(made, "mxu.4");
+    cr_assert_null(memory_copy(NULL));
+    free(whole);
+    free(part);
+    free(made);
+}
+
+Test(memory, text_is_put_together_piece_by_piece)
+{
+    struct memory_text t;
+
+    memory_text_begin(&t);
+    fputs("a", t.out);
+    fprintf(t.out, "%d", 12);
+    char *text = memory_text_end(&t);
+    cr_assert_str_eq(text, "a12");
+    cr_assert_eq(t.size, 3);
+    free(text);
+}
+
+Test(memory, scoped_numbers_begin_at_zero_and_may_be_left_early)
+{
+    for (int i = 0; i < 3; i++) {
+        EXACT_Q(q);
+        EXACT_Z(z);
+        cr_assert_eq(mpq_sgn(q), 0);
+        mpq_set_ui(q, 1, 3);
+        mpz_set_ui(z, 7);
+        if (i == 1)
+            continue; /* leaks are for the sanitizers to find */
+        cr_assert_eq(mpz_cmp_ui(z, 7), 0);
+    }
+}
