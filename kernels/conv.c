@@ -36,7 +36,7 @@ static struct task_gemm packed(const struct trace_op *o, uint64_t f)
 {
     bool wgrad = o->kind == TRACE_CONV_WGRAD;
 
-    return (struct task_gemm){ .b = ceil_div(o->b, f),
+    return (struct task_gemm){ .b = arith_ceil_div(o->b, f),
                                .m = wgrad ? f * o->m : o->m,
                                .k = wgrad ? o->k : f * o->k,
                                .n = f * o->n };
@@ -67,7 +67,7 @@ bool conv_groups(struct work *w, const struct trace_op *o, const struct cap *cap
         return false;
     w->gemm = (struct task_gemm){ 0 };
     w->mode = (struct array_mode){ 0 };
-    w->vpu[VECTOR_ADD] += 2 * ceil_div(useful, cap->vector_elements);
-    w->vpu[VECTOR_SELECT] += ceil_div(useful, cap->vector_elements);
+    w->vpu[VECTOR_ADD] += 2 * arith_ceil_div(useful, cap->vector_elements);
+    w->vpu[VECTOR_SELECT] += arith_ceil_div(useful, cap->vector_elements);
     return true;
 }

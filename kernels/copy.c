@@ -25,7 +25,7 @@ static void copy_tiles(struct work *w, const struct graph *g, const struct graph
     for (uint32_t i = 0; i < op->n_in; i++)
         vector_relay(w, &g->value[g->ref[op->first_in + i]], out, cap);
     if (trace_elements(&out->shape) > n && vector_lacks_lanes(out, in, cap))
-        w->xlu += ceil_div(n * trace_dtype_bytes[in->stored], 4 * (uint64_t)cap->sublanes);
+        w->xlu += arith_ceil_div(n * trace_dtype_bytes[in->stored], 4 * (uint64_t)cap->sublanes);
 }
 
 void lower_copy(struct work *w, const struct graph *g, const struct graph_op *op,

@@ -62,9 +62,9 @@ static bool on_vector_unit(struct work *w, const struct trace_op *o, const struc
 
     if (!v->on || o->b > 1 || (o->m > 1 && o->k > 1 && o->n > 1))
         return false;
-    w->vpu[VECTOR_ADD] += ceil_div(2 * o->m * o->k * o->n, cap->vector_elements);
-    w->loads += ceil_div(w->in.bytes, 4 * cap->vector_elements);
-    w->stores += ceil_div(w->out.bytes, 4 * cap->vector_elements);
+    w->vpu[VECTOR_ADD] += arith_ceil_div(2 * o->m * o->k * o->n, cap->vector_elements);
+    w->loads += arith_ceil_div(w->in.bytes, 4 * cap->vector_elements);
+    w->stores += arith_ceil_div(w->out.bytes, 4 * cap->vector_elements);
     if (o->k == 1 && (o->m == 1 || o->n == 1))
         return true;
     if (o->m <= size && o->k <= size && o->n <= size) {
@@ -165,7 +165,7 @@ int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
     w->a_element = element(g, op->first_in);
     w->b_element = element(g, op->first_in + 1);
     if (w->c)
-        w->stores += ceil_div(w->c, 4 * cap->vector_elements);
+        w->stores += arith_ceil_div(w->c, 4 * cap->vector_elements);
     /* x * x reads x once */
     if (g->ref[op->first_in] == g->ref[op->first_in + 1])
         w->b = 0;

@@ -27,7 +27,7 @@ static unsigned halves(uint64_t extent, uint64_t granule, uint64_t v[MAX_CANDIDA
     unsigned n = 0;
 
     for (v[n++] = extent; v[n - 1] > granule && n < MAX_CANDIDATES; n++)
-        v[n] = ceil_div(ceil_div(v[n - 1], 2), granule) * granule;
+        v[n] = arith_ceil_div(arith_ceil_div(v[n - 1], 2), granule) * granule;
     return n;
 }
 
@@ -69,20 +69,21 @@ static bool weigh(struct plan *p, const struct work *w, uint64_t mxu, const stru
     const struct task_gemm *g = &w->gemm;
     const struct task_block *c = &p->block;
     const struct task_parts *o = &p->cores;
-    uint64_t nb = ceil_div(g->b, c->b), nm = ceil_div(g->m, c->m), nn = ceil_div(g->n, c->n);
-    uint64_t nk = ceil_div(g->k, c->k);
-    uint64_t a = part(ceil_div(w->a_bytes, nb), c->m, g->m, c->k, g->k);
-    uint64_t b = part(ceil_div(w->b_bytes, nb), c->k, g->k, c->n, g->n);
+    uint64_t nb = arith_ceil_div(g->b, c->b), nm = arith_ceil_div(g->m, c->m),
+             nn = arith_ceil_div(g->n, c->n);
+    uint64_t nk = arith_ceil_div(g->k, c->k);
+    uint64_t a = part(arith_ceil_div(w->a_bytes, nb), c->m, g->m, c->k, g->k);
+    uint64_t b = part(arith_ceil_div(w->b_bytes, nb), c->k, g->k, c->n, g->n);
     uint64_t rest_in = w->in.bytes + w->in.rows * w->in.row_bytes - w->a - w->b;
     uint64_t rest_out = w->out.bytes + w->out.rows * w->out.row_bytes - w->c;
-    uint64_t out = part(ceil_div(w->c_bytes, nb), c->m, g->m, c->n, g->n);
+    uint64_t out = part(arith_ceil_div(w->c_bytes, nb), c->m, g->m, c->n, g->n);
     uint64_t sums = nk > 1 ? c->b * c->m * c->n * 4 : 0;
     uint64_t cores = o->b * o->m * o->n;
 
     reads(p, nb, nm, nn, nk);
     p->steps = nb * nm * nn * nk;
     /* what else a fusion reads and writes passes by with whatever dimension is cut */
-    uint64_t rest = ceil_div(rest_in + rest_out, p->steps);
+    uint64_t rest = arith_ceil_div(rest_in + rest_out, p->steps);
     uint64_t a_room = w->a_in_vmem ? 0 : a * (p->stays_a ? 1 : 2);
     uint64_t b_room = w->b_in_vmem ? 0 : b * (p->stays_b ? 1 : 2);
     uint64_t c_room = w->c_in_vmem ? 0 : out * (p->stays_c ? 1 : 2);
@@ -210,10 +211,11 @@ static struct work swap(const struct work *w)
 static uint64_t sums(const struct task_gemm *g, const struct array_mode *mode,
                      const struct cap *cap)
 {
-    uint64_t passes = (1 + mode->more_passes) * ceil_div(g->k, cap->mxu.size);
+    uint64_t passes = (1 + mode->more_passes) * arith_ceil_div(g->k, cap->mxu.size);
 
     return (cap->array_sums ? 1 : passes) * g->b *
-           ceil_div(g->m * ceil_div(g->n, cap->mxu.size) * cap->mxu.size, cap->vector_elements);
+           arith_ceil_div(g->m * arith_ceil_div(g->n, cap->mxu.size) * cap->mxu.size,
+                          cap->vector_elements);
 }
 
 void grid(struct task *t, const struct work *given, const struct cap *cap)
@@ -237,10 +239,10 @@ void grid(struct task *t, const struct work *given, const struct cap *cap)
     t->all.gemm = w->gemm;
     t->mode = w->mode;
     uint64_t split = w->a_elements * p.reads_a + w->b_elements * p.reads_b;
-    t->all.vpu[VECTOR_CAST] += ceil_div(w->casts * split, cap->vector_elements);
-    t->all.vpu[VECTOR_ADD] += ceil_div(w->differences * split, cap->vector_elements);
+    t->all.vpu[VECTOR_CAST] += arith_ceil_div(w->casts * split, cap->vector_elements);
+    t->all.vpu[VECTOR_ADD] += arith_ceil_div(w->differences * split, cap->vector_elements);
     if (w->mode.turned && !cap->mxu.turned_rows_per_cycle)
-        t->all.xlu += ceil_div(w->b_bytes * p.reads_b, 4 * (uint64_t)cap->vector_elements);
+        t->all.xlu += arith_ceil_div(w->b_bytes * p.reads_b, 4 * (uint64_t)cap->vector_elements);
     uint64_t results = sums(&w->gemm, &w->mode, cap);
     t->all.vpu[VECTOR_ADD] += results;
     bool wait = w->gemm.k > cap->mxu.size || w->mode.more_passes;

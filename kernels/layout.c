@@ -19,8 +19,8 @@ static uint64_t bytes(const struct trace_shape *s, uint32_t minor, uint32_t seco
     for (uint32_t i = 0; i < s->rank; i++)
         if (i != minor && i != second)
             rest *= s->dim[i];
-    return rest * round_up(s->dim[second], tile_rows(s->dim[second], element, cap)) *
-           round_up(s->dim[minor], cap->lanes) * element;
+    return rest * arith_round_up(s->dim[second], tile_rows(s->dim[second], element, cap)) *
+           arith_round_up(s->dim[minor], cap->lanes) * element;
 }
 
 struct layout layout_of(const struct trace_shape *shape, enum trace_dtype dtype,
@@ -38,7 +38,7 @@ struct layout layout_tiled(const struct trace_shape *shape, enum trace_dtype dty
     struct layout best = { 0 };
 
     if (shape->rank < 2) {
-        best.bytes = round_up(trace_elements(shape) * element, cap->lanes * 4);
+        best.bytes = arith_round_up(trace_elements(shape) * element, cap->lanes * 4);
         return best;
     }
     best.bytes = UINT64_MAX;

@@ -232,7 +232,7 @@ static struct size share_of(const struct plan *p, uint32_t v, uint32_t replicas)
     struct trace_shape row = { .rank = 1 };
     enum trace_dtype t = kept_in(p, v);
 
-    row.dim[0] = ceil_div(trace_elements(&p->g->value[v].shape), replicas);
+    row.dim[0] = arith_ceil_div(trace_elements(&p->g->value[v].shape), replicas);
     return (struct size){ layout_tiled(&row, t, p->cap).bytes, row.dim[0] * trace_dtype_bytes[t] };
 }
 

@@ -26,6 +26,6 @@ void lower_optimizer(struct work *w, const struct graph *g, const struct graph_o
 {
     vector_apply(w, &op->op, weights(g, op), op->op.flops, cap);
     w->out.bytes += op->op.writes; /* in place: no results to count */
-    w->stores += ceil_div(op->op.writes, 4 * cap->vector_elements);
+    w->stores += arith_ceil_div(op->op.writes, 4 * cap->vector_elements);
     vector_cross(w, g, op, cap);
 }

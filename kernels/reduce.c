@@ -64,9 +64,9 @@ static void reduce_rest(struct work *w, const struct graph_value *in, const stru
         return;
     struct layout l = order_of(in, cap);
     if (summed(&in->shape, &out->shape, l.minor, over))
-        w->xlu += ceil_div(n_out, cap->sublanes);
+        w->xlu += arith_ceil_div(n_out, cap->sublanes);
     if (in->shape.rank == 1 || summed(&in->shape, &out->shape, l.second, over))
-        w->vpu[VECTOR_SUBLANES] += ceil_div(n_out, cap->lanes);
+        w->vpu[VECTOR_SUBLANES] += arith_ceil_div(n_out, cap->lanes);
 }
 
 /* What else it costs where arrays lie in tiles. */

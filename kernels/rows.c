@@ -29,7 +29,7 @@
 /* Registers that hold so many bytes. */
 static uint64_t registers(uint64_t bytes, const struct cap *cap)
 {
-    return ceil_div(bytes, 4 * cap->vector_elements);
+    return arith_ceil_div(bytes, 4 * cap->vector_elements);
 }
 
 /* The value a gather reads from or a scatter writes to. */
@@ -66,7 +66,7 @@ static void add_rows(struct task_move *m, uint64_t rows, uint64_t row_bytes)
 {
     if (m->rows == 0)
         m->row_bytes = row_bytes;
-    m->rows += ceil_div(rows * row_bytes, m->row_bytes);
+    m->rows += arith_ceil_div(rows * row_bytes, m->row_bytes);
 }
 
 void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op,
@@ -74,12 +74,12 @@ void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op
 {
     const struct trace_op *o = &op->op;
     enum trace_dtype stored = g->value[table(g, op)].stored;
-    uint64_t row = round_up(o->cols * trace_dtype_bytes[stored], cap->dma_granule);
+    uint64_t row = arith_round_up(o->cols * trace_dtype_bytes[stored], cap->dma_granule);
     uint64_t all = graph_bytes(g, table(g, op));
 
     /* one operation per register moved or added, whatever the memory does */
     w->vpu[o->kind == TRACE_GATHER ? VECTOR_SELECT : VECTOR_ADD] +=
-        ceil_div(o->rows * o->cols, cap->vector_elements);
+        arith_ceil_div(o->rows * o->cols, cap->vector_elements);
     w->loads += registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
     w->stores += registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
     uint64_t turns;

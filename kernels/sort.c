@@ -35,10 +35,10 @@ static uint64_t exponent(uint64_t n)
 /* Stages times registers of one row. */
 static uint64_t row_passes(uint64_t p, uint64_t q, const struct cap *cap)
 {
-    uint64_t sum = ceil_div(UINT64_C(1) << p, cap->vector_elements) * (q * (q + 1) / 2);
+    uint64_t sum = arith_ceil_div(UINT64_C(1) << p, cap->vector_elements) * (q * (q + 1) / 2);
 
     for (uint64_t left = p; left-- > q;)
-        sum += ceil_div(UINT64_C(1) << left, cap->vector_elements) * (1 + q);
+        sum += arith_ceil_div(UINT64_C(1) << left, cap->vector_elements) * (1 + q);
     return sum;
 }
 

@@ -44,9 +44,10 @@ void tile(struct task *t, const struct work *w, const struct cap *cap)
     uint64_t bytes = move_bytes(&w->in) + move_bytes(&w->out);
     uint64_t step_bytes = (uint64_t)((u128)cap->hbm_bytes_per_s * cap->step_cycles / cap->core_hz);
     uint64_t steps = isqrt(bytes / (step_bytes ? step_bytes : 1));
-    uint64_t least = bytes ? ceil_div(2 * bytes, cap->vmem_bytes * cap->halves - w->reserved) : 0;
+    uint64_t least =
+        bytes ? arith_ceil_div(2 * bytes, cap->vmem_bytes * cap->halves - w->reserved) : 0;
     uint64_t indices = 4 * (w->in.rows > w->out.rows ? w->in.rows : w->out.rows);
-    uint64_t listed = ceil_div(2 * indices, cap->smem_bytes * cap->halves);
+    uint64_t listed = arith_ceil_div(2 * indices, cap->smem_bytes * cap->halves);
 
     t->extra_cycles = w->extra_cycles;
     t->workspace = w->workspace;

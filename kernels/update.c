@@ -24,7 +24,7 @@ void lower_update(struct work *w, const struct graph *g, const struct graph_op *
     bool in_place = graph_in_place(g, op);
     uint32_t update = g->ref[op->first_in + 1], result = g->ref[op->first_out];
     uint64_t moved = trace_elements(&g->value[in_place ? update : result].shape);
-    uint64_t registers = ceil_div(moved, cap->vector_elements);
+    uint64_t registers = arith_ceil_div(moved, cap->vector_elements);
 
     w->vpu[VECTOR_SELECT] += registers;
     w->loads += registers;

@@ -5,7 +5,7 @@
 
 uint64_t vector_registers(uint64_t n, const struct cap *cap)
 {
-    return ceil_div(n, cap->vector_elements);
+    return arith_ceil_div(n, cap->vector_elements);
 }
 
 uint64_t vector_elements(const struct graph *g, uint32_t first, uint32_t n)
@@ -58,7 +58,8 @@ void vector_cross(struct work *w, const struct graph *g, const struct graph_op *
         uint64_t n = trace_elements(&v->shape), element = trace_dtype_bytes[v->stored];
         if (v->on_chip)
             continue;
-        *(i < op->n_in ? &w->loads : &w->stores) += ceil_div(n * element, 4 * cap->vector_elements);
+        *(i < op->n_in ? &w->loads : &w->stores) +=
+            arith_ceil_div(n * element, 4 * cap->vector_elements);
         if (!same && element < 4)
             w->vpu[VECTOR_CAST] += vector_registers(n, cap);
     }

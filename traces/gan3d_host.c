@@ -19,6 +19,7 @@
  *   POWER       5.7 s for the 325,125,000 cells of a file; two copies of it in memory */
 #include <inttypes.h>
 
+#include "base/arith.h"
 #include "gan3d.h"
 
 #define HISTOGRAM "\"2.32 ms\""
@@ -31,11 +32,6 @@
 #define SOURCE "[cardoso-2020]"
 
 #define CORES_PER_HOST 8 /* of a TPU v2 or v3 */
-
-static uint64_t round_up(uint64_t n, uint64_t to)
-{
-    return (n + to - 1) / to;
-}
 
 struct client {
     struct gan3d *m;
@@ -61,7 +57,7 @@ static void predict(struct client *c)
     struct emit *e = m->e;
     uint64_t batch = m->batch, each = GAN3D_CHUNK / c->cores;
 
-    emit_repeat(e, round_up(c->images, GAN3D_CHUNK));
+    emit_repeat(e, arith_ceil_div(c->images, GAN3D_CHUNK));
     gan3d_set_batch(m, each);
     m->noise = emit_op(e, &(struct emit_op){ .kind = TRACE_LAUNCH,
                                              .name = "G.predict",
@@ -159,7 +155,7 @@ static void file(struct client *c)
     struct emit *e = c->m->e;
     uint64_t cells = conv_volume(c->m->image) * GAN3D_FILE;
 
-    emit_every(e, round_up(GAN3D_FILE, c->images));
+    emit_every(e, arith_ceil_div(GAN3D_FILE, c->images));
     emit_phase(e, "file");
     emit_op(e,
             &(struct emit_op){ .kind = TRACE_LOAD,
@@ -173,7 +169,7 @@ static void file(struct client *c)
 
 uint64_t gan3d_host_steps(uint64_t images, uint64_t batch, uint64_t cores)
 {
-    return round_up(images, GAN3D_FILE) * round_up(GAN3D_FILE, batch * cores);
+    return arith_ceil_div(images, GAN3D_FILE) * arith_ceil_div(GAN3D_FILE, batch * cores);
 }
 
 void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t cores)
@@ -181,7 +177,7 @@ void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t
     struct client c = {
         .m = m,
         .cores = cores,
-        .hosts = round_up(cores, CORES_PER_HOST),
+        .hosts = arith_ceil_div(cores, CORES_PER_HOST),
         .images = m->batch * cores,
         .bytes = 4 * m->batch * cores * conv_volume(m->image),
     };
@@ -195,6 +191,6 @@ void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t
     emit_phase(m->e, "g_init");
     compute(&c, "histogram", HISTOGRAM);
     train_g(&c, label->trick);
-    if (round_up(GAN3D_FILE, c.images) > 1)
+    if (arith_ceil_div(GAN3D_FILE, c.images) > 1)
         file(&c);
 }

@@ -10,6 +10,7 @@
  * are padded to whole bins. */
 #include "workloads.h"
 
+#include "base/arith.h"
 #include "cg.h"
 #include "options.h"
 
@@ -319,7 +320,7 @@ static void write_trace(const uint64_t *value, FILE *out)
                               .step_samples = value[BATCH],
                               .epoch_samples = value[EPOCH],
                               .precision = (enum emit_precision)value[PRECISION] };
-    uint64_t bins = value[BINS], size = (value[ELEMENTS] + bins - 1) / bins;
+    uint64_t bins = value[BINS], size = arith_ceil_div(value[ELEMENTS], bins);
 
     option_head(&head, &list, params, N_PARAMS, value);
     struct mlpf m = { .e = emit_new(&head),

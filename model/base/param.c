@@ -5,9 +5,8 @@
 
 #include "base/exact.h"
 #include "base/quantity.h"
+#include "base/units.h"
 
-#define FS_PER_S UINT64_C(1000000000000000)
-#define PPB_PER_ONE UINT64_C(1000000000)
 #define CHOICES_MAX 16 /* of an ENUM */
 #define CHOICES_TEXT 256
 

@@ -22,7 +22,7 @@ struct array array_in_mode(const struct array *a, const struct array_mode *mode)
 
 uint64_t array_beats(const struct array *a)
 {
-    return ceil_div(a->size, a->weight_rows_per_cycle);
+    return arith_ceil_div(a->size, a->weight_rows_per_cycle);
 }
 
 /* The spare registers of all modes but `serial` cost a cycle: rows wait for the swap ahead. */
@@ -33,7 +33,7 @@ uint64_t array_latency(const struct array *a)
 
 uint64_t array_interval(const struct array *a, uint64_t rows)
 {
-    uint64_t b = ceil_div(rows, a->rows_per_cycle), load = array_beats(a), size = a->size;
+    uint64_t b = arith_ceil_div(rows, a->rows_per_cycle), load = array_beats(a), size = a->size;
 
     switch (a->load) {
     case ARRAY_SERIAL: return b + 2 * size - 2 + load;
@@ -47,5 +47,5 @@ uint64_t array_interval(const struct array *a, uint64_t rows)
 uint64_t array_cycles(const struct array *a, uint64_t tiles, uint64_t rows)
 {
     return array_beats(a) + (tiles - 1) * array_interval(a, rows) +
-           ceil_div(rows, a->rows_per_cycle);
+           arith_ceil_div(rows, a->rows_per_cycle);
 }

@@ -6,7 +6,7 @@
 /* Part i of `count` of an extent dealt out in whole granules, the remainder to the first parts. */
 static uint64_t part(uint64_t extent, uint64_t granule, uint32_t i, uint32_t count)
 {
-    uint64_t granules = ceil_div(extent, granule);
+    uint64_t granules = arith_ceil_div(extent, granule);
     uint64_t begin = granules * i / count * granule, end = granules * (i + 1) / count * granule;
 
     if (end > extent)
@@ -47,7 +47,7 @@ struct task_gemm task_share(const struct task_gemm *g, const struct task_parts *
 
 static uint64_t largest(uint64_t extent, uint64_t granule, uint32_t count)
 {
-    uint64_t most = ceil_div(ceil_div(extent, granule), count) * granule;
+    uint64_t most = arith_ceil_div(arith_ceil_div(extent, granule), count) * granule;
 
     return most < extent ? most : extent;
 }
@@ -84,7 +84,8 @@ struct task_gemm task_block_at(const struct task *t, uint64_t i)
 
     if (!g->b)
         return (struct task_gemm){ 0 };
-    uint64_t nm = ceil_div(g->m, c->m), nn = ceil_div(g->n, c->n), nk = ceil_div(g->k, c->k);
+    uint64_t nm = arith_ceil_div(g->m, c->m), nn = arith_ceil_div(g->n, c->n),
+             nk = arith_ceil_div(g->k, c->k);
     uint64_t outer = i / nk / (c->m_outer ? nn : nm) % (c->m_outer ? nm : nn);
     uint64_t inner = i / nk % (c->m_outer ? nn : nm);
 
@@ -114,8 +115,8 @@ static u128 macs_before(const struct task *t, uint64_t i)
     const struct task_block *c = &t->block;
     uint64_t out = c->m_outer ? g->m : g->n, out_block = c->m_outer ? c->m : c->n;
     uint64_t in = c->m_outer ? g->n : g->m, in_block = c->m_outer ? c->n : c->m;
-    uint64_t nk = ceil_div(g->k, c->k), n_in = ceil_div(in, in_block);
-    uint64_t n_out = ceil_div(out, out_block);
+    uint64_t nk = arith_ceil_div(g->k, c->k), n_in = arith_ceil_div(in, in_block);
+    uint64_t n_out = arith_ceil_div(out, out_block);
 
     if (i == t->steps)
         return (u128)g->b * g->m * g->n * g->k;
@@ -154,7 +155,8 @@ uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const s
                             const struct array_mode *mode)
 {
     struct array b = array_in_mode(a, mode);
-    uint64_t tiles = g->b * ceil_div(g->k, a->size) * ceil_div(g->n, a->size);
+    uint64_t tiles = g->b * arith_ceil_div(g->k, a->size) * arith_ceil_div(g->n, a->size);
 
-    return array_cycles(&b, (1 + mode->more_passes) * tiles, ceil_div(g->m, granule) * granule);
+    return array_cycles(&b, (1 + mode->more_passes) * tiles,
+                        arith_ceil_div(g->m, granule) * granule);
 }

@@ -34,7 +34,7 @@ struct task_move task_reads_next(struct task_reads *r)
 
 static void blocks(struct task_walk *w, int i, uint64_t extent, uint64_t block)
 {
-    w->count[i] = ceil_div(extent, block);
+    w->count[i] = arith_ceil_div(extent, block);
     w->block[i] = block;
     w->last[i] = extent - (w->count[i] - 1) * block;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "base/units.h"
 #include "trace/parse.h"
 #include "trace/print.h"
 
@@ -28,9 +29,8 @@ static const char *const keys[ATTR_N] = {
 
 /* clang-format off */
 static const struct { const char *unit; uint64_t fs; } times[] = {
-    { "s", UINT64_C(1000000000000000) }, { "ms", UINT64_C(1000000000000) },
-    { "us", UINT64_C(1000000000) },      { "ns", UINT64_C(1000000) },
-    { "ps", UINT64_C(1000) },            { "fs", UINT64_C(1) },
+    { "s", FS_PER_S },   { "ms", FS_PER_MS }, { "us", FS_PER_US },
+    { "ns", FS_PER_NS }, { "ps", FS_PER_PS }, { "fs", 1 },
 };
 /* clang-format on */
 

@@ -64,7 +64,7 @@ Test(systolic, products_take_the_cycles_worked_out_by_hand)
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
         const struct product *p = &products[i];
         struct bench walked, folded;
-        uint64_t tiles = ceil_div(p->n, p->size) * ceil_div(p->k, p->size);
+        uint64_t tiles = arith_ceil_div(p->n, p->size) * arith_ceil_div(p->k, p->size);
         struct systolic_run run = { tiles, p->m, 1000, 1000 };
         up(&walked, p->load, p->size, p->rows, p->weight_rows, DEEP);
         up(&folded, p->load, p->size, p->rows, p->weight_rows, DEEP);

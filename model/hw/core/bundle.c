@@ -11,19 +11,19 @@ const struct param_table bundle_param_table = { "bundle", params, sizeof params 
 static uint64_t registers(uint64_t rows, uint32_t bytes, const struct bundle_shape *s)
 {
     BUG_ON(bytes == 0 || bytes > 4);
-    return ceil_div(rows, s->sublanes * (4 / bytes)) * ceil_div(s->size, s->lanes);
+    return arith_ceil_div(rows, s->sublanes * (4 / bytes)) * arith_ceil_div(s->size, s->lanes);
 }
 
 void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct bundle_shape *s)
 {
-    uint64_t passes =
-        (1 + (uint64_t)s->more_passes) * g->b * ceil_div(g->k, s->size) * ceil_div(g->n, s->size);
+    uint64_t passes = (1 + (uint64_t)s->more_passes) * g->b * arith_ceil_div(g->k, s->size) *
+                      arith_ceil_div(g->n, s->size);
     uint64_t pushes =
         passes * (registers(g->m, s->streamed, s) + registers(s->size, s->stationary, s));
 
     n->load += pushes;
     n->push += pushes;
-    n->pop += (s->sums ? g->b * ceil_div(g->n, s->size) : passes) * registers(g->m, 4, s);
+    n->pop += (s->sums ? g->b * arith_ceil_div(g->n, s->size) : passes) * registers(g->m, 4, s);
 }
 
 void bundle_step(struct bundle_need *n, const struct task_step *s, const struct bundle_params *par)
@@ -35,9 +35,11 @@ void bundle_step(struct bundle_need *n, const struct task_step *s, const struct 
 
 uint64_t bundle_count(const struct bundle_need *n, const struct bundle_params *par)
 {
-    const uint64_t bundles[] = { ceil_div(n->scalar, par->scalar), ceil_div(n->load, par->load),
-                                 ceil_div(n->store, par->store), ceil_div(n->push, par->push),
-                                 ceil_div(n->pop, par->pop) };
+    const uint64_t bundles[] = { arith_ceil_div(n->scalar, par->scalar),
+                                 arith_ceil_div(n->load, par->load),
+                                 arith_ceil_div(n->store, par->store),
+                                 arith_ceil_div(n->push, par->push),
+                                 arith_ceil_div(n->pop, par->pop) };
     uint64_t most = 0;
 
     for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++)

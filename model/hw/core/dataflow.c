@@ -8,9 +8,9 @@ uint64_t dataflow_cycles(enum dataflow d, uint64_t rows, uint64_t cols, uint64_t
     uint64_t drain = rows + cols - 2;
 
     switch (d) {
-    case DATAFLOW_OS: return ceil_div(m, rows) * ceil_div(n, cols) * (k + drain);
-    case DATAFLOW_IS: return ceil_div(k, rows) * ceil_div(m, cols) * (rows + n + drain);
+    case DATAFLOW_OS: return arith_ceil_div(m, rows) * arith_ceil_div(n, cols) * (k + drain);
+    case DATAFLOW_IS: return arith_ceil_div(k, rows) * arith_ceil_div(m, cols) * (rows + n + drain);
     case DATAFLOW_WS: break;
     }
-    return ceil_div(k, rows) * ceil_div(n, cols) * (rows + m + drain);
+    return arith_ceil_div(k, rows) * arith_ceil_div(n, cols) * (rows + m + drain);
 }

@@ -34,8 +34,9 @@ struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
     const struct task_gemm *g = &m->cur.gemm;
     uint64_t s = m->par.size, granule = m->par.row_granule;
 
-    return (struct systolic_run){ .tiles = passes(m) * g->b * ceil_div(g->k, s) * ceil_div(g->n, s),
-                                  .rows = ceil_div(g->m, granule) * granule,
+    return (struct systolic_run){ .tiles = passes(m) * g->b * arith_ceil_div(g->k, s) *
+                                           arith_ceil_div(g->n, s),
+                                  .rows = arith_ceil_div(g->m, granule) * granule,
                                   .weights_at = cycle,
                                   .rows_at = cycle };
 }
@@ -61,10 +62,10 @@ static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     /* the two dimensions of what stays fill the array, the third streams: rows side by side in ws,
      * one vector a cycle in the others */
     uint64_t rows = m->par.dataflow == DATAFLOW_WS
-                        ? round_up(round_up(g->m, m->par.row_granule), lanes)
-                        : round_up(g->m, s);
-    uint64_t columns = m->par.dataflow == DATAFLOW_IS ? g->n * lanes : round_up(g->n, s);
-    uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k * lanes : round_up(g->k, s);
+                        ? arith_round_up(arith_round_up(g->m, m->par.row_granule), lanes)
+                        : arith_round_up(g->m, s);
+    uint64_t columns = m->par.dataflow == DATAFLOW_IS ? g->n * lanes : arith_round_up(g->n, s);
+    uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k * lanes : arith_round_up(g->k, s);
 
     slots[USE_USEFUL] = g->useful;
     slots[USE_PRECISION] = (p - 1) * all;
@@ -130,7 +131,8 @@ uint64_t mxu_bare_end(struct mxu *m)
     const struct task_gemm *g = &m->cur.gemm;
     enum dataflow flow = (enum dataflow)m->par.dataflow;
     uint64_t s = m->par.size, inputs = flow == DATAFLOW_IS;
-    uint64_t tiles = passes(m) * g->b * ceil_div(g->m, s) * ceil_div(inputs ? g->k : g->n, s);
+    uint64_t tiles =
+        passes(m) * g->b * arith_ceil_div(g->m, s) * arith_ceil_div(inputs ? g->k : g->n, s);
 
     m->cycles.load = inputs * tiles * s;
     m->cycles.stream = tiles * (inputs ? g->n : g->k);

@@ -28,11 +28,11 @@ des_time storage_time(const struct storage_params *p, uint64_t bytes, uint64_t f
     des_time latency = disk ? p->disk_latency : far ? p->far_latency : p->latency;
     uint64_t stream = far ? p->far_bandwidth : p->stream_bandwidth;
     u128 streamed = disk ? (u128)p->disk_bandwidth : (u128)stream * readers;
-    u128 apart = (u128)ceil_div(ceil_div(bytes, p->request), readers) * latency +
+    u128 apart = (u128)arith_ceil_div(arith_ceil_div(bytes, p->request), readers) * latency +
                  (u128)bytes * DES_FS_PER_S / streamed;
     u128 together = (u128)bytes * DES_FS_PER_S / (disk ? p->disk_bandwidth : p->bandwidth);
 
-    return (des_time)((u128)ceil_div(files, readers) * latency +
+    return (des_time)((u128)arith_ceil_div(files, readers) * latency +
                       (apart > together ? apart : together));
 }
 

@@ -8,7 +8,7 @@
 
 static int loop(const char *name, uint64_t extent, uint64_t block, int depth, FILE *out)
 {
-    uint64_t times = ceil_div(extent, block), rest = extent % block;
+    uint64_t times = arith_ceil_div(extent, block), rest = extent % block;
 
     fprintf(out, "%*sfor %s of %" PRIu64 " by %" PRIu64 ": %" PRIu64 " time%s", depth, "", name,
             extent, block, times, times == 1 ? "" : "s");
@@ -42,20 +42,20 @@ static int loops(const struct task *t, FILE *out)
 
 static uint64_t passes(const struct task_gemm *g, uint32_t size)
 {
-    return g->b * ceil_div(g->k, size) * ceil_div(g->n, size);
+    return g->b * arith_ceil_div(g->k, size) * arith_ceil_div(g->n, size);
 }
 
 /* Tiles of `size` along all blocks of a dimension. */
 static uint64_t tiles(uint64_t extent, uint64_t block, uint32_t size)
 {
-    return extent / block * ceil_div(block, size) + ceil_div(extent % block, size);
+    return extent / block * arith_ceil_div(block, size) + arith_ceil_div(extent % block, size);
 }
 
 static uint64_t all_passes(const struct task *t, uint32_t size)
 {
     const struct task_gemm *g = &t->all.gemm;
 
-    return g->b * ceil_div(g->m, t->block.m) * tiles(g->n, t->block.n, size) *
+    return g->b * arith_ceil_div(g->m, t->block.m) * tiles(g->n, t->block.n, size) *
            tiles(g->k, t->block.k, size);
 }
 
