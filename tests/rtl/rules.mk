@@ -1,4 +1,4 @@
-# make test-rtl, test-rtl-short: the Verilog array against the C model.
+# make test-rtl    install Verilator, hold the matrix unit against Verilog; test-rtl-short for CI
 #
 # An array is sSIZE_wWEIGHTROWS_rROWS_LOAD: size, weight rows and streamed rows a cycle, load mode.
 RTL        := $(BUILD)/rtl

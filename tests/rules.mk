@@ -1,0 +1,28 @@
+# make unit-tests  all suites that are programs; SUITES='unit timing' runs some
+# make cli-tests   the command line against what it is expected to print
+# make san         both under ASan and UBSan
+#
+# A folder of tests/ with one of these names is a suite: its C files become one program.
+SUITES   := unit timing golden physics validation conformance timelines
+TEST_ENV := CYCLOTRON=$(abspath $(BUILD)/cyclotron)
+
+.PHONY: test unit-tests cli-tests san
+test: setup
+	@$(MAKE) --no-print-directory unit-tests cli-tests
+
+unit-tests: all $(SUITES:%=$(BUILD)/test-%)
+	@for s in $(SUITES); do $(TEST_ENV) scripts/run-suite $(BUILD)/test-$$s || exit 1; done
+
+cli-tests: all
+	@$(TEST_ENV) tests/cli/run
+
+# validation replays thousands of kernels and steps: the code that it runs, the other suites run too
+san:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-san OPT=-O1 SUITES='$(filter-out validation,$(SUITES))' \
+	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' unit-tests cli-tests
+
+define suite
+$(BUILD)/test-$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)) $(BUILD)/libcyclotron.a
+	$$(link) -lcriterion $(LDLIBS)
+endef
+$(foreach s,$(SUITES),$(eval $(call suite,$(s))))
