@@ -109,7 +109,7 @@ $(BUILD)/machines_data.c: scripts/embed $(MACHINES)
 
 $(BUILD)/tables_data.c: scripts/embed $(wildcard tests/validation/*.csv)
 	@mkdir -p $(@D)
-	$(Q)scripts/embed table tests/validation/*.csv > $@.new
+	$(Q)scripts/embed published tests/validation/*.csv > $@.new
 	@mv $@.new $@
 
 $(BUILD)/html_data.c: scripts/embed-text $(wildcard model/report/html/report.*)

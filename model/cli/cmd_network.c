@@ -117,8 +117,8 @@ static int run(struct request *q, FILE *out, struct err *err)
         return -1;
     request.observer = q->timeline.observer;
     request.n_observers = q->timeline.n_observers;
-    int rc = sends ? run_transfer(&request, q->one.exact, &sent, err)
-                   : run_traffic(&request, &result, err);
+    int rc = sends ? transfer_run(&request, q->one.exact, &sent, err)
+                   : traffic_run(&request, &result, err);
     cli_progress_end(&progress);
     if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0)
         rc = -1;
@@ -126,7 +126,7 @@ static int run(struct request *q, FILE *out, struct err *err)
         (q->one.json ? report_transfer_json : report_transfer_text)(&sent, out);
     else if (rc == 0)
         (q->one.json ? report_traffic_json : report_traffic_text)(&result, q->saturate, out);
-    transfer_free(&sent);
+    transfer_result_free(&sent);
     return rc;
 }
 

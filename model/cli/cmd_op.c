@@ -171,8 +171,8 @@ static void list(FILE *out)
 static void list_hbm(FILE *out)
 {
     fputs("\nmemory alone: hbm, with these keys; part= names a part instead of -m\n", out);
-    for (size_t i = 0; i < hbm_load_table.n_rows; i++) {
-        const struct param_desc *d = &hbm_load_table.rows[i];
+    for (size_t i = 0; i < hbm_study_keys.n_rows; i++) {
+        const struct param_desc *d = &hbm_study_keys.rows[i];
         char example[64];
         snprintf(example, sizeof example, "%s=%s", d->name,
                  d->kind == PARAM_ENUM ? d->unit : d->def);
@@ -207,7 +207,7 @@ static int run(struct request *q, FILE *out, struct err *err)
         return -1;
     request.run.observer = q->timeline.observer;
     request.run.n_observers = q->timeline.n_observers;
-    int rc = q->dump ? run_op_lower(&request, show, out, err) : run_op(&request, &result, err);
+    int rc = q->dump ? op_lower(&request, show, out, err) : op_run(&request, &result, err);
     cli_progress_end(&progress);
     if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0 && rc == 0) {
         run_result_free(&result);
@@ -225,14 +225,14 @@ static int run(struct request *q, FILE *out, struct err *err)
 
 static int run_memory(struct request *q, FILE *out, struct err *err)
 {
-    struct hbm_request_op request = { .machine = q->one.machine,
-                                      .set = q->one.set.word,
-                                      .n_set = q->one.set.n,
-                                      .arg = q->words.word + 1,
-                                      .n_args = q->words.n - 1,
-                                      .exact = q->one.exact };
+    struct hbm_study_request request = { .machine = q->one.machine,
+                                         .set = q->one.set.word,
+                                         .n_set = q->one.set.n,
+                                         .arg = q->words.word + 1,
+                                         .n_args = q->words.n - 1,
+                                         .exact = q->one.exact };
     struct cli_progress progress;
-    struct hbm_result result;
+    struct hbm_study_result result;
 
     cli_progress_init(&progress);
     request.progress = cli_progress;
@@ -241,10 +241,10 @@ static int run_memory(struct request *q, FILE *out, struct err *err)
         return -1;
     request.observer = q->timeline.observer;
     request.n_observers = q->timeline.n_observers;
-    int rc = run_hbm(&request, &result, err);
+    int rc = hbm_study_run(&request, &result, err);
     cli_progress_end(&progress);
     if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0 && rc == 0) {
-        hbm_result_free(&result);
+        hbm_study_free(&result);
         rc = -1;
     }
     if (rc != 0)
@@ -253,7 +253,7 @@ static int run_memory(struct request *q, FILE *out, struct err *err)
         report_hbm_json(&result, out);
     else
         report_hbm_text(&result, out);
-    hbm_result_free(&result);
+    hbm_study_free(&result);
     return 0;
 }
 

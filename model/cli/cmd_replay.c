@@ -8,7 +8,7 @@
 struct replay {
     struct job job;
     struct timeline timeline;
-    uint64_t size[RUN_MAX_SIZES]; /* of --scale */
+    uint64_t size[SCALING_MAX_SIZES]; /* of --scale */
     size_t n_sizes;
     bool by_slices; /* those beyond the machine's are slices of it */
 };
@@ -28,7 +28,7 @@ static error_t parse_sizes(struct replay *r, const char *text)
 {
     char word[24];
 
-    for (const char *p = text; r->n_sizes < RUN_MAX_SIZES; p++) {
+    for (const char *p = text; r->n_sizes < SCALING_MAX_SIZES; p++) {
         size_t n = strcspn(p, ",");
         snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), p);
         if (!cli_count(word, 1, 65536, &r->size[r->n_sizes++]))
@@ -38,7 +38,7 @@ static error_t parse_sizes(struct replay *r, const char *text)
             return 0;
     }
     cli_usage(r->job.name, "--scale %.60s: expected up to %d sizes, such as 8,32,128", text,
-              RUN_MAX_SIZES);
+              SCALING_MAX_SIZES);
     return EINVAL;
 }
 
@@ -137,7 +137,7 @@ static int replay(struct replay *r)
 
 static int scale(const struct replay *r)
 {
-    struct run_size size[RUN_MAX_SIZES];
+    struct scaling_size size[SCALING_MAX_SIZES];
     struct cli_progress progress;
     struct cli_out out;
     struct err err;
@@ -146,7 +146,7 @@ static int scale(const struct replay *r)
         return cli_error(&err);
     cli_progress_init(&progress);
     struct run_request request = job_request(&r->job, 0, &progress);
-    int rc = run_scaling(&request, r->size, r->n_sizes, r->by_slices, size, &err);
+    int rc = scaling_run(&request, r->size, r->n_sizes, r->by_slices, size, &err);
     cli_progress_end(&progress);
     if (rc != 0) {
         cli_out_abandon(&out);
@@ -156,7 +156,7 @@ static int scale(const struct replay *r)
         report_scaling_json(r->job.trace, size, r->n_sizes, out.file);
     else
         report_scaling_text(r->job.trace, r->job.machines.word[0], size, r->n_sizes, out.file);
-    run_sizes_free(size, r->n_sizes);
+    scaling_free(size, r->n_sizes);
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 

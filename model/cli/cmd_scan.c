@@ -88,7 +88,7 @@ static int scan(void *self, FILE *out, struct err *err)
                                     .progress_self = &progress };
 
     cli_progress_init(&progress);
-    int rc = run_scan(&request, &r, err);
+    int rc = scan_run(&request, &r, err);
     cli_progress_end(&progress);
     if (rc != 0)
         return -1;
@@ -96,7 +96,7 @@ static int scan(void *self, FILE *out, struct err *err)
         report_scan_json(&r, out);
     else
         report_scan_text(&r, out);
-    scan_free(&r);
+    scan_result_free(&r);
     return 0;
 }
 

@@ -88,7 +88,7 @@ static int validate(const struct request *r)
                                   .progress_self = &progress };
     if (cli_out_open(&out, r->output, &err) != 0)
         return cli_error(&err);
-    int rc = run_validate(&q, &result, &err);
+    int rc = validate_run(&q, &result, &err);
     cli_progress_end(&progress);
     if (rc != 0) {
         cli_out_abandon(&out);
@@ -98,7 +98,7 @@ static int validate(const struct request *r)
         report_validate_json(&result, out.file);
     else
         report_validate_text(&result, r->all, out.file);
-    validate_free(&result);
+    validate_result_free(&result);
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 

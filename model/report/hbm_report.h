@@ -7,8 +7,8 @@
 #include "study/hbm_study.h"
 
 /* A few lines, and a line for each bank. */
-void report_hbm_text(const struct hbm_result *r, FILE *out);
+void report_hbm_text(const struct hbm_study_result *r, FILE *out);
 /* One JSON object and a newline. */
-void report_hbm_json(const struct hbm_result *r, FILE *out);
+void report_hbm_json(const struct hbm_study_result *r, FILE *out);
 
 #endif

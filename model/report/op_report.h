@@ -8,7 +8,7 @@
 #include "run/result.h"
 #include "task/task.h"
 
-/* `r` is of run_op: its trace is the operation.  One screen; one JSON object and a newline. */
+/* `r` is of op_run: its trace is the operation.  One screen; one JSON object and a newline. */
 void report_op_text(const struct run_result *r, FILE *out);
 void report_op_json(const struct run_result *r, FILE *out);
 

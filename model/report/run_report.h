@@ -37,9 +37,9 @@ void report_json(const struct run_result *r, FILE *out);
 void report_csv(const struct run_result *r, FILE *out);
 
 /* The same trace on slices of several sizes, the first of which the others are held against. */
-void report_scaling_text(const char *trace, const char *machine, const struct run_size *s, size_t n,
-                         FILE *out);
-void report_scaling_json(const char *trace, const struct run_size *s, size_t n, FILE *out);
+void report_scaling_text(const char *trace, const char *machine, const struct scaling_size *s,
+                         size_t n, FILE *out);
+void report_scaling_json(const char *trace, const struct scaling_size *s, size_t n, FILE *out);
 
 /* A machine in a comparison: its result, or why it cannot run the trace at all. */
 struct report_verdict {

@@ -9,7 +9,7 @@
 #include "hw/hbm/hbm_watch.h"
 #include "machine/folds.h"
 #include "machine/spec.h"
-#include "study/audience.h"
+#include "study/observers.h"
 
 /* clang-format off */
 #define LOAD_PARAMS(P)                                                                             \
@@ -29,7 +29,7 @@ struct load_params {
 #define ROW(...) PARAM_DESC(struct load_params, __VA_ARGS__)
 static const struct param_desc rows[] = { LOAD_PARAMS(ROW) };
 #undef ROW
-const struct param_table hbm_load_table = { "hbm", rows, sizeof rows / sizeof *rows,
+const struct param_table hbm_study_keys = { "hbm", rows, sizeof rows / sizeof *rows,
                                             sizeof(struct load_params) };
 
 static int set_key(struct load_params *load, const char **part, const char *arg, struct err *err)
@@ -46,7 +46,7 @@ static int set_key(struct load_params *load, const char **part, const char *arg,
         *part = eq + 1;
         return 0;
     }
-    const struct param_desc *d = param_find(&hbm_load_table, key);
+    const struct param_desc *d = param_find(&hbm_study_keys, key);
     if (d) {
         bool bytes = strcmp(d->unit, "B") == 0;
         bool bare = bytes && strspn(eq + 1, "0123456789") == strlen(eq + 1);
@@ -54,9 +54,9 @@ static int set_key(struct load_params *load, const char **part, const char *arg,
             return err_set(err, ERR_FORMAT, "hbm: %s = '%.64s': expected bytes, such as %s=64KiB",
                            key, eq + 1, key);
         snprintf(value, sizeof value, "%.90s%s", eq + 1, bare ? " B" : "");
-        return param_set(&hbm_load_table, d, load, value, err);
+        return param_set(&hbm_study_keys, d, load, value, err);
     }
-    for (size_t i = 0; i < hbm_load_table.n_rows; i++)
+    for (size_t i = 0; i < hbm_study_keys.n_rows; i++)
         names[n++] = rows[i].name;
     names[n++] = "part";
     const char *near = err_nearest(key, names, n);
@@ -81,7 +81,7 @@ static char *name_of(const struct load_params *load)
 
     BUG_ON(!out);
     fputs("hbm", out);
-    for (size_t i = 0; i < hbm_load_table.n_rows; i++) {
+    for (size_t i = 0; i < hbm_study_keys.n_rows; i++) {
         bool bytes = strcmp(rows[i].unit, "B") == 0;
         if (bytes)
             fprintf(out, " %s=%llu", rows[i].name,
@@ -94,7 +94,7 @@ static char *name_of(const struct load_params *load)
     return name;
 }
 
-static void collect(struct hbm_result *r, const struct hbm_memory *m)
+static void collect(struct hbm_study_result *r, const struct hbm_memory *m)
 {
     const struct dram_params *par = &m->par;
 
@@ -129,16 +129,16 @@ static void collect(struct hbm_result *r, const struct hbm_memory *m)
 
 /* Serve the traffic before the observers; with `out` NULL no more of it than they look at. */
 static int serve_shown(struct hbm_memory *m, const struct hbm_traffic *w,
-                       const struct hbm_request_op *q, uint64_t step_fs, struct hbm_outcome *out,
+                       const struct hbm_study_request *q, uint64_t step_fs, struct hbm_outcome *out,
                        struct err *err)
 {
     struct des *sim = des_new();
     struct hbm_watch *v = hbm_watch_new(sim, m, w);
-    int rc = audience_begin(q->observer, q->n_observers, sim, step_fs, err);
+    int rc = observers_begin(q->observer, q->n_observers, sim, step_fs, err);
 
     if (rc == 0)
         hbm_watch_run(v, machine_folds(q->exact).memory_skip);
-    audience_end(q->observer, q->n_observers, sim);
+    observers_end(q->observer, q->n_observers, sim);
     if (rc == 0 && out)
         hbm_watch_finish(v, out);
     hbm_watch_free(v);
@@ -148,7 +148,7 @@ static int serve_shown(struct hbm_memory *m, const struct hbm_traffic *w,
 
 /* The same beside the run. */
 static int show_window(const struct dram_params *par, const struct hbm_traffic *w,
-                       const struct hbm_request_op *q, uint64_t step_fs, struct err *err)
+                       const struct hbm_study_request *q, uint64_t step_fs, struct err *err)
 {
     struct hbm_memory m;
     int rc = hbm_memory_init(&m, par, err);
@@ -162,7 +162,7 @@ static int show_window(const struct dram_params *par, const struct hbm_traffic *
 /* --- progress ----------------------------------------------------------------------------- */
 
 struct telling {
-    const struct hbm_request_op *q;
+    const struct hbm_study_request *q;
     uint64_t all;
 };
 
@@ -175,20 +175,20 @@ static void tell(void *self, uint64_t served)
 
 /* --- serving ------------------------------------------------------------------------------ */
 
-static int serve(struct hbm_memory *m, const struct hbm_traffic *w, const struct hbm_request_op *q,
-                 struct hbm_outcome *out, struct err *err)
+static int serve(struct hbm_memory *m, const struct hbm_traffic *w,
+                 const struct hbm_study_request *q, struct hbm_outcome *out, struct err *err)
 {
     hbm_fold_fn *fold = machine_folds(q->exact).memory;
 
     if (fold) {
         fold(m, w, out);
         return q->n_observers
-                   ? show_window(&m->par, w, q, audience_fs(out->cycles, m->par.clock), err)
+                   ? show_window(&m->par, w, q, observers_time(out->cycles, m->par.clock), err)
                    : 0;
     }
     if (q->n_observers) { /* how long it takes is not known: at the peak of the pins */
         u128 least = (u128)w->accesses * m->par.access * m->par.clock / dram_bytes_per_s(&m->par);
-        return serve_shown(m, w, q, audience_fs((uint64_t)least, m->par.clock), out, err);
+        return serve_shown(m, w, q, observers_time((uint64_t)least, m->par.clock), out, err);
     }
     struct telling t = { q, w->accesses };
     hbm_memory_walk_told(m, w, out, q->progress ? tell : NULL, &t);
@@ -196,7 +196,7 @@ static int serve(struct hbm_memory *m, const struct hbm_traffic *w, const struct
 }
 
 static int measure(const struct dram_params *par, const struct hbm_load *load,
-                   const struct hbm_request_op *q, struct hbm_result *r, struct err *err)
+                   const struct hbm_study_request *q, struct hbm_study_result *r, struct err *err)
 {
     struct hbm_memory m;
     struct hbm_traffic w = { 0 };
@@ -221,14 +221,14 @@ static int measure(const struct dram_params *par, const struct hbm_load *load,
     return rc;
 }
 
-int run_hbm(const struct hbm_request_op *q, struct hbm_result *r, struct err *err)
+int hbm_study_run(const struct hbm_study_request *q, struct hbm_study_result *r, struct err *err)
 {
     struct load_params load;
     struct dram_params par;
     const char *part = NULL;
 
-    *r = (struct hbm_result){ 0 };
-    param_defaults(&hbm_load_table, &load);
+    *r = (struct hbm_study_result){ 0 };
+    param_defaults(&hbm_study_keys, &load);
     if (param_once(q->arg, q->n_args, err) != 0)
         return err_at(err, "hbm");
     for (size_t i = 0; i < q->n_args; i++)
@@ -255,10 +255,10 @@ int run_hbm(const struct hbm_request_op *q, struct hbm_result *r, struct err *er
     return 0;
 }
 
-void hbm_result_free(struct hbm_result *r)
+void hbm_study_free(struct hbm_study_result *r)
 {
     free(r->name);
     free(r->on);
     free(r->bank);
-    *r = (struct hbm_result){ 0 };
+    *r = (struct hbm_study_result){ 0 };
 }

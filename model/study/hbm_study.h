@@ -18,9 +18,9 @@
 #include "run/result.h"
 
 /* pattern, bytes, size, stride, apart, write, seed, with their defaults. */
-extern const struct param_table hbm_load_table;
+extern const struct param_table hbm_study_keys;
 
-struct hbm_request_op {
+struct hbm_study_request {
     const char *machine;    /* or NULL with a part= among `arg` */
     const char *const *set; /* "dram.faw=30ns" */
     size_t n_set;
@@ -34,11 +34,11 @@ struct hbm_request_op {
     size_t n_observers;
 };
 
-struct hbm_bank_result { /* of one bank, all channels together */
+struct hbm_study_bank { /* of one bank, all channels together */
     uint64_t accesses, hits, conflicts;
 };
 
-struct hbm_result {
+struct hbm_study_result {
     char *name; /* "hbm pattern=seq bytes=1073741824 ..." */
     char *on;   /* the machine or part */
     uint64_t clock, cycles;
@@ -50,11 +50,11 @@ struct hbm_result {
     uint64_t refresh_cycles,
         bank_cycles; /* of all banks: waiting for or in refresh; all there are */
     uint32_t channels, pseudo_channels, groups, banks;
-    struct hbm_bank_result *bank; /* [pseudo_channels * groups * banks] */
+    struct hbm_study_bank *bank; /* [pseudo_channels * groups * banks] */
 };
 
 /* Errors: those of machine and part files, ERR_UNKNOWN and ERR_RANGE of keys and sizes. */
-int run_hbm(const struct hbm_request_op *q, struct hbm_result *r, struct err *err);
-void hbm_result_free(struct hbm_result *r);
+int hbm_study_run(const struct hbm_study_request *q, struct hbm_study_result *r, struct err *err);
+void hbm_study_free(struct hbm_study_result *r);
 
 #endif

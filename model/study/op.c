@@ -116,7 +116,7 @@ static int prepare(const struct op_request *q, struct op_trace *t, struct run_re
     return 0;
 }
 
-int run_op(const struct op_request *q, struct run_result *r, struct err *err)
+int op_run(const struct op_request *q, struct run_result *r, struct err *err)
 {
     struct op_trace t;
     struct run_request run;
@@ -130,7 +130,7 @@ int run_op(const struct op_request *q, struct run_result *r, struct err *err)
     return rc;
 }
 
-int run_op_lower(const struct op_request *q, op_show *show, void *self, struct err *err)
+int op_lower(const struct op_request *q, op_show_fn *show, void *self, struct err *err)
 {
     struct op_trace t;
     struct run_request run;

@@ -32,11 +32,11 @@ void op_trace_free(struct op_trace *t);
 
 /* Run it: the result is that of a replay whose trace is called op_trace.name.  Errors: those of
  * op_trace_init, of machine files and of lowering. */
-int run_op(const struct op_request *q, struct run_result *r, struct err *err);
+int op_run(const struct op_request *q, struct run_result *r, struct err *err);
 
 /* Lower it and hand the program to `show`. */
-typedef void op_show(void *self, const char *name, const struct task_program *p,
-                     const struct cap *cap);
-int run_op_lower(const struct op_request *q, op_show *show, void *self, struct err *err);
+typedef void op_show_fn(void *self, const char *name, const struct task_program *p,
+                        const struct cap *cap);
+int op_lower(const struct op_request *q, op_show_fn *show, void *self, struct err *err);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static void skip_line(struct table_reader *r)
+static void skip_line(struct published_reader *r)
 {
     const char *end = strchr(r->at, '\n');
 
@@ -11,23 +11,23 @@ static void skip_line(struct table_reader *r)
     r->line++;
 }
 
-void table_open(struct table_reader *r, const struct table_file *file)
+void published_open(struct published_reader *r, const struct published_file *file)
 {
-    *r = (struct table_reader){ .at = file->text, .line = 1 };
+    *r = (struct published_reader){ .at = file->text, .line = 1 };
     while (*r->at == '#')
         skip_line(r);
     skip_line(r); /* the names of the columns */
 }
 
 /* One field; a comma after it is passed over too.  False: it was the last. */
-static bool read_field(struct table_reader *r, char to[TABLE_FIELD])
+static bool read_field(struct published_reader *r, char to[PUBLISHED_FIELD])
 {
     bool quoted = *r->at == '"';
     size_t n = 0;
 
     r->at += quoted;
     for (; *r->at && *r->at != '\n' && (quoted ? *r->at != '"' : *r->at != ','); r->at++)
-        if (n + 1 < TABLE_FIELD)
+        if (n + 1 < PUBLISHED_FIELD)
             to[n++] = *r->at;
     to[n] = '\0';
     r->at += quoted && *r->at == '"';
@@ -37,9 +37,9 @@ static bool read_field(struct table_reader *r, char to[TABLE_FIELD])
     return true;
 }
 
-size_t table_next(struct table_reader *r, char field[][TABLE_FIELD], size_t max)
+size_t published_next(struct published_reader *r, char field[][PUBLISHED_FIELD], size_t max)
 {
-    char rest[TABLE_FIELD] = ""; /* fields past `max` */
+    char rest[PUBLISHED_FIELD] = ""; /* fields past `max` */
     size_t n = 0;
     bool more = true;
 

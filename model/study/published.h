@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-struct table_file {
+struct published_file {
     const char *name;    /* "tpu_v4_gemm.csv" */
     const char *stem;    /* the same without .csv */
     const char *summary; /* "" */
@@ -13,18 +13,19 @@ struct table_file {
     size_t size;
 };
 
-extern const struct table_file table_files[]; /* in byte order of their names */
-extern const size_t table_n_files;
+extern const struct published_file published_files[]; /* in byte order of their names */
+extern const size_t published_n_files;
 
 /* Reading one: lines that begin with # and the one that names the columns are passed over. */
-struct table_reader {
+struct published_reader {
     const char *at;
     unsigned line;
 };
-void table_open(struct table_reader *r, const struct table_file *file);
-/* The next line's fields into `field`, at most `max` of them, each cut to TABLE_FIELD - 1 bytes;
- * quotes around one that holds a comma are taken off.  Returns their number, 0 at the end. */
-#define TABLE_FIELD 192
-size_t table_next(struct table_reader *r, char field[][TABLE_FIELD], size_t max);
+void published_open(struct published_reader *r, const struct published_file *file);
+/* The next line's fields into `field`, at most `max` of them, each cut to PUBLISHED_FIELD - 1
+ * bytes; quotes around one that holds a comma are taken off.  Returns their number, 0 at the end.
+ */
+#define PUBLISHED_FIELD 192
+size_t published_next(struct published_reader *r, char field[][PUBLISHED_FIELD], size_t max);
 
 #endif

@@ -114,41 +114,41 @@ static int slice_of(struct slice_of *s, const struct run_request *q,
     return 0;
 }
 
-static enum run_part part_of(enum cause c)
+static enum scaling_part part_of(enum cause c)
 {
     switch (c) {
     case CAUSE_ICI:
-    case CAUSE_DCN: return RUN_NET_BANDWIDTH;
+    case CAUSE_DCN: return SCALING_NET_BANDWIDTH;
     case CAUSE_PCIE:
     case CAUSE_STORAGE:
     case CAUSE_HOST:
     case CAUSE_FALLBACK:
-    case CAUSE_COMPILE: return RUN_HOST;
+    case CAUSE_COMPILE: return SCALING_HOST;
     case CAUSE_BUBBLE:
-    case CAUSE_SYNC: return RUN_IMBALANCE;
-    default: return RUN_COMPUTE;
+    case CAUSE_SYNC: return SCALING_IMBALANCE;
+    default: return SCALING_COMPUTE;
     }
 }
 
-static void init(struct run_size *z, uint64_t size)
+static void init(struct scaling_size *z, uint64_t size)
 {
-    *z = (struct run_size){ .size = size };
+    *z = (struct scaling_size){ .size = size };
     mpq_inits(z->seconds, z->samples_per_second, z->speedup, z->efficiency, NULL);
-    for (int p = 0; p < RUN_N_PARTS; p++)
+    for (int p = 0; p < SCALING_N_PARTS; p++)
         mpq_inits(z->part[p], z->loss[p], NULL);
 }
 
-void run_sizes_free(struct run_size *s, size_t n)
+void scaling_free(struct scaling_size *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         free(s[i].machine);
         mpq_clears(s[i].seconds, s[i].samples_per_second, s[i].speedup, s[i].efficiency, NULL);
-        for (int p = 0; p < RUN_N_PARTS; p++)
+        for (int p = 0; p < SCALING_N_PARTS; p++)
             mpq_clears(s[i].part[p], s[i].loss[p], NULL);
     }
 }
 
-static int measure(const struct run_request *q, const struct slice_of *s, struct run_size *z,
+static int measure(const struct run_request *q, const struct slice_of *s, struct scaling_size *z,
                    struct err *err)
 {
     struct run_request own = *q;
@@ -169,25 +169,26 @@ static int measure(const struct run_request *q, const struct slice_of *s, struct
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(z->part[part_of((enum cause)c)], z->part[part_of((enum cause)c)], r.cause[c]);
     /* what goes on beside other work is not waited for */
-    bool waited = mpq_cmp(r.hop_seconds, z->part[RUN_NET_BANDWIDTH]) < 0;
-    mpq_set(z->part[RUN_NET_LATENCY], waited ? r.hop_seconds : z->part[RUN_NET_BANDWIDTH]);
-    mpq_sub(z->part[RUN_NET_BANDWIDTH], z->part[RUN_NET_BANDWIDTH], z->part[RUN_NET_LATENCY]);
+    bool waited = mpq_cmp(r.hop_seconds, z->part[SCALING_NET_BANDWIDTH]) < 0;
+    mpq_set(z->part[SCALING_NET_LATENCY], waited ? r.hop_seconds : z->part[SCALING_NET_BANDWIDTH]);
+    mpq_sub(z->part[SCALING_NET_BANDWIDTH], z->part[SCALING_NET_BANDWIDTH],
+            z->part[SCALING_NET_LATENCY]);
     run_result_free(&r);
     return 0;
 }
 
-static void against(struct run_size *z, const struct run_size *first)
+static void against(struct scaling_size *z, const struct scaling_size *first)
 {
     mpq_div(z->speedup, z->samples_per_second, first->samples_per_second);
     mpq_div(z->efficiency, first->seconds, z->seconds);
-    for (int p = 0; p < RUN_N_PARTS; p++) {
+    for (int p = 0; p < SCALING_N_PARTS; p++) {
         mpq_sub(z->loss[p], z->part[p], first->part[p]);
         mpq_div(z->loss[p], z->loss[p], z->seconds);
     }
 }
 
-int run_scaling(const struct run_request *q, const uint64_t *size, size_t n, bool by_slices,
-                struct run_size *out, struct err *err)
+int scaling_run(const struct run_request *q, const uint64_t *size, size_t n, bool by_slices,
+                struct scaling_size *out, struct err *err)
 {
     struct machine_spec *given;
     int rc = 0;
@@ -207,6 +208,6 @@ int run_scaling(const struct run_request *q, const uint64_t *size, size_t n, boo
     }
     spec_free(given);
     if (rc != 0)
-        run_sizes_free(out, n);
+        scaling_free(out, n);
     return rc;
 }

@@ -219,7 +219,7 @@ static void begin(const struct scan_request *q, const struct machine_spec *m, st
     }
 }
 
-int run_scan(const struct scan_request *q, struct scan_result *r, struct err *err)
+int scan_run(const struct scan_request *q, struct scan_result *r, struct err *err)
 {
     struct machine_spec *m;
     struct place p;
@@ -237,13 +237,13 @@ int run_scan(const struct scan_request *q, struct scan_result *r, struct err *er
     if (rc == 0)
         put_together(r);
     else
-        scan_free(r);
+        scan_result_free(r);
     free(p.set);
     spec_free(m);
     return rc;
 }
 
-void scan_free(struct scan_result *r)
+void scan_result_free(struct scan_result *r)
 {
     for (size_t i = 0; i < r->n_kinds; i++)
         mpq_clears(r->kind[i].step, r->kind[i].training, r->kind[i].alone, NULL);

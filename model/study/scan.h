@@ -54,7 +54,7 @@ void scan_schedule(mpq_t makespan, mpq_t *length, size_t n, uint64_t places);
 
 /* Errors: those of run_replay(); ERR_RANGE when the cores of a trial do not part the slice;
  * ERR_FIT when a trace does not say how many samples an epoch has. */
-int run_scan(const struct scan_request *q, struct scan_result *r, struct err *err);
-void scan_free(struct scan_result *r);
+int scan_run(const struct scan_request *q, struct scan_result *r, struct err *err);
+void scan_result_free(struct scan_result *r);
 
 #endif

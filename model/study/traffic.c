@@ -236,7 +236,7 @@ static int search(struct traffic_setup *s, const struct traffic_request *q,
     return 0;
 }
 
-int run_traffic(const struct traffic_request *q, struct traffic_result *r, struct err *err)
+int traffic_run(const struct traffic_request *q, struct traffic_result *r, struct err *err)
 {
     struct traffic_setup s = { 0 };
     int rc = traffic_set_up(&s, q, err);

@@ -61,6 +61,6 @@ struct traffic_result {
 
 /* Errors: a key or value that does not fit, ERR_FIT when the routing needs more channels or dead
  * links leave no way.  O(cycles * nodes * rate * diameter). */
-int run_traffic(const struct traffic_request *q, struct traffic_result *r, struct err *err);
+int traffic_run(const struct traffic_request *q, struct traffic_result *r, struct err *err);
 
 #endif

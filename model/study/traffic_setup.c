@@ -1,7 +1,7 @@
 #include "study/traffic_setup.h"
 
 #include "base/wide.h"
-#include "study/audience.h"
+#include "study/observers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -222,7 +222,7 @@ int traffic_view_begin(struct traffic_view *v, const struct traffic_setup *s,
         return 0;
     v->sim = des_new();
     v->show = network_show_new(v->sim, &s->topology, &s->network, hz);
-    if (audience_begin(q->observer, q->n_observers, v->sim, audience_fs(cycles, hz), err) != 0)
+    if (observers_begin(q->observer, q->n_observers, v->sim, observers_time(cycles, hz), err) != 0)
         return -1;
     v->begun = true;
     return 0;
@@ -234,7 +234,7 @@ void traffic_view_end(struct traffic_view *v, const struct traffic_request *q)
         return;
     if (v->begun)
         network_show_end(v->show);
-    audience_end(q->observer, q->n_observers, v->sim);
+    observers_end(q->observer, q->n_observers, v->sim);
     network_show_free(v->show);
     des_free(v->sim);
 }

@@ -38,7 +38,7 @@ struct traffic_setup {
     uint32_t side;           /* transpose: node s*a + b sends to s*b + a */
 };
 
-/* Errors: as run_traffic; it is to be freed then too. */
+/* Errors: as traffic_run; it is to be freed then too. */
 int traffic_set_up(struct traffic_setup *s, const struct traffic_request *q, struct err *err);
 void traffic_set_down(struct traffic_setup *s);
 

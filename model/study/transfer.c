@@ -137,7 +137,7 @@ static int send(const struct traffic_setup *s, const struct traffic_request *q, 
     return rc;
 }
 
-int run_transfer(const struct traffic_request *q, bool exact, struct transfer_result *r,
+int transfer_run(const struct traffic_request *q, bool exact, struct transfer_result *r,
                  struct err *err)
 {
     struct traffic_setup s = { 0 };
@@ -150,12 +150,12 @@ int run_transfer(const struct traffic_request *q, bool exact, struct transfer_re
         rc = send(&s, q, exact, r, err);
     }
     if (rc != 0)
-        transfer_free(r);
+        transfer_result_free(r);
     traffic_set_down(&s);
     return rc;
 }
 
-void transfer_free(struct transfer_result *r)
+void transfer_result_free(struct transfer_result *r)
 {
     free(r->message);
     r->message = NULL;

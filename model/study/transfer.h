@@ -22,9 +22,9 @@ struct transfer_result {
 bool transfer_asked(const struct traffic_request *q);
 
 /* The messages of send=FROM-TO:FLITS[@START],... in the network of the other arguments, in packets
- * of flits=.  `exact`: flit by flit, whether they meet or not.  Errors: as run_traffic. */
-int run_transfer(const struct traffic_request *q, bool exact, struct transfer_result *r,
+ * of flits=.  `exact`: flit by flit, whether they meet or not.  Errors: as traffic_run. */
+int transfer_run(const struct traffic_request *q, bool exact, struct transfer_result *r,
                  struct err *err);
-void transfer_free(struct transfer_result *r);
+void transfer_result_free(struct transfer_result *r);
 
 #endif

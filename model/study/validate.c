@@ -146,7 +146,7 @@ static int no_class(const struct validate_result *v, const char *only, struct er
                    only, all);
 }
 
-int run_validate(const struct validate_request *q, struct validate_result *v, struct err *err)
+int validate_run(const struct validate_request *q, struct validate_result *v, struct err *err)
 {
     struct validate_plan p = { .v = v };
 
@@ -165,11 +165,11 @@ int run_validate(const struct validate_request *q, struct validate_result *v, st
         validate_sum(v);
     validate_plan_free(&p);
     if (rc != 0)
-        validate_free(v);
+        validate_result_free(v);
     return rc;
 }
 
-void validate_free(struct validate_result *v)
+void validate_result_free(struct validate_result *v)
 {
     for (size_t i = 0; i < v->n_rows; i++)
         row_free(&v->row[i]);

@@ -65,7 +65,7 @@ struct validate_request {
 };
 
 /* Errors: ERR_UNKNOWN no class has `only` in its name; ERR_FORMAT a damaged table. */
-int run_validate(const struct validate_request *q, struct validate_result *v, struct err *err);
-void validate_free(struct validate_result *v);
+int validate_run(const struct validate_request *q, struct validate_result *v, struct err *err);
+void validate_result_free(struct validate_result *v);
 
 #endif

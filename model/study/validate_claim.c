@@ -3,20 +3,21 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "study/validate_case.h"
 #include "study/validate_figure.h"
 #include "study/validate_job.h"
-#include "study/validate_run.h"
 
 enum { CLASS, MACHINE, WORKLOAD, PARAMETERS, FIGURE, RELATION, BASE, CLAIM, SOURCE, N };
 
-int validate_read_claims(struct validate_plan *p, const struct table_file *file, struct err *err)
+int validate_read_claims(struct validate_plan *p, const struct published_file *file,
+                         struct err *err)
 {
-    char f[N][TABLE_FIELD], what[2 * TABLE_FIELD];
-    struct table_reader t;
+    char f[N][PUBLISHED_FIELD], what[2 * PUBLISHED_FIELD];
+    struct published_reader t;
     size_t n;
 
-    table_open(&t, file);
-    while ((n = table_next(&t, f, N)) > 0) {
+    published_open(&t, file);
+    while ((n = published_next(&t, f, N)) > 0) {
         if (n != N || !*f[RELATION])
             return err_set(err, ERR_FORMAT, "%s:%u: not a row of this table", file->name,
                            t.line - 1);
@@ -125,9 +126,9 @@ static void answer(struct validate_row *r, const struct validate_job *j,
 /* --- runs --------------------------------------------------------------------------------- */
 
 /* Cut "MACHINE WORKLOAD PARAMETERS" up; a workload may be "op KIND". */
-static struct validate_run run_of(char *text)
+static struct validate_case run_of(char *text)
 {
-    struct validate_run r = { .machine = text, .workload = "", .parameters = "" };
+    struct validate_case r = { .machine = text, .workload = "", .parameters = "" };
     char *at = strchr(text, ' ');
 
     if (!at)
@@ -145,17 +146,17 @@ static struct validate_run run_of(char *text)
 static int compare(const struct validate_plan *p, const struct validate_job *j,
                    const struct validate_request *q, struct err *err)
 {
-    struct validate_run run = { .machine = j->machine,
-                                .workload = j->workload,
-                                .parameters = j->parameters };
+    struct validate_case run = { .machine = j->machine,
+                                 .workload = j->workload,
+                                 .parameters = j->parameters };
     struct run_result result, base;
-    char text[TABLE_FIELD];
+    char text[PUBLISHED_FIELD];
 
     snprintf(text, sizeof text, "%s", j->base);
-    struct validate_run beside = run_of(text);
-    if (validate_replay(&run, q, &result, err) != 0)
+    struct validate_case beside = run_of(text);
+    if (validate_case_run(&run, q, &result, err) != 0)
         return -1;
-    int rc = *text ? validate_replay(&beside, q, &base, err) : 0;
+    int rc = *text ? validate_case_run(&beside, q, &base, err) : 0;
     for (size_t i = 0; i < j->n && rc == 0; i++)
         answer(&p->v->row[j->first + i], j, &result, *text ? &base : NULL);
     run_result_free(&result);
@@ -174,14 +175,14 @@ static const char *const role_name[N_MEMORY_ROLES] = {
 static int measure(const struct validate_plan *p, const struct validate_job *j,
                    const struct validate_request *q, struct err *err)
 {
-    struct validate_run run = { .machine = j->machine,
-                                .workload = j->workload,
-                                .parameters = j->parameters };
+    struct validate_case run = { .machine = j->machine,
+                                 .workload = j->workload,
+                                 .parameters = j->parameters };
     const double gib = 1 << 30, mib = 1 << 20;
     struct run_memory m;
     char text[512];
 
-    if (validate_memory(&run, q, &m, err) != 0)
+    if (validate_case_memory(&run, q, &m, err) != 0)
         return -1;
     bool fits = m.peak.total <= m.capacity;
     int n = snprintf(text, sizeof text, "%.2f GiB of %.4g GiB, %s", (double)m.peak.total / gib,

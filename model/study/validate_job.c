@@ -5,8 +5,8 @@
 #include "base/exact.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
+#include "study/validate_case.h"
 #include "study/validate_figure.h"
-#include "study/validate_run.h"
 
 #define FC_PEAK 180e12 /* FLOP/s of a TPU v2-8, the profiler's */
 
@@ -84,7 +84,7 @@ static int run_kernel(const struct validate_plan *p, const struct validate_job *
 
     if (spec_load(&spec, j->machine, NULL, 0, err) != 0)
         return -1;
-    uint64_t fs = kernel_fs(spec, &j->kernel, err);
+    uint64_t fs = measured_kernel_fs(spec, &j->kernel, err);
     spec_free(spec);
     if (fs == 0)
         return -1;
@@ -123,13 +123,13 @@ static int replay(const struct validate_plan *p, const struct validate_job *j,
                   const struct validate_request *q, struct err *err)
 {
     /* the profiler's device time holds no wait for the host */
-    struct validate_run run = { .machine = j->machine,
-                                .workload = j->workload,
-                                .parameters = j->parameters,
-                                .device = j->kind == VALIDATE_FC_DEVICE };
+    struct validate_case run = { .machine = j->machine,
+                                 .workload = j->workload,
+                                 .parameters = j->parameters,
+                                 .device = j->kind == VALIDATE_FC_DEVICE };
     struct run_result result;
 
-    if (validate_replay(&run, q, &result, err) != 0)
+    if (validate_case_run(&run, q, &result, err) != 0)
         return -1;
     if (run.device)
         take_profile(&p->v->row[j->first], j, &result);

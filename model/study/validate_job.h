@@ -2,7 +2,7 @@
 #ifndef STUDY_VALIDATE_JOB_H
 #define STUDY_VALIDATE_JOB_H
 
-#include "study/kernel.h"
+#include "study/measured_kernel.h"
 #include "study/published.h"
 #include "study/validate.h"
 
@@ -34,7 +34,7 @@ struct validate_job {
     double utilization, busy;       /* FC_DEVICE: of the peak; share of the traced time */
     double share[VALIDATE_N_PARTS]; /* of the traced time: matrix products, RMSprop, all-reduce */
     uint64_t batch;                 /* FC_STEP */
-    struct kernel_row kernel;
+    struct measured_kernel kernel;
 };
 
 struct validate_plan {
@@ -62,7 +62,8 @@ void validate_fail(struct validate_row *r, const char *why);
 
 /* Read the tables: rows of `v`, jobs of `p` for those that can be predicted. */
 int validate_read(struct validate_plan *p, struct err *err);
-int validate_read_claims(struct validate_plan *p, const struct table_file *file, struct err *err);
+int validate_read_claims(struct validate_plan *p, const struct published_file *file,
+                         struct err *err);
 
 /* Run job `j` and fill in its rows. */
 void validate_run_job(const struct validate_plan *p, const struct validate_job *j,

@@ -16,7 +16,7 @@ static int number(mpq_t q, const char *text)
     return end && *end == '\0' ? 0 : -1;
 }
 
-static int damaged(const char *file, const struct table_reader *t, struct err *err)
+static int damaged(const char *file, const struct published_reader *t, struct err *err)
 {
     return err_set(err, ERR_FORMAT, "%s:%u: not a row of this table", file, t->line - 1);
 }
@@ -50,14 +50,15 @@ static void set_status(struct validate_row *r, const char *text)
 
 enum { CLASS, MACHINE, WORKLOAD, PARAMETERS, METRIC, VALUE, UNIT, SOURCE, WITHIN, STATUS, N };
 
-static int read_published(struct validate_plan *p, const struct table_file *file, struct err *err)
+static int read_published(struct validate_plan *p, const struct published_file *file,
+                          struct err *err)
 {
-    char f[N][TABLE_FIELD], what[2 * TABLE_FIELD];
-    struct table_reader t;
+    char f[N][PUBLISHED_FIELD], what[2 * PUBLISHED_FIELD];
+    struct published_reader t;
     size_t n;
 
-    table_open(&t, file);
-    while ((n = table_next(&t, f, N)) > 0) {
+    published_open(&t, file);
+    while ((n = published_next(&t, f, N)) > 0) {
         if (n != N)
             return damaged(file->name, &t, err);
         snprintf(what, sizeof what, "%s%s%s", f[WORKLOAD], *f[PARAMETERS] ? " " : "",
@@ -100,15 +101,15 @@ static void add_parts(struct validate_plan *p, const char *what, const double ca
     j->share[2] = category[3];
 }
 
-static int read_fc(struct validate_plan *p, const struct table_file *file, bool device,
+static int read_fc(struct validate_plan *p, const struct published_file *file, bool device,
                    struct err *err)
 {
-    char f[MAX_FIELDS][TABLE_FIELD], what[512], set[640];
-    struct table_reader t;
+    char f[MAX_FIELDS][PUBLISHED_FIELD], what[512], set[640];
+    struct published_reader t;
     size_t n, want = device ? 12 : 6;
 
-    table_open(&t, file);
-    while ((n = table_next(&t, f, MAX_FIELDS)) > 0) {
+    published_open(&t, file);
+    while ((n = published_next(&t, f, MAX_FIELDS)) > 0) {
         if (n != want)
             return damaged(file->name, &t, err);
         snprintf(what, sizeof what,
@@ -143,32 +144,33 @@ static int read_fc(struct validate_plan *p, const struct table_file *file, bool 
 
 /* --- kernels ------------------------------------------------------------------------------ */
 
-static const char *kernel_class(struct validate_result *v, const struct kernel_row *k)
+static const char *kernel_class(struct validate_result *v, const struct measured_kernel *k)
 {
     const char *kind = strcmp(k->op, "matmul") == 0   ? "matrix products"
                        : strcmp(k->op, "reduce") == 0 ? "reductions"
                                                       : "other kernels";
     char name[96];
 
-    snprintf(name, sizeof name, "TPU v4 %s, %s", kind, kernel_half(k) ? "held out" : "fitted on");
+    snprintf(name, sizeof name, "TPU v4 %s, %s", kind,
+             measured_kernel_half(k) ? "held out" : "fitted on");
     return validate_intern(v, name);
 }
 
-static int read_kernels(struct validate_plan *p, const struct table_file *file, struct err *err)
+static int read_kernels(struct validate_plan *p, const struct published_file *file, struct err *err)
 {
-    char f[MAX_FIELDS][TABLE_FIELD], what[128];
-    struct table_reader t;
+    char f[MAX_FIELDS][PUBLISHED_FIELD], what[128];
+    struct published_reader t;
     size_t n;
 
-    table_open(&t, file);
-    while ((n = table_next(&t, f, MAX_FIELDS)) > 0) {
-        struct kernel_row k = { .us = n == 5 ? strtod(f[4], NULL) : 0 };
+    published_open(&t, file);
+    while ((n = published_next(&t, f, MAX_FIELDS)) > 0) {
+        struct measured_kernel k = { .us = n == 5 ? strtod(f[4], NULL) : 0 };
         if (n != 5 || k.us <= 0)
             return damaged(file->name, &t, err);
         snprintf(k.op, sizeof k.op, "%.15s", f[0]);
         for (int i = 0; i < 3; i++)
             k.d[i] = strtoull(f[1 + i], NULL, 10);
-        k.on_chip = kernel_quarters_on_chip(&k);
+        k.on_chip = measured_kernel_on_chip(&k);
         snprintf(what, sizeof what, "%s %" PRIu64 "x%" PRIu64 "x%" PRIu64, k.op, k.d[0], k.d[1],
                  k.d[2]);
         struct validate_row *r = validate_add_row(p->v, kernel_class(p->v, &k), "tpu-v4-2", what,
@@ -185,8 +187,8 @@ int validate_read(struct validate_plan *p, struct err *err)
 {
     int rc = 0;
 
-    for (size_t i = 0; i < table_n_files && rc == 0; i++) {
-        const struct table_file *f = &table_files[i];
+    for (size_t i = 0; i < published_n_files && rc == 0; i++) {
+        const struct published_file *f = &published_files[i];
         if (strcmp(f->stem, "published") == 0)
             rc = read_published(p, f, err);
         else if (strcmp(f->stem, "words") == 0)

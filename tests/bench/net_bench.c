@@ -27,7 +27,7 @@ static int row(const struct network_row *w, const char *before)
     snprintf(b, sizeof b, "pattern=%s", w->pattern);
     snprintf(c, sizeof c, "rate=%s", w->rate);
     double start = cpu();
-    if (run_traffic(&q, &r, &e) != 0) {
+    if (traffic_run(&q, &r, &e) != 0) {
         fprintf(stderr, "net_bench: %s\n", e.msg);
         return 1;
     }

@@ -35,10 +35,10 @@ Test(progress, within_a_step)
     struct run_result quiet, loud;
     struct err e;
 
-    cr_assert_eq(run_op(&q, &quiet, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_run(&q, &quiet, &e), 0, "%s", e.msg);
     q.run.progress = hear;
     q.run.progress_self = &told;
-    cr_assert_eq(run_op(&q, &loud, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_run(&q, &loud, &e), 0, "%s", e.msg);
     cr_expect_gt(told.n, 1, "told %lu times", told.n);
     cr_expect_str_eq(told.what, "us of this step");
     cr_expect_eq(quiet.cycles_per_step, loud.cycles_per_step);
@@ -51,22 +51,22 @@ Test(progress, of_random_accesses_to_hbm)
 {
     static const char *const arg[] = { "pattern=random", "bytes=64MB" };
     struct told told = { 0 };
-    struct hbm_request_op q = { .machine = "tpu-v3-1", .arg = arg, .n_args = 2, .exact = true };
-    struct hbm_result quiet, loud;
+    struct hbm_study_request q = { .machine = "tpu-v3-1", .arg = arg, .n_args = 2, .exact = true };
+    struct hbm_study_result quiet, loud;
     struct err e;
 
-    cr_assert_eq(run_hbm(&q, &quiet, &e), 0, "%s", e.msg);
+    cr_assert_eq(hbm_study_run(&q, &quiet, &e), 0, "%s", e.msg);
     q.progress = hear;
     q.progress_self = &told;
-    cr_assert_eq(run_hbm(&q, &loud, &e), 0, "%s", e.msg);
+    cr_assert_eq(hbm_study_run(&q, &loud, &e), 0, "%s", e.msg);
     cr_expect_gt(told.n, 1);
     cr_expect_not(told.back);
     cr_expect_eq(told.all, loud.accesses);
     cr_expect_leq(told.done, told.all);
     cr_expect_eq(quiet.cycles, loud.cycles);
     cr_expect_eq(quiet.activates, loud.activates);
-    hbm_result_free(&quiet);
-    hbm_result_free(&loud);
+    hbm_study_free(&quiet);
+    hbm_study_free(&loud);
 }
 
 Test(progress, of_a_network)
@@ -80,7 +80,7 @@ Test(progress, of_a_network)
     struct traffic_result r;
     struct err e;
 
-    cr_assert_eq(run_traffic(&q, &r, &e), 0, "%s", e.msg);
+    cr_assert_eq(traffic_run(&q, &r, &e), 0, "%s", e.msg);
     cr_expect_geq(told.n, 7, "2,000 cycles, told each 256");
     cr_expect_str_eq(told.what, "cycle");
     cr_expect_eq(told.all, 2000);

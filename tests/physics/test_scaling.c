@@ -5,18 +5,18 @@
 
 #define TINY "traces/tiny/tiny.trace"
 
-static void expect_sums(const struct run_size *s)
+static void expect_sums(const struct scaling_size *s)
 {
     mpq_t sum;
 
     mpq_init(sum);
-    for (int p = 0; p < RUN_N_PARTS; p++) {
+    for (int p = 0; p < SCALING_N_PARTS; p++) {
         mpq_add(sum, sum, s->part[p]);
         cr_expect_geq(mpq_sgn(s->part[p]), 0);
     }
     cr_expect(mpq_equal(sum, s->seconds), "the parts are the step");
     mpq_set(sum, s->efficiency);
-    for (int p = 0; p < RUN_N_PARTS; p++)
+    for (int p = 0; p < SCALING_N_PARTS; p++)
         mpq_add(sum, sum, s->loss[p]);
     cr_expect_eq(mpq_cmp_ui(sum, 1, 1), 0, "what is lost and what is left are all");
     mpq_clear(sum);
@@ -27,11 +27,11 @@ Test(scaling, parts_add_up_and_sizes_are_machines)
     static const uint64_t size[] = { 8, 32, 128, 2048 };
     struct run_request q = { .trace = TINY, .machine = "tpu-v3-8", .steps = 1 };
     struct run_request r = { .trace = TINY, .machine = "tpu-v3-32", .steps = 1 };
-    struct run_size s[4];
+    struct scaling_size s[4];
     struct run_result of_32;
     struct err e;
 
-    cr_assert_eq(run_scaling(&q, size, 4, false, s, &e), 0, "%s", e.msg);
+    cr_assert_eq(scaling_run(&q, size, 4, false, s, &e), 0, "%s", e.msg);
     for (int i = 0; i < 4; i++)
         expect_sums(&s[i]);
     cr_expect_str_eq(s[1].machine, "tpu-v3-32");
@@ -43,19 +43,19 @@ Test(scaling, parts_add_up_and_sizes_are_machines)
     cr_expect(mpq_equal(s[1].seconds, of_32.seconds_per_step));
     /* rings of 6 and 30 hops a sum, tori of 28 and 124 */
     for (int i = 1; i < 4; i++)
-        cr_expect_gt(mpq_cmp(s[i].part[RUN_NET_LATENCY], s[0].part[RUN_NET_LATENCY]), 0);
+        cr_expect_gt(mpq_cmp(s[i].part[SCALING_NET_LATENCY], s[0].part[SCALING_NET_LATENCY]), 0);
     run_result_free(&of_32);
-    run_sizes_free(s, 4);
+    scaling_free(s, 4);
 }
 
 Test(scaling, part_of_a_chip_is_refused)
 {
     static const uint64_t size[] = { 8, 9 };
     struct run_request q = { .trace = TINY, .machine = "tpu-v3-8", .steps = 1 };
-    struct run_size s[2];
+    struct scaling_size s[2];
     struct err e;
 
-    cr_expect_eq(run_scaling(&q, size, 2, false, s, &e), -1);
+    cr_expect_eq(scaling_run(&q, size, 2, false, s, &e), -1);
     cr_expect_str_eq(e.msg, "--scale 9: not a number of whole chips of tpu-v3-8");
 }
 
@@ -64,11 +64,11 @@ Test(scaling, beyond_a_slice_by_slices_if_asked)
     static const uint64_t size[] = { 8, 32 };
     struct run_request q = { .trace = TINY, .machine = "tpu-v3-8", .steps = 1 };
     const char *set[] = { "dcn.slices=4" };
-    struct run_size s[2];
+    struct scaling_size s[2];
     struct run_result four;
     struct err e;
 
-    cr_assert_eq(run_scaling(&q, size, 2, true, s, &e), 0, "%s", e.msg);
+    cr_assert_eq(scaling_run(&q, size, 2, true, s, &e), 0, "%s", e.msg);
     cr_expect_eq(s[0].slices, 1);
     cr_expect_eq(s[1].slices, 4);
     cr_expect_eq(s[1].cores, 32);
@@ -78,21 +78,21 @@ Test(scaling, beyond_a_slice_by_slices_if_asked)
     cr_assert_eq(run_replay(&q, &four, &e), 0);
     cr_expect(mpq_equal(s[1].seconds, four.seconds_per_step));
     /* 6 steps of 10 us between slices and 6 hops of 1 us within, each tensor: of 66 us 60 */
-    cr_expect_gt(mpq_cmp_ui(s[1].part[RUN_NET_LATENCY], 60, 1000000), 0);
+    cr_expect_gt(mpq_cmp_ui(s[1].part[SCALING_NET_LATENCY], 60, 1000000), 0);
     run_result_free(&four);
-    run_sizes_free(s, 2);
+    scaling_free(s, 2);
 }
 
 Test(scaling, cubes_where_the_machine_is_a_torus_of_three_dimensions)
 {
     static const uint64_t size[] = { 8, 128 };
     struct run_request q = { .trace = TINY, .machine = "tpu-v4-8", .steps = 1 };
-    struct run_size s[2];
+    struct scaling_size s[2];
     struct err e;
 
     /* 128 TensorCores are 64 chips, 4 x 4 x 4: closed, 9 hops each way by three colours */
-    cr_assert_eq(run_scaling(&q, size, 2, false, s, &e), 0, "%s", e.msg);
+    cr_assert_eq(scaling_run(&q, size, 2, false, s, &e), 0, "%s", e.msg);
     cr_expect_eq(s[1].cores, 64);
     cr_expect_eq(s[1].chips, 64);
-    run_sizes_free(s, 2);
+    scaling_free(s, 2);
 }

@@ -31,25 +31,25 @@ static size_t count(const char *const *word)
 
 /* Serve it; with `text` its waves too, to be freed. */
 static void serve(const struct traffic *f, bool exact, const char *const *globs, size_t n_globs,
-                  des_time from, des_time to, char **text, struct hbm_result *r)
+                  des_time from, des_time to, char **text, struct hbm_study_result *r)
 {
     struct wave_request q = {
         .choice = { .glob = globs, .n_globs = n_globs, .from = from, .to = to },
         .path = "hbm.vcd",
         .limit = UINT64_C(1) << 30
     };
-    struct hbm_request_op o = { .machine = f->machine,
-                                .arg = f->arg,
-                                .n_args = count(f->arg),
-                                .set = f->set,
-                                .n_set = count(f->set),
-                                .exact = exact };
+    struct hbm_study_request o = { .machine = f->machine,
+                                   .arg = f->arg,
+                                   .n_args = count(f->arg),
+                                   .set = f->set,
+                                   .n_set = count(f->set),
+                                   .exact = exact };
     struct run_observer observer;
     struct err err;
     size_t size = 0;
 
     if (!text) {
-        cr_assert_eq(run_hbm(&o, r, &err), 0, "%s", err.msg);
+        cr_assert_eq(hbm_study_run(&o, r, &err), 0, "%s", err.msg);
         return;
     }
     FILE *out = open_memstream(text, &size);
@@ -57,7 +57,7 @@ static void serve(const struct traffic *f, bool exact, const char *const *globs,
     observer = wave_observer(w);
     o.observer = &observer;
     o.n_observers = 1;
-    cr_assert_eq(run_hbm(&o, r, &err), 0, "%s", err.msg);
+    cr_assert_eq(hbm_study_run(&o, r, &err), 0, "%s", err.msg);
     cr_assert_eq(wave_check(w, &err), 0, "%s", err.msg);
     wave_free(w);
     fclose(out);
@@ -79,7 +79,7 @@ Test(hbm_waves, two_reads_of_a_closed_bank_take_33_ns)
 {
     static const struct traffic f = { .arg = { "part=hbm2-dramsim3", "pattern=seq", "bytes=128" } };
     static const char *const globs[] = { "channel0.*" };
-    struct hbm_result r;
+    struct hbm_study_result r;
     char *text;
 
     serve(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
@@ -96,7 +96,7 @@ Test(hbm_waves, two_reads_of_a_closed_bank_take_33_ns)
     IS(&v, "channel0.direction", { 0, 0 });
     cr_assert_eq(v.end, 33 * NS);
     vcd_file_free(&v);
-    hbm_result_free(&r);
+    hbm_study_free(&r);
     free(text);
 }
 
@@ -107,7 +107,7 @@ Test(hbm_waves, a_write_in_conflict_waits_for_the_row_to_close)
     static const struct traffic f = { .arg = { "part=hbm2-dramsim3", "pattern=strided", "write=yes",
                                                "bytes=128", "stride=262144" } };
     static const char *const globs[] = { "channel0.*" };
-    struct hbm_result r;
+    struct hbm_study_result r;
     char *text;
 
     serve(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
@@ -123,7 +123,7 @@ Test(hbm_waves, a_write_in_conflict_waits_for_the_row_to_close)
     cr_assert_eq(v.end, 71 * NS);
     cr_assert_eq(r.conflicts, 1);
     vcd_file_free(&v);
-    hbm_result_free(&r);
+    hbm_study_free(&r);
     free(text);
 }
 
@@ -133,7 +133,7 @@ Test(hbm_waves, a_page_closes_by_itself)
     static const struct traffic f = { .arg = { "part=hbm2-dramsim3", "pattern=seq", "bytes=64" },
                                       .set = { "dram.page=closed" } };
     static const char *const globs[] = { "channel0.*" };
-    struct hbm_result r;
+    struct hbm_study_result r;
     char *text;
 
     serve(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
@@ -142,7 +142,7 @@ Test(hbm_waves, a_page_closes_by_itself)
     IS(&v, "channel0.bank0.state", { 0, HBM_BANK_CLOSED }, { 1, HBM_BANK_ACTIVATING },
        { 15, HBM_BANK_READING }, { 35, HBM_BANK_PRECHARGING }, { 49, HBM_BANK_CLOSED });
     vcd_file_free(&v);
-    hbm_result_free(&r);
+    hbm_study_free(&r);
     free(text);
 }
 
@@ -152,7 +152,7 @@ Test(hbm_waves, a_refresh_takes_all_banks_260_ns)
     static const struct traffic f = { .arg = { "part=hbm2-dramsim3", "pattern=seq",
                                                "bytes=2MiB" } };
     static const char *const globs[] = { "channel5.*" };
-    struct hbm_result r;
+    struct hbm_study_result r;
     char *text;
 
     serve(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
@@ -173,7 +173,7 @@ Test(hbm_waves, a_refresh_takes_all_banks_260_ns)
             first = v.change[i].time;
     cr_assert_eq(first, 3900 * NS);
     vcd_file_free(&v);
-    hbm_result_free(&r);
+    hbm_study_free(&r);
     free(text);
 }
 
@@ -259,7 +259,7 @@ static void count_cycle(struct channel_codes *k, const uint64_t *value, uint32_t
     }
 }
 
-static struct tally tally_of(const struct vcd_file *f, const struct hbm_result *r,
+static struct tally tally_of(const struct vcd_file *f, const struct hbm_study_result *r,
                              uint32_t act_cycles)
 {
     uint32_t per_pc = r->groups * r->banks, banks = per_pc * r->pseudo_channels;
@@ -292,7 +292,7 @@ static struct tally tally_of(const struct vcd_file *f, const struct hbm_result *
 
 static void agrees(const struct traffic *f, uint32_t act_cycles)
 {
-    struct hbm_result r;
+    struct hbm_study_result r;
     char *text;
 
     serve(f, true, NULL, 0, 0, DES_NEVER, &text, &r);
@@ -310,7 +310,7 @@ static void agrees(const struct traffic *f, uint32_t act_cycles)
     cr_assert_geq(n.conflicts, r.conflicts, "%s: %lu conflicts", r.name,
                   (unsigned long)n.conflicts);
     vcd_file_free(&v);
-    hbm_result_free(&r);
+    hbm_study_free(&r);
     free(text);
 }
 
@@ -336,7 +336,7 @@ Test(hbm_waves, counters_of_a_run_can_be_counted_in_its_waves)
 
 /* --- windows ------------------------------------------------------------------------------ */
 
-static char *json(const struct hbm_result *r)
+static char *json(const struct hbm_study_result *r)
 {
     char *text = NULL;
     size_t size = 0;
@@ -349,7 +349,7 @@ static char *json(const struct hbm_result *r)
 
 static void same_totals(const struct traffic *f, bool exact)
 {
-    struct hbm_result plain, shown;
+    struct hbm_study_result plain, shown;
     char *text;
 
     serve(f, exact, NULL, 0, 0, 0, NULL, &plain);
@@ -364,8 +364,8 @@ static void same_totals(const struct traffic *f, bool exact)
     free(a);
     free(b);
     free(text);
-    hbm_result_free(&plain);
-    hbm_result_free(&shown);
+    hbm_study_free(&plain);
+    hbm_study_free(&shown);
 }
 
 static const struct traffic some[] = {
@@ -384,15 +384,15 @@ Test(hbm_waves, a_run_has_the_same_totals_whoever_looks)
 Test(hbm_waves, a_window_shows_what_an_exact_run_shows)
 {
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
-        struct hbm_result a, b;
+        struct hbm_study_result a, b;
         char *exact, *folded;
         serve(&some[i], true, NULL, 0, 300 * NS, 5000 * NS, &exact, &a);
         serve(&some[i], false, NULL, 0, 300 * NS, 5000 * NS, &folded, &b);
         cr_assert(strcmp(exact, folded) == 0, "the dumps differ"); /* too long to be printed */
         free(exact);
         free(folded);
-        hbm_result_free(&a);
-        hbm_result_free(&b);
+        hbm_study_free(&a);
+        hbm_study_free(&b);
     }
 }
 
@@ -401,7 +401,7 @@ Test(hbm_waves, a_window_shows_what_an_exact_run_shows)
 static void is_a_part_of_the_whole(const struct traffic *f, bool exact, des_time from, des_time to)
 {
     static const char *const globs[] = { "channel1.*" };
-    struct hbm_result r, s;
+    struct hbm_study_result r, s;
     char *all, *part;
 
     serve(f, true, globs, 1, 0, to, &all, &r);
@@ -432,8 +432,8 @@ static void is_a_part_of_the_whole(const struct traffic *f, bool exact, des_time
     vcd_file_free(&b);
     free(all);
     free(part);
-    hbm_result_free(&r);
-    hbm_result_free(&s);
+    hbm_study_free(&r);
+    hbm_study_free(&s);
 }
 
 Test(hbm_waves, a_late_window_is_a_part_of_the_whole)
@@ -461,7 +461,7 @@ Test(hbm_waves, a_late_window_is_a_part_of_the_whole)
 Test(hbm_waves, one_channel_can_be_looked_at_alone)
 {
     static const char *const globs[] = { "channel3.bank*.state" };
-    struct hbm_result plain, shown;
+    struct hbm_study_result plain, shown;
     char *text;
 
     serve(&some[0], true, NULL, 0, 0, 0, NULL, &plain);
@@ -475,6 +475,6 @@ Test(hbm_waves, one_channel_can_be_looked_at_alone)
     free(a);
     free(b);
     free(text);
-    hbm_result_free(&plain);
-    hbm_result_free(&shown);
+    hbm_study_free(&plain);
+    hbm_study_free(&shown);
 }

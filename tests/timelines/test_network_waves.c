@@ -55,7 +55,7 @@ static void goes_over(struct traffic_request t, bool exact, uint64_t busy)
     struct err err;
 
     look(&l, &t, 0, DES_NEVER);
-    cr_assert_eq(run_transfer(&t, exact, &r, &err), 0, "%s", err.msg);
+    cr_assert_eq(transfer_run(&t, exact, &r, &err), 0, "%s", err.msg);
     struct vcd_file f = looked(&l);
     cr_assert_eq(r.message[0].done, 13);
     cr_assert_eq(r.message[0].walked, exact);
@@ -68,7 +68,7 @@ static void goes_over(struct traffic_request t, bool exact, uint64_t busy)
     IS(&f, "node1.x_down.queue0", { 0, 0 }, { 8, 1 }, { 10, 0 });
     IS(&f, "node1.x_up.queue0", { 0, 0 });
     vcd_file_free(&f);
-    transfer_free(&r);
+    transfer_result_free(&r);
     free(l.text);
 }
 
@@ -124,9 +124,9 @@ Test(network_waves, links_are_busy_as_long_as_is_reported)
     struct err err;
     uint64_t most;
 
-    cr_assert_eq(run_traffic(&t, &plain, &err), 0, "%s", err.msg);
+    cr_assert_eq(traffic_run(&t, &plain, &err), 0, "%s", err.msg);
     look(&l, &t, 0, DES_NEVER);
-    cr_assert_eq(run_traffic(&t, &r, &err), 0, "%s", err.msg);
+    cr_assert_eq(traffic_run(&t, &r, &err), 0, "%s", err.msg);
     struct vcd_file f = looked(&l);
     cr_assert_geq(f.end, (r.cycles - 1) * NS);
     cr_assert_eq(sum_over_links(&f, "flits", 16, 0, true, &most), r.carried);
@@ -155,9 +155,9 @@ Test(network_waves, messages_are_there_when_they_are_without_waves)
     struct looker l;
     struct err err;
 
-    cr_assert_eq(run_transfer(&t, false, &plain, &err), 0, "%s", err.msg);
+    cr_assert_eq(transfer_run(&t, false, &plain, &err), 0, "%s", err.msg);
     look(&l, &t, 100 * NS, 150 * NS);
-    cr_assert_eq(run_transfer(&t, false, &r, &err), 0, "%s", err.msg);
+    cr_assert_eq(transfer_run(&t, false, &r, &err), 0, "%s", err.msg);
     struct vcd_file f = looked(&l);
     cr_assert_eq(f.begin, 100 * NS);
     cr_assert_leq(f.end, 150 * NS);
@@ -167,7 +167,7 @@ Test(network_waves, messages_are_there_when_they_are_without_waves)
         cr_assert_eq(r.message[i].walked, plain.message[i].walked);
     }
     vcd_file_free(&f);
-    transfer_free(&plain);
-    transfer_free(&r);
+    transfer_result_free(&plain);
+    transfer_result_free(&r);
     free(l.text);
 }

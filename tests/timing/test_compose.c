@@ -70,7 +70,7 @@ Test(compose, moves_what_its_kernels_read_and_write)
         struct op_request q = request(composed[i].kind, composed[i].arg);
         struct run_result r;
         struct err e;
-        cr_assert_eq(run_op(&q, &r, &e), 0, "%s: %s", composed[i].kind, e.msg);
+        cr_assert_eq(op_run(&q, &r, &e), 0, "%s: %s", composed[i].kind, e.msg);
         cr_expect_eq(r.n_ops, composed[i].kernels, "row %zu, %s", i, composed[i].kind);
         cr_expect_eq(mpz_cmp_ui(r.phases[0].hbm_bytes, composed[i].bytes), 0,
                      "row %zu, %s: %lu bytes, not %lu", i, composed[i].kind,
@@ -92,7 +92,7 @@ static struct task lowered(const char *kind, const char *const *arg)
     struct task t;
     struct err e;
 
-    cr_assert_eq(run_op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
     return t;
 }
 
@@ -131,6 +131,6 @@ Test(compose, a_loop_beyond_the_clock_is_refused)
     struct run_result r;
     struct err e;
 
-    cr_expect_eq(run_op(&q, &r, &e), -1);
+    cr_expect_eq(op_run(&q, &r, &e), -1);
     cr_expect_eq(e.code, ERR_FIT, "%s", e.msg);
 }

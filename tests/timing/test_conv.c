@@ -30,7 +30,7 @@ static struct task lowered(const char *kind, const char *machine, const char *co
     struct task t;
     struct err e;
 
-    cr_assert_eq(run_op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
     return t;
 }
 
@@ -109,7 +109,7 @@ Test(conv, products_beyond_what_a_run_can_hold_are_refused)
     struct run_result r;
     struct err e;
 
-    cr_expect_eq(run_op(&q, &r, &e), -1);
+    cr_expect_eq(op_run(&q, &r, &e), -1);
     cr_expect(strstr(e.msg, "more than 2^61 multiply-accumulates") ||
                   strstr(e.msg, "more than 1 PiB"),
               "%s", e.msg);
@@ -139,7 +139,7 @@ static void zeros(const char *kind, const char *const *arg, unsigned long useful
     struct run_result r;
     struct err e;
 
-    cr_assert_eq(run_op(&q, &r, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_run(&q, &r, &e), 0, "%s", e.msg);
     cr_expect_eq(mpq_cmp_ui(r.slots.use[USE_USEFUL], useful, 1), 0, "%s", kind);
     cr_expect_eq(mpq_cmp_ui(r.slots.use[USE_CONV_ZEROS], zeros, 1), 0, "%s: %f", kind,
                  mpq_get_d(r.slots.use[USE_CONV_ZEROS]));

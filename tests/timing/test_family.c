@@ -123,7 +123,7 @@ Test(family, asks_for_what_its_head_says)
         while (q.n_args < MAX_ARGS && f->arg[q.n_args])
             q.n_args++;
         q.run.machine = "tpu-v3-1";
-        cr_assert_eq(run_op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
+        cr_assert_eq(op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
         cr_expect_eq(t.all.in.bytes, f->in, "%s: %lu in", f->kind, t.all.in.bytes);
         cr_expect_eq(t.all.out.bytes, f->out, "%s: %lu out", f->kind, t.all.out.bytes);
         cr_expect_eq(t.all.xlu, f->xlu, "%s: %lu on the XLU", f->kind, t.all.xlu);

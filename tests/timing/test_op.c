@@ -31,7 +31,7 @@ static void run(struct run_result *r, const struct op_case *c, const char *machi
     q.run.n_set = round ? N_PLAIN_HBM + 7 + (c->set != NULL) : 0;
     while (q.n_args < 6 && c->arg[q.n_args])
         q.n_args++;
-    cr_assert_eq(run_op(&q, r, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_run(&q, r, &e), 0, "%s", e.msg);
 }
 
 static const struct op_case by_hand[] = {

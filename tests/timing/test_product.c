@@ -35,7 +35,7 @@ static void run(struct run_result *r, const struct given *g)
 
     q.run.set = set;
     q.run.n_set = N_PLAIN_HBM + (g->set != NULL);
-    cr_assert_eq(run_op(&q, r, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_run(&q, r, &e), 0, "%s", e.msg);
     cr_assert_eq(r->n_ops, 1);
 }
 
@@ -52,7 +52,7 @@ static struct task lowered(const struct given *g)
     struct task t;
     struct err e;
 
-    cr_assert_eq(run_op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
     return t;
 }
 
@@ -168,7 +168,7 @@ Test(product, machines_without_a_rate_refuse)
         struct op_request q = request(&g);
         struct run_result r;
         struct err e;
-        cr_expect_eq(run_op(&q, &r, &e), -1, "%s %s", rows[i].machine, rows[i].dtype);
+        cr_expect_eq(op_run(&q, &r, &e), -1, "%s %s", rows[i].machine, rows[i].dtype);
         cr_expect_eq(e.code, ERR_FIT);
         cr_expect(strstr(e.msg, rows[i].why), "%s", e.msg);
     }
@@ -261,9 +261,9 @@ Test(product, shortcuts_change_nothing)
         struct op_request q = request(&rows[i]);
         struct run_result folded, exact;
         struct err e;
-        cr_assert_eq(run_op(&q, &folded, &e), 0, "%s", e.msg);
+        cr_assert_eq(op_run(&q, &folded, &e), 0, "%s", e.msg);
         q.run.exact = true;
-        cr_assert_eq(run_op(&q, &exact, &e), 0, "%s", e.msg);
+        cr_assert_eq(op_run(&q, &exact, &e), 0, "%s", e.msg);
         cr_expect_eq(folded.cycles_per_step, exact.cycles_per_step, "row %zu", i);
         for (int u = 0; u < N_USES; u++)
             cr_expect(mpq_equal(folded.slots.use[u], exact.slots.use[u]), "row %zu, use %d", i, u);

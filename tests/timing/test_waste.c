@@ -11,7 +11,7 @@ static void run_args(struct run_result *r, const char *const *arg, size_t n, con
     struct op_request q = { .kind = "matmul", .arg = arg, .n_args = n };
 
     q.run.machine = machine;
-    cr_assert_eq(run_op(&q, r, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_run(&q, r, &e), 0, "%s", e.msg);
     cr_assert_eq(r->n_ops, 1);
 }
 

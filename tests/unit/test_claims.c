@@ -26,7 +26,7 @@ static int run(const char *rows, struct validate_result *v, struct err *err)
 {
     char text[2048];
     snprintf(text, sizeof text, "class,machine,workload,parameters,figure,relation,...\n%s", rows);
-    const struct table_file file = { "words.csv", "words", "", text, strlen(text) };
+    const struct published_file file = { "words.csv", "words", "", text, strlen(text) };
     struct validate_request q = { .generate = generate, .jobs = 1 };
     struct validate_plan p = { .v = v };
 
@@ -78,7 +78,7 @@ Test(claims, numbers_are_held_against_a_range_and_words_against_a_word)
     cr_expect_eq(v.class[0].claims, 8);
     cr_expect_eq(v.class[0].held, 5);
     cr_expect_eq(v.class[0].asked, 1);
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -108,7 +108,7 @@ Test(claims, every_number_shows_its_unit)
     cr_expect_gt(mpq_get_d(v.row[2].predicted), 0.5); /* the matrix unit is what it waits for */
     cr_expect(ends_in(v.row[3].answer, " 1/s"), "%s", v.row[3].answer);
     cr_expect_str_eq(v.row[4].answer, "0 GB");
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 Test(claims, what_grows_most_need_not_be_the_largest)
@@ -121,7 +121,7 @@ Test(claims, what_grows_most_need_not_be_the_largest)
 
     cr_expect(v.row[0].holds, "%s", v.row[0].answer);
     cr_expect(v.row[1].holds, "%s", v.row[1].answer);
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 /* bf16[16777216,256] is 8 GiB, twice that with the copy; words with a point change the machine. */
@@ -140,7 +140,7 @@ Test(claims, memory_is_measured_without_a_run)
                      "16.00 GiB of 32 GiB, fits: inputs 8.00 GiB, activations 8.00 GiB");
     cr_expect_str_eq(v.row[2].answer,
                      "1.00 GiB of 8 GiB, fits: inputs 512.00 MiB, activations 512.00 MiB");
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 Test(claims, what_cannot_be_said_is_named)
@@ -155,7 +155,7 @@ Test(claims, what_cannot_be_said_is_named)
         cr_expect_str_not_empty(v.row[i].note);
     }
     cr_expect_eq(strncmp(v.row[3].note, "unknown axis 'rows'", 19), 0, "%s", v.row[3].note);
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 Test(claims, a_row_without_a_relation_is_an_error)
@@ -165,7 +165,7 @@ Test(claims, a_row_without_a_relation_is_an_error)
 
     cr_assert_eq(run("c,tpu-v2-1,copy,,step,,,said,me\n", &v, &e), -1);
     cr_expect_str_eq(e.msg, "words.csv:2: not a row of this table");
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 Test(claims, words_are_printed_with_what_is_predicted)
@@ -195,5 +195,5 @@ Test(claims, words_are_printed_with_what_is_predicted)
                                     "  -       -       -        1\n"),
                        "%s", text);
     free(text);
-    validate_free(&v);
+    validate_result_free(&v);
 }

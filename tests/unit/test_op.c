@@ -348,7 +348,7 @@ static void fails(const char *kind, const char *const arg[MAX_ARGS], const char 
     struct run_result r;
     struct err err = { 0 };
 
-    cr_expect_eq(run_op(&q, &r, &err), -1);
+    cr_expect_eq(op_run(&q, &r, &err), -1);
     cr_expect_str_eq(err.msg, message, "%s", err.msg);
 }
 

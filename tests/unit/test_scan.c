@@ -54,10 +54,10 @@ Test(scan, trials_are_dealt_out_in_turn)
 
     cr_assert_eq(write(fd, text, sizeof text - 1), (ssize_t)sizeof text - 1);
     close(fd);
-    int rc = run_scan(&q, &r, &e);
+    int rc = scan_run(&q, &r, &e);
     unlink(path);
     cr_assert_eq(rc, 0, "%s", e.msg);
     cr_expect_eq(r.kind[0].trials, 3);
     cr_expect_eq(r.kind[1].trials, 2);
-    scan_free(&r);
+    scan_result_free(&r);
 }

@@ -11,22 +11,22 @@
 Test(validate_unit, a_table_has_fields_that_may_hold_commas_and_be_empty)
 {
     static const char text[] = "# about\n# more\na,b,c\n1,\"2,5\",\n\n# between\nx,y,z,w\nlast,,";
-    const struct table_file file = { "t.csv", "t", "", text, sizeof text - 1 };
-    struct table_reader r;
-    char f[3][TABLE_FIELD];
+    const struct published_file file = { "t.csv", "t", "", text, sizeof text - 1 };
+    struct published_reader r;
+    char f[3][PUBLISHED_FIELD];
 
-    table_open(&r, &file);
-    cr_assert_eq(table_next(&r, f, 3), 3);
+    published_open(&r, &file);
+    cr_assert_eq(published_next(&r, f, 3), 3);
     cr_expect_str_eq(f[0], "1");
     cr_expect_str_eq(f[1], "2,5");
     cr_expect_str_eq(f[2], "");
     cr_expect_eq(r.line, 5);
-    cr_assert_eq(table_next(&r, f, 3), 3); /* the fourth is dropped */
+    cr_assert_eq(published_next(&r, f, 3), 3); /* the fourth is dropped */
     cr_expect_str_eq(f[2], "z");
-    cr_assert_eq(table_next(&r, f, 3), 3);
+    cr_assert_eq(published_next(&r, f, 3), 3);
     cr_expect_str_eq(f[0], "last");
-    cr_expect_eq(table_next(&r, f, 3), 0);
-    cr_expect_eq(table_next(&r, f, 3), 0);
+    cr_expect_eq(published_next(&r, f, 3), 0);
+    cr_expect_eq(published_next(&r, f, 3), 0);
 }
 
 static char *word(const char *s)
@@ -100,7 +100,7 @@ Test(validate_unit, classes_are_summed_up_by_size_and_with_sign)
     cr_expect_eq(wide->n, 2);         /* the first and the third */
     equal(wide->median, 125, 1000, "median of two");
     equal(wide->worst, 20, 100, "worst of two");
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 static char *print(const struct validate_result *v, bool all)
@@ -148,5 +148,5 @@ Test(validate_unit, misses_are_shown_and_what_was_not_predicted_is_named)
         " s      paper, GPUs\n",
         "%s", text);
     free(text);
-    validate_free(&v);
+    validate_result_free(&v);
 }

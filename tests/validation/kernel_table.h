@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "machine/catalog.h"
-#include "study/kernel.h"
+#include "study/measured_kernel.h"
 
 /* Rows "op,d0,d1,d2,us" after lines that begin with # and one that names the columns. */
-static inline size_t kernel_read(const char *path, struct kernel_row *row, size_t max)
+static inline size_t kernel_read(const char *path, struct measured_kernel *row, size_t max)
 {
     char line[256];
     size_t n = 0;
@@ -24,8 +24,8 @@ static inline size_t kernel_read(const char *path, struct kernel_row *row, size_
     } while (line[0] == '#');
     while (n < max && fgets(line, sizeof line, f)) {
         unsigned long long d[3];
-        struct kernel_row *r = &row[n];
-        *r = (struct kernel_row){ 0 };
+        struct measured_kernel *r = &row[n];
+        *r = (struct measured_kernel){ 0 };
         if (sscanf(line, "%15[a-z],%llu,%llu,%llu,%lf", r->op, &d[0], &d[1], &d[2], &r->us) != 5)
             break;
         for (int i = 0; i < 3; i++)

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "study/validate_run.h"
+#include "study/validate_case.h"
 #include "traces/gen.h"
 
 /* 8 layers of 2048 at batch 512, 35,521,512 parameters.  The update moves 40 B of each at 258 GB/s,
@@ -12,16 +12,16 @@
 Test(fc, the_update_streams_forty_bytes_a_parameter_and_the_all_reduce_goes_tensor_by_tensor)
 {
     struct validate_request q = { .generate = gen_write };
-    struct validate_run run = { .machine = "tpu-v2-8",
-                                .workload = "fc",
-                                .parameters =
-                                    "layers=8 width=2048 input=2000 output=1000 batch=512 loop=0",
-                                .device = true };
+    struct validate_case run = { .machine = "tpu-v2-8",
+                                 .workload = "fc",
+                                 .parameters =
+                                     "layers=8 width=2048 input=2000 output=1000 batch=512 loop=0",
+                                 .device = true };
     struct run_result r;
     struct err e;
     double update = 0, sum = 0;
 
-    cr_assert_eq(validate_replay(&run, &q, &r, &e), 0, "%s", e.msg);
+    cr_assert_eq(validate_case_run(&run, &q, &r, &e), 0, "%s", e.msg);
     for (size_t i = 0; i < r.n_ops; i++) {
         const struct run_row *op = &r.ops[i];
         if (strcmp(op->kind, "optimizer") == 0)

@@ -67,7 +67,7 @@ Test(hbm, a_core_streams_at_258_gb_per_s_alone_and_in_company)
         };
         struct run_result r;
         struct err err;
-        cr_assert_eq(run_op(&q, &r, &err), 0, "%s", err.msg);
+        cr_assert_eq(op_run(&q, &r, &err), 0, "%s", err.msg);
         double gbs = 2 * 2 * 268435456.0 / mpq_get_d(r.seconds_per_step) / 1e9;
         cr_expect(gbs > 258 * 0.99 && gbs < 258 * 1.01, "%s: %.1f GB/s", machines[i], gbs);
         run_result_free(&r);

@@ -14,9 +14,9 @@ struct sum {
     size_t n;
 };
 
-static void add(struct sum s[2], const struct kernel_row *r, double us)
+static void add(struct sum s[2], const struct measured_kernel *r, double us)
 {
-    struct sum *half = &s[kernel_half(r)];
+    struct sum *half = &s[measured_kernel_half(r)];
 
     half->error += fabs(us / r->us - 1);
     half->bias += us / r->us - 1;
@@ -36,9 +36,9 @@ static void say(const char *what, const struct sum s[2])
                 100 * s[1].bias / (double)s[1].n);
 }
 
-static struct kernel_row *table(const char *path, size_t want)
+static struct measured_kernel *table(const char *path, size_t want)
 {
-    struct kernel_row *row = calloc(2000, sizeof *row);
+    struct measured_kernel *row = calloc(2000, sizeof *row);
 
     cr_assert_not_null(row);
     cr_assert_eq(kernel_read(path, row, 2000), want, "%s", path);
@@ -54,10 +54,10 @@ static struct machine_spec *tpu_v4(void)
     return s;
 }
 
-static double run(const struct machine_spec *spec, const struct kernel_row *r)
+static double run(const struct machine_spec *spec, const struct measured_kernel *r)
 {
     struct err e;
-    double us = (double)kernel_fs(spec, r, &e) / 1e9;
+    double us = (double)measured_kernel_fs(spec, r, &e) / 1e9;
 
     cr_assert_gt(us, 0, "%s: %s", r->op, e.msg);
     return us;
@@ -65,12 +65,12 @@ static double run(const struct machine_spec *spec, const struct kernel_row *r)
 
 Test(kernels, matrix_products_are_within_seven_percent_and_no_class_above_twelve)
 {
-    struct kernel_row *row = table("tests/validation/tpu_v4_gemm.csv", 646);
+    struct measured_kernel *row = table("tests/validation/tpu_v4_gemm.csv", 646);
     struct machine_spec *spec = tpu_v4();
     struct sum all[2] = { { 0 } }, class[8][2] = { { { 0 } } };
 
     for (size_t i = 0; i < 646; i++) {
-        const struct kernel_row *r = &row[i];
+        const struct measured_kernel *r = &row[i];
         double us = run(spec, r);
         add(all, r, us);
         add(class[4 * (r->d[2] > 128) + 2 * (r->d[1] > 1920) + (r->d[0] > 1920)], r, us);
@@ -93,17 +93,17 @@ Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_twenty)
                                        "exponential", "transpose", "broadcast", "slice",
                                        "concatenate", "reduce" };
     enum { N = sizeof ops / sizeof *ops, REDUCE = N - 1 };
-    struct kernel_row *row = table("tests/validation/tpu_v4_ops.csv", 1220);
+    struct measured_kernel *row = table("tests/validation/tpu_v4_ops.csv", 1220);
     struct machine_spec *spec = tpu_v4();
     struct sum pooled[2] = { { 0 } }, op[N][2] = { { { 0 } } };
 
     for (size_t i = 0; i < 1220; i++) {
-        struct kernel_row *r = &row[i];
+        struct measured_kernel *r = &row[i];
         int k = 0;
         while (k < N && strcmp(r->op, ops[k]) != 0)
             k++;
         cr_assert_lt(k, N, "%s", r->op);
-        r->on_chip = kernel_quarters_on_chip(r);
+        r->on_chip = measured_kernel_on_chip(r);
         double us = run(spec, r);
         add(op[k], r, us);
         if (k != REDUCE)

@@ -18,7 +18,7 @@ static struct traffic_result traffic(const char *radix, const char *pattern, con
     snprintf(a, sizeof a, "radix=%s", radix);
     snprintf(b, sizeof b, "pattern=%s", pattern);
     snprintf(c, sizeof c, "rate=%s", rate);
-    cr_assert_eq(run_traffic(&q, &r, &e), 0, "%s", e.msg);
+    cr_assert_eq(traffic_run(&q, &r, &e), 0, "%s", e.msg);
     return r;
 }
 

@@ -11,7 +11,7 @@ static struct validate_result validate(const char *only, unsigned jobs)
     struct validate_result v;
     struct err e;
 
-    cr_assert_eq(run_validate(&q, &v, &e), 0, "%s", e.msg);
+    cr_assert_eq(validate_run(&q, &v, &e), 0, "%s", e.msg);
     return v;
 }
 
@@ -45,7 +45,7 @@ Test(validate, steps_of_fully_connected_networks_are_within_four_percent_in_the_
     expect_median(&v, "fc, steps", 210, 0.04);
     expect_median(&v, "fc, steps, device-bound", 60, 0.04);
     expect_median(&v, "fc, steps, host-bound, batch >= 1024", 60, 0.04);
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 static void every_hit(const char *only, size_t rows)
@@ -65,7 +65,7 @@ static void every_hit(const char *only, size_t rows)
                   "%s, %s: %s: %+.1f %%", r->machine, r->what, r->metric, 100 * error);
     }
     cr_expect_eq(checked, rows, "%s: %zu rows", only, checked);
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 Test(validate, steps_and_epochs_of_3dgan_in_the_graph_are_within_five_percent)
@@ -105,7 +105,7 @@ Test(validate, profiled_device_times_are_within_five_percent_and_their_parts_wit
     expect_median(&v, "fc, profiled matrix products", 60, 0.10);
     expect_median(&v, "fc, profiled RMSprop", 60, 0.05);
     expect_median(&v, "fc, profiled all-reduce", 60, 0.05);
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 /* What sources say in words holds, but for one of two readings of one sentence. */
@@ -124,7 +124,7 @@ Test(validate, claims_hold_and_questions_are_answered)
         cr_expect_eq(r->holds, !miss, "%s, %s: %s: %s", r->machine, r->what, r->claim, r->answer);
     }
     cr_expect_eq(claims, 30, "%zu claims", claims);
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 /* docs/examples/exatrkx_event.md has the same table. */
@@ -155,7 +155,7 @@ Test(validate, it_says_which_tpu_takes_an_event_as_one_graph)
         cr_expect_eq(strncmp(found->answer, expect[i].answer, strlen(expect[i].answer)), 0,
                      "%s, %s: %s", expect[i].machine, expect[i].what, found->answer);
     }
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 Test(validate, what_contradicts_its_source_or_is_not_modelled_is_named)
@@ -168,7 +168,7 @@ Test(validate, what_contradicts_its_source_or_is_not_modelled_is_named)
         cr_expect(v.row[i].status == VALIDATE_LATER || v.row[i].status == VALIDATE_EXCLUDED);
         cr_expect_str_not_empty(v.row[i].note);
     }
-    validate_free(&v);
+    validate_result_free(&v);
 }
 
 Test(validate, the_figures_do_not_depend_on_how_many_run_at_once)
@@ -181,8 +181,8 @@ Test(validate, the_figures_do_not_depend_on_how_many_run_at_once)
         cr_expect_str_eq(many.row[i].what, one.row[i].what);
         cr_expect(mpq_equal(many.row[i].predicted, one.row[i].predicted));
     }
-    validate_free(&one);
-    validate_free(&many);
+    validate_result_free(&one);
+    validate_result_free(&many);
 }
 
 Test(validate, a_class_that_there_is_not_is_an_error)
@@ -191,7 +191,7 @@ Test(validate, a_class_that_there_is_not_is_an_error)
     struct validate_result v;
     struct err e;
 
-    cr_assert_eq(run_validate(&q, &v, &e), -1);
+    cr_assert_eq(validate_run(&q, &v, &e), -1);
     cr_expect_not_null(
         strstr(e.msg, "no class of figures has 'gpt' in its name; there are 3dgan, "), "%s", e.msg);
 }

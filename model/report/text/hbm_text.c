@@ -43,7 +43,7 @@ static void count(const char *name, uint64_t n, FILE *out)
     part_integer(name, n, out);
 }
 
-static void banks_json(const struct hbm_result *r, FILE *out)
+static void banks_json(const struct hbm_study_result *r, FILE *out)
 {
     next(out);
     part_key("banks", out);
@@ -66,7 +66,7 @@ static void banks_json(const struct hbm_result *r, FILE *out)
     fputs("\n  ]", out);
 }
 
-void report_hbm_json(const struct hbm_result *r, FILE *out)
+void report_hbm_json(const struct hbm_study_result *r, FILE *out)
 {
     fputs("{\n  ", out);
     part_string("op", r->name, out);
@@ -129,7 +129,7 @@ static void percent(const char *name, uint64_t num, uint64_t den, const char *of
     fprintf(out, " %%     %s\n", of);
 }
 
-void report_hbm_text(const struct hbm_result *r, FILE *out)
+void report_hbm_text(const struct hbm_study_result *r, FILE *out)
 {
     fprintf(out, "%s on %s%s\n\n", r->name, r->on,
             r->statistical ? " (an expectation: within 1 %)" : "");
@@ -155,7 +155,7 @@ void report_hbm_text(const struct hbm_result *r, FILE *out)
     fprintf(out, "\n  %-15s %14s %14s %14s %8s\n", "bank of all", "accesses", "row hits",
             "conflicts", "hits %");
     for (uint32_t b = 0; b < r->pseudo_channels * r->groups * r->banks; b++) {
-        const struct hbm_bank_result *k = &r->bank[b];
+        const struct hbm_study_bank *k = &r->bank[b];
         char name[40];
         if (r->pseudo_channels > 1)
             snprintf(name, sizeof name, "pc%u bg%u ba%u", b / (r->groups * r->banks),

@@ -6,16 +6,16 @@
 #include "report/scale.h"
 #include "report/write.h"
 
-static const char *const part_name[RUN_N_PARTS] = {
-    [RUN_COMPUTE] = "compute",
-    [RUN_NET_LATENCY] = "collective_latency",
-    [RUN_NET_BANDWIDTH] = "collective_bandwidth",
-    [RUN_HOST] = "host",
-    [RUN_IMBALANCE] = "imbalance",
+static const char *const part_name[SCALING_N_PARTS] = {
+    [SCALING_COMPUTE] = "compute",
+    [SCALING_NET_LATENCY] = "collective_latency",
+    [SCALING_NET_BANDWIDTH] = "collective_bandwidth",
+    [SCALING_HOST] = "host",
+    [SCALING_IMBALANCE] = "imbalance",
 };
 
-void report_scaling_text(const char *trace, const char *machine, const struct run_size *s, size_t n,
-                         FILE *out)
+void report_scaling_text(const char *trace, const char *machine, const struct scaling_size *s,
+                         size_t n, FILE *out)
 {
     struct scale time;
     mpq_t one, most;
@@ -37,8 +37,8 @@ void report_scaling_text(const char *trace, const char *machine, const struct ru
         write_fixed(s[i].speedup, one, 2, 11, out);
         putc(' ', out);
         write_percent(s[i].efficiency, one, 7, out);
-        static const int width[RUN_N_PARTS] = { 8, 8, 9, 8, 9 };
-        for (int p = 0; p < RUN_N_PARTS; p++) {
+        static const int width[SCALING_N_PARTS] = { 8, 8, 9, 8, 9 };
+        for (int p = 0; p < SCALING_N_PARTS; p++) {
             putc(' ', out);
             write_percent(s[i].loss[p], one, width[p], out);
         }
@@ -48,7 +48,7 @@ void report_scaling_text(const char *trace, const char *machine, const struct ru
     mpq_clears(one, most, NULL);
 }
 
-void report_scaling_json(const char *trace, const struct run_size *s, size_t n, FILE *out)
+void report_scaling_json(const char *trace, const struct scaling_size *s, size_t n, FILE *out)
 {
     fputs("{\n  ", out);
     part_string("trace", trace, out);
@@ -78,7 +78,7 @@ void report_scaling_json(const char *trace, const struct run_size *s, size_t n, 
             fputs(",\n     ", out);
             part_key(loss ? "loss" : "seconds", out);
             putc('{', out);
-            for (int p = 0; p < RUN_N_PARTS; p++) {
+            for (int p = 0; p < SCALING_N_PARTS; p++) {
                 fputs(p ? ", " : "", out);
                 part_decimal(part_name[p], loss ? s[i].loss[p] : s[i].part[p], true, out);
             }

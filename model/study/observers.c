@@ -1,9 +1,9 @@
-#include "study/audience.h"
+#include "study/observers.h"
 
 #include "base/wide.h"
 
-int audience_begin(const struct run_observer *o, size_t n, struct des *sim, uint64_t step_fs,
-                   struct err *err)
+int observers_begin(const struct run_observer *o, size_t n, struct des *sim, uint64_t step_fs,
+                    struct err *err)
 {
     for (size_t i = 0; i < n; i++)
         if (o[i].attach(o[i].self, sim, err) != 0)
@@ -17,13 +17,13 @@ int audience_begin(const struct run_observer *o, size_t n, struct des *sim, uint
     return 0;
 }
 
-void audience_end(const struct run_observer *o, size_t n, struct des *sim)
+void observers_end(const struct run_observer *o, size_t n, struct des *sim)
 {
     for (size_t i = 0; i < n; i++)
         o[i].end(o[i].self, sim);
 }
 
-uint64_t audience_fs(uint64_t cycles, uint64_t hz)
+uint64_t observers_time(uint64_t cycles, uint64_t hz)
 {
     u128 fs = (u128)cycles * DES_FS_PER_S / hz;
 

@@ -1,4 +1,4 @@
-#include "study/validate_run.h"
+#include "study/validate_case.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 
 /* Parameters by whom they are for; the words stand in `text`. */
 struct words {
-    char text[VALIDATE_PARAMETERS];
+    char text[VALIDATE_CASE_PARAMETERS];
     const char *set[MAX_WORDS + 2], *arg[MAX_WORDS], *axis[MAX_WORDS]; /* of the machine, ... */
     size_t n_set, n_args, n_axes; /* ... the workload, and how its step is cut */
 };
 
-static int split(struct words *w, const struct validate_run *r, struct err *err)
+static int split(struct words *w, const struct validate_case *r, struct err *err)
 {
     static const char *const fast[] = { "host.infeed_overhead=0 s",
                                         "host.infeed_bandwidth=10 TB/s" };
@@ -43,7 +43,7 @@ static int split(struct words *w, const struct validate_run *r, struct err *err)
 }
 
 /* The trace of a core, malloc'd. */
-static int write_trace(const struct validate_run *r, const struct validate_request *q,
+static int write_trace(const struct validate_case *r, const struct validate_request *q,
                        const struct words *w, char **text, size_t *size, struct err *err)
 {
     FILE *out = open_memstream(text, size);
@@ -66,15 +66,15 @@ static int write_trace(const struct validate_run *r, const struct validate_reque
     return rc;
 }
 
-static struct run_request request(const struct validate_run *r, const struct words *w)
+static struct run_request request(const struct validate_case *r, const struct words *w)
 {
     return (struct run_request){
         .trace = r->workload, .machine = r->machine, .set = w->set, .n_set = w->n_set, .steps = 1
     };
 }
 
-int validate_replay(const struct validate_run *r, const struct validate_request *q,
-                    struct run_result *result, struct err *err)
+int validate_case_run(const struct validate_case *r, const struct validate_request *q,
+                      struct run_result *result, struct err *err)
 {
     struct words w;
     char *text = NULL;
@@ -86,7 +86,7 @@ int validate_replay(const struct validate_run *r, const struct validate_request 
         struct op_request op = {
             .kind = r->workload + 3, .arg = w.arg, .n_args = w.n_args, .run = run
         };
-        return run_op(&op, result, err);
+        return op_run(&op, result, err);
     }
     int rc = write_trace(r, q, &w, &text, &run.text_size, err);
     run.text = text;
@@ -96,8 +96,8 @@ int validate_replay(const struct validate_run *r, const struct validate_request 
     return rc;
 }
 
-int validate_memory(const struct validate_run *r, const struct validate_request *q,
-                    struct run_memory *m, struct err *err)
+int validate_case_memory(const struct validate_case *r, const struct validate_request *q,
+                         struct run_memory *m, struct err *err)
 {
     struct words w;
     char *text = NULL;

@@ -1,4 +1,4 @@
-#include "study/kernel.h"
+#include "study/measured_kernel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define FLOOR_US 0.9            /* of any kernel on a TPU v4 */
 #define HBM_BYTES_PER_US 1.23e6 /* peak of its chip */
 
-int kernel_half(const struct kernel_row *r)
+int measured_kernel_half(const struct measured_kernel *r)
 {
     char text[96];
     uint32_t hash = 2166136261u;
@@ -22,7 +22,7 @@ int kernel_half(const struct kernel_row *r)
     return (int)(hash >> 16 & 1);
 }
 
-int kernel_quarters_on_chip(const struct kernel_row *r)
+int measured_kernel_on_chip(const struct measured_kernel *r)
 {
     double bytes = 2.0 * (double)r->d[0] * (double)r->d[1] * (double)r->d[2];
 
@@ -33,7 +33,7 @@ int kernel_quarters_on_chip(const struct kernel_row *r)
 }
 
 /* The operation as a trace.  d of a matmul: m, n, k; its larger operand is on chip. */
-static void kernel_text(const struct kernel_row *r, char *text, size_t size)
+static void kernel_text(const struct measured_kernel *r, char *text, size_t size)
 {
     unsigned long long a = r->d[0], b = r->d[1], c = r->d[2], h = c / 2 ? c / 2 : 1;
     char tensors[256], body[256];
@@ -82,7 +82,8 @@ static void kernel_text(const struct kernel_row *r, char *text, size_t size)
              body);
 }
 
-uint64_t kernel_fs(const struct machine_spec *spec, const struct kernel_row *r, struct err *err)
+uint64_t measured_kernel_fs(const struct machine_spec *spec, const struct measured_kernel *r,
+                            struct err *err)
 {
     struct cap cap;
     struct graph g;
