@@ -16,7 +16,7 @@ static const char *name_of(const struct cg *l, const char *what)
 }
 
 /* Columns of the hash: each stands for two bins, by its sign. */
-static uint64_t hashes(const struct cg_size *s)
+static uint64_t count_hashes(const struct cg_size *s)
 {
     return (s->bins + 1) / 2;
 }
@@ -28,7 +28,7 @@ void cg_declare(struct cg *l, struct net *net, const struct cg_size *size, const
     l->d0 = dense_add(net, name_of(l, "ffn_dist.d0"), size->rows, f, size->dist, &net_elu);
     l->d1 =
         dense_add(net, name_of(l, "ffn_dist.d1"), size->rows, size->dist, size->dist, &net_linear);
-    l->codebook = emit_tensor(net->e, TRACE_CONSTANT, EMIT_F32(size->dist, hashes(size)),
+    l->codebook = emit_tensor(net->e, TRACE_CONSTANT, EMIT_F32(size->dist, count_hashes(size)),
                               name_of(l, "codebook"));
     l->theta = net_add(net, EMIT_F32(f, size->width), "%s.msg.theta", name);
     l->w_h = net_add(net, EMIT_F32(f, size->width), "%s.msg.W_h", name);
@@ -40,7 +40,7 @@ void cg_declare(struct cg *l, struct net *net, const struct cg_size *size, const
     emit_op(l->net->e, &(struct emit_op){ .kind = kind_, .name = name_of(l, what), __VA_ARGS__ })
 
 /* Indices are a permutation of the rows. */
-static const char *permuted(const struct cg *l, uint64_t cols)
+static const char *attr_of_permutation(const struct cg *l, uint64_t cols)
 {
     const struct cg_size *s = &l->size;
 
@@ -58,21 +58,22 @@ static void sort_into_bins(struct cg *l, uint32_t place, uint32_t mask)
     while (UINT64_C(1) << compares < per_event)
         compares++;
     uint32_t proj = OP(TRACE_MATMUL, "lsh_proj", EMIT_IN(place, l->codebook),
-                       EMIT_OUT({ .shape = rows_of(l, hashes(s)) }));
+                       EMIT_OUT({ .shape = rows_of(l, count_hashes(s)) }));
     uint32_t bin = OP(TRACE_REDUCE, "lsh_argmax", EMIT_IN(proj),
                       EMIT_OUT({ .shape = EMIT_S32(s->batch, per_event) }),
-                      .flops = s->rows * 2 * (hashes(s)));
+                      .flops = s->rows * 2 * (count_hashes(s)));
     l->perm = OP(TRACE_SORT, "lsh_argsort", EMIT_IN(bin),
                  EMIT_OUT({ .shape = EMIT_S32(s->batch, per_event) }),
                  .flops = s->rows * compares * compares / 2, .reads = 8 * s->rows, /* 64-bit keys */
                  .attr = emit_text(l->net->e, "rows=%llu cols=%llu", (unsigned long long)s->batch,
                                    (unsigned long long)per_event));
-    l->place = OP(TRACE_GATHER, "gather_dist", EMIT_IN(place, l->perm),
-                  EMIT_OUT({ .shape = bins_of(l, s->dist) }), .attr = permuted(l, s->dist));
+    l->place =
+        OP(TRACE_GATHER, "gather_dist", EMIT_IN(place, l->perm),
+           EMIT_OUT({ .shape = bins_of(l, s->dist) }), .attr = attr_of_permutation(l, s->dist));
     l->features = OP(TRACE_GATHER, "gather_feat", EMIT_IN(l->x, l->perm),
-                     EMIT_OUT({ .shape = bins_of(l, l->f) }), .attr = permuted(l, l->f));
+                     EMIT_OUT({ .shape = bins_of(l, l->f) }), .attr = attr_of_permutation(l, l->f));
     l->mask = OP(TRACE_GATHER, "gather_mask", EMIT_IN(mask, l->perm),
-                 EMIT_OUT({ .shape = bins_of(l, 1) }), .attr = permuted(l, 1));
+                 EMIT_OUT({ .shape = bins_of(l, 1) }), .attr = attr_of_permutation(l, 1));
 }
 
 /* Weights of all pairs in a bin: exp(-0.1 |a - b|), masked. */
@@ -132,13 +133,13 @@ uint32_t cg_forward(struct cg *l, uint32_t x, uint32_t mask)
     /* indices are pairs of event and place */
     l->y = OP(TRACE_SCATTER, "reverse_lsh", EMIT_IN(t, l->perm),
               EMIT_OUT({ .shape = rows_of(l, s->width) }), .reads = 4 * n + 8 * s->rows,
-              .attr = permuted(l, s->width));
+              .attr = attr_of_permutation(l, s->width));
     return l->y;
 }
 
 /* Through the messages; returns the gradient of the adjacency weights.  *dx becomes that of the
  * binned features, if the layer has an input to pass it on to. */
-static uint32_t message_backward(struct cg *l, uint32_t dy, uint32_t *dx, uint32_t *ddegree)
+static uint32_t emit_message_backward(struct cg *l, uint32_t dy, uint32_t *dx, uint32_t *ddegree)
 {
     const struct cg_size *s = &l->size;
     const struct net_variable *v = l->net->var;
@@ -193,7 +194,7 @@ static uint32_t message_backward(struct cg *l, uint32_t dy, uint32_t *dx, uint32
 }
 
 /* Through the pair weights; returns the gradient of the elements' places, in element order. */
-static uint32_t pairs_backward(struct cg *l, uint32_t dadj, uint32_t ddegree)
+static uint32_t emit_pairs_backward(struct cg *l, uint32_t dadj, uint32_t ddegree)
 {
     const struct cg_size *s = &l->size;
     uint64_t pairs = s->rows * s->bin, n = s->rows * s->dist;
@@ -218,7 +219,7 @@ static uint32_t pairs_backward(struct cg *l, uint32_t dadj, uint32_t ddegree)
            .joins = true);
     return OP(TRACE_SCATTER, "gather_dist_bwd", EMIT_IN(dx, l->perm),
               EMIT_OUT({ .shape = rows_of(l, s->dist), .gradient = true }), .flops = n,
-              .attr = permuted(l, s->dist));
+              .attr = attr_of_permutation(l, s->dist));
 }
 
 uint32_t cg_backward(struct cg *l, uint32_t dy, uint32_t more)
@@ -227,16 +228,17 @@ uint32_t cg_backward(struct cg *l, uint32_t dy, uint32_t more)
     uint32_t dfeatures = 0, ddegree;
 
     emit_phase(l->net->e, emit_text(l->net->e, "bwd_%s", l->name));
-    dy = OP(TRACE_GATHER, "reverse_lsh_bwd", EMIT_IN(dy, l->perm),
-            EMIT_OUT({ .shape = bins_of(l, s->width), .gradient = true }),
-            .reads = 4 * s->rows * s->width + 8 * s->rows, .attr = permuted(l, s->width));
-    uint32_t dadj = message_backward(l, dy, &dfeatures, &ddegree);
-    uint32_t dz = pairs_backward(l, dadj, ddegree);
+    dy =
+        OP(TRACE_GATHER, "reverse_lsh_bwd", EMIT_IN(dy, l->perm),
+           EMIT_OUT({ .shape = bins_of(l, s->width), .gradient = true }),
+           .reads = 4 * s->rows * s->width + 8 * s->rows, .attr = attr_of_permutation(l, s->width));
+    uint32_t dadj = emit_message_backward(l, dy, &dfeatures, &ddegree);
+    uint32_t dz = emit_pairs_backward(l, dadj, ddegree);
     if (l->passes)
         dfeatures =
             OP(TRACE_SCATTER, "gather_feat_bwd", EMIT_IN(dfeatures, l->perm),
                EMIT_OUT({ .shape = rows_of(l, l->f), .gradient = true }), .flops = s->rows * l->f,
-               .reads = (3 * l->f + 1) * 4 * s->rows, .attr = permuted(l, l->f));
+               .reads = (3 * l->f + 1) * 4 * s->rows, .attr = attr_of_permutation(l, l->f));
     dense_backward(l->net, &l->d1, l->hidden, 0, dz, DENSE_BEGIN);
     dz = dense_input_gradient(l->net, &l->d1, dz);
     dz = dense_backward(l->net, &l->d0, l->x, l->hidden, dz, DENSE_AFTER_GEMM);

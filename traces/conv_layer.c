@@ -12,7 +12,7 @@ struct trace_shape conv_shape(uint64_t batch, uint64_t c, const uint64_t dim[3])
     return EMIT_F32(batch, c, dim[0], dim[1], dim[2]);
 }
 
-static uint64_t out_elements(const struct conv *l)
+static uint64_t count_outputs(const struct conv *l)
 {
     return l->batch * l->o * conv_volume(l->out);
 }
@@ -43,7 +43,7 @@ void conv_declare(struct conv *l)
 }
 
 /* Window attributes of the forward pass, or of a gradient. */
-static const char *window(const struct conv *l, bool gradient)
+static const char *attr_of_window(const struct conv *l, bool gradient)
 {
     struct net *net = l->net;
     unsigned long long s[3], lo[3], hi[3], any = 0;
@@ -78,7 +78,7 @@ uint32_t conv_follow(const struct conv *l, const char *what, uint32_t x, uint32_
                     .name = name_of(l, what),
                     EMIT_IN(x, x2),
                     EMIT_OUT({ .shape = conv_shape(l->batch, l->o, l->out), .gradient = gradient }),
-                    .flops = flops * out_elements(l),
+                    .flops = flops * count_outputs(l),
                     .joins = true });
 }
 
@@ -100,7 +100,7 @@ uint32_t conv_forward(struct conv *l, uint32_t x)
                                       EMIT_IN(x, net->var[l->w].w),
                                       .bias = net->var[l->b].w,
                                       EMIT_OUT({ .shape = conv_shape(l->batch, l->o, l->out) }),
-                                      .attr = window(l, false),
+                                      .attr = attr_of_window(l, false),
                                       .joins = pads });
 }
 
@@ -113,14 +113,14 @@ uint32_t conv_norm(struct conv *l, uint32_t x, uint32_t mean, uint32_t var, bool
                                    .name = name_of(l, "bn_norm"),
                                    EMIT_IN(x, mean, var, net->var[l->gamma].w, net->var[l->beta].w),
                                    EMIT_OUT({ .shape = conv_shape(l->batch, l->o, l->out) }),
-                                   .flops = 2 * out_elements(l),
+                                   .flops = 2 * count_outputs(l),
                                    .joins = joins });
 }
 
 uint32_t conv_train_norm(struct conv *l, uint32_t x)
 {
     struct net *net = l->net;
-    uint64_t n = out_elements(l);
+    uint64_t n = count_outputs(l);
 
     l->mean = emit_op(net->e, &(struct emit_op){ .kind = TRACE_REDUCE,
                                                  .name = name_of(l, "bn_mean"),
@@ -146,7 +146,7 @@ uint32_t conv_dropout(const struct conv *l, uint32_t x)
 {
     struct net *net = l->net;
     const uint64_t *o = l->out;
-    uint64_t n = out_elements(l);
+    uint64_t n = count_outputs(l);
     uint32_t bits = emit_op(
         net->e, &(struct emit_op){
                     .kind = TRACE_RNG,
@@ -177,15 +177,15 @@ void conv_filter_gradient(struct conv *l, uint32_t dy)
                                            EMIT_IN(l->x, dy),
                                            EMIT_OUT({ .shape = emit_shape(net->e, net->var[l->w].w),
                                                       .gradient = true }),
-                                           .attr = window(l, true),
-                                           .reads = pads ? 4 * (padded + out_elements(l)) : 0 });
+                                           .attr = attr_of_window(l, true),
+                                           .reads = pads ? 4 * (padded + count_outputs(l)) : 0 });
     uint32_t db =
         emit_op(net->e, &(struct emit_op){ .kind = TRACE_REDUCE,
                                            .name = name_of(l, "bwd_bias"),
                                            EMIT_IN(dy),
                                            EMIT_OUT({ .shape = EMIT_F32(l->o), .gradient = true }),
                                            .attr = BUT_CHANNELS,
-                                           .flops = out_elements(l),
+                                           .flops = count_outputs(l),
                                            .joins = true });
 
     net_gradient(net, l->w, dw);
@@ -201,12 +201,12 @@ uint32_t conv_input_gradient(const struct conv *l, uint32_t dy)
                                               EMIT_IN(dy, net->var[l->w].w),
                                               EMIT_OUT({ .shape = conv_shape(l->batch, l->c, l->in),
                                                          .gradient = true }),
-                                              .attr = window(l, true) });
+                                              .attr = attr_of_window(l, true) });
 }
 
 uint32_t conv_norm_gradient(struct conv *l, uint32_t dy, bool keeps)
 {
-    uint64_t n = out_elements(l);
+    uint64_t n = count_outputs(l);
     struct net *net = l->net;
     uint32_t dgamma =
         emit_op(net->e, &(struct emit_op){ .kind = TRACE_REDUCE,

@@ -77,12 +77,12 @@ static const struct gen_param params[] = {
 /* clang-format on */
 #define N_PARAMS (sizeof params / sizeof *params)
 
-static uint64_t or (uint64_t given, uint64_t otherwise)
+static uint64_t or_default(uint64_t given, uint64_t otherwise)
 {
     return given ? given : otherwise;
 }
 
-static int check(const uint64_t *value, struct err *err)
+static int check_values(const uint64_t *value, struct err *err)
 {
     if (!published[value[MODEL]][value[GRAPH]].nodes && (!value[NODES] || !value[EDGES]))
         return err_set(err, ERR_RANGE,
@@ -97,17 +97,17 @@ static int check(const uint64_t *value, struct err *err)
 }
 
 /* `i` of `buckets` equal parts of the way from the smallest to the largest graph, rounded up. */
-static uint64_t padded(const uint64_t *value, uint64_t largest, uint64_t i)
+static uint64_t pad_to_bucket(const uint64_t *value, uint64_t largest, uint64_t i)
 {
     uint64_t b = value[BUCKETS], part = b * value[SMALLEST] + (100 - value[SMALLEST]) * i;
 
     return (largest * part + 100 * b - 1) / (100 * b);
 }
 
-static struct exatrkx_graph bucket(const uint64_t *value, uint64_t i)
+static struct exatrkx_graph graph_of_bucket(const uint64_t *value, uint64_t i)
 {
-    return (struct exatrkx_graph){ padded(value, value[NODES], i) * value[GRAPHS],
-                                   padded(value, value[EDGES], i) * value[GRAPHS] };
+    return (struct exatrkx_graph){ pad_to_bucket(value, value[NODES], i) * value[GRAPHS],
+                                   pad_to_bucket(value, value[EDGES], i) * value[GRAPHS] };
 }
 
 static void write_trace(const uint64_t *given, FILE *out)
@@ -119,11 +119,11 @@ static void write_trace(const uint64_t *given, FILE *out)
     for (size_t i = 0; i < N_PARAMS; i++)
         value[i] = given[i];
     const uint64_t graph = given[GRAPH], model = given[MODEL];
-    value[NODES] = or (given[NODES], published[model][graph].nodes);
-    value[EDGES] = or (given[EDGES], published[model][graph].edges);
-    value[GRAPHS] = or (given[GRAPHS], or (published[model][graph].graphs, 1));
-    value[EPOCH] = or (given[EPOCH], or (published[model][graph].epoch, 24 * 111));
-    value[LATENT] = or (given[LATENT], vary2 ? (given[HIDDEN] + 1) / 2 : given[HIDDEN]);
+    value[NODES] = or_default(given[NODES], published[model][graph].nodes);
+    value[EDGES] = or_default(given[EDGES], published[model][graph].edges);
+    value[GRAPHS] = or_default(given[GRAPHS], or_default(published[model][graph].graphs, 1));
+    value[EPOCH] = or_default(given[EPOCH], or_default(published[model][graph].epoch, 24 * 111));
+    value[LATENT] = or_default(given[LATENT], vary2 ? (given[HIDDEN] + 1) / 2 : given[HIDDEN]);
 
     const char *provenance = published[model][graph].provenance;
     struct emit_head head = { .workload = "exatrkx",
@@ -136,7 +136,7 @@ static void write_trace(const uint64_t *given, FILE *out)
     option_head(&head, &list, params, N_PARAMS, value);
     struct exatrkx_graph graph_of[MAX_BUCKETS];
     for (uint64_t i = 0; i < value[BUCKETS]; i++)
-        graph_of[i] = bucket(value, i + 1);
+        graph_of[i] = graph_of_bucket(value, i + 1);
     struct emit *e = emit_new(&head);
     const struct exatrkx_size size = { .graph = graph_of,
                                        .n_graphs = value[BUCKETS],
@@ -159,7 +159,7 @@ static void write_trace(const uint64_t *given, FILE *out)
 }
 
 const struct gen_workload exatrkx_workload = {
-    "exatrkx", "Exa-TrkX: graph network that finds tracks, one event graph a step",
-    params,    N_PARAMS,
-    check,     write_trace
+    "exatrkx",    "Exa-TrkX: graph network that finds tracks, one event graph a step",
+    params,       N_PARAMS,
+    check_values, write_trace
 };

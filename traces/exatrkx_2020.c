@@ -35,7 +35,7 @@ struct exatrkx {
     uint32_t dnodes0;
 };
 
-static void declare(struct exatrkx *m)
+static void declare_layers(struct exatrkx *m)
 {
     struct message_net *g = &m->g;
     uint64_t h = m->h;
@@ -62,7 +62,7 @@ static void declare(struct exatrkx *m)
 /* --- forward ------------------------------------------------------------------------------ */
 
 /* What the edge update of iteration i reads, [edges, 6 h]; *nodes: the nodes, [nodes, 2 h]. */
-static uint32_t edge_input(struct exatrkx *m, uint64_t i, uint32_t *nodes)
+static uint32_t emit_edge_input(struct exatrkx *m, uint64_t i, uint32_t *nodes)
 {
     struct message_net *g = &m->g;
     uint64_t h = m->h;
@@ -79,7 +79,7 @@ static uint32_t edge_input(struct exatrkx *m, uint64_t i, uint32_t *nodes)
 }
 
 /* What its node update reads, [nodes, 3 h]. */
-static uint32_t node_input(struct exatrkx *m, uint64_t i, uint32_t nodes)
+static uint32_t emit_node_input(struct exatrkx *m, uint64_t i, uint32_t nodes)
 {
     struct message_net *g = &m->g;
     uint32_t sum =
@@ -88,16 +88,16 @@ static uint32_t node_input(struct exatrkx *m, uint64_t i, uint32_t nodes)
     return message_concat(g, "core.concat_node_in", g->nodes, 3 * m->h, sum, nodes, 0);
 }
 
-static void forward(struct exatrkx *m, uint64_t i)
+static void emit_forward(struct exatrkx *m, uint64_t i)
 {
     struct message_net *g = &m->g;
     struct iteration *it = &m->it[i];
     uint32_t nodes;
 
     emit_phase(g->e, emit_text(g->e, "fwd_it%u", (unsigned)i));
-    it->edge = mlp_forward(g, &it->core_edge, edge_input(m, i, &nodes), true);
+    it->edge = mlp_forward(g, &it->core_edge, emit_edge_input(m, i, &nodes), true);
     if (i + 1 < m->size->iterations)
-        it->node = mlp_forward(g, &it->core_node, node_input(m, i, nodes), true);
+        it->node = mlp_forward(g, &it->core_node, emit_node_input(m, i, nodes), true);
     it->decoder = mlp_forward(g, &it->dec_edge, it->edge.y, false);
     it->p = message_classify(g, &it->out, &loss, it->decoder.y);
 }
@@ -105,24 +105,24 @@ static void forward(struct exatrkx *m, uint64_t i)
 /* --- backward ----------------------------------------------------------------------------- */
 
 /* All of iteration i again that its backward pass needs, but for the latent columns. */
-static void compute_again(struct exatrkx *m, uint64_t i)
+static void emit_rematerialised(struct exatrkx *m, uint64_t i)
 {
     struct message_net *g = &m->g;
     struct iteration *it = &m->it[i];
     uint32_t nodes;
 
     emit_phase(g->e, emit_text(g->e, "remat_it%u", (unsigned)i));
-    it->edge.x = edge_input(m, i, &nodes);
+    it->edge.x = emit_edge_input(m, i, &nodes);
     it->edge.hidden = dense_forward(&g->net, &it->core_edge.fc[0], it->edge.x, true);
     if (i + 1 < m->size->iterations) {
-        it->node.x = node_input(m, i, nodes);
+        it->node.x = emit_node_input(m, i, nodes);
         it->node.hidden = dense_forward(&g->net, &it->core_node.fc[0], it->node.x, true);
     }
     it->decoder = mlp_forward(g, &it->dec_edge, it->edge.y, false);
 }
 
 /* Through the decoder; returns the gradient of its input edges. */
-static uint32_t decode_backward(struct exatrkx *m, const struct iteration *it)
+static uint32_t emit_decoder_backward(struct exatrkx *m, const struct iteration *it)
 {
     uint32_t dy = message_classify_backward(&m->g, &it->out, it->decoder.y, it->p);
     uint32_t dz = mlp_backward(&m->g, &it->dec_edge, &it->decoder, dy, DENSE_AFTER_GEMM);
@@ -132,7 +132,7 @@ static uint32_t decode_backward(struct exatrkx *m, const struct iteration *it)
 
 /* Through the node update, whose output only the next iteration uses, to the gradient of the
  * concatenated nodes; *dsum becomes that of the edges that the sum over received edges was fed. */
-static uint32_t node_backward(struct exatrkx *m, const struct iteration *it, uint32_t *dsum)
+static uint32_t emit_node_backward(struct exatrkx *m, const struct iteration *it, uint32_t *dsum)
 {
     struct message_net *g = &m->g;
     uint64_t n = g->nodes, h = m->h;
@@ -154,7 +154,7 @@ static uint32_t node_backward(struct exatrkx *m, const struct iteration *it, uin
     return dx;
 }
 
-static void backward(struct exatrkx *m, uint64_t i)
+static void emit_backward(struct exatrkx *m, uint64_t i)
 {
     struct message_net *g = &m->g;
     struct emit *e = g->e;
@@ -164,11 +164,11 @@ static void backward(struct exatrkx *m, uint64_t i)
     uint32_t dnode_in = 0, dsum;
 
     if (m->size->remat)
-        compute_again(m, i);
+        emit_rematerialised(m, i);
     emit_phase(e, emit_text(e, "bwd_it%u", (unsigned)i));
-    uint32_t dy = decode_backward(m, it);
+    uint32_t dy = emit_decoder_backward(m, it);
     if (!last) {
-        dnode_in = node_backward(m, it, &dsum);
+        dnode_in = emit_node_backward(m, it, &dsum);
         dy = emit_op(e, &(struct emit_op){ .kind = TRACE_ELEMENTWISE,
                                            .name = "core.dedges_accum",
                                            EMIT_IN(dy, m->dedges, dsum),
@@ -212,7 +212,7 @@ static void backward(struct exatrkx *m, uint64_t i)
 
 /* --- the step ----------------------------------------------------------------------------- */
 
-static void begin(struct exatrkx *m, const struct exatrkx_graph *graph)
+static void begin_step(struct exatrkx *m, const struct exatrkx_graph *graph)
 {
     message_step(&m->g, graph->nodes, graph->edges);
     mlp_rows(&m->enc_edge, graph->edges);
@@ -227,7 +227,7 @@ static void begin(struct exatrkx *m, const struct exatrkx_graph *graph)
     m->dedges = m->dnodes = m->dedges0 = m->dnodes0 = 0;
 }
 
-static void step(struct exatrkx *m)
+static void emit_step(struct exatrkx *m)
 {
     struct message_net *g = &m->g;
     uint64_t n = m->size->iterations;
@@ -239,9 +239,9 @@ static void step(struct exatrkx *m)
     m->encoded_edges = mlp_forward(g, &m->enc_edge, graph + 1, false);
     m->encoded_nodes = mlp_forward(g, &m->enc_node, graph, false);
     for (uint64_t i = 0; i < n; i++)
-        forward(m, i);
+        emit_forward(m, i);
     for (uint64_t i = n; i-- > 0;)
-        backward(m, i);
+        emit_backward(m, i);
     emit_phase(g->e, "bwd_encoder");
     mlp_backward(g, &m->enc_edge, &m->encoded_edges, m->dedges0, DENSE_BEGIN);
     mlp_backward(g, &m->enc_node, &m->encoded_nodes, m->dnodes, DENSE_BEGIN);
@@ -259,10 +259,10 @@ void exatrkx_2020(struct emit *e, const struct exatrkx_size *size)
     net_init(&m.g.net, e, "", size->optimizer);
     m.g.net.combine = size->combine;
     m.g.net.sharded = size->sharded;
-    declare(&m);
+    declare_layers(&m);
     for (uint64_t i = 0; i < size->n_graphs; i++) {
-        begin(&m, &size->graph[i]);
-        step(&m);
+        begin_step(&m, &size->graph[i]);
+        emit_step(&m);
     }
     message_compile(&m.g, size->n_graphs, size->run);
     net_clear(&m.g.net);

@@ -36,7 +36,7 @@ struct vary2 {
     uint32_t dedges, dnodes, dedges0, dnodes0;
 };
 
-static void declare(struct vary2 *m)
+static void declare_layers(struct vary2 *m)
 {
     struct message_net *g = &m->g;
     uint64_t h = m->size->hidden, l = m->l;
@@ -61,7 +61,7 @@ static void declare(struct vary2 *m)
 /* --- forward ------------------------------------------------------------------------------ */
 
 /* What the node update of iteration i reads, [nodes, 6 l]; *edges: the edges, [edges, 2 l]. */
-static uint32_t node_input(struct vary2 *m, uint64_t i, uint32_t *edges)
+static uint32_t emit_node_input(struct vary2 *m, uint64_t i, uint32_t *edges)
 {
     struct message_net *g = &m->g;
     uint64_t l = m->l;
@@ -76,7 +76,7 @@ static uint32_t node_input(struct vary2 *m, uint64_t i, uint32_t *edges)
 }
 
 /* What its edge update reads, [edges, 4 l]. */
-static uint32_t edge_input(struct vary2 *m, uint64_t i, uint32_t edges)
+static uint32_t emit_edge_input(struct vary2 *m, uint64_t i, uint32_t edges)
 {
     struct message_net *g = &m->g;
     uint32_t nodes = m->it[i].node.y;
@@ -86,37 +86,37 @@ static uint32_t edge_input(struct vary2 *m, uint64_t i, uint32_t edges)
     return message_concat(g, "core.concat_edge_in", g->edges, 4 * m->l, edges, to, from);
 }
 
-static void forward(struct vary2 *m, uint64_t i)
+static void emit_forward(struct vary2 *m, uint64_t i)
 {
     struct message_net *g = &m->g;
     struct iteration *it = &m->it[i];
     uint32_t edges;
 
     emit_phase(g->e, emit_text(g->e, "fwd_it%u", (unsigned)i));
-    it->node = mlp_forward(g, &it->core_node, node_input(m, i, &edges), true);
-    it->edge = mlp_forward(g, &it->core_edge, edge_input(m, i, edges), true);
+    it->node = mlp_forward(g, &it->core_node, emit_node_input(m, i, &edges), true);
+    it->edge = mlp_forward(g, &it->core_edge, emit_edge_input(m, i, edges), true);
     it->p = message_classify(g, &it->out, &loss, it->edge.y);
 }
 
 /* --- backward ----------------------------------------------------------------------------- */
 
 /* All of iteration i again that its backward pass needs, but for the latent columns. */
-static void compute_again(struct vary2 *m, uint64_t i)
+static void emit_rematerialised(struct vary2 *m, uint64_t i)
 {
     struct message_net *g = &m->g;
     struct iteration *it = &m->it[i];
     uint32_t edges;
 
     emit_phase(g->e, emit_text(g->e, "remat_it%u", (unsigned)i));
-    it->node.x = node_input(m, i, &edges);
+    it->node.x = emit_node_input(m, i, &edges);
     it->node.hidden = dense_forward(&g->net, &it->core_node.fc[0], it->node.x, true);
-    it->edge.x = edge_input(m, i, edges);
+    it->edge.x = emit_edge_input(m, i, edges);
     it->edge.hidden = dense_forward(&g->net, &it->core_edge.fc[0], it->edge.x, true);
 }
 
 /* The sum of up to four gradients [rows, l], which stands nowhere in the published table. */
-static uint32_t add(struct vary2 *m, const char *name, uint64_t rows, const uint32_t part[4],
-                    bool joins)
+static uint32_t add_gradients(struct vary2 *m, const char *name, uint64_t rows,
+                              const uint32_t part[4], bool joins)
 {
     if (!part[1] && !part[2] && !part[3])
         return part[0];
@@ -131,8 +131,8 @@ static uint32_t add(struct vary2 *m, const char *name, uint64_t rows, const uint
 }
 
 /* The gradient of three tensors side by side, `columns` wide each, written apart. */
-static uint32_t split(struct vary2 *m, const char *name, uint64_t rows, const uint64_t columns[3],
-                      uint32_t dx)
+static uint32_t split_gradient(struct vary2 *m, const char *name, uint64_t rows,
+                               const uint64_t columns[3], uint32_t dx)
 {
     return emit_op(m->g.e,
                    &(struct emit_op){ .kind = TRACE_COPY,
@@ -148,8 +148,8 @@ static uint32_t split(struct vary2 *m, const char *name, uint64_t rows, const ui
 
 /* The gradient [rows, 2 l] of latent columns beside those of the encoder: `part`s and what the
  * encoder's have so far; results latent0 and latent, [rows, l] each. */
-static uint32_t accumulate(struct vary2 *m, const char *name, uint64_t rows, uint32_t a, uint32_t b,
-                           uint32_t c, uint32_t sum, uint64_t summands)
+static uint32_t accumulate_gradient(struct vary2 *m, const char *name, uint64_t rows, uint32_t a,
+                                    uint32_t b, uint32_t c, uint32_t sum, uint64_t summands)
 {
     uint64_t n = rows * 2 * m->l;
 
@@ -164,7 +164,7 @@ static uint32_t accumulate(struct vary2 *m, const char *name, uint64_t rows, uin
                                       .writes = 4 * n });
 }
 
-static void backward(struct vary2 *m, uint64_t i)
+static void emit_backward(struct vary2 *m, uint64_t i)
 {
     struct message_net *g = &m->g;
     struct emit *e = g->e;
@@ -173,37 +173,40 @@ static void backward(struct vary2 *m, uint64_t i)
     uint64_t n = g->nodes, ne = g->edges, l = m->l;
 
     if (m->size->remat)
-        compute_again(m, i);
+        emit_rematerialised(m, i);
     emit_phase(e, emit_text(e, "bwd_it%u", (unsigned)i));
     uint32_t dy = message_classify_backward(g, &it->out, it->edge.y, it->p);
-    dy = add(m, "core.dedges_sum", ne, (const uint32_t[4]){ dy, m->dedges }, true);
+    dy = add_gradients(m, "core.dedges_sum", ne, (const uint32_t[4]){ dy, m->dedges }, true);
     uint32_t dz = mlp_backward(g, &it->core_edge, &it->edge, dy, DENSE_AFTER_GEMM);
     uint32_t dx = dense_input_gradient(net, &it->core_edge.fc[0], dz);
-    uint32_t part = split(m, "core.split_edge_in", ne, (const uint64_t[3]){ 2 * l, l, l }, dx);
+    uint32_t part =
+        split_gradient(m, "core.split_edge_in", ne, (const uint64_t[3]){ 2 * l, l, l }, dx);
     uint32_t to = message_sum(g, "core.gather_recv_bwd", part + 1, g->receivers, l, true);
     uint32_t from = message_sum(g, "core.gather_send_bwd", part + 2, g->senders, l, true);
 
-    dy = add(m, "core.dnodes_sum", n, (const uint32_t[4]){ to, from, m->dnodes }, false);
+    dy = add_gradients(m, "core.dnodes_sum", n, (const uint32_t[4]){ to, from, m->dnodes }, false);
     dz = mlp_backward(g, &it->core_node, &it->node, dy, DENSE_CONTINUE);
     dx = dense_input_gradient(net, &it->core_node.fc[0], dz);
     uint32_t sums =
-        split(m, "core.split_node_in", n, (const uint64_t[3]){ 2 * l, 2 * l, 2 * l }, dx);
+        split_gradient(m, "core.split_node_in", n, (const uint64_t[3]){ 2 * l, 2 * l, 2 * l }, dx);
     uint32_t received =
         message_gather(g, "core.segsum_received_bwd", sums, g->receivers, 2 * l, true);
     uint32_t sent = message_gather(g, "core.segsum_sent_bwd", sums + 1, g->senders, 2 * l, true);
-    m->dedges0 = accumulate(m, "core.dedges_accum", ne, part, received, sent, m->dedges0, 4);
+    m->dedges0 =
+        accumulate_gradient(m, "core.dedges_accum", ne, part, received, sent, m->dedges0, 4);
     m->dedges = m->dedges0 + 1;
-    m->dnodes0 = accumulate(m, "core.dnodes_accum", n, sums + 2, 0, 0, m->dnodes0, 3);
+    m->dnodes0 = accumulate_gradient(m, "core.dnodes_accum", n, sums + 2, 0, 0, m->dnodes0, 3);
     m->dnodes = m->dnodes0 + 1;
 }
 
-static void encoder_backward(struct vary2 *m)
+static void emit_encoder_backward(struct vary2 *m)
 {
     struct message_net *g = &m->g;
     uint64_t n = g->nodes, ne = g->edges, l = m->l;
 
     emit_phase(g->e, "bwd_encoder");
-    uint32_t dy = add(m, "enc.dedges_sum", ne, (const uint32_t[4]){ m->dedges0, m->dedges }, false);
+    uint32_t dy =
+        add_gradients(m, "enc.dedges_sum", ne, (const uint32_t[4]){ m->dedges0, m->dedges }, false);
     uint32_t dz = mlp_backward(g, &m->enc_edge, &m->encoded_edges, dy, DENSE_CONTINUE);
     uint32_t dx = dense_input_gradient(&g->net, &m->enc_edge.fc[0], dz);
     uint32_t part =
@@ -217,13 +220,14 @@ static void encoder_backward(struct vary2 *m)
                                          .joins = true });
     uint32_t to = message_sum(g, "enc.gather_recv_bwd", part, g->receivers, l, true);
     uint32_t from = message_sum(g, "enc.gather_send_bwd", part + 1, g->senders, l, true);
-    dy = add(m, "enc.dnodes_sum", n, (const uint32_t[4]){ to, from, m->dnodes0, m->dnodes }, false);
+    dy = add_gradients(m, "enc.dnodes_sum", n,
+                       (const uint32_t[4]){ to, from, m->dnodes0, m->dnodes }, false);
     mlp_backward(g, &m->enc_node, &m->encoded_nodes, dy, DENSE_CONTINUE);
 }
 
 /* --- the step ----------------------------------------------------------------------------- */
 
-static void begin(struct vary2 *m, const struct exatrkx_graph *graph)
+static void begin_step(struct vary2 *m, const struct exatrkx_graph *graph)
 {
     message_step(&m->g, graph->nodes, graph->edges);
     mlp_rows(&m->enc_node, graph->nodes);
@@ -236,7 +240,7 @@ static void begin(struct vary2 *m, const struct exatrkx_graph *graph)
     m->dedges = m->dnodes = m->dedges0 = m->dnodes0 = 0;
 }
 
-static void step(struct vary2 *m)
+static void emit_step(struct vary2 *m)
 {
     struct message_net *g = &m->g;
     struct emit *e = g->e;
@@ -252,10 +256,10 @@ static void step(struct vary2 *m)
     uint32_t x = message_concat(g, "enc.concat", g->edges, 2 * m->l, to, from, 0);
     m->encoded_edges = mlp_forward(g, &m->enc_edge, x, true);
     for (uint64_t i = 0; i < m->size->iterations; i++)
-        forward(m, i);
+        emit_forward(m, i);
     for (uint64_t i = m->size->iterations; i-- > 0;)
-        backward(m, i);
-    encoder_backward(m);
+        emit_backward(m, i);
+    emit_encoder_backward(m);
 
     emit_phase(e, "update");
     net_update(&g->net);
@@ -270,10 +274,10 @@ void exatrkx_vary2(struct emit *e, const struct exatrkx_size *size)
     net_init(&m.g.net, e, "", size->optimizer);
     m.g.net.combine = size->combine;
     m.g.net.sharded = size->sharded;
-    declare(&m);
+    declare_layers(&m);
     for (uint64_t i = 0; i < size->n_graphs; i++) {
-        begin(&m, &size->graph[i]);
-        step(&m);
+        begin_step(&m, &size->graph[i]);
+        emit_step(&m);
     }
     message_compile(&m.g, size->n_graphs, size->run);
     net_clear(&m.g.net);

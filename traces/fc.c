@@ -59,7 +59,7 @@ struct fc {
 
 /* Sums of exponentials and the entropy of each row; on the CPU of the host for want of a kernel, if
  * that is asked: a nanosecond an element [unverified]. */
-static uint32_t softmax(struct fc *m, uint32_t logits, uint32_t max)
+static uint32_t emit_softmax(struct fc *m, uint32_t logits, uint32_t max)
 {
     struct emit *e = m->e;
     uint64_t b = m->rows, size = b * m->outputs;
@@ -85,7 +85,7 @@ static uint32_t softmax(struct fc *m, uint32_t logits, uint32_t max)
 
 /* Cross entropy of the softmax: two reductions over the logits, the mean that is reported, and the
  * gradient of the logits with that of their bias.  Returns the gradient of the logits. */
-static uint32_t entropy(struct fc *m)
+static uint32_t emit_loss(struct fc *m)
 {
     struct emit *e = m->e;
     uint64_t b = m->rows, size = b * m->outputs;
@@ -99,7 +99,7 @@ static uint32_t entropy(struct fc *m)
                                                  EMIT_OUT({ .shape = EMIT_F32(b, 1) }),
                                                  .attr = "dims=1",
                                                  .flops = size });
-    uint32_t sums = softmax(m, logits, max);
+    uint32_t sums = emit_softmax(m, logits, max);
     m->loss = emit_op(e, &(struct emit_op){ .kind = TRACE_REDUCE,
                                             .name = "loss.mean",
                                             EMIT_IN(sums + 1),
@@ -125,14 +125,14 @@ static uint32_t entropy(struct fc *m)
     return dz;
 }
 
-static void forward(struct fc *m)
+static void emit_forward(struct fc *m)
 {
     emit_phase(m->e, "fwd");
     for (size_t i = 0; i <= m->n_layers; i++)
         m->y[i] = dense_forward(&m->net, &m->layer[i], i ? m->y[i - 1] : m->x, false);
 }
 
-static void backward(struct fc *m, uint32_t dz)
+static void emit_backward(struct fc *m, uint32_t dz)
 {
     const struct dense *out = &m->layer[m->n_layers];
     size_t i = m->n_layers;
@@ -152,7 +152,7 @@ static void backward(struct fc *m, uint32_t dz)
 }
 
 /* Sums over the replicas, tensor by tensor, then the kernels of the optimizer. */
-static void update(struct fc *m)
+static void emit_update(struct fc *m)
 {
     struct emit *e = m->e;
     uint32_t gradients[2 * (MAX_LAYERS + 1)];
@@ -183,7 +183,7 @@ static void update(struct fc *m)
 
 /* Once in `count` steps the host ends the loop that runs on the device and begins the next: all
  * variables go out and come back. */
-static void boundary(struct fc *m, uint64_t count)
+static void emit_loop_boundary(struct fc *m, uint64_t count)
 {
     struct emit *e = m->e;
     uint32_t variables[3 * 2 * (MAX_LAYERS + 1)];
@@ -203,7 +203,7 @@ static void boundary(struct fc *m, uint64_t count)
 /* --- the step ----------------------------------------------------------------------------- */
 
 /* Once in `count` steps a batch has a shape that no program was compiled for. */
-static void new_shape(struct fc *m, uint64_t count)
+static void emit_new_shape(struct fc *m, uint64_t count)
 {
     struct emit *e = m->e;
     uint32_t kernels = emit_kernels(e);
@@ -233,7 +233,7 @@ enum {
     UPDATE
 };
 
-static void build(struct fc *m, const uint64_t *value)
+static void emit_step(struct fc *m, const uint64_t *value)
 {
     uint64_t width = value[WIDTH], loop = value[LOOP], shape = value[SHAPES];
     struct emit *e = m->e;
@@ -256,18 +256,18 @@ static void build(struct fc *m, const uint64_t *value)
                               EMIT_OUT({ EMIT_F32(m->rows, m->inputs), "x", false },
                                        { EMIT_F32(m->rows, m->outputs), "labels", false }) });
     m->labels = m->x + 1;
-    forward(m);
-    backward(m, entropy(m));
-    update(m);
+    emit_forward(m);
+    emit_backward(m, emit_loss(m));
+    emit_update(m);
     emit_phase(e, "outfeed");
     emit_op(e, &(struct emit_op){ .kind = TRACE_OUTFEED,
                                   .name = "loss",
                                   EMIT_IN(m->loss),
                                   .attr = m->reads_loss ? "sync=1" : NULL });
     if (shape > 0)
-        new_shape(m, shape);
+        emit_new_shape(m, shape);
     if (loop > 0)
-        boundary(m, loop);
+        emit_loop_boundary(m, loop);
 }
 
 static const char *const no_yes[] = { "no", "yes", NULL };
@@ -301,7 +301,7 @@ static const struct gen_param params[] = {
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
-static int check(const uint64_t *value, struct err *err)
+static int check_values(const uint64_t *value, struct err *err)
 {
     if (value[BATCH] % value[CORES])
         return err_set(err, ERR_RANGE,
@@ -330,12 +330,13 @@ static void write_trace(const uint64_t *value, FILE *out)
                     .cores_per_host = value[CORES] < CORES_PER_HOST ? value[CORES] : CORES_PER_HOST,
                     .fallback = value[FALLBACK],
                     .reads_loss = value[ITEM] };
-    build(&m, value);
+    emit_step(&m, value);
     emit_print(m.e, out);
     net_clear(&m.net);
     emit_free(m.e);
 }
 
-const struct gen_workload fc_workload = { "fc",   "fully connected network, data-parallel training",
-                                          params, N_PARAMS,
-                                          check,  write_trace };
+const struct gen_workload fc_workload = {
+    "fc",       "fully connected network, data-parallel training", params, N_PARAMS, check_values,
+    write_trace
+};

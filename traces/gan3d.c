@@ -127,7 +127,7 @@ uint32_t gan3d_generator_forward(struct gan3d *m, bool training)
 }
 
 /* `dy` is the gradient of the images, made by the kernel before, which the first step joins. */
-static void generator_backward(struct gan3d *m, uint32_t dy)
+static void emit_generator_backward(struct gan3d *m, uint32_t dy)
 {
     struct emit *e = m->e;
     uint64_t dense = m->seed_c * conv_volume(m->seed);
@@ -169,7 +169,7 @@ static void generator_backward(struct gan3d *m, uint32_t dy)
 /* --- the discriminator -------------------------------------------------------------------- */
 
 /* Energy sums and the shower angle, on image^(1/0.85). */
-static void physics_forward(struct gan3d *m, uint32_t image)
+static void emit_physics(struct gan3d *m, uint32_t image)
 {
     struct emit *e = m->e;
     uint64_t b = m->batch, x = m->image[0], y = m->image[1], z = m->image[2], n = b * x * y * z;
@@ -218,7 +218,8 @@ static void physics_forward(struct gan3d *m, uint32_t image)
 #define LOSS_TERMS(m, label)                                                                       \
     (m)->head[0], (m)->head[1], (m)->angles, (m)->sum, label, (m)->energy, (m)->angle, (m)->ecal
 
-static void discriminator_forward(struct gan3d *m, uint32_t image, uint32_t label, const char *loss)
+static void emit_discriminator_forward(struct gan3d *m, uint32_t image, uint32_t label,
+                                       const char *loss)
 {
     struct emit *e = m->e;
     uint32_t x = image;
@@ -247,7 +248,7 @@ static void discriminator_forward(struct gan3d *m, uint32_t image, uint32_t labe
                                                    EMIT_IN(x, m->d.var[m->head_w[i]].w),
                                                    .bias = m->d.var[m->head_b[i]].w,
                                                    EMIT_OUT({ .shape = EMIT_F32(m->batch, 1) }) });
-    physics_forward(m, image);
+    emit_physics(m, image);
     emit_op(e, &(struct emit_op){ .kind = TRACE_ELEMENTWISE,
                                   .name = loss,
                                   EMIT_IN(LOSS_TERMS(m, label), m->losses),
@@ -258,7 +259,7 @@ static void discriminator_forward(struct gan3d *m, uint32_t image, uint32_t labe
 }
 
 /* Back to the gradient of conv1's result.  `learns`: with the gradients of the variables. */
-static uint32_t discriminator_backward(struct gan3d *m, uint32_t dloss, bool learns)
+static uint32_t emit_discriminator_backward(struct gan3d *m, uint32_t dloss, bool learns)
 {
     struct emit *e = m->e;
     struct net *d = &m->d;
@@ -306,8 +307,8 @@ static uint32_t discriminator_backward(struct gan3d *m, uint32_t dloss, bool lea
     return dy;
 }
 
-static uint32_t loss_gradient(struct gan3d *m, uint32_t label, const char *third,
-                              const char *fourth, uint64_t n)
+static uint32_t emit_loss_gradient(struct gan3d *m, uint32_t label, const char *third,
+                                   const char *fourth, uint64_t n)
 {
     /* two [batch, 1] count; the bias gradients of the heads, or the gradients of angle and energy
      * sum, come with them */
@@ -328,12 +329,12 @@ static uint32_t loss_gradient(struct gan3d *m, uint32_t label, const char *third
 void gan3d_train_discriminator(struct gan3d *m, const char *phase, uint32_t image, uint32_t label)
 {
     emit_phase(m->e, emit_text(m->e, "%s_fwd", phase));
-    discriminator_forward(m, image, label, "D.loss(bce,mape,mae,mape)");
+    emit_discriminator_forward(m, image, label, "D.loss(bce,mape,mae,mape)");
     emit_phase(m->e, emit_text(m->e, "%s_bwd", phase));
-    uint32_t dloss = loss_gradient(m, label, "db_fake", "db_aux", 1);
+    uint32_t dloss = emit_loss_gradient(m, label, "db_fake", "db_aux", 1);
     for (int i = 0; i < 2; i++)
         net_gradient(&m->d, m->head_b[i], dloss + 2 + (uint32_t)i);
-    discriminator_backward(m, dloss, true);
+    emit_discriminator_backward(m, dloss, true);
     emit_phase(m->e, emit_text(m->e, "%s_upd", phase));
     net_update(&m->d);
 }
@@ -346,10 +347,10 @@ void gan3d_train_generator(struct gan3d *m, uint32_t label)
 
     emit_phase(e, "g_fwd");
     uint32_t image = gan3d_generator_forward(m, true);
-    discriminator_forward(m, image, label, "G.loss(bce,mape,mae,mape)");
+    emit_discriminator_forward(m, image, label, "G.loss(bce,mape,mae,mape)");
     emit_phase(e, "g_bwd");
-    uint32_t dloss = loss_gradient(m, label, "dangle", "decal", b);
-    uint32_t dy = conv_input_gradient(first, discriminator_backward(m, dloss, false));
+    uint32_t dloss = emit_loss_gradient(m, label, "dangle", "decal", b);
+    uint32_t dy = conv_input_gradient(first, emit_discriminator_backward(m, dloss, false));
     uint32_t dphysics =
         emit_op(e, &(struct emit_op){
                        .kind = TRACE_ELEMENTWISE,
@@ -366,7 +367,7 @@ void gan3d_train_generator(struct gan3d *m, uint32_t label)
                         EMIT_OUT({ .shape = conv_shape(m->batch, 1, m->image), .gradient = true }),
                         .flops = n,
                         .joins = true });
-    generator_backward(m, dy);
+    emit_generator_backward(m, dy);
     emit_phase(e, "g_upd");
     net_update(&m->g);
 }

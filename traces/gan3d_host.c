@@ -39,7 +39,7 @@ struct client {
     uint64_t bytes;                /* of them */
 };
 
-static void compute(struct client *c, const char *name, const char *item_time)
+static void emit_client_work(struct client *c, const char *name, const char *item_time)
 {
     struct emit *e = c->m->e;
 
@@ -51,7 +51,7 @@ static void compute(struct client *c, const char *name, const char *item_time)
 }
 
 /* Images of `predict`, call by call. */
-static void predict(struct client *c)
+static void emit_predict(struct client *c)
 {
     struct gan3d *m = c->m;
     struct emit *e = m->e;
@@ -77,7 +77,7 @@ static void predict(struct client *c)
 }
 
 /* The client feeds images and what belongs to them: every host is sent the whole batch. */
-static uint32_t feed(struct client *c, const char *name)
+static uint32_t emit_feed(struct client *c, const char *name)
 {
     struct gan3d *m = c->m;
     uint64_t b = m->batch;
@@ -106,7 +106,8 @@ static void finish_call(struct client *c)
                                         .attr = "sync=1" });
 }
 
-static void train_d(struct client *c, const char *phase, uint32_t label, bool copied)
+static void emit_train_discriminator(struct client *c, const char *phase, uint32_t label,
+                                     bool copied)
 {
     struct gan3d *m = c->m;
     struct emit *e = m->e;
@@ -119,7 +120,7 @@ static void train_d(struct client *c, const char *phase, uint32_t label, bool co
                     .name = "images.to_tensor",
                     .attr = emit_text(e, "bytes=%" PRIu64 " byte-time=" PASS " client=1", c->bytes),
                     .note = SOURCE });
-    uint32_t x = feed(c, "D.train_on_batch");
+    uint32_t x = emit_feed(c, "D.train_on_batch");
     m->energy = x + 1;
     m->angle = x + 2;
     m->ecal = x + 3;
@@ -127,14 +128,14 @@ static void train_d(struct client *c, const char *phase, uint32_t label, bool co
     finish_call(c);
 }
 
-static void train_g(struct client *c, uint32_t label)
+static void emit_train_generator(struct client *c, uint32_t label)
 {
     struct gan3d *m = c->m;
     struct emit *e = m->e;
 
     emit_repeat(e, 2);
     emit_phase(e, "g_noise");
-    compute(c, "noise", NOISE);
+    emit_client_work(c, "noise", NOISE);
     emit_phase(e, "g_train");
     m->noise = emit_op(
         e,
@@ -150,7 +151,7 @@ static void train_g(struct client *c, uint32_t label)
 }
 
 /* The next file, whole and by one thread. */
-static void file(struct client *c)
+static void emit_file(struct client *c)
 {
     struct emit *e = c->m->e;
     uint64_t cells = conv_volume(c->m->image) * GAN3D_FILE;
@@ -183,14 +184,14 @@ void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t
     };
 
     emit_phase(m->e, "d_init");
-    compute(&c, "histogram", HISTOGRAM);
-    compute(&c, "noise", NOISE);
-    predict(&c);
-    train_d(&c, "d_real", label->real, false);
-    train_d(&c, "d_fake", label->fake, true);
+    emit_client_work(&c, "histogram", HISTOGRAM);
+    emit_client_work(&c, "noise", NOISE);
+    emit_predict(&c);
+    emit_train_discriminator(&c, "d_real", label->real, false);
+    emit_train_discriminator(&c, "d_fake", label->fake, true);
     emit_phase(m->e, "g_init");
-    compute(&c, "histogram", HISTOGRAM);
-    train_g(&c, label->trick);
+    emit_client_work(&c, "histogram", HISTOGRAM);
+    emit_train_generator(&c, label->trick);
     if (arith_ceil_div(GAN3D_FILE, c.images) > 1)
-        file(&c);
+        emit_file(&c);
 }

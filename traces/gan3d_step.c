@@ -29,7 +29,7 @@ enum { LOOP_GRAPH, LOOP_HOST };
 static const char *const loops[] = { "graph", "host", NULL };
 
 /* The step as the custom loop runs it, in one program. */
-static void graph_step(struct gan3d *m, const struct gan3d_labels *label)
+static void emit_graph_step(struct gan3d *m, const struct gan3d_labels *label)
 {
     struct emit *e = m->e;
 
@@ -59,7 +59,7 @@ static void graph_step(struct gan3d *m, const struct gan3d_labels *label)
                                   .attr = "sync=1" });
 }
 
-static void build(struct gan3d *m, const uint64_t *v)
+static void emit_step(struct gan3d *m, const uint64_t *v)
 {
     struct emit *e = m->e;
     struct gan3d_labels label;
@@ -79,7 +79,7 @@ static void build(struct gan3d *m, const uint64_t *v)
     if (v[LOOP] == LOOP_HOST)
         gan3d_host_step(m, &label, v[CORES]);
     else
-        graph_step(m, &label);
+        emit_graph_step(m, &label);
 }
 
 static const struct gen_param params[] = {
@@ -108,7 +108,7 @@ static const struct gen_param params[] = {
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
-static int check(const uint64_t *value, struct err *err)
+static int check_values(const uint64_t *value, struct err *err)
 {
     if (value[LOOP] == LOOP_HOST && GAN3D_CHUNK % value[CORES])
         return err_set(err, ERR_RANGE,
@@ -141,7 +141,7 @@ static void write_trace(const uint64_t *value, FILE *out)
                        .image = { value[IMAGE_X], value[IMAGE_Y], value[IMAGE_Z] },
                        .latent = value[LATENT],
                        .seed_c = value[G_SEED] };
-    build(&m, value);
+    emit_step(&m, value);
     emit_print(m.e, out);
     net_clear(&m.d);
     net_clear(&m.g);
@@ -149,6 +149,7 @@ static void write_trace(const uint64_t *value, FILE *out)
 }
 
 const struct gen_workload gan3d_workload = {
-    "3dgan",    "3DGAN: adversarial training step on calorimeter images", params, N_PARAMS, check,
-    write_trace
+    "3dgan",      "3DGAN: adversarial training step on calorimeter images",
+    params,       N_PARAMS,
+    check_values, write_trace
 };

@@ -13,8 +13,8 @@ const struct gen_workload *const gen_workloads[] = { &gan3d_workload, &exatrkx_w
                                                      &mlpf_workload, &fc_workload };
 const size_t gen_n_workloads = sizeof gen_workloads / sizeof *gen_workloads;
 
-static int unknown(struct err *err, const char *what, const char *name, const char *const *names,
-                   size_t n)
+static int fail_unknown(struct err *err, const char *what, const char *name,
+                        const char *const *names, size_t n)
 {
     const char *near = err_nearest(name, names, (unsigned)n);
     char all[256] = "";
@@ -36,11 +36,11 @@ static const struct gen_workload *find_workload(const char *name, struct err *er
         if (strcmp(name, names[i]) == 0)
             return gen_workloads[i];
     }
-    unknown(err, "workload", name, names, gen_n_workloads);
+    fail_unknown(err, "workload", name, names, gen_n_workloads);
     return NULL;
 }
 
-static int apply_word(const struct gen_param *p, const char *text, uint64_t *value, struct err *err)
+static int set_choice(const struct gen_param *p, const char *text, uint64_t *value, struct err *err)
 {
     size_t n = 0;
 
@@ -49,11 +49,12 @@ static int apply_word(const struct gen_param *p, const char *text, uint64_t *val
             *value = n;
             return 0;
         }
-    return unknown(err, p->key, text, p->choice, n);
+    return fail_unknown(err, p->key, text, p->choice, n);
 }
 
 /* Set one parameter from "key=value". */
-static int apply(const struct gen_workload *w, const char *set, uint64_t *value, struct err *err)
+static int set_param(const struct gen_workload *w, const char *set, uint64_t *value,
+                     struct err *err)
 {
     const char *names[MAX_PARAMS], *eq = strchr(set, '=');
     char key[64];
@@ -69,14 +70,14 @@ static int apply(const struct gen_workload *w, const char *set, uint64_t *value,
     if (i == w->n_params) {
         for (i = 0; i < w->n_params; i++)
             names[i] = w->params[i].key;
-        unknown(err, "parameter", key, names, w->n_params);
+        fail_unknown(err, "parameter", key, names, w->n_params);
         return err_at(err, "%s", w->name);
     }
 
     const struct gen_param *p = &w->params[i];
     const char *text = eq + 1;
     if (p->choice)
-        return apply_word(p, text, &value[i], err) == 0 ? 0 : err_at(err, "%s", w->name);
+        return set_choice(p, text, &value[i], err) == 0 ? 0 : err_at(err, "%s", w->name);
     if (!*text || text[strspn(text, "0123456789")] != '\0')
         return err_set(err, ERR_FORMAT, "%s: %s = '%.64s': expected a whole number", w->name, key,
                        text);
@@ -100,7 +101,7 @@ int gen_write(const char *name, const char *const *set, size_t n_set, FILE *out,
     for (size_t i = 0; i < w->n_params; i++)
         value[i] = w->params[i].def;
     for (size_t i = 0; i < n_set; i++)
-        if (apply(w, set[i], value, err) != 0)
+        if (set_param(w, set[i], value, err) != 0)
             return -1;
     if (w->check && w->check(value, err) != 0)
         return -1;

@@ -86,7 +86,7 @@ uint32_t message_concat(struct message_net *m, const char *name, uint64_t rows, 
                                             EMIT_OUT({ .shape = EMIT_F32(rows, columns) }) });
 }
 
-static const char *row_attr(struct message_net *m, uint64_t columns)
+static const char *attr_of_rows(struct message_net *m, uint64_t columns)
 {
     return emit_text(m->e, "rows=%llu cols=%llu table-rows=%llu", (unsigned long long)m->edges,
                      (unsigned long long)columns, (unsigned long long)m->nodes);
@@ -100,7 +100,7 @@ uint32_t message_gather(struct message_net *m, const char *name, uint32_t table,
                                             EMIT_IN(table, index),
                                             EMIT_OUT({ .shape = EMIT_F32(m->edges, columns),
                                                        .gradient = gradient }),
-                                            .attr = row_attr(m, columns) });
+                                            .attr = attr_of_rows(m, columns) });
 }
 
 uint32_t message_sum(struct message_net *m, const char *name, uint32_t values, uint32_t index,
@@ -112,7 +112,7 @@ uint32_t message_sum(struct message_net *m, const char *name, uint32_t values, u
                                             EMIT_OUT({ .shape = EMIT_F32(m->nodes, columns),
                                                        .gradient = gradient }),
                                             .flops = m->edges * columns,
-                                            .attr = row_attr(m, columns) });
+                                            .attr = attr_of_rows(m, columns) });
 }
 
 uint32_t message_classify(struct message_net *m, const struct dense *out,

@@ -42,7 +42,7 @@ struct mlpf {
     uint32_t encoded, mask, concat, stats, probs, outputs;
 };
 
-static uint64_t n_layers(const struct mlpf *m)
+static uint64_t count_layers(const struct mlpf *m)
 {
     return m->common + m->energy;
 }
@@ -68,7 +68,7 @@ static void declare_head(struct mlpf *m, struct head *h, uint64_t in)
     }
 }
 
-static void declare(struct mlpf *m)
+static void declare_layers(struct mlpf *m)
 {
     static const struct head heads[HEADS] = {
         [CLS] = { .name = "ffn_cls", .outputs = CLASSES, .depth = 5 },
@@ -82,7 +82,7 @@ static void declare(struct mlpf *m)
     /* each energy layer's output is appended twice */
     uint64_t all = reg + 2 * m->energy * m->width + CLASSES;
 
-    for (uint64_t i = 0; i < n_layers(m); i++) {
+    for (uint64_t i = 0; i < count_layers(m); i++) {
         bool common = i < m->common;
         unsigned k = (unsigned)(common ? i : i - m->common);
 
@@ -104,7 +104,7 @@ static void declare(struct mlpf *m)
 #define OP(kind_, name_, ...)                                                                      \
     emit_op(m->e, &(struct emit_op){ .kind = kind_, .name = name_, __VA_ARGS__ })
 
-static uint32_t head_forward(struct mlpf *m, struct head *h, uint32_t x, bool joins)
+static uint32_t emit_head(struct mlpf *m, struct head *h, uint32_t x, bool joins)
 {
     h->x[0] = x;
     for (uint64_t i = 0; i < h->depth; i++)
@@ -113,7 +113,8 @@ static uint32_t head_forward(struct mlpf *m, struct head *h, uint32_t x, bool jo
 }
 
 /* Returns the gradient of the head's input. */
-static uint32_t head_backward(struct mlpf *m, struct head *h, uint32_t dy, enum dense_fusion fusion)
+static uint32_t emit_head_backward(struct mlpf *m, struct head *h, uint32_t dy,
+                                   enum dense_fusion fusion)
 {
     for (uint64_t i = h->depth; i-- > 0;) {
         uint32_t dz = dense_backward(&m->net, &h->d[i], h->x[i], h->x[i + 1], dy,
@@ -123,7 +124,7 @@ static uint32_t head_backward(struct mlpf *m, struct head *h, uint32_t dy, enum 
     return dy;
 }
 
-static void decode(struct mlpf *m)
+static void emit_decoders(struct mlpf *m)
 {
     const struct net_variable *v = m->net.var;
     uint64_t r = m->rows, normed = ENCODED + m->common * m->width, reg = normed + CLASSES;
@@ -142,27 +143,27 @@ static void decode(struct mlpf *m)
                     EMIT_IN(m->concat, m->stats, v[m->gamma].w, v[m->beta].w),
                     EMIT_OUT({ .shape = rows_of(m, normed) }), .flops = 4 * r * normed,
                     .reads = 4 * r * (normed + 2));
-    uint32_t logits = head_forward(m, &m->head[CLS], x, true);
+    uint32_t logits = emit_head(m, &m->head[CLS], x, true);
     m->probs = OP(TRACE_ELEMENTWISE, "dec.softmax+hard_softmax", EMIT_IN(logits),
                   EMIT_OUT({ .shape = rows_of(m, CLASSES), "soft" },
                            { .shape = rows_of(m, CLASSES), "hard" }),
                   .attr = "fn=exponential", .flops = 20 * r * CLASSES, .joins = true);
-    uint32_t charge = head_forward(m, &m->head[CHARGE], x, false);
+    uint32_t charge = emit_head(m, &m->head[CHARGE], x, false);
     x = OP(TRACE_COPY, "dec.concat_reg", EMIT_IN(x, logits),
            EMIT_OUT({ .shape = rows_of(m, reg) }));
-    uint32_t eta = head_forward(m, &m->head[ETA], x, true);
-    uint32_t phi = head_forward(m, &m->head[PHI], x, false);
+    uint32_t eta = emit_head(m, &m->head[ETA], x, true);
+    uint32_t phi = emit_head(m, &m->head[PHI], x, false);
     n = 0;
     in[n++] = x;
-    for (uint64_t i = m->common; i < n_layers(m); i++) {
+    for (uint64_t i = m->common; i < count_layers(m); i++) {
         in[n++] = m->layer[i].y;
         in[n++] = m->layer[i].y;
     }
     in[n++] = logits;
     x = OP(TRACE_COPY, "dec.concat_energy", .in = in, .n_in = n,
            EMIT_OUT({ .shape = rows_of(m, all) }));
-    uint32_t energy = head_forward(m, &m->head[ENERGY], x, false);
-    uint32_t pt = head_forward(m, &m->head[PT], x, false);
+    uint32_t energy = emit_head(m, &m->head[ENERGY], x, false);
+    uint32_t pt = emit_head(m, &m->head[PT], x, false);
     m->outputs = OP(TRACE_ELEMENTWISE, "dec.outputs(skip,cosh,gate,mask)",
                     EMIT_IN(m->x, m->probs, m->probs + 1, charge, eta, phi, energy, pt, m->mask),
                     EMIT_OUT({ .shape = rows_of(m, 11) }), .attr = "fn=exponential",
@@ -173,7 +174,7 @@ static void decode(struct mlpf *m)
 }
 
 /* Gradients of the common layers' outputs into dcommon, of the energy layers' into denergy. */
-static void decode_backward(struct mlpf *m, uint32_t *dcommon, uint32_t *denergy)
+static void emit_decoders_backward(struct mlpf *m, uint32_t *dcommon, uint32_t *denergy)
 {
     uint64_t r = m->rows, normed = ENCODED + m->common * m->width;
     struct emit_result out[1 + MAX_LAYERS];
@@ -191,8 +192,8 @@ static void decode_backward(struct mlpf *m, uint32_t *dcommon, uint32_t *denergy
                      .flops = 80 * r, .reads = 43 * 4 * r);
     uint64_t summed = 0;
     for (int i = HEADS - 1; i >= 0; i--) {
-        dx[i] = head_backward(m, &m->head[i], dy + (uint32_t)i,
-                              i == HEADS - 1 ? DENSE_CONTINUE : DENSE_BEGIN);
+        dx[i] = emit_head_backward(m, &m->head[i], dy + (uint32_t)i,
+                                   i == HEADS - 1 ? DENSE_CONTINUE : DENSE_BEGIN);
         summed += emit_elements(m->e, dx[i]);
     }
     out[0] = (struct emit_result){ rows_of(m, normed), "norm", true };
@@ -226,12 +227,12 @@ static void decode_backward(struct mlpf *m, uint32_t *dcommon, uint32_t *denergy
 
 /* --- the step ----------------------------------------------------------------------------- */
 
-static void backward(struct mlpf *m)
+static void emit_backward(struct mlpf *m)
 {
     uint32_t d[2 * MAX_LAYERS];
 
-    decode_backward(m, d, d + m->common);
-    for (uint64_t i = n_layers(m); i-- > 0;) {
+    emit_decoders_backward(m, d, d + m->common);
+    for (uint64_t i = count_layers(m); i-- > 0;) {
         uint32_t dx = cg_backward(&m->layer[i], d[i], i ? d[i - 1] : 0);
         if (dx)
             d[i - 1] = dx;
@@ -256,14 +257,14 @@ enum {
     UPDATE
 };
 
-static void build(struct mlpf *m, const uint64_t *value, bool train)
+static void emit_step(struct mlpf *m, const uint64_t *value, bool train)
 {
     uint64_t r = m->rows;
 
     net_init(&m->net, m->e, "", option_optimizer(value[OPTIMIZER]));
     m->net.combine = value[COMBINE];
     m->net.sharded = value[UPDATE];
-    declare(m);
+    declare_layers(m);
     emit_phase(m->e, "infeed");
     m->x =
         OP(TRACE_INFEED, "infeed.batch",
@@ -278,12 +279,12 @@ static void build(struct mlpf *m, const uint64_t *value, bool train)
            EMIT_OUT({ .shape = rows_of(m, ENCODED), "x" }, { .shape = rows_of(m, 1), "mask" }),
            .flops = 20 * r);
     m->mask = m->encoded + 1;
-    for (uint64_t i = 0; i < n_layers(m); i++)
+    for (uint64_t i = 0; i < count_layers(m); i++)
         cg_forward(&m->layer[i], i == 0 || i == m->common ? m->encoded : m->layer[i - 1].y,
                    m->mask);
-    decode(m);
+    emit_decoders(m);
     if (train)
-        backward(m);
+        emit_backward(m);
     emit_phase(m->e, "outfeed");
     OP(TRACE_OUTFEED, "loss+metrics", EMIT_IN(m->metrics));
 }
@@ -330,7 +331,7 @@ static void write_trace(const uint64_t *value, FILE *out)
                       .width = value[WIDTH],
                       .common = value[COMMON],
                       .energy = value[ENERGY_LAYERS] };
-    build(&m, value, value[MODE] == 0);
+    emit_step(&m, value, value[MODE] == 0);
     emit_print(m.e, out);
     net_clear(&m.net);
     emit_free(m.e);

@@ -66,7 +66,7 @@ void net_gradient(struct net *net, size_t var, uint32_t gradient)
     net->var[var].n_gradients++;
 }
 
-static void add_up(struct net *net)
+static void sum_gradients(struct net *net)
 {
     struct emit_result *out = calloc(net->n_vars, sizeof *out);
     uint32_t *in = calloc(net->n_parts, sizeof *in);
@@ -119,7 +119,7 @@ void net_update(struct net *net)
     uint32_t *all = calloc(4 * n, sizeof *all);
 
     BUG_ON(!all);
-    add_up(net);
+    sum_gradients(net);
     for (size_t i = 0; i < n; i++) {
         BUG_ON(net->var[i].n_gradients == 0);
         all[i] = net->var[i].gradient;

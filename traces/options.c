@@ -27,7 +27,7 @@ const struct net_optimizer *option_optimizer(uint64_t value)
 const char *const option_updates[] = { "whole", "sharded", NULL };
 
 /* The same trace as before these two were known. */
-static size_t without_rest(const struct gen_param *params, size_t n, const uint64_t *value)
+static size_t count_given(const struct gen_param *params, size_t n, const uint64_t *value)
 {
     while (n > 0 && value[n - 1] == 0 &&
            (strcmp(params[n - 1].key, "combine") == 0 || strcmp(params[n - 1].key, "update") == 0))
@@ -39,7 +39,7 @@ void option_head(struct emit_head *head, struct option_list *list, const struct 
                  size_t n_params, const uint64_t *value)
 {
     BUG_ON(n_params > OPTION_MAX);
-    n_params = without_rest(params, n_params, value);
+    n_params = count_given(params, n_params, value);
     for (size_t i = 0; i < n_params; i++) {
         list->key[i] = params[i].key;
         list->word[i] = params[i].choice ? params[i].choice[value[i]] : NULL;

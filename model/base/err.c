@@ -37,7 +37,7 @@ int err_at(struct err *e, const char *fmt, ...)
 
 #define NEAREST_MAX 63 /* longer names are not typing errors of ours */
 
-static unsigned distance(const char *a, const char *b)
+static unsigned edit_distance(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b);
     unsigned row[NEAREST_MAX + 1];
@@ -65,7 +65,7 @@ const char *err_nearest(const char *name, const char *const *names, unsigned cou
     unsigned limit = (unsigned)strlen(name) / 3 + 1;
 
     for (unsigned i = 0; i < count; i++) {
-        unsigned d = distance(name, names[i]);
+        unsigned d = edit_distance(name, names[i]);
         if (d <= limit && (d < limit || !best)) {
             limit = d;
             best = names[i];

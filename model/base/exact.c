@@ -61,7 +61,7 @@ void exact_addmul(mpz_t acc, uint64_t a, uint64_t b)
 }
 
 /* q *= 10^power */
-static void scale10(mpq_t q, long power)
+static void scale_by_ten(mpq_t q, long power)
 {
     mpz_t p;
 
@@ -136,7 +136,7 @@ const char *exact_parse(mpq_t q, const char *text)
         mp_get_memory_functions(NULL, NULL, &release);
         release(digits, whole + fraction + 1);
     }
-    scale10(q, exponent - (long)fraction);
+    scale_by_ten(q, exponent - (long)fraction);
     if (*text == '-')
         mpq_neg(q, q);
     return after;
@@ -196,7 +196,7 @@ char *exact_fixed(char *buf, size_t size, const mpq_t q, unsigned places)
     mpq_init(scaled);
     mpz_init(z);
     mpq_abs(scaled, q);
-    scale10(scaled, (long)places);
+    scale_by_ten(scaled, (long)places);
     exact_round(z, scaled);
     write_plain(buf, size, mpq_sgn(q) < 0 && mpz_sgn(z) != 0, z, places);
     mpz_clear(z);
@@ -205,7 +205,7 @@ char *exact_fixed(char *buf, size_t size, const mpq_t q, unsigned places)
 }
 
 /* The power of ten of the leading digit of q > 0. */
-static long magnitude(const mpq_t q)
+static long magnitude_of(const mpq_t q)
 {
     long e = (long)mpz_sizeinbase(mpq_numref(q), 10) - (long)mpz_sizeinbase(mpq_denref(q), 10) - 2;
     mpq_t scaled;
@@ -213,9 +213,9 @@ static long magnitude(const mpq_t q)
     /* the estimate is at most 3 too small and never too large */
     mpq_init(scaled);
     mpq_set(scaled, q);
-    scale10(scaled, -e);
+    scale_by_ten(scaled, -e);
     while (mpq_cmp_ui(scaled, 10, 1) >= 0) {
-        scale10(scaled, -1);
+        scale_by_ten(scaled, -1);
         e++;
     }
     mpq_clear(scaled);
@@ -235,15 +235,15 @@ char *exact_decimal(char *buf, size_t size, const mpq_t q, unsigned digits)
     mpq_abs(scaled, q);
 
     /* |q| is about z * 10^last */
-    long last = magnitude(scaled) - (long)digits + 1;
-    scale10(scaled, -last);
+    long last = magnitude_of(scaled) - (long)digits + 1;
+    scale_by_ten(scaled, -last);
     exact_round(z, scaled);
     while (mpz_divisible_ui_p(z, 10)) {
         mpz_divexact_ui(z, z, 10);
         last++;
     }
     mpq_set_z(scaled, z);
-    long top = magnitude(scaled) + last;
+    long top = magnitude_of(scaled) + last;
     bool negative = mpq_sgn(q) < 0;
 
     if (top >= -6 && top <= 20) { /* up to 21 digits read better than an exponent */

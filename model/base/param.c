@@ -24,12 +24,12 @@ static unsigned split_choices(const char *unit, char text[CHOICES_TEXT], const c
     return n;
 }
 
-static uint64_t units_per_one(enum param_kind kind)
+static uint64_t stored_per_unit(enum param_kind kind)
 {
     return kind == PARAM_FS ? FS_PER_S : kind == PARAM_PPB ? PPB_PER_ONE : 1;
 }
 
-static void store(const struct param_desc *d, void *obj, uint64_t v)
+static void store_value(const struct param_desc *d, void *obj, uint64_t v)
 {
     void *at = (char *)obj + d->offset;
 
@@ -39,7 +39,7 @@ static void store(const struct param_desc *d, void *obj, uint64_t v)
         *(uint64_t *)at = v;
 }
 
-static uint64_t load(const struct param_desc *d, const void *obj)
+static uint64_t load_value(const struct param_desc *d, const void *obj)
 {
     const void *at = (const char *)obj + d->offset;
 
@@ -48,7 +48,7 @@ static uint64_t load(const struct param_desc *d, const void *obj)
     return *(const uint64_t *)at;
 }
 
-static const char *sentence_unit(const struct param_desc *d)
+static const char *unit_in_sentence(const struct param_desc *d)
 {
     return strcmp(d->unit, "ratio") == 0 ? "" : d->unit;
 }
@@ -75,7 +75,7 @@ static int check_range(const struct param_desc *d, const mpq_t q, struct err *er
     parse_column(low, d->min, d->unit);
     bool bare = parse_column(high, d->max, d->unit);
     if (mpq_cmp(q, low) < 0 || mpq_cmp(q, high) > 0) {
-        const char *unit = bare ? sentence_unit(d) : "";
+        const char *unit = bare ? unit_in_sentence(d) : "";
         failed =
             err_set(err, ERR_RANGE, "outside [%s, %s]%s%s", d->min, d->max, *unit ? " " : "", unit);
     }
@@ -85,7 +85,7 @@ static int check_range(const struct param_desc *d, const mpq_t q, struct err *er
 }
 
 /* The stored integer of a value that is in range; times and ratios may be finer than it. */
-static int to_stored(const struct param_desc *d, const mpq_t q, uint64_t *v, struct err *err)
+static int round_to_stored(const struct param_desc *d, const mpq_t q, uint64_t *v, struct err *err)
 {
     mpq_t scaled;
     mpz_t whole;
@@ -93,14 +93,14 @@ static int to_stored(const struct param_desc *d, const mpq_t q, uint64_t *v, str
 
     mpq_init(scaled);
     mpz_init(whole);
-    exact_ratio(scaled, units_per_one(d->kind), 1);
+    exact_ratio(scaled, stored_per_unit(d->kind), 1);
     mpq_mul(scaled, scaled, q);
     if (d->kind == PARAM_FS || d->kind == PARAM_PPB) {
         exact_round(whole, scaled);
         mpq_set_z(scaled, whole);
     }
     if (mpz_cmp_ui(mpq_denref(scaled), 1) != 0) {
-        const char *unit = sentence_unit(d);
+        const char *unit = unit_in_sentence(d);
         failed = err_set(err, ERR_FORMAT, "not a whole number%s%s", *unit ? " of " : "", unit);
     } else if (exact_to_u64(scaled, v) != 0 || (d->kind == PARAM_U32 && *v > UINT32_MAX)) {
         failed = err_set(err, ERR_RANGE, "does not fit its %d-bit counter",
@@ -138,7 +138,7 @@ static int parse_number(const struct param_desc *d, const char *text, uint64_t *
     if (!failed)
         failed = check_range(d, q, err);
     if (!failed)
-        failed = to_stored(d, q, v, err);
+        failed = round_to_stored(d, q, v, err);
     mpq_clear(q);
     return failed;
 }
@@ -180,7 +180,7 @@ int param_set(const struct param_table *t, const struct param_desc *d, void *obj
 
     if (failed)
         return err_at(err, "%s.%s = %.80s", t->section, d->name, text);
-    store(d, obj, v);
+    store_value(d, obj, v);
     return 0;
 }
 
@@ -204,10 +204,10 @@ void param_defaults(const struct param_table *t, void *obj)
             mpq_t q;
             mpq_init(q);
             parse_column(q, d->def, d->unit);
-            BUG_ON(to_stored(d, q, &v, &err) != 0);
+            BUG_ON(round_to_stored(d, q, &v, &err) != 0);
             mpq_clear(q);
         }
-        store(d, obj, v);
+        store_value(d, obj, v);
     }
 }
 
@@ -226,7 +226,7 @@ char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t 
         BUG_ON(strlen(text) >= size);
         return strcpy(buf, text);
     }
-    uint64_t v = load(d, obj);
+    uint64_t v = load_value(d, obj);
     if (d->kind == PARAM_ENUM) {
         char copy[CHOICES_TEXT];
         const char *names[CHOICES_MAX];
@@ -236,7 +236,7 @@ char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t 
     }
     mpq_t q;
     mpq_init(q);
-    exact_ratio(q, v, units_per_one(d->kind));
+    exact_ratio(q, v, stored_per_unit(d->kind));
     quantity_exact(buf, size, q, d->unit);
     mpq_clear(q);
     return buf;

@@ -39,7 +39,7 @@ static const struct physical physicals[] = {
 };
 /* clang-format on */
 
-static const struct physical *physical_of(const char *unit)
+static const struct physical *find_physical(const char *unit)
 {
     for (size_t i = 0; i < sizeof physicals / sizeof *physicals; i++)
         if (strcmp(physicals[i].name, unit) == 0)
@@ -55,7 +55,7 @@ static bool is_allowed(const struct physical *u, const struct prefix *p)
 }
 
 /* q *= prefix, or q /= prefix */
-static void scale(mpq_t q, const struct prefix *p, bool divide)
+static void scale_by_prefix(mpq_t q, const struct prefix *p, bool divide)
 {
     mpq_t by;
 
@@ -69,12 +69,12 @@ static void scale(mpq_t q, const struct prefix *p, bool divide)
     mpq_clear(by);
 }
 
-static bool is(const char *token, size_t len, const char *name)
+static bool is_token(const char *token, size_t len, const char *name)
 {
     return strlen(name) == len && memcmp(token, name, len) == 0;
 }
 
-static int wrong_unit(const char *unit, const struct physical *u, struct err *err)
+static int refuse_unit(const char *unit, const struct physical *u, struct err *err)
 {
     if (u)
         return err_set(err, ERR_UNIT, "expected a value with unit %s, such as \"%s\"", unit,
@@ -89,28 +89,28 @@ static int wrong_unit(const char *unit, const struct physical *u, struct err *er
 /* Multiply q by what the unit in the text, `token`, says. */
 static int apply_unit(mpq_t q, const char *token, size_t len, const char *unit, struct err *err)
 {
-    const struct physical *u = physical_of(unit);
+    const struct physical *u = find_physical(unit);
 
     if (u) {
         size_t name = strlen(unit);
         for (size_t i = 0; len >= name && i < N_PREFIXES; i++) {
-            if (is_allowed(u, &prefixes[i]) && is(token, len - name, prefixes[i].name) &&
-                is(token + len - name, name, unit)) {
-                scale(q, &prefixes[i], false);
+            if (is_allowed(u, &prefixes[i]) && is_token(token, len - name, prefixes[i].name) &&
+                is_token(token + len - name, name, unit)) {
+                scale_by_prefix(q, &prefixes[i], false);
                 return 0;
             }
         }
-        return wrong_unit(unit, u, err);
+        return refuse_unit(unit, u, err);
     }
     if (strcmp(unit, "ratio") == 0) {
         static const struct prefix percent = { "%", -2, false };
-        if (is(token, len, "%"))
-            scale(q, &percent, false);
+        if (is_token(token, len, "%"))
+            scale_by_prefix(q, &percent, false);
         else if (len > 0)
-            return wrong_unit(unit, NULL, err);
+            return refuse_unit(unit, NULL, err);
         return 0;
     }
-    return len == 0 || is(token, len, unit) ? 0 : wrong_unit(unit, NULL, err);
+    return len == 0 || is_token(token, len, unit) ? 0 : refuse_unit(unit, NULL, err);
 }
 
 int quantity_parse(mpq_t q, const char *text, const char *unit, struct err *err)
@@ -144,7 +144,7 @@ static void format_with(char *buf, size_t size, mpq_t v, const mpq_t q, const st
                         const char *unit, unsigned digits)
 {
     mpq_set(v, q);
-    scale(v, p, true);
+    scale_by_prefix(v, p, true);
     exact_decimal(buf, size, v, digits);
     exact_parse(v, buf); /* beyond 1e60 it stays unrounded, which is as good for comparing */
     size_t len = strlen(buf);
@@ -155,14 +155,14 @@ static void format_with(char *buf, size_t size, mpq_t v, const mpq_t q, const st
 
 static const struct prefix plain = { "", 0, false };
 
-static bool below_one(const mpq_t v)
+static bool is_below_one(const mpq_t v)
 {
     return mpz_cmpabs(mpq_numref(v), mpq_denref(v)) < 0;
 }
 
 char *quantity_format(char *buf, size_t size, const mpq_t q, const char *unit, unsigned digits)
 {
-    const struct physical *u = physical_of(unit);
+    const struct physical *u = find_physical(unit);
     bool binary = strcmp(unit, "B") == 0;
     mpq_t v;
 
@@ -177,7 +177,7 @@ char *quantity_format(char *buf, size_t size, const mpq_t q, const char *unit, u
         if (!is_allowed(u, p) || (p->power != 0 && p->binary != binary))
             continue;
         format_with(buf, size, v, q, p, unit, digits);
-        if (!below_one(v))
+        if (!is_below_one(v))
             break;
     }
     mpq_clear(v);
@@ -186,7 +186,7 @@ char *quantity_format(char *buf, size_t size, const mpq_t q, const char *unit, u
 
 char *quantity_exact(char *buf, size_t size, const mpq_t q, const char *unit)
 {
-    const struct physical *u = physical_of(unit);
+    const struct physical *u = find_physical(unit);
     char text[64];
     mpq_t v;
 
@@ -198,8 +198,8 @@ char *quantity_exact(char *buf, size_t size, const mpq_t q, const char *unit)
         if (!is_allowed(u, p))
             continue;
         format_with(text, sizeof text, v, q, p, unit, UNIT_EXACT_DIGITS);
-        bool small = below_one(v);
-        scale(v, p, false);
+        bool small = is_below_one(v);
+        scale_by_prefix(v, p, false);
         if (!small && mpq_equal(v, q) && strlen(text) <= strlen(buf) && strlen(text) < size)
             strcpy(buf, text);
     }

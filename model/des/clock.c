@@ -3,42 +3,42 @@
 /* Edge n of a clock, rising for even n and falling for odd n, is due at ceil(n * 1e15 / (2 hz)):
  * the floor and the remainder of the last edge give the next by addition, without drift. */
 
-static bool valid(uint64_t hz)
+static bool is_frequency(uint64_t hz)
 {
     return hz >= 1 && hz <= DES_FS_PER_S;
 }
 
 /* index * 1e15 fits 128 bits */
-static u128 edge(uint64_t index, uint64_t hz)
+static u128 time_of_edge(uint64_t index, uint64_t hz)
 {
     return ((u128)index * DES_FS_PER_S + hz - 1) / hz;
 }
 
 des_time des_edge(uint64_t index, uint64_t hz)
 {
-    BUG_ON(!valid(hz));
-    u128 t = edge(index, hz);
+    BUG_ON(!is_frequency(hz));
+    u128 t = time_of_edge(index, hz);
     BUG_ON(t >= DES_NEVER);
     return (des_time)t;
 }
 
 /* The smallest i with edge i at or after t: ceil(x) >= t is x > t - 1. */
-static u128 edge_index(des_time t, uint64_t hz)
+static u128 index_of_edge(des_time t, uint64_t hz)
 {
     return t == 0 ? 0 : (u128)(t - 1) * hz / DES_FS_PER_S + 1;
 }
 
 uint64_t des_edge_index(des_time t, uint64_t hz)
 {
-    BUG_ON(!valid(hz));
-    return (uint64_t)edge_index(t, hz);
+    BUG_ON(!is_frequency(hz));
+    return (uint64_t)index_of_edge(t, hz);
 }
 
 struct des_clock des_clock_new(struct des *sim, struct des_module m, const char *name, uint64_t hz)
 {
     struct label l = des_label(sim, m, name);
 
-    if (!valid(hz))
+    if (!is_frequency(hz))
         des_misuse(sim, l, "des/clock", "a clock of %llu Hz", (unsigned long long)hz);
     uint32_t id = TABLE_ADD(sim, clocks, l);
     struct clock *c = &sim->clocks.at[id];
@@ -76,7 +76,7 @@ uint64_t des_clock_index(const struct des *sim, struct des_clock c)
     return des_edge_index(sim->hot.now, RECORD(sim, clocks, c, "clock")->hz);
 }
 
-static _Noreturn void overflow(const struct des *sim, const struct clock *c)
+static _Noreturn void report_overflow(const struct des *sim, const struct clock *c)
 {
     des_misuse(sim, c->label, "des/time-overflow", "an edge after the end of time");
 }
@@ -87,10 +87,10 @@ des_time des_clock_delay(const struct des *sim, struct des_clock handle, uint64_
     uint64_t index;
 
     if (__builtin_add_overflow(des_edge_index(sim->hot.now, c->hz), cycles, &index))
-        overflow(sim, c);
-    u128 t = edge(index, c->hz);
+        report_overflow(sim, c);
+    u128 t = time_of_edge(index, c->hz);
     if (t >= DES_NEVER)
-        overflow(sim, c);
+        report_overflow(sim, c);
     return (des_time)t - sim->hot.now;
 }
 
@@ -99,33 +99,33 @@ bool des_clock_level(const struct des *sim, uint32_t id)
 {
     uint64_t hz = sim->clocks.at[id].hz;
 
-    return sim->started && edge_index(sim->hot.now + 1, 2 * hz) % 2 == 1;
+    return sim->started && index_of_edge(sim->hot.now + 1, 2 * hz) % 2 == 1;
 }
 
-static des_time due(const struct edges *e)
+static des_time due_of_edge(const struct edges *e)
 {
     return e->floor + (e->rest > 0);
 }
 
-static void step(const struct des *sim, const struct clock *c, struct edges *e)
+static void step_edge(const struct des *sim, const struct clock *c, struct edges *e)
 {
     e->rest += c->step_rest;
     uint64_t carry = e->rest >= 2 * c->hz;
     e->rest -= carry ? 2 * c->hz : 0;
     if (__builtin_add_overflow(e->floor, c->step + carry, &e->floor))
-        overflow(sim, c);
+        report_overflow(sim, c);
 }
 
 /* Go to the first edge of its kind after now, however long nobody looked. */
-static void catch_up(const struct des *sim, const struct clock *c, struct edges *e)
+static void skip_to_now(const struct des *sim, const struct clock *c, struct edges *e)
 {
-    u128 n = edge_index(sim->hot.now + 1, 2 * c->hz);
+    u128 n = index_of_edge(sim->hot.now + 1, 2 * c->hz);
     uint64_t odd = e == &c->edges[1];
 
     n += n % 2 != odd;
     u128 t = n * DES_FS_PER_S; /* n is below 2^75, so this is below 2^125 */
     if (t / (2 * c->hz) >= DES_NEVER)
-        overflow(sim, c);
+        report_overflow(sim, c);
     e->floor = (des_time)(t / (2 * c->hz));
     e->rest = (uint64_t)(t % (2 * c->hz));
 }
@@ -144,14 +144,14 @@ void des_clock_arm(struct des *sim, uint32_t id)
         des_event_delta(sim, id);
         return;
     }
-    if (due(e) <= sim->hot.now) {
-        step(sim, c, e);
-        if (due(e) <= sim->hot.now)
-            catch_up(sim, c, e);
+    if (due_of_edge(e) <= sim->hot.now) {
+        step_edge(sim, c, e);
+        if (due_of_edge(e) <= sim->hot.now)
+            skip_to_now(sim, c, e);
     }
-    if (due(e) < e->floor || due(e) == DES_NEVER)
-        overflow(sim, c);
-    des_event_at(sim, id, due(e));
+    if (due_of_edge(e) < e->floor || due_of_edge(e) == DES_NEVER)
+        report_overflow(sim, c);
+    des_event_at(sim, id, due_of_edge(e));
 }
 
 void des_start_clocks(struct des *sim)

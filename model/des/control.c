@@ -2,7 +2,7 @@
 
 /* Suspend, resume and kill; and the end of a process. */
 
-static struct process *record(struct des *sim, struct des_process p)
+static struct process *find_process(struct des *sim, struct des_process p)
 {
     struct process *rec = RECORD(sim, processes, p, "process");
 
@@ -12,7 +12,7 @@ static struct process *record(struct des *sim, struct des_process p)
 
 void des_suspend(struct des *sim, struct des_process handle)
 {
-    struct process *p = record(sim, handle);
+    struct process *p = find_process(sim, handle);
 
     if (p->state == PROCESS_DONE)
         return;
@@ -22,7 +22,7 @@ void des_suspend(struct des *sim, struct des_process handle)
 
 void des_resume(struct des *sim, struct des_process handle)
 {
-    struct process *p = record(sim, handle);
+    struct process *p = find_process(sim, handle);
 
     if (p->state == PROCESS_DONE || !(p->flags & PROCESS_SUSPENDED))
         return;
@@ -43,7 +43,7 @@ void des_end_process(struct des *sim, uint32_t id)
 
 void des_kill(struct des *sim, struct des_process handle)
 {
-    struct process *p = record(sim, handle);
+    struct process *p = find_process(sim, handle);
 
     if (p->state == PROCESS_DONE)
         return;

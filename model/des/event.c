@@ -66,7 +66,7 @@ void des_fire(struct des *sim, uint32_t id)
 
 /* --- the delta list ----------------------------------------------------------------------- */
 
-static bool delta_pending(const struct des *sim, uint64_t what)
+static bool is_delta_pending(const struct des *sim, uint64_t what)
 {
     uint32_t target = des_target(what), stamp = des_stamp(what);
 
@@ -79,12 +79,12 @@ static bool delta_pending(const struct des *sim, uint64_t what)
 
 /* Drop what was cancelled; the list is twice as long as there are targets, so this costs O(1) for
  * each. */
-static void compact(struct des *sim)
+static void compact_deltas(struct des *sim)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < sim->n_delta; i++) {
-        if (delta_pending(sim, sim->delta[i]))
+        if (is_delta_pending(sim, sim->delta[i]))
             sim->delta[n++] = sim->delta[i];
     }
     sim->n_delta = n;
@@ -93,7 +93,7 @@ static void compact(struct des *sim)
 void des_delta_add(struct des *sim, uint32_t target, uint32_t stamp)
 {
     if (unlikely(sim->n_delta == sim->cap_delta))
-        compact(sim);
+        compact_deltas(sim);
     sim->delta[sim->n_delta++] = des_what(target, stamp);
 }
 
@@ -103,7 +103,7 @@ void des_fire_deltas(struct des *sim, uint32_t from)
 
     for (uint32_t i = from; i < n; i++) {
         uint32_t target = des_target(sim->delta[i]);
-        if (!delta_pending(sim, sim->delta[i]))
+        if (!is_delta_pending(sim, sim->delta[i]))
             continue;
         if (target & TARGET_TIMER) {
             des_fire_timer(sim, target & ~TARGET_TIMER);
@@ -158,7 +158,7 @@ void des_overflow_misuse(const struct des *sim, struct des_object x, des_time de
 }
 
 /* The id of an event that the caller may notify or cancel. */
-static uint32_t own(const struct des *sim, struct des_event e)
+static uint32_t own_event(const struct des *sim, struct des_event e)
 {
     const struct event *rec = RECORD(sim, events, e, "event");
 
@@ -171,7 +171,7 @@ static uint32_t own(const struct des *sim, struct des_event e)
 
 void des_notify(struct des *sim, struct des_event e)
 {
-    uint32_t id = own(sim, e);
+    uint32_t id = own_event(sim, e);
 
     des_event_cancel(sim, id);
     des_fire(sim, id);
@@ -179,12 +179,12 @@ void des_notify(struct des *sim, struct des_event e)
 
 void des_notify_delta(struct des *sim, struct des_event e)
 {
-    des_event_delta(sim, own(sim, e));
+    des_event_delta(sim, own_event(sim, e));
 }
 
 void des_notify_after(struct des *sim, struct des_event e, des_time delay)
 {
-    uint32_t id = own(sim, e);
+    uint32_t id = own_event(sim, e);
 
     if (delay == 0)
         des_event_delta(sim, id);
@@ -194,7 +194,7 @@ void des_notify_after(struct des *sim, struct des_event e, des_time delay)
 
 void des_notify_at(struct des *sim, struct des_event e, des_time when)
 {
-    uint32_t id = own(sim, e);
+    uint32_t id = own_event(sim, e);
 
     if (unlikely(when < sim->hot.now))
         des_misuse(sim, sim->event_infos.at[id].label, "des/time-back",
@@ -207,7 +207,7 @@ void des_notify_at(struct des *sim, struct des_event e, des_time when)
 
 void des_cancel(struct des *sim, struct des_event e)
 {
-    des_event_cancel(sim, own(sim, e));
+    des_event_cancel(sim, own_event(sim, e));
 }
 
 bool des_event_pending(const struct des *sim, struct des_event e)

@@ -4,8 +4,8 @@
 
 #define ALL_MAX 64 /* the places a process remembers in a word */
 
-static struct des_list add(struct des *sim, struct des_module m, const char *name,
-                           const struct des_event *events, size_t n, bool all)
+static struct des_list add_list(struct des *sim, struct des_module m, const char *name,
+                                const struct des_event *events, size_t n, bool all)
 {
     struct label l = des_label(sim, m, name);
 
@@ -30,13 +30,13 @@ static struct des_list add(struct des *sim, struct des_module m, const char *nam
 struct des_list des_any(struct des *sim, struct des_module m, const char *name,
                         const struct des_event *events, size_t n)
 {
-    return add(sim, m, name, events, n, false);
+    return add_list(sim, m, name, events, n, false);
 }
 
 struct des_list des_all(struct des *sim, struct des_module m, const char *name,
                         const struct des_event *events, size_t n)
 {
-    return add(sim, m, name, events, n, true);
+    return add_list(sim, m, name, events, n, true);
 }
 
 /* Give each event the run of its places in lists, which ends with list 0. */
@@ -66,7 +66,7 @@ void des_link_lists(struct des *sim)
     free(count);
 }
 
-static void fire_one(struct des *sim, struct list *list, uint32_t place)
+static void fire_list(struct des *sim, struct list *list, uint32_t place)
 {
     struct process *p = sim->processes.at;
     uint32_t last = list->waiters, next = p[last].next, w;
@@ -90,5 +90,5 @@ void des_fire_lists(struct des *sim, uint32_t e)
 {
     for (const struct membership *m = sim->memberships + sim->events.at[e].lists; m->list; m++)
         if (sim->lists.at[m->list].waiters)
-            fire_one(sim, &sim->lists.at[m->list], m->place);
+            fire_list(sim, &sim->lists.at[m->list], m->place);
 }

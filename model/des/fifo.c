@@ -31,7 +31,7 @@ size_t des_fifo_capacity(const struct des *sim, struct des_fifo handle)
 }
 
 /* The capacity is what can be written before the run. */
-static size_t ring_bytes(const struct des_fifo_record *f)
+static size_t bytes_of_ring(const struct des_fifo_record *f)
 {
     size_t bytes = (size_t)f->item_size * f->writable;
 
@@ -43,14 +43,14 @@ void des_fifo_storage(struct des *sim)
     size_t total = 0;
 
     for (uint32_t i = 1; i < sim->fifos.n; i++)
-        BUG_ON(__builtin_add_overflow(total, ring_bytes(&sim->fifos.at[i]), &total));
+        BUG_ON(__builtin_add_overflow(total, bytes_of_ring(&sim->fifos.at[i]), &total));
     sim->items = des_alloc(sim, total, 1);
     total = 0;
     for (uint32_t i = 1; i < sim->fifos.n; i++) {
         struct des_fifo_record *f = &sim->fifos.at[i];
         f->items = f->head = f->tail = sim->items + total;
         f->end = f->items + (size_t)f->item_size * f->writable;
-        total += ring_bytes(f);
+        total += bytes_of_ring(f);
         f->written_heard = des_heard(&sim->events.at[f->written]);
         f->read_heard = des_heard(&sim->events.at[f->written + 1]);
     }
@@ -63,7 +63,7 @@ size_t des_fifo_count(const struct des *sim, struct des_fifo f)
 
 /* --- use ---------------------------------------------------------------------------------- */
 
-static struct des_fifo_record *behind(const struct des *sim, uint32_t port)
+static struct des_fifo_record *fifo_behind(const struct des *sim, uint32_t port)
 {
     if (unlikely(port - 1 >= sim->ports.n - 1))
         des_handle_misuse(sim, "port");
@@ -73,7 +73,7 @@ static struct des_fifo_record *behind(const struct des *sim, uint32_t port)
 
 bool des_get_any(struct des *sim, struct des_in port, void *item)
 {
-    struct des_fifo_record *f = behind(sim, port.id);
+    struct des_fifo_record *f = fifo_behind(sim, port.id);
     unsigned char *head = f->head, *next = head + f->item_size;
 
     if (f->readable == 0)
@@ -88,7 +88,7 @@ bool des_get_any(struct des *sim, struct des_in port, void *item)
 /* What was got in this delta still takes its room: writable is made up at the update. */
 bool des_put_any(struct des *sim, struct des_out port, const void *item)
 {
-    struct des_fifo_record *f = behind(sim, port.id);
+    struct des_fifo_record *f = fifo_behind(sim, port.id);
     unsigned char *next = f->tail + f->item_size;
 
     if (f->writable == 0)
@@ -103,7 +103,7 @@ bool des_put_any(struct des *sim, struct des_out port, const void *item)
 /* The variable at the call has the item's size, or what follows it would be overwritten. */
 static void check_size(const struct des *sim, uint32_t port, size_t size)
 {
-    const struct des_fifo_record *f = behind(sim, port);
+    const struct des_fifo_record *f = fifo_behind(sim, port);
 
     if (size != f->item_size)
         des_misuse(sim, sim->ports.at[port].label, "des/item-size",
@@ -140,7 +140,7 @@ bool des_put_or_wait_slow(struct des *sim, struct des_out port, const void *item
 
 bool des_peek(const struct des *sim, struct des_in port, void *item)
 {
-    const struct des_fifo_record *f = behind(sim, port.id);
+    const struct des_fifo_record *f = fifo_behind(sim, port.id);
 
     if (f->readable == 0)
         return false;
@@ -150,15 +150,15 @@ bool des_peek(const struct des *sim, struct des_in port, void *item)
 
 bool des_can_put(const struct des *sim, struct des_out port)
 {
-    return behind(sim, port.id)->writable > 0;
+    return fifo_behind(sim, port.id)->writable > 0;
 }
 
 struct des_event des_data_written(const struct des *sim, struct des_in port)
 {
-    return (struct des_event){ behind(sim, port.id)->written };
+    return (struct des_event){ fifo_behind(sim, port.id)->written };
 }
 
 struct des_event des_data_read(const struct des *sim, struct des_out port)
 {
-    return (struct des_event){ behind(sim, port.id)->written + 1 };
+    return (struct des_event){ fifo_behind(sim, port.id)->written + 1 };
 }

@@ -4,7 +4,7 @@
 
 #include "des/des_impl.h"
 
-static uint32_t hash(const char *s)
+static uint32_t hash_of_path(const char *s)
 {
     uint32_t h = 2166136261u; /* FNV-1a */
 
@@ -14,9 +14,9 @@ static uint32_t hash(const char *s)
 }
 
 /* The slot of the module with this path, or the free slot where it belongs. */
-static uint32_t *slot(const struct des *sim, const char *path)
+static uint32_t *find_slot(const struct des *sim, const char *path)
 {
-    uint32_t mask = sim->cap_hash - 1, i = hash(path) & mask;
+    uint32_t mask = sim->cap_hash - 1, i = hash_of_path(path) & mask;
 
     while (sim->module_hash[i] && strcmp(sim->modules.at[sim->module_hash[i]].path, path) != 0)
         i = (i + 1) & mask;
@@ -32,7 +32,7 @@ static void grow_hash(struct des *sim)
     sim->cap_hash = sim->cap_hash ? 2 * sim->cap_hash : 64;
     sim->module_hash = des_alloc(sim, sim->cap_hash, sizeof *sim->module_hash);
     for (uint32_t i = 1; i < sim->modules.n; i++)
-        *slot(sim, sim->modules.at[i].path) = i;
+        *find_slot(sim, sim->modules.at[i].path) = i;
 }
 
 struct des_module des_module_new(struct des *sim, struct des_module parent, const char *name)
@@ -42,7 +42,7 @@ struct des_module des_module_new(struct des *sim, struct des_module parent, cons
         parent.id ? des_keep_name(sim, des_module_path(sim, parent), l.name) : l.name;
 
     grow_hash(sim);
-    uint32_t *at = slot(sim, path);
+    uint32_t *at = find_slot(sim, path);
     if (*at)
         des_misuse(sim, l, "des/name", "two modules of this name");
     uint32_t id = TABLE_ADD(sim, modules, l);
@@ -60,7 +60,7 @@ const char *des_module_path(const struct des *sim, struct des_module m)
 
 struct des_module des_module_find(const struct des *sim, const char *path)
 {
-    return (struct des_module){ sim->cap_hash ? *slot(sim, path) : 0 };
+    return (struct des_module){ sim->cap_hash ? *find_slot(sim, path) : 0 };
 }
 
 struct des_module des_module_parent(const struct des *sim, struct des_module m)

@@ -4,7 +4,7 @@
 
 #include "des/des_impl.h"
 
-static uint32_t add(struct des *sim, struct des_module m, const char *name, struct port p)
+static uint32_t add_port(struct des *sim, struct des_module m, const char *name, struct port p)
 {
     p.label = des_label(sim, m, name);
     uint32_t id = TABLE_ADD(sim, ports, p.label);
@@ -18,7 +18,7 @@ static uint32_t add_fifo_port(struct des *sim, struct des_module m, const char *
     if (item_size == 0 || item_size > UINT32_MAX)
         des_misuse(sim, des_label(sim, m, name), "des/fifo-size", "a port of items of %zu bytes",
                    item_size);
-    return add(sim, m, name, (struct port){ .kind = kind, .item_size = (uint32_t)item_size });
+    return add_port(sim, m, name, (struct port){ .kind = kind, .item_size = (uint32_t)item_size });
 }
 
 struct des_in des_in_new(struct des *sim, struct des_module m, const char *name, size_t item_size)
@@ -33,23 +33,25 @@ struct des_out des_out_new(struct des *sim, struct des_module m, const char *nam
 
 struct des_signal_in des_signal_in_new(struct des *sim, struct des_module m, const char *name)
 {
-    return (struct des_signal_in){ add(sim, m, name, (struct port){ .kind = DES_SIGNAL_IN }) };
+    return (struct des_signal_in){ add_port(sim, m, name, (struct port){ .kind = DES_SIGNAL_IN }) };
 }
 
 struct des_signal_out des_signal_out_new(struct des *sim, struct des_module m, const char *name)
 {
-    return (struct des_signal_out){ add(sim, m, name, (struct port){ .kind = DES_SIGNAL_OUT }) };
+    return (
+        struct des_signal_out){ add_port(sim, m, name, (struct port){ .kind = DES_SIGNAL_OUT }) };
 }
 
 struct des_port des_port_new(struct des *sim, struct des_module m, const char *name,
                              const struct des_interface *type)
 {
-    return (struct des_port){ add(sim, m, name, (struct port){ .kind = DES_PORT, .type = type }) };
+    return (
+        struct des_port){ add_port(sim, m, name, (struct port){ .kind = DES_PORT, .type = type }) };
 }
 
 struct des_export des_export_new(struct des *sim, struct des_module m, const char *name)
 {
-    return (struct des_export){ add(sim, m, name, (struct port){ .kind = DES_EXPORT }) };
+    return (struct des_export){ add_port(sim, m, name, (struct port){ .kind = DES_EXPORT }) };
 }
 
 /* --- binding ------------------------------------------------------------------------------ */
@@ -65,7 +67,7 @@ static bool is_channel(enum des_kind kind)
 }
 
 /* What a port leads to in the end. */
-static enum des_kind channel_kind(enum des_kind port)
+static enum des_kind kind_behind(enum des_kind port)
 {
     switch (port) {
     case DES_IN:
@@ -76,11 +78,11 @@ static enum des_kind channel_kind(enum des_kind port)
     }
 }
 
-static bool fits(enum des_kind port, enum des_kind to)
+static bool fits_kind(enum des_kind port, enum des_kind to)
 {
     if (port == DES_EXPORT)
         return is_channel(to) || to == DES_EXPORT;
-    return to == channel_kind(port) || to == port || to == DES_EXPORT ||
+    return to == kind_behind(port) || to == port || to == DES_EXPORT ||
            (port == DES_SIGNAL_IN && to == DES_SIGNAL_OUT); /* what writes can also be read */
 }
 
@@ -91,7 +93,7 @@ static void check_fit(const struct des *sim, const struct port *p, struct des_ob
     if (p->kind == DES_EXPORT)
         return;
     des_path(sim, to, path, sizeof path);
-    if (to.kind != channel_kind(p->kind))
+    if (to.kind != kind_behind(p->kind))
         des_misuse(sim, p->label, "des/bind", "leads to a channel of another kind, %s", path);
     if (to.kind == DES_FIFO && p->item_size != sim->fifos.at[to.id].item_size)
         des_misuse(sim, p->label, "des/bind", "items of %u bytes, but those of %s have %u",
@@ -117,7 +119,7 @@ void des_bind_object(struct des *sim, struct des_object from, struct des_object 
         des_misuse(sim, l, "des/bind", "bound after elaboration");
     if (p->to.id)
         des_misuse(sim, l, "des/bind", "bound twice");
-    if (!fits(from.kind, to.kind) || (is_port(to.kind) && to.id == from.id))
+    if (!fits_kind(from.kind, to.kind) || (is_port(to.kind) && to.id == from.id))
         des_misuse(sim, l, "des/bind", "cannot be bound to %s, %s", kinds[to.kind], target.name);
     if (is_channel(to.kind))
         check_fit(sim, p, to);

@@ -1,7 +1,7 @@
 #include "des/des_impl.h"
 
-static struct process *add(struct des *sim, struct des_module m, const char *name, void *self,
-                           uint32_t *id)
+static struct process *add_process(struct des *sim, struct des_module m, const char *name,
+                                   void *self, uint32_t *id)
 {
     struct label l = des_label(sim, m, name);
 
@@ -18,7 +18,7 @@ struct des_process des_method_new(struct des *sim, struct des_module m, const ch
 {
     uint32_t id;
 
-    add(sim, m, name, self, &id)->run.method = run;
+    add_process(sim, m, name, self, &id)->run.method = run;
     return (struct des_process){ id };
 }
 
@@ -26,7 +26,7 @@ struct des_process des_thread_new(struct des *sim, struct des_module m, const ch
                                   des_thread *run, void *self)
 {
     uint32_t id;
-    struct process *p = add(sim, m, name, self, &id);
+    struct process *p = add_process(sim, m, name, self, &id);
 
     p->run.thread = run;
     p->flags = PROCESS_THREAD;
@@ -67,7 +67,7 @@ void des_stop_waiting(struct des *sim, uint32_t id)
 
 /* --- what wakes the running process next -------------------------------------------------- */
 
-static struct process *current(const struct des *sim, const char *what)
+static struct process *running_process(const struct des *sim, const char *what)
 {
     if (unlikely(sim->hot.current == 0))
         des_misuse(sim, (struct label){ "", 0 }, "des/no-process", "%s outside a process", what);
@@ -75,7 +75,7 @@ static struct process *current(const struct des *sim, const char *what)
 }
 
 /* Set what comes next in place of what was asked before, if anything was. */
-static inline void ask(struct des *sim, uint32_t next)
+static inline void ask_next(struct des *sim, uint32_t next)
 {
     if (unlikely(sim->next)) {
         if (sim->next == NEXT_END) /* it has killed itself */
@@ -88,7 +88,7 @@ static inline void ask(struct des *sim, uint32_t next)
 
 void des_ask_for_end(struct des *sim)
 {
-    ask(sim, NEXT_END);
+    ask_next(sim, NEXT_END);
 }
 
 /* Set the timer of the running process beside what it has asked for. */
@@ -112,9 +112,9 @@ static inline void set_timer(struct des *sim, struct process *p, des_time delay)
 
 void des_next_time(struct des *sim, des_time delay)
 {
-    struct process *p = current(sim, "des_next_time");
+    struct process *p = running_process(sim, "des_next_time");
 
-    ask(sim, 0);
+    ask_next(sim, 0);
     if (sim->next != NEXT_END)
         set_timer(sim, p, delay);
 }
@@ -122,21 +122,21 @@ void des_next_time(struct des *sim, des_time delay)
 void des_next_event(struct des *sim, struct des_event e)
 {
     (void)RECORD(sim, events, e, "event");
-    (void)current(sim, "des_next_event");
-    ask(sim, e.id);
+    (void)running_process(sim, "des_next_event");
+    ask_next(sim, e.id);
 }
 
 void des_ask_for_event(struct des *sim, uint32_t event)
 {
-    (void)current(sim, "a wait");
-    ask(sim, event);
+    (void)running_process(sim, "a wait");
+    ask_next(sim, event);
 }
 
 void des_next_list(struct des *sim, struct des_list l)
 {
     (void)RECORD(sim, lists, l, "list");
-    (void)current(sim, "des_next_list");
-    ask(sim, WAIT_LIST | l.id);
+    (void)running_process(sim, "des_next_list");
+    ask_next(sim, WAIT_LIST | l.id);
 }
 
 void des_next_event_for(struct des *sim, struct des_event e, des_time timeout)
@@ -155,18 +155,18 @@ void des_next_list_for(struct des *sim, struct des_list l, des_time timeout)
 
 void des_next_resume(struct des *sim)
 {
-    (void)current(sim, "des_next_resume");
+    (void)running_process(sim, "des_next_resume");
     des_suspend(sim, des_self(sim));
-    ask(sim, NEXT_RESUME);
+    ask_next(sim, NEXT_RESUME);
 }
 
 void des_next_static(struct des *sim)
 {
-    (void)current(sim, "des_next_static");
-    ask(sim, 0);
+    (void)running_process(sim, "des_next_static");
+    ask_next(sim, 0);
 }
 
 bool des_timed_out(const struct des *sim)
 {
-    return current(sim, "des_timed_out")->flags & PROCESS_TIMED_OUT;
+    return running_process(sim, "des_timed_out")->flags & PROCESS_TIMED_OUT;
 }

@@ -47,7 +47,7 @@ void des_queue_storage(struct des *sim)
 
 /* --- stale entries ------------------------------------------------------------------------ */
 
-static bool pending(const struct des *sim, des_time when, uint64_t what)
+static bool is_pending(const struct des *sim, des_time when, uint64_t what)
 {
     uint32_t target = des_target(what), stamp = des_stamp(what);
 
@@ -69,7 +69,7 @@ static void sweep_bucket(struct des *sim, struct bucket *b)
     while (old.n) {
         uint32_t i = old.skip, n = des_bucket_pop(q, &old, t);
         for (; i < n; i++)
-            if (pending(sim, t[i].when, t[i].what))
+            if (is_pending(sim, t[i].when, t[i].what))
                 des_bucket_append(q, b, t[i]);
     }
 }
@@ -80,14 +80,14 @@ void des_queue_sweep(struct des *sim)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < q->n_near; i++)
-        if (pending(sim, q->near_when[i], q->near_what[i])) {
+        if (is_pending(sim, q->near_when[i], q->near_what[i])) {
             q->near_when[n] = q->near_when[i];
             q->near_what[n++] = q->near_what[i];
         }
     q->n_near = n;
     n = 0;
     for (uint32_t i = 0; i < q->n_same; i++)
-        if (pending(sim, q->same_when, q->same[i]))
+        if (is_pending(sim, q->same_when, q->same[i]))
             q->same[n++] = q->same[i];
     q->n_same = n;
     if (n == 0)
@@ -120,7 +120,7 @@ static uint32_t level_of(uint64_t difference)
 }
 
 /* Insert at this level; LEVELS: where the time belongs. */
-static void far_insert(struct queue *q, struct timed t, uint32_t level)
+static void insert_far(struct queue *q, struct timed t, uint32_t level)
 {
     if (level == LEVELS)
         level = level_of(t.when ^ q->reference);
@@ -133,7 +133,7 @@ static void far_insert(struct queue *q, struct timed t, uint32_t level)
 }
 
 /* Take a bucket out of its level. */
-static struct bucket detach(struct queue *q, uint32_t level, uint32_t slot)
+static struct bucket detach_bucket(struct queue *q, uint32_t level, uint32_t slot)
 {
     struct bucket b = q->far[level][slot];
 
@@ -146,20 +146,20 @@ static struct bucket detach(struct queue *q, uint32_t level, uint32_t slot)
 }
 
 /* Insert a whole bucket. */
-static void spread(struct queue *q, struct bucket *b, uint32_t level)
+static void spread_bucket(struct queue *q, struct bucket *b, uint32_t level)
 {
     struct timed t[CHUNK];
 
     while (b->n) {
         uint32_t i = b->skip, n = des_bucket_pop(q, b, t);
         for (; i < n; i++)
-            far_insert(q, t[i], level);
+            insert_far(q, t[i], level);
     }
 }
 
 /* Make now the reference, which is later only if the levels were opened before they were due.  What
  * lies above the highest digit in which the two differ stays where it is. */
-static void rebase(struct des *sim)
+static void move_reference(struct des *sim)
 {
     struct queue *q = &sim->queue;
     uint32_t below = level_of(sim->hot.now ^ q->reference);
@@ -168,14 +168,14 @@ static void rebase(struct des *sim)
     for (uint32_t l = 0; l < below; l++) {
         for (uint64_t left = q->slots[l]; left; left &= left - 1) {
             unsigned slot = (unsigned)__builtin_ctzll(left);
-            struct bucket b = detach(q, l, slot);
-            spread(q, &b, LEVELS); /* to level `below`, for all of these share its digit */
+            struct bucket b = detach_bucket(q, l, slot);
+            spread_bucket(q, &b, LEVELS); /* to level `below`, for all of these share its digit */
         }
     }
 }
 
 /* Give all but the first of near to the levels; never a part of one time. */
-static void spill(struct des *sim)
+static void spill_near(struct des *sim)
 {
     struct queue *q = &sim->queue;
     uint32_t n = NEAR_MAX - KEEP;
@@ -186,20 +186,20 @@ static void spill(struct des *sim)
     if (q->levels == 0)
         q->reference = sim->hot.now;
     else if (q->limit < q->reference)
-        rebase(sim);
+        move_reference(sim);
     if (q->flat_when != DES_NEVER && q->flat_when >= q->limit) { /* it was filled ahead of time */
-        spread(q, &q->flat, LEVELS);
+        spread_bucket(q, &q->flat, LEVELS);
         q->flat_when = DES_NEVER;
     }
     for (uint32_t i = n; i-- > 0;) /* first notified first */
-        far_insert(q, (struct timed){ q->near_when[i], q->near_what[i] }, LEVELS);
+        insert_far(q, (struct timed){ q->near_when[i], q->near_what[i] }, LEVELS);
     q->n_near = NEAR_MAX - n;
     memmove(q->near_when, q->near_when + n, q->n_near * sizeof *q->near_when);
     memmove(q->near_what, q->near_what + n, q->n_near * sizeof *q->near_what);
 }
 
 /* Times and the rest are two arrays: what was stored in halves is slow to be loaded as a whole. */
-static inline void near_insert(struct queue *q, struct timed t)
+static inline void insert_near(struct queue *q, struct timed t)
 {
     uint32_t i = q->n_near++;
 
@@ -223,11 +223,11 @@ void des_queue_insert_other(struct des *sim, struct timed t)
     }
     q->last = t.when;
     if (t.when < q->limit && unlikely(q->n_near == NEAR_MAX))
-        spill(sim);
+        spill_near(sim);
     if (t.when >= q->limit)
-        far_insert(q, t, LEVELS);
+        insert_far(q, t, LEVELS);
     else
-        near_insert(q, t);
+        insert_near(q, t);
 }
 
 /* --- taking ------------------------------------------------------------------------------- */
@@ -249,7 +249,7 @@ static struct range range_of(const struct queue *q, const struct bucket *b)
     return r;
 }
 
-static void prefetch(const struct des *sim, uint32_t target)
+static void prefetch_record(const struct des *sim, uint32_t target)
 {
     if (target & TARGET_TIMER)
         __builtin_prefetch(&sim->processes.at[target & ~TARGET_TIMER], 1);
@@ -258,20 +258,20 @@ static void prefetch(const struct des *sim, uint32_t target)
 }
 
 /* The time with the digits up to this level set to zero. */
-static des_time above(des_time t, uint32_t level)
+static des_time clear_digits(des_time t, uint32_t level)
 {
     unsigned bits = DIGIT_BITS * (level + 1);
 
     return bits >= 64 ? 0 : t >> bits << bits;
 }
 
-static des_time slot_start(const struct queue *q, uint32_t level, unsigned slot)
+static des_time start_of_slot(const struct queue *q, uint32_t level, unsigned slot)
 {
-    return above(q->reference, level) | (des_time)slot << (DIGIT_BITS * level);
+    return clear_digits(q->reference, level) | (des_time)slot << (DIGIT_BITS * level);
 }
 
 /* Take the first buckets of a level into near, as many as are few together. */
-static void take_few(struct des *sim, uint32_t level)
+static void take_small_buckets(struct des *sim, uint32_t level)
 {
     struct queue *q = &sim->queue;
     const struct bucket *far = q->far[level];
@@ -286,24 +286,24 @@ static void take_few(struct des *sim, uint32_t level)
         taken |= UINT64_C(1) << slot;
         last = slot;
         EACH (q, &far[slot], t)
-            prefetch(sim, des_target(t->what));
+            prefetch_record(sim, des_target(t->what));
     }
     if (q->slots[level] == 0)
         q->levels &= ~(1u << level);
-    q->reference = slot_start(q, level, last);
+    q->reference = start_of_slot(q, level, last);
     if (__builtin_add_overflow(q->reference, UINT64_C(1) << (DIGIT_BITS * level), &q->limit))
         q->limit = DES_NEVER;
     while (taken) { /* from the last, so that each only goes behind those of its own bucket */
         unsigned slot = 63 - (unsigned)__builtin_clzll(taken);
         taken ^= UINT64_C(1) << slot;
         EACH (q, &far[slot], t)
-            near_insert(q, *t);
+            insert_near(q, *t);
         q->n_far -= far[slot].n;
         des_bucket_release(q, &q->far[level][slot]);
     }
 }
 
-/* Fetch the records that the next take_few brings, ahead of it. */
+/* Fetch the records that the next take_small_buckets brings, ahead of it. */
 void des_queue_fetch(const struct des *sim)
 {
     const struct queue *q = &sim->queue;
@@ -315,12 +315,12 @@ void des_queue_fetch(const struct des *sim)
         if (n > TAKE_MAX)
             break;
         EACH (q, b, t)
-            prefetch(sim, des_target(t->what));
+            prefetch_record(sim, des_target(t->what));
     }
 }
 
 /* Bring the first of the levels into near or flat, which are empty. */
-static void take(struct des *sim)
+static void take_bucket(struct des *sim)
 {
     struct queue *q = &sim->queue;
 
@@ -328,10 +328,10 @@ static void take(struct des *sim)
         uint32_t level = (uint32_t)__builtin_ctz(q->levels);
         unsigned slot = (unsigned)__builtin_ctzll(q->slots[level]);
         if (q->far[level][slot].n <= TAKE_MAX) {
-            take_few(sim, level);
+            take_small_buckets(sim, level);
             break;
         }
-        struct bucket b = detach(q, level, slot);
+        struct bucket b = detach_bucket(q, level, slot);
         struct range r = range_of(q, &b);
         if (r.differ == 0) {
             q->reference = q->flat_when = r.min;
@@ -340,23 +340,23 @@ static void take(struct des *sim)
             break;
         }
         level = level_of(r.differ);
-        q->reference = above(r.min, level);
-        spread(q, &b, level);
+        q->reference = clear_digits(r.min, level);
+        spread_bucket(q, &b, level);
     }
     if (q->levels == 0)
         q->limit = DES_NEVER;
 }
 
 /* The first time that the levels can hold. */
-static des_time far_bound(const struct queue *q)
+static des_time bound_of_far(const struct queue *q)
 {
     uint32_t level = (uint32_t)__builtin_ctz(q->levels);
 
-    return slot_start(q, level, (unsigned)__builtin_ctzll(q->slots[level]));
+    return start_of_slot(q, level, (unsigned)__builtin_ctzll(q->slots[level]));
 }
 
 /* Drop stale entries from the front of a bucket of one time, and the time with the last. */
-static void clean_bucket(struct des *sim, struct bucket *b, des_time *when)
+static void drop_stale_of_bucket(struct des *sim, struct bucket *b, des_time *when)
 {
     struct queue *q = &sim->queue;
 
@@ -364,7 +364,7 @@ static void clean_bucket(struct des *sim, struct bucket *b, des_time *when)
 
     for (const struct timed *t; b->skip < b->n;) {
         t = &q->chunks[b->first * CHUNK + b->skip];
-        if (pending(sim, t->when, t->what))
+        if (is_pending(sim, t->when, t->what))
             return;
         q->stale--;
         if (++b->skip == CHUNK)
@@ -374,16 +374,17 @@ static void clean_bucket(struct des *sim, struct bucket *b, des_time *when)
     *when = DES_NEVER;
 }
 
-static void clean(struct des *sim)
+static void drop_stale(struct des *sim)
 {
     struct queue *q = &sim->queue;
 
-    while (q->n_near && !pending(sim, q->near_when[q->n_near - 1], q->near_what[q->n_near - 1])) {
+    while (q->n_near &&
+           !is_pending(sim, q->near_when[q->n_near - 1], q->near_what[q->n_near - 1])) {
         q->n_near--;
         q->stale--;
     }
-    clean_bucket(sim, &q->flat, &q->flat_when);
-    while (q->n_same && !pending(sim, q->same_when, q->same[q->n_same - 1])) {
+    drop_stale_of_bucket(sim, &q->flat, &q->flat_when);
+    while (q->n_same && !is_pending(sim, q->same_when, q->same[q->n_same - 1])) {
         q->n_same--;
         q->stale--;
     }
@@ -391,35 +392,35 @@ static void clean(struct des *sim)
         q->same_when = DES_NEVER;
 }
 
-static inline des_time next_time(struct des *sim)
+static inline des_time find_next_time(struct des *sim)
 {
     struct queue *q = &sim->queue;
 
     for (;;) {
         if (unlikely(q->stale))
-            clean(sim);
+            drop_stale(sim);
         des_time next = q->n_near ? q->near_when[q->n_near - 1] : DES_NEVER;
         if (q->flat_when < next)
             next = q->flat_when;
-        if (next != DES_NEVER || q->levels == 0 || q->same_when < far_bound(q))
+        if (next != DES_NEVER || q->levels == 0 || q->same_when < bound_of_far(q))
             return q->same_when < next ? q->same_when : next;
-        take(sim);
+        take_bucket(sim);
     }
 }
 
 des_time des_queue_next(struct des *sim)
 {
-    return next_time(sim);
+    return find_next_time(sim);
 }
 
 /* --- firing ------------------------------------------------------------------------------- */
 
-static inline void fire(struct des *sim, des_time when, uint64_t what)
+static inline void fire_entry(struct des *sim, des_time when, uint64_t what)
 {
     struct queue *q = &sim->queue;
     uint32_t target = des_target(what);
 
-    if (unlikely(q->stale) && !pending(sim, when, what)) {
+    if (unlikely(q->stale) && !is_pending(sim, when, what)) {
         q->stale--;
     } else if (target & TARGET_TIMER) {
         des_fire_timer(sim, target & ~TARGET_TIMER);
@@ -437,12 +438,12 @@ static void fire_flat(struct des *sim)
     q->flat = (struct bucket){ 0 };
     q->flat_when = DES_NEVER;
     EACH (q, &due, t)
-        fire(sim, t->when, t->what);
+        fire_entry(sim, t->when, t->what);
     des_bucket_release(q, &due);
 }
 
 /* Put what is due at same_when where new entries do not come. */
-static void set_apart(struct queue *q)
+static void set_same_apart(struct queue *q)
 {
     uint64_t *now = q->same;
 
@@ -457,23 +458,23 @@ static void fire_same(struct des *sim)
 {
     struct queue *q = &sim->queue;
 
-    set_apart(q);
+    set_same_apart(q);
     for (uint32_t i = 0; i < q->n_now; i++)
-        fire(sim, sim->hot.now, q->now[i]);
+        fire_entry(sim, sim->hot.now, q->now[i]);
 }
 
 /* Let the evaluation walk the timers that are due.  They wait for nothing else, so until their
  * turn comes only des_kill and des_suspend can touch their processes. */
 static void walk_same(struct des *sim)
 {
-    set_apart(&sim->queue);
+    set_same_apart(&sim->queue);
     sim->run[sim->run_tail++ & sim->run_mask] = RUN_NOW;
 }
 
 bool des_queue_advance(struct des *sim, des_time until)
 {
     struct queue *q = &sim->queue;
-    des_time now = next_time(sim);
+    des_time now = find_next_time(sim);
     uint64_t near[NEAR_MAX];
     uint32_t n = 0;
 
@@ -486,7 +487,7 @@ bool des_queue_advance(struct des *sim, des_time until)
     if (q->flat_when == now)
         fire_flat(sim);
     for (uint32_t i = 0; i < n; i++)
-        fire(sim, now, near[i]);
+        fire_entry(sim, now, near[i]);
     if (q->same_when == now) {
         if (q->mixed || q->stale)
             fire_same(sim);

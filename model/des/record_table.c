@@ -15,7 +15,7 @@ struct names {
 };
 
 /* Large tables go on large pages where the system has them: they are used at random. */
-static void *line_alloc(size_t bytes)
+static void *allocate_lines(size_t bytes)
 {
     void *p = NULL;
 
@@ -30,7 +30,7 @@ void *des_alloc(struct des *sim, size_t n, size_t size)
     size_t bytes;
 
     BUG_ON(__builtin_mul_overflow(n, size, &bytes));
-    void *p = line_alloc(bytes);
+    void *p = allocate_lines(bytes);
     memset(p, 0, bytes);
     sim->memory += bytes;
     return p;
@@ -50,7 +50,7 @@ void *des_table_grow(struct des *sim, void *at, size_t size, uint32_t n, uint32_
         return at;
     BUG_ON(n >= ID_LIMIT);
     uint32_t more = *cap ? 2 * *cap : 16;
-    void *p = line_alloc(more * size);
+    void *p = allocate_lines(more * size);
     if (at)
         memcpy(p, at, n * size);
     memset((char *)p + n * size, 0, (more - n) * size);

@@ -16,7 +16,7 @@ static void write_path(const struct des *sim, struct label l, char *buf, size_t 
 }
 
 /* "FATAL des/two-writers chip0.mxu0.cmd @ 12 fs: ..." */
-static void show(const struct des *sim, const struct des_message *m)
+static void show_message(const struct des *sim, const struct des_message *m)
 {
     if (sim->show)
         sim->show(sim->show_self, m);
@@ -56,7 +56,7 @@ void des_report(struct des *sim, enum des_severity severity, struct des_module m
         vsnprintf(text, sizeof text, fmt, ap);
         va_end(ap);
         write_path(sim, (struct label){ "", m.id }, path, sizeof path);
-        show(sim, &(struct des_message){ severity, id, path, sim->hot.now, text });
+        show_message(sim, &(struct des_message){ severity, id, path, sim->hot.now, text });
     }
     if (actions & DES_ABORT || severity == DES_FATAL)
         abort();
@@ -104,12 +104,12 @@ void des_misuse(const struct des *sim, struct label l, const char *id, const cha
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     write_path(sim, l, path, sizeof path);
-    show(sim, &(struct des_message){ DES_FATAL, id, path, sim->hot.now, text });
+    show_message(sim, &(struct des_message){ DES_FATAL, id, path, sim->hot.now, text });
     abort();
 }
 
 /* The one who made the mistake is the running process, if any. */
-static struct label culprit(const struct des *sim)
+static struct label label_of_caller(const struct des *sim)
 {
     if (sim->hot.current)
         return sim->process_infos.at[sim->hot.current].label;
@@ -118,19 +118,19 @@ static struct label culprit(const struct des *sim)
 
 void des_handle_misuse(const struct des *sim, const char *what)
 {
-    des_misuse(sim, culprit(sim), "des/handle", "a null or unknown %s", what);
+    des_misuse(sim, label_of_caller(sim), "des/handle", "a null or unknown %s", what);
 }
 
 void des_need_idle(const struct des *sim, const char *does)
 {
     if (sim->hot.current || sim->busy)
-        des_misuse(sim, culprit(sim), "des/nested", "a %s %s",
+        des_misuse(sim, label_of_caller(sim), "des/nested", "a %s %s",
                    sim->hot.current ? "process" : "call-back", does);
 }
 
 void des_closed_misuse(const struct des *sim, const struct label *l)
 {
-    struct label at = l ? *l : culprit(sim);
+    struct label at = l ? *l : label_of_caller(sim);
 
     if (sim->finished)
         des_misuse(sim, at, "des/after-end", "used after the end of the simulation");

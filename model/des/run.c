@@ -12,7 +12,7 @@ static __attribute__((noinline)) void arm_clocks(struct des *sim, uint32_t id)
         des_clock_arm(sim, *event);
 }
 
-static inline uint32_t process_id(const struct des *sim, const struct process *p)
+static inline uint32_t id_of_process(const struct des *sim, const struct process *p)
 {
     return (uint32_t)(p - sim->processes.at);
 }
@@ -24,7 +24,7 @@ static inline void wait_static(struct des *sim, struct process *p, uint32_t id)
         arm_clocks(sim, id);
 }
 
-static void need_all(struct des *sim, struct process *p, const struct list *l)
+static void need_all_events(struct des *sim, struct process *p, const struct list *l)
 {
     p->need = l->n >= 64 ? UINT64_MAX : (UINT64_C(1) << l->n) - 1;
     for (uint32_t i = 0; i < l->n; i++) {
@@ -35,7 +35,7 @@ static void need_all(struct des *sim, struct process *p, const struct list *l)
 }
 
 /* Tell a channel that somebody waits for its event. */
-static void hear(struct des *sim, uint32_t event)
+static void mark_heard(struct des *sim, uint32_t event)
 {
     uint32_t owner = sim->event_infos.at[event].owner;
 
@@ -54,17 +54,17 @@ static void wait_for(struct des *sim, struct process *p, uint32_t id, uint32_t w
     p->wait = wait;
     des_ring_add(sim, des_ring_of(sim, wait), id);
     if (wait & WAIT_LIST)
-        need_all(sim, p, &sim->lists.at[wait & ~WAIT_LIST]);
+        need_all_events(sim, p, &sim->lists.at[wait & ~WAIT_LIST]);
     else if (unlikely(sim->events.at[wait].edge))
         des_clock_arm(sim, wait);
     else if (sim->events.at[wait].flags & (EVENT_OF_SIGNAL | EVENT_OF_FIFO))
-        hear(sim, wait);
+        mark_heard(sim, wait);
 }
 
 /* --- evaluating ------------------------------------------------------------------------------ */
 
 /* One that is suspended stays runnable, outside the run list, until it is resumed. */
-static void hold(struct process *p)
+static void hold_process(struct process *p)
 {
     if (p->state == PROCESS_DONE)
         return;
@@ -83,7 +83,7 @@ static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct proc
         des_end_process(sim, id);
     } else if (next == NEXT_RESUME) {
         if (p->flags & PROCESS_SUSPENDED)
-            hold(p);
+            hold_process(p);
         else /* it was resumed in the same activation */
             des_make_runnable(sim, id);
     } else {
@@ -108,8 +108,8 @@ static inline bool wait_alone(struct des *sim, struct process *p, uint32_t id)
     return true;
 }
 
-static inline __attribute__((always_inline)) void activate(struct des *sim, struct process *p,
-                                                           uint32_t id)
+static inline __attribute__((always_inline)) void activate_process(struct des *sim,
+                                                                   struct process *p, uint32_t id)
 {
     uint8_t flags = p->flags;
 
@@ -148,14 +148,14 @@ static __attribute__((noinline)) void walk_listeners(struct des *sim, uint32_t e
         if (p->state != PROCESS_STATIC || p->ran == sim->phase)
             continue;
         if (unlikely(p->flags & PROCESS_SUSPENDED))
-            hold(p);
+            hold_process(p);
         else
-            activate(sim, p, listener[i]);
+            activate_process(sim, p, listener[i]);
     }
 }
 
 /* Run the processes whose timers are due and that have not been killed since. */
-static __attribute__((noinline)) void walk_now(struct des *sim)
+static __attribute__((noinline)) void walk_timers(struct des *sim)
 {
     const uint64_t *due = sim->queue.now;
     uint32_t n = sim->queue.n_now;
@@ -171,19 +171,19 @@ static __attribute__((noinline)) void walk_now(struct des *sim)
             continue;
         p->timer = DES_NEVER;
         if (unlikely(p->flags & PROCESS_SUSPENDED))
-            hold(p);
+            hold_process(p);
         else
-            activate(sim, p, id);
+            activate_process(sim, p, id);
     }
 }
 
-static inline __attribute__((always_inline)) void evaluate(struct des *sim)
+static inline __attribute__((always_inline)) void evaluate_run_list(struct des *sim)
 {
     while (sim->run_head != sim->run_tail) {
         uint32_t id = sim->run[sim->run_head++ & sim->run_mask];
         if (id & RUN_LISTENERS) {
             if (id == RUN_NOW)
-                walk_now(sim);
+                walk_timers(sim);
             else
                 walk_listeners(sim, id & ~RUN_LISTENERS);
             continue;
@@ -191,9 +191,9 @@ static inline __attribute__((always_inline)) void evaluate(struct des *sim)
         struct process *p = &sim->processes.at[id];
         if (unlikely(sim->controlled) &&
             (p->state != PROCESS_RUNNABLE || p->flags & PROCESS_SUSPENDED))
-            hold(p);
+            hold_process(p);
         else
-            activate(sim, p, id);
+            activate_process(sim, p, id);
     }
     sim->hot.current = 0;
 }
@@ -223,7 +223,7 @@ static inline void update_signals(struct des *sim)
         s->now = s->next;
         if (s->heard == HEARD_BY_ONE) {
             if (s->listener->state == PROCESS_STATIC)
-                des_make_runnable(sim, process_id(sim, s->listener));
+                des_make_runnable(sim, id_of_process(sim, s->listener));
         } else if (s->heard) {
             des_fire(sim, sim->signal_infos.at[s - sim->signals.at].changed);
         }
@@ -268,14 +268,14 @@ static inline void update_and_notify(struct des *sim, uint32_t from)
         update_fifos(sim);
 }
 
-static __attribute__((noinline)) void evaluate_rest(struct des *sim)
+static __attribute__((noinline)) void evaluate_again(struct des *sim)
 {
-    evaluate(sim);
+    evaluate_run_list(sim);
 }
 
 /* If all that has happened is the change of one signal that one process listens to: update it and
  * give the process, which runs in the next delta; else NULL. */
-static inline struct process *single_listener(struct des *sim)
+static inline struct process *take_single_listener(struct des *sim)
 {
     struct des_signal_record *s = sim->hot.signal_updates[0];
 
@@ -293,19 +293,19 @@ static inline struct process *single_listener(struct des *sim)
     return p;
 }
 
-static inline __attribute__((always_inline)) void delta_cycle(struct des *sim)
+static inline __attribute__((always_inline)) void run_delta(struct des *sim)
 {
     uint64_t before = sim->activations;
 
     sim->phase++;
-    evaluate(sim);
+    evaluate_run_list(sim);
     sim->started = true;
     sim->deltas += sim->activations != before; /* one in which nothing runs is none */
-    for (struct process *p; !sim->halt && (p = single_listener(sim));) {
+    for (struct process *p; !sim->halt && (p = take_single_listener(sim));) {
         sim->phase++;
-        activate(sim, p, process_id(sim, p));
+        activate_process(sim, p, id_of_process(sim, p));
         if (unlikely(sim->run_head != sim->run_tail))
-            evaluate_rest(sim);
+            evaluate_again(sim);
         sim->deltas++;
     }
     sim->hot.current = 0;
@@ -313,35 +313,35 @@ static inline __attribute__((always_inline)) void delta_cycle(struct des *sim)
 }
 
 /* The usual delta of a quiet model, one timer that is due alone, without the run list. */
-static inline void timer_cycle(struct des *sim, uint32_t id)
+static inline void run_timer(struct des *sim, uint32_t id)
 {
     sim->phase++;
-    activate(sim, &sim->processes.at[id], id);
+    activate_process(sim, &sim->processes.at[id], id);
     if (unlikely(sim->run_head != sim->run_tail))
-        evaluate_rest(sim);
+        evaluate_again(sim);
     sim->hot.current = 0;
     sim->deltas++;
     update_and_notify(sim, 0);
 }
 
 /* Whether anything is left to do at the current time. */
-static bool unsettled(const struct des *sim)
+static bool is_unsettled(const struct des *sim)
 {
     return sim->run_head != sim->run_tail || sim->n_delta || sim->hot.n_signal_updates ||
            sim->hot.n_fifo_updates || sim->n_channel_updates;
 }
 
 /* Run deltas until nothing is runnable; the last leaves nothing else behind. */
-static void settle(struct des *sim)
+static void settle_time(struct des *sim)
 {
-    if (!unsettled(sim))
+    if (!is_unsettled(sim))
         return;
     do {
-        delta_cycle(sim);
+        run_delta(sim);
     } while (sim->run_head != sim->run_tail && !sim->halt);
 }
 
-static void enter(struct des *sim)
+static void enter_run(struct des *sim)
 {
     des_need_open(sim, NULL);
     des_need_idle(sim, "runs the simulation");
@@ -355,7 +355,7 @@ static void enter(struct des *sim)
     }
 }
 
-static bool leave(struct des *sim, bool more)
+static bool leave_run(struct des *sim, bool more)
 {
     sim->busy = false;
     if (sim->halt == HALT_STOP)
@@ -365,11 +365,11 @@ static bool leave(struct des *sim, bool more)
 
 bool des_step(struct des *sim)
 {
-    enter(sim);
-    bool more = sim->halt || unsettled(sim) || des_queue_advance(sim, DES_NEVER);
+    enter_run(sim);
+    bool more = sim->halt || is_unsettled(sim) || des_queue_advance(sim, DES_NEVER);
     if (!sim->halt)
-        settle(sim);
-    return leave(sim, more);
+        settle_time(sim);
+    return leave_run(sim, more);
 }
 
 bool des_run(struct des *sim, des_time until)
@@ -377,18 +377,18 @@ bool des_run(struct des *sim, des_time until)
     if (until < sim->hot.now)
         des_misuse(sim, (struct label){ "", 0 }, "des/time-back", "to run until %llu fs",
                    (unsigned long long)until);
-    enter(sim);
+    enter_run(sim);
     while (!sim->halt) {
-        settle(sim);
+        settle_time(sim);
         for (uint32_t id; !sim->halt && (id = des_queue_single(sim, until));) {
-            timer_cycle(sim, id);
+            run_timer(sim, id);
             if (sim->run_head != sim->run_tail)
-                settle(sim);
+                settle_time(sim);
         }
         if (sim->halt || !des_queue_advance(sim, until))
             break;
     }
-    return leave(sim, unsettled(sim) || des_queue_next(sim) != DES_NEVER);
+    return leave_run(sim, is_unsettled(sim) || des_queue_next(sim) != DES_NEVER);
 }
 
 void des_pause(struct des *sim)
@@ -409,5 +409,5 @@ void des_stop(struct des *sim)
 des_time des_next_activity(struct des *sim)
 {
     des_need_open(sim, NULL);
-    return unsettled(sim) ? sim->hot.now : des_queue_next(sim);
+    return is_unsettled(sim) ? sim->hot.now : des_queue_next(sim);
 }

@@ -32,7 +32,7 @@ static void check_writer(const struct des *sim, struct des_signal_record *s, uin
     s->writer = sim->hot.current;
 }
 
-static void write(struct des *sim, uint32_t id, uint64_t value)
+static void write_signal(struct des *sim, uint32_t id, uint64_t value)
 {
     struct des_signal_record *s = &sim->signals.at[id];
 
@@ -47,7 +47,7 @@ static void write(struct des *sim, uint32_t id, uint64_t value)
 }
 
 /* Ports are read after the end too, so what counts is the elaboration. */
-static uint32_t behind(const struct des *sim, uint32_t port)
+static uint32_t signal_behind(const struct des *sim, uint32_t port)
 {
     if (unlikely(port - 1 >= sim->ports.n - 1))
         des_handle_misuse(sim, "port");
@@ -63,28 +63,28 @@ uint64_t des_read_signal(const struct des *sim, struct des_signal s)
 
 uint64_t des_read_any(const struct des *sim, uint32_t port)
 {
-    return sim->signals.at[behind(sim, port)].now;
+    return sim->signals.at[signal_behind(sim, port)].now;
 }
 
 void des_write_signal(struct des *sim, struct des_signal s, uint64_t value)
 {
     (void)RECORD(sim, signals, s, "signal");
-    write(sim, s.id, value);
+    write_signal(sim, s.id, value);
 }
 
 void des_write_any(struct des *sim, uint32_t port, uint64_t value)
 {
-    write(sim, behind(sim, port), value);
+    write_signal(sim, signal_behind(sim, port), value);
 }
 
 struct des_signal des_signal_of_in(const struct des *sim, struct des_signal_in port)
 {
-    return (struct des_signal){ behind(sim, port.id) };
+    return (struct des_signal){ signal_behind(sim, port.id) };
 }
 
 struct des_signal des_signal_of_out(const struct des *sim, struct des_signal_out port)
 {
-    return (struct des_signal){ behind(sim, port.id) };
+    return (struct des_signal){ signal_behind(sim, port.id) };
 }
 
 void des_link_signals(struct des *sim)

@@ -73,7 +73,7 @@ void des_free(struct des *sim)
 
 /* --- elaboration -------------------------------------------------------------------------- */
 
-static void storage(struct des *sim)
+static void allocate_storage(struct des *sim)
 {
     uint32_t most = sim->processes.n + sim->events.n + 1, ring = 1;
 
@@ -92,13 +92,13 @@ static void storage(struct des *sim)
 }
 
 /* While the simulation is open the ids of what runs are good; else none is. */
-static void open_up(struct des *sim, bool open)
+static void set_open(struct des *sim, bool open)
 {
     sim->open = open;
     sim->hot.ports = open ? sim->ports.n : 0;
 }
 
-static int elaborate(struct des *sim, struct err *err)
+static int elaborate_objects(struct des *sim, struct err *err)
 {
     des_call_back(sim, DES_BEFORE_END_OF_ELABORATION);
     if (des_resolve_ports(sim, err) != 0)
@@ -106,14 +106,14 @@ static int elaborate(struct des *sim, struct err *err)
     des_link_processes(sim);
     des_link_lists(sim);
     des_link_signals(sim);
-    storage(sim);
+    allocate_storage(sim);
     for (uint32_t i = 1; i < sim->events.n; i++) {
         struct event *e = &sim->events.at[i];
         if (!e->n && !e->lists && !e->edge && !(e->flags & EVENT_WATCHED))
             e->flags |= EVENT_PLAIN;
     }
     sim->elaborated = true;
-    open_up(sim, true);
+    set_open(sim, true);
     des_start_processes(sim);
     des_start_clocks(sim);
     des_call_back(sim, DES_END_OF_ELABORATION);
@@ -126,7 +126,7 @@ int des_elaborate(struct des *sim, struct err *err)
         des_misuse(sim, (struct label){ "", 0 }, "des/elaborated", "elaborated twice");
     des_need_idle(sim, "elaborates the simulation");
     sim->busy = true;
-    int status = elaborate(sim, err);
+    int status = elaborate_objects(sim, err);
     sim->busy = false;
     if (sim->halt == HALT_STOP)
         des_finish(sim);
@@ -144,7 +144,7 @@ void des_finish(struct des *sim)
     sim->finished = sim->busy = true;
     des_call_back(sim, DES_END_OF_SIMULATION);
     sim->busy = false;
-    open_up(sim, false);
+    set_open(sim, false);
 }
 
 bool des_finished(const struct des *sim)

@@ -69,7 +69,7 @@ static void end_window(struct des_vcd *v, des_time end)
 }
 
 /* Time has gone on to `now`. */
-static void turn(struct des_vcd *v, des_time now)
+static void turn_time(struct des_vcd *v, des_time now)
 {
     if (v->state == VCD_OPEN && now > v->to)
         end_window(v, v->to);
@@ -82,13 +82,13 @@ static void turn(struct des_vcd *v, des_time now)
 
 /* --- what the kernel calls ---------------------------------------------------------------- */
 
-static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
+static void see_change(struct des *sim, void *self, uint32_t tag, uint64_t value)
 {
     struct des_vcd *v = self;
     struct vcd_var *x = &v->vars.at[tag];
 
     if (v->when != des_now(sim))
-        turn(v, des_now(sim));
+        turn_time(v, des_now(sim));
     x->next = value;
     if (v->recording && !x->changed) {
         x->changed = true;
@@ -97,7 +97,7 @@ static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
 }
 
 /* The longest text, in bits. */
-static uint16_t text_bits(const struct des *sim)
+static uint16_t bits_of_texts(const struct des *sim)
 {
     size_t longest = 1;
 
@@ -108,7 +108,7 @@ static uint16_t text_bits(const struct des *sim)
     return (uint16_t)(8 * (longest < VCD_TEXT_MAX ? longest : VCD_TEXT_MAX));
 }
 
-static void define(struct des *sim, void *self)
+static void write_definitions(struct des *sim, void *self)
 {
     struct des_vcd *v = self;
 
@@ -117,13 +117,13 @@ static void define(struct des *sim, void *self)
     BUG_ON(!v->changed || !v->order);
     for (uint32_t i = 0; i < v->vars.n; i++)
         if (v->vars.at[i].text)
-            v->vars.at[i].text = text_bits(sim);
+            v->vars.at[i].text = bits_of_texts(sim);
     vcd_text(v, "$version cyclotron $end\n$timescale 1 fs $end\n");
     vcd_declare(v);
     vcd_text(v, "$enddefinitions $end\n");
 }
 
-static void begin(struct des *sim, void *self)
+static void begin_values(struct des *sim, void *self)
 {
     struct des_vcd *v = self;
 
@@ -147,12 +147,12 @@ struct des_vcd *des_vcd_new(struct des *sim, const struct des_vcd_sink *sink)
     v->state = VCD_WAITING;
     v->recording = true;
     v->to = v->stamp = DES_NEVER;
-    des_on(sim, (struct des_module){ 0 }, DES_END_OF_ELABORATION, define, v);
-    des_on(sim, (struct des_module){ 0 }, DES_START_OF_SIMULATION, begin, v);
+    des_on(sim, (struct des_module){ 0 }, DES_END_OF_ELABORATION, write_definitions, v);
+    des_on(sim, (struct des_module){ 0 }, DES_START_OF_SIMULATION, begin_values, v);
     return v;
 }
 
-static int io_error(struct err *err, const char *path, int number)
+static int set_io_error(struct err *err, const char *path, int number)
 {
     return err_set(err, ERR_IO, "%s%scannot write: %s", path ? path : "", path ? ": " : "",
                    strerror(number));
@@ -179,7 +179,7 @@ struct des_vcd *des_vcd_open(struct des *sim, const char *path, struct err *err)
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
     if (fd < 0) {
-        io_error(err, path, errno);
+        set_io_error(err, path, errno);
         return NULL;
     }
     struct des_vcd *v = des_vcd_new(sim, &(struct des_vcd_sink){ write_file, NULL });
@@ -210,26 +210,26 @@ void des_vcd_window(struct des_vcd *v, des_time zero, des_time from, des_time to
         begin_window(v);
 }
 
-static unsigned bits_for(uint64_t most)
+static unsigned bits_of_value(uint64_t most)
 {
     return most ? 64 - (unsigned)__builtin_clzll(most) : 1;
 }
 
-static unsigned width(const struct des *sim, struct des_object x, unsigned bits)
+static unsigned bits_of_object(const struct des *sim, struct des_object x, unsigned bits)
 {
     switch (x.kind) {
     case DES_SIGNAL: return bits;
-    case DES_FIFO: return bits_for(des_fifo_capacity(sim, (struct des_fifo){ x.id }));
+    case DES_FIFO: return bits_of_value(des_fifo_capacity(sim, (struct des_fifo){ x.id }));
     case DES_PROBE: {
         const struct des_probe_row *row = des_probe_row(sim, (struct des_probe){ x.id });
-        return row->kind == DES_PROBE_STATE ? bits_for(row->n_names - 1) : 64;
+        return row->kind == DES_PROBE_STATE ? bits_of_value(row->n_names - 1) : 64;
     }
     default: return 1;
     }
 }
 
 /* The code of the clocks of this frequency. */
-static uint32_t clock_code(struct des_vcd *v, uint32_t id)
+static uint32_t code_of_clock(struct des_vcd *v, uint32_t id)
 {
     uint64_t hz = des_clock_hz(v->sim, (struct des_clock){ id });
 
@@ -254,12 +254,12 @@ void des_vcd_add_object(struct des_vcd *v, struct des_object x, unsigned bits)
         if (v->sim->elaborated)
             des_misuse(v->sim, des_label_of(v->sim, x), "des/elaborated",
                        "watched or dumped after elaboration");
-        var.code = clock_code(v, x.id);
+        var.code = code_of_clock(v, x.id);
     } else {
-        des_watch_object(v->sim, x, seen, v, v->vars.n);
+        des_watch_object(v->sim, x, see_change, v, v->vars.n);
         var.code = v->n_codes++;
     }
-    var.bits = (uint16_t)width(v->sim, x, bits);
+    var.bits = (uint16_t)bits_of_object(v->sim, x, bits);
     if (x.kind == DES_PROBE &&
         des_probe_row(v->sim, (struct des_probe){ x.id })->kind == DES_PROBE_TEXT) {
         var.text = 8;
@@ -318,7 +318,7 @@ int des_vcd_close(struct des_vcd *v, struct err *err)
     vcd_drain(v);
     if (v->fd >= 0 && close(v->fd) != 0 && !v->error)
         v->error = errno;
-    int rc = v->error ? io_error(err, v->path, v->error) : 0;
+    int rc = v->error ? set_io_error(err, v->path, v->error) : 0;
     for (uint32_t i = 0; i < v->vars.n; i++) {
         free(v->vars.at[i].scope);
         free(v->vars.at[i].name[0]);

@@ -25,7 +25,7 @@ struct tree {
     TABLE(const char *const *) explained;
 };
 
-static void *array(size_t n, size_t size, int fill)
+static void *new_array(size_t n, size_t size, int fill)
 {
     void *p = malloc(n * size);
 
@@ -35,13 +35,13 @@ static void *array(size_t n, size_t size, int fill)
 
 /* --- names -------------------------------------------------------------------------------- */
 
-static bool letter_or_digit(char c)
+static bool is_letter_or_digit(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 /* The slot of this name, or the free one where it belongs. */
-static struct name *find(const struct tree *t, uint32_t scope, const char *text)
+static struct name *find_name(const struct tree *t, uint32_t scope, const char *text)
 {
     uint32_t h = 2166136261u ^ scope; /* FNV-1a */
 
@@ -58,17 +58,17 @@ static struct name *find(const struct tree *t, uint32_t scope, const char *text)
 static const char *take_name(struct tree *t, uint32_t scope, const char *name)
 {
     size_t size = strlen(name) + 16;
-    char *text = array(size, 1, 0);
+    char *text = new_array(size, 1, 0);
     char *at = text;
 
     if (*name >= '0' && *name <= '9')
         *at++ = '_';
     for (; *name; name++)
-        *at++ = letter_or_digit(*name) ? *name : '_';
-    struct name *slot = find(t, scope, text);
+        *at++ = is_letter_or_digit(*name) ? *name : '_';
+    struct name *slot = find_name(t, scope, text);
     for (unsigned k = 2; slot->text; k++) {
         snprintf(at, size - (size_t)(at - text), "_%u", k);
-        slot = find(t, scope, text);
+        slot = find_name(t, scope, text);
     }
     *slot = (struct name){ text, scope };
     return text;
@@ -76,7 +76,7 @@ static const char *take_name(struct tree *t, uint32_t scope, const char *name)
 
 /* --- the tree ----------------------------------------------------------------------------- */
 
-static char *copy(const char *text)
+static char *copy_text(const char *text)
 {
     char *p = strdup(text);
 
@@ -84,8 +84,8 @@ static char *copy(const char *text)
     return p;
 }
 
-static void declare(struct tree *t, const char *kind, unsigned bits, uint32_t code,
-                    const char *name)
+static void write_declaration(struct tree *t, const char *kind, unsigned bits, uint32_t code,
+                              const char *name)
 {
     char text[48], id[VCD_CODE_MAX + 1];
 
@@ -98,7 +98,7 @@ static void declare(struct tree *t, const char *kind, unsigned bits, uint32_t co
 }
 
 /* The names of the values of a state, once in the file. */
-static void explain(struct tree *t, struct des_probe probe)
+static void explain_state(struct tree *t, struct des_probe probe)
 {
     const struct des_probe_row *row = des_probe_row(t->v->sim, probe);
     char text[32];
@@ -128,16 +128,17 @@ static void declare_var(struct tree *t, uint32_t scope, const char *path, uint32
 
     t->v->order[t->n_order++] = var;
     if (x->object.kind == DES_PROBE)
-        explain(t, (struct des_probe){ x->object.id });
-    x->scope = copy(path);
-    x->name[0] = copy(take_name(t, scope, name));
-    declare(t, x->object.kind == DES_EVENT ? "event" : "wire", x->bits, x->code, x->name[0]);
+        explain_state(t, (struct des_probe){ x->object.id });
+    x->scope = copy_text(path);
+    x->name[0] = copy_text(take_name(t, scope, name));
+    write_declaration(t, x->object.kind == DES_EVENT ? "event" : "wire", x->bits, x->code,
+                      x->name[0]);
     if (!x->text)
         return;
     char text[256];
     snprintf(text, sizeof text, "%s_text", name);
-    x->name[1] = copy(take_name(t, scope, text));
-    declare(t, "wire", x->text, x->code + 1, x->name[1]);
+    x->name[1] = copy_text(take_name(t, scope, text));
+    write_declaration(t, "wire", x->text, x->code + 1, x->name[1]);
 }
 
 static void declare_scope(struct tree *t, uint32_t m, const char *path)
@@ -189,17 +190,17 @@ void vcd_declare(struct des_vcd *v)
     uint32_t modules = v->sim->modules.n, slots = 16;
     struct tree t = {
         .v = v,
-        .shown = array(modules, sizeof *t.shown, 0),
-        .first_var = array(modules, sizeof *t.first_var, 0xff),
-        .first_child = array(modules, sizeof *t.first_child, 0xff),
-        .next_sibling = array(modules, sizeof *t.next_sibling, 0xff),
-        .next_var = array((size_t)v->vars.n + 1, sizeof *t.next_var, 0xff),
+        .shown = new_array(modules, sizeof *t.shown, 0),
+        .first_var = new_array(modules, sizeof *t.first_var, 0xff),
+        .first_child = new_array(modules, sizeof *t.first_child, 0xff),
+        .next_sibling = new_array(modules, sizeof *t.next_sibling, 0xff),
+        .next_var = new_array((size_t)v->vars.n + 1, sizeof *t.next_var, 0xff),
     };
     uint32_t names = link_tree(&t);
 
     while (slots < 2 * names)
         slots *= 2;
-    t.names = array(slots, sizeof *t.names, 0);
+    t.names = new_array(slots, sizeof *t.names, 0);
     t.names_mask = slots - 1;
     declare_scope(&t, 0, "");
     for (uint32_t i = 0; i < slots; i++)

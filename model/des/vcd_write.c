@@ -15,7 +15,7 @@ void vcd_drain(struct des_vcd *v)
 }
 
 /* A place for at most `size` bytes more; what is used of it is added to v->used. */
-static inline char *room(struct des_vcd *v, size_t size)
+static inline char *reserve_bytes(struct des_vcd *v, size_t size)
 {
     if (VCD_BUFFER - v->used < size)
         vcd_drain(v);
@@ -26,7 +26,7 @@ void vcd_text(struct des_vcd *v, const char *text)
 {
     for (size_t left = strlen(text), n; left > 0; left -= n, text += n) {
         n = left < 4096 ? left : 4096;
-        memcpy(room(v, n), text, n);
+        memcpy(reserve_bytes(v, n), text, n);
         v->used += n;
     }
 }
@@ -49,7 +49,7 @@ static const char nibbles[16][4] = {
 };
 
 /* Without the zeros in front: a reader puts them there. */
-static char *digits(char *at, uint64_t value)
+static char *write_digits(char *at, uint64_t value)
 {
     unsigned n = value ? 64 - (unsigned)__builtin_clzll(value) : 1, whole = n / 4 * 4;
 
@@ -62,7 +62,7 @@ static char *digits(char *at, uint64_t value)
     return at;
 }
 
-static bool fits(uint64_t value, unsigned bits)
+static bool fits_bits(uint64_t value, unsigned bits)
 {
     return bits == 64 || value >> bits == 0 || ~value >> (bits - 1) == 0;
 }
@@ -71,7 +71,7 @@ static bool fits(uint64_t value, unsigned bits)
 static void write_text(struct des_vcd *v, const struct vcd_var *x)
 {
     const char *text = des_text(v->sim, x->next);
-    char *start = room(v, 1 + 8 * VCD_TEXT_MAX + 1 + VCD_CODE_MAX + 1), *at = start;
+    char *start = reserve_bytes(v, 1 + 8 * VCD_TEXT_MAX + 1 + VCD_CODE_MAX + 1), *at = start;
 
     *at++ = 'b';
     for (unsigned left = x->text / 8; *text && left; left--, text++) {
@@ -93,15 +93,15 @@ static void write_text(struct des_vcd *v, const struct vcd_var *x)
 void vcd_value(struct des_vcd *v, const struct vcd_var *x)
 {
     uint64_t value = x->next;
-    bool known = fits(value, x->bits);
-    char *start = room(v, 1 + 64 + 1 + VCD_CODE_MAX + 1), *at = start;
+    bool known = fits_bits(value, x->bits);
+    char *start = reserve_bytes(v, 1 + 64 + 1 + VCD_CODE_MAX + 1), *at = start;
 
     if (x->bits > 1)
         *at++ = 'b';
     if (!known)
         *at++ = 'x';
     else
-        at = digits(at, x->bits < 64 ? value & ((UINT64_C(1) << x->bits) - 1) : value);
+        at = write_digits(at, x->bits < 64 ? value & ((UINT64_C(1) << x->bits) - 1) : value);
     if (x->bits > 1)
         *at++ = ' ';
     at = vcd_code(at, x->code);
@@ -114,7 +114,7 @@ void vcd_value(struct des_vcd *v, const struct vcd_var *x)
 
 void vcd_clock_value(struct des_vcd *v, const struct vcd_clock *c)
 {
-    char *start = room(v, 1 + VCD_CODE_MAX + 1), *at = start;
+    char *start = reserve_bytes(v, 1 + VCD_CODE_MAX + 1), *at = start;
 
     *at++ = (char)('0' + c->level);
     at = vcd_code(at, c->code);
@@ -125,7 +125,7 @@ void vcd_clock_value(struct des_vcd *v, const struct vcd_clock *c)
 
 /* --- clocks ------------------------------------------------------------------------------- */
 
-static void next_due(struct vcd_clock *c)
+static void set_due(struct vcd_clock *c)
 {
     c->due = c->floor + (c->rest > 0);
     if (c->due < c->floor)
@@ -133,7 +133,7 @@ static void next_due(struct vcd_clock *c)
 }
 
 /* To the edge after this one, half a period on. */
-static void toggle(struct vcd_clock *c)
+static void toggle_clock(struct vcd_clock *c)
 {
     uint64_t twice = 2 * c->hz, step = DES_FS_PER_S / twice;
 
@@ -145,7 +145,7 @@ static void toggle(struct vcd_clock *c)
     }
     if (__builtin_add_overflow(c->floor, step, &c->floor))
         c->floor = DES_NEVER;
-    next_due(c);
+    set_due(c);
 }
 
 /* Edge n is due at ceil(n * 1e15 / (2 hz)), rising for even n; before `when` there are n of them.
@@ -159,7 +159,7 @@ void vcd_set_clocks(struct des_vcd *v, des_time when)
         c->floor = (uint64_t)(n * DES_FS_PER_S / twice);
         c->rest = (uint64_t)(n * DES_FS_PER_S % twice);
         c->level = n % 2 == 1;
-        next_due(c);
+        set_due(c);
     }
 }
 
@@ -167,7 +167,7 @@ void vcd_due_edges(struct des_vcd *v)
 {
     for (uint32_t i = 0; i < v->clocks.n; i++)
         if (v->clocks.at[i].due == v->stamp) {
-            toggle(&v->clocks.at[i]);
+            toggle_clock(&v->clocks.at[i]);
             vcd_clock_value(v, &v->clocks.at[i]);
         }
 }
@@ -185,7 +185,7 @@ void vcd_stamp(struct des_vcd *v, des_time when)
     while (t /= 10);
     *--at = '#';
     size_t n = (size_t)(text + sizeof text - at);
-    start = room(v, sizeof text);
+    start = reserve_bytes(v, sizeof text);
     memcpy(start, at, n);
     v->used += n;
     v->stamp = when;

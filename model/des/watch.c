@@ -2,7 +2,7 @@
 
 /* Subscribers of an object are a list that ends with 0, first subscribed first. */
 
-static void subscribe(struct des *sim, struct label l, uint32_t *list, struct watch w)
+static void add_watch(struct des *sim, struct label l, uint32_t *list, struct watch w)
 {
     uint32_t id = TABLE_ADD(sim, watches, l);
 
@@ -12,12 +12,12 @@ static void subscribe(struct des *sim, struct label l, uint32_t *list, struct wa
     *list = id;
 }
 
-static void subscribe_event(struct des *sim, uint32_t id, struct watch w)
+static void watch_event(struct des *sim, uint32_t id, struct watch w)
 {
     struct event_info *info = &sim->event_infos.at[id];
 
     sim->events.at[id].flags |= EVENT_WATCHED;
-    subscribe(sim, info->label, &info->watch, w);
+    add_watch(sim, info->label, &info->watch, w);
 }
 
 static struct des_signal_record *signal_of(struct des *sim, uint32_t id)
@@ -43,22 +43,22 @@ void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, v
     switch (x.kind) {
     case DES_SIGNAL:
         signal_of(sim, x.id)->watched = true;
-        subscribe(sim, l, &sim->signal_infos.at[x.id].watch, w);
+        add_watch(sim, l, &sim->signal_infos.at[x.id].watch, w);
         return;
-    case DES_FIFO: subscribe(sim, l, &fifo_of(sim, x.id)->watch, w); return;
-    case DES_EVENT: subscribe_event(sim, x.id, w); return;
+    case DES_FIFO: add_watch(sim, l, &fifo_of(sim, x.id)->watch, w); return;
+    case DES_EVENT: watch_event(sim, x.id, w); return;
     case DES_CLOCK:
         for (int i = 0; i < 2; i++, w.value = 0) {
             struct edges *e = &sim->clocks.at[x.id].edges[i];
             e->watched = true;
-            subscribe_event(sim, e->event, w);
+            watch_event(sim, e->event, w);
         }
         return;
     case DES_PROBE:
         sim->hot.shown = true;
         if (sim->probe_infos.at[x.id].row->fine)
             sim->probes.at[sim->probe_infos.at[x.id].first].fine = true;
-        subscribe(sim, l, &sim->probes.at[x.id].watch, w);
+        add_watch(sim, l, &sim->probes.at[x.id].watch, w);
         return;
     default:
         des_misuse(sim, l, "des/watch",

@@ -5,13 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int refuse(const char *name, int why, struct err *err)
+static int refuse_file(const char *name, int why, struct err *err)
 {
     return err_set(err, ERR_IO, "%.200s: %s", name, strerror(why));
 }
 
 /* Could this be the beginning of a container or of trace text? */
-static bool plausible(const char *buf, size_t n)
+static bool is_plausible(const char *buf, size_t n)
 {
     static const char zstd[4] = { 0x28, (char)0xb5, 0x2f, (char)0xfd };
     static const char text[] = "cyclotron-trace";
@@ -21,24 +21,24 @@ static bool plausible(const char *buf, size_t n)
 }
 
 /* Copy a stream that cannot be rewound. */
-static int spool(struct bytes *b, FILE *in, struct err *err)
+static int spool_stream(struct bytes *b, FILE *in, struct err *err)
 {
     char buf[1 << 16];
     size_t n;
 
     b->file = tmpfile();
     if (!b->file)
-        return refuse(b->name, errno, err);
+        return refuse_file(b->name, errno, err);
     while ((n = fread(buf, 1, sizeof buf, in)) > 0) {
         if (fwrite(buf, 1, n, b->file) != n)
-            return refuse(b->name, errno, err);
+            return refuse_file(b->name, errno, err);
         b->size += n;
         /* what cannot be a trace need not be kept: an endless stream would fill the disk */
-        if (b->size == n && !plausible(buf, n))
+        if (b->size == n && !is_plausible(buf, n))
             break;
     }
     if (ferror(in) || fflush(b->file) != 0)
-        return refuse(b->name, errno, err);
+        return refuse_file(b->name, errno, err);
     return 0;
 }
 
@@ -47,12 +47,12 @@ static int open_stream(struct bytes *b, FILE *in, bool borrowed, struct err *err
     struct stat st;
 
     if (fstat(fileno(in), &st) != 0)
-        return refuse(b->name, errno, err);
+        return refuse_file(b->name, errno, err);
     if (S_ISDIR(st.st_mode))
-        return refuse(b->name, EISDIR, err);
+        return refuse_file(b->name, EISDIR, err);
     /* standard input may be a file read to the middle by someone else: take what is left of it */
     if (!S_ISREG(st.st_mode) || borrowed)
-        return spool(b, in, err);
+        return spool_stream(b, in, err);
     b->file = in;
     b->size = (uint64_t)st.st_size;
     return 0;
@@ -65,7 +65,7 @@ int bytes_open(struct bytes *b, const char *path, struct err *err)
     *b = (struct bytes){ .name = standard ? "<stdin>" : path };
     FILE *in = standard ? stdin : fopen(path, "rb");
     if (!in)
-        return refuse(b->name, errno, err);
+        return refuse_file(b->name, errno, err);
     int rc = open_stream(b, in, standard, err);
     if (!standard && b->file != in)
         fclose(in);
@@ -99,7 +99,7 @@ int bytes_at(const struct bytes *b, uint64_t at, void *buf, size_t n, struct err
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return refuse(b->name, errno, err);
+            return refuse_file(b->name, errno, err);
         if (got == 0)
             return err_set(err, ERR_IO, "%.200s: became shorter while it was read", b->name);
         done += (size_t)got;

@@ -25,8 +25,8 @@ bool container_magic(const unsigned char first[4])
            (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
-__attribute__((format(printf, 3, 4))) static int damaged(const struct container *c, struct err *err,
-                                                         const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static int fail_damaged(const struct container *c,
+                                                              struct err *err, const char *fmt, ...)
 {
     char what[256];
     va_list ap;
@@ -53,9 +53,9 @@ static int check_sizes(struct container *c, struct err *err)
         i += n;
     }
     if (sum != c->table - CONTAINER_HEAD_SIZE)
-        return damaged(c, err,
-                       "its seek table accounts for %" PRIu64 " bytes of frames, expected %" PRIu64,
-                       sum, c->table - CONTAINER_HEAD_SIZE);
+        return fail_damaged(
+            c, err, "its seek table accounts for %" PRIu64 " bytes of frames, expected %" PRIu64,
+            sum, c->table - CONTAINER_HEAD_SIZE);
     return 0;
 }
 
@@ -65,26 +65,26 @@ static int check_table(struct container *c, struct err *err)
     uint64_t size = c->bytes->size;
 
     if (size < CONTAINER_HEAD_SIZE + CONTAINER_FOOT_SIZE)
-        return damaged(c, err, "%" PRIu64 " bytes, too few for a seek table: truncated", size);
+        return fail_damaged(c, err, "%" PRIu64 " bytes, too few for a seek table: truncated", size);
     if (bytes_at(c->bytes, size - CONTAINER_FOOT_SIZE, foot, CONTAINER_FOOT_SIZE, err) != 0)
         return -1;
     if (container_get32(foot + 5) != CONTAINER_FOOT_MAGIC)
-        return damaged(c, err,
-                       "no seek table at its end: truncated, followed by other bytes, or not "
-                       "written by 'cyclotron trace pack'");
+        return fail_damaged(c, err,
+                            "no seek table at its end: truncated, followed by other bytes, or not "
+                            "written by 'cyclotron trace pack'");
     if (foot[4] != CONTAINER_DESCRIPTOR)
-        return damaged(c, err, "seek table descriptor 0x%02x, expected 0x%02x", foot[4],
-                       CONTAINER_DESCRIPTOR);
+        return fail_damaged(c, err, "seek table descriptor 0x%02x, expected 0x%02x", foot[4],
+                            CONTAINER_DESCRIPTOR);
     c->n_frames = container_get32(foot);
     uint64_t table = (uint64_t)c->n_frames * CONTAINER_ENTRY_SIZE + CONTAINER_FOOT_SIZE;
     if (table > size - CONTAINER_HEAD_SIZE || table > UINT32_MAX)
-        return damaged(c, err, "its seek table lists %" PRIu32 " frames, more than it can hold",
-                       c->n_frames);
+        return fail_damaged(
+            c, err, "its seek table lists %" PRIu32 " frames, more than it can hold", c->n_frames);
     c->table = size - table;
     if (bytes_at(c->bytes, c->table - CONTAINER_HEAD_SIZE, head, CONTAINER_HEAD_SIZE, err) != 0)
         return -1;
     if (container_get32(head) != CONTAINER_TABLE_MAGIC || container_get32(head + 4) != table)
-        return damaged(c, err, "its seek table does not start where its end says it does");
+        return fail_damaged(c, err, "its seek table does not start where its end says it does");
     return check_sizes(c, err);
 }
 
@@ -112,14 +112,14 @@ void container_rewind(struct container *c)
 }
 
 /* Read the compressed frame, and hold it against the table before a byte is decompressed. */
-static int load(struct container *c, uint32_t packed, uint32_t text, struct err *err)
+static int load_frame(struct container *c, uint32_t packed, uint32_t text, struct err *err)
 {
     if (text > CONTAINER_TEXT_READ || packed > ZSTD_COMPRESSBOUND(CONTAINER_TEXT_READ))
-        return damaged(c, err,
-                       "frame %" PRIu32 " has %" PRIu32 " bytes of text, expected at most %" PRIu32,
-                       c->frame, text, CONTAINER_TEXT_READ);
+        return fail_damaged(
+            c, err, "frame %" PRIu32 " has %" PRIu32 " bytes of text, expected at most %" PRIu32,
+            c->frame, text, CONTAINER_TEXT_READ);
     if (packed > c->table - CONTAINER_HEAD_SIZE - c->at)
-        return damaged(c, err, "frame %" PRIu32 " reaches into the seek table", c->frame);
+        return fail_damaged(c, err, "frame %" PRIu32 " reaches into the seek table", c->frame);
     if (c->cap < packed) {
         free(c->packed);
         c->cap = packed;
@@ -132,8 +132,8 @@ static int load(struct container *c, uint32_t packed, uint32_t text, struct err 
     if (packed < 5 || container_get32(c->packed) != ZSTD_MAGICNUMBER || (c->packed[4] & 0x10) ||
         ZSTD_findFrameCompressedSize(c->packed, packed) != packed ||
         ZSTD_getFrameContentSize(c->packed, packed) != text)
-        return damaged(c, err, "frame %" PRIu32 " does not have the sizes of the seek table",
-                       c->frame);
+        return fail_damaged(c, err, "frame %" PRIu32 " does not have the sizes of the seek table",
+                            c->frame);
     return 0;
 }
 
@@ -146,16 +146,16 @@ int container_next(struct container *c, char *text, size_t *n, struct err *err)
         if (bytes_at(c->bytes, at, entry, sizeof entry, err) != 0)
             return -1;
         uint32_t packed = container_get32(entry), size = container_get32(entry + 4);
-        if (load(c, packed, size, err) != 0)
+        if (load_frame(c, packed, size, err) != 0)
             return -1;
         size_t got = ZSTD_decompressDCtx(c->zstd, text, CONTAINER_TEXT_READ, c->packed, packed);
         if (ZSTD_isError(got))
-            return damaged(c, err, "frame %" PRIu32 ": %s", c->frame, ZSTD_getErrorName(got));
+            return fail_damaged(c, err, "frame %" PRIu32 ": %s", c->frame, ZSTD_getErrorName(got));
         if (got != size || (uint32_t)XXH64(text, size, 0) != container_get32(entry + 8))
-            return damaged(c, err,
-                           "the text of frame %" PRIu32
-                           " does not have the checksum of the seek table",
-                           c->frame);
+            return fail_damaged(c, err,
+                                "the text of frame %" PRIu32
+                                " does not have the checksum of the seek table",
+                                c->frame);
         c->at += packed;
         *n = size;
     }

@@ -13,14 +13,14 @@ struct operand {
     size_t at;
 };
 
-static struct operand in(const struct trace *t, const struct trace_op *op, uint32_t i)
+static struct operand operand_in(const struct trace *t, const struct trace_op *op, uint32_t i)
 {
     const struct trace_tensor *v = trace_tensor(t, op->in[i]);
 
     return (struct operand){ v, &v->shape, t->in_at[i] };
 }
 
-static struct operand out(const struct trace *t, const struct trace_op *op)
+static struct operand operand_out(const struct trace *t, const struct trace_op *op)
 {
     const struct trace_tensor *v = trace_tensor(t, op->out[0]);
 
@@ -28,7 +28,8 @@ static struct operand out(const struct trace *t, const struct trace_op *op)
 }
 
 /* The dimensions of `o` must be those of `want`, whose dtype is not looked at. */
-static int expect(const struct trace *t, const struct operand *o, const struct trace_shape *want)
+static int expect_shape(const struct trace *t, const struct operand *o,
+                        const struct trace_shape *want)
 {
     char found[SHAPE_TEXT_MAX], expected[SHAPE_TEXT_MAX];
 
@@ -52,8 +53,8 @@ static int expect_rank(const struct trace *t, const struct operand *o, uint32_t 
                     o->tensor->name, shape_text(found, o->shape), many);
 }
 
-static int product(const struct trace *t, uint64_t *to, const char *what, const uint64_t *v,
-                   size_t n)
+static int multiply_dims(const struct trace *t, uint64_t *to, const char *what, const uint64_t *v,
+                         size_t n)
 {
     *to = 1;
     for (size_t i = 0; i < n; i++)
@@ -77,7 +78,7 @@ static int check_bias(const struct trace *t, const struct trace_op *op, uint64_t
 
 int rule_matmul(struct trace *t, struct trace_op *op)
 {
-    struct operand a = in(t, op, 0), b = in(t, op, 1), c = out(t, op);
+    struct operand a = operand_in(t, op, 0), b = operand_in(t, op, 1), c = operand_out(t, op);
 
     if (expect_rank(t, &a, 2, TRACE_MAX_RANK) != 0 || expect_rank(t, &b, 2, TRACE_MAX_RANK) != 0)
         return -1;
@@ -93,36 +94,36 @@ int rule_matmul(struct trace *t, struct trace_op *op)
     }
     want.dim[want.rank - 2 + op->tb] = k;
     want.dim[want.rank - 1 - op->tb] = n;
-    if (expect(t, &b, &want) != 0)
+    if (expect_shape(t, &b, &want) != 0)
         return -1;
 
     /* leading dimensions: a batch; or, B having none, rows of A; or, in the gradient of weights
      * (A transposed, no batch in C), part of the sum */
     bool rows = b.shape->rank == 2, summed = !rows && op->ta && lead > 0 && c.shape->rank == 2;
     uint64_t outer;
-    if (product(t, &outer, "the batch", a.shape->dim, lead) != 0)
+    if (multiply_dims(t, &outer, "the batch", a.shape->dim, lead) != 0)
         return -1;
     want.rank = 0;
     for (; !summed && want.rank < lead; want.rank++)
         want.dim[want.rank] = a.shape->dim[want.rank];
     want.dim[want.rank++] = m;
     want.dim[want.rank++] = n;
-    if (expect(t, &c, &want) != 0)
+    if (expect_shape(t, &c, &want) != 0)
         return -1;
     op->b = rows || summed ? 1 : outer;
     op->n = n;
-    if (product(t, &op->m, "m", (uint64_t[]){ m, rows ? outer : 1 }, 2) != 0 ||
-        product(t, &op->k, "k", (uint64_t[]){ k, summed ? outer : 1 }, 2) != 0 ||
+    if (multiply_dims(t, &op->m, "m", (uint64_t[]){ m, rows ? outer : 1 }, 2) != 0 ||
+        multiply_dims(t, &op->k, "k", (uint64_t[]){ k, summed ? outer : 1 }, 2) != 0 ||
         check_bias(t, op, n) != 0)
         return -1;
     if (op->given & ATTR_BIT(FLOPS))
         return 0;
-    return product(t, &op->flops, "flops", (uint64_t[]){ 2, op->b, op->m, op->k, op->n }, 5);
+    return multiply_dims(t, &op->flops, "flops", (uint64_t[]){ 2, op->b, op->m, op->k, op->n }, 5);
 }
 
 /* The shape of the output: [b, o, positions]. */
-static int conv_output(const struct trace *t, const struct operand *x, uint64_t o,
-                       const struct trace_window *win, struct trace_shape *y)
+static int shape_conv_output(const struct trace *t, const struct operand *x, uint64_t o,
+                             const struct trace_window *win, struct trace_shape *y)
 {
     *y = (struct trace_shape){ .rank = win->rank + 2, .dim = { x->shape->dim[0], o } };
     for (uint32_t i = 0; i < win->rank; i++) {
@@ -145,16 +146,16 @@ static int conv_output(const struct trace *t, const struct operand *x, uint64_t 
 int rule_conv(struct trace *t, struct trace_op *op)
 {
     const struct trace_window *win = &op->win;
-    struct operand x = in(t, op, 0), w = in(t, op, 1), y = out(t, op);
+    struct operand x = operand_in(t, op, 0), w = operand_in(t, op, 1), y = operand_out(t, op);
     struct trace_shape filter, output;
     uint64_t image, positions, size;
 
     if (op->kind == TRACE_CONV_DGRAD) {
-        y = in(t, op, 0);
-        x = out(t, op);
+        y = operand_in(t, op, 0);
+        x = operand_out(t, op);
     } else if (op->kind == TRACE_CONV_WGRAD) {
-        y = in(t, op, 1);
-        w = out(t, op);
+        y = operand_in(t, op, 1);
+        w = operand_out(t, op);
     }
     if (!(op->given & ATTR_BIT(SIZE)))
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT, "'%s' needs size=, such as size=3x3",
@@ -170,13 +171,13 @@ int rule_conv(struct trace *t, struct trace_op *op)
                         groups, c, o);
     filter = (struct trace_shape){ .rank = win->rank + 2, .dim = { o, c / groups } };
     memcpy(filter.dim + 2, win->size, win->rank * sizeof *win->size);
-    if (expect(t, &w, &filter) != 0 || conv_output(t, &x, o, win, &output) != 0 ||
-        expect(t, &y, &output) != 0)
+    if (expect_shape(t, &w, &filter) != 0 || shape_conv_output(t, &x, o, win, &output) != 0 ||
+        expect_shape(t, &y, &output) != 0)
         return -1;
     /* each shape's product fits, and these are parts of them */
-    (void)product(t, &image, "", x.shape->dim + 2, win->rank);
-    (void)product(t, &positions, "", output.dim + 2, win->rank);
-    (void)product(t, &size, "", win->size, win->rank);
+    (void)multiply_dims(t, &image, "", x.shape->dim + 2, win->rank);
+    (void)multiply_dims(t, &positions, "", output.dim + 2, win->rank);
+    (void)multiply_dims(t, &size, "", win->size, win->rank);
 
     bool dgrad = op->kind == TRACE_CONV_DGRAD, wgrad = op->kind == TRACE_CONV_WGRAD;
     if (check_bias(t, op, o) != 0)
@@ -189,5 +190,6 @@ int rule_conv(struct trace *t, struct trace_op *op)
     op->n = dgrad ? c : o;
     if (op->given & ATTR_BIT(FLOPS))
         return 0;
-    return product(t, &op->flops, "flops", (uint64_t[]){ 2, b, positions, size, groups, c, o }, 7);
+    return multiply_dims(t, &op->flops, "flops",
+                         (uint64_t[]){ 2, b, positions, size, groups, c, o }, 7);
 }

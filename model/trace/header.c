@@ -13,7 +13,8 @@ static const char *const keywords[] = { "workload", "samples", "dtype", "param",
 /* clang-format on */
 #define N_KEYWORDS (sizeof keywords / sizeof *keywords)
 
-static int store(struct trace *t, char *to, size_t size, const struct lex_text *w, const char *what)
+static int store_token(struct trace *t, char *to, size_t size, const struct lex_text *w,
+                       const char *what)
 {
     if (w->n >= size)
         return lex_fail(&t->lex, w->at, ERR_RANGE, "%s of %zu bytes, expected at most %zu", what,
@@ -26,7 +27,7 @@ static int read_string(struct trace *t, char *to, size_t size, const char *what)
 {
     struct lex_text w;
 
-    return lex_string(&t->lex, &w, what) != 0 ? -1 : store(t, to, size, &w, what);
+    return lex_string(&t->lex, &w, what) != 0 ? -1 : store_token(t, to, size, &w, what);
 }
 
 /* The next key=... of a line that takes each of `keys` once; `*i` is its number. */
@@ -111,8 +112,8 @@ static int read_param(struct trace *t)
         if (strcmp(h->param[i].key, key.s) == 0)
             return lex_fail(&t->lex, key.at, ERR_FORMAT, "parameter '%s' is given twice", key.s);
     if (lex_expect(&t->lex, '=') != 0 || lex_word(&t->lex, &value, "a value") != 0 ||
-        store(t, h->param[h->n_params].key, sizeof h->param->key, &key, "key") != 0 ||
-        store(t, h->param[h->n_params].value, sizeof h->param->value, &value, "value") != 0)
+        store_token(t, h->param[h->n_params].key, sizeof h->param->key, &key, "key") != 0 ||
+        store_token(t, h->param[h->n_params].value, sizeof h->param->value, &value, "value") != 0)
         return -1;
     h->n_params++;
     return 0;

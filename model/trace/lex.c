@@ -59,7 +59,7 @@ static bool is_word(char c)
            (c && strchr("_.+:/-", c));
 }
 
-static void skip(struct lex *x)
+static void skip_blanks(struct lex *x)
 {
     while (x->at < x->n && (x->s[x->at] == ' ' || x->s[x->at] == '\t'))
         x->at++;
@@ -67,12 +67,12 @@ static void skip(struct lex *x)
 
 bool lex_end(struct lex *x)
 {
-    skip(x);
+    skip_blanks(x);
     return x->at == x->n || x->s[x->at] == '#';
 }
 
 /* What stands at the cursor, for messages. */
-static const char *found(struct lex *x, char buf[48])
+static const char *text_at_cursor(struct lex *x, char buf[48])
 {
     size_t n = 0;
 
@@ -96,7 +96,8 @@ int lex_expect_end(struct lex *x)
 
     if (lex_end(x))
         return 0;
-    return lex_fail(x, x->at, ERR_FORMAT, "expected the end of the line, found %s", found(x, buf));
+    return lex_fail(x, x->at, ERR_FORMAT, "expected the end of the line, found %s",
+                    text_at_cursor(x, buf));
 }
 
 bool lex_peek(struct lex *x, char c)
@@ -118,10 +119,10 @@ int lex_expect(struct lex *x, char c)
 
     if (lex_is(x, c))
         return 0;
-    return lex_fail(x, x->at, ERR_FORMAT, "expected '%c', found %s", c, found(x, buf));
+    return lex_fail(x, x->at, ERR_FORMAT, "expected '%c', found %s", c, text_at_cursor(x, buf));
 }
 
-static char *keep(struct lex *x, const char *s, size_t n)
+static char *copy_token(struct lex *x, const char *s, size_t n)
 {
     char *p = x->arena + x->used;
 
@@ -136,17 +137,18 @@ int lex_word(struct lex *x, struct lex_text *w, const char *what)
 {
     char buf[48];
 
-    skip(x);
+    skip_blanks(x);
     w->at = x->at;
     while (x->at < x->n && is_word(x->s[x->at]))
         x->at++;
     w->n = x->at - w->at;
     if (w->n == 0)
-        return lex_fail(x, w->at, ERR_FORMAT, "expected %s, found %s", what, found(x, buf));
+        return lex_fail(x, w->at, ERR_FORMAT, "expected %s, found %s", what,
+                        text_at_cursor(x, buf));
     if (w->n > LEX_NAME_MAX)
         return lex_fail(x, w->at, ERR_RANGE, "%s of %zu bytes, expected at most %d", what, w->n,
                         LEX_NAME_MAX);
-    w->s = keep(x, x->s + w->at, w->n);
+    w->s = copy_token(x, x->s + w->at, w->n);
     return 0;
 }
 
@@ -156,11 +158,11 @@ int lex_value(struct lex *x, struct lex_text *w)
 
     if (!lex_peek(x, '%'))
         return lex_fail(x, x->at, ERR_FORMAT, "expected a value such as %%x, found %s",
-                        found(x, buf));
+                        text_at_cursor(x, buf));
     size_t at = x->at++;
     if (x->at == x->n || !is_word(x->s[x->at]))
         return lex_fail(x, at + 1, ERR_FORMAT, "expected a name after '%%', found %s",
-                        found(x, buf));
+                        text_at_cursor(x, buf));
     if (lex_word(x, w, "a name") != 0)
         return -1;
     w->at = at;
@@ -197,7 +199,7 @@ int lex_int(struct lex *x, uint64_t *v, uint64_t min, uint64_t max, const char *
     char buf[48];
     bool fits = true;
 
-    skip(x);
+    skip_blanks(x);
     size_t at = x->at;
     *v = 0;
     for (; x->at < x->n && x->s[x->at] >= '0' && x->s[x->at] <= '9'; x->at++)
@@ -205,7 +207,7 @@ int lex_int(struct lex *x, uint64_t *v, uint64_t min, uint64_t max, const char *
                !__builtin_add_overflow(*v, (uint64_t)(x->s[x->at] - '0'), v);
     if (x->at == at)
         return lex_fail(x, at, ERR_FORMAT, "expected %s, an integer, found %s", what,
-                        found(x, buf));
+                        text_at_cursor(x, buf));
     if (!fits || *v < min || *v > max)
         return lex_fail(x, at, ERR_RANGE, "%s = %.*s: outside [%" PRIu64 ", %" PRIu64 "]", what,
                         x->at - at > 40 ? 40 : (int)(x->at - at), x->s + at, min, max);

@@ -18,17 +18,17 @@ struct pack {
     uint32_t n_frames;
 };
 
-static int refuse(const char *what, struct err *err)
+static int refuse_pack(const char *what, struct err *err)
 {
     return err_set(err, ERR_IO, "%s: %s", what, strerror(errno));
 }
 
-static int put(struct pack *p, const void *data, size_t n, struct err *err)
+static int write_bytes(struct pack *p, const void *data, size_t n, struct err *err)
 {
-    return fwrite(data, 1, n, p->out) == n ? 0 : refuse("writing a zstd container", err);
+    return fwrite(data, 1, n, p->out) == n ? 0 : refuse_pack("writing a zstd container", err);
 }
 
-static int put_frame(struct pack *p, size_t n, struct err *err)
+static int write_frame(struct pack *p, size_t n, struct err *err)
 {
     size_t size = ZSTD_compress2(p->zstd, p->packed, p->cap_packed, p->text, n);
     size_t at = (size_t)p->n_frames * CONTAINER_ENTRY_SIZE;
@@ -43,10 +43,10 @@ static int put_frame(struct pack *p, size_t n, struct err *err)
     container_put32(p->table + at + 4, (uint32_t)n);
     container_put32(p->table + at + 8, (uint32_t)XXH64(p->text, n, 0));
     p->n_frames++;
-    return put(p, p->packed, size, err);
+    return write_bytes(p, p->packed, size, err);
 }
 
-static int put_table(struct pack *p, struct err *err)
+static int write_table(struct pack *p, struct err *err)
 {
     unsigned char head[CONTAINER_HEAD_SIZE], foot[CONTAINER_FOOT_SIZE];
     size_t n = (size_t)p->n_frames * CONTAINER_ENTRY_SIZE;
@@ -56,14 +56,15 @@ static int put_table(struct pack *p, struct err *err)
     container_put32(foot, p->n_frames);
     foot[4] = CONTAINER_DESCRIPTOR;
     container_put32(foot + 5, CONTAINER_FOOT_MAGIC);
-    if (put(p, head, sizeof head, err) != 0 || (n > 0 && put(p, p->table, n, err) != 0) ||
-        put(p, foot, sizeof foot, err) != 0)
+    if (write_bytes(p, head, sizeof head, err) != 0 ||
+        (n > 0 && write_bytes(p, p->table, n, err) != 0) ||
+        write_bytes(p, foot, sizeof foot, err) != 0)
         return -1;
-    return fflush(p->out) == 0 ? 0 : refuse("writing a zstd container", err);
+    return fflush(p->out) == 0 ? 0 : refuse_pack("writing a zstd container", err);
 }
 
 /* How much of the n bytes makes the next frame: whole lines, unless one alone is too long. */
-static size_t cut(const char *text, size_t n)
+static size_t cut_frame(const char *text, size_t n)
 {
     if (n < CONTAINER_TEXT_WRITE)
         return n;
@@ -78,11 +79,11 @@ static int pack_all(struct pack *p, FILE *text, struct err *err)
     for (;;) {
         n += fread(p->text + n, 1, CONTAINER_TEXT_WRITE - n, text);
         if (ferror(text))
-            return refuse("reading the text of a trace", err);
+            return refuse_pack("reading the text of a trace", err);
         if (n == 0)
-            return put_table(p, err);
-        size_t frame = cut(p->text, n);
-        if (put_frame(p, frame, err) != 0)
+            return write_table(p, err);
+        size_t frame = cut_frame(p->text, n);
+        if (write_frame(p, frame, err) != 0)
             return -1;
         n -= frame;
         memmove(p->text, p->text + frame, n);
@@ -121,9 +122,9 @@ int trace_unpack(const char *path, FILE *text, struct err *err)
     rc = source_open(&source, &bytes, err) == 0 ? 1 : -1;
     while (rc == 1 && (rc = source_part(&source, &part, &n, err)) == 1)
         if (fwrite(part, 1, n, text) != n)
-            rc = refuse("writing the text of a trace", err);
+            rc = refuse_pack("writing the text of a trace", err);
     source_close(&source);
     if (rc == 0 && fflush(text) != 0)
-        rc = refuse("writing the text of a trace", err);
+        rc = refuse_pack("writing the text of a trace", err);
     return rc;
 }

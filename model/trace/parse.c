@@ -15,14 +15,14 @@ static const char *const headers[] = { "workload", "samples", "dtype", "param", 
 /* clang-format on */
 enum statement { TENSOR, STEP, PHASE, REPEAT, FUSION, N_STATEMENTS };
 
-static struct reader_block *block(struct trace *t)
+static struct reader_block *innermost_block(struct trace *t)
 {
     return t->n_blocks ? &t->block[t->n_blocks - 1] : NULL;
 }
 
-static bool in_fusion(struct trace *t)
+static bool is_in_fusion(struct trace *t)
 {
-    return t->n_blocks && block(t)->kind == TRACE_ITEM_FUSION_BEGIN;
+    return t->n_blocks && innermost_block(t)->kind == TRACE_ITEM_FUSION_BEGIN;
 }
 
 /* --- definitions and uses ----------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static int read_shape(struct trace *t, struct trace_shape *s)
 }
 
 /* Push a name that is not in scope. */
-static int define(struct trace *t, const struct lex_text *name, uint32_t *id)
+static int define_name(struct trace *t, const struct lex_text *name, uint32_t *id)
 {
     const struct scope_tensor *old = scope_find(&t->scope, name->s, id);
 
@@ -76,9 +76,9 @@ static int define(struct trace *t, const struct lex_text *name, uint32_t *id)
 static int define_result(struct trace *t, const struct reader_result *r, uint32_t *id)
 {
     struct scope_tensor *s = scope_find(&t->scope, r->name.s, id);
-    bool listed = s && !s->defined && in_fusion(t) && *id >= block(t)->first_out;
+    bool listed = s && !s->defined && is_in_fusion(t) && *id >= innermost_block(t)->first_out;
 
-    if (!listed && define(t, &r->name, id) != 0)
+    if (!listed && define_name(t, &r->name, id) != 0)
         return -1;
     s = scope_at(&t->scope, *id);
     s->line = t->lex.line;
@@ -88,7 +88,7 @@ static int define_result(struct trace *t, const struct reader_result *r, uint32_
     return 0;
 }
 
-static int undefined(struct trace *t, const struct lex_text *name)
+static int fail_undefined(struct trace *t, const struct lex_text *name)
 {
     const char *near = scope_nearest(&t->scope, name->s);
 
@@ -107,7 +107,7 @@ int parse_use(struct trace *t, struct trace_value *v, size_t *at, bool handle)
     *at = name.at;
     const struct scope_tensor *s = scope_find(&t->scope, name.s, &v->id);
     if (!s || !s->defined)
-        return undefined(t, &name);
+        return fail_undefined(t, &name);
     if (s->handle && !handle)
         return lex_fail(&t->lex, name.at, ERR_FORMAT,
                         "%%%.64s is the handle of a start (line %" PRIu32
@@ -122,7 +122,7 @@ int parse_use(struct trace *t, struct trace_value *v, size_t *at, bool handle)
     if (s->start.done)
         return lex_fail(&t->lex, name.at, ERR_FORMAT, "the start of %%%.64s has its done already",
                         name.s);
-    if (v->id < block(t)->height)
+    if (v->id < innermost_block(t)->height)
         return lex_fail(&t->lex, name.at, ERR_FORMAT,
                         "the start of %%%.64s (line %" PRIu32 ") stands in another block", name.s,
                         s->line);
@@ -191,9 +191,9 @@ static int read_op(struct trace *t, struct trace_item *item, const struct lex_te
     t->kind_at = kind->at;
     if (rule_kind(t, kind, op) != 0)
         return -1;
-    if (in_fusion(t) && !rule_fuses(op))
+    if (is_in_fusion(t) && !rule_fuses(op))
         return lex_fail(&t->lex, kind->at, ERR_FORMAT, "'%s' inside the fusion of line %" PRIu32,
-                        kind->s, block(t)->line);
+                        kind->s, innermost_block(t)->line);
     if (read_operands(t, op->async == TRACE_DONE) != 0 || attr_read(t, op, rule_attrs(op)) != 0 ||
         lex_expect_end(&t->lex) != 0)
         return -1;
@@ -210,7 +210,7 @@ static int read_op(struct trace *t, struct trace_item *item, const struct lex_te
     if (!op->name)
         op->name = op->n_out ? trace_tensor(t, op->out[0])->name : op->kind_text;
     item->name = op->name;
-    block(t)->n_ops++;
+    innermost_block(t)->n_ops++;
     return rule_apply(t, op);
 }
 
@@ -218,7 +218,7 @@ static int read_op(struct trace *t, struct trace_item *item, const struct lex_te
 
 static int open_block(struct trace *t, struct trace_item *item, enum trace_item_kind kind)
 {
-    const struct reader_block *outer = block(t);
+    const struct reader_block *outer = innermost_block(t);
     uint64_t times = outer ? outer->times : 1;
 
     if (lex_expect(&t->lex, '{') != 0 || lex_expect_end(&t->lex) != 0)
@@ -252,7 +252,7 @@ static int open_fusion(struct trace *t, struct trace_item *item)
     *op = (struct trace_op){ .kind = TRACE_FUSION, .kind_text = "fusion", .line = t->lex.line };
     t->n_out = 0;
     while (t->n_out ? lex_is(&t->lex, ',') : lex_peek(&t->lex, '%')) {
-        if (lex_value(&t->lex, &name) != 0 || define(t, &name, &id) != 0)
+        if (lex_value(&t->lex, &name) != 0 || define_name(t, &name, &id) != 0)
             return -1;
         add_out(t, id, name.at);
     }
@@ -265,9 +265,9 @@ static int open_fusion(struct trace *t, struct trace_item *item)
     item->name = op->name;
     t->fusion_name = copy(t->fusion_name, op->name);
     t->fusion_note = copy(t->fusion_note, op->note);
-    block(t)->first_out = first;
-    block(t)->n_out = op->n_out;
-    block(t)->stage = op->stage;
+    innermost_block(t)->first_out = first;
+    innermost_block(t)->n_out = op->n_out;
+    innermost_block(t)->stage = op->stage;
     return op->stage == TRACE_NO_STAGE ? 0 : rule_stage_range(t, op->stage, 0, "stage");
 }
 
@@ -300,7 +300,7 @@ static int close_fusion(struct trace *t, struct trace_item *item, const struct r
 
 static int close_block(struct trace *t, struct trace_item *item)
 {
-    const struct reader_block *b = block(t);
+    const struct reader_block *b = innermost_block(t);
 
     if (!b)
         return lex_fail(&t->lex, t->lex.at - 1, ERR_FORMAT, "'}' without a block to close");
@@ -359,7 +359,7 @@ static int read_tensor(struct trace *t, struct trace_item *item)
     if (role == TRACE_ACTIVATION)
         return reader_unknown(t, &w, "role", trace_role_name, TRACE_ACTIVATION);
     if (read_stage(t, &stage) != 0 || lex_expect_end(&t->lex) != 0 ||
-        define(t, &name, &item->value.id) != 0)
+        define_name(t, &name, &item->value.id) != 0)
         return -1;
     struct scope_tensor *s = scope_at(&t->scope, item->value.id);
     s->tensor.stage = stage;
@@ -378,12 +378,12 @@ static int check_place(struct trace *t, enum statement s, const struct lex_text 
         return lex_fail(&t->lex, w->at, ERR_FORMAT, "'tensor' after the first step");
     if (s == STEP && t->n_blocks > 0)
         return lex_fail(&t->lex, w->at, ERR_FORMAT, "'step' inside the block of line %" PRIu32,
-                        block(t)->line);
+                        innermost_block(t)->line);
     if (s != TENSOR && s != STEP && t->n_blocks == 0)
         return lex_fail(&t->lex, w->at, ERR_FORMAT, "'%.64s' outside a step", w->s);
-    if (s < N_STATEMENTS && in_fusion(t))
+    if (s < N_STATEMENTS && is_in_fusion(t))
         return lex_fail(&t->lex, w->at, ERR_FORMAT, "'%.64s' inside the fusion of line %" PRIu32,
-                        w->s, block(t)->line);
+                        w->s, innermost_block(t)->line);
     return 0;
 }
 
@@ -456,7 +456,7 @@ static int read_end(struct trace *t, struct trace_item *item)
     if (t->n_blocks > 0)
         return lex_fail(&t->lex, 0, ERR_FORMAT,
                         "the trace ends inside the block of line %" PRIu32 ", expected '}'",
-                        block(t)->line);
+                        innermost_block(t)->line);
     if (t->n_steps == 0)
         return lex_fail(&t->lex, 0, ERR_FORMAT, "the trace ends without a step");
     t->part = READER_END;

@@ -45,7 +45,7 @@ int reader_unknown(const struct trace *t, const struct lex_text *word, const cha
 }
 
 /* Everything but the file back to what it was before the first line. */
-static void forget(struct trace *t)
+static void reset_parser(struct trace *t)
 {
     scope_cut(&t->scope, 0);
     t->held = t->head_given = t->failed = false;
@@ -54,7 +54,7 @@ static void forget(struct trace *t)
     t->n_steps = 0;
 }
 
-static int remember(struct trace *t, int rc, const struct err *err)
+static int keep_error(struct trace *t, int rc, const struct err *err)
 {
     if (rc != 0) {
         t->failed = true;
@@ -76,7 +76,7 @@ static int open_bytes(struct trace **to, const struct bytes *bytes, bool allow_u
     t->lex.file = t->file;
     struct bytes own = *bytes;
     own.name = t->file;
-    forget(t);
+    reset_parser(t);
     if (source_open(&t->source, &own, err) != 0 || parse_header(t, err) != 0) {
         trace_close(t);
         return -1;
@@ -135,14 +135,14 @@ int trace_next(struct trace *t, struct trace_item *item, struct err *err)
         *item = (struct trace_item){ .kind = TRACE_ITEM_END, .line = t->lex.line };
         return 0;
     }
-    return remember(t, parse_item(t, item, err), err);
+    return keep_error(t, parse_item(t, item, err), err);
 }
 
 int trace_rewind(struct trace *t, struct err *err)
 {
     source_rewind(&t->source);
-    forget(t);
-    return remember(t, parse_header(t, err), err);
+    reset_parser(t);
+    return keep_error(t, parse_header(t, err), err);
 }
 
 const struct trace_header *trace_head(const struct trace *t)

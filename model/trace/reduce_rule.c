@@ -6,7 +6,7 @@
 #include "trace/shape.h"
 
 /* The next dimension of more than one element that is left, from `*i` on; 0: there is none. */
-static uint64_t next_kept(const struct trace_shape *s, uint32_t *i, uint32_t gone)
+static uint64_t next_kept_dim(const struct trace_shape *s, uint32_t *i, uint32_t gone)
 {
     while (*i < s->rank) {
         uint32_t d = (*i)++;
@@ -17,14 +17,14 @@ static uint64_t next_kept(const struct trace_shape *s, uint32_t *i, uint32_t gon
 }
 
 /* Has `out` the dimensions of `in` without those in `gone`?  Those of 1 may stand or not. */
-static bool leaves(const struct trace_shape *in, uint32_t gone, const struct trace_shape *out)
+static bool leaves_shape(const struct trace_shape *in, uint32_t gone, const struct trace_shape *out)
 {
     uint32_t i = 0, k = 0;
     uint64_t left;
 
     do {
-        left = next_kept(in, &i, gone);
-        if (left != next_kept(out, &k, 0))
+        left = next_kept_dim(in, &i, gone);
+        if (left != next_kept_dim(out, &k, 0))
             return false;
     } while (left);
     return true;
@@ -45,7 +45,7 @@ int rule_reduce(struct trace *t, struct trace_op *op)
                         trace_tensor(t, op->in[0])->name, shape_text(was, in));
     for (uint32_t i = 0; i < op->n_out; i++) {
         const struct trace_shape *out = rule_shape(t, op->out[i]);
-        if (!leaves(in, op->over, out))
+        if (!leaves_shape(in, op->over, out))
             return lex_fail(&t->lex, t->out_at[i], ERR_FORMAT,
                             "'%s' of %%%.64s %s gives %s, expected its dimensions without those of "
                             "dims=",

@@ -7,8 +7,8 @@
 #include "trace/shape.h"
 
 /* rows * cols must be the elements of `whole`; what is not given follows from the other. */
-static int split(const struct trace *t, struct trace_op *op, struct trace_value whole,
-                 uint64_t rows, uint64_t cols)
+static int split_rows(const struct trace *t, struct trace_op *op, struct trace_value whole,
+                      uint64_t rows, uint64_t cols)
 {
     uint64_t elements = trace_elements(rule_shape(t, whole)), found;
 
@@ -30,7 +30,7 @@ int rule_sort(struct trace *t, struct trace_op *op)
     const struct trace_shape *keys = rule_shape(t, op->in[0]);
     uint64_t cols = keys->rank ? keys->dim[keys->rank - 1] : 1;
 
-    return split(t, op, op->in[0], trace_elements(keys) / cols, cols);
+    return split_rows(t, op, op->in[0], trace_elements(keys) / cols, cols);
 }
 
 /* One row of `moved` for each index; the table is cut into rows of the same length. */
@@ -40,7 +40,7 @@ static int derive_index(struct trace *t, struct trace_op *op, struct trace_value
     uint64_t rows = trace_elements(rule_shape(t, op->in[1]));
     uint64_t room = trace_elements(rule_shape(t, table));
 
-    if (split(t, op, moved, rows, trace_elements(rule_shape(t, moved)) / rows) != 0)
+    if (split_rows(t, op, moved, rows, trace_elements(rule_shape(t, moved)) / rows) != 0)
         return -1;
     uint64_t most = room / op->cols;
     if (!(op->given & ATTR_BIT(TABLE_ROWS)))

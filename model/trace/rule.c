@@ -265,8 +265,8 @@ static int derive_infeed(struct trace *t, struct trace_op *op)
 
 /* --- collectives, infeed, outfeed --------------------------------------------------------- */
 
-static int mismatch(const struct trace *t, const struct trace_op *op, uint32_t i,
-                    struct trace_value from, const char *expected)
+static int fail_mismatch(const struct trace *t, const struct trace_op *op, uint32_t i,
+                         struct trace_value from, const char *expected)
 {
     char found[SHAPE_TEXT_MAX], was[SHAPE_TEXT_MAX];
 
@@ -277,7 +277,7 @@ static int mismatch(const struct trace *t, const struct trace_op *op, uint32_t i
 }
 
 /* May it leave its results where its operands are? */
-static bool in_place(enum trace_kind k)
+static bool is_in_place(enum trace_kind k)
 {
     return k == TRACE_ALL_REDUCE || k == TRACE_BROADCAST;
 }
@@ -286,7 +286,7 @@ static bool in_place(enum trace_kind k)
 static int check_results(const struct trace *t, const struct trace_op *op,
                          const struct trace_value *in, uint32_t n_in)
 {
-    if (op->n_out != n_in && !(in_place(op->kind) && op->n_out == 0))
+    if (op->n_out != n_in && !(is_in_place(op->kind) && op->n_out == 0))
         return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
                         "'%s' of %" PRIu32 " operands has %" PRIu32 " results, expected as many",
                         op->kind_text, n_in, op->n_out);
@@ -296,7 +296,7 @@ static int check_results(const struct trace *t, const struct trace_op *op,
         if (op->kind != TRACE_REDUCE_SCATTER && op->kind != TRACE_ALL_GATHER) {
             if (a->dtype != r->dtype || a->rank != r->rank ||
                 memcmp(a->dim, r->dim, a->rank * sizeof *a->dim) != 0)
-                return mismatch(t, op, i, in[i], "the same shape");
+                return fail_mismatch(t, op, i, in[i], "the same shape");
             continue;
         }
         if (op->kind == TRACE_REDUCE_SCATTER) {
@@ -306,10 +306,10 @@ static int check_results(const struct trace *t, const struct trace_op *op,
         bool fits =
             op->group ? large % op->group == 0 && large / op->group == small : large % small == 0;
         if (a->dtype != r->dtype || !fits)
-            return mismatch(t, op, i, in[i],
-                            op->kind == TRACE_ALL_GATHER
-                                ? "a part of it from each replica of the group"
-                                : "one part of it for each replica of the group");
+            return fail_mismatch(t, op, i, in[i],
+                                 op->kind == TRACE_ALL_GATHER
+                                     ? "a part of it from each replica of the group"
+                                     : "one part of it for each replica of the group");
     }
     return 0;
 }
@@ -339,7 +339,7 @@ static int keep_start(struct trace *t, const struct trace_op *op)
     return 0;
 }
 
-static int finish(struct trace *t, struct trace_op *op, uint64_t results)
+static int finish_start(struct trace *t, struct trace_op *op, uint64_t results)
 {
     struct scope_start *s = &scope_at(&t->scope, op->in[0].id)->start;
 
@@ -382,7 +382,7 @@ static int derive_transfer(struct trace *t, struct trace_op *op)
         results = 0; /* a handle is no data */
     } else if (op->async == TRACE_DONE) {
         operands = 0;
-        if (finish(t, op, results) != 0)
+        if (finish_start(t, op, results) != 0)
             return -1;
     } else {
         op->payload = ahead ? results : operands;
@@ -390,7 +390,7 @@ static int derive_transfer(struct trace *t, struct trace_op *op)
             check_results(t, op, op->in, op->n_in) != 0)
             return -1;
     }
-    if (in_place(op->kind) && op->async != TRACE_START && op->n_out == 0)
+    if (is_in_place(op->kind) && op->async != TRACE_START && op->n_out == 0)
         results = op->payload; /* in place */
     if (!(op->given & ATTR_BIT(READS)))
         op->reads = operands;

@@ -31,7 +31,7 @@ void scope_free(struct scope *s)
 }
 
 /* The place in the index where `name` is, or the free one where it belongs. */
-static uint32_t probe(const struct scope *s, const char *name, uint32_t hash)
+static uint32_t find_place(const struct scope *s, const char *name, uint32_t hash)
 {
     uint32_t mask = s->n_index - 1, i = hash & mask;
 
@@ -47,14 +47,14 @@ struct scope_tensor *scope_find(const struct scope *s, const char *name, uint32_
 {
     if (s->n_index == 0)
         return NULL;
-    uint32_t i = probe(s, name, hash_of(name));
+    uint32_t i = find_place(s, name, hash_of(name));
     if (!s->index[i])
         return NULL;
     *id = s->index[i] - 1;
     return scope_at(s, *id);
 }
 
-/* Names enter the index in the order of their ids, also here: cut() relies on it. */
+/* Names enter the index in the order of their ids, also here: scope_cut relies on it. */
 static void grow_index(struct scope *s)
 {
     s->n_index = s->n_index ? 2 * s->n_index : 64;
@@ -62,7 +62,7 @@ static void grow_index(struct scope *s)
     s->index = calloc(s->n_index, sizeof *s->index);
     BUG_ON(!s->index);
     for (uint32_t id = 0; id < s->n; id++)
-        s->index[probe(s, scope_at(s, id)->tensor.name, scope_at(s, id)->hash)] = id + 1;
+        s->index[find_place(s, scope_at(s, id)->tensor.name, scope_at(s, id)->hash)] = id + 1;
 }
 
 static void grow_chunks(struct scope *s)
@@ -93,7 +93,7 @@ struct scope_tensor *scope_push(struct scope *s, const char *name, uint32_t *id)
     BUG_ON(!copy);
     memcpy(copy, name, size);
     *t = (struct scope_tensor){ .tensor.name = copy, .hash = hash_of(name), .start = kept };
-    uint32_t place = probe(s, copy, t->hash);
+    uint32_t place = find_place(s, copy, t->hash);
     BUG_ON(s->index[place]);
     s->index[place] = *id + 1;
     s->n++;
@@ -105,7 +105,7 @@ void scope_cut(struct scope *s, uint32_t height)
     /* last in, first out: no later name can have been pushed on past the place that is freed */
     while (s->n > height) {
         const struct scope_tensor *t = scope_at(s, s->n - 1);
-        s->index[probe(s, t->tensor.name, t->hash)] = 0;
+        s->index[find_place(s, t->tensor.name, t->hash)] = 0;
         s->n--;
     }
 }

@@ -41,7 +41,7 @@ void source_rewind(struct source *s)
 }
 
 /* Append the next part of the text to buf. */
-static int fill(struct source *s, struct err *err)
+static int fill_buffer(struct source *s, struct err *err)
 {
     size_t room = s->packed ? CONTAINER_TEXT_READ : TEXT_PART, n;
 
@@ -70,7 +70,7 @@ static int fill(struct source *s, struct err *err)
 
 int source_part(struct source *s, const char **part, size_t *n, struct err *err)
 {
-    if (s->head == s->tail && !s->ended && fill(s, err) != 0)
+    if (s->head == s->tail && !s->ended && fill_buffer(s, err) != 0)
         return -1;
     *part = s->buf + s->head;
     *n = s->tail - s->head;
@@ -93,7 +93,7 @@ int source_line(struct source *s, const char **line, size_t *n, struct err *err)
                            s->bytes.name, s->line + 1, SOURCE_LINE_MAX);
         if (end || s->ended)
             break;
-        if (fill(s, err) != 0)
+        if (fill_buffer(s, err) != 0)
             return -1;
     }
     if (seen == 0)

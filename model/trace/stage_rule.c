@@ -39,7 +39,7 @@ static int check_send(struct trace *t, struct trace_op *op)
 }
 
 /* The done of a send is run by those it was sent to. */
-static int receive(struct trace *t, struct trace_op *op)
+static int check_receive(struct trace *t, struct trace_op *op)
 {
     uint64_t to = scope_at(&t->scope, op->in[0].id)->start.to;
 
@@ -86,7 +86,7 @@ int rule_stage(struct trace *t, struct trace_op *op)
                             b->line);
         op->stage = b->stage;
     }
-    if (receives ? receive(t, op) != 0 : op->kind == TRACE_SEND && check_send(t, op) != 0)
+    if (receives ? check_receive(t, op) != 0 : op->kind == TRACE_SEND && check_send(t, op) != 0)
         return -1;
     for (uint32_t i = 0; i < op->n_in && !receives; i++)
         if (check_use(t, op, op->in[i], t->in_at[i]) != 0)

@@ -56,7 +56,7 @@ static void add_op(struct trace_totals *s, const struct trace_op *op, uint64_t t
     }
 }
 
-static int count(const struct trace *t, uint64_t *sum, uint64_t times, struct err *err)
+static int count_runs(const struct trace *t, uint64_t *sum, uint64_t times, struct err *err)
 {
     if (!__builtin_add_overflow(*sum, times, sum))
         return 0;
@@ -84,10 +84,10 @@ int trace_sum(struct trace *t, struct trace_totals *s, struct err *err)
             add_tensor(s, trace_tensor(t, item.value));
         } else if (item.kind == TRACE_ITEM_OP) {
             add_op(s, &item.op, times);
-            if (count(t, &s->ops, times, err) != 0)
+            if (count_runs(t, &s->ops, times, err) != 0)
                 return -1;
         } else if (item.kind == TRACE_ITEM_FUSION_BEGIN) {
-            if (count(t, &s->fusions, times, err) != 0)
+            if (count_runs(t, &s->fusions, times, err) != 0)
                 return -1;
         } else if (item.kind == TRACE_ITEM_STEP_BEGIN) {
             s->steps++;
