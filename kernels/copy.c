@@ -15,29 +15,29 @@
 #include "kernels/vector.h"
 
 /* What else it costs where arrays lie in tiles. */
-static void copy_tiles(struct work *w, const struct graph *g, const struct graph_op *op,
+static void copy_tiles(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap)
 {
-    const struct graph_value *in = &g->value[g->ref[op->first_in]];
-    const struct graph_value *out = &g->value[g->ref[op->first_out]];
+    const struct step_value *in = &step->value[step->ref[op->first_in]];
+    const struct step_value *out = &step->value[step->ref[op->first_out]];
     uint64_t n = trace_elements(&in->shape);
 
     for (uint32_t i = 0; i < op->n_in; i++)
-        vector_relay(w, &g->value[g->ref[op->first_in + i]], out, cap);
+        vector_relay(w, &step->value[step->ref[op->first_in + i]], out, cap);
     if (trace_elements(&out->shape) > n && vector_lacks_lanes(out, in, cap))
         w->xlu += arith_ceil_div(n * trace_dtype_bytes[in->stored], 4 * (uint64_t)cap->sublanes);
 }
 
-void lower_copy(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_copy(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap)
 {
-    uint64_t in = vector_elements(g, op->first_in, op->n_in), ops = op->op.flops;
-    uint64_t out = vector_elements(g, op->first_out, op->n_out);
+    uint64_t in = vector_elements(step, op->first_in, op->n_in), ops = op->op.flops;
+    uint64_t out = vector_elements(step, op->first_out, op->n_out);
 
     w->vpu[VECTOR_SELECT] += vector_registers(ops < out ? out : ops, cap);
-    vector_cross(w, g, op, cap);
+    vector_cross(w, step, op, cap);
     if (cap->compact && op->n_in && op->n_out)
-        copy_tiles(w, g, op, cap);
+        copy_tiles(w, step, op, cap);
     else if (!cap->compact && op->n_in == 1 && out > 2 * in)
         w->xlu += vector_registers(in, cap);
 }

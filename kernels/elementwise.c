@@ -10,11 +10,11 @@
  * alus) + grid steps (tile.c) */
 #include "kernels/vector.h"
 
-void lower_elementwise(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_elementwise(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap)
 {
-    uint64_t out = vector_elements(g, op->first_out, op->n_out), ops = op->op.flops;
+    uint64_t out = vector_elements(step, op->first_out, op->n_out), ops = op->op.flops;
 
     vector_apply(w, &op->op, out, ops < out ? out : ops, cap);
-    vector_cross(w, g, op, cap);
+    vector_cross(w, step, op, cap);
 }

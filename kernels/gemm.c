@@ -32,24 +32,24 @@
 #include "kernels/lower.h"
 
 /* Bytes of an operand or result, and through `border` those that cross the kernel's border. */
-static uint64_t size(const struct work *w, const struct graph *g, const struct graph_op *op,
+static uint64_t size(const struct work *w, const struct step *step, const struct step_op *op,
                      uint32_t ref, const struct cap *cap, uint64_t *border)
 {
-    const struct graph_value *v = &g->value[g->ref[ref]];
+    const struct step_value *v = &step->value[step->ref[ref]];
     bool read = ref < op->first_in + op->n_in;
     /* what another member of the same fusion made is in VMEM already, even if it also leaves */
     bool made_here = read && !v->persistent && v->def == op->node;
-    bool on_chip = v->on_chip || made_here || w->resident[g->ref[ref]];
-    uint64_t bytes = layout_bytes(g, g->ref[ref], cap);
+    bool on_chip = v->on_chip || made_here || w->resident[step->ref[ref]];
+    uint64_t bytes = layout_bytes(step, step->ref[ref], cap);
 
     *border = on_chip ? 0 : bytes;
     return bytes;
 }
 
 /* Bytes of an element of an operand as it is pushed, at most a lane's 4. */
-static uint32_t element(const struct graph *g, uint32_t ref)
+static uint32_t element(const struct step *step, uint32_t ref)
 {
-    uint32_t bytes = trace_dtype_bytes[g->value[g->ref[ref]].stored];
+    uint32_t bytes = trace_dtype_bytes[step->value[step->ref[ref]].stored];
 
     return bytes < 4 ? bytes : 4;
 }
@@ -102,11 +102,11 @@ bool lower_multiplies(enum trace_dtype d)
 
 /* In what the array multiplies: as wide as the wider operand, but no wider than the trace asks for.
  * Integers and floating point of 8 bits meet in bf16. */
-static enum product product(const struct graph *g, const struct graph_op *op)
+static enum product product(const struct step *step, const struct step_op *op)
 {
-    enum product a = product_of(g->value[g->ref[op->first_in]].shape.dtype);
-    enum product b = product_of(g->value[g->ref[op->first_in + 1]].shape.dtype);
-    enum product wide = a > b ? a : b, most = product_of(g->matmul);
+    enum product a = product_of(step->value[step->ref[op->first_in]].shape.dtype);
+    enum product b = product_of(step->value[step->ref[op->first_in + 1]].shape.dtype);
+    enum product wide = a > b ? a : b, most = product_of(step->matmul);
 
     if (wide == PRODUCT_FP8)
         return a == b ? wide : PRODUCT_BF16;
@@ -133,41 +133,41 @@ static int set_mode(struct work *w, enum product p, enum trace_precision precisi
     return 0;
 }
 
-static uint64_t elements(const struct graph *g, uint32_t ref)
+static uint64_t elements(const struct step *step, uint32_t ref)
 {
-    return trace_elements(&g->value[g->ref[ref]].shape);
+    return trace_elements(&step->value[step->ref[ref]].shape);
 }
 
-int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
+int lower_gemm(struct work *w, const struct step *step, const struct step_op *op,
                const struct cap *cap, struct err *err)
 {
     const struct trace_op *o = &op->op;
 
-    if (set_mode(w, product(g, op), o->precision, cap, err) != 0)
+    if (set_mode(w, product(step, op), o->precision, cap, err) != 0)
         return -1;
     if (on_vector_unit(w, o, cap)) {
         w->mode = (struct array_mode){ 0 };
         return 0;
     }
-    w->a_elements = elements(g, op->first_in);
-    w->b_elements = elements(g, op->first_in + 1);
+    w->a_elements = elements(step, op->first_in);
+    w->b_elements = elements(step, op->first_in + 1);
     /* the compiler lays images out as the array wants them; a filter's gradient of the image takes
      * it the other way round than the convolution did */
     w->a_turned = o->ta;
     w->b_turned = w->mode.turned = o->kind == TRACE_MATMUL ? o->tb : o->kind == TRACE_CONV_DGRAD;
     /* a filter gradient contracts over positions: x^T is A, dy is B; else the filter is B */
-    w->a_bytes = size(w, g, op, op->first_in, cap, &w->a);
-    w->b_bytes = size(w, g, op, op->first_in + 1, cap, &w->b);
-    w->c_bytes = size(w, g, op, op->first_out, cap, &w->c);
-    w->a_in_vmem = w->resident[g->ref[op->first_in]] == PLACE_VMEM;
-    w->b_in_vmem = w->resident[g->ref[op->first_in + 1]] == PLACE_VMEM;
-    w->c_in_vmem = w->resident[g->ref[op->first_out]] == PLACE_VMEM;
-    w->a_element = element(g, op->first_in);
-    w->b_element = element(g, op->first_in + 1);
+    w->a_bytes = size(w, step, op, op->first_in, cap, &w->a);
+    w->b_bytes = size(w, step, op, op->first_in + 1, cap, &w->b);
+    w->c_bytes = size(w, step, op, op->first_out, cap, &w->c);
+    w->a_in_vmem = w->resident[step->ref[op->first_in]] == PLACE_VMEM;
+    w->b_in_vmem = w->resident[step->ref[op->first_in + 1]] == PLACE_VMEM;
+    w->c_in_vmem = w->resident[step->ref[op->first_out]] == PLACE_VMEM;
+    w->a_element = element(step, op->first_in);
+    w->b_element = element(step, op->first_in + 1);
     if (w->c)
         w->stores += arith_ceil_div(w->c, 4 * cap->vector_elements);
     /* x * x reads x once */
-    if (g->ref[op->first_in] == g->ref[op->first_in + 1])
+    if (step->ref[op->first_in] == step->ref[op->first_in + 1])
         w->b = 0;
     w->gemm = (struct task_gemm){ o->b, o->m, o->k, o->n, 0 };
     if (o->kind != TRACE_MATMUL && conv_groups(w, o, cap))

@@ -52,11 +52,11 @@ struct layout layout_tiled(const struct trace_shape *shape, enum trace_dtype dty
     return best;
 }
 
-uint64_t layout_bytes(const struct graph *g, uint32_t value, const struct cap *cap)
+uint64_t layout_bytes(const struct step *step, uint32_t value, const struct cap *cap)
 {
-    const struct graph_value *v = &g->value[value];
+    const struct step_value *v = &step->value[value];
 
-    return cap->compact ? layout_of(&v->shape, v->stored, cap).bytes : graph_bytes(g, value);
+    return cap->compact ? layout_of(&v->shape, v->stored, cap).bytes : step_bytes(step, value);
 }
 
 static bool shared(uint32_t d, const struct trace_shape *a, const struct trace_shape *b)

@@ -14,7 +14,7 @@
 #define KERNELS_LAYOUT_H
 
 #include "kernels/cap.h"
-#include "kernels/graph.h"
+#include "step/step.h"
 
 struct layout {
     uint64_t bytes;
@@ -30,7 +30,7 @@ struct layout layout_tiled(const struct trace_shape *shape, enum trace_dtype dty
                            const struct cap *cap);
 
 /* Bytes of a value in HBM on this machine. */
-uint64_t layout_bytes(const struct graph *g, uint32_t value, const struct cap *cap);
+uint64_t layout_bytes(const struct step *step, uint32_t value, const struct cap *cap);
 
 /* Must `in` be laid out anew before it can become `out`, dimension by dimension?  Dimensions are
  * shared when they are larger than 1 in both.  If all dimensions of the tiles of both are, `in`

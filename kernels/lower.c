@@ -35,7 +35,7 @@ struct task_call *lowering_call(struct lowering *l)
     return &p->call[p->n_calls++];
 }
 
-int lowering_refuse(struct lowering *l, const struct graph_node *n, const char *fmt, ...)
+int lowering_refuse(struct lowering *l, const struct step_node *n, const char *fmt, ...)
 {
     char why[256];
     va_list ap;
@@ -44,11 +44,11 @@ int lowering_refuse(struct lowering *l, const struct graph_node *n, const char *
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
     return err_set(l->err, ERR_FIT, "%s:%u: %s '%s': %s", l->file, n->line,
-                   graph_text(l->g, n->kind_text), graph_text(l->g, n->name), why);
+                   step_text(l->step, n->kind_text), step_text(l->step, n->name), why);
 }
 
 /* Is operand or result `j` of `op` named by its resident=?  Results follow the operands. */
-static bool names_resident(const struct graph_op *op, uint32_t j)
+static bool names_resident(const struct step_op *op, uint32_t j)
 {
     uint32_t where = op->op.resident;
 
@@ -58,15 +58,15 @@ static bool names_resident(const struct graph_op *op, uint32_t j)
 }
 
 /* Mark what is resident in this kernel and where; all of it together must fit on chip. */
-static int mark_resident(struct lowering *l, const struct graph_node *n, struct work *w)
+static int mark_resident(struct lowering *l, const struct step_node *n, struct work *w)
 {
     uint64_t vmem = l->cap->halves * l->cap->vmem_bytes, cmem = l->cap->cmem_bytes;
 
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
-        const struct graph_op *op = &l->g->op[i];
+        const struct step_op *op = &l->step->op[i];
         for (uint32_t j = 0; op->op.resident && j < op->n_in + op->n_out; j++) {
-            uint32_t v = l->g->ref[op->first_in + j];
-            uint64_t bytes = graph_bytes(l->g, v);
+            uint32_t v = l->step->ref[op->first_in + j];
+            uint64_t bytes = step_bytes(l->step, v);
             if (l->resident[v] || !names_resident(op, j))
                 continue;
             if (bytes <= cmem) {
@@ -93,7 +93,7 @@ static uint64_t least_room(const struct cap *cap)
 }
 
 /* Resident values must leave room for what passes by. */
-static int check_room(struct lowering *l, const struct graph_node *n, const struct work *w)
+static int check_room(struct lowering *l, const struct step_node *n, const struct work *w)
 {
     uint64_t left = l->cap->halves * l->cap->vmem_bytes - w->reserved;
     bool streams = w->in.bytes || w->in.rows || w->out.bytes || w->out.rows;
@@ -105,49 +105,49 @@ static int check_room(struct lowering *l, const struct graph_node *n, const stru
                            (unsigned long long)left, (unsigned long long)least_room(l->cap));
 }
 
-static void unmark_resident(struct lowering *l, const struct graph_node *n)
+static void unmark_resident(struct lowering *l, const struct step_node *n)
 {
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
-        const struct graph_op *op = &l->g->op[i];
+        const struct step_op *op = &l->step->op[i];
         for (uint32_t j = 0; op->op.resident && j < op->n_in + op->n_out; j++)
-            l->resident[l->g->ref[op->first_in + j]] = PLACE_HBM;
+            l->resident[l->step->ref[op->first_in + j]] = PLACE_HBM;
     }
 }
 
 /* Does operand or result `j` of `op` cross HBM otherwise than as a whole? */
-static bool apart(const struct lowering *l, const struct work *w, const struct graph_op *op,
-                  bool in, uint32_t j)
+static bool apart(const struct lowering *l, const struct work *w, const struct step_op *op, bool in,
+                  uint32_t j)
 {
-    return rows_apart(w, l->g, op, in, j, l->cap) || update_apart(l->g, op, in, j);
+    return rows_apart(w, l->step, op, in, j, l->cap) || update_apart(l->step, op, in, j);
 }
 
 /* Bytes of operand `v` that `op` reads: a copy to something smaller, a slice, only what it keeps.
  */
-static uint64_t bytes_read(const struct lowering *l, const struct graph_op *op, uint32_t v)
+static uint64_t bytes_read(const struct lowering *l, const struct step_op *op, uint32_t v)
 {
-    uint64_t all = layout_bytes(l->g, v, l->cap);
+    uint64_t all = layout_bytes(l->step, v, l->cap);
 
     if (op->op.kind != TRACE_COPY || op->n_in != 1 || op->n_out != 1)
         return all;
-    const struct trace_shape *to = &l->g->value[l->g->ref[op->first_out]].shape;
-    uint64_t kept = layout_of(to, l->g->value[v].stored, l->cap).bytes;
+    const struct trace_shape *to = &l->step->value[l->step->ref[op->first_out]].shape;
+    uint64_t kept = layout_of(to, l->step->value[v].stored, l->cap).bytes;
     return kept < all ? kept : all;
 }
 
 /* What the members of a kernel read from HBM and write to it, each value once. */
-static void add_traffic(struct lowering *l, const struct graph_node *n, struct work *w)
+static void add_traffic(struct lowering *l, const struct step_node *n, struct work *w)
 {
-    const struct graph *g = l->g;
+    const struct step *step = l->step;
 
     for (int clear = 0; clear < 2; clear++)
         for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
-            const struct graph_op *op = &g->op[i];
+            const struct step_op *op = &step->op[i];
             uint32_t n_in = op->n_in + (op->bias != UINT32_MAX);
             for (uint32_t j = 0; j < n_in + op->n_out; j++) {
                 bool in = j < n_in;
-                uint32_t v = j < op->n_in ? g->ref[op->first_in + j]
+                uint32_t v = j < op->n_in ? step->ref[op->first_in + j]
                              : in         ? op->bias
-                                          : g->ref[op->first_out + (j - n_in)];
+                                          : step->ref[op->first_out + (j - n_in)];
                 /* a value made here is on chip for the members that follow, whether or not it
                  * also leaves the kernel */
                 if (clear) {
@@ -157,14 +157,14 @@ static void add_traffic(struct lowering *l, const struct graph_node *n, struct w
                 } else if (!l->seen[v]) {
                     l->seen[v] = true;
                     uint64_t *way = w->resident[v] ? &w->fed : in ? &w->in.bytes : &w->out.bytes;
-                    if (!g->value[v].on_chip && w->resident[v] != PLACE_VMEM)
-                        *way += in ? bytes_read(l, op, v) : layout_bytes(g, v, l->cap);
+                    if (!step->value[v].on_chip && w->resident[v] != PLACE_VMEM)
+                        *way += in ? bytes_read(l, op, v) : layout_bytes(step, v, l->cap);
                 }
             }
         }
 }
 
-static int add_member(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+static int add_member(struct lowering *l, const struct step_node *n, const struct step_op *op,
                       struct work *w)
 {
     struct err why;
@@ -176,20 +176,20 @@ static int add_member(struct lowering *l, const struct graph_node *n, const stru
     case TRACE_CONV_WGRAD:
         if (w->gemm.b)
             return lowering_refuse(l, n, "a fusion holds at most one matmul or convolution");
-        if (lower_gemm(w, l->g, op, l->cap, &why) != 0)
+        if (lower_gemm(w, l->step, op, l->cap, &why) != 0)
             return lowering_refuse(l, n, "%s", why.msg);
         return 0;
     case TRACE_ELEMENTWISE:
     case TRACE_POOL:
     case TRACE_RNG:
-    case TRACE_UNKNOWN: lower_elementwise(w, l->g, op, l->cap); return 0;
-    case TRACE_REDUCE: lower_reduce(w, l->g, op, l->cap); return 0;
-    case TRACE_COPY: lower_copy(w, l->g, op, l->cap); return 0;
-    case TRACE_OPTIMIZER: lower_optimizer(w, l->g, op, l->cap); return 0;
-    case TRACE_SORT: lower_sort(w, l->g, op, l->cap); return 0;
-    case TRACE_UPDATE_SLICE: lower_update(w, l->g, op, l->cap); return 0;
+    case TRACE_UNKNOWN: lower_elementwise(w, l->step, op, l->cap); return 0;
+    case TRACE_REDUCE: lower_reduce(w, l->step, op, l->cap); return 0;
+    case TRACE_COPY: lower_copy(w, l->step, op, l->cap); return 0;
+    case TRACE_OPTIMIZER: lower_optimizer(w, l->step, op, l->cap); return 0;
+    case TRACE_SORT: lower_sort(w, l->step, op, l->cap); return 0;
+    case TRACE_UPDATE_SLICE: lower_update(w, l->step, op, l->cap); return 0;
     case TRACE_GATHER:
-    case TRACE_SCATTER: lower_rows(w, l->g, op, l->cap); return 0;
+    case TRACE_SCATTER: lower_rows(w, l->step, op, l->cap); return 0;
     default: return lowering_refuse(l, n, "not an operation that a fusion can hold");
     }
 }
@@ -198,15 +198,15 @@ static int add_member(struct lowering *l, const struct graph_node *n, const stru
 #define MAX_FEEDS UINT64_C(1000000)
 
 /* Sizes whose sums and products could pass 64 bits further on. */
-static int check_size(struct lowering *l, const struct graph_node *n)
+static int check_size(struct lowering *l, const struct step_node *n)
 {
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
-        const struct graph_op *op = &l->g->op[i];
+        const struct step_op *op = &l->step->op[i];
         for (uint32_t j = op->first_in; j < op->first_in + op->n_in; j++)
-            if (graph_bytes(l->g, l->g->ref[j]) > LOWER_MAX_VALUE_BYTES)
+            if (step_bytes(l->step, l->step->ref[j]) > LOWER_MAX_VALUE_BYTES)
                 return lowering_refuse(l, n, "an operand of more than 1 PiB");
         for (uint32_t j = op->first_out; j < op->first_out + op->n_out; j++)
-            if (graph_bytes(l->g, l->g->ref[j]) > LOWER_MAX_VALUE_BYTES)
+            if (step_bytes(l->step, l->step->ref[j]) > LOWER_MAX_VALUE_BYTES)
                 return lowering_refuse(l, n, "a result of more than 1 PiB");
         if (op->op.flops > LOWER_MAX_VALUE_BYTES * 1024 || op->op.writes > LOWER_MAX_VALUE_BYTES ||
             op->op.payload > LOWER_MAX_VALUE_BYTES)
@@ -232,7 +232,7 @@ static void take_share(struct work *w, uint32_t n)
         w->vpu[op] = share(w->vpu[op], n);
 }
 
-static int lower_kernel(struct lowering *l, const struct graph_node *n, uint32_t row)
+static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t row)
 {
     struct work w = { .resident = l->resident };
 
@@ -240,10 +240,10 @@ static int lower_kernel(struct lowering *l, const struct graph_node *n, uint32_t
         return -1;
     add_traffic(l, n, &w);
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
-        if (add_member(l, n, &l->g->op[i], &w) != 0)
+        if (add_member(l, n, &l->step->op[i], &w) != 0)
             return -1;
     unmark_resident(l, n);
-    if (l->g->op[n->first_op].op.kind == TRACE_OPTIMIZER && l->g->op[n->first_op].op.sharded)
+    if (l->step->op[n->first_op].op.kind == TRACE_OPTIMIZER && l->step->op[n->first_op].op.sharded)
         take_share(&w, l->peers);
     if (check_room(l, n, &w) != 0)
         return -1;
@@ -256,13 +256,13 @@ enum task_async lowering_async(enum trace_async a)
     return a == TRACE_START ? TASK_START : a == TRACE_DONE ? TASK_DONE : TASK_SYNC;
 }
 
-uint32_t lowering_start(const struct lowering *l, const struct graph_op *op)
+uint32_t lowering_start(const struct lowering *l, const struct step_op *op)
 {
-    return l->task_of[l->g->value[l->g->ref[op->first_in]].def];
+    return l->task_of[l->step->value[l->step->ref[op->first_in]].def];
 }
 
 /* Each replica updates its share of the weights, then all gather them. */
-static int lower_sharded(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+static int lower_sharded(struct lowering *l, const struct step_node *n, const struct step_op *op,
                          uint32_t row)
 {
     return lower_kernel(l, n, row) == 0 ? lower_gather_weights(l, n, op, row) : -1;
@@ -273,7 +273,7 @@ _Static_assert(TASK_MAX_STALENESS == TRACE_MAX_STALENESS, "wires have room for a
 #define MAX_CPU_FS (UINT64_C(3600) * UINT64_C(1000000000000000))
 
 /* What `op` reads from storage and computes. */
-static int lower_cpu(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+static int lower_cpu(struct lowering *l, const struct step_node *n, const struct step_op *op,
                      struct task_work *w)
 {
     const struct trace_work *a = &op->op.work;
@@ -303,7 +303,7 @@ static int lower_cpu(struct lowering *l, const struct graph_node *n, const struc
 }
 
 /* An operation that the CPU does: its operands go there, its results come back. */
-static int lower_work(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+static int lower_work(struct lowering *l, const struct step_node *n, const struct step_op *op,
                       struct task_work *w)
 {
     if (lower_cpu(l, n, op, w) != 0)
@@ -332,7 +332,7 @@ static int lower_work(struct lowering *l, const struct graph_node *n, const stru
 
 /* What the cores of one stage cannot do by themselves: the host answers when all its cores have
  * called, and shares are those of all replicas. */
-static int check_staged(struct lowering *l, const struct graph_node *n, const struct graph_op *op)
+static int check_staged(struct lowering *l, const struct step_node *n, const struct step_op *op)
 {
     bool waits = op->op.kind >= TRACE_HOST && op->op.kind <= TRACE_RESTART;
 
@@ -345,9 +345,9 @@ static int check_staged(struct lowering *l, const struct graph_node *n, const st
     return lowering_refuse(l, n, "a stage of a pipeline cannot wait for the host by itself");
 }
 
-static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t row)
+static int lower_node(struct lowering *l, const struct step_node *n, uint32_t row)
 {
-    const struct graph_op *op = &l->g->op[n->first_op];
+    const struct step_op *op = &l->step->op[n->first_op];
     struct task *t;
 
     if (check_size(l, n) != 0 || check_staged(l, n, op) != 0)
@@ -386,46 +386,47 @@ static int lower_node(struct lowering *l, const struct graph_node *n, uint32_t r
     }
 }
 
-int lower_step(struct task_program *p, const struct graph *g, const struct cap *cap,
+int lower_step(struct task_program *p, const struct step *step, const struct cap *cap,
                const char *file, struct err *err)
 {
-    struct lowering l = { .p = p, .g = g, .cap = cap, .file = file, .err = err };
+    struct lowering l = { .p = p, .step = step, .cap = cap, .file = file, .err = err };
     uint32_t open[64], depth = 0;
     uint64_t turns[65] = { 1 }, feeds = 0;
     int rc = 0;
 
-    *p = (struct task_program){ .stages = (uint32_t)g->stages };
-    if (cap->replicas % g->stages)
+    *p = (struct task_program){ .stages = (uint32_t)step->stages };
+    if (cap->replicas % step->stages)
         return err_set(err, ERR_FIT, "%s: %llu stages, which %u cores cannot be cut into evenly",
-                       file, (unsigned long long)g->stages, cap->replicas);
-    if (g->stages > 1 && cap->net.slices > 1)
+                       file, (unsigned long long)step->stages, cap->replicas);
+    if (step->stages > 1 && cap->net.slices > 1)
         return err_set(err, ERR_FIT, "%s: a pipeline runs on one slice, not on %u joined ones",
                        file, cap->net.slices);
-    l.task_of = calloc(g->n_nodes + 1, sizeof *l.task_of);
-    l.seen = calloc(g->n_values + 1, sizeof *l.seen);
-    l.resident = calloc(g->n_values + 1, sizeof *l.resident);
-    l.goes_on = calloc(g->n_refs + 1, sizeof *l.goes_on);
+    l.task_of = calloc(step->n_nodes + 1, sizeof *l.task_of);
+    l.seen = calloc(step->n_values + 1, sizeof *l.seen);
+    l.resident = calloc(step->n_values + 1, sizeof *l.resident);
+    l.goes_on = calloc(step->n_refs + 1, sizeof *l.goes_on);
     BUG_ON(!l.task_of || !l.seen || !l.resident || !l.goes_on);
     lower_find_gathers(&l);
-    for (uint32_t i = 0; i < g->n_nodes && rc == 0; i++) {
-        const struct graph_node *n = &g->node[i];
+    for (uint32_t i = 0; i < step->n_nodes && rc == 0; i++) {
+        const struct step_node *n = &step->node[i];
         l.task_of[i] = p->n_tasks;
         l.stage = n->stage;
-        l.peers = n->stage == TRACE_NO_STAGE ? cap->replicas : cap->replicas / (uint32_t)g->stages;
-        if (n->kind == GRAPH_REPEAT) {
+        l.peers =
+            n->stage == TRACE_NO_STAGE ? cap->replicas : cap->replicas / (uint32_t)step->stages;
+        if (n->kind == STEP_REPEAT) {
             open[depth++] = p->n_tasks;
             lowering_task(&l, TASK_REPEAT, 0)->steps = n->count;
             if (__builtin_mul_overflow(turns[depth - 1], n->count, &turns[depth]) ||
                 turns[depth] > MAX_TURNS)
                 rc = err_set(err, ERR_FIT, "%s:%u: repeat: more than %llu turns in all", file,
                              n->line, (unsigned long long)MAX_TURNS);
-        } else if (n->kind == GRAPH_END) {
+        } else if (n->kind == STEP_END) {
             if (p->n_tasks == open[depth - 1] + 1)
                 rc = err_set(err, ERR_FORMAT, "%s:%u: repeat: the block is empty", file,
-                             g->node[n->match].line);
+                             step->node[n->match].line);
             lowering_task(&l, TASK_END, 0)->start = open[--depth];
         } else {
-            feeds += g->op[n->first_op].op.kind == TRACE_INFEED ? turns[depth] : 0;
+            feeds += step->op[n->first_op].op.kind == TRACE_INFEED ? turns[depth] : 0;
             rc = feeds > MAX_FEEDS ? lowering_refuse(&l, n, "more than 1,000,000 batches a step")
                                    : lower_node(&l, n, p->n_rows++);
         }

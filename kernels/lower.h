@@ -8,13 +8,13 @@
 
 #include "base/err.h"
 #include "kernels/cap.h"
-#include "kernels/graph.h"
+#include "step/step.h"
 #include "task/task.h"
 
 /* Lower a whole step.  `p` is filled and owned by the caller (lower_free).  Task rows count
- * top-level operations in order of the graph's GRAPH_OP nodes. Errors: ERR_FIT with file:line when
+ * top-level operations in order of the step's STEP_OP nodes. Errors: ERR_FIT with file:line when
  * an operation cannot run on this machine. */
-int lower_step(struct task_program *p, const struct graph *g, const struct cap *cap,
+int lower_step(struct task_program *p, const struct step *step, const struct cap *cap,
                const char *file, struct err *err);
 void lower_free(struct task_program *p);
 
@@ -62,29 +62,29 @@ void grid(struct task *t, const struct work *w, const struct cap *cap);
  * GEMMs then move what they treat differently. */
 
 /* -1, and why in `err`, when the machine cannot multiply operands of that dtype. */
-int lower_gemm(struct work *w, const struct graph *g, const struct graph_op *op,
+int lower_gemm(struct work *w, const struct step *step, const struct step_op *op,
                const struct cap *cap, struct err *err);
 /* Fill in w->gemm of a convolution, several groups in one; true when the vector unit does it. */
 bool conv_groups(struct work *w, const struct trace_op *o, const struct cap *cap);
-void lower_elementwise(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_elementwise(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap);
-void lower_reduce(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_reduce(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap);
-void lower_copy(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_copy(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap);
-void lower_optimizer(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_optimizer(struct work *w, const struct step *step, const struct step_op *op,
                      const struct cap *cap);
-void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_sort(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap);
-void lower_update(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_update(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap);
-void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_rows(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap);
 
 /* Does operand or result `j` of `op` cross HBM in another way than as a whole?  lower_rows() and
  * lower_update() add what of it does. */
-bool rows_apart(const struct work *w, const struct graph *g, const struct graph_op *op, bool in,
+bool rows_apart(const struct work *w, const struct step *step, const struct step_op *op, bool in,
                 uint32_t j, const struct cap *cap);
-bool update_apart(const struct graph *g, const struct graph_op *op, bool in, uint32_t j);
+bool update_apart(const struct step *step, const struct step_op *op, bool in, uint32_t j);
 
 #endif

@@ -23,10 +23,10 @@ static enum schedule_kind collective_kind(const struct trace_op *op)
 _Static_assert((int)SCHEDULE_N_ALGORITHMS == (int)TRACE_N_ALGORITHMS, "one list, twice");
 
 /* The engine of a chip joins the cores of one program, and counts with the chips of its group. */
-static int check_stage(struct lowering *l, const struct graph_node *n, uint64_t group,
+static int check_stage(struct lowering *l, const struct step_node *n, uint64_t group,
                        uint64_t stride)
 {
-    if (l->g->stages < 2)
+    if (l->step->stages < 2)
         return 0;
     if (l->stage == TRACE_NO_STAGE)
         return lowering_refuse(l, n, "a collective of all stages of a pipeline; give stage=");
@@ -43,7 +43,7 @@ static int check_stage(struct lowering *l, const struct graph_node *n, uint64_t 
 }
 
 /* `element`: bytes of what is added. */
-static int lower_call(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+static int lower_call(struct lowering *l, const struct step_node *n, const struct step_op *op,
                       uint64_t bytes, uint32_t element)
 {
     uint32_t stride = op->op.group_stride < UINT32_MAX ? (uint32_t)op->op.group_stride : UINT32_MAX;
@@ -69,14 +69,14 @@ static int lower_call(struct lowering *l, const struct graph_node *n, const stru
 
 /* Operands from `first` on that one call takes: as many in a row as fit the bucket, at least one.
  * `*bytes` is what they have. */
-static uint32_t bucket(const struct lowering *l, const struct graph_op *op, uint32_t first,
+static uint32_t bucket(const struct lowering *l, const struct step_op *op, uint32_t first,
                        uint64_t *bytes)
 {
     uint64_t most = op->op.combine ? op->op.combine : l->cap->combine_all_reduce ? UINT64_MAX : 0;
     uint32_t n = 0;
 
     for (*bytes = 0; first + n < op->n_in; n++) {
-        uint64_t more = graph_bytes(l->g, l->g->ref[op->first_in + first + n]);
+        uint64_t more = step_bytes(l->step, l->step->ref[op->first_in + first + n]);
         if (n > 0 && (*bytes > most || more > most - *bytes))
             break;
         *bytes += more;
@@ -84,10 +84,10 @@ static uint32_t bucket(const struct lowering *l, const struct graph_op *op, uint
     return n;
 }
 
-int lower_collective(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+int lower_collective(struct lowering *l, const struct step_node *n, const struct step_op *op,
                      uint32_t row)
 {
-    const struct graph *g = l->g;
+    const struct step *step = l->step;
     struct task *t = lowering_task(l, TASK_COLLECTIVE, row);
     bool each = op->op.kind == TRACE_ALL_REDUCE;
     uint32_t at = 0, first = l->p->n_calls;
@@ -101,12 +101,12 @@ int lower_collective(struct lowering *l, const struct graph_node *n, const struc
     }
     do {
         uint64_t bytes = op->op.payload;
-        uint32_t v = op->n_in ? g->ref[op->first_in + at] : UINT32_MAX;
+        uint32_t v = op->n_in ? step->ref[op->first_in + at] : UINT32_MAX;
         uint32_t taken = each ? bucket(l, op, at, &bytes) : op->n_in;
         /* several tensors go as one from a buffer of their own */
         if (taken > 1 && bytes > workspace)
             workspace = bytes;
-        rc = lower_call(l, n, op, bytes, op->n_in ? trace_dtype_bytes[g->value[v].stored] : 1);
+        rc = lower_call(l, n, op, bytes, op->n_in ? trace_dtype_bytes[step->value[v].stored] : 1);
         at += taken;
     } while (at < op->n_in && rc == 0);
     t->first = first;
@@ -119,20 +119,20 @@ int lower_collective(struct lowering *l, const struct graph_node *n, const struc
  * a loop may not be next. */
 void lower_find_gathers(struct lowering *l)
 {
-    const struct graph *g = l->g;
-    bool *shared_next = calloc(g->n_values + 1, sizeof *shared_next);
+    const struct step *step = l->step;
+    bool *shared_next = calloc(step->n_values + 1, sizeof *shared_next);
 
     BUG_ON(!shared_next);
-    for (uint32_t i = g->n_nodes; i-- > 0;) {
-        const struct graph_node *n = &g->node[i];
-        if (n->kind != GRAPH_OP)
-            memset(shared_next, 0, g->n_values * sizeof *shared_next);
-        for (uint32_t k = n->first_op; n->kind == GRAPH_OP && k < n->first_op + n->n_ops; k++) {
-            const struct graph_op *op = &g->op[k];
+    for (uint32_t i = step->n_nodes; i-- > 0;) {
+        const struct step_node *n = &step->node[i];
+        if (n->kind != STEP_OP)
+            memset(shared_next, 0, step->n_values * sizeof *shared_next);
+        for (uint32_t k = n->first_op; n->kind == STEP_OP && k < n->first_op + n->n_ops; k++) {
+            const struct step_op *op = &step->op[k];
             bool shares = op->op.kind == TRACE_OPTIMIZER && op->op.sharded;
             for (uint32_t j = op->first_in; j < op->first_in + op->n_in; j++) {
-                l->goes_on[j] = shares && shared_next[g->ref[j]];
-                shared_next[g->ref[j]] = shares;
+                l->goes_on[j] = shares && shared_next[step->ref[j]];
+                shared_next[step->ref[j]] = shares;
             }
             if (op->bias != UINT32_MAX)
                 shared_next[op->bias] = false;
@@ -141,17 +141,17 @@ void lower_find_gathers(struct lowering *l)
     free(shared_next);
 }
 
-int lower_gather_weights(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+int lower_gather_weights(struct lowering *l, const struct step_node *n, const struct step_op *op,
                          uint32_t row)
 {
     uint64_t bytes = 0;
     uint32_t element = 1;
 
     for (uint32_t i = 0; i < op->n_in; i++) {
-        const struct graph_value *v = &l->g->value[l->g->ref[op->first_in + i]];
+        const struct step_value *v = &l->step->value[l->step->ref[op->first_in + i]];
         if (v->role != TRACE_WEIGHT || l->goes_on[op->first_in + i])
             continue;
-        bytes += graph_bytes(l->g, l->g->ref[op->first_in + i]);
+        bytes += step_bytes(l->step, l->step->ref[op->first_in + i]);
         element = trace_dtype_bytes[v->stored];
     }
     if (bytes == 0)

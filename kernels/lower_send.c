@@ -1,14 +1,14 @@
 /* From a core of one stage to the core in the same place of another. */
 #include "kernels/lowering.h"
 
-int lower_send(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+int lower_send(struct lowering *l, const struct step_node *n, const struct step_op *op,
                uint32_t row)
 {
     bool receives = op->op.async == TRACE_DONE;
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < op->n_in && !receives; i++)
-        bytes += graph_bytes(l->g, l->g->ref[op->first_in + i]);
+        bytes += step_bytes(l->step, l->step->ref[op->first_in + i]);
     if (bytes > LOWER_MAX_VALUE_BYTES)
         return lowering_refuse(l, n, "sends more than 1 PiB");
     struct task *t = lowering_task(l, receives ? TASK_RECEIVE : TASK_SEND, row);

@@ -9,7 +9,7 @@
 
 struct lowering {
     struct task_program *p;
-    const struct graph *g;
+    const struct step *step;
     const struct cap *cap;
     const char *file;
     struct err *err;
@@ -26,24 +26,24 @@ struct lowering {
 struct task *lowering_task(struct lowering *l, enum task_kind kind, uint32_t row);
 struct task_call *lowering_call(struct lowering *l);
 /* ERR_FIT: "file:line: kind 'name': ..."; returns -1. */
-int lowering_refuse(struct lowering *l, const struct graph_node *n, const char *fmt, ...)
+int lowering_refuse(struct lowering *l, const struct step_node *n, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 enum task_async lowering_async(enum trace_async a);
 /* The task that started what `op` waits for: its handle was defined by that node. */
-uint32_t lowering_start(const struct lowering *l, const struct graph_op *op);
+uint32_t lowering_start(const struct lowering *l, const struct step_op *op);
 
 /* What one stage sends to another, and waits for (lower_send.c). */
-int lower_send(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+int lower_send(struct lowering *l, const struct step_node *n, const struct step_op *op,
                uint32_t row);
 
 /* Collectives (lower_collective.c): `op` as calls of one task. */
-int lower_collective(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+int lower_collective(struct lowering *l, const struct step_node *n, const struct step_op *op,
                      uint32_t row);
 /* Fill in l->goes_on.  O(references). */
 void lower_find_gathers(struct lowering *l);
 /* An optimizer that updated its share of the weights: all gather those that do not go on. */
-int lower_gather_weights(struct lowering *l, const struct graph_node *n, const struct graph_op *op,
+int lower_gather_weights(struct lowering *l, const struct step_node *n, const struct step_op *op,
                          uint32_t row);
 
 #endif

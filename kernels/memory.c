@@ -14,7 +14,7 @@ struct life {
 };
 
 struct plan {
-    const struct graph *g;
+    const struct step *step;
     const struct cap *cap;
     const struct memory_change *change;
     struct life *life; /* [value] */
@@ -28,7 +28,7 @@ static bool here(const struct plan *p, uint64_t stage)
     return p->stage == TRACE_NO_STAGE || stage == TRACE_NO_STAGE || stage == p->stage;
 }
 
-static uint32_t last(const struct graph_value *v)
+static uint32_t last(const struct step_value *v)
 {
     return v->last_use == UINT32_MAX ? v->def : v->last_use;
 }
@@ -37,17 +37,18 @@ static uint32_t last(const struct graph_value *v)
 
 static void live_once(struct plan *p)
 {
-    const struct graph *g = p->g;
+    const struct step *step = p->step;
 
-    for (uint32_t v = 0; v < g->n_values; v++)
-        p->life[v] =
-            (struct life){ g->value[v].def, last(&g->value[v]), UINT32_MAX, UINT32_MAX, v, 0, 0 };
+    for (uint32_t v = 0; v < step->n_values; v++)
+        p->life[v] = (struct life){
+            step->value[v].def, last(&step->value[v]), UINT32_MAX, UINT32_MAX, v, 0, 0
+        };
     /* in order of operations, so that an operand's own place is known */
-    for (uint32_t i = 0; i < g->n_ops; i++) {
-        const struct graph_op *op = &g->op[i];
-        if (!graph_in_place(g, op))
+    for (uint32_t i = 0; i < step->n_ops; i++) {
+        const struct step_op *op = &step->op[i];
+        if (!step_in_place(step, op))
             continue;
-        uint32_t result = g->ref[op->first_out], into = p->life[g->ref[op->first_in]].place;
+        uint32_t result = step->ref[op->first_out], into = p->life[step->ref[op->first_in]].place;
         p->life[result].place = into;
         if (p->life[into].to < p->life[result].to)
             p->life[into].to = p->life[result].to;
@@ -56,12 +57,12 @@ static void live_once(struct plan *p)
 
 /* The loop that a node stands in, by where it begins; 0 outside of all, as a loop at node 0 has all
  * values of its own. */
-static uint32_t loop_of(const struct graph *g, uint32_t node)
+static uint32_t loop_of(const struct step *step, uint32_t node)
 {
     for (uint32_t i = node; i-- > 0;)
-        if (g->node[i].kind == GRAPH_END)
-            i = g->node[i].match;
-        else if (g->node[i].kind == GRAPH_REPEAT)
+        if (step->node[i].kind == STEP_END)
+            i = step->node[i].match;
+        else if (step->node[i].kind == STEP_REPEAT)
             return i;
     return 0;
 }
@@ -71,10 +72,10 @@ static uint32_t loop_of(const struct graph *g, uint32_t node)
  * and what is there for the whole run. */
 static void sum_in_place(struct plan *p, uint32_t v, uint32_t at, uint32_t replicas)
 {
-    const struct graph_value *x = &p->g->value[v];
+    const struct step_value *x = &p->step->value[v];
     struct life *l = &p->life[v];
 
-    if (x->persistent || l->place != v || l->to != last(x) || x->def < loop_of(p->g, at))
+    if (x->persistent || l->place != v || l->to != last(x) || x->def < loop_of(p->step, at))
         return;
     l->replicas = replicas;
     l->summed = at;
@@ -82,35 +83,35 @@ static void sum_in_place(struct plan *p, uint32_t v, uint32_t at, uint32_t repli
 
 static void live_in_shares(struct plan *p)
 {
-    const struct graph *g = p->g;
+    const struct step *step = p->step;
 
-    for (uint32_t i = 0; i < g->n_ops; i++) {
-        const struct graph_op *end = &g->op[i], *op = end; /* which has operands and attributes */
+    for (uint32_t i = 0; i < step->n_ops; i++) {
+        const struct step_op *end = &step->op[i], *op = end; /* which has operands and attributes */
         if (end->op.kind != TRACE_ALL_REDUCE || end->op.async == TRACE_START)
             continue;
         if (end->op.async == TRACE_DONE)
-            op = &g->op[g->node[g->value[g->ref[end->first_in]].def].first_op];
+            op = &step->op[step->node[step->value[step->ref[end->first_in]].def].first_op];
         uint64_t group = op->op.group ? op->op.group : p->cap->replicas / op->op.group_stride;
         if (!op->op.sharded || group < 2)
             continue;
         for (uint32_t j = 0; j < end->n_out; j++) {
-            p->life[g->ref[end->first_out + j]].replicas = (uint32_t)group;
-            p->life[g->ref[end->first_out + j]].summed = UINT32_MAX;
+            p->life[step->ref[end->first_out + j]].replicas = (uint32_t)group;
+            p->life[step->ref[end->first_out + j]].summed = UINT32_MAX;
         }
         for (uint32_t j = 0; end->n_out == 0 && j < op->n_in; j++)
-            sum_in_place(p, g->ref[op->first_in + j], end->node, (uint32_t)group);
+            sum_in_place(p, step->ref[op->first_in + j], end->node, (uint32_t)group);
     }
 }
 
 static void find_turn(struct plan *p)
 {
-    const struct graph *g = p->g;
+    const struct step *step = p->step;
 
-    p->turn = g->n_nodes;
-    for (uint32_t v = g->n_persistent; v < g->n_values; v++)
-        if (g->value[v].role == TRACE_GRADIENT && here(p, g->value[v].stage) &&
-            g->value[v].def < p->turn)
-            p->turn = g->value[v].def;
+    p->turn = step->n_nodes;
+    for (uint32_t v = step->n_persistent; v < step->n_values; v++)
+        if (step->value[v].role == TRACE_GRADIENT && here(p, step->value[v].stage) &&
+            step->value[v].def < p->turn)
+            p->turn = step->value[v].def;
 }
 
 /* For each value: its last use before the turn, its first one after, and whether another phase
@@ -122,20 +123,20 @@ struct use {
 
 static void note_use(const struct plan *p, struct use *use, uint32_t v, uint32_t node)
 {
-    const struct graph *g = p->g;
+    const struct step *step = p->step;
 
     if (node < p->turn) {
         use[v].before = node;
-        use[v].handed_on |= g->node[node].phase != g->node[g->value[v].def].phase;
+        use[v].handed_on |= step->node[node].phase != step->node[step->value[v].def].phase;
     } else if (node < use[v].after) {
         use[v].after = node;
     }
 }
 
 /* Does the value come from a host, which feeds it? */
-static bool is_fed(const struct graph *g, const struct graph_value *x)
+static bool is_fed(const struct step *step, const struct step_value *x)
 {
-    switch (g->op[g->node[x->def].first_op].op.kind) {
+    switch (step->op[step->node[x->def].first_op].op.kind) {
     case TRACE_INFEED:
     case TRACE_HOST:
     case TRACE_LAUNCH:
@@ -144,47 +145,48 @@ static bool is_fed(const struct graph *g, const struct graph_value *x)
     }
 }
 
-static bool is_activation(const struct graph *g, uint32_t v)
+static bool is_activation(const struct step *step, uint32_t v)
 {
-    const struct graph_value *x = &g->value[v];
+    const struct step_value *x = &step->value[v];
 
-    return !x->persistent && !x->on_chip && x->role == TRACE_ACTIVATION && !is_fed(g, x);
+    return !x->persistent && !x->on_chip && x->role == TRACE_ACTIVATION && !is_fed(step, x);
 }
 
 static bool droppable(const struct plan *p, const struct use *use, uint32_t v)
 {
-    const struct graph_value *x = &p->g->value[v];
+    const struct step_value *x = &p->step->value[v];
 
-    return is_activation(p->g, v) && x->def < p->turn && last(x) >= p->turn && !use[v].handed_on &&
-           p->life[v].place == v && p->life[v].to == last(x) && !p->life[v].replicas;
+    return is_activation(p->step, v) && x->def < p->turn && last(x) >= p->turn &&
+           !use[v].handed_on && p->life[v].place == v && p->life[v].to == last(x) &&
+           !p->life[v].replicas;
 }
 
 /* Cut the lives of what can be worked out again.  A phase is worked out again as a whole, before
  * the first use of any of it. */
 static void live_twice(struct plan *p)
 {
-    const struct graph *g = p->g;
-    struct use *use = calloc(g->n_values + 1, sizeof *use);
-    uint32_t *again = malloc((g->n_text + 1) * sizeof *again); /* [phase: offset of its text] */
+    const struct step *step = p->step;
+    struct use *use = calloc(step->n_values + 1, sizeof *use);
+    uint32_t *again = malloc((step->n_text + 1) * sizeof *again); /* [phase: offset of its text] */
 
     BUG_ON(!use || !again);
-    for (uint32_t v = 0; v < g->n_values; v++)
-        use[v] = (struct use){ g->value[v].def, UINT32_MAX, false };
-    for (uint32_t i = 0; i < g->n_ops; i++)
-        for (uint32_t j = 0; j < g->op[i].n_in; j++)
-            note_use(p, use, g->ref[g->op[i].first_in + j], g->op[i].node);
-    for (uint32_t i = 0; i <= g->n_text; i++)
+    for (uint32_t v = 0; v < step->n_values; v++)
+        use[v] = (struct use){ step->value[v].def, UINT32_MAX, false };
+    for (uint32_t i = 0; i < step->n_ops; i++)
+        for (uint32_t j = 0; j < step->op[i].n_in; j++)
+            note_use(p, use, step->ref[step->op[i].first_in + j], step->op[i].node);
+    for (uint32_t i = 0; i <= step->n_text; i++)
         again[i] = UINT32_MAX;
-    for (uint32_t v = g->n_persistent; v < g->n_values; v++) {
-        uint32_t *first = &again[g->node[g->value[v].def].phase];
+    for (uint32_t v = step->n_persistent; v < step->n_values; v++) {
+        uint32_t *first = &again[step->node[step->value[v].def].phase];
         if (droppable(p, use, v) && use[v].after < *first)
             *first = use[v].after;
     }
-    for (uint32_t v = g->n_persistent; v < g->n_values; v++)
+    for (uint32_t v = step->n_persistent; v < step->n_values; v++)
         if (droppable(p, use, v)) {
             p->life[v].to = use[v].before;
-            p->life[v].again = again[g->node[g->value[v].def].phase];
-            p->life[v].until = last(&g->value[v]);
+            p->life[v].again = again[step->node[step->value[v].def].phase];
+            p->life[v].until = last(&step->value[v]);
         }
     free(again);
     free(use);
@@ -192,9 +194,9 @@ static void live_twice(struct plan *p)
 
 /* --- bytes -------------------------------------------------------------------------------- */
 
-static enum memory_role role(const struct graph *g, uint32_t v)
+static enum memory_role role(const struct step *step, uint32_t v)
 {
-    const struct graph_value *x = &g->value[v];
+    const struct step_value *x = &step->value[v];
 
     switch (x->role) {
     case TRACE_WEIGHT: return MEMORY_WEIGHTS;
@@ -202,13 +204,13 @@ static enum memory_role role(const struct graph *g, uint32_t v)
     case TRACE_CONSTANT: return MEMORY_CONSTANTS;
     case TRACE_INPUT: return MEMORY_INPUTS;
     case TRACE_GRADIENT: return MEMORY_GRADIENTS;
-    default: return is_activation(g, v) ? MEMORY_ACTIVATIONS : MEMORY_INPUTS;
+    default: return is_activation(step, v) ? MEMORY_ACTIVATIONS : MEMORY_INPUTS;
     }
 }
 
 static enum trace_dtype kept_in(const struct plan *p, uint32_t v)
 {
-    const struct graph_value *x = &p->g->value[v];
+    const struct step_value *x = &p->step->value[v];
     bool narrow = p->change->bf16 && !x->persistent && x->stored == TRACE_F32;
 
     return narrow ? TRACE_BF16 : x->stored;
@@ -220,7 +222,7 @@ struct size {
 
 static struct size size(const struct plan *p, uint32_t v)
 {
-    const struct trace_shape *shape = &p->g->value[v].shape;
+    const struct trace_shape *shape = &p->step->value[v].shape;
     enum trace_dtype t = kept_in(p, v);
 
     return (struct size){ layout_tiled(shape, t, p->cap).bytes,
@@ -232,7 +234,7 @@ static struct size share_of(const struct plan *p, uint32_t v, uint32_t replicas)
     struct trace_shape row = { .rank = 1 };
     enum trace_dtype t = kept_in(p, v);
 
-    row.dim[0] = arith_ceil_div(trace_elements(&p->g->value[v].shape), replicas);
+    row.dim[0] = arith_ceil_div(trace_elements(&p->step->value[v].shape), replicas);
     return (struct size){ layout_tiled(&row, t, p->cap).bytes, row.dim[0] * trace_dtype_bytes[t] };
 }
 
@@ -254,7 +256,7 @@ static void add_life(struct flow *flow, const struct plan *p, uint32_t v)
 {
     const struct life *l = &p->life[v];
     struct size all = size(p, v), share = l->replicas ? share_of(p, v, l->replicas) : all;
-    enum memory_role r = role(p->g, v);
+    enum memory_role r = role(p->step, v);
 
     if (l->replicas && l->summed == UINT32_MAX) {
         add(flow, r, share, l->from, l->to);
@@ -278,7 +280,7 @@ static void sweep(struct memory *m, const struct plan *p, const struct flow *flo
 
     for (int r = 0; r < N_MEMORY_ROLES; r++)
         now[r] = m->role[r];
-    for (uint32_t i = 0; i < p->g->n_nodes; i++) {
+    for (uint32_t i = 0; i < p->step->n_nodes; i++) {
         uint64_t total = 0;
         for (int r = 0; r < N_MEMORY_ROLES; r++)
             total += now[r] += flow[i].born[r];
@@ -286,7 +288,7 @@ static void sweep(struct memory *m, const struct plan *p, const struct flow *flo
         now[MEMORY_WORKSPACE] = workspace ? workspace[i] : 0;
         total += now[MEMORY_WORKSPACE];
         /* what comes while another stage works is there until this one uses it */
-        bool own = here(p, p->g->node[i].stage);
+        bool own = here(p, p->step->node[i].stage);
         if (live && own)
             live[i] = total;
         if (own && (total > first || !found)) {
@@ -304,36 +306,37 @@ static void sweep(struct memory *m, const struct plan *p, const struct flow *flo
     }
 }
 
-void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
+void memory_peak(struct memory *m, const struct step *step, const struct cap *cap,
                  const uint64_t *workspace, const struct memory_change *change, uint64_t *live)
 {
-    memory_of_stage(m, g, cap, TRACE_NO_STAGE, workspace, change, live);
+    memory_of_stage(m, step, cap, TRACE_NO_STAGE, workspace, change, live);
 }
 
-void memory_of_stage(struct memory *m, const struct graph *g, const struct cap *cap, uint64_t stage,
-                     const uint64_t *workspace, const struct memory_change *change, uint64_t *live)
+void memory_of_stage(struct memory *m, const struct step *step, const struct cap *cap,
+                     uint64_t stage, const uint64_t *workspace, const struct memory_change *change,
+                     uint64_t *live)
 {
-    struct plan p = { .g = g, .cap = cap, .change = change, .stage = stage };
-    struct flow *flow = calloc((size_t)g->n_nodes + 1, sizeof *flow);
+    struct plan p = { .step = step, .cap = cap, .change = change, .stage = stage };
+    struct flow *flow = calloc((size_t)step->n_nodes + 1, sizeof *flow);
     uint64_t bare_bytes = 0;
 
-    p.life = calloc((size_t)g->n_values + 1, sizeof *p.life);
+    p.life = calloc((size_t)step->n_values + 1, sizeof *p.life);
     BUG_ON(!p.life || !flow);
     *m = (struct memory){ 0 };
     live_once(&p);
     live_in_shares(&p);
     find_turn(&p);
-    if (change->remat && p.turn < g->n_nodes)
+    if (change->remat && p.turn < step->n_nodes)
         live_twice(&p);
-    for (uint32_t v = 0; v < g->n_values; v++) {
-        if (!here(&p, g->value[v].stage))
+    for (uint32_t v = 0; v < step->n_values; v++) {
+        if (!here(&p, step->value[v].stage))
             continue;
-        if (g->value[v].persistent) {
+        if (step->value[v].persistent) {
             struct size all = size(&p, v);
-            m->role[role(g, v)] += all.padded;
+            m->role[role(step, v)] += all.padded;
             m->total += all.padded;
             bare_bytes += all.bare;
-        } else if (!g->value[v].on_chip && p.life[v].place == v) {
+        } else if (!step->value[v].on_chip && p.life[v].place == v) {
             add_life(flow, &p, v);
         }
     }
@@ -344,13 +347,13 @@ void memory_of_stage(struct memory *m, const struct graph *g, const struct cap *
     free(flow);
 }
 
-struct memory_less memory_shares(const struct graph *g, const struct cap *cap)
+struct memory_less memory_shares(const struct step *step, const struct cap *cap)
 {
-    struct plan p = { .g = g, .cap = cap, .change = &(struct memory_change){ false, false } };
+    struct plan p = { .step = step, .cap = cap, .change = &(struct memory_change){ false, false } };
     struct memory_less less = { 0, 0 };
 
-    for (uint32_t v = 0; cap->replicas > 1 && v < g->n_persistent; v++) {
-        const struct graph_value *x = &g->value[v];
+    for (uint32_t v = 0; cap->replicas > 1 && v < step->n_persistent; v++) {
+        const struct step_value *x = &step->value[v];
         if (x->role != TRACE_STATE || !x->in_shares || x->in_full)
             continue;
         struct size all = size(&p, v), share = share_of(&p, v, cap->replicas);

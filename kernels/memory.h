@@ -14,7 +14,7 @@
 #define KERNELS_MEMORY_H
 
 #include "kernels/cap.h"
-#include "kernels/graph.h"
+#include "step/step.h"
 
 /* clang-format off */
 /*    enum         text           the bytes are those of ... */
@@ -53,20 +53,21 @@ struct memory_change {
 /* The peak of the step in `g`, with all of every state; `workspace` has bytes of each node, or is
  * NULL.  Where `live` is not NULL, it gets those alive at each node, workspace included.  O(values
  * + nodes). */
-void memory_peak(struct memory *m, const struct graph *g, const struct cap *cap,
+void memory_peak(struct memory *m, const struct step *step, const struct cap *cap,
                  const uint64_t *workspace, const struct memory_change *change, uint64_t *live);
 
 /* The same of the cores of one stage of a pipeline: of the values that are there, at the nodes that
  * they run; `live` gets those alone.  TRACE_NO_STAGE: of all. */
-void memory_of_stage(struct memory *m, const struct graph *g, const struct cap *cap, uint64_t stage,
-                     const uint64_t *workspace, const struct memory_change *change, uint64_t *live);
+void memory_of_stage(struct memory *m, const struct step *step, const struct cap *cap,
+                     uint64_t stage, const uint64_t *workspace, const struct memory_change *change,
+                     uint64_t *live);
 
 /* What state takes less because replicas keep shares of it: of every step the same, and known when
  * all steps have been read into `g`.  O(values). */
 struct memory_less {
     uint64_t bytes, elements; /* elements: bytes of those alone */
 };
-struct memory_less memory_shares(const struct graph *g, const struct cap *cap);
+struct memory_less memory_shares(const struct step *step, const struct cap *cap);
 void memory_lessen(struct memory *m, const struct memory_less *less);
 
 #endif

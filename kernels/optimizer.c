@@ -10,22 +10,22 @@
 #include "base/arith.h"
 #include "kernels/vector.h"
 
-static uint64_t weights(const struct graph *g, const struct graph_op *op)
+static uint64_t weights(const struct step *step, const struct step_op *op)
 {
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < op->n_in; i++) {
-        const struct graph_value *v = &g->value[g->ref[op->first_in + i]];
+        const struct step_value *v = &step->value[step->ref[op->first_in + i]];
         sum += v->role == TRACE_WEIGHT ? trace_elements(&v->shape) : 0;
     }
     return sum;
 }
 
-void lower_optimizer(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_optimizer(struct work *w, const struct step *step, const struct step_op *op,
                      const struct cap *cap)
 {
-    vector_apply(w, &op->op, weights(g, op), op->op.flops, cap);
+    vector_apply(w, &op->op, weights(step, op), op->op.flops, cap);
     w->out.bytes += op->op.writes; /* in place: no results to count */
     w->stores += arith_ceil_div(op->op.writes, 4 * cap->vector_elements);
-    vector_cross(w, g, op, cap);
+    vector_cross(w, step, op, cap);
 }

@@ -46,7 +46,7 @@ static bool summed(const struct trace_shape *in, const struct trace_shape *out, 
 }
 
 /* The dimensions that lie on the lanes and the sublanes. */
-static struct layout order_of(const struct graph_value *v, const struct cap *cap)
+static struct layout order_of(const struct step_value *v, const struct cap *cap)
 {
     if (cap->compact)
         return layout_of(&v->shape, v->stored, cap);
@@ -55,7 +55,7 @@ static struct layout order_of(const struct graph_value *v, const struct cap *cap
 }
 
 /* What is left of a reduction once whole registers are added up. */
-static void reduce_rest(struct work *w, const struct graph_value *in, const struct graph_value *out,
+static void reduce_rest(struct work *w, const struct step_value *in, const struct step_value *out,
                         uint32_t over, const struct cap *cap)
 {
     uint64_t n_out = trace_elements(&out->shape);
@@ -70,17 +70,17 @@ static void reduce_rest(struct work *w, const struct graph_value *in, const stru
 }
 
 /* What else it costs where arrays lie in tiles. */
-static void reduce_tiles(struct work *w, const struct graph *g, const struct graph_op *op,
+static void reduce_tiles(struct work *w, const struct step *step, const struct step_op *op,
                          const struct cap *cap)
 {
-    const struct graph_value *in = &g->value[g->ref[op->first_in]];
-    const struct graph_value *out = &g->value[g->ref[op->first_out]];
+    const struct step_value *in = &step->value[step->ref[op->first_in]];
+    const struct step_value *out = &step->value[step->ref[op->first_out]];
     bool lanes = trace_elements(&out->shape) < trace_elements(&in->shape) &&
                  vector_lacks_lanes(in, out, cap);
     bool relaid = false;
 
     for (uint32_t i = 0; i < op->n_in; i++)
-        relaid |= vector_relay(w, &g->value[g->ref[op->first_in + i]], out, cap);
+        relaid |= vector_relay(w, &step->value[step->ref[op->first_in + i]], out, cap);
     if (!relaid && flattened(&out->shape, cap)) {
         w->extra_cycles += cap->relayout_cycles;
         relaid = true;
@@ -88,19 +88,19 @@ static void reduce_tiles(struct work *w, const struct graph *g, const struct gra
     w->extra_cycles += (lanes + relaid) * cap->reduce_cycles;
 }
 
-void lower_reduce(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_reduce(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap)
 {
-    uint64_t in = vector_elements(g, op->first_in, op->n_in), ops = op->op.flops;
-    uint64_t out = vector_elements(g, op->first_out, op->n_out);
+    uint64_t in = vector_elements(step, op->first_in, op->n_in), ops = op->op.flops;
+    uint64_t out = vector_elements(step, op->first_out, op->n_out);
 
     ops = ops < out ? out : ops;
-    uint64_t each = op->n_in ? vector_elements(g, op->first_in, 1) : 0;
+    uint64_t each = op->n_in ? vector_elements(step, op->first_in, 1) : 0;
     vector_apply(w, &op->op, each, ops < in ? in : ops, cap);
     for (uint32_t i = 0; i < op->n_in && i < op->n_out; i++)
-        reduce_rest(w, &g->value[g->ref[op->first_in + i]], &g->value[g->ref[op->first_out + i]],
-                    op->op.over, cap);
-    vector_cross(w, g, op, cap);
+        reduce_rest(w, &step->value[step->ref[op->first_in + i]],
+                    &step->value[step->ref[op->first_out + i]], op->op.over, cap);
+    vector_cross(w, step, op, cap);
     if (cap->compact && op->n_in && op->n_out)
-        reduce_tiles(w, g, op, cap);
+        reduce_tiles(w, step, op, cap);
 }

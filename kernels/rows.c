@@ -33,24 +33,24 @@ static uint64_t registers(uint64_t bytes, const struct cap *cap)
 }
 
 /* The value a gather reads from or a scatter writes to. */
-static uint32_t table(const struct graph *g, const struct graph_op *op)
+static uint32_t table(const struct step *step, const struct step_op *op)
 {
-    return g->ref[op->op.kind == TRACE_GATHER ? op->first_in : op->first_out];
+    return step->ref[op->op.kind == TRACE_GATHER ? op->first_in : op->first_out];
 }
 
 /* Is the table of this gather or scatter too large to be picked from on chip? */
-static bool large(const struct work *w, const struct graph *g, const struct graph_op *op,
+static bool large(const struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap)
 {
-    const struct graph_value *v = &g->value[table(g, op)];
+    const struct step_value *v = &step->value[table(step, op)];
     /* what another member of the same fusion made is in VMEM */
     bool made_here = op->op.kind == TRACE_GATHER && !v->persistent && v->def == op->node;
 
-    return !v->on_chip && !made_here && !w->resident[table(g, op)] &&
-           (op->op.loop || graph_bytes(g, table(g, op)) > cap->vmem_bytes / 2);
+    return !v->on_chip && !made_here && !w->resident[table(step, op)] &&
+           (op->op.loop || step_bytes(step, table(step, op)) > cap->vmem_bytes / 2);
 }
 
-bool rows_apart(const struct work *w, const struct graph *g, const struct graph_op *op, bool in,
+bool rows_apart(const struct work *w, const struct step *step, const struct step_op *op, bool in,
                 uint32_t j, const struct cap *cap)
 {
     const struct trace_op *o = &op->op;
@@ -58,7 +58,7 @@ bool rows_apart(const struct work *w, const struct graph *g, const struct graph_
 
     if (j != 0 || !(in ? o->kind == TRACE_GATHER : o->kind == TRACE_SCATTER))
         return false;
-    return large(w, g, op, cap) && (in || permutes);
+    return large(w, step, op, cap) && (in || permutes);
 }
 
 /* Accesses of another row size count as so many of the first that the bytes are the same. */
@@ -69,13 +69,13 @@ static void add_rows(struct task_move *m, uint64_t rows, uint64_t row_bytes)
     m->rows += arith_ceil_div(rows * row_bytes, m->row_bytes);
 }
 
-void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_rows(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap)
 {
     const struct trace_op *o = &op->op;
-    enum trace_dtype stored = g->value[table(g, op)].stored;
+    enum trace_dtype stored = step->value[table(step, op)].stored;
     uint64_t row = arith_round_up(o->cols * trace_dtype_bytes[stored], cap->dma_granule);
-    uint64_t all = graph_bytes(g, table(g, op));
+    uint64_t all = step_bytes(step, table(step, op));
 
     /* one operation per register moved or added, whatever the memory does */
     w->vpu[o->kind == TRACE_GATHER ? VECTOR_SELECT : VECTOR_ADD] +=
@@ -88,7 +88,7 @@ void lower_rows(struct work *w, const struct graph *g, const struct graph_op *op
         w->extra_cycles += turns;
     else if (o->loop)
         w->extra_cycles = FOREVER; /* far beyond what a run takes */
-    if (!large(w, g, op, cap))
+    if (!large(w, step, op, cap))
         return;
     if (o->sorted && !o->loop) {
         if (o->kind == TRACE_GATHER)

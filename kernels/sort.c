@@ -14,11 +14,11 @@
 #include "kernels/lower.h"
 
 /* Keys of a row that the results hold, at most all. */
-static uint64_t kept(const struct graph *g, const struct graph_op *op, uint64_t keys)
+static uint64_t kept(const struct step *step, const struct step_op *op, uint64_t keys)
 {
     if (op->n_out == 0 || op->op.rows == 0)
         return keys;
-    uint64_t k = trace_elements(&g->value[g->ref[op->first_out]].shape) / op->op.rows;
+    uint64_t k = trace_elements(&step->value[step->ref[op->first_out]].shape) / op->op.rows;
     return k > 0 && k < keys ? k : keys;
 }
 
@@ -42,11 +42,11 @@ static uint64_t row_passes(uint64_t p, uint64_t q, const struct cap *cap)
     return sum;
 }
 
-void lower_sort(struct work *w, const struct graph *g, const struct graph_op *op,
+void lower_sort(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap)
 {
     uint64_t keys = op->op.cols ? op->op.cols : 1;
-    uint64_t p = exponent(keys), q = exponent(kept(g, op, keys));
+    uint64_t p = exponent(keys), q = exponent(kept(step, op, keys));
     uint64_t passes = op->op.rows * row_passes(p, q, cap);
 
     w->vpu[VECTOR_ADD] += passes;

@@ -8,12 +8,12 @@ uint64_t vector_registers(uint64_t n, const struct cap *cap)
     return arith_ceil_div(n, cap->vector_elements);
 }
 
-uint64_t vector_elements(const struct graph *g, uint32_t first, uint32_t n)
+uint64_t vector_elements(const struct step *step, uint32_t first, uint32_t n)
 {
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < n; i++)
-        sum += trace_elements(&g->value[g->ref[first + i]].shape);
+        sum += trace_elements(&step->value[step->ref[first + i]].shape);
     return sum;
 }
 
@@ -46,15 +46,16 @@ void vector_apply(struct work *w, const struct trace_op *op, uint64_t n, uint64_
     w->vpu[VECTOR_ADD] += vector_registers(ops, cap);
 }
 
-void vector_cross(struct work *w, const struct graph *g, const struct graph_op *op,
+void vector_cross(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap)
 {
     bool same = op->op.kind == TRACE_COPY;
 
     for (uint32_t i = 0; i < op->n_in + op->n_out; i++)
-        same &= g->value[g->ref[op->first_in + i]].stored == g->value[g->ref[op->first_in]].stored;
+        same &= step->value[step->ref[op->first_in + i]].stored ==
+                step->value[step->ref[op->first_in]].stored;
     for (uint32_t i = 0; i < op->n_in + op->n_out; i++) {
-        const struct graph_value *v = &g->value[g->ref[op->first_in + i]];
+        const struct step_value *v = &step->value[step->ref[op->first_in + i]];
         uint64_t n = trace_elements(&v->shape), element = trace_dtype_bytes[v->stored];
         if (v->on_chip)
             continue;
@@ -81,7 +82,7 @@ static bool moved_only(const struct trace_shape *a, const struct trace_shape *b)
     return matched == (UINT32_C(1) << a->rank) - 1;
 }
 
-bool vector_lacks_lanes(const struct graph_value *v, const struct graph_value *other,
+bool vector_lacks_lanes(const struct step_value *v, const struct step_value *other,
                         const struct cap *cap)
 {
     const struct trace_shape *o = &other->shape;
@@ -92,7 +93,7 @@ bool vector_lacks_lanes(const struct graph_value *v, const struct graph_value *o
     return v->shape.dim[minor] > 1 && (minor >= o->rank || o->dim[minor] == 1);
 }
 
-bool vector_relay(struct work *w, const struct graph_value *in, const struct graph_value *out,
+bool vector_relay(struct work *w, const struct step_value *in, const struct step_value *out,
                   const struct cap *cap)
 {
     if (moved_only(&in->shape, &out->shape) ||

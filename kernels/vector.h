@@ -12,7 +12,7 @@
 uint64_t vector_registers(uint64_t n, const struct cap *cap);
 
 /* Elements of `n` values from `g->ref[first]` on. */
-uint64_t vector_elements(const struct graph *g, uint32_t first, uint32_t n);
+uint64_t vector_elements(const struct step *step, uint32_t first, uint32_t n);
 
 /* The function of `op` (fn=) on `n` elements, in place of fn-flops= of each one's among `ops`
  * operations on elements in all; the others are additions:
@@ -32,7 +32,7 @@ void vector_apply(struct work *w, const struct trace_op *op, uint64_t n, uint64_
 /* Registers of operands and results that cross the kernel's border are loaded from VMEM or stored
  * to it; elements of less than 32 bits are cast after they are loaded and before they are stored,
  * by copies only between dtypes.  What members of a fusion hand on stays in registers. */
-void vector_cross(struct work *w, const struct graph *g, const struct graph_op *op,
+void vector_cross(struct work *w, const struct step *step, const struct step_op *op,
                   const struct cap *cap);
 
 /* Where arrays lie in tiles (cap->compact): a kernel of its own that brings the smaller of the two
@@ -40,12 +40,12 @@ void vector_cross(struct work *w, const struct graph *g, const struct graph_op *
  * on chip.
  *
  *     cycles = relayout_cycles besides;  bytes = the smaller's, out;  workspace = the same */
-bool vector_relay(struct work *w, const struct graph_value *in, const struct graph_value *out,
+bool vector_relay(struct work *w, const struct step_value *in, const struct step_value *out,
                   const struct cap *cap);
 
 /* Does the array, as the compiler lays it out, have a dimension of `other` on its lanes that the
  * other array lacks? */
-bool vector_lacks_lanes(const struct graph_value *v, const struct graph_value *other,
+bool vector_lacks_lanes(const struct step_value *v, const struct step_value *other,
                         const struct cap *cap);
 
 #endif

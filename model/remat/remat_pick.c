@@ -5,6 +5,7 @@
 
 #include "base/exact.h"
 #include "kernels/memory.h"
+#include "passes/narrow.h"
 #include "remat/remat_impl.h"
 #include "trace/print.h"
 
@@ -76,22 +77,22 @@ static int measure(struct measure *m, struct trace *t, struct err *err)
     static const struct cap tpu = { .lanes = 128, .sublanes = 8 };
     struct trace_totals sum;
     struct memory memory;
-    struct graph g;
+    struct step step;
     int rc;
 
     m->peak = 0;
-    graph_init(&g);
+    step_init(&step);
     rc = trace_rewind(t, err);
     if (rc == 0)
-        rc = graph_read_tensors(&g, t, err);
-    while (rc == 0 && (rc = graph_read_step(&g, t, err)) == 1) {
+        rc = step_read_tensors(&step, t, err);
+    while (rc == 0 && (rc = step_read_next(&step, t, err)) == 1) {
         if (trace_head(t)->narrow_activations)
-            graph_narrow(&g, trace_head(t)->matmul);
-        memory_peak(&memory, &g, &tpu, NULL, &(struct memory_change){ 0 }, NULL);
+            narrow_step(&step, trace_head(t)->matmul);
+        memory_peak(&memory, &step, &tpu, NULL, &(struct memory_change){ 0 }, NULL);
         m->peak = memory.total > m->peak ? memory.total : m->peak;
         rc = 0;
     }
-    graph_free(&g);
+    step_free(&step);
     trace_totals_init(&sum);
     if (rc == 0)
         rc = trace_rewind(t, err);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "passes/narrow.h"
 #include "run/memory_fit.h"
 
 static char *copy(const char *s)
@@ -60,33 +61,33 @@ static void count_work(struct job_step *s)
     }
 }
 
-static void describe(struct job *j, struct job_step *s, const struct graph *g)
+static void describe(struct job *j, struct job_step *s, const struct step *step)
 {
     uint32_t row = 0;
 
     s->row = calloc(s->program.n_rows + 1, sizeof *s->row);
     BUG_ON(!s->row);
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const struct graph_node *n = &g->node[i];
-        if (n->kind != GRAPH_OP)
+    for (uint32_t i = 0; i < step->n_nodes; i++) {
+        const struct step_node *n = &step->node[i];
+        if (n->kind != STEP_OP)
             continue;
         struct job_row *r = &s->row[row++];
-        r->name = copy(graph_text(g, n->name));
-        r->phase = copy(graph_text(g, n->phase));
-        r->kind = copy(graph_text(g, n->kind_text));
+        r->name = copy(step_text(step, n->name));
+        r->phase = copy(step_text(step, n->phase));
+        r->kind = copy(step_text(step, n->kind_text));
         mpz_inits(r->flops, r->gemm, r->hbm_bytes, NULL);
     }
     count_rows(s);
     count_work(s);
     row = 0;
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const struct graph_node *n = &g->node[i];
-        if (n->kind != GRAPH_OP)
+    for (uint32_t i = 0; i < step->n_nodes; i++) {
+        const struct step_node *n = &step->node[i];
+        if (n->kind != STEP_OP)
             continue;
         struct job_row *r = &s->row[row++];
         for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
-            exact_addmul(r->flops, g->op[k].op.flops, r->count);
-            r->unknown |= g->op[k].op.kind == TRACE_UNKNOWN;
+            exact_addmul(r->flops, step->op[k].op.flops, r->count);
+            r->unknown |= step->op[k].op.kind == TRACE_UNKNOWN;
         }
         r->staged = n->stage != TRACE_NO_STAGE;
         j->uncovered += r->unknown ? r->count : 0;
@@ -113,25 +114,25 @@ static void list_texts(struct job *j)
     }
 }
 
-static int add_step(struct job *j, struct graph *g, struct err *err)
+static int add_step(struct job *j, struct step *step, struct err *err)
 {
     j->step = realloc(j->step, (j->n_steps + 1) * sizeof *j->step);
     BUG_ON(!j->step);
     struct job_step *s = &j->step[j->n_steps];
     *s = (struct job_step){ 0 };
     if (j->cap.narrow && trace_head(j->trace)->narrow_activations)
-        graph_narrow(g, trace_head(j->trace)->matmul);
-    if (lower_step(&s->program, g, &j->cap, trace_file(j->trace), err) != 0)
+        narrow_step(step, trace_head(j->trace)->matmul);
+    if (lower_step(&s->program, step, &j->cap, trace_file(j->trace), err) != 0)
         return -1;
-    if (job_check_time(j, s, g, err) != 0) {
+    if (job_check_time(j, s, step, err) != 0) {
         lower_free(&s->program);
         return -1;
     }
-    describe(j, s, g);
-    s->every = g->every;
+    describe(j, s, step);
+    s->every = step->every;
     j->n_steps++;
     j->n_between += s->every > 1;
-    job_measure(j, g, s);
+    job_measure(j, step, s);
     return 0;
 }
 
@@ -159,7 +160,7 @@ static int check_cores(const struct job *j, struct err *err)
 
 int job_open(struct job *j, const struct run_request *q, struct err *err)
 {
-    struct graph g;
+    struct step step;
     int rc;
 
     *j = (struct job){ .q = q };
@@ -173,8 +174,8 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
         job_close(j);
         return -1;
     }
-    graph_init(&g);
-    rc = graph_read_tensors(&g, j->trace, err);
+    step_init(&step);
+    rc = step_read_tensors(&step, j->trace, err);
     if (rc == 0 && !lower_multiplies(trace_head(j->trace)->matmul))
         rc = err_set(err, ERR_FIT,
                      "%s: dtype matmul=%s: no matrix unit multiplies that; expected bf16, f32 (in "
@@ -186,16 +187,16 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     j->stage_peak = calloc(j->stages, sizeof *j->stage_peak);
     BUG_ON(!j->stage_peak);
     while (rc == 0) {
-        int more = graph_read_step(&g, j->trace, err);
+        int more = step_read_next(&step, j->trace, err);
         if (more <= 0) {
             rc = more;
             break;
         }
-        rc = add_step(j, &g, err);
+        rc = add_step(j, &step, err);
     }
     if (rc == 0)
-        job_share(j, &g);
-    graph_free(&g);
+        job_share(j, &step);
+    step_free(&step);
     if (rc != 0)
         job_close(j);
     else

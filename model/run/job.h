@@ -3,10 +3,10 @@
 #define RUN_JOB_H
 
 #include "base/exact.h"
-#include "kernels/graph.h"
 #include "kernels/lower.h"
 #include "machine/machine.h"
 #include "run/result.h"
+#include "step/step.h"
 
 struct job_step { /* one step of the trace */
     struct task_program program;
@@ -55,7 +55,8 @@ void job_close(struct job *j);
 /* Refuse what the finite clock of a run cannot hold: an operation of more than an hour of simulated
  * time, or a step certainly beyond MACHINE_LIMIT_FS; else note the work of the step.  `g` names the
  * operations of `s`.  Errors: ERR_FIT with file:line.  O(operations). */
-int job_check_time(const struct job *j, struct job_step *s, const struct graph *g, struct err *err);
+int job_check_time(const struct job *j, struct job_step *s, const struct step *step,
+                   struct err *err);
 
 /* Refuse what takes longer than a few minutes to simulate on so many cores.  Errors: ERR_FIT. */
 int job_check_work(const struct job *j, uint32_t cores, struct err *err);

@@ -27,13 +27,13 @@ static u128 kernel_time(const struct job *j, const struct task *t)
 {
     const struct machine_spec *m = j->spec;
     uint64_t hbm = j->cap.hbm_bytes_per_s ? j->cap.hbm_bytes_per_s : 1;
-    const struct task_gemm *g = &t->all.gemm;
+    const struct task_gemm *step = &t->all.gemm;
     const struct task_step *all = &t->all;
     u128 cycles = (u128)vpu_slots(&m->vpu, all->vpu) + (u128)all->xlu * m->xlu.cycles_per_register;
 
     cycles += (u128)all->loads + all->stores;
     cycles += ((u128)all->in.rows + all->out.rows) * m->bundle.row_scalars;
-    if (g->b) {
+    if (step->b) {
         struct task_gemm block = { t->block.b, t->block.m, t->block.k, t->block.n, 0 };
         /* twice: to stream it, and to issue its loads, pushes and pops */
         cycles += (u128)2 * t->steps *
@@ -133,7 +133,8 @@ int job_check_work(const struct job *j, uint32_t cores, struct err *err)
     return 0;
 }
 
-int job_check_time(const struct job *j, struct job_step *s, const struct graph *g, struct err *err)
+int job_check_time(const struct job *j, struct job_step *s, const struct step *step,
+                   struct err *err)
 {
     const struct task_program *p = &s->program;
     uint64_t turns[SEQUENCER_MAX_DEPTH + 1] = { 1 };
@@ -141,15 +142,15 @@ int job_check_time(const struct job *j, struct job_step *s, const struct graph *
     u128 sum = 0, work = 0;
 
     uint32_t at = 0, row = 0; /* tasks of a node stand together, one at least */
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const struct graph_node *n = &g->node[i];
-        if (n->kind == GRAPH_REPEAT) {
+    for (uint32_t i = 0; i < step->n_nodes; i++) {
+        const struct step_node *n = &step->node[i];
+        if (n->kind == STEP_REPEAT) {
             turns[depth + 1] = turns[depth] * n->count;
             depth++;
             at++;
             continue;
         }
-        if (n->kind == GRAPH_END) {
+        if (n->kind == STEP_END) {
             depth--;
             at++;
             continue;
@@ -159,8 +160,8 @@ int job_check_time(const struct job *j, struct job_step *s, const struct graph *
             if (fs > HOUR_FS)
                 return err_set(err, ERR_FIT,
                                "%s:%u: %s '%s' takes more than an hour on %s: is a size wrong?",
-                               trace_file(j->trace), n->line, graph_text(g, n->kind_text),
-                               graph_text(g, n->name), j->spec->name);
+                               trace_file(j->trace), n->line, step_text(step, n->kind_text),
+                               step_text(step, n->name), j->spec->name);
             sum += fs * turns[depth];
             work += (u128)(p->task[at].steps + 1) * turns[depth];
         }

@@ -16,10 +16,10 @@ static const char *const change_text[] = {
 };
 
 /* Bytes that the tasks of each node need while they run. */
-static uint64_t *workspaces(const struct graph *g, const struct task_program *p)
+static uint64_t *workspaces(const struct step *step, const struct task_program *p)
 {
     uint64_t *row = calloc((size_t)p->n_rows + 1, sizeof *row);
-    uint64_t *node = calloc((size_t)g->n_nodes + 1, sizeof *node);
+    uint64_t *node = calloc((size_t)step->n_nodes + 1, sizeof *node);
     uint32_t next = 0;
 
     BUG_ON(!row || !node);
@@ -28,34 +28,34 @@ static uint64_t *workspaces(const struct graph *g, const struct task_program *p)
         if (t->kind != TASK_REPEAT && t->kind != TASK_END && t->workspace > row[t->row])
             row[t->row] = t->workspace;
     }
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].kind == GRAPH_OP)
+    for (uint32_t i = 0; i < step->n_nodes; i++)
+        if (step->node[i].kind == STEP_OP)
             node[i] = row[next++];
     free(row);
     return node;
 }
 
 /* From nodes to rows. */
-static void note_live(struct job_step *s, const struct graph *g, const uint64_t *live)
+static void note_live(struct job_step *s, const struct step *step, const uint64_t *live)
 {
     uint32_t row = 0;
 
     s->live = calloc((size_t)s->program.n_rows + 1, sizeof *s->live);
     BUG_ON(!s->live);
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].kind == GRAPH_OP)
+    for (uint32_t i = 0; i < step->n_nodes; i++)
+        if (step->node[i].kind == STEP_OP)
             s->live[row++] = live[i];
     s->program.live = s->live;
 }
 
 /* The stage `k` of a step, or all of one without. */
-static void measure_stage(struct job *j, const struct graph *g, uint32_t k,
+static void measure_stage(struct job *j, const struct step *step, uint32_t k,
                           const uint64_t *workspace, uint64_t *live)
 {
     uint64_t stage = j->stages > 1 ? k : TRACE_NO_STAGE;
     struct memory m;
 
-    memory_of_stage(&m, g, &j->cap, stage, workspace, &(struct memory_change){ 0 }, live);
+    memory_of_stage(&m, step, &j->cap, stage, workspace, &(struct memory_change){ 0 }, live);
     if (m.total > j->stage_peak[k])
         j->stage_peak[k] = m.total;
     if (j->peak_at && m.total <= j->memory.total)
@@ -63,28 +63,28 @@ static void measure_stage(struct job *j, const struct graph *g, uint32_t k,
     j->memory = m;
     j->peak_stage = k;
     free(j->peak_at);
-    j->peak_at = strdup(g->n_nodes ? graph_text(g, g->node[m.at].name) : "");
+    j->peak_at = strdup(step->n_nodes ? step_text(step, step->node[m.at].name) : "");
     BUG_ON(!j->peak_at);
     for (int i = 0; i < JOB_N_CHANGES; i++)
-        memory_of_stage(&j->changed[i], g, &j->cap, stage, workspace, &changes[i], NULL);
+        memory_of_stage(&j->changed[i], step, &j->cap, stage, workspace, &changes[i], NULL);
 }
 
-void job_measure(struct job *j, const struct graph *g, struct job_step *s)
+void job_measure(struct job *j, const struct step *step, struct job_step *s)
 {
-    uint64_t *workspace = workspaces(g, &s->program);
-    uint64_t *live = calloc((size_t)g->n_nodes + 1, sizeof *live);
+    uint64_t *workspace = workspaces(step, &s->program);
+    uint64_t *live = calloc((size_t)step->n_nodes + 1, sizeof *live);
 
     BUG_ON(!live);
     for (uint32_t k = 0; k < j->stages; k++)
-        measure_stage(j, g, k, workspace, live);
-    note_live(s, g, live);
+        measure_stage(j, step, k, workspace, live);
+    note_live(s, step, live);
     free(live);
     free(workspace);
 }
 
-void job_share(struct job *j, const struct graph *g)
+void job_share(struct job *j, const struct step *step)
 {
-    struct memory_less less = memory_shares(g, &j->cap);
+    struct memory_less less = memory_shares(step, &j->cap);
 
     memory_lessen(&j->memory, &less);
     for (int i = 0; i < JOB_N_CHANGES; i++)

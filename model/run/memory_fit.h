@@ -14,10 +14,10 @@
 
 /* Measure the step `s`, lowered from `g`: note what is alive while each row runs, and keep its peak
  * if it takes more than those before it. */
-void job_measure(struct job *j, const struct graph *g, struct job_step *s);
+void job_measure(struct job *j, const struct step *step, struct job_step *s);
 
 /* When all steps have been read into `g`: count state that replicas share as their shares. */
-void job_share(struct job *j, const struct graph *g);
+void job_share(struct job *j, const struct step *step);
 
 /* Fill in the memory of the result, and the remedies if it does not fit. */
 void job_collect_memory(const struct job *j, struct run_result *r);

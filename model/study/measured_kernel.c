@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/graph.h"
 #include "kernels/lower.h"
 #include "machine/machine.h"
+#include "step/step.h"
 
 #define FLOOR_US 0.9            /* of any kernel on a TPU v4 */
 #define HBM_BYTES_PER_US 1.23e6 /* peak of its chip */
@@ -86,7 +86,7 @@ uint64_t measured_kernel_fs(const struct machine_spec *spec, const struct measur
                             struct err *err)
 {
     struct cap cap;
-    struct graph g;
+    struct step step;
     struct trace *t = NULL;
     struct task_program p;
     uint64_t fs = 0;
@@ -94,17 +94,17 @@ uint64_t measured_kernel_fs(const struct machine_spec *spec, const struct measur
 
     spec_cap(spec, &cap);
     kernel_text(r, text, sizeof text);
-    graph_init(&g);
+    step_init(&step);
     if (trace_open_memory(&t, r->op, text, strlen(text), false, err) == 0 &&
-        graph_read_tensors(&g, t, err) == 0 && graph_read_step(&g, t, err) == 1 &&
-        lower_step(&p, &g, &cap, r->op, err) == 0) {
+        step_read_tensors(&step, t, err) == 0 && step_read_next(&step, t, err) == 1 &&
+        lower_step(&p, &step, &cap, r->op, err) == 0) {
         struct machine *m = machine_new(spec, false);
         if (machine_step(m, &p, NULL, err) == 0)
             fs = machine_now(m);
         machine_free(m);
         lower_free(&p);
     }
-    graph_free(&g);
+    step_free(&step);
     trace_close(t);
     return fs;
 }

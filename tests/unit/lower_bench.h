@@ -8,6 +8,7 @@
 
 #include "kernels/lower.h"
 #include "kernels/memory.h"
+#include "passes/narrow.h"
 
 static const struct cap cap = {
     .replicas = 8,
@@ -33,7 +34,7 @@ static const struct cap cap = {
 
 struct bench {
     struct trace *t;
-    struct graph g;
+    struct step step;
     struct task_program p;
     struct err err;
 };
@@ -50,12 +51,12 @@ static inline int lower(struct bench *b, const char *tensors, const char *body, 
     char *kept = strdup(text); /* the reader borrows it */
     cr_assert_eq(trace_open_memory(&b->t, "t", kept, strlen(kept), false, &b->err), 0, "%s",
                  b->err.msg);
-    graph_init(&b->g);
-    cr_assert_eq(graph_read_tensors(&b->g, b->t, &b->err), 0, "%s", b->err.msg);
-    cr_assert_eq(graph_read_step(&b->g, b->t, &b->err), 1, "%s", b->err.msg);
+    step_init(&b->step);
+    cr_assert_eq(step_read_tensors(&b->step, b->t, &b->err), 0, "%s", b->err.msg);
+    cr_assert_eq(step_read_next(&b->step, b->t, &b->err), 1, "%s", b->err.msg);
     if (narrow)
-        graph_narrow(&b->g, TRACE_BF16);
-    int rc = lower_step(&b->p, &b->g, c, "t", &b->err);
+        narrow_step(&b->step, TRACE_BF16);
+    int rc = lower_step(&b->p, &b->step, c, "t", &b->err);
     free(kept);
     return rc;
 }
@@ -63,7 +64,7 @@ static inline int lower(struct bench *b, const char *tensors, const char *body, 
 static inline void down(struct bench *b)
 {
     lower_free(&b->p);
-    graph_free(&b->g);
+    step_free(&b->step);
     trace_close(b->t);
 }
 

@@ -8,7 +8,7 @@ static uint64_t peak_elements(const struct bench *b, uint32_t *at)
     struct memory m;
 
     tiles.lanes = 128;
-    memory_peak(&m, &b->g, &tiles, NULL, &(struct memory_change){ 0 }, NULL);
+    memory_peak(&m, &b->step, &tiles, NULL, &(struct memory_change){ 0 }, NULL);
     *at = m.at;
     return m.total - m.padding;
 }
@@ -25,7 +25,7 @@ Test(graph, memory_peaks_where_most_is_alive)
                        &cap, false),
                  0);
     cr_assert_eq(peak_elements(&b, &at), 1600);
-    cr_assert_str_eq(graph_text(&b.g, b.g.node[at].name), "b");
+    cr_assert_str_eq(step_text(&b.step, b.step.node[at].name), "b");
     down(&b);
 }
 

@@ -8,7 +8,7 @@ static const struct cap cap = { .lanes = 128, .sublanes = 8 };
 
 struct bench {
     struct trace *t;
-    struct graph g;
+    struct step step;
     char text[2048];
 };
 
@@ -19,14 +19,14 @@ static void up(struct bench *b, const char *tensors, const char *body)
     snprintf(b->text, sizeof b->text, "cyclotron-trace 1\n%sstep {\n%s}\n", tensors, body);
     cr_assert_eq(trace_open_memory(&b->t, "t", b->text, strlen(b->text), false, &err), 0, "%s",
                  err.msg);
-    graph_init(&b->g);
-    cr_assert_eq(graph_read_tensors(&b->g, b->t, &err), 0, "%s", err.msg);
-    cr_assert_eq(graph_read_step(&b->g, b->t, &err), 1, "%s", err.msg);
+    step_init(&b->step);
+    cr_assert_eq(step_read_tensors(&b->step, b->t, &err), 0, "%s", err.msg);
+    cr_assert_eq(step_read_next(&b->step, b->t, &err), 1, "%s", err.msg);
 }
 
 static void down(struct bench *b)
 {
-    graph_free(&b->g);
+    step_free(&b->step);
     trace_close(b->t);
 }
 
@@ -35,7 +35,7 @@ static struct memory peak(const struct bench *b, bool bf16, bool remat, const ui
     struct memory m;
     uint64_t sum = 0;
 
-    memory_peak(&m, &b->g, &cap, workspace, &(struct memory_change){ bf16, remat }, NULL);
+    memory_peak(&m, &b->step, &cap, workspace, &(struct memory_change){ bf16, remat }, NULL);
     for (int r = 0; r < N_MEMORY_ROLES; r++)
         sum += m.role[r];
     cr_expect_eq(sum, m.total);
@@ -103,7 +103,7 @@ Test(memory, is_told_by_role_where_it_peaks)
     cr_expect_eq(m.role[MEMORY_ACTIVATIONS], 2 * TILE);
     cr_expect_eq(m.role[MEMORY_GRADIENTS], TILE);
     cr_expect_eq(m.total, 7 * TILE);
-    cr_expect_str_eq(graph_text(&b.g, b.g.node[m.at].name), "db");
+    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].name), "db");
     /* in bf16 what is not persistent takes half: 3 + (1 + 2 + 1) / 2 */
     cr_expect_eq(peak(&b, true, false, NULL).total, 5 * TILE);
     down(&b);
@@ -117,11 +117,11 @@ Test(memory, counts_the_workspace_of_an_operation_while_it_runs)
 
     up(&b, variables, training);
     struct memory m = peak(&b, false, false, workspace);
-    cr_expect_str_eq(graph_text(&b.g, b.g.node[m.at].name), "optimizer");
+    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].name), "optimizer");
     /* w, s and c; then x; a; b; db less b; da less db and a; dw less da and x */
     static const uint64_t tiles[] = { 4, 5, 6, 7, 7, 6, 4 };
     uint64_t live[7];
-    memory_peak(&m, &b.g, &cap, workspace, &(struct memory_change){ false, false }, live);
+    memory_peak(&m, &b.step, &cap, workspace, &(struct memory_change){ false, false }, live);
     for (int i = 0; i < 7; i++)
         cr_expect_eq(live[i], tiles[i] * TILE + workspace[i], "node %d: %lu", i, live[i]);
     cr_expect_eq(m.role[MEMORY_WORKSPACE], 100000);
@@ -147,11 +147,12 @@ Test(memory, rematerialisation_keeps_what_phases_hand_on)
     up(&b, "tensor %c f32[8,128] constant\n", layers);
     struct memory m = peak(&b, false, false, NULL);
     cr_expect_eq(m.total, (1 + 4 + 1) * TILE, "c; a, b, d, e; ge");
-    cr_expect_str_eq(graph_text(&b.g, b.g.node[m.at].name), "ge");
+    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].name), "ge");
     /* e is first needed again by ge, and with it all of its phase: b, d, e and ge; a only by ga */
     m = peak(&b, false, true, NULL);
     cr_expect_eq(m.total, (1 + 3 + 1) * TILE);
-    cr_expect_str_eq(graph_text(&b.g, b.g.node[m.at].name), "ge", "b was handed on, so it stayed");
+    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].name), "ge",
+                     "b was handed on, so it stayed");
     down(&b);
 }
 
@@ -182,8 +183,8 @@ static struct memory shared_peak(const struct bench *b, uint32_t replicas, uint6
     uint64_t sum = 0;
 
     of.replicas = replicas;
-    memory_peak(&m, &b->g, &of, NULL, &(struct memory_change){ false, false }, live);
-    struct memory_less less = memory_shares(&b->g, &of);
+    memory_peak(&m, &b->step, &of, NULL, &(struct memory_change){ false, false }, live);
+    struct memory_less less = memory_shares(&b->step, &of);
     memory_lessen(&m, &less);
     for (int r = 0; r < N_MEMORY_ROLES; r++)
         sum += m.role[r];
@@ -286,12 +287,12 @@ Test(memory, state_is_shared_when_no_step_needs_all_of_it)
     struct bench b;
 
     up(&b, owned, first);
-    cr_assert_eq(graph_read_step(&b.g, b.t, &e), 1, "%s", e.msg);
+    cr_assert_eq(step_read_next(&b.step, b.t, &e), 1, "%s", e.msg);
     cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[MEMORY_OPTIMIZER], SHARE + WHOLE);
     down(&b);
     up(&b, owned, second);
     cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[MEMORY_OPTIMIZER], SHARE + WHOLE);
-    cr_assert_eq(graph_read_step(&b.g, b.t, &e), 1, "%s", e.msg);
+    cr_assert_eq(step_read_next(&b.step, b.t, &e), 1, "%s", e.msg);
     cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[MEMORY_OPTIMIZER], 2 * WHOLE);
     down(&b);
 }

@@ -365,16 +365,16 @@ static uint64_t peak_of(struct pipeline_plan plan, uint64_t stage)
     char *text = four_layers(), *got = cut_well(text, plan);
     struct memory m;
     struct trace *t;
-    struct graph g;
+    struct step step;
     struct err err;
 
     cr_assert_eq(trace_open_memory(&t, "t", got, strlen(got), false, &err), 0, "%s", err.msg);
-    graph_init(&g);
-    cr_assert_eq(graph_read_tensors(&g, t, &err), 0, "%s", err.msg);
-    cr_assert_eq(graph_read_step(&g, t, &err), 1, "%s", err.msg);
-    memory_of_stage(&m, &g, &cap, stage, NULL, &(struct memory_change){ false, false }, NULL);
+    step_init(&step);
+    cr_assert_eq(step_read_tensors(&step, t, &err), 0, "%s", err.msg);
+    cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
+    memory_of_stage(&m, &step, &cap, stage, NULL, &(struct memory_change){ false, false }, NULL);
     cr_expect_eq(m.persistent, MIB / 16, "one weight");
-    graph_free(&g);
+    step_free(&step);
     trace_close(t);
     free(got);
     free(text);
@@ -414,18 +414,18 @@ Test(pipeline, what_is_under_way_counts_where_it_goes)
                                "}\n";
     struct memory m[2];
     struct trace *t;
-    struct graph g;
+    struct step step;
     struct err err;
 
     cr_assert_eq(trace_open_memory(&t, "t", text, strlen(text), false, &err), 0, "%s", err.msg);
-    graph_init(&g);
-    cr_assert_eq(graph_read_tensors(&g, t, &err), 0, "%s", err.msg);
-    cr_assert_eq(graph_read_step(&g, t, &err), 1, "%s", err.msg);
+    step_init(&step);
+    cr_assert_eq(step_read_tensors(&step, t, &err), 0, "%s", err.msg);
+    cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
     for (uint64_t s = 0; s < 2; s++)
-        memory_of_stage(&m[s], &g, &cap, s, NULL, &(struct memory_change){ false, false }, NULL);
+        memory_of_stage(&m[s], &step, &cap, s, NULL, &(struct memory_change){ false, false }, NULL);
     cr_expect_eq(m[0].total, 8 * 1024, "what was sent is gone");
     cr_expect_eq(m[1].total, (16 + 8) * 1024 + 512, "and a scalar, in a tile of 512 B");
-    graph_free(&g);
+    step_free(&step);
     trace_close(t);
 }
 

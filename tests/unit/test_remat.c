@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/memory.h"
+#include "passes/narrow.h"
 #include "remat/remat.h"
 #include "trace_helper.h"
 #include "traces/gen.h"
@@ -339,18 +340,18 @@ static uint64_t peak(const char *text, uint64_t *flops)
     struct trace *t = open_text(text, false);
     struct trace_totals sum;
     struct memory m;
-    struct graph g;
+    struct step step;
     struct err err;
     uint64_t most = 0;
 
-    graph_init(&g);
-    cr_assert_eq(graph_read_tensors(&g, t, &err), 0);
-    while (graph_read_step(&g, t, &err) == 1) {
-        graph_narrow(&g, TRACE_BF16);
-        memory_peak(&m, &g, &cap, NULL, &(struct memory_change){ 0 }, NULL);
+    step_init(&step);
+    cr_assert_eq(step_read_tensors(&step, t, &err), 0);
+    while (step_read_next(&step, t, &err) == 1) {
+        narrow_step(&step, TRACE_BF16);
+        memory_peak(&m, &step, &cap, NULL, &(struct memory_change){ 0 }, NULL);
         most = m.total > most ? m.total : most;
     }
-    graph_free(&g);
+    step_free(&step);
     cr_assert_eq(trace_rewind(t, &err), 0);
     trace_totals_init(&sum);
     cr_assert_eq(trace_sum(t, &sum, &err), 0);

@@ -140,7 +140,7 @@ Test(shard_halo, memory_is_that_of_own_rows_and_the_halo)
     static const struct cap cap = { .lanes = 128, .sublanes = 8 };
     struct err err;
     struct memory m;
-    struct graph g;
+    struct step step;
     char *got = cut("cyclotron-trace 1\n"
                     "param nodes=64\n"
                     "param edges=256\n"
@@ -154,14 +154,14 @@ Test(shard_halo, memory_is_that_of_own_rows_and_the_halo)
 
     cr_assert_not_null(got, "%s", err.msg);
     struct trace *t = open_text(got, false);
-    graph_init(&g);
-    cr_assert_eq(graph_read_tensors(&g, t, &err), 0);
-    cr_assert_eq(graph_read_step(&g, t, &err), 1);
-    memory_peak(&m, &g, &cap, NULL, &(struct memory_change){ 0 }, NULL);
+    step_init(&step);
+    cr_assert_eq(step_read_tensors(&step, t, &err), 0);
+    cr_assert_eq(step_read_next(&step, t, &err), 1);
+    memory_peak(&m, &step, &cap, NULL, &(struct memory_change){ 0 }, NULL);
     cr_expect_eq(m.role[MEMORY_INPUTS], 4096 + 3 * 512);
     cr_expect_eq(m.role[MEMORY_ACTIVATIONS], 17 * 4096);
     cr_expect_eq(m.total, 75264);
-    graph_free(&g);
+    step_free(&step);
     trace_close(t);
     free(got);
 }

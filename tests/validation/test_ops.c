@@ -15,14 +15,14 @@ static void compare(const char *workload, const char *const *set, size_t n_set, 
 
     cr_assert_eq(got.n, want.n, "%s: %zu operations, expected %zu", path, got.n, want.n);
     for (size_t i = 0; i < want.n; i++) {
-        const struct ops_row *w = &want.row[i], *g = &got.row[i];
+        const struct ops_row *w = &want.row[i], *step = &got.row[i];
 
-        cr_expect_str_eq(g->phase, w->phase, "%s row %zu", path, i);
-        cr_expect_str_eq(g->op, w->op, "%s row %zu", path, i);
-        cr_expect_str_eq(g->kind, w->kind, "%s: %s", path, w->op);
-        cr_expect_eq(g->flops, w->flops, "%s: %s: flops %" PRIu64, path, w->op, g->flops);
-        cr_expect_eq(g->in, w->in, "%s: %s: reads %" PRIu64, path, w->op, g->in);
-        cr_expect_eq(g->out, w->out, "%s: %s: writes %" PRIu64, path, w->op, g->out);
+        cr_expect_str_eq(step->phase, w->phase, "%s row %zu", path, i);
+        cr_expect_str_eq(step->op, w->op, "%s row %zu", path, i);
+        cr_expect_str_eq(step->kind, w->kind, "%s: %s", path, w->op);
+        cr_expect_eq(step->flops, w->flops, "%s: %s: flops %" PRIu64, path, w->op, step->flops);
+        cr_expect_eq(step->in, w->in, "%s: %s: reads %" PRIu64, path, w->op, step->in);
+        cr_expect_eq(step->out, w->out, "%s: %s: writes %" PRIu64, path, w->op, step->out);
     }
     free(want.row);
     free(got.row);
@@ -192,20 +192,20 @@ Test(ops, parts_have_the_published_numbers_of_parameters)
 
 static uint64_t peak_bytes(const char *workload, const char *const *set, size_t n_set)
 {
-    struct graph g;
+    struct step step;
     struct trace *t;
     struct err err;
     size_t size;
     char *text = ops_generate(workload, set, n_set, &size);
 
-    graph_init(&g);
+    step_init(&step);
     cr_assert_eq(trace_open_memory(&t, workload, text, size, false, &err), 0, "%s", err.msg);
-    cr_assert_eq(graph_read_tensors(&g, t, &err), 0, "%s", err.msg);
-    cr_assert_eq(graph_read_step(&g, t, &err), 1, "%s", err.msg);
+    cr_assert_eq(step_read_tensors(&step, t, &err), 0, "%s", err.msg);
+    cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
     static const struct cap cap = { .lanes = 128, .sublanes = 8 };
     struct memory m;
-    memory_peak(&m, &g, &cap, NULL, &(struct memory_change){ 0 }, NULL);
-    graph_free(&g);
+    memory_peak(&m, &step, &cap, NULL, &(struct memory_change){ 0 }, NULL);
+    step_free(&step);
     trace_close(t);
     free(text);
     return m.total;

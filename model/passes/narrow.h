@@ -1,0 +1,17 @@
+/* narrow.h - pass: which values are kept in fewer bits in memory than they are computed in.
+ *
+ * XLA's bf16 propagation, as far as it concerns traffic.  The profiler's byte counters of f32
+ * training steps on a TPU v2 show weights and their gradients in f32, and activations, which
+ * matmuls, masks and bias gradients all read, in bf16 [calibrated: tpu_v2-8_fc].  So a value that
+ * the matrix unit rounds anyway is kept rounded. */
+#ifndef PASSES_NARROW_H
+#define PASSES_NARROW_H
+
+#include "step/step.h"
+
+/* Keep every f32 activation that a matmul or convolution reads, itself or through copies and
+ * gathers, in `to` in memory: sets `stored` of its value.  Weights, state and weight gradients
+ * stay.  Cost: O(references). */
+void narrow_step(struct step *step, enum trace_dtype to);
+
+#endif
