@@ -218,7 +218,7 @@ static uint64_t sums(const struct task_gemm *g, const struct array_mode *mode,
                           cap->vector_elements);
 }
 
-void grid(struct task *t, const struct work *given, const struct cap *cap)
+void grid(struct task_kernel *k, const struct work *given, const struct cap *cap)
 {
     struct work turned = swap(given);
     const struct work *w = given;
@@ -231,41 +231,41 @@ void grid(struct task *t, const struct work *given, const struct cap *cap)
             w = &turned;
         }
     }
-    t->steps = p.steps;
-    t->block = p.block;
-    t->parts = p.parts;
-    t->extra_cycles += p.alone;
-    t->all = tile_all(w);
-    t->all.gemm = w->gemm;
-    t->mode = w->mode;
+    k->grid_steps = p.steps;
+    k->block = p.block;
+    k->parts = p.parts;
+    k->extra_cycles += p.alone;
+    k->all = tile_all(w);
+    k->all.gemm = w->gemm;
+    k->mode = w->mode;
     uint64_t split = w->a_elements * p.reads_a + w->b_elements * p.reads_b;
-    t->all.vpu[VECTOR_CAST] += arith_ceil_div(w->casts * split, cap->vector_elements);
-    t->all.vpu[VECTOR_ADD] += arith_ceil_div(w->differences * split, cap->vector_elements);
+    k->all.vpu[VECTOR_CAST] += arith_ceil_div(w->casts * split, cap->vector_elements);
+    k->all.vpu[VECTOR_ADD] += arith_ceil_div(w->differences * split, cap->vector_elements);
     if (w->mode.turned && !cap->mxu.turned_rows_per_cycle)
-        t->all.xlu += arith_ceil_div(w->b_bytes * p.reads_b, 4 * (uint64_t)cap->vector_elements);
+        k->all.xlu += arith_ceil_div(w->b_bytes * p.reads_b, 4 * (uint64_t)cap->vector_elements);
     uint64_t results = sums(&w->gemm, &w->mode, cap);
-    t->all.vpu[VECTOR_ADD] += results;
+    k->all.vpu[VECTOR_ADD] += results;
     bool wait = w->gemm.k > cap->mxu.size || w->mode.more_passes;
     if (wait && !cap->array_sums) { /* sums wait in VMEM for the next pass */
-        t->all.loads += results;
-        t->all.stores += results;
+        k->all.loads += results;
+        k->all.stores += results;
     }
-    t->streamed = w->a_element;
-    t->stationary = w->b_element;
+    k->streamed = w->a_element;
+    k->stationary = w->b_element;
     uint64_t a = w->a * p.reads_a, b = w->b * p.reads_b;
-    t->all.in.bytes += a + b - w->a - w->b;
+    k->all.in.bytes += a + b - w->a - w->b;
     /* what has one block for the whole grid is read before the first or written after the last step
      */
     if (p.stays_a && p.steps > 1) {
-        t->all.in.bytes -= a;
-        t->resident_in += a;
+        k->all.in.bytes -= a;
+        k->resident_in += a;
     }
     if (p.stays_b && p.steps > 1) {
-        t->all.in.bytes -= b;
-        t->resident_in += b;
+        k->all.in.bytes -= b;
+        k->resident_in += b;
     }
     if (p.stays_c && p.steps > 1) {
-        t->all.out.bytes -= w->c;
-        t->resident_out += w->c;
+        k->all.out.bytes -= w->c;
+        k->resident_out += w->c;
     }
 }

@@ -247,7 +247,9 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t 
         take_share(&w, l->peers);
     if (check_room(l, n, &w) != 0)
         return -1;
-    tile(lowering_task(l, TASK_KERNEL, row), &w, l->cap);
+    struct task *t = lowering_task(l, TASK_KERNEL, row);
+    t->workspace = w.workspace;
+    tile(&t->kernel, &w, l->cap);
     return 0;
 }
 
@@ -367,10 +369,10 @@ static int lower_node(struct lowering *l, const struct step_node *n, uint32_t ro
     case TRACE_OUTFEED:
         t = lowering_task(l, op->op.kind == TRACE_INFEED ? TASK_INFEED : TASK_OUTFEED, row);
         t->async = lowering_async(op->op.async);
-        t->bytes = op->op.payload;
-        t->handled = op->op.reads ? op->op.reads : op->op.payload;
-        t->sync = op->op.sync;
-        if (lower_cpu(l, n, op, &t->work) != 0)
+        t->feed.bytes = op->op.payload;
+        t->feed.handled = op->op.reads ? op->op.reads : op->op.payload;
+        t->feed.sync = op->op.sync;
+        if (lower_cpu(l, n, op, &t->feed.work) != 0)
             return -1;
         if (t->async == TASK_DONE)
             t->start = lowering_start(l, op);
@@ -379,7 +381,7 @@ static int lower_node(struct lowering *l, const struct step_node *n, uint32_t ro
     case TRACE_LAUNCH:
     case TRACE_LOAD:
     case TRACE_COMPILE:
-    case TRACE_RESTART: return lower_work(l, n, op, &lowering_task(l, TASK_HOST, row)->work);
+    case TRACE_RESTART: return lower_work(l, n, op, &lowering_task(l, TASK_HOST, row)->host);
     case TRACE_OPTIMIZER:
         return op->op.sharded ? lower_sharded(l, n, op, row) : lower_kernel(l, n, row);
     default: return lower_kernel(l, n, row);
@@ -415,7 +417,7 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
             n->stage == TRACE_NO_STAGE ? cap->replicas : cap->replicas / (uint32_t)step->stages;
         if (n->kind == STEP_REPEAT) {
             open[depth++] = p->n_tasks;
-            lowering_task(&l, TASK_REPEAT, 0)->steps = n->count;
+            lowering_task(&l, TASK_REPEAT, 0)->loop.trips = n->count;
             if (__builtin_mul_overflow(turns[depth - 1], n->count, &turns[depth]) ||
                 turns[depth] > MAX_TURNS)
                 rc = err_set(err, ERR_FIT, "%s:%u: repeat: more than %llu turns in all", file,
@@ -424,7 +426,7 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
             if (p->n_tasks == open[depth - 1] + 1)
                 rc = err_set(err, ERR_FORMAT, "%s:%u: repeat: the block is empty", file,
                              step->node[n->match].line);
-            lowering_task(&l, TASK_END, 0)->start = open[--depth];
+            lowering_task(&l, TASK_END, 0)->loop.begin = open[--depth];
         } else {
             feeds += step->op[n->first_op].op.kind == TRACE_INFEED ? turns[depth] : 0;
             rc = feeds > MAX_FEEDS ? lowering_refuse(&l, n, "more than 1,000,000 batches a step")

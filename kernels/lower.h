@@ -49,13 +49,12 @@ struct work {
     const enum place *resident;         /* [value] named by resident=: crosses HBM neither way */
 };
 
-/* Cut `w` into grid steps: fills steps, all, block, resident_*, parts and extra_cycles of
- * `t`. */
-void tile(struct task *t, const struct work *w, const struct cap *cap);
+/* Cut `w` into grid steps: fills all of `k`. */
+void tile(struct task_kernel *k, const struct work *w, const struct cap *cap);
 /* What the units do of `w`, without its GEMM. */
-struct task_step tile_all(const struct work *w);
+struct task_grid_step tile_all(const struct work *w);
 /* The same for a kernel with a GEMM (grid.c); tile() calls it. */
-void grid(struct task *t, const struct work *w, const struct cap *cap);
+void grid(struct task_kernel *k, const struct work *w, const struct cap *cap);
 
 /* One file per family; each adds what a member operation needs to `w`.  HBM traffic of operands
  * and results that cross the kernel's border is added by lower.c; gather, scatter, updates and

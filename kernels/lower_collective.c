@@ -109,8 +109,8 @@ int lower_collective(struct lowering *l, const struct step_node *n, const struct
         rc = lower_call(l, n, op, bytes, op->n_in ? trace_dtype_bytes[step->value[v].stored] : 1);
         at += taken;
     } while (at < op->n_in && rc == 0);
-    t->first = first;
-    t->count = l->p->n_calls - first;
+    t->collective.first = first;
+    t->collective.count = l->p->n_calls - first;
     t->workspace = workspace;
     return rc;
 }
@@ -157,7 +157,7 @@ int lower_gather_weights(struct lowering *l, const struct step_node *n, const st
     if (bytes == 0)
         return 0;
     struct task *t = lowering_task(l, TASK_COLLECTIVE, row);
-    t->first = l->p->n_calls;
-    t->count = 1;
+    t->collective.first = l->p->n_calls;
+    t->collective.count = 1;
     return lower_call(l, n, op, bytes, element);
 }

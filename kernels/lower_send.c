@@ -15,11 +15,11 @@ int lower_send(struct lowering *l, const struct step_node *n, const struct step_
     if (receives) {
         t->async = TASK_DONE;
         t->start = lowering_start(l, op);
-        t->first = l->p->task[t->start].first;
+        t->send.id = l->p->task[t->start].send.id;
         return 0;
     }
-    t->bytes = bytes;
-    t->first = l->p->n_sends++;
-    t->away = ((int64_t)op->op.to - (int64_t)op->op.stage) * (int64_t)l->peers;
+    t->send.bytes = bytes;
+    t->send.id = l->p->n_sends++;
+    t->send.away = ((int64_t)op->op.to - (int64_t)op->op.stage) * (int64_t)l->peers;
     return 0;
 }

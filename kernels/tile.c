@@ -26,20 +26,20 @@ static uint64_t move_bytes(const struct task_move *m)
     return m->bytes + m->rows * m->row_bytes;
 }
 
-struct task_step tile_all(const struct work *w)
+struct task_grid_step tile_all(const struct work *w)
 {
-    struct task_step all = { .in = w->in,
-                             .out = w->out,
-                             .loads = w->loads,
-                             .stores = w->stores,
-                             .xlu = w->xlu,
-                             .feed = w->fed };
+    struct task_grid_step all = { .in = w->in,
+                                  .out = w->out,
+                                  .loads = w->loads,
+                                  .stores = w->stores,
+                                  .xlu = w->xlu,
+                                  .feed = w->fed };
 
     memcpy(all.vpu, w->vpu, sizeof all.vpu);
     return all;
 }
 
-void tile(struct task *t, const struct work *w, const struct cap *cap)
+void tile(struct task_kernel *k, const struct work *w, const struct cap *cap)
 {
     uint64_t bytes = move_bytes(&w->in) + move_bytes(&w->out);
     uint64_t step_bytes = (uint64_t)((u128)cap->hbm_bytes_per_s * cap->step_cycles / cap->core_hz);
@@ -49,19 +49,18 @@ void tile(struct task *t, const struct work *w, const struct cap *cap)
     uint64_t indices = 4 * (w->in.rows > w->out.rows ? w->in.rows : w->out.rows);
     uint64_t listed = arith_ceil_div(2 * indices, cap->smem_bytes * cap->halves);
 
-    t->extra_cycles = w->extra_cycles;
-    t->workspace = w->workspace;
+    k->extra_cycles = w->extra_cycles;
     if (w->gemm.b) {
-        grid(t, w, cap);
+        grid(k, w, cap);
         return;
     }
     uint64_t alone =
         2 * (move_bytes(&w->in) < move_bytes(&w->out) ? move_bytes(&w->in) : move_bytes(&w->out));
     if (alone > cap->exposed_bytes)
         alone = cap->exposed_bytes;
-    t->extra_cycles += cap->vector_cycles + alone * cap->core_hz / cap->hbm_bytes_per_s;
+    k->extra_cycles += cap->vector_cycles + alone * cap->core_hz / cap->hbm_bytes_per_s;
     least = least > listed ? least : listed;
-    t->steps = steps > least ? steps : least;
-    t->steps += t->steps == 0;
-    t->all = tile_all(w);
+    k->grid_steps = steps > least ? steps : least;
+    k->grid_steps += k->grid_steps == 0;
+    k->all = tile_all(w);
 }

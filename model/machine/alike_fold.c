@@ -3,7 +3,7 @@
 static bool has_client(const struct task_program *program)
 {
     for (uint32_t i = 0; i < program->n_tasks; i++)
-        if (program->task[i].kind == TASK_HOST && program->task[i].work.client)
+        if (program->task[i].kind == TASK_HOST && program->task[i].host.client)
             return true;
     return false;
 }

@@ -123,7 +123,7 @@ static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
     for (uint32_t pc = 0; pc < p->n_tasks; pc++) {
         const struct task *t = &p->task[pc];
         if (t->kind == TASK_REPEAT) {
-            loop[depth].turns = t->steps;
+            loop[depth].turns = t->loop.trips;
             loop[depth++].first = n;
         } else if (t->kind == TASK_END) {
             /* the other turns take in what the first did */
@@ -135,7 +135,8 @@ static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
             /* a batch that was started is one batch, however it is waited for */
             const struct task *s = t->async == TASK_DONE ? &p->task[t->start] : t;
             if (out)
-                out[n] = (struct host_batch){ s->bytes, s->handled, feed_stage(p, s), &s->work };
+                out[n] = (struct host_batch){ s->feed.bytes, s->feed.handled, feed_stage(p, s),
+                                              &s->feed.work };
             n++;
         }
     }

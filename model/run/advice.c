@@ -8,7 +8,7 @@
 /* What the rules look at. */
 struct view {
     const struct run_slots *s;
-    const struct task *task; /* the operation's largest product, or NULL */
+    const struct task_kernel *kernel; /* the operation's largest product, or NULL */
     const struct job *job;
 };
 
@@ -69,7 +69,7 @@ static const enum use inside[] = { USE_USEFUL, USE_PRECISION, USE_CONV_ZEROS, US
 
 static void say_n(const struct view *v, const char *percent, FILE *out)
 {
-    uint64_t n = v->task->all.gemm.n, to, idle;
+    uint64_t n = v->kernel->all.gemm.n, to, idle;
 
     (void)percent;
     padded(v->s, n, inside, 3, USE_PAD_N, &to, &idle);
@@ -81,7 +81,7 @@ static void say_n(const struct view *v, const char *percent, FILE *out)
 
 static void say_k(const struct view *v, const char *percent, FILE *out)
 {
-    uint64_t k = v->task->all.gemm.k, to, idle;
+    uint64_t k = v->kernel->all.gemm.k, to, idle;
 
     (void)percent;
     padded(v->s, k, inside, 4, USE_PAD_K, &to, &idle);
@@ -93,7 +93,7 @@ static void say_k(const struct view *v, const char *percent, FILE *out)
 
 static void say_m(const struct view *v, const char *percent, FILE *out)
 {
-    uint64_t m = v->task->all.gemm.m, to, idle;
+    uint64_t m = v->kernel->all.gemm.m, to, idle;
 
     (void)percent;
     padded(v->s, m, inside, 5, USE_PAD_M, &to, &idle);
@@ -108,7 +108,7 @@ static void say_precision(const struct view *v, const char *percent, FILE *out)
     fprintf(out,
             "%s %% is spent on further passes: f32 operands go through %" PRIu32
             " times in bf16 parts; round them to bf16",
-            percent, 1 + v->task->mode.more_passes);
+            percent, 1 + v->kernel->mode.more_passes);
 }
 
 static void say_zeros(const struct view *v, const char *percent, FILE *out)
@@ -124,9 +124,9 @@ static void say_zeros(const struct view *v, const char *percent, FILE *out)
 /* Rows that are streamed over a tile of weights, on the first MXU. */
 static uint64_t tile_rows(const struct view *v)
 {
-    struct task_step step = task_step(v->task, 0);
+    struct task_grid_step step = task_grid_step(v->kernel, 0);
 
-    return task_share(&step.gemm, &v->task->parts, 0, v->job->spec->mxu.row_granule,
+    return task_share(&step.gemm, &v->kernel->parts, 0, v->job->spec->mxu.row_granule,
                       v->job->spec->mxu.size)
         .m;
 }
@@ -136,7 +136,7 @@ static void say_load(const struct view *v, const char *percent, FILE *out)
     const struct mxu_params *mxu = &v->job->spec->mxu;
 
     fprintf(out, "%s %% of the time loads weights", percent);
-    if (v->task->mode.turned && mxu->turned_rows_per_cycle)
+    if (v->kernel->mode.turned && mxu->turned_rows_per_cycle)
         fprintf(out, ", which are stored transposed and turned at %" PRIu32 " rows a cycle",
                 mxu->turned_rows_per_cycle);
     fprintf(out, ": m = %" PRIu64 " rows a tile are too few", tile_rows(v));
@@ -180,15 +180,15 @@ static const struct rule of_use[] = {
 
 enum { N_OF_USE = sizeof of_use / sizeof *of_use, N_RULES = N_OF_USE + N_CAUSES };
 
-static const struct task *largest_product(const struct task_program *p, uint32_t row)
+static const struct task_kernel *largest_product(const struct task_program *p, uint32_t row)
 {
-    const struct task *best = NULL;
+    const struct task_kernel *best = NULL;
 
     for (uint32_t i = 0; i < p->n_tasks; i++) {
         const struct task *t = &p->task[i];
-        if (t->kind == TASK_KERNEL && t->row == row && t->all.gemm.b &&
-            (!best || t->all.gemm.useful > best->all.gemm.useful))
-            best = t;
+        if (t->kind == TASK_KERNEL && t->row == row && t->kernel.all.gemm.b &&
+            (!best || t->kernel.all.gemm.useful > best->all.gemm.useful))
+            best = &t->kernel;
     }
     return best;
 }
@@ -226,7 +226,7 @@ static char *sentence(const struct view *v, const struct rule *r)
     if (r->say)
         r->say(v, percent, out);
     else
-        fprintf(out, "%s%s %% waits for %s; %s", v->task ? "" : "no matrix work: ", percent,
+        fprintf(out, "%s%s %% waits for %s; %s", v->kernel ? "" : "no matrix work: ", percent,
                 cause_name[r->cause], remedy[r->cause]);
     fclose(out);
     BUG_ON(!text);

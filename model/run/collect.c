@@ -135,7 +135,7 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
         const struct task *t = &st->program.task[i];
         if (t->kind != TASK_COLLECTIVE || t->async == TASK_DONE)
             continue;
-        for (uint32_t k = t->first; k < t->first + t->count; k++) {
+        for (uint32_t k = t->collective.first; k < t->collective.first + t->collective.count; k++) {
             const struct schedule *c = &st->program.call[k].schedule;
             uint64_t count = st->row[t->row].count;
             exact_addmul(fs, schedule_cost(c).hops, j->spec->ici.latency * count);

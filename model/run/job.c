@@ -23,13 +23,13 @@ static void count_rows(struct job_step *s)
     for (uint32_t i = 0; i < s->program.n_tasks; i++) {
         const struct task *t = &s->program.task[i];
         if (t->kind == TASK_REPEAT) {
-            turns[depth + 1] = turns[depth] * t->steps;
+            turns[depth + 1] = turns[depth] * t->loop.trips;
             depth++;
         } else if (t->kind == TASK_END) {
             depth--;
         } else {
             s->row[t->row].count = turns[depth];
-            s->row[t->row].rate = 1 + t->mode.more_rows;
+            s->row[t->row].rate = t->kind == TASK_KERNEL ? 1 + t->kernel.mode.more_rows : 1;
         }
     }
 }
@@ -54,10 +54,10 @@ static void count_work(struct job_step *s)
         if (t->kind != TASK_KERNEL)
             continue;
         struct job_row *r = &s->row[t->row];
-        exact_addmul(r->gemm, 2 * r->count, t->all.gemm.useful);
-        add_bytes(r->hbm_bytes, &t->all.in, r->count);
-        add_bytes(r->hbm_bytes, &t->all.out, r->count);
-        exact_addmul(r->hbm_bytes, t->resident_in + t->resident_out, r->count);
+        exact_addmul(r->gemm, 2 * r->count, t->kernel.all.gemm.useful);
+        add_bytes(r->hbm_bytes, &t->kernel.all.in, r->count);
+        add_bytes(r->hbm_bytes, &t->kernel.all.out, r->count);
+        exact_addmul(r->hbm_bytes, t->kernel.resident_in + t->kernel.resident_out, r->count);
     }
 }
 

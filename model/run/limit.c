@@ -23,27 +23,27 @@ static u128 at_rate(u128 amount, uint64_t rate)
     return amount * DES_FS_PER_S / rate;
 }
 
-static u128 kernel_time(const struct job *j, const struct task *t)
+static u128 kernel_time(const struct job *j, const struct task_kernel *k)
 {
     const struct machine_spec *m = j->spec;
     uint64_t hbm = j->cap.hbm_bytes_per_s ? j->cap.hbm_bytes_per_s : 1;
-    const struct task_gemm *step = &t->all.gemm;
-    const struct task_step *all = &t->all;
+    const struct task_gemm *g = &k->all.gemm;
+    const struct task_grid_step *all = &k->all;
     u128 cycles = (u128)vpu_slots(&m->vpu, all->vpu) + (u128)all->xlu * m->xlu.cycles_per_register;
 
     cycles += (u128)all->loads + all->stores;
     cycles += ((u128)all->in.rows + all->out.rows) * m->bundle.row_scalars;
-    if (step->b) {
-        struct task_gemm block = { t->block.b, t->block.m, t->block.k, t->block.n, 0 };
+    if (g->b) {
+        struct task_gemm block = { k->block.b, k->block.m, k->block.k, k->block.n, 0 };
         /* twice: to stream it, and to issue its loads, pushes and pops */
-        cycles += (u128)2 * t->steps *
-                  task_stream_cycles(&block, m->mxu.row_granule, &j->cap.mxu, &t->mode);
+        cycles += (u128)2 * k->grid_steps *
+                  task_stream_cycles(&block, m->mxu.row_granule, &j->cap.mxu, &k->mode);
     }
-    cycles += (u128)t->steps * m->core.step_overhead + t->extra_cycles;
+    cycles += (u128)k->grid_steps * m->core.step_overhead + k->extra_cycles;
     return at_rate(cycles, m->core.clock) +
            at_rate(move_bytes(j, &all->in) + move_bytes(j, &all->out), hbm) +
            at_rate(all->feed, m->cmem.bandwidth) +
-           at_rate((u128)t->resident_in + t->resident_out, hbm);
+           at_rate((u128)k->resident_in + k->resident_out, hbm);
 }
 
 /* From storage, of all cores, at the rate of the slowest stream there is and request by request. */
@@ -83,10 +83,10 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     u128 fs = m->core.op_overhead;
 
     switch (t->kind) {
-    case TASK_KERNEL: return fs + kernel_time(j, t);
+    case TASK_KERNEL: return fs + kernel_time(j, &t->kernel);
     case TASK_COLLECTIVE:
-        for (uint32_t i = 0; i < t->count; i++) {
-            const struct task_call *c = &p->call[t->first + i];
+        for (uint32_t i = 0; i < t->collective.count; i++) {
+            const struct task_call *c = &p->call[t->collective.first + i];
             struct schedule_cost on_links = schedule_cost(&c->schedule);
             fs += at_rate((u128)4 * c->bytes * m->slice.cores_per_chip, hbm) +
                   at_rate(on_links.bytes, m->ici.bandwidth) + (u128)on_links.hops * m->ici.latency +
@@ -95,20 +95,25 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
         return fs;
     case TASK_INFEED:
     case TASK_OUTFEED:
-        return fs + at_rate((u128)t->handled * spec_cores(m), m->host.infeed_bandwidth) +
-               (u128)t->work.cpu_fs * spec_cores(m) + load_time(m, &t->work) +
-               at_rate((u128)t->bytes * m->slice.cores_per_chip, m->pcie.bandwidth) +
+        return fs + at_rate((u128)t->feed.handled * spec_cores(m), m->host.infeed_bandwidth) +
+               (u128)t->feed.work.cpu_fs * spec_cores(m) + load_time(m, &t->feed.work) +
+               at_rate((u128)t->feed.bytes * m->slice.cores_per_chip, m->pcie.bandwidth) +
                m->host.infeed_overhead + m->host.read_time;
     case TASK_HOST:
-        return fs + (u128)t->work.cpu_fs * (t->work.staleness ? spec_cores(m) : 1) +
-               load_time(m, &t->work) + t->work.compile_fs +
-               at_rate(t->work.copied, m->host.copy_bandwidth) +
-               (u128)t->work.copies * m->host.copy_overhead + m->host.restart_time +
-               at_rate((u128)(t->work.up + t->work.down) * spec_cores(m),
+        return fs + (u128)t->host.cpu_fs * (t->host.staleness ? spec_cores(m) : 1) +
+               load_time(m, &t->host) + t->host.compile_fs +
+               at_rate(t->host.copied, m->host.copy_bandwidth) +
+               (u128)t->host.copies * m->host.copy_overhead + m->host.restart_time +
+               at_rate((u128)(t->host.up + t->host.down) * spec_cores(m),
                        m->client.bandwidth < m->pcie.bandwidth ? m->client.bandwidth
                                                                : m->pcie.bandwidth);
     default: return 0;
     }
+}
+
+static uint64_t grid_steps(const struct task *t)
+{
+    return t->kind == TASK_KERNEL ? t->kernel.grid_steps : 0;
 }
 
 static bool of_row(const struct task_program *p, uint32_t at, uint32_t row)
@@ -163,7 +168,7 @@ int job_check_time(const struct job *j, struct job_step *s, const struct step *s
                                trace_file(j->trace), n->line, step_text(step, n->kind_text),
                                step_text(step, n->name), j->spec->name);
             sum += fs * turns[depth];
-            work += (u128)(p->task[at].steps + 1) * turns[depth];
+            work += (u128)(grid_steps(&p->task[at]) + 1) * turns[depth];
         }
         row++;
     }

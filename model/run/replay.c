@@ -82,7 +82,7 @@ static uint64_t warm_up(const struct job *j)
     for (size_t i = 0; i < j->n_steps; i++)
         for (uint32_t k = 0; k < j->step[i].program.n_tasks; k++) {
             const struct task *t = &j->step[i].program.task[k];
-            most = t->kind == TASK_HOST && t->work.staleness > most ? t->work.staleness : most;
+            most = t->kind == TASK_HOST && t->host.staleness > most ? t->host.staleness : most;
         }
     return most ? 2 * ((uint64_t)most + 1) : 1;
 }

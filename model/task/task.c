@@ -77,10 +77,10 @@ static uint64_t extent(uint64_t all, uint64_t block, uint64_t i)
     return all - i * block < block ? all - i * block : block;
 }
 
-struct task_gemm task_block_at(const struct task *t, uint64_t i)
+struct task_gemm task_block_at(const struct task_kernel *k, uint64_t i)
 {
-    const struct task_gemm *g = &t->all.gemm;
-    const struct task_block *c = &t->block;
+    const struct task_gemm *g = &k->all.gemm;
+    const struct task_block *c = &k->block;
 
     if (!g->b)
         return (struct task_gemm){ 0 };
@@ -95,11 +95,11 @@ struct task_gemm task_block_at(const struct task *t, uint64_t i)
                                .k = i % nk };
 }
 
-static struct task_gemm gemm_block(const struct task *t, uint64_t i)
+static struct task_gemm gemm_block(const struct task_kernel *k, uint64_t i)
 {
-    const struct task_gemm *g = &t->all.gemm;
-    const struct task_block *c = &t->block;
-    struct task_gemm at = task_block_at(t, i);
+    const struct task_gemm *g = &k->all.gemm;
+    const struct task_block *c = &k->block;
+    struct task_gemm at = task_block_at(k, i);
 
     return (struct task_gemm){ .b = extent(g->b, c->b, at.b),
                                .m = extent(g->m, c->m, at.m),
@@ -109,16 +109,16 @@ static struct task_gemm gemm_block(const struct task *t, uint64_t i)
 
 /* Multiply-accumulates of the blocks before step `i`: whole blocks of the outer loops, then what
  * the inner ones have done inside the block at hand. */
-static u128 macs_before(const struct task *t, uint64_t i)
+static u128 macs_before(const struct task_kernel *k, uint64_t i)
 {
-    const struct task_gemm *g = &t->all.gemm;
-    const struct task_block *c = &t->block;
+    const struct task_gemm *g = &k->all.gemm;
+    const struct task_block *c = &k->block;
     uint64_t out = c->m_outer ? g->m : g->n, out_block = c->m_outer ? c->m : c->n;
     uint64_t in = c->m_outer ? g->n : g->m, in_block = c->m_outer ? c->n : c->m;
     uint64_t nk = arith_ceil_div(g->k, c->k), n_in = arith_ceil_div(in, in_block);
     uint64_t n_out = arith_ceil_div(out, out_block);
 
-    if (i == t->steps)
+    if (i == k->grid_steps)
         return (u128)g->b * g->m * g->n * g->k;
     uint64_t ib = i / nk / n_in / n_out, io = i / nk / n_in % n_out, ii = i / nk % n_in;
     uint64_t eb = extent(g->b, c->b, ib), eo = extent(out, out_block, io);
@@ -129,25 +129,25 @@ static u128 macs_before(const struct task *t, uint64_t i)
     return sum + (u128)eb * eo * ei * (i % nk * c->k);
 }
 
-struct task_step task_step(const struct task *t, uint64_t i)
+struct task_grid_step task_grid_step(const struct task_kernel *k, uint64_t i)
 {
-    struct task_step s = { .in = even_move(&t->all.in, i, t->steps),
-                           .out = even_move(&t->all.out, i, t->steps),
-                           .loads = even(t->all.loads, i, t->steps),
-                           .stores = even(t->all.stores, i, t->steps),
-                           .xlu = even(t->all.xlu, i, t->steps),
-                           .feed = even(t->all.feed, i, t->steps) };
-    const struct task_gemm *g = &t->all.gemm;
+    struct task_grid_step s = { .in = even_move(&k->all.in, i, k->grid_steps),
+                                .out = even_move(&k->all.out, i, k->grid_steps),
+                                .loads = even(k->all.loads, i, k->grid_steps),
+                                .stores = even(k->all.stores, i, k->grid_steps),
+                                .xlu = even(k->all.xlu, i, k->grid_steps),
+                                .feed = even(k->all.feed, i, k->grid_steps) };
+    const struct task_gemm *g = &k->all.gemm;
 
     for (int op = 0; op < N_VECTOR_OPS; op++)
-        s.vpu[op] = even(t->all.vpu[op], i, t->steps);
+        s.vpu[op] = even(k->all.vpu[op], i, k->grid_steps);
     if (!g->b)
         return s;
-    s.gemm = gemm_block(t, i);
+    s.gemm = gemm_block(k, i);
     /* useful work is spread like all work; differences telescope, so the sum is exact */
-    u128 all = macs_before(t, t->steps);
-    s.gemm.useful = (uint64_t)(macs_before(t, i + 1) * g->useful / all) -
-                    (uint64_t)(macs_before(t, i) * g->useful / all);
+    u128 all = macs_before(k, k->grid_steps);
+    s.gemm.useful = (uint64_t)(macs_before(k, i + 1) * g->useful / all) -
+                    (uint64_t)(macs_before(k, i) * g->useful / all);
     return s;
 }
 

@@ -37,8 +37,8 @@ struct task_block {
     bool m_outer; /* order of the loops: b, m, n, k; else b, n, m, k */
 };
 
-/* One grid step. */
-struct task_step {
+/* One grid step, or all of a kernel. */
+struct task_grid_step {
     struct task_move in, out;
     struct task_gemm gemm;
     uint64_t vpu[N_VECTOR_OPS]; /* register operations on the vector unit */
@@ -68,52 +68,86 @@ struct task_work {
 
 #define TASK_MAX_STALENESS 16
 
+/* What a core does; the member of struct task's union that says the rest in brackets. */
 enum task_kind {
-    TASK_KERNEL,
-    TASK_COLLECTIVE,
-    TASK_INFEED,
-    TASK_OUTFEED,
-    TASK_HOST,
-    TASK_SEND,    /* `bytes` to the core `away` places on; nobody waits */
-    TASK_RECEIVE, /* wait for what the task `start` sent */
-    TASK_REPEAT,  /* begin of a loop: `count` times up to the matching TASK_END */
-    TASK_END,
+    TASK_KERNEL,     /* compute on tiles [kernel] */
+    TASK_COLLECTIVE, /* exchange data with other cores [collective] */
+    TASK_INFEED,     /* wait for a batch from the host [feed] */
+    TASK_OUTFEED,    /* hand bytes to the host [feed] */
+    TASK_HOST,       /* have the host work, and wait for it [host] */
+    TASK_SEND,       /* hand bytes to another core; nobody waits [send] */
+    TASK_RECEIVE,    /* wait for what the task `start` sent [send] */
+    TASK_REPEAT,     /* begin of a loop, up to the matching TASK_END [loop] */
+    TASK_END,        /* end of a loop [loop] */
 };
 
+/* An operation may be two tasks: one starts it, the other waits for it. */
 enum task_async { TASK_SYNC, TASK_START, TASK_DONE };
 
 #define TASK_ALL_STAGES UINT32_MAX
 
-struct task {
-    enum task_kind kind;
-    uint32_t row;   /* index of the operation in the report; times are booked there */
-    uint32_t stage; /* whose cores run it, or TASK_ALL_STAGES */
-
-    /* TASK_KERNEL */
-    uint64_t steps;          /* at least 1; with a GEMM the product of its blocks' counts */
-    struct task_step all;    /* what all steps take together */
-    struct task_block block; /* of the GEMM */
-    uint64_t resident_in;    /* bytes read before the first step */
-    uint64_t resident_out;   /* bytes written after the last */
+/* TASK_KERNEL */
+struct task_kernel {
+    uint64_t grid_steps;       /* at least 1; with a GEMM the product of its blocks' counts */
+    struct task_grid_step all; /* what all grid steps take together */
+    struct task_block block;   /* of the GEMM */
     struct task_parts parts;
     struct array_mode mode;        /* of the GEMM */
-    uint64_t workspace;            /* bytes of HBM while it runs, besides operands and results */
+    uint64_t resident_in;          /* bytes read before the first grid step */
+    uint64_t resident_out;         /* bytes written after the last one */
     uint32_t streamed, stationary; /* bytes of an element of the GEMM's operands in VMEM */
     uint64_t extra_cycles;         /* fixed cost besides that of an operation: relayout kernels */
-
-    /* transfers and host work */
-    enum task_async async;
-    uint32_t first, count; /* collective: calls [first, first + count) of the program; send and
-                              receive: `first` is the number of the transfer */
-    int64_t away;          /* send: from core to core */
-    uint32_t start;        /* TASK_DONE: index of the task that started it */
-    uint64_t bytes;        /* infeed, outfeed: over PCIe, per core */
-    uint64_t handled;      /* infeed: bytes the host handles to prepare them, per core */
-    bool sync;             /* outfeed: the host reads it before it goes on */
-    struct task_work work; /* host; infeed: its load and computing ahead of the step */
-
-    /* TASK_REPEAT: count in `steps`; TASK_END: index of its TASK_REPEAT in `start` */
 };
+
+/* TASK_COLLECTIVE: calls [first, first + count) of the program, one after the other; none where
+ * `async` is TASK_DONE. */
+struct task_collective {
+    uint32_t first, count;
+};
+
+/* TASK_INFEED, TASK_OUTFEED; bytes are those of one core */
+struct task_feed {
+    uint64_t bytes;        /* over PCIe */
+    uint64_t handled;      /* infeed: that the host handles to prepare them */
+    bool sync;             /* outfeed: the host reads it before the core goes on */
+    struct task_work work; /* infeed: its load and computing ahead of the step */
+};
+
+/* TASK_SEND, TASK_RECEIVE */
+struct task_send {
+    uint32_t id;    /* of the transfer, from 0; both tasks name it */
+    int64_t away;   /* send: from core to core */
+    uint64_t bytes; /* send: of this core */
+};
+
+/* TASK_REPEAT, TASK_END */
+struct task_loop {
+    uint64_t trips; /* repeat: at least 1 */
+    uint32_t begin; /* end: index of its TASK_REPEAT */
+};
+
+struct task {
+    enum task_kind kind;
+    enum task_async async;
+    uint32_t start;     /* TASK_DONE: index of the task that started it */
+    uint32_t row;       /* index of the operation in the report; times are booked there */
+    uint32_t stage;     /* whose cores run it, or TASK_ALL_STAGES */
+    uint64_t workspace; /* bytes of HBM while it runs, besides operands and results */
+    union {
+        struct task_kernel kernel;
+        struct task_collective collective;
+        struct task_feed feed;
+        struct task_work host;
+        struct task_send send;
+        struct task_loop loop;
+    };
+};
+
+/* What TASK_HOST, TASK_INFEED or TASK_OUTFEED asks of the host's CPU. */
+static inline const struct task_work *task_host_work(const struct task *t)
+{
+    return t->kind == TASK_HOST ? &t->host : &t->feed.work;
+}
 
 /* What a chip moves in HBM and adds up by itself, bytes. */
 struct task_local {
@@ -142,12 +176,12 @@ struct task_program {
     const uint64_t *live; /* [row] bytes alive on a core while it runs, or NULL */
 };
 
-/* Which block of the GEMM grid step `i` takes, counted from 0 along each dimension. */
-struct task_gemm task_block_at(const struct task *t, uint64_t i);
+/* Index of the block of the GEMM that grid step `i` takes, from 0 along each dimension. */
+struct task_gemm task_block_at(const struct task_kernel *k, uint64_t i);
 
 /* Grid step `i` of a kernel: an even share of bytes and vector operations, its block of the GEMM.
  */
-struct task_step task_step(const struct task *t, uint64_t i);
+struct task_grid_step task_grid_step(const struct task_kernel *k, uint64_t i);
 
 /* The part of `g` that MXU `i` takes: rows in multiples of `granule`, k and n in multiples of the
  * array `size`; the parts add up to the whole.  Beyond the grid, and where there is too little to

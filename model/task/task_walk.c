@@ -21,10 +21,10 @@ static uint64_t next(struct task_deal *d)
     return d->each + whole;
 }
 
-void task_reads_begin(struct task_reads *r, const struct task *t)
+void task_reads_begin(struct task_reads *r, const struct task_kernel *k)
 {
-    *r = (struct task_reads){ deal(t->all.in.bytes, t->steps), deal(t->all.in.rows, t->steps),
-                              t->all.in.row_bytes };
+    *r = (struct task_reads){ deal(k->all.in.bytes, k->grid_steps),
+                              deal(k->all.in.rows, k->grid_steps), k->all.in.row_bytes };
 }
 
 struct task_move task_reads_next(struct task_reads *r)
@@ -39,14 +39,14 @@ static void blocks(struct task_walk *w, int i, uint64_t extent, uint64_t block)
     w->last[i] = extent - (w->count[i] - 1) * block;
 }
 
-void task_walk_begin(struct task_walk *w, const struct task *t)
+void task_walk_begin(struct task_walk *w, const struct task_kernel *k)
 {
-    const struct task_step *all = &t->all;
+    const struct task_grid_step *all = &k->all;
     const struct task_gemm *g = &all->gemm;
-    const struct task_block *c = &t->block;
-    uint64_t n = t->steps;
+    const struct task_block *c = &k->block;
+    uint64_t n = k->grid_steps;
 
-    *w = (struct task_walk){ .t = t,
+    *w = (struct task_walk){ .kernel = k,
                              .out_bytes = deal(all->out.bytes, n),
                              .out_rows = deal(all->out.rows, n),
                              .loads = deal(all->loads, n),
@@ -75,7 +75,7 @@ static uint64_t useful(struct task_walk *w, uint64_t macs)
     if (w->useful)
         return macs;
     if (!(w->known >> s & 1)) {
-        u128 part = (u128)macs * w->t->all.gemm.useful;
+        u128 part = (u128)macs * w->kernel->all.gemm.useful;
         w->each[s] = (uint64_t)(part / w->all);
         w->extra[s] = (uint64_t)(part % w->all);
         w->known |= UINT32_C(1) << s;
@@ -95,7 +95,7 @@ static void next_block(struct task_walk *w)
         e[i] = last ? w->last[i] : w->block[i];
         w->shape |= (uint32_t)last << i;
     }
-    bool m_outer = w->t->block.m_outer;
+    bool m_outer = w->kernel->block.m_outer;
     w->step.gemm = (struct task_gemm){
         .b = e[B], .m = e[m_outer ? OUTER : INNER], .n = e[m_outer ? INNER : OUTER], .k = e[K]
     };
@@ -106,7 +106,7 @@ static void next_block(struct task_walk *w)
 
 void task_walk_next(struct task_walk *w)
 {
-    struct task_step *s = &w->step;
+    struct task_grid_step *s = &w->step;
 
     s->out.bytes = next(&w->out_bytes);
     s->out.rows = next(&w->out_rows);
@@ -116,6 +116,6 @@ void task_walk_next(struct task_walk *w)
     s->stores = next(&w->stores);
     s->xlu = next(&w->xlu);
     s->feed = next(&w->feed);
-    if (w->t->all.gemm.b)
+    if (w->kernel->all.gemm.b)
         next_block(w);
 }

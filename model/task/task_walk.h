@@ -1,9 +1,9 @@
 /* task_walk.h - the grid steps of a kernel one after the other.
  *
- * What task_step() works out for any step by dividing, in order and with additions alone: an even
- * share of a total is its quotient, and one more whenever the remainders have summed up to a whole;
- * blocks of a GEMM are counters, and useful work is shared like an even total of which a step's
- * part depends on the shape of its block, of which there are 16 at most. */
+ * What task_grid_step() works out for any step by dividing, in order and with additions alone: an
+ * even share of a total is its quotient, and one more whenever the remainders have summed up to a
+ * whole; blocks of a GEMM are counters, and useful work is shared like an even total of which a
+ * step's part depends on the shape of its block, of which there are 16 at most. */
 #ifndef TASK_TASK_WALK_H
 #define TASK_TASK_WALK_H
 
@@ -23,8 +23,8 @@ struct task_reads {
 #define TASK_WALK_SHAPES 16 /* whole or last block of b, m, n and k */
 
 struct task_walk {
-    const struct task *t;
-    struct task_step step; /* the one at hand, without what it reads */
+    const struct task_kernel *kernel;
+    struct task_grid_step step; /* the one at hand, without what it reads */
     uint32_t shape; /* of its block: steps of one kernel with equal shapes have equal blocks */
     struct task_deal out_bytes, out_rows, vpu[N_VECTOR_OPS], loads, stores, xlu, feed;
     uint64_t at[4], count[4]; /* blocks: b, outer, inner, k */
@@ -36,14 +36,14 @@ struct task_walk {
     bool useful;                      /* all of it is */
 };
 
-void task_reads_begin(struct task_reads *r, const struct task *t);
-/* What the next step reads, t->steps of them. */
+void task_reads_begin(struct task_reads *r, const struct task_kernel *k);
+/* What the next step reads, k->grid_steps of them. */
 struct task_move task_reads_next(struct task_reads *r);
 
-/* `t` outlives the walk. */
-void task_walk_begin(struct task_walk *w, const struct task *t);
-/* Go on to the next step, from before the first; t->steps of them.  Cost: O(1), no division but for
- * the first step of each shape. */
+/* `k` outlives the walk. */
+void task_walk_begin(struct task_walk *w, const struct task_kernel *k);
+/* Go on to the next step, from before the first; k->grid_steps of them.  Cost: O(1), no division
+ * but for the first step of each shape. */
 void task_walk_next(struct task_walk *w);
 
 #endif

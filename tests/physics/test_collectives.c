@@ -82,8 +82,8 @@ static uint64_t run(const struct machine_spec *s, struct task_call *call, uint32
 
     for (uint32_t i = 0; i < n; i++)
         task[p.n_tasks++] = (struct task){ .kind = TASK_COLLECTIVE,
-                                           .first = i,
-                                           .count = 1,
+                                           .collective.first = i,
+                                           .collective.count = 1,
                                            .async = started ? TASK_START : TASK_SYNC };
     for (uint32_t i = 0; started && i < n; i++)
         task[p.n_tasks++] =

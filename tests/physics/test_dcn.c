@@ -177,7 +177,7 @@ Test(dcn, any_collective_ends_on_any_slices_and_cards_carry_what_it_says)
         struct err e;
         spec_cap(spec, &cap);
         if (collective_plan(&call, &c, &cap, &e) == 0) {
-            struct task t = { .kind = TASK_COLLECTIVE, .count = 1, .bytes = c.bytes };
+            struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
             struct task_program p = {
                 .task = &t, .n_tasks = 1, .call = &call, .n_calls = 1, .n_rows = 1
             };

@@ -24,30 +24,30 @@ static struct task random_task(uint64_t *seed, uint32_t row, const struct machin
 {
     struct task t = { .kind = TASK_KERNEL,
                       .row = row,
-                      .steps = 1 + draw(seed, 6),
-                      .streamed = draw(seed, 2) ? 2 : 4,
-                      .stationary = 4,
-                      .parts = { 1, 1, 1, 1 } };
+                      .kernel.grid_steps = 1 + draw(seed, 6),
+                      .kernel.streamed = draw(seed, 2) ? 2 : 4,
+                      .kernel.stationary = 4,
+                      .kernel.parts = { 1, 1, 1, 1 } };
 
-    t.all.in = (struct task_move){ draw(seed, 3) ? draw(seed, 400000) : 0,
-                                   draw(seed, 4) ? 0 : draw(seed, 3000), 512 };
-    t.all.out.bytes = draw(seed, 3) ? draw(seed, 400000) : 0;
-    t.all.vpu[draw(seed, N_VECTOR_OPS)] = draw(seed, 2) ? draw(seed, 4000) : 0;
-    t.all.xlu = draw(seed, 4) ? 0 : draw(seed, 100);
-    t.all.loads = draw(seed, 3) ? 0 : draw(seed, 6000);
-    t.resident_in = draw(seed, 3) ? 0 : draw(seed, 100000);
-    t.resident_out = draw(seed, 3) ? 0 : draw(seed, 100000);
+    t.kernel.all.in = (struct task_move){ draw(seed, 3) ? draw(seed, 400000) : 0,
+                                          draw(seed, 4) ? 0 : draw(seed, 3000), 512 };
+    t.kernel.all.out.bytes = draw(seed, 3) ? draw(seed, 400000) : 0;
+    t.kernel.all.vpu[draw(seed, N_VECTOR_OPS)] = draw(seed, 2) ? draw(seed, 4000) : 0;
+    t.kernel.all.xlu = draw(seed, 4) ? 0 : draw(seed, 100);
+    t.kernel.all.loads = draw(seed, 3) ? 0 : draw(seed, 6000);
+    t.kernel.resident_in = draw(seed, 3) ? 0 : draw(seed, 100000);
+    t.kernel.resident_out = draw(seed, 3) ? 0 : draw(seed, 100000);
     if (draw(seed, 2)) {
-        struct task_gemm *g = &t.all.gemm;
-        struct task_block *c = &t.block;
+        struct task_gemm *g = &t.kernel.all.gemm;
+        struct task_block *c = &t.kernel.block;
         *g = (struct task_gemm){ 1, 1 + draw(seed, 600), 1 + draw(seed, 300), 1 + draw(seed, 300),
                                  0 };
         g->useful = draw(seed, 2) ? g->m * g->k * g->n : 1 + draw(seed, g->m * g->k * g->n);
         *c = (struct task_block){ 1, up(g->m, 1 + draw(seed, 3)), up(g->n, 1 + draw(seed, 2)),
                                   up(g->k, 1 + draw(seed, 2)), draw(seed, 2) };
-        t.steps = up(g->m, c->m) * up(g->n, c->n) * up(g->k, c->k);
+        t.kernel.grid_steps = up(g->m, c->m) * up(g->n, c->n) * up(g->k, c->k);
         if (spec->mxu.count > 1)
-            t.parts.m = 1 + (uint32_t)draw(seed, spec->mxu.count);
+            t.kernel.parts.m = 1 + (uint32_t)draw(seed, spec->mxu.count);
     }
     return t;
 }
@@ -55,12 +55,12 @@ static struct task random_task(uint64_t *seed, uint32_t row, const struct machin
 /* Small transfers and work in round numbers: what two cores do meets often, with HBM idle. */
 static struct task round_task(uint64_t *seed, uint32_t row)
 {
-    struct task t = { .kind = TASK_KERNEL, .row = row, .steps = 1 + draw(seed, 3) };
+    struct task t = { .kind = TASK_KERNEL, .row = row, .kernel.grid_steps = 1 + draw(seed, 3) };
 
-    t.all.in.bytes = t.steps * 2048 * draw(seed, 3);
-    t.all.out.bytes = t.steps * 2048 * draw(seed, 3);
-    t.all.vpu[VECTOR_ADD] = t.steps * 8 * draw(seed, 4);
-    t.all.loads = t.steps * 4 * draw(seed, 8);
+    t.kernel.all.in.bytes = t.kernel.grid_steps * 2048 * draw(seed, 3);
+    t.kernel.all.out.bytes = t.kernel.grid_steps * 2048 * draw(seed, 3);
+    t.kernel.all.vpu[VECTOR_ADD] = t.kernel.grid_steps * 8 * draw(seed, 4);
+    t.kernel.all.loads = t.kernel.grid_steps * 4 * draw(seed, 8);
     return t;
 }
 

@@ -102,7 +102,7 @@ static uint64_t by_parts(uint32_t shift, uint64_t flits)
                             .bytes = flits * 25 / 2, /* of each of two cores */
                             .element = 4,
                             .shift = 2 * shift };
-    struct task t = { .kind = TASK_COLLECTIVE, .count = 1, .bytes = c.bytes };
+    struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
     struct task_call call = { 0 };
     struct task_program p = { .task = &t, .n_tasks = 1, .call = &call, .n_calls = 1, .n_rows = 1 };
     struct machine_spec *s;

@@ -136,7 +136,7 @@ Test(slices, any_collective_ends_on_any_slice_with_any_fault)
             rc = collective_plan(&call, &c, &cap, &e);
         }
         if (rc == 0) {
-            struct task t = { .kind = TASK_COLLECTIVE, .count = 1, .bytes = c.bytes };
+            struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
             struct task_program p = {
                 .task = &t, .n_tasks = 1, .call = &call, .n_calls = 1, .n_rows = 1
             };

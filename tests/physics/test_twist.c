@@ -32,7 +32,7 @@ static des_time run(const struct machine_spec *s, enum schedule_kind kind,
         .kind = kind, .algorithm = algorithm, .bytes = bytes, .element = 4, .shift = 5
     };
     struct task_call call;
-    struct task t = { .kind = TASK_COLLECTIVE, .count = 1 };
+    struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
     struct task_program p = { .task = &t, .n_tasks = 1, .call = &call, .n_calls = 1, .n_rows = 1 };
     struct cap cap;
     struct err e;

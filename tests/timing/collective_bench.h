@@ -12,7 +12,7 @@ static inline uint64_t collective_cycles(const struct machine_spec *s, const str
 {
     struct machine *m =
         alike ? machine_new_alike(s, IMAGES_ONE, NULL, NULL) : machine_new(s, exact);
-    struct task t = { .kind = TASK_COLLECTIVE, .count = 1 };
+    struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
     struct task_call own = *call;
     struct task_program p = { .task = &t, .n_tasks = 1, .call = &own, .n_calls = 1, .n_rows = 1 };
     struct err e;
@@ -32,7 +32,7 @@ static inline void collective_causes(const struct machine_spec *s, const struct 
 {
     struct machine *m =
         alike ? machine_new_alike(s, IMAGES_ONE, NULL, NULL) : machine_new(s, exact);
-    struct task t[] = { { .kind = TASK_COLLECTIVE, .count = count, .async = TASK_START },
+    struct task t[] = { { .kind = TASK_COLLECTIVE, .collective.count = count, .async = TASK_START },
                         { .kind = TASK_COLLECTIVE, .async = TASK_DONE, .start = 0 } };
     struct task_call own[2] = { *call, *call };
     struct task_program p = { .task = t, .n_tasks = 2, .call = own, .n_calls = 2, .n_rows = 1 };

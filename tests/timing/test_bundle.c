@@ -58,7 +58,7 @@ Test(bundle, the_scarcest_slot_sets_the_number_of_bundles)
 
 Test(bundle, rows_by_index_take_scalars)
 {
-    struct task_step s = {
+    struct task_grid_step s = {
         .in = { 4096, 100, 512 }, .out = { 0, 10, 512 }, .loads = 3, .stores = 5
     };
     struct bundle_need n = { .load = 1 };

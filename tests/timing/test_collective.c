@@ -192,10 +192,11 @@ Test(collective, who_comes_early_books_the_wait_for_the_others)
     struct collective sum = OF(ALL_REDUCE, AUTO, 4, .group = 0);
     struct machine_spec *s;
     struct task_call call;
-    struct task t[2] = {
-        { .kind = TASK_KERNEL, .steps = 1, .all.vpu[VECTOR_ADD] = 20000, .parts = { 1, 1, 1, 1 } },
-        { .kind = TASK_COLLECTIVE, .row = 1, .count = 1 }
-    };
+    struct task t[2] = { { .kind = TASK_KERNEL,
+                           .kernel.grid_steps = 1,
+                           .kernel.all.vpu[VECTOR_ADD] = 20000,
+                           .kernel.parts = { 1, 1, 1, 1 } },
+                         { .kind = TASK_COLLECTIVE, .row = 1, .collective.count = 1 } };
     struct task_program p = { .task = t, .n_tasks = 2, .call = &call, .n_calls = 1, .n_rows = 2 };
     struct cap cap;
     struct err e;

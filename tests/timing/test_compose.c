@@ -100,10 +100,10 @@ Test(compose, rows_by_index_are_a_product_with_one_hot_rows)
 {
     static const char *const arg[] = { "rows=4096", "cols=64", "table=128", "lowering=one-hot",
                                        NULL };
-    struct task_gemm g = lowered("segment-sum", arg).all.gemm;
+    struct task_gemm g = lowered("segment-sum", arg).kernel.all.gemm;
 
     cr_expect(g.m == 128 && g.k == 4096 && g.n == 64 && g.useful == 128 * 4096 * 64);
-    g = lowered("gather", arg).all.gemm;
+    g = lowered("gather", arg).kernel.all.gemm;
     cr_expect(g.m == 4096 && g.k == 128 && g.n == 64);
 }
 
@@ -116,10 +116,11 @@ Test(compose, a_loop_pays_for_each_row)
     for (int scatter = 0; scatter < 2; scatter++) {
         const char *kind = scatter ? "scatter" : "gather";
         struct task loop = lowered(kind, arg), one = lowered(kind, kernel);
-        cr_expect_eq(loop.extra_cycles - one.extra_cycles, 1000 * 3 * 969, "%s", kind);
-        cr_expect_eq(loop.all.in.rows, 1000);
-        cr_expect_eq(loop.all.out.rows, scatter ? 1000 : 0);
-        cr_expect_eq(one.all.in.rows, 0);
+        cr_expect_eq(loop.kernel.extra_cycles - one.kernel.extra_cycles, 1000 * 3 * 969, "%s",
+                     kind);
+        cr_expect_eq(loop.kernel.all.in.rows, 1000);
+        cr_expect_eq(loop.kernel.all.out.rows, scatter ? 1000 : 0);
+        cr_expect_eq(one.kernel.all.in.rows, 0);
     }
 }
 

@@ -93,7 +93,7 @@ Test(conv, becomes_the_product_of_its_positions_taps_and_channels)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct shaped *s = &shapes[i];
-        struct task_gemm g = lowered(s->kind, s->machine, s->arg).all.gemm;
+        struct task_gemm g = lowered(s->kind, s->machine, s->arg).kernel.all.gemm;
         cr_expect(g.b == s->gemm.b && g.m == s->gemm.m && g.k == s->gemm.k && g.n == s->gemm.n &&
                       g.useful == s->gemm.useful,
                   "row %zu: b %lu m %lu k %lu n %lu, %lu useful", i, g.b, g.m, g.k, g.n, g.useful);
@@ -126,9 +126,10 @@ Test(conv, depthwise_runs_on_the_vector_unit)
 
     for (int i = 0; i < 3; i++) {
         struct task t = lowered(kinds[i], "tpu-v3-1", arg);
-        cr_expect_eq(t.all.gemm.b, 0, "%s", kinds[i]);
-        cr_expect_eq(t.all.vpu[VECTOR_ADD], 14112, "%s: %lu", kinds[i], t.all.vpu[VECTOR_ADD]);
-        cr_expect_eq(t.all.vpu[VECTOR_SELECT], 7056, "%s", kinds[i]);
+        cr_expect_eq(t.kernel.all.gemm.b, 0, "%s", kinds[i]);
+        cr_expect_eq(t.kernel.all.vpu[VECTOR_ADD], 14112, "%s: %lu", kinds[i],
+                     t.kernel.all.vpu[VECTOR_ADD]);
+        cr_expect_eq(t.kernel.all.vpu[VECTOR_SELECT], 7056, "%s", kinds[i]);
     }
 }
 

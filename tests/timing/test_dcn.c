@@ -203,10 +203,10 @@ Test(dcn, until_a_late_slice_calls_the_others_wait_for_it)
     struct task_call call;
     struct machine_spec *s = machine(set, &sum, &call);
     struct task t[2] = { { .kind = TASK_KERNEL,
-                           .steps = 1,
-                           .all.vpu[VECTOR_ADD] = 2000000,
-                           .parts = { 1, 1, 1, 1 } },
-                         { .kind = TASK_COLLECTIVE, .row = 1, .count = 1 } };
+                           .kernel.grid_steps = 1,
+                           .kernel.all.vpu[VECTOR_ADD] = 2000000,
+                           .kernel.parts = { 1, 1, 1, 1 } },
+                         { .kind = TASK_COLLECTIVE, .row = 1, .collective.count = 1 } };
     struct task_program p = { .task = t, .n_tasks = 2, .call = &call, .n_calls = 1, .n_rows = 2 };
     struct err e;
 

@@ -124,11 +124,12 @@ Test(family, asks_for_what_its_head_says)
             q.n_args++;
         q.run.machine = "tpu-v3-1";
         cr_assert_eq(op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
-        cr_expect_eq(t.all.in.bytes, f->in, "%s: %lu in", f->kind, t.all.in.bytes);
-        cr_expect_eq(t.all.out.bytes, f->out, "%s: %lu out", f->kind, t.all.out.bytes);
-        cr_expect_eq(t.all.xlu, f->xlu, "%s: %lu on the XLU", f->kind, t.all.xlu);
+        cr_expect_eq(t.kernel.all.in.bytes, f->in, "%s: %lu in", f->kind, t.kernel.all.in.bytes);
+        cr_expect_eq(t.kernel.all.out.bytes, f->out, "%s: %lu out", f->kind,
+                     t.kernel.all.out.bytes);
+        cr_expect_eq(t.kernel.all.xlu, f->xlu, "%s: %lu on the XLU", f->kind, t.kernel.all.xlu);
         for (int v = 0; v < N_VECTOR_OPS; v++)
-            cr_expect_eq(t.all.vpu[v], f->vpu[v], "row %zu, %s: %lu of class %d", i, f->kind,
-                         t.all.vpu[v], v);
+            cr_expect_eq(t.kernel.all.vpu[v], f->vpu[v], "row %zu, %s: %lu of class %d", i, f->kind,
+                         t.kernel.all.vpu[v], v);
     }
 }

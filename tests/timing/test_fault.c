@@ -11,7 +11,7 @@
 /* Core cycles until the last core has ended. */
 static uint64_t run(struct collective c, const char *const *set, size_t n_set, bool exact)
 {
-    struct task t = { .kind = TASK_COLLECTIVE, .count = 1, .bytes = c.bytes };
+    struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
     struct task_call call = { 0 };
     struct task_program p = { .task = &t, .n_tasks = 1, .call = &call, .n_calls = 1, .n_rows = 1 };
     struct machine_spec *s;
@@ -88,14 +88,14 @@ Test(fault, a_slow_chip_is_waited_for)
 {
     static const char *const chip[] = { "fault.slow_chip=2", "fault.chip_times=4" };
     struct task t = { .kind = TASK_KERNEL,
-                      .steps = 4,
-                      .all = { .in.bytes = 4194304,
-                               .out.bytes = 2097152,
-                               .gemm = { 1, 4096, 256, 128, UINT64_C(4096) * 256 * 128 } },
-                      .block = { 1, 1024, 128, 256, false },
-                      .parts = { 1, 1, 1, 1 },
-                      .streamed = 4,
-                      .stationary = 4 };
+                      .kernel.grid_steps = 4,
+                      .kernel.all = { .in.bytes = 4194304,
+                                      .out.bytes = 2097152,
+                                      .gemm = { 1, 4096, 256, 128, UINT64_C(4096) * 256 * 128 } },
+                      .kernel.block = { 1, 1024, 128, 256, false },
+                      .kernel.parts = { 1, 1, 1, 1 },
+                      .kernel.streamed = 4,
+                      .kernel.stationary = 4 };
     struct task_program p = { .task = &t, .n_tasks = 1, .n_rows = 1 };
     struct machine_spec *s;
     struct err e;

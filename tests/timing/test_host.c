@@ -62,7 +62,7 @@ static struct task work(struct task_work w)
     w.threads = w.threads ? w.threads : 1;
     w.readers = w.readers ? w.readers : 1;
     w.cause = w.cause ? w.cause : CAUSE_HOST;
-    return (struct task){ .kind = TASK_HOST, .work = w };
+    return (struct task){ .kind = TASK_HOST, .host = w };
 }
 
 Test(host, threads_share_work_as_far_as_there_are_cores)
@@ -165,7 +165,7 @@ Test(host, reading_files_has_a_cause_of_its_own)
 
     expect_near(r.cause[CAUSE_STORAGE], 800 * MS, "storage");
     expect_near(r.cause[CAUSE_HOST], 7 * MS, "computing");
-    t.work.client = true;
+    t.host.client = true;
     r = run("tpu-v2-8", &t, false);
     expect_near(r.cause[CAUSE_STORAGE], 800 * MS, "storage of the client");
     expect_near(r.cause[CAUSE_HOST], 7 * MS, "computing of the client");
@@ -199,14 +199,14 @@ Test(host, storage_is_bound_by_streams_then_by_the_link)
 static struct task input(uint64_t load, uint64_t decode, uint64_t handled)
 {
     return (struct task){ .kind = TASK_INFEED,
-                          .bytes = MB,
-                          .handled = handled,
-                          .work = { .load_bytes = load,
-                                    .loads = 1,
-                                    .readers = 1,
-                                    .threads = 1,
-                                    .cause = CAUSE_HOST,
-                                    .cpu_fs = decode } };
+                          .feed.bytes = MB,
+                          .feed.handled = handled,
+                          .feed.work = { .load_bytes = load,
+                                         .loads = 1,
+                                         .readers = 1,
+                                         .threads = 1,
+                                         .cause = CAUSE_HOST,
+                                         .cpu_fs = decode } };
 }
 
 Test(host, input_from_storage_waits_for_storage)

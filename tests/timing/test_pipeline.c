@@ -46,7 +46,7 @@ static uint64_t cycles(const struct machine_spec *s, const struct task_program *
 static void expect_send(const char *what, int64_t away, uint64_t bytes, uint64_t expected)
 {
     struct task t[] = {
-        { .kind = TASK_SEND, .stage = 0, .bytes = bytes, .away = away },
+        { .kind = TASK_SEND, .stage = 0, .send.bytes = bytes, .send.away = away },
         { .kind = TASK_RECEIVE, .stage = (uint32_t)away, .row = 1, .async = TASK_DONE },
     };
     struct task_program p = { .task = t, .n_tasks = 2, .n_rows = 2, .n_sends = 1, .stages = 8 };
@@ -74,10 +74,15 @@ Test(pipeline, a_transfer_is_read_sent_and_written_piece_by_piece)
 Test(pipeline, transfers_share_a_link_in_turn)
 {
     struct task t[] = {
-        { .kind = TASK_SEND, .stage = 0, .bytes = 65536, .away = 2 },
-        { .kind = TASK_SEND, .stage = 1, .row = 1, .bytes = 65536, .away = 2, .first = 1 },
+        { .kind = TASK_SEND, .stage = 0, .send.bytes = 65536, .send.away = 2 },
+        { .kind = TASK_SEND,
+          .stage = 1,
+          .row = 1,
+          .send.bytes = 65536,
+          .send.away = 2,
+          .send.id = 1 },
         { .kind = TASK_RECEIVE, .stage = 2, .row = 2, .async = TASK_DONE },
-        { .kind = TASK_RECEIVE, .stage = 3, .row = 3, .async = TASK_DONE, .first = 1 },
+        { .kind = TASK_RECEIVE, .stage = 3, .row = 3, .async = TASK_DONE, .send.id = 1 },
     };
     struct task_program p = { .task = t, .n_tasks = 4, .n_rows = 4, .n_sends = 2, .stages = 8 };
     struct machine_spec *s = slice(NULL, 0);
@@ -116,17 +121,17 @@ static void unit(struct pipeline *p, bool back, uint32_t stage, uint32_t m)
         struct task *t = add(p, TASK_RECEIVE, stage);
         t->start = p->sent[back][back ? stage + 1 : stage - 1][m] - 1;
         t->async = TASK_DONE;
-        t->first = p->task[t->start].first;
+        t->send.id = p->task[t->start].send.id;
     }
     struct task *k = add(p, TASK_KERNEL, stage);
-    k->steps = 1;
-    k->all.vpu[VECTOR_ADD] = (back ? 4 : 2) * F; /* two a cycle */
-    k->parts = (struct task_parts){ 1, 1, 1, 1 };
+    k->kernel.grid_steps = 1;
+    k->kernel.all.vpu[VECTOR_ADD] = (back ? 4 : 2) * F; /* two a cycle */
+    k->kernel.parts = (struct task_parts){ 1, 1, 1, 1 };
     if (!last) {
         struct task *t = add(p, TASK_SEND, stage);
-        t->bytes = 32;
-        t->first = p->sends++;
-        t->away = back ? -1 : 1;
+        t->send.bytes = 32;
+        t->send.id = p->sends++;
+        t->send.away = back ? -1 : 1;
         p->sent[back][stage][m] = p->n;
     }
 }

@@ -100,13 +100,13 @@ Test(product, parts_are_cut_and_added_up_on_the_vector_unit)
                                      "tpu-v2-1",
                                      NULL,
                                      { "m=20", "n=8", "k=27", "dtype=f32", rows[i].precision } });
-        cr_expect_eq(t.mode.more_passes, rows[i].more, "%s", rows[i].precision);
-        cr_expect_eq(t.all.vpu[VECTOR_CAST], rows[i].casts, "%s", rows[i].precision);
-        cr_expect_eq(t.all.vpu[VECTOR_ADD], rows[i].adds, "%s", rows[i].precision);
+        cr_expect_eq(t.kernel.mode.more_passes, rows[i].more, "%s", rows[i].precision);
+        cr_expect_eq(t.kernel.all.vpu[VECTOR_CAST], rows[i].casts, "%s", rows[i].precision);
+        cr_expect_eq(t.kernel.all.vpu[VECTOR_ADD], rows[i].adds, "%s", rows[i].precision);
     }
     struct task t = lowered(&(struct given){
         "matmul", "tpu-v2-1", NULL, { "m=20", "n=8", "k=27", "dtype=bf16", "precision=highest" } });
-    cr_expect_eq(t.mode.more_passes, 0, "bf16 has no parts");
+    cr_expect_eq(t.kernel.mode.more_passes, 0, "bf16 has no parts");
 }
 
 Test(product, further_passes_are_told)
@@ -223,7 +223,7 @@ Test(product, weights_stored_transposed_are_turned_as_they_load)
         run(&r, &g);
         holds(r.ops[0].slots.use[USE_WEIGHT_LOAD], rows[i].beats * 16384, "load");
         run_result_free(&r);
-        cr_expect_eq(lowered(&g).all.xlu, rows[i].xlu, "row %zu", i);
+        cr_expect_eq(lowered(&g).kernel.all.xlu, rows[i].xlu, "row %zu", i);
     }
 }
 
@@ -236,8 +236,8 @@ Test(product, an_operand_that_stays_instead_is_turned_unless_it_is_stored_so)
     for (int i = 0; i < 2; i++) {
         struct task t = lowered(&(struct given){
             "matmul", "tpu-v4-2", NULL, { "m=4096", "n=16", "k=512", stored[i] } });
-        cr_assert_eq(t.all.gemm.m, 16, "16 columns would idle the array, 16 rows do not");
-        cr_expect_eq(t.mode.turned, i == 0);
+        cr_assert_eq(t.kernel.all.gemm.m, 16, "16 columns would idle the array, 16 rows do not");
+        cr_expect_eq(t.kernel.mode.turned, i == 0);
     }
 }
 

@@ -57,10 +57,10 @@ static void step(struct task t[2], uint64_t compute, uint64_t up, uint64_t updat
 {
     t[0] = (struct task){
         .kind = TASK_HOST,
-        .work = { .cpu_fs = compute, .threads = 1, .readers = 1, .cause = CAUSE_HOST }
+        .host = { .cpu_fs = compute, .threads = 1, .readers = 1, .cause = CAUSE_HOST }
     };
     t[1] = (struct task){ .kind = TASK_HOST,
-                          .work = { .up = up,
+                          .host = { .up = up,
                                     .down = down,
                                     .cpu_fs = update,
                                     .threads = 1,
@@ -141,7 +141,7 @@ Test(server, one_worker_overlaps_its_work_with_the_update)
     expect_near(r.fs, 30 * MS, "a step");
     cr_expect_eq(r.server.updates, 1);
     cr_expect_eq(r.server.missed, 1, "%lu", r.server.missed);
-    t[1].work.staleness = 0;
+    t[1].host.staleness = 0;
     expect_near(run("tpu-v3-1", "client.latency=0 s", t, 2, 6, false).fs, 50 * MS, "together");
 }
 
@@ -162,8 +162,10 @@ Test(server, nothing_stands_still_with_all_calls_open)
     struct task t[6];
 
     step(t, 1 * MS, 3 * MB, 2 * MS, 5 * MB, TASK_MAX_STALENESS);
-    t[2] = (struct task){ .kind = TASK_INFEED, .bytes = MB, .handled = MB };
-    t[3] = (struct task){ .kind = TASK_OUTFEED, .bytes = 4, .sync = true, .async = TASK_START };
+    t[2] = (struct task){ .kind = TASK_INFEED, .feed.bytes = MB, .feed.handled = MB };
+    t[3] = (struct task){
+        .kind = TASK_OUTFEED, .feed.bytes = 4, .feed.sync = true, .async = TASK_START
+    };
     t[4] = t[1];
     t[5] = t[3];
     t[5].async = TASK_DONE;

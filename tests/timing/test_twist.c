@@ -14,7 +14,7 @@
 static uint64_t cycles(const struct machine_spec *s, const struct task_call *call, bool exact)
 {
     struct machine *m = machine_new(s, exact);
-    struct task t = { .kind = TASK_COLLECTIVE, .count = 1 };
+    struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
     struct task_call own = *call;
     struct task_program p = { .task = &t, .n_tasks = 1, .call = &own, .n_calls = 1, .n_rows = 1 };
     struct err e;

@@ -70,21 +70,21 @@ static inline void down(struct bench *b)
 
 static inline uint64_t total_in(const struct task *t)
 {
-    return t->all.in.bytes + t->resident_in;
+    return t->kernel.all.in.bytes + t->kernel.resident_in;
 }
 
 static inline uint64_t total_out(const struct task *t)
 {
-    return t->all.out.bytes + t->resident_out;
+    return t->kernel.all.out.bytes + t->kernel.resident_out;
 }
 
 /* Sum over all grid steps of what each one takes. */
-static inline struct task_step sum_of_steps(const struct task *t)
+static inline struct task_grid_step sum_of_steps(const struct task *t)
 {
-    struct task_step sum = { 0 };
+    struct task_grid_step sum = { 0 };
 
-    for (uint64_t i = 0; i < t->steps; i++) {
-        struct task_step s = task_step(t, i);
+    for (uint64_t i = 0; i < t->kernel.grid_steps; i++) {
+        struct task_grid_step s = task_grid_step(&t->kernel, i);
         sum.in.bytes += s.in.bytes;
         sum.in.rows += s.in.rows;
         sum.out.bytes += s.out.bytes;

@@ -10,18 +10,18 @@ Test(lower, a_matmul_keeps_the_weights_and_streams_the_rows)
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(t->kind, TASK_KERNEL);
-    cr_assert_eq(t->resident_in, 64 * 32 * 4);
+    cr_assert_eq(t->kernel.resident_in, 64 * 32 * 4);
     cr_assert_eq(total_in(t), 4096 * 64 * 4 + 64 * 32 * 4);
     cr_assert_eq(total_out(t), 4096 * 32 * 4);
     /* 15,811 cycles of HBM; 4096 + 164 T of compute for T steps stay below it up to T = 71, and
      * more steps expose less: 64 steps of 64 rows */
-    cr_assert_eq(t->steps, 64);
-    cr_assert_eq(t->block.m, 64);
-    struct task_step sum = sum_of_steps(t);
+    cr_assert_eq(t->kernel.grid_steps, 64);
+    cr_assert_eq(t->kernel.block.m, 64);
+    struct task_grid_step sum = sum_of_steps(t);
     cr_assert_eq(sum.gemm.m, UINT64_C(4096) * 64 * 32);
     cr_assert_eq(sum.gemm.useful, UINT64_C(4096) * 64 * 32);
     cr_assert_eq(sum.in.bytes, 4096 * 64 * 4);
-    cr_assert_arr_eq(sum.vpu, t->all.vpu, sizeof sum.vpu);
+    cr_assert_arr_eq(sum.vpu, t->kernel.all.vpu, sizeof sum.vpu);
     down(&b);
 }
 
@@ -33,12 +33,12 @@ Test(lower, a_filter_gradient_keeps_the_result_and_streams_the_contraction)
                        "%w f32[16,16] gradient = matmul(%x, %d) ta=1\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
-    cr_assert_eq(t->resident_out, 16 * 16 * 4);
-    cr_assert_eq(t->resident_in, 0);
+    cr_assert_eq(t->kernel.resident_out, 16 * 16 * 4);
+    cr_assert_eq(t->kernel.resident_in, 0);
     cr_assert_eq(total_in(t), 2 * 65536 * 16 * 4);
     /* 83,897 cycles of HBM; 512 tiles of 64 + 16 cycles and 100 a step: 256 steps of two tiles */
-    cr_assert_eq(t->block.k, 256);
-    cr_assert_eq(t->steps, 256);
+    cr_assert_eq(t->kernel.block.k, 256);
+    cr_assert_eq(t->kernel.grid_steps, 256);
     cr_assert_eq(sum_of_steps(t).gemm.m, UINT64_C(65536) * 16 * 16);
     down(&b);
 }
@@ -53,8 +53,8 @@ Test(lower, weights_beyond_vmem_stream_past_the_rows)
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(total_in(t), (64 * 512 + 512 * 1024) * 4);
-    cr_assert_eq(t->resident_in, 64 * 512 * 4);
-    cr_assert_eq(t->block.n, 128);
+    cr_assert_eq(t->kernel.resident_in, 64 * 512 * 4);
+    cr_assert_eq(t->kernel.block.n, 128);
     cr_assert_eq(total_out(t), 64 * 1024 * 4);
     down(&b);
 }
@@ -70,7 +70,8 @@ Test(lower, a_product_beyond_vmem_reads_an_operand_again)
     const struct task *t = &b.p.task[0];
     /* 256 x 128 x 128: A for each of 8 blocks of columns, B for each of 4 of rows */
     cr_assert_eq(total_in(t), (8 + 4) * 1024 * 1024 * 4);
-    uint64_t tiles = 2 * (t->block.m * t->block.k + t->block.k * t->block.n) * 4;
+    uint64_t tiles =
+        2 * (t->kernel.block.m * t->kernel.block.k + t->kernel.block.k * t->kernel.block.n) * 4;
     cr_assert_leq(tiles, cap.vmem_bytes);
     cr_assert_eq(total_out(t), 1024 * 1024 * 4);
     cr_assert_eq(sum_of_steps(t).gemm.m, UINT64_C(1) << 30);
@@ -88,10 +89,10 @@ Test(lower, the_operand_of_the_outer_loop_is_read_once)
     const struct task *t = &b.p.task[0];
     /* 132 MiB take 1.4 million cycles, the products half of that: least is read when A, the smaller
      * one, stays in its blocks of 256 rows, once, and B passes by for each of the 16 */
-    cr_assert_eq(t->block.m, 256);
-    cr_assert_eq(t->block.n, 128);
-    cr_assert_eq(t->block.k, 256);
-    cr_assert(t->block.m_outer);
+    cr_assert_eq(t->kernel.block.m, 256);
+    cr_assert_eq(t->kernel.block.n, 128);
+    cr_assert_eq(t->kernel.block.k, 256);
+    cr_assert(t->kernel.block.m_outer);
     cr_assert_eq(total_in(t), 4096 * 256 * 4 + 16 * 256 * 8192 * 4);
     down(&b);
 }
@@ -107,7 +108,7 @@ Test(lower, what_a_fusion_carries_along_does_not_shrink_the_blocks)
                        &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
-    cr_assert_leq(t->steps, 512);
+    cr_assert_leq(t->kernel.grid_steps, 512);
     cr_assert_eq(total_in(t), 2 * 65536 * 16 * 4);
     cr_assert_eq(total_out(t), 65536 * 16 * 4 + 16 * 16 * 4);
     down(&b);
@@ -121,9 +122,9 @@ Test(lower, a_batch_of_products_streams_everything)
                        "%z f32[10,64,64] = matmul(%x, %y)\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
-    cr_assert_eq(t->resident_in + t->resident_out, 0);
+    cr_assert_eq(t->kernel.resident_in + t->kernel.resident_out, 0);
     cr_assert_eq(sum_of_steps(t).gemm.m, 10 * 64 * 32 * 64);
-    cr_assert_eq(t->block.m, 64);
+    cr_assert_eq(t->kernel.block.m, 64);
     down(&b);
 }
 
@@ -141,10 +142,10 @@ Test(lower, inside_a_fusion_only_what_crosses_its_border_moves)
     cr_assert_eq(total_in(t), (256 * 64 + 64 * 32) * 4);
     cr_assert_eq(total_out(t), 256 * 32 * 4);
     /* 8 vectors of the ReLU, and 1 pass of 256 rows of 128 padded columns = 32 partial sums */
-    cr_assert_eq(t->all.vpu[VECTOR_ADD], 8 + 32);
+    cr_assert_eq(t->kernel.all.vpu[VECTOR_ADD], 8 + 32);
     /* the ReLU reads what the array gave from registers and stores it; of one pass no sums wait */
-    cr_assert_eq(t->all.loads, 0);
-    cr_assert_eq(t->all.stores, 8);
+    cr_assert_eq(t->kernel.all.loads, 0);
+    cr_assert_eq(t->kernel.all.stores, 8);
     down(&b);
 }
 
@@ -200,7 +201,7 @@ Test(lower, what_a_precise_product_reads_is_not_rounded)
                        &cap, true),
                  0);
     cr_assert_eq(total_out(&b.p.task[0]), 256 * 64 * 4);
-    cr_assert_eq(b.p.task[1].mode.more_passes, 5);
+    cr_assert_eq(b.p.task[1].kernel.mode.more_passes, 5);
     down(&b);
 }
 
@@ -224,8 +225,8 @@ Test(lower, operands_of_eight_bits_meet_as_they_can)
                  "tensor %%x %s[256,64] input\ntensor %%w %s[64,32] weight\n", rows[i].a,
                  rows[i].b);
         cr_assert_eq(lower(&b, tensors, "%y f32[256,32] = matmul(%x, %w)\n", &fast, false), 0);
-        cr_expect_eq(b.p.task[0].mode.more_rows, rows[i].more_rows, "row %zu", i);
-        cr_expect_eq(b.p.task[0].mode.more_passes, rows[i].more_passes, "row %zu", i);
+        cr_expect_eq(b.p.task[0].kernel.mode.more_rows, rows[i].more_rows, "row %zu", i);
+        cr_expect_eq(b.p.task[0].kernel.mode.more_passes, rows[i].more_passes, "row %zu", i);
         down(&b);
     }
 }

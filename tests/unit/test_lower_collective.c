@@ -10,14 +10,14 @@ Test(lower, each_gradient_is_a_collective_of_its_own_unless_combined)
                        "%b f32[10,10] gradient = elementwise(%y)\nall-reduce(%a, %b)\n";
 
     cr_assert_eq(lower(&b, tensors, body, &cap, false), 0);
-    cr_assert_eq(b.p.task[2].count, 2);
-    cr_assert_eq(b.p.call[b.p.task[2].first + 1].bytes, 400);
+    cr_assert_eq(b.p.task[2].collective.count, 2);
+    cr_assert_eq(b.p.call[b.p.task[2].collective.first + 1].bytes, 400);
     down(&b);
     b = (struct bench){ 0 };
     combined.combine_all_reduce = true;
     cr_assert_eq(lower(&b, tensors, body, &combined, false), 0);
-    cr_assert_eq(b.p.task[2].count, 1);
-    cr_assert_eq(b.p.call[b.p.task[2].first].bytes, 800);
+    cr_assert_eq(b.p.task[2].collective.count, 1);
+    cr_assert_eq(b.p.call[b.p.task[2].collective.first].bytes, 800);
     down(&b);
 }
 
@@ -55,7 +55,7 @@ Test(lower, gradients_go_in_buckets)
 
     /* 400 + 400 fit, 800 alone, and 400 is left */
     cr_assert_eq(lower(&b, tensors, body, &cap, false), 0);
-    cr_assert_eq(b.p.task[4].count, 3);
+    cr_assert_eq(b.p.task[4].collective.count, 3);
     cr_expect_eq(b.p.call[0].bytes, 800);
     cr_expect_eq(b.p.call[1].bytes, 800);
     cr_expect_eq(b.p.call[2].bytes, 400);
@@ -77,9 +77,9 @@ Test(lower, replicas_update_a_share_each_and_gather_the_weights)
     cr_expect_eq(part.p.call[0].schedule.kind, SCHEDULE_REDUCE_SCATTER);
     cr_expect_eq(part.p.call[0].bytes, 32000);
     /* of 8 replicas: an eighth of three tensors read and two written */
-    cr_expect_eq(part.p.task[2].all.in.bytes, 12000);
-    cr_expect_eq(part.p.task[2].all.out.bytes, 8000);
-    cr_expect_eq(whole.p.task[2].all.in.bytes, 96000);
+    cr_expect_eq(part.p.task[2].kernel.all.in.bytes, 12000);
+    cr_expect_eq(part.p.task[2].kernel.all.out.bytes, 8000);
+    cr_expect_eq(whole.p.task[2].kernel.all.in.bytes, 96000);
     cr_assert_eq(part.p.n_tasks, 4);
     cr_expect_eq(part.p.call[1].schedule.kind, SCHEDULE_ALL_GATHER);
     cr_expect_eq(part.p.call[1].bytes, 32000, "the weights, not their state");

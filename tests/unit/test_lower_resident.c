@@ -13,8 +13,8 @@ static void traffic(const char *body, uint64_t in, uint64_t out)
                        body, &cap, false),
                  0, "%s: %s", body, b.err.msg);
     const struct task *t = &b.p.task[0];
-    cr_expect_eq(total_in(t) + t->all.in.rows * t->all.in.row_bytes, in, "%s: %lu in", body,
-                 total_in(t));
+    cr_expect_eq(total_in(t) + t->kernel.all.in.rows * t->kernel.all.in.row_bytes, in, "%s: %lu in",
+                 body, total_in(t));
     cr_expect_eq(total_out(t), out, "%s: %lu out", body, total_out(t));
     down(&b);
 }
@@ -86,14 +86,14 @@ Test(lower, what_is_resident_is_in_common_memory_first_and_streams_from_there)
     cr_assert_eq(lower(&b, "tensor %a f32[256,512] input\n",
                        "%y f32[256,512] = elementwise(%a) resident=lhs+out\n", &c, false),
                  0);
-    cr_expect_eq(b.p.task[0].all.feed, 512 << 10);
+    cr_expect_eq(b.p.task[0].kernel.all.feed, 512 << 10);
     cr_expect_eq(total_in(&b.p.task[0]) + total_out(&b.p.task[0]), 0);
     down(&b);
     /* without it both are in VMEM, and nothing streams */
     cr_assert_eq(lower(&b, "tensor %a f32[256,512] input\n",
                        "%y f32[256,512] = elementwise(%a) resident=lhs+out\n", &cap, false),
                  0);
-    cr_expect_eq(b.p.task[0].all.feed, 0);
+    cr_expect_eq(b.p.task[0].kernel.all.feed, 0);
     down(&b);
     /* 768 KiB fit neither what is left of it nor that beside the other in VMEM, 1 MiB */
     cr_assert_eq(lower(&b, "tensor %a f32[384,512] input\n",
@@ -126,7 +126,8 @@ Test(lower, tiles_have_the_vmem_that_residents_leave)
         cr_assert_eq(lower(&b, "tensor %a f32[512,512] input\ntensor %s f32[256,512] input\n", body,
                            &c, false),
                      0);
-        cr_expect_eq(b.p.task[0].steps, cases[i].steps, "%lu", b.p.task[0].steps);
+        cr_expect_eq(b.p.task[0].kernel.grid_steps, cases[i].steps, "%lu",
+                     b.p.task[0].kernel.grid_steps);
         down(&b);
     }
 }
@@ -143,8 +144,8 @@ Test(lower, a_resident_operand_is_multiplied_where_it_is)
     cr_assert_eq(lower(&b, "tensor %x f32[4096,128] input\ntensor %w f32[128,128] weight\n",
                        "%y f32[4096,128] = matmul(%x, %w) resident=rhs\n", &c, false),
                  0);
-    cr_expect_eq(b.p.task[0].block.m, 32);
-    cr_expect_eq(b.p.task[0].all.in.bytes + b.p.task[0].resident_in, 4096 * 128 * 4);
+    cr_expect_eq(b.p.task[0].kernel.block.m, 32);
+    cr_expect_eq(b.p.task[0].kernel.all.in.bytes + b.p.task[0].kernel.resident_in, 4096 * 128 * 4);
     down(&b);
 }
 

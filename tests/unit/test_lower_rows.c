@@ -12,7 +12,7 @@ Test(lower, rows_of_a_large_table_are_accesses_of_their_own)
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(sum_of_steps(t).in.rows, 1000);
-    cr_assert_eq(t->all.in.row_bytes, 512);
+    cr_assert_eq(t->kernel.all.in.row_bytes, 512);
     cr_assert_eq(total_in(t), 1000 * 4);
     down(&b);
 }
@@ -26,7 +26,7 @@ Test(lower, rows_of_a_small_table_are_picked_on_chip)
                        false),
                  0);
     const struct task *t = &b.p.task[0];
-    cr_assert_eq(t->all.in.rows, 0);
+    cr_assert_eq(t->kernel.all.in.rows, 0);
     cr_assert_eq(total_in(t), 1024 * 16 * 4 + 4000);
     down(&b);
 }
@@ -43,7 +43,7 @@ Test(lower, two_gathers_of_one_table_in_a_fusion_move_their_rows_only)
                        &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
-    cr_assert_eq(t->all.in.rows, 2000);
+    cr_assert_eq(t->kernel.all.in.rows, 2000);
     cr_assert_eq(total_in(t), 4000, "the indices once");
     cr_assert_eq(total_out(t), 64000);
     down(&b);
@@ -58,8 +58,8 @@ Test(lower, unsorted_scatter_adds_read_and_write_each_row)
                        &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
-    cr_assert_eq(t->all.in.rows, 1000);
-    cr_assert_eq(t->all.out.rows, 1000);
+    cr_assert_eq(t->kernel.all.in.rows, 1000);
+    cr_assert_eq(t->kernel.all.out.rows, 1000);
     cr_assert_eq(total_out(t), 1 << 20, "the table is cleared first");
     down(&b);
 }
@@ -81,7 +81,8 @@ Test(lower, indices_of_a_grid_step_fit_scalar_memory_twice)
         cr_assert_eq(lower(&b, "tensor %t f32[16384,128] input\ntensor %i s32[10000] input\n",
                            "%r f32[10000,128] = gather(%t, %i)\n", &c, false),
                      0);
-        cr_expect_eq(b.p.task[0].steps, cases[i].steps, "%lu", b.p.task[0].steps);
+        cr_expect_eq(b.p.task[0].kernel.grid_steps, cases[i].steps, "%lu",
+                     b.p.task[0].kernel.grid_steps);
         down(&b);
     }
 }

@@ -10,9 +10,9 @@ Test(lower, a_sort_is_a_bitonic_network)
                        "%o s32[2,3000] = sort(%k) rows=2 cols=3000\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
-    cr_assert_eq(t->all.xlu, 2 * 4 * 78);
-    cr_assert_eq(t->all.vpu[VECTOR_ADD], 2 * 4 * 78);
-    cr_assert_eq(t->all.vpu[VECTOR_SELECT], 2 * 2 * 4 * 78);
+    cr_assert_eq(t->kernel.all.xlu, 2 * 4 * 78);
+    cr_assert_eq(t->kernel.all.vpu[VECTOR_ADD], 2 * 4 * 78);
+    cr_assert_eq(t->kernel.all.vpu[VECTOR_SELECT], 2 * 2 * 4 * 78);
     down(&b);
 }
 
@@ -35,8 +35,9 @@ Test(lower, the_largest_k_of_a_row_cost_less_than_the_whole_sort)
         cr_assert_eq(lower(&b, "tensor %k f32[2,4096] input\n", body, &cap, false), 0, "%s",
                      b.err.msg);
         const struct task *t = &b.p.task[0];
-        cr_expect_eq(t->all.xlu, cases[i].passes, "k = %lu: %lu", cases[i].k, t->all.xlu);
-        cr_expect_eq(t->all.vpu[VECTOR_SELECT], 2 * cases[i].passes);
+        cr_expect_eq(t->kernel.all.xlu, cases[i].passes, "k = %lu: %lu", cases[i].k,
+                     t->kernel.all.xlu);
+        cr_expect_eq(t->kernel.all.vpu[VECTOR_SELECT], 2 * cases[i].passes);
         down(&b);
     }
 }
@@ -54,9 +55,9 @@ static void classes(const char *body, const uint64_t ops[N_VECTOR_OPS], uint64_t
                  0, "%s: %s", body, b.err.msg);
     const struct task *t = &b.p.task[b.p.n_tasks - 1];
     for (int op = 0; op < N_VECTOR_OPS; op++)
-        cr_expect_eq(t->all.vpu[op], ops[op], "%s: class %d: %lu, expected %lu", body, op,
-                     t->all.vpu[op], ops[op]);
-    cr_expect_eq(t->all.xlu, xlu, "%s: xlu %lu", body, t->all.xlu);
+        cr_expect_eq(t->kernel.all.vpu[op], ops[op], "%s: class %d: %lu, expected %lu", body, op,
+                     t->kernel.all.vpu[op], ops[op]);
+    cr_expect_eq(t->kernel.all.xlu, xlu, "%s: xlu %lu", body, t->kernel.all.xlu);
     down(&b);
 }
 
@@ -127,9 +128,9 @@ Test(lower, a_sum_over_a_square_is_over_the_dimension_that_the_trace_names)
         cr_assert_eq(lower(&b, "tensor %q f32[512,512] input\n", body, &cap, false), 0, "%s",
                      b.err.msg);
         const struct task *t = &b.p.task[0];
-        cr_expect_eq(t->all.vpu[VECTOR_ADD], 256);
-        cr_expect_eq(t->all.vpu[VECTOR_SUBLANES], cases[i].sublanes, "%s", body);
-        cr_expect_eq(t->all.xlu, cases[i].xlu, "%s", body);
+        cr_expect_eq(t->kernel.all.vpu[VECTOR_ADD], 256);
+        cr_expect_eq(t->kernel.all.vpu[VECTOR_SUBLANES], cases[i].sublanes, "%s", body);
+        cr_expect_eq(t->kernel.all.xlu, cases[i].xlu, "%s", body);
         down(&b);
     }
 }
@@ -160,10 +161,10 @@ Test(lower, a_product_with_a_dimension_of_one_is_vector_work)
                        "%y f32[1,11] = matmul(%x, %w)\n", &on, false),
                  0);
     const struct task *t = &b.p.task[0];
-    cr_assert_eq(t->all.gemm.b, 0);
-    cr_assert_eq(t->all.vpu[VECTOR_ADD], 3); /* 2200 / 1024 */
-    cr_assert_eq(t->all.loads, 2);           /* 100 + 1100 elements */
-    cr_assert_eq(t->all.stores, 1);
-    cr_assert_eq(t->extra_cycles, 7);
+    cr_assert_eq(t->kernel.all.gemm.b, 0);
+    cr_assert_eq(t->kernel.all.vpu[VECTOR_ADD], 3); /* 2200 / 1024 */
+    cr_assert_eq(t->kernel.all.loads, 2);           /* 100 + 1100 elements */
+    cr_assert_eq(t->kernel.all.stores, 1);
+    cr_assert_eq(t->kernel.extra_cycles, 7);
     down(&b);
 }

@@ -15,9 +15,9 @@ static uint64_t up(uint64_t a, uint64_t b)
 }
 
 /* A kernel of at most a few hundred steps. */
-static struct task random_task(uint64_t *seed)
+static struct task_kernel random_task(uint64_t *seed)
 {
-    struct task t = { .kind = TASK_KERNEL, .steps = 1 + draw(seed, 300) };
+    struct task_kernel t = { .grid_steps = 1 + draw(seed, 300) };
     uint64_t *total[] = { &t.all.in.bytes, &t.all.in.rows, &t.all.out.bytes, &t.all.out.rows,
                           &t.all.loads,    &t.all.stores,  &t.all.xlu,       &t.all.feed,
                           &t.all.vpu[0],   &t.all.vpu[3],  &t.all.vpu[6] };
@@ -36,7 +36,7 @@ static struct task random_task(uint64_t *seed)
         *c = (struct task_block){ up(g->b, 1 + draw(seed, 2)), up(g->m, 1 + draw(seed, 5)),
                                   up(g->n, 1 + draw(seed, 4)), up(g->k, 1 + draw(seed, 4)),
                                   draw(seed, 2) };
-        t.steps = up(g->b, c->b) * up(g->m, c->m) * up(g->n, c->n) * up(g->k, c->k);
+        t.grid_steps = up(g->b, c->b) * up(g->m, c->m) * up(g->n, c->n) * up(g->k, c->k);
     }
     return t;
 }
@@ -46,13 +46,13 @@ Test(walk, every_step_is_the_one_that_division_gives)
     uint64_t seed = 1;
 
     for (int i = 0; i < 3000; i++) {
-        struct task t = random_task(&seed);
+        struct task_kernel t = random_task(&seed);
         struct task_walk w;
         struct task_reads r;
         task_walk_begin(&w, &t);
         task_reads_begin(&r, &t);
-        for (uint64_t k = 0; k < t.steps; k++) {
-            struct task_step want = task_step(&t, k);
+        for (uint64_t k = 0; k < t.grid_steps; k++) {
+            struct task_grid_step want = task_grid_step(&t, k);
             task_walk_next(&w);
             w.step.in = task_reads_next(&r);
             cr_assert_eq(w.step.in.bytes, want.in.bytes, "task %d step %lu", i, k);
@@ -78,9 +78,9 @@ Test(walk, every_step_is_the_one_that_division_gives)
 /* [5,7] x [7,3] in blocks of 2, 3 and 4: m of 2, 2, 1; n of 3; k of 4, 3 */
 Test(walk, blocks_and_shares_by_hand)
 {
-    struct task t = { .steps = 6,
-                      .all = { .out.bytes = 10, .gemm = { 1, 5, 7, 3, 35 } },
-                      .block = { 1, 2, 3, 4, true } };
+    struct task_kernel t = { .grid_steps = 6,
+                             .all = { .out.bytes = 10, .gemm = { 1, 5, 7, 3, 35 } },
+                             .block = { 1, 2, 3, 4, true } };
     static const uint64_t m[] = { 2, 2, 2, 2, 1, 1 }, k[] = { 4, 3, 4, 3, 4, 3 };
     /* 35 of 105 useful: 8, 6, 8, 6, 4, 3 of 24, 18, 24, 18, 12, 9 */
     static const uint64_t useful[] = { 8, 6, 8, 6, 4, 3 };
@@ -101,7 +101,9 @@ Test(walk, blocks_and_shares_by_hand)
 
 Test(walk, totals_near_the_end_of_64_bits_are_dealt_out)
 {
-    struct task t = { .steps = 3, .all.out.bytes = UINT64_MAX, .all.in.bytes = UINT64_MAX - 1 };
+    struct task_kernel t = { .grid_steps = 3,
+                             .all.out.bytes = UINT64_MAX,
+                             .all.in.bytes = UINT64_MAX - 1 };
     struct task_walk w;
     struct task_reads r;
     uint64_t sum = 0, read = 0;

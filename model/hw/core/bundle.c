@@ -26,7 +26,8 @@ void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct 
     n->pop += (s->sums ? g->b * arith_ceil_div(g->n, s->size) : passes) * registers(g->m, 4, s);
 }
 
-void bundle_step(struct bundle_need *n, const struct task_step *s, const struct bundle_params *par)
+void bundle_step(struct bundle_need *n, const struct task_grid_step *s,
+                 const struct bundle_params *par)
 {
     n->load += s->loads;
     n->store += s->stores;

@@ -46,7 +46,8 @@ struct bundle_shape {
  * weights are loaded and pushed, those of its results popped. */
 void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct bundle_shape *s);
 /* Add what else a step takes: its loads and stores, and the scalars of rows by index. */
-void bundle_step(struct bundle_need *n, const struct task_step *s, const struct bundle_params *par);
+void bundle_step(struct bundle_need *n, const struct task_grid_step *s,
+                 const struct bundle_params *par);
 /* Bundles that hold it all. */
 uint64_t bundle_count(const struct bundle_need *n, const struct bundle_params *par);
 

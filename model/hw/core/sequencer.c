@@ -41,12 +41,12 @@ static void transfer(struct des *sim, struct sequencer *s, const struct task_mov
 /* Read up to the tile after the one at hand. */
 static void read_ahead(struct des *sim, struct sequencer *s)
 {
-    const struct task *t = task(s);
+    const struct task_kernel *k = s->walk.kernel;
 
-    for (; s->ahead < t->steps && s->ahead < s->i + 2; s->ahead++) {
+    for (; s->ahead < k->grid_steps && s->ahead < s->i + 2; s->ahead++) {
         struct task_move m = s->in[s->ahead % 2] = task_reads_next(&s->reader);
         if (s->ahead == 0)
-            m.bytes += t->resident_in;
+            m.bytes += k->resident_in;
         transfer(sim, s, &m, false, &s->read_mark[s->ahead % 2]);
     }
 }
@@ -74,9 +74,14 @@ static uint64_t launch_cycles(const struct sequencer *s)
 {
     des_time both = 2 * s->units.dma_latency;
 
-    if (task(s)->kind != TASK_KERNEL)
+    uint64_t extra = 0;
+
+    if (task(s)->kind == TASK_KERNEL)
+        extra = task(s)->kernel.extra_cycles;
+    else
         both = 0;
-    return des_edge_index(s->par.op_overhead > both ? s->par.op_overhead - both : 0, s->par.clock);
+    return des_edge_index(s->par.op_overhead > both ? s->par.op_overhead - both : 0, s->par.clock) +
+           extra;
 }
 
 /* It includes the start of a read and a write; those it does without do not take their time. */
@@ -90,7 +95,7 @@ uint64_t sequencer_control(struct sequencer *s)
            starts * s->units.dma_issue;
 }
 
-bool sequencer_vector_work(const struct task_step *w)
+bool sequencer_vector_work(const struct task_grid_step *w)
 {
     for (int op = 0; op < N_VECTOR_OPS; op++)
         if (w->vpu[op])
@@ -105,18 +110,18 @@ static bool same(const struct task_gemm *a, const struct task_gemm *b)
 
 const struct sequencer_share *sequencer_shared(struct sequencer *s)
 {
-    const struct task *t = task(s);
+    const struct task_kernel *k = s->walk.kernel;
     const struct task_gemm *g = &s->walk.step.gemm;
     struct sequencer_share *h = &s->share[s->walk.shape];
     struct bundle_shape shape = { s->units.mxu_size,  s->units.lanes, s->units.sublanes,
-                                  s->units.mxu_sums,  t->streamed,    t->stationary,
-                                  t->mode.more_passes };
+                                  s->units.mxu_sums,  k->streamed,    k->stationary,
+                                  k->mode.more_passes };
 
     if (same(&h->block, g))
         return h;
     *h = (struct sequencer_share){ .block = *g };
     for (uint32_t i = 0; g->b && i < s->units.mxu_count; i++) {
-        h->part[i] = task_share(g, &t->parts, i, s->units.mxu_row_granule, s->units.mxu_size);
+        h->part[i] = task_share(g, &k->parts, i, s->units.mxu_row_granule, s->units.mxu_size);
         if (h->part[i].b)
             bundle_gemm(&h->need, &h->part[i], &shape);
     }
@@ -133,14 +138,14 @@ uint64_t sequencer_bundles(const struct sequencer *s)
 
 static void start_units(struct des *sim, struct sequencer *s)
 {
-    const struct task *t = task(s);
-    const struct task_step *w = &s->walk.step;
+    const struct task_kernel *k = s->walk.kernel;
+    const struct task_grid_step *w = &s->walk.step;
     const struct sequencer_share *h = sequencer_shared(s);
 
     s->pending = 0;
     for (uint32_t i = 0; i < s->units.mxu_count; i++)
         if (h->part[i].b) {
-            struct unit_gemm cmd = { h->part[i], s->i + 1 == t->steps, t->mode };
+            struct unit_gemm cmd = { h->part[i], s->i + 1 == k->grid_steps, k->mode };
             BUG_ON(!des_put(sim, s->mxu[i], &cmd)); /* units are idle between steps */
             s->pending++;
             s->mxus_idle--;
@@ -208,7 +213,7 @@ static bool replied(struct des *sim, struct sequencer *s, uint64_t calls)
 static bool call_net(struct des *sim, struct sequencer *s)
 {
     const struct task *t = task(s);
-    struct net_call c = { .plan = &s->program->call[t->first + s->sent_tensors] };
+    struct net_call c = { .plan = &s->program->call[t->collective.first + s->sent_tensors] };
 
     replied(sim, s, s->calls);
     if (des_shown(sim))
@@ -225,7 +230,7 @@ static bool call_net(struct des *sim, struct sequencer *s)
 static bool send(struct des *sim, struct sequencer *s)
 {
     const struct task *t = task(s);
-    struct net_send c = { .id = t->first, .away = t->away, .bytes = t->bytes };
+    struct net_send c = { .id = t->send.id, .away = t->send.away, .bytes = t->send.bytes };
 
     if (des_shown(sim))
         c.flow = des_flow(sim);
@@ -238,7 +243,7 @@ static bool send(struct des *sim, struct sequencer *s)
 /* Is what the task waits for in memory? */
 static bool received(struct des *sim, struct sequencer *s)
 {
-    struct sequencer_arrival *came = &s->came[task(s)->first];
+    struct sequencer_arrival *came = &s->came[task(s)->send.id];
     struct net_arrival a;
 
     while (des_get(sim, s->arrived, &a)) {
@@ -266,10 +271,10 @@ static bool bracket(struct sequencer *s)
     const struct task *t = task(s);
 
     if (t->kind == TASK_REPEAT) {
-        s->loop[s->depth++] = t->steps;
+        s->loop[s->depth++] = t->loop.trips;
     } else if (t->kind == TASK_END) {
         if (--s->loop[s->depth - 1])
-            s->pc = t->start;
+            s->pc = t->loop.begin;
         else
             s->depth--;
     } else {
@@ -283,8 +288,8 @@ static void begin_kernel(struct sequencer *s)
     s->reads = s->writes = s->reads_done = s->writes_done = s->ahead = 0;
     s->started = 0;
     s->write_mark[0] = s->write_mark[1] = 0;
-    task_reads_begin(&s->reader, task(s));
-    task_walk_begin(&s->walk, task(s));
+    task_reads_begin(&s->reader, &task(s)->kernel);
+    task_walk_begin(&s->walk, &task(s)->kernel);
     for (uint32_t i = 0; i < TASK_WALK_SHAPES; i++)
         s->share[i].block.b = 0;
 }
@@ -322,16 +327,15 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
             if (bracket(s) || elsewhere(s))
                 continue;
             s->row = task(s)->row;
-            s->more_rows = task(s)->mode.more_rows;
+            s->more_rows = task(s)->kind == TASK_KERNEL ? task(s)->kernel.mode.more_rows : 0;
             sequencer_show_task(sim, s);
             if (task(s)->async != TASK_DONE) {
-                DES_WAIT_FOR(
-                    sim, des_clock_delay(sim, s->clock, launch_cycles(s) + task(s)->extra_cycles));
+                DES_WAIT_FOR(sim, des_clock_delay(sim, s->clock, launch_cycles(s)));
                 book(sim, s, CAUSE_LAUNCH);
             }
             if (task(s)->kind == TASK_KERNEL) {
                 begin_kernel(s);
-                for (s->i = 0; s->i < task(s)->steps; s->i++) {
+                for (s->i = 0; s->i < task(s)->kernel.grid_steps; s->i++) {
                     read_ahead(sim, s);
                     sequencer_show_grid(sim, s);
                     sequencer_show(sim, s, SHOW_READ);
@@ -365,7 +369,7 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     }
                     transfer(sim, s, &s->walk.step.out, true, &s->write_mark[s->i % 2]);
                 }
-                transfer(sim, s, &(struct task_move){ .bytes = task(s)->resident_out }, true,
+                transfer(sim, s, &(struct task_move){ .bytes = task(s)->kernel.resident_out }, true,
                          &s->write_mark[0]);
                 sequencer_show(sim, s, SHOW_WRITE);
                 DES_WAIT_UNTIL(transferred(sim, s, s->reads, s->writes));
@@ -374,7 +378,8 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 book(sim, s, CAUSE_HBM);
             } else if (task(s)->kind == TASK_COLLECTIVE && !s->alone) {
                 sequencer_show(sim, s, SHOW_COLLECTIVE);
-                for (s->sent_tensors = 0; s->sent_tensors < task(s)->count; s->sent_tensors++) {
+                for (s->sent_tensors = 0; s->sent_tensors < task(s)->collective.count;
+                     s->sent_tensors++) {
                     DES_WAIT_UNTIL(call_net(sim, s));
                     s->sent_at[s->pc] = s->calls;
                     ALIGN();
@@ -400,7 +405,7 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                 sequencer_show(sim, s, SHOW_COLLECTIVE);
                 DES_WAIT_UNTIL(received(sim, s));
                 ALIGN();
-                sequencer_book_until(s, s->came[task(s)->first].sent, CAUSE_BUBBLE);
+                sequencer_book_until(s, s->came[task(s)->send.id].sent, CAUSE_BUBBLE);
                 book(sim, s, CAUSE_ICI);
             } else if (task(s)->kind == TASK_INFEED && task(s)->async != TASK_START) {
                 sequencer_show(sim, s, SHOW_INFEED);
@@ -422,11 +427,11 @@ static uint32_t run(struct des *sim, void *self, uint32_t at)
                     ALIGN();
                     sequencer_book_answer(sim, s);
                 }
-                if (task(s)->work.staleness) {
+                if (task_host_work(task(s))->staleness) {
                     DES_WAIT_UNTIL(sequencer_goes_on(sim, s));
                     ALIGN();
                     sequencer_book_each(sim, s);
-                } else if (task(s)->kind == TASK_HOST && task(s)->work.down) {
+                } else if (task(s)->kind == TASK_HOST && task(s)->host.down) {
                     DES_WAIT_UNTIL(sequencer_returned(sim, s));
                     ALIGN();
                     book(sim, s, CAUSE_PCIE);

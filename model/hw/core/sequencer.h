@@ -206,7 +206,7 @@ uint64_t sequencer_control(struct sequencer *s);
 const struct sequencer_share *sequencer_shared(struct sequencer *s);
 /* Bundles of the grid step at hand. */
 uint64_t sequencer_bundles(const struct sequencer *s);
-bool sequencer_vector_work(const struct task_step *w);
+bool sequencer_vector_work(const struct task_grid_step *w);
 
 /* --- the host (sequencer_host.c) ---------------------------------------------------------- */
 

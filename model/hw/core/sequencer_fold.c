@@ -32,11 +32,11 @@ struct answer {
 static uint32_t serve_mxus(struct sequencer *s, des_time at, struct answer *a)
 {
     const struct sequencer_share *h = sequencer_shared(s);
-    const struct task *t = s->walk.t;
+    const struct task_kernel *k = s->walk.kernel;
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < s->units.mxu_count; i++) {
-        struct unit_gemm cmd = { h->part[i], s->i + 1 == t->steps, t->mode };
+        struct unit_gemm cmd = { h->part[i], s->i + 1 == k->grid_steps, k->mode };
         struct answer x;
         if (!cmd.gemm.b)
             continue;
@@ -53,7 +53,7 @@ static uint32_t serve_mxus(struct sequencer *s, des_time at, struct answer *a)
 /* Serve the units; the moment of the last answer, `at` if there is none, and s->last. */
 static des_time serve(struct sequencer *s, des_time at, bool *answers)
 {
-    const struct task_step *w = &s->walk.step;
+    const struct task_grid_step *w = &s->walk.step;
     struct answer mxu[SEQUENCER_MAX_MXUS];
     uint32_t n = serve_mxus(s, at, mxu);
     struct unit_done done;

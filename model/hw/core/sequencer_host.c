@@ -10,17 +10,17 @@ bool sequencer_call_host(struct des *sim, struct sequencer *s)
 {
     const struct task *t = task(s);
     enum host_call_kind kind = t->kind == TASK_HOST ? HOST_WORK
-                               : t->sync            ? HOST_READ
+                               : t->feed.sync       ? HOST_READ
                                                     : HOST_OUTFEED;
     struct host_call call = { .kind = kind,
                               .core = s->core,
-                              .bytes = t->kind == TASK_HOST ? t->work.up : t->bytes,
-                              .work = &t->work,
+                              .bytes = t->kind == TASK_HOST ? t->host.up : t->feed.bytes,
+                              .work = task_host_work(t),
                               .version = s->each.used };
 
     if (!des_put(sim, s->call, &call))
         return false;
-    s->each.open += t->work.staleness > 0;
+    s->each.open += task_host_work(t)->staleness > 0;
     return true;
 }
 
@@ -32,7 +32,7 @@ bool sequencer_wants_answer(const struct sequencer *s)
         t = &s->program->task[t->start];
     else if (t->async == TASK_START)
         return false;
-    return (t->kind == TASK_HOST && !t->work.staleness) || t->sync;
+    return t->kind == TASK_HOST ? !t->host.staleness : t->feed.sync;
 }
 
 static void close_one(struct sequencer *s, uint64_t version)
@@ -87,7 +87,7 @@ bool sequencer_goes_on(struct des *sim, struct sequencer *s)
     if (take_answers(sim, s))
         s->each.early = true;
     BUG_ON(sequencer_returned(sim, s)); /* whoever has one come waits for it */
-    return s->each.open <= task(s)->work.staleness;
+    return s->each.open <= task_host_work(task(s))->staleness;
 }
 
 void sequencer_book_each(struct des *sim, struct sequencer *s)
@@ -101,7 +101,7 @@ void sequencer_book_each(struct des *sim, struct sequencer *s)
 /* What is left was spent on beginning a program. */
 void sequencer_book_answer(struct des *sim, struct sequencer *s)
 {
-    const struct task_work *w = &task(s)->work;
+    const struct task_work *w = task_host_work(task(s));
     const struct host_reply *r = &s->reply;
     enum cause rest = CAUSE_HOST;
 

@@ -82,7 +82,7 @@ void sequencer_show_grid(struct des *sim, const struct sequencer *s)
 {
     if (!des_shown(sim))
         return;
-    struct task_gemm at = task_block_at(&s->program->task[s->pc], s->i);
+    struct task_gemm at = task_block_at(s->walk.kernel, s->i);
     des_show(sim, s->show, GRID, s->i);
     des_show(sim, s->show, AT_B, at.b);
     des_show(sim, s->show, AT_M, at.m);

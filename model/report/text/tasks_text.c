@@ -19,15 +19,15 @@ static int loop(const char *name, uint64_t extent, uint64_t block, int depth, FI
 }
 
 /* The loops around a grid step, outermost first; returns the indentation inside them. */
-static int loops(const struct task *t, FILE *out)
+static int loops(const struct task_kernel *k, FILE *out)
 {
-    const struct task_gemm *g = &t->all.gemm;
-    const struct task_block *c = &t->block;
+    const struct task_gemm *g = &k->all.gemm;
+    const struct task_block *c = &k->block;
     int depth = 4;
 
     if (!g->b) {
-        fprintf(out, "%*sfor each of %" PRIu64 " even tile%s\n", depth, "", t->steps,
-                t->steps == 1 ? "" : "s");
+        fprintf(out, "%*sfor each of %" PRIu64 " even tile%s\n", depth, "", k->grid_steps,
+                k->grid_steps == 1 ? "" : "s");
         return depth + 2;
     }
     depth = loop("b", g->b, c->b, depth, out);
@@ -51,12 +51,12 @@ static uint64_t tiles(uint64_t extent, uint64_t block, uint32_t size)
     return extent / block * arith_ceil_div(block, size) + arith_ceil_div(extent % block, size);
 }
 
-static uint64_t all_passes(const struct task *t, uint32_t size)
+static uint64_t all_passes(const struct task_kernel *k, uint32_t size)
 {
-    const struct task_gemm *g = &t->all.gemm;
+    const struct task_gemm *g = &k->all.gemm;
 
-    return g->b * arith_ceil_div(g->m, t->block.m) * tiles(g->n, t->block.n, size) *
-           tiles(g->k, t->block.k, size);
+    return g->b * arith_ceil_div(g->m, k->block.m) * tiles(g->n, k->block.n, size) *
+           tiles(g->k, k->block.k, size);
 }
 
 /* One line of the table: the first grid step, the last one, all of them. */
@@ -94,7 +94,7 @@ static const char *const vector_names[] = {
 #undef V
 };
 
-static bool vector_work(const struct task_step *s)
+static bool vector_work(const struct task_grid_step *s)
 {
     for (int op = 0; op < N_VECTOR_OPS; op++)
         if (s->vpu[op])
@@ -102,47 +102,47 @@ static bool vector_work(const struct task_step *s)
     return false;
 }
 
-static void kernel(const struct task *t, const struct cap *cap, FILE *out)
+static void kernel(const struct task_kernel *k, const struct cap *cap, FILE *out)
 {
-    struct task_step first = task_step(t, 0), last = task_step(t, t->steps - 1);
-    const struct task_step *all = &t->all;
+    struct task_grid_step first = task_grid_step(k, 0), last = task_grid_step(k, k->grid_steps - 1);
+    const struct task_grid_step *all = &k->all;
     bool gemm = all->gemm.b != 0;
 
-    fprintf(out, "kernel of %" PRIu64 " grid step%s", t->steps, t->steps == 1 ? "" : "s");
+    fprintf(out, "kernel of %" PRIu64 " grid step%s", k->grid_steps, k->grid_steps == 1 ? "" : "s");
     if (gemm)
         fprintf(out, ", blocks b %" PRIu64 " m %" PRIu64 " n %" PRIu64 " k %" PRIu64 ", loops %s",
-                t->block.b, t->block.m, t->block.n, t->block.k,
-                t->block.m_outer ? "b m n k" : "b n m k");
+                k->block.b, k->block.m, k->block.n, k->block.k,
+                k->block.m_outer ? "b m n k" : "b n m k");
     putc('\n', out);
-    if (t->resident_in)
-        fprintf(out, "    read %" PRIu64 " B that stay for all grid steps\n", t->resident_in);
-    int depth = loops(t, out);
+    if (k->resident_in)
+        fprintf(out, "    read %" PRIu64 " B that stay for all grid steps\n", k->resident_in);
+    int depth = loops(k, out);
     fprintf(out, "%*sread its tile", depth, "");
     if (gemm) {
         fprintf(out, ", multiply");
         if (cap->mxu_count > 1) {
             fprintf(out, " on %" PRIu32 " MXUs", cap->mxu_count);
-            parts(&t->parts, out);
+            parts(&k->parts, out);
         }
     }
     fprintf(out, "%s%s, write its tile\n", vector_work(all) ? ", vector unit" : "",
             all->xlu ? ", XLU" : "");
-    if (t->resident_out)
-        fprintf(out, "    write %" PRIu64 " B that stayed for all grid steps\n", t->resident_out);
+    if (k->resident_out)
+        fprintf(out, "    write %" PRIu64 " B that stayed for all grid steps\n", k->resident_out);
     fprintf(out, "    %-22s%16s%16s%18s\n", "", "first step", "last step", "all steps");
     moves("HBM read", "HBM read at random", &first.in, &last.in, &all->in, out);
     moves("HBM written", "HBM written at random", &first.out, &last.out, &all->out, out);
     if (gemm) {
-        uint64_t times = 1 + t->mode.more_passes;
+        uint64_t times = 1 + k->mode.more_passes;
         line("MXU passes", times * passes(&first.gemm, cap->mxu.size),
-             times * passes(&last.gemm, cap->mxu.size), times * all_passes(t, cap->mxu.size),
-             t->mode.turned ? "weight tiles, turned as they load" : "weight tiles", out);
+             times * passes(&last.gemm, cap->mxu.size), times * all_passes(k, cap->mxu.size),
+             k->mode.turned ? "weight tiles, turned as they load" : "weight tiles", out);
         if (times > 1)
             fprintf(out, "    %-22s%50" PRIu64 "  times, as f32 operands are bf16 parts\n",
                     "of them each", times);
-        if (t->mode.more_rows)
+        if (k->mode.more_rows)
             fprintf(out, "    %-22s%50" PRIu32 "  times that of bf16\n", "speed",
-                    1 + t->mode.more_rows);
+                    1 + k->mode.more_rows);
         line("MXU useful", first.gemm.useful, last.gemm.useful, all->gemm.useful,
              "multiply-accumulates", out);
     }
@@ -165,8 +165,8 @@ static const char *async_name(enum task_async a)
 static void collective(const struct task *t, const struct task_program *p, FILE *out)
 {
     fprintf(out, "collective%s\n", async_name(t->async));
-    for (uint32_t i = 0; i < t->count; i++) {
-        const struct task_call *c = &p->call[t->first + i];
+    for (uint32_t i = 0; i < t->collective.count; i++) {
+        const struct task_call *c = &p->call[t->collective.first + i];
         const struct schedule *s = &c->schedule;
         fprintf(out,
                 "    call %" PRIu32 ": %s of %" PRIu64 " B of each core by %s, %" PRIu32
@@ -201,21 +201,23 @@ void report_tasks(const char *name, const struct task_program *p, const struct c
         const struct task *t = &p->task[i];
         fprintf(out, "  task %" PRIu32 ": ", i);
         switch (t->kind) {
-        case TASK_KERNEL: kernel(t, cap, out); break;
+        case TASK_KERNEL: kernel(&t->kernel, cap, out); break;
         case TASK_COLLECTIVE: collective(t, p, out); break;
         case TASK_INFEED:
         case TASK_OUTFEED:
             fprintf(out, "%s%s, %" PRIu64 " B of each core over PCIe%s\n",
-                    t->kind == TASK_INFEED ? "infeed" : "outfeed", async_name(t->async), t->bytes,
-                    t->sync ? "; the core waits until the host has read them" : "");
+                    t->kind == TASK_INFEED ? "infeed" : "outfeed", async_name(t->async),
+                    t->feed.bytes,
+                    t->feed.sync ? "; the core waits until the host has read them" : "");
             break;
         case TASK_SEND:
-            fprintf(out, "send of %" PRIu64 " B to the core %" PRId64 " on\n", t->bytes, t->away);
+            fprintf(out, "send of %" PRIu64 " B to the core %" PRId64 " on\n", t->send.bytes,
+                    t->send.away);
             break;
         case TASK_RECEIVE: fprintf(out, "receive what task %" PRIu32 " sent\n", t->start); break;
-        case TASK_HOST: work(&t->work, out); break;
-        case TASK_REPEAT: fprintf(out, "repeat %" PRIu64 " times\n", t->steps); break;
-        case TASK_END: fprintf(out, "end of task %" PRIu32 "\n", t->start); break;
+        case TASK_HOST: work(&t->host, out); break;
+        case TASK_REPEAT: fprintf(out, "repeat %" PRIu64 " times\n", t->loop.trips); break;
+        case TASK_END: fprintf(out, "end of task %" PRIu32 "\n", t->loop.begin); break;
         }
     }
 }
