@@ -37,7 +37,7 @@ $(BUILD)/bench/hbm_bench: $(BUILD)/tests/bench/hbm_bench.o $(BUILD)/libcyclotron
 SYSTEMC_WAIT := _ZN7sc_core4waitERKNS_8sc_eventEPNS_13sc_simcontextE
 $(BUILD)/bench/systemc/des_bench_count: SYSTEMC_LINK := -Wl,--wrap=$(SYSTEMC_WAIT)
 $(BUILD)/bench/systemc/des_bench_count: $(BUILD)/tests/bench/systemc/count_waits.o
-$(BUILD)/bench/systemc/des_bench $(BUILD)/bench/systemc/des_bench_count: $(BUILD)/tests/bench/systemc/des_bench.o
+$(BUILD)/bench/systemc/des_bench $(BUILD)/bench/systemc/des_bench_count: $(BUILD)/tests/bench/systemc/systemc_bench.o
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CXX) $(SYSTEMC_LINK) $^ -o $@ -lsystemc

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "log.h"
-#include "random.h"
+#include "model_random.h"
 #include "script.h"
 
 const struct model *model_at(size_t i)

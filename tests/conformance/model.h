@@ -2,7 +2,7 @@
  * prescribes.
  *
  * A model is a text, so that one text runs on our kernel (kernel.c) and on SystemC
- * (tests/bench/systemc/conformance.cpp).  Its log is a literal, derived by hand from IEEE
+ * (tests/bench/systemc/systemc_conformance.cpp).  Its log is a literal, derived by hand from IEEE
  * 1666-2011; the numbers in the comments of the models are clauses of it.  A line of a log reads
  *     TIME/DELTA NAME TEXT      "5/2 B got=1": process B at 5 fs, two delta cycles before this one
  * The standard leaves the order of processes within an evaluation phase open, so the lines of one

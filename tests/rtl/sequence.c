@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "random.h"
+#include "rtl_random.h"
 
 enum { FEED_PLACES = 64, RESULT_PLACES = 256 }; /* of systolic.v */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/timeline/lanes.h"
-#include "run.h"
+#include "timeline_run.h"
 
 static char *lanes_of(const char *machine, bool one_chip, bool exact, struct run_result *r)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/timeline/perfetto.h"
-#include "run.h"
+#include "timeline_run.h"
 #include "trace_reader.h"
 
 static struct trace_file *read_trace(const char *bytes, size_t n)

@@ -7,7 +7,7 @@
 
 #include "hw/wires/show.h"
 #include "report/run_report.h"
-#include "run.h"
+#include "timeline_run.h"
 #include "vcd_reader.h"
 
 static struct vcd_file read_dump(const char *text)

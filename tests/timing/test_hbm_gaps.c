@@ -1,6 +1,6 @@
 /* Every gap between a pair of commands: the second issues that many cycles after the first, neither
  * sooner nor later.  Banks 0 to 3 are one group, 4 to 7 the next; 16 banks, one pseudo-channel. */
-#include "hbm_bench.h"
+#include "hbm_channel_bench.h"
 
 struct command {
     enum hbm_command cmd;

@@ -1,5 +1,5 @@
 /* Unloaded latencies, and who goes first: row hits, age, writes in batches, limits. */
-#include "hbm_bench.h"
+#include "hbm_channel_bench.h"
 
 /* The part of DRAMsim3's HBM2, as far as latencies go. */
 static void hbm2(struct hbm_bench *b)

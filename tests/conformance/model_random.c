@@ -1,4 +1,4 @@
-#include "random.h"
+#include "model_random.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

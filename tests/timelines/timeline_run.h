@@ -1,6 +1,6 @@
-/* run.h - replays of the tiny trace that somebody looks at. */
-#ifndef TESTS_TIMELINES_RUN_H
-#define TESTS_TIMELINES_RUN_H
+/* timeline_run.h - replays of the tiny trace that somebody looks at. */
+#ifndef TESTS_TIMELINES_TIMELINE_RUN_H
+#define TESTS_TIMELINES_TIMELINE_RUN_H
 
 #include "report/timeline/wave.h"
 #include "run/result.h"

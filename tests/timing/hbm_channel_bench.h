@@ -1,9 +1,9 @@
-/* hbm_bench.h - one HBM channel alone: requests at given cycles, and the commands that came of
- * them.
+/* hbm_channel_bench.h - one HBM channel alone: requests at given cycles, and the commands that came
+ * of them.
  *
  * The clock is 1 GHz, so that a nanosecond of a part is a cycle. */
-#ifndef TESTS_HBM_BENCH_H
-#define TESTS_HBM_BENCH_H
+#ifndef TESTS_HBM_CHANNEL_BENCH_H
+#define TESTS_HBM_CHANNEL_BENCH_H
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-// des_bench.h - what the SystemC models have in common.
-#ifndef SYSTEMC_DES_BENCH_H
-#define SYSTEMC_DES_BENCH_H
+// systemc_bench.h - what the SystemC models have in common.
+#ifndef SYSTEMC_BENCH_H
+#define SYSTEMC_BENCH_H
 
 #include <cmath>
 #include <cstdint>

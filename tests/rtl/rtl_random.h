@@ -1,6 +1,6 @@
-/* random.h - a small generator of its own, so that a seed means the same on every machine. */
-#ifndef TESTS_RTL_RANDOM_H
-#define TESTS_RTL_RANDOM_H
+/* rtl_random.h - a small generator of its own, so that a seed means the same on every machine. */
+#ifndef TESTS_RTL_RTL_RANDOM_H
+#define TESTS_RTL_RTL_RANDOM_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
-// des_bench_flow.h - models that hand tokens on through FIFOs and signals.
-#ifndef SYSTEMC_DES_BENCH_FLOW_H
-#define SYSTEMC_DES_BENCH_FLOW_H
+// systemc_bench_flow.h - models that hand tokens on through FIFOs and signals.
+#ifndef SYSTEMC_BENCH_FLOW_H
+#define SYSTEMC_BENCH_FLOW_H
 
-#include "des_bench.h"
+#include "systemc_bench.h"
 
 // --- ring: a token per process, handed on through FIFOs -------------------------------------
 

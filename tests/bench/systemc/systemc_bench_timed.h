@@ -1,8 +1,8 @@
-// des_bench_timed.h - models that wait for time or for a clock.
-#ifndef SYSTEMC_DES_BENCH_TIMED_H
-#define SYSTEMC_DES_BENCH_TIMED_H
+// systemc_bench_timed.h - models that wait for time or for a clock.
+#ifndef SYSTEMC_BENCH_TIMED_H
+#define SYSTEMC_BENCH_TIMED_H
 
-#include "des_bench.h"
+#include "systemc_bench.h"
 
 // --- timed: all at the same times -----------------------------------------------------------
 

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "timeline_run.h"
 
 #include <criterion/criterion.h>
 

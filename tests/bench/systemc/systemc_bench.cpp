@@ -1,4 +1,4 @@
-// des_bench.cpp - the models of tests/bench/des_bench.c written for SystemC: the same processes,
+// systemc_bench.cpp - the models of tests/bench/des_bench.c written for SystemC: the same processes,
 // bodies, sizes and random numbers, the same arguments and the same line of output.  Activations
 // of threads that block in a FIFO are only seen by the binary linked with count_waits.cpp; the
 // other one prints "-" for them.
@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "des_bench_flow.h"
-#include "des_bench_timed.h"
+#include "systemc_bench_flow.h"
+#include "systemc_bench_timed.h"
 
 uint64_t blocked_waits;
 

@@ -1,4 +1,4 @@
-// conformance.cpp - the models of tests/conformance on SystemC: prints the same logs as
+// systemc_conformance.cpp - the models of tests/conformance on SystemC: prints the same logs as
 // tests/bench/conformance.c.  usage: conformance [MODEL | all | - | random=N]
 //
 // Three things differ by contract and are bridged here, in `main` statements:
