@@ -121,6 +121,33 @@ static void close_behind(struct checker *k, int64_t t, uint32_t b)
     k->row[b] = -1;
 }
 
+static void check_refresh(struct checker *k, int64_t t)
+{
+    for (uint32_t i = 0; i < k->p->pseudo_channels * per_pc(k); i++) {
+        cr_assert_eq(k->row[i], -1, "%s: refresh of an open bank", k->what);
+        apart(k, "tRP to refresh", k->pre[i], t, ns(k->p->rp));
+        apart(k, "tRC to refresh", k->act[i], t, ns(k->p->rc));
+        cr_assert_leq(t - k->last_refresh[i], ns(k->p->refi) + 1000, "%s: late", k->what);
+        k->last_refresh[i] = t;
+    }
+    apart(k, "tRFC to refresh", k->refresh_all, t, ns(k->p->rfc));
+    k->refresh_all = t;
+}
+
+static void check_refresh_one(struct checker *k, int64_t t, uint32_t b)
+{
+    cr_assert_eq(k->row[b], -1, "%s: refresh of an open bank", k->what);
+    apart(k, "tRP to refresh", k->pre[b], t, ns(k->p->rp));
+    apart(k, "tRC to refresh", k->act[b], t, ns(k->p->rc));
+    apart(k, "tRFCSB to refresh", k->refresh[b], t, ns(k->p->rfc_bank));
+    for (uint32_t o = b / per_pc(k) * per_pc(k); o < (b / per_pc(k) + 1) * per_pc(k); o++) {
+        apart(k, "tRREFD to refresh", k->refresh[o], t, ns(k->p->rrefd));
+        apart(k, "tRRD to refresh", k->act[o], t, ns(k->p->rrd_s));
+    }
+    cr_assert_leq(t - k->last_refresh[b], 2 * ns(k->p->refi), "%s: late", k->what);
+    k->refresh[b] = k->last_refresh[b] = t;
+}
+
 static void check_command(void *self, uint64_t cycle, enum hbm_command cmd, uint32_t b,
                           uint32_t row)
 {
@@ -161,29 +188,8 @@ static void check_command(void *self, uint64_t cycle, enum hbm_command cmd, uint
             if (k->row[i] >= 0)
                 check_precharge(k, t, i);
         break;
-    case HBM_REFRESH:
-        for (uint32_t i = 0; i < banks; i++) {
-            cr_assert_eq(k->row[i], -1, "%s: refresh of an open bank", k->what);
-            apart(k, "tRP to refresh", k->pre[i], t, ns(k->p->rp));
-            apart(k, "tRC to refresh", k->act[i], t, ns(k->p->rc));
-            cr_assert_leq(t - k->last_refresh[i], ns(k->p->refi) + 1000, "%s: late", k->what);
-            k->last_refresh[i] = t;
-        }
-        apart(k, "tRFC to refresh", k->refresh_all, t, ns(k->p->rfc));
-        k->refresh_all = t;
-        break;
-    case HBM_REFRESH_ONE:
-        cr_assert_eq(k->row[b], -1, "%s: refresh of an open bank", k->what);
-        apart(k, "tRP to refresh", k->pre[b], t, ns(k->p->rp));
-        apart(k, "tRC to refresh", k->act[b], t, ns(k->p->rc));
-        apart(k, "tRFCSB to refresh", k->refresh[b], t, ns(k->p->rfc_bank));
-        for (uint32_t o = b / per_pc(k) * per_pc(k); o < (b / per_pc(k) + 1) * per_pc(k); o++) {
-            apart(k, "tRREFD to refresh", k->refresh[o], t, ns(k->p->rrefd));
-            apart(k, "tRRD to refresh", k->act[o], t, ns(k->p->rrd_s));
-        }
-        cr_assert_leq(t - k->last_refresh[b], 2 * ns(k->p->refi), "%s: late", k->what);
-        k->refresh[b] = k->last_refresh[b] = t;
-        break;
+    case HBM_REFRESH: check_refresh(k, t); break;
+    case HBM_REFRESH_ONE: check_refresh_one(k, t, b); break;
     default: cr_assert_fail("%s: unknown command", k->what);
     }
 }

@@ -53,13 +53,9 @@ static inline void clear_row(struct run_row *row)
     run_slots_clear(&row->slots);
 }
 
-static inline void fill(struct sample *s)
+/* Who ran what, how long it took, what it cost and how much memory it needed. */
+static inline void set_run(struct run_result *r)
 {
-    static const char *const columns[] = { "utilization.mxu", "mxu_waste.pad_m", "utilization.host",
-                                           "mxu_waste.pad_n" };
-    struct run_result *r = &s->r;
-
-    memset(s, 0, sizeof *s);
     r->machine = (char *)"tpu-v3-8";
     r->trace = (char *)"a \"b\".trace";
     r->workload = (char *)"tiny";
@@ -88,6 +84,14 @@ static inline void fill(struct sample *s)
     r->capacity_bytes_per_core = UINT64_C(17179869184);
     r->fits = true;
     r->peak_at = (char *)"conv3.dw";
+    set(r->uncovered_share, "0");
+    set(r->watts, "500");
+    r->trace_checksum = UINT64_C(0x0123456789abcdef);
+    r->machine_checksum = 0xff;
+}
+
+static inline void set_causes(struct run_result *r)
+{
     for (unsigned c = 0; c < N_CAUSES; c++)
         set(r->cause[c], "0");
     mpq_set_ui(r->cause[CAUSE_MXU], 3, 1000);
@@ -95,14 +99,31 @@ static inline void fill(struct sample *s)
     mpq_set_ui(r->cause[CAUSE_LAUNCH], 1, 5000);
     r->bound_by = r->limited_by = CAUSE_MXU;
     run_slots_init(&r->slots);
+}
+
+static inline void set_figures(struct sample *s)
+{
+    static const char *const columns[] = { "utilization.mxu", "mxu_waste.pad_m", "utilization.host",
+                                           "mxu_waste.pad_n" };
+
     for (size_t i = 0; i < 4; i++) {
         s->figures[i].column = columns[i];
         s->figures[i].doc = "useful work / what could have been done";
         s->figures[i].known = i != 2;
         set(s->figures[i].value, i == 0 ? "1/3" : "1/16");
     }
-    r->figures = s->figures;
-    r->n_figures = 4;
+    s->r.figures = s->figures;
+    s->r.n_figures = 4;
+}
+
+static inline void fill(struct sample *s)
+{
+    struct run_result *r = &s->r;
+
+    memset(s, 0, sizeof *s);
+    set_run(r);
+    set_causes(r);
+    set_figures(s);
     set_row(&s->phase, "fwd", "", "1/250", CAUSE_MXU, "36893488147419103232"); /* 2^65 */
     set_row(&s->ops[0], "copy,1", "copy", "1/1000", CAUSE_HBM, "0");
     set_row(&s->ops[1], "fc", "matmul", "3/1000", CAUSE_MXU, "36893488147419103232");
@@ -115,10 +136,6 @@ static inline void fill(struct sample *s)
     set(s->link.utilization, "1/2");
     r->links = &s->link;
     r->n_links = 1;
-    set(r->uncovered_share, "0");
-    set(r->watts, "500");
-    r->trace_checksum = UINT64_C(0x0123456789abcdef);
-    r->machine_checksum = 0xff;
     s->changed[0] = (char *)"mxu.count = 4";
     r->changed = s->changed;
     r->n_changed = 1;
