@@ -75,6 +75,10 @@ des_time des_next_activity(struct des *sim);
 uint64_t des_delta_count(const struct des *sim);
 uint64_t des_activations(const struct des *sim); /* process activations so far */
 size_t des_memory(const struct des *sim);        /* bytes that the kernel holds */
+/* A pointer that who builds the simulation leaves for those who make objects in it; NULL until it
+ * is set.  The kernel does nothing with it. */
+void des_set_user(struct des *sim, void *user);
+void *des_user(const struct des *sim);
 
 /* --- the module tree ---------------------------------------------------------------------- */
 

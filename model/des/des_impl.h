@@ -28,6 +28,7 @@ struct names; /* a block of copied names */
 
 struct des {
     struct des_hot hot;
+    void *user;      /* des_set_user */
     bool open;       /* elaborated and not finished: what runs may be called */
     uint8_t halt;    /* enum halt */
     bool controlled; /* some process was suspended or killed, so what is runnable is in doubt */

@@ -167,6 +167,16 @@ uint64_t des_activations(const struct des *sim)
     return sim->activations;
 }
 
+void des_set_user(struct des *sim, void *user)
+{
+    sim->user = user;
+}
+
+void *des_user(const struct des *sim)
+{
+    return sim->user;
+}
+
 size_t des_memory(const struct des *sim)
 {
     return sim->memory;
