@@ -23,7 +23,6 @@ struct machine {
     uint32_t n_loaded;
     const struct task_program *given; /* what the hosts prepare beyond the step at hand */
     des_time since;                   /* measuring began */
-    uint64_t link_capacity;           /* bytes one direction could have moved since then */
     machine_tell *tell;
     void *tell_self;
     des_time stride; /* simulated time between two calls of it */
@@ -278,205 +277,19 @@ void machine_booked(const struct machine *m, const struct task_program *program,
     mpz_mul_ui(fs, fs, m->slice.n_cores / m->slice.cores);
 }
 
-/* --- statistics --------------------------------------------------------------------------- */
-
-struct visiting {
-    struct machine *m;
-    machine_visit *visit;
-    void *self;
-};
-
-/* Of a component that stands for those of all chips, or hosts, the path with the number of one. */
-static void call(const struct visiting *v, uint32_t index, struct des_module mod,
-                 const struct stat_table *table, const void *counters)
-{
-    const char *path = des_module_path(v->m->slice.sim, mod);
-    char name[256];
-
-    if (v->m->slice.alike && strpbrk(path, "0123456789")) {
-        size_t stem = strcspn(path, "0123456789");
-        const char *rest = path + stem + strspn(path + stem, "0123456789");
-        snprintf(name, sizeof name, "%.*s%u%s", (int)stem, path, index, rest);
-        path = name;
-    }
-    v->visit(v->self, path, table, counters);
-}
-
-/* Bytes that went out of a port of a chip, where all chips do as chip 0 does: the same along
- * dimensions, and the same to the next and the previous on the round through all chips. */
-static uint64_t sent_alike(const struct slice *s, uint32_t chip, uint32_t port)
-{
-    const struct ici *u = &s->chip[0].ici;
-    const struct mesh *m = &s->mesh;
-    uint32_t all = s->chips_of_slice, d = port / 2, to;
-
-    chip %= all;
-    to = mesh_neighbour(m, chip, port);
-    uint64_t bytes = m->n[d] == 2 ? u->sent[0][2 * d] + u->sent[0][2 * d + 1] : u->sent[0][port];
-
-    for (uint32_t by = 1; by<all; by += all> 2 ? all - 2 : 1) {
-        uint32_t first = mesh_round(m, (mesh_place(m, 0) + by) % all);
-        if (mesh_round(m, (mesh_place(m, chip) + by) % all) == to)
-            bytes += u->sent[1][mesh_port(m, 0, first)];
-    }
-    return bytes;
-}
-
-static void each_link(const struct visiting *v)
-{
-    struct slice *s = &v->m->slice;
-    char name[SLICE_LINK_NAME];
-
-    for (uint32_t i = 0; i < s->n_chips; i++)
-        for (uint32_t port = 0; port < MESH_PORTS; port++) {
-            if (!slice_linked(s, i, port) ||
-                fault_dead(&s->spec->fault, i, slice_neighbour(s, i, port)))
-                continue;
-            uint32_t built = s->alike ? images_port(&s->images, i % s->chips_of_slice, port) : port;
-            struct link_stats *st = &s->link[slice_chip(s, i) * MESH_PORTS + built].st, alike;
-            if (s->uniform) {
-                /* chip 0 may lack this very port, but it has some */
-                alike = (struct link_stats){ .capacity = v->m->link_capacity,
-                                             .bytes = sent_alike(s, i, port) };
-                st = &alike;
-            }
-            v->visit(v->self, slice_link_name(s, i, port, name), &link_stat_table, st);
-        }
-}
-
-/* Each of the two ways of the cards of every host. */
-static void each_nic(const struct visiting *v)
-{
-    struct slice *s = &v->m->slice;
-    char name[SLICE_LINK_NAME];
-
-    for (uint32_t i = 0; slice_joined(s) && i < s->n_hosts; i++) {
-        const struct nic *n = &s->dcn.nic[slice_host(s, i)];
-        for (int out = 1; out >= 0; out--) {
-            snprintf(name, sizeof name, out ? "host%u->dcn" : "dcn->host%u", i);
-            v->visit(v->self, name, &nic_stat_table, &n->st[out]);
-        }
-    }
-}
-
-/* Call visit for the counters of every component of the slice. */
-static void each(const struct visiting *v)
-{
-    struct slice *s = &v->m->slice;
-
-    for (uint32_t i = 0; i < s->n_cores; i++) {
-        struct core *c = &s->core[slice_core(s, i)];
-        uint32_t chip = i / spec_cores_of_chip(s->spec);
-        call(v, chip, c->sequencer.mod, &sequencer_stat_table, &c->sequencer.st);
-        for (uint32_t j = 0; j < s->spec->mxu.count; j++)
-            call(v, chip, c->mxu[j].mod, &mxu_stat_table, &c->mxu[j].st);
-        call(v, chip, c->vpu.unit.mod, &vpu_stat_table, &c->vpu.unit.st);
-        call(v, chip, c->xlu.unit.mod, &xlu_stat_table, &c->xlu.unit.st);
-    }
-    for (uint32_t i = 0; i < s->n_chips; i++) {
-        struct chip *c = &s->chip[slice_chip(s, i)];
-        call(v, i, c->hbm.mod, &hbm_stat_table, &c->hbm.st);
-        if (s->spec->cmem.capacity)
-            call(v, i, c->cmem.mod, &cmem_stat_table, &c->cmem.st);
-        call(v, i, c->pcie.mod, &pcie_stat_table, &c->pcie.st);
-        if (slice_joined(s))
-            call(v, i, c->ici.mod, &ici_far_stat_table, &c->ici.far_st);
-    }
-    each_link(v);
-    each_nic(v);
-    for (uint32_t i = 0; i < s->n_hosts; i++) {
-        struct host *h = &s->host[slice_host(s, i)];
-        call(v, i, h->mod, &host_stat_table, &h->st);
-    }
-    for (uint32_t i = 0; i <= s->n_hosts; i++) { /* the last one is the client's */
-        struct storage *t = &s->storage[i < s->n_hosts ? slice_host(s, i) : s->hosts];
-        call(v, i, t->mod, &storage_stat_table, &t->st);
-    }
-    v->visit(v->self, des_module_path(s->sim, s->client.mod), &client_stat_table, &s->client.st);
-    if (s->server.st.updates) /* else the client is none */
-        v->visit(v->self, des_module_path(s->sim, s->server.mod), &client_server_stat_table,
-                 &s->server.st);
-}
-
-static void clear(struct slice *s)
-{
-    for (uint32_t i = 0; i < s->cores; i++) {
-        struct core *c = &s->core[i];
-        c->sequencer.st = (struct sequencer_stats){ 0 };
-        for (uint32_t j = 0; j < s->spec->mxu.count; j++)
-            c->mxu[j].st = (struct mxu_stats){ 0 };
-        memset(&c->vpu.unit.st, 0, sizeof c->vpu.unit.st);
-        memset(&c->xlu.unit.st, 0, sizeof c->xlu.unit.st);
-    }
-    for (uint32_t i = 0; i < s->chips; i++) {
-        struct chip *c = &s->chip[i];
-        hbm_reset(&c->hbm, des_now(s->sim));
-        c->ici.far_st = (struct ici_far_stats){ 0 };
-        memset(c->ici.sent, 0, sizeof c->ici.sent);
-        c->cmem.st = (struct cmem_stats){ 0 };
-        c->pcie.st = (struct pcie_stats){ 0 };
-        for (uint32_t p = 0; p < MESH_PORTS; p++)
-            s->link[i * MESH_PORTS + p].st = (struct link_stats){ 0 };
-    }
-    for (uint32_t i = 0; i < s->hosts; i++)
-        s->host[i].st = (struct host_stats){ 0 };
-    for (uint32_t i = 0; i <= s->hosts; i++)
-        s->storage[i].st = (struct storage_stats){ 0 };
-    s->client.st = (struct client_stats){ 0 };
-    s->server.st = (struct client_server_stats){ 0 };
-}
+/* --- measuring ---------------------------------------------------------------------------- */
 
 void machine_reset(struct machine *m)
 {
-    struct slice *s = &m->slice;
-
-    clear(s);
     for (uint32_t i = 0; i < m->n_loaded; i++)
         memset(m->loaded[i].book, 0,
-               (size_t)s->cores * m->loaded[i].program->n_rows * sizeof *m->loaded[i].book);
-    m->since = des_now(s->sim);
-    for (uint32_t i = 0; i < s->hosts; i++)
-        host_reset(&s->host[i], m->since);
-    for (uint32_t i = 0; i <= s->hosts; i++)
-        storage_reset(&s->storage[i], m->since);
-    client_reset(&s->client, m->since);
-    client_server_reset(&s->server, m->since);
-    for (uint32_t i = 0; i < s->chips; i++)
-        ici_reset(&s->chip[i].ici, m->since);
-    dcn_reset(&s->dcn);
+               (size_t)m->slice.cores * m->loaded[i].program->n_rows * sizeof *m->loaded[i].book);
+    m->since = des_now(m->slice.sim);
+    slice_reset(&m->slice);
 }
 
-void machine_statistics(struct machine *m, machine_visit *visit, void *self)
+void machine_statistics(struct machine *m, component_visit *visit, void *self)
 {
-    struct slice *s = &m->slice;
-    des_time elapsed = des_now(s->sim) - m->since;
-
-    for (uint32_t i = 0; i < s->cores; i++) {
-        struct core *c = &s->core[i];
-        uint64_t clock = c->sequencer.par.clock; /* of a slow chip a lower one */
-        uint64_t cycles = des_edge_index(des_now(s->sim), clock) - des_edge_index(m->since, clock);
-        for (uint32_t j = 0; j < s->spec->mxu.count; j++)
-            mxu_finish(&c->mxu[j], cycles, c->sequencer.st.faster);
-        unit_finish(&c->vpu.unit, cycles);
-        unit_finish(&c->xlu.unit, cycles);
-    }
-    for (uint32_t i = 0; i < s->chips; i++) {
-        hbm_finish(&s->chip[i].hbm, des_now(s->sim), elapsed);
-        cmem_finish(&s->chip[i].cmem, elapsed);
-        pcie_finish(&s->chip[i].pcie, elapsed);
-        ici_finish(&s->chip[i].ici, des_now(s->sim), elapsed);
-        for (uint32_t p = 0; p < MESH_PORTS; p++)
-            if (slice_linked(s, slice_number(s, i), p)) {
-                link_finish(&s->link[i * MESH_PORTS + p], elapsed);
-                m->link_capacity = s->link[i * MESH_PORTS + p].st.capacity;
-            }
-    }
-    for (uint32_t i = 0; i < s->hosts; i++)
-        host_finish(&s->host[i], des_now(s->sim), elapsed);
-    for (uint32_t i = 0; i <= s->hosts; i++)
-        storage_finish(&s->storage[i], des_now(s->sim), elapsed);
-    client_finish(&s->client, des_now(s->sim), elapsed);
-    client_server_finish(&s->server, des_now(s->sim), elapsed);
-    dcn_finish(&s->dcn, elapsed);
-    each(&(struct visiting){ m, visit, self });
+    slice_finish(&m->slice, m->since);
+    slice_visit(&m->slice, visit, self);
 }

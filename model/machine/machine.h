@@ -9,7 +9,7 @@
 
 #include <gmp.h>
 
-#include "base/stat.h"
+#include "hw/wires/component.h"
 #include "machine/images.h"
 #include "machine/spec.h"
 #include "task/task.h"
@@ -72,10 +72,8 @@ const struct sequencer_book *machine_book(const struct machine *m,
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
                     enum cause cause, mpz_t fs);
 
-/* Statistics since machine_reset(), one call for every table of every component:
- * visit(self, path, table, counters). */
-typedef void machine_visit(void *self, const char *path, const struct stat_table *table,
-                           const void *counters);
-void machine_statistics(struct machine *m, machine_visit *visit, void *self);
+/* Statistics since machine_reset(): one call of visit(self, path, table, counters) for every table
+ * of every component, core by core, chip by chip, link by link, host by host, then the client. */
+void machine_statistics(struct machine *m, component_visit *visit, void *self);
 
 #endif

@@ -72,14 +72,17 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     struct sequencer *q = &c->sequencer;
     char name[32];
 
+    component_list_place(&m->components, SLICE_CORES, index);
     core.clock = clock;
     snprintf(name, sizeof name, "core%u", on_chip);
     c->mod = des_module_new(m->sim, m->chip[index / cores_on_chip(m)].mod, name);
     sequencer_init(q, m->sim, c->mod, &core, &s->bundle, &units, on_chip, m->n_cores == 1);
+    slice_add_sequencer(m, q);
     c->mxu = &m->mxus[(size_t)index * s->mxu.count];
     for (uint32_t i = 0; i < s->mxu.count; i++) {
         snprintf(name, sizeof name, "mxu%u", i);
         mxu_init(&c->mxu[i], m->sim, c->mod, name, &s->mxu, clock, folds->mxu);
+        mxu_bind(&c->mxu[i], &q->st.faster);
         snprintf(name, sizeof name, "to_mxu%u", i);
         WIRE(m, c->mod, name, q->mxu[i], c->mxu[i].cmd, unit_gemm, ONE);
         snprintf(name, sizeof name, "from_mxu%u", i);
@@ -109,6 +112,7 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     const struct machine_spec *s = m->spec;
     char name[32];
 
+    component_list_place(&m->components, SLICE_CHIPS, index);
     hbm_init(&c->hbm, m->sim, c->mod, &s->hbm, &m->part, n + 4, folds->hbm);
     if (s->cmem.capacity)
         cmem_init(&c->cmem, m->sim, c->mod, &s->cmem, n, folds->lane);
@@ -133,6 +137,7 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
         WIRE(m, c->mod, "far_up", c->ici.far_to, c->pcie.from_ici, net_chunk, NETWORK);
         WIRE(m, c->mod, "far_down", c->pcie.to_ici, c->ici.far_from, net_chunk, NETWORK);
     }
+    slice_add_chip(m, c);
     for (uint32_t i = 0; i < n; i++) {
         struct core *k = &m->core[(size_t)index * n + i];
         struct sequencer *q = &k->sequencer;
@@ -246,8 +251,10 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
                                         .jitter = f->jitter,
                                         .seed = f->seed + ((uint64_t)chip * MESH_PORTS + port) *
                                                               UINT64_C(0xd1342543de82ef95) };
+            component_list_place(&m->components, SLICE_LINKS, i * MESH_PORTS + port);
             link_init(l, m->sim, (struct des_module){ 0 }, slice_link_name(m, chip, port, name),
                       &m->spec->ici, &place, folds->lane);
+            slice_add_link(m, l);
             WIRE(m, l->mod, "send", m->chip[i].ici.to[port], l->in, net_chunk, ONE);
             WIRE(m, l->mod, "receive", l->out, m->chip[to].ici.from[at], net_chunk, ONE);
         }
@@ -266,6 +273,7 @@ static void build_hosts(struct slice *m)
         uint32_t chips = m->alike ? chips_of_host(m) : real;
         struct host *o = &m->host[h];
         snprintf(name, sizeof name, "host%u", h);
+        component_list_place(&m->components, SLICE_HOSTS, h);
         host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n, real / chips,
                   first * n);
         for (uint32_t c = 0; c < chips; c++) {
@@ -300,7 +308,9 @@ static void build_dcn(struct slice *m, const struct machine_folds *folds)
 
     if (!slice_joined(m))
         return;
+    component_list_place(&m->components, SLICE_NICS, 0);
     dcn_init(&m->dcn, m->sim, &m->spec->dcn, &place, m->hosts, m->alike ? 1 : real, folds->lane);
+    slice_add_nics(m);
     for (uint32_t i = 0; i < m->chips; i++) {
         uint32_t here = i % all;
         struct nic *nic = &m->dcn.nic[i / all * m->hosts_of_slice + here / per_host];
@@ -329,6 +339,7 @@ static void build_client(struct slice *m)
     struct client *c = &m->client;
     char name[32];
 
+    component_list_place(&m->components, SLICE_CLIENT, 0);
     client_init(c, m->sim, (struct des_module){ 0 }, &m->spec->client, m->hosts, m->cores, m->asked,
                 m->answered);
     client_server_init(&m->server, m->sim, c->mod, &m->spec->client, m->hosts, m->ask, m->told);
@@ -342,8 +353,10 @@ static void build_client(struct slice *m)
         WIRE(m, c->mod, name, o->ask, m->ask[h], host_call, ONE);
         snprintf(name, sizeof name, "told%u_wire", h);
         WIRE(m, c->mod, name, m->told[h], o->told, host_reply, ONE);
+        component_list_place(&m->components, SLICE_STORAGES, h);
         build_storage(m, &m->storage[h], o->mod, o->load, o->loaded, 2);
     }
+    component_list_place(&m->components, SLICE_STORAGES, m->hosts);
     build_storage(m, &m->storage[m->hosts], c->mod, &c->load, &c->loaded, 1);
 }
 
@@ -396,6 +409,7 @@ void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
     char name[32];
 
     *m = (struct slice){ .spec = spec, .sim = des_new() };
+    component_list_init(&m->components, m->sim);
     choose_chips(m, part);
     m->way = fault_ways(&spec->fault, &m->mesh);
     m->core = slice_array(m->cores, sizeof *m->core);
@@ -442,6 +456,7 @@ void slice_free(struct slice *m)
         ici_free(&m->chip[i].ici);
         hbm_free(&m->chip[i].hbm);
     }
+    component_list_free(&m->components);
     hbm_part_free(&m->part);
     dcn_free(&m->dcn);
     free(m->way);

@@ -10,6 +10,7 @@
 #include "hw/host/client_server.h"
 #include "hw/host/launcher.h"
 #include "hw/net/ici.h"
+#include "hw/wires/component.h"
 #include "machine/images.h"
 #include "machine/spec.h"
 
@@ -30,7 +31,20 @@ struct chip {
     struct pcie pcie;
 };
 
+/* Components belong to one of these each, in the order in which statistics are visited. */
+enum slice_group {
+    SLICE_CORES,
+    SLICE_CHIPS,
+    SLICE_LINKS, /* chip * MESH_PORTS + port */
+    SLICE_NICS,  /* of each host */
+    SLICE_HOSTS,
+    SLICE_STORAGES, /* of each host, then of the client */
+    SLICE_CLIENT,
+    SLICE_N_GROUPS
+};
+
 struct slice {
+    struct component_list components;
     const struct machine_spec *spec;
     struct des *sim;
     uint32_t n_cores, n_chips, n_hosts; /* of all slices */
@@ -85,5 +99,17 @@ bool slice_linked(const struct slice *m, uint32_t chip, uint32_t port);
 char *slice_link_name(const struct slice *m, uint32_t chip, uint32_t port,
                       char buf[SLICE_LINK_NAME]);
 void slice_free(struct slice *m);
+
+/* Measuring begins now; it began at `since` and has lasted until now; visit all statistics
+ * (slice_measure.c). */
+void slice_reset(struct slice *m);
+void slice_finish(struct slice *m, des_time since);
+void slice_visit(struct slice *m, component_visit *visit, void *self);
+
+/* Add to the list what does not add itself. */
+void slice_add_sequencer(struct slice *m, struct sequencer *q);
+void slice_add_chip(struct slice *m, struct chip *c);
+void slice_add_link(struct slice *m, struct link *l);
+void slice_add_nics(struct slice *m);
 
 #endif

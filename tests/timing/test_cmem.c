@@ -61,7 +61,7 @@ Test(cmem, cores_share_it_in_turn)
         bench_tight(b.sim, b.reply[1], &d, 5000000);
         bench_tight(b.sim, b.reply[0], &d, 8000000);
         bench_tight(b.sim, b.reply[1], &d, 10000000);
-        cmem_finish(&b.c, 20000000); /* 10 bursts in the time of 20 */
+        cmem_finish(&b.c, 20000000, 20000000); /* 10 bursts in the time of 20 */
         cr_expect_eq(b.c.st.bytes * 2, b.c.st.capacity);
         des_free(b.sim);
     }

@@ -14,6 +14,11 @@ const struct param_table cmem_param_table = { "cmem", params, sizeof params / si
 static const struct stat_desc stats[] = { CMEM_STATS(C, R) };
 const struct stat_table cmem_stat_table = { "cmem", stats, sizeof stats / sizeof *stats,
                                             sizeof(struct cmem_stats) };
+static const struct component_class cmem_class = { .name = "cmem",
+                                                   .parameters = &cmem_param_table,
+                                                   .statistics = &cmem_stat_table,
+                                                   .counters = offsetof(struct cmem, st),
+                                                   .finish = cmem_finish };
 
 enum { BYTES };
 static const struct des_probe_row shows[] = {
@@ -55,6 +60,7 @@ void cmem_init(struct cmem *c, struct des *sim, struct des_module parent,
     BUG_ON(n_clients == 0 || n_clients > CMEM_MAX_CLIENTS);
     *c = (struct cmem){ .par = *par, .n_clients = n_clients };
     c->mod = des_module_new(sim, parent, "cmem");
+    component_add(sim, &cmem_class, c->mod, c);
     c->show = SHOW_PROBES(sim, c->mod, shows);
     lane_init(&c->lane, sim, c->mod, hz ? hz : 1, fold, c, take, finish);
     for (uint32_t i = 0; i < n_clients; i++) {
@@ -68,7 +74,10 @@ void cmem_init(struct cmem *c, struct des *sim, struct des_module parent,
     }
 }
 
-void cmem_finish(struct cmem *c, des_time elapsed)
+void cmem_finish(void *self, des_time now, des_time elapsed)
 {
+    struct cmem *c = self;
+
+    (void)now;
     c->st.capacity = (uint64_t)((u128)c->par.bandwidth * elapsed / DES_FS_PER_S);
 }

@@ -9,6 +9,7 @@
 
 #include "base/param.h"
 #include "base/stat.h"
+#include "hw/wires/component.h"
 #include "hw/wires/lane.h"
 #include "hw/wires/msg_unit.h"
 #include "hw/wires/show.h"
@@ -49,7 +50,6 @@ struct cmem {
 
 void cmem_init(struct cmem *c, struct des *sim, struct des_module parent,
                const struct cmem_params *par, uint32_t n_clients, lane_fold_fn *fold);
-/* Close the books of so much measured time. */
-void cmem_finish(struct cmem *c, des_time elapsed);
+component_finish_fn cmem_finish;
 
 #endif

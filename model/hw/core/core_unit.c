@@ -25,12 +25,13 @@ static bool finish(struct des *sim, void *self)
     return des_put(sim, u->done, &(struct unit_done){ .cause = u->cause });
 }
 
-void unit_init(struct unit *u, struct des *sim, struct des_module parent, const char *name,
-               uint64_t core_hz, lane_fold_fn *fold, enum cause cause, size_t size,
-               unit_work_fn *work)
+void unit_init(struct unit *u, struct des *sim, struct des_module parent,
+               const struct component_class *class, uint64_t core_hz, lane_fold_fn *fold,
+               enum cause cause, size_t size, unit_work_fn *work)
 {
     *u = (struct unit){ .cause = cause, .work = work, .core_hz = core_hz };
-    u->mod = des_module_new(sim, parent, name);
+    u->mod = des_module_new(sim, parent, class->name);
+    component_add(sim, class, u->mod, u);
     u->cmd = des_in_new(sim, u->mod, "cmd", size);
     u->done = des_out_new(sim, u->mod, "done", sizeof(struct unit_done));
     lane_init(&u->lane, sim, u->mod, core_hz, fold, u, take, finish);
@@ -38,7 +39,9 @@ void unit_init(struct unit *u, struct des *sim, struct des_module parent, const 
     des_sensitive(sim, u->lane.serve, u->done);
 }
 
-void unit_finish(struct unit *u, uint64_t cycles)
+void unit_finish(void *self, des_time now, des_time elapsed)
 {
-    u->st.cycles = cycles;
+    struct unit *u = self;
+
+    u->st.cycles = des_edge_index(now, u->core_hz) - des_edge_index(now - elapsed, u->core_hz);
 }

@@ -8,6 +8,7 @@
 #define HW_CORE_CORE_UNIT_H
 
 #include "base/stat.h"
+#include "hw/wires/component.h"
 #include "hw/wires/lane.h"
 #include "hw/wires/msg_unit.h"
 
@@ -36,13 +37,12 @@ struct unit {
     uint64_t core_hz;
 };
 
-/* A unit whose commands are `size` bytes. */
-void unit_init(struct unit *u, struct des *sim, struct des_module parent, const char *name,
-               uint64_t core_hz, lane_fold_fn *fold, enum cause cause, size_t size,
-               unit_work_fn *work);
+/* A unit whose commands are `size` bytes.  Its module has the name of the class. */
+void unit_init(struct unit *u, struct des *sim, struct des_module parent,
+               const struct component_class *class, uint64_t core_hz, lane_fold_fn *fold,
+               enum cause cause, size_t size, unit_work_fn *work);
 /* unit_fold.c */
 unit_serve_fn unit_serve;
-/* Close the books of `cycles` core cycles of measured time. */
-void unit_finish(struct unit *u, uint64_t cycles);
+component_finish_fn unit_finish;
 
 #endif

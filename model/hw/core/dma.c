@@ -6,6 +6,7 @@
 static const struct param_desc params[] = { DMA_PARAMS(P) };
 const struct param_table dma_param_table = { "dma", params, sizeof params / sizeof *params,
                                              sizeof(struct dma_params) };
+static const struct component_class dma_class = { .name = "dma", .parameters = &dma_param_table };
 
 static uint64_t padded(uint64_t bytes, uint64_t granule)
 {
@@ -81,6 +82,7 @@ void dma_init(struct dma *d, struct des *sim, struct des_module parent,
 {
     *d = (struct dma){ .par = *par, .core_hz = core_hz };
     d->mod = des_module_new(sim, parent, "dma");
+    component_add(sim, &dma_class, d->mod, d);
     d->cmd = des_in_new(sim, d->mod, "cmd", sizeof(struct mem_request));
     d->reply = des_in_new(sim, d->mod, "reply", sizeof(struct mem_done));
     d->request = des_out_new(sim, d->mod, "request", sizeof(struct mem_request));

@@ -16,6 +16,7 @@
 #include "base/param.h"
 #include "base/stat.h"
 #include "des/des.h"
+#include "hw/wires/component.h"
 #include "hw/wires/msg_mem.h"
 #include "hw/wires/show.h"
 

@@ -13,6 +13,11 @@ const struct param_table mxu_param_table = { "mxu", params, sizeof params / size
 static const struct stat_desc stats[] = { MXU_STATS(C, R) };
 const struct stat_table mxu_stat_table = { "mxu", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct mxu_stats) };
+static const struct component_class mxu_class = { .name = "mxu",
+                                                  .parameters = &mxu_param_table,
+                                                  .statistics = &mxu_stat_table,
+                                                  .counters = offsetof(struct mxu, st),
+                                                  .finish = mxu_finish };
 
 struct array mxu_array(const struct mxu_params *par)
 {
@@ -260,9 +265,12 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
 {
     struct array array = mxu_array(par);
 
-    *m = (struct mxu){ .par = *par, .fold = fold, .base = array, .hz = mxu_hz(par, core_hz) };
+    *m = (struct mxu){
+        .par = *par, .fold = fold, .base = array, .hz = mxu_hz(par, core_hz), .core_hz = core_hz
+    };
     systolic_init(&m->array, &array, NULL);
     m->mod = des_module_new(sim, parent, name);
+    component_add(sim, &mxu_class, m->mod, m);
     m->cmd = des_in_new(sim, m->mod, "cmd", sizeof(struct unit_gemm));
     m->done = des_out_new(sim, m->mod, "done", sizeof(struct unit_done));
     m->clock = des_clock_new(sim, m->mod, "clock", mxu_hz(par, core_hz));
@@ -272,8 +280,17 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     des_sensitive(sim, m->stream, m->done);
 }
 
-void mxu_finish(struct mxu *m, uint64_t cycles, uint64_t faster)
+void mxu_bind(struct mxu *m, const uint64_t *faster)
 {
+    m->faster = faster;
+}
+
+void mxu_finish(void *self, des_time now, des_time elapsed)
+{
+    struct mxu *m = self;
+    uint64_t cycles = des_edge_index(now, m->core_hz) - des_edge_index(now - elapsed, m->core_hz);
+    uint64_t faster = m->faster ? *m->faster : 0;
+
     m->st.cycles = issued(&m->par, cycles);
     m->st.capacity = (cycles + faster) * m->par.rows_per_cycle * m->par.size * m->par.size;
 }

@@ -20,6 +20,7 @@
 #include "des/des.h"
 #include "hw/core/dataflow.h"
 #include "hw/core/systolic.h"
+#include "hw/wires/component.h"
 #include "hw/wires/msg_unit.h"
 #include "hw/wires/show.h"
 
@@ -133,7 +134,8 @@ struct mxu {
     uint64_t load, loaded; /* beats of the tile at hand that no row hides: [load, loaded) */
     uint64_t told, from;   /* cycle after the last row told; of the first row of the push at hand */
     uint64_t useful;       /* multiply-accumulates since the beginning */
-    uint64_t hz;           /* of `clock` */
+    uint64_t hz, core_hz;  /* of `clock`, of the core's clock */
+    const uint64_t *faster; /* mxu_bind; NULL: none */
     struct mxu_memo memo[MXU_MEMOS];
     uint32_t next_memo;
     struct des_probes show;
@@ -153,8 +155,9 @@ void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES]);
 
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold);
-/* Close the books: capacity of `cycles` core cycles of measured time, and of `faster` more that an
- * operation of a higher rate is worth in those of bf16. */
-void mxu_finish(struct mxu *m, uint64_t cycles, uint64_t faster);
+/* `faster` is its core's counter of cycles that operations of a higher rate are worth more than
+ * those of bf16; they add to the capacity.  Without it there are none. */
+void mxu_bind(struct mxu *m, const uint64_t *faster);
+component_finish_fn mxu_finish;
 
 #endif

@@ -9,6 +9,11 @@ const struct param_table vpu_param_table = { "vpu", params, sizeof params / size
 static const struct stat_desc stats[] = { VPU_STATS(C, R) };
 const struct stat_table vpu_stat_table = { "vpu", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct unit_stats) };
+static const struct component_class vpu_class = { .name = "vpu",
+                                                  .parameters = &vpu_param_table,
+                                                  .statistics = &vpu_stat_table,
+                                                  .counters = offsetof(struct unit, st),
+                                                  .finish = unit_finish };
 
 uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS])
 {
@@ -32,6 +37,6 @@ void vpu_init(struct vpu *v, struct des *sim, struct des_module parent,
               const struct vpu_params *par, uint64_t core_hz, lane_fold_fn *fold)
 {
     v->par = *par;
-    unit_init(&v->unit, sim, parent, "vpu", core_hz, fold, CAUSE_VPU, sizeof(struct unit_vector),
-              work);
+    unit_init(&v->unit, sim, parent, &vpu_class, core_hz, fold, CAUSE_VPU,
+              sizeof(struct unit_vector), work);
 }

@@ -9,6 +9,11 @@ const struct param_table xlu_param_table = { "xlu", params, sizeof params / size
 static const struct stat_desc stats[] = { XLU_STATS(C, R) };
 const struct stat_table xlu_stat_table = { "xlu", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct unit_stats) };
+static const struct component_class xlu_class = { .name = "xlu",
+                                                  .parameters = &xlu_param_table,
+                                                  .statistics = &xlu_stat_table,
+                                                  .counters = offsetof(struct unit, st),
+                                                  .finish = unit_finish };
 
 static uint64_t work(const struct unit *u, const void *cmd)
 {
@@ -22,6 +27,6 @@ void xlu_init(struct xlu *v, struct des *sim, struct des_module parent,
               const struct xlu_params *par, uint64_t core_hz, lane_fold_fn *fold)
 {
     v->par = *par;
-    unit_init(&v->unit, sim, parent, "xlu", core_hz, fold, CAUSE_XLU, sizeof(struct unit_lanes),
-              work);
+    unit_init(&v->unit, sim, parent, &xlu_class, core_hz, fold, CAUSE_XLU,
+              sizeof(struct unit_lanes), work);
 }

@@ -16,6 +16,12 @@ const struct param_table hbm_param_table = { "hbm", params, sizeof params / size
 static const struct stat_desc stats[] = { HBM_STATS(C, R) };
 const struct stat_table hbm_stat_table = { "hbm", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct hbm_stats) };
+static const struct component_class hbm_class = { .name = "hbm",
+                                                  .parameters = &hbm_param_table,
+                                                  .statistics = &hbm_stat_table,
+                                                  .counters = offsetof(struct hbm, st),
+                                                  .reset = hbm_reset,
+                                                  .finish = hbm_finish };
 
 enum { STATE, WAY, READING, WRITING, BYTES };
 static const struct des_probe_row shows[] = {
@@ -386,6 +392,7 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
     BUG_ON(n_clients == 0 || n_clients > HBM_MAX_CLIENTS);
     *h = (struct hbm){ .par = *par, .part = part, .n_clients = n_clients, .fold = fold };
     h->mod = des_module_new(sim, parent, "hbm");
+    component_add(sim, &hbm_class, h->mod, h);
     h->show = SHOW_PROBES(sim, h->mod, shows);
     h->turn = 2 * n_clients - 1;
     h->turn_bursts = (par->turn + par->burst - 1) / par->burst;
@@ -420,8 +427,10 @@ static void catch_up(struct hbm *h, des_time now)
         count_to(h, h->fold->ended(h, moment_of(h, now)));
 }
 
-void hbm_reset(struct hbm *h, des_time now)
+void hbm_reset(void *self, des_time now)
 {
+    struct hbm *h = self;
+
     catch_up(h, now);
     h->st = (struct hbm_stats){ 0 };
     h->setting_up = 0;
@@ -438,8 +447,9 @@ static uint64_t per(uint64_t count, uint64_t accesses)
     return (count * PER + accesses / 2) / accesses;
 }
 
-void hbm_finish(struct hbm *h, des_time now, des_time elapsed)
+void hbm_finish(void *self, des_time now, des_time elapsed)
 {
+    struct hbm *h = self;
     struct hbm_stats *s = &h->st;
 
     catch_up(h, now);

@@ -21,6 +21,7 @@
 #include "base/stat.h"
 #include "base/wide.h"
 #include "hw/hbm/hbm_part.h"
+#include "hw/wires/component.h"
 #include "hw/wires/msg_mem.h"
 #include "hw/wires/show.h"
 
@@ -153,8 +154,7 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
               const struct hbm_params *par, struct hbm_part *part, uint32_t n_clients,
               const struct hbm_fold *fold);
 void hbm_free(struct hbm *h);
-/* Forget what was counted up to time `now`; sum up what was since then, for so long. */
-void hbm_reset(struct hbm *h, des_time now);
-void hbm_finish(struct hbm *h, des_time now, des_time elapsed);
+component_reset_fn hbm_reset;
+component_finish_fn hbm_finish;
 
 #endif

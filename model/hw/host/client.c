@@ -15,6 +15,12 @@ const struct param_table client_param_table = { "client", params, sizeof params 
 static const struct stat_desc stats[] = { CLIENT_STATS(C, R) };
 const struct stat_table client_stat_table = { "client", stats, sizeof stats / sizeof *stats,
                                               sizeof(struct client_stats) };
+static const struct component_class client_class = { .name = "client",
+                                                     .parameters = &client_param_table,
+                                                     .statistics = &client_stat_table,
+                                                     .counters = offsetof(struct client, st),
+                                                     .reset = client_reset,
+                                                     .finish = client_finish };
 
 enum { STATE };
 static const struct des_probe_row shows[] = {
@@ -103,6 +109,7 @@ void client_init(struct client *c, struct des *sim, struct des_module parent,
         .par = *par, .n_hosts = n_hosts, .n_cores = n_cores, .call = call, .answer = answer
     };
     c->mod = des_module_new(sim, parent, "client");
+    component_add(sim, &client_class, c->mod, c);
     c->show = SHOW_PROBES(sim, c->mod, shows);
     struct des_process p = des_thread_new(sim, c->mod, "serve", serve, c);
     c->load = des_out_new(sim, c->mod, "load", sizeof(struct storage_request));
@@ -118,13 +125,17 @@ void client_init(struct client *c, struct des *sim, struct des_module parent,
     }
 }
 
-void client_reset(struct client *c, des_time now)
+void client_reset(void *self, des_time now)
 {
+    struct client *c = self;
+
     c->since = now;
 }
 
-void client_finish(struct client *c, des_time now, des_time elapsed)
+void client_finish(void *self, des_time now, des_time elapsed)
 {
+    struct client *c = self;
+
     c->st.elapsed = elapsed;
     if (c->working)
         c->st.busy += now - c->since;

@@ -9,6 +9,7 @@
 
 #include "base/param.h"
 #include "base/stat.h"
+#include "hw/wires/component.h"
 #include "hw/wires/msg_host.h"
 #include "hw/wires/show.h"
 
@@ -58,8 +59,7 @@ struct client {
 void client_init(struct client *c, struct des *sim, struct des_module parent,
                  const struct client_params *par, uint32_t n_hosts, uint32_t n_cores,
                  struct des_in *call, struct des_out *answer);
-/* Measuring starts: work under way counts from `now`. */
-void client_reset(struct client *c, des_time now);
-void client_finish(struct client *c, des_time now, des_time elapsed);
+component_reset_fn client_reset;
+component_finish_fn client_finish;
 
 #endif

@@ -10,6 +10,21 @@ static const struct stat_desc stats[] = { CLIENT_SERVER_STATS(C, R) };
 const struct stat_table client_server_stat_table = { "server", stats, sizeof stats / sizeof *stats,
                                                      sizeof(struct client_server_stats) };
 
+/* Without updates the client is no server. */
+static bool has_updates(const void *self)
+{
+    return ((const struct client_server *)self)->st.updates != 0;
+}
+
+static const struct component_class client_server_class = { .name = "server",
+                                                            .parameters = &client_param_table,
+                                                            .statistics = &client_server_stat_table,
+                                                            .counters =
+                                                                offsetof(struct client_server, st),
+                                                            .reset = client_server_reset,
+                                                            .finish = client_server_finish,
+                                                            .has_figures = has_updates };
+
 static const struct des_probe_row shows[] = {
     [CLIENT_RECEIVE] = SHOW_STATE("receive", "busy while gradients come in"),
     [CLIENT_UPDATE] = SHOW_STATE("update", "busy while the CPU updates"),
@@ -143,6 +158,7 @@ void client_server_init(struct client_server *s, struct des *sim, struct des_mod
 {
     *s = (struct client_server){ .par = *par, .n_hosts = n_hosts, .ask = ask, .told = told };
     s->mod = des_module_new(sim, parent, "server");
+    component_add(sim, &client_server_class, s->mod, s);
     s->show = SHOW_PROBES(sim, s->mod, shows);
     s->moved = des_event_new(sim, s->mod, "moved");
     struct des_process in = des_thread_new(sim, s->mod, "receive", receive, s);
@@ -162,14 +178,18 @@ void client_server_init(struct client_server *s, struct des *sim, struct des_mod
     }
 }
 
-void client_server_reset(struct client_server *s, des_time now)
+void client_server_reset(void *self, des_time now)
 {
+    struct client_server *s = self;
+
     for (int i = 0; i < CLIENT_STAGES; i++)
         s->stage[i].since = now;
 }
 
-void client_server_finish(struct client_server *s, des_time now, des_time elapsed)
+void client_server_finish(void *self, des_time now, des_time elapsed)
 {
+    struct client_server *s = self;
+
     s->st.elapsed = elapsed;
     for (int i = 0; i < CLIENT_STAGES; i++)
         if (s->stage[i].full && !s->stage[i].done)

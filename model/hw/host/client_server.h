@@ -61,8 +61,7 @@ struct client_server {
 void client_server_init(struct client_server *s, struct des *sim, struct des_module parent,
                         const struct client_params *par, uint32_t n_hosts, struct des_in *ask,
                         struct des_out *told);
-/* Measuring starts: work under way counts from `now`. */
-void client_server_reset(struct client_server *s, des_time now);
-void client_server_finish(struct client_server *s, des_time now, des_time elapsed);
+component_reset_fn client_server_reset;
+component_finish_fn client_server_finish;
 
 #endif

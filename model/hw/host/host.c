@@ -15,6 +15,12 @@ const struct param_table host_param_table = { "host", params, sizeof params / si
 static const struct stat_desc stats[] = { HOST_STATS(C, R) };
 const struct stat_table host_stat_table = { "host", stats, sizeof stats / sizeof *stats,
                                             sizeof(struct host_stats) };
+static const struct component_class host_class = { .name = "host",
+                                                   .parameters = &host_param_table,
+                                                   .statistics = &host_stat_table,
+                                                   .counters = offsetof(struct host, st),
+                                                   .reset = host_reset,
+                                                   .finish = host_finish };
 
 enum { STATE, INFEED, SERVES, READS, FEEDS, FLOW };
 static const struct des_probe_row shows[] = {
@@ -379,6 +385,7 @@ void host_init(struct host *h, struct des *sim, struct des_module parent, const 
         .first_core = first_core,
     };
     h->mod = des_module_new(sim, parent, name);
+    component_add(sim, &host_class, h->mod, h);
     h->given = des_event_new(sim, h->mod, "given");
     h->show = SHOW_PROBES(sim, h->mod, shows);
     struct des_process feeder = des_thread_new(sim, h->mod, "infeed", infeed, h);
@@ -435,13 +442,17 @@ void host_give(struct host *h, struct des *sim, struct host_list list)
     des_notify_delta(sim, h->given);
 }
 
-void host_reset(struct host *h, des_time now)
+void host_reset(void *self, des_time now)
 {
+    struct host *h = self;
+
     h->busy_since = now;
 }
 
-void host_finish(struct host *h, des_time now, des_time elapsed)
+void host_finish(void *self, des_time now, des_time elapsed)
 {
+    struct host *h = self;
+
     h->st.elapsed = elapsed;
     if (h->working)
         h->st.busy += now - h->busy_since;

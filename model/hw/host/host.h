@@ -16,6 +16,7 @@
 #include "base/param.h"
 #include "base/stat.h"
 #include "des/des.h"
+#include "hw/wires/component.h"
 #include "hw/wires/msg_host.h"
 #include "hw/wires/show.h"
 
@@ -125,9 +126,7 @@ void host_init(struct host *h, struct des *sim, struct des_module parent, const 
 /* Tell the host what another step will take in; at most one step ahead of the one being prepared.
  */
 void host_give(struct host *h, struct des *sim, struct host_list list);
-/* Measuring starts: work under way counts from `now`. */
-void host_reset(struct host *h, des_time now);
-/* Measuring ends `elapsed` after it started: work under way counts up to `now`. */
-void host_finish(struct host *h, des_time now, des_time elapsed);
+component_reset_fn host_reset;
+component_finish_fn host_finish;
 
 #endif

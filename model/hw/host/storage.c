@@ -15,6 +15,12 @@ const struct param_table storage_param_table = { "storage", params, sizeof param
 static const struct stat_desc stats[] = { STORAGE_STATS(C, R) };
 const struct stat_table storage_stat_table = { "storage", stats, sizeof stats / sizeof *stats,
                                                sizeof(struct storage_stats) };
+static const struct component_class storage_class = { .name = "storage",
+                                                      .parameters = &storage_param_table,
+                                                      .statistics = &storage_stat_table,
+                                                      .counters = offsetof(struct storage, st),
+                                                      .reset = storage_reset,
+                                                      .finish = storage_finish };
 
 enum { STATE };
 static const struct des_probe_row shows[] = {
@@ -71,6 +77,7 @@ void storage_init(struct storage *s, struct des *sim, struct des_module parent,
     BUG_ON(n_users == 0 || n_users > STORAGE_USERS);
     *s = (struct storage){ .par = *par, .n_users = n_users };
     s->mod = des_module_new(sim, parent, "storage");
+    component_add(sim, &storage_class, s->mod, s);
     s->show = SHOW_PROBES(sim, s->mod, shows);
     struct des_process p = des_thread_new(sim, s->mod, "serve", serve, s);
     for (uint32_t i = 0; i < n_users; i++) {
@@ -83,13 +90,17 @@ void storage_init(struct storage *s, struct des *sim, struct des_module parent,
     }
 }
 
-void storage_reset(struct storage *s, des_time now)
+void storage_reset(void *self, des_time now)
 {
+    struct storage *s = self;
+
     s->since = now;
 }
 
-void storage_finish(struct storage *s, des_time now, des_time elapsed)
+void storage_finish(void *self, des_time now, des_time elapsed)
 {
+    struct storage *s = self;
+
     s->st.elapsed = elapsed;
     if (s->reading)
         s->st.busy += now - s->since;

@@ -12,6 +12,7 @@
 
 #include "base/param.h"
 #include "base/stat.h"
+#include "hw/wires/component.h"
 #include "hw/wires/msg_host.h"
 #include "hw/wires/show.h"
 
@@ -67,8 +68,7 @@ struct storage {
 
 void storage_init(struct storage *s, struct des *sim, struct des_module parent,
                   const struct storage_params *par, uint32_t n_users);
-/* Measuring starts: a read under way counts from `now`. */
-void storage_reset(struct storage *s, des_time now);
-void storage_finish(struct storage *s, des_time now, des_time elapsed);
+component_reset_fn storage_reset;
+component_finish_fn storage_finish;
 
 #endif

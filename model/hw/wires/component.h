@@ -1,0 +1,98 @@
+/* component.h - how the parts of a machine make themselves known to whoever measures it.
+ *
+ * A component describes itself once, in a `struct component_class`, and its X_init adds itself to
+ * the list of the simulation it is built in:
+ *
+ *     static const struct component_class cmem_class = { .name = "cmem",
+ *                                                        .parameters = &cmem_param_table,
+ *                                                        .statistics = &cmem_stat_table,
+ *                                                        .counters = offsetof(struct cmem, st),
+ *                                                        .finish = cmem_finish };
+ *     ...
+ *     component_add(sim, &cmem_class, c->mod, c);
+ *
+ * Nobody else lists components: measuring begins, ends and is read in loops over that list.  In a
+ * simulation without a list (a test bench) component_add does nothing.
+ *
+ * The verbs of a life are the same for all:
+ *     X_init    makes module, ports, processes and probes, and adds the component to the list
+ *     X_bind    tells it of another object that it reads; only where X_init cannot
+ *     X_reset   measuring begins: component_reset_fn; the counters are zero already
+ *     X_finish  measuring has lasted so long: component_finish_fn; may be called again later
+ *     X_free    gives back what X_init allocated */
+#ifndef HW_WIRES_COMPONENT_H
+#define HW_WIRES_COMPONENT_H
+
+#include "base/param.h"
+#include "base/stat.h"
+#include "des/des.h"
+
+/* Measuring begins at `now`.  Work under way counts from there. */
+typedef void component_reset_fn(void *self, des_time now);
+/* Measuring has lasted `elapsed` fs, up to `now`.  Sets the counters that follow from time, and
+ * counts work under way up to `now`. */
+typedef void component_finish_fn(void *self, des_time now, des_time elapsed);
+
+struct component_class {
+    const char *name;
+    const struct param_table *parameters;  /* section of machine files; NULL: none */
+    const struct stat_table *statistics;   /* NULL: none */
+    size_t counters;                       /* offset of the struct that `statistics` describes */
+    component_reset_fn *reset;             /* NULL: zero counters are enough */
+    component_finish_fn *finish;           /* NULL: nothing to do */
+    bool (*has_figures)(const void *self); /* false: not in use, not reported; NULL: always is */
+};
+
+struct component {
+    const struct component_class *class;
+    struct des_module mod;
+    void *self;
+    char *name;            /* under which statistics are visited; NULL: the path of `mod` */
+    uint32_t group, index; /* where it was when it was added: component_list_place */
+    uint32_t order;        /* in which it was added */
+};
+
+/* All components of one simulation. */
+struct component_list {
+    struct des *sim;
+    struct component *at;
+    uint32_t n, cap;
+    uint32_t group, index; /* of what is added next */
+    bool sorted;
+};
+
+/* An empty list, which X_init functions find through `sim` from now on; it keeps its address. */
+void component_list_init(struct component_list *l, struct des *sim);
+void component_list_free(struct component_list *l);
+
+/* What is added from now on belongs to the index-th unit of a group: the machine says which groups
+ * it has, such as cores, chips and hosts. */
+void component_list_place(struct component_list *l, uint32_t group, uint32_t index);
+
+/* Add a component to the list of `sim`, if it has one.  `mod` names its statistics. */
+void component_add(struct des *sim, const struct component_class *class, struct des_module mod,
+                   void *self);
+/* The same under a name of its own, as printf writes it; and as part of the unit `index` of the
+ * group at hand, for a component that makes one for each. */
+void component_add_named(struct des *sim, const struct component_class *class, uint32_t index,
+                         void *self, const char *name, ...) __attribute__((format(printf, 5, 6)));
+
+/* Measuring begins: zero all counters, then call every reset.  It ends: call every finish.  In the
+ * order in which components were added, or after component_list_of by group and index. */
+void component_list_reset(struct component_list *l, des_time now);
+void component_list_finish(struct component_list *l, des_time now, des_time elapsed);
+
+/* The `n` components of a unit, in the order in which they were added.  O(log n) but for the first
+ * call after one was added, which sorts. */
+const struct component *component_list_of(struct component_list *l, uint32_t group, uint32_t index,
+                                          uint32_t *n);
+
+/* Its name; its counters, NULL without statistics or while it has no figures. */
+const char *component_name(const struct component_list *l, const struct component *c);
+const void *component_counters(const struct component *c);
+
+/* Called for the statistics of a component. */
+typedef void component_visit(void *self, const char *path, const struct stat_table *table,
+                             const void *counters);
+
+#endif

@@ -1,0 +1,262 @@
+/* Measuring a slice: reset, finish and visit its components, as the list of components has them.
+ *
+ * A machine in which one chip is built for many visits that chip's components once for each of the
+ * others, under their names: a report adds up over all chips. */
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/slice.h"
+
+/* --- components of the network and the sequencer ------------------------------------------- */
+
+static const struct component_class sequencer_class = { .name = "sequencer",
+                                                        .parameters = &sequencer_param_table,
+                                                        .statistics = &sequencer_stat_table,
+                                                        .counters =
+                                                            offsetof(struct sequencer, st) };
+
+static void finish_pcie(void *self, des_time now, des_time elapsed)
+{
+    (void)now;
+    pcie_finish(self, elapsed);
+}
+
+static const struct component_class pcie_class = { .name = "pcie",
+                                                   .parameters = &pcie_param_table,
+                                                   .statistics = &pcie_stat_table,
+                                                   .counters = offsetof(struct pcie, st),
+                                                   .finish = finish_pcie };
+
+static void finish_link(void *self, des_time now, des_time elapsed)
+{
+    (void)now;
+    link_finish(self, elapsed);
+}
+
+static const struct component_class link_class = { .name = "link",
+                                                   .parameters = &link_param_table,
+                                                   .statistics = &link_stat_table,
+                                                   .counters = offsetof(struct link, st),
+                                                   .finish = finish_link };
+
+static void reset_ici(void *self, des_time now)
+{
+    struct ici *u = self;
+
+    (void)now;
+    memset(u->sent, 0, sizeof u->sent);
+}
+
+static const struct component_class ici_class = { .name = "ici", .reset = reset_ici };
+
+static void reset_far(void *self, des_time now)
+{
+    ici_reset(self, now);
+}
+
+static void finish_far(void *self, des_time now, des_time elapsed)
+{
+    ici_finish(self, now, elapsed);
+}
+
+static const struct component_class ici_far_class = { .name = "ici_far",
+                                                      .statistics = &ici_far_stat_table,
+                                                      .counters = offsetof(struct ici, far_st),
+                                                      .reset = reset_far,
+                                                      .finish = finish_far };
+
+static void finish_nic(void *self, des_time now, des_time elapsed)
+{
+    struct nic *n = self;
+
+    (void)now;
+    dcn_finish(n->net, elapsed);
+}
+
+static const struct component_class nic_class[2] = { { .name = "nic_in",
+                                                       .parameters = &dcn_param_table,
+                                                       .statistics = &nic_stat_table,
+                                                       .counters = offsetof(struct nic, st[0]) },
+                                                     { .name = "nic_out",
+                                                       .parameters = &dcn_param_table,
+                                                       .statistics = &nic_stat_table,
+                                                       .counters = offsetof(struct nic, st[1]),
+                                                       .finish = finish_nic } };
+
+void slice_add_sequencer(struct slice *s, struct sequencer *q)
+{
+    component_add(s->sim, &sequencer_class, q->mod, q);
+}
+
+void slice_add_link(struct slice *s, struct link *l)
+{
+    component_add(s->sim, &link_class, l->mod, l);
+}
+
+void slice_add_chip(struct slice *s, struct chip *c)
+{
+    component_add(s->sim, &ici_class, c->ici.mod, &c->ici);
+    component_add(s->sim, &pcie_class, c->pcie.mod, &c->pcie);
+    if (slice_joined(s))
+        component_add(s->sim, &ici_far_class, c->ici.mod, &c->ici);
+}
+
+void slice_add_nics(struct slice *s)
+{
+    for (uint32_t h = 0; h < s->hosts; h++) {
+        component_add_named(s->sim, &nic_class[1], h, &s->dcn.nic[h], "host%u->dcn", h);
+        component_add_named(s->sim, &nic_class[0], h, &s->dcn.nic[h], "dcn->host%u", h);
+    }
+}
+
+/* --- reset and finish ---------------------------------------------------------------------- */
+
+void slice_reset(struct slice *s)
+{
+    component_list_reset(&s->components, des_now(s->sim));
+}
+
+void slice_finish(struct slice *s, des_time since)
+{
+    component_list_finish(&s->components, des_now(s->sim), des_now(s->sim) - since);
+}
+
+/* --- statistics ---------------------------------------------------------------------------- */
+
+struct visiting {
+    struct slice *s;
+    component_visit *visit;
+    void *self;
+};
+
+/* Units of a group in all slices; the index of the built one that stands for a unit; the number
+ * that names of its components have: of a core that of its chip. */
+static uint32_t count_units(const struct slice *s, enum slice_group group)
+{
+    switch (group) {
+    case SLICE_CORES: return s->n_cores;
+    case SLICE_CHIPS: return s->n_chips;
+    case SLICE_NICS: return slice_joined(s) ? s->n_hosts : 0;
+    case SLICE_HOSTS: return s->n_hosts;
+    case SLICE_STORAGES: return s->n_hosts + 1; /* the last is the client's */
+    case SLICE_CLIENT: return 1;
+    case SLICE_LINKS: /* visit_links */
+    case SLICE_N_GROUPS: break;
+    }
+    return 0;
+}
+
+static uint32_t built_for(const struct slice *s, enum slice_group group, uint32_t unit)
+{
+    switch (group) {
+    case SLICE_CORES: return slice_core(s, unit);
+    case SLICE_CHIPS: return slice_chip(s, unit);
+    case SLICE_NICS:
+    case SLICE_HOSTS: return slice_host(s, unit);
+    case SLICE_STORAGES: return unit < s->n_hosts ? slice_host(s, unit) : s->hosts;
+    case SLICE_CLIENT:
+    case SLICE_LINKS:
+    case SLICE_N_GROUPS: break;
+    }
+    return unit;
+}
+
+static uint32_t number_of_unit(const struct slice *s, enum slice_group group, uint32_t unit)
+{
+    return group == SLICE_CORES ? unit / spec_cores_of_chip(s->spec) : unit;
+}
+
+/* The first number in the name of a component becomes that of the unit it stands for. */
+static const char *name_for(const struct slice *s, const struct component *c, uint32_t number,
+                            char *buf, size_t size)
+{
+    const char *path = component_name(&s->components, c);
+    size_t stem = strcspn(path, "0123456789");
+
+    if (!s->alike || !path[stem])
+        return path;
+    const char *rest = path + stem + strspn(path + stem, "0123456789");
+    snprintf(buf, size, "%.*s%u%s", (int)stem, path, number, rest);
+    return buf;
+}
+
+static void visit_units(const struct visiting *v, enum slice_group group)
+{
+    struct slice *s = v->s;
+    char name[256];
+
+    for (uint32_t unit = 0; unit < count_units(s, group); unit++) {
+        uint32_t n, number = number_of_unit(s, group, unit);
+        const struct component *c =
+            component_list_of(&s->components, group, built_for(s, group, unit), &n);
+        for (uint32_t i = 0; i < n; i++) {
+            const void *counters = component_counters(&c[i]);
+            if (counters)
+                v->visit(v->self, name_for(s, &c[i], number, name, sizeof name),
+                         c[i].class->statistics, counters);
+        }
+    }
+}
+
+/* Bytes that went out of a port of a chip, where all chips do as chip 0 does: the same along
+ * dimensions, and the same to the next and the previous on the round through all chips. */
+static uint64_t sent_alike(const struct slice *s, uint32_t chip, uint32_t port)
+{
+    const struct ici *u = &s->chip[0].ici;
+    const struct mesh *m = &s->mesh;
+    uint32_t all = s->chips_of_slice, d = port / 2, to;
+
+    chip %= all;
+    to = mesh_neighbour(m, chip, port);
+    uint64_t bytes = m->n[d] == 2 ? u->sent[0][2 * d] + u->sent[0][2 * d + 1] : u->sent[0][port];
+
+    for (uint32_t by = 1; by<all; by += all> 2 ? all - 2 : 1) {
+        uint32_t first = mesh_round(m, (mesh_place(m, 0) + by) % all);
+        if (mesh_round(m, (mesh_place(m, chip) + by) % all) == to)
+            bytes += u->sent[1][mesh_port(m, 0, first)];
+    }
+    return bytes;
+}
+
+/* What any link of the built chip could have moved. */
+static uint64_t capacity_alike(const struct slice *s)
+{
+    for (uint32_t port = 0; port < MESH_PORTS; port++)
+        if (slice_linked(s, slice_number(s, 0), port))
+            return s->link[port].st.capacity;
+    return 0;
+}
+
+/* Links are named after the chips at both ends; one that is dead is none. */
+static void visit_links(const struct visiting *v)
+{
+    struct slice *s = v->s;
+    char name[SLICE_LINK_NAME];
+
+    for (uint32_t i = 0; i < s->n_chips; i++)
+        for (uint32_t port = 0; port < MESH_PORTS; port++) {
+            if (!slice_linked(s, i, port) ||
+                fault_dead(&s->spec->fault, i, slice_neighbour(s, i, port)))
+                continue;
+            uint32_t built = s->alike ? images_port(&s->images, i % s->chips_of_slice, port) : port;
+            struct link_stats *st = &s->link[slice_chip(s, i) * MESH_PORTS + built].st, alike;
+            if (s->uniform) {
+                /* chip 0 may lack this very port, but it has some */
+                alike = (struct link_stats){ .capacity = capacity_alike(s),
+                                             .bytes = sent_alike(s, i, port) };
+                st = &alike;
+            }
+            v->visit(v->self, slice_link_name(s, i, port, name), &link_stat_table, st);
+        }
+}
+
+void slice_visit(struct slice *s, component_visit *visit, void *self)
+{
+    const struct visiting v = { s, visit, self };
+
+    for (int group = 0; group < SLICE_N_GROUPS; group++)
+        if (group == SLICE_LINKS)
+            visit_links(&v);
+        else
+            visit_units(&v, (enum slice_group)group);
+}

@@ -1,0 +1,211 @@
+/* The list of components: who is in it, in which order, and what is called of whom. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "hw/wires/component.h"
+#include "machine/machine.h"
+
+struct part {
+    uint64_t before; /* that counters stand at an offset of their own */
+    struct part_stats {
+        uint64_t things, time;
+    } st;
+    des_time reset, finished, elapsed;
+    uint32_t resets, finishes;
+};
+
+static const struct stat_table part_stats = { .section = "part",
+                                              .size = sizeof(struct part_stats) };
+
+static void reset_part(void *self, des_time now)
+{
+    struct part *p = self;
+
+    cr_expect_eq(p->st.things, 0, "counters are zero before");
+    p->reset = now;
+    p->resets++;
+}
+
+static void finish_part(void *self, des_time now, des_time elapsed)
+{
+    struct part *p = self;
+
+    p->finished = now;
+    p->elapsed = elapsed;
+    p->finishes++;
+}
+
+static bool has_things(const void *self)
+{
+    return ((const struct part *)self)->st.things != 0;
+}
+
+static const struct component_class part_class = { .name = "part",
+                                                   .statistics = &part_stats,
+                                                   .counters = offsetof(struct part, st),
+                                                   .reset = reset_part,
+                                                   .finish = finish_part,
+                                                   .has_figures = has_things };
+static const struct component_class plain_class = { .name = "plain" };
+
+static struct des *sim;
+static struct component_list list;
+
+static void setup(void)
+{
+    sim = des_new();
+    component_list_init(&list, sim);
+}
+
+static void teardown(void)
+{
+    component_list_free(&list);
+    des_free(sim);
+}
+
+TestSuite(component, .init = setup, .fini = teardown);
+
+Test(component, that_is_built_without_a_list_is_in_none)
+{
+    struct des *bench = des_new();
+    struct part p = { .st = { 3, 4 } };
+
+    component_add(bench, &part_class, des_module_new(bench, (struct des_module){ 0 }, "part"), &p);
+    component_add_named(bench, &part_class, 1, &p, "part%u", 1u);
+    cr_expect_eq(list.n, 0);
+    cr_expect_null(des_user(bench));
+    des_free(bench);
+}
+
+Test(component, is_reset_and_finished_once)
+{
+    struct part p = { .before = 7, .st = { 3, 4 } }, q = { .st = { 5, 6 } };
+    struct des_module m = des_module_new(sim, (struct des_module){ 0 }, "m");
+
+    component_add(sim, &part_class, m, &p);
+    component_add(sim, &plain_class, m, NULL);
+    component_add(sim, &part_class, m, &q);
+    component_list_reset(&list, 11);
+    cr_expect_eq(p.before, 7);
+    cr_expect_eq(p.st.things + p.st.time + q.st.things + q.st.time, 0);
+    cr_expect_eq(p.resets, 1);
+    cr_expect_eq(q.resets, 1);
+    cr_expect_eq(q.reset, 11);
+    cr_expect_eq(p.finishes, 0);
+    component_list_finish(&list, 31, 20);
+    cr_expect_eq(p.finishes, 1);
+    cr_expect_eq(q.finishes, 1);
+    cr_expect_eq(p.finished, 31);
+    cr_expect_eq(p.elapsed, 20);
+    cr_expect_eq(p.resets, 1);
+}
+
+Test(component, has_figures_if_its_class_says_so)
+{
+    struct part p = { .st = { 0, 4 } };
+
+    component_add(sim, &part_class, (struct des_module){ 0 }, &p);
+    component_add(sim, &plain_class, (struct des_module){ 0 }, &p);
+    cr_expect_null(component_counters(&list.at[0]));
+    cr_expect_null(component_counters(&list.at[1]), "a class without statistics");
+    p.st.things = 1;
+    cr_expect_eq(component_counters(&list.at[0]), &p.st);
+}
+
+Test(component, is_found_by_its_unit_in_the_order_it_was_added)
+{
+    static const uint32_t places[][2] = { { 2, 0 }, { 0, 1 }, { 0, 0 }, { 2, 0 }, { 0, 1 } };
+    struct part p[5];
+    uint32_t n;
+
+    for (int i = 0; i < 5; i++) {
+        component_list_place(&list, places[i][0], places[i][1]);
+        component_add(sim, &plain_class, (struct des_module){ 0 }, &p[i]);
+    }
+    component_list_place(&list, 1, 9);
+    component_add_named(sim, &plain_class, 4, NULL, "card%u->net", 4u);
+    const struct component *c = component_list_of(&list, 0, 1, &n);
+    cr_assert_eq(n, 2);
+    cr_expect_eq(c[0].self, &p[1]);
+    cr_expect_eq(c[1].self, &p[4]);
+    c = component_list_of(&list, 2, 0, &n);
+    cr_assert_eq(n, 2);
+    cr_expect_eq(c[0].self, &p[0]);
+    cr_expect_eq(c[1].self, &p[3]);
+    (void)component_list_of(&list, 0, 2, &n);
+    cr_expect_eq(n, 0);
+    (void)component_list_of(&list, 1, 9, &n);
+    cr_expect_eq(n, 0, "it has an index of its own");
+    c = component_list_of(&list, 1, 4, &n);
+    cr_assert_eq(n, 1);
+    cr_expect_str_eq(component_name(&list, c), "card4->net");
+}
+
+/* --- those of a machine -------------------------------------------------------------------- */
+
+struct visits {
+    char text[4096];
+};
+
+static void note_visit(void *self, const char *path, const struct stat_table *table,
+                       const void *counters)
+{
+    struct visits *v = self;
+    size_t used = strlen(v->text);
+
+    cr_expect_not_null(counters);
+    snprintf(v->text + used, sizeof v->text - used, "%s:%s ", path, table->section);
+}
+
+static void list_visits(struct visits *v, const char *name, const char *slices,
+                        enum images_part part)
+{
+    struct machine_spec *spec;
+    struct err err;
+
+    *v = (struct visits){ "" };
+    cr_assert_eq(spec_load(&spec, name, (const char *[]){ "mxu.count=1", slices }, 2, &err), 0,
+                 "%s", err.msg);
+    struct machine *m = machine_new_alike(spec, part, NULL, NULL);
+    machine_reset(m);
+    machine_statistics(m, note_visit, v);
+    machine_free(m);
+    spec_free(spec);
+}
+
+#define CORE(chip, core)                                                                           \
+    "chip" chip ".core" core ".sequencer:core chip" chip ".core" core ".mxu0:mxu "                 \
+    "chip" chip ".core" core ".vpu:vpu chip" chip ".core" core ".xlu:xlu "
+#define CHIP(chip) "chip" chip ".hbm:hbm chip" chip ".pcie:pcie "
+
+Test(component, of_one_chip_are_visited_from_the_core_outwards)
+{
+    struct visits v;
+
+    list_visits(&v, "tpu-v2-1", "dcn.slices=1", IMAGES_WHOLE);
+    cr_expect_str_eq(v.text, CORE("0", "0") CHIP("0") "host0:host "
+                                                      "host0.storage:storage "
+                                                      "client.storage:storage "
+                                                      "client:client ");
+}
+
+Test(component, of_a_chip_that_is_built_for_others_are_visited_for_each_of_them)
+{
+    struct visits whole, one;
+
+    list_visits(&whole, "tpu-v3-8", "dcn.slices=1", IMAGES_WHOLE);
+    list_visits(&one, "tpu-v3-8", "dcn.slices=1", IMAGES_ONE);
+    cr_expect_str_eq(one.text, whole.text);
+    cr_expect_not_null(strstr(one.text, CORE("3", "1") CHIP("0") CHIP("1")));
+    cr_expect_not_null(strstr(one.text, CHIP("3") "chip0->chip1:link chip0->chip2:link "));
+}
+
+Test(component, of_the_network_between_slices_are_visited_where_there_are_several)
+{
+    struct visits v;
+
+    list_visits(&v, "tpu-v2-1", "dcn.slices=2", IMAGES_WHOLE);
+    cr_expect_not_null(strstr(v.text, "chip0.pcie:pcie chip0.ici:ici_far chip1.hbm:hbm "));
+    cr_expect_not_null(strstr(v.text, "chip1.ici:ici_far host0->dcn:nic dcn->host0:nic "
+                                      "host1->dcn:nic dcn->host1:nic host0:host host1:host "));
+}
