@@ -25,9 +25,9 @@ void cg_declare(struct cg *l, struct net *net, const struct cg_size *size, const
                 uint64_t f, bool passes)
 {
     *l = (struct cg){ .name = name, .net = net, .size = *size, .f = f, .passes = passes };
-    l->d0 = dense_add(net, name_of(l, "ffn_dist.d0"), size->rows, f, size->dist, &net_elu);
-    l->d1 =
-        dense_add(net, name_of(l, "ffn_dist.d1"), size->rows, size->dist, size->dist, &net_linear);
+    l->d0 = dense_add(net, name_of(l, "ffn_dist.d0"), size->rows, f, size->dist, &dense_elu);
+    l->d1 = dense_add(net, name_of(l, "ffn_dist.d1"), size->rows, size->dist, size->dist,
+                      &dense_linear);
     l->codebook = emit_tensor(net->e, TRACE_CONSTANT, EMIT_F32(size->dist, count_hashes(size)),
                               name_of(l, "codebook"));
     l->theta = net_add(net, EMIT_F32(f, size->width), "%s.msg.theta", name);

@@ -1,8 +1,8 @@
-/* conv_layer.h - a 3-D convolution layer with what follows it: activation, batch norm, dropout.
+/* conv_layer.h - a 3-D convolution layer with its activation, batch norm and dropout.
  *
- * Volumes are [batch, channels, x, y, z] f32; the stride is 1.  Zeros around the input are an
- * operation of the forward pass and part of the window in the backward pass, since only the input
- * without them is kept. */
+ * Volumes are f32[batch, channels, x, y, z]; the stride is 1.  The forward pass pads the input by
+ * an operation of its own.  The backward pass pads by its window, because only the input without
+ * padding is kept. */
 #ifndef TRACES_CONV_LAYER_H
 #define TRACES_CONV_LAYER_H
 
@@ -11,10 +11,11 @@
 struct conv {
     const char *name;
     struct net *net;
-    bool is_same, has_norm;
-    uint64_t batch, c, o;              /* channels in and out */
-    uint64_t size[3], pad[3];          /* window; zeros added on both sides */
-    uint64_t in[3], padded[3], out[3]; /* volumes */
+    bool is_same;                      /* the output is as large as the input */
+    bool has_norm;                     /* batch norm follows */
+    uint64_t batch, c, o;              /* images, channels in, channels out */
+    uint64_t size[3], pad[3];          /* of the window; zeros added on either side */
+    uint64_t in[3], padded[3], out[3]; /* cells along x, y and z */
     size_t w, b, gamma, beta;          /* variables */
     uint32_t moving_mean, moving_var;  /* state */
     /* values of the latest forward pass: input, activation, output, statistics */
@@ -24,23 +25,30 @@ struct conv {
 uint64_t conv_volume(const uint64_t dim[3]);
 struct trace_shape conv_shape(uint64_t batch, uint64_t c, const uint64_t dim[3]);
 
-/* Work out the volumes from the input's, with name, channels and window set. */
+/* Set l->in to `in`, and from it l->padded and l->out.  Window and padding are set. */
 void conv_place(struct conv *l, const uint64_t in[3]);
+/* Declare the layer's variables and state.  Name, channels, window and has_norm are set. */
 void conv_declare(struct conv *l);
 
-/* Each appends the operations of one part and returns its result. */
+/* Each of the following appends operations and returns the handle of their result. */
+
+/* Padding, if any, and convolution with its bias. */
 uint32_t conv_forward(struct conv *l, uint32_t x);
-/* An element-wise operation on the output volume that joins the kernel before it; x2 may be 0. */
+/* An element-wise operation on x, and on x2 unless that is 0, of the output's size, with `flops`
+ * per element; it joins the kernel before it. */
 uint32_t conv_follow(const struct conv *l, const char *what, uint32_t x, uint32_t x2,
                      uint64_t flops, bool gradient);
+/* Batch norm with the given statistics, [o] each. */
 uint32_t conv_norm(struct conv *l, uint32_t x, uint32_t mean, uint32_t var, bool joins);
-/* Batch norm with the statistics of this replica, which also move the moving ones. */
+/* Batch norm with the statistics of this replica's batch; updates the moving averages. */
 uint32_t conv_train_norm(struct conv *l, uint32_t x);
 uint32_t conv_dropout(const struct conv *l, uint32_t x);
 
+/* Gradients of filter and bias, from dy of the output's shape. */
 void conv_filter_gradient(struct conv *l, uint32_t dy);
 uint32_t conv_input_gradient(const struct conv *l, uint32_t dy);
-/* `keeps`: the gradients of gamma and beta are those of the variables, not only of the way. */
+/* The gradient of the normalised volume's input.  `keeps`: gamma and beta are trained, so their
+ * gradients are given to the variables too. */
 uint32_t conv_norm_gradient(struct conv *l, uint32_t dy, bool keeps);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "options.h"
+#include "option.h"
 #include "workloads.h"
 
 #define MAX_BUCKETS 16

@@ -17,7 +17,7 @@ static const struct message_loss loss = { "loss.weighted_xent", 12 };
 struct iteration {
     struct mlp core_edge, core_node, dec_edge;
     struct dense out;
-    struct passed edge, node, decoder;
+    struct mlp_pass edge, node, decoder;
     uint32_t p; /* predictions */
 };
 
@@ -26,7 +26,7 @@ struct exatrkx {
     const struct exatrkx_size *size;
     uint64_t h; /* columns of everything */
     struct mlp enc_edge, enc_node;
-    struct passed encoded_edges, encoded_nodes;
+    struct mlp_pass encoded_edges, encoded_nodes;
     struct iteration it[EXATRKX_MAX_ITERATIONS];
     /* backward, of the iteration after the one at hand: */
     uint32_t dedges;  /* gradient of its input edges, [edges, h] */
@@ -41,8 +41,8 @@ static void declare_layers(struct exatrkx *m)
     uint64_t h = m->h;
     bool own = m->size->own;
 
-    m->enc_edge = mlp_add(g, "enc_edge", FEATURES, h, h);
-    m->enc_node = mlp_add(g, "enc_node", FEATURES, h, h);
+    m->enc_edge = mlp_add(&g->net, "enc_edge", FEATURES, h, h);
+    m->enc_node = mlp_add(&g->net, "enc_node", FEATURES, h, h);
     for (uint64_t i = 0; i < m->size->iterations; i++) {
         struct iteration *it = &m->it[i];
         const char *prefix = own ? emit_text(g->e, "it%u.", (unsigned)i) : "";
@@ -51,11 +51,11 @@ static void declare_layers(struct exatrkx *m)
             *it = m->it[0];
             continue;
         }
-        it->core_edge = mlp_add(g, emit_text(g->e, "%score_edge", prefix), 6 * h, h, h);
+        it->core_edge = mlp_add(&g->net, emit_text(g->e, "%score_edge", prefix), 6 * h, h, h);
         if (own ? i + 1 < m->size->iterations : m->size->iterations > 1)
-            it->core_node = mlp_add(g, emit_text(g->e, "%score_node", prefix), 3 * h, h, h);
-        it->dec_edge = mlp_add(g, emit_text(g->e, "%sdec_edge", prefix), h, h, h);
-        it->out = dense_add(&g->net, emit_text(g->e, "%sout.fc", prefix), 0, h, 1, &net_bare);
+            it->core_node = mlp_add(&g->net, emit_text(g->e, "%score_node", prefix), 3 * h, h, h);
+        it->dec_edge = mlp_add(&g->net, emit_text(g->e, "%sdec_edge", prefix), h, h, h);
+        it->out = dense_add(&g->net, emit_text(g->e, "%sout.fc", prefix), 0, h, 1, &dense_bare);
     }
 }
 
@@ -95,10 +95,10 @@ static void emit_forward(struct exatrkx *m, uint64_t i)
     uint32_t nodes;
 
     emit_phase(g->e, emit_text(g->e, "fwd_it%u", (unsigned)i));
-    it->edge = mlp_forward(g, &it->core_edge, emit_edge_input(m, i, &nodes), true);
+    it->edge = mlp_forward(&g->net, &it->core_edge, emit_edge_input(m, i, &nodes), true);
     if (i + 1 < m->size->iterations)
-        it->node = mlp_forward(g, &it->core_node, emit_node_input(m, i, nodes), true);
-    it->decoder = mlp_forward(g, &it->dec_edge, it->edge.y, false);
+        it->node = mlp_forward(&g->net, &it->core_node, emit_node_input(m, i, nodes), true);
+    it->decoder = mlp_forward(&g->net, &it->dec_edge, it->edge.y, false);
     it->p = message_classify(g, &it->out, &loss, it->decoder.y);
 }
 
@@ -118,14 +118,14 @@ static void emit_rematerialised(struct exatrkx *m, uint64_t i)
         it->node.x = emit_node_input(m, i, nodes);
         it->node.hidden = dense_forward(&g->net, &it->core_node.fc[0], it->node.x, true);
     }
-    it->decoder = mlp_forward(g, &it->dec_edge, it->edge.y, false);
+    it->decoder = mlp_forward(&g->net, &it->dec_edge, it->edge.y, false);
 }
 
 /* Through the decoder; returns the gradient of its input edges. */
 static uint32_t emit_decoder_backward(struct exatrkx *m, const struct iteration *it)
 {
     uint32_t dy = message_classify_backward(&m->g, &it->out, it->decoder.y, it->p);
-    uint32_t dz = mlp_backward(&m->g, &it->dec_edge, &it->decoder, dy, DENSE_AFTER_GEMM);
+    uint32_t dz = mlp_backward(&m->g.net, &it->dec_edge, &it->decoder, dy, DENSE_AFTER_GEMM);
 
     return dense_input_gradient(&m->g.net, &it->dec_edge.fc[0], dz);
 }
@@ -147,7 +147,7 @@ static uint32_t emit_node_backward(struct exatrkx *m, const struct iteration *it
                                          .writes = 4 * n * h });
 
     m->dnodes0 = split + 1;
-    uint32_t dz = mlp_backward(g, &it->core_node, &it->node, split, DENSE_CONTINUE);
+    uint32_t dz = mlp_backward(&g->net, &it->core_node, &it->node, split, DENSE_CONTINUE);
     uint32_t dx = dense_input_gradient(&g->net, &it->core_node.fc[0], dz);
     *dsum =
         message_gather(g, "core.segsum_bwd(gather d_agg by receivers)", dx, g->receivers, h, true);
@@ -175,8 +175,8 @@ static void emit_backward(struct exatrkx *m, uint64_t i)
                                            EMIT_OUT({ .shape = EMIT_F32(ne, h), .gradient = true }),
                                            .flops = 2 * ne * h });
     }
-    uint32_t dz =
-        mlp_backward(g, &it->core_edge, &it->edge, dy, last ? DENSE_AFTER_GEMM : DENSE_CONTINUE);
+    uint32_t dz = mlp_backward(&g->net, &it->core_edge, &it->edge, dy,
+                               last ? DENSE_AFTER_GEMM : DENSE_CONTINUE);
     uint32_t dx = dense_input_gradient(&g->net, &it->core_edge.fc[0], dz);
     /* the parts of the concatenation are written apart, so that each is read alone */
     uint32_t part =
@@ -236,15 +236,15 @@ static void emit_step(struct exatrkx *m)
     uint32_t graph = message_infeed(g, FEATURES, FEATURES);
 
     emit_phase(g->e, "fwd_encoder");
-    m->encoded_edges = mlp_forward(g, &m->enc_edge, graph + 1, false);
-    m->encoded_nodes = mlp_forward(g, &m->enc_node, graph, false);
+    m->encoded_edges = mlp_forward(&g->net, &m->enc_edge, graph + 1, false);
+    m->encoded_nodes = mlp_forward(&g->net, &m->enc_node, graph, false);
     for (uint64_t i = 0; i < n; i++)
         emit_forward(m, i);
     for (uint64_t i = n; i-- > 0;)
         emit_backward(m, i);
     emit_phase(g->e, "bwd_encoder");
-    mlp_backward(g, &m->enc_edge, &m->encoded_edges, m->dedges0, DENSE_BEGIN);
-    mlp_backward(g, &m->enc_node, &m->encoded_nodes, m->dnodes, DENSE_BEGIN);
+    mlp_backward(&g->net, &m->enc_edge, &m->encoded_edges, m->dedges0, DENSE_BEGIN);
+    mlp_backward(&g->net, &m->enc_node, &m->encoded_nodes, m->dnodes, DENSE_BEGIN);
 
     emit_phase(g->e, "update");
     net_update(&g->net);

@@ -20,7 +20,7 @@ static const struct message_loss loss = { "loss.log_loss", 14 };
 struct iteration {
     struct mlp core_node, core_edge;
     struct dense out;
-    struct passed node, edge;
+    struct mlp_pass node, edge;
     uint32_t p; /* predictions */
 };
 
@@ -29,7 +29,7 @@ struct vary2 {
     const struct exatrkx_size *size;
     uint64_t l; /* columns between the iterations */
     struct mlp enc_node, enc_edge;
-    struct passed encoded_nodes, encoded_edges;
+    struct mlp_pass encoded_nodes, encoded_edges;
     struct iteration it[EXATRKX_MAX_ITERATIONS];
     /* backward: gradients of the latent columns that the iteration at hand gave, [.., l], and the
      * sums of the gradients of what the encoder gave */
@@ -42,8 +42,8 @@ static void declare_layers(struct vary2 *m)
     uint64_t h = m->size->hidden, l = m->l;
     bool own = m->size->own;
 
-    m->enc_node = mlp_add(g, "enc_node", NODE_FEATURES, h, l);
-    m->enc_edge = mlp_add(g, "enc_edge", 2 * l, h, l);
+    m->enc_node = mlp_add(&g->net, "enc_node", NODE_FEATURES, h, l);
+    m->enc_edge = mlp_add(&g->net, "enc_edge", 2 * l, h, l);
     for (uint64_t i = 0; i < m->size->iterations; i++) {
         struct iteration *it = &m->it[i];
         const char *prefix = own ? emit_text(g->e, "it%u.", (unsigned)i) : "";
@@ -52,9 +52,9 @@ static void declare_layers(struct vary2 *m)
             *it = m->it[0];
             continue;
         }
-        it->core_node = mlp_add(g, emit_text(g->e, "%score_node", prefix), 6 * l, h, l);
-        it->core_edge = mlp_add(g, emit_text(g->e, "%score_edge", prefix), 4 * l, h, l);
-        it->out = dense_add(&g->net, emit_text(g->e, "%sout.fc", prefix), 0, l, 1, &net_bare);
+        it->core_node = mlp_add(&g->net, emit_text(g->e, "%score_node", prefix), 6 * l, h, l);
+        it->core_edge = mlp_add(&g->net, emit_text(g->e, "%score_edge", prefix), 4 * l, h, l);
+        it->out = dense_add(&g->net, emit_text(g->e, "%sout.fc", prefix), 0, l, 1, &dense_bare);
     }
 }
 
@@ -93,8 +93,8 @@ static void emit_forward(struct vary2 *m, uint64_t i)
     uint32_t edges;
 
     emit_phase(g->e, emit_text(g->e, "fwd_it%u", (unsigned)i));
-    it->node = mlp_forward(g, &it->core_node, emit_node_input(m, i, &edges), true);
-    it->edge = mlp_forward(g, &it->core_edge, emit_edge_input(m, i, edges), true);
+    it->node = mlp_forward(&g->net, &it->core_node, emit_node_input(m, i, &edges), true);
+    it->edge = mlp_forward(&g->net, &it->core_edge, emit_edge_input(m, i, edges), true);
     it->p = message_classify(g, &it->out, &loss, it->edge.y);
 }
 
@@ -177,7 +177,7 @@ static void emit_backward(struct vary2 *m, uint64_t i)
     emit_phase(e, emit_text(e, "bwd_it%u", (unsigned)i));
     uint32_t dy = message_classify_backward(g, &it->out, it->edge.y, it->p);
     dy = add_gradients(m, "core.dedges_sum", ne, (const uint32_t[4]){ dy, m->dedges }, true);
-    uint32_t dz = mlp_backward(g, &it->core_edge, &it->edge, dy, DENSE_AFTER_GEMM);
+    uint32_t dz = mlp_backward(&g->net, &it->core_edge, &it->edge, dy, DENSE_AFTER_GEMM);
     uint32_t dx = dense_input_gradient(net, &it->core_edge.fc[0], dz);
     uint32_t part =
         split_gradient(m, "core.split_edge_in", ne, (const uint64_t[3]){ 2 * l, l, l }, dx);
@@ -185,7 +185,7 @@ static void emit_backward(struct vary2 *m, uint64_t i)
     uint32_t from = message_sum(g, "core.gather_send_bwd", part + 2, g->senders, l, true);
 
     dy = add_gradients(m, "core.dnodes_sum", n, (const uint32_t[4]){ to, from, m->dnodes }, false);
-    dz = mlp_backward(g, &it->core_node, &it->node, dy, DENSE_CONTINUE);
+    dz = mlp_backward(&g->net, &it->core_node, &it->node, dy, DENSE_CONTINUE);
     dx = dense_input_gradient(net, &it->core_node.fc[0], dz);
     uint32_t sums =
         split_gradient(m, "core.split_node_in", n, (const uint64_t[3]){ 2 * l, 2 * l, 2 * l }, dx);
@@ -207,7 +207,7 @@ static void emit_encoder_backward(struct vary2 *m)
     emit_phase(g->e, "bwd_encoder");
     uint32_t dy =
         add_gradients(m, "enc.dedges_sum", ne, (const uint32_t[4]){ m->dedges0, m->dedges }, false);
-    uint32_t dz = mlp_backward(g, &m->enc_edge, &m->encoded_edges, dy, DENSE_CONTINUE);
+    uint32_t dz = mlp_backward(&g->net, &m->enc_edge, &m->encoded_edges, dy, DENSE_CONTINUE);
     uint32_t dx = dense_input_gradient(&g->net, &m->enc_edge.fc[0], dz);
     uint32_t part =
         emit_op(g->e, &(struct emit_op){ .kind = TRACE_COPY,
@@ -222,7 +222,7 @@ static void emit_encoder_backward(struct vary2 *m)
     uint32_t from = message_sum(g, "enc.gather_send_bwd", part + 1, g->senders, l, true);
     dy = add_gradients(m, "enc.dnodes_sum", n,
                        (const uint32_t[4]){ to, from, m->dnodes0, m->dnodes }, false);
-    mlp_backward(g, &m->enc_node, &m->encoded_nodes, dy, DENSE_CONTINUE);
+    mlp_backward(&g->net, &m->enc_node, &m->encoded_nodes, dy, DENSE_CONTINUE);
 }
 
 /* --- the step ----------------------------------------------------------------------------- */
@@ -249,12 +249,12 @@ static void emit_step(struct vary2 *m)
     uint32_t nodes = message_infeed(g, NODE_FEATURES, EDGE_FEATURES);
 
     emit_phase(e, "fwd_encoder");
-    m->encoded_nodes = mlp_forward(g, &m->enc_node, nodes, false);
+    m->encoded_nodes = mlp_forward(&g->net, &m->enc_node, nodes, false);
     uint32_t y = m->encoded_nodes.y;
     uint32_t to = message_gather(g, "enc.gather_recv", y, g->receivers, m->l, false);
     uint32_t from = message_gather(g, "enc.gather_send", y, g->senders, m->l, false);
     uint32_t x = message_concat(g, "enc.concat", g->edges, 2 * m->l, to, from, 0);
-    m->encoded_edges = mlp_forward(g, &m->enc_edge, x, true);
+    m->encoded_edges = mlp_forward(&g->net, &m->enc_edge, x, true);
     for (uint64_t i = 0; i < m->size->iterations; i++)
         emit_forward(m, i);
     for (uint64_t i = m->size->iterations; i-- > 0;)

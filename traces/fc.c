@@ -10,7 +10,8 @@
 
 #include <inttypes.h>
 
-#include "options.h"
+#include "dense.h"
+#include "option.h"
 
 #define MAX_LAYERS 1024
 #define CORES_PER_HOST 8 /* of a TPU v2 or v3 */
@@ -245,7 +246,7 @@ static void emit_step(struct fc *m, const uint64_t *value)
     for (size_t i = 0; i <= n; i++)
         m->layer[i] = dense_add(&m->net, i < n ? emit_text(e, "fc%u", (unsigned)i) : "out", m->rows,
                                 i ? width : m->inputs, i < n ? width : m->outputs,
-                                i < n ? &net_relu : &net_linear);
+                                i < n ? &dense_relu : &dense_linear);
     emit_phase(e, "infeed");
     /* the host makes one-hot vectors of the labels, which is half as much work again as handing
      * them over [calibrated: tpu_v2-8_fc] */

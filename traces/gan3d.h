@@ -1,4 +1,7 @@
-/* gan3d.h - 3DGAN: its two networks, forward, backward and trained, for the loops around them. */
+/* gan3d.h - 3DGAN [cardoso-2020]: generator and discriminator, forward, backward and update.
+ *
+ * gan3d_step.c and gan3d_host.c put them into training steps.  Values are f32 handles of the step
+ * under construction. */
 #ifndef TRACES_GAN3D_H
 #define TRACES_GAN3D_H
 
@@ -9,41 +12,52 @@
 
 struct gan3d {
     struct emit *e;
-    uint64_t batch, latent, image[3], seed[3], seed_c, pooled;
-    struct net d, g;
+    uint64_t batch;           /* images per core */
+    uint64_t latent;          /* columns of a latent vector */
+    uint64_t image[3];        /* cells along x, y and z */
+    uint64_t seed[3], seed_c; /* volume and channels of the generator's dense layer */
+    uint64_t pooled;          /* columns that the discriminator's heads read */
+    struct net d, g;          /* discriminator, generator */
     struct conv dl[GAN3D_LAYERS_D], gl[GAN3D_LAYERS_G];
-    size_t g_w, g_b;              /* dense of the generator */
-    size_t head_w[2], head_b[2];  /* dense heads of the discriminator: fake or real, energy */
-    uint32_t losses;              /* state: 16 scalars that the host reads */
-    uint32_t energy, angle, ecal; /* of the batch */
+    size_t g_w, g_b;              /* variables of the generator's dense layer */
+    size_t head_w[2], head_b[2];  /* of the discriminator's heads: fake or real, energy */
+    uint32_t losses;              /* state [16]: the losses that the host reads */
+    uint32_t energy, angle, ecal; /* [batch, 1]: what the images show */
     uint32_t noise;               /* latent vectors from the host; 0: drawn on the device */
-    uint32_t z;                   /* of the generator's latest forward pass */
-    uint32_t flat, head[2], sum, angles, refs, sums; /* of the discriminator's */
+    /* values of the latest forward passes, which the backward passes read */
+    uint32_t z;                                      /* generator: latent vectors */
+    uint32_t flat, head[2], sum, angles, refs, sums; /* discriminator */
 };
 
-/* Variables of the networks, with m->d and m->g initialised; f: channels. */
+/* Declare the layers of either network with `f` channels; m->d and m->g are initialised. */
 void gan3d_declare_discriminator(struct gan3d *m, uint64_t f);
 void gan3d_declare_generator(struct gan3d *m, uint64_t f);
 
-/* So many images a replica from here on. */
+/* From here on every operation is on `batch` images. */
 void gan3d_set_batch(struct gan3d *m, uint64_t batch);
 
-/* Images from noise; `training`: with statistics of the batch. */
+/* Images [batch, 1, x, y, z] from latent vectors; `training`: batch norm uses the statistics of
+ * this batch, else the moving averages. */
 uint32_t gan3d_generator_forward(struct gan3d *m, bool training);
-/* Phases PHASE_fwd, PHASE_bwd and PHASE_upd on images. */
+/* Forward pass, backward pass and update of the discriminator on `image`, as the phases PHASE_fwd,
+ * PHASE_bwd and PHASE_upd; label[batch, 1] says fake or real. */
 void gan3d_train_discriminator(struct gan3d *m, const char *phase, uint32_t image, uint32_t label);
-/* Phases g_fwd, g_bwd and g_upd: the generator through the discriminator. */
+/* The same for the generator, whose gradient comes through the discriminator: g_fwd, g_bwd, g_upd.
+ */
 void gan3d_train_generator(struct gan3d *m, uint32_t label);
 
-/* The step whose loop runs on the host (gan3d_host.c). */
-struct gan3d_labels {
-    uint32_t real, fake, trick;
+/* --- the step whose loop runs on the host (gan3d_host.c) ----------------------------------- */
+
+#define GAN3D_FILE 5000 /* images in a file of the data set */
+#define GAN3D_CHUNK 32  /* images per call of predict */
+
+struct gan3d_labels { /* constants [batch, 1] */
+    uint32_t real, fake;
+    uint32_t trick; /* what the generator wants the discriminator to say */
 };
-/* Steps of an epoch of so many images, file by file. */
+
+/* Steps in an epoch of `images`.  A file does not fill the last step of the one before it. */
 uint64_t gan3d_host_steps(uint64_t images, uint64_t batch, uint64_t cores);
 void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t cores);
-/* Images of a file, and those of one call that predicts. */
-#define GAN3D_FILE 5000
-#define GAN3D_CHUNK 32
 
 #endif

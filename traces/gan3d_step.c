@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "gan3d.h"
-#include "options.h"
+#include "option.h"
 
 enum {
     BATCH,

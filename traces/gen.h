@@ -1,7 +1,7 @@
-/* gen.h - workload generators: a training step of a published model as trace text.
+/* gen.h - workload generators: each writes a training step of a published model as trace text.
  *
- * Each generator is a parametric model of the layers; it writes canonical text, so that the same
- * parameters give the same bytes. */
+ * A generator has parameters, such as batch=, with defaults from the publication.  It writes
+ * canonical text, so the same parameters give the same bytes. */
 #ifndef TRACES_GEN_H
 #define TRACES_GEN_H
 
@@ -15,14 +15,15 @@ struct gen_param {
     const char *key;
     uint64_t def, min, max;
     const char *doc;           /* meaning, unit, [source] of the default */
-    const char *const *choice; /* the values are these words, counted from 0, then NULL; or NULL */
+    const char *const *choice; /* words for the values 0, 1, ..., then NULL; NULL: numbers */
 };
 
 struct gen_workload {
     const char *name, *summary;
     const struct gen_param *params;
     size_t n_params;
-    /* value[i] belongs to params[i] and is in its range; NULL: every such set can be written */
+    /* value[i] belongs to params[i] and is in its range.  `check` refuses combinations that cannot
+     * be written; NULL: there are none. */
     int (*check)(const uint64_t *value, struct err *err);
     void (*write)(const uint64_t *value, FILE *out);
 };
@@ -30,8 +31,8 @@ struct gen_workload {
 extern const struct gen_workload *const gen_workloads[];
 extern const size_t gen_n_workloads;
 
-/* Write workload `name` with "key=value" settings as trace text.
- * Errors: ERR_UNKNOWN workload, key or word (nearest named), ERR_FORMAT, ERR_RANGE. */
+/* Write workload `name` as trace text, with `n_set` settings "key=value".  Errors: ERR_UNKNOWN
+ * workload, key or word (the nearest is named), ERR_FORMAT, ERR_RANGE, ERR_IO. */
 int gen_write(const char *name, const char *const *set, size_t n_set, FILE *out, struct err *err);
 
 #endif

@@ -24,38 +24,6 @@ void message_compile(struct message_net *m, uint64_t shapes, uint64_t run)
                                                        (unsigned long long)items) });
 }
 
-struct mlp mlp_add(struct message_net *m, const char *name, uint64_t in, uint64_t hidden,
-                   uint64_t out)
-{
-    return (struct mlp){
-        { dense_add(&m->net, emit_text(m->e, "%s.fc0", name), 0, in, hidden, &net_relu),
-          dense_add(&m->net, emit_text(m->e, "%s.fc1", name), 0, hidden, out, &net_relu) }
-    };
-}
-
-void mlp_rows(struct mlp *l, uint64_t rows)
-{
-    l->fc[0].rows = l->fc[1].rows = rows;
-}
-
-struct passed mlp_forward(struct message_net *m, const struct mlp *l, uint32_t x, bool joins)
-{
-    struct passed p = { .x = x };
-
-    p.hidden = dense_forward(&m->net, &l->fc[0], x, joins);
-    p.y = dense_forward(&m->net, &l->fc[1], p.hidden, false);
-    return p;
-}
-
-uint32_t mlp_backward(struct message_net *m, const struct mlp *l, const struct passed *p,
-                      uint32_t dy, enum dense_fusion fusion)
-{
-    uint32_t dz = dense_backward(&m->net, &l->fc[1], p->hidden, p->y, dy, fusion);
-
-    dz = dense_input_gradient(&m->net, &l->fc[1], dz);
-    return dense_backward(&m->net, &l->fc[0], p->x, p->hidden, dz, DENSE_AFTER_GEMM);
-}
-
 uint32_t message_infeed(struct message_net *m, uint64_t node_columns, uint64_t edge_columns)
 {
     uint64_t n = m->nodes, ne = m->edges;

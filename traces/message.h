@@ -1,67 +1,55 @@
-/* message.h - a message-passing network under construction: two-layer MLPs, rows of a node table
- * gathered for the edges, sums of edge rows in the nodes, and the loss of an edge classifier. */
+/* message.h - a message-passing network on a graph of nodes and directed edges: infeed of the
+ * graph, gather of node rows by edges, sums of edge rows by nodes, loss of an edge classifier.
+ *
+ * Every call appends operations to the step under construction and returns the handle of a value.
+ * All values are f32, indices s32. */
 #ifndef TRACES_MESSAGE_H
 #define TRACES_MESSAGE_H
 
-#include "net.h"
-
-struct mlp { /* dense, ReLU, dense, ReLU */
-    struct dense fc[2];
-};
-
-struct passed { /* what the backward pass of an MLP needs */
-    uint32_t x, hidden, y;
-};
+#include "mlp.h"
 
 struct message_net {
     struct emit *e;
     struct net net;
     uint64_t nodes, edges;
-    uint32_t senders, receivers, target; /* [edges] of the infeed */
-    uint32_t loss;                       /* the sum so far, or 0 */
+    uint32_t senders, receivers; /* s32[edges]: the node at either end of each edge */
+    uint32_t target;             /* f32[edges, 1] */
+    uint32_t loss;               /* of this step so far, a scalar; 0: none yet */
     bool begun;
 };
 
-struct message_loss { /* how a published model computes it */
+struct message_loss { /* the loss operation of a published model */
     const char *name;
-    uint64_t flops; /* an edge, one of them a logarithm */
+    uint64_t flops; /* per edge, one of them a logarithm */
 };
 
-/* Begin a step on a graph of this size: the first, or another that takes turns with it. */
+/* Begin a step on a graph of this size.  A trace with several steps runs them in turn. */
 void message_step(struct message_net *m, uint64_t nodes, uint64_t edges);
-/* End the last: all `shapes` are compiled once in `run` steps, unless that is 0. */
+/* After the last step: compile the programs of all `shapes` once in `run` steps; 0: never. */
 void message_compile(struct message_net *m, uint64_t shapes, uint64_t run);
-
-/* `in` columns to `hidden` to `out`.  Its rows are set by each step. */
-struct mlp mlp_add(struct message_net *m, const char *name, uint64_t in, uint64_t hidden,
-                   uint64_t out);
-void mlp_rows(struct mlp *l, uint64_t rows);
-struct passed mlp_forward(struct message_net *m, const struct mlp *l, uint32_t x, bool joins);
-/* Returns the gradient of the result of the first layer's matmul; its input's is the caller's. */
-uint32_t mlp_backward(struct message_net *m, const struct mlp *l, const struct passed *p,
-                      uint32_t dy, enum dense_fusion fusion);
 
 /* The graph of a step from the host: node and edge features, senders, receivers, and the target in
  * the same form.  Returns the node features [nodes, node_columns]; the edge features
  * [edges, edge_columns] follow as the next value. */
 uint32_t message_infeed(struct message_net *m, uint64_t node_columns, uint64_t edge_columns);
 
-/* a, b and c side by side; zeros are left out. */
+/* Columns of a, b and c side by side, [rows, columns]; a handle of 0 is left out. */
 uint32_t message_concat(struct message_net *m, const char *name, uint64_t rows, uint64_t columns,
                         uint32_t a, uint32_t b, uint32_t c);
-/* Rows of a node table, one for every edge: [edges, columns]. */
+/* For every edge the row of `table`[nodes, columns] at `index`[edges]: [edges, columns]. */
 uint32_t message_gather(struct message_net *m, const char *name, uint32_t table, uint32_t index,
                         uint64_t columns, bool gradient);
-/* Sums of edge rows, one for every node: [nodes, columns]. */
+/* For every node the sum of the rows of `values`[edges, columns] at whose `index`[edges] it
+ * stands: [nodes, columns]. */
 uint32_t message_sum(struct message_net *m, const char *name, uint32_t values, uint32_t index,
                      uint64_t columns, bool gradient);
 
-/* The classifier of the edges: `logit` = out(x), its sigmoid p [edges, 1], and the loss, which is
- * added to m->loss.  Returns p. */
+/* Classify the edges: logit = out(x), p = sigmoid(logit), [edges, 1], and the loss, which is added
+ * to m->loss.  Returns p. */
 uint32_t message_classify(struct message_net *m, const struct dense *out,
                           const struct message_loss *loss, uint32_t x);
-/* Back through the loss and the sigmoid.  Gradients of
- * `out`; returns that of x. */
+/* Backward pass of message_classify, from p to the gradients of out's variables.  Returns the
+ * gradient of x. */
 uint32_t message_classify_backward(struct message_net *m, const struct dense *out, uint32_t x,
                                    uint32_t p);
 

@@ -12,7 +12,8 @@
 
 #include "base/arith.h"
 #include "cg.h"
-#include "options.h"
+#include "dense.h"
+#include "option.h"
 
 #define INPUTS 12
 #define ENCODED 14
@@ -63,7 +64,7 @@ static void declare_head(struct mlpf *m, struct head *h, uint64_t in)
         uint64_t n = last ? h->outputs : width[i];
 
         h->d[i] = dense_add(&m->net, emit_text(m->e, "%s.d%u", h->name, (unsigned)i), m->rows, in,
-                            n, last ? &net_linear : &net_elu);
+                            n, last ? &dense_linear : &dense_elu);
         in = n;
     }
 }

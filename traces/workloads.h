@@ -1,4 +1,4 @@
-/* workloads.h - the generators there are; the table of gen.c lists them. */
+/* workloads.h - every generator; gen.c has the table that the command line searches. */
 #ifndef TRACES_WORKLOADS_H
 #define TRACES_WORKLOADS_H
 

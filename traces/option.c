@@ -1,4 +1,4 @@
-#include "options.h"
+#include "option.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ const struct net_optimizer *option_optimizer(uint64_t value)
 
 const char *const option_updates[] = { "whole", "sharded", NULL };
 
-/* The same trace as before these two were known. */
+/* How many parameters the head names: combine= and update= only if they are set. */
 static size_t count_given(const struct gen_param *params, size_t n, const uint64_t *value)
 {
     while (n > 0 && value[n - 1] == 0 &&

@@ -1,12 +1,12 @@
-/* options.h - parameters that generators share: optimizers, precisions, the head of a trace. */
-#ifndef TRACES_OPTIONS_H
-#define TRACES_OPTIONS_H
+/* option.h - parameters that generators share: optimizer=, precision=, combine=, update=. */
+#ifndef TRACES_OPTION_H
+#define TRACES_OPTION_H
 
 #include "gen.h"
 #include "net.h"
 
 enum { OPTION_SGD, OPTION_MOMENTUM, OPTION_RMSPROP, OPTION_ADAM };
-extern const char *const option_optimizers[];
+extern const char *const option_optimizers[]; /* by that enum, then NULL */
 const struct net_optimizer *option_optimizer(uint64_t value);
 
 extern const char *const option_precisions[]; /* by enum emit_precision */
@@ -15,8 +15,8 @@ extern const char *const option_precisions[]; /* by enum emit_precision */
     "highest: "                                                                                    \
     "f32 products"
 
-/* How gradients are summed; the last two of a generator's parameters, and left out of the head of a
- * trace where they ask for nothing. */
+/* How gradients are summed and weights updated.  These two rows are the last of a generator's
+ * table; the head of a trace leaves them out where they are 0, so that older traces stay equal. */
 extern const char *const option_updates[];
 #define OPTION_COMBINE                                                                             \
     {                                                                                              \
@@ -33,7 +33,7 @@ struct option_list {
     const char *key[OPTION_MAX], *word[OPTION_MAX];
 };
 
-/* Fill in the parameters of a trace's head; `list` and `value` outlive it. */
+/* Put the parameters and their values into the head of a trace; `list` and `value` outlive it. */
 void option_head(struct emit_head *head, struct option_list *list, const struct gen_param *params,
                  size_t n_params, const uint64_t *value);
 
