@@ -96,14 +96,14 @@ Test(link, more_chunks_than_the_wire_holds_all_come_in_order)
     bench_start(sim);
     /* some go further, some end here */
     for (uint32_t i = 0; i < 64; i++)
-        des_put(sim, in, &(struct net_chunk){ .to = i % 3 ? 5 : 3, .bytes = 32, .step = i });
+        des_put(sim, in, &(struct net_chunk){ .to = i % 3 ? 5 : 3, .bytes = 32, .part.step = i });
     while (got < 64) {
         struct net_chunk c;
         des_time t = des_next_activity(sim);
         cr_assert_neq(t, DES_NEVER, "%u came", got);
         des_run(sim, t);
         while (des_get(sim, out, &c))
-            cr_assert_eq(c.step, got++);
+            cr_assert_eq(c.part.step, got++);
     }
     des_free(sim);
 }
@@ -152,12 +152,12 @@ Test(link, jitter_lets_no_chunk_overtake_another)
     struct des_in out = bench_watch(sim, "out", l.out, sizeof(struct net_chunk), 16);
     bench_start(sim);
     for (uint32_t i = 0; i < 12; i++)
-        des_put(sim, in, &(struct net_chunk){ .bytes = 32, .step = i });
+        des_put(sim, in, &(struct net_chunk){ .bytes = 32, .part.step = i });
     for (uint32_t got = 0; got < 12;) {
         struct net_chunk c;
         des_run(sim, des_next_activity(sim));
         while (des_get(sim, out, &c)) {
-            cr_expect_eq(c.step, got++);
+            cr_expect_eq(c.part.step, got++);
             last = des_now(sim);
         }
     }

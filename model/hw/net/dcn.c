@@ -77,7 +77,7 @@ static bool take_up(struct des *sim, void *self, uint64_t *units)
         const struct net_chunk *c = chunks_first(&u->queue);
         /* the chips of all hosts, where one host is simulated */
         uint32_t hosts = u->net->place.mirror ? u->net->place.hosts_of_slice : 1;
-        uint64_t head = des_edge_index(c->head, hz);
+        uint64_t head = des_edge_index(c->part.head, hz);
         u->free = (head > u->free ? head : u->free) + all_cycles(u->net, c) * hosts;
         chunks_put(&u->passing, c);
     }
@@ -141,7 +141,7 @@ static bool take_out(struct des *sim, void *self, uint64_t *units)
             struct net_chunk *c = &n->out[n->n_out++];
             *c = *chunks_first(&n->waiting[i]);
             chunks_drop(&n->waiting[i]);
-            c->head = des_now(sim);
+            c->part.head = des_now(sim);
             *units += all_cycles(n->net, c);
         }
     if (n->n_out)

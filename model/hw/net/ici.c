@@ -68,7 +68,7 @@ static void send_far(struct ici *u, const struct net_chunk *part)
     do {
         c.bytes = left < u->place.message ? left : u->place.message;
         left -= c.bytes;
-        c.more = left > 0;
+        c.part.more = left > 0;
         chunks_put(&u->far, &c);
     } while (left > 0);
 }
@@ -96,7 +96,7 @@ static void show_part(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
     if (c->flow == 0 || u->place.mirror)
         return;
-    if (u->stepping && c->step == u->now) {
+    if (u->stepping && c->part.step == u->now) {
         des_show(sim, u->show, PART, c->flow);
         return;
     }
@@ -105,7 +105,7 @@ static void show_part(struct des *sim, struct ici *u, const struct net_chunk *c)
         u->early = realloc(u->early, u->early_size * sizeof *u->early);
         BUG_ON(!u->early);
     }
-    u->early[u->n_early++] = (struct ici_early){ c->step, c->flow };
+    u->early[u->n_early++] = (struct ici_early){ c->part.step, c->flow };
 }
 
 static void show_step(struct des *sim, struct ici *u)
@@ -126,20 +126,20 @@ static void show_step(struct des *sim, struct ici *u)
 
 static void hear(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
-    struct ici_heard *h = heard(u, c->step);
+    struct ici_heard *h = heard(u, c->part.step);
 
-    h->parts += !c->more;
-    if (!c->more)
+    h->parts += !c->part.more;
+    if (!c->part.more)
         show_part(sim, u, c);
-    if (c->ready > h->ready)
-        h->ready = c->ready;
-    if (c->step == u->now)
+    if (c->part.ready > h->ready)
+        h->ready = c->part.ready;
+    if (c->part.step == u->now)
         des_notify_delta(sim, u->heard_one);
 }
 
 static void take_in(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
-    if (!c->piece) {
+    if (c->kind == NET_PART) {
         hear(sim, u, c);
         return;
     }
@@ -179,9 +179,10 @@ static void send_parts(struct des *sim, struct ici *u)
 
     for (uint32_t i = 0; i < u->step.n_send; i++) {
         const struct schedule_part *s = &u->step.send[i];
-        struct net_chunk c = {
-            .to = s->chip, .step = u->now, .bytes = s->bytes * s->count, .ready = u->ready
-        };
+        struct net_chunk c = { .kind = NET_PART,
+                               .to = s->chip,
+                               .bytes = s->bytes * s->count,
+                               .part = { .step = u->now, .ready = u->ready } };
         if (des_shown(sim))
             des_show(sim, u->show, PART, c.flow = flow_of_part(u, i));
         if (is_far(u, s->chip)) {

@@ -32,14 +32,14 @@ static void cut(struct des *sim, struct ici *u, uint32_t from, const struct net_
     for (uint64_t i = 0; i < pieces; i++) {
         uint64_t bytes = (s->bytes - done) / (pieces - i);
         done += bytes;
-        chunks_put(&u->to_read, &(struct net_chunk){ .to = (uint32_t)(to / n),
-                                                     .core = (uint32_t)(to % n),
-                                                     .step = s->id,
-                                                     .bytes = bytes,
-                                                     .ready = des_now(sim),
-                                                     .piece = true,
-                                                     .last = i + 1 == pieces,
-                                                     .flow = s->flow });
+        struct net_chunk c = {
+            .kind = NET_PIECE,
+            .to = (uint32_t)(to / n),
+            .bytes = bytes,
+            .flow = s->flow,
+            .piece = { s->id, (uint32_t)(to % n), des_now(sim), i + 1 == pieces },
+        };
+        chunks_put(&u->to_read, &c);
     }
 }
 
@@ -73,7 +73,7 @@ static void tell(struct des *sim, struct ici *u, uint32_t core)
 
     while (came->count) {
         const struct net_chunk *c = chunks_first(came);
-        struct net_arrival a = { (uint32_t)c->step, c->ready, c->flow };
+        struct net_arrival a = { c->piece.id, c->piece.sent, c->flow };
         if (!des_put(sim, u->arrived[core], &a))
             return;
         chunks_drop(came);
@@ -94,8 +94,8 @@ static void carry(struct des *sim, void *self)
         struct net_chunk c = take(d.write ? &u->writing : &u->reading);
         if (!d.write)
             sent(sim, u, &c);
-        else if (c.last)
-            chunks_put(&u->came[c.core], &c);
+        else if (c.piece.last)
+            chunks_put(&u->came[c.piece.core], &c);
     }
     if (ask(sim, u, &u->to_write, &u->writing, true))
         ask(sim, u, &u->to_read, &u->reading, false);

@@ -32,20 +32,36 @@ struct net_arrival {
     uint64_t flow;
 };
 
-/* ICI -> link -> ... -> ICI: a part of a step, or a piece of what a core sends to one other; a part
- * for another slice ICI -> PCIe -> DCN -> PCIe -> ICI, in messages */
-struct net_chunk {
-    uint32_t to;   /* chip, counted over all slices */
-    bool more;     /* a message that is not the last of its part */
-    uint64_t step; /* which, counted over all collectives so far */
-    uint64_t bytes;
-    des_time ready; /* latest call known to the sender */
-    uint64_t flow;  /* of it, or 0 while nobody looks */
+enum net_chunk_kind {
+    NET_PART,  /* of a step of a collective; to another slice in messages, each a chunk */
+    NET_PIECE, /* a piece of what a core sends to one other */
+};
+
+struct net_part {
+    uint64_t step;  /* of a schedule, that it belongs to; counted over all collectives so far */
+    des_time ready; /* the latest call that the sender knew of */
     des_time head;  /* a message: its first packet left the cards */
-    bool piece;     /* of a transfer: `step` is its id, `ready` when its sender had called */
-    bool last;      /* of its pieces */
-    uint32_t core;  /* on the chip, that it is for */
-    des_time tail;  /* its last flit is here; a part that goes further is known by its first */
+    bool more;      /* a message: not the last of its part */
+};
+
+struct net_piece {
+    uint32_t id;   /* of the transfer, in the program */
+    uint32_t core; /* on the chip, that it is for */
+    des_time sent; /* when the sender called */
+    bool last;     /* of its transfer */
+};
+
+/* ICI -> link -> ... -> ICI; a message ICI -> PCIe -> DCN -> PCIe -> ICI */
+struct net_chunk {
+    enum net_chunk_kind kind;
+    uint32_t to; /* chip, counted over all slices */
+    uint64_t bytes;
+    uint64_t flow; /* des_flow, or 0 while nobody looks */
+    des_time tail; /* its last flit or packet is in; a chunk that goes further sets out before */
+    union {
+        struct net_part part;
+        struct net_piece piece;
+    };
 };
 
 #endif
