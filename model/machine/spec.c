@@ -5,54 +5,18 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define TABLE(name, NAME)                                                                          \
-    static const struct param_desc name##_rows[] = { NAME##_PARAMS(ROW) };                         \
-    static const struct param_table name##_table = { #name, name##_rows,                           \
-                                                     sizeof name##_rows / sizeof *name##_rows,     \
-                                                     sizeof(struct name##_params) };
-#define ROW(...) PARAM_DESC(struct slice_params, __VA_ARGS__)
-TABLE(slice, SLICE)
-#undef ROW
-#define ROW(...) PARAM_DESC(struct smem_params, __VA_ARGS__)
-TABLE(smem, SMEM)
-#undef ROW
-#define ROW(...) PARAM_DESC(struct vmem_params, __VA_ARGS__)
-TABLE(vmem, VMEM)
-#undef ROW
-#define ROW(...) PARAM_DESC(struct xla_params, __VA_ARGS__)
-TABLE(xla, XLA)
-#undef ROW
-#define ROW(...) PARAM_DESC(struct price_params, __VA_ARGS__)
-TABLE(price, PRICE)
-#undef ROW
-#define ROW(...) PARAM_DESC(struct power_params, __VA_ARGS__)
-TABLE(power, POWER)
-#undef ROW
-
 const struct param_table *const spec_tables[] = {
-    &slice_table,         &sequencer_param_table, &mxu_param_table, &vpu_param_table,
-    &xlu_param_table,     &bundle_param_table,    &smem_table,      &vmem_table,
-    &cmem_param_table,    &dma_param_table,       &hbm_param_table, &dram_param_table,
-    &link_param_table,    &pcie_param_table,      &dcn_param_table, &host_param_table,
-    &storage_param_table, &client_param_table,    &xla_table,       &price_table,
-    &fault_param_table,   &power_table,
+#define TABLE(section, component) &component##_param_table,
+    SECTIONS(TABLE)
+#undef TABLE
 };
-const size_t spec_n_tables = sizeof spec_tables / sizeof *spec_tables;
+const size_t spec_n_tables = SPEC_N_TABLES;
 
-static const size_t offsets[SPEC_N_TABLES] = {
-    offsetof(struct machine_spec, slice),   offsetof(struct machine_spec, core),
-    offsetof(struct machine_spec, mxu),     offsetof(struct machine_spec, vpu),
-    offsetof(struct machine_spec, xlu),     offsetof(struct machine_spec, bundle),
-    offsetof(struct machine_spec, smem),    offsetof(struct machine_spec, vmem),
-    offsetof(struct machine_spec, cmem),    offsetof(struct machine_spec, dma),
-    offsetof(struct machine_spec, hbm),     offsetof(struct machine_spec, dram),
-    offsetof(struct machine_spec, ici),     offsetof(struct machine_spec, pcie),
-    offsetof(struct machine_spec, dcn),     offsetof(struct machine_spec, host),
-    offsetof(struct machine_spec, storage), offsetof(struct machine_spec, client),
-    offsetof(struct machine_spec, xla),     offsetof(struct machine_spec, price),
-    offsetof(struct machine_spec, fault),   offsetof(struct machine_spec, power),
+static const size_t offsets[] = {
+#define OFFSET(section, component) offsetof(struct machine_spec, section),
+    SECTIONS(OFFSET)
+#undef OFFSET
 };
-_Static_assert(sizeof spec_tables / sizeof *spec_tables == SPEC_N_TABLES, "a table has no object");
 
 void *spec_object(const struct machine_spec *m, size_t table)
 {
@@ -107,7 +71,7 @@ void spec_print(const struct machine_spec *m, FILE *out)
         for (size_t r = 0; r < spec_tables[t]->n_rows; r++) {
             const struct param_desc *d = &spec_tables[t]->rows[r];
             char buf[128];
-            if (spec_tables[t] == &price_table && !m->source[t][r])
+            if (spec_tables[t] == &price_param_table && !m->source[t][r])
                 continue; /* no price is not a price of nothing */
             fprintf(out, "%s = %s %s\n", d->name, param_text(d, spec_object(m, t), buf, sizeof buf),
                     m->source[t][r] ? m->source[t][r] : default_source(d));

@@ -1,0 +1,28 @@
+#include "machine/spec_params.h"
+
+#define P(...) PARAM_DESC(struct slice_params, __VA_ARGS__)
+static const struct param_desc slice_rows[] = { SLICE_PARAMS(P) };
+const struct param_table slice_param_table = { "slice", slice_rows,
+                                               sizeof slice_rows / sizeof *slice_rows,
+                                               sizeof(struct slice_params) };
+#undef P
+
+#define P(...) PARAM_DESC(struct xla_params, __VA_ARGS__)
+static const struct param_desc xla_rows[] = { XLA_PARAMS(P) };
+const struct param_table xla_param_table = { "xla", xla_rows, sizeof xla_rows / sizeof *xla_rows,
+                                             sizeof(struct xla_params) };
+#undef P
+
+#define P(...) PARAM_DESC(struct price_params, __VA_ARGS__)
+static const struct param_desc price_rows[] = { PRICE_PARAMS(P) };
+const struct param_table price_param_table = { "price", price_rows,
+                                               sizeof price_rows / sizeof *price_rows,
+                                               sizeof(struct price_params) };
+#undef P
+
+#define P(...) PARAM_DESC(struct power_params, __VA_ARGS__)
+static const struct param_desc power_rows[] = { POWER_PARAMS(P) };
+const struct param_table power_param_table = { "power", power_rows,
+                                               sizeof power_rows / sizeof *power_rows,
+                                               sizeof(struct power_params) };
+#undef P
