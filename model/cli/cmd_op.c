@@ -147,13 +147,10 @@ static void print_range(const struct op_key_desc *d, FILE *out)
 
 static void list(FILE *out)
 {
-    const char *group = "";
-
-    for (size_t i = 0; i < op_n_kinds; i++) {
-        if (strcmp(group, op_kinds[i].group) != 0)
-            fprintf(out, "%s%s\n", i ? "\n" : "", op_kinds[i].group);
-        group = op_kinds[i].group;
-        print_kind(&op_kinds[i], out);
+    for (size_t g = 0; g < op_n_groups; g++) {
+        fprintf(out, "%s%s\n", g ? "\n" : "", op_groups[g]->title);
+        for (size_t i = 0; i < op_groups[g]->n; i++)
+            print_kind(&op_groups[g]->kind[i], out);
     }
     fputs("\nkeys, and what they are if not given; all operations take dtype=, kernels take\n"
           "resident=, and those that are no matrix products flops=\n",

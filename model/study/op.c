@@ -3,29 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "run/job.h"
 #include "study/op_kind.h"
 
-/* The kind and what was given, in the order of the table, dtype always. */
-static char *name_of(const struct op_kind *kind, const struct op_value *value,
-                     enum trace_dtype dtype)
+/* "matmul m=4096 n=4096 k=4096 dtype=bf16": the keys that were given in the order of their table,
+ * and always the dtype. */
+static char *print_name(const struct op_kind *kind, const struct op_value *value,
+                        enum trace_dtype dtype)
 {
-    char *name;
-    size_t size;
-    FILE *out = open_memstream(&name, &size);
+    struct memory_text name;
 
-    BUG_ON(!out);
-    fputs(kind->name, out);
+    memory_text_begin(&name);
+    fputs(kind->name, name.out);
     for (unsigned i = 0; i < OP_N_KEYS; i++)
         if (value[i].given && i != OP_KEY_DTYPE)
-            fprintf(out, " %s=%s", op_keys[i].key, value[i].text);
-    fprintf(out, " dtype=%s", trace_dtype_name[dtype]);
-    fclose(out);
-    BUG_ON(!name);
-    return name;
+            fprintf(name.out, " %s=%s", op_keys[i].key, value[i].text);
+    fprintf(name.out, " dtype=%s", trace_dtype_name[dtype]);
+    return memory_text_end(&name);
 }
 
-static int missing(const struct op_kind *kind, const struct op_value *value, struct err *err)
+static int check_required(const struct op_kind *kind, const struct op_value *value, struct err *err)
 {
     for (unsigned i = 0; i < OP_N_KEYS; i++)
         if (kind->required >> i & 1 && !value[i].given)
@@ -37,14 +35,15 @@ static int missing(const struct op_kind *kind, const struct op_value *value, str
 static int write_trace(struct op_trace *t, const struct op_draft *draft, struct err *err)
 {
     struct op_draft d = *draft;
+    struct memory_text text;
 
-    d.out = open_memstream(&t->text, &t->size);
-    BUG_ON(!d.out);
+    memory_text_begin(&text);
+    d.out = text.out;
     fprintf(d.out, "cyclotron-trace 1\nworkload op\nsamples step=1\ndtype tensors=%s matmul=bf16\n",
             trace_dtype_name[d.dtype]);
     int rc = d.kind->write(&d, err);
-    fclose(d.out);
-    BUG_ON(!t->text);
+    t->text = memory_text_end(&text);
+    t->size = text.size;
     return rc;
 }
 
@@ -61,7 +60,7 @@ int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, 
     for (size_t i = 0; i < n_args && rc == 0; i++)
         rc = op_key_set(value, k->trace, k->required | k->optional | OP_BIT(DTYPE), arg[i], err);
     if (rc == 0)
-        rc = missing(k, value, err);
+        rc = check_required(k, value, err);
     enum trace_dtype dtype =
         value[OP_KEY_DTYPE].given ? (enum trace_dtype)value[OP_KEY_DTYPE].number : TRACE_BF16;
     struct op_draft d = {
@@ -70,7 +69,7 @@ int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, 
     if (rc == 0)
         rc = write_trace(t, &d, err);
     if (rc == 0)
-        t->name = name_of(k, value, dtype);
+        t->name = print_name(k, value, dtype);
     else
         op_trace_free(t);
     return rc == 0 ? 0 : err_at(err, "%s", k->name);
@@ -85,7 +84,8 @@ void op_trace_free(struct op_trace *t)
 
 /* --- running ------------------------------------------------------------------------------ */
 
-/* What the reader and lowering say of a line and a column is of a text that nobody wrote. */
+/* Take line and column out of the message of the reader or of lowering: the user never saw that
+ * text. */
 static void drop_place(const struct op_trace *t, struct err *err)
 {
     size_t n = strlen(t->name), at = n;
@@ -97,8 +97,8 @@ static void drop_place(const struct op_trace *t, struct err *err)
     memmove(err->msg + n, err->msg + at, strlen(err->msg + at) + 1);
 }
 
-static int prepare(const struct op_request *q, struct op_trace *t, struct run_request *run,
-                   struct err *err)
+static int prepare_run(const struct op_request *q, struct op_trace *t, struct run_request *run,
+                       struct err *err)
 {
     struct machine_spec *spec;
 
@@ -121,7 +121,7 @@ int op_run(const struct op_request *q, struct run_result *r, struct err *err)
     struct op_trace t;
     struct run_request run;
 
-    if (prepare(q, &t, &run, err) != 0)
+    if (prepare_run(q, &t, &run, err) != 0)
         return -1;
     int rc = run_replay(&run, r, err);
     if (rc != 0)
@@ -136,7 +136,7 @@ int op_lower(const struct op_request *q, op_show_fn *show, void *self, struct er
     struct run_request run;
     struct job j;
 
-    if (prepare(q, &t, &run, err) != 0)
+    if (prepare_run(q, &t, &run, err) != 0)
         return -1;
     int rc = job_open(&j, &run, err);
     if (rc == 0) {

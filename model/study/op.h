@@ -11,7 +11,7 @@
 #include "task/task.h"
 
 struct op_request {
-    const char *kind;       /* of op_kinds (study/op_kind.h) */
+    const char *kind;       /* one of the rows of study/op_*.c */
     const char *const *arg; /* "m=4096" */
     size_t n_args;
     struct run_request run; /* machine, set, exact, progress; the rest is filled in */
@@ -30,11 +30,11 @@ int op_trace_init(struct op_trace *t, const char *kind, const char *const *arg, 
                   uint32_t cores, struct err *err);
 void op_trace_free(struct op_trace *t);
 
-/* Run it: the result is that of a replay whose trace is called op_trace.name.  Errors: those of
- * op_trace_init, of machine files and of lowering. */
+/* Run it: the result is that of a replay whose trace is called op_trace.name, to be freed with
+ * run_result_free.  Errors: those of op_trace_init, of machine files and of lowering. */
 int op_run(const struct op_request *q, struct run_result *r, struct err *err);
 
-/* Lower it and hand the program to `show`. */
+/* Lower it, without running it, and hand the program to `show`.  Errors: as op_run. */
 typedef void op_show_fn(void *self, const char *name, const struct task_program *p,
                         const struct cap *cap);
 int op_lower(const struct op_request *q, op_show_fn *show, void *self, struct err *err);

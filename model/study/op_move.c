@@ -1,33 +1,30 @@
-/* What moves data: on a core, by index, between cores and to and from the host. */
+/* op_move.c - changes of layout and copies on one core for `cyclotron op`. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "study/op_kind.h"
+#include "study/op_write.h"
 
-/* %out = copy(%in), or of %in and `with`. */
-static void write_copy(const struct op_draft *d, const uint64_t *in, uint32_t in_rank,
-                       const struct op_value *with, const uint64_t *out, uint32_t out_rank)
+/* %out = copy(%in), or copy(%in, %with). */
+static void write_copy_of(const struct op_draft *d, const uint64_t *in, uint32_t in_rank,
+                          const struct op_value *with, const uint64_t *out, uint32_t out_rank)
 {
-    char text[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8];
-
     op_tensor(d, "in", d->dtype, in, in_rank, "constant");
     if (with)
         op_tensor(d, "with", d->dtype, with->dim, with->rank, "constant");
-    snprintf(result, sizeof result, "%%out %s", op_shape(text, d->dtype, out, out_rank));
-    op_step(d, result, with ? "%in, %with" : "%in", 0, "");
+    op_step_out(d, d->dtype, out, out_rank, with ? "%in, %with" : "%in", 0, "");
 }
 
-int op_write_copy(const struct op_draft *d, struct err *err)
+static int write_copy(const struct op_draft *d, struct err *err)
 {
     const struct op_value *in = &d->value[OP_KEY_SHAPE], *to = &d->value[OP_KEY_TO];
 
     (void)err;
     to = to->given ? to : in;
-    write_copy(d, in->dim, in->rank, NULL, to->dim, to->rank);
+    write_copy_of(d, in->dim, in->rank, NULL, to->dim, to->rank);
     return 0;
 }
 
-int op_write_transpose(const struct op_draft *d, struct err *err)
+static int write_transpose(const struct op_draft *d, struct err *err)
 {
     const struct op_value *in = &d->value[OP_KEY_SHAPE], *perm = &d->value[OP_KEY_PERM];
     uint64_t out[TRACE_MAX_RANK];
@@ -43,11 +40,11 @@ int op_write_transpose(const struct op_draft *d, struct err *err)
                            perm->text, perm->dim[i], in->rank - 1, in->text);
         out[i] = in->dim[perm->dim[i]];
     }
-    write_copy(d, in->dim, in->rank, NULL, out, in->rank);
+    write_copy_of(d, in->dim, in->rank, NULL, out, in->rank);
     return 0;
 }
 
-int op_write_reshape(const struct op_draft *d, struct err *err)
+static int write_reshape(const struct op_draft *d, struct err *err)
 {
     const struct op_value *in = &d->value[OP_KEY_SHAPE], *to = &d->value[OP_KEY_TO];
     uint64_t was = 1, is = 1;
@@ -60,21 +57,21 @@ int op_write_reshape(const struct op_draft *d, struct err *err)
         return err_set(err, ERR_FORMAT,
                        "to = %s: %" PRIu64 " elements, expected %" PRIu64 " as shape = %s",
                        to->text, is, was, in->text);
-    return op_write_copy(d, err);
+    return write_copy(d, err);
 }
 
-/* How dimension `to` may stand to the `in` it comes from. */
-static bool grows(uint64_t in, uint64_t to)
+/* Which sizes `to` of a dimension may come from size `in`. */
+static bool is_padded(uint64_t in, uint64_t to)
 {
     return to >= in;
 }
 
-static bool multiplies(uint64_t in, uint64_t to)
+static bool is_multiple(uint64_t in, uint64_t to)
 {
     return to % in == 0;
 }
 
-static bool shrinks(uint64_t in, uint64_t to)
+static bool is_slice(uint64_t in, uint64_t to)
 {
     return to <= in;
 }
@@ -97,30 +94,30 @@ static int check_dims(const struct op_draft *d, bool (*may)(uint64_t in, uint64_
     return 0;
 }
 
-int op_write_pad(const struct op_draft *d, struct err *err)
+static int write_pad(const struct op_draft *d, struct err *err)
 {
-    return check_dims(d, grows, "at least", err) ? -1 : op_write_copy(d, err);
+    return check_dims(d, is_padded, "at least", err) ? -1 : write_copy(d, err);
 }
 
-int op_write_upsample(const struct op_draft *d, struct err *err)
+static int write_upsample(const struct op_draft *d, struct err *err)
 {
-    return check_dims(d, multiplies, "a multiple of", err) ? -1 : op_write_copy(d, err);
+    return check_dims(d, is_multiple, "a multiple of", err) ? -1 : write_copy(d, err);
 }
 
-int op_write_slice(const struct op_draft *d, struct err *err)
+static int write_slice(const struct op_draft *d, struct err *err)
 {
     const struct op_value *to = &d->value[OP_KEY_TO];
 
-    if (check_dims(d, shrinks, "at most", err) != 0)
+    if (check_dims(d, is_slice, "at most", err) != 0)
         return -1;
     /* of the operand only what is kept is read */
-    write_copy(d, to->dim, to->rank, NULL, to->dim, to->rank);
+    write_copy_of(d, to->dim, to->rank, NULL, to->dim, to->rank);
     return 0;
 }
 
 /* Dimensions are compared from the last; one of the result that the operand does not have, or has
  * as 1, is new. */
-int op_write_broadcast(const struct op_draft *d, struct err *err)
+static int write_broadcast(const struct op_draft *d, struct err *err)
 {
     const struct op_value *in = &d->value[OP_KEY_SHAPE], *to = &d->value[OP_KEY_TO];
     uint32_t more = to->rank - in->rank;
@@ -136,10 +133,10 @@ int op_write_broadcast(const struct op_draft *d, struct err *err)
                            "to = %s: dimension %" PRIu32 " = %" PRIu64 ", expected %" PRIu64
                            " as shape = %s, where only a 1 becomes more",
                            to->text, more + i, to->dim[more + i], in->dim[i], in->text);
-    return op_write_copy(d, err);
+    return write_copy(d, err);
 }
 
-int op_write_concatenate(const struct op_draft *d, struct err *err)
+static int write_concatenate(const struct op_draft *d, struct err *err)
 {
     const struct op_value *in = &d->value[OP_KEY_SHAPE], *with = &d->value[OP_KEY_WITH];
     const struct op_value *axis = &d->value[OP_KEY_AXIS];
@@ -156,154 +153,40 @@ int op_write_concatenate(const struct op_draft *d, struct err *err)
     if (!same)
         return err_set(err, ERR_FORMAT, "with = %s: expected shape = %s but for dimension %s",
                        with->text, in->text, axis->text);
-    write_copy(d, in->dim, in->rank, with, out, in->rank);
+    write_copy_of(d, in->dim, in->rank, with, out, in->rank);
     return 0;
 }
 
-/* --- rows by index ------------------------------------------------------------------------ */
-
-static void index_attributes(const struct op_draft *d, char extra[32])
+static int write_update_slice(const struct op_draft *d, struct err *err)
 {
-    const struct op_value *sorted = &d->value[OP_KEY_SORTED];
-    bool in_order = sorted->given ? sorted->number : strcmp(d->kind->name, "segment-sum") == 0;
+    const struct op_value *into = &d->value[OP_KEY_SHAPE], *with = &d->value[OP_KEY_WITH];
+    bool fits = into->rank == with->rank;
 
-    snprintf(extra, 32, "%s%s%s", in_order ? " sorted=1" : "",
-             d->value[OP_KEY_UNIQUE].number ? " unique=1" : "",
-             d->value[OP_KEY_LOWERING].number == OP_BY_LOOP ? " loop=1" : "");
-}
-
-int op_write_gather(const struct op_draft *d, struct err *err)
-{
-    uint64_t rows = d->value[OP_KEY_ROWS].number, cols = d->value[OP_KEY_COLS].number;
-    uint64_t table[] = { d->value[OP_KEY_TABLE].number, cols };
-    char text[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8], extra[32];
-
-    if (d->value[OP_KEY_LOWERING].number == OP_BY_ONE_HOT)
-        return op_write_one_hot_rows(d, err);
-    op_tensor(d, "table", d->dtype, table, 2, "constant");
-    op_tensor(d, "index", TRACE_S32, &rows, 1, "constant");
-    snprintf(result, sizeof result, "%%out %s",
-             op_shape(text, d->dtype, (uint64_t[]){ rows, cols }, 2));
-    index_attributes(d, extra);
-    op_step(d, result, "%table, %index", 0, extra);
+    for (uint32_t i = 0; fits && i < into->rank; i++)
+        fits = with->dim[i] <= into->dim[i];
+    if (!fits)
+        return err_set(err, ERR_FORMAT, "with = %s: expected a part of shape = %s", with->text,
+                       into->text);
+    op_tensor(d, "into", d->dtype, into->dim, into->rank, "state");
+    op_tensor(d, "update", d->dtype, with->dim, with->rank, "constant");
+    op_step_out(d, d->dtype, into->dim, into->rank, "%into, %update", 0, "");
     return 0;
 }
 
-int op_write_scatter(const struct op_draft *d, struct err *err)
-{
-    uint64_t rows = d->value[OP_KEY_ROWS].number, cols = d->value[OP_KEY_COLS].number;
-    uint64_t table[] = { d->value[OP_KEY_TABLE].number, cols };
-    char text[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8], extra[32];
+/* --- the table ---------------------------------------------------------------------------- */
 
-    if (d->value[OP_KEY_LOWERING].number == OP_BY_ONE_HOT)
-        return op_write_one_hot_rows(d, err);
-    op_tensor(d, "value", d->dtype, (uint64_t[]){ rows, cols }, 2, "constant");
-    op_tensor(d, "index", TRACE_S32, &rows, 1, "constant");
-    snprintf(result, sizeof result, "%%out %s", op_shape(text, d->dtype, table, 2));
-    index_attributes(d, extra);
-    /* one addition each; a product beyond 64 bits is no shape to begin with */
-    op_step(d, result, "%value, %index", rows * cols, extra);
-    return 0;
-}
-
-/* --- between cores and with the host ------------------------------------------------------ */
-
-/* The elements of bytes=, in `parts` equal parts. */
-static int count_elements(const struct op_draft *d, uint64_t parts, uint64_t *n, struct err *err)
-{
-    const struct op_value *bytes = &d->value[OP_KEY_BYTES];
-    uint64_t each = trace_dtype_bytes[d->dtype], unit = each * parts;
-
-    if (bytes->number % unit != 0)
-        return err_set(err, ERR_FORMAT,
-                       "bytes = %s: expected a multiple of %" PRIu64 ", whole %s in %" PRIu64
-                       " part%s",
-                       bytes->text, unit, trace_dtype_name[d->dtype], parts, parts == 1 ? "" : "s");
-    *n = bytes->number / each;
-    return 0;
-}
-
-/* group=, group-stride=, shift= and algorithm= as a trace has them. */
-static void joined(const struct op_draft *d, char *buf, size_t size)
-{
-    static const enum op_key keys[] = { OP_KEY_GROUP, OP_KEY_STRIDE, OP_KEY_SHIFT,
-                                        OP_KEY_ALGORITHM };
-    size_t n = 0;
-
-    buf[0] = '\0';
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (d->value[keys[i]].given)
-            n += (size_t)snprintf(buf + n, size - n, " %s=%s", op_keys[keys[i]].key,
-                                  d->value[keys[i]].text);
-}
-
-/* Cores of a group, where that can be said: what does not part evenly is refused later. */
-static uint64_t group_size(const struct op_draft *d)
-{
-    uint64_t stride = d->value[OP_KEY_STRIDE].given ? d->value[OP_KEY_STRIDE].number : 1;
-
-    if (d->value[OP_KEY_GROUP].given)
-        return d->value[OP_KEY_GROUP].number;
-    return stride < d->cores ? d->cores / stride : 1;
-}
-
-int op_write_collective(const struct op_draft *d, struct err *err)
-{
-    bool scatter = strcmp(d->kind->trace, "reduce-scatter") == 0;
-    bool gather = strcmp(d->kind->trace, "all-gather") == 0;
-    uint64_t all, part, cores = group_size(d);
-    char text[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8], extra[400];
-
-    if (count_elements(d, scatter || gather ? cores : 1, &all, err) != 0)
-        return -1;
-    part = all / cores;
-    op_tensor(d, "in", d->dtype, gather ? &part : &all, 1, "constant");
-    snprintf(result, sizeof result, "%%out %s",
-             op_shape(text, d->dtype, scatter ? &part : &all, 1));
-    joined(d, extra, sizeof extra);
-    op_step(d, result, "%in", 0, extra);
-    return 0;
-}
-
-int op_write_barrier(const struct op_draft *d, struct err *err)
-{
-    char extra[400];
-
-    (void)err;
-    joined(d, extra, sizeof extra);
-    op_step(d, "", "", 0, extra);
-    return 0;
-}
-
-int op_write_feed(const struct op_draft *d, struct err *err)
-{
-    bool out = strcmp(d->kind->trace, "outfeed") == 0;
-    uint64_t n;
-    char text[OP_SHAPE_TEXT], result[OP_SHAPE_TEXT + 8];
-
-    if (count_elements(d, 1, &n, err) != 0)
-        return -1;
-    if (out)
-        op_tensor(d, "in", d->dtype, &n, 1, "constant");
-    snprintf(result, sizeof result, "%%out %s", op_shape(text, d->dtype, &n, 1));
-    op_step(d, out ? "" : result, out ? "%in" : "", 0,
-            d->value[OP_KEY_SYNC].number ? " sync=1" : "");
-    return 0;
-}
-
-int op_write_host(const struct op_draft *d, struct err *err)
-{
-    const struct op_value *calls = &d->value[OP_KEY_CALLS];
-    bool reads = d->value[OP_KEY_BYTES].given;
-    char extra[200];
-    uint64_t n;
-
-    if (reads && count_elements(d, 1, &n, err) != 0)
-        return -1;
-    if (reads)
-        op_tensor(d, "in", d->dtype, &n, 1, "constant");
-    snprintf(extra, sizeof extra, " time=\"%s\"%s%s", d->value[OP_KEY_TIME].text,
-             calls->given ? " calls=" : "", calls->text);
-    op_step(d, "", reads ? "%in" : "", 0, extra);
-    return 0;
-}
+/* clang-format off */
+static const struct op_kind kinds[] = {
+    /* name                    required                            optional          writer              in a trace              inputs  flops  fn    meaning */
+    { "copy",                  KEY(SHAPE),                         KEY(TO) | KERNEL, write_copy,         "copy",                 1,      0,     NULL, "any change of layout" },
+    { "transpose",             KEY(SHAPE) | KEY(PERM),             KERNEL,           write_transpose,    "copy",                 1,      0,     NULL, "dimensions in another order" },
+    { "reshape",               KEY(SHAPE) | KEY(TO),               KERNEL,           write_reshape,      "copy",                 1,      0,     NULL, "the same elements" },
+    { "broadcast",             KEY(SHAPE) | KEY(TO),               KERNEL,           write_broadcast,    "copy",                 1,      0,     NULL, "dimensions of 1 to more" },
+    { "upsample",              KEY(SHAPE) | KEY(TO),               KERNEL,           write_upsample,     "copy",                 1,      0,     NULL, "each dimension several times" },
+    { "pad",                   KEY(SHAPE) | KEY(TO),               KERNEL,           write_pad,          "copy",                 1,      0,     NULL, "to larger dimensions" },
+    { "slice",                 KEY(SHAPE) | KEY(TO),               KERNEL,           write_slice,        "copy",                 1,      0,     NULL, "to smaller dimensions" },
+    { "concatenate",           KEY(SHAPE) | KEY(WITH) | KEY(AXIS), KERNEL,           write_concatenate,  "copy",                 2,      0,     NULL, "one after the other" },
+    { "dynamic-update-slice",  KEY(SHAPE) | KEY(WITH),             KERNEL,           write_update_slice, "dynamic-update-slice", 0,      0,     NULL, "with= written over a part, in place" },
+};
+/* clang-format on */
+const struct op_group op_group_move = { "moving data", kinds, sizeof kinds / sizeof *kinds };
