@@ -23,6 +23,9 @@ struct stat_table {
     size_t n_rows, size; /* size of the struct; it holds uint64_t counters and nothing else */
 };
 
+/* The counter called `name` among those that `t` describes; NULL if it has none of that name. */
+const uint64_t *stat_counter(const struct stat_table *t, const void *counters, const char *name);
+
 #define STAT_FIELD(name, unit, doc) uint64_t name;
 #define STAT_NO_FIELD(column, num, den, doc)
 #define STAT_COUNTER(S, name, unit, doc) { #name, NULL, unit, doc, offsetof(S, name), 0 },

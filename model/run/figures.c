@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hw/host/client_server.h"
+#include "base/stat.h"
 #include "run/job.h"
 
 struct gathering {
@@ -75,11 +75,17 @@ static void add_link(struct gathering *g, const char *path, uint64_t bytes, uint
     add(f->room[i], room, g->steps);
 }
 
-static void add_server(struct gathering *g, const struct client_server_stats *st)
+/* Whatever counts updates of weights, and those missed, is the parameter server. */
+static void add_server(struct gathering *g, const struct stat_table *table, const void *counters)
 {
+    const uint64_t *updates = stat_counter(table, counters, "updates");
+    const uint64_t *missed = stat_counter(table, counters, "missed");
+
+    if (!updates || !missed)
+        return;
     g->r->server.serves = true;
-    add(g->r->server.updates, st->updates, g->steps);
-    add(g->r->server.missed, st->missed, g->steps);
+    add(g->r->server.updates, *updates, g->steps);
+    add(g->r->server.missed, *missed, g->steps);
 }
 
 static void visit(void *self, const char *path, const struct stat_table *table,
@@ -87,8 +93,7 @@ static void visit(void *self, const char *path, const struct stat_table *table,
 {
     struct gathering *g = self;
 
-    if (table == &client_server_stat_table)
-        add_server(g, counters);
+    add_server(g, table, counters);
     for (size_t i = 0; i < table->n_rows; i++) {
         const struct stat_desc *d = &table->rows[i];
         if (!d->column)

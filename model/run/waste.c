@@ -121,18 +121,9 @@ static void visit(void *self, const char *path, const struct stat_table *table,
     (void)path;
     if (strcmp(table->section, "mxu") != 0)
         return;
-    for (size_t i = 0; i < table->n_rows; i++) {
-        const struct stat_desc *d = &table->rows[i];
-        uint64_t value;
-        if (!d->name)
-            continue;
-        memcpy(&value, (const char *)counters + d->num, sizeof value);
-        if (strcmp(d->name, "capacity") == 0)
-            add(n->capacity, value, 1);
-        for (int u = 0; u < N_USES; u++)
-            if (strcmp(d->name, use_name[u]) == 0)
-                add(n->use[u], value, 1);
-    }
+    add(n->capacity, *stat_counter(table, counters, "capacity"), 1);
+    for (int u = 0; u < N_USES; u++)
+        add(n->use[u], *stat_counter(table, counters, use_name[u]), 1);
 }
 
 void waste_check(const struct run_slots *sum, const struct job *j, struct machine *m,
