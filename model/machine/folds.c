@@ -17,7 +17,7 @@ struct machine_folds machine_folds(bool exact)
         folds.message = network_alone;
         folds.step = sequencer_fold;
         folds.mxu_serve = mxu_serve;
-        folds.unit_serve = unit_serve;
+        folds.unit_serve = core_unit_serve;
     }
 #endif
     (void)exact;

@@ -1,15 +1,15 @@
 #include "hw/core/core_unit.h"
 
 /* What the units derived from this one are told. */
-union unit_command {
+union core_unit_command {
     struct unit_vector vector;
     struct unit_lanes lanes;
 };
 
 static bool take(struct des *sim, void *self, uint64_t *units)
 {
-    struct unit *u = self;
-    union unit_command cmd;
+    struct core_unit *u = self;
+    union core_unit_command cmd;
 
     if (!des_get_any(sim, u->cmd, &cmd))
         return false;
@@ -20,16 +20,16 @@ static bool take(struct des *sim, void *self, uint64_t *units)
 
 static bool finish(struct des *sim, void *self)
 {
-    struct unit *u = self;
+    struct core_unit *u = self;
 
     return des_put(sim, u->done, &(struct unit_done){ .cause = u->cause });
 }
 
-void unit_init(struct unit *u, struct des *sim, struct des_module parent,
-               const struct component_class *class, uint64_t core_hz, lane_fold_fn *fold,
-               enum cause cause, size_t size, unit_work_fn *work)
+void core_unit_init(struct core_unit *u, struct des *sim, struct des_module parent,
+                    const struct component_class *class, uint64_t core_hz, lane_fold_fn *fold,
+                    enum cause cause, size_t size, core_unit_work_fn *work)
 {
-    *u = (struct unit){ .cause = cause, .work = work, .core_hz = core_hz };
+    *u = (struct core_unit){ .cause = cause, .work = work, .core_hz = core_hz };
     u->mod = des_module_new(sim, parent, class->name);
     component_add(sim, class, u->mod, u);
     u->cmd = des_in_new(sim, u->mod, "cmd", size);
@@ -39,9 +39,9 @@ void unit_init(struct unit *u, struct des *sim, struct des_module parent,
     des_sensitive(sim, u->lane.serve, u->done);
 }
 
-void unit_finish(void *self, des_time now, des_time elapsed)
+void core_unit_finish(void *self, des_time now, des_time elapsed)
 {
-    struct unit *u = self;
+    struct core_unit *u = self;
 
     u->st.cycles = des_edge_index(now, u->core_hz) - des_edge_index(now - elapsed, u->core_hz);
 }

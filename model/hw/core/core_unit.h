@@ -13,36 +13,36 @@
 #include "hw/wires/msg_unit.h"
 
 /* clang-format off */
-#define UNIT_STATS(C)                                                                              \
+#define CORE_UNIT_STATS(C)                                                                              \
     C(cycles, "cycle",    "cycles of the measured time")                                           \
     C(busy,   "cycle",    "cycles with a command in the unit")
 /* clang-format on */
 
-struct unit_stats {
-    UNIT_STATS(STAT_FIELD)
+struct core_unit_stats {
+    CORE_UNIT_STATS(STAT_FIELD)
 };
 
-struct unit;
+struct core_unit;
 /* The cycles of a command. */
-typedef uint64_t unit_work_fn(const struct unit *u, const void *cmd);
+typedef uint64_t core_unit_work_fn(const struct core_unit *u, const void *cmd);
 
-struct unit {
+struct core_unit {
     struct des_module mod;
-    struct unit_stats st;
+    struct core_unit_stats st;
     struct des_in cmd;   /* struct unit_vector or struct unit_lanes */
     struct des_out done; /* struct unit_done */
     enum cause cause;    /* what waiting for this unit is called */
     struct lane lane;
-    unit_work_fn *work;
+    core_unit_work_fn *work;
     uint64_t core_hz;
 };
 
 /* A unit whose commands are `size` bytes.  Its module has the name of the class. */
-void unit_init(struct unit *u, struct des *sim, struct des_module parent,
-               const struct component_class *class, uint64_t core_hz, lane_fold_fn *fold,
-               enum cause cause, size_t size, unit_work_fn *work);
-/* unit_fold.c */
-unit_serve_fn unit_serve;
-component_finish_fn unit_finish;
+void core_unit_init(struct core_unit *u, struct des *sim, struct des_module parent,
+                    const struct component_class *class, uint64_t core_hz, lane_fold_fn *fold,
+                    enum cause cause, size_t size, core_unit_work_fn *work);
+/* core_unit_fold.c */
+unit_serve_fn core_unit_serve;
+component_finish_fn core_unit_finish;
 
 #endif

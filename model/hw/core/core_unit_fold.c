@@ -1,9 +1,10 @@
-/* The shortcut of unit.c: a command at rest is done its cycles after the edge at which it came. */
+/* The shortcut of core_unit.c: a command at rest is done its cycles after the edge at which it
+ * came. */
 #include "hw/core/core_unit.h"
 
-des_time unit_serve(void *unit, const void *cmd, des_time at, struct unit_done *done)
+des_time core_unit_serve(void *unit, const void *cmd, des_time at, struct unit_done *done)
 {
-    struct unit *u = unit;
+    struct core_unit *u = unit;
     uint64_t cycles = u->work(u, cmd);
 
     u->st.busy += cycles;

@@ -4,16 +4,16 @@
 static const struct param_desc params[] = { VPU_PARAMS(P) };
 const struct param_table vpu_param_table = { "vpu", params, sizeof params / sizeof *params,
                                              sizeof(struct vpu_params) };
-#define C(...) STAT_COUNTER(struct unit_stats, __VA_ARGS__)
-#define R(...) STAT_RATIO(struct unit_stats, __VA_ARGS__)
+#define C(...) STAT_COUNTER(struct core_unit_stats, __VA_ARGS__)
+#define R(...) STAT_RATIO(struct core_unit_stats, __VA_ARGS__)
 static const struct stat_desc stats[] = { VPU_STATS(C, R) };
 const struct stat_table vpu_stat_table = { "vpu", stats, sizeof stats / sizeof *stats,
-                                           sizeof(struct unit_stats) };
+                                           sizeof(struct core_unit_stats) };
 static const struct component_class vpu_class = { .name = "vpu",
                                                   .parameters = &vpu_param_table,
                                                   .statistics = &vpu_stat_table,
-                                                  .counters = offsetof(struct unit, st),
-                                                  .finish = unit_finish };
+                                                  .counters = offsetof(struct core_unit, st),
+                                                  .finish = core_unit_finish };
 
 uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS])
 {
@@ -25,7 +25,7 @@ uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS
     return sum;
 }
 
-static uint64_t work(const struct unit *u, const void *cmd)
+static uint64_t work(const struct core_unit *u, const void *cmd)
 {
     const struct vpu *v = (const struct vpu *)u;
     const struct unit_vector *c = cmd;
@@ -37,6 +37,6 @@ void vpu_init(struct vpu *v, struct des *sim, struct des_module parent,
               const struct vpu_params *par, uint64_t core_hz, lane_fold_fn *fold)
 {
     v->par = *par;
-    unit_init(&v->unit, sim, parent, &vpu_class, core_hz, fold, CAUSE_VPU,
-              sizeof(struct unit_vector), work);
+    core_unit_init(&v->unit, sim, parent, &vpu_class, core_hz, fold, CAUSE_VPU,
+                   sizeof(struct unit_vector), work);
 }

@@ -29,7 +29,7 @@
       "of a sum over the sublanes: rotate and add, three times for 8 [derived]")
 
 #define VPU_STATS(C, R)                                                                            \
-    UNIT_STATS(C)                                                                                  \
+    CORE_UNIT_STATS(C)                                                                                  \
     R("utilization.vpu", busy, cycles, "time with work in the vector unit")
 /* clang-format on */
 
@@ -40,7 +40,7 @@ extern const struct param_table vpu_param_table;
 extern const struct stat_table vpu_stat_table;
 
 struct vpu {
-    struct unit unit; /* first: a struct vpu * is a struct unit * */
+    struct core_unit unit; /* first: a struct vpu * is a struct core_unit * */
     struct vpu_params par;
 };
 

@@ -13,7 +13,7 @@
       "cycles a vector register takes across the lanes [calibrated: tpu_v4_ops]")
 
 #define XLU_STATS(C, R)                                                                            \
-    UNIT_STATS(C)                                                                                  \
+    CORE_UNIT_STATS(C)                                                                                  \
     R("utilization.xlu", busy, cycles, "time with work in the transpose/reduce/permute unit")
 /* clang-format on */
 
@@ -24,7 +24,7 @@ extern const struct param_table xlu_param_table;
 extern const struct stat_table xlu_stat_table;
 
 struct xlu {
-    struct unit unit; /* first: a struct xlu * is a struct unit * */
+    struct core_unit unit; /* first: a struct xlu * is a struct core_unit * */
     struct xlu_params par;
 };
 
