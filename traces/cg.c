@@ -1,3 +1,4 @@
+/* cg.c - see cg.h for the formulas; operations bear the names of the published operator table. */
 #include "cg.h"
 
 static struct trace_shape rows_of(const struct cg *l, uint64_t cols)
@@ -15,7 +16,7 @@ static const char *name_of(const struct cg *l, const char *what)
     return emit_text(l->net->e, "%s.%s", l->name, what);
 }
 
-/* Columns of the hash: each stands for two bins, by its sign. */
+/* Columns of the hash.  A column stands for two bins: one for each sign. */
 static uint64_t count_hashes(const struct cg_size *s)
 {
     return (s->bins + 1) / 2;
@@ -39,7 +40,7 @@ void cg_declare(struct cg *l, struct net *net, const struct cg_size *size, const
 #define OP(kind_, what, ...)                                                                       \
     emit_op(l->net->e, &(struct emit_op){ .kind = kind_, .name = name_of(l, what), __VA_ARGS__ })
 
-/* Indices are a permutation of the rows. */
+/* Attributes of a gather or scatter whose indices are a permutation of the rows. */
 static const char *attr_of_permutation(const struct cg *l, uint64_t cols)
 {
     const struct cg_size *s = &l->size;
@@ -49,7 +50,7 @@ static const char *attr_of_permutation(const struct cg *l, uint64_t cols)
                      (unsigned long long)s->rows);
 }
 
-/* Hash into bins, sort by bin, take the elements in that order. */
+/* Hash the elements, [rows, dist], into bins, sort them by bin and gather them in that order. */
 static void sort_into_bins(struct cg *l, uint32_t place, uint32_t mask)
 {
     const struct cg_size *s = &l->size;
@@ -76,7 +77,7 @@ static void sort_into_bins(struct cg *l, uint32_t place, uint32_t mask)
                  EMIT_OUT({ .shape = bins_of(l, 1) }), .attr = attr_of_permutation(l, 1));
 }
 
-/* Weights of all pairs in a bin: exp(-0.1 |a - b|), masked. */
+/* Weight of every pair in a bin: exp(-0.1 |a - b|), masked, [batch * bins, bin, bin]. */
 static void weigh_pairs(struct cg *l)
 {
     const struct cg_size *s = &l->size;
@@ -137,8 +138,8 @@ uint32_t cg_forward(struct cg *l, uint32_t x, uint32_t mask)
     return l->y;
 }
 
-/* Through the messages; returns the gradient of the adjacency weights.  *dx becomes that of the
- * binned features, if the layer has an input to pass it on to. */
+/* Backward pass of the messages.  Returns the gradient of the pair weights, sets *ddegree to that
+ * of the degrees and, if the layer passes one on, *dx to that of the binned features. */
 static uint32_t emit_message_backward(struct cg *l, uint32_t dy, uint32_t *dx, uint32_t *ddegree)
 {
     const struct cg_size *s = &l->size;
@@ -193,7 +194,8 @@ static uint32_t emit_message_backward(struct cg *l, uint32_t dy, uint32_t *dx, u
     return dadj;
 }
 
-/* Through the pair weights; returns the gradient of the elements' places, in element order. */
+/* Backward pass of the pair weights.  Returns the gradient of the places, [rows, dist], in the
+ * order of the elements. */
 static uint32_t emit_pairs_backward(struct cg *l, uint32_t dadj, uint32_t ddegree)
 {
     const struct cg_size *s = &l->size;

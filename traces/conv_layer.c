@@ -42,7 +42,7 @@ void conv_declare(struct conv *l)
                                 emit_text(net->e, "%s.moving_var", l->name));
 }
 
-/* Window attributes of the forward pass, or of a gradient. */
+/* Window attributes of the forward convolution, or of a gradient, whose window includes padding. */
 static const char *attr_of_window(const struct conv *l, bool gradient)
 {
     struct net *net = l->net;

@@ -16,7 +16,7 @@ static const char *const graph_names[] = { "event", "region", NULL };
 static const char *const weight_names[] = { "shared", "own", NULL };
 static const char *const remat_names[] = { "no", "yes", NULL };
 
-/* What was published of the graphs of a model; nodes 0: nothing. */
+/* The graphs that were published for each model; nodes = 0: none. */
 static const struct {
     uint64_t nodes, edges, graphs, epoch;
     const char *provenance;
@@ -96,7 +96,8 @@ static int check_values(const uint64_t *value, struct err *err)
     return 0;
 }
 
-/* `i` of `buckets` equal parts of the way from the smallest to the largest graph, rounded up. */
+/* The size that bucket i pads to, i from 1 to `buckets`: sizes are spread evenly from the smallest
+ * to the largest graph and rounded up. */
 static uint64_t pad_to_bucket(const uint64_t *value, uint64_t largest, uint64_t i)
 {
     uint64_t b = value[BUCKETS], part = b * value[SMALLEST] + (100 - value[SMALLEST]) * i;

@@ -2,10 +2,10 @@
  *
  *   encoder:     edge and node MLPs, 5 -> hidden -> hidden
  *   iterations:  edges <- MLP(edges | receivers | senders), nodes <- MLP(sum of received | nodes),
- *                each of them concatenated with what the encoder gave; an edge decoder and a loss
+ *                edges and nodes each concatenated with the encoder's; an edge decoder and a loss
  *
- * The node update of the last iteration has no effect and is left out.  Each iteration gives the
- * weights, which all share unless they are its own, a gradient of its own. */
+ * The node update of the last iteration has no effect and is left out.  All iterations share one
+ * set of weights (weights=shared) or have their own; a shared weight gets a gradient from each. */
 #include "exatrkx.h"
 
 #include "message.h"
@@ -61,7 +61,8 @@ static void declare_layers(struct exatrkx *m)
 
 /* --- forward ------------------------------------------------------------------------------ */
 
-/* What the edge update of iteration i reads, [edges, 6 h]; *nodes: the nodes, [nodes, 2 h]. */
+/* The input of the edge update of iteration i, [edges, 6 h]; sets *nodes to the concatenated nodes,
+ * [nodes, 2 h]. */
 static uint32_t emit_edge_input(struct exatrkx *m, uint64_t i, uint32_t *nodes)
 {
     struct message_net *g = &m->g;
@@ -78,7 +79,7 @@ static uint32_t emit_edge_input(struct exatrkx *m, uint64_t i, uint32_t *nodes)
     return message_concat(g, "core.concat_edge_in", g->edges, 6 * h, edges, to, from);
 }
 
-/* What its node update reads, [nodes, 3 h]. */
+/* The input of its node update, [nodes, 3 h]. */
 static uint32_t emit_node_input(struct exatrkx *m, uint64_t i, uint32_t nodes)
 {
     struct message_net *g = &m->g;
@@ -104,7 +105,8 @@ static void emit_forward(struct exatrkx *m, uint64_t i)
 
 /* --- backward ----------------------------------------------------------------------------- */
 
-/* All of iteration i again that its backward pass needs, but for the latent columns. */
+/* Recompute what the backward pass of iteration i reads, except the latent columns, which are kept.
+ */
 static void emit_rematerialised(struct exatrkx *m, uint64_t i)
 {
     struct message_net *g = &m->g;
@@ -121,7 +123,7 @@ static void emit_rematerialised(struct exatrkx *m, uint64_t i)
     it->decoder = mlp_forward(&g->net, &it->dec_edge, it->edge.y, false);
 }
 
-/* Through the decoder; returns the gradient of its input edges. */
+/* Backward pass of the decoder.  Returns the gradient of the edges that it reads. */
 static uint32_t emit_decoder_backward(struct exatrkx *m, const struct iteration *it)
 {
     uint32_t dy = message_classify_backward(&m->g, &it->out, it->decoder.y, it->p);
@@ -130,8 +132,8 @@ static uint32_t emit_decoder_backward(struct exatrkx *m, const struct iteration 
     return dense_input_gradient(&m->g.net, &it->dec_edge.fc[0], dz);
 }
 
-/* Through the node update, whose output only the next iteration uses, to the gradient of the
- * concatenated nodes; *dsum becomes that of the edges that the sum over received edges was fed. */
+/* Backward pass of the node update, whose output only the next iteration reads.  Returns the
+ * gradient of the update's input; sets *dsum to that of the edges that the node sums add up. */
 static uint32_t emit_node_backward(struct exatrkx *m, const struct iteration *it, uint32_t *dsum)
 {
     struct message_net *g = &m->g;
@@ -178,7 +180,8 @@ static void emit_backward(struct exatrkx *m, uint64_t i)
     uint32_t dz = mlp_backward(&g->net, &it->core_edge, &it->edge, dy,
                                last ? DENSE_AFTER_GEMM : DENSE_CONTINUE);
     uint32_t dx = dense_input_gradient(&g->net, &it->core_edge.fc[0], dz);
-    /* the parts of the concatenation are written apart, so that each is read alone */
+    /* each part of the concatenation is a result of its own, so that a reader takes its part alone
+     */
     uint32_t part =
         emit_op(e, &(struct emit_op){ .kind = TRACE_COPY,
                                       .name = "core.split_edge_in",
@@ -192,7 +195,7 @@ static void emit_backward(struct exatrkx *m, uint64_t i)
                                       .joins = true });
     uint32_t to = message_sum(g, "core.gather_receivers_bwd", part + 2, g->receivers, 2 * h, true);
     uint32_t from = message_sum(g, "core.gather_senders_bwd", part + 3, g->senders, 2 * h, true);
-    /* the first iteration got what the encoder gave twice, so there all comes together */
+    /* iteration 0 reads the encoder's output twice: as the encoder's and as the latest */
     m->dnodes =
         emit_op(e, &(struct emit_op){ .kind = TRACE_ELEMENTWISE,
                                       .name = "core.dnodes_accum",

@@ -2,12 +2,12 @@
  *
  *   encoder:     nodes <- MLP(3 features), edges <- MLP(receiver | sender)
  *   iterations:  nodes <- MLP(sum of received | sum of sent | nodes),
- *                edges <- MLP(edges | receivers | senders), each of them concatenated with what the
- *                encoder gave; one output an edge and a loss
+ *                edges <- MLP(edges | receivers | senders), edges and nodes each concatenated with
+ *                the encoder's; one output per edge and a loss
  *
- * MLPs are hidden -> latent.  What the published operator table leaves out, the sums of gradients
- * that meet and the splits of gradients of concatenations, are operations here that count nothing
- * in the totals but are run. */
+ * MLPs are hidden -> latent.  The published operator table leaves out two things that have to run:
+ * sums of gradients of a value with several readers, and splits of gradients of concatenations.
+ * Here they are operations with no flops and no bytes in the totals. */
 #include "exatrkx.h"
 
 #include "message.h"
@@ -60,7 +60,8 @@ static void declare_layers(struct vary2 *m)
 
 /* --- forward ------------------------------------------------------------------------------ */
 
-/* What the node update of iteration i reads, [nodes, 6 l]; *edges: the edges, [edges, 2 l]. */
+/* The input of the node update of iteration i, [nodes, 6 l]; sets *edges to the concatenated edges,
+ * [edges, 2 l]. */
 static uint32_t emit_node_input(struct vary2 *m, uint64_t i, uint32_t *edges)
 {
     struct message_net *g = &m->g;
@@ -75,7 +76,7 @@ static uint32_t emit_node_input(struct vary2 *m, uint64_t i, uint32_t *edges)
     return message_concat(g, "core.concat_node_in", g->nodes, 6 * l, received, sent, nodes);
 }
 
-/* What its edge update reads, [edges, 4 l]. */
+/* The input of its edge update, [edges, 4 l]. */
 static uint32_t emit_edge_input(struct vary2 *m, uint64_t i, uint32_t edges)
 {
     struct message_net *g = &m->g;
@@ -100,7 +101,8 @@ static void emit_forward(struct vary2 *m, uint64_t i)
 
 /* --- backward ----------------------------------------------------------------------------- */
 
-/* All of iteration i again that its backward pass needs, but for the latent columns. */
+/* Recompute what the backward pass of iteration i reads, except the latent columns, which are kept.
+ */
 static void emit_rematerialised(struct vary2 *m, uint64_t i)
 {
     struct message_net *g = &m->g;
@@ -114,7 +116,7 @@ static void emit_rematerialised(struct vary2 *m, uint64_t i)
     it->edge.hidden = dense_forward(&g->net, &it->core_edge.fc[0], it->edge.x, true);
 }
 
-/* The sum of up to four gradients [rows, l], which stands nowhere in the published table. */
+/* The sum of up to four gradients [rows, l]; a handle of 0 is none. */
 static uint32_t add_gradients(struct vary2 *m, const char *name, uint64_t rows,
                               const uint32_t part[4], bool joins)
 {
@@ -130,7 +132,7 @@ static uint32_t add_gradients(struct vary2 *m, const char *name, uint64_t rows,
                                       .joins = joins });
 }
 
-/* The gradient of three tensors side by side, `columns` wide each, written apart. */
+/* Split the gradient dx of a concatenation into those of its three parts, [rows, columns[i]]. */
 static uint32_t split_gradient(struct vary2 *m, const char *name, uint64_t rows,
                                const uint64_t columns[3], uint32_t dx)
 {
@@ -146,8 +148,8 @@ static uint32_t split_gradient(struct vary2 *m, const char *name, uint64_t rows,
                                       .joins = true });
 }
 
-/* The gradient [rows, 2 l] of latent columns beside those of the encoder: `part`s and what the
- * encoder's have so far; results latent0 and latent, [rows, l] each. */
+/* Add up the gradients a, b and c [rows, 2 l] of concatenated columns, and `sum`, the encoder's
+ * gradient so far.  Results: latent0, for the encoder's columns, and latent, [rows, l] each. */
 static uint32_t accumulate_gradient(struct vary2 *m, const char *name, uint64_t rows, uint32_t a,
                                     uint32_t b, uint32_t c, uint32_t sum, uint64_t summands)
 {

@@ -3,9 +3,9 @@
  *
  *     input -> width -> ... (`layers` hidden layers, ReLU) ... -> width -> output, cross entropy
  *
- * Operations stand as XLA fuses them on TPU: bias and ReLU on the output of the forward matmul,
- * the ReLU's mask and the bias gradient on that of the input gradient's matmul, the weight gradient
- * alone.  The first layer has no input gradient.  Each tensor is updated by kernels of its own. */
+ * Kernels are those that XLA makes on a TPU: the forward matmul with bias and ReLU; the matmul of
+ * the input gradient with the ReLU's mask and the bias gradient; the weight gradient alone.  The
+ * first layer has no input gradient.  Each tensor is updated by kernels of its own. */
 #include "workloads.h"
 
 #include <inttypes.h>
@@ -16,12 +16,13 @@
 #define MAX_LAYERS 1024
 #define CORES_PER_HOST 8 /* of a TPU v2 or v3 */
 
-/* What one kernel of an optimizer works on; it writes back the weight and the states it reads. */
+/* One kernel of an optimizer.  It reads weight, gradient and, if `states` is set, the optimizer's
+ * states, and writes back the weight and the states. */
 struct update {
     const char *name;
     bool states;
-    uint64_t flops; /* a parameter */
-    const char *fn; /* which function one of them is, or NULL */
+    uint64_t flops; /* per parameter */
+    const char *fn; /* the function among them, or NULL */
 };
 
 struct optimizer {
@@ -30,8 +31,9 @@ struct optimizer {
     size_t n_kernels;
 };
 
-/* RMSprop with momentum is two kernels on TPU v2: one makes the step in place of the gradient and
- * moves 28 bytes a parameter, one subtracts it and moves 12 [calibrated: tpu_v2-8_fc]. */
+/* RMSprop with momentum is two kernels on TPU v2: the first overwrites the gradient with the step
+ * and moves 28 bytes per parameter; the second subtracts the step and moves 12
+ * [calibrated: tpu_v2-8_fc]. */
 static const struct optimizer optimizers[] = {
     [OPTION_SGD] = { { "sgd", { NULL, NULL }, 2, NULL }, { { "update", false, 2, NULL } }, 1 },
     [OPTION_MOMENTUM] = { { "momentum", { "v", NULL }, 4, NULL },
@@ -49,17 +51,18 @@ struct fc {
     struct emit *e;
     struct net net;
     const struct optimizer *optimizer;
-    uint64_t rows, inputs, outputs; /* of a replica's part of the batch */
-    size_t n_layers;                /* hidden ones; layer[n_layers] is the output */
+    uint64_t rows, inputs, outputs; /* samples per replica, features, classes */
+    size_t n_layers;                /* hidden layers; layer[n_layers] is the output layer */
     struct dense layer[MAX_LAYERS + 1];
-    uint32_t y[MAX_LAYERS + 1]; /* what each layer gives */
+    uint32_t y[MAX_LAYERS + 1]; /* outputs of the layers */
     uint32_t x, labels, loss;
     uint64_t cores_per_host;
-    bool fallback, reads_loss; /* on the CPU; in every step */
+    bool fallback;   /* the softmax runs on the CPU of the host */
+    bool reads_loss; /* the host reads the loss after each step */
 };
 
-/* Sums of exponentials and the entropy of each row; on the CPU of the host for want of a kernel, if
- * that is asked: a nanosecond an element [unverified]. */
+/* Sum of exponentials and cross entropy of each row.  With fallback=yes the CPU of the host
+ * computes them, at one nanosecond per element [unverified]. */
 static uint32_t emit_softmax(struct fc *m, uint32_t logits, uint32_t max)
 {
     struct emit *e = m->e;
@@ -84,8 +87,9 @@ static uint32_t emit_softmax(struct fc *m, uint32_t logits, uint32_t max)
                                          .flops = 5 * size });
 }
 
-/* Cross entropy of the softmax: two reductions over the logits, the mean that is reported, and the
- * gradient of the logits with that of their bias.  Returns the gradient of the logits. */
+/* The loss, cross entropy of the softmax: maximum and sum over the logits, the mean that the host
+ * reads; then the gradients of the logits, [rows, outputs], and of their bias.  Returns the former.
+ */
 static uint32_t emit_loss(struct fc *m)
 {
     struct emit *e = m->e;
@@ -152,7 +156,7 @@ static void emit_backward(struct fc *m, uint32_t dz)
     }
 }
 
-/* Sums over the replicas, tensor by tensor, then the kernels of the optimizer. */
+/* All-reduce of the gradients, one operand per tensor, then the kernels of the optimizer. */
 static void emit_update(struct fc *m)
 {
     struct emit *e = m->e;
@@ -182,8 +186,8 @@ static void emit_update(struct fc *m)
         }
 }
 
-/* Once in `count` steps the host ends the loop that runs on the device and begins the next: all
- * variables go out and come back. */
+/* Once in `count` steps the host ends the loop on the device and begins the next: all variables go
+ * to the host and back. */
 static void emit_loop_boundary(struct fc *m, uint64_t count)
 {
     struct emit *e = m->e;
@@ -248,8 +252,8 @@ static void emit_step(struct fc *m, const uint64_t *value)
                                 i ? width : m->inputs, i < n ? width : m->outputs,
                                 i < n ? &dense_relu : &dense_linear);
     emit_phase(e, "infeed");
-    /* the host makes one-hot vectors of the labels, which is half as much work again as handing
-     * them over [calibrated: tpu_v2-8_fc] */
+    /* the host makes one-hot vectors of the labels: half again the work of handing them over
+     * [calibrated: tpu_v2-8_fc] */
     m->x = emit_op(
         e, &(struct emit_op){ .kind = TRACE_INFEED,
                               .name = "infeed.batch",

@@ -4,8 +4,9 @@
  *   discriminator:  image -> conv1 .. conv4 -> average pool -> two dense heads; energy sums
  *   step:           fake images; D on real, D on fake, each with its update; twice: G through D
  *
- * Volumes are [batch, channels, x, y, z] f32; all convolutions have stride 1.  The window of the
- * generator's first convolution takes up what six times the seed is too large for the image. */
+ * Volumes are f32[batch, channels, x, y, z]; all convolutions have stride 1.  Six times the seed is
+ * larger than the image needs; the window of the generator's first convolution is as large as it
+ * takes to remove the difference. */
 #include "gan3d.h"
 
 #define UPSAMPLE 6
@@ -45,7 +46,7 @@ void gan3d_declare_generator(struct gan3d *m, uint64_t f)
         const char *name;
         uint64_t size[3], pad[3];
     } conv[GAN3D_LAYERS_G] = {
-        { "G.conv1", { 0, 0, 0 }, { 0, 0, 0 } }, /* its size is what is left over */
+        { "G.conv1", { 0, 0, 0 }, { 0, 0, 0 } }, /* its window is computed below */
         { "G.conv2", { 4, 4, 6 }, { 2, 2, 1 } }, { "G.conv3", { 4, 4, 6 }, { 2, 2, 1 } },
         { "G.conv4", { 4, 4, 6 }, { 2, 2, 1 } }, { "G.conv5", { 3, 3, 5 }, { 1, 1, 0 } },
         { "G.conv6", { 3, 3, 3 }, { 1, 1, 0 } }, { "G.conv7", { 2, 2, 2 }, { 0, 0, 0 } },
@@ -126,7 +127,8 @@ uint32_t gan3d_generator_forward(struct gan3d *m, bool training)
     return x;
 }
 
-/* `dy` is the gradient of the images, made by the kernel before, which the first step joins. */
+/* Backward pass from dy, the gradient of the images.  Its first operation joins the kernel that
+ * computed dy. */
 static void emit_generator_backward(struct gan3d *m, uint32_t dy)
 {
     struct emit *e = m->e;
@@ -168,7 +170,7 @@ static void emit_generator_backward(struct gan3d *m, uint32_t dy)
 
 /* --- the discriminator -------------------------------------------------------------------- */
 
-/* Energy sums and the shower angle, on image^(1/0.85). */
+/* Energy sums and shower angles of the images, after taking each cell to the power 1/0.85. */
 static void emit_physics(struct gan3d *m, uint32_t image)
 {
     struct emit *e = m->e;
@@ -214,7 +216,8 @@ static void emit_physics(struct gan3d *m, uint32_t image)
                               .joins = true });
 }
 
-/* Predictions and what they should be: label, energy, angle, energy sum. */
+/* The discriminator's four predictions (fake or real, energy, angle, energy sum), then their
+ * targets in the same order. */
 #define LOSS_TERMS(m, label)                                                                       \
     (m)->head[0], (m)->head[1], (m)->angles, (m)->sum, label, (m)->energy, (m)->angle, (m)->ecal
 
@@ -231,8 +234,8 @@ static void emit_discriminator_forward(struct gan3d *m, uint32_t image, uint32_t
         if (l->has_norm)
             x = conv_train_norm(l, x);
         l->y = x = conv_dropout(l, x);
-        /* where the dropout let a value pass it kept the sign, and elsewhere the gradient is zero
-         * before it comes to the activation: conv1 need not keep both */
+        /* conv1 keeps only the values after dropout: where one is not zero it has the sign of the
+         * activation, and where it is zero so is the gradient */
         if (!l->has_norm)
             l->act = l->y;
     }
@@ -258,7 +261,7 @@ static void emit_discriminator_forward(struct gan3d *m, uint32_t image, uint32_t
                                   .joins = true });
 }
 
-/* Back to the gradient of conv1's result.  `learns`: with the gradients of the variables. */
+/* Backward pass to the gradient of conv1's result.  `learns`: also give the variables theirs. */
 static uint32_t emit_discriminator_backward(struct gan3d *m, uint32_t dloss, bool learns)
 {
     struct emit *e = m->e;

@@ -1,14 +1,13 @@
 /* gan3d_host.c - 3DGAN with its loop on the host: Keras calls from one client, file by file.
  *
- *   d_init   histogram of the batch; noise; images by `predict`, 32 a call, each back to the client
- *   d_real   train_on_batch of the discriminator: the batch is fed from the client
- *   d_fake   the same with the images made before, which are copied once more
- *   g_init   the histogram again
- *   twice    g_noise, then g_train: train_on_batch of the generator through the discriminator
- *   file     once in the steps that a file is enough for: read, raise to a power, slice
+ *   d_init   histogram of the batch; noise; images by `predict`, 32 per call, returned to the
+ * client d_real   train_on_batch of the discriminator: the client feeds the batch d_fake   the same
+ * with the images of d_init, after one more copy g_init   the histogram again twice    g_noise,
+ * then g_train: train_on_batch of the generator through the discriminator file     once per file,
+ * that is once in so many steps: read, raise to a power, slice
  *
- * What the client's calls cost are facts of this program, read off the times that are published for
- * its phases on three slices [cardoso-2020]:
+ * The costs of the client's calls are read off the published times of the program's phases on three
+ * slices [cardoso-2020]:
  *   HISTOGRAM   2.4 s for 1,024 images, on one thread
  *   NOISE       13 ms for 1,024 images, 47 ms for 4,096
  *   PREDICT     d_init less histogram and device: 32 calls on 8 cores, 128 on 32
@@ -35,8 +34,8 @@
 
 struct client {
     struct gan3d *m;
-    uint64_t cores, hosts, images; /* of the whole slice a step */
-    uint64_t bytes;                /* of them */
+    uint64_t cores, hosts;
+    uint64_t images, bytes; /* of the whole slice per step; bytes of these images */
 };
 
 static void emit_client_work(struct client *c, const char *name, const char *item_time)
@@ -50,7 +49,7 @@ static void emit_client_work(struct client *c, const char *name, const char *ite
                                   .note = SOURCE });
 }
 
-/* Images of `predict`, call by call. */
+/* Fake images by calls of `predict`, GAN3D_CHUNK images each. */
 static void emit_predict(struct client *c)
 {
     struct gan3d *m = c->m;
@@ -76,7 +75,7 @@ static void emit_predict(struct client *c)
     emit_repeat_end(e);
 }
 
-/* The client feeds images and what belongs to them: every host is sent the whole batch. */
+/* The client feeds images and their labels.  It sends every host the whole batch. */
 static uint32_t emit_feed(struct client *c, const char *name)
 {
     struct gan3d *m = c->m;
@@ -96,7 +95,7 @@ static uint32_t emit_feed(struct client *c, const char *name)
                            .note = SOURCE });
 }
 
-/* The losses, which the call returns. */
+/* The call returns the losses to the client. */
 static void finish_call(struct client *c)
 {
     emit_op(c->m->e, &(struct emit_op){ .kind = TRACE_OUTFEED,
@@ -150,7 +149,7 @@ static void emit_train_generator(struct client *c, uint32_t label)
     emit_repeat_end(e);
 }
 
-/* The next file, whole and by one thread. */
+/* One thread of the client reads the next file whole. */
 static void emit_file(struct client *c)
 {
     struct emit *e = c->m->e;

@@ -1,4 +1,5 @@
-/* gan3d_step.c - 3DGAN as a workload: the step whose loop is in the graph, and the parameters. */
+/* gan3d_step.c - 3DGAN as a workload: its parameters, and the step of the loop that runs on the
+ * device (loop=graph); gan3d_host.c has the other. */
 #include "workloads.h"
 
 #include <inttypes.h>
@@ -28,7 +29,7 @@ enum { LOOP_GRAPH, LOOP_HOST };
 
 static const char *const loops[] = { "graph", "host", NULL };
 
-/* The step as the custom loop runs it, in one program. */
+/* The step of the custom training loop: one program. */
 static void emit_graph_step(struct gan3d *m, const struct gan3d_labels *label)
 {
     struct emit *e = m->e;

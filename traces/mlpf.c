@@ -1,13 +1,11 @@
 /* mlpf.c - MLPF: one training step of the particle-flow benchmark model on one device.
  *
  *   encode:   mask, one-hot type and features, 14 columns
- *   graph layers (common and, from the start again, energy):
- *             elements are hashed and sorted into bins; within a bin all pairs get a weight
- *             exp(-0.1 distance), which passes messages; a gate blends them with the input
+ *   graph:    two chains of graph layers (cg.h), common and energy, both from the encoded elements
  *   decode:   layer norm of the concatenation, six dense heads, losses
  *
- * Elements are rows[batch * elements]; binned, [batch * bins, bin size].  The elements of an event
- * are padded to whole bins. */
+ * Elements are rows, batch * elements of them; binned tensors are [batch * bins, bin, columns].  An
+ * event is padded to whole bins [cuba-2022]. */
 #include "workloads.h"
 
 #include "base/arith.h"
@@ -113,7 +111,7 @@ static uint32_t emit_head(struct mlpf *m, struct head *h, uint32_t x, bool joins
     return h->x[h->depth];
 }
 
-/* Returns the gradient of the head's input. */
+/* Backward pass of a head from dy.  Returns the gradient of its input. */
 static uint32_t emit_head_backward(struct mlpf *m, struct head *h, uint32_t dy,
                                    enum dense_fusion fusion)
 {
@@ -174,7 +172,8 @@ static void emit_decoders(struct mlpf *m)
        EMIT_OUT({ .shape = EMIT_F32(7) }), .flops = 80 * r, .reads = 31 * 4 * r);
 }
 
-/* Gradients of the common layers' outputs into dcommon, of the energy layers' into denergy. */
+/* Backward pass of the decoders.  Fills dcommon and denergy with the gradients of the outputs of
+ * the common and the energy layers. */
 static void emit_decoders_backward(struct mlpf *m, uint32_t *dcommon, uint32_t *denergy)
 {
     uint64_t r = m->rows, normed = ENCODED + m->common * m->width;
