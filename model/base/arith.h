@@ -1,16 +1,17 @@
-/* arith.h - whole numbers: division that rounds up, and multiples. */
+/* arith.h - unsigned 64-bit integers: division that rounds up, rounding up to a multiple.
+ * base/wide.h has products of more than 64 bits. */
 #ifndef BASE_ARITH_H
 #define BASE_ARITH_H
 
 #include <stdint.h>
 
-/* a / b rounded up; b at least 1, a + b at most 2^64. */
+/* a / b rounded up; b >= 1, a + b <= 2^64. */
 static inline uint64_t arith_ceil_div(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
 }
 
-/* The least multiple of `granule`, at least 1, that is not below `v`. */
+/* The smallest multiple of `granule` that is at least `v`; granule >= 1. */
 static inline uint64_t arith_round_up(uint64_t v, uint64_t granule)
 {
     return arith_ceil_div(v, granule) * granule;

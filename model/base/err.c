@@ -1,3 +1,4 @@
+/* err.c - see err.h.  Edit distance is that of Levenshtein: insert, delete, substitute. */
 #include "base/err.h"
 
 #include <stdarg.h>
@@ -26,7 +27,6 @@ int err_at(struct err *e, const char *fmt, ...)
     vsnprintf(where, sizeof where, fmt, ap);
     va_end(ap);
     size_t n = strlen(where), room = sizeof e->msg - n - 2, old = strlen(e->msg);
-    /* a message too long for the line is cut, never written past its end */
     size_t kept = old < room ? old : room - 1;
     memmove(e->msg + n + 2, e->msg, kept);
     e->msg[n + 2 + kept] = '\0';
@@ -35,7 +35,7 @@ int err_at(struct err *e, const char *fmt, ...)
     return -1;
 }
 
-#define NEAREST_MAX 63 /* longer names are not typing errors of ours */
+#define NEAREST_MAX 63 /* letters: no name in use is longer, so a longer one is close to none */
 
 static unsigned edit_distance(const char *a, const char *b)
 {

@@ -1,8 +1,9 @@
-/* err.h - errors as values: what the user's input did wrong, in one sentence.
+/* err.h - errors as values: one sentence about what is wrong with the user's input.
  *
- * A function that can fail on outside input takes a `struct err *` last and returns 0, or
- * -1 with the error filled in.  The callee detects and describes, the caller decides; only
- * the command line prints and exits.  A broken invariant is our bug, not an error: BUG_ON. */
+ * A function that can fail on outside input takes a `struct err *` last.  It returns 0, or -1 with
+ * the error filled in.  The callee detects and describes the error, the caller decides what to do;
+ * only the command line prints and exits.  A broken invariant is a bug of ours, not an error:
+ * BUG_ON. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
@@ -18,21 +19,24 @@ enum err_code {
 
 struct err {
     enum err_code code;
-    char msg[512]; /* one line, no newline: "tpu-v2.ini:14: mxu.rows = 4: outside [8, 1024] PE" */
+    /* one line without a newline: "tpu-v2.ini:14: mxu.rows = 4: outside [8, 1024] PE" */
+    char msg[512];
 };
 
-/* Fill `e` and return -1, so that `return err_set(...)` reads as one thought. */
+/* Fill `e` and return -1: a function fails by `return err_set(...)`.  A long message is cut. */
 int err_set(struct err *e, enum err_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Put "where: " in front of the message of `e` and return -1: each caller adds what it knows. */
+/* Put "where: " in front of the message of `e` and return -1.  Each caller adds the place that it
+ * knows: file, line, key.  A message that grows too long is cut at its end. */
 int err_at(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The name in `names` closest to `name` by edit distance, or NULL when none is close (more than
- * a third of its letters, and one, wrong).  The first of equals wins.  O(count * length^2). */
+/* The name in `names` closest to `name` by edit distance, or NULL if the distance of each is more
+ * than a third of the letters of `name`, plus one.  The first of equals wins.
+ * O(count * length^2). */
 const char *err_nearest(const char *name, const char *const *names, unsigned count);
 
-/* Print "BUG file:line: expr" to stderr and abort; the command line turns that into exit 70. */
+/* Print "BUG file:line: expr" to stderr and abort; the command line then exits with status 70. */
 _Noreturn void bug(const char *file, int line, const char *expr);
 #define BUG_ON(cond) ((cond) ? bug(__FILE__, __LINE__, #cond) : (void)0)
 

@@ -1,3 +1,4 @@
+/* exact.c - see exact.h.  Decimals are scaled by powers of ten and then rounded as integers. */
 #include "base/exact.h"
 
 #include <stdbool.h>
@@ -49,30 +50,25 @@ void exact_ratio(mpq_t q, uint64_t num, uint64_t den)
 
 void exact_addmul(mpz_t acc, uint64_t a, uint64_t b)
 {
-    mpz_t x, y;
+    EXACT_Z(x);
+    EXACT_Z(y);
 
-    mpz_init(x);
-    mpz_init(y);
     exact_set_u64(x, a);
     exact_set_u64(y, b);
     mpz_addmul(acc, x, y);
-    mpz_clear(x);
-    mpz_clear(y);
 }
 
 /* q *= 10^power */
 static void scale_by_ten(mpq_t q, long power)
 {
-    mpz_t p;
+    EXACT_Z(p);
 
-    mpz_init(p);
     mpz_ui_pow_ui(p, 10, (unsigned long)(power < 0 ? -power : power));
     if (power < 0)
         mpz_mul(mpq_denref(q), mpq_denref(q), p);
     else
         mpz_mul(mpq_numref(q), mpq_numref(q), p);
     mpq_canonicalize(q);
-    mpz_clear(p);
 }
 
 static bool is_digit(char c)
@@ -80,7 +76,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The exponent at `s` (at its "e"), or 0 without one; `*end` is what follows it. */
+/* The exponent that starts with the "e" at `s`; 0 if there is none.  Sets *end behind it. */
 static long parse_exponent(const char *s, const char **end)
 {
     bool negative = s[0] != '\0' && s[1] == '-';
@@ -154,18 +150,16 @@ int exact_to_u64(const mpq_t q, uint64_t *v)
 
 void exact_round(mpz_t z, const mpq_t q)
 {
-    mpz_t rest;
+    EXACT_Z(rest);
 
-    mpz_init(rest);
     mpz_fdiv_qr(z, rest, mpq_numref(q), mpq_denref(q));
     mpz_mul_2exp(rest, rest, 1);
     int half = mpz_cmp(rest, mpq_denref(q));
     if (half > 0 || (half == 0 && mpz_odd_p(z)))
         mpz_add_ui(z, z, 1);
-    mpz_clear(rest);
 }
 
-/* Write z with a point before the last `places` digits, and a sign. */
+/* Write z with a point before its last `places` digits, and a sign if `negative`. */
 static void write_plain(char *buf, size_t size, bool negative, const mpz_t z, size_t places)
 {
     size_t most = mpz_sizeinbase(z, 10);
@@ -190,17 +184,13 @@ static void write_plain(char *buf, size_t size, bool negative, const mpz_t z, si
 
 char *exact_fixed(char *buf, size_t size, const mpq_t q, unsigned places)
 {
-    mpq_t scaled;
-    mpz_t z;
+    EXACT_Q(scaled);
+    EXACT_Z(z);
 
-    mpq_init(scaled);
-    mpz_init(z);
     mpq_abs(scaled, q);
     scale_by_ten(scaled, (long)places);
     exact_round(z, scaled);
     write_plain(buf, size, mpq_sgn(q) < 0 && mpz_sgn(z) != 0, z, places);
-    mpz_clear(z);
-    mpq_clear(scaled);
     return buf;
 }
 
@@ -208,30 +198,26 @@ char *exact_fixed(char *buf, size_t size, const mpq_t q, unsigned places)
 static long magnitude_of(const mpq_t q)
 {
     long e = (long)mpz_sizeinbase(mpq_numref(q), 10) - (long)mpz_sizeinbase(mpq_denref(q), 10) - 2;
-    mpq_t scaled;
+    EXACT_Q(scaled);
 
     /* the estimate is at most 3 too small and never too large */
-    mpq_init(scaled);
     mpq_set(scaled, q);
     scale_by_ten(scaled, -e);
     while (mpq_cmp_ui(scaled, 10, 1) >= 0) {
         scale_by_ten(scaled, -1);
         e++;
     }
-    mpq_clear(scaled);
     return e;
 }
 
 char *exact_decimal(char *buf, size_t size, const mpq_t q, unsigned digits)
 {
-    mpq_t scaled;
-    mpz_t z;
+    EXACT_Q(scaled);
+    EXACT_Z(z);
 
     BUG_ON(digits == 0 || size < 2);
     if (mpq_sgn(q) == 0)
         return strcpy(buf, "0");
-    mpq_init(scaled);
-    mpz_init(z);
     mpq_abs(scaled, q);
 
     /* |q| is about z * 10^last */
@@ -249,11 +235,9 @@ char *exact_decimal(char *buf, size_t size, const mpq_t q, unsigned digits)
     if (top >= -6 && top <= 20) { /* up to 21 digits read better than an exponent */
         size_t places = last < 0 ? (size_t)-last : 0;
         if (last > 0) {
-            mpz_t p;
-            mpz_init(p);
+            EXACT_Z(p);
             mpz_ui_pow_ui(p, 10, (unsigned long)last);
             mpz_mul(z, z, p);
-            mpz_clear(p);
         }
         write_plain(buf, size, negative, z, places);
     } else {
@@ -262,7 +246,5 @@ char *exact_decimal(char *buf, size_t size, const mpq_t q, unsigned digits)
         int n = snprintf(buf + len, size - len, "e%ld", top);
         BUG_ON(n < 0 || (size_t)n >= size - len);
     }
-    mpz_clear(z);
-    mpq_clear(scaled);
     return buf;
 }

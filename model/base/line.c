@@ -1,3 +1,4 @@
+/* line.c - see line.h. */
 #include "base/line.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* line.h - text files line by line: of bounded length, without NUL bytes. */
+/* line.h - text files line by line.  A line has at most LINE_MAX_BYTES bytes and no NUL byte. */
 #ifndef BASE_LINE_H
 #define BASE_LINE_H
 
@@ -6,15 +6,17 @@
 
 #include "base/err.h"
 
-#define LINE_MAX_BYTES 1048575 /* with its end */
+#define LINE_MAX_BYTES 1048575 /* its end included */
 #define LINE_ROOM (LINE_MAX_BYTES + 1)
 
-/* The next line of `in` without its end, "\n" or "\r\n", in `line` of LINE_ROOM bytes.  1: there is
- * one; 0: the file has ended, or cannot be read, which ferror() tells; -1: ERR_FORMAT, too long
- * or no text, without the place.  O(bytes of the line). */
+/* Read the next line of `in` to `line`, which has LINE_ROOM bytes, without its end ("\n" or
+ * "\r\n"). Returns 1; 0 at the end of the file or if it cannot be read, which ferror() tells; -1
+ * with ERR_FORMAT for a line that is too long or holds a NUL byte.  The message does not say where:
+ * the caller adds the place by err_at.  O(bytes of the line). */
 int line_next(FILE *in, char *line, struct err *err);
 
-/* Without blanks, tabs and ends of line at either end; cut in place. */
+/* `text` without blanks, tabs and line ends at either end.  Cuts in place; returns the new start.
+ */
 char *line_trim(char *text);
 
 #endif

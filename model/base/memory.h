@@ -1,8 +1,8 @@
-/* memory.h - storage that is there or the program ends: zeroed arrays, growing arrays, copies of
- * strings, text that is put together piece by piece.
+/* memory.h - allocation that cannot fail: zeroed arrays, growing arrays, copies of strings, strings
+ * that are written piece by piece.
  *
- * No function returns NULL for want of memory: that is a bug report and exit code 70.  What is
- * returned is freed with free(). */
+ * If memory runs out the program ends with a bug report and exit status 70, so no caller checks for
+ * NULL.  Every result is freed by free(). */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -10,31 +10,31 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* `n` zeroed elements of `size` bytes; of at least one, so that the pointer is never NULL. */
+/* A zeroed array of `n` elements of `size` bytes.  With n = 0 it has one element. */
 void *memory_zeroed(size_t n, size_t size);
 
-/* Room for `n` elements in `array`, which has room for *cap: `array` itself, or a larger copy of it
- * whose new part is zero; *cap is then at least doubled.  Appending n elements costs O(n). */
+/* Make room for at least `n` elements in `array`, which has room for *cap of `size` bytes each.
+ * Returns the array, which may have moved; new elements are zero.  If it has to grow, *cap at least
+ * doubles, so appending n elements one by one costs O(n). */
 void *memory_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
 
-/* The same for an array in a structure: `a` is the pointer, `n` how many must fit, `cap` a
- * uint32_t. */
+/* memory_grow for the pointer variable `a` and the uint32_t variable `cap`. */
 #define MEMORY_GROW(a, n, cap) ((a) = memory_grow((a), (n), &(cap), sizeof *(a)))
 
-/* A copy of a string, of its first `n` bytes, or of what a format says; NULL of NULL. */
+/* A copy of a string, or of its first `n` bytes; NULL if `text` is NULL.  A string from a format.
+ */
 char *memory_copy(const char *text);
 char *memory_copy_part(const char *text, size_t n);
 char *memory_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* A stream into a string that grows: written to `out`, then taken by memory_text_end. */
+/* A string that is written as a stream: begin, print to t.out, end. */
 struct memory_text {
     FILE *out;
     char *text;
     size_t size;
 };
 void memory_text_begin(struct memory_text *t);
-/* Close the stream and hand out its string, which may hold NUL bytes; `t->size` says how long it
- * is. */
+/* Close the stream.  Returns the string, with a NUL at its end; t->size is its length. */
 char *memory_text_end(struct memory_text *t);
 
 #endif

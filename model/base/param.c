@@ -1,3 +1,5 @@
+/* param.c - see param.h.  A value is parsed exactly, checked against its range, and then rounded to
+ * the stored integer. */
 #include "base/param.h"
 
 #include <stdbool.h>
@@ -10,7 +12,7 @@
 #define CHOICES_MAX 16 /* of an ENUM */
 #define CHOICES_TEXT 256
 
-/* The choices of an ENUM as an array of strings that live in `text`. */
+/* Split the choices of an ENUM into `names`, which point into `text`. */
 static unsigned split_choices(const char *unit, char text[CHOICES_TEXT], const char *names[])
 {
     unsigned n = 0;
@@ -53,7 +55,8 @@ static const char *unit_in_sentence(const struct param_desc *d)
     return strcmp(d->unit, "ratio") == 0 ? "" : d->unit;
 }
 
-/* A value of the table itself; there the unit may be left out.  Returns whether it was. */
+/* Read a default or a bound of the table, where the unit may be left out.  Returns true if it is.
+ */
 static bool parse_column(mpq_t q, const char *text, const char *unit)
 {
     struct err err;
@@ -67,11 +70,10 @@ static bool parse_column(mpq_t q, const char *text, const char *unit)
 
 static int check_range(const struct param_desc *d, const mpq_t q, struct err *err)
 {
-    mpq_t low, high;
     int failed = 0;
+    EXACT_Q(low);
+    EXACT_Q(high);
 
-    mpq_init(low);
-    mpq_init(high);
     parse_column(low, d->min, d->unit);
     bool bare = parse_column(high, d->max, d->unit);
     if (mpq_cmp(q, low) < 0 || mpq_cmp(q, high) > 0) {
@@ -79,20 +81,17 @@ static int check_range(const struct param_desc *d, const mpq_t q, struct err *er
         failed =
             err_set(err, ERR_RANGE, "outside [%s, %s]%s%s", d->min, d->max, *unit ? " " : "", unit);
     }
-    mpq_clear(low);
-    mpq_clear(high);
     return failed;
 }
 
-/* The stored integer of a value that is in range; times and ratios may be finer than it. */
+/* Convert a value in range to the stored integer.  Times and ratios are rounded to it; other kinds
+ * must be whole. */
 static int round_to_stored(const struct param_desc *d, const mpq_t q, uint64_t *v, struct err *err)
 {
-    mpq_t scaled;
-    mpz_t whole;
     int failed = 0;
+    EXACT_Q(scaled);
+    EXACT_Z(whole);
 
-    mpq_init(scaled);
-    mpz_init(whole);
     exact_ratio(scaled, stored_per_unit(d->kind), 1);
     mpq_mul(scaled, scaled, q);
     if (d->kind == PARAM_FS || d->kind == PARAM_PPB) {
@@ -106,8 +105,6 @@ static int round_to_stored(const struct param_desc *d, const mpq_t q, uint64_t *
         failed = err_set(err, ERR_RANGE, "does not fit its %d-bit counter",
                          d->kind == PARAM_U32 ? 32 : 64);
     }
-    mpq_clear(scaled);
-    mpz_clear(whole);
     return failed;
 }
 
@@ -131,15 +128,13 @@ static int parse_choice(const struct param_desc *d, const char *text, uint64_t *
 
 static int parse_number(const struct param_desc *d, const char *text, uint64_t *v, struct err *err)
 {
-    mpq_t q;
+    EXACT_Q(q);
 
-    mpq_init(q);
     int failed = quantity_parse(q, text, d->unit, err);
     if (!failed)
         failed = check_range(d, q, err);
     if (!failed)
         failed = round_to_stored(d, q, v, err);
-    mpq_clear(q);
     return failed;
 }
 
@@ -201,11 +196,9 @@ void param_defaults(const struct param_table *t, void *obj)
         if (d->kind == PARAM_ENUM) {
             BUG_ON(parse_choice(d, d->def, &v, &err) != 0);
         } else {
-            mpq_t q;
-            mpq_init(q);
+            EXACT_Q(q);
             parse_column(q, d->def, d->unit);
             BUG_ON(round_to_stored(d, q, &v, &err) != 0);
-            mpq_clear(q);
         }
         store_value(d, obj, v);
     }
@@ -234,15 +227,12 @@ char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t 
         BUG_ON(v >= n || strlen(names[v]) >= size);
         return strcpy(buf, names[v]);
     }
-    mpq_t q;
-    mpq_init(q);
+    EXACT_Q(q);
     exact_ratio(q, v, stored_per_unit(d->kind));
-    quantity_exact(buf, size, q, d->unit);
-    mpq_clear(q);
-    return buf;
+    return quantity_exact(buf, size, q, d->unit);
 }
 
-/* In a Markdown table a bar would end the cell. */
+/* Print the text of a cell.  A bar is escaped: in a Markdown table it would end the cell. */
 static void print_cell(FILE *out, const char *text)
 {
     for (; *text; text++) {

@@ -1,14 +1,19 @@
-/* param.h - each parameter is declared once: kind, name, unit, default, range, meaning, source.
+/* param.h - parameters, each declared once: kind, name, unit, default, range, meaning, source.
  *
- * A component writes one X-macro table, each row
+ * A component has one X-macro table with a row for each parameter:
+ *
  *     P(KIND, name, "unit", "default", "min", "max", "meaning [source]")
- * with default and range as text in the unit.  From it come the struct, the defaults, the machine
- * file and --set parsers, range errors, `cyclotron params` and docs/params.md.  Kinds:
- *     U32, U64  integers            FS     a time: unit "s", stored as uint64_t femtoseconds
- *     PPB       a ratio: unit "ratio", stored as parts per 1e9, so that timing needs no floats
- *     ENUM      uint32_t index; the "unit" column lists the choices: "serial|exposed|shadow"
- *     TEXT      struct param_string; unit and range are empty, whoever uses it checks it
- * A default of "-" means the parameter must be given. */
+ *
+ * Default and range are texts in the unit.  A default of "-" means that the parameter must be
+ * given. The table makes the struct, the defaults, the parsers of machine files and --set, the
+ * range errors, `cyclotron params` and docs/params.md.  Kinds:
+ *
+ *     U32, U64  an integer
+ *     FS        a time, unit "s", stored as uint64_t femtoseconds
+ *     PPB       a ratio, unit "ratio", stored as parts per 1e9: timing uses no floating point
+ *     ENUM      a choice, stored as its uint32_t index; the unit column lists the choices:
+ *               "serial|exposed|shadow"
+ *     TEXT      a struct param_string; unit and range are empty, the component checks the text */
 #ifndef BASE_PARAM_H
 #define BASE_PARAM_H
 
@@ -30,11 +35,11 @@ struct param_desc {
     const char *name, *unit, *def, *min, *max, *doc;
 };
 
-/* A table with the section name it has in machine files: "mxu" for mxu.rows. */
+/* A table.  `section` is its name in machine files: "mxu" for mxu.rows. */
 struct param_table {
     const char *section;
     const struct param_desc *rows;
-    size_t n_rows, size; /* size of the struct it describes */
+    size_t n_rows, size; /* size: of the struct, in bytes */
 };
 
 #define PARAM_CTYPE_U32 uint32_t
@@ -47,25 +52,26 @@ struct param_table {
 #define PARAM_DESC(S, K, name, unit, def, min, max, doc)                                           \
     { PARAM_##K, offsetof(S, name), #name, unit, def, min, max, doc },
 
-/* Set every parameter that has a default; those that must be given are left zero. */
+/* Set every parameter of `obj` to its default; those without a default to 0. */
 void param_defaults(const struct param_table *t, void *obj);
 
 /* The row called `name`, or NULL. */
 const struct param_desc *param_find(const struct param_table *t, const char *name);
 
-/* Set one parameter from text such as "128", "700 MHz" or "exposed".  The message starts with
- * "section.name = text: ".  Errors: ERR_FORMAT, ERR_UNIT, ERR_RANGE; `obj` is unchanged then. */
+/* Set parameter `d` of `obj` from text such as "128", "700 MHz" or "exposed".  Errors: ERR_FORMAT,
+ * ERR_UNIT, ERR_RANGE, with a message that starts with "section.name = text: "; `obj` is then
+ * unchanged. */
 int param_set(const struct param_table *t, const struct param_desc *d, void *obj, const char *text,
               struct err *err);
 
-/* KEY=VALUE words where each key may stand once: ERR_FORMAT, with both words, if one stands twice.
- */
+/* Check that no key stands twice in `n` words KEY=VALUE.  Errors: ERR_FORMAT, with both values. */
 int param_once(const char *const *word, size_t n, struct err *err);
 
-/* The value as text in the row's unit ("940 MHz", "exposed"); returns `buf` (64 bytes suffice). */
+/* Write the value of parameter `d` in its unit: "940 MHz", "exposed".  Returns `buf`; 64 bytes
+ * suffice. */
 char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t size);
 
-/* One Markdown row per parameter: the reference manual is printed, not written. */
+/* Print one Markdown row for each parameter, for docs/params.md. */
 void param_print_md(const struct param_table *t, FILE *out);
 
 #endif

@@ -1,3 +1,5 @@
+/* quantity.c - see quantity.h.  Numbers stay exact rationals; a format tries the prefixes from
+ * large to small. */
 #include "base/quantity.h"
 
 #include <ctype.h>
@@ -21,7 +23,7 @@ static const struct prefix prefixes[] = {
 };
 #define N_PREFIXES (sizeof prefixes / sizeof *prefixes)
 
-/* A unit that must be written; all others are things one counts. */
+/* Physical units, which must be written.  Every other unit is the name of something counted. */
 struct physical {
     const char *name, *example;
     bool large, small, binary; /* which prefixes make sense */
@@ -57,16 +59,14 @@ static bool is_allowed(const struct physical *u, const struct prefix *p)
 /* q *= prefix, or q /= prefix */
 static void scale_by_prefix(mpq_t q, const struct prefix *p, bool divide)
 {
-    mpq_t by;
+    EXACT_Q(by);
 
-    mpq_init(by);
     mpz_ui_pow_ui(mpq_numref(by), p->binary ? 2 : 10,
                   (unsigned long)(p->power < 0 ? -p->power : p->power));
     if (divide == (p->power < 0))
         mpq_mul(q, q, by);
     else
         mpq_div(q, q, by);
-    mpq_clear(by);
 }
 
 static bool is_token(const char *token, size_t len, const char *name)
@@ -86,7 +86,7 @@ static int refuse_unit(const char *unit, const struct physical *u, struct err *e
     return err_set(err, ERR_UNIT, "expected a number of %s, such as \"128\"", unit);
 }
 
-/* Multiply q by what the unit in the text, `token`, says. */
+/* Multiply q by the prefix of the unit in the text, which is the `len` bytes at `token`. */
 static int apply_unit(mpq_t q, const char *token, size_t len, const char *unit, struct err *err)
 {
     const struct physical *u = find_physical(unit);
@@ -115,10 +115,9 @@ static int apply_unit(mpq_t q, const char *token, size_t len, const char *unit, 
 
 int quantity_parse(mpq_t q, const char *text, const char *unit, struct err *err)
 {
-    mpq_t v;
+    EXACT_Q(v);
     int failed;
 
-    mpq_init(v);
     const char *token = exact_parse(v, text + strspn(text, " \t"));
     if (!token) {
         failed = err_set(err, ERR_FORMAT, "not a number (digits, a point, an exponent up to 60)");
@@ -135,18 +134,17 @@ int quantity_parse(mpq_t q, const char *text, const char *unit, struct err *err)
     }
     if (!failed)
         mpq_set(q, v);
-    mpq_clear(v);
     return failed;
 }
 
-/* Write q in the prefixed unit; `v` becomes the number as it was written. */
+/* Write q with prefix and unit; v becomes the number as it was written, rounded. */
 static void format_with(char *buf, size_t size, mpq_t v, const mpq_t q, const struct prefix *p,
                         const char *unit, unsigned digits)
 {
     mpq_set(v, q);
     scale_by_prefix(v, p, true);
     exact_decimal(buf, size, v, digits);
-    exact_parse(v, buf); /* beyond 1e60 it stays unrounded, which is as good for comparing */
+    exact_parse(v, buf); /* a number above 1e60 stays unrounded, which compares with 1 as well */
     size_t len = strlen(buf);
     bool bare = *unit == '\0' || strcmp(unit, "ratio") == 0;
     int n = bare ? 0 : snprintf(buf + len, size - len, " %s%s", p->name, unit);
@@ -164,12 +162,10 @@ char *quantity_format(char *buf, size_t size, const mpq_t q, const char *unit, u
 {
     const struct physical *u = find_physical(unit);
     bool binary = strcmp(unit, "B") == 0;
-    mpq_t v;
+    EXACT_Q(v);
 
-    mpq_init(v);
     if (!u || mpq_sgn(q) == 0) {
         format_with(buf, size, v, q, &plain, unit, digits);
-        mpq_clear(v);
         return buf;
     }
     for (size_t i = 0; i < N_PREFIXES; i++) {
@@ -180,7 +176,6 @@ char *quantity_format(char *buf, size_t size, const mpq_t q, const char *unit, u
         if (!is_below_one(v))
             break;
     }
-    mpq_clear(v);
     return buf;
 }
 
@@ -188,21 +183,19 @@ char *quantity_exact(char *buf, size_t size, const mpq_t q, const char *unit)
 {
     const struct physical *u = find_physical(unit);
     char text[64];
-    mpq_t v;
+    EXACT_Q(v);
 
-    mpq_init(v);
-    format_with(buf, size, v, q, &plain, unit, UNIT_EXACT_DIGITS);
+    format_with(buf, size, v, q, &plain, unit, QUANTITY_EXACT_DIGITS);
     BUG_ON(!mpq_equal(v, q));
     for (size_t i = N_PREFIXES; u && mpq_sgn(q) != 0 && i-- > 0;) {
         const struct prefix *p = &prefixes[i];
         if (!is_allowed(u, p))
             continue;
-        format_with(text, sizeof text, v, q, p, unit, UNIT_EXACT_DIGITS);
+        format_with(text, sizeof text, v, q, p, unit, QUANTITY_EXACT_DIGITS);
         bool small = is_below_one(v);
         scale_by_prefix(v, p, false);
         if (!small && mpq_equal(v, q) && strlen(text) <= strlen(buf) && strlen(text) < size)
             strcpy(buf, text);
     }
-    mpq_clear(v);
     return buf;
 }

@@ -1,9 +1,9 @@
-/* stat.h - each statistic is declared once, in the component that counts it.
+/* stat.h - statistics, each declared once, in the table of the component that counts it.
  *
- * Components only increment counters, rows C(name, "unit", "meaning").  What a report shows is a
- * ratio of two counters, rows R(column, num, den, "meaning"): a report adds both over all
- * instances and over the measured time before it divides, and finds its column in the row, so it
- * knows no component.  `column` is the key in the report: "utilization.mxu_busy". */
+ * A component increments counters, rows C(name, "unit", "meaning").  A report shows ratios of two
+ * counters, rows R(column, num, den, "meaning").  It adds up both counters over all instances and
+ * over the measured time, then divides.  `column` is the key in the report,
+ * "utilization.mxu_busy"; since the row names it, a report knows no component. */
 #ifndef BASE_STAT_H
 #define BASE_STAT_H
 
@@ -11,16 +11,16 @@
 #include <stdint.h>
 
 struct stat_desc {
-    const char *name;   /* of the counter, or NULL for a ratio */
-    const char *column; /* of the ratio, or NULL for a counter */
+    const char *name;   /* of a counter; NULL: the row is a ratio */
+    const char *column; /* of a ratio; NULL: the row is a counter */
     const char *unit, *doc;
-    size_t num, den; /* offsets of uint64_t counters; a counter row uses num */
+    size_t num, den; /* offsets of uint64_t counters in the struct; a counter's is num */
 };
 
 struct stat_table {
     const char *section;
     const struct stat_desc *rows;
-    size_t n_rows, size; /* size of the struct; it holds uint64_t counters and nothing else */
+    size_t n_rows, size; /* size in bytes of the struct, which holds uint64_t counters alone */
 };
 
 /* The counter called `name` among those that `t` describes; NULL if it has none of that name. */
