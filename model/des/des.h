@@ -249,6 +249,43 @@ struct des_event des_terminated(struct des *sim, struct des_process p);
         DES_YIELD_                                                                                 \
     } while (0)
 
+/* A call of a thread by a thread.  The callee is a function as above with a `self` of its own; its
+ * waits are those of the calling process, to which nothing is added: no event, no delta cycle, no
+ * activation.  It ends at its DES_END, or where it returns DES_THREAD_DONE, and the caller goes on
+ * at once.  `call` is a struct des_call that survives waits, zero at first, and part of what the
+ * callee works on, so that nobody enters it a second time before its end (des/call). */
+struct des_call {
+    uint32_t at; /* where the callee goes on; 0: it is not under way */
+};
+#define DES_CALL(sim, call, run, self)                                                             \
+    do {                                                                                           \
+        des_call_begin(sim, &(call));                                                              \
+        if (0) {                                                                                   \
+        case __LINE__:;                                                                            \
+        }                                                                                          \
+        if (!des_call_goes_on(sim, &(call), run, self))                                            \
+            return __LINE__;                                                                       \
+    } while (0)
+void des_call_entered(const struct des *sim); /* misuse: entered again before its end */
+
+static inline void des_call_begin(const struct des *sim, const struct des_call *call)
+{
+    if (call->at)
+        des_call_entered(sim);
+}
+
+/* Run the callee up to its next wait, or to its end: true. */
+static inline bool des_call_goes_on(struct des *sim, struct des_call *call, des_thread *run,
+                                    void *self)
+{
+    uint32_t at = call->at;
+
+    call->at = DES_THREAD_DONE; /* while it runs, it is under way too */
+    at = run(sim, self, at);
+    call->at = at == DES_THREAD_DONE ? 0 : at;
+    return at == DES_THREAD_DONE;
+}
+
 /* --- clocks ------------------------------------------------------------------------------- */
 
 /* Rising edge i of a clock of `hz` is at ceil(i * 1e15 / hz) fs, the falling one after it at

@@ -128,6 +128,11 @@ void des_need_idle(const struct des *sim, const char *does)
                    sim->hot.current ? "process" : "call-back", does);
 }
 
+void des_call_entered(const struct des *sim)
+{
+    des_misuse(sim, label_of_caller(sim), "des/call", "a thread is called again before its end");
+}
+
 void des_closed_misuse(const struct des *sim, const struct label *l)
 {
     struct label at = l ? *l : label_of_caller(sim);

@@ -308,6 +308,46 @@ static void seen_mutex(struct model *m)
     des_watch(m->sim, m->m, NULL, NULL, 0);
 }
 
+static struct des_call call_of_two;
+
+static uint32_t wait_long(struct des *sim, void *self, uint32_t at)
+{
+    (void)self;
+    DES_BEGIN(at);
+    DES_WAIT_FOR(sim, 1000);
+    DES_END;
+}
+
+static uint32_t call_it(struct des *sim, void *self, uint32_t at)
+{
+    DES_BEGIN(at);
+    DES_WAIT_FOR(sim, 42);
+    DES_CALL(sim, call_of_two, wait_long, self);
+    DES_END;
+}
+
+static void called_by_two(struct model *m)
+{
+    des_thread_new(m->sim, m->top, "first", call_it, m);
+    des_thread_new(m->sim, m->top, "second", call_it, m);
+    go(m);
+}
+
+static struct des_call own_call;
+
+static uint32_t call_oneself(struct des *sim, void *self, uint32_t at)
+{
+    DES_BEGIN(at);
+    DES_CALL(sim, own_call, call_oneself, self);
+    DES_END;
+}
+
+static void called_by_itself(struct model *m)
+{
+    des_thread_new(m->sim, m->top, "p", call_oneself, m);
+    go(m);
+}
+
 static void own_report(struct des *sim, void *self)
 {
     des_report(sim, DES_FATAL, ((struct model *)self)->top, "mxu/overrun", "%d rows too many", 2);
@@ -376,6 +416,10 @@ static const struct misuse {
             "clock, a signal, a mutex, a semaphore or a port to a FIFO or a signal\n" },
     { seen_mutex, "FATAL des/watch chip0.core1.lock @ 0 fs: only signals, FIFOs, events, clocks "
                   "and probes can be seen\n" },
+    { called_by_two,
+      "FATAL des/call chip0.core1.second @ 42 fs: a thread is called again before its end\n" },
+    { called_by_itself,
+      "FATAL des/call chip0.core1.p @ 0 fs: a thread is called again before its end\n" },
     { fatal, "FATAL mxu/overrun chip0.core1 @ 42 fs: 2 rows too many\n" },
 };
 
