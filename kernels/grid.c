@@ -37,6 +37,7 @@ struct plan {
     uint64_t steps;
     uint64_t reads_a, reads_b;      /* times the whole operand is read */
     bool stays_a, stays_b, stays_c; /* one block for the whole grid */
+    uint64_t windows;               /* bytes of VMEM of one core */
     uint64_t alone; /* cycles of transfers that overlap neither compute nor each other */
     u128 cost;
 };
@@ -87,9 +88,9 @@ static bool weigh(struct plan *p, const struct work *w, uint64_t mxu, const stru
     uint64_t a_room = w->a_in_vmem ? 0 : a * (p->stays_a ? 1 : 2);
     uint64_t b_room = w->b_in_vmem ? 0 : b * (p->stays_b ? 1 : 2);
     uint64_t c_room = w->c_in_vmem ? 0 : out * (p->stays_c ? 1 : 2);
-    if (a_room / (o->b * o->m) + b_room / (o->b * o->n) + (c_room + 2 * rest + sums) / cores +
-            w->reserved / cap->halves >
-        cap->vmem_bytes)
+    p->windows = a_room / (o->b * o->m) + b_room / (o->b * o->n) +
+                 (c_room + 2 * rest + sums) / cores + w->reserved / cap->halves;
+    if (p->windows > cap->vmem_bytes)
         return false;
 
     u128 bytes = (u128)w->a * p->reads_a + (u128)w->b * p->reads_b + w->c + rest_in + rest_out;
@@ -235,6 +236,7 @@ void grid(struct task_kernel *k, const struct work *given, const struct cap *cap
     k->block = p.block;
     k->parts = p.parts;
     k->extra_cycles += p.alone;
+    k->windows = p.windows * cap->halves;
     k->all = tile_all(w);
     k->all.gemm = w->gemm;
     k->mode = w->mode;

@@ -62,5 +62,6 @@ void tile(struct task_kernel *k, const struct work *w, const struct cap *cap)
     least = least > listed ? least : listed;
     k->grid_steps = steps > least ? steps : least;
     k->grid_steps += k->grid_steps == 0;
+    k->windows = arith_ceil_div((k->grid_steps > 1 ? 2 : 1) * bytes, k->grid_steps) + w->reserved;
     k->all = tile_all(w);
 }

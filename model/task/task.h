@@ -95,6 +95,7 @@ struct task_kernel {
     struct array_mode mode;        /* of the GEMM */
     uint64_t resident_in;          /* bytes read before the first grid step */
     uint64_t resident_out;         /* bytes written after the last one */
+    uint64_t windows;              /* bytes of VMEM while it runs: buffers, sums, resident values */
     uint32_t streamed, stationary; /* bytes of an element of the GEMM's operands in VMEM */
     uint64_t extra_cycles;         /* fixed cost besides that of an operation: relayout kernels */
 };

@@ -17,6 +17,7 @@ Test(lower, a_matmul_keeps_the_weights_and_streams_the_rows)
      * more steps expose less: 64 steps of 64 rows */
     cr_assert_eq(t->kernel.grid_steps, 64);
     cr_assert_eq(t->kernel.block.m, 64);
+    cr_expect_eq(t->kernel.windows, 64 * 32 * 4 + 2 * 64 * 64 * 4 + 2 * 64 * 32 * 4);
     struct task_grid_step sum = sum_of_steps(t);
     cr_assert_eq(sum.gemm.m, UINT64_C(4096) * 64 * 32);
     cr_assert_eq(sum.gemm.useful, UINT64_C(4096) * 64 * 32);
@@ -39,7 +40,23 @@ Test(lower, a_filter_gradient_keeps_the_result_and_streams_the_contraction)
     /* 83,897 cycles of HBM; 512 tiles of 64 + 16 cycles and 100 a step: 256 steps of two tiles */
     cr_assert_eq(t->kernel.block.k, 256);
     cr_assert_eq(t->kernel.grid_steps, 256);
+    /* two tiles of each operand, the result, and its sums while k is cut */
+    cr_expect_eq(t->kernel.windows, 2 * 2 * 256 * 16 * 4 + 16 * 16 * 4 + 16 * 16 * 4);
     cr_assert_eq(sum_of_steps(t).gemm.m, UINT64_C(65536) * 16 * 16);
+    down(&b);
+}
+
+Test(lower, a_stream_holds_two_tiles_each_way)
+{
+    struct bench b = { 0 };
+
+    cr_assert_eq(lower(&b, "tensor %x f32[4096,64] input\n",
+                       "%y f32[4096,64] = elementwise(%x) flops=262144\n", &cap, false),
+                 0);
+    const struct task *t = &b.p.task[0];
+    /* 2 MiB at 10,000 B a grid step: the root of 209.7; 4,194,304 / 14 = 299,593.1 */
+    cr_assert_eq(t->kernel.grid_steps, 14);
+    cr_expect_eq(t->kernel.windows, 299594);
     down(&b);
 }
 
@@ -55,6 +72,7 @@ Test(lower, weights_beyond_vmem_stream_past_the_rows)
     cr_assert_eq(total_in(t), (64 * 512 + 512 * 1024) * 4);
     cr_assert_eq(t->kernel.resident_in, 64 * 512 * 4);
     cr_assert_eq(t->kernel.block.n, 128);
+    cr_expect_eq(t->kernel.windows, 64 * 512 * 4 + 2 * 512 * 128 * 4 + 2 * 64 * 128 * 4);
     cr_assert_eq(total_out(t), 64 * 1024 * 4);
     down(&b);
 }
