@@ -138,7 +138,7 @@ static int unknown_option(const struct argp_option *options, const char *name, c
 
 /* argp words its errors in two lines and guesses no names, so what it would refuse is refused
  * here, by the same table of options.  Returns 0 or CLI_USAGE; sets *help. */
-static int check(const struct argp_option *options, int argc, char **argv, bool *help)
+static int check_words(const struct argp_option *options, int argc, char **argv, bool *help)
 {
     const char *name = argv[0];
 
@@ -177,7 +177,7 @@ bool cli_parse(const struct argp *argp, int argc, char **argv, void *input, int 
 {
     bool help = false;
 
-    *code = check(argp->options, argc, argv, &help);
+    *code = check_words(argp->options, argc, argv, &help);
     if (*code != CLI_DONE)
         return false;
     if (help) {

@@ -45,7 +45,7 @@ static bool parse_time(mpq_t q, const char *text)
     return false;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *r = state->input;
 
@@ -60,7 +60,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp compare_argp = {
     options,
-    parse,
+    parse_option,
     "TRACE",
     "Say for each machine whether the trace fits, how fast it runs and what an epoch costs; name "
     "the "
@@ -100,7 +100,7 @@ struct telling {
     const char *machine;
 };
 
-static void tell(void *self, const char *what, uint64_t done, uint64_t all)
+static void show_progress(void *self, const char *what, uint64_t done, uint64_t all)
 {
     const struct telling *t = self;
     char text[128];
@@ -119,7 +119,7 @@ static int run_all(const struct job *j, struct comparison *c, struct err *err)
     for (size_t i = 0; i < j->machines.n && rc == 0; i++) {
         struct telling telling = { &progress, j->machines.word[i] };
         struct run_request request = job_request(j, i, &progress);
-        request.progress = tell;
+        request.progress = show_progress;
         request.progress_self = &telling;
         struct report_verdict *v = &c->verdict[i];
         v->machine = j->machines.word[i];
@@ -148,7 +148,7 @@ static bool is_among(const struct cli_list *list, const char *word)
 
 /* Replace patterns by the built-in machines they match; names stay as they are.  Each is compared
  * once. */
-static int expand(struct cli_list *machines, struct err *err)
+static int expand_patterns(struct cli_list *machines, struct err *err)
 {
     struct cli_list all = { 0 };
 
@@ -182,7 +182,7 @@ static int expand(struct cli_list *machines, struct err *err)
     return 0;
 }
 
-static int compare(const struct request *r)
+static int compare_machines(const struct request *r)
 {
     const struct job *j = &r->job;
     mpq_srcptr deadline = r->has_deadline ? r->deadline : NULL;
@@ -220,14 +220,14 @@ int compare_main(int argc, char **argv)
 
     mpq_init(r.deadline);
     if (cli_parse(&compare_argp, argc, argv, &r, &code)) {
-        if (expand(&j->machines, &err) != 0)
+        if (expand_patterns(&j->machines, &err) != 0)
             code = cli_error(&err);
         /* standard input can be read once only */
         else if (strcmp(j->trace, "-") == 0 && j->machines.n > 1)
             code = cli_usage(j->name, "standard input can be replayed on one machine only: "
                                       "write the trace to a file");
         else
-            code = compare(&r);
+            code = compare_machines(&r);
     }
     mpq_clear(r.deadline);
     job_free(j);

@@ -23,7 +23,7 @@ static const struct argp_option options[] = {
 };
 /* clang-format on */
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct diff *d = state->input;
 
@@ -48,7 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp diff_argp = {
     options,
-    parse,
+    parse_option,
     "A.json B.json",
     "Say what changed from one run to another: time, causes, operations.\v"
     "Both files are written by `cyclotron replay --format json`.\n\n"
@@ -64,7 +64,7 @@ static const struct argp diff_argp = {
 };
 
 /* The report in a file, checked for what a comparison reads. */
-static json_t *load(const char *path, struct err *err)
+static json_t *load_report(const char *path, struct err *err)
 {
     FILE *file = fopen(path, "rb");
     int first = file ? getc(file) : EOF;
@@ -99,7 +99,7 @@ static char *text_of(const json_t *run)
     return text;
 }
 
-static void write(const struct diff *d, json_t *const run[2], FILE *out)
+static void write_diff(const struct diff *d, json_t *const run[2], FILE *out)
 {
     if (!d->html) {
         diff_text(d->file, run, out);
@@ -119,12 +119,12 @@ static int compare_files(const struct diff *d)
     int rc = -1;
 
     for (unsigned i = 0; i < 2; i++) {
-        run[i] = load(d->file[i], &err);
+        run[i] = load_report(d->file[i], &err);
         if (!run[i])
             break;
     }
     if (run[0] && run[1] && cli_out_open(&out, d->output, &err) == 0) {
-        write(d, run, out.file);
+        write_diff(d, run, out.file);
         rc = cli_out_close(&out, &err);
     }
     json_decref(run[0]);

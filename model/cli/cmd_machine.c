@@ -11,7 +11,7 @@ struct request {
     struct cli_list words, set;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *q = state->input;
 
@@ -44,7 +44,7 @@ static void request_free(struct request *q)
 
 static const struct argp_option list_options[] = { CLI_HELP_OPTION, { 0 } };
 static const struct argp list_argp = { list_options,
-                                       parse,
+                                       parse_option,
                                        NULL,
                                        "List the machines that are built in, one a line.\v"
                                        "Examples:\n"
@@ -84,7 +84,7 @@ static const struct argp_option show_options[] = {
 };
 static const struct argp show_argp = {
     show_options,
-    parse,
+    parse_option,
     "MACHINE",
     "Print a machine as an .ini in which every value is spelled out with its source.\v"
     "The output is a machine file: change it and replay on it.\n\n"
@@ -128,7 +128,7 @@ static int show_main(int argc, char **argv)
 static const struct argp_option check_options[] = { CLI_HELP_OPTION, { 0 } };
 static const struct argp check_argp = {
     check_options,
-    parse,
+    parse_option,
     "FILE",
     "Read a machine file and say whether it is in order.\v"
     "Every key must be known and given once, every value needs its unit and its [source], and lie "

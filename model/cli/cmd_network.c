@@ -25,7 +25,7 @@ static const struct argp_option options[] = {
 };
 /* clang-format on */
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *q = state->input;
 
@@ -53,7 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp network_argp = {
     options,
-    parse,
+    parse_option,
     "KEY=VALUE...",
     "Load a network of routers with synthetic traffic, flit by flit, and say how long packets "
     "take, how much it carries and which link is the busiest.\v"
@@ -74,7 +74,7 @@ static const struct argp network_argp = {
     NULL
 };
 
-static void list(FILE *out)
+static void list_keys(FILE *out)
 {
     fputs("keys of a network, their default and range\n"
           "  radix      4x4       nodes of one to three axes\n"
@@ -97,7 +97,7 @@ static void list(FILE *out)
         }
 }
 
-static int run(struct request *q, FILE *out, struct err *err)
+static int run_request(struct request *q, FILE *out, struct err *err)
 {
     struct traffic_request request = { .arg = q->words.word,
                                        .n_args = q->words.n,
@@ -130,13 +130,13 @@ static int run(struct request *q, FILE *out, struct err *err)
     return rc;
 }
 
-static int network(void *self, FILE *out, struct err *err)
+static int write_answer(void *self, FILE *out, struct err *err)
 {
     struct request *q = self;
 
     if (q->words.n > 0 || q->one.machine)
-        return run(q, out, err);
-    list(out);
+        return run_request(q, out, err);
+    list_keys(out);
     return 0;
 }
 
@@ -146,7 +146,7 @@ int network_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&network_argp, argc, argv, &q, &code))
-        code = single_write(&q.one, network, &q);
+        code = single_write(&q.one, write_answer, &q);
     cli_list_free(&q.words);
     cli_list_free(&q.one.set);
     timeline_free(&q.timeline);

@@ -44,7 +44,7 @@ static bool names_part(const struct request *q)
     return false;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const dumps[] = { "tasks" };
     struct request *q = state->input;
@@ -85,7 +85,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp op_argp = {
     options,
-    parse,
+    parse_option,
     "KIND KEY=VALUE...",
     "Run one operation on a model of a machine and say how long it takes and why.\v"
     "Every core of the machine runs the operation.  It is measured alone, after a run to warm up. "
@@ -145,7 +145,7 @@ static void print_range(const struct op_key_desc *d, FILE *out)
         fprintf(out, "; %llu to %llu", (unsigned long long)d->min, (unsigned long long)d->max);
 }
 
-static void list(FILE *out)
+static void list_kinds(FILE *out)
 {
     for (size_t g = 0; g < op_n_groups; g++) {
         fprintf(out, "%s%s\n", g ? "\n" : "", op_groups[g]->title);
@@ -180,12 +180,13 @@ static void list_hbm(FILE *out)
 
 /* --- running ------------------------------------------------------------------------------ */
 
-static void show(void *self, const char *name, const struct task_program *p, const struct cap *cap)
+static void print_tasks(void *self, const char *name, const struct task_program *p,
+                        const struct cap *cap)
 {
     report_tasks(name, p, cap, self);
 }
 
-static int run(struct request *q, FILE *out, struct err *err)
+static int run_request(struct request *q, FILE *out, struct err *err)
 {
     struct cli_progress progress;
     struct run_result result;
@@ -204,7 +205,7 @@ static int run(struct request *q, FILE *out, struct err *err)
         return -1;
     request.run.observer = q->timeline.observer;
     request.run.n_observers = q->timeline.n_observers;
-    int rc = q->dump ? op_lower(&request, show, out, err) : op_run(&request, &result, err);
+    int rc = q->dump ? op_lower(&request, print_tasks, out, err) : op_run(&request, &result, err);
     cli_progress_end(&progress);
     if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0 && rc == 0) {
         run_result_free(&result);
@@ -254,13 +255,13 @@ static int run_memory(struct request *q, FILE *out, struct err *err)
     return 0;
 }
 
-static int op(void *self, FILE *out, struct err *err)
+static int write_answer(void *self, FILE *out, struct err *err)
 {
     struct request *q = self;
 
     if (q->words.n > 0)
-        return (is_hbm(q) ? run_memory : run)(q, out, err);
-    list(out);
+        return (is_hbm(q) ? run_memory : run_request)(q, out, err);
+    list_kinds(out);
     list_hbm(out);
     return 0;
 }
@@ -271,7 +272,7 @@ int op_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&op_argp, argc, argv, &q, &code))
-        code = single_write(&q.one, op, &q);
+        code = single_write(&q.one, write_answer, &q);
     cli_list_free(&q.words);
     cli_list_free(&q.one.set);
     timeline_free(&q.timeline);

@@ -17,7 +17,7 @@ static const struct argp_option options[] = {
     { 0 }
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *q = state->input;
 
@@ -31,7 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp params_argp = {
     options,
-    parse,
+    parse_option,
     NULL,
     "List every parameter of the machines: default, range, meaning [source], one a line.\v"
     "Each can stand in a machine file and after --set, those of proxy in a sweep alone.  One whose "
@@ -74,12 +74,12 @@ static void set_words(struct words *w, const char *section, const struct param_d
 }
 
 /* The tables of machines, and that of hypothetical ones. */
-static const struct param_table *table(size_t i)
+static const struct param_table *print_table(size_t i)
 {
     return i < spec_n_tables ? spec_tables[i] : &proxy_param_table;
 }
 
-static void widen(int *width, const char *text)
+static void widen_column(int *width, const char *text)
 {
     int length = (int)strlen(text);
 
@@ -92,18 +92,18 @@ static void print_text(FILE *out)
     struct words w;
 
     for (size_t i = 0; i <= spec_n_tables; i++) {
-        const struct param_table *t = table(i);
+        const struct param_table *t = print_table(i);
         for (size_t k = 0; k < t->n_rows; k++) {
             set_words(&w, t->section, &t->rows[k]);
-            widen(&name, w.name);
-            widen(&def, w.def);
-            widen(&range, w.range);
+            widen_column(&name, w.name);
+            widen_column(&def, w.def);
+            widen_column(&range, w.range);
         }
     }
     fprintf(out, "%-*s  %-*s  %-*s  %s\n", name, "parameter", def, "default", range, "range",
             "meaning [source]");
     for (size_t i = 0; i <= spec_n_tables; i++) {
-        const struct param_table *t = table(i);
+        const struct param_table *t = print_table(i);
         for (size_t k = 0; k < t->n_rows; k++) {
             set_words(&w, t->section, &t->rows[k]);
             fprintf(out, "%-*s  %-*s  %-*s  %s\n", name, w.name, def, w.def, range, w.range,
@@ -121,8 +121,8 @@ static void print_markdown(FILE *out)
         fprintf(out,
                 "\n## %s\n\n| parameter | unit | default | range | meaning |\n"
                 "|---|---|---|---|---|\n",
-                table(i)->section);
-        param_print_md(table(i), out);
+                print_table(i)->section);
+        param_print_md(print_table(i), out);
     }
 }
 

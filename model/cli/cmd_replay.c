@@ -42,7 +42,7 @@ static error_t parse_sizes(struct replay *r, const char *text)
     return EINVAL;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct replay *r = state->input;
 
@@ -71,7 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp replay_argp = {
     options,
-    parse,
+    parse_option,
     "TRACE",
     "Replay a training step on a model of a machine and say what it waits for.\v"
     "TRACE is a file written by `cyclotron trace gen`, or - for standard input.  The first lines "
@@ -92,7 +92,7 @@ static const struct argp replay_argp = {
 };
 
 /* The run itself; its result is to be freed if all went well. */
-static int run(struct replay *r, struct run_result *result, struct err *err)
+static int run_machine(struct replay *r, struct run_result *result, struct err *err)
 {
     struct cli_progress progress;
     struct timeline *t = &r->timeline;
@@ -112,7 +112,7 @@ static int run(struct replay *r, struct run_result *result, struct err *err)
     return rc;
 }
 
-static int replay(struct replay *r)
+static int replay_trace(struct replay *r)
 {
     const struct job *j = &r->job;
     struct cli_out out;
@@ -122,7 +122,7 @@ static int replay(struct replay *r)
     /* a file that cannot be written is known before the work, not after it */
     if (cli_out_open(&out, j->output, &err) != 0)
         return cli_error(&err);
-    if (run(r, &result, &err) != 0) {
+    if (run_machine(r, &result, &err) != 0) {
         cli_out_abandon(&out);
         return cli_error(&err);
     }
@@ -135,7 +135,7 @@ static int replay(struct replay *r)
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 
-static int scale(const struct replay *r)
+static int replay_sizes(const struct replay *r)
 {
     struct scaling_size size[SCALING_MAX_SIZES];
     struct cli_progress progress;
@@ -187,9 +187,9 @@ int replay_main(int argc, char **argv)
         else if (r.by_slices && r.n_sizes == 0)
             code = cli_usage(r.job.name, "--scale-by goes with --scale SIZES");
         else if (r.n_sizes == 0)
-            code = replay(&r);
+            code = replay_trace(&r);
         else if ((code = cannot_scale(&r)) == CLI_DONE)
-            code = scale(&r);
+            code = replay_sizes(&r);
     }
     job_free(&r.job);
     timeline_free(&r.timeline);

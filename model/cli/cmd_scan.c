@@ -12,8 +12,8 @@ struct request {
     uint64_t trials, cores, epochs;
 };
 
-static error_t count(const struct request *q, const char *what, const char *text, uint64_t max,
-                     uint64_t *value)
+static error_t parse_count(const struct request *q, const char *what, const char *text,
+                           uint64_t max, uint64_t *value)
 {
     if (cli_count(text, 1, max, value))
         return 0;
@@ -22,14 +22,14 @@ static error_t count(const struct request *q, const char *what, const char *text
     return EINVAL;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *q = state->input;
 
     switch (key) {
-    case 't': return count(q, "trials", arg, 1000000, &q->trials);
-    case 'c': return count(q, "cores", arg, 65536, &q->cores);
-    case 'e': return count(q, "epochs", arg, 1000000, &q->epochs);
+    case 't': return parse_count(q, "trials", arg, 1000000, &q->trials);
+    case 'c': return parse_count(q, "cores", arg, 65536, &q->cores);
+    case 'e': return parse_count(q, "epochs", arg, 1000000, &q->epochs);
     case ARGP_KEY_ARG: cli_list_add(&q->traces, arg); return 0;
     case ARGP_KEY_END:
         if (q->traces.n == 0)
@@ -58,7 +58,7 @@ static const struct argp_option options[] = {
 
 static const struct argp argp = {
     options,
-    parse,
+    parse_option,
     "TRACE...",
     "Time a hyper-parameter scan: many trainings side by side on the cores of a slice.\v"
     "Trials start longest first, each on the cores that fall free first. A trial on\n"
@@ -71,7 +71,7 @@ static const struct argp argp = {
     NULL
 };
 
-static int scan(void *self, FILE *out, struct err *err)
+static int write_scan(void *self, FILE *out, struct err *err)
 {
     const struct request *q = self;
     struct cli_progress progress;
@@ -106,7 +106,7 @@ int scan_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&argp, argc, argv, &q, &code))
-        code = single_write(&q.one, scan, &q);
+        code = single_write(&q.one, write_scan, &q);
     cli_list_free(&q.traces);
     cli_list_free(&q.one.set);
     return code;

@@ -49,7 +49,7 @@ static error_t parse_times(struct request *q, const char *text)
     return EINVAL;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *q = state->input;
 
@@ -78,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static int one(const struct request *q, size_t n)
+static int refuse_more(const struct request *q, size_t n)
 {
     return q->words.n > n
                ? cli_usage(q->name, "\"%.80s\" is one argument too many", q->words.word[n])
@@ -116,7 +116,7 @@ static int print_status(struct store *s, FILE *out, struct err *err)
 
 static const struct argp status_argp = {
     plain_options,
-    parse,
+    parse_option,
     "DB...",
     "Say how far a sweep is, what it is made from, and its plan.\v"
     "content is one number for plan, sources, points and results: two databases with the same "
@@ -129,7 +129,7 @@ static const struct argp status_argp = {
     NULL
 };
 
-static int status(const struct request *q)
+static int write_status(const struct request *q)
 {
     struct cli_out out;
     struct store *s;
@@ -160,7 +160,7 @@ int sweep_status_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&status_argp, argc, argv, &q, &code))
-        code = status(&q);
+        code = write_status(&q);
     cli_list_free(&q.words);
     return code;
 }
@@ -169,7 +169,7 @@ int sweep_status_main(int argc, char **argv)
 
 static const struct argp report_argp = {
     report_options,
-    parse,
+    parse_option,
     "DB",
     "What a sweep found out: the best points, the front of time and cost, what more of each "
     "parameter "
@@ -207,7 +207,7 @@ static int write_answer(const struct request *q, const struct answer *a, const c
     return cli_out_close(&out, err);
 }
 
-static int report(const struct request *q)
+static int report_sweep(const struct request *q)
 {
     struct answer a;
     struct store *s;
@@ -235,12 +235,12 @@ int sweep_report_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&report_argp, argc, argv, &q, &code)) {
-        code = one(&q, 1);
+        code = refuse_more(&q, 1);
         if (code == CLI_DONE && q.html && cli_out_same(q.html, q.output))
             code = cli_usage(q.name, "--html and the report go both to %.80s: name another file",
                              q.output ? q.output : "standard output");
         if (code == CLI_DONE)
-            code = report(&q);
+            code = report_sweep(&q);
     }
     cli_list_free(&q.words);
     return code;
@@ -250,7 +250,7 @@ int sweep_report_main(int argc, char **argv)
 
 static const struct argp export_argp = {
     plain_options,
-    parse,
+    parse_option,
     "csv|json|plan DB",
     "Write a sweep for other programs.\v"
     "csv: a line for each point, its parameters and all numbers of its result.  json: a line for "
@@ -265,7 +265,7 @@ static const struct argp export_argp = {
     NULL
 };
 
-static int export(const struct request *q)
+static int export_points(const struct request *q)
 {
     static const char *const names[] = { "csv", "json", "plan" };
     const char *format = q->words.word[0];
@@ -303,9 +303,9 @@ int sweep_export_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&export_argp, argc, argv, &q, &code)) {
-        code = one(&q, 2);
+        code = refuse_more(&q, 2);
         if (code == CLI_DONE)
-            code = export(&q);
+            code = export_points(&q);
     }
     cli_list_free(&q.words);
     return code;
@@ -315,7 +315,7 @@ int sweep_export_main(int argc, char **argv)
 
 static const struct argp merge_argp = {
     merge_options,
-    parse,
+    parse_option,
     "-o DB DB...",
     "Put the results of shards together.\v"
     "All must be of the same plan, sources and version; a point that two of them have must have "
@@ -328,7 +328,7 @@ static const struct argp merge_argp = {
     NULL
 };
 
-static int merge(const struct request *q)
+static int merge_shards(const struct request *q)
 {
     static const struct store_shard all = { 1, 1 };
     struct store *s = NULL, *first;
@@ -369,7 +369,7 @@ int sweep_merge_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&merge_argp, argc, argv, &q, &code))
-        code = merge(&q);
+        code = merge_shards(&q);
     cli_list_free(&q.words);
     return code;
 }

@@ -42,7 +42,7 @@ static const struct argp_option options[] = {
 };
 /* clang-format on */
 
-static error_t add(struct request *q, const char *key, const char *value)
+static error_t add_statement(struct request *q, const char *key, const char *value)
 {
     if (plan_add(&q->plan, key, value, &q->err) == 0)
         return 0;
@@ -58,10 +58,10 @@ static error_t add_word(struct request *q, const char *word)
     char *text;
 
     if (!eq || t->n == 0 || strncmp(t->word[t->n - 1], "gen:", 4) != 0 || strchr(word, '/'))
-        return add(q, "trace", word);
+        return add_statement(q, "trace", word);
     if (strpbrk(eq, ",:")) {
         BUG_ON(asprintf(&text, "gen.%s", word) < 0);
-        error_t rc = add(q, "axis", text);
+        error_t rc = add_statement(q, "axis", text);
         free(text);
         return rc;
     }
@@ -85,21 +85,21 @@ static error_t parse_shard(struct request *q, const char *text)
     return 0;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *q = state->input;
 
     switch (key) {
-    case 'm': return add(q, "machine", arg);
-    case 'a': return add(q, "axis", arg);
-    case 'z': return add(q, "zip", arg);
-    case 'w': return add(q, "where", arg);
-    case 'r': return add(q, "sample", arg);
-    case 'S': return add(q, "seed", arg);
-    case 's': return add(q, "set", arg);
-    case 'n': return add(q, "steps", arg);
-    case 'x': return add(q, "exact", "yes");
-    case 'u': return add(q, "allow-unknown", "yes");
+    case 'm': return add_statement(q, "machine", arg);
+    case 'a': return add_statement(q, "axis", arg);
+    case 'z': return add_statement(q, "zip", arg);
+    case 'w': return add_statement(q, "where", arg);
+    case 'r': return add_statement(q, "sample", arg);
+    case 'S': return add_statement(q, "seed", arg);
+    case 's': return add_statement(q, "set", arg);
+    case 'n': return add_statement(q, "steps", arg);
+    case 'x': return add_statement(q, "exact", "yes");
+    case 'u': return add_statement(q, "allow-unknown", "yes");
     case 'd': q->db = arg; return 0;
     case 'o': q->output = arg; return 0;
     case 'p':
@@ -128,7 +128,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp sweep_argp = {
     options,
-    parse,
+    parse_option,
     "TRACE... [KEY=VALUE]...",
     "Replay a training step on many machines and say which are worth building.\v"
     "TRACE is a file or gen:WORKLOAD with its parameters, of which several values are an axis.  "
@@ -148,7 +148,7 @@ static const struct argp sweep_argp = {
 };
 
 /* The last part of a path without its endings: "3dgan" of "traces/3dgan.trace.zst". */
-static void stem(const char *path, char *buf, size_t size)
+static void copy_stem(const char *path, char *buf, size_t size)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
@@ -159,7 +159,7 @@ static void stem(const char *path, char *buf, size_t size)
 
 /* Named after the plan file; without one after trace, machine and what else the plan says, so that
  * the same command finds its database again and another one does not.  Each shard has its own. */
-static char *database(const struct request *q, struct store_shard shard)
+static char *name_database(const struct request *q, struct store_shard shard)
 {
     char trace[64], machine[64], part[48] = "", *path, *name;
     const struct plan *p = &q->plan;
@@ -167,11 +167,11 @@ static char *database(const struct request *q, struct store_shard shard)
     if (q->db) {
         name = strdup(q->db);
     } else if (q->plan_file) {
-        stem(q->plan_file, trace, sizeof trace);
+        copy_stem(q->plan_file, trace, sizeof trace);
         BUG_ON(asprintf(&name, "%s.db", trace) < 0);
     } else {
-        stem(p->traces.word[0], trace, sizeof trace);
-        stem(p->machines.n ? p->machines.word[0] : "machines", machine, sizeof machine);
+        copy_stem(p->traces.word[0], trace, sizeof trace);
+        copy_stem(p->machines.n ? p->machines.word[0] : "machines", machine, sizeof machine);
         BUG_ON(asprintf(&name, "%s.%s.%08" PRIx64 ".db", trace, machine,
                         plan_checksum(p) & UINT64_C(0xffffffff)) < 0);
     }
@@ -210,7 +210,7 @@ static int run_points(struct request *q, struct store *s, struct err *err)
 }
 
 /* Of a database to `out`, which is closed if all went well. */
-static int report(const char *db, struct cli_out *out, struct err *err)
+static int report_sweep(const char *db, struct cli_out *out, struct err *err)
 {
     struct ask ask = { .top = ASK_TOP };
     struct answer a;
@@ -238,7 +238,7 @@ static int run_shard(struct request *q, struct store_shard shard, char **db, str
 {
     struct store *s;
 
-    *db = database(q, shard);
+    *db = name_database(q, shard);
     if (store_open(&s, *db, &q->plan, shard, CYCLOTRON_VERSION, err) != 0)
         return -1;
     int rc = run_points(q, s, err);
@@ -253,12 +253,12 @@ static int merge_ranks(const struct request *q, struct ranks ranks, char **db, s
     struct store *s;
 
     free(*db);
-    *db = database(q, whole);
+    *db = name_database(q, whole);
     if (store_open(&s, *db, &q->plan, whole, CYCLOTRON_VERSION, err) != 0)
         return -1;
     int rc = 0;
     for (uint32_t i = 1; i <= ranks.of && rc == 0; i++) {
-        char *part = database(q, (struct store_shard){ i, ranks.of });
+        char *part = name_database(q, (struct store_shard){ i, ranks.of });
         rc = store_merge(s, part, err);
         free(part);
     }
@@ -266,7 +266,7 @@ static int merge_ranks(const struct request *q, struct ranks ranks, char **db, s
     return rc;
 }
 
-static int sweep(struct request *q)
+static int run_sweep(struct request *q)
 {
     struct err err = { ERR_NONE, "" };
     struct cli_out out = { 0 };
@@ -292,7 +292,7 @@ static int sweep(struct request *q)
         if (ranks.of > 1)
             rc = merge_ranks(q, ranks, &db, &err);
         if (rc == 0)
-            rc = report(db, &out, &err);
+            rc = report_sweep(db, &out, &err);
     }
     cli_out_abandon(&out);
     free(db);
@@ -309,7 +309,7 @@ int sweep_run_main(int argc, char **argv)
 
     plan_init(&q.plan);
     if (cli_parse(&sweep_argp, argc, argv, &q, &code))
-        code = sweep(&q);
+        code = run_sweep(&q);
     else if (q.bad)
         code = CLI_BAD_INPUT;
     plan_free(&q.plan);

@@ -53,8 +53,8 @@ static bool ends_in_zst(const char *path)
 }
 
 /* Run `write` on the request's output and finish it; an error leaves no file behind. */
-static int to_output(const struct trace_request *q,
-                     int write(const struct trace_request *, FILE *, struct err *))
+static int write_output(const struct trace_request *q,
+                        int write(const struct trace_request *, FILE *, struct err *))
 {
     struct cli_out out;
     struct err err;
@@ -75,13 +75,13 @@ int trace_run(const struct argp *argp, struct trace_request q, int argc, char **
 
     q.name = argv[0];
     if (cli_parse(argp, argc, argv, &q, &code))
-        code = to_output(&q, write);
+        code = write_output(&q, write);
     cli_list_free(&q.words);
     return code;
 }
 
 /* Text that must be complete before it is packed: kept in a file without a name. */
-static FILE *scratch(struct err *err)
+static FILE *open_scratch(struct err *err)
 {
     FILE *f = tmpfile();
 
@@ -102,7 +102,7 @@ const struct argp_option trace_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0
 
 /* --- gen ------------------------------------------------------------------------------------ */
 
-static void param_head(const struct gen_param *p, char *head, size_t size)
+static void print_head(const struct gen_param *p, char *head, size_t size)
 {
     int n;
 
@@ -124,7 +124,7 @@ static void write_param(const struct gen_param *p, FILE *out)
     size_t column;
     char head[128];
 
-    param_head(p, head, sizeof head);
+    print_head(p, head, sizeof head);
     if (strlen(head) + 2 + strlen(p->doc) < HELP_WIDTH) {
         fprintf(out, "%s  %s\n", head, p->doc);
         return;
@@ -144,7 +144,7 @@ static void write_param(const struct gen_param *p, FILE *out)
 }
 
 /* The workloads and their parameters are known to traces/, not to this text: argp asks for it. */
-static char *gen_help(int key, const char *text, void *input)
+static char *extend_help(int key, const char *text, void *input)
 {
     char *help;
     size_t size;
@@ -178,7 +178,7 @@ static const struct argp gen_argp = {
     "  cyclotron trace gen 3dgan batch=64 | cyclotron replay - -m tpu-v3-8\n\n"
     "Workloads and their parameters, with defaults and ranges:\n",
     NULL,
-    gen_help,
+    extend_help,
     NULL
 };
 
@@ -188,7 +188,7 @@ int trace_packed(const struct trace_request *q, FILE *out,
 {
     FILE *text = out;
 
-    if (ends_in_zst(q->output) && !(text = scratch(err)))
+    if (ends_in_zst(q->output) && !(text = open_scratch(err)))
         return -1;
     int rc = write(q, text, err);
     if (text != out) {
@@ -199,21 +199,21 @@ int trace_packed(const struct trace_request *q, FILE *out,
     return rc;
 }
 
-static int gen_text(const struct trace_request *q, FILE *out, struct err *err)
+static int generate_text(const struct trace_request *q, FILE *out, struct err *err)
 {
     return gen_write(q->words.word[0], (const char *const *)q->words.word + 1, q->words.n - 1, out,
                      err);
 }
 
-static int gen(const struct trace_request *q, FILE *out, struct err *err)
+static int generate_trace(const struct trace_request *q, FILE *out, struct err *err)
 {
-    return trace_packed(q, out, gen_text, err);
+    return trace_packed(q, out, generate_text, err);
 }
 
 static int gen_main(int argc, char **argv)
 {
     return trace_run(&gen_argp, (struct trace_request){ .wanted = "workload", .many = true }, argc,
-                     argv, gen);
+                     argv, generate_trace);
 }
 
 /* --- cat ------------------------------------------------------------------------------------ */
@@ -230,7 +230,7 @@ static const struct argp cat_argp = {
     NULL
 };
 
-static int cat(const struct trace_request *q, FILE *out, struct err *err)
+static int print_trace(const struct trace_request *q, FILE *out, struct err *err)
 {
     struct trace_item item = { .kind = TRACE_ITEM_HEADER };
     struct trace *t;
@@ -249,7 +249,8 @@ static int cat(const struct trace_request *q, FILE *out, struct err *err)
 
 static int cat_main(int argc, char **argv)
 {
-    return trace_run(&cat_argp, (struct trace_request){ .wanted = "trace" }, argc, argv, cat);
+    return trace_run(&cat_argp, (struct trace_request){ .wanted = "trace" }, argc, argv,
+                     print_trace);
 }
 
 /* --- pack ----------------------------------------------------------------------------------- */
@@ -267,9 +268,9 @@ static const struct argp pack_argp = {
     NULL
 };
 
-static int pack(const struct trace_request *q, FILE *out, struct err *err)
+static int pack_trace(const struct trace_request *q, FILE *out, struct err *err)
 {
-    FILE *text = scratch(err);
+    FILE *text = open_scratch(err);
 
     if (!text)
         return -1;
@@ -290,7 +291,7 @@ static int pack_main(int argc, char **argv)
         if (standard && isatty(STDOUT_FILENO))
             code = cli_usage(q.name, "packed bytes do not go to a terminal: give -o FILE");
         else
-            code = to_output(&q, pack);
+            code = write_output(&q, pack_trace);
     }
     cli_list_free(&q.words);
     return code;
@@ -326,7 +327,7 @@ static const struct argp info_argp = {
     NULL
 };
 
-static int info(const struct trace_request *q, FILE *out, struct err *err)
+static int describe_trace(const struct trace_request *q, FILE *out, struct err *err)
 {
     struct inventory v;
     struct trace *t;
@@ -344,7 +345,8 @@ static int info(const struct trace_request *q, FILE *out, struct err *err)
 
 static int info_main(int argc, char **argv)
 {
-    return trace_run(&info_argp, (struct trace_request){ .wanted = "trace" }, argc, argv, info);
+    return trace_run(&info_argp, (struct trace_request){ .wanted = "trace" }, argc, argv,
+                     describe_trace);
 }
 
 static const struct argp_option check_options[] = { CLI_HELP_OPTION, { 0 } };
@@ -358,7 +360,7 @@ static const struct argp check_argp = { check_options,
                                         NULL,
                                         NULL };
 
-static int check(const struct trace_request *q, FILE *out, struct err *err)
+static int check_trace(const struct trace_request *q, FILE *out, struct err *err)
 {
     struct inventory v;
     struct trace *t;
@@ -374,7 +376,8 @@ static int check(const struct trace_request *q, FILE *out, struct err *err)
 
 static int check_main(int argc, char **argv)
 {
-    return trace_run(&check_argp, (struct trace_request){ .wanted = "trace" }, argc, argv, check);
+    return trace_run(&check_argp, (struct trace_request){ .wanted = "trace" }, argc, argv,
+                     check_trace);
 }
 
 static const struct cli_command commands[] = {

@@ -51,7 +51,7 @@ static int shard_text(const struct trace_request *q, FILE *out, struct err *err)
     return shard_write(q->words.word[0], &plan, out, err);
 }
 
-static int shard(const struct trace_request *q, FILE *out, struct err *err)
+static int write_shard(const struct trace_request *q, FILE *out, struct err *err)
 {
     return trace_packed(q, out, shard_text, err);
 }
@@ -59,7 +59,7 @@ static int shard(const struct trace_request *q, FILE *out, struct err *err)
 int trace_shard_main(int argc, char **argv)
 {
     return trace_run(&shard_argp, (struct trace_request){ .wanted = "trace", .many = true }, argc,
-                     argv, shard);
+                     argv, write_shard);
 }
 
 /* --- remat ---------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static int remat_text(const struct trace_request *q, FILE *out, struct err *err)
     return remat_write(q->words.word[0], &plan, out, err);
 }
 
-static int remat(const struct trace_request *q, FILE *out, struct err *err)
+static int write_remat(const struct trace_request *q, FILE *out, struct err *err)
 {
     return trace_packed(q, out, remat_text, err);
 }
@@ -101,5 +101,5 @@ static int remat(const struct trace_request *q, FILE *out, struct err *err)
 int trace_remat_main(int argc, char **argv)
 {
     return trace_run(&remat_argp, (struct trace_request){ .wanted = "trace", .many = true }, argc,
-                     argv, remat);
+                     argv, write_remat);
 }

@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     { 0 }
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const formats[] = { "text", "json" };
     struct request *q = state->input;
@@ -53,7 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp validate_argp = {
     options,
-    parse,
+    parse_option,
     NULL,
     "Predict every published figure that the project knows and show the errors.\v"
     "The tables are linked into the program; docs/validation.md says where they come from.  What "
@@ -70,7 +70,7 @@ static const struct argp validate_argp = {
     NULL
 };
 
-static int validate(const struct request *r)
+static int validate_figures(const struct request *r)
 {
     struct cli_progress progress;
     struct validate_result result;
@@ -108,6 +108,6 @@ int validate_main(int argc, char **argv)
     int code;
 
     if (cli_parse(&validate_argp, argc, argv, &r, &code))
-        code = validate(&r);
+        code = validate_figures(&r);
     return code;
 }

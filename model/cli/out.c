@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 
 /* The reader of a pipe went away, as `| head` does: the program ends with an error, silently. */
-static bool reader_gone(FILE *file)
+static bool is_reader_gone(FILE *file)
 {
     struct pollfd p = { .fd = file ? fileno(file) : -1, .events = POLLOUT };
 
@@ -17,11 +17,11 @@ static bool reader_gone(FILE *file)
 }
 
 /* `number` 0: the reason is lost, an earlier write failed */
-static int fail(struct cli_out *o, int number, struct err *err)
+static int fail_output(struct cli_out *o, int number, struct err *err)
 {
     err_set(err, ERR_IO, "%s: cannot write%s%s", o->path ? o->path : "standard output",
             number ? ": " : "", number ? strerror(number) : "");
-    if (number == EPIPE || reader_gone(o->file))
+    if (number == EPIPE || is_reader_gone(o->file))
         err->msg[0] = '\0';
     cli_out_abandon(o);
     return -1;
@@ -90,7 +90,7 @@ int cli_out_open(struct cli_out *o, const char *path, struct err *err)
     *o = (struct cli_out){ .path = path };
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a pipe or a device stays what it is */
         o->file = fopen(path, "wb");
-        return o->file ? 0 : fail(o, errno, err);
+        return o->file ? 0 : fail_output(o, errno, err);
     }
     mode_t mask = umask(0);
     umask(mask);
@@ -98,14 +98,14 @@ int cli_out_open(struct cli_out *o, const char *path, struct err *err)
     o->target = realpath(path, NULL); /* a symbolic link stays one */
     if (o->target && stat(o->target, &st) == 0) {
         if (access(o->target, W_OK) != 0)
-            return fail(o, errno, err);
+            return fail_output(o, errno, err);
         mode = st.st_mode & 07777;
     } else {
         free(o->target);
         o->target = strdup(path);
     }
     o->file = o->target ? create_temporary(o, mode) : NULL;
-    return o->file ? 0 : fail(o, errno, err);
+    return o->file ? 0 : fail_output(o, errno, err);
 }
 
 int cli_out_close(struct cli_out *o, struct err *err)
@@ -119,15 +119,15 @@ int cli_out_close(struct cli_out *o, struct err *err)
         bad = true;
     }
     if (bad)
-        return fail(o, number, err);
+        return fail_output(o, number, err);
     if (o->file != stdout) {
         FILE *file = o->file;
         o->file = NULL;
         if (fclose(file) != 0)
-            return fail(o, errno, err);
+            return fail_output(o, errno, err);
     }
     if (o->temporary && rename(o->temporary, o->target) != 0)
-        return fail(o, errno, err);
+        return fail_output(o, errno, err);
     free(o->temporary);
     free(o->target);
     o->temporary = o->target = NULL;
@@ -138,7 +138,7 @@ void cli_out_fail(struct cli_out *o, struct err *err)
 {
     if (err->code == ERR_IO && ferror(o->file)) {
         err_at(err, "%s", o->path ? o->path : "standard output");
-        if (reader_gone(o->file))
+        if (is_reader_gone(o->file))
             err->msg[0] = '\0';
     }
     cli_out_abandon(o);

@@ -7,7 +7,7 @@
 #define INTERVAL_MS 100 /* between two looks of the line of a terminal */
 #define LOG_MS 10000    /* between two lines in a file */
 
-static int64_t now_ms(void)
+static int64_t read_clock(void)
 {
     struct timespec t;
 
@@ -17,18 +17,18 @@ static int64_t now_ms(void)
 
 void cli_progress_init(struct cli_progress *p)
 {
-    *p = (struct cli_progress){ .terminal = isatty(STDERR_FILENO), .last_ms = now_ms() };
+    *p = (struct cli_progress){ .terminal = isatty(STDERR_FILENO), .last_ms = read_clock() };
     p->start_ms = p->last_ms;
 }
 
 static bool is_due(const struct cli_progress *p)
 {
-    return now_ms() - p->last_ms >= (p->terminal ? INTERVAL_MS : LOG_MS);
+    return read_clock() - p->last_ms >= (p->terminal ? INTERVAL_MS : LOG_MS);
 }
 
 static void begin_line(struct cli_progress *p, const char *what, uint64_t done, uint64_t all)
 {
-    p->last_ms = now_ms();
+    p->last_ms = read_clock();
     p->shown = p->terminal;
     /* a long name must not wrap: a line that wrapped is not wiped by \r */
     fprintf(stderr, "%s%.40s: %llu", p->terminal ? "\r\033[K" : "", what, (unsigned long long)done);

@@ -13,8 +13,8 @@
 /* --- options ------------------------------------------------------------------------------ */
 
 /* `text` in `unit` as a whole number of 1 / `per` of it; false: a usage error was printed. */
-static bool quantity(const char *name, const char *option, const char *text, const char *unit,
-                     uint64_t per, uint64_t *value)
+static bool parse_quantity(const char *name, const char *option, const char *text, const char *unit,
+                           uint64_t per, uint64_t *value)
 {
     struct err err;
     mpq_t q, scale;
@@ -51,13 +51,13 @@ error_t timeline_parse(struct timeline *t, const char *name, int key, const char
     case TIMELINE_TRACE: cli_list_add(&t->globs, arg); return 0;
     case TIMELINE_FROM:
         t->has_from = true;
-        return quantity(name, "from", arg, "s", DES_FS_PER_S, &t->from) ? 0 : EINVAL;
+        return parse_quantity(name, "from", arg, "s", DES_FS_PER_S, &t->from) ? 0 : EINVAL;
     case TIMELINE_TO:
         t->has_to = true;
-        return quantity(name, "to", arg, "s", DES_FS_PER_S, &t->to) ? 0 : EINVAL;
+        return parse_quantity(name, "to", arg, "s", DES_FS_PER_S, &t->to) ? 0 : EINVAL;
     case TIMELINE_LIMIT:
         t->has_limit = true;
-        return quantity(name, "limit", arg, "B", 1, &t->limit) ? 0 : EINVAL;
+        return parse_quantity(name, "limit", arg, "B", 1, &t->limit) ? 0 : EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -70,7 +70,7 @@ static bool ends_in(const char *path, const char *end)
 }
 
 /* Do two outputs go to one place?  A usage error was printed then. */
-static bool collide(const struct timeline *t, const char *name, const char *output)
+static bool has_collision(const struct timeline *t, const char *name, const char *output)
 {
     const char *const option[] = { "--vcd", "--perfetto", "--html", "the report" };
     const char *const path[] = { t->vcd, t->perfetto, t->html, output ? output : "-" };
@@ -113,7 +113,7 @@ error_t timeline_settle(struct timeline *t, const char *name, const char **outpu
                   t->only_waves ? "" : " or --perfetto FILE");
     else if (t->from >= t->to)
         cli_usage(name, "--from is not before --to");
-    else if (!collide(t, name, *output))
+    else if (!has_collision(t, name, *output))
         return 0;
     return EINVAL;
 }
@@ -121,7 +121,7 @@ error_t timeline_settle(struct timeline *t, const char *name, const char **outpu
 /* --- files -------------------------------------------------------------------------------- */
 
 /* run.vcd.zst -> run.gtkw */
-static char *beside(const char *path, const char *end)
+static char *name_beside(const char *path, const char *end)
 {
     size_t n = strlen(path);
     char *p = NULL;
@@ -157,7 +157,7 @@ static const char *write_names(void *self, const char *const *name, uint32_t n)
         return NULL; /* numbers then, as in the dump */
     char end[32];
     snprintf(end, sizeof end, i ? ".states%zu.txt" : ".states.txt", i + 1);
-    t->names_path[i] = beside(t->vcd, end);
+    t->names_path[i] = name_beside(t->vcd, end);
     if (cli_out_open(&out, t->names_path[i], &err) != 0) {
         free(t->names_path[i]);
         return NULL;
@@ -185,7 +185,7 @@ static int open_wave(struct timeline *t, struct err *err)
         .self = t,
     };
     if (t->wave_out.temporary) { /* a file, which can have others beside it */
-        t->view_path = beside(t->vcd, ".gtkw");
+        t->view_path = name_beside(t->vcd, ".gtkw");
         if (cli_out_open(&t->view, t->view_path, err) != 0)
             return -1;
         t->wave_request.view = t->view.file;
@@ -247,7 +247,7 @@ int timeline_open(struct timeline *t, struct err *err)
 }
 
 /* Give a file its name, or leave none. */
-static int finish(struct cli_out *out, bool good, struct err *err)
+static int finish_output(struct cli_out *out, bool good, struct err *err)
 {
     if (good && out->file)
         return cli_out_close(out, err);
@@ -273,7 +273,7 @@ int timeline_close(struct timeline *t, bool ran, const struct run_result *r, str
     t->trace = NULL;
     struct cli_out *outs[] = { &t->wave_out, &t->view, &t->trace_out, &t->html_out };
     for (size_t i = 0; i < sizeof outs / sizeof *outs; i++)
-        if (finish(outs[i], ran && rc == 0, err) != 0)
+        if (finish_output(outs[i], ran && rc == 0, err) != 0)
             rc = -1;
     for (size_t i = 0; i < t->n_named && (!ran || rc != 0); i++)
         unlink(t->names_path[i]);

@@ -73,7 +73,7 @@ static char *copy(const char *s)
 }
 
 /* The load with every key spelled out. */
-static char *name_of(const struct load_params *load)
+static char *print_name(const struct load_params *load)
 {
     char *name, value[64];
     size_t size;
@@ -94,7 +94,7 @@ static char *name_of(const struct load_params *load)
     return name;
 }
 
-static void collect(struct hbm_study_result *r, const struct hbm_memory *m)
+static void collect_counts(struct hbm_study_result *r, const struct hbm_memory *m)
 {
     const struct dram_params *par = &m->par;
 
@@ -166,7 +166,7 @@ struct telling {
     uint64_t all;
 };
 
-static void tell(void *self, uint64_t served)
+static void show_progress(void *self, uint64_t served)
 {
     struct telling *t = self;
 
@@ -175,8 +175,8 @@ static void tell(void *self, uint64_t served)
 
 /* --- serving ------------------------------------------------------------------------------ */
 
-static int serve(struct hbm_memory *m, const struct hbm_traffic *w,
-                 const struct hbm_study_request *q, struct hbm_outcome *out, struct err *err)
+static int serve_load(struct hbm_memory *m, const struct hbm_traffic *w,
+                      const struct hbm_study_request *q, struct hbm_outcome *out, struct err *err)
 {
     hbm_fold_fn *fold = machine_folds(q->exact).memory;
 
@@ -191,12 +191,13 @@ static int serve(struct hbm_memory *m, const struct hbm_traffic *w,
         return serve_shown(m, w, q, observers_time((uint64_t)least, m->par.clock), out, err);
     }
     struct telling t = { q, w->accesses };
-    hbm_memory_walk_told(m, w, out, q->progress ? tell : NULL, &t);
+    hbm_memory_walk_told(m, w, out, q->progress ? show_progress : NULL, &t);
     return 0;
 }
 
-static int measure(const struct dram_params *par, const struct hbm_load *load,
-                   const struct hbm_study_request *q, struct hbm_study_result *r, struct err *err)
+static int measure_load(const struct dram_params *par, const struct hbm_load *load,
+                        const struct hbm_study_request *q, struct hbm_study_result *r,
+                        struct err *err)
 {
     struct hbm_memory m;
     struct hbm_traffic w = { 0 };
@@ -207,14 +208,14 @@ static int measure(const struct dram_params *par, const struct hbm_load *load,
         rc = hbm_traffic_init(&w, load, &m.map, par, err);
     if (rc != 0)
         err_at(err, "hbm");
-    else if ((rc = serve(&m, &w, q, &out, err)) == 0) {
+    else if ((rc = serve_load(&m, &w, q, &out, err)) == 0) {
         r->clock = par->clock;
         r->cycles = out.cycles;
         r->statistical = out.statistical;
         r->walked = out.walked;
         r->bytes = w.accesses * par->access;
         r->peak = dram_bytes_per_s(par);
-        collect(r, &m);
+        collect_counts(r, &m);
     }
     hbm_traffic_free(&w);
     hbm_memory_free(&m);
@@ -248,9 +249,9 @@ int hbm_study_run(const struct hbm_study_request *q, struct hbm_study_result *r,
     if (l.write && (l.pattern == HBM_COPY || l.pattern == HBM_TRIAD))
         return err_set(err, ERR_FIT, "hbm: pattern=%s reads and writes as it is; no write=",
                        hbm_pattern_name[l.pattern]);
-    if (measure(&par, &l, q, r, err) != 0)
+    if (measure_load(&par, &l, q, r, err) != 0)
         return -1;
-    r->name = name_of(&load);
+    r->name = print_name(&load);
     r->on = copy(part ? part : q->machine);
     return 0;
 }

@@ -33,7 +33,7 @@ int measured_kernel_on_chip(const struct measured_kernel *r)
 }
 
 /* The operation as a trace.  d of a matmul: m, n, k; its larger operand is on chip. */
-static void kernel_text(const struct measured_kernel *r, char *text, size_t size)
+static void write_kernel(const struct measured_kernel *r, char *text, size_t size)
 {
     unsigned long long a = r->d[0], b = r->d[1], c = r->d[2], h = c / 2 ? c / 2 : 1;
     char tensors[256], body[256];
@@ -93,7 +93,7 @@ uint64_t measured_kernel_fs(const struct machine_spec *spec, const struct measur
     char text[1024];
 
     spec_cap(spec, &cap);
-    kernel_text(r, text, sizeof text);
+    write_kernel(r, text, sizeof text);
     step_init(&step);
     if (trace_open_memory(&t, r->op, text, strlen(text), false, err) == 0 &&
         step_read_tensors(&step, t, err) == 0 && step_read_next(&step, t, err) == 1 &&

@@ -16,7 +16,7 @@ struct slice_of {
 };
 
 /* The name up to the number at its end, and that number; 0: it has none. */
-static uint64_t number_of(const char *name, size_t *stem)
+static uint64_t split_number(const char *name, size_t *stem)
 {
     size_t n = strlen(name);
 
@@ -26,7 +26,7 @@ static uint64_t number_of(const char *name, size_t *stem)
     return n > 0 && name[n - 1] == '-' ? strtoull(name + n, NULL, 10) : 0;
 }
 
-static bool built_in(const char *name)
+static bool is_built_in(const char *name)
 {
     for (size_t i = 0; i < catalog_count(); i++)
         if (strcmp(catalog_name(i), name) == 0)
@@ -35,7 +35,7 @@ static bool built_in(const char *name)
 }
 
 /* s to the power of d, or anything beyond `most`. */
-static uint64_t power(uint64_t s, uint32_t d, uint64_t most)
+static uint64_t raise_power(uint64_t s, uint32_t d, uint64_t most)
 {
     uint64_t v = 1;
 
@@ -45,11 +45,11 @@ static uint64_t power(uint64_t s, uint32_t d, uint64_t most)
 }
 
 /* As equal sides as there are, the longest first. */
-static void sides(uint32_t chips, uint32_t dims, uint32_t side[3])
+static void find_sides(uint32_t chips, uint32_t dims, uint32_t side[3])
 {
     side[0] = side[1] = side[2] = 1;
     for (uint32_t d = dims - 1; d > 0; d--) {
-        for (uint32_t s = 1; power(s, d + 1, chips) <= chips; s++)
+        for (uint32_t s = 1; raise_power(s, d + 1, chips) <= chips; s++)
             if (chips % s == 0)
                 side[d] = s;
         chips /= side[d];
@@ -57,14 +57,14 @@ static void sides(uint32_t chips, uint32_t dims, uint32_t side[3])
     side[0] = chips;
 }
 
-static void put(struct slice_of *s, const char *key, uint64_t value)
+static void add_setting(struct slice_of *s, const char *key, uint64_t value)
 {
     snprintf(s->set[s->n++], sizeof s->set[0], "%s=%" PRIu64, key, value);
 }
 
 /* As many slices of the given machine as make `size`. */
-static int slices_of(struct slice_of *s, const struct run_request *q, uint64_t one, uint64_t size,
-                     struct err *err)
+static int join_slices(struct slice_of *s, const struct run_request *q, uint64_t one, uint64_t size,
+                       struct err *err)
 {
     if (size % one)
         return err_set(err, ERR_FIT,
@@ -78,33 +78,33 @@ static int slices_of(struct slice_of *s, const struct run_request *q, uint64_t o
 }
 
 /* The slice of `size`, from the one that was given; `by_slices`: beyond that, several of it. */
-static int slice_of(struct slice_of *s, const struct run_request *q,
-                    const struct machine_spec *given, uint64_t size, bool by_slices,
-                    struct err *err)
+static int make_slice(struct slice_of *s, const struct run_request *q,
+                      const struct machine_spec *given, uint64_t size, bool by_slices,
+                      struct err *err)
 {
     size_t stem;
-    uint64_t number = number_of(q->machine, &stem), ratio;
+    uint64_t number = split_number(q->machine, &stem), ratio;
     uint32_t side[3], cores_of_chip = given->slice.cores_per_chip;
 
     *s = (struct slice_of){ .all = calloc(q->n_set + 8, sizeof *s->all) };
     BUG_ON(!s->all);
     uint64_t one = number ? number : given->slice.cores;
     if (by_slices && size > one)
-        return slices_of(s, q, one, size, err);
+        return join_slices(s, q, one, size, err);
     snprintf(s->machine, sizeof s->machine, "%.*s%" PRIu64, (int)stem, q->machine, size);
-    if (number == 0 || !built_in(s->machine)) {
+    if (number == 0 || !is_built_in(s->machine)) {
         ratio = number > given->slice.cores ? number / given->slice.cores : 1;
         uint64_t cores = size / ratio, chips = cores / cores_of_chip;
         if (cores == 0 || size % ratio || cores % cores_of_chip || chips > 65536)
             return err_set(err, ERR_FIT, "--scale %" PRIu64 ": not a number of whole chips of %s",
                            size, q->machine);
         bool cube = given->slice.mesh_z > 1 || given->slice.wrap_together;
-        sides((uint32_t)chips, cube ? 3 : 2, side);
+        find_sides((uint32_t)chips, cube ? 3 : 2, side);
         snprintf(s->machine, sizeof s->machine, "%s", q->machine);
-        put(s, "slice.cores", cores);
-        put(s, "slice.mesh_x", side[0]);
-        put(s, "slice.mesh_y", side[1]);
-        put(s, "slice.mesh_z", side[2]);
+        add_setting(s, "slice.cores", cores);
+        add_setting(s, "slice.mesh_x", side[0]);
+        add_setting(s, "slice.mesh_y", side[1]);
+        add_setting(s, "slice.mesh_z", side[2]);
         snprintf(s->set[s->n++], sizeof s->set[0], "ici.algorithm=torus");
     }
     for (size_t i = 0; i < s->n; i++)
@@ -114,7 +114,7 @@ static int slice_of(struct slice_of *s, const struct run_request *q,
     return 0;
 }
 
-static enum scaling_part part_of(enum cause c)
+static enum scaling_part part_of_cause(enum cause c)
 {
     switch (c) {
     case CAUSE_ICI:
@@ -130,7 +130,7 @@ static enum scaling_part part_of(enum cause c)
     }
 }
 
-static void init(struct scaling_size *z, uint64_t size)
+static void init_size(struct scaling_size *z, uint64_t size)
 {
     *z = (struct scaling_size){ .size = size };
     mpq_inits(z->seconds, z->samples_per_second, z->speedup, z->efficiency, NULL);
@@ -148,8 +148,8 @@ void scaling_free(struct scaling_size *s, size_t n)
     }
 }
 
-static int measure(const struct run_request *q, const struct slice_of *s, struct scaling_size *z,
-                   struct err *err)
+static int measure_slice(const struct run_request *q, const struct slice_of *s,
+                         struct scaling_size *z, struct err *err)
 {
     struct run_request own = *q;
     struct run_result r;
@@ -167,7 +167,8 @@ static int measure(const struct run_request *q, const struct slice_of *s, struct
     mpq_set(z->seconds, r.seconds_per_step);
     mpq_set(z->samples_per_second, r.samples_per_second);
     for (int c = 0; c < N_CAUSES; c++)
-        mpq_add(z->part[part_of((enum cause)c)], z->part[part_of((enum cause)c)], r.cause[c]);
+        mpq_add(z->part[part_of_cause((enum cause)c)], z->part[part_of_cause((enum cause)c)],
+                r.cause[c]);
     /* what goes on beside other work is not waited for */
     bool waited = mpq_cmp(r.hop_seconds, z->part[SCALING_NET_BANDWIDTH]) < 0;
     mpq_set(z->part[SCALING_NET_LATENCY], waited ? r.hop_seconds : z->part[SCALING_NET_BANDWIDTH]);
@@ -177,7 +178,7 @@ static int measure(const struct run_request *q, const struct slice_of *s, struct
     return 0;
 }
 
-static void against(struct scaling_size *z, const struct scaling_size *first)
+static void compare_with_first(struct scaling_size *z, const struct scaling_size *first)
 {
     mpq_div(z->speedup, z->samples_per_second, first->samples_per_second);
     mpq_div(z->efficiency, first->seconds, z->seconds);
@@ -196,15 +197,15 @@ int scaling_run(const struct run_request *q, const uint64_t *size, size_t n, boo
     if (spec_load(&given, q->machine, q->set, q->n_set, err) != 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        init(&out[i], size[i]);
+        init_size(&out[i], size[i]);
     for (size_t i = 0; i < n && rc == 0; i++) {
         struct slice_of s;
-        rc = slice_of(&s, q, given, size[i], by_slices, err);
+        rc = make_slice(&s, q, given, size[i], by_slices, err);
         if (rc == 0)
-            rc = measure(q, &s, &out[i], err);
+            rc = measure_slice(q, &s, &out[i], err);
         free(s.all);
         if (rc == 0)
-            against(&out[i], &out[0]);
+            compare_with_first(&out[i], &out[0]);
     }
     spec_free(given);
     if (rc != 0)

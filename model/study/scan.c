@@ -13,7 +13,7 @@
 
 /* --- the schedule ------------------------------------------------------------------------- */
 
-static int longer_first(const void *a, const void *b)
+static int compare_lengths(const void *a, const void *b)
 {
     return -mpq_cmp(*(const mpq_t *)a, *(const mpq_t *)b);
 }
@@ -26,7 +26,7 @@ void scan_schedule(mpq_t makespan, mpq_t *length, size_t n, uint64_t places)
     BUG_ON(!end);
     for (size_t i = 0; i < used; i++)
         mpq_init(end[i]);
-    qsort(length, n, sizeof *length, longer_first); /* which of equals is first tells no time */
+    qsort(length, n, sizeof *length, compare_lengths); /* which of equals is first tells no time */
     mpq_set_ui(makespan, 0, 1);
     for (size_t i = 0; i < n; i++) {
         size_t first = 0;
@@ -104,7 +104,8 @@ static int find_place(const struct scan_request *q, const struct machine_spec *m
 
 /* Seconds of so many epochs of one of `trials` that run side by side in r: whole steps, at least
  * one an epoch. */
-static void training(mpq_t seconds, const struct run_result *r, uint64_t trials, uint64_t epochs)
+static void time_training(mpq_t seconds, const struct run_result *r, uint64_t trials,
+                          uint64_t epochs)
 {
     mpz_t batch, steps;
 
@@ -153,7 +154,7 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
         rc = err_set(err, ERR_FIT, "%s: does not say how many samples an epoch has", k->trace);
     k->fits = r.fits;
     mpq_set(k->step, r.seconds_per_step);
-    training(k->training, &r, p->apart ? r.cores : 1, q->epochs);
+    time_training(k->training, &r, p->apart ? r.cores : 1, q->epochs);
     run_result_free(&r);
     if (rc != 0)
         return -1;
@@ -163,14 +164,14 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
     one.n_set = q->n_set;
     if (run_replay(&one, &r, err) != 0)
         return -1;
-    training(k->alone, &r, 1, q->epochs);
+    time_training(k->alone, &r, 1, q->epochs);
     run_result_free(&r);
     return 0;
 }
 
 /* --- all of them -------------------------------------------------------------------------- */
 
-static void put_together(struct scan_result *r)
+static void add_trials(struct scan_result *r)
 {
     mpq_t *length = calloc(r->trials, sizeof *length), part;
     size_t n = 0;
@@ -197,7 +198,8 @@ static void put_together(struct scan_result *r)
     mpq_clear(part);
 }
 
-static void begin(const struct scan_request *q, const struct machine_spec *m, struct scan_result *r)
+static void init_result(const struct scan_request *q, const struct machine_spec *m,
+                        struct scan_result *r)
 {
     *r = (struct scan_result){ .machine = strdup(m->name),
                                .slice_cores = spec_cores(m),
@@ -230,12 +232,12 @@ int scan_run(const struct scan_request *q, struct scan_result *r, struct err *er
         spec_free(m);
         return -1;
     }
-    begin(q, m, r);
+    init_result(q, m, r);
     int rc = 0;
     for (size_t i = 0; i < r->n_kinds && rc == 0; i++)
         rc = run_kind(q, &p, &r->kind[i], err);
     if (rc == 0)
-        put_together(r);
+        add_trials(r);
     else
         scan_result_free(r);
     free(p.set);

@@ -26,7 +26,7 @@ struct run {
 /* --- traffic ------------------------------------------------------------------------------ */
 
 /* splitmix64: small, fast and the same everywhere */
-static uint64_t draw(uint64_t *state)
+static uint64_t draw_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -35,13 +35,13 @@ static uint64_t draw(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static uint32_t destination(struct run *u, uint32_t node)
+static uint32_t choose_destination(struct run *u, uint32_t node)
 {
     const struct topology *t = &u->s->topology;
     uint32_t c[TOPOLOGY_MAX_DIMS];
 
     switch ((enum traffic_pattern)u->s->par.pattern) {
-    case TRAFFIC_UNIFORM: return (uint32_t)((u128)draw(&u->random) * t->n_nodes >> 64);
+    case TRAFFIC_UNIFORM: return (uint32_t)((u128)draw_random(&u->random) * t->n_nodes >> 64);
     case TRAFFIC_TRANSPOSE: return node % u->s->side * u->s->side + node / u->s->side;
     case TRAFFIC_NEIGHBOUR:
     case TRAFFIC_TORNADO: break;
@@ -54,12 +54,12 @@ static uint32_t destination(struct run *u, uint32_t node)
     return topology_node(t, c);
 }
 
-static int offer(struct run *u, uint64_t chance, struct err *err)
+static int offer_packets(struct run *u, uint64_t chance, struct err *err)
 {
     for (uint32_t node = 0; node < u->s->topology.n_nodes; node++) {
-        if (draw(&u->random) >= chance)
+        if (draw_random(&u->random) >= chance)
             continue;
-        if (network_send(&u->n, node, destination(u, node), u->s->par.flits, 0, err) != 0)
+        if (network_send(&u->n, node, choose_destination(u, node), u->s->par.flits, 0, err) != 0)
             return -1;
         if (u->n.now >= u->from && u->n.now < u->end) {
             u->born++;
@@ -69,7 +69,7 @@ static int offer(struct run *u, uint64_t chance, struct err *err)
     return 0;
 }
 
-static void measure(void *self, const struct network_packet *p, uint64_t now)
+static void count_arrival(void *self, const struct network_packet *p, uint64_t now)
 {
     struct run *u = self;
     struct traffic_result *r = u->r;
@@ -91,7 +91,7 @@ static void measure(void *self, const struct network_packet *p, uint64_t now)
 }
 
 /* The latency that `share` of a hundred packets do not pass. */
-static uint64_t percentile(const struct run *u, uint64_t share)
+static uint64_t find_percentile(const struct run *u, uint64_t share)
 {
     uint64_t seen = 0, i = 0;
 
@@ -102,7 +102,7 @@ static uint64_t percentile(const struct run *u, uint64_t share)
     return i;
 }
 
-static void heat(const struct run *u)
+static void find_hottest(const struct run *u)
 {
     const struct topology *t = &u->s->topology;
     struct traffic_result *r = u->r;
@@ -126,7 +126,7 @@ static void heat(const struct run *u)
 
 enum { TOLD = 256 }; /* cycles between two calls for progress */
 
-static int go(struct run *u, struct err *err)
+static int run_cycles(struct run *u, struct err *err)
 {
     struct traffic_result *r = u->r;
     uint64_t before = 0, after = 0, rate = u->s->par.rate, flits = u->s->par.flits;
@@ -143,7 +143,7 @@ static int go(struct run *u, struct err *err)
             before = u->n.in_flight;
         if (u->n.now == u->end)
             after = u->n.in_flight;
-        if (offer(u, (uint64_t)chance, err) != 0)
+        if (offer_packets(u, (uint64_t)chance, err) != 0)
             return -1;
         network_cycle(&u->n);
         if (u->q->progress && u->n.now % TOLD == 0 && u->n.now <= u->end)
@@ -166,13 +166,13 @@ static int go(struct run *u, struct err *err)
     r->cycles = u->n.now;
     r->measured = u->n.now <= u->from ? 0 : u->n.now < u->end ? u->n.now - u->from : r->measured;
     r->flit_hops = u->n.flit_hops;
-    r->half = percentile(u, 50);
-    r->most_of = percentile(u, 99);
-    heat(u);
+    r->half = find_percentile(u, 50);
+    r->most_of = find_percentile(u, 99);
+    find_hottest(u);
     return 0;
 }
 
-static int one_rate(const struct traffic_setup *s, const struct traffic_request *q,
+static int run_rate(const struct traffic_setup *s, const struct traffic_request *q,
                     struct traffic_result *r, struct err *err)
 {
     struct run u = { .r = r,
@@ -198,9 +198,9 @@ static int one_rate(const struct traffic_setup *s, const struct traffic_request 
     r->hz = s->hz;
     u.bins = calloc(BINS, sizeof *u.bins);
     BUG_ON(!u.bins);
-    if (network_init(&u.n, &s->topology, &s->network, measure, &u, err) == 0) {
+    if (network_init(&u.n, &s->topology, &s->network, count_arrival, &u, err) == 0) {
         if (traffic_slow(s, &u.n, err) == 0 && traffic_view_begin(&u.view, s, q, u.end, err) == 0)
-            rc = go(&u, err);
+            rc = run_cycles(&u, err);
         traffic_view_end(&u.view, q);
         network_free(&u.n);
     }
@@ -210,8 +210,8 @@ static int one_rate(const struct traffic_setup *s, const struct traffic_request 
 
 /* Halve the range of rates, in 128ths, between one that is carried and one that is not; `r` is the
  * run at the highest rate that is carried. */
-static int search(struct traffic_setup *s, const struct traffic_request *q,
-                  struct traffic_result *r, struct err *err)
+static int search_saturation(struct traffic_setup *s, const struct traffic_request *q,
+                             struct traffic_result *r, struct err *err)
 {
     struct traffic_result trial;
     uint64_t low = 0, high = 129, step = 7812500; /* 1e9 / 128 */
@@ -220,7 +220,7 @@ static int search(struct traffic_setup *s, const struct traffic_request *q,
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
         s->par.rate = middle * step;
-        if (one_rate(s, q, &trial, err) != 0)
+        if (run_rate(s, q, &trial, err) != 0)
             return -1;
         if (trial.saturated) {
             high = middle;
@@ -245,7 +245,7 @@ int traffic_run(const struct traffic_request *q, struct traffic_result *r, struc
         rc = err_set(err, ERR_FIT, "send = %.40s: messages and a rate do not go together", s.send);
     BUG_ON(q->saturate && q->n_observers);
     if (rc == 0)
-        rc = q->saturate ? search(&s, q, r, err) : one_rate(&s, q, r, err);
+        rc = q->saturate ? search_saturation(&s, q, r, err) : run_rate(&s, q, r, err);
     traffic_set_down(&s);
     return rc;
 }

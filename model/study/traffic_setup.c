@@ -19,7 +19,7 @@ const char *const traffic_routings[] = { "dimension", "adaptive" };
 
 #define FS_PER_S UINT64_C(1000000000000000)
 
-static int unknown_key(const char *key, struct err *err)
+static int refuse_key(const char *key, struct err *err)
 {
     const char *names[32];
     unsigned n = 0;
@@ -59,7 +59,7 @@ static int read_argument(struct traffic_setup *s, const char *text, struct err *
     else if ((d = param_find(&network_param_table, key)) != NULL)
         return param_set(&network_param_table, d, &s->network, value, err);
     else
-        return unknown_key(key, err);
+        return refuse_key(key, err);
     return 0;
 }
 
@@ -79,7 +79,7 @@ bool traffic_pair(const char **p, uint32_t *a, uint32_t *b, char sep, uint32_t *
     return true;
 }
 
-static bool ends(const char *p)
+static bool is_end(const char *p)
 {
     return *p == ',' || *p == '\0';
 }
@@ -89,7 +89,7 @@ static int kill_links(struct traffic_setup *s, struct err *err)
     uint32_t a, b;
 
     for (const char *p = s->dead; p; p = *p == ',' ? p + 1 : NULL) {
-        if (!traffic_pair(&p, &a, &b, 0, NULL) || !ends(p))
+        if (!traffic_pair(&p, &a, &b, 0, NULL) || !is_end(p))
             return err_set(err, ERR_FORMAT, "dead = %.40s: expected neighbours, such as 0-1,5-6",
                            s->dead);
         if (topology_kill(&s->topology, a, b, err) != 0)
@@ -119,7 +119,7 @@ int traffic_slow(const struct traffic_setup *s, struct network *n, struct err *e
         slow_link(t, n, s->machine->fault.slow_from, s->machine->fault.slow_to,
                   (uint32_t)((s->machine->fault.slow_times + 999999999) / 1000000000));
     for (const char *p = s->slow; p; p = *p == ',' ? p + 1 : NULL) {
-        if (!traffic_pair(&p, &a, &b, ':', &times) || !ends(p))
+        if (!traffic_pair(&p, &a, &b, ':', &times) || !is_end(p))
             return err_set(err, ERR_FORMAT,
                            "slow = %.40s: expected neighbours and cycles a flit, such as 0-1:4",
                            s->slow);
@@ -132,7 +132,7 @@ int traffic_slow(const struct traffic_setup *s, struct network *n, struct err *e
 }
 
 /* The grid, the links and the faults of a machine. */
-static int take_machine(struct traffic_setup *s, const struct traffic_request *q, struct err *err)
+static int copy_machine(struct traffic_setup *s, const struct traffic_request *q, struct err *err)
 {
     const struct fault_params *f;
     struct mesh mesh;
@@ -175,7 +175,7 @@ int traffic_set_up(struct traffic_setup *s, const struct traffic_request *q, str
     param_defaults(&network_param_table, &s->network);
     if (q->machine) {
         s->par.topology = TRAFFIC_MESH;
-        if (take_machine(s, q, err) != 0)
+        if (copy_machine(s, q, err) != 0)
             return -1;
     }
     uint32_t kind = s->par.topology;

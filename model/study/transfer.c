@@ -65,7 +65,8 @@ static int read_messages(const struct traffic_setup *s, struct message *m, size_
 }
 
 /* The slow links of the arguments and of the machine, as a network that has them tells. */
-static int slow(const struct traffic_setup *s, struct message_slow *out, size_t *n, struct err *err)
+static int find_slow_links(const struct traffic_setup *s, struct message_slow *out, size_t *n,
+                           struct err *err)
 {
     uint32_t ports = topology_ports(&s->topology);
     struct network net;
@@ -82,7 +83,7 @@ static int slow(const struct traffic_setup *s, struct message_slow *out, size_t 
     return rc;
 }
 
-static void shown(void *self, const struct network *n)
+static void show_cycle(void *self, const struct network *n)
 {
     network_show_cycle(self, n);
 }
@@ -98,7 +99,7 @@ static int send_shown(const struct traffic_setup *s, const struct traffic_reques
     if (w->fold)
         rc = messages_run(w, m, n, err);
     memcpy(again, m, n * sizeof *again);
-    w->cycle = shown;
+    w->cycle = show_cycle;
     if (rc == 0)
         rc = traffic_view_begin(&view, s, q, 0, err);
     w->self = view.show;
@@ -112,8 +113,8 @@ static int send_shown(const struct traffic_setup *s, const struct traffic_reques
     return rc;
 }
 
-static int send(const struct traffic_setup *s, const struct traffic_request *q, bool exact,
-                struct transfer_result *r, struct err *err)
+static int send_messages(const struct traffic_setup *s, const struct traffic_request *q, bool exact,
+                         struct transfer_result *r, struct err *err)
 {
     struct message *m = array(MOST_MESSAGES, sizeof *m);
     struct message_slow *slows = array(topology_links(&s->topology), sizeof *slows);
@@ -125,7 +126,7 @@ static int send(const struct traffic_setup *s, const struct traffic_request *q, 
     int rc = read_messages(s, m, &r->n, err);
 
     if (rc == 0)
-        rc = slow(s, slows, &w.n_slow, err);
+        rc = find_slow_links(s, slows, &w.n_slow, err);
     if (rc == 0)
         rc = q->n_observers ? send_shown(s, q, &w, m, r->n, err) : messages_run(&w, m, r->n, err);
     r->message = array(r->n, sizeof *r->message);
@@ -147,7 +148,7 @@ int transfer_run(const struct traffic_request *q, bool exact, struct transfer_re
     if (rc == 0) {
         BUG_ON(!s.send);
         snprintf(r->machine, sizeof r->machine, "%s", s.machine ? s.machine->name : "");
-        rc = send(&s, q, exact, r, err);
+        rc = send_messages(&s, q, exact, r, err);
     }
     if (rc != 0)
         transfer_result_free(r);

@@ -16,12 +16,12 @@ struct pool {
     size_t next, done;
 };
 
-static bool wanted(const struct validate_row *r, const char *only)
+static bool is_wanted(const struct validate_row *r, const char *only)
 {
     return !only || strstr(r->class, only) || (r->within && strstr(r->within, only));
 }
 
-static void work(struct pool *pool, bool tells)
+static void run_jobs(struct pool *pool, bool tells)
 {
     const struct validate_plan *p = pool->plan;
 
@@ -40,9 +40,9 @@ static void work(struct pool *pool, bool tells)
     }
 }
 
-static void *helper(void *pool)
+static void *run_helper(void *pool)
 {
-    work(pool, false);
+    run_jobs(pool, false);
     return NULL;
 }
 
@@ -55,9 +55,9 @@ static void run_all(const struct validate_plan *p, const struct validate_request
     BUG_ON(!thread);
     pthread_mutex_init(&pool.lock, NULL);
     /* where no more threads can be had, fewer do it */
-    while (n + 1 < q->jobs && pthread_create(&thread[n], NULL, helper, &pool) == 0)
+    while (n + 1 < q->jobs && pthread_create(&thread[n], NULL, run_helper, &pool) == 0)
         n++;
-    work(&pool, true);
+    run_jobs(&pool, true);
     while (n > 0)
         pthread_join(thread[--n], NULL);
     pthread_mutex_destroy(&pool.lock);
@@ -74,7 +74,7 @@ static void select_rows(struct validate_plan *p, const char *only)
         bool any =
             j->kind == VALIDATE_FC_STEP && strstr(VALIDATE_FC_STEP_CLASSES, only ? only : "");
         for (size_t r = j->first; r < j->first + j->n && !any; r++)
-            any = wanted(&p->v->row[r], only);
+            any = is_wanted(&p->v->row[r], only);
         if (any) {
             struct validate_job kept = p->job[jobs];
             p->job[jobs++] = p->job[i];
@@ -90,7 +90,7 @@ static void select_rows(struct validate_plan *p, const char *only)
     p->n_jobs = jobs;
 }
 
-static void row_free(struct validate_row *r)
+static void free_row(struct validate_row *r)
 {
     free(r->machine);
     free(r->what);
@@ -109,23 +109,23 @@ static void drop_rows(struct validate_result *v, const char *only)
     size_t n = 0;
 
     for (size_t i = 0; i < v->n_rows; i++)
-        if (wanted(&v->row[i], only))
+        if (is_wanted(&v->row[i], only))
             v->row[n++] = v->row[i];
         else
-            row_free(&v->row[i]);
+            free_row(&v->row[i]);
     v->n_rows = n;
 }
 
 static bool has_rows(const struct validate_result *v, const char *only)
 {
     for (size_t i = 0; i < v->n_rows; i++)
-        if (wanted(&v->row[i], only))
+        if (is_wanted(&v->row[i], only))
             return true;
     return false;
 }
 
 /* How classes are called up to a comma, each once. */
-static int no_class(const struct validate_result *v, const char *only, struct err *err)
+static int refuse_class(const struct validate_result *v, const char *only, struct err *err)
 {
     const char *class[32];
     char all[384] = "";
@@ -159,7 +159,7 @@ int validate_run(const struct validate_request *q, struct validate_result *v, st
         if (has_rows(v, q->only))
             drop_rows(v, q->only);
         else
-            rc = no_class(v, q->only, err);
+            rc = refuse_class(v, q->only, err);
     }
     if (rc == 0)
         validate_sum(v);
@@ -172,7 +172,7 @@ int validate_run(const struct validate_request *q, struct validate_result *v, st
 void validate_result_free(struct validate_result *v)
 {
     for (size_t i = 0; i < v->n_rows; i++)
-        row_free(&v->row[i]);
+        free_row(&v->row[i]);
     for (size_t i = 0; i < v->n_classes; i++)
         mpq_clears(v->class[i].median, v->class[i].mean, v->class[i].worst, v->class[i].bias, NULL);
     for (size_t i = 0; i < v->n_names; i++)

@@ -15,7 +15,7 @@ struct words {
     size_t n_set, n_args, n_axes; /* ... the workload, and how its step is cut */
 };
 
-static int split(struct words *w, const struct validate_case *r, struct err *err)
+static int split_words(struct words *w, const struct validate_case *r, struct err *err)
 {
     static const char *const fast[] = { "host.infeed_overhead=0 s",
                                         "host.infeed_bandwidth=10 TB/s" };
@@ -66,7 +66,7 @@ static int write_trace(const struct validate_case *r, const struct validate_requ
     return rc;
 }
 
-static struct run_request request(const struct validate_case *r, const struct words *w)
+static struct run_request make_request(const struct validate_case *r, const struct words *w)
 {
     return (struct run_request){
         .trace = r->workload, .machine = r->machine, .set = w->set, .n_set = w->n_set, .steps = 1
@@ -79,9 +79,9 @@ int validate_case_run(const struct validate_case *r, const struct validate_reque
     struct words w;
     char *text = NULL;
 
-    if (split(&w, r, err) != 0)
+    if (split_words(&w, r, err) != 0)
         return -1;
-    struct run_request run = request(r, &w);
+    struct run_request run = make_request(r, &w);
     if (strncmp(r->workload, "op ", 3) == 0) {
         struct op_request op = {
             .kind = r->workload + 3, .arg = w.arg, .n_args = w.n_args, .run = run
@@ -104,9 +104,9 @@ int validate_case_memory(const struct validate_case *r, const struct validate_re
 
     if (strncmp(r->workload, "op ", 3) == 0)
         return err_set(err, ERR_FORMAT, "%s has no step in memory", r->workload);
-    if (split(&w, r, err) != 0)
+    if (split_words(&w, r, err) != 0)
         return -1;
-    struct run_request run = request(r, &w);
+    struct run_request run = make_request(r, &w);
     int rc = write_trace(r, q, &w, &text, &run.text_size, err);
     run.text = text;
     if (rc == 0)

@@ -39,7 +39,7 @@ int validate_read_claims(struct validate_plan *p, const struct published_file *f
 /* --- is it so? ---------------------------------------------------------------------------- */
 
 /* `q` in "LO..HI", of which either end may be open. */
-static bool in_range(const mpq_t q, const char *range)
+static bool is_in_range(const mpq_t q, const char *range)
 {
     const char *dots = strstr(range, "..");
     char low[64];
@@ -57,14 +57,14 @@ static bool in_range(const mpq_t q, const char *range)
 }
 
 /* Numbers are held against a range, words against a word. */
-static void judge(struct validate_row *r, const char *word)
+static void judge_claim(struct validate_row *r, const char *word)
 {
-    r->holds = strstr(r->relation, "..") ? !word && in_range(r->predicted, r->relation)
+    r->holds = strstr(r->relation, "..") ? !word && is_in_range(r->predicted, r->relation)
                                          : word && strcmp(word, r->relation) == 0;
 }
 
 /* "0.0166 s", of a ratio "54.7 %" */
-static const char *with_unit(char *buf, size_t n, const mpq_t q, const char *unit)
+static const char *print_with_unit(char *buf, size_t n, const mpq_t q, const char *unit)
 {
     const char *shown = strcmp(unit, "ratio") == 0 ? "%" : unit;
     char number[64];
@@ -79,8 +79,8 @@ static const char *with_unit(char *buf, size_t n, const mpq_t q, const char *uni
 }
 
 /* "1.05 times that of tpu-v3-8 fc: 0.0166 s and 0.0158 s" */
-static int say_number(struct validate_row *r, const char *base_name,
-                      const struct run_result *result, const struct run_result *base)
+static int answer_number(struct validate_row *r, const char *base_name,
+                         const struct run_result *result, const struct run_result *base)
 {
     const char *unit = validate_figure_unit(r->metric);
     char times[64], here[80], there[80], text[512];
@@ -90,11 +90,11 @@ static int say_number(struct validate_row *r, const char *base_name,
     if (rc != 0)
         return rc;
     mpq_init(q);
-    snprintf(text, sizeof text, "%s", with_unit(here, sizeof here, r->predicted, unit));
+    snprintf(text, sizeof text, "%s", print_with_unit(here, sizeof here, r->predicted, unit));
     if (base)
         rc = validate_figure(q, r->metric, base);
     if (base && rc == 0 && mpq_sgn(q) > 0) {
-        with_unit(there, sizeof there, q, unit);
+        print_with_unit(there, sizeof there, q, unit);
         mpq_div(r->predicted, r->predicted, q);
         snprintf(text, sizeof text, "%s times that of %.255s: %s and %s",
                  exact_decimal(times, sizeof times, r->predicted, 4), base_name, here, there);
@@ -106,8 +106,8 @@ static int say_number(struct validate_row *r, const char *base_name,
     return rc;
 }
 
-static void answer(struct validate_row *r, const struct validate_job *j,
-                   const struct run_result *result, const struct run_result *base)
+static void answer_row(struct validate_row *r, const struct validate_job *j,
+                       const struct run_result *result, const struct run_result *base)
 {
     const char *word = validate_word(r->metric, result, base);
     char text[320];
@@ -115,18 +115,18 @@ static void answer(struct validate_row *r, const struct validate_job *j,
     if (word) {
         snprintf(text, sizeof text, "%s%s%.255s", word, base ? ", beside " : "", j->base);
         validate_set_text(&r->answer, text);
-    } else if (say_number(r, j->base, result, base) != 0) {
+    } else if (answer_number(r, j->base, result, base) != 0) {
         validate_fail(r, "the program has no such figure");
         return;
     }
     if (r->status == VALIDATE_CLAIM)
-        judge(r, word);
+        judge_claim(r, word);
 }
 
 /* --- runs --------------------------------------------------------------------------------- */
 
 /* Cut "MACHINE WORKLOAD PARAMETERS" up; a workload may be "op KIND". */
-static struct validate_case run_of(char *text)
+static struct validate_case parse_run(char *text)
 {
     struct validate_case r = { .machine = text, .workload = "", .parameters = "" };
     char *at = strchr(text, ' ');
@@ -143,8 +143,8 @@ static struct validate_case run_of(char *text)
     return r;
 }
 
-static int compare(const struct validate_plan *p, const struct validate_job *j,
-                   const struct validate_request *q, struct err *err)
+static int compare_runs(const struct validate_plan *p, const struct validate_job *j,
+                        const struct validate_request *q, struct err *err)
 {
     struct validate_case run = { .machine = j->machine,
                                  .workload = j->workload,
@@ -153,12 +153,12 @@ static int compare(const struct validate_plan *p, const struct validate_job *j,
     char text[PUBLISHED_FIELD];
 
     snprintf(text, sizeof text, "%s", j->base);
-    struct validate_case beside = run_of(text);
+    struct validate_case beside = parse_run(text);
     if (validate_case_run(&run, q, &result, err) != 0)
         return -1;
     int rc = *text ? validate_case_run(&beside, q, &base, err) : 0;
     for (size_t i = 0; i < j->n && rc == 0; i++)
-        answer(&p->v->row[j->first + i], j, &result, *text ? &base : NULL);
+        answer_row(&p->v->row[j->first + i], j, &result, *text ? &base : NULL);
     run_result_free(&result);
     if (*text && rc == 0)
         run_result_free(&base);
@@ -172,8 +172,8 @@ static const char *const role_name[N_MEMORY_ROLES] = {
 };
 
 /* "28.76 GiB of 16 GiB, does not fit: weights 0.95 MiB, activations 24.53 GiB, ..." */
-static int measure(const struct validate_plan *p, const struct validate_job *j,
-                   const struct validate_request *q, struct err *err)
+static int measure_memory(const struct validate_plan *p, const struct validate_job *j,
+                          const struct validate_request *q, struct err *err)
 {
     struct validate_case run = { .machine = j->machine,
                                  .workload = j->workload,
@@ -200,7 +200,7 @@ static int measure(const struct validate_plan *p, const struct validate_job *j,
         validate_set_text(&r->unit, "GiB");
         validate_set_text(&r->answer, text);
         if (r->status == VALIDATE_CLAIM)
-            judge(r, fits ? "fits" : "does not fit");
+            judge_claim(r, fits ? "fits" : "does not fit");
     }
     return 0;
 }
@@ -209,7 +209,8 @@ void validate_run_claims(const struct validate_plan *p, const struct validate_jo
                          const struct validate_request *q)
 {
     struct err err;
-    int rc = j->kind == VALIDATE_MEMORY ? measure(p, j, q, &err) : compare(p, j, q, &err);
+    int rc =
+        j->kind == VALIDATE_MEMORY ? measure_memory(p, j, q, &err) : compare_runs(p, j, q, &err);
 
     for (size_t i = j->first; i < j->first + j->n && rc != 0; i++)
         validate_fail(&p->v->row[i], err.msg);

@@ -9,7 +9,7 @@ static const char *const cause_name[N_CAUSES] = { CAUSES(C) };
 #undef C
 
 /* The seconds of phases such as "a+b*", a slash and what divides their sum. */
-static int phases(mpq_t sum, const struct run_result *result, const char *names)
+static int sum_phases(mpq_t sum, const struct run_result *result, const char *names)
 {
     char text[256], *rest;
     mpq_t divisor;
@@ -39,7 +39,7 @@ static int phases(mpq_t sum, const struct run_result *result, const char *names)
 }
 
 /* "a+b of c*" */
-static int share(mpq_t q, const struct run_result *r, const char *names)
+static int divide_phases(mpq_t q, const struct run_result *r, const char *names)
 {
     char text[256];
     mpq_t whole;
@@ -50,14 +50,15 @@ static int share(mpq_t q, const struct run_result *r, const char *names)
         return -1;
     *of = '\0';
     mpq_init(whole);
-    int rc = phases(q, r, text) != 0 || phases(whole, r, of + 4) != 0 || mpq_sgn(whole) == 0;
+    int rc =
+        sum_phases(q, r, text) != 0 || sum_phases(whole, r, of + 4) != 0 || mpq_sgn(whole) == 0;
     if (rc == 0)
         mpq_div(q, q, whole);
     mpq_clear(whole);
     return rc ? -1 : 0;
 }
 
-static void traffic(mpq_t q, const struct run_result *r)
+static void sum_traffic(mpq_t q, const struct run_result *r)
 {
     mpq_t bytes;
 
@@ -71,7 +72,7 @@ static void traffic(mpq_t q, const struct run_result *r)
     mpq_clear(bytes);
 }
 
-static int reported(mpq_t q, const char *name, const struct run_result *r)
+static int find_reported(mpq_t q, const char *name, const struct run_result *r)
 {
     for (size_t i = 0; i < r->n_figures; i++)
         if (strcmp(r->figures[i].column, name) == 0 && r->figures[i].known) {
@@ -97,13 +98,13 @@ int validate_figure(mpq_t q, const char *name, const struct run_result *r)
     } else if (strcmp(name, "sample") == 0) {
         mpq_inv(q, r->samples_per_second);
     } else if (strcmp(name, "traffic") == 0) {
-        traffic(q, r);
+        sum_traffic(q, r);
     } else if (strncmp(name, "phase ", 6) == 0) {
-        rc = phases(q, r, name + 6);
+        rc = sum_phases(q, r, name + 6);
     } else if (strncmp(name, "share phase ", 12) == 0) {
-        rc = share(q, r, name + 12);
+        rc = divide_phases(q, r, name + 12);
     } else {
-        rc = reported(q, name, r);
+        rc = find_reported(q, name, r);
     }
     return rc;
 }
@@ -132,7 +133,7 @@ void validate_scale(mpq_t q, const char *unit)
 }
 
 /* Seconds of a cause in a sample; of nothing, 0. */
-static void of_sample(mpq_t q, const struct run_result *r, int cause)
+static void divide_by_samples(mpq_t q, const struct run_result *r, int cause)
 {
     mpq_t samples;
 
@@ -142,15 +143,15 @@ static void of_sample(mpq_t q, const struct run_result *r, int cause)
     mpq_clear(samples);
 }
 
-static const char *grows_most(const struct run_result *r, const struct run_result *base)
+static const char *find_growth(const struct run_result *r, const struct run_result *base)
 {
     const char *name = "nothing";
     mpq_t most, growth, before;
 
     mpq_inits(most, growth, before, NULL);
     for (int c = 0; c < N_CAUSES; c++) {
-        of_sample(growth, r, c);
-        of_sample(before, base, c);
+        divide_by_samples(growth, r, c);
+        divide_by_samples(before, base, c);
         mpq_sub(growth, growth, before);
         if (mpq_cmp(growth, most) > 0) {
             mpq_set(most, growth);
@@ -169,6 +170,6 @@ const char *validate_word(const char *name, const struct run_result *r,
     if (strcmp(name, "limited by") == 0)
         return cause_name[r->limited_by];
     if (strcmp(name, "grows most") == 0 && base)
-        return grows_most(r, base);
+        return find_growth(r, base);
     return NULL;
 }

@@ -10,13 +10,13 @@
 
 #define FC_PEAK 180e12 /* FLOP/s of a TPU v2-8, the profiler's */
 
-static void fail(const struct validate_plan *p, const struct validate_job *j, const char *why)
+static void fail_rows(const struct validate_plan *p, const struct validate_job *j, const char *why)
 {
     for (size_t i = j->first; i < j->first + j->n; i++)
         validate_fail(&p->v->row[i], why);
 }
 
-static void finish(struct validate_row *r)
+static void set_error(struct validate_row *r)
 {
     mpq_t one;
 
@@ -28,7 +28,7 @@ static void finish(struct validate_row *r)
 }
 
 /* Of VALIDATE_N_PARTS, or that for what belongs to none. */
-static int part_of(const struct run_row *op)
+static int part_of_op(const struct run_row *op)
 {
     return mpq_sgn(op->mxu) > 0                  ? 0
            : strcmp(op->kind, "optimizer") == 0  ? 1
@@ -49,7 +49,7 @@ static void take_profile(struct validate_row *row, const struct validate_job *j,
     mpq_set_d(row[0].measured, traced * j->busy);
     mpq_set(row[0].predicted, result->seconds_per_step);
     for (size_t i = 0; i < result->n_ops; i++) {
-        struct validate_row *part = &row[1 + part_of(&result->ops[i])];
+        struct validate_row *part = &row[1 + part_of_op(&result->ops[i])];
         if (part <= row + VALIDATE_N_PARTS)
             mpq_add(part->predicted, part->predicted, result->ops[i].seconds);
     }
@@ -57,12 +57,12 @@ static void take_profile(struct validate_row *row, const struct validate_job *j,
         mpq_set_d(row[1 + i].measured, traced * j->share[i]);
     for (size_t i = 0; i < j->n; i++) {
         validate_scale(row[i].predicted, row[i].unit);
-        finish(&row[i]);
+        set_error(&row[i]);
     }
 }
 
-static void take(const struct validate_plan *p, const struct validate_job *j,
-                 const struct run_result *result)
+static void take_figures(const struct validate_plan *p, const struct validate_job *j,
+                         const struct run_result *result)
 {
     for (size_t i = j->first; i < j->first + j->n; i++) {
         struct validate_row *r = &p->v->row[i];
@@ -74,7 +74,7 @@ static void take(const struct validate_plan *p, const struct validate_job *j,
         if (j->kind == VALIDATE_FC_STEP && result->limited_by == CAUSE_HOST)
             r->class = j->batch < 1024 ? "fc, steps, host-bound, batch < 1024"
                                        : "fc, steps, host-bound, batch >= 1024";
-        finish(r);
+        set_error(r);
     }
 }
 
@@ -89,12 +89,13 @@ static int run_kernel(const struct validate_plan *p, const struct validate_job *
     if (fs == 0)
         return -1;
     exact_ratio(p->v->row[j->first].predicted, fs, 1000000000); /* microseconds */
-    finish(&p->v->row[j->first]);
+    set_error(&p->v->row[j->first]);
     return 0;
 }
 
 /* What stands in a machine file: no prediction, but what the others are made with. */
-static int look_up(const struct validate_plan *p, const struct validate_job *j, struct err *err)
+static int look_up_machine(const struct validate_plan *p, const struct validate_job *j,
+                           struct err *err)
 {
     struct machine_spec *m;
 
@@ -105,12 +106,12 @@ static int look_up(const struct validate_plan *p, const struct validate_job *j, 
         bool price = strcmp(r->metric, "usd per hour") == 0;
         if (price && spec_given(m, "price", "on_demand")) {
             exact_ratio(r->predicted, m->price.on_demand, 1000000000);
-            finish(r);
+            set_error(r);
         } else if (strcmp(r->metric, "HBM") == 0) {
             exact_ratio(r->predicted, m->hbm.capacity, UINT64_C(1) << 30); /* GiB */
             mpq_set_ui(r->error, spec_chips(m), 1);
             mpq_mul(r->predicted, r->predicted, r->error);
-            finish(r);
+            set_error(r);
         } else {
             validate_fail(r, price ? "the machine has no price" : "machines have no such figure");
         }
@@ -119,8 +120,8 @@ static int look_up(const struct validate_plan *p, const struct validate_job *j, 
     return 0;
 }
 
-static int replay(const struct validate_plan *p, const struct validate_job *j,
-                  const struct validate_request *q, struct err *err)
+static int replay_step(const struct validate_plan *p, const struct validate_job *j,
+                       const struct validate_request *q, struct err *err)
 {
     /* the profiler's device time holds no wait for the host */
     struct validate_case run = { .machine = j->machine,
@@ -134,7 +135,7 @@ static int replay(const struct validate_plan *p, const struct validate_job *j,
     if (run.device)
         take_profile(&p->v->row[j->first], j, &result);
     else
-        take(p, j, &result);
+        take_figures(p, j, &result);
     run_result_free(&result);
     return 0;
 }
@@ -147,11 +148,11 @@ void validate_run_job(const struct validate_plan *p, const struct validate_job *
 
     switch (j->kind) {
     case VALIDATE_KERNEL: rc = run_kernel(p, j, &err); break;
-    case VALIDATE_MACHINE: rc = look_up(p, j, &err); break;
+    case VALIDATE_MACHINE: rc = look_up_machine(p, j, &err); break;
     case VALIDATE_CLAIMS:
     case VALIDATE_MEMORY: validate_run_claims(p, j, q); break;
-    default: rc = replay(p, j, q, &err);
+    default: rc = replay_step(p, j, q, &err);
     }
     if (rc != 0)
-        fail(p, j, err.msg);
+        fail_rows(p, j, err.msg);
 }

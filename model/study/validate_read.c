@@ -9,23 +9,23 @@
 
 #define MAX_FIELDS 12
 
-static int number(mpq_t q, const char *text)
+static int parse_number(mpq_t q, const char *text)
 {
     const char *end = exact_parse(q, text);
 
     return end && *end == '\0' ? 0 : -1;
 }
 
-static int damaged(const char *file, const struct published_reader *t, struct err *err)
+static int refuse_row(const char *file, const struct published_reader *t, struct err *err)
 {
     return err_set(err, ERR_FORMAT, "%s:%u: not a row of this table", file, t->line - 1);
 }
 
-static void percent(mpq_t q, const char *text)
+static void parse_percent(mpq_t q, const char *text)
 {
     mpq_t hundred;
 
-    if (number(q, text) != 0)
+    if (parse_number(q, text) != 0)
         return;
     mpq_init(hundred);
     mpq_set_ui(hundred, 100, 1);
@@ -60,14 +60,14 @@ static int read_published(struct validate_plan *p, const struct published_file *
     published_open(&t, file);
     while ((n = published_next(&t, f, N)) > 0) {
         if (n != N)
-            return damaged(file->name, &t, err);
+            return refuse_row(file->name, &t, err);
         snprintf(what, sizeof what, "%s%s%s", f[WORKLOAD], *f[PARAMETERS] ? " " : "",
                  f[PARAMETERS]);
         struct validate_row *r = validate_add_row(p->v, validate_intern(p->v, f[CLASS]), f[MACHINE],
                                                   what, f[METRIC], f[UNIT], f[SOURCE]);
-        if (number(r->measured, f[VALUE]) != 0 || mpq_sgn(r->measured) <= 0)
-            return damaged(file->name, &t, err);
-        percent(r->tolerance, f[WITHIN]);
+        if (parse_number(r->measured, f[VALUE]) != 0 || mpq_sgn(r->measured) <= 0)
+            return refuse_row(file->name, &t, err);
+        parse_percent(r->tolerance, f[WITHIN]);
         set_status(r, f[STATUS]);
         enum validate_kind kind =
             strcmp(f[WORKLOAD], "machine") == 0 ? VALIDATE_MACHINE : VALIDATE_WORKLOAD;
@@ -111,7 +111,7 @@ static int read_fc(struct validate_plan *p, const struct published_file *file, b
     published_open(&t, file);
     while ((n = published_next(&t, f, MAX_FIELDS)) > 0) {
         if (n != want)
-            return damaged(file->name, &t, err);
+            return refuse_row(file->name, &t, err);
         snprintf(what, sizeof what,
                  "fc layers=%.20s width=%.20s input=%.20s output=%.20s batch=%.20s", f[0], f[1],
                  f[2], f[3], f[4]);
@@ -125,8 +125,8 @@ static int read_fc(struct validate_plan *p, const struct published_file *file, b
         struct validate_job *j = validate_add_job(p, device ? VALIDATE_FC_DEVICE : VALIDATE_FC_STEP,
                                                   "tpu-v2-8", "fc", set, "");
         j->batch = strtoull(f[4], NULL, 10);
-        if (number(r->measured, f[5]) != 0 || mpq_sgn(r->measured) <= 0)
-            return damaged(file->name, &t, err);
+        if (parse_number(r->measured, f[5]) != 0 || mpq_sgn(r->measured) <= 0)
+            return refuse_row(file->name, &t, err);
         if (!device)
             continue;
         j->utilization = strtod(f[6], NULL) / 100;
@@ -136,7 +136,7 @@ static int read_fc(struct validate_plan *p, const struct published_file *file, b
             j->busy += category[i];
         }
         if (j->utilization <= 0 || category[0] <= 0 || category[1] <= 0 || category[3] <= 0)
-            return damaged(file->name, &t, err);
+            return refuse_row(file->name, &t, err);
         add_parts(p, what, category);
     }
     return 0;
@@ -144,7 +144,7 @@ static int read_fc(struct validate_plan *p, const struct published_file *file, b
 
 /* --- kernels ------------------------------------------------------------------------------ */
 
-static const char *kernel_class(struct validate_result *v, const struct measured_kernel *k)
+static const char *name_class(struct validate_result *v, const struct measured_kernel *k)
 {
     const char *kind = strcmp(k->op, "matmul") == 0   ? "matrix products"
                        : strcmp(k->op, "reduce") == 0 ? "reductions"
@@ -166,17 +166,17 @@ static int read_kernels(struct validate_plan *p, const struct published_file *fi
     while ((n = published_next(&t, f, MAX_FIELDS)) > 0) {
         struct measured_kernel k = { .us = n == 5 ? strtod(f[4], NULL) : 0 };
         if (n != 5 || k.us <= 0)
-            return damaged(file->name, &t, err);
+            return refuse_row(file->name, &t, err);
         snprintf(k.op, sizeof k.op, "%.15s", f[0]);
         for (int i = 0; i < 3; i++)
             k.d[i] = strtoull(f[1 + i], NULL, 10);
         k.on_chip = measured_kernel_on_chip(&k);
         snprintf(what, sizeof what, "%s %" PRIu64 "x%" PRIu64 "x%" PRIu64, k.op, k.d[0], k.d[1],
                  k.d[2]);
-        struct validate_row *r = validate_add_row(p->v, kernel_class(p->v, &k), "tpu-v4-2", what,
+        struct validate_row *r = validate_add_row(p->v, name_class(p->v, &k), "tpu-v4-2", what,
                                                   "device time", "us", "scale-sim");
-        if (number(r->measured, f[4]) != 0)
-            return damaged(file->name, &t, err);
+        if (parse_number(r->measured, f[4]) != 0)
+            return refuse_row(file->name, &t, err);
         exact_ratio(r->tolerance, 1, 5);
         validate_add_job(p, VALIDATE_KERNEL, "tpu-v4-2", "", "", "")->kernel = k;
     }

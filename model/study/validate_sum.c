@@ -4,7 +4,7 @@
 
 #include "study/validate_job.h"
 
-static struct validate_class *find(struct validate_result *v, const char *name)
+static struct validate_class *find_class(struct validate_result *v, const char *name)
 {
     for (size_t i = 0; i < v->n_classes; i++)
         if (strcmp(v->class[i].name, name) == 0)
@@ -17,12 +17,12 @@ static struct validate_class *find(struct validate_result *v, const char *name)
     return c;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_errors(const void *a, const void *b)
 {
     return mpq_cmp(*(const mpq_srcptr *)a, *(const mpq_srcptr *)b);
 }
 
-static int by_size(const void *a, const void *b)
+static int compare_sizes(const void *a, const void *b)
 {
     mpq_srcptr x = *(const mpq_srcptr *)a, y = *(const mpq_srcptr *)b;
     mpq_t p, q;
@@ -36,20 +36,20 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Is it one that something was predicted for? */
-static bool counts(const struct validate_row *r)
+static bool is_counted(const struct validate_row *r)
 {
     return r->status == VALIDATE_CHECKED || r->status == VALIDATE_CLAIM ||
            r->status == VALIDATE_ASKED;
 }
 
-static bool belongs(const struct validate_row *r, const struct validate_class *c)
+static bool is_in_class(const struct validate_row *r, const struct validate_class *c)
 {
-    return counts(r) &&
+    return is_counted(r) &&
            (strcmp(r->class, c->name) == 0 || (r->within && strcmp(r->within, c->name) == 0));
 }
 
 /* The mean of the two in the middle, or the one; sizes alone if `sizes`. */
-static void middle(mpq_t q, const mpq_srcptr *error, size_t n, bool sizes)
+static void take_median(mpq_t q, const mpq_srcptr *error, size_t n, bool sizes)
 {
     mpq_t a, b, half;
 
@@ -74,7 +74,7 @@ static void sum_up(const struct validate_result *v, struct validate_class *c, mp
     mpq_init(q);
     for (size_t i = 0; i < v->n_rows; i++) {
         const struct validate_row *r = &v->row[i];
-        if (!belongs(r, c))
+        if (!is_in_class(r, c))
             continue;
         c->n++;
         c->claims += r->status == VALIDATE_CLAIM;
@@ -91,10 +91,10 @@ static void sum_up(const struct validate_result *v, struct validate_class *c, mp
     if (n > 0) {
         mpq_set_ui(q, n, 1);
         mpq_div(c->mean, c->mean, q);
-        qsort(error, n, sizeof *error, ascending);
-        middle(c->bias, error, n, false);
-        qsort(error, n, sizeof *error, by_size);
-        middle(c->median, error, n, true);
+        qsort(error, n, sizeof *error, compare_errors);
+        take_median(c->bias, error, n, false);
+        qsort(error, n, sizeof *error, compare_sizes);
+        take_median(c->median, error, n, true);
         mpq_set(c->worst, error[n - 1]);
     }
     mpq_clear(q);
@@ -106,11 +106,11 @@ void validate_sum(struct validate_result *v)
 
     BUG_ON(!error);
     for (size_t i = 0; i < v->n_rows; i++) {
-        if (!counts(&v->row[i]))
+        if (!is_counted(&v->row[i]))
             continue;
         if (v->row[i].within)
-            find(v, v->row[i].within);
-        find(v, v->row[i].class);
+            find_class(v, v->row[i].within);
+        find_class(v, v->row[i].class);
     }
     for (size_t i = 0; i < v->n_classes; i++)
         sum_up(v, &v->class[i], error);
