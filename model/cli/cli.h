@@ -1,7 +1,8 @@
-/* cli.h - what the commands share: usage errors, output, progress.
+/* cli.h - shared by all commands: usage errors, output files, progress on stderr.
  *
  * A command gets its own arguments (argv[0] is "cyclotron NAME") and returns the exit code.  All
- * printing of errors and all exit codes are decided here. */
+ * printing of errors and all exit codes are decided here: a command of this folder reads options,
+ * calls one study or replay, and hands the result to a report.  It computes nothing. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -14,19 +15,7 @@
 
 enum { CLI_DONE = 0, CLI_BAD_INPUT = 1, CLI_USAGE = 2, CLI_BUG = 70 };
 
-int replay_main(int argc, char **argv);
-int compare_main(int argc, char **argv);
-int validate_main(int argc, char **argv);
-int diff_main(int argc, char **argv);
-int op_main(int argc, char **argv);
-int network_main(int argc, char **argv);
-int sweep_main(int argc, char **argv);
-int scan_main(int argc, char **argv);
-int machine_main(int argc, char **argv);
-int params_main(int argc, char **argv);
-int trace_main(int argc, char **argv);
-
-/* One verb of `machine` or `trace`, or a command of the program. */
+/* A command of the program, or one verb of `machine` or `trace`. */
 struct cli_command {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -43,7 +32,7 @@ int cli_dispatch(const struct cli_command *commands, size_t n, const char *intro
  * is over, with its exit code in *code.  The parser may call cli_usage and return EINVAL. */
 bool cli_parse(const struct argp *argp, int argc, char **argv, void *input, int *code);
 
-/* What every command has besides its own options. */
+/* The option that every command has. */
 /* clang-format off */
 #define CLI_HELP_OPTION { "help", 'h', 0, 0, "Print this help", -1 }
 /* clang-format on */
@@ -58,7 +47,7 @@ int cli_unknown(const char *name, const char *what, const char *given, const cha
 /* Print the message of an error as one line on stderr; returns CLI_BAD_INPUT. */
 int cli_error(const struct err *err);
 
-/* Read a count: decimal digits, min to max.  false: it is none. */
+/* Read a count: decimal digits, min to max.  Returns whether it is one. */
 bool cli_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
 /* A list of words from repeated options; free with cli_list_free.  The words are borrowed. */
@@ -82,17 +71,17 @@ struct cli_out {
     bool unnamed;     /* it has no name before it is complete: an interrupt leaves nothing behind */
 };
 
-/* Would one output write over the other?  Standard output is one place as well. */
+/* True if one output would overwrite the other.  Standard output is one place as well. */
 bool cli_out_same(const char *a, const char *b);
 
 /* `path` NULL or "-" is standard output.  Errors: ERR_IO. */
 int cli_out_open(struct cli_out *o, const char *path, struct err *err);
 /* Finish: flush and check everything, then give the file its name.  Errors: ERR_IO. */
 int cli_out_close(struct cli_out *o, struct err *err);
-/* Give up after `err`.  A write that failed is told of with the name of the output, and not at all
- * if the reader of a pipe went away. */
+/* Give up after `err`.  The message of a failed write gets the name of the output; it becomes empty
+ * if the reader of a pipe went away, which is no error to report. */
 void cli_out_fail(struct cli_out *o, struct err *err);
-/* Give up: nothing is left behind. */
+/* Give up and leave no file behind. */
 void cli_out_abandon(struct cli_out *o);
 
 /* --- progress ----------------------------------------------------------------------------- */
@@ -105,7 +94,7 @@ struct cli_progress {
 };
 void cli_progress_init(struct cli_progress *p);
 void cli_progress(void *self, const char *what, uint64_t done, uint64_t all);
-/* The same with how many a second, and the time left at that rate. */
+/* As cli_progress, with the rate per second and the time left at that rate. */
 void cli_progress_rate(void *self, const char *what, uint64_t done, uint64_t all);
 void cli_progress_end(struct cli_progress *p); /* wipes the line */
 

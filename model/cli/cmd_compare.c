@@ -1,15 +1,17 @@
+/* `cyclotron compare`: one trace on several machines; which fits, is fastest, is cheapest. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exact.h"
+#include "cli/cmd.h"
 #include "cli/run_options.h"
 #include "machine/catalog.h"
 #include "report/run_report.h"
 
 struct request {
-    struct job job; /* first: its parser is ours */
+    struct run_options job; /* first: run_options_parse takes a request as one */
     bool has_deadline;
     mpq_t deadline; /* seconds */
 };
@@ -17,7 +19,7 @@ struct request {
 static const struct argp_option options[] = {
     { "deadline", 'd', "TIME", 0, "Name the cheapest that takes no longer for an epoch: 1h, 90min",
       0 },
-    JOB_OPTIONS("A machine to compare, or several: tpu-v3-*; again for more", "text|json")
+    RUN_OPTIONS("A machine to compare, or several: tpu-v3-*; again for more", "text|json")
 };
 
 /* "1h", "90 min", "30 s", "2d" in seconds, more than none; false: it is no such time. */
@@ -50,7 +52,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     struct request *r = state->input;
 
     if (key != 'd')
-        return job_parse(key, arg, state);
+        return run_options_parse(key, arg, state);
     r->has_deadline = parse_time(r->deadline, arg);
     if (r->has_deadline)
         return 0;
@@ -110,7 +112,7 @@ static void show_progress(void *self, const char *what, uint64_t done, uint64_t 
 }
 
 /* That a machine cannot run a trace is an answer; anything else wrong ends the comparison. */
-static int run_all(const struct job *j, struct comparison *c, struct err *err)
+static int run_all(const struct run_options *j, struct comparison *c, struct err *err)
 {
     struct cli_progress progress;
     int rc = 0;
@@ -118,7 +120,7 @@ static int run_all(const struct job *j, struct comparison *c, struct err *err)
     cli_progress_init(&progress);
     for (size_t i = 0; i < j->machines.n && rc == 0; i++) {
         struct telling telling = { &progress, j->machines.word[i] };
-        struct run_request request = job_request(j, i, &progress);
+        struct run_request request = run_options_request(j, i, &progress);
         request.progress = show_progress;
         request.progress_self = &telling;
         struct report_verdict *v = &c->verdict[i];
@@ -184,7 +186,7 @@ static int expand_patterns(struct cli_list *machines, struct err *err)
 
 static int compare_machines(const struct request *r)
 {
-    const struct job *j = &r->job;
+    const struct run_options *j = &r->job;
     mpq_srcptr deadline = r->has_deadline ? r->deadline : NULL;
     size_t n = j->machines.n;
     struct comparison c = { calloc(n, sizeof *c.verdict), calloc(n, sizeof *c.result),
@@ -200,7 +202,7 @@ static int compare_machines(const struct request *r)
         cli_out_abandon(&out);
         code = cli_error(&err);
     } else {
-        if (j->format == JOB_TEXT)
+        if (j->format == RUN_OPTIONS_TEXT)
             report_compare_text(j->trace, c.verdict, n, deadline, out.file);
         else
             report_compare_json(j->trace, c.verdict, n, deadline, out.file);
@@ -211,10 +213,10 @@ static int compare_machines(const struct request *r)
     return code;
 }
 
-int compare_main(int argc, char **argv)
+int cmd_compare(int argc, char **argv)
 {
     struct request r = { .job = { .name = argv[0], .steps = 1 } };
-    struct job *j = &r.job;
+    struct run_options *j = &r.job;
     struct err err;
     int code;
 
@@ -230,6 +232,6 @@ int compare_main(int argc, char **argv)
             code = compare_machines(&r);
     }
     mpq_clear(r.deadline);
-    job_free(j);
+    run_options_free(j);
     return code;
 }

@@ -1,3 +1,4 @@
+/* `cyclotron diff`: two results in JSON side by side. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -5,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cmd.h"
 #include "report/html/html_page.h"
 #include "report/text/diff_text.h"
 
@@ -132,7 +134,7 @@ static int compare_files(const struct diff *d)
     return rc == 0 ? CLI_DONE : cli_error(&err);
 }
 
-int diff_main(int argc, char **argv)
+int cmd_diff(int argc, char **argv)
 {
     struct diff d = { .name = argv[0] };
     int code;

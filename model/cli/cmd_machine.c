@@ -1,8 +1,10 @@
+/* `cyclotron machine list|show|check`: machine files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cmd.h"
 #include "machine/catalog.h"
 
 struct request {
@@ -177,7 +179,7 @@ static const struct cli_command commands[] = {
     { "check", check_main, "FILE", "is this machine file in order?" },
 };
 
-int machine_main(int argc, char **argv)
+int cmd_machine(int argc, char **argv)
 {
     return cli_dispatch(commands, sizeof commands / sizeof *commands,
                         "Machines are .ini files: a section for each component, a value with its "

@@ -1,12 +1,14 @@
+/* `cyclotron network`: synthetic traffic or messages on routers. */
 #include <errno.h>
 #include <string.h>
 
-#include "cli/single.h"
+#include "cli/cmd.h"
+#include "cli/machine_options.h"
 #include "cli/timeline_options.h"
 #include "report/traffic_report.h"
 
 struct request {
-    struct single one;
+    struct machine_options one;
     struct cli_list words; /* k=v */
     bool saturate;
     struct timeline timeline;
@@ -45,7 +47,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
             return 0;
         return EINVAL;
     default: {
-        error_t e = single_parse(&q->one, key, arg);
+        error_t e = machine_options_parse(&q->one, key, arg);
         return e == ARGP_ERR_UNKNOWN ? timeline_parse(&q->timeline, q->one.name, key, arg) : e;
     }
     }
@@ -140,13 +142,13 @@ static int write_answer(void *self, FILE *out, struct err *err)
     return 0;
 }
 
-int network_main(int argc, char **argv)
+int cmd_network(int argc, char **argv)
 {
     struct request q = { .one.name = argv[0], .timeline = { .only_waves = true } };
     int code;
 
     if (cli_parse(&network_argp, argc, argv, &q, &code))
-        code = single_write(&q.one, write_answer, &q);
+        code = machine_options_write(&q.one, write_answer, &q);
     cli_list_free(&q.words);
     cli_list_free(&q.one.set);
     timeline_free(&q.timeline);

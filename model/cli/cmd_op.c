@@ -1,8 +1,10 @@
+/* `cyclotron op`: one operation, or traffic on HBM; without arguments the list of operations. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/single.h"
+#include "cli/cmd.h"
+#include "cli/machine_options.h"
 #include "cli/timeline_options.h"
 #include "report/hbm_report.h"
 #include "report/op_report.h"
@@ -10,7 +12,7 @@
 #include "study/op_kind.h"
 
 struct request {
-    struct single one;
+    struct machine_options one;
     struct cli_list words; /* the kind, then k=v */
     bool dump;
     struct timeline timeline;
@@ -77,7 +79,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
             return 0;
         return EINVAL;
     default: {
-        error_t e = single_parse(&q->one, key, arg);
+        error_t e = machine_options_parse(&q->one, key, arg);
         return e == ARGP_ERR_UNKNOWN ? timeline_parse(&q->timeline, q->one.name, key, arg) : e;
     }
     }
@@ -266,13 +268,13 @@ static int write_answer(void *self, FILE *out, struct err *err)
     return 0;
 }
 
-int op_main(int argc, char **argv)
+int cmd_op(int argc, char **argv)
 {
     struct request q = { .one.name = argv[0], .timeline = { .only_waves = true } };
     int code;
 
     if (cli_parse(&op_argp, argc, argv, &q, &code))
-        code = single_write(&q.one, write_answer, &q);
+        code = machine_options_write(&q.one, write_answer, &q);
     cli_list_free(&q.words);
     cli_list_free(&q.one.set);
     timeline_free(&q.timeline);

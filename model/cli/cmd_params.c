@@ -1,7 +1,9 @@
+/* `cyclotron params`: every parameter of a machine, as text or as docs/params.md. */
 #include <errno.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cmd.h"
 #include "machine/catalog.h"
 #include "sweep/proxy.h"
 
@@ -126,7 +128,7 @@ static void print_markdown(FILE *out)
     }
 }
 
-int params_main(int argc, char **argv)
+int cmd_params(int argc, char **argv)
 {
     struct request q = { .name = argv[0] };
     struct cli_out out;

@@ -1,12 +1,14 @@
+/* `cyclotron replay`: a trace on one machine, or with --scale on slices of several sizes. */
 #include <errno.h>
 #include <string.h>
 
+#include "cli/cmd.h"
 #include "cli/run_options.h"
 #include "cli/timeline_options.h"
 #include "report/run_report.h"
 
 struct replay {
-    struct job job;
+    struct run_options job;
     struct timeline timeline;
     uint64_t size[SCALING_MAX_SIZES]; /* of --scale */
     size_t n_sizes;
@@ -21,7 +23,7 @@ static const struct argp_option options[] = {
       "On slices of these sizes, 8,32,128, and why more is not as much faster", 2 },
     { "scale-by", REPLAY_SCALE_BY, "mesh|slices", 0,
       "What a size beyond the machine's own is: one larger slice, or as many slices of it", 2 },
-    JOB_OPTIONS("The machine: a name of `machine list`, or an .ini file", "text|json|csv")
+    RUN_OPTIONS("The machine: a name of `machine list`, or an .ini file", "text|json|csv")
 };
 
 static error_t parse_sizes(struct replay *r, const char *text)
@@ -61,7 +63,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
     if (rc == ARGP_ERR_UNKNOWN) {
         state->input = &r->job;
-        rc = job_parse(key, arg, state);
+        rc = run_options_parse(key, arg, state);
         state->input = r;
     }
     if (rc == 0 && key == ARGP_KEY_END)
@@ -98,7 +100,7 @@ static int run_machine(struct replay *r, struct run_result *result, struct err *
     struct timeline *t = &r->timeline;
 
     cli_progress_init(&progress);
-    struct run_request request = job_request(&r->job, 0, &progress);
+    struct run_request request = run_options_request(&r->job, 0, &progress);
     if (timeline_open(t, err) != 0)
         return -1;
     request.observer = t->observer;
@@ -114,7 +116,7 @@ static int run_machine(struct replay *r, struct run_result *result, struct err *
 
 static int replay_trace(struct replay *r)
 {
-    const struct job *j = &r->job;
+    const struct run_options *j = &r->job;
     struct cli_out out;
     struct run_result result;
     struct err err;
@@ -127,9 +129,9 @@ static int replay_trace(struct replay *r)
         return cli_error(&err);
     }
     switch (j->format) {
-    case JOB_TEXT: report_text(&result, out.file); break;
-    case JOB_JSON: report_json(&result, out.file); break;
-    case JOB_CSV: report_csv(&result, out.file); break;
+    case RUN_OPTIONS_TEXT: report_text(&result, out.file); break;
+    case RUN_OPTIONS_JSON: report_json(&result, out.file); break;
+    case RUN_OPTIONS_CSV: report_csv(&result, out.file); break;
     }
     run_result_free(&result);
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
@@ -145,14 +147,14 @@ static int replay_sizes(const struct replay *r)
     if (cli_out_open(&out, r->job.output, &err) != 0)
         return cli_error(&err);
     cli_progress_init(&progress);
-    struct run_request request = job_request(&r->job, 0, &progress);
+    struct run_request request = run_options_request(&r->job, 0, &progress);
     int rc = scaling_run(&request, r->size, r->n_sizes, r->by_slices, size, &err);
     cli_progress_end(&progress);
     if (rc != 0) {
         cli_out_abandon(&out);
         return cli_error(&err);
     }
-    if (r->job.format == JOB_JSON)
+    if (r->job.format == RUN_OPTIONS_JSON)
         report_scaling_json(r->job.trace, size, r->n_sizes, out.file);
     else
         report_scaling_text(r->job.trace, r->job.machines.word[0], size, r->n_sizes, out.file);
@@ -167,7 +169,7 @@ static int cannot_scale(const struct replay *r)
 
     if (r->timeline.vcd || r->timeline.perfetto)
         return cli_usage(name, "--scale runs several machines: no timeline of them");
-    if (r->job.format == JOB_CSV)
+    if (r->job.format == RUN_OPTIONS_CSV)
         return cli_usage(name, "--scale writes text or json");
     if (strcmp(r->job.trace, "-") == 0)
         return cli_usage(name, "standard input can be replayed on one machine only: write the "
@@ -175,7 +177,7 @@ static int cannot_scale(const struct replay *r)
     return CLI_DONE;
 }
 
-int replay_main(int argc, char **argv)
+int cmd_replay(int argc, char **argv)
 {
     struct replay r = { .job = { .name = argv[0], .steps = 1, .csv = true } };
     int code;
@@ -191,7 +193,7 @@ int replay_main(int argc, char **argv)
         else if ((code = cannot_scale(&r)) == CLI_DONE)
             code = replay_sizes(&r);
     }
-    job_free(&r.job);
+    run_options_free(&r.job);
     timeline_free(&r.timeline);
     return code;
 }

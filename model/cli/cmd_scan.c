@@ -1,13 +1,15 @@
+/* `cyclotron scan`: many trainings side by side on one slice. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/single.h"
+#include "cli/cmd.h"
+#include "cli/machine_options.h"
 #include "report/run_report.h"
 #include "study/scan.h"
 
 struct request {
-    struct single one;
+    struct machine_options one;
     struct cli_list traces;
     uint64_t trials, cores, epochs;
 };
@@ -39,7 +41,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         else
             return 0;
         return EINVAL;
-    default: return single_parse(&q->one, key, arg);
+    default: return machine_options_parse(&q->one, key, arg);
     }
 }
 
@@ -100,13 +102,13 @@ static int write_scan(void *self, FILE *out, struct err *err)
     return 0;
 }
 
-int scan_main(int argc, char **argv)
+int cmd_scan(int argc, char **argv)
 {
     struct request q = { .one.name = argv[0], .cores = 1, .epochs = 1 };
     int code;
 
     if (cli_parse(&argp, argc, argv, &q, &code))
-        code = single_write(&q.one, write_scan, &q);
+        code = machine_options_write(&q.one, write_scan, &q);
     cli_list_free(&q.traces);
     cli_list_free(&q.one.set);
     return code;

@@ -1,21 +1,22 @@
-/* sweep: run one, or do something with the database of one. */
+/* `cyclotron sweep`: run one, or a verb on the databases of some. */
 #include "cli/cmd_sweep.h"
 
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cmd.h"
 
 static const struct verb {
     const char *name;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    { "status", sweep_status_main },
-    { "report", sweep_report_main },
-    { "export", sweep_export_main },
-    { "merge", sweep_merge_main },
+    { "status", cmd_sweep_status },
+    { "report", cmd_sweep_report },
+    { "export", cmd_sweep_export },
+    { "merge", cmd_sweep_merge },
 };
 
-int sweep_main(int argc, char **argv)
+int cmd_sweep(int argc, char **argv)
 {
     char name[64];
 
@@ -26,5 +27,5 @@ int sweep_main(int argc, char **argv)
             return verbs[i].run(argc - 1, argv + 1);
         }
     }
-    return sweep_run_main(argc, argv);
+    return cmd_sweep_run(argc, argv);
 }

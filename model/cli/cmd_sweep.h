@@ -2,10 +2,10 @@
 #ifndef CLI_CMD_SWEEP_H
 #define CLI_CMD_SWEEP_H
 
-int sweep_run_main(int argc, char **argv);
-int sweep_status_main(int argc, char **argv);
-int sweep_report_main(int argc, char **argv);
-int sweep_export_main(int argc, char **argv);
-int sweep_merge_main(int argc, char **argv);
+int cmd_sweep_run(int argc, char **argv);
+int cmd_sweep_status(int argc, char **argv);
+int cmd_sweep_report(int argc, char **argv);
+int cmd_sweep_export(int argc, char **argv);
+int cmd_sweep_merge(int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* sweep status, report, export, merge: what is in databases. */
+/* `cyclotron sweep status|report|export|merge`: what databases hold. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -154,7 +154,7 @@ static int write_status(const struct request *q)
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 
-int sweep_status_main(int argc, char **argv)
+int cmd_sweep_status(int argc, char **argv)
 {
     struct request q = { .name = argv[0] };
     int code;
@@ -229,7 +229,7 @@ static int report_sweep(const struct request *q)
     return rc == 0 ? CLI_DONE : cli_error(&err);
 }
 
-int sweep_report_main(int argc, char **argv)
+int cmd_sweep_report(int argc, char **argv)
 {
     struct request q = { .name = argv[0], .ask = { .top = ASK_TOP, .times = 1 } };
     int code;
@@ -297,7 +297,7 @@ static int export_points(const struct request *q)
     return rc == 0 ? CLI_DONE : cli_error(&err);
 }
 
-int sweep_export_main(int argc, char **argv)
+int cmd_sweep_export(int argc, char **argv)
 {
     struct request q = { .name = argv[0] };
     int code;
@@ -363,7 +363,7 @@ static int merge_shards(const struct request *q)
     return rc == 0 ? CLI_DONE : cli_error(&err);
 }
 
-int sweep_merge_main(int argc, char **argv)
+int cmd_sweep_merge(int argc, char **argv)
 {
     struct request q = { .name = argv[0] };
     int code;

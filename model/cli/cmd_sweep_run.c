@@ -1,4 +1,4 @@
-/* sweep TRACE... -m MACHINE --axis ...: plan, run, report. */
+/* `cyclotron sweep TRACE... -m MACHINE --axis ...`: plan, run, report. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -302,7 +302,7 @@ static int run_sweep(struct request *q)
     return all_well ? CLI_DONE : CLI_BAD_INPUT; /* the rank with the error has told of it */
 }
 
-int sweep_run_main(int argc, char **argv)
+int cmd_sweep_run(int argc, char **argv)
 {
     struct request q = { .name = argv[0], .shard = { 1, 1 } };
     int code;

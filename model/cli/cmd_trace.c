@@ -1,20 +1,21 @@
-#include "trace/trace.h"
-
+/* `cyclotron trace gen|cat|pack|info|check`, and what the verbs of `trace` share. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cmd.h"
 #include "cli/cmd_trace.h"
 #include "report/text/inventory.h"
+#include "trace/trace.h"
 #include "traces/gen.h"
 
 #define HELP_WIDTH 79 /* of argp */
 
-error_t trace_parse(int key, char *arg, struct argp_state *state)
+error_t cmd_trace_parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const formats[] = { "text", "json" };
-    struct trace_request *q = state->input;
+    struct cmd_trace_request *q = state->input;
 
     switch (key) {
     case 'o': q->output = arg; return 0;
@@ -53,8 +54,8 @@ static bool ends_in_zst(const char *path)
 }
 
 /* Run `write` on the request's output and finish it; an error leaves no file behind. */
-static int write_output(const struct trace_request *q,
-                        int write(const struct trace_request *, FILE *, struct err *))
+static int write_output(const struct cmd_trace_request *q,
+                        int write(const struct cmd_trace_request *, FILE *, struct err *))
 {
     struct cli_out out;
     struct err err;
@@ -68,8 +69,8 @@ static int write_output(const struct trace_request *q,
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 
-int trace_run(const struct argp *argp, struct trace_request q, int argc, char **argv,
-              int write(const struct trace_request *, FILE *, struct err *))
+int cmd_trace_run(const struct argp *argp, struct cmd_trace_request q, int argc, char **argv,
+                  int write(const struct cmd_trace_request *, FILE *, struct err *))
 {
     int code;
 
@@ -98,7 +99,7 @@ static int pack_scratch(FILE *text, FILE *out, struct err *err)
     return trace_pack(text, out, err);
 }
 
-const struct argp_option trace_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
+const struct argp_option cmd_trace_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
 
 /* --- gen ------------------------------------------------------------------------------------ */
 
@@ -167,8 +168,8 @@ static char *extend_help(int key, const char *text, void *input)
 }
 
 static const struct argp gen_argp = {
-    trace_options,
-    trace_parse,
+    cmd_trace_options,
+    cmd_trace_parse,
     "WORKLOAD [KEY=VALUE]...",
     "Write the trace of one training step of a published model.\v"
     "A FILE that ends in .zst is packed, anything else is text; the same parameters give the same "
@@ -183,8 +184,9 @@ static const struct argp gen_argp = {
 };
 
 /* Write text, packed if the output's name asks for it. */
-int trace_packed(const struct trace_request *q, FILE *out,
-                 int write(const struct trace_request *, FILE *, struct err *), struct err *err)
+int cmd_trace_pack(const struct cmd_trace_request *q, FILE *out,
+                   int write(const struct cmd_trace_request *, FILE *, struct err *),
+                   struct err *err)
 {
     FILE *text = out;
 
@@ -199,28 +201,29 @@ int trace_packed(const struct trace_request *q, FILE *out,
     return rc;
 }
 
-static int generate_text(const struct trace_request *q, FILE *out, struct err *err)
+static int generate_text(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     return gen_write(q->words.word[0], (const char *const *)q->words.word + 1, q->words.n - 1, out,
                      err);
 }
 
-static int generate_trace(const struct trace_request *q, FILE *out, struct err *err)
+static int generate_trace(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
-    return trace_packed(q, out, generate_text, err);
+    return cmd_trace_pack(q, out, generate_text, err);
 }
 
 static int gen_main(int argc, char **argv)
 {
-    return trace_run(&gen_argp, (struct trace_request){ .wanted = "workload", .many = true }, argc,
-                     argv, generate_trace);
+    return cmd_trace_run(&gen_argp,
+                         (struct cmd_trace_request){ .wanted = "workload", .many = true }, argc,
+                         argv, generate_trace);
 }
 
 /* --- cat ------------------------------------------------------------------------------------ */
 
 static const struct argp cat_argp = {
-    trace_options,
-    trace_parse,
+    cmd_trace_options,
+    cmd_trace_parse,
     "TRACE",
     "Print a trace as canonical text: blocks indented, comments dropped.\v"
     "Examples:\n"
@@ -230,7 +233,7 @@ static const struct argp cat_argp = {
     NULL
 };
 
-static int print_trace(const struct trace_request *q, FILE *out, struct err *err)
+static int print_trace(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     struct trace_item item = { .kind = TRACE_ITEM_HEADER };
     struct trace *t;
@@ -249,15 +252,15 @@ static int print_trace(const struct trace_request *q, FILE *out, struct err *err
 
 static int cat_main(int argc, char **argv)
 {
-    return trace_run(&cat_argp, (struct trace_request){ .wanted = "trace" }, argc, argv,
-                     print_trace);
+    return cmd_trace_run(&cat_argp, (struct cmd_trace_request){ .wanted = "trace" }, argc, argv,
+                         print_trace);
 }
 
 /* --- pack ----------------------------------------------------------------------------------- */
 
 static const struct argp pack_argp = {
-    trace_options,
-    trace_parse,
+    cmd_trace_options,
+    cmd_trace_parse,
     "TRACE",
     "Pack the text of a trace into zstd frames with checksums.\v"
     "Unpacking gives the very same bytes; `zstdcat` reads the result too.\n\n"
@@ -268,7 +271,7 @@ static const struct argp pack_argp = {
     NULL
 };
 
-static int pack_trace(const struct trace_request *q, FILE *out, struct err *err)
+static int pack_trace(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     FILE *text = open_scratch(err);
 
@@ -283,7 +286,7 @@ static int pack_trace(const struct trace_request *q, FILE *out, struct err *err)
 
 static int pack_main(int argc, char **argv)
 {
-    struct trace_request q = { .name = argv[0], .wanted = "trace" };
+    struct cmd_trace_request q = { .name = argv[0], .wanted = "trace" };
     int code;
 
     if (cli_parse(&pack_argp, argc, argv, &q, &code)) {
@@ -316,7 +319,7 @@ static const struct argp_option info_options[] = { { "format", 'f', "text|json",
                                                    { 0 } };
 static const struct argp info_argp = {
     info_options,
-    trace_parse,
+    cmd_trace_parse,
     "TRACE",
     "Print the header of a trace and what it adds up to, in all and by phase.\v"
     "Examples:\n"
@@ -327,7 +330,7 @@ static const struct argp info_argp = {
     NULL
 };
 
-static int describe_trace(const struct trace_request *q, FILE *out, struct err *err)
+static int describe_trace(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     struct inventory v;
     struct trace *t;
@@ -345,13 +348,13 @@ static int describe_trace(const struct trace_request *q, FILE *out, struct err *
 
 static int info_main(int argc, char **argv)
 {
-    return trace_run(&info_argp, (struct trace_request){ .wanted = "trace" }, argc, argv,
-                     describe_trace);
+    return cmd_trace_run(&info_argp, (struct cmd_trace_request){ .wanted = "trace" }, argc, argv,
+                         describe_trace);
 }
 
 static const struct argp_option check_options[] = { CLI_HELP_OPTION, { 0 } };
 static const struct argp check_argp = { check_options,
-                                        trace_parse,
+                                        cmd_trace_parse,
                                         "TRACE",
                                         "Read a whole trace and say whether it is in order.\v"
                                         "Examples:\n"
@@ -360,7 +363,7 @@ static const struct argp check_argp = { check_options,
                                         NULL,
                                         NULL };
 
-static int check_trace(const struct trace_request *q, FILE *out, struct err *err)
+static int check_trace(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     struct inventory v;
     struct trace *t;
@@ -376,22 +379,22 @@ static int check_trace(const struct trace_request *q, FILE *out, struct err *err
 
 static int check_main(int argc, char **argv)
 {
-    return trace_run(&check_argp, (struct trace_request){ .wanted = "trace" }, argc, argv,
-                     check_trace);
+    return cmd_trace_run(&check_argp, (struct cmd_trace_request){ .wanted = "trace" }, argc, argv,
+                         check_trace);
 }
 
 static const struct cli_command commands[] = {
     { "gen", gen_main, "WORKLOAD [KEY=VALUE]... [-o FILE]",
       "write the trace of a published model" },
-    { "shard", trace_shard_main, "TRACE AXIS=N... [-o FILE]", "cut a step over several cores" },
-    { "remat", trace_remat_main, "TRACE [KEY=VALUE]... [-o FILE]", "work activations out again" },
+    { "shard", cmd_trace_shard, "TRACE AXIS=N... [-o FILE]", "cut a step over several cores" },
+    { "remat", cmd_trace_remat, "TRACE [KEY=VALUE]... [-o FILE]", "work activations out again" },
     { "cat", cat_main, "TRACE [-o FILE]", "print a trace as canonical text" },
     { "pack", pack_main, "TRACE -o FILE", "pack text into zstd frames with checksums" },
     { "info", info_main, "TRACE [--format text|json]", "what a trace holds and adds up to" },
     { "check", check_main, "TRACE", "is this trace in order?" },
 };
 
-int trace_main(int argc, char **argv)
+int cmd_trace(int argc, char **argv)
 {
     return cli_dispatch(commands, sizeof commands / sizeof *commands,
                         "A trace is a training step as text, one operation a line, or that text "

@@ -1,8 +1,10 @@
+/* `cyclotron validate`: every published figure beside its prediction. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/cmd.h"
 #include "report/run_report.h"
 #include "study/validate.h"
 #include "traces/gen.h"
@@ -102,7 +104,7 @@ static int validate_figures(const struct request *r)
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 
-int validate_main(int argc, char **argv)
+int cmd_validate(int argc, char **argv)
 {
     struct request r = { .name = argv[0] };
     int code;

@@ -1,3 +1,4 @@
+/* The program: which command is called, and what is done before and after any of them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -5,29 +6,30 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/cmd.h"
 #include "report/run_report.h"
 
 static const struct cli_command commands[] = {
-    { "replay", replay_main, "TRACE -m MACHINE [--set KEY=VALUE]...",
+    { "replay", cmd_replay, "TRACE -m MACHINE [--set KEY=VALUE]...",
       "how long a step takes, what it waits for, what an epoch costs" },
-    { "compare", compare_main, "TRACE -m MACHINE -m MACHINE...",
+    { "compare", cmd_compare, "TRACE -m MACHINE -m MACHINE...",
       "which machine runs it, how fast, for how much" },
-    { "diff", diff_main, "A.json B.json [--html]", "what changed from one run to another" },
-    { "op", op_main, "KIND KEY=VALUE... -m MACHINE [--exact]",
+    { "diff", cmd_diff, "A.json B.json [--html]", "what changed from one run to another" },
+    { "op", cmd_op, "KIND KEY=VALUE... -m MACHINE [--exact]",
       "one operation: how long it takes, which unit it waits for" },
-    { "network", network_main, "KEY=VALUE... [--saturate]",
+    { "network", cmd_network, "KEY=VALUE... [--saturate]",
       "a torus or mesh under traffic: latency, throughput, hottest link" },
-    { "sweep", sweep_main,
+    { "sweep", cmd_sweep,
       "TRACE... -m MACHINE --axis NAME=VALUES... | status|report|export|merge DB",
       "what if: one step on many machines, and what pays" },
-    { "scan", scan_main, "TRACE... -m MACHINE --trials N [--cores N] [--epochs N]",
+    { "scan", cmd_scan, "TRACE... -m MACHINE --trials N [--cores N] [--epochs N]",
       "many trainings side by side on the cores of a slice" },
-    { "validate", validate_main, "[--only CLASS] [--format json]",
+    { "validate", cmd_validate, "[--only CLASS] [--format json]",
       "every published figure beside what is predicted, and the errors" },
-    { "trace", trace_main, "gen|shard|cat|pack|info|check ...",
+    { "trace", cmd_trace, "gen|shard|cat|pack|info|check ...",
       "write, cut, read and check traces" },
-    { "machine", machine_main, "list|show|check ...", "the machines there are, and your own" },
-    { "params", params_main, "[--markdown]", "every parameter a machine has" },
+    { "machine", cmd_machine, "list|show|check ...", "the machines there are, and your own" },
+    { "params", cmd_params, "[--markdown]", "every parameter a machine has" },
 };
 
 /* A broken invariant aborts; scripts tell it from bad input by this code. */

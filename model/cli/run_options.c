@@ -5,14 +5,14 @@
 
 #define MAX_STEPS UINT64_C(1000000000)
 
-static error_t parse_format(struct job *j, const char *text)
+static error_t parse_format(struct run_options *j, const char *text)
 {
     static const char *const names[] = { "text", "json", "csv" };
     unsigned n = j->csv ? 3 : 2;
 
     for (unsigned i = 0; i < n; i++) {
         if (strcmp(text, names[i]) == 0) {
-            j->format = (enum job_format)i;
+            j->format = (enum run_options_format)i;
             return 0;
         }
     }
@@ -20,9 +20,9 @@ static error_t parse_format(struct job *j, const char *text)
     return EINVAL;
 }
 
-error_t job_parse(int key, char *arg, struct argp_state *state)
+error_t run_options_parse(int key, char *arg, struct argp_state *state)
 {
-    struct job *j = state->input;
+    struct run_options *j = state->input;
 
     switch (key) {
     case 'm': cli_list_add(&j->machines, arg); return 0;
@@ -63,7 +63,8 @@ error_t job_parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-struct run_request job_request(const struct job *j, size_t i, struct cli_progress *p)
+struct run_request run_options_request(const struct run_options *j, size_t i,
+                                       struct cli_progress *p)
 {
     return (struct run_request){
         .trace = j->trace,
@@ -79,7 +80,7 @@ struct run_request job_request(const struct job *j, size_t i, struct cli_progres
     };
 }
 
-void job_free(struct job *j)
+void run_options_free(struct run_options *j)
 {
     cli_list_free(&j->machines);
     cli_list_free(&j->set);

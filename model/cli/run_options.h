@@ -6,20 +6,21 @@
 #include "cli/cli.h"
 #include "run/result.h"
 
-enum job_format { JOB_TEXT, JOB_JSON, JOB_CSV };
+enum run_options_format { RUN_OPTIONS_TEXT, RUN_OPTIONS_JSON, RUN_OPTIONS_CSV };
 
-struct job {
+struct run_options {
     const char *name; /* of the command, for messages */
     const char *trace, *output;
     struct cli_list machines, set;
     uint64_t steps, epochs;
     bool exact, allow_unknown, csv; /* csv: the command has that format */
-    enum job_format format;
+    enum run_options_format format;
 };
 
-/* The table ends with a row of zeros; formats is the text of --format's value. */
+/* Rows of an argp table, the row of zeros at its end included; `formats` says what --format takes.
+ */
 /* clang-format off */
-#define JOB_OPTIONS(machine_doc, formats)                                                          \
+#define RUN_OPTIONS(machine_doc, formats)                                                          \
     { "machine", 'm', "MACHINE", 0, machine_doc, 0 },                                              \
     { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; again for more", 0 },              \
     { "steps", 'n', "N", 0, "Steps to measure after one to warm up (1)", 0 },                      \
@@ -31,12 +32,13 @@ struct job {
     CLI_HELP_OPTION, { 0 }
 /* clang-format on */
 
-/* argp parser; state->input is a struct job. */
-error_t job_parse(int key, char *arg, struct argp_state *state);
+/* argp parser; state->input is a struct run_options. */
+error_t run_options_parse(int key, char *arg, struct argp_state *state);
 
 /* The run of machine `i`, with its progress shown in `p`. */
-struct run_request job_request(const struct job *j, size_t i, struct cli_progress *p);
+struct run_request run_options_request(const struct run_options *j, size_t i,
+                                       struct cli_progress *p);
 
-void job_free(struct job *j);
+void run_options_free(struct run_options *j);
 
 #endif

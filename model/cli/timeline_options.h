@@ -17,7 +17,7 @@ struct timeline {
     bool has_from, has_to, has_limit;
     des_time from, to;
     uint64_t limit;
-    /* while it runs */
+    /* from timeline_open to timeline_close */
     struct wave_request wave_request;
     struct perfetto_request perfetto_request;
     struct wave *wave;
@@ -59,14 +59,15 @@ enum {
 
 /* One of these options: 0, or EINVAL after a usage error of command `name`. */
 error_t timeline_parse(struct timeline *t, const char *name, int key, const char *arg);
-/* All options are known.  `output` is the file of -o, which may be a timeline by its name: then it
- * becomes NULL.  0 or EINVAL after a usage error. */
+/* Call when all options are read.  `output` is the file of -o; if its name is that of a timeline it
+ * is taken as one and becomes NULL.  0, or EINVAL after a usage error. */
 error_t timeline_settle(struct timeline *t, const char *name, const char **output);
 
-/* Open what is written, before the work. */
+/* Open all files and subscribe the observers, before the run.  Errors: ERR_IO. */
 int timeline_open(struct timeline *t, struct err *err);
-/* The run went well or not: finish the files, or leave none.  The result of a replay that went well
- * is for the report of --html. */
+/* After the run: finish the files if it `ran` without an error, else leave none.  `r` is the result
+ * of a replay, for --html; NULL of a run that has no such report.  Errors: ERR_IO; those of
+ * observers. */
 int timeline_close(struct timeline *t, bool ran, const struct run_result *r, struct err *err);
 void timeline_free(struct timeline *t);
 

@@ -1,9 +1,9 @@
-#include "cli/single.h"
+#include "cli/machine_options.h"
 
 #include <errno.h>
 #include <string.h>
 
-error_t single_parse(struct single *s, int key, char *arg)
+error_t machine_options_parse(struct machine_options *s, int key, char *arg)
 {
     static const char *const formats[] = { "text", "json" };
 
@@ -28,7 +28,8 @@ error_t single_parse(struct single *s, int key, char *arg)
     }
 }
 
-int single_write(const struct single *s, single_write_fn *write, void *self)
+int machine_options_write(const struct machine_options *s, machine_options_write_fn *write,
+                          void *self)
 {
     struct cli_out out;
     struct err err;

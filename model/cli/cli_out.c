@@ -1,3 +1,5 @@
+/* Output files that appear whole or not at all (cli.h): written without a name, or with a temporary
+ * one, and named when all is written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

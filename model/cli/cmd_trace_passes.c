@@ -1,4 +1,4 @@
-/* Commands that make one trace of another. */
+/* `cyclotron trace shard|remat`: commands that make one trace of another. */
 #include "cli/cmd_trace.h"
 #include "remat/remat.h"
 #include "shard/shard.h"
@@ -6,8 +6,8 @@
 /* --- shard ---------------------------------------------------------------------------------- */
 
 static const struct argp shard_argp = {
-    trace_options,
-    trace_parse,
+    cmd_trace_options,
+    cmd_trace_parse,
     "TRACE AXIS=N...",
     "Cut a training step over several cores: the trace of one of them.\v"
     "Axes, 1 unless given:\n"
@@ -42,7 +42,7 @@ static const struct argp shard_argp = {
     NULL
 };
 
-static int shard_text(const struct trace_request *q, FILE *out, struct err *err)
+static int shard_text(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     struct shard_plan plan;
 
@@ -51,22 +51,22 @@ static int shard_text(const struct trace_request *q, FILE *out, struct err *err)
     return shard_write(q->words.word[0], &plan, out, err);
 }
 
-static int write_shard(const struct trace_request *q, FILE *out, struct err *err)
+static int write_shard(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
-    return trace_packed(q, out, shard_text, err);
+    return cmd_trace_pack(q, out, shard_text, err);
 }
 
-int trace_shard_main(int argc, char **argv)
+int cmd_trace_shard(int argc, char **argv)
 {
-    return trace_run(&shard_argp, (struct trace_request){ .wanted = "trace", .many = true }, argc,
-                     argv, write_shard);
+    return cmd_trace_run(&shard_argp, (struct cmd_trace_request){ .wanted = "trace", .many = true },
+                         argc, argv, write_shard);
 }
 
 /* --- remat ---------------------------------------------------------------------------------- */
 
 static const struct argp remat_argp = {
-    trace_options,
-    trace_parse,
+    cmd_trace_options,
+    cmd_trace_parse,
     "TRACE [KEY=VALUE]...",
     "Rematerialise: keep fewer activations for the gradients, and work out the\n"
     "others again before they are needed. FLOPs grow, peak memory falls.\v"
@@ -84,7 +84,7 @@ static const struct argp remat_argp = {
     NULL
 };
 
-static int remat_text(const struct trace_request *q, FILE *out, struct err *err)
+static int remat_text(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     struct remat_plan plan;
 
@@ -93,13 +93,13 @@ static int remat_text(const struct trace_request *q, FILE *out, struct err *err)
     return remat_write(q->words.word[0], &plan, out, err);
 }
 
-static int write_remat(const struct trace_request *q, FILE *out, struct err *err)
+static int write_remat(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
-    return trace_packed(q, out, remat_text, err);
+    return cmd_trace_pack(q, out, remat_text, err);
 }
 
-int trace_remat_main(int argc, char **argv)
+int cmd_trace_remat(int argc, char **argv)
 {
-    return trace_run(&remat_argp, (struct trace_request){ .wanted = "trace", .many = true }, argc,
-                     argv, write_remat);
+    return cmd_trace_run(&remat_argp, (struct cmd_trace_request){ .wanted = "trace", .many = true },
+                         argc, argv, write_remat);
 }

@@ -1,3 +1,4 @@
+/* Command lines: options, commands and counts, and the usage errors about them (cli.h). */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
+/* Progress on stderr (cli.h). */
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
-#define INTERVAL_MS 100 /* between two looks of the line of a terminal */
+#define INTERVAL_MS 100 /* between two updates of the line of a terminal */
 #define LOG_MS 10000    /* between two lines in a file */
 
 static int64_t read_clock(void)

@@ -1,0 +1,24 @@
+/* machine_options.h - the options of commands that run something on one machine. */
+#ifndef CLI_MACHINE_OPTIONS_H
+#define CLI_MACHINE_OPTIONS_H
+
+#include "cli/cli.h"
+
+struct machine_options {
+    const char *name, *machine, *output; /* name: of the command */
+    struct cli_list set;
+    bool exact, json;
+};
+
+/* -m, -s, -x, -f and -o; ARGP_ERR_UNKNOWN: another key. */
+error_t machine_options_parse(struct machine_options *s, int key, char *arg);
+
+/* Write the answer of a command.  Errors: its own. */
+typedef int machine_options_write_fn(void *self, FILE *out, struct err *err);
+
+/* Open the output, let `write` fill it, close it; after an error nothing is left.  Returns the exit
+ * code. */
+int machine_options_write(const struct machine_options *s, machine_options_write_fn *write,
+                          void *self);
+
+#endif
