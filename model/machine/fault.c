@@ -2,12 +2,13 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+#include "base/units.h"
+
 #define P(...) PARAM_DESC(struct fault_params, __VA_ARGS__)
 static const struct param_desc params[] = { FAULT_PARAMS(P) };
 const struct param_table fault_param_table = { "fault", params, sizeof params / sizeof *params,
                                                sizeof(struct fault_params) };
-
-enum { ONE = 1000000000 }; /* of a ratio */
 
 static bool joins(uint32_t a, uint32_t b, uint32_t from, uint32_t to)
 {
@@ -16,7 +17,7 @@ static bool joins(uint32_t a, uint32_t b, uint32_t from, uint32_t to)
 
 bool fault_slow(const struct fault_params *f, uint32_t from, uint32_t to)
 {
-    return f->slow_times > ONE && joins(f->slow_from, f->slow_to, from, to);
+    return f->slow_times > PPB_PER_ONE && joins(f->slow_from, f->slow_to, from, to);
 }
 
 bool fault_dead(const struct fault_params *f, uint32_t from, uint32_t to)
@@ -26,8 +27,8 @@ bool fault_dead(const struct fault_params *f, uint32_t from, uint32_t to)
 
 bool fault_any(const struct fault_params *f)
 {
-    return (f->slow_from != f->slow_to && f->slow_times > ONE) || f->dead_from != f->dead_to ||
-           f->chip_times > ONE || f->jitter > 0;
+    return (f->slow_from != f->slow_to && f->slow_times > PPB_PER_ONE) ||
+           f->dead_from != f->dead_to || f->chip_times > PPB_PER_ONE || f->jitter > 0;
 }
 
 /* Links from every chip to `to` without the dead one, UINT32_MAX: there is no way. */
@@ -50,14 +51,6 @@ static void distances(const struct fault_params *f, const struct mesh *m, uint32
             queue[tail++] = next;
         }
     }
-}
-
-static void *array(size_t n, size_t size)
-{
-    void *p = calloc(n, size);
-
-    BUG_ON(!p);
-    return p;
 }
 
 static bool neighbours(const struct mesh *m, uint32_t a, uint32_t b)
@@ -91,12 +84,13 @@ int fault_check(const struct fault_params *f, const struct mesh *m, struct err *
     if (check_link(m, "slow", f->slow_from, f->slow_to, err) != 0 ||
         check_link(m, "dead", f->dead_from, f->dead_to, err) != 0)
         return -1;
-    if (f->chip_times > ONE && f->slow_chip >= n)
+    if (f->chip_times > PPB_PER_ONE && f->slow_chip >= n)
         return err_set(err, ERR_RANGE, "fault.slow_chip = %u: the slice has chips 0 to %u",
                        f->slow_chip, n - 1);
     if (f->dead_from == f->dead_to)
         return 0;
-    uint32_t *distance = array(n, sizeof *distance), *queue = array(n, sizeof *queue);
+    uint32_t *distance = memory_zeroed(n, sizeof *distance),
+             *queue = memory_zeroed(n, sizeof *queue);
     distances(f, m, f->dead_from, distance, queue);
     for (uint32_t i = 0; i < n; i++)
         if (distance[i] == UINT32_MAX)
@@ -117,8 +111,9 @@ uint8_t *fault_ways(const struct fault_params *f, const struct mesh *m)
 
     if (f->dead_from == f->dead_to)
         return NULL;
-    uint8_t *way = array((size_t)n * n, 1);
-    uint32_t *distance = array(n, sizeof *distance), *queue = array(n, sizeof *queue);
+    uint8_t *way = memory_zeroed((size_t)n * n, 1);
+    uint32_t *distance = memory_zeroed(n, sizeof *distance),
+             *queue = memory_zeroed(n, sizeof *queue);
     for (uint32_t to = 0; to < n; to++) {
         distances(f, m, to, distance, queue);
         for (uint32_t from = 0; from < n; from++) {

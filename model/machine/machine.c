@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "machine/folds.h"
 #include "machine/slice.h"
 
@@ -36,7 +37,7 @@ struct machine *machine_new(const struct machine_spec *spec, bool exact)
 struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
                                     void (*attach)(void *self, struct des *sim), void *self)
 {
-    struct machine *m = slice_array(1, sizeof *m);
+    struct machine *m = memory_zeroed(1, sizeof *m);
 
     slice_build(&m->slice, spec, exact, IMAGES_WHOLE);
     if (attach)
@@ -48,7 +49,7 @@ struct machine *machine_new_watched(const struct machine_spec *spec, bool exact,
 struct machine *machine_new_alike(const struct machine_spec *spec, enum images_part part,
                                   void (*attach)(void *self, struct des *sim), void *self)
 {
-    struct machine *m = slice_array(1, sizeof *m);
+    struct machine *m = memory_zeroed(1, sizeof *m);
 
     slice_build(&m->slice, spec, false, part);
     if (attach)
@@ -151,10 +152,10 @@ static struct loaded *load(struct machine *m, const struct task_program *p)
     BUG_ON(!m->loaded);
     struct loaded *l = &m->loaded[m->n_loaded++];
     *l = (struct loaded){ .program = p, .n_feeds = list_feeds(p, NULL) };
-    l->book = slice_array((size_t)m->slice.cores * p->n_rows, sizeof *l->book);
-    l->sent_at = slice_array((size_t)m->slice.cores * p->n_tasks, sizeof *l->sent_at);
-    l->came = slice_array((size_t)m->slice.cores * p->n_sends, sizeof *l->came);
-    l->feeds = slice_array(l->n_feeds, sizeof *l->feeds);
+    l->book = memory_zeroed((size_t)m->slice.cores * p->n_rows, sizeof *l->book);
+    l->sent_at = memory_zeroed((size_t)m->slice.cores * p->n_tasks, sizeof *l->sent_at);
+    l->came = memory_zeroed((size_t)m->slice.cores * p->n_sends, sizeof *l->came);
+    l->feeds = memory_zeroed(l->n_feeds, sizeof *l->feeds);
     list_feeds(p, l->feeds);
     return l;
 }

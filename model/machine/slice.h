@@ -72,9 +72,6 @@ struct slice {
     struct des_out *go;
 };
 
-/* Zeroed storage of at least one element; a bug when there is none to be had. */
-void *slice_array(size_t n, size_t size);
-
 /* Build and wire the slice of `spec`; then elaborate, and let every process reach its first wait.
  * `part`: all chips do the same at the same time, or images of each other do, so one of them is
  * built, and what it sends comes in as what the others send. */
@@ -88,6 +85,9 @@ uint32_t slice_number(const struct slice *m, uint32_t index);
 uint32_t slice_chip(const struct slice *m, uint32_t chip);
 uint32_t slice_core(const struct slice *m, uint32_t core);
 uint32_t slice_host(const struct slice *m, uint32_t host);
+
+/* Chips of a host that are built, where not all are. */
+uint32_t slice_chips_of_host(const struct slice *m);
 
 /* Are there several slices? */
 bool slice_joined(const struct slice *m);

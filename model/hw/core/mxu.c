@@ -1,6 +1,7 @@
 #include "hw/core/mxu.h"
 
 #include "base/arith.h"
+#include "base/units.h"
 #include "base/wide.h"
 
 #define P(...) PARAM_DESC(struct mxu_params, __VA_ARGS__)
@@ -252,7 +253,7 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
  * In the others it does something else. */
 static uint64_t issued(const struct mxu_params *par, uint64_t cycles)
 {
-    return (uint64_t)((u128)cycles * par->issue / 1000000000);
+    return (uint64_t)((u128)cycles * par->issue / PPB_PER_ONE);
 }
 
 uint64_t mxu_hz(const struct mxu_params *par, uint64_t core_hz)

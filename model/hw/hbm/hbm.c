@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "base/wide.h"
 
 #define P(...) PARAM_DESC(struct hbm_params, __VA_ARGS__)
@@ -38,7 +39,7 @@ static const struct des_probe_row shows[] = {
 
 uint64_t hbm_burst_hz(const struct hbm_params *par)
 {
-    u128 hz = (u128)par->bandwidth * par->efficiency / 1000000000u / par->burst;
+    u128 hz = (u128)par->bandwidth * par->efficiency / PPB_PER_ONE / par->burst;
 
     return hz ? (uint64_t)hz : 1;
 }

@@ -1,6 +1,7 @@
 #include "hw/hbm/hbm_timing.h"
 
 #include "base/exact.h"
+#include "base/units.h"
 #include "base/wide.h"
 
 #define P(...) PARAM_DESC(struct dram_params, __VA_ARGS__)
@@ -8,8 +9,6 @@ static const struct param_desc params[] = { DRAM_PARAMS(P) };
 const struct param_table dram_param_table = { "dram", params, sizeof params / sizeof *params,
                                               sizeof(struct dram_params) };
 #undef P
-
-#define FS_PER_S UINT64_C(1000000000000000)
 
 static uint64_t cycles_up(const struct dram_params *p, uint64_t fs)
 {

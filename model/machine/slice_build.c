@@ -1,0 +1,442 @@
+/* Building a slice: every component, in the order that its ports, processes and probes have in
+ * dumps, and the wires between them. */
+#include "machine/slice.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/units.h"
+#include "base/wide.h"
+#include "machine/folds.h"
+
+static uint32_t cores_on_chip(const struct slice *m)
+{
+    return spec_cores_of_chip(m->spec);
+}
+
+/* --- wires -------------------------------------------------------------------------------- */
+
+/* A FIFO of `places` items of `size` bytes in module `mod` between two ports. */
+__attribute__((format(printf, 7, 8))) static void join_ports(struct slice *m, struct des_module mod,
+                                                             struct des_out from, struct des_in to,
+                                                             size_t size, size_t places,
+                                                             const char *name, ...)
+{
+    char text[32];
+    va_list args;
+
+    va_start(args, name);
+    vsnprintf(text, sizeof text, name, args);
+    va_end(args);
+    struct des_fifo f = des_fifo_new(m->sim, mod, text, size, places);
+    des_bind(m->sim, from, f);
+    des_bind(m->sim, to, f);
+}
+
+/* A row of a table of wires: from, to, message, places, name; `m` and `mod` are at hand. */
+#define WIRE(from, to, message, places, ...)                                                       \
+    join_ports(m, mod, from, to, sizeof(struct message), places, __VA_ARGS__)
+
+/* Step tokens, unit commands and answers pass one at a time; memory wires hold what is in flight.
+ */
+enum { ONE = 1, MEMORY = 8, NETWORK = 4, ANSWERS = HOST_MAX_OPEN + 1 };
+
+/* Places of the wires between a core's DMA and its neighbours. */
+static uint32_t memory_places(const struct machine_spec *s)
+{
+    uint32_t flight = dma_in_flight(&s->dma);
+
+    return flight > MEMORY ? flight : MEMORY;
+}
+
+/* The clock of a chip's cores. */
+static uint64_t core_clock(const struct slice *m, uint32_t chip)
+{
+    const struct fault_params *f = &m->spec->fault;
+    uint64_t hz = m->spec->core.clock;
+
+    return chip == f->slow_chip ? (uint64_t)((u128)hz * PPB_PER_ONE / f->chip_times) : hz;
+}
+
+static void build_mxus(struct slice *m, struct core *c, uint64_t clock,
+                       const struct machine_folds *folds)
+{
+    const struct mxu_params *par = &m->spec->mxu;
+    struct sequencer *q = &c->sequencer;
+    struct des_module mod = c->mod;
+    char name[32];
+
+    for (uint32_t i = 0; i < par->count; i++) {
+        snprintf(name, sizeof name, "mxu%u", i);
+        mxu_init(&c->mxu[i], m->sim, mod, name, par, clock, folds->mxu);
+        mxu_bind(&c->mxu[i], &q->st.faster);
+        WIRE(q->mxu[i], c->mxu[i].cmd, unit_gemm, ONE, "to_mxu%u", i);
+        WIRE(c->mxu[i].done, q->mxu_done[i], unit_done, ONE, "from_mxu%u", i);
+        q->serve.mxu[i] = (struct unit_serve){ folds->mxu_serve, &c->mxu[i] };
+    }
+}
+
+static void build_core(struct slice *m, uint32_t index, const struct machine_folds *folds)
+{
+    const struct machine_spec *s = m->spec;
+    struct sequencer_params core = s->core;
+    uint32_t on_chip = index % cores_on_chip(m);
+    uint64_t clock = core_clock(m, index / cores_on_chip(m));
+    struct core *c = &m->core[index];
+    struct sequencer_units units = { .mxu_count = s->mxu.count,
+                                     .mxu_size = s->mxu.size,
+                                     .mxu_row_granule = s->mxu.row_granule,
+                                     .mxu_sums = s->mxu.sums,
+                                     .lanes = s->vpu.lanes,
+                                     .sublanes = s->vpu.sublanes,
+                                     .cmem = s->cmem.capacity != 0,
+                                     .dma_latency = s->dma.latency,
+                                     .dma_issue = s->dma.issue,
+                                     .mxu_hz = mxu_hz(&s->mxu, clock) };
+    struct sequencer *q = &c->sequencer;
+    char name[32];
+
+    component_list_place(&m->components, SLICE_CORES, index);
+    core.clock = clock;
+    snprintf(name, sizeof name, "core%u", on_chip);
+    c->mod = des_module_new(m->sim, m->chip[index / cores_on_chip(m)].mod, name);
+    struct des_module mod = c->mod;
+    sequencer_init(q, m->sim, mod, &core, &s->bundle, &units, on_chip, m->n_cores == 1);
+    slice_add_sequencer(m, q);
+    c->mxu = &m->mxus[(size_t)index * s->mxu.count];
+    build_mxus(m, c, clock, folds);
+    vpu_init(&c->vpu, m->sim, mod, &s->vpu, clock, folds->lane);
+    xlu_init(&c->xlu, m->sim, mod, &s->xlu, clock, folds->lane);
+    dma_init(&c->dma, m->sim, mod, &s->dma, clock);
+    q->fold = folds->step;
+    q->serve.vpu = (struct unit_serve){ folds->unit_serve, &c->vpu.unit };
+    q->serve.xlu = (struct unit_serve){ folds->unit_serve, &c->xlu.unit };
+    /* clang-format off */
+    /*   from              to               message      places           name */
+    WIRE(q->vpu,           c->vpu.unit.cmd, unit_vector, ONE,              "to_vpu");
+    WIRE(c->vpu.unit.done, q->vpu_done,     unit_done,   ONE,              "from_vpu");
+    WIRE(q->xlu,           c->xlu.unit.cmd, unit_lanes,  ONE,              "to_xlu");
+    WIRE(c->xlu.unit.done, q->xlu_done,     unit_done,   ONE,              "from_xlu");
+    WIRE(q->dma,           c->dma.cmd,      mem_request, MEMORY,           "to_dma");
+    WIRE(c->dma.done,      q->dma_done,     dma_done,    memory_places(s), "from_dma");
+    /* clang-format on */
+}
+
+/* The wires between a chip's parts and its i-th core. */
+static void wire_core(struct slice *m, struct chip *c, struct core *k, uint32_t i)
+{
+    struct sequencer *q = &k->sequencer;
+    struct des_module mod = c->mod;
+    uint32_t memory = memory_places(m->spec), prefetch = m->spec->host.prefetch;
+
+    /* clang-format off */
+    /*   from                to                 message      places    name */
+    WIRE(k->dma.request,     c->hbm.request[i], mem_request, memory,   "dma%u", i);
+    WIRE(c->hbm.reply[i],    k->dma.reply,      mem_done,    memory,   "dma%u_reply", i);
+    if (m->spec->cmem.capacity) {
+        WIRE(q->cmem,          c->cmem.request[i], unit_feed, ONE,     "cmem%u", i);
+        WIRE(c->cmem.reply[i], q->cmem_done,       unit_done, ONE,     "cmem%u_reply", i);
+    }
+    WIRE(q->net,             c->ici.call[i],    net_call,    NETWORK,  "net%u", i);
+    WIRE(c->ici.reply[i],    q->net_reply,      net_reply,   NETWORK,  "net%u_reply", i);
+    WIRE(q->send,            c->ici.send[i],    net_send,    NETWORK,  "send%u", i);
+    WIRE(c->ici.arrived[i],  q->arrived,        net_arrival, NETWORK,  "arrived%u", i);
+    WIRE(c->pcie.fed[i],     q->feed,           host_feed,   prefetch, "feed%u", i);
+    WIRE(c->pcie.returned[i], q->returned,      host_feed,   ANSWERS,  "returned%u", i);
+    WIRE(q->call,            c->pcie.call[i],   host_call,   ONE,      "call%u", i);
+    /* clang-format on */
+}
+
+static void build_ici(struct slice *m, uint32_t index, const struct machine_folds *folds)
+{
+    const struct machine_spec *s = m->spec;
+    struct chip *c = &m->chip[index];
+    uint32_t n = cores_on_chip(m), number = slice_number(m, index);
+    uint32_t slice = number / m->chips_of_slice, here = number % m->chips_of_slice;
+    struct ici_place place = {
+        .mesh = m->mesh,
+        .chip = here,
+        .first = number - here,
+        .message = s->dcn.message,
+        .n_cores = n,
+        .mirror = m->alike,
+        .core_hz = core_clock(m, index),
+        .way = m->way && slice == 0 ? m->way + (size_t)here * m->chips_of_slice : NULL,
+        .adds_per_cycle = (uint64_t)n * s->vpu.lanes * s->vpu.sublanes * s->vpu.alus
+    };
+
+    ici_init(&c->ici, m->sim, c->mod, &place, folds->lane);
+}
+
+/* A chip's own parts and its wires to its cores.  HBM has a port for each core, then one each for
+ * collectives, input, output and transfers. */
+static void build_chip(struct slice *m, uint32_t index, const struct machine_folds *folds)
+{
+    const struct machine_spec *s = m->spec;
+    struct chip *c = &m->chip[index];
+    struct des_module mod = c->mod;
+    uint32_t n = cores_on_chip(m);
+
+    component_list_place(&m->components, SLICE_CHIPS, index);
+    hbm_init(&c->hbm, m->sim, mod, &s->hbm, &m->part, n + 4, folds->hbm);
+    if (s->cmem.capacity)
+        cmem_init(&c->cmem, m->sim, mod, &s->cmem, n, folds->lane);
+    build_ici(m, index, folds);
+    pcie_init(&c->pcie, m->sim, mod, &s->pcie, n, folds->lane);
+    if (slice_joined(m)) {
+        ici_join(&c->ici, m->sim);
+        pcie_join(&c->pcie, m->sim);
+        WIRE(c->ici.far_to, c->pcie.from_ici, net_chunk, NETWORK, "far_up");
+        WIRE(c->pcie.to_ici, c->ici.far_from, net_chunk, NETWORK, "far_down");
+    }
+    slice_add_chip(m, c);
+    for (uint32_t i = 0; i < n; i++)
+        wire_core(m, c, &m->core[(size_t)index * n + i], i);
+    /* clang-format off */
+    /*   from                 to                     message      places  name */
+    WIRE(c->ici.request,      c->hbm.request[n],     mem_request, MEMORY, "ici_memory");
+    WIRE(c->hbm.reply[n],     c->ici.done,           mem_done,    MEMORY, "ici_memory_reply");
+    WIRE(c->ici.carry,        c->hbm.request[n + 3], mem_request, MEMORY, "carry_memory");
+    WIRE(c->hbm.reply[n + 3], c->ici.carried,        mem_done,    MEMORY, "carry_memory_reply");
+    WIRE(c->pcie.request[0],  c->hbm.request[n + 1], mem_request, ONE,    "pcie_write");
+    WIRE(c->hbm.reply[n + 1], c->pcie.done[0],       mem_done,    ONE,    "pcie_written");
+    WIRE(c->pcie.request[1],  c->hbm.request[n + 2], mem_request, ONE,    "pcie_read");
+    WIRE(c->hbm.reply[n + 2], c->pcie.done[1],       mem_done,    ONE,    "pcie_read_done");
+    /* clang-format on */
+}
+
+static void build_links(struct slice *m, const struct machine_folds *folds)
+{
+    const struct fault_params *f = &m->spec->fault;
+    char name[SLICE_LINK_NAME];
+
+    for (uint32_t i = 0; i < m->chips; i++)
+        for (uint32_t port = 0; port < MESH_PORTS; port++) {
+            uint32_t chip = slice_number(m, i);
+            struct link *l = &m->link[i * MESH_PORTS + port];
+            if (!slice_linked(m, chip, port))
+                continue;
+            /* it comes in at the other end, or at the chip that stands for that */
+            uint32_t at = port ^ 1, to = slice_neighbour(m, chip, port);
+            if (m->alike)
+                to = images_neighbour(&m->images, i, port, &at);
+            struct link_place place = { .to = m->alike ? LINK_LAST : to,
+                                        .times = fault_slow(f, chip, slice_neighbour(m, chip, port))
+                                                     ? f->slow_times
+                                                     : PPB_PER_ONE,
+                                        .jitter = f->jitter,
+                                        .seed = f->seed + ((uint64_t)chip * MESH_PORTS + port) *
+                                                              UINT64_C(0xd1342543de82ef95) };
+            component_list_place(&m->components, SLICE_LINKS, i * MESH_PORTS + port);
+            link_init(l, m->sim, (struct des_module){ 0 }, slice_link_name(m, chip, port, name),
+                      &m->spec->ici, &place, folds->lane);
+            slice_add_link(m, l);
+            struct des_module mod = l->mod;
+            WIRE(m->chip[i].ici.to[port], l->in, net_chunk, ONE, "send");
+            WIRE(l->out, m->chip[to].ici.from[at], net_chunk, ONE, "receive");
+        }
+}
+
+/* The wires between a host and the c-th of its chips, which is built as the `index`-th. */
+static void wire_host_chip(struct slice *m, struct host *o, uint32_t index, uint32_t c)
+{
+    struct pcie *p = &m->chip[index].pcie;
+    uint32_t n = cores_on_chip(m);
+    struct des_module mod = o->mod;
+
+    WIRE(o->feed[c], p->feed, host_feed, ONE, "feed%u_wire", c);
+    WIRE(o->back[c], p->back, host_feed, ONE, "back%u_wire", c);
+    WIRE(p->up, o->call[c], host_call, ONE, "call%u_wire", c);
+    for (uint32_t i = 0; i < n; i++) {
+        struct core *k = &m->core[(size_t)index * n + i];
+        uint32_t core = c * n + i;
+        WIRE(o->answer[core], k->sequencer.answer, host_reply, ANSWERS, "answer%u_wire", core);
+    }
+}
+
+static void build_hosts(struct slice *m)
+{
+    uint32_t per_host = m->spec->slice.chips_per_host, n = cores_on_chip(m),
+             all = m->chips_of_slice;
+    char name[32];
+
+    for (uint32_t h = 0; h < m->hosts; h++) {
+        uint32_t here = h % m->hosts_of_slice * per_host;
+        uint32_t first = m->alike ? h * slice_chips_of_host(m) : h / m->hosts_of_slice * all + here;
+        uint32_t real = here + per_host <= all ? per_host : all - here;
+        uint32_t chips = m->alike ? slice_chips_of_host(m) : real;
+        struct host *o = &m->host[h];
+        snprintf(name, sizeof name, "host%u", h);
+        component_list_place(&m->components, SLICE_HOSTS, h);
+        host_init(o, m->sim, (struct des_module){ 0 }, name, &m->spec->host, chips, n, real / chips,
+                  first * n);
+        for (uint32_t c = 0; c < chips; c++)
+            wire_host_chip(m, o, first + c, c);
+    }
+}
+
+/* What joins the slices, and its wires to the chips. */
+static void build_dcn(struct slice *m, const struct machine_folds *folds)
+{
+    uint32_t all = m->chips_of_slice, per_host = m->spec->slice.chips_per_host;
+    uint32_t real = per_host < all ? per_host : all;
+    struct dcn_place place = { .hosts_of_slice = m->hosts_of_slice,
+                               .chips_of_slice = all,
+                               .chips_of_host = per_host,
+                               .mirror = m->alike,
+                               .copies = m->alike ? real : 1 };
+
+    if (!slice_joined(m))
+        return;
+    component_list_place(&m->components, SLICE_NICS, 0);
+    dcn_init(&m->dcn, m->sim, &m->spec->dcn, &place, m->hosts, m->alike ? 1 : real, folds->lane);
+    slice_add_nics(m);
+    for (uint32_t i = 0; i < m->chips; i++) {
+        uint32_t here = i % all, at = here % per_host;
+        struct nic *nic = &m->dcn.nic[i / all * m->hosts_of_slice + here / per_host];
+        struct pcie *p = &m->chip[i].pcie;
+        struct des_module mod = nic->mod;
+        WIRE(p->to_dcn, nic->up[at], net_chunk, NETWORK, "up%u_wire", at);
+        WIRE(nic->down[at], p->from_dcn, net_chunk, NETWORK, "down%u_wire", at);
+    }
+}
+
+/* A machine's disk or bucket, and the wires of its users. */
+static void build_storage(struct slice *m, struct storage *s, struct des_module parent,
+                          const struct des_out *load, const struct des_in *loaded, uint32_t users)
+{
+    storage_init(s, m->sim, parent, &m->spec->storage, users);
+    struct des_module mod = s->mod;
+    for (uint32_t i = 0; i < users; i++) {
+        WIRE(load[i], s->request[i], storage_request, ONE, i ? "load" : "read");
+        WIRE(s->done[i], loaded[i], storage_done, ONE, i ? "loaded" : "was_read");
+    }
+}
+
+/* The client, its wires to the hosts, and everybody's storage. */
+static void build_client(struct slice *m)
+{
+    struct client *c = &m->client;
+
+    component_list_place(&m->components, SLICE_CLIENT, 0);
+    client_init(c, m->sim, (struct des_module){ 0 }, &m->spec->client, m->hosts, m->cores, m->asked,
+                m->answered);
+    client_server_init(&m->server, m->sim, c->mod, &m->spec->client, m->hosts, m->ask, m->told);
+    struct des_module mod = c->mod;
+    for (uint32_t h = 0; h < m->hosts; h++) {
+        struct host *o = &m->host[h];
+        WIRE(o->pass, m->asked[h], host_call, ONE, "call%u_wire", h);
+        WIRE(m->answered[h], o->passed, host_reply, ONE, "answer%u_wire", h);
+        WIRE(o->ask, m->ask[h], host_call, ONE, "ask%u_wire", h);
+        WIRE(m->told[h], o->told, host_reply, ONE, "told%u_wire", h);
+        component_list_place(&m->components, SLICE_STORAGES, h);
+        build_storage(m, &m->storage[h], o->mod, o->load, o->loaded, 2);
+    }
+    component_list_place(&m->components, SLICE_STORAGES, m->hosts);
+    build_storage(m, &m->storage[m->hosts], c->mod, &c->load, &c->loaded, 1);
+}
+
+static void build_launcher(struct slice *m)
+{
+    launcher_init(&m->launcher, m->sim, (struct des_module){ 0 }, m->cores, m->finished, m->go);
+    struct des_module mod = m->launcher.mod;
+    for (uint32_t i = 0; i < m->cores; i++) {
+        struct sequencer *q = &m->core[i].sequencer;
+        WIRE(m->go[i], q->go, step_token, ONE, "go%u_wire", i);
+        WIRE(q->finished, m->finished[i], step_token, ONE, "finished%u_wire", i);
+    }
+}
+
+/* What is built of the slice. */
+static void choose_chips(struct slice *m, enum images_part part)
+{
+    spec_mesh(m->spec, &m->mesh);
+    m->n_cores = spec_cores(m->spec);
+    m->n_chips = spec_chips(m->spec);
+    m->n_hosts = spec_hosts(m->spec);
+    m->chips_of_slice = spec_slice_chips(m->spec);
+    m->hosts_of_slice = spec_slice_hosts(m->spec);
+    m->alike = part != IMAGES_WHOLE;
+    m->uniform = part == IMAGES_ONE;
+    if (part == IMAGES_MIRRORED)
+        images_mirrored(&m->images, &m->mesh);
+    else
+        images_one(&m->images, &m->mesh);
+    m->chips = m->alike ? images_count(&m->images) : m->n_chips;
+    m->cores = m->alike ? m->chips * cores_on_chip(m) : m->n_cores;
+    m->hosts = m->alike ? m->chips / slice_chips_of_host(m) : m->n_hosts;
+}
+
+void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
+                 enum images_part part)
+{
+    struct machine_folds folds = machine_folds(exact);
+    char name[32];
+
+    *m = (struct slice){ .spec = spec, .sim = des_new() };
+    component_list_init(&m->components, m->sim);
+    choose_chips(m, part);
+    m->way = fault_ways(&spec->fault, &m->mesh);
+    m->core = memory_zeroed(m->cores, sizeof *m->core);
+    m->mxus = memory_zeroed((size_t)m->cores * spec->mxu.count, sizeof *m->mxus);
+    m->chip = memory_zeroed(m->chips, sizeof *m->chip);
+    m->host = memory_zeroed(m->hosts, sizeof *m->host);
+    m->storage = memory_zeroed(m->hosts + 1, sizeof *m->storage);
+    m->asked = memory_zeroed(m->hosts, sizeof *m->asked);
+    m->answered = memory_zeroed(m->hosts, sizeof *m->answered);
+    m->ask = memory_zeroed(m->hosts, sizeof *m->ask);
+    m->told = memory_zeroed(m->hosts, sizeof *m->told);
+    m->link = memory_zeroed((size_t)m->chips * MESH_PORTS, sizeof *m->link);
+    m->finished = memory_zeroed(m->cores, sizeof *m->finished);
+    m->go = memory_zeroed(m->cores, sizeof *m->go);
+    for (uint32_t i = 0; i < m->chips; i++) {
+        snprintf(name, sizeof name, "chip%u", slice_number(m, i));
+        m->chip[i].mod = des_module_new(m->sim, (struct des_module){ 0 }, name);
+    }
+    for (uint32_t i = 0; i < m->cores; i++)
+        build_core(m, i, &folds);
+    hbm_part_init(&m->part, &spec->dram, spec->hbm.turn);
+    for (uint32_t i = 0; i < m->chips; i++)
+        build_chip(m, i, &folds);
+    build_links(m, &folds);
+    build_dcn(m, &folds);
+    build_hosts(m);
+    build_client(m);
+    build_launcher(m);
+}
+
+void slice_start(struct slice *m)
+{
+    struct err err;
+
+    if (des_elaborate(m->sim, &err) != 0)
+        bug(__FILE__, __LINE__, err.msg); /* it names the ports left unbound */
+    des_run(m->sim, 0);
+}
+
+void slice_free(struct slice *m)
+{
+    des_free(m->sim);
+    for (uint32_t i = 0; i < m->chips; i++) {
+        ici_free(&m->chip[i].ici);
+        hbm_free(&m->chip[i].hbm);
+    }
+    component_list_free(&m->components);
+    hbm_part_free(&m->part);
+    dcn_free(&m->dcn);
+    free(m->way);
+    free(m->core);
+    free(m->mxus);
+    free(m->chip);
+    free(m->host);
+    free(m->storage);
+    free(m->asked);
+    free(m->answered);
+    free(m->ask);
+    free(m->told);
+    free(m->link);
+    free(m->finished);
+    free(m->go);
+}
