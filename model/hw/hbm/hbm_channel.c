@@ -272,50 +272,41 @@ static uint32_t oldest_other(const struct hbm_channel *c, uint32_t b)
     return e->seq;
 }
 
-/* Issue a command on the row bus, if any can. */
-static void row(struct hbm_channel *c, uint64_t t, uint64_t *next)
+/* Bank `b` can take its next row command at `when`: now, or that is when to look again. */
+static inline uint64_t ready_at(struct hbm_channel *c, uint64_t t, uint32_t b, uint64_t when)
 {
-    uint64_t any = ((c->has[0] & served(c, 0)) | (c->has[1] & served(c, 1))) & ~c->frozen;
-    /* open rows that requests wait for; without hold_row nobody holds one but whom it was opened
-     * for
-     */
-    uint64_t held = c->t->hold_row ? (c->hit[0] & served(c, 0)) | (c->hit[1] & served(c, 1)) : 0;
-    uint64_t others = (c->other[0] & served(c, 0)) | (c->other[1] & served(c, 1));
-    uint64_t acts = any & ~c->open, pres = any & c->open & others;
-    uint64_t best = HBM_NEVER, ready = 0;
-    uint32_t bank = 0;
+    hbm_sooner(&c->row_next, when > t ? when : HBM_NEVER);
+    return (uint64_t)(when <= t) << b;
+}
 
-    if (!c->t->hold_row)
-        pres &= ~(c->fresh[0] | c->fresh[1]);
-    c->row_next = HBM_NEVER;
-    if (!(acts | pres))
-        return;
-    if (c->row_bus > t) {
-        c->row_next = c->row_bus;
-        return;
-    }
-    if (acts && c->t->pcs == 1 && c->pc_act_ok[0] > t) {
-        c->row_next = c->pc_act_ok[0];
-        acts = 0;
-    }
+/* Those of the banks to be activated and precharged whose command can issue in cycle `t`; of the
+ * latter, `held` have requests for their open row. */
+static inline uint64_t ready_banks(struct hbm_channel *c, uint64_t t, uint64_t acts, uint64_t pres,
+                                   uint64_t held)
+{
+    uint64_t ready = 0;
+
     for (; acts; acts &= acts - 1) {
         uint32_t b = (uint32_t)__builtin_ctzll(acts);
-        uint64_t when = hbm_later(c->act_ok[b], c->pc_act_ok[c->bank[b].pc]);
-        hbm_sooner(&c->row_next, when > t ? when : HBM_NEVER);
-        ready |= (uint64_t)(when <= t) << b;
+        ready |= ready_at(c, t, b, hbm_later(c->act_ok[b], c->pc_act_ok[c->bank[b].pc]));
     }
     for (uint64_t m = pres & ~held; m; m &= m - 1) {
         uint32_t b = (uint32_t)__builtin_ctzll(m);
-        uint64_t when = c->pre_ok[b];
-        hbm_sooner(&c->row_next, when > t ? when : HBM_NEVER);
-        ready |= (uint64_t)(when <= t) << b;
+        ready |= ready_at(c, t, b, c->pre_ok[b]);
     }
     for (uint64_t m = pres & held; m; m &= m - 1) {
         uint32_t b = (uint32_t)__builtin_ctzll(m);
-        uint64_t when = give_up_at(c, b);
-        hbm_sooner(&c->row_next, when > t ? when : HBM_NEVER);
-        ready |= (uint64_t)(when <= t) << b;
+        ready |= ready_at(c, t, b, give_up_at(c, b));
     }
+    return ready;
+}
+
+/* The bank of the mask `ready`, not empty, that the arbiter serves first. */
+static inline uint32_t first_bank(const struct hbm_channel *c, uint64_t ready)
+{
+    uint64_t best = HBM_NEVER;
+    uint32_t bank = 0;
+
     for (uint64_t m = ready; m; m &= m - 1) {
         uint32_t b = (uint32_t)__builtin_ctzll(m);
         uint64_t r = rank(c, b, (c->open >> b & 1) ? oldest_other(c, b) : oldest(c, b)->seq);
@@ -324,10 +315,12 @@ static void row(struct hbm_channel *c, uint64_t t, uint64_t *next)
             bank = b;
         }
     }
-    if (!ready)
-        return;
-    if (ready & (ready - 1))
-        hbm_sooner(&c->row_next, t + 1);
+    return bank;
+}
+
+/* Precharge the bank if it has an open row, else activate the row of its oldest request. */
+static inline void issue_row(struct hbm_channel *c, uint64_t t, uint32_t bank, uint64_t *next)
+{
     if (c->open >> bank & 1) {
         uint64_t others_next = c->row_next;
         hbm_issue_precharge(c, t, bank);
@@ -345,6 +338,38 @@ static void row(struct hbm_channel *c, uint64_t t, uint64_t *next)
     hbm_sooner(&c->row_next, c->pre_ok[bank]);
     hbm_sooner(next, c->bank[bank].ok[0]);
     hbm_sooner(next, c->bank[bank].ok[1]);
+}
+
+/* Issue a command on the row bus, if any can. */
+static void row(struct hbm_channel *c, uint64_t t, uint64_t *next)
+{
+    uint64_t any = ((c->has[0] & served(c, 0)) | (c->has[1] & served(c, 1))) & ~c->frozen;
+    /* open rows that requests wait for; without hold_row nobody holds one but whom it was opened
+     * for
+     */
+    uint64_t held = c->t->hold_row ? (c->hit[0] & served(c, 0)) | (c->hit[1] & served(c, 1)) : 0;
+    uint64_t others = (c->other[0] & served(c, 0)) | (c->other[1] & served(c, 1));
+    uint64_t acts = any & ~c->open, pres = any & c->open & others;
+
+    if (!c->t->hold_row)
+        pres &= ~(c->fresh[0] | c->fresh[1]);
+    c->row_next = HBM_NEVER;
+    if (!(acts | pres))
+        return;
+    if (c->row_bus > t) {
+        c->row_next = c->row_bus;
+        return;
+    }
+    if (acts && c->t->pcs == 1 && c->pc_act_ok[0] > t) {
+        c->row_next = c->pc_act_ok[0];
+        acts = 0;
+    }
+    uint64_t ready = ready_banks(c, t, acts, pres, held);
+    if (!ready)
+        return;
+    if (ready & (ready - 1))
+        hbm_sooner(&c->row_next, t + 1);
+    issue_row(c, t, first_bank(c, ready), next);
 }
 
 uint64_t hbm_channel_step(struct hbm_channel *c, uint64_t t)

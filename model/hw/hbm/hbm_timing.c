@@ -32,7 +32,7 @@ uint64_t dram_bytes_per_s(const struct dram_params *p)
                       p->burst);
 }
 
-static int check(const struct dram_params *p, struct err *err)
+static int check_shape(const struct dram_params *p, struct err *err)
 {
     if (p->pseudo_channels * p->groups * p->banks > HBM_MAX_BANKS)
         return err_set(err, ERR_RANGE,
@@ -53,9 +53,37 @@ static int check(const struct dram_params *p, struct err *err)
     return 0;
 }
 
+/* Gaps within a bank group are at least those between groups. */
+static void widen_gaps(struct hbm_timing *t)
+{
+    if (t->rrd_l < t->rrd_s)
+        t->rrd_l = t->rrd_s;
+    if (t->ccd_l < t->ccd_s)
+        t->ccd_l = t->ccd_s;
+    if (t->write_read_l < t->write_read_s)
+        t->write_read_l = t->write_read_s;
+}
+
+/* Refresh leaves at least half of the time. */
+static int check_refresh(const struct hbm_timing *t, struct err *err)
+{
+    if (t->refresh == HBM_REFRESH_NONE)
+        return 0;
+    if (t->refi == 0)
+        return err_set(err, ERR_RANGE,
+                       "dram.refi: less than a cycle of dram.clock from one refresh to the next");
+    uint64_t busy = t->refresh == HBM_REFRESH_ALL ? t->rp + t->rfc : t->rfc_bank / t->banks;
+    if (busy * 2 > t->refi)
+        return err_set(err, ERR_RANGE,
+                       "dram.refi: refresh would take more than half of the time: %llu of %llu "
+                       "cycles",
+                       (unsigned long long)busy, (unsigned long long)t->refi);
+    return 0;
+}
+
 int hbm_timing_init(struct hbm_timing *t, const struct dram_params *p, struct err *err)
 {
-    if (check(p, err) != 0)
+    if (check_shape(p, err) != 0)
         return -1;
     uint32_t banks = p->pseudo_channels * p->groups * p->banks;
     uint64_t refi = (uint64_t)((u128)p->refi * p->clock / FS_PER_S);
@@ -105,22 +133,6 @@ int hbm_timing_init(struct hbm_timing *t, const struct dram_params *p, struct er
         .hold_row = p->hold_row == 1,
         .early_place = p->early_place == 1,
     };
-    if (t->rrd_l < t->rrd_s)
-        t->rrd_l = t->rrd_s;
-    if (t->ccd_l < t->ccd_s)
-        t->ccd_l = t->ccd_s;
-    if (t->write_read_l < t->write_read_s)
-        t->write_read_l = t->write_read_s;
-    if (t->refresh == HBM_REFRESH_NONE)
-        return 0;
-    if (t->refi == 0)
-        return err_set(err, ERR_RANGE,
-                       "dram.refi: less than a cycle of dram.clock from one refresh to the next");
-    uint64_t busy = t->refresh == HBM_REFRESH_ALL ? t->rp + t->rfc : t->rfc_bank / banks;
-    if (busy * 2 > t->refi)
-        return err_set(err, ERR_RANGE,
-                       "dram.refi: refresh would take more than half of the time: %llu of %llu "
-                       "cycles",
-                       (unsigned long long)busy, (unsigned long long)t->refi);
-    return 0;
+    widen_gaps(t);
+    return check_refresh(t, err);
 }

@@ -371,6 +371,38 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
+/* The ports to storage, to each chip and to each core; each wakes the threads that wait for it. */
+static void make_ports(struct host *h, struct des *sim, struct des_process loader,
+                       struct des_process feeder, struct des_process server,
+                       struct des_process answerer)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        h->load[i] =
+            des_out_new(sim, h->mod, i ? "load" : "read_input", sizeof(struct storage_request));
+        h->loaded[i] =
+            des_in_new(sim, h->mod, i ? "loaded" : "input_read", sizeof(struct storage_done));
+        des_sensitive(sim, i ? server : loader, h->loaded[i]);
+    }
+    for (uint32_t i = 0; i < h->n_chips; i++) {
+        char port[32];
+        snprintf(port, sizeof port, "feed%u", i);
+        h->feed[i] = des_out_new(sim, h->mod, port, sizeof(struct host_feed));
+        snprintf(port, sizeof port, "call%u", i);
+        h->call[i] = des_in_new(sim, h->mod, port, sizeof(struct host_call));
+        snprintf(port, sizeof port, "back%u", i);
+        h->back[i] = des_out_new(sim, h->mod, port, sizeof(struct host_feed));
+        des_sensitive(sim, server, h->back[i]);
+        des_sensitive(sim, answerer, h->back[i]);
+        des_sensitive(sim, feeder, h->feed[i]);
+        des_sensitive(sim, server, h->call[i]);
+    }
+    for (uint32_t i = 0; i < n_here(h); i++) {
+        char port[32];
+        snprintf(port, sizeof port, "answer%u", i);
+        h->answer[i] = des_out_new(sim, h->mod, port, sizeof(struct host_reply));
+    }
+}
+
 void host_init(struct host *h, struct des *sim, struct des_module parent, const char *name,
                const struct host_params *par, uint32_t n_chips, uint32_t cores_per_chip,
                uint32_t copies, uint32_t first_core)
@@ -408,31 +440,7 @@ void host_init(struct host *h, struct des *sim, struct des_module parent, const 
     h->pass = des_out_new(sim, h->mod, "pass", sizeof(struct host_call));
     h->passed = des_in_new(sim, h->mod, "passed", sizeof(struct host_reply));
     des_sensitive(sim, server, h->passed);
-    for (uint32_t i = 0; i < 2; i++) {
-        h->load[i] =
-            des_out_new(sim, h->mod, i ? "load" : "read_input", sizeof(struct storage_request));
-        h->loaded[i] =
-            des_in_new(sim, h->mod, i ? "loaded" : "input_read", sizeof(struct storage_done));
-        des_sensitive(sim, i ? server : loader, h->loaded[i]);
-    }
-    for (uint32_t i = 0; i < n_chips; i++) {
-        char port[32];
-        snprintf(port, sizeof port, "feed%u", i);
-        h->feed[i] = des_out_new(sim, h->mod, port, sizeof(struct host_feed));
-        snprintf(port, sizeof port, "call%u", i);
-        h->call[i] = des_in_new(sim, h->mod, port, sizeof(struct host_call));
-        snprintf(port, sizeof port, "back%u", i);
-        h->back[i] = des_out_new(sim, h->mod, port, sizeof(struct host_feed));
-        des_sensitive(sim, server, h->back[i]);
-        des_sensitive(sim, answerer, h->back[i]);
-        des_sensitive(sim, feeder, h->feed[i]);
-        des_sensitive(sim, server, h->call[i]);
-    }
-    for (uint32_t i = 0; i < n_chips * cores_per_chip; i++) {
-        char port[32];
-        snprintf(port, sizeof port, "answer%u", i);
-        h->answer[i] = des_out_new(sim, h->mod, port, sizeof(struct host_reply));
-    }
+    make_ports(h, sim, loader, feeder, server, answerer);
 }
 
 void host_give(struct host *h, struct des *sim, struct host_list list)
