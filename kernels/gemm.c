@@ -106,7 +106,7 @@ static enum product product(const struct step *step, const struct step_op *op)
 {
     enum product a = product_of(step->value[step->ref[op->first_in]].shape.dtype);
     enum product b = product_of(step->value[step->ref[op->first_in + 1]].shape.dtype);
-    enum product wide = a > b ? a : b, most = product_of(step->matmul);
+    enum product wide = a > b ? a : b, most = product_of(step->head.matmul);
 
     if (wide == PRODUCT_FP8)
         return a == b ? wide : PRODUCT_BF16;

@@ -44,7 +44,7 @@ int lowering_refuse(struct lowering *l, const struct step_node *n, const char *f
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
     return err_set(l->err, ERR_FIT, "%s:%u: %s '%s': %s", l->file, n->line,
-                   step_text(l->step, n->kind_text), step_text(l->step, n->name), why);
+                   step_text(l->step, n->kind_text), step_text(l->step, n->title), why);
 }
 
 /* Is operand or result `j` of `op` named by its resident=?  Results follow the operands. */
@@ -396,11 +396,11 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
     uint64_t turns[65] = { 1 }, feeds = 0;
     int rc = 0;
 
-    *p = (struct task_program){ .stages = (uint32_t)step->stages };
-    if (cap->replicas % step->stages)
+    *p = (struct task_program){ .stages = (uint32_t)step->head.stages };
+    if (cap->replicas % step->head.stages)
         return err_set(err, ERR_FIT, "%s: %llu stages, which %u cores cannot be cut into evenly",
-                       file, (unsigned long long)step->stages, cap->replicas);
-    if (step->stages > 1 && cap->net.slices > 1)
+                       file, (unsigned long long)step->head.stages, cap->replicas);
+    if (step->head.stages > 1 && cap->net.slices > 1)
         return err_set(err, ERR_FIT, "%s: a pipeline runs on one slice, not on %u joined ones",
                        file, cap->net.slices);
     l.task_of = calloc(step->n_nodes + 1, sizeof *l.task_of);
@@ -413,8 +413,8 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
         const struct step_node *n = &step->node[i];
         l.task_of[i] = p->n_tasks;
         l.stage = n->stage;
-        l.peers =
-            n->stage == TRACE_NO_STAGE ? cap->replicas : cap->replicas / (uint32_t)step->stages;
+        l.peers = n->stage == TRACE_NO_STAGE ? cap->replicas
+                                             : cap->replicas / (uint32_t)step->head.stages;
         if (n->kind == STEP_REPEAT) {
             open[depth++] = p->n_tasks;
             lowering_task(&l, TASK_REPEAT, 0)->loop.trips = n->count;

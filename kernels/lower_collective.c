@@ -26,7 +26,7 @@ _Static_assert((int)SCHEDULE_N_ALGORITHMS == (int)TRACE_N_ALGORITHMS, "one list,
 static int check_stage(struct lowering *l, const struct step_node *n, uint64_t group,
                        uint64_t stride)
 {
-    if (l->step->stages < 2)
+    if (l->step->head.stages < 2)
         return 0;
     if (l->stage == TRACE_NO_STAGE)
         return lowering_refuse(l, n, "a collective of all stages of a pipeline; give stage=");

@@ -167,7 +167,7 @@ static void live_twice(struct plan *p)
 {
     const struct step *step = p->step;
     struct use *use = calloc(step->n_values + 1, sizeof *use);
-    uint32_t *again = malloc((step->n_text + 1) * sizeof *again); /* [phase: offset of its text] */
+    uint32_t *again = malloc((step->n_phases + 1) * sizeof *again); /* [phase] */
 
     BUG_ON(!use || !again);
     for (uint32_t v = 0; v < step->n_values; v++)
@@ -175,7 +175,7 @@ static void live_twice(struct plan *p)
     for (uint32_t i = 0; i < step->n_ops; i++)
         for (uint32_t j = 0; j < step->op[i].n_in; j++)
             note_use(p, use, step->ref[step->op[i].first_in + j], step->op[i].node);
-    for (uint32_t i = 0; i <= step->n_text; i++)
+    for (uint32_t i = 0; i <= step->n_phases; i++)
         again[i] = UINT32_MAX;
     for (uint32_t v = step->n_persistent; v < step->n_values; v++) {
         uint32_t *first = &again[step->node[step->value[v].def].phase];

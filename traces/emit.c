@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "trace/print.h"
+
 struct chunk { /* of the arena: text and operand lists */
     struct chunk *next;
 };
@@ -33,13 +36,14 @@ struct emit {
     struct chunk *chunks;
     struct value *values; /* values[0] is none */
     struct item *items;
-    size_t n_values, cap_values, n_items, cap_items;
+    size_t n_values, n_items;
+    uint32_t cap_values, cap_items;
     const char *phase;
     uint32_t kernel; /* of the latest operation, counted from 1; 0 where nothing can be joined */
     uint32_t n_kernels, depth;
 };
 
-static void *keep(struct emit *e, size_t size)
+static void *keep_chunk(struct emit *e, size_t size)
 {
     struct chunk *c = malloc(sizeof *c + size);
 
@@ -47,16 +51,6 @@ static void *keep(struct emit *e, size_t size)
     c->next = e->chunks;
     e->chunks = c;
     return c + 1;
-}
-
-static void *grow(void *array, size_t n, size_t *cap, size_t size)
-{
-    if (n < *cap)
-        return array;
-    *cap = *cap ? 2 * *cap : 64;
-    array = realloc(array, *cap * size);
-    BUG_ON(!array);
-    return array;
 }
 
 const char *emit_text(struct emit *e, const char *fmt, ...)
@@ -67,7 +61,7 @@ const char *emit_text(struct emit *e, const char *fmt, ...)
     va_copy(again, ap);
     int len = vsnprintf(NULL, 0, fmt, ap);
     BUG_ON(len < 0);
-    char *text = keep(e, (size_t)len + 1);
+    char *text = keep_chunk(e, (size_t)len + 1);
     vsnprintf(text, (size_t)len + 1, fmt, again);
     va_end(again);
     va_end(ap);
@@ -76,23 +70,22 @@ const char *emit_text(struct emit *e, const char *fmt, ...)
 
 static uint32_t add_value(struct emit *e, const struct value *v)
 {
-    e->values = grow(e->values, e->n_values, &e->cap_values, sizeof *e->values);
+    MEMORY_GROW(e->values, (uint32_t)e->n_values + 1, e->cap_values);
     e->values[e->n_values] = *v;
     return (uint32_t)e->n_values++;
 }
 
 static struct item *add_item(struct emit *e, enum item_kind kind)
 {
-    e->items = grow(e->items, e->n_items, &e->cap_items, sizeof *e->items);
+    MEMORY_GROW(e->items, (uint32_t)e->n_items + 1, e->cap_items);
     e->items[e->n_items] = (struct item){ .kind = kind };
     return &e->items[e->n_items++];
 }
 
 struct emit *emit_new(const struct emit_head *head)
 {
-    struct emit *e = calloc(1, sizeof *e);
+    struct emit *e = memory_zeroed(1, sizeof *e);
 
-    BUG_ON(!e);
     e->head = *head;
     add_value(e, &(struct value){ .name = "" });
     return e;
@@ -161,7 +154,7 @@ static const char *result_name(struct emit *e, const char *op, const char *part)
     return name;
 }
 
-static void use(struct emit *e, uint32_t value, uint32_t kernel)
+static void note_use(struct emit *e, uint32_t value, uint32_t kernel)
 {
     BUG_ON(value == 0 || value >= e->n_values);
     if (e->values[value].kernel != kernel)
@@ -174,15 +167,15 @@ uint32_t emit_op(struct emit *e, const struct emit_op *op)
     if (!op->joins)
         e->kernel = ++e->n_kernels;
 
-    uint32_t *in = keep(e, (op->n_in + 1) * sizeof *in);
+    uint32_t *in = keep_chunk(e, (op->n_in + 1) * sizeof *in);
     size_t n_in = 0;
     for (size_t i = 0; i < op->n_in; i++)
         if (op->in[i])
             in[n_in++] = op->in[i];
     for (size_t i = 0; i < n_in; i++)
-        use(e, in[i], e->kernel);
+        note_use(e, in[i], e->kernel);
     if (op->bias)
-        use(e, op->bias, e->kernel);
+        note_use(e, op->bias, e->kernel);
 
     uint32_t first = op->n_out ? (uint32_t)e->n_values : 0;
     for (size_t i = 0; i < op->n_out; i++)
@@ -246,14 +239,9 @@ void emit_keep(struct emit *e, uint32_t value)
 
 /* --- printing ----------------------------------------------------------------------------- */
 
-static void print_indent(uint32_t depth, FILE *out)
-{
-    fprintf(out, "%*s", (int)(2 * depth), "");
-}
-
 /* What a value is stored in: f32 tensors are bf16 where the precision says so; scalars are not
  * worth it. */
-static enum trace_dtype stored(const struct emit *e, const struct value *v)
+static enum trace_dtype stored_dtype(const struct emit *e, const struct value *v)
 {
     enum emit_precision p = e->head.precision;
     bool narrow = p == EMIT_BF16 || (p == EMIT_MIXED && v->kernel && !v->keeps);
@@ -261,12 +249,12 @@ static enum trace_dtype stored(const struct emit *e, const struct value *v)
     return v->shape.dtype == TRACE_F32 && v->shape.rank > 0 && narrow ? TRACE_BF16 : v->shape.dtype;
 }
 
-static void print_value(const struct emit *e, const struct value *v, FILE *out)
+static struct trace_shape stored_shape(const struct emit *e, const struct value *v)
 {
-    fprintf(out, "%%%s %s[", v->name, trace_dtype_name[stored(e, v)]);
-    for (uint32_t i = 0; i < v->shape.rank; i++)
-        fprintf(out, "%s%" PRIu64, i ? "," : "", v->shape.dim[i]);
-    fputc(']', out);
+    struct trace_shape shape = v->shape;
+
+    shape.dtype = stored_dtype(e, v);
+    return shape;
 }
 
 /* Bytes are said of f32 activations. */
@@ -285,14 +273,13 @@ static void print_op(const struct emit *e, const struct item *it, uint32_t depth
     print_indent(depth, out);
     for (size_t i = 0; i < op->n_out; i++) {
         const struct value *v = &e->values[it->first_out + i];
+        struct trace_shape shape = stored_shape(e, v);
 
-        fputs(i ? ", " : "", out);
-        print_value(e, v, out);
-        fputs(v->role == TRACE_GRADIENT ? " gradient" : "", out);
+        print_result(i == 0, v->name, &shape, v->role == TRACE_GRADIENT, out);
     }
-    fprintf(out, "%s%s(", op->n_out ? " = " : "", trace_kind_name[op->kind]);
+    print_kind(op->n_out > 0, trace_kind_name[op->kind], out);
     for (size_t i = 0; i < op->n_in; i++)
-        fprintf(out, "%s%%%s", i ? ", " : "", e->values[op->in[i]].name);
+        print_name(i == 0, e->values[op->in[i]].name, out);
     fprintf(out, ") name=\"%s\"", it->name);
     if (op->attr)
         fprintf(out, " %s", op->attr);
@@ -325,14 +312,15 @@ static size_t print_kernel(const struct emit *e, size_t at, uint32_t depth, FILE
         for (size_t k = 0; k < e->items[i].op.n_out; k++) {
             const struct value *v = &e->values[e->items[i].first_out + k];
 
-            if (v->leaves)
-                fprintf(out, "%s%%%s", listed++ ? ", " : " ", v->name);
+            if (!v->leaves)
+                continue;
+            fputs(listed ? "" : " ", out);
+            print_name(listed++ == 0, v->name, out);
         }
     fputs(" {\n", out);
     for (size_t i = at; i < at + n; i++)
         print_op(e, &e->items[i], depth + 1, out);
-    print_indent(depth, out);
-    fputs("}\n", out);
+    print_close(depth, out);
     return n;
 }
 
@@ -357,6 +345,24 @@ static void print_head(const struct emit_head *h, FILE *out)
     fprintf(out, "provenance \"%s\"\n", h->provenance);
 }
 
+/* Returns how many items it was, with `*depth` that of the next. */
+static size_t print_item(const struct emit *e, size_t at, uint32_t *depth, FILE *out)
+{
+    const struct item *it = &e->items[at];
+
+    switch (it->kind) {
+    case ITEM_OP: return print_kernel(e, at, *depth, out);
+    case ITEM_EVERY:
+        print_close(0, out);
+        print_step(it->count, out);
+        break;
+    case ITEM_PHASE: print_phase(*depth, it->name, out); break;
+    case ITEM_REPEAT: print_repeat((*depth)++, it->count, out); break;
+    case ITEM_REPEAT_END: print_close(--*depth, out); break;
+    }
+    return 1;
+}
+
 void emit_print(const struct emit *e, FILE *out)
 {
     uint32_t depth = 1;
@@ -365,38 +371,11 @@ void emit_print(const struct emit *e, FILE *out)
     print_head(&e->head, out);
     for (size_t i = 1; i < e->n_values; i++)
         if (e->values[i].kernel == 0) {
-            fputs("tensor ", out);
-            print_value(e, &e->values[i], out);
-            fprintf(out, " %s\n", trace_role_name[e->values[i].role]);
+            struct trace_shape shape = stored_shape(e, &e->values[i]);
+            print_tensor(e->values[i].name, &shape, e->values[i].role, TRACE_NO_STAGE, out);
         }
-    fputs("step {\n", out);
-    for (size_t i = 0; i < e->n_items;) {
-        const struct item *it = &e->items[i];
-
-        if (it->kind == ITEM_OP) {
-            i += print_kernel(e, i, depth, out);
-            continue;
-        }
-        if (it->kind == ITEM_EVERY) {
-            fputs("}\nstep", out);
-            if (it->count > 1)
-                fprintf(out, " every=%" PRIu64, it->count);
-            fputs(" {\n", out);
-            i++;
-            continue;
-        }
-        if (it->kind == ITEM_REPEAT_END)
-            depth--;
-        print_indent(depth, out);
-        if (it->kind == ITEM_PHASE)
-            fprintf(out, "phase %s\n", it->name);
-        else if (it->kind == ITEM_REPEAT)
-            fprintf(out, "repeat %" PRIu64 " {\n", it->count);
-        else
-            fputs("}\n", out);
-        if (it->kind == ITEM_REPEAT)
-            depth++;
-        i++;
-    }
-    fputs("}\n", out);
+    print_step(1, out);
+    for (size_t i = 0; i < e->n_items;)
+        i += print_item(e, i, &depth, out);
+    print_close(0, out);
 }

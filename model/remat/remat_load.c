@@ -30,7 +30,7 @@ static char *attributes(const struct trace *t, const struct trace_op *op)
     FILE *out = open_memstream(&text, &size);
 
     BUG_ON(!out);
-    attr_print(t, op, out);
+    attr_print(op, op->has_bias ? trace_tensor(t, op->bias)->name : NULL, out);
     fclose(out);
     BUG_ON(!text);
     return text;

@@ -72,8 +72,8 @@ static void describe(struct job *j, struct job_step *s, const struct step *step)
         if (n->kind != STEP_OP)
             continue;
         struct job_row *r = &s->row[row++];
-        r->name = copy(step_text(step, n->name));
-        r->phase = copy(step_text(step, n->phase));
+        r->name = copy(step_text(step, n->title));
+        r->phase = copy(step_phase_name(step, n));
         r->kind = copy(step_text(step, n->kind_text));
         mpz_inits(r->flops, r->gemm, r->hbm_bytes, NULL);
     }

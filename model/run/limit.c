@@ -166,7 +166,7 @@ int job_check_time(const struct job *j, struct job_step *s, const struct step *s
                 return err_set(err, ERR_FIT,
                                "%s:%u: %s '%s' takes more than an hour on %s: is a size wrong?",
                                trace_file(j->trace), n->line, step_text(step, n->kind_text),
-                               step_text(step, n->name), j->spec->name);
+                               step_text(step, n->title), j->spec->name);
             sum += fs * turns[depth];
             work += (u128)(grid_steps(&p->task[at]) + 1) * turns[depth];
         }

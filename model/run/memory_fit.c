@@ -63,7 +63,7 @@ static void measure_stage(struct job *j, const struct step *step, uint32_t k,
     j->memory = m;
     j->peak_stage = k;
     free(j->peak_at);
-    j->peak_at = strdup(step->n_nodes ? step_text(step, step->node[m.at].name) : "");
+    j->peak_at = strdup(step->n_nodes ? step_text(step, step->node[m.at].title) : "");
     BUG_ON(!j->peak_at);
     for (int i = 0; i < JOB_N_CHANGES; i++)
         memory_of_stage(&j->changed[i], step, &j->cap, stage, workspace, &changes[i], NULL);

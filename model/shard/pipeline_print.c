@@ -136,7 +136,7 @@ static void write_op(const struct print *o, uint32_t n, struct place at, const s
         fputs(" bias=", o->out);
         write_name(o, pipe_operand(o->p, n, op->n_in), at);
     }
-    attr_print(o->t, x, o->out);
+    attr_print(x, NULL, o->out);
     fputc('\n', o->out);
 }
 

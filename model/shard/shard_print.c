@@ -153,7 +153,7 @@ static void print_all_reduce(const struct print *p, uint32_t n, struct trace_op 
         fputc(')', p->out);
         x.given &=
             ~(uint64_t)(ATTR_BIT(FLOPS) | ATTR_BIT(READS) | ATTR_BIT(WRITES) | ATTR_BIT(PAYLOAD));
-        attr_print(p->t, &x, p->out);
+        attr_print(&x, x.has_bias ? trace_tensor(p->t, x.bias)->name : NULL, p->out);
         if (!all)
             fprintf(p->out, " group=%" PRIu64 " group-stride=%" PRIu64, s->plan.data, s->parts);
         fputc('\n', p->out);
@@ -187,7 +187,7 @@ static void print_op(const struct print *p, uint32_t n, struct trace_op x)
     fprintf(p->out, "%s%s(", op->n_out ? " = " : "", x.kind_text);
     print_operands(p, n, NULL);
     fputc(')', p->out);
-    attr_print(p->t, &x, p->out);
+    attr_print(&x, x.has_bias ? trace_tensor(p->t, x.bias)->name : NULL, p->out);
     fputc('\n', p->out);
     if (op->halo && op->kind == TRACE_SCATTER)
         halo_print_return(s, n, p->depth, p->out);
@@ -245,7 +245,7 @@ static void begin_fusion(struct print *p, const struct trace_op *fusion)
     p->fusion_attr = NULL;
     attr = open_memstream(&p->fusion_attr, &size);
     BUG_ON(!attr);
-    attr_print(p->t, fusion, attr);
+    attr_print(fusion, NULL, attr);
     fclose(attr);
     p->inside = true;
     const struct shard_op *first = &p->s->op[p->next];

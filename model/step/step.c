@@ -1,4 +1,3 @@
-/* Bytes of a value, and whether it has a place of its own; what is alive when: memory.c. */
 #include "step/step.h"
 
 uint64_t step_bytes(const struct step *step, uint32_t value)
@@ -18,4 +17,14 @@ bool step_in_place(const struct step *step, const struct step_op *op)
 
     return over && into->last_use == op->node && !into->on_chip && !result->on_chip &&
            into->stored == result->stored;
+}
+
+struct trace_op step_attributes(const struct step *step, const struct step_op *op)
+{
+    struct trace_op x = op->op;
+
+    x.name = step_text(step, op->name);
+    x.kind_text = step_text(step, op->kind_text);
+    x.note = op->note == STEP_NONE ? NULL : step_text(step, op->note);
+    return x;
 }

@@ -1,12 +1,30 @@
-/* step.h - a training step in memory: operations, values, who reads what.
+/* step.h - a training step in memory: operations, values, who makes what, who reads it last.
  *
- * Lowering needs to look ahead (what leaves a fusion, who reads a value), a stream cannot; this
- * holds exactly one step, so memory does not grow with the number of steps. */
+ * Lowering and the passes look ahead (what leaves a fusion, who reads a value), which the stream of
+ * a trace reader cannot.  A reader of some format fills a step, passes (model/passes) change it or
+ * make another step of it, and then it is lowered (kernels/lower.h) or printed:
+ *
+ *     text --step_read_*--> step --passes--> step --lower_step--> tasks
+ *                                                 --step_print--> text
+ *
+ * A step is made of nodes in program order: an operation, a fusion with its members, or a bracket.
+ * step_read_next() holds one step of a trace at a time, without brackets for the step itself, so
+ * memory does not grow with the number of steps; step_read_all() holds all of them, each between
+ * STEP_BEGIN and STEP_END.
+ *
+ * Another format.  A reader of another format is a file of its own beside step_load.c that makes
+ * the same calls of step_build.h: begin a block, begin an operation, name its operands and results,
+ * end it, and step_link() when the step is complete.  What the format knows beyond a trace (tiles
+ * of a layout, memory spaces, pairs of start and done, windows) goes into fields of step_value and
+ * step_op that are zero where a trace says nothing of it; so no pass or kernel has to know which
+ * reader filled the step. */
 #ifndef STEP_STEP_H
 #define STEP_STEP_H
 
 #include "base/err.h"
 #include "trace/trace.h"
+
+#define STEP_NONE UINT32_MAX /* no such value, operation or node */
 
 struct step_value {
     struct trace_shape shape;
@@ -16,55 +34,98 @@ struct step_value {
     bool on_chip;            /* inside a fusion: never in HBM */
     /* state, over all steps read so far: a sharded optimizer updates it; another kernel uses it */
     bool in_shares, in_full;
+    uint32_t name;  /* offset in step.text, without the % */
     uint64_t stage; /* whose cores have it, or TRACE_NO_STAGE */
-    /* indices of top-level nodes; UINT32_MAX: never used.  What comes from another stage is there
-     * from its send-start on, and what was sent is not kept for the send. */
+    uint32_t op;    /* that makes it; STEP_NONE: it is persistent */
+    /* indices of top-level nodes; last_use STEP_NONE: never used.  What comes from another stage is
+     * there from its send-start on, and what was sent is not kept for the send. */
     uint32_t def, last_use;
 };
 
-enum step_kind { STEP_OP, STEP_REPEAT, STEP_END };
+enum step_kind { STEP_OP, STEP_REPEAT, STEP_BEGIN, STEP_END };
 
-/* A top-level node: an operation, a fusion with its members, or a loop bracket. */
+/* A top-level node: an operation, a fusion with its members, or a bracket of a loop or a step. */
 struct step_node {
     enum step_kind kind;
-    uint32_t line;
-    uint32_t name, phase, kind_text; /* offsets in graph.text */
-    uint32_t first_op, n_ops;        /* members; 1 unless a fusion */
-    uint64_t count;                  /* STEP_REPEAT */
-    uint32_t match;                  /* of a loop bracket: the other one */
     bool fusion;
-    uint64_t stage; /* whose cores run it, or TRACE_NO_STAGE: all, as with loop brackets */
+    uint32_t line;                   /* of the text it was read from */
+    uint32_t title, kind_text;       /* offsets in step.text: what reports call it */
+    uint32_t name, note;             /* of a fusion; note STEP_NONE: none */
+    uint64_t given;                  /* of a fusion: attributes in its text (trace_op.given) */
+    uint32_t phase;                  /* index in step.phase: the latest before it in the step */
+    uint32_t first_op, n_ops;        /* members; 1 unless a fusion */
+    uint32_t first_listed, n_listed; /* of a fusion, in step.ref: values that leave it */
+    uint64_t count; /* STEP_REPEAT: turns; STEP_BEGIN: it runs once in so many steps */
+    uint32_t match; /* of a bracket: the other one */
+    uint64_t stage; /* whose cores run it, or TRACE_NO_STAGE: all, as with brackets */
+};
+
+/* A line "phase NAME": it stands before node `before`, or before the end of that block. */
+struct step_phase {
+    uint32_t name;
+    uint32_t before;
 };
 
 struct step_op {
-    struct trace_op op; /* in, out, name, note, kind_text are not valid here: see below */
-    uint32_t first_in, n_in, first_out, n_out; /* ranges of graph.ref: value indices */
-    uint32_t bias;                             /* value index or UINT32_MAX */
+    struct trace_op op; /* in, out, bias, name, note, kind_text are not valid here: see below */
+    uint32_t name, kind_text, note;            /* offsets in step.text; note STEP_NONE: none */
+    uint32_t first_in, n_in, first_out, n_out; /* ranges of step.ref: values */
+    uint32_t bias;                             /* value or STEP_NONE */
     uint32_t node;
+    uint64_t appended; /* attributes, among op.given, that a pass put behind those of the text */
 };
 
 struct step {
-    enum trace_dtype matmul; /* to what the trace lets products round their operands */
-    struct step_value *value;
+    struct trace_header head;
+    char *file;               /* of the trace, for messages */
+    bool whole;               /* all steps, between brackets */
+    uint64_t every;           /* the step runs once in so many; 1 if whole */
+    struct step_value *value; /* persistent ones first */
     struct step_op *op;
     struct step_node *node;
+    struct step_phase *phase; /* [0]: before all phases, without a line */
     uint32_t *ref;
     char *text;
-    uint64_t stages; /* of the trace, at least 1 */
-    uint64_t every;  /* the step runs once in so many */
-    uint32_t n_values, n_ops, n_nodes, n_refs, n_text, n_persistent;
-    uint32_t cap_values, cap_ops, cap_nodes, cap_refs, cap_text;
-    uint32_t *slot; /* trace value id -> value index, in the scope now being read */
+    uint32_t n_values, n_ops, n_nodes, n_phases, n_refs, n_text;
+    uint32_t n_persistent, n_persistent_text; /* what stays when the next step is read */
+    uint32_t cap_values, cap_ops, cap_nodes, cap_phases, cap_refs, cap_text;
+    uint32_t *slot; /* of the reader: trace value id -> value, in the scope now being read */
     uint32_t cap_slots;
+    bool in_fusion; /* of the builder: the last node is open */
+    bool untitled;  /* ... and has no title of its own yet */
+    uint32_t open;  /* ... innermost open bracket, or STEP_NONE */
+    uint32_t in_phase;
 };
 
 void step_init(struct step *step);
 void step_free(struct step *step);
 
+/* --- from a trace (step_load.c) ----------------------------------------------------------- */
+
 /* Read the header and the persistent tensors, up to the first step. */
 int step_read_tensors(struct step *step, struct trace *t, struct err *err);
 /* Read the next step, dropping the last one.  Returns 1, or 0 at the end of the trace, or -1. */
 int step_read_next(struct step *step, struct trace *t, struct err *err);
+/* Read a whole trace from its header on: every step, between brackets.  Returns 0 or -1. */
+int step_read_all(struct step *step, struct trace *t, struct err *err);
+
+/* --- to text (step_print.c) --------------------------------------------------------------- */
+
+/* Canonical text: the header and the persistent tensors; the step, or all steps if it is whole.
+ * What was read is printed as the trace layer prints it; a value that a pass keeps in another dtype
+ * is printed in that. */
+void step_print_head(const struct step *step, FILE *out);
+void step_print(const struct step *step, FILE *out);
+
+/* --- what a pass must keep (step_verify.c) ------------------------------------------------ */
+
+/* Check that ranges and indices are within their arrays, operations are in their nodes in order,
+ * operands are made before they are read and in scope, values inside a fusion are read there alone
+ * and listed ones made there, brackets match, phases are in order, stages exist, and that a done
+ * has its start.  Returns 0, or -1 and "after PASS: what is wrong".  Cost: O(references). */
+int step_verify(const struct step *step, const char *pass, struct err *err);
+
+/* --- questions ---------------------------------------------------------------------------- */
 
 /* Does the result of this dynamic-update-slice take the place of its first operand?  It does where
  * that is dead or state of the optimizer, was not made in the same kernel and leaves it. */
@@ -73,9 +134,39 @@ bool step_in_place(const struct step *step, const struct step_op *op);
 /* Bytes of a value in HBM. */
 uint64_t step_bytes(const struct step *step, uint32_t value);
 
+/* The attributes of an operation with their texts, as attr_print() wants them; valid until text is
+ * added to the step. */
+struct trace_op step_attributes(const struct step *step, const struct step_op *op);
+
 static inline const char *step_text(const struct step *step, uint32_t offset)
 {
     return step->text + offset;
+}
+
+static inline const char *step_name(const struct step *step, uint32_t value)
+{
+    return step->text + step->value[value].name;
+}
+
+static inline const char *step_phase_name(const struct step *step, const struct step_node *n)
+{
+    return step->text + step->phase[n->phase].name;
+}
+
+/* Operands of an operation, the bias behind the others. */
+static inline uint32_t step_n_operands(const struct step_op *op)
+{
+    return op->n_in + (op->bias != STEP_NONE);
+}
+
+static inline uint32_t step_operand(const struct step *step, const struct step_op *op, uint32_t i)
+{
+    return i < op->n_in ? step->ref[op->first_in + i] : op->bias;
+}
+
+static inline uint32_t step_result(const struct step *step, const struct step_op *op, uint32_t i)
+{
+    return step->ref[op->first_out + i];
 }
 
 #endif

@@ -383,7 +383,7 @@ static void print_axes(uint32_t bits, FILE *out)
         }
 }
 
-void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
+void attr_print(const struct trace_op *op, const char *bias, FILE *out)
 {
     for (unsigned i = 0; i < ATTR_N; i++) {
         const struct attr_desc *d = &descs[i];
@@ -399,7 +399,7 @@ void attr_print(const struct trace *t, const struct trace_op *op, FILE *out)
         case ATTR_TEXT: print_string(*(const char *const *)field, out); break;
         case ATTR_DIMS:
         case ATTR_PADS: print_dims(op, d, out); break;
-        case ATTR_VALUE: fprintf(out, "%%%s", trace_tensor(t, op->bias)->name); break;
+        case ATTR_VALUE: fprintf(out, "%%%s", bias); break;
         case ATTR_PLACES: print_places(op->resident, out); break;
         case ATTR_AXES: print_axes(op->over, out); break;
         case ATTR_FN: fputs(trace_fn_name[op->fn], out); break;

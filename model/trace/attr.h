@@ -81,7 +81,7 @@ struct trace;
  * An attribute that says what is so anyway (ta=0, stride=1x1) is not marked as given. */
 int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed);
 
-/* Print " key=value" for every attribute given. */
-void attr_print(const struct trace *t, const struct trace_op *op, FILE *out);
+/* Print " key=value" for every attribute given; `bias` is the name of op->bias, if it has one. */
+void attr_print(const struct trace_op *op, const char *bias, FILE *out);
 
 #endif

@@ -25,7 +25,7 @@ Test(graph, memory_peaks_where_most_is_alive)
                        &cap, false),
                  0);
     cr_assert_eq(peak_elements(&b, &at), 1600);
-    cr_assert_str_eq(step_text(&b.step, b.step.node[at].name), "b");
+    cr_assert_str_eq(step_text(&b.step, b.step.node[at].title), "b");
     down(&b);
 }
 

@@ -103,7 +103,7 @@ Test(memory, is_told_by_role_where_it_peaks)
     cr_expect_eq(m.role[MEMORY_ACTIVATIONS], 2 * TILE);
     cr_expect_eq(m.role[MEMORY_GRADIENTS], TILE);
     cr_expect_eq(m.total, 7 * TILE);
-    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].name), "db");
+    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "db");
     /* in bf16 what is not persistent takes half: 3 + (1 + 2 + 1) / 2 */
     cr_expect_eq(peak(&b, true, false, NULL).total, 5 * TILE);
     down(&b);
@@ -117,7 +117,7 @@ Test(memory, counts_the_workspace_of_an_operation_while_it_runs)
 
     up(&b, variables, training);
     struct memory m = peak(&b, false, false, workspace);
-    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].name), "optimizer");
+    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "optimizer");
     /* w, s and c; then x; a; b; db less b; da less db and a; dw less da and x */
     static const uint64_t tiles[] = { 4, 5, 6, 7, 7, 6, 4 };
     uint64_t live[7];
@@ -147,11 +147,11 @@ Test(memory, rematerialisation_keeps_what_phases_hand_on)
     up(&b, "tensor %c f32[8,128] constant\n", layers);
     struct memory m = peak(&b, false, false, NULL);
     cr_expect_eq(m.total, (1 + 4 + 1) * TILE, "c; a, b, d, e; ge");
-    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].name), "ge");
+    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "ge");
     /* e is first needed again by ge, and with it all of its phase: b, d, e and ge; a only by ga */
     m = peak(&b, false, true, NULL);
     cr_expect_eq(m.total, (1 + 3 + 1) * TILE);
-    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].name), "ge",
+    cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "ge",
                      "b was handed on, so it stayed");
     down(&b);
 }
