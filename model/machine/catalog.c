@@ -32,7 +32,7 @@ struct loader {
     uint32_t depth; /* of parts in parts */
 };
 
-static int fail(struct loader *l)
+static int fail_at_line(struct loader *l)
 {
     l->failed = true;
     err_at(l->err, "%s:%d", l->file, l->lineno);
@@ -75,15 +75,15 @@ static char *read_line(char *buf, int size, void *stream)
         return NULL;
     l->lineno++;
     if (more < 0 || check_line(l->line, l->err) != 0) {
-        fail(l);
+        fail_at_line(l);
         return NULL;
     }
     snprintf(buf, (size_t)size, "%.*s", size - 1, strchr(";#", *l->line) ? ";" : l->line);
     return buf;
 }
 
-static int unknown(struct loader *l, const char *what, const char *name, const char *const *names,
-                   unsigned n)
+static int refuse_unknown(struct loader *l, const char *what, const char *name,
+                          const char *const *names, unsigned n)
 {
     const char *near = err_nearest(name, names, n);
 
@@ -135,7 +135,7 @@ static int find_param(struct loader *l, const char *section, const char *key, in
         for (size_t i = 0; i < spec_n_tables; i++)
             names[n++] = spec_tables[i]->section;
         names[n++] = "machine";
-        return unknown(l, "section", section, names, n);
+        return refuse_unknown(l, "section", section, names, n);
     }
     *d = param_find(spec_tables[*t], key);
     if (*d)
@@ -144,12 +144,12 @@ static int find_param(struct loader *l, const char *section, const char *key, in
         names[n++] = spec_tables[*t]->rows[i].name;
     char whole[128];
     snprintf(whole, sizeof whole, "parameter of [%s]", section);
-    return unknown(l, whole, key, names, n);
+    return refuse_unknown(l, whole, key, names, n);
 }
 
 static int apply_part(struct loader *l, const char *name);
 
-static int machine_key(struct loader *l, const char *key, const char *value)
+static int set_machine_key(struct loader *l, const char *key, const char *value)
 {
     if (strcmp(key, "part") == 0) {
         if (l->seen_part)
@@ -179,10 +179,10 @@ static int machine_key(struct loader *l, const char *key, const char *value)
         return 0;
     }
     const char *names[] = { "base", "part", "summary" };
-    return unknown(l, "parameter of [machine]", key, names, 3);
+    return refuse_unknown(l, "parameter of [machine]", key, names, 3);
 }
 
-static int handle(void *user, const char *section, const char *key, const char *cut)
+static int handle_value(void *user, const char *section, const char *key, const char *cut)
 {
     struct loader *l = user;
     const struct param_desc *d;
@@ -194,7 +194,7 @@ static int handle(void *user, const char *section, const char *key, const char *
         return 0;
     char *value = line_trim(strchr(l->line, '=') + 1);
     if (!l->price_section && strcmp(section, "machine") == 0)
-        return machine_key(l, key, value) == 0 ? 1 : l->failed ? 0 : fail(l);
+        return set_machine_key(l, key, value) == 0 ? 1 : l->failed ? 0 : fail_at_line(l);
     if (!l->m)
         return 1; /* first pass: only the base is wanted */
     if (l->price_section) {
@@ -203,7 +203,7 @@ static int handle(void *user, const char *section, const char *key, const char *
         section = "price";
     }
     if (find_param(l, section, key, &t, &d) != 0)
-        return fail(l);
+        return fail_at_line(l);
     char *seen = &l->seen[t][d - spec_tables[t]->rows];
     if (*seen)
         err_set(l->err, ERR_FORMAT, "%s.%s is given twice", section, key);
@@ -214,10 +214,10 @@ static int handle(void *user, const char *section, const char *key, const char *
         rc = set_value(l->m, t, d, value, source, l->err);
     *seen = 1;
     free(source);
-    return rc == 0 ? 1 : fail(l);
+    return rc == 0 ? 1 : fail_at_line(l);
 }
 
-static const struct machine_file *embedded(const char *name)
+static const struct machine_file *find_embedded(const char *name)
 {
     for (size_t i = 0; i < machine_n_files; i++)
         if (strcmp(machine_files[i].name, name) == 0 || strcmp(machine_files[i].stem, name) == 0)
@@ -228,11 +228,12 @@ static const struct machine_file *embedded(const char *name)
 /* A built-in machine goes by its name; whatever else exists on disk or looks like a path is one. */
 static bool is_path(const char *name)
 {
-    return strchr(name, '/') || (!embedded(name) && access(name, F_OK) == 0) ||
-           (!embedded(name) && strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".ini") == 0);
+    return strchr(name, '/') || (!find_embedded(name) && access(name, F_OK) == 0) ||
+           (!find_embedded(name) && strlen(name) > 4 &&
+            strcmp(name + strlen(name) - 4, ".ini") == 0);
 }
 
-static int no_machine(const char *name, struct err *err)
+static int refuse_machine(const char *name, struct err *err)
 {
     const char *names[256];
     char file[BASE_NAME + 8];
@@ -253,7 +254,7 @@ static int no_machine(const char *name, struct err *err)
 /* Read one file into l->m, or with l->m NULL only find its base. */
 static int read_file(struct loader *l, const char *name, struct err *err)
 {
-    const struct machine_file *f = is_path(name) ? NULL : embedded(name);
+    const struct machine_file *f = is_path(name) ? NULL : find_embedded(name);
     int bad = 0;
 
     l->err = err;
@@ -263,12 +264,12 @@ static int read_file(struct loader *l, const char *name, struct err *err)
     else if (is_path(name))
         l->in = fopen(name, "r");
     else
-        return no_machine(name, err);
+        return refuse_machine(name, err);
     if (!l->in)
         return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
     l->line = malloc(LINE_ROOM);
     BUG_ON(!l->line);
-    bad = ini_parse_stream(read_line, l, handle, l);
+    bad = ini_parse_stream(read_line, l, handle_value, l);
     if (!l->failed && ferror(l->in)) {
         l->failed = true;
         err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
@@ -276,7 +277,7 @@ static int read_file(struct loader *l, const char *name, struct err *err)
     if (!l->failed && bad) {
         l->lineno = bad;
         err_set(err, ERR_FORMAT, "expected [section] or key = value [source]");
-        fail(l);
+        fail_at_line(l);
     }
     fclose(l->in);
     free(l->line);
@@ -284,7 +285,7 @@ static int read_file(struct loader *l, const char *name, struct err *err)
     return l->failed ? -1 : 0;
 }
 
-static int apply(struct machine_spec *m, const char *name, const char *prices, struct err *err)
+static int apply_file(struct machine_spec *m, const char *name, const char *prices, struct err *err)
 {
     struct loader l = { .m = m, .price_section = prices };
 
@@ -292,12 +293,12 @@ static int apply(struct machine_spec *m, const char *name, const char *prices, s
 }
 
 /* A base that is a file is looked for beside the file that names it. */
-static int beside(char base[BASE_NAME], const char *file)
+static int resolve_beside(char base[BASE_NAME], const char *file)
 {
     const char *slash = strrchr(file, '/');
     char path[BASE_NAME];
 
-    if (embedded(base) || base[0] == '/' || !slash)
+    if (find_embedded(base) || base[0] == '/' || !slash)
         return 0;
     const char *name = strncmp(base, "./", 2) == 0 ? base + 2 : base;
     int length = snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - file), file, name);
@@ -321,10 +322,10 @@ static int apply_part(struct loader *l, const char *name)
         return err_set(l->err, ERR_RANGE, "machine.part: a name of at most %d letters",
                        BASE_NAME - 1);
     memcpy(path, name, strlen(name) + 1);
-    if (beside(path, l->file) != 0)
+    if (resolve_beside(path, l->file) != 0)
         return err_set(l->err, ERR_RANGE, "machine.part: a path of at most %d letters",
                        BASE_NAME - 1);
-    if (!is_path(path) && !embedded(path))
+    if (!is_path(path) && !find_embedded(path))
         return spec_no_part(path, l->err);
     if (read_file(&part, path, l->err) == 0)
         return 0;
@@ -346,7 +347,7 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
             return n > 1 ? err_at(err, "%s: machine.base", chain[n - 2]) : -1;
         if (!l.base[0])
             break;
-        if (beside(l.base, chain[n - 1]) != 0)
+        if (resolve_beside(l.base, chain[n - 1]) != 0)
             return err_set(err, ERR_RANGE, "%s: machine.base: a path of at most %d letters",
                            chain[n - 1], BASE_NAME - 1);
         for (int i = 0; i < n; i++)
@@ -359,16 +360,16 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
     if (n > MAX_BASES)
         return err_set(err, ERR_FORMAT, "%s: a chain of more than %d bases", name, MAX_BASES);
     while (n-- > 0) {
-        if (apply(m, chain[n], NULL, err) != 0)
+        if (apply_file(m, chain[n], NULL, err) != 0)
             return -1;
-        if (embedded(PRICES) && apply(m, PRICES, chain[n], err) != 0)
+        if (find_embedded(PRICES) && apply_file(m, PRICES, chain[n], err) != 0)
             return -1;
     }
     return 0;
 }
 
 /* `text` is cut into its parts. */
-static int override_cut(struct machine_spec *m, char *text, struct err *err)
+static int apply_cut_override(struct machine_spec *m, char *text, struct err *err)
 {
     struct loader l = { .m = m, .err = err };
     const struct param_desc *d;
@@ -396,12 +397,12 @@ static int override_cut(struct machine_spec *m, char *text, struct err *err)
     return 0;
 }
 
-static int override(struct machine_spec *m, const char *text, struct err *err)
+static int apply_override(struct machine_spec *m, const char *text, struct err *err)
 {
     char *copy = strdup(text);
 
     BUG_ON(!copy);
-    int rc = override_cut(m, copy, err) == 0 ? 0 : err_at(err, "--set %s", text);
+    int rc = apply_cut_override(m, copy, err) == 0 ? 0 : err_at(err, "--set %s", text);
     free(copy);
     return rc;
 }
@@ -421,14 +422,14 @@ static struct machine_spec *new_spec(const char *name)
 }
 
 /* Read a machine or, not `whole`, a part of one, and check it as such. */
-static int load(struct machine_spec **out, const char *name, bool whole, const char *const *set,
-                size_t n_set, struct err *err)
+static int load_spec(struct machine_spec **out, const char *name, bool whole,
+                     const char *const *set, size_t n_set, struct err *err)
 {
     struct machine_spec *m = new_spec(name);
     int rc = apply_chain(m, name, err);
 
     for (size_t i = 0; rc == 0 && i < n_set; i++)
-        rc = override(m, set[i], err);
+        rc = apply_override(m, set[i], err);
     if (rc == 0)
         rc = whole ? spec_check(m, err) : spec_check_dram(&m->dram, err);
     if (rc != 0) {
@@ -442,7 +443,7 @@ static int load(struct machine_spec **out, const char *name, bool whole, const c
 int spec_load(struct machine_spec **out, const char *name, const char *const *set, size_t n_set,
               struct err *err)
 {
-    return load(out, name, true, set, n_set, err);
+    return load_spec(out, name, true, set, n_set, err);
 }
 
 int spec_dram(struct dram_params *out, const char *name, bool part, const char *const *set,
@@ -450,9 +451,9 @@ int spec_dram(struct dram_params *out, const char *name, bool part, const char *
 {
     struct machine_spec *m;
 
-    if (part && !is_path(name) && !embedded(name))
+    if (part && !is_path(name) && !find_embedded(name))
         return spec_no_part(name, err);
-    if (load(&m, name, !part, set, n_set, err) != 0)
+    if (load_spec(&m, name, !part, set, n_set, err) != 0)
         return -1;
     *out = m->dram;
     spec_free(m);

@@ -9,7 +9,7 @@ static bool is_slice(const struct machine_file *f)
     return strstr(f->text, "\ncores = ") != NULL;
 }
 
-static const struct machine_file *nth(size_t i)
+static const struct machine_file *find_slice(size_t i)
 {
     for (size_t f = 0; f < machine_n_files; f++)
         if (is_slice(&machine_files[f]) && i-- == 0)
@@ -28,12 +28,12 @@ size_t catalog_count(void)
 
 const char *catalog_name(size_t i)
 {
-    return nth(i)->stem;
+    return find_slice(i)->stem;
 }
 
 const char *catalog_summary(size_t i)
 {
-    return nth(i)->summary;
+    return find_slice(i)->summary;
 }
 
 int spec_no_part(const char *name, struct err *err)

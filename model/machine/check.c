@@ -15,7 +15,7 @@ int spec_check_dram(const struct dram_params *dram, struct err *err)
 }
 
 /* All dimensions are closed, of n or 2n chips, and there are both. */
-static bool twists(const struct mesh *m)
+static bool can_twist(const struct mesh *m)
 {
     uint32_t small = UINT32_MAX, large = 0;
     bool fits = true;
@@ -72,7 +72,7 @@ int spec_check(const struct machine_spec *m, struct err *err)
                        m->dcn.slices, m->dcn.slices, m->slice.cores, MOST_CORES);
     struct mesh mesh;
     spec_mesh(m, &mesh);
-    if (s->twisted && !twists(&mesh))
+    if (s->twisted && !can_twist(&mesh))
         return err_set(err, ERR_FIT,
                        "%s: slice.twisted = yes: a mesh of %u x %u x %u chips; expected closed "
                        "dimensions of n and of 2n, n at least 3, such as 4 x 4 x 8 or 4 x 8 x 8",

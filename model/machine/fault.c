@@ -10,19 +10,19 @@ static const struct param_desc params[] = { FAULT_PARAMS(P) };
 const struct param_table fault_param_table = { "fault", params, sizeof params / sizeof *params,
                                                sizeof(struct fault_params) };
 
-static bool joins(uint32_t a, uint32_t b, uint32_t from, uint32_t to)
+static bool joins_chips(uint32_t a, uint32_t b, uint32_t from, uint32_t to)
 {
     return a != b && ((a == from && b == to) || (a == to && b == from));
 }
 
 bool fault_slow(const struct fault_params *f, uint32_t from, uint32_t to)
 {
-    return f->slow_times > PPB_PER_ONE && joins(f->slow_from, f->slow_to, from, to);
+    return f->slow_times > PPB_PER_ONE && joins_chips(f->slow_from, f->slow_to, from, to);
 }
 
 bool fault_dead(const struct fault_params *f, uint32_t from, uint32_t to)
 {
-    return joins(f->dead_from, f->dead_to, from, to);
+    return joins_chips(f->dead_from, f->dead_to, from, to);
 }
 
 bool fault_any(const struct fault_params *f)
@@ -32,8 +32,8 @@ bool fault_any(const struct fault_params *f)
 }
 
 /* Links from every chip to `to` without the dead one, UINT32_MAX: there is no way. */
-static void distances(const struct fault_params *f, const struct mesh *m, uint32_t to,
-                      uint32_t *distance, uint32_t *queue)
+static void find_distances(const struct fault_params *f, const struct mesh *m, uint32_t to,
+                           uint32_t *distance, uint32_t *queue)
 {
     uint32_t n = mesh_size(m), head = 0, tail = 0;
 
@@ -53,7 +53,7 @@ static void distances(const struct fault_params *f, const struct mesh *m, uint32
     }
 }
 
-static bool neighbours(const struct mesh *m, uint32_t a, uint32_t b)
+static bool are_neighbours(const struct mesh *m, uint32_t a, uint32_t b)
 {
     for (uint32_t port = 0; port < MESH_PORTS; port++)
         if (mesh_neighbour(m, a, port) == b)
@@ -71,7 +71,7 @@ static int check_link(const struct mesh *m, const char *name, uint32_t from, uin
     if (from >= n || to >= n)
         return err_set(err, ERR_RANGE, "fault.%s_%s = %u: the slice has chips 0 to %u", name,
                        from >= n ? "from" : "to", from >= n ? from : to, n - 1);
-    if (!neighbours(m, from, to))
+    if (!are_neighbours(m, from, to))
         return err_set(err, ERR_FIT, "fault.%s_to = %u: there is no link between chips %u and %u",
                        name, to, from, to);
     return 0;
@@ -91,7 +91,7 @@ int fault_check(const struct fault_params *f, const struct mesh *m, struct err *
         return 0;
     uint32_t *distance = memory_zeroed(n, sizeof *distance),
              *queue = memory_zeroed(n, sizeof *queue);
-    distances(f, m, f->dead_from, distance, queue);
+    find_distances(f, m, f->dead_from, distance, queue);
     for (uint32_t i = 0; i < n; i++)
         if (distance[i] == UINT32_MAX)
             cut = i;
@@ -115,7 +115,7 @@ uint8_t *fault_ways(const struct fault_params *f, const struct mesh *m)
     uint32_t *distance = memory_zeroed(n, sizeof *distance),
              *queue = memory_zeroed(n, sizeof *queue);
     for (uint32_t to = 0; to < n; to++) {
-        distances(f, m, to, distance, queue);
+        find_distances(f, m, to, distance, queue);
         for (uint32_t from = 0; from < n; from++) {
             uint32_t best = MESH_PORTS;
             for (uint32_t port = MESH_PORTS; from != to && port-- > 0;) {

@@ -1,6 +1,6 @@
 #include "machine/images.h"
 
-static bool closed(const struct mesh *m, uint32_t d)
+static bool is_closed(const struct mesh *m, uint32_t d)
 {
     return m->wrap[d] && m->n[d] > 2;
 }
@@ -15,7 +15,7 @@ void images_mirrored(struct images *im, const struct mesh *mesh)
     im->mesh = *mesh;
     for (uint32_t d = 0; d < MESH_DIMS; d++) {
         uint32_t n = mesh->n[d];
-        im->n[d] = closed(mesh, d) ? 1 : n % 2 == 0 ? n / 2 : n;
+        im->n[d] = is_closed(mesh, d) ? 1 : n % 2 == 0 ? n / 2 : n;
     }
 }
 
@@ -24,7 +24,7 @@ uint32_t images_count(const struct images *im)
     return im->n[0] * im->n[1] * im->n[2];
 }
 
-static const struct mesh *box(const struct images *im, struct mesh *m)
+static const struct mesh *mesh_of_box(const struct images *im, struct mesh *m)
 {
     *m = (struct mesh){ .n = { im->n[0], im->n[1], im->n[2] } };
     return m;
@@ -35,12 +35,12 @@ uint32_t images_chip(const struct images *im, uint32_t index)
     uint32_t at[MESH_DIMS];
     struct mesh m;
 
-    mesh_at(box(im, &m), index, at);
+    mesh_at(mesh_of_box(im, &m), index, at);
     return mesh_chip(&im->mesh, at);
 }
 
 /* Is the place in the mirrored half? */
-static bool beyond(const struct images *im, uint32_t d, uint32_t at)
+static bool is_mirrored(const struct images *im, uint32_t d, uint32_t at)
 {
     return 2 * im->n[d] == im->mesh.n[d] && at >= im->n[d];
 }
@@ -52,8 +52,8 @@ uint32_t images_of(const struct images *im, uint32_t chip)
 
     mesh_at(&im->mesh, chip, at);
     for (uint32_t d = 0; d < MESH_DIMS; d++)
-        at[d] = (beyond(im, d, at[d]) ? im->mesh.n[d] - 1 - at[d] : at[d]) % im->n[d];
-    return mesh_chip(box(im, &m), at);
+        at[d] = (is_mirrored(im, d, at[d]) ? im->mesh.n[d] - 1 - at[d] : at[d]) % im->n[d];
+    return mesh_chip(mesh_of_box(im, &m), at);
 }
 
 uint32_t images_port(const struct images *im, uint32_t chip, uint32_t port)
@@ -61,7 +61,7 @@ uint32_t images_port(const struct images *im, uint32_t chip, uint32_t port)
     uint32_t at[MESH_DIMS];
 
     mesh_at(&im->mesh, chip, at);
-    return beyond(im, port / 2, at[port / 2]) ? port ^ 1 : port;
+    return is_mirrored(im, port / 2, at[port / 2]) ? port ^ 1 : port;
 }
 
 uint32_t images_neighbour(const struct images *im, uint32_t index, uint32_t port, uint32_t *at)
@@ -70,7 +70,7 @@ uint32_t images_neighbour(const struct images *im, uint32_t index, uint32_t port
 
     *at = images_port(im, to, port ^ 1);
     /* one that stands for all along an open dimension hears by the port it speaks by */
-    if (im->n[port / 2] == 1 && !closed(&im->mesh, port / 2))
+    if (im->n[port / 2] == 1 && !is_closed(&im->mesh, port / 2))
         *at = port;
     return images_of(im, to);
 }

@@ -100,14 +100,14 @@ void machine_free(struct machine *m)
 
 /* --- programs ----------------------------------------------------------------------------- */
 
-static bool staged(const struct task_program *p)
+static bool is_staged(const struct task_program *p)
 {
     return p->stages > 1;
 }
 
-static uint32_t feed_stage(const struct task_program *p, const struct task *t)
+static uint32_t stage_of_feed(const struct task_program *p, const struct task *t)
 {
-    return staged(p) ? t->stage : TASK_ALL_STAGES;
+    return is_staged(p) ? t->stage : TASK_ALL_STAGES;
 }
 
 /* The infeed operations in the order they are run, loops unrolled; returns their number.
@@ -135,7 +135,7 @@ static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
             /* a batch that was started is one batch, however it is waited for */
             const struct task *s = t->async == TASK_DONE ? &p->task[t->start] : t;
             if (out)
-                out[n] = (struct host_batch){ s->feed.bytes, s->feed.handled, feed_stage(p, s),
+                out[n] = (struct host_batch){ s->feed.bytes, s->feed.handled, stage_of_feed(p, s),
                                               &s->feed.work };
             n++;
         }
@@ -143,7 +143,7 @@ static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
     return n;
 }
 
-static struct loaded *load(struct machine *m, const struct task_program *p)
+static struct loaded *load_program(struct machine *m, const struct task_program *p)
 {
     for (uint32_t i = 0; i < m->n_loaded; i++)
         if (m->loaded[i].program == p)
@@ -161,18 +161,18 @@ static struct loaded *load(struct machine *m, const struct task_program *p)
 }
 
 /* Cores of a stage. */
-static uint32_t per_stage(const struct machine *m, const struct task_program *p)
+static uint32_t cores_per_stage(const struct machine *m, const struct task_program *p)
 {
-    return staged(p) ? m->slice.n_cores / p->stages : m->slice.n_cores;
+    return is_staged(p) ? m->slice.n_cores / p->stages : m->slice.n_cores;
 }
 
-static void give(struct machine *m, const struct task_program *p)
+static void give_input(struct machine *m, const struct task_program *p)
 {
-    struct loaded *l = load(m, p);
+    struct loaded *l = load_program(m, p);
 
     for (uint32_t h = 0; h < m->slice.hosts; h++)
         host_give(&m->slice.host[h], m->slice.sim,
-                  (struct host_list){ l->feeds, l->n_feeds, per_stage(m, p) });
+                  (struct host_list){ l->feeds, l->n_feeds, cores_per_stage(m, p) });
     m->given = p;
 }
 
@@ -186,7 +186,7 @@ void machine_tells(struct machine *m, machine_tell *tell, void *self)
 enum { TOLD = 1 << 18 }; /* activations between two calls, within a factor of 4 or so */
 
 /* des_run() to the end of the step, or of all that is to do; false: there is more to do. */
-static bool run_all(struct machine *m)
+static bool run_step(struct machine *m)
 {
     struct des *sim = m->slice.sim;
     des_time began = des_now(sim), next;
@@ -217,19 +217,19 @@ int machine_step(struct machine *m, const struct task_program *program,
     struct loaded *l;
 
     if (m->given != program)
-        give(m, program);
+        give_input(m, program);
     m->given = NULL;
     if (ahead)
-        give(m, ahead);
-    l = load(m, program);
+        give_input(m, ahead);
+    l = load_program(m, program);
     for (uint32_t i = 0; i < m->slice.cores; i++) {
         struct sequencer *s = &m->slice.core[i].sequencer;
         sequencer_load(s, program, l->book + (size_t)i * program->n_rows,
                        l->sent_at + (size_t)i * program->n_tasks);
-        sequencer_stage(s, i / per_stage(m, program), l->came + (size_t)i * program->n_sends);
+        sequencer_stage(s, i / cores_per_stage(m, program), l->came + (size_t)i * program->n_sends);
     }
     launcher_release(&m->slice.launcher, m->slice.sim);
-    bool more = !run_all(m);
+    bool more = !run_step(m);
     if (!m->slice.launcher.idle && more)
         return err_set(err, ERR_RANGE,
                        "%s: the run passes %llu s of simulated time, more than its "
@@ -253,7 +253,7 @@ uint64_t machine_events(const struct machine *m)
 
 /* Of the core that is built as the index-th. */
 static const struct sequencer_book *
-book(const struct machine *m, const struct task_program *program, uint32_t row, uint32_t index)
+find_book(const struct machine *m, const struct task_program *program, uint32_t row, uint32_t index)
 {
     for (uint32_t i = 0; i < m->n_loaded; i++)
         if (m->loaded[i].program == program)
@@ -266,7 +266,7 @@ const struct sequencer_book *machine_book(const struct machine *m,
                                           uint32_t core)
 {
     BUG_ON(core >= m->slice.n_cores || row >= program->n_rows);
-    return book(m, program, row, slice_core(&m->slice, core));
+    return find_book(m, program, row, slice_core(&m->slice, core));
 }
 
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
@@ -274,7 +274,7 @@ void machine_booked(const struct machine *m, const struct task_program *program,
 {
     mpz_set_ui(fs, 0);
     for (uint32_t c = 0; c < m->slice.cores; c++)
-        mpz_add_ui(fs, fs, book(m, program, row, c)->time[cause]);
+        mpz_add_ui(fs, fs, find_book(m, program, row, c)->time[cause]);
     mpz_mul_ui(fs, fs, m->slice.n_cores / m->slice.cores);
 }
 

@@ -42,7 +42,7 @@ bool spec_given(const struct machine_spec *m, const char *section, const char *k
 }
 
 /* The tag at the end of a meaning: the source of a default. */
-static const char *default_source(const struct param_desc *d)
+static const char *source_of_default(const struct param_desc *d)
 {
     const char *tag = strrchr(d->doc, '[');
 
@@ -58,7 +58,7 @@ uint32_t spec_unverified(const struct machine_spec *m)
             const char *s = m->source[t][r];
             if (spec_tables[t] == &dcn_param_table && m->dcn.slices == 1)
                 continue; /* one slice sends nothing over it */
-            n += strstr(s ? s : default_source(&spec_tables[t]->rows[r]), "[unverified") != NULL;
+            n += strstr(s ? s : source_of_default(&spec_tables[t]->rows[r]), "[unverified") != NULL;
         }
     return n;
 }
@@ -74,7 +74,7 @@ void spec_print(const struct machine_spec *m, FILE *out)
             if (spec_tables[t] == &price_param_table && !m->source[t][r])
                 continue; /* no price is not a price of nothing */
             fprintf(out, "%s = %s %s\n", d->name, param_text(d, spec_object(m, t), buf, sizeof buf),
-                    m->source[t][r] ? m->source[t][r] : default_source(d));
+                    m->source[t][r] ? m->source[t][r] : source_of_default(d));
         }
     }
 }
@@ -139,7 +139,7 @@ uint32_t spec_hosts(const struct machine_spec *m)
 }
 
 /* Whole core cycles of a time. */
-static uint64_t cycles(const struct machine_spec *m, uint64_t fs)
+static uint64_t cycles_of_time(const struct machine_spec *m, uint64_t fs)
 {
     return des_edge_index(fs, m->core.clock);
 }
@@ -175,20 +175,20 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .hbm_bytes_per_s = hbm_stream_bytes_per_s(&m->hbm, &m->dram) / m->slice.cores_per_chip,
         .request_bytes = m->hbm.request_overhead,
         .dma_granule = m->dma.granule,
-        .op_cycles = cycles(m, m->core.op_overhead),
+        .op_cycles = cycles_of_time(m, m->core.op_overhead),
         .step_cycles = m->core.step_overhead,
         .narrow = m->xla.narrow_activations,
         .compact = m->xla.layout,
         .vector = { .on = m->xla.vector_dot,
-                    .cycles = cycles(m, m->xla.dot_time),
-                    .small_cycles = cycles(m, m->xla.dot_small_time),
-                    .reduce_cycles = cycles(m, m->xla.dot_reduce_time),
+                    .cycles = cycles_of_time(m, m->xla.dot_time),
+                    .small_cycles = cycles_of_time(m, m->xla.dot_small_time),
+                    .reduce_cycles = cycles_of_time(m, m->xla.dot_reduce_time),
                     .tile = m->xla.dot_tile },
-        .vector_cycles = cycles(m, m->xla.vector_time),
+        .vector_cycles = cycles_of_time(m, m->xla.vector_time),
         .exposed_gemm = m->xla.exposed_gemm,
         .exposed_bytes = m->xla.exposed_bytes,
-        .relayout_cycles = cycles(m, m->xla.relayout_time),
-        .reduce_cycles = cycles(m, m->xla.lane_reduce_time),
+        .relayout_cycles = cycles_of_time(m, m->xla.relayout_time),
+        .reduce_cycles = cycles_of_time(m, m->xla.lane_reduce_time),
         .compile_fs = m->xla.compile_time,
         .compile_op_fs = m->xla.compile_op_time,
         .combine_all_reduce = m->xla.combine_all_reduce,

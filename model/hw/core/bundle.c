@@ -8,7 +8,7 @@ const struct param_table bundle_param_table = { "bundle", params, sizeof params 
                                                 sizeof(struct bundle_params) };
 
 /* Registers of `rows` rows of an array, elements of `bytes` packed into 32 bits. */
-static uint64_t registers(uint64_t rows, uint32_t bytes, const struct bundle_shape *s)
+static uint64_t count_registers(uint64_t rows, uint32_t bytes, const struct bundle_shape *s)
 {
     BUG_ON(bytes == 0 || bytes > 4);
     return arith_ceil_div(rows, s->sublanes * (4 / bytes)) * arith_ceil_div(s->size, s->lanes);
@@ -18,12 +18,13 @@ void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct 
 {
     uint64_t passes = (1 + (uint64_t)s->more_passes) * g->b * arith_ceil_div(g->k, s->size) *
                       arith_ceil_div(g->n, s->size);
-    uint64_t pushes =
-        passes * (registers(g->m, s->streamed, s) + registers(s->size, s->stationary, s));
+    uint64_t pushes = passes * (count_registers(g->m, s->streamed, s) +
+                                count_registers(s->size, s->stationary, s));
 
     n->load += pushes;
     n->push += pushes;
-    n->pop += (s->sums ? g->b * arith_ceil_div(g->n, s->size) : passes) * registers(g->m, 4, s);
+    n->pop +=
+        (s->sums ? g->b * arith_ceil_div(g->n, s->size) : passes) * count_registers(g->m, 4, s);
 }
 
 void bundle_step(struct bundle_need *n, const struct task_grid_step *s,

@@ -26,7 +26,7 @@ static const struct des_probe_row shows[] = {
 };
 
 /* The next core in turn that asks for something. */
-static bool take(struct des *sim, void *self, uint64_t *units)
+static bool take_feed(struct des *sim, void *self, uint64_t *units)
 {
     struct cmem *c = self;
     struct unit_feed q;
@@ -45,7 +45,7 @@ static bool take(struct des *sim, void *self, uint64_t *units)
     return false;
 }
 
-static bool finish(struct des *sim, void *self)
+static bool finish_feed(struct des *sim, void *self)
 {
     struct cmem *c = self;
 
@@ -62,7 +62,7 @@ void cmem_init(struct cmem *c, struct des *sim, struct des_module parent,
     c->mod = des_module_new(sim, parent, "cmem");
     component_add(sim, &cmem_class, c->mod, c);
     c->show = SHOW_PROBES(sim, c->mod, shows);
-    lane_init(&c->lane, sim, c->mod, hz ? hz : 1, fold, c, take, finish);
+    lane_init(&c->lane, sim, c->mod, hz ? hz : 1, fold, c, take_feed, finish_feed);
     for (uint32_t i = 0; i < n_clients; i++) {
         char name[32];
         snprintf(name, sizeof name, "request%u", i);

@@ -6,7 +6,7 @@ union core_unit_command {
     struct unit_lanes lanes;
 };
 
-static bool take(struct des *sim, void *self, uint64_t *units)
+static bool take_command(struct des *sim, void *self, uint64_t *units)
 {
     struct core_unit *u = self;
     union core_unit_command cmd;
@@ -18,7 +18,7 @@ static bool take(struct des *sim, void *self, uint64_t *units)
     return true;
 }
 
-static bool finish(struct des *sim, void *self)
+static bool finish_command(struct des *sim, void *self)
 {
     struct core_unit *u = self;
 
@@ -34,7 +34,7 @@ void core_unit_init(struct core_unit *u, struct des *sim, struct des_module pare
     component_add(sim, class, u->mod, u);
     u->cmd = des_in_new(sim, u->mod, "cmd", size);
     u->done = des_out_new(sim, u->mod, "done", sizeof(struct unit_done));
-    lane_init(&u->lane, sim, u->mod, core_hz, fold, u, take, finish);
+    lane_init(&u->lane, sim, u->mod, core_hz, fold, u, take_command, finish_command);
     des_sensitive(sim, u->lane.serve, u->cmd);
     des_sensitive(sim, u->lane.serve, u->done);
 }

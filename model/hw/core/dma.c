@@ -8,7 +8,7 @@ const struct param_table dma_param_table = { "dma", params, sizeof params / size
                                              sizeof(struct dma_params) };
 static const struct component_class dma_class = { .name = "dma", .parameters = &dma_param_table };
 
-static uint64_t padded(uint64_t bytes, uint64_t granule)
+static uint64_t pad_bytes(uint64_t bytes, uint64_t granule)
 {
     return (bytes + granule - 1) / granule * granule;
 }
@@ -24,7 +24,7 @@ uint32_t dma_in_flight(const struct dma_params *par)
 }
 
 /* The next transfer goes to the engine whose turn it is: when will all its rows be issued? */
-static des_time issue(const struct des *sim, struct dma *d, uint64_t rows)
+static des_time issue_rows(const struct des *sim, struct dma *d, uint64_t rows)
 {
     des_time *free = &d->free[(d->sent[0] + d->sent[1]) % d->par.engines];
 
@@ -36,7 +36,7 @@ static des_time issue(const struct des *sim, struct dma *d, uint64_t rows)
 }
 
 /* When so many bytes have passed between HBM and the core. */
-static des_time pass(const struct des *sim, struct dma *d, uint64_t bytes)
+static des_time pass_bytes(const struct des *sim, struct dma *d, uint64_t bytes)
 {
 
     if (d->par.bandwidth) {
@@ -48,13 +48,13 @@ static des_time pass(const struct des *sim, struct dma *d, uint64_t bytes)
     return d->path;
 }
 
-static uint64_t in_flight(const struct dma *d)
+static uint64_t count_in_flight(const struct dma *d)
 {
     return d->sent[0] + d->sent[1] - d->answered[0] - d->answered[1];
 }
 
 /* Method: woken by a command or a reply; the wires have room for all that is in flight. */
-static void move(struct des *sim, void *self)
+static void move_transfers(struct des *sim, void *self)
 {
     struct dma *d = self;
     struct mem_request q;
@@ -66,15 +66,15 @@ static void move(struct des *sim, void *self)
         struct dma_done flag = { done.write, (issued > now ? issued : now) + d->par.latency };
         BUG_ON(!des_put(sim, d->done, &flag));
     }
-    while (in_flight(d) < dma_in_flight(&d->par) && des_get(sim, d->cmd, &q)) {
-        q.move.bytes = padded(q.move.bytes, d->par.granule);
-        q.move.row_bytes = padded(q.move.row_bytes, d->par.granule);
+    while (count_in_flight(d) < dma_in_flight(&d->par) && des_get(sim, d->cmd, &q)) {
+        q.move.bytes = pad_bytes(q.move.bytes, d->par.granule);
+        q.move.row_bytes = pad_bytes(q.move.row_bytes, d->par.granule);
         BUG_ON(!des_put(sim, d->request, &q));
         uint64_t bytes = q.move.bytes + q.move.rows * q.move.row_bytes;
-        des_time rows = issue(sim, d, q.move.rows), passed = pass(sim, d, bytes);
+        des_time rows = issue_rows(sim, d, q.move.rows), passed = pass_bytes(sim, d, bytes);
         d->issued[q.write][d->sent[q.write]++ % DMA_MAX_FLIGHT] = rows > passed ? rows : passed;
     }
-    des_show(sim, d->show, IN_FLIGHT, in_flight(d));
+    des_show(sim, d->show, IN_FLIGHT, count_in_flight(d));
 }
 
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,
@@ -88,7 +88,7 @@ void dma_init(struct dma *d, struct des *sim, struct des_module parent,
     d->request = des_out_new(sim, d->mod, "request", sizeof(struct mem_request));
     d->done = des_out_new(sim, d->mod, "done", sizeof(struct dma_done));
     d->show = SHOW_PROBES(sim, d->mod, shows);
-    struct des_process p = des_method_new(sim, d->mod, "move", move, d);
+    struct des_process p = des_method_new(sim, d->mod, "move", move_transfers, d);
     des_sensitive(sim, p, d->cmd);
     des_sensitive(sim, p, d->reply);
 }

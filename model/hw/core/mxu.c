@@ -30,7 +30,7 @@ struct array mxu_array(const struct mxu_params *par)
                            .load = (enum array_load)par->weight_load };
 }
 
-static uint64_t passes(const struct mxu *m)
+static uint64_t count_passes(const struct mxu *m)
 {
     return 1 + m->cur.mode.more_passes;
 }
@@ -40,7 +40,7 @@ struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
     const struct task_gemm *g = &m->cur.gemm;
     uint64_t s = m->par.size, granule = m->par.row_granule;
 
-    return (struct systolic_run){ .tiles = passes(m) * g->b * arith_ceil_div(g->k, s) *
+    return (struct systolic_run){ .tiles = count_passes(m) * g->b * arith_ceil_div(g->k, s) *
                                            arith_ceil_div(g->n, s),
                                   .rows = arith_ceil_div(g->m, granule) * granule,
                                   .weights_at = cycle,
@@ -59,12 +59,12 @@ void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES])
 
 /* Book where the slots of a command went, into the statistics and into `slots`.  What the cycles
  * were spent on and what the clock says must agree. */
-static void book(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
+static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
 {
     const struct task_gemm *g = &m->cur.gemm;
     const struct mxu_cycles *c = &m->cycles;
     uint64_t s = m->par.size, lanes = m->array.par.rows_per_cycle, each = lanes * s * s;
-    uint64_t all = g->b * g->m * g->k * g->n, p = passes(m);
+    uint64_t all = g->b * g->m * g->k * g->n, p = count_passes(m);
     /* the two dimensions of what stays fill the array, the third streams: rows side by side in ws,
      * one vector a cycle in the others */
     uint64_t rows = m->par.dataflow == DATAFLOW_WS
@@ -112,7 +112,7 @@ static void count_row(struct mxu_cycles *c, uint64_t at)
 }
 
 /* The next push of rows enters the array; returns the cycle in which the last of them does. */
-static uint64_t push(struct mxu *m)
+static uint64_t push_rows(struct mxu *m)
 {
     uint64_t at = 0;
 
@@ -138,18 +138,18 @@ uint64_t mxu_bare_end(struct mxu *m)
     enum dataflow flow = (enum dataflow)m->par.dataflow;
     uint64_t s = m->par.size, inputs = flow == DATAFLOW_IS;
     uint64_t tiles =
-        passes(m) * g->b * arith_ceil_div(g->m, s) * arith_ceil_div(inputs ? g->k : g->n, s);
+        count_passes(m) * g->b * arith_ceil_div(g->m, s) * arith_ceil_div(inputs ? g->k : g->n, s);
 
     m->cycles.load = inputs * tiles * s;
     m->cycles.stream = tiles * (inputs ? g->n : g->k);
     m->cycles.idle = tiles * (2 * s - 2);
     m->cycles.next =
         m->start +
-        passes(m) * g->b * dataflow_cycles(flow, m->par.size, m->par.size, g->m, g->n, g->k);
+        count_passes(m) * g->b * dataflow_cycles(flow, m->par.size, m->par.size, g->m, g->n, g->k);
     return m->cycles.next;
 }
 
-static des_time until(const struct des *sim, const struct mxu *m, uint64_t cycle)
+static des_time delay_until(const struct des *sim, const struct mxu *m, uint64_t cycle)
 {
     return des_clock_delay(sim, m->clock, cycle - des_clock_index(sim, m->clock));
 }
@@ -166,7 +166,7 @@ void mxu_end(struct mxu *m)
 {
     m->cycles.idle += m->end - m->cycles.next;
     m->reply = (struct unit_done){ .cause = CAUSE_MXU };
-    book(m, m->end - m->start, m->reply.slots);
+    book_slots(m, m->end - m->start, m->reply.slots);
 }
 
 enum { STATE, PHASE, TILE, ROWS, USEFUL };
@@ -179,7 +179,7 @@ static const struct des_probe_row shows[] = {
 };
 
 /* Whether the command at hand may take the shortcut, which says when it ends. */
-static bool folds(const struct des *sim, struct mxu *m)
+static bool folds_command(const struct des *sim, struct mxu *m)
 {
     struct systolic array = m->array;
     struct mxu_cycles cycles = m->cycles;
@@ -187,7 +187,7 @@ static bool folds(const struct des *sim, struct mxu *m)
     if (!m->fold)
         return false;
     m->end = mxu_end_after(m, m->fold(m, m->start).last_row);
-    if (!des_walks(sim, m->show, des_now(sim) + until(sim, m, m->end)))
+    if (!des_walks(sim, m->show, des_now(sim) + delay_until(sim, m, m->end)))
         return true;
     m->array = array;
     m->cycles = cycles;
@@ -199,11 +199,11 @@ static bool folds(const struct des *sim, struct mxu *m)
     do {                                                                                           \
         if (des_shown(sim) && des_clock_index(sim, m->clock) < (cycle)) {                          \
             des_show(sim, m->show, PHASE, SHOW_##phase);                                           \
-            DES_WAIT_FOR(sim, until(sim, m, cycle));                                               \
+            DES_WAIT_FOR(sim, delay_until(sim, m, cycle));                                         \
         }                                                                                          \
     } while (0)
 
-static uint32_t stream(struct des *sim, void *self, uint32_t at)
+static uint32_t stream_commands(struct des *sim, void *self, uint32_t at)
 {
     struct mxu *m = self;
 
@@ -215,21 +215,21 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
         des_show(sim, m->show, PHASE, SHOW_BUSY);
         if (m->par.dataflow != DATAFLOW_WS) {
             m->end = mxu_bare_end(m);
-        } else if (!folds(sim, m)) {
+        } else if (!folds_command(sim, m)) {
             for (m->passes = m->run.tiles; m->passes; m->passes--) {
                 des_show(sim, m->show, TILE, m->passes);
                 m->load = m->loaded = 0;
                 for (uint64_t beat = 0; beat < array_beats(&m->array.par); beat++)
                     count_beat(m, systolic_load(&m->array, m->start));
                 for (m->rows = 0; m->rows < m->run.rows;) {
-                    m->end = push(m);
+                    m->end = push_rows(m);
                     STAY(STREAM, m->told);
                     STAY(DRAIN, m->load);
                     STAY(LOAD, m->loaded);
                     STAY(DRAIN, m->from);
                     des_show(sim, m->show, PHASE, SHOW_STREAM);
                     des_show(sim, m->show, ROWS, m->rows);
-                    DES_WAIT_FOR(sim, until(sim, m, m->end));
+                    DES_WAIT_FOR(sim, delay_until(sim, m, m->end));
                 }
             }
             m->end = mxu_end_after(m, m->end);
@@ -238,7 +238,7 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
             des_show(sim, m->show, TILE, 0);
             des_show(sim, m->show, ROWS, 0);
         }
-        DES_WAIT_FOR(sim, until(sim, m, m->end));
+        DES_WAIT_FOR(sim, delay_until(sim, m, m->end));
         mxu_end(m);
         des_show(sim, m->show, PHASE, SHOW_IDLE);
         des_show(sim, m->show, STATE, SHOW_BLOCKED);
@@ -251,14 +251,14 @@ static uint32_t stream(struct des *sim, void *self, uint32_t at)
 
 /* Of so many core cycles, those in which the program issues rows: the ticks of the array's clock.
  * In the others it does something else. */
-static uint64_t issued(const struct mxu_params *par, uint64_t cycles)
+static uint64_t issued_cycles(const struct mxu_params *par, uint64_t cycles)
 {
     return (uint64_t)((u128)cycles * par->issue / PPB_PER_ONE);
 }
 
 uint64_t mxu_hz(const struct mxu_params *par, uint64_t core_hz)
 {
-    return issued(par, core_hz);
+    return issued_cycles(par, core_hz);
 }
 
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
@@ -276,7 +276,7 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     m->done = des_out_new(sim, m->mod, "done", sizeof(struct unit_done));
     m->clock = des_clock_new(sim, m->mod, "clock", mxu_hz(par, core_hz));
     m->show = SHOW_PROBES(sim, m->mod, shows);
-    m->stream = des_thread_new(sim, m->mod, "stream", stream, m);
+    m->stream = des_thread_new(sim, m->mod, "stream", stream_commands, m);
     des_sensitive(sim, m->stream, m->cmd);
     des_sensitive(sim, m->stream, m->done);
 }
@@ -292,6 +292,6 @@ void mxu_finish(void *self, des_time now, des_time elapsed)
     uint64_t cycles = des_edge_index(now, m->core_hz) - des_edge_index(now - elapsed, m->core_hz);
     uint64_t faster = m->faster ? *m->faster : 0;
 
-    m->st.cycles = issued(&m->par, cycles);
+    m->st.cycles = issued_cycles(&m->par, cycles);
     m->st.capacity = (cycles + faster) * m->par.rows_per_cycle * m->par.size * m->par.size;
 }

@@ -7,8 +7,9 @@
 
 /* The cycles of the run that began in `cycle`, from those of one tile.  The beats that no row hides
  * are the last before the next tile's first row. */
-static void count(struct mxu_cycles *c, const struct array *a, const struct systolic_run *run,
-                  const struct systolic_span *span, uint64_t cycle)
+static void count_cycles(struct mxu_cycles *c, const struct array *a,
+                         const struct systolic_run *run, const struct systolic_span *span,
+                         uint64_t cycle)
 {
     uint64_t beats = array_beats(a), rows = run->rows, next = run->tiles - 1;
     uint64_t stream = (rows + a->rows_per_cycle - 1) / a->rows_per_cycle;
@@ -28,18 +29,18 @@ struct systolic_span mxu_fold(struct mxu *m, uint64_t cycle)
     /* the result FIFO has room, so the array always finds its shortcut; if not, the rows do it */
     if (!systolic_fold(&m->array, &run, &span))
         span = systolic_walk(&m->array, &run);
-    count(&m->cycles, &m->array.par, &run, &span, cycle);
+    count_cycles(&m->cycles, &m->array.par, &run, &span, cycle);
     return span;
 }
 
 /* Would a command that begins in `cycle` find nothing left of those before? */
-static bool at_rest(const struct systolic *s, uint64_t cycle)
+static bool is_at_rest(const struct systolic *s, uint64_t cycle)
 {
     return !s->beat && !s->streaming && s->loaded == s->end && s->results.depth == 0 &&
            s->load_from <= cycle && s->rows.cycle <= cycle;
 }
 
-static bool same(const struct unit_gemm *a, const struct unit_gemm *b)
+static bool is_same_command(const struct unit_gemm *a, const struct unit_gemm *b)
 {
     return a->gemm.b == b->gemm.b && a->gemm.m == b->gemm.m && a->gemm.k == b->gemm.k &&
            a->gemm.n == b->gemm.n && a->drain == b->drain &&
@@ -47,16 +48,16 @@ static bool same(const struct unit_gemm *a, const struct unit_gemm *b)
            a->mode.turned == b->mode.turned;
 }
 
-static struct mxu_memo *remembered(struct mxu *m)
+static struct mxu_memo *find_memo(struct mxu *m)
 {
     for (uint32_t i = 0; i < MXU_MEMOS; i++)
-        if (same(&m->memo[i].cmd, &m->cur))
+        if (is_same_command(&m->memo[i].cmd, &m->cur))
             return &m->memo[i];
     return NULL;
 }
 
 /* The command again, from `cycle` on; only how much of it is useful may be another. */
-static void again(struct mxu *m, const struct mxu_memo *memo, uint64_t cycle)
+static void repeat_command(struct mxu *m, const struct mxu_memo *memo, uint64_t cycle)
 {
     uint64_t later = cycle - memo->start;
     uint64_t *slots = m->reply.slots;
@@ -73,7 +74,7 @@ static void again(struct mxu *m, const struct mxu_memo *memo, uint64_t cycle)
     mxu_count(m, memo->cycles, slots);
 }
 
-static void remember(struct mxu *m, uint64_t cycle)
+static void keep_memo(struct mxu *m, uint64_t cycle)
 {
     struct mxu_memo *memo = &m->memo[m->next_memo++ % MXU_MEMOS];
 
@@ -87,19 +88,19 @@ des_time mxu_serve(void *unit, const void *cmd, des_time at, struct unit_done *d
 {
     struct mxu *m = unit;
     uint64_t cycle = des_edge_index(at, m->hz);
-    bool fresh = m->par.dataflow == DATAFLOW_WS && at_rest(&m->array, cycle);
+    bool fresh = m->par.dataflow == DATAFLOW_WS && is_at_rest(&m->array, cycle);
 
     m->cur = *(const struct unit_gemm *)cmd;
-    const struct mxu_memo *memo = fresh ? remembered(m) : NULL;
+    const struct mxu_memo *memo = fresh ? find_memo(m) : NULL;
     if (memo) {
-        again(m, memo, cycle);
+        repeat_command(m, memo, cycle);
     } else {
         mxu_begin(m, cycle);
         m->end = m->par.dataflow == DATAFLOW_WS ? mxu_end_after(m, mxu_fold(m, cycle).last_row)
                                                 : mxu_bare_end(m);
         mxu_end(m);
         if (fresh)
-            remember(m, cycle);
+            keep_memo(m, cycle);
     }
     m->useful += m->cur.gemm.useful;
     *done = m->reply;

@@ -2,7 +2,7 @@
 
 #include "base/err.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t later_cycle(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -34,7 +34,7 @@ bool systolic_can_load(const struct systolic *s)
 uint64_t systolic_load(struct systolic *s, uint64_t there)
 {
     BUG_ON(!systolic_can_load(s));
-    uint64_t at = later(there, s->load_from);
+    uint64_t at = later_cycle(there, s->load_from);
 
     s->load_from = at + 1;
     if (++s->beat == array_beats(&s->par)) {
@@ -51,26 +51,26 @@ bool systolic_can_take(const struct systolic *s)
 }
 
 /* A row taken in `at` makes way for the next tile's weights. */
-static void release(struct systolic *s, uint64_t at, bool first, bool last)
+static void release_weights(struct systolic *s, uint64_t at, bool first, bool last)
 {
     uint64_t size = s->par.size;
 
     switch (s->par.load) {
     case ARRAY_SERIAL:
         if (last)
-            s->load_from = later(s->load_from, at + 2 * size - 1);
+            s->load_from = later_cycle(s->load_from, at + 2 * size - 1);
         break;
     case ARRAY_EXPOSED:
         if (last)
-            s->load_from = later(s->load_from, at + 1);
+            s->load_from = later_cycle(s->load_from, at + 1);
         break;
     case ARRAY_SHADOW:
         if (first)
-            s->load_from = later(s->load_from, at + size - 1);
+            s->load_from = later_cycle(s->load_from, at + size - 1);
         break;
     case ARRAY_WAVE:
         if (first)
-            s->load_from = later(s->load_from, at);
+            s->load_from = later_cycle(s->load_from, at);
         break;
     }
 }
@@ -83,8 +83,8 @@ uint64_t systolic_take(struct systolic *s, uint64_t there, bool last)
     uint64_t place = !s->results.depth || s->results.put < s->results.depth
                          ? 0
                          : flow_places_from(&s->results) + 1;
-    uint64_t from = later(there, place);
-    uint64_t at = flow_lanes_pass(&s->rows, first ? later(from, s->row_from) : from);
+    uint64_t from = later_cycle(there, place);
+    uint64_t at = flow_lanes_pass(&s->rows, first ? later_cycle(from, s->row_from) : from);
 
     flow_places_put(&s->results);
     if (last)
@@ -92,7 +92,7 @@ uint64_t systolic_take(struct systolic *s, uint64_t there, bool last)
     s->begun += first;
     s->end += last;
     s->streaming = !last;
-    release(s, at, first, last);
+    release_weights(s, at, first, last);
     return at;
 }
 
@@ -116,7 +116,7 @@ struct systolic_span systolic_walk(struct systolic *s, const struct systolic_run
         for (uint64_t row = 0; row < run->rows; row++) {
             span.last_row = systolic_take(s, run->rows_at, row == run->rows - 1);
             span.end = span.last_row + array_latency(&s->par);
-            fetched = later(fetched, span.end);
+            fetched = later_cycle(fetched, span.end);
             systolic_fetch(s, fetched);
             if (!tile && !row)
                 span.row = span.last_row;

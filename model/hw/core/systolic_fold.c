@@ -5,13 +5,13 @@
 #include "base/err.h"
 #include "hw/core/systolic.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t later_cycle(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
 /* Cycles that `rows` rows are taken in. */
-static uint64_t pushes(const struct array *par, uint64_t rows)
+static uint64_t count_pushes(const struct array *par, uint64_t rows)
 {
     return (rows + par->rows_per_cycle - 1) / par->rows_per_cycle;
 }
@@ -24,8 +24,8 @@ struct cursor {
     uint32_t lane;
 };
 
-static struct cursor cursor_to(const struct systolic *s, const struct systolic_run *run,
-                               uint64_t first, uint64_t n)
+static struct cursor place_cursor(const struct systolic *s, const struct systolic_run *run,
+                                  uint64_t first, uint64_t n)
 {
     struct cursor c = { 0 };
 
@@ -36,8 +36,8 @@ static struct cursor cursor_to(const struct systolic *s, const struct systolic_r
     return c;
 }
 
-static void cursor_next(struct cursor *c, const struct systolic *s, const struct systolic_run *run,
-                        uint64_t interval)
+static void advance_cursor(struct cursor *c, const struct systolic *s,
+                           const struct systolic_run *run, uint64_t interval)
 {
     if (++c->row == run->rows) {
         c->tile += interval;
@@ -51,8 +51,8 @@ static void cursor_next(struct cursor *c, const struct systolic *s, const struct
 
 /* Whether no row of a run of `n` rows would have to wait for a place in the result FIFO, nor a
  * result in it. */
-static bool roomy(const struct systolic *s, const struct systolic_run *run, uint64_t first,
-                  uint64_t interval, uint64_t n)
+static bool has_room(const struct systolic *s, const struct systolic_run *run, uint64_t first,
+                     uint64_t interval, uint64_t n)
 {
     const struct flow_places *p = &s->results;
     uint64_t latency = array_latency(&s->par), old = flow_places_last(p);
@@ -66,37 +66,37 @@ static bool roomy(const struct systolic *s, const struct systolic_run *run, uint
         return true;
     if (old > first + latency)
         return false; /* the first results would have to queue */
-    struct cursor c = cursor_to(s, run, first, 0);
+    struct cursor c = place_cursor(s, run, first, 0);
     for (uint64_t i = p->put; i < p->put + n && i < p->put + p->depth && c.at <= old; i++) {
         if (i >= p->depth && p->freed[i % p->depth] >= c.at)
             return false;
-        cursor_next(&c, s, run, interval);
+        advance_cursor(&c, s, run, interval);
     }
     return true;
 }
 
 /* All `n` results of the run have been fetched as they left. */
-static void pass(struct systolic *s, const struct systolic_run *run, uint64_t first,
-                 uint64_t interval, uint64_t n)
+static void pass_results(struct systolic *s, const struct systolic_run *run, uint64_t first,
+                         uint64_t interval, uint64_t n)
 {
     struct flow_places *p = &s->results;
     uint64_t latency = array_latency(&s->par), i = n > p->depth ? n - p->depth : 0;
-    struct cursor c = cursor_to(s, run, first, i);
+    struct cursor c = place_cursor(s, run, first, i);
     uint64_t place = p->depth ? (p->put + i) % p->depth : 0;
 
     for (; p->depth && i < n; i++) {
         p->freed[place] = c.at + latency;
         place = place + 1 == p->depth ? 0 : place + 1;
-        cursor_next(&c, s, run, interval);
+        advance_cursor(&c, s, run, interval);
     }
     p->put += n;
     p->back += n;
 }
 
 /* The earliest first beat after a tile of `rows` rows of which the first was taken in `first`. */
-static uint64_t load_from(const struct array *par, uint64_t rows, uint64_t first)
+static uint64_t load_after_tile(const struct array *par, uint64_t rows, uint64_t first)
 {
-    uint64_t last = first + pushes(par, rows) - 1;
+    uint64_t last = first + count_pushes(par, rows) - 1;
 
     switch (par->load) {
     case ARRAY_SERIAL: return last + 2 * (uint64_t)par->size - 1;
@@ -115,26 +115,26 @@ bool systolic_fold(struct systolic *s, const struct systolic_run *run, struct sy
     if (s->beat || s->loaded != s->end || s->results.put != s->results.back)
         return false;
 
-    uint64_t begin = later(run->weights_at, s->load_from);
-    uint64_t first = later(begin + array_beats(par), run->rows_at);
-    first = later(first, s->rows.cycle + 1);
+    uint64_t begin = later_cycle(run->weights_at, s->load_from);
+    uint64_t first = later_cycle(begin + array_beats(par), run->rows_at);
+    first = later_cycle(first, s->rows.cycle + 1);
 
     uint64_t interval = array_interval(par, run->rows), n = run->tiles * run->rows;
-    if (!roomy(s, run, first, interval, n))
+    if (!has_room(s, run, first, interval, n))
         return false;
 
     uint64_t tile = first + (run->tiles - 1) * interval; /* the last one's first row */
-    uint64_t last = tile + pushes(par, run->rows) - 1;
+    uint64_t last = tile + count_pushes(par, run->rows) - 1;
     *span = (struct systolic_span){ begin, first, last, last + array_latency(par) };
 
-    uint64_t load = run->tiles == 1 ? begin : load_from(par, run->rows, tile - interval);
+    uint64_t load = run->tiles == 1 ? begin : load_after_tile(par, run->rows, tile - interval);
     s->row_from = load + array_beats(par);
-    s->load_from = load_from(par, run->rows, tile);
+    s->load_from = load_after_tile(par, run->rows, tile);
     s->loaded += run->tiles;
     s->begun += run->tiles;
     s->end += run->tiles;
     s->rows.cycle = last;
     flow_lanes_close(&s->rows);
-    pass(s, run, first, interval, n);
+    pass_results(s, run, first, interval, n);
     return true;
 }

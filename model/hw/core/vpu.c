@@ -25,7 +25,7 @@ uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS
     return sum;
 }
 
-static uint64_t work(const struct core_unit *u, const void *cmd)
+static uint64_t count_cycles(const struct core_unit *u, const void *cmd)
 {
     const struct vpu *v = (const struct vpu *)u;
     const struct unit_vector *c = cmd;
@@ -38,5 +38,5 @@ void vpu_init(struct vpu *v, struct des *sim, struct des_module parent,
 {
     v->par = *par;
     core_unit_init(&v->unit, sim, parent, &vpu_class, core_hz, fold, CAUSE_VPU,
-                   sizeof(struct unit_vector), work);
+                   sizeof(struct unit_vector), count_cycles);
 }

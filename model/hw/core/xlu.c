@@ -15,7 +15,7 @@ static const struct component_class xlu_class = { .name = "xlu",
                                                   .counters = offsetof(struct core_unit, st),
                                                   .finish = core_unit_finish };
 
-static uint64_t work(const struct core_unit *u, const void *cmd)
+static uint64_t count_cycles(const struct core_unit *u, const void *cmd)
 {
     const struct xlu *v = (const struct xlu *)u;
     const struct unit_lanes *c = cmd;
@@ -28,5 +28,5 @@ void xlu_init(struct xlu *v, struct des *sim, struct des_module parent,
 {
     v->par = *par;
     core_unit_init(&v->unit, sim, parent, &xlu_class, core_hz, fold, CAUSE_XLU,
-                   sizeof(struct unit_lanes), work);
+                   sizeof(struct unit_lanes), count_cycles);
 }

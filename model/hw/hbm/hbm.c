@@ -46,8 +46,8 @@ uint64_t hbm_burst_hz(const struct hbm_params *par)
 
 /* Refreshes, in parts of a cycle of the memory's clock.  All banks are refreshed at once, or it
  * does not show: others work while one is. */
-static void rests(const struct hbm_params *par, const struct hbm_timing *t, hbm_moment *every,
-                  hbm_moment *takes)
+static void find_refreshes(const struct hbm_params *par, const struct hbm_timing *t,
+                           hbm_moment *every, hbm_moment *takes)
 {
     u128 hz = (u128)hbm_burst_hz(par) * HBM_FINE;
     bool all = t->refresh == HBM_REFRESH_ALL;
@@ -64,37 +64,37 @@ uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_
     u128 rate = (u128)hbm_burst_hz(par) * par->burst;
 
     BUG_ON(hbm_timing_init(&t, dram, &err) != 0);
-    rests(par, &t, &every, &takes);
+    find_refreshes(par, &t, &every, &takes);
     return (uint64_t)(every ? rate * (every - takes) / every : rate);
 }
 
 /* The time of a moment, and the last moment of which the time is not after now. */
-static des_time time_of(const struct hbm *h, hbm_moment at)
+static des_time time_of_moment(const struct hbm *h, hbm_moment at)
 {
     u128 hz = (u128)hbm_burst_hz(&h->par) * HBM_FINE;
 
     return (des_time)((at * DES_FS_PER_S + hz - 1) / hz);
 }
 
-static hbm_moment moment_of(const struct hbm *h, des_time now)
+static hbm_moment moment_of_time(const struct hbm *h, des_time now)
 {
     return (u128)now * hbm_burst_hz(&h->par) * HBM_FINE / DES_FS_PER_S;
 }
 
 /* The next refresh after work that ended at `at`. */
-static hbm_moment refresh_after(const struct hbm *h, hbm_moment at)
+static hbm_moment next_refresh_after(const struct hbm *h, hbm_moment at)
 {
     return at <= h->every ? h->every : (at - 1) / h->every * h->every + h->every;
 }
 
 /* A burst from `at` on waits for a refresh that comes, and goes on after it. */
-static hbm_moment burst_end(const struct hbm *h, hbm_moment at, uint64_t cost)
+static hbm_moment end_of_burst(const struct hbm *h, hbm_moment at, uint64_t cost)
 {
     hbm_moment to = at + cost;
 
     if (!h->every)
         return to;
-    for (hbm_moment rest = refresh_after(h, at); to > rest; rest += h->every)
+    for (hbm_moment rest = next_refresh_after(h, at); to > rest; rest += h->every)
         to += h->takes;
     return to;
 }
@@ -103,7 +103,7 @@ static hbm_moment burst_end(const struct hbm *h, hbm_moment at, uint64_t cost)
 
 /* Bursts of so many bytes.  Few transfers are so long that the division must be that of 64 bits,
  * which takes several times as long. */
-static uint64_t bursts_of(const struct hbm *h, uint64_t bytes)
+static uint64_t bursts_of_bytes(const struct hbm *h, uint64_t bytes)
 {
     uint64_t end = bytes + h->par.burst - 1;
 
@@ -111,45 +111,46 @@ static uint64_t bursts_of(const struct hbm *h, uint64_t bytes)
 }
 
 /* Bursts of each phase of a transfer. */
-static void measure(struct hbm *h, struct hbm_way *w)
+static void measure_transfer(struct hbm *h, struct hbm_way *w)
 {
     const struct task_move *m = &w->cur.move;
     uint64_t overhead = h->par.request_overhead, rows = m->rows * m->row_bytes;
 
-    w->left[HBM_STREAMS] = bursts_of(h, m->bytes);
-    w->left[HBM_SETS_UP] = overhead ? bursts_of(h, m->bytes + overhead) - w->left[HBM_STREAMS] : 0;
+    w->left[HBM_STREAMS] = bursts_of_bytes(h, m->bytes);
+    w->left[HBM_SETS_UP] =
+        overhead ? bursts_of_bytes(h, m->bytes + overhead) - w->left[HBM_STREAMS] : 0;
     w->kind[HBM_STREAMS] = w->kind[HBM_OPENS] = w->cur.write;
     if (h->part && rows) {
         uint64_t access = h->part->par.access;
         rows = m->rows * ((m->row_bytes + access - 1) / access) * access;
         w->kind[HBM_OPENS] = hbm_part_rows(h->part, m->row_bytes, w->cur.write);
     }
-    w->left[HBM_OPENS] = rows ? bursts_of(h, rows) : 0;
+    w->left[HBM_OPENS] = rows ? bursts_of_bytes(h, rows) : 0;
 }
 
 /* Go to the next phase that has bursts; false at the end. */
-static bool next_phase(struct hbm_way *w)
+static bool enter_next_phase(struct hbm_way *w)
 {
     while (w->phase < HBM_N_PHASES && w->left[w->phase] == 0)
         w->phase++;
     return w->phase < HBM_N_PHASES;
 }
 
-static uint32_t bit(uint32_t way)
+static uint32_t bit_of_way(uint32_t way)
 {
     return UINT32_C(1) << way;
 }
 
 /* A way that has transfers, none of them in service or waiting for its answer, can begin one. */
-static void look(struct hbm *h, uint32_t i)
+static void mark_ready(struct hbm *h, uint32_t i)
 {
-    if (h->way[i].count && !((h->busy | h->done) & bit(i)))
-        h->ready |= bit(i);
+    if (h->way[i].count && !((h->busy | h->done) & bit_of_way(i)))
+        h->ready |= bit_of_way(i);
 }
 
 /* Take what has come from a client as far as there is room for it.  Wires are read when a leg ends:
  * nothing that comes before would change it. */
-static void take(struct des *sim, struct hbm *h, uint32_t client)
+static void take_requests(struct des *sim, struct hbm *h, uint32_t client)
 {
     const struct hbm_way *reads = &h->way[client], *writes = &h->way[h->n_clients + client];
     struct mem_request q;
@@ -164,62 +165,62 @@ static void take(struct des *sim, struct hbm *h, uint32_t client)
         uint32_t i = q.write * h->n_clients + client;
         struct hbm_way *w = &h->way[i];
         w->wait[(w->head + w->count++) % HBM_WAITING] = q;
-        look(h, i);
+        mark_ready(h, i);
     }
 }
 
 /* Give the answer of a way that is done; false when there is no room for it. */
-static bool answer(struct des *sim, struct hbm *h, uint32_t i)
+static bool send_answer(struct des *sim, struct hbm *h, uint32_t i)
 {
     const struct mem_request *q = &h->way[i].cur;
 
     if (!des_put(sim, h->reply[i % h->n_clients], &(struct mem_done){ q->write }))
         return false;
-    h->done &= ~bit(i);
+    h->done &= ~bit_of_way(i);
     h->moved += q->move.bytes + q->move.rows * q->move.row_bytes;
     des_show(sim, h->show, BYTES, h->moved);
-    look(h, i);
+    mark_ready(h, i);
     return true;
 }
 
 /* Nothing is left of the transfer at hand: answer, now or when there is room. */
-static void finish(struct des *sim, struct hbm *h, uint32_t i)
+static void finish_transfer(struct des *sim, struct hbm *h, uint32_t i)
 {
-    h->busy &= ~bit(i);
-    h->done |= bit(i);
-    if (!answer(sim, h, i))
+    h->busy &= ~bit_of_way(i);
+    h->done |= bit_of_way(i);
+    if (!send_answer(sim, h, i))
         des_notify(sim, h->full);
 }
 
 /* Begin the next transfer of a way; one of nothing is done at once. */
-static void begin(struct des *sim, struct hbm *h, uint32_t i)
+static void begin_transfer(struct des *sim, struct hbm *h, uint32_t i)
 {
     struct hbm_way *w = &h->way[i];
 
     w->cur = w->wait[w->head];
     w->head = (w->head + 1) % HBM_WAITING;
     bool full = w->count-- == HBM_WAITING;
-    h->ready &= ~bit(i);
-    h->busy |= bit(i);
+    h->ready &= ~bit_of_way(i);
+    h->busy |= bit_of_way(i);
     uint64_t useful = w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
     h->st.bytes += useful;
     h->st.reads += w->cur.write ? 0 : useful;
-    measure(h, w);
+    measure_transfer(h, w);
     w->phase = HBM_SETS_UP;
     if (full)
-        take(sim, h, i % h->n_clients);
-    if (!next_phase(w))
-        finish(sim, h, i);
+        take_requests(sim, h, i % h->n_clients);
+    if (!enter_next_phase(w))
+        finish_transfer(sim, h, i);
 }
 
 /* --- turns -------------------------------------------------------------------------------- */
 
 /* What a burst of the leg costs beside all that is in service, and to which mixture it counts. */
-static void price(struct hbm *h)
+static void price_leg(struct hbm *h)
 {
     struct hbm_leg *g = &h->leg;
     const struct hbm_way *w = &h->way[g->way];
-    uint32_t others = h->par.contention ? h->busy & ~bit(g->way) : 0;
+    uint32_t others = h->par.contention ? h->busy & ~bit_of_way(g->way) : 0;
     uint32_t kind = w->kind[w->phase];
     hbm_mix_key key = hbm_mix_one(kind);
 
@@ -238,39 +239,39 @@ static void price(struct hbm *h)
 }
 
 /* The way whose turn it is: as long as it has any left, the same one. */
-static uint32_t next_way(struct hbm *h)
+static uint32_t choose_way(struct hbm *h)
 {
-    if (h->turn_left && (h->busy & bit(h->turn)))
+    if (h->turn_left && (h->busy & bit_of_way(h->turn)))
         return h->turn;
-    uint32_t later = h->busy & ~(bit(h->turn) | (bit(h->turn) - 1));
+    uint32_t later = h->busy & ~(bit_of_way(h->turn) | (bit_of_way(h->turn) - 1));
     h->turn = (uint32_t)__builtin_ctz(later ? later : h->busy);
     h->turn_left = h->turn_bursts;
     return h->turn;
 }
 
 /* Begin what can be, and the next leg; false if nothing is in service. */
-static bool go_on(struct des *sim, struct hbm *h)
+static bool begin_leg(struct des *sim, struct hbm *h)
 {
     for (uint32_t c = 0; c < h->n_clients; c++)
-        take(sim, h, c);
+        take_requests(sim, h, c);
     while (h->ready)
-        begin(sim, h, (uint32_t)__builtin_ctz(h->ready));
+        begin_transfer(sim, h, (uint32_t)__builtin_ctz(h->ready));
     des_show(sim, h->show, STATE, h->busy ? SHOW_BUSY : SHOW_IDLE);
     des_show(sim, h->show, READING,
-             (uint32_t)__builtin_popcount(h->busy & (bit(h->n_clients) - 1)));
+             (uint32_t)__builtin_popcount(h->busy & (bit_of_way(h->n_clients) - 1)));
     des_show(sim, h->show, WRITING, (uint32_t)__builtin_popcount(h->busy >> h->n_clients));
     if (!h->busy)
         return false;
-    h->leg = (struct hbm_leg){ .way = next_way(h) };
+    h->leg = (struct hbm_leg){ .way = choose_way(h) };
     const struct hbm_way *w = &h->way[h->leg.way];
     h->leg.bursts = w->left[w->phase] < h->turn_left ? w->left[w->phase] : h->turn_left;
-    price(h);
+    price_leg(h);
     des_show(sim, h->show, WAY, h->leg.way);
     return true;
 }
 
 /* Where service begins after idling: at the next edge, not in a refresh. */
-static void wake(const struct des *sim, struct hbm *h)
+static void align_start(const struct des *sim, struct hbm *h)
 {
     hbm_moment edge = (hbm_moment)des_clock_index(sim, h->clock) * HBM_FINE;
 
@@ -283,7 +284,7 @@ static void wake(const struct des *sim, struct hbm *h)
 /* --- service ------------------------------------------------------------------------------ */
 
 /* Count the leg's bursts up to so many. */
-static void count_to(struct hbm *h, uint64_t bursts)
+static void count_bursts(struct hbm *h, uint64_t bursts)
 {
     uint64_t more = bursts - h->leg.counted;
     uint32_t mixture = h->leg.mixture;
@@ -305,22 +306,22 @@ static void count_to(struct hbm *h, uint64_t bursts)
 }
 
 /* When the shortcut says that the leg ends; false if it must be walked. */
-static bool folds(const struct des *sim, struct hbm *h)
+static bool folds_leg(const struct des *sim, struct hbm *h)
 {
     h->leg.from = h->at;
     if (!h->fold)
         return false;
     h->until = h->fold->end(h);
-    h->ends = time_of(h, h->until);
+    h->ends = time_of_moment(h, h->until);
     h->leg.folded = !des_walks(sim, h->show, h->ends);
     return h->leg.folded;
 }
 
 /* The next burst of the leg, walked: how long until it ends. */
-static des_time step(const struct des *sim, struct hbm *h)
+static des_time step_burst(const struct des *sim, struct hbm *h)
 {
-    h->until = burst_end(h, h->at, h->leg.cost);
-    return time_of(h, h->until) - des_now(sim);
+    h->until = end_of_burst(h, h->at, h->leg.cost);
+    return time_of_moment(h, h->until) - des_now(sim);
 }
 
 /* The leg is served. */
@@ -328,32 +329,32 @@ static void end_leg(struct des *sim, struct hbm *h)
 {
     struct hbm_way *w = &h->way[h->leg.way];
 
-    count_to(h, h->leg.bursts);
+    count_bursts(h, h->leg.bursts);
     h->leg.folded = false;
     h->at = h->until;
     h->turn_left -= h->leg.bursts;
     w->left[w->phase] -= h->leg.bursts;
-    if (!next_phase(w))
-        finish(sim, h, h->leg.way);
+    if (!enter_next_phase(w))
+        finish_transfer(sim, h, h->leg.way);
 }
 
-static uint32_t serve(struct des *sim, void *self, uint32_t at)
+static uint32_t serve_legs(struct des *sim, void *self, uint32_t at)
 {
     struct hbm *h = self;
 
     DES_BEGIN(at);
     for (;;) {
-        if (!go_on(sim, h)) {
-            DES_WAIT_UNTIL(go_on(sim, h));
-            wake(sim, h);
+        if (!begin_leg(sim, h)) {
+            DES_WAIT_UNTIL(begin_leg(sim, h));
+            align_start(sim, h);
         }
-        if (folds(sim, h)) {
+        if (folds_leg(sim, h)) {
             DES_WAIT_FOR(sim, h->ends - des_now(sim));
         } else {
             while (h->leg.counted < h->leg.bursts) {
-                DES_WAIT_FOR(sim, step(sim, h));
+                DES_WAIT_FOR(sim, step_burst(sim, h));
                 h->at = h->until;
-                count_to(h, h->leg.counted + 1);
+                count_bursts(h, h->leg.counted + 1);
             }
         }
         end_leg(sim, h);
@@ -362,24 +363,24 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
 }
 
 /* Give the answers for which there was no room; false while there is none for some. */
-static bool answer_all(struct des *sim, struct hbm *h)
+static bool send_answers(struct des *sim, struct hbm *h)
 {
     for (uint32_t m = h->done; m; m &= m - 1)
-        answer(sim, h, (uint32_t)__builtin_ctz(m));
+        send_answer(sim, h, (uint32_t)__builtin_ctz(m));
     if (h->ready)
         des_notify(sim, h->again);
     return !h->done;
 }
 
 /* Answers, when they find no room, wait for it here. */
-static uint32_t insist(struct des *sim, void *self, uint32_t at)
+static uint32_t retry_answers(struct des *sim, void *self, uint32_t at)
 {
     struct hbm *h = self;
 
     DES_BEGIN(at);
     for (;;) {
         DES_WAIT_EVENT_UNTIL(sim, h->full, h->done);
-        DES_WAIT_UNTIL(answer_all(sim, h));
+        DES_WAIT_UNTIL(send_answers(sim, h));
     }
     DES_END;
 }
@@ -401,9 +402,9 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
     h->again = des_event_new(sim, h->mod, "again");
     h->full = des_event_new(sim, h->mod, "full");
     if (part)
-        rests(par, &part->t, &h->every, &h->takes);
-    struct des_process mouth = des_thread_new(sim, h->mod, "insist", insist, h);
-    struct des_process hands = des_thread_new(sim, h->mod, "serve", serve, h);
+        find_refreshes(par, &part->t, &h->every, &h->takes);
+    struct des_process mouth = des_thread_new(sim, h->mod, "insist", retry_answers, h);
+    struct des_process hands = des_thread_new(sim, h->mod, "serve", serve_legs, h);
     des_sensitive(sim, hands, h->again);
     for (uint32_t i = 0; i < n_clients; i++) {
         char name[32];
@@ -422,17 +423,17 @@ void hbm_free(struct hbm *h)
 }
 
 /* Count the bursts of the leg that have ended. */
-static void catch_up(struct hbm *h, des_time now)
+static void count_ended_bursts(struct hbm *h, des_time now)
 {
     if (h->leg.folded)
-        count_to(h, h->fold->ended(h, moment_of(h, now)));
+        count_bursts(h, h->fold->ended(h, moment_of_time(h, now)));
 }
 
 void hbm_reset(void *self, des_time now)
 {
     struct hbm *h = self;
 
-    catch_up(h, now);
+    count_ended_bursts(h, now);
     h->st = (struct hbm_stats){ 0 };
     h->setting_up = 0;
     h->lost[0] = h->lost[1] = 0;
@@ -443,7 +444,7 @@ void hbm_reset(void *self, des_time now)
 /* What was counted is a mean: of so many accesses, rounded once. */
 #define PER 1000000
 
-static uint64_t per(uint64_t count, uint64_t accesses)
+static uint64_t count_per_access(uint64_t count, uint64_t accesses)
 {
     return (count * PER + accesses / 2) / accesses;
 }
@@ -453,7 +454,7 @@ void hbm_finish(void *self, des_time now, des_time elapsed)
     struct hbm *h = self;
     struct hbm_stats *s = &h->st;
 
-    catch_up(h, now);
+    count_ended_bursts(h, now);
     s->capacity = (uint64_t)((u128)h->par.bandwidth * elapsed / DES_FS_PER_S);
     s->elapsed = (uint64_t)((u128)hbm_burst_hz(&h->par) * elapsed / DES_FS_PER_S);
     s->refreshing = h->every ? (uint64_t)((u128)s->elapsed * h->takes / h->every) : 0;
@@ -467,10 +468,10 @@ void hbm_finish(void *self, des_time now, des_time elapsed)
         const struct hbm_counts *seen = &m->seen->st;
         s->bursts += n;
         s->accesses += n * PER;
-        s->hits += n * per(seen->hits, m->accesses);
-        s->conflicts += n * per(seen->conflicts, m->accesses);
-        s->activates += n * per(seen->activates, m->accesses);
-        s->turnarounds += n * per(seen->turnarounds, m->accesses);
+        s->hits += n * count_per_access(seen->hits, m->accesses);
+        s->conflicts += n * count_per_access(seen->conflicts, m->accesses);
+        s->activates += n * count_per_access(seen->activates, m->accesses);
+        s->turnarounds += n * count_per_access(seen->turnarounds, m->accesses);
     }
     s->turning = (uint64_t)(h->lost[0] / HBM_FINE);
     s->opening = (uint64_t)(h->lost[1] / HBM_FINE);

@@ -33,7 +33,7 @@ void hbm_channel_free(struct hbm_channel *c)
 /* --- requests ----------------------------------------------------------------------------- */
 
 /* A bank sees the request; returns whether that changes what it may do. */
-static bool append(struct hbm_channel *c, uint16_t i)
+static bool append_to_line(struct hbm_channel *c, uint16_t i)
 {
     struct hbm_entry *e = &c->entry[i];
     struct hbm_bank *k = &c->bank[e->bank];
@@ -90,7 +90,7 @@ static bool choose_direction(struct hbm_channel *c)
 
 /* The queue of a bank takes one request, the oldest that finds room.  Returns whether the next
  * cycle may have more to do for that. */
-static bool feed(struct hbm_channel *c, uint64_t t)
+static bool feed_bank_queue(struct hbm_channel *c, uint64_t t)
 {
     if (c->fed_at == t + 1)
         return false;
@@ -119,7 +119,7 @@ static bool feed(struct hbm_channel *c, uint64_t t)
     c->n[write]--;
     c->drain -= write;
     c->fed_at = t + 1;
-    bool news = append(c, i);
+    bool news = append_to_line(c, i);
     if (k->line[0].n + k->line[1].n == c->t->bank_queue)
         c->full |= UINT64_C(1) << bank;
     choose_direction(c);
@@ -127,7 +127,7 @@ static bool feed(struct hbm_channel *c, uint64_t t)
 }
 
 /* The request waits until the queue of its bank takes it. */
-static void queue(struct hbm_channel *c, uint16_t i)
+static void queue_for_bank(struct hbm_channel *c, uint16_t i)
 {
     struct hbm_entry *e = &c->entry[i];
     struct hbm_queue *q = &c->bank[e->bank].queue[e->write];
@@ -158,19 +158,19 @@ bool hbm_channel_push(struct hbm_channel *c, uint64_t t, uint32_t bank, uint32_t
     c->n[write]++;
     c->waiting++;
     if (c->t->bank_queue) {
-        queue(c, i);
-        bool news = feed(c, t);
+        queue_for_bank(c, i);
+        bool news = feed_bank_queue(c, t);
         choose_direction(c);
         return news || (c->queued[c->writing] & ~c->full);
     }
-    bool wake = append(c, i);
+    bool wake = append_to_line(c, i);
     return (wake && c->writing == write) || choose_direction(c);
 }
 
 /* --- scheduling --------------------------------------------------------------------------- */
 
 /* Smaller goes first: the age, or the turn of the bank and then the age. */
-static inline uint64_t rank(const struct hbm_channel *c, uint32_t b, uint32_t seq)
+static inline uint64_t rank_request(const struct hbm_channel *c, uint32_t b, uint32_t seq)
 {
     uint32_t age = seq - c->seq; /* all are before c->seq: older is smaller, across the wrap */
 
@@ -181,7 +181,7 @@ static inline uint64_t rank(const struct hbm_channel *c, uint32_t b, uint32_t se
 }
 
 /* The oldest request that bank `b` has for direction `writing`, with bank queues for any. */
-static inline const struct hbm_entry *oldest(const struct hbm_channel *c, uint32_t b)
+static inline const struct hbm_entry *oldest_entry(const struct hbm_channel *c, uint32_t b)
 {
     const struct hbm_line *l = c->bank[b].line;
 
@@ -194,20 +194,20 @@ static inline const struct hbm_entry *oldest(const struct hbm_channel *c, uint32
 }
 
 /* When the oldest request, for another row than the open one, has waited too long. */
-static uint64_t late_at(const struct hbm_channel *c, uint32_t b)
+static uint64_t time_too_late(const struct hbm_channel *c, uint32_t b)
 {
-    const struct hbm_entry *e = oldest(c, b);
+    const struct hbm_entry *e = oldest_entry(c, b);
 
     return c->t->age_limit && e->row != c->bank[b].row ? e->since + c->t->age_limit : HBM_NEVER;
 }
 
 /* Banks whose requests of direction `d` count now. */
-static uint64_t served(const struct hbm_channel *c, int d)
+static uint64_t served_banks(const struct hbm_channel *c, int d)
 {
     return c->t->bank_queue || c->writing == d ? UINT64_MAX : 0;
 }
 
-static bool column(struct hbm_channel *c, uint64_t t, uint64_t *next)
+static bool schedule_column(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
     uint64_t best = HBM_NEVER;
     uint32_t bank = 0;
@@ -215,14 +215,15 @@ static bool column(struct hbm_channel *c, uint64_t t, uint64_t *next)
 
     for (int d = 0; d < 2; d++) {
         /* whom a row was opened for is served though the direction changed meanwhile */
-        uint64_t m = c->hit[d] & (served(c, d) | (c->t->hold_row ? 0 : c->fresh[d])) & ~c->frozen;
+        uint64_t m =
+            c->hit[d] & (served_banks(c, d) | (c->t->hold_row ? 0 : c->fresh[d])) & ~c->frozen;
         if (!m)
             continue;
         if (c->t->pcs == 1 && c->pc[0].ok[d] > t) {
             hbm_sooner(next, c->pc[0].ok[d]);
             continue;
         }
-        uint64_t contested = served(c, d) & (c->other[0] | c->other[1]);
+        uint64_t contested = served_banks(c, d) & (c->other[0] | c->other[1]);
         for (; m; m &= m - 1) {
             uint32_t b = (uint32_t)__builtin_ctzll(m);
             const struct hbm_bank *k = &c->bank[b];
@@ -232,9 +233,9 @@ static bool column(struct hbm_channel *c, uint64_t t, uint64_t *next)
                 hbm_sooner(next, when);
                 continue;
             }
-            if ((contested >> b & 1) && late_at(c, b) <= t)
+            if ((contested >> b & 1) && time_too_late(c, b) <= t)
                 continue;
-            uint64_t r = rank(c, b, c->entry[k->line[d].hit].seq);
+            uint64_t r = rank_request(c, b, c->entry[k->line[d].hit].seq);
             if (r < best) {
                 best = r;
                 bank = b;
@@ -251,9 +252,9 @@ static bool column(struct hbm_channel *c, uint64_t t, uint64_t *next)
 }
 
 /* When a bank with requests for the open row may be closed for an older one that wants another. */
-static uint64_t give_up_at(const struct hbm_channel *c, uint32_t b)
+static uint64_t time_to_close(const struct hbm_channel *c, uint32_t b)
 {
-    const struct hbm_entry *e = oldest(c, b);
+    const struct hbm_entry *e = oldest_entry(c, b);
 
     if (e->row == c->bank[b].row)
         return HBM_NEVER;
@@ -263,9 +264,9 @@ static uint64_t give_up_at(const struct hbm_channel *c, uint32_t b)
 }
 
 /* The oldest request of bank `b` for another row. */
-static uint32_t oldest_other(const struct hbm_channel *c, uint32_t b)
+static uint32_t oldest_other_seq(const struct hbm_channel *c, uint32_t b)
 {
-    const struct hbm_entry *e = oldest(c, b);
+    const struct hbm_entry *e = oldest_entry(c, b);
 
     while (e->row == c->bank[b].row && e->next != HBM_NIL)
         e = &c->entry[e->next];
@@ -296,7 +297,7 @@ static inline uint64_t ready_banks(struct hbm_channel *c, uint64_t t, uint64_t a
     }
     for (uint64_t m = pres & held; m; m &= m - 1) {
         uint32_t b = (uint32_t)__builtin_ctzll(m);
-        ready |= ready_at(c, t, b, give_up_at(c, b));
+        ready |= ready_at(c, t, b, time_to_close(c, b));
     }
     return ready;
 }
@@ -309,7 +310,8 @@ static inline uint32_t first_bank(const struct hbm_channel *c, uint64_t ready)
 
     for (uint64_t m = ready; m; m &= m - 1) {
         uint32_t b = (uint32_t)__builtin_ctzll(m);
-        uint64_t r = rank(c, b, (c->open >> b & 1) ? oldest_other(c, b) : oldest(c, b)->seq);
+        uint64_t r = rank_request(
+            c, b, (c->open >> b & 1) ? oldest_other_seq(c, b) : oldest_entry(c, b)->seq);
         if (r < best) {
             best = r;
             bank = b;
@@ -328,7 +330,7 @@ static inline void issue_row(struct hbm_channel *c, uint64_t t, uint32_t bank, u
         hbm_sooner(&c->row_next, c->act_ok[bank]);
         return;
     }
-    struct hbm_entry *e = (struct hbm_entry *)(uintptr_t)oldest(c, bank);
+    struct hbm_entry *e = (struct hbm_entry *)(uintptr_t)oldest_entry(c, bank);
     if (c->t->early_place && !(e->write & 2)) {
         c->n[e->write & 1]--;
         e->write |= 2;
@@ -341,14 +343,16 @@ static inline void issue_row(struct hbm_channel *c, uint64_t t, uint32_t bank, u
 }
 
 /* Issue a command on the row bus, if any can. */
-static void row(struct hbm_channel *c, uint64_t t, uint64_t *next)
+static void schedule_row(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
-    uint64_t any = ((c->has[0] & served(c, 0)) | (c->has[1] & served(c, 1))) & ~c->frozen;
+    uint64_t any =
+        ((c->has[0] & served_banks(c, 0)) | (c->has[1] & served_banks(c, 1))) & ~c->frozen;
     /* open rows that requests wait for; without hold_row nobody holds one but whom it was opened
      * for
      */
-    uint64_t held = c->t->hold_row ? (c->hit[0] & served(c, 0)) | (c->hit[1] & served(c, 1)) : 0;
-    uint64_t others = (c->other[0] & served(c, 0)) | (c->other[1] & served(c, 1));
+    uint64_t held =
+        c->t->hold_row ? (c->hit[0] & served_banks(c, 0)) | (c->hit[1] & served_banks(c, 1)) : 0;
+    uint64_t others = (c->other[0] & served_banks(c, 0)) | (c->other[1] & served_banks(c, 1));
     uint64_t acts = any & ~c->open, pres = any & c->open & others;
 
     if (!c->t->hold_row)
@@ -383,7 +387,7 @@ uint64_t hbm_channel_step(struct hbm_channel *c, uint64_t t)
         again = hbm_refresh_step(c, t, &next);
     if (!c->t->bank_queue)
         choose_direction(c);
-    bool access = column(c, t, &next);
+    bool access = schedule_column(c, t, &next);
     if (access) {
         /* the next access is a burst away, or the other pseudo-channel's */
         hbm_sooner(&next, t + (c->t->pcs == 1 ? c->t->ccd_s : 1));
@@ -393,10 +397,10 @@ uint64_t hbm_channel_step(struct hbm_channel *c, uint64_t t)
     if (again || (access && !c->t->dual_bus))
         again = true;
     else if (t >= c->row_next)
-        row(c, t, &next);
+        schedule_row(c, t, &next);
     hbm_sooner(&next, c->row_next);
     if (c->t->bank_queue)
-        again |= feed(c, t);
+        again |= feed_bank_queue(c, t);
     if (again)
         next = t + 1;
     hbm_sooner(&next, c->refresh_at);

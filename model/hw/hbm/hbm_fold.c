@@ -4,29 +4,29 @@
 #include "hw/hbm/hbm.h"
 
 /* Quotient; most moments of a run fit into 64 bits. */
-static hbm_moment divide(hbm_moment a, hbm_moment b)
+static hbm_moment divide_moments(hbm_moment a, hbm_moment b)
 {
     return (a | b) >> 64 ? a / b : (uint64_t)a / (uint64_t)b;
 }
 
 /* Work that was possible before moment `t`: the first interval has no refresh. */
-static hbm_moment worked(const struct hbm *h, hbm_moment t)
+static hbm_moment work_before(const struct hbm *h, hbm_moment t)
 {
     if (!h->every || t < h->every)
         return t;
-    hbm_moment rounds = divide(t, h->every), into = t - rounds * h->every;
+    hbm_moment rounds = divide_moments(t, h->every), into = t - rounds * h->every;
     return t - (rounds - 1) * h->takes - (into < h->takes ? into : h->takes);
 }
 
 /* The first moment before which so much work was possible. */
-static hbm_moment after(const struct hbm *h, hbm_moment work)
+static hbm_moment moment_after_work(const struct hbm *h, hbm_moment work)
 {
     if (!h->every || work <= h->every)
         return work;
-    return work + (divide(work - h->every - 1, h->every - h->takes) + 1) * h->takes;
+    return work + (divide_moments(work - h->every - 1, h->every - h->takes) + 1) * h->takes;
 }
 
-static hbm_moment end(struct hbm *h)
+static hbm_moment end_of_leg(struct hbm *h)
 {
     hbm_moment from = h->leg.from, work = (hbm_moment)h->leg.cost * h->leg.bursts;
 
@@ -34,18 +34,19 @@ static hbm_moment end(struct hbm *h)
         return from + work;
     /* most legs end before the refresh that the one before them has looked up */
     if (from > h->refresh || from + h->every <= h->refresh)
-        h->refresh = from <= h->every ? h->every : (divide(from - 1, h->every) + 1) * h->every;
+        h->refresh =
+            from <= h->every ? h->every : (divide_moments(from - 1, h->every) + 1) * h->every;
     if (from + work <= h->refresh)
         return from + work;
-    return after(h, worked(h, from) + work);
+    return moment_after_work(h, work_before(h, from) + work);
 }
 
-static uint64_t ended(const struct hbm *h, hbm_moment now)
+static uint64_t count_ended(const struct hbm *h, hbm_moment now)
 {
-    hbm_moment to = worked(h, now), from = worked(h, h->leg.from);
-    uint64_t bursts = to > from ? (uint64_t)divide(to - from, h->leg.cost) : 0;
+    hbm_moment to = work_before(h, now), from = work_before(h, h->leg.from);
+    uint64_t bursts = to > from ? (uint64_t)divide_moments(to - from, h->leg.cost) : 0;
 
     return bursts < h->leg.bursts ? bursts : h->leg.bursts;
 }
 
-const struct hbm_fold hbm_fold = { end, ended };
+const struct hbm_fold hbm_fold = { end_of_leg, count_ended };

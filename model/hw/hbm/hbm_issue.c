@@ -1,12 +1,12 @@
 #include "hw/hbm/hbm_issue.h"
 
-static void trace(const struct hbm_channel *c, uint64_t t, enum hbm_command cmd, uint32_t b)
+static void trace_command(const struct hbm_channel *c, uint64_t t, enum hbm_command cmd, uint32_t b)
 {
     if (c->trace)
         c->trace(c->self, t, cmd, b, c->bank[b].row);
 }
 
-static void set(uint64_t *mask, uint32_t b, bool on)
+static void set_bank_bit(uint64_t *mask, uint32_t b, bool on)
 {
     *mask = (*mask & ~(UINT64_C(1) << b)) | (uint64_t)on << b;
 }
@@ -16,9 +16,9 @@ void hbm_classify(struct hbm_channel *c, uint32_t b)
     const struct hbm_bank *k = &c->bank[b];
 
     for (int d = 0; d < 2; d++) {
-        set(&c->has[d], b, k->line[d].n);
-        set(&c->hit[d], b, k->line[d].n_hit);
-        set(&c->other[d], b, k->line[d].n > k->line[d].n_hit);
+        set_bank_bit(&c->has[d], b, k->line[d].n);
+        set_bank_bit(&c->hit[d], b, k->line[d].n_hit);
+        set_bank_bit(&c->other[d], b, k->line[d].n > k->line[d].n_hit);
     }
 }
 
@@ -60,11 +60,11 @@ void hbm_issue_activate(struct hbm_channel *c, uint64_t t, uint32_t b, const str
     find_hits(c, k);
     hbm_classify(c, b);
     c->st.activates++;
-    trace(c, t, HBM_ACTIVATE, b);
+    trace_command(c, t, HBM_ACTIVATE, b);
 }
 
 /* The row is closed: nobody hits it. */
-static void shut(struct hbm_channel *c, uint32_t b)
+static void close_row(struct hbm_channel *c, uint32_t b)
 {
     uint64_t bit = UINT64_C(1) << b;
 
@@ -85,8 +85,8 @@ void hbm_issue_precharge(struct hbm_channel *c, uint64_t t, uint32_t b)
     c->turn = b;
     c->st.conflicts++;
     c->bank_st[b].conflicts++;
-    trace(c, t, HBM_PRECHARGE, b);
-    shut(c, b);
+    trace_command(c, t, HBM_PRECHARGE, b);
+    close_row(c, b);
 }
 
 /* Take the oldest hit out of its line; returns its index. */
@@ -160,12 +160,12 @@ void hbm_issue_access(struct hbm_channel *c, uint64_t t, uint32_t b, bool write)
     c->free = i;
     c->full &= ~(UINT64_C(1) << b);
     if (g->closed_page && k->line[0].n_hit + k->line[1].n_hit == 0) {
-        trace(c, t, write ? HBM_WRITE_CLOSE : HBM_READ_CLOSE, b);
+        trace_command(c, t, write ? HBM_WRITE_CLOSE : HBM_READ_CLOSE, b);
         c->act_ok[b] = hbm_later(c->act_ok[b], c->pre_ok[b] + g->rp);
-        shut(c, b);
+        close_row(c, b);
         return;
     }
-    trace(c, t, write ? HBM_WRITE : HBM_READ, b);
+    trace_command(c, t, write ? HBM_WRITE : HBM_READ, b);
     hbm_sooner(&c->row_next, c->pre_ok[b]);
     hbm_classify(c, b);
 }
@@ -181,7 +181,7 @@ void hbm_refresh_due(struct hbm_channel *c)
 }
 
 /* A refresh of `n` banks was issued and takes `gap`. */
-static void refreshed(struct hbm_channel *c, uint64_t t, uint64_t gap, uint32_t n)
+static void note_refresh(struct hbm_channel *c, uint64_t t, uint64_t gap, uint32_t n)
 {
     c->row_bus = t + 1;
     c->row_next = 0;
@@ -196,7 +196,7 @@ static void refreshed(struct hbm_channel *c, uint64_t t, uint64_t gap, uint32_t 
     }
 }
 
-static bool refresh_all(struct hbm_channel *c, uint64_t t, uint64_t *next)
+static bool refresh_all_banks(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
     uint64_t when = c->row_bus;
 
@@ -207,11 +207,11 @@ static bool refresh_all(struct hbm_channel *c, uint64_t t, uint64_t *next)
             hbm_sooner(next, when);
             return false;
         }
-        trace(c, t, HBM_PRECHARGE_ALL, 0);
+        trace_command(c, t, HBM_PRECHARGE_ALL, 0);
         for (uint64_t m = c->open; m; m &= m - 1) {
             uint32_t b = (uint32_t)__builtin_ctzll(m);
             c->act_ok[b] = hbm_later(c->act_ok[b], t + c->t->rp);
-            shut(c, b);
+            close_row(c, b);
         }
         c->row_bus = t + 1;
         return true;
@@ -222,14 +222,14 @@ static bool refresh_all(struct hbm_channel *c, uint64_t t, uint64_t *next)
         hbm_sooner(next, when);
         return false;
     }
-    trace(c, t, HBM_REFRESH, 0);
+    trace_command(c, t, HBM_REFRESH, 0);
     for (uint32_t b = 0; b < c->t->banks; b++)
         c->act_ok[b] = t + c->t->rfc;
-    refreshed(c, t, c->t->rfc, c->t->banks);
+    note_refresh(c, t, c->t->rfc, c->t->banks);
     return true;
 }
 
-static bool refresh_one(struct hbm_channel *c, uint64_t t, uint64_t *next)
+static bool refresh_one_bank(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
     uint32_t b = c->refresh_bank;
     uint64_t *pc_ok = &c->pc_act_ok[c->bank[b].pc];
@@ -243,19 +243,20 @@ static bool refresh_one(struct hbm_channel *c, uint64_t t, uint64_t *next)
     if (open) {
         c->act_ok[b] = hbm_later(c->act_ok[b], t + c->t->rp);
         c->row_bus = t + 1;
-        trace(c, t, HBM_PRECHARGE, b);
-        shut(c, b);
+        trace_command(c, t, HBM_PRECHARGE, b);
+        close_row(c, b);
         return true;
     }
-    trace(c, t, HBM_REFRESH_ONE, b);
+    trace_command(c, t, HBM_REFRESH_ONE, b);
     c->act_ok[b] = t + c->t->rfc_bank;
     *pc_ok = hbm_later(*pc_ok, t + c->t->rrefd);
     c->refresh_bank = (b + 1) % c->t->banks;
-    refreshed(c, t, c->t->rfc_bank, 1);
+    note_refresh(c, t, c->t->rfc_bank, 1);
     return true;
 }
 
 bool hbm_refresh_step(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
-    return c->t->refresh == HBM_REFRESH_ALL ? refresh_all(c, t, next) : refresh_one(c, t, next);
+    return c->t->refresh == HBM_REFRESH_ALL ? refresh_all_banks(c, t, next)
+                                            : refresh_one_bank(c, t, next);
 }

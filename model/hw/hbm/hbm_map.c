@@ -5,12 +5,13 @@
 
 static const char *const names[HBM_N_FIELDS] = { "ch", "pc", "bg", "ba", "co", "ro" };
 
-static int bad(const struct dram_params *par, struct err *err, const char *what, const char *name)
+static int refuse_map(const struct dram_params *par, struct err *err, const char *what,
+                      const char *name)
 {
     return err_set(err, ERR_FORMAT, "dram.map = %s: %s '%.2s'", par->map.text, what, name);
 }
 
-static int field_of(const char *name)
+static int field_of_name(const char *name)
 {
     for (int f = 0; f < HBM_N_FIELDS; f++)
         if (strncmp(names[f], name, 2) == 0)
@@ -20,8 +21,8 @@ static int field_of(const char *name)
 
 /* The fields from the top as the text has them: their names, and the bits given, 0 for what is
  * left.  Returns their number, or -1. */
-static int split(const struct dram_params *par, enum hbm_field field[], uint32_t bits[],
-                 struct err *err)
+static int split_fields(const struct dram_params *par, enum hbm_field field[], uint32_t bits[],
+                        struct err *err)
 {
     int n = 0;
 
@@ -30,7 +31,7 @@ static int split(const struct dram_params *par, enum hbm_field field[], uint32_t
             at++;
             continue;
         }
-        int f = strlen(at) < 2 ? -1 : field_of(at);
+        int f = strlen(at) < 2 ? -1 : field_of_name(at);
         if (f < 0) {
             const char *near = err_nearest(at, names, HBM_N_FIELDS);
             err_set(err, ERR_FORMAT, "dram.map = %s: unknown field '%.2s'%s%s%s", par->map.text, at,
@@ -46,7 +47,7 @@ static int split(const struct dram_params *par, enum hbm_field field[], uint32_t
             b = 0;
             end = (char *)(uintptr_t)(at + 2);
         } else if (b == 0 || b > 24) {
-            return bad(par, err, "expected 1 to 24 bits of", at);
+            return refuse_map(par, err, "expected 1 to 24 bits of", at);
         }
         field[n] = (enum hbm_field)f;
         bits[n++] = (uint32_t)b;
@@ -69,7 +70,7 @@ int hbm_map_init(struct hbm_map *m, const struct dram_params *par, struct err *e
     };
     uint32_t weight[HBM_N_FIELDS] = { 1, 1, 1, 1, 1, 1 };
     bool whole[HBM_N_FIELDS] = { false };
-    int n = split(par, field, bits, err);
+    int n = split_fields(par, field, bits, err);
 
     if (n < 0)
         return -1;
@@ -84,9 +85,9 @@ int hbm_map_init(struct hbm_map *m, const struct dram_params *par, struct err *e
         enum hbm_field f = field[i];
         uint64_t base = bits[i] ? UINT64_C(1) << bits[i] : spare[f];
         if (base == 0 || left[f] % base || (!bits[i] && whole[f]))
-            return bad(par, err, "too many bits of", names[f]);
+            return refuse_map(par, err, "too many bits of", names[f]);
         if (f == HBM_RO && (i != 0 || bits[i]))
-            return bad(par, err, "expected at the top, without bits, the field", names[f]);
+            return refuse_map(par, err, "expected at the top, without bits, the field", names[f]);
         whole[f] |= !bits[i];
         left[f] /= base;
         if (f != HBM_RO && base == 1)
@@ -97,7 +98,7 @@ int hbm_map_init(struct hbm_map *m, const struct dram_params *par, struct err *e
     }
     for (int f = 0; f < HBM_N_FIELDS; f++)
         if (left[f] > 1 || (f == HBM_RO && !whole[f]))
-            return bad(par, err, "lacks bits of", names[f]);
+            return refuse_map(par, err, "lacks bits of", names[f]);
     return 0;
 }
 

@@ -63,14 +63,14 @@ void hbm_run_free(struct hbm_run *r)
     free(r->seekers);
 }
 
-static void push(struct hbm_run *r, uint64_t t, uint32_t channel, const struct hbm_access *a)
+static void push_access(struct hbm_run *r, uint64_t t, uint32_t channel, const struct hbm_access *a)
 {
     if (hbm_channel_push(&r->channel[channel], t, a->bank, a->row, a->write, 0))
         r->next[channel] = t + 1;
 }
 
 /* One channel by itself: what finds room goes in, in order. */
-static bool run_one(struct hbm_run *r, uint64_t until)
+static bool run_one_channel(struct hbm_run *r, uint64_t until)
 {
     struct hbm_channel *c = r->channel;
 
@@ -78,7 +78,7 @@ static bool run_one(struct hbm_run *r, uint64_t until)
         uint64_t t = r->next[0];
         r->next[0] = hbm_channel_step(c, t);
         for (; r->walk.left && hbm_channel_room(c, r->walk.cur.write); hbm_walk_next(&r->walk))
-            push(r, t, 0, &r->walk.cur);
+            push_access(r, t, 0, &r->walk.cur);
         if (!hbm_channel_waiting(c))
             return false;
     }
@@ -86,13 +86,13 @@ static bool run_one(struct hbm_run *r, uint64_t until)
 }
 
 /* Those that look for room in channel `c` go in as far as there is any. */
-static void admit(struct hbm_run *r, uint64_t t, uint32_t c)
+static void admit_seekers(struct hbm_run *r, uint64_t t, uint32_t c)
 {
     for (uint32_t d = 0; d < 2; d++) {
         struct hbm_seekers *l = &r->seekers[c * 2 + d];
         while (l->head != HBM_NIL && hbm_channel_room(&r->channel[c], d)) {
             uint16_t i = l->head;
-            push(r, t, c, &r->seeker[i].access);
+            push_access(r, t, c, &r->seeker[i].access);
             l->head = r->seeker[i].next;
             if (l->head == HBM_NIL)
                 l->tail = HBM_NIL;
@@ -103,7 +103,7 @@ static void admit(struct hbm_run *r, uint64_t t, uint32_t c)
 }
 
 /* The window takes what comes next while it has a place. */
-static void refill(struct hbm_run *r, uint64_t t)
+static void refill_window(struct hbm_run *r, uint64_t t)
 {
     struct hbm_walk *k = &r->walk;
 
@@ -111,7 +111,7 @@ static void refill(struct hbm_run *r, uint64_t t)
         uint32_t c = k->cur.channel, d = k->cur.write;
         struct hbm_seekers *l = &r->seekers[c * 2 + d];
         if (l->head == HBM_NIL && hbm_channel_room(&r->channel[c], d)) {
-            push(r, t, c, &k->cur);
+            push_access(r, t, c, &k->cur);
             continue;
         }
         uint16_t i = r->free;
@@ -125,7 +125,7 @@ static void refill(struct hbm_run *r, uint64_t t)
     }
 }
 
-static bool run_all(struct hbm_run *r, uint64_t until)
+static bool run_all_channels(struct hbm_run *r, uint64_t until)
 {
     for (;;) {
         uint64_t t = r->next[0], waiting = 0;
@@ -136,9 +136,9 @@ static bool run_all(struct hbm_run *r, uint64_t until)
         for (uint32_t c = 0; c < r->n; c++)
             if (r->next[c] == t) {
                 r->next[c] = hbm_channel_step(&r->channel[c], t);
-                admit(r, t, c);
+                admit_seekers(r, t, c);
             }
-        refill(r, t);
+        refill_window(r, t);
         if (r->walk.left)
             continue;
         for (uint32_t c = 0; c < r->n; c++)
@@ -152,10 +152,10 @@ bool hbm_run_until(struct hbm_run *r, uint64_t until)
 {
     if (!r->walk.left && !hbm_channel_waiting(r->channel) && r->n == 1)
         return false;
-    return r->n == 1 && !r->seeker ? run_one(r, until) : run_all(r, until);
+    return r->n == 1 && !r->seeker ? run_one_channel(r, until) : run_all_channels(r, until);
 }
 
-static uint64_t served(const struct hbm_memory *m)
+static uint64_t count_served(const struct hbm_memory *m)
 {
     uint64_t sum = 0;
 
@@ -175,7 +175,7 @@ void hbm_memory_walk_told(struct hbm_memory *m, const struct hbm_traffic *w,
     for (uint32_t i = 0; i < hbm_runs(m); i++) {
         hbm_run_init(&run, m, i, w);
         for (uint64_t until = TOLD; hbm_run_until(&run, tell ? until : HBM_NEVER); until += TOLD)
-            tell(self, served(m));
+            tell(self, count_served(m));
         hbm_run_free(&run);
     }
     for (uint32_t c = 0; c < m->n_channels; c++)

@@ -43,7 +43,7 @@ struct memo {
     uint32_t slot[2 * MAX_SEEN]; /* 1 + index into `seen`, by hash */
 };
 
-static uint64_t hash(const struct hbm_state *s)
+static uint64_t hash_state(const struct hbm_state *s)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -53,7 +53,8 @@ static uint64_t hash(const struct hbm_state *s)
 }
 
 /* The snapshot with these bytes, or NULL and where it would go. */
-static struct seen *look_up(struct memo *m, const struct hbm_state *s, uint64_t h, uint32_t *at)
+static struct seen *find_snapshot(struct memo *m, const struct hbm_state *s, uint64_t h,
+                                  uint32_t *at)
 {
     for (*at = (uint32_t)(h % (2 * MAX_SEEN)); m->slot[*at]; *at = (*at + 1) % (2 * MAX_SEEN)) {
         struct seen *p = &m->seen[m->slot[*at] - 1];
@@ -63,7 +64,7 @@ static struct seen *look_up(struct memo *m, const struct hbm_state *s, uint64_t 
     return NULL;
 }
 
-static void *copy(const void *from, size_t size)
+static void *copy_bytes(const void *from, size_t size)
 {
     void *to = malloc(size);
 
@@ -71,15 +72,15 @@ static void *copy(const void *from, size_t size)
     return memcpy(to, from, size);
 }
 
-static void remember(struct memo *m, const struct hbm_state *s, uint64_t h, uint32_t at,
-                     const struct hbm_run *r, uint64_t interval)
+static void keep_snapshot(struct memo *m, const struct hbm_state *s, uint64_t h, uint32_t at,
+                          const struct hbm_run *r, uint64_t interval)
 {
     uint32_t banks = r->channel->t->banks;
 
     if (m->n == MAX_SEEN || m->bytes > MAX_SEEN_BYTES)
         return;
     struct seen *p = &m->seen[m->n++];
-    *p = (struct seen){ copy(s->bytes, s->n),
+    *p = (struct seen){ copy_bytes(s->bytes, s->n),
                         s->n,
                         h,
                         interval,
@@ -96,7 +97,7 @@ static void remember(struct memo *m, const struct hbm_state *s, uint64_t h, uint
     m->bytes += s->n;
 }
 
-static struct memo *memo_new(void)
+static struct memo *new_memo(void)
 {
     struct memo *m = calloc(1, sizeof *m);
 
@@ -106,7 +107,7 @@ static struct memo *memo_new(void)
     return m;
 }
 
-static void forget(struct memo *m)
+static void free_memo(struct memo *m)
 {
     for (uint32_t i = 0; i < m->n; i++) {
         free(m->seen[i].bytes);
@@ -118,7 +119,7 @@ static void forget(struct memo *m)
 }
 
 /* Grow the n counters at `now` by `times` what they have grown since `then`. */
-static void grow(uint64_t *now, const uint64_t *then, size_t n, uint64_t times)
+static void grow_counters(uint64_t *now, const uint64_t *then, size_t n, uint64_t times)
 {
     for (size_t i = 0; i < n; i++)
         now[i] += (now[i] - then[i]) * times;
@@ -126,7 +127,8 @@ static void grow(uint64_t *now, const uint64_t *then, size_t n, uint64_t times)
 
 /* Since `p` a whole round has passed: jump by as many as the stream has left and `most` intervals
  * hold.  Returns the intervals jumped. */
-static uint64_t jump(struct hbm_run *r, const struct seen *p, uint64_t interval, uint64_t most)
+static uint64_t jump_rounds(struct hbm_run *r, const struct seen *p, uint64_t interval,
+                            uint64_t most)
 {
     uint64_t periods = r->walk.periods - p->periods, served = p->left - r->walk.left;
     uint64_t rounds = served ? (r->walk.left - 1) / served : 0;
@@ -140,16 +142,16 @@ static uint64_t jump(struct hbm_run *r, const struct seen *p, uint64_t interval,
     hbm_state_shift(r, (uint32_t)(rounds * periods * r->walk.w->row_step));
     for (uint32_t c = 0; c < r->n; c++) {
         struct hbm_channel *k = &r->channel[c];
-        grow((uint64_t *)&k->st, (const uint64_t *)&p->st[c], sizeof k->st / sizeof(uint64_t),
-             rounds);
-        grow((uint64_t *)k->bank_st, (const uint64_t *)(p->bank_st + (size_t)c * banks),
-             banks * sizeof *k->bank_st / sizeof(uint64_t), rounds);
+        grow_counters((uint64_t *)&k->st, (const uint64_t *)&p->st[c],
+                      sizeof k->st / sizeof(uint64_t), rounds);
+        grow_counters((uint64_t *)k->bank_st, (const uint64_t *)(p->bank_st + (size_t)c * banks),
+                      banks * sizeof *k->bank_st / sizeof(uint64_t), rounds);
     }
     return rounds * (interval - p->interval);
 }
 
 /* The interval in which states are compared: every bank is refreshed once in it. */
-static uint64_t interval_of(const struct hbm_timing *t)
+static uint64_t interval_of_timing(const struct hbm_timing *t)
 {
     if (t->refresh == HBM_REFRESH_NONE)
         return 4096;
@@ -157,14 +159,14 @@ static uint64_t interval_of(const struct hbm_timing *t)
 }
 
 /* And where in it: well into the refresh, when little of what was before still counts. */
-static uint64_t phase_of(const struct hbm_timing *t)
+static uint64_t phase_of_timing(const struct hbm_timing *t)
 {
     return t->refresh == HBM_REFRESH_ALL ? t->rfc : 0;
 }
 
 /* --- expectations ------------------------------------------------------------------------- */
 
-static uint64_t served(const struct hbm_run *r)
+static uint64_t count_served(const struct hbm_run *r)
 {
     uint64_t n = 0;
 
@@ -173,7 +175,7 @@ static uint64_t served(const struct hbm_run *r)
     return n;
 }
 
-static void scale(uint64_t *count, size_t n, uint64_t num, uint64_t den)
+static void scale_counters(uint64_t *count, size_t n, uint64_t num, uint64_t den)
 {
     for (size_t i = 0; i < n; i++)
         count[i] = (uint64_t)((u128)count[i] * num / den);
@@ -181,10 +183,10 @@ static void scale(uint64_t *count, size_t n, uint64_t num, uint64_t den)
 
 /* Of `total` accesses those up to cycle `now` were walked; `count` of the last ones took `cycles`.
  * The rest goes on so.  Returns false, and does nothing, if little is left. */
-static bool expect(struct hbm_run *r, uint64_t total, uint64_t now, uint64_t count, uint64_t cycles,
-                   struct hbm_outcome *out)
+static bool expect_rest(struct hbm_run *r, uint64_t total, uint64_t now, uint64_t count,
+                        uint64_t cycles, struct hbm_outcome *out)
 {
-    uint64_t n = served(r), end;
+    uint64_t n = count_served(r), end;
 
     if (total / 2 < n || count == 0)
         return false;
@@ -193,8 +195,8 @@ static bool expect(struct hbm_run *r, uint64_t total, uint64_t now, uint64_t cou
     end = now + (uint64_t)((u128)(total - n) * cycles / count);
     for (uint32_t c = 0; c < r->n; c++) {
         struct hbm_channel *k = &r->channel[c];
-        scale((uint64_t *)&k->st, sizeof k->st / sizeof(uint64_t), total, n);
-        scale((uint64_t *)k->bank_st, (sizeof k->bank_st) / (sizeof(uint64_t)), total, n);
+        scale_counters((uint64_t *)&k->st, sizeof k->st / sizeof(uint64_t), total, n);
+        scale_counters((uint64_t *)k->bank_st, (sizeof k->bank_st) / (sizeof(uint64_t)), total, n);
         k->last_done = end;
     }
     return true;
@@ -205,31 +207,31 @@ static bool expect(struct hbm_run *r, uint64_t total, uint64_t now, uint64_t cou
 /* Serve a stream. */
 static void run_stream(struct hbm_run *r, struct hbm_outcome *out)
 {
-    struct memo *m = memo_new();
+    struct memo *m = new_memo();
     struct hbm_state s = { 0 };
     const struct hbm_timing *t = r->channel->t;
-    uint64_t every = interval_of(t), jumped = 0, total = r->walk.left, skipped = 0;
-    uint64_t phase = phase_of(t), settled = 0;
+    uint64_t every = interval_of_timing(t), jumped = 0, total = r->walk.left, skipped = 0;
+    uint64_t phase = phase_of_timing(t), settled = 0;
     bool known = false, guessed = false;
     uint32_t at;
 
     for (uint64_t i = 1; !known && hbm_run_until(r, i * every + phase) && r->walk.left; i++) {
         uint64_t now = i * every + phase;
         if (i == SETTLE)
-            settled = served(r);
+            settled = count_served(r);
         hbm_state_take(&s, r, now);
-        uint64_t h = hash(&s), before = r->walk.left;
-        const struct seen *p = look_up(m, &s, h, &at);
+        uint64_t h = hash_state(&s), before = r->walk.left;
+        const struct seen *p = find_snapshot(m, &s, h, &at);
         if (p) {
             known = true;
-            jumped = jump(r, p, i, UINT64_MAX) * every;
+            jumped = jump_rounds(r, p, i, UINT64_MAX) * every;
             skipped = before - r->walk.left;
-        } else if (served(r) < PATIENCE) {
-            remember(m, &s, h, at, r, i);
+        } else if (count_served(r) < PATIENCE) {
+            keep_snapshot(m, &s, h, at, r, i);
         } else {
             known = true;
-            guessed =
-                i > SETTLE && expect(r, total, now, served(r) - settled, (i - SETTLE) * every, out);
+            guessed = i > SETTLE && expect_rest(r, total, now, count_served(r) - settled,
+                                                (i - SETTLE) * every, out);
         }
     }
     if (!guessed) {
@@ -239,14 +241,15 @@ static void run_stream(struct hbm_run *r, struct hbm_outcome *out)
             r->channel[c].last_done += r->channel[c].last_done ? jumped : 0;
     }
     hbm_state_free(&s);
-    forget(m);
+    free_memo(m);
 }
 
 uint64_t hbm_run_skip(struct hbm_run *r, uint64_t until)
 {
-    struct memo *m = memo_new();
+    struct memo *m = new_memo();
     struct hbm_state s = { 0 };
-    uint64_t every = interval_of(r->channel->t), phase = phase_of(r->channel->t), jumped = 0;
+    uint64_t every = interval_of_timing(r->channel->t), phase = phase_of_timing(r->channel->t),
+             jumped = 0;
     bool known = r->walk.w->load.pattern == HBM_RANDOM;
     uint32_t at;
 
@@ -255,22 +258,22 @@ uint64_t hbm_run_skip(struct hbm_run *r, uint64_t until)
          i++) {
         uint64_t now = i * every + phase;
         hbm_state_take(&s, r, now);
-        uint64_t h = hash(&s);
-        const struct seen *p = look_up(m, &s, h, &at);
+        uint64_t h = hash_state(&s);
+        const struct seen *p = find_snapshot(m, &s, h, &at);
         if (p)
-            jumped = jump(r, p, i, (until - now) / every) * every;
+            jumped = jump_rounds(r, p, i, (until - now) / every) * every;
         else
-            remember(m, &s, h, at, r, i);
-        known = p || served(r) >= PATIENCE;
+            keep_snapshot(m, &s, h, at, r, i);
+        known = p || count_served(r) >= PATIENCE;
     }
     hbm_state_free(&s);
-    forget(m);
+    free_memo(m);
     return jumped;
 }
 
 /* --- channels that do the same ------------------------------------------------------------ */
 
-static bool same_accesses(const struct hbm_traffic *w, uint32_t a, uint32_t b)
+static bool has_same_accesses(const struct hbm_traffic *w, uint32_t a, uint32_t b)
 {
     uint32_t n = w->first[a + 1] - w->first[a];
 
@@ -286,15 +289,15 @@ static bool same_accesses(const struct hbm_traffic *w, uint32_t a, uint32_t b)
 }
 
 /* The first channel that gets what channel `c` does, as much of it. */
-static uint32_t twin(const struct hbm_traffic *w, const uint64_t *left, uint32_t c)
+static uint32_t find_twin(const struct hbm_traffic *w, const uint64_t *left, uint32_t c)
 {
     for (uint32_t i = 0; i < c; i++)
-        if (left[i] == left[c] && same_accesses(w, i, c))
+        if (left[i] == left[c] && has_same_accesses(w, i, c))
             return i;
     return c;
 }
 
-static void become(struct hbm_channel *c, const struct hbm_channel *twin)
+static void copy_counts(struct hbm_channel *c, const struct hbm_channel *twin)
 {
     c->st = twin->st;
     c->last_done = twin->last_done;
@@ -310,9 +313,9 @@ static void fold_streams(struct hbm_memory *m, const struct hbm_traffic *w, stru
     for (uint32_t i = 0; i < hbm_runs(m); i++) {
         hbm_run_init(&run, m, i, w);
         left[i] = run.walk.left;
-        uint32_t first = run.seeker ? i : twin(w, left, i);
+        uint32_t first = run.seeker ? i : find_twin(w, left, i);
         if (first != i) {
-            become(&m->channel[i], &m->channel[first]);
+            copy_counts(&m->channel[i], &m->channel[first]);
         } else if (run.walk.left) {
             run_stream(&run, out);
         }
@@ -326,13 +329,13 @@ static void fold_streams(struct hbm_memory *m, const struct hbm_traffic *w, stru
 /* Serve random chunks as far as needed to know their rate; the rest at that rate. */
 static void run_random(struct hbm_run *r, struct hbm_outcome *out)
 {
-    uint64_t every = interval_of(r->channel->t), total = r->walk.left, n = MEASURE;
+    uint64_t every = interval_of_timing(r->channel->t), total = r->walk.left, n = MEASURE;
 
     hbm_run_until(r, SETTLE * every);
-    uint64_t before = served(r);
-    while (hbm_run_until(r, (SETTLE + n) * every) && served(r) - before < SAMPLE)
+    uint64_t before = count_served(r);
+    while (hbm_run_until(r, (SETTLE + n) * every) && count_served(r) - before < SAMPLE)
         n += MEASURE;
-    if (expect(r, total, (SETTLE + n) * every, served(r) - before, n * every, out))
+    if (expect_rest(r, total, (SETTLE + n) * every, count_served(r) - before, n * every, out))
         return;
     hbm_run_until(r, HBM_NEVER);
     out->walked += total;
@@ -346,7 +349,7 @@ static void fold_random(struct hbm_memory *m, const struct hbm_traffic *w, struc
     for (uint32_t i = 0; i < hbm_runs(m); i++) {
         hbm_run_init(&run, m, i, w);
         if (i > 0 && out->statistical)
-            become(&m->channel[i], &m->channel[0]);
+            copy_counts(&m->channel[i], &m->channel[0]);
         else if (run.walk.left)
             run_random(&run, out);
         hbm_run_free(&run);

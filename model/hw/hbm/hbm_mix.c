@@ -19,7 +19,7 @@ struct mixer {
 };
 
 /* splitmix64 */
-static uint64_t draw(uint64_t *state)
+static uint64_t draw_number(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -29,27 +29,27 @@ static uint64_t draw(uint64_t *state)
 }
 
 /* A row begins at a multiple of its size, a stream anywhere. */
-static void settle(struct mixer *x, struct stream *s, bool rows)
+static void place_stream(struct mixer *x, struct stream *s, bool rows)
 {
     uint64_t size = rows ? s->span : 1, places = x->room / size;
 
-    s->at = (uint64_t)((u128)draw(&x->seed) * (places ? places : 1) >> 64) * size;
+    s->at = (uint64_t)((u128)draw_number(&x->seed) * (places ? places : 1) >> 64) * size;
     s->left = s->span;
 }
 
 /* The access of the stream whose turn it is. */
-static struct hbm_place next_place(struct mixer *x, const struct hbm_mix *mix)
+static struct hbm_place choose_place(struct mixer *x, const struct hbm_mix *mix)
 {
     struct stream *s = &x->stream[x->turn];
 
     if (s->left == 0)
-        settle(x, s, hbm_kind_is_rows(mix->kind[x->turn]));
+        place_stream(x, s, hbm_kind_is_rows(mix->kind[x->turn]));
     s->left--;
     return hbm_map_place(&x->map, s->at++ % x->room);
 }
 
 /* One channel's part of the map: neighbours of other channels are left out. */
-static void mixer_init(struct mixer *x, const struct dram_params *one, const struct hbm_mix *mix,
+static void init_mixer(struct mixer *x, const struct dram_params *one, const struct hbm_mix *mix,
                        const struct hbm_mix_course *course)
 {
     struct err err;
@@ -70,26 +70,26 @@ static void mixer_init(struct mixer *x, const struct dram_params *one, const str
     }
 }
 
-static uint64_t served(const struct hbm_channel *c)
+static uint64_t count_served(const struct hbm_channel *c)
 {
     return c->st.reads + c->st.writes;
 }
 
 /* What was counted so far; subtracted from what is counted later. */
-static void take_down(struct hbm_mixed *seen, const struct hbm_channel *c, uint64_t now)
+static void copy_counters(struct hbm_mixed *seen, const struct hbm_channel *c, uint64_t now)
 {
     seen->cycles = now;
     seen->st = c->st;
     memcpy(seen->bank, c->bank_st, sizeof seen->bank);
 }
 
-static void subtract(uint64_t *from, const uint64_t *what, size_t n)
+static void subtract_counters(uint64_t *from, const uint64_t *what, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         from[i] -= what[i];
 }
 
-static void next_turn(struct mixer *x, uint32_t turn)
+static void pass_turn(struct mixer *x, uint32_t turn)
 {
     x->left--;
     if (--x->turn_left)
@@ -113,28 +113,28 @@ void hbm_mix_walk(const struct dram_params *par, const struct hbm_mix *mix,
 
     one.stacks = one.channels = 1;
     BUG_ON(hbm_timing_init(&t, &one, &err) != 0);
-    mixer_init(&x, &one, mix, course);
+    init_mixer(&x, &one, mix, course);
     hbm_channel_init(&c, &t, 0);
     for (uint64_t now = 0, next; x.left || hbm_channel_waiting(&c); now = next) {
-        uint64_t before = served(&c);
+        uint64_t before = count_served(&c);
         next = hbm_channel_step(&c, now);
-        if (before < course->skip && served(&c) >= course->skip)
-            take_down(&skipped, &c, now);
-        if (served(&c) > before)
+        if (before < course->skip && count_served(&c) >= course->skip)
+            copy_counters(&skipped, &c, now);
+        if (count_served(&c) > before)
             last = now;
         while (x.left) {
             bool write = x.stream[x.turn].write;
             if (!looks)
-                at = next_place(&x, mix);
+                at = choose_place(&x, mix);
             looks = !hbm_channel_room(&c, write);
             if (looks)
                 break;
             if (hbm_channel_push(&c, now, at.bank, (uint32_t)at.row, write, 0))
                 next = now + 1;
-            next_turn(&x, course->turn);
+            pass_turn(&x, course->turn);
         }
     }
-    take_down(out, &c, last);
-    subtract((uint64_t *)out, (const uint64_t *)&skipped, sizeof *out / sizeof(uint64_t));
+    copy_counters(out, &c, last);
+    subtract_counters((uint64_t *)out, (const uint64_t *)&skipped, sizeof *out / sizeof(uint64_t));
     hbm_channel_free(&c);
 }

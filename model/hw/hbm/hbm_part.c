@@ -33,7 +33,7 @@ void hbm_part_free(struct hbm_part *p)
     p->n_mixtures = p->room = 0;
 }
 
-static struct hbm_mix mix_of(hbm_mix_key key)
+static struct hbm_mix mix_of_key(hbm_mix_key key)
 {
     struct hbm_mix mix = { 0 };
 
@@ -55,7 +55,7 @@ const struct hbm_mixture *hbm_part_seen(struct hbm_part *p, uint32_t mixture)
 
     if (m->seen)
         return m;
-    struct hbm_mix mix = mix_of(m->key);
+    struct hbm_mix mix = mix_of_key(m->key);
     struct hbm_mix_course c = { .turn = p->turn,
                                 .span = p->turn > SPAN ? p->turn : SPAN,
                                 .skip = (uint64_t)mix.n * p->turn,
@@ -70,7 +70,7 @@ const struct hbm_mixture *hbm_part_seen(struct hbm_part *p, uint32_t mixture)
     return m;
 }
 
-static uint32_t find(const struct hbm_part *p, hbm_mix_key key)
+static uint32_t find_mixture(const struct hbm_part *p, hbm_mix_key key)
 {
     uint32_t i = 0;
 
@@ -79,7 +79,7 @@ static uint32_t find(const struct hbm_part *p, hbm_mix_key key)
     return i;
 }
 
-static uint32_t add(struct hbm_part *p, hbm_mix_key key)
+static uint32_t add_mixture(struct hbm_part *p, hbm_mix_key key)
 {
     if (p->n_mixtures == p->room) {
         p->room = p->room ? 2 * p->room : 8;
@@ -91,7 +91,7 @@ static uint32_t add(struct hbm_part *p, hbm_mix_key key)
 }
 
 /* Cycles of an access of a mixture over those of a lone stream, in 1 / HBM_FINE; at least 1. */
-static uint64_t ratio(struct hbm_part *p, uint32_t i, bool writes)
+static uint64_t cost_ratio(struct hbm_part *p, uint32_t i, bool writes)
 {
     uint32_t alone = hbm_part_mix(p, hbm_mix_one(writes));
     u128 lone = (u128)hbm_part_seen(p, alone)->seen->cycles * hbm_part_seen(p, i)->accesses;
@@ -102,7 +102,7 @@ static uint64_t ratio(struct hbm_part *p, uint32_t i, bool writes)
 }
 
 /* Share out what a round of bursts takes among the streams of a mix. */
-static void share_out(struct hbm_part *p, uint32_t i, const struct hbm_mix *mix)
+static void share_round(struct hbm_part *p, uint32_t i, const struct hbm_mix *mix)
 {
     uint64_t alone[HBM_MIX_MAX], sum = 0, base = (uint64_t)mix->n * HBM_FINE;
     bool writes = true;
@@ -114,7 +114,7 @@ static void share_out(struct hbm_part *p, uint32_t i, const struct hbm_mix *mix)
         sum += alone[s];
         writes &= hbm_kind_writes(kind);
     }
-    uint64_t round = mix->n * ratio(p, i, writes);
+    uint64_t round = mix->n * cost_ratio(p, i, writes);
     for (uint32_t s = 0; s < mix->n; s++)
         p->mixture[i].cost[mix->kind[s]] =
             (uint32_t)(round >= sum
@@ -124,24 +124,24 @@ static void share_out(struct hbm_part *p, uint32_t i, const struct hbm_mix *mix)
 
 uint32_t hbm_part_mix(struct hbm_part *p, hbm_mix_key key)
 {
-    uint32_t i = find(p, key);
+    uint32_t i = find_mixture(p, key);
 
     if (i < p->n_mixtures)
         return i;
-    i = add(p, key);
-    struct hbm_mix mix = mix_of(key);
+    i = add_mixture(p, key);
+    struct hbm_mix mix = mix_of_key(key);
     uint32_t kind = mix.kind[0];
     if (mix.n > 1) {
-        share_out(p, i, &mix);
+        share_round(p, i, &mix);
     } else {
-        uint64_t cost = hbm_kind_is_rows(kind) ? ratio(p, i, hbm_kind_writes(kind)) : HBM_FINE;
+        uint64_t cost = hbm_kind_is_rows(kind) ? cost_ratio(p, i, hbm_kind_writes(kind)) : HBM_FINE;
         p->mixture[i].cost[kind] = (uint32_t)cost;
     }
     return i;
 }
 
 /* Accesses of a row in the channel of its first. */
-static uint64_t accesses_in_channel(const struct hbm_part *p, uint64_t row_bytes)
+static uint64_t count_in_channel(const struct hbm_part *p, uint64_t row_bytes)
 {
     uint64_t n = (row_bytes + p->par.access - 1) / p->par.access, all = 0;
     uint32_t first = hbm_map_place(&p->map, 0).channel;
@@ -157,7 +157,7 @@ static uint64_t accesses_in_channel(const struct hbm_part *p, uint64_t row_bytes
 uint32_t hbm_part_rows(struct hbm_part *p, uint64_t row_bytes, bool write)
 {
     if (p->row_bytes != row_bytes) {
-        uint64_t n = accesses_in_channel(p, row_bytes);
+        uint64_t n = count_in_channel(p, row_bytes);
         uint32_t s = 0;
         while (n >> 1 >> s)
             s++;

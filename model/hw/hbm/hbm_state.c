@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put(struct hbm_state *s, uint64_t v, unsigned bytes)
+static void put_number(struct hbm_state *s, uint64_t v, unsigned bytes)
 {
     if (s->n + bytes > s->room) {
         s->room = s->room ? s->room * 2 : 4096;
@@ -24,16 +24,16 @@ struct scene {
 /* What is past matters no more. */
 static void put_time(const struct scene *v, uint64_t when)
 {
-    put(v->s, when > v->now ? when - v->now : 0, 8);
+    put_number(v->s, when > v->now ? when - v->now : 0, 8);
 }
 
 /* Of an entry what tells it from others: its row, its age among the others and in cycles. */
 static void put_entry(const struct scene *v, const struct hbm_entry *e, uint32_t next_seq)
 {
-    put(v->s, e->row - v->base, 4);
-    put(v->s, next_seq - e->seq, 4);
-    put(v->s, e->write, 1);
-    put(v->s, v->now - e->since, 8);
+    put_number(v->s, e->row - v->base, 4);
+    put_number(v->s, next_seq - e->seq, 4);
+    put_number(v->s, e->write, 1);
+    put_number(v->s, v->now - e->since, 8);
 }
 
 static void put_bank(const struct scene *v, uint32_t b)
@@ -47,17 +47,17 @@ static void put_bank(const struct scene *v, uint32_t b)
     put_time(v, k->ok[0]);
     put_time(v, k->ok[1]);
     if (c->open >> b & 1) {
-        put(v->s, k->row - v->base, 4);
-        put(v->s, k->served < hits ? k->served : hits, 4);
-        put(v->s, k->served > 0, 1); /* whether the next access is a hit, for the counters */
+        put_number(v->s, k->row - v->base, 4);
+        put_number(v->s, k->served < hits ? k->served : hits, 4);
+        put_number(v->s, k->served > 0, 1); /* whether the next access is a hit, for the counters */
     }
     for (int d = 0; d < 2; d++) {
-        put(v->s, k->line[d].n, 2);
+        put_number(v->s, k->line[d].n, 2);
         for (uint16_t i = k->line[d].head; i != HBM_NIL; i = c->entry[i].next)
             put_entry(v, &c->entry[i], c->seq);
         for (uint16_t i = k->queue[d].head; i != HBM_NIL; i = c->entry[i].next)
             put_entry(v, &c->entry[i], c->arrivals);
-        put(v->s, HBM_NIL, 2);
+        put_number(v->s, HBM_NIL, 2);
     }
 }
 
@@ -66,22 +66,22 @@ static void put_channel(const struct scene *v)
     const struct hbm_channel *c = v->c;
 
     for (int d = 0; d < 2; d++) {
-        put(v->s, c->fresh[d], 8);
-        put(v->s, c->n[d], 4);
-        put(v->s, (uint32_t)c->last[d], 4);
+        put_number(v->s, c->fresh[d], 8);
+        put_number(v->s, c->n[d], 4);
+        put_number(v->s, (uint32_t)c->last[d], 4);
     }
-    put(v->s, c->open, 8);
-    put(v->s, c->frozen, 8);
+    put_number(v->s, c->open, 8);
+    put_number(v->s, c->frozen, 8);
     put_time(v, c->row_bus);
     put_time(v, c->fed_at);
     put_time(v, c->refresh_at);
-    put(v->s, c->writing, 1);
-    put(v->s, c->drain, 4);
-    put(v->s, c->grace, 4);
-    put(v->s, c->turn, 4);
-    put(v->s, c->owed, 4);
-    put(v->s, c->owed ? v->now - c->owed_since : 0, 8);
-    put(v->s, c->refresh_bank, 4);
+    put_number(v->s, c->writing, 1);
+    put_number(v->s, c->drain, 4);
+    put_number(v->s, c->grace, 4);
+    put_number(v->s, c->turn, 4);
+    put_number(v->s, c->owed, 4);
+    put_number(v->s, c->owed ? v->now - c->owed_since : 0, 8);
+    put_number(v->s, c->refresh_bank, 4);
     for (uint32_t p = 0; p < c->t->pcs; p++) {
         put_time(v, c->pc[p].ok[0]);
         put_time(v, c->pc[p].ok[1]);
@@ -97,7 +97,7 @@ static void put_channel(const struct scene *v)
         put_bank(v, b);
 }
 
-static uint32_t base_row(const struct hbm_run *r)
+static uint32_t base_row_of_run(const struct hbm_run *r)
 {
     return (uint32_t)(r->walk.periods * r->walk.w->row_step);
 }
@@ -105,16 +105,16 @@ static uint32_t base_row(const struct hbm_run *r)
 void hbm_state_take(struct hbm_state *s, const struct hbm_run *r, uint64_t t)
 {
     s->n = 0;
-    put(s, r->walk.at, 8);
+    put_number(s, r->walk.at, 8);
     for (uint32_t c = 0; c < r->n; c++) {
-        struct scene v = { s, &r->channel[c], t, base_row(r) };
+        struct scene v = { s, &r->channel[c], t, base_row_of_run(r) };
         put_channel(&v);
         for (uint32_t d = 0; r->seeker && d < 2; d++) {
             for (uint16_t i = r->seekers[c * 2 + d].head; i != HBM_NIL; i = r->seeker[i].next) {
-                put(s, r->seeker[i].access.row - v.base, 4);
-                put(s, r->seeker[i].access.bank, 1);
+                put_number(s, r->seeker[i].access.row - v.base, 4);
+                put_number(s, r->seeker[i].access.bank, 1);
             }
-            put(s, HBM_NIL, 2);
+            put_number(s, HBM_NIL, 2);
         }
     }
 }

@@ -10,7 +10,7 @@ const struct param_table dram_param_table = { "dram", params, sizeof params / si
                                               sizeof(struct dram_params) };
 #undef P
 
-static uint64_t cycles_up(const struct dram_params *p, uint64_t fs)
+static uint64_t cycles_of_time(const struct dram_params *p, uint64_t fs)
 {
     return (uint64_t)(((u128)fs * p->clock + FS_PER_S - 1) / FS_PER_S);
 }
@@ -87,7 +87,7 @@ int hbm_timing_init(struct hbm_timing *t, const struct dram_params *p, struct er
         return -1;
     uint32_t banks = p->pseudo_channels * p->groups * p->banks;
     uint64_t refi = (uint64_t)((u128)p->refi * p->clock / FS_PER_S);
-    uint64_t write_data = cycles_up(p, p->write_latency) + p->burst;
+    uint64_t write_data = cycles_of_time(p, p->write_latency) + p->burst;
 
     *t = (struct hbm_timing){
         .clock = p->clock,
@@ -97,28 +97,28 @@ int hbm_timing_init(struct hbm_timing *t, const struct dram_params *p, struct er
         .burst = p->burst,
         .access = (uint32_t)p->access,
         .accesses_per_row = (uint32_t)(p->row_bytes / p->access),
-        .read_done = cycles_up(p, p->read_latency) + p->burst,
+        .read_done = cycles_of_time(p, p->read_latency) + p->burst,
         .write_done = write_data,
-        .rcd_read = cycles_up(p, p->rcd_read),
-        .rcd_write = cycles_up(p, p->rcd_write),
-        .rp = cycles_up(p, p->rp),
-        .ras = cycles_up(p, p->ras),
-        .rc = cycles_up(p, p->rc),
-        .rrd_s = cycles_up(p, p->rrd_s),
-        .rrd_l = cycles_up(p, p->rrd_l),
-        .faw = cycles_up(p, p->faw),
+        .rcd_read = cycles_of_time(p, p->rcd_read),
+        .rcd_write = cycles_of_time(p, p->rcd_write),
+        .rp = cycles_of_time(p, p->rp),
+        .ras = cycles_of_time(p, p->ras),
+        .rc = cycles_of_time(p, p->rc),
+        .rrd_s = cycles_of_time(p, p->rrd_s),
+        .rrd_l = cycles_of_time(p, p->rrd_l),
+        .faw = cycles_of_time(p, p->faw),
         .ccd_s = p->ccd_s > p->burst ? p->ccd_s : p->burst, /* the data bus takes no two at once */
         .ccd_l = p->ccd_l > p->burst ? p->ccd_l : p->burst,
-        .rtp = cycles_up(p, p->rtp),
-        .read_write = cycles_up(p, p->rtw),
-        .write_read_s = write_data + cycles_up(p, p->wtr_s),
-        .write_read_l = write_data + cycles_up(p, p->wtr_l),
-        .write_pre = write_data + cycles_up(p, p->wr),
-        .rfc = cycles_up(p, p->rfc),
-        .rfc_bank = cycles_up(p, p->rfc_bank),
-        .rrefd = cycles_up(p, p->rrefd),
+        .rtp = cycles_of_time(p, p->rtp),
+        .read_write = cycles_of_time(p, p->rtw),
+        .write_read_s = write_data + cycles_of_time(p, p->wtr_s),
+        .write_read_l = write_data + cycles_of_time(p, p->wtr_l),
+        .write_pre = write_data + cycles_of_time(p, p->wr),
+        .rfc = cycles_of_time(p, p->rfc),
+        .rfc_bank = cycles_of_time(p, p->rfc_bank),
+        .rrefd = cycles_of_time(p, p->rrefd),
         .refi = p->refresh == HBM_REFRESH_BANK ? refi / banks : refi,
-        .age_limit = cycles_up(p, p->age_limit),
+        .age_limit = cycles_of_time(p, p->age_limit),
         .refresh = p->refresh,
         .act_cycles = p->act_cycles,
         .row_hits = p->row_hits,

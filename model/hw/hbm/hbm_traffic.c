@@ -10,7 +10,7 @@ const char *const hbm_pattern_name[HBM_N_PATTERNS] = {
     "seq", "copy", "triad", "random", "strided",
 };
 
-static uint64_t gcd(uint64_t a, uint64_t b)
+static uint64_t find_gcd(uint64_t a, uint64_t b)
 {
     while (b) {
         uint64_t rest = a % b;
@@ -20,7 +20,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-static int whole(const struct hbm_map *map, const char *key, uint64_t bytes, struct err *err)
+static int check_whole(const struct hbm_map *map, const char *key, uint64_t bytes, struct err *err)
 {
     if (bytes == 0 || bytes % map->access)
         return err_set(err, ERR_RANGE, "%s=%llu: expected a multiple of %llu B, one access", key,
@@ -29,7 +29,7 @@ static int whole(const struct hbm_map *map, const char *key, uint64_t bytes, str
 }
 
 /* Access `i` of the period: chunk by chunk, arrays in turn. */
-static struct hbm_access access_of(const struct hbm_traffic *w, uint64_t i, uint64_t stride)
+static struct hbm_access access_of_index(const struct hbm_traffic *w, uint64_t i, uint64_t stride)
 {
     static const bool written[HBM_N_PATTERNS][3] = {
         [HBM_COPY] = { false, true }, [HBM_TRIAD] = { false, false, true }
@@ -43,11 +43,11 @@ static struct hbm_access access_of(const struct hbm_traffic *w, uint64_t i, uint
     return (struct hbm_access){ (uint32_t)p.row, (uint16_t)p.channel, (uint8_t)p.bank, write };
 }
 
-static int work_out(struct hbm_traffic *w, struct err *err)
+static int work_out_period(struct hbm_traffic *w, struct err *err)
 {
     uint64_t step = w->load.pattern == HBM_STRIDED ? w->load.stride : w->load.size;
     uint64_t stride = step / w->map->access, period = w->map->period;
-    uint64_t steps = period / gcd(period, stride);
+    uint64_t steps = period / find_gcd(period, stride);
 
     if (steps > MAX_PERIOD / ((uint64_t)w->arrays * w->per_chunk))
         return err_set(err, ERR_RANGE,
@@ -61,7 +61,7 @@ static int work_out(struct hbm_traffic *w, struct err *err)
     w->first = calloc(w->channels + 1, sizeof *w->first);
     BUG_ON(!w->period || !w->of || !w->first);
     for (uint64_t i = 0; i < w->n_period; i++) {
-        w->period[i] = access_of(w, i, stride);
+        w->period[i] = access_of_index(w, i, stride);
         w->first[w->period[i].channel + 1]++;
     }
     for (uint32_t c = 0; c < w->channels; c++)
@@ -81,9 +81,9 @@ int hbm_traffic_init(struct hbm_traffic *w, const struct hbm_load *load, const s
 {
     *w = (struct hbm_traffic){ .load = *load, .map = map, .channels = dram_channels(par) };
     w->arrays = load->pattern == HBM_COPY ? 2 : load->pattern == HBM_TRIAD ? 3 : 1;
-    if (whole(map, "size", load->size, err) != 0 ||
-        (load->pattern == HBM_STRIDED && whole(map, "stride", load->stride, err) != 0) ||
-        (w->arrays > 1 && whole(map, "apart", load->apart, err) != 0))
+    if (check_whole(map, "size", load->size, err) != 0 ||
+        (load->pattern == HBM_STRIDED && check_whole(map, "stride", load->stride, err) != 0) ||
+        (w->arrays > 1 && check_whole(map, "apart", load->apart, err) != 0))
         return -1;
     if (load->size > dram_bytes(par) || load->size / map->access > MAX_PERIOD)
         return err_set(
@@ -96,7 +96,7 @@ int hbm_traffic_init(struct hbm_traffic *w, const struct hbm_load *load, const s
     w->per_chunk = (uint32_t)(load->size / map->access);
     w->accesses = (load->bytes / round + (load->bytes % round != 0)) * w->arrays * w->per_chunk;
     w->places = dram_bytes(par) / load->size;
-    return load->pattern == HBM_RANDOM ? 0 : work_out(w, err);
+    return load->pattern == HBM_RANDOM ? 0 : work_out_period(w, err);
 }
 
 void hbm_traffic_free(struct hbm_traffic *w)
@@ -111,7 +111,7 @@ void hbm_traffic_free(struct hbm_traffic *w)
 #define ALL UINT32_MAX
 
 /* splitmix64 */
-static uint64_t draw(uint64_t *state)
+static uint64_t draw_number(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -120,7 +120,7 @@ static uint64_t draw(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static void stream_access(struct hbm_walk *k)
+static void take_stream_access(struct hbm_walk *k)
 {
     const struct hbm_traffic *w = k->w;
 
@@ -130,7 +130,7 @@ static void stream_access(struct hbm_walk *k)
 
 /* The next access of the chunk at hand, or of a new one.  For one channel, those that lie in the
  * channel of the chunk's first access count: a chunk is drawn as if that were this one. */
-static void random_access(struct hbm_walk *k)
+static void take_random_access(struct hbm_walk *k)
 {
     const struct hbm_traffic *w = k->w;
     struct hbm_place p;
@@ -138,7 +138,7 @@ static void random_access(struct hbm_walk *k)
     for (;;) {
         bool fresh = k->in_chunk == w->per_chunk;
         if (fresh) {
-            k->place = (uint64_t)((u128)draw(&k->state) * w->places >> 64) * w->per_chunk;
+            k->place = (uint64_t)((u128)draw_number(&k->state) * w->places >> 64) * w->per_chunk;
             k->in_chunk = 0;
         }
         p = hbm_map_place(w->map, k->place + k->in_chunk++);
@@ -152,14 +152,14 @@ static void random_access(struct hbm_walk *k)
                                   (uint8_t)p.bank, w->load.write };
 }
 
-static void begin(struct hbm_walk *k)
+static void load_access(struct hbm_walk *k)
 {
     if (!k->left)
         return;
     if (k->w->load.pattern == HBM_RANDOM)
-        random_access(k);
+        take_random_access(k);
     else
-        stream_access(k);
+        take_stream_access(k);
 }
 
 void hbm_walk_all(struct hbm_walk *k, const struct hbm_traffic *w)
@@ -170,7 +170,7 @@ void hbm_walk_all(struct hbm_walk *k, const struct hbm_traffic *w)
                             .state = w->load.seed,
                             .in_chunk = w->per_chunk,
                             .channel = ALL };
-    begin(k);
+    load_access(k);
 }
 
 void hbm_walk_channel(struct hbm_walk *k, const struct hbm_traffic *w, uint32_t channel)
@@ -178,7 +178,7 @@ void hbm_walk_channel(struct hbm_walk *k, const struct hbm_traffic *w, uint32_t 
     *k = (struct hbm_walk){ .w = w, .in_chunk = w->per_chunk, .channel = channel };
     if (w->load.pattern == HBM_RANDOM) {
         k->state = w->load.seed + channel;
-        draw(&k->state);
+        draw_number(&k->state);
         k->left = w->accesses / w->channels + (channel < w->accesses % w->channels);
     } else {
         uint64_t rest = w->accesses % w->n_period;
@@ -188,7 +188,7 @@ void hbm_walk_channel(struct hbm_walk *k, const struct hbm_traffic *w, uint32_t 
         for (uint64_t i = 0; i < k->n && k->of[i] < rest; i++)
             k->left++;
     }
-    begin(k);
+    load_access(k);
 }
 
 void hbm_walk_next(struct hbm_walk *k)
@@ -196,14 +196,14 @@ void hbm_walk_next(struct hbm_walk *k)
     if (--k->left == 0)
         return;
     if (k->w->load.pattern == HBM_RANDOM) {
-        random_access(k);
+        take_random_access(k);
         return;
     }
     if (++k->at == k->n) {
         k->at = 0;
         k->periods++;
     }
-    stream_access(k);
+    take_stream_access(k);
 }
 
 void hbm_walk_skip(struct hbm_walk *k, uint64_t periods)
@@ -211,5 +211,5 @@ void hbm_walk_skip(struct hbm_walk *k, uint64_t periods)
     BUG_ON(k->w->load.pattern == HBM_RANDOM || k->left / k->n < periods);
     k->left -= periods * k->n;
     k->periods += periods;
-    begin(k);
+    load_access(k);
 }

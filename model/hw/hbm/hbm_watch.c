@@ -82,7 +82,7 @@ struct hbm_watch {
     struct des_event end;
 };
 
-static des_time at(const struct run_view *r, uint64_t cycle)
+static des_time time_of_cycle(const struct run_view *r, uint64_t cycle)
 {
     return des_edge(cycle + r->skipped, r->v->hz);
 }
@@ -90,25 +90,25 @@ static des_time at(const struct run_view *r, uint64_t cycle)
 /* --- what lasts --------------------------------------------------------------------------- */
 
 /* Now it is `state`, up to cycle `until`, then `next`. */
-static void enter(struct spell *s, uint8_t state, uint64_t until, uint8_t next)
+static void enter_state(struct spell *s, uint8_t state, uint64_t until, uint8_t next)
 {
     struct des *sim = s->run->v->sim;
 
-    s->until = at(s->run, until);
+    s->until = time_of_cycle(s->run, until);
     s->next = next;
     s->last_after = 0;
     des_show(sim, s->show, s->row, state);
     des_notify_at(sim, s->over, s->until);
 }
 
-static void leave(struct des *sim, void *self)
+static void leave_state(struct des *sim, void *self)
 {
     struct spell *s = self;
 
     if (des_now(sim) < s->until) { /* it was entered anew, for longer */
         des_notify_at(sim, s->over, s->until);
     } else if (s->last_after) {
-        enter(s, s->next, s->last_after, s->last);
+        enter_state(s, s->next, s->last_after, s->last);
     } else {
         des_show(sim, s->show, s->row, s->next);
     }
@@ -116,61 +116,61 @@ static void leave(struct des *sim, void *self)
 
 /* --- commands ----------------------------------------------------------------------------- */
 
-static void command(struct channel_view *k, uint32_t bus, enum hbm_command cmd, uint64_t until,
-                    uint32_t bank)
+static void show_command(struct channel_view *k, uint32_t bus, enum hbm_command cmd, uint64_t until,
+                         uint32_t bank)
 {
     des_show(k->v->sim, k->show, bus ? COLUMN_BANK : ROW_BANK, bank);
-    enter(&k->bus[bus], (uint8_t)(HBM_BUS_COMMAND + cmd), until, HBM_BUS_IDLE);
+    enter_state(&k->bus[bus], (uint8_t)(HBM_BUS_COMMAND + cmd), until, HBM_BUS_IDLE);
 }
 
-static void precharge(struct channel_view *k, uint64_t t, uint32_t b)
+static void show_precharge(struct channel_view *k, uint64_t t, uint32_t b)
 {
-    enter(&k->bank[b], HBM_BANK_PRECHARGING, t + k->c->t->rp, HBM_BANK_CLOSED);
+    enter_state(&k->bank[b], HBM_BANK_PRECHARGING, t + k->c->t->rp, HBM_BANK_CLOSED);
 }
 
 /* A read or write; with auto-precharge the bank closes by itself. */
-static void access(struct channel_view *k, uint64_t t, uint32_t b, bool write, bool closes)
+static void show_access(struct channel_view *k, uint64_t t, uint32_t b, bool write, bool closes)
 {
     const struct hbm_timing *g = k->c->t;
     uint8_t state = write ? HBM_BANK_WRITING : HBM_BANK_READING;
 
     if (!closes) {
-        enter(&k->bank[b], state, t + (write ? g->write_done : g->read_done), HBM_BANK_OPEN);
+        enter_state(&k->bank[b], state, t + (write ? g->write_done : g->read_done), HBM_BANK_OPEN);
         return;
     }
-    enter(&k->bank[b], state, k->c->pre_ok[b], HBM_BANK_PRECHARGING);
+    enter_state(&k->bank[b], state, k->c->pre_ok[b], HBM_BANK_PRECHARGING);
     k->bank[b].last = HBM_BANK_CLOSED;
     k->bank[b].last_after = k->c->pre_ok[b] + g->rp;
 }
 
-static void issued(void *self, uint64_t t, enum hbm_command cmd, uint32_t b, uint32_t row)
+static void show_issued(void *self, uint64_t t, enum hbm_command cmd, uint32_t b, uint32_t row)
 {
     struct channel_view *k = self;
     const struct hbm_timing *g = k->c->t;
 
-    command(k, cmd >= HBM_READ && cmd <= HBM_WRITE_CLOSE, cmd,
-            t + (cmd == HBM_ACTIVATE ? g->act_cycles : 1), b);
+    show_command(k, cmd >= HBM_READ && cmd <= HBM_WRITE_CLOSE, cmd,
+                 t + (cmd == HBM_ACTIVATE ? g->act_cycles : 1), b);
     switch (cmd) {
     case HBM_ACTIVATE:
         des_show(k->v->sim, k->bank[b].show, ROW, row);
-        enter(&k->bank[b], HBM_BANK_ACTIVATING,
-              t + (g->rcd_read < g->rcd_write ? g->rcd_read : g->rcd_write), HBM_BANK_OPEN);
+        enter_state(&k->bank[b], HBM_BANK_ACTIVATING,
+                    t + (g->rcd_read < g->rcd_write ? g->rcd_read : g->rcd_write), HBM_BANK_OPEN);
         break;
     case HBM_READ:
-    case HBM_READ_CLOSE: access(k, t, b, false, cmd == HBM_READ_CLOSE); break;
+    case HBM_READ_CLOSE: show_access(k, t, b, false, cmd == HBM_READ_CLOSE); break;
     case HBM_WRITE:
-    case HBM_WRITE_CLOSE: access(k, t, b, true, cmd == HBM_WRITE_CLOSE); break;
-    case HBM_PRECHARGE: precharge(k, t, b); break;
+    case HBM_WRITE_CLOSE: show_access(k, t, b, true, cmd == HBM_WRITE_CLOSE); break;
+    case HBM_PRECHARGE: show_precharge(k, t, b); break;
     case HBM_PRECHARGE_ALL:
         for (uint64_t m = k->c->open; m; m &= m - 1)
-            precharge(k, t, (uint32_t)__builtin_ctzll(m));
+            show_precharge(k, t, (uint32_t)__builtin_ctzll(m));
         break;
     case HBM_REFRESH:
         for (uint32_t i = 0; i < g->banks; i++)
-            enter(&k->bank[i], HBM_BANK_REFRESHING, t + g->rfc, HBM_BANK_CLOSED);
+            enter_state(&k->bank[i], HBM_BANK_REFRESHING, t + g->rfc, HBM_BANK_CLOSED);
         break;
     case HBM_REFRESH_ONE:
-        enter(&k->bank[b], HBM_BANK_REFRESHING, t + g->rfc_bank, HBM_BANK_CLOSED);
+        enter_state(&k->bank[b], HBM_BANK_REFRESHING, t + g->rfc_bank, HBM_BANK_CLOSED);
         break;
     }
 }
@@ -178,7 +178,7 @@ static void issued(void *self, uint64_t t, enum hbm_command cmd, uint32_t b, uin
 /* --- steps -------------------------------------------------------------------------------- */
 
 /* What a step leaves. */
-static void show(const struct channel_view *k)
+static void show_channel(const struct channel_view *k)
 {
     const struct hbm_channel *c = k->c;
     struct des *sim = k->v->sim;
@@ -192,34 +192,34 @@ static void show(const struct channel_view *k)
 }
 
 /* Serve what can be before a cycle, by which the next one is known. */
-static void serve(struct run_view *r, uint64_t until)
+static void serve_until(struct run_view *r, uint64_t until)
 {
     r->more = r->more && hbm_run_until(&r->run, until);
     for (uint32_t i = 0; i < r->run.n; i++)
-        show(&r->channel[i]);
+        show_channel(&r->channel[i]);
     r->cycle = HBM_NEVER;
     for (uint32_t i = 0; i < r->run.n; i++)
         if (r->run.next[i] < r->cycle)
             r->cycle = r->run.next[i];
 }
 
-static void step(struct des *sim, void *self)
+static void step_run(struct des *sim, void *self)
 {
     struct run_view *r = self;
 
-    serve(r, r->cycle + 1);
+    serve_until(r, r->cycle + 1);
     if (r->more)
-        des_notify_at(sim, r->step, at(r, r->cycle));
+        des_notify_at(sim, r->step, time_of_cycle(r, r->cycle));
 }
 
-static void nothing(struct des *sim, void *self)
+static void do_nothing(struct des *sim, void *self)
 {
     (void)sim;
     (void)self;
 }
 
 /* The end of the last data. */
-static uint64_t done(const struct hbm_watch *v)
+static uint64_t end_of_data(const struct hbm_watch *v)
 {
     uint64_t last = 0;
 
@@ -232,17 +232,17 @@ static uint64_t done(const struct hbm_watch *v)
 }
 
 /* All that a command begins is over after so many cycles. */
-static uint64_t settling(const struct hbm_timing *t)
+static uint64_t settling_cycles(const struct hbm_timing *t)
 {
     return t->rfc + t->rfc_bank + t->ras + t->rp + t->read_done + t->write_done + t->write_pre +
            t->rcd_read + t->act_cycles;
 }
 
 /* To where somebody begins to look, or rather so far before that what shows then is right. */
-static void approach(struct run_view *r, hbm_skip_fn *skip)
+static void approach_window(struct run_view *r, hbm_skip_fn *skip)
 {
     uint64_t from = des_edge_index(des_walk_begin(r->v->sim), r->v->hz);
-    uint64_t margin = settling(r->run.channel->t);
+    uint64_t margin = settling_cycles(r->run.channel->t);
 
     if (from <= margin)
         return;
@@ -250,10 +250,10 @@ static void approach(struct run_view *r, hbm_skip_fn *skip)
         r->channel[i].c->trace = NULL;
     if (skip && r->more)
         r->skipped = skip(&r->run, from - margin);
-    serve(r, from - margin - r->skipped);
+    serve_until(r, from - margin - r->skipped);
     for (uint32_t i = 0; i < r->run.n; i++) {
         struct channel_view *k = &r->channel[i];
-        k->c->trace = issued;
+        k->c->trace = show_issued;
         for (uint32_t b = 0; b < k->c->t->banks; b++) {
             bool open = k->c->open >> b & 1;
             des_show(r->v->sim, k->bank[b].show, STATE, open ? HBM_BANK_OPEN : HBM_BANK_CLOSED);
@@ -274,9 +274,9 @@ void hbm_watch_run(struct hbm_watch *v, hbm_skip_fn *skip)
         some = some || r->watched;
         if (!r->watched)
             continue;
-        approach(r, skip);
+        approach_window(r, skip);
         if (r->more)
-            des_notify_at(v->sim, r->step, at(r, r->cycle));
+            des_notify_at(v->sim, r->step, time_of_cycle(r, r->cycle));
     }
     if (!some)
         return;
@@ -285,7 +285,7 @@ void hbm_watch_run(struct hbm_watch *v, hbm_skip_fn *skip)
         ;
     for (uint32_t i = 0; i < v->n_runs; i++)
         more = more || (v->run[i].watched && v->run[i].more);
-    stop = more ? DES_NEVER : des_edge(done(v), v->hz);
+    stop = more ? DES_NEVER : des_edge(end_of_data(v), v->hz);
     if (des_walk_end(v->sim) < stop)
         stop = des_walk_end(v->sim);
     if (stop < DES_NEVER && stop > des_now(v->sim)) {
@@ -301,7 +301,7 @@ void hbm_watch_finish(struct hbm_watch *v, struct hbm_outcome *out)
     for (uint32_t i = 0; i < v->n_runs; i++)
         if (v->run[i].more)
             hbm_run_until(&v->run[i].run, HBM_NEVER);
-    *out = (struct hbm_outcome){ .walked = v->w->accesses, .cycles = done(v) };
+    *out = (struct hbm_outcome){ .walked = v->w->accesses, .cycles = end_of_data(v) };
 }
 
 /* --- building ----------------------------------------------------------------------------- */
@@ -321,7 +321,7 @@ static void make_spell(struct run_view *run, struct spell *s, struct des_module 
 
     *s = (struct spell){ .run = run, .show = show, .row = row };
     s->over = des_event_new(sim, m, name);
-    struct des_process p = des_method_new(sim, m, name, leave, s);
+    struct des_process p = des_method_new(sim, m, name, leave_state, s);
     des_sensitive(sim, p, s->over);
     des_dont_initialize(sim, p);
 }
@@ -347,7 +347,7 @@ static void make_channel(struct hbm_watch *v, uint32_t c)
         struct des_module m = des_module_new(v->sim, k->module, name);
         make_spell(k->run, &k->bank[b], m, "over", SHOW_PROBES(v->sim, m, bank_rows), STATE);
     }
-    k->c->trace = issued;
+    k->c->trace = show_issued;
     k->c->self = k;
 }
 
@@ -361,7 +361,7 @@ static void make_run(struct hbm_watch *v, uint32_t i)
     r->more = r->run.walk.left > 0;
     snprintf(name, sizeof name, "step%u", i);
     r->step = des_event_new(v->sim, (struct des_module){ 0 }, name);
-    struct des_process p = des_method_new(v->sim, (struct des_module){ 0 }, name, step, r);
+    struct des_process p = des_method_new(v->sim, (struct des_module){ 0 }, name, step_run, r);
     des_sensitive(v->sim, p, r->step);
     des_dont_initialize(v->sim, p);
 }
@@ -379,7 +379,7 @@ struct hbm_watch *hbm_watch_new(struct des *sim, struct hbm_memory *m, const str
     for (uint32_t c = 0; c < m->n_channels; c++)
         make_channel(v, c);
     v->end = des_event_new(sim, (struct des_module){ 0 }, "end");
-    struct des_process p = des_method_new(sim, (struct des_module){ 0 }, "end", nothing, v);
+    struct des_process p = des_method_new(sim, (struct des_module){ 0 }, "end", do_nothing, v);
     des_sensitive(sim, p, v->end);
     des_dont_initialize(sim, p);
     return v;

@@ -37,7 +37,7 @@ des_time client_network_time(const struct client_params *p, uint64_t bytes, uint
 }
 
 /* Take what the hosts ask; true once each has. */
-static bool gather(struct des *sim, struct client *c)
+static bool gather_calls(struct des *sim, struct client *c)
 {
     struct host_call call;
 
@@ -50,21 +50,21 @@ static bool gather(struct des *sim, struct client *c)
     return c->n_called == c->n_hosts;
 }
 
-static void begin(struct des *sim, struct client *c)
+static void begin_work(struct des *sim, struct client *c)
 {
     c->working = true;
     des_show(sim, c->show, STATE, SHOW_BUSY);
     c->since = des_now(sim);
 }
 
-static void end(struct des *sim, struct client *c)
+static void end_work(struct des *sim, struct client *c)
 {
     c->working = false;
     des_show(sim, c->show, STATE, SHOW_IDLE);
     c->st.busy += des_now(sim) - c->since;
 }
 
-static uint32_t serve(struct des *sim, void *self, uint32_t at)
+static uint32_t serve_calls(struct des *sim, void *self, uint32_t at)
 {
     struct client *c = self;
 
@@ -72,11 +72,11 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
     for (;;) {
         c->n_called = 0;
         c->most = 0;
-        DES_WAIT_UNTIL(gather(sim, c));
+        DES_WAIT_UNTIL(gather_calls(sim, c));
         c->reply.gathered = des_now(sim);
-        begin(sim, c);
+        begin_work(sim, c);
         DES_WAIT_FOR(sim, c->par.latency + client_network_time(&c->par, c->most, c->n_hosts));
-        end(sim, c);
+        end_work(sim, c);
         c->reply.received = des_now(sim);
         if (c->work->load_bytes) {
             des_show(sim, c->show, STATE, SHOW_BLOCKED);
@@ -87,13 +87,13 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
             DES_WAIT_UNTIL(des_get(sim, c->loaded, &(struct storage_done){ 0 }));
         }
         c->reply.loaded = des_now(sim);
-        begin(sim, c);
+        begin_work(sim, c);
         DES_WAIT_FOR(sim, cpu_time(c->work->cpu_fs, c->work->threads, c->par.cores));
         c->reply.worked = des_now(sim);
         DES_WAIT_FOR(sim, c->par.latency +
                               client_network_time(
                                   &c->par, c->work->down * (c->n_cores / c->n_hosts), c->n_hosts));
-        end(sim, c);
+        end_work(sim, c);
         c->reply.sent = des_now(sim);
         for (uint32_t i = 0; i < c->n_hosts; i++)
             des_put(sim, c->answer[i], &c->reply); /* the host waits for it */
@@ -111,7 +111,7 @@ void client_init(struct client *c, struct des *sim, struct des_module parent,
     c->mod = des_module_new(sim, parent, "client");
     component_add(sim, &client_class, c->mod, c);
     c->show = SHOW_PROBES(sim, c->mod, shows);
-    struct des_process p = des_thread_new(sim, c->mod, "serve", serve, c);
+    struct des_process p = des_thread_new(sim, c->mod, "serve", serve_calls, c);
     c->load = des_out_new(sim, c->mod, "load", sizeof(struct storage_request));
     c->loaded = des_in_new(sim, c->mod, "loaded", sizeof(struct storage_done));
     des_sensitive(sim, p, c->loaded);

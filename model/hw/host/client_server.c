@@ -31,7 +31,7 @@ static const struct des_probe_row shows[] = {
     [CLIENT_SEND] = SHOW_STATE("send", "busy while weights go out"),
 };
 
-static uint64_t *busy(struct client_server *s, int stage)
+static uint64_t *busy_counter(struct client_server *s, int stage)
 {
     uint64_t *const sum[] = { &s->st.receiving, &s->st.updating, &s->st.sending };
 
@@ -40,7 +40,7 @@ static uint64_t *busy(struct client_server *s, int stage)
 
 /* --- stages ------------------------------------------------------------------------------- */
 
-static void begin(struct des *sim, struct client_server *s, int stage)
+static void begin_stage(struct des *sim, struct client_server *s, int stage)
 {
     s->stage[stage].full = true;
     s->stage[stage].done = false;
@@ -48,23 +48,23 @@ static void begin(struct des *sim, struct client_server *s, int stage)
     des_show(sim, s->show, (uint32_t)stage, SHOW_BUSY);
 }
 
-static void end(struct des *sim, struct client_server *s, int stage)
+static void end_stage(struct des *sim, struct client_server *s, int stage)
 {
     s->stage[stage].full = false;
     des_show(sim, s->show, (uint32_t)stage, SHOW_IDLE);
 }
 
 /* The work is done; the call is the next one's, once that is free. */
-static void offer(struct des *sim, struct client_server *s, int stage)
+static void offer_call(struct des *sim, struct client_server *s, int stage)
 {
     s->stage[stage].done = true;
-    *busy(s, stage) += des_now(sim) - s->stage[stage].since;
+    *busy_counter(s, stage) += des_now(sim) - s->stage[stage].since;
     des_show(sim, s->show, (uint32_t)stage, SHOW_BLOCKED);
     des_notify_delta(sim, s->moved);
 }
 
 /* Take over from the stage before. */
-static bool take(struct des *sim, struct client_server *s, int stage)
+static bool take_call(struct des *sim, struct client_server *s, int stage)
 {
     struct client_stage *from = &s->stage[stage - 1], *to = &s->stage[stage];
 
@@ -73,14 +73,14 @@ static bool take(struct des *sim, struct client_server *s, int stage)
     to->call = from->call;
     to->reply = from->reply;
     to->host = from->host;
-    end(sim, s, stage - 1);
-    begin(sim, s, stage);
+    end_stage(sim, s, stage - 1);
+    begin_stage(sim, s, stage);
     des_notify_delta(sim, s->moved);
     return true;
 }
 
 /* The next call of a host, the one after the last first. */
-static bool hear(struct des *sim, struct client_server *s)
+static bool hear_call(struct des *sim, struct client_server *s)
 {
     struct client_stage *in = &s->stage[CLIENT_RECEIVE];
 
@@ -96,15 +96,15 @@ static bool hear(struct des *sim, struct client_server *s)
     return false;
 }
 
-static uint32_t receive(struct des *sim, void *self, uint32_t at)
+static uint32_t receive_calls(struct des *sim, void *self, uint32_t at)
 {
     struct client_server *s = self;
     struct client_stage *g = &s->stage[CLIENT_RECEIVE];
 
     DES_BEGIN(at);
     for (;;) {
-        DES_WAIT_UNTIL(hear(sim, s));
-        begin(sim, s, CLIENT_RECEIVE);
+        DES_WAIT_UNTIL(hear_call(sim, s));
+        begin_stage(sim, s, CLIENT_RECEIVE);
         g->reply = (struct host_reply){ .arrived = g->call.arrived,
                                         .gathered = des_now(sim),
                                         .core = g->call.core,
@@ -112,42 +112,42 @@ static uint32_t receive(struct des *sim, void *self, uint32_t at)
                                         .down = g->call.work->down };
         DES_WAIT_FOR(sim, s->par.latency + client_network_time(&s->par, g->call.bytes, 1));
         g->reply.received = g->reply.loaded = des_now(sim);
-        offer(sim, s, CLIENT_RECEIVE);
+        offer_call(sim, s, CLIENT_RECEIVE);
     }
     DES_END;
 }
 
-static uint32_t update(struct des *sim, void *self, uint32_t at)
+static uint32_t update_weights(struct des *sim, void *self, uint32_t at)
 {
     struct client_server *s = self;
     struct client_stage *g = &s->stage[CLIENT_UPDATE];
 
     DES_BEGIN(at);
     for (;;) {
-        DES_WAIT_UNTIL(!g->full && take(sim, s, CLIENT_UPDATE));
+        DES_WAIT_UNTIL(!g->full && take_call(sim, s, CLIENT_UPDATE));
         DES_WAIT_FOR(sim, cpu_time(g->call.work->cpu_fs, g->call.work->threads, s->par.cores));
         s->st.updates++;
         s->st.missed += s->version - g->call.version;
         g->reply.version = ++s->version;
         g->reply.worked = des_now(sim);
-        offer(sim, s, CLIENT_UPDATE);
+        offer_call(sim, s, CLIENT_UPDATE);
     }
     DES_END;
 }
 
-static uint32_t send(struct des *sim, void *self, uint32_t at)
+static uint32_t send_replies(struct des *sim, void *self, uint32_t at)
 {
     struct client_server *s = self;
     struct client_stage *g = &s->stage[CLIENT_SEND];
 
     DES_BEGIN(at);
     for (;;) {
-        DES_WAIT_UNTIL(take(sim, s, CLIENT_SEND));
+        DES_WAIT_UNTIL(take_call(sim, s, CLIENT_SEND));
         DES_WAIT_FOR(sim, s->par.latency + client_network_time(&s->par, g->call.work->down, 1));
         g->reply.sent = des_now(sim);
-        offer(sim, s, CLIENT_SEND);
+        offer_call(sim, s, CLIENT_SEND);
         DES_WAIT_UNTIL(des_put(sim, s->told[g->host], &g->reply));
-        end(sim, s, CLIENT_SEND);
+        end_stage(sim, s, CLIENT_SEND);
     }
     DES_END;
 }
@@ -161,9 +161,9 @@ void client_server_init(struct client_server *s, struct des *sim, struct des_mod
     component_add(sim, &client_server_class, s->mod, s);
     s->show = SHOW_PROBES(sim, s->mod, shows);
     s->moved = des_event_new(sim, s->mod, "moved");
-    struct des_process in = des_thread_new(sim, s->mod, "receive", receive, s);
-    struct des_process cpu = des_thread_new(sim, s->mod, "update", update, s);
-    struct des_process out = des_thread_new(sim, s->mod, "send", send, s);
+    struct des_process in = des_thread_new(sim, s->mod, "receive", receive_calls, s);
+    struct des_process cpu = des_thread_new(sim, s->mod, "update", update_weights, s);
+    struct des_process out = des_thread_new(sim, s->mod, "send", send_replies, s);
     des_sensitive(sim, in, s->moved);
     des_sensitive(sim, cpu, s->moved);
     des_sensitive(sim, out, s->moved);
@@ -193,6 +193,6 @@ void client_server_finish(void *self, des_time now, des_time elapsed)
     s->st.elapsed = elapsed;
     for (int i = 0; i < CLIENT_STAGES; i++)
         if (s->stage[i].full && !s->stage[i].done)
-            *busy(s, i) += now - s->stage[i].since;
+            *busy_counter(s, i) += now - s->stage[i].since;
     client_server_reset(s, now);
 }

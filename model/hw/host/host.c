@@ -34,19 +34,19 @@ static const struct des_probe_row shows[] = {
 };
 
 /* Cores that are simulated, and those they stand for: all of the host. */
-static uint32_t n_here(const struct host *h)
+static uint32_t count_simulated(const struct host *h)
 {
     return h->n_chips * h->cores_per_chip;
 }
 
-static uint32_t n_cores(const struct host *h)
+static uint32_t count_cores(const struct host *h)
 {
-    return n_here(h) * h->copies;
+    return count_simulated(h) * h->copies;
 }
 
 /* Does core `i` of the host take the batch?  The first core of every chip comes before the second,
  * so that chips are alike. */
-static bool feeds(const struct host *h, const struct host_list *l, uint32_t item, uint32_t i)
+static bool feeds_core(const struct host *h, const struct host_list *l, uint32_t item, uint32_t i)
 {
     uint32_t core = h->first_core + i % h->n_chips * h->cores_per_chip + i / h->n_chips;
 
@@ -54,19 +54,19 @@ static bool feeds(const struct host *h, const struct host_list *l, uint32_t item
 }
 
 /* Cores of the host that do. */
-static uint32_t n_fed(const struct host *h, const struct host_list *l, uint32_t item)
+static uint32_t count_fed(const struct host *h, const struct host_list *l, uint32_t item)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < n_here(h); i++)
-        n += feeds(h, l, item, i);
+    for (uint32_t i = 0; i < count_simulated(h); i++)
+        n += feeds_core(h, l, item, i);
     return n * h->copies;
 }
 
 /* Of one batch for each core. */
 static des_time prepare_time(const struct host *h)
 {
-    return n_fed(h, &h->list[0], h->item) *
+    return count_fed(h, &h->list[0], h->item) *
            cpu_copy_time(h->list[0].batch[h->item].handled, h->par.infeed_bandwidth);
 }
 
@@ -93,23 +93,23 @@ static bool find_load(struct host *h)
     for (; h->read_list < h->n_lists; h->read_list++, h->read_item = 0)
         for (; h->read_item < h->list[h->read_list].count; h->read_item++)
             if (h->list[h->read_list].batch[h->read_item].work->load_bytes &&
-                n_fed(h, &h->list[h->read_list], h->read_item))
+                count_fed(h, &h->list[h->read_list], h->read_item))
                 return true;
     return false;
 }
 
-static const struct task_work *load_work(const struct host *h)
+static const struct task_work *work_of_load(const struct host *h)
 {
     return h->list[h->read_list].batch[h->read_item].work;
 }
 
-static uint32_t n_read_for(const struct host *h)
+static uint32_t count_read_for(const struct host *h)
 {
-    return n_fed(h, &h->list[h->read_list], h->read_item);
+    return count_fed(h, &h->list[h->read_list], h->read_item);
 }
 
 /* Thread: read batches from storage and compute them, as far ahead as the device does. */
-static uint32_t reader(struct des *sim, void *self, uint32_t at)
+static uint32_t read_input(struct des *sim, void *self, uint32_t at)
 {
     struct host *h = self;
 
@@ -117,14 +117,14 @@ static uint32_t reader(struct des *sim, void *self, uint32_t at)
     for (;;) {
         DES_WAIT_UNTIL(h->n_read < h->par.prefetch && find_load(h));
         des_put(sim, h->load[0], /* one request is open at most */
-                &(struct storage_request){ load_work(h)->load_bytes * n_read_for(h),
-                                           load_work(h)->loads, load_work(h)->readers });
+                &(struct storage_request){ work_of_load(h)->load_bytes * count_read_for(h),
+                                           work_of_load(h)->loads, work_of_load(h)->readers });
         DES_WAIT_UNTIL(des_get(sim, h->loaded[0], &(struct storage_done){ 0 }));
         h->read_at[h->n_read] = des_now(sim);
         begin_work(sim, h);
         des_show(sim, h->show, READS, SHOW_BUSY);
-        DES_WAIT_FOR(sim, cpu_time(load_work(h)->cpu_fs * n_read_for(h), load_work(h)->threads,
-                                   h->par.cores));
+        DES_WAIT_FOR(sim, cpu_time(work_of_load(h)->cpu_fs * count_read_for(h),
+                                   work_of_load(h)->threads, h->par.cores));
         end_work(sim, h);
         des_show(sim, h->show, READS, SHOW_IDLE);
         h->n_read++;
@@ -163,7 +163,7 @@ static void drop_list(struct host *h)
 }
 
 /* Thread: prepare the batches of every operation and core, as far ahead as there is room. */
-static uint32_t infeed(struct des *sim, void *self, uint32_t at)
+static uint32_t prepare_input(struct des *sim, void *self, uint32_t at)
 {
     struct host *h = self;
 
@@ -171,7 +171,7 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
     for (;;) {
         DES_WAIT_UNTIL(h->n_lists > 0);
         for (h->item = 0; h->item < h->list[0].count; h->item++) {
-            if (n_fed(h, &h->list[0], h->item) == 0)
+            if (count_fed(h, &h->list[0], h->item) == 0)
                 continue;
             DES_WAIT_UNTIL(take_read(sim, h));
             if (!h->begun) {
@@ -188,8 +188,8 @@ static uint32_t infeed(struct des *sim, void *self, uint32_t at)
             h->next.bytes = h->list[0].batch[h->item].bytes;
             h->next.handed = des_now(sim);
             des_show(sim, h->show, INFEED, SHOW_BLOCKED);
-            for (h->core = 0; h->core < n_here(h); h->core++) {
-                if (!feeds(h, &h->list[0], h->item, h->core))
+            for (h->core = 0; h->core < count_simulated(h); h->core++) {
+                if (!feeds_core(h, &h->list[0], h->item, h->core))
                     continue;
                 h->next.core = h->core / h->n_chips;
                 h->next.flow = des_shown(sim) ? des_flow(sim) : 0;
@@ -260,7 +260,7 @@ static uint32_t answer_each(struct des *sim, void *self, uint32_t at)
 /* --- calls -------------------------------------------------------------------------------- */
 
 /* Take what the chips send; true once every core of this host waits for an answer. */
-static bool gather(struct des *sim, struct host *h)
+static bool gather_calls(struct des *sim, struct host *h)
 {
     struct host_call call;
 
@@ -279,7 +279,7 @@ static bool gather(struct des *sim, struct host *h)
             h->arrived[core] = des_now(sim);
             h->n_called++;
         }
-    return h->n_called == n_here(h);
+    return h->n_called == count_simulated(h);
 }
 
 static bool is_work(const struct host *h)
@@ -287,23 +287,23 @@ static bool is_work(const struct host *h)
     return h->calls[0].kind == HOST_WORK;
 }
 
-static const struct task_work *work(const struct host *h)
+static const struct task_work *work_of_call(const struct host *h)
 {
     return h->calls[0].work;
 }
 
-static bool passed_on(const struct host *h)
+static bool is_passed_on(const struct host *h)
 {
-    return is_work(h) && work(h)->client;
+    return is_work(h) && work_of_call(h)->client;
 }
 
 static des_time compute_time(const struct host *h)
 {
     if (!is_work(h))
         return h->par.read_time;
-    return cpu_time(work(h)->cpu_fs, work(h)->threads, h->par.cores) +
-           work(h)->copies * h->par.copy_overhead +
-           cpu_copy_time(work(h)->copied, h->par.copy_bandwidth);
+    return cpu_time(work_of_call(h)->cpu_fs, work_of_call(h)->threads, h->par.cores) +
+           work_of_call(h)->copies * h->par.copy_overhead +
+           cpu_copy_time(work_of_call(h)->copied, h->par.copy_bandwidth);
 }
 
 /* What it takes to begin a program, compiling included. */
@@ -311,14 +311,14 @@ static des_time start_time(const struct host *h)
 {
     if (!is_work(h))
         return 0;
-    return work(h)->compile_fs + (work(h)->launch ? h->par.launch_time : 0) +
-           (work(h)->restart ? h->par.restart_time : 0);
+    return work_of_call(h)->compile_fs + (work_of_call(h)->launch ? h->par.launch_time : 0) +
+           (work_of_call(h)->restart ? h->par.restart_time : 0);
 }
 
-static void answer(struct des *sim, struct host *h)
+static void answer_cores(struct des *sim, struct host *h)
 {
     h->n_called = 0;
-    for (uint32_t c = 0; c < n_here(h); c++) {
+    for (uint32_t c = 0; c < count_simulated(h); c++) {
         /* one call that it waits for is open per core, so there is room for its answer */
         h->called[c] = false;
         h->reply.arrived = h->arrived[c];
@@ -327,23 +327,24 @@ static void answer(struct des *sim, struct host *h)
 }
 
 /* Thread: serve calls that somebody waits for. */
-static uint32_t serve(struct des *sim, void *self, uint32_t at)
+static uint32_t serve_calls(struct des *sim, void *self, uint32_t at)
 {
     struct host *h = self;
 
     DES_BEGIN(at);
     for (;;) {
-        DES_WAIT_UNTIL(gather(sim, h));
+        DES_WAIT_UNTIL(gather_calls(sim, h));
         h->reply.gathered = h->reply.received = h->reply.loaded = des_now(sim);
-        if (passed_on(h)) {
-            h->calls[0].bytes *= n_cores(h);
+        if (is_passed_on(h)) {
+            h->calls[0].bytes *= count_cores(h);
             des_put(sim, h->pass, &h->calls[0]); /* the client has answered the one before */
             DES_WAIT_UNTIL(des_get(sim, h->passed, &h->reply));
         } else {
-            if (is_work(h) && work(h)->load_bytes) {
+            if (is_work(h) && work_of_call(h)->load_bytes) {
                 des_put(sim, h->load[1],
-                        &(struct storage_request){ work(h)->load_bytes, work(h)->loads,
-                                                   work(h)->readers });
+                        &(struct storage_request){ work_of_call(h)->load_bytes,
+                                                   work_of_call(h)->loads,
+                                                   work_of_call(h)->readers });
                 DES_WAIT_UNTIL(des_get(sim, h->loaded[1], &(struct storage_done){ 0 }));
                 h->reply.loaded = des_now(sim);
             }
@@ -360,9 +361,9 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
             end_work(sim, h);
         }
         des_show(sim, h->show, SERVES, SHOW_IDLE);
-        h->returned.bytes = is_work(h) ? work(h)->down : 0;
-        answer(sim, h);
-        for (h->to = 0; h->returned.bytes && h->to < n_here(h); h->to++) {
+        h->returned.bytes = is_work(h) ? work_of_call(h)->down : 0;
+        answer_cores(sim, h);
+        for (h->to = 0; h->returned.bytes && h->to < count_simulated(h); h->to++) {
             h->returned.core = h->to / h->n_chips;
             h->returned.handed = des_now(sim);
             DES_WAIT_UNTIL(des_put(sim, h->back[h->to % h->n_chips], &h->returned));
@@ -396,7 +397,7 @@ static void make_ports(struct host *h, struct des *sim, struct des_process loade
         des_sensitive(sim, feeder, h->feed[i]);
         des_sensitive(sim, server, h->call[i]);
     }
-    for (uint32_t i = 0; i < n_here(h); i++) {
+    for (uint32_t i = 0; i < count_simulated(h); i++) {
         char port[32];
         snprintf(port, sizeof port, "answer%u", i);
         h->answer[i] = des_out_new(sim, h->mod, port, sizeof(struct host_reply));
@@ -420,9 +421,9 @@ void host_init(struct host *h, struct des *sim, struct des_module parent, const 
     component_add(sim, &host_class, h->mod, h);
     h->given = des_event_new(sim, h->mod, "given");
     h->show = SHOW_PROBES(sim, h->mod, shows);
-    struct des_process feeder = des_thread_new(sim, h->mod, "infeed", infeed, h);
-    struct des_process server = des_thread_new(sim, h->mod, "serve", serve, h);
-    struct des_process loader = des_thread_new(sim, h->mod, "reader", reader, h);
+    struct des_process feeder = des_thread_new(sim, h->mod, "infeed", prepare_input, h);
+    struct des_process server = des_thread_new(sim, h->mod, "serve", serve_calls, h);
+    struct des_process loader = des_thread_new(sim, h->mod, "reader", read_input, h);
     h->read = des_event_new(sim, h->mod, "read");
     h->taken = des_event_new(sim, h->mod, "taken");
     h->asked = des_event_new(sim, h->mod, "asked");

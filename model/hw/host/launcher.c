@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-static uint32_t launch(struct des *sim, void *self, uint32_t at)
+static uint32_t launch_steps(struct des *sim, void *self, uint32_t at)
 {
     struct launcher *l = self;
     struct step_token token;
@@ -28,7 +28,7 @@ void launcher_init(struct launcher *l, struct des *sim, struct des_module parent
     *l = (struct launcher){ .n_cores = n_cores, .finished = finished, .go = go };
     l->mod = des_module_new(sim, parent, "launcher");
     l->release = des_event_new(sim, l->mod, "release");
-    struct des_process p = des_thread_new(sim, l->mod, "launch", launch, l);
+    struct des_process p = des_thread_new(sim, l->mod, "launch", launch_steps, l);
     for (uint32_t i = 0; i < n_cores; i++) {
         char name[32];
         snprintf(name, sizeof name, "finished%u", i);

@@ -42,7 +42,7 @@ des_time storage_time(const struct storage_params *p, uint64_t bytes, uint64_t f
                       (apart > together ? apart : together));
 }
 
-static bool take(struct des *sim, struct storage *s)
+static bool take_request(struct des *sim, struct storage *s)
 {
     for (s->user = 0; s->user < s->n_users; s->user++)
         if (des_get(sim, s->request[s->user], &s->cur))
@@ -50,13 +50,13 @@ static bool take(struct des *sim, struct storage *s)
     return false;
 }
 
-static uint32_t serve(struct des *sim, void *self, uint32_t at)
+static uint32_t serve_reads(struct des *sim, void *self, uint32_t at)
 {
     struct storage *s = self;
 
     DES_BEGIN(at);
     for (;;) {
-        DES_WAIT_UNTIL(take(sim, s));
+        DES_WAIT_UNTIL(take_request(sim, s));
         s->reading = true;
         des_show(sim, s->show, STATE, SHOW_BUSY);
         s->since = des_now(sim);
@@ -79,7 +79,7 @@ void storage_init(struct storage *s, struct des *sim, struct des_module parent,
     s->mod = des_module_new(sim, parent, "storage");
     component_add(sim, &storage_class, s->mod, s);
     s->show = SHOW_PROBES(sim, s->mod, shows);
-    struct des_process p = des_thread_new(sim, s->mod, "serve", serve, s);
+    struct des_process p = des_thread_new(sim, s->mod, "serve", serve_reads, s);
     for (uint32_t i = 0; i < n_users; i++) {
         char name[32];
         snprintf(name, sizeof name, "request%u", i);

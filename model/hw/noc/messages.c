@@ -13,7 +13,7 @@ struct run {
     uint64_t *packets; /* [message] not yet out */
 };
 
-static void note(void *self, const struct network_packet *p, uint64_t now)
+static void note_delivery(void *self, const struct network_packet *p, uint64_t now)
 {
     struct run *r = self;
 
@@ -21,13 +21,13 @@ static void note(void *self, const struct network_packet *p, uint64_t now)
         r->m[p->tag].done = now;
 }
 
-static void use(struct run *r, size_t i, uint32_t what)
+static void mark_use(struct run *r, size_t i, uint32_t what)
 {
     r->used[i * r->words + what / 64] |= UINT64_C(1) << what % 64;
 }
 
 /* What message `i` takes: the links of its way, its source and its sink. */
-static int mark(struct run *r, size_t i, struct err *err)
+static int mark_uses(struct run *r, size_t i, struct err *err)
 {
     const struct topology *t = r->w->topology;
     uint32_t node = r->m[i].from, links = topology_links(t), port;
@@ -35,20 +35,20 @@ static int mark(struct run *r, size_t i, struct err *err)
 
     if (topology_way(t, node, r->m[i].to, &way, err) != 0)
         return -1;
-    use(r, i, links + node);
+    mark_use(r, i, links + node);
     for (uint32_t leg = 0; leg < 2; leg++)
         while ((port = topology_next(&way.leg[leg])) != TOPOLOGY_NONE) {
-            use(r, i, node * topology_ports(t) + port);
+            mark_use(r, i, node * topology_ports(t) + port);
             node = topology_neighbour(t, node, port);
             topology_take(&way.leg[leg], port);
         }
-    use(r, i, links + t->n_nodes + node);
+    mark_use(r, i, links + t->n_nodes + node);
     return 0;
 }
 
 /* Must `i` be walked for the sake of `j`?  If both use something at one time; and if `j` is walked
  * and `i` used it before, because whose turn it is depends on who came last. */
-static bool matters(const struct run *r, size_t i, size_t j)
+static bool must_walk(const struct run *r, size_t i, size_t j)
 {
     const struct network_params *p = &r->w->par;
     uint64_t slack = 5 + 2 * p->link + p->credit;
@@ -63,9 +63,10 @@ static bool matters(const struct run *r, size_t i, size_t j)
     return false;
 }
 
-static int build(const struct message_world *w, struct network *n, struct run *r, struct err *err)
+static int build_network(const struct message_world *w, struct network *n, struct run *r,
+                         struct err *err)
 {
-    if (network_init(n, w->topology, &w->par, note, r, err) != 0)
+    if (network_init(n, w->topology, &w->par, note_delivery, r, err) != 0)
         return -1;
     for (size_t i = 0; i < w->n_slow; i++)
         network_slow(n, w->slow[i].node, w->slow[i].port, w->slow[i].interval);
@@ -73,11 +74,11 @@ static int build(const struct message_world *w, struct network *n, struct run *r
 }
 
 /* Walk all that are marked so, in a network of their own. */
-static int walk(struct run *r, struct err *err)
+static int walk_marked(struct run *r, struct err *err)
 {
     struct network n;
     size_t next = 0;
-    int rc = build(r->w, &n, r, err);
+    int rc = build_network(r->w, &n, r, err);
 
     while (rc == 0 && (next < r->n || n.in_flight > 0)) {
         network_skip(&n, next < r->n ? r->m[r->order[next]].start : UINT64_MAX);
@@ -99,23 +100,23 @@ static int walk(struct run *r, struct err *err)
 }
 
 /* Mark who has to be walked as well; returns whether somebody has. */
-static bool spread(struct run *r)
+static bool spread_walks(struct run *r)
 {
     bool more = false;
 
     for (size_t i = 0; i < r->n; i++)
         for (size_t j = 0; j < r->n && !r->m[i].walked; j++)
-            if (i != j && matters(r, i, j))
+            if (i != j && must_walk(r, i, j))
                 r->m[i].walked = more = true;
     return more;
 }
 
-static int solve(struct run *r, struct err *err)
+static int solve_messages(struct run *r, struct err *err)
 {
     struct network n;
     bool some = false;
 
-    if (build(r->w, &n, r, err) != 0) {
+    if (build_network(r->w, &n, r, err) != 0) {
         network_free(&n);
         return -1;
     }
@@ -127,15 +128,15 @@ static int solve(struct run *r, struct err *err)
         some = some || m->walked;
     }
     network_free(&n);
-    if (some && walk(r, err) != 0)
+    if (some && walk_marked(r, err) != 0)
         return -1;
-    while (spread(r))
-        if (walk(r, err) != 0)
+    while (spread_walks(r))
+        if (walk_marked(r, err) != 0)
             return -1;
     return 0;
 }
 
-static void sort(struct run *r)
+static void sort_by_start(struct run *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         size_t j = i;
@@ -155,11 +156,11 @@ int messages_run(const struct message_world *w, struct message *m, size_t n, str
     r.order = calloc(n + 1, sizeof *r.order);
     r.packets = calloc(n + 1, sizeof *r.packets);
     BUG_ON(!r.used || !r.order || !r.packets || w->packet == 0);
-    sort(&r);
+    sort_by_start(&r);
     for (size_t i = 0; i < n && rc == 0; i++)
-        rc = mark(&r, i, err);
+        rc = mark_uses(&r, i, err);
     if (rc == 0)
-        rc = solve(&r, err);
+        rc = solve_messages(&r, err);
     free(r.used);
     free(r.order);
     free(r.packets);

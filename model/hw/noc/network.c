@@ -47,7 +47,7 @@ static int share_channels(struct network *n, struct err *err)
     return 0;
 }
 
-static void lay_links(struct network *n)
+static void make_links(struct network *n)
 {
     const struct topology *t = n->topology;
     uint32_t ports = topology_ports(t);
@@ -94,7 +94,7 @@ int network_init(struct network *n, const struct topology *t, const struct netwo
             n->source[i].credit[v] = (uint16_t)par->depth;
         n->source[i].open = (uint8_t)((1u << par->vcs) - 1);
     }
-    lay_links(n);
+    make_links(n);
     return 0;
 }
 
@@ -113,7 +113,7 @@ void network_free(struct network *n)
     *n = (struct network){ 0 };
 }
 
-static struct network_link *link_of(const struct network *n, uint32_t node, uint32_t port)
+static struct network_link *link_of_port(const struct network *n, uint32_t node, uint32_t port)
 {
     return &n->link[node * (n->n_ports - 1) + port];
 }
@@ -121,7 +121,7 @@ static struct network_link *link_of(const struct network *n, uint32_t node, uint
 void network_slow(struct network *n, uint32_t node, uint32_t port, uint32_t interval)
 {
     BUG_ON(interval == 0);
-    link_of(n, node, port)->interval = interval;
+    link_of_port(n, node, port)->interval = interval;
     if (interval > n->slowest)
         n->slowest = interval;
 }
@@ -131,7 +131,7 @@ void network_slow(struct network *n, uint32_t node, uint32_t port, uint32_t inte
 enum { LINE = 64 };
 _Static_assert(sizeof(struct network_packet) == LINE, "a packet is a line of a cache");
 
-static void more_packets(struct network *n)
+static void grow_packets(struct network *n)
 {
     uint32_t old = n->n_packets, all = old ? 2 * old : 64;
     struct network_packet *packet;
@@ -154,7 +154,7 @@ static uint32_t new_packet(struct network *n)
 
     if (p == TOPOLOGY_NONE) {
         p = n->n_packets;
-        more_packets(n);
+        grow_packets(n);
     }
     n->free_packet = n->packet[p].next;
     return p;
@@ -163,7 +163,7 @@ static uint32_t new_packet(struct network *n)
 /* The axes on which a packet will go over the place where they close.  On the shortest ways of a
  * plain torus it may be in the upper channels from where it enters the axis, because no such way
  * takes all links of the upper channels one after the other: the halves are loaded more evenly. */
-static uint8_t will_cross(const struct network *n, const struct network_packet *p)
+static uint8_t axes_to_cross(const struct network *n, const struct network_packet *p)
 {
     const struct topology *t = n->topology;
     uint32_t at[TOPOLOGY_MAX_DIMS];
@@ -200,7 +200,7 @@ int network_send(struct network *n, uint32_t from, uint32_t to, uint32_t flits, 
                                             .second = way.leg[1],
                                             .next = TOPOLOGY_NONE,
                                             .leg = two ? 0 : 1 };
-    n->packet[p].crossed = will_cross(n, &n->packet[p]);
+    n->packet[p].crossed = axes_to_cross(n, &n->packet[p]);
     if (s->last == TOPOLOGY_NONE)
         s->first = p;
     else
@@ -224,7 +224,7 @@ int network_message(struct network *n, uint32_t from, uint32_t to, uint32_t flit
 
 /* --- the calendar ------------------------------------------------------------------------- */
 
-static void plan(struct network *n, uint32_t cycles, struct network_due due)
+static void plan_event(struct network *n, uint32_t cycles, struct network_due due)
 {
     struct network_slot *s = &n->calendar[(n->now + cycles) & (n->horizon - 1)];
 
@@ -237,7 +237,7 @@ static void plan(struct network *n, uint32_t cycles, struct network_due due)
     n->on_the_way++;
 }
 
-static void sink(struct network *n, flit f)
+static void sink_flit(struct network *n, flit f)
 {
     uint32_t p = flit_packet(f);
 
@@ -250,7 +250,7 @@ static void sink(struct network *n, flit f)
 }
 
 /* A source has room again, for which its first packet may have waited. */
-static void admit(struct network *n, uint32_t node, uint32_t vc)
+static void admit_source(struct network *n, uint32_t node, uint32_t vc)
 {
     struct network_source *s = &n->source[node];
 
@@ -260,7 +260,7 @@ static void admit(struct network *n, uint32_t node, uint32_t vc)
         n->sending[node / 64] |= UINT64_C(1) << node % 64;
 }
 
-static void arrive(struct network *n)
+static void handle_arrivals(struct network *n)
 {
     struct network_slot *s = &n->calendar[n->now & (n->horizon - 1)];
 
@@ -280,8 +280,8 @@ static void arrive(struct network *n)
                 (n->first_adaptive < n->par.vcs && n->router[d->node].vc))
                 n->active[d->node / 64] |= UINT64_C(1) << d->node % 64;
             break;
-        case DUE_ADMIT: admit(n, d->node, d->channel); break;
-        case DUE_SINK: sink(n, d->flit); break;
+        case DUE_ADMIT: admit_source(n, d->node, d->channel); break;
+        case DUE_SINK: sink_flit(n, d->flit); break;
         }
     }
     s->n = 0;
@@ -290,7 +290,7 @@ static void arrive(struct network *n)
 /* --- sources ------------------------------------------------------------------------------ */
 
 /* A channel with room for a packet that begins, in turn; there is one. */
-static uint8_t next_channel(const struct network_source *s)
+static uint8_t choose_channel(const struct network_source *s)
 {
     uint32_t later = (uint32_t)s->open >> (s->vc + 1) << (s->vc + 1);
 
@@ -303,7 +303,7 @@ static void wait_for_room(struct network *n, uint32_t node)
 }
 
 /* One flit of the first packet that waits, if there is room. */
-static void inject(struct network *n, uint32_t node)
+static void inject_flit(struct network *n, uint32_t node)
 {
     struct network_source *s = &n->source[node];
     struct network_packet *p = &n->packet[s->first];
@@ -313,7 +313,7 @@ static void inject(struct network *n, uint32_t node)
         return;
     }
     if (s->sent == 0)
-        s->vc = next_channel(s);
+        s->vc = choose_channel(s);
     if (s->credit[s->vc] == 0) {
         wait_for_room(n, node);
         return;
@@ -322,8 +322,9 @@ static void inject(struct network *n, uint32_t node)
     uint32_t channel = channel_of(n->n_ports - 1, s->vc);
     if (--s->credit[s->vc] == 0)
         s->open &= (uint8_t) ~(1u << s->vc);
-    plan(n, ENTER,
-         (struct network_due){ node, DUE_FLIT, (uint8_t)channel, flit_of(s->first, head, tail) });
+    plan_event(
+        n, ENTER,
+        (struct network_due){ node, DUE_FLIT, (uint8_t)channel, flit_of(s->first, head, tail) });
     n->moved = n->now;
     if (!tail)
         return;
@@ -338,29 +339,29 @@ static void inject(struct network *n, uint32_t node)
 
 /* --- routing ------------------------------------------------------------------------------ */
 
-static channels set_of(uint32_t port, uint32_t first, uint32_t end)
+static channels channels_of_range(uint32_t port, uint32_t first, uint32_t end)
 {
     return ((UINT64_C(1) << (end - first)) - 1) << channel_of(port, first);
 }
 
 /* The channels of the class in which a packet takes this link without ever closing a ring. */
-static channels ordered(const struct network *n, uint32_t node, const struct network_packet *p,
-                        uint32_t port)
+static channels ordered_channels(const struct network *n, uint32_t node,
+                                 const struct network_packet *p, uint32_t port)
 {
     uint32_t c = 0;
 
     if (n->n_classes > 1) {
-        bool upper = link_of(n, node, port)->crosses || (p->crossed >> port / 2 & 1);
+        bool upper = link_of_port(n, node, port)->crosses || (p->crossed >> port / 2 & 1);
         c = n->closed && upper;
         if (n->topology->n_dead > 0)
             c += p->leg * (n->closed ? 2u : 1u);
     }
-    return set_of(port, n->first_vc[c], n->first_vc[c + 1]);
+    return channels_of_range(port, n->first_vc[c], n->first_vc[c + 1]);
 }
 
 /* Free channels of `port` that adaptive routing may take for a packet, and the room in them. */
-static channels roomy(const struct network *n, const struct router *r,
-                      const struct network_packet *p, uint32_t port, uint32_t *room)
+static channels roomy_channels(const struct network *n, const struct router *r,
+                               const struct network_packet *p, uint32_t port, uint32_t *room)
 {
     uint32_t need = p->flits < r->depth ? p->flits : r->depth;
     channels set = 0;
@@ -378,7 +379,7 @@ static channels roomy(const struct network *n, const struct router *r,
 
 /* Where the packet at the head of a queue may go: the adaptive channels of the port with most room,
  * if it has any, and always those in order of dimensions. */
-static channels route(const struct network *n, uint32_t node, struct network_packet *p)
+static channels route_packet(const struct network *n, uint32_t node, struct network_packet *p)
 {
     const struct router *r = &n->router[node];
 
@@ -389,13 +390,13 @@ static channels route(const struct network *n, uint32_t node, struct network_pac
     }
     uint32_t port = topology_next(&p->steps);
     if (port == TOPOLOGY_NONE)
-        return set_of(n->n_ports - 1, 0, n->par.vcs);
-    channels set = ordered(n, node, p, port), best = 0;
+        return channels_of_range(n->n_ports - 1, 0, n->par.vcs);
+    channels set = ordered_channels(n, node, p, port), best = 0;
     uint32_t most = 0;
     if (n->first_adaptive < n->par.vcs)
         for (uint32_t s = topology_candidates(&p->steps); s; s &= s - 1) {
             uint32_t room;
-            channels here = roomy(n, r, p, (uint32_t)__builtin_ctz(s), &room);
+            channels here = roomy_channels(n, r, p, (uint32_t)__builtin_ctz(s), &room);
             if (room > most) {
                 most = room;
                 best = here;
@@ -406,7 +407,7 @@ static channels route(const struct network *n, uint32_t node, struct network_pac
 
 /* --- a cycle ------------------------------------------------------------------------------ */
 
-static void carry(struct network *n, uint32_t node, const struct router_move *m)
+static void carry_flit(struct network *n, uint32_t node, const struct router_move *m)
 {
     uint32_t own = n->n_ports - 1, out = channel_port(m->out), in = channel_port(m->in);
     uint32_t vc = channel_vc(m->in);
@@ -414,23 +415,23 @@ static void carry(struct network *n, uint32_t node, const struct router_move *m)
 
     n->flit_hops++;
     if (in == own) {
-        plan(n, CROSS + 1, (struct network_due){ node, DUE_ADMIT, (uint8_t)vc, 0 });
+        plan_event(n, CROSS + 1, (struct network_due){ node, DUE_ADMIT, (uint8_t)vc, 0 });
     } else { /* to where the flit came from */
-        const struct network_link *l = link_of(n, node, in);
-        plan(n, CROSS + l->cycles + n->par.credit,
-             (struct network_due){ l->to, DUE_CREDIT, (uint8_t)channel_of(l->port, vc), 0 });
+        const struct network_link *l = link_of_port(n, node, in);
+        plan_event(n, CROSS + l->cycles + n->par.credit,
+                   (struct network_due){ l->to, DUE_CREDIT, (uint8_t)channel_of(l->port, vc), 0 });
     }
     if (out == own) {
-        plan(n, LEAVE, (struct network_due){ node, DUE_SINK, 0, m->flit });
+        plan_event(n, LEAVE, (struct network_due){ node, DUE_SINK, 0, m->flit });
         return;
     }
-    struct network_link *l = link_of(n, node, out);
+    struct network_link *l = link_of_port(n, node, out);
     l->flits++;
     if (l->interval > 1)
         n->router[node].ready[out] = n->now + l->interval;
-    plan(n, CROSS + 1 + l->cycles,
-         (struct network_due){ l->to, DUE_FLIT, (uint8_t)channel_of(l->port, channel_vc(m->out)),
-                               m->flit });
+    plan_event(n, CROSS + 1 + l->cycles,
+               (struct network_due){ l->to, DUE_FLIT,
+                                     (uint8_t)channel_of(l->port, channel_vc(m->out)), m->flit });
     if (m->flit & FLIT_HEAD) {
         topology_take(&p->steps, out);
         p->hops++;
@@ -448,7 +449,7 @@ static void cycle_router(struct network *n, uint32_t node)
 
     for (; fresh; fresh &= fresh - 1) {
         uint32_t in = (uint32_t)__builtin_ctzll(fresh);
-        r->want[in] = route(n, node, &n->packet[flit_packet(router_first(r, in))]);
+        r->want[in] = route_packet(n, node, &n->packet[flit_packet(router_first(r, in))]);
         r->stuck = false;
     }
     if (r->route && router_routes_only(r)) { /* the usual case where little is on the way */
@@ -457,7 +458,7 @@ static void cycle_router(struct network *n, uint32_t node)
         return;
     }
     for (uint32_t i = 0, count = router_cycle(r, n->now, moves, &changed); i < count; i++)
-        carry(n, node, &moves[i]);
+        carry_flit(n, node, &moves[i]);
     if (changed)
         n->moved = n->now;
     else if (n->slowest > 1 && router_busy(r))
@@ -471,10 +472,10 @@ void network_cycle(struct network *n)
 {
     uint32_t words = (n->topology->n_nodes + 63) / 64;
 
-    arrive(n);
+    handle_arrivals(n);
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t s = n->sending[w]; s; s &= s - 1)
-            inject(n, w * 64 + (uint32_t)__builtin_ctzll(s));
+            inject_flit(n, w * 64 + (uint32_t)__builtin_ctzll(s));
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t s = n->active[w]; s; s &= s - 1)
             cycle_router(n, w * 64 + (uint32_t)__builtin_ctzll(s));

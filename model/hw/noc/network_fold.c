@@ -1,15 +1,15 @@
 #include "hw/noc/network.h"
 
 /* Cycles after a flit crossed until its credit is back, had it been the head of a packet. */
-static uint32_t round_trip(const struct network_params *p)
+static uint32_t round_trip_cycles(const struct network_params *p)
 {
     return 5 + 2 * p->link + p->credit;
 }
 
 /* Can a queue never be full and a packet never wait for a channel, if nothing else is there? */
-static bool flows(const struct network *n, uint32_t flits, uint32_t packet)
+static bool flows_freely(const struct network *n, uint32_t flits, uint32_t packet)
 {
-    if (n->par.routing != NETWORK_DIMENSION || n->par.depth < round_trip(&n->par))
+    if (n->par.routing != NETWORK_DIMENSION || n->par.depth < round_trip_cycles(&n->par))
         return false;
     if (flits <= packet)
         return true;
@@ -24,8 +24,8 @@ static bool flows(const struct network *n, uint32_t flits, uint32_t packet)
 }
 
 /* Follow head and tail over the links of a leg: `head` and `tail` are when they cross a router. */
-static void follow(const struct network *n, uint32_t *node, struct topology_steps s, uint32_t flits,
-                   uint64_t *head, uint64_t *tail)
+static void follow_leg(const struct network *n, uint32_t *node, struct topology_steps s,
+                       uint32_t flits, uint64_t *head, uint64_t *tail)
 {
     uint32_t port;
 
@@ -50,10 +50,10 @@ bool network_alone(const struct network *n, uint32_t from, uint32_t to, uint32_t
     struct err err;
     uint64_t head = 4, tail = 4 + (uint64_t)flits - 1;
 
-    if (!flows(n, flits, packet) || topology_way(n->topology, from, to, &way, &err) != 0)
+    if (!flows_freely(n, flits, packet) || topology_way(n->topology, from, to, &way, &err) != 0)
         return false;
-    follow(n, &from, way.leg[0], flits, &head, &tail);
-    follow(n, &from, way.leg[1], flits, &head, &tail);
+    follow_leg(n, &from, way.leg[0], flits, &head, &tail);
+    follow_leg(n, &from, way.leg[1], flits, &head, &tail);
     *cycles = tail + 3;
     return true;
 }

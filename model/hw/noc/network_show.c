@@ -54,14 +54,14 @@ static void *array(size_t n, size_t size)
     return p;
 }
 
-static void nothing(struct des *sim, void *self)
+static void do_nothing(struct des *sim, void *self)
 {
     (void)sim;
     (void)self;
 }
 
 /* The link can take the next flit. */
-static void leave(struct des *sim, void *self)
+static void leave_link(struct des *sim, void *self)
 {
     struct port_show *p = self;
 
@@ -87,13 +87,13 @@ static void make_port(struct network_show *s, struct des_module node, uint32_t i
     p->link = SHOW_PROBES(s->sim, p->module, link_rows);
     p->credits = des_probes_new(s->sim, p->module, credit_rows, s->n_vcs);
     p->over = des_event_new(s->sim, p->module, "over");
-    struct des_process over = des_method_new(s->sim, p->module, "over", leave, p);
+    struct des_process over = des_method_new(s->sim, p->module, "over", leave_link, p);
     des_sensitive(s->sim, over, p->over);
     des_dont_initialize(s->sim, over);
 }
 
 /* Before the first cycle every queue has room. */
-static void start(struct des *sim, void *self)
+static void show_credits(struct des *sim, void *self)
 {
     const struct network_show *s = self;
 
@@ -124,9 +124,9 @@ struct network_show *network_show_new(struct des *sim, const struct topology *t,
         for (uint32_t p = 0; p < s->n_ports; p++)
             make_port(s, m, i, p);
     }
-    des_on(sim, (struct des_module){ 0 }, DES_START_OF_SIMULATION, start, s);
+    des_on(sim, (struct des_module){ 0 }, DES_START_OF_SIMULATION, show_credits, s);
     s->tick = des_event_new(sim, (struct des_module){ 0 }, "tick");
-    struct des_process p = des_method_new(sim, (struct des_module){ 0 }, "tick", nothing, s);
+    struct des_process p = des_method_new(sim, (struct des_module){ 0 }, "tick", do_nothing, s);
     des_sensitive(sim, p, s->tick);
     des_dont_initialize(sim, p);
     return s;
@@ -165,14 +165,14 @@ static void show_port(const struct network_show *s, const struct network *n, uin
 }
 
 /* Who is looked at is known once elaboration is over. */
-static void begin(struct network_show *s)
+static void find_watched(struct network_show *s)
 {
     for (uint32_t i = 0; i < s->t->n_nodes * s->n_ports; i++)
         s->port[i].watched = s->port[i].there && des_watched(s->sim, s->port[i].module);
     s->begun = true;
 }
 
-static void go_to(struct network_show *s, des_time when)
+static void advance_to(struct network_show *s, des_time when)
 {
     if (when <= des_now(s->sim))
         return;
@@ -188,12 +188,12 @@ void network_show_cycle(struct network_show *s, const struct network *n)
         return;
     when = des_edge(n->now - 1, s->hz);
     if (when > end) { /* nothing happened since */
-        go_to(s, end);
+        advance_to(s, end);
         return;
     }
     if (!s->begun)
-        begin(s);
-    go_to(s, when);
+        find_watched(s);
+    advance_to(s, when);
     for (uint32_t i = 0; i < s->t->n_nodes; i++) {
         des_show(s->sim, s->node[i], NODE_WAITING, n->source[i].waiting);
         for (uint32_t p = 0; p < s->n_ports; p++)

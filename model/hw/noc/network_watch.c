@@ -8,13 +8,13 @@ struct place {
     uint32_t node, channel;
 };
 
-static uint32_t index_of(const struct network *n, struct place p)
+static uint32_t index_of_place(const struct network *n, struct place p)
 {
     return p.node * n->n_ports * ROUTER_MAX_VCS + p.channel;
 }
 
 /* The input channel that holds output channel `out` of its router. */
-static bool holder(const struct router *r, uint32_t out, uint32_t *in)
+static bool find_holder(const struct router *r, uint32_t out, uint32_t *in)
 {
     for (channels s = r->holding; s; s &= s - 1) {
         *in = (uint32_t)__builtin_ctzll(s);
@@ -26,14 +26,14 @@ static bool holder(const struct router *r, uint32_t out, uint32_t *in)
 
 /* What keeps the packet at the head of a channel: the queue behind the output channel it holds, or
  * else the packet that holds the first output channel it wants. */
-static bool next_place(const struct network *n, struct place *p, bool *over_link)
+static bool follow_wait(const struct network *n, struct place *p, bool *over_link)
 {
     const struct router *r = &n->router[p->node];
     uint32_t out, port;
 
     *over_link = false;
     if (r->vc >> p->channel & 1)
-        return holder(r, (uint32_t)__builtin_ctzll(r->want[p->channel]), &p->channel);
+        return find_holder(r, (uint32_t)__builtin_ctzll(r->want[p->channel]), &p->channel);
     if (!(r->holding >> p->channel & 1))
         return false;
     out = r->output[p->channel];
@@ -67,14 +67,14 @@ static uint32_t name_cycle(const struct network *n, struct place start, char *te
 
     do {
         from = p;
-        next_place(n, &p, &over_link);
+        follow_wait(n, &p, &over_link);
         if (!over_link)
             continue;
         if (links++ > 0 && used < size)
             used += (size_t)snprintf(text + used, size - used, ", ");
         if (used < size)
             used += name_link(n, from, p, text + used, size - used);
-    } while (index_of(n, p) != index_of(n, start));
+    } while (index_of_place(n, p) != index_of_place(n, start));
     return links;
 }
 
@@ -89,11 +89,11 @@ uint32_t network_waiting(const struct network *n, char *text, size_t size)
     for (uint32_t i = 0; i < n->topology->n_nodes * per_node && found == 0; i++) {
         struct place p = { i / per_node, i % per_node };
         bool over_link, on = n->router[p.node].count[p.channel] > 0;
-        while (on && seen[index_of(n, p)] == 0) {
-            seen[index_of(n, p)] = i + 1;
-            on = next_place(n, &p, &over_link);
+        while (on && seen[index_of_place(n, p)] == 0) {
+            seen[index_of_place(n, p)] = i + 1;
+            on = follow_wait(n, &p, &over_link);
         }
-        if (on && seen[index_of(n, p)] == i + 1)
+        if (on && seen[index_of_place(n, p)] == i + 1)
             found = name_cycle(n, p, text, size);
     }
     free(seen);

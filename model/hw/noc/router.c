@@ -40,14 +40,14 @@ bool router_credit(struct router *r, uint32_t out)
 }
 
 /* The first member of a set that is not empty, counted round from `turn`, which may be past all. */
-static uint32_t pick(uint64_t set, uint32_t turn)
+static uint32_t pick_in_turn(uint64_t set, uint32_t turn)
 {
     uint64_t late = set >> turn << turn;
 
     return (uint32_t)__builtin_ctzll(late ? late : set);
 }
 
-static uint32_t pop(uint64_t *set)
+static uint32_t pop_lowest(uint64_t *set)
 {
     uint32_t i = (uint32_t)__builtin_ctzll(*set);
 
@@ -76,9 +76,9 @@ static uint32_t match_channels(struct router *r, struct grant *grants)
     uint32_t n = 0;
 
     for (channels s = r->vc; s;) {
-        uint32_t in = pop(&s);
+        uint32_t in = pop_lowest(&s);
         for (channels w = r->want[in] & ~r->taken; w;) {
-            uint32_t out = pop(&w);
+            uint32_t out = pop_lowest(&w);
             if (!(outs >> out & 1))
                 asked[out] = 0;
             outs |= UINT64_C(1) << out;
@@ -86,15 +86,15 @@ static uint32_t match_channels(struct router *r, struct grant *grants)
         }
     }
     for (channels s = outs; s;) {
-        uint32_t out = pop(&s), in = pick(asked[out], r->vc_offer[out]);
+        uint32_t out = pop_lowest(&s), in = pick_in_turn(asked[out], r->vc_offer[out]);
         if (!(ins >> in & 1))
             offered[in] = 0;
         ins |= UINT64_C(1) << in;
         offered[in] |= UINT64_C(1) << out;
     }
     for (channels s = ins; s;) {
-        uint32_t in = pop(&s);
-        grants[n++] = pair_channels(r, in, pick(offered[in], r->vc_take[in]));
+        uint32_t in = pop_lowest(&s);
+        grants[n++] = pair_channels(r, in, pick_in_turn(offered[in], r->vc_take[in]));
     }
     return n;
 }
@@ -107,11 +107,11 @@ static uint32_t match_one_channel(struct router *r, struct grant *grants)
 
     if (!offered)
         return 0;
-    grants[0] = pair_channels(r, in, pick(offered, r->vc_take[in]));
+    grants[0] = pair_channels(r, in, pick_in_turn(offered, r->vc_take[in]));
     return 1;
 }
 
-static void hold(struct router *r, const struct grant *grants, uint32_t n)
+static void hold_channels(struct router *r, const struct grant *grants, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         channels me = UINT64_C(1) << grants[i].in;
@@ -150,7 +150,7 @@ static uint32_t match_ports(struct router *r, uint64_t now, struct grant *grants
     uint32_t outs = 0, ins = 0, n = 0;
 
     for (channels s = r->crossbar; s;) {
-        uint32_t in = pop(&s), to = channel_port(r->output[in]), from = channel_port(in);
+        uint32_t in = pop_lowest(&s), to = channel_port(r->output[in]), from = channel_port(in);
         if (!may_cross(r, in, now))
             continue;
         asking[from][to] |= (uint8_t)(1u << channel_vc(in));
@@ -158,13 +158,13 @@ static uint32_t match_ports(struct router *r, uint64_t now, struct grant *grants
         outs |= 1u << to;
     }
     for (uint64_t s = outs; s;) {
-        uint32_t to = pop(&s), from = pick(asked[to], r->offer[to]);
+        uint32_t to = pop_lowest(&s), from = pick_in_turn(asked[to], r->offer[to]);
         offered[from] |= (uint8_t)(1u << to);
         ins |= 1u << from;
     }
     for (uint64_t s = ins; s;) {
-        uint32_t from = pop(&s), to = pick(offered[from], r->take[from]);
-        uint32_t vc = pick(asking[from][to], r->vc_turn[from]);
+        uint32_t from = pop_lowest(&s), to = pick_in_turn(offered[from], r->take[from]);
+        uint32_t vc = pick_in_turn(asking[from][to], r->vc_turn[from]);
         grants[n++] = pair_ports(r, channel_of(from, vc));
     }
     return n;
@@ -182,7 +182,7 @@ static uint32_t match_one_port(struct router *r, uint64_t now, struct grant *gra
 }
 
 /* Take the first flit of a channel away; returns whether its next packet has to be routed. */
-static bool pass(struct router *r, const struct grant *g, struct router_move *move)
+static bool pass_flit(struct router *r, const struct grant *g, struct router_move *move)
 {
     channels me = UINT64_C(1) << g->in;
 
@@ -220,9 +220,9 @@ uint32_t router_cycle(struct router *r, uint64_t now, struct router_move moves[R
     r->stuck = n_held == 0 && !routed;
 
     for (uint32_t i = 0; i < n_crossing; i++)
-        if (pass(r, &crossing[i], &moves[i]))
+        if (pass_flit(r, &crossing[i], &moves[i]))
             next |= UINT64_C(1) << crossing[i].in;
-    hold(r, held, n_held);
+    hold_channels(r, held, n_held);
     r->vc |= routed;
     r->route = next;
     *changed = n_crossing + n_held > 0 || routed;

@@ -138,7 +138,7 @@ bool topology_crosses(const struct topology *t, uint32_t node, uint32_t port)
 }
 
 /* How far a step up over the wrap of the short axis d moves along axis e. */
-static uint32_t shift(const struct topology *t, uint32_t d, uint32_t e)
+static uint32_t shift_of_wrap(const struct topology *t, uint32_t d, uint32_t e)
 {
     return t->twisted && t->radix[e] == 2 * t->radix[d] ? t->radix[d] : 0;
 }
@@ -154,7 +154,7 @@ uint32_t topology_neighbour(const struct topology *t, uint32_t node, uint32_t po
         return TOPOLOGY_NONE;
     c[d] = (c[d] + (port % 2 ? t->radix[d] - 1 : 1)) % t->radix[d];
     for (uint32_t e = 0; last && e < t->n_dims; e++) /* n up or n down of 2n is the same */
-        c[e] = (c[e] + shift(t, d, e)) % t->radix[e];
+        c[e] = (c[e] + shift_of_wrap(t, d, e)) % t->radix[e];
     return topology_node(t, c);
 }
 
@@ -182,8 +182,8 @@ uint32_t topology_hops(const struct topology_steps *s)
  * along d less the shift of its wrap.  Two times round either way holds all the shortest. */
 enum { ROUNDS = 5, COMBINATIONS = ROUNDS * ROUNDS * ROUNDS };
 
-static struct topology_steps wound(const struct topology *t, const int32_t by[TOPOLOGY_MAX_DIMS],
-                                   uint32_t combination)
+static struct topology_steps wind_steps(const struct topology *t,
+                                        const int32_t by[TOPOLOGY_MAX_DIMS], uint32_t combination)
 {
     struct topology_steps s = { { by[0], by[1], by[2] } };
 
@@ -191,25 +191,25 @@ static struct topology_steps wound(const struct topology *t, const int32_t by[TO
         int32_t times = (int32_t)(combination % ROUNDS) - ROUNDS / 2;
         s.dim[d] += times * (int32_t)t->radix[d];
         for (uint32_t e = 0; e < t->n_dims; e++)
-            s.dim[e] -= times * (int32_t)shift(t, d, e);
+            s.dim[e] -= times * (int32_t)shift_of_wrap(t, d, e);
     }
     return s;
 }
 
-static struct topology_steps twisted_steps(const struct topology *t,
-                                           const int32_t by[TOPOLOGY_MAX_DIMS], uint32_t turn)
+static struct topology_steps
+choose_twisted_steps(const struct topology *t, const int32_t by[TOPOLOGY_MAX_DIMS], uint32_t turn)
 {
     uint32_t best = UINT32_MAX, equal = 1, all = t->n_dims == 2 ? ROUNDS * ROUNDS : COMBINATIONS;
 
     for (uint32_t i = 0; i < all; i++) {
-        struct topology_steps s = wound(t, by, i);
+        struct topology_steps s = wind_steps(t, by, i);
         uint32_t hops = topology_hops(&s);
         equal = hops < best ? 1 : equal + (hops == best);
         best = hops < best ? hops : best;
     }
     uint32_t skip = turn % equal;
     for (uint32_t i = 0;; i++) {
-        struct topology_steps s = wound(t, by, i);
+        struct topology_steps s = wind_steps(t, by, i);
         if (topology_hops(&s) == best && skip-- == 0)
             return s;
     }
@@ -225,7 +225,7 @@ struct topology_steps topology_steps(const struct topology *t, uint32_t from, ui
     for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
         by[d] = (int32_t)b[d] - (int32_t)a[d];
     if (t->twisted)
-        return twisted_steps(t, by, a[0] + a[1] + a[2]);
+        return choose_twisted_steps(t, by, a[0] + a[1] + a[2]);
     for (uint32_t d = 0; d < t->n_dims; d++) {
         int32_t k = (int32_t)t->radix[d], up = by[d] < 0 ? by[d] + k : by[d];
         if (t->wrap[d])
@@ -276,7 +276,7 @@ int topology_kill(struct topology *t, uint32_t a, uint32_t b, struct err *err)
 }
 
 /* Walk `s` in order of dimensions: can it be done without a dead link?  */
-static bool alive(const struct topology *t, uint32_t from, struct topology_steps s)
+static bool is_alive(const struct topology *t, uint32_t from, struct topology_steps s)
 {
     uint32_t port;
 
@@ -290,7 +290,7 @@ static bool alive(const struct topology *t, uint32_t from, struct topology_steps
 }
 
 /* The same end, but the axes of `mask` the other way round; false: that cannot be done. */
-static bool turned(const struct topology *t, struct topology_steps *s, uint32_t mask)
+static bool turn_axes(const struct topology *t, struct topology_steps *s, uint32_t mask)
 {
     for (uint32_t d = 0; d < t->n_dims; d++) {
         if (!(mask >> d & 1))
@@ -302,21 +302,23 @@ static bool turned(const struct topology *t, struct topology_steps *s, uint32_t 
     return true;
 }
 
-static bool detour(const struct topology *t, uint32_t from, uint32_t to, struct topology_way *way)
+static bool find_detour(const struct topology *t, uint32_t from, uint32_t to,
+                        struct topology_way *way)
 {
     struct topology_steps direct = topology_steps(t, from, to);
     uint32_t best = UINT32_MAX;
 
     for (uint32_t mask = 1; mask < UINT32_C(1) << t->n_dims; mask++) {
         struct topology_steps s = direct;
-        if (turned(t, &s, mask) && topology_hops(&s) < best && alive(t, from, s)) {
+        if (turn_axes(t, &s, mask) && topology_hops(&s) < best && is_alive(t, from, s)) {
             best = topology_hops(&s);
             *way = (struct topology_way){ { { { 0 } }, s }, from };
         }
     }
     for (uint32_t via = 0; via < t->n_nodes; via++) {
         struct topology_steps a = topology_steps(t, from, via), b = topology_steps(t, via, to);
-        if (topology_hops(&a) + topology_hops(&b) < best && alive(t, from, a) && alive(t, via, b)) {
+        if (topology_hops(&a) + topology_hops(&b) < best && is_alive(t, from, a) &&
+            is_alive(t, via, b)) {
             best = topology_hops(&a) + topology_hops(&b);
             *way = (struct topology_way){ { a, b }, via };
         }
@@ -330,7 +332,7 @@ int topology_way(const struct topology *t, uint32_t from, uint32_t to, struct to
     char a[TOPOLOGY_TEXT], b[TOPOLOGY_TEXT];
 
     *way = (struct topology_way){ { { { 0 } }, topology_steps(t, from, to) }, from };
-    if (!t->dead || alive(t, from, way->leg[1]) || detour(t, from, to, way))
+    if (!t->dead || is_alive(t, from, way->leg[1]) || find_detour(t, from, to, way))
         return 0;
     return err_set(err, ERR_FIT,
                    "no way from node %u %s to node %u %s in two legs avoids the %u dead links",

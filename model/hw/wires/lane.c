@@ -7,7 +7,7 @@ static const struct des_probe_row rows[] = {
 };
 
 /* Whether the request at hand may take the shortcut, which says how long it lasts. */
-static bool folds(const struct des *sim, struct lane *l)
+static bool folds_request(const struct des *sim, struct lane *l)
 {
     if (!l->fold)
         return false;
@@ -15,7 +15,7 @@ static bool folds(const struct des *sim, struct lane *l)
     return !des_walks(sim, l->show, des_now(sim) + l->folded);
 }
 
-static uint32_t serve(struct des *sim, void *self, uint32_t at)
+static uint32_t serve_requests(struct des *sim, void *self, uint32_t at)
 {
     struct lane *l = self;
 
@@ -23,7 +23,7 @@ static uint32_t serve(struct des *sim, void *self, uint32_t at)
     for (;;) {
         DES_WAIT_UNTIL(l->take(sim, l->self, &l->left));
         des_show(sim, l->show, STATE, SHOW_BUSY);
-        if (folds(sim, l)) {
+        if (folds_request(sim, l)) {
             if (l->folded)
                 DES_WAIT_FOR(sim, l->folded);
         } else {
@@ -48,5 +48,5 @@ void lane_init(struct lane *l, struct des *sim, struct des_module m, uint64_t hz
     *l = (struct lane){ .fold = fold, .self = self, .take = take, .finish = finish };
     l->clock = des_clock_new(sim, m, "clock", hz);
     l->show = SHOW_PROBES(sim, m, rows);
-    l->serve = des_thread_new(sim, m, "serve", serve, l);
+    l->serve = des_thread_new(sim, m, "serve", serve_requests, l);
 }
