@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/text_grid.h"
+#include "base/exact.h"
 
 #define WORTH 0.005 /* an elasticity below it buys nothing */
 
@@ -114,7 +115,6 @@ static void breakeven(const struct answer *a, FILE *out)
     const struct breakeven *b = &a->breakeven;
     const char *figure = name(a, &b->goal), *parameter = a->t->column[b->parameter].name;
     char text[SHOW_TEXT], at[KEY_TEXT];
-    mpq_t q;
 
     fprintf(out, "\nbreak-even: from which %s on is %s better than %s%s", parameter, figure,
             a->q->times != 1 ? "" : "that of point ", "");
@@ -122,7 +122,7 @@ static void breakeven(const struct answer *a, FILE *out)
         fprintf(out, "%g times that of point ", a->q->times);
     fprintf(out, "%zu, %s?\n", a->t->id[b->rival_row],
             show_number(figure, b->rival, text, sizeof text));
-    mpq_init(q);
+    EXACT_Q(q);
     for (size_t i = 0; i < b->n_lines; i++) {
         const struct breakeven_line *l = &b->line[i];
         others(a, l->row, out);
@@ -143,7 +143,6 @@ static void breakeven(const struct answer *a, FILE *out)
             putc('\n', out);
         }
     }
-    mpq_clear(q);
 }
 
 /* --- all ------------------------------------------------------------------------------------- */

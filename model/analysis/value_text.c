@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/quantity.h"
 
 static bool begins(const char *s, const char *with)
@@ -29,17 +30,15 @@ char *show_number(const char *figure, double v, char *buf, size_t size)
 {
     const char *unit = show_unit(figure);
     char text[128];
-    mpq_t q;
 
     if (!isfinite(v)) {
         snprintf(buf, size, "-");
     } else if (*unit == '%') {
         snprintf(buf, size, "%.1f %%", 100 * v);
     } else if (*unit == 's' || *unit == 'B') {
-        mpq_init(q);
+        EXACT_Q(q);
         mpq_set_d(q, v);
         snprintf(buf, size, "%s", quantity_format(text, sizeof text, q, unit, 4));
-        mpq_clear(q);
     } else {
         snprintf(buf, size, "%.4g%s%s", v, *unit ? " " : "", unit);
     }

@@ -4,24 +4,18 @@
 
 void cost_usd(mpq_t q, const mpq_t per_hour, const mpq_t seconds)
 {
-    mpq_t hour;
-
-    mpq_init(hour);
+    EXACT_Q(hour);
     mpq_set_ui(hour, 3600, 1);
     mpq_mul(q, per_hour, seconds);
     mpq_div(q, q, hour);
-    mpq_clear(hour);
 }
 
 void cost_million_samples(mpq_t q, const struct run_result *r, const mpq_t per_hour)
 {
-    mpq_t seconds;
-
-    mpq_init(seconds);
+    EXACT_Q(seconds);
     mpq_set_ui(seconds, 1000000, 1);
     mpq_div(seconds, seconds, r->samples_per_second);
     cost_usd(q, per_hour, seconds);
-    mpq_clear(seconds);
 }
 
 void cost_run_seconds(mpq_t q, const struct run_result *r)

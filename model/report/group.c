@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/exact.h"
 
 static int same_name(const struct run_row *x, const struct run_row *y)
 {
@@ -42,12 +43,10 @@ static void start(struct run_row *g, const struct run_row *op)
 }
 
 /* Advice is that of the longest member. */
-static void add(struct run_row *g, const struct run_row *op, mpq_t *longest)
+static void add(struct run_row *g, const struct run_row *op, mpq_ptr longest)
 {
-    mpq_t used;
-
-    if (mpq_cmp(op->seconds, *longest) > 0 || !g->advice) {
-        mpq_set(*longest, op->seconds);
+    if (mpq_cmp(op->seconds, longest) > 0 || !g->advice) {
+        mpq_set(longest, op->seconds);
         g->advice = op->advice;
         g->n_advice = op->n_advice;
     }
@@ -58,10 +57,9 @@ static void add(struct run_row *g, const struct run_row *op, mpq_t *longest)
         mpq_add(g->cause[c], g->cause[c], op->cause[c]);
     mpz_add(g->flops, g->flops, op->flops);
     mpz_add(g->hbm_bytes, g->hbm_bytes, op->hbm_bytes);
-    mpq_init(used);
+    EXACT_Q(used);
     mpq_mul(used, op->mxu, op->seconds);
     mpq_add(g->mxu, g->mxu, used);
-    mpq_clear(used);
 }
 
 static void finish(struct run_row *g)
@@ -93,12 +91,10 @@ struct run_row *group_by_name(const struct run_row *ops, size_t n, size_t *n_gro
     for (size_t g = 0; g < n_first; g++) {
         const struct run_row **at = bsearch(&first[g], order, n, sizeof *order, by_name);
         BUG_ON(!at);
-        mpq_t longest;
-        mpq_init(longest);
+        EXACT_Q(longest);
         start(&groups[g], first[g]);
         for (; at < order + n && same_name(*at, first[g]) == 0; at++)
-            add(&groups[g], *at, &longest);
-        mpq_clear(longest);
+            add(&groups[g], *at, longest);
         finish(&groups[g]);
     }
     free(order);

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "report/write.h"
 
 static const struct {
@@ -19,9 +20,9 @@ void scale_init(struct scale *s, const mpq_t largest, const char *unit)
 {
     bool time = strcmp(unit, "s") == 0; /* no kiloseconds, no millibytes */
     size_t i = time ? NONE : TERA, last = time ? NANO : NONE;
-    mpq_t scaled;
 
-    mpq_inits(s->factor, scaled, NULL);
+    EXACT_Q(scaled);
+    mpq_init(s->factor);
     for (;; i++) {
         mpq_set_ui(s->factor, prefixes[i].num, prefixes[i].den);
         mpq_mul(scaled, largest, s->factor);
@@ -29,17 +30,13 @@ void scale_init(struct scale *s, const mpq_t largest, const char *unit)
             break;
     }
     snprintf(s->unit, sizeof s->unit, "%s%s", prefixes[i].prefix, unit);
-    mpq_clear(scaled);
 }
 
 void scale_init_mpz(struct scale *s, const mpz_t largest, const char *unit)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     mpq_set_z(q, largest);
     scale_init(s, q, unit);
-    mpq_clear(q);
 }
 
 void scale_clear(struct scale *s)
@@ -54,10 +51,7 @@ void scale_write(const mpq_t q, const struct scale *s, int width, FILE *out)
 
 void scale_write_mpz(const mpz_t z, const struct scale *s, int width, FILE *out)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     mpq_set_z(q, z);
     scale_write(q, s, width, out);
-    mpq_clear(q);
 }

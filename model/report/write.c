@@ -136,32 +136,26 @@ void write_column(const char *s, unsigned width, FILE *out)
 
 void write_fixed(const mpq_t q, const mpq_t scale, unsigned places, int width, FILE *out)
 {
-    mpq_t scaled;
     size_t size;
 
-    mpq_init(scaled);
+    EXACT_Q(scaled);
     mpq_mul(scaled, q, scale);
     char *buf = decimal_buffer(scaled, &size);
     fprintf(out, "%*s", width, exact_fixed(buf, size, scaled, places));
     free(buf);
-    mpq_clear(scaled);
 }
 
 void write_percent(const mpq_t num, const mpq_t den, int width, FILE *out)
 {
-    mpq_t ratio, hundred;
-
     if (mpq_sgn(den) == 0) {
         fprintf(out, "%*s", width, "-");
         return;
     }
-    mpq_init(ratio);
-    mpq_init(hundred);
+    EXACT_Q(ratio);
+    EXACT_Q(hundred);
     mpq_set_ui(hundred, 100, 1);
     mpq_div(ratio, num, den);
     write_fixed(ratio, hundred, 1, width, out);
-    mpq_clear(ratio);
-    mpq_clear(hundred);
 }
 
 size_t figure_group_length(const char *column)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
+
 /* What the rules look at. */
 struct view {
     const struct run_slots *s;
@@ -26,18 +28,14 @@ static const char *const cause_name[N_CAUSES] = { CAUSES(C) };
 /* 100 * num / den, rounded to a whole number. */
 static uint64_t percent_of(const mpq_t num, const mpq_t den)
 {
-    mpq_t q, hundred;
-    mpz_t z;
-
-    mpq_inits(q, hundred, NULL);
-    mpz_init(z);
+    EXACT_Q(q);
+    EXACT_Q(hundred);
+    EXACT_Z(z);
     mpq_set_ui(hundred, 100, 1);
     mpq_div(q, num, den);
     mpq_mul(q, q, hundred);
     exact_round(z, q);
     uint64_t percent = mpz_get_ui(z);
-    mpz_clear(z);
-    mpq_clears(q, hundred, NULL);
     return percent;
 }
 
@@ -45,11 +43,10 @@ static uint64_t percent_of(const mpq_t num, const mpq_t den)
 static void padded(const struct run_slots *s, uint64_t extent, const enum use *inside, size_t n,
                    enum use pad, uint64_t *to, uint64_t *percent)
 {
-    mpq_t real, all, q;
-    mpz_t z;
-
-    mpq_inits(real, all, q, NULL);
-    mpz_init(z);
+    EXACT_Q(real);
+    EXACT_Q(all);
+    EXACT_Q(q);
+    EXACT_Z(z);
     for (size_t i = 0; i < n; i++)
         mpq_add(real, real, s->use[inside[i]]);
     mpq_add(all, real, s->use[pad]);
@@ -59,8 +56,6 @@ static void padded(const struct run_slots *s, uint64_t extent, const enum use *i
     mpq_div(q, q, real);
     exact_round(z, q);
     *to = mpz_get_ui(z);
-    mpz_clear(z);
-    mpq_clears(real, all, q, NULL);
 }
 
 /* Pads were taken off in the order m, k, n, so each is measured inside of those before it. */
@@ -195,14 +190,11 @@ static const struct task_kernel *largest_product(const struct task_program *p, u
 
 static bool speaks(const mpq_t part, const mpq_t capacity)
 {
-    mpq_t least;
-
-    mpq_init(least);
+    EXACT_Q(least);
     mpq_set_ui(least, ADVICE_SHARE, 100);
     mpq_canonicalize(least);
     mpq_mul(least, least, capacity);
     bool enough = mpq_cmp(part, least) >= 0;
-    mpq_clear(least);
     return enough;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "run/advice.h"
 #include "run/job.h"
 #include "run/memory_fit.h"
@@ -30,16 +31,13 @@ static enum cause largest(const mpq_t cause[N_CAUSES])
 /* Femtoseconds booked by all cores in all measured steps -> seconds of a core in a step. */
 static void to_seconds(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps)
 {
-    mpz_t den;
-
-    mpz_init(den);
+    EXACT_Z(den);
     exact_set_u64(den, DES_FS_PER_S);
     mpz_mul_ui(den, den, cores);
     mpz_mul_ui(den, den, steps);
     mpq_set_num(q, fs);
     mpq_set_den(q, den);
     mpq_canonicalize(q);
-    mpz_clear(den);
 }
 
 static void init_row(struct run_row *w, const char *name, const char *phase, const char *kind)
@@ -60,28 +58,23 @@ static void peak_flops(const struct job *j, mpq_t q)
     uint64_t size = j->spec->mxu.size;
 
     exact_ratio(q, 2 * size * size * j->spec->mxu.rows_per_cycle * j->spec->mxu.count, 1);
-    mpq_t hz;
-    mpq_init(hz);
+    EXACT_Q(hz);
     exact_ratio(hz, j->spec->core.clock, 1);
     mpq_mul(q, q, hz);
-    mpq_clear(hz);
 }
 
 /* `w->mxu` holds the matrix units' FLOPs, in those of bf16, until the time they took is known. */
 static void finish_row(const struct job *j, struct run_row *w)
 {
-    mpq_t peak;
-
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(w->seconds, w->seconds, w->cause[c]);
     w->bound_by = largest((const mpq_t *)w->cause);
     if (mpq_sgn(w->seconds) == 0)
         return;
-    mpq_init(peak);
+    EXACT_Q(peak);
     peak_flops(j, peak);
     mpq_mul(peak, peak, w->seconds);
     mpq_div(w->mxu, w->mxu, peak);
-    mpq_clear(peak);
 }
 
 static struct run_row *add_row(struct run_row **rows, size_t *n)
@@ -125,11 +118,8 @@ static void mean(mpz_t out, const mpz_t v, uint64_t times, uint64_t steps)
 static void add_hops(const struct job *j, const struct job_step *st, uint64_t steps,
                      struct run_result *r)
 {
-    mpz_t fs;
-    mpq_t q;
-
-    mpz_init(fs);
-    mpq_init(q);
+    EXACT_Z(fs);
+    EXACT_Q(q);
     /* a collective of a pipeline is one of a stage, and so in the mean of all cores */
     for (uint32_t i = 0; i < st->program.n_tasks; i++) {
         const struct task *t = &st->program.task[i];
@@ -145,8 +135,6 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
     mpz_mul_ui(fs, fs, st->measured);
     to_seconds(q, fs, j->stages, steps);
     mpq_add(r->hop_seconds, r->hop_seconds, q);
-    mpz_clear(fs);
-    mpq_clear(q);
 }
 
 /* One row per operation; a trace of several steps shows each step's own, weighted by how often it
@@ -155,9 +143,8 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint6
                          struct run_result *r)
 {
     struct run_slots slots;
-    mpz_t fs;
 
-    mpz_init(fs);
+    EXACT_Z(fs);
     run_slots_init(&slots);
     for (size_t s = 0; s < j->n_steps; s++) {
         const struct job_step *st = &j->step[s];
@@ -196,7 +183,6 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint6
     waste_check(&slots, j, m, steps);
     run_slots_add(&r->slots, &slots);
     run_slots_clear(&slots);
-    mpz_clear(fs);
 }
 
 /* What each stage of a pipeline works, and waits for the others. */
@@ -204,11 +190,8 @@ static void collect_stages(const struct job *j, const struct machine *m, uint64_
                            uint64_t every, struct run_result *r)
 {
     uint32_t cores = j->spec->slice.cores, per_stage = cores / j->stages;
-    mpq_t q;
-    mpz_t fs;
-
-    mpq_init(q);
-    mpz_init(fs);
+    EXACT_Q(q);
+    EXACT_Z(fs);
     for (uint32_t core = 0; core < cores && r->n_stages; core++)
         for (size_t s = 0; s < j->n_steps; s++) {
             const struct job_step *st = &j->step[s];
@@ -225,8 +208,6 @@ static void collect_stages(const struct job *j, const struct machine *m, uint64_
                 }
             }
         }
-    mpz_clear(fs);
-    mpq_clear(q);
 }
 
 static void init_stages(const struct job *j, struct run_result *r)
@@ -285,18 +266,14 @@ void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64
 {
     uint64_t hz = j->spec->core.clock, length = steps * every;
     uint64_t cycles = des_edge_index(machine_now(m), hz) - des_edge_index(machine_now(m) - fs, hz);
-    mpz_t whole;
-    mpq_t q;
 
-    mpq_init(q);
-    mpz_init(whole);
+    EXACT_Q(q);
+    EXACT_Z(whole);
     exact_set_u64(whole, fs);
     to_seconds(q, whole, 1, length);
     mpq_add(r->seconds_per_step, r->seconds_per_step, q);
-    mpz_clear(whole);
     exact_ratio(q, cycles, length);
     mpq_add(f->cycles, f->cycles, q);
-    mpq_clear(q);
     collect_rows(j, m, length, every, r);
     collect_stages(j, m, length, every, r);
     job_figures_add(f, m, length, r);
@@ -304,28 +281,22 @@ void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64
 
 static void check_causes(const struct run_result *r)
 {
-    mpq_t sum;
-
     /* each wait was booked when it ended; together they must be the step, to the femtosecond */
-    mpq_init(sum);
+    EXACT_Q(sum);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(sum, sum, r->cause[c]);
     BUG_ON(mpq_cmp(sum, r->seconds_per_step) != 0);
-    mpq_clear(sum);
 }
 
 /* Rounded to the nearest, a half up. */
 static uint64_t nearest(const mpq_t q)
 {
-    mpz_t n;
-
-    mpz_init(n);
+    EXACT_Z(n);
     mpz_mul_2exp(n, mpq_numref(q), 1);
     mpz_add(n, n, mpq_denref(q));
     mpz_fdiv_q(n, n, mpq_denref(q));
     mpz_fdiv_q_2exp(n, n, 1);
     uint64_t v = mpz_get_ui(n);
-    mpz_clear(n);
     return v;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/stat.h"
 #include "run/job.h"
 
@@ -20,12 +21,9 @@ static uint64_t counter(const void *counters, size_t offset)
 /* q += n / steps */
 static void add(mpq_t q, uint64_t n, uint64_t steps)
 {
-    mpq_t x;
-
-    mpq_init(x);
+    EXACT_Q(x);
     exact_ratio(x, n, steps);
     mpq_add(q, q, x);
-    mpq_clear(x);
 }
 
 static mpq_t *more(mpq_t *array, size_t n)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "passes/narrow.h"
 #include "run/memory_fit.h"
 
@@ -36,14 +37,11 @@ static void count_rows(struct job_step *s)
 
 static void add_bytes(mpz_t sum, const struct task_move *m, uint64_t times)
 {
-    mpz_t b;
-
-    mpz_init(b);
+    EXACT_Z(b);
     exact_addmul(b, m->rows, m->row_bytes);
     exact_addmul(b, m->bytes, 1);
     mpz_mul_ui(b, b, times);
     mpz_add(sum, sum, b);
-    mpz_clear(b);
 }
 
 /* HBM traffic and matrix work of each row. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "run/job.h"
 
 static char *copy(const char *s)
@@ -15,19 +16,15 @@ static char *copy(const char *s)
 static void price(const struct job *j, struct run_result *r, const char *key, bool *has, mpq_t hour,
                   mpq_t epoch, uint64_t nano_usd)
 {
-    mpq_t hours, slices;
-
     *has = spec_given(j->spec, "price", key);
     exact_ratio(hour, nano_usd, 1000000000);
-    mpq_init(slices);
+    EXACT_Q(slices);
     exact_ratio(slices, j->spec->dcn.slices, 1); /* a price is that of a slice */
     mpq_mul(hour, hour, slices);
-    mpq_clear(slices);
-    mpq_init(hours);
+    EXACT_Q(hours);
     exact_ratio(hours, 1, 3600);
     mpq_mul(hours, hours, r->seconds_per_epoch);
     mpq_mul(epoch, hour, hours);
-    mpq_clear(hours);
 }
 
 /* "[ju-2020: 2020-04-07]", or both when the prices come from two places. */
@@ -60,13 +57,12 @@ static void active_share(mpq_t share, const struct run_result *r)
 static void power(const struct job *j, struct run_result *r)
 {
     const struct machine_spec *s = j->spec;
-    mpq_t q;
 
     r->has_power = s->power.peak > 0;
     if (!r->has_power)
         return;
     uint64_t idle = s->power.idle, peak = s->power.peak > idle ? s->power.peak : idle;
-    mpq_init(q);
+    EXACT_Q(q);
     active_share(r->watts, r);
     exact_ratio(q, peak - idle, 1);
     mpq_mul(r->watts, r->watts, q);
@@ -74,16 +70,15 @@ static void power(const struct job *j, struct run_result *r)
     mpq_add(r->watts, r->watts, q);
     exact_ratio(q, spec_chips(s), 1);
     mpq_mul(r->watts, r->watts, q);
-    mpq_clear(q);
     r->power_source = copy(s->source[spec_table("power")][1]);
 }
 
 void job_money(const struct job *j, struct run_result *r)
 {
     const struct trace_header *h = trace_head(j->trace);
-    mpz_t samples, steps;
 
-    mpz_inits(samples, steps, NULL);
+    EXACT_Z(samples);
+    EXACT_Z(steps);
     exact_addmul(samples, h->samples_per_step, spec_cores(j->spec) / h->shared);
     mpz_set(r->samples_per_step, samples);
     r->samples_per_epoch = h->samples_per_epoch;
@@ -99,7 +94,6 @@ void job_money(const struct job *j, struct run_result *r)
     if (h->steps_per_epoch)
         exact_set_u64(steps, h->steps_per_epoch);
     mpq_set_z(r->steps_per_epoch, steps);
-    mpz_clears(samples, steps, NULL);
     mpq_mul(r->seconds_per_epoch, r->seconds_per_step, r->steps_per_epoch);
     price(j, r, "on_demand", &r->has_price, r->usd_per_hour, r->usd_per_epoch,
           j->spec->price.on_demand);

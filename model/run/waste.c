@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/exact.h"
+
 /* Multiply-accumulates a matrix unit could do in a cycle, in the mode of `row`. */
 static uint64_t each(const struct job *j, const struct job_row *row)
 {
@@ -13,58 +15,46 @@ static uint64_t each(const struct job *j, const struct job_row *row)
 /* Of all cores in all measured steps -> of one core in one step. */
 static void mean(mpq_ptr q, const struct job *j, uint64_t steps)
 {
-    mpq_t n;
-
-    mpq_init(n);
+    EXACT_Q(n);
     exact_ratio(n, steps, 1);
     mpq_div(q, q, n);
     exact_ratio(n, spec_cores(j->spec), 1);
     mpq_div(q, q, n);
-    mpq_clear(n);
 }
 
 static void add(mpq_ptr q, uint64_t n, uint64_t times)
 {
-    mpz_t product;
-
-    mpz_init(product);
+    EXACT_Z(product);
     exact_addmul(product, n, times);
     mpz_addmul(mpq_numref(q), product, mpq_denref(q)); /* keeps q in lowest terms */
-    mpz_clear(product);
 }
 
 static void sum_up(mpq_t sum, const struct run_slots *s)
 {
-    mpq_t waiting;
-
-    mpq_init(waiting);
+    EXACT_Q(waiting);
     run_slots_busy(sum, s);
     run_slots_waiting(waiting, s);
     mpq_add(sum, sum, waiting);
-    mpq_clear(waiting);
 }
 
 /* A busy unit may have a clock that only ticks when rows are issued: `s` counts its ticks, and is
  * stretched to the `cycles` that went by in `ticks`. */
 static void stretch(struct run_slots *s, uint64_t cycles, uint64_t ticks)
 {
-    mpq_t ratio, busy;
-
-    mpq_inits(ratio, busy, NULL);
+    EXACT_Q(ratio);
+    EXACT_Q(busy);
     exact_ratio(ratio, cycles, ticks);
     run_slots_busy(busy, s);
     mpq_mul(s->not_issued, busy, ratio);
     mpq_sub(s->not_issued, s->not_issued, busy);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_mul(s->wait[c], s->wait[c], ratio);
-    mpq_clears(ratio, busy, NULL);
 }
 
 static void add_core(struct run_slots *s, const struct sequencer_book *b, const struct job *j,
                      uint64_t each)
 {
     struct run_slots core;
-    mpq_t sum;
 
     run_slots_init(&core);
     add(core.capacity, b->cycles, each * j->spec->mxu.count);
@@ -81,10 +71,9 @@ static void add_core(struct run_slots *s, const struct sequencer_book *b, const 
             most = b->time[c] > b->time[most] ? c : most;
         mpq_set(core.wait[most], core.capacity);
     }
-    mpq_init(sum);
+    EXACT_Q(sum);
     sum_up(sum, &core);
     BUG_ON(!mpq_equal(sum, core.capacity));
-    mpq_clear(sum);
     run_slots_add(s, &core);
     run_slots_clear(&core);
 }

@@ -41,13 +41,11 @@ static void add_value(struct axis *a, const char *text)
 static void tidy(mpq_t q)
 {
     char text[KEY_TEXT];
-    mpq_t short_one;
 
-    mpq_init(short_one);
+    EXACT_Q(short_one);
     exact_parse(short_one, exact_decimal(text, sizeof text, q, EXACT_DIGITS));
     if (!mpq_equal(short_one, q))
         exact_parse(q, exact_decimal(text, sizeof text, q, DIGITS));
-    mpq_clear(short_one);
 }
 
 static int add_number(struct axis *a, const mpq_t q, struct err *err)
@@ -67,11 +65,11 @@ static int add_number(struct axis *a, const mpq_t q, struct err *err)
 static void interpolate_log(mpq_t q, const mpq_t low, const mpq_t high, const mpq_t u)
 {
     mpf_t root, product;
-    mpq_t ratio, rest;
 
     mpf_init2(root, PRECISION);
     mpf_init2(product, PRECISION);
-    mpq_inits(ratio, rest, NULL);
+    EXACT_Q(ratio);
+    EXACT_Q(rest);
     mpq_div(ratio, high, low);
     mpf_set_q(root, ratio);
     mpf_set_q(product, low);
@@ -84,17 +82,14 @@ static void interpolate_log(mpq_t q, const mpq_t low, const mpq_t high, const mp
         mpf_sqrt(root, root);
         mpq_mul_2exp(rest, rest, 1);
         if (mpq_cmp_ui(rest, 1, 1) >= 0) {
-            mpq_t one;
-            mpq_init(one);
+            EXACT_Q(one);
             mpq_set_ui(one, 1, 1);
             mpq_sub(rest, rest, one);
-            mpq_clear(one);
             mpf_mul(product, product, root);
         }
     }
     mpq_set_f(q, product);
     mpf_clears(root, product, NULL);
-    mpq_clears(ratio, rest, NULL);
 }
 
 static void interpolate(const struct axis *a, bool in_log, const mpq_t u, mpq_t q)
@@ -111,17 +106,15 @@ static void interpolate(const struct axis *a, bool in_log, const mpq_t u, mpq_t 
 
 void axis_at(const struct axis *a, uint32_t u, char *buf, size_t size)
 {
-    mpq_t place, q;
-
     if (!a->open) {
         snprintf(buf, size, "%s", a->value[(size_t)(((uint64_t)u * a->n) >> 32)]);
         return;
     }
-    mpq_inits(place, q, NULL);
+    EXACT_Q(place);
+    EXACT_Q(q);
     exact_ratio(place, u, UINT64_C(1) << 32);
     interpolate(a, a->log, place, q);
     key_write(&a->key, q, buf, size);
-    mpq_clears(place, q, NULL);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -136,14 +129,13 @@ static int spread(struct axis *a, const char *count, bool in_log, struct err *er
         return err_set(err, ERR_FORMAT, "%s%s: expected how many values, 2 to %d",
                        in_log ? "log" : "lin", count, AXIS_MAX_VALUES);
     int rc = 0;
-    mpq_t u, q;
-    mpq_inits(u, q, NULL);
+    EXACT_Q(u);
+    EXACT_Q(q);
     for (unsigned long i = 0; i < n && rc == 0; i++) {
         exact_ratio(u, i, n - 1);
         interpolate(a, in_log, u, q);
         rc = add_number(a, q, err);
     }
-    mpq_clears(u, q, NULL);
     return rc;
 }
 
@@ -151,9 +143,8 @@ static int spread(struct axis *a, const char *count, bool in_log, struct err *er
 static int walk(struct axis *a, const mpq_t by, bool times, struct err *err)
 {
     int rc = 0;
-    mpq_t q;
 
-    mpq_init(q);
+    EXACT_Q(q);
     mpq_set(q, a->low);
     for (size_t i = 0; mpq_cmp(q, a->high) <= 0 && rc == 0; i++) {
         rc = i == AXIS_MAX_VALUES ? err_set(err, ERR_RANGE, "more than %d values", AXIS_MAX_VALUES)
@@ -164,7 +155,6 @@ static int walk(struct axis *a, const mpq_t by, bool times, struct err *err)
             mpq_add(q, q, by);
         tidy(q);
     }
-    mpq_clear(q);
     return rc;
 }
 
@@ -191,7 +181,6 @@ static int read_number(const struct axis *a, const char *text, const char *unit,
 
 static int read_step(struct axis *a, char *text, const char *unit, struct err *err)
 {
-    mpq_t by;
     int rc;
 
     if (strncmp(text, "log", 3) == 0 || strncmp(text, "lin", 3) == 0) {
@@ -203,7 +192,7 @@ static int read_step(struct axis *a, char *text, const char *unit, struct err *e
         a->open = a->log = true;
         return 0;
     }
-    mpq_init(by);
+    EXACT_Q(by);
     if (*text == '*') {
         const char *end = exact_parse(by, line_trim(text + 1));
         if (!end || *end || mpq_cmp_ui(by, 1, 1) <= 0 || mpq_sgn(a->low) <= 0)
@@ -218,7 +207,6 @@ static int read_step(struct axis *a, char *text, const char *unit, struct err *e
         if (rc == 0)
             rc = walk(a, by, false, err);
     }
-    mpq_clear(by);
     return rc;
 }
 
@@ -249,7 +237,6 @@ static void cut_unit(const struct axis *a, char *text, char unit[16])
     struct err ignored;
     size_t n = strlen(text), begin = n;
     char probe[32];
-    mpq_t q;
 
     *unit = '\0';
     while (begin && (isalpha((unsigned char)text[begin - 1]) || strchr("/%", text[begin - 1])))
@@ -257,12 +244,11 @@ static void cut_unit(const struct axis *a, char *text, char unit[16])
     if (!key_unit(&a->key) || begin == n || begin == 0 || n - begin >= 16)
         return;
     snprintf(probe, sizeof probe, "1 %s", text + begin);
-    mpq_init(q);
+    EXACT_Q(q);
     if (key_read(&a->key, probe, q, &ignored) == 0) {
         snprintf(unit, 16, "%s", text + begin);
         text[begin] = '\0';
     }
-    mpq_clear(q);
 }
 
 static int read_value(struct axis *a, const char *text, const char *unit, struct err *err)
@@ -277,8 +263,7 @@ static int read_value(struct axis *a, const char *text, const char *unit, struct
             add_value(a, text);
         return rc;
     }
-    mpq_t q;
-    mpq_init(q);
+    EXACT_Q(q);
     rc = read_number(a, text, unit, q, err);
     if (rc == 0) {
         char *end = whole;
@@ -290,7 +275,6 @@ static int read_value(struct axis *a, const char *text, const char *unit, struct
     }
     if (rc == 0)
         rc = add_number(a, q, err);
-    mpq_clear(q);
     return rc;
 }
 

@@ -117,12 +117,10 @@ static bool with_unit(mpq_t q, const char *text)
 static int number(struct parser *p)
 {
     char word[96];
-    mpq_t q;
 
-    mpq_init(q);
+    EXACT_Q(q);
     const char *end = exact_parse(q, p->at);
     if (!end) {
-        mpq_clear(q);
         return fail(p, ERR_FORMAT, p->at, "not a number");
     }
     const char *unit = end + strspn(end, " \t");
@@ -144,7 +142,6 @@ static int number(struct parser *p)
         p->at = end;
         rc = push(p);
     }
-    mpq_clear(q);
     return rc;
 }
 

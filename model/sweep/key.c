@@ -123,12 +123,10 @@ int key_check(const struct key *k, const char *text, struct err *err)
     if (k->kind == KEY_GEN && k->gen->choice)
         return check_choice(k->gen, text, err);
     if (k->kind == KEY_GEN || k->kind == KEY_SHARD) {
-        mpq_t q;
-        mpq_init(q);
+        EXACT_Q(q);
         int rc = quantity_parse(q, text, "", err);
         if (rc == 0 && mpz_cmp_ui(mpq_denref(q), 1) != 0)
             rc = err_set(err, ERR_FORMAT, "%s: not a whole number", text);
-        mpq_clear(q);
         return rc;
     }
     if (!k->desc)
@@ -143,38 +141,33 @@ int key_check(const struct key *k, const char *text, struct err *err)
 void key_write(const struct key *k, const mpq_t q, char *buf, size_t size)
 {
     struct err ignored;
-    mpq_t v, probe;
 
-    mpq_inits(v, probe, NULL);
+    EXACT_Q(v);
+    EXACT_Q(probe);
     mpq_set(v, q);
     if (key_whole(k)) {
-        mpz_t whole;
-        mpz_init(whole);
+        EXACT_Z(whole);
         exact_round(whole, q);
         mpq_set_z(v, whole);
-        mpz_clear(whole);
     }
     /* counts and ratios need no unit */
     if (quantity_parse(probe, "1", key_unit(k), &ignored) == 0)
         exact_decimal(buf, size, v, 17);
     else
         quantity_exact(buf, size, v, key_unit(k));
-    mpq_clears(v, probe, NULL);
 }
 
 void key_about(const struct key *k, const mpq_t q, char *buf, size_t size)
 {
     char text[KEY_TEXT];
-    mpq_t rounded;
 
-    mpq_init(rounded);
+    EXACT_Q(rounded);
     exact_parse(rounded, exact_decimal(text, sizeof text, q, 4));
     /* a count between two whole ones says more than either */
     if (strcmp(key_unit(k), "") == 0)
         exact_decimal(buf, size, rounded, 4);
     else
         key_write(k, rounded, buf, size);
-    mpq_clear(rounded);
 }
 
 struct expr_value key_value(const struct key *k, const char *text)
@@ -184,10 +177,8 @@ struct expr_value key_value(const struct key *k, const char *text)
 
     if (!key_unit(k))
         return (struct expr_value){ text, NAN };
-    mpq_t q;
-    mpq_init(q);
+    EXACT_Q(q);
     if (key_read(k, text, q, &ignored) == 0)
         number = expr_number(q);
-    mpq_clear(q);
     return (struct expr_value){ NULL, number };
 }

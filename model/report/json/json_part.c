@@ -1,5 +1,6 @@
 #include "report/json/json_part.h"
 
+#include "base/exact.h"
 #include "report/run_report.h"
 #include "report/write.h"
 
@@ -66,9 +67,8 @@ void part_advice(const struct run_row *row, FILE *out)
 
 void part_waste(const struct run_row *row, FILE *out)
 {
-    mpq_t busy, share;
-
-    mpq_inits(busy, share, NULL);
+    EXACT_Q(busy);
+    EXACT_Q(share);
     run_slots_busy(busy, &row->slots);
     bool known = mpq_sgn(busy) != 0;
     part_key("mxu_waste", out);
@@ -83,7 +83,6 @@ void part_waste(const struct run_row *row, FILE *out)
     }
     part_advice(row, out);
     putc('}', out);
-    mpq_clears(busy, share, NULL);
 }
 
 void part_slots(const struct run_slots *s, FILE *out)

@@ -1,3 +1,4 @@
+#include "base/exact.h"
 #include "report/cost.h"
 #include "report/json/json_part.h"
 #include "report/run_report.h"
@@ -74,9 +75,7 @@ static void links(const struct run_result *r, FILE *out)
 /* "key": {"on_demand": USD, "preemptible": USD} for `seconds`. */
 static void usd(const char *key, const struct run_result *r, const mpq_t seconds, FILE *out)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     part_key(key, out);
     putc('{', out);
     cost_usd(q, r->usd_per_hour, seconds);
@@ -85,31 +84,25 @@ static void usd(const char *key, const struct run_result *r, const mpq_t seconds
     cost_usd(q, r->usd_per_hour_preemptible, seconds);
     part_decimal("preemptible", q, r->has_preemptible, out);
     putc('}', out);
-    mpq_clear(q);
 }
 
 static void joules(const char *key, const struct run_result *r, const mpq_t seconds, bool known,
                    FILE *out)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     mpq_mul(q, r->watts, seconds);
     part_decimal(key, q, known && r->has_power, out);
-    mpq_clear(q);
 }
 
 /* Of as many epochs as were asked for. */
 static void run(const struct run_result *r, FILE *out)
 {
-    mpq_t seconds;
-
     part_key("run", out);
     if (!cost_has_run(r)) {
         fputs("null", out);
         return;
     }
-    mpq_init(seconds);
+    EXACT_Q(seconds);
     cost_run_seconds(seconds, r);
     putc('{', out);
     part_integer("epochs", r->epochs, out);
@@ -120,20 +113,16 @@ static void run(const struct run_result *r, FILE *out)
     fputs(", ", out);
     joules("joules", r, seconds, true, out);
     putc('}', out);
-    mpq_clear(seconds);
 }
 
 static void costs(const struct run_result *r, FILE *out)
 {
-    mpq_t million;
-
     usd("usd_per_step", r, r->seconds_per_step, out);
     fputs(",\n  ", out);
-    mpq_init(million);
+    EXACT_Q(million);
     mpq_set_ui(million, 1000000, 1);
     mpq_div(million, million, r->samples_per_second);
     usd("usd_per_million_samples", r, million, out);
-    mpq_clear(million);
     fputs(",\n  ", out);
     joules("joules_per_step", r, r->seconds_per_step, true, out);
     fputs(",\n  ", out);

@@ -49,15 +49,13 @@ static bool least(mpq_t best, const struct report_verdict *v, size_t n, pick_fn 
                   mpq_srcptr deadline)
 {
     bool found = false;
-    mpq_t q;
 
-    mpq_init(q);
+    EXACT_Q(q);
     for (size_t i = 0; i < n; i++)
         if (stands(&v[i], deadline) && pick(q, v[i].result) && (!found || mpq_cmp(q, best) < 0)) {
             mpq_set(best, q);
             found = true;
         }
-    mpq_clear(q);
     return found;
 }
 
@@ -80,9 +78,8 @@ static void times_over(mpq_t q, const struct run_result *r)
 static void memory(const struct run_result *r, FILE *out)
 {
     char peak[256], capacity[256];
-    mpq_t q;
 
-    mpq_init(q);
+    EXACT_Q(q);
     exact_ratio(q, r->peak_bytes_per_core, 1);
     quantity_format(peak, sizeof peak, q, "B", 3);
     exact_ratio(q, r->capacity_bytes_per_core, 1);
@@ -92,7 +89,6 @@ static void memory(const struct run_result *r, FILE *out)
         times_over(q, r);
         fprintf(out, ", %s times", exact_decimal(peak, sizeof peak, q, 2));
     }
-    mpq_clear(q);
 }
 
 /* The units of a step and of an epoch: what the longest is at least one of. */
@@ -102,9 +98,8 @@ struct units {
 
 static void units_init(struct units *u, const struct report_verdict *v, size_t n)
 {
-    mpq_t step, epoch;
-
-    mpq_inits(step, epoch, NULL);
+    EXACT_Q(step);
+    EXACT_Q(epoch);
     for (size_t i = 0; i < n; i++) {
         const struct run_result *r = v[i].result;
         if (r && mpq_cmp(r->seconds_per_step, step) > 0)
@@ -122,7 +117,6 @@ static void units_init(struct units *u, const struct report_verdict *v, size_t n
         strcpy(u->epoch.unit, "h");
         mpq_set_ui(u->epoch.factor, 1, 3600);
     }
-    mpq_clears(step, epoch, NULL);
 }
 
 static void units_clear(struct units *u)
@@ -145,7 +139,6 @@ static void head(const struct units *u, unsigned width, FILE *out)
 static void row(const struct report_verdict *v, const struct units *u, unsigned width, FILE *out)
 {
     const struct run_result *r = v->result;
-    mpq_t q;
 
     write_column(v->machine, width, out);
     if (!r) {
@@ -153,7 +146,7 @@ static void row(const struct report_verdict *v, const struct units *u, unsigned 
         return;
     }
     fputs(r->fits ? "  yes" : "  no ", out);
-    mpq_init(q);
+    EXACT_Q(q);
     mpq_mul(q, r->seconds_per_step, u->step.factor);
     number(q, true, out);
     number(r->samples_per_second, true, out);
@@ -165,7 +158,6 @@ static void row(const struct report_verdict *v, const struct units *u, unsigned 
     fprintf(out, "  %-8s  ", report_limit_name(r));
     memory(r, out);
     putc('\n', out);
-    mpq_clear(q);
 }
 
 /* "WHAT: a, b and c", all machines that share the smallest value, or that there is none. */
@@ -173,9 +165,9 @@ static void winners(const char *what, const struct report_verdict *v, size_t n, 
                     mpq_srcptr deadline, FILE *out)
 {
     const struct report_verdict *first = NULL, *last = NULL;
-    mpq_t best, q;
 
-    mpq_inits(best, q, NULL);
+    EXACT_Q(best);
+    EXACT_Q(q);
     bool found = least(best, v, n, pick, deadline);
     fprintf(out, "%s: ", what);
     for (size_t i = 0; found && i < n; i++) {
@@ -190,7 +182,6 @@ static void winners(const char *what, const struct report_verdict *v, size_t n, 
         fprintf(out, "%s%s", first == last ? "" : " and ", last->machine);
     else
         fputs("none", out);
-    mpq_clears(best, q, NULL);
 }
 
 static void deadline_text(mpq_srcptr seconds, char *text, size_t size)
@@ -199,16 +190,14 @@ static void deadline_text(mpq_srcptr seconds, char *text, size_t size)
                          : mpq_cmp_ui(seconds, 60, 1) >= 0 ? 60
                                                            : 1;
     char buf[64];
-    mpq_t q;
 
-    mpq_init(q);
+    EXACT_Q(q);
     mpq_set_ui(q, 1, unit);
     mpq_mul(q, q, seconds);
     snprintf(text, size, "cheapest under %s %s/epoch", exact_decimal(buf, sizeof buf, q, 4),
              unit == 3600 ? "h"
              : unit == 60 ? "min"
                           : "s");
-    mpq_clear(q);
 }
 
 /* A trace says it, or not, for all machines. */
@@ -288,7 +277,6 @@ static void hours(mpq_t h, const struct run_result *r)
 static void json_row(const struct report_verdict *v, FILE *out)
 {
     const struct run_result *r = v->result;
-    mpq_t q;
 
     fputs("{\"machine\": ", out);
     write_json_string(v->machine, out);
@@ -298,7 +286,7 @@ static void json_row(const struct report_verdict *v, FILE *out)
         fputs(", \"fits\": false}", out);
         return;
     }
-    mpq_init(q);
+    EXACT_Q(q);
     times_over(q, r);
     fprintf(
         out,
@@ -329,7 +317,6 @@ static void json_row(const struct report_verdict *v, FILE *out)
     json_decimal("joules_per_epoch", q, r->has_epoch && r->has_power, out);
     fprintf(out, ", \"bound_by\": \"%s\", \"limited_by\": \"%s\"}", report_cause_name[r->bound_by],
             report_limit_name(r));
-    mpq_clear(q);
 }
 
 /* Machines that share the smallest value, as a list. */
@@ -337,9 +324,9 @@ static void json_winners(const char *key, const struct report_verdict *v, size_t
                          mpq_srcptr deadline, FILE *out)
 {
     const char *separator = "";
-    mpq_t best, q;
 
-    mpq_inits(best, q, NULL);
+    EXACT_Q(best);
+    EXACT_Q(q);
     bool found = least(best, v, n, pick, deadline);
     fprintf(out, "\"%s\": [", key);
     for (size_t i = 0; found && i < n; i++) {
@@ -350,7 +337,6 @@ static void json_winners(const char *key, const struct report_verdict *v, size_t
         separator = ", ";
     }
     putc(']', out);
-    mpq_clears(best, q, NULL);
 }
 
 void report_compare_json(const char *trace, const struct report_verdict *v, size_t n,

@@ -7,15 +7,13 @@
 /* num / den, exact; products because 64 bits may not hold them. */
 static void divide(mpq_t q, uint64_t num, uint64_t times, uint64_t den, uint64_t over)
 {
-    mpz_t a, b;
-
-    mpz_inits(a, b, NULL);
+    EXACT_Z(a);
+    EXACT_Z(b);
     exact_addmul(a, num, times);
     exact_addmul(b, den, over);
     mpq_set_num(q, a);
     mpq_set_den(q, b);
     mpq_canonicalize(q);
-    mpz_clears(a, b, NULL);
 }
 
 /* --- JSON --------------------------------------------------------------------------------- */
@@ -23,13 +21,10 @@ static void divide(mpq_t q, uint64_t num, uint64_t times, uint64_t den, uint64_t
 static void quotient(const char *name, uint64_t num, uint64_t times, uint64_t den, uint64_t over,
                      FILE *out)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     if (den && over)
         divide(q, num, times, den, over);
     part_decimal(name, q, den && over, out);
-    mpq_clear(q);
 }
 
 static void next(FILE *out)
@@ -109,17 +104,15 @@ void report_hbm_json(const struct hbm_study_result *r, FILE *out)
 static void fixed(uint64_t num, uint64_t times, uint64_t den, uint64_t over, unsigned places,
                   int width, FILE *out)
 {
-    mpq_t q, one;
-
     if (!den || !over) {
         fprintf(out, "%*s", width, "-");
         return;
     }
-    mpq_inits(q, one, NULL);
+    EXACT_Q(q);
+    EXACT_Q(one);
     mpq_set_ui(one, 1, 1);
     divide(q, num, times, den, over);
     write_fixed(q, one, places, width, out);
-    mpq_clears(q, one, NULL);
 }
 
 static void percent(const char *name, uint64_t num, uint64_t den, const char *of, FILE *out)

@@ -187,16 +187,14 @@ static void quantity(const char *name, const mpz_t z, const char *unit, FILE *ou
 {
     struct scale s;
     char bytes[256];
-    mpq_t q;
 
     fprintf(out, "%-22s", name);
     mpz_out_str(out, 10, z);
     fprintf(out, " %s", unit);
     if (mpz_cmp_ui(z, 1000) >= 0 && strcmp(unit, "B") == 0) {
-        mpq_init(q);
+        EXACT_Q(q);
         mpq_set_z(q, z);
         fprintf(out, " (%s)", quantity_format(bytes, sizeof bytes, q, unit, 4));
-        mpq_clear(q);
     } else if (mpz_cmp_ui(z, 1000) >= 0) {
         scale_init_mpz(&s, z, unit);
         fputs(" (", out);
@@ -235,9 +233,8 @@ static void header_text(const struct trace_header *h, FILE *out)
 static void phases_text(const struct inventory *v, FILE *out)
 {
     struct scale flops, bytes;
-    mpz_t most;
 
-    mpz_init(most);
+    EXACT_Z(most);
     for (size_t i = 0; i < v->n_phases; i++)
         mpz_set(most, mpz_cmp(v->phases[i].flops, most) > 0 ? v->phases[i].flops : most);
     scale_init_mpz(&flops, most, "FLOP");
@@ -259,7 +256,6 @@ static void phases_text(const struct inventory *v, FILE *out)
     }
     scale_clear(&flops);
     scale_clear(&bytes);
-    mpz_clear(most);
 }
 
 void inventory_text(const struct inventory *v, const struct trace *t, FILE *out)

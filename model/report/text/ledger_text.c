@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/exact.h"
 #include "report/run_report.h"
 #include "report/text/text_part.h"
 #include "report/write.h"
@@ -38,28 +39,23 @@ static void line(const struct run_slots *s, bool f32, FILE *out)
     /* the columns of the head, in its order */
     static const enum use column[] = { USE_USEFUL, USE_PRECISION, USE_CONV_ZEROS,  USE_PAD_M,
                                        USE_PAD_N,  USE_PAD_K,     USE_WEIGHT_LOAD, USE_FILL_DRAIN };
-    mpq_t waiting;
 
     for (size_t i = 0; i < sizeof column / sizeof *column; i++)
         if (f32 || column[i] != USE_PRECISION)
             share(s->use[column[i]], s, out);
-    mpq_init(waiting);
+    EXACT_Q(waiting);
     run_slots_waiting(waiting, s);
     mpq_add(waiting, waiting, s->not_issued);
     share(waiting, s, out);
-    mpq_clear(waiting);
     putc('\n', out);
 }
 
 static bool says(const struct wasteful *w, const mpq_t all)
 {
-    mpq_t least;
-
-    mpq_init(least);
+    EXACT_Q(least);
     mpq_set_ui(least, 1, 100);
     mpq_mul(least, least, all);
     bool enough = w->row->n_advice > 0 && mpq_cmp(w->wasted, least) >= 0;
-    mpq_clear(least);
     return enough;
 }
 
@@ -85,8 +81,7 @@ void text_ledger(const struct run_row *rows, size_t n, const struct run_slots *s
         }
     }
     for (size_t i = 0; i < n && i < TEXT_WASTEFUL && mpq_sgn(order[i].wasted) > 0; i++) {
-        mpq_t all;
-        mpq_init(all);
+        EXACT_Q(all);
         wasted(all, step);
         fputs("  ", out);
         write_column(order[i].row->name, NAMES, out);
@@ -97,7 +92,6 @@ void text_ledger(const struct run_row *rows, size_t n, const struct run_slots *s
             fputs(order[i].row->advice[0], out);
             putc('\n', out);
         }
-        mpq_clear(all);
     }
     for (size_t i = 0; i < n; i++)
         mpq_clear(order[i].wasted);

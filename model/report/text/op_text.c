@@ -53,7 +53,6 @@ static void amount(const char *head, const mpz_t amount, const char *unit,
 {
     char per_second[16];
     struct scale scale;
-    mpq_t rate;
 
     if (mpz_sgn(amount) == 0)
         return;
@@ -63,11 +62,10 @@ static void amount(const char *head, const mpz_t amount, const char *unit,
     scale_write_mpz(amount, &scale, 0, out);
     fprintf(out, " %s at ", scale.unit);
     scale_clear(&scale);
-    mpq_init(rate);
+    EXACT_Q(rate);
     mpq_set_z(rate, amount);
     mpq_div(rate, rate, r->seconds_per_step);
     text_quantity(rate, per_second, out);
-    mpq_clear(rate);
     fprintf(out, "%s\n", r->cores > 1 ? ", each core" : "");
 }
 
@@ -88,7 +86,6 @@ static void busy(const struct run_result *r, FILE *out)
 void report_op_text(const struct run_result *r, FILE *out)
 {
     struct scale time;
-    mpq_t hz;
 
     fprintf(out, "%s takes ", r->machine);
     text_quantity(r->seconds_per_step, "s", out);
@@ -96,10 +93,9 @@ void report_op_text(const struct run_result *r, FILE *out)
     write_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
     fprintf(out, " %%, is %s\n  cycles   %llu at ", report_cause_name[r->bound_by],
             (unsigned long long)r->cycles_per_step);
-    mpq_init(hz);
+    EXACT_Q(hz);
     exact_ratio(hz, r->core_hz, 1);
     text_quantity(hz, "Hz", out);
-    mpq_clear(hz);
     if (r->cores > 1)
         fprintf(out, ", the operation on each of %u cores", r->cores);
     putc('\n', out);

@@ -16,11 +16,9 @@
 
 static void epoch(const struct run_result *r, FILE *out)
 {
-    mpq_t hours;
-
     fputs("  epoch    ", out);
     if (r->has_epoch) {
-        mpq_init(hours);
+        EXACT_Q(hours);
         mpq_set_ui(hours, 1, 3600);
         mpq_mul(hours, hours, r->seconds_per_epoch);
         text_number(r->steps_per_epoch, out);
@@ -29,7 +27,6 @@ static void epoch(const struct run_result *r, FILE *out)
         fputs(" s (", out);
         text_number(hours, out);
         fputs(" h), ", out);
-        mpq_clear(hours);
     } else {
         fputs("of unknown length, the trace does not say how many samples it has; ", out);
     }
@@ -40,17 +37,14 @@ static void epoch(const struct run_result *r, FILE *out)
 static void price(const struct run_result *r, const mpq_t per_hour, const mpq_t per_epoch,
                   const char *how, FILE *out)
 {
-    mpq_t step;
-
     if (r->has_epoch) {
         text_number(per_epoch, out);
         fputs(" USD/epoch at ", out);
     } else {
-        mpq_init(step);
+        EXACT_Q(step);
         cost_usd(step, per_hour, r->seconds_per_step);
         text_number(step, out);
         fputs(" USD/step at ", out);
-        mpq_clear(step);
     }
     text_number(per_hour, out);
     fprintf(out, " USD/h %s", how);
@@ -80,24 +74,20 @@ static void cost(const struct run_result *r, FILE *out)
 
 static void run_cost(const mpq_t per_hour, const mpq_t seconds, const char *how, FILE *out)
 {
-    mpq_t usd;
-
-    mpq_init(usd);
+    EXACT_Q(usd);
     cost_usd(usd, per_hour, seconds);
     fputs(", ", out);
     text_number(usd, out);
     fprintf(out, " USD %s", how);
-    mpq_clear(usd);
 }
 
 /* As many epochs as were asked for. */
 static void run(const struct run_result *r, FILE *out)
 {
-    mpq_t seconds, hours;
-
     if (!cost_has_run(r))
         return;
-    mpq_inits(seconds, hours, NULL);
+    EXACT_Q(seconds);
+    EXACT_Q(hours);
     cost_run_seconds(seconds, r);
     mpq_set_ui(hours, 1, 3600);
     mpq_mul(hours, hours, seconds);
@@ -111,16 +101,13 @@ static void run(const struct run_result *r, FILE *out)
     if (r->has_preemptible)
         run_cost(r->usd_per_hour_preemptible, seconds, "preemptible", out);
     putc('\n', out);
-    mpq_clears(seconds, hours, NULL);
 }
 
 static void energy(const struct run_result *r, FILE *out)
 {
-    mpq_t joules;
-
     if (!r->has_power)
         return;
-    mpq_init(joules);
+    EXACT_Q(joules);
     mpq_mul(joules, r->watts, r->seconds_per_step);
     fputs("  energy   ", out);
     text_quantity(joules, "J", out);
@@ -134,7 +121,6 @@ static void energy(const struct run_result *r, FILE *out)
     fputs(" of the chips, ", out);
     text_quantity(r->watts, "W", out);
     fprintf(out, " in the mean %s\n", r->power_source ? r->power_source : "");
-    mpq_clear(joules);
 }
 
 /* What sets the pace need not be what the cores wait for most. */
@@ -168,19 +154,15 @@ static void server(const struct run_result *r, FILE *out)
 
 static void verdict(const struct run_result *r, FILE *out)
 {
-    mpq_t hz;
-
     headline(r, out);
     if (r->uncovered_ops > 0) {
-        mpq_t one;
-        mpq_init(one);
+        EXACT_Q(one);
         mpq_set_ui(one, 1, 1);
         fputs("  WARNING  ", out);
         text_count(r->uncovered_ops, "operation", out);
         fputs(" of unknown kind, ", out);
         write_percent(r->uncovered_share, one, 0, out);
         fputs(" % of the step: costed as memory traffic alone\n", out);
-        mpq_clear(one);
     }
     epoch(r, out);
     cost(r, out);
@@ -200,10 +182,9 @@ static void verdict(const struct run_result *r, FILE *out)
         text_count(r->slices, "slice", out);
     }
     fprintf(out, "; %llu cycles/step at ", (unsigned long long)r->cycles_per_step);
-    mpq_init(hz);
+    EXACT_Q(hz);
     exact_ratio(hz, r->core_hz, 1);
     text_quantity(hz, "Hz", out);
-    mpq_clear(hz);
     if (r->unverified > 0) {
         fputs("\n           ", out);
         text_count(r->unverified, "value", out);
@@ -224,10 +205,8 @@ struct columns {
 
 static void columns_init(struct columns *c, const struct run_row *rows, size_t n, const mpq_t step)
 {
-    mpz_t flops, bytes;
-
-    mpz_init(flops);
-    mpz_init(bytes);
+    EXACT_Z(flops);
+    EXACT_Z(bytes);
     for (size_t i = 0; i < n; i++) {
         if (mpz_cmp(rows[i].flops, flops) > 0)
             mpz_set(flops, rows[i].flops);
@@ -239,8 +218,6 @@ static void columns_init(struct columns *c, const struct run_row *rows, size_t n
     scale_init_mpz(&c->bytes, bytes, "B");
     mpq_init(c->all);
     mpq_set(c->all, step);
-    mpz_clear(flops);
-    mpz_clear(bytes);
 }
 
 static void columns_clear(struct columns *c)
@@ -263,8 +240,6 @@ static void columns_head(const struct columns *c, FILE *out)
 
 static void columns_row(const struct columns *c, const struct run_row *row, FILE *out)
 {
-    mpq_t one;
-
     char runs[48];
 
     int n = snprintf(runs, sizeof runs, "%llu", (unsigned long long)row->count);
@@ -276,10 +251,9 @@ static void columns_row(const struct columns *c, const struct run_row *row, FILE
     fprintf(out, "  %-8s", report_cause_name[row->bound_by]);
     scale_write_mpz(row->flops, &c->flops, 10, out);
     scale_write_mpz(row->hbm_bytes, &c->bytes, 10, out);
-    mpq_init(one);
+    EXACT_Q(one);
     mpq_set_ui(one, mpq_sgn(row->mxu) ? 1 : 0, 1); /* no share of nothing: "-" */
     write_percent(row->mxu, one, 6, out);
-    mpq_clear(one);
     putc('\n', out);
 }
 

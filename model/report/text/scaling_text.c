@@ -1,6 +1,7 @@
 /* One trace on slices of several sizes: speed-up, efficiency, and where it is lost. */
 #include <inttypes.h>
 
+#include "base/exact.h"
 #include "report/json/json_part.h"
 #include "report/run_report.h"
 #include "report/scale.h"
@@ -18,9 +19,9 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
                          size_t n, FILE *out)
 {
     struct scale time;
-    mpq_t one, most;
 
-    mpq_inits(one, most, NULL);
+    EXACT_Q(one);
+    EXACT_Q(most);
     mpq_set_ui(one, 1, 1);
     for (size_t i = 0; i < n; i++)
         if (mpq_cmp(s[i].seconds, most) > 0)
@@ -45,7 +46,6 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
         putc('\n', out);
     }
     scale_clear(&time);
-    mpq_clears(one, most, NULL);
 }
 
 void report_scaling_json(const char *trace, const struct scaling_size *s, size_t n, FILE *out)

@@ -13,13 +13,10 @@ static void number(const mpq_t q, FILE *out)
 
 static void hours(const mpq_t seconds, FILE *out)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     exact_ratio(q, 1, 3600);
     mpq_mul(q, q, seconds);
     number(q, out);
-    mpq_clear(q);
 }
 
 /* Of the slice for so long. */
@@ -32,18 +29,15 @@ static void usd(mpq_t q, const struct scan_result *r, const mpq_t seconds)
 
 static void way(const char *what, const struct scan_result *r, const mpq_t seconds, FILE *out)
 {
-    mpq_t cost;
-
     fprintf(out, "  %-14s", what);
     hours(seconds, out);
     fputs(" h", out);
     if (r->has_price) {
-        mpq_init(cost);
+        EXACT_Q(cost);
         usd(cost, r, seconds);
         fputs(", ", out);
         number(cost, out);
         fputs(" USD", out);
-        mpq_clear(cost);
     }
     fputc('\n', out);
 }
@@ -59,9 +53,8 @@ static void occupancy(mpq_t q, const struct scan_result *r)
 
 void report_scan_text(const struct scan_result *r, FILE *out)
 {
-    mpq_t share, ratio;
-
-    mpq_inits(share, ratio, NULL);
+    EXACT_Q(share);
+    EXACT_Q(ratio);
     fprintf(out, "%" PRIu64 " trials of %" PRIu64 " epoch%s on %s take ", r->trials, r->epochs,
             r->epochs == 1 ? "" : "s", r->machine);
     hours(r->makespan, out);
@@ -78,9 +71,9 @@ void report_scan_text(const struct scan_result *r, FILE *out)
     fprintf(out, "%*s  runs     s/step    h/trial  whole slice h/trial  fits\n", 35, "");
     for (size_t i = 0; i < r->n_kinds; i++) {
         const struct scan_kind *k = &r->kind[i];
-        mpq_t one, hour;
 
-        mpq_inits(one, hour, NULL);
+        EXACT_Q(one);
+        EXACT_Q(hour);
         exact_ratio(one, 1, 1);
         exact_ratio(hour, 1, 3600);
         write_column(k->trace, 38, out);
@@ -89,9 +82,7 @@ void report_scan_text(const struct scan_result *r, FILE *out)
         write_fixed(k->training, hour, 4, 11, out);
         write_fixed(k->alone, hour, 4, 21, out);
         fprintf(out, "  %s\n", k->fits ? "yes" : "NO");
-        mpq_clears(one, hour, NULL);
     }
-    mpq_clears(share, ratio, NULL);
 }
 
 static void member(const char *key, const mpq_t q, FILE *out)
@@ -102,9 +93,7 @@ static void member(const char *key, const mpq_t q, FILE *out)
 
 void report_scan_json(const struct scan_result *r, FILE *out)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     fputs("{\"machine\": ", out);
     write_json_string(r->machine, out);
     fprintf(out,
@@ -134,5 +123,4 @@ void report_scan_json(const struct scan_result *r, FILE *out)
         fputc('}', out);
     }
     fputs("\n]}\n", out);
-    mpq_clear(q);
 }

@@ -24,12 +24,9 @@ void text_number(const mpq_t q, FILE *out)
 
 void text_bytes(uint64_t bytes, FILE *out)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     exact_ratio(q, bytes, 1);
     text_quantity(q, "B", out);
-    mpq_clear(q);
 }
 
 void text_count(uint64_t n, const char *noun, FILE *out)
@@ -89,10 +86,8 @@ static void remedies(const struct run_result *r, FILE *out)
 
 void text_memory(const struct run_result *r, FILE *out)
 {
-    mpq_t peak, capacity;
-
-    mpq_init(peak);
-    mpq_init(capacity);
+    EXACT_Q(peak);
+    EXACT_Q(capacity);
     exact_ratio(peak, r->peak_bytes_per_core, 1);
     exact_ratio(capacity, r->capacity_bytes_per_core, 1);
     fputs(r->fits ? "  memory   fits: " : "  memory   DOES NOT FIT: needs ", out);
@@ -113,8 +108,6 @@ void text_memory(const struct run_result *r, FILE *out)
     if (!r->fits)
         remedies(r, out);
     putc('\n', out);
-    mpq_clear(peak);
-    mpq_clear(capacity);
 }
 
 void text_causes(const struct run_result *r, const struct scale *time, const char *what, FILE *out)
@@ -161,15 +154,13 @@ void text_stages(const struct run_result *r, const struct scale *time, FILE *out
 static void figure(const struct run_figure *f, FILE *out)
 {
     size_t length = figure_group_length(f->column), doc = strlen(f->doc);
-    mpq_t one;
 
     fputs("  ", out);
     write_column(f->column + (length ? length + 1 : 0), 21, out);
     if (f->known) {
-        mpq_init(one);
+        EXACT_Q(one);
         mpq_set_ui(one, 1, 1);
         write_percent(f->value, one, 7, out);
-        mpq_clear(one);
     } else {
         fprintf(out, "%7s", "-");
     }
@@ -201,18 +192,17 @@ void text_figures(const struct run_figure *f, size_t n, FILE *out)
 void text_links(const struct run_link *l, size_t n, FILE *out)
 {
     size_t hottest = 0;
-    mpq_t sum, q;
 
     if (n == 0)
         return;
-    mpq_inits(sum, q, NULL);
+    EXACT_Q(sum);
+    EXACT_Q(q);
     for (size_t i = 0; i < n; i++) {
         mpq_add(sum, sum, l[i].utilization);
         if (mpq_cmp(l[i].utilization, l[hottest].utilization) > 0)
             hottest = i;
     }
     if (mpq_sgn(sum) == 0) {
-        mpq_clears(sum, q, NULL);
         return;
     }
     fprintf(out, "\n%-23s%7s\n  %-20s", "links", "%", l[hottest].name);
@@ -227,5 +217,4 @@ void text_links(const struct run_link *l, size_t n, FILE *out)
     fputs(" a step, ", out);
     text_number(q, out);
     fputs(" times the mean\n", out);
-    mpq_clears(sum, q, NULL);
 }

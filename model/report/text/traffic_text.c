@@ -9,13 +9,10 @@
 
 static void ratio(const char *name, uint64_t num, uint64_t den, FILE *out)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     if (den > 0)
         exact_ratio(q, num, den);
     part_decimal(name, q, den > 0, out);
-    mpq_clear(q);
 }
 
 static void next(FILE *out)
@@ -133,16 +130,14 @@ void report_traffic_json(const struct traffic_result *r, bool searched, FILE *ou
 static void fixed(uint64_t num, uint64_t den, unsigned places, FILE *out)
 {
     char buf[64];
-    mpq_t q;
 
     if (den == 0) {
         putc('-', out);
         return;
     }
-    mpq_init(q);
+    EXACT_Q(q);
     exact_ratio(q, num, den);
     fputs(exact_fixed(buf, sizeof buf, q, places), out);
-    mpq_clear(q);
 }
 
 static void saturation_text(const struct traffic_result *r, FILE *out)
@@ -179,8 +174,8 @@ void report_traffic_text(const struct traffic_result *r, bool searched, FILE *ou
             (unsigned long long)r->half, (unsigned long long)r->most_of,
             (unsigned long long)r->least, (unsigned long long)r->longest);
     if (r->hz && r->packets) {
-        mpq_t mean, rate;
-        mpq_inits(mean, rate, NULL);
+        EXACT_Q(mean);
+        EXACT_Q(rate);
         exact_ratio(mean, r->latency, r->packets);
         exact_ratio(rate, r->hz, 1);
         mpq_div(mean, mean, rate);
@@ -190,7 +185,6 @@ void report_traffic_text(const struct traffic_result *r, bool searched, FILE *ou
         mpq_inv(rate, rate);
         text_quantity(rate, "s", out);
         fputs(", a flit of a link\n", out);
-        mpq_clears(mean, rate, NULL);
     }
     fputs("  waiting     ", out);
     fixed(r->wait, r->packets, 2, out);
@@ -247,9 +241,7 @@ void report_transfer_json(const struct transfer_result *r, FILE *out)
 
 void report_transfer_text(const struct transfer_result *r, FILE *out)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     fprintf(out, "%8s %8s %10s %10s %10s %10s\n", "from", "to", "flits", "start", "done", "cycles");
     for (size_t i = 0; i < r->n; i++) {
         const struct transfer *t = &r->message[i];
@@ -263,5 +255,4 @@ void report_transfer_text(const struct transfer_result *r, FILE *out)
         }
         putc('\n', out);
     }
-    mpq_clear(q);
 }

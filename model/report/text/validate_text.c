@@ -9,15 +9,13 @@
 static void percent(const mpq_t q, bool sign, int width, FILE *out)
 {
     char buf[64], text[80];
-    mpq_t hundred;
 
-    mpq_init(hundred);
+    EXACT_Q(hundred);
     mpq_set_ui(hundred, 100, 1);
     mpq_mul(hundred, hundred, q);
     exact_fixed(buf, sizeof buf, hundred, 1);
     snprintf(text, sizeof text, "%s%s", sign && mpq_sgn(q) > 0 ? "+" : "", buf);
     fprintf(out, "%*s", width, text);
-    mpq_clear(hundred);
 }
 
 static void number(const mpq_t q, int width, FILE *out)
@@ -29,12 +27,9 @@ static void number(const mpq_t q, int width, FILE *out)
 
 static bool hit(const struct validate_row *r)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     mpq_abs(q, r->error);
     bool within = mpq_sgn(r->tolerance) == 0 || mpq_cmp(q, r->tolerance) <= 0;
-    mpq_clear(q);
     return within;
 }
 

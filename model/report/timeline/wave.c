@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/quantity.h"
 #include "des/vcd.h"
 #include "report/timeline/sink.h"
@@ -63,23 +64,17 @@ static des_time later(des_time a, des_time b)
 /* "12.3 GB" and "1.5 ms", for messages. */
 static const char *format_bytes(char *buf, size_t size, uint64_t bytes)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     exact_ratio(q, bytes, 1);
     quantity_format(buf, size, q, "B", 3);
-    mpq_clear(q);
     return buf;
 }
 
 static const char *format_time(char *buf, size_t size, des_time t)
 {
-    mpq_t q;
-
-    mpq_init(q);
+    EXACT_Q(q);
     exact_ratio(q, t, DES_FS_PER_S);
     quantity_format(buf, size, q, "s", 6);
-    mpq_clear(q);
     return buf;
 }
 
