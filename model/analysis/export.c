@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "analysis/sweep_table.h"
-#include "report/write.h"
+#include "base/json_write.h"
+#include "base/text_write.h"
 
 static const char *const state_name[] = { "open", "done", "failed" };
 
@@ -16,7 +17,7 @@ struct csv {
     const struct table *table; /* for its columns */
 };
 
-static void cell(const struct csv *c, const struct store_row *row, size_t column)
+static void print_cell(const struct csv *c, const struct store_row *row, size_t column)
 {
     const char *name = c->table->column[column].name;
 
@@ -24,7 +25,7 @@ static void cell(const struct csv *c, const struct store_row *row, size_t column
     if (column < c->table->n_parameters) {
         for (size_t i = 0; i < row->n_parameters; i++)
             if (strcmp(row->parameter[i], name) == 0)
-                write_csv_string(row->value[i], c->out);
+                text_csv_field(row->value[i], c->out);
         return;
     }
     for (size_t i = 0; i < row->n_figures; i++)
@@ -32,15 +33,15 @@ static void cell(const struct csv *c, const struct store_row *row, size_t column
             fprintf(c->out, "%.17g", row->figure[i].value);
 }
 
-static int csv_row(void *self, const struct store_row *row, struct err *err)
+static int print_csv_row(void *self, const struct store_row *row, struct err *err)
 {
     const struct csv *c = self;
 
     (void)err;
     fprintf(c->out, "%zu,%s,", row->id, state_name[row->state]);
-    write_csv_string(row->error ? row->error : "", c->out);
+    text_csv_field(row->error ? row->error : "", c->out);
     for (size_t i = 0; i < c->table->n_columns; i++)
-        cell(c, row, i);
+        print_cell(c, row, i);
     putc('\n', c->out);
     return 0;
 }
@@ -55,10 +56,10 @@ int export_csv(struct store *s, FILE *out, struct err *err)
     fputs("point,state,error", out);
     for (size_t i = 0; i < t.n_columns; i++) {
         putc(',', out);
-        write_csv_string(t.column[i].name, out);
+        text_csv_field(t.column[i].name, out);
     }
     putc('\n', out);
-    int rc = store_rows(s, false, csv_row, &c, err);
+    int rc = store_rows(s, false, print_csv_row, &c, err);
     table_free(&t);
     return rc;
 }
@@ -66,7 +67,7 @@ int export_csv(struct store *s, FILE *out, struct err *err)
 /* --- json ------------------------------------------------------------------------------------ */
 
 /* Newlines stand between values only: in strings they are escaped. */
-static void one_line(const char *json, FILE *out)
+static void print_on_one_line(const char *json, FILE *out)
 {
     for (; *json; json++) {
         if (*json != '\n') {
@@ -78,31 +79,29 @@ static void one_line(const char *json, FILE *out)
     }
 }
 
-static int json_row(void *self, const struct store_row *row, struct err *err)
+static int print_json_row(void *self, const struct store_row *row, struct err *err)
 {
     FILE *out = self;
 
+    struct json_write w;
+
     (void)err;
-    fprintf(out, "{\"point\": %zu, \"state\": \"%s\", \"error\": ", row->id,
-            state_name[row->state]);
-    if (row->error)
-        write_json_string(row->error, out);
-    else
-        fputs("null", out);
-    fputs(", \"parameters\": {", out);
-    for (size_t i = 0; i < row->n_parameters; i++) {
-        fputs(i ? ", " : "", out);
-        write_json_string(row->parameter[i], out);
-        fputs(": ", out);
-        write_json_string(row->value[i], out);
-    }
-    fputs("}, \"result\": ", out);
-    one_line(row->json ? row->json : "null", out);
-    fputs("}\n", out);
+    json_write_begin(&w, out);
+    json_write_object(&w, NULL, JSON_LAYOUT_LINE);
+    json_write_integer(&w, "point", row->id);
+    json_write_string(&w, "state", state_name[row->state]);
+    json_write_string(&w, "error", row->error);
+    json_write_object(&w, "parameters", JSON_LAYOUT_LINE);
+    for (size_t i = 0; i < row->n_parameters; i++)
+        json_write_string(&w, row->parameter[i], row->value[i]);
+    json_write_close(&w);
+    print_on_one_line(row->json ? row->json : "null", json_write_value(&w, "result"));
+    json_write_close(&w);
+    putc('\n', out);
     return 0;
 }
 
 int export_json(struct store *s, FILE *out, struct err *err)
 {
-    return store_rows(s, true, json_row, out, err);
+    return store_rows(s, true, print_json_row, out, err);
 }

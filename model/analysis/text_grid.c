@@ -5,7 +5,7 @@
 
 #include "analysis/svg.h"
 #include "analysis/value_text.h"
-#include "report/write.h"
+#include "base/text_write.h"
 
 void grid_init(struct grid *g, size_t columns)
 {
@@ -54,7 +54,7 @@ void grid_print(struct grid *g, FILE *out)
         else if (column + 1 == g->columns)
             fputs(g->cell[i], out);
         else
-            write_column(g->cell[i], (unsigned)width, out);
+            text_column(g->cell[i], (unsigned)width, out);
         if (column + 1 == g->columns)
             putc('\n', out);
     }

@@ -8,7 +8,7 @@
 #include "cli/cmd.h"
 #include "cli/run_options.h"
 #include "machine/catalog.h"
-#include "report/run_report.h"
+#include "report/compare_report.h"
 
 struct request {
     struct run_options job; /* first: run_options_parse takes a request as one */

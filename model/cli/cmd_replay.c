@@ -6,6 +6,8 @@
 #include "cli/run_options.h"
 #include "cli/timeline_options.h"
 #include "report/run_report.h"
+#include "report/scaling_report.h"
+#include "study/scaling.h"
 
 struct replay {
     struct run_options job;

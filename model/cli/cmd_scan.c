@@ -5,7 +5,7 @@
 
 #include "cli/cmd.h"
 #include "cli/machine_options.h"
-#include "report/run_report.h"
+#include "report/scan_report.h"
 #include "study/scan.h"
 
 struct request {

@@ -7,9 +7,9 @@
 #include "analysis/export.h"
 #include "analysis/sweep_html.h"
 #include "analysis/sweep_text.h"
+#include "base/version.h"
 #include "cli/cli.h"
 #include "cli/cmd_sweep.h"
-#include "report/run_report.h"
 
 struct request {
     const char *name, *output, *html;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/sweep_text.h"
+#include "base/version.h"
 #include "cli/cli.h"
 #include "cli/cmd_sweep.h"
 #include "report/run_report.h"
@@ -203,7 +204,7 @@ static int run_points(struct request *q, struct store *s, struct err *err)
         return -1;
     cli_progress_init(&progress);
     unsigned workers = q->jobs ? (unsigned)q->jobs : processors > 0 ? (unsigned)processors : 1;
-    int rc = pool_run(&q->plan, s, ids, n, workers, show_progress, &progress, err);
+    int rc = pool_run(&q->plan, s, ids, n, workers, report_json, show_progress, &progress, err);
     cli_progress_end(&progress);
     free(ids);
     return rc;

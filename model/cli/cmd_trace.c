@@ -6,7 +6,7 @@
 
 #include "cli/cmd.h"
 #include "cli/cmd_trace.h"
-#include "report/text/inventory.h"
+#include "report/inventory_report.h"
 #include "trace/trace.h"
 #include "traces/gen.h"
 
@@ -338,9 +338,9 @@ static int describe_trace(const struct cmd_trace_request *q, FILE *out, struct e
     if (take_inventory(q->words.word[0], &v, &t, err) != 0)
         return -1;
     if (q->json)
-        inventory_json(&v, t, out);
+        report_inventory_json(&v, t, out);
     else
-        inventory_text(&v, t, out);
+        report_inventory_text(&v, t, out);
     inventory_free(&v);
     trace_close(t);
     return 0;

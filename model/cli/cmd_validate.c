@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/cmd.h"
-#include "report/run_report.h"
+#include "report/validate_report.h"
 #include "study/validate.h"
 #include "traces/gen.h"
 

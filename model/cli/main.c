@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/version.h"
 #include "cli/cli.h"
 #include "cli/cmd.h"
-#include "report/run_report.h"
 
 static const struct cli_command commands[] = {
     { "replay", cmd_replay, "TRACE -m MACHINE [--set KEY=VALUE]...",

@@ -21,10 +21,6 @@ struct rule {
     const mpq_t *part; /* of the ledger */
 };
 
-#define C(id, text, doc) text,
-static const char *const cause_name[N_CAUSES] = { CAUSES(C) };
-#undef C
-
 /* 100 * num / den, rounded to a whole number. */
 static uint64_t percent_of(const mpq_t num, const mpq_t den)
 {

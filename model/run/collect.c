@@ -40,16 +40,6 @@ static void to_seconds(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps)
     mpq_canonicalize(q);
 }
 
-static void init_row(struct run_row *w, const char *name, const char *phase, const char *kind)
-{
-    *w = (struct run_row){ .name = copy(name), .phase = copy(phase), .kind = copy(kind) };
-    mpq_inits(w->seconds, w->mxu, NULL);
-    mpz_inits(w->flops, w->hbm_bytes, NULL);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_init(w->cause[c]);
-    run_slots_init(&w->slots);
-}
-
 /* --- rows --------------------------------------------------------------------------------- */
 
 /* Peak FLOP/s of one core, of bf16. */
@@ -91,7 +81,7 @@ static struct run_row *phase_row(struct run_result *r, const char *phase, uint64
         if (strcmp(r->phases[i].name, phase) == 0 && r->phases[i].every == every)
             return &r->phases[i];
     struct run_row *w = add_row(&r->phases, &r->n_phases);
-    init_row(w, phase, phase, "");
+    run_row_init(w, phase, phase, "");
     w->every = every;
     return w;
 }
@@ -154,7 +144,7 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint6
         for (uint32_t i = 0; here && i < st->program.n_rows; i++) {
             const struct job_row *b = &st->row[i];
             struct run_row *w = add_row(&r->ops, &r->n_ops);
-            init_row(w, b->name, b->phase, b->kind);
+            run_row_init(w, b->name, b->phase, b->kind);
             /* a step measured st->measured times of `steps` counts for that share of the mean */
             w->count = b->count;
             w->every = every;

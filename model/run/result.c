@@ -2,6 +2,19 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
+const char *const result_role_name[N_MEMORY_ROLES] = {
+#define R(id, text, doc) #text,
+    MEMORY_ROLES(R)
+#undef R
+};
+
+const char *result_limit_name(const struct run_result *r)
+{
+    return r->limited_by_server ? "server" : cause_name[r->limited_by];
+}
+
 void run_slots_init(struct run_slots *s)
 {
     mpq_inits(s->capacity, s->not_issued, NULL);
@@ -44,7 +57,19 @@ void run_slots_waiting(mpq_t q, const struct run_slots *s)
         mpq_add(q, q, s->wait[c]);
 }
 
-static void clear_row(struct run_row *w)
+void run_row_init(struct run_row *w, const char *name, const char *phase, const char *kind)
+{
+    *w = (struct run_row){ .name = memory_copy(name ? name : ""),
+                           .phase = memory_copy(phase ? phase : ""),
+                           .kind = memory_copy(kind ? kind : "") };
+    mpq_inits(w->seconds, w->mxu, NULL);
+    mpz_inits(w->flops, w->hbm_bytes, NULL);
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_init(w->cause[c]);
+    run_slots_init(&w->slots);
+}
+
+void run_row_clear(struct run_row *w)
 {
     free(w->name);
     free(w->phase);
@@ -87,10 +112,10 @@ void run_result_free(struct run_result *r)
         mpq_clear(r->figures[i].value);
     free(r->figures);
     for (size_t i = 0; i < r->n_phases; i++)
-        clear_row(&r->phases[i]);
+        run_row_clear(&r->phases[i]);
     free(r->phases);
     for (size_t i = 0; i < r->n_ops; i++)
-        clear_row(&r->ops[i]);
+        run_row_clear(&r->ops[i]);
     free(r->ops);
     for (size_t i = 0; i < r->n_links; i++) {
         free(r->links[i].name);

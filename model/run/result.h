@@ -14,6 +14,10 @@
 #include "task/cause.h"
 #include "task/use.h"
 
+/* What the ledger of a result is about: in names of figures, and in words. */
+#define RUN_LEDGER_KEY "mxu"
+#define RUN_LEDGER_NAME "matrix units"
+
 /* The ledger of the matrix units: where the multiply-accumulates went that they could have done,
  * per step and core.  Uses and waits add up to the capacity exactly. */
 struct run_slots {
@@ -47,6 +51,10 @@ struct run_row {
         *advice; /* sentences on what is wasted most, most first (run/advice.h); operations only */
     size_t n_advice;
 };
+
+/* An empty row with copies of its names, NULL as ""; and free what a row owns. */
+void run_row_init(struct run_row *w, const char *name, const char *phase, const char *kind);
+void run_row_clear(struct run_row *w);
 
 /* A figure with its place in the JSON ("utilization.hbm") and a sentence on what it means. */
 struct run_figure {
@@ -143,6 +151,12 @@ struct run_result {
 };
 
 void run_result_free(struct run_result *r);
+
+/* What limits the step: the name of a cause, or "server", the parameter server. */
+const char *result_limit_name(const struct run_result *r);
+
+/* [enum memory_role] "weights" */
+extern const char *const result_role_name[N_MEMORY_ROLES];
 
 struct des;
 

@@ -93,10 +93,6 @@ void waste_row(struct run_slots *s, const struct job *j, const struct machine *m
 
 /* --- the units' own counters -------------------------------------------------------------- */
 
-#define U(id, text, doc) #text,
-static const char *const use_name[N_USES] = { USES(U) };
-#undef U
-
 struct counted {
     mpq_t capacity;
     mpq_t use[N_USES];

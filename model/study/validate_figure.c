@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define C(id, text, doc) text,
-static const char *const cause_name[N_CAUSES] = { CAUSES(C) };
-#undef C
-
 /* The seconds of phases such as "a+b*", a slash and what divides their sum. */
 static int sum_phases(mpq_t sum, const struct run_result *result, const char *names)
 {

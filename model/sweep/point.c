@@ -1,99 +1,71 @@
 #include "sweep/point.h"
 
-#include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "report/run_report.h"
-#include "run/result.h"
+#include "base/memory.h"
+#include "run/result_visit.h"
 #include "shard/shard.h"
 #include "sweep/proxy.h"
 
 static void add_figure(struct outcome *o, const char *name, double value)
 {
-    if ((o->n_figures & (o->n_figures - 1)) == 0) {
-        o->figure = realloc(o->figure, (o->n_figures ? 2 * o->n_figures : 1) * sizeof *o->figure);
-        BUG_ON(!o->figure);
-    }
-    struct figure *f = &o->figure[o->n_figures++];
-    *f = (struct figure){ strdup(name), value };
-    BUG_ON(!f->name);
+    MEMORY_GROW(o->figure, o->n_figures + 1, o->cap_figures);
+    o->figure[o->n_figures++] = (struct figure){ memory_copy(name), value };
 }
 
-/* The numbers of an object, those of its objects as "outer.inner". */
-static void add_figures(struct outcome *o, json_t *object, const char *prefix)
+/* Each number of the result that is known, outside its lists. */
+static void add_number(void *self, const char *path, const struct result_value *v)
 {
-    const char *key;
-    json_t *value;
-    char name[256];
-
-    json_object_foreach(object, key, value)
-    {
-        snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", key);
-        if (json_is_object(value) && strcmp(name, "provenance") != 0)
-            add_figures(o, value, name);
-        else if (json_is_number(value))
-            add_figure(o, name, json_number_value(value));
-        else if (json_is_boolean(value))
-            add_figure(o, name, json_is_true(value));
-    }
+    if (v->known && v->kind != RESULT_TEXT && v->kind != RESULT_CHECKSUM)
+        add_figure(self, path, result_double(v));
 }
 
-static void set_json(struct outcome *o, const struct run_result *r)
+static void print_result(struct outcome *o, const struct run_result *r, point_print *print)
 {
-    FILE *f = open_memstream(&o->json, &o->json_size);
-    json_error_t ignored;
+    struct memory_text t;
 
-    BUG_ON(!f);
-    report_json(r, f);
-    BUG_ON(fclose(f) != 0);
-    /* integers beyond 2^63 are figures, not identities: as reals they do */
-    json_t *root = json_loadb(o->json, o->json_size, JSON_DECODE_INT_AS_REAL, &ignored);
-    BUG_ON(!root);
-    add_figures(o, root, "");
-    json_decref(root);
+    memory_text_begin(&t);
+    print(r, t.out);
+    o->json = memory_text_end(&t);
+    o->json_size = t.size;
 }
 
 /* "key=value" of every axis of one kind, after those that are given. */
-static char **settings(const struct plan *p, size_t i, enum key_kind kind,
-                       const struct plan_words *given, size_t *n)
+static char **list_settings(const struct plan *p, size_t i, enum key_kind kind,
+                            const struct plan_words *given, size_t *n)
 {
-    char **set = calloc(given->n + p->n_axes + 1, sizeof *set);
+    char **set = memory_zeroed(given->n + p->n_axes, sizeof *set);
 
-    BUG_ON(!set);
-    for (*n = 0; *n < given->n; (*n)++) {
-        set[*n] = strdup(given->word[*n]);
-        BUG_ON(!set[*n]);
-    }
+    for (*n = 0; *n < given->n; (*n)++)
+        set[*n] = memory_copy(given->word[*n]);
     for (size_t a = 0; a < p->n_axes; a++) {
         const struct axis *x = &p->axis[a];
         if (x->key.kind != kind)
             continue;
         const char *name = kind == KEY_GEN ? x->key.gen->key : x->name;
-        BUG_ON(asprintf(&set[*n], "%s=%s", name, p->point[i][a]) < 0);
-        (*n)++;
+        set[(*n)++] = memory_format("%s=%s", name, p->point[i][a]);
     }
     return set;
 }
 
-static void settings_free(char **set, size_t n)
+static void free_settings(char **set, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         free(set[i]);
     free(set);
 }
 
-static int proxy_params(const struct plan *p, size_t i, struct proxy_params *params,
-                        struct err *err)
+static int read_proxy_params(const struct plan *p, size_t i, struct proxy_params *params,
+                             struct err *err)
 {
     size_t n;
-    char **set = settings(p, i, KEY_PROXY, &p->proxy, &n);
+    char **set = list_settings(p, i, KEY_PROXY, &p->proxy, &n);
     int rc = 0;
 
     param_defaults(&proxy_param_table, params);
     for (size_t k = 0; k < n && rc == 0; k++)
         rc = proxy_set(params, set[k], err);
-    settings_free(set, n);
+    free_settings(set, n);
     return rc;
 }
 
@@ -124,23 +96,23 @@ static void add_proxies(struct outcome *o, const struct run_request *q,
 }
 
 /* The text of a generated trace, and what to call it: "gen:3dgan batch=64". */
-static int generate(const struct plan *p, size_t i, const struct plan_trace *t,
-                    struct run_request *q, char **name, char **text, struct err *err)
+static int generate_trace(const struct plan *p, size_t i, const struct plan_trace *t,
+                          struct run_request *q, char **name, char **text, struct err *err)
 {
-    size_t n, name_size;
-    char **set = settings(p, i, KEY_GEN, &t->set, &n);
-    FILE *f = open_memstream(name, &name_size);
+    size_t n;
+    char **set = list_settings(p, i, KEY_GEN, &t->set, &n);
+    struct memory_text m;
 
-    BUG_ON(!f);
-    fprintf(f, "gen:%s", t->gen->name);
+    memory_text_begin(&m);
+    fprintf(m.out, "gen:%s", t->gen->name);
     for (size_t k = 0; k < n; k++)
-        fprintf(f, " %s", set[k]);
-    BUG_ON(fclose(f) != 0);
-    f = open_memstream(text, &q->text_size);
-    BUG_ON(!f);
-    int rc = gen_write(t->gen->name, (const char *const *)set, n, f, err);
-    BUG_ON(fclose(f) != 0);
-    settings_free(set, n);
+        fprintf(m.out, " %s", set[k]);
+    *name = memory_text_end(&m);
+    memory_text_begin(&m);
+    int rc = gen_write(t->gen->name, (const char *const *)set, n, m.out, err);
+    *text = memory_text_end(&m);
+    q->text_size = m.size;
+    free_settings(set, n);
     q->trace = *name;
     q->text = *text;
     return rc;
@@ -149,7 +121,7 @@ static int generate(const struct plan *p, size_t i, const struct plan_trace *t,
 #define MAX_PARTS 65536 /* of a step; no slice has more cores */
 
 /* How the point cuts its step; all 1: not at all. */
-static int shard_plan(const struct plan *p, size_t i, struct shard_plan *s, struct err *err)
+static int read_shard_plan(const struct plan *p, size_t i, struct shard_plan *s, struct err *err)
 {
     uint64_t *const part[] = { &s->data, &s->model, &s->edges };
 
@@ -170,29 +142,28 @@ static int shard_plan(const struct plan *p, size_t i, struct shard_plan *s, stru
 }
 
 /* Cut the step of `q` over cores; its text takes the place of the file's or of *text. */
-static int cut(const struct plan *p, size_t i, struct run_request *q, char **text, struct err *err)
+static int cut_step(const struct plan *p, size_t i, struct run_request *q, char **text,
+                    struct err *err)
 {
     struct shard_plan s;
-    char *whole = *text, *part = NULL;
-    size_t size = 0;
+    struct memory_text m;
+    char *whole = *text;
 
-    if (shard_plan(p, i, &s, err) != 0)
+    if (read_shard_plan(p, i, &s, err) != 0)
         return -1;
     if (s.data * s.model * s.edges == 1)
         return 0;
-    FILE *f = open_memstream(&part, &size);
-    BUG_ON(!f);
-    int rc = whole ? shard_write_text(q->trace, whole, q->text_size, &s, f, err)
-                   : shard_write(q->trace, &s, f, err);
-    BUG_ON(fclose(f) != 0);
+    memory_text_begin(&m);
+    int rc = whole ? shard_write_text(q->trace, whole, q->text_size, &s, m.out, err)
+                   : shard_write(q->trace, &s, m.out, err);
     free(whole);
-    *text = part;
-    q->text = part;
-    q->text_size = size;
+    *text = memory_text_end(&m);
+    q->text = *text;
+    q->text_size = m.size;
     return rc;
 }
 
-void point_run(const struct plan *p, size_t i, struct outcome *o)
+void point_run(const struct plan *p, size_t i, point_print *print, struct outcome *o)
 {
     const struct plan_trace *t = plan_trace(p, i);
     struct run_request q = { .trace = t->text,
@@ -204,29 +175,29 @@ void point_run(const struct plan *p, size_t i, struct outcome *o)
     struct run_result r;
     struct err err;
     char *name = NULL, *text = NULL;
-    char **set = settings(p, i, KEY_PARAM, &p->set, &q.n_set);
+    char **set = list_settings(p, i, KEY_PARAM, &p->set, &q.n_set);
 
     q.set = (const char *const *)set;
     *o = (struct outcome){ 0 };
-    int rc = proxy_params(p, i, &proxy, &err);
+    int rc = read_proxy_params(p, i, &proxy, &err);
     if (rc == 0 && t->gen)
-        rc = generate(p, i, t, &q, &name, &text, &err);
+        rc = generate_trace(p, i, t, &q, &name, &text, &err);
     if (rc == 0)
-        rc = cut(p, i, &q, &text, &err);
+        rc = cut_step(p, i, &q, &text, &err);
     if (rc == 0)
         rc = run_replay(&q, &r, &err);
     o->done = rc == 0;
     if (o->done) {
         o->trace_checksum = r.trace_checksum;
         o->machine_checksum = r.machine_checksum;
-        set_json(o, &r);
+        print_result(o, &r, print);
+        result_visit_paths(&r, add_number, o);
         add_proxies(o, &q, &proxy, &r);
         run_result_free(&r);
     } else {
-        o->error = strdup(err.msg);
-        BUG_ON(!o->error);
+        o->error = memory_copy(err.msg);
     }
-    settings_free(set, q.n_set);
+    free_settings(set, q.n_set);
     free(name);
     free(text);
 }

@@ -3,11 +3,14 @@
 #define SWEEP_POINT_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 
+#include "run/result.h"
 #include "sweep/plan.h"
 
 struct figure {
-    char *name; /* "utilization.mxu": the path in the JSON */
+    char *name; /* "utilization.hbm": the path in the JSON */
     double value;
 };
 
@@ -17,12 +20,15 @@ struct outcome {
     char *json;  /* what `replay --format json` prints */
     size_t json_size;
     uint64_t trace_checksum, machine_checksum;
-    struct figure *figure; /* all numbers of the JSON outside its lists, true as 1 */
-    size_t n_figures;
+    struct figure *figure; /* all numbers of the result outside its lists, true as 1, and proxies */
+    uint32_t n_figures, cap_figures;
 };
 
+/* Write a result as `replay --format json` prints it. */
+typedef void point_print(const struct run_result *r, FILE *out);
+
 /* Replay point `i` of a finished plan.  What is wrong with a point is an outcome, not an error. */
-void point_run(const struct plan *p, size_t i, struct outcome *o);
+void point_run(const struct plan *p, size_t i, point_print *print, struct outcome *o);
 void outcome_free(struct outcome *o);
 
 #endif

@@ -20,6 +20,7 @@ struct worker {
 
 struct pool {
     const struct plan *plan;
+    point_print *print;
     struct store *store;
     const size_t *ids;
     unsigned char *tries;
@@ -129,13 +130,14 @@ static bool receive_outcome(int fd, struct outcome *o)
 
 /* --- workers --------------------------------------------------------------------------------- */
 
-static _Noreturn void work(const struct plan *p, int commands, int results)
+static _Noreturn void run_points(const struct plan *p, point_print *print, int commands,
+                                 int results)
 {
     uint64_t id;
     struct outcome o;
 
     while (read_all(commands, &id, sizeof id)) {
-        point_run(p, id, &o);
+        point_run(p, id, print, &o);
         bool sent = send_outcome(results, &o);
         outcome_free(&o);
         if (!sent)
@@ -172,7 +174,7 @@ static int start(struct pool *q, struct worker *w, struct err *err)
                 close(q->worker[i].commands);
                 close(q->worker[i].results);
             }
-        work(q->plan, down[0], up[1]);
+        run_points(q->plan, q->print, down[0], up[1]);
     }
     int number = errno;
     close(down[0]);
@@ -291,9 +293,9 @@ static int wait_for_some(struct pool *q, struct pollfd *fds, struct err *err)
 }
 
 int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n, unsigned workers,
-             pool_progress *progress, void *self, struct err *err)
+             point_print *print, pool_progress *progress, void *self, struct err *err)
 {
-    struct pool q = { .plan = p, .store = s, .ids = ids, .n = n };
+    struct pool q = { .plan = p, .print = print, .store = s, .ids = ids, .n = n };
     int rc = 0;
 
     BUG_ON(workers == 0 || workers > POOL_MAX_WORKERS);

@@ -12,10 +12,10 @@
 /* After each point: how many of the n are done, how many of these failed. */
 typedef void pool_progress(void *self, size_t done, size_t failed, size_t n);
 
-/* Run the n points of `ids` on `workers` processes.  A worker that dies is replaced and its point
- * tried once more; the second time the point fails with what the worker died of.
- * Errors: of the store; ERR_IO when no worker can be started. */
+/* Run the n points of `ids` on `workers` processes; `print` writes the JSON of a result.  A worker
+ * that dies is replaced and its point tried once more; the second time the point fails with what
+ * the worker died of. Errors: of the store; ERR_IO when no worker can be started. */
 int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n, unsigned workers,
-             pool_progress *progress, void *self, struct err *err);
+             point_print *print, pool_progress *progress, void *self, struct err *err);
 
 #endif

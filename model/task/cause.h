@@ -28,4 +28,8 @@ enum cause {
         N_CAUSES
 };
 
+/* [cause] "mxu"; what a core does meanwhile: "waits for the matrix unit, which finishes last" */
+extern const char *const cause_name[N_CAUSES];
+extern const char *const cause_doc[N_CAUSES];
+
 #endif

@@ -23,4 +23,7 @@ enum use {
         N_USES
 };
 
+/* [use] "pad_m" */
+extern const char *const use_name[N_USES];
+
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/run_report.h"
+#include "report/validate_report.h"
 #include "study/validate_job.h"
 
 /* A step of one copy of `rows` rows of 512 B, or of a matrix product. */

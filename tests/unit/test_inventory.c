@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/text/inventory.h"
+#include "report/inventory_report.h"
 
 /* Worked out by hand: %a has 4 * 4 = 16 B.  A reduce reads 16 B and writes 4 B. */
 static const char text[] = "cyclotron-trace 1\n"
@@ -71,7 +71,7 @@ Test(inventory, text_shows_totals_and_phases_with_their_units)
     FILE *out = open_memstream(&got, &size);
 
     v.checksum = 0xabc; /* of the text above; its value is the reader's business */
-    inventory_text(&v, t, out);
+    report_inventory_text(&v, t, out);
     fclose(out);
     const char *want =
         "workload              by hand\n"

@@ -1,6 +1,6 @@
 #include <jansson.h>
 
-#include "report/write.h"
+#include "base/text_write.h"
 #include "tests/unit/report_sample.h"
 
 static char *print(void report(const struct run_result *, FILE *), const struct run_result *r)
@@ -379,15 +379,15 @@ Test(report, a_column_is_cut_by_characters_and_hides_controls)
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    write_column("abc", 5, out);
+    text_column("abc", 5, out);
     putc('|', out);
-    write_column("abcdef", 4, out);
+    text_column("abcdef", 4, out);
     putc('|', out);
-    write_column("\xc3\xbc\xc3\xbc\xc3\xbc", 2, out);
+    text_column("\xc3\xbc\xc3\xbc\xc3\xbc", 2, out);
     putc('|', out);
-    write_column("a\033[0m", 5, out);
+    text_column("a\033[0m", 5, out);
     putc('|', out);
-    write_column("\xf0", 2, out);
+    text_column("\xf0", 2, out);
     fclose(out);
     same(text, "abc  |abc~|\xc3\xbc~|a?[0m|? ");
     free(text);

@@ -1,4 +1,5 @@
 /* What `compare` says of several machines. */
+#include "report/compare_report.h"
 #include "tests/unit/report_sample.h"
 
 static char *compare(void report(const char *, const struct report_verdict *, size_t, mpq_srcptr,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "report/run_report.h"
+#include "report/validate_report.h"
 #include "study/published.h"
 #include "study/validate_job.h"
 

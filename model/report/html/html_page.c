@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_write.h"
+#include "base/memory.h"
 #include "report/run_report.h"
-#include "report/write.h"
 
 /* JSON inside a script element: nothing in it may look like markup. */
 static void write_guarded(const char *json, FILE *out)
@@ -41,51 +42,62 @@ static void write_page(const char *data, FILE *out)
     }
 }
 
+/* What a cause means, for the page to say. */
+static void write_causes(struct json_write *w)
+{
+    json_write_object(w, "causes", JSON_LAYOUT_COMPACT);
+    for (int c = 0; c < N_CAUSES; c++)
+        json_write_string(w, cause_name[c], cause_doc[c]);
+    json_write_close(w);
+}
+
 void html_report(const struct run_result *r, const struct lanes *lanes, FILE *out)
 {
-    char *data = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&data, &size);
+    struct memory_text data;
+    struct json_write w;
 
-    BUG_ON(!f);
-    fputs("{\"runs\":[", f);
-    report_json(r, f);
-    fputs("],\"names\":[", f);
-    write_json_string(r->machine, f);
-    fputs("],\"causes\":{", f);
-    for (int c = 0; c < N_CAUSES; c++) {
-        fprintf(f, "%s\"%s\":", c ? "," : "", report_cause_name[c]);
-        write_json_string(report_cause_doc[c], f);
-    }
-    fputs("},\"timeline\":", f);
+    memory_text_begin(&data);
+    json_write_begin(&w, data.out);
+    json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
+    json_write_array(&w, "runs", JSON_LAYOUT_COMPACT);
+    report_json(r, json_write_value(&w, NULL));
+    json_write_close(&w);
+    json_write_array(&w, "names", JSON_LAYOUT_COMPACT);
+    json_write_string(&w, NULL, r->machine);
+    json_write_close(&w);
+    write_causes(&w);
     if (lanes)
-        lanes_json(lanes, f);
+        lanes_json(lanes, json_write_value(&w, "timeline"));
     else
-        fputs("null", f);
-    fputs("}\n", f);
-    fclose(f);
-    write_page(data, out);
-    free(data);
+        json_write_null(&w, "timeline");
+    json_write_close(&w);
+    putc('\n', data.out);
+    char *text = memory_text_end(&data);
+    write_page(text, out);
+    free(text);
 }
 
 void html_diff(const char *name_a, const char *a, const char *name_b, const char *b, FILE *out)
 {
-    char *data = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&data, &size);
+    struct memory_text data;
+    struct json_write w;
 
-    BUG_ON(!f);
-    fprintf(f, "{\"runs\":[%s,%s],\"names\":[", a, b);
-    write_json_string(name_a, f);
-    putc(',', f);
-    write_json_string(name_b, f);
-    fputs("],\"causes\":{", f);
-    for (int c = 0; c < N_CAUSES; c++) {
-        fprintf(f, "%s\"%s\":", c ? "," : "", report_cause_name[c]);
-        write_json_string(report_cause_doc[c], f);
-    }
-    fputs("},\"timeline\":null}\n", f);
-    fclose(f);
-    write_page(data, out);
-    free(data);
+    memory_text_begin(&data);
+    json_write_begin(&w, data.out);
+    json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
+    json_write_array(&w, "runs", JSON_LAYOUT_COMPACT);
+    fputs(a, json_write_value(&w, NULL));
+    fputs(b, json_write_value(&w, NULL));
+    json_write_close(&w);
+    json_write_array(&w, "names", JSON_LAYOUT_COMPACT);
+    json_write_string(&w, NULL, name_a);
+    json_write_string(&w, NULL, name_b);
+    json_write_close(&w);
+    write_causes(&w);
+    json_write_null(&w, "timeline");
+    json_write_close(&w);
+    putc('\n', data.out);
+    char *text = memory_text_end(&data);
+    write_page(text, out);
+    free(text);
 }

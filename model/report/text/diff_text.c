@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_write.h"
 #include "report/run_report.h"
-#include "report/write.h"
 
 #define SHOWN 10 /* operations */
 #define NAME_COLUMNS 36
@@ -111,10 +111,10 @@ static int check(const json_t *object, const struct member *m, size_t n, const c
 static int check_causes(const json_t *causes, const char *where, struct err *err)
 {
     for (int c = 0; c < N_CAUSES; c++)
-        if (!json_is_number(json_object_get(causes, report_cause_name[c])))
+        if (!json_is_number(json_object_get(causes, cause_name[c])))
             return err_set(err, ERR_FORMAT,
                            "no report of this version: %stime_by_cause.%s is missing", where,
-                           report_cause_name[c]);
+                           cause_name[c]);
     return 0;
 }
 
@@ -220,7 +220,7 @@ static void write_ops(json_t *const run[2], FILE *out)
             NAME_COLUMNS, "", "A, s", "B, s", "B - A, s");
     for (size_t i = 0; i < shown; i++) {
         fputs("  ", out);
-        write_column(ops[i].name, NAME_COLUMNS, out);
+        text_column(ops[i].name, NAME_COLUMNS, out);
         fprintf(out, " %10.4g %10.4g %+10.4g\n", ops[i].seconds[0], ops[i].seconds[1],
                 ops[i].seconds[1] - ops[i].seconds[0]);
     }
@@ -250,10 +250,10 @@ void diff_text(const char *const name[2], json_t *const run[2], FILE *out)
     fputs("\ntime by cause, s\n", out);
     for (int c = 0; c < N_CAUSES; c++) {
         char path[64];
-        snprintf(path, sizeof path, "time_by_cause.%s", report_cause_name[c]);
+        snprintf(path, sizeof path, "time_by_cause.%s", cause_name[c]);
         double x = number(run[0], path), y = number(run[1], path);
         if (x > 0 || y > 0)
-            line(report_cause_name[c], "", x, y, out);
+            line(cause_name[c], "", x, y, out);
     }
     write_ops(run, out);
 }

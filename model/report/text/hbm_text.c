@@ -1,8 +1,8 @@
-#include "report/hbm_report.h"
-
+/* Traffic on HBM as text. */
 #include "base/exact.h"
-#include "report/json/json_part.h"
-#include "report/write.h"
+#include "base/text_write.h"
+#include "base/units.h"
+#include "report/hbm_report.h"
 
 /* num / den, exact; products because 64 bits may not hold them. */
 static void divide(mpq_t q, uint64_t num, uint64_t times, uint64_t den, uint64_t over)
@@ -16,90 +16,6 @@ static void divide(mpq_t q, uint64_t num, uint64_t times, uint64_t den, uint64_t
     mpq_canonicalize(q);
 }
 
-/* --- JSON --------------------------------------------------------------------------------- */
-
-static void quotient(const char *name, uint64_t num, uint64_t times, uint64_t den, uint64_t over,
-                     FILE *out)
-{
-    EXACT_Q(q);
-    if (den && over)
-        divide(q, num, times, den, over);
-    part_decimal(name, q, den && over, out);
-}
-
-static void next(FILE *out)
-{
-    fputs(",\n  ", out);
-}
-
-static void count(const char *name, uint64_t n, FILE *out)
-{
-    next(out);
-    part_integer(name, n, out);
-}
-
-static void banks_json(const struct hbm_study_result *r, FILE *out)
-{
-    next(out);
-    part_key("banks", out);
-    putc('[', out);
-    for (uint32_t b = 0; b < r->pseudo_channels * r->groups * r->banks; b++) {
-        fprintf(out, "%s\n    {", b ? "," : "");
-        part_integer("pseudo_channel", b / (r->groups * r->banks), out);
-        fputs(", ", out);
-        part_integer("group", b / r->banks % r->groups, out);
-        fputs(", ", out);
-        part_integer("bank", b % r->banks, out);
-        fputs(", ", out);
-        part_integer("accesses", r->bank[b].accesses, out);
-        fputs(", ", out);
-        part_integer("hits", r->bank[b].hits, out);
-        fputs(", ", out);
-        part_integer("conflicts", r->bank[b].conflicts, out);
-        putc('}', out);
-    }
-    fputs("\n  ]", out);
-}
-
-void report_hbm_json(const struct hbm_study_result *r, FILE *out)
-{
-    fputs("{\n  ", out);
-    part_string("op", r->name, out);
-    next(out);
-    part_string("on", r->on, out);
-    count("cycles", r->cycles, out);
-    next(out);
-    quotient("seconds", r->cycles, 1, r->clock, 1, out);
-    count("bytes", r->bytes, out);
-    next(out);
-    quotient("bytes_per_second", r->bytes, r->clock, r->cycles, 1, out);
-    count("peak_bytes_per_second", r->peak, out);
-    next(out);
-    quotient("utilization", r->bytes, r->clock, r->cycles, r->peak, out);
-    next(out);
-    part_key("statistical", out);
-    fputs(r->statistical ? "true" : "false", out);
-    count("accesses", r->accesses, out);
-    count("reads", r->reads, out);
-    count("writes", r->writes, out);
-    next(out);
-    quotient("hit_rate", r->hits, 1, r->accesses, 1, out);
-    count("hits", r->hits, out);
-    count("conflicts", r->conflicts, out);
-    count("activates", r->activates, out);
-    count("turnarounds", r->turnarounds, out);
-    count("refreshes", r->refreshes, out);
-    next(out);
-    quotient("refresh_share", r->refresh_cycles, 1, r->bank_cycles, 1, out);
-    next(out);
-    quotient("latency_cycles", r->latency, 1, r->accesses, 1, out);
-    count("channels", r->channels, out);
-    banks_json(r, out);
-    fputs("\n}\n", out);
-}
-
-/* --- text --------------------------------------------------------------------------------- */
-
 /* num * times / (den * over), with `places` digits. */
 static void fixed(uint64_t num, uint64_t times, uint64_t den, uint64_t over, unsigned places,
                   int width, FILE *out)
@@ -112,7 +28,7 @@ static void fixed(uint64_t num, uint64_t times, uint64_t den, uint64_t over, uns
     EXACT_Q(one);
     mpq_set_ui(one, 1, 1);
     divide(q, num, times, den, over);
-    write_fixed(q, one, places, width, out);
+    text_fixed(q, one, places, width, out);
 }
 
 static void percent(const char *name, uint64_t num, uint64_t den, const char *of, FILE *out)

@@ -3,9 +3,9 @@
 
 #include "base/err.h"
 #include "base/exact.h"
+#include "base/text_write.h"
 #include "report/run_report.h"
-#include "report/text/text_part.h"
-#include "report/write.h"
+#include "report/text/result_text.h"
 
 #define NAMES 32
 
@@ -30,7 +30,7 @@ static int more(const void *a, const void *b)
 
 static void share(const mpq_t part, const struct run_slots *s, FILE *out)
 {
-    write_percent(part, s->capacity, 7, out);
+    text_percent(part, s->capacity, 7, out);
 }
 
 /* `f32`: with the column of further passes, which only f32 products have. */
@@ -59,7 +59,8 @@ static bool says(const struct wasteful *w, const mpq_t all)
     return enough;
 }
 
-void text_ledger(const struct run_row *rows, size_t n, const struct run_slots *step, FILE *out)
+void result_text_ledger(const struct run_row *rows, size_t n, const struct run_slots *step,
+                        FILE *out)
 {
     struct wasteful *order = calloc(n + 1, sizeof *order);
     bool f32 = mpq_sgn(step->use[USE_PRECISION]) > 0;
@@ -80,12 +81,12 @@ void text_ledger(const struct run_row *rows, size_t n, const struct run_slots *s
             line(step, f32, out);
         }
     }
-    for (size_t i = 0; i < n && i < TEXT_WASTEFUL && mpq_sgn(order[i].wasted) > 0; i++) {
+    for (size_t i = 0; i < n && i < RESULT_TEXT_WASTEFUL && mpq_sgn(order[i].wasted) > 0; i++) {
         EXACT_Q(all);
         wasted(all, step);
         fputs("  ", out);
-        write_column(order[i].row->name, NAMES, out);
-        write_percent(order[i].wasted, all, 6, out);
+        text_column(order[i].row->name, NAMES, out);
+        text_percent(order[i].wasted, all, 6, out);
         line(&order[i].row->slots, f32, out);
         if (says(&order[i], step->capacity)) {
             fputs("    ", out);

@@ -3,12 +3,12 @@
 
 #include "base/err.h"
 #include "base/exact.h"
-#include "report/cost.h"
-#include "report/group.h"
+#include "base/text_write.h"
 #include "report/run_report.h"
-#include "report/scale.h"
-#include "report/text/text_part.h"
-#include "report/write.h"
+#include "report/text/group.h"
+#include "report/text/result_text.h"
+#include "report/text/scale.h"
+#include "run/cost.h"
 
 #define SLOWEST 10
 #define NAMES 38     /* columns for the name and the kind of an operation */
@@ -136,8 +136,8 @@ static void headline(const struct run_result *r, FILE *out)
                                               : "storage");
     else
         fputs("the largest part, ", out);
-    write_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
-    fprintf(out, " %%, is %s\n", report_cause_name[r->bound_by]);
+    text_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
+    fprintf(out, " %%, is %s\n", cause_name[r->bound_by]);
 }
 
 /* How fast, and how old the weights are that gradients were worked out with. */
@@ -161,14 +161,14 @@ static void verdict(const struct run_result *r, FILE *out)
         fputs("  WARNING  ", out);
         text_count(r->uncovered_ops, "operation", out);
         fputs(" of unknown kind, ", out);
-        write_percent(r->uncovered_share, one, 0, out);
+        text_percent(r->uncovered_share, one, 0, out);
         fputs(" % of the step: costed as memory traffic alone\n", out);
     }
     epoch(r, out);
     cost(r, out);
     run(r, out);
     energy(r, out);
-    text_memory(r, out);
+    result_text_memory(r, out);
     server(r, out);
 
     fputs("  machine  ", out);
@@ -247,13 +247,13 @@ static void columns_row(const struct columns *c, const struct run_row *row, FILE
         snprintf(runs + n, sizeof runs - (size_t)n, "/%llu", (unsigned long long)row->every);
     fprintf(out, "%6s", runs);
     scale_write(row->seconds, &c->time, 11, out);
-    write_percent(row->seconds, c->all, 6, out);
-    fprintf(out, "  %-8s", report_cause_name[row->bound_by]);
+    text_percent(row->seconds, c->all, 6, out);
+    fprintf(out, "  %-8s", cause_name[row->bound_by]);
     scale_write_mpz(row->flops, &c->flops, 10, out);
     scale_write_mpz(row->hbm_bytes, &c->bytes, 10, out);
     EXACT_Q(one);
     mpq_set_ui(one, mpq_sgn(row->mxu) ? 1 : 0, 1); /* no share of nothing: "-" */
-    write_percent(row->mxu, one, 6, out);
+    text_percent(row->mxu, one, 6, out);
     putc('\n', out);
 }
 
@@ -268,7 +268,7 @@ static void phases(const struct run_result *r, FILE *out)
     columns_head(&c, out);
     for (size_t i = 0; i < r->n_phases; i++) {
         fputs("  ", out);
-        write_column(r->phases[i].name, 39, out);
+        text_column(r->phases[i].name, 39, out);
         columns_row(&c, &r->phases[i], out);
     }
     columns_clear(&c);
@@ -312,14 +312,14 @@ static void slowest(const struct run_result *r, FILE *out)
     columns_head(&c, out);
     for (size_t i = 0; i < n; i++) {
         fputs("  ", out);
-        write_column(order[i]->name, name, out);
+        text_column(order[i]->name, name, out);
         putc(' ', out);
-        write_column(order[i]->kind, kind, out);
+        text_column(order[i]->kind, kind, out);
         columns_row(&c, order[i], out);
     }
     columns_clear(&c);
     free(order);
-    text_ledger(groups, n_groups, &r->slots, out);
+    result_text_ledger(groups, n_groups, &r->slots, out);
     group_free(groups, n_groups);
 }
 
@@ -329,11 +329,11 @@ void report_text(const struct run_result *r, FILE *out)
 
     verdict(r, out);
     scale_init(&time, r->seconds_per_step, "s");
-    text_causes(r, &time, "step", out);
-    text_stages(r, &time, out);
+    result_text_causes(r, &time, "step", out);
+    result_text_stages(r, &time, out);
     scale_clear(&time);
-    text_figures(r->figures, r->n_figures, out);
-    text_links(r->links, r->n_links, out);
+    result_text_figures(r->figures, r->n_figures, out);
+    result_text_links(r->links, r->n_links, out);
     phases(r, out);
     slowest(r, out);
 }

@@ -1,19 +1,10 @@
-/* One trace on slices of several sizes: speed-up, efficiency, and where it is lost. */
+/* One trace on slices of several sizes as text. */
 #include <inttypes.h>
 
 #include "base/exact.h"
-#include "report/json/json_part.h"
-#include "report/run_report.h"
-#include "report/scale.h"
-#include "report/write.h"
-
-static const char *const part_name[SCALING_N_PARTS] = {
-    [SCALING_COMPUTE] = "compute",
-    [SCALING_NET_LATENCY] = "collective_latency",
-    [SCALING_NET_BANDWIDTH] = "collective_bandwidth",
-    [SCALING_HOST] = "host",
-    [SCALING_IMBALANCE] = "imbalance",
-};
+#include "base/text_write.h"
+#include "report/scaling_report.h"
+#include "report/text/scale.h"
 
 void report_scaling_text(const char *trace, const char *machine, const struct scaling_size *s,
                          size_t n, FILE *out)
@@ -35,56 +26,15 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
         fprintf(out, "  %6" PRIu64 " %6" PRIu32, s[i].size, s[i].chips);
         scale_write(s[i].seconds, &time, 14, out);
         putc(' ', out);
-        write_fixed(s[i].speedup, one, 2, 11, out);
+        text_fixed(s[i].speedup, one, 2, 11, out);
         putc(' ', out);
-        write_percent(s[i].efficiency, one, 7, out);
+        text_percent(s[i].efficiency, one, 7, out);
         static const int width[SCALING_N_PARTS] = { 8, 8, 9, 8, 9 };
         for (int p = 0; p < SCALING_N_PARTS; p++) {
             putc(' ', out);
-            write_percent(s[i].loss[p], one, width[p], out);
+            text_percent(s[i].loss[p], one, width[p], out);
         }
         putc('\n', out);
     }
     scale_clear(&time);
-}
-
-void report_scaling_json(const char *trace, const struct scaling_size *s, size_t n, FILE *out)
-{
-    fputs("{\n  ", out);
-    part_string("trace", trace, out);
-    fputs(",\n  ", out);
-    part_key("scale", out);
-    putc('[', out);
-    for (size_t i = 0; i < n; i++) {
-        fputs(i ? ",\n    {" : "\n    {", out);
-        part_integer("size", s[i].size, out);
-        fputs(", ", out);
-        part_string("machine", s[i].machine, out);
-        fputs(", ", out);
-        part_integer("cores", s[i].cores, out);
-        fputs(", ", out);
-        part_integer("chips", s[i].chips, out);
-        fputs(", ", out);
-        part_integer("slices", s[i].slices, out);
-        fputs(",\n     ", out);
-        part_decimal("seconds_per_step", s[i].seconds, true, out);
-        fputs(", ", out);
-        part_decimal("samples_per_second", s[i].samples_per_second, true, out);
-        fputs(", ", out);
-        part_decimal("speedup", s[i].speedup, true, out);
-        fputs(", ", out);
-        part_decimal("efficiency", s[i].efficiency, true, out);
-        for (int loss = 0; loss < 2; loss++) {
-            fputs(",\n     ", out);
-            part_key(loss ? "loss" : "seconds", out);
-            putc('{', out);
-            for (int p = 0; p < SCALING_N_PARTS; p++) {
-                fputs(p ? ", " : "", out);
-                part_decimal(part_name[p], loss ? s[i].loss[p] : s[i].part[p], true, out);
-            }
-            putc('}', out);
-        }
-        putc('}', out);
-    }
-    fputs("\n  ]\n}\n", out);
 }

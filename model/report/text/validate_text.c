@@ -1,8 +1,9 @@
+/* Predictions beside published figures as text. */
 #include <string.h>
 
 #include "base/exact.h"
-#include "report/run_report.h"
-#include "report/write.h"
+#include "base/text_write.h"
+#include "report/validate_report.h"
 
 #define FEW 100 /* rows of a class that are shown one by one, unless all are */
 
@@ -25,19 +26,6 @@ static void number(const mpq_t q, int width, FILE *out)
     fprintf(out, "%*s", width, exact_decimal(buf, sizeof buf, q, 4));
 }
 
-static bool hit(const struct validate_row *r)
-{
-    EXACT_Q(q);
-    mpq_abs(q, r->error);
-    bool within = mpq_sgn(r->tolerance) == 0 || mpq_cmp(q, r->tolerance) <= 0;
-    return within;
-}
-
-static bool has_errors(const struct validate_class *c)
-{
-    return c->n > c->claims + c->asked;
-}
-
 static void summary(const struct validate_result *v, FILE *out)
 {
     fprintf(out, "%-40s%7s%10s%8s%8s%8s%9s\n", "error of predictions", "rows", "median %", "mean %",
@@ -45,9 +33,9 @@ static void summary(const struct validate_result *v, FILE *out)
     for (size_t i = 0; i < v->n_classes; i++) {
         const struct validate_class *c = &v->class[i];
         char hits[32] = "-";
-        write_column(c->name, 40, out);
+        text_column(c->name, 40, out);
         fprintf(out, "%7zu", c->n);
-        if (has_errors(c)) {
+        if (report_validate_has_errors(c)) {
             percent(c->median, false, 10, out);
             percent(c->mean, false, 8, out);
             percent(c->worst, true, 8, out);
@@ -64,7 +52,7 @@ static void summary(const struct validate_result *v, FILE *out)
 static void head(const char *title, FILE *out)
 {
     putc('\n', out);
-    write_column(title, 64, out);
+    text_column(title, 64, out);
     fprintf(out, "%10s%10s %-6s%8s  %s\n", "predicted", "measured", "unit", "error %", "source");
 }
 
@@ -74,7 +62,7 @@ static void name(const struct validate_row *r, FILE *out)
 
     snprintf(text, sizeof text, "%s, %s: %s", r->machine, r->what, r->metric);
     fputs("  ", out);
-    write_column(text, 62, out);
+    text_column(text, 62, out);
 }
 
 static void checked(const struct validate_row *r, FILE *out)
@@ -84,7 +72,8 @@ static void checked(const struct validate_row *r, FILE *out)
     number(r->measured, 10, out);
     fprintf(out, " %-6s", r->unit);
     percent(r->error, true, 8, out);
-    fprintf(out, "  %s%s%s%s\n", r->source, *r->note ? ", " : "", r->note, hit(r) ? "" : ", MISS");
+    fprintf(out, "  %s%s%s%s\n", r->source, *r->note ? ", " : "", r->note,
+            report_validate_hit(r) ? "" : ", MISS");
 }
 
 /* Classes of few rows whole, of many the misses alone. */
@@ -96,7 +85,8 @@ static void class_rows(const struct validate_result *v, const struct validate_cl
 
     for (size_t i = 0; i < v->n_rows; i++) {
         const struct validate_row *r = &v->row[i];
-        if (r->status != VALIDATE_CHECKED || strcmp(r->class, c->name) != 0 || (!whole && hit(r)))
+        if (r->status != VALIDATE_CHECKED || strcmp(r->class, c->name) != 0 ||
+            (!whole && report_validate_hit(r)))
             continue;
         if (!begun) {
             snprintf(title, sizeof title, "%.100s%s", c->name, whole ? "" : ": misses");
@@ -172,76 +162,4 @@ void report_validate_text(const struct validate_result *v, bool all, FILE *out)
     others(v, VALIDATE_FAILED, "could not be predicted", out);
     others(v, VALIDATE_EXCLUDED, "left out", out);
     others(v, VALIDATE_LATER, "not modelled yet", out);
-}
-
-static void decimal(const char *key, const mpq_t q, bool known, FILE *out)
-{
-    fprintf(out, ", \"%s\": ", key);
-    if (known)
-        write_decimal(q, out);
-    else
-        fputs("null", out);
-}
-
-static void text(const char *before, const char *key, const char *value, FILE *out)
-{
-    fprintf(out, "%s\"%s\": ", before, key);
-    write_json_string(value, out);
-}
-
-static void json_row(const struct validate_row *r, FILE *out)
-{
-    static const char *const status[] = { "checked",      "failed", "left out",
-                                          "not modelled", "claim",  "asked" };
-    bool checked = r->status == VALIDATE_CHECKED, says = r->status == VALIDATE_CLAIM;
-    bool known = checked || (*r->answer && mpq_sgn(r->predicted) != 0);
-
-    text("{", "class", r->class, out);
-    text(", ", "machine", r->machine, out);
-    text(", ", "what", r->what, out);
-    text(", ", "metric", r->metric, out);
-    text(", ", "unit", r->unit, out);
-    text(", ", "status", status[r->status], out);
-    text(", ", "note", r->note, out);
-    text(", ", "source", r->source, out);
-    text(", ", "claim", r->claim, out);
-    text(", ", "relation", r->relation, out);
-    text(", ", "answer", r->answer, out);
-    decimal("measured", r->measured, mpq_sgn(r->measured) != 0, out);
-    decimal("predicted", r->predicted, known, out);
-    decimal("error", r->error, checked, out);
-    decimal("tolerance", r->tolerance, mpq_sgn(r->tolerance) != 0, out);
-    fprintf(out, ", \"hit\": %s}",
-            !checked && !says            ? "null"
-            : (says ? r->holds : hit(r)) ? "true"
-                                         : "false");
-}
-
-static void json_class(const struct validate_class *c, FILE *out)
-{
-    text("{", "class", c->name, out);
-    fprintf(out, ", \"rows\": %zu, \"hits\": %zu, \"with_tolerance\": %zu", c->n, c->hits,
-            c->with_tolerance);
-    fprintf(out, ", \"claims\": %zu, \"claims_that_hold\": %zu", c->claims, c->held);
-    text(", ", "unit", "ratio", out);
-    decimal("median", c->median, has_errors(c), out);
-    decimal("mean", c->mean, has_errors(c), out);
-    decimal("worst", c->worst, has_errors(c), out);
-    decimal("bias", c->bias, has_errors(c), out);
-    putc('}', out);
-}
-
-void report_validate_json(const struct validate_result *v, FILE *out)
-{
-    fputs("{\n  \"classes\": [", out);
-    for (size_t i = 0; i < v->n_classes; i++) {
-        fputs(i ? ",\n    " : "\n    ", out);
-        json_class(&v->class[i], out);
-    }
-    fputs("\n  ],\n  \"rows\": [", out);
-    for (size_t i = 0; i < v->n_rows; i++) {
-        fputs(i ? ",\n    " : "\n    ", out);
-        json_row(&v->row[i], out);
-    }
-    fputs("\n  ]\n}\n", out);
 }

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_write.h"
+#include "base/units.h"
 #include "report/timeline/series.h"
-#include "report/write.h"
 
 #define BINS 4096
 #define SPANS_MAX 16384
@@ -246,9 +247,9 @@ static void end(void *self, struct des *sim)
             series_end(&l->probe[i].line[k].series, l->end);
 }
 
-/* --- what comes of it --------------------------------------------------------------------- */
+/* --- JSON --------------------------------------------------------------------------------- */
 
-static uint64_t most(const struct lane_line *line, des_time width, enum series_kind kind)
+static uint64_t find_most(const struct lane_line *line, des_time width, enum series_kind kind)
 {
     uint64_t m = 0;
 
@@ -259,95 +260,119 @@ static uint64_t most(const struct lane_line *line, des_time width, enum series_k
     return m;
 }
 
-static void values(const struct lane_line *line, des_time width, enum series_kind kind, FILE *out)
+/* Each bin in thousandths of the largest, or of its width. */
+static void write_bins(struct json_write *w, const struct lane_line *line, des_time width,
+                       enum series_kind kind)
 {
-    uint64_t m = most(line, width, kind);
+    uint64_t m = find_most(line, width, kind);
 
-    fputs("\"values\":[", out);
+    json_write_array(w, "values", JSON_LAYOUT_COMPACT);
     for (uint64_t i = 0; i < line->n; i++) {
-        /* the last bin of a share is a part of one */
+        /* the run may end within the last bin */
         uint64_t all = kind == SERIES_BUSY && i + 1 == line->n ? line->last_width : m;
         double share = all ? (double)line->sum[i] / (double)all : 0;
-        fprintf(out, "%s%u", i ? "," : "", (unsigned)(share * FULL + 0.5));
+        json_write_integer(w, NULL, (uint64_t)(share * FULL + 0.5));
     }
-    putc(']', out);
+    json_write_close(w);
 }
 
-static void write_lane(const struct lanes *l, const struct probe *p, FILE *out)
+static void write_lane(struct json_write *w, const struct lanes *l, const struct probe *p)
 {
     static const char *const kinds[] = {
         [SERIES_BUSY] = "share", [SERIES_TOTAL] = "rate", [SERIES_LEVEL] = "level"
     };
+    static const char *const units[] = {
+        [SERIES_BUSY] = "", [SERIES_TOTAL] = "B/s", [SERIES_LEVEL] = "B"
+    };
     enum series_kind k = kind(p);
     double unit = k == SERIES_TOTAL ? (double)DES_FS_PER_S / (double)l->width : 1;
+    double most = k == SERIES_BUSY ? 1 : (double)find_most(p->line, l->width, k) * unit;
 
-    fputs("{\"name\":", out);
-    write_json_string(p->name, out);
-    fprintf(out, ",\"kind\":\"%s\",\"unit\":\"%s\",\"most\":%.9g,", kinds[k],
-            k == SERIES_TOTAL   ? "B/s"
-            : k == SERIES_LEVEL ? "B"
-                                : "",
-            k == SERIES_BUSY ? 1 : (double)most(p->line, l->width, k) * unit);
-    values(p->line, l->width, k, out);
-    putc('}', out);
+    json_write_below(w);
+    json_write_object(w, NULL, JSON_LAYOUT_COMPACT);
+    json_write_string(w, "name", p->name);
+    json_write_string(w, "kind", kinds[k]);
+    json_write_string(w, "unit", units[k]);
+    fprintf(json_write_value(w, "most"), "%.9g", most);
+    write_bins(w, p->line, l->width, k);
+    json_write_close(w);
 }
 
-static void write_states(const struct lanes *l, FILE *out)
+static bool is_empty(const struct lane_line *line)
 {
-    const char *comma = "";
+    uint64_t all = 0;
 
+    for (uint64_t b = 0; b < line->n; b++)
+        all |= line->sum[b];
+    return all == 0;
+}
+
+/* States that the core was in at least once. */
+static void write_states(struct json_write *w, const struct lanes *l)
+{
     for (uint32_t i = 0; i < l->n_probes; i++) {
         const struct probe *p = &l->probe[i];
         for (uint32_t k = 0; p->device && k < p->n_lines; k++) {
-            const struct lane_line *line = &p->line[k];
-            uint64_t all = 0;
-            for (uint64_t b = 0; b < line->n; b++)
-                all |= line->sum[b];
-            if (!all)
+            if (is_empty(&p->line[k]))
                 continue;
-            fprintf(out, "%s\n{\"name\":\"%s\",", comma, p->row->names[k]);
-            values(line, l->width, SERIES_BUSY, out);
-            putc('}', out);
-            comma = ",";
+            json_write_below(w);
+            json_write_object(w, NULL, JSON_LAYOUT_COMPACT);
+            json_write_string(w, "name", p->row->names[k]);
+            write_bins(w, &p->line[k], l->width, SERIES_BUSY);
+            json_write_close(w);
         }
     }
 }
 
-static void microseconds(des_time t, FILE *out)
+static void write_microseconds(struct json_write *w, des_time t)
 {
-    fprintf(out, "%" PRIu64 ".%03u", t / 1000000000, (unsigned)(t / 1000000 % 1000));
+    fprintf(json_write_value(w, NULL), "%" PRIu64 ".%03u", t / FS_PER_US,
+            (unsigned)(t % FS_PER_US / FS_PER_NS));
+}
+
+static void write_spans(struct json_write *w, const struct lanes *l)
+{
+    for (uint32_t i = 0; i < l->n_spans; i++) {
+        json_write_array(w, NULL, JSON_LAYOUT_COMPACT);
+        write_microseconds(w, l->span[i].begin);
+        write_microseconds(w, l->span[i].length);
+        json_write_integer(w, NULL, l->span[i].text);
+        json_write_close(w);
+    }
+}
+
+/* Open an array on a line of its own. */
+static void open_array(struct json_write *w, const char *key)
+{
+    json_write_below(w);
+    json_write_array(w, key, JSON_LAYOUT_COMPACT);
 }
 
 void lanes_json(const struct lanes *l, FILE *out)
 {
-    const char *comma = "";
+    const double s = (double)DES_FS_PER_S;
+    struct json_write w;
 
-    fprintf(out, "{\"bin_seconds\":%.12g,\"seconds\":%.12g,\n\"lanes\":[",
-            (double)l->width / (double)DES_FS_PER_S,
-            (double)(l->end - l->zero) / (double)DES_FS_PER_S);
-    for (uint32_t i = 0; i < l->n_probes; i++) {
-        if (l->probe[i].spans || l->probe[i].device)
-            continue;
-        fprintf(out, "%s\n", comma);
-        write_lane(l, &l->probe[i], out);
-        comma = ",";
-    }
-    fputs("],\n\"states\":[", out);
-    write_states(l, out);
-    fputs("],\n\"names\":[", out);
-    for (uint32_t i = 0; i < l->n_names; i++) {
-        fputs(i ? "," : "", out);
-        write_json_string(l->names[i], out);
-    }
-    fputs("],\n\"spans\":[", out);
-    for (uint32_t i = 0; i < l->n_spans; i++) {
-        fputs(i ? ",[" : "[", out);
-        microseconds(l->span[i].begin, out);
-        putc(',', out);
-        microseconds(l->span[i].length, out);
-        fprintf(out, ",%" PRIu64 "]", l->span[i].text);
-    }
-    fputs("]}", out);
+    json_write_begin(&w, out);
+    json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
+    fprintf(json_write_value(&w, "bin_seconds"), "%.12g", (double)l->width / s);
+    fprintf(json_write_value(&w, "seconds"), "%.12g", (double)(l->end - l->zero) / s);
+    open_array(&w, "lanes");
+    for (uint32_t i = 0; i < l->n_probes; i++)
+        if (!l->probe[i].spans && !l->probe[i].device)
+            write_lane(&w, l, &l->probe[i]);
+    json_write_close(&w);
+    open_array(&w, "states");
+    write_states(&w, l);
+    json_write_close(&w);
+    open_array(&w, "names");
+    for (uint32_t i = 0; i < l->n_names; i++)
+        json_write_string(&w, NULL, l->names[i]);
+    json_write_close(&w);
+    open_array(&w, "spans");
+    write_spans(&w, l);
+    json_write_close(&w);
+    json_write_close(&w);
 }
 
 struct lanes *lanes_new(const char *const *globs, size_t n)

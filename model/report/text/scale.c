@@ -1,10 +1,10 @@
-#include "report/scale.h"
+#include "report/text/scale.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/exact.h"
-#include "report/write.h"
+#include "base/text_write.h"
 
 static const struct {
     const char *prefix;
@@ -46,7 +46,7 @@ void scale_clear(struct scale *s)
 
 void scale_write(const mpq_t q, const struct scale *s, int width, FILE *out)
 {
-    write_fixed(q, s->factor, 3, width, out);
+    text_fixed(q, s->factor, 3, width, out);
 }
 
 void scale_write_mpz(const mpz_t z, const struct scale *s, int width, FILE *out)

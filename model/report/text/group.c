@@ -1,4 +1,4 @@
-#include "report/group.h"
+#include "report/text/group.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "report/cost.h"
+#include "run/cost.h"
 
 #include "base/exact.h"
 

@@ -1,13 +1,13 @@
 /* inventory.h - what a trace holds, by phase: the figures of `cyclotron trace info`. */
-#ifndef REPORT_TEXT_INVENTORY_H
-#define REPORT_TEXT_INVENTORY_H
+#ifndef TRACE_INVENTORY_H
+#define TRACE_INVENTORY_H
 
-#include <stdio.h>
+#include <stdint.h>
 
 #include "trace/trace.h"
 
 struct inventory_phase {
-    char *name;         /* "" for what comes before the first phase */
+    char *name;         /* "": operations before the first phase */
     uint64_t ops;       /* executed, members of fusions counted */
     mpz_t flops, bytes; /* bytes: logical reads and writes; payloads of collectives and feeds */
 };
@@ -23,8 +23,5 @@ struct inventory {
 /* Read the whole trace, from its start.  O(lines * log phases).  Errors: all of the reader. */
 int inventory_read(struct inventory *v, struct trace *t, struct err *err);
 void inventory_free(struct inventory *v);
-
-void inventory_text(const struct inventory *v, const struct trace *t, FILE *out);
-void inventory_json(const struct inventory *v, const struct trace *t, FILE *out);
 
 #endif

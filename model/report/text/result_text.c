@@ -1,38 +1,10 @@
-#include "report/text/text_part.h"
+#include "report/text/result_text.h"
 
 #include <string.h>
 
 #include "base/exact.h"
-#include "base/quantity.h"
-#include "report/run_report.h"
-#include "report/write.h"
-
-/* q with four significant digits, and its unit */
-void text_quantity(const mpq_t q, const char *unit, FILE *out)
-{
-    char buf[256];
-
-    fputs(quantity_format(buf, sizeof buf, q, unit, 4), out);
-}
-
-void text_number(const mpq_t q, FILE *out)
-{
-    char buf[256];
-
-    fputs(exact_decimal(buf, sizeof buf, q, 4), out);
-}
-
-void text_bytes(uint64_t bytes, FILE *out)
-{
-    EXACT_Q(q);
-    exact_ratio(q, bytes, 1);
-    text_quantity(q, "B", out);
-}
-
-void text_count(uint64_t n, const char *noun, FILE *out)
-{
-    fprintf(out, "%llu %s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
-}
+#include "base/text_write.h"
+#include "run/figure_group.h"
 
 /* What is there at the peak, largest part first, and how much of it is padding. */
 static void roles(const struct run_result *r, FILE *out)
@@ -51,7 +23,7 @@ static void roles(const struct run_result *r, FILE *out)
                 n == 0   ? "\n           "
                 : n == 4 ? ",\n           "
                          : ", ",
-                report_role_name[most]);
+                result_role_name[most]);
         text_bytes(r->memory.role[most], out);
     }
     if (r->memory.padding) {
@@ -84,7 +56,7 @@ static void remedies(const struct run_result *r, FILE *out)
     }
 }
 
-void text_memory(const struct run_result *r, FILE *out)
+void result_text_memory(const struct run_result *r, FILE *out)
 {
     EXACT_Q(peak);
     EXACT_Q(capacity);
@@ -95,12 +67,12 @@ void text_memory(const struct run_result *r, FILE *out)
     fputs(" of ", out);
     text_bytes(r->capacity_bytes_per_core, out);
     fputs(" per core (", out);
-    write_percent(peak, capacity, 0, out);
+    text_percent(peak, capacity, 0, out);
     fputs(" %)", out);
     if (r->peak_at) {
         unsigned width = (unsigned)strlen(r->peak_at);
         fputs(r->fits ? ", most at " : "\n           most at ", out);
-        write_column(r->peak_at, width < 32 ? width : 32, out);
+        text_column(r->peak_at, width < 32 ? width : 32, out);
         if (r->n_stages)
             fprintf(out, " of stage %u", (unsigned)r->peak_stage);
     }
@@ -110,7 +82,8 @@ void text_memory(const struct run_result *r, FILE *out)
     putc('\n', out);
 }
 
-void text_causes(const struct run_result *r, const struct scale *time, const char *what, FILE *out)
+void result_text_causes(const struct run_result *r, const struct scale *time, const char *what,
+                        FILE *out)
 {
     char head[32];
     bool shown[N_CAUSES] = { false };
@@ -126,14 +99,14 @@ void text_causes(const struct run_result *r, const struct scale *time, const cha
         if (mpq_sgn(r->cause[most]) == 0)
             break;
         shown[most] = true;
-        fprintf(out, "  %-11s", report_cause_name[most]);
+        fprintf(out, "  %-11s", cause_name[most]);
         scale_write(r->cause[most], time, 10, out);
-        write_percent(r->cause[most], r->seconds_per_step, 7, out);
-        fprintf(out, "  %s\n", report_cause_doc[most]);
+        text_percent(r->cause[most], r->seconds_per_step, 7, out);
+        fprintf(out, "  %s\n", cause_doc[most]);
     }
 }
 
-void text_stages(const struct run_result *r, const struct scale *time, FILE *out)
+void result_text_stages(const struct run_result *r, const struct scale *time, FILE *out)
 {
     char head[32];
 
@@ -144,7 +117,7 @@ void text_stages(const struct run_result *r, const struct scale *time, FILE *out
     for (uint32_t k = 0; k < r->n_stages; k++) {
         fprintf(out, "  %-11u", (unsigned)k);
         scale_write(r->stage[k].seconds, time, 10, out);
-        write_percent(r->stage[k].bubble, r->seconds_per_step, 7, out);
+        text_percent(r->stage[k].bubble, r->seconds_per_step, 7, out);
         fputs("  ", out);
         text_bytes(r->stage[k].peak_bytes, out);
         putc('\n', out);
@@ -156,40 +129,37 @@ static void figure(const struct run_figure *f, FILE *out)
     size_t length = figure_group_length(f->column), doc = strlen(f->doc);
 
     fputs("  ", out);
-    write_column(f->column + (length ? length + 1 : 0), 21, out);
-    if (f->known) {
-        EXACT_Q(one);
-        mpq_set_ui(one, 1, 1);
-        write_percent(f->value, one, 7, out);
-    } else {
+    text_column(f->column + (length ? length + 1 : 0), 21, out);
+    if (f->known)
+        text_share(f->value, 7, out);
+    else
         fprintf(out, "%7s", "-");
-    }
     fputs("  ", out);
-    write_column(f->doc, doc < 68 ? (unsigned)doc : 68, out);
+    text_column(f->doc, doc < 68 ? (unsigned)doc : 68, out);
     putc('\n', out);
 }
 
 /* What the per cent of a group are of, where that is one thing for all its figures. */
 static const char *share_of(const char *column)
 {
-    return figure_same_group(column, "mxu_waste.") ? "  of busy MXU slots" : "";
+    return figure_group_same(column, "mxu_waste.") ? "  of busy MXU slots" : "";
 }
 
-void text_figures(const struct run_figure *f, size_t n, FILE *out)
+void result_text_figures(const struct run_figure *f, size_t n, FILE *out)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!figure_opens_group(f, i))
+        if (!figure_group_opens(f, i))
             continue;
         int length = (int)figure_group_length(f[i].column);
         fprintf(out, "\n%-23.*s%7s%s\n", length, f[i].column, "%", share_of(f[i].column));
         for (size_t j = i; j < n; j++) {
-            if (figure_same_group(f[i].column, f[j].column))
+            if (figure_group_same(f[i].column, f[j].column))
                 figure(&f[j], out);
         }
     }
 }
 
-void text_links(const struct run_link *l, size_t n, FILE *out)
+void result_text_links(const struct run_link *l, size_t n, FILE *out)
 {
     size_t hottest = 0;
 
@@ -207,7 +177,7 @@ void text_links(const struct run_link *l, size_t n, FILE *out)
     }
     fprintf(out, "\n%-23s%7s\n  %-20s", "links", "%", l[hottest].name);
     mpq_set_ui(q, 100, 1);
-    write_fixed(l[hottest].utilization, q, 1, 8, out);
+    text_fixed(l[hottest].utilization, q, 1, 8, out);
     fprintf(out, "  the hottest of %zu: ", n);
     mpq_set_z(q, l[hottest].bytes);
     text_quantity(q, "B", out);

@@ -1,7 +1,7 @@
 /* scale.h - the unit of a column of numbers, chosen so that the largest has a digit before the
  * point. */
-#ifndef REPORT_SCALE_H
-#define REPORT_SCALE_H
+#ifndef REPORT_TEXT_SCALE_H
+#define REPORT_TEXT_SCALE_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* cost.h - what things cost: prices an hour and watts times the time they take, exact. */
-#ifndef REPORT_COST_H
-#define REPORT_COST_H
+#ifndef RUN_COST_H
+#define RUN_COST_H
 
 #include "run/result.h"
 

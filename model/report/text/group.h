@@ -1,6 +1,6 @@
 /* group.h - operations of one name and kind as one row: a layer in all phases and copies. */
-#ifndef REPORT_GROUP_H
-#define REPORT_GROUP_H
+#ifndef REPORT_TEXT_GROUP_H
+#define REPORT_TEXT_GROUP_H
 
 #include "run/result.h"
 

@@ -1,0 +1,146 @@
+#include "base/text_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "base/quantity.h"
+
+#define DIGITS 4 /* significant ones, of numbers for people */
+#define NUMBER_ROOM 256
+
+unsigned text_utf8_length(const char *s)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    unsigned n = u[0] < 0x80 ? 1 : u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : 2;
+    unsigned low = 0x80, high = 0xbf;
+
+    if (n == 1)
+        return 1;
+    if (u[0] < 0xc2 || u[0] > 0xf4)
+        return 0;
+    if (u[0] == 0xe0)
+        low = 0xa0;
+    else if (u[0] == 0xed)
+        high = 0x9f;
+    else if (u[0] == 0xf0)
+        low = 0x90;
+    else if (u[0] == 0xf4)
+        high = 0x8f;
+    if (u[1] < low || u[1] > high)
+        return 0;
+    for (unsigned i = 2; i < n; i++) {
+        if (u[i] < 0x80 || u[i] > 0xbf)
+            return 0;
+    }
+    return n;
+}
+
+/* Memory for any decimal of q, freed by the caller: GMP numbers grow without limit. */
+static char *new_buffer(const mpq_t q, size_t *size)
+{
+    *size = mpz_sizeinbase(mpq_numref(q), 10) + mpz_sizeinbase(mpq_denref(q), 10) + 64;
+    return memory_zeroed(*size, 1);
+}
+
+void text_decimal(const mpq_t q, unsigned digits, FILE *out)
+{
+    size_t size;
+    char *buf = new_buffer(q, &size);
+
+    fputs(exact_decimal(buf, size, q, digits), out);
+    free(buf);
+}
+
+void text_fixed(const mpq_t q, const mpq_t factor, unsigned places, int width, FILE *out)
+{
+    size_t size;
+
+    EXACT_Q(scaled);
+    mpq_mul(scaled, q, factor);
+    char *buf = new_buffer(scaled, &size);
+    fprintf(out, "%*s", width, exact_fixed(buf, size, scaled, places));
+    free(buf);
+}
+
+void text_share(const mpq_t q, int width, FILE *out)
+{
+    EXACT_Q(hundred);
+    mpq_set_ui(hundred, 100, 1);
+    text_fixed(q, hundred, 1, width, out);
+}
+
+void text_percent(const mpq_t num, const mpq_t den, int width, FILE *out)
+{
+    if (mpq_sgn(den) == 0) {
+        fprintf(out, "%*s", width, "-");
+        return;
+    }
+    EXACT_Q(ratio);
+    mpq_div(ratio, num, den);
+    text_share(ratio, width, out);
+}
+
+void text_quantity(const mpq_t q, const char *unit, FILE *out)
+{
+    char buf[NUMBER_ROOM];
+
+    fputs(quantity_format(buf, sizeof buf, q, unit, DIGITS), out);
+}
+
+void text_number(const mpq_t q, FILE *out)
+{
+    text_decimal(q, DIGITS, out);
+}
+
+void text_bytes(uint64_t bytes, FILE *out)
+{
+    EXACT_Q(q);
+    exact_ratio(q, bytes, 1);
+    text_quantity(q, "B", out);
+}
+
+void text_count(uint64_t n, const char *noun, FILE *out)
+{
+    fprintf(out, "%llu %s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
+}
+
+void text_column(const char *s, unsigned width, FILE *out)
+{
+    unsigned columns = 0, printed = 0;
+
+    for (const char *p = s; *p; columns++) {
+        unsigned n = text_utf8_length(p);
+        p += n ? n : 1;
+    }
+    bool cut = columns > width;
+    unsigned room = cut ? width - 1 : columns;
+    for (; printed < room; printed++) {
+        unsigned n = text_utf8_length(s);
+        if (n == 0 || (unsigned char)*s < 0x20 || *s == 0x7f)
+            putc('?', out);
+        else
+            fwrite(s, 1, n, out);
+        s += n ? n : 1;
+    }
+    if (cut)
+        putc('~', out);
+    else
+        fprintf(out, "%*s", (int)(width - columns), "");
+}
+
+void text_csv_field(const char *s, FILE *out)
+{
+    if (!strpbrk(s, ",\"\r\n")) {
+        fputs(s, out);
+        return;
+    }
+    putc('"', out);
+    for (; *s; s++) {
+        if (*s == '"')
+            putc('"', out);
+        putc(*s, out);
+    }
+    putc('"', out);
+}

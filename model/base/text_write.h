@@ -1,0 +1,45 @@
+/* text_write.h - numbers and names as text reports and CSV files show them.
+ *
+ * Numbers are exact rationals until they are printed, which rounds once, half to even.  Nothing
+ * fails but writing, which the caller sees in ferror(out). */
+#ifndef BASE_TEXT_WRITE_H
+#define BASE_TEXT_WRITE_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* q as the shortest decimal equal to it, or rounded to `digits` significant digits. */
+void text_decimal(const mpq_t q, unsigned digits, FILE *out);
+
+/* q * factor with `places` digits after the point, right-aligned in `width` columns. */
+void text_fixed(const mpq_t q, const mpq_t factor, unsigned places, int width, FILE *out);
+
+/* 100 * num / den with one digit after the point, right-aligned; "-" when den is zero. */
+void text_percent(const mpq_t num, const mpq_t den, int width, FILE *out);
+
+/* 100 * q, in the same form. */
+void text_share(const mpq_t q, int width, FILE *out);
+
+/* With four significant digits: a quantity with its unit ("3.412 s"), a bare number, bytes
+ * ("16 MiB"). */
+void text_quantity(const mpq_t q, const char *unit, FILE *out);
+void text_number(const mpq_t q, FILE *out);
+void text_bytes(uint64_t bytes, FILE *out);
+
+/* A number and its noun: "1 core", "8 cores". */
+void text_count(uint64_t n, const char *noun, FILE *out);
+
+/* `s` padded with blanks or cut to `width` columns, the cut shown by a "~".  Control characters and
+ * bytes that are not UTF-8 become "?"; a multi-byte character counts as one column. */
+void text_column(const char *s, unsigned width, FILE *out);
+
+/* A field of a CSV line (RFC 4180): in quotes where it needs them. */
+void text_csv_field(const char *s, FILE *out);
+
+/* Bytes of the UTF-8 character at `s`; 0 if there is none: overlong forms, surrogates and what is
+ * beyond U+10FFFF are no characters. */
+unsigned text_utf8_length(const char *s);
+
+#endif

@@ -1,0 +1,7 @@
+/* version.h - the version of the program, as reports, databases of sweeps and --version show it. */
+#ifndef BASE_VERSION_H
+#define BASE_VERSION_H
+
+#define CYCLOTRON_VERSION "0.1.0"
+
+#endif

@@ -1,0 +1,95 @@
+/* Machines side by side as JSON. */
+#include <stdlib.h>
+
+#include "base/exact.h"
+#include "base/json_write.h"
+#include "base/memory.h"
+#include "report/compare_report.h"
+#include "run/cost.h"
+
+#define SECONDS_PER_HOUR 3600
+
+static void write_costs(struct json_write *w, const struct run_result *r)
+{
+    EXACT_Q(q);
+    json_write_object(w, "usd_per_epoch", JSON_LAYOUT_LINE);
+    json_write_decimal(w, "on_demand", r->usd_per_epoch, r->has_epoch && r->has_price);
+    json_write_decimal(w, "preemptible", r->usd_per_epoch_preemptible,
+                       r->has_epoch && r->has_preemptible);
+    json_write_close(w);
+    json_write_object(w, "usd_per_million_samples", JSON_LAYOUT_LINE);
+    cost_million_samples(q, r, r->usd_per_hour);
+    json_write_decimal(w, "on_demand", q, r->has_price);
+    cost_million_samples(q, r, r->usd_per_hour_preemptible);
+    json_write_decimal(w, "preemptible", q, r->has_preemptible);
+    json_write_close(w);
+    mpq_mul(q, r->watts, r->seconds_per_epoch);
+    json_write_decimal(w, "joules_per_epoch", q, r->has_epoch && r->has_power);
+}
+
+static void write_result(struct json_write *w, const struct run_result *r)
+{
+    EXACT_Q(q);
+    json_write_bool(w, "fits", r->fits);
+    json_write_integer(w, "peak_bytes_per_core", r->peak_bytes_per_core);
+    json_write_integer(w, "capacity_bytes_per_core", r->capacity_bytes_per_core);
+    report_compare_times_capacity(q, r);
+    json_write_decimal(w, "times_capacity", q, r->capacity_bytes_per_core != 0);
+    json_write_decimal(w, "seconds_per_step", r->seconds_per_step, true);
+    json_write_decimal(w, "samples_per_second", r->samples_per_second, true);
+    exact_ratio(q, 1, SECONDS_PER_HOUR);
+    mpq_mul(q, q, r->seconds_per_epoch);
+    json_write_decimal(w, "hours_per_epoch", q, r->has_epoch);
+    write_costs(w, r);
+    json_write_string(w, "bound_by", cause_name[r->bound_by]);
+    json_write_string(w, "limited_by", result_limit_name(r));
+}
+
+static void write_verdict(struct json_write *w, const struct report_verdict *v)
+{
+    json_write_object(w, NULL, JSON_LAYOUT_LINE);
+    json_write_string(w, "machine", v->machine);
+    json_write_string(w, "error", v->result ? NULL : v->error);
+    if (v->result)
+        write_result(w, v->result);
+    else
+        json_write_bool(w, "fits", false);
+    json_write_close(w);
+}
+
+static void write_best(struct json_write *w, const char *key, const struct report_comparison *c,
+                       report_figure *figure, bool in_time)
+{
+    bool *win = memory_zeroed(c->n, sizeof *win);
+
+    report_compare_best(win, c, figure, in_time);
+    json_write_array(w, key, JSON_LAYOUT_LINE);
+    for (size_t i = 0; i < c->n; i++)
+        if (win[i])
+            json_write_string(w, NULL, c->verdict[i].machine);
+    json_write_close(w);
+    free(win);
+}
+
+void report_compare_json(const char *trace, const struct report_verdict *v, size_t n,
+                         mpq_srcptr deadline, FILE *out)
+{
+    const struct report_comparison c = { v, n, deadline };
+    struct json_write w;
+
+    json_write_begin(&w, out);
+    json_write_object(&w, NULL, JSON_LAYOUT_LINES);
+    json_write_string(&w, "trace", trace);
+    write_best(&w, "cheapest", &c, report_compare_cost, false);
+    write_best(&w, "fastest", &c, report_compare_time, false);
+    if (deadline) {
+        json_write_decimal(&w, "deadline_seconds", deadline, true);
+        write_best(&w, "cheapest_in_time", &c, report_compare_cost, true);
+    }
+    json_write_array(&w, "machines", JSON_LAYOUT_LINES);
+    for (size_t i = 0; i < n; i++)
+        write_verdict(&w, &v[i]);
+    json_write_close(&w);
+    json_write_close(&w);
+    putc('\n', out);
+}

@@ -1,0 +1,53 @@
+/* One trace on slices of several sizes as JSON. */
+#include "base/json_write.h"
+#include "report/scaling_report.h"
+
+static const char *const part_name[SCALING_N_PARTS] = {
+    [SCALING_COMPUTE] = "compute",
+    [SCALING_NET_LATENCY] = "collective_latency",
+    [SCALING_NET_BANDWIDTH] = "collective_bandwidth",
+    [SCALING_HOST] = "host",
+    [SCALING_IMBALANCE] = "imbalance",
+};
+
+static void write_parts(struct json_write *w, const char *key, const mpq_t part[SCALING_N_PARTS])
+{
+    json_write_below(w);
+    json_write_object(w, key, JSON_LAYOUT_LINE);
+    for (int p = 0; p < SCALING_N_PARTS; p++)
+        json_write_decimal(w, part_name[p], part[p], true);
+    json_write_close(w);
+}
+
+static void write_size(struct json_write *w, const struct scaling_size *s)
+{
+    json_write_object(w, NULL, JSON_LAYOUT_LINE);
+    json_write_integer(w, "size", s->size);
+    json_write_string(w, "machine", s->machine);
+    json_write_integer(w, "cores", s->cores);
+    json_write_integer(w, "chips", s->chips);
+    json_write_integer(w, "slices", s->slices);
+    json_write_below(w);
+    json_write_decimal(w, "seconds_per_step", s->seconds, true);
+    json_write_decimal(w, "samples_per_second", s->samples_per_second, true);
+    json_write_decimal(w, "speedup", s->speedup, true);
+    json_write_decimal(w, "efficiency", s->efficiency, true);
+    write_parts(w, "seconds", s->part);
+    write_parts(w, "loss", s->loss);
+    json_write_close(w);
+}
+
+void report_scaling_json(const char *trace, const struct scaling_size *s, size_t n, FILE *out)
+{
+    struct json_write w;
+
+    json_write_begin(&w, out);
+    json_write_object(&w, NULL, JSON_LAYOUT_LINES);
+    json_write_string(&w, "trace", trace);
+    json_write_array(&w, "scale", JSON_LAYOUT_LINES);
+    for (size_t i = 0; i < n; i++)
+        write_size(&w, &s[i]);
+    json_write_close(&w);
+    json_write_close(&w);
+    putc('\n', out);
+}

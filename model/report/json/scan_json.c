@@ -1,0 +1,43 @@
+/* Trials side by side on one slice as JSON. */
+#include "base/exact.h"
+#include "base/json_write.h"
+#include "report/scan_report.h"
+#include "run/cost.h"
+
+static void write_kind(struct json_write *w, const struct scan_kind *k)
+{
+    json_write_object(w, NULL, JSON_LAYOUT_LINE);
+    json_write_string(w, "trace", k->trace);
+    json_write_integer(w, "trials", k->trials);
+    json_write_bool(w, "fits", k->fits);
+    json_write_decimal(w, "seconds_per_step", k->step, true);
+    json_write_decimal(w, "seconds", k->training, true);
+    json_write_decimal(w, "whole_slice_seconds", k->alone, true);
+    json_write_close(w);
+}
+
+void report_scan_json(const struct scan_result *r, FILE *out)
+{
+    struct json_write w;
+
+    EXACT_Q(q);
+    json_write_begin(&w, out);
+    json_write_object(&w, NULL, JSON_LAYOUT_LINE);
+    json_write_string(&w, "machine", r->machine);
+    json_write_integer(&w, "cores", r->slice_cores);
+    json_write_integer(&w, "cores_per_trial", r->cores);
+    json_write_integer(&w, "trials", r->trials);
+    json_write_integer(&w, "epochs", r->epochs);
+    json_write_decimal(&w, "makespan_seconds", r->makespan, true);
+    json_write_decimal(&w, "one_by_one_seconds", r->one_by_one, true);
+    report_scan_occupancy(q, r);
+    json_write_decimal(&w, "occupancy", q, true);
+    cost_usd(q, r->usd_per_hour, r->makespan);
+    json_write_decimal(&w, "usd", q, r->has_price);
+    json_write_array(&w, "kinds", JSON_LAYOUT_LINES);
+    for (size_t i = 0; i < r->n_kinds; i++)
+        write_kind(&w, &r->kind[i]);
+    json_write_close(&w);
+    json_write_close(&w);
+    putc('\n', out);
+}

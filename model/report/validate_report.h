@@ -1,0 +1,22 @@
+/* validate_report.h - predictions beside published figures. */
+#ifndef REPORT_VALIDATE_REPORT_H
+#define REPORT_VALIDATE_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "study/validate.h"
+
+/* Text: errors of each class, then rows: all of classes that are small (or of every class, with
+ * `all`), of others those beyond their tolerance; at the end those that were not predicted.
+ * JSON: one object with every row, and a newline. */
+void report_validate_text(const struct validate_result *v, bool all, FILE *out);
+void report_validate_json(const struct validate_result *v, FILE *out);
+
+/* Is the error of a checked row within its tolerance?  Rows without one are. */
+bool report_validate_hit(const struct validate_row *r);
+
+/* Has the class rows with numbers, besides claims and questions? */
+bool report_validate_has_errors(const struct validate_class *c);
+
+#endif

@@ -1,0 +1,367 @@
+#include "run/result_visit.h"
+
+#include "base/exact.h"
+#include "base/version.h"
+#include "run/cost.h"
+#include "run/figure_group.h"
+
+#define GROUP_NAME 64 /* bytes of the longest prefix of a column */
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+static void visit_text(const struct result_visitor *v, const char *name, const char *text)
+{
+    v->value(v->self,
+             &(struct result_value){
+                 .name = name, .unit = "", .kind = RESULT_TEXT, .known = true, .text = text });
+}
+
+static void visit_integer(const struct result_visitor *v, const char *name, const char *unit,
+                          uint64_t integer)
+{
+    v->value(v->self, &(struct result_value){ .name = name,
+                                              .unit = unit,
+                                              .kind = RESULT_INTEGER,
+                                              .known = true,
+                                              .integer = integer });
+}
+
+static void visit_whole(const struct result_visitor *v, const char *name, const char *unit,
+                        mpz_srcptr whole)
+{
+    v->value(v->self,
+             &(struct result_value){
+                 .name = name, .unit = unit, .kind = RESULT_WHOLE, .known = true, .whole = whole });
+}
+
+static void visit_decimal(const struct result_visitor *v, const char *name, const char *unit,
+                          mpq_srcptr decimal, bool known)
+{
+    v->value(v->self, &(struct result_value){ .name = name,
+                                              .unit = unit,
+                                              .kind = RESULT_DECIMAL,
+                                              .known = known,
+                                              .decimal = decimal });
+}
+
+static void visit_flag(const struct result_visitor *v, const char *name, bool flag)
+{
+    v->value(v->self,
+             &(struct result_value){
+                 .name = name, .unit = "", .kind = RESULT_FLAG, .known = true, .flag = flag });
+}
+
+static void visit_checksum(const struct result_visitor *v, const char *name, uint64_t sum)
+{
+    v->value(
+        v->self,
+        &(struct result_value){
+            .name = name, .unit = "", .kind = RESULT_CHECKSUM, .known = true, .integer = sum });
+}
+
+static void open_group(const struct result_visitor *v, const char *name)
+{
+    v->open(v->self, name, RESULT_GROUP);
+}
+
+/* --- parts ----------------------------------------------------------------------------------- */
+
+static void visit_by_cause(const struct result_visitor *v, const char *name, const char *unit,
+                           const mpq_t *cause)
+{
+    open_group(v, name);
+    for (unsigned c = 0; c < N_CAUSES; c++)
+        visit_decimal(v, cause_name[c], unit, cause[c], true);
+    v->close(v->self);
+}
+
+void result_visit_causes(const struct result_visitor *v, const mpq_t *cause)
+{
+    visit_by_cause(v, "time_by_cause", "s", cause);
+}
+
+void result_visit_slots(const struct result_visitor *v, const struct run_slots *s)
+{
+    open_group(v, RUN_LEDGER_KEY "_slots");
+    visit_decimal(v, "capacity", "MAC", s->capacity, true);
+    for (unsigned u = 0; u < N_USES; u++)
+        visit_decimal(v, use_name[u], "MAC", s->use[u], true);
+    visit_decimal(v, "not_issued", "MAC", s->not_issued, true);
+    visit_by_cause(v, "waiting", "MAC", s->wait);
+    v->close(v->self);
+}
+
+void result_visit_advice(const struct result_visitor *v, const struct run_row *row)
+{
+    v->open(v->self, "advice", RESULT_LIST);
+    for (size_t i = 0; i < row->n_advice; i++)
+        visit_text(v, NULL, row->advice[i]);
+    v->close(v->self);
+}
+
+/* Shares of what the busy matrix units could do; unknown if they were never busy. */
+static void visit_waste(const struct result_visitor *v, const struct run_row *row)
+{
+    EXACT_Q(busy);
+    EXACT_Q(share);
+    run_slots_busy(busy, &row->slots);
+    bool known = mpq_sgn(busy) != 0;
+    open_group(v, RUN_LEDGER_KEY "_waste");
+    for (unsigned u = 0; u < N_USES; u++) {
+        if (u == USE_USEFUL)
+            continue;
+        if (known)
+            mpq_div(share, row->slots.use[u], busy);
+        visit_decimal(v, use_name[u], "ratio", share, known);
+    }
+    result_visit_advice(v, row);
+    v->close(v->self);
+}
+
+void result_visit_row(const struct result_visitor *v, const struct run_row *row)
+{
+    visit_text(v, "name", row->name);
+    visit_text(v, "phase", row->phase);
+    visit_text(v, "kind", row->kind);
+    visit_integer(v, "count", "", row->count);
+    visit_integer(v, "every", "", row->every);
+    visit_decimal(v, "seconds", "s", row->seconds, true);
+    visit_text(v, "bound_by", cause_name[row->bound_by]);
+    visit_whole(v, "flops", "FLOP", row->flops);
+    visit_whole(v, "hbm_bytes", "B", row->hbm_bytes);
+    visit_decimal(v, RUN_LEDGER_KEY, "ratio", row->mxu, true);
+    result_visit_causes(v, row->cause);
+    visit_waste(v, row);
+    result_visit_slots(v, &row->slots);
+}
+
+static void visit_rows(const struct result_visitor *v, const char *name, const struct run_row *row,
+                       size_t n)
+{
+    v->open(v->self, name, RESULT_ROWS);
+    for (size_t i = 0; i < n; i++) {
+        open_group(v, NULL);
+        result_visit_row(v, &row[i]);
+        v->close(v->self);
+    }
+    v->close(v->self);
+}
+
+/* "utilization.mxu" goes into the group "utilization", which stands where its first figure does. */
+void result_visit_figures(const struct result_visitor *v, const struct run_result *r)
+{
+    const struct run_figure *f = r->figures;
+    char group[GROUP_NAME];
+
+    for (size_t i = 0; i < r->n_figures; i++) {
+        size_t length = figure_group_length(f[i].column);
+        if (length == 0) {
+            visit_decimal(v, f[i].column, "ratio", f[i].value, f[i].known);
+            continue;
+        }
+        if (!figure_group_opens(f, i))
+            continue;
+        snprintf(group, sizeof group, "%.*s", (int)length, f[i].column);
+        open_group(v, group);
+        for (size_t j = i; j < r->n_figures; j++)
+            if (figure_group_same(f[j].column, f[i].column))
+                visit_decimal(v, f[j].column + length + 1, "ratio", f[j].value, f[j].known);
+        v->close(v->self);
+    }
+}
+
+static void visit_remedies(const struct result_visitor *v, const struct run_result *r)
+{
+    v->open(v->self, "remedies", RESULT_LIST);
+    for (size_t i = 0; i < r->n_remedies; i++) {
+        const struct run_remedy *m = &r->remedies[i];
+        open_group(v, NULL);
+        visit_text(v, "what", m->what);
+        visit_integer(v, "saves_bytes", "B", m->saves);
+        visit_integer(v, "peak_bytes_per_core", "B", m->peak);
+        visit_flag(v, "fits", m->fits);
+        v->close(v->self);
+    }
+    v->close(v->self);
+}
+
+void result_visit_memory(const struct result_visitor *v, const struct run_result *r)
+{
+    open_group(v, "memory");
+    visit_integer(v, "peak_bytes_per_core", "B", r->peak_bytes_per_core);
+    visit_integer(v, "capacity_bytes_per_core", "B", r->capacity_bytes_per_core);
+    visit_flag(v, "fits", r->fits);
+    open_group(v, "roles");
+    for (int i = 0; i < N_MEMORY_ROLES; i++)
+        visit_integer(v, result_role_name[i], "B", r->memory.role[i]);
+    v->close(v->self);
+    visit_integer(v, "padding_bytes", "B", r->memory.padding);
+    visit_text(v, "peak_at", r->peak_at ? r->peak_at : "");
+    visit_remedies(v, r);
+    v->close(v->self);
+}
+
+static void visit_stages(const struct result_visitor *v, const struct run_result *r)
+{
+    v->open(v->self, "stages", RESULT_LIST);
+    for (uint32_t k = 0; k < r->n_stages; k++) {
+        open_group(v, NULL);
+        visit_decimal(v, "seconds", "s", r->stage[k].seconds, true);
+        visit_decimal(v, "bubble", "s", r->stage[k].bubble, true);
+        visit_integer(v, "peak_bytes_per_core", "B", r->stage[k].peak_bytes);
+        v->close(v->self);
+    }
+    v->close(v->self);
+}
+
+static void visit_links(const struct result_visitor *v, const struct run_result *r)
+{
+    v->open(v->self, "links", RESULT_ROWS);
+    for (size_t i = 0; i < r->n_links; i++) {
+        open_group(v, NULL);
+        visit_text(v, "name", r->links[i].name);
+        visit_whole(v, "bytes", "B", r->links[i].bytes);
+        visit_decimal(v, "utilization", "ratio", r->links[i].utilization, true);
+        v->close(v->self);
+    }
+    v->close(v->self);
+}
+
+static void visit_server(const struct result_visitor *v, const struct run_result *r)
+{
+    if (!r->server.serves)
+        return;
+    open_group(v, "server");
+    visit_decimal(v, "updates_per_second", "1/s", r->server.updates, true);
+    visit_decimal(v, "missed_updates", "", r->server.missed, true);
+    v->close(v->self);
+}
+
+void result_visit_provenance(const struct result_visitor *v, const struct run_result *r)
+{
+    open_group(v, "provenance");
+    visit_text(v, "version", CYCLOTRON_VERSION);
+    visit_checksum(v, "trace_checksum", r->trace_checksum);
+    visit_checksum(v, "machine_checksum", r->machine_checksum);
+    v->open(v->self, "parameters_changed", RESULT_LIST);
+    for (size_t i = 0; i < r->n_changed; i++)
+        visit_text(v, NULL, r->changed[i]);
+    v->close(v->self);
+    v->close(v->self);
+}
+
+/* The machine, as far as figures are compared with it. */
+static void visit_slice(const struct result_visitor *v, const struct run_result *r)
+{
+    open_group(v, "slice");
+    visit_integer(v, "cores", "", r->cores);
+    visit_integer(v, "chips", "", r->chips);
+    visit_integer(v, "hosts", "", r->hosts);
+    visit_integer(v, "slices", "", r->slices);
+    v->open(v->self, "mesh", RESULT_LIST);
+    for (int i = 0; i < 3; i++)
+        visit_integer(v, NULL, "", r->mesh[i]);
+    v->close(v->self);
+    visit_decimal(v, "peak_flops_per_core", "FLOP/s", r->peak_flops, true);
+    visit_decimal(v, "hbm_bytes_per_second_per_core", "B/s", r->hbm_bytes_per_second, true);
+    v->close(v->self);
+}
+
+/* --- costs ----------------------------------------------------------------------------------- */
+
+static void visit_prices(const struct result_visitor *v, const char *name, mpq_srcptr on_demand,
+                         bool has_on_demand, mpq_srcptr preemptible, bool has_preemptible)
+{
+    open_group(v, name);
+    visit_decimal(v, "on_demand", "USD", on_demand, has_on_demand);
+    visit_decimal(v, "preemptible", "USD", preemptible, has_preemptible);
+    v->close(v->self);
+}
+
+/* What the slice costs for `seconds`. */
+static void visit_usd(const struct result_visitor *v, const char *name, const struct run_result *r,
+                      const mpq_t seconds)
+{
+    EXACT_Q(on_demand);
+    EXACT_Q(preemptible);
+    cost_usd(on_demand, r->usd_per_hour, seconds);
+    cost_usd(preemptible, r->usd_per_hour_preemptible, seconds);
+    visit_prices(v, name, on_demand, r->has_price, preemptible, r->has_preemptible);
+}
+
+static void visit_joules(const struct result_visitor *v, const char *name,
+                         const struct run_result *r, const mpq_t seconds, bool known)
+{
+    EXACT_Q(joules);
+    mpq_mul(joules, r->watts, seconds);
+    visit_decimal(v, name, "J", joules, known && r->has_power);
+}
+
+/* As many epochs as were asked for. */
+static void visit_run(const struct result_visitor *v, const struct run_result *r)
+{
+    if (!cost_has_run(r)) {
+        v->value(v->self,
+                 &(struct result_value){ .name = "run", .unit = "", .kind = RESULT_NOTHING });
+        return;
+    }
+    EXACT_Q(seconds);
+    cost_run_seconds(seconds, r);
+    open_group(v, "run");
+    visit_integer(v, "epochs", "", r->epochs);
+    visit_decimal(v, "seconds", "s", seconds, true);
+    visit_usd(v, "usd", r, seconds);
+    visit_joules(v, "joules", r, seconds, true);
+    v->close(v->self);
+}
+
+static void visit_costs(const struct result_visitor *v, const struct run_result *r)
+{
+    visit_prices(v, "usd_per_epoch", r->usd_per_epoch, r->has_epoch && r->has_price,
+                 r->usd_per_epoch_preemptible, r->has_epoch && r->has_preemptible);
+    visit_usd(v, "usd_per_step", r, r->seconds_per_step);
+    EXACT_Q(million);
+    mpq_set_ui(million, 1000000, 1);
+    mpq_div(million, million, r->samples_per_second);
+    visit_usd(v, "usd_per_million_samples", r, million);
+    visit_joules(v, "joules_per_step", r, r->seconds_per_step, true);
+    visit_joules(v, "joules_per_epoch", r, r->seconds_per_epoch, r->has_epoch);
+    visit_run(v, r);
+}
+
+/* --- all ------------------------------------------------------------------------------------- */
+
+void result_visit(const struct result_visitor *v, const struct run_result *r)
+{
+    visit_text(v, "machine", r->machine);
+    visit_text(v, "trace", r->trace);
+    visit_text(v, "workload", r->workload);
+    visit_slice(v, r);
+    visit_integer(v, "steps", "", r->steps);
+    visit_integer(v, "cycles_per_step", "cycle", r->cycles_per_step);
+    visit_decimal(v, "seconds_per_step", "s", r->seconds_per_step, true);
+    visit_decimal(v, "seconds_per_epoch", "s", r->seconds_per_epoch, r->has_epoch);
+    visit_decimal(v, "samples_per_second", "1/s", r->samples_per_second, true);
+    visit_costs(v, r);
+    visit_text(v, "bound_by", cause_name[r->bound_by]);
+    v->value(v->self, &(struct result_value){ .name = "limited_by",
+                                              .unit = "",
+                                              .kind = RESULT_TEXT,
+                                              .known = true,
+                                              .beside = true,
+                                              .text = result_limit_name(r) });
+    result_visit_memory(v, r);
+    visit_server(v, r);
+    result_visit_figures(v, r);
+    result_visit_slots(v, &r->slots);
+    result_visit_causes(v, r->cause);
+    visit_stages(v, r);
+    visit_rows(v, "phases", r->phases, r->n_phases);
+    visit_rows(v, "ops", r->ops, r->n_ops);
+    visit_links(v, r);
+    open_group(v, "uncovered");
+    visit_integer(v, "ops", "", r->uncovered_ops);
+    visit_decimal(v, "share", "ratio", r->uncovered_share, true);
+    v->close(v->self);
+    result_visit_provenance(v, r);
+}
