@@ -8,17 +8,17 @@ struct des_channel des_channel_new(struct des *sim, struct des_module m, const c
                                    const struct des_interface *type, void *self,
                                    des_callback *update)
 {
-    struct label l = des_label(sim, m, name);
+    struct des_label l = des_label(sim, m, name);
     uint32_t id = TABLE_ADD(sim, channels, l);
 
     sim->channels.at[id] =
-        (struct channel){ .self = self, .update = update, .type = type, .label = l };
+        (struct des_channel_record){ .self = self, .update = update, .type = type, .label = l };
     return (struct des_channel){ id };
 }
 
 void des_request_update(struct des *sim, struct des_channel handle)
 {
-    struct channel *c = RECORD(sim, channels, handle, "channel");
+    struct des_channel_record *c = RECORD(sim, channels, handle, "channel");
 
     des_need_open(sim, &c->label);
     if (!c->update)
@@ -34,7 +34,7 @@ void des_update_channels(struct des *sim)
     while (sim->n_channel_updates) {
         uint32_t n = sim->n_channel_updates;
         for (uint32_t i = 0; i < n; i++) {
-            struct channel *c = &sim->channels.at[sim->channel_updates[i]];
+            struct des_channel_record *c = &sim->channels.at[sim->channel_updates[i]];
             c->updating = false;
             c->update(sim, c->self);
         }

@@ -36,13 +36,13 @@ uint64_t des_edge_index(des_time t, uint64_t hz)
 
 struct des_clock des_clock_new(struct des *sim, struct des_module m, const char *name, uint64_t hz)
 {
-    struct label l = des_label(sim, m, name);
+    struct des_label l = des_label(sim, m, name);
 
     if (!is_frequency(hz))
         des_misuse(sim, l, "des/clock", "a clock of %llu Hz", (unsigned long long)hz);
     uint32_t id = TABLE_ADD(sim, clocks, l);
-    struct clock *c = &sim->clocks.at[id];
-    *c = (struct clock){
+    struct des_clock_record *c = &sim->clocks.at[id];
+    *c = (struct des_clock_record){
         .hz = hz, .step = DES_FS_PER_S / hz, .step_rest = DES_FS_PER_S % hz * 2, .label = l
     };
     c->edges[1].floor = DES_FS_PER_S / (2 * hz);
@@ -76,14 +76,14 @@ uint64_t des_clock_index(const struct des *sim, struct des_clock c)
     return des_edge_index(sim->hot.now, RECORD(sim, clocks, c, "clock")->hz);
 }
 
-static _Noreturn void report_overflow(const struct des *sim, const struct clock *c)
+static _Noreturn void report_overflow(const struct des *sim, const struct des_clock_record *c)
 {
     des_misuse(sim, c->label, "des/time-overflow", "an edge after the end of time");
 }
 
 des_time des_clock_delay(const struct des *sim, struct des_clock handle, uint64_t cycles)
 {
-    const struct clock *c = RECORD(sim, clocks, handle, "clock");
+    const struct des_clock_record *c = RECORD(sim, clocks, handle, "clock");
     uint64_t index;
 
     if (__builtin_add_overflow(des_edge_index(sim->hot.now, c->hz), cycles, &index))
@@ -102,12 +102,12 @@ bool des_clock_level(const struct des *sim, uint32_t id)
     return sim->started && index_of_edge(sim->hot.now + 1, 2 * hz) % 2 == 1;
 }
 
-static des_time due_of_edge(const struct edges *e)
+static des_time due_of_edge(const struct des_edges *e)
 {
     return e->floor + (e->rest > 0);
 }
 
-static void step_edge(const struct des *sim, const struct clock *c, struct edges *e)
+static void step_edge(const struct des *sim, const struct des_clock_record *c, struct des_edges *e)
 {
     e->rest += c->step_rest;
     uint64_t carry = e->rest >= 2 * c->hz;
@@ -117,7 +117,8 @@ static void step_edge(const struct des *sim, const struct clock *c, struct edges
 }
 
 /* Go to the first edge of its kind after now, however long nobody looked. */
-static void skip_to_now(const struct des *sim, const struct clock *c, struct edges *e)
+static void skip_to_now(const struct des *sim, const struct des_clock_record *c,
+                        struct des_edges *e)
 {
     u128 n = index_of_edge(sim->hot.now + 1, 2 * c->hz);
     uint64_t odd = e == &c->edges[1];
@@ -132,9 +133,9 @@ static void skip_to_now(const struct des *sim, const struct clock *c, struct edg
 
 void des_clock_arm(struct des *sim, uint32_t id)
 {
-    struct event *event = &sim->events.at[id];
-    struct clock *c = &sim->clocks.at[sim->event_infos.at[id].owner];
-    struct edges *e = &c->edges[event->edge - 1];
+    struct des_event_record *event = &sim->events.at[id];
+    struct des_clock_record *c = &sim->clocks.at[sim->event_infos.at[id].owner];
+    struct des_edges *e = &c->edges[event->edge - 1];
 
     if (event->when != DES_NEVER)
         return;

@@ -2,9 +2,9 @@
 
 /* Suspend, resume and kill; and the end of a process. */
 
-static struct process *find_process(struct des *sim, struct des_process p)
+static struct des_process_record *find_process(struct des *sim, struct des_process p)
 {
-    struct process *rec = RECORD(sim, processes, p, "process");
+    struct des_process_record *rec = RECORD(sim, processes, p, "process");
 
     des_need_open(sim, &sim->process_infos.at[p.id].label);
     return rec;
@@ -12,7 +12,7 @@ static struct process *find_process(struct des *sim, struct des_process p)
 
 void des_suspend(struct des *sim, struct des_process handle)
 {
-    struct process *p = find_process(sim, handle);
+    struct des_process_record *p = find_process(sim, handle);
 
     if (p->state == PROCESS_DONE)
         return;
@@ -22,7 +22,7 @@ void des_suspend(struct des *sim, struct des_process handle)
 
 void des_resume(struct des *sim, struct des_process handle)
 {
-    struct process *p = find_process(sim, handle);
+    struct des_process_record *p = find_process(sim, handle);
 
     if (p->state == PROCESS_DONE || !(p->flags & PROCESS_SUSPENDED))
         return;
@@ -43,7 +43,7 @@ void des_end_process(struct des *sim, uint32_t id)
 
 void des_kill(struct des *sim, struct des_process handle)
 {
-    struct process *p = find_process(sim, handle);
+    struct des_process_record *p = find_process(sim, handle);
 
     if (p->state == PROCESS_DONE)
         return;
@@ -72,7 +72,7 @@ bool des_done(const struct des *sim, struct des_process p)
 struct des_event des_terminated(struct des *sim, struct des_process p)
 {
     (void)RECORD(sim, processes, p, "process");
-    struct process_info *info = &sim->process_infos.at[p.id];
+    struct des_process_info *info = &sim->process_infos.at[p.id];
 
     if (info->terminated == 0)
         info->terminated = des_event_add(sim, info->label, EVENT_OWNED);

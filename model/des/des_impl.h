@@ -17,7 +17,7 @@
 
 #define DES_AHEAD 8 /* so many processes ahead of its turn a process is fetched */
 
-struct names; /* a block of copied names */
+struct des_names; /* a block of copied names */
 
 /* A growable array of records; item 0 is the null record. */
 #define TABLE(type)                                                                                \
@@ -30,7 +30,7 @@ struct des {
     struct des_hot hot;
     void *user;      /* des_set_user */
     bool open;       /* elaborated and not finished: what runs may be called */
-    uint8_t halt;    /* enum halt */
+    uint8_t halt;    /* enum des_halt */
     bool controlled; /* some process was suspended or killed, so what is runnable is in doubt */
     bool elaborated, begun, started, finished;
     bool busy;            /* within a call that calls the user back */
@@ -48,39 +48,39 @@ struct des {
     uint32_t n_channel_updates;
     void **port_channels; /* what a port of the user's own leads to */
 
-    TABLE(struct event) events;
-    TABLE(struct process) processes;
+    TABLE(struct des_event_record) events;
+    TABLE(struct des_process_record) processes;
     uint32_t *listeners, *process_clocks;
-    struct membership *memberships;
+    struct des_membership *memberships;
     TABLE(struct des_signal_record) signals;
     TABLE(struct des_fifo_record) fifos;
-    TABLE(struct channel) channels;
-    TABLE(struct mutex) mutexes;
-    TABLE(struct semaphore) semaphores;
-    TABLE(struct list) lists;
-    TABLE(struct clock) clocks;
-    TABLE(struct watch) watches;
-    TABLE(struct probe) probes;
+    TABLE(struct des_channel_record) channels;
+    TABLE(struct des_mutex_record) mutexes;
+    TABLE(struct des_semaphore_record) semaphores;
+    TABLE(struct des_list_record) lists;
+    TABLE(struct des_clock_record) clocks;
+    TABLE(struct des_watch_record) watches;
+    TABLE(struct des_probe_record) probes;
     unsigned char *items; /* of all FIFOs */
 
-    struct queue queue;
+    struct des_queue queue;
 
-    TABLE(struct port) ports;
-    TABLE(struct event_info) event_infos;
-    TABLE(struct process_info) process_infos;
-    TABLE(struct signal_info) signal_infos;
-    TABLE(struct probe_info) probe_infos;
-    TABLE(struct label) fifo_labels;
-    TABLE(struct label) mutex_labels;
-    TABLE(struct label) semaphore_labels;
+    TABLE(struct des_port_record) ports;
+    TABLE(struct des_event_info) event_infos;
+    TABLE(struct des_process_info) process_infos;
+    TABLE(struct des_signal_info) signal_infos;
+    TABLE(struct des_probe_info) probe_infos;
+    TABLE(struct des_label) fifo_labels;
+    TABLE(struct des_label) mutex_labels;
+    TABLE(struct des_label) semaphore_labels;
     TABLE(uint32_t) list_events;
-    TABLE(struct sensitivity) sensitivities;
-    TABLE(struct module) modules;
-    TABLE(struct callback) callbacks;
-    TABLE(struct actions) actions;
+    TABLE(struct des_sensitivity) sensitivities;
+    TABLE(struct des_module_record) modules;
+    TABLE(struct des_callback_record) callbacks;
+    TABLE(struct des_actions) actions;
     uint32_t *module_hash; /* open addressing over paths */
     uint32_t cap_hash;
-    struct names *names;
+    struct des_names *names;
     size_t memory;
     const char *const *texts; /* of probes */
     uint32_t n_texts;
@@ -96,7 +96,7 @@ enum {
     NEXT_END = NEXT_TIMER | NEXT_RESUME,  /* nothing any more */
     NEXT_TAGS = NEXT_TIMER | NEXT_RESUME, /* the rest is an event or a list, as in process.wait */
 };
-enum halt { HALT_NOT, HALT_PAUSE, HALT_STOP };
+enum des_halt { HALT_NOT, HALT_PAUSE, HALT_STOP };
 #define RUN_LISTENERS UINT32_C(0x80000000)
 #define RUN_NOW UINT32_C(0xffffffff)
 
@@ -105,12 +105,12 @@ enum halt { HALT_NOT, HALT_PAUSE, HALT_STOP };
 #define unlikely(cond) __builtin_expect(!!(cond), 0)
 
 /* A fatal report of the kernel; `id` starts with "des/". */
-_Noreturn void des_misuse(const struct des *sim, struct label l, const char *id, const char *fmt,
-                          ...) __attribute__((format(printf, 4, 5)));
+_Noreturn void des_misuse(const struct des *sim, struct des_label l, const char *id,
+                          const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* The same at the running process. */
 _Noreturn void des_handle_misuse(const struct des *sim, const char *what);
 /* Used before elaboration or after the end; `l`: what was used, NULL the simulation. */
-_Noreturn void des_closed_misuse(const struct des *sim, const struct label *l);
+_Noreturn void des_closed_misuse(const struct des *sim, const struct des_label *l);
 void des_need_idle(const struct des *sim,
                    const char *what); /* else it is called back, or a process */
 
@@ -119,13 +119,13 @@ void des_need_idle(const struct des *sim,
     (unlikely((handle).id - 1 >= (sim)->table.n - 1) ? des_handle_misuse(sim, what) : (void)0,     \
      &(sim)->table.at[(handle).id])
 
-static inline void des_need_open(const struct des *sim, const struct label *l)
+static inline void des_need_open(const struct des *sim, const struct des_label *l)
 {
     if (unlikely(!sim->open))
         des_closed_misuse(sim, l);
 }
 
-struct label des_label_of(const struct des *sim, struct des_object x);
+struct des_label des_label_of(const struct des *sim, struct des_object x);
 
 /* --- storage (store.c) -------------------------------------------------------------------- */
 
@@ -138,26 +138,26 @@ void *des_alloc(struct des *sim, size_t n, size_t size);
      (sim)->table.n++)
 /* The array, moved if it had to grow, with room for item n; the first checks that nothing is
  * elaborated yet. */
-void *des_table_room(struct des *sim, struct label l, void *at, size_t size, uint32_t n,
+void *des_table_room(struct des *sim, struct des_label l, void *at, size_t size, uint32_t n,
                      uint32_t *cap);
 void *des_table_grow(struct des *sim, void *at, size_t size, uint32_t n, uint32_t *cap);
 const char *des_keep_name(struct des *sim, const char *prefix, const char *name);
 void des_free_names(struct des *sim);
 /* Check module and name, and keep a copy of the name. */
-struct label des_label(struct des *sim, struct des_module m, const char *name);
+struct des_label des_label(struct des *sim, struct des_module m, const char *name);
 
 /* --- queue (queue.c): FIFO among equal times ---------------------------------------------- */
 
 void des_queue_storage(struct des *sim); /* at elaboration */
-void des_queue_insert_other(struct des *sim, struct timed t);
+void des_queue_insert_other(struct des *sim, struct des_timed t);
 static inline void des_queue_insert(struct des *sim, des_time when, uint32_t target, uint32_t stamp)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
 
     if (when == q->same_when)
         q->same[q->n_same++] = des_what(target, stamp);
     else
-        des_queue_insert_other(sim, (struct timed){ when, des_what(target, stamp) });
+        des_queue_insert_other(sim, (struct des_timed){ when, des_what(target, stamp) });
 }
 /* Whatever is not a timer of a process that waits for nothing else. */
 static inline void des_queue_insert_mixed(struct des *sim, des_time when, uint32_t target,
@@ -166,8 +166,20 @@ static inline void des_queue_insert_mixed(struct des *sim, des_time when, uint32
     des_queue_insert(sim, when, target, stamp);
     sim->queue.mixed |= when == sim->queue.same_when;
 }
+/* True unless the entry is stale: its notification was cancelled or replaced. */
+static inline bool des_queue_is_pending(const struct des *sim, des_time when, uint64_t what)
+{
+    uint32_t target = des_target(what), stamp = des_stamp(what);
+
+    if (target & TARGET_TIMER) {
+        const struct des_process_record *p = &sim->processes.at[target & ~TARGET_TIMER];
+        return p->stamp == stamp && p->timer == when;
+    }
+    const struct des_event_record *e = &sim->events.at[target];
+    return e->stamp == stamp && e->when == when;
+}
 void des_queue_sweep(struct des *sim); /* drop all stale entries */
-static inline bool des_queue_full_of_stale(const struct queue *q)
+static inline bool des_queue_full_of_stale(const struct des_queue *q)
 {
     uint32_t stored = q->n_near + q->n_same + q->n_far + q->flat.n - q->flat.skip;
 
@@ -177,7 +189,7 @@ static inline bool des_queue_full_of_stale(const struct queue *q)
  * one costs O(1). */
 static inline void des_queue_forget(struct des *sim)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
 
     q->stale++;
     if (unlikely(des_queue_full_of_stale(q)) && !q->firing)
@@ -191,7 +203,7 @@ void des_queue_fetch(const struct des *sim);
  * else, go to its time and take it; else 0. */
 static inline uint32_t des_queue_single(struct des *sim, des_time until)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
     uint32_t n = q->n_near;
     des_time now = n ? q->near_when[n - 1] : DES_NEVER;
 
@@ -215,7 +227,7 @@ static inline uint32_t des_queue_single(struct des *sim, des_time until)
 
 /* --- events (event.c) --------------------------------------------------------------------- */
 
-uint32_t des_event_add(struct des *sim, struct label l, unsigned flags);
+uint32_t des_event_add(struct des *sim, struct des_label l, unsigned flags);
 /* The notifications behind the public ones, without the check for the owner. */
 void des_event_delta(struct des *sim, uint32_t e);
 void des_event_at(struct des *sim, uint32_t e, des_time when);
@@ -223,7 +235,7 @@ void des_event_cancel(struct des *sim, uint32_t e);
 /* Make runnable what waits for e. */
 void des_fire(struct des *sim, uint32_t e);
 /* Whether a notification of e would be noticed. */
-static inline bool des_heard(const struct event *e)
+static inline bool des_heard(const struct des_event_record *e)
 {
     return e->n | e->waiters | e->lists | (e->flags & EVENT_WATCHED);
 }
@@ -268,13 +280,13 @@ void des_ask_for_end(struct des *sim); /* the running process ends when it retur
 /* Fire the event of a FIFO; the usual case is one thread that blocks. */
 static inline void des_fire_fifo(struct des *sim, uint32_t id)
 {
-    struct event *e = &sim->events.at[id];
+    struct des_event_record *e = &sim->events.at[id];
     uint32_t w = e->waiters;
 
     if (!(e->flags & EVENT_PLAIN)) {
         des_fire(sim, id);
     } else if (w) {
-        struct process *p = &sim->processes.at[w];
+        struct des_process_record *p = &sim->processes.at[w];
         if (p->next != w || p->timer != DES_NEVER) {
             des_fire(sim, id);
             return;
@@ -287,7 +299,7 @@ static inline void des_fire_fifo(struct des *sim, uint32_t id)
 
 static inline void des_fire_timer(struct des *sim, uint32_t id)
 {
-    struct process *p = &sim->processes.at[id];
+    struct des_process_record *p = &sim->processes.at[id];
 
     p->timer = DES_NEVER;
     if (unlikely(p->wait)) {
@@ -308,7 +320,7 @@ static inline uint32_t *des_ring_of(struct des *sim, uint32_t wait)
 
 static inline void des_ring_add(struct des *sim, uint32_t *last, uint32_t id)
 {
-    struct process *p = sim->processes.at;
+    struct des_process_record *p = sim->processes.at;
 
     if (*last) {
         uint32_t first = p[*last].next;
@@ -324,7 +336,7 @@ static inline void des_ring_add(struct des *sim, uint32_t *last, uint32_t id)
 
 static inline void des_ring_remove(struct des *sim, uint32_t *last, uint32_t id)
 {
-    struct process *p = sim->processes.at;
+    struct des_process_record *p = sim->processes.at;
 
     if (p[id].next == id) {
         *last = 0;

@@ -1,6 +1,6 @@
 #include "des/des_impl.h"
 
-uint32_t des_event_add(struct des *sim, struct label l, unsigned flags)
+uint32_t des_event_add(struct des *sim, struct des_label l, unsigned flags)
 {
     uint32_t id = TABLE_ADD(sim, events, l);
 
@@ -20,7 +20,7 @@ struct des_event des_event_new(struct des *sim, struct des_module m, const char 
 
 static void fire_listeners(struct des *sim, uint32_t id)
 {
-    const struct event *e = &sim->events.at[id];
+    const struct des_event_record *e = &sim->events.at[id];
     const uint32_t *listener = sim->listeners + e->first;
 
     if (e->flags & EVENT_WALKED) {
@@ -32,9 +32,9 @@ static void fire_listeners(struct des *sim, uint32_t id)
             des_make_runnable(sim, listener[i]);
 }
 
-static inline void fire_waiters(struct des *sim, struct event *e)
+static inline void fire_waiters(struct des *sim, struct des_event_record *e)
 {
-    const struct process *p = sim->processes.at;
+    const struct des_process_record *p = sim->processes.at;
     uint32_t last = e->waiters, next = p[last].next, w;
 
     e->waiters = 0;
@@ -47,7 +47,7 @@ static inline void fire_waiters(struct des *sim, struct event *e)
 
 void des_fire(struct des *sim, uint32_t id)
 {
-    struct event *e = &sim->events.at[id];
+    struct des_event_record *e = &sim->events.at[id];
 
     if (e->n)
         fire_listeners(sim, id);
@@ -71,7 +71,7 @@ static bool is_delta_pending(const struct des *sim, uint64_t what)
     uint32_t target = des_target(what), stamp = des_stamp(what);
 
     if (target & TARGET_TIMER) {
-        const struct process *p = &sim->processes.at[target & ~TARGET_TIMER];
+        const struct des_process_record *p = &sim->processes.at[target & ~TARGET_TIMER];
         return p->timer == 0 && p->stamp == stamp;
     }
     return sim->events.at[target].when == 0 && sim->events.at[target].stamp == stamp;
@@ -119,7 +119,7 @@ void des_fire_deltas(struct des *sim, uint32_t from)
 
 void des_event_cancel(struct des *sim, uint32_t id)
 {
-    struct event *e = &sim->events.at[id];
+    struct des_event_record *e = &sim->events.at[id];
     bool timed = e->when != 0 && e->when != DES_NEVER;
 
     e->when = DES_NEVER;
@@ -129,7 +129,7 @@ void des_event_cancel(struct des *sim, uint32_t id)
 
 void des_event_delta(struct des *sim, uint32_t id)
 {
-    struct event *e = &sim->events.at[id];
+    struct des_event_record *e = &sim->events.at[id];
 
     if (e->when == 0)
         return;
@@ -141,7 +141,7 @@ void des_event_delta(struct des *sim, uint32_t id)
 
 void des_event_at(struct des *sim, uint32_t id, des_time when)
 {
-    struct event *e = &sim->events.at[id];
+    struct des_event_record *e = &sim->events.at[id];
 
     if (e->when <= when) /* a delta notification counts as time 0 */
         return;
@@ -160,7 +160,7 @@ void des_overflow_misuse(const struct des *sim, struct des_object x, des_time de
 /* The id of an event that the caller may notify or cancel. */
 static uint32_t own_event(const struct des *sim, struct des_event e)
 {
-    const struct event *rec = RECORD(sim, events, e, "event");
+    const struct des_event_record *rec = RECORD(sim, events, e, "event");
 
     des_need_open(sim, &sim->event_infos.at[e.id].label);
     if (unlikely(rec->flags & EVENT_OWNED))

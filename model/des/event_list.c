@@ -7,7 +7,7 @@
 static struct des_list add_list(struct des *sim, struct des_module m, const char *name,
                                 const struct des_event *events, size_t n, bool all)
 {
-    struct label l = des_label(sim, m, name);
+    struct des_label l = des_label(sim, m, name);
 
     if (n == 0 || n >= ID_LIMIT || (all && n > ALL_MAX))
         des_misuse(sim, l, "des/list", "a list of %zu events; %s", n,
@@ -21,7 +21,7 @@ static struct des_list add_list(struct des *sim, struct des_module m, const char
         uint32_t at = TABLE_ADD(sim, list_events, l);
         sim->list_events.at[at] = events[i].id;
     }
-    sim->lists.at[id] = (struct list){
+    sim->lists.at[id] = (struct des_list_record){
         .first = sim->list_events.n - (uint32_t)n, .n = (uint32_t)n, .all = all, .label = l
     };
     return (struct des_list){ id };
@@ -57,18 +57,19 @@ void des_link_lists(struct des *sim)
         count[e] = 0;
     }
     for (uint32_t l = 1; l < sim->lists.n; l++) {
-        const struct list *list = &sim->lists.at[l];
+        const struct des_list_record *list = &sim->lists.at[l];
         for (uint32_t i = 0; i < list->n; i++) {
             uint32_t e = sim->list_events.at[list->first + i];
-            sim->memberships[sim->events.at[e].lists + count[e]++] = (struct membership){ l, i };
+            sim->memberships[sim->events.at[e].lists + count[e]++] =
+                (struct des_membership){ l, i };
         }
     }
     free(count);
 }
 
-static void fire_list(struct des *sim, struct list *list, uint32_t place)
+static void fire_list(struct des *sim, struct des_list_record *list, uint32_t place)
 {
-    struct process *p = sim->processes.at;
+    struct des_process_record *p = sim->processes.at;
     uint32_t last = list->waiters, next = p[last].next, w;
 
     if (!list->all)
@@ -88,7 +89,7 @@ static void fire_list(struct des *sim, struct list *list, uint32_t place)
 
 void des_fire_lists(struct des *sim, uint32_t e)
 {
-    for (const struct membership *m = sim->memberships + sim->events.at[e].lists; m->list; m++)
+    for (const struct des_membership *m = sim->memberships + sim->events.at[e].lists; m->list; m++)
         if (sim->lists.at[m->list].waiters)
             fire_list(sim, &sim->lists.at[m->list], m->place);
 }

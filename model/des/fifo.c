@@ -5,7 +5,7 @@
 struct des_fifo des_fifo_new(struct des *sim, struct des_module m, const char *name,
                              size_t item_size, size_t capacity)
 {
-    struct label l = des_label(sim, m, name);
+    struct des_label l = des_label(sim, m, name);
 
     if (item_size == 0 || capacity == 0 || item_size > UINT32_MAX || capacity > ID_LIMIT)
         des_misuse(sim, l, "des/fifo-size", "a FIFO of %zu items of %zu bytes", capacity,

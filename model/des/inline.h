@@ -7,11 +7,12 @@
 
 #include "des/channel.h"
 
-struct process;
+struct des_process_record;
 
 struct des_signal_record { /* 32 bytes */
     uint64_t now, next;
-    struct process *listener; /* the one static listener, where `heard` says there is one */
+    struct des_process_record
+        *listener; /* the one static listener, where `heard` says there is one */
     uint32_t writer;
     uint8_t heard; /* how its event is listened to */
     bool updating, watched;

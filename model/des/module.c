@@ -37,7 +37,7 @@ static void grow_hash(struct des *sim)
 
 struct des_module des_module_new(struct des *sim, struct des_module parent, const char *name)
 {
-    struct label l = des_label(sim, parent, name);
+    struct des_label l = des_label(sim, parent, name);
     const char *path =
         parent.id ? des_keep_name(sim, des_module_path(sim, parent), l.name) : l.name;
 
@@ -46,7 +46,7 @@ struct des_module des_module_new(struct des *sim, struct des_module parent, cons
     if (*at)
         des_misuse(sim, l, "des/name", "two modules of this name");
     uint32_t id = TABLE_ADD(sim, modules, l);
-    sim->modules.at[id] = (struct module){ .path = path, .parent = parent.id };
+    sim->modules.at[id] = (struct des_module_record){ .path = path, .parent = parent.id };
     *at = id;
     return (struct des_module){ id };
 }
@@ -70,10 +70,10 @@ struct des_module des_module_parent(const struct des *sim, struct des_module m)
 
 /* --- names of all objects ----------------------------------------------------------------- */
 
-struct label des_label_of(const struct des *sim, struct des_object x)
+struct des_label des_label_of(const struct des *sim, struct des_object x)
 {
     switch (x.kind) {
-    case DES_MODULE: return (struct label){ "", x.id };
+    case DES_MODULE: return (struct des_label){ "", x.id };
     case DES_EVENT: (void)RECORD(sim, events, x, "event"); return sim->event_infos.at[x.id].label;
     case DES_LIST: return RECORD(sim, lists, x, "list")->label;
     case DES_PROCESS:
@@ -103,7 +103,7 @@ struct des_module des_module_of(const struct des *sim, struct des_object x)
 
 char *des_path(const struct des *sim, struct des_object x, char *buf, size_t size)
 {
-    struct label l = des_label_of(sim, x);
+    struct des_label l = des_label_of(sim, x);
     const char *path = des_module_path(sim, (struct des_module){ l.module });
 
     snprintf(buf, size, "%s%s%s", path, *path && *l.name ? "." : "", l.name);
@@ -115,16 +115,16 @@ char *des_path(const struct des *sim, struct des_object x, char *buf, size_t siz
 void des_on(struct des *sim, struct des_module m, enum des_phase phase, des_callback *call,
             void *self)
 {
-    struct label l = { "", m.id };
+    struct des_label l = { "", m.id };
     uint32_t id = TABLE_ADD(sim, callbacks, l);
 
-    sim->callbacks.at[id] = (struct callback){ call, self, phase, false };
+    sim->callbacks.at[id] = (struct des_callback_record){ call, self, phase, false };
 }
 
 void des_call_back(struct des *sim, enum des_phase phase)
 {
     for (uint32_t i = 1; i < sim->callbacks.n; i++) { /* they may register more */
-        struct callback c = sim->callbacks.at[i];
+        struct des_callback_record c = sim->callbacks.at[i];
         if (c.phase != phase || c.called) /* by an elaboration that failed */
             continue;
         sim->callbacks.at[i].called = true;

@@ -4,7 +4,8 @@
 
 #include "des/des_impl.h"
 
-static uint32_t add_port(struct des *sim, struct des_module m, const char *name, struct port p)
+static uint32_t add_port(struct des *sim, struct des_module m, const char *name,
+                         struct des_port_record p)
 {
     p.label = des_label(sim, m, name);
     uint32_t id = TABLE_ADD(sim, ports, p.label);
@@ -18,7 +19,8 @@ static uint32_t add_fifo_port(struct des *sim, struct des_module m, const char *
     if (item_size == 0 || item_size > UINT32_MAX)
         des_misuse(sim, des_label(sim, m, name), "des/fifo-size", "a port of items of %zu bytes",
                    item_size);
-    return add_port(sim, m, name, (struct port){ .kind = kind, .item_size = (uint32_t)item_size });
+    return add_port(sim, m, name,
+                    (struct des_port_record){ .kind = kind, .item_size = (uint32_t)item_size });
 }
 
 struct des_in des_in_new(struct des *sim, struct des_module m, const char *name, size_t item_size)
@@ -33,25 +35,27 @@ struct des_out des_out_new(struct des *sim, struct des_module m, const char *nam
 
 struct des_signal_in des_signal_in_new(struct des *sim, struct des_module m, const char *name)
 {
-    return (struct des_signal_in){ add_port(sim, m, name, (struct port){ .kind = DES_SIGNAL_IN }) };
+    return (struct des_signal_in){ add_port(sim, m, name,
+                                            (struct des_port_record){ .kind = DES_SIGNAL_IN }) };
 }
 
 struct des_signal_out des_signal_out_new(struct des *sim, struct des_module m, const char *name)
 {
-    return (
-        struct des_signal_out){ add_port(sim, m, name, (struct port){ .kind = DES_SIGNAL_OUT }) };
+    return (struct des_signal_out){ add_port(sim, m, name,
+                                             (struct des_port_record){ .kind = DES_SIGNAL_OUT }) };
 }
 
 struct des_port des_port_new(struct des *sim, struct des_module m, const char *name,
                              const struct des_interface *type)
 {
-    return (
-        struct des_port){ add_port(sim, m, name, (struct port){ .kind = DES_PORT, .type = type }) };
+    return (struct des_port){ add_port(
+        sim, m, name, (struct des_port_record){ .kind = DES_PORT, .type = type }) };
 }
 
 struct des_export des_export_new(struct des *sim, struct des_module m, const char *name)
 {
-    return (struct des_export){ add_port(sim, m, name, (struct port){ .kind = DES_EXPORT }) };
+    return (struct des_export){ add_port(sim, m, name,
+                                         (struct des_port_record){ .kind = DES_EXPORT }) };
 }
 
 /* --- binding ------------------------------------------------------------------------------ */
@@ -86,7 +90,7 @@ static bool fits_kind(enum des_kind port, enum des_kind to)
            (port == DES_SIGNAL_IN && to == DES_SIGNAL_OUT); /* what writes can also be read */
 }
 
-static void check_fit(const struct des *sim, const struct port *p, struct des_object to)
+static void check_fit(const struct des *sim, const struct des_port_record *p, struct des_object to)
 {
     char path[256];
 
@@ -110,11 +114,11 @@ void des_bind_object(struct des *sim, struct des_object from, struct des_object 
         "a FIFO",        "a mutex",       "a semaphore", "a channel", "a port",  "a port",
         "a signal port", "a signal port", "a port",      "an export",
     };
-    struct label l = des_label_of(sim, from), target = des_label_of(sim, to);
+    struct des_label l = des_label_of(sim, from), target = des_label_of(sim, to);
 
     if (!is_port(from.kind))
         des_misuse(sim, l, "des/bind", "%s is not bound to anything", kinds[from.kind]);
-    struct port *p = &sim->ports.at[from.id];
+    struct des_port_record *p = &sim->ports.at[from.id];
     if (sim->elaborated)
         des_misuse(sim, l, "des/bind", "bound after elaboration");
     if (p->to.id)
@@ -160,7 +164,7 @@ int des_resolve_ports(struct des *sim, struct err *err)
     sim->hot.port_signals = des_alloc(sim, sim->ports.n, sizeof *sim->hot.port_signals);
     sim->port_channels = des_alloc(sim, sim->ports.n, sizeof *sim->port_channels);
     for (uint32_t i = 1; i < sim->ports.n; i++) {
-        const struct port *p = &sim->ports.at[i];
+        const struct des_port_record *p = &sim->ports.at[i];
         struct des_object to = des_behind(sim, (struct des_object){ p->kind, i });
         if (p->to.id == 0) {
             list_unbound(sim, i, &list);
@@ -194,7 +198,7 @@ struct des_object des_behind(const struct des *sim, struct des_object x)
     uint32_t steps = 0;
 
     while (is_port(x.kind) && x.id) {
-        const struct port *p = &sim->ports.at[x.id];
+        const struct des_port_record *p = &sim->ports.at[x.id];
         if (++steps > sim->ports.n)
             des_misuse(sim, p->label, "des/bind", "bound in a circle");
         x = p->to;

@@ -6,12 +6,12 @@ struct des_probes des_probes_new(struct des *sim, struct des_module m,
     uint32_t first = sim->probes.n;
 
     for (uint32_t i = 0; i < n; i++) {
-        struct label l = { rows[i].name, m.id };
+        struct des_label l = { rows[i].name, m.id };
         if (m.id >= sim->modules.n && m.id != 0)
             des_handle_misuse(sim, "module");
         uint32_t id = TABLE_ADD(sim, probes, l);
         TABLE_ADD(sim, probe_infos, l);
-        sim->probe_infos.at[id] = (struct probe_info){ l, &rows[i], first };
+        sim->probe_infos.at[id] = (struct des_probe_info){ l, &rows[i], first };
     }
     return (struct des_probes){ first };
 }
@@ -33,7 +33,7 @@ bool des_fine_watched(const struct des *sim, uint32_t first)
 
 void des_show_watched(struct des *sim, uint32_t id, uint64_t value)
 {
-    struct probe *p = RECORD(sim, probes, (struct des_probe){ id }, "probe");
+    struct des_probe_record *p = RECORD(sim, probes, (struct des_probe){ id }, "probe");
 
     if (p->value == value)
         return;

@@ -1,9 +1,9 @@
 #include "des/des_impl.h"
 
-static struct process *add_process(struct des *sim, struct des_module m, const char *name,
-                                   void *self, uint32_t *id)
+static struct des_process_record *add_process(struct des *sim, struct des_module m,
+                                              const char *name, void *self, uint32_t *id)
 {
-    struct label l = des_label(sim, m, name);
+    struct des_label l = des_label(sim, m, name);
 
     *id = TABLE_ADD(sim, processes, l);
     TABLE_ADD(sim, process_infos, l);
@@ -26,7 +26,7 @@ struct des_process des_thread_new(struct des *sim, struct des_module m, const ch
                                   des_thread *run, void *self)
 {
     uint32_t id;
-    struct process *p = add_process(sim, m, name, self, &id);
+    struct des_process_record *p = add_process(sim, m, name, self, &id);
 
     p->run.thread = run;
     p->flags = PROCESS_THREAD;
@@ -37,7 +37,7 @@ struct des_process des_thread_new(struct des *sim, struct des_module m, const ch
 
 void des_wake_waiter(struct des *sim, uint32_t id)
 {
-    struct process *p = &sim->processes.at[id];
+    struct des_process_record *p = &sim->processes.at[id];
 
     p->wait = 0;
     if (unlikely(p->timer != DES_NEVER))
@@ -47,7 +47,7 @@ void des_wake_waiter(struct des *sim, uint32_t id)
 
 void des_timer_cancel(struct des *sim, uint32_t id)
 {
-    struct process *p = &sim->processes.at[id];
+    struct des_process_record *p = &sim->processes.at[id];
     bool timed = p->timer != 0 && p->timer != DES_NEVER;
 
     p->timer = DES_NEVER;
@@ -57,7 +57,7 @@ void des_timer_cancel(struct des *sim, uint32_t id)
 
 void des_stop_waiting(struct des *sim, uint32_t id)
 {
-    struct process *p = &sim->processes.at[id];
+    struct des_process_record *p = &sim->processes.at[id];
 
     if (p->wait)
         des_ring_remove(sim, des_ring_of(sim, p->wait), id);
@@ -67,10 +67,11 @@ void des_stop_waiting(struct des *sim, uint32_t id)
 
 /* --- what wakes the running process next -------------------------------------------------- */
 
-static struct process *running_process(const struct des *sim, const char *what)
+static struct des_process_record *running_process(const struct des *sim, const char *what)
 {
     if (unlikely(sim->hot.current == 0))
-        des_misuse(sim, (struct label){ "", 0 }, "des/no-process", "%s outside a process", what);
+        des_misuse(sim, (struct des_label){ "", 0 }, "des/no-process", "%s outside a process",
+                   what);
     return &sim->processes.at[sim->hot.current];
 }
 
@@ -92,7 +93,7 @@ void des_ask_for_end(struct des *sim)
 }
 
 /* Set the timer of the running process beside what it has asked for. */
-static inline void set_timer(struct des *sim, struct process *p, des_time delay)
+static inline void set_timer(struct des *sim, struct des_process_record *p, des_time delay)
 {
     uint32_t target = TARGET_TIMER | sim->hot.current, asked = sim->next;
 
@@ -112,7 +113,7 @@ static inline void set_timer(struct des *sim, struct process *p, des_time delay)
 
 void des_next_time(struct des *sim, des_time delay)
 {
-    struct process *p = running_process(sim, "des_next_time");
+    struct des_process_record *p = running_process(sim, "des_next_time");
 
     ask_next(sim, 0);
     if (sim->next != NEXT_END)

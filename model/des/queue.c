@@ -27,7 +27,7 @@
 
 void des_queue_storage(struct des *sim)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
     /* one entry for each target, and as many stale ones and NEAR_MAX more before the sweep */
     uint32_t most = 2 * (sim->events.n + sim->processes.n + NEAR_MAX) + 2;
     uint32_t buckets = LEVELS * SLOTS + 1;
@@ -45,73 +45,6 @@ void des_queue_storage(struct des *sim)
     q->fetch_at = sim->processes.n > CACHED ? 24 : 0;
 }
 
-/* --- stale entries ------------------------------------------------------------------------ */
-
-static bool is_pending(const struct des *sim, des_time when, uint64_t what)
-{
-    uint32_t target = des_target(what), stamp = des_stamp(what);
-
-    if (target & TARGET_TIMER) {
-        const struct process *p = &sim->processes.at[target & ~TARGET_TIMER];
-        return p->stamp == stamp && p->timer == when;
-    }
-    const struct event *e = &sim->events.at[target];
-    return e->stamp == stamp && e->when == when;
-}
-
-static void sweep_bucket(struct des *sim, struct bucket *b)
-{
-    struct queue *q = &sim->queue;
-    struct bucket old = *b;
-    struct timed t[CHUNK];
-
-    *b = (struct bucket){ 0 };
-    while (old.n) {
-        uint32_t i = old.skip, n = des_bucket_pop(q, &old, t);
-        for (; i < n; i++)
-            if (is_pending(sim, t[i].when, t[i].what))
-                des_bucket_append(q, b, t[i]);
-    }
-}
-
-void des_queue_sweep(struct des *sim)
-{
-    struct queue *q = &sim->queue;
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < q->n_near; i++)
-        if (is_pending(sim, q->near_when[i], q->near_what[i])) {
-            q->near_when[n] = q->near_when[i];
-            q->near_what[n++] = q->near_what[i];
-        }
-    q->n_near = n;
-    n = 0;
-    for (uint32_t i = 0; i < q->n_same; i++)
-        if (is_pending(sim, q->same_when, q->same[i]))
-            q->same[n++] = q->same[i];
-    q->n_same = n;
-    if (n == 0)
-        q->same_when = DES_NEVER;
-    sweep_bucket(sim, &q->flat);
-    if (q->flat.n == 0)
-        q->flat_when = DES_NEVER;
-    q->n_far = 0;
-    for (uint32_t l = 0; l < LEVELS; l++) {
-        for (uint64_t left = q->slots[l]; left; left &= left - 1) {
-            unsigned s = (unsigned)__builtin_ctzll(left);
-            sweep_bucket(sim, &q->far[l][s]);
-            q->n_far += q->far[l][s].n;
-            if (q->far[l][s].n == 0)
-                q->slots[l] &= ~(UINT64_C(1) << s);
-        }
-        if (q->slots[l] == 0)
-            q->levels &= ~(1u << l);
-    }
-    if (q->levels == 0)
-        q->limit = DES_NEVER;
-    q->stale = 0;
-}
-
 /* --- inserting ---------------------------------------------------------------------------- */
 
 static uint32_t level_of(uint64_t difference)
@@ -120,7 +53,7 @@ static uint32_t level_of(uint64_t difference)
 }
 
 /* Insert at this level; LEVELS: where the time belongs. */
-static void insert_far(struct queue *q, struct timed t, uint32_t level)
+static void insert_far(struct des_queue *q, struct des_timed t, uint32_t level)
 {
     if (level == LEVELS)
         level = level_of(t.when ^ q->reference);
@@ -133,11 +66,11 @@ static void insert_far(struct queue *q, struct timed t, uint32_t level)
 }
 
 /* Take a bucket out of its level. */
-static struct bucket detach_bucket(struct queue *q, uint32_t level, uint32_t slot)
+static struct des_bucket detach_bucket(struct des_queue *q, uint32_t level, uint32_t slot)
 {
-    struct bucket b = q->far[level][slot];
+    struct des_bucket b = q->far[level][slot];
 
-    q->far[level][slot] = (struct bucket){ 0 };
+    q->far[level][slot] = (struct des_bucket){ 0 };
     q->n_far -= b.n;
     q->slots[level] &= ~(UINT64_C(1) << slot);
     if (q->slots[level] == 0)
@@ -146,9 +79,9 @@ static struct bucket detach_bucket(struct queue *q, uint32_t level, uint32_t slo
 }
 
 /* Insert a whole bucket. */
-static void spread_bucket(struct queue *q, struct bucket *b, uint32_t level)
+static void spread_bucket(struct des_queue *q, struct des_bucket *b, uint32_t level)
 {
-    struct timed t[CHUNK];
+    struct des_timed t[CHUNK];
 
     while (b->n) {
         uint32_t i = b->skip, n = des_bucket_pop(q, b, t);
@@ -161,14 +94,14 @@ static void spread_bucket(struct queue *q, struct bucket *b, uint32_t level)
  * lies above the highest digit in which the two differ stays where it is. */
 static void move_reference(struct des *sim)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
     uint32_t below = level_of(sim->hot.now ^ q->reference);
 
     q->reference = sim->hot.now;
     for (uint32_t l = 0; l < below; l++) {
         for (uint64_t left = q->slots[l]; left; left &= left - 1) {
             unsigned slot = (unsigned)__builtin_ctzll(left);
-            struct bucket b = detach_bucket(q, l, slot);
+            struct des_bucket b = detach_bucket(q, l, slot);
             spread_bucket(q, &b, LEVELS); /* to level `below`, for all of these share its digit */
         }
     }
@@ -177,7 +110,7 @@ static void move_reference(struct des *sim)
 /* Give all but the first of near to the levels; never a part of one time. */
 static void spill_near(struct des *sim)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
     uint32_t n = NEAR_MAX - KEEP;
 
     q->limit = q->near_when[n - 1];
@@ -192,14 +125,14 @@ static void spill_near(struct des *sim)
         q->flat_when = DES_NEVER;
     }
     for (uint32_t i = n; i-- > 0;) /* first notified first */
-        insert_far(q, (struct timed){ q->near_when[i], q->near_what[i] }, LEVELS);
+        insert_far(q, (struct des_timed){ q->near_when[i], q->near_what[i] }, LEVELS);
     q->n_near = NEAR_MAX - n;
     memmove(q->near_when, q->near_when + n, q->n_near * sizeof *q->near_when);
     memmove(q->near_what, q->near_what + n, q->n_near * sizeof *q->near_what);
 }
 
 /* Times and the rest are two arrays: what was stored in halves is slow to be loaded as a whole. */
-static inline void insert_near(struct queue *q, struct timed t)
+static inline void insert_near(struct des_queue *q, struct des_timed t)
 {
     uint32_t i = q->n_near++;
 
@@ -211,9 +144,9 @@ static inline void insert_near(struct queue *q, struct timed t)
     q->near_what[i] = t.what;
 }
 
-void des_queue_insert_other(struct des *sim, struct timed t)
+void des_queue_insert_other(struct des *sim, struct des_timed t)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
 
     if (t.when == q->last && q->same_when == DES_NEVER) {
         q->same_when = t.when;
@@ -237,7 +170,7 @@ struct range {
     uint64_t differ; /* the bits in which the times differ */
 };
 
-static struct range range_of(const struct queue *q, const struct bucket *b)
+static struct range range_of(const struct des_queue *q, const struct des_bucket *b)
 {
     uint64_t first = q->chunks[b->first * CHUNK].when;
     struct range r = { first, 0 };
@@ -265,7 +198,7 @@ static des_time clear_digits(des_time t, uint32_t level)
     return bits >= 64 ? 0 : t >> bits << bits;
 }
 
-static des_time start_of_slot(const struct queue *q, uint32_t level, unsigned slot)
+static des_time start_of_slot(const struct des_queue *q, uint32_t level, unsigned slot)
 {
     return clear_digits(q->reference, level) | (des_time)slot << (DIGIT_BITS * level);
 }
@@ -273,8 +206,8 @@ static des_time start_of_slot(const struct queue *q, uint32_t level, unsigned sl
 /* Take the first buckets of a level into near, as many as are few together. */
 static void take_small_buckets(struct des *sim, uint32_t level)
 {
-    struct queue *q = &sim->queue;
-    const struct bucket *far = q->far[level];
+    struct des_queue *q = &sim->queue;
+    const struct des_bucket *far = q->far[level];
     unsigned last = (unsigned)__builtin_ctzll(q->slots[level]);
     uint64_t taken = 0;
 
@@ -306,11 +239,11 @@ static void take_small_buckets(struct des *sim, uint32_t level)
 /* Fetch the records that the next take_small_buckets brings, ahead of it. */
 void des_queue_fetch(const struct des *sim)
 {
-    const struct queue *q = &sim->queue;
+    const struct des_queue *q = &sim->queue;
     uint32_t level = (uint32_t)__builtin_ctz(q->levels), n = 0;
 
     for (uint64_t left = q->slots[level]; left; left &= left - 1) {
-        const struct bucket *b = &q->far[level][__builtin_ctzll(left)];
+        const struct des_bucket *b = &q->far[level][__builtin_ctzll(left)];
         n += b->n;
         if (n > TAKE_MAX)
             break;
@@ -322,7 +255,7 @@ void des_queue_fetch(const struct des *sim)
 /* Bring the first of the levels into near or flat, which are empty. */
 static void take_bucket(struct des *sim)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
 
     for (;;) {
         uint32_t level = (uint32_t)__builtin_ctz(q->levels);
@@ -331,7 +264,7 @@ static void take_bucket(struct des *sim)
             take_small_buckets(sim, level);
             break;
         }
-        struct bucket b = detach_bucket(q, level, slot);
+        struct des_bucket b = detach_bucket(q, level, slot);
         struct range r = range_of(q, &b);
         if (r.differ == 0) {
             q->reference = q->flat_when = r.min;
@@ -348,7 +281,7 @@ static void take_bucket(struct des *sim)
 }
 
 /* The first time that the levels can hold. */
-static des_time bound_of_far(const struct queue *q)
+static des_time bound_of_far(const struct des_queue *q)
 {
     uint32_t level = (uint32_t)__builtin_ctz(q->levels);
 
@@ -356,15 +289,15 @@ static des_time bound_of_far(const struct queue *q)
 }
 
 /* Drop stale entries from the front of a bucket of one time, and the time with the last. */
-static void drop_stale_of_bucket(struct des *sim, struct bucket *b, des_time *when)
+static void drop_stale_of_bucket(struct des *sim, struct des_bucket *b, des_time *when)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
 
-    struct timed gone[CHUNK];
+    struct des_timed gone[CHUNK];
 
-    for (const struct timed *t; b->skip < b->n;) {
+    for (const struct des_timed *t; b->skip < b->n;) {
         t = &q->chunks[b->first * CHUNK + b->skip];
-        if (is_pending(sim, t->when, t->what))
+        if (des_queue_is_pending(sim, t->when, t->what))
             return;
         q->stale--;
         if (++b->skip == CHUNK)
@@ -376,15 +309,15 @@ static void drop_stale_of_bucket(struct des *sim, struct bucket *b, des_time *wh
 
 static void drop_stale(struct des *sim)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
 
     while (q->n_near &&
-           !is_pending(sim, q->near_when[q->n_near - 1], q->near_what[q->n_near - 1])) {
+           !des_queue_is_pending(sim, q->near_when[q->n_near - 1], q->near_what[q->n_near - 1])) {
         q->n_near--;
         q->stale--;
     }
     drop_stale_of_bucket(sim, &q->flat, &q->flat_when);
-    while (q->n_same && !is_pending(sim, q->same_when, q->same[q->n_same - 1])) {
+    while (q->n_same && !des_queue_is_pending(sim, q->same_when, q->same[q->n_same - 1])) {
         q->n_same--;
         q->stale--;
     }
@@ -394,7 +327,7 @@ static void drop_stale(struct des *sim)
 
 static inline des_time find_next_time(struct des *sim)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
 
     for (;;) {
         if (unlikely(q->stale))
@@ -417,10 +350,10 @@ des_time des_queue_next(struct des *sim)
 
 static inline void fire_entry(struct des *sim, des_time when, uint64_t what)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
     uint32_t target = des_target(what);
 
-    if (unlikely(q->stale) && !is_pending(sim, when, what)) {
+    if (unlikely(q->stale) && !des_queue_is_pending(sim, when, what)) {
         q->stale--;
     } else if (target & TARGET_TIMER) {
         des_fire_timer(sim, target & ~TARGET_TIMER);
@@ -432,10 +365,10 @@ static inline void fire_entry(struct des *sim, des_time when, uint64_t what)
 
 static void fire_flat(struct des *sim)
 {
-    struct queue *q = &sim->queue;
-    struct bucket due = q->flat;
+    struct des_queue *q = &sim->queue;
+    struct des_bucket due = q->flat;
 
-    q->flat = (struct bucket){ 0 };
+    q->flat = (struct des_bucket){ 0 };
     q->flat_when = DES_NEVER;
     EACH (q, &due, t)
         fire_entry(sim, t->when, t->what);
@@ -443,7 +376,7 @@ static void fire_flat(struct des *sim)
 }
 
 /* Put what is due at same_when where new entries do not come. */
-static void set_same_apart(struct queue *q)
+static void set_same_apart(struct des_queue *q)
 {
     uint64_t *now = q->same;
 
@@ -456,7 +389,7 @@ static void set_same_apart(struct queue *q)
 
 static void fire_same(struct des *sim)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
 
     set_same_apart(q);
     for (uint32_t i = 0; i < q->n_now; i++)
@@ -473,7 +406,7 @@ static void walk_same(struct des *sim)
 
 bool des_queue_advance(struct des *sim, des_time until)
 {
-    struct queue *q = &sim->queue;
+    struct des_queue *q = &sim->queue;
     des_time now = find_next_time(sim);
     uint64_t near[NEAR_MAX];
     uint32_t n = 0;

@@ -24,14 +24,14 @@ static inline uint32_t des_stamp(uint64_t what)
     return (uint32_t)what;
 }
 
-struct timed { /* 16 bytes */
+struct des_timed { /* 16 bytes */
     des_time when;
     uint64_t what;
 };
 
 #define CHUNK 32 /* entries; all but the last chunk of a bucket are full */
 
-struct bucket { /* a chain of chunks, first notified first */
+struct des_bucket { /* a chain of chunks, first notified first */
     uint32_t first, last, n;
     uint32_t skip; /* entries that are gone, of the first chunk */
 };
@@ -41,7 +41,7 @@ struct bucket { /* a chain of chunks, first notified first */
 #define SLOTS (1 << DIGIT_BITS)
 #define LEVELS 11 /* 11 digits of 6 bits hold any time */
 
-struct queue {
+struct des_queue {
     des_time same_when, flat_when; /* DES_NEVER: empty */
     des_time limit;                /* what is due before it is near, or flat, or same */
     uint64_t *same;                /* all due at same_when */
@@ -56,18 +56,18 @@ struct queue {
     uint32_t levels;   /* bit l: level l holds something */
     uint32_t free_chunk;
     uint32_t *next_chunk;         /* of each chunk, 0: none */
-    struct timed *chunks;         /* CHUNK entries each */
+    struct des_timed *chunks;     /* CHUNK entries each */
     des_time reference;           /* what the levels are told apart by */
-    struct bucket flat;           /* all due at flat_when */
+    struct des_bucket flat;       /* all due at flat_when */
     uint64_t slots[LEVELS];       /* bit s: slot s of the level holds something */
     des_time near_when[NEAR_MAX]; /* latest first */
     uint64_t near_what[NEAR_MAX];
-    struct bucket far[LEVELS][SLOTS];
+    struct des_bucket far[LEVELS][SLOTS];
 };
 
 /* --- chunks and buckets ------------------------------------------------------------------- */
 
-static inline void des_bucket_append(struct queue *q, struct bucket *b, struct timed t)
+static inline void des_bucket_append(struct des_queue *q, struct des_bucket *b, struct des_timed t)
 {
     uint32_t i = b->n % CHUNK;
 
@@ -85,24 +85,25 @@ static inline void des_bucket_append(struct queue *q, struct bucket *b, struct t
     b->n++;
 }
 
-static inline void des_bucket_release(struct queue *q, struct bucket *b)
+static inline void des_bucket_release(struct des_queue *q, struct des_bucket *b)
 {
     if (b->first) {
         q->next_chunk[b->last] = q->free_chunk;
         q->free_chunk = b->first;
     }
-    *b = (struct bucket){ 0 };
+    *b = (struct des_bucket){ 0 };
 }
 
 /* For each entry `t` of a bucket. */
 #define EACH(q, b, t)                                                                              \
     for (uint32_t id_ = (b)->first, i_ = (b)->skip; i_ < (b)->n;                                   \
          id_ = ++i_ % CHUNK ? id_ : (q)->next_chunk[id_])                                          \
-        for (const struct timed *t = &(q)->chunks[id_ * CHUNK + i_ % CHUNK]; t; t = NULL)
+        for (const struct des_timed *t = &(q)->chunks[id_ * CHUNK + i_ % CHUNK]; t; t = NULL)
 
 /* Take the next chunk out of a bucket, its first entry at b->skip; returns the end of what is in
  * it.  It is free at once, so that what is taken out can go where it was. */
-static inline uint32_t des_bucket_pop(struct queue *q, struct bucket *b, struct timed copy[CHUNK])
+static inline uint32_t des_bucket_pop(struct des_queue *q, struct des_bucket *b,
+                                      struct des_timed copy[CHUNK])
 {
     uint32_t id = b->first, n = b->n < CHUNK ? b->n : CHUNK;
 

@@ -8,7 +8,7 @@
 
 #include "des/des.h"
 
-struct label { /* what a message calls an object: module path + "." + name */
+struct des_label { /* what a message calls an object: module path + "." + name */
     const char *name;
     uint32_t module;
 };
@@ -28,7 +28,7 @@ enum {
                           list: nothing else wakes them while they wait so, hence the order stays */
 };
 
-struct event {            /* 32 bytes */
+struct des_event_record { /* 32 bytes */
     des_time when;        /* of its notification: 0 in the next delta, DES_NEVER none */
     uint32_t stamp;       /* of the entry that stands for it */
     uint32_t first, n;    /* its static listeners in sim->listeners */
@@ -37,24 +37,24 @@ struct event {            /* 32 bytes */
     uint16_t flags, edge; /* edge: it is that stream of a clock, + 1 */
 };
 
-struct event_info {
-    struct label label;
+struct des_event_info {
+    struct des_label label;
     uint32_t owner; /* the clock, signal or FIFO behind it, or 0 */
     uint32_t watch;
 };
 
-struct list {
+struct des_list_record {
     uint32_t waiters; /* as in an event */
     uint32_t first, n;
     bool all;
-    struct label label;
+    struct des_label label;
 };
 
-struct membership { /* of an event in a list, at this place */
+struct des_membership { /* of an event in a list, at this place */
     uint32_t list, place;
 };
 
-enum process_state {
+enum des_process_state {
     PROCESS_STATIC,  /* waits for its static list: the only state in which that wakes it */
     PROCESS_DYNAMIC, /* waits for an event, a list or its timer */
     PROCESS_RUNNABLE,
@@ -73,7 +73,7 @@ enum {
 
 #define WAIT_LIST UINT32_C(0x80000000) /* | list id, else an event id */
 
-struct process { /* 64 bytes */
+struct des_process_record { /* 64 bytes */
     void *self;
     union {
         des_method *method;
@@ -89,99 +89,99 @@ struct process { /* 64 bytes */
     uint8_t state, flags;
 };
 
-struct process_info {
-    struct label label;
+struct des_process_info {
+    struct des_label label;
     uint32_t clocks; /* index in sim->process_clocks of a run of events that ends with 0 */
     uint32_t terminated;
 };
 
-enum heard {
+enum des_heard_by {
     HEARD_NOT,
     HEARD_BY_ONE, /* by one static listener alone */
     HEARD,        /* or may be */
 };
 
-struct signal_info {
-    struct label label;
+struct des_signal_info {
+    struct des_label label;
     uint32_t changed; /* its event */
     uint32_t watch;
 };
 
-struct probe { /* 16 bytes */
+struct des_probe_record { /* 16 bytes */
     uint64_t value;
     uint32_t watch;
     bool fine; /* of the first of a table: a fine one is watched */
 };
 
-struct probe_info {
-    struct label label;
+struct des_probe_info {
+    struct des_label label;
     const struct des_probe_row *row;
     uint32_t first; /* of its table */
 };
 
-struct channel {
+struct des_channel_record {
     void *self;
     des_callback *update;
     const struct des_interface *type;
     bool updating;
-    struct label label;
+    struct des_label label;
 };
 
-struct mutex {
+struct des_mutex_record {
     uint32_t unlocked, owner;
     bool locked;
 };
 
-struct semaphore {
+struct des_semaphore_record {
     uint32_t posted, value;
 };
 
-struct port { /* ports of every kind, and exports */
+struct des_port_record { /* ports of every kind, and exports */
     enum des_kind kind;
     struct des_object to; /* what it is bound to; id 0: nothing */
     uint32_t item_size;   /* of FIFOs */
     const struct des_interface *type;
-    struct label label;
+    struct des_label label;
 };
 
-struct edges {            /* one stream of edges of a clock, n / (2 hz) s with n even or odd */
+struct des_edges {        /* one stream of edges of a clock, n / (2 hz) s with n even or odd */
     uint64_t floor, rest; /* the edge found last: floor(n * 1e15 / (2 hz)) and the remainder */
     uint32_t event;
     bool watched, begun; /* begun: rising edge 0 has been scheduled */
 };
 
-struct clock {
+struct des_clock_record {
     uint64_t hz, step, step_rest; /* a period: step + step_rest / (2 hz) fs */
-    struct edges edges[2];        /* rising, falling */
-    struct label label;
+    struct des_edges edges[2];    /* rising, falling */
+    struct des_label label;
 };
 
-struct sensitivity {
+struct des_sensitivity {
     uint32_t process;
     struct des_object source; /* as declared; ports are resolved at elaboration */
 };
 
-struct module {
+struct des_module_record {
     const char *path;
     uint32_t parent;
     bool watched; /* something in or below it is */
 };
 
-struct callback {
+struct des_callback_record {
     des_callback *call;
     void *self;
     enum des_phase phase;
     bool called;
 };
 
-struct watch {
+struct des_watch_record {
     des_watcher *seen;
     void *self;
     uint32_t tag, next;
     uint64_t value; /* of an event: what the watcher is told */
 };
 
-struct actions {
+struct des_actions {
     const char *id;
     enum des_severity severity;
     unsigned actions;

@@ -8,8 +8,8 @@
 #define LINE 64
 #define LARGE ((size_t)2 << 20)
 
-struct names {
-    struct names *next;
+struct des_names {
+    struct des_names *next;
     size_t used, size;
     char text[];
 };
@@ -36,7 +36,7 @@ void *des_alloc(struct des *sim, size_t n, size_t size)
     return p;
 }
 
-void *des_table_room(struct des *sim, struct label l, void *at, size_t size, uint32_t n,
+void *des_table_room(struct des *sim, struct des_label l, void *at, size_t size, uint32_t n,
                      uint32_t *cap)
 {
     if (unlikely(sim->elaborated))
@@ -63,13 +63,13 @@ void *des_table_grow(struct des *sim, void *at, size_t size, uint32_t n, uint32_
 const char *des_keep_name(struct des *sim, const char *prefix, const char *name)
 {
     size_t head = strlen(prefix), tail = strlen(name), need = head + (head > 0) + tail + 1;
-    struct names *b = sim->names;
+    struct des_names *b = sim->names;
 
     if (!b || b->size - b->used < need) {
         size_t size = need > NAMES_BLOCK ? need : NAMES_BLOCK;
         b = malloc(sizeof *b + size);
         BUG_ON(!b);
-        *b = (struct names){ .next = sim->names, .size = size };
+        *b = (struct des_names){ .next = sim->names, .size = size };
         sim->names = b;
         sim->memory += sizeof *b + size;
     }
@@ -86,15 +86,15 @@ const char *des_keep_name(struct des *sim, const char *prefix, const char *name)
 
 void des_free_names(struct des *sim)
 {
-    for (struct names *b = sim->names, *next; b; b = next) {
+    for (struct des_names *b = sim->names, *next; b; b = next) {
         next = b->next;
         free(b);
     }
 }
 
-struct label des_label(struct des *sim, struct des_module m, const char *name)
+struct des_label des_label(struct des *sim, struct des_module m, const char *name)
 {
-    struct label l = { "", m.id };
+    struct des_label l = { "", m.id };
 
     if (m.id >= sim->modules.n && m.id != 0)
         des_handle_misuse(sim, "module");

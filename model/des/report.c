@@ -7,7 +7,7 @@
 
 static const char *const severities[] = { "INFO", "WARNING", "ERROR", "FATAL" };
 
-static void write_path(const struct des *sim, struct label l, char *buf, size_t size)
+static void write_path(const struct des *sim, struct des_label l, char *buf, size_t size)
 {
     const char *path = l.module && l.module < sim->modules.n ? sim->modules.at[l.module].path : "";
 
@@ -32,7 +32,7 @@ static unsigned actions_of(const struct des *sim, enum des_severity severity, co
     unsigned found = by_default[severity];
 
     for (uint32_t i = 1; i < sim->actions.n; i++) {
-        const struct actions *a = &sim->actions.at[i];
+        const struct des_actions *a = &sim->actions.at[i];
         if (a->severity != severity)
             continue;
         if (a->id && strcmp(a->id, id) == 0)
@@ -55,7 +55,7 @@ void des_report(struct des *sim, enum des_severity severity, struct des_module m
         va_start(ap, fmt);
         vsnprintf(text, sizeof text, fmt, ap);
         va_end(ap);
-        write_path(sim, (struct label){ "", m.id }, path, sizeof path);
+        write_path(sim, (struct des_label){ "", m.id }, path, sizeof path);
         show_message(sim, &(struct des_message){ severity, id, path, sim->hot.now, text });
     }
     if (actions & DES_ABORT || severity == DES_FATAL)
@@ -67,10 +67,10 @@ void des_report(struct des *sim, enum des_severity severity, struct des_module m
 void des_report_actions(struct des *sim, enum des_severity severity, const char *id,
                         unsigned actions)
 {
-    struct actions a = { .id = id, .severity = severity, .actions = actions };
+    struct des_actions a = { .id = id, .severity = severity, .actions = actions };
 
     for (uint32_t i = 1; i < sim->actions.n; i++) {
-        struct actions *old = &sim->actions.at[i];
+        struct des_actions *old = &sim->actions.at[i];
         if (old->severity == severity && (id ? old->id && strcmp(old->id, id) == 0 : !old->id)) {
             *old = a;
             return;
@@ -95,7 +95,7 @@ uint64_t des_report_count(const struct des *sim, enum des_severity severity)
 
 /* --- misuse ------------------------------------------------------------------------------- */
 
-void des_misuse(const struct des *sim, struct label l, const char *id, const char *fmt, ...)
+void des_misuse(const struct des *sim, struct des_label l, const char *id, const char *fmt, ...)
 {
     char path[512], text[1024];
     va_list ap;
@@ -109,11 +109,11 @@ void des_misuse(const struct des *sim, struct label l, const char *id, const cha
 }
 
 /* The one who made the mistake is the running process, if any. */
-static struct label label_of_caller(const struct des *sim)
+static struct des_label label_of_caller(const struct des *sim)
 {
     if (sim->hot.current)
         return sim->process_infos.at[sim->hot.current].label;
-    return (struct label){ "", 0 };
+    return (struct des_label){ "", 0 };
 }
 
 void des_handle_misuse(const struct des *sim, const char *what)
@@ -133,9 +133,9 @@ void des_call_entered(const struct des *sim)
     des_misuse(sim, label_of_caller(sim), "des/call", "a thread is called again before its end");
 }
 
-void des_closed_misuse(const struct des *sim, const struct label *l)
+void des_closed_misuse(const struct des *sim, const struct des_label *l)
 {
-    struct label at = l ? *l : label_of_caller(sim);
+    struct des_label at = l ? *l : label_of_caller(sim);
 
     if (sim->finished)
         des_misuse(sim, at, "des/after-end", "used after the end of the simulation");

@@ -12,19 +12,20 @@ static __attribute__((noinline)) void arm_clocks(struct des *sim, uint32_t id)
         des_clock_arm(sim, *event);
 }
 
-static inline uint32_t id_of_process(const struct des *sim, const struct process *p)
+static inline uint32_t id_of_process(const struct des *sim, const struct des_process_record *p)
 {
     return (uint32_t)(p - sim->processes.at);
 }
 
-static inline void wait_static(struct des *sim, struct process *p, uint32_t id)
+static inline void wait_static(struct des *sim, struct des_process_record *p, uint32_t id)
 {
     p->state = PROCESS_STATIC;
     if (unlikely(sim->idle_clocks) && p->flags & PROCESS_CLOCKED)
         arm_clocks(sim, id);
 }
 
-static void need_all_events(struct des *sim, struct process *p, const struct list *l)
+static void need_all_events(struct des *sim, struct des_process_record *p,
+                            const struct des_list_record *l)
 {
     p->need = l->n >= 64 ? UINT64_MAX : (UINT64_C(1) << l->n) - 1;
     for (uint32_t i = 0; i < l->n; i++) {
@@ -49,7 +50,7 @@ static void mark_heard(struct des *sim, uint32_t event)
         (uint16_t) ~(EVENT_OF_SIGNAL | EVENT_OF_FIFO); /* once is enough */
 }
 
-static void wait_for(struct des *sim, struct process *p, uint32_t id, uint32_t wait)
+static void wait_for(struct des *sim, struct des_process_record *p, uint32_t id, uint32_t wait)
 {
     p->wait = wait;
     des_ring_add(sim, des_ring_of(sim, wait), id);
@@ -64,7 +65,7 @@ static void wait_for(struct des *sim, struct process *p, uint32_t id, uint32_t w
 /* --- evaluating ------------------------------------------------------------------------------ */
 
 /* One that is suspended stays runnable, outside the run list, until it is resumed. */
-static void hold_process(struct process *p)
+static void hold_process(struct des_process_record *p)
 {
     if (p->state == PROCESS_DONE)
         return;
@@ -73,7 +74,8 @@ static void hold_process(struct process *p)
 }
 
 /* Commit what the process asked to be woken by; its timer is set already. */
-static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct process *p, uint32_t id)
+static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct des_process_record *p,
+                                                    uint32_t id)
 {
     uint32_t next = sim->next;
 
@@ -92,13 +94,13 @@ static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct proc
 }
 
 /* The usual wait of a thread that blocks: for an event that nothing else listens to. */
-static inline bool wait_alone(struct des *sim, struct process *p, uint32_t id)
+static inline bool wait_alone(struct des *sim, struct des_process_record *p, uint32_t id)
 {
     uint32_t wait = sim->next;
 
     if (wait >= NEXT_TIMER) /* a list, a time-out, the end */
         return false;
-    struct event *e = &sim->events.at[wait];
+    struct des_event_record *e = &sim->events.at[wait];
     if (e->waiters || (e->flags & ~EVENT_OWNED) != EVENT_PLAIN)
         return false;
     sim->next = 0;
@@ -108,8 +110,8 @@ static inline bool wait_alone(struct des *sim, struct process *p, uint32_t id)
     return true;
 }
 
-static inline __attribute__((always_inline)) void activate_process(struct des *sim,
-                                                                   struct process *p, uint32_t id)
+static inline __attribute__((always_inline)) void
+activate_process(struct des *sim, struct des_process_record *p, uint32_t id)
 {
     uint8_t flags = p->flags;
 
@@ -144,7 +146,7 @@ static __attribute__((noinline)) void walk_listeners(struct des *sim, uint32_t e
     uint32_t n = sim->events.at[event].n;
 
     for (uint32_t i = 0; i < n; i++) {
-        struct process *p = &sim->processes.at[listener[i]];
+        struct des_process_record *p = &sim->processes.at[listener[i]];
         if (p->state != PROCESS_STATIC || p->ran == sim->phase)
             continue;
         if (unlikely(p->flags & PROCESS_SUSPENDED))
@@ -163,7 +165,7 @@ static __attribute__((noinline)) void walk_timers(struct des *sim)
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t id = des_target(due[i]) & ~TARGET_TIMER;
-        struct process *p = &sim->processes.at[id];
+        struct des_process_record *p = &sim->processes.at[id];
         if (far)
             __builtin_prefetch(&sim->processes.at[des_target(due[i + DES_AHEAD]) & ~TARGET_TIMER],
                                1);
@@ -188,7 +190,7 @@ static inline __attribute__((always_inline)) void evaluate_run_list(struct des *
                 walk_listeners(sim, id & ~RUN_LISTENERS);
             continue;
         }
-        struct process *p = &sim->processes.at[id];
+        struct des_process_record *p = &sim->processes.at[id];
         if (unlikely(sim->controlled) &&
             (p->state != PROCESS_RUNNABLE || p->flags & PROCESS_SUSPENDED))
             hold_process(p);
@@ -275,7 +277,7 @@ static __attribute__((noinline)) void evaluate_again(struct des *sim)
 
 /* If all that has happened is the change of one signal that one process listens to: update it and
  * give the process, which runs in the next delta; else NULL. */
-static inline struct process *take_single_listener(struct des *sim)
+static inline struct des_process_record *take_single_listener(struct des *sim)
 {
     struct des_signal_record *s = sim->hot.signal_updates[0];
 
@@ -284,7 +286,7 @@ static inline struct process *take_single_listener(struct des *sim)
         return NULL;
     if (s->heard != HEARD_BY_ONE || s->watched || s->now == s->next)
         return NULL;
-    struct process *p = s->listener;
+    struct des_process_record *p = s->listener;
     if (p->state != PROCESS_STATIC || p->flags & PROCESS_SUSPENDED)
         return NULL;
     sim->hot.n_signal_updates = 0;
@@ -301,7 +303,7 @@ static inline __attribute__((always_inline)) void run_delta(struct des *sim)
     evaluate_run_list(sim);
     sim->started = true;
     sim->deltas += sim->activations != before; /* one in which nothing runs is none */
-    for (struct process *p; !sim->halt && (p = take_single_listener(sim));) {
+    for (struct des_process_record *p; !sim->halt && (p = take_single_listener(sim));) {
         sim->phase++;
         activate_process(sim, p, id_of_process(sim, p));
         if (unlikely(sim->run_head != sim->run_tail))
@@ -375,7 +377,7 @@ bool des_step(struct des *sim)
 bool des_run(struct des *sim, des_time until)
 {
     if (until < sim->hot.now)
-        des_misuse(sim, (struct label){ "", 0 }, "des/time-back", "to run until %llu fs",
+        des_misuse(sim, (struct des_label){ "", 0 }, "des/time-back", "to run until %llu fs",
                    (unsigned long long)until);
     enter_run(sim);
     while (!sim->halt) {

@@ -9,7 +9,7 @@
 void des_sensitive_to(struct des *sim, struct des_process p, struct des_object x)
 {
     (void)RECORD(sim, processes, p, "process");
-    struct label l = des_label_of(sim, x);
+    struct des_label l = des_label_of(sim, x);
 
     switch (x.kind) {
     case DES_MODULE:
@@ -24,12 +24,12 @@ void des_sensitive_to(struct des *sim, struct des_process p, struct des_object x
     default: break;
     }
     uint32_t id = TABLE_ADD(sim, sensitivities, l);
-    sim->sensitivities.at[id] = (struct sensitivity){ p.id, x };
+    sim->sensitivities.at[id] = (struct des_sensitivity){ p.id, x };
 }
 
 void des_dont_initialize(struct des *sim, struct des_process p)
 {
-    struct process *rec = RECORD(sim, processes, p, "process");
+    struct des_process_record *rec = RECORD(sim, processes, p, "process");
 
     if (sim->elaborated)
         des_misuse(sim, sim->process_infos.at[p.id].label, "des/elaborated",
@@ -41,7 +41,7 @@ void des_dont_initialize(struct des *sim, struct des_process p)
 static void link_listeners(struct des *sim, const uint32_t *event)
 {
     uint32_t n = sim->sensitivities.n, next = 0;
-    struct event *events = sim->events.at;
+    struct des_event_record *events = sim->events.at;
 
     sim->listeners = des_alloc(sim, n, sizeof *sim->listeners);
     for (uint32_t i = 1; i < n; i++)
@@ -52,7 +52,7 @@ static void link_listeners(struct des *sim, const uint32_t *event)
         next += count;
     }
     for (uint32_t i = 1; i < n; i++) {
-        struct event *e = &events[event[i]];
+        struct des_event_record *e = &events[event[i]];
         sim->listeners[e->first + e->n++] = sim->sensitivities.at[i].process;
     }
 }
@@ -66,7 +66,7 @@ static void mark_walked(struct des *sim, const uint32_t *event)
 
     BUG_ON(!count);
     for (uint32_t i = 1; i < n; i++) {
-        struct event *e = &sim->events.at[event[i]];
+        struct des_event_record *e = &sim->events.at[event[i]];
         count[sim->sensitivities.at[i].process]++;
         if (e->n >= WALK_MIN && (e->edge || e->flags & (EVENT_OF_SIGNAL | EVENT_OF_FIFO)))
             e->flags |= EVENT_WALKED;

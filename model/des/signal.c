@@ -3,7 +3,7 @@
 struct des_signal des_signal_new(struct des *sim, struct des_module m, const char *name,
                                  uint64_t initial)
 {
-    struct label l = des_label(sim, m, name);
+    struct des_label l = des_label(sim, m, name);
     uint32_t id = TABLE_ADD(sim, signals, l);
 
     TABLE_ADD(sim, signal_infos, l);
@@ -91,7 +91,7 @@ void des_link_signals(struct des *sim)
 {
     for (uint32_t i = 1; i < sim->signals.n; i++) {
         struct des_signal_record *s = &sim->signals.at[i];
-        const struct event *e = &sim->events.at[sim->signal_infos.at[i].changed];
+        const struct des_event_record *e = &sim->events.at[sim->signal_infos.at[i].changed];
         if (!des_heard(e))
             continue;
         s->heard = HEARD;

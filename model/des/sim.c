@@ -108,7 +108,7 @@ static int elaborate_objects(struct des *sim, struct err *err)
     des_link_signals(sim);
     allocate_storage(sim);
     for (uint32_t i = 1; i < sim->events.n; i++) {
-        struct event *e = &sim->events.at[i];
+        struct des_event_record *e = &sim->events.at[i];
         if (!e->n && !e->lists && !e->edge && !(e->flags & EVENT_WATCHED))
             e->flags |= EVENT_PLAIN;
     }
@@ -123,7 +123,7 @@ static int elaborate_objects(struct des *sim, struct err *err)
 int des_elaborate(struct des *sim, struct err *err)
 {
     if (sim->elaborated)
-        des_misuse(sim, (struct label){ "", 0 }, "des/elaborated", "elaborated twice");
+        des_misuse(sim, (struct des_label){ "", 0 }, "des/elaborated", "elaborated twice");
     des_need_idle(sim, "elaborates the simulation");
     sim->busy = true;
     int status = elaborate_objects(sim, err);

@@ -4,7 +4,7 @@
 
 struct des_mutex des_mutex_new(struct des *sim, struct des_module m, const char *name)
 {
-    struct label l = des_label(sim, m, name);
+    struct des_label l = des_label(sim, m, name);
     uint32_t id = TABLE_ADD(sim, mutexes, l);
 
     TABLE_ADD(sim, mutex_labels, l);
@@ -15,7 +15,7 @@ struct des_mutex des_mutex_new(struct des *sim, struct des_module m, const char 
 
 bool des_trylock(struct des *sim, struct des_mutex handle)
 {
-    struct mutex *m = RECORD(sim, mutexes, handle, "mutex");
+    struct des_mutex_record *m = RECORD(sim, mutexes, handle, "mutex");
 
     des_need_open(sim, &sim->mutex_labels.at[handle.id]);
     if (sim->hot.current == 0)
@@ -30,7 +30,7 @@ bool des_trylock(struct des *sim, struct des_mutex handle)
 
 void des_unlock(struct des *sim, struct des_mutex handle)
 {
-    struct mutex *m = RECORD(sim, mutexes, handle, "mutex");
+    struct des_mutex_record *m = RECORD(sim, mutexes, handle, "mutex");
 
     des_need_open(sim, &sim->mutex_labels.at[handle.id]);
     if (!m->locked || m->owner != sim->hot.current)
@@ -48,19 +48,20 @@ struct des_event des_unlocked(const struct des *sim, struct des_mutex m)
 struct des_semaphore des_semaphore_new(struct des *sim, struct des_module m, const char *name,
                                        uint32_t initial)
 {
-    struct label l = des_label(sim, m, name);
+    struct des_label l = des_label(sim, m, name);
     uint32_t id = TABLE_ADD(sim, semaphores, l);
 
     TABLE_ADD(sim, semaphore_labels, l);
     sim->semaphore_labels.at[id] = l;
     sim->semaphores.at[id] =
-        (struct semaphore){ .value = initial, .posted = des_event_add(sim, l, EVENT_OWNED) };
+        (struct des_semaphore_record){ .value = initial,
+                                       .posted = des_event_add(sim, l, EVENT_OWNED) };
     return (struct des_semaphore){ id };
 }
 
 bool des_trywait(struct des *sim, struct des_semaphore handle)
 {
-    struct semaphore *s = RECORD(sim, semaphores, handle, "semaphore");
+    struct des_semaphore_record *s = RECORD(sim, semaphores, handle, "semaphore");
 
     des_need_open(sim, &sim->semaphore_labels.at[handle.id]);
     if (s->value == 0)
@@ -71,7 +72,7 @@ bool des_trywait(struct des *sim, struct des_semaphore handle)
 
 void des_post(struct des *sim, struct des_semaphore handle)
 {
-    struct semaphore *s = RECORD(sim, semaphores, handle, "semaphore");
+    struct des_semaphore_record *s = RECORD(sim, semaphores, handle, "semaphore");
 
     des_need_open(sim, &sim->semaphore_labels.at[handle.id]);
     if (s->value == UINT32_MAX)

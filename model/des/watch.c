@@ -2,7 +2,8 @@
 
 /* Subscribers of an object are a list that ends with 0, first subscribed first. */
 
-static void add_watch(struct des *sim, struct label l, uint32_t *list, struct watch w)
+static void add_watch(struct des *sim, struct des_label l, uint32_t *list,
+                      struct des_watch_record w)
 {
     uint32_t id = TABLE_ADD(sim, watches, l);
 
@@ -12,9 +13,9 @@ static void add_watch(struct des *sim, struct label l, uint32_t *list, struct wa
     *list = id;
 }
 
-static void watch_event(struct des *sim, uint32_t id, struct watch w)
+static void watch_event(struct des *sim, uint32_t id, struct des_watch_record w)
 {
-    struct event_info *info = &sim->event_infos.at[id];
+    struct des_event_info *info = &sim->event_infos.at[id];
 
     sim->events.at[id].flags |= EVENT_WATCHED;
     add_watch(sim, info->label, &info->watch, w);
@@ -33,8 +34,8 @@ static struct des_fifo_record *fifo_of(struct des *sim, uint32_t id)
 void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, void *self,
                       uint32_t tag)
 {
-    struct watch w = { .seen = seen, .self = self, .tag = tag, .value = 1 };
-    struct label l = des_label_of(sim, x);
+    struct des_watch_record w = { .seen = seen, .self = self, .tag = tag, .value = 1 };
+    struct des_label l = des_label_of(sim, x);
 
     if (sim->elaborated)
         des_misuse(sim, l, "des/elaborated", "watched or dumped after elaboration");
@@ -49,7 +50,7 @@ void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, v
     case DES_EVENT: watch_event(sim, x.id, w); return;
     case DES_CLOCK:
         for (int i = 0; i < 2; i++, w.value = 0) {
-            struct edges *e = &sim->clocks.at[x.id].edges[i];
+            struct des_edges *e = &sim->clocks.at[x.id].edges[i];
             e->watched = true;
             watch_event(sim, e->event, w);
         }
@@ -84,7 +85,7 @@ uint64_t des_watched_value(const struct des *sim, struct des_object x)
 
 void des_call_watchers(struct des *sim, uint32_t watch, uint64_t value)
 {
-    for (const struct watch *w; watch; watch = w->next) {
+    for (const struct des_watch_record *w; watch; watch = w->next) {
         w = &sim->watches.at[watch];
         w->seen(sim, w->self, w->tag, value);
     }
@@ -92,7 +93,7 @@ void des_call_watchers(struct des *sim, uint32_t watch, uint64_t value)
 
 void des_call_event_watchers(struct des *sim, uint32_t watch)
 {
-    for (const struct watch *w; watch; watch = w->next) {
+    for (const struct des_watch_record *w; watch; watch = w->next) {
         w = &sim->watches.at[watch];
         w->seen(sim, w->self, w->tag, w->value);
     }
