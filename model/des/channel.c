@@ -1,8 +1,7 @@
+/* channel.c - user-defined channels and their updates. */
 #include <string.h>
 
 #include "des/des_impl.h"
-
-/* Channels whose interface the user declares. */
 
 struct des_channel des_channel_new(struct des *sim, struct des_module m, const char *name,
                                    const struct des_interface *type, void *self,

@@ -1,5 +1,6 @@
-/* channel.h - what joins modules: signals, FIFOs, mutexes, semaphores, channels of the user's own,
- * the ports and exports that lead to them, and subscriptions that trace them.  Part of des.h. */
+/* channel.h - communication between modules: signals, FIFOs, mutexes, semaphores, user-defined
+ * channels, the ports and exports that lead to them, and subscriptions to their changes.  Part of
+ * des.h, which includes it. */
 #ifndef DES_CHANNEL_H
 #define DES_CHANNEL_H
 
@@ -17,7 +18,7 @@ struct des_mutex {
 struct des_semaphore {
     uint32_t id;
 };
-struct des_channel { /* one whose interface the user declares */
+struct des_channel { /* user-defined: its interface is a struct of functions */
     uint32_t id;
 };
 struct des_in { /* port that takes items from a FIFO */
@@ -32,14 +33,14 @@ struct des_signal_in { /* port that reads a signal */
 struct des_signal_out { /* port that writes a signal, and may read it */
     uint32_t id;
 };
-struct des_port { /* port to a channel of the user's own */
+struct des_port { /* port to a user-defined channel */
     uint32_t id;
 };
-struct des_export { /* a channel in this module that those outside may bind to */
+struct des_export { /* name of a channel in this module, to which ports outside may be bound */
     uint32_t id;
 };
 
-/* Any object, for the calls that take several kinds. */
+/* An object of any kind, for calls that take several kinds. */
 enum des_kind {
     DES_MODULE,
     DES_EVENT,
@@ -75,15 +76,18 @@ struct des_object {
         struct des_export: DES_EXPORT, struct des_probe: DES_PROBE), (x).id })
 /* clang-format on */
 
-/* "core0.dma.cmd": path of the module and name, cut to `size` bytes with the end of the string. */
+/* Write path of the module and name, "core0.dma.cmd", to `buf`, cut to `size` bytes with the NUL.
+ * Returns `buf`. */
 char *des_path(const struct des *sim, struct des_object x, char *buf, size_t size);
+/* The function behind des_sensitive (des.h). */
 void des_sensitive_to(struct des *sim, struct des_process p, struct des_object x);
 
 /* --- signals ------------------------------------------------------------------------------ */
 
-/* A signal carries a 64-bit value; a write shows after the update, and `changed` is notified in
- * the next delta if the value differs.  One process may write it; a second writer is misuse.  What
- * writes from outside any process (a test bench between two runs) is not counted. */
+/* A signal carries a 64-bit value.  A written value is visible after the update phase; if it
+ * differs, the event des_changed() is notified in the next delta.  Only one process may write a
+ * signal: a second one is misuse.  Writes from outside any process (a test bench between two runs)
+ * do not count. */
 struct des_signal des_signal_new(struct des *sim, struct des_module m, const char *name,
                                  uint64_t initial);
 struct des_event des_changed(const struct des *sim, struct des_signal s);
@@ -91,8 +95,8 @@ struct des_event des_changed(const struct des *sim, struct des_signal s);
 struct des_signal_in des_signal_in_new(struct des *sim, struct des_module m, const char *name);
 struct des_signal_out des_signal_out_new(struct des *sim, struct des_module m, const char *name);
 
-/* des_read(sim, x) and des_write(sim, x, value) take a signal or a port to one; des_signal_of(sim,
- * port) is the signal behind a port, after elaboration. */
+/* des_read(sim, x) and des_write(sim, x, value) take a signal or a port to one.
+ * des_signal_of(sim, port) is the signal that a port is bound to; call it after elaboration. */
 uint64_t des_read_signal(const struct des *sim, struct des_signal s);
 static inline uint64_t des_read_in(const struct des *sim, struct des_signal_in port);
 static inline uint64_t des_read_out(const struct des *sim, struct des_signal_out port);
@@ -115,31 +119,35 @@ struct des_signal des_signal_of_out(const struct des *sim, struct des_signal_out
 
 /* --- FIFOs -------------------------------------------------------------------------------- */
 
-/* A bounded queue of items of `item_size` bytes, copied in and out; capacity at least 1.  What is
- * put becomes visible, and room that is made can be used, in the next delta. */
+/* A bounded queue of items of `item_size` bytes, which are copied in and out; capacity >= 1.  An
+ * item that is put can be taken in the next delta; the room of an item that is taken can be used in
+ * the next delta. */
 struct des_fifo des_fifo_new(struct des *sim, struct des_module m, const char *name,
                              size_t item_size, size_t capacity);
-size_t des_fifo_count(const struct des *sim, struct des_fifo f); /* items visible now */
+size_t des_fifo_count(const struct des *sim, struct des_fifo f); /* items that can be taken now */
 size_t des_fifo_capacity(const struct des *sim, struct des_fifo f);
 
 struct des_in des_in_new(struct des *sim, struct des_module m, const char *name, size_t item_size);
 struct des_out des_out_new(struct des *sim, struct des_module m, const char *name,
                            size_t item_size);
-/* des_get(sim, port, item) and des_put(sim, port, item): `item` points to a variable of the item's
- * type; another size is misuse.  False: the FIFO is empty, and full. */
+/* des_get(sim, port, item) takes an item, false if the FIFO is empty; des_put(sim, port, item) puts
+ * one, false if it is full.  `item` points to a variable of the item's type; another size is
+ * misuse. */
 #define des_get(sim, port, ...) des_get_sized(sim, port, __VA_ARGS__, sizeof *(__VA_ARGS__))
 #define des_put(sim, port, ...) des_put_sized(sim, port, __VA_ARGS__, sizeof *(__VA_ARGS__))
-/* The same, and a look at the next item, by a pointer to that many bytes, which is not checked. */
+/* des_get and des_put with an untyped pointer to item_size bytes.  The size is not checked. */
 bool des_get_any(struct des *sim, struct des_in port, void *item);
 bool des_put_any(struct des *sim, struct des_out port, const void *item);
+/* Copy the next item and leave it in the FIFO.  False if the FIFO is empty. */
 bool des_peek(const struct des *sim, struct des_in port, void *item);
 bool des_can_put(const struct des *sim, struct des_out port);
-/* Notified in the delta after items arrived at, or room appeared behind, a port.  Ask for them
- * after elaboration. */
+/* Events that are notified in the delta after items were put (data_written) or taken (data_read).
+ * Call these after elaboration. */
 struct des_event des_data_written(const struct des *sim, struct des_in port);
 struct des_event des_data_read(const struct des *sim, struct des_out port);
 
-/* Do it, or ask to be woken when it may be possible; and for threads, block until it is done. */
+/* des_get_or_wait and des_put_or_wait: get or put, or return false and wake this process when it
+ * may succeed.  DES_GET and DES_PUT, in threads: block until it succeeds. */
 #define des_get_or_wait(sim, port, ...)                                                            \
     des_get_or_wait_sized(sim, port, __VA_ARGS__, sizeof *(__VA_ARGS__))
 #define des_put_or_wait(sim, port, ...)                                                            \
@@ -149,62 +157,66 @@ struct des_event des_data_read(const struct des *sim, struct des_out port);
 
 /* --- mutexes and semaphores --------------------------------------------------------------- */
 
-/* Both notify immediately, so who waits tries again in the same evaluation phase. */
+/* Both notify immediately: a process that waits tries again in the same evaluation phase. */
 struct des_mutex des_mutex_new(struct des *sim, struct des_module m, const char *name);
-bool des_trylock(struct des *sim, struct des_mutex m); /* by a process */
-void des_unlock(struct des *sim, struct des_mutex m);  /* by the one that locked it, else misuse */
+/* Lock the mutex for the running process; false if it is locked.  Outside a process: misuse. */
+bool des_trylock(struct des *sim, struct des_mutex m);
+/* Only the process that locked the mutex may unlock it; another is misuse. */
+void des_unlock(struct des *sim, struct des_mutex m);
 struct des_event des_unlocked(const struct des *sim, struct des_mutex m);
 #define DES_LOCK(sim, mutex)                                                                       \
     DES_WAIT_EVENT_UNTIL(sim, des_unlocked(sim, mutex), des_trylock(sim, mutex))
 
 struct des_semaphore des_semaphore_new(struct des *sim, struct des_module m, const char *name,
                                        uint32_t initial);
-bool des_trywait(struct des *sim, struct des_semaphore s); /* take one, false: none left */
-void des_post(struct des *sim, struct des_semaphore s);    /* past UINT32_MAX: misuse */
+bool des_trywait(struct des *sim, struct des_semaphore s); /* decrement; false if it is 0 */
+void des_post(struct des *sim, struct des_semaphore s); /* increment; past UINT32_MAX is misuse */
 uint32_t des_semaphore_value(const struct des *sim, struct des_semaphore s);
 struct des_event des_posted(const struct des *sim, struct des_semaphore s);
 #define DES_WAIT_SEMAPHORE(sim, semaphore)                                                         \
     DES_WAIT_EVENT_UNTIL(sim, des_posted(sim, semaphore), des_trywait(sim, semaphore))
 
-/* --- channels of the user's own ----------------------------------------------------------- */
+/* --- user-defined channels ---------------------------------------------------------------- */
 
-/* An interface is known by its address; `name` is for messages.  Port and channel must agree. */
+/* An interface is identified by its address; `name` is for messages.  A port can be bound only to a
+ * channel with the same interface. */
 struct des_interface {
     const char *name;
 };
-/* `self` is what a port gives access to, usually a struct that starts with functions.  `update` may
- * be NULL; it runs in the update phase after des_request_update, and may ask for more updates,
- * which follow in the same phase. */
+/* A port to the channel returns `self`, usually a struct that starts with function pointers.
+ * `update` may be NULL.  It runs in the update phase after des_request_update; updates that it
+ * requests itself follow in the same phase. */
 struct des_channel des_channel_new(struct des *sim, struct des_module m, const char *name,
                                    const struct des_interface *type, void *self,
                                    des_callback *update);
 void des_request_update(struct des *sim, struct des_channel c);
 struct des_port des_port_new(struct des *sim, struct des_module m, const char *name,
                              const struct des_interface *type);
-void *des_port_channel(const struct des *sim, struct des_port port); /* after elaboration */
+/* `self` of the channel that the port is bound to; call it after elaboration. */
+void *des_port_channel(const struct des *sim, struct des_port port);
 
 /* --- binding ------------------------------------------------------------------------------ */
 
 struct des_export des_export_new(struct des *sim, struct des_module m, const char *name);
 
-/* Bind a port to a channel, to a port of the same kind of the module around, or to an export; bind
- * an export to a channel or to an export of a module inside.  Once each, before elaboration; what
- * does not fit (kind, item size, interface) is misuse. */
+/* Bind a port to a channel, to a port of the same kind of the enclosing module, or to an export;
+ * bind an export to a channel or to an export of an enclosed module.  Bind each once, before
+ * elaboration.  Kind, item size and interface must agree, else it is misuse. */
 #define des_bind(sim, port, to) des_bind_object(sim, DES_OBJECT(port), DES_OBJECT(to))
 void des_bind_object(struct des *sim, struct des_object port, struct des_object to);
 
-/* --- tracing by subscription -------------------------------------------------------------- */
+/* --- subscriptions ------------------------------------------------------------------------ */
 
-/* Call `seen` with `self`, `tag` and the new value whenever it changes, in the update phase: a
- * signal (value), a FIFO (items visible), an event (1 when it fires), a clock (1, 0 at its edges;
- * a watched clock runs); and a probe (value) where it is set.  des_now is the time; several changes
- * at one time come in order of their deltas.  Subscribe before elaboration.  A watcher reads, and
- * changes nothing. */
+/* Call `seen` with `self`, `tag` and the new value whenever x changes: a signal (its value), a FIFO
+ * (its number of items), an event (1 when it is notified), a clock (1 and 0 at its edges; a watched
+ * clock always runs), in the update phase; a probe (its value), when it is set.  des_now() is the
+ * time of the change; changes at one time come in the order of their deltas.  Subscribe before
+ * elaboration.  A watcher may read the simulation but not change it. */
 typedef void des_watcher(struct des *sim, void *self, uint32_t tag, uint64_t value);
 #define des_watch(sim, x, seen, self, tag) des_watch_object(sim, DES_OBJECT(x), seen, self, tag)
 void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, void *self,
                       uint32_t tag);
-/* The value a watcher would see now: of an event 0, of a clock its level. */
+/* The current value, as a watcher is given it: 0 for an event, the level for a clock. */
 uint64_t des_watched_value(const struct des *sim, struct des_object x);
 
 #include "des/probe.h"

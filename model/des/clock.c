@@ -1,14 +1,16 @@
+/* clock.c - clocks.  Edge n, rising for even n and falling for odd n, is due at
+ *
+ *     ceil(n * 1e15 / (2 hz)) fs
+ *
+ * The next edge follows from floor and remainder of the last one by addition, without drift. */
 #include "des/des_impl.h"
-
-/* Edge n of a clock, rising for even n and falling for odd n, is due at ceil(n * 1e15 / (2 hz)):
- * the floor and the remainder of the last edge give the next by addition, without drift. */
 
 static bool is_frequency(uint64_t hz)
 {
     return hz >= 1 && hz <= DES_FS_PER_S;
 }
 
-/* index * 1e15 fits 128 bits */
+/* ceil(index * 1e15 / hz); the product fits 128 bits. */
 static u128 time_of_edge(uint64_t index, uint64_t hz)
 {
     return ((u128)index * DES_FS_PER_S + hz - 1) / hz;
@@ -22,7 +24,7 @@ des_time des_edge(uint64_t index, uint64_t hz)
     return (des_time)t;
 }
 
-/* The smallest i with edge i at or after t: ceil(x) >= t is x > t - 1. */
+/* The smallest i with edge i at or after t; ceil(x) >= t means x > t - 1. */
 static u128 index_of_edge(des_time t, uint64_t hz)
 {
     return t == 0 ? 0 : (u128)(t - 1) * hz / DES_FS_PER_S + 1;
@@ -94,7 +96,7 @@ des_time des_clock_delay(const struct des *sim, struct des_clock handle, uint64_
     return (des_time)t - sim->hot.now;
 }
 
-/* Whether more rising than falling edges have been. */
+/* The level: true after a rising edge, false after a falling one. */
 bool des_clock_level(const struct des *sim, uint32_t id)
 {
     uint64_t hz = sim->clocks.at[id].hz;
@@ -116,7 +118,7 @@ static void step_edge(const struct des *sim, const struct des_clock_record *c, s
         report_overflow(sim, c);
 }
 
-/* Go to the first edge of its kind after now, however long nobody looked. */
+/* Advance to the first edge of this stream after now, in O(1). */
 static void skip_to_now(const struct des *sim, const struct des_clock_record *c,
                         struct des_edges *e)
 {

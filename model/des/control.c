@@ -1,6 +1,5 @@
+/* control.c - process control: suspend, resume, kill; the end of a process. */
 #include "des/des_impl.h"
-
-/* Suspend, resume and kill; and the end of a process. */
 
 static struct des_process_record *find_process(struct des *sim, struct des_process p)
 {
@@ -52,7 +51,7 @@ void des_kill(struct des *sim, struct des_process handle)
         des_ask_for_end(sim);
         return;
     }
-    if (p->timer == sim->hot.now) /* it has left the queue, and its turn would come in this delta */
+    if (p->timer == sim->hot.now) /* it has left the queue and waits in the run list */
         p->timer = DES_NEVER;
     if (p->state == PROCESS_DYNAMIC)
         des_stop_waiting(sim, handle.id);

@@ -1,16 +1,17 @@
-/* des.h - the discrete-event kernel: time, events, processes, clocks, modules.  Channels and ports
- * stand in des/channel.h, reports in des/report.h; this header brings both.  docs/des.md teaches
- * their use and sets each construct of IEEE 1666 beside ours.
+/* des.h - the discrete-event kernel: time, events, processes, clocks, modules.  It includes
+ * des/channel.h (channels and ports), des/probe.h and des/report.h.  docs/des.md is the manual and
+ * compares each construct with SystemC.
  *
- * Semantics are those of IEEE 1666: evaluate every runnable process, then update every written
- * channel, then notify; repeat in delta cycles until nothing is runnable; then advance time.  A
- * process never sees a value written in its own delta.  Ties are broken by order of notification;
- * there is no other source of order, so a run is a function of its input.
+ * Semantics are those of IEEE 1666 (SystemC).  A delta cycle evaluates every runnable process, then
+ * updates every written channel, then notifies; delta cycles repeat until nothing is runnable; then
+ * time advances.  A process never sees a value written in its own delta.  Ties are broken by the
+ * order of notification alone, so a run is a function of its input.
  *
- * Objects are 32-bit handles into the kernel's arrays; id 0 is null.  Everything is created before
- * des_elaborate(); after it a run allocates nothing.  Misuse is a fault of the caller: a fatal
- * report with an id, the path and the simulated time, then abort(); only unbound ports are an
- * error, since they are found all at once.  One `struct des` per run; no globals. */
+ * Objects are 32-bit handles into the kernel's arrays; id 0 is null.  All objects are created
+ * before des_elaborate(); a run allocates nothing.  Misuse is an error of the calling program: the
+ * kernel makes a fatal report with an id, the object's path and the simulated time, and aborts.
+ * Only unbound ports are returned as an error, which lists all of them.  A program may have several
+ * `struct des`; there are no globals. */
 #ifndef DES_DES_H
 #define DES_DES_H
 
@@ -20,7 +21,7 @@
 
 #include "base/err.h"
 
-typedef uint64_t des_time; /* femtoseconds since reset; 64 bits last 5.1 hours */
+typedef uint64_t des_time; /* femtoseconds since the start; 64 bits last 5.1 hours */
 
 #define DES_FS_PER_S UINT64_C(1000000000000000)
 #define DES_NEVER UINT64_MAX
@@ -32,7 +33,7 @@ struct des_module {
 struct des_event {
     uint32_t id;
 };
-struct des_list { /* several events to wait for: any or all */
+struct des_list { /* several events, to wait for any or all of them */
     uint32_t id;
 };
 struct des_process {
@@ -47,30 +48,32 @@ struct des_clock {
 struct des *des_new(void);
 void des_free(struct des *sim); /* NULL is allowed */
 
-/* Call back before the end of elaboration, bind ports to channels, check that every port is bound,
- * fix the storage, make every process runnable once (except those that des_dont_initialize named),
- * call back at the end of elaboration.  Errors: ERR_UNKNOWN naming each unbound port; bind them and
- * call again, which calls nobody back twice. */
+/* End construction: run the call-backs DES_BEFORE_END_OF_ELABORATION, follow every port to its
+ * channel, allocate storage, make every process runnable (except those of des_dont_initialize), run
+ * the call-backs DES_END_OF_ELABORATION.  Errors: ERR_UNKNOWN with the name of each unbound port.
+ * Bind them and call again; a call-back that has run does not run again. */
 int des_elaborate(struct des *sim, struct err *err);
 
-/* Run all deltas of the next time at which anything happens; false when nothing was left, or the
- * simulation has ended. */
+/* Run all deltas of the next time at which anything happens.  False if nothing was left to do, or
+ * the simulation has ended. */
 bool des_step(struct des *sim);
-/* Run while the next time is at most `until`, or until des_pause or des_stop.  Returns false when
- * nothing is left to do at all, or the simulation has ended.  `until` before now is misuse; time
- * stays at the last that was run, which may be before `until`. */
+/* Run everything up to and including `until`, or to a des_pause or des_stop.  Returns false if
+ * nothing is left to do, or the simulation has ended.  An `until` before now is misuse.  Afterwards
+ * des_now() is the last time at which something happened, which may be before `until`. */
 bool des_run(struct des *sim, des_time until);
-/* From a process: end des_run or des_step after the current delta; the next call goes on. */
+/* From a process: return from des_run or des_step after the current delta; the next call goes on.
+ */
 void des_pause(struct des *sim);
-/* From a process or a call-back: the same, and end the simulation as des_finish does, at the start
- * of the simulation before anything runs.  Outside: des_finish. */
+/* End the simulation.  From a process: after the current delta.  From a call-back at the start of
+ * the simulation: before anything runs.  From outside: the same as des_finish. */
 void des_stop(struct des *sim);
-/* Call back at the end of simulation; once.  Afterwards to notify, write or run is misuse. */
+/* Run the call-backs DES_END_OF_SIMULATION, once.  Afterwards to notify, write or run is misuse. */
 void des_finish(struct des *sim);
 bool des_finished(const struct des *sim);
 
 des_time des_now(const struct des *sim);
-/* Time of the next thing to happen, now if something is left of this time, DES_NEVER if nothing. */
+/* The time at which something happens next: now if this time is not over, DES_NEVER if nothing
+ * does. */
 des_time des_next_activity(struct des *sim);
 uint64_t des_delta_count(const struct des *sim);
 uint64_t des_activations(const struct des *sim); /* process activations so far */
@@ -86,12 +89,14 @@ void *des_user(const struct des *sim);
 struct des_module des_module_new(struct des *sim, struct des_module parent, const char *name);
 /* "chip0.core1.mxu0"; lives as long as `sim`. */
 const char *des_module_path(const struct des *sim, struct des_module m);
-/* The module of this path, null if there is none; and the parent, null for the root's children. */
+/* The module of this path, null if there is none.  The parent of a module, null for a child of the
+ * root. */
 struct des_module des_module_find(const struct des *sim, const char *path);
 struct des_module des_module_parent(const struct des *sim, struct des_module m);
 
-/* When the kernel calls a module back, in order of registration.  Objects can still be created and
- * ports bound in the first; processes write and notify from the third on. */
+/* Points of a run at which the kernel calls functions of the user, in the order of registration.
+ * Objects can be created and ports bound up to the first; signals can be written and events
+ * notified from the third on. */
 enum des_phase {
     DES_BEFORE_END_OF_ELABORATION,
     DES_END_OF_ELABORATION,
@@ -106,11 +111,11 @@ void des_on(struct des *sim, struct des_module m, enum des_phase phase, des_call
 
 struct des_event des_event_new(struct des *sim, struct des_module m, const char *name);
 
-/* At most one notification of an event is pending; an earlier one wins (immediate before delta
- * before timed, sooner before later) and a later one is dropped.  Immediate: waiting processes run
- * in this evaluation phase; the running process does not wait, so it never wakes itself that way.
- * A delay of 0 is a delta notification.  Time overflow and a time before now are misuse, as is to
- * notify or cancel an event that a channel or a clock owns. */
+/* An event has at most one pending notification.  The earlier of two is kept and the later dropped:
+ * immediate before delta before timed, sooner before later.  An immediate notification (des_notify)
+ * makes waiting processes runnable in this evaluation phase; the running process is not waiting, so
+ * it cannot wake itself.  A delay of 0 is a delta notification.  It is misuse to exceed the largest
+ * time, to give a time before now, or to notify or cancel an event of a channel or a clock. */
 void des_notify(struct des *sim, struct des_event e);
 void des_notify_delta(struct des *sim, struct des_event e);
 void des_notify_after(struct des *sim, struct des_event e, des_time delay);
@@ -118,8 +123,9 @@ void des_notify_at(struct des *sim, struct des_event e, des_time when);
 void des_cancel(struct des *sim, struct des_event e);
 bool des_event_pending(const struct des *sim, struct des_event e);
 
-/* A list a process can wait for: until any of the events is notified, or until each has been since
- * it began to wait (at most 64 of them, each once).  Lists are made before elaboration. */
+/* A list of events.  A process that waits for an `any` list wakes when one of the events is
+ * notified; for an `all` list, when each has been notified since the wait began.  An `all` list has
+ * at most 64 events, each once.  Create lists before elaboration. */
 struct des_list des_any(struct des *sim, struct des_module m, const char *name,
                         const struct des_event *events, size_t n);
 struct des_list des_all(struct des *sim, struct des_module m, const char *name,
@@ -132,8 +138,8 @@ typedef void des_method(struct des *sim, void *self);
 struct des_process des_method_new(struct des *sim, struct des_module m, const char *name,
                                   des_method *run, void *self);
 
-/* A thread is a function that returns where it wants to go on: no stack, no assembly.  Locals do
- * not survive a wait, so state lives in `self`.  Write it as
+/* A thread is a function that returns at each wait the place where it continues; it has no stack of
+ * its own.  Local variables do not survive a wait, so keep state in `self`.  Write it as
  *     static uint32_t fetch(struct des *sim, void *self, uint32_t at)
  *     {
  *         struct dma *d = self;
@@ -150,35 +156,38 @@ struct des_process des_thread_new(struct des *sim, struct des_module m, const ch
                                   des_thread *run, void *self);
 
 /* Static sensitivity: wake `p` whenever `x` is notified and `p` waits for nothing else.  `x` is an
- * event, a clock (its rising edge), a signal or a port to one (its change), a port that takes from
- * a FIFO (items arrived) or one that puts into it (room appeared).  Ports may be bound later.  An
- * event wakes its static listeners in the order of these calls, then those that wait for it once,
- * then those that wait for a list it is in. */
+ * event, a clock (its rising edge), a signal or a port to one (its change), a mutex (unlocked), a
+ * semaphore (posted), a port that takes from a FIFO (items arrived) or one that puts into it (room
+ * appeared).  Ports may be bound later.  An event wakes its static listeners in the order of these
+ * calls, then processes that wait for it dynamically, then those that wait for a list with it. */
 #define des_sensitive(sim, p, x) des_sensitive_to(sim, p, DES_OBJECT(x))
+/* Do not run `p` at the start of the simulation, only when it is woken. */
 void des_dont_initialize(struct des *sim, struct des_process p);
 
-/* From inside a running process: what wakes it next, instead of its static sensitivity, once; the
- * last call holds.  With a time-out the first of the two wakes it, and des_timed_out tells in the
- * next activation whether it was the time.  Of a delay, 0 is the next delta. */
+/* From inside a process: dynamic sensitivity, which replaces its static sensitivity for one wait.
+ * The last call before the process returns or waits is valid.  With a time-out, event or time wakes
+ * it, whichever is first; in that activation des_timed_out() is true if it was the time.  A delay
+ * of 0 is the next delta. */
 void des_next_event(struct des *sim, struct des_event e);
 void des_next_time(struct des *sim, des_time delay);
 void des_next_list(struct des *sim, struct des_list l);
 void des_next_event_for(struct des *sim, struct des_event e, des_time timeout);
 void des_next_list_for(struct des *sim, struct des_list l, des_time timeout);
 void des_next_resume(struct des *sim); /* suspend the running process until it is resumed */
-void des_next_static(struct des *sim); /* take the others back */
+void des_next_static(struct des *sim); /* cancel such a call: wait for the static sensitivity */
 bool des_timed_out(const struct des *sim);
 
-/* Control, from any process or outside.  A killed process never runs again; one that kills itself
- * ends when it returns.  A suspended one keeps its sensitivity but does not run; if it was woken
- * meanwhile (or was runnable when suspended), it is runnable at its resumption.  What already
- * ended is left alone. */
+/* Process control, from any process or from outside.  A killed process never runs again; a process
+ * that kills itself ends when it returns.  A suspended process keeps its sensitivity but does not
+ * run; if it was woken while suspended, or was runnable when it was suspended, it becomes runnable
+ * when it is resumed.  On a process that has ended these calls do nothing. */
 void des_kill(struct des *sim, struct des_process p);
 void des_suspend(struct des *sim, struct des_process p);
 void des_resume(struct des *sim, struct des_process p);
 struct des_process des_self(const struct des *sim); /* the running one; null outside */
 bool des_done(const struct des *sim, struct des_process p);
-/* Notified in the delta after `p` ends or is killed; ask for it before elaboration. */
+/* The event that is notified in the delta after `p` ends or is killed; call it before elaboration.
+ */
 struct des_event des_terminated(struct des *sim, struct des_process p);
 
 #define DES_THREAD_DONE UINT32_MAX
@@ -188,7 +197,7 @@ struct des_event des_terminated(struct des *sim, struct des_process p);
 #define DES_END                                                                                    \
     }                                                                                              \
     return DES_THREAD_DONE
-/* Return here and go on from here. */
+/* Return from the thread; its next activation continues here. */
 #define DES_YIELD_                                                                                 \
     return __LINE__;                                                                               \
     case __LINE__:;
@@ -197,7 +206,7 @@ struct des_event des_terminated(struct des *sim, struct des_process p);
     do {                                                                                           \
         DES_YIELD_                                                                                 \
     } while (0)
-/* Wait, once or more, for the static list until `cond` holds; no wait if it holds now. */
+/* Wait for the static sensitivity list until `cond` holds; do not wait if it holds now. */
 #define DES_WAIT_UNTIL(cond)                                                                       \
     do {                                                                                           \
         if (0) {                                                                                   \
@@ -206,7 +215,7 @@ struct des_event des_terminated(struct des *sim, struct des_process p);
         if (!(cond))                                                                               \
             return __LINE__;                                                                       \
     } while (0)
-/* The same, but for the event `e`. */
+/* Wait for the event `e` until `cond` holds; do not wait if it holds now. */
 #define DES_WAIT_EVENT_UNTIL(sim, e, cond)                                                         \
     do {                                                                                           \
         if (0) {                                                                                   \
@@ -288,20 +297,24 @@ static inline bool des_call_goes_on(struct des *sim, struct des_call *call, des_
 
 /* --- clocks ------------------------------------------------------------------------------- */
 
-/* Rising edge i of a clock of `hz` is at ceil(i * 1e15 / hz) fs, the falling one after it at
- * ceil((2 i + 1) * 1e15 / (2 hz)): computed from the absolute index with 128 bits and rounded once,
- * so 700 MHz never drifts.  1 <= hz <= 1e15.  Rising edge 0 comes in the delta after the
- * initialisation.  Who begins to wait at the time of an edge gets the next one.  A clock costs
- * nothing while no process waits for its edges. */
+/* A clock of `hz`, 1 <= hz <= 1e15.  Its edges are at
+ *
+ *     rising  i: ceil(i * 1e15 / hz) fs
+ *     falling i: ceil((2 i + 1) * 1e15 / (2 hz)) fs
+ *
+ * computed from the index i with 128 bits and rounded once, so a clock does not drift.  Rising edge
+ * 0 comes in the delta after the initialisation.  A process that begins to wait at the time of an
+ * edge gets the next edge.  A clock costs nothing while no process waits for its edges. */
 struct des_clock des_clock_new(struct des *sim, struct des_module m, const char *name, uint64_t hz);
 struct des_event des_posedge(const struct des *sim, struct des_clock c);
 struct des_event des_negedge(const struct des *sim, struct des_clock c);
 uint64_t des_clock_hz(const struct des *sim, struct des_clock c);
-/* Index of the first rising edge at or after now. */
+/* Index of the first rising edge at or after now.  O(1). */
 uint64_t des_clock_index(const struct des *sim, struct des_clock c);
-/* Delay from now to the edge `cycles` after the first edge at or after now; with 0 it aligns. */
+/* Delay in fs from now to the rising edge `cycles` after the first one at or after now.  With 0 it
+ * aligns to the clock. */
 des_time des_clock_delay(const struct des *sim, struct des_clock c, uint64_t cycles);
-/* The two conversions behind these, pure. */
+/* The conversions behind these two functions: index to time and time to index. */
 des_time des_edge(uint64_t index, uint64_t hz);   /* ceil(index * 1e15 / hz); overflow: bug */
 uint64_t des_edge_index(des_time t, uint64_t hz); /* smallest i with des_edge(i, hz) >= t */
 

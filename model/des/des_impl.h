@@ -4,9 +4,9 @@
  *                                ^                                                     |
  *   update <- [ signals, FIFOs and channels that were written ] <----------------------+
  *
- * record.h has the records of its objects, queue.h what is pending.  Whatever is pending names a
- * target, an event or the timer of a process, and a stamp; a cancelled notification stays where it
- * is until it is met, and is known by its stamp.  Only model/des includes this file. */
+ * record.h has the records of objects, queue.h the queue.  An entry of the queue or the delta list
+ * names a target (an event or the timer of a process) and a stamp.  A cancelled notification leaves
+ * its entry behind; the stamp tells that it is stale.  Only model/des includes this file. */
 #ifndef DES_DES_IMPL_H
 #define DES_DES_IMPL_H
 
@@ -15,11 +15,11 @@
 #include "des/queue.h"
 #include "des/record.h"
 
-#define DES_AHEAD 8 /* so many processes ahead of its turn a process is fetched */
+#define DES_AHEAD 8 /* a process is prefetched so many processes before its turn */
 
-struct des_names; /* a block of copied names */
+struct des_names; /* a block of copied names (record_table.c) */
 
-/* A growable array of records; item 0 is the null record. */
+/* A growing array of records; item 0 is the null record. */
 #define TABLE(type)                                                                                \
     struct {                                                                                       \
         type *at;                                                                                  \
@@ -31,11 +31,11 @@ struct des {
     void *user;      /* des_set_user */
     bool open;       /* elaborated and not finished: what runs may be called */
     uint8_t halt;    /* enum des_halt */
-    bool controlled; /* some process was suspended or killed, so what is runnable is in doubt */
+    bool controlled; /* a process was suspended or killed: entries of the run list may be void */
     bool elaborated, begun, started, finished;
-    bool busy;            /* within a call that calls the user back */
-    uint32_t next;        /* what it asked to be woken by: 0 its static list, else enum next */
-    uint32_t idle_clocks; /* streams with static listeners that nobody has scheduled */
+    bool busy;            /* inside a call that may call the user back */
+    uint32_t next;        /* what the running process waits for next; 0: its static list */
+    uint32_t idle_clocks; /* streams of edges with static listeners and no scheduled edge */
     uint64_t phase;       /* evaluation phases so far */
     uint64_t activations, deltas;
 
@@ -43,10 +43,10 @@ struct des {
                       the timers in queue.now */
     uint32_t run_head, run_tail, run_mask;
     uint32_t n_delta, cap_delta;
-    uint64_t *delta; /* what is notified for the next delta */
+    uint64_t *delta; /* notifications for the next delta */
     uint32_t *channel_updates;
     uint32_t n_channel_updates;
-    void **port_channels; /* what a port of the user's own leads to */
+    void **port_channels; /* by port: `self` of the user-defined channel behind it */
 
     TABLE(struct des_event_record) events;
     TABLE(struct des_process_record) processes;
@@ -91,10 +91,11 @@ struct des {
 };
 
 enum {
-    NEXT_TIMER = 1 << 29,                 /* the time that is set */
-    NEXT_RESUME = 1 << 30,                /* its resumption; alone */
-    NEXT_END = NEXT_TIMER | NEXT_RESUME,  /* nothing any more */
-    NEXT_TAGS = NEXT_TIMER | NEXT_RESUME, /* the rest is an event or a list, as in process.wait */
+    /* bits of sim->next; the others are an event or a list, as in process.wait */
+    NEXT_TIMER = 1 << 29,                /* its timer, which is set */
+    NEXT_RESUME = 1 << 30,               /* des_resume; no event or list with it */
+    NEXT_END = NEXT_TIMER | NEXT_RESUME, /* nothing: it ends */
+    NEXT_TAGS = NEXT_TIMER | NEXT_RESUME,
 };
 enum des_halt { HALT_NOT, HALT_PAUSE, HALT_STOP };
 #define RUN_LISTENERS UINT32_C(0x80000000)
@@ -107,14 +108,16 @@ enum des_halt { HALT_NOT, HALT_PAUSE, HALT_STOP };
 /* A fatal report of the kernel; `id` starts with "des/". */
 _Noreturn void des_misuse(const struct des *sim, struct des_label l, const char *id,
                           const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* The same at the running process. */
+/* A null or foreign handle, reported at the running process; `what` is its kind, for the message.
+ */
 _Noreturn void des_handle_misuse(const struct des *sim, const char *what);
-/* Used before elaboration or after the end; `l`: what was used, NULL the simulation. */
+/* Use before elaboration or after the end.  `l` is the object; NULL: the simulation. */
 _Noreturn void des_closed_misuse(const struct des *sim, const struct des_label *l);
-void des_need_idle(const struct des *sim,
-                   const char *what); /* else it is called back, or a process */
+/* Misuse if a process or a call-back is running; `what` is a verb for the message. */
+void des_need_idle(const struct des *sim, const char *what);
 
-/* The record of a handle; a null or foreign one is misuse.  `what` is a word for the message. */
+/* The record of a handle.  A null or foreign handle is misuse; `what` is its kind, for the message.
+ */
 #define RECORD(sim, table, handle, what)                                                           \
     (unlikely((handle).id - 1 >= (sim)->table.n - 1) ? des_handle_misuse(sim, what) : (void)0,     \
      &(sim)->table.at[(handle).id])
@@ -127,17 +130,17 @@ static inline void des_need_open(const struct des *sim, const struct des_label *
 
 struct des_label des_label_of(const struct des *sim, struct des_object x);
 
-/* --- storage (store.c) -------------------------------------------------------------------- */
+/* --- storage (record_table.c) ------------------------------------------------------------- */
 
-/* Zeroed, on a cache line, counted in sim->memory; never NULL. */
+/* Zeroed memory that starts on a cache line, counted in sim->memory; never NULL. */
 void *des_alloc(struct des *sim, size_t n, size_t size);
-/* Append a zeroed record and give its id; misuse after elaboration. */
+/* Append a zeroed record; the value is its id.  After elaboration it is misuse. */
 #define TABLE_ADD(sim, table, l)                                                                   \
     ((sim)->table.at = des_table_room(sim, l, (sim)->table.at, sizeof *(sim)->table.at,            \
                                       (sim)->table.n, &(sim)->table.cap),                          \
      (sim)->table.n++)
-/* The array, moved if it had to grow, with room for item n; the first checks that nothing is
- * elaborated yet. */
+/* Make room for item n; returns the array, which may have moved.  des_table_room is for objects,
+ * which cannot be created after elaboration. */
 void *des_table_room(struct des *sim, struct des_label l, void *at, size_t size, uint32_t n,
                      uint32_t *cap);
 void *des_table_grow(struct des *sim, void *at, size_t size, uint32_t n, uint32_t *cap);
@@ -159,7 +162,7 @@ static inline void des_queue_insert(struct des *sim, des_time when, uint32_t tar
     else
         des_queue_insert_other(sim, (struct des_timed){ when, des_what(target, stamp) });
 }
-/* Whatever is not a timer of a process that waits for nothing else. */
+/* Insert an entry that is not the timer of a process that waits for nothing else. */
 static inline void des_queue_insert_mixed(struct des *sim, des_time when, uint32_t target,
                                           uint32_t stamp)
 {
@@ -185,8 +188,8 @@ static inline bool des_queue_full_of_stale(const struct des_queue *q)
 
     return q->stale > stored / 2 + NEAR_MAX;
 }
-/* Tell that an entry has become stale.  They are at most as many as the others, so that to drop
- * one costs O(1). */
+/* Count an entry that has become stale.  Sweeping keeps them fewer than the others, up to a
+ * constant, so a cancellation costs O(1) amortised. */
 static inline void des_queue_forget(struct des *sim)
 {
     struct des_queue *q = &sim->queue;
@@ -195,12 +198,13 @@ static inline void des_queue_forget(struct des *sim)
     if (unlikely(des_queue_full_of_stale(q)) && !q->firing)
         des_queue_sweep(sim);
 }
-/* Go to the next time, if it is at most `until`, and fire all that is due; else false. */
+/* If the next time is at most `until`, advance to it and fire every due entry; else return false.
+ */
 bool des_queue_advance(struct des *sim, des_time until);
 des_time des_queue_next(struct des *sim); /* the next time; DES_NEVER: empty */
 void des_queue_fetch(const struct des *sim);
-/* If all that is due next, and by `until`, is the timer of one process that waits for nothing
- * else, go to its time and take it; else 0. */
+/* If a single entry is due next, at `until` or before, and it is the timer of a process that waits
+ * for nothing else, advance to its time, take it and return the process; else 0. */
 static inline uint32_t des_queue_single(struct des *sim, des_time until)
 {
     struct des_queue *q = &sim->queue;
@@ -228,13 +232,13 @@ static inline uint32_t des_queue_single(struct des *sim, des_time until)
 /* --- events (event.c) --------------------------------------------------------------------- */
 
 uint32_t des_event_add(struct des *sim, struct des_label l, unsigned flags);
-/* The notifications behind the public ones, without the check for the owner. */
+/* Notify or cancel without the checks of the public functions. */
 void des_event_delta(struct des *sim, uint32_t e);
 void des_event_at(struct des *sim, uint32_t e, des_time when);
 void des_event_cancel(struct des *sim, uint32_t e);
-/* Make runnable what waits for e. */
+/* Make every process that waits for e runnable, and call the watchers of e. */
 void des_fire(struct des *sim, uint32_t e);
-/* Whether a notification of e would be noticed. */
+/* True if a notification of e would have an effect. */
 static inline bool des_heard(const struct des_event_record *e)
 {
     return e->n | e->waiters | e->lists | (e->flags & EVENT_WATCHED);
@@ -266,18 +270,18 @@ static inline void des_make_runnable(struct des *sim, uint32_t id)
     sim->run[sim->run_tail++ & sim->run_mask] = id;
 }
 
-/* The two ends of a process's private timer; `id` is due unless its stamp has changed. */
+/* Cancel the timer of a process. */
 void des_timer_cancel(struct des *sim, uint32_t id);
-/* Wake one that waits for an event or a list and has been taken out of its ring. */
+/* Make a process runnable that waited for an event or a list and has left its ring. */
 void des_wake_waiter(struct des *sim, uint32_t id);
 void des_stop_waiting(struct des *sim, uint32_t id);
 void des_link_processes(struct des *sim);  /* at elaboration */
 void des_start_processes(struct des *sim); /* after it; run.c */
 void des_end_process(struct des *sim, uint32_t id);
-void des_ask_for_event(struct des *sim, uint32_t event); /* of a channel */
+void des_ask_for_event(struct des *sim, uint32_t event); /* the running process waits for it next */
 void des_ask_for_end(struct des *sim); /* the running process ends when it returns */
 
-/* Fire the event of a FIFO; the usual case is one thread that blocks. */
+/* Fire an event of a FIFO.  The usual case, one blocked thread, is inline. */
 static inline void des_fire_fifo(struct des *sim, uint32_t id)
 {
     struct des_event_record *e = &sim->events.at[id];
@@ -353,13 +357,13 @@ static inline void des_ring_remove(struct des *sim, uint32_t *last, uint32_t id)
 void des_link_signals(struct des *sim); /* at elaboration */
 void des_update_channels(struct des *sim);
 void des_fifo_storage(struct des *sim); /* at elaboration */
-/* Follow every port to its channel; unbound ones are listed in err. */
+/* Follow every port to its channel.  Errors: ERR_UNKNOWN with a list of unbound ports. */
 int des_resolve_ports(struct des *sim, struct err *err);
-/* The channel behind a resolved port, and what it is; other objects are their own. */
+/* The channel behind a port; any other object itself. */
 struct des_object des_behind(const struct des *sim, struct des_object x);
-/* The event that an object wakes its listeners by. */
+/* The event by which an object wakes its static listeners. */
 uint32_t des_event_behind(const struct des *sim, struct des_object x);
-/* Schedule the next edge of an event of a clock unless it is scheduled. */
+/* Schedule the next edge of a clock whose event this is, unless one is scheduled. */
 void des_clock_arm(struct des *sim, uint32_t event);
 void des_start_clocks(struct des *sim); /* those that are watched */
 bool des_clock_level(const struct des *sim, uint32_t clock);

@@ -1,3 +1,5 @@
+/* event.c - events: notification, cancellation, firing; the list of notifications for the next
+ * delta. */
 #include "des/des_impl.h"
 
 uint32_t des_event_add(struct des *sim, struct des_label l, unsigned flags)
@@ -77,8 +79,8 @@ static bool is_delta_pending(const struct des *sim, uint64_t what)
     return sim->events.at[target].when == 0 && sim->events.at[target].stamp == stamp;
 }
 
-/* Drop what was cancelled; the list is twice as long as there are targets, so this costs O(1) for
- * each. */
+/* Drop cancelled entries.  The list is twice as long as there are targets, so this costs O(1) per
+ * entry, amortised. */
 static void compact_deltas(struct des *sim)
 {
     uint32_t n = 0;
@@ -143,7 +145,7 @@ void des_event_at(struct des *sim, uint32_t id, des_time when)
 {
     struct des_event_record *e = &sim->events.at[id];
 
-    if (e->when <= when) /* a delta notification counts as time 0 */
+    if (e->when <= when) /* a delta notification is stored as time 0 */
         return;
     if (e->when != DES_NEVER)
         des_event_cancel(sim, id);
@@ -157,7 +159,7 @@ void des_overflow_misuse(const struct des *sim, struct des_object x, des_time de
                (unsigned long long)delay);
 }
 
-/* The id of an event that the caller may notify or cancel. */
+/* The id of an event, which the caller may notify or cancel; else misuse. */
 static uint32_t own_event(const struct des *sim, struct des_event e)
 {
     const struct des_event_record *rec = RECORD(sim, events, e, "event");

@@ -1,8 +1,10 @@
+/* event_list.c - lists of events, to wait for any or all of them. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "des/des_impl.h"
 
-#define ALL_MAX 64 /* the places a process remembers in a word */
+#define ALL_MAX 64 /* bits of process.need */
 
 static struct des_list add_list(struct des *sim, struct des_module m, const char *name,
                                 const struct des_event *events, size_t n, bool all)
@@ -39,12 +41,11 @@ struct des_list des_all(struct des *sim, struct des_module m, const char *name,
     return add_list(sim, m, name, events, n, true);
 }
 
-/* Give each event the run of its places in lists, which ends with list 0. */
+/* Give each event the array of its places in lists, which ends with list 0. */
 void des_link_lists(struct des *sim)
 {
-    uint32_t *count = calloc(sim->events.n, sizeof *count), next = 1;
+    uint32_t *count = memory_zeroed(sim->events.n, sizeof *count), next = 1;
 
-    BUG_ON(!count);
     sim->memberships =
         des_alloc(sim, (size_t)sim->list_events.n + sim->events.n + 1, sizeof *sim->memberships);
     for (uint32_t i = 1; i < sim->list_events.n; i++)

@@ -1,3 +1,4 @@
+/* fifo.c - FIFOs: storage, and the cases that inline.h does not cover. */
 #include <string.h>
 
 #include "des/des_impl.h"
@@ -30,7 +31,7 @@ size_t des_fifo_capacity(const struct des *sim, struct des_fifo handle)
     return sim->elaborated ? (size_t)(f->end - f->items) / f->item_size : f->writable;
 }
 
-/* The capacity is what can be written before the run. */
+/* Bytes of the ring, before elaboration: the capacity is then in f->writable. */
 static size_t bytes_of_ring(const struct des_fifo_record *f)
 {
     size_t bytes = (size_t)f->item_size * f->writable;
@@ -85,7 +86,7 @@ bool des_get_any(struct des *sim, struct des_in port, void *item)
     return true;
 }
 
-/* What was got in this delta still takes its room: writable is made up at the update. */
+/* The room of items taken in this delta is not free yet: the update adds it to writable. */
 bool des_put_any(struct des *sim, struct des_out port, const void *item)
 {
     struct des_fifo_record *f = fifo_behind(sim, port.id);
@@ -100,7 +101,8 @@ bool des_put_any(struct des *sim, struct des_out port, const void *item)
     return true;
 }
 
-/* The variable at the call has the item's size, or what follows it would be overwritten. */
+/* Misuse unless the variable at the call has the item's size: a copy would overwrite what follows.
+ */
 static void check_size(const struct des *sim, uint32_t port, size_t size)
 {
     const struct des_fifo_record *f = fifo_behind(sim, port);

@@ -1,5 +1,6 @@
-/* inline.h - the short ways through ports that a compiler can open up at the call.  Part of des.h;
- * what is named here beyond the functions of channel.h is the kernel's own and no contract. */
+/* inline.h - inline functions of channel.h and probe.h for the usual cases, which avoid a call.
+ * Part of des.h.  Structs and functions that only this header declares are internal to the kernel:
+ * programs must not use them. */
 #ifndef DES_INLINE_H
 #define DES_INLINE_H
 
@@ -14,36 +15,36 @@ struct des_signal_record { /* 32 bytes */
     struct des_process_record
         *listener; /* the one static listener, where `heard` says there is one */
     uint32_t writer;
-    uint8_t heard; /* how its event is listened to */
+    uint8_t heard; /* enum des_heard_by */
     bool updating, watched;
 };
 
 struct des_fifo_record {        /* 64 bytes */
     unsigned char *items, *end; /* a ring */
-    unsigned char *head, *tail; /* where the next item is taken from, and put to */
+    unsigned char *head, *tail; /* next item to take, next place to put */
     uint32_t item_size;
-    uint32_t readable, writable;         /* what is left to read and to write in this delta */
-    uint32_t was_readable, was_writable; /* at its start */
-    uint32_t written;                    /* its event; that of reading is the next */
+    uint32_t readable, writable;         /* items to take, places to put, left in this delta */
+    uint32_t was_readable, was_writable; /* the same at its start */
+    uint32_t written;                    /* event of data written; data read is the next id */
     uint32_t watch;
     bool updating;
-    bool written_heard, read_heard; /* somebody waits for the event, or did once */
+    bool written_heard, read_heard; /* a process waits, or has waited, for the event */
 };
 
-struct des_hot { /* how a simulation begins */
+struct des_hot { /* the first member of struct des: what the inline functions read */
     des_time now;
-    uint32_t ports;   /* so many can be used; 0 unless elaborated and not finished */
-    uint32_t current; /* the running process */
+    uint32_t ports;   /* number of ports; 0 before elaboration and after the end */
+    uint32_t current; /* the running process; 0: none */
     struct des_fifo_record **port_fifos; /* the channel behind each port */
     struct des_signal_record **port_signals;
-    struct des_fifo_record **fifo_updates; /* what was written in this delta */
+    struct des_fifo_record **fifo_updates; /* written in this delta */
     struct des_signal_record **signal_updates;
     uint32_t n_fifo_updates, n_signal_updates;
     bool shown;                  /* some probe is watched */
-    des_time walk_from, walk_to; /* empty unless the one is before the other */
+    des_time walk_from, walk_to; /* window of des_walk; empty unless from < to */
 };
 
-/* The same by a call, for whatever is not usual: first writes, misuse. */
+/* The functions for every other case: first writes, misuse. */
 bool des_get_slow(struct des *sim, struct des_in port, void *item, size_t size);
 bool des_put_slow(struct des *sim, struct des_out port, const void *item, size_t size);
 bool des_get_or_wait_slow(struct des *sim, struct des_in port, void *item, size_t size);
@@ -63,7 +64,7 @@ static inline void des_fifo_update(struct des_hot *h, struct des_fifo_record *f)
     h->fifo_updates[h->n_fifo_updates++] = f;
 }
 
-/* Items go the short way where their size is known at the call and is that of the channel. */
+/* Take an item of `size` bytes.  False if the FIFO is empty, or if this is not the usual case. */
 static inline bool des_take(struct des_hot *h, uint32_t port, void *item, size_t size)
 {
     struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;
@@ -92,7 +93,7 @@ static inline bool des_give(struct des_hot *h, uint32_t port, const void *item, 
     return true;
 }
 
-/* Whoever reads all that has come finds nothing there at last. */
+/* True if the FIFO is empty.  Most consumers take until it is, so this case avoids a call too. */
 static inline bool des_nothing(const struct des_hot *h, uint32_t port, size_t size)
 {
     const struct des_fifo_record *f = DES_LIKELY(port < h->ports) ? h->port_fifos[port] : NULL;

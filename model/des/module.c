@@ -1,3 +1,4 @@
+/* module.c - the module tree, names of objects, call-backs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

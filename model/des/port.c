@@ -1,3 +1,4 @@
+/* port.c - ports and exports: creation, binding, following them to channels at elaboration. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static bool is_channel(enum des_kind kind)
     return kind == DES_FIFO || kind == DES_SIGNAL || kind == DES_CHANNEL;
 }
 
-/* What a port leads to in the end. */
+/* The kind of channel that a port leads to. */
 static enum des_kind kind_behind(enum des_kind port)
 {
     switch (port) {
@@ -87,7 +88,8 @@ static bool fits_kind(enum des_kind port, enum des_kind to)
     if (port == DES_EXPORT)
         return is_channel(to) || to == DES_EXPORT;
     return to == kind_behind(port) || to == port || to == DES_EXPORT ||
-           (port == DES_SIGNAL_IN && to == DES_SIGNAL_OUT); /* what writes can also be read */
+           (port == DES_SIGNAL_IN &&
+            to == DES_SIGNAL_OUT); /* a port that writes can also be read */
 }
 
 static void check_fit(const struct des *sim, const struct des_port_record *p, struct des_object to)
@@ -132,7 +134,7 @@ void des_bind_object(struct des *sim, struct des_object from, struct des_object 
 
 /* --- elaboration -------------------------------------------------------------------------- */
 
-/* A list of paths that ends with "and N more" where the line is full. */
+/* A list of paths for a message; what does not fit is counted: "and N more". */
 struct paths {
     char text[400];
     size_t used;
@@ -146,7 +148,7 @@ static void list_unbound(const struct des *sim, uint32_t port, struct paths *lis
 
     list->n++;
     des_path(sim, (struct des_object){ sim->ports.at[port].kind, port }, path, sizeof path);
-    /* the longest list stays readable; a single long path is cut rather than left out */
+    /* a first path that is too long is cut, so that the list has one at least */
     if (list->used > 0 && strlen(path) + 4 > room) {
         list->left_out++;
         return;
@@ -168,7 +170,7 @@ int des_resolve_ports(struct des *sim, struct err *err)
         struct des_object to = des_behind(sim, (struct des_object){ p->kind, i });
         if (p->to.id == 0) {
             list_unbound(sim, i, &list);
-        } else if (to.id) { /* else the one at the end of its way is listed */
+        } else if (to.id) { /* else the unbound port that it leads to is listed */
             check_fit(sim, p, to);
             if (to.kind == DES_FIFO)
                 sim->hot.port_fifos[i] = &sim->fifos.at[to.id];
@@ -180,7 +182,7 @@ int des_resolve_ports(struct des *sim, struct err *err)
     }
     if (list.n == 0)
         return 0;
-    free(sim->hot.port_fifos); /* they may be bound and this be called again */
+    free(sim->hot.port_fifos); /* elaboration may be called again */
     free(sim->hot.port_signals);
     free(sim->port_channels);
     sim->hot.port_fifos = NULL;

@@ -1,3 +1,4 @@
+/* probe.c - see probe.h. */
 #include "des/des_impl.h"
 
 struct des_probes des_probes_new(struct des *sim, struct des_module m,

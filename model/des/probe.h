@@ -1,4 +1,4 @@
-/* probe.h - what a component shows of itself to whoever looks.  Part of des.h.
+/* probe.h - probes: values that a component shows to waves, timelines and reports.  Part of des.h.
  *
  *     static const struct des_probe_row rows[] = {
  *         { "state", DES_PROBE_STATE, NULL, states, N_STATES, "what the unit does" },
@@ -7,46 +7,46 @@
  *     ...
  *     des_show(sim, u->show, 0, STATE_BUSY);
  *
- * A probe is a 64-bit value with a name, a kind and a sentence, that a component sets as things
- * happen and no process reads.  It takes no part in the simulation: to set it costs a test while
- * nobody has subscribed to any probe, and changes nothing else ever.  Dumps, timelines and reports
- * are made of probes, so they need not know the component. */
+ * A probe is a 64-bit value with a name, a kind and a description.  A component sets it; no process
+ * reads it, so it has no influence on the simulation.  Setting a probe costs one test while nobody
+ * has subscribed to a probe.  Waves, timelines and reports read probes, so they know no
+ * component. */
 #ifndef DES_PROBE_H
 #define DES_PROBE_H
 
 #include "des/des.h"
 
 enum des_probe_kind {
-    DES_PROBE_STATE,  /* one of a list of names; 0 is rest */
-    DES_PROBE_TEXT,   /* one of the texts of des_texts; 0 is none */
-    DES_PROBE_SPAN,   /* the number of something that lasts: 0 is none */
-    DES_PROBE_NUMBER, /* an index or a count: looked at, not summed up */
-    DES_PROBE_LEVEL,  /* how much there is of something: drawn as a curve */
-    DES_PROBE_TOTAL,  /* how much there has been so far, never less: its slope is drawn */
-    DES_PROBE_FLOW,   /* a number that spans of several modules share when one leads to the next */
+    DES_PROBE_STATE,  /* index of a name in the row; 0 is idle */
+    DES_PROBE_TEXT,   /* index of a text of des_texts; 0 is none */
+    DES_PROBE_SPAN,   /* number of an activity with begin and end; 0 is none */
+    DES_PROBE_NUMBER, /* an index or a count, of which no sum is taken */
+    DES_PROBE_LEVEL,  /* an amount at a time, drawn as a curve */
+    DES_PROBE_TOTAL,  /* an amount so far, which never falls; its slope is drawn */
+    DES_PROBE_FLOW,   /* a number that spans of several modules share: one caused the next */
 };
 
 struct des_probe_row {
     const char *name; /* distinct in its module */
     enum des_probe_kind kind;
-    const char *unit;         /* NULL: it has none */
-    const char *const *names; /* of a state, `n_names` of them; NULL otherwise */
+    const char *unit;         /* NULL: none */
+    const char *const *names; /* of a state: its `n_names` names; else NULL */
     uint32_t n_names;
     const char *doc;
-    const char *track; /* its name on a timeline; NULL: the same.  Of a flow: the probe of its
-                          module through whose spans it goes */
-    bool fine;         /* set only while the model walks every step: see des_walks */
+    const char *track; /* name on a timeline; NULL: `name`.  For a flow: the probe of the same
+                          module with the spans that the flow joins */
+    bool fine;         /* set only while the model walks every event: see des_walks */
 };
 
 struct des_probe {
     uint32_t id;
 };
-struct des_probes { /* those of a table, in its order */
+struct des_probes { /* the probes of a table, in its order */
     uint32_t first;
 };
 
-/* The probes of a component in module `m`; rows and what they point to outlive `sim`.  All are 0
- * until they are set. */
+/* Create the probes of a table in module `m`.  The rows and what they point to outlive `sim`.  A
+ * probe is 0 until it is set. */
 struct des_probes des_probes_new(struct des *sim, struct des_module m,
                                  const struct des_probe_row *rows, uint32_t n);
 struct des_probe des_probe_at(struct des_probes p, uint32_t row);
@@ -55,36 +55,36 @@ const struct des_probe_row *des_probe_row(const struct des *sim, struct des_prob
 /* The module of any object. */
 struct des_module des_module_of(const struct des *sim, struct des_object x);
 
-/* Set probe `row` of a table.  Watchers are told at once, if the value is another. */
+/* Set probe `row` of a table.  If the value changes, its watchers are called at once. */
 static inline void des_show(struct des *sim, struct des_probes p, uint32_t row, uint64_t value);
-/* Somebody watches a probe: what is worth working out for them alone. */
+/* True if some probe is watched.  A component asks before it computes a value for probes alone. */
 static inline bool des_shown(const struct des *sim);
 
-/* The texts that probes of kind DES_PROBE_TEXT number, from 1 on; text[0] is for 0.  Before
- * elaboration; they outlive `sim`. */
+/* Set the texts of probes of kind DES_PROBE_TEXT: value i is text[i], and 0 is none.  Call it
+ * before elaboration; the texts outlive `sim`. */
 void des_texts(struct des *sim, const char *const *text, uint32_t n);
 const char *des_text(const struct des *sim, uint64_t number); /* "" beyond the last */
 uint32_t des_texts_count(const struct des *sim);
 
-/* A number that no other flow of this simulation has.  Who sends a message that causes a span
- * elsewhere puts it in the message and shows it in a probe of kind DES_PROBE_FLOW before its own
- * span begins; so does who gets it. */
+/* A new number for a flow.  The sender of a message that causes a span elsewhere puts the number in
+ * the message and shows it in its probe of kind DES_PROBE_FLOW before its own span begins; the
+ * receiver shows it before its span begins. */
 uint64_t des_flow(struct des *sim);
 
-/* Somebody watches something in this module or below it: a model that stands for what is inside
- * must let that act. */
+/* True if an object in this module or below it is watched.  A shortcut that computes the result of
+ * what is inside must then let it run instead. */
 bool des_watched(const struct des *sim, struct des_module m);
 
-/* From `from` to `to` somebody looks at every step of the models.  A model with a shortcut asks
- * before it takes it until time `end`, and walks if des_walks says so, because some fine probe of
- * its table is watched: then those are set too.  There is no such time unless this is called. */
+/* Request that models walk every event from `from` to `to`, without shortcuts.  Before a component
+ * takes a shortcut that ends at `end` it asks des_walks(), which is true if the shortcut overlaps
+ * that window and a fine probe of its table is watched; it then walks, and sets its fine probes. */
 void des_walk(struct des *sim, des_time from, des_time to);
 des_time des_walk_begin(const struct des *sim);
-des_time des_walk_end(const struct des *sim); /* 0: there is no such time */
+des_time des_walk_end(const struct des *sim); /* 0: des_walk was not called */
 static inline bool des_walks(const struct des *sim, struct des_probes p, des_time end);
 
-/* Call visit for each signal, FIFO, clock and probe, kind after kind, in the order in which they
- * were made. */
+/* Call `visit` for all clocks, then all probes, all signals and all FIFOs, each in the order of
+ * creation. */
 typedef void des_visit(struct des *sim, void *self, struct des_object x);
 void des_each(struct des *sim, des_visit *visit, void *self);
 

@@ -1,3 +1,4 @@
+/* process.c - processes: creation, dynamic sensitivity, the end of a wait. */
 #include "des/des_impl.h"
 
 static struct des_process_record *add_process(struct des *sim, struct des_module m,
@@ -65,7 +66,7 @@ void des_stop_waiting(struct des *sim, uint32_t id)
     des_timer_cancel(sim, id);
 }
 
-/* --- what wakes the running process next -------------------------------------------------- */
+/* --- dynamic sensitivity of the running process ------------------------------------------- */
 
 static struct des_process_record *running_process(const struct des *sim, const char *what)
 {
@@ -75,7 +76,7 @@ static struct des_process_record *running_process(const struct des *sim, const c
     return &sim->processes.at[sim->hot.current];
 }
 
-/* Set what comes next in place of what was asked before, if anything was. */
+/* Wait for `next` instead of what the process asked for before, if anything. */
 static inline void ask_next(struct des *sim, uint32_t next)
 {
     if (unlikely(sim->next)) {
@@ -92,7 +93,7 @@ void des_ask_for_end(struct des *sim)
     ask_next(sim, NEXT_END);
 }
 
-/* Set the timer of the running process beside what it has asked for. */
+/* Set the timer of the running process; it also waits for what it has asked for. */
 static inline void set_timer(struct des *sim, struct des_process_record *p, des_time delay)
 {
     uint32_t target = TARGET_TIMER | sim->hot.current, asked = sim->next;

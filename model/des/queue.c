@@ -1,37 +1,34 @@
+/* queue.c - the queue of timed notifications.  An entry is two words, by value.  It is in one of:
+ *
+ *   same   entries of one time, an array.  The first entry while it is empty sets its time, so
+ * timers that fall due together cost one append and one take each near   the next entries, at most
+ * 64, sorted; all entries while there are few flat   one bucket whose entries have one time far
+ * eleven levels of 64 buckets.  An entry is at the level of the highest digit, of 6 bits, in which
+ * its time differs from the reference, in the bucket of its value of that digit
+ *
+ * When near is empty, the first bucket of the lowest level is taken: to near if it is small, as
+ * flat if all its times are equal, else it is spread over the 64 buckets of the highest digit that
+ * differs within it.  So an entry moves at most eleven times, whatever the delays are; two or three
+ * times with the delays of real models.  Every entry before `limit` is in near, flat or same, so an
+ * insertion into near needs no look at the levels.
+ *
+ * A cancelled notification leaves a stale entry behind (queue_sweep.c).
+ *
+ * Entries of one time keep the order of notification: appending keeps it within a place, and of one
+ * time the entries in flat are older than those in near, and those older than the ones in same. */
 #include "des/des_impl.h"
 
-/* Pending notifications by time, each entry two words by value:
- *
- *   same   all for one time: whoever is first while it is empty sets the time, so that timers that
- *          fall due together cost an append and a take
- *   near   the next ones, at most 64, sorted; all there are while there are few
- *   flat   one bucket that turned out to hold a single time
- *   far    eleven levels of 64 buckets: an entry lies at the level of the highest digit, of 6 bits,
- *          in which its time differs from the reference, in the bucket of that digit
- *
- * When near is empty the first bucket of the lowest level is taken: into near if it is small, as
- * flat if its times are equal, else spread over the 64 buckets of the highest digit that differs
- * within it.  So an entry moves at most eleven times, whatever the delays are, and two or three
- * times with the delays of real models.  Everything before `limit` is near, flat or same, hence
- * near needs no look at the levels.
- *
- * A cancelled notification leaves its entry behind, stale; once they outnumber the others, all are
- * swept out.
- *
- * Order among equal times is that of notification: appends keep it, and of the three places flat
- * is older than near and near than same. */
-
-#define TAKE_MAX 40 /* a bucket of so many goes to near at once */
-#define CACHED 8192 /* so many records are in a near cache anyway */
-#define KEEP 24     /* what near keeps when it is full */
+#define TAKE_MAX 40 /* entries of buckets that go to near at once */
+#define CACHED 8192 /* so many process records stay in the caches without prefetching */
+#define KEEP 24     /* entries that near keeps when it is full */
 
 void des_queue_storage(struct des *sim)
 {
     struct des_queue *q = &sim->queue;
-    /* one entry for each target, and as many stale ones and NEAR_MAX more before the sweep */
+    /* one entry per target, and as many stale entries and NEAR_MAX more before a sweep */
     uint32_t most = 2 * (sim->events.n + sim->processes.n + NEAR_MAX) + 2;
     uint32_t buckets = LEVELS * SLOTS + 1;
-    /* every bucket in use may end in a chunk with room left; one more while one is swept */
+    /* the last chunk of every bucket may be partly empty; one more chunk during a sweep */
     uint32_t chunks = most / CHUNK + (most < buckets ? most : buckets) + 3;
 
     q->next_chunk = des_alloc(sim, chunks, sizeof *q->next_chunk);
@@ -52,7 +49,7 @@ static uint32_t level_of(uint64_t difference)
     return (uint32_t)(63 - __builtin_clzll(difference | 1)) / DIGIT_BITS;
 }
 
-/* Insert at this level; LEVELS: where the time belongs. */
+/* Insert at `level`; LEVELS: at the level of the entry's time. */
 static void insert_far(struct des_queue *q, struct des_timed t, uint32_t level)
 {
     if (level == LEVELS)
@@ -78,7 +75,7 @@ static struct des_bucket detach_bucket(struct des_queue *q, uint32_t level, uint
     return b;
 }
 
-/* Insert a whole bucket. */
+/* Insert all entries of a bucket, and leave it empty. */
 static void spread_bucket(struct des_queue *q, struct des_bucket *b, uint32_t level)
 {
     struct des_timed t[CHUNK];
@@ -90,8 +87,9 @@ static void spread_bucket(struct des_queue *q, struct des_bucket *b, uint32_t le
     }
 }
 
-/* Make now the reference, which is later only if the levels were opened before they were due.  What
- * lies above the highest digit in which the two differ stays where it is. */
+/* Make the current time the reference.  It is before the reference only if a bucket was taken
+ * before it was due.  Entries above the highest digit in which the two differ stay where they are.
+ */
 static void move_reference(struct des *sim)
 {
     struct des_queue *q = &sim->queue;
@@ -102,12 +100,13 @@ static void move_reference(struct des *sim)
         for (uint64_t left = q->slots[l]; left; left &= left - 1) {
             unsigned slot = (unsigned)__builtin_ctzll(left);
             struct des_bucket b = detach_bucket(q, l, slot);
-            spread_bucket(q, &b, LEVELS); /* to level `below`, for all of these share its digit */
+            spread_bucket(q, &b, LEVELS); /* to level `below`: they share its digit */
         }
     }
 }
 
-/* Give all but the first of near to the levels; never a part of one time. */
+/* Move all but the first KEEP or so entries of near to the levels.  Entries of one time stay
+ * together. */
 static void spill_near(struct des *sim)
 {
     struct des_queue *q = &sim->queue;
@@ -120,18 +119,20 @@ static void spill_near(struct des *sim)
         q->reference = sim->hot.now;
     else if (q->limit < q->reference)
         move_reference(sim);
-    if (q->flat_when != DES_NEVER && q->flat_when >= q->limit) { /* it was filled ahead of time */
+    if (q->flat_when != DES_NEVER &&
+        q->flat_when >= q->limit) { /* flat was taken before it was due */
         spread_bucket(q, &q->flat, LEVELS);
         q->flat_when = DES_NEVER;
     }
-    for (uint32_t i = n; i-- > 0;) /* first notified first */
+    for (uint32_t i = n; i-- > 0;) /* in the order of notification */
         insert_far(q, (struct des_timed){ q->near_when[i], q->near_what[i] }, LEVELS);
     q->n_near = NEAR_MAX - n;
     memmove(q->near_when, q->near_when + n, q->n_near * sizeof *q->near_when);
     memmove(q->near_what, q->near_what + n, q->n_near * sizeof *q->near_what);
 }
 
-/* Times and the rest are two arrays: what was stored in halves is slow to be loaded as a whole. */
+/* Times and notifications are two arrays: loading 16 bytes that were stored as two halves stalls.
+ */
 static inline void insert_near(struct des_queue *q, struct des_timed t)
 {
     uint32_t i = q->n_near++;
@@ -190,7 +191,7 @@ static void prefetch_record(const struct des *sim, uint32_t target)
         __builtin_prefetch(&sim->events.at[target], 1);
 }
 
-/* The time with the digits up to this level set to zero. */
+/* The time with the digits up to and including `level` set to zero. */
 static des_time clear_digits(des_time t, uint32_t level)
 {
     unsigned bits = DIGIT_BITS * (level + 1);
@@ -203,7 +204,7 @@ static des_time start_of_slot(const struct des_queue *q, uint32_t level, unsigne
     return clear_digits(q->reference, level) | (des_time)slot << (DIGIT_BITS * level);
 }
 
-/* Take the first buckets of a level into near, as many as are few together. */
+/* Move the first buckets of a level to near: as many as have TAKE_MAX entries together. */
 static void take_small_buckets(struct des *sim, uint32_t level)
 {
     struct des_queue *q = &sim->queue;
@@ -226,7 +227,7 @@ static void take_small_buckets(struct des *sim, uint32_t level)
     q->reference = start_of_slot(q, level, last);
     if (__builtin_add_overflow(q->reference, UINT64_C(1) << (DIGIT_BITS * level), &q->limit))
         q->limit = DES_NEVER;
-    while (taken) { /* from the last, so that each only goes behind those of its own bucket */
+    while (taken) { /* from the last bucket, so that an entry is sorted only among its own bucket */
         unsigned slot = 63 - (unsigned)__builtin_clzll(taken);
         taken ^= UINT64_C(1) << slot;
         EACH (q, &far[slot], t)
@@ -236,7 +237,7 @@ static void take_small_buckets(struct des *sim, uint32_t level)
     }
 }
 
-/* Fetch the records that the next take_small_buckets brings, ahead of it. */
+/* Prefetch the records of the entries that the next take_small_buckets will move. */
 void des_queue_fetch(const struct des *sim)
 {
     const struct des_queue *q = &sim->queue;
@@ -252,7 +253,7 @@ void des_queue_fetch(const struct des *sim)
     }
 }
 
-/* Bring the first of the levels into near or flat, which are empty. */
+/* Move the first entries of the levels to near or flat, which are empty. */
 static void take_bucket(struct des *sim)
 {
     struct des_queue *q = &sim->queue;
@@ -280,7 +281,7 @@ static void take_bucket(struct des *sim)
         q->limit = DES_NEVER;
 }
 
-/* The first time that the levels can hold. */
+/* A lower bound of the times in the levels. */
 static des_time bound_of_far(const struct des_queue *q)
 {
     uint32_t level = (uint32_t)__builtin_ctz(q->levels);
@@ -288,7 +289,8 @@ static des_time bound_of_far(const struct des_queue *q)
     return start_of_slot(q, level, (unsigned)__builtin_ctzll(q->slots[level]));
 }
 
-/* Drop stale entries from the front of a bucket of one time, and the time with the last. */
+/* Drop stale entries from the front of a bucket of one time.  If none is left, set *when to never.
+ */
 static void drop_stale_of_bucket(struct des *sim, struct des_bucket *b, des_time *when)
 {
     struct des_queue *q = &sim->queue;
@@ -375,7 +377,7 @@ static void fire_flat(struct des *sim)
     des_bucket_release(q, &due);
 }
 
-/* Put what is due at same_when where new entries do not come. */
+/* Move the entries of same to q->now, where no new entries arrive. */
 static void set_same_apart(struct des_queue *q)
 {
     uint64_t *now = q->same;
@@ -396,8 +398,8 @@ static void fire_same(struct des *sim)
         fire_entry(sim, sim->hot.now, q->now[i]);
 }
 
-/* Let the evaluation walk the timers that are due.  They wait for nothing else, so until their
- * turn comes only des_kill and des_suspend can touch their processes. */
+/* Put the due timers on the run list as one item, RUN_NOW.  Their processes wait for nothing else,
+ * so until their turn only des_kill and des_suspend can change them. */
 static void walk_same(struct des *sim)
 {
     set_same_apart(&sim->queue);

@@ -1,6 +1,6 @@
-/* queue.h - the queue of what is pending, as data: its places, and buckets of entries in chunks.
+/* queue.h - data of the queue of timed notifications: its places, and buckets of entries in chunks.
  *
- * queue.c says how they are used.  Only model/des includes this file. */
+ * queue.c has the algorithm.  Only model/des includes this file. */
 #ifndef DES_QUEUE_H
 #define DES_QUEUE_H
 
@@ -8,7 +8,8 @@
 
 #include "des/des.h"
 
-/* What is notified: a target, and the stamp by which the entry is known to be no stale one. */
+/* A notification in one word: the target, an event or a timer, and its stamp.  The entry is stale
+ * unless the target still has that stamp. */
 static inline uint64_t des_what(uint32_t target, uint32_t stamp)
 {
     return (uint64_t)target << 32 | stamp;
@@ -31,9 +32,9 @@ struct des_timed { /* 16 bytes */
 
 #define CHUNK 32 /* entries; all but the last chunk of a bucket are full */
 
-struct des_bucket { /* a chain of chunks, first notified first */
+struct des_bucket { /* a chain of chunks, in the order of notification */
     uint32_t first, last, n;
-    uint32_t skip; /* entries that are gone, of the first chunk */
+    uint32_t skip; /* entries of the first chunk that were taken */
 };
 
 #define NEAR_MAX 64
@@ -42,23 +43,23 @@ struct des_bucket { /* a chain of chunks, first notified first */
 #define LEVELS 11 /* 11 digits of 6 bits hold any time */
 
 struct des_queue {
-    des_time same_when, flat_when; /* DES_NEVER: empty */
-    des_time limit;                /* what is due before it is near, or flat, or same */
-    uint64_t *same;                /* all due at same_when */
-    uint64_t *now;                 /* timers that are due, to be walked where they stand */
+    des_time same_when, flat_when; /* DES_NEVER: same, flat is empty */
+    des_time limit;                /* an entry due before it is in near, flat or same */
+    uint64_t *same;                /* entries due at same_when */
+    uint64_t *now;                 /* timers due now, which the evaluation walks in place */
     uint32_t n_same, n_now, n_near;
-    des_time last;     /* the time inserted last; the same again opens `same` */
-    bool mixed;        /* same holds more than plain timers */
-    bool firing;       /* what is due is gone through, so nothing may be swept out */
-    uint32_t n_far;    /* in the levels */
-    uint32_t stale;    /* entries that were cancelled */
-    uint32_t fetch_at; /* when so many are near, the records of the next are fetched */
+    des_time last;     /* the time inserted last; inserting it again opens `same` */
+    bool mixed;        /* same holds more than timers of processes that wait for nothing else */
+    bool firing;       /* due entries are being fired: the queue must not be swept */
+    uint32_t n_far;    /* entries in the levels */
+    uint32_t stale;    /* cancelled entries in the queue */
+    uint32_t fetch_at; /* with so many entries in near, records of the next are prefetched */
     uint32_t levels;   /* bit l: level l holds something */
     uint32_t free_chunk;
-    uint32_t *next_chunk;         /* of each chunk, 0: none */
+    uint32_t *next_chunk;         /* by chunk; 0: none */
     struct des_timed *chunks;     /* CHUNK entries each */
-    des_time reference;           /* what the levels are told apart by */
-    struct des_bucket flat;       /* all due at flat_when */
+    des_time reference;           /* a time differs from it first in the digit of its level */
+    struct des_bucket flat;       /* entries due at flat_when */
     uint64_t slots[LEVELS];       /* bit s: slot s of the level holds something */
     des_time near_when[NEAR_MAX]; /* latest first */
     uint64_t near_what[NEAR_MAX];
@@ -94,14 +95,14 @@ static inline void des_bucket_release(struct des_queue *q, struct des_bucket *b)
     *b = (struct des_bucket){ 0 };
 }
 
-/* For each entry `t` of a bucket. */
+/* Iterate over the entries `t` of a bucket. */
 #define EACH(q, b, t)                                                                              \
     for (uint32_t id_ = (b)->first, i_ = (b)->skip; i_ < (b)->n;                                   \
          id_ = ++i_ % CHUNK ? id_ : (q)->next_chunk[id_])                                          \
         for (const struct des_timed *t = &(q)->chunks[id_ * CHUNK + i_ % CHUNK]; t; t = NULL)
 
-/* Take the next chunk out of a bucket, its first entry at b->skip; returns the end of what is in
- * it.  It is free at once, so that what is taken out can go where it was. */
+/* Copy the first chunk of a bucket and free it: entries from b->skip (before the call) to the
+ * returned end.  Since the chunk is free, its entries can be inserted elsewhere at once. */
 static inline uint32_t des_bucket_pop(struct des_queue *q, struct des_bucket *b,
                                       struct des_timed copy[CHUNK])
 {

@@ -1,14 +1,14 @@
-/* record.h - what the kernel keeps of each object: events, processes, signals, ports, clocks.
+/* record.h - records of the kernel's objects: events, processes, signals, ports, clocks.
  *
- * Records are indexed by id and 0 is unused.  What the run loop touches is kept in small records
- * apart from names: a process is one cache line, its private timer included, an event half of one.
- * Only model/des includes this file. */
+ * Records are indexed by id; id 0 is unused.  Fields that the run loop uses are in small records
+ * apart from names: a process with its timer is one cache line, an event half a cache line.  Only
+ * model/des includes this file. */
 #ifndef DES_RECORD_H
 #define DES_RECORD_H
 
 #include "des/des.h"
 
-struct des_label { /* what a message calls an object: module path + "." + name */
+struct des_label { /* name of an object in messages: module path + "." + name */
     const char *name;
     uint32_t module;
 };
@@ -19,27 +19,27 @@ struct des_label { /* what a message calls an object: module path + "." + name *
 /* --- records ------------------------------------------------------------------------------ */
 
 enum {
-    EVENT_OWNED = 1, /* by a clock or a channel: nobody else may notify it */
+    EVENT_OWNED = 1, /* by a clock or a channel, which alone notifies it */
     EVENT_WATCHED = 2,
     EVENT_OF_SIGNAL = 4,
     EVENT_OF_FIFO = 8,
-    EVENT_PLAIN = 16,  /* only waiters can hear it: no listener, list, watcher or clock */
-    EVENT_WALKED = 32, /* its static listeners are walked where they stand, not put into the run
-                          list: nothing else wakes them while they wait so, hence the order stays */
+    EVENT_PLAIN = 16,  /* no static listener, list, watcher or clock: only waiters hear it */
+    EVENT_WALKED = 32, /* its static listeners are run from their array instead of the run list.
+                          Nothing else wakes them while they wait, so the order is the same */
 };
 
 struct des_event_record { /* 32 bytes */
     des_time when;        /* of its notification: 0 in the next delta, DES_NEVER none */
-    uint32_t stamp;       /* of the entry that stands for it */
+    uint32_t stamp;       /* of its entry in the queue or the delta list */
     uint32_t first, n;    /* its static listeners in sim->listeners */
-    uint32_t waiters;     /* last of the processes that wait for it once, a ring; 0: none */
-    uint32_t lists;       /* index in sim->memberships of a run that ends with list 0; 0: none */
-    uint16_t flags, edge; /* edge: it is that stream of a clock, + 1 */
+    uint32_t waiters;     /* last of the ring of processes that wait dynamically; 0: none */
+    uint32_t lists;       /* first of its memberships, which end with list 0; 0: none */
+    uint16_t flags, edge; /* edge: 1 + index of the clock's stream of edges; 0: no clock */
 };
 
 struct des_event_info {
     struct des_label label;
-    uint32_t owner; /* the clock, signal or FIFO behind it, or 0 */
+    uint32_t owner; /* clock, signal or FIFO that notifies it, or 0 */
     uint32_t watch;
 };
 
@@ -50,13 +50,13 @@ struct des_list_record {
     struct des_label label;
 };
 
-struct des_membership { /* of an event in a list, at this place */
+struct des_membership { /* an event is in this list, at this place */
     uint32_t list, place;
 };
 
 enum des_process_state {
-    PROCESS_STATIC,  /* waits for its static list: the only state in which that wakes it */
-    PROCESS_DYNAMIC, /* waits for an event, a list or its timer */
+    PROCESS_STATIC,  /* waits for its static sensitivity */
+    PROCESS_DYNAMIC, /* waits for an event, a list or its timer; static events do not wake it */
     PROCESS_RUNNABLE,
     PROCESS_RUNNING,
     PROCESS_DONE,
@@ -67,7 +67,7 @@ enum {
     PROCESS_DONT_INITIALIZE = 2,
     PROCESS_CLOCKED = 4, /* statically sensitive to a clock */
     PROCESS_SUSPENDED = 8,
-    PROCESS_HELD = 16, /* runnable but for being suspended */
+    PROCESS_HELD = 16, /* would be runnable if it were not suspended */
     PROCESS_TIMED_OUT = 32,
 };
 
@@ -79,44 +79,44 @@ struct des_process_record { /* 64 bytes */
         des_method *method;
         des_thread *thread;
     } run;
-    des_time timer;      /* when its timer is due: 0 in the next delta, DES_NEVER not */
-    uint64_t ran;        /* the evaluation phase in which it last ran */
-    uint64_t need;       /* of a list of which it waits for all: the places still to come */
-    uint32_t stamp;      /* of the entry that stands for its timer */
-    uint32_t at;         /* where a thread goes on */
+    des_time timer;      /* due time of its timer; 0: the next delta, DES_NEVER: not set */
+    uint64_t ran;        /* the evaluation phase in which it ran last */
+    uint64_t need;       /* waits for all of a list: bits of the places not notified yet */
+    uint32_t stamp;      /* of the entry of its timer */
+    uint32_t at;         /* where a thread continues */
     uint32_t next, prev; /* in the ring of waiters */
-    uint32_t wait;       /* what ring that is, 0: none */
+    uint32_t wait;       /* the ring: an event, or WAIT_LIST | list; 0: none */
     uint8_t state, flags;
 };
 
 struct des_process_info {
     struct des_label label;
-    uint32_t clocks; /* index in sim->process_clocks of a run of events that ends with 0 */
-    uint32_t terminated;
+    uint32_t clocks;     /* first of its events in sim->process_clocks, which end with 0 */
+    uint32_t terminated; /* event of its end; 0: nobody asked for it */
 };
 
 enum des_heard_by {
     HEARD_NOT,
-    HEARD_BY_ONE, /* by one static listener alone */
-    HEARD,        /* or may be */
+    HEARD_BY_ONE, /* by one static listener and nothing else */
+    HEARD,        /* by others, perhaps */
 };
 
 struct des_signal_info {
     struct des_label label;
-    uint32_t changed; /* its event */
+    uint32_t changed; /* event of its change */
     uint32_t watch;
 };
 
 struct des_probe_record { /* 16 bytes */
     uint64_t value;
     uint32_t watch;
-    bool fine; /* of the first of a table: a fine one is watched */
+    bool fine; /* in the first probe of a table: a fine probe of the table is watched */
 };
 
 struct des_probe_info {
     struct des_label label;
     const struct des_probe_row *row;
-    uint32_t first; /* of its table */
+    uint32_t first; /* first probe of its table */
 };
 
 struct des_channel_record {
@@ -144,10 +144,10 @@ struct des_port_record { /* ports of every kind, and exports */
     struct des_label label;
 };
 
-struct des_edges {        /* one stream of edges of a clock, n / (2 hz) s with n even or odd */
+struct des_edges { /* the rising or the falling edges of a clock: n / (2 hz) s, n even or odd */
     uint64_t floor, rest; /* the edge found last: floor(n * 1e15 / (2 hz)) and the remainder */
     uint32_t event;
-    bool watched, begun; /* begun: rising edge 0 has been scheduled */
+    bool watched, begun; /* begun: rising edge 0 was scheduled */
 };
 
 struct des_clock_record {
@@ -158,13 +158,13 @@ struct des_clock_record {
 
 struct des_sensitivity {
     uint32_t process;
-    struct des_object source; /* as declared; ports are resolved at elaboration */
+    struct des_object source; /* as declared; elaboration follows ports */
 };
 
 struct des_module_record {
     const char *path;
     uint32_t parent;
-    bool watched; /* something in or below it is */
+    bool watched; /* an object in or below it is watched */
 };
 
 struct des_callback_record {
@@ -178,7 +178,7 @@ struct des_watch_record {
     des_watcher *seen;
     void *self;
     uint32_t tag, next;
-    uint64_t value; /* of an event: what the watcher is told */
+    uint64_t value; /* of an event: the value that the watcher is given */
 };
 
 struct des_actions {

@@ -1,3 +1,4 @@
+/* record_table.c - storage of the kernel: tables of records that grow until elaboration, names. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,14 +15,14 @@ struct des_names {
     char text[];
 };
 
-/* Large tables go on large pages where the system has them: they are used at random. */
+/* Large tables ask for large pages, because they are accessed at random. */
 static void *allocate_lines(size_t bytes)
 {
     void *p = NULL;
 
     BUG_ON(posix_memalign(&p, bytes < LARGE ? LINE : LARGE, bytes ? bytes : 1) != 0);
     if (bytes >= LARGE)
-        (void)madvise(p, bytes, MADV_HUGEPAGE); /* to be refused changes nothing but the speed */
+        (void)madvise(p, bytes, MADV_HUGEPAGE); /* a refusal only costs speed */
     return p;
 }
 

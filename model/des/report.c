@@ -1,3 +1,4 @@
+/* report.c - see report.h; and misuse, which is a fatal report. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ void des_report_actions(struct des *sim, enum des_severity severity, const char 
             return;
         }
     }
-    /* unlike objects of the model, these may be added at any time */
+    /* unlike objects of the model, actions may be added at any time */
     sim->actions.at =
         des_table_grow(sim, sim->actions.at, sizeof a, sim->actions.n, &sim->actions.cap);
     sim->actions.at[sim->actions.n++] = a;
@@ -108,7 +109,7 @@ void des_misuse(const struct des *sim, struct des_label l, const char *id, const
     abort();
 }
 
-/* The one who made the mistake is the running process, if any. */
+/* The running process, if any, has made the mistake. */
 static struct des_label label_of_caller(const struct des *sim)
 {
     if (sim->hot.current)

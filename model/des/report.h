@@ -1,4 +1,4 @@
-/* report.h - messages of a model and of the kernel, with severity and id.  Part of des.h.
+/* report.h - messages of a model or of the kernel, each with a severity and an id.  Part of des.h.
  *
  * A report reads "WARNING fifo/half-full chip0.dma @ 1200 fs: text".  The kernel's own ids start
  * with "des/"; docs/des.md lists them. */
@@ -9,8 +9,8 @@
 
 enum des_severity { DES_INFO, DES_WARNING, DES_ERROR, DES_FATAL };
 
-/* What is done about one: any of these together.  Information, warnings and errors are displayed;
- * errors also stop the simulation as des_stop does; fatal ones abort whatever else is set. */
+/* Actions on a report; they can be combined.  By default every report is displayed and an error
+ * also stops the simulation, as des_stop does.  A fatal report always aborts. */
 enum des_action { DES_SILENT = 0, DES_DISPLAY = 1, DES_STOP = 2, DES_ABORT = 4 };
 
 struct des_message {
@@ -23,11 +23,11 @@ struct des_message {
 
 void des_report(struct des *sim, enum des_severity severity, struct des_module m, const char *id,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/* Set the actions (des_action bits) for reports of this severity: those of one id, which goes
- * before, or all others with NULL.  `id` must live as long as `sim`. */
+/* Set the actions (des_action bits) for reports of a severity: with an id, or with NULL for all
+ * other ids.  `id` outlives `sim`. */
 void des_report_actions(struct des *sim, enum des_severity severity, const char *id,
                         unsigned actions);
-/* Give displayed messages to `show` instead of stderr. */
+/* Pass messages to `show` instead of printing them to stderr. */
 typedef void des_report_handler(void *self, const struct des_message *message);
 void des_on_report(struct des *sim, des_report_handler *show, void *self);
 uint64_t des_report_count(const struct des *sim, enum des_severity severity);

@@ -1,6 +1,6 @@
+/* run.c - the loop of the kernel: evaluate, update, notify; then advance to the next time.  The
+ * order of everything that runs is that of docs/des.md, "Order". */
 #include "des/des_impl.h"
-
-/* The loop: evaluate, update, notify; then the next time. */
 
 /* --- waiting ------------------------------------------------------------------------------ */
 
@@ -35,7 +35,7 @@ static void need_all_events(struct des *sim, struct des_process_record *p,
     }
 }
 
-/* Tell a channel that somebody waits for its event. */
+/* Mark the channel of an event as heard: a process waits for the event. */
 static void mark_heard(struct des *sim, uint32_t event)
 {
     uint32_t owner = sim->event_infos.at[event].owner;
@@ -64,7 +64,7 @@ static void wait_for(struct des *sim, struct des_process_record *p, uint32_t id,
 
 /* --- evaluating ------------------------------------------------------------------------------ */
 
-/* One that is suspended stays runnable, outside the run list, until it is resumed. */
+/* A suspended process stays runnable, outside the run list, until it is resumed. */
 static void hold_process(struct des_process_record *p)
 {
     if (p->state == PROCESS_DONE)
@@ -73,7 +73,7 @@ static void hold_process(struct des_process_record *p)
     p->flags |= PROCESS_HELD;
 }
 
-/* Commit what the process asked to be woken by; its timer is set already. */
+/* Make the process wait for what it asked for.  Its timer, if any, is set already. */
 static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct des_process_record *p,
                                                     uint32_t id)
 {
@@ -86,14 +86,15 @@ static __attribute__((noinline)) void wait_as_asked(struct des *sim, struct des_
     } else if (next == NEXT_RESUME) {
         if (p->flags & PROCESS_SUSPENDED)
             hold_process(p);
-        else /* it was resumed in the same activation */
+        else /* resumed in the same activation */
             des_make_runnable(sim, id);
     } else {
         wait_for(sim, p, id, next & ~(uint32_t)NEXT_TAGS);
     }
 }
 
-/* The usual wait of a thread that blocks: for an event that nothing else listens to. */
+/* The usual wait of a blocked thread: for an event that nothing else listens to.  False: another.
+ */
 static inline bool wait_alone(struct des *sim, struct des_process_record *p, uint32_t id)
 {
     uint32_t wait = sim->next;
@@ -115,7 +116,7 @@ activate_process(struct des *sim, struct des_process_record *p, uint32_t id)
 {
     uint8_t flags = p->flags;
 
-    p->state = PROCESS_RUNNING; /* so that it cannot wake itself in this evaluation */
+    p->state = PROCESS_RUNNING; /* it cannot wake itself in this evaluation */
     p->ran = sim->phase;
     sim->hot.current = id;
     sim->activations++;
@@ -138,8 +139,9 @@ activate_process(struct des *sim, struct des_process_record *p, uint32_t id)
     }
 }
 
-/* Run the static listeners of an event that waited for it when it was notified.  One that has run
- * in this phase did not wait then, or its other wake-up was the same as this one. */
+/* Run the static listeners of an event that was notified in this delta.  A listener that has run in
+ * this phase is skipped: either it did not wait when the event was notified, or it was woken by
+ * something else too and runs once. */
 static __attribute__((noinline)) void walk_listeners(struct des *sim, uint32_t event)
 {
     const uint32_t *listener = sim->listeners + sim->events.at[event].first;
@@ -156,12 +158,12 @@ static __attribute__((noinline)) void walk_listeners(struct des *sim, uint32_t e
     }
 }
 
-/* Run the processes whose timers are due and that have not been killed since. */
+/* Run the processes whose timers are due, except those killed meanwhile. */
 static __attribute__((noinline)) void walk_timers(struct des *sim)
 {
     const uint64_t *due = sim->queue.now;
     uint32_t n = sim->queue.n_now;
-    bool far = sim->queue.fetch_at; /* too many processes for the near caches */
+    bool far = sim->queue.fetch_at; /* too many processes for the caches */
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t id = des_target(due[i]) & ~TARGET_TIMER;
@@ -256,8 +258,8 @@ static inline void update_fifos(struct des *sim)
     sim->hot.n_fifo_updates = 0;
 }
 
-/* The kernel's own channels fire their events as they are updated, so what was notified before that
- * goes first. */
+/* Update phase and notification phase.  Signals and FIFOs fire their events as they are updated, so
+ * notifications from before go first. */
 static inline void update_and_notify(struct des *sim, uint32_t from)
 {
     if (unlikely(sim->n_channel_updates))
@@ -275,8 +277,8 @@ static __attribute__((noinline)) void evaluate_again(struct des *sim)
     evaluate_run_list(sim);
 }
 
-/* If all that has happened is the change of one signal that one process listens to: update it and
- * give the process, which runs in the next delta; else NULL. */
+/* If the only thing left of this delta is the change of one signal with one listener, update it and
+ * return the listener, which runs in the next delta; else NULL. */
 static inline struct des_process_record *take_single_listener(struct des *sim)
 {
     struct des_signal_record *s = sim->hot.signal_updates[0];
@@ -302,7 +304,7 @@ static inline __attribute__((always_inline)) void run_delta(struct des *sim)
     sim->phase++;
     evaluate_run_list(sim);
     sim->started = true;
-    sim->deltas += sim->activations != before; /* one in which nothing runs is none */
+    sim->deltas += sim->activations != before; /* a delta in which nothing runs does not count */
     for (struct des_process_record *p; !sim->halt && (p = take_single_listener(sim));) {
         sim->phase++;
         activate_process(sim, p, id_of_process(sim, p));
@@ -314,7 +316,7 @@ static inline __attribute__((always_inline)) void run_delta(struct des *sim)
     update_and_notify(sim, 0);
 }
 
-/* The usual delta of a quiet model, one timer that is due alone, without the run list. */
+/* The delta of a single due timer, without the run list. */
 static inline void run_timer(struct des *sim, uint32_t id)
 {
     sim->phase++;
@@ -326,14 +328,14 @@ static inline void run_timer(struct des *sim, uint32_t id)
     update_and_notify(sim, 0);
 }
 
-/* Whether anything is left to do at the current time. */
+/* True if anything is left to do at the current time. */
 static bool is_unsettled(const struct des *sim)
 {
     return sim->run_head != sim->run_tail || sim->n_delta || sim->hot.n_signal_updates ||
            sim->hot.n_fifo_updates || sim->n_channel_updates;
 }
 
-/* Run deltas until nothing is runnable; the last leaves nothing else behind. */
+/* Run deltas until nothing is left to do at this time, or des_pause or des_stop. */
 static void settle_time(struct des *sim)
 {
     if (!is_unsettled(sim))
@@ -353,7 +355,7 @@ static void enter_run(struct des *sim)
         sim->begun = true;
         uint32_t n = sim->n_delta;
         des_call_back(sim, DES_START_OF_SIMULATION);
-        update_and_notify(sim, n); /* what was written at the start shows in the initialisation */
+        update_and_notify(sim, n); /* processes see what the call-backs wrote in their first run */
     }
 }
 

@@ -1,10 +1,11 @@
+/* sensitivity.c - static sensitivity: declarations, and the arrays that elaboration makes of them.
+ */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "des/des_impl.h"
 
-/* Static sensitivity: as declared, and the arrays that the run uses. */
-
-#define WALK_MIN 4 /* fewer listeners are as soon put into the run list */
+#define WALK_MIN 4 /* with fewer listeners the run list is as fast */
 
 void des_sensitive_to(struct des *sim, struct des_process p, struct des_object x)
 {
@@ -37,7 +38,7 @@ void des_dont_initialize(struct des *sim, struct des_process p)
     rec->flags |= PROCESS_DONT_INITIALIZE;
 }
 
-/* Give each event the run of its listeners, in the order of declaration. */
+/* Give each event the array of its static listeners, in the order of declaration. */
 static void link_listeners(struct des *sim, const uint32_t *event)
 {
     uint32_t n = sim->sensitivities.n, next = 0;
@@ -57,14 +58,13 @@ static void link_listeners(struct des *sim, const uint32_t *event)
     }
 }
 
-/* Find the events whose listeners can be walked: they are many, listen to nothing else and are
- * never notified immediately. */
+/* Mark the events whose listeners can be walked in place: there are WALK_MIN at least, which listen
+ * to nothing else, and the event is never notified immediately. */
 static void mark_walked(struct des *sim, const uint32_t *event)
 {
     uint32_t n = sim->sensitivities.n;
-    uint32_t *count = calloc(sim->processes.n, sizeof *count);
+    uint32_t *count = memory_zeroed(sim->processes.n, sizeof *count);
 
-    BUG_ON(!count);
     for (uint32_t i = 1; i < n; i++) {
         struct des_event_record *e = &sim->events.at[event[i]];
         count[sim->sensitivities.at[i].process]++;
@@ -77,13 +77,12 @@ static void mark_walked(struct des *sim, const uint32_t *event)
     free(count);
 }
 
-/* Give each process the list of clock edges it has to keep going. */
+/* Give each process the list of the clock edges that it listens to, which ends with 0. */
 static void link_clocks(struct des *sim, const uint32_t *event)
 {
     uint32_t n = sim->sensitivities.n, next = 1;
-    uint32_t *count = calloc(sim->processes.n, sizeof *count);
+    uint32_t *count = memory_zeroed(sim->processes.n, sizeof *count);
 
-    BUG_ON(!count);
     for (uint32_t i = 1; i < n; i++)
         if (sim->events.at[event[i]].edge)
             count[sim->sensitivities.at[i].process]++;
@@ -107,9 +106,8 @@ static void link_clocks(struct des *sim, const uint32_t *event)
 
 void des_link_processes(struct des *sim)
 {
-    uint32_t *event = calloc(sim->sensitivities.n, sizeof *event);
+    uint32_t *event = memory_zeroed(sim->sensitivities.n, sizeof *event);
 
-    BUG_ON(!event);
     for (uint32_t i = 1; i < sim->sensitivities.n; i++)
         event[i] = des_event_behind(sim, sim->sensitivities.at[i].source);
     link_listeners(sim, event);

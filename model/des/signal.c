@@ -1,3 +1,4 @@
+/* signal.c - signals: writes, and the cases that inline.h does not cover.  run.c updates them. */
 #include "des/des_impl.h"
 
 struct des_signal des_signal_new(struct des *sim, struct des_module m, const char *name,
@@ -37,7 +38,7 @@ static void write_signal(struct des *sim, uint32_t id, uint64_t value)
     struct des_signal_record *s = &sim->signals.at[id];
 
     des_need_open(sim, &sim->signal_infos.at[id].label);
-    if (s->writer != sim->hot.current && sim->hot.current) /* a test bench outside may write any */
+    if (s->writer != sim->hot.current && sim->hot.current) /* outside a process there is no check */
         check_writer(sim, s, id);
     s->next = value;
     if (s->updating || value == s->now)
@@ -46,7 +47,7 @@ static void write_signal(struct des *sim, uint32_t id, uint64_t value)
     sim->hot.signal_updates[sim->hot.n_signal_updates++] = s;
 }
 
-/* Ports are read after the end too, so what counts is the elaboration. */
+/* The signal behind a port.  Ports may be read after the end of the simulation too. */
 static uint32_t signal_behind(const struct des *sim, uint32_t port)
 {
     if (unlikely(port - 1 >= sim->ports.n - 1))

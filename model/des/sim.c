@@ -1,12 +1,13 @@
+/* sim.c - a simulation: creation, elaboration, end, state. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "des/des_impl.h"
 
 struct des *des_new(void)
 {
-    struct des *sim = calloc(1, sizeof *sim);
+    struct des *sim = memory_zeroed(1, sizeof *sim);
 
-    BUG_ON(!sim);
     sim->memory = sizeof *sim;
     /* item 0 of every table is the null record */
     sim->events.n = sim->processes.n = sim->signals.n = sim->fifos.n = sim->channels.n = 1;
@@ -85,13 +86,14 @@ static void allocate_storage(struct des *sim)
     sim->delta = des_alloc(sim, sim->cap_delta, sizeof *sim->delta);
     sim->hot.signal_updates = des_alloc(sim, sim->signals.n, sizeof *sim->hot.signal_updates);
     sim->hot.fifo_updates = des_alloc(sim, sim->fifos.n, sizeof *sim->hot.fifo_updates);
-    sim->channel_updates = /* while one goes through all of them, all may ask again */
+    sim->channel_updates = /* during an update every channel may request another */
         des_alloc(sim, 2 * (size_t)sim->channels.n, sizeof *sim->channel_updates);
     des_fifo_storage(sim);
     des_queue_storage(sim);
 }
 
-/* While the simulation is open the ids of what runs are good; else none is. */
+/* Open the simulation for use, or close it: with hot.ports = 0 the inline functions find no port.
+ */
 static void set_open(struct des *sim, bool open)
 {
     sim->open = open;

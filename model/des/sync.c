@@ -1,6 +1,5 @@
+/* sync.c - mutexes and semaphores.  They notify immediately, as in IEEE 1666. */
 #include "des/des_impl.h"
-
-/* Mutexes and semaphores.  They notify immediately, as IEEE 1666 has it. */
 
 struct des_mutex des_mutex_new(struct des *sim, struct des_module m, const char *name)
 {

@@ -1,3 +1,5 @@
+/* vcd.c - a value change dump: what is recorded and when.  Changes of one time are collected and
+ * written when time advances. */
 #include "des/vcd.h"
 
 #include <errno.h>
@@ -6,19 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "des/vcd_impl.h"
 
-void *vcd_room(void *at, size_t size, uint32_t n, uint32_t *cap)
-{
-    if (n < *cap)
-        return at;
-    *cap = *cap ? 2 * *cap : 16;
-    at = realloc(at, *cap * size);
-    BUG_ON(!at);
-    return at;
-}
-
-/* --- records ------------------------------------------------------------------------------ */
+/* --- the window --------------------------------------------------------------------------- */
 
 static void write_changes(struct des_vcd *v)
 {
@@ -35,7 +28,7 @@ static void write_changes(struct des_vcd *v)
     v->n_changed = 0;
 }
 
-/* The window begins: the values up to then. */
+/* Begin the window: write the values of all variables. */
 static void begin_window(struct des_vcd *v)
 {
     vcd_stamp(v, v->from);
@@ -57,7 +50,7 @@ static void begin_window(struct des_vcd *v)
     vcd_due_edges(v);
 }
 
-/* Everything up to and with `end` is written. */
+/* End the window: write everything up to and including `end`. */
 static void end_window(struct des_vcd *v, des_time end)
 {
     write_changes(v);
@@ -68,7 +61,7 @@ static void end_window(struct des_vcd *v, des_time end)
     v->recording = false;
 }
 
-/* Time has gone on to `now`. */
+/* Time has advanced to `now`: write the changes of the time before. */
 static void turn_time(struct des_vcd *v, des_time now)
 {
     if (v->state == VCD_OPEN && now > v->to)
@@ -96,7 +89,7 @@ static void see_change(struct des *sim, void *self, uint32_t tag, uint64_t value
     }
 }
 
-/* The longest text, in bits. */
+/* Bits of the longest text, cut at VCD_TEXT_MAX characters. */
 static uint16_t bits_of_texts(const struct des *sim)
 {
     size_t longest = 1;
@@ -112,9 +105,8 @@ static void write_definitions(struct des *sim, void *self)
 {
     struct des_vcd *v = self;
 
-    v->changed = calloc((size_t)v->vars.n + 1, sizeof *v->changed);
-    v->order = calloc((size_t)v->vars.n + 1, sizeof *v->order);
-    BUG_ON(!v->changed || !v->order);
+    v->changed = memory_zeroed(v->vars.n, sizeof *v->changed);
+    v->order = memory_zeroed(v->vars.n, sizeof *v->order);
     for (uint32_t i = 0; i < v->vars.n; i++)
         if (v->vars.at[i].text)
             v->vars.at[i].text = bits_of_texts(sim);
@@ -128,7 +120,7 @@ static void begin_values(struct des *sim, void *self)
     struct des_vcd *v = self;
 
     for (uint32_t i = 0; i < v->vars.n; i++)
-        if (v->vars.at[i].object.kind != DES_EVENT) /* it may have fired before this */
+        if (v->vars.at[i].object.kind != DES_EVENT) /* an event may have fired before this */
             v->vars.at[i].next = des_watched_value(sim, v->vars.at[i].object);
     if (v->state == VCD_WAITING && v->from <= des_now(sim))
         begin_window(v);
@@ -138,9 +130,8 @@ static void begin_values(struct des *sim, void *self)
 
 struct des_vcd *des_vcd_new(struct des *sim, const struct des_vcd_sink *sink)
 {
-    struct des_vcd *v = calloc(1, sizeof *v);
+    struct des_vcd *v = memory_zeroed(1, sizeof *v);
 
-    BUG_ON(!v);
     v->sim = sim;
     v->sink = *sink;
     v->fd = -1;
@@ -185,8 +176,7 @@ struct des_vcd *des_vcd_open(struct des *sim, const char *path, struct err *err)
     struct des_vcd *v = des_vcd_new(sim, &(struct des_vcd_sink){ write_file, NULL });
     v->sink.self = v;
     v->fd = fd;
-    v->path = strdup(path);
-    BUG_ON(!v->path);
+    v->path = memory_copy(path);
     return v;
 }
 
@@ -228,7 +218,7 @@ static unsigned bits_of_object(const struct des *sim, struct des_object x, unsig
     }
 }
 
-/* The code of the clocks of this frequency. */
+/* The identifier code of the clocks with the frequency of clock `id`. */
 static uint32_t code_of_clock(struct des_vcd *v, uint32_t id)
 {
     uint64_t hz = des_clock_hz(v->sim, (struct des_clock){ id });
@@ -236,7 +226,7 @@ static uint32_t code_of_clock(struct des_vcd *v, uint32_t id)
     for (uint32_t i = 0; i < v->clocks.n; i++)
         if (v->clocks.at[i].hz == hz)
             return v->clocks.at[i].code;
-    v->clocks.at = vcd_room(v->clocks.at, sizeof *v->clocks.at, v->clocks.n, &v->clocks.cap);
+    MEMORY_GROW(v->clocks.at, v->clocks.n + 1, v->clocks.cap);
     v->clocks.at[v->clocks.n++] = (struct vcd_clock){ .hz = hz, .code = v->n_codes };
     return v->n_codes++;
 }
@@ -265,7 +255,7 @@ void des_vcd_add_object(struct des_vcd *v, struct des_object x, unsigned bits)
         var.text = 8;
         v->n_codes++;
     }
-    v->vars.at = vcd_room(v->vars.at, sizeof *v->vars.at, v->vars.n, &v->vars.cap);
+    MEMORY_GROW(v->vars.at, v->vars.n + 1, v->vars.cap);
     v->vars.at[v->vars.n++] = var;
 }
 
@@ -303,7 +293,7 @@ uint64_t des_vcd_clock_bytes(const struct des_vcd *v, des_time span)
 void des_vcd_stop(struct des_vcd *v)
 {
     if (v->state == VCD_WAITING && v->from <= des_now(v->sim) && v->sim->started)
-        begin_window(v); /* nothing has changed since */
+        begin_window(v); /* no change has begun it */
     if (v->state == VCD_OPEN)
         end_window(v, des_now(v->sim) < v->to ? des_now(v->sim) : v->to);
     v->state = VCD_OVER;

@@ -1,8 +1,9 @@
-/* vcd_impl.h - a value change dump from inside.
+/* vcd_impl.h - internals of a value change dump.
  *
  *   watchers -> [ changes of one time ] -> stamp, edges of clocks, values -> buffer -> sink
  *
- * vcd.c decides what is recorded, vcd_write.c how it is written, vcd_scope.c declares. */
+ * vcd.c decides what is recorded, vcd_write.c writes values, stamps and clock edges, vcd_scope.c
+ * writes the declarations. */
 #ifndef DES_VCD_IMPL_H
 #define DES_VCD_IMPL_H
 
@@ -11,14 +12,14 @@
 
 struct vcd_var {
     struct des_object object;
-    uint32_t code;         /* of its text, if it has one, the next */
-    uint16_t bits, text;   /* text: bits of that; 0: it has none */
+    uint32_t code;         /* identifier code; its text variable has code + 1 */
+    uint16_t bits, text;   /* text: bits of the text variable; 0: it has none */
     bool changed;          /* it is in vcd->changed */
-    uint64_t shown, next;  /* the value in the file, and the last one of this time */
-    char *scope, *name[2]; /* as declared; [1] of the text */
+    uint64_t shown, next;  /* the last value in the file; the latest value of this time */
+    char *scope, *name[2]; /* as declared; name[1]: of the text variable */
 };
 
-struct vcd_clock {        /* all clocks of a frequency */
+struct vcd_clock {        /* all clocks of one frequency */
     uint64_t hz;          /* the next edge is due at ceil((floor + rest / (2 hz))) fs */
     uint64_t floor, rest; /* rest < 2 hz */
     des_time due;
@@ -37,11 +38,11 @@ struct des_vcd {
     char *path; /* NULL: the sink is the caller's */
     int fd, error;
     enum vcd_state state;
-    bool recording;          /* changes at `when` count */
+    bool recording;          /* changes at `when` are recorded */
     des_time zero, from, to; /* the window */
     des_time stamp;          /* the last one in the file; DES_NEVER: none */
-    des_time when;           /* of the changes that are not written yet */
-    uint32_t *changed;       /* the variables they belong to, first changed first */
+    des_time when;           /* time of the changes that are not written yet */
+    uint32_t *changed;       /* their variables, in the order of the first change */
     uint32_t n_changed, n_codes;
     uint64_t changes;
     TABLE(struct vcd_var) vars;
@@ -51,23 +52,20 @@ struct des_vcd {
     char buffer[VCD_BUFFER];
 };
 
-/* Room for item n, which is not zeroed. */
-void *vcd_room(void *at, size_t size, uint32_t n, uint32_t *cap);
-
 /* --- vcd_write.c -------------------------------------------------------------------------- */
 
 void vcd_text(struct des_vcd *v, const char *text);
 void vcd_drain(struct des_vcd *v);
-/* The identifier code in printable characters; returns its end. */
+/* Write an identifier code in printable characters.  Returns the end of it. */
 #define VCD_CODE_MAX 5
 char *vcd_code(char *at, uint32_t code);
-/* Write a time stamp unless it is there, with the edges due at that time. */
+/* Write a time stamp, unless it is the last one, and the clock edges due at that time. */
 void vcd_stamp(struct des_vcd *v, des_time when);
 void vcd_value(struct des_vcd *v, const struct vcd_var *x);
 void vcd_clock_value(struct des_vcd *v, const struct vcd_clock *c);
-/* The clocks as they are at a time before their edges at it. */
+/* Set every clock to its state right before its edges at `when`. */
 void vcd_set_clocks(struct des_vcd *v, des_time when);
-/* Write the edges due at the stamp that was written last; all before a time. */
+/* Write the clock edges due at the last stamp; all edges before a time. */
 void vcd_due_edges(struct des_vcd *v);
 void vcd_edges(struct des_vcd *v, des_time before);
 

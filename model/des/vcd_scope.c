@@ -1,25 +1,25 @@
+/* vcd_scope.c - the declarations of a dump: every module with a variable in or below it, first its
+ * variables, then its modules, in the order of creation. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "des/vcd_impl.h"
-
-/* The declarations of a dump: modules with a variable in or below them, each with its variables
- * and then its modules, in the order in which they were made. */
 
 #define NONE UINT32_MAX
 
-struct name { /* taken in a scope; text NULL: a free slot */
+struct name { /* a name in use in a scope; text NULL: a free slot */
     char *text;
     uint32_t scope;
 };
 
 struct tree {
     struct des_vcd *v;
-    /* by module; 0 is the root */
+    /* arrays by module; 0 is the root */
     bool *shown;
     uint32_t *first_var, *first_child, *next_sibling;
-    uint32_t *next_var; /* by variable */
+    uint32_t *next_var; /* array by variable */
     struct name *names; /* open addressing */
     uint32_t names_mask, n_order;
     TABLE(const char *const *) explained;
@@ -40,7 +40,7 @@ static bool is_letter_or_digit(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* The slot of this name, or the free one where it belongs. */
+/* The slot of this name, or the free slot where it belongs. */
 static struct name *find_name(const struct tree *t, uint32_t scope, const char *text)
 {
     uint32_t h = 2166136261u ^ scope; /* FNV-1a */
@@ -54,7 +54,7 @@ static struct name *find_name(const struct tree *t, uint32_t scope, const char *
     }
 }
 
-/* What a reader may call the object `name` of this scope, where nothing else is called so. */
+/* Make `name` a legal name that is not used in this scope yet, and keep it. */
 static const char *take_name(struct tree *t, uint32_t scope, const char *name)
 {
     size_t size = strlen(name) + 16;
@@ -76,14 +76,6 @@ static const char *take_name(struct tree *t, uint32_t scope, const char *name)
 
 /* --- the tree ----------------------------------------------------------------------------- */
 
-static char *copy_text(const char *text)
-{
-    char *p = strdup(text);
-
-    BUG_ON(!p);
-    return p;
-}
-
 static void write_declaration(struct tree *t, const char *kind, unsigned bits, uint32_t code,
                               const char *name)
 {
@@ -97,7 +89,7 @@ static void write_declaration(struct tree *t, const char *kind, unsigned bits, u
     vcd_text(t->v, text);
 }
 
-/* The names of the values of a state, once in the file. */
+/* Write the names of the values of a state as a comment, once for each list of names. */
 static void explain_state(struct tree *t, struct des_probe probe)
 {
     const struct des_probe_row *row = des_probe_row(t->v->sim, probe);
@@ -108,8 +100,7 @@ static void explain_state(struct tree *t, struct des_probe probe)
             return;
     if (!row->names)
         return;
-    t->explained.at =
-        vcd_room(t->explained.at, sizeof *t->explained.at, t->explained.n, &t->explained.cap);
+    MEMORY_GROW(t->explained.at, t->explained.n + 1, t->explained.cap);
     t->explained.at[t->explained.n++] = row->names;
     vcd_text(t->v, "$comment values of ");
     vcd_text(t->v, row->name);
@@ -129,15 +120,15 @@ static void declare_var(struct tree *t, uint32_t scope, const char *path, uint32
     t->v->order[t->n_order++] = var;
     if (x->object.kind == DES_PROBE)
         explain_state(t, (struct des_probe){ x->object.id });
-    x->scope = copy_text(path);
-    x->name[0] = copy_text(take_name(t, scope, name));
+    x->scope = memory_copy(path);
+    x->name[0] = memory_copy(take_name(t, scope, name));
     write_declaration(t, x->object.kind == DES_EVENT ? "event" : "wire", x->bits, x->code,
                       x->name[0]);
     if (!x->text)
         return;
     char text[256];
     snprintf(text, sizeof text, "%s_text", name);
-    x->name[1] = copy_text(take_name(t, scope, text));
+    x->name[1] = memory_copy(take_name(t, scope, text));
     write_declaration(t, "wire", x->text, x->code + 1, x->name[1]);
 }
 
@@ -148,8 +139,7 @@ static void declare_scope(struct tree *t, uint32_t m, const char *path)
     for (uint32_t c = t->first_child[m]; c != NONE; c = t->next_sibling[c]) {
         const char *full = t->v->sim->modules.at[c].path, *dot = strrchr(full, '.');
         const char *name = take_name(t, m, dot ? dot + 1 : full);
-        char *inner = NULL;
-        BUG_ON(asprintf(&inner, "%s%s%s", path, *path ? "." : "", name) < 0);
+        char *inner = memory_format("%s%s%s", path, *path ? "." : "", name);
         vcd_text(t->v, "$scope module ");
         vcd_text(t->v, name);
         vcd_text(t->v, " $end\n");
@@ -159,7 +149,8 @@ static void declare_scope(struct tree *t, uint32_t m, const char *path)
     }
 }
 
-/* Backwards, so that putting each in front leaves them in order. */
+/* Link variables and modules with variables into a tree.  It goes backwards and puts each in front,
+ * so they are in order.  Returns the number of names in the file. */
 static uint32_t link_tree(struct tree *t)
 {
     const struct des *sim = t->v->sim;

@@ -1,4 +1,4 @@
-/* The bytes of a dump. */
+/* vcd_write.c - the bytes of a dump: values, time stamps, edges of clocks. */
 #include <string.h>
 
 #include "des/vcd_impl.h"
@@ -14,7 +14,7 @@ void vcd_drain(struct des_vcd *v)
     v->used = 0;
 }
 
-/* A place for at most `size` bytes more; what is used of it is added to v->used. */
+/* Room for `size` bytes in the buffer; the caller adds what it uses to v->used. */
 static inline char *reserve_bytes(struct des_vcd *v, size_t size)
 {
     if (VCD_BUFFER - v->used < size)
@@ -48,7 +48,7 @@ static const char nibbles[16][4] = {
     { '1', '1', '0', '0' }, { '1', '1', '0', '1' }, { '1', '1', '1', '0' }, { '1', '1', '1', '1' },
 };
 
-/* Without the zeros in front: a reader puts them there. */
+/* Write a value in binary without leading zeros, which a reader adds.  Returns the end of it. */
 static char *write_digits(char *at, uint64_t value)
 {
     unsigned n = value ? 64 - (unsigned)__builtin_clzll(value) : 1, whole = n / 4 * 4;
@@ -67,7 +67,8 @@ static bool fits_bits(uint64_t value, unsigned bits)
     return bits == 64 || value >> bits == 0 || ~value >> (bits - 1) == 0;
 }
 
-/* The characters of a text, those that print, the first in the highest bits. */
+/* Write the ASCII codes of a text, the first character in the highest bits; "?" if not printable.
+ */
 static void write_text(struct des_vcd *v, const struct vcd_var *x)
 {
     const char *text = des_text(v->sim, x->next);
@@ -132,7 +133,7 @@ static void set_due(struct vcd_clock *c)
         c->due = DES_NEVER; /* past the end of time */
 }
 
-/* To the edge after this one, half a period on. */
+/* Advance to the next edge, half a period later. */
 static void toggle_clock(struct vcd_clock *c)
 {
     uint64_t twice = 2 * c->hz, step = DES_FS_PER_S / twice;
@@ -148,8 +149,7 @@ static void toggle_clock(struct vcd_clock *c)
     set_due(c);
 }
 
-/* Edge n is due at ceil(n * 1e15 / (2 hz)), rising for even n; before `when` there are n of them.
- */
+/* Edge n is due at ceil(n * 1e15 / (2 hz)), rising for even n; n edges are before `when`. */
 void vcd_set_clocks(struct des_vcd *v, des_time when)
 {
     for (uint32_t i = 0; i < v->clocks.n; i++) {

@@ -1,6 +1,6 @@
+/* watch.c - subscriptions.  The watchers of an object are a linked list that ends with 0, in the
+ * order of subscription. */
 #include "des/des_impl.h"
-
-/* Subscribers of an object are a list that ends with 0, first subscribed first. */
 
 static void add_watch(struct des *sim, struct des_label l, uint32_t *list,
                       struct des_watch_record w)
