@@ -258,13 +258,13 @@ struct des_event des_terminated(struct des *sim, struct des_process p);
         DES_YIELD_                                                                                 \
     } while (0)
 
-/* A call of a thread by a thread.  The callee is a function as above with a `self` of its own; its
- * waits are those of the calling process, to which nothing is added: no event, no delta cycle, no
- * activation.  It ends at its DES_END, or where it returns DES_THREAD_DONE, and the caller goes on
- * at once.  `call` is a struct des_call that survives waits, zero at first, and part of what the
- * callee works on, so that nobody enters it a second time before its end (des/call). */
+/* A thread calls a thread.  The callee is a thread function as above with a `self` of its own.  Its
+ * waits are waits of the calling process; a call adds no event, no delta cycle and no activation.
+ * When the callee reaches DES_END or returns DES_THREAD_DONE, the caller continues at once.  `call`
+ * is a struct des_call, zero at first, that survives waits.  Keep it in the state that the callee
+ * works on: entering the callee again before its end is then found as misuse (des/call). */
 struct des_call {
-    uint32_t at; /* where the callee goes on; 0: it is not under way */
+    uint32_t at; /* where the callee continues; 0: no call is active */
 };
 #define DES_CALL(sim, call, run, self)                                                             \
     do {                                                                                           \
@@ -283,13 +283,13 @@ static inline void des_call_begin(const struct des *sim, const struct des_call *
         des_call_entered(sim);
 }
 
-/* Run the callee up to its next wait, or to its end: true. */
+/* Run the callee to its next wait, false, or to its end, true. */
 static inline bool des_call_goes_on(struct des *sim, struct des_call *call, des_thread *run,
                                     void *self)
 {
     uint32_t at = call->at;
 
-    call->at = DES_THREAD_DONE; /* while it runs, it is under way too */
+    call->at = DES_THREAD_DONE; /* the call is active while the callee runs, too */
     at = run(sim, self, at);
     call->at = at == DES_THREAD_DONE ? 0 : at;
     return at == DES_THREAD_DONE;
