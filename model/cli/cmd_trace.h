@@ -14,7 +14,7 @@ struct cmd_trace_request {
 
 /* Option table: --output and --help. */
 extern const struct argp_option cmd_trace_options[];
-/* Parses into a struct cmd_trace_request. */
+/* argp parser; state->input is a struct cmd_trace_request. */
 error_t cmd_trace_parse(int key, char *arg, struct argp_state *state);
 
 typedef int cmd_trace_write_fn(const struct cmd_trace_request *, FILE *, struct err *);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/wide.h"
 #include "hw/hbm/hbm_memory.h"
 #include "hw/hbm/hbm_watch.h"
@@ -64,34 +65,24 @@ static int set_key(struct load_params *load, const char **part, const char *arg,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static char *copy(const char *s)
-{
-    char *c = strdup(s);
-
-    BUG_ON(!c);
-    return c;
-}
-
-/* The load with every key spelled out. */
+/* "hbm pattern=seq bytes=67108864 ...": the load with every key spelled out. */
 static char *print_name(const struct load_params *load)
 {
-    char *name, value[64];
-    size_t size;
-    FILE *out = open_memstream(&name, &size);
+    struct memory_text name;
+    char value[64];
 
-    BUG_ON(!out);
-    fputs("hbm", out);
+    memory_text_begin(&name);
+    fputs("hbm", name.out);
     for (size_t i = 0; i < hbm_study_keys.n_rows; i++) {
         bool bytes = strcmp(rows[i].unit, "B") == 0;
         if (bytes)
-            fprintf(out, " %s=%llu", rows[i].name,
+            fprintf(name.out, " %s=%llu", rows[i].name,
                     (unsigned long long)*(const uint64_t *)((const char *)load + rows[i].offset));
         else
-            fprintf(out, " %s=%s", rows[i].name, param_text(&rows[i], load, value, sizeof value));
+            fprintf(name.out, " %s=%s", rows[i].name,
+                    param_text(&rows[i], load, value, sizeof value));
     }
-    fclose(out);
-    BUG_ON(!name);
-    return name;
+    return memory_text_end(&name);
 }
 
 static void collect_counts(struct hbm_study_result *r, const struct hbm_memory *m)
@@ -102,8 +93,7 @@ static void collect_counts(struct hbm_study_result *r, const struct hbm_memory *
     r->pseudo_channels = par->pseudo_channels;
     r->groups = par->groups;
     r->banks = par->banks;
-    r->bank = calloc(m->t.banks, sizeof *r->bank);
-    BUG_ON(!r->bank);
+    r->bank = memory_zeroed(m->t.banks, sizeof *r->bank);
     r->bank_cycles = r->cycles * m->n_channels * m->t.banks;
     for (uint32_t c = 0; c < m->n_channels; c++) {
         const struct hbm_counts *st = &m->channel[c].st;
@@ -127,7 +117,8 @@ static void collect_counts(struct hbm_study_result *r, const struct hbm_memory *
 
 /* --- observers ---------------------------------------------------------------------------- */
 
-/* Serve the traffic before the observers; with `out` NULL no more of it than they look at. */
+/* Serve the traffic in front of the observers.  With `out` NULL only the part that they look at is
+ * served. */
 static int serve_shown(struct hbm_memory *m, const struct hbm_traffic *w,
                        const struct hbm_study_request *q, uint64_t step_fs, struct hbm_outcome *out,
                        struct err *err)
@@ -146,7 +137,8 @@ static int serve_shown(struct hbm_memory *m, const struct hbm_traffic *w,
     return rc;
 }
 
-/* The same beside the run. */
+/* Serve what the observers look at a second time, on a memory of its own: the run itself was
+ * folded. */
 static int show_window(const struct dram_params *par, const struct hbm_traffic *w,
                        const struct hbm_study_request *q, uint64_t step_fs, struct err *err)
 {
@@ -161,14 +153,14 @@ static int show_window(const struct dram_params *par, const struct hbm_traffic *
 
 /* --- progress ----------------------------------------------------------------------------- */
 
-struct telling {
+struct progress {
     const struct hbm_study_request *q;
     uint64_t all;
 };
 
 static void show_progress(void *self, uint64_t served)
 {
-    struct telling *t = self;
+    struct progress *t = self;
 
     t->q->progress(t->q->progress_self, "access", served, t->all);
 }
@@ -186,11 +178,11 @@ static int serve_load(struct hbm_memory *m, const struct hbm_traffic *w,
                    ? show_window(&m->par, w, q, observers_time(out->cycles, m->par.clock), err)
                    : 0;
     }
-    if (q->n_observers) { /* how long it takes is not known: at the peak of the pins */
+    if (q->n_observers) { /* the time is not known yet: at least what the pins take at their peak */
         u128 least = (u128)w->accesses * m->par.access * m->par.clock / dram_bytes_per_s(&m->par);
         return serve_shown(m, w, q, observers_time((uint64_t)least, m->par.clock), out, err);
     }
-    struct telling t = { q, w->accesses };
+    struct progress t = { q, w->accesses };
     hbm_memory_walk_told(m, w, out, q->progress ? show_progress : NULL, &t);
     return 0;
 }
@@ -252,7 +244,7 @@ int hbm_study_run(const struct hbm_study_request *q, struct hbm_study_result *r,
     if (measure_load(&par, &l, q, r, err) != 0)
         return -1;
     r->name = print_name(&load);
-    r->on = copy(part ? part : q->machine);
+    r->on = memory_copy(part ? part : q->machine);
     return 0;
 }
 

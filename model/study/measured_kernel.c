@@ -7,8 +7,8 @@
 #include "machine/machine.h"
 #include "step/step.h"
 
-#define FLOOR_US 0.9            /* of any kernel on a TPU v4 */
-#define HBM_BYTES_PER_US 1.23e6 /* peak of its chip */
+#define FLOOR_US 0.9            /* the shortest kernel measured on a TPU v4 */
+#define HBM_BYTES_PER_US 1.23e6 /* peak of a TPU v4 chip: 1.23 TB/s */
 
 int measured_kernel_half(const struct measured_kernel *r)
 {
@@ -32,7 +32,7 @@ int measured_kernel_on_chip(const struct measured_kernel *r)
     return bytes < 6e6 ? 4 : 2;
 }
 
-/* The operation as a trace.  d of a matmul: m, n, k; its larger operand is on chip. */
+/* Write the kernel as a trace.  The larger operand of a matmul is on chip. */
 static void write_kernel(const struct measured_kernel *r, char *text, size_t size)
 {
     unsigned long long a = r->d[0], b = r->d[1], c = r->d[2], h = c / 2 ? c / 2 : 1;

@@ -5,17 +5,18 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "machine/spec.h"
 
-/* A slice of some size: a machine, and what is changed of it. */
-struct slice_of {
+/* A slice of some size: a machine, and settings that change it. */
+struct slice_plan {
     char machine[128];
     char set[8][64];
-    const char **all; /* those, after what the user sets */
+    const char **all; /* every setting: these and the user's; the last one of a key counts */
     size_t n;
 };
 
-/* The name up to the number at its end, and that number; 0: it has none. */
+/* The number behind the last dash of a name, 0 if there is none; *stem is the length before it. */
 static uint64_t split_number(const char *name, size_t *stem)
 {
     size_t n = strlen(name);
@@ -34,7 +35,7 @@ static bool is_built_in(const char *name)
     return false;
 }
 
-/* s to the power of d, or anything beyond `most`. */
+/* s to the power of d; more than `most` if it exceeds that. */
 static uint64_t raise_power(uint64_t s, uint32_t d, uint64_t most)
 {
     uint64_t v = 1;
@@ -44,7 +45,7 @@ static uint64_t raise_power(uint64_t s, uint32_t d, uint64_t most)
     return v;
 }
 
-/* As equal sides as there are, the longest first. */
+/* The most equal sides of a mesh of `chips`, the longest first. */
 static void find_sides(uint32_t chips, uint32_t dims, uint32_t side[3])
 {
     side[0] = side[1] = side[2] = 1;
@@ -57,14 +58,14 @@ static void find_sides(uint32_t chips, uint32_t dims, uint32_t side[3])
     side[0] = chips;
 }
 
-static void add_setting(struct slice_of *s, const char *key, uint64_t value)
+static void add_setting(struct slice_plan *s, const char *key, uint64_t value)
 {
     snprintf(s->set[s->n++], sizeof s->set[0], "%s=%" PRIu64, key, value);
 }
 
-/* As many slices of the given machine as make `size`. */
-static int join_slices(struct slice_of *s, const struct run_request *q, uint64_t one, uint64_t size,
-                       struct err *err)
+/* `size` as several slices of the given machine. */
+static int join_slices(struct slice_plan *s, const struct run_request *q, uint64_t one,
+                       uint64_t size, struct err *err)
 {
     if (size % one)
         return err_set(err, ERR_FIT,
@@ -77,8 +78,8 @@ static int join_slices(struct slice_of *s, const struct run_request *q, uint64_t
     return 0;
 }
 
-/* The slice of `size`, from the one that was given; `by_slices`: beyond that, several of it. */
-static int make_slice(struct slice_of *s, const struct run_request *q,
+/* A slice of `size`: a built-in machine, the given one with another mesh, or several of it. */
+static int make_slice(struct slice_plan *s, const struct run_request *q,
                       const struct machine_spec *given, uint64_t size, bool by_slices,
                       struct err *err)
 {
@@ -86,8 +87,7 @@ static int make_slice(struct slice_of *s, const struct run_request *q,
     uint64_t number = split_number(q->machine, &stem), ratio;
     uint32_t side[3], cores_of_chip = given->slice.cores_per_chip;
 
-    *s = (struct slice_of){ .all = calloc(q->n_set + 8, sizeof *s->all) };
-    BUG_ON(!s->all);
+    *s = (struct slice_plan){ .all = memory_zeroed(q->n_set + 8, sizeof *s->all) };
     uint64_t one = number ? number : given->slice.cores;
     if (by_slices && size > one)
         return join_slices(s, q, one, size, err);
@@ -109,7 +109,7 @@ static int make_slice(struct slice_of *s, const struct run_request *q,
     }
     for (size_t i = 0; i < s->n; i++)
         s->all[i] = s->set[i];
-    for (size_t i = 0; i < q->n_set; i++) /* what the user sets has the last word */
+    for (size_t i = 0; i < q->n_set; i++) /* the last of two settings of a key counts: the user's */
         s->all[s->n++] = q->set[i];
     return 0;
 }
@@ -148,7 +148,7 @@ void scaling_free(struct scaling_size *s, size_t n)
     }
 }
 
-static int measure_slice(const struct run_request *q, const struct slice_of *s,
+static int measure_slice(const struct run_request *q, const struct slice_plan *s,
                          struct scaling_size *z, struct err *err)
 {
     struct run_request own = *q;
@@ -159,8 +159,7 @@ static int measure_slice(const struct run_request *q, const struct slice_of *s,
     own.n_set = s->n;
     if (run_replay(&own, &r, err) != 0)
         return -1;
-    z->machine = strdup(s->machine);
-    BUG_ON(!z->machine);
+    z->machine = memory_copy(s->machine);
     z->cores = r.cores;
     z->chips = r.chips;
     z->slices = r.slices;
@@ -169,7 +168,7 @@ static int measure_slice(const struct run_request *q, const struct slice_of *s,
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(z->part[part_of_cause((enum cause)c)], z->part[part_of_cause((enum cause)c)],
                 r.cause[c]);
-    /* what goes on beside other work is not waited for */
+    /* hops that overlap with other work are not waited for */
     bool waited = mpq_cmp(r.hop_seconds, z->part[SCALING_NET_BANDWIDTH]) < 0;
     mpq_set(z->part[SCALING_NET_LATENCY], waited ? r.hop_seconds : z->part[SCALING_NET_BANDWIDTH]);
     mpq_sub(z->part[SCALING_NET_BANDWIDTH], z->part[SCALING_NET_BANDWIDTH],
@@ -199,7 +198,7 @@ int scaling_run(const struct run_request *q, const uint64_t *size, size_t n, boo
     for (size_t i = 0; i < n; i++)
         init_size(&out[i], size[i]);
     for (size_t i = 0; i < n && rc == 0; i++) {
-        struct slice_of s;
+        struct slice_plan s;
         rc = make_slice(&s, q, given, size[i], by_slices, err);
         if (rc == 0)
             rc = measure_slice(q, &s, &out[i], err);

@@ -28,8 +28,8 @@ enum scaling_part {
 #define SCALING_MAX_SIZES 16
 
 struct scaling_size {
-    uint64_t size; /* as in the name of the machine */
-    char *machine; /* built-in, or the one given with other sizes */
+    uint64_t size; /* as counted in names of machines: 128 of tpu-v3-128 */
+    char *machine; /* a built-in one of that size, or the given one with its mesh changed */
     uint32_t cores, chips, slices;
     mpq_t seconds, samples_per_second;
     mpq_t part[SCALING_N_PARTS]; /* seconds; they add up to `seconds` */
@@ -38,11 +38,12 @@ struct scaling_size {
     mpq_t loss[SCALING_N_PARTS]; /* of efficiency; they add up to 1 - efficiency */
 };
 
-/* Replay q->trace on slices of q->machine of these sizes, which count as the number at the end of
- * its name does: tpu-v3-128 for 128 beside tpu-v3-8.  A size without a machine of its own is q's
- * with as square a mesh, or cube, of as many chips, and collectives as the rule chooses; with
- * `by_slices` one larger than q's is as many slices of it.
- * Errors: those of run_replay(); ERR_FIT when a size makes no whole chips, hosts or slices. */
+/* Replay q->trace on slices of these sizes, counted as the number at the end of the machine's name
+ * counts: beside tpu-v3-8, 128 is tpu-v3-128.  If no built-in machine has that name, it is q's
+ * machine with the most square mesh (or cube) of that many chips, and collectives on the algorithm
+ * for a torus. With `by_slices` a size beyond q's machine is several slices of it, joined by the
+ * data-centre network. `out` has room for n; free it with scaling_free. Errors: those of
+ * run_replay; ERR_FIT when a size is no number of whole chips, hosts or slices. */
 int scaling_run(const struct run_request *q, const uint64_t *size, size_t n, bool by_slices,
                 struct scaling_size *out, struct err *err);
 void scaling_free(struct scaling_size *s, size_t n);

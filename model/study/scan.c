@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
+#include "base/units.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
 #include "run/result.h"
@@ -21,12 +23,12 @@ static int compare_lengths(const void *a, const void *b)
 void scan_schedule(mpq_t makespan, mpq_t *length, size_t n, uint64_t places)
 {
     size_t used = n < places ? n : (size_t)places;
-    mpq_t *end = calloc(used + 1, sizeof *end);
+    mpq_t *end = memory_zeroed(used + 1, sizeof *end);
 
-    BUG_ON(!end);
     for (size_t i = 0; i < used; i++)
         mpq_init(end[i]);
-    qsort(length, n, sizeof *length, compare_lengths); /* which of equals is first tells no time */
+    qsort(length, n, sizeof *length,
+          compare_lengths); /* the order of equals does not change the makespan */
     mpq_set_ui(makespan, 0, 1);
     for (size_t i = 0; i < n; i++) {
         size_t first = 0;
@@ -44,15 +46,15 @@ void scan_schedule(mpq_t makespan, mpq_t *length, size_t n, uint64_t places)
 
 /* --- a trial ------------------------------------------------------------------------------ */
 
-/* A part of a slice as settings: slice.cores, mesh_x, mesh_y, and no other slice. */
+/* Part of a slice, as settings: slice.cores, slice.mesh_x, slice.mesh_y, dcn.slices=1. */
 struct place {
     char text[4][48];
     const char **set;
     size_t n;
-    bool apart; /* the cores of a chip train a model each */
+    bool apart; /* each core of a chip trains a model of its own */
 };
 
-/* The most square mesh of so many chips that parts the slice's. */
+/* The most square mesh of so many chips that tiles the mesh of the slice. */
 static bool part_mesh(const struct machine_spec *m, uint32_t chips, uint32_t *x, uint32_t *y)
 {
     bool found = false;
@@ -92,8 +94,7 @@ static int find_place(const struct scan_request *q, const struct machine_spec *m
     snprintf(p->text[1], sizeof p->text[1], "slice.mesh_x=%" PRIu32, x);
     snprintf(p->text[2], sizeof p->text[2], "slice.mesh_y=%" PRIu32, y);
     snprintf(p->text[3], sizeof p->text[3], "dcn.slices=1");
-    p->set = calloc(q->n_set + 4, sizeof *p->set);
-    BUG_ON(!p->set);
+    p->set = memory_zeroed(q->n_set + 4, sizeof *p->set);
     for (size_t i = 0; i < q->n_set; i++)
         p->set[i] = q->set[i];
     for (size_t i = 0; i < 4; i++)
@@ -102,15 +103,15 @@ static int find_place(const struct scan_request *q, const struct machine_spec *m
     return 0;
 }
 
-/* Seconds of so many epochs of one of `trials` that run side by side in r: whole steps, at least
- * one an epoch. */
+/* Seconds of `epochs` epochs of one trial, of `trials` that share the batch of `r`.  Steps are
+ * whole, at least one per epoch. */
 static void time_training(mpq_t seconds, const struct run_result *r, uint64_t trials,
                           uint64_t epochs)
 {
-    mpz_t batch, steps;
+    EXACT_Z(batch);
+    EXACT_Z(steps);
 
-    mpz_init(batch);
-    mpz_init_set_ui(steps, (unsigned long)r->samples_per_epoch);
+    mpz_set_ui(steps, (unsigned long)r->samples_per_epoch);
     mpz_tdiv_q_ui(batch, r->samples_per_step, (unsigned long)trials);
     mpz_tdiv_q(steps, steps, batch);
     if (mpz_sgn(steps) == 0)
@@ -118,7 +119,6 @@ static void time_training(mpq_t seconds, const struct run_result *r, uint64_t tr
     mpz_mul_ui(steps, steps, (unsigned long)epochs);
     mpq_set_z(seconds, steps);
     mpq_mul(seconds, seconds, r->seconds_per_step);
-    mpz_clears(batch, steps, NULL);
 }
 
 static int run_kind(const struct scan_request *q, const struct place *p, struct scan_kind *k,
@@ -136,15 +136,16 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
     char *text = NULL;
 
     if (p->apart) {
-        FILE *out = open_memstream(&text, &one.text_size);
-        BUG_ON(!out);
-        int rc = shard_write(k->trace, &apart, out, err);
-        fclose(out);
+        struct memory_text trace;
+        memory_text_begin(&trace);
+        int rc = shard_write(k->trace, &apart, trace.out, err);
+        text = memory_text_end(&trace);
         if (rc != 0) {
             free(text);
             return -1;
         }
         one.text = text;
+        one.text_size = trace.size;
     }
     int rc = run_replay(&one, &r, err);
     free(text);
@@ -173,11 +174,10 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
 
 static void add_trials(struct scan_result *r)
 {
-    mpq_t *length = calloc(r->trials, sizeof *length), part;
+    mpq_t *length = memory_zeroed(r->trials, sizeof *length);
     size_t n = 0;
+    EXACT_Q(part);
 
-    BUG_ON(!length);
-    mpq_init(part);
     for (size_t i = 0; i < r->n_kinds; i++) {
         struct scan_kind *k = &r->kind[i];
         for (uint64_t t = 0; t < k->trials; t++) {
@@ -195,13 +195,12 @@ static void add_trials(struct scan_result *r)
     for (size_t i = 0; i < n; i++)
         mpq_clear(length[i]);
     free(length);
-    mpq_clear(part);
 }
 
 static void init_result(const struct scan_request *q, const struct machine_spec *m,
                         struct scan_result *r)
 {
-    *r = (struct scan_result){ .machine = strdup(m->name),
+    *r = (struct scan_result){ .machine = memory_copy(m->name),
                                .slice_cores = spec_cores(m),
                                .cores = q->cores,
                                .places = m->slice.cores / q->cores * m->dcn.slices,
@@ -209,10 +208,9 @@ static void init_result(const struct scan_request *q, const struct machine_spec 
                                .epochs = q->epochs,
                                .n_kinds = q->n_traces,
                                .has_price = spec_given(m, "price", "on_demand") };
-    r->kind = calloc(q->n_traces, sizeof *r->kind);
-    BUG_ON(!r->kind || !r->machine);
+    r->kind = memory_zeroed(q->n_traces, sizeof *r->kind);
     mpq_inits(r->makespan, r->work, r->one_by_one, r->usd_per_hour, NULL);
-    exact_ratio(r->usd_per_hour, m->price.on_demand * m->dcn.slices, 1000000000);
+    exact_ratio(r->usd_per_hour, m->price.on_demand * m->dcn.slices, NANO_USD_PER_USD);
     for (size_t i = 0; i < q->n_traces; i++) {
         struct scan_kind *k = &r->kind[i];
         k->trace = q->trace[i];

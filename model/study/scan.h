@@ -16,12 +16,12 @@
 #include "base/err.h"
 
 struct scan_request {
-    const char *const *trace; /* kinds of trials */
+    const char *const *trace; /* one for each kind of trial */
     size_t n_traces;
     const char *machine;
     const char *const *set;
     size_t n_set;
-    uint64_t trials; /* in all, dealt out over the traces in turn; 0: one of each */
+    uint64_t trials; /* total, dealt out over the traces in turn; 0: one of each */
     uint64_t cores;  /* of a trial */
     uint64_t epochs;
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all); /* or NULL */
@@ -34,7 +34,7 @@ struct scan_kind {
     bool fits;      /* a trial fits the memory of its cores */
     mpq_t step;     /* seconds */
     mpq_t training; /* seconds of a trial */
-    mpq_t alone;    /* seconds of a trial that has the whole slice, its batch on every core */
+    mpq_t alone;    /* seconds of a trial on the whole slice, its batch on every core */
 };
 
 struct scan_result {
@@ -42,8 +42,9 @@ struct scan_result {
     uint64_t slice_cores, cores, places, trials, epochs; /* places: trials at a time */
     struct scan_kind *kind;
     size_t n_kinds;
-    mpq_t makespan, work; /* seconds; work: of all trials together, of one place */
-    mpq_t one_by_one;     /* seconds of all trials, each on the whole slice */
+    mpq_t makespan;   /* seconds until the last trial ends */
+    mpq_t work;       /* seconds of all trials, one after the other in one place */
+    mpq_t one_by_one; /* seconds of all trials, one after the other on the whole slice */
     bool has_price;
     mpq_t usd_per_hour; /* of the slice */
 };
@@ -52,8 +53,9 @@ struct scan_result {
  * descending order.  O(n (log n + places)). */
 void scan_schedule(mpq_t makespan, mpq_t *length, size_t n, uint64_t places);
 
-/* Errors: those of run_replay(); ERR_RANGE when the cores of a trial do not part the slice;
- * ERR_FIT when a trace does not say how many samples an epoch has. */
+/* Run the scan; free `r` with scan_result_free.
+ * Errors: those of run_replay; ERR_RANGE when the cores of a trial do not divide the slice; ERR_FIT
+ * when a trace does not say how many samples an epoch has. */
 int scan_run(const struct scan_request *q, struct scan_result *r, struct err *err);
 void scan_result_free(struct scan_result *r);
 

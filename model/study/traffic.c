@@ -3,23 +3,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+#include "base/units.h"
 #include "base/wide.h"
 #include "study/traffic_setup.h"
 
-/* Packets that wait this many cycles in the mean, or pile up to as many a node, mean saturation. */
+/* A network is saturated if packets wait this many cycles on average, or this many per node are in
+ * flight. */
 #define LONG_WAIT 500
 #define LONG_QUEUE 1000
 
-#define BINS 65536 /* latencies from here on count as this one */
+#define BINS 65536 /* of the latency histogram, one a cycle; the last one holds all longer */
 
-struct run {
+struct traffic {
     struct traffic_result *r;
     const struct traffic_setup *s;
     const struct traffic_request *q;
     struct network n;
     struct traffic_view view;
-    uint64_t random, from, end; /* cycles in which measured packets are born */
-    uint64_t born;              /* packets that were */
+    uint64_t random;    /* state of the generator */
+    uint64_t from, end; /* cycles in which measured packets are generated */
+    uint64_t born;      /* measured packets generated so far */
     uint32_t *bins;
 };
 
@@ -35,7 +39,7 @@ static uint64_t draw_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static uint32_t choose_destination(struct run *u, uint32_t node)
+static uint32_t choose_destination(struct traffic *u, uint32_t node)
 {
     const struct topology *t = &u->s->topology;
     uint32_t c[TOPOLOGY_MAX_DIMS];
@@ -54,7 +58,7 @@ static uint32_t choose_destination(struct run *u, uint32_t node)
     return topology_node(t, c);
 }
 
-static int offer_packets(struct run *u, uint64_t chance, struct err *err)
+static int offer_packets(struct traffic *u, uint64_t chance, struct err *err)
 {
     for (uint32_t node = 0; node < u->s->topology.n_nodes; node++) {
         if (draw_random(&u->random) >= chance)
@@ -71,7 +75,7 @@ static int offer_packets(struct run *u, uint64_t chance, struct err *err)
 
 static void count_arrival(void *self, const struct network_packet *p, uint64_t now)
 {
-    struct run *u = self;
+    struct traffic *u = self;
     struct traffic_result *r = u->r;
     uint64_t latency = now - p->born;
 
@@ -90,19 +94,19 @@ static void count_arrival(void *self, const struct network_packet *p, uint64_t n
         r->longest = latency;
 }
 
-/* The latency that `share` of a hundred packets do not pass. */
-static uint64_t find_percentile(const struct run *u, uint64_t share)
+/* A percentile of latency, in cycles. */
+static uint64_t find_percentile(const struct traffic *u, uint64_t percent)
 {
     uint64_t seen = 0, i = 0;
 
     if (u->r->packets == 0)
         return 0;
-    while ((seen += u->bins[i]) * 100 < share * u->r->packets)
+    while ((seen += u->bins[i]) * 100 < percent * u->r->packets)
         i++;
     return i;
 }
 
-static void find_hottest(const struct run *u)
+static void find_hottest(const struct traffic *u)
 {
     const struct topology *t = &u->s->topology;
     struct traffic_result *r = u->r;
@@ -124,13 +128,13 @@ static void find_hottest(const struct run *u)
     }
 }
 
-enum { TOLD = 256 }; /* cycles between two calls for progress */
+enum { PROGRESS_CYCLES = 256 }; /* between two calls for progress */
 
-static int run_cycles(struct run *u, struct err *err)
+static int run_cycles(struct traffic *u, struct err *err)
 {
     struct traffic_result *r = u->r;
     uint64_t before = 0, after = 0, rate = u->s->par.rate, flits = u->s->par.flits;
-    u128 chance = ((u128)rate << 64) / (1000000000 * flits);
+    u128 chance = ((u128)rate << 64) / (PPB_PER_ONE * flits); /* of a packet, in 2^-64 */
     const struct topology *t = &u->s->topology;
     uint64_t flight = (4 + (uint64_t)u->n.par.link) * (t->radix[0] + t->radix[1] + t->radix[2]);
     uint64_t most =
@@ -146,7 +150,7 @@ static int run_cycles(struct run *u, struct err *err)
         if (offer_packets(u, (uint64_t)chance, err) != 0)
             return -1;
         network_cycle(&u->n);
-        if (u->q->progress && u->n.now % TOLD == 0 && u->n.now <= u->end)
+        if (u->q->progress && u->n.now % PROGRESS_CYCLES == 0 && u->n.now <= u->end)
             u->q->progress(u->q->progress_self, "cycle", u->n.now, u->end);
         if (u->view.show)
             network_show_cycle(u->view.show, &u->n);
@@ -175,12 +179,12 @@ static int run_cycles(struct run *u, struct err *err)
 static int run_rate(const struct traffic_setup *s, const struct traffic_request *q,
                     struct traffic_result *r, struct err *err)
 {
-    struct run u = { .r = r,
-                     .s = s,
-                     .q = q,
-                     .random = s->par.seed,
-                     .from = s->par.warmup,
-                     .end = s->par.warmup + s->par.cycles };
+    struct traffic u = { .r = r,
+                         .s = s,
+                         .q = q,
+                         .random = s->par.seed,
+                         .from = s->par.warmup,
+                         .end = s->par.warmup + s->par.cycles };
     int rc = -1;
 
     *r = (struct traffic_result){ .topology = traffic_topologies[s->par.topology],
@@ -196,8 +200,7 @@ static int run_rate(const struct traffic_setup *s, const struct traffic_request 
     snprintf(r->radix, sizeof r->radix, "%s", s->radix ? s->radix : "4x4");
     snprintf(r->machine, sizeof r->machine, "%s", s->machine ? s->machine->name : "");
     r->hz = s->hz;
-    u.bins = calloc(BINS, sizeof *u.bins);
-    BUG_ON(!u.bins);
+    u.bins = memory_zeroed(BINS, sizeof *u.bins);
     if (network_init(&u.n, &s->topology, &s->network, count_arrival, &u, err) == 0) {
         if (traffic_slow(s, &u.n, err) == 0 && traffic_view_begin(&u.view, s, q, u.end, err) == 0)
             rc = run_cycles(&u, err);
@@ -208,13 +211,13 @@ static int run_rate(const struct traffic_setup *s, const struct traffic_request 
     return rc;
 }
 
-/* Halve the range of rates, in 128ths, between one that is carried and one that is not; `r` is the
- * run at the highest rate that is carried. */
+/* Bisect the rates, in steps of 1/128, between one that the network carries and one that it does
+ * not; `r` is the run at the highest rate that it carries. */
 static int search_saturation(struct traffic_setup *s, const struct traffic_request *q,
                              struct traffic_result *r, struct err *err)
 {
     struct traffic_result trial;
-    uint64_t low = 0, high = 129, step = 7812500; /* 1e9 / 128 */
+    uint64_t low = 0, high = 129, step = PPB_PER_ONE / 128;
 
     *r = (struct traffic_result){ 0 };
     while (high - low > 1) {

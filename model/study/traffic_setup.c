@@ -1,10 +1,11 @@
 #include "study/traffic_setup.h"
 
-#include "base/wide.h"
-#include "study/observers.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "base/units.h"
+#include "base/wide.h"
+#include "study/observers.h"
 
 #define P(...) PARAM_DESC(struct traffic_params, __VA_ARGS__)
 static const struct param_desc params[] = { TRAFFIC_PARAMS(P) };
@@ -16,8 +17,6 @@ const struct param_table *const traffic_tables[2] = { &traffic_param_table, &net
 const char *const traffic_topologies[] = { "mesh", "torus", "twisted" };
 const char *const traffic_patterns[] = { "uniform", "neighbour", "tornado", "transpose" };
 const char *const traffic_routings[] = { "dimension", "adaptive" };
-
-#define FS_PER_S UINT64_C(1000000000000000)
 
 static int refuse_key(const char *key, struct err *err)
 {
@@ -98,7 +97,7 @@ static int kill_links(struct traffic_setup *s, struct err *err)
     return 0;
 }
 
-/* Both directions between two neighbours take so many cycles a flit. */
+/* Make both directions between two neighbours take `times` cycles per flit. */
 static void slow_link(const struct topology *t, struct network *n, uint32_t a, uint32_t b,
                       uint32_t times)
 {
@@ -117,7 +116,7 @@ int traffic_slow(const struct traffic_setup *s, struct network *n, struct err *e
 
     if (s->machine && s->machine->fault.slow_from != s->machine->fault.slow_to)
         slow_link(t, n, s->machine->fault.slow_from, s->machine->fault.slow_to,
-                  (uint32_t)((s->machine->fault.slow_times + 999999999) / 1000000000));
+                  (uint32_t)((s->machine->fault.slow_times + PPB_PER_ONE - 1) / PPB_PER_ONE));
     for (const char *p = s->slow; p; p = *p == ',' ? p + 1 : NULL) {
         if (!traffic_pair(&p, &a, &b, ':', &times) || !is_end(p))
             return err_set(err, ERR_FORMAT,
@@ -131,7 +130,7 @@ int traffic_slow(const struct traffic_setup *s, struct network *n, struct err *e
     return 0;
 }
 
-/* The grid, the links and the faults of a machine. */
+/* Take the grid, the links and the faults of a machine. */
 static int copy_machine(struct traffic_setup *s, const struct traffic_request *q, struct err *err)
 {
     const struct fault_params *f;
@@ -154,7 +153,7 @@ static int copy_machine(struct traffic_setup *s, const struct traffic_request *q
     }
     s->radix = s->grid;
     s->hz = s->machine->ici.bandwidth / s->machine->ici.flit;
-    uint64_t hop = (uint64_t)(((u128)s->machine->ici.latency * s->hz + FS_PER_S - 1) / FS_PER_S);
+    uint64_t hop = wide_mul_div_up(s->machine->ici.latency, s->hz, FS_PER_S);
     s->network.link = hop > 30004 ? 30000 : hop > 5 ? (uint32_t)hop - 4 : 1;
     s->network.depth = 5 + 2 * s->network.link + s->network.credit;
     s->par.warmup += 2 * (mesh.n[0] + mesh.n[1] + mesh.n[2]) * (4 + (uint64_t)s->network.link);

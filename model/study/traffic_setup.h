@@ -1,4 +1,5 @@
-/* traffic_setup.h - what the keys of `cyclotron network` say: a grid, its routers, links and load.
+/* traffic_setup.h - from the keys of `cyclotron network` to a grid, its routers, its links and a
+ * load.
  *
  * Private to traffic.c and transfer.c. */
 #ifndef STUDY_TRAFFIC_SETUP_H
@@ -35,15 +36,15 @@ struct traffic_setup {
     struct machine_spec *machine;
     uint64_t hz;
     char grid[TRAFFIC_TEXT]; /* radix of the machine */
-    uint32_t side;           /* transpose: node s*a + b sends to s*b + a */
+    uint32_t side;           /* of the square of nodes; transpose: node s*a + b sends to s*b + a */
 };
 
-/* Errors: as traffic_run; it is to be freed then too. */
+/* Errors: as traffic_run; call traffic_set_down then too. */
 int traffic_set_up(struct traffic_setup *s, const struct traffic_request *q, struct err *err);
 void traffic_set_down(struct traffic_setup *s);
 
-/* The network as a simulation for the observers of a request, NULL without any; `cycles` is the
- * least it will be run.  Errors: those of the observers. */
+/* The network as a simulation that the observers of a request can watch; `show` is NULL without
+ * observers.  It will run for at least `cycles`.  Errors: those of the observers. */
 struct traffic_view {
     struct des *sim;
     struct network_show *show;
@@ -56,8 +57,8 @@ void traffic_view_end(struct traffic_view *v, const struct traffic_request *q);
 /* Give a network its slow links. */
 int traffic_slow(const struct traffic_setup *s, struct network *n, struct err *err);
 
-/* "0-1" at *p, which moves behind it; with `sep` not 0 also that and a count of at least 1:
- * "0-1:4". Returns whether it is one. */
+/* Read a pair of nodes "0-1" at *p and move *p behind it.  With `sep` it is followed by that
+ * character and a count of at least 1: "0-1:4".  Returns whether it is one. */
 bool traffic_pair(const char **p, uint32_t *a, uint32_t *b, char sep, uint32_t *count);
 
 #endif

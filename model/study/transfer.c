@@ -4,18 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "machine/folds.h"
 #include "study/traffic_setup.h"
 
 #define MOST_MESSAGES 4096
-
-static void *array(size_t n, size_t size)
-{
-    void *p = calloc(n + 1, size);
-
-    BUG_ON(!p);
-    return p;
-}
 
 bool transfer_asked(const struct traffic_request *q)
 {
@@ -25,7 +18,7 @@ bool transfer_asked(const struct traffic_request *q)
     return false;
 }
 
-/* One message at *p, which moves behind it. */
+/* Read one message at *p and move *p behind it. */
 static int read_message(const struct traffic_setup *s, const char **p, struct message *m,
                         struct err *err)
 {
@@ -64,7 +57,8 @@ static int read_messages(const struct traffic_setup *s, struct message *m, size_
     return 0;
 }
 
-/* The slow links of the arguments and of the machine, as a network that has them tells. */
+/* The slow links of the arguments and of the machine.  They are read off a network that was given
+ * them, which is where they are checked. */
 static int find_slow_links(const struct traffic_setup *s, struct message_slow *out, size_t *n,
                            struct err *err)
 {
@@ -88,12 +82,13 @@ static void show_cycle(void *self, const struct network *n)
     network_show_cycle(self, n);
 }
 
-/* Send them, and show it; without `exact` once more, all of them walked, for the observers. */
+/* Send the messages in front of the observers.  If lone messages are folded, all are sent a second
+ * time, walked, for the observers alone. */
 static int send_shown(const struct traffic_setup *s, const struct traffic_request *q,
                       struct message_world *w, struct message *m, size_t n, struct err *err)
 {
     struct traffic_view view = { NULL, NULL, false };
-    struct message *again = array(n, sizeof *again);
+    struct message *again = memory_zeroed(n, sizeof *again);
     int rc = 0;
 
     if (w->fold)
@@ -116,8 +111,8 @@ static int send_shown(const struct traffic_setup *s, const struct traffic_reques
 static int send_messages(const struct traffic_setup *s, const struct traffic_request *q, bool exact,
                          struct transfer_result *r, struct err *err)
 {
-    struct message *m = array(MOST_MESSAGES, sizeof *m);
-    struct message_slow *slows = array(topology_links(&s->topology), sizeof *slows);
+    struct message *m = memory_zeroed(MOST_MESSAGES, sizeof *m);
+    struct message_slow *slows = memory_zeroed(topology_links(&s->topology), sizeof *slows);
     struct message_world w = { .topology = &s->topology,
                                .par = s->network,
                                .packet = s->par.flits,
@@ -129,7 +124,7 @@ static int send_messages(const struct traffic_setup *s, const struct traffic_req
         rc = find_slow_links(s, slows, &w.n_slow, err);
     if (rc == 0)
         rc = q->n_observers ? send_shown(s, q, &w, m, r->n, err) : messages_run(&w, m, r->n, err);
-    r->message = array(r->n, sizeof *r->message);
+    r->message = memory_zeroed(r->n, sizeof *r->message);
     for (size_t i = 0; rc == 0 && i < r->n; i++)
         r->message[i] =
             (struct transfer){ m[i].from, m[i].to, m[i].flits, m[i].start, m[i].done, m[i].walked };

@@ -1,4 +1,4 @@
-/* transfer.h - messages through a network: when each is there. */
+/* transfer.h - messages through an idle network of routers: the cycle in which each arrives. */
 #ifndef STUDY_TRANSFER_H
 #define STUDY_TRANSFER_H
 
@@ -7,7 +7,7 @@
 struct transfer {
     uint32_t from, to, flits;
     uint64_t start, done; /* cycles */
-    bool walked;          /* it met another; else its closed form */
+    bool walked;          /* it met another and was simulated; else the closed form gave `done` */
 };
 
 struct transfer_result {
@@ -18,11 +18,12 @@ struct transfer_result {
     size_t n;
 };
 
-/* Is there a send= among the arguments? */
+/* True if there is a send= among the arguments. */
 bool transfer_asked(const struct traffic_request *q);
 
-/* The messages of send=FROM-TO:FLITS[@START],... in the network of the other arguments, in packets
- * of flits=.  `exact`: flit by flit, whether they meet or not.  Errors: as traffic_run. */
+/* Send the messages of send=FROM-TO:FLITS[@START],... through the network of the other arguments,
+ * in packets of flits=.  `exact`: simulate also those that meet no other.  Free `r` with
+ * transfer_result_free.  Errors: as traffic_run. */
 int transfer_run(const struct traffic_request *q, bool exact, struct transfer_result *r,
                  struct err *err);
 void transfer_result_free(struct transfer_result *r);
