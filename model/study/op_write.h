@@ -29,7 +29,7 @@ void op_operands(const struct op_draft *d, const struct op_value *shape, uint64_
 void op_step(const struct op_draft *d, const char *results, const char *operands, uint64_t flops,
              const char *extra);
 
-/* The same with one result %out of that type and shape. */
+/* As op_step, with one result %out of that type and shape. */
 void op_step_out(const struct op_draft *d, enum trace_dtype dtype, const uint64_t *dim,
                  uint32_t rank, const char *operands, uint64_t flops, const char *extra);
 
@@ -45,7 +45,7 @@ uint64_t op_elements(const struct op_value *shape);
 /* Elements of bytes=, which must be `parts` equal parts of whole elements.  Errors: ERR_FORMAT. */
 int op_byte_elements(const struct op_draft *d, uint64_t parts, uint64_t *n, struct err *err);
 
-/* What a product of operands of `dtype` is kept in: s32 of 8-bit integers, bf16 of 8-bit floating
+/* The dtype of a product of operands of `dtype`: s32 of 8-bit integers, bf16 of 8-bit floating
  * point, else the same. */
 enum trace_dtype op_product_dtype(enum trace_dtype dtype);
 

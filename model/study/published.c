@@ -19,7 +19,7 @@ void published_open(struct published_reader *r, const struct published_file *fil
     skip_line(r); /* the names of the columns */
 }
 
-/* One field; a comma after it is passed over too.  False: it was the last. */
+/* Read one field and skip the comma behind it.  False: it was the last of its line. */
 static bool read_field(struct published_reader *r, char to[PUBLISHED_FIELD])
 {
     bool quoted = *r->at == '"';

@@ -1,5 +1,5 @@
-/* published.h - the published figures of tests/validation, linked into the program by
- * scripts/embed. */
+/* published.h - tables of published figures: the CSV files of tests/validation, linked into the
+ * program by scripts/embed, and a reader of their lines. */
 #ifndef STUDY_PUBLISHED_H
 #define STUDY_PUBLISHED_H
 
@@ -7,8 +7,8 @@
 
 struct published_file {
     const char *name;    /* "tpu_v4_gemm.csv" */
-    const char *stem;    /* the same without .csv */
-    const char *summary; /* "" */
+    const char *stem;    /* "tpu_v4_gemm" */
+    const char *summary; /* always ""; scripts/embed fills it in for machines */
     const char *text;    /* `size` bytes as they are in the file, and a NUL after them */
     size_t size;
 };
@@ -16,14 +16,14 @@ struct published_file {
 extern const struct published_file published_files[]; /* in byte order of their names */
 extern const size_t published_n_files;
 
-/* Reading one: lines that begin with # and the one that names the columns are passed over. */
+/* A reader skips lines that begin with # and the line that names the columns. */
 struct published_reader {
     const char *at;
     unsigned line;
 };
 void published_open(struct published_reader *r, const struct published_file *file);
-/* The next line's fields into `field`, at most `max` of them, each cut to PUBLISHED_FIELD - 1
- * bytes; quotes around one that holds a comma are taken off.  Returns their number, 0 at the end.
+/* Read the fields of the next line into `field`: at most `max`, each cut to PUBLISHED_FIELD - 1
+ * bytes, without the quotes around a field that holds a comma.  Returns their number, 0 at the end.
  */
 #define PUBLISHED_FIELD 192
 size_t published_next(struct published_reader *r, char field[][PUBLISHED_FIELD], size_t max);

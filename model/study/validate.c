@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "study/validate_job.h"
 
-/* Threads take the next job each; results stand in the rows of the jobs, so their order is that of
- * the tables. */
+/* Each thread takes the next job.  Results go to the rows of the job, so rows keep the order of the
+ * tables. */
 struct pool {
     const struct validate_plan *plan;
     const struct validate_request *q;
@@ -49,12 +50,11 @@ static void *run_helper(void *pool)
 static void run_all(const struct validate_plan *p, const struct validate_request *q)
 {
     struct pool pool = { .plan = p, .q = q };
-    pthread_t *thread = calloc(q->jobs, sizeof *thread);
+    pthread_t *thread = memory_zeroed(q->jobs, sizeof *thread);
     unsigned n = 0;
 
-    BUG_ON(!thread);
     pthread_mutex_init(&pool.lock, NULL);
-    /* where no more threads can be had, fewer do it */
+    /* if the system gives no more threads, fewer do the work */
     while (n + 1 < q->jobs && pthread_create(&thread[n], NULL, run_helper, &pool) == 0)
         n++;
     run_jobs(&pool, true);
@@ -64,7 +64,7 @@ static void run_all(const struct validate_plan *p, const struct validate_request
     free(thread);
 }
 
-/* Rows that nobody wants are left out, with their jobs. */
+/* Drop the jobs all of whose rows are not wanted. */
 static void select_rows(struct validate_plan *p, const char *only)
 {
     size_t jobs = 0;
@@ -124,7 +124,7 @@ static bool has_rows(const struct validate_result *v, const char *only)
     return false;
 }
 
-/* How classes are called up to a comma, each once. */
+/* List the names of classes up to a comma, each once. */
 static int refuse_class(const struct validate_result *v, const char *only, struct err *err)
 {
     const char *class[32];

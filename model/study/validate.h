@@ -1,8 +1,8 @@
-/* validate.h - every published figure the project knows beside what it predicts, what sources say
- * in words, and what they ask.
+/* validate.h - published figures beside predictions; claims and questions of their sources, with
+ * the answers of the program.
  *
- * The tables stand in the folder tests/validation and are linked into the program.  Rows keep the
- * order of the tables; what they say does not depend on how many run at once. */
+ * The tables are in the folder tests/validation and linked into the program.  Rows keep the order
+ * of the tables, and the result does not depend on the number of threads. */
 #ifndef STUDY_VALIDATE_H
 #define STUDY_VALIDATE_H
 
@@ -16,24 +16,24 @@
 
 enum validate_status {
     VALIDATE_CHECKED,
-    VALIDATE_FAILED,   /* the program could not predict it: `note` says why */
+    VALIDATE_FAILED,   /* the program cannot predict it: `note` says why */
     VALIDATE_EXCLUDED, /* the figure contradicts others of its source: `note` */
-    VALIDATE_LATER,    /* of something that is not modelled yet: `note` */
-    VALIDATE_CLAIM,    /* said in words: `holds` or not */
-    VALIDATE_ASKED,    /* asked, and answered by nobody but the program: `answer` */
+    VALIDATE_LATER,    /* not modelled yet: `note` */
+    VALIDATE_CLAIM,    /* a statement in words: `holds` or not */
+    VALIDATE_ASKED,    /* a question, answered by the program alone: `answer` */
 };
 
 struct validate_row {
-    const char *class;                    /* what it is summed up in, and ... */
-    const char *within;                   /* ... a wider class, or NULL */
+    const char *class;                    /* that its error is summed up in */
+    const char *within;                   /* a wider class that has it too, or NULL */
     char *machine, *what, *metric, *unit; /* "tpu-v2-8", "fc layers=4 ...", "step", "ms" */
     char *source, *note;                  /* "cardoso-2020"; "" */
-    char *claim, *relation;               /* CLAIM, ASKED: the words; what holds them: "1.1.." */
-    char *answer;                         /* what is predicted, in words */
+    char *claim, *relation;               /* CLAIM, ASKED: the words; what must hold: "1.1.." */
+    char *answer;                         /* the prediction in words */
     bool holds;                           /* CLAIM */
     enum validate_status status;
     mpq_t measured, predicted, error; /* error: predicted / measured - 1 */
-    mpq_t tolerance;                  /* of the error, 0: none is set */
+    mpq_t tolerance;                  /* of the absolute error; 0: none */
 };
 
 /* Errors of the checked rows of a class, and how many of its claims hold. */
@@ -50,7 +50,7 @@ struct validate_result {
     size_t n_rows;
     struct validate_class *class;
     size_t n_classes;
-    char **name; /* classes that tables name */
+    char **name; /* names of classes, from the tables */
     size_t n_names;
 };
 
@@ -58,13 +58,14 @@ struct validate_request {
     /* writes workload `name` with "key=value" settings as trace text (traces/gen.h) */
     int (*generate)(const char *name, const char *const *set, size_t n_set, FILE *out,
                     struct err *err);
-    const char *only; /* NULL, or a part of the names of the classes that are wanted */
+    const char *only; /* NULL, or part of the names of the wanted classes */
     unsigned jobs;    /* threads, at least 1 */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
     void *progress_self;
 };
 
-/* Errors: ERR_UNKNOWN no class has `only` in its name; ERR_FORMAT a damaged table. */
+/* Run everything; free `v` with validate_result_free.  Errors: ERR_UNKNOWN no class has `only` in
+ * its name; ERR_FORMAT a damaged table. */
 int validate_run(const struct validate_request *q, struct validate_result *v, struct err *err);
 void validate_result_free(struct validate_result *v);
 

@@ -3,16 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "shard/shard.h"
 #include "study/op.h"
 
 #define MAX_WORDS 24
 
-/* Parameters by whom they are for; the words stand in `text`. */
+/* Parameters, sorted by their receiver; the words are in `text`. */
 struct words {
     char text[VALIDATE_CASE_PARAMETERS];
-    const char *set[MAX_WORDS + 2], *arg[MAX_WORDS], *axis[MAX_WORDS]; /* of the machine, ... */
-    size_t n_set, n_args, n_axes; /* ... the workload, and how its step is cut */
+    const char *set[MAX_WORDS + 2]; /* for the machine */
+    const char *arg[MAX_WORDS];     /* for the workload */
+    const char *axis[MAX_WORDS];    /* for cutting the step */
+    size_t n_set, n_args, n_axes;
 };
 
 static int split_words(struct words *w, const struct validate_case *r, struct err *err)
@@ -42,27 +45,26 @@ static int split_words(struct words *w, const struct validate_case *r, struct er
     return 0;
 }
 
-/* The trace of a core, malloc'd. */
+/* The trace of a core; to be freed, after an error too. */
 static int write_trace(const struct validate_case *r, const struct validate_request *q,
                        const struct words *w, char **text, size_t *size, struct err *err)
 {
-    FILE *out = open_memstream(text, size);
-
-    BUG_ON(!out);
-    int rc = q->generate(r->workload, w->arg, w->n_args, out, err);
-    BUG_ON(fclose(out) != 0);
+    struct memory_text whole, part;
     struct shard_plan plan;
+
+    memory_text_begin(&whole);
+    int rc = q->generate(r->workload, w->arg, w->n_args, whole.out, err);
+    *text = memory_text_end(&whole);
+    *size = whole.size;
     if (rc != 0 || w->n_axes == 0)
         return rc;
     if (shard_plan_read(&plan, w->axis, w->n_axes, err) != 0)
         return -1;
-    char *whole = *text;
-    size_t whole_size = *size;
-    out = open_memstream(text, size);
-    BUG_ON(!out);
-    rc = shard_write_text(r->workload, whole, whole_size, &plan, out, err);
-    BUG_ON(fclose(out) != 0);
-    free(whole);
+    memory_text_begin(&part);
+    rc = shard_write_text(r->workload, whole.text, whole.size, &plan, part.out, err);
+    *text = memory_text_end(&part);
+    *size = part.size;
+    free(whole.text);
     return rc;
 }
 

@@ -1,4 +1,4 @@
-/* What sources say in words, and what they ask. */
+/* Claims and questions of sources, and how the program answers them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,45 +36,41 @@ int validate_read_claims(struct validate_plan *p, const struct published_file *f
     return 0;
 }
 
-/* --- is it so? ---------------------------------------------------------------------------- */
+/* --- does it hold? ------------------------------------------------------------------------ */
 
-/* `q` in "LO..HI", of which either end may be open. */
+/* True if `q` is in "LO..HI", either end of which may be missing. */
 static bool is_in_range(const mpq_t q, const char *range)
 {
     const char *dots = strstr(range, "..");
     char low[64];
     bool in = true;
-    mpq_t end;
+    EXACT_Q(end);
 
-    mpq_init(end);
     snprintf(low, sizeof low, "%.*s", (int)(dots - range), range);
     if (*low)
         in = exact_parse(end, low) && mpq_cmp(q, end) >= 0;
     if (dots[2])
         in = in && exact_parse(end, dots + 2) && mpq_cmp(q, end) <= 0;
-    mpq_clear(end);
     return in;
 }
 
-/* Numbers are held against a range, words against a word. */
+/* A number must be in the range of the row, a word must be its word. */
 static void judge_claim(struct validate_row *r, const char *word)
 {
     r->holds = strstr(r->relation, "..") ? !word && is_in_range(r->predicted, r->relation)
                                          : word && strcmp(word, r->relation) == 0;
 }
 
-/* "0.0166 s", of a ratio "54.7 %" */
+/* "0.0166 s", or for a ratio "54.7 %". */
 static const char *print_with_unit(char *buf, size_t n, const mpq_t q, const char *unit)
 {
     const char *shown = strcmp(unit, "ratio") == 0 ? "%" : unit;
     char number[64];
-    mpq_t scaled;
+    EXACT_Q(scaled);
 
-    mpq_init(scaled);
     mpq_set(scaled, q);
     validate_scale(scaled, shown);
     snprintf(buf, n, "%s %s", exact_decimal(number, sizeof number, scaled, 4), shown);
-    mpq_clear(scaled);
     return buf;
 }
 
@@ -85,11 +81,10 @@ static int answer_number(struct validate_row *r, const char *base_name,
     const char *unit = validate_figure_unit(r->metric);
     char times[64], here[80], there[80], text[512];
     int rc = validate_figure(r->predicted, r->metric, result);
-    mpq_t q;
+    EXACT_Q(q);
 
     if (rc != 0)
         return rc;
-    mpq_init(q);
     snprintf(text, sizeof text, "%s", print_with_unit(here, sizeof here, r->predicted, unit));
     if (base)
         rc = validate_figure(q, r->metric, base);
@@ -100,7 +95,6 @@ static int answer_number(struct validate_row *r, const char *base_name,
                  exact_decimal(times, sizeof times, r->predicted, 4), base_name, here, there);
         unit = "ratio";
     }
-    mpq_clear(q);
     validate_set_text(&r->unit, unit);
     validate_set_text(&r->answer, text);
     return rc;
@@ -125,7 +119,7 @@ static void answer_row(struct validate_row *r, const struct validate_job *j,
 
 /* --- runs --------------------------------------------------------------------------------- */
 
-/* Cut "MACHINE WORKLOAD PARAMETERS" up; a workload may be "op KIND". */
+/* Split "MACHINE WORKLOAD PARAMETERS" in place; a workload may be "op KIND". */
 static struct validate_case parse_run(char *text)
 {
     struct validate_case r = { .machine = text, .workload = "", .parameters = "" };

@@ -4,22 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The seconds of phases such as "a+b*", a slash and what divides their sum. */
+#include "base/exact.h"
+#include "base/units.h"
+
+/* Add the seconds of phases such as "a+b*", divided by the number behind a slash. */
 static int sum_phases(mpq_t sum, const struct run_result *result, const char *names)
 {
     char text[256], *rest;
-    mpq_t divisor;
+    EXACT_Q(divisor);
 
     snprintf(text, sizeof text, "%s", names);
     char *slash = strchr(text, '/');
-    mpq_init(divisor);
     mpq_set_ui(divisor, slash ? strtoul(slash + 1, NULL, 10) : 1, 1);
     if (slash)
         *slash = '\0';
     int missing = mpq_sgn(divisor) == 0;
     for (char *name = strtok_r(text, "+", &rest); name; name = strtok_r(NULL, "+", &rest)) {
         bool found = false;
-        char *star = strchr(name, '*'); /* all that begin so */
+        char *star = strchr(name, '*'); /* all names that begin so */
         size_t n = star ? (size_t)(star - name) : strlen(name) + 1;
         for (size_t i = 0; i < result->n_phases; i++)
             if (strncmp(result->phases[i].name, name, n) == 0) {
@@ -30,42 +32,37 @@ static int sum_phases(mpq_t sum, const struct run_result *result, const char *na
     }
     if (!missing)
         mpq_div(sum, sum, divisor);
-    mpq_clear(divisor);
     return missing ? -1 : 0;
 }
 
-/* "a+b of c*" */
+/* "a+b of c*": the quotient of two such sums. */
 static int divide_phases(mpq_t q, const struct run_result *r, const char *names)
 {
     char text[256];
-    mpq_t whole;
+    EXACT_Q(whole);
 
     snprintf(text, sizeof text, "%s", names);
     char *of = strstr(text, " of ");
     if (!of)
         return -1;
     *of = '\0';
-    mpq_init(whole);
     int rc =
         sum_phases(q, r, text) != 0 || sum_phases(whole, r, of + 4) != 0 || mpq_sgn(whole) == 0;
     if (rc == 0)
         mpq_div(q, q, whole);
-    mpq_clear(whole);
     return rc ? -1 : 0;
 }
 
 static void sum_traffic(mpq_t q, const struct run_result *r)
 {
-    mpq_t bytes;
+    EXACT_Q(bytes);
 
-    mpq_init(bytes);
     for (size_t i = 0; i < r->n_links; i++) {
         mpq_set_z(bytes, r->links[i].bytes);
         mpq_add(q, q, bytes);
     }
-    mpq_set_ui(bytes, 1000000000, 1);
+    mpq_set_ui(bytes, BYTES_PER_GB, 1);
     mpq_div(q, q, bytes);
-    mpq_clear(bytes);
 }
 
 static int find_reported(mpq_t q, const char *name, const struct run_result *r)
@@ -120,31 +117,28 @@ void validate_scale(mpq_t q, const char *unit)
                           : strcmp(unit, "us") == 0 ? 1000000
                           : strcmp(unit, "%") == 0  ? 100
                                                     : 1;
-    mpq_t factor;
+    EXACT_Q(factor);
 
-    mpq_init(factor);
     mpq_set_ui(factor, times, 1);
     mpq_mul(q, q, factor);
-    mpq_clear(factor);
 }
 
-/* Seconds of a cause in a sample; of nothing, 0. */
+/* Seconds of a cause per sample. */
 static void divide_by_samples(mpq_t q, const struct run_result *r, int cause)
 {
-    mpq_t samples;
+    EXACT_Q(samples);
 
-    mpq_init(samples);
     mpq_set_z(samples, r->samples_per_step);
     mpq_div(q, r->cause[cause], samples);
-    mpq_clear(samples);
 }
 
 static const char *find_growth(const struct run_result *r, const struct run_result *base)
 {
     const char *name = "nothing";
-    mpq_t most, growth, before;
+    EXACT_Q(most);
+    EXACT_Q(growth);
+    EXACT_Q(before);
 
-    mpq_inits(most, growth, before, NULL);
     for (int c = 0; c < N_CAUSES; c++) {
         divide_by_samples(growth, r, c);
         divide_by_samples(before, base, c);
@@ -154,7 +148,6 @@ static const char *find_growth(const struct run_result *r, const struct run_resu
             name = cause_name[c];
         }
     }
-    mpq_clears(most, growth, before, NULL);
     return name;
 }
 

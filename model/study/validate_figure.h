@@ -1,28 +1,29 @@
-/* validate_figure.h - figures of a result by the names that tables use.
+/* validate_figure.h - figures of a result, by the names that tables use for them.
  *
  *     step, epoch                  seconds
- *     sample                       seconds a sample, of the whole slice
+ *     sample                       seconds per sample, on the whole slice
  *     samples per second
  *     usd per epoch
  *     phase a+b* /N                seconds of phases a and all that begin with b, divided by N
- *     share phase a of b+c*        the same, divided by those of others
+ *     share phase a of b+c*        seconds of phase a, divided by those of phases b and c...
  *     traffic                      GB on all links, per step
- *     utilization.hbm, ...         as the report has them
- * and in words: "bound by", "limited by" and "grows most", the cause of which a sample has most
- * more seconds than in another run. */
+ *     utilization.hbm, ...         columns of the report
+ *
+ * and three words: "bound by", "limited by", and "grows most", the cause whose seconds per sample
+ * exceed those of another run by most. */
 #ifndef STUDY_VALIDATE_FIGURE_H
 #define STUDY_VALIDATE_FIGURE_H
 
 #include "run/result.h"
 
-/* 0, or -1 where the result has no such figure. */
+/* Set `q` to the figure.  0, or -1 if the result has no such figure. */
 int validate_figure(mpq_t q, const char *name, const struct run_result *r);
 /* "s", "GB", "1/s", "USD" or "ratio". */
 const char *validate_figure_unit(const char *name);
-/* `q` in that unit to one of "ms", "us" and "%"; any other leaves it as it is. */
+/* Convert `q` from its base unit to "ms", "us" or "%"; another unit leaves it as it is. */
 void validate_scale(mpq_t q, const char *unit);
 
-/* NULL: no such word.  `base` may be NULL. */
+/* One of the three words; NULL if `name` is none.  `base` is the other run, or NULL. */
 const char *validate_word(const char *name, const struct run_result *r,
                           const struct run_result *base);
 

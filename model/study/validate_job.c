@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/units.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
 #include "study/validate_case.h"
@@ -18,16 +19,14 @@ static void fail_rows(const struct validate_plan *p, const struct validate_job *
 
 static void set_error(struct validate_row *r)
 {
-    mpq_t one;
+    EXACT_Q(one);
 
-    mpq_init(one);
     mpq_set_ui(one, 1, 1);
     mpq_div(r->error, r->predicted, r->measured);
     mpq_sub(r->error, r->error, one);
-    mpq_clear(one);
 }
 
-/* Of VALIDATE_N_PARTS, or that for what belongs to none. */
+/* Which of the VALIDATE_N_PARTS an operation belongs to; VALIDATE_N_PARTS: to none. */
 static int part_of_op(const struct run_row *op)
 {
     return mpq_sgn(op->mxu) > 0                  ? 0
@@ -36,8 +35,9 @@ static int part_of_op(const struct run_row *op)
                                                  : VALIDATE_N_PARTS;
 }
 
-/* The traced time is useful FLOPs of all replicas / rate; the device is busy for a share of it, and
- * so are its parts.  Milliseconds. */
+/* Rows of a profiled step, in milliseconds.  The traced time is the useful FLOPs of all replicas
+ * divided by the FLOP rate of the profile; the device is busy for a share of it, each part for
+ * another. */
 static void take_profile(struct validate_row *row, const struct validate_job *j,
                          const struct run_result *result)
 {
@@ -88,12 +88,12 @@ static int run_kernel(const struct validate_plan *p, const struct validate_job *
     spec_free(spec);
     if (fs == 0)
         return -1;
-    exact_ratio(p->v->row[j->first].predicted, fs, 1000000000); /* microseconds */
+    exact_ratio(p->v->row[j->first].predicted, fs, FS_PER_US);
     set_error(&p->v->row[j->first]);
     return 0;
 }
 
-/* What stands in a machine file: no prediction, but what the others are made with. */
+/* Values of a machine file: no predictions, but what predictions are made with. */
 static int look_up_machine(const struct validate_plan *p, const struct validate_job *j,
                            struct err *err)
 {
@@ -105,7 +105,7 @@ static int look_up_machine(const struct validate_plan *p, const struct validate_
         struct validate_row *r = &p->v->row[i];
         bool price = strcmp(r->metric, "usd per hour") == 0;
         if (price && spec_given(m, "price", "on_demand")) {
-            exact_ratio(r->predicted, m->price.on_demand, 1000000000);
+            exact_ratio(r->predicted, m->price.on_demand, NANO_USD_PER_USD);
             set_error(r);
         } else if (strcmp(r->metric, "HBM") == 0) {
             exact_ratio(r->predicted, m->hbm.capacity, UINT64_C(1) << 30); /* GiB */
@@ -123,7 +123,7 @@ static int look_up_machine(const struct validate_plan *p, const struct validate_
 static int replay_step(const struct validate_plan *p, const struct validate_job *j,
                        const struct validate_request *q, struct err *err)
 {
-    /* the profiler's device time holds no wait for the host */
+    /* the profiler's device time has no waits for the host in it */
     struct validate_case run = { .machine = j->machine,
                                  .workload = j->workload,
                                  .parameters = j->parameters,

@@ -1,4 +1,4 @@
-/* validate_job.h - the inside of a validation: what has to be run for which rows. */
+/* validate_job.h - inside a validation: which runs serve which rows.  Private to validate*.c. */
 #ifndef STUDY_VALIDATE_JOB_H
 #define STUDY_VALIDATE_JOB_H
 
@@ -6,13 +6,14 @@
 #include "study/published.h"
 #include "study/validate.h"
 
-/* Classes of steps of fully connected networks: which, the result decides. */
+/* Classes of steps of fully connected networks; the result decides which one a step is in. */
 #define VALIDATE_FC_STEP_CLASSES                                                                   \
     "fc, steps, device-bound\n"                                                                    \
     "fc, steps, host-bound, batch >= 1024\n"                                                       \
     "fc, steps, host-bound, batch < 1024\n"
 
-/* What a profile of a fully connected step tells apart, each a row after that of the device. */
+/* Parts that the profile of a fully connected step lists, each a row after that of the device time.
+ */
 #define VALIDATE_N_PARTS 3
 
 enum validate_kind {
@@ -20,8 +21,8 @@ enum validate_kind {
     VALIDATE_FC_STEP,   /* one of a fully connected network: its class depends on the result */
     VALIDATE_FC_DEVICE, /* the time of its device: measured as FLOPs of the step / rate */
     VALIDATE_KERNEL,    /* a measured kernel */
-    VALIDATE_MACHINE,   /* what stands in a machine file */
-    VALIDATE_CLAIMS,    /* a run, and mostly another beside it */
+    VALIDATE_MACHINE,   /* a value of a machine file */
+    VALIDATE_CLAIMS,    /* a run, and mostly a second one to compare it with */
     VALIDATE_MEMORY,    /* a step that is lowered, not run */
 };
 
@@ -30,8 +31,8 @@ struct validate_job {
     enum validate_kind kind;
     size_t first, n;
     char *machine, *workload, *parameters;
-    char *base; /* CLAIMS: "MACHINE WORKLOAD PARAMETERS" of the run beside it, or "" */
-    double utilization, busy;       /* FC_DEVICE: of the peak; share of the traced time */
+    char *base;               /* CLAIMS: "MACHINE WORKLOAD PARAMETERS" of the second run, or "" */
+    double utilization, busy; /* FC_DEVICE: of the peak; share of the traced time */
     double share[VALIDATE_N_PARTS]; /* of the traced time: matrix products, RMSprop, all-reduce */
     uint64_t batch;                 /* FC_STEP */
     struct measured_kernel kernel;
@@ -43,24 +44,24 @@ struct validate_plan {
     size_t n_jobs;
 };
 
-/* Names of classes live as long as the result. */
+/* The one copy of a class's name, which lives as long as the result. */
 const char *validate_intern(struct validate_result *v, const char *name);
 struct validate_row *validate_add_row(struct validate_result *v, const char *class,
                                       const char *machine, const char *what, const char *metric,
                                       const char *unit, const char *source);
-/* A job of the last row. */
+/* Append a job for the last row. */
 struct validate_job *validate_add_job(struct validate_plan *p, enum validate_kind kind,
                                       const char *machine, const char *workload,
                                       const char *parameters, const char *base);
-/* Let the last row be one of the last job, if that is this very run: true if so. */
+/* Give the last row to the last job if that is the same run; returns whether it is. */
 bool validate_same_job(struct validate_plan *p, enum validate_kind kind, const char *machine,
                        const char *workload, const char *parameters, const char *base);
 void validate_plan_free(struct validate_plan *p);
-/* Make `*text` a copy of `s`. */
+/* Replace `*text` by a copy of `s`. */
 void validate_set_text(char **text, const char *s);
 void validate_fail(struct validate_row *r, const char *why);
 
-/* Read the tables: rows of `v`, jobs of `p` for those that can be predicted. */
+/* Read all tables: rows to p->v, and jobs for those that can be predicted.  Errors: ERR_FORMAT. */
 int validate_read(struct validate_plan *p, struct err *err);
 int validate_read_claims(struct validate_plan *p, const struct published_file *file,
                          struct err *err);
@@ -71,7 +72,7 @@ void validate_run_job(const struct validate_plan *p, const struct validate_job *
 void validate_run_claims(const struct validate_plan *p, const struct validate_job *j,
                          const struct validate_request *q);
 
-/* Classes and their sums, of all rows (validate_sum.c). */
+/* Fill in the classes and their sums, from all rows (validate_sum.c). */
 void validate_sum(struct validate_result *v);
 
 #endif

@@ -1,20 +1,13 @@
-/* Rows and jobs as the tables are read. */
+/* Rows and jobs, added while the tables are read. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "study/validate_job.h"
-
-static char *copy(const char *s)
-{
-    char *c = strdup(s);
-
-    BUG_ON(!c);
-    return c;
-}
 
 void validate_set_text(char **text, const char *s)
 {
-    char *c = copy(s);
+    char *c = memory_copy(s);
 
     free(*text);
     *text = c;
@@ -27,7 +20,7 @@ const char *validate_intern(struct validate_result *v, const char *name)
             return v->name[i];
     v->name = realloc(v->name, (v->n_names + 1) * sizeof *v->name);
     BUG_ON(!v->name);
-    return v->name[v->n_names++] = copy(name);
+    return v->name[v->n_names++] = memory_copy(name);
 }
 
 struct validate_row *validate_add_row(struct validate_result *v, const char *class,
@@ -38,15 +31,15 @@ struct validate_row *validate_add_row(struct validate_result *v, const char *cla
     BUG_ON(!v->row);
     struct validate_row *r = &v->row[v->n_rows++];
     *r = (struct validate_row){ .class = class,
-                                .machine = copy(machine),
-                                .what = copy(what),
-                                .metric = copy(metric),
-                                .unit = copy(unit),
-                                .source = copy(source),
-                                .note = copy(""),
-                                .claim = copy(""),
-                                .relation = copy(""),
-                                .answer = copy("") };
+                                .machine = memory_copy(machine),
+                                .what = memory_copy(what),
+                                .metric = memory_copy(metric),
+                                .unit = memory_copy(unit),
+                                .source = memory_copy(source),
+                                .note = memory_copy(""),
+                                .claim = memory_copy(""),
+                                .relation = memory_copy(""),
+                                .answer = memory_copy("") };
     mpq_inits(r->measured, r->predicted, r->error, r->tolerance, NULL);
     return r;
 }
@@ -67,10 +60,10 @@ struct validate_job *validate_add_job(struct validate_plan *p, enum validate_kin
     *j = (struct validate_job){ .kind = kind,
                                 .first = p->v->n_rows - 1,
                                 .n = 1,
-                                .machine = copy(machine),
-                                .workload = copy(workload),
-                                .parameters = copy(parameters),
-                                .base = copy(base) };
+                                .machine = memory_copy(machine),
+                                .workload = memory_copy(workload),
+                                .parameters = memory_copy(parameters),
+                                .base = memory_copy(base) };
     return j;
 }
 

@@ -1,4 +1,4 @@
-/* From tables to rows and jobs. */
+/* From the tables of figures to rows and jobs (validate_job.h). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,19 +23,17 @@ static int refuse_row(const char *file, const struct published_reader *t, struct
 
 static void parse_percent(mpq_t q, const char *text)
 {
-    mpq_t hundred;
+    EXACT_Q(hundred);
 
     if (parse_number(q, text) != 0)
         return;
-    mpq_init(hundred);
     mpq_set_ui(hundred, 100, 1);
     mpq_div(q, q, hundred);
-    mpq_clear(hundred);
 }
 
 /* --- published.csv ------------------------------------------------------------------------ */
 
-/* A note after "is: ", "no: " or "later: "; rows with the first or none are checked. */
+/* A status is "is: NOTE" (checked), "no: NOTE" (excluded), "later: NOTE", or empty (checked). */
 static void set_status(struct validate_row *r, const char *text)
 {
     const char *colon = strchr(text, ':');
@@ -80,7 +78,7 @@ static int read_published(struct validate_plan *p, const struct published_file *
 
 /* --- fully connected steps ---------------------------------------------------------------- */
 
-/* The rows of the parts of a profiled device time, and their shares. */
+/* Add a row for each part of a profiled device time, and remember its share. */
 static void add_parts(struct validate_plan *p, const char *what, const double category[5])
 {
     static const char *const part[VALIDATE_N_PARTS] = { "matrix products", "RMSprop",

@@ -1,7 +1,9 @@
-/* Errors of each class: medians, means, worst. */
+/* Sums of each class: median, mean and worst error, claims that hold. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
+#include "base/memory.h"
 #include "study/validate_job.h"
 
 static struct validate_class *find_class(struct validate_result *v, const char *name)
@@ -25,17 +27,15 @@ static int compare_errors(const void *a, const void *b)
 static int compare_sizes(const void *a, const void *b)
 {
     mpq_srcptr x = *(const mpq_srcptr *)a, y = *(const mpq_srcptr *)b;
-    mpq_t p, q;
+    EXACT_Q(p);
+    EXACT_Q(q);
 
-    mpq_inits(p, q, NULL);
     mpq_abs(p, x);
     mpq_abs(q, y);
-    int order = mpq_cmp(p, q);
-    mpq_clears(p, q, NULL);
-    return order;
+    return mpq_cmp(p, q);
 }
 
-/* Is it one that something was predicted for? */
+/* True if the program predicted something for the row. */
 static bool is_counted(const struct validate_row *r)
 {
     return r->status == VALIDATE_CHECKED || r->status == VALIDATE_CLAIM ||
@@ -48,12 +48,13 @@ static bool is_in_class(const struct validate_row *r, const struct validate_clas
            (strcmp(r->class, c->name) == 0 || (r->within && strcmp(r->within, c->name) == 0));
 }
 
-/* The mean of the two in the middle, or the one; sizes alone if `sizes`. */
+/* The median of sorted errors, of their absolute values if `sizes`. */
 static void take_median(mpq_t q, const mpq_srcptr *error, size_t n, bool sizes)
 {
-    mpq_t a, b, half;
+    EXACT_Q(a);
+    EXACT_Q(b);
+    EXACT_Q(half);
 
-    mpq_inits(a, b, half, NULL);
     mpq_set(a, error[n / 2]);
     mpq_set(b, error[(n - 1) / 2]);
     if (sizes) {
@@ -63,15 +64,13 @@ static void take_median(mpq_t q, const mpq_srcptr *error, size_t n, bool sizes)
     mpq_set_ui(half, 1, 2);
     mpq_add(q, a, b);
     mpq_mul(q, q, half);
-    mpq_clears(a, b, half, NULL);
 }
 
 static void sum_up(const struct validate_result *v, struct validate_class *c, mpq_srcptr *error)
 {
     size_t n = 0;
-    mpq_t q;
+    EXACT_Q(q);
 
-    mpq_init(q);
     for (size_t i = 0; i < v->n_rows; i++) {
         const struct validate_row *r = &v->row[i];
         if (!is_in_class(r, c))
@@ -97,14 +96,12 @@ static void sum_up(const struct validate_result *v, struct validate_class *c, mp
         take_median(c->median, error, n, true);
         mpq_set(c->worst, error[n - 1]);
     }
-    mpq_clear(q);
 }
 
 void validate_sum(struct validate_result *v)
 {
-    mpq_srcptr *error = malloc((v->n_rows + 1) * sizeof *error);
+    mpq_srcptr *error = memory_zeroed(v->n_rows + 1, sizeof *error);
 
-    BUG_ON(!error);
     for (size_t i = 0; i < v->n_rows; i++) {
         if (!is_counted(&v->row[i]))
             continue;
