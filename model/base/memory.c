@@ -17,6 +17,13 @@ void *memory_zeroed(size_t n, size_t size)
     return array;
 }
 
+void *memory_resize(void *array, size_t n, size_t size)
+{
+    array = reallocarray(array, n ? n : 1, size);
+    BUG_ON(!array);
+    return array;
+}
+
 void *memory_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
 {
     if (n <= *cap)
@@ -26,8 +33,7 @@ void *memory_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
         BUG_ON(more > UINT32_MAX / 2);
         more *= 2;
     } while (more < n);
-    array = realloc(array, more * size);
-    BUG_ON(!array);
+    array = memory_resize(array, more, size);
     memset((char *)array + *cap * size, 0, (more - *cap) * size);
     *cap = more;
     return array;

@@ -13,13 +13,19 @@
 /* A zeroed array of `n` elements of `size` bytes.  With n = 0 it has one element. */
 void *memory_zeroed(size_t n, size_t size);
 
+/* Change `array`, which may be NULL, to `n` elements of `size` bytes, one at least.  Returns it; it
+ * may have moved.  New elements are not initialised. */
+void *memory_resize(void *array, size_t n, size_t size);
+
 /* Make room for at least `n` elements in `array`, which has room for *cap of `size` bytes each.
  * Returns the array, which may have moved; new elements are zero.  If it has to grow, *cap at least
  * doubles, so appending n elements one by one costs O(n). */
 void *memory_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
 
-/* memory_grow for the pointer variable `a` and the uint32_t variable `cap`. */
-#define MEMORY_GROW(a, n, cap) ((a) = memory_grow((a), (n), &(cap), sizeof *(a)))
+/* memory_grow for the pointer variable `a` and the uint32_t variable `cap`.  It evaluates its
+ * arguments more than once and calls memory_grow only if the array is full. */
+#define MEMORY_GROW(a, n, cap)                                                                     \
+    ((void)((n) > (cap) ? (a) = memory_grow((a), (n), &(cap), sizeof *(a)) : (a)))
 
 /* A copy of a string, or of its first `n` bytes; NULL if `text` is NULL.  A string from a format.
  */

@@ -6,6 +6,8 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "base/memory.h"
+
 uint32_t container_get32(const unsigned char *p)
 {
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -123,8 +125,7 @@ static int load_frame(struct container *c, uint32_t packed, uint32_t text, struc
     if (c->cap < packed) {
         free(c->packed);
         c->cap = packed;
-        c->packed = malloc(packed);
-        BUG_ON(!c->packed);
+        c->packed = memory_resize(NULL, packed, 1);
     }
     if (bytes_at(c->bytes, c->at, c->packed, packed, err) != 0)
         return -1;

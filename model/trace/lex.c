@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 int lex_fail(const struct lex *x, size_t at, enum err_code code, const char *fmt, ...)
 {
     char what[sizeof x->err->msg];
@@ -42,8 +44,7 @@ int lex_start(struct lex *x, const char *s, size_t n, uint32_t line, struct err 
     if (x->cap < 2 * n + 2) {
         x->cap = 2 * n + 2;
         free(x->arena);
-        x->arena = malloc(x->cap);
-        BUG_ON(!x->arena);
+        x->arena = memory_resize(NULL, x->cap, 1);
     }
     return 0;
 }

@@ -4,18 +4,24 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "base/memory.h"
 #include "trace/source.h"
 #include "trace/trace.h"
 
 #define LEVEL 19 /* a trace is written once and read often */
 
+struct entry {
+    unsigned char bytes[CONTAINER_ENTRY_SIZE];
+};
+
 struct pack {
     ZSTD_CCtx *zstd;
     FILE *out;
     char *text;
-    unsigned char *packed, *table; /* table: entries so far */
-    size_t cap_packed, cap_table;
-    uint32_t n_frames;
+    unsigned char *packed; /* the frame at hand, compressed */
+    size_t cap_packed;
+    struct entry *table; /* of the frames so far */
+    uint32_t n_frames, cap_frames;
 };
 
 static int refuse_pack(const char *what, struct err *err)
@@ -31,17 +37,13 @@ static int write_bytes(struct pack *p, const void *data, size_t n, struct err *e
 static int write_frame(struct pack *p, size_t n, struct err *err)
 {
     size_t size = ZSTD_compress2(p->zstd, p->packed, p->cap_packed, p->text, n);
-    size_t at = (size_t)p->n_frames * CONTAINER_ENTRY_SIZE;
 
     BUG_ON(ZSTD_isError(size));
-    if (at + CONTAINER_ENTRY_SIZE > p->cap_table) {
-        p->cap_table = 2 * p->cap_table + 64 * CONTAINER_ENTRY_SIZE;
-        p->table = realloc(p->table, p->cap_table);
-        BUG_ON(!p->table);
-    }
-    container_put32(p->table + at, (uint32_t)size);
-    container_put32(p->table + at + 4, (uint32_t)n);
-    container_put32(p->table + at + 8, (uint32_t)XXH64(p->text, n, 0));
+    MEMORY_GROW(p->table, p->n_frames + 1, p->cap_frames);
+    unsigned char *entry = p->table[p->n_frames].bytes;
+    container_put32(entry, (uint32_t)size);
+    container_put32(entry + 4, (uint32_t)n);
+    container_put32(entry + 8, (uint32_t)XXH64(p->text, n, 0));
     p->n_frames++;
     return write_bytes(p, p->packed, size, err);
 }
@@ -94,11 +96,11 @@ int trace_pack(FILE *text, FILE *zst, struct err *err)
 {
     struct pack p = { .zstd = ZSTD_createCCtx(),
                       .out = zst,
-                      .text = malloc(CONTAINER_TEXT_WRITE),
+                      .text = memory_resize(NULL, CONTAINER_TEXT_WRITE, 1),
                       .cap_packed = ZSTD_COMPRESSBOUND(CONTAINER_TEXT_WRITE) };
 
-    p.packed = malloc(p.cap_packed);
-    BUG_ON(!p.zstd || !p.text || !p.packed);
+    BUG_ON(!p.zstd);
+    p.packed = memory_resize(NULL, p.cap_packed, 1);
     ZSTD_CCtx_setParameter(p.zstd, ZSTD_c_compressionLevel, LEVEL);
     ZSTD_CCtx_setParameter(p.zstd, ZSTD_c_checksumFlag, 1);
     int rc = pack_all(&p, text, err);

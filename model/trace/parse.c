@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "trace/attr.h"
 #include "trace/rule.h"
 #include "trace/shape.h"
@@ -135,7 +136,7 @@ static int read_results(struct trace *t)
 {
     t->n_result = 0;
     do {
-        READER_ROOM(t->result, t->n_result, t->cap_result);
+        MEMORY_GROW(t->result, t->n_result + 1, t->cap_result);
         struct reader_result *r = &t->result[t->n_result++];
         *r = (struct reader_result){ .role = TRACE_ACTIVATION };
         if (lex_value(&t->lex, &r->name) != 0 || read_shape(t, &r->shape) != 0)
@@ -157,8 +158,8 @@ static void add_out(struct trace *t, uint32_t id, size_t at)
 {
     uint32_t cap = t->cap_out;
 
-    READER_ROOM(t->out, t->n_out, t->cap_out);
-    READER_ROOM(t->out_at, t->n_out, cap);
+    MEMORY_GROW(t->out, t->n_out + 1, t->cap_out);
+    MEMORY_GROW(t->out_at, t->n_out + 1, cap);
     t->out[t->n_out].id = id;
     t->out_at[t->n_out++] = at;
 }
@@ -172,8 +173,8 @@ static int read_operands(struct trace *t, bool handle)
         return 0;
     do {
         uint32_t cap = t->cap_in;
-        READER_ROOM(t->in, t->n_in, t->cap_in);
-        READER_ROOM(t->in_at, t->n_in, cap);
+        MEMORY_GROW(t->in, t->n_in + 1, t->cap_in);
+        MEMORY_GROW(t->in_at, t->n_in + 1, cap);
         if (parse_use(t, &t->in[t->n_in], &t->in_at[t->n_in], handle) != 0)
             return -1;
         t->n_in++;
@@ -235,14 +236,6 @@ static int open_block(struct trace *t, struct trace_item *item, enum trace_item_
     return 0;
 }
 
-static char *copy(char *old, const char *s)
-{
-    free(old);
-    char *p = s ? strdup(s) : NULL;
-    BUG_ON(s && !p);
-    return p;
-}
-
 static int open_fusion(struct trace *t, struct trace_item *item)
 {
     struct trace_op *op = &item->op;
@@ -263,8 +256,10 @@ static int open_fusion(struct trace *t, struct trace_item *item)
     if (!op->name)
         op->name = op->n_out ? trace_tensor(t, op->out[0])->name : op->kind_text;
     item->name = op->name;
-    t->fusion_name = copy(t->fusion_name, op->name);
-    t->fusion_note = copy(t->fusion_note, op->note);
+    free(t->fusion_name);
+    free(t->fusion_note);
+    t->fusion_name = memory_copy(op->name);
+    t->fusion_note = memory_copy(op->note);
     innermost_block(t)->first_out = first;
     innermost_block(t)->n_out = op->n_out;
     innermost_block(t)->stage = op->stage;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/memory.h"
 #include "trace/parse.h"
 
 int reader_line(struct trace *t, struct err *err)
@@ -66,12 +67,10 @@ static int keep_error(struct trace *t, int rc, const struct err *err)
 static int open_bytes(struct trace **to, const struct bytes *bytes, bool allow_unknown,
                       struct err *err)
 {
-    struct trace *t = calloc(1, sizeof *t);
+    struct trace *t = memory_zeroed(1, sizeof *t);
 
-    BUG_ON(!t);
     *to = NULL;
-    t->file = strdup(bytes->name);
-    BUG_ON(!t->file);
+    t->file = memory_copy(bytes->name);
     t->allow_unknown = allow_unknown;
     t->lex.file = t->file;
     struct bytes own = *bytes;

@@ -59,14 +59,4 @@ int reader_line(struct trace *t, struct err *err);
 int reader_unknown(const struct trace *t, const struct lex_text *word, const char *what,
                    const char *const *names, unsigned n);
 
-/* Room for one more in a growing array. */
-#define READER_ROOM(array, n, cap)                                                                 \
-    do {                                                                                           \
-        if ((n) == (cap)) {                                                                        \
-            (cap) = (cap) ? 2 * (cap) : 16;                                                        \
-            (array) = realloc((array), (cap) * sizeof *(array));                                   \
-            BUG_ON(!(array));                                                                      \
-        }                                                                                          \
-    } while (0)
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "trace/attr.h"
 #include "trace/shape.h"
 
@@ -333,7 +334,7 @@ static int keep_start(struct trace *t, const struct trace_op *op)
     h->start.payload = op->payload;
     h->start.to = op->to;
     for (h->start.n_in = 0; h->start.n_in < op->n_in; h->start.n_in++) {
-        READER_ROOM(h->start.in, h->start.n_in, h->start.cap_in);
+        MEMORY_GROW(h->start.in, h->start.n_in + 1, h->start.cap_in);
         h->start.in[h->start.n_in] = op->in[h->start.n_in];
     }
     return 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/memory.h"
 #define CHUNK 256u
 
 static uint32_t hash_of(const char *name)
@@ -59,22 +60,15 @@ static void grow_index(struct scope *s)
 {
     s->n_index = s->n_index ? 2 * s->n_index : 64;
     free(s->index);
-    s->index = calloc(s->n_index, sizeof *s->index);
-    BUG_ON(!s->index);
+    s->index = memory_zeroed(s->n_index, sizeof *s->index);
     for (uint32_t id = 0; id < s->n; id++)
         s->index[find_place(s, scope_at(s, id)->tensor.name, scope_at(s, id)->hash)] = id + 1;
 }
 
 static void grow_chunks(struct scope *s)
 {
-    if (s->n_chunks == s->cap_chunks) {
-        s->cap_chunks = s->cap_chunks ? 2 * s->cap_chunks : 16;
-        s->chunk = realloc(s->chunk, s->cap_chunks * sizeof *s->chunk);
-        BUG_ON(!s->chunk);
-    }
-    s->chunk[s->n_chunks] = calloc(CHUNK, sizeof **s->chunk);
-    BUG_ON(!s->chunk[s->n_chunks]);
-    s->n_chunks++;
+    MEMORY_GROW(s->chunk, s->n_chunks + 1, s->cap_chunks);
+    s->chunk[s->n_chunks++] = memory_zeroed(CHUNK, sizeof **s->chunk);
 }
 
 struct scope_tensor *scope_push(struct scope *s, const char *name, uint32_t *id)
@@ -89,8 +83,7 @@ struct scope_tensor *scope_push(struct scope *s, const char *name, uint32_t *id)
     *id = s->n;
     struct scope_tensor *t = scope_at(s, *id);
     struct scope_start kept = { .in = t->start.in, .cap_in = t->start.cap_in };
-    char *copy = realloc((char *)(uintptr_t)t->tensor.name, size);
-    BUG_ON(!copy);
+    char *copy = memory_resize((char *)(uintptr_t)t->tensor.name, size, 1);
     memcpy(copy, name, size);
     *t = (struct scope_tensor){ .tensor.name = copy, .hash = hash_of(name), .start = kept };
     uint32_t place = find_place(s, copy, t->hash);
@@ -112,10 +105,9 @@ void scope_cut(struct scope *s, uint32_t height)
 
 const char *scope_nearest(const struct scope *s, const char *name)
 {
-    const char **names = malloc((s->n + 1) * sizeof *names);
+    const char **names = memory_zeroed(s->n, sizeof *names);
     unsigned n = 0;
 
-    BUG_ON(!names);
     for (uint32_t id = 0; id < s->n; id++)
         if (scope_at(s, id)->defined)
             names[n++] = scope_at(s, id)->tensor.name;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/memory.h"
 #define TEXT_PART (UINT32_C(1) << 16)
 
 int source_open(struct source *s, const struct bytes *bytes, struct err *err)
@@ -51,8 +52,7 @@ static int fill_buffer(struct source *s, struct err *err)
     s->head = 0;
     if (s->cap < s->tail + room) {
         s->cap = s->tail + room;
-        s->buf = realloc(s->buf, s->cap);
-        BUG_ON(!s->buf);
+        s->buf = memory_resize(s->buf, s->cap, 1);
     }
     if (s->packed) {
         if (container_next(&s->container, s->buf + s->tail, &n, err) != 0)

@@ -25,6 +25,21 @@ Test(memory, a_growing_array_keeps_what_it_has_and_zeroes_what_is_new)
     free(a);
 }
 
+Test(memory, an_array_that_is_resized_keeps_what_fits)
+{
+    uint16_t *a = memory_resize(NULL, 3, sizeof *a);
+
+    for (uint16_t i = 0; i < 3; i++)
+        a[i] = (uint16_t)(i + 7);
+    a = memory_resize(a, 100000, sizeof *a);
+    cr_assert_eq(a[2], 9);
+    a = memory_resize(a, 1, sizeof *a);
+    cr_assert_eq(a[0], 7);
+    a = memory_resize(a, 0, sizeof *a);
+    cr_assert_not_null(a);
+    free(a);
+}
+
 Test(memory, no_elements_are_a_pointer_too)
 {
     void *none = memory_zeroed(0, 8);
