@@ -4,48 +4,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has(const struct table *t, const char *name)
+static bool has_column(const struct sweep_table *t, const char *name)
 {
     struct err ignored;
     size_t c;
 
-    return table_column(t, name, &c, &ignored) == 0;
+    return sweep_table_column(t, name, &c, &ignored) == 0;
 }
 
 /* Steps of one size can be compared as they are; where trace, slice or batch vary, an epoch can. */
-static const char *usual_time(const struct table *t)
+static const char *usual_time(const struct sweep_table *t)
 {
     for (size_t c = 0; c < t->n_parameters; c++) {
         const char *name = t->column[c].name;
         if ((t->column[c].key->kind != KEY_PARAM || strncmp(name, "slice.", 6) == 0) &&
-            t->column[c].key->kind != KEY_PROXY && has(t, "seconds_per_epoch"))
+            t->column[c].key->kind != KEY_PROXY && has_column(t, "seconds_per_epoch"))
             return "seconds_per_epoch";
     }
     return "seconds_per_step";
 }
 
-static const char *usual_cost(const struct table *t)
+static const char *usual_cost(const struct sweep_table *t)
 {
     static const char *const names[] = { "proxy.usd_per_epoch", "proxy.usd_per_step",
                                          "proxy.hardware_usd", NULL };
     size_t i = 0;
 
-    while (names[i] && !has(t, names[i]))
+    while (names[i] && !has_column(t, names[i]))
         i++;
     return names[i];
 }
 
-static int add_goal(struct answer *a, const char *text, struct err *err)
+static int add_goal(struct ask_answer *a, const char *text, struct err *err)
 {
     if (a->n_goals == ASK_MAX_GOALS)
         return err_set(err, ERR_RANGE, "more than %d goals of a front", ASK_MAX_GOALS);
-    if (show_goal(a->t, text, &a->goal[a->n_goals], err) != 0)
+    if (goal_parse(a->t, text, &a->goal[a->n_goals], err) != 0)
         return -1;
     a->n_goals++;
     return 0;
 }
 
-static int find_goals(struct answer *a, struct err *err)
+static int find_goals(struct ask_answer *a, struct err *err)
 {
     const char *cost = usual_cost(a->t);
 
@@ -62,11 +62,11 @@ static int find_goals(struct answer *a, struct err *err)
     return rc == 0 ? 0 : err_at(err, "--pareto");
 }
 
-static int find_rows(struct answer *a, struct err *err)
+static int find_rows(struct ask_answer *a, struct err *err)
 {
     struct expr *e = NULL;
 
-    if (a->q->where && table_condition(a->t, a->q->where, &e, err) != 0)
+    if (a->q->where && sweep_table_condition(a->t, a->q->where, &e, err) != 0)
         return err_at(err, "--where");
     a->rows = calloc(a->t->n_rows + 1, sizeof *a->rows);
     BUG_ON(!a->rows);
@@ -79,9 +79,9 @@ static int find_rows(struct answer *a, struct err *err)
     return 0;
 }
 
-static int compare(const void *x, const void *y, void *self)
+static int compare_goal(const void *x, const void *y, void *self)
 {
-    const struct answer *a = self;
+    const struct ask_answer *a = self;
     size_t i = *(const size_t *)x, k = *(const size_t *)y, c = a->best.column;
 
     if (goal_better(&a->best, a->t->row[i][c].number, a->t->row[k][c].number))
@@ -100,18 +100,19 @@ static int check_breakeven(const struct ask *q, struct err *err)
     return 0;
 }
 
-int ask_answer(struct answer *a, const struct table *t, const struct ask *q, struct err *err)
+int ask_answer(struct ask_answer *a, const struct sweep_table *t, const struct ask *q,
+               struct err *err)
 {
-    *a = (struct answer){ .t = t, .q = q };
+    *a = (struct ask_answer){ .t = t, .q = q };
     if (t->n_rows == 0)
         return 0;
     const char *best = q->best ? q->best : usual_time(t);
-    if (show_goal(t, best, &a->best, err) != 0)
+    if (goal_parse(t, best, &a->best, err) != 0)
         return err_at(err, "--best");
     if (find_goals(a, err) != 0 || find_rows(a, err) != 0 || check_breakeven(q, err) != 0 ||
         (q->breakeven && breakeven_init(&a->breakeven, t, q->breakeven, best, q->challengers,
                                         q->rival, q->times, err) != 0)) {
-        answer_free(a);
+        ask_free(a);
         return -1;
     }
     size_t columns[2];
@@ -122,11 +123,11 @@ int ask_answer(struct answer *a, const struct table *t, const struct ask *q, str
     a->step = pairs_steps(t, a->rows, a->n, columns, a->n_fits, &a->n_steps);
     if (a->n_goals > 1)
         a->front = pareto_front(t, a->rows, a->n, a->goal, a->n_goals, &a->n_front);
-    qsort_r(a->rows, a->n, sizeof *a->rows, compare, a);
+    qsort_r(a->rows, a->n, sizeof *a->rows, compare_goal, a);
     return 0;
 }
 
-void answer_free(struct answer *a)
+void ask_free(struct ask_answer *a)
 {
     for (size_t i = 0; i < a->n_fits; i++)
         fit_clear(&a->fit[i]);
@@ -134,5 +135,5 @@ void answer_free(struct answer *a)
     breakeven_clear(&a->breakeven);
     free(a->rows);
     free(a->front);
-    *a = (struct answer){ 0 };
+    *a = (struct ask_answer){ 0 };
 }

@@ -4,9 +4,9 @@
 
 #include "analysis/breakeven.h"
 #include "analysis/fit.h"
+#include "analysis/goal.h"
 #include "analysis/pairs.h"
 #include "analysis/pareto.h"
-#include "analysis/value_text.h"
 
 #define ASK_TOP 10
 #define ASK_MAX_GOALS 8
@@ -21,8 +21,8 @@ struct ask {
     double times;
 };
 
-struct answer {
-    const struct table *t;
+struct ask_answer {
+    const struct sweep_table *t;
     const struct ask *q;
     size_t *rows, n; /* that the condition allows, best first */
     struct goal best;
@@ -38,7 +38,8 @@ struct answer {
 
 /* Answer.  With no point done there are no rows and nothing else.  Errors: ERR_UNKNOWN, ERR_FORMAT,
  * ERR_RANGE for names, conditions and goals that the table does not have. */
-int ask_answer(struct answer *a, const struct table *t, const struct ask *q, struct err *err);
-void answer_free(struct answer *a);
+int ask_answer(struct ask_answer *a, const struct sweep_table *t, const struct ask *q,
+               struct err *err);
+void ask_free(struct ask_answer *a);
 
 #endif

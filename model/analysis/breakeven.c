@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct sorted {
-    const struct table *t;
+    const struct sweep_table *t;
     size_t parameter;
 };
 
@@ -19,7 +19,7 @@ static int compare_rest(const struct sorted *s, size_t i, size_t k)
     return 0;
 }
 
-static int compare(const void *a, const void *b, void *self)
+static int compare_rows(const void *a, const void *b, void *self)
 {
     const struct sorted *s = self;
     size_t i = *(const size_t *)a, k = *(const size_t *)b;
@@ -32,12 +32,12 @@ static int compare(const void *a, const void *b, void *self)
 }
 
 /* Rows where a condition holds and the figure is known. */
-static int where(const struct table *t, const char *condition, size_t figure, size_t **rows,
-                 size_t *n, struct err *err)
+static int list_rows(const struct sweep_table *t, const char *condition, size_t figure,
+                     size_t **rows, size_t *n, struct err *err)
 {
     struct expr *e;
 
-    if (table_condition(t, condition, &e, err) != 0)
+    if (sweep_table_condition(t, condition, &e, err) != 0)
         return -1;
     *rows = calloc(t->n_rows + 1, sizeof **rows);
     BUG_ON(!*rows);
@@ -55,7 +55,8 @@ static int where(const struct table *t, const char *condition, size_t figure, si
 }
 
 /* Between a losing and a winning point: a straight line in the logarithms. */
-static double crossing(const struct breakeven *b, const struct table *t, size_t lose, size_t win)
+static double find_crossing(const struct breakeven *b, const struct sweep_table *t, size_t lose,
+                            size_t win)
 {
     double x0 = t->row[lose][b->parameter].number, x1 = t->row[win][b->parameter].number;
     double y0 = t->row[lose][b->goal.column].number, y1 = t->row[win][b->goal.column].number;
@@ -65,7 +66,7 @@ static double crossing(const struct breakeven *b, const struct table *t, size_t 
     return x0 * pow(x1 / x0, log(b->rival / y0) / log(y1 / y0));
 }
 
-static void add_line(struct breakeven *b, const struct table *t, const size_t *rows, size_t n)
+static void add_line(struct breakeven *b, const struct sweep_table *t, const size_t *rows, size_t n)
 {
     struct breakeven_line l = {
         .row = rows[0], .best = rows[0], .below = NAN, .above = NAN, .at = NAN
@@ -86,26 +87,26 @@ static void add_line(struct breakeven *b, const struct table *t, const size_t *r
         l.above = t->row[rows[first]][b->parameter].number;
         l.below_text = t->text[rows[first - 1]][b->parameter];
         l.above_text = t->text[rows[first]][b->parameter];
-        l.at = crossing(b, t, rows[first - 1], rows[first]);
+        l.at = find_crossing(b, t, rows[first - 1], rows[first]);
     }
     b->line = realloc(b->line, (b->n_lines + 1) * sizeof *b->line);
     BUG_ON(!b->line);
     b->line[b->n_lines++] = l;
 }
 
-int breakeven_init(struct breakeven *b, const struct table *t, const char *parameter,
+int breakeven_init(struct breakeven *b, const struct sweep_table *t, const char *parameter,
                    const char *goal, const char *challengers, const char *rival, double times,
                    struct err *err)
 {
     size_t *rows, n;
 
     *b = (struct breakeven){ 0 };
-    if (table_column(t, parameter, &b->parameter, err) != 0 ||
-        show_goal(t, goal, &b->goal, err) != 0)
+    if (sweep_table_column(t, parameter, &b->parameter, err) != 0 ||
+        goal_parse(t, goal, &b->goal, err) != 0)
         return -1;
     if (b->parameter >= t->n_parameters || !key_unit(t->column[b->parameter].key))
         return err_set(err, ERR_RANGE, "%s: not a parameter with numbers", parameter);
-    if (where(t, rival, b->goal.column, &rows, &n, err) != 0)
+    if (list_rows(t, rival, b->goal.column, &rows, &n, err) != 0)
         return -1;
     b->rival_row = rows[0];
     for (size_t i = 1; i < n; i++)
@@ -114,10 +115,10 @@ int breakeven_init(struct breakeven *b, const struct table *t, const char *param
             b->rival_row = rows[i];
     b->rival = times * t->row[b->rival_row][b->goal.column].number;
     free(rows);
-    if (where(t, challengers, b->goal.column, &rows, &n, err) != 0)
+    if (list_rows(t, challengers, b->goal.column, &rows, &n, err) != 0)
         return -1;
     struct sorted s = { t, b->parameter };
-    qsort_r(rows, n, sizeof *rows, compare, &s);
+    qsort_r(rows, n, sizeof *rows, compare_rows, &s);
     for (size_t begin = 0, i = 1; i <= n; i++)
         if (i == n || compare_rest(&s, rows[begin], rows[i]) != 0) {
             add_line(b, t, rows + begin, i - begin);

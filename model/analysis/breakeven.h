@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_BREAKEVEN_H
 #define ANALYSIS_BREAKEVEN_H
 
-#include "analysis/value_text.h"
+#include "analysis/goal.h"
 
 struct breakeven {
     size_t parameter;
@@ -26,7 +26,7 @@ struct breakeven {
 
 /* Errors: ERR_UNKNOWN or ERR_FORMAT for names and conditions; ERR_RANGE when no point holds one of
  * them or the parameter has no numbers. */
-int breakeven_init(struct breakeven *b, const struct table *t, const char *parameter,
+int breakeven_init(struct breakeven *b, const struct sweep_table *t, const char *parameter,
                    const char *goal, const char *challengers, const char *rival, double times,
                    struct err *err);
 void breakeven_clear(struct breakeven *b);

@@ -1,29 +1,30 @@
-/* Tables of what pays. */
+#include "analysis/effects.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/text_grid.h"
+#include "analysis/value_text.h"
 
 #define MAX_LINES 8 /* of an axis */
 
-static const char *goal_heading(const struct answer *a, size_t f)
+static const char *goal_heading(const struct ask_answer *a, size_t f)
 {
-    return show_heading(a->t->column[a->goal[f].column].name);
+    return value_heading(a->t->column[a->goal[f].column].name);
 }
 
-static void add_change(struct grid *g, double ratio)
+static void add_change(struct text_grid *g, double ratio)
 {
-    char text[SHOW_TEXT];
+    char text[VALUE_TEXT_ROOM];
 
     if (isfinite(ratio))
         snprintf(text, sizeof text, "%+.1f %%", 100 * (ratio - 1));
     else
         snprintf(text, sizeof text, "-");
-    grid_add(g, text);
+    text_grid_add(g, text);
 }
 
 /* Parameters by what + 10 % of them does to the first goal, best first. */
-static size_t by_effect(const struct answer *a, size_t *order)
+static size_t by_effect(const struct ask_answer *a, size_t *order)
 {
     double sign = a->goal[0].most ? -1 : 1;
     const double *e = a->fit[0].elasticity;
@@ -40,25 +41,25 @@ static size_t by_effect(const struct answer *a, size_t *order)
     return n;
 }
 
-bool grid_of_effects(struct grid *g, const struct answer *a)
+bool effects_grid(struct text_grid *g, const struct ask_answer *a)
 {
     size_t *order = calloc(a->t->n_parameters + 1, sizeof *order), n = by_effect(a, order);
-    char text[SHOW_TEXT];
+    char text[VALUE_TEXT_ROOM];
 
     BUG_ON(!order);
     if (n > 0) {
-        grid_init(g, 1 + 2 * a->n_fits);
-        grid_add(g, "parameter");
+        text_grid_init(g, 1 + 2 * a->n_fits);
+        text_grid_add(g, "parameter");
         for (size_t f = 0; f < a->n_fits; f++) {
-            grid_add(g, goal_heading(a, f));
-            grid_add(g, "elasticity");
+            text_grid_add(g, goal_heading(a, f));
+            text_grid_add(g, "elasticity");
         }
         for (size_t i = 0; i < n; i++) {
-            grid_add(g, a->t->column[order[i]].name);
+            text_grid_add(g, a->t->column[order[i]].name);
             for (size_t f = 0; f < a->n_fits; f++) {
                 add_change(g, 1 + fit_effect(&a->fit[f], order[i], 1.1));
                 snprintf(text, sizeof text, "%+.3f", a->fit[f].elasticity[order[i]]);
-                grid_add(g, text);
+                text_grid_add(g, text);
             }
         }
     }
@@ -67,7 +68,7 @@ bool grid_of_effects(struct grid *g, const struct answer *a)
 }
 
 /* How many steps from the i-th on make a line: several on a long axis, where all have pairs. */
-static size_t stretch(const struct answer *a, size_t i)
+static size_t count_steps_of_axis(const struct ask_answer *a, size_t i)
 {
     size_t begin = i, end = i, n = 1;
 
@@ -84,21 +85,21 @@ static size_t stretch(const struct answer *a, size_t i)
 }
 
 /* One line for n steps: their ratios multiply. */
-static void add_steps(struct grid *g, const struct answer *a, size_t i, size_t n)
+static void add_steps(struct text_grid *g, const struct ask_answer *a, size_t i, size_t n)
 {
     const struct pairs_step *s = &a->step[i];
     size_t pairs = s->n;
-    char text[SHOW_TEXT];
+    char text[VALUE_TEXT_ROOM];
 
     if (pairs == 0)
         return;
     for (size_t k = 1; k < n; k++)
         pairs = s[k].n < pairs ? s[k].n : pairs;
-    grid_add(g, a->t->column[s->parameter].name);
-    grid_add(g, s->from);
-    grid_add(g, s[n - 1].to);
+    text_grid_add(g, a->t->column[s->parameter].name);
+    text_grid_add(g, s->from);
+    text_grid_add(g, s[n - 1].to);
     snprintf(text, sizeof text, "%zu", pairs);
-    grid_add(g, text);
+    text_grid_add(g, text);
     for (size_t f = 0; f < a->n_fits; f++) {
         double ratio = 1;
         for (size_t k = 0; k < n; k++)
@@ -107,7 +108,7 @@ static void add_steps(struct grid *g, const struct answer *a, size_t i, size_t n
     }
 }
 
-bool grid_of_steps(struct grid *g, const struct answer *a)
+bool effects_steps_grid(struct text_grid *g, const struct ask_answer *a)
 {
     size_t there = 0;
 
@@ -115,15 +116,15 @@ bool grid_of_steps(struct grid *g, const struct answer *a)
         there += a->step[i].n > 0;
     if (there == 0)
         return false;
-    grid_init(g, 4 + a->n_fits);
-    grid_add(g, "parameter");
-    grid_add(g, "from");
-    grid_add(g, "to");
-    grid_add(g, "pairs");
+    text_grid_init(g, 4 + a->n_fits);
+    text_grid_add(g, "parameter");
+    text_grid_add(g, "from");
+    text_grid_add(g, "to");
+    text_grid_add(g, "pairs");
     for (size_t f = 0; f < a->n_fits; f++)
-        grid_add(g, goal_heading(a, f));
+        text_grid_add(g, goal_heading(a, f));
     for (size_t i = 0, n; i < a->n_steps; i += n) {
-        n = stretch(a, i);
+        n = count_steps_of_axis(a, i);
         add_steps(g, a, i, n);
     }
     return true;

@@ -14,7 +14,7 @@ static const char *const state_name[] = { "open", "done", "failed" };
 
 struct csv {
     FILE *out;
-    const struct table *table; /* for its columns */
+    const struct sweep_table *table; /* for its columns */
 };
 
 static void print_cell(const struct csv *c, const struct store_row *row, size_t column)
@@ -48,9 +48,9 @@ static int print_csv_row(void *self, const struct store_row *row, struct err *er
 
 int export_csv(struct store *s, FILE *out, struct err *err)
 {
-    struct table t;
+    struct sweep_table t;
 
-    if (table_read(&t, s, err) != 0)
+    if (sweep_table_read(&t, s, err) != 0)
         return -1;
     struct csv c = { out, &t };
     fputs("point,state,error", out);
@@ -60,7 +60,7 @@ int export_csv(struct store *s, FILE *out, struct err *err)
     }
     putc('\n', out);
     int rc = store_rows(s, false, print_csv_row, &c, err);
-    table_free(&t);
+    sweep_table_free(&t);
     return rc;
 }
 

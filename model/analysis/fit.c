@@ -14,14 +14,14 @@ struct regressor {
 };
 
 struct system {
-    const struct table *t;
+    const struct sweep_table *t;
     const size_t *rows;
     size_t n, y;
     struct regressor *r;
     size_t p;
 };
 
-static double value(const struct system *s, const struct regressor *r, size_t row)
+static double value_of_regressor(const struct system *s, const struct regressor *r, size_t row)
 {
     const struct expr_value *v = &s->t->row[row][r->parameter];
 
@@ -29,7 +29,7 @@ static double value(const struct system *s, const struct regressor *r, size_t ro
 }
 
 /* All values known and above zero, so that they have logarithms. */
-static bool numeric(const struct system *s, size_t c)
+static bool has_logarithm(const struct system *s, size_t c)
 {
     for (size_t i = 0; i < s->n; i++) {
         const struct expr_value *v = &s->t->row[s->rows[i]][c];
@@ -39,7 +39,7 @@ static bool numeric(const struct system *s, size_t c)
     return true;
 }
 
-static void add(struct system *s, size_t c, const char *word)
+static void add_regressor(struct system *s, size_t c, const char *word)
 {
     s->r = realloc(s->r, (s->p + 1) * sizeof *s->r);
     BUG_ON(!s->r);
@@ -59,31 +59,31 @@ static void add_words(struct system *s, size_t c)
         for (size_t k = begin; k < s->p && !there; k++)
             there = strcmp(s->r[k].word, word) == 0;
         if (!there)
-            add(s, c, word);
+            add_regressor(s, c, word);
     }
 }
 
-static void choose(struct system *s)
+static void choose_regressors(struct system *s)
 {
     const struct plan *plan = &s->t->plan;
 
     for (size_t c = 0; c < s->t->n_parameters; c++) {
         if (plan->zip && plan->zip[c] != c)
             continue;
-        if (numeric(s, c))
-            add(s, c, NULL);
+        if (has_logarithm(s, c))
+            add_regressor(s, c, NULL);
         else
             add_words(s, c);
     }
     for (size_t k = 0; k < s->p; k++) {
         for (size_t i = 0; i < s->n; i++)
-            s->r[k].mean += value(s, &s->r[k], s->rows[i]);
+            s->r[k].mean += value_of_regressor(s, &s->r[k], s->rows[i]);
         s->r[k].mean /= (double)s->n;
     }
 }
 
 /* Lower triangle of the p + 1 by p + 1 matrix of products of regressors and, last, ln y. */
-static double *products(const struct system *s, double mean_y)
+static double *sum_products(const struct system *s, double mean_y)
 {
     size_t m = s->p + 1;
     double *a = calloc(m * m, sizeof *a), *x = calloc(m, sizeof *x);
@@ -91,7 +91,7 @@ static double *products(const struct system *s, double mean_y)
     BUG_ON(!a || !x);
     for (size_t i = 0; i < s->n; i++) {
         for (size_t k = 0; k < s->p; k++)
-            x[k] = value(s, &s->r[k], s->rows[i]) - s->r[k].mean;
+            x[k] = value_of_regressor(s, &s->r[k], s->rows[i]) - s->r[k].mean;
         x[s->p] = log(s->t->row[s->rows[i]][s->y].number) - mean_y;
         for (size_t k = 0; k < m; k++)
             for (size_t l = 0; l <= k; l++)
@@ -103,7 +103,7 @@ static double *products(const struct system *s, double mean_y)
 
 /* Cholesky's factor in place; a regressor that the ones before it explain is left out (its row
  * becomes zero).  The last row becomes that of ln y. */
-static void factor(double *a, size_t m)
+static void factor_matrix(double *a, size_t m)
 {
     for (size_t k = 0; k < m; k++) {
         double whole = a[k * m + k];
@@ -119,7 +119,7 @@ static void factor(double *a, size_t m)
     }
 }
 
-void fit_init(struct fit *f, const struct table *t, const size_t *rows, size_t n, size_t y)
+void fit_init(struct fit *f, const struct sweep_table *t, const size_t *rows, size_t n, size_t y)
 {
     size_t *good = calloc(n + 1, sizeof *good);
     struct system s = { .t = t, .rows = good, .y = y };
@@ -139,12 +139,12 @@ void fit_init(struct fit *f, const struct table *t, const size_t *rows, size_t n
         f->elasticity[c] = NAN;
     if (s.n > 0) {
         mean_y /= (double)s.n;
-        choose(&s);
+        choose_regressors(&s);
         size_t m = s.p + 1;
-        double *a = products(&s, mean_y), *b = calloc(m, sizeof *b);
+        double *a = sum_products(&s, mean_y), *b = calloc(m, sizeof *b);
         BUG_ON(!b);
         double all = a[m * m - 1], explained = 0;
-        factor(a, m);
+        factor_matrix(a, m);
         for (size_t k = 0; k < s.p; k++)
             explained += a[s.p * m + k] * a[s.p * m + k];
         for (size_t k = s.p; k-- > 0;) {
@@ -157,7 +157,7 @@ void fit_init(struct fit *f, const struct table *t, const size_t *rows, size_t n
         }
         for (size_t k = 0; k < s.p; k++)
             for (size_t i = 0; i < s.n && !s.r[k].word; i++) {
-                double x = value(&s, &s.r[k], good[i]) - s.r[k].mean;
+                double x = value_of_regressor(&s, &s.r[k], good[i]) - s.r[k].mean;
                 size_t c = s.r[k].parameter;
                 f->low[c] = x < f->low[c] ? x : f->low[c];
                 f->high[c] = x > f->high[c] ? x : f->high[c];

@@ -17,7 +17,7 @@ struct fit {
 };
 
 /* Fit column `y` over the rows.  O(n * p^2 + p^3). */
-void fit_init(struct fit *f, const struct table *t, const size_t *rows, size_t n, size_t y);
+void fit_init(struct fit *f, const struct sweep_table *t, const size_t *rows, size_t n, size_t y);
 void fit_clear(struct fit *f);
 
 /* From a change of a parameter, 1.1 for + 10 %, to that of the outcome: 1.1^e - 1. */

@@ -5,18 +5,18 @@
 #include <string.h>
 
 struct sorted {
-    const struct table *t;
+    const struct sweep_table *t;
     size_t parameter;
 };
 
 /* Does parameter c move with parameter p? */
-static bool together(const struct table *t, size_t c, size_t p)
+static bool moves_with(const struct sweep_table *t, size_t c, size_t p)
 {
     return c == p || (t->plan.zip && t->plan.zip[c] == t->plan.zip[p]);
 }
 
 /* Place of a value on its axis; values of samples have none. */
-static size_t place(const struct table *t, size_t row, size_t parameter)
+static size_t find_place(const struct sweep_table *t, size_t row, size_t parameter)
 {
     const struct axis *a = &t->plan.axis[parameter];
     size_t i = 0;
@@ -31,14 +31,14 @@ static int compare_rest(const struct sorted *s, size_t i, size_t k)
 {
     for (size_t c = 0; c < s->t->n_parameters; c++) {
         int order =
-            together(s->t, c, s->parameter) ? 0 : strcmp(s->t->text[i][c], s->t->text[k][c]);
+            moves_with(s->t, c, s->parameter) ? 0 : strcmp(s->t->text[i][c], s->t->text[k][c]);
         if (order)
             return order;
     }
     return 0;
 }
 
-static int compare(const void *a, const void *b, void *self)
+static int compare_rows(const void *a, const void *b, void *self)
 {
     const struct sorted *s = self;
     size_t i = *(const size_t *)a, k = *(const size_t *)b;
@@ -46,11 +46,11 @@ static int compare(const void *a, const void *b, void *self)
 
     if (order)
         return order;
-    size_t x = place(s->t, i, s->parameter), y = place(s->t, k, s->parameter);
+    size_t x = find_place(s->t, i, s->parameter), y = find_place(s->t, k, s->parameter);
     return x < y ? -1 : x > y;
 }
 
-struct pairs_step *pairs_steps(const struct table *t, const size_t *rows, size_t n,
+struct pairs_step *pairs_steps(const struct sweep_table *t, const size_t *rows, size_t n,
                                const size_t *columns, size_t n_columns, size_t *n_steps)
 {
     struct pairs_step *steps = NULL;
@@ -74,10 +74,11 @@ struct pairs_step *pairs_steps(const struct table *t, const size_t *rows, size_t
         }
         *n_steps = first + a->n - 1;
         memcpy(order, rows, n * sizeof *order);
-        qsort_r(order, n, sizeof *order, compare, &s);
+        qsort_r(order, n, sizeof *order, compare_rows, &s);
         for (size_t i = 0; i + 1 < n; i++) {
-            size_t x = place(t, order[i], p);
-            if (compare_rest(&s, order[i], order[i + 1]) != 0 || place(t, order[i + 1], p) != x + 1)
+            size_t x = find_place(t, order[i], p);
+            if (compare_rest(&s, order[i], order[i + 1]) != 0 ||
+                find_place(t, order[i + 1], p) != x + 1)
                 continue;
             steps[first + x].n++;
             for (size_t c = 0; c < n_columns; c++)

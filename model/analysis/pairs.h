@@ -16,7 +16,7 @@ struct pairs_step {
 
 /* The steps of all axes in order; zips are one axis, named by its first parameter.
  * Returns the array, to be freed by pairs_free.  O(p * n log n). */
-struct pairs_step *pairs_steps(const struct table *t, const size_t *rows, size_t n,
+struct pairs_step *pairs_steps(const struct sweep_table *t, const size_t *rows, size_t n,
                                const size_t *columns, size_t n_columns, size_t *n_steps);
 void pairs_free(struct pairs_step *s, size_t n);
 

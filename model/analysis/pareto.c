@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 struct order {
-    const struct table *t;
+    const struct sweep_table *t;
     const struct goal *goal;
     size_t n_goals;
 };
 
 /* By the first goal, ties by the next, then by place. */
-static int compare(const void *a, const void *b, void *self)
+static int compare_goals(const void *a, const void *b, void *self)
 {
     const struct order *o = self;
     size_t i = *(const size_t *)a, k = *(const size_t *)b;
@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b, void *self)
 }
 
 /* Is row i at least as good as row k in all goals? */
-static bool covers(const struct order *o, size_t i, size_t k)
+static bool is_as_good(const struct order *o, size_t i, size_t k)
 {
     for (size_t g = 0; g < o->n_goals; g++)
         if (goal_better(&o->goal[g], o->t->row[k][o->goal[g].column].number,
@@ -36,7 +36,7 @@ static bool covers(const struct order *o, size_t i, size_t k)
     return true;
 }
 
-static bool known(const struct order *o, size_t i)
+static bool has_all_goals(const struct order *o, size_t i)
 {
     for (size_t g = 0; g < o->n_goals; g++)
         if (isnan(o->t->row[i][o->goal[g].column].number))
@@ -44,24 +44,24 @@ static bool known(const struct order *o, size_t i)
     return true;
 }
 
-size_t *pareto_front(const struct table *t, const size_t *rows, size_t n, const struct goal *goals,
-                     size_t n_goals, size_t *n_front)
+size_t *pareto_front(const struct sweep_table *t, const size_t *rows, size_t n,
+                     const struct goal *goals, size_t n_goals, size_t *n_front)
 {
     struct order o = { t, goals, n_goals };
     size_t *front = calloc(n + 1, sizeof *front), candidates = 0;
 
     BUG_ON(!front);
     for (size_t i = 0; i < n; i++)
-        if (known(&o, rows[i]))
+        if (has_all_goals(&o, rows[i]))
             front[candidates++] = rows[i];
-    qsort_r(front, candidates, sizeof *front, compare, &o);
+    qsort_r(front, candidates, sizeof *front, compare_goals, &o);
     /* in this order only what stands before a row can beat it, and if anything does, so does one of
      * the front */
     *n_front = 0;
     for (size_t i = 0; i < candidates; i++) {
         bool beaten = false;
         for (size_t k = 0; k < *n_front && !beaten; k++)
-            beaten = covers(&o, front[k], front[i]);
+            beaten = is_as_good(&o, front[k], front[i]);
         if (!beaten)
             front[(*n_front)++] = front[i];
     }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/value_text.h"
+
 #define WIDTH 720
 #define HEIGHT 420
 #define LEFT 88
@@ -38,7 +40,7 @@ struct range {
     size_t n;
 };
 
-static double place(const struct range *r, double v, double from, double to)
+static double place_value(const struct range *r, double v, double from, double to)
 {
     double share =
         r->log ? log(v / r->low) / log(r->high / r->low) : (v - r->low) / (r->high - r->low);
@@ -47,7 +49,7 @@ static double place(const struct range *r, double v, double from, double to)
 }
 
 /* The next of 1, 2, 5, 10, 20 ... after v, which is one of them. */
-static double after(double v)
+static double next_round(double v)
 {
     double power = pow(10, floor(log10(v * 1.001))), digit = round(v / power);
 
@@ -55,7 +57,7 @@ static double after(double v)
 }
 
 /* Round ends and ticks of 1, 2 or 5 times a power of ten, in all or between each other. */
-static struct range nice(double low, double high, bool may_log)
+static struct range round_range(double low, double high, bool may_log)
 {
     struct range r = { .log = may_log && low > 0 && high >= WIDE * low && high < 1e9 * low };
 
@@ -70,7 +72,7 @@ static struct range nice(double low, double high, bool may_log)
                                     : (r.log ? 5 : 10) * power;
     r.low = r.log ? step : floor(low / step) * step;
     for (size_t i = 0; r.n < MAX_TICKS; i++) {
-        r.high = r.n == 0 ? r.low : r.log ? after(r.high) : r.low + (double)i * step;
+        r.high = r.n == 0 ? r.low : r.log ? next_round(r.high) : r.low + (double)i * step;
         r.tick[r.n++] = fabs(r.high) < step / 1000 ? 0 : r.high; /* not -0 */
         if (r.high >= high - step / 1000)
             break;
@@ -80,40 +82,40 @@ static struct range nice(double low, double high, bool may_log)
 
 /* --- scatter --------------------------------------------------------------------------------- */
 
-static double number(const struct answer *a, size_t row, size_t g)
+static double value_of_goal(const struct ask_answer *a, size_t row, size_t g)
 {
     return a->t->row[row][a->goal[g].column].number;
 }
 
-static struct range range_of(const struct answer *a, size_t g)
+static struct range range_of(const struct ask_answer *a, size_t g)
 {
     double low = INFINITY, high = -INFINITY;
 
     for (size_t i = 0; i < a->n; i++) {
-        double v = number(a, a->rows[i], g);
+        double v = value_of_goal(a, a->rows[i], g);
         if (!isfinite(v))
             continue;
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
-    return low <= high ? nice(low, high, true) : nice(0, 1, false);
+    return low <= high ? round_range(low, high, true) : round_range(0, 1, false);
 }
 
-static void axis_ticks(const struct answer *a, const struct range *r, size_t g, FILE *out)
+static void axis_ticks(const struct ask_answer *a, const struct range *r, size_t g, FILE *out)
 {
     const char *name = a->t->column[a->goal[g].column].name;
-    char text[SHOW_TEXT];
+    char text[VALUE_TEXT_ROOM];
 
     for (size_t i = 0; i < r->n; i++) {
         double v = r->tick[i];
-        show_number(name, v, text, sizeof text);
+        value_number(name, v, text, sizeof text);
         if (g == 0) {
-            double x = place(r, v, LEFT, WIDTH - RIGHT);
+            double x = place_value(r, v, LEFT, WIDTH - RIGHT);
             fprintf(out, "<path class=\"grid\" d=\"M%.1f %d V%d\"/>", x, TOP, HEIGHT - BOTTOM);
             fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x,
                     HEIGHT - BOTTOM + 18);
         } else {
-            double y = place(r, v, HEIGHT - BOTTOM, TOP);
+            double y = place_value(r, v, HEIGHT - BOTTOM, TOP);
             fprintf(out, "<path class=\"grid\" d=\"M%d %.1f H%d\"/>", LEFT, y, WIDTH - RIGHT);
             fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6, y + 4);
         }
@@ -122,7 +124,7 @@ static void axis_ticks(const struct answer *a, const struct range *r, size_t g, 
     }
 }
 
-static void titles(const struct answer *a, FILE *out)
+static void write_titles(const struct ask_answer *a, FILE *out)
 {
     fprintf(out, "<text class=\"name\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
             (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12);
@@ -135,14 +137,16 @@ static void titles(const struct answer *a, FILE *out)
     fputs("</text>\n", out);
 }
 
-static void point(const struct answer *a, size_t row, const struct range *x, const struct range *y,
-                  bool front, FILE *out)
+static void draw_point(const struct ask_answer *a, size_t row, const struct range *x,
+                       const struct range *y, bool front, FILE *out)
 {
-    char text[SHOW_TEXT];
+    char text[VALUE_TEXT_ROOM];
 
     fprintf(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"><title>point %zu",
-            front ? "front" : "point", place(x, number(a, row, 0), LEFT, WIDTH - RIGHT),
-            place(y, number(a, row, 1), HEIGHT - BOTTOM, TOP), front ? "5" : "3.5", a->t->id[row]);
+            front ? "front" : "point",
+            place_value(x, value_of_goal(a, row, 0), LEFT, WIDTH - RIGHT),
+            place_value(y, value_of_goal(a, row, 1), HEIGHT - BOTTOM, TOP), front ? "5" : "3.5",
+            a->t->id[row]);
     for (size_t c = 0; c < a->t->n_parameters; c++) {
         fputs("\n", out);
         svg_text(a->t->column[c].name, out);
@@ -151,14 +155,14 @@ static void point(const struct answer *a, size_t row, const struct range *x, con
     }
     for (size_t g = 0; g < a->n_goals; g++) {
         fputs("\n", out);
-        svg_text(show_heading(a->t->column[a->goal[g].column].name), out);
+        svg_text(value_heading(a->t->column[a->goal[g].column].name), out);
         fputs(" ", out);
-        svg_text(show_cell(a->t, row, a->goal[g].column, text, sizeof text), out);
+        svg_text(value_cell(a->t, row, a->goal[g].column, text, sizeof text), out);
     }
     fputs("</title></circle>\n", out);
 }
 
-void svg_scatter(const struct answer *a, FILE *out)
+void svg_scatter(const struct ask_answer *a, FILE *out)
 {
     struct range x = range_of(a, 0), y = range_of(a, 1);
 
@@ -167,20 +171,20 @@ void svg_scatter(const struct answer *a, FILE *out)
             WIDTH, HEIGHT);
     axis_ticks(a, &x, 0, out);
     axis_ticks(a, &y, 1, out);
-    titles(a, out);
+    write_titles(a, out);
     for (size_t i = 0; i < a->n; i++)
-        if (isfinite(number(a, a->rows[i], 0)) && isfinite(number(a, a->rows[i], 1)))
-            point(a, a->rows[i], &x, &y, false, out);
+        if (isfinite(value_of_goal(a, a->rows[i], 0)) && isfinite(value_of_goal(a, a->rows[i], 1)))
+            draw_point(a, a->rows[i], &x, &y, false, out);
     if (a->n_goals == 2) { /* with more goals the front is no line in a plane */
         fputs("<path class=\"line\" d=\"", out);
         for (size_t i = 0; i < a->n_front; i++)
             fprintf(out, "%s%.1f %.1f", i ? " L" : "M",
-                    place(&x, number(a, a->front[i], 0), LEFT, WIDTH - RIGHT),
-                    place(&y, number(a, a->front[i], 1), HEIGHT - BOTTOM, TOP));
+                    place_value(&x, value_of_goal(a, a->front[i], 0), LEFT, WIDTH - RIGHT),
+                    place_value(&y, value_of_goal(a, a->front[i], 1), HEIGHT - BOTTOM, TOP));
         fputs("\"/>\n", out);
     }
     for (size_t i = 0; i < a->n_front; i++)
-        point(a, a->front[i], &x, &y, true, out);
+        draw_point(a, a->front[i], &x, &y, true, out);
     fputs("</svg>\n", out);
 }
 
@@ -191,7 +195,7 @@ struct bar {
     double low, high; /* change of the goal, as a ratio - 1 */
 };
 
-static int compare(const void *a, const void *b)
+static int compare_bars(const void *a, const void *b)
 {
     const struct bar *x = a, *y = b;
     double wide = fabs(y->high - y->low) - fabs(x->high - x->low);
@@ -201,12 +205,13 @@ static int compare(const void *a, const void *b)
     return x->parameter < y->parameter ? -1 : 1;
 }
 
-static void draw_bar(const struct answer *a, const struct bar *b, size_t i, const struct range *r,
-                     FILE *out)
+static void draw_bar(const struct ask_answer *a, const struct bar *b, size_t i,
+                     const struct range *r, FILE *out)
 {
     const int left = 190;
-    double y = TOP + (double)(BAR * i), x0 = place(r, b->low, left, WIDTH - RIGHT),
-           x1 = place(r, b->high, left, WIDTH - RIGHT), zero = place(r, 0, left, WIDTH - RIGHT);
+    double y = TOP + (double)(BAR * i), x0 = place_value(r, b->low, left, WIDTH - RIGHT),
+           x1 = place_value(r, b->high, left, WIDTH - RIGHT),
+           zero = place_value(r, 0, left, WIDTH - RIGHT);
 
     fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", left - 8, y + 14);
     svg_text(a->t->column[b->parameter].name, out);
@@ -222,7 +227,7 @@ static void draw_bar(const struct answer *a, const struct bar *b, size_t i, cons
     }
 }
 
-void svg_tornado(const struct answer *a, size_t f, FILE *out)
+void svg_tornado(const struct ask_answer *a, size_t f, FILE *out)
 {
     const struct fit *fit = &a->fit[f];
     struct bar *bars = calloc(a->t->n_parameters + 1, sizeof *bars);
@@ -239,13 +244,13 @@ void svg_tornado(const struct answer *a, size_t f, FILE *out)
         high = fmax(high, fmax(b.low, b.high));
         bars[n++] = b;
     }
-    qsort(bars, n, sizeof *bars, compare);
-    struct range r = nice(low, high, false);
+    qsort(bars, n, sizeof *bars, compare_bars);
+    struct range r = round_range(low, high, false);
     int height = TOP + BAR * (int)n + 40;
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"tornado plot\">\n", WIDTH,
             height);
     for (size_t i = 0; i < r.n; i++) {
-        double v = r.tick[i], x = place(&r, v, 190, WIDTH - RIGHT);
+        double v = r.tick[i], x = place_value(&r, v, 190, WIDTH - RIGHT);
         bool zero = v == 0;
         fprintf(out,
                 "<path class=\"%s\" d=\"M%.1f %d V%d\"/><text x=\"%.1f\" y=\"%d\" "

@@ -9,10 +9,10 @@ void svg_text(const char *s, FILE *out);
 
 /* All points by the first two goals, those of the front joined by a line; a point says what it is
  * when the pointer rests on it. */
-void svg_scatter(const struct answer *a, FILE *out);
+void svg_scatter(const struct ask_answer *a, FILE *out);
 
 /* What each parameter does to goal `f` from its lowest to its highest value, by the power law, the
  * others at their means: the widest bar on top. */
-void svg_tornado(const struct answer *a, size_t f, FILE *out);
+void svg_tornado(const struct ask_answer *a, size_t f, FILE *out);
 
 #endif

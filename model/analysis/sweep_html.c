@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "analysis/effects.h"
 #include "analysis/svg.h"
 #include "analysis/text_grid.h"
 #include "report/html/html_page.h"
@@ -20,13 +21,13 @@ static const char style[] =
     ".low { fill: var(--vpu); } .high { fill: var(--mxu); }\n"
     "section table { width: auto; } pre { overflow-x: auto; font-size: .86rem; }\n";
 
-static const char *name(const struct answer *a, size_t g)
+static const char *name_of_goal(const struct ask_answer *a, size_t g)
 {
     return a->t->column[a->goal[g].column].name;
 }
 
 /* A section up to its note, in which the caller goes on. */
-static void begin(const char *title, const char *of, FILE *out)
+static void begin_section(const char *title, const char *of, FILE *out)
 {
     fprintf(out, "<section>\n<h2>%s", title);
     svg_text(of, out);
@@ -38,37 +39,37 @@ static void end_note(FILE *out)
     fputs("</p>\n", out);
 }
 
-static void end(FILE *out)
+static void end_section(FILE *out)
 {
     fputs("</section>\n", out);
 }
 
-static void points(const struct answer *a, const size_t *rows, size_t n, const size_t *extra,
-                   size_t n_extra, FILE *out)
+static void write_points(const struct ask_answer *a, const size_t *rows, size_t n,
+                         const size_t *extra, size_t n_extra, FILE *out)
 {
-    struct grid g;
+    struct text_grid g;
 
-    grid_of_points(&g, a->t, rows, n, extra, n_extra);
-    grid_print_html(&g, out);
+    text_grid_of_points(&g, a->t, rows, n, extra, n_extra);
+    text_grid_print_html(&g, out);
 }
 
 /* --- plots ----------------------------------------------------------------------------------- */
 
-static void scatter(const struct answer *a, FILE *out)
+static void write_scatter(const struct ask_answer *a, FILE *out)
 {
-    begin("All points", "", out);
+    begin_section("All points", "", out);
     fputs("Each dot is a machine. Red: the Pareto front, where to gain in one is to lose in the "
           "other; "
           "whatever is grey is beaten. Rest the pointer on a dot to see what it is.",
           out);
     end_note(out);
     svg_scatter(a, out);
-    end(out);
+    end_section(out);
 }
 
-static void tornado(const struct answer *a, size_t f, FILE *out)
+static void write_tornado(const struct ask_answer *a, size_t f, FILE *out)
 {
-    begin("What moves ", name(a, f), out);
+    begin_section("What moves ", name_of_goal(a, f), out);
     fprintf(out,
             "From the lowest (green) to the highest (blue) value of each parameter, the others in "
             "their "
@@ -76,16 +77,16 @@ static void tornado(const struct answer *a, size_t f, FILE *out)
             a->fit[f].n, 100 * a->fit[f].explained);
     end_note(out);
     svg_tornado(a, f, out);
-    end(out);
+    end_section(out);
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
 
-static void best(const struct answer *a, FILE *out)
+static void write_best(const struct ask_answer *a, FILE *out)
 {
     size_t shown = a->n < a->q->top ? a->n : (size_t)a->q->top;
 
-    begin("Best points", "", out);
+    begin_section("Best points", "", out);
     fprintf(out, "%zu of %zu, %s ", shown, a->n, a->best.most ? "most" : "least");
     svg_text(a->t->column[a->best.column].name, out);
     if (a->q->where) {
@@ -94,46 +95,46 @@ static void best(const struct answer *a, FILE *out)
     }
     fputs(" first. USD and die by the proxies of docs/sweeps.md.", out);
     end_note(out);
-    points(a, a->rows, shown, &a->best.column, 1, out);
-    end(out);
+    write_points(a, a->rows, shown, &a->best.column, 1, out);
+    end_section(out);
 }
 
-static void front(const struct answer *a, FILE *out)
+static void write_front(const struct ask_answer *a, FILE *out)
 {
     size_t columns[ASK_MAX_GOALS];
 
     for (size_t i = 0; i < a->n_goals; i++)
         columns[i] = a->goal[i].column;
-    begin("Pareto front", "", out);
+    begin_section("Pareto front", "", out);
     fputs("Nothing in the sweep is better than one of these in every goal.", out);
     end_note(out);
-    points(a, a->front, a->n_front, columns, a->n_goals, out);
-    end(out);
+    write_points(a, a->front, a->n_front, columns, a->n_goals, out);
+    end_section(out);
 }
 
-static void effects(const struct answer *a, FILE *out)
+static void write_effects(const struct ask_answer *a, FILE *out)
 {
-    struct grid g;
+    struct text_grid g;
 
-    if (grid_of_effects(&g, a)) {
-        begin("What 10 % more buys", "", out);
+    if (effects_grid(&g, a)) {
+        begin_section("What 10 % more buys", "", out);
         fputs("Elasticity: 1 % more of the parameter changes the outcome by so many %.", out);
         end_note(out);
-        grid_print_html(&g, out);
-        end(out);
+        text_grid_print_html(&g, out);
+        end_section(out);
     }
-    if (grid_of_steps(&g, a)) {
-        begin("What one step does", "", out);
+    if (effects_steps_grid(&g, a)) {
+        begin_section("What one step does", "", out);
         fputs("All else equal: the mean over pairs of points that differ in it alone.", out);
         end_note(out);
-        grid_print_html(&g, out);
-        end(out);
+        text_grid_print_html(&g, out);
+        end_section(out);
     }
 }
 
-static void failures(const struct answer *a, FILE *out)
+static void write_failures(const struct ask_answer *a, FILE *out)
 {
-    begin("Failed", "", out);
+    begin_section("Failed", "", out);
     fputs("Points that make no machine, or cannot run the step.", out);
     end_note(out);
     fputs("<pre>", out);
@@ -143,10 +144,10 @@ static void failures(const struct answer *a, FILE *out)
         putc('\n', out);
     }
     fputs("</pre>\n", out);
-    end(out);
+    end_section(out);
 }
 
-void analysis_html(const struct answer *a, const char *db, const char *plan, FILE *out)
+void analysis_html(const struct ask_answer *a, const char *db, const char *plan, FILE *out)
 {
     const struct store_count *c = &a->t->count;
 
@@ -162,22 +163,22 @@ void analysis_html(const struct answer *a, const char *db, const char *plan, FIL
             c->all, c->done, c->failed, c->all - c->done - c->failed);
     if (a->n > 0) {
         if (a->n_goals > 1)
-            scatter(a, out);
+            write_scatter(a, out);
         for (size_t f = 0; f < a->n_fits && a->t->n_parameters > 0; f++)
-            tornado(a, f, out);
-        best(a, out);
+            write_tornado(a, f, out);
+        write_best(a, out);
         if (a->n_front > 0)
-            front(a, out);
-        effects(a, out);
+            write_front(a, out);
+        write_effects(a, out);
     }
     if (a->t->n_failures > 0)
-        failures(a, out);
-    begin("Plan", "", out);
+        write_failures(a, out);
+    begin_section("Plan", "", out);
     fputs("What was asked: a plan file that makes the same sweep.", out);
     end_note(out);
     fputs("<pre>", out);
     svg_text(plan, out);
     fputs("</pre>\n", out);
-    end(out);
+    end_section(out);
     fputs("</main>\n</html>\n", out);
 }

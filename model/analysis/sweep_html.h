@@ -6,6 +6,6 @@
 
 /* Scatter with the front, tornados, tables; the plan at the end.  No scripts.  The same answer
  * gives the same bytes. */
-void analysis_html(const struct answer *a, const char *db, const char *plan, FILE *out);
+void analysis_html(const struct ask_answer *a, const char *db, const char *plan, FILE *out);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t add_column(struct table *t, const char *name, const struct key *key)
+static size_t add_column(struct sweep_table *t, const char *name, const struct key *key)
 {
     t->column = realloc(t->column, (t->n_columns + 1) * sizeof *t->column);
     BUG_ON(!t->column);
@@ -14,7 +14,7 @@ static size_t add_column(struct table *t, const char *name, const struct key *ke
 }
 
 /* Figures come in the order of their names, so the search goes on where it left. */
-static size_t figure_column(struct table *t, const char *name, size_t hint)
+static size_t figure_column(struct sweep_table *t, const char *name, size_t hint)
 {
     for (size_t c = hint; c < t->n_columns; c++)
         if (strcmp(t->column[c].name, name) == 0)
@@ -31,7 +31,7 @@ static size_t figure_column(struct table *t, const char *name, size_t hint)
     return c;
 }
 
-static void add_failure(struct table *t, const struct store_row *r)
+static void add_failure(struct sweep_table *t, const struct store_row *r)
 {
     t->failure = realloc(t->failure, (t->n_failures + 1) * sizeof *t->failure);
     BUG_ON(!t->failure);
@@ -40,7 +40,7 @@ static void add_failure(struct table *t, const struct store_row *r)
     t->n_failures++;
 }
 
-static void grow(struct table *t)
+static void grow_rows(struct sweep_table *t)
 {
     size_t n = t->n_rows, room = n ? 2 * n : 1;
 
@@ -54,20 +54,20 @@ static void grow(struct table *t)
 
 /* A table that is being read, and from where. */
 struct reading {
-    struct table *t;
+    struct sweep_table *t;
     const char *path;
 };
 
 static int add_row(void *self, const struct store_row *r, struct err *err)
 {
     const struct reading *from = self;
-    struct table *t = from->t;
+    struct sweep_table *t = from->t;
 
     if (r->state == STORE_FAILED)
         add_failure(t, r);
     if (r->state != STORE_DONE)
         return 0;
-    grow(t);
+    grow_rows(t);
     size_t i = t->n_rows;
     t->id[i] = r->id;
     t->row[i] = calloc(t->n_columns + 1, sizeof **t->row);
@@ -96,9 +96,9 @@ static int add_row(void *self, const struct store_row *r, struct err *err)
     return 0;
 }
 
-int table_read(struct table *t, struct store *s, struct err *err)
+int sweep_table_read(struct sweep_table *t, struct store *s, struct err *err)
 {
-    *t = (struct table){ 0 };
+    *t = (struct sweep_table){ 0 };
     plan_init(&t->plan);
     int rc = plan_read_text(&t->plan, store_path(s), store_plan(s), err);
     if (rc == 0)
@@ -111,11 +111,11 @@ int table_read(struct table *t, struct store *s, struct err *err)
     if (rc == 0)
         rc = store_rows(s, false, add_row, &(struct reading){ t, store_path(s) }, err);
     if (rc != 0)
-        table_free(t);
+        sweep_table_free(t);
     return rc;
 }
 
-void table_free(struct table *t)
+void sweep_table_free(struct sweep_table *t)
 {
     for (size_t i = 0; i < t->n_rows; i++) {
         for (size_t c = 0; c < t->n_parameters; c++)
@@ -133,10 +133,10 @@ void table_free(struct table *t)
     free(t->row);
     free(t->text);
     plan_free(&t->plan);
-    *t = (struct table){ 0 };
+    *t = (struct sweep_table){ 0 };
 }
 
-const char **table_names(const struct table *t)
+const char **sweep_table_names(const struct sweep_table *t)
 {
     const char **names = calloc(t->n_columns + 1, sizeof *names);
 
@@ -146,14 +146,15 @@ const char **table_names(const struct table *t)
     return names;
 }
 
-int table_column(const struct table *t, const char *name, size_t *found, struct err *err)
+int sweep_table_column(const struct sweep_table *t, const char *name, size_t *found,
+                       struct err *err)
 {
     for (size_t c = 0; c < t->n_columns; c++)
         if (strcmp(t->column[c].name, name) == 0) {
             *found = c;
             return 0;
         }
-    const char **names = table_names(t);
+    const char **names = sweep_table_names(t);
     const char *near = err_nearest(name, names, (unsigned)t->n_columns);
     err_set(err, ERR_UNKNOWN, "no column '%.60s'%s%s%s", name, near ? "; did you mean '" : "",
             near ? near : "", near ? "'?" : " (cyclotron sweep export csv names all)");
@@ -161,9 +162,10 @@ int table_column(const struct table *t, const char *name, size_t *found, struct 
     return -1;
 }
 
-int table_condition(const struct table *t, const char *text, struct expr **e, struct err *err)
+int sweep_table_condition(const struct sweep_table *t, const char *text, struct expr **e,
+                          struct err *err)
 {
-    const char **names = table_names(t);
+    const char **names = sweep_table_names(t);
     int rc = expr_parse(e, text, names, (unsigned)t->n_columns, err);
 
     free(names);

@@ -15,7 +15,7 @@ struct failure {
     char *error;
 };
 
-struct table {
+struct sweep_table {
     struct plan plan;      /* its axes, no points */
     struct column *column; /* parameters in the order of the axes, then figures by name */
     size_t n_columns, n_parameters;
@@ -30,16 +30,17 @@ struct table {
 
 /* Read all points that are done into rows, all that failed into failures.
  * Errors: of the store and of its plan. */
-int table_read(struct table *t, struct store *s, struct err *err);
-void table_free(struct table *t);
+int sweep_table_read(struct sweep_table *t, struct store *s, struct err *err);
+void sweep_table_free(struct sweep_table *t);
 
 /* Index of the column called `name`.  Errors: ERR_UNKNOWN with the nearest. */
-int table_column(const struct table *t, const char *name, size_t *c, struct err *err);
+int sweep_table_column(const struct sweep_table *t, const char *name, size_t *c, struct err *err);
 
 /* A condition over the columns.  Errors: of expr_parse. */
-int table_condition(const struct table *t, const char *text, struct expr **e, struct err *err);
+int sweep_table_condition(const struct sweep_table *t, const char *text, struct expr **e,
+                          struct err *err);
 
 /* Names of all columns, for messages; free the array, not the names. */
-const char **table_names(const struct table *t);
+const char **sweep_table_names(const struct sweep_table *t);
 
 #endif

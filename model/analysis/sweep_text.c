@@ -5,57 +5,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/effects.h"
 #include "analysis/text_grid.h"
+#include "analysis/value_text.h"
 #include "base/exact.h"
 
 #define WORTH 0.005 /* an elasticity below it buys nothing */
 
-static const char *name(const struct answer *a, const struct goal *g)
+static const char *name_of_goal(const struct ask_answer *a, const struct goal *g)
 {
     return a->t->column[g->column].name;
 }
 
 /* --- points ---------------------------------------------------------------------------------- */
 
-static void points(const struct answer *a, const size_t *rows, size_t n, const size_t *extra,
-                   size_t n_extra, FILE *out)
+static void print_points(const struct ask_answer *a, const size_t *rows, size_t n,
+                         const size_t *extra, size_t n_extra, FILE *out)
 {
-    struct grid g;
+    struct text_grid g;
 
-    grid_of_points(&g, a->t, rows, n, extra, n_extra);
-    grid_print(&g, out);
+    text_grid_of_points(&g, a->t, rows, n, extra, n_extra);
+    text_grid_print(&g, out);
 }
 
-static void best_points(const struct answer *a, FILE *out)
+static void best_points(const struct ask_answer *a, FILE *out)
 {
     size_t shown = a->n < a->q->top ? a->n : (size_t)a->q->top;
 
     fprintf(out, "\nbest %zu of %zu points, %s %s", shown, a->n, a->best.most ? "most" : "least",
-            name(a, &a->best));
+            name_of_goal(a, &a->best));
     fprintf(out, a->q->where ? " where %s\n" : "\n", a->q->where);
-    points(a, a->rows, shown, &a->best.column, 1, out);
+    print_points(a, a->rows, shown, &a->best.column, 1, out);
 }
 
-static void front(const struct answer *a, FILE *out)
+static void print_front(const struct ask_answer *a, FILE *out)
 {
     size_t columns[ASK_MAX_GOALS];
 
     fputs("\nPareto front: to gain in one of", out);
     for (size_t g = 0; g < a->n_goals; g++) {
         columns[g] = a->goal[g].column;
-        fprintf(out, "%s %s", g ? "," : "", name(a, &a->goal[g]));
+        fprintf(out, "%s %s", g ? "," : "", name_of_goal(a, &a->goal[g]));
     }
     fprintf(
         out,
         "\nfrom one of these %zu points is to lose in another; all %zu other points are beaten\n",
         a->n_front, a->n - a->n_front);
-    points(a, a->front, a->n_front, columns, a->n_goals, out);
+    print_points(a, a->front, a->n_front, columns, a->n_goals, out);
 }
 
 /* --- what pays ------------------------------------------------------------------------------- */
 
 /* For each goal the parameter of which more does most good. */
-static void headline(const struct answer *a, FILE *out)
+static void print_headline(const struct ask_answer *a, FILE *out)
 {
     for (size_t f = 0; f < a->n_fits; f++) {
         const double *e = a->fit[f].elasticity;
@@ -67,38 +69,40 @@ static void headline(const struct answer *a, FILE *out)
                 best = c;
             }
         if (most < -WORTH)
-            fprintf(out, "  for %s, + 10 %% of %s buys most: %+.1f %%\n", name(a, &a->goal[f]),
-                    a->t->column[best].name, 100 * fit_effect(&a->fit[f], best, 1.1));
+            fprintf(out, "  for %s, + 10 %% of %s buys most: %+.1f %%\n",
+                    name_of_goal(a, &a->goal[f]), a->t->column[best].name,
+                    100 * fit_effect(&a->fit[f], best, 1.1));
         else
-            fprintf(out, "  for %s, + 10 %% of no parameter buys anything\n", name(a, &a->goal[f]));
+            fprintf(out, "  for %s, + 10 %% of no parameter buys anything\n",
+                    name_of_goal(a, &a->goal[f]));
     }
 }
 
-static void effects(const struct answer *a, FILE *out)
+static void print_effects(const struct ask_answer *a, FILE *out)
 {
-    struct grid g;
+    struct text_grid g;
 
-    if (grid_of_effects(&g, a)) {
+    if (effects_grid(&g, a)) {
         fprintf(out,
                 "\nwhat + 10 %% of each parameter does, by a power law through all %zu points\n",
                 a->fit[0].n);
         for (size_t f = 0; f < a->n_fits; f++)
             fprintf(out, "%s%.0f %% of the spread of %s", f ? " and " : "  (it explains ",
-                    100 * a->fit[f].explained, show_heading(name(a, &a->goal[f])));
+                    100 * a->fit[f].explained, value_heading(name_of_goal(a, &a->goal[f])));
         fputs(")\n", out);
-        headline(a, out);
-        grid_print(&g, out);
+        print_headline(a, out);
+        text_grid_print(&g, out);
     }
-    if (grid_of_steps(&g, a)) {
+    if (effects_steps_grid(&g, a)) {
         fputs("\nwhat one step does, all else equal: the mean over pairs of points\n", out);
-        grid_print(&g, out);
+        text_grid_print(&g, out);
     }
 }
 
 /* --- break-even ------------------------------------------------------------------------------ */
 
 /* "core.clock 940 MHz, ...": what a line is besides the parameter. */
-static void others(const struct answer *a, size_t row, FILE *out)
+static void print_others(const struct ask_answer *a, size_t row, FILE *out)
 {
     const char *between = "  ";
 
@@ -110,23 +114,23 @@ static void others(const struct answer *a, size_t row, FILE *out)
     }
 }
 
-static void breakeven(const struct answer *a, FILE *out)
+static void print_breakeven(const struct ask_answer *a, FILE *out)
 {
     const struct breakeven *b = &a->breakeven;
-    const char *figure = name(a, &b->goal), *parameter = a->t->column[b->parameter].name;
-    char text[SHOW_TEXT], at[KEY_TEXT];
+    const char *figure = name_of_goal(a, &b->goal), *parameter = a->t->column[b->parameter].name;
+    char text[VALUE_TEXT_ROOM], at[KEY_TEXT];
 
     fprintf(out, "\nbreak-even: from which %s on is %s better than %s%s", parameter, figure,
             a->q->times != 1 ? "" : "that of point ", "");
     if (a->q->times != 1)
         fprintf(out, "%g times that of point ", a->q->times);
     fprintf(out, "%zu, %s?\n", a->t->id[b->rival_row],
-            show_number(figure, b->rival, text, sizeof text));
+            value_number(figure, b->rival, text, sizeof text));
     EXACT_Q(q);
     for (size_t i = 0; i < b->n_lines; i++) {
         const struct breakeven_line *l = &b->line[i];
-        others(a, l->row, out);
-        show_number(figure, a->t->row[l->best][b->goal.column].number, text, sizeof text);
+        print_others(a, l->row, out);
+        value_number(figure, a->t->row[l->best][b->goal.column].number, text, sizeof text);
         if (l->always) {
             fprintf(out, ": always; %s at %s\n", text, a->t->text[l->best][b->parameter]);
         } else if (l->never) {
@@ -148,7 +152,7 @@ static void breakeven(const struct answer *a, FILE *out)
 /* --- all ------------------------------------------------------------------------------------- */
 
 /* The same words are said once, with how often. */
-static void failures(const struct table *t, FILE *out)
+static void print_failures(const struct sweep_table *t, FILE *out)
 {
     fputs("\nfailed\n", out);
     for (size_t i = 0; i < t->n_failures; i++) {
@@ -167,9 +171,9 @@ static void failures(const struct table *t, FILE *out)
     }
 }
 
-void analysis_text(const struct answer *a, const char *db, FILE *out)
+void analysis_text(const struct ask_answer *a, const char *db, FILE *out)
 {
-    const struct table *t = a->t;
+    const struct sweep_table *t = a->t;
 
     fprintf(out, "%s: %" PRIu64 " points, %" PRIu64 " done, %" PRIu64 " failed", db, t->count.all,
             t->count.done, t->count.failed);
@@ -179,13 +183,13 @@ void analysis_text(const struct answer *a, const char *db, FILE *out)
     if (a->n > 0) {
         best_points(a, out);
         if (a->n_goals > 1)
-            front(a, out);
-        effects(a, out);
+            print_front(a, out);
+        print_effects(a, out);
     } else if (t->n_rows > 0) {
         fprintf(out, "\nno point where %s\n", a->q->where);
     }
     if (a->n_goals > 0 && a->q->breakeven)
-        breakeven(a, out);
+        print_breakeven(a, out);
     if (t->n_failures > 0)
-        failures(t, out);
+        print_failures(t, out);
 }

@@ -7,12 +7,12 @@
 #include "analysis/value_text.h"
 #include "base/text_write.h"
 
-void grid_init(struct grid *g, size_t columns)
+void text_grid_init(struct text_grid *g, size_t columns)
 {
-    *g = (struct grid){ .columns = columns };
+    *g = (struct text_grid){ .columns = columns };
 }
 
-void grid_add(struct grid *g, const char *text)
+void text_grid_add(struct text_grid *g, const char *text)
 {
     if ((g->n & (g->n - 1)) == 0) {
         g->cell = realloc(g->cell, (g->n ? 2 * g->n : 1) * sizeof *g->cell);
@@ -24,7 +24,7 @@ void grid_add(struct grid *g, const char *text)
 }
 
 /* Is what stands below the heading a number, or nothing? */
-static bool numeric(const struct grid *g, size_t column)
+static bool is_numeric(const struct text_grid *g, size_t column)
 {
     for (size_t i = g->columns + column; i < g->n; i += g->columns)
         if (!strchr("+-0123456789.", g->cell[i][0]))
@@ -32,14 +32,14 @@ static bool numeric(const struct grid *g, size_t column)
     return true;
 }
 
-static void clear(struct grid *g)
+static void clear_grid(struct text_grid *g)
 {
     for (size_t i = 0; i < g->n; i++)
         free(g->cell[i]);
     free(g->cell);
 }
 
-void grid_print(struct grid *g, FILE *out)
+void text_grid_print(struct text_grid *g, FILE *out)
 {
     for (size_t i = 0; i < g->n; i++) {
         size_t column = i % g->columns, width = 0;
@@ -47,7 +47,7 @@ void grid_print(struct grid *g, FILE *out)
             size_t length = strlen(g->cell[k]);
             width = length > width ? length : width;
         }
-        bool right = numeric(g, column);
+        bool right = is_numeric(g, column);
         fputs("  ", out);
         if (right)
             fprintf(out, "%*s", (int)width, g->cell[i]);
@@ -58,22 +58,22 @@ void grid_print(struct grid *g, FILE *out)
         if (column + 1 == g->columns)
             putc('\n', out);
     }
-    clear(g);
+    clear_grid(g);
 }
 
-void grid_print_html(struct grid *g, FILE *out)
+void text_grid_print_html(struct text_grid *g, FILE *out)
 {
     fputs("<div class=\"scroll\"><table>\n", out);
     for (size_t i = 0; i < g->n; i++) {
         size_t column = i % g->columns;
         const char *tag = i < g->columns ? "th" : "td";
         fprintf(out, "%s<%s%s>", column ? "" : "<tr>", tag,
-                numeric(g, column) ? "" : " class=\"text\"");
+                is_numeric(g, column) ? "" : " class=\"text\"");
         svg_text(g->cell[i], out);
         fprintf(out, "</%s>%s", tag, column + 1 == g->columns ? "</tr>\n" : "");
     }
     fputs("</table></div>\n", out);
-    clear(g);
+    clear_grid(g);
 }
 
 static const char *const usual[] = { "seconds_per_step", "proxy.usd_per_epoch", "proxy.die_mm2",
@@ -81,13 +81,14 @@ static const char *const usual[] = { "seconds_per_step", "proxy.usd_per_epoch", 
 #define USUAL (sizeof usual / sizeof *usual)
 
 /* The columns to show: the usual figures that are there, then those of `extra` not among them. */
-static size_t choose(const struct table *t, const size_t *extra, size_t n_extra, size_t *columns)
+static size_t choose_columns(const struct sweep_table *t, const size_t *extra, size_t n_extra,
+                             size_t *columns)
 {
     struct err ignored;
     size_t n = 0;
 
     for (size_t i = 0; i < USUAL; i++)
-        n += table_column(t, usual[i], &columns[n], &ignored) == 0;
+        n += sweep_table_column(t, usual[i], &columns[n], &ignored) == 0;
     for (size_t i = 0; i < n_extra; i++) {
         bool there = extra[i] < t->n_parameters;
         for (size_t k = 0; k < n; k++)
@@ -98,29 +99,29 @@ static size_t choose(const struct table *t, const size_t *extra, size_t n_extra,
     return n;
 }
 
-void grid_of_points(struct grid *g, const struct table *t, const size_t *rows, size_t n,
-                    const size_t *extra, size_t n_extra)
+void text_grid_of_points(struct text_grid *g, const struct sweep_table *t, const size_t *rows,
+                         size_t n, const size_t *extra, size_t n_extra)
 {
     size_t *columns = calloc(USUAL + n_extra, sizeof *columns);
-    char text[SHOW_TEXT];
+    char text[VALUE_TEXT_ROOM];
 
     BUG_ON(!columns);
-    size_t n_columns = choose(t, extra, n_extra, columns);
-    grid_init(g, 2 + t->n_parameters + n_columns);
-    grid_add(g, "point");
+    size_t n_columns = choose_columns(t, extra, n_extra, columns);
+    text_grid_init(g, 2 + t->n_parameters + n_columns);
+    text_grid_add(g, "point");
     for (size_t c = 0; c < t->n_parameters; c++)
-        grid_add(g, t->column[c].name);
+        text_grid_add(g, t->column[c].name);
     for (size_t c = 0; c < n_columns; c++)
-        grid_add(g, show_heading(t->column[columns[c]].name));
-    grid_add(g, "bound by");
+        text_grid_add(g, value_heading(t->column[columns[c]].name));
+    text_grid_add(g, "bound by");
     for (size_t i = 0; i < n; i++) {
         snprintf(text, sizeof text, "%zu", t->id[rows[i]]);
-        grid_add(g, text);
+        text_grid_add(g, text);
         for (size_t c = 0; c < t->n_parameters; c++)
-            grid_add(g, show_cell(t, rows[i], c, text, sizeof text));
+            text_grid_add(g, value_cell(t, rows[i], c, text, sizeof text));
         for (size_t c = 0; c < n_columns; c++)
-            grid_add(g, show_cell(t, rows[i], columns[c], text, sizeof text));
-        grid_add(g, show_bound(t, rows[i]));
+            text_grid_add(g, value_cell(t, rows[i], columns[c], text, sizeof text));
+        text_grid_add(g, value_bound(t, rows[i]));
     }
     free(columns);
 }

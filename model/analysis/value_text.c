@@ -6,19 +6,19 @@
 #include "base/exact.h"
 #include "base/quantity.h"
 
-static bool begins(const char *s, const char *with)
+static bool begins_with(const char *s, const char *with)
 {
     return strncmp(s, with, strlen(with)) == 0;
 }
 
-const char *show_unit(const char *figure)
+const char *value_unit(const char *figure)
 {
-    if (begins(figure, "utilization.") || begins(figure, "mxu_waste.") ||
+    if (begins_with(figure, "utilization.") || begins_with(figure, "mxu_waste.") ||
         strcmp(figure, "uncovered.share") == 0)
         return "%";
-    if (begins(figure, "seconds_per") || begins(figure, "time_by_cause."))
+    if (begins_with(figure, "seconds_per") || begins_with(figure, "time_by_cause."))
         return "s";
-    if (begins(figure, "usd_per") || begins(figure, "proxy.usd_per") ||
+    if (begins_with(figure, "usd_per") || begins_with(figure, "proxy.usd_per") ||
         strcmp(figure, "proxy.hardware_usd") == 0)
         return "USD";
     if (strcmp(figure, "proxy.die_mm2") == 0)
@@ -26,9 +26,9 @@ const char *show_unit(const char *figure)
     return strstr(figure, "bytes") ? "B" : "";
 }
 
-char *show_number(const char *figure, double v, char *buf, size_t size)
+char *value_number(const char *figure, double v, char *buf, size_t size)
 {
-    const char *unit = show_unit(figure);
+    const char *unit = value_unit(figure);
     char text[128];
 
     if (!isfinite(v)) {
@@ -45,16 +45,16 @@ char *show_number(const char *figure, double v, char *buf, size_t size)
     return buf;
 }
 
-char *show_cell(const struct table *t, size_t row, size_t c, char *buf, size_t size)
+char *value_cell(const struct sweep_table *t, size_t row, size_t c, char *buf, size_t size)
 {
     if (c < t->n_parameters)
         snprintf(buf, size, "%s", t->text[row][c] ? t->text[row][c] : "-");
     else
-        show_number(t->column[c].name, t->row[row][c].number, buf, size);
+        value_number(t->column[c].name, t->row[row][c].number, buf, size);
     return buf;
 }
 
-const char *show_heading(const char *column)
+const char *value_heading(const char *column)
 {
     static const char *const names[][2] = {
         { "seconds_per_step", "step" },
@@ -75,28 +75,15 @@ const char *show_heading(const char *column)
     return column;
 }
 
-const char *show_bound(const struct table *t, size_t row)
+const char *value_bound(const struct sweep_table *t, size_t row)
 {
     const char *best = "-";
     double most = 0;
 
     for (size_t c = t->n_parameters; c < t->n_columns; c++)
-        if (begins(t->column[c].name, "time_by_cause.") && t->row[row][c].number > most) {
+        if (begins_with(t->column[c].name, "time_by_cause.") && t->row[row][c].number > most) {
             most = t->row[row][c].number;
             best = strchr(t->column[c].name, '.') + 1;
         }
     return best;
-}
-
-int show_goal(const struct table *t, const char *text, struct goal *g, struct err *err)
-{
-    g->most = begins(text, "max:");
-    return table_column(t, text + (g->most || begins(text, "min:") ? 4 : 0), &g->column, err);
-}
-
-bool goal_better(const struct goal *g, double a, double b)
-{
-    if (isnan(a) || isnan(b))
-        return !isnan(a);
-    return g->most ? a > b : a < b;
 }

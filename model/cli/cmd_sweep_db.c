@@ -189,7 +189,7 @@ static const struct argp report_argp = {
 };
 
 /* The page first: text that is printed promises that it is there. */
-static int write_answer(const struct request *q, const struct answer *a, const char *plan,
+static int write_answer(const struct request *q, const struct ask_answer *a, const char *plan,
                         struct err *err)
 {
     struct cli_out out;
@@ -209,21 +209,21 @@ static int write_answer(const struct request *q, const struct answer *a, const c
 
 static int report_sweep(const struct request *q)
 {
-    struct answer a;
+    struct ask_answer a;
     struct store *s;
-    struct table t;
+    struct sweep_table t;
     struct err err;
 
     if (store_read(&s, q->words.word[0], &err) != 0)
         return cli_error(&err);
-    int rc = table_read(&t, s, &err);
+    int rc = sweep_table_read(&t, s, &err);
     if (rc == 0) {
         rc = ask_answer(&a, &t, &q->ask, &err);
         if (rc == 0) {
             rc = write_answer(q, &a, store_plan(s), &err);
-            answer_free(&a);
+            ask_free(&a);
         }
-        table_free(&t);
+        sweep_table_free(&t);
     }
     store_close(s);
     return rc == 0 ? CLI_DONE : cli_error(&err);

@@ -214,13 +214,13 @@ static int run_points(struct request *q, struct store *s, struct err *err)
 static int report_sweep(const char *db, struct cli_out *out, struct err *err)
 {
     struct ask ask = { .top = ASK_TOP };
-    struct answer a;
+    struct ask_answer a;
     struct store *s;
-    struct table t;
+    struct sweep_table t;
 
     if (store_read(&s, db, err) != 0)
         return -1;
-    int rc = table_read(&t, s, err);
+    int rc = sweep_table_read(&t, s, err);
     store_close(s);
     if (rc != 0)
         return -1;
@@ -228,9 +228,9 @@ static int report_sweep(const char *db, struct cli_out *out, struct err *err)
     if (rc == 0) {
         analysis_text(&a, db, out->file);
         rc = cli_out_close(out, err);
-        answer_free(&a);
+        ask_free(&a);
     }
-    table_free(&t);
+    sweep_table_free(&t);
     return rc;
 }
 

@@ -36,8 +36,8 @@ static uint64_t percent_of(const mpq_t num, const mpq_t den)
 }
 
 /* What a dimension is padded to: extent * (unpadded + pad) / unpadded, the mean over blocks. */
-static void padded(const struct run_slots *s, uint64_t extent, const enum use *inside, size_t n,
-                   enum use pad, uint64_t *to, uint64_t *percent)
+static void estimate_padding(const struct run_slots *s, uint64_t extent, const enum use *inside,
+                             size_t n, enum use pad, uint64_t *to, uint64_t *percent)
 {
     EXACT_Q(real);
     EXACT_Q(all);
@@ -63,7 +63,7 @@ static void say_n(const struct view *v, const char *percent, FILE *out)
     uint64_t n = v->kernel->all.gemm.n, to, idle;
 
     (void)percent;
-    padded(v->s, n, inside, 3, USE_PAD_N, &to, &idle);
+    estimate_padding(v->s, n, inside, 3, USE_PAD_N, &to, &idle);
     fprintf(out,
             "n = %" PRIu64 " of %" PRIu64 " columns: %" PRIu64 " %% of the array idle; put more "
             "channels on n, or batch on lanes",
@@ -75,7 +75,7 @@ static void say_k(const struct view *v, const char *percent, FILE *out)
     uint64_t k = v->kernel->all.gemm.k, to, idle;
 
     (void)percent;
-    padded(v->s, k, inside, 4, USE_PAD_K, &to, &idle);
+    estimate_padding(v->s, k, inside, 4, USE_PAD_K, &to, &idle);
     fprintf(out,
             "k = %" PRIu64 " of %" PRIu64 " rows: %" PRIu64 " %% of the array idle; sum over more "
             "channels at once",
@@ -87,7 +87,7 @@ static void say_m(const struct view *v, const char *percent, FILE *out)
     uint64_t m = v->kernel->all.gemm.m, to, idle;
 
     (void)percent;
-    padded(v->s, m, inside, 5, USE_PAD_M, &to, &idle);
+    estimate_padding(v->s, m, inside, 5, USE_PAD_M, &to, &idle);
     fprintf(out,
             "m = %" PRIu64 " padded to %" PRIu64 ": %" PRIu64 " %% of the rows are zeros; make m a "
             "multiple of %" PRIu32,
@@ -184,7 +184,7 @@ static const struct task_kernel *largest_product(const struct task_program *p, u
     return best;
 }
 
-static bool speaks(const mpq_t part, const mpq_t capacity)
+static bool is_worth_saying(const mpq_t part, const mpq_t capacity)
 {
     EXACT_Q(least);
     mpq_set_ui(least, ADVICE_SHARE, 100);
@@ -195,7 +195,7 @@ static bool speaks(const mpq_t part, const mpq_t capacity)
 }
 
 /* Largest part first; of equals the rule that stands first. */
-static int larger(const void *a, const void *b)
+static int compare_parts(const void *a, const void *b)
 {
     const struct rule *x = a, *y = b;
     int order = mpq_cmp(*y->part, *x->part);
@@ -203,7 +203,7 @@ static int larger(const void *a, const void *b)
     return order ? order : (x->part > y->part) - (x->part < y->part);
 }
 
-static char *sentence(const struct view *v, const struct rule *r)
+static char *write_sentence(const struct view *v, const struct rule *r)
 {
     char *text, percent[24];
     size_t size;
@@ -221,8 +221,8 @@ static char *sentence(const struct view *v, const struct rule *r)
     return text;
 }
 
-void advise(struct run_row *w, const struct job *j, const struct task_program *program,
-            uint32_t row)
+void advice_write(struct run_row *w, const struct job *j, const struct task_program *program,
+                  uint32_t row)
 {
     const struct view v = { &w->slots, largest_product(program, row), j };
     struct rule rule[N_RULES];
@@ -235,10 +235,10 @@ void advise(struct run_row *w, const struct job *j, const struct task_program *p
     }
     for (int c = 0; c < N_CAUSES; c++)
         rule[N_OF_USE + c] = (struct rule){ .cause = (enum cause)c, .part = &v.s->wait[c] };
-    qsort(rule, N_RULES, sizeof *rule, larger);
+    qsort(rule, N_RULES, sizeof *rule, compare_parts);
     w->advice = calloc(N_RULES, sizeof *w->advice);
     BUG_ON(!w->advice);
     for (size_t i = 0; i < N_RULES; i++)
-        if (speaks(*rule[i].part, v.s->capacity))
-            w->advice[w->n_advice++] = sentence(&v, &rule[i]);
+        if (is_worth_saying(*rule[i].part, v.s->capacity))
+            w->advice[w->n_advice++] = write_sentence(&v, &rule[i]);
 }

@@ -4,21 +4,14 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "run/advice.h"
 #include "run/job.h"
 #include "run/memory_fit.h"
 #include "run/waste.h"
 #include "schedule/schedule_slices.h"
 
-static char *copy(const char *s)
-{
-    char *c = strdup(s ? s : "");
-
-    BUG_ON(!c);
-    return c;
-}
-
-static enum cause largest(const mpq_t cause[N_CAUSES])
+static enum cause largest_cause(const mpq_t cause[N_CAUSES])
 {
     int best = 0;
 
@@ -29,7 +22,7 @@ static enum cause largest(const mpq_t cause[N_CAUSES])
 }
 
 /* Femtoseconds booked by all cores in all measured steps -> seconds of a core in a step. */
-static void to_seconds(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps)
+static void seconds_of_booked(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps)
 {
     EXACT_Z(den);
     exact_set_u64(den, DES_FS_PER_S);
@@ -43,7 +36,7 @@ static void to_seconds(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps)
 /* --- rows --------------------------------------------------------------------------------- */
 
 /* Peak FLOP/s of one core, of bf16. */
-static void peak_flops(const struct job *j, mpq_t q)
+static void set_peak_flops(const struct job *j, mpq_t q)
 {
     uint64_t size = j->spec->mxu.size;
 
@@ -58,11 +51,11 @@ static void finish_row(const struct job *j, struct run_row *w)
 {
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(w->seconds, w->seconds, w->cause[c]);
-    w->bound_by = largest((const mpq_t *)w->cause);
+    w->bound_by = largest_cause((const mpq_t *)w->cause);
     if (mpq_sgn(w->seconds) == 0)
         return;
     EXACT_Q(peak);
-    peak_flops(j, peak);
+    set_peak_flops(j, peak);
     mpq_mul(peak, peak, w->seconds);
     mpq_div(w->mxu, w->mxu, peak);
 }
@@ -75,7 +68,7 @@ static struct run_row *add_row(struct run_row **rows, size_t *n)
 }
 
 /* A phase of the steps proper and one between them are two, whatever their names. */
-static struct run_row *phase_row(struct run_result *r, const char *phase, uint64_t every)
+static struct run_row *find_phase(struct run_result *r, const char *phase, uint64_t every)
 {
     for (size_t i = 0; i < r->n_phases; i++)
         if (strcmp(r->phases[i].name, phase) == 0 && r->phases[i].every == every)
@@ -86,7 +79,7 @@ static struct run_row *phase_row(struct run_result *r, const char *phase, uint64
     return w;
 }
 
-static void add_to(struct run_row *sum, const struct run_row *w)
+static void add_to_phase(struct run_row *sum, const struct run_row *w)
 {
     sum->count += w->count;
     mpq_add(sum->mxu, sum->mxu, w->mxu);
@@ -98,7 +91,7 @@ static void add_to(struct run_row *sum, const struct run_row *w)
 }
 
 /* v * times / steps, rounded down: traces of several steps alone need to round. */
-static void mean(mpz_t out, const mpz_t v, uint64_t times, uint64_t steps)
+static void divide_by_steps(mpz_t out, const mpz_t v, uint64_t times, uint64_t steps)
 {
     mpz_mul_ui(out, v, times);
     mpz_fdiv_q_ui(out, out, steps);
@@ -123,7 +116,7 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
         }
     }
     mpz_mul_ui(fs, fs, st->measured);
-    to_seconds(q, fs, j->stages, steps);
+    seconds_of_booked(q, fs, j->stages, steps);
     mpq_add(r->hop_seconds, r->hop_seconds, q);
 }
 
@@ -149,19 +142,19 @@ static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint6
             w->count = b->count;
             w->every = every;
             uint64_t runs = steps * (b->staged ? j->stages : 1);
-            mean(w->flops, b->flops, st->measured, runs);
-            mean(w->hbm_bytes, b->hbm_bytes, st->measured, runs);
+            divide_by_steps(w->flops, b->flops, st->measured, runs);
+            divide_by_steps(w->hbm_bytes, b->hbm_bytes, st->measured, runs);
             mpq_set_z(w->mxu, b->gemm);
             exact_ratio(w->seconds, st->measured, runs * b->rate);
             mpq_mul(w->mxu, w->mxu, w->seconds);
             mpq_set_ui(w->seconds, 0, 1);
             for (int c = 0; c < N_CAUSES; c++) {
                 machine_booked(m, &st->program, i, (enum cause)c, fs);
-                to_seconds(w->cause[c], fs, spec_cores(j->spec), steps);
+                seconds_of_booked(w->cause[c], fs, spec_cores(j->spec), steps);
             }
             waste_row(&w->slots, j, m, st, i, steps);
-            advise(w, j, &st->program, i);
-            add_to(phase_row(r, b->phase, every), w);
+            advice_write(w, j, &st->program, i);
+            add_to_phase(find_phase(r, b->phase, every), w);
             run_slots_add(&slots, &w->slots);
             finish_row(j, w);
             for (int c = 0; c < N_CAUSES; c++)
@@ -192,7 +185,7 @@ static void collect_stages(const struct job *j, const struct machine *m, uint64_
                 for (int c = 0; c < N_CAUSES; c++) {
                     struct run_stage *k = &r->stage[core / per_stage];
                     exact_set_u64(fs, b->time[c]);
-                    to_seconds(q, fs, per_stage, steps);
+                    seconds_of_booked(q, fs, per_stage, steps);
                     mpq_ptr to = c == CAUSE_BUBBLE ? k->bubble : k->seconds;
                     mpq_add(to, to, q);
                 }
@@ -229,9 +222,9 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     init_result(r);
     init_stages(j, r);
     job_figures_init(f);
-    r->machine = copy(s->name);
-    r->trace = copy(trace_file(j->trace));
-    r->workload = copy(trace_head(j->trace)->workload);
+    r->machine = memory_copy(s->name);
+    r->trace = memory_copy(trace_file(j->trace));
+    r->workload = memory_copy(trace_head(j->trace)->workload);
     r->cores = spec_cores(s);
     r->chips = spec_chips(s);
     r->hosts = spec_hosts(s);
@@ -240,7 +233,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->mesh[0] = s->slice.mesh_x;
     r->mesh[1] = s->slice.mesh_y;
     r->mesh[2] = s->slice.mesh_z;
-    peak_flops(j, r->peak_flops);
+    set_peak_flops(j, r->peak_flops);
     exact_ratio(r->hbm_bytes_per_second, s->hbm.bandwidth, spec_cores_of_chip(s));
     r->exact = j->q->exact;
 }
@@ -260,7 +253,7 @@ void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64
     EXACT_Q(q);
     EXACT_Z(whole);
     exact_set_u64(whole, fs);
-    to_seconds(q, whole, 1, length);
+    seconds_of_booked(q, whole, 1, length);
     mpq_add(r->seconds_per_step, r->seconds_per_step, q);
     exact_ratio(q, cycles, length);
     mpq_add(f->cycles, f->cycles, q);
@@ -279,7 +272,7 @@ static void check_causes(const struct run_result *r)
 }
 
 /* Rounded to the nearest, a half up. */
-static uint64_t nearest(const mpq_t q)
+static uint64_t round_to_nearest(const mpq_t q)
 {
     EXACT_Z(n);
     mpz_mul_2exp(n, mpq_numref(q), 1);
@@ -308,7 +301,7 @@ static bool server_limits(const struct run_result *r)
 
 /* What never rests sets the pace, however long the cores wait for other things besides; work of the
  * host that has a name of its own keeps it. */
-static enum cause limit(const struct run_result *r)
+static enum cause limit_of_step(const struct run_result *r)
 {
     if (r->bound_by == CAUSE_COMPILE || r->bound_by == CAUSE_FALLBACK ||
         r->bound_by == CAUSE_LAUNCH)
@@ -329,7 +322,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
 
     r->steps = steps;
     r->events = machine_events(m);
-    r->cycles_per_step = nearest(f->cycles);
+    r->cycles_per_step = round_to_nearest(f->cycles);
     for (size_t i = 0; i < r->n_phases; i++)
         finish_row(j, &r->phases[i]);
     check_causes(r);
@@ -337,9 +330,9 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->uncovered_ops = j->uncovered;
     job_figures_end(f, r);
     job_figures_clear(f, r->n_figures);
-    r->bound_by = largest((const mpq_t *)r->cause);
+    r->bound_by = largest_cause((const mpq_t *)r->cause);
     r->limited_by_server = server_limits(r);
-    r->limited_by = limit(r);
+    r->limited_by = limit_of_step(r);
     job_money(j, r);
     job_collect_memory(j, r);
     r->trace_checksum = trace_checksum(j->trace);
@@ -349,5 +342,5 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->changed = calloc(s->n_changed + 1, sizeof *r->changed);
     BUG_ON(!r->changed);
     for (size_t i = 0; i < s->n_changed; i++)
-        r->changed[i] = copy(s->changed[i]);
+        r->changed[i] = memory_copy(s->changed[i]);
 }

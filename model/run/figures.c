@@ -13,20 +13,20 @@ struct gathering {
     size_t link; /* the next to be visited */
 };
 
-static uint64_t counter(const void *counters, size_t offset)
+static uint64_t counter_at(const void *counters, size_t offset)
 {
     return *(const uint64_t *)((const char *)counters + offset);
 }
 
 /* q += n / steps */
-static void add(mpq_t q, uint64_t n, uint64_t steps)
+static void add_ratio(mpq_t q, uint64_t n, uint64_t steps)
 {
     EXACT_Q(x);
     exact_ratio(x, n, steps);
     mpq_add(q, q, x);
 }
 
-static mpq_t *more(mpq_t *array, size_t n)
+static mpq_t *grow_array(mpq_t *array, size_t n)
 {
     array = realloc(array, (n + 1) * sizeof *array);
     BUG_ON(!array);
@@ -34,7 +34,7 @@ static mpq_t *more(mpq_t *array, size_t n)
     return array;
 }
 
-static size_t figure(struct gathering *g, const struct stat_desc *d)
+static size_t find_figure(struct gathering *g, const struct stat_desc *d)
 {
     struct run_result *r = g->r;
 
@@ -44,8 +44,8 @@ static size_t figure(struct gathering *g, const struct stat_desc *d)
     size_t n = r->n_figures++;
     r->figures = realloc(r->figures, (n + 1) * sizeof *r->figures);
     BUG_ON(!r->figures);
-    g->f->num = more(g->f->num, n);
-    g->f->den = more(g->f->den, n);
+    g->f->num = grow_array(g->f->num, n);
+    g->f->den = grow_array(g->f->den, n);
     r->figures[n] = (struct run_figure){ .column = d->column, .doc = d->doc };
     mpq_init(r->figures[n].value);
     return n;
@@ -65,12 +65,12 @@ static void add_link(struct gathering *g, const char *path, uint64_t bytes, uint
         BUG_ON(!r->links[i].name);
         mpz_init(r->links[i].bytes);
         mpq_init(r->links[i].utilization);
-        f->moved = more(f->moved, i);
-        f->room = more(f->room, i);
+        f->moved = grow_array(f->moved, i);
+        f->room = grow_array(f->room, i);
         r->n_links = f->n_links = i + 1;
     }
-    add(f->moved[i], bytes, g->steps);
-    add(f->room[i], room, g->steps);
+    add_ratio(f->moved[i], bytes, g->steps);
+    add_ratio(f->room[i], room, g->steps);
 }
 
 /* Whatever counts updates of weights, and those missed, is the parameter server. */
@@ -82,12 +82,12 @@ static void add_server(struct gathering *g, const struct stat_table *table, cons
     if (!updates || !missed)
         return;
     g->r->server.serves = true;
-    add(g->r->server.updates, *updates, g->steps);
-    add(g->r->server.missed, *missed, g->steps);
+    add_ratio(g->r->server.updates, *updates, g->steps);
+    add_ratio(g->r->server.missed, *missed, g->steps);
 }
 
-static void visit(void *self, const char *path, const struct stat_table *table,
-                  const void *counters)
+static void visit_table(void *self, const char *path, const struct stat_table *table,
+                        const void *counters)
 {
     struct gathering *g = self;
 
@@ -96,10 +96,10 @@ static void visit(void *self, const char *path, const struct stat_table *table,
         const struct stat_desc *d = &table->rows[i];
         if (!d->column)
             continue;
-        uint64_t num = counter(counters, d->num), den = counter(counters, d->den);
-        size_t f = figure(g, d);
-        add(g->f->num[f], num, g->steps);
-        add(g->f->den[f], den, g->steps);
+        uint64_t num = counter_at(counters, d->num), den = counter_at(counters, d->den);
+        size_t f = find_figure(g, d);
+        add_ratio(g->f->num[f], num, g->steps);
+        add_ratio(g->f->den[f], den, g->steps);
         if (strcmp(table->section, "link") == 0 || strcmp(table->section, "nic") == 0)
             add_link(g, path, num, den);
     }
@@ -115,7 +115,7 @@ void job_figures_add(struct job_figures *f, struct machine *m, uint64_t steps, s
 {
     struct gathering g = { .f = f, .r = r, .steps = steps };
 
-    machine_statistics(m, visit, &g);
+    machine_statistics(m, visit_table, &g);
 }
 
 /* One that never had anything to divide by is unknown. */

@@ -4,16 +4,9 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "passes/narrow.h"
 #include "run/memory_fit.h"
-
-static char *copy(const char *s)
-{
-    char *c = strdup(s);
-
-    BUG_ON(!c);
-    return c;
-}
 
 /* Executions of each report row in one step, the product of the loops around it, and its rate. */
 static void count_rows(struct job_step *s)
@@ -59,7 +52,7 @@ static void count_work(struct job_step *s)
     }
 }
 
-static void describe(struct job *j, struct job_step *s, const struct step *step)
+static void describe_rows(struct job *j, struct job_step *s, const struct step *step)
 {
     uint32_t row = 0;
 
@@ -70,9 +63,9 @@ static void describe(struct job *j, struct job_step *s, const struct step *step)
         if (n->kind != STEP_OP)
             continue;
         struct job_row *r = &s->row[row++];
-        r->name = copy(step_text(step, n->title));
-        r->phase = copy(step_phase_name(step, n));
-        r->kind = copy(step_text(step, n->kind_text));
+        r->name = memory_copy(step_text(step, n->title));
+        r->phase = memory_copy(step_phase_name(step, n));
+        r->kind = memory_copy(step_text(step, n->kind_text));
         mpz_inits(r->flops, r->gemm, r->hbm_bytes, NULL);
     }
     count_rows(s);
@@ -126,7 +119,7 @@ static int add_step(struct job *j, struct step *step, struct err *err)
         lower_free(&s->program);
         return -1;
     }
-    describe(j, s, step);
+    describe_rows(j, s, step);
     s->every = step->every;
     j->n_steps++;
     j->n_between += s->every > 1;

@@ -16,7 +16,7 @@ static const char *const change_text[] = {
 };
 
 /* Bytes that the tasks of each node need while they run. */
-static uint64_t *workspaces(const struct step *step, const struct task_program *p)
+static uint64_t *sum_workspaces(const struct step *step, const struct task_program *p)
 {
     uint64_t *row = calloc((size_t)p->n_rows + 1, sizeof *row);
     uint64_t *node = calloc((size_t)step->n_nodes + 1, sizeof *node);
@@ -71,7 +71,7 @@ static void measure_stage(struct job *j, const struct step *step, uint32_t k,
 
 void job_measure(struct job *j, const struct step *step, struct job_step *s)
 {
-    uint64_t *workspace = workspaces(step, &s->program);
+    uint64_t *workspace = sum_workspaces(step, &s->program);
     uint64_t *live = calloc((size_t)step->n_nodes + 1, sizeof *live);
 
     BUG_ON(!live);
@@ -96,7 +96,7 @@ void job_share(struct job *j, const struct step *step)
 
 /* --- remedies ----------------------------------------------------------------------------- */
 
-static void remedy(struct run_result *r, uint64_t peak, const char *text)
+static void add_remedy(struct run_result *r, uint64_t peak, const char *text)
 {
     struct run_remedy *m;
 
@@ -111,7 +111,7 @@ static void remedy(struct run_result *r, uint64_t peak, const char *text)
 }
 
 /* `bytes` in `parts`, the largest of them. */
-static uint64_t part(uint64_t bytes, uint64_t parts)
+static uint64_t largest_part(uint64_t bytes, uint64_t parts)
 {
     return bytes / parts + (bytes % parts != 0);
 }
@@ -123,13 +123,13 @@ struct wish {
     uint64_t same;         /* bytes of a core, exactly, unless 0 */
 };
 
-static uint64_t capacity(const struct machine_spec *m)
+static uint64_t capacity_of_core(const struct machine_spec *m)
 {
     return m->hbm.capacity / m->slice.cores_per_chip;
 }
 
 /* The name of a built-in machine, or NULL. */
-static const char *machine(const struct wish *w, uint64_t *bytes)
+static const char *find_machine(const struct wish *w, uint64_t *bytes)
 {
     uint64_t cores = UINT64_MAX;
     const char *name = NULL;
@@ -141,11 +141,12 @@ static const char *machine(const struct wish *w, uint64_t *bytes)
         struct err err;
         if (spec_load(&m, catalog_name(i), NULL, 0, &err) != 0)
             continue;
-        bool enough = m->slice.cores >= w->cores && capacity(m) >= w->bytes &&
-                      (!w->same || capacity(m) == w->same);
-        if (enough && (capacity(m) < *bytes || (capacity(m) == *bytes && m->slice.cores < cores))) {
+        bool enough = m->slice.cores >= w->cores && capacity_of_core(m) >= w->bytes &&
+                      (!w->same || capacity_of_core(m) == w->same);
+        if (enough && (capacity_of_core(m) < *bytes ||
+                       (capacity_of_core(m) == *bytes && m->slice.cores < cores))) {
             cores = m->slice.cores;
-            *bytes = capacity(m);
+            *bytes = capacity_of_core(m);
             name = catalog_name(i);
         }
         spec_free(m);
@@ -153,23 +154,24 @@ static const char *machine(const struct wish *w, uint64_t *bytes)
     return name;
 }
 
-static void shard(struct run_result *r, uint64_t fixed, uint64_t free_bytes, const char *what)
+static void suggest_shards(struct run_result *r, uint64_t fixed, uint64_t free_bytes,
+                           const char *what)
 {
     uint64_t room = r->capacity_bytes_per_core - fixed, k = 2, bytes;
     char text[160];
 
-    while (part(free_bytes, k) > room)
+    while (largest_part(free_bytes, k) > room)
         k *= 2;
     int n = snprintf(text, sizeof text, "shard %s over %" PRIu64 " cores", what, k);
     if (k > r->cores) {
         struct wish wish = { .cores = k, .same = r->capacity_bytes_per_core };
-        const char *name = machine(&wish, &bytes);
+        const char *name = find_machine(&wish, &bytes);
         if (name)
             snprintf(text + n, sizeof text - (size_t)n, " of a %s", name);
         else
             snprintf(text + n, sizeof text - (size_t)n, "; this slice has %" PRIu32, r->cores);
     }
-    remedy(r, fixed + part(free_bytes, k), text);
+    add_remedy(r, fixed + largest_part(free_bytes, k), text);
 }
 
 static void smaller_batch(struct run_result *r, uint64_t samples)
@@ -182,13 +184,13 @@ static void smaller_batch(struct run_result *r, uint64_t samples)
         return;
     do {
         batch--;
-        peak = fixed + part(free_bytes, samples) * batch;
+        peak = fixed + largest_part(free_bytes, samples) * batch;
     } while (batch && peak > r->capacity_bytes_per_core);
     if (batch == 0)
         return;
     snprintf(text, sizeof text, "take a batch of %" PRIu64 " instead of %" PRIu64 " samples a core",
              batch, samples);
-    remedy(r, peak, text);
+    add_remedy(r, peak, text);
 }
 
 static void larger_machine(struct run_result *r)
@@ -196,13 +198,13 @@ static void larger_machine(struct run_result *r)
     struct wish wish = { .cores = r->cores, .bytes = r->memory.total };
     uint64_t bytes;
     char text[128];
-    const char *name = machine(&wish, &bytes);
+    const char *name = find_machine(&wish, &bytes);
 
     if (!name)
         return;
     snprintf(text, sizeof text, "take a %s, with %.4g GiB for a core", name,
              (double)bytes / (1 << 30));
-    remedy(r, r->memory.total, text);
+    add_remedy(r, r->memory.total, text);
     r->remedies[r->n_remedies - 1].fits = true;
 }
 
@@ -212,7 +214,7 @@ void job_collect_memory(const struct job *j, struct run_result *r)
 
     r->memory = j->memory;
     r->peak_bytes_per_core = j->memory.total;
-    r->capacity_bytes_per_core = capacity(j->spec);
+    r->capacity_bytes_per_core = capacity_of_core(j->spec);
     r->fits = r->peak_bytes_per_core <= r->capacity_bytes_per_core;
     r->peak_at = strdup(j->peak_at);
     BUG_ON(!r->peak_at);
@@ -223,12 +225,12 @@ void job_collect_memory(const struct job *j, struct run_result *r)
         return;
     for (int i = 0; i < JOB_N_CHANGES; i++)
         if (j->changed[i].total < r->memory.total)
-            remedy(r, j->changed[i].total, change_text[i]);
+            add_remedy(r, j->changed[i].total, change_text[i]);
     if (r->memory.persistent < r->capacity_bytes_per_core)
-        shard(r, r->memory.persistent, r->memory.total - r->memory.persistent,
-              "activations, gradients and inputs");
+        suggest_shards(r, r->memory.persistent, r->memory.total - r->memory.persistent,
+                       "activations, gradients and inputs");
     else
-        shard(r, 0, r->memory.total, "all, weights and optimizer too,");
+        suggest_shards(r, 0, r->memory.total, "all, weights and optimizer too,");
     if (samples > 1)
         smaller_batch(r, samples);
     larger_machine(r);
@@ -240,7 +242,7 @@ int run_lower(const struct run_request *q, struct run_memory *m, struct err *err
 
     if (job_open(&j, q, err) != 0)
         return -1;
-    *m = (struct run_memory){ .peak = j.memory, .capacity = capacity(j.spec) };
+    *m = (struct run_memory){ .peak = j.memory, .capacity = capacity_of_core(j.spec) };
     job_close(&j);
     return 0;
 }

@@ -3,18 +3,11 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "run/job.h"
 
-static char *copy(const char *s)
-{
-    char *c = strdup(s ? s : "");
-
-    BUG_ON(!c);
-    return c;
-}
-
-static void price(const struct job *j, struct run_result *r, const char *key, bool *has, mpq_t hour,
-                  mpq_t epoch, uint64_t nano_usd)
+static void set_price(const struct job *j, struct run_result *r, const char *key, bool *has,
+                      mpq_t hour, mpq_t epoch, uint64_t nano_usd)
 {
     *has = spec_given(j->spec, "price", key);
     exact_ratio(hour, nano_usd, 1000000000);
@@ -35,9 +28,9 @@ static char *price_sources(const struct machine_spec *s)
     char both[256];
 
     if (!demand || !preemptible || strcmp(demand, preemptible) == 0)
-        return copy(demand ? demand : preemptible);
+        return memory_copy(demand ? demand : preemptible ? preemptible : "");
     snprintf(both, sizeof both, "on demand %s, preemptible %s", demand, preemptible);
-    return copy(both);
+    return memory_copy(both);
 }
 
 /* Of a core's time, the share in which it works on a kernel or a collective: not that in which it
@@ -54,7 +47,7 @@ static void active_share(mpq_t share, const struct run_result *r)
 }
 
 /* chips * (idle + (peak - idle) * share) */
-static void power(const struct job *j, struct run_result *r)
+static void set_power(const struct job *j, struct run_result *r)
 {
     const struct machine_spec *s = j->spec;
 
@@ -70,7 +63,8 @@ static void power(const struct job *j, struct run_result *r)
     mpq_add(r->watts, r->watts, q);
     exact_ratio(q, spec_chips(s), 1);
     mpq_mul(r->watts, r->watts, q);
-    r->power_source = copy(s->source[spec_table("power")][1]);
+    const char *source = s->source[spec_table("power")][1];
+    r->power_source = memory_copy(source ? source : "");
 }
 
 void job_money(const struct job *j, struct run_result *r)
@@ -95,11 +89,11 @@ void job_money(const struct job *j, struct run_result *r)
         exact_set_u64(steps, h->steps_per_epoch);
     mpq_set_z(r->steps_per_epoch, steps);
     mpq_mul(r->seconds_per_epoch, r->seconds_per_step, r->steps_per_epoch);
-    price(j, r, "on_demand", &r->has_price, r->usd_per_hour, r->usd_per_epoch,
-          j->spec->price.on_demand);
-    price(j, r, "preemptible", &r->has_preemptible, r->usd_per_hour_preemptible,
-          r->usd_per_epoch_preemptible, j->spec->price.preemptible);
+    set_price(j, r, "on_demand", &r->has_price, r->usd_per_hour, r->usd_per_epoch,
+              j->spec->price.on_demand);
+    set_price(j, r, "preemptible", &r->has_preemptible, r->usd_per_hour_preemptible,
+              r->usd_per_epoch_preemptible, j->spec->price.preemptible);
     r->price_source = price_sources(j->spec);
     r->epochs = j->q->epochs;
-    power(j, r);
+    set_power(j, r);
 }

@@ -1,13 +1,13 @@
 #include "run/job.h"
 
-static void progress(const struct run_request *q, uint64_t done, uint64_t all)
+static void tell_steps(const struct run_request *q, uint64_t done, uint64_t all)
 {
     if (q->progress)
         q->progress(q->progress_self, "step", done, all);
 }
 
 /* Within a step: microseconds of simulated time since it began. */
-static void tell(void *self, uint64_t fs)
+static void tell_time(void *self, uint64_t fs)
 {
     const struct run_request *q = self;
 
@@ -15,7 +15,7 @@ static void tell(void *self, uint64_t fs)
 }
 
 /* The i-th of the steps that run every time, in order and from the start again. */
-static struct job_step *ordinary(struct job *j, uint64_t i)
+static struct job_step *ordinary_step(struct job *j, uint64_t i)
 {
     size_t at = 0;
 
@@ -25,7 +25,7 @@ static struct job_step *ordinary(struct job *j, uint64_t i)
 }
 
 /* The next of the steps that run between the others, from `*at` on; NULL: none. */
-static struct job_step *between(struct job *j, size_t *at)
+static struct job_step *next_between(struct job *j, size_t *at)
 {
     while (*at < j->n_steps)
         if (j->step[(*at)++].every > 1)
@@ -34,7 +34,7 @@ static struct job_step *between(struct job *j, size_t *at)
 }
 
 /* Of a step's program, or none. */
-static const struct task_program *program(const struct job_step *s)
+static const struct task_program *program_of(const struct job_step *s)
 {
     return s ? &s->program : NULL;
 }
@@ -46,7 +46,7 @@ struct audience {
     struct err *err;
 };
 
-static void attach(void *self, struct des *sim)
+static void attach_observers(void *self, struct des *sim)
 {
     struct audience *a = self;
     const struct run_request *q = a->job->q;
@@ -96,11 +96,11 @@ static int run_steps(struct job *j, struct machine *m, struct job_figures *f, st
     uint64_t begin = 0, warm = warm_up(j), all = q->steps + 1 + j->n_between;
 
     for (uint64_t i = 0; i < warm + q->steps; i++) {
-        struct job_step *s = ordinary(j, i < warm ? 0 : i - warm);
+        struct job_step *s = ordinary_step(j, i < warm ? 0 : i - warm);
         /* training goes on after the last measured step, so its hosts prepare the next one too */
-        progress(q, i < warm ? 0 : i - warm + 1, all);
-        if (machine_step(m, &s->program, program(ordinary(j, i < warm ? 0 : i - warm + 1)), err) !=
-            0)
+        tell_steps(q, i < warm ? 0 : i - warm + 1, all);
+        if (machine_step(m, &s->program, program_of(ordinary_step(j, i < warm ? 0 : i - warm + 1)),
+                         err) != 0)
             return -1;
         if (i + 1 < warm)
             continue;
@@ -123,16 +123,16 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
     const struct run_request *q = j->q;
     uint64_t done = q->steps + 1;
     size_t at = 0;
-    struct job_step *s = between(j, &at);
+    struct job_step *s = next_between(j, &at);
 
-    if (s && machine_step(m, program(ordinary(j, q->steps)), program(s), err) != 0)
+    if (s && machine_step(m, program_of(ordinary_step(j, q->steps)), program_of(s), err) != 0)
         return -1;
     while (s) {
-        struct job_step *next = between(j, &at);
-        progress(q, done++, q->steps + 1 + j->n_between);
+        struct job_step *next = next_between(j, &at);
+        tell_steps(q, done++, q->steps + 1 + j->n_between);
         machine_reset(m);
         uint64_t begin = machine_now(m);
-        if (machine_step(m, &s->program, program(next), err) != 0)
+        if (machine_step(m, &s->program, program_of(next), err) != 0)
             return -1;
         s->measured = 1;
         job_collect(j, f, m, machine_now(m) - begin, 1, s->every, r);
@@ -143,7 +143,7 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
 }
 
 /* What has to be simulated?  Who looks may want to see all chips. */
-static enum images_part part(const struct job *j)
+static enum images_part choose_images(const struct job *j)
 {
     uint32_t can = IMAGES_ONE | IMAGES_MIRRORED;
 
@@ -164,16 +164,16 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     BUG_ON(q->steps == 0);
     if (job_open(&j, q, err) != 0)
         return -1;
-    enum images_part what = part(&j);
+    enum images_part what = choose_images(&j);
     if (job_check_work(&j, machine_cores(j.spec, what), err) != 0) {
         job_close(&j);
         return -1;
     }
     struct audience a = { .job = &j, .err = err };
-    struct machine *m = what ? machine_new_alike(j.spec, what, attach, &a)
-                             : machine_new_watched(j.spec, q->exact, attach, &a);
+    struct machine *m = what ? machine_new_alike(j.spec, what, attach_observers, &a)
+                             : machine_new_watched(j.spec, q->exact, attach_observers, &a);
     if (q->progress)
-        machine_tells(m, tell, (void *)(uintptr_t)q);
+        machine_tells(m, tell_time, (void *)(uintptr_t)q);
     job_collect_begin(&j, &f, r);
     int rc = a.rc == 0 ? run_steps(&j, m, &f, r, err) : -1;
     end_measuring(q, m);
@@ -182,7 +182,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     if (rc == 0 && mpq_sgn(r->seconds_per_step) == 0)
         rc = err_set(err, ERR_RANGE, "%s: a step takes no time at all on %s", q->trace, q->machine);
     if (rc == 0) {
-        progress(q, q->steps + 1 + j.n_between, q->steps + 1 + j.n_between);
+        tell_steps(q, q->steps + 1 + j.n_between, q->steps + 1 + j.n_between);
         job_collect_end(&j, &f, m, q->steps, r);
     } else {
         job_collect_drop(&f, r);

@@ -5,7 +5,7 @@
 #include "base/exact.h"
 
 /* Multiply-accumulates a matrix unit could do in a cycle, in the mode of `row`. */
-static uint64_t each(const struct job *j, const struct job_row *row)
+static uint64_t slots_per_cycle(const struct job *j, const struct job_row *row)
 {
     uint64_t size = j->spec->mxu.size;
 
@@ -13,7 +13,7 @@ static uint64_t each(const struct job *j, const struct job_row *row)
 }
 
 /* Of all cores in all measured steps -> of one core in one step. */
-static void mean(mpq_ptr q, const struct job *j, uint64_t steps)
+static void divide_by_core_steps(mpq_ptr q, const struct job *j, uint64_t steps)
 {
     EXACT_Q(n);
     exact_ratio(n, steps, 1);
@@ -22,7 +22,7 @@ static void mean(mpq_ptr q, const struct job *j, uint64_t steps)
     mpq_div(q, q, n);
 }
 
-static void add(mpq_ptr q, uint64_t n, uint64_t times)
+static void add_product(mpq_ptr q, uint64_t n, uint64_t times)
 {
     EXACT_Z(product);
     exact_addmul(product, n, times);
@@ -39,7 +39,7 @@ static void sum_up(mpq_t sum, const struct run_slots *s)
 
 /* A busy unit may have a clock that only ticks when rows are issued: `s` counts its ticks, and is
  * stretched to the `cycles` that went by in `ticks`. */
-static void stretch(struct run_slots *s, uint64_t cycles, uint64_t ticks)
+static void stretch_slots(struct run_slots *s, uint64_t cycles, uint64_t ticks)
 {
     EXACT_Q(ratio);
     EXACT_Q(busy);
@@ -57,13 +57,13 @@ static void add_core(struct run_slots *s, const struct sequencer_book *b, const 
     struct run_slots core;
 
     run_slots_init(&core);
-    add(core.capacity, b->cycles, each * j->spec->mxu.count);
+    add_product(core.capacity, b->cycles, each * j->spec->mxu.count);
     for (int u = 0; u < N_USES; u++)
-        add(core.use[u], b->slots[u], 1);
+        add_product(core.use[u], b->slots[u], 1);
     for (int c = 0; c < N_CAUSES; c++)
-        add(core.wait[c], b->idle[c], each);
+        add_product(core.wait[c], b->idle[c], each);
     if (b->ticks != 0) {
-        stretch(&core, b->cycles, b->ticks);
+        stretch_slots(&core, b->cycles, b->ticks);
     } else {
         /* less than a tick: no unit can have had a command */
         int most = 0;
@@ -82,13 +82,13 @@ void waste_row(struct run_slots *s, const struct job *j, const struct machine *m
                const struct job_step *st, uint32_t row, uint64_t steps)
 {
     for (uint32_t core = 0; core < spec_cores(j->spec); core++)
-        add_core(s, machine_book(m, &st->program, row, core), j, each(j, &st->row[row]));
-    mean(s->capacity, j, steps);
-    mean(s->not_issued, j, steps);
+        add_core(s, machine_book(m, &st->program, row, core), j, slots_per_cycle(j, &st->row[row]));
+    divide_by_core_steps(s->capacity, j, steps);
+    divide_by_core_steps(s->not_issued, j, steps);
     for (int u = 0; u < N_USES; u++)
-        mean(s->use[u], j, steps);
+        divide_by_core_steps(s->use[u], j, steps);
     for (int c = 0; c < N_CAUSES; c++)
-        mean(s->wait[c], j, steps);
+        divide_by_core_steps(s->wait[c], j, steps);
 }
 
 /* --- the units' own counters -------------------------------------------------------------- */
@@ -98,17 +98,17 @@ struct counted {
     mpq_t use[N_USES];
 };
 
-static void visit(void *self, const char *path, const struct stat_table *table,
-                  const void *counters)
+static void visit_table(void *self, const char *path, const struct stat_table *table,
+                        const void *counters)
 {
     struct counted *n = self;
 
     (void)path;
     if (strcmp(table->section, "mxu") != 0)
         return;
-    add(n->capacity, *stat_counter(table, counters, "capacity"), 1);
+    add_product(n->capacity, *stat_counter(table, counters, "capacity"), 1);
     for (int u = 0; u < N_USES; u++)
-        add(n->use[u], *stat_counter(table, counters, use_name[u]), 1);
+        add_product(n->use[u], *stat_counter(table, counters, use_name[u]), 1);
 }
 
 void waste_check(const struct run_slots *sum, const struct job *j, struct machine *m,
@@ -119,12 +119,12 @@ void waste_check(const struct run_slots *sum, const struct job *j, struct machin
     mpq_init(n.capacity);
     for (int u = 0; u < N_USES; u++)
         mpq_init(n.use[u]);
-    machine_statistics(m, visit, &n);
-    mean(n.capacity, j, steps);
+    machine_statistics(m, visit_table, &n);
+    divide_by_core_steps(n.capacity, j, steps);
     BUG_ON(!mpq_equal(n.capacity, sum->capacity));
     mpq_clear(n.capacity);
     for (int u = 0; u < N_USES; u++) {
-        mean(n.use[u], j, steps);
+        divide_by_core_steps(n.use[u], j, steps);
         BUG_ON(!mpq_equal(n.use[u], sum->use[u]));
         mpq_clear(n.use[u]);
     }

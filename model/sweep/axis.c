@@ -8,6 +8,7 @@
 
 #include "base/exact.h"
 #include "base/line.h"
+#include "base/memory.h"
 #include "base/quantity.h"
 
 #define EXACT_DIGITS 12 /* a computed value is exact if it needs no more, */
@@ -15,14 +16,6 @@
 #define GIVEN_DIGITS 18 /* of a number that is given, with its point and sign */
 #define PRECISION 192   /* bits, while it is computed */
 #define ROOTS 96        /* binary digits of an exponent */
-
-static char *copy(const char *s, size_t n)
-{
-    char *c = strndup(s, n);
-
-    BUG_ON(!c);
-    return c;
-}
 
 static void add_value(struct axis *a, const char *text)
 {
@@ -34,11 +27,11 @@ static void add_value(struct axis *a, const char *text)
         a->value = realloc(a->value, (a->n ? 2 * a->n : 1) * sizeof *a->value);
         BUG_ON(!a->value);
     }
-    a->value[a->n++] = copy(text, strlen(text));
+    a->value[a->n++] = memory_copy(text);
 }
 
 /* What comes of a computation, in few digits. */
-static void tidy(mpq_t q)
+static void round_value(mpq_t q)
 {
     char text[KEY_TEXT];
 
@@ -92,7 +85,7 @@ static void interpolate_log(mpq_t q, const mpq_t low, const mpq_t high, const mp
     mpf_clears(root, product, NULL);
 }
 
-static void interpolate(const struct axis *a, bool in_log, const mpq_t u, mpq_t q)
+static void interpolate_value(const struct axis *a, bool in_log, const mpq_t u, mpq_t q)
 {
     if (in_log) {
         interpolate_log(q, a->low, a->high, u);
@@ -101,7 +94,7 @@ static void interpolate(const struct axis *a, bool in_log, const mpq_t u, mpq_t 
         mpq_mul(q, q, u);
         mpq_add(q, q, a->low);
     }
-    tidy(q);
+    round_value(q);
 }
 
 void axis_at(const struct axis *a, uint32_t u, char *buf, size_t size)
@@ -113,13 +106,13 @@ void axis_at(const struct axis *a, uint32_t u, char *buf, size_t size)
     EXACT_Q(place);
     EXACT_Q(q);
     exact_ratio(place, u, UINT64_C(1) << 32);
-    interpolate(a, a->log, place, q);
+    interpolate_value(a, a->log, place, q);
     key_write(&a->key, q, buf, size);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-static int spread(struct axis *a, const char *count, bool in_log, struct err *err)
+static int spread_values(struct axis *a, const char *count, bool in_log, struct err *err)
 {
     char *end;
 
@@ -133,14 +126,14 @@ static int spread(struct axis *a, const char *count, bool in_log, struct err *er
     EXACT_Q(q);
     for (unsigned long i = 0; i < n && rc == 0; i++) {
         exact_ratio(u, i, n - 1);
-        interpolate(a, in_log, u, q);
+        interpolate_value(a, in_log, u, q);
         rc = add_number(a, q, err);
     }
     return rc;
 }
 
 /* low, low + by, ... or low, low * by, ... up to high */
-static int walk(struct axis *a, const mpq_t by, bool times, struct err *err)
+static int walk_values(struct axis *a, const mpq_t by, bool times, struct err *err)
 {
     int rc = 0;
 
@@ -153,7 +146,7 @@ static int walk(struct axis *a, const mpq_t by, bool times, struct err *err)
             mpq_mul(q, q, by);
         else
             mpq_add(q, q, by);
-        tidy(q);
+        round_value(q);
     }
     return rc;
 }
@@ -188,7 +181,7 @@ static int read_step(struct axis *a, char *text, const char *unit, struct err *e
         if (in_log && mpq_sgn(a->low) <= 0)
             return err_set(err, ERR_RANGE, "a range in the logarithm begins above 0");
         if (!in_log || text[3])
-            return spread(a, line_trim(text + 3), in_log, err);
+            return spread_values(a, line_trim(text + 3), in_log, err);
         a->open = a->log = true;
         return 0;
     }
@@ -199,13 +192,13 @@ static int read_step(struct axis *a, char *text, const char *unit, struct err *e
             rc =
                 err_set(err, ERR_RANGE, "%s: expected a factor above 1, and a range above 0", text);
         else
-            rc = walk(a, by, true, err);
+            rc = walk_values(a, by, true, err);
     } else {
         rc = read_number(a, text, unit, by, err);
         if (rc == 0 && mpq_sgn(by) <= 0)
             rc = err_set(err, ERR_RANGE, "%s: expected a step above 0", text);
         if (rc == 0)
-            rc = walk(a, by, false, err);
+            rc = walk_values(a, by, false, err);
     }
     return rc;
 }
@@ -307,9 +300,9 @@ int axis_parse(struct axis *a, const char *text, const struct gen_workload *w, s
     mpq_inits(a->low, a->high, NULL);
     if (!eq)
         return err_set(err, ERR_FORMAT, "expected NAME=VALUES, such as mxu.count=1,2,4");
-    char *name = copy(text, (size_t)(eq - text)), *values = copy(eq + 1, strlen(eq + 1));
+    char *name = memory_copy_part(text, (size_t)(eq - text)), *values = memory_copy(eq + 1);
     char *plain = line_trim(name);
-    a->name = copy(plain, strlen(plain));
+    a->name = memory_copy(plain);
     free(name);
     int rc = key_find(&a->key, a->name, w, err);
     if (rc == 0 && read_values(a, line_trim(values), err) != 0)
@@ -322,7 +315,7 @@ void axis_words(struct axis *a, const char *name, const char *const *word, size_
 {
     struct err ignored;
 
-    *a = (struct axis){ .name = copy(name, strlen(name)) };
+    *a = (struct axis){ .name = memory_copy(name) };
     mpq_inits(a->low, a->high, NULL);
     BUG_ON(key_find(&a->key, name, NULL, &ignored) != 0);
     for (size_t i = 0; i < n; i++)

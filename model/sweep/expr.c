@@ -67,17 +67,17 @@ static const struct binary {
 /* clang-format on */
 #define LEVELS 5
 
-static int fail(struct parser *p, enum err_code code, const char *at, const char *message)
+static int fail_at(struct parser *p, enum err_code code, const char *at, const char *message)
 {
     return err_set(p->err, code, "column %d: %s", (int)(at - p->text) + 1, message);
 }
 
-static void skip(struct parser *p)
+static void skip_blanks(struct parser *p)
 {
     p->at += strspn(p->at, " \t");
 }
 
-static struct step *emit(struct parser *p, enum op op)
+static struct step *emit_step(struct parser *p, enum op op)
 {
     struct expr *e = p->e;
 
@@ -95,9 +95,10 @@ double expr_number(const mpq_t q)
     return strtod(exact_decimal(text, sizeof text, q, 25), NULL);
 }
 
-static int push(struct parser *p)
+static int push_value(struct parser *p)
 {
-    return ++p->stack > MAX_DEPTH ? fail(p, ERR_RANGE, p->at, "too many terms wait for others") : 0;
+    return ++p->stack > MAX_DEPTH ? fail_at(p, ERR_RANGE, p->at, "too many terms wait for others")
+                                  : 0;
 }
 
 static int parse_level(struct parser *p, int level);
@@ -114,14 +115,14 @@ static bool with_unit(mpq_t q, const char *text)
     return false;
 }
 
-static int number(struct parser *p)
+static int parse_number(struct parser *p)
 {
     char word[96];
 
     EXACT_Q(q);
     const char *end = exact_parse(q, p->at);
     if (!end) {
-        return fail(p, ERR_FORMAT, p->at, "not a number");
+        return fail_at(p, ERR_FORMAT, p->at, "not a number");
     }
     const char *unit = end + strspn(end, " \t");
     size_t length =
@@ -132,53 +133,54 @@ static int number(struct parser *p)
     if (length > 0) {
         end = unit + length;
         if (end - p->at >= (ptrdiff_t)sizeof word)
-            rc = fail(p, ERR_FORMAT, p->at, "a number of more than 90 characters");
+            rc = fail_at(p, ERR_FORMAT, p->at, "a number of more than 90 characters");
         snprintf(word, sizeof word, "%.*s", (int)(end - p->at), p->at);
         if (rc == 0 && !with_unit(q, word))
-            rc = fail(p, ERR_UNIT, unit, "no unit that is known, such as GB/s, MHz, MiB, us or %");
+            rc = fail_at(p, ERR_UNIT, unit,
+                         "no unit that is known, such as GB/s, MHz, MiB, us or %");
     }
     if (rc == 0) {
-        emit(p, NUMBER)->number = expr_number(q);
+        emit_step(p, NUMBER)->number = expr_number(q);
         p->at = end;
-        rc = push(p);
+        rc = push_value(p);
     }
     return rc;
 }
 
-static int quoted(struct parser *p)
+static int parse_quoted(struct parser *p)
 {
     const char *end = strchr(p->at + 1, *p->at);
 
     if (!end)
-        return fail(p, ERR_FORMAT, p->at, "a quote that is never closed");
+        return fail_at(p, ERR_FORMAT, p->at, "a quote that is never closed");
     char *text = strndup(p->at + 1, (size_t)(end - p->at - 1));
     BUG_ON(!text);
-    emit(p, TEXT)->text = text;
+    emit_step(p, TEXT)->text = text;
     p->at = end + 1;
-    return push(p);
+    return push_value(p);
 }
 
 static int close_with(struct parser *p, char c, const char *message)
 {
-    skip(p);
+    skip_blanks(p);
     if (*p->at != c)
-        return fail(p, ERR_FORMAT, p->at, message);
+        return fail_at(p, ERR_FORMAT, p->at, message);
     p->at++;
     return 0;
 }
 
-static int function(struct parser *p, enum op op)
+static int parse_function(struct parser *p, enum op op)
 {
     if (parse_level(p, 1) != 0 ||
         close_with(p, ',', "expected \",\": min and max take two values") != 0 ||
         parse_level(p, 1) != 0 || close_with(p, ')', "expected \")\"") != 0)
         return -1;
-    emit(p, op);
+    emit_step(p, op);
     p->stack--;
     return 0;
 }
 
-static int name(struct parser *p)
+static int parse_name(struct parser *p)
 {
     const char *begin = p->at;
     char word[128];
@@ -186,15 +188,15 @@ static int name(struct parser *p)
     while (isalnum((unsigned char)*p->at) || *p->at == '_' || *p->at == '.')
         p->at++;
     snprintf(word, sizeof word, "%.*s", (int)(p->at - begin), begin);
-    skip(p);
+    skip_blanks(p);
     if (*p->at == '(' && (strcmp(word, "min") == 0 || strcmp(word, "max") == 0)) {
         p->at++;
-        return function(p, word[1] == 'i' ? MIN : MAX);
+        return parse_function(p, word[1] == 'i' ? MIN : MAX);
     }
     for (unsigned i = 0; i < p->n_names; i++) {
         if (strcmp(word, p->names[i]) == 0) {
-            emit(p, NAME)->name = i;
-            return push(p);
+            emit_step(p, NAME)->name = i;
+            return push_value(p);
         }
     }
     const char *near = err_nearest(word, p->names, p->n_names);
@@ -203,9 +205,9 @@ static int name(struct parser *p)
         near ? "; did you mean '" : " (text stands in quotes)", near ? near : "", near ? "'?" : "");
 }
 
-static int primary(struct parser *p)
+static int parse_primary(struct parser *p)
 {
-    skip(p);
+    skip_blanks(p);
     char c = *p->at;
     if (c == '(') {
         p->at++;
@@ -214,22 +216,22 @@ static int primary(struct parser *p)
     if (c == '!' || c == '-') {
         p->at++;
         if (++p->depth > MAX_DEPTH * LEVELS)
-            return fail(p, ERR_RANGE, p->at, "nested too deep");
-        if (primary(p) != 0)
+            return fail_at(p, ERR_RANGE, p->at, "nested too deep");
+        if (parse_primary(p) != 0)
             return -1;
         p->depth--;
-        emit(p, c == '!' ? NOT : NEGATE);
+        emit_step(p, c == '!' ? NOT : NEGATE);
         return 0;
     }
     if (isdigit((unsigned char)c) || c == '.')
-        return number(p);
+        return parse_number(p);
     if (c == '"' || c == '\'')
-        return quoted(p);
+        return parse_quoted(p);
     if (isalpha((unsigned char)c) || c == '_')
-        return name(p);
-    return fail(p, ERR_FORMAT, p->at,
-                c ? "expected a name, a number, a text in quotes or \"(\""
-                  : "the condition ends too early");
+        return parse_name(p);
+    return fail_at(p, ERR_FORMAT, p->at,
+                   c ? "expected a name, a number, a text in quotes or \"(\""
+                     : "the condition ends too early");
 }
 
 static const struct binary *binary_at(const char *at, int level)
@@ -243,13 +245,13 @@ static const struct binary *binary_at(const char *at, int level)
 static int parse_level(struct parser *p, int level)
 {
     if (level > LEVELS)
-        return primary(p);
+        return parse_primary(p);
     if (++p->depth > MAX_DEPTH * LEVELS)
-        return fail(p, ERR_RANGE, p->at, "nested too deep");
+        return fail_at(p, ERR_RANGE, p->at, "nested too deep");
     if (parse_level(p, level + 1) != 0)
         return -1;
     for (;;) {
-        skip(p);
+        skip_blanks(p);
         const struct binary *b = binary_at(p->at, level);
         if (!b)
             break;
@@ -257,11 +259,11 @@ static int parse_level(struct parser *p, int level)
         p->at += strlen(b->sign);
         if (parse_level(p, level + 1) != 0)
             return -1;
-        emit(p, b->op);
+        emit_step(p, b->op);
         p->stack--;
-        skip(p);
+        skip_blanks(p);
         if (level == 3 && binary_at(p->at, level))
-            return fail(p, ERR_FORMAT, at, "a chain of comparisons: join two with &&");
+            return fail_at(p, ERR_FORMAT, at, "a chain of comparisons: join two with &&");
     }
     p->depth--;
     return 0;
@@ -276,11 +278,11 @@ int expr_parse(struct expr **out, const char *text, const char *const *names, un
     BUG_ON(!e);
     p.err = err;
     int rc = parse_level(&p, 1);
-    skip(&p);
+    skip_blanks(&p);
     if (rc == 0 && *p.at == '=')
-        rc = fail(&p, ERR_FORMAT, p.at, "\"=\" compares nothing: write ==");
+        rc = fail_at(&p, ERR_FORMAT, p.at, "\"=\" compares nothing: write ==");
     else if (rc == 0 && *p.at)
-        rc = fail(&p, ERR_FORMAT, p.at, "expected an operator, such as <= or &&");
+        rc = fail_at(&p, ERR_FORMAT, p.at, "expected an operator, such as <= or &&");
     if (rc != 0) {
         expr_free(e);
         return -1;
@@ -314,7 +316,7 @@ static double compare_text(enum op op, const char *a, const char *b)
     return (strcmp(a, b) == 0) == (op == EQ);
 }
 
-static double compute(enum op op, double a, double b)
+static double compute_value(enum op op, double a, double b)
 {
     /* a false or a true side decides, whatever the unknown other one is */
     if (op == AND && (a == 0 || b == 0))
@@ -363,7 +365,7 @@ double expr_eval(const struct expr *e, const struct expr_value *value)
         default: {
             struct expr_value b = stack[--n], *a = &stack[n - 1];
             double v = a->text || b.text ? compare_text(s->op, a->text, b.text)
-                                         : compute(s->op, a->number, b.number);
+                                         : compute_value(s->op, a->number, b.number);
             *a = (struct expr_value){ NULL, v };
         }
         }

@@ -12,7 +12,7 @@
 
 static const char *const shard_names[] = { "shard.data", "shard.model", "shard.edges" };
 
-static int unknown(const char *name, const struct gen_workload *w, struct err *err)
+static int refuse_name(const char *name, const struct gen_workload *w, struct err *err)
 {
     static const char *const fixed[] = { "machine", "trace", "shard.data", "shard.model",
                                          "shard.edges" };
@@ -58,7 +58,7 @@ int key_find(struct key *k, const char *name, const struct gen_workload *w, stru
         for (size_t i = 0; i < w->n_params; i++)
             if (strcmp(w->params[i].key, name + 4) == 0)
                 k->gen = &w->params[i];
-        return k->gen ? 0 : unknown(name, w, err);
+        return k->gen ? 0 : refuse_name(name, w, err);
     }
     for (unsigned i = KEY_DATA; i <= KEY_EDGES; i++) {
         if (strcmp(name, shard_names[i]) == 0) {
@@ -77,7 +77,7 @@ int key_find(struct key *k, const char *name, const struct gen_workload *w, stru
             k->desc = param_find(k->table, dot + 1);
         }
     }
-    return k->desc ? 0 : unknown(name, w, err);
+    return k->desc ? 0 : refuse_name(name, w, err);
 }
 
 const char *key_unit(const struct key *k)

@@ -58,7 +58,7 @@ void plan_free(struct plan *p)
 
 /* --- statements ------------------------------------------------------------------------------ */
 
-static int count(const char *text, uint64_t min, uint64_t max, uint64_t *v, struct err *err)
+static int parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *v, struct err *err)
 {
     bool digits = *text && text[strspn(text, "0123456789")] == '\0';
 
@@ -88,7 +88,7 @@ static int add_sample(struct plan *p, const char *text, struct err *err)
     else
         return err_set(err, ERR_FORMAT, "'%.40s': expected lhs:N or sobol:N, such as lhs:100",
                        text);
-    return count(strchr(text, ':') + 1, 1, PLAN_MAX_POINTS, &p->samples, err);
+    return parse_count(strchr(text, ':') + 1, 1, PLAN_MAX_POINTS, &p->samples, err);
 }
 
 static int add_proxy(struct plan *p, const char *text, struct err *err)
@@ -126,9 +126,9 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
     else if (strcmp(key, "sample") == 0)
         rc = add_sample(p, value, err);
     else if (strcmp(key, "seed") == 0)
-        rc = count(value, 0, UINT64_MAX, &p->seed, err);
+        rc = parse_count(value, 0, UINT64_MAX, &p->seed, err);
     else if (strcmp(key, "steps") == 0)
-        rc = count(value, 1, 1000000000, &p->steps, err);
+        rc = parse_count(value, 1, 1000000000, &p->steps, err);
     else
         rc = yes_or_no(value, *key == 'e' ? &p->exact : &p->allow_unknown, err);
     return rc == 0 ? 0 : err_at(err, "%s", key);

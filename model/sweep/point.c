@@ -7,10 +7,10 @@
 #include "shard/shard.h"
 #include "sweep/proxy.h"
 
-static void add_figure(struct outcome *o, const char *name, double value)
+static void add_figure(struct point_outcome *o, const char *name, double value)
 {
     MEMORY_GROW(o->figure, o->n_figures + 1, o->cap_figures);
-    o->figure[o->n_figures++] = (struct figure){ memory_copy(name), value };
+    o->figure[o->n_figures++] = (struct point_figure){ memory_copy(name), value };
 }
 
 /* Each number of the result that is known, outside its lists. */
@@ -20,7 +20,7 @@ static void add_number(void *self, const char *path, const struct result_value *
         add_figure(self, path, result_double(v));
 }
 
-static void print_result(struct outcome *o, const struct run_result *r, point_print *print)
+static void print_result(struct point_outcome *o, const struct run_result *r, point_print *print)
 {
     struct memory_text t;
 
@@ -70,7 +70,7 @@ static int read_proxy_params(const struct plan *p, size_t i, struct proxy_params
 }
 
 /* What the machine would cost, and what the step costs on it. */
-static void add_proxies(struct outcome *o, const struct run_request *q,
+static void add_proxies(struct point_outcome *o, const struct run_request *q,
                         const struct proxy_params *params, const struct run_result *r)
 {
     struct machine_spec *m = NULL, *as_is = NULL;
@@ -163,7 +163,7 @@ static int cut_step(const struct plan *p, size_t i, struct run_request *q, char 
     return rc;
 }
 
-void point_run(const struct plan *p, size_t i, point_print *print, struct outcome *o)
+void point_run(const struct plan *p, size_t i, point_print *print, struct point_outcome *o)
 {
     const struct plan_trace *t = plan_trace(p, i);
     struct run_request q = { .trace = t->text,
@@ -178,7 +178,7 @@ void point_run(const struct plan *p, size_t i, point_print *print, struct outcom
     char **set = list_settings(p, i, KEY_PARAM, &p->set, &q.n_set);
 
     q.set = (const char *const *)set;
-    *o = (struct outcome){ 0 };
+    *o = (struct point_outcome){ 0 };
     int rc = read_proxy_params(p, i, &proxy, &err);
     if (rc == 0 && t->gen)
         rc = generate_trace(p, i, t, &q, &name, &text, &err);
@@ -202,12 +202,12 @@ void point_run(const struct plan *p, size_t i, point_print *print, struct outcom
     free(text);
 }
 
-void outcome_free(struct outcome *o)
+void point_outcome_free(struct point_outcome *o)
 {
     for (size_t i = 0; i < o->n_figures; i++)
         free(o->figure[i].name);
     free(o->figure);
     free(o->json);
     free(o->error);
-    *o = (struct outcome){ 0 };
+    *o = (struct point_outcome){ 0 };
 }

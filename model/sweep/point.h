@@ -9,18 +9,19 @@
 #include "run/result.h"
 #include "sweep/plan.h"
 
-struct figure {
+struct point_figure {
     char *name; /* "utilization.hbm": the path in the JSON */
     double value;
 };
 
-struct outcome {
+struct point_outcome {
     bool done;   /* or refused: see `error` */
     char *error; /* one line */
     char *json;  /* what `replay --format json` prints */
     size_t json_size;
     uint64_t trace_checksum, machine_checksum;
-    struct figure *figure; /* all numbers of the result outside its lists, true as 1, and proxies */
+    struct point_figure
+        *figure; /* all numbers of the result outside its lists, true as 1, and proxies */
     uint32_t n_figures, cap_figures;
 };
 
@@ -28,7 +29,7 @@ struct outcome {
 typedef void point_print(const struct run_result *r, FILE *out);
 
 /* Replay point `i` of a finished plan.  What is wrong with a point is an outcome, not an error. */
-void point_run(const struct plan *p, size_t i, point_print *print, struct outcome *o);
-void outcome_free(struct outcome *o);
+void point_run(const struct plan *p, size_t i, point_print *print, struct point_outcome *o);
+void point_outcome_free(struct point_outcome *o);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* --- traces ---------------------------------------------------------------------------------- */
 
-static const struct gen_workload *workload(const char *name, size_t length, struct err *err)
+static const struct gen_workload *find_workload(const char *name, size_t length, struct err *err)
 {
     const char *names[16];
     char word[64];
@@ -48,7 +48,7 @@ static int add_trace(struct plan *p, const char *text, struct err *err)
         return 0;
     const char *at = text + 4;
     size_t length = strcspn(at, " ");
-    t->gen = workload(at, length, err);
+    t->gen = find_workload(at, length, err);
     for (at += length; t->gen && *at; at += length) {
         at += strspn(at, " ");
         length = strcspn(at, " ");
@@ -59,7 +59,7 @@ static int add_trace(struct plan *p, const char *text, struct err *err)
 }
 
 /* The workload whose parameters "gen." names: that of the first trace that is generated. */
-static const struct gen_workload *generator(const struct plan *p)
+static const struct gen_workload *find_generator(const struct plan *p)
 {
     for (size_t i = 0; i < p->n_traces; i++)
         if (p->trace[i].gen)
@@ -74,7 +74,7 @@ static int add_axis(struct plan *p, const char *text, struct err *err)
     p->axis = realloc(p->axis, (p->n_axes + 1) * sizeof *p->axis);
     BUG_ON(!p->axis);
     struct axis *a = &p->axis[p->n_axes++];
-    if (axis_parse(a, text, generator(p), err) != 0)
+    if (axis_parse(a, text, find_generator(p), err) != 0)
         return err_at(err, "axis");
     for (size_t i = 0; i + 1 < p->n_axes; i++)
         if (strcmp(p->axis[i].name, a->name) == 0)
@@ -82,7 +82,7 @@ static int add_axis(struct plan *p, const char *text, struct err *err)
     if (a->key.kind == KEY_TRACE)
         return err_set(err, ERR_FORMAT, "axis trace: name several traces instead");
     for (size_t i = 0; a->key.kind == KEY_GEN && i < p->n_traces; i++)
-        if (p->trace[i].gen != generator(p))
+        if (p->trace[i].gen != find_generator(p))
             return err_set(err, ERR_FORMAT, "axis %s: %s has no such parameter", a->name,
                            p->trace[i].text);
     if (a->open && p->sampling == PLAN_GRID)
@@ -189,7 +189,7 @@ static void add_name(struct names *n, const char *section, const char *key,
 
 static int read_conditions(const struct plan *p, struct names *n, struct err *err)
 {
-    const struct gen_workload *w = generator(p);
+    const struct gen_workload *w = find_generator(p);
 
     add_name(n, "machine", NULL, w);
     add_name(n, "trace", NULL, w);
@@ -219,7 +219,7 @@ static void names_free(struct names *n)
     free(n);
 }
 
-static void put(struct names *n, unsigned i, const char *text)
+static void put_value(struct names *n, unsigned i, const char *text)
 {
     snprintf(n->words[i], sizeof n->words[i], "%s", text);
     n->value[i] = key_value(&n->key[i], n->words[i]);
@@ -244,13 +244,13 @@ static int put_base(const struct plan *p, struct names *n, const char *machine,
     for (unsigned i = 0; i < n->n; i++) {
         const struct key *k = &n->key[i];
         if (k->kind == KEY_PARAM)
-            put(n, i,
-                param_text(k->desc, spec_object(m, (size_t)spec_table(k->table->section)), text,
-                           sizeof text));
+            put_value(n, i,
+                      param_text(k->desc, spec_object(m, (size_t)spec_table(k->table->section)),
+                                 text, sizeof text));
         else if (k->kind == KEY_SHARD)
             n->value[i] = (struct expr_value){ NULL, 1 };
         else if (k->kind == KEY_GEN && k->gen->choice)
-            put(n, i, k->gen->choice[k->gen->def]);
+            put_value(n, i, k->gen->choice[k->gen->def]);
         else if (k->kind == KEY_GEN)
             n->value[i] = (struct expr_value){ NULL, (double)k->gen->def };
     }
@@ -261,7 +261,7 @@ static int put_base(const struct plan *p, struct names *n, const char *machine,
             if (n->key[i].kind == KEY_GEN &&
                 strlen(n->key[i].gen->key) == (size_t)(eq - trace->set.word[s]) &&
                 strncmp(n->key[i].gen->key, trace->set.word[s], strlen(n->key[i].gen->key)) == 0)
-                put(n, i, eq + 1);
+                put_value(n, i, eq + 1);
     }
     return 0;
 }
@@ -275,7 +275,8 @@ static bool knows_all(const struct names *n, const struct expr *e)
     return true;
 }
 
-static int allowed(const struct plan *p, struct names *n, size_t point, bool *yes, struct err *err)
+static int is_allowed(const struct plan *p, struct names *n, size_t point, bool *yes,
+                      struct err *err)
 {
     *yes = true;
     if (n->n_conditions == 0)
@@ -287,7 +288,7 @@ static int allowed(const struct plan *p, struct names *n, size_t point, bool *ye
     for (size_t a = 0; a < p->n_axes; a++)
         for (unsigned i = 0; i < n->n; i++)
             if (i > 1 && strcmp(n->name[i], p->axis[a].name) == 0)
-                put(n, i, p->point[point][a]);
+                put_value(n, i, p->point[point][a]);
     /* what is unknown is left in: the point itself will say what is wrong */
     for (size_t i = 0; i < n->n_conditions && *yes; i++) {
         double v = expr_eval(n->condition[i], n->value);
@@ -304,7 +305,7 @@ static int allowed(const struct plan *p, struct names *n, size_t point, bool *ye
 /* --- points ---------------------------------------------------------------------------------- */
 
 /* Place a point in the list unless a condition rules it out. */
-static int keep(struct plan *p, struct names *names, char **values, struct err *err)
+static int keep_point(struct plan *p, struct names *names, char **values, struct err *err)
 {
     bool yes;
 
@@ -319,7 +320,7 @@ static int keep(struct plan *p, struct names *names, char **values, struct err *
     BUG_ON(!copy);
     memcpy(copy, values, p->n_axes * sizeof *copy);
     p->point[p->n_points] = copy;
-    if (allowed(p, names, p->n_points, &yes, err) != 0) {
+    if (is_allowed(p, names, p->n_points, &yes, err) != 0) {
         free(copy);
         return -1;
     }
@@ -333,7 +334,7 @@ static int keep(struct plan *p, struct names *names, char **values, struct err *
 }
 
 /* All combinations; the last axis changes fastest. */
-static int grid(struct plan *p, struct names *names, struct err *err)
+static int list_grid(struct plan *p, struct names *names, struct err *err)
 {
     size_t *at = calloc(p->n_axes + 1, sizeof *at);
     char **values = calloc(p->n_axes + 1, sizeof *values);
@@ -344,7 +345,7 @@ static int grid(struct plan *p, struct names *names, struct err *err)
     while (more && rc == 0) {
         for (size_t a = 0; a < p->n_axes; a++)
             values[a] = p->axis[a].value[at[p->zip[a]]];
-        rc = keep(p, names, values, err);
+        rc = keep_point(p, names, values, err);
         more = false;
         for (size_t a = p->n_axes; a-- > 0 && !more;) {
             if (p->zip[a] != a)
@@ -364,7 +365,7 @@ static int grid(struct plan *p, struct names *names, struct err *err)
 }
 
 /* A sampled value is new text; a list's is that of the axis. */
-static char *sampled(struct plan *p, const struct axis *a, uint32_t u)
+static char *sample_value(struct plan *p, const struct axis *a, uint32_t u)
 {
     char text[KEY_TEXT];
 
@@ -375,7 +376,7 @@ static char *sampled(struct plan *p, const struct axis *a, uint32_t u)
     return p->pool.word[p->pool.n - 1];
 }
 
-static int sample(struct plan *p, struct names *names, struct err *err)
+static int list_samples(struct plan *p, struct names *names, struct err *err)
 {
     size_t n = (size_t)p->samples, dims = 0;
     int rc = 0;
@@ -397,8 +398,8 @@ static int sample(struct plan *p, struct names *names, struct err *err)
         dim[a] = p->zip[a] == a ? next++ : dim[p->zip[a]];
     for (size_t i = 0; i < n && rc == 0; i++) {
         for (size_t a = 0; a < p->n_axes; a++)
-            values[a] = sampled(p, &p->axis[a], u[i * dims + dim[a]]);
-        rc = keep(p, names, values, err);
+            values[a] = sample_value(p, &p->axis[a], u[i * dims + dim[a]]);
+        rc = keep_point(p, names, values, err);
     }
     free(u);
     free(dim);
@@ -476,7 +477,7 @@ int plan_finish(struct plan *p, struct err *err)
     if (rc == 0)
         rc = read_conditions(p, names, err);
     if (rc == 0)
-        rc = p->sampling == PLAN_GRID ? grid(p, names, err) : sample(p, names, err);
+        rc = p->sampling == PLAN_GRID ? list_grid(p, names, err) : list_samples(p, names, err);
     if (rc == 0 && p->n_points == 0)
         rc = err_set(err, ERR_RANGE, "no point is left: all %" PRIu64 " are ruled out by --where",
                      p->n_ruled_out);

@@ -65,7 +65,7 @@ static bool read_all(int fd, void *data, size_t size)
     return true;
 }
 
-static bool send_outcome(int fd, const struct outcome *o)
+static bool send_outcome(int fd, const struct point_outcome *o)
 {
     struct head h = {
         o->done,      o->trace_checksum, o->machine_checksum, o->error ? strlen(o->error) : 0,
@@ -98,11 +98,11 @@ static char *receive_text(int fd, uint64_t length)
     return text;
 }
 
-static bool receive_outcome(int fd, struct outcome *o)
+static bool receive_outcome(int fd, struct point_outcome *o)
 {
     struct head h;
 
-    *o = (struct outcome){ 0 };
+    *o = (struct point_outcome){ 0 };
     if (!read_all(fd, &h, sizeof h))
         return false;
     o->done = h.done;
@@ -115,7 +115,7 @@ static bool receive_outcome(int fd, struct outcome *o)
     BUG_ON(!o->figure);
     bool good = o->json != NULL;
     while (good && o->n_figures < h.figures) {
-        struct figure *f = &o->figure[o->n_figures];
+        struct point_figure *f = &o->figure[o->n_figures];
         uint64_t length;
         good = read_all(fd, &length, sizeof length);
         f->name = good ? receive_text(fd, length) : NULL;
@@ -124,7 +124,7 @@ static bool receive_outcome(int fd, struct outcome *o)
         good = good && read_all(fd, &f->value, sizeof f->value);
     }
     if (!good)
-        outcome_free(o);
+        point_outcome_free(o);
     return good;
 }
 
@@ -134,19 +134,19 @@ static _Noreturn void run_points(const struct plan *p, point_print *print, int c
                                  int results)
 {
     uint64_t id;
-    struct outcome o;
+    struct point_outcome o;
 
     while (read_all(commands, &id, sizeof id)) {
         point_run(p, id, print, &o);
         bool sent = send_outcome(results, &o);
-        outcome_free(&o);
+        point_outcome_free(&o);
         if (!sent)
             break;
     }
     _exit(0);
 }
 
-static int start(struct pool *q, struct worker *w, struct err *err)
+static int start_worker(struct pool *q, struct worker *w, struct err *err)
 {
     int down[2], up[2];
     pid_t parent = getpid();
@@ -189,7 +189,7 @@ static int start(struct pool *q, struct worker *w, struct err *err)
 }
 
 /* Let a worker go; what it ended with. */
-static int stop(struct worker *w)
+static int stop_worker(struct worker *w)
 {
     int status = 0;
 
@@ -202,14 +202,14 @@ static int stop(struct worker *w)
 }
 
 /* The point to run next as an index into ids, or NONE. */
-static size_t take(struct pool *q)
+static size_t take_point(struct pool *q)
 {
     if (q->n_again > 0)
         return q->again[--q->n_again];
     return q->next < q->n ? q->next++ : NONE;
 }
 
-static int record(struct pool *q, size_t at, const struct outcome *o, struct err *err)
+static int record_outcome(struct pool *q, size_t at, const struct point_outcome *o, struct err *err)
 {
     bool new;
 
@@ -221,11 +221,11 @@ static int record(struct pool *q, size_t at, const struct outcome *o, struct err
 }
 
 /* A worker died at its point: try again, or note what happened. */
-static int bury(struct pool *q, struct worker *w, struct err *err)
+static int bury_worker(struct pool *q, struct worker *w, struct err *err)
 {
     char why[160];
     size_t at = w->at;
-    int status = stop(w);
+    int status = stop_worker(w);
 
     if (at == NONE)
         return 0;
@@ -241,21 +241,21 @@ static int bury(struct pool *q, struct worker *w, struct err *err)
         snprintf(why, sizeof why,
                  "the process that ran this point ended with status %d, twice: a bug",
                  WEXITSTATUS(status));
-    struct outcome o = { .error = why };
-    return record(q, at, &o, err);
+    struct point_outcome o = { .error = why };
+    return record_outcome(q, at, &o, err);
 }
 
 /* Give every idle worker a point; start those that are missing and wanted. */
-static int feed(struct pool *q, struct err *err)
+static int feed_workers(struct pool *q, struct err *err)
 {
     for (unsigned i = 0; i < q->n_workers; i++) {
         struct worker *w = &q->worker[i];
         if (w->pid && w->at != NONE)
             continue;
-        size_t at = take(q);
+        size_t at = take_point(q);
         if (at == NONE)
             return 0;
-        if (!w->pid && start(q, w, err) != 0)
+        if (!w->pid && start_worker(q, w, err) != 0)
             return -1;
         uint64_t id = q->ids[at];
         w->at = at;
@@ -265,15 +265,15 @@ static int feed(struct pool *q, struct err *err)
     return 0;
 }
 
-static int collect(struct pool *q, struct worker *w, struct err *err)
+static int collect_outcome(struct pool *q, struct worker *w, struct err *err)
 {
-    struct outcome o;
+    struct point_outcome o;
 
     if (!receive_outcome(w->results, &o))
-        return bury(q, w, err);
-    int rc = record(q, w->at, &o, err);
+        return bury_worker(q, w, err);
+    int rc = record_outcome(q, w->at, &o, err);
     w->at = NONE;
-    outcome_free(&o);
+    point_outcome_free(&o);
     return rc;
 }
 
@@ -288,7 +288,7 @@ static int wait_for_some(struct pool *q, struct pollfd *fds, struct err *err)
         return errno == EINTR ? 0 : err_set(err, ERR_IO, "poll: %s", strerror(errno));
     for (unsigned i = 0; i < q->n_workers && rc == 0; i++)
         if (fds[i].revents)
-            rc = collect(q, &q->worker[i], err);
+            rc = collect_outcome(q, &q->worker[i], err);
     return rc;
 }
 
@@ -306,7 +306,7 @@ int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n,
     struct pollfd *fds = calloc(q.n_workers, sizeof *fds);
     BUG_ON(!q.worker || !q.tries || !q.again || !fds);
     while (rc == 0 && q.done < n) {
-        rc = feed(&q, err);
+        rc = feed_workers(&q, err);
         if (rc == 0)
             rc = wait_for_some(&q, fds, err);
         if (rc == 0 && progress)
@@ -316,7 +316,7 @@ int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n,
         if (q.worker[i].pid) {
             if (q.worker[i].at != NONE)
                 kill(q.worker[i].pid, SIGKILL);
-            stop(&q.worker[i]);
+            stop_worker(&q.worker[i]);
         }
     free(q.worker);
     free(q.tries);

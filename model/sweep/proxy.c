@@ -33,50 +33,54 @@ int proxy_set(struct proxy_params *p, const char *text, struct err *err)
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static double of(uint64_t ppb)
+static double share_of_ppb(uint64_t ppb)
 {
     return (double)ppb / 1e9;
 }
 
 static double die_mm2(const struct proxy_params *p, const struct machine_spec *m)
 {
-    double size = m->mxu.size, multipliers = size * size * m->mxu.rows_per_cycle * of(p->pe_area),
-           edge = size * of(p->edge_area), array = (multipliers > edge ? multipliers : edge) / 1e6;
+    double size = m->mxu.size,
+           multipliers = size * size * m->mxu.rows_per_cycle * share_of_ppb(p->pe_area),
+           edge = size * share_of_ppb(p->edge_area),
+           array = (multipliers > edge ? multipliers : edge) / 1e6;
     double alus = (double)m->vpu.lanes * m->vpu.sublanes * m->vpu.alus;
-    double mib = 1.0 / (1 << 20), sram = of(p->sram_area);
-    double core =
-        m->mxu.count * array + alus * of(p->alu_area) / 1e6 + (double)m->vmem.capacity * mib * sram;
+    double mib = 1.0 / (1 << 20), sram = share_of_ppb(p->sram_area);
+    double core = m->mxu.count * array + alus * share_of_ppb(p->alu_area) / 1e6 +
+                  (double)m->vmem.capacity * mib * sram;
 
     /* of a machine whose TensorCores work as one, a core is all of a chip */
     return m->slice.cores_per_chip * core + (double)m->cmem.capacity * mib * sram +
-           (double)m->hbm.bandwidth / 1e9 * of(p->hbm_area) +
-           LINKS * (double)m->ici.bandwidth / 1e9 * of(p->ici_area) + of(p->rest_area);
+           (double)m->hbm.bandwidth / 1e9 * share_of_ppb(p->hbm_area) +
+           LINKS * (double)m->ici.bandwidth / 1e9 * share_of_ppb(p->ici_area) +
+           share_of_ppb(p->rest_area);
 }
 
 static double die_usd(const struct proxy_params *p, double area)
 {
     double pi = 3.14159265358979323846, r = WAFER_MM / 2;
     double dies = pi * r * r / area - pi * WAFER_MM / sqrt(2 * area);
-    double flawed = 1 + area / 100 * of(p->defects) / 3;
+    double flawed = 1 + area / 100 * share_of_ppb(p->defects) / 3;
 
     if (dies < 1) /* a die as large as that is made of several, at the same yield */
         dies = pi * r * r / area;
-    return of(p->wafer) / dies * flawed * flawed * flawed;
+    return share_of_ppb(p->wafer) / dies * flawed * flawed * flawed;
 }
 
 static double hardware_usd(const struct proxy_params *p, const struct machine_spec *m, double area)
 {
-    double chip = die_usd(p, area) + (double)m->hbm.capacity / 1e9 * of(p->hbm_gb) +
-                  (double)m->hbm.bandwidth / 1e9 * of(p->hbm_rate) +
-                  LINKS * (double)m->ici.bandwidth / 1e9 * of(p->ici_rate) + of(p->board);
+    double chip = die_usd(p, area) + (double)m->hbm.capacity / 1e9 * share_of_ppb(p->hbm_gb) +
+                  (double)m->hbm.bandwidth / 1e9 * share_of_ppb(p->hbm_rate) +
+                  LINKS * (double)m->ici.bandwidth / 1e9 * share_of_ppb(p->ici_rate) +
+                  share_of_ppb(p->board);
 
-    return spec_chips(m) * chip + spec_hosts(m) * of(p->host);
+    return spec_chips(m) * chip + spec_hosts(m) * share_of_ppb(p->host);
 }
 
 void proxy_of(const struct proxy_params *p, const struct machine_spec *m,
               const struct machine_spec *as_is, struct proxy *out)
 {
-    double share = of(p->share);
+    double share = share_of_ppb(p->share);
 
     out->die_mm2 = die_mm2(p, m);
     out->hardware_usd = hardware_usd(p, m, out->die_mm2);
@@ -86,7 +90,7 @@ void proxy_of(const struct proxy_params *p, const struct machine_spec *m,
         double before = hardware_usd(p, as_is, die_mm2(p, as_is)) / as_is->dcn.slices;
         double now = out->hardware_usd / m->dcn.slices;
         /* the price is that of a slice */
-        out->usd_per_hour =
-            m->dcn.slices * of(as_is->price.on_demand) * (1 - share + share * now / before);
+        out->usd_per_hour = m->dcn.slices * share_of_ppb(as_is->price.on_demand) *
+                            (1 - share + share * now / before);
     }
 }

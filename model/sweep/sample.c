@@ -17,7 +17,7 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* A stream of its own for each axis, so that one more axis leaves the others as they are. */
-static uint64_t stream(uint64_t seed, size_t d)
+static uint64_t stream_of_axis(uint64_t seed, size_t d)
 {
     uint64_t state = seed + UINT64_C(0x632be59bd9b4e019) * (d + 1);
 
@@ -25,7 +25,7 @@ static uint64_t stream(uint64_t seed, size_t d)
 }
 
 /* 0 .. n - 1; numbers below 2^64 mod n come too often, by n / 2^64 */
-static size_t below(uint64_t *state, size_t n)
+static size_t random_below(uint64_t *state, size_t n)
 {
     return (size_t)(next_random(state) % n);
 }
@@ -36,11 +36,11 @@ void sample_lhs(uint32_t *u, size_t n, size_t dims, uint64_t seed)
 
     BUG_ON(!order);
     for (size_t d = 0; d < dims; d++) {
-        uint64_t state = stream(seed, d);
+        uint64_t state = stream_of_axis(seed, d);
         for (size_t i = 0; i < n; i++)
             order[i] = i;
         for (size_t i = n; i > 1; i--) {
-            size_t k = below(&state, i), t = order[i - 1];
+            size_t k = random_below(&state, i), t = order[i - 1];
             order[i - 1] = order[k];
             order[k] = t;
         }
@@ -48,7 +48,7 @@ void sample_lhs(uint32_t *u, size_t n, size_t dims, uint64_t seed)
             /* somewhere in the part of [0, 2^32) that begins at low and ends before high */
             uint64_t low = (((uint64_t)order[i] << BITS) + n - 1) / n;
             uint64_t high = (((uint64_t)(order[i] + 1) << BITS) + n - 1) / n;
-            u[i * dims + d] = (uint32_t)(low + below(&state, high - low));
+            u[i * dims + d] = (uint32_t)(low + random_below(&state, high - low));
         }
     }
     free(order);
@@ -104,7 +104,7 @@ void sample_sobol(uint32_t *u, size_t n, size_t dims, uint64_t seed)
 {
     BUG_ON(dims > SOBOL_DIMS || n > (size_t)1 << (BITS - 1));
     for (size_t d = 0; d < dims; d++) {
-        uint32_t v[BITS], x = seed ? (uint32_t)(stream(seed, d) >> BITS) : 0;
+        uint32_t v[BITS], x = seed ? (uint32_t)(stream_of_axis(seed, d) >> BITS) : 0;
         direction_numbers(d, v);
         for (size_t i = 0; i < n; i++) {
             u[i * dims + d] = x;

@@ -40,7 +40,7 @@ bool store_in_shard(struct store_shard s, size_t i)
 }
 
 /* A value of the table `sweep`, allocated; NULL with no error set: there is none. */
-static char *get(struct store *s, const char *key)
+static char *get_setting(struct store *s, const char *key)
 {
     sqlite3_stmt *st;
     struct err ignored;
@@ -57,7 +57,7 @@ static char *get(struct store *s, const char *key)
     return value;
 }
 
-static int set(struct store *s, const char *key, const char *value, struct err *err)
+static int set_setting(struct store *s, const char *key, const char *value, struct err *err)
 {
     sqlite3_stmt *st;
 
@@ -74,7 +74,7 @@ static int set(struct store *s, const char *key, const char *value, struct err *
 
 /* Two processes that add to one database would do the same work twice.  The lock belongs to the
  * open file, as SQLite drops all that the process has when it unlocks. */
-static int lock(struct store *s, struct err *err)
+static int lock_file(struct store *s, struct err *err)
 {
     static const struct timespec pause = { 0, 50000000 };
     struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = 1 };
@@ -140,8 +140,8 @@ static int file_checksum(const char *path, uint64_t *sum, struct err *err)
 /* --- sources --------------------------------------------------------------------------------- */
 
 /* Note where something came from, or compare with the note. */
-static int source(struct store *s, const char *kind, const char *name, uint64_t sum, bool create,
-                  struct err *err)
+static int note_source(struct store *s, const char *kind, const char *name, uint64_t sum,
+                       bool create, struct err *err)
 {
     char text[CHECKSUM];
     sqlite3_stmt *st;
@@ -179,10 +179,10 @@ static int machine_source(struct store *s, const struct plan *p, const char *nam
         return err->code == ERR_RANGE || err->code == ERR_FIT ? 0 : -1;
     uint64_t sum = spec_checksum(m);
     spec_free(m);
-    return source(s, "machine", name, sum, create, err);
+    return note_source(s, "machine", name, sum, create, err);
 }
 
-static int sources(struct store *s, const struct plan *p, bool create, struct err *err)
+static int note_sources(struct store *s, const struct plan *p, bool create, struct err *err)
 {
     const char *const *machine = (const char *const *)p->machines.word;
     size_t n = p->machines.n;
@@ -201,7 +201,7 @@ static int sources(struct store *s, const struct plan *p, bool create, struct er
         if (!p->trace[i].gen)
             rc = file_checksum(path, &sum, err);
         if (rc == 0 && !p->trace[i].gen)
-            rc = source(s, "trace", path, sum, create, err);
+            rc = note_source(s, "trace", path, sum, create, err);
     }
     return rc;
 }
@@ -232,22 +232,22 @@ static int insert_points(struct store *s, const struct plan *p, struct err *err)
     return rc;
 }
 
-static int create(struct store *s, const struct plan *p, const char *shard, const char *version,
-                  struct err *err)
+static int create_tables(struct store *s, const struct plan *p, const char *shard,
+                         const char *version, struct err *err)
 {
     char points[32];
 
     snprintf(points, sizeof points, "%zu", p->n_points);
-    if (store_execute(s, schema, err) != 0 || set(s, "schema", SCHEMA, err) != 0 ||
-        set(s, "plan", s->plan, err) != 0 || set(s, "version", version, err) != 0 ||
-        set(s, "shard", shard, err) != 0 || set(s, "points", points, err) != 0)
+    if (store_execute(s, schema, err) != 0 || set_setting(s, "schema", SCHEMA, err) != 0 ||
+        set_setting(s, "plan", s->plan, err) != 0 || set_setting(s, "version", version, err) != 0 ||
+        set_setting(s, "shard", shard, err) != 0 || set_setting(s, "points", points, err) != 0)
         return -1;
-    return sources(s, p, true, err) != 0 ? -1 : insert_points(s, p, err);
+    return note_sources(s, p, true, err) != 0 ? -1 : insert_points(s, p, err);
 }
 
-static int compare(struct store *s, const char *key, const char *value, struct err *err)
+static int compare_setting(struct store *s, const char *key, const char *value, struct err *err)
 {
-    char *old = get(s, key);
+    char *old = get_setting(s, key);
     int rc = 0;
 
     if (!old)
@@ -314,7 +314,8 @@ static int open_to_add(struct store *s, const struct plan *p, const char *versio
 {
     char shard[32], points[32];
 
-    if (lock(s, err) != 0 || open_database(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) != 0)
+    if (lock_file(s, err) != 0 ||
+        open_database(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) != 0)
         return -1;
     snprintf(shard, sizeof shard, "%u/%u", s->shard.number, s->shard.of);
     snprintf(points, sizeof points, "%zu", p->n_points);
@@ -328,10 +329,12 @@ static int open_to_add(struct store *s, const struct plan *p, const char *versio
     sqlite3_finalize(st);
     int rc = 0;
     if (empty)
-        rc = create(s, p, shard, version, err);
-    else if (compare(s, "schema", SCHEMA, err) != 0 || compare(s, "version", version, err) != 0 ||
-             compare(s, "plan", s->plan, err) != 0 || compare(s, "shard", shard, err) != 0 ||
-             compare(s, "points", points, err) != 0 || sources(s, p, false, err) != 0)
+        rc = create_tables(s, p, shard, version, err);
+    else if (compare_setting(s, "schema", SCHEMA, err) != 0 ||
+             compare_setting(s, "version", version, err) != 0 ||
+             compare_setting(s, "plan", s->plan, err) != 0 ||
+             compare_setting(s, "shard", shard, err) != 0 ||
+             compare_setting(s, "points", points, err) != 0 || note_sources(s, p, false, err) != 0)
         rc = -1;
     if (rc == 0)
         rc = begin_run(s, err);
@@ -367,10 +370,10 @@ int store_read(struct store **out, const char *path, struct err *err)
     if (rc == 0)
         rc = store_execute(s, "PRAGMA query_only = 1; SELECT 1 FROM sqlite_master", err);
     if (rc == 0)
-        rc = compare(s, "schema", SCHEMA, err);
-    char *shard = rc == 0 ? get(s, "shard") : NULL;
+        rc = compare_setting(s, "schema", SCHEMA, err);
+    char *shard = rc == 0 ? get_setting(s, "shard") : NULL;
     if (rc == 0) {
-        s->plan = get(s, "plan");
+        s->plan = get_setting(s, "plan");
         if (!shard || !s->plan || sscanf(shard, "%u/%u", &s->shard.number, &s->shard.of) != 2)
             rc = err_set(err, ERR_FORMAT, "%s: a database, but of no sweep", path);
     }
@@ -416,7 +419,7 @@ struct store_shard store_shard(const struct store *s)
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-static int put_result(struct store *s, size_t id, const struct outcome *o, struct err *err)
+static int put_result(struct store *s, size_t id, const struct point_outcome *o, struct err *err)
 {
     size_t room = ZSTD_compressBound(o->json_size);
     void *packed = malloc(room);
@@ -438,7 +441,8 @@ static int put_result(struct store *s, size_t id, const struct outcome *o, struc
     return rc;
 }
 
-static int put(struct store *s, size_t id, const struct outcome *o, bool *new, struct err *err)
+static int put_outcome(struct store *s, size_t id, const struct point_outcome *o, bool *new,
+                       struct err *err)
 {
     char trace[CHECKSUM], machine[CHECKSUM], result[CHECKSUM];
     sqlite3_stmt *st = s->put_point;
@@ -463,11 +467,11 @@ static int put(struct store *s, size_t id, const struct outcome *o, bool *new, s
     return *new && o->done ? put_result(s, id, o, err) : 0;
 }
 
-int store_put(struct store *s, size_t id, const struct outcome *o, bool *new, struct err *err)
+int store_put(struct store *s, size_t id, const struct point_outcome *o, bool *new, struct err *err)
 {
     if (store_execute(s, "BEGIN IMMEDIATE", err) != 0)
         return -1;
-    int rc = put(s, id, o, new, err);
+    int rc = put_outcome(s, id, o, new, err);
     if (rc == 0)
         rc = store_execute(s, "COMMIT", err);
     if (rc != 0)

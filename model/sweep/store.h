@@ -48,7 +48,8 @@ int store_open_points(struct store *s, size_t **ids, size_t *n, struct err *err)
 
 /* Write what came of a point.  false in *new: it was there already, and stays as it was.
  * Errors: ERR_IO; ERR_FIT when the trace is not that of the points before. */
-int store_put(struct store *s, size_t id, const struct outcome *o, bool *new, struct err *err);
+int store_put(struct store *s, size_t id, const struct point_outcome *o, bool *new,
+              struct err *err);
 
 /* Take over what another database of the same plan has.  Errors: ERR_IO; ERR_FIT when it is of
  * another plan or version, or a point has another result there. */
@@ -65,7 +66,7 @@ struct store_row {
     const char *error; /* of a failed one */
     const char **parameter, **value;
     size_t n_parameters;
-    const struct figure *figure;
+    const struct point_figure *figure;
     size_t n_figures;
     const char *json;
     uint64_t trace_checksum, machine_checksum, result_checksum;

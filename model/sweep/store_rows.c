@@ -72,7 +72,7 @@ struct reader {
     sqlite3_stmt *point, *parameter, *figure, *result;
     int at_parameter, at_figure; /* whether a row is at hand */
     const char **name, **value;
-    struct figure *figures;
+    struct point_figure *figures;
     size_t n_parameters, n_figures, room_parameters, room_figures;
 };
 
@@ -118,12 +118,13 @@ static void read_figures(struct reader *r, int64_t id)
             BUG_ON(!r->figures);
         }
         r->figures[r->n_figures++] =
-            (struct figure){ copy_text(r->figure, 1), sqlite3_column_double(r->figure, 2) };
+            (struct point_figure){ copy_text(r->figure, 1), sqlite3_column_double(r->figure, 2) };
     }
 }
 
 /* The text of a result, allocated; an error leaves *json as it was. */
-static int unpack(struct store *s, const void *packed, size_t size, char **json, struct err *err)
+static int unpack_result(struct store *s, const void *packed, size_t size, char **json,
+                         struct err *err)
 {
     unsigned long long room = ZSTD_getFrameContentSize(packed, size);
 
@@ -168,8 +169,8 @@ static int read_row(struct store *s, struct reader *r, bool with_json, store_vis
             rc = err_set(err, ERR_FORMAT, "%s: point %zu is done, but has no result", s->path,
                          row.id);
         else
-            rc = unpack(s, sqlite3_column_blob(r->result, 0),
-                        (size_t)sqlite3_column_bytes(r->result, 0), &json, err);
+            rc = unpack_result(s, sqlite3_column_blob(r->result, 0),
+                               (size_t)sqlite3_column_bytes(r->result, 0), &json, err);
         sqlite3_reset(r->result);
     }
     row.json = json;
@@ -275,8 +276,8 @@ int store_digest(struct store *s, uint64_t *digest, struct err *err)
 /* --- merging --------------------------------------------------------------------------------- */
 
 /* Rows that a query gives must be none: `message` has a %s for the first column. */
-static int none(struct store *s, const char *path, const char *sql, const char *message,
-                struct err *err)
+static int expect_none(struct store *s, const char *path, const char *sql, const char *message,
+                       struct err *err)
 {
     sqlite3_stmt *st;
     int rc = 0;
@@ -292,7 +293,7 @@ static int none(struct store *s, const char *path, const char *sql, const char *
     return rc;
 }
 
-static int merge(struct store *s, const char *path, struct err *err)
+static int merge_tables(struct store *s, const char *path, struct err *err)
 {
     static const char take[] =
         "CREATE TEMP TABLE taken AS SELECT o.id FROM other.point o JOIN main.point p USING (id)"
@@ -310,19 +311,19 @@ static int merge(struct store *s, const char *path, struct err *err)
         "INSERT INTO main.result SELECT * FROM other.result WHERE point IN taken;"
         "DROP TABLE taken; DROP TABLE runs;";
 
-    if (none(s, path,
-             "SELECT key FROM main.sweep m JOIN other.sweep o USING (key)"
-             " WHERE m.value != o.value AND key != 'shard'",
-             "is of another sweep: differs in", err) != 0 ||
-        none(s, path,
-             "SELECT name FROM main.source m JOIN other.source o USING (kind, name)"
-             " WHERE m.checksum != o.checksum",
-             "was made from another", err) != 0 ||
-        none(s, path,
-             "SELECT 'point ' || id FROM main.point m JOIN other.point o USING (id)"
-             " WHERE m.state != 0 AND o.state != 0 AND (m.state != o.state OR"
-             " m.result_checksum IS NOT o.result_checksum OR m.error IS NOT o.error)",
-             "has another result for", err) != 0)
+    if (expect_none(s, path,
+                    "SELECT key FROM main.sweep m JOIN other.sweep o USING (key)"
+                    " WHERE m.value != o.value AND key != 'shard'",
+                    "is of another sweep: differs in", err) != 0 ||
+        expect_none(s, path,
+                    "SELECT name FROM main.source m JOIN other.source o USING (kind, name)"
+                    " WHERE m.checksum != o.checksum",
+                    "was made from another", err) != 0 ||
+        expect_none(s, path,
+                    "SELECT 'point ' || id FROM main.point m JOIN other.point o USING (id)"
+                    " WHERE m.state != 0 AND o.state != 0 AND (m.state != o.state OR"
+                    " m.result_checksum IS NOT o.result_checksum OR m.error IS NOT o.error)",
+                    "has another result for", err) != 0)
         return -1;
     return store_execute(s, take, err);
 }
@@ -345,7 +346,7 @@ int store_merge(struct store *s, const char *path, struct err *err)
         return -1;
     rc = store_execute(s, "BEGIN IMMEDIATE", err);
     if (rc == 0)
-        rc = merge(s, path, err);
+        rc = merge_tables(s, path, err);
     if (rc == 0)
         rc = store_execute(s, "COMMIT", err);
     if (rc != 0)

@@ -10,7 +10,7 @@
 static struct err err;
 
 /* A sweep whose point i has the figures time[i] and cost[i]. */
-static void make(struct table *t, const char *axes, const double *time, const double *cost)
+static void make(struct sweep_table *t, const char *axes, const double *time, const double *cost)
 {
     static char time_name[] = "seconds_per_step", cost_name[] = "proxy.usd_per_step", json[] = "{}";
     static const struct store_shard whole = { 1, 1 };
@@ -25,8 +25,8 @@ static void make(struct table *t, const char *axes, const double *time, const do
     cr_assert_eq(plan_finish(&p, &err), 0, "%s", err.msg);
     cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
     for (size_t i = 0; i < p.n_points; i++) {
-        struct figure f[] = { { cost_name, cost[i] }, { time_name, time[i] } };
-        struct outcome o = {
+        struct point_figure f[] = { { cost_name, cost[i] }, { time_name, time[i] } };
+        struct point_outcome o = {
             .done = true, .json = json, .json_size = 2, .figure = f, .n_figures = 2
         };
         bool new;
@@ -34,7 +34,7 @@ static void make(struct table *t, const char *axes, const double *time, const do
     }
     store_close(s);
     cr_assert_eq(store_read(&s, path, &err), 0, "%s", err.msg);
-    cr_assert_eq(table_read(t, s, &err), 0, "%s", err.msg);
+    cr_assert_eq(sweep_table_read(t, s, &err), 0, "%s", err.msg);
     store_close(s);
     plan_free(&p);
     strcat(strcpy(text, path), "-wal");
@@ -50,8 +50,8 @@ Test(analysis, a_front_holds_what_nothing_beats)
 {
     /* 3 is beaten by 1, 4 equals 0 in all and comes later */
     static const double time[] = { 1, 2, 3, 4, 1 }, cost[] = { 9, 5, 1, 6, 9 };
-    struct table t;
-    struct answer a;
+    struct sweep_table t;
+    struct ask_answer a;
 
     make(&t, "[axis]\nmxu.count = 1,2,3,4,5\n", time, cost);
     cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
@@ -59,7 +59,7 @@ Test(analysis, a_front_holds_what_nothing_beats)
     cr_assert_eq(t.id[a.front[0]], 0);
     cr_assert_eq(t.id[a.front[1]], 1);
     cr_assert_eq(t.id[a.front[2]], 2);
-    answer_free(&a);
+    ask_free(&a);
     /* to want much of time and little cost leaves 3 and 2 */
     struct ask q = usual;
     q.pareto = "max:seconds_per_step,proxy.usd_per_step";
@@ -67,15 +67,15 @@ Test(analysis, a_front_holds_what_nothing_beats)
     cr_assert_eq(a.n_front, 2);
     cr_assert_eq(t.id[a.front[0]], 3);
     cr_assert_eq(t.id[a.front[1]], 2);
-    answer_free(&a);
-    table_free(&t);
+    ask_free(&a);
+    sweep_table_free(&t);
 }
 
 Test(analysis, the_best_come_first_and_conditions_hold)
 {
     static const double time[] = { 4, 2, 3, 1 }, cost[] = { 1, 1, 1, 1 };
-    struct table t;
-    struct answer a;
+    struct sweep_table t;
+    struct ask_answer a;
     struct ask q = usual;
 
     make(&t, "[axis]\nmxu.count = 1,2,3,4\n", time, cost);
@@ -85,16 +85,16 @@ Test(analysis, the_best_come_first_and_conditions_hold)
     cr_assert_eq(t.id[a.rows[0]], 1);
     cr_assert_eq(t.id[a.rows[1]], 2);
     cr_assert_eq(t.id[a.rows[2]], 0);
-    answer_free(&a);
+    ask_free(&a);
     q.where = "mxu.count < 4 && 1 / 0 < 3"; /* what is unknown does not hold */
     cr_assert_eq(ask_answer(&a, &t, &q, &err), 0);
     cr_assert_eq(a.n, 0);
-    answer_free(&a);
+    ask_free(&a);
     q.where = "mxu.cout < 4";
     cr_assert_eq(ask_answer(&a, &t, &q, &err), -1);
     cr_assert_str_eq(err.msg, "--where: condition: column 1: unknown name 'mxu.cout'; did you mean "
                               "'mxu.count'?");
-    table_free(&t);
+    sweep_table_free(&t);
 }
 
 Test(analysis, a_power_law_is_found)
@@ -103,8 +103,8 @@ Test(analysis, a_power_law_is_found)
      * for all. */
     static const double time[] = { 100, 200, 50, 100, 300, 600, 150, 300 };
     static const double cost[] = { 7, 7, 7, 7, 7, 7, 7, 7 };
-    struct table t;
-    struct answer a;
+    struct sweep_table t;
+    struct ask_answer a;
 
     make(&t, "machine = tpu-v2-8\n[axis]\nmxu.count = 1,2\nmxu.size = 64,256\n", time, cost);
     cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
@@ -129,15 +129,15 @@ Test(analysis, a_power_law_is_found)
         cr_assert_float_eq(a.step[i].ratio[0], ratio[i], 1e-9);
         cr_assert_float_eq(a.step[i].ratio[1], 1, 1e-9);
     }
-    answer_free(&a);
-    table_free(&t);
+    ask_free(&a);
+    sweep_table_free(&t);
 }
 
 Test(analysis, a_zip_is_one_parameter)
 {
     static const double time[] = { 8, 4, 2 }, cost[] = { 1, 1, 1 };
-    struct table t;
-    struct answer a;
+    struct sweep_table t;
+    struct ask_answer a;
 
     make(&t, "zip = mxu.count,mxu.size\n[axis]\nmxu.count = 1,2,4\nmxu.size = 32,64,128\n", time,
          cost);
@@ -146,16 +146,16 @@ Test(analysis, a_zip_is_one_parameter)
     cr_assert(isnan(a.fit[0].elasticity[1]));
     cr_assert_eq(a.n_steps, 2);
     cr_assert_float_eq(a.step[1].ratio[0], 0.5, 1e-9);
-    answer_free(&a);
-    table_free(&t);
+    ask_free(&a);
+    sweep_table_free(&t);
 }
 
 Test(analysis, pairs_differ_in_one_parameter_alone)
 {
     /* count 2 with size 128 is ruled out: (1,64) (1,128) (2,64); count has one pair, size one */
     static const double time[] = { 10, 30, 5 }, cost[] = { 1, 1, 1 };
-    struct table t;
-    struct answer a;
+    struct sweep_table t;
+    struct ask_answer a;
 
     make(&t, "where = mxu.count * mxu.size <= 128\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n",
          time, cost);
@@ -165,23 +165,23 @@ Test(analysis, pairs_differ_in_one_parameter_alone)
     cr_assert_float_eq(a.step[0].ratio[0], 0.5, 1e-9);
     cr_assert_eq(a.step[1].n, 1);
     cr_assert_float_eq(a.step[1].ratio[0], 3, 1e-9);
-    answer_free(&a);
-    table_free(&t);
+    ask_free(&a);
+    sweep_table_free(&t);
 }
 
 Test(analysis, values_with_one_between_them_are_no_pair)
 {
     static const double time[] = { 10, 30 }, cost[] = { 1, 1 };
-    struct table t;
-    struct answer a;
+    struct sweep_table t;
+    struct ask_answer a;
 
     make(&t, "where = mxu.count != 2\n[axis]\nmxu.count = 1,2,4\n", time, cost);
     cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
     cr_assert_eq(a.n_steps, 2);
     cr_assert_eq(a.step[0].n, 0);
     cr_assert_eq(a.step[1].n, 0);
-    answer_free(&a);
-    table_free(&t);
+    ask_free(&a);
+    sweep_table_free(&t);
 }
 
 Test(analysis, break_even_is_between_the_last_loss_and_the_first_win)
@@ -189,8 +189,8 @@ Test(analysis, break_even_is_between_the_last_loss_and_the_first_win)
     /* v3-8: 10, 10, 10; v3-32 at 50, 100, 200 GB/s: 40, 20, 10.  Against half of 10, no; against
      * 10 * 3 between 50 and 100, where 40 * (x / 50)^-1 = 30: 66.67; against 50 always. */
     static const double time[] = { 10, 10, 10, 40, 20, 10 }, cost[] = { 1, 1, 1, 1, 1, 1 };
-    struct table t;
-    struct answer a;
+    struct sweep_table t;
+    struct ask_answer a;
     struct ask q = usual;
 
     make(&t, "machine = tpu-v3-32\n[axis]\nici.bandwidth = 50,100,200 GB/s\n", time, cost);
@@ -205,17 +205,17 @@ Test(analysis, break_even_is_between_the_last_loss_and_the_first_win)
     cr_assert_str_eq(a.breakeven.line[0].below_text, "50 GB/s");
     cr_assert_str_eq(a.breakeven.line[0].above_text, "100 GB/s");
     cr_assert_float_eq(a.breakeven.line[0].at, 66.666666667e9, 1);
-    answer_free(&a);
+    ask_free(&a);
     q.times = 0.5;
     cr_assert_eq(ask_answer(&a, &t, &q, &err), 0);
     cr_assert(a.breakeven.line[0].never);
-    answer_free(&a);
+    ask_free(&a);
     q.times = 5;
     cr_assert_eq(ask_answer(&a, &t, &q, &err), 0);
     cr_assert(a.breakeven.line[0].always);
-    answer_free(&a);
+    ask_free(&a);
     q.rival = "machine == 'tpu-v9'";
     cr_assert_eq(ask_answer(&a, &t, &q, &err), -1);
     cr_assert_str_eq(err.msg, "no point is there where machine == 'tpu-v9'");
-    table_free(&t);
+    sweep_table_free(&t);
 }

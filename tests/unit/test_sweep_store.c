@@ -45,27 +45,27 @@ static void remove_path(char *path)
 }
 
 /* An outcome with a result of its own for each number. */
-static struct outcome outcome(int number)
+static struct point_outcome outcome(int number)
 {
     static char json[2][32];
     static char name[] = "seconds_per_step";
-    static struct figure f[2];
+    static struct point_figure f[2];
     int i = number & 1;
 
     snprintf(json[i], sizeof json[i], "{\"seconds_per_step\": %d}", number);
-    f[i] = (struct figure){ name, number };
-    return (struct outcome){ .done = true,
-                             .json = json[i],
-                             .json_size = strlen(json[i]),
-                             .trace_checksum = 1,
-                             .machine_checksum = 2,
-                             .figure = &f[i],
-                             .n_figures = 1 };
+    f[i] = (struct point_figure){ name, number };
+    return (struct point_outcome){ .done = true,
+                                   .json = json[i],
+                                   .json_size = strlen(json[i]),
+                                   .trace_checksum = 1,
+                                   .machine_checksum = 2,
+                                   .figure = &f[i],
+                                   .n_figures = 1 };
 }
 
 static void put(struct store *s, size_t id, int number, bool expect_new)
 {
-    struct outcome o = outcome(number);
+    struct point_outcome o = outcome(number);
     bool new;
 
     cr_assert_eq(store_put(s, id, &o, &new, &err), 0, "%s", err.msg);
@@ -110,7 +110,7 @@ Test(store, a_result_is_written_once_and_found_again)
     cr_assert_eq(c.all, 3);
     cr_assert_eq(c.done, 1);
     cr_assert_eq(c.failed, 0);
-    struct outcome bad = { .error = (char[]){ "no" } };
+    struct point_outcome bad = { .error = (char[]){ "no" } };
     bool new;
     cr_assert_eq(store_put(s, 0, &bad, &new, &err), 0);
     cr_assert_eq(store_count(s, &c, &err), 0);
@@ -310,7 +310,7 @@ Test(store, a_point_without_its_parameter_is_told_of)
 {
     char *path = new_path(), message[128];
     struct store *s;
-    struct table t;
+    struct sweep_table t;
     struct plan p;
 
     make_plan(&p, "1,2");
@@ -319,7 +319,7 @@ Test(store, a_point_without_its_parameter_is_told_of)
     store_close(s);
     tamper(path, "DELETE FROM parameter WHERE point = 1");
     cr_assert_eq(store_read(&s, path, &err), 0, "%s", err.msg);
-    cr_assert_eq(table_read(&t, s, &err), -1);
+    cr_assert_eq(sweep_table_read(&t, s, &err), -1);
     snprintf(message, sizeof message, "%s: point 1 has no value of mxu.count: it is damaged", path);
     cr_assert_str_eq(err.msg, message);
     store_close(s);

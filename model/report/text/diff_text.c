@@ -69,7 +69,7 @@ static const struct member of_link[] = { { "name", 's' },
                                          { "bytes", 'n' },
                                          { "utilization", 'n' } };
 
-static json_t *at(const json_t *object, const char *path)
+static json_t *find_member(const json_t *object, const char *path)
 {
     char key[64];
 
@@ -84,7 +84,7 @@ static json_t *at(const json_t *object, const char *path)
     }
 }
 
-static bool is(const json_t *x, char type)
+static bool is_of_type(const json_t *x, char type)
 {
     switch (type) {
     case 'n': return json_is_number(x);
@@ -96,11 +96,11 @@ static bool is(const json_t *x, char type)
     }
 }
 
-static int check(const json_t *object, const struct member *m, size_t n, const char *where,
-                 struct err *err)
+static int check_members(const json_t *object, const struct member *m, size_t n, const char *where,
+                         struct err *err)
 {
     for (size_t i = 0; i < n; i++)
-        if (!is(at(object, m[i].path), m[i].type))
+        if (!is_of_type(find_member(object, m[i].path), m[i].type))
             return err_set(err, ERR_FORMAT,
                            "no report of `cyclotron replay --format json`: %s%s is missing or of "
                            "another type",
@@ -119,7 +119,7 @@ static int check_causes(const json_t *causes, const char *where, struct err *err
 }
 
 #define CHECK(object, members, where, err)                                                         \
-    check(object, members, sizeof(members) / sizeof *(members), where, err)
+    check_members(object, members, sizeof(members) / sizeof *(members), where, err)
 
 static int check_rows(const json_t *rows, struct err *err)
 {
@@ -127,8 +127,8 @@ static int check_rows(const json_t *rows, struct err *err)
     size_t i;
 
     json_array_foreach(rows, i, row) if (CHECK(row, of_op, "ops[].", err) != 0 ||
-                                         check_causes(at(row, "time_by_cause"), "ops[].", err) !=
-                                             0) return -1;
+                                         check_causes(find_member(row, "time_by_cause"), "ops[].",
+                                                      err) != 0) return -1;
     return 0;
 }
 
@@ -137,22 +137,24 @@ int diff_check(const json_t *run, struct err *err)
     const json_t *link;
     size_t i;
 
-    if (CHECK(run, of_run, "", err) != 0 || check_causes(at(run, "time_by_cause"), "", err) != 0 ||
-        check_rows(at(run, "ops"), err) != 0 || check_rows(at(run, "phases"), err) != 0)
+    if (CHECK(run, of_run, "", err) != 0 ||
+        check_causes(find_member(run, "time_by_cause"), "", err) != 0 ||
+        check_rows(find_member(run, "ops"), err) != 0 ||
+        check_rows(find_member(run, "phases"), err) != 0)
         return -1;
-    json_array_foreach(at(run, "links"), i,
+    json_array_foreach(find_member(run, "links"), i,
                        link) if (CHECK(link, of_link, "links[].", err) != 0) return -1;
     return 0;
 }
 
 /* --- text --------------------------------------------------------------------------------- */
 
-static double number(const json_t *object, const char *path)
+static double read_number(const json_t *object, const char *path)
 {
-    return json_number_value(at(object, path));
+    return json_number_value(find_member(object, path));
 }
 
-static void change(double a, double b, FILE *out)
+static void print_change(double a, double b, FILE *out)
 {
     if (a > 0)
         fprintf(out, " %+8.1f %%\n", 100 * (b / a - 1));
@@ -160,13 +162,13 @@ static void change(double a, double b, FILE *out)
         fputs("         -\n", out);
 }
 
-static void line(const char *name, const char *unit, double a, double b, FILE *out)
+static void print_line(const char *name, const char *unit, double a, double b, FILE *out)
 {
     char label[64];
 
     snprintf(label, sizeof label, "%s%s%s", name, *unit ? ", " : "", unit);
     fprintf(out, "  %-30s %14.6g %14.6g", label, a, b);
-    change(a, b, out);
+    print_change(a, b, out);
 }
 
 struct op {
@@ -175,26 +177,27 @@ struct op {
 };
 
 /* Operations by name and kind, over all phases. */
-static size_t collect(json_t *const run[2], struct op **ops)
+static size_t collect_ops(json_t *const run[2], struct op **ops)
 {
-    size_t n = 0, cap = json_array_size(at(run[0], "ops")) + json_array_size(at(run[1], "ops"));
+    size_t n = 0, cap = json_array_size(find_member(run[0], "ops")) +
+                        json_array_size(find_member(run[1], "ops"));
 
     *ops = calloc(cap + 1, sizeof **ops);
     BUG_ON(!*ops);
     for (int side = 0; side < 2; side++) {
         const json_t *row;
         size_t i;
-        json_array_foreach(at(run[side], "ops"), i, row)
+        json_array_foreach(find_member(run[side], "ops"), i, row)
         {
-            const char *name = json_string_value(at(row, "name"));
-            const char *kind = json_string_value(at(row, "kind"));
+            const char *name = json_string_value(find_member(row, "name"));
+            const char *kind = json_string_value(find_member(row, "kind"));
             size_t k = 0;
             while (k < n &&
                    (strcmp((*ops)[k].name, name) != 0 || strcmp((*ops)[k].kind, kind) != 0))
                 k++;
             if (k == n)
                 (*ops)[n++] = (struct op){ .name = name, .kind = kind };
-            (*ops)[k].seconds[side] += number(row, "seconds");
+            (*ops)[k].seconds[side] += read_number(row, "seconds");
         }
     }
     return n;
@@ -213,7 +216,7 @@ static int by_change(const void *x, const void *y)
 static void write_ops(json_t *const run[2], FILE *out)
 {
     struct op *ops;
-    size_t n = collect(run, &ops), shown = n < SHOWN ? n : SHOWN;
+    size_t n = collect_ops(run, &ops), shown = n < SHOWN ? n : SHOWN;
 
     qsort(ops, n, sizeof *ops, by_change);
     fprintf(out, "\noperations that changed most, %zu of %zu\n  %-*s %10s %10s %10s\n", shown, n,
@@ -229,7 +232,7 @@ static void write_ops(json_t *const run[2], FILE *out)
 
 void diff_text(const char *const name[2], json_t *const run[2], FILE *out)
 {
-    double a = number(run[0], "seconds_per_step"), b = number(run[1], "seconds_per_step");
+    double a = read_number(run[0], "seconds_per_step"), b = read_number(run[1], "seconds_per_step");
 
     if (a == b)
         fputs("both take the same time for a step\n", out);
@@ -237,23 +240,23 @@ void diff_text(const char *const name[2], json_t *const run[2], FILE *out)
         fprintf(out, "a step of B takes %.4g times as long as one of A\n", a > 0 ? b / a : 0);
     for (int i = 0; i < 2; i++)
         fprintf(out, "  %c  %s: %s on %s\n", "AB"[i], name[i],
-                json_string_value(at(run[i], "workload")),
-                json_string_value(at(run[i], "machine")));
+                json_string_value(find_member(run[i], "workload")),
+                json_string_value(find_member(run[i], "machine")));
     fprintf(out, "\n  %-30s %14s %14s %10s\n", "", "A", "B", "change");
-    line("time of a step", "s", a, b, out);
-    line("samples a second", "", number(run[0], "samples_per_second"),
-         number(run[1], "samples_per_second"), out);
-    line("peak memory of a core", "B", number(run[0], "memory.peak_bytes_per_core"),
-         number(run[1], "memory.peak_bytes_per_core"), out);
-    line("cost of an epoch", "USD", number(run[0], "usd_per_epoch.on_demand"),
-         number(run[1], "usd_per_epoch.on_demand"), out);
+    print_line("time of a step", "s", a, b, out);
+    print_line("samples a second", "", read_number(run[0], "samples_per_second"),
+               read_number(run[1], "samples_per_second"), out);
+    print_line("peak memory of a core", "B", read_number(run[0], "memory.peak_bytes_per_core"),
+               read_number(run[1], "memory.peak_bytes_per_core"), out);
+    print_line("cost of an epoch", "USD", read_number(run[0], "usd_per_epoch.on_demand"),
+               read_number(run[1], "usd_per_epoch.on_demand"), out);
     fputs("\ntime by cause, s\n", out);
     for (int c = 0; c < N_CAUSES; c++) {
         char path[64];
         snprintf(path, sizeof path, "time_by_cause.%s", cause_name[c]);
-        double x = number(run[0], path), y = number(run[1], path);
+        double x = read_number(run[0], path), y = read_number(run[1], path);
         if (x > 0 || y > 0)
-            line(cause_name[c], "", x, y, out);
+            print_line(cause_name[c], "", x, y, out);
     }
     write_ops(run, out);
 }

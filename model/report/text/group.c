@@ -14,7 +14,7 @@ static int same_name(const struct run_row *x, const struct run_row *y)
 }
 
 /* By name and kind; of equals the earlier one, so that a group starts with its first member. */
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     const struct run_row *const *x = a, *const *y = b;
     int order = same_name(*x, *y);
@@ -22,7 +22,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (*x > *y) - (*x < *y);
 }
 
-static int by_address(const void *a, const void *b)
+static int compare_addresses(const void *a, const void *b)
 {
     const struct run_row *const *x = a, *const *y = b;
 
@@ -30,7 +30,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* `mxu` holds the sum of share * seconds until the group is complete */
-static void start(struct run_row *g, const struct run_row *op)
+static void start_group(struct run_row *g, const struct run_row *op)
 {
     *g = (struct run_row){
         .name = op->name, .phase = op->phase, .kind = op->kind, .every = op->every
@@ -43,7 +43,7 @@ static void start(struct run_row *g, const struct run_row *op)
 }
 
 /* Advice is that of the longest member. */
-static void add(struct run_row *g, const struct run_row *op, mpq_ptr longest)
+static void add_member(struct run_row *g, const struct run_row *op, mpq_ptr longest)
 {
     if (mpq_cmp(op->seconds, longest) > 0 || !g->advice) {
         mpq_set(longest, op->seconds);
@@ -62,7 +62,7 @@ static void add(struct run_row *g, const struct run_row *op, mpq_ptr longest)
     mpq_add(g->mxu, g->mxu, used);
 }
 
-static void finish(struct run_row *g)
+static void finish_group(struct run_row *g)
 {
     if (mpq_sgn(g->seconds) != 0)
         mpq_div(g->mxu, g->mxu, g->seconds);
@@ -82,20 +82,20 @@ struct run_row *group_by_name(const struct run_row *ops, size_t n, size_t *n_gro
     BUG_ON(!order || !first || !groups);
     for (size_t i = 0; i < n; i++)
         order[i] = &ops[i];
-    qsort(order, n, sizeof *order, by_name);
+    qsort(order, n, sizeof *order, compare_names);
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || same_name(order[i - 1], order[i]) != 0)
             first[n_first++] = order[i];
     }
-    qsort(first, n_first, sizeof *first, by_address);
+    qsort(first, n_first, sizeof *first, compare_addresses);
     for (size_t g = 0; g < n_first; g++) {
-        const struct run_row **at = bsearch(&first[g], order, n, sizeof *order, by_name);
+        const struct run_row **at = bsearch(&first[g], order, n, sizeof *order, compare_names);
         BUG_ON(!at);
         EXACT_Q(longest);
-        start(&groups[g], first[g]);
+        start_group(&groups[g], first[g]);
         for (; at < order + n && same_name(*at, first[g]) == 0; at++)
-            add(&groups[g], *at, longest);
-        finish(&groups[g]);
+            add_member(&groups[g], *at, longest);
+        finish_group(&groups[g]);
     }
     free(order);
     free(first);

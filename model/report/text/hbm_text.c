@@ -5,7 +5,7 @@
 #include "report/hbm_report.h"
 
 /* num / den, exact; products because 64 bits may not hold them. */
-static void divide(mpq_t q, uint64_t num, uint64_t times, uint64_t den, uint64_t over)
+static void divide_products(mpq_t q, uint64_t num, uint64_t times, uint64_t den, uint64_t over)
 {
     EXACT_Z(a);
     EXACT_Z(b);
@@ -17,8 +17,8 @@ static void divide(mpq_t q, uint64_t num, uint64_t times, uint64_t den, uint64_t
 }
 
 /* num * times / (den * over), with `places` digits. */
-static void fixed(uint64_t num, uint64_t times, uint64_t den, uint64_t over, unsigned places,
-                  int width, FILE *out)
+static void print_quotient(uint64_t num, uint64_t times, uint64_t den, uint64_t over,
+                           unsigned places, int width, FILE *out)
 {
     if (!den || !over) {
         fprintf(out, "%*s", width, "-");
@@ -27,14 +27,14 @@ static void fixed(uint64_t num, uint64_t times, uint64_t den, uint64_t over, uns
     EXACT_Q(q);
     EXACT_Q(one);
     mpq_set_ui(one, 1, 1);
-    divide(q, num, times, den, over);
+    divide_products(q, num, times, den, over);
     text_fixed(q, one, places, width, out);
 }
 
-static void percent(const char *name, uint64_t num, uint64_t den, const char *of, FILE *out)
+static void print_percent(const char *name, uint64_t num, uint64_t den, const char *of, FILE *out)
 {
     fprintf(out, "  %-12s ", name);
-    fixed(num, 100, den, 1, 2, 10, out);
+    print_quotient(num, 100, den, 1, 2, 10, out);
     fprintf(out, " %%     %s\n", of);
 }
 
@@ -43,24 +43,24 @@ void report_hbm_text(const struct hbm_study_result *r, FILE *out)
     fprintf(out, "%s on %s%s\n\n", r->name, r->on,
             r->statistical ? " (an expectation: within 1 %)" : "");
     fprintf(out, "  %-12s ", "time");
-    fixed(r->cycles, 1000000, r->clock, 1, 3, 10, out);
+    print_quotient(r->cycles, 1000000, r->clock, 1, 3, 10, out);
     fprintf(out, " us    %llu cycles of ", (unsigned long long)r->cycles);
-    fixed(r->clock, 1, 1000000, 1, 3, 1, out);
+    print_quotient(r->clock, 1, 1000000, 1, 3, 1, out);
     fputs(" MHz\n", out);
     fprintf(out, "  %-12s ", "bandwidth");
-    fixed(r->bytes, r->clock, r->cycles, 1000000000, 2, 10, out);
+    print_quotient(r->bytes, r->clock, r->cycles, 1000000000, 2, 10, out);
     fputs(" GB/s  ", out);
-    fixed(r->bytes, r->clock, r->cycles, r->peak / 100 ? r->peak / 100 : 1, 1, 1, out);
+    print_quotient(r->bytes, r->clock, r->cycles, r->peak / 100 ? r->peak / 100 : 1, 1, 1, out);
     fputs(" % of ", out);
-    fixed(r->peak, 1, 1000000000, 1, 1, 1, out);
+    print_quotient(r->peak, 1, 1000000000, 1, 1, 1, out);
     fprintf(out, " GB/s of %u channels\n", r->channels);
     fprintf(out, "  %-12s ", "latency");
-    fixed(r->latency, 1000000000, r->accesses, r->clock, 1, 10, out);
+    print_quotient(r->latency, 1000000000, r->accesses, r->clock, 1, 10, out);
     fputs(" ns    from the queue to the end of the data, mean\n", out);
-    percent("row hits", r->hits, r->accesses, "of accesses", out);
-    percent("conflicts", r->conflicts, r->accesses, "of accesses closed another row", out);
-    percent("turnarounds", r->turnarounds, r->accesses, "of accesses changed direction", out);
-    percent("refresh", r->refresh_cycles, r->bank_cycles, "of the time of a bank", out);
+    print_percent("row hits", r->hits, r->accesses, "of accesses", out);
+    print_percent("conflicts", r->conflicts, r->accesses, "of accesses closed another row", out);
+    print_percent("turnarounds", r->turnarounds, r->accesses, "of accesses changed direction", out);
+    print_percent("refresh", r->refresh_cycles, r->bank_cycles, "of the time of a bank", out);
     fprintf(out, "\n  %-15s %14s %14s %14s %8s\n", "bank of all", "accesses", "row hits",
             "conflicts", "hits %");
     for (uint32_t b = 0; b < r->pseudo_channels * r->groups * r->banks; b++) {
@@ -73,7 +73,7 @@ void report_hbm_text(const struct hbm_study_result *r, FILE *out)
             snprintf(name, sizeof name, "bg%u ba%u", b / r->banks % r->groups, b % r->banks);
         fprintf(out, "  %-15s %14llu %14llu %14llu ", name, (unsigned long long)k->accesses,
                 (unsigned long long)k->hits, (unsigned long long)k->conflicts);
-        fixed(k->hits, 100, k->accesses, 1, 1, 8, out);
+        print_quotient(k->hits, 100, k->accesses, 1, 1, 8, out);
         putc('\n', out);
     }
 }

@@ -8,8 +8,8 @@
 #include "report/text/result_text.h"
 
 /* "  work     137.439 GFLOP at 22.41 TFLOP/s, each core" */
-static void amount(const char *head, const mpz_t amount, const char *unit,
-                   const struct run_result *r, FILE *out)
+static void print_amount(const char *head, const mpz_t amount, const char *unit,
+                         const struct run_result *r, FILE *out)
 {
     char per_second[16];
     struct scale scale;
@@ -30,7 +30,7 @@ static void amount(const char *head, const mpz_t amount, const char *unit,
 }
 
 /* Units that had something to do. */
-static void busy(const struct run_result *r, FILE *out)
+static void print_busy_units(const struct run_result *r, FILE *out)
 {
     struct run_figure *f = calloc(r->n_figures + 1, sizeof *f);
     size_t n = 0;
@@ -59,8 +59,8 @@ void report_op_text(const struct run_result *r, FILE *out)
     if (r->cores > 1)
         fprintf(out, ", the operation on each of %u cores", r->cores);
     putc('\n', out);
-    amount("  work     ", report_op_row(r)->flops, "FLOP", r, out);
-    amount("  HBM      ", report_op_row(r)->hbm_bytes, "B", r, out);
+    print_amount("  work     ", report_op_row(r)->flops, "FLOP", r, out);
+    print_amount("  HBM      ", report_op_row(r)->hbm_bytes, "B", r, out);
     if (!r->fits)
         result_text_memory(r, out);
     for (size_t i = 0; i < r->n_changed; i++)
@@ -68,7 +68,7 @@ void report_op_text(const struct run_result *r, FILE *out)
     scale_init(&time, r->seconds_per_step, "s");
     result_text_causes(r, &time, "op", out);
     scale_clear(&time);
-    busy(r, out);
+    print_busy_units(r, out);
     result_text_links(r->links, r->n_links, out);
     result_text_ledger(r->ops, r->n_ops, &r->slots, out);
 }

@@ -7,7 +7,7 @@
 #include "run/figure_group.h"
 
 /* What is there at the peak, largest part first, and how much of it is padding. */
-static void roles(const struct run_result *r, FILE *out)
+static void print_roles(const struct run_result *r, FILE *out)
 {
     bool told[N_MEMORY_ROLES] = { false };
 
@@ -34,7 +34,7 @@ static void roles(const struct run_result *r, FILE *out)
 }
 
 /* By how much it does not fit, and what would help. */
-static void remedies(const struct run_result *r, FILE *out)
+static void print_remedies(const struct run_result *r, FILE *out)
 {
     fputs("\n           ", out);
     text_bytes(r->peak_bytes_per_core - r->capacity_bytes_per_core, out);
@@ -76,9 +76,9 @@ void result_text_memory(const struct run_result *r, FILE *out)
         if (r->n_stages)
             fprintf(out, " of stage %u", (unsigned)r->peak_stage);
     }
-    roles(r, out);
+    print_roles(r, out);
     if (!r->fits)
-        remedies(r, out);
+        print_remedies(r, out);
     putc('\n', out);
 }
 
@@ -124,7 +124,7 @@ void result_text_stages(const struct run_result *r, const struct scale *time, FI
     }
 }
 
-static void figure(const struct run_figure *f, FILE *out)
+static void print_figure(const struct run_figure *f, FILE *out)
 {
     size_t length = figure_group_length(f->column), doc = strlen(f->doc);
 
@@ -154,7 +154,7 @@ void result_text_figures(const struct run_figure *f, size_t n, FILE *out)
         fprintf(out, "\n%-23.*s%7s%s\n", length, f[i].column, "%", share_of(f[i].column));
         for (size_t j = i; j < n; j++) {
             if (figure_group_same(f[i].column, f[j].column))
-                figure(&f[j], out);
+                print_figure(&f[j], out);
         }
     }
 }

@@ -14,7 +14,7 @@
 #define NAMES 38     /* columns for the name and the kind of an operation */
 #define MOST_KIND 15 /* of them */
 
-static void epoch(const struct run_result *r, FILE *out)
+static void print_epoch(const struct run_result *r, FILE *out)
 {
     fputs("  epoch    ", out);
     if (r->has_epoch) {
@@ -34,8 +34,8 @@ static void epoch(const struct run_result *r, FILE *out)
     fputs(" samples/s\n", out);
 }
 
-static void price(const struct run_result *r, const mpq_t per_hour, const mpq_t per_epoch,
-                  const char *how, FILE *out)
+static void print_price(const struct run_result *r, const mpq_t per_hour, const mpq_t per_epoch,
+                        const char *how, FILE *out)
 {
     if (r->has_epoch) {
         text_number(per_epoch, out);
@@ -50,7 +50,7 @@ static void price(const struct run_result *r, const mpq_t per_hour, const mpq_t 
     fprintf(out, " USD/h %s", how);
 }
 
-static void cost(const struct run_result *r, FILE *out)
+static void print_cost(const struct run_result *r, FILE *out)
 {
     const char *head = "  cost     ", *more = "           ";
 
@@ -60,11 +60,12 @@ static void cost(const struct run_result *r, FILE *out)
     }
     fputs(head, out);
     if (r->has_price)
-        price(r, r->usd_per_hour, r->usd_per_epoch, "on demand", out);
+        print_price(r, r->usd_per_hour, r->usd_per_epoch, "on demand", out);
     if (r->has_price && r->has_preemptible)
         fprintf(out, "\n%s", more);
     if (r->has_preemptible)
-        price(r, r->usd_per_hour_preemptible, r->usd_per_epoch_preemptible, "preemptible", out);
+        print_price(r, r->usd_per_hour_preemptible, r->usd_per_epoch_preemptible, "preemptible",
+                    out);
     if (r->has_price && r->has_preemptible && r->price_source)
         fprintf(out, "\n%sprices %s", more, r->price_source);
     else if (r->price_source)
@@ -72,7 +73,7 @@ static void cost(const struct run_result *r, FILE *out)
     putc('\n', out);
 }
 
-static void run_cost(const mpq_t per_hour, const mpq_t seconds, const char *how, FILE *out)
+static void print_run_cost(const mpq_t per_hour, const mpq_t seconds, const char *how, FILE *out)
 {
     EXACT_Q(usd);
     cost_usd(usd, per_hour, seconds);
@@ -82,7 +83,7 @@ static void run_cost(const mpq_t per_hour, const mpq_t seconds, const char *how,
 }
 
 /* As many epochs as were asked for. */
-static void run(const struct run_result *r, FILE *out)
+static void print_run(const struct run_result *r, FILE *out)
 {
     if (!cost_has_run(r))
         return;
@@ -97,13 +98,13 @@ static void run(const struct run_result *r, FILE *out)
     text_number(hours, out);
     fputs(" h", out);
     if (r->has_price)
-        run_cost(r->usd_per_hour, seconds, "on demand", out);
+        print_run_cost(r->usd_per_hour, seconds, "on demand", out);
     if (r->has_preemptible)
-        run_cost(r->usd_per_hour_preemptible, seconds, "preemptible", out);
+        print_run_cost(r->usd_per_hour_preemptible, seconds, "preemptible", out);
     putc('\n', out);
 }
 
-static void energy(const struct run_result *r, FILE *out)
+static void print_energy(const struct run_result *r, FILE *out)
 {
     if (!r->has_power)
         return;
@@ -124,7 +125,7 @@ static void energy(const struct run_result *r, FILE *out)
 }
 
 /* What sets the pace need not be what the cores wait for most. */
-static void headline(const struct run_result *r, FILE *out)
+static void print_headline(const struct run_result *r, FILE *out)
 {
     fprintf(out, "%s takes ", r->machine);
     text_quantity(r->seconds_per_step, "s", out);
@@ -141,7 +142,7 @@ static void headline(const struct run_result *r, FILE *out)
 }
 
 /* How fast, and how old the weights are that gradients were worked out with. */
-static void server(const struct run_result *r, FILE *out)
+static void print_server(const struct run_result *r, FILE *out)
 {
     if (!r->server.serves)
         return;
@@ -152,9 +153,9 @@ static void server(const struct run_result *r, FILE *out)
     fputs(" updates in the mean\n", out);
 }
 
-static void verdict(const struct run_result *r, FILE *out)
+static void print_verdict(const struct run_result *r, FILE *out)
 {
-    headline(r, out);
+    print_headline(r, out);
     if (r->uncovered_ops > 0) {
         EXACT_Q(one);
         mpq_set_ui(one, 1, 1);
@@ -164,12 +165,12 @@ static void verdict(const struct run_result *r, FILE *out)
         text_percent(r->uncovered_share, one, 0, out);
         fputs(" % of the step: costed as memory traffic alone\n", out);
     }
-    epoch(r, out);
-    cost(r, out);
-    run(r, out);
-    energy(r, out);
+    print_epoch(r, out);
+    print_cost(r, out);
+    print_run(r, out);
+    print_energy(r, out);
     result_text_memory(r, out);
-    server(r, out);
+    print_server(r, out);
 
     fputs("  machine  ", out);
     text_count(r->cores, "core", out);
@@ -203,7 +204,7 @@ struct columns {
     mpq_t all; /* 100 %, the step */
 };
 
-static void columns_init(struct columns *c, const struct run_row *rows, size_t n, const mpq_t step)
+static void init_columns(struct columns *c, const struct run_row *rows, size_t n, const mpq_t step)
 {
     EXACT_Z(flops);
     EXACT_Z(bytes);
@@ -220,7 +221,7 @@ static void columns_init(struct columns *c, const struct run_row *rows, size_t n
     mpq_set(c->all, step);
 }
 
-static void columns_clear(struct columns *c)
+static void clear_columns(struct columns *c)
 {
     scale_clear(&c->time);
     scale_clear(&c->flops);
@@ -228,7 +229,7 @@ static void columns_clear(struct columns *c)
     mpq_clear(c->all);
 }
 
-static void columns_head(const struct columns *c, FILE *out)
+static void print_head(const struct columns *c, FILE *out)
 {
     char time[32], bytes[32];
 
@@ -238,7 +239,7 @@ static void columns_head(const struct columns *c, FILE *out)
             bytes, "mxu %");
 }
 
-static void columns_row(const struct columns *c, const struct run_row *row, FILE *out)
+static void print_row(const struct columns *c, const struct run_row *row, FILE *out)
 {
     char runs[48];
 
@@ -257,25 +258,25 @@ static void columns_row(const struct columns *c, const struct run_row *row, FILE
     putc('\n', out);
 }
 
-static void phases(const struct run_result *r, FILE *out)
+static void print_phases(const struct run_result *r, FILE *out)
 {
     struct columns c;
 
     if (r->n_phases == 0)
         return;
-    columns_init(&c, r->phases, r->n_phases, r->seconds_per_step);
+    init_columns(&c, r->phases, r->n_phases, r->seconds_per_step);
     fprintf(out, "\n%-41s", "phases");
-    columns_head(&c, out);
+    print_head(&c, out);
     for (size_t i = 0; i < r->n_phases; i++) {
         fputs("  ", out);
         text_column(r->phases[i].name, 39, out);
-        columns_row(&c, &r->phases[i], out);
+        print_row(&c, &r->phases[i], out);
     }
-    columns_clear(&c);
+    clear_columns(&c);
 }
 
 /* Longest first; of equals the earlier one, so that the order is a function of the result. */
-static int slower(const void *a, const void *b)
+static int compare_seconds(const void *a, const void *b)
 {
     const struct run_row *const *x = a, *const *y = b;
     int order = mpq_cmp((*y)->seconds, (*x)->seconds);
@@ -283,7 +284,7 @@ static int slower(const void *a, const void *b)
     return order ? order : (*x > *y) - (*x < *y);
 }
 
-static void slowest(const struct run_result *r, FILE *out)
+static void print_slowest(const struct run_result *r, FILE *out)
 {
     struct columns c;
     size_t n_groups;
@@ -295,7 +296,7 @@ static void slowest(const struct run_result *r, FILE *out)
     BUG_ON(!order);
     for (size_t i = 0; i < n_groups; i++)
         order[i] = &groups[i];
-    qsort(order, n_groups, sizeof *order, slower);
+    qsort(order, n_groups, sizeof *order, compare_seconds);
 
     size_t n = n_groups < SLOWEST ? n_groups : SLOWEST;
     unsigned kind = (unsigned)strlen("kind");
@@ -308,16 +309,16 @@ static void slowest(const struct run_result *r, FILE *out)
     char title[64];
     snprintf(title, sizeof title, "slowest %zu of %zu names", n, n_groups);
     fprintf(out, "\n%-*s %-*s", (int)name + 2, title, (int)kind, "kind");
-    columns_init(&c, groups, n_groups, r->seconds_per_step);
-    columns_head(&c, out);
+    init_columns(&c, groups, n_groups, r->seconds_per_step);
+    print_head(&c, out);
     for (size_t i = 0; i < n; i++) {
         fputs("  ", out);
         text_column(order[i]->name, name, out);
         putc(' ', out);
         text_column(order[i]->kind, kind, out);
-        columns_row(&c, order[i], out);
+        print_row(&c, order[i], out);
     }
-    columns_clear(&c);
+    clear_columns(&c);
     free(order);
     result_text_ledger(groups, n_groups, &r->slots, out);
     group_free(groups, n_groups);
@@ -327,13 +328,13 @@ void report_text(const struct run_result *r, FILE *out)
 {
     struct scale time;
 
-    verdict(r, out);
+    print_verdict(r, out);
     scale_init(&time, r->seconds_per_step, "s");
     result_text_causes(r, &time, "step", out);
     result_text_stages(r, &time, out);
     scale_clear(&time);
     result_text_figures(r->figures, r->n_figures, out);
     result_text_links(r->links, r->n_links, out);
-    phases(r, out);
-    slowest(r, out);
+    print_phases(r, out);
+    print_slowest(r, out);
 }

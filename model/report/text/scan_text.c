@@ -6,7 +6,7 @@
 #include "report/scan_report.h"
 #include "run/cost.h"
 
-static void hours(const mpq_t seconds, FILE *out)
+static void print_hours(const mpq_t seconds, FILE *out)
 {
     EXACT_Q(q);
     exact_ratio(q, 1, 3600);
@@ -14,10 +14,11 @@ static void hours(const mpq_t seconds, FILE *out)
     text_number(q, out);
 }
 
-static void way(const char *what, const struct scan_result *r, const mpq_t seconds, FILE *out)
+static void print_total(const char *what, const struct scan_result *r, const mpq_t seconds,
+                        FILE *out)
 {
     fprintf(out, "  %-14s", what);
-    hours(seconds, out);
+    print_hours(seconds, out);
     fputs(" h", out);
     if (r->has_price) {
         EXACT_Q(cost);
@@ -35,11 +36,11 @@ void report_scan_text(const struct scan_result *r, FILE *out)
     EXACT_Q(ratio);
     fprintf(out, "%" PRIu64 " trials of %" PRIu64 " epoch%s on %s take ", r->trials, r->epochs,
             r->epochs == 1 ? "" : "s", r->machine);
-    hours(r->makespan, out);
+    print_hours(r->makespan, out);
     fprintf(out, " h, %" PRIu64 " at a time on %" PRIu64 " core%s each\n", r->places, r->cores,
             r->cores == 1 ? "" : "s");
-    way("side by side", r, r->makespan, out);
-    way("one by one", r, r->one_by_one, out);
+    print_total("side by side", r, r->makespan, out);
+    print_total("one by one", r, r->one_by_one, out);
     fputs("                (each trial on the whole slice, its batch on every core)\n", out);
     report_scan_occupancy(share, r);
     exact_ratio(ratio, 1, 1);

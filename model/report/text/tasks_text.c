@@ -6,7 +6,7 @@
 
 /* --- loops -------------------------------------------------------------------------------- */
 
-static int loop(const char *name, uint64_t extent, uint64_t block, int depth, FILE *out)
+static int print_loop(const char *name, uint64_t extent, uint64_t block, int depth, FILE *out)
 {
     uint64_t times = arith_ceil_div(extent, block), rest = extent % block;
 
@@ -19,7 +19,7 @@ static int loop(const char *name, uint64_t extent, uint64_t block, int depth, FI
 }
 
 /* The loops around a grid step, outermost first; returns the indentation inside them. */
-static int loops(const struct task_kernel *k, FILE *out)
+static int print_loops(const struct task_kernel *k, FILE *out)
 {
     const struct task_gemm *g = &k->all.gemm;
     const struct task_block *c = &k->block;
@@ -30,23 +30,23 @@ static int loops(const struct task_kernel *k, FILE *out)
                 k->grid_steps == 1 ? "" : "s");
         return depth + 2;
     }
-    depth = loop("b", g->b, c->b, depth, out);
-    depth = loop(c->m_outer ? "m" : "n", c->m_outer ? g->m : g->n, c->m_outer ? c->m : c->n, depth,
-                 out);
-    depth = loop(c->m_outer ? "n" : "m", c->m_outer ? g->n : g->m, c->m_outer ? c->n : c->m, depth,
-                 out);
-    return loop("k", g->k, c->k, depth, out);
+    depth = print_loop("b", g->b, c->b, depth, out);
+    depth = print_loop(c->m_outer ? "m" : "n", c->m_outer ? g->m : g->n, c->m_outer ? c->m : c->n,
+                       depth, out);
+    depth = print_loop(c->m_outer ? "n" : "m", c->m_outer ? g->n : g->m, c->m_outer ? c->n : c->m,
+                       depth, out);
+    return print_loop("k", g->k, c->k, depth, out);
 }
 
 /* --- what a grid step does ---------------------------------------------------------------- */
 
-static uint64_t passes(const struct task_gemm *g, uint32_t size)
+static uint64_t count_passes(const struct task_gemm *g, uint32_t size)
 {
     return g->b * arith_ceil_div(g->k, size) * arith_ceil_div(g->n, size);
 }
 
 /* Tiles of `size` along all blocks of a dimension. */
-static uint64_t tiles(uint64_t extent, uint64_t block, uint32_t size)
+static uint64_t count_tiles(uint64_t extent, uint64_t block, uint32_t size)
 {
     return extent / block * arith_ceil_div(block, size) + arith_ceil_div(extent % block, size);
 }
@@ -55,31 +55,31 @@ static uint64_t all_passes(const struct task_kernel *k, uint32_t size)
 {
     const struct task_gemm *g = &k->all.gemm;
 
-    return g->b * arith_ceil_div(g->m, k->block.m) * tiles(g->n, k->block.n, size) *
-           tiles(g->k, k->block.k, size);
+    return g->b * arith_ceil_div(g->m, k->block.m) * count_tiles(g->n, k->block.n, size) *
+           count_tiles(g->k, k->block.k, size);
 }
 
 /* One line of the table: the first grid step, the last one, all of them. */
-static void line(const char *what, uint64_t first, uint64_t last, uint64_t all, const char *unit,
-                 FILE *out)
+static void print_line(const char *what, uint64_t first, uint64_t last, uint64_t all,
+                       const char *unit, FILE *out)
 {
     if (first || last || all)
         fprintf(out, "    %-22s%16" PRIu64 "%16" PRIu64 "%18" PRIu64 "  %s\n", what, first, last,
                 all, unit);
 }
 
-static void moves(const char *stream, const char *rows, const struct task_move *first,
-                  const struct task_move *last, const struct task_move *all, FILE *out)
+static void print_moves(const char *stream, const char *rows, const struct task_move *first,
+                        const struct task_move *last, const struct task_move *all, FILE *out)
 {
     char unit[48];
 
-    line(stream, first->bytes, last->bytes, all->bytes, "B", out);
+    print_line(stream, first->bytes, last->bytes, all->bytes, "B", out);
     snprintf(unit, sizeof unit, "rows of %" PRIu64 " B", all->row_bytes);
-    line(rows, first->rows, last->rows, all->rows, unit, out);
+    print_line(rows, first->rows, last->rows, all->rows, unit, out);
 }
 
 /* How the matrix units share a step: ", m in 2 parts, n in 4 parts". */
-static void parts(const struct task_parts *p, FILE *out)
+static void print_parts(const struct task_parts *p, FILE *out)
 {
     const uint32_t count[] = { p->b, p->m, p->k, p->n };
 
@@ -102,7 +102,7 @@ static bool vector_work(const struct task_grid_step *s)
     return false;
 }
 
-static void kernel(const struct task_kernel *k, const struct cap *cap, FILE *out)
+static void print_kernel(const struct task_kernel *k, const struct cap *cap, FILE *out)
 {
     struct task_grid_step first = task_grid_step(k, 0), last = task_grid_step(k, k->grid_steps - 1);
     const struct task_grid_step *all = &k->all;
@@ -116,13 +116,13 @@ static void kernel(const struct task_kernel *k, const struct cap *cap, FILE *out
     putc('\n', out);
     if (k->resident_in)
         fprintf(out, "    read %" PRIu64 " B that stay for all grid steps\n", k->resident_in);
-    int depth = loops(k, out);
+    int depth = print_loops(k, out);
     fprintf(out, "%*sread its tile", depth, "");
     if (gemm) {
         fprintf(out, ", multiply");
         if (cap->mxu_count > 1) {
             fprintf(out, " on %" PRIu32 " MXUs", cap->mxu_count);
-            parts(&k->parts, out);
+            print_parts(&k->parts, out);
         }
     }
     fprintf(out, "%s%s, write its tile\n", vector_work(all) ? ", vector unit" : "",
@@ -130,29 +130,30 @@ static void kernel(const struct task_kernel *k, const struct cap *cap, FILE *out
     if (k->resident_out)
         fprintf(out, "    write %" PRIu64 " B that stayed for all grid steps\n", k->resident_out);
     fprintf(out, "    %-22s%16s%16s%18s\n", "", "first step", "last step", "all steps");
-    moves("HBM read", "HBM read at random", &first.in, &last.in, &all->in, out);
-    moves("HBM written", "HBM written at random", &first.out, &last.out, &all->out, out);
+    print_moves("HBM read", "HBM read at random", &first.in, &last.in, &all->in, out);
+    print_moves("HBM written", "HBM written at random", &first.out, &last.out, &all->out, out);
     if (gemm) {
         uint64_t times = 1 + k->mode.more_passes;
-        line("MXU passes", times * passes(&first.gemm, cap->mxu.size),
-             times * passes(&last.gemm, cap->mxu.size), times * all_passes(k, cap->mxu.size),
-             k->mode.turned ? "weight tiles, turned as they load" : "weight tiles", out);
+        print_line("MXU passes", times * count_passes(&first.gemm, cap->mxu.size),
+                   times * count_passes(&last.gemm, cap->mxu.size),
+                   times * all_passes(k, cap->mxu.size),
+                   k->mode.turned ? "weight tiles, turned as they load" : "weight tiles", out);
         if (times > 1)
             fprintf(out, "    %-22s%50" PRIu64 "  times, as f32 operands are bf16 parts\n",
                     "of them each", times);
         if (k->mode.more_rows)
             fprintf(out, "    %-22s%50" PRIu32 "  times that of bf16\n", "speed",
                     1 + k->mode.more_rows);
-        line("MXU useful", first.gemm.useful, last.gemm.useful, all->gemm.useful,
-             "multiply-accumulates", out);
+        print_line("MXU useful", first.gemm.useful, last.gemm.useful, all->gemm.useful,
+                   "multiply-accumulates", out);
     }
     for (int op = 0; op < N_VECTOR_OPS; op++) {
         char what[48];
         snprintf(what, sizeof what, "vector unit, %s", vector_names[op]);
-        line(what, first.vpu[op], last.vpu[op], all->vpu[op], "register operations", out);
+        print_line(what, first.vpu[op], last.vpu[op], all->vpu[op], "register operations", out);
     }
-    line("XLU", first.xlu, last.xlu, all->xlu, "registers", out);
-    line("CMEM", first.feed, last.feed, all->feed, "B", out);
+    print_line("XLU", first.xlu, last.xlu, all->xlu, "registers", out);
+    print_line("CMEM", first.feed, last.feed, all->feed, "B", out);
 }
 
 /* --- tasks -------------------------------------------------------------------------------- */
@@ -162,7 +163,7 @@ static const char *async_name(enum task_async a)
     return a == TASK_START ? " started" : a == TASK_DONE ? " waited for" : "";
 }
 
-static void collective(const struct task *t, const struct task_program *p, FILE *out)
+static void print_collective(const struct task *t, const struct task_program *p, FILE *out)
 {
     fprintf(out, "collective%s\n", async_name(t->async));
     for (uint32_t i = 0; i < t->collective.count; i++) {
@@ -176,7 +177,7 @@ static void collective(const struct task *t, const struct task_program *p, FILE 
     }
 }
 
-static void work(const struct task_work *w, FILE *out)
+static void print_work(const struct task_work *w, FILE *out)
 {
     fprintf(out, "%s, %" PRIu64 " fs of its CPU", w->client ? "client" : "host", w->cpu_fs);
     if (w->threads > 1)
@@ -201,8 +202,8 @@ void report_tasks(const char *name, const struct task_program *p, const struct c
         const struct task *t = &p->task[i];
         fprintf(out, "  task %" PRIu32 ": ", i);
         switch (t->kind) {
-        case TASK_KERNEL: kernel(&t->kernel, cap, out); break;
-        case TASK_COLLECTIVE: collective(t, p, out); break;
+        case TASK_KERNEL: print_kernel(&t->kernel, cap, out); break;
+        case TASK_COLLECTIVE: print_collective(t, p, out); break;
         case TASK_INFEED:
         case TASK_OUTFEED:
             fprintf(out, "%s%s, %" PRIu64 " B of each core over PCIe%s\n",
@@ -215,7 +216,7 @@ void report_tasks(const char *name, const struct task_program *p, const struct c
                     t->send.away);
             break;
         case TASK_RECEIVE: fprintf(out, "receive what task %" PRIu32 " sent\n", t->start); break;
-        case TASK_HOST: work(&t->host, out); break;
+        case TASK_HOST: print_work(&t->host, out); break;
         case TASK_REPEAT: fprintf(out, "repeat %" PRIu64 " times\n", t->loop.trips); break;
         case TASK_END: fprintf(out, "end of task %" PRIu32 "\n", t->loop.begin); break;
         }

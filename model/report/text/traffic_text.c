@@ -4,7 +4,7 @@
 #include "base/units.h"
 #include "report/traffic_report.h"
 
-static void fixed(uint64_t num, uint64_t den, unsigned places, FILE *out)
+static void print_ratio(uint64_t num, uint64_t den, unsigned places, FILE *out)
 {
     char buf[64];
 
@@ -25,11 +25,11 @@ static void saturation_text(const struct traffic_result *r, FILE *out)
         return;
     }
     fputs("between ", out);
-    fixed(r->carries, PPB_PER_ONE, 4, out);
+    print_ratio(r->carries, PPB_PER_ONE, 4, out);
     fputs(" and ", out);
-    fixed(r->fails, PPB_PER_ONE, 4, out);
+    print_ratio(r->fails, PPB_PER_ONE, 4, out);
     fputs(" flits a node and cycle; what follows is at ", out);
-    fixed(r->rate, PPB_PER_ONE, 4, out);
+    print_ratio(r->rate, PPB_PER_ONE, 4, out);
     putc('\n', out);
 }
 
@@ -38,7 +38,7 @@ void report_traffic_text(const struct traffic_result *r, bool searched, FILE *ou
     if (r->machine[0])
         fprintf(out, "%s: ", r->machine);
     fprintf(out, "%s %s, %s traffic, ", r->topology, r->radix, r->pattern);
-    fixed(r->rate, PPB_PER_ONE, 4, out);
+    print_ratio(r->rate, PPB_PER_ONE, 4, out);
     fprintf(out, " flits a node and cycle: %s\n",
             r->saturated ? "SATURATED, packets pile up" : "carried");
     fprintf(out, "  network     %u nodes, %u links, %s routing, %u channels of %u flits a link\n",
@@ -46,7 +46,7 @@ void report_traffic_text(const struct traffic_result *r, bool searched, FILE *ou
     if (searched)
         saturation_text(r, out);
     fputs("  latency     ", out);
-    fixed(r->latency, r->packets, 2, out);
+    print_ratio(r->latency, r->packets, 2, out);
     fprintf(out, " cycles in the mean, median %llu, 99 %% within %llu, %llu to %llu\n",
             (unsigned long long)r->half, (unsigned long long)r->most_of,
             (unsigned long long)r->least, (unsigned long long)r->longest);
@@ -64,19 +64,19 @@ void report_traffic_text(const struct traffic_result *r, bool searched, FILE *ou
         fputs(", a flit of a link\n", out);
     }
     fputs("  waiting     ", out);
-    fixed(r->wait, r->packets, 2, out);
+    print_ratio(r->wait, r->packets, 2, out);
     fputs(" cycles of it, for others; ", out);
-    fixed(r->hops, r->packets, 2, out);
+    print_ratio(r->hops, r->packets, 2, out);
     fputs(" links a packet\n  accepted    ", out);
-    fixed(r->accepted, r->nodes * r->measured, 4, out);
+    print_ratio(r->accepted, r->nodes * r->measured, 4, out);
     fputs(" flits a node and cycle of ", out);
-    fixed(r->offered, r->nodes * r->measured, 4, out);
+    print_ratio(r->offered, r->nodes * r->measured, 4, out);
     fprintf(out, " offered; %llu packets of %u flit%s measured\n", (unsigned long long)r->packets,
             r->flits, r->flits == 1 ? "" : "s");
     fprintf(out, "  hottest     %s -> %s, ", r->hottest_from, r->hottest_to);
-    fixed(r->hottest * 100, r->cycles, 1, out);
+    print_ratio(r->hottest * 100, r->cycles, 1, out);
     fputs(" % busy; all links ", out);
-    fixed(r->carried * 100, r->cycles * r->links, 1, out);
+    print_ratio(r->carried * 100, r->cycles * r->links, 1, out);
     fputs(" %\n", out);
 }
 

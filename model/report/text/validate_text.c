@@ -7,7 +7,7 @@
 
 #define FEW 100 /* rows of a class that are shown one by one, unless all are */
 
-static void percent(const mpq_t q, bool sign, int width, FILE *out)
+static void print_percent(const mpq_t q, bool sign, int width, FILE *out)
 {
     char buf[64], text[80];
 
@@ -19,14 +19,14 @@ static void percent(const mpq_t q, bool sign, int width, FILE *out)
     fprintf(out, "%*s", width, text);
 }
 
-static void number(const mpq_t q, int width, FILE *out)
+static void print_number(const mpq_t q, int width, FILE *out)
 {
     char buf[256];
 
     fprintf(out, "%*s", width, exact_decimal(buf, sizeof buf, q, 4));
 }
 
-static void summary(const struct validate_result *v, FILE *out)
+static void print_summary(const struct validate_result *v, FILE *out)
 {
     fprintf(out, "%-40s%7s%10s%8s%8s%8s%9s\n", "error of predictions", "rows", "median %", "mean %",
             "worst %", "bias %", "hits");
@@ -36,10 +36,10 @@ static void summary(const struct validate_result *v, FILE *out)
         text_column(c->name, 40, out);
         fprintf(out, "%7zu", c->n);
         if (report_validate_has_errors(c)) {
-            percent(c->median, false, 10, out);
-            percent(c->mean, false, 8, out);
-            percent(c->worst, true, 8, out);
-            percent(c->bias, true, 8, out);
+            print_percent(c->median, false, 10, out);
+            print_percent(c->mean, false, 8, out);
+            print_percent(c->worst, true, 8, out);
+            print_percent(c->bias, true, 8, out);
         } else {
             fprintf(out, "%10s%8s%8s%8s", "-", "-", "-", "-");
         }
@@ -49,14 +49,14 @@ static void summary(const struct validate_result *v, FILE *out)
     }
 }
 
-static void head(const char *title, FILE *out)
+static void print_head(const char *title, FILE *out)
 {
     putc('\n', out);
     text_column(title, 64, out);
     fprintf(out, "%10s%10s %-6s%8s  %s\n", "predicted", "measured", "unit", "error %", "source");
 }
 
-static void name(const struct validate_row *r, FILE *out)
+static void print_name(const struct validate_row *r, FILE *out)
 {
     char text[512];
 
@@ -65,20 +65,20 @@ static void name(const struct validate_row *r, FILE *out)
     text_column(text, 62, out);
 }
 
-static void checked(const struct validate_row *r, FILE *out)
+static void print_checked(const struct validate_row *r, FILE *out)
 {
-    name(r, out);
-    number(r->predicted, 10, out);
-    number(r->measured, 10, out);
+    print_name(r, out);
+    print_number(r->predicted, 10, out);
+    print_number(r->measured, 10, out);
     fprintf(out, " %-6s", r->unit);
-    percent(r->error, true, 8, out);
+    print_percent(r->error, true, 8, out);
     fprintf(out, "  %s%s%s%s\n", r->source, *r->note ? ", " : "", r->note,
             report_validate_hit(r) ? "" : ", MISS");
 }
 
 /* Classes of few rows whole, of many the misses alone. */
-static void class_rows(const struct validate_result *v, const struct validate_class *c, bool all,
-                       FILE *out)
+static void print_class(const struct validate_result *v, const struct validate_class *c, bool all,
+                        FILE *out)
 {
     char title[160];
     bool whole = all || c->n <= FEW, begun = false;
@@ -90,22 +90,22 @@ static void class_rows(const struct validate_result *v, const struct validate_cl
             continue;
         if (!begun) {
             snprintf(title, sizeof title, "%.100s%s", c->name, whole ? "" : ": misses");
-            head(title, out);
+            print_head(title, out);
         }
         begun = true;
-        checked(r, out);
+        print_checked(r, out);
     }
 }
 
 /* Words are not cut: a line says what is claimed, the next what is predicted. */
-static void claim(const struct validate_row *r, FILE *out)
+static void print_claim(const struct validate_row *r, FILE *out)
 {
     fprintf(out, "  %-5s%s [%s]\n", r->holds ? "yes" : "MISS", r->claim, r->source);
     fprintf(out, "       %s, %s: %s %s\n", r->machine, r->what, r->metric, r->answer);
 }
 
 /* One question after the other, each with all its answers. */
-static void question(const struct validate_row *r, const char **asked, FILE *out)
+static void print_question(const struct validate_row *r, const char **asked, FILE *out)
 {
     if (!*asked || strcmp(*asked, r->claim) != 0)
         fprintf(out, "  %s [%s]\n", r->claim, r->source);
@@ -113,7 +113,7 @@ static void question(const struct validate_row *r, const char **asked, FILE *out
     fprintf(out, "       %s, %s: %s %s\n", r->machine, r->what, r->metric, r->answer);
 }
 
-static void words(const struct validate_result *v, const struct validate_class *c, FILE *out)
+static void print_words(const struct validate_result *v, const struct validate_class *c, FILE *out)
 {
     const char *asked = NULL;
 
@@ -124,14 +124,14 @@ static void words(const struct validate_result *v, const struct validate_class *
         if (strcmp(r->class, c->name) != 0)
             continue;
         if (r->status == VALIDATE_CLAIM)
-            claim(r, out);
+            print_claim(r, out);
         else if (r->status == VALIDATE_ASKED)
-            question(r, &asked, out);
+            print_question(r, &asked, out);
     }
 }
 
-static void others(const struct validate_result *v, enum validate_status status, const char *title,
-                   FILE *out)
+static void print_others(const struct validate_result *v, enum validate_status status,
+                         const char *title, FILE *out)
 {
     bool begun = false;
 
@@ -142,24 +142,24 @@ static void others(const struct validate_result *v, enum validate_status status,
         if (!begun)
             fprintf(out, "\n%-64s%10s%10s %-6s %s\n", title, "", "measured", "unit", "source, why");
         begun = true;
-        name(r, out);
+        print_name(r, out);
         fprintf(out, "%10s", "");
-        number(r->measured, 10, out);
+        print_number(r->measured, 10, out);
         fprintf(out, " %-6s %s, %s\n", r->unit, r->source, r->note);
     }
 }
 
 void report_validate_text(const struct validate_result *v, bool all, FILE *out)
 {
-    summary(v, out);
+    print_summary(v, out);
     fputs("hits: rows within the error that their table asks for, and claims that hold; the others "
           "are listed as MISS\n",
           out);
     for (size_t i = 0; i < v->n_classes; i++)
-        class_rows(v, &v->class[i], all, out);
+        print_class(v, &v->class[i], all, out);
     for (size_t i = 0; i < v->n_classes; i++)
-        words(v, &v->class[i], out);
-    others(v, VALIDATE_FAILED, "could not be predicted", out);
-    others(v, VALIDATE_EXCLUDED, "left out", out);
-    others(v, VALIDATE_LATER, "not modelled yet", out);
+        print_words(v, &v->class[i], out);
+    print_others(v, VALIDATE_FAILED, "could not be predicted", out);
+    print_others(v, VALIDATE_EXCLUDED, "left out", out);
+    print_others(v, VALIDATE_LATER, "not modelled yet", out);
 }

@@ -54,9 +54,9 @@ struct lanes {
 
 /* --- what is looked at -------------------------------------------------------------------- */
 
-static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value);
+static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value);
 
-static void add(struct des *sim, void *self, struct des_object x)
+static void add_probe(struct des *sim, void *self, struct des_object x)
 {
     struct lanes *l = self;
     char name[256];
@@ -82,20 +82,20 @@ static void add(struct des *sim, void *self, struct des_object x)
     /* operations come before the states of their core */
     for (uint32_t i = 0; i < l->n_probes; i++)
         p->device |= state && l->probe[i].spans && l->probe[i].module == p->module;
-    des_watch_object(sim, x, seen, l, l->n_probes++);
+    des_watch_object(sim, x, see_value, l, l->n_probes++);
 }
 
-static int attach(void *self, struct des *sim, struct err *err)
+static int attach_lanes(void *self, struct des *sim, struct err *err)
 {
     struct lanes *l = self;
     struct timeline_choice c = { .glob = l->glob, .n_globs = l->n_globs, .lenient = true };
 
-    return timeline_each(&c, sim, add, l, err);
+    return timeline_each(&c, sim, add_probe, l, err);
 }
 
 /* --- what happens ------------------------------------------------------------------------- */
 
-static void keep(void *self, uint64_t bin, uint64_t sum, des_time width)
+static void keep_bin(void *self, uint64_t bin, uint64_t sum, des_time width)
 {
     struct lane_line *line = self;
 
@@ -129,7 +129,7 @@ static void end_span(struct lanes *l, des_time now)
     l->span[l->n_spans++] = (struct span){ l->since - l->zero, length, l->text };
 }
 
-static enum series_kind kind(const struct probe *p)
+static enum series_kind kind_of_series(const struct probe *p)
 {
     switch (p->row->kind) {
     case DES_PROBE_TOTAL: return SERIES_TOTAL;
@@ -139,7 +139,7 @@ static enum series_kind kind(const struct probe *p)
 }
 
 /* What a request moved is known when it is done: it moved since its unit became busy. */
-static void spread(struct lane_line *line, des_time from, des_time to, uint64_t amount)
+static void spread_amount(struct lane_line *line, des_time from, des_time to, uint64_t amount)
 {
     const struct series *s = &line->series;
     des_time all = to - from;
@@ -157,7 +157,7 @@ static void spread(struct lane_line *line, des_time from, des_time to, uint64_t 
     }
 }
 
-static void change(struct probe *p, des_time now, uint64_t value)
+static void change_value(struct probe *p, des_time now, uint64_t value)
 {
     struct lanes *l = p->l;
 
@@ -169,9 +169,9 @@ static void change(struct probe *p, des_time now, uint64_t value)
         for (uint32_t i = 0; i < p->n_lines; i++)
             if ((p->line[i].series.value != 0) != (i == value))
                 series_change(&p->line[i].series, now, i == value);
-    } else if (kind(p) == SERIES_TOTAL) {
+    } else if (kind_of_series(p) == SERIES_TOTAL) {
         const struct probe *state = p->state ? &l->probe[p->state - 1] : NULL;
-        spread(p->line, state ? state->since : now, now, value - p->value);
+        spread_amount(p->line, state ? state->since : now, now, value - p->value);
         p->value = value;
     } else {
         if (value && !p->value)
@@ -181,12 +181,12 @@ static void change(struct probe *p, des_time now, uint64_t value)
     }
 }
 
-static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
+static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value)
 {
     struct lanes *l = self;
 
     if (l->measured && !l->over)
-        change(&l->probe[tag], des_now(sim), value);
+        change_value(&l->probe[tag], des_now(sim), value);
 }
 
 static void copy_names(struct lanes *l, struct des *sim)
@@ -200,7 +200,8 @@ static void copy_names(struct lanes *l, struct des *sim)
     }
 }
 
-static int begin(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, struct err *err)
+static int begin_lanes(void *self, struct des *sim, uint64_t step_fs, uint64_t steps,
+                       struct err *err)
 {
     struct lanes *l = self;
     des_time step = step_fs / BINS + 1;
@@ -226,14 +227,14 @@ static int begin(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, 
         for (uint32_t k = 0; k < p->n_lines; k++) {
             p->line[k].sum = calloc((size_t)2 * BINS, sizeof *p->line[k].sum);
             BUG_ON(!p->line[k].sum);
-            series_begin(&p->line[k].series, kind(p), l->zero, l->width,
-                         p->device ? k == value : value, keep, &p->line[k]);
+            series_begin(&p->line[k].series, kind_of_series(p), l->zero, l->width,
+                         p->device ? k == value : value, keep_bin, &p->line[k]);
         }
     }
     return 0;
 }
 
-static void end(void *self, struct des *sim)
+static void end_lanes(void *self, struct des *sim)
 {
     struct lanes *l = self;
 
@@ -284,7 +285,7 @@ static void write_lane(struct json_write *w, const struct lanes *l, const struct
     static const char *const units[] = {
         [SERIES_BUSY] = "", [SERIES_TOTAL] = "B/s", [SERIES_LEVEL] = "B"
     };
-    enum series_kind k = kind(p);
+    enum series_kind k = kind_of_series(p);
     double unit = k == SERIES_TOTAL ? (double)DES_FS_PER_S / (double)l->width : 1;
     double most = k == SERIES_BUSY ? 1 : (double)find_most(p->line, l->width, k) * unit;
 
@@ -387,7 +388,7 @@ struct lanes *lanes_new(const char *const *globs, size_t n)
 
 struct run_observer lanes_observer(struct lanes *l)
 {
-    return (struct run_observer){ l, attach, begin, end, .one_chip = true };
+    return (struct run_observer){ l, attach_lanes, begin_lanes, end_lanes, .one_chip = true };
 }
 
 void lanes_free(struct lanes *l)

@@ -55,9 +55,9 @@ static uint64_t to_ns(const struct perfetto *p, des_time t)
 
 /* --- what there is ------------------------------------------------------------------------ */
 
-static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value);
+static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value);
 
-static void add(struct des *sim, void *self, struct des_object x)
+static void add_track(struct des *sim, void *self, struct des_object x)
 {
     struct perfetto *p = self;
 
@@ -73,11 +73,11 @@ static void add(struct des *sim, void *self, struct des_object x)
     }
     p->track[p->n_tracks] =
         (struct track){ .p = p, .row = row, .module = des_module_of(sim, x).id, .probe = x.id };
-    des_watch_object(sim, x, seen, p, p->n_tracks++);
+    des_watch_object(sim, x, see_value, p, p->n_tracks++);
 }
 
 /* The track of a probe of this name in this module, + 1. */
-static uint32_t find(const struct perfetto *p, uint32_t module, const char *name)
+static uint32_t find_track(const struct perfetto *p, uint32_t module, const char *name)
 {
     for (uint32_t i = 0; i < p->n_tracks; i++)
         if (p->track[i].module == module && strcmp(p->track[i].row->name, name) == 0)
@@ -100,15 +100,15 @@ static void aim_flows(struct perfetto *p)
                 strcmp(p->track[k].row->name, t->row->track) == 0)
                 t->target = k + 1;
         if (!t->target)
-            t->target = find(p, t->module, t->row->track);
+            t->target = find_track(p, t->module, t->row->track);
     }
 }
 
-static int attach(void *self, struct des *sim, struct err *err)
+static int attach_tracks(void *self, struct des *sim, struct err *err)
 {
     struct perfetto *p = self;
 
-    if (timeline_each(&p->q->choice, sim, add, p, err) != 0)
+    if (timeline_each(&p->q->choice, sim, add_track, p, err) != 0)
         return -1;
     aim_flows(p);
     p->changed = calloc((size_t)p->n_tracks + 1, sizeof *p->changed);
@@ -146,13 +146,13 @@ static uint64_t group_of(struct perfetto *p, struct des *sim, const struct track
         snprintf(name, sizeof name, "/device:TPU:%" PRIu32 " %s", p->n_devices++, path);
     else
         snprintf(name, sizeof name, "%s", path);
-    packet_process(&p->out, g->uuid, name);
+    perfetto_packet_process(&p->out, g->uuid, name);
     return g->uuid;
 }
 
 /* Texts are interned as they come, by their numbers; names of states at once, list by list: the
  * iid of the name of 0. */
-static uint64_t intern(struct perfetto *p, const struct des_probe_row *row)
+static uint64_t intern_names(struct perfetto *p, const struct des_probe_row *row)
 {
     uint64_t base;
 
@@ -164,7 +164,7 @@ static uint64_t intern(struct perfetto *p, const struct des_probe_row *row)
     p->names[p->n_names++] = row->names;
     base = (uint64_t)p->n_names << 32;
     for (uint32_t i = 1; i < row->n_names; i++)
-        packet_name(&p->out, base + i, row->names[i]);
+        perfetto_packet_name(&p->out, base + i, row->names[i]);
     return base;
 }
 
@@ -187,7 +187,7 @@ static const char *local_name(struct des *sim, const struct track *t)
     return dot ? dot + 1 : path;
 }
 
-static void describe(struct perfetto *p, struct des *sim, uint32_t at)
+static void describe_track(struct perfetto *p, struct des *sim, uint32_t at)
 {
     struct track *t = &p->track[at];
     const struct des_probe_row *row = t->row;
@@ -202,16 +202,16 @@ static void describe(struct perfetto *p, struct des *sim, uint32_t at)
     snprintf(name, sizeof name, "%s%s%s", module, state ? "" : " ", state ? "" : row->name);
     snprintf(rate, sizeof rate, "%s/s", unit);
     if (row->kind == DES_PROBE_TOTAL)
-        packet_track(&p->out, t->curve = t->uuid, group, at, name, rate);
+        perfetto_packet_track(&p->out, t->curve = t->uuid, group, at, name, rate);
     else
-        packet_track(&p->out, t->uuid, group, at, row->track ? row->track : name,
-                     is_slice(t) ? NULL : unit);
+        perfetto_packet_track(&p->out, t->uuid, group, at, row->track ? row->track : name,
+                              is_slice(t) ? NULL : unit);
     if (row->kind == DES_PROBE_STATE)
-        t->iid = intern(p, row);
+        t->iid = intern_names(p, row);
     if (!has_share(p, at))
         return;
     snprintf(name, sizeof name, "%s busy", module);
-    packet_track(&p->out, t->curve = ++p->last_uuid, group, at, name, "%");
+    perfetto_packet_track(&p->out, t->curve = ++p->last_uuid, group, at, name, "%");
 }
 
 /* --- what happens ------------------------------------------------------------------------- */
@@ -223,17 +223,17 @@ static void begin_slice(struct perfetto *p, struct des *sim, struct track *t, de
 
     switch (t->row->kind) {
     case DES_PROBE_STATE:
-        packet_slice(&p->out, ns, t->uuid, t->iid + value, "", t->flow, t->n_flows);
+        perfetto_packet_slice(&p->out, ns, t->uuid, t->iid + value, "", t->flow, t->n_flows);
         break;
     case DES_PROBE_TEXT:
         if (!p->named[value])
-            packet_name(&p->out, value, des_text(sim, value));
+            perfetto_packet_name(&p->out, value, des_text(sim, value));
         p->named[value] = true;
-        packet_slice(&p->out, ns, t->uuid, value, "", t->flow, t->n_flows);
+        perfetto_packet_slice(&p->out, ns, t->uuid, value, "", t->flow, t->n_flows);
         break;
     default:
         snprintf(number, sizeof number, "%" PRIu64, value);
-        packet_slice(&p->out, ns, t->uuid, 0, number, t->flow, t->n_flows);
+        perfetto_packet_slice(&p->out, ns, t->uuid, 0, number, t->flow, t->n_flows);
         break;
     }
 }
@@ -249,7 +249,7 @@ static int by_id(const void *x, const void *y)
 static void pass_flows(struct perfetto *p, const struct track *t, des_time now)
 {
     for (uint32_t i = 0; i < t->n_flows; i++)
-        packet_instant(&p->out, to_ns(p, now), t->uuid, "flow", t->flow[i]);
+        perfetto_packet_instant(&p->out, to_ns(p, now), t->uuid, "flow", t->flow[i]);
 }
 
 /* What one track did at one time.  A flow goes to the slice that begins then, if one does. */
@@ -261,11 +261,11 @@ static void flush_track(struct perfetto *p, struct des *sim, struct track *t, de
         if (t->shown && !t->next)
             pass_flows(p, t, now);
         if (t->shown)
-            packet_slice_end(&p->out, to_ns(p, now), t->uuid);
+            perfetto_packet_slice_end(&p->out, to_ns(p, now), t->uuid);
         if (t->next)
             begin_slice(p, sim, t, now);
     } else if (t->moved && t->row->kind == DES_PROBE_LEVEL && t->next != t->shown) {
-        packet_count(&p->out, to_ns(p, now), t->uuid, t->next);
+        perfetto_packet_count(&p->out, to_ns(p, now), t->uuid, t->next);
     } else if (t->shown) {
         pass_flows(p, t, now);
     }
@@ -282,7 +282,7 @@ static int by_number(const void *x, const void *y)
 }
 
 /* In the order of tracks: that of the deltas of one time depends on what was folded. */
-static void flush(struct perfetto *p, struct des *sim)
+static void flush_changed(struct perfetto *p, struct des *sim)
 {
     if (p->n_changed > 1)
         qsort(p->changed, p->n_changed, sizeof *p->changed, by_number);
@@ -293,7 +293,7 @@ static void flush(struct perfetto *p, struct des *sim)
         p->over = true;
 }
 
-static void draw(void *self, uint64_t bin, uint64_t sum, des_time width)
+static void draw_bin(void *self, uint64_t bin, uint64_t sum, des_time width)
 {
     struct track *t = self;
     struct perfetto *p = t->p;
@@ -303,10 +303,11 @@ static void draw(void *self, uint64_t bin, uint64_t sum, des_time width)
     if (bin && value == t->drawn)
         return;
     t->drawn = value;
-    packet_level(&p->out, to_ns(p, t->series.zero + bin * t->series.width), t->curve, value);
+    perfetto_packet_level(&p->out, to_ns(p, t->series.zero + bin * t->series.width), t->curve,
+                          value);
 }
 
-static void touch(struct perfetto *p, uint32_t at)
+static void mark_changed(struct perfetto *p, uint32_t at)
 {
     if (p->track[at].pending)
         return;
@@ -324,42 +325,42 @@ static void open_window(struct perfetto *p, struct des *sim)
         if (is_slice(t) && t->next)
             begin_slice(p, sim, t, p->from);
         else if (t->row->kind == DES_PROBE_LEVEL)
-            packet_count(&p->out, to_ns(p, p->from), t->uuid, t->next);
+            perfetto_packet_count(&p->out, to_ns(p, p->from), t->uuid, t->next);
         t->shown = t->next;
         if (t->curve)
             series_begin(&t->series, t->row->kind == DES_PROBE_TOTAL ? SERIES_TOTAL : SERIES_BUSY,
-                         p->from, p->width, t->next, draw, t);
+                         p->from, p->width, t->next, draw_bin, t);
     }
 }
 
 static void close_window(struct perfetto *p, struct des *sim, des_time now)
 {
-    flush(p, sim);
+    flush_changed(p, sim);
     for (uint32_t i = 0; i < p->n_tracks; i++) {
         struct track *t = &p->track[i];
         if (is_slice(t) && t->shown)
-            packet_slice_end(&p->out, to_ns(p, now), t->uuid);
+            perfetto_packet_slice_end(&p->out, to_ns(p, now), t->uuid);
         if (t->curve) {
             series_end(&t->series, now);
-            packet_level(&p->out, to_ns(p, now), t->curve, 0);
+            perfetto_packet_level(&p->out, to_ns(p, now), t->curve, 0);
         }
     }
     p->recording = false;
     p->over = true;
 }
 
-static void turn(struct perfetto *p, struct des *sim, des_time now)
+static void advance_time(struct perfetto *p, struct des *sim, des_time now)
 {
     if (p->recording && now > p->to)
         close_window(p, sim, p->to);
     else if (p->recording)
-        flush(p, sim);
+        flush_changed(p, sim);
     p->when = now;
     if (!p->recording && !p->over && p->measured && now >= p->from)
         open_window(p, sim);
 }
 
-static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
+static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value)
 {
     struct perfetto *p = self;
     struct track *t = &p->track[tag];
@@ -367,12 +368,12 @@ static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
     if (p->over)
         return;
     if (p->when != des_now(sim))
-        turn(p, sim, des_now(sim));
+        advance_time(p, sim, des_now(sim));
     if (t->row->kind == DES_PROBE_FLOW) {
         struct track *to = t->target ? &p->track[t->target - 1] : NULL;
         if (p->recording && to && value && to->n_flows < FLOWS_AT_ONCE) {
             to->flow[to->n_flows++] = value;
-            touch(p, t->target - 1);
+            mark_changed(p, t->target - 1);
         }
         return;
     }
@@ -382,17 +383,18 @@ static void seen(struct des *sim, void *self, uint32_t tag, uint64_t value)
     if (t->curve)
         series_change(&t->series, des_now(sim), value);
     t->moved = true;
-    touch(p, tag);
+    mark_changed(p, tag);
 }
 
 /* --- the run ------------------------------------------------------------------------------ */
 
-static des_time later(des_time a, des_time b)
+static des_time add_times(des_time a, des_time b)
 {
     return a > DES_NEVER - b ? DES_NEVER : a + b;
 }
 
-static int begin(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, struct err *err)
+static int begin_measuring(void *self, struct des *sim, uint64_t step_fs, uint64_t steps,
+                           struct err *err)
 {
     struct perfetto *p = self;
     des_time width = step_fs / BINS_PER_STEP;
@@ -400,15 +402,15 @@ static int begin(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, 
     (void)steps;
     (void)err;
     p->zero = p->when = des_now(sim);
-    p->from = later(p->zero, p->q->choice.from);
-    p->to = later(p->zero, p->q->choice.to);
+    p->from = add_times(p->zero, p->q->choice.from);
+    p->to = add_times(p->zero, p->q->choice.to);
     p->measured = true;
     p->width = width > LEAST_BIN ? width : LEAST_BIN;
     p->named = calloc((size_t)des_texts_count(sim) + 1, sizeof *p->named);
     BUG_ON(!p->named);
     for (uint32_t i = 0; i < p->n_tracks; i++) {
         struct track *t = &p->track[i];
-        describe(p, sim, i);
+        describe_track(p, sim, i);
         t->next = des_watched_value(sim, (struct des_object){ DES_PROBE, t->probe });
     }
     if (p->from == p->zero)
@@ -416,7 +418,7 @@ static int begin(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, 
     return 0;
 }
 
-static void end(void *self, struct des *sim)
+static void end_measuring(void *self, struct des *sim)
 {
     struct perfetto *p = self;
 
@@ -439,7 +441,8 @@ struct perfetto *perfetto_new(const struct perfetto_request *q, FILE *out)
 
 struct run_observer perfetto_observer(struct perfetto *p)
 {
-    return (struct run_observer){ p, attach, begin, end, .one_chip = false };
+    return (struct run_observer){ p, attach_tracks, begin_measuring, end_measuring,
+                                  .one_chip = false };
 }
 
 int perfetto_check(struct perfetto *p, struct err *err)

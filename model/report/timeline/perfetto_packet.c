@@ -35,7 +35,7 @@ enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 enum { INTERNED_NAMES = 2, INTERNED_IID = 1, INTERNED_NAME = 2 };
 enum { SEQUENCE = 1 };
 
-static void begin(struct packets *p)
+static void begin_packet(struct packets *p)
 {
     proto_clear(&p->proto);
     proto_begin(&p->proto, TRACE_PACKET);
@@ -44,16 +44,16 @@ static void begin(struct packets *p)
     p->begun = true;
 }
 
-static void end(struct packets *p)
+static void end_packet(struct packets *p)
 {
     proto_end(&p->proto);
     if (!p->error)
         p->error = sink_write(p->sink, (const char *)p->proto.bytes, p->proto.n);
 }
 
-void packet_process(struct packets *p, uint64_t uuid, const char *name)
+void perfetto_packet_process(struct packets *p, uint64_t uuid, const char *name)
 {
-    begin(p);
+    begin_packet(p);
     proto_begin(&p->proto, PACKET_DESCRIPTOR);
     proto_uint(&p->proto, TRACK_UUID, uuid);
     proto_begin(&p->proto, TRACK_PROCESS);
@@ -62,13 +62,13 @@ void packet_process(struct packets *p, uint64_t uuid, const char *name)
     proto_end(&p->proto);
     proto_uint(&p->proto, TRACK_ORDERING, ORDERING_EXPLICIT);
     proto_end(&p->proto);
-    end(p);
+    end_packet(p);
 }
 
-void packet_track(struct packets *p, uint64_t uuid, uint64_t group, uint64_t rank, const char *name,
-                  const char *unit)
+void perfetto_packet_track(struct packets *p, uint64_t uuid, uint64_t group, uint64_t rank,
+                           const char *name, const char *unit)
 {
-    begin(p);
+    begin_packet(p);
     proto_begin(&p->proto, PACKET_DESCRIPTOR);
     proto_uint(&p->proto, TRACK_UUID, uuid);
     proto_text(&p->proto, TRACK_NAME, name);
@@ -81,24 +81,24 @@ void packet_track(struct packets *p, uint64_t uuid, uint64_t group, uint64_t ran
         proto_end(&p->proto);
     }
     proto_end(&p->proto);
-    end(p);
+    end_packet(p);
 }
 
-void packet_name(struct packets *p, uint64_t iid, const char *name)
+void perfetto_packet_name(struct packets *p, uint64_t iid, const char *name)
 {
-    begin(p);
+    begin_packet(p);
     proto_begin(&p->proto, PACKET_INTERNED);
     proto_begin(&p->proto, INTERNED_NAMES);
     proto_uint(&p->proto, INTERNED_IID, iid);
     proto_text(&p->proto, INTERNED_NAME, name);
     proto_end(&p->proto);
     proto_end(&p->proto);
-    end(p);
+    end_packet(p);
 }
 
 static void begin_event(struct packets *p, uint64_t ns, uint64_t track, uint64_t type)
 {
-    begin(p);
+    begin_packet(p);
     proto_uint(&p->proto, PACKET_TIMESTAMP, ns);
     proto_begin(&p->proto, PACKET_EVENT);
     proto_uint(&p->proto, EVENT_TYPE, type);
@@ -108,11 +108,11 @@ static void begin_event(struct packets *p, uint64_t ns, uint64_t track, uint64_t
 static void end_event(struct packets *p)
 {
     proto_end(&p->proto);
-    end(p);
+    end_packet(p);
 }
 
-void packet_slice(struct packets *p, uint64_t ns, uint64_t track, uint64_t iid, const char *name,
-                  const uint64_t *flow, size_t n_flow)
+void perfetto_packet_slice(struct packets *p, uint64_t ns, uint64_t track, uint64_t iid,
+                           const char *name, const uint64_t *flow, size_t n_flow)
 {
     begin_event(p, ns, track, TYPE_BEGIN);
     if (iid)
@@ -124,13 +124,14 @@ void packet_slice(struct packets *p, uint64_t ns, uint64_t track, uint64_t iid, 
     end_event(p);
 }
 
-void packet_slice_end(struct packets *p, uint64_t ns, uint64_t track)
+void perfetto_packet_slice_end(struct packets *p, uint64_t ns, uint64_t track)
 {
     begin_event(p, ns, track, TYPE_END);
     end_event(p);
 }
 
-void packet_instant(struct packets *p, uint64_t ns, uint64_t track, const char *name, uint64_t flow)
+void perfetto_packet_instant(struct packets *p, uint64_t ns, uint64_t track, const char *name,
+                             uint64_t flow)
 {
     begin_event(p, ns, track, TYPE_INSTANT);
     proto_text(&p->proto, EVENT_NAME, name);
@@ -138,14 +139,14 @@ void packet_instant(struct packets *p, uint64_t ns, uint64_t track, const char *
     end_event(p);
 }
 
-void packet_count(struct packets *p, uint64_t ns, uint64_t track, uint64_t value)
+void perfetto_packet_count(struct packets *p, uint64_t ns, uint64_t track, uint64_t value)
 {
     begin_event(p, ns, track, TYPE_COUNTER);
     proto_uint(&p->proto, EVENT_COUNTER, value);
     end_event(p);
 }
 
-void packet_level(struct packets *p, uint64_t ns, uint64_t track, double value)
+void perfetto_packet_level(struct packets *p, uint64_t ns, uint64_t track, double value)
 {
     begin_event(p, ns, track, TYPE_COUNTER);
     proto_double(&p->proto, EVENT_DOUBLE, value);

@@ -16,22 +16,22 @@ struct packets {
 };
 
 /* A group of tracks. */
-void packet_process(struct packets *p, uint64_t uuid, const char *name);
+void perfetto_packet_process(struct packets *p, uint64_t uuid, const char *name);
 /* A track in a group, `rank`-th from above; `unit` NULL: of slices, else a counter. */
-void packet_track(struct packets *p, uint64_t uuid, uint64_t group, uint64_t rank, const char *name,
-                  const char *unit);
+void perfetto_packet_track(struct packets *p, uint64_t uuid, uint64_t group, uint64_t rank,
+                           const char *name, const char *unit);
 /* Name `iid`, from 1, for slices to come. */
-void packet_name(struct packets *p, uint64_t iid, const char *name);
+void perfetto_packet_name(struct packets *p, uint64_t iid, const char *name);
 
 /* A slice begins, of name `iid`, or of `name` if that is 0; `flow` lists n_flow ids that pass
  * through it. */
-void packet_slice(struct packets *p, uint64_t ns, uint64_t track, uint64_t iid, const char *name,
-                  const uint64_t *flow, size_t n_flow);
-void packet_slice_end(struct packets *p, uint64_t ns, uint64_t track);
+void perfetto_packet_slice(struct packets *p, uint64_t ns, uint64_t track, uint64_t iid,
+                           const char *name, const uint64_t *flow, size_t n_flow);
+void perfetto_packet_slice_end(struct packets *p, uint64_t ns, uint64_t track);
 /* Within a slice: `flow` passes through here. */
-void packet_instant(struct packets *p, uint64_t ns, uint64_t track, const char *name,
-                    uint64_t flow);
-void packet_count(struct packets *p, uint64_t ns, uint64_t track, uint64_t value);
-void packet_level(struct packets *p, uint64_t ns, uint64_t track, double value);
+void perfetto_packet_instant(struct packets *p, uint64_t ns, uint64_t track, const char *name,
+                             uint64_t flow);
+void perfetto_packet_count(struct packets *p, uint64_t ns, uint64_t track, uint64_t value);
+void perfetto_packet_level(struct packets *p, uint64_t ns, uint64_t track, double value);
 
 #endif

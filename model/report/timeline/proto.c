@@ -8,7 +8,7 @@
 enum wire { VARINT = 0, FIXED64 = 1, LENGTH = 2 };
 #define VARINT_MAX 10
 
-static unsigned char *room(struct proto *p, size_t n)
+static unsigned char *reserve_bytes(struct proto *p, size_t n)
 {
     if (p->cap - p->n < n) {
         p->cap = 2 * (p->cap + n);
@@ -28,26 +28,26 @@ static size_t put_varint(unsigned char *at, uint64_t value)
     return n;
 }
 
-static void varint(struct proto *p, uint64_t value)
+static void append_varint(struct proto *p, uint64_t value)
 {
-    p->n += put_varint(room(p, VARINT_MAX), value);
+    p->n += put_varint(reserve_bytes(p, VARINT_MAX), value);
 }
 
-static void tag(struct proto *p, uint32_t field, enum wire wire)
+static void append_tag(struct proto *p, uint32_t field, enum wire wire)
 {
-    varint(p, (uint64_t)field << 3 | wire);
+    append_varint(p, (uint64_t)field << 3 | wire);
 }
 
 void proto_uint(struct proto *p, uint32_t field, uint64_t value)
 {
-    tag(p, field, VARINT);
-    varint(p, value);
+    append_tag(p, field, VARINT);
+    append_varint(p, value);
 }
 
 void proto_fixed64(struct proto *p, uint32_t field, uint64_t value)
 {
-    tag(p, field, FIXED64);
-    unsigned char *at = room(p, 8);
+    append_tag(p, field, FIXED64);
+    unsigned char *at = reserve_bytes(p, 8);
     for (int i = 0; i < 8; i++)
         at[i] = (unsigned char)(value >> 8 * i);
     p->n += 8;
@@ -65,16 +65,16 @@ void proto_text(struct proto *p, uint32_t field, const char *text)
 {
     size_t n = strlen(text);
 
-    tag(p, field, LENGTH);
-    varint(p, n);
-    memcpy(room(p, n), text, n);
+    append_tag(p, field, LENGTH);
+    append_varint(p, n);
+    memcpy(reserve_bytes(p, n), text, n);
     p->n += n;
 }
 
 void proto_begin(struct proto *p, uint32_t field)
 {
     BUG_ON(p->depth == PROTO_DEPTH);
-    tag(p, field, LENGTH);
+    append_tag(p, field, LENGTH);
     p->begun[p->depth++] = p->n;
 }
 
@@ -83,7 +83,7 @@ void proto_end(struct proto *p)
     unsigned char length[VARINT_MAX];
     size_t begun = p->begun[--p->depth], n = put_varint(length, p->n - begun);
 
-    (void)room(p, n);
+    (void)reserve_bytes(p, n);
     memmove(p->bytes + begun + n, p->bytes + begun, p->n - begun);
     memcpy(p->bytes + begun, length, n);
     p->n += n;

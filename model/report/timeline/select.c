@@ -14,7 +14,7 @@ struct walk {
     bool *hit; /* [glob] */
 };
 
-static void offer(struct des *sim, void *self, struct des_object x)
+static void offer_object(struct des *sim, void *self, struct des_object x)
 {
     struct walk *w = self;
     const struct timeline_choice *c = w->choice;
@@ -34,7 +34,7 @@ struct names {
     unsigned n;
 };
 
-static void collect(struct des *sim, void *self, struct des_object x)
+static void collect_name(struct des *sim, void *self, struct des_object x)
 {
     struct names *l = self;
     char name[NAME_MAX_];
@@ -51,7 +51,7 @@ static int no_such(struct des *sim, const char *glob, struct err *err)
     struct names l = { calloc(NEAREST_OF, sizeof *l.name), 0 };
 
     BUG_ON(!l.name);
-    des_each(sim, collect, &l);
+    des_each(sim, collect_name, &l);
     const char *nearest = err_nearest(glob, l.name, l.n);
     err_set(err, ERR_UNKNOWN, "%.120s: nothing has such a name%s%s", glob,
             nearest ? ": did you mean "
@@ -73,7 +73,7 @@ int timeline_each(const struct timeline_choice *c, struct des *sim, des_visit *v
     int rc = 0;
 
     BUG_ON(!w.hit);
-    des_each(sim, offer, &w);
+    des_each(sim, offer_object, &w);
     for (size_t i = 0; i < c->n_globs && rc == 0; i++)
         if (!w.hit[i])
             rc = c->lenient ? 0 : no_such(sim, c->glob[i], err);

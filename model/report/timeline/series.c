@@ -15,7 +15,7 @@ void series_begin(struct series *s, enum series_kind kind, des_time zero, des_ti
 }
 
 /* The value held from `since` up to `until`, within one bin. */
-static void hold(struct series *s, des_time until)
+static void hold_value(struct series *s, des_time until)
 {
     if (s->kind == SERIES_BUSY && s->value)
         s->sum += until - s->since;
@@ -23,23 +23,23 @@ static void hold(struct series *s, des_time until)
 }
 
 /* Go to the bin that `now` is in. */
-static void advance(struct series *s, des_time now)
+static void advance_bin(struct series *s, des_time now)
 {
     for (;;) {
         des_time end = s->zero + (s->bin + 1) * s->width;
         if (now < end)
             break;
-        hold(s, end);
+        hold_value(s, end);
         s->emit(s->self, s->bin, s->sum, s->width);
         s->bin++;
         s->sum = s->kind == SERIES_LEVEL ? s->value : 0;
     }
-    hold(s, now);
+    hold_value(s, now);
 }
 
 void series_change(struct series *s, des_time now, uint64_t value)
 {
-    advance(s, now);
+    advance_bin(s, now);
     if (s->kind == SERIES_TOTAL)
         s->sum += value - s->value;
     s->value = value;
@@ -51,7 +51,7 @@ void series_end(struct series *s, des_time now)
 {
     des_time begin;
 
-    advance(s, now);
+    advance_bin(s, now);
     begin = s->zero + s->bin * s->width;
     if (now > begin)
         s->emit(s->self, s->bin, s->sum, now - begin);

@@ -32,12 +32,12 @@ struct sink *sink_new(FILE *out, bool compress, uint64_t limit)
     return s;
 }
 
-static int put(struct sink *s, const char *bytes, size_t n)
+static int put_bytes(struct sink *s, const char *bytes, size_t n)
 {
     return fwrite(bytes, 1, n, s->out) == n ? 0 : errno ? errno : EIO;
 }
 
-static int compress(struct sink *s, const char *bytes, size_t n, ZSTD_EndDirective how)
+static int compress_bytes(struct sink *s, const char *bytes, size_t n, ZSTD_EndDirective how)
 {
     ZSTD_inBuffer in = { bytes, n, 0 };
 
@@ -45,7 +45,7 @@ static int compress(struct sink *s, const char *bytes, size_t n, ZSTD_EndDirecti
         ZSTD_outBuffer out = { s->packed, s->size, 0 };
         size_t left = ZSTD_compressStream2(s->zstd, &out, &in, how);
         BUG_ON(ZSTD_isError(left));
-        int rc = put(s, s->packed, out.pos);
+        int rc = put_bytes(s, s->packed, out.pos);
         if (rc != 0)
             return rc;
         if (how == ZSTD_e_end ? left == 0 : in.pos == in.size)
@@ -63,7 +63,7 @@ int sink_write(void *self, const char *bytes, size_t n)
     s->bytes += n;
     if (s->full)
         return EFBIG;
-    return s->zstd ? compress(s, bytes, n, ZSTD_e_continue) : put(s, bytes, n);
+    return s->zstd ? compress_bytes(s, bytes, n, ZSTD_e_continue) : put_bytes(s, bytes, n);
 }
 
 uint64_t sink_bytes(const struct sink *s)
@@ -81,7 +81,7 @@ void sink_free(struct sink *s)
     if (!s)
         return;
     if (s->zstd && !s->full)
-        compress(s, NULL, 0, ZSTD_e_end);
+        compress_bytes(s, NULL, 0, ZSTD_e_end);
     ZSTD_freeCCtx(s->zstd);
     free(s->packed);
     free(s);

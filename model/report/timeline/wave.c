@@ -38,7 +38,7 @@ static int write_dump(void *self, const char *bytes, size_t n)
     return rc;
 }
 
-static void add(struct des *sim, void *self, struct des_object x)
+static void add_object(struct des *sim, void *self, struct des_object x)
 {
     if (x.kind == DES_PROBE &&
         des_probe_row(sim, (struct des_probe){ x.id })->kind == DES_PROBE_FLOW)
@@ -46,17 +46,17 @@ static void add(struct des *sim, void *self, struct des_object x)
     des_vcd_add_object(self, x, 64);
 }
 
-static int attach(void *self, struct des *sim, struct err *err)
+static int attach_dump(void *self, struct des *sim, struct err *err)
 {
     struct wave *w = self;
 
     w->vcd = des_vcd_new(sim, &(struct des_vcd_sink){ write_dump, w });
     w->sim = sim;
     des_vcd_later(w->vcd);
-    return timeline_each(&w->q->choice, sim, add, w->vcd, err);
+    return timeline_each(&w->q->choice, sim, add_object, w->vcd, err);
 }
 
-static des_time later(des_time a, des_time b)
+static des_time add_times(des_time a, des_time b)
 {
     return a > DES_NEVER - b ? DES_NEVER : a + b;
 }
@@ -89,7 +89,8 @@ static int too_large(const struct wave *w, uint64_t bytes, const char *what, str
                    format_bytes(limit, sizeof limit, w->q->limit));
 }
 
-static int begin(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, struct err *err)
+static int begin_dump(void *self, struct des *sim, uint64_t step_fs, uint64_t steps,
+                      struct err *err)
 {
     struct wave *w = self;
     des_time now = des_now(sim), from = w->q->choice.from, to = w->q->choice.to;
@@ -102,8 +103,8 @@ static int begin(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, 
         if (bytes > w->q->limit)
             return too_large(w, bytes, "the clocks alone would take", err);
     }
-    des_walk(sim, later(now, from), later(now, to));
-    des_vcd_window(w->vcd, now, later(now, from), later(now, to));
+    des_walk(sim, add_times(now, from), add_times(now, to));
+    des_vcd_window(w->vcd, now, add_times(now, from), add_times(now, to));
     return 0;
 }
 
@@ -129,7 +130,7 @@ enum {
     VIEW_HEADING = 0x200
 };
 
-static unsigned flags(const struct view *v, const struct des_vcd_var *x)
+static unsigned flags_of_view(const struct view *v, const struct des_vcd_var *x)
 {
     if (x->text)
         return VIEW_ASCII;
@@ -142,10 +143,10 @@ static unsigned flags(const struct view *v, const struct des_vcd_var *x)
     return x->bits > 1 ? VIEW_DECIMAL : VIEW_BIT;
 }
 
-static void show(void *self, const struct des_vcd_var *x)
+static void show_variable(void *self, const struct des_vcd_var *x)
 {
     struct view *v = self;
-    unsigned f = flags(v, x);
+    unsigned f = flags_of_view(v, x);
 
     if (!v->scope || strcmp(v->scope, x->scope) != 0)
         fprintf(v->out, "@%x\n-%s\n", VIEW_HEADING, x->scope);
@@ -180,19 +181,19 @@ static void write_view(const struct wave *w, struct des *sim)
     /* all of it on a screen of that size: the zoom is in powers of two, of the time of a frame */
     fprintf(out, "[sst_expanded] 1\n*-%.3f -1\n",
             log2((double)(w->end - w->zero - w->q->choice.from + 1) * FRAME / SCREEN));
-    des_vcd_each(w->vcd, show, &v);
+    des_vcd_each(w->vcd, show_variable, &v);
 }
 
 /* --- the end ------------------------------------------------------------------------------ */
 
-static void end(void *self, struct des *sim)
+static void end_dump(void *self, struct des *sim)
 {
     struct wave *w = self;
 
     if (!w->vcd)
         return;
-    w->end =
-        later(w->zero, w->q->choice.to) < des_now(sim) ? w->zero + w->q->choice.to : des_now(sim);
+    w->end = add_times(w->zero, w->q->choice.to) < des_now(sim) ? w->zero + w->q->choice.to
+                                                                : des_now(sim);
     if (w->q->view && w->measured)
         write_view(w, sim);
     des_walk(sim, 0, 0);
@@ -203,7 +204,7 @@ static void end(void *self, struct des *sim)
 
 struct run_observer wave_observer(struct wave *w)
 {
-    return (struct run_observer){ w, attach, begin, end, .one_chip = false };
+    return (struct run_observer){ w, attach_dump, begin_dump, end_dump, .one_chip = false };
 }
 
 /* Write what is left, and free the dump. */

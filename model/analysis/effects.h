@@ -1,0 +1,13 @@
+/* effects.h - tables of what a change of a parameter does to the goals. */
+#ifndef ANALYSIS_EFFECTS_H
+#define ANALYSIS_EFFECTS_H
+
+#include "analysis/ask.h"
+#include "analysis/text_grid.h"
+
+/* What 10 % more of each parameter does, by the power law; what each step along an axis does, all
+ * else equal.  false: there is nothing to show, and the grid is not initialised. */
+bool effects_grid(struct text_grid *g, const struct ask_answer *a);
+bool effects_steps_grid(struct text_grid *g, const struct ask_answer *a);
+
+#endif
