@@ -46,12 +46,12 @@ static bool summed(const struct trace_shape *in, const struct trace_shape *out, 
 }
 
 /* The dimensions that lie on the lanes and the sublanes. */
-static struct layout order_of(const struct step_value *v, const struct cap *cap)
+static struct tiling_order order_of(const struct step_value *v, const struct cap *cap)
 {
     if (cap->compact)
         return layout_of(&v->shape, v->stored, cap);
-    return (struct layout){ .minor = v->shape.rank - 1,
-                            .second = v->shape.rank > 1 ? v->shape.rank - 2 : 0 };
+    return (struct tiling_order){ .minor = v->shape.rank - 1,
+                                  .second = v->shape.rank > 1 ? v->shape.rank - 2 : 0 };
 }
 
 /* What is left of a reduction once whole registers are added up. */
@@ -62,7 +62,7 @@ static void reduce_rest(struct work *w, const struct step_value *in, const struc
 
     if (in->shape.rank == 0 || n_out >= trace_elements(&in->shape))
         return;
-    struct layout l = order_of(in, cap);
+    struct tiling_order l = order_of(in, cap);
     if (summed(&in->shape, &out->shape, l.minor, over))
         w->xlu += arith_ceil_div(n_out, cap->sublanes);
     if (in->shape.rank == 1 || summed(&in->shape, &out->shape, l.second, over))

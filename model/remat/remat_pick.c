@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "kernels/memory.h"
+#include "passes/footprint.h"
 #include "passes/narrow.h"
 #include "remat/remat_impl.h"
 #include "trace/print.h"
@@ -74,9 +74,9 @@ struct measure {
 /* Of all steps the highest peak, as XLA on a TPU keeps values: narrowed where the trace allows. */
 static int measure(struct measure *m, struct trace *t, struct err *err)
 {
-    static const struct cap tpu = { .lanes = 128, .sublanes = 8 };
+    static const struct footprint_core tpu = { .tiling = { 128, 8 } };
     struct trace_totals sum;
-    struct memory memory;
+    struct footprint memory;
     struct step step;
     int rc;
 
@@ -88,7 +88,7 @@ static int measure(struct measure *m, struct trace *t, struct err *err)
     while (rc == 0 && (rc = step_read_next(&step, t, err)) == 1) {
         if (trace_head(t)->narrow_activations)
             narrow_step(&step, trace_head(t)->matmul);
-        memory_peak(&memory, &step, &tpu, NULL, &(struct memory_change){ 0 }, NULL);
+        footprint_peak(&memory, &step, &tpu, NULL, &(struct footprint_change){ 0 }, NULL);
         m->peak = memory.total > m->peak ? memory.total : m->peak;
         rc = 0;
     }

@@ -37,8 +37,8 @@ struct job {
     struct trace *trace;
     struct job_step *step;
     size_t n_steps, n_between; /* of them, those that run between the others */
-    struct memory memory;      /* of the step that takes most */
-    struct memory changed[JOB_N_CHANGES];
+    struct footprint memory;   /* of the step that takes most */
+    struct footprint changed[JOB_N_CHANGES];
     char *peak_at;        /* its operation */
     uint32_t stages;      /* of a pipelined step, at least 1 */
     uint32_t peak_stage;  /* the one that takes most */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct memory_change changes[] = { { .remat = true },
-                                                { .bf16 = true },
-                                                { true, true } };
+static const struct footprint_change changes[] = { { .remat = true },
+                                                   { .bf16 = true },
+                                                   { true, true } };
 _Static_assert(sizeof changes / sizeof *changes == JOB_N_CHANGES, "job.h has room for each");
 
 static const char *const change_text[] = {
@@ -48,14 +48,20 @@ static void note_live(struct job_step *s, const struct step *step, const uint64_
     s->program.live = s->live;
 }
 
+static struct footprint_core core_of_job(const struct job *j)
+{
+    return (struct footprint_core){ { j->cap.lanes, j->cap.sublanes }, j->cap.replicas };
+}
+
 /* The stage `k` of a step, or all of one without. */
 static void measure_stage(struct job *j, const struct step *step, uint32_t k,
                           const uint64_t *workspace, uint64_t *live)
 {
     uint64_t stage = j->stages > 1 ? k : TRACE_NO_STAGE;
-    struct memory m;
+    struct footprint_core core = core_of_job(j);
+    struct footprint m;
 
-    memory_of_stage(&m, step, &j->cap, stage, workspace, &(struct memory_change){ 0 }, live);
+    footprint_of_stage(&m, step, &core, stage, workspace, &(struct footprint_change){ 0 }, live);
     if (m.total > j->stage_peak[k])
         j->stage_peak[k] = m.total;
     if (j->peak_at && m.total <= j->memory.total)
@@ -66,7 +72,7 @@ static void measure_stage(struct job *j, const struct step *step, uint32_t k,
     j->peak_at = strdup(step->n_nodes ? step_text(step, step->node[m.at].title) : "");
     BUG_ON(!j->peak_at);
     for (int i = 0; i < JOB_N_CHANGES; i++)
-        memory_of_stage(&j->changed[i], step, &j->cap, stage, workspace, &changes[i], NULL);
+        footprint_of_stage(&j->changed[i], step, &core, stage, workspace, &changes[i], NULL);
 }
 
 void job_measure(struct job *j, const struct step *step, struct job_step *s)
@@ -84,11 +90,12 @@ void job_measure(struct job *j, const struct step *step, struct job_step *s)
 
 void job_share(struct job *j, const struct step *step)
 {
-    struct memory_less less = memory_shares(step, &j->cap);
+    struct footprint_core core = core_of_job(j);
+    struct footprint_less less = footprint_shares(step, &core);
 
-    memory_lessen(&j->memory, &less);
+    footprint_lessen(&j->memory, &less);
     for (int i = 0; i < JOB_N_CHANGES; i++)
-        memory_lessen(&j->changed[i], &less);
+        footprint_lessen(&j->changed[i], &less);
     for (size_t s = 0; s < j->n_steps; s++)
         for (uint32_t r = 0; r < j->step[s].program.n_rows; r++)
             j->step[s].live[r] -= less.bytes;

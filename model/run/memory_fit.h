@@ -1,7 +1,7 @@
 /* memory_fit.h - whether a step fits the memory of a core, and what would make it fit.
  *
  * With P bytes of persistent tensors and T others at the peak, C of capacity:
- *     remat, bf16    the peak worked out again with that change (kernels/memory.h)
+ *     remat, bf16    the peak worked out again with that change (passes/footprint.h)
  *     k cores        activations, gradients and inputs in k parts: P + T / k, the least power of
  * two for which it fits; weights and optimizer too, (P + T) / k, where P alone is too much.  Where
  * the slice has fewer cores, the next one up that has them batch of b     P + T * b / samples of a

@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 
-const char *const result_role_name[N_MEMORY_ROLES] = {
+const char *const result_role_name[N_FOOTPRINT_ROLES] = {
 #define R(id, text, doc) #text,
-    MEMORY_ROLES(R)
+    FOOTPRINT_ROLES(R)
 #undef R
 };
 

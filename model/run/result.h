@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "kernels/memory.h"
+#include "passes/footprint.h"
 #include "task/cause.h"
 #include "task/use.h"
 
@@ -116,7 +116,7 @@ struct run_result {
     uint64_t peak_bytes_per_core, capacity_bytes_per_core;
     bool fits;
     char *peak_at; /* name of the operation where memory peaks */
-    struct memory memory;
+    struct footprint memory;
     uint32_t peak_stage;     /* and the stage of a pipeline that needs it */
     struct run_stage *stage; /* of a pipelined step; none of others */
     uint32_t n_stages;
@@ -155,8 +155,8 @@ void run_result_free(struct run_result *r);
 /* What limits the step: the name of a cause, or "server", the parameter server. */
 const char *result_limit_name(const struct run_result *r);
 
-/* [enum memory_role] "weights" */
-extern const char *const result_role_name[N_MEMORY_ROLES];
+/* [enum footprint_role] "weights" */
+extern const char *const result_role_name[N_FOOTPRINT_ROLES];
 
 struct des;
 
@@ -201,7 +201,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
 
 /* What a step takes of a core's memory. */
 struct run_memory {
-    struct memory peak;
+    struct footprint peak;
     uint64_t capacity; /* bytes of a core */
 };
 

@@ -192,7 +192,7 @@ void result_visit_memory(const struct result_visitor *v, const struct run_result
     visit_integer(v, "capacity_bytes_per_core", "B", r->capacity_bytes_per_core);
     visit_flag(v, "fits", r->fits);
     open_group(v, "roles");
-    for (int i = 0; i < N_MEMORY_ROLES; i++)
+    for (int i = 0; i < N_FOOTPRINT_ROLES; i++)
         visit_integer(v, result_role_name[i], "B", r->memory.role[i]);
     v->close(v->self);
     visit_integer(v, "padding_bytes", "B", r->memory.padding);

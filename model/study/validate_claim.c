@@ -159,9 +159,9 @@ static int compare_runs(const struct validate_plan *p, const struct validate_job
     return rc;
 }
 
-static const char *const role_name[N_MEMORY_ROLES] = {
+static const char *const role_name[N_FOOTPRINT_ROLES] = {
 #define R(id, text, doc) #text,
-    MEMORY_ROLES(R)
+    FOOTPRINT_ROLES(R)
 #undef R
 };
 
@@ -181,7 +181,7 @@ static int measure_memory(const struct validate_plan *p, const struct validate_j
     bool fits = m.peak.total <= m.capacity;
     int n = snprintf(text, sizeof text, "%.2f GiB of %.4g GiB, %s", (double)m.peak.total / gib,
                      (double)m.capacity / gib, fits ? "fits" : "does not fit");
-    for (int i = 0, some = 0; i < N_MEMORY_ROLES; i++) {
+    for (int i = 0, some = 0; i < N_FOOTPRINT_ROLES; i++) {
         double bytes = (double)m.peak.role[i];
         if (bytes > 0)
             n += snprintf(text + n, sizeof text - (size_t)n, "%s%s %.2f %s", some++ ? ", " : ": ",

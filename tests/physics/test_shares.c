@@ -39,8 +39,8 @@ Test(shares, of_the_state_count_in_every_step)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct run_result r = replay(rows[i].text);
-        cr_expect_eq(r.memory.role[MEMORY_OPTIMIZER], rows[i].state, "row %zu: %lu", i,
-                     r.memory.role[MEMORY_OPTIMIZER]);
+        cr_expect_eq(r.memory.role[FOOTPRINT_OPTIMIZER], rows[i].state, "row %zu: %lu", i,
+                     r.memory.role[FOOTPRINT_OPTIMIZER]);
         cr_expect_eq(r.peak_bytes_per_core, (8 << 20) + rows[i].state, "row %zu: %lu", i,
                      r.peak_bytes_per_core);
         run_result_free(&r);

@@ -74,8 +74,8 @@ Test(fit, a_step_that_fits_needs_no_remedy)
     run(&r, "tpu-v4-2");
     cr_expect(r.fits);
     cr_expect_eq(r.n_remedies, 0);
-    cr_expect_eq(r.memory.role[MEMORY_INPUTS], 8192 * MIB);
-    cr_expect_eq(r.memory.role[MEMORY_ACTIVATIONS], 8192 * MIB);
-    cr_expect_eq(r.memory.role[MEMORY_WEIGHTS], 4 * MIB);
+    cr_expect_eq(r.memory.role[FOOTPRINT_INPUTS], 8192 * MIB);
+    cr_expect_eq(r.memory.role[FOOTPRINT_ACTIVATIONS], 8192 * MIB);
+    cr_expect_eq(r.memory.role[FOOTPRINT_WEIGHTS], 4 * MIB);
     run_result_free(&r);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/lower.h"
-#include "kernels/memory.h"
+#include "passes/footprint.h"
 #include "passes/narrow.h"
 
 static const struct cap cap = {

@@ -5,7 +5,7 @@
 
 static const struct cap cap = { .compact = true, .lanes = 128, .sublanes = 8 };
 
-static struct layout of(uint64_t a, uint64_t b, uint64_t c, enum trace_dtype dtype)
+static struct tiling_order of(uint64_t a, uint64_t b, uint64_t c, enum trace_dtype dtype)
 {
     struct trace_shape s = { dtype, 3, { a, b, c } };
 

@@ -4,11 +4,10 @@
 /* Bytes of the elements that are alive at the peak, without padding. */
 static uint64_t peak_elements(const struct bench *b, uint32_t *at)
 {
-    struct cap tiles = cap;
-    struct memory m;
+    struct footprint_core tiles = { { 128, cap.sublanes }, cap.replicas };
+    struct footprint m;
 
-    tiles.lanes = 128;
-    memory_peak(&m, &b->step, &tiles, NULL, &(struct memory_change){ 0 }, NULL);
+    footprint_peak(&m, &b->step, &tiles, NULL, &(struct footprint_change){ 0 }, NULL);
     *at = m.at;
     return m.total - m.padding;
 }

@@ -2,9 +2,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "kernels/memory.h"
+#include "passes/footprint.h"
 
-static const struct cap cap = { .lanes = 128, .sublanes = 8 };
+static const struct footprint_core core = { .tiling = { 128, 8 } };
 
 struct bench {
     struct trace *t;
@@ -30,13 +30,14 @@ static void down(struct bench *b)
     trace_close(b->t);
 }
 
-static struct memory peak(const struct bench *b, bool bf16, bool remat, const uint64_t *workspace)
+static struct footprint peak(const struct bench *b, bool bf16, bool remat,
+                             const uint64_t *workspace)
 {
-    struct memory m;
+    struct footprint m;
     uint64_t sum = 0;
 
-    memory_peak(&m, &b->step, &cap, workspace, &(struct memory_change){ bf16, remat }, NULL);
-    for (int r = 0; r < N_MEMORY_ROLES; r++)
+    footprint_peak(&m, &b->step, &core, workspace, &(struct footprint_change){ bf16, remat }, NULL);
+    for (int r = 0; r < N_FOOTPRINT_ROLES; r++)
         sum += m.role[r];
     cr_expect_eq(sum, m.total);
     return m;
@@ -48,9 +49,9 @@ Test(memory, takes_whole_tiles_and_says_how_much_is_padding)
     struct bench b;
 
     up(&b, "tensor %x f32[100,3] input\n", "%y bf16[100,3] = elementwise(%x)\n");
-    struct memory m = peak(&b, false, false, NULL);
-    cr_expect_eq(m.role[MEMORY_INPUTS], 4 * 128 * 4);
-    cr_expect_eq(m.role[MEMORY_ACTIVATIONS], 4 * 128 * 2);
+    struct footprint m = peak(&b, false, false, NULL);
+    cr_expect_eq(m.role[FOOTPRINT_INPUTS], 4 * 128 * 4);
+    cr_expect_eq(m.role[FOOTPRINT_ACTIVATIONS], 4 * 128 * 2);
     cr_expect_eq(m.padding, 4 * 128 * 6 - 300 * 6);
     cr_expect_eq(m.persistent, 4 * 128 * 4);
     down(&b);
@@ -71,8 +72,8 @@ Test(memory, packs_narrow_elements_in_sublanes)
         char tensor[64];
         snprintf(tensor, sizeof tensor, "tensor %%x %s constant\n", rows[i].shape);
         up(&b, tensor, "host() time=\"1 us\"\n");
-        cr_expect_eq(peak(&b, false, false, NULL).role[MEMORY_CONSTANTS], rows[i].bytes, "%s: %lu",
-                     rows[i].shape, peak(&b, false, false, NULL).total);
+        cr_expect_eq(peak(&b, false, false, NULL).role[FOOTPRINT_CONSTANTS], rows[i].bytes,
+                     "%s: %lu", rows[i].shape, peak(&b, false, false, NULL).total);
         down(&b);
     }
 }
@@ -95,13 +96,13 @@ Test(memory, is_told_by_role_where_it_peaks)
     struct bench b;
 
     up(&b, variables, training);
-    struct memory m = peak(&b, false, false, NULL);
-    cr_expect_eq(m.role[MEMORY_WEIGHTS], TILE);
-    cr_expect_eq(m.role[MEMORY_OPTIMIZER], TILE);
-    cr_expect_eq(m.role[MEMORY_CONSTANTS], TILE);
-    cr_expect_eq(m.role[MEMORY_INPUTS], TILE);
-    cr_expect_eq(m.role[MEMORY_ACTIVATIONS], 2 * TILE);
-    cr_expect_eq(m.role[MEMORY_GRADIENTS], TILE);
+    struct footprint m = peak(&b, false, false, NULL);
+    cr_expect_eq(m.role[FOOTPRINT_WEIGHTS], TILE);
+    cr_expect_eq(m.role[FOOTPRINT_OPTIMIZER], TILE);
+    cr_expect_eq(m.role[FOOTPRINT_CONSTANTS], TILE);
+    cr_expect_eq(m.role[FOOTPRINT_INPUTS], TILE);
+    cr_expect_eq(m.role[FOOTPRINT_ACTIVATIONS], 2 * TILE);
+    cr_expect_eq(m.role[FOOTPRINT_GRADIENTS], TILE);
     cr_expect_eq(m.total, 7 * TILE);
     cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "db");
     /* in bf16 what is not persistent takes half: 3 + (1 + 2 + 1) / 2 */
@@ -116,15 +117,15 @@ Test(memory, counts_the_workspace_of_an_operation_while_it_runs)
     struct bench b;
 
     up(&b, variables, training);
-    struct memory m = peak(&b, false, false, workspace);
+    struct footprint m = peak(&b, false, false, workspace);
     cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "optimizer");
     /* w, s and c; then x; a; b; db less b; da less db and a; dw less da and x */
     static const uint64_t tiles[] = { 4, 5, 6, 7, 7, 6, 4 };
     uint64_t live[7];
-    memory_peak(&m, &b.step, &cap, workspace, &(struct memory_change){ false, false }, live);
+    footprint_peak(&m, &b.step, &core, workspace, &(struct footprint_change){ false, false }, live);
     for (int i = 0; i < 7; i++)
         cr_expect_eq(live[i], tiles[i] * TILE + workspace[i], "node %d: %lu", i, live[i]);
-    cr_expect_eq(m.role[MEMORY_WORKSPACE], 100000);
+    cr_expect_eq(m.role[FOOTPRINT_WORKSPACE], 100000);
     cr_expect_eq(m.total, 3 * TILE + TILE + 100000);
     cr_expect_eq(m.padding, 0);
     down(&b);
@@ -145,7 +146,7 @@ Test(memory, rematerialisation_keeps_what_phases_hand_on)
     struct bench b;
 
     up(&b, "tensor %c f32[8,128] constant\n", layers);
-    struct memory m = peak(&b, false, false, NULL);
+    struct footprint m = peak(&b, false, false, NULL);
     cr_expect_eq(m.total, (1 + 4 + 1) * TILE, "c; a, b, d, e; ge");
     cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "ge");
     /* e is first needed again by ge, and with it all of its phase: b, d, e and ge; a only by ga */
@@ -176,17 +177,17 @@ Test(memory, an_update_in_place_takes_no_more)
 
 #define REPLICAS 4
 
-static struct memory shared_peak(const struct bench *b, uint32_t replicas, uint64_t *live)
+static struct footprint shared_peak(const struct bench *b, uint32_t replicas, uint64_t *live)
 {
-    struct cap of = cap;
-    struct memory m;
+    struct footprint_core of = core;
+    struct footprint m;
     uint64_t sum = 0;
 
     of.replicas = replicas;
-    memory_peak(&m, &b->step, &of, NULL, &(struct memory_change){ false, false }, live);
-    struct memory_less less = memory_shares(&b->step, &of);
-    memory_lessen(&m, &less);
-    for (int r = 0; r < N_MEMORY_ROLES; r++)
+    footprint_peak(&m, &b->step, &of, NULL, &(struct footprint_change){ false, false }, live);
+    struct footprint_less less = footprint_shares(&b->step, &of);
+    footprint_lessen(&m, &less);
+    for (int r = 0; r < N_FOOTPRINT_ROLES; r++)
         sum += m.role[r];
     cr_expect_eq(sum, m.total);
     return m;
@@ -208,10 +209,10 @@ Test(memory, a_replica_keeps_its_share_of_what_it_updates)
     up(&b, owned,
        "%g f32[8,130] gradient = elementwise(%w)\nall-reduce(%g) sharded=1\n"
        "optimizer(%w, %g, %s) sharded=1\noptimizer(%g, %avg)\n");
-    struct memory m = shared_peak(&b, REPLICAS, live);
-    cr_expect_eq(m.role[MEMORY_WEIGHTS], WHOLE);
-    cr_expect_eq(m.role[MEMORY_OPTIMIZER], SHARE + WHOLE, "an average is each replica's own");
-    cr_expect_eq(m.role[MEMORY_GRADIENTS], WHOLE);
+    struct footprint m = shared_peak(&b, REPLICAS, live);
+    cr_expect_eq(m.role[FOOTPRINT_WEIGHTS], WHOLE);
+    cr_expect_eq(m.role[FOOTPRINT_OPTIMIZER], SHARE + WHOLE, "an average is each replica's own");
+    cr_expect_eq(m.role[FOOTPRINT_GRADIENTS], WHOLE);
     cr_expect_eq(m.total, 3 * WHOLE + SHARE);
     cr_expect_eq(m.persistent, 2 * WHOLE + SHARE);
     cr_expect_eq(m.padding, 3 * (WHOLE - 8 * 130 * 4) + SHARE - 260 * 4);
@@ -288,11 +289,11 @@ Test(memory, state_is_shared_when_no_step_needs_all_of_it)
 
     up(&b, owned, first);
     cr_assert_eq(step_read_next(&b.step, b.t, &e), 1, "%s", e.msg);
-    cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[MEMORY_OPTIMIZER], SHARE + WHOLE);
+    cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[FOOTPRINT_OPTIMIZER], SHARE + WHOLE);
     down(&b);
     up(&b, owned, second);
-    cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[MEMORY_OPTIMIZER], SHARE + WHOLE);
+    cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[FOOTPRINT_OPTIMIZER], SHARE + WHOLE);
     cr_assert_eq(step_read_next(&b.step, b.t, &e), 1, "%s", e.msg);
-    cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[MEMORY_OPTIMIZER], 2 * WHOLE);
+    cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[FOOTPRINT_OPTIMIZER], 2 * WHOLE);
     down(&b);
 }

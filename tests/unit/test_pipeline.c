@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/memory.h"
+#include "passes/footprint.h"
 #include "shard/pipeline.h"
 #include "shard/pipeline_impl.h"
 
@@ -361,9 +361,9 @@ static char *four_layers(void)
 
 static uint64_t peak_of(struct pipeline_plan plan, uint64_t stage)
 {
-    static const struct cap cap = { .lanes = 128, .sublanes = 8 };
+    static const struct footprint_core core = { .tiling = { 128, 8 } };
     char *text = four_layers(), *got = cut_well(text, plan);
-    struct memory m;
+    struct footprint m;
     struct trace *t;
     struct step step;
     struct err err;
@@ -372,7 +372,8 @@ static uint64_t peak_of(struct pipeline_plan plan, uint64_t stage)
     step_init(&step);
     cr_assert_eq(step_read_tensors(&step, t, &err), 0, "%s", err.msg);
     cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
-    memory_of_stage(&m, &step, &cap, stage, NULL, &(struct memory_change){ false, false }, NULL);
+    footprint_of_stage(&m, &step, &core, stage, NULL, &(struct footprint_change){ false, false },
+                       NULL);
     cr_expect_eq(m.persistent, MIB / 16, "one weight");
     step_free(&step);
     trace_close(t);
@@ -400,7 +401,7 @@ Test(pipeline, activations_in_flight_are_those_of_the_schedule)
 /* 8 KiB are under way to stage 1 while it works on 16 KiB of its own. */
 Test(pipeline, what_is_under_way_counts_where_it_goes)
 {
-    static const struct cap cap = { .lanes = 128, .sublanes = 8 };
+    static const struct footprint_core core = { .tiling = { 128, 8 } };
     static const char text[] = "cyclotron-trace 1\n"
                                "samples step=1 stages=2\n"
                                "step {\n"
@@ -412,7 +413,7 @@ Test(pipeline, what_is_under_way_counts_where_it_goes)
                                "  %e f32[] = reduce(%d) stage=1\n"
                                "  %f f32[8,128] = elementwise() stage=0\n"
                                "}\n";
-    struct memory m[2];
+    struct footprint m[2];
     struct trace *t;
     struct step step;
     struct err err;
@@ -422,7 +423,8 @@ Test(pipeline, what_is_under_way_counts_where_it_goes)
     cr_assert_eq(step_read_tensors(&step, t, &err), 0, "%s", err.msg);
     cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
     for (uint64_t s = 0; s < 2; s++)
-        memory_of_stage(&m[s], &step, &cap, s, NULL, &(struct memory_change){ false, false }, NULL);
+        footprint_of_stage(&m[s], &step, &core, s, NULL, &(struct footprint_change){ false, false },
+                           NULL);
     cr_expect_eq(m[0].total, 8 * 1024, "what was sent is gone");
     cr_expect_eq(m[1].total, (16 + 8) * 1024 + 512, "and a scalar, in a tile of 512 B");
     step_free(&step);

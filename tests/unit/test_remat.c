@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/memory.h"
+#include "passes/footprint.h"
 #include "passes/narrow.h"
 #include "remat/remat.h"
 #include "trace_helper.h"
@@ -336,10 +336,10 @@ static char *generate(const char *workload, const char *const *set, size_t n)
 /* Highest peak of a step, and all FLOPs. */
 static uint64_t peak(const char *text, uint64_t *flops)
 {
-    static const struct cap cap = { .lanes = 128, .sublanes = 8 };
+    static const struct footprint_core core = { .tiling = { 128, 8 } };
     struct trace *t = open_text(text, false);
     struct trace_totals sum;
-    struct memory m;
+    struct footprint m;
     struct step step;
     struct err err;
     uint64_t most = 0;
@@ -348,7 +348,7 @@ static uint64_t peak(const char *text, uint64_t *flops)
     cr_assert_eq(step_read_tensors(&step, t, &err), 0);
     while (step_read_next(&step, t, &err) == 1) {
         narrow_step(&step, TRACE_BF16);
-        memory_peak(&m, &step, &cap, NULL, &(struct memory_change){ 0 }, NULL);
+        footprint_peak(&m, &step, &core, NULL, &(struct footprint_change){ 0 }, NULL);
         most = m.total > most ? m.total : most;
     }
     step_free(&step);

@@ -71,9 +71,9 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     s.r.fits = s.r.has_price = s.r.has_preemptible = s.r.has_epoch = false;
     s.r.peak_bytes_per_core = UINT64_C(35541354250); /* 33.1 GiB */
     s.r.capacity_bytes_per_core = UINT64_C(8589934592);
-    s.r.memory = (struct memory){ .padding = 1073741824 };
-    s.r.memory.role[MEMORY_WEIGHTS] = 1048576;
-    s.r.memory.role[MEMORY_ACTIVATIONS] = UINT64_C(35540305674);
+    s.r.memory = (struct footprint){ .padding = 1073741824 };
+    s.r.memory.role[FOOTPRINT_WEIGHTS] = 1048576;
+    s.r.memory.role[FOOTPRINT_ACTIVATIONS] = UINT64_C(35540305674);
     struct run_remedy remedies[] = {
         { (char *)"pray", UINT64_C(26843545600), UINT64_C(8697808650), false },
         { (char *)"buy", 0, UINT64_C(35541354250), true },
@@ -251,8 +251,8 @@ Test(report, json_is_exact_and_complete)
     struct sample s;
     fill(&s);
     struct run_remedy pray = { (char *)"pray", 2, UINT64_C(4294967294), true };
-    s.r.memory = (struct memory){ .padding = 7 };
-    s.r.memory.role[MEMORY_ACTIVATIONS] = UINT64_C(4294967296);
+    s.r.memory = (struct footprint){ .padding = 7 };
+    s.r.memory.role[FOOTPRINT_ACTIVATIONS] = UINT64_C(4294967296);
     s.r.remedies = &pray;
     s.r.n_remedies = 1;
     s.r.n_phases = 0;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/memory.h"
+#include "passes/footprint.h"
 #include "shard/shard.h"
 #include "trace_helper.h"
 
@@ -137,9 +137,9 @@ Test(shard_halo, bytes_and_flops_are_those_of_a_core)
  * 9 tiles, and the indices, 512 bytes each for 32 senders, 32 receivers and 64 rows to lend. */
 Test(shard_halo, memory_is_that_of_own_rows_and_the_halo)
 {
-    static const struct cap cap = { .lanes = 128, .sublanes = 8 };
+    static const struct footprint_core core = { .tiling = { 128, 8 } };
     struct err err;
-    struct memory m;
+    struct footprint m;
     struct step step;
     char *got = cut("cyclotron-trace 1\n"
                     "param nodes=64\n"
@@ -157,9 +157,9 @@ Test(shard_halo, memory_is_that_of_own_rows_and_the_halo)
     step_init(&step);
     cr_assert_eq(step_read_tensors(&step, t, &err), 0);
     cr_assert_eq(step_read_next(&step, t, &err), 1);
-    memory_peak(&m, &step, &cap, NULL, &(struct memory_change){ 0 }, NULL);
-    cr_expect_eq(m.role[MEMORY_INPUTS], 4096 + 3 * 512);
-    cr_expect_eq(m.role[MEMORY_ACTIVATIONS], 17 * 4096);
+    footprint_peak(&m, &step, &core, NULL, &(struct footprint_change){ 0 }, NULL);
+    cr_expect_eq(m.role[FOOTPRINT_INPUTS], 4096 + 3 * 512);
+    cr_expect_eq(m.role[FOOTPRINT_ACTIVATIONS], 17 * 4096);
     cr_expect_eq(m.total, 75264);
     step_free(&step);
     trace_close(t);

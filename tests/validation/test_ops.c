@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "kernels/memory.h"
+#include "passes/footprint.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -202,9 +202,9 @@ static uint64_t peak_bytes(const char *workload, const char *const *set, size_t 
     cr_assert_eq(trace_open_memory(&t, workload, text, size, false, &err), 0, "%s", err.msg);
     cr_assert_eq(step_read_tensors(&step, t, &err), 0, "%s", err.msg);
     cr_assert_eq(step_read_next(&step, t, &err), 1, "%s", err.msg);
-    static const struct cap cap = { .lanes = 128, .sublanes = 8 };
-    struct memory m;
-    memory_peak(&m, &step, &cap, NULL, &(struct memory_change){ 0 }, NULL);
+    static const struct footprint_core core = { .tiling = { 128, 8 } };
+    struct footprint m;
+    footprint_peak(&m, &step, &core, NULL, &(struct footprint_change){ 0 }, NULL);
     step_free(&step);
     trace_close(t);
     free(text);

@@ -9,11 +9,11 @@
 /* What is there at the peak, largest part first, and how much of it is padding. */
 static void print_roles(const struct run_result *r, FILE *out)
 {
-    bool told[N_MEMORY_ROLES] = { false };
+    bool told[N_FOOTPRINT_ROLES] = { false };
 
-    for (int n = 0; n < N_MEMORY_ROLES; n++) {
+    for (int n = 0; n < N_FOOTPRINT_ROLES; n++) {
         int most = -1;
-        for (int i = 0; i < N_MEMORY_ROLES; i++)
+        for (int i = 0; i < N_FOOTPRINT_ROLES; i++)
             if (!told[i] && (most < 0 || r->memory.role[i] > r->memory.role[most]))
                 most = i;
         told[most] = true;

@@ -1,0 +1,192 @@
+#include "passes/footprint.h"
+
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "base/memory.h"
+#include "passes/liveness.h"
+
+struct plan {
+    const struct step *step;
+    const struct footprint_core *core;
+    const struct footprint_change *change;
+    struct liveness lives;
+};
+
+static enum footprint_role role_of_value(const struct step *step, uint32_t v)
+{
+    const struct step_value *x = &step->value[v];
+
+    switch (x->role) {
+    case TRACE_WEIGHT: return FOOTPRINT_WEIGHTS;
+    case TRACE_STATE: return FOOTPRINT_OPTIMIZER;
+    case TRACE_CONSTANT: return FOOTPRINT_CONSTANTS;
+    case TRACE_INPUT: return FOOTPRINT_INPUTS;
+    case TRACE_GRADIENT: return FOOTPRINT_GRADIENTS;
+    default: return liveness_is_activation(step, v) ? FOOTPRINT_ACTIVATIONS : FOOTPRINT_INPUTS;
+    }
+}
+
+static enum trace_dtype dtype_of_value(const struct plan *p, uint32_t v)
+{
+    const struct step_value *x = &p->step->value[v];
+    bool narrow = p->change->bf16 && !x->persistent && x->stored == TRACE_F32;
+
+    return narrow ? TRACE_BF16 : x->stored;
+}
+
+struct size {
+    uint64_t padded, bare; /* in whole tiles; of the elements alone */
+};
+
+static struct size size_of_value(const struct plan *p, uint32_t v)
+{
+    const struct trace_shape *shape = &p->step->value[v].shape;
+    enum trace_dtype t = dtype_of_value(p, v);
+
+    return (struct size){ tiling_least(shape, t, p->core->tiling).bytes,
+                          trace_elements(shape) * trace_dtype_bytes[t] };
+}
+
+static struct size size_of_share(const struct plan *p, uint32_t v, uint32_t replicas)
+{
+    struct trace_shape row = { .rank = 1 };
+    enum trace_dtype t = dtype_of_value(p, v);
+
+    row.dim[0] = arith_ceil_div(trace_elements(&p->step->value[v].shape), replicas);
+    return (struct size){ tiling_least(&row, t, p->core->tiling).bytes,
+                          row.dim[0] * trace_dtype_bytes[t] };
+}
+
+/* Bytes that come and go at each node. */
+struct flow {
+    uint64_t born[N_FOOTPRINT_ROLES], dead[N_FOOTPRINT_ROLES];
+    uint64_t bare_born, bare_dead;
+};
+
+static void add_bytes(struct flow *flow, enum footprint_role r, struct size size, uint32_t from,
+                      uint32_t to)
+{
+    flow[from].born[r] += size.padded;
+    flow[to].dead[r] += size.padded;
+    flow[from].bare_born += size.bare;
+    flow[to].bare_dead += size.bare;
+}
+
+static void add_life(struct flow *flow, const struct plan *p, uint32_t v)
+{
+    const struct liveness_life *l = &p->lives.life[v];
+    struct size all = size_of_value(p, v),
+                share = l->replicas ? size_of_share(p, v, l->replicas) : all;
+    enum footprint_role r = role_of_value(p->step, v);
+
+    if (l->replicas && l->summed == STEP_NONE) {
+        add_bytes(flow, r, share, l->from, l->to);
+        return;
+    }
+    if (l->replicas && l->summed < l->to) {
+        add_bytes(flow, r, all, l->from, l->summed);
+        add_bytes(flow, r, share, l->summed + 1, l->to);
+        return;
+    }
+    add_bytes(flow, r, all, l->from, l->to);
+    if (l->again != STEP_NONE)
+        add_bytes(flow, r, all, l->again, l->until);
+}
+
+static void find_peak(struct footprint *m, const struct plan *p, const struct flow *flow,
+                      const uint64_t *workspace, uint64_t bare_now, uint64_t *live)
+{
+    uint64_t now[N_FOOTPRINT_ROLES], first = m->total;
+    bool found = false;
+
+    for (int r = 0; r < N_FOOTPRINT_ROLES; r++)
+        now[r] = m->role[r];
+    for (uint32_t i = 0; i < p->step->n_nodes; i++) {
+        uint64_t total = 0;
+        for (int r = 0; r < N_FOOTPRINT_ROLES; r++)
+            total += now[r] += flow[i].born[r];
+        bare_now += flow[i].bare_born;
+        now[FOOTPRINT_WORKSPACE] = workspace ? workspace[i] : 0;
+        total += now[FOOTPRINT_WORKSPACE];
+        /* what comes while another stage works is there until this one uses it */
+        bool own = liveness_has_stage(&p->lives, p->step->node[i].stage);
+        if (live && own)
+            live[i] = total;
+        if (own && (total > first || !found)) {
+            found = true;
+            first = m->total = total;
+            m->at = i;
+            m->padding = total - now[FOOTPRINT_WORKSPACE] - bare_now;
+            for (int r = 0; r < N_FOOTPRINT_ROLES; r++)
+                m->role[r] = now[r];
+        }
+        now[FOOTPRINT_WORKSPACE] = 0;
+        for (int r = 0; r < N_FOOTPRINT_ROLES; r++)
+            now[r] -= flow[i].dead[r];
+        bare_now -= flow[i].bare_dead;
+    }
+}
+
+void footprint_peak(struct footprint *m, const struct step *step, const struct footprint_core *core,
+                    const uint64_t *workspace, const struct footprint_change *change,
+                    uint64_t *live)
+{
+    footprint_of_stage(m, step, core, TRACE_NO_STAGE, workspace, change, live);
+}
+
+void footprint_of_stage(struct footprint *m, const struct step *step,
+                        const struct footprint_core *core, uint64_t stage,
+                        const uint64_t *workspace, const struct footprint_change *change,
+                        uint64_t *live)
+{
+    struct plan p = { .step = step, .core = core, .change = change };
+    struct flow *flow = memory_zeroed((size_t)step->n_nodes + 1, sizeof *flow);
+    uint64_t bare_bytes = 0;
+
+    *m = (struct footprint){ 0 };
+    liveness_find(&p.lives, step, stage, core->replicas, change->remat);
+    for (uint32_t v = 0; v < step->n_values; v++) {
+        if (!liveness_has_stage(&p.lives, step->value[v].stage))
+            continue;
+        if (step->value[v].persistent) {
+            struct size all = size_of_value(&p, v);
+            m->role[role_of_value(step, v)] += all.padded;
+            m->total += all.padded;
+            bare_bytes += all.bare;
+        } else if (!step->value[v].on_chip && p.lives.life[v].place == v) {
+            add_life(flow, &p, v);
+        }
+    }
+    m->persistent = m->total;
+    m->padding = m->total - bare_bytes;
+    find_peak(m, &p, flow, workspace, bare_bytes, live);
+    liveness_free(&p.lives);
+    free(flow);
+}
+
+struct footprint_less footprint_shares(const struct step *step, const struct footprint_core *core)
+{
+    struct plan p = { .step = step,
+                      .core = core,
+                      .change = &(struct footprint_change){ false, false } };
+    struct footprint_less less = { 0, 0 };
+
+    for (uint32_t v = 0; core->replicas > 1 && v < step->n_persistent; v++) {
+        const struct step_value *x = &step->value[v];
+        if (x->role != TRACE_STATE || !x->in_shares || x->in_full)
+            continue;
+        struct size all = size_of_value(&p, v), share = size_of_share(&p, v, core->replicas);
+        less.bytes += all.padded - share.padded;
+        less.elements += all.bare - share.bare;
+    }
+    return less;
+}
+
+void footprint_lessen(struct footprint *m, const struct footprint_less *less)
+{
+    m->role[FOOTPRINT_OPTIMIZER] -= less->bytes;
+    m->total -= less->bytes;
+    m->persistent -= less->bytes;
+    m->padding = m->padding + less->elements - less->bytes;
+}

@@ -1,0 +1,79 @@
+/* footprint.h - pass: bytes of HBM that a step takes on a core, by what they are for.
+ *
+ *     peak = max over nodes i of  sum over values v alive at i of bytes(v)  +  workspace(i)
+ *
+ * Which values are alive at a node: liveness.h.  What stays inside a fusion has no bytes.  bytes(v)
+ * are whole tiles of its elements as they are kept (step/tiling.h), on every machine: a padded
+ * buffer is what the compiler allocates, also where traffic is counted without padding.
+ *
+ * A share of a value of n elements, of which each of P replicas keeps one, is a row of ceil(n / P)
+ * elements; a state that sharded optimizers alone use is one for the whole run. */
+#ifndef PASSES_FOOTPRINT_H
+#define PASSES_FOOTPRINT_H
+
+#include "step/step.h"
+#include "step/tiling.h"
+
+/* clang-format off */
+/*    enum         text           the bytes are those of ... */
+#define FOOTPRINT_ROLES(R)                                                                            \
+    R(WEIGHTS,     weights,     "tensors that are trained")                                        \
+    R(OPTIMIZER,   optimizer,   "state of the optimizer and running averages")                     \
+    R(CONSTANTS,   constants,   "tensors that are never written")                                  \
+    R(INPUTS,      inputs,      "batches: results of infeed, and inputs that stay on the device")  \
+    R(ACTIVATIONS, activations, "other results")                                                   \
+    R(GRADIENTS,   gradients,   "results marked as gradients")                                     \
+    R(WORKSPACE,   workspace,   "what a kernel needs while it runs: operands laid out anew")
+/* clang-format on */
+enum footprint_role {
+#define R(id, text, doc) FOOTPRINT_##id,
+    FOOTPRINT_ROLES(R)
+#undef R
+        N_FOOTPRINT_ROLES
+};
+
+struct footprint {
+    uint64_t role[N_FOOTPRINT_ROLES]; /* bytes at the peak; their sum is `total` */
+    uint64_t total;
+    uint64_t persistent; /* of it, in tensors that live for the whole run */
+    uint64_t padding;    /* of it, in tiles beyond the elements */
+    uint32_t at;         /* node where it peaks; the earliest */
+};
+
+/* What is accounted for: tiles of an array, cores that run the step. */
+struct footprint_core {
+    struct tiling tiling;
+    uint32_t replicas;
+};
+
+/* A change of the step whose effect is asked for: */
+struct footprint_change {
+    bool bf16; /* f32 activations and gradients kept in bf16 */
+    /* activations given up after the forward pass and worked out again when the gradients of their
+     * phase are: all that no other phase reads before the first gradient */
+    bool remat;
+};
+
+/* The peak of the step, with all of every state; `workspace` has bytes of each node, or is NULL.
+ * Where `live` is not NULL, it gets the bytes alive at each node, workspace included.
+ * Cost: O(values + nodes). */
+void footprint_peak(struct footprint *m, const struct step *step, const struct footprint_core *core,
+                    const uint64_t *workspace, const struct footprint_change *change,
+                    uint64_t *live);
+
+/* The peak of the cores of one stage of a pipeline: of the values that are there, at the nodes that
+ * they run; `live` gets those alone.  TRACE_NO_STAGE: of all. */
+void footprint_of_stage(struct footprint *m, const struct step *step,
+                        const struct footprint_core *core, uint64_t stage,
+                        const uint64_t *workspace, const struct footprint_change *change,
+                        uint64_t *live);
+
+/* What state takes less because replicas keep shares of it: of every step the same, and known when
+ * all steps have been read into `step`.  Cost: O(values). */
+struct footprint_less {
+    uint64_t bytes, elements; /* elements: bytes of those alone */
+};
+struct footprint_less footprint_shares(const struct step *step, const struct footprint_core *core);
+void footprint_lessen(struct footprint *m, const struct footprint_less *less);
+
+#endif

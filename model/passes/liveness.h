@@ -1,0 +1,41 @@
+/* liveness.h - pass: when each value of a step is in memory.
+ *
+ * A value is alive from the node that makes it to its last use; the result of an update in place
+ * lives in its operand, which then lives on.  What a sharded all-reduce has summed is a share of
+ * each replica from the node behind it on, and so is what it returns.  With `remat`, activations
+ * that no other phase reads before the first gradient are given up after the forward pass and
+ * worked out again, a phase as a whole, before the first use of any of it. */
+#ifndef PASSES_LIVENESS_H
+#define PASSES_LIVENESS_H
+
+#include "step/step.h"
+
+/* When a value is in memory: in one stretch of nodes, both included, or in two if it is worked out
+ * again. */
+struct liveness_life {
+    uint32_t from, to, again, until; /* again = until = STEP_NONE: once */
+    uint32_t place;                  /* value whose bytes these are */
+    /* replicas that have a share each after node `summed`; STEP_NONE: it is one from the start */
+    uint32_t replicas, summed; /* 0: it stays whole */
+};
+
+struct liveness {
+    const struct step *step;
+    uint64_t stage;             /* whose memory it is, or TRACE_NO_STAGE: of all */
+    uint32_t replicas;          /* cores that run the step */
+    struct liveness_life *life; /* [value] */
+    uint32_t turn;              /* the first node that makes a gradient; n_nodes: none does */
+};
+
+/* Fill in `l` for the cores of `stage`, or all.  Cost: O(references + values x loops). */
+void liveness_find(struct liveness *l, const struct step *step, uint64_t stage, uint32_t replicas,
+                   bool remat);
+void liveness_free(struct liveness *l);
+
+/* Is what has, or runs on, `stage` there? */
+bool liveness_has_stage(const struct liveness *l, uint64_t stage);
+
+/* Is it a result in memory that neither is a gradient nor comes from a host? */
+bool liveness_is_activation(const struct step *step, uint32_t value);
+
+#endif
