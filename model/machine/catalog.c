@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/line.h"
+#include "base/memory.h"
 #include "machine/embedded.h"
 #include "machine/spec.h"
 
@@ -98,8 +99,7 @@ static int cut_source(char *text, char **source)
 
     if (!open || open == text || text[strlen(text) - 1] != ']' || strlen(open) < 3)
         return -1;
-    *source = strdup(open);
-    BUG_ON(!*source);
+    *source = memory_copy(open);
     *open = '\0';
     line_trim(text);
     return 0;
@@ -117,8 +117,7 @@ static int set_value(struct machine_spec *m, int t, const struct param_desc *d, 
     }
     char **slot = &m->source[t][d - spec_tables[t]->rows];
     free(*slot);
-    *slot = strdup(source);
-    BUG_ON(!*slot);
+    *slot = memory_copy(source);
     return 0;
 }
 
@@ -173,8 +172,7 @@ static int set_machine_key(struct loader *l, const char *key, const char *value)
         l->seen_summary = true;
         if (l->m) {
             free(l->m->summary);
-            l->m->summary = strdup(value);
-            BUG_ON(!l->m->summary);
+            l->m->summary = memory_copy(value);
         }
         return 0;
     }
@@ -267,8 +265,7 @@ static int read_file(struct loader *l, const char *name, struct err *err)
         return refuse_machine(name, err);
     if (!l->in)
         return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
-    l->line = malloc(LINE_ROOM);
-    BUG_ON(!l->line);
+    l->line = memory_zeroed(1, LINE_ROOM);
     bad = ini_parse_stream(read_line, l, handle_value, l);
     if (!l->failed && ferror(l->in)) {
         l->failed = true;
@@ -389,31 +386,25 @@ static int apply_cut_override(struct machine_spec *m, char *text, struct err *er
         return -1;
     param_text(d, spec_object(m, (size_t)t), value, sizeof value);
     snprintf(whole, sizeof whole, "%s.%s = %s", section, key, value);
-    m->changed = realloc(m->changed, (m->n_changed + 1) * sizeof *m->changed);
-    BUG_ON(!m->changed);
-    m->changed[m->n_changed] = strdup(whole);
-    BUG_ON(!m->changed[m->n_changed]);
-    m->n_changed++;
+    MEMORY_GROW(m->changed, m->n_changed + 1, m->changed_room);
+    m->changed[m->n_changed++] = memory_copy(whole);
     return 0;
 }
 
 static int apply_override(struct machine_spec *m, const char *text, struct err *err)
 {
-    char *copy = strdup(text);
-
-    BUG_ON(!copy);
+    char *copy = memory_copy(text);
     int rc = apply_cut_override(m, copy, err) == 0 ? 0 : err_at(err, "--set %s", text);
+
     free(copy);
     return rc;
 }
 
 static struct machine_spec *new_spec(const char *name)
 {
-    struct machine_spec *m = calloc(1, sizeof *m);
+    struct machine_spec *m = memory_zeroed(1, sizeof *m);
 
-    BUG_ON(!m);
-    m->name = strdup(name);
-    BUG_ON(!m->name);
+    m->name = memory_copy(name);
     for (size_t t = 0; t < spec_n_tables; t++) {
         BUG_ON(spec_tables[t]->n_rows > SPEC_MAX_ROWS);
         param_defaults(spec_tables[t], spec_object(m, t));

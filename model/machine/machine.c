@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/units.h"
 #include "machine/folds.h"
 #include "machine/slice.h"
 
@@ -21,7 +22,7 @@ struct loaded {
 struct machine {
     struct slice slice;
     struct loaded *loaded;
-    uint32_t n_loaded;
+    uint32_t n_loaded, loaded_room;
     const struct task_program *given; /* what the hosts prepare beyond the step at hand */
     des_time since;                   /* measuring began */
     machine_tell *tell;
@@ -148,8 +149,7 @@ static struct loaded *load_program(struct machine *m, const struct task_program 
     for (uint32_t i = 0; i < m->n_loaded; i++)
         if (m->loaded[i].program == p)
             return &m->loaded[i];
-    m->loaded = realloc(m->loaded, (m->n_loaded + 1) * sizeof *m->loaded);
-    BUG_ON(!m->loaded);
+    MEMORY_GROW(m->loaded, m->n_loaded + 1, m->loaded_room);
     struct loaded *l = &m->loaded[m->n_loaded++];
     *l = (struct loaded){ .program = p, .n_feeds = list_feeds(p, NULL) };
     l->book = memory_zeroed((size_t)m->slice.cores * p->n_rows, sizeof *l->book);
@@ -180,7 +180,7 @@ void machine_tells(struct machine *m, machine_tell *tell, void *self)
 {
     m->tell = tell;
     m->tell_self = self;
-    m->stride = DES_FS_PER_S / 1000000;
+    m->stride = FS_PER_US;
 }
 
 enum { TOLD = 1 << 18 }; /* activations between two calls, within a factor of 4 or so */

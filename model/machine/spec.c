@@ -5,6 +5,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/memory.h"
+
 const struct param_table *const spec_tables[] = {
 #define TABLE(section, component) &component##_param_table,
     SECTIONS(TABLE)
@@ -81,14 +83,12 @@ void spec_print(const struct machine_spec *m, FILE *out)
 
 uint64_t spec_checksum(const struct machine_spec *m)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
+    struct memory_text out;
 
-    BUG_ON(!f);
-    spec_print(m, f);
-    BUG_ON(fclose(f) != 0);
-    uint64_t sum = XXH64(text, size, 0);
+    memory_text_begin(&out);
+    spec_print(m, out.out);
+    char *text = memory_text_end(&out);
+    uint64_t sum = XXH64(text, out.size, 0);
     free(text);
     return sum;
 }

@@ -20,7 +20,7 @@ struct machine_spec {
 #undef SPEC_FIELD
     char *source[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* "[norrie-2021]", NULL: the default */
     char **changed;                             /* overrides: "mxu.count = 4" */
-    size_t n_changed;
+    uint32_t n_changed, changed_room;
 };
 
 /* The object of table `i` of spec_tables inside `m`. */

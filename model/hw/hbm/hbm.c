@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/memory.h"
 #include "base/units.h"
 #include "base/wide.h"
 
@@ -296,11 +296,7 @@ static void count_bursts(struct hbm *h, uint64_t bursts)
         return;
     }
     if (mixture >= h->n_served) {
-        uint32_t n = 2 * (mixture + 1);
-        h->served = realloc(h->served, n * sizeof *h->served);
-        BUG_ON(!h->served);
-        memset(h->served + h->n_served, 0, (n - h->n_served) * sizeof *h->served);
-        h->n_served = n;
+        MEMORY_GROW(h->served, mixture + 1, h->n_served);
     }
     h->served[mixture] += more;
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "hw/hbm/hbm_issue.h"
 
 void hbm_channel_init(struct hbm_channel *c, const struct hbm_timing *t, uint64_t phase)
@@ -19,8 +20,7 @@ void hbm_channel_init(struct hbm_channel *c, const struct hbm_timing *t, uint64_
     c->refresh_at = t->refresh == HBM_REFRESH_NONE ? HBM_NEVER : t->refi + phase;
     /* with early_place one more for each bank has left its place */
     c->n_entries = t->read_queue + t->write_queue + t->banks * (t->bank_queue + 1);
-    c->entry = calloc(c->n_entries, sizeof *c->entry);
-    BUG_ON(!c->entry);
+    c->entry = memory_zeroed(c->n_entries, sizeof *c->entry);
     for (uint32_t i = 0; i < c->n_entries; i++)
         c->entry[i].next = (uint16_t)(i + 1 < c->n_entries ? i + 1 : HBM_NIL);
 }

@@ -2,13 +2,14 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 int hbm_memory_init(struct hbm_memory *m, const struct dram_params *par, struct err *err)
 {
     *m = (struct hbm_memory){ .par = *par, .n_channels = dram_channels(par) };
     if (hbm_timing_init(&m->t, par, err) != 0 || hbm_map_init(&m->map, par, err) != 0)
         return -1;
-    m->channel = calloc(m->n_channels, sizeof *m->channel);
-    BUG_ON(!m->channel);
+    m->channel = memory_zeroed(m->n_channels, sizeof *m->channel);
     for (uint32_t c = 0; c < m->n_channels; c++)
         hbm_channel_init(&m->channel[c], &m->t, 0);
     return 0;
@@ -28,28 +29,20 @@ uint32_t hbm_runs(const struct hbm_memory *m)
     return m->par.window ? 1 : m->n_channels;
 }
 
-static void *array(size_t n, size_t size)
-{
-    void *p = calloc(n, size);
-
-    BUG_ON(!p);
-    return p;
-}
-
 void hbm_run_init(struct hbm_run *r, struct hbm_memory *m, uint32_t channel,
                   const struct hbm_traffic *w)
 {
     uint32_t window = m->par.window;
 
     *r = (struct hbm_run){ .channel = &m->channel[channel], .n = window ? m->n_channels : 1 };
-    r->next = array(r->n, sizeof *r->next);
+    r->next = memory_zeroed(r->n, sizeof *r->next);
     if (!window) {
         hbm_walk_channel(&r->walk, w, channel);
         return;
     }
     hbm_walk_all(&r->walk, w);
-    r->seeker = array(window, sizeof *r->seeker);
-    r->seekers = array(r->n * (size_t)2, sizeof *r->seekers);
+    r->seeker = memory_zeroed(window, sizeof *r->seeker);
+    r->seekers = memory_zeroed(r->n * (size_t)2, sizeof *r->seekers);
     for (uint32_t i = 0; i < window; i++)
         r->seeker[i].next = (uint16_t)(i + 1 < window ? i + 1 : HBM_NIL);
     for (uint32_t i = 0; i < r->n * 2; i++)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/wide.h"
 #include "hw/hbm/hbm_state.h"
 
@@ -64,14 +65,6 @@ static struct seen *find_snapshot(struct memo *m, const struct hbm_state *s, uin
     return NULL;
 }
 
-static void *copy_bytes(const void *from, size_t size)
-{
-    void *to = malloc(size);
-
-    BUG_ON(!to);
-    return memcpy(to, from, size);
-}
-
 static void keep_snapshot(struct memo *m, const struct hbm_state *s, uint64_t h, uint32_t at,
                           const struct hbm_run *r, uint64_t interval)
 {
@@ -80,15 +73,15 @@ static void keep_snapshot(struct memo *m, const struct hbm_state *s, uint64_t h,
     if (m->n == MAX_SEEN || m->bytes > MAX_SEEN_BYTES)
         return;
     struct seen *p = &m->seen[m->n++];
-    *p = (struct seen){ copy_bytes(s->bytes, s->n),
+    *p = (struct seen){ memory_zeroed(s->n, 1),
                         s->n,
                         h,
                         interval,
                         r->walk.periods,
                         r->walk.left,
-                        calloc(r->n, sizeof *p->st),
-                        calloc((size_t)r->n * banks, sizeof *p->bank_st) };
-    BUG_ON(!p->st || !p->bank_st);
+                        memory_zeroed(r->n, sizeof *p->st),
+                        memory_zeroed((size_t)r->n * banks, sizeof *p->bank_st) };
+    memcpy(p->bytes, s->bytes, s->n);
     for (uint32_t c = 0; c < r->n; c++) {
         p->st[c] = r->channel[c].st;
         memcpy(p->bank_st + (size_t)c * banks, r->channel[c].bank_st, banks * sizeof *p->bank_st);
@@ -99,11 +92,9 @@ static void keep_snapshot(struct memo *m, const struct hbm_state *s, uint64_t h,
 
 static struct memo *new_memo(void)
 {
-    struct memo *m = calloc(1, sizeof *m);
+    struct memo *m = memory_zeroed(1, sizeof *m);
 
-    BUG_ON(!m);
-    m->seen = calloc(MAX_SEEN, sizeof *m->seen);
-    BUG_ON(!m->seen);
+    m->seen = memory_zeroed(MAX_SEEN, sizeof *m->seen);
     return m;
 }
 
@@ -306,10 +297,9 @@ static void copy_counts(struct hbm_channel *c, const struct hbm_channel *twin)
 
 static void fold_streams(struct hbm_memory *m, const struct hbm_traffic *w, struct hbm_outcome *out)
 {
-    uint64_t *left = calloc(m->n_channels, sizeof *left);
+    uint64_t *left = memory_zeroed(m->n_channels, sizeof *left);
     struct hbm_run run;
 
-    BUG_ON(!left);
     for (uint32_t i = 0; i < hbm_runs(m); i++) {
         hbm_run_init(&run, m, i, w);
         left[i] = run.walk.left;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/wide.h"
 
 /* A mix is judged by so many accesses at least, after a turn of each stream. */
@@ -63,8 +64,7 @@ const struct hbm_mixture *hbm_part_seen(struct hbm_part *p, uint32_t mixture)
     c.accesses = (ACCESSES + c.skip - 1) / c.skip * c.skip;
     if (par.refresh == HBM_REFRESH_ALL)
         par.refresh = HBM_REFRESH_NONE;
-    m->seen = malloc(sizeof *m->seen);
-    BUG_ON(!m->seen);
+    m->seen = memory_zeroed(1, sizeof *m->seen);
     hbm_mix_walk(&par, &mix, &c, m->seen);
     m->accesses = c.accesses;
     return m;
@@ -81,11 +81,7 @@ static uint32_t find_mixture(const struct hbm_part *p, hbm_mix_key key)
 
 static uint32_t add_mixture(struct hbm_part *p, hbm_mix_key key)
 {
-    if (p->n_mixtures == p->room) {
-        p->room = p->room ? 2 * p->room : 8;
-        p->mixture = realloc(p->mixture, p->room * sizeof *p->mixture);
-        BUG_ON(!p->mixture);
-    }
+    MEMORY_GROW(p->mixture, p->n_mixtures + 1, p->room);
     p->mixture[p->n_mixtures] = (struct hbm_mixture){ .key = key };
     return p->n_mixtures++;
 }

@@ -1,15 +1,13 @@
 #include "hw/hbm/hbm_state.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/memory.h"
 
 static void put_number(struct hbm_state *s, uint64_t v, unsigned bytes)
 {
-    if (s->n + bytes > s->room) {
-        s->room = s->room ? s->room * 2 : 4096;
-        s->bytes = realloc(s->bytes, s->room);
-        BUG_ON(!s->bytes);
-    }
+    if (s->n + bytes > s->room)
+        MEMORY_GROW(s->bytes, (uint32_t)s->n + 4096, s->room);
     for (unsigned i = 0; i < bytes; i++)
         s->bytes[s->n++] = (uint8_t)(v >> 8 * i);
 }

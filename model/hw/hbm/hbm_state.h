@@ -10,7 +10,8 @@
 
 struct hbm_state {
     uint8_t *bytes;
-    size_t n, room;
+    size_t n;
+    uint32_t room;
 };
 
 /* The state of `r` before the step of cycle `t`; `s` is cleared and grown as needed. */

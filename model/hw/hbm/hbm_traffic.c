@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/wide.h"
 
 #define MAX_PERIOD (UINT64_C(1) << 22) /* accesses; 32 MiB */
@@ -56,18 +57,16 @@ static int work_out_period(struct hbm_traffic *w, struct err *err)
                        (unsigned long long)w->load.size, (unsigned long long)MAX_PERIOD);
     w->n_period = steps * w->arrays * w->per_chunk;
     w->row_step = (uint64_t)((u128)steps * stride / period);
-    w->period = calloc(w->n_period, sizeof *w->period);
-    w->of = calloc(w->n_period, sizeof *w->of);
-    w->first = calloc(w->channels + 1, sizeof *w->first);
-    BUG_ON(!w->period || !w->of || !w->first);
+    w->period = memory_zeroed(w->n_period, sizeof *w->period);
+    w->of = memory_zeroed(w->n_period, sizeof *w->of);
+    w->first = memory_zeroed(w->channels + 1, sizeof *w->first);
     for (uint64_t i = 0; i < w->n_period; i++) {
         w->period[i] = access_of_index(w, i, stride);
         w->first[w->period[i].channel + 1]++;
     }
     for (uint32_t c = 0; c < w->channels; c++)
         w->first[c + 1] += w->first[c];
-    uint32_t *next = calloc(w->channels, sizeof *next);
-    BUG_ON(!next);
+    uint32_t *next = memory_zeroed(w->channels, sizeof *next);
     for (uint64_t i = 0; i < w->n_period; i++) {
         uint32_t c = w->period[i].channel;
         w->of[w->first[c] + next[c]++] = (uint32_t)i;

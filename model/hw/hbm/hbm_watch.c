@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "hw/wires/show.h"
 
 static const char *const bank_states[HBM_BANK_N_STATES] = {
@@ -306,14 +307,6 @@ void hbm_watch_finish(struct hbm_watch *v, struct hbm_outcome *out)
 
 /* --- building ----------------------------------------------------------------------------- */
 
-static void *array(size_t n, size_t size)
-{
-    void *p = calloc(n, size);
-
-    BUG_ON(!p);
-    return p;
-}
-
 static void make_spell(struct run_view *run, struct spell *s, struct des_module m, const char *name,
                        struct des_probes show, uint32_t row)
 {
@@ -368,12 +361,12 @@ static void make_run(struct hbm_watch *v, uint32_t i)
 
 struct hbm_watch *hbm_watch_new(struct des *sim, struct hbm_memory *m, const struct hbm_traffic *w)
 {
-    struct hbm_watch *v = array(1, sizeof *v);
+    struct hbm_watch *v = memory_zeroed(1, sizeof *v);
 
     *v = (struct hbm_watch){ .sim = sim, .m = m, .w = w, .hz = m->t.clock, .n_runs = hbm_runs(m) };
-    v->channel = array(m->n_channels, sizeof *v->channel);
-    v->banks = array((size_t)m->n_channels * m->t.banks, sizeof *v->banks);
-    v->run = array(v->n_runs, sizeof *v->run);
+    v->channel = memory_zeroed(m->n_channels, sizeof *v->channel);
+    v->banks = memory_zeroed((size_t)m->n_channels * m->t.banks, sizeof *v->banks);
+    v->run = memory_zeroed(v->n_runs, sizeof *v->run);
     for (uint32_t i = 0; i < v->n_runs; i++)
         make_run(v, i);
     for (uint32_t c = 0; c < m->n_channels; c++)

@@ -1,7 +1,8 @@
 #include "hw/noc/messages.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/memory.h"
 
 struct run {
     const struct message_world *w;
@@ -152,10 +153,10 @@ int messages_run(const struct message_world *w, struct message *m, size_t n, str
     struct run r = { .w = w, .m = m, .n = n, .words = (what + 63) / 64 };
     int rc = 0;
 
-    r.used = calloc((n + 1) * r.words, sizeof *r.used);
-    r.order = calloc(n + 1, sizeof *r.order);
-    r.packets = calloc(n + 1, sizeof *r.packets);
-    BUG_ON(!r.used || !r.order || !r.packets || w->packet == 0);
+    r.used = memory_zeroed((n + 1) * r.words, sizeof *r.used);
+    r.order = memory_zeroed(n + 1, sizeof *r.order);
+    r.packets = memory_zeroed(n + 1, sizeof *r.packets);
+    BUG_ON(w->packet == 0);
     sort_by_start(&r);
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = mark_uses(&r, i, err);

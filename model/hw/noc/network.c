@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define P(...) PARAM_DESC(struct network_params, __VA_ARGS__)
 static const struct param_desc params[] = { NETWORK_PARAMS(P) };
 const struct param_table network_param_table = { "network", params, sizeof params / sizeof *params,
@@ -14,14 +16,6 @@ enum due_kind { DUE_FLIT, DUE_CREDIT, DUE_ADMIT, DUE_SINK };
 enum { CROSS = 1, ENTER = 2, LEAVE = 3 };
 
 /* --- building ----------------------------------------------------------------------------- */
-
-static void *array(size_t n, size_t size)
-{
-    void *p = calloc(n ? n : 1, size);
-
-    BUG_ON(!p);
-    return p;
-}
 
 /* Share the virtual channels out: [datelines][legs of a detour], then what adaptive routing may
  * choose freely. */
@@ -80,13 +74,13 @@ int network_init(struct network *n, const struct topology *t, const struct netwo
         return -1;
     while (n->horizon <= longest)
         n->horizon *= 2;
-    n->router = array(t->n_nodes, sizeof *n->router);
-    n->queues = array(t->n_nodes * queue, sizeof *n->queues);
-    n->source = array(t->n_nodes, sizeof *n->source);
-    n->link = array(topology_links(t), sizeof *n->link);
-    n->active = array((t->n_nodes + 63) / 64, sizeof *n->active);
-    n->sending = array((t->n_nodes + 63) / 64, sizeof *n->sending);
-    n->calendar = array(n->horizon, sizeof *n->calendar);
+    n->router = memory_zeroed(t->n_nodes, sizeof *n->router);
+    n->queues = memory_zeroed(t->n_nodes * queue, sizeof *n->queues);
+    n->source = memory_zeroed(t->n_nodes, sizeof *n->source);
+    n->link = memory_zeroed(topology_links(t), sizeof *n->link);
+    n->active = memory_zeroed((t->n_nodes + 63) / 64, sizeof *n->active);
+    n->sending = memory_zeroed((t->n_nodes + 63) / 64, sizeof *n->sending);
+    n->calendar = memory_zeroed(n->horizon, sizeof *n->calendar);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
         router_init(&n->router[i], ports, par->vcs, par->depth, n->queues + i * queue);
         n->source[i] = (struct network_source){ .first = TOPOLOGY_NONE, .last = TOPOLOGY_NONE };
@@ -228,11 +222,8 @@ static void plan_event(struct network *n, uint32_t cycles, struct network_due du
 {
     struct network_slot *s = &n->calendar[(n->now + cycles) & (n->horizon - 1)];
 
-    if (s->n == s->room) {
-        s->room = s->room ? 2 * s->room : 16;
-        s->due = realloc(s->due, s->room * sizeof *s->due);
-        BUG_ON(!s->due);
-    }
+    if (s->n == s->room)
+        MEMORY_GROW(s->due, s->n + 1, s->room);
     s->due[s->n++] = due;
     n->on_the_way++;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "hw/wires/show.h"
 
 enum { NODE_WAITING, NODE_N_ROWS };
@@ -45,14 +46,6 @@ struct network_show {
     struct des_event tick;
     bool begun;
 };
-
-static void *array(size_t n, size_t size)
-{
-    void *p = calloc(n, size);
-
-    BUG_ON(!p);
-    return p;
-}
 
 static void do_nothing(struct des *sim, void *self)
 {
@@ -105,7 +98,7 @@ static void show_credits(struct des *sim, void *self)
 struct network_show *network_show_new(struct des *sim, const struct topology *t,
                                       const struct network_params *par, uint64_t hz)
 {
-    struct network_show *s = array(1, sizeof *s);
+    struct network_show *s = memory_zeroed(1, sizeof *s);
     char name[24];
 
     *s = (struct network_show){ .sim = sim,
@@ -114,8 +107,8 @@ struct network_show *network_show_new(struct des *sim, const struct topology *t,
                                 .n_ports = topology_ports(t) + 1,
                                 .n_vcs = par->vcs,
                                 .depth = par->depth };
-    s->node = array(t->n_nodes, sizeof *s->node);
-    s->port = array((size_t)t->n_nodes * s->n_ports, sizeof *s->port);
+    s->node = memory_zeroed(t->n_nodes, sizeof *s->node);
+    s->port = memory_zeroed((size_t)t->n_nodes * s->n_ports, sizeof *s->port);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
         snprintf(name, sizeof name, "node%u", i);
         struct des_module m = des_module_new(sim, (struct des_module){ 0 }, name);

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "hw/noc/network.h"
 
 /* An input channel of a node. */
@@ -81,9 +82,9 @@ static uint32_t name_cycle(const struct network *n, struct place start, char *te
 uint32_t network_waiting(const struct network *n, char *text, size_t size)
 {
     uint32_t per_node = n->n_ports * ROUTER_MAX_VCS, found = 0;
-    uint32_t *seen = calloc((size_t)n->topology->n_nodes * per_node, sizeof *seen);
+    uint32_t *seen = memory_zeroed((size_t)n->topology->n_nodes * per_node, sizeof *seen);
 
-    BUG_ON(!seen || size == 0);
+    BUG_ON(size == 0);
     text[0] = '\0';
     /* everything stuck waits for something stuck, so a walk from anywhere ends in a cycle */
     for (uint32_t i = 0; i < n->topology->n_nodes * per_node && found == 0; i++) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* --- the grid ----------------------------------------------------------------------------- */
 
 int topology_init(struct topology *t, uint32_t n_dims, const uint32_t *radix, const bool *wrap,
@@ -260,10 +262,8 @@ int topology_kill(struct topology *t, uint32_t a, uint32_t b, struct err *err)
                        t->n_nodes - 1);
     if (a == b || topology_port_to(t, a, b) == TOPOLOGY_NONE)
         return err_set(err, ERR_FIT, "no link between nodes %u and %u", a, b);
-    if (!t->dead) {
-        t->dead = calloc(topology_links(t), sizeof *t->dead);
-        BUG_ON(!t->dead);
-    }
+    if (!t->dead)
+        t->dead = memory_zeroed(topology_links(t), sizeof *t->dead);
     for (uint32_t way = 0; way < 2; way++) {
         uint32_t from = way ? b : a, to = way ? a : b;
         for (uint32_t p = 0; p < topology_ports(t); p++)
