@@ -1,3 +1,4 @@
+/* Transfers in turns: what is served next, what a burst of it costs, and when it ends. */
 #include "hw/hbm/hbm.h"
 
 #include <stdio.h>
@@ -44,8 +45,8 @@ uint64_t hbm_burst_hz(const struct hbm_params *par)
     return hz ? (uint64_t)hz : 1;
 }
 
-/* Refreshes, in parts of a cycle of the memory's clock.  All banks are refreshed at once, or it
- * does not show: others work while one is. */
+/* Interval and length of refreshes, as moments.  Refreshing one bank at a time costs nothing here:
+ * the other banks go on. */
 static void find_refreshes(const struct hbm_params *par, const struct hbm_timing *t,
                            hbm_moment *every, hbm_moment *takes)
 {
@@ -68,7 +69,7 @@ uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_
     return (uint64_t)(every ? rate * (every - takes) / every : rate);
 }
 
-/* The time of a moment, and the last moment of which the time is not after now. */
+/* The time of a moment, rounded up; the last moment whose time is not after `now`. */
 static des_time time_of_moment(const struct hbm *h, hbm_moment at)
 {
     u128 hz = (u128)hbm_burst_hz(&h->par) * HBM_FINE;
@@ -87,7 +88,7 @@ static hbm_moment next_refresh_after(const struct hbm *h, hbm_moment at)
     return at <= h->every ? h->every : (at - 1) / h->every * h->every + h->every;
 }
 
-/* A burst from `at` on waits for a refresh that comes, and goes on after it. */
+/* End of a burst that begins at `at`; a refresh interrupts it. */
 static hbm_moment end_of_burst(const struct hbm *h, hbm_moment at, uint64_t cost)
 {
     hbm_moment to = at + cost;
@@ -101,8 +102,8 @@ static hbm_moment end_of_burst(const struct hbm *h, hbm_moment at, uint64_t cost
 
 /* --- transfers ---------------------------------------------------------------------------- */
 
-/* Bursts of so many bytes.  Few transfers are so long that the division must be that of 64 bits,
- * which takes several times as long. */
+/* Few transfers are so long that they need a division of 64 bits, which takes several times as
+ * long as one of 32. */
 static uint64_t bursts_of_bytes(const struct hbm *h, uint64_t bytes)
 {
     uint64_t end = bytes + h->par.burst - 1;
@@ -110,7 +111,7 @@ static uint64_t bursts_of_bytes(const struct hbm *h, uint64_t bytes)
     return end >> 32 ? end / h->par.burst : (uint32_t)end / (uint32_t)h->par.burst;
 }
 
-/* Bursts of each phase of a transfer. */
+/* Set the bursts and the kind of each phase of the transfer at hand. */
 static void measure_transfer(struct hbm *h, struct hbm_way *w)
 {
     const struct task_move *m = &w->cur.move;
@@ -128,7 +129,7 @@ static void measure_transfer(struct hbm *h, struct hbm_way *w)
     w->left[HBM_OPENS] = rows ? bursts_of_bytes(h, rows) : 0;
 }
 
-/* Go to the next phase that has bursts; false at the end. */
+/* Go to the next phase that has bursts; false: none has. */
 static bool enter_next_phase(struct hbm_way *w)
 {
     while (w->phase < HBM_N_PHASES && w->left[w->phase] == 0)
@@ -141,15 +142,15 @@ static uint32_t bit_of_way(uint32_t way)
     return UINT32_C(1) << way;
 }
 
-/* A way that has transfers, none of them in service or waiting for its answer, can begin one. */
+/* Way `i` can begin a transfer if one waits and none is in service or waits to be answered. */
 static void mark_ready(struct hbm *h, uint32_t i)
 {
     if (h->way[i].count && !((h->busy | h->done) & bit_of_way(i)))
         h->ready |= bit_of_way(i);
 }
 
-/* Take what has come from a client as far as there is room for it.  Wires are read when a leg ends:
- * nothing that comes before would change it. */
+/* Take requests of a client while there is room for them.  Wires are read when a leg ends: no
+ * request would change the leg. */
 static void take_requests(struct des *sim, struct hbm *h, uint32_t client)
 {
     const struct hbm_way *reads = &h->way[client], *writes = &h->way[h->n_clients + client];
@@ -169,7 +170,7 @@ static void take_requests(struct des *sim, struct hbm *h, uint32_t client)
     }
 }
 
-/* Give the answer of a way that is done; false when there is no room for it. */
+/* Answer the transfer of a way that is done; false: the wire has no room. */
 static bool send_answer(struct des *sim, struct hbm *h, uint32_t i)
 {
     const struct mem_request *q = &h->way[i].cur;
@@ -183,7 +184,7 @@ static bool send_answer(struct des *sim, struct hbm *h, uint32_t i)
     return true;
 }
 
-/* Nothing is left of the transfer at hand: answer, now or when there is room. */
+/* The transfer at hand is over: answer now, or when there is room. */
 static void finish_transfer(struct des *sim, struct hbm *h, uint32_t i)
 {
     h->busy &= ~bit_of_way(i);
@@ -192,7 +193,7 @@ static void finish_transfer(struct des *sim, struct hbm *h, uint32_t i)
         des_notify(sim, h->full);
 }
 
-/* Begin the next transfer of a way; one of nothing is done at once. */
+/* Begin the next transfer of a way.  One without bytes is over at once. */
 static void begin_transfer(struct des *sim, struct hbm *h, uint32_t i)
 {
     struct hbm_way *w = &h->way[i];
@@ -215,7 +216,8 @@ static void begin_transfer(struct des *sim, struct hbm *h, uint32_t i)
 
 /* --- turns -------------------------------------------------------------------------------- */
 
-/* What a burst of the leg costs beside all that is in service, and to which mixture it counts. */
+/* Set the cost of the leg's bursts, by the mix of ways in service, and the mixture they count to.
+ */
 static void price_leg(struct hbm *h)
 {
     struct hbm_leg *g = &h->leg;
@@ -238,7 +240,7 @@ static void price_leg(struct hbm *h)
     g->opens = hbm_kind_is_rows(kind);
 }
 
-/* The way whose turn it is: as long as it has any left, the same one. */
+/* The way whose turn it is: the same one until its turn is used up, then the next in service. */
 static uint32_t choose_way(struct hbm *h)
 {
     if (h->turn_left && (h->busy & bit_of_way(h->turn)))
@@ -249,7 +251,7 @@ static uint32_t choose_way(struct hbm *h)
     return h->turn;
 }
 
-/* Begin what can be, and the next leg; false if nothing is in service. */
+/* Begin the transfers that can begin, and the next leg; false: nothing is in service. */
 static bool begin_leg(struct des *sim, struct hbm *h)
 {
     for (uint32_t c = 0; c < h->n_clients; c++)
@@ -270,7 +272,7 @@ static bool begin_leg(struct des *sim, struct hbm *h)
     return true;
 }
 
-/* Where service begins after idling: at the next edge, not in a refresh. */
+/* After idling, service begins at the next edge of the clock, but not during a refresh. */
 static void align_start(const struct des *sim, struct hbm *h)
 {
     hbm_moment edge = (hbm_moment)des_clock_index(sim, h->clock) * HBM_FINE;
@@ -283,7 +285,7 @@ static void align_start(const struct des *sim, struct hbm *h)
 
 /* --- service ------------------------------------------------------------------------------ */
 
-/* Count the leg's bursts up to so many. */
+/* Count the leg's first `bursts` bursts, less those counted already. */
 static void count_bursts(struct hbm *h, uint64_t bursts)
 {
     uint64_t more = bursts - h->leg.counted;
@@ -301,7 +303,7 @@ static void count_bursts(struct hbm *h, uint64_t bursts)
     h->served[mixture] += more;
 }
 
-/* When the shortcut says that the leg ends; false if it must be walked. */
+/* Ask the shortcut for the end of the leg; false: the leg must be walked. */
 static bool folds_leg(const struct des *sim, struct hbm *h)
 {
     h->leg.from = h->at;
@@ -313,14 +315,14 @@ static bool folds_leg(const struct des *sim, struct hbm *h)
     return h->leg.folded;
 }
 
-/* The next burst of the leg, walked: how long until it ends. */
+/* Walk the next burst of the leg: the delay until it ends. */
 static des_time step_burst(const struct des *sim, struct hbm *h)
 {
     h->until = end_of_burst(h, h->at, h->leg.cost);
     return time_of_moment(h, h->until) - des_now(sim);
 }
 
-/* The leg is served. */
+/* All bursts of the leg are served. */
 static void end_leg(struct des *sim, struct hbm *h)
 {
     struct hbm_way *w = &h->way[h->leg.way];
@@ -358,7 +360,7 @@ static uint32_t serve_legs(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-/* Give the answers for which there was no room; false while there is none for some. */
+/* Send the answers that found no room; false: some still find none. */
 static bool send_answers(struct des *sim, struct hbm *h)
 {
     for (uint32_t m = h->done; m; m &= m - 1)
@@ -368,7 +370,7 @@ static bool send_answers(struct des *sim, struct hbm *h)
     return !h->done;
 }
 
-/* Answers, when they find no room, wait for it here. */
+/* Thread: answers that find no room wait here for it. */
 static uint32_t retry_answers(struct des *sim, void *self, uint32_t at)
 {
     struct hbm *h = self;
@@ -381,7 +383,7 @@ static uint32_t retry_answers(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-/* --- its life ----------------------------------------------------------------------------- */
+/* --- life cycle ----------------------------------------------------------------------------- */
 
 void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
               const struct hbm_params *par, struct hbm_part *part, uint32_t n_clients,
@@ -418,7 +420,7 @@ void hbm_free(struct hbm *h)
     free(h->served);
 }
 
-/* Count the bursts of the leg that have ended. */
+/* Count the bursts of a leg that took the shortcut and have ended by now. */
 static void count_ended_bursts(struct hbm *h, des_time now)
 {
     if (h->leg.folded)
@@ -437,7 +439,7 @@ void hbm_reset(void *self, des_time now)
         h->served[i] = 0;
 }
 
-/* What was counted is a mean: of so many accesses, rounded once. */
+/* Counters of a walked mix are averages: per PER accesses, rounded once. */
 #define PER 1000000
 
 static uint64_t count_per_access(uint64_t count, uint64_t accesses)

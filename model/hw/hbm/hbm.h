@@ -3,17 +3,19 @@
  *      request[i]  >--[ reads  in order ]--+
  *                     [ writes in order ]--+--[ a turn of each ]--> reply[i]
  *
- * All channels of hbm_channel.h work side by side: a burst is an access of each.  A way is what a
- * client reads, or what it writes: one transfer of each way is in service at a time, and ways take
- * turns of `turn` bytes, those that read first.  The clock runs at the rate that a lone stream has
- * between refreshes, bandwidth * efficiency.  A burst takes as many of its cycles as walking the
- * mix of all ways that are in service when the turn begins, in turns of that size, takes longer
- * than walking a lone stream (hbm_part.h).  Of a transfer come first the bursts in which it is set
- * up and moves nothing, then those of its stream, then those of its rows at random places.  Every
- * tREFI banks are precharged and refreshed: nothing moves for tRP + tRFC.
+ * A burst is one access of every channel (hbm_channel.h), all at once.  A way is the reads or the
+ * writes of one client.  Each way has at most one transfer in service, and ways take turns of
+ * `turn` bytes, readers first.  A leg is the bursts of one way that are served without a look at
+ * the others: at most a turn.
  *
- * What comes is seen at the end of the turn at hand; a memory that was idle begins at the next
- * edge.  The walk visits each burst, the shortcut (hbm_fold.c) the end of a turn. */
+ * The clock runs at the rate of a lone stream between refreshes: bandwidth * efficiency / burst.  A
+ * burst takes one cycle of it, times the cost of a burst in the mix of all ways in service when the
+ * leg begins (hbm_part.h).  A transfer has three phases: bursts that set it up and move nothing,
+ * bursts of its stream, bursts of its rows at random places.  Every tREFI all banks are precharged
+ * and refreshed: nothing moves for tRP + tRFC.
+ *
+ * A request is seen when the leg at hand ends; an idle memory begins at the next edge.  The walk
+ * visits each burst, the shortcut (hbm_fold.c) only the end of a leg. */
 #ifndef HW_HBM_HBM_H
 #define HW_HBM_HBM_H
 
@@ -27,7 +29,7 @@
 
 #define HBM_MAX_CLIENTS 8
 #define HBM_MAX_WAYS (2 * HBM_MAX_CLIENTS)
-#define HBM_WAITING 8 /* transfers of a way that wait here; others wait on the wire */
+#define HBM_WAITING 8 /* transfers of a way that wait here; further ones wait on the wire */
 
 /* clang-format off */
 #define HBM_PARAMS(P)                                                                              \
@@ -78,7 +80,7 @@ struct hbm_stats {
 extern const struct param_table hbm_param_table;
 extern const struct stat_table hbm_stat_table;
 
-/* A moment of the memory's clock, in 1 / HBM_FINE of its cycles. */
+/* A moment, in 1 / HBM_FINE of a cycle of the memory's clock since the beginning. */
 typedef u128 hbm_moment;
 
 enum hbm_phase { HBM_SETS_UP, HBM_STREAMS, HBM_OPENS, HBM_N_PHASES };
@@ -92,7 +94,8 @@ struct hbm_way {
     uint32_t kind[HBM_N_PHASES];
 };
 
-/* Bursts of one way that are served without a look at the others. */
+/* Bursts of one way that are served without a look at the others: all of one phase, at most the
+ * rest of the turn. */
 struct hbm_leg {
     uint32_t way, mixture; /* mixture: HBM_NO_MIX of none */
     uint64_t cost;         /* of a burst */
@@ -105,8 +108,8 @@ struct hbm_leg {
 #define HBM_NO_MIX UINT32_MAX
 
 struct hbm;
-/* The shortcut: the moment at which the leg at hand ends, and how many of its bursts have ended at
- * `now`. */
+/* The shortcut: the moment at which the leg at hand ends, and the number of its bursts that have
+ * ended at `now`. */
 struct hbm_fold {
     hbm_moment (*end)(struct hbm *h);
     uint64_t (*ended)(const struct hbm *h, hbm_moment now);
@@ -121,35 +124,35 @@ struct hbm {
     struct des_in request[HBM_MAX_CLIENTS]; /* struct mem_request */
     struct des_out reply[HBM_MAX_CLIENTS];  /* struct mem_done */
     struct des_clock clock;
-    struct des_event again;           /* a way whose answer found no room can begin */
-    struct des_event full;            /* there is no room for an answer */
+    struct des_event again;           /* an answer has left, so its way can begin a transfer */
+    struct des_event full;            /* an answer found no room */
     const struct hbm_fold *fold;      /* NULL: walk every burst */
     struct hbm_part *part;            /* NULL: no refresh, and all bursts are alike */
     struct hbm_way way[HBM_MAX_WAYS]; /* reads of all clients, then writes */
-    /* masks of ways in service, of those that are served and find no room for their answer, and of
-     * those that can begin */
+    /* masks of ways: in service; served, but without room for their answer; able to begin */
     uint32_t busy, done, ready;
     uint32_t turn;        /* the way whose turn it is */
     uint64_t turn_left;   /* bursts */
     uint64_t turn_bursts; /* of a whole turn */
     struct hbm_leg leg;
-    hbm_moment at, until;    /* all before is served; up to there the leg goes */
-    des_time ends;           /* the time of `until` */
-    hbm_moment every, takes; /* refresh; 0: never */
-    hbm_moment refresh;      /* one that the shortcut has looked up */
+    hbm_moment at, until; /* service has reached `at`; the leg or burst at hand ends at `until` */
+    des_time ends;        /* the time of `until` */
+    hbm_moment every, takes; /* interval between refreshes, 0: none; length of one */
+    hbm_moment refresh;      /* the one that the shortcut looked up last */
     uint64_t *served;        /* [mixture] bursts */
     uint32_t n_served;
-    uint64_t setting_up; /* bursts */
-    hbm_moment lost[2];  /* beyond what lone streams take, by streams and by rows */
+    uint64_t setting_up; /* bursts of that phase */
+    hbm_moment lost[2];  /* beyond the time of lone streams: [0] by streams, [1] by rows */
     uint64_t moved;      /* bytes since the beginning */
     struct des_probes show;
 };
 
-/* Bursts per second of a lone stream between refreshes; bytes per second with refreshes. */
+/* Rate of a lone stream: bursts per second between refreshes; bytes per second with refreshes. */
 uint64_t hbm_burst_hz(const struct hbm_params *par);
 uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_params *dram);
 
-/* `part` outlives it. */
+/* A memory for `n_clients` clients, with a port each.  `part` outlives it; NULL: no refresh, and
+ * every burst costs the same.  `fold`: the shortcut, or NULL. */
 void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
               const struct hbm_params *par, struct hbm_part *part, uint32_t n_clients,
               const struct hbm_fold *fold);

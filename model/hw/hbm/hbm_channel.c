@@ -1,3 +1,4 @@
+/* Queues and scheduler of a channel: which command issues next. */
 #include "hw/hbm/hbm_channel.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ void hbm_channel_init(struct hbm_channel *c, const struct hbm_timing *t, uint64_
     }
     c->turn = t->banks - 1;
     c->refresh_at = t->refresh == HBM_REFRESH_NONE ? HBM_NEVER : t->refi + phase;
-    /* with early_place one more for each bank has left its place */
+    /* with early_place one more request of each bank has left its place in the queue */
     c->n_entries = t->read_queue + t->write_queue + t->banks * (t->bank_queue + 1);
     c->entry = memory_zeroed(c->n_entries, sizeof *c->entry);
     for (uint32_t i = 0; i < c->n_entries; i++)
@@ -32,7 +33,7 @@ void hbm_channel_free(struct hbm_channel *c)
 
 /* --- requests ----------------------------------------------------------------------------- */
 
-/* A bank sees the request; returns whether that changes what it may do. */
+/* Add a request to its bank's line.  Returns whether that changes which commands may issue. */
 static bool append_to_line(struct hbm_channel *c, uint16_t i)
 {
     struct hbm_entry *e = &c->entry[i];
@@ -64,7 +65,8 @@ static bool append_to_line(struct hbm_channel *c, uint16_t i)
     return news;
 }
 
-/* Without bank queues, which direction is served; with them, which goes to the banks next. */
+/* Choose the direction that is served or, with bank queues, that enters them next.  Returns whether
+ * it changed. */
 static bool choose_direction(struct hbm_channel *c)
 {
     const struct hbm_timing *g = c->t;
@@ -88,8 +90,8 @@ static bool choose_direction(struct hbm_channel *c)
     return true;
 }
 
-/* The queue of a bank takes one request, the oldest that finds room.  Returns whether the next
- * cycle may have more to do for that. */
+/* Move one request, the oldest that finds room, into the queue of its bank.  Returns whether the
+ * next cycle must be stepped for it. */
 static bool feed_bank_queue(struct hbm_channel *c, uint64_t t)
 {
     if (c->fed_at == t + 1)
@@ -126,7 +128,7 @@ static bool feed_bank_queue(struct hbm_channel *c, uint64_t t)
     return news || (c->queued[c->writing] & ~c->full);
 }
 
-/* The request waits until the queue of its bank takes it. */
+/* Let a request wait for a place in the queue of its bank. */
 static void queue_for_bank(struct hbm_channel *c, uint16_t i)
 {
     struct hbm_entry *e = &c->entry[i];
@@ -169,10 +171,10 @@ bool hbm_channel_push(struct hbm_channel *c, uint64_t t, uint32_t bank, uint32_t
 
 /* --- scheduling --------------------------------------------------------------------------- */
 
-/* Smaller goes first: the age, or the turn of the bank and then the age. */
+/* The request of smallest rank goes first: by age, or by the turn of its bank and then by age. */
 static inline uint64_t rank_request(const struct hbm_channel *c, uint32_t b, uint32_t seq)
 {
-    uint32_t age = seq - c->seq; /* all are before c->seq: older is smaller, across the wrap */
+    uint32_t age = seq - c->seq; /* older requests have a smaller age, across the wrap of seq */
 
     if (c->t->by_age)
         return age;
@@ -180,7 +182,8 @@ static inline uint64_t rank_request(const struct hbm_channel *c, uint32_t b, uin
     return (uint64_t)turn << 32 | age;
 }
 
-/* The oldest request that bank `b` has for direction `writing`, with bank queues for any. */
+/* The oldest request of bank `b` in the direction at hand; with bank queues, in either direction.
+ */
 static inline const struct hbm_entry *oldest_entry(const struct hbm_channel *c, uint32_t b)
 {
     const struct hbm_line *l = c->bank[b].line;
@@ -193,7 +196,8 @@ static inline const struct hbm_entry *oldest_entry(const struct hbm_channel *c, 
     return (int32_t)(r->seq - w->seq) < 0 ? r : w;
 }
 
-/* When the oldest request, for another row than the open one, has waited too long. */
+/* The cycle in which the oldest request of bank `b`, if it is for another row than the open one,
+ * has waited too long. */
 static uint64_t time_too_late(const struct hbm_channel *c, uint32_t b)
 {
     const struct hbm_entry *e = oldest_entry(c, b);
@@ -201,12 +205,13 @@ static uint64_t time_too_late(const struct hbm_channel *c, uint32_t b)
     return c->t->age_limit && e->row != c->bank[b].row ? e->since + c->t->age_limit : HBM_NEVER;
 }
 
-/* Banks whose requests of direction `d` count now. */
+/* Mask of banks whose requests of direction `d` may be served now. */
 static uint64_t served_banks(const struct hbm_channel *c, int d)
 {
     return c->t->bank_queue || c->writing == d ? UINT64_MAX : 0;
 }
 
+/* Issue a read or write in cycle `t`, if one can. */
 static bool schedule_column(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
     uint64_t best = HBM_NEVER;
@@ -214,7 +219,7 @@ static bool schedule_column(struct hbm_channel *c, uint64_t t, uint64_t *next)
     bool write = false;
 
     for (int d = 0; d < 2; d++) {
-        /* whom a row was opened for is served though the direction changed meanwhile */
+        /* a request that a row was opened for is served even if the direction has changed since */
         uint64_t m =
             c->hit[d] & (served_banks(c, d) | (c->t->hold_row ? 0 : c->fresh[d])) & ~c->frozen;
         if (!m)
@@ -251,7 +256,8 @@ static bool schedule_column(struct hbm_channel *c, uint64_t t, uint64_t *next)
     return true;
 }
 
-/* When a bank with requests for the open row may be closed for an older one that wants another. */
+/* The cycle from which bank `b`, with requests for its open row, may be closed for an older request
+ * that waits for another row. */
 static uint64_t time_to_close(const struct hbm_channel *c, uint32_t b)
 {
     const struct hbm_entry *e = oldest_entry(c, b);
@@ -263,7 +269,7 @@ static uint64_t time_to_close(const struct hbm_channel *c, uint32_t b)
     return c->t->age_limit ? hbm_later(e->since + c->t->age_limit, c->pre_ok[b]) : HBM_NEVER;
 }
 
-/* The oldest request of bank `b` for another row. */
+/* The number in sequence of the oldest request of bank `b` for another row. */
 static uint32_t oldest_other_seq(const struct hbm_channel *c, uint32_t b)
 {
     const struct hbm_entry *e = oldest_entry(c, b);
@@ -342,14 +348,13 @@ static inline void issue_row(struct hbm_channel *c, uint64_t t, uint32_t bank, u
     hbm_sooner(next, c->bank[bank].ok[1]);
 }
 
-/* Issue a command on the row bus, if any can. */
+/* Issue an activate or a precharge in cycle `t`, if one can. */
 static void schedule_row(struct hbm_channel *c, uint64_t t, uint64_t *next)
 {
     uint64_t any =
         ((c->has[0] & served_banks(c, 0)) | (c->has[1] & served_banks(c, 1))) & ~c->frozen;
-    /* open rows that requests wait for; without hold_row nobody holds one but whom it was opened
-     * for
-     */
+    /* banks whose open row requests wait for; without hold_row only the request that a row was
+     * opened for keeps it open */
     uint64_t held =
         c->t->hold_row ? (c->hit[0] & served_banks(c, 0)) | (c->hit[1] & served_banks(c, 1)) : 0;
     uint64_t others = (c->other[0] & served_banks(c, 0)) | (c->other[1] & served_banks(c, 1));
@@ -389,7 +394,7 @@ uint64_t hbm_channel_step(struct hbm_channel *c, uint64_t t)
         choose_direction(c);
     bool access = schedule_column(c, t, &next);
     if (access) {
-        /* the next access is a burst away, or the other pseudo-channel's */
+        /* the next access issues a burst later, or goes to the other pseudo-channel */
         hbm_sooner(&next, t + (c->t->pcs == 1 ? c->t->ccd_s : 1));
         if (!c->t->bank_queue)
             again |= choose_direction(c);

@@ -4,22 +4,26 @@
  *                (depths)            (bank_queue)          +--> row bus: ACT PRE REF, one a cycle
  *
  * Pure timing, in cycles of the command clock from 0.  A request pushed in cycle t can issue its
- * first command in cycle t + 1.  In each cycle a command may issue on each bus: of all commands
- * that no gap of hbm_timing.h forbids, the one of the oldest request, or that of the next bank in
- * turn.
+ * first command in cycle t + 1.  In each cycle a command may issue on each bus.  Of all commands
+ * that no gap of hbm_timing.h forbids, the scheduler takes that of the oldest request, or that of
+ * the next bank in turn, as `arbiter` says.
  *
- *   direction  without bank queues only reads are served, until write_high writes wait or no read
- *              does; then only writes, until write_low are left and reads wait, or a whole queue of
- *              them has gone: then a whole queue of reads goes before the next.  With bank queues
- * this decides what enters those, one request a cycle row hits   an access to the open row goes
- * whenever it can.  The row closes when no access waits for it, or an older one waits for another
- * row and row_hits are served, or that one is older than age_limit: then the bank serves no other
- *   refresh    when due, the banks it is for take no command but precharge and refresh
+ * Direction.  Without bank queues only reads are served, until write_high writes wait or no read
+ * does; then only writes, until write_low writes are left while reads wait, or until as many writes
+ * as a queue holds were served; after those as many reads go first.  With bank queues the direction
+ * decides which requests enter them, one a cycle.
  *
- * Nothing visits a cycle without a command: a step says when the next one can matter.  Two requests
- * to one address are not ordered; who needs that waits for the first.
+ * Row hit.  An access to the open row issues as soon as it may.  A row is closed when no access
+ * waits for it.  It is also closed if an older access waits for another row and either row_hits
+ * accesses were served, or the older one has waited for age_limit; in the latter case the bank
+ * serves no other access.
  *
- * Cost: O(banks with requests) a command, no allocation after init. */
+ * Refresh.  When one is due, its banks take no commands but precharge and refresh.
+ *
+ * Cycles without a command are not visited: a step returns the next cycle in which one can issue.
+ * Two requests to one address are not ordered; a client that needs order waits for the first.
+ *
+ * A command costs O(banks with requests).  Nothing is allocated after hbm_channel_init. */
 #ifndef HW_HBM_HBM_CHANNEL_H
 #define HW_HBM_HBM_CHANNEL_H
 
@@ -39,9 +43,9 @@ enum hbm_command {
     HBM_REFRESH_ONE,
 };
 
-/* A request in the queues; lists go by index. */
+/* A request in the queues.  Lists are linked by index; HBM_NIL ends them. */
 struct hbm_entry {
-    uint64_t since; /* pushed */
+    uint64_t since; /* cycle in which it was pushed */
     uint32_t row, seq, tag;
     uint16_t next;
     uint8_t bank, write;
@@ -49,9 +53,9 @@ struct hbm_entry {
 
 #define HBM_NIL UINT16_MAX
 
-/* Requests of one direction that a bank sees, oldest first. */
+/* Requests of one direction that the scheduler sees for a bank, oldest first. */
 struct hbm_line {
-    uint16_t head, tail, hit; /* hit: the oldest for the open row */
+    uint16_t head, tail, hit; /* hit: the oldest request for the open row */
     uint16_t n, n_hit;
 };
 
@@ -61,7 +65,7 @@ struct hbm_bank {
     struct hbm_line line[2]; /* reads, writes */
     struct hbm_queue {
         uint16_t head, tail;
-    } queue[2]; /* those that wait for a place in the bank's queue */
+    } queue[2]; /* requests that wait for a place in the bank's queue */
     uint8_t group, pc;
 };
 
@@ -72,12 +76,12 @@ struct hbm_gate { /* of a bank group or pseudo-channel: earliest read and write 
 #define HBM_CHANNEL_COUNTS(C)                                                                      \
     C(reads)                                                                                       \
     C(writes)                                                                                      \
-    C(hits)      /* accesses but the first of an open row */                                       \
+    C(hits)      /* accesses to an open row after its first access */                              \
     C(conflicts) /* rows closed for another one */                                                 \
     C(activates)                                                                                   \
     C(turnarounds) /* changes between read and write */                                            \
     C(refreshes)                                                                                   \
-    C(refresh_cycles) /* in which a bank waits for or is in refresh, summed over banks */          \
+    C(refresh_cycles) /* a bank waits for refresh or is refreshed, summed over banks */            \
     C(latency)        /* cycles from push to the end of the data, summed */
 
 #define C(name) uint64_t name;
@@ -90,30 +94,31 @@ struct hbm_bank_counts {
     uint64_t accesses, hits, conflicts;
 };
 
-/* What happens, for whoever wants to see it. */
+/* Called for each command that issues, and for each request at the end of its data. */
 typedef void hbm_trace_fn(void *self, uint64_t cycle, enum hbm_command cmd, uint32_t bank,
                           uint32_t row);
 typedef void hbm_done_fn(void *self, uint32_t tag, uint64_t cycle);
 
 struct hbm_channel {
     const struct hbm_timing *t;
-    /* masks of banks: with an open row, opened for a request not yet served, that take no command
-     * for requests; per direction: with requests, with one for the open row, with one for another
-     */
+    /* masks of banks.  open: a row is open; fresh: it was opened for a request that is not served
+     * yet; frozen: a refresh is due.  By direction, has: requests wait; hit: one for the open row;
+     * other: one for another row */
     uint64_t open, fresh[2], frozen, has[2], hit[2], other[2];
-    uint64_t queued[2], full; /* banks that requests wait to be queued at; whose queue is full */
+    uint64_t queued[2],
+        full; /* banks with requests that wait for their queue; banks whose queue is full */
     struct hbm_gate pc[2];
     uint64_t pc_act_ok[2];
-    uint64_t faw[2]
-                [4]; /* per pseudo-channel: earliest fourth activate after each of the last four */
+    /* by pseudo-channel: the earliest fourth activate after each of the last four */
+    uint64_t faw[2][4];
     uint8_t faw_at[2];
-    uint64_t row_bus;  /* free from then on */
-    uint64_t row_next; /* no activate or precharge for a request can issue before */
+    uint64_t row_bus;  /* first cycle in which it is free */
+    uint64_t row_next; /* first cycle in which an activate or precharge for a request can issue */
     bool writing;
-    uint32_t drain;  /* writes of the batch at hand: to be served, or to enter bank queues */
-    uint32_t grace;  /* reads that go first after a batch that left many writes */
+    uint32_t drain;  /* writes left of the batch at hand, to be served or to enter bank queues */
+    uint32_t grace;  /* reads left that go first after a batch of writes */
     int32_t last[2]; /* direction of the last access of each pseudo-channel, -1 none */
-    uint32_t turn;   /* bank of the last command: the next one is first in turn */
+    uint32_t turn;   /* bank of the last command; the one after it is first in turn */
     uint32_t seq, arrivals, waiting, n[2]; /* n: places taken in the queues */
     uint16_t free;
     uint64_t refresh_at;
@@ -134,26 +139,28 @@ struct hbm_channel {
     uint32_t n_entries;
 };
 
-/* The first refresh is due after `phase` of the interval between refreshes. */
+/* Banks are closed and queues empty.  The first refresh is due an interval and `phase` cycles from
+ * 0.
+ */
 void hbm_channel_init(struct hbm_channel *c, const struct hbm_timing *t, uint64_t phase);
 void hbm_channel_free(struct hbm_channel *c);
 
-/* Can a request of that direction enter? */
+/* Is there a place in the queue of reads, or of writes? */
 static inline bool hbm_channel_room(const struct hbm_channel *c, bool write)
 {
     return c->n[write] < (write ? c->t->write_queue : c->t->read_queue);
 }
 
-/* A request enters in cycle `t`, after the step of that cycle, if one is made.  Returns whether the
- * channel must be stepped in cycle t + 1, rather than when the last step said. */
+/* A request enters in cycle `t`, after the step of that cycle if one is made.  `tag` is handed to
+ * `done`.  Returns whether the channel must be stepped in cycle t + 1 already. */
 bool hbm_channel_push(struct hbm_channel *c, uint64_t t, uint32_t bank, uint32_t row, bool write,
                       uint32_t tag);
 
-/* Issue what issues in cycle `t`.  Returns the next cycle in which something can: calls in between
- * would do nothing. */
+/* Issue the commands of cycle `t`.  Returns the next cycle in which one can issue, or HBM_NEVER;
+ * steps of cycles in between would do nothing. */
 uint64_t hbm_channel_step(struct hbm_channel *c, uint64_t t);
 
-/* Requests that wait. */
+/* Requests that are not served yet. */
 static inline uint32_t hbm_channel_waiting(const struct hbm_channel *c)
 {
     return c->waiting;

@@ -1,15 +1,17 @@
-/* The shortcut of hbm.c.  All bursts of a leg cost the same and nothing holds them up but
- * refreshes: so its end is counted.  What work ends when is counted from the beginning of time, as
- * if refreshes had been taken out of it. */
+/* The shortcut of hbm.c: the end of a leg without its bursts.
+ *
+ * All bursts of a leg cost the same and only refreshes delay them.  So a moment is converted to the
+ * work that was possible before it, as if there were no refreshes; the leg's bursts are added; and
+ * the sum is converted back. */
 #include "hw/hbm/hbm.h"
 
-/* Quotient; most moments of a run fit into 64 bits. */
+/* Most moments of a run fit into 64 bits, whose division is several times as fast. */
 static hbm_moment divide_moments(hbm_moment a, hbm_moment b)
 {
     return (a | b) >> 64 ? a / b : (uint64_t)a / (uint64_t)b;
 }
 
-/* Work that was possible before moment `t`: the first interval has no refresh. */
+/* Work possible before moment `t`.  The first interval has no refresh. */
 static hbm_moment work_before(const struct hbm *h, hbm_moment t)
 {
     if (!h->every || t < h->every)
@@ -18,7 +20,7 @@ static hbm_moment work_before(const struct hbm *h, hbm_moment t)
     return t - (rounds - 1) * h->takes - (into < h->takes ? into : h->takes);
 }
 
-/* The first moment before which so much work was possible. */
+/* The first moment before which `work` was possible. */
 static hbm_moment moment_after_work(const struct hbm *h, hbm_moment work)
 {
     if (!h->every || work <= h->every)
@@ -32,7 +34,7 @@ static hbm_moment end_of_leg(struct hbm *h)
 
     if (!h->every)
         return from + work;
-    /* most legs end before the refresh that the one before them has looked up */
+    /* most legs end before the refresh that an earlier leg has looked up */
     if (from > h->refresh || from + h->every <= h->refresh)
         h->refresh =
             from <= h->every ? h->every : (divide_moments(from - 1, h->every) + 1) * h->every;

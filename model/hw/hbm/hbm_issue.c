@@ -1,3 +1,4 @@
+/* The effect of each command on gaps, rows and queues of a channel, and refresh. */
 #include "hw/hbm/hbm_issue.h"
 
 static void trace_command(const struct hbm_channel *c, uint64_t t, enum hbm_command cmd, uint32_t b)
@@ -22,7 +23,7 @@ void hbm_classify(struct hbm_channel *c, uint32_t b)
     }
 }
 
-/* Find the requests for the row that was opened. */
+/* Count the requests for the row that was opened, and find the oldest. */
 static void find_hits(struct hbm_channel *c, struct hbm_bank *k)
 {
     for (int d = 0; d < 2; d++) {
@@ -63,7 +64,7 @@ void hbm_issue_activate(struct hbm_channel *c, uint64_t t, uint32_t b, const str
     trace_command(c, t, HBM_ACTIVATE, b);
 }
 
-/* The row is closed: nobody hits it. */
+/* The row of bank `b` is closed: no request hits it. */
 static void close_row(struct hbm_channel *c, uint32_t b)
 {
     uint64_t bit = UINT64_C(1) << b;
@@ -180,7 +181,7 @@ void hbm_refresh_due(struct hbm_channel *c)
     c->frozen = c->t->refresh == HBM_REFRESH_ALL ? UINT64_MAX : UINT64_C(1) << c->refresh_bank;
 }
 
-/* A refresh of `n` banks was issued and takes `gap`. */
+/* A refresh of `n` banks has issued in cycle `t` and takes `gap` cycles. */
 static void note_refresh(struct hbm_channel *c, uint64_t t, uint64_t gap, uint32_t n)
 {
     c->row_bus = t + 1;

@@ -1,3 +1,4 @@
+/* Reading an address map, and splitting addresses by it. */
 #include "hw/hbm/hbm_map.h"
 
 #include <stdlib.h>
@@ -19,8 +20,8 @@ static int field_of_name(const char *name)
     return -1;
 }
 
-/* The fields from the top as the text has them: their names, and the bits given, 0 for what is
- * left.  Returns their number, or -1. */
+/* Read the text of a map from the top: fields and their bits, 0 where none are given.  Returns the
+ * number of fields, or -1. */
 static int split_fields(const struct dram_params *par, enum hbm_field field[], uint32_t bits[],
                         struct err *err)
 {
@@ -74,7 +75,7 @@ int hbm_map_init(struct hbm_map *m, const struct dram_params *par, struct err *e
 
     if (n < 0)
         return -1;
-    uint64_t spare[HBM_N_FIELDS]; /* what the fields without bits take */
+    uint64_t spare[HBM_N_FIELDS]; /* what is left for fields without bits */
     memcpy(spare, left, sizeof spare);
     for (int i = 0; i < n; i++)
         spare[field[i]] /= bits[i] ? UINT64_C(1) << bits[i] : 1;

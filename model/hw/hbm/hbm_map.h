@@ -1,10 +1,10 @@
-/* hbm_map.h - where an address lies: channel, bank, row and column, by the map of the part.
+/* hbm_map.h - the channel, bank, row and column of an address, by the part's address map.
  *
- * A map such as "ro ba bg ch co" names the fields from the top of the address to the bottom, above
- * the bytes of one access.  A field is a digit whose base is the number of channels, banks, ... so
- * that six stacks are as good as eight; "co2" takes two bits of the columns, "co" what is left. The
- * row comes first, so that the addresses of a period (all accesses of one row of every bank) recur
- * one row on. */
+ * A map such as "ro ba bg ch co" names the fields of an address from the top to the bottom, above
+ * the bytes of one access.  A field is a digit whose base is the number of channels, banks, ...,
+ * which need not be a power of two; six stacks work as well as eight.  "co2" takes two bits of the
+ * column, "co" the rest.  The row is the top field, so that addresses recur one row further after a
+ * period: all accesses of one row of every bank. */
 #ifndef HW_HBM_HBM_MAP_H
 #define HW_HBM_HBM_MAP_H
 
@@ -16,7 +16,7 @@ enum hbm_field { HBM_CH, HBM_PC, HBM_BG, HBM_BA, HBM_CO, HBM_RO, HBM_N_FIELDS };
 
 struct hbm_digit {
     enum hbm_field field;
-    uint32_t base;   /* values it takes; the row takes all that is left */
+    uint32_t base;   /* number of values; the row takes whatever is left */
     uint32_t weight; /* of the digit within its field */
 };
 
@@ -33,10 +33,10 @@ struct hbm_place {
     uint64_t row;
 };
 
-/* Errors: ERR_FORMAT with the field that is unknown, twice there or missing. */
+/* Errors: ERR_FORMAT with the field that is unknown, given twice or missing. */
 int hbm_map_init(struct hbm_map *m, const struct dram_params *par, struct err *err);
 
-/* Of access number `n`: byte n * access. */
+/* The place of access number `n`, that is of byte n * access.  O(digits). */
 struct hbm_place hbm_map_place(const struct hbm_map *m, uint64_t n);
 
 #endif

@@ -1,3 +1,4 @@
+/* Runs: accesses go into the queues of one channel, or of all through a window. */
 #include "hw/hbm/hbm_memory.h"
 
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static void push_access(struct hbm_run *r, uint64_t t, uint32_t channel, const s
         r->next[channel] = t + 1;
 }
 
-/* One channel by itself: what finds room goes in, in order. */
+/* One channel by itself: accesses enter in order while there is room. */
 static bool run_one_channel(struct hbm_run *r, uint64_t until)
 {
     struct hbm_channel *c = r->channel;
@@ -78,7 +79,7 @@ static bool run_one_channel(struct hbm_run *r, uint64_t until)
     return true;
 }
 
-/* Those that look for room in channel `c` go in as far as there is any. */
+/* Accesses of the window that look for room in channel `c` enter while there is any. */
 static void admit_seekers(struct hbm_run *r, uint64_t t, uint32_t c)
 {
     for (uint32_t d = 0; d < 2; d++) {
@@ -95,7 +96,7 @@ static void admit_seekers(struct hbm_run *r, uint64_t t, uint32_t c)
     }
 }
 
-/* The window takes what comes next while it has a place. */
+/* The window takes the next accesses while it has a free place. */
 static void refill_window(struct hbm_run *r, uint64_t t)
 {
     struct hbm_walk *k = &r->walk;
@@ -157,7 +158,7 @@ static uint64_t count_served(const struct hbm_memory *m)
     return sum;
 }
 
-enum { TOLD = 1 << 16 }; /* cycles between two calls */
+enum { TOLD = 1 << 16 }; /* cycles between two calls of `tell` */
 
 void hbm_memory_walk_told(struct hbm_memory *m, const struct hbm_traffic *w,
                           struct hbm_outcome *out, hbm_tell *tell, void *self)

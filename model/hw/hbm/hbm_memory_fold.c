@@ -1,14 +1,14 @@
 /* The shortcut of hbm_memory.c.
  *
- * Streams: at the same point of every refresh interval the state of a run is taken down, free of
- * absolute times and rows (hbm_state.h).  When one recurs, so will all that came between: the walk
- * jumps by whole rounds while the stream lasts, counters grow by what a round adds, and the rest is
- * walked.  Nothing is assumed of the traffic.  Channels that get the same accesses do the same, so
- * one is run for all.
+ * Streams.  At the same point of every refresh interval the state of a run is written down without
+ * absolute times and rows (hbm_state.h).  When a state recurs, all that came between will recur:
+ * the run jumps by whole rounds while the stream lasts, counters grow by what a round adds, and the
+ * rest is walked.  Nothing is assumed about the traffic.  Channels that get the same accesses do
+ * the same, so only the first of them is run.
  *
- * Random chunks, and streams of which no state has recurred after PATIENCE accesses: after some
- * intervals to settle in, others are walked, and what is left goes on at their mean: an
- * expectation, not a count. */
+ * Random chunks, and streams of which no state has recurred after PATIENCE accesses.  After some
+ * intervals to settle in, others are walked; the rest is taken to go on at their average rate.  The
+ * outcome is then an expectation, not a count. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,19 +16,19 @@
 #include "base/wide.h"
 #include "hw/hbm/hbm_state.h"
 
-/* Snapshots kept of a run, and the memory they may take. */
+/* Most snapshots kept of a run, and the most memory they may take. */
 #define MAX_SEEN 4096
 #define MAX_SEEN_BYTES (UINT64_C(64) << 20)
 
-/* Intervals to settle in, and the least to take a mean of; of random traffic so many accesses too.
- */
+/* Intervals to settle in; intervals, and accesses of random traffic, that are averaged at least. */
 #define SETTLE 4
 #define MEASURE 96
 #define SAMPLE (UINT64_C(1) << 17)
 
-/* Accesses after which a stream is not waited for any more. */
+/* Accesses after which no recurrence is waited for. */
 #define PATIENCE (UINT64_C(1) << 21)
 
+/* The state of a run at the end of an interval, and its counters then. */
 struct seen {
     uint8_t *bytes;
     size_t n;
@@ -53,7 +53,7 @@ static uint64_t hash_state(const struct hbm_state *s)
     return h ^ h >> 29;
 }
 
-/* The snapshot with these bytes, or NULL and where it would go. */
+/* The snapshot with the bytes of `s`, or NULL; *at is its slot. */
 static struct seen *find_snapshot(struct memo *m, const struct hbm_state *s, uint64_t h,
                                   uint32_t *at)
 {
@@ -109,15 +109,15 @@ static void free_memo(struct memo *m)
     free(m);
 }
 
-/* Grow the n counters at `now` by `times` what they have grown since `then`. */
+/* Add to each counter `times` times what it has grown since `then`. */
 static void grow_counters(uint64_t *now, const uint64_t *then, size_t n, uint64_t times)
 {
     for (size_t i = 0; i < n; i++)
         now[i] += (now[i] - then[i]) * times;
 }
 
-/* Since `p` a whole round has passed: jump by as many as the stream has left and `most` intervals
- * hold.  Returns the intervals jumped. */
+/* A whole round has passed since `p`.  Jump by as many rounds as the stream has left, but at most
+ * by `most` intervals.  Returns the number of intervals jumped. */
 static uint64_t jump_rounds(struct hbm_run *r, const struct seen *p, uint64_t interval,
                             uint64_t most)
 {
@@ -141,7 +141,7 @@ static uint64_t jump_rounds(struct hbm_run *r, const struct seen *p, uint64_t in
     return rounds * (interval - p->interval);
 }
 
-/* The interval in which states are compared: every bank is refreshed once in it. */
+/* Cycles from one comparison of states to the next: every bank is refreshed once. */
 static uint64_t interval_of_timing(const struct hbm_timing *t)
 {
     if (t->refresh == HBM_REFRESH_NONE)
@@ -149,7 +149,7 @@ static uint64_t interval_of_timing(const struct hbm_timing *t)
     return t->refresh == HBM_REFRESH_BANK ? t->refi * t->banks : t->refi;
 }
 
-/* And where in it: well into the refresh, when little of what was before still counts. */
+/* Cycles into the interval: the end of a refresh, when little of the past has any influence. */
 static uint64_t phase_of_timing(const struct hbm_timing *t)
 {
     return t->refresh == HBM_REFRESH_ALL ? t->rfc : 0;
@@ -172,8 +172,8 @@ static void scale_counters(uint64_t *count, size_t n, uint64_t num, uint64_t den
         count[i] = (uint64_t)((u128)count[i] * num / den);
 }
 
-/* Of `total` accesses those up to cycle `now` were walked; `count` of the last ones took `cycles`.
- * The rest goes on so.  Returns false, and does nothing, if little is left. */
+/* The accesses served so far, out of `total`, took up to cycle `now`; the last `count` of them took
+ * `cycles`.  Let the rest go on at that rate.  Does nothing and returns false if little is left. */
 static bool expect_rest(struct hbm_run *r, uint64_t total, uint64_t now, uint64_t count,
                         uint64_t cycles, struct hbm_outcome *out)
 {
@@ -195,7 +195,7 @@ static bool expect_rest(struct hbm_run *r, uint64_t total, uint64_t now, uint64_
 
 /* --- streams ------------------------------------------------------------------------------ */
 
-/* Serve a stream. */
+/* Serve a stream: walk until a state recurs, jump, walk the rest. */
 static void run_stream(struct hbm_run *r, struct hbm_outcome *out)
 {
     struct memo *m = new_memo();
@@ -279,7 +279,7 @@ static bool has_same_accesses(const struct hbm_traffic *w, uint32_t a, uint32_t 
     return true;
 }
 
-/* The first channel that gets what channel `c` does, as much of it. */
+/* The first channel with the same accesses as channel `c`, and as many. */
 static uint32_t find_twin(const struct hbm_traffic *w, const uint64_t *left, uint32_t c)
 {
     for (uint32_t i = 0; i < c; i++)
@@ -316,7 +316,7 @@ static void fold_streams(struct hbm_memory *m, const struct hbm_traffic *w, stru
 
 /* --- random chunks ------------------------------------------------------------------------ */
 
-/* Serve random chunks as far as needed to know their rate; the rest at that rate. */
+/* Serve random chunks until their rate is known, and let the rest go on at that rate. */
 static void run_random(struct hbm_run *r, struct hbm_outcome *out)
 {
     uint64_t every = interval_of_timing(r->channel->t), total = r->walk.left, n = MEASURE;
@@ -335,7 +335,7 @@ static void fold_random(struct hbm_memory *m, const struct hbm_traffic *w, struc
 {
     struct hbm_run run;
 
-    /* every channel draws alike: the first stands for those with as many accesses */
+    /* channels draw from one distribution: the result of the first holds for all */
     for (uint32_t i = 0; i < hbm_runs(m); i++) {
         hbm_run_init(&run, m, i, w);
         if (i > 0 && out->statistical)

@@ -1,3 +1,4 @@
+/* Streams of a mix take turns at a channel that is walked cycle by cycle. */
 #include "hw/hbm/hbm_mix.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "hw/hbm/hbm_map.h"
 
 struct stream {
-    uint64_t at; /* access of the channel, counted from its address 0 */
+    uint64_t at; /* next access, counted from the first of the channel */
     uint32_t left, span;
     bool write;
 };
@@ -15,7 +16,7 @@ struct mixer {
     struct hbm_map map;
     struct stream stream[HBM_MIX_MAX];
     uint32_t n, turn, turn_left;
-    uint64_t room, left, seed; /* room: accesses that the channel holds */
+    uint64_t room, left, seed; /* room: accesses that fit the channel */
 };
 
 /* splitmix64 */
@@ -28,7 +29,7 @@ static uint64_t draw_number(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* A row begins at a multiple of its size, a stream anywhere. */
+/* Draw the next place of a stream: of rows a multiple of their size, else any access. */
 static void place_stream(struct mixer *x, struct stream *s, bool rows)
 {
     uint64_t size = rows ? s->span : 1, places = x->room / size;
@@ -37,7 +38,7 @@ static void place_stream(struct mixer *x, struct stream *s, bool rows)
     s->left = s->span;
 }
 
-/* The access of the stream whose turn it is. */
+/* The next access of the stream whose turn it is. */
 static struct hbm_place choose_place(struct mixer *x, const struct hbm_mix *mix)
 {
     struct stream *s = &x->stream[x->turn];
@@ -48,7 +49,7 @@ static struct hbm_place choose_place(struct mixer *x, const struct hbm_mix *mix)
     return hbm_map_place(&x->map, s->at++ % x->room);
 }
 
-/* One channel's part of the map: neighbours of other channels are left out. */
+/* `one` describes a part of one channel: accesses are numbered within it. */
 static void init_mixer(struct mixer *x, const struct dram_params *one, const struct hbm_mix *mix,
                        const struct hbm_mix_course *course)
 {
@@ -75,7 +76,7 @@ static uint64_t count_served(const struct hbm_channel *c)
     return c->st.reads + c->st.writes;
 }
 
-/* What was counted so far; subtracted from what is counted later. */
+/* Copy what `c` has counted up to cycle `now`. */
 static void copy_counters(struct hbm_mixed *seen, const struct hbm_channel *c, uint64_t now)
 {
     seen->cycles = now;
@@ -107,7 +108,7 @@ void hbm_mix_walk(const struct dram_params *par, const struct hbm_mix *mix,
     struct mixer x;
     struct err err;
     struct hbm_place at = { 0 };
-    bool looks = false; /* the access at `at` looks for room */
+    bool looks = false; /* the access at `at` waits for room in a queue */
     struct hbm_mixed skipped = { 0 };
     uint64_t last = 0;
 

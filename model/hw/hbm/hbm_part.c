@@ -1,3 +1,4 @@
+/* Costs of mixes, walked on the exact model of a channel when they first occur. */
 #include "hw/hbm/hbm_part.h"
 
 #include <stdlib.h>
@@ -5,13 +6,13 @@
 #include "base/memory.h"
 #include "base/wide.h"
 
-/* A mix is judged by so many accesses at least, after a turn of each stream. */
+/* A walk counts at least this many accesses, after one turn of each stream. */
 #define ACCESSES 8192
-/* Longer turns cost no less: a change of direction is below 1 %. */
+/* Longest turn that is walked, in accesses: there a change of direction costs less than 1 %. */
 #define LONGEST 4096
-/* A stream goes on for so many accesses of a channel, 1 MiB on 32 of 64 B, or for a turn. */
+/* Accesses of a channel after which a stream goes on elsewhere: 1 MiB on 32 channels of 64 B. */
 #define SPAN 512
-/* Any; fixed, so that runs are alike. */
+/* Any number; fixed, so that runs repeat. */
 #define SEED 20
 
 void hbm_part_init(struct hbm_part *p, const struct dram_params *par, uint64_t turn_bytes)
@@ -38,7 +39,7 @@ static struct hbm_mix mix_of_key(hbm_mix_key key)
 {
     struct hbm_mix mix = { 0 };
 
-    /* those that read take their turns first, as in the machine */
+    /* readers take their turns first, as in hbm.c */
     for (uint32_t i = 0; i < HBM_KINDS; i++) {
         uint32_t kind = i < HBM_KINDS / 2 ? 2 * i : 2 * i + 1 - HBM_KINDS;
         for (uint32_t n = (uint32_t)(key >> 5 * kind) & 31; n; n--) {
@@ -86,7 +87,7 @@ static uint32_t add_mixture(struct hbm_part *p, hbm_mix_key key)
     return p->n_mixtures++;
 }
 
-/* Cycles of an access of a mixture over those of a lone stream, in 1 / HBM_FINE; at least 1. */
+/* The ratio r of hbm_part.h for mixture `i`, in 1 / HBM_FINE; at least HBM_FINE. */
 static uint64_t cost_ratio(struct hbm_part *p, uint32_t i, bool writes)
 {
     uint32_t alone = hbm_part_mix(p, hbm_mix_one(writes));
@@ -97,7 +98,7 @@ static uint64_t cost_ratio(struct hbm_part *p, uint32_t i, bool writes)
     return r > HBM_FINE ? r : HBM_FINE;
 }
 
-/* Share out what a round of bursts takes among the streams of a mix. */
+/* Share the cost of a round of bursts among the streams of a mix, as hbm_part.h says. */
 static void share_round(struct hbm_part *p, uint32_t i, const struct hbm_mix *mix)
 {
     uint64_t alone[HBM_MIX_MAX], sum = 0, base = (uint64_t)mix->n * HBM_FINE;
@@ -105,7 +106,7 @@ static void share_round(struct hbm_part *p, uint32_t i, const struct hbm_mix *mi
 
     for (uint32_t s = 0; s < mix->n; s++) {
         uint32_t kind = mix->kind[s];
-        uint32_t one = hbm_part_mix(p, hbm_mix_one(kind)); /* which may move the mixtures */
+        uint32_t one = hbm_part_mix(p, hbm_mix_one(kind)); /* may reallocate p->mixture */
         alone[s] = p->mixture[one].cost[kind];
         sum += alone[s];
         writes &= hbm_kind_writes(kind);
@@ -136,13 +137,13 @@ uint32_t hbm_part_mix(struct hbm_part *p, hbm_mix_key key)
     return i;
 }
 
-/* Accesses of a row in the channel of its first. */
+/* Accesses of a row that lie in the channel of its first access. */
 static uint64_t count_in_channel(const struct hbm_part *p, uint64_t row_bytes)
 {
     uint64_t n = (row_bytes + p->par.access - 1) / p->par.access, all = 0;
     uint32_t first = hbm_map_place(&p->map, 0).channel;
 
-    /* from a period of the map on all channels have as much */
+    /* a whole period of the map loads all channels equally */
     if (n >= p->map.period)
         return n / dram_channels(&p->par);
     for (uint64_t i = 0; i < n; i++)

@@ -1,17 +1,20 @@
-/* hbm_part.h - what a part says about the transfers of a machine; shared by all chips with it.
+/* hbm_part.h - what a burst costs when several transfers share a memory part.  All chips of a
+ * machine share one struct hbm_part.
  *
- * The time of a burst is counted in parts of the time that it takes in a lone stream in one
- * direction: HBM_FINE of them.  With r the cycles of an access in a mix of n streams over those in
- * a lone stream, walked once for each mix (hbm_mix.h), and r_i those that stream i takes alone,
- * a burst of stream i takes
+ * Costs are in units of 1 / HBM_FINE of the time that a burst takes in a lone stream in one
+ * direction.  Let n streams form a mix.  r is the cycles of an access in that mix over those in a
+ * lone stream; each mix is walked once to find it (hbm_mix.h).  r_i is the same ratio for stream i
+ * alone.  A burst of stream i then costs
  *
- *     r_i * n * r / (r_1 + ... + r_n)                           where streams are in each other's
- * way 1 + (r_i - 1) * (n * r - n) / (r_1 + ... + r_n - n)       where banks open beside others'
- * data
+ *     r_i * n * r / (r_1 + ... + r_n)                        if n * r >= r_1 + ... + r_n:
+ *                                                            the streams delay each other
  *
- * so that a round of bursts takes n * r and none less than 1.  All is rounded once.  Where all
- * banks are refreshed at once mixes are walked without refreshes, which hold up everything alike.
- */
+ *     1 + (r_i - 1) * (n * r - n) / (r_1 + ... + r_n - n)    otherwise: rows of one stream are
+ *                                                            opened while another moves data
+ *
+ * so that a round of one burst each costs n * r, and no burst less than 1.  Each cost is rounded
+ * once.  In a part that refreshes all banks at once, mixes are walked without refreshes: a refresh
+ * delays every stream alike, and hbm.c adds it. */
 #ifndef HW_HBM_HBM_PART_H
 #define HW_HBM_HBM_PART_H
 
@@ -21,14 +24,14 @@
 
 #define HBM_FINE 65536
 
-/* How many streams of each kind: 5 bits each. */
+/* The number of streams of each kind in a mix: 5 bits per kind (hbm_mix.h). */
 typedef u128 hbm_mix_key;
 
 struct hbm_mixture {
     hbm_mix_key key;
-    uint32_t cost[HBM_KINDS]; /* of a burst of each kind that is in it, in 1 / HBM_FINE */
-    struct hbm_mixed *seen;   /* NULL: not walked yet */
-    uint64_t accesses;        /* in which that was seen */
+    uint32_t cost[HBM_KINDS]; /* of a burst of each kind in the mix, in 1 / HBM_FINE */
+    struct hbm_mixed *seen;   /* what the walk counted; NULL: not walked yet */
+    uint64_t accesses;        /* that the walk served */
 };
 
 struct hbm_part {
@@ -36,13 +39,13 @@ struct hbm_part {
     struct hbm_timing t;
     struct hbm_map map;
     uint32_t turn;               /* accesses of a channel in a turn */
-    struct hbm_mixture *mixture; /* in the order in which they came up */
+    struct hbm_mixture *mixture; /* in the order of their first use */
     uint32_t n_mixtures, room;
-    uint64_t row_bytes; /* of the last row asked for */
-    uint32_t row_kind;
+    uint64_t row_bytes; /* the last argument of hbm_part_rows, */
+    uint32_t row_kind;  /* and its result for reads */
 };
 
-/* The part of checked parameters, for transfers that take turns of so many bytes. */
+/* `par` was checked by hbm_timing_init; transfers take turns of `turn_bytes` bytes. */
 void hbm_part_init(struct hbm_part *p, const struct dram_params *par, uint64_t turn_bytes);
 void hbm_part_free(struct hbm_part *p);
 
@@ -51,13 +54,13 @@ static inline hbm_mix_key hbm_mix_one(uint32_t kind)
     return (hbm_mix_key)1 << 5 * kind;
 }
 
-/* Index of the mixture with this key, which is not 0; the first time it is walked. */
+/* Index of the mixture with this key, which is not 0.  The first call for a key walks the mix. */
 uint32_t hbm_part_mix(struct hbm_part *p, hbm_mix_key key);
-/* The mixture with what was seen of it. */
+/* The mixture, with `seen` filled in. */
 const struct hbm_mixture *hbm_part_seen(struct hbm_part *p, uint32_t mixture);
 
-/* Kind of rows of so many bytes; those of which more lies in a channel than a kind can say are
- * streams. */
+/* The kind of stream (hbm_mix.h) that rows of `row_bytes` bytes at random places are.  Rows with
+ * more accesses in a channel than any kind describes count as a stream that goes on. */
 uint32_t hbm_part_rows(struct hbm_part *p, uint64_t row_bytes, bool write);
 
 #endif

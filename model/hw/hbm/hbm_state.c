@@ -1,3 +1,4 @@
+/* Which parts of a channel influence its future, and how they are written down. */
 #include "hw/hbm/hbm_state.h"
 
 #include <stdlib.h>
@@ -16,16 +17,16 @@ struct scene {
     struct hbm_state *s;
     const struct hbm_channel *c;
     uint64_t now;
-    uint32_t base; /* row of the stream's period */
+    uint32_t base; /* row from which rows are counted */
 };
 
-/* What is past matters no more. */
+/* A time in the past has no influence: all of them are written as 0. */
 static void put_time(const struct scene *v, uint64_t when)
 {
     put_number(v->s, when > v->now ? when - v->now : 0, 8);
 }
 
-/* Of an entry what tells it from others: its row, its age among the others and in cycles. */
+/* Its row, its direction, its age in requests and in cycles. */
 static void put_entry(const struct scene *v, const struct hbm_entry *e, uint32_t next_seq)
 {
     put_number(v->s, e->row - v->base, 4);

@@ -1,3 +1,4 @@
+/* Times of a part in cycles, rounded up as a controller programs them. */
 #include "hw/hbm/hbm_timing.h"
 
 #include "base/exact.h"

@@ -12,7 +12,7 @@
  *     precharge   ACT, REF rp
  *     refresh     ACT, REF rfc (rfc_bank)                         ACT, REF rrefd (one bank)
  *
- * Every gap is from issue to issue: not allowed at t + gap - 1, allowed at t + gap. */
+ * Every gap is from issue to issue: a command is not allowed at t + gap - 1, but at t + gap. */
 #ifndef HW_HBM_HBM_TIMING_H
 #define HW_HBM_HBM_TIMING_H
 
@@ -86,7 +86,7 @@ struct hbm_timing {
     uint64_t clock;
     uint32_t pcs, groups, banks; /* pseudo-channels; groups and banks of a channel */
     uint32_t burst, access, accesses_per_row;
-    /* latencies to the end of the data */
+    /* cycles from a command to the end of its data */
     uint64_t read_done, write_done;
     /* gaps between commands; names above */
     uint64_t rcd_read, rcd_write, rp, ras, rc, rrd_s, rrd_l, faw, ccd_s, ccd_l, rtp;
@@ -98,10 +98,10 @@ struct hbm_timing {
     bool dual_bus, closed_page, by_age, hold_row, early_place;
 };
 
-/* From the parameters.  Errors: ERR_RANGE where they make no part. */
+/* Times of `par` in cycles.  Errors: ERR_RANGE with the parameters that contradict each other. */
 int hbm_timing_init(struct hbm_timing *t, const struct dram_params *par, struct err *err);
 
-/* Channels (with a controller each), bytes and peak bytes per second of all stacks. */
+/* Of all stacks together: channels, each with a controller; bytes; peak bytes per second. */
 uint32_t dram_channels(const struct dram_params *par);
 uint64_t dram_bytes(const struct dram_params *par);
 uint64_t dram_bytes_per_s(const struct dram_params *par);

@@ -1,3 +1,4 @@
+/* The period of a stream, and walks over streams and random chunks. */
 #include "hw/hbm/hbm_traffic.h"
 
 #include <stdlib.h>
@@ -127,8 +128,8 @@ static void take_stream_access(struct hbm_walk *k)
     k->cur.row += (uint32_t)(k->periods * w->row_step);
 }
 
-/* The next access of the chunk at hand, or of a new one.  For one channel, those that lie in the
- * channel of the chunk's first access count: a chunk is drawn as if that were this one. */
+/* The next access of the chunk at hand, or of a new one.  A walk of one channel takes the accesses
+ * that lie in the channel of the chunk's first access, as if that were its own channel. */
 static void take_random_access(struct hbm_walk *k)
 {
     const struct hbm_traffic *w = k->w;

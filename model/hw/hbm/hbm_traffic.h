@@ -1,14 +1,15 @@
-/* hbm_traffic.h - what goes to memory: streams over arrays, or chunks at random places.
+/* hbm_traffic.h - loads of a memory: streams over arrays, or chunks at random places.
  *
  *     seq       n[i]                          copy    a[i], then b[i] written
  *     strided   n[i * stride]                 triad   b[i], c[i], then a[i] written
- *     random    a chunk of `size` bytes at a random multiple of it
+ *     random    a chunk of `size` bytes at a random multiple of its size
  *
- * A stream goes chunk by chunk of `size` bytes, the arrays of copy and triad in turn; a chunk is
- * accesses in the order of their addresses.  Beyond the last row a stream begins anew.
+ * A stream goes chunk by chunk of `size` bytes; copy and triad take their arrays in turn.  A chunk
+ * is accesses in the order of their addresses.  After the last row a stream begins again at the
+ * first.
  *
  * Streams recur: after a period of chunks every array is at the same place of other rows.  One
- * period is worked out once, for each channel, and then walked. */
+ * period is worked out for all channels, once, and then walked. */
 #ifndef HW_HBM_HBM_TRAFFIC_H
 #define HW_HBM_HBM_TRAFFIC_H
 
@@ -47,13 +48,13 @@ struct hbm_traffic {
     uint64_t places;             /* random: chunks of the memory */
 };
 
-/* Errors: ERR_RANGE when sizes are no whole accesses, or the period is too long to be worked out.
- */
+/* Errors: ERR_RANGE if a size is not a multiple of an access, or the period has more than 2^22
+ * accesses.  O(period). */
 int hbm_traffic_init(struct hbm_traffic *w, const struct hbm_load *load, const struct hbm_map *map,
                      const struct dram_params *par, struct err *err);
 void hbm_traffic_free(struct hbm_traffic *w);
 
-/* Where a walk is: all accesses in order, or those of one channel. */
+/* The position of a walk over all accesses in order, or over those of one channel. */
 struct hbm_walk {
     const struct hbm_traffic *w;
     uint64_t left;         /* accesses; while there are any, `cur` is the next */
@@ -65,14 +66,14 @@ struct hbm_walk {
     uint32_t in_chunk, channel;
 };
 
-/* All accesses in order, whatever their channel. */
+/* Walk all accesses in order, whatever their channel. */
 void hbm_walk_all(struct hbm_walk *k, const struct hbm_traffic *w);
-/* Those of one channel.  Random chunks are then drawn for each channel apart, and each has an even
- * share of the accesses. */
+/* Walk the accesses of one channel.  Random chunks are drawn for each channel separately, and each
+ * channel has an equal share of the accesses. */
 void hbm_walk_channel(struct hbm_walk *k, const struct hbm_traffic *w, uint32_t channel);
 /* Go on to the next access, if any is left. */
 void hbm_walk_next(struct hbm_walk *k);
-/* Go `periods` periods of a stream on; so many must be left and one access more. */
+/* Go on by `periods` periods of a stream; more accesses than those must be left. */
 void hbm_walk_skip(struct hbm_walk *k, uint64_t periods);
 
 #endif

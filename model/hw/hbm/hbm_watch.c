@@ -1,3 +1,4 @@
+/* Commands of channels become states of buses and banks that last some cycles. */
 #include "hw/hbm/hbm_watch.h"
 
 #include <stdio.h>
@@ -38,16 +39,16 @@ static const struct des_probe_row bank_rows[] = {
     [WAITING] = SHOW_ROW(LEVEL, "waiting", NULL, "requests that the bank sees"),
 };
 
-/* What lasts some cycles: a bank is in a state, a command is on a bus. */
+/* A value that lasts some cycles: the state of a bank, or the command on a bus. */
 struct spell {
     struct run_view *run;
     struct des_event over;
     struct des_probes show;
     uint32_t row;
     des_time until;
-    uint8_t next;        /* what it is then */
-    uint8_t last;        /* and after that, */
-    uint64_t last_after; /* in this cycle; 0: it stays */
+    uint8_t next;        /* value from `until` on, */
+    uint8_t last;        /* value after that, */
+    uint64_t last_after; /* from this cycle on; 0: none */
 };
 
 struct channel_view {
@@ -60,14 +61,14 @@ struct channel_view {
     struct spell *bank;
 };
 
-/* A process: a channel, or all of a window. */
+/* What one process steps: a channel, or all channels behind a window. */
 struct run_view {
     struct hbm_watch *v;
     struct hbm_run run;
     struct channel_view *channel; /* of its first */
     struct des_event step;
-    uint64_t cycle;   /* of the next step, as the run counts them, */
-    uint64_t skipped; /* and so many more */
+    uint64_t cycle;   /* of the next step, as the run counts cycles */
+    uint64_t skipped; /* cycles that the run did not count */
     bool watched, more;
 };
 
@@ -88,9 +89,10 @@ static des_time time_of_cycle(const struct run_view *r, uint64_t cycle)
     return des_edge(cycle + r->skipped, r->v->hz);
 }
 
-/* --- what lasts --------------------------------------------------------------------------- */
+/* --- values that last ---------------------------------------------------------------------------
+ */
 
-/* Now it is `state`, up to cycle `until`, then `next`. */
+/* Show `state` from now to cycle `until`, then `next`. */
 static void enter_state(struct spell *s, uint8_t state, uint64_t until, uint8_t next)
 {
     struct des *sim = s->run->v->sim;
@@ -178,7 +180,7 @@ static void show_issued(void *self, uint64_t t, enum hbm_command cmd, uint32_t b
 
 /* --- steps -------------------------------------------------------------------------------- */
 
-/* What a step leaves. */
+/* Show queues and banks after a step. */
 static void show_channel(const struct channel_view *k)
 {
     const struct hbm_channel *c = k->c;
@@ -192,7 +194,7 @@ static void show_channel(const struct channel_view *k)
         des_show(sim, k->bank[b].show, WAITING, c->bank[b].line[0].n + c->bank[b].line[1].n);
 }
 
-/* Serve what can be before a cycle, by which the next one is known. */
+/* Serve accesses up to cycle `until`, and find the cycle of the next step. */
 static void serve_until(struct run_view *r, uint64_t until)
 {
     r->more = r->more && hbm_run_until(&r->run, until);
@@ -219,7 +221,7 @@ static void do_nothing(struct des *sim, void *self)
     (void)self;
 }
 
-/* The end of the last data. */
+/* Cycle of the end of the last data. */
 static uint64_t end_of_data(const struct hbm_watch *v)
 {
     uint64_t last = 0;
@@ -232,14 +234,14 @@ static uint64_t end_of_data(const struct hbm_watch *v)
     return last;
 }
 
-/* All that a command begins is over after so many cycles. */
+/* Cycles after which every effect of a command is over. */
 static uint64_t settling_cycles(const struct hbm_timing *t)
 {
     return t->rfc + t->rfc_bank + t->ras + t->rp + t->read_done + t->write_done + t->write_pre +
            t->rcd_read + t->act_cycles;
 }
 
-/* To where somebody begins to look, or rather so far before that what shows then is right. */
+/* Go on to the beginning of the window, less the cycles that states need to become right. */
 static void approach_window(struct run_view *r, hbm_skip_fn *skip)
 {
     uint64_t from = des_edge_index(des_walk_begin(r->v->sim), r->v->hz);

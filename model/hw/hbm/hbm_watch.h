@@ -1,13 +1,12 @@
-/* hbm_watch.h - the channels of a memory as modules of a simulation, which show what they do while
- * they do it.
+/* hbm_watch.h - the channels of a memory as modules of a simulation, for waves of every command.
  *
  *     channel0         clock; row_bus, row_bank, column_bus, column_bank: a command and its bank;
  *                      direction, reads, writes, refresh_due
  *     channel0.bank0   state, row, waiting; banks count on over groups and pseudo-channels
  *
  * Cycle t of a channel is edge t of its clock.  The model is that of hbm_memory.h, request by
- * request; channels that somebody watches are stepped in order of time, so that the simulation
- * goes with them. */
+ * request.  Channels that are watched are stepped in order of time, so that the simulation's time
+ * advances with them. */
 #ifndef HW_HBM_HBM_WATCH_H
 #define HW_HBM_HBM_WATCH_H
 
@@ -28,16 +27,15 @@ enum hbm_bus_state { HBM_BUS_IDLE, HBM_BUS_COMMAND }; /* + enum hbm_command */
 
 struct hbm_watch;
 
-/* Modules for all channels of `m`, of which nothing has been served; before elaboration. */
+/* Make modules for all channels of `m`, before elaboration and before anything is served. */
 struct hbm_watch *hbm_watch_new(struct des *sim, struct hbm_memory *m, const struct hbm_traffic *w);
 void hbm_watch_free(struct hbm_watch *v);
 
-/* Serve the traffic to the end of the time in which somebody looks at every step (des_walk), or of
- * the traffic; what comes before that time is served out of sight, by `skip` if it is not NULL.
- * Between two runs of the simulation, once. */
+/* Serve the traffic to the end of the window of des_walk, or to the end of the traffic.  Accesses
+ * before the window are served without being shown, by `skip` if it is not NULL.  Call it once,
+ * between two runs of the simulation. */
 void hbm_watch_run(struct hbm_watch *v, hbm_skip_fn *skip);
-/* Serve what is left of it, seen by nobody: the outcome is that of hbm_memory_walk, if there was no
- * `skip`. */
+/* Serve the rest without showing it.  Without `skip` the outcome is that of hbm_memory_walk. */
 void hbm_watch_finish(struct hbm_watch *v, struct hbm_outcome *out);
 
 #endif
