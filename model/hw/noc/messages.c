@@ -1,3 +1,4 @@
+/* Which messages must be walked, and the walks. */
 #include "hw/noc/messages.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ struct run {
     uint32_t words;    /* of a set of links, sources and sinks */
     uint64_t *used;    /* [message][words] */
     size_t *order;     /* messages by start */
-    uint64_t *packets; /* [message] not yet out */
+    uint64_t *packets; /* [message] that have not arrived */
 };
 
 static void note_delivery(void *self, const struct network_packet *p, uint64_t now)
@@ -27,7 +28,7 @@ static void mark_use(struct run *r, size_t i, uint32_t what)
     r->used[i * r->words + what / 64] |= UINT64_C(1) << what % 64;
 }
 
-/* What message `i` takes: the links of its way, its source and its sink. */
+/* Note what message `i` uses: the links of its route, its source and its sink. */
 static int mark_uses(struct run *r, size_t i, struct err *err)
 {
     const struct topology *t = r->w->topology;
@@ -47,8 +48,8 @@ static int mark_uses(struct run *r, size_t i, struct err *err)
     return 0;
 }
 
-/* Must `i` be walked for the sake of `j`?  If both use something at one time; and if `j` is walked
- * and `i` used it before, because whose turn it is depends on who came last. */
+/* Must `i` be walked because of `j`?  Yes if both use one thing at the same time; also if `j` is
+ * walked and `i` used it before, because the allocators' turns depend on who came last. */
 static bool must_walk(const struct run *r, size_t i, size_t j)
 {
     const struct network_params *p = &r->w->par;
@@ -74,7 +75,7 @@ static int build_network(const struct message_world *w, struct network *n, struc
     return 0;
 }
 
-/* Walk all that are marked so, in a network of their own. */
+/* Walk all messages marked `walked`, in a new network. */
 static int walk_marked(struct run *r, struct err *err)
 {
     struct network n;
@@ -100,7 +101,8 @@ static int walk_marked(struct run *r, struct err *err)
     return rc;
 }
 
-/* Mark who has to be walked as well; returns whether somebody has. */
+/* Mark the messages that must be walked because of others; returns whether there are any new ones.
+ */
 static bool spread_walks(struct run *r)
 {
     bool more = false;

@@ -1,3 +1,4 @@
+/* Packets, sources, routing and the calendar of a network; one cycle of all its routers. */
 #include "hw/noc/network.h"
 
 #include <stdlib.h>
@@ -12,13 +13,14 @@ const struct param_table network_param_table = { "network", params, sizeof param
 
 enum due_kind { DUE_FLIT, DUE_CREDIT, DUE_ADMIT, DUE_SINK };
 
-/* Cycles from the crossbar to what lies behind it, and from a source into its router. */
+/* Cycles from the crossbar to the link, from a source into its router, from a router to its sink.
+ */
 enum { CROSS = 1, ENTER = 2, LEAVE = 3 };
 
 /* --- building ----------------------------------------------------------------------------- */
 
-/* Share the virtual channels out: [datelines][legs of a detour], then what adaptive routing may
- * choose freely. */
+/* Divide the virtual channels into classes, by dateline and by leg of a detour; adaptive routing
+ * chooses freely among the rest. */
 static int share_channels(struct network *n, struct err *err)
 {
     const struct topology *t = n->topology;
@@ -154,9 +156,10 @@ static uint32_t new_packet(struct network *n)
     return p;
 }
 
-/* The axes on which a packet will go over the place where they close.  On the shortest ways of a
- * plain torus it may be in the upper channels from where it enters the axis, because no such way
- * takes all links of the upper channels one after the other: the halves are loaded more evenly. */
+/* Mask of the axes whose closing link a packet will take.  On a shortest route of a plain torus it
+ * may use the upper channels of such an axis from the beginning, because no shortest route takes
+ * all links of an axis one after the other; so both halves of the channels are loaded more evenly.
+ */
 static uint8_t axes_to_cross(const struct network *n, const struct network_packet *p)
 {
     const struct topology *t = n->topology;
@@ -240,7 +243,7 @@ static void sink_flit(struct network *n, flit f)
     n->free_packet = p;
 }
 
-/* A source has room again, for which its first packet may have waited. */
+/* A channel of a source has room again; its first packet may have waited for that. */
 static void admit_source(struct network *n, uint32_t node, uint32_t vc)
 {
     struct network_source *s = &n->source[node];
@@ -280,7 +283,7 @@ static void handle_arrivals(struct network *n)
 
 /* --- sources ------------------------------------------------------------------------------ */
 
-/* A channel with room for a packet that begins, in turn; there is one. */
+/* The next channel in turn that has room for a packet that begins.  There must be one. */
 static uint8_t choose_channel(const struct network_source *s)
 {
     uint32_t later = (uint32_t)s->open >> (s->vc + 1) << (s->vc + 1);
@@ -293,7 +296,7 @@ static void wait_for_room(struct network *n, uint32_t node)
     n->sending[node / 64] &= ~(UINT64_C(1) << node % 64);
 }
 
-/* One flit of the first packet that waits, if there is room. */
+/* Let one flit of the first packet enter, if there is room. */
 static void inject_flit(struct network *n, uint32_t node)
 {
     struct network_source *s = &n->source[node];
@@ -335,7 +338,7 @@ static channels channels_of_range(uint32_t port, uint32_t first, uint32_t end)
     return ((UINT64_C(1) << (end - first)) - 1) << channel_of(port, first);
 }
 
-/* The channels of the class in which a packet takes this link without ever closing a ring. */
+/* The channels of the class in which a packet may take this link without closing a ring. */
 static channels ordered_channels(const struct network *n, uint32_t node,
                                  const struct network_packet *p, uint32_t port)
 {
@@ -350,7 +353,8 @@ static channels ordered_channels(const struct network *n, uint32_t node,
     return channels_of_range(port, n->first_vc[c], n->first_vc[c + 1]);
 }
 
-/* Free channels of `port` that adaptive routing may take for a packet, and the room in them. */
+/* Free channels of `port` that adaptive routing may take for a packet; *room is their room, flits.
+ */
 static channels roomy_channels(const struct network *n, const struct router *r,
                                const struct network_packet *p, uint32_t port, uint32_t *room)
 {
@@ -368,8 +372,8 @@ static channels roomy_channels(const struct network *n, const struct router *r,
     return set;
 }
 
-/* Where the packet at the head of a queue may go: the adaptive channels of the port with most room,
- * if it has any, and always those in order of dimensions. */
+/* The channels that the packet at the head of a queue may take: those in order of dimensions, and
+ * the adaptive ones of the port with most room, if any has room. */
 static channels route_packet(const struct network *n, uint32_t node, struct network_packet *p)
 {
     const struct router *r = &n->router[node];
@@ -453,8 +457,8 @@ static void cycle_router(struct network *n, uint32_t node)
     if (changed)
         n->moved = n->now;
     else if (n->slowest > 1 && router_busy(r))
-        return; /* it may wait for a link alone, which tells nobody */
-    /* where nothing changed nothing will, until a flit or a credit comes */
+        return; /* it may wait for a slow link, which sends no event */
+    /* if nothing changed, nothing will until a flit or a credit arrives */
     if (!changed || !router_busy(r))
         n->active[node / 64] &= ~(UINT64_C(1) << node % 64);
 }

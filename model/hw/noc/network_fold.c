@@ -1,12 +1,13 @@
+/* The shortcut for a message alone: follow its first and its last flit over the links. */
 #include "hw/noc/network.h"
 
-/* Cycles after a flit crossed until its credit is back, had it been the head of a packet. */
+/* Cycles from a flit's crossing to the return of its credit. */
 static uint32_t round_trip_cycles(const struct network_params *p)
 {
     return 5 + 2 * p->link + p->credit;
 }
 
-/* Can a queue never be full and a packet never wait for a channel, if nothing else is there? */
+/* Is no queue ever full, and does no packet wait for a channel, while nothing else is under way? */
 static bool flows_freely(const struct network *n, uint32_t flits, uint32_t packet)
 {
     if (n->par.routing != NETWORK_DIMENSION || n->par.depth < round_trip_cycles(&n->par))
@@ -23,7 +24,8 @@ static bool flows_freely(const struct network *n, uint32_t flits, uint32_t packe
     return true;
 }
 
-/* Follow head and tail over the links of a leg: `head` and `tail` are when they cross a router. */
+/* Follow a message over the links of a leg.  *head and *tail are the cycles in which its first and
+ * its last flit cross the router of *node. */
 static void follow_leg(const struct network *n, uint32_t *node, struct topology_steps s,
                        uint32_t flits, uint64_t *head, uint64_t *tail)
 {
@@ -35,7 +37,7 @@ static void follow_leg(const struct network *n, uint32_t *node, struct topology_
         if (pace > *tail)
             *tail = pace;
         *head += l->cycles + 4;
-        *tail += l->cycles + 2; /* if nothing is before it; else as soon as that is over */
+        *tail += l->cycles + 2; /* with nothing ahead of it; else right behind that */
         if (*tail < *head + flits - 1)
             *tail = *head + flits - 1;
         *node = l->to;

@@ -1,3 +1,4 @@
+/* Probes of nodes and ports, set after each cycle of a network. */
 #include "hw/noc/network_show.h"
 
 #include <stdio.h>
@@ -157,7 +158,7 @@ static void show_port(const struct network_show *s, const struct network *n, uin
         des_show(s->sim, p->credits, v, r->credit[channel_of(port, v)]);
 }
 
-/* Who is looked at is known once elaboration is over. */
+/* Which modules are watched is known after elaboration. */
 static void find_watched(struct network_show *s)
 {
     for (uint32_t i = 0; i < s->t->n_nodes * s->n_ports; i++)

@@ -1,5 +1,5 @@
-/* network_show.h - a network as modules of a simulation, which show its queues, credits and links
- * cycle by cycle.
+/* network_show.h - a network as modules of a simulation, for waves of queues, credits and links in
+ * every cycle.
  *
  *     node0             clock; waiting: packets at its source
  *     node0.x_up        state, flits of the link that leaves by this port; credit0 ...: places left
@@ -7,7 +7,7 @@
  *                       port and wait
  *     node0.own         queue0 ...: from its source
  *
- * The network knows nothing of it: who runs the cycles calls network_show_cycle after each. */
+ * The network does not know of it: whoever runs its cycles calls network_show_cycle after each. */
 #ifndef HW_NOC_NETWORK_SHOW_H
 #define HW_NOC_NETWORK_SHOW_H
 
@@ -16,15 +16,15 @@
 
 struct network_show;
 
-/* Modules for networks on `t`, with cycles of `hz`; before elaboration. */
+/* Make modules for networks on `t` with `hz` cycles a second, before elaboration. */
 struct network_show *network_show_new(struct des *sim, const struct topology *t,
                                       const struct network_params *par, uint64_t hz);
 void network_show_free(struct network_show *s);
 
-/* `n` has just done cycle n->now - 1: show how it is, at the begin of that cycle by its clock, as
- * long as somebody looks (des_walk). */
+/* `n` has just done cycle n->now - 1: show its state at the beginning of that cycle, while the
+ * window of des_walk lasts. */
 void network_show_cycle(struct network_show *s, const struct network *n);
-/* No more cycles follow: links end what they do. */
+/* No more cycles follow: run until all links are idle. */
 void network_show_end(struct network_show *s);
 
 #endif

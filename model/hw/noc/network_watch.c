@@ -1,3 +1,4 @@
+/* Naming a deadlock: the cycle of links whose packets wait for each other. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,8 +26,8 @@ static bool find_holder(const struct router *r, uint32_t out, uint32_t *in)
     return false;
 }
 
-/* What keeps the packet at the head of a channel: the queue behind the output channel it holds, or
- * else the packet that holds the first output channel it wants. */
+/* Replace `p` by the input channel that the packet at its head waits for: the queue behind the
+ * output channel it holds, or the holder of the first output channel it wants.  False: none. */
 static bool follow_wait(const struct network *n, struct place *p, bool *over_link)
 {
     const struct router *r = &n->router[p->node];
@@ -58,7 +59,7 @@ static size_t name_link(const struct network *n, struct place from, struct place
     return k < 0 ? 0 : (size_t)k;
 }
 
-/* Go round once from a place of the cycle. */
+/* Go round the cycle once from a place in it, and write its links into `text`. */
 static uint32_t name_cycle(const struct network *n, struct place start, char *text, size_t size)
 {
     struct place p = start, from;
@@ -86,7 +87,7 @@ uint32_t network_waiting(const struct network *n, char *text, size_t size)
 
     BUG_ON(size == 0);
     text[0] = '\0';
-    /* everything stuck waits for something stuck, so a walk from anywhere ends in a cycle */
+    /* each stuck packet waits for a stuck one, so following waits from anywhere ends in a cycle */
     for (uint32_t i = 0; i < n->topology->n_nodes * per_node && found == 0; i++) {
         struct place p = { i / per_node, i % per_node };
         bool over_link, on = n->router[p.node].count[p.channel] > 0;

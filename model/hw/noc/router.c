@@ -1,3 +1,4 @@
+/* The two allocators and the crossbar of a router, one cycle at a time. */
 #include "hw/noc/router.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ bool router_credit(struct router *r, uint32_t out)
     return true;
 }
 
-/* The first member of a set that is not empty, counted round from `turn`, which may be past all. */
+/* The first member of a set, not empty, from `turn` on, and round from 0. */
 static uint32_t pick_in_turn(uint64_t set, uint32_t turn)
 {
     uint64_t late = set >> turn << turn;
@@ -68,7 +69,7 @@ static struct grant pair_channels(struct router *r, uint32_t in, uint32_t out)
     return (struct grant){ (uint8_t)in, (uint8_t)out };
 }
 
-/* Match input channels with free output channels; returns how many pairs. */
+/* Match input channels with free output channels; returns the number of pairs. */
 static uint32_t match_channels(struct router *r, struct grant *grants)
 {
     channels asked[ROUTER_MAX_CHANNELS], offered[ROUTER_MAX_CHANNELS];
@@ -99,7 +100,7 @@ static uint32_t match_channels(struct router *r, struct grant *grants)
     return n;
 }
 
-/* The same where one asks, the usual case: it is offered all it wants. */
+/* match_channels for a single input channel, the usual case: it is offered all it wants. */
 static uint32_t match_one_channel(struct router *r, struct grant *grants)
 {
     uint32_t in = (uint32_t)__builtin_ctzll(r->vc);
@@ -142,11 +143,13 @@ static bool may_cross(const struct router *r, uint32_t in, uint64_t now)
     return r->ready[channel_port(r->output[in])] <= now;
 }
 
-/* Match input with output ports; returns how many flits move. */
+/* Match input with output ports; returns the number of flits that move. */
 static uint32_t match_ports(struct router *r, uint64_t now, struct grant *grants)
 {
     uint8_t asked[ROUTER_MAX_PORTS] = { 0 }, offered[ROUTER_MAX_PORTS] = { 0 };
-    uint8_t asking[ROUTER_MAX_PORTS][ROUTER_MAX_PORTS] = { { 0 } }; /* [in][out] which vcs */
+    uint8_t asking[ROUTER_MAX_PORTS][ROUTER_MAX_PORTS] = {
+        { 0 }
+    }; /* [in][out] mask of virtual channels */
     uint32_t outs = 0, ins = 0, n = 0;
 
     for (channels s = r->crossbar; s;) {
@@ -170,7 +173,7 @@ static uint32_t match_ports(struct router *r, uint64_t now, struct grant *grants
     return n;
 }
 
-/* The same where one channel asks, the usual case. */
+/* match_ports for a single input channel, the usual case. */
 static uint32_t match_one_port(struct router *r, uint64_t now, struct grant *grants)
 {
     uint32_t in = (uint32_t)__builtin_ctzll(r->crossbar);
@@ -181,7 +184,7 @@ static uint32_t match_one_port(struct router *r, uint64_t now, struct grant *gra
     return 1;
 }
 
-/* Take the first flit of a channel away; returns whether its next packet has to be routed. */
+/* Remove the first flit of a channel; returns whether its next packet must be routed. */
 static bool pass_flit(struct router *r, const struct grant *g, struct router_move *move)
 {
     channels me = UINT64_C(1) << g->in;

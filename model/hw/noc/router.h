@@ -10,12 +10,13 @@
  *              only with a credit: room in the queue at the other end
  *     cross    on the way to the link
  * An input channel serves one packet after the other: the next is routed when the tail has left.
- * Both allocators are iSLIP of one iteration [mckeown-1999]: every output offers itself to the
- * first in turn that asks, every input takes the first offer in turn, and only then do the turns of
- * both move on.  This is the router of BookSim2 (`iq`, not speculative) [booksim2].
+ * Both allocators are round-robin, iSLIP with one iteration [mckeown-1999]: every output offers
+ * itself to the first input in turn that asks, every input takes the first offer in turn, and only
+ * then do the turns of both advance.  This is the router of BookSim2 (`iq`, not speculative)
+ * [booksim2].
  *
- * A router is plain data and knows no neighbour: who owns it brings flits and credits and takes
- * away the moves of each cycle.  An input or output channel is a number, port * 8 + vc. */
+ * A router is plain data and knows no neighbour: its owner brings flits and credits and takes the
+ * moves of each cycle.  An input or output channel is a number, port * 8 + vc. */
 #ifndef HW_NOC_ROUTER_H
 #define HW_NOC_ROUTER_H
 
@@ -43,7 +44,7 @@ static inline uint32_t channel_vc(uint32_t channel)
     return channel % ROUTER_MAX_VCS;
 }
 
-/* A flit: the packet it belongs to, and whether it is its first, its last or both. */
+/* A flit: the number of its packet, and whether it is the first of it, the last or both. */
 typedef uint32_t flit;
 enum { FLIT_HEAD = 1, FLIT_TAIL = 2, FLIT_BITS = 2, FLIT_MAX_PACKETS = 1 << 29 };
 
@@ -57,28 +58,28 @@ static inline uint32_t flit_packet(flit f)
     return f >> FLIT_BITS;
 }
 
-/* Sets of channels, bit by index. */
+/* A set of channels: bit i is channel i. */
 typedef uint64_t channels;
 
 struct router {
     uint8_t n_ports, n_vcs;
     uint16_t depth; /* of an input queue, flits */
 
-    /* input channels by what their first packet waits for; in none: nothing is there to be done */
-    channels route, vc, crossbar; /* crossbar: with a credit, and a flit */
-    channels holding;             /* an output channel is theirs, flits or not */
+    /* input channels by the stage that their first packet waits for; a channel in none is idle */
+    channels route, vc, crossbar; /* crossbar: has a flit and a credit for it */
+    channels holding;             /* input channels whose packet has an output channel */
     channels taken;               /* output channels that belong to a packet */
-    bool stuck;                   /* no head in `vc` wants a free channel, as at the last cycle */
+    bool stuck;                   /* in the last cycle no head in `vc` wanted a free channel */
 
     channels want[ROUTER_MAX_CHANNELS];  /* [in] output channels it may take */
     uint8_t output[ROUTER_MAX_CHANNELS]; /* [in] the output channel it holds */
     uint8_t holder[ROUTER_MAX_CHANNELS]; /* [out] the input channel that holds it, if it is taken */
     uint16_t first[ROUTER_MAX_CHANNELS], count[ROUTER_MAX_CHANNELS]; /* [in] its queue */
-    uint16_t credit[ROUTER_MAX_CHANNELS]; /* [out] places left at the other end */
-    uint64_t ready[ROUTER_MAX_PORTS];     /* [out port] cycle the link takes a flit again */
+    uint16_t credit[ROUTER_MAX_CHANNELS]; /* [out] places left in the queue at the other end */
+    uint64_t ready[ROUTER_MAX_PORTS];     /* [out port] cycle from which the link takes a flit */
 
-    uint8_t vc_offer[ROUTER_MAX_CHANNELS]; /* [out] whose turn it is among inputs */
-    uint8_t vc_take[ROUTER_MAX_CHANNELS];  /* [in] and among outputs */
+    uint8_t vc_offer[ROUTER_MAX_CHANNELS]; /* [out] the input whose turn it is */
+    uint8_t vc_take[ROUTER_MAX_CHANNELS];  /* [in] the output whose turn it is */
     uint8_t offer[ROUTER_MAX_PORTS], take[ROUTER_MAX_PORTS], vc_turn[ROUTER_MAX_PORTS];
     flit *queue; /* [port][vc][depth], the owner's storage */
 };
@@ -89,20 +90,21 @@ struct router_move {
     uint8_t in, out; /* channels */
 };
 
-/* Inside a router every output has `depth` credits; the last port is the node's own. */
+/* An empty router: every output channel has `depth` credits, the last port is the node's own.
+ * `queue` has room for router_queue() flits and is the owner's. */
 void router_init(struct router *r, uint32_t n_ports, uint32_t n_vcs, uint32_t depth, flit *queue);
 
-/* Flits that the queues of a router take. */
+/* Flits that the queues of a router hold in all. */
 static inline uint64_t router_queue(uint32_t n_ports, uint32_t n_vcs, uint32_t depth)
 {
     return (uint64_t)n_ports * n_vcs * depth;
 }
 
-/* A flit arrives at an input channel; a bug if there is no room, which credits prevent. */
+/* A flit arrives at an input channel.  A bug if there is no room; credits prevent that. */
 void router_put(struct router *r, uint32_t in, flit f);
 
-/* A place at the other end of an output channel is free again; returns whether that changes what
- * the router can do. */
+/* A place at the other end of output channel `out` is free again.  Returns whether the router can
+ * do something that it could not before. */
 bool router_credit(struct router *r, uint32_t out);
 
 /* The first flit of an input channel that is not empty. */
@@ -113,7 +115,7 @@ static inline flit router_first(const struct router *r, uint32_t in)
     return r->queue[queue * r->depth + r->first[in]];
 }
 
-/* Is there anything a cycle could change, credits aside? */
+/* Does any input channel wait for a stage? */
 static inline bool router_busy(const struct router *r)
 {
     return (r->route | r->vc | r->crossbar) != 0;
@@ -131,10 +133,10 @@ static inline void router_route(struct router *r)
     r->stuck = false;
 }
 
-/* One cycle, number `now`.  The owner has set want[] of all input channels in `route`, and may set
- * it anew for those in `vc`, with `stuck` false.  Fills `moves` and returns how many,
- * ROUTER_MAX_PORTS at most; *changed: did anything happen?  The same whatever other routers do in
- * this cycle. */
+/* Simulate cycle `now`.  The owner has set want[] of all input channels in `route`; it may also
+ * change it for those in `vc`, and then clears `stuck`.  Fills `moves` and returns their number, at
+ * most ROUTER_MAX_PORTS; *changed says whether anything happened.  Does not depend on what other
+ * routers do in this cycle. */
 uint32_t router_cycle(struct router *r, uint64_t now, struct router_move moves[ROUTER_MAX_PORTS],
                       bool *changed);
 

@@ -1,3 +1,4 @@
+/* Grids, neighbours, shortest routes, and detours around dead links. */
 #include "hw/noc/topology.h"
 
 #include <stdio.h>
@@ -47,7 +48,7 @@ int topology_twist(struct topology *t, struct err *err)
     return 0;
 }
 
-/* "4x4x8" into numbers of at most TOPOLOGY_MAX_NODES; returns how many, 0: it is none. */
+/* Read "4x4x8", numbers up to TOPOLOGY_MAX_NODES; returns how many, or 0 if it is no such text. */
 static uint32_t read_radix(const char *text, uint32_t radix[TOPOLOGY_MAX_DIMS])
 {
     for (uint32_t n = 0; n < TOPOLOGY_MAX_DIMS; n++) {
@@ -139,7 +140,7 @@ bool topology_crosses(const struct topology *t, uint32_t node, uint32_t port)
     return t->wrap[d] && c[d] == (port % 2 ? 0 : t->radix[d] - 1);
 }
 
-/* How far a step up over the wrap of the short axis d moves along axis e. */
+/* Nodes that a step up over the closing link of the short axis d also moves along axis e. */
 static uint32_t shift_of_wrap(const struct topology *t, uint32_t d, uint32_t e)
 {
     return t->twisted && t->radix[e] == 2 * t->radix[d] ? t->radix[d] : 0;
@@ -155,7 +156,8 @@ uint32_t topology_neighbour(const struct topology *t, uint32_t node, uint32_t po
     if (last && !t->wrap[d])
         return TOPOLOGY_NONE;
     c[d] = (c[d] + (port % 2 ? t->radix[d] - 1 : 1)) % t->radix[d];
-    for (uint32_t e = 0; last && e < t->n_dims; e++) /* n up or n down of 2n is the same */
+    for (uint32_t e = 0; last && e < t->n_dims;
+         e++) /* n up or n down on an axis of 2n ends at one node */
         c[e] = (c[e] + shift_of_wrap(t, d, e)) % t->radix[e];
     return topology_node(t, c);
 }
@@ -179,9 +181,9 @@ uint32_t topology_hops(const struct topology_steps *s)
     return n;
 }
 
-/* Ways from a node at the origin that end `by` steps further, one for each number of times it goes
- * round each axis: `by` plus any sum of vectors that lead back to where they start, radix[d] steps
- * along d less the shift of its wrap.  Two times round either way holds all the shortest. */
+/* Routes that end `by` steps away differ in how often they go round each axis: `by` plus any sum of
+ * vectors that lead back to their start, radix[d] steps along d less the shift of its closing link.
+ * Up to twice round in either direction includes all the shortest. */
 enum { ROUNDS = 5, COMBINATIONS = ROUNDS * ROUNDS * ROUNDS };
 
 static struct topology_steps wind_steps(const struct topology *t,
@@ -275,7 +277,7 @@ int topology_kill(struct topology *t, uint32_t a, uint32_t b, struct err *err)
     return 0;
 }
 
-/* Walk `s` in order of dimensions: can it be done without a dead link?  */
+/* Do the steps `s`, in order of dimensions, avoid dead links? */
 static bool is_alive(const struct topology *t, uint32_t from, struct topology_steps s)
 {
     uint32_t port;
@@ -289,7 +291,7 @@ static bool is_alive(const struct topology *t, uint32_t from, struct topology_st
     return true;
 }
 
-/* The same end, but the axes of `mask` the other way round; false: that cannot be done. */
+/* Go the other way round the axes of `mask`, to the same end; false: impossible. */
 static bool turn_axes(const struct topology *t, struct topology_steps *s, uint32_t mask)
 {
     for (uint32_t d = 0; d < t->n_dims; d++) {

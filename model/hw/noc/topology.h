@@ -1,4 +1,4 @@
-/* topology.h - where the nodes of a network stand and which are neighbours: torus, mesh, twisted.
+/* topology.h - the nodes of a network and their neighbours: mesh, torus, twisted torus.
  *
  * Nodes stand on a grid of one to three dimensions, x first: node = x + radix_x (y + radix_y z).
  * Port 2d of a node leads one step up along dimension d, port 2d + 1 one step down.  A link is one
@@ -11,7 +11,7 @@
  *              moves n along every long one: n x 2n, n x n x 2n, n x 2n x 2n.  Smaller diameter,
  *              all links alike [camarero-2014], as TPU v4 offers it.
  *
- * Everything here is pure: a function of the grid and its dead links, without time. */
+ * All of it is a function of the grid and its dead links, without time. */
 #ifndef HW_NOC_TOPOLOGY_H
 #define HW_NOC_TOPOLOGY_H
 
@@ -82,9 +82,9 @@ struct topology_steps {
     int32_t dim[TOPOLOGY_MAX_DIMS];
 };
 
-/* The fewest steps between two nodes, dead links ignored.  Where both ways round an axis are as
- * long, nodes of even coordinate go up, others down, which loads all links alike; of the shortest
- * ways through a twisted torus the nodes take turns likewise. */
+/* The fewest steps between two nodes, without regard to dead links.  If both directions round an
+ * axis are equally long, nodes of even coordinate go up and others down, which loads all links
+ * equally; nodes share the shortest routes of a twisted torus in the same manner. */
 struct topology_steps topology_steps(const struct topology *t, uint32_t from, uint32_t to);
 uint32_t topology_hops(const struct topology_steps *s);
 uint32_t topology_distance(const struct topology *t, uint32_t from, uint32_t to);
@@ -110,7 +110,7 @@ static inline uint32_t topology_candidates(const struct topology_steps *s)
     return ports;
 }
 
-/* Take a step through `port`; a bug if it is none of the candidates. */
+/* Take a step through `port`, which must be one of the candidates. */
 static inline void topology_take(struct topology_steps *s, uint32_t port)
 {
     int32_t *left = &s->dim[port / 2];
@@ -121,22 +121,22 @@ static inline void topology_take(struct topology_steps *s, uint32_t port)
 
 /* --- dead links --------------------------------------------------------------------------- */
 
-/* Take the links between two neighbours away, in both directions and if there are two, both.
- * Errors: ERR_FIT when they are no neighbours; ERR_RANGE for a node that is not there. */
+/* Remove all links between two neighbours, in both directions.  Errors: ERR_FIT if they are not
+ * neighbours, ERR_RANGE if there is no such node. */
 int topology_kill(struct topology *t, uint32_t a, uint32_t b, struct err *err);
 bool topology_dead(const struct topology *t, uint32_t node, uint32_t port);
 
-/* A way around dead links: in order of dimensions to `via`, then likewise to its end.  Each leg
- * goes over the wrap of an axis once at most, so that a pair of virtual channels a leg keeps it
- * free of deadlock. */
+/* A route around dead links: in order of dimensions to `via`, then in order of dimensions to its
+ * end.  Each leg takes the closing link of an axis at most once, so that a pair of virtual channels
+ * a leg keeps it free of deadlock. */
 struct topology_way {
-    struct topology_steps leg[2]; /* the first takes no step if one leg does */
-    uint32_t via;                 /* the node between them; the first if one leg does */
+    struct topology_steps leg[2]; /* leg[0] takes no step if one leg is enough */
+    uint32_t via;                 /* the node between them; the first node if one leg is enough */
 };
 
-/* The direct way if it is alive; else the shortest of the other ways round its axes and of the
- * ways over another node, of equal ones the first in that order.  Errors: ERR_FIT when none is
- * alive.  O(nodes * diameter) where the direct way is dead. */
+/* The direct route if it has no dead link; else the shortest of the routes the other way round its
+ * axes and of those by another node, the first of equal ones in that order.  Errors: ERR_FIT if
+ * each has a dead link.  O(nodes * diameter) if the direct route has one. */
 int topology_way(const struct topology *t, uint32_t from, uint32_t to, struct topology_way *way,
                  struct err *err);
 
