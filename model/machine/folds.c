@@ -15,7 +15,7 @@ struct machine_folds machine_folds(bool exact)
         folds.memory_skip = hbm_run_skip;
         folds.alike = alike_fold;
         folds.message = network_alone;
-        folds.step = sequencer_fold;
+        folds.step = kernel_runner_fold;
         folds.mxu_serve = mxu_serve;
         folds.unit_serve = core_unit_serve;
     }

@@ -24,7 +24,7 @@ struct machine_folds {
     hbm_skip_fn *memory_skip;
     alike_fold_fn *alike;
     message_fold *message;
-    sequencer_fold_fn *step;
+    kernel_fold_fn *step;
     unit_serve_fn *mxu_serve, *unit_serve; /* for it */
 };
 

@@ -12,9 +12,9 @@
 /* What belongs to one program: the books of all cores, and its input list. */
 struct loaded {
     const struct task_program *program;
-    struct sequencer_book *book;    /* [core][row] */
-    uint64_t *sent_at;              /* [core][task] */
-    struct sequencer_arrival *came; /* [core][transfer] */
+    struct ledger_row *book;   /* [core][row] */
+    uint64_t *sent_at;         /* [core][task] */
+    struct send_arrival *came; /* [core][transfer] */
     struct host_batch *feeds;
     uint32_t n_feeds;
 };
@@ -118,7 +118,7 @@ static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
     struct {
         uint64_t turns;
         uint32_t first;
-    } loop[SEQUENCER_MAX_DEPTH];
+    } loop[TASK_MAX_DEPTH];
     uint32_t depth = 0, n = 0;
 
     for (uint32_t pc = 0; pc < p->n_tasks; pc++) {
@@ -224,9 +224,14 @@ int machine_step(struct machine *m, const struct task_program *program,
     l = load_program(m, program);
     for (uint32_t i = 0; i < m->slice.cores; i++) {
         struct sequencer *s = &m->slice.core[i].sequencer;
-        sequencer_load(s, program, l->book + (size_t)i * program->n_rows,
-                       l->sent_at + (size_t)i * program->n_tasks);
-        sequencer_stage(s, i / cores_per_stage(m, program), l->came + (size_t)i * program->n_sends);
+        struct sequencer_program p = {
+            .program = program,
+            .stage = i / cores_per_stage(m, program),
+            .row = l->book + (size_t)i * program->n_rows,
+            .sent_at = l->sent_at + (size_t)i * program->n_tasks,
+            .came = l->came + (size_t)i * program->n_sends,
+        };
+        sequencer_load(s, &p);
     }
     launcher_release(&m->slice.launcher, m->slice.sim);
     bool more = !run_step(m);
@@ -237,7 +242,7 @@ int machine_step(struct machine *m, const struct task_program *program,
                        m->slice.spec->name, (unsigned long long)(MACHINE_LIMIT_FS / DES_FS_PER_S));
     BUG_ON(!m->slice.launcher.idle); /* every process waits for another */
     for (uint32_t i = 0; i < m->slice.cores; i++)
-        sequencer_close(&m->slice.core[i].sequencer, m->slice.sim);
+        sequencer_end_step(&m->slice.core[i].sequencer, m->slice.sim);
     return 0;
 }
 
@@ -252,7 +257,7 @@ uint64_t machine_events(const struct machine *m)
 }
 
 /* Of the core that is built as the index-th. */
-static const struct sequencer_book *
+static const struct ledger_row *
 find_book(const struct machine *m, const struct task_program *program, uint32_t row, uint32_t index)
 {
     for (uint32_t i = 0; i < m->n_loaded; i++)
@@ -261,9 +266,8 @@ find_book(const struct machine *m, const struct task_program *program, uint32_t 
     bug(__FILE__, __LINE__, "a program that was not run has no books");
 }
 
-const struct sequencer_book *machine_book(const struct machine *m,
-                                          const struct task_program *program, uint32_t row,
-                                          uint32_t core)
+const struct ledger_row *machine_book(const struct machine *m, const struct task_program *program,
+                                      uint32_t row, uint32_t core)
 {
     BUG_ON(core >= m->slice.n_cores || row >= program->n_rows);
     return find_book(m, program, row, slice_core(&m->slice, core));

@@ -65,9 +65,8 @@ void machine_reset(struct machine *m);
 
 /* What was booked since machine_reset() to `row` of `program`, which has run, on `core` of the
  * slice. */
-const struct sequencer_book *machine_book(const struct machine *m,
-                                          const struct task_program *program, uint32_t row,
-                                          uint32_t core);
+const struct ledger_row *machine_book(const struct machine *m, const struct task_program *program,
+                                      uint32_t row, uint32_t core);
 /* Of all cores: femtoseconds of `row` on `cause`. */
 void machine_booked(const struct machine *m, const struct task_program *program, uint32_t row,
                     enum cause cause, mpz_t fs);

@@ -72,9 +72,9 @@ static void build_mxus(struct slice *m, struct core *c, uint64_t clock,
         snprintf(name, sizeof name, "mxu%u", i);
         mxu_init(&c->mxu[i], m->sim, mod, name, par, clock, folds->mxu);
         mxu_bind(&c->mxu[i], &q->st.faster);
-        WIRE(q->mxu[i], c->mxu[i].cmd, unit_gemm, ONE, "to_mxu%u", i);
-        WIRE(c->mxu[i].done, q->mxu_done[i], unit_done, ONE, "from_mxu%u", i);
-        q->serve.mxu[i] = (struct unit_serve){ folds->mxu_serve, &c->mxu[i] };
+        WIRE(q->kernel.mxu[i], c->mxu[i].cmd, unit_gemm, ONE, "to_mxu%u", i);
+        WIRE(c->mxu[i].done, q->kernel.mxu_done[i], unit_done, ONE, "from_mxu%u", i);
+        q->kernel.serve.mxu[i] = (struct unit_serve){ folds->mxu_serve, &c->mxu[i] };
     }
 }
 
@@ -85,16 +85,16 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     uint32_t on_chip = index % cores_on_chip(m);
     uint64_t clock = core_clock(m, index / cores_on_chip(m));
     struct core *c = &m->core[index];
-    struct sequencer_units units = { .mxu_count = s->mxu.count,
-                                     .mxu_size = s->mxu.size,
-                                     .mxu_row_granule = s->mxu.row_granule,
-                                     .mxu_sums = s->mxu.sums,
-                                     .lanes = s->vpu.lanes,
-                                     .sublanes = s->vpu.sublanes,
-                                     .cmem = s->cmem.capacity != 0,
-                                     .dma_latency = s->dma.latency,
-                                     .dma_issue = s->dma.issue,
-                                     .mxu_hz = mxu_hz(&s->mxu, clock) };
+    struct kernel_units units = { .mxu_count = s->mxu.count,
+                                  .mxu_size = s->mxu.size,
+                                  .mxu_row_granule = s->mxu.row_granule,
+                                  .mxu_sums = s->mxu.sums,
+                                  .lanes = s->vpu.lanes,
+                                  .sublanes = s->vpu.sublanes,
+                                  .cmem = s->cmem.capacity != 0,
+                                  .dma_latency = s->dma.latency,
+                                  .dma_issue = s->dma.issue,
+                                  .mxu_hz = mxu_hz(&s->mxu, clock) };
     struct sequencer *q = &c->sequencer;
     char name[32];
 
@@ -104,23 +104,23 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     c->mod = des_module_new(m->sim, m->chip[index / cores_on_chip(m)].mod, name);
     struct des_module mod = c->mod;
     sequencer_init(q, m->sim, mod, &core, &s->bundle, &units, on_chip, m->n_cores == 1);
-    slice_add_sequencer(m, q);
     c->mxu = &m->mxus[(size_t)index * s->mxu.count];
     build_mxus(m, c, clock, folds);
     vpu_init(&c->vpu, m->sim, mod, &s->vpu, clock, folds->lane);
     xlu_init(&c->xlu, m->sim, mod, &s->xlu, clock, folds->lane);
     dma_init(&c->dma, m->sim, mod, &s->dma, clock);
-    q->fold = folds->step;
-    q->serve.vpu = (struct unit_serve){ folds->unit_serve, &c->vpu.unit };
-    q->serve.xlu = (struct unit_serve){ folds->unit_serve, &c->xlu.unit };
+    struct kernel_runner *k = &q->kernel;
+    k->fold = folds->step;
+    k->serve.vpu = (struct unit_serve){ folds->unit_serve, &c->vpu.unit };
+    k->serve.xlu = (struct unit_serve){ folds->unit_serve, &c->xlu.unit };
     /* clang-format off */
-    /*   from              to               message      places           name */
-    WIRE(q->vpu,           c->vpu.unit.cmd, unit_vector, ONE,              "to_vpu");
-    WIRE(c->vpu.unit.done, q->vpu_done,     unit_done,   ONE,              "from_vpu");
-    WIRE(q->xlu,           c->xlu.unit.cmd, unit_lanes,  ONE,              "to_xlu");
-    WIRE(c->xlu.unit.done, q->xlu_done,     unit_done,   ONE,              "from_xlu");
-    WIRE(q->dma,           c->dma.cmd,      mem_request, MEMORY,           "to_dma");
-    WIRE(c->dma.done,      q->dma_done,     dma_done,    memory_places(s), "from_dma");
+    /*   from              to                 message      places            name */
+    WIRE(k->vpu,           c->vpu.unit.cmd,   unit_vector, ONE,              "to_vpu");
+    WIRE(c->vpu.unit.done, k->vpu_done,       unit_done,   ONE,              "from_vpu");
+    WIRE(k->xlu,           c->xlu.unit.cmd,   unit_lanes,  ONE,              "to_xlu");
+    WIRE(c->xlu.unit.done, k->xlu_done,       unit_done,   ONE,              "from_xlu");
+    WIRE(k->tiles.dma,     c->dma.cmd,        mem_request, MEMORY,           "to_dma");
+    WIRE(c->dma.done,      k->tiles.dma_done, dma_done,    memory_places(s), "from_dma");
     /* clang-format on */
 }
 
@@ -132,20 +132,20 @@ static void wire_core(struct slice *m, struct chip *c, struct core *k, uint32_t 
     uint32_t memory = memory_places(m->spec), prefetch = m->spec->host.prefetch;
 
     /* clang-format off */
-    /*   from                to                 message      places    name */
-    WIRE(k->dma.request,     c->hbm.request[i], mem_request, memory,   "dma%u", i);
-    WIRE(c->hbm.reply[i],    k->dma.reply,      mem_done,    memory,   "dma%u_reply", i);
+    /*   from                 to                    message      places    name */
+    WIRE(k->dma.request,      c->hbm.request[i],    mem_request, memory,   "dma%u", i);
+    WIRE(c->hbm.reply[i],     k->dma.reply,         mem_done,    memory,   "dma%u_reply", i);
     if (m->spec->cmem.capacity) {
-        WIRE(q->cmem,          c->cmem.request[i], unit_feed, ONE,     "cmem%u", i);
-        WIRE(c->cmem.reply[i], q->cmem_done,       unit_done, ONE,     "cmem%u_reply", i);
+        WIRE(q->kernel.cmem,    c->cmem.request[i],  unit_feed,  ONE,      "cmem%u", i);
+        WIRE(c->cmem.reply[i],  q->kernel.cmem_done, unit_done,  ONE,      "cmem%u_reply", i);
     }
-    WIRE(q->net,             c->ici.call[i],    net_call,    NETWORK,  "net%u", i);
-    WIRE(c->ici.reply[i],    q->net_reply,      net_reply,   NETWORK,  "net%u_reply", i);
-    WIRE(q->send,            c->ici.send[i],    net_send,    NETWORK,  "send%u", i);
-    WIRE(c->ici.arrived[i],  q->arrived,        net_arrival, NETWORK,  "arrived%u", i);
-    WIRE(c->pcie.fed[i],     q->feed,           host_feed,   prefetch, "feed%u", i);
-    WIRE(c->pcie.returned[i], q->returned,      host_feed,   ANSWERS,  "returned%u", i);
-    WIRE(q->call,            c->pcie.call[i],   host_call,   ONE,      "call%u", i);
+    WIRE(q->collective.call,  c->ici.call[i],       net_call,    NETWORK,  "net%u", i);
+    WIRE(c->ici.reply[i],     q->collective.reply,  net_reply,   NETWORK,  "net%u_reply", i);
+    WIRE(q->send.send,        c->ici.send[i],       net_send,    NETWORK,  "send%u", i);
+    WIRE(c->ici.arrived[i],   q->send.arrived,      net_arrival, NETWORK,  "arrived%u", i);
+    WIRE(c->pcie.fed[i],      q->host.feed,         host_feed,   prefetch, "feed%u", i);
+    WIRE(c->pcie.returned[i], q->host.returned,     host_feed,   ANSWERS,  "returned%u", i);
+    WIRE(q->host.call,        c->pcie.call[i],      host_call,   ONE,      "call%u", i);
     /* clang-format on */
 }
 
@@ -252,7 +252,7 @@ static void wire_host_chip(struct slice *m, struct host *o, uint32_t index, uint
     for (uint32_t i = 0; i < n; i++) {
         struct core *k = &m->core[(size_t)index * n + i];
         uint32_t core = c * n + i;
-        WIRE(o->answer[core], k->sequencer.answer, host_reply, ANSWERS, "answer%u_wire", core);
+        WIRE(o->answer[core], k->sequencer.host.answer, host_reply, ANSWERS, "answer%u_wire", core);
     }
 }
 

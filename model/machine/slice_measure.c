@@ -7,13 +7,7 @@
 
 #include "machine/slice.h"
 
-/* --- components of the network and the sequencer ------------------------------------------- */
-
-static const struct component_class sequencer_class = { .name = "sequencer",
-                                                        .parameters = &sequencer_param_table,
-                                                        .statistics = &sequencer_stat_table,
-                                                        .counters =
-                                                            offsetof(struct sequencer, st) };
+/* --- components of the network ----------------------------------------------------------- */
 
 static void finish_pcie(void *self, des_time now, des_time elapsed)
 {
@@ -82,11 +76,6 @@ static const struct component_class nic_class[2] = { { .name = "nic_in",
                                                        .statistics = &nic_stat_table,
                                                        .counters = offsetof(struct nic, st[1]),
                                                        .finish = finish_nic } };
-
-void slice_add_sequencer(struct slice *s, struct sequencer *q)
-{
-    component_add(s->sim, &sequencer_class, q->mod, q);
-}
 
 void slice_add_link(struct slice *s, struct link *l)
 {

@@ -181,7 +181,7 @@ static void collect_stages(const struct job *j, const struct machine *m, uint64_
             if (!st->measured || st->every != every)
                 continue;
             for (uint32_t i = 0; i < st->program.n_rows; i++) {
-                const struct sequencer_book *b = machine_book(m, &st->program, i, core);
+                const struct ledger_row *b = machine_book(m, &st->program, i, core);
                 for (int c = 0; c < N_CAUSES; c++) {
                     struct run_stage *k = &r->stage[core / per_stage];
                     exact_set_u64(fs, b->time[c]);

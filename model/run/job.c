@@ -11,7 +11,7 @@
 /* Executions of each report row in one step, the product of the loops around it, and its rate. */
 static void count_rows(struct job_step *s)
 {
-    uint64_t turns[SEQUENCER_MAX_DEPTH + 1] = { 1 };
+    uint64_t turns[TASK_MAX_DEPTH + 1] = { 1 };
     uint32_t depth = 0;
 
     for (uint32_t i = 0; i < s->program.n_tasks; i++) {

@@ -142,7 +142,7 @@ int job_check_time(const struct job *j, struct job_step *s, const struct step *s
                    struct err *err)
 {
     const struct task_program *p = &s->program;
-    uint64_t turns[SEQUENCER_MAX_DEPTH + 1] = { 1 };
+    uint64_t turns[TASK_MAX_DEPTH + 1] = { 1 };
     uint32_t depth = 0;
     u128 sum = 0, work = 0;
 

@@ -51,7 +51,7 @@ static void stretch_slots(struct run_slots *s, uint64_t cycles, uint64_t ticks)
         mpq_mul(s->wait[c], s->wait[c], ratio);
 }
 
-static void add_core(struct run_slots *s, const struct sequencer_book *b, const struct job *j,
+static void add_core(struct run_slots *s, const struct ledger_row *b, const struct job *j,
                      uint64_t each)
 {
     struct run_slots core;

@@ -77,14 +77,16 @@ enum task_kind {
     TASK_HOST,       /* have the host work, and wait for it [host] */
     TASK_SEND,       /* hand bytes to another core; nobody waits [send] */
     TASK_RECEIVE,    /* wait for what the task `start` sent [send] */
-    TASK_REPEAT,     /* begin of a loop, up to the matching TASK_END [loop] */
-    TASK_END,        /* end of a loop [loop] */
+    /* only say in which order the others are run */
+    TASK_REPEAT, /* begin of a loop, up to the matching TASK_END [loop] */
+    TASK_END,    /* end of a loop [loop] */
 };
 
 /* An operation may be two tasks: one starts it, the other waits for it. */
 enum task_async { TASK_SYNC, TASK_START, TASK_DONE };
 
 #define TASK_ALL_STAGES UINT32_MAX
+#define TASK_MAX_DEPTH 64 /* loops in loops */
 
 /* TASK_KERNEL */
 struct task_kernel {

@@ -65,7 +65,7 @@ static struct task round_task(uint64_t *seed, uint32_t row)
 }
 
 static uint64_t run(const struct machine_spec *spec, const struct task_program *p, bool exact,
-                    struct sequencer_book *book, uint32_t cores)
+                    struct ledger_row *book, uint32_t cores)
 {
     struct machine *m = machine_new(spec, exact);
     struct err e;
@@ -88,8 +88,8 @@ static void same(const char *name, const char *const *set, size_t n_set, bool ro
 
     cr_assert_eq(spec_load(&spec, name, set, n_set, &e), 0, "%s", e.msg);
     uint32_t cores = spec->slice.cores;
-    struct sequencer_book *folded = calloc(cores * TASKS, sizeof *folded);
-    struct sequencer_book *walked = calloc(cores * TASKS, sizeof *walked);
+    struct ledger_row *folded = calloc(cores * TASKS, sizeof *folded);
+    struct ledger_row *walked = calloc(cores * TASKS, sizeof *walked);
     for (int i = 0; i < programs; i++) {
         struct task task[TASKS];
         struct task_program p = { .task = task, .n_tasks = TASKS, .n_rows = TASKS };

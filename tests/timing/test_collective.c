@@ -206,8 +206,7 @@ Test(collective, who_comes_early_books_the_wait_for_the_others)
     cr_assert_eq(collective_plan(&call, &sum, &cap, &e), 0);
     struct machine *m = machine_new(s, false);
     cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
-    const struct sequencer_book *early = machine_book(m, &p, 1, 0),
-                                *late = machine_book(m, &p, 1, 4);
+    const struct ledger_row *early = machine_book(m, &p, 1, 0), *late = machine_book(m, &p, 1, 4);
     uint64_t kernel = 0;
     for (int c = 0; c < N_CAUSES; c++)
         kernel += machine_book(m, &p, 0, 0)->time[c];

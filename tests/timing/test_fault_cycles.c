@@ -109,7 +109,7 @@ Test(fault, a_slow_chip_is_waited_for)
             cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
         end[faulty] = machine_now(m);
         for (uint32_t core = 0; core < 8; core++) {
-            const struct sequencer_book *b = machine_book(m, &p, 0, core);
+            const struct ledger_row *b = machine_book(m, &p, 0, core);
             des_time all = 0;
             for (int c = 0; c < N_CAUSES; c++)
                 all += b->time[c];

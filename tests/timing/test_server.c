@@ -40,7 +40,7 @@ static struct server_run run(const char *machine, const char *latency, struct ta
         cr_assert_eq(machine_step(m, &p, i + 1 < steps ? &p : NULL, &e), 0, "%s", e.msg);
         r.fs = machine_now(m) - r.fs;
     }
-    const struct sequencer_book *b = machine_book(m, &p, 0, 0);
+    const struct ledger_row *b = machine_book(m, &p, 0, 0);
     r.host = b->time[CAUSE_HOST];
     r.pcie = b->time[CAUSE_PCIE];
     r.sync = b->time[CAUSE_SYNC];

@@ -1,0 +1,101 @@
+#include "hw/core/kernel_tiles.h"
+
+void kernel_tiles_init(struct kernel_tiles *t, struct des *sim, struct des_module mod,
+                       struct des_process thread)
+{
+    t->dma = des_out_new(sim, mod, "dma", sizeof(struct mem_request));
+    t->dma_done = des_in_new(sim, mod, "dma_done", sizeof(struct dma_done));
+    des_sensitive(sim, thread, t->dma_done);
+}
+
+void kernel_tiles_begin(struct kernel_tiles *t, const struct task_kernel *kernel)
+{
+    t->kernel = kernel;
+    t->ahead = 0;
+    t->started = 0;
+    t->read.asked = t->read.back = t->write.asked = t->write.back = 0;
+    t->write.mark[0] = t->write.mark[1] = 0;
+    task_reads_begin(&t->reader, kernel);
+}
+
+/* Ask for a transfer; one of nothing needs no asking.  Returns whether it did. */
+static bool ask_for(struct des *sim, struct kernel_tiles *t, const struct task_move *m, bool write)
+{
+    if (kernel_tiles_is_empty(m))
+        return false;
+    /* two reads and three writes are in flight at most, and the wire holds more */
+    BUG_ON(!des_put(sim, t->dma, &(struct mem_request){ *m, write }));
+    return true;
+}
+
+/* The tile of grid step t->ahead takes an input buffer; the first brings what stays for all. */
+static void bring_tile(struct des *sim, struct kernel_tiles *t)
+{
+    uint64_t i = t->ahead++;
+    struct task_move m = t->in[i % 2] = task_reads_next(&t->reader);
+
+    if (i == 0)
+        m.bytes += t->kernel->resident_in;
+    if (ask_for(sim, t, &m, false)) {
+        t->read.asked++;
+        t->started++;
+    }
+    t->read.mark[i % 2] = t->read.asked;
+}
+
+void kernel_tiles_read(struct des *sim, struct kernel_tiles *t, uint64_t i)
+{
+    while (t->ahead < t->kernel->grid_steps && t->ahead < i + 2)
+        bring_tile(sim, t);
+}
+
+void kernel_tiles_write(struct des *sim, struct kernel_tiles *t, uint64_t i,
+                        const struct task_move *out)
+{
+    t->write.asked += ask_for(sim, t, out, true);
+    t->write.mark[i % 2] = t->write.asked;
+}
+
+void kernel_tiles_write_resident(struct des *sim, struct kernel_tiles *t)
+{
+    t->write.asked +=
+        ask_for(sim, t, &(struct task_move){ .bytes = t->kernel->resident_out }, true);
+}
+
+/* A transfer is back: a tile is here, or an output buffer is free again. */
+static void take_back(struct kernel_tiles_way *w, des_time flag)
+{
+    uint64_t n = w->back++;
+    des_time before = n ? w->flag[(n - 1) % KERNEL_TILES_FLAGS] : 0;
+
+    w->flag[n % KERNEL_TILES_FLAGS] = flag > before ? flag : before;
+}
+
+static des_time flag_of(const struct kernel_tiles_way *w, uint64_t n)
+{
+    return n ? w->flag[(n - 1) % KERNEL_TILES_FLAGS] : 0;
+}
+
+/* Are so many reads and writes back? */
+static bool are_back(struct des *sim, struct kernel_tiles *t, uint64_t reads, uint64_t writes)
+{
+    struct dma_done d;
+
+    while (des_get(sim, t->dma_done, &d))
+        take_back(d.write ? &t->write : &t->read, d.flag);
+    if (t->read.back < reads || t->write.back < writes)
+        return false;
+    des_time read = flag_of(&t->read, reads), written = flag_of(&t->write, writes);
+    t->flagged = read > written ? read : written;
+    return true;
+}
+
+bool kernel_tiles_ready(struct des *sim, struct kernel_tiles *t, uint64_t i)
+{
+    return are_back(sim, t, t->read.mark[i % 2], t->write.mark[i % 2]);
+}
+
+bool kernel_tiles_all_back(struct des *sim, struct kernel_tiles *t)
+{
+    return are_back(sim, t, t->read.asked, t->write.asked);
+}

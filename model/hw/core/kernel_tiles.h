@@ -1,0 +1,58 @@
+/* kernel_tiles.h - the tiles of a kernel between HBM and VMEM: read one grid step ahead, written
+ * behind.
+ *
+ *      read(i+1) starts when  compute(i-1) is done: it takes the input buffer of grid step i-1
+ *      compute(i) waits for   read(i), and for write(i-2), whose output buffer it takes
+ *
+ * A transfer is over when the DMA engine has set its sync flag, which the core may know of before
+ * the flag is set.  Reads come back in order, and so do writes. */
+#ifndef HW_CORE_KERNEL_TILES_H
+#define HW_CORE_KERNEL_TILES_H
+
+#include "des/des.h"
+#include "hw/wires/msg_mem.h"
+#include "task/task_walk.h"
+
+#define KERNEL_TILES_FLAGS 8 /* more than transfers that came back and are not waited for yet */
+
+struct kernel_tiles_way { /* reads, or writes, of the kernel at hand */
+    uint64_t asked, back; /* transfers asked for, and come back */
+    uint64_t mark[2];     /* of grid step i % 2: so many must be back before what waits for them */
+    des_time flag[KERNEL_TILES_FLAGS]; /* of transfer n % KERNEL_TILES_FLAGS and all before */
+};
+
+struct kernel_tiles {
+    struct des_out dma;     /* struct mem_request */
+    struct des_in dma_done; /* struct dma_done */
+    const struct task_kernel *kernel;
+    struct task_reads reader;
+    uint64_t ahead;         /* the next grid step whose tile is to be read */
+    struct task_move in[2]; /* what grid step i % 2 reads */
+    struct kernel_tiles_way read, write;
+    des_time flagged; /* when the transfers waited for have set their flags */
+    uint32_t started; /* reads since the last grid step's control */
+};
+
+/* Ports in `mod`, which wake `thread`. */
+void kernel_tiles_init(struct kernel_tiles *t, struct des *sim, struct des_module mod,
+                       struct des_process thread);
+/* A kernel begins, which outlives it; nothing is in flight. */
+void kernel_tiles_begin(struct kernel_tiles *t, const struct task_kernel *kernel);
+/* Grid step `i` is next: read its tile, if nobody has, and the one after it. */
+void kernel_tiles_read(struct des *sim, struct kernel_tiles *t, uint64_t i);
+/* Grid step `i` is computed: write what it has made. */
+void kernel_tiles_write(struct des *sim, struct kernel_tiles *t, uint64_t i,
+                        const struct task_move *out);
+/* All grid steps are: write what stayed in VMEM for all of them. */
+void kernel_tiles_write_resident(struct des *sim, struct kernel_tiles *t);
+/* Is the tile of grid step `i` here, and its output buffer free?  Is everything back?  Then
+ * `flagged` is set. */
+bool kernel_tiles_ready(struct des *sim, struct kernel_tiles *t, uint64_t i);
+bool kernel_tiles_all_back(struct des *sim, struct kernel_tiles *t);
+
+static inline bool kernel_tiles_is_empty(const struct task_move *m)
+{
+    return m->bytes == 0 && m->rows == 0;
+}
+
+#endif

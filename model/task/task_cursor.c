@@ -1,0 +1,34 @@
+#include "task/task_cursor.h"
+
+void task_cursor_begin(struct task_cursor *c)
+{
+    c->pc = UINT32_MAX; /* the next one is 0 */
+    c->depth = 0;
+}
+
+static bool is_elsewhere(const struct task_cursor *c, const struct task *t)
+{
+    return c->program->stages > 1 && t->stage != TASK_ALL_STAGES && t->stage != c->stage;
+}
+
+bool task_cursor_next(struct task_cursor *c)
+{
+    const struct task_program *p = c->program;
+
+    for (uint32_t pc = c->pc + 1; pc < p->n_tasks; pc++) {
+        const struct task *t = &p->task[pc];
+        if (t->kind == TASK_REPEAT) {
+            c->left[c->depth++] = t->loop.trips;
+        } else if (t->kind == TASK_END) {
+            if (--c->left[c->depth - 1])
+                pc = t->loop.begin;
+            else
+                c->depth--;
+        } else if (!is_elsewhere(c, t)) {
+            c->pc = pc;
+            c->task = t;
+            return true;
+        }
+    }
+    return false;
+}
