@@ -1,6 +1,6 @@
 /* `cyclotron trace shard|remat`: commands that make one trace of another. */
 #include "cli/cmd_trace.h"
-#include "remat/remat.h"
+#include "passes/remat.h"
 #include "shard/shard.h"
 
 /* --- shard ---------------------------------------------------------------------------------- */

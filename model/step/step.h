@@ -64,6 +64,7 @@ struct step_node {
 struct step_phase {
     uint32_t name;
     uint32_t before;
+    uint32_t line; /* of the text it was read from */
 };
 
 struct step_op {

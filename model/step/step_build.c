@@ -33,7 +33,7 @@ void step_drop_nodes(struct step *step)
     step->open = STEP_NONE;
     step->in_phase = 0;
     MEMORY_GROW(step->phase, 1, step->cap_phases);
-    step->phase[step->n_phases++] = (struct step_phase){ step_add_text(step, ""), 0 };
+    step->phase[step->n_phases++] = (struct step_phase){ step_add_text(step, ""), 0, 0 };
 }
 
 void step_clear(struct step *step, const struct step *like)
@@ -156,7 +156,8 @@ void step_add_phase(struct step *step, const char *name)
     BUG_ON(step->in_fusion);
     MEMORY_GROW(step->phase, step->n_phases + 1, step->cap_phases);
     step->in_phase = step->n_phases++;
-    step->phase[step->in_phase] = (struct step_phase){ step_add_text(step, name), step->n_nodes };
+    step->phase[step->in_phase] =
+        (struct step_phase){ step_add_text(step, name), step->n_nodes, 0 };
 }
 
 static void name_node(struct step *step, const struct trace_op *op)

@@ -63,7 +63,10 @@ static void end_fusion(struct step *step, const struct trace_op *op)
 static void add_item(struct step *step, const struct trace *t, const struct trace_item *item)
 {
     switch (item->kind) {
-    case TRACE_ITEM_PHASE: step_add_phase(step, item->name); break;
+    case TRACE_ITEM_PHASE:
+        step_add_phase(step, item->name);
+        step->phase[step->n_phases - 1].line = item->line;
+        break;
     case TRACE_ITEM_OP: add_op(step, t, &item->op); break;
     case TRACE_ITEM_FUSION_BEGIN: begin_fusion(step, t, &item->op); break;
     case TRACE_ITEM_FUSION_END: end_fusion(step, &item->op); break;

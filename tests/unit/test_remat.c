@@ -5,7 +5,7 @@
 
 #include "passes/footprint.h"
 #include "passes/narrow.h"
-#include "remat/remat.h"
+#include "passes/remat.h"
 #include "trace_helper.h"
 #include "traces/gen.h"
 

@@ -1,15 +1,19 @@
-/* remat.h - rematerialisation: a trace in, one out that keeps fewer activations between the forward
- * pass and its gradients, and works the others out again.
+/* remat.h - pass: rematerialisation.  Fewer activations are kept between the forward pass and its
+ * gradients, and the others are worked out again.
  *
- * The forward pass are the kernels that no gradient reaches.  It is cut into segments; a value of
- * it that gradients read is kept where a later segment reads it, or anything else that is no
- * gradient's kernel a matrix product makes it, or a kernel out of one, if such are to be kept it
- * cannot be worked out again: a collective or a host makes or changes it, or what it was made of is
- * written over before it is needed and given up otherwise.  Before the first gradient that reads
- * it, it is worked out again from what is kept; what its segment needs for that is worked out once.
- * Random numbers are drawn again and are the same, since their generators count. */
-#ifndef REMAT_REMAT_H
-#define REMAT_REMAT_H
+ * The forward pass are the kernels that no gradient reaches.  It is cut into segments.  A value of
+ * it that gradients read is kept where
+ *
+ *   - a later segment reads it, or anything else that is no gradient's kernel;
+ *   - a matrix product makes it, or a kernel out of one, if such are to be kept;
+ *   - it cannot be worked out again: a collective or a host makes or changes it, or what it was
+ *     made of is written over before it is needed;
+ *
+ * and given up otherwise.  Before the first gradient that reads it, it is worked out again from
+ * what is kept; what its segment needs for that is worked out once.  Random numbers are drawn again
+ * and are the same, since their generators count. */
+#ifndef PASSES_REMAT_H
+#define PASSES_REMAT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +22,8 @@
 #include "base/err.h"
 
 #define REMAT_MAX_SEGMENTS 4096
+
+struct step;
 
 enum remat_cut {
     REMAT_BEST,   /* of all ways the one whose peak is least */
@@ -35,6 +41,11 @@ struct remat_plan {
 
 /* Read segments=, keep= and fit=.  Errors: ERR_UNKNOWN a key; ERR_RANGE, ERR_FORMAT, ERR_UNIT. */
 int remat_plan_read(struct remat_plan *plan, const char *const *word, size_t n, struct err *err);
+
+/* The pass: `to` becomes `from`, one step of a trace, cut one way, not BEST; its provenance says
+ * so.  `*some`: something is given up.  Errors: ERR_FIT a step that was rematerialised already. */
+int remat_step(struct step *to, const struct step *from, const struct remat_plan *plan, bool *some,
+               struct err *err);
 
 /* Write the trace as canonical text.  Memory grows with the longest step; BEST works out up to
  * eighty ways.  Errors: those of reading; ERR_FIT a trace without activations that gradients read,
