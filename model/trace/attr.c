@@ -1,3 +1,4 @@
+/* attr.c - see attr.h.  Reading and printing go by the type of an attribute. */
 #include "trace/attr.h"
 
 #include <inttypes.h>
@@ -38,14 +39,14 @@ static const struct { const char *unit; uint64_t fs; } times[] = {
 static const char *const resident[] = { "lhs", "rhs", "out" };
 enum { N_PLACES = sizeof resident / sizeof *resident };
 
-/* "lhs+out": one word to the lexer, since + is a word character. */
+/* Read "lhs+out".  The lexer gives it as one word, because + is a word character. */
 static int read_places(struct trace *t, uint32_t *bits, const char *key)
 {
     struct lex_text w;
 
     if (lex_word(&t->lex, &w, "lhs, rhs or out") != 0)
         return -1;
-    for (const char *p = w.s;; p++) { /* over the '+' */
+    for (const char *p = w.s;; p++) { /* p++ skips a '+' */
         size_t n = strcspn(p, "+");
         unsigned i = 0;
         while (i < N_PLACES && (strlen(resident[i]) != n || strncmp(p, resident[i], n) != 0))
@@ -64,14 +65,14 @@ static int read_places(struct trace *t, uint32_t *bits, const char *key)
     }
 }
 
-/* "0+2": dimensions, each once. */
+/* Read "0+2": dimensions, each once. */
 static int read_axes(struct trace *t, uint32_t *bits, const char *key)
 {
     struct lex_text w;
 
     if (lex_word(&t->lex, &w, "dimensions such as 0+2") != 0)
         return -1;
-    for (const char *p = w.s;; p++) { /* over the '+' */
+    for (const char *p = w.s;; p++) { /* p++ skips a '+' */
         size_t at = w.at + (size_t)(p - w.s);
         if (*p < '0' || *p >= '0' + TRACE_MAX_RANK || (p[1] != '\0' && p[1] != '+'))
             return lex_fail(&t->lex, at, ERR_FORMAT,
@@ -125,7 +126,7 @@ static int read_time(struct trace *t, uint64_t *fs, const char *key)
     return rc;
 }
 
-/* The number of dimensions must be the same in every attribute of a window. */
+/* All attributes of a window must have the same number of dimensions. */
 static int check_rank(struct trace *t, struct trace_window *win, uint32_t rank, size_t at,
                       const char *key)
 {
@@ -138,7 +139,7 @@ static int check_rank(struct trace *t, struct trace_window *win, uint32_t rank, 
     return 0;
 }
 
-/* One number of a window at *p, inside the word `w`. */
+/* Read one number of a window at *p, inside the word `w`, and set *p behind it. */
 static int read_dim(struct trace *t, const struct lex_text *w, const char *key, const char **p,
                     uint64_t min, uint64_t *v)
 {
@@ -148,7 +149,7 @@ static int read_dim(struct trace *t, const struct lex_text *w, const char *key, 
     if (**p < '0' || **p > '9')
         return lex_fail(&t->lex, at, ERR_FORMAT, "%s = %.64s: expected a number here", key, w->s);
     unsigned long long n = strtoull(*p, &end, 10);
-    /* 32 bits: then dilate * (size - 1) and the padded input fit 64 */
+    /* with 32 bits, dilate * (size - 1) and the padded input fit 64 */
     if (n < min || n > UINT32_MAX)
         return lex_fail(&t->lex, at, ERR_RANGE, "%s = %.64s: outside [%" PRIu64 ", %" PRIu32 "]",
                         key, w->s, min, UINT32_MAX);
@@ -157,7 +158,7 @@ static int read_dim(struct trace *t, const struct lex_text *w, const char *key, 
     return 0;
 }
 
-/* A padding, which may be negative. */
+/* Read a padding, which may be negative. */
 static int read_pad(struct trace *t, const struct lex_text *w, const char *key, const char **p,
                     int64_t *v)
 {
@@ -171,7 +172,7 @@ static int read_pad(struct trace *t, const struct lex_text *w, const char *key, 
     return 0;
 }
 
-/* "0_1" at *p: before and after. */
+/* Read "0_1" at *p: padding before and after. */
 static int read_pads(struct trace *t, const struct lex_text *w, const char *key, const char **p,
                      int64_t *lo, int64_t *hi)
 {
@@ -185,7 +186,7 @@ static int read_pads(struct trace *t, const struct lex_text *w, const char *key,
     return read_pad(t, w, key, p, hi);
 }
 
-/* "5x6x6" or "0_0x1_-1": one word to the lexer, since x, _ and - are word characters. */
+/* Read "5x6x6" or "0_0x1_-1".  The lexer gives it as one word: x, _ and - are word characters. */
 static int read_dims(struct trace *t, struct trace_op *op, const struct attr_desc *d, bool *plain)
 {
     uint64_t *dim = (uint64_t *)(void *)((char *)op + d->offset);
@@ -198,7 +199,7 @@ static int read_dims(struct trace *t, struct trace_op *op, const struct attr_des
         return -1;
     *plain = pads || dim != win->size;
     uint32_t rank = 0;
-    for (p = w.s;; p++) { /* over the 'x' */
+    for (p = w.s;; p++) { /* p++ skips an 'x' */
         if (rank == 3)
             return lex_fail(&t->lex, w.at, ERR_RANGE, "%s = %.64s: more than 3 dimensions", d->key,
                             w.s);
@@ -247,7 +248,7 @@ static int read_algorithm(struct trace *t, struct trace_op *op, bool *plain)
     return reader_unknown(t, &w, "algorithm", trace_algorithm_name, TRACE_N_ALGORITHMS);
 }
 
-/* Read the value of attribute `d`; *plain: it says what is so anyway. */
+/* Read the value of attribute `d`.  Sets *plain if it is the default. */
 static int read_value(struct trace *t, struct trace_op *op, const struct attr_desc *d, bool *plain)
 {
     void *field = (char *)op + d->offset;
@@ -332,7 +333,7 @@ int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed)
     return 0;
 }
 
-/* In the largest unit of which there is at least one, with no digit lost. */
+/* Print a time exactly, in the largest unit that gives a number of at least 1. */
 static void print_time(uint64_t fs, FILE *out)
 {
     unsigned i = 0, places = 0;

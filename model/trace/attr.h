@@ -1,17 +1,24 @@
-/* attr.h - the attributes of operations: each is declared once, in canonical order. */
+/* attr.h - the attributes of operations: each is declared once, in the order in which it is
+ * printed. */
 #ifndef TRACE_ATTR_H
 #define TRACE_ATTR_H
 
 #include "trace/trace.h"
 
-/* How the text of an attribute reads.  COUNT: at least 1.  FLAG: 0 or 1.  DIMS: 5x6x6, each at
- * least 1.  PADS: 0_0x1_1.  VALUE: %name.  PLACES: lhs+out.  AXES: 0+2.  FN: tanh.   PRECISION:
- * high. ALGORITHM: ring. TIME: "2.35 ms". */
+/* The type of an attribute's text:
+ *
+ *     INT        an integer              COUNT      an integer, 1 at least
+ *     GROUP      an integer of 32 bits   FLAG       0 or 1
+ *     TEXT       a string                DIMS       5x6x6, each 1 at least
+ *     PADS       0_0x1_1                 VALUE      %name
+ *     PLACES     lhs+out                 AXES       0+2
+ *     FN         tanh                    PRECISION  high
+ *     ALGORITHM  ring                    TIME       "2.35 ms" */
 /* clang-format off */
 enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DIMS, ATTR_PADS,
                  ATTR_VALUE, ATTR_PLACES, ATTR_AXES, ATTR_FN, ATTR_PRECISION, ATTR_ALGORITHM, ATTR_TIME };
 
-/*    enum        key           type   field of struct trace_op, or of its window */
+/*    enum        key           type   field of struct trace_op */
 #define ATTRS(A)                                                                                   \
     A(NAME,       "name",       TEXT,  name)                                                       \
     A(STAGE,      "stage",      INT,   stage)                                                      \
@@ -76,9 +83,9 @@ enum attr {
 
 struct trace;
 
-/* Read the attributes at the cursor of the line up to its end or a '{', where `allowed` has the
- * bits of those that op->kind_text takes; fill in `op` (its defaults are set here) and op->given.
- * An attribute that says what is so anyway (ta=0, stride=1x1) is not marked as given. */
+/* Read attributes from the cursor to the end of the line or a '{', and fill in `op`, defaults
+ * included.  `allowed` has the bits of the attributes that the operation takes.  Sets the bits of
+ * op->given, except for an attribute with its default (ta=0, stride=1x1). */
 int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed);
 
 /* Print " key=value" for every attribute given; `bias` is the name of op->bias, if it has one. */

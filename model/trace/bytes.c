@@ -1,3 +1,4 @@
+/* bytes.c - see bytes.h. */
 #include "trace/bytes.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@ static int refuse_file(const char *name, int why, struct err *err)
     return err_set(err, ERR_IO, "%.200s: %s", name, strerror(why));
 }
 
-/* Could this be the beginning of a container or of trace text? */
+/* True if this may be the beginning of a container or of trace text. */
 static bool is_plausible(const char *buf, size_t n)
 {
     static const char zstd[4] = { 0x28, (char)0xb5, 0x2f, (char)0xfd };
@@ -20,7 +21,7 @@ static bool is_plausible(const char *buf, size_t n)
            memmem(buf, n, text, sizeof text - 1) != NULL;
 }
 
-/* Copy a stream that cannot be rewound. */
+/* Copy a stream that cannot seek to a temporary file. */
 static int spool_stream(struct bytes *b, FILE *in, struct err *err)
 {
     char buf[1 << 16];
@@ -33,7 +34,7 @@ static int spool_stream(struct bytes *b, FILE *in, struct err *err)
         if (fwrite(buf, 1, n, b->file) != n)
             return refuse_file(b->name, errno, err);
         b->size += n;
-        /* what cannot be a trace need not be kept: an endless stream would fill the disk */
+        /* stop if it cannot be a trace: an endless stream would fill the disk */
         if (b->size == n && !is_plausible(buf, n))
             break;
     }
@@ -50,7 +51,7 @@ static int open_stream(struct bytes *b, FILE *in, bool borrowed, struct err *err
         return refuse_file(b->name, errno, err);
     if (S_ISDIR(st.st_mode))
         return refuse_file(b->name, EISDIR, err);
-    /* standard input may be a file read to the middle by someone else: take what is left of it */
+    /* standard input may be a file that another program has read in part: copy the rest */
     if (!S_ISREG(st.st_mode) || borrowed)
         return spool_stream(b, in, err);
     b->file = in;

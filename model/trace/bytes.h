@@ -1,4 +1,4 @@
-/* bytes.h - where the bytes of a trace are: a file, memory, or standard input kept in a file. */
+/* bytes.h - the bytes of a trace at any offset: of a file, of memory, or of standard input. */
 #ifndef TRACE_BYTES_H
 #define TRACE_BYTES_H
 
@@ -16,8 +16,8 @@ struct bytes {
     const char *name; /* for messages; borrowed */
 };
 
-/* Open `path`; "-" is standard input.  What cannot be read at any place (a pipe, a terminal) is
- * copied to a temporary file first.  Errors: ERR_IO. */
+/* Open `path`; "-" is standard input.  A stream that cannot seek (a pipe, a terminal) is copied to
+ * a temporary file first.  Errors: ERR_IO. */
 int bytes_open(struct bytes *b, const char *path, struct err *err);
 void bytes_memory(struct bytes *b, const char *name, const void *data, size_t size);
 void bytes_close(struct bytes *b);

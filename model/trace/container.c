@@ -1,3 +1,4 @@
+/* container.c - see container.h. */
 #include "trace/container.h"
 
 #include <inttypes.h>
@@ -39,7 +40,7 @@ __attribute__((format(printf, 3, 4))) static int fail_damaged(const struct conta
     return err_set(err, ERR_FORMAT, "%.200s: damaged zstd container: %s", c->bytes->name, what);
 }
 
-/* The frames must fill the file up to the table, without a gap. */
+/* The frames must fill the file from its start to the table. */
 static int check_sizes(struct container *c, struct err *err)
 {
     unsigned char part[1024 * CONTAINER_ENTRY_SIZE];
@@ -113,7 +114,7 @@ void container_rewind(struct container *c)
     c->at = 0;
 }
 
-/* Read the compressed frame, and hold it against the table before a byte is decompressed. */
+/* Read a compressed frame and compare its sizes with the table, before it is decompressed. */
 static int load_frame(struct container *c, uint32_t packed, uint32_t text, struct err *err)
 {
     if (text > CONTAINER_TEXT_READ || packed > ZSTD_COMPRESSBOUND(CONTAINER_TEXT_READ))
@@ -129,7 +130,7 @@ static int load_frame(struct container *c, uint32_t packed, uint32_t text, struc
     }
     if (bytes_at(c->bytes, c->at, c->packed, packed, err) != 0)
         return -1;
-    /* zstd passes over bit 4 of the frame header, which says nothing; flipped, it is damage */
+    /* zstd ignores bit 4 of the frame header, which has no meaning; if it is set, it was flipped */
     if (packed < 5 || container_get32(c->packed) != ZSTD_MAGICNUMBER || (c->packed[4] & 0x10) ||
         ZSTD_findFrameCompressedSize(c->packed, packed) != packed ||
         ZSTD_getFrameContentSize(c->packed, packed) != text)

@@ -3,16 +3,16 @@
  *     frame ... frame | 0x184D2A5E size | entry ... entry | frames u32, descriptor u8, 0x8F92EAB1
  *
  * An entry is the frame's compressed size, its size, and the low 32 bits of the XXH64 of its text,
- * each a little-endian u32.  A plain `zstdcat` reads it, since it skips the table.  Here nothing is
- * taken on trust: the table must end the file and account for all of it, and every frame must have
- * the sizes and the checksum that the table says. */
+ * each a little-endian u32.  `zstdcat` reads the file too: it skips the table.  This reader checks
+ * everything: the table must end the file and account for all its bytes, and every frame must have
+ * the sizes and the checksum of its entry. */
 #ifndef TRACE_CONTAINER_H
 #define TRACE_CONTAINER_H
 
 #include "trace/bytes.h"
 
-#define CONTAINER_TEXT_WRITE (UINT32_C(1) << 20) /* most text in a frame, as written */
-#define CONTAINER_TEXT_READ (UINT32_C(4) << 20)  /* and as read */
+#define CONTAINER_TEXT_WRITE (UINT32_C(1) << 20) /* largest text of a frame that is written */
+#define CONTAINER_TEXT_READ (UINT32_C(4) << 20)  /* largest text of a frame that is read */
 #define CONTAINER_TABLE_MAGIC UINT32_C(0x184D2A5E)
 #define CONTAINER_FOOT_MAGIC UINT32_C(0x8F92EAB1)
 #define CONTAINER_DESCRIPTOR 0x80 /* entries have checksums */
@@ -23,15 +23,15 @@
 struct ZSTD_DCtx_s;
 struct container {
     const struct bytes *bytes;
-    uint64_t table;           /* where the entries start */
-    uint32_t n_frames, frame; /* in all; the next one */
-    uint64_t at;              /* where the next one starts */
+    uint64_t table;           /* offset of the first entry */
+    uint32_t n_frames, frame; /* number of frames; index of the next */
+    uint64_t at;              /* offset of the next frame */
     struct ZSTD_DCtx_s *zstd;
     unsigned char *packed; /* the compressed frame */
     size_t cap;
 };
 
-/* Do these first bytes (of a file of at least 4) start a zstd stream? */
+/* True if a file with these first bytes is a zstd stream. */
 bool container_magic(const unsigned char first[4]);
 
 /* Check the seek table.  `bytes` is borrowed.  Errors: ERR_FORMAT, ERR_IO. */
@@ -39,8 +39,8 @@ int container_open(struct container *c, const struct bytes *bytes, struct err *e
 void container_close(struct container *c);
 void container_rewind(struct container *c);
 
-/* The text of the next frame that has any to `text`, room for CONTAINER_TEXT_READ bytes; *n is 0 at
- * the end.  Errors: ERR_FORMAT, ERR_IO. */
+/* Write the text of the next frame that is not empty to `text`, CONTAINER_TEXT_READ bytes, and its
+ * length to *n: 0 at the end.  Errors: ERR_FORMAT, ERR_IO. */
 int container_next(struct container *c, char *text, size_t *n, struct err *err);
 
 uint32_t container_get32(const unsigned char *p);

@@ -1,4 +1,5 @@
-/* GEMM dimensions of matmuls and convolutions, from their shapes. */
+/* gemm_rule.c - rules of matmul and convolutions: shapes must agree; b, m, k, n and FLOPs follow.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "trace/rule.h"
 #include "trace/shape.h"
 
-/* A value with the place in the line that speaks for it. */
+/* A value, and its place in the line for messages. */
 struct operand {
     const struct trace_tensor *tensor;
     const struct trace_shape *shape;
@@ -27,7 +28,7 @@ static struct operand operand_out(const struct trace *t, const struct trace_op *
     return (struct operand){ v, &v->shape, t->out_at[0] };
 }
 
-/* The dimensions of `o` must be those of `want`, whose dtype is not looked at. */
+/* The dimensions of `o` must be those of `want`; dtypes may differ. */
 static int expect_shape(const struct trace *t, const struct operand *o,
                         const struct trace_shape *want)
 {
@@ -86,7 +87,7 @@ int rule_matmul(struct trace *t, struct trace_op *op)
     const uint64_t *am = &a.shape->dim[lead], *bk = &b.shape->dim[b.shape->rank - 2];
     uint64_t m = am[op->ta], k = am[!op->ta], n = bk[!op->tb];
 
-    /* B must fit A: its k, and its leading dimensions where it has any */
+    /* B must have A's k and, if it has leading dimensions, A's */
     struct trace_shape want = { .rank = 2 };
     if (b.shape->rank != 2) {
         memcpy(want.dim, a.shape->dim, lead * sizeof *want.dim);
@@ -97,8 +98,8 @@ int rule_matmul(struct trace *t, struct trace_op *op)
     if (expect_shape(t, &b, &want) != 0)
         return -1;
 
-    /* leading dimensions: a batch; or, B having none, rows of A; or, in the gradient of weights
-     * (A transposed, no batch in C), part of the sum */
+    /* leading dimensions of A are a batch; or, if B has none, rows of A; or, in the gradient of
+     * weights (A transposed, no batch in C), part of the sum */
     bool rows = b.shape->rank == 2, summed = !rows && op->ta && lead > 0 && c.shape->rank == 2;
     uint64_t outer;
     if (multiply_dims(t, &outer, "the batch", a.shape->dim, lead) != 0)
@@ -121,13 +122,13 @@ int rule_matmul(struct trace *t, struct trace_op *op)
     return multiply_dims(t, &op->flops, "flops", (uint64_t[]){ 2, op->b, op->m, op->k, op->n }, 5);
 }
 
-/* The shape of the output: [b, o, positions]. */
+/* Compute the shape of the output of a convolution: [b, o, positions]. */
 static int shape_conv_output(const struct trace *t, const struct operand *x, uint64_t o,
                              const struct trace_window *win, struct trace_shape *y)
 {
     *y = (struct trace_shape){ .rank = win->rank + 2, .dim = { x->shape->dim[0], o } };
     for (uint32_t i = 0; i < win->rank; i++) {
-        /* extents have 63 bits, paddings 32, as have window and dilation */
+        /* dimensions have 63 bits; paddings, window and dilation 32 */
         int64_t padded;
         if (__builtin_add_overflow((int64_t)x->shape->dim[2 + i], win->pad_lo[i] + win->pad_hi[i],
                                    &padded))
@@ -174,7 +175,7 @@ int rule_conv(struct trace *t, struct trace_op *op)
     if (expect_shape(t, &w, &filter) != 0 || shape_conv_output(t, &x, o, win, &output) != 0 ||
         expect_shape(t, &y, &output) != 0)
         return -1;
-    /* each shape's product fits, and these are parts of them */
+    /* these fit: they are parts of products of whole shapes, which fit */
     (void)multiply_dims(t, &image, "", x.shape->dim + 2, win->rank);
     (void)multiply_dims(t, &positions, "", output.dim + 2, win->rank);
     (void)multiply_dims(t, &size, "", win->size, win->rank);

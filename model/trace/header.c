@@ -1,4 +1,4 @@
-/* The first lines of a trace, and their printing. */
+/* header.c - the header lines of a trace: read and printed. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static int read_string(struct trace *t, char *to, size_t size, const char *what)
     return lex_string(&t->lex, &w, what) != 0 ? -1 : store_token(t, to, size, &w, what);
 }
 
-/* The next key=... of a line that takes each of `keys` once; `*i` is its number. */
+/* Read "key=" of a line that takes each of `keys` once.  Sets *i to its index. */
 static int read_key(struct trace *t, const char *const *keys, unsigned n, uint32_t *seen,
                     unsigned *i)
 {

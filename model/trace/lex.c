@@ -1,3 +1,4 @@
+/* lex.c - see lex.h. */
 #include "trace/lex.h"
 
 #include <inttypes.h>
@@ -17,7 +18,7 @@ int lex_fail(const struct lex *x, size_t at, enum err_code code, const char *fmt
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
     err_set(x->err, code, "%.200s:%" PRIu32 ":%zu: %s", x->file, x->line, at + 1, what);
-    /* a file name may hold a newline, and an error is one line */
+    /* an error is one line, but a file name may hold a newline */
     for (char *c = x->err->msg; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = '?';
@@ -40,7 +41,7 @@ int lex_start(struct lex *x, const char *s, size_t n, uint32_t line, struct err 
         if ((c < ' ' && c != '\t') || c == 0x7f)
             return lex_fail(x, i, ERR_FORMAT, "control character 0x%02x, expected text", c);
     }
-    /* each byte of the line is copied to at most one token, and a token has at least one */
+    /* each byte of the line goes to one token at most, and a token has at least one byte */
     if (x->cap < 2 * n + 2) {
         x->cap = 2 * n + 2;
         free(x->arena);
@@ -72,7 +73,7 @@ bool lex_end(struct lex *x)
     return x->at == x->n || x->s[x->at] == '#';
 }
 
-/* What stands at the cursor, for messages. */
+/* The text at the cursor, for messages. */
 static const char *text_at_cursor(struct lex *x, char buf[48])
 {
     size_t n = 0;

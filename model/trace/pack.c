@@ -1,3 +1,4 @@
+/* pack.c - trace_pack and trace_unpack: text to zstd container and back. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "trace/source.h"
 #include "trace/trace.h"
 
-#define LEVEL 19 /* a trace is written once and read often */
+#define LEVEL 19 /* slow to compress and small: a trace is written once and read often */
 
 struct entry {
     unsigned char bytes[CONTAINER_ENTRY_SIZE];
@@ -65,7 +66,7 @@ static int write_table(struct pack *p, struct err *err)
     return fflush(p->out) == 0 ? 0 : refuse_pack("writing a zstd container", err);
 }
 
-/* How much of the n bytes makes the next frame: whole lines, unless one alone is too long. */
+/* Length of the next frame, of n bytes of text: whole lines, unless one line alone is too long. */
 static size_t cut_frame(const char *text, size_t n)
 {
     if (n < CONTAINER_TEXT_WRITE)

@@ -1,3 +1,4 @@
+/* parse.c - see parse.h.  One function for each kind of line. */
 #include "trace/parse.h"
 
 #include <inttypes.h>
@@ -56,7 +57,7 @@ static int read_shape(struct trace *t, struct trace_shape *s)
     return lex_expect(&t->lex, ']');
 }
 
-/* Push a name that is not in scope. */
+/* Define a name, which must not be in scope. */
 static int define_name(struct trace *t, const struct lex_text *name, uint32_t *id)
 {
     const struct scope_tensor *old = scope_find(&t->scope, name->s, id);
@@ -73,7 +74,7 @@ static int define_name(struct trace *t, const struct lex_text *name, uint32_t *i
     return 0;
 }
 
-/* Define a result; one that the open fusion lists has its id already. */
+/* Define a result.  A result that the open fusion lists has its id already. */
 static int define_result(struct trace *t, const struct reader_result *r, uint32_t *id)
 {
     struct scope_tensor *s = scope_find(&t->scope, r->name.s, id);
@@ -322,7 +323,7 @@ static int close_block(struct trace *t, struct trace_item *item)
 
 /* --- statements --------------------------------------------------------------------------- */
 
-/* "stage=2", or nothing. */
+/* Read "stage=2", or nothing. */
 static int read_stage(struct trace *t, uint64_t *stage)
 {
     struct lex_text w;
@@ -366,7 +367,7 @@ static int read_tensor(struct trace *t, struct trace_item *item)
     return 0;
 }
 
-/* May statement `s` stand here? */
+/* Fail if statement `s` must not stand here. */
 static int check_place(struct trace *t, enum statement s, const struct lex_text *w)
 {
     if (s == TENSOR && t->part != READER_TENSORS)
@@ -382,7 +383,7 @@ static int check_place(struct trace *t, enum statement s, const struct lex_text 
     return 0;
 }
 
-/* "step {", or "step every=100 {" of what happens once in a hundred steps. */
+/* Read "step {", or "step every=100 {" of a step that runs once in a hundred steps. */
 static int open_step(struct trace *t, struct trace_item *item)
 {
     struct lex_text w;

@@ -1,17 +1,17 @@
-/* parse.h - lines to items: blocks, definitions, uses. */
+/* parse.h - the parser: lines to items, with blocks, definitions and uses checked. */
 #ifndef TRACE_PARSE_H
 #define TRACE_PARSE_H
 
 #include "trace/reader.h"
 
-/* Read the header lines and hold the line after them. */
+/* Read the header lines, and hold the line after them for parse_item. */
 int parse_header(struct trace *t, struct err *err);
 
 /* The next item after the header. */
 int parse_item(struct trace *t, struct trace_item *item, struct err *err);
 
-/* The value at the cursor, which must be defined; `handle`: and be the handle of a start, or else
- * must not be one.  *at is where it stands. */
+/* Read the value at the cursor, which must be defined.  With `handle` it must be the handle of a
+ * start, else it must not be one.  *at is its offset in the line. */
 int parse_use(struct trace *t, struct trace_value *v, size_t *at, bool handle);
 
 #endif

@@ -1,3 +1,4 @@
+/* reader.c - see reader.h; and the public functions of the reader (trace.h). */
 #include "trace/reader.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ int reader_line(struct trace *t, struct err *err)
         got = source_line(&t->source, &s, &n, err);
         if (got < 0)
             return -1;
-        if (got == 0) { /* messages point behind the last line */
+        if (got == 0) { /* messages give the line after the last one */
             t->lex.line = t->source.line + 1;
             t->lex.err = err;
             return 0;
@@ -45,7 +46,7 @@ int reader_unknown(const struct trace *t, const struct lex_text *word, const cha
     return lex_fail(&t->lex, word->at, ERR_UNKNOWN, "unknown %s '%.64s'", what, word->s);
 }
 
-/* Everything but the file back to what it was before the first line. */
+/* Reset everything except the file to the state before the first line. */
 static void reset_parser(struct trace *t)
 {
     scope_cut(&t->scope, 0);

@@ -1,4 +1,4 @@
-/* reader.h - the state of a trace reader, shared by the files that read lines. */
+/* reader.h - the state of a trace reader, which lexer, parser and rules share. */
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
 
@@ -13,13 +13,13 @@ struct reader_block {
     enum trace_item_kind kind; /* of its begin */
     uint32_t line;
     uint32_t height;           /* of the scope when it began */
-    uint64_t times;            /* this block runs in a step: the product of repeats, fits 63 bits */
-    uint32_t first_out, n_out; /* fusion: ids of the values that leave it */
+    uint64_t times;            /* runs of this block in a step, the product of repeats; 63 bits */
+    uint32_t first_out, n_out; /* of a fusion: ids of the values that leave it */
     uint64_t n_ops;
-    uint64_t stage; /* fusion */
+    uint64_t stage; /* of a fusion */
 };
 
-struct reader_result { /* of an operation, as it stands in the line */
+struct reader_result { /* a result of an operation, as written in the line */
     struct lex_text name;
     struct trace_shape shape;
     enum trace_role role;
@@ -34,28 +34,29 @@ struct trace {
     struct trace_header head;
     struct scope scope;
     struct lex lex;
-    bool held; /* the line in lex has not been used yet */
+    bool held; /* the line in lex is the next one to parse */
     enum reader_part part;
     bool head_given; /* the header item has been handed out */
     struct reader_block block[READER_DEPTH];
     uint32_t n_blocks;
     uint64_t n_steps;
-    char *fusion_name, *fusion_note; /* of the open fusion, for its end; note may be NULL */
+    char *fusion_name, *fusion_note; /* of the open fusion; the note may be NULL */
     bool failed;
     struct err why;
 
-    /* the operation of the line */
+    /* the operation of the current line */
     struct reader_result *result;
     struct trace_value *in, *out;
-    size_t *in_at, *out_at; /* where they stand in the line */
+    size_t *in_at, *out_at; /* their offsets in the line */
     uint32_t n_result, cap_result, n_in, cap_in, n_out, cap_out;
     size_t kind_at;
 };
 
-/* Take the next line that is neither blank nor a comment into t->lex: 1, 0 at the end, -1. */
+/* Start the next line that is neither blank nor a comment.  Returns 1; 0 at the end; -1 on error.
+ */
 int reader_line(struct trace *t, struct err *err);
 
-/* Fail for want of `word` among `names` ("unknown WHAT 'word'; did you mean 'x'?"). */
+/* Fail because `word` is not among `names`: "unknown WHAT 'word'; did you mean 'x'?". */
 int reader_unknown(const struct trace *t, const struct lex_text *word, const char *what,
                    const char *const *names, unsigned n);
 

@@ -1,11 +1,11 @@
-/* Reductions that say which dimensions they sum over: dims=. */
+/* reduce_rule.c - the rule of reduce with dims=, the dimensions that it sums over. */
 #include <inttypes.h>
 
 #include "trace/attr.h"
 #include "trace/rule.h"
 #include "trace/shape.h"
 
-/* The next dimension of more than one element that is left, from `*i` on; 0: there is none. */
+/* The next dimension from *i on that is larger than 1 and whose bit is not in `gone`; 0: none. */
 static uint64_t next_kept_dim(const struct trace_shape *s, uint32_t *i, uint32_t gone)
 {
     while (*i < s->rank) {
@@ -16,7 +16,8 @@ static uint64_t next_kept_dim(const struct trace_shape *s, uint32_t *i, uint32_t
     return 0;
 }
 
-/* Has `out` the dimensions of `in` without those in `gone`?  Those of 1 may stand or not. */
+/* True if `out` has the dimensions of `in` without those in `gone`.  Dimensions of 1 do not count.
+ */
 static bool leaves_shape(const struct trace_shape *in, uint32_t gone, const struct trace_shape *out)
 {
     uint32_t i = 0, k = 0;
@@ -30,8 +31,8 @@ static bool leaves_shape(const struct trace_shape *in, uint32_t gone, const stru
     return true;
 }
 
-/* Every operand of as many elements as the first, which may stand beside smaller ones, has the
- * first one's dimensions. */
+/* Without dims= every reduction is allowed; with it the results must have the dimensions of the
+ * first operand except those. */
 int rule_reduce(struct trace *t, struct trace_op *op)
 {
     const struct trace_shape *in = rule_shape(t, op->in[0]);

@@ -1,4 +1,4 @@
-/* What moves or orders rows: sort, gather, scatter and dynamic-update-slice. */
+/* rows_rule.c - rules of sort, gather, scatter and dynamic-update-slice: their rows and columns. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +6,8 @@
 #include "trace/rule.h"
 #include "trace/shape.h"
 
-/* rows * cols must be the elements of `whole`; what is not given follows from the other. */
+/* Set op->rows and op->cols.  If rows= or cols= is missing it follows from the other, or is `rows`,
+ * `cols`.  Their product must be the number of elements of `whole`. */
 static int split_rows(const struct trace *t, struct trace_op *op, struct trace_value whole,
                       uint64_t rows, uint64_t cols)
 {
@@ -33,7 +34,7 @@ int rule_sort(struct trace *t, struct trace_op *op)
     return split_rows(t, op, op->in[0], trace_elements(keys) / cols, cols);
 }
 
-/* One row of `moved` for each index; the table is cut into rows of the same length. */
+/* `moved` has one row for each index; `table` consists of rows of the same length. */
 static int derive_index(struct trace *t, struct trace_op *op, struct trace_value moved,
                         struct trace_value table)
 {
@@ -57,12 +58,12 @@ int rule_gather(struct trace *t, struct trace_op *op)
 {
     if (derive_index(t, op, op->out[0], op->in[0]) != 0)
         return -1;
-    /* of the table only the rows that are gathered */
+    /* only the gathered rows of the table are read */
     struct trace_value touched[] = { op->in[1], op->out[0] };
     return op->given & ATTR_BIT(READS) ? 0 : rule_bytes(t, touched, 2, &op->reads);
 }
 
-/* The result is the first operand with the second, which fits into it, written over a part. */
+/* The result is the first operand with a part replaced by the second, which must fit into it. */
 int rule_update(struct trace *t, struct trace_op *op)
 {
     const struct trace_shape *into = rule_shape(t, op->in[0]), *part = rule_shape(t, op->in[1]);

@@ -1,3 +1,5 @@
+/* rule.c - see rule.h: the table of kinds, and rules of optimizer, host work, feeds and
+ * collectives. */
 #include "trace/rule.h"
 
 #include <inttypes.h>
@@ -12,7 +14,7 @@
 
 struct rule {
     uint32_t in_min, in_max, out_min, out_max;
-    uint64_t attrs; /* besides the common ones */
+    uint64_t attrs; /* attributes besides ATTR_COMMON */
     bool async, fuses;
     int (*derive)(struct trace *t, struct trace_op *op);
 };
@@ -76,7 +78,7 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_UNKNOWN]        = { 0, ANY, 0, ANY,  0,                              false, true,  NULL },
 };
 
-/* What an operation can be called; the index of a plain kind is its number. */
+/* Names of operations, for messages; the index of a synchronous kind is its enum trace_kind. */
 static const char *const names[] = {
 #define K(id, text) text,
     TRACE_KINDS(K)
@@ -119,7 +121,7 @@ uint64_t rule_attrs(const struct trace_op *op)
         return ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(STAGE);
     if (op->async == TRACE_DONE)
         return ATTR_COMMON;
-    /* the results are only named by the done, but the bytes start to move here */
+    /* the done names the results, but the start begins to move their bytes */
     bool ahead =
         op->async == TRACE_START && (op->kind == TRACE_INFEED || op->kind == TRACE_ALL_GATHER);
     return ATTR_COMMON | rules[op->kind].attrs | (ahead ? ATTR_BIT(PAYLOAD) : 0);
@@ -192,7 +194,7 @@ static int derive_optimizer(struct trace *t, struct trace_op *op)
     return 0;
 }
 
-/* A cost needs something to count, and a count that is no size a cost. */
+/* A time per item or byte needs their number, and a number needs a time, unless it is a size. */
 static int derive_work(struct trace *t, struct trace_op *op)
 {
     bool items = op->given & ATTR_BIT(ITEMS), item_time = op->given & ATTR_BIT(ITEM_TIME);
@@ -241,7 +243,7 @@ static int derive_load(struct trace *t, struct trace_op *op)
     return derive_work(t, op);
 }
 
-/* The variables go out and come back. */
+/* All variables go to the host and come back. */
 static int derive_restart(struct trace *t, struct trace_op *op)
 {
     (void)t;
@@ -250,7 +252,7 @@ static int derive_restart(struct trace *t, struct trace_op *op)
     return 0;
 }
 
-/* What does not come from storage has no cost of its own: its size decides. */
+/* An infeed has a cost of reading only if it reads from storage. */
 static int derive_infeed(struct trace *t, struct trace_op *op)
 {
     uint64_t work = op->given & READING;
@@ -277,13 +279,13 @@ static int fail_mismatch(const struct trace *t, const struct trace_op *op, uint3
                     shape_text(found, rule_shape(t, op->out[i])), expected);
 }
 
-/* May it leave its results where its operands are? */
+/* True if the results may replace the operands, without names of their own. */
 static bool is_in_place(enum trace_kind k)
 {
     return k == TRACE_ALL_REDUCE || k == TRACE_BROADCAST;
 }
 
-/* The results of a collective against its operands. */
+/* Check the results of a collective against its operands. */
 static int check_results(const struct trace *t, const struct trace_op *op,
                          const struct trace_value *in, uint32_t n_in)
 {

@@ -1,40 +1,41 @@
-/* rule.h - what each kind of operation takes, gives and works out: one table row a kind. */
+/* rule.h - rules of the kinds of operations: their operands, results, attributes, derived fields.
+ */
 #ifndef TRACE_RULE_H
 #define TRACE_RULE_H
 
 #include "trace/reader.h"
 
-/* The kind that `word` names, with its -start or -done; TRACE_UNKNOWN when the reader allows that.
- */
+/* Set op->kind and op->async from `word`, such as "all-reduce-start".  An unknown word is an error,
+ * or TRACE_UNKNOWN if the reader allows it. */
 int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_op *op);
 
 /* Bits of the attributes that the operation takes (attr.h). */
 uint64_t rule_attrs(const struct trace_op *op);
 
-/* May it stand inside a fusion? */
+/* True if the operation may be a member of a fusion. */
 bool rule_fuses(const struct trace_op *op);
 
-/* Check the operation against its rule and fill in what is derived.  Its operands, results and
- * attributes are filled in, its results defined. */
+/* Check the operation by its rule and fill in the derived fields: FLOPs, bytes, GEMM dimensions.
+ * Its operands, results and attributes are filled in, its results defined. */
 int rule_apply(struct trace *t, struct trace_op *op);
 
-/* Which stage it is of: its own, its fusion's or, of what receives, the one it was sent to; its
- * values must be there, and its results are (stage_rule.c). */
+/* Set the stage of an operation and of its results: stage=, or its fusion's, or for send-done the
+ * stage that it was sent to.  Its operands must be on that stage (stage_rule.c). */
 int rule_stage(struct trace *t, struct trace_op *op);
-/* stage= of the line at hand, at byte `at`: one of the trace's? */
+/* Fail at byte `at` unless `stage` is a stage of the trace. */
 int rule_stage_range(const struct trace *t, uint64_t stage, size_t at, const char *key);
 
-/* Derivation of the GEMM kinds (gemm_rule.c). */
+/* Rules of the GEMM kinds (gemm_rule.c). */
 int rule_matmul(struct trace *t, struct trace_op *op);
 int rule_conv(struct trace *t, struct trace_op *op);
 
-/* Derivation of what moves or orders rows (rows_rule.c). */
+/* Rules of kinds that move or order rows (rows_rule.c). */
 int rule_sort(struct trace *t, struct trace_op *op);
 int rule_gather(struct trace *t, struct trace_op *op);
 int rule_scatter(struct trace *t, struct trace_op *op);
 int rule_update(struct trace *t, struct trace_op *op);
 
-/* Of a reduce, the dimensions that are summed over (reduce_rule.c). */
+/* The rule of reduce (reduce_rule.c). */
 int rule_reduce(struct trace *t, struct trace_op *op);
 
 static inline const struct trace_shape *rule_shape(const struct trace *t, struct trace_value v)
@@ -42,7 +43,7 @@ static inline const struct trace_shape *rule_shape(const struct trace *t, struct
     return &trace_tensor(t, v)->shape;
 }
 
-/* Sum of the logical bytes of n values: to *sum, which must fit. */
+/* *sum = logical bytes of n values.  Errors: ERR_RANGE if they do not fit 64 bits. */
 int rule_bytes(const struct trace *t, const struct trace_value *v, uint32_t n, uint64_t *sum);
 
 #endif

@@ -1,3 +1,4 @@
+/* scope.c - see scope.h. */
 #include "trace/scope.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ void scope_free(struct scope *s)
     *s = (struct scope){ 0 };
 }
 
-/* The place in the index where `name` is, or the free one where it belongs. */
+/* The place of `name` in the index, or the free place where it belongs. */
 static uint32_t find_place(const struct scope *s, const char *name, uint32_t hash)
 {
     uint32_t mask = s->n_index - 1, i = hash & mask;
@@ -55,7 +56,7 @@ struct scope_tensor *scope_find(const struct scope *s, const char *name, uint32_
     return scope_at(s, *id);
 }
 
-/* Names enter the index in the order of their ids, also here: scope_cut relies on it. */
+/* Names enter the index in the order of their ids, here too: scope_cut relies on it. */
 static void grow_index(struct scope *s)
 {
     s->n_index = s->n_index ? 2 * s->n_index : 64;
@@ -95,7 +96,7 @@ struct scope_tensor *scope_push(struct scope *s, const char *name, uint32_t *id)
 
 void scope_cut(struct scope *s, uint32_t height)
 {
-    /* last in, first out: no later name can have been pushed on past the place that is freed */
+    /* names leave in reverse order, so no later name was placed past the place that is freed */
     while (s->n > height) {
         const struct scope_tensor *t = scope_at(s, s->n - 1);
         s->index[find_place(s, t->tensor.name, t->hash)] = 0;

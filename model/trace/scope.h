@@ -1,14 +1,14 @@
-/* scope.h - the names in scope: a stack of tensors with a hash index.
+/* scope.h - the tensors in scope by name: a stack with a hash index.
  *
- * Ids are places on the stack.  A scope is closed by cutting the stack back to the height it had
- * when the scope began, so ids are dense and are used again.  A tensor does not move, and what it
- * was stays readable until its place is taken. */
+ * An id is a place on the stack.  The end of a scope cuts the stack to its height at the begin, so
+ * ids are dense and are used again.  A tensor does not move, and it can be read until its id is
+ * used again. */
 #ifndef TRACE_SCOPE_H
 #define TRACE_SCOPE_H
 
 #include "trace/trace.h"
 
-/* An asynchronous operation under way, kept with the handle that its start defined. */
+/* An asynchronous operation between its start and its done, kept with its handle. */
 struct scope_start {
     enum trace_kind kind;
     bool done, sync;
@@ -23,7 +23,7 @@ struct scope_tensor {
     struct trace_tensor tensor;
     uint32_t line; /* of its definition */
     uint32_t hash;
-    bool defined; /* false: a fusion lists it and has not defined it yet */
+    bool defined; /* false: the open fusion lists it and has not defined it yet */
     bool handle;  /* the result of a start */
     struct scope_start start;
 };
@@ -39,13 +39,13 @@ struct scope {
 
 void scope_free(struct scope *s);
 struct scope_tensor *scope_at(const struct scope *s, uint32_t id);
-/* The tensor called `name`, or NULL; `*id` is set when found. */
+/* The tensor called `name`, and its id, or NULL. */
 struct scope_tensor *scope_find(const struct scope *s, const char *name, uint32_t *id);
-/* Push `name`, which must not be in scope; the caller fills in the rest.  O(1) amortised. */
+/* Push `name`, which must not be in scope.  The caller fills in the rest.  O(1) amortised. */
 struct scope_tensor *scope_push(struct scope *s, const char *name, uint32_t *id);
-/* Forget all names from `height` on. */
+/* Remove all names from `height` on. */
 void scope_cut(struct scope *s, uint32_t height);
-/* The defined name closest to `name`, or NULL. */
+/* The defined name closest to `name` by err_nearest, or NULL. */
 const char *scope_nearest(const struct scope *s, const char *name);
 
 #endif

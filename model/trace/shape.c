@@ -1,3 +1,4 @@
+/* shape.c - see shape.h; and the names of types, roles, kinds and functions (trace.h). */
 #include "trace/shape.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* shape.h - shapes as text, checked products: what the reader and the printer share. */
+/* shape.h - shapes as text, dtypes by name, checked sums and products. */
 #ifndef TRACE_SHAPE_H
 #define TRACE_SHAPE_H
 
@@ -12,7 +12,7 @@ char *shape_text(char buf[SHAPE_TEXT_MAX], const struct trace_shape *s);
 /* The dtype called `name`, or TRACE_N_DTYPES. */
 enum trace_dtype shape_dtype(const char *name);
 
-/* *acc *= v, *acc += v: false when the result does not fit 64 bits. */
+/* *acc *= v and *acc += v; false if the result does not fit 64 bits. */
 bool shape_mul(uint64_t *acc, uint64_t v);
 bool shape_add(uint64_t *acc, uint64_t v);
 

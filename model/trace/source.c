@@ -1,3 +1,4 @@
+/* source.c - see source.h. */
 #include "trace/source.h"
 
 #include <inttypes.h>
@@ -41,7 +42,7 @@ void source_rewind(struct source *s)
     XXH64_reset(s->sum, 0);
 }
 
-/* Append the next part of the text to buf. */
+/* Append the next bytes of the text to buf. */
 static int fill_buffer(struct source *s, struct err *err)
 {
     size_t room = s->packed ? CONTAINER_TEXT_READ : TEXT_PART, n;
@@ -80,7 +81,7 @@ int source_part(struct source *s, const char **part, size_t *n, struct err *err)
 
 int source_line(struct source *s, const char **line, size_t *n, struct err *err)
 {
-    size_t seen = 0; /* bytes from head on that hold no newline */
+    size_t seen = 0; /* bytes from head on without a newline */
     const char *end = NULL;
 
     for (;;) {

@@ -1,4 +1,4 @@
-/* source.h - the text of a trace, line by line, from text or container. */
+/* source.h - the text of a trace line by line, from a text file or a zstd container. */
 #ifndef TRACE_SOURCE_H
 #define TRACE_SOURCE_H
 
@@ -11,24 +11,25 @@ struct source {
     struct bytes bytes;
     bool packed;
     struct container container;
-    uint64_t at; /* text: bytes taken from `bytes` */
+    uint64_t at; /* text: bytes read so far */
     char *buf;
     size_t cap, head, tail;
-    bool ended; /* nothing left to append to buf */
+    bool ended; /* all text is in buf */
     uint32_t line;
-    struct XXH64_state_s *sum; /* of the lines handed out, newlines included */
+    struct XXH64_state_s *sum; /* checksum of the lines so far, newlines included */
 };
 
-/* Take over `bytes`, also on error.  Errors: ERR_FORMAT, ERR_IO. */
+/* Open; the source owns `bytes` from here on, also after an error.  Errors: ERR_FORMAT, ERR_IO. */
 int source_open(struct source *s, const struct bytes *bytes, struct err *err);
 void source_close(struct source *s);
 void source_rewind(struct source *s);
 
-/* The next line without its newline: 1, or 0 at the end, or -1.  It is valid until the next call.
- * Errors: ERR_FORMAT a line too long or a damaged container, ERR_RANGE too many lines, ERR_IO. */
+/* The next line without its newline, valid until the next call.  Returns 1; 0 at the end; -1 on
+ * error. Errors: ERR_FORMAT a line too long or a damaged container, ERR_RANGE too many lines,
+ * ERR_IO. */
 int source_line(struct source *s, const char **line, size_t *n, struct err *err);
 
-/* The next bytes of the text instead, however many: 1, 0 at the end, or -1. */
+/* The next bytes of the text, any number of them.  Returns 1; 0 at the end; -1 on error. */
 int source_part(struct source *s, const char **part, size_t *n, struct err *err);
 
 #endif

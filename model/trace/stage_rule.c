@@ -1,6 +1,6 @@
-/* A pipelined step: every value is on the cores of one stage, or on all, and an operation runs
- * where its operands are.  What another stage needs is sent there, in two lines: send-start on the
- * cores that have it, send-done on those that get it. */
+/* stage_rule.c - rules of a pipelined step.  Every value is on the cores of one stage, or on all
+ * cores, and an operation runs on the stage of its operands.  A value goes to another stage by two
+ * lines: send-start on the stage that has it, send-done on the stage that gets it. */
 #include <inttypes.h>
 
 #include "trace/attr.h"
@@ -38,7 +38,7 @@ static int check_send(struct trace *t, struct trace_op *op)
     return 0;
 }
 
-/* The done of a send is run by those it was sent to. */
+/* A send-done runs on the stage that the value was sent to. */
 static int check_receive(struct trace *t, struct trace_op *op)
 {
     uint64_t to = scope_at(&t->scope, op->in[0].id)->start.to;
@@ -60,7 +60,7 @@ static int check_use(const struct trace *t, const struct trace_op *op, struct tr
     if (x->stage == TRACE_NO_STAGE || x->stage == op->stage)
         return 0;
     if (op->stage == TRACE_NO_STAGE && op->kind >= TRACE_HOST && op->kind <= TRACE_RESTART)
-        return 0; /* each core gives the host what it has */
+        return 0; /* the host takes the value from the cores that have it */
     if (op->stage == TRACE_NO_STAGE)
         return lex_fail(&t->lex, at, ERR_FORMAT,
                         "%%%.64s is of stage %" PRIu64 ", and an operation without stage= runs on "

@@ -1,3 +1,5 @@
+/* total.c - totals of a trace (trace.h): FLOPs, bytes and parameters of one pass through its steps.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -34,7 +36,7 @@ static void add_tensor(struct trace_totals *s, const struct trace_tensor *v)
 
 static void add_op(struct trace_totals *s, const struct trace_op *op, uint64_t times)
 {
-    /* what moves is counted where it starts to move */
+    /* a payload is counted at the start, not at the done */
     uint64_t payload = op->async == TRACE_DONE ? 0 : op->payload;
 
     s->ops_written++;
