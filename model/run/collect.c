@@ -1,203 +1,47 @@
-/* From books and counters to exact figures. */
-#include <stdio.h>
+/* A result begins, takes what each run measured, and ends: from books and counters of a machine to
+ * exact figures. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "run/advice.h"
 #include "run/job.h"
 #include "run/memory_fit.h"
-#include "run/waste.h"
-#include "schedule/schedule_slices.h"
 
-static enum cause largest_cause(const mpq_t cause[N_CAUSES])
+/* Seconds that the cores of each stage of a pipeline worked, and waited for other stages. */
+static void book_stage(const struct job *j, const struct machine *m, const struct job_step *st,
+                       uint32_t core, uint64_t steps, struct run_stage *k)
 {
-    int best = 0;
+    uint32_t per_stage = j->spec->slice.cores / j->stages;
 
-    for (int c = 1; c < N_CAUSES; c++)
-        if (mpq_cmp(cause[c], cause[best]) > 0)
-            best = c;
-    return (enum cause)best;
-}
-
-/* Femtoseconds booked by all cores in all measured steps -> seconds of a core in a step. */
-static void seconds_of_booked(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps)
-{
-    EXACT_Z(den);
-    exact_set_u64(den, DES_FS_PER_S);
-    mpz_mul_ui(den, den, cores);
-    mpz_mul_ui(den, den, steps);
-    mpq_set_num(q, fs);
-    mpq_set_den(q, den);
-    mpq_canonicalize(q);
-}
-
-/* --- rows --------------------------------------------------------------------------------- */
-
-/* Peak FLOP/s of one core, of bf16. */
-static void set_peak_flops(const struct job *j, mpq_t q)
-{
-    uint64_t size = j->spec->mxu.size;
-
-    exact_ratio(q, 2 * size * size * j->spec->mxu.rows_per_cycle * j->spec->mxu.count, 1);
-    EXACT_Q(hz);
-    exact_ratio(hz, j->spec->core.clock, 1);
-    mpq_mul(q, q, hz);
-}
-
-/* `w->mxu` holds the matrix units' FLOPs, in those of bf16, until the time they took is known. */
-static void finish_row(const struct job *j, struct run_row *w)
-{
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_add(w->seconds, w->seconds, w->cause[c]);
-    w->bound_by = largest_cause((const mpq_t *)w->cause);
-    if (mpq_sgn(w->seconds) == 0)
-        return;
-    EXACT_Q(peak);
-    set_peak_flops(j, peak);
-    mpq_mul(peak, peak, w->seconds);
-    mpq_div(w->mxu, w->mxu, peak);
-}
-
-static struct run_row *add_row(struct run_row **rows, size_t *n)
-{
-    *rows = realloc(*rows, (*n + 1) * sizeof **rows);
-    BUG_ON(!*rows);
-    return &(*rows)[(*n)++];
-}
-
-/* A phase of the steps proper and one between them are two, whatever their names. */
-static struct run_row *find_phase(struct run_result *r, const char *phase, uint64_t every)
-{
-    for (size_t i = 0; i < r->n_phases; i++)
-        if (strcmp(r->phases[i].name, phase) == 0 && r->phases[i].every == every)
-            return &r->phases[i];
-    struct run_row *w = add_row(&r->phases, &r->n_phases);
-    run_row_init(w, phase, phase, "");
-    w->every = every;
-    return w;
-}
-
-static void add_to_phase(struct run_row *sum, const struct run_row *w)
-{
-    sum->count += w->count;
-    mpq_add(sum->mxu, sum->mxu, w->mxu);
-    mpz_add(sum->flops, sum->flops, w->flops);
-    mpz_add(sum->hbm_bytes, sum->hbm_bytes, w->hbm_bytes);
-    for (int c = 0; c < N_CAUSES; c++)
-        mpq_add(sum->cause[c], sum->cause[c], w->cause[c]);
-    run_slots_add(&sum->slots, &w->slots);
-}
-
-/* v * times / steps, rounded down: traces of several steps alone need to round. */
-static void divide_by_steps(mpz_t out, const mpz_t v, uint64_t times, uint64_t steps)
-{
-    mpz_mul_ui(out, v, times);
-    mpz_fdiv_q_ui(out, out, steps);
-}
-
-/* The latency of all hops of a step's collectives, one after the other. */
-static void add_hops(const struct job *j, const struct job_step *st, uint64_t steps,
-                     struct run_result *r)
-{
-    EXACT_Z(fs);
     EXACT_Q(q);
-    /* a collective of a pipeline is one of a stage, and so in the mean of all cores */
-    for (uint32_t i = 0; i < st->program.n_tasks; i++) {
-        const struct task *t = &st->program.task[i];
-        if (t->kind != TASK_COLLECTIVE || t->async == TASK_DONE)
-            continue;
-        for (uint32_t k = t->collective.first; k < t->collective.first + t->collective.count; k++) {
-            const struct schedule *c = &st->program.call[k].schedule;
-            uint64_t count = st->row[t->row].count;
-            exact_addmul(fs, schedule_cost(c).hops, j->spec->ici.latency * count);
-            exact_addmul(fs, schedule_far(c).hops, j->spec->dcn.latency * count);
-        }
-    }
-    mpz_mul_ui(fs, fs, st->measured);
-    seconds_of_booked(q, fs, j->stages, steps);
-    mpq_add(r->hop_seconds, r->hop_seconds, q);
-}
-
-/* One row per operation; a trace of several steps shows each step's own, weighted by how often it
- * was measured.  Of the steps with this `every`, run in a time that is `steps` steps long. */
-static void collect_rows(struct job *j, struct machine *m, uint64_t steps, uint64_t every,
-                         struct run_result *r)
-{
-    struct run_slots slots;
-
     EXACT_Z(fs);
-    run_slots_init(&slots);
-    for (size_t s = 0; s < j->n_steps; s++) {
-        const struct job_step *st = &j->step[s];
-        bool here = st->measured && st->every == every;
-        if (here)
-            add_hops(j, st, steps, r);
-        for (uint32_t i = 0; here && i < st->program.n_rows; i++) {
-            const struct job_row *b = &st->row[i];
-            struct run_row *w = add_row(&r->ops, &r->n_ops);
-            run_row_init(w, b->name, b->phase, b->kind);
-            /* a step measured st->measured times of `steps` counts for that share of the mean */
-            w->count = b->count;
-            w->every = every;
-            uint64_t runs = steps * (b->staged ? j->stages : 1);
-            divide_by_steps(w->flops, b->flops, st->measured, runs);
-            divide_by_steps(w->hbm_bytes, b->hbm_bytes, st->measured, runs);
-            mpq_set_z(w->mxu, b->gemm);
-            exact_ratio(w->seconds, st->measured, runs * b->rate);
-            mpq_mul(w->mxu, w->mxu, w->seconds);
-            mpq_set_ui(w->seconds, 0, 1);
-            for (int c = 0; c < N_CAUSES; c++) {
-                machine_booked(m, &st->program, i, (enum cause)c, fs);
-                seconds_of_booked(w->cause[c], fs, spec_cores(j->spec), steps);
-            }
-            waste_row(&w->slots, j, m, st, i, steps);
-            advice_write(w, j, &st->program, i);
-            add_to_phase(find_phase(r, b->phase, every), w);
-            run_slots_add(&slots, &w->slots);
-            finish_row(j, w);
-            for (int c = 0; c < N_CAUSES; c++)
-                mpq_add(r->cause[c], r->cause[c], w->cause[c]);
-            if (b->unknown)
-                mpq_add(r->uncovered_share, r->uncovered_share, w->seconds);
+    for (uint32_t i = 0; i < st->program.n_rows; i++) {
+        const struct ledger_row *b = machine_book(m, &st->program, i, core);
+        for (int c = 0; c < N_CAUSES; c++) {
+            exact_set_u64(fs, b->time[c]);
+            job_seconds(q, fs, per_stage, steps);
+            mpq_ptr to = c == CAUSE_BUBBLE ? k->bubble : k->seconds;
+            mpq_add(to, to, q);
         }
     }
-    waste_check(&slots, j, m, steps);
-    run_slots_add(&r->slots, &slots);
-    run_slots_clear(&slots);
 }
 
-/* What each stage of a pipeline works, and waits for the others. */
 static void collect_stages(const struct job *j, const struct machine *m, uint64_t steps,
                            uint64_t every, struct run_result *r)
 {
     uint32_t cores = j->spec->slice.cores, per_stage = cores / j->stages;
-    EXACT_Q(q);
-    EXACT_Z(fs);
+
     for (uint32_t core = 0; core < cores && r->n_stages; core++)
-        for (size_t s = 0; s < j->n_steps; s++) {
-            const struct job_step *st = &j->step[s];
-            if (!st->measured || st->every != every)
-                continue;
-            for (uint32_t i = 0; i < st->program.n_rows; i++) {
-                const struct ledger_row *b = machine_book(m, &st->program, i, core);
-                for (int c = 0; c < N_CAUSES; c++) {
-                    struct run_stage *k = &r->stage[core / per_stage];
-                    exact_set_u64(fs, b->time[c]);
-                    seconds_of_booked(q, fs, per_stage, steps);
-                    mpq_ptr to = c == CAUSE_BUBBLE ? k->bubble : k->seconds;
-                    mpq_add(to, to, q);
-                }
-            }
-        }
+        for (size_t s = 0; s < j->n_steps; s++)
+            if (j->step[s].measured && j->step[s].every == every)
+                book_stage(j, m, &j->step[s], core, steps, &r->stage[core / per_stage]);
 }
 
 static void init_stages(const struct job *j, struct run_result *r)
 {
     r->n_stages = j->stages > 1 ? j->stages : 0;
-    r->stage = calloc(r->n_stages + 1, sizeof *r->stage);
-    BUG_ON(!r->stage);
+    r->stage = memory_zeroed(r->n_stages, sizeof *r->stage);
     for (uint32_t k = 0; k < r->n_stages; k++)
         mpq_inits(r->stage[k].seconds, r->stage[k].bubble, NULL);
 }
@@ -233,7 +77,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->mesh[0] = s->slice.mesh_x;
     r->mesh[1] = s->slice.mesh_y;
     r->mesh[2] = s->slice.mesh_z;
-    set_peak_flops(j, r->peak_flops);
+    job_peak_flops(j, r->peak_flops);
     exact_ratio(r->hbm_bytes_per_second, s->hbm.bandwidth, spec_cores_of_chip(s));
     r->exact = j->q->exact;
 }
@@ -253,25 +97,25 @@ void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64
     EXACT_Q(q);
     EXACT_Z(whole);
     exact_set_u64(whole, fs);
-    seconds_of_booked(q, whole, 1, length);
+    job_seconds(q, whole, 1, length);
     mpq_add(r->seconds_per_step, r->seconds_per_step, q);
     exact_ratio(q, cycles, length);
     mpq_add(f->cycles, f->cycles, q);
-    collect_rows(j, m, length, every, r);
+    job_collect_rows(j, m, length, every, r);
     collect_stages(j, m, length, every, r);
     job_figures_add(f, m, length, r);
 }
 
+/* Each wait was booked when it ended; together they must be the step, to the femtosecond. */
 static void check_causes(const struct run_result *r)
 {
-    /* each wait was booked when it ended; together they must be the step, to the femtosecond */
     EXACT_Q(sum);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_add(sum, sum, r->cause[c]);
     BUG_ON(mpq_cmp(sum, r->seconds_per_step) != 0);
 }
 
-/* Rounded to the nearest, a half up. */
+/* The nearest integer; of two the larger. */
 static uint64_t round_to_nearest(const mpq_t q)
 {
     EXACT_Z(n);
@@ -279,11 +123,11 @@ static uint64_t round_to_nearest(const mpq_t q)
     mpz_add(n, n, mpq_denref(q));
     mpz_fdiv_q(n, n, mpq_denref(q));
     mpz_fdiv_q_2exp(n, n, 1);
-    uint64_t v = mpz_get_ui(n);
-    return v;
+    return mpz_get_ui(n);
 }
 
-/* Is what the figure counts busy all the time, but for its start at the next edge of a clock? */
+/* Is a unit busy in at least 99 % of the time?  It rests until the next clock edge between two
+ * pieces of work, even where it sets the pace. */
 static bool always_busy(const struct run_result *r, const char *column)
 {
     for (size_t i = 0; i < r->n_figures; i++)
@@ -292,15 +136,15 @@ static bool always_busy(const struct run_result *r, const char *column)
     return false;
 }
 
-/* Has the parameter server a stage that never rests? */
+/* True if a stage of the parameter server never rests. */
 static bool server_limits(const struct run_result *r)
 {
     return always_busy(r, "utilization.server_receive") ||
            always_busy(r, "utilization.server_update") || always_busy(r, "utilization.server_send");
 }
 
-/* What never rests sets the pace, however long the cores wait for other things besides; work of the
- * host that has a name of its own keeps it. */
+/* A unit outside the cores that never rests sets the pace, even if the cores wait longer for other
+ * things.  Work of the host that has a cause of its own keeps that cause. */
 static enum cause limit_of_step(const struct run_result *r)
 {
     if (r->bound_by == CAUSE_COMPILE || r->bound_by == CAUSE_FALLBACK ||
@@ -323,14 +167,13 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->steps = steps;
     r->events = machine_events(m);
     r->cycles_per_step = round_to_nearest(f->cycles);
-    for (size_t i = 0; i < r->n_phases; i++)
-        finish_row(j, &r->phases[i]);
+    job_finish_phases(j, r);
     check_causes(r);
     mpq_div(r->uncovered_share, r->uncovered_share, r->seconds_per_step);
     r->uncovered_ops = j->uncovered;
     job_figures_end(f, r);
     job_figures_clear(f, r->n_figures);
-    r->bound_by = largest_cause((const mpq_t *)r->cause);
+    r->bound_by = job_largest_cause((const mpq_t *)r->cause);
     r->limited_by_server = server_limits(r);
     r->limited_by = limit_of_step(r);
     job_money(j, r);
@@ -339,8 +182,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->machine_checksum = spec_checksum(s);
     r->unverified = spec_unverified(s);
     r->n_changed = s->n_changed;
-    r->changed = calloc(s->n_changed + 1, sizeof *r->changed);
-    BUG_ON(!r->changed);
+    r->changed = memory_zeroed(s->n_changed, sizeof *r->changed);
     for (size_t i = 0; i < s->n_changed; i++)
         r->changed[i] = memory_copy(s->changed[i]);
 }

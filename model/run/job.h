@@ -8,24 +8,26 @@
 #include "run/result.h"
 #include "step/step.h"
 
-struct job_step { /* one step of the trace */
+/* One step of the trace, lowered. */
+struct job_step {
     struct task_program program;
-    uint64_t every;      /* 1, or it runs between the others, once in so many of them */
-    struct job_row *row; /* program.n_rows of them */
-    uint64_t measured;   /* times it was measured */
-    uint64_t *live;      /* [row] bytes alive */
+    uint64_t every;      /* 1, or N: it runs between the others, once in N of them */
+    struct job_row *row; /* [program.n_rows] its operations */
+    uint64_t measured;   /* how many times */
+    uint64_t *live;      /* [row] bytes of memory alive at the operation */
     uint64_t work;       /* grid steps of a core, loops multiplied out */
 };
 
+/* One operation of a step. */
 struct job_row {
     char *name, *phase, *kind;
-    uint64_t count; /* executions in the step, loops multiplied out */
-    uint32_t rate;  /* of its products, in that of bf16 */
-    mpz_t flops;    /* useful, of all executions */
-    mpz_t gemm;     /* of the flops, the matrix units' */
-    mpz_t hbm_bytes;
-    bool unknown;
-    bool staged; /* run by the cores of one stage of a pipeline */
+    uint64_t count;  /* executions in the step, loops multiplied out */
+    uint32_t rate;   /* speed of its products as a multiple of bf16's: 2 for int8 */
+    mpz_t flops;     /* useful ones of all executions */
+    mpz_t gemm;      /* those of them that the matrix units do */
+    mpz_t hbm_bytes; /* of all executions */
+    bool unknown;    /* of a kind that is not modelled */
+    bool staged;     /* run by the cores of one stage of a pipeline */
 };
 
 #define JOB_N_CHANGES 3 /* ways to keep less in memory that are tried: run/memory_fit.c */
@@ -36,14 +38,14 @@ struct job {
     struct cap cap;
     struct trace *trace;
     struct job_step *step;
-    size_t n_steps, n_between; /* of them, those that run between the others */
-    struct footprint memory;   /* of the step that takes most */
-    struct footprint changed[JOB_N_CHANGES];
-    char *peak_at;        /* its operation */
-    uint32_t stages;      /* of a pipelined step, at least 1 */
-    uint32_t peak_stage;  /* the one that takes most */
-    uint64_t *stage_peak; /* [stage] bytes, of the step that takes most */
-    uint64_t uncovered;
+    size_t n_steps, n_between;               /* all; those that run between the others */
+    struct footprint memory;                 /* of the step that needs most */
+    struct footprint changed[JOB_N_CHANGES]; /* of the same step, with each change */
+    char *peak_at;                           /* operation where memory peaks */
+    uint32_t stages;                         /* of a pipelined step; 1: it is not pipelined */
+    uint32_t peak_stage;                     /* the one that needs most memory */
+    uint64_t *stage_peak;                    /* [stage] bytes, of the step that needs most */
+    uint64_t uncovered;                      /* operations of unknown kind */
     const char **text; /* what timelines show: the program and its rows, for each step */
     uint32_t n_text;
 };
@@ -53,21 +55,21 @@ int job_open(struct job *j, const struct run_request *q, struct err *err);
 void job_close(struct job *j);
 
 /* Refuse what the finite clock of a run cannot hold: an operation of more than an hour of simulated
- * time, or a step certainly beyond MACHINE_LIMIT_FS; else note the work of the step.  `g` names the
- * operations of `s`.  Errors: ERR_FIT with file:line.  O(operations). */
+ * time, or a step certainly beyond MACHINE_LIMIT_FS; else note the work of the step.  `step` names
+ * the operations of `s`.  Errors: ERR_FIT with file:line.  O(operations). */
 int job_check_time(const struct job *j, struct job_step *s, const struct step *step,
                    struct err *err);
 
 /* Refuse what takes longer than a few minutes to simulate on so many cores.  Errors: ERR_FIT. */
 int job_check_work(const struct job *j, uint32_t cores, struct err *err);
 
-/* Results are gathered piece by piece: the measured steps, then each step that runs between them.
- * Every piece is weighed by how often it comes in a step, so that the sums are means per step. */
+/* Results are gathered run by run: the measured steps, then each step that runs between them.  Each
+ * run is weighted by how often it comes in a step, so that sums are averages of a step. */
 struct job_figures {
-    mpq_t *num, *den;            /* of each figure of the result */
-    mpq_t *bytes, *moved, *room; /* of each link: per step; utilization */
+    mpq_t *num, *den;    /* [n_figures] counters that each figure of the result divides */
+    mpq_t *moved, *room; /* [n_links] bytes that a link moved, and could have moved */
     size_t n_links;
-    mpq_t cycles; /* per step */
+    mpq_t cycles; /* of the core clock */
 };
 void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *r);
 /* Add the books and statistics of `m` since its reset: `fs` of measured time, in which the steps
@@ -76,6 +78,18 @@ void job_collect(struct job *j, struct job_figures *f, struct machine *m, uint64
                  uint64_t steps, uint64_t every, struct run_result *r);
 void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, uint64_t steps,
                      struct run_result *r);
+/* The rows of operations and phases of the steps with this `every`, which are means over `steps`;
+ * after the last of them, what follows from their sums (collect_rows.c). */
+void job_collect_rows(const struct job *j, struct machine *m, uint64_t steps, uint64_t every,
+                      struct run_result *r);
+void job_finish_phases(const struct job *j, struct run_result *r);
+
+/* q = seconds of one of `cores` in one of `steps`, from femtoseconds of all of them. */
+void job_seconds(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps);
+/* q = peak FLOP/s of one core in bf16. */
+void job_peak_flops(const struct job *j, mpq_t q);
+enum cause job_largest_cause(const mpq_t cause[N_CAUSES]);
+
 /* Give up: frees what job_collect_begin() and job_collect() made. */
 void job_collect_drop(struct job_figures *f, struct run_result *r);
 

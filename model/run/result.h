@@ -1,6 +1,8 @@
-/* result.h - what a replay found out: exact numbers, ready to be printed.
+/* result.h - the result of a replay, and how to ask for one.
  *
- * `run` fills it, `report` prints it; all names are owned by the result. */
+ * Numbers are exact; they are rounded when they are printed.  The result owns all its names.  Rows,
+ * seconds and slots are of one step and one core: sums over the measured steps and the cores of all
+ * slices, divided by how many these are. */
 #ifndef RUN_RESULT_H
 #define RUN_RESULT_H
 
@@ -14,41 +16,41 @@
 #include "task/cause.h"
 #include "task/use.h"
 
-/* What the ledger of a result is about: in names of figures, and in words. */
+/* The ledger of a result, below, is of this unit: in names of figures, and in words. */
 #define RUN_LEDGER_KEY "mxu"
 #define RUN_LEDGER_NAME "matrix units"
 
-/* The ledger of the matrix units: where the multiply-accumulates went that they could have done,
- * per step and core.  Uses and waits add up to the capacity exactly. */
+/* The ledger of the matrix units, in multiply-accumulates of a step and a core:
+ *
+ *     capacity = sum of use[] + not_issued + sum of wait[]     exactly
+ *
+ * A unit has a command (is busy) or has none (is idle). */
 struct run_slots {
-    mpq_t capacity;
-    mpq_t use[N_USES];    /* of units with a command */
-    mpq_t not_issued;     /* of them, in cycles in which the program issues no rows */
-    mpq_t wait[N_CAUSES]; /* of units without, by what the core waited for */
+    mpq_t capacity;       /* what the units could have done */
+    mpq_t use[N_USES];    /* busy units, by what became of the slot */
+    mpq_t not_issued;     /* busy units, in cycles in which the program issues no rows */
+    mpq_t wait[N_CAUSES]; /* idle units, by what the core waited for */
 };
 
 void run_slots_init(struct run_slots *s);
 void run_slots_clear(struct run_slots *s);
 void run_slots_add(struct run_slots *sum, const struct run_slots *s);
-/* What had a command; what had none. */
+/* q = the slots of busy units; of idle units. */
 void run_slots_busy(mpq_t q, const struct run_slots *s);
 void run_slots_waiting(mpq_t q, const struct run_slots *s);
 
-/* A phase or an operation, summed over the measured steps and divided by their number; times are
- * means over the cores of the slice. */
+/* A phase or an operation. */
 struct run_row {
     char *name, *phase, *kind; /* phases: kind "", phase == name */
-    uint64_t count;            /* executions in one step of those it is in */
-    uint64_t every;            /* 1, or that step runs once in so many */
-    mpq_t seconds;             /* per step */
-    mpq_t cause[N_CAUSES];     /* seconds per step, adding up to `seconds` exactly */
-    enum cause bound_by;       /* the largest of them */
-    mpz_t flops;               /* useful, per step and core */
-    mpz_t hbm_bytes;           /* moved, per step and core */
-    mpq_t mxu;                 /* FLOPs of matmuls and convolutions / (peak of a core * seconds) */
+    uint64_t count;            /* executions in a step that runs it */
+    uint64_t every;            /* 1, or N: the step that runs it comes once in N steps */
+    mpq_t seconds;
+    mpq_t cause[N_CAUSES];  /* seconds; they add up to `seconds` exactly */
+    enum cause bound_by;    /* the largest of them */
+    mpz_t flops, hbm_bytes; /* useful FLOPs; bytes moved to and from HBM */
+    mpq_t mxu; /* FLOPs of the matrix units, in those of bf16 / (bf16 peak of a core * seconds) */
     struct run_slots slots;
-    char *
-        *advice; /* sentences on what is wasted most, most first (run/advice.h); operations only */
+    char **advice; /* of operations: sentences on the largest losses, largest first (advice.h) */
     size_t n_advice;
 };
 
@@ -63,12 +65,11 @@ struct run_figure {
     mpq_t value;
 };
 
-/* The client, where it serves cores one by one. */
+/* The client as a parameter server, which serves cores one by one. */
 struct run_server {
-    bool serves;   /* else what follows is 0 */
-    mpq_t updates; /* a second */
-    mpq_t missed;  /* that were made between reading the weights and applying their gradients, the
-                      mean */
+    bool serves;   /* false: there is none, and the others are 0 */
+    mpq_t updates; /* in a second */
+    mpq_t missed; /* updates between reading the weights and applying their gradients, on average */
 };
 
 struct run_link { /* one direction of one chip-to-chip link */
@@ -77,82 +78,87 @@ struct run_link { /* one direction of one chip-to-chip link */
     mpq_t utilization;
 };
 
-/* A stage of a pipelined step: means over its cores, per step. */
+/* A stage of a pipelined step. */
 struct run_stage {
-    uint64_t peak_bytes;   /* of a core */
-    mpq_t seconds, bubble; /* of the step, without and with nothing but waiting for other stages */
+    uint64_t peak_bytes; /* of memory, of a core */
+    mpq_t seconds;       /* in which its cores work, or wait for anything but other stages */
+    mpq_t bubble;        /* seconds in which they wait for other stages */
 };
 
-/* What would save memory, and how much. */
+/* A change that would save memory. */
 struct run_remedy {
-    char *what;           /* "keep activations and gradients in bf16" */
-    uint64_t saves, peak; /* bytes of a core; that are needed then */
+    char *what;     /* "keep activations and gradients in bf16" */
+    uint64_t saves; /* bytes of a core; 0: it needs a larger memory instead */
+    uint64_t peak;  /* bytes of a core with the change */
     bool fits;
 };
 
 struct run_result {
     char *machine, *trace, *workload;
-    uint32_t cores, chips, hosts;
-    uint64_t steps;           /* measured, after one warm-up step that fills the input queues */
-    uint64_t cycles_per_step; /* core clock, rounded to the nearest when steps > 1 */
+    uint32_t cores, chips, hosts; /* of all slices */
+    uint32_t slices;              /* joined over the data centre's network */
+    uint32_t mesh[3];             /* chips of a slice along x, y, z */
+    mpq_t peak_flops;             /* of a core in bf16, FLOP/s */
+    mpq_t hbm_bytes_per_second;   /* of a core: its share of the chip's HBM */
     uint64_t core_hz;
-    uint32_t slices;                        /* joined over the data centre's network */
-    uint32_t mesh[3];                       /* chips of a slice along x, y, z */
-    mpq_t peak_flops, hbm_bytes_per_second; /* of a core: bf16; its share of the chip's HBM */
+
+    uint64_t steps;           /* measured, after the steps that warm up queues and servers */
+    uint64_t cycles_per_step; /* of the core clock, rounded to the nearest */
     mpq_t seconds_per_step;
-    bool has_epoch;             /* the trace says how many samples an epoch has */
     mpz_t samples_per_step;     /* of all cores */
     uint64_t samples_per_epoch; /* 0: the trace does not say */
+    bool has_epoch;             /* it does */
     mpq_t steps_per_epoch, seconds_per_epoch, samples_per_second;
+    uint64_t epochs; /* of a whole run; 0: nobody asked */
+
     bool has_price, has_preemptible;
-    mpq_t usd_per_hour, usd_per_hour_preemptible; /* the whole slice */
+    mpq_t usd_per_hour, usd_per_hour_preemptible; /* of all slices */
     mpq_t usd_per_epoch, usd_per_epoch_preemptible;
-    char *price_source; /* where the prices come from: "[ju-2020: 2020-04-07]" */
-    uint64_t epochs;    /* of a run, 0: nobody asked */
-    bool has_power;     /* somebody measured the power of the chips */
-    mpq_t watts;        /* of all of them, the mean over a step */
+    char *price_source; /* "[ju-2020: 2020-04-07]" */
+    bool has_power;     /* the machine file has the power of its chips */
+    mpq_t watts;        /* of all chips, on average over a step */
     char *power_source;
 
     uint64_t peak_bytes_per_core, capacity_bytes_per_core;
     bool fits;
-    char *peak_at; /* name of the operation where memory peaks */
-    struct footprint memory;
-    uint32_t peak_stage;     /* and the stage of a pipeline that needs it */
-    struct run_stage *stage; /* of a pipelined step; none of others */
+    char *peak_at;           /* name of the operation where memory peaks */
+    struct footprint memory; /* the bytes at the peak, by role */
+    uint32_t peak_stage;     /* stage of a pipeline that needs most */
+    struct run_stage *stage; /* n_stages: none unless the step is pipelined */
     uint32_t n_stages;
-    struct run_remedy *remedies; /* where it does not fit */
+    struct run_remedy *remedies; /* none where it fits */
     size_t n_remedies;
 
-    mpq_t cause[N_CAUSES];  /* seconds per step, mean over cores; sums to seconds_per_step */
+    mpq_t cause[N_CAUSES];  /* seconds of a step; they add up to seconds_per_step exactly */
     mpq_t hop_seconds;      /* latency of all hops of a step's collectives, one after the other */
-    enum cause bound_by;    /* the largest of them */
-    enum cause limited_by;  /* the same, unless the host or its storage never rests */
-    bool limited_by_server; /* it is CAUSE_HOST, and that is the parameter server */
+    enum cause bound_by;    /* the largest cause */
+    enum cause limited_by;  /* what sets the pace: a unit outside the cores that never rests (host,
+                               client, storage), else bound_by */
+    bool limited_by_server; /* limited_by is CAUSE_HOST, and that is the parameter server */
     struct run_server server;
 
-    struct run_slots slots; /* of the step */
-
-    struct run_figure *figures; /* utilization.*, mxu_waste.* in the order of the JSON */
+    struct run_slots slots;     /* of the step */
+    struct run_figure *figures; /* ratios of statistics, in the order of the JSON */
     size_t n_figures;
     struct run_row *phases, *ops; /* in program order */
     size_t n_phases, n_ops;
     struct run_link *links;
     size_t n_links;
 
-    uint64_t uncovered_ops; /* unknown operations, costed as memory traffic */
-    mpq_t uncovered_share;  /* of the step */
+    uint64_t uncovered_ops; /* operations of unknown kind in the trace: costed as memory traffic */
+    mpq_t uncovered_share;  /* of the step that they take */
 
     uint64_t trace_checksum, machine_checksum;
-    char **changed; /* "mxu.count = 4" */
+    char **changed; /* parameters that were set: "mxu.count = 4" */
     size_t n_changed;
     uint32_t unverified; /* machine values in use whose source is [unverified] */
     uint64_t events;     /* process activations simulated, a measure of work */
-    bool exact;
+    bool exact;          /* without shortcuts */
 };
 
 void run_result_free(struct run_result *r);
 
-/* What limits the step: the name of a cause, or "server", the parameter server. */
+/* The name of limited_by, or "server" for the parameter server. */
 const char *result_limit_name(const struct run_result *r);
 
 /* [enum footprint_role] "weights" */
@@ -160,34 +166,35 @@ extern const char *const result_role_name[N_FOOTPRINT_ROLES];
 
 struct des;
 
-/* Somebody who looks at the machine while it runs: subscribes to what it shows, and changes
- * nothing. Nothing here is called twice. */
+/* An observer subscribes to what a machine shows while it runs, and changes nothing.  Each of its
+ * functions is called once. */
 struct run_observer {
     void *self;
-    /* The machine is built and not yet elaborated: time to subscribe. */
+    /* Subscribe: the machine is built and not yet elaborated. */
     int (*attach)(void *self, struct des *sim, struct err *err);
-    /* Measuring begins; one step took `step_fs`, and `steps` follow. */
-    int (*begin)(void *self, struct des *sim, uint64_t step_fs, uint64_t steps, struct err *err);
+    /* Measuring begins; warming up took `warm_fs`, which is one step unless servers run behind;
+     * `steps` follow. */
+    int (*begin)(void *self, struct des *sim, uint64_t warm_fs, uint64_t steps, struct err *err);
     /* The measured steps are over, or the run has failed; what the machine shows after this is not
      * to be recorded.  Called in any case, even if attach failed. */
     void (*end)(void *self, struct des *sim);
-    bool one_chip; /* it looks at the first chip alone, which may then stand for all that are alike
-                    */
+    /* It looks at the first chip alone, so that chips which run alike need not all be simulated. */
+    bool one_chip;
 };
 
-/* What `compare` asks of one machine. */
+/* One replay, or one lowering, of a trace on a machine. */
 struct run_request {
     const char *trace; /* path or "-"; with a text, its name for messages */
     const char *text;  /* NULL, or the trace itself, text or container; borrowed */
     size_t text_size;
     const char *machine;    /* name or path of an .ini */
-    const char *const *set; /* "mxu.count=4" */
+    const char *const *set; /* n_set parameters to change: "mxu.count=4" */
     size_t n_set;
-    uint64_t steps; /* to measure, at least 1 */
-    bool exact;     /* every shortcut off */
-    bool allow_unknown;
-    uint64_t epochs; /* of a run, whose time and cost are wanted; 0: none */
-    /* called now and then with work done and in all, in steps of the program; may be NULL */
+    uint64_t steps;     /* to measure, at least 1 */
+    bool exact;         /* every shortcut off */
+    bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
+    uint64_t epochs;    /* of a whole run, whose time and cost are wanted; 0: none */
+    /* Called now and then: `done` of `all` in units of `what`; all = 0 is unknown.  May be NULL. */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
     void *progress_self;
     const struct run_observer *observer; /* n_observers of them */
@@ -199,7 +206,7 @@ struct run_request {
  * cannot run on this machine at all. */
 int run_replay(const struct run_request *q, struct run_result *r, struct err *err);
 
-/* What a step takes of a core's memory. */
+/* Memory of a core: what a step needs of it, and what there is. */
 struct run_memory {
     struct footprint peak;
     uint64_t capacity; /* bytes of a core */

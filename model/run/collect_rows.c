@@ -1,0 +1,183 @@
+/* Rows of a result: what each operation booked in the measured steps, and sums over phases.
+ *
+ * Books are in femtoseconds and counters of all cores and all measured steps; rows are means over
+ * the cores and the steps, exact. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "base/units.h"
+#include "run/advice.h"
+#include "run/job.h"
+#include "run/waste.h"
+#include "schedule/schedule_slices.h"
+
+enum cause job_largest_cause(const mpq_t cause[N_CAUSES])
+{
+    int best = 0;
+
+    for (int c = 1; c < N_CAUSES; c++)
+        if (mpq_cmp(cause[c], cause[best]) > 0)
+            best = c;
+    return (enum cause)best;
+}
+
+void job_seconds(mpq_t q, const mpz_t fs, uint64_t cores, uint64_t steps)
+{
+    EXACT_Z(den);
+    exact_set_u64(den, FS_PER_S);
+    mpz_mul_ui(den, den, cores);
+    mpz_mul_ui(den, den, steps);
+    mpq_set_num(q, fs);
+    mpq_set_den(q, den);
+    mpq_canonicalize(q);
+}
+
+void job_peak_flops(const struct job *j, mpq_t q)
+{
+    uint64_t size = j->spec->mxu.size;
+
+    exact_ratio(q, 2 * size * size * j->spec->mxu.rows_per_cycle * j->spec->mxu.count, 1);
+    EXACT_Q(hz);
+    exact_ratio(hz, j->spec->core.clock, 1);
+    mpq_mul(q, q, hz);
+}
+
+/* Until here w->mxu holds FLOPs of the matrix units in bf16, as the time they took was not known.
+ */
+static void finish_row(const struct job *j, struct run_row *w)
+{
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_add(w->seconds, w->seconds, w->cause[c]);
+    w->bound_by = job_largest_cause((const mpq_t *)w->cause);
+    if (mpq_sgn(w->seconds) == 0)
+        return;
+    EXACT_Q(peak);
+    job_peak_flops(j, peak);
+    mpq_mul(peak, peak, w->seconds);
+    mpq_div(w->mxu, w->mxu, peak);
+}
+
+static struct run_row *add_row(struct run_row **rows, size_t *n)
+{
+    *rows = realloc(*rows, (*n + 1) * sizeof **rows);
+    BUG_ON(!*rows);
+    return &(*rows)[(*n)++];
+}
+
+/* Phases of one name are two rows where one is of the steps proper and one of a step that runs
+ * between them. */
+static struct run_row *find_phase(struct run_result *r, const char *phase, uint64_t every)
+{
+    for (size_t i = 0; i < r->n_phases; i++)
+        if (strcmp(r->phases[i].name, phase) == 0 && r->phases[i].every == every)
+            return &r->phases[i];
+    struct run_row *w = add_row(&r->phases, &r->n_phases);
+    run_row_init(w, phase, phase, "");
+    w->every = every;
+    return w;
+}
+
+static void add_to_phase(struct run_row *sum, const struct run_row *w)
+{
+    sum->count += w->count;
+    mpq_add(sum->mxu, sum->mxu, w->mxu);
+    mpz_add(sum->flops, sum->flops, w->flops);
+    mpz_add(sum->hbm_bytes, sum->hbm_bytes, w->hbm_bytes);
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_add(sum->cause[c], sum->cause[c], w->cause[c]);
+    run_slots_add(&sum->slots, &w->slots);
+}
+
+/* out = v * times / steps, rounded down; only traces of several steps have a remainder. */
+static void divide_by_steps(mpz_t out, const mpz_t v, uint64_t times, uint64_t steps)
+{
+    mpz_mul_ui(out, v, times);
+    mpz_fdiv_q_ui(out, out, steps);
+}
+
+/* The latency of all hops of a step's collectives, one after the other. */
+static void add_hops(const struct job *j, const struct job_step *st, uint64_t steps,
+                     struct run_result *r)
+{
+    EXACT_Z(fs);
+    EXACT_Q(q);
+    /* a collective of a pipelined step runs on the cores of one stage */
+    for (uint32_t i = 0; i < st->program.n_tasks; i++) {
+        const struct task *t = &st->program.task[i];
+        if (t->kind != TASK_COLLECTIVE || t->async == TASK_DONE)
+            continue;
+        for (uint32_t k = t->collective.first; k < t->collective.first + t->collective.count; k++) {
+            const struct schedule *c = &st->program.call[k].schedule;
+            uint64_t count = st->row[t->row].count;
+            exact_addmul(fs, schedule_cost(c).hops, j->spec->ici.latency * count);
+            exact_addmul(fs, schedule_far(c).hops, j->spec->dcn.latency * count);
+        }
+    }
+    mpz_mul_ui(fs, fs, st->measured);
+    job_seconds(q, fs, j->stages, steps);
+    mpq_add(r->hop_seconds, r->hop_seconds, q);
+}
+
+/* What operation `i` of a step booked.  The step was measured st->measured times of `steps`, and
+ * counts for that share of the mean. */
+static void fill_row(struct run_row *w, const struct job *j, struct machine *m,
+                     const struct job_step *st, uint32_t i, uint64_t steps)
+{
+    const struct job_row *b = &st->row[i];
+    uint64_t runs = steps * (b->staged ? j->stages : 1);
+
+    run_row_init(w, b->name, b->phase, b->kind);
+    w->count = b->count;
+    w->every = st->every;
+    divide_by_steps(w->flops, b->flops, st->measured, runs);
+    divide_by_steps(w->hbm_bytes, b->hbm_bytes, st->measured, runs);
+    EXACT_Q(share);
+    exact_ratio(share, st->measured, runs * b->rate);
+    mpq_set_z(w->mxu, b->gemm);
+    mpq_mul(w->mxu, w->mxu, share);
+    EXACT_Z(fs);
+    for (int c = 0; c < N_CAUSES; c++) {
+        machine_booked(m, &st->program, i, (enum cause)c, fs);
+        job_seconds(w->cause[c], fs, spec_cores(j->spec), steps);
+    }
+    waste_row(&w->slots, j, m, st, i, steps);
+    advice_write(w, j, &st->program, i);
+}
+
+static void collect_step(const struct job *j, struct machine *m, const struct job_step *st,
+                         uint64_t steps, struct run_slots *slots, struct run_result *r)
+{
+    add_hops(j, st, steps, r);
+    for (uint32_t i = 0; i < st->program.n_rows; i++) {
+        struct run_row *w = add_row(&r->ops, &r->n_ops);
+        fill_row(w, j, m, st, i, steps);
+        add_to_phase(find_phase(r, w->phase, st->every), w);
+        run_slots_add(slots, &w->slots);
+        finish_row(j, w);
+        for (int c = 0; c < N_CAUSES; c++)
+            mpq_add(r->cause[c], r->cause[c], w->cause[c]);
+        if (st->row[i].unknown)
+            mpq_add(r->uncovered_share, r->uncovered_share, w->seconds);
+    }
+}
+
+void job_collect_rows(const struct job *j, struct machine *m, uint64_t steps, uint64_t every,
+                      struct run_result *r)
+{
+    struct run_slots slots;
+
+    run_slots_init(&slots);
+    for (size_t s = 0; s < j->n_steps; s++)
+        if (j->step[s].measured && j->step[s].every == every)
+            collect_step(j, m, &j->step[s], steps, &slots, r);
+    waste_check(&slots, j, m, steps);
+    run_slots_add(&r->slots, &slots);
+    run_slots_clear(&slots);
+}
+
+void job_finish_phases(const struct job *j, struct run_result *r)
+{
+    for (size_t i = 0; i < r->n_phases; i++)
+        finish_row(j, &r->phases[i]);
+}
