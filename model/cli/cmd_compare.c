@@ -17,9 +17,9 @@ struct request {
 };
 
 static const struct argp_option options[] = {
-    { "deadline", 'd', "TIME", 0, "Name the cheapest that takes no longer for an epoch: 1h, 90min",
-      0 },
-    RUN_OPTIONS("A machine to compare, or several: tpu-v3-*; again for more", "text|json")
+    { "deadline", 'd', "TIME", 0,
+      "Name the cheapest machine whose epoch takes at most TIME: 1h, 90min", 0 },
+    RUN_OPTIONS("A machine to compare, or a pattern: tpu-v3-*; may be repeated", "text|json")
 };
 
 /* "1h", "90 min", "30 s", "2d" in seconds, more than none; false: it is no such time. */
@@ -67,7 +67,7 @@ static const struct argp compare_argp = {
     "Say for each machine whether the trace fits, how fast it runs and what an epoch costs; name "
     "the "
     "cheapest and the fastest.\v"
-    "--set applies to every machine, so compare what all of them have.\n\n"
+    "--set applies to every machine, so it can change only what all of them have.\n\n"
     "Examples:\n"
     "  cyclotron compare traces/3dgan.trace.zst -m 'tpu-v?-8' --deadline 10min\n"
     "  cyclotron compare traces/exatrkx.trace.zst -m tpu-v2-8 -m tpu-v3-8\n"
@@ -175,7 +175,7 @@ static int expand_patterns(struct cli_list *machines, struct err *err)
         if (!any) {
             cli_list_free(&all);
             return err_set(err, ERR_UNKNOWN,
-                           "no machine is called %.80s; `cyclotron machine list` knows them all",
+                           "no machine is called %.80s; `cyclotron machine list` lists them",
                            pattern);
         }
     }

@@ -19,7 +19,7 @@ struct diff {
 
 /* clang-format off */
 static const struct argp_option options[] = {
-    { "html", 'H', 0, 0, "One HTML file with both runs side by side", 0 },
+    { "html", 'H', 0, 0, "Write one HTML file with both runs side by side", 0 },
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
     CLI_HELP_OPTION, { 0 }
 };
@@ -34,7 +34,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 'o': d->output = arg; return 0;
     case ARGP_KEY_ARG:
         if (d->n == 2) {
-            cli_usage(d->name, "\"%.80s\" is one file too many: two runs are compared", arg);
+            cli_usage(d->name, "unexpected argument \"%.80s\": expected two files", arg);
             return EINVAL;
         }
         d->file[d->n++] = arg;
@@ -42,7 +42,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (d->n == 2)
             return 0;
-        cli_usage(d->name, "two files of `cyclotron replay --format json` are compared");
+        cli_usage(d->name, "expected two files of `cyclotron replay --format json`");
         return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }

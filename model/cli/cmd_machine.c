@@ -25,7 +25,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
             cli_list_add(&q->words, arg);
             return 0;
         }
-        cli_usage(q->name, "\"%.80s\" is one argument too many", arg);
+        cli_usage(q->name, "unexpected argument \"%.80s\"", arg);
         return EINVAL;
     case ARGP_KEY_END:
         if (!q->wanted || q->words.n == 1)
@@ -48,7 +48,7 @@ static const struct argp_option list_options[] = { CLI_HELP_OPTION, { 0 } };
 static const struct argp list_argp = { list_options,
                                        parse_option,
                                        NULL,
-                                       "List the machines that are built in, one a line.\v"
+                                       "List the built-in machines, one per line.\v"
                                        "Examples:\n"
                                        "  cyclotron machine list\n"
                                        "  cyclotron machine list | grep v3\n",
@@ -79,7 +79,7 @@ static int list_main(int argc, char **argv)
 /* --- show ----------------------------------------------------------------------------------- */
 
 static const struct argp_option show_options[] = {
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter first: mxu.count=4; again for more", 0 },
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter first: mxu.count=4; may be repeated", 0 },
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
     CLI_HELP_OPTION,
     { 0 }
@@ -132,9 +132,9 @@ static const struct argp check_argp = {
     check_options,
     parse_option,
     "FILE",
-    "Read a machine file and say whether it is in order.\v"
-    "Every key must be known and given once, every value needs its unit and its [source], and lie "
-    "in its range.  Bases (`base =` in [machine]) are read and checked too.\n\n"
+    "Read a machine file and say whether it is valid.\v"
+    "Every key must be known and given once; every value needs its unit and its [source] and must "
+    "lie in its range.  Bases (`base =` in [machine]) are read and checked too.\n\n"
     "Examples:\n"
     "  cyclotron machine check mine.ini\n",
     NULL,
@@ -174,9 +174,10 @@ static int check_main(int argc, char **argv)
 }
 
 static const struct cli_command commands[] = {
-    { "list", list_main, "", "the machines that are built in" },
-    { "show", show_main, "MACHINE [--set KEY=VALUE]...", "a machine, every value with its source" },
-    { "check", check_main, "FILE", "is this machine file in order?" },
+    { "list", list_main, "", "list the built-in machines" },
+    { "show", show_main, "MACHINE [--set KEY=VALUE]...",
+      "print a machine, every value with its source" },
+    { "check", check_main, "FILE", "check whether a machine file is valid" },
 };
 
 int cmd_machine(int argc, char **argv)

@@ -16,13 +16,13 @@ struct request {
 
 /* clang-format off */
 static const struct argp_option options[] = {
-    { "machine", 'm', "MACHINE", 0, "The chips and links of a machine instead of a grid of your own", 0 },
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter of it: fault.slow_times=4; again for more", 0 },
-    { "saturate", 'S', 0, 0, "Look for the rate at which the network saturates", 0 },
-    { "exact", 'x', 0, 0, "Walk messages that meet no other, too: the same result, slower", 0 },
+    { "machine", 'm', "MACHINE", 0, "Use the chips and links of a machine instead of a grid of your own", 0 },
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter of the machine: fault.slow_times=4; may be repeated", 0 },
+    { "saturate", 'S', 0, 0, "Find the rate at which the network saturates", 0 },
+    { "exact", 'x', 0, 0, "Simulate also messages that meet no other: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
-    TIMELINE_WAVES, TIMELINE_WINDOW("from the first cycle"),
+    TIMELINE_WAVES, TIMELINE_WINDOW("the first cycle"),
     CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
@@ -36,13 +36,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
         if (!q->one.machine && q->one.set.n)
-            cli_usage(q->one.name, "--set goes with -m MACHINE");
+            cli_usage(q->one.name, "--set needs -m MACHINE");
         else if (timeline_settle(&q->timeline, q->one.name, &q->one.output) != 0)
             ;
         else if (q->timeline.vcd && q->saturate)
-            cli_usage(q->one.name, "--saturate tries many rates: waves are of one");
+            cli_usage(q->one.name, "--saturate tries many rates and writes no waves");
         else if (q->timeline.vcd && q->words.n == 0 && !q->one.machine)
-            cli_usage(q->one.name, "nothing is run: there are no waves of it");
+            cli_usage(q->one.name, "--vcd needs a run: expected keys or -m MACHINE");
         else
             return 0;
         return EINVAL;
@@ -57,10 +57,10 @@ static const struct argp network_argp = {
     options,
     parse_option,
     "KEY=VALUE...",
-    "Load a network of routers with synthetic traffic, flit by flit, and say how long packets "
-    "take, how much it carries and which link is the busiest.\v"
-    "Times are in cycles: a link moves one flit in each.  `cyclotron network` without keys lists "
-    "them all.\n\n"
+    "Simulate a network of routers under synthetic traffic, flit by flit: its latency, its "
+    "throughput and its busiest link.\v"
+    "Times are in cycles; a link moves one flit per cycle.  `cyclotron network` without keys lists "
+    "all keys.\n\n"
     "Examples:\n"
     "  cyclotron network radix=8x8 rate=0.3\n"
     "  cyclotron network radix=4x4x4 pattern=tornado routing=adaptive --saturate\n"
@@ -78,14 +78,12 @@ static const struct argp network_argp = {
 
 static void list_keys(FILE *out)
 {
-    fputs("keys of a network, their default and range\n"
-          "  radix      4x4       nodes of one to three axes\n"
-          "  dead                 links that are not there, by their nodes: 0-1,5-6\n"
-          "  slow                 links that take more cycles a flit: 0-1:4\n"
-          "  send                 instead of traffic: messages by nodes and flits, and the cycle "
-          "they\n"
-          "                       start in if not the first: 0-5:64,3-7:8@100; flits= is of a "
-          "packet\n",
+    fputs("keys of a network, with default and range\n"
+          "  radix      4x4       nodes along one to three axes\n"
+          "  dead                 missing links, each by its two nodes: 0-1,5-6\n"
+          "  slow                 links that take several cycles per flit: 0-1:4\n"
+          "  send                 messages instead of traffic: nodes, flits, start cycle (0):\n"
+          "                       0-5:64,3-7:8@100; flits= is the size of a packet\n",
           out);
     for (size_t t = 0; t < 2; t++)
         for (size_t i = 0; i < traffic_tables[t]->n_rows; i++) {

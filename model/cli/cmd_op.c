@@ -21,12 +21,12 @@ struct request {
 /* clang-format off */
 static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "The machine: a name of `machine list`, or an .ini file", 0 },
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; again for more", 0 },
-    { "exact", 'x', 0, 0, "Walk every cycle: no shortcuts, the same result, slower", 0 },
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; may be repeated", 0 },
+    { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     { "dump", 'd', "tasks", 0, "Print the lowered loop nest instead of running it", 0 },
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
-    TIMELINE_WAVES, TIMELINE_WINDOW("from the begin of the operation"),
+    TIMELINE_WAVES, TIMELINE_WINDOW("the beginning of the operation"),
     CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
@@ -61,20 +61,19 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
         if (q->words.n > 0 && !q->one.machine && !names_part(q))
-            cli_usage(q->one.name, "no machine given: -m tpu-v3-1, say; "
-                                   "`cyclotron machine list` knows them all");
+            cli_usage(q->one.name, "no machine given: expected -m MACHINE, such as "
+                                   "-m tpu-v3-1; `cyclotron machine list` lists them");
         else if (q->one.machine && names_part(q))
             cli_usage(q->one.name,
                       "part= names a part instead of a machine: give it or -m, not both");
         else if (q->dump && q->one.json)
-            cli_usage(q->one.name, "--dump=tasks is text: it goes with no --format json");
+            cli_usage(q->one.name, "--dump=tasks writes text: --format json does not apply");
         else if (q->dump && is_hbm(q))
-            cli_usage(q->one.name,
-                      "hbm is traffic, and lowered to no tasks: it goes with no --dump");
+            cli_usage(q->one.name, "hbm is traffic without tasks: --dump does not apply");
         else if (timeline_settle(&q->timeline, q->one.name, &q->one.output) != 0)
             ;
         else if (q->timeline.vcd && (q->dump || q->words.n == 0))
-            cli_usage(q->one.name, "nothing is run: there are no waves of it");
+            cli_usage(q->one.name, "--vcd needs a run: expected an operation, and no --dump");
         else
             return 0;
         return EINVAL;
@@ -90,7 +89,7 @@ static const struct argp op_argp = {
     parse_option,
     "KIND KEY=VALUE...",
     "Run one operation on a model of a machine and say how long it takes and why.\v"
-    "Every core of the machine runs the operation.  It is measured alone, after a run to warm up. "
+    "Every core of the machine runs the operation alone, once to warm up and once to be measured.  "
     "`cyclotron op` without KIND lists all operations and their keys.\n\n"
     "Examples:\n"
     "  cyclotron op matmul m=4096 n=4096 k=4096 -m tpu-v3-1\n"
@@ -154,7 +153,7 @@ static void list_kinds(FILE *out)
         for (size_t i = 0; i < op_groups[g]->n; i++)
             print_kind(&op_groups[g]->kind[i], out);
     }
-    fputs("\nkeys, and what they are if not given; all operations take dtype=, kernels take\n"
+    fputs("\nkeys, with defaults in parentheses; all operations take dtype=, single kernels\n"
           "resident=, and those that are no matrix products flops=\n",
           out);
     for (unsigned i = 0; i < OP_N_KEYS; i++) {
@@ -169,7 +168,9 @@ static void list_kinds(FILE *out)
 /* Traffic on HBM has keys of its own. */
 static void list_hbm(FILE *out)
 {
-    fputs("\nmemory alone: hbm, with these keys; part= names a part instead of -m\n", out);
+    fputs("\ntraffic on memory alone: hbm, with these keys; part= names a memory part instead of "
+          "-m\n",
+          out);
     for (size_t i = 0; i < hbm_study_keys.n_rows; i++) {
         const struct param_desc *d = &hbm_study_keys.rows[i];
         char example[64];

@@ -26,7 +26,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'M': q->markdown = true; return 0;
     case 'o': q->output = arg; return 0;
-    case ARGP_KEY_ARG: cli_usage(q->name, "\"%.80s\": no argument expected", arg); return EINVAL;
+    case ARGP_KEY_ARG: cli_usage(q->name, "unexpected argument \"%.80s\"", arg); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -76,7 +76,7 @@ static void set_words(struct words *w, const char *section, const struct param_d
 }
 
 /* The tables of machines, and that of hypothetical ones. */
-static const struct param_table *print_table(size_t i)
+static const struct param_table *find_table(size_t i)
 {
     return i < spec_n_tables ? spec_tables[i] : &proxy_param_table;
 }
@@ -94,7 +94,7 @@ static void print_text(FILE *out)
     struct words w;
 
     for (size_t i = 0; i <= spec_n_tables; i++) {
-        const struct param_table *t = print_table(i);
+        const struct param_table *t = find_table(i);
         for (size_t k = 0; k < t->n_rows; k++) {
             set_words(&w, t->section, &t->rows[k]);
             widen_column(&name, w.name);
@@ -105,7 +105,7 @@ static void print_text(FILE *out)
     fprintf(out, "%-*s  %-*s  %-*s  %s\n", name, "parameter", def, "default", range, "range",
             "meaning [source]");
     for (size_t i = 0; i <= spec_n_tables; i++) {
-        const struct param_table *t = print_table(i);
+        const struct param_table *t = find_table(i);
         for (size_t k = 0; k < t->n_rows; k++) {
             set_words(&w, t->section, &t->rows[k]);
             fprintf(out, "%-*s  %-*s  %-*s  %s\n", name, w.name, def, w.def, range, w.range,
@@ -123,8 +123,8 @@ static void print_markdown(FILE *out)
         fprintf(out,
                 "\n## %s\n\n| parameter | unit | default | range | meaning |\n"
                 "|---|---|---|---|---|\n",
-                print_table(i)->section);
-        param_print_md(print_table(i), out);
+                find_table(i)->section);
+        param_print_md(find_table(i), out);
     }
 }
 

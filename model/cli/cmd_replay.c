@@ -22,9 +22,11 @@ enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY };
 static const struct argp_option options[] = {
     TIMELINE_OPTIONS,
     { "scale", REPLAY_SCALE, "SIZES", 0,
-      "On slices of these sizes, 8,32,128, and why more is not as much faster", 2 },
+      "Replay on slices of these sizes, such as 8,32,128, and explain the loss of efficiency", 2 },
     { "scale-by", REPLAY_SCALE_BY, "mesh|slices", 0,
-      "What a size beyond the machine's own is: one larger slice, or as many slices of it", 2 },
+      "What to use for a size beyond the machine's own: one larger slice, or several slices of it "
+      "(mesh)",
+      2 },
     RUN_OPTIONS("The machine: a name of `machine list`, or an .ini file", "text|json|csv")
 };
 
@@ -89,7 +91,8 @@ static const struct argp replay_argp = {
     "  cyclotron trace gen mlpf | cyclotron replay - -m tpu-v2-8 --format json\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --scale 8,32,128,512\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v4-8 --set dcn.slices=4\n"
-    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-32 --scale 32,64,128 --scale-by slices\n",
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-32 --scale 32,64,128 \\\n"
+    "      --scale-by slices\n",
     NULL,
     NULL,
     NULL
@@ -170,7 +173,7 @@ static int cannot_scale(const struct replay *r)
     const char *name = r->job.name;
 
     if (r->timeline.vcd || r->timeline.perfetto)
-        return cli_usage(name, "--scale runs several machines: no timeline of them");
+        return cli_usage(name, "--scale runs several machines and writes no timeline");
     if (r->job.format == RUN_OPTIONS_CSV)
         return cli_usage(name, "--scale writes text or json");
     if (strcmp(r->job.trace, "-") == 0)
@@ -186,10 +189,9 @@ int cmd_replay(int argc, char **argv)
 
     if (cli_parse(&replay_argp, argc, argv, &r, &code)) {
         if (r.job.machines.n != 1)
-            code =
-                cli_usage(r.job.name, "one machine at a time: `cyclotron compare` takes several");
+            code = cli_usage(r.job.name, "expected one machine: `cyclotron compare` takes several");
         else if (r.by_slices && r.n_sizes == 0)
-            code = cli_usage(r.job.name, "--scale-by goes with --scale SIZES");
+            code = cli_usage(r.job.name, "--scale-by needs --scale SIZES");
         else if (r.n_sizes == 0)
             code = replay_trace(&r);
         else if ((code = cannot_scale(&r)) == CLI_DONE)

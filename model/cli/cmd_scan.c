@@ -37,7 +37,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         if (q->traces.n == 0)
             cli_usage(q->one.name, "no trace given");
         else if (!q->one.machine)
-            cli_usage(q->one.name, "no machine given: -m tpu-v3-32, say");
+            cli_usage(q->one.name, "no machine given: expected -m MACHINE, such as -m tpu-v3-32");
         else
             return 0;
         return EINVAL;
@@ -47,9 +47,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "The slice the trials share", 0 },
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter: hbm.capacity=\"32 GiB\"; again for more",
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter: hbm.capacity=\"32 GiB\"; may be repeated",
       0 },
-    { "trials", 't', "N", 0, "Trials in all, dealt out over the traces in turn (one of each)", 0 },
+    { "trials", 't', "N", 0, "Number of trials, dealt out over the traces in turn (one of each)",
+      0 },
     { "cores", 'c', "N", 0, "Cores of a trial: 1, or whole chips (1)", 0 },
     { "epochs", 'e', "N", 0, "Epochs of a trial (1)", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
@@ -63,8 +64,8 @@ static const struct argp argp = {
     parse_option,
     "TRACE...",
     "Time a hyper-parameter scan: many trainings side by side on the cores of a slice.\v"
-    "Trials start longest first, each on the cores that fall free first. A trial on\n"
-    "one core shares the memory bandwidth of its chip with those on the others.\n\n"
+    "The longest trials start first, each on the cores that become free first. A trial\n"
+    "on one core shares the HBM bandwidth of its chip with trials on the other cores.\n\n"
     "Examples:\n"
     "  cyclotron scan traces/3dgan.trace.zst -m tpu-v3-32 --trials 64 --epochs 10\n"
     "  cyclotron scan small.trace big.trace -m tpu-v3-8 --trials 8 --cores 2\n",

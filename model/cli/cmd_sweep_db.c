@@ -21,19 +21,19 @@ struct request {
 #define OUTPUT_OPTION { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 }
 static const struct argp_option plain_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
 static const struct argp_option merge_options[] = {
-    { "output", 'o', "DB", 0, "The database to merge into; made if it is not there", 0 },
+    { "output", 'o', "DB", 0, "The database to merge into; it is created if it does not exist", 0 },
     CLI_HELP_OPTION, { 0 }
 };
 static const struct argp_option report_options[] = {
-    { "best", 'b', "COLUMN", 0, "What to have least of; max:COLUMN most of (time)", 0 },
-    { "where", 'w', "CONDITION", 0, "Only points where this holds: proxy.die_mm2 < 700", 0 },
-    { "pareto", 'P', "COLUMN,COLUMN", 0, "Goals of the front, max: before a column to have much of (time and cost)", 0 },
-    { "break-even", 'B', "NAME", 0, "From which value of this parameter on ...", 1 },
-    { "of", 'O', "CONDITION", 0, "... do these points ...", 1 },
-    { "against", 'A', "CONDITION", 0, "... beat the best of those, by what --best says", 1 },
-    { "times", 'T', "NUMBER", 0, "Their figure counts so many times: 4 slices side by side (1)", 1 },
-    { "top", 't', "N", 0, "Rows of a table (10)", 0 },
-    { "html", 'H', "FILE", 0, "Write a page with plots as well, which needs nothing besides itself", 0 },
+    { "best", 'b', "COLUMN", 0, "Minimise COLUMN, or maximise it with max:COLUMN (time)", 0 },
+    { "where", 'w', "CONDITION", 0, "Use only points where this holds: proxy.die_mm2 < 700", 0 },
+    { "pareto", 'P', "COLUMN,COLUMN", 0, "Goals of the Pareto front: columns to minimise, or with max: to maximise (time and cost)", 0 },
+    { "break-even", 'B', "NAME", 0, "Find the value of this parameter from which on the points of --of beat those of --against", 1 },
+    { "of", 'O', "CONDITION", 0, "With --break-even: the points that are to win", 1 },
+    { "against", 'A', "CONDITION", 0, "With --break-even: the points to beat; the best of them counts, by --best", 1 },
+    { "times", 'T', "NUMBER", 0, "Multiply the figure of --against by this: 4 for four slices side by side (1)", 1 },
+    { "top", 't', "N", 0, "Rows per table (10)", 0 },
+    { "html", 'H', "FILE", 0, "Write also a self-contained HTML page with plots", 0 },
     OUTPUT_OPTION, CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
@@ -80,9 +80,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static int refuse_more(const struct request *q, size_t n)
 {
-    return q->words.n > n
-               ? cli_usage(q->name, "\"%.80s\" is one argument too many", q->words.word[n])
-               : CLI_DONE;
+    return q->words.n > n ? cli_usage(q->name, "unexpected argument \"%.80s\"", q->words.word[n])
+                          : CLI_DONE;
 }
 
 /* --- status ---------------------------------------------------------------------------------- */
@@ -118,9 +117,8 @@ static const struct argp status_argp = {
     plain_options,
     parse_option,
     "DB...",
-    "Say how far a sweep is, what it is made from, and its plan.\v"
-    "content is one number for plan, sources, points and results: two databases with the same "
-    "number "
+    "Print how far a sweep is, its sources and its plan.\v"
+    "content is a checksum of plan, sources, points and results: databases with the same number "
     "hold the same.  The database may be in use.\n\n"
     "Examples:\n"
     "  cyclotron sweep status night.db\n",
@@ -171,9 +169,8 @@ static const struct argp report_argp = {
     report_options,
     parse_option,
     "DB",
-    "What a sweep found out: the best points, the front of time and cost, what more of each "
-    "parameter "
-    "buys.\v"
+    "Evaluate a sweep: the best points, the Pareto front of time and cost, the gain from more of "
+    "each parameter.\v"
     "Columns are the parameters that vary and the numbers of the result: seconds_per_step, "
     "utilization.mxu, proxy.usd_per_epoch ...; `cyclotron sweep export csv DB` has them all.\n\n"
     "Examples:\n"
@@ -237,7 +234,7 @@ int cmd_sweep_report(int argc, char **argv)
     if (cli_parse(&report_argp, argc, argv, &q, &code)) {
         code = refuse_more(&q, 1);
         if (code == CLI_DONE && q.html && cli_out_same(q.html, q.output))
-            code = cli_usage(q.name, "--html and the report go both to %.80s: name another file",
+            code = cli_usage(q.name, "--html and the report both go to %.80s: name another file",
                              q.output ? q.output : "standard output");
         if (code == CLI_DONE)
             code = report_sweep(&q);
@@ -317,8 +314,8 @@ static const struct argp merge_argp = {
     merge_options,
     parse_option,
     "-o DB DB...",
-    "Put the results of shards together.\v"
-    "All must be of the same plan, sources and version; a point that two of them have must have "
+    "Merge the results of shards into one database.\v"
+    "All must have the same plan, sources and version.  A point that two of them have must have "
     "the "
     "same result.  Merging again changes nothing.\n\n"
     "Examples:\n"
@@ -340,7 +337,7 @@ static int merge_shards(const struct request *q)
         return cli_usage(q->name, "no -o DB to merge into");
     for (size_t i = 0; i < q->words.n; i++)
         if (cli_out_same(q->output, q->words.word[i]))
-            return cli_usage(q->name, "%.80s is to be merged into itself", q->output);
+            return cli_usage(q->name, "%.80s cannot be merged into itself", q->output);
     if (store_read(&first, q->words.word[0], &err) != 0)
         return cli_error(&err);
     plan_init(&p);

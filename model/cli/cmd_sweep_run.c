@@ -24,20 +24,20 @@ struct request {
 
 /* clang-format off */
 static const struct argp_option options[] = {
-    { "machine", 'm', "MACHINE", 0, "A machine to begin with; several are an axis", 0 },
-    { "axis", 'a', "NAME=VALUES", 0, "What to vary: mxu.count=1,2,4 or core.clock=500:1000:100 MHz; again for more", 0 },
-    { "zip", 'z', "NAME,NAME", 0, "These axes go along with each other, value by value", 0 },
-    { "where", 'w', "CONDITION", 0, "Leave out all other points: mxu.count * mxu.size <= 512", 0 },
-    { "sample", 'r', "lhs:N|sobol:N", 0, "N points spread over the axes, not all combinations", 0 },
-    { "seed", 'S', "N", 0, "Of the sample (0)", 0 },
+    { "machine", 'm', "MACHINE", 0, "A machine to start from; several make an axis", 0 },
+    { "axis", 'a', "NAME=VALUES", 0, "Vary a parameter: mxu.count=1,2,4 or core.clock=500:1000:100 MHz; may be repeated", 0 },
+    { "zip", 'z', "NAME,NAME", 0, "Vary these axes together, value by value", 0 },
+    { "where", 'w', "CONDITION", 0, "Run only points where this holds: mxu.count * mxu.size <= 512", 0 },
+    { "sample", 'r', "lhs:N|sobol:N", 0, "Run N points spread over the axes, not all combinations", 0 },
+    { "seed", 'S', "N", 0, "Seed of the sample (0)", 0 },
     { "set", 's', "KEY=VALUE", 0, "Change a parameter of all points: mxu.issue=0.9", 0 },
-    { "steps", 'n', "N", 0, "Steps to measure after one to warm up (1)", 0 },
-    { "exact", 'x', 0, 0, "Walk every cycle: no shortcuts, the same result, slower", 0 },
+    { "steps", 'n', "N", 0, "Measure N steps, after one step to warm up (1)", 0 },
+    { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },
-    { "plan", 'p', "FILE", 0, "Read all this from a plan, an .ini with the same words", 0 },
+    { "plan", 'p', "FILE", 0, "Read the sweep from a plan, an .ini file with the same words", 0 },
     { "db", 'd', "FILE", 0, "The database of results (named after the plan)", 0 },
-    { "jobs", 'j', "N", 0, "Processes (one for each processor)", 0 },
-    { "shard", 'i', "I/N", 0, "Run the I-th of N parts, into a database of its own", 0 },
+    { "jobs", 'j', "N", 0, "Run N processes (one per processor)", 0 },
+    { "shard", 'i', "I/N", 0, "Run only the I-th of N parts, into a database of its own", 0 },
     { "output", 'o', "FILE", 0, "Write the report to FILE (standard output)", 0 },
     CLI_HELP_OPTION, { 0 }
 };
@@ -132,9 +132,10 @@ static const struct argp sweep_argp = {
     parse_option,
     "TRACE... [KEY=VALUE]...",
     "Replay a training step on many machines and say which are worth building.\v"
-    "TRACE is a file or gen:WORKLOAD with its parameters, of which several values are an axis.  "
-    "Every point is written to the database as it is done: the same command goes on where it was "
-    "interrupted.  Axes, conditions, plans and the database: docs/sweeps.md.\n\n"
+    "TRACE is a file, or gen:WORKLOAD followed by its parameters; several values of one make an "
+    "axis.  "
+    "Each point is written to the database as soon as it is done, so the same command continues an "
+    "interrupted sweep.  docs/sweeps.md explains axes, conditions, plans and the database.\n\n"
     "Examples:\n"
     "  cyclotron sweep traces/3dgan.trace.zst -m tpu-v3-8 --axis mxu.count=1,2,4 \\\n"
     "      --axis \"hbm.bandwidth=600:1200:300 GB/s\"\n"
@@ -278,7 +279,7 @@ static int run_sweep(struct request *q)
     int rc = 0;
 
     if (ranks.of > 1 && q->shard.of > 1)
-        rc = err_set(&err, ERR_FORMAT, "--shard and several MPI processes: one of them");
+        rc = err_set(&err, ERR_FORMAT, "--shard and several MPI processes exclude each other");
     if (ranks.of > 1 && !q->jobs)
         q->jobs = 1; /* the others are on this machine too, it may be */
     if (rc == 0)

@@ -30,7 +30,7 @@ error_t cmd_trace_parse(int key, char *arg, struct argp_state *state)
             cli_list_add(&q->words, arg);
             return 0;
         }
-        cli_usage(q->name, "\"%.80s\" is one argument too many", arg);
+        cli_usage(q->name, "unexpected argument \"%.80s\"", arg);
         return EINVAL;
     case ARGP_KEY_END:
         if (q->words.n > 0)
@@ -321,7 +321,7 @@ static const struct argp info_argp = {
     info_options,
     cmd_trace_parse,
     "TRACE",
-    "Print the header of a trace and what it adds up to, in all and by phase.\v"
+    "Print the header of a trace and its totals, overall and by phase.\v"
     "Examples:\n"
     "  cyclotron trace info 3dgan.trace.zst\n"
     "  cyclotron trace info 3dgan.trace.zst --format json\n",
@@ -356,7 +356,7 @@ static const struct argp_option check_options[] = { CLI_HELP_OPTION, { 0 } };
 static const struct argp check_argp = { check_options,
                                         cmd_trace_parse,
                                         "TRACE",
-                                        "Read a whole trace and say whether it is in order.\v"
+                                        "Read a whole trace and say whether it is valid.\v"
                                         "Examples:\n"
                                         "  cyclotron trace check mine.trace\n",
                                         NULL,
@@ -386,12 +386,13 @@ static int check_main(int argc, char **argv)
 static const struct cli_command commands[] = {
     { "gen", gen_main, "WORKLOAD [KEY=VALUE]... [-o FILE]",
       "write the trace of a published model" },
-    { "shard", cmd_trace_shard, "TRACE AXIS=N... [-o FILE]", "cut a step over several cores" },
-    { "remat", cmd_trace_remat, "TRACE [KEY=VALUE]... [-o FILE]", "work activations out again" },
+    { "shard", cmd_trace_shard, "TRACE AXIS=N... [-o FILE]", "shard a step over several cores" },
+    { "remat", cmd_trace_remat, "TRACE [KEY=VALUE]... [-o FILE]",
+      "recompute activations instead of keeping them" },
     { "cat", cat_main, "TRACE [-o FILE]", "print a trace as canonical text" },
     { "pack", pack_main, "TRACE -o FILE", "pack text into zstd frames with checksums" },
-    { "info", info_main, "TRACE [--format text|json]", "what a trace holds and adds up to" },
-    { "check", check_main, "TRACE", "is this trace in order?" },
+    { "info", info_main, "TRACE [--format text|json]", "the header of a trace and its totals" },
+    { "check", check_main, "TRACE", "check whether a trace is valid" },
 };
 
 int cmd_trace(int argc, char **argv)

@@ -19,9 +19,9 @@ struct request {
 
 static const struct argp_option options[] = {
     { "only", 'c', "CLASS", 0,
-      "Only classes with CLASS in their name: fc, 3dgan, v4, claims, questions", 0 },
+      "Show only classes with CLASS in their name: fc, 3dgan, v4, claims, questions", 0 },
     { "all", 'a', 0, 0, "Show every row, not only the misses of long tables", 0 },
-    { "jobs", 'j', "N", 0, "Run N at once (as many as there are processors)", 0 },
+    { "jobs", 'j', "N", 0, "Run N at once (one per processor)", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
     CLI_HELP_OPTION,
@@ -48,7 +48,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         cli_unknown(q->name, "format", arg, formats, 2);
         return EINVAL;
     case 'o': q->output = arg; return 0;
-    case ARGP_KEY_ARG: cli_usage(q->name, "\"%.80s\": no argument expected", arg); return EINVAL;
+    case ARGP_KEY_ARG: cli_usage(q->name, "unexpected argument \"%.80s\"", arg); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -58,10 +58,10 @@ static const struct argp validate_argp = {
     parse_option,
     NULL,
     "Predict every published figure that the project knows and show the errors.\v"
-    "The tables are linked into the program; docs/validation.md says where they come from.  What "
-    "a table asks for and is not reached is a MISS, and so is what a source says in words and is "
-    "not so here; figures that are left out or not modelled yet are named.  Questions that sources "
-    "ask get an answer.  The exit code says nothing of the errors.\n\n"
+    "The tables are linked into the program; docs/validation.md says where they come from.  A "
+    "figure outside the tolerance of its table is a MISS, and so is a claim of a source that does "
+    "not hold here.  Figures that are excluded, or not modelled yet, are listed.  Questions that "
+    "sources ask are answered.  The exit code does not depend on the errors.\n\n"
     "Examples:\n"
     "  cyclotron validate\n"
     "  cyclotron validate --only 3dgan\n"

@@ -10,7 +10,7 @@ error_t machine_options_parse(struct machine_options *s, int key, char *arg)
     switch (key) {
     case 'm':
         if (s->machine) {
-            cli_usage(s->name, "one machine at a time, not %.40s and %.40s", s->machine, arg);
+            cli_usage(s->name, "expected one machine, not %.40s and %.40s", s->machine, arg);
             return EINVAL;
         }
         s->machine = arg;

@@ -48,14 +48,14 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
             j->trace = arg;
             return 0;
         }
-        cli_usage(j->name, "\"%.80s\" is one argument too many: one trace at a time", arg);
+        cli_usage(j->name, "unexpected argument \"%.80s\": expected one trace", arg);
         return EINVAL;
     case ARGP_KEY_END:
         if (!j->trace)
             cli_usage(j->name, "no trace given");
         else if (j->machines.n == 0)
-            cli_usage(j->name, "no machine given: -m tpu-v3-8, say; "
-                               "`cyclotron machine list` knows them all");
+            cli_usage(j->name, "no machine given: expected -m MACHINE, such as "
+                               "-m tpu-v3-8; `cyclotron machine list` lists them");
         else
             return 0;
         return EINVAL;

@@ -22,10 +22,10 @@ struct run_options {
 /* clang-format off */
 #define RUN_OPTIONS(machine_doc, formats)                                                          \
     { "machine", 'm', "MACHINE", 0, machine_doc, 0 },                                              \
-    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; again for more", 0 },              \
-    { "steps", 'n', "N", 0, "Steps to measure after one to warm up (1)", 0 },                      \
-    { "epochs", 'e', "N", 0, "What a run of N epochs takes and costs", 0 },                        \
-    { "exact", 'x', 0, 0, "Walk every cycle: no shortcuts, the same result, slower", 0 },          \
+    { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; may be repeated", 0 },              \
+    { "steps", 'n', "N", 0, "Measure N steps, after one step to warm up (1)", 0 },                      \
+    { "epochs", 'e', "N", 0, "Say what a run of N epochs takes and costs", 0 },                        \
+    { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },          \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
     { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },       \

@@ -79,7 +79,7 @@ static bool has_collision(const struct timeline *t, const char *name, const char
         for (unsigned k = 0; k < i; k++)
             if (path[i] && path[k] && cli_out_same(path[i], path[k])) {
                 bool std = strcmp(path[i], "-") == 0;
-                cli_usage(name, "%s and %s go both to %.80s: name another %s", option[k], option[i],
+                cli_usage(name, "%s and %s both go to %.80s: name another %s", option[k], option[i],
                           std ? "standard output" : path[i], i == 3 ? "file by -o FILE" : "file");
                 return true;
             }
@@ -107,9 +107,7 @@ error_t timeline_settle(struct timeline *t, const char *name, const char **outpu
     if (!t->has_limit)
         t->limit = DEFAULT_LIMIT;
     if (!t->vcd && !t->perfetto && (t->globs.n || t->has_from || t->has_to || t->has_limit))
-        cli_usage(name,
-                  "--trace, --from, --to and --limit are about a timeline: say which by --vcd "
-                  "FILE%s",
+        cli_usage(name, "--trace, --from, --to and --limit need a timeline: give --vcd FILE%s",
                   t->only_waves ? "" : " or --perfetto FILE");
     else if (t->from >= t->to)
         cli_usage(name, "--from is not before --to");

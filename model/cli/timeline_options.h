@@ -46,15 +46,15 @@ enum {
 #define TIMELINE_WAVES                                                                             \
     { "vcd", TIMELINE_VCD, "FILE", 0, "Write waves to FILE (.vcd, .vcd.zst)", 1 }
 #define TIMELINE_WINDOW(since)                                                                     \
-    { "trace", TIMELINE_TRACE, "PATTERN", 0, "Of what has such a name: 'chip0.core0.*'; again for more (all)", 1 }, \
-    { "from", TIMELINE_FROM, "TIME", 0, "From this time on, counted " since ": 1ms (0 s)", 1 }, \
-    { "to", TIMELINE_TO, "TIME", 0, "Up to this time: 2ms (the end)", 1 },                         \
-    { "limit", TIMELINE_LIMIT, "SIZE", 0, "Give up a timeline larger than SIZE (1 GB)", 1 }
+    { "trace", TIMELINE_TRACE, "PATTERN", 0, "Record only what has such a name: 'chip0.core0.*'; may be repeated (all)", 1 }, \
+    { "from", TIMELINE_FROM, "TIME", 0, "Begin the timeline at TIME, counted from " since ": 1ms (0 s)", 1 }, \
+    { "to", TIMELINE_TO, "TIME", 0, "End the timeline at TIME: 2ms (the end)", 1 },                         \
+    { "limit", TIMELINE_LIMIT, "SIZE", 0, "Fail if the timeline becomes larger than SIZE (1 GB)", 1 }
 #define TIMELINE_OPTIONS                                                                           \
     TIMELINE_WAVES,                                                                                \
     { "perfetto", TIMELINE_PERFETTO, "FILE", 0, "Write a trace for ui.perfetto.dev to FILE (.pftrace, .pftrace.zst)", 1 }, \
     { "html", TIMELINE_HTML, "FILE", 0, "Write a report for a browser to FILE", 1 },               \
-    TIMELINE_WINDOW("in the measured steps")
+    TIMELINE_WINDOW("the first measured step")
 /* clang-format on */
 
 /* One of these options: 0, or EINVAL after a usage error of command `name`. */

@@ -15,12 +15,12 @@
 /* clang-format off */
 #define LOAD_PARAMS(P)                                                                             \
     P(ENUM, pattern, "seq|copy|triad|random|strided", "seq", "", "",                               \
-      "one array, one to another, two to a third, chunks at random places, chunks at a stride")    \
-    P(U64,  bytes,  "B", "64 MiB", "1 B", "1000000 TB", "moved in all, arrays together; whole chunks") \
-    P(U64,  size,   "B", "0 B",    "0 B", "1 TB",       "of a chunk: arrays take turns after so much; one access if 0") \
-    P(U64,  stride, "B", "4096 B", "1 B", "1 TB",       "strided: from chunk to chunk")            \
-    P(U64,  apart,  "B", "1 GiB",  "0 B", "1000 TB",    "copy, triad: from array to array")        \
-    P(ENUM, write,  "no|yes", "no", "", "",             "seq, random, strided: write, not read")   \
+      "one array; copy to another; two into a third; chunks at random places; chunks at a stride")    \
+    P(U64,  bytes,  "B", "64 MiB", "1 B", "1000000 TB", "total of all arrays, in whole chunks") \
+    P(U64,  size,   "B", "0 B",    "0 B", "1 TB",       "of a chunk, after which the next array has its turn; 0: one access") \
+    P(U64,  stride, "B", "4096 B", "1 B", "1 TB",       "strided: distance between chunks")            \
+    P(U64,  apart,  "B", "1 GiB",  "0 B", "1000 TB",    "copy, triad: distance between arrays")        \
+    P(ENUM, write,  "no|yes", "no", "", "",             "seq, random, strided: write instead of read")   \
     P(U64,  seed,   "",  "1",      "0",   "1000000000", "of random places")
 /* clang-format on */
 

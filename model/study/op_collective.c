@@ -62,12 +62,12 @@ static int write_barrier(const struct op_draft *d, struct err *err)
 static const struct op_kind kinds[] = {
     /* name                    required    optional                 writer            in a trace              inputs  flops  fn    meaning */
     { "all-reduce",            KEY(BYTES), GROUP_KEYS,              write_collective, "all-reduce",           0,      0,     NULL, "every core gets the sum" },
-    { "reduce-scatter",        KEY(BYTES), GROUP_KEYS,              write_collective, "reduce-scatter",       0,      0,     NULL, "every core gets its part" },
+    { "reduce-scatter",        KEY(BYTES), GROUP_KEYS,              write_collective, "reduce-scatter",       0,      0,     NULL, "every core gets its part of the sum" },
     { "all-gather",            KEY(BYTES), GROUP_KEYS,              write_collective, "all-gather",           0,      0,     NULL, "every core gets all parts" },
     { "all-to-all",            KEY(BYTES), GROUP_KEYS,              write_collective, "all-to-all",           0,      0,     NULL, "block j of core i to core j" },
     { "collective-permute",    KEY(BYTES), GROUP_KEYS | KEY(SHIFT), write_collective, "collective-permute",   0,      0,     NULL, "from each core to another" },
     { "collective-broadcast",  KEY(BYTES), GROUP_KEYS,              write_collective, "collective-broadcast", 0,      0,     NULL, "from the first core of a group to all" },
-    { "barrier",               0,          GROUP_KEYS,              write_barrier,    "barrier",              0,      0,     NULL, "no core goes on before all came" },
+    { "barrier",               0,          GROUP_KEYS,              write_barrier,    "barrier",              0,      0,     NULL, "no core continues before all have arrived" },
 };
 /* clang-format on */
 const struct op_group op_group_collective = { "between cores", kinds,

@@ -46,8 +46,8 @@ static int write_elementwise(const struct op_draft *d, struct err *err)
 /* clang-format off */
 static const struct op_kind kinds[] = {
     /* name           required    optional                  writer             in a trace     inputs  flops  fn             meaning */
-    { "fusion",       KEY(SHAPE), KEY(INPUTS) | KEY(CHAIN), write_fusion,      "fusion",      0,      0,     NULL,          "a chain of them in one pass over HBM" },
-    { "elementwise",  KEY(SHAPE), KEY(INPUTS) | KERNEL,     write_elementwise, "elementwise", 1,      1,     NULL,          "any of them" },
+    { "fusion",       KEY(SHAPE), KEY(INPUTS) | KEY(CHAIN), write_fusion,      "fusion",      0,      0,     NULL,          "a chain of operations in one pass over HBM" },
+    { "elementwise",  KEY(SHAPE), KEY(INPUTS) | KERNEL,     write_elementwise, "elementwise", 1,      1,     NULL,          "any element-wise operation" },
     { "add",          KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 2,      1,     NULL,          "of two operands" },
     { "subtract",     KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 2,      1,     NULL,          "of two operands" },
     { "multiply",     KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 2,      1,     NULL,          "of two operands" },

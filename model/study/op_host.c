@@ -44,7 +44,7 @@ static const struct op_kind kinds[] = {
     /* name       required    optional                 writer      in a trace  inputs  flops  fn    meaning */
     { "infeed",   KEY(BYTES), 0,                       write_feed, "infeed",   0,      0,     NULL, "a batch from the host" },
     { "outfeed",  KEY(BYTES), KEY(SYNC),               write_feed, "outfeed",  0,      0,     NULL, "results to the host" },
-    { "host",     KEY(TIME),  KEY(CALLS) | KEY(BYTES), write_host, "host",     0,      0,     NULL, "work that the cores wait for" },
+    { "host",     KEY(TIME),  KEY(CALLS) | KEY(BYTES), write_host, "host",     0,      0,     NULL, "work of the host that the cores wait for" },
 };
 /* clang-format on */
 const struct op_group op_group_host = { "with the host", kinds, sizeof kinds / sizeof *kinds };

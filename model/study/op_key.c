@@ -82,8 +82,8 @@ static int read_list(const struct op_key_desc *d, const char *text, struct op_va
     for (uint32_t i = 0; i < v->rank; i++)
         for (uint32_t j = 0; j < i; j++)
             if (v->dim[i] == v->dim[j])
-                return err_set(err, ERR_FORMAT, "%s = %.64s: %" PRIu64 " stands there twice",
-                               d->key, text, v->dim[i]);
+                return err_set(err, ERR_FORMAT, "%s = %.64s: %" PRIu64 " occurs twice", d->key,
+                               text, v->dim[i]);
     return 0;
 }
 

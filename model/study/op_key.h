@@ -33,44 +33,44 @@ enum op_type {
 /* clang-format off */
 /*    enum      key         type    min  max      example      meaning */
 #define OP_KEYS(K)                                                                                 \
-    K(SHAPE,    "shape",    SHAPE,  1, OP_MOST,   "8x128x512", "the operand")                      \
+    K(SHAPE,    "shape",    SHAPE,  1, OP_MOST,   "8x128x512", "shape of the operand")                      \
     K(M,        "m",        COUNT,  1, OP_MOST,   "4096",      "rows of A and C")                  \
     K(N,        "n",        COUNT,  1, OP_MOST,   "4096",      "columns of B and C")               \
     K(K,        "k",        COUNT,  1, OP_MOST,   "4096",      "columns of A, rows of B; top-k: how many to keep")  \
     K(BATCH,    "batch",    COUNT,  1, OP_MOST,   "16",        "products of that size (1)")        \
     K(TA,       "ta",       COUNT,  0, 1,         "1",         "A is stored transposed (0)")       \
     K(TB,       "tb",       COUNT,  0, 1,         "1",         "B is stored transposed (0)")       \
-    K(PRECISION, "precision", PRECISION, 0, 0,    "highest",   "of f32 operands: default, high (3 passes), highest (6)") \
+    K(PRECISION, "precision", PRECISION, 0, 0,    "highest",   "of products of f32 operands: default, high (3 passes), highest (6)") \
     K(IN,       "in",       SHAPE,  1, OP_MOST,   "32x64x56x56", "the image: batch x channels x positions") \
     K(FILTER,   "filter",   SHAPE,  1, OP_MOST,   "64x64x3x3", "the filter: outputs x channels x size") \
     K(WINDOW,   "window",   WINDOW, 0, 0,         "3x3,stride=2x2", "size= stride= pad= dilate= of a trace, commas between")  \
-    K(GROUPS,   "groups",   COUNT,  1, OP_MOST,   "32",        "of channels that see each other alone (1); depthwise: as many as channels") \
-    K(TO,       "to",       SHAPE,  1, OP_MOST,   "8x128x512", "the result")                       \
-    K(WITH,     "with",     SHAPE,  1, OP_MOST,   "8x128x256", "the second operand")               \
+    K(GROUPS,   "groups",   COUNT,  1, OP_MOST,   "32",        "groups of channels (1); depthwise: one per channel") \
+    K(TO,       "to",       SHAPE,  1, OP_MOST,   "8x128x512", "shape of the result")                       \
+    K(WITH,     "with",     SHAPE,  1, OP_MOST,   "8x128x256", "shape of the second operand")               \
     K(DIMS,     "dims",     LIST,   0, 7,         "2",         "dimensions to reduce, from 0")     \
-    K(PERM,     "perm",     LIST,   0, 7,         "0,2,1",     "of the operand, in the order of the result") \
+    K(PERM,     "perm",     LIST,   0, 7,         "0,2,1",     "dimensions of the operand, in the order of the result") \
     K(AXIS,     "axis",     COUNT,  0, 7,         "2",         "dimension to join along, from 0")  \
     K(INPUTS,   "inputs",   COUNT,  1, 64,        "2",         "operands of that shape (1)")       \
-    K(VALUES,   "values",   COUNT,  0, 63,        "1",         "operands to sort along (0)")  \
-    K(ROWS,     "rows",     COUNT,  1, OP_MOST,   "65536",     "rows to move, one for each index") \
+    K(VALUES,   "values",   COUNT,  0, 63,        "1",         "operands that are permuted alike (0)")  \
+    K(ROWS,     "rows",     COUNT,  1, OP_MOST,   "65536",     "rows to move, one per index") \
     K(COLS,     "cols",     COUNT,  1, OP_MOST,   "64",        "elements of a row")                \
     K(TABLE,    "table",    COUNT,  1, OP_MOST,   "100000",    "rows of the table")                \
     K(SORTED,   "sorted",   COUNT,  0, 1,         "1",         "the indices are sorted (0; segment-sum 1)") \
-    K(UNIQUE,   "unique",   COUNT,  0, 1,         "1",         "no index comes twice (0)")         \
-    K(LOWERING, "lowering", LOWERING, 0, 0,       "one-hot",   "rows (the kernel), one-hot (a product) or loop (a turn a row)") \
+    K(UNIQUE,   "unique",   COUNT,  0, 1,         "1",         "no index occurs twice (0)")         \
+    K(LOWERING, "lowering", LOWERING, 0, 0,       "one-hot",   "rows (a kernel), one-hot (a matrix product) or loop (an iteration per row)") \
     K(DEPTH,    "depth",    COUNT,  1, OP_MOST,   "128",       "classes: columns of a one-hot row") \
     K(CHAIN,    "chain",    COUNT,  1, 64,        "4",         "element-wise operations one after the other (2)") \
     K(STATE,    "state",    COUNT,  0, 16,        "2",         "tensors kept for each weight (1)")  \
-    K(BYTES,    "bytes",    BYTES,  1, OP_MOST,   "4MiB",      "of each core; 4194304 is the same") \
-    K(GROUP,    "group",    COUNT,  1, UINT32_MAX, "4",        "cores that do it together (all of them)")  \
-    K(STRIDE,   "group-stride", COUNT, 1, UINT32_MAX, "2",     "cores of a group are so far apart (1)")     \
+    K(BYTES,    "bytes",    BYTES,  1, OP_MOST,   "4MiB",      "per core; the same as 4194304") \
+    K(GROUP,    "group",    COUNT,  1, UINT32_MAX, "4",        "cores in a group (all)")  \
+    K(STRIDE,   "group-stride", COUNT, 1, UINT32_MAX, "2",     "distance between the cores of a group (1)")     \
     K(SHIFT,    "shift",    COUNT,  1, OP_MOST,   "1",         "core i of a group sends to core i + shift (1)")  \
-    K(ALGORITHM, "algorithm", ALGORITHM, 0, 0,    "ring",      "how it goes (the machine's, or the cheapest)")  \
+    K(ALGORITHM, "algorithm", ALGORITHM, 0, 0,    "ring",      "algorithm (the machine's, or the cheapest)")  \
     K(SYNC,     "sync",     COUNT,  0, 1,         "1",         "wait until the host has read it (0)")  \
-    K(TIME,     "time",     TIME,   0, 0,         "2ms",       "of the host CPU, a call")          \
+    K(TIME,     "time",     TIME,   0, 0,         "2ms",       "host CPU time per call")          \
     K(CALLS,    "calls",    COUNT,  1, OP_MOST,   "2",         "calls (1)")                        \
-    K(FLOPS,    "flops",    COUNT,  0, OP_MOST,   "4194304",   "useful operations, if not those of the kind")  \
-    K(RESIDENT, "resident", PLACES, 0, 0,         "rhs",       "on chip: lhs, rhs, out or, say, lhs+out") \
+    K(FLOPS,    "flops",    COUNT,  0, OP_MOST,   "4194304",   "useful operations (what the kind implies)")  \
+    K(RESIDENT, "resident", PLACES, 0, 0,         "rhs",       "what stays on chip: lhs, rhs, out, or several: lhs+out") \
     K(DTYPE,    "dtype",    DTYPE,  0, 0,         "f32",       "of operands and results (bf16)")
 /* clang-format on */
 

@@ -182,10 +182,10 @@ static const struct op_kind kinds[] = {
     { "transpose",             KEY(SHAPE) | KEY(PERM),             KERNEL,           write_transpose,    "copy",                 1,      0,     NULL, "dimensions in another order" },
     { "reshape",               KEY(SHAPE) | KEY(TO),               KERNEL,           write_reshape,      "copy",                 1,      0,     NULL, "the same elements" },
     { "broadcast",             KEY(SHAPE) | KEY(TO),               KERNEL,           write_broadcast,    "copy",                 1,      0,     NULL, "dimensions of 1 to more" },
-    { "upsample",              KEY(SHAPE) | KEY(TO),               KERNEL,           write_upsample,     "copy",                 1,      0,     NULL, "each dimension several times" },
+    { "upsample",              KEY(SHAPE) | KEY(TO),               KERNEL,           write_upsample,     "copy",                 1,      0,     NULL, "each element several times along a dimension" },
     { "pad",                   KEY(SHAPE) | KEY(TO),               KERNEL,           write_pad,          "copy",                 1,      0,     NULL, "to larger dimensions" },
     { "slice",                 KEY(SHAPE) | KEY(TO),               KERNEL,           write_slice,        "copy",                 1,      0,     NULL, "to smaller dimensions" },
-    { "concatenate",           KEY(SHAPE) | KEY(WITH) | KEY(AXIS), KERNEL,           write_concatenate,  "copy",                 2,      0,     NULL, "one after the other" },
+    { "concatenate",           KEY(SHAPE) | KEY(WITH) | KEY(AXIS), KERNEL,           write_concatenate,  "copy",                 2,      0,     NULL, "one operand behind the other" },
     { "dynamic-update-slice",  KEY(SHAPE) | KEY(WITH),             KERNEL,           write_update_slice, "dynamic-update-slice", 0,      0,     NULL, "with= written over a part, in place" },
 };
 /* clang-format on */

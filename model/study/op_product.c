@@ -144,10 +144,10 @@ static int write_dense(const struct op_draft *d, struct err *err)
 static const struct op_kind kinds[] = {
     /* name              required                  optional        writer        in a trace    inputs  flops  fn    meaning */
     { "matmul",          KEY(M) | KEY(N) | KEY(K), GEMM_KEYS,      write_matmul, "matmul",     2,      0,     NULL, "C[m,n] = A[m,k] B[k,n]" },
-    { "conv",            KEY(IN) | KEY(FILTER),    CONV_KEYS,      write_conv,   "conv",       0,      0,     NULL, "of 1 to 3 dimensions" },
-    { "conv-dgrad",      KEY(IN) | KEY(FILTER),    CONV_KEYS,      write_conv,   "conv-dgrad", 0,      0,     NULL, "its gradient of the image" },
-    { "conv-wgrad",      KEY(IN) | KEY(FILTER),    CONV_KEYS,      write_conv,   "conv-wgrad", 0,      0,     NULL, "its gradient of the filter" },
-    { "conv-transpose",  KEY(IN) | KEY(FILTER),    CONV_KEYS,      write_conv,   "conv-dgrad", 0,      0,     NULL, "to a larger image; filter= channels x outputs x size" },
+    { "conv",            KEY(IN) | KEY(FILTER),    CONV_KEYS,      write_conv,   "conv",       0,      0,     NULL, "convolution of 1 to 3 dimensions" },
+    { "conv-dgrad",      KEY(IN) | KEY(FILTER),    CONV_KEYS,      write_conv,   "conv-dgrad", 0,      0,     NULL, "its gradient with respect to the image" },
+    { "conv-wgrad",      KEY(IN) | KEY(FILTER),    CONV_KEYS,      write_conv,   "conv-wgrad", 0,      0,     NULL, "its gradient with respect to the filter" },
+    { "conv-transpose",  KEY(IN) | KEY(FILTER),    CONV_KEYS,      write_conv,   "conv-dgrad", 0,      0,     NULL, "transposed convolution; filter= channels x outputs x size" },
     { "dense",           KEY(M) | KEY(N) | KEY(K), KEY(PRECISION), write_dense,  "matmul",     0,      0,     NULL, "matmul, bias and ReLU in one kernel" },
 };
 /* clang-format on */

@@ -226,12 +226,12 @@ static const struct op_kind kinds[] = {
     { "reduce",         KEY(SHAPE) | KEY(DIMS),   KERNEL,               write_reduce,        "reduce",   1,      1,     NULL, "sums over those dimensions" },
     { "pool",           KEY(SHAPE) | KEY(WINDOW), KERNEL,               write_pool,          "pool",     1,      0,     NULL, "over windows of positions" },
     { "sort",           KEY(SHAPE),               KEY(VALUES) | KERNEL, write_sort,          "sort",     1,      0,     NULL, "along the last dimension" },
-    { "argmax",         KEY(SHAPE) | KEY(DIMS),   KERNEL,               write_argmax,        "reduce",   1,      2,     NULL, "place of the largest over those dimensions" },
+    { "argmax",         KEY(SHAPE) | KEY(DIMS),   KERNEL,               write_argmax,        "reduce",   1,      2,     NULL, "index of the largest over those dimensions" },
     { "softmax",        KEY(SHAPE),               0,                    write_softmax,       "",         0,      0,     NULL, "of the last dimension" },
     { "layer-norm",     KEY(SHAPE),               0,                    write_layer_norm,    "",         0,      0,     NULL, "over the last dimension, in training" },
     { "batch-norm",     KEY(SHAPE),               0,                    write_batch_norm,    "",         0,      0,     NULL, "over all but the second dimension, in training" },
     { "cross-entropy",  KEY(SHAPE),               0,                    write_cross_entropy, "",         0,      0,     NULL, "mean loss of rows of logits" },
-    { "top-k",          KEY(SHAPE) | KEY(K),      KERNEL,               write_top_k,         "sort",     1,      0,     NULL, "largest of the last dimension" },
+    { "top-k",          KEY(SHAPE) | KEY(K),      KERNEL,               write_top_k,         "sort",     1,      0,     NULL, "the k largest of the last dimension" },
 };
 /* clang-format on */
 const struct op_group op_group_reduce = { "reducing and sorting", kinds,

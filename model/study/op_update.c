@@ -29,7 +29,7 @@ static int write_optimizer(const struct op_draft *d, struct err *err)
 /* clang-format off */
 static const struct op_kind kinds[] = {
     /* name         required    optional             writer           in a trace   inputs  flops  fn       meaning */
-    { "optimizer",  KEY(SHAPE), KEY(STATE) | KERNEL, write_optimizer, "optimizer", 1,      1,     NULL,    "any of them" },
+    { "optimizer",  KEY(SHAPE), KEY(STATE) | KERNEL, write_optimizer, "optimizer", 1,      1,     NULL,    "any optimizer" },
     { "sgd",        KEY(SHAPE), KERNEL,              write_optimizer, "optimizer", 0,      2,     NULL,    "no state" },
     { "momentum",   KEY(SHAPE), KERNEL,              write_optimizer, "optimizer", 1,      4,     NULL,    "one tensor of state" },
     { "rmsprop",    KEY(SHAPE), KERNEL,              write_optimizer, "optimizer", 1,      8,     "rsqrt", "one tensor of state" },

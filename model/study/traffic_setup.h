@@ -11,14 +11,14 @@
 
 /* clang-format off */
 #define TRAFFIC_PARAMS(P)                                                                          \
-    P(ENUM, topology, "mesh|torus|twisted", "torus", "", "", "axes that end, close, or close with a twist") \
+    P(ENUM, topology, "mesh|torus|twisted", "torus", "", "", "axes that are open, closed, or closed with a twist") \
     P(ENUM, pattern, "uniform|neighbour|tornado|transpose", "uniform", "", "",                     \
-      "where packets go: anywhere, one up on each axis, nearly half round each, or (x,y) to (y,x)") \
-    P(PPB,  rate,   "ratio",    "0.1",   "0", "1",        "flits a node offers a cycle")           \
-    P(U32,  flits,  "flit",     "1",     "1", "1024",     "of a packet")                           \
-    P(U64,  warmup, "cycle",    "3000",  "0", "10000000", "before measuring")                      \
-    P(U64,  cycles, "cycle",    "10000", "1", "10000000", "measured")                              \
-    P(U64,  seed,   "",         "42",    "0", "1000000000000000000", "of the random draws")
+      "destinations: any node, the next on each axis, nearly half-way round each, or (x,y) to (y,x)") \
+    P(PPB,  rate,   "ratio",    "0.1",   "0", "1",        "flits offered per node and cycle")           \
+    P(U32,  flits,  "flit",     "1",     "1", "1024",     "flits per packet")                           \
+    P(U64,  warmup, "cycle",    "3000",  "0", "10000000", "cycles before measuring")                      \
+    P(U64,  cycles, "cycle",    "10000", "1", "10000000", "cycles measured")                              \
+    P(U64,  seed,   "",         "42",    "0", "1000000000000000000", "of the random generator")
 /* clang-format on */
 
 struct traffic_params {

@@ -428,9 +428,10 @@ static int check_machines(const struct plan *p, struct err *err)
             machines = &p->axis[a];
     size_t n = machines ? machines->n : p->machines.n;
     if (n == 0)
-        return err_set(err, ERR_FORMAT,
-                       "no machine given: -m tpu-v3-8, say; `cyclotron machine list` "
-                       "knows them all");
+        return err_set(
+            err, ERR_FORMAT,
+            "no machine given: expected -m MACHINE, such as -m tpu-v3-8; `cyclotron machine "
+            "list` lists them");
     for (size_t i = 0; i < n; i++) {
         const char *name = machines ? machines->value[i] : p->machines.word[i];
         if (spec_load(&m, name, (const char *const *)p->set.word, p->set.n, err) == 0)

@@ -247,7 +247,7 @@ static const struct wrong wrongs[] = {
       { "shape=1073741824x1073741825" },
       "add: shape = 1073741824x1073741825: more than 2^60 elements" },
     { "reduce", { "shape=4x4", "dims=2" }, "reduce: dims = 2: 2 is outside [0, 1] of shape = 4x4" },
-    { "reduce", { "dims=1,1" }, "reduce: dims = 1,1: 1 stands there twice" },
+    { "reduce", { "dims=1,1" }, "reduce: dims = 1,1: 1 occurs twice" },
     { "transpose",
       { "shape=4x4", "perm=0" },
       "transpose: perm = 0: expected each of the 2 dimensions of shape = 4x4" },
