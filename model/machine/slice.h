@@ -106,9 +106,4 @@ void slice_reset(struct slice *m);
 void slice_finish(struct slice *m, des_time since);
 void slice_visit(struct slice *m, component_visit *visit, void *self);
 
-/* Add to the list what does not add itself. */
-void slice_add_chip(struct slice *m, struct chip *c);
-void slice_add_link(struct slice *m, struct link *l);
-void slice_add_nics(struct slice *m);
-
 #endif

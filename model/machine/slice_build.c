@@ -186,12 +186,11 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     build_ici(m, index, folds);
     pcie_init(&c->pcie, m->sim, mod, &s->pcie, n, folds->lane);
     if (slice_joined(m)) {
-        ici_join(&c->ici, m->sim);
-        pcie_join(&c->pcie, m->sim);
+        ici_bind(&c->ici, m->sim);
+        pcie_bind(&c->pcie, m->sim);
         WIRE(c->ici.far_to, c->pcie.from_ici, net_chunk, NETWORK, "far_up");
         WIRE(c->pcie.to_ici, c->ici.far_from, net_chunk, NETWORK, "far_down");
     }
-    slice_add_chip(m, c);
     for (uint32_t i = 0; i < n; i++)
         wire_core(m, c, &m->core[(size_t)index * n + i], i);
     /* clang-format off */
@@ -232,7 +231,6 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
             component_list_place(&m->components, SLICE_LINKS, i * MESH_PORTS + port);
             link_init(l, m->sim, (struct des_module){ 0 }, slice_link_name(m, chip, port, name),
                       &m->spec->ici, &place, folds->lane);
-            slice_add_link(m, l);
             struct des_module mod = l->mod;
             WIRE(m->chip[i].ici.to[port], l->in, net_chunk, ONE, "send");
             WIRE(l->out, m->chip[to].ici.from[at], net_chunk, ONE, "receive");
@@ -292,7 +290,6 @@ static void build_dcn(struct slice *m, const struct machine_folds *folds)
         return;
     component_list_place(&m->components, SLICE_NICS, 0);
     dcn_init(&m->dcn, m->sim, &m->spec->dcn, &place, m->hosts, m->alike ? 1 : real, folds->lane);
-    slice_add_nics(m);
     for (uint32_t i = 0; i < m->chips; i++) {
         uint32_t here = i % all, at = here % per_host;
         struct nic *nic = &m->dcn.nic[i / all * m->hosts_of_slice + here / per_host];

@@ -117,7 +117,7 @@ Test(link, a_slow_one_could_have_moved_less)
     param_defaults(&link_param_table, &par);
     link_init(&l, sim, (struct des_module){ 0 }, "link", &par,
               &(struct link_place){ .to = 3, .times = 4000000000 }, lane_fold);
-    link_finish(&l, 2 * DES_FS_PER_S);
+    link_finish(&l, 2 * DES_FS_PER_S, 2 * DES_FS_PER_S);
     cr_expect_eq(l.st.capacity, 31000000000, "a quarter of 62 GB/s for 2 s");
     des_free(sim);
 }

@@ -15,6 +15,12 @@ static const struct stat_desc stats[] = { PCIE_STATS(C, R) };
 const struct stat_table pcie_stat_table = { "pcie", stats, sizeof stats / sizeof *stats,
                                             sizeof(struct pcie_stats) };
 
+static const struct component_class pcie_class = { .name = "pcie",
+                                                   .parameters = &pcie_param_table,
+                                                   .statistics = &pcie_stat_table,
+                                                   .counters = offsetof(struct pcie, st),
+                                                   .finish = pcie_finish };
+
 static uint64_t packets(const struct pcie *p, uint64_t bytes)
 {
     return (bytes + p->par.packet - 1) / p->par.packet;
@@ -158,9 +164,10 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
         des_sensitive(sim, p->lane_down.serve, p->fed[i]);
         des_sensitive(sim, p->lane_up.serve, p->call[i]);
     }
+    component_add(sim, &pcie_class, p->mod, p);
 }
 
-void pcie_join(struct pcie *p, struct des *sim)
+void pcie_bind(struct pcie *p, struct des *sim)
 {
     p->joined = true;
     p->from_ici = des_in_new(sim, p->mod, "from_ici", sizeof(struct net_chunk));
@@ -173,7 +180,10 @@ void pcie_join(struct pcie *p, struct des *sim)
     des_sensitive(sim, p->lane_down.serve, p->to_ici);
 }
 
-void pcie_finish(struct pcie *p, des_time elapsed)
+void pcie_finish(void *self, des_time now, des_time elapsed)
 {
+    struct pcie *p = self;
+
+    (void)now;
     p->st.capacity = (uint64_t)((u128)p->par.bandwidth * 2 * elapsed / DES_FS_PER_S);
 }

@@ -6,7 +6,7 @@
  *      answer[core]: passed through by the host itself
  *      from_ici >--[ one packet a cycle ]--> to_dcn,  from_dcn >--[ the same ]--> to_ici
  *
- * The last is of machines of several slices (pcie_join): the collective engine has read it from HBM
+ * The last is of machines of several slices (pcie_bind): the collective engine has read it from HBM
  * or will write it there.  It goes before input that comes down, and behind a call that has been
  * read.
  *
@@ -16,6 +16,7 @@
 
 #include "base/param.h"
 #include "base/stat.h"
+#include "hw/wires/component.h"
 #include "hw/wires/lane.h"
 #include "hw/wires/msg_host.h"
 #include "hw/wires/msg_mem.h"
@@ -74,8 +75,8 @@ struct pcie {
 
 void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
                const struct pcie_params *par, uint32_t n_cores, lane_fold_fn *fold);
-/* Give it the ports of what goes to other slices and comes from them. */
-void pcie_join(struct pcie *p, struct des *sim);
-void pcie_finish(struct pcie *p, des_time elapsed);
+/* Give it the ports for what goes to other slices and comes from them. */
+void pcie_bind(struct pcie *p, struct des *sim);
+component_finish_fn pcie_finish;
 
 #endif

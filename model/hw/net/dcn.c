@@ -16,6 +16,28 @@ static const struct stat_desc stats[] = { NIC_STATS(C, R) };
 const struct stat_table nic_stat_table = { "nic", stats, sizeof stats / sizeof *stats,
                                            sizeof(struct nic_stats) };
 
+static void finish_nic(void *self, des_time now, des_time elapsed)
+{
+    struct nic *n = self;
+    const struct dcn_params *par = &n->net->par;
+    u128 rate = (u128)par->nics * par->bandwidth;
+
+    (void)now;
+    for (int out = 0; out < 2; out++)
+        n->st[out].capacity = (uint64_t)(rate * elapsed / DES_FS_PER_S);
+}
+
+/* [0] in, [1] out */
+static const struct component_class nic_class[2] = { { .name = "nic_in",
+                                                       .parameters = &dcn_param_table,
+                                                       .statistics = &nic_stat_table,
+                                                       .counters = offsetof(struct nic, st[0]) },
+                                                     { .name = "nic_out",
+                                                       .parameters = &dcn_param_table,
+                                                       .statistics = &nic_stat_table,
+                                                       .counters = offsetof(struct nic, st[1]),
+                                                       .finish = finish_nic } };
+
 enum { STATE, BYTES };
 static const struct des_probe_row shows[] = {
     [STATE] = SHOW_STATE("state", "busy while messages cross the cards"),
@@ -257,6 +279,8 @@ static void init_nic(struct nic *n, struct des *sim, struct dcn *d, uint32_t hos
         des_sensitive(sim, collecting, n->up[i]);
         des_sensitive(sim, handing, n->down[i]);
     }
+    component_add_named(sim, &nic_class[1], host, n, "host%u->dcn", host);
+    component_add_named(sim, &nic_class[0], host, n, "dcn->host%u", host);
 }
 
 static void init_uplink(struct dcn_uplink *u, struct des *sim, struct dcn *d, uint32_t slice,
@@ -295,21 +319,6 @@ void dcn_init(struct dcn *d, struct des *sim, const struct dcn_params *par,
     d->uplink = array(d->n_uplinks, sizeof *d->uplink);
     for (uint32_t i = 0; i < d->n_uplinks; i++)
         init_uplink(&d->uplink[i], sim, d, i, fold);
-}
-
-void dcn_reset(struct dcn *d)
-{
-    for (uint32_t i = 0; i < d->n_nics; i++)
-        d->nic[i].st[0] = d->nic[i].st[1] = (struct nic_stats){ 0 };
-}
-
-void dcn_finish(struct dcn *d, des_time elapsed)
-{
-    u128 rate = (u128)d->par.nics * d->par.bandwidth;
-
-    for (uint32_t i = 0; i < d->n_nics; i++)
-        for (int out = 0; out < 2; out++)
-            d->nic[i].st[out].capacity = (uint64_t)(rate * elapsed / DES_FS_PER_S);
 }
 
 void dcn_free(struct dcn *d)

@@ -18,6 +18,7 @@
 #include "base/param.h"
 #include "base/stat.h"
 #include "hw/net/chunks.h"
+#include "hw/wires/component.h"
 #include "hw/wires/lane.h"
 
 #define DCN_MAX_CHIPS 8 /* of a host */
@@ -99,8 +100,6 @@ struct dcn {
  * dcn_free. */
 void dcn_init(struct dcn *d, struct des *sim, const struct dcn_params *par,
               const struct dcn_place *place, uint32_t hosts, uint32_t chips, lane_fold_fn *fold);
-void dcn_reset(struct dcn *d);
-void dcn_finish(struct dcn *d, des_time elapsed);
 void dcn_free(struct dcn *d);
 
 /* Cycles of a host's cards for a message: its packets and what it takes besides; their clock. */

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define C(...) STAT_COUNTER(struct ici_far_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct ici_far_stats, __VA_ARGS__)
@@ -9,6 +10,43 @@ static const struct stat_desc far_stats[] = { ICI_FAR_STATS(C, R) };
 const struct stat_table ici_far_stat_table = { "ici_far", far_stats,
                                                sizeof far_stats / sizeof *far_stats,
                                                sizeof(struct ici_far_stats) };
+
+/* --- measuring ---------------------------------------------------------------------------- */
+
+static void reset_sent(void *self, des_time now)
+{
+    struct ici *u = self;
+
+    (void)now;
+    memset(u->sent, 0, sizeof u->sent);
+}
+
+static void reset_far(void *self, des_time now)
+{
+    struct ici *u = self;
+
+    u->far_since = now;
+}
+
+/* A step under way counts up to now. */
+static void finish_far(void *self, des_time now, des_time elapsed)
+{
+    struct ici *u = self;
+
+    u->far_st.elapsed = elapsed;
+    if (u->crosses)
+        u->far_st.time += now - u->far_since;
+    u->far_since = now;
+}
+
+/* Two components: one in every machine, one where slices are joined, whose row of a report stands
+ * behind that of PCIe. */
+static const struct component_class ici_class = { .name = "ici", .reset = reset_sent };
+static const struct component_class far_class = { .name = "ici_far",
+                                                  .statistics = &ici_far_stat_table,
+                                                  .counters = offsetof(struct ici, far_st),
+                                                  .reset = reset_far,
+                                                  .finish = finish_far };
 
 enum { STATE, STEP, FLOW, PART };
 static const struct des_probe_row shows[] = {
@@ -363,9 +401,10 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
         des_sensitive(sim, u->passing, u->to[i]);
     }
     u->carrier = ici_carrier(u, sim);
+    component_add(sim, &ici_class, u->mod, u);
 }
 
-void ici_join(struct ici *u, struct des *sim)
+void ici_bind(struct ici *u, struct des *sim)
 {
     BUG_ON(u->place.message == 0);
     u->joined = true;
@@ -373,19 +412,7 @@ void ici_join(struct ici *u, struct des *sim)
     u->far_to = des_out_new(sim, u->mod, "far_to", sizeof(struct net_chunk));
     des_sensitive(sim, u->passing, u->far_from);
     des_sensitive(sim, u->passing, u->far_to);
-}
-
-void ici_reset(struct ici *u, des_time now)
-{
-    u->far_since = now;
-}
-
-void ici_finish(struct ici *u, des_time now, des_time elapsed)
-{
-    u->far_st.elapsed = elapsed;
-    if (u->crosses)
-        u->far_st.time += now - u->far_since;
-    u->far_since = now;
+    component_add(sim, &far_class, u->mod, u);
 }
 
 void ici_free(struct ici *u)

@@ -9,7 +9,7 @@
  * the step ends with the last of them.  Chips that are far apart in a collective need nothing else:
  * a part names its step, and is counted until this chip gets there.
  *
- * A part for another slice leaves in messages over PCIe (ici_join), and is here with its last one.
+ * A part for another slice leaves in messages over PCIe (ici_bind), and is here with its last one.
  *
  * Parts for other chips are sent on as they come in, one dimension after the other.  What leaves
  * through a port waits in a queue without bound, so that no chip ever keeps another from sending:
@@ -25,6 +25,7 @@
 #include "base/stat.h"
 #include "des/des.h"
 #include "hw/net/chunks.h"
+#include "hw/wires/component.h"
 #include "hw/wires/lane.h"
 #include "hw/wires/msg_mem.h"
 #include "hw/wires/msg_net.h"
@@ -132,11 +133,8 @@ void ici_carrier_free(struct ici *u);
 
 void ici_init(struct ici *u, struct des *sim, struct des_module parent,
               const struct ici_place *place, lane_fold_fn *fold);
-/* Give it the ports to other slices. */
-void ici_join(struct ici *u, struct des *sim);
-/* Measuring starts, or ends `elapsed` after it started: a step under way counts up to `now`. */
-void ici_reset(struct ici *u, des_time now);
-void ici_finish(struct ici *u, des_time now, des_time elapsed);
+/* Give it the ports to other slices, and its statistics of them a place in the list. */
+void ici_bind(struct ici *u, struct des *sim);
 /* Give back what the queues took; the simulation is not run after this. */
 void ici_free(struct ici *u);
 

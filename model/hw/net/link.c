@@ -13,6 +13,12 @@ static const struct stat_desc stats[] = { LINK_STATS(C, R) };
 const struct stat_table link_stat_table = { "link", stats, sizeof stats / sizeof *stats,
                                             sizeof(struct link_stats) };
 
+static const struct component_class link_class = { .name = "link",
+                                                   .parameters = &link_param_table,
+                                                   .statistics = &link_stat_table,
+                                                   .counters = offsetof(struct link, st),
+                                                   .finish = link_finish };
+
 enum { BYTES, IN_FLIGHT };
 static const struct des_probe_row shows[] = {
     [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes that have left"),
@@ -124,11 +130,14 @@ void link_init(struct link *l, struct des *sim, struct des_module parent, const 
     /* a full wire empties when a chunk is delivered */
     des_sensitive(sim, l->lane.serve, l->out);
     des_sensitive(sim, l->lane.serve, l->arrival);
+    component_add(sim, &link_class, l->mod, l);
 }
 
-void link_finish(struct link *l, des_time elapsed)
+void link_finish(void *self, des_time now, des_time elapsed)
 {
+    struct link *l = self;
     uint64_t rate = (uint64_t)((u128)l->par.bandwidth * 1000000000 / l->place.times);
 
+    (void)now;
     l->st.capacity = (uint64_t)((u128)rate * elapsed / DES_FS_PER_S);
 }

@@ -16,6 +16,7 @@
 
 #include "base/param.h"
 #include "base/stat.h"
+#include "hw/wires/component.h"
 #include "hw/wires/lane.h"
 #include "hw/wires/msg_net.h"
 
@@ -76,6 +77,6 @@ struct link {
 
 void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,
                const struct link_params *par, const struct link_place *place, lane_fold_fn *fold);
-void link_finish(struct link *l, des_time elapsed);
+component_finish_fn link_finish;
 
 #endif
