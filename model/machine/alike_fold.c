@@ -1,3 +1,4 @@
+/* The shortcut over chips: when one chip, or a corner of the mesh, stands for all. */
 #include "machine/folds.h"
 
 static bool has_client(const struct task_program *program)
@@ -8,7 +9,8 @@ static bool has_client(const struct task_program *program)
     return false;
 }
 
-/* Do images of hosts stand beside images of their chips?  A host has chips in a row along x. */
+/* Is the image of a host's chips in the mirror all chips of one host?  A host has chips in a row
+ * along x. */
 static bool hosts_mirrored(const struct machine_spec *spec, const struct images *im)
 {
     uint32_t chips = spec->slice.chips_per_host, row = im->n[0];
@@ -16,8 +18,8 @@ static bool hosts_mirrored(const struct machine_spec *spec, const struct images 
     return im->mesh.n[0] % chips == 0 && (row % chips == 0 || chips % row == 0);
 }
 
-/* Cores run one program from one moment on, and their hosts hand out input to all at once.  So only
- * a collective could tell chips apart, by what they send and over which links. */
+/* Cores begin a program together, and hosts hand out input to all at once.  So only collectives can
+ * distinguish chips, by what they send and over which links. */
 uint32_t alike_fold(const struct machine_spec *spec, const struct task_program *program)
 {
     uint32_t chips = spec_slice_chips(spec), can = IMAGES_ONE | IMAGES_MIRRORED;

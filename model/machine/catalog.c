@@ -1,5 +1,5 @@
-/* Reading machine files: libinih splits lines into section, key and value; the line reader makes
- * strict what it is lax about: continuation lines, inline comments, long lines, duplicates. */
+/* Reading machine files.  libinih splits lines into section, key and value; the line reader refuses
+ * what libinih would accept: continuation lines, inline comments, long lines, duplicates. */
 #include "machine/catalog.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static int fail_at_line(struct loader *l)
     return 0;
 }
 
-/* What libinih would let pass. */
+/* Refuse lines that libinih would accept. */
 static int check_line(char *line, struct err *err)
 {
     size_t blanks = strspn(line, " \t");
@@ -223,7 +223,8 @@ static const struct machine_file *find_embedded(const char *name)
     return NULL;
 }
 
-/* A built-in machine goes by its name; whatever else exists on disk or looks like a path is one. */
+/* Is `name` a path?  Not if a built-in machine has it; else if the file exists or it looks like
+ * one. */
 static bool is_path(const char *name)
 {
     return strchr(name, '/') || (!find_embedded(name) && access(name, F_OK) == 0) ||
@@ -289,7 +290,7 @@ static int apply_file(struct machine_spec *m, const char *name, const char *pric
     return read_file(&l, name, err);
 }
 
-/* A base that is a file is looked for beside the file that names it. */
+/* Replace a base that is a file by its path beside the file that names it; -1: too long. */
 static int resolve_beside(char base[BASE_NAME], const char *file)
 {
     const char *slash = strrchr(file, '/');
@@ -305,9 +306,8 @@ static int resolve_beside(char base[BASE_NAME], const char *file)
     return 0;
 }
 
-/* What a part says counts from here on in the file that names it; a part is looked for as a base
- * is.
- */
+/* Values of a part replace those given before it in the file that names it.  A part is looked up as
+ * a base is. */
 static int apply_part(struct loader *l, const char *name)
 {
     struct loader part = { .m = l->m, .depth = l->depth + 1 };
@@ -365,7 +365,7 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
     return 0;
 }
 
-/* `text` is cut into its parts. */
+/* Apply "section.key=value"; `text` is cut into those three. */
 static int apply_cut_override(struct machine_spec *m, char *text, struct err *err)
 {
     struct loader l = { .m = m, .err = err };
@@ -412,7 +412,7 @@ static struct machine_spec *new_spec(const char *name)
     return m;
 }
 
-/* Read a machine or, not `whole`, a part of one, and check it as such. */
+/* Read and check a whole machine or, without `whole`, a memory part. */
 static int load_spec(struct machine_spec **out, const char *name, bool whole,
                      const char *const *set, size_t n_set, struct err *err)
 {

@@ -1,7 +1,8 @@
 /* catalog.h - machine descriptions: the built-in .ini files, files on disk, overrides.
  *
- * A machine file has [sections] named after components; every value has its unit and a [source]
- * tag: `clock = 940 MHz [norrie-2021]`.  `base =` in [machine] derives one machine from another. */
+ * A machine file has the sections of sections.h.  Every value has a unit and a [source] tag, as in
+ * `clock = 940 MHz [norrie-2021]`.  In [machine], `base =` derives a machine from another, and
+ * `part =` takes the values of a memory part. */
 #ifndef MACHINE_CATALOG_H
 #define MACHINE_CATALOG_H
 
@@ -25,10 +26,10 @@ int spec_load(struct machine_spec **m, const char *name, const char *const *set,
               struct err *err);
 void spec_free(struct machine_spec *m);
 
-/* Print the machine as an .ini in which every value is spelled out with its source. */
+/* Print the machine as an .ini with every value and its source. */
 void spec_print(const struct machine_spec *m, FILE *out);
 
-/* Every parameter table there is, for `cyclotron params` and docs/params.md. */
+/* The parameter tables of all sections. */
 extern const struct param_table *const spec_tables[];
 extern const size_t spec_n_tables;
 

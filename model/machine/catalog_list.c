@@ -1,4 +1,5 @@
-/* The list of built-in machines: the embedded files that say how large their slice is. */
+/* The lists of built-in machines and memory parts.  Embedded files that give slice.cores are
+ * machines. */
 #include <string.h>
 
 #include "machine/embedded.h"

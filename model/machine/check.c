@@ -1,4 +1,4 @@
-/* Whether the parts make a machine: what no single value can say. */
+/* Checks of a machine that no single value can fail: the values must fit each other. */
 #include <string.h>
 
 #include "hw/hbm/hbm_map.h"
@@ -14,7 +14,7 @@ int spec_check_dram(const struct dram_params *dram, struct err *err)
     return hbm_timing_init(&timing, dram, err) != 0 ? -1 : hbm_map_init(&map, dram, err);
 }
 
-/* All dimensions are closed, of n or 2n chips, and there are both. */
+/* Are all dimensions closed, of n or 2n chips, with at least one of each? */
 static bool can_twist(const struct mesh *m)
 {
     uint32_t small = UINT32_MAX, large = 0;
@@ -31,7 +31,6 @@ static bool can_twist(const struct mesh *m)
     return fits && small >= 3 && large == 2 * small;
 }
 
-/* What no single value can say: the parts must make a machine. */
 int spec_check(const struct machine_spec *m, struct err *err)
 {
     const struct slice_params *s = &m->slice;

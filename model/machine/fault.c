@@ -1,3 +1,4 @@
+/* Checks of faults, and routes around a dead link. */
 #include "machine/fault.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ bool fault_any(const struct fault_params *f)
            f->dead_from != f->dead_to || f->chip_times > PPB_PER_ONE || f->jitter > 0;
 }
 
-/* Links from every chip to `to` without the dead one, UINT32_MAX: there is no way. */
+/* Links from every chip to `to` without the dead one; UINT32_MAX: no route. */
 static void find_distances(const struct fault_params *f, const struct mesh *m, uint32_t to,
                            uint32_t *distance, uint32_t *queue)
 {

@@ -1,7 +1,7 @@
-/* fault.h - what-ifs of a slice: a slow link, a dead link, a slow chip, hops that are late at
- * times.
+/* fault.h - faults of a slice to ask "what if": a slow link, a dead link, a slow chip, jitter of
+ * hops.
  *
- * Parameters of the section [fault], usually from --set; none of them by default. */
+ * Parameters of the section [fault], usually given by --set; by default there are no faults. */
 #ifndef MACHINE_FAULT_H
 #define MACHINE_FAULT_H
 
@@ -29,19 +29,19 @@ struct fault_params {
 };
 extern const struct param_table fault_param_table;
 
-/* Is there any? */
+/* Is there any fault? */
 bool fault_any(const struct fault_params *f);
 
-/* Do the chips and links of the faults exist, and is every chip still reached?  Errors: ERR_RANGE,
- * ERR_FIT; the message starts with "fault.". */
+/* Check that the chips and links of the faults exist, and that a dead link leaves every chip
+ * reachable.  Errors: ERR_RANGE, ERR_FIT; the message starts with "fault.". */
 int fault_check(const struct fault_params *f, const struct mesh *m, struct err *err);
 
-/* The ports by which chips reach each other without the dead link: way[from * chips + to], the
- * lowest port on a shortest way, which is the order of dimensions where that is as short;
- * MESH_PORTS for a chip itself.  NULL without a dead link.  The caller frees it.  O(chips^2). */
+/* Routes without the dead link: entry [from * chips + to] is the lowest port on a shortest route,
+ * which follows the order of dimensions where that is as short; MESH_PORTS for a chip itself.  NULL
+ * without a dead link.  The caller frees it.  O(chips^2). */
 uint8_t *fault_ways(const struct fault_params *f, const struct mesh *m);
 
-/* Is it one of the two directions of the slow link, or of the dead one? */
+/* Is the link `from` -> `to` one direction of the slow link, or of the dead one? */
 bool fault_slow(const struct fault_params *f, uint32_t from, uint32_t to);
 bool fault_dead(const struct fault_params *f, uint32_t from, uint32_t to);
 

@@ -1,3 +1,4 @@
+/* The only file that names every shortcut. */
 #include "machine/folds.h"
 
 struct machine_folds machine_folds(bool exact)

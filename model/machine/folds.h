@@ -1,4 +1,4 @@
-/* folds.h - which shortcuts this program has: all of *_fold.c, or none when built exact-only. */
+/* folds.h - the shortcuts of this program: all of *_fold.c, or none if it was built exact-only. */
 #ifndef MACHINE_FOLDS_H
 #define MACHINE_FOLDS_H
 
@@ -12,12 +12,12 @@
 #include "machine/images.h"
 #include "machine/spec.h"
 
-/* One chip for all of a slice, or some for their images: bits of enum images_part. */
+/* Which parts of a machine are enough for a program: bits of enum images_part (machine_alike). */
 typedef uint32_t alike_fold_fn(const struct machine_spec *spec, const struct task_program *program);
 alike_fold_fn alike_fold;
 
 struct machine_folds {
-    lane_fold_fn *lane; /* NULL: walk */
+    lane_fold_fn *lane; /* each NULL: walk */
     const struct hbm_fold *hbm;
     mxu_fold_fn *mxu;
     hbm_fold_fn *memory;
@@ -25,7 +25,7 @@ struct machine_folds {
     alike_fold_fn *alike;
     message_fold *message;
     kernel_fold_fn *step;
-    unit_serve_fn *mxu_serve, *unit_serve; /* for it */
+    unit_serve_fn *mxu_serve, *unit_serve; /* of units, for `step` */
 };
 
 /* The shortcuts to use: none when `exact`. */

@@ -1,3 +1,4 @@
+/* Arithmetic of boxes and mirrors. */
 #include "machine/images.h"
 
 static bool is_closed(const struct mesh *m, uint32_t d)
@@ -69,7 +70,7 @@ uint32_t images_neighbour(const struct images *im, uint32_t index, uint32_t port
     uint32_t to = mesh_neighbour(&im->mesh, images_chip(im, index), port);
 
     *at = images_port(im, to, port ^ 1);
-    /* one that stands for all along an open dimension hears by the port it speaks by */
+    /* a chip that stands for all of an open dimension receives by the port it sends by */
     if (im->n[port / 2] == 1 && !is_closed(&im->mesh, port / 2))
         *at = port;
     return images_of(im, to);

@@ -1,8 +1,8 @@
-/* images.h - which chips of a slice are simulated, and whom each of them stands for.
+/* images.h - which chips of a slice are simulated, and which chips each of them stands for.
  *
- * The chips of a box at the low corner of the mesh are; where it ends, the others begin as its
- * images: along a closed dimension the box has one place, and all others do the same; along an open
- * one of an even number it has half of them, and the other half does the same in a mirror:
+ * The chips of a box at the low corner of the mesh are built; all others are their images.  Along a
+ * closed dimension the box has one place, and all chips do the same.  Along an open dimension of
+ * even length it has half of the places, and the other half does the same in a mirror:
  *
  *      built 0 1 | 1 0  images       a link over the middle leads back to the chip that sends
  *
@@ -12,25 +12,27 @@
 
 #include "schedule/mesh.h"
 
-/* What may be built of a slice; as bits, what its programs allow. */
+/* The part of a slice that is built; as bits, the parts that a program allows. */
 enum images_part { IMAGES_WHOLE = 0, IMAGES_ONE = 1, IMAGES_MIRRORED = 2 };
 
 struct images {
     struct mesh mesh;
-    uint32_t n[MESH_DIMS]; /* of the box */
+    uint32_t n[MESH_DIMS]; /* places of the box */
 };
 
-/* One chip for all, if they do the same whatever the links; or a box as above. */
+/* The box of one chip, for chips that all do the same; the box described above. */
 void images_one(struct images *im, const struct mesh *mesh);
 void images_mirrored(struct images *im, const struct mesh *mesh);
 
+/* Number of chips built. */
 uint32_t images_count(const struct images *im);
 /* The chip that is built as the index-th. */
 uint32_t images_chip(const struct images *im, uint32_t index);
-/* Index of the one that stands for a chip, and its port that stands for a port of that chip. */
+/* Index of the built chip that stands for `chip`; its port that stands for `port` of that chip. */
 uint32_t images_of(const struct images *im, uint32_t chip);
 uint32_t images_port(const struct images *im, uint32_t chip, uint32_t port);
-/* Where the link from a port of a built chip leads: index of a chip, and its port. */
+/* The end of the link that leaves the index-th built chip by `port`: index of a built chip; *at is
+ * the port by which it comes in. */
 uint32_t images_neighbour(const struct images *im, uint32_t index, uint32_t port, uint32_t *at);
 
 #endif

@@ -1,3 +1,4 @@
+/* Steps of programs on a machine: books, input lists, the run to the end of a step. */
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "machine/folds.h"
 #include "machine/slice.h"
 
-/* What belongs to one program: the books of all cores, and its input list. */
+/* A program that has run or will: the books of all cores, and its input list. */
 struct loaded {
     const struct task_program *program;
     struct ledger_row *book;   /* [core][row] */
@@ -23,8 +24,9 @@ struct machine {
     struct slice slice;
     struct loaded *loaded;
     uint32_t n_loaded, loaded_room;
-    const struct task_program *given; /* what the hosts prepare beyond the step at hand */
-    des_time since;                   /* measuring began */
+    const struct task_program
+        *given;     /* the program of the next step, if hosts have its input list */
+    des_time since; /* measuring began */
     machine_tell *tell;
     void *tell_self;
     des_time stride; /* simulated time between two calls of it */
@@ -111,8 +113,8 @@ static uint32_t stage_of_feed(const struct task_program *p, const struct task *t
     return is_staged(p) ? t->stage : TASK_ALL_STAGES;
 }
 
-/* The infeed operations in the order they are run, loops unrolled; returns their number.
- * With `out` NULL only counts. */
+/* List the batches of infeed operations in the order in which they run, loops unrolled; returns
+ * their number.  With `out` NULL only counts. */
 static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
 {
     struct {
@@ -127,13 +129,13 @@ static uint32_t list_feeds(const struct task_program *p, struct host_batch *out)
             loop[depth].turns = t->loop.trips;
             loop[depth++].first = n;
         } else if (t->kind == TASK_END) {
-            /* the other turns take in what the first did */
+            /* further turns take the same batches as the first */
             uint32_t first = loop[--depth].first, each = n - first;
             for (uint64_t turn = 1; each && turn < loop[depth].turns; turn++, n += each)
                 if (out)
                     memcpy(out + n, out + first, each * sizeof *out);
         } else if (t->kind == TASK_INFEED && t->async != TASK_START) {
-            /* a batch that was started is one batch, however it is waited for */
+            /* a batch that was started counts once, where it is waited for */
             const struct task *s = t->async == TASK_DONE ? &p->task[t->start] : t;
             if (out)
                 out[n] = (struct host_batch){ s->feed.bytes, s->feed.handled, stage_of_feed(p, s),
@@ -160,7 +162,7 @@ static struct loaded *load_program(struct machine *m, const struct task_program 
     return l;
 }
 
-/* Cores of a stage. */
+/* Number of cores of a stage. */
 static uint32_t cores_per_stage(const struct machine *m, const struct task_program *p)
 {
     return is_staged(p) ? m->slice.n_cores / p->stages : m->slice.n_cores;
@@ -183,9 +185,9 @@ void machine_tells(struct machine *m, machine_tell *tell, void *self)
     m->stride = FS_PER_US;
 }
 
-enum { TOLD = 1 << 18 }; /* activations between two calls, within a factor of 4 or so */
+enum { TOLD = 1 << 18 }; /* activations between two calls of `tell`, within a factor of about 4 */
 
-/* des_run() to the end of the step, or of all that is to do; false: there is more to do. */
+/* Run to the end of the step; true: nothing at all is left to do. */
 static bool run_step(struct machine *m)
 {
     struct des *sim = m->slice.sim;
@@ -256,7 +258,7 @@ uint64_t machine_events(const struct machine *m)
     return des_activations(m->slice.sim);
 }
 
-/* Of the core that is built as the index-th. */
+/* The book of `row` on the core that is built as the index-th. */
 static const struct ledger_row *
 find_book(const struct machine *m, const struct task_program *program, uint32_t row, uint32_t index)
 {

@@ -1,8 +1,11 @@
-/* slice.h - the components of a machine and their wiring; private to the machine.  That is one
- * slice, or several alike joined over the data centre's network: chips, cores and hosts are counted
- * over all, those of the first slice first.
+/* slice.h - the components of a machine and their wires; private to model/machine.
  *
- * Everything is created before the first step, so nothing is allocated while it runs. */
+ * A machine has one slice, or several equal ones joined over the data centre's network.  Chips,
+ * cores and hosts are counted over all slices, those of the first slice first.  All components are
+ * made before the first step: nothing is allocated while a step runs.
+ *
+ * slice_build.c makes them, slice_measure.c resets and reads their counters, slice.c says which
+ * chips, cores and hosts stand for others. */
 #ifndef MACHINE_SLICE_H
 #define MACHINE_SLICE_H
 
@@ -49,20 +52,20 @@ struct slice {
     struct des *sim;
     uint32_t n_cores, n_chips, n_hosts; /* of all slices */
     uint32_t chips_of_slice, hosts_of_slice;
-    uint32_t cores, chips, hosts; /* that are built: those of one chip if all do the same */
+    uint32_t cores, chips, hosts; /* that are built */
     bool alike;                   /* not all are built */
-    bool uniform;                 /* but one chip */
-    struct images images;         /* of one slice, if alike */
+    bool uniform;                 /* only one chip is built */
+    struct images images;         /* which chips of a slice are built, if alike */
     struct mesh mesh;             /* of a slice */
     struct dcn dcn;               /* where there are several */
-    uint8_t *way; /* of the first slice, [from][to] ports around a dead link; NULL without one */
+    uint8_t *way; /* routes around a dead link of the first slice (fault_ways); NULL without one */
     struct core *core;
     struct chip *chip;
     struct host *host;
     struct storage *storage; /* of each host, then of the client */
     struct client client;
     struct client_server server;
-    struct des_in *asked, *ask; /* by each host of the client, and of its server */
+    struct des_in *asked, *ask; /* [host] calls to the client, and to its server */
     struct des_out *answered, *told;
     struct link *link;    /* [chip][port]; one that leads nowhere is not made */
     struct mxu *mxus;     /* of all cores */
@@ -72,16 +75,16 @@ struct slice {
     struct des_out *go;
 };
 
-/* Build and wire the slice of `spec`; then elaborate, and let every process reach its first wait.
- * `part`: all chips do the same at the same time, or images of each other do, so one of them is
- * built, and what it sends comes in as what the others send. */
+/* slice_build makes and wires the components of `spec`; slice_start elaborates and lets every
+ * process reach its first wait.  With a `part` only some chips are built (images.h): what one of
+ * them sends comes in as what its images send. */
 void slice_build(struct slice *m, const struct machine_spec *spec, bool exact,
                  enum images_part part);
 void slice_start(struct slice *m);
 
 /* Number of the chip that is built as the index-th. */
 uint32_t slice_number(const struct slice *m, uint32_t index);
-/* Index of what is built and stands for a chip, core or host of all slices. */
+/* Index of the built chip, core or host that stands for one of all slices. */
 uint32_t slice_chip(const struct slice *m, uint32_t chip);
 uint32_t slice_core(const struct slice *m, uint32_t core);
 uint32_t slice_host(const struct slice *m, uint32_t host);
@@ -91,7 +94,7 @@ uint32_t slice_chips_of_host(const struct slice *m);
 
 /* Are there several slices? */
 bool slice_joined(const struct slice *m);
-/* The chip behind a port, or MESH_NO_PORT; does it have a link there? */
+/* The chip at the end of the link by `port`, or MESH_NO_PORT; is there such a link? */
 uint32_t slice_neighbour(const struct slice *m, uint32_t chip, uint32_t port);
 bool slice_linked(const struct slice *m, uint32_t chip, uint32_t port);
 /* "chip0->chip1" */

@@ -1,3 +1,5 @@
+/* Tables of all sections; printing a machine; sizes and capabilities that follow from its values.
+ */
 #include "machine/spec.h"
 
 #include <stddef.h>
@@ -43,7 +45,7 @@ bool spec_given(const struct machine_spec *m, const char *section, const char *k
     return m->source[t][d - spec_tables[t]->rows] != NULL;
 }
 
-/* The tag at the end of a meaning: the source of a default. */
+/* The source of a default: the [tag] at the end of its meaning. */
 static const char *source_of_default(const struct param_desc *d)
 {
     const char *tag = strrchr(d->doc, '[');
@@ -74,7 +76,7 @@ void spec_print(const struct machine_spec *m, FILE *out)
             const struct param_desc *d = &spec_tables[t]->rows[r];
             char buf[128];
             if (spec_tables[t] == &price_param_table && !m->source[t][r])
-                continue; /* no price is not a price of nothing */
+                continue; /* an unknown price is not a price of 0 */
             fprintf(out, "%s = %s %s\n", d->name, param_text(d, spec_object(m, t), buf, sizeof buf),
                     m->source[t][r] ? m->source[t][r] : source_of_default(d));
         }

@@ -8,7 +8,7 @@
 #include "machine/catalog.h"
 #include "machine/sections.h"
 
-/* Number of sections; the most parameters that one of them has room for. */
+/* Number of sections; the most parameters that a section may have. */
 #define SPEC_ONE(section, component) +1
 #define SPEC_N_TABLES (0 SECTIONS(SPEC_ONE))
 #define SPEC_MAX_ROWS 56
@@ -23,45 +23,47 @@ struct machine_spec {
     uint32_t n_changed, changed_room;
 };
 
-/* The object of table `i` of spec_tables inside `m`. */
+/* The parameters of `m` that spec_tables[table] describes. */
 void *spec_object(const struct machine_spec *m, size_t table);
 
-/* Whether its values fit each other.  Errors: ERR_RANGE and ERR_FIT with what does not. */
+/* Check that the values of a machine, or of a memory part, fit each other (check.c).  Errors:
+ * ERR_RANGE and ERR_FIT with the values that do not. */
 int spec_check(const struct machine_spec *m, struct err *err);
 int spec_check_dram(const struct dram_params *dram, struct err *err);
 
-/* There is no part of that name: ERR_UNKNOWN with the nearest, or all. */
+/* Refuse a part: ERR_UNKNOWN with the nearest name, or all names. */
 int spec_no_part(const char *name, struct err *err);
 
-/* The HBM of a machine, or with `part` of a part by its name or .ini, with overrides.  Errors:
- * those of spec_load. */
+/* Read the [dram] of a machine or, with `part`, of a memory part by its name or .ini, and apply
+ * overrides.  Errors: those of spec_load. */
 int spec_dram(struct dram_params *out, const char *name, bool part, const char *const *set,
               size_t n_set, struct err *err);
 
 /* Index of the table called `section`, or -1. */
 int spec_table(const char *section);
 
-/* Has this value been given, rather than left at its default? */
+/* Was this value given by a file or an override, rather than left at its default? */
 bool spec_given(const struct machine_spec *m, const char *section, const char *key);
 
-/* Values in use whose source is [unverified]. */
+/* Number of values in use whose source is [unverified]. */
 uint32_t spec_unverified(const struct machine_spec *m);
 
+/* XXH64 of the text of spec_print. */
 uint64_t spec_checksum(const struct machine_spec *m);
 
-/* Cores, chips and hosts of all slices. */
+/* Number of cores, chips and hosts of all slices. */
 uint32_t spec_cores(const struct machine_spec *m);
 uint32_t spec_chips(const struct machine_spec *m);
 uint32_t spec_hosts(const struct machine_spec *m);
-/* Chips and hosts of one slice. */
+/* Number of chips and hosts of one slice. */
 uint32_t spec_slice_chips(const struct machine_spec *m);
 uint32_t spec_slice_hosts(const struct machine_spec *m);
-/* Cores that a chip has in use. */
+/* Number of cores in use of a chip. */
 uint32_t spec_cores_of_chip(const struct machine_spec *m);
-/* Where the chips of a slice stand. */
+/* The mesh of the chips of a slice. */
 void spec_mesh(const struct machine_spec *m, struct mesh *mesh);
 
-/* What lowering may know. */
+/* The capabilities that lowering may use. */
 void spec_cap(const struct machine_spec *m, struct cap *cap);
 
 #endif

@@ -1,3 +1,4 @@
+/* Counting slots. */
 #include "hw/core/bundle.h"
 
 #include "base/arith.h"
@@ -7,7 +8,7 @@ static const struct param_desc params[] = { BUNDLE_PARAMS(P) };
 const struct param_table bundle_param_table = { "bundle", params, sizeof params / sizeof *params,
                                                 sizeof(struct bundle_params) };
 
-/* Registers of `rows` rows of an array, elements of `bytes` packed into 32 bits. */
+/* Vector registers of `rows` rows of an array, with elements of `bytes` packed into 32 bits. */
 static uint64_t count_registers(uint64_t rows, uint32_t bytes, const struct bundle_shape *s)
 {
     BUG_ON(bytes == 0 || bytes > 4);

@@ -1,12 +1,12 @@
-/* bundle.h - the instruction words of a core: what one of them can hold.
+/* bundle.h - the instruction words of a core (bundles): how many a grid step needs.
  *
- * A core issues a bundle a cycle.  A grid step is a program of them, in which each operation takes
- * a slot of its kind, so it cannot be shorter than
+ * A core issues one bundle a cycle.  A grid step is a program of bundles, in which each operation
+ * takes a slot of its kind, so the step takes at least
  *
  *     bundles = max over kinds of ceil(slots of the kind / slots of it in a bundle)
  *
- * The ALU slots are the vector unit's (hw/core/vpu.h), that of the XLU is busy as long as the XLU.
- * Load and store slots are the ports of VMEM: a register a cycle each way. */
+ * cycles.  ALU slots are counted by the vector unit (hw/core/vpu.h); the slot of the XLU is busy as
+ * long as the XLU.  Load and store slots are the ports of VMEM: one register a cycle each way. */
 #ifndef HW_CORE_BUNDLE_H
 #define HW_CORE_BUNDLE_H
 
@@ -29,26 +29,26 @@ struct bundle_params {
 };
 extern const struct param_table bundle_param_table;
 
-/* Slots taken, of each kind. */
+/* Slots that a grid step takes, by kind. */
 struct bundle_need {
     uint64_t scalar, load, store, push, pop;
 };
 
-/* A matrix unit of size x size and the registers it is fed from. */
+/* A matrix unit of size x size elements, and the vector registers that feed it. */
 struct bundle_shape {
     uint32_t size, lanes, sublanes;
-    bool sums;                     /* results are popped once for all of k */
+    bool sums; /* it adds up partial sums: results are popped once for all of k */
     uint32_t streamed, stationary; /* bytes of an element of either operand, 1 to 4 */
-    uint32_t more_passes;          /* after the first, for all of it */
+    uint32_t more_passes;          /* passes over the whole product after the first */
 };
 
-/* Add what one matrix unit's part of a step takes: of each pass the registers of its rows and
- * weights are loaded and pushed, those of its results popped. */
+/* Add the slots of one matrix unit's share of a step: each pass loads and pushes the registers of
+ * its rows and weights, and pops those of its results. */
 void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct bundle_shape *s);
-/* Add what else a step takes: its loads and stores, and the scalars of rows by index. */
+/* Add the other slots of a step: its loads and stores, and scalar operations for rows by index. */
 void bundle_step(struct bundle_need *n, const struct task_grid_step *s,
                  const struct bundle_params *par);
-/* Bundles that hold it all. */
+/* Bundles that hold all of `n`. */
 uint64_t bundle_count(const struct bundle_need *n, const struct bundle_params *par);
 
 #endif

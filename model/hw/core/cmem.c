@@ -1,3 +1,4 @@
+/* Requests of cores in turn, served by a lane of bursts. */
 #include "hw/core/cmem.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const struct des_probe_row shows[] = {
     [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes moved for requests that began"),
 };
 
-/* The next core in turn that asks for something. */
+/* Take the request of the next core in turn that has one. */
 static bool take_feed(struct des *sim, void *self, uint64_t *units)
 {
     struct cmem *c = self;

@@ -1,9 +1,10 @@
-/* cmem.h - the common memory of a chip: on-chip storage beyond VMEM, shared by its cores.
+/* cmem.h - the common memory of a chip: memory on the chip beyond VMEM, shared by its cores.
  *
  *      request[i]  >--[ one burst a cycle, cores served in turn ]--> reply[i]
  *
- * Operands that a program keeps there stream to the units of a core while they work; the grid step
- * is over when they have.  It has no rows to open and no refresh: a burst is a register. */
+ * Operands that a program keeps there stream to the units of a core while the units work; a grid
+ * step does not end before they have.  There are no rows to open and no refreshes: a burst is a
+ * register. */
 #ifndef HW_CORE_CMEM_H
 #define HW_CORE_CMEM_H
 
@@ -48,6 +49,7 @@ struct cmem {
     struct des_probes show;
 };
 
+/* A memory for `n_clients` cores, 1 to CMEM_MAX_CLIENTS, with a port each. */
 void cmem_init(struct cmem *c, struct des *sim, struct des_module parent,
                const struct cmem_params *par, uint32_t n_clients, lane_fold_fn *fold);
 component_finish_fn cmem_finish;

@@ -1,6 +1,7 @@
+/* Commands of a unit, served by a lane. */
 #include "hw/core/core_unit.h"
 
-/* What the units derived from this one are told. */
+/* Room for the command of any unit. */
 union core_unit_command {
     struct unit_vector vector;
     struct unit_lanes lanes;

@@ -1,9 +1,9 @@
-/* core_unit.h - a unit of the core that works through one command at a time.
+/* core_unit.h - a unit of a core that works through one command at a time.
  *
  *      cmd  >--[ cycles(command) ]--> done
  *
- * The base of the vector unit and the XLU: they take the command and say how many core cycles it
- * needs. */
+ * The base of the vector unit (vpu.h) and the XLU (xlu.h), which say how many cycles of the core's
+ * clock a command takes. */
 #ifndef HW_CORE_CORE_UNIT_H
 #define HW_CORE_CORE_UNIT_H
 
@@ -23,7 +23,7 @@ struct core_unit_stats {
 };
 
 struct core_unit;
-/* The cycles of a command. */
+/* Cycles of a command: `cmd` is a struct unit_vector or struct unit_lanes. */
 typedef uint64_t core_unit_work_fn(const struct core_unit *u, const void *cmd);
 
 struct core_unit {
@@ -31,17 +31,17 @@ struct core_unit {
     struct core_unit_stats st;
     struct des_in cmd;   /* struct unit_vector or struct unit_lanes */
     struct des_out done; /* struct unit_done */
-    enum cause cause;    /* what waiting for this unit is called */
+    enum cause cause;    /* of waiting for this unit, in the sequencer's books */
     struct lane lane;
     core_unit_work_fn *work;
     uint64_t core_hz;
 };
 
-/* A unit whose commands are `size` bytes.  Its module has the name of the class. */
+/* Make a unit whose commands have `size` bytes.  Its module has the name of the class. */
 void core_unit_init(struct core_unit *u, struct des *sim, struct des_module parent,
                     const struct component_class *class, uint64_t core_hz, lane_fold_fn *fold,
                     enum cause cause, size_t size, core_unit_work_fn *work);
-/* core_unit_fold.c */
+/* The shortcut around its wires (core_unit_fold.c). */
 unit_serve_fn core_unit_serve;
 component_finish_fn core_unit_finish;
 

@@ -1,5 +1,5 @@
-/* The shortcut of core_unit.c: a command at rest is done its cycles after the edge at which it
- * came. */
+/* The shortcut of core_unit.c: an idle unit answers a command as many cycles after the edge at
+ * which it arrives as the command takes. */
 #include "hw/core/core_unit.h"
 
 des_time core_unit_serve(void *unit, const void *cmd, des_time at, struct unit_done *done)

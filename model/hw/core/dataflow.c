@@ -1,3 +1,4 @@
+/* Closed forms of dataflow.h. */
 #include "hw/core/dataflow.h"
 
 #include "base/arith.h"

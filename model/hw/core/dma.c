@@ -1,3 +1,4 @@
+/* One method passes commands on to HBM and answers on to the sequencer. */
 #include "hw/core/dma.h"
 
 #include "base/wide.h"
@@ -23,7 +24,7 @@ uint32_t dma_in_flight(const struct dma_params *par)
     return par->engines * par->queue;
 }
 
-/* The next transfer goes to the engine whose turn it is: when will all its rows be issued? */
+/* Give `rows` rows to the engine whose turn it is; returns when all of them are issued. */
 static des_time issue_rows(const struct des *sim, struct dma *d, uint64_t rows)
 {
     des_time *free = &d->free[(d->sent[0] + d->sent[1]) % d->par.engines];
@@ -35,10 +36,9 @@ static des_time issue_rows(const struct des *sim, struct dma *d, uint64_t rows)
     return *free;
 }
 
-/* When so many bytes have passed between HBM and the core. */
+/* Let `bytes` pass between HBM and the core; returns when they have. */
 static des_time pass_bytes(const struct des *sim, struct dma *d, uint64_t bytes)
 {
-
     if (d->par.bandwidth) {
         if (d->path < des_now(sim))
             d->path = des_now(sim);
@@ -53,7 +53,7 @@ static uint64_t count_in_flight(const struct dma *d)
     return d->sent[0] + d->sent[1] - d->answered[0] - d->answered[1];
 }
 
-/* Method: woken by a command or a reply; the wires have room for all that is in flight. */
+/* Method, woken by a command or a reply.  Wires have room for all transfers in flight. */
 static void move_transfers(struct des *sim, void *self)
 {
     struct dma *d = self;

@@ -2,12 +2,12 @@
  *
  *      cmd  >--[ pad to the granule ]--> request ... HBM ... reply --> done
  *
- * Reads keep their order and writes keep theirs; transfers are dealt to the engines in turn, and
- * each has up to `queue` of them in flight.  For rows at random places an engine makes an address
- * each, `row_cycles` core cycles a row, while HBM already moves the first ones; the transfer after
- * it on the same engine begins its own when that is over.  All bytes of a core share one path of
- * `bandwidth`, transfer by transfer, whatever HBM could do.  With the last byte moved and the last
- * row issued it takes `latency` until the transfer's sync flag is set:
+ * Reads keep their order, and so do writes.  Transfers go to the engines in turn; each engine has
+ * up to `queue` of them in flight.  For rows at random places an engine computes an address a row,
+ * `row_cycles` core cycles each, while HBM already moves the first rows; the next transfer on that
+ * engine begins its own addresses after that.  All bytes of a core share one path of `bandwidth`,
+ * transfer by transfer, however fast HBM is.  A transfer's sync flag is set `latency` after its
+ * last byte has moved and its last row was issued:
  *
  *     flag = max(moved, start + rows * row_cycles, path free + bytes / bandwidth) + latency */
 #ifndef HW_CORE_DMA_H
@@ -51,13 +51,14 @@ struct dma {
     uint64_t core_hz;
     uint64_t sent[2], answered[2];  /* reads, writes */
     des_time free[DMA_MAX_ENGINES]; /* when an engine has issued all its rows */
-    des_time path;                  /* when all that was asked for has passed */
-    /* when all rows of read or write n % DMA_MAX_FLIGHT are issued, and all bytes have passed */
+    des_time path;                  /* when all requested bytes have passed the path */
+    /* of read or write number n, at n % DMA_MAX_FLIGHT: when its rows are issued and its bytes have
+     * passed */
     des_time issued[2][DMA_MAX_FLIGHT];
     struct des_probes show;
 };
 
-/* Transfers that may be in flight: the room that each wire of the engine but `cmd` must have. */
+/* Most transfers in flight; every wire of the engine except `cmd` must have room for them. */
 uint32_t dma_in_flight(const struct dma_params *par);
 
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,

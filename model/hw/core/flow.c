@@ -1,3 +1,4 @@
+/* Lanes and places. */
 #include "hw/core/flow.h"
 
 #include "base/err.h"

@@ -1,6 +1,6 @@
-/* flow.h - arithmetic of flow control: when things go through, without moving them.
+/* flow.h - arithmetic of flow control: in which cycle items pass, without moving them.
  *
- * Lanes pass so many items a cycle, in order.  Places hold items of a FIFO: item i has one once
+ * A lane passes `width` items a cycle, in order.  Places belong to a FIFO: item i takes one when
  * item i - depth has given its own back.  Cycles count from 0. */
 #ifndef HW_CORE_FLOW_H
 #define HW_CORE_FLOW_H
@@ -15,9 +15,9 @@ struct flow_lanes {
 };
 
 void flow_lanes_init(struct flow_lanes *l, uint32_t width);
-/* The next item passes: in the first cycle from `from` on with a lane left for it. */
+/* Let the next item pass; returns the first cycle, `from` or later, that has room for it. */
 uint64_t flow_lanes_pass(struct flow_lanes *l, uint64_t from);
-/* Nothing more passes in the cycle of the last item. */
+/* No further item passes in the cycle of the last one. */
 void flow_lanes_close(struct flow_lanes *l);
 
 struct flow_places {
@@ -26,17 +26,18 @@ struct flow_places {
     uint64_t put, back; /* items that took a place, places given back */
 };
 
-/* `freed` has room for `depth` cycles and is the caller's; it need not be set.  Without a depth
- * nothing waits for a place and nothing is remembered. */
+/* `freed` has room for `depth` cycles and is the caller's; its content does not matter.  With depth
+ * 0 no item waits for a place, and `freed` is not used. */
 void flow_places_init(struct flow_places *p, uint32_t depth, uint64_t *freed);
-/* Whether it is settled when the next item has a place: false while none was given back for it. */
+/* Is the cycle known in which the next item has a place?  False until a place is given back. */
 bool flow_places_known(const struct flow_places *p);
-/* The cycle in which the place of the next item was given back; 0 if nobody had it before. */
+/* The cycle in which the place of the next item was given back; 0 if it was never taken. */
 uint64_t flow_places_from(const struct flow_places *p);
-/* The cycle in which the last place was given back; 0 if none was. */
+/* The cycle of the last flow_places_back; 0 before the first. */
 uint64_t flow_places_last(const struct flow_places *p);
+/* The next item takes its place. */
 void flow_places_put(struct flow_places *p);
-/* In order: `cycle` is not before that of the last one. */
+/* The oldest item gives its place back in `cycle`, which is not before that of the last call. */
 void flow_places_back(struct flow_places *p, uint64_t cycle);
 
 #endif

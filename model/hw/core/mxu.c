@@ -1,3 +1,4 @@
+/* Commands of a matrix unit: walking rows through the array, and booking every slot. */
 #include "hw/core/mxu.h"
 
 #include "base/arith.h"
@@ -22,7 +23,7 @@ static const struct component_class mxu_class = { .name = "mxu",
 
 struct array mxu_array(const struct mxu_params *par)
 {
-    /* what leaves is taken at once, so there is no end of room for results */
+    /* results are taken as they leave, so their FIFO is never full */
     return (struct array){ .size = par->size,
                            .rows_per_cycle = par->rows_per_cycle,
                            .weight_rows_per_cycle = par->weight_rows_per_cycle,
@@ -57,16 +58,16 @@ void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES])
 #undef U
 }
 
-/* Book where the slots of a command went, into the statistics and into `slots`.  What the cycles
- * were spent on and what the clock says must agree. */
+/* Book the slots of a command by use, into the statistics and into `slots`.  They must add up to
+ * the cycles of the clock. */
 static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
 {
     const struct task_gemm *g = &m->cur.gemm;
     const struct mxu_cycles *c = &m->cycles;
     uint64_t s = m->par.size, lanes = m->array.par.rows_per_cycle, each = lanes * s * s;
     uint64_t all = g->b * g->m * g->k * g->n, p = count_passes(m);
-    /* the two dimensions of what stays fill the array, the third streams: rows side by side in ws,
-     * one vector a cycle in the others */
+    /* the two dimensions of the operand that stays fill the array, the third streams: rows side by
+     * side in ws, one vector a cycle in os and is */
     uint64_t rows = m->par.dataflow == DATAFLOW_WS
                         ? arith_round_up(arith_round_up(g->m, m->par.row_granule), lanes)
                         : arith_round_up(g->m, s);
@@ -86,7 +87,7 @@ static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     mxu_count(m, cycles, slots);
 }
 
-/* A beat of weights in cycle `at`; one while rows stream costs nothing. */
+/* Count a beat of weights in cycle `at`; a beat while rows stream costs nothing. */
 static void count_beat(struct mxu *m, uint64_t at)
 {
     struct mxu_cycles *c = &m->cycles;
@@ -100,7 +101,7 @@ static void count_beat(struct mxu *m, uint64_t at)
     c->load++;
 }
 
-/* A row taken in cycle `at`, maybe side by side with the one before. */
+/* Count a row taken in cycle `at`, perhaps side by side with the one before. */
 static void count_row(struct mxu_cycles *c, uint64_t at)
 {
     if (at < c->next)
@@ -111,7 +112,8 @@ static void count_row(struct mxu_cycles *c, uint64_t at)
     c->next = at + 1;
 }
 
-/* The next push of rows enters the array; returns the cycle in which the last of them does. */
+/* Let the next row_granule rows enter the array; returns the cycle in which the last of them does.
+ */
 static uint64_t push_rows(struct mxu *m)
 {
     uint64_t at = 0;
@@ -178,7 +180,7 @@ static const struct des_probe_row shows[] = {
     [USEFUL] = SHOW_ROW(TOTAL, "useful", "MAC", "useful multiply-accumulates of commands done"),
 };
 
-/* Whether the command at hand may take the shortcut, which says when it ends. */
+/* May the command at hand take the shortcut?  Sets m->end. */
 static bool folds_command(const struct des *sim, struct mxu *m)
 {
     struct systolic array = m->array;
@@ -194,7 +196,7 @@ static bool folds_command(const struct des *sim, struct mxu *m)
     return false;
 }
 
-/* For whoever looks: be in this phase up to a cycle that is still to come. */
+/* While somebody watches: show `phase` up to `cycle`, if that is to come. */
 #define STAY(phase, cycle)                                                                         \
     do {                                                                                           \
         if (des_shown(sim) && des_clock_index(sim, m->clock) < (cycle)) {                          \
@@ -249,8 +251,7 @@ static uint32_t stream_commands(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-/* Of so many core cycles, those in which the program issues rows: the ticks of the array's clock.
- * In the others it does something else. */
+/* Of `cycles` core cycles, those in which the program issues rows: ticks of the array's clock. */
 static uint64_t issued_cycles(const struct mxu_params *par, uint64_t cycles)
 {
     return (uint64_t)((u128)cycles * par->issue / PPB_PER_ONE);

@@ -2,16 +2,17 @@
  *
  *      cmd  >--[ load tile | stream rows | ... | drain ]--> done
  *
- * A command has one pass over its operands, or several where they are f32 in bf16 parts; 8-bit ones
- * enter more rows at a time (struct array_mode).  One pass per tile of weights: load it, then
- * stream the rows of the left operand, padded to `row_granule`.  How much of a load hides behind
- * the rows before is `weight_load`; the cycle of each row is that of systolic.h, which is equal to
- * Verilog.  Passes follow each other at once, and so do commands; results are taken as they leave.
- * A command that drains is done when its last result has left the array, another when its last row
- * was taken.  The dataflows `os` and `is` are those of dataflow.h, drained tile by tile.
+ * A command makes one pass over its operands, or several where f32 operands are split into bf16
+ * parts; 8-bit operands enter more rows at a time (struct array_mode).  A pass goes tile by tile of
+ * weights: load the tile, then stream the rows of the left operand, padded to `row_granule`.
+ * `weight_load` says how much of a load hides behind the rows before it; the cycle of each row is
+ * that of systolic.h, which equals Verilog.  Tiles, passes and commands follow without gaps;
+ * results are taken as they leave.  A command with `drain` is done when its last result has left
+ * the array, any other when its last row was taken.  The dataflows `os` and `is` are those of
+ * dataflow.h.
  *
- * Every cycle of a command streams rows, or takes a beat of weights alone, or does neither; that is
- * counted where it happens, and the slots of all three add up to those of the clock. */
+ * In every cycle of a command the array streams rows, or takes a beat of weights alone, or does
+ * neither.  Each is counted where it happens, and together they must equal the clock's cycles. */
 #ifndef HW_CORE_MXU_H
 #define HW_CORE_MXU_H
 
@@ -84,31 +85,31 @@ extern const struct stat_table mxu_stat_table;
 
 struct mxu;
 
-/* The shortcut (mxu_fold.c): the pass of a command's tiles, begun in `cycle`, at once; counts its
- * cycles. */
+/* The shortcut (mxu_fold.c): when the tiles of the command at hand, begun in `cycle`, end, without
+ * walking them; counts their cycles. */
 typedef struct systolic_span mxu_fold_fn(struct mxu *m, uint64_t cycle);
 mxu_fold_fn mxu_fold;
 
-/* The array that the parameters describe, without an end of its result FIFO. */
+/* The array of `par`, with a result FIFO that is never full. */
 struct array mxu_array(const struct mxu_params *par);
-/* The array's clock on a core of this one: it ticks in the cycles in which rows are issued. */
+/* Hz of the array's clock in a core of `core_hz`: it ticks in cycles in which rows are issued. */
 uint64_t mxu_hz(const struct mxu_params *par, uint64_t core_hz);
-/* Passes and rows of each, for the command at hand. */
+/* Tiles of all passes, and the rows of each, of the command at hand, begun in `cycle`. */
 struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle);
 
-/* The way around the wires (mxu_fold.c). */
+/* The shortcut around the wires (mxu_fold.c). */
 unit_serve_fn mxu_serve;
 
-/* Cycles of the command at hand. */
+/* What the cycles of the command at hand went to. */
 struct mxu_cycles {
-    uint64_t next;  /* all before is counted */
-    uint64_t beats; /* of weights since the last row, of the cycles to be counted */
+    uint64_t next;  /* cycles before this one are counted */
+    uint64_t beats; /* of weights since the last row, not counted yet */
     uint64_t load, stream, idle;
 };
 
-/* What a command did that found the array at rest: it does the same whenever it does so again. */
+/* The effect of a command on an idle array; it is the same whenever the command finds it idle. */
 struct mxu_memo {
-    struct unit_gemm cmd; /* b of 0: none yet; useful work does not matter */
+    struct unit_gemm cmd; /* with b = 0: unused; gemm.useful is ignored */
     uint64_t start, cycles;
     uint64_t slots[N_USES];
     struct systolic array; /* after it */
@@ -127,14 +128,15 @@ struct mxu {
     struct systolic array;
     struct array base; /* `array` without the mode of the command at hand */
     struct unit_gemm cur;
-    struct unit_done reply; /* what became of it */
+    struct unit_done reply; /* to the command at hand */
     struct systolic_run run;
     struct mxu_cycles cycles;
     uint64_t start, passes, rows, end;
-    uint64_t load, loaded; /* beats of the tile at hand that no row hides: [load, loaded) */
-    uint64_t told, from;   /* cycle after the last row told; of the first row of the push at hand */
-    uint64_t useful;       /* multiply-accumulates since the beginning */
-    uint64_t hz, core_hz;  /* of `clock`, of the core's clock */
+    uint64_t load, loaded; /* cycles [load, loaded) of the tile at hand take weights and no row */
+    uint64_t told,
+        from; /* cycle after the last row shown; cycle of the first row of the push at hand */
+    uint64_t useful;        /* multiply-accumulates since the beginning */
+    uint64_t hz, core_hz;   /* of `clock`, of the core's clock */
     const uint64_t *faster; /* mxu_bind; NULL: none */
     struct mxu_memo memo[MXU_MEMOS];
     uint32_t next_memo;
@@ -143,20 +145,20 @@ struct mxu {
 
 /* --- for mxu_fold.c ----------------------------------------------------------------------- */
 
-/* The command at hand begins in `cycle`; ends in m->end, which makes m->reply. */
+/* Begin the command at hand in `cycle`; end it in m->end, which sets m->reply. */
 void mxu_begin(struct mxu *m, uint64_t cycle);
 void mxu_end(struct mxu *m);
-/* The cycle in which the command at hand ends whose last row was taken in this one. */
+/* The cycle in which the command at hand ends, if its last row was taken in `last_row`. */
 uint64_t mxu_end_after(const struct mxu *m, uint64_t last_row);
-/* The same of a dataflow that overlaps nothing: all its tiles. */
+/* The cycle in which the command at hand ends in a dataflow that overlaps no tiles. */
 uint64_t mxu_bare_end(struct mxu *m);
-/* Add what a command of so many cycles did to the statistics. */
+/* Add a command of `cycles` cycles, with multiply-accumulates by use, to the statistics. */
 void mxu_count(struct mxu *m, uint64_t cycles, const uint64_t slots[N_USES]);
 
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold);
-/* `faster` is its core's counter of cycles that operations of a higher rate are worth more than
- * those of bf16; they add to the capacity.  Without it there are none. */
+/* `faster` is its core's counter of extra cycles: 8-bit operations do the work of several cycles of
+ * bf16 in one, which adds to the capacity.  Without mxu_bind there are none. */
 void mxu_bind(struct mxu *m, const uint64_t *faster);
 component_finish_fn mxu_finish;
 

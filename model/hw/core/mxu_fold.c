@@ -1,11 +1,11 @@
-/* The shortcuts of mxu.c.  Nothing holds up a command once it streams, so its end is known at its
- * start; and a command that finds the array at rest does what the same one did before, only later.
- */
+/* The shortcuts of mxu.c.  Nothing delays a command once it streams, so its end is known when it
+ * begins.  A command that finds the array idle has the same effect as the last equal one that did,
+ * only later. */
 #include <string.h>
 
 #include "hw/core/mxu.h"
 
-/* The cycles of the run that began in `cycle`, from those of one tile.  The beats that no row hides
+/* Count the cycles of a run that began in `cycle`, from those of one tile.  Beats that no row hides
  * are the last before the next tile's first row. */
 static void count_cycles(struct mxu_cycles *c, const struct array *a,
                          const struct systolic_run *run, const struct systolic_span *span,
@@ -26,14 +26,14 @@ struct systolic_span mxu_fold(struct mxu *m, uint64_t cycle)
     struct systolic_run run = mxu_run(m, cycle);
     struct systolic_span span;
 
-    /* the result FIFO has room, so the array always finds its shortcut; if not, the rows do it */
+    /* the result FIFO has room, so there always is a shortcut; if not, rows are walked */
     if (!systolic_fold(&m->array, &run, &span))
         span = systolic_walk(&m->array, &run);
     count_cycles(&m->cycles, &m->array.par, &run, &span, cycle);
     return span;
 }
 
-/* Would a command that begins in `cycle` find nothing left of those before? */
+/* Would a command that begins in `cycle` find an idle array? */
 static bool is_at_rest(const struct systolic *s, uint64_t cycle)
 {
     return !s->beat && !s->streaming && s->loaded == s->end && s->results.depth == 0 &&
@@ -56,7 +56,7 @@ static struct mxu_memo *find_memo(struct mxu *m)
     return NULL;
 }
 
-/* The command again, from `cycle` on; only how much of it is useful may be another. */
+/* Apply the effect of an equal command from `cycle` on; only its useful work may differ. */
 static void repeat_command(struct mxu *m, const struct mxu_memo *memo, uint64_t cycle)
 {
     uint64_t later = cycle - memo->start;

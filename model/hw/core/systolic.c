@@ -1,3 +1,4 @@
+/* Which cycle takes a beat or a row, by the rules of systolic.h. */
 #include "hw/core/systolic.h"
 
 #include "base/err.h"
@@ -50,7 +51,7 @@ bool systolic_can_take(const struct systolic *s)
     return (s->streaming || s->loaded > s->begun) && flow_places_known(&s->results);
 }
 
-/* A row taken in `at` makes way for the next tile's weights. */
+/* A row taken in cycle `at` may let the next tile's weights load. */
 static void release_weights(struct systolic *s, uint64_t at, bool first, bool last)
 {
     uint64_t size = s->par.size;

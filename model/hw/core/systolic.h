@@ -52,27 +52,27 @@ struct systolic {
 /* `fetched` has room for par->result_rows cycles and is the caller's; NULL without any. */
 void systolic_init(struct systolic *s, const struct array *par, uint64_t *fetched);
 
-/* What follows goes in another mode of `base`, the array as it was made; between tiles only. */
+/* Tiles from now on are in `mode` of `base`, the array as it was made.  Only between tiles. */
 void systolic_set_mode(struct systolic *s, const struct array *base, const struct array_mode *mode);
 
-/* The cycle in which the next beat of weights, at the load port from cycle `there` on, is taken.
- * Tiles alternate: the rows that the mode has it wait for must have been told, or can_load is
- * false. */
+/* Take the next beat of weights, which is at the load port from cycle `there` on; returns the
+ * cycle. Rows that it must wait for in this mode must have been taken, or can_load is false. */
 bool systolic_can_load(const struct systolic *s);
 uint64_t systolic_load(struct systolic *s, uint64_t there);
 
-/* The cycle in which the next row, at the array from cycle `there` on, is taken; `last` ends its
- * tile.  Its weights must have been told, and the fetching of the result that makes room for its
- * own, or can_take is false. */
+/* Take the next row, which is at the array from cycle `there` on; returns the cycle.  `last` ends
+ * its tile.  Its weights must have been loaded, and the result that makes room for its own fetched,
+ * or can_take is false. */
 bool systolic_can_take(const struct systolic *s);
 uint64_t systolic_take(struct systolic *s, uint64_t there, bool last);
 
-/* The next result is fetched from the result FIFO in `cycle`, which is not before it left the
- * array: results go straight through an empty FIFO. */
+/* Fetch the next result from the result FIFO in `cycle`, when it leaves the array or later: results
+ * go straight through an empty FIFO. */
 void systolic_fetch(struct systolic *s, uint64_t cycle);
 
-/* Equal tiles back to back, all beats there from cycle `weights_at` on and all rows from `rows_at`
- * on, each result fetched as it leaves the array and all before it are fetched. */
+/* Equal tiles back to back: all weights are there from cycle `weights_at` on and all rows from
+ * `rows_at` on; each result is fetched when it leaves the array and all earlier ones are fetched.
+ */
 struct systolic_run {
     uint64_t tiles, rows; /* rows of each tile; both at least 1 */
     uint64_t weights_at, rows_at;
@@ -88,9 +88,9 @@ struct systolic_span {
 /* Run row by row. */
 struct systolic_span systolic_walk(struct systolic *s, const struct systolic_run *run);
 
-/* The shortcut (systolic_fold.c): the same span and the same state after it, without the rows.
- * False, and nothing changed, where it cannot be sure that the run is regular: in the midst of a
- * tile, with results to be fetched first, or where the result FIFO would hold rows up. */
+/* The shortcut (systolic_fold.c): the span and the state after systolic_walk, without its rows.
+ * Returns false and changes nothing where the run may be irregular: within a tile, with results to
+ * be fetched, or where the result FIFO may hold rows up.  O(1), O(depth) with a result FIFO. */
 bool systolic_fold(struct systolic *s, const struct systolic_run *run, struct systolic_span *span);
 
 #endif

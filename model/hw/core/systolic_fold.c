@@ -1,7 +1,7 @@
-/* The shortcut of systolic.c.  Once the first row of a run is taken and rows and weights are never
- * late, only the mode's rule and the number of rows decide when the next tile begins: all tiles are
- * one interval apart, and rows of a tile follow each other at the full rate.  What could disturb
- * that is the result FIFO, so it is shown to have room, or there is no shortcut. */
+/* The shortcut of systolic.c.  From the first row of a run on, with rows and weights never late,
+ * only the mode and the number of rows decide when the next tile begins: tiles are one interval
+ * apart and rows of a tile follow at the full rate.  Only the result FIFO could disturb that;
+ * unless it is shown to have room, there is no shortcut. */
 #include "base/err.h"
 #include "hw/core/systolic.h"
 
@@ -10,17 +10,17 @@ static uint64_t later_cycle(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Cycles that `rows` rows are taken in. */
+/* Cycles in which `rows` rows are taken. */
 static uint64_t count_pushes(const struct array *par, uint64_t rows)
 {
     return (rows + par->rows_per_cycle - 1) / par->rows_per_cycle;
 }
 
-/* The rows of a run in turn; kept without divisions, as the result FIFO is filled from them. */
+/* A row of a run; advanced without divisions, since the result FIFO is filled row by row. */
 struct cursor {
-    uint64_t at;   /* the cycle in which the row is taken */
-    uint64_t tile; /* that of the first row of its tile */
-    uint64_t row;  /* of its tile */
+    uint64_t at;   /* cycle in which the row is taken */
+    uint64_t tile; /* cycle in which the first row of its tile is taken */
+    uint64_t row;  /* index in its tile */
     uint32_t lane;
 };
 
@@ -49,8 +49,7 @@ static void advance_cursor(struct cursor *c, const struct systolic *s,
     }
 }
 
-/* Whether no row of a run of `n` rows would have to wait for a place in the result FIFO, nor a
- * result in it. */
+/* Does no row of a run of `n` rows wait for a place in the result FIFO, and no result in it? */
 static bool has_room(const struct systolic *s, const struct systolic_run *run, uint64_t first,
                      uint64_t interval, uint64_t n)
 {
@@ -75,7 +74,7 @@ static bool has_room(const struct systolic *s, const struct systolic_run *run, u
     return true;
 }
 
-/* All `n` results of the run have been fetched as they left. */
+/* Note that all `n` results of the run were fetched as they left. */
 static void pass_results(struct systolic *s, const struct systolic_run *run, uint64_t first,
                          uint64_t interval, uint64_t n)
 {
@@ -93,7 +92,7 @@ static void pass_results(struct systolic *s, const struct systolic_run *run, uin
     p->back += n;
 }
 
-/* The earliest first beat after a tile of `rows` rows of which the first was taken in `first`. */
+/* The earliest cycle of the first beat after a tile of `rows` rows, the first taken in `first`. */
 static uint64_t load_after_tile(const struct array *par, uint64_t rows, uint64_t first)
 {
     uint64_t last = first + count_pushes(par, rows) - 1;

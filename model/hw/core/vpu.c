@@ -1,3 +1,4 @@
+/* Slots and cycles of vector operations. */
 #include "hw/core/vpu.h"
 
 #define P(...) PARAM_DESC(struct vpu_params, __VA_ARGS__)

@@ -1,10 +1,10 @@
-/* vpu.h - vector unit: lanes x sublanes of 32-bit elements, `alus` slots of it a cycle.
+/* vpu.h - vector unit: operations on registers of lanes x sublanes 32-bit elements.
  *
- *      cycles = ceil(sum over classes of operations * slots of the class / alus)
+ *      cycles = ceil(sum over classes of (operations * slots of the class) / alus)
  *
- * The vector unit has no divider: what is not an addition, a multiplication or a choice is a short
- * program of those, a seed and Newton steps or a polynomial, and takes the slots of all of them.
- * Programs of many registers overlap, so latencies do not show. */
+ * The vector unit has no divider.  Operations other than additions, multiplications and choices are
+ * short programs of those (a seed and Newton steps, or a polynomial) and take the slots of all of
+ * them.  Programs of many registers overlap, so latencies do not show. */
 #ifndef HW_CORE_VPU_H
 #define HW_CORE_VPU_H
 
@@ -44,8 +44,8 @@ struct vpu {
     struct vpu_params par;
 };
 
-/* Slots that so many operations of each class take.  They fit 64 bits when a kernel's total time
- * does (model/run/limit.c). */
+/* Slots of ops[class] operations.  They fit 64 bits if the time of the kernel does
+ * (model/run/limit.c). */
 uint64_t vpu_slots(const struct vpu_params *par, const uint64_t ops[N_VECTOR_OPS]);
 
 void vpu_init(struct vpu *v, struct des *sim, struct des_module parent,

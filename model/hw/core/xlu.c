@@ -1,3 +1,4 @@
+/* Cycles of registers through the XLU. */
 #include "hw/core/xlu.h"
 
 #define P(...) PARAM_DESC(struct xlu_params, __VA_ARGS__)

@@ -1,4 +1,4 @@
-/* xlu.h - transpose, reduce and permute unit.
+/* xlu.h - the unit that transposes, reduces and permutes vector registers across lanes.
  *
  *      cycles = registers * cycles_per_register */
 #ifndef HW_CORE_XLU_H

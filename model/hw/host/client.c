@@ -1,3 +1,4 @@
+/* The thread of the client, for work that all hosts wait for. */
 #include "hw/host/client.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ des_time client_network_time(const struct client_params *p, uint64_t bytes, uint
     return bytes ? (des_time)(all > one ? all : one) : 0;
 }
 
-/* Take what the hosts ask; true once each has. */
+/* Take the calls of the hosts; true once every host has called. */
 static bool gather_calls(struct des *sim, struct client *c)
 {
     struct host_call call;

@@ -1,9 +1,9 @@
-/* client.h - the machine whose program drives the training: one for all hosts of a slice.
+/* client.h - the machine whose program drives training: one for all hosts of a machine.
  *
  *      call[host]  >--[ gather | network | storage | CPU | network ]--> answer[host]
  *
- * What the cores send it and what it gives back crosses its network cards one host after the other,
- * and each host's own link. */
+ * Data that cores send it, and data it returns, crosses its network cards host after host, and the
+ * link of each host. */
 #ifndef HW_HOST_CLIENT_H
 #define HW_HOST_CLIENT_H
 
@@ -36,7 +36,7 @@ struct client_stats {
 extern const struct param_table client_param_table;
 extern const struct stat_table client_stat_table;
 
-/* Femtoseconds until `bytes` of each of `hosts` hosts have crossed, 0 for none. */
+/* Femtoseconds until `bytes` of each of `hosts` hosts have crossed the network; 0 without bytes. */
 des_time client_network_time(const struct client_params *p, uint64_t bytes, uint32_t hosts);
 
 struct client {
@@ -50,10 +50,10 @@ struct client {
     struct des_out load;    /* struct storage_request */
     struct des_in loaded;   /* struct storage_done */
     const struct task_work *work;
-    uint64_t most; /* bytes that the host which sends most sends */
+    uint64_t most; /* bytes of the host that sends most */
     struct host_reply reply;
     bool working;
-    des_time since; /* the work at hand began, or measuring */
+    des_time since; /* when the work at hand began, or measuring if later */
 };
 
 void client_init(struct client *c, struct des *sim, struct des_module parent,

@@ -1,3 +1,4 @@
+/* The three stages of the parameter server, a thread each. */
 #include "hw/host/client_server.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@ static const struct stat_desc stats[] = { CLIENT_SERVER_STATS(C, R) };
 const struct stat_table client_server_stat_table = { "server", stats, sizeof stats / sizeof *stats,
                                                      sizeof(struct client_server_stats) };
 
-/* Without updates the client is no server. */
+/* Without updates no program uses the client as a server, so it is not reported. */
 static bool has_updates(const void *self)
 {
     return ((const struct client_server *)self)->st.updates != 0;
@@ -54,7 +55,7 @@ static void end_stage(struct des *sim, struct client_server *s, int stage)
     des_show(sim, s->show, (uint32_t)stage, SHOW_IDLE);
 }
 
-/* The work is done; the call is the next one's, once that is free. */
+/* The work of a stage is done: the call waits until the next stage is free. */
 static void offer_call(struct des *sim, struct client_server *s, int stage)
 {
     s->stage[stage].done = true;
@@ -63,7 +64,7 @@ static void offer_call(struct des *sim, struct client_server *s, int stage)
     des_notify_delta(sim, s->moved);
 }
 
-/* Take over from the stage before. */
+/* Take the call that the stage before is done with, if there is one. */
 static bool take_call(struct des *sim, struct client_server *s, int stage)
 {
     struct client_stage *from = &s->stage[stage - 1], *to = &s->stage[stage];
@@ -79,7 +80,7 @@ static bool take_call(struct des *sim, struct client_server *s, int stage)
     return true;
 }
 
-/* The next call of a host, the one after the last first. */
+/* Take the next call; hosts take turns. */
 static bool hear_call(struct des *sim, struct client_server *s)
 {
     struct client_stage *in = &s->stage[CLIENT_RECEIVE];

@@ -1,4 +1,4 @@
-/* client_server.h - the client as a parameter server: it serves cores one by one, as they come.
+/* client_server.h - the client as a parameter server: it serves cores one by one, as they call.
  *
  *      ask[host]  >--[ receive | update | send ]--> told[host]
  *
@@ -6,11 +6,11 @@
  *     receive  client.latency + bytes up over the network of one host
  *     update   CPU time / threads that run at once
  *     send     client.latency + bytes down over the network of one host
- * A call stays in its stage until the next is free, so what is slowest sets the pace: at most one
- * update in the time of that stage, whatever the number of cores.  Hosts take turns.
+ * A call stays in its stage until the next stage is free, so the slowest stage sets the throughput:
+ * at most one update in its time, for any number of cores.  Hosts take turns.
  *
- * A call says how many updates were in the weights that its gradients were worked out with; how
- * many more there are when they are applied is their staleness. */
+ * A call says how many updates were in the weights that its gradients were computed with.  Its
+ * staleness is the number of updates made since, when its own is applied (counter `missed`). */
 #ifndef HW_HOST_CLIENT_SERVER_H
 #define HW_HOST_CLIENT_SERVER_H
 
@@ -41,8 +41,8 @@ struct client_stage {
     struct host_reply reply;
     uint32_t host;
     bool full;      /* it holds a call */
-    bool done;      /* which the next stage may take */
-    des_time since; /* it works on it, or measuring began */
+    bool done;      /* the call waits for the next stage */
+    des_time since; /* when work on the call began, or measuring if later */
 };
 
 struct client_server {
@@ -54,7 +54,7 @@ struct client_server {
     struct des_in *ask;   /* struct host_call; arrays of n_hosts, owned by the caller */
     struct des_out *told; /* struct host_reply */
     struct client_stage stage[CLIENT_STAGES];
-    struct des_event moved; /* a call has gone on */
+    struct des_event moved; /* a call has changed its stage */
     uint64_t version;       /* updates since the beginning */
 };
 

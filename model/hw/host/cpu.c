@@ -1,3 +1,4 @@
+/* Times of CPU work. */
 #include "hw/host/cpu.h"
 
 #include "base/wide.h"

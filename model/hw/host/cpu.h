@@ -1,11 +1,11 @@
-/* cpu.h - the time a CPU takes for work that is given as that of one thread. */
+/* cpu.h - the time a CPU takes for work that is given as work of one thread. */
 #ifndef HW_HOST_CPU_H
 #define HW_HOST_CPU_H
 
 #include "des/des.h"
 
-/* `fs` of one thread, shared equally by `threads` of which as many run at once as there are
- * `cores`; rounded up to a femtosecond.  Both are at least 1. */
+/* Time of `fs` of work divided equally among `threads`, of which at most `cores` run at once;
+ * rounded up to a femtosecond.  threads >= 1, cores >= 1. */
 des_time cpu_time(des_time fs, uint32_t threads, uint32_t cores);
 
 /* Femtoseconds for `bytes` at `rate` bytes a second, rounded down. */

@@ -1,3 +1,4 @@
+/* Threads of a host: read input, prepare it, serve calls, pass calls on one by one. */
 #include "hw/host/host.h"
 
 #include <stdio.h>
@@ -33,7 +34,7 @@ static const struct des_probe_row shows[] = {
     [FLOW] = SHOW_TRACK(FLOW, "flow", "infeed", "the batch at hand"),
 };
 
-/* Cores that are simulated, and those they stand for: all of the host. */
+/* Cores of the host that are simulated; all cores of the host. */
 static uint32_t count_simulated(const struct host *h)
 {
     return h->n_chips * h->cores_per_chip;
@@ -44,8 +45,8 @@ static uint32_t count_cores(const struct host *h)
     return count_simulated(h) * h->copies;
 }
 
-/* Does core `i` of the host take the batch?  The first core of every chip comes before the second,
- * so that chips are alike. */
+/* Does core `i` of the host take batch `item`?  The first core of every chip comes before the
+ * second, so that all chips do the same. */
 static bool feeds_core(const struct host *h, const struct host_list *l, uint32_t item, uint32_t i)
 {
     uint32_t core = h->first_core + i % h->n_chips * h->cores_per_chip + i / h->n_chips;
@@ -53,7 +54,7 @@ static bool feeds_core(const struct host *h, const struct host_list *l, uint32_t
     return l->batch[item].stage == TASK_ALL_STAGES || core / l->per_stage == l->batch[item].stage;
 }
 
-/* Cores of the host that do. */
+/* Cores of the host that take batch `item`. */
 static uint32_t count_fed(const struct host *h, const struct host_list *l, uint32_t item)
 {
     uint32_t n = 0;
@@ -63,7 +64,7 @@ static uint32_t count_fed(const struct host *h, const struct host_list *l, uint3
     return n * h->copies;
 }
 
-/* Of one batch for each core. */
+/* Time to prepare the batch at hand for all cores that take it. */
 static des_time prepare_time(const struct host *h)
 {
     return count_fed(h, &h->list[0], h->item) *
@@ -87,7 +88,7 @@ static void end_work(struct des *sim, struct host *h)
 
 /* --- input -------------------------------------------------------------------------------- */
 
-/* Find the next batch that comes from storage; false: none is known yet. */
+/* Advance to the next batch that comes from storage; false: there is none yet. */
 static bool find_load(struct host *h)
 {
     for (; h->read_list < h->n_lists; h->read_list++, h->read_item = 0)
@@ -108,7 +109,7 @@ static uint32_t count_read_for(const struct host *h)
     return count_fed(h, &h->list[h->read_list], h->read_item);
 }
 
-/* Thread: read batches from storage and compute them, as far ahead as the device does. */
+/* Thread: read batches from storage and compute them, up to `prefetch` batches ahead. */
 static uint32_t read_input(struct des *sim, void *self, uint32_t at)
 {
     struct host *h = self;
@@ -134,7 +135,7 @@ static uint32_t read_input(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-/* Is the batch at hand here?  One from storage is taken out of those that were read. */
+/* Take the batch at hand; false: it comes from storage and is not read yet. */
 static bool take_read(struct des *sim, struct host *h)
 {
     h->next.loaded = 0;
@@ -143,7 +144,7 @@ static bool take_read(struct des *sim, struct host *h)
     if (h->n_read == 0)
         return false;
     h->next.loaded = h->read_at[0];
-    /* the reader may have noted when the one after them came, too */
+    /* the reader may have noted a further time behind those of n_read batches */
     memmove(h->read_at, h->read_at + 1, (HOST_MAX_PREFETCH - 1) * sizeof *h->read_at);
     h->n_read--;
     des_notify_delta(sim, h->taken);
@@ -155,14 +156,14 @@ static void drop_list(struct host *h)
     h->list[0] = h->list[1];
     h->n_lists--;
     h->begun = false;
-    /* its loads were all read, or it could not have been prepared */
+    /* all its loads are read, or it could not have been prepared */
     if (h->read_list == 0)
         h->read_item = 0;
     else
         h->read_list--;
 }
 
-/* Thread: prepare the batches of every operation and core, as far ahead as there is room. */
+/* Thread: prepare every batch for all cores and hand it to PCIe, while there is room. */
 static uint32_t prepare_input(struct des *sim, void *self, uint32_t at)
 {
     struct host *h = self;
@@ -219,7 +220,7 @@ static void add_each(struct des *sim, struct host *h, const struct host_call *ca
     des_notify_delta(sim, h->asked);
 }
 
-/* Thread: pass them on to the client. */
+/* Thread: pass calls on to the client, one by one. */
 static uint32_t pass_each(struct des *sim, void *self, uint32_t at)
 {
     struct host *h = self;
@@ -234,7 +235,7 @@ static uint32_t pass_each(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-/* Thread: hand on what the client answers. */
+/* Thread: hand on the answers of the client. */
 static uint32_t answer_each(struct des *sim, void *self, uint32_t at)
 {
     struct host *h = self;
@@ -242,7 +243,7 @@ static uint32_t answer_each(struct des *sim, void *self, uint32_t at)
     DES_BEGIN(at);
     for (;;) {
         DES_WAIT_UNTIL(des_get(sim, h->told, &h->each_reply));
-        /* wires have room for all that a core may have open */
+        /* the wire has room for all calls that a core may have open */
         BUG_ON(!des_put(sim, h->answer[h->each_reply.core], &h->each_reply));
         if (h->each_reply.down == 0)
             continue;
@@ -259,7 +260,7 @@ static uint32_t answer_each(struct des *sim, void *self, uint32_t at)
 
 /* --- calls -------------------------------------------------------------------------------- */
 
-/* Take what the chips send; true once every core of this host waits for an answer. */
+/* Take the calls of all chips; true once every core of this host waits for an answer. */
 static bool gather_calls(struct des *sim, struct host *h)
 {
     struct host_call call;
@@ -306,7 +307,7 @@ static des_time compute_time(const struct host *h)
            cpu_copy_time(work_of_call(h)->copied, h->par.copy_bandwidth);
 }
 
-/* What it takes to begin a program, compiling included. */
+/* Time to begin the next program, compiling included. */
 static des_time start_time(const struct host *h)
 {
     if (!is_work(h))
@@ -319,14 +320,14 @@ static void answer_cores(struct des *sim, struct host *h)
 {
     h->n_called = 0;
     for (uint32_t c = 0; c < count_simulated(h); c++) {
-        /* one call that it waits for is open per core, so there is room for its answer */
+        /* a core waits for at most one call, so there is room for the answer */
         h->called[c] = false;
         h->reply.arrived = h->arrived[c];
         des_put(sim, h->answer[c], &h->reply);
     }
 }
 
-/* Thread: serve calls that somebody waits for. */
+/* Thread: serve the calls that cores wait for. */
 static uint32_t serve_calls(struct des *sim, void *self, uint32_t at)
 {
     struct host *h = self;

@@ -1,15 +1,17 @@
-/* host.h - a host: prepares the input of its cores ahead of time, and serves their calls.
+/* host.h - a host: prepares input for its cores ahead of time, and serves their calls.
  *
  *      feed list --[ storage | CPU ]--[ infeed_overhead, bytes / infeed_bandwidth ]--> feed[chip]
  *      call[chip]  >--[ gather | storage | CPU, or the client ]--> answer[core], back[chip]
  *                  >--[ the client, call by call ]---------------> answer[core], back[chip]
  *
- * Input is read, computed and prepared as far ahead as the queues on the way have room: each of the
- * two stages is a thread of its own.  A batch is prepared for all cores, then handed out to all
- * chips at once.  A call that somebody waits for is served when all cores of
- * this host have made theirs, since they run one program; work of the client is passed on to it.
- * A call with a staleness is passed on at once, by itself.
- * Then the host begins the program, if that is asked. */
+ * Input is read from storage and computed by one thread, and prepared for the device by another,
+ * each as far ahead as the queues behind it have room.  A batch is prepared for all cores, then
+ * handed to all chips at once.
+ *
+ * A call that cores wait for is served when all cores of this host have made theirs, since they run
+ * one program.  Work of the client is passed on to it: once for all cores, or, of a call with a
+ * staleness, at once for each core.  After the work the host begins the next program, if the call
+ * asks for that. */
 #ifndef HW_HOST_HOST_H
 #define HW_HOST_HOST_H
 
@@ -59,17 +61,16 @@ struct host_stats {
 extern const struct param_table host_param_table;
 extern const struct stat_table host_stat_table;
 
-/* A batch: bytes of each core that cross PCIe, that the host handles, that it reads and computes
- * first.  `stage`: for whose cores; TASK_ALL_STAGES: for all. */
+/* A batch of input, for each core: `bytes` cross PCIe, `handled` bytes are copied by the host,
+ * `work` is read and computed first.  `stage`: of the pipeline, or TASK_ALL_STAGES. */
 struct host_batch {
     uint64_t bytes, handled;
     uint32_t stage;
     const struct task_work *work;
 };
 
-/* What the infeed operations of one step ask for, in program order: with several stages, in the
- * order of all of them, in which none waits for a batch behind one that it keeps from being taken.
- */
+/* Batches of one step, in the order of its infeed operations; with several stages, in program order
+ * of all of them, so that no stage waits for a batch behind one that only it can take. */
 struct host_list {
     const struct host_batch *batch;
     uint32_t count;
@@ -82,12 +83,12 @@ struct host {
     struct host_stats st;
     uint32_t n_chips, cores_per_chip, copies;
     struct des_out feed[HOST_MAX_CHIPS];   /* struct host_feed */
-    struct des_out back[HOST_MAX_CHIPS];   /* struct host_feed: what calls give back */
+    struct des_out back[HOST_MAX_CHIPS];   /* struct host_feed: data that calls return */
     struct des_in call[HOST_MAX_CHIPS];    /* struct host_call */
     struct des_out answer[HOST_MAX_CORES]; /* struct host_reply, core = chip * cores_per_chip + i */
     struct des_out pass;                   /* struct host_call: to the client */
     struct des_in passed;                  /* struct host_reply */
-    struct des_out ask;                    /* struct host_call: that are served one by one */
+    struct des_out ask;                    /* struct host_call: those served one by one */
     struct des_in told;                    /* struct host_reply */
     struct des_out load[2];                /* struct storage_request: of input, of calls */
     struct des_in loaded[2];               /* struct storage_done */
@@ -96,10 +97,10 @@ struct host {
     struct host_list list[2]; /* the step being prepared, and the one after it */
     uint32_t n_lists, item, core;
     uint32_t first_core; /* of the slice */
-    bool begun;          /* this host has prepared something of the first list */
+    bool begun;          /* the host has begun with the first list */
     struct host_feed next;
-    uint32_t read_list, read_item;       /* the batch that is read, or is looked at, next */
-    uint32_t n_read;                     /* batches read and computed, and not yet prepared */
+    uint32_t read_list, read_item;       /* the batch that is read next */
+    uint32_t n_read;                     /* batches read and computed, not yet prepared */
     des_time read_at[HOST_MAX_PREFETCH]; /* when each of them had come from storage, oldest first */
     struct host_call calls[HOST_MAX_CORES];
     des_time arrived[HOST_MAX_CORES];
@@ -107,8 +108,9 @@ struct host {
     uint32_t n_called;
     struct host_reply reply;
     struct host_feed returned;
-    uint32_t to; /* core that gets what a call gives back */
-    struct host_call each[HOST_MAX_CORES * HOST_MAX_OPEN]; /* to be served one by one: a ring */
+    uint32_t to; /* core that gets the data a call returns */
+    struct host_call
+        each[HOST_MAX_CORES * HOST_MAX_OPEN]; /* ring of calls to be served one by one */
     uint32_t first_each, n_each;
     struct host_reply each_reply;
     struct host_feed each_back;
@@ -118,13 +120,12 @@ struct host {
     struct des_probes show;
 };
 
-/* Each of `n_chips` stands for `copies` of the host's chips that do the same at the same time.  Its
- * cores are those of the slice from `first_core` on. */
+/* A host of `n_chips` simulated chips, each for `copies` chips that do the same at the same time.
+ * Its cores count from `first_core` of the slice.  The ports named above are made here. */
 void host_init(struct host *h, struct des *sim, struct des_module parent, const char *name,
                const struct host_params *par, uint32_t n_chips, uint32_t cores_per_chip,
                uint32_t copies, uint32_t first_core);
-/* Tell the host what another step will take in; at most one step ahead of the one being prepared.
- */
+/* Hand the host the input of another step, at most one step ahead of the one being prepared. */
 void host_give(struct host *h, struct des *sim, struct host_list list);
 component_reset_fn host_reset;
 component_finish_fn host_finish;

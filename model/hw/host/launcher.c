@@ -1,3 +1,4 @@
+/* The thread of the launcher. */
 #include "hw/host/launcher.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
-/* launcher.h - begins each step on all cores at once and sees when the last has finished.
+/* launcher.h - begins each step on all cores at once, and pauses the simulation when all have
+ * finished.
  *
- *      finished[core]  >--[ gather, stop the simulation ]--[ release ]--> go[core] */
+ *      finished[core]  >--[ gather, pause the simulation ]--[ release ]--> go[core] */
 #ifndef HW_HOST_LAUNCHER_H
 #define HW_HOST_LAUNCHER_H
 
@@ -19,7 +20,7 @@ struct launcher {
 
 void launcher_init(struct launcher *l, struct des *sim, struct des_module parent, uint32_t n_cores,
                    struct des_in *finished, struct des_out *go);
-/* Begin the next step at the present time. */
+/* Begin the next step now; only while idle. */
 void launcher_release(struct launcher *l, struct des *sim);
 
 #endif

@@ -1,3 +1,4 @@
+/* The thread that serves reads, and their time. */
 #include "hw/host/storage.h"
 
 #include <stdio.h>

@@ -1,12 +1,15 @@
-/* storage.h - where a machine reads its files from: a bucket in its zone or not, or its own disk.
+/* storage.h - where a host or the client reads files: a bucket in its zone or elsewhere, or its
+ * disk.
  *
  *      request[user]  >--[ one at a time ]--> done[user]
  *
- * A request is cut among its readers; each asks for `request` bytes after the other, so that
+ * A request is divided among its readers; each asks for `request` bytes at a time, so that
+ *
  *      time = ceil(files / readers) * latency
  *           + max(ceil(ceil(bytes / request) / readers) * latency + bytes / (readers * stream),
  *                 bytes / bandwidth)
- * where latency and stream are those of the place.  A disk has one stream of all its bandwidth. */
+ *
+ * with latency and stream of the place.  A disk has one stream of all its bandwidth. */
 #ifndef HW_HOST_STORAGE_H
 #define HW_HOST_STORAGE_H
 
@@ -63,9 +66,10 @@ struct storage {
     struct storage_request cur;
     uint32_t n_users, user;
     bool reading;
-    des_time since; /* the read at hand began, or measuring */
+    des_time since; /* when the read at hand began, or measuring if later */
 };
 
+/* Storage of one machine with `n_users` users, 1 to STORAGE_USERS, with a port each. */
 void storage_init(struct storage *s, struct des *sim, struct des_module parent,
                   const struct storage_params *par, uint32_t n_users);
 component_reset_fn storage_reset;

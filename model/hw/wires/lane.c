@@ -1,3 +1,4 @@
+/* The thread of a lane. */
 #include "hw/wires/lane.h"
 
 enum { STATE, LEFT };
@@ -6,7 +7,7 @@ static const struct des_probe_row rows[] = {
     [LEFT] = SHOW_FINE("left", NULL, "edges of the clock that the request still takes"),
 };
 
-/* Whether the request at hand may take the shortcut, which says how long it lasts. */
+/* May the request at hand take the shortcut?  Sets l->folded. */
 static bool folds_request(const struct des *sim, struct lane *l)
 {
     if (!l->fold)

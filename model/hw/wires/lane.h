@@ -1,15 +1,15 @@
 /* lane.h - a server that does one unit of work on each edge of its clock, one request at a time.
  *
- * The base of the vector unit, XLU, common memory, links and PCIe: they decide what a unit is, what
- * comes next and where the answer goes.  A request of n units that starts at time t is done on the
- * n-th edge after the first edge at or after t; back-to-back requests lose no edge.  A lane shows
- * its state, and the units left where they are walked. */
+ * The base of the vector unit, XLU, common memory, links, network cards and PCIe: each says what a
+ * unit is, which request is next and where the answer goes.  A request of n units that begins at
+ * time t is done on the n-th edge after the first edge at or after t; requests back to back lose no
+ * edge.  A lane shows its state and, where units are walked, how many are left. */
 #ifndef HW_WIRES_LANE_H
 #define HW_WIRES_LANE_H
 
 #include "hw/wires/show.h"
 
-/* The shortcut: delay of `units` units from now, without walking them (lane_fold.c). */
+/* The shortcut: the delay of `units` units from now, fs, without walking them (lane_fold.c). */
 typedef des_time lane_fold_fn(const struct des *sim, struct des_clock clock, uint64_t units);
 lane_fold_fn lane_fold;
 
@@ -18,14 +18,15 @@ struct lane {
     struct des_process serve;
     lane_fold_fn *fold; /* NULL: walk every unit */
     void *self;
-    bool (*take)(struct des *sim, void *self, uint64_t *units); /* false: nothing to do */
+    bool (*take)(struct des *sim, void *self, uint64_t *units); /* false: no request waits */
     bool (*finish)(struct des *sim, void *self);                /* false: no room for the answer */
-    uint64_t left;
-    des_time folded; /* how long the shortcut says that it takes */
+    uint64_t left;                                              /* units of the request at hand */
+    des_time folded;                                            /* its delay by the shortcut */
     struct des_probes show;
 };
 
-/* Make the lane's thread inside module `m`.  The owner makes lane.serve sensitive to its ports. */
+/* Make the lane's clock of `hz`, its probes and its thread in module `m`.  `take` and `finish` are
+ * called with `self`; the owner makes lane.serve sensitive to the ports that they use. */
 void lane_init(struct lane *l, struct des *sim, struct des_module m, uint64_t hz,
                lane_fold_fn *fold, void *self,
                bool (*take)(struct des *sim, void *self, uint64_t *units),

@@ -1,23 +1,23 @@
-/* msg_mem.h - the wires to memory: sequencer -> DMA -> HBM and back. */
+/* msg_mem.h - messages to memory and back: sequencer -> DMA -> HBM. */
 #ifndef HW_WIRES_MSG_MEM_H
 #define HW_WIRES_MSG_MEM_H
 
 #include "des/des.h"
 #include "task/task.h"
 
-/* sequencer -> DMA, and DMA, ICI or PCIe -> HBM: of each wire reads are served in their order, and
- * writes in theirs */
+/* sequencer -> DMA; DMA, ICI or PCIe -> HBM: move data.  The reads of a wire are served in order,
+ * and so are its writes. */
 struct mem_request {
     struct task_move move;
     bool write; /* towards HBM */
 };
 
-/* the way back: memory -> DMA, ICI or PCIe, reads in their order and writes in theirs */
+/* HBM -> DMA, ICI or PCIe: the next read, or the next write, is done */
 struct mem_done {
     bool write;
 };
 
-/* DMA -> sequencer, the same */
+/* DMA -> sequencer: the next read, or the next write, is done */
 struct dma_done {
     bool write;
     des_time flag; /* when the transfer's sync flag is set, which may be later than now */

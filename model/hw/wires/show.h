@@ -1,7 +1,7 @@
-/* show.h - what components show of themselves: one list of states, and rows of probes.
+/* show.h - probes of components: the list of all states, and rows of tables of probes.
  *
- * A component has a table of rows and a `struct des_probes`; it makes the probes in its module and
- * sets them as things happen (des/probe.h).  That is all that waves, timelines and reports need. */
+ * A component has a table of rows and a `struct des_probes`.  It makes the probes in its module and
+ * sets them as things happen (des/probe.h).  Waves, timelines and reports need nothing else. */
 #ifndef HW_WIRES_SHOW_H
 #define HW_WIRES_SHOW_H
 
@@ -46,12 +46,12 @@ extern const char *const show_states[SHOW_N_STATES];
     {                                                                                              \
         .name = name_, .kind = DES_PROBE_##kind_, .unit = unit_, .doc = doc_                       \
     }
-/* On a timeline it has this name; of a flow: the probe through whose spans it goes. */
+/* `track_` is its name on a timeline; of a flow, the probe through whose spans it goes. */
 #define SHOW_TRACK(kind_, name_, track_, doc_)                                                     \
     {                                                                                              \
         .name = name_, .kind = DES_PROBE_##kind_, .track = track_, .doc = doc_                     \
     }
-/* Set only while every step is walked. */
+/* Rows that are set only while every unit of work is walked (des_walk). */
 #define SHOW_FINE_STATE(name_, doc_)                                                               \
     {                                                                                              \
         .name = name_, .kind = DES_PROBE_STATE, .names = show_states, .n_names = SHOW_N_STATES,    \
