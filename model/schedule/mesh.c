@@ -17,7 +17,7 @@ uint32_t mesh_chip(const struct mesh *m, const uint32_t at[MESH_DIMS])
     return at[0] + m->n[0] * (at[1] + m->n[1] * at[2]);
 }
 
-static bool wraps(const struct mesh *m, uint32_t d)
+static bool is_closed(const struct mesh *m, uint32_t d)
 {
     return m->wrap[d] && m->n[d] > 2;
 }
@@ -37,7 +37,7 @@ uint32_t mesh_neighbour(const struct mesh *m, uint32_t chip, uint32_t port)
 
     mesh_at(m, chip, at);
     bool up = port % 2 == 0, edge = up ? at[d] + 1 == m->n[d] : at[d] == 0;
-    if (edge && !wraps(m, d))
+    if (edge && !is_closed(m, d))
         return MESH_NO_PORT;
     if (edge)
         at[d] = up ? 0 : m->n[d] - 1;
@@ -50,17 +50,17 @@ uint32_t mesh_neighbour(const struct mesh *m, uint32_t chip, uint32_t port)
 }
 
 /* Steps up along `d` from `a` to `b`, the shorter way; negative: down. */
-static int64_t along(const struct mesh *m, uint32_t d, uint32_t a, uint32_t b)
+static int64_t steps_along(const struct mesh *m, uint32_t d, uint32_t a, uint32_t b)
 {
     int64_t n = m->n[d], up = (int64_t)b - a;
 
-    if (!wraps(m, d))
+    if (!is_closed(m, d))
         return up;
     up = (up + n) % n;
     return 2 * up <= n ? up : up - n;
 }
 
-static uint32_t length(const int64_t step[MESH_DIMS])
+static uint32_t links_of_steps(const int64_t step[MESH_DIMS])
 {
     int64_t sum = 0;
 
@@ -71,8 +71,8 @@ static uint32_t length(const int64_t step[MESH_DIMS])
 
 /* The way that goes over the end of short dimensions once up, not at all or once down, as the
  * digits of `over` say, and the shorter way along the others. */
-static void wound(const struct mesh *m, const uint32_t a[MESH_DIMS], const uint32_t b[MESH_DIMS],
-                  uint32_t over, int64_t step[MESH_DIMS])
+static void wind_way(const struct mesh *m, const uint32_t a[MESH_DIMS], const uint32_t b[MESH_DIMS],
+                     uint32_t over, int64_t step[MESH_DIMS])
 {
     int64_t moved = 0; /* along the long ones */
 
@@ -87,54 +87,54 @@ static void wound(const struct mesh *m, const uint32_t a[MESH_DIMS], const uint3
     for (uint32_t d = 0; d < MESH_DIMS; d++)
         if (!mesh_twists(m, d)) {
             int64_t n = m->n[d], end = n > 1 ? ((int64_t)b[d] - moved % n + 2 * n) % n : b[d];
-            step[d] = along(m, d, a[d], (uint32_t)end);
+            step[d] = steps_along(m, d, a[d], (uint32_t)end);
         }
 }
 
 /* Of the shortest ways of a twisted mesh chips take turns, which loads its links alike. */
-static void twisted(const struct mesh *m, const uint32_t a[MESH_DIMS], const uint32_t b[MESH_DIMS],
-                    int64_t step[MESH_DIMS])
+static void find_twisted_way(const struct mesh *m, const uint32_t a[MESH_DIMS],
+                             const uint32_t b[MESH_DIMS], int64_t step[MESH_DIMS])
 {
     uint32_t ways = 1;
 
     for (uint32_t d = 0; d < MESH_DIMS; d++)
         ways *= mesh_twists(m, d) ? 3 : 1;
-    wound(m, a, b, 0, step);
-    uint32_t best = length(step), equal = 1;
+    wind_way(m, a, b, 0, step);
+    uint32_t best = links_of_steps(step), equal = 1;
     for (uint32_t i = 1; i < ways; i++) {
-        wound(m, a, b, i, step);
-        uint32_t links = length(step);
+        wind_way(m, a, b, i, step);
+        uint32_t links = links_of_steps(step);
         equal = links < best ? 1 : equal + (links == best);
         best = links < best ? links : best;
     }
     uint32_t skip = (a[0] + a[1] + a[2]) % equal;
     for (uint32_t i = 0; i < ways; i++) {
-        wound(m, a, b, i, step);
-        if (length(step) == best && skip-- == 0)
+        wind_way(m, a, b, i, step);
+        if (links_of_steps(step) == best && skip-- == 0)
             return;
     }
 }
 
 /* Steps along each dimension on the shortest way. */
-static void way(const struct mesh *m, uint32_t from, uint32_t to, int64_t step[MESH_DIMS])
+static void find_way(const struct mesh *m, uint32_t from, uint32_t to, int64_t step[MESH_DIMS])
 {
     uint32_t a[MESH_DIMS], b[MESH_DIMS];
 
     mesh_at(m, from, a);
     mesh_at(m, to, b);
     if (m->wrap[MESH_TWIST]) {
-        twisted(m, a, b, step);
+        find_twisted_way(m, a, b, step);
         return;
     }
     for (uint32_t d = 0; d < MESH_DIMS; d++)
-        step[d] = along(m, d, a[d], b[d]);
+        step[d] = steps_along(m, d, a[d], b[d]);
 }
 
 uint32_t mesh_port(const struct mesh *m, uint32_t from, uint32_t to)
 {
     int64_t step[MESH_DIMS];
 
-    way(m, from, to, step);
+    find_way(m, from, to, step);
     for (uint32_t d = 0; d < MESH_DIMS; d++)
         if (step[d])
             return 2 * d + (step[d] < 0);
@@ -145,8 +145,8 @@ uint32_t mesh_distance(const struct mesh *m, uint32_t from, uint32_t to)
 {
     int64_t step[MESH_DIMS];
 
-    way(m, from, to, step);
-    return length(step);
+    find_way(m, from, to, step);
+    return links_of_steps(step);
 }
 
 /* --- the round ---------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/units.h"
 #include "base/wide.h"
 
 const char *const schedule_kind_name[] = {
@@ -17,7 +18,7 @@ const char *const schedule_algorithm_name[] = {
 #undef A
 };
 
-static const struct schedule_family *family(const struct schedule *s)
+static const struct schedule_family *family_of(const struct schedule *s)
 {
     switch (s->algorithm) {
     case SCHEDULE_RING:
@@ -30,14 +31,14 @@ static const struct schedule_family *family(const struct schedule *s)
     }
 }
 
-static bool over_slices(const struct schedule *s)
+static bool is_over_slices(const struct schedule *s)
 {
     return s->outer.n > 1;
 }
 
 bool schedule_fits(const struct schedule *s)
 {
-    return over_slices(s) ? schedule_slices_fits(s) : family(s)->fits(s);
+    return is_over_slices(s) ? schedule_slices_fits(s) : family_of(s)->fits(s);
 }
 
 uint32_t schedule_candidates(const struct schedule *s)
@@ -75,14 +76,14 @@ void schedule_list(uint32_t algorithms, char *text, size_t size)
 
 uint32_t schedule_steps(const struct schedule *s)
 {
-    return over_slices(s) ? schedule_slices_steps(s) : family(s)->steps(s);
+    return is_over_slices(s) ? schedule_slices_steps(s) : family_of(s)->steps(s);
 }
 
 void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct schedule_step *out)
 {
     uint32_t group, member, n = mesh_size(&s->mesh), first = chip / n * n;
 
-    if (over_slices(s)) {
+    if (is_over_slices(s)) {
         schedule_slices_step(s, chip, i, out);
         return;
     }
@@ -90,7 +91,7 @@ void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct s
     out->sum = false;
     out->read = out->write = out->added = 0;
     mesh_group_of(&s->group, chip - first, &group, &member);
-    family(s)->step(s, group, member, i, out);
+    family_of(s)->step(s, group, member, i, out);
     for (uint32_t k = 0; k < out->n_send; k++)
         out->send[k].chip += first;
     for (uint32_t k = 0; k < out->n_recv; k++)
@@ -100,7 +101,7 @@ void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct s
 uint64_t schedule_padded(const struct schedule *s)
 {
     struct schedule in = schedule_inside(s, s->kind);
-    uint64_t unit = family(&in)->parts(&in) * s->element * (over_slices(s) ? s->outer.n : 1);
+    uint64_t unit = family_of(&in)->parts(&in) * s->element * (is_over_slices(s) ? s->outer.n : 1);
 
     return (s->bytes + unit - 1) / unit * unit;
 }
@@ -110,14 +111,14 @@ uint32_t schedule_share(const struct schedule *s, uint32_t chip,
 {
     uint32_t group, member;
 
-    if (over_slices(s))
+    if (is_over_slices(s))
         return schedule_slices_share(s, chip, out);
     mesh_group_of(&s->group, chip % mesh_size(&s->mesh), &group, &member);
-    return family(s)->share(s, member, out);
+    return family_of(s)->share(s, member, out);
 }
 
 /* Has every dimension of the group so few chips, or is it closed? */
-static bool even_sided(const struct schedule *s, uint32_t most)
+static bool is_even_sided(const struct schedule *s, uint32_t most)
 {
     for (uint32_t d = 0; d < MESH_DIMS; d++)
         if (s->group.box.n[d] > most && !s->group.box.wrap[d])
@@ -139,7 +140,7 @@ bool schedule_uniform(const struct schedule *s)
     const struct mesh *box = &s->group.box;
     uint32_t n = s->group.size;
 
-    if (over_slices(s))
+    if (is_over_slices(s))
         return schedule_slices_uniform(s);
     if (n == 1)
         return true;
@@ -148,11 +149,11 @@ bool schedule_uniform(const struct schedule *s)
     switch (s->algorithm) {
     case SCHEDULE_RING:
     case SCHEDULE_RING_ONE_WAY: return s->kind != SCHEDULE_BROADCAST && mesh_closed(box);
-    case SCHEDULE_HIERARCHICAL: return even_sided(s, 2);
+    case SCHEDULE_HIERARCHICAL: return is_even_sided(s, 2);
     case SCHEDULE_TORUS:
         if (s->kind == SCHEDULE_ALL_TO_ALL) /* one link to each partner */
-            return box->n[0] <= 3 && box->n[1] <= 3 && box->n[2] <= 3 && even_sided(s, 2);
-        return even_sided(s, 2);
+            return box->n[0] <= 3 && box->n[1] <= 3 && box->n[2] <= 3 && is_even_sided(s, 2);
+        return is_even_sided(s, 2);
     case SCHEDULE_HALVING: return box->n[0] <= 2 && box->n[1] <= 2 && box->n[2] <= 2;
     case SCHEDULE_LINE: return n == 2 && s->kind != SCHEDULE_BROADCAST;
     case SCHEDULE_DIRECT:
@@ -167,34 +168,34 @@ bool schedule_uniform(const struct schedule *s)
 bool schedule_mirrored(const struct schedule *s)
 {
     return s->group.size == mesh_size(&s->mesh) && schedule_adjacent(s) &&
-           family(s) == &schedule_axes && !s->mesh.wrap[MESH_TWIST] &&
+           family_of(s) == &schedule_axes && !s->mesh.wrap[MESH_TWIST] &&
            (s->algorithm == SCHEDULE_TORUS || s->algorithm == SCHEDULE_HIERARCHICAL);
 }
 
 struct schedule_cost schedule_cost(const struct schedule *s)
 {
-    return over_slices(s) ? schedule_slices_cost(s) : family(s)->cost(s);
+    return is_over_slices(s) ? schedule_slices_cost(s) : family_of(s)->cost(s);
 }
 
 /* hops * latency + bytes / rate, both times the rate */
-static u128 price(const struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
+static u128 price_of(const struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
 {
     struct schedule_cost c = schedule_cost(s);
 
-    return (u128)c.hops * latency_fs * bytes_per_s + (u128)c.bytes * UINT64_C(1000000000000000);
+    return (u128)c.hops * latency_fs * bytes_per_s + (u128)c.bytes * FS_PER_S;
 }
 
 /* The power of two of pieces that takes the least, or fewer of them that take no 1 % more. */
-static void cut(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
+static void choose_pieces(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
 {
-    uint32_t most = family(s)->in_pieces ? SCHEDULE_MAX_PIECES : 1;
+    uint32_t most = family_of(s)->in_pieces ? SCHEDULE_MAX_PIECES : 1;
     u128 least = 0;
 
     for (s->pieces = 1; s->pieces <= most; s->pieces *= 2) {
-        u128 p = price(s, latency_fs, bytes_per_s);
+        u128 p = price_of(s, latency_fs, bytes_per_s);
         least = s->pieces == 1 || p < least ? p : least;
     }
-    for (s->pieces = 1; price(s, latency_fs, bytes_per_s) > least + least / 100;)
+    for (s->pieces = 1; price_of(s, latency_fs, bytes_per_s) > least + least / 100;)
         s->pieces *= 2;
 }
 
@@ -204,15 +205,15 @@ void schedule_choose(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per
     u128 least = 0;
 
     if (s->algorithm != SCHEDULE_AUTO) {
-        cut(s, latency_fs, bytes_per_s);
+        choose_pieces(s, latency_fs, bytes_per_s);
         return;
     }
     for (int a = SCHEDULE_AUTO + 1; a < SCHEDULE_N_ALGORITHMS; a++) {
         s->algorithm = (enum schedule_algorithm)a;
         if (!schedule_fits(s))
             continue;
-        cut(s, latency_fs, bytes_per_s);
-        u128 cost = price(s, latency_fs, bytes_per_s);
+        choose_pieces(s, latency_fs, bytes_per_s);
+        u128 cost = price_of(s, latency_fs, bytes_per_s);
         /* less than 1 % is no reason to leave an algorithm that treats all chips alike */
         if (best.algorithm == SCHEDULE_AUTO || cost < least - least / 100) {
             least = cost;

@@ -14,7 +14,7 @@ struct axes {
     uint32_t n, colours;
     bool twisted;   /* a torus of a whole twisted mesh */
     uint32_t split; /* its first axis of 2n */
-    struct axis axis[MESH_DIMS];
+    struct schedule_axis axis[MESH_DIMS];
     uint32_t dim[MESH_DIMS]; /* of the group's box; unused by a round */
     bool round;
 };
@@ -27,7 +27,8 @@ static void axes_of(const struct schedule *s, struct axes *a)
     if (s->algorithm == SCHEDULE_TORUS || s->algorithm == SCHEDULE_HIERARCHICAL) {
         for (uint32_t d = 0; d < MESH_DIMS; d++)
             if (box->n[d] > 1) {
-                a->axis[a->n] = (struct axis){ box->n[d], box->wrap[d] && box->n[d] > 2, false };
+                a->axis[a->n] =
+                    (struct schedule_axis){ box->n[d], box->wrap[d] && box->n[d] > 2, false };
                 a->dim[a->n++] = d;
             }
         if (s->algorithm == SCHEDULE_TORUS && a->n > 1)
@@ -40,12 +41,13 @@ static void axes_of(const struct schedule *s, struct axes *a)
         a->round = true;
         a->n = 1;
         a->axis[0] =
-            (struct axis){ s->group.size, s->algorithm != SCHEDULE_LINE && s->group.size > 2,
-                           s->algorithm == SCHEDULE_RING_ONE_WAY && s->group.size > 2 };
+            (struct schedule_axis){ s->group.size,
+                                    s->algorithm != SCHEDULE_LINE && s->group.size > 2,
+                                    s->algorithm == SCHEDULE_RING_ONE_WAY && s->group.size > 2 };
     }
 }
 
-static bool fits(const struct schedule *s)
+static bool axes_fits(const struct schedule *s)
 {
     bool boxed = s->algorithm != SCHEDULE_TORUS && s->algorithm != SCHEDULE_HIERARCHICAL;
 
@@ -54,18 +56,8 @@ static bool fits(const struct schedule *s)
             s->kind == SCHEDULE_ALL_GATHER || s->kind == SCHEDULE_BARRIER);
 }
 
-static bool scatters(const struct schedule *s)
-{
-    return s->kind != SCHEDULE_ALL_GATHER;
-}
-
-static bool gathers(const struct schedule *s)
-{
-    return s->kind != SCHEDULE_REDUCE_SCATTER;
-}
-
 /* Axis of a colour in a phase. */
-static uint32_t axis_at(const struct axes *a, uint32_t colour, uint32_t phase)
+static uint32_t axis_in_phase(const struct axes *a, uint32_t colour, uint32_t phase)
 {
     return (colour + phase) % a->n;
 }
@@ -74,18 +66,18 @@ static uint32_t axis_at(const struct axes *a, uint32_t colour, uint32_t phase)
  * it, the second time n further along every axis of 2n: a ring of 2n that halves one of those. */
 static bool goes_twice(const struct axes *a, uint32_t colour)
 {
-    return a->twisted && !a->axis[axis_at(a, colour, 0)].ring;
+    return a->twisted && !a->axis[axis_in_phase(a, colour, 0)].ring;
 }
 
 /* The i-th axis as a colour goes along it. */
-static struct axis axis_of(const struct axes *a, uint32_t colour, uint32_t i)
+static struct schedule_axis axis_of(const struct axes *a, uint32_t colour, uint32_t i)
 {
-    struct axis x = a->axis[i];
+    struct schedule_axis x = a->axis[i];
 
-    if (goes_twice(a, colour) && i == axis_at(a, colour, 0))
-        x = (struct axis){ 2 * x.n, true, false };
+    if (goes_twice(a, colour) && i == axis_in_phase(a, colour, 0))
+        x = (struct schedule_axis){ 2 * x.n, true, false };
     else if (goes_twice(a, colour) && i == a->split)
-        x = (struct axis){ x.n / 2, false, false };
+        x = (struct schedule_axis){ x.n / 2, false, false };
     return x;
 }
 
@@ -95,7 +87,7 @@ static uint32_t phase_steps(const struct axes *a, uint32_t phase)
     uint32_t most = 0;
 
     for (uint32_t c = 0; c < a->colours; c++) {
-        uint32_t n = axis_of(a, c, axis_at(a, c, phase)).n;
+        uint32_t n = axis_of(a, c, axis_in_phase(a, c, phase)).n;
         most = n - 1 > most ? n - 1 : most;
     }
     return most;
@@ -110,16 +102,16 @@ static uint32_t all_steps(const struct axes *a)
     return sum;
 }
 
-static uint32_t steps(const struct schedule *s)
+static uint32_t axes_steps(const struct schedule *s)
 {
     struct axes a;
 
     axes_of(s, &a);
-    return all_steps(&a) * (uint32_t)(scatters(s) + gathers(s));
+    return all_steps(&a) * (uint32_t)(schedule_scatters(s) + schedule_gathers(s));
 }
 
 /* The halves of each chunk of each segment. */
-static uint64_t parts(const struct schedule *s)
+static uint64_t axes_parts(const struct schedule *s)
 {
     struct axes a;
     bool halves = false;
@@ -130,8 +122,8 @@ static uint64_t parts(const struct schedule *s)
     return (uint64_t)s->group.size * a.colours * (halves ? 2 : 1);
 }
 
-static uint32_t place(const struct schedule *s, const struct axes *a, uint32_t member,
-                      uint32_t colour, uint32_t i)
+static uint32_t place_along(const struct schedule *s, const struct axes *a, uint32_t member,
+                            uint32_t colour, uint32_t i)
 {
     uint32_t at[MESH_DIMS];
 
@@ -140,7 +132,7 @@ static uint32_t place(const struct schedule *s, const struct axes *a, uint32_t m
     mesh_at(&s->group.box, member, at);
     if (goes_twice(a, colour)) {
         uint32_t n = a->axis[a->split].n / 2, along = at[a->dim[a->split]];
-        if (i == axis_at(a, colour, 0))
+        if (i == axis_in_phase(a, colour, 0))
             return at[a->dim[i]] + (along < n ? 0 : n);
         if (i == a->split)
             return along % n;
@@ -149,11 +141,11 @@ static uint32_t place(const struct schedule *s, const struct axes *a, uint32_t m
 }
 
 /* The chip one place up or down along axis `i`, going round. */
-static uint32_t beside(const struct schedule *s, const struct axes *a, uint32_t group,
-                       uint32_t member, uint32_t colour, uint32_t i, bool down)
+static uint32_t chip_beside(const struct schedule *s, const struct axes *a, uint32_t group,
+                            uint32_t member, uint32_t colour, uint32_t i, bool down)
 {
     const struct mesh *box = &s->group.box;
-    uint32_t n = a->axis[i].n, to = (place(s, a, member, colour, i) + (down ? n - 1 : 1)) % n;
+    uint32_t n = a->axis[i].n, to = (place_along(s, a, member, colour, i) + (down ? n - 1 : 1)) % n;
 
     if (goes_twice(a, colour)) /* all chips, so a member is a chip */
         return mesh_neighbour(&s->mesh, member, 2 * a->dim[i] + down);
@@ -169,21 +161,22 @@ static uint32_t beside(const struct schedule *s, const struct axes *a, uint32_t 
 }
 
 /* The range of a colour that phases before `phase` have left to this member. */
-static struct schedule_part range(const struct schedule *s, const struct axes *a, uint32_t member,
-                                  uint32_t colour, uint32_t phase)
+static struct schedule_part range_of(const struct schedule *s, const struct axes *a,
+                                     uint32_t member, uint32_t colour, uint32_t phase)
 {
     uint64_t bytes = schedule_padded(s) / a->colours, offset = colour * bytes;
 
     for (uint32_t p = 0; p < phase; p++) {
-        uint32_t i = axis_at(a, colour, p);
+        uint32_t i = axis_in_phase(a, colour, p);
         bytes /= axis_of(a, colour, i).n;
-        offset += place(s, a, member, colour, i) * bytes;
+        offset += place_along(s, a, member, colour, i) * bytes;
     }
     return (struct schedule_part){ .offset = offset, .bytes = bytes, .pitch = bytes, .count = 1 };
 }
 
-static struct schedule_part chunk(struct schedule_part range, const struct axis *x, uint32_t i,
-                                  bool down, uint32_t chip)
+static struct schedule_part chunk_of_range(struct schedule_part range,
+                                           const struct schedule_axis *x, uint32_t i, bool down,
+                                           uint32_t chip)
 {
     uint64_t bytes = range.bytes / x->n, offset = range.offset + i * bytes;
 
@@ -194,15 +187,15 @@ static struct schedule_part chunk(struct schedule_part range, const struct axis 
     return (struct schedule_part){ chip, offset, bytes, bytes, 1 };
 }
 
-static void step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
-                 struct schedule_step *out)
+static void axes_step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
+                      struct schedule_step *out)
 {
     struct axes a;
     uint32_t phase = 0;
 
     axes_of(s, &a);
     uint32_t half = all_steps(&a);
-    bool gather = !scatters(s) || i >= half;
+    bool gather = !schedule_scatters(s) || i >= half;
     out->sum = !gather;
     i %= half;
     if (gather)
@@ -213,33 +206,35 @@ static void step(const struct schedule *s, uint32_t group, uint32_t member, uint
         i = phase_steps(&a, phase) - 1 - i;
     for (uint32_t c = 0; c < a.colours; c++)
         for (int down = 0; down < 2; down++) {
-            uint32_t k = axis_at(&a, c, phase);
-            struct axis x = axis_of(&a, c, k);
-            struct schedule_part r = range(s, &a, member, c, phase);
-            struct axis_move m;
+            uint32_t k = axis_in_phase(&a, c, phase);
+            struct schedule_axis x = axis_of(&a, c, k);
+            struct schedule_part r = range_of(s, &a, member, c, phase);
+            struct schedule_axis_move m;
             if (gather)
-                axis_gather(&x, place(s, &a, member, c, k), i, down, &m);
+                schedule_axis_gather(&x, place_along(s, &a, member, c, k), i, down, &m);
             else
-                axis_scatter(&x, place(s, &a, member, c, k), i, down, &m);
+                schedule_axis_scatter(&x, place_along(s, &a, member, c, k), i, down, &m);
             if (m.send)
                 schedule_send(out,
-                              chunk(r, &x, m.out, down, beside(s, &a, group, member, c, k, down)),
+                              chunk_of_range(r, &x, m.out, down,
+                                             chip_beside(s, &a, group, member, c, k, down)),
                               m.fresh);
             if (m.recv)
                 schedule_recv(out,
-                              chunk(r, &x, m.in, down, beside(s, &a, group, member, c, k, !down)),
+                              chunk_of_range(r, &x, m.in, down,
+                                             chip_beside(s, &a, group, member, c, k, !down)),
                               m.own, m.last);
         }
 }
 
-static uint32_t share(const struct schedule *s, uint32_t member,
-                      struct schedule_part out[SCHEDULE_MAX_PARTS])
+static uint32_t axes_share(const struct schedule *s, uint32_t member,
+                           struct schedule_part out[SCHEDULE_MAX_PARTS])
 {
     struct axes a;
 
     axes_of(s, &a);
     for (uint32_t c = 0; c < a.colours; c++)
-        out[c] = range(s, &a, member, c, a.n);
+        out[c] = range_of(s, &a, member, c, a.n);
     return a.colours;
 }
 
@@ -262,7 +257,7 @@ static struct schedule_cost step_links(const struct schedule *s, const struct ax
 
 /* In a step along an axis each of its links carries one chunk, or half of one on a ring; the
  * longest of the colours counts. */
-static struct schedule_cost cost(const struct schedule *s)
+static struct schedule_cost axes_cost(const struct schedule *s)
 {
     struct schedule_cost sum = { 0, 0 };
     struct axes a;
@@ -272,11 +267,12 @@ static struct schedule_cost cost(const struct schedule *s)
         for (uint32_t i = 0; i < phase_steps(&a, p); i++) {
             uint64_t hops = 0, bytes = 0;
             for (uint32_t c = 0; c < a.colours; c++) {
-                uint32_t k = axis_at(&a, c, p);
-                struct axis x = axis_of(&a, c, k);
+                uint32_t k = axis_in_phase(&a, c, p);
+                struct schedule_axis x = axis_of(&a, c, k);
                 if (i + 1 >= x.n)
                     continue;
-                struct schedule_part part = chunk(range(s, &a, 0, c, p), &x, 0, false, 0);
+                struct schedule_part part =
+                    chunk_of_range(range_of(s, &a, 0, c, p), &x, 0, false, 0);
                 struct schedule_cost links = step_links(s, &a, k);
                 hops = links.hops > hops ? links.hops : hops;
                 bytes = part.bytes * links.bytes > bytes ? part.bytes * links.bytes : bytes;
@@ -284,9 +280,10 @@ static struct schedule_cost cost(const struct schedule *s)
             sum.hops += hops;
             sum.bytes += bytes;
         }
-    sum.hops *= (uint64_t)(scatters(s) + gathers(s));
-    sum.bytes *= (uint64_t)(scatters(s) + gathers(s));
+    sum.hops *= (uint64_t)(schedule_scatters(s) + schedule_gathers(s));
+    sum.bytes *= (uint64_t)(schedule_scatters(s) + schedule_gathers(s));
     return sum;
 }
 
-const struct schedule_family schedule_axes = { fits, steps, step, parts, share, cost, false };
+const struct schedule_family schedule_axes = { axes_fits,  axes_steps, axes_step, axes_parts,
+                                               axes_share, axes_cost,  false };

@@ -1,20 +1,20 @@
 #include "schedule/schedule_axis.h"
 
 /* by <= 2 n */
-static uint32_t behind(uint32_t i, uint32_t by, uint32_t n)
+static uint32_t place_behind(uint32_t i, uint32_t by, uint32_t n)
 {
     return (i + 2 * n - by) % n;
 }
 
 /* Places counted from the other end: what goes down is what goes up, mirrored. */
-static void mirror(const struct axis *a, struct axis_move *m)
+static void mirror_chunks(const struct schedule_axis *a, struct schedule_axis_move *m)
 {
     m->out = a->n - 1 - m->out;
     m->in = a->n - 1 - m->in;
 }
 
 /* The chunk for place j leaves place i < j at step n - 1 - j + i, the farthest first. */
-static void scatter_line(uint32_t n, uint32_t i, uint32_t step, struct axis_move *m)
+static void scatter_line(uint32_t n, uint32_t i, uint32_t step, struct schedule_axis_move *m)
 {
     m->send = i + 1 < n && step >= i;
     m->out = m->send ? n - 1 - step + i : 0;
@@ -25,18 +25,22 @@ static void scatter_line(uint32_t n, uint32_t i, uint32_t step, struct axis_move
     m->last = m->in == i;
 }
 
-void axis_scatter(const struct axis *a, uint32_t i, uint32_t step, bool down, struct axis_move *m)
+void schedule_axis_scatter(const struct schedule_axis *a, uint32_t i, uint32_t step, bool down,
+                           struct schedule_axis_move *m)
 {
     uint32_t n = a->n, place = down ? n - 1 - i : i;
 
-    *m = (struct axis_move){ 0 };
+    *m = (struct schedule_axis_move){ 0 };
     if (n < 2 || step > n - 2 || (down && a->one_way))
         return;
     if (a->ring) {
-        *m = (struct axis_move){
-            true, true,         behind(place, 1 + step, n), behind(place, 2 + step, n), step == 0,
-            true, step == n - 2
-        };
+        *m = (struct schedule_axis_move){ true,
+                                          true,
+                                          place_behind(place, 1 + step, n),
+                                          place_behind(place, 2 + step, n),
+                                          step == 0,
+                                          true,
+                                          step == n - 2 };
     } else {
         scatter_line(n, place, step, m);
         /* the last chunk comes from both sides: one's own is read once, the sum written once */
@@ -44,11 +48,11 @@ void axis_scatter(const struct axis *a, uint32_t i, uint32_t step, bool down, st
             m->own = m->last = false;
     }
     if (down)
-        mirror(a, m);
+        mirror_chunks(a, m);
 }
 
 /* A place sends its own chunk first, then passes on what came. */
-static void gather_line(uint32_t n, uint32_t i, uint32_t step, struct axis_move *m)
+static void gather_line(uint32_t n, uint32_t i, uint32_t step, struct schedule_axis_move *m)
 {
     m->send = i + 1 < n && i >= step;
     m->out = m->send ? i - step : 0;
@@ -58,16 +62,18 @@ static void gather_line(uint32_t n, uint32_t i, uint32_t step, struct axis_move 
     m->last = true;
 }
 
-void axis_gather(const struct axis *a, uint32_t i, uint32_t step, bool down, struct axis_move *m)
+void schedule_axis_gather(const struct schedule_axis *a, uint32_t i, uint32_t step, bool down,
+                          struct schedule_axis_move *m)
 {
     uint32_t n = a->n, place = down ? n - 1 - i : i;
 
-    *m = (struct axis_move){ 0 };
+    *m = (struct schedule_axis_move){ 0 };
     if (n < 2 || step > n - 2 || (down && a->one_way))
         return;
     if (a->ring) {
-        *m = (struct axis_move){
-            true, true, behind(place, step, n), behind(place, 1 + step, n), step == 0, false, true
+        *m = (struct schedule_axis_move){
+            true,  true, place_behind(place, step, n), place_behind(place, 1 + step, n), step == 0,
+            false, true
         };
     } else {
         gather_line(n, place, step, m);
@@ -76,7 +82,7 @@ void axis_gather(const struct axis *a, uint32_t i, uint32_t step, bool down, str
             m->fresh = false;
     }
     if (down)
-        mirror(a, m);
+        mirror_chunks(a, m);
 }
 
 void schedule_send(struct schedule_step *out, struct schedule_part part, bool fresh)

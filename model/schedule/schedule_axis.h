@@ -11,14 +11,14 @@
 
 #include "schedule/schedule.h"
 
-struct axis {
+struct schedule_axis {
     uint32_t n;
     bool ring;    /* closed, of at least 3 */
     bool one_way; /* a ring on which all goes up */
 };
 
 /* What place i does in one direction in one step. */
-struct axis_move {
+struct schedule_axis_move {
     bool send, recv;
     uint32_t out, in; /* chunks */
     bool fresh;       /* what is sent is not what came in just before */
@@ -26,8 +26,10 @@ struct axis_move {
     bool last;        /* nothing more is added to it */
 };
 
-void axis_scatter(const struct axis *a, uint32_t i, uint32_t step, bool down, struct axis_move *m);
-void axis_gather(const struct axis *a, uint32_t i, uint32_t step, bool down, struct axis_move *m);
+void schedule_axis_scatter(const struct schedule_axis *a, uint32_t i, uint32_t step, bool down,
+                           struct schedule_axis_move *m);
+void schedule_axis_gather(const struct schedule_axis *a, uint32_t i, uint32_t step, bool down,
+                          struct schedule_axis_move *m);
 
 /* --- for the families ---------------------------------------------------------------------- */
 
@@ -46,6 +48,16 @@ struct schedule_family {
 };
 extern const struct schedule_family schedule_axes, schedule_halving, schedule_tree, schedule_stream,
     schedule_direct;
+
+/* Does a collective of an axis begin with a scatter; does it end with a gather? */
+static inline bool schedule_scatters(const struct schedule *s)
+{
+    return s->kind != SCHEDULE_ALL_GATHER;
+}
+static inline bool schedule_gathers(const struct schedule *s)
+{
+    return s->kind != SCHEDULE_REDUCE_SCATTER;
+}
 
 /* Sends and takes in; `fresh` and `own` as above, `last`: what comes in goes to HBM. */
 void schedule_send(struct schedule_step *out, struct schedule_part part, bool fresh);

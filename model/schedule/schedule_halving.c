@@ -2,7 +2,7 @@
  * sends the half of its range that the other keeps, then the way back. */
 #include "schedule/schedule_axis.h"
 
-static uint32_t levels(uint32_t n)
+static uint32_t count_levels(uint32_t n)
 {
     uint32_t k = 0;
 
@@ -11,26 +11,16 @@ static uint32_t levels(uint32_t n)
     return k;
 }
 
-static bool scatters(const struct schedule *s)
+static uint32_t halving_steps(const struct schedule *s)
 {
-    return s->kind != SCHEDULE_ALL_GATHER;
-}
-
-static bool gathers(const struct schedule *s)
-{
-    return s->kind != SCHEDULE_REDUCE_SCATTER;
-}
-
-static uint32_t steps(const struct schedule *s)
-{
-    return levels(s->group.size) * (uint32_t)(scatters(s) + gathers(s));
+    return count_levels(s->group.size) * (uint32_t)(schedule_scatters(s) + schedule_gathers(s));
 }
 
 /* Is step `i` one of the way back, and of which level? */
-static bool going_back(const struct schedule *s, uint32_t i, uint32_t *level)
+static bool is_way_back(const struct schedule *s, uint32_t i, uint32_t *level)
 {
-    uint32_t n = levels(s->group.size);
-    bool back = !scatters(s) || i >= n;
+    uint32_t n = count_levels(s->group.size);
+    bool back = !schedule_scatters(s) || i >= n;
 
     *level = back ? n - 1 - i % n : i;
     return back;
@@ -50,20 +40,21 @@ static struct schedule_cost level_cost(const struct schedule *s, uint32_t level,
     return (struct schedule_cost){ apart, apart * bytes };
 }
 
-static bool fits(const struct schedule *s)
+static bool halving_fits(const struct schedule *s)
 {
     return (s->group.size & (s->group.size - 1)) == 0 &&
            (s->kind == SCHEDULE_ALL_REDUCE || s->kind == SCHEDULE_REDUCE_SCATTER ||
             s->kind == SCHEDULE_ALL_GATHER || s->kind == SCHEDULE_BARRIER);
 }
 
-static uint64_t parts(const struct schedule *s)
+static uint64_t halving_parts(const struct schedule *s)
 {
     return s->group.size;
 }
 
 /* What is left to a member after `level` halvings: bit k set keeps the upper half. */
-static struct schedule_part halved(const struct schedule *s, uint32_t member, uint32_t level)
+static struct schedule_part range_at_level(const struct schedule *s, uint32_t member,
+                                           uint32_t level)
 {
     uint64_t bytes = schedule_padded(s), offset = 0;
 
@@ -74,14 +65,14 @@ static struct schedule_part halved(const struct schedule *s, uint32_t member, ui
     return (struct schedule_part){ .offset = offset, .bytes = bytes, .pitch = bytes, .count = 1 };
 }
 
-static void step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
-                 struct schedule_step *out)
+static void halving_step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
+                         struct schedule_step *out)
 {
     uint32_t level;
-    bool back = going_back(s, i, &level);
+    bool back = is_way_back(s, i, &level);
     uint32_t partner = member ^ 1u << level;
-    struct schedule_part mine = halved(s, member, level + 1);
-    struct schedule_part other = halved(s, partner, level + 1);
+    struct schedule_part mine = range_at_level(s, member, level + 1);
+    struct schedule_part other = range_at_level(s, partner, level + 1);
 
     mine.chip = other.chip = mesh_group_chip(&s->group, group, partner);
     out->sum = !back;
@@ -90,25 +81,27 @@ static void step(const struct schedule *s, uint32_t group, uint32_t member, uint
     schedule_recv(out, back ? other : mine, !back, true);
 }
 
-static uint32_t share(const struct schedule *s, uint32_t member,
-                      struct schedule_part out[SCHEDULE_MAX_PARTS])
+static uint32_t halving_share(const struct schedule *s, uint32_t member,
+                              struct schedule_part out[SCHEDULE_MAX_PARTS])
 {
-    out[0] = halved(s, member, levels(s->group.size));
+    out[0] = range_at_level(s, member, count_levels(s->group.size));
     return 1;
 }
 
-static struct schedule_cost cost(const struct schedule *s)
+static struct schedule_cost halving_cost(const struct schedule *s)
 {
     struct schedule_cost sum = { 0, 0 };
 
-    for (uint32_t k = 0; k < levels(s->group.size); k++) {
+    for (uint32_t k = 0; k < count_levels(s->group.size); k++) {
         struct schedule_cost c = level_cost(s, k, schedule_padded(s) >> (k + 1));
         sum.hops += c.hops;
         sum.bytes += c.bytes;
     }
-    sum.hops *= (uint64_t)(scatters(s) + gathers(s));
-    sum.bytes *= (uint64_t)(scatters(s) + gathers(s));
+    sum.hops *= (uint64_t)(schedule_scatters(s) + schedule_gathers(s));
+    sum.bytes *= (uint64_t)(schedule_scatters(s) + schedule_gathers(s));
     return sum;
 }
 
-const struct schedule_family schedule_halving = { fits, steps, step, parts, share, cost, false };
+const struct schedule_family schedule_halving = { halving_fits,  halving_steps, halving_step,
+                                                  halving_parts, halving_share, halving_cost,
+                                                  false };

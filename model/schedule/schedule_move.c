@@ -14,24 +14,24 @@ static bool stream_fits(const struct schedule *s)
     return s->kind == SCHEDULE_BROADCAST;
 }
 
-static bool both_ways(const struct schedule *s)
+static bool goes_both_ways(const struct schedule *s)
 {
     return s->algorithm == SCHEDULE_RING && s->group.size > 2;
 }
 
 /* Chips that the pieces reach one way round: half of the others, the larger half upwards. */
-static uint32_t reach(const struct schedule *s, bool down)
+static uint32_t chips_reached(const struct schedule *s, bool down)
 {
     uint32_t others = s->group.size - 1;
 
-    if (!both_ways(s))
+    if (!goes_both_ways(s))
         return down ? 0 : others;
     return down ? others / 2 : others - others / 2;
 }
 
 static uint32_t stream_steps(const struct schedule *s)
 {
-    return s->group.size < 2 ? 0 : s->pieces + reach(s, false) - 1;
+    return s->group.size < 2 ? 0 : s->pieces + chips_reached(s, false) - 1;
 }
 
 static uint64_t stream_parts(const struct schedule *s)
@@ -63,7 +63,7 @@ static void stream_step(const struct schedule *s, uint32_t group, uint32_t membe
 
     for (int down = 0; down < 2; down++) {
         /* links from the root, going this way; piece k leaves distance d at step k + d */
-        uint32_t d = down ? (n - place) % n : place, far = reach(s, down);
+        uint32_t d = down ? (n - place) % n : place, far = chips_reached(s, down);
         if (d > far || far == 0)
             continue;
         if (d < far && i >= d && i - d < s->pieces) {
@@ -81,7 +81,7 @@ static void stream_step(const struct schedule *s, uint32_t group, uint32_t membe
 }
 
 /* Links between places i and i + by of the round, at most over all i. */
-static uint64_t apart(const struct schedule *s, uint32_t by)
+static uint64_t longest_way(const struct schedule *s, uint32_t by)
 {
     uint64_t most = 0;
 
@@ -95,9 +95,9 @@ static uint64_t apart(const struct schedule *s, uint32_t by)
 
 static struct schedule_cost stream_cost(const struct schedule *s)
 {
-    uint32_t depth = s->group.size < 2 ? 0 : reach(s, false);
+    uint32_t depth = s->group.size < 2 ? 0 : chips_reached(s, false);
 
-    return schedule_stream_cost(s, depth, depth ? apart(s, 1) : 0, 1);
+    return schedule_stream_cost(s, depth, depth ? longest_way(s, 1) : 0, 1);
 }
 
 const struct schedule_family schedule_stream = { stream_fits,  stream_steps,      stream_step,
@@ -159,8 +159,8 @@ static uint64_t direct_parts(const struct schedule *s)
     return s->kind == SCHEDULE_ALL_TO_ALL ? s->group.size : 1;
 }
 
-static void shift(const struct schedule *s, uint32_t group, uint32_t member, uint32_t by,
-                  uint64_t offset, uint64_t bytes, struct schedule_step *out)
+static void shift_buffer(const struct schedule *s, uint32_t group, uint32_t member, uint32_t by,
+                         uint64_t offset, uint64_t bytes, struct schedule_step *out)
 {
     uint32_t n = s->group.size, place = place_of(s, member);
 
@@ -188,8 +188,8 @@ static uint32_t axis_member(const struct schedule *s, const struct exchange *x, 
 }
 
 /* The blocks for (or from) all members that share a place along the axis. */
-static struct schedule_part blocks(const struct schedule *s, const struct exchange *x,
-                                   uint32_t group, uint32_t partner, uint32_t d)
+static struct schedule_part blocks_for(const struct schedule *s, const struct exchange *x,
+                                       uint32_t group, uint32_t partner, uint32_t d)
 {
     uint64_t block = schedule_padded(s) / s->group.size;
     uint32_t index = x->round ? partner : partner / x->weight[d] % x->n[d] * x->weight[d];
@@ -206,8 +206,8 @@ static void direct_step(const struct schedule *s, uint32_t group, uint32_t membe
     uint32_t d = 0;
 
     if (s->kind == SCHEDULE_PERMUTE) {
-        shift(s, group, member, s->shift, 0, s->bytes, out);
-        shift(s, group, member, s->shift + 1, s->bytes, s->further, out);
+        shift_buffer(s, group, member, s->shift, 0, s->bytes, out);
+        shift_buffer(s, group, member, s->shift + 1, s->bytes, s->further, out);
         return;
     }
     exchange_of(s, &x);
@@ -216,12 +216,12 @@ static void direct_step(const struct schedule *s, uint32_t group, uint32_t membe
     uint32_t by = i + 1, n = x.n[d], at = axis_place(s, &x, member, d);
     uint32_t up = axis_member(s, &x, member, d, (at + by) % n);
     uint32_t down = axis_member(s, &x, member, d, (at + n - by) % n);
-    schedule_send(out, blocks(s, &x, group, up, d), true);
-    schedule_recv(out, blocks(s, &x, group, down, d), false, true);
+    schedule_send(out, blocks_for(s, &x, group, up, d), true);
+    schedule_recv(out, blocks_for(s, &x, group, down, d), false, true);
     if (up == down)
         return;
-    schedule_send(out, blocks(s, &x, group, down, d), true);
-    schedule_recv(out, blocks(s, &x, group, up, d), false, true);
+    schedule_send(out, blocks_for(s, &x, group, down, d), true);
+    schedule_recv(out, blocks_for(s, &x, group, up, d), false, true);
 }
 
 /* On a ring a step of places r apart loads each link with r parts each way, and their way is r
@@ -232,14 +232,15 @@ static struct schedule_cost direct_cost(const struct schedule *s)
     struct exchange x;
 
     if (s->kind == SCHEDULE_PERMUTE) {
-        uint64_t near = s->shift % s->group.size ? apart(s, s->shift) : 0;
-        uint64_t far = s->further && (s->shift + 1) % s->group.size ? apart(s, s->shift + 1) : 0;
+        uint64_t near = s->shift % s->group.size ? longest_way(s, s->shift) : 0;
+        uint64_t far =
+            s->further && (s->shift + 1) % s->group.size ? longest_way(s, s->shift + 1) : 0;
         return (struct schedule_cost){ near > far ? near : far,
                                        near * s->bytes + far * s->further };
     }
     exchange_of(s, &x);
     for (uint32_t d = 0; d < x.n_axes; d++) {
-        struct schedule_part part = blocks(s, &x, 0, 0, d);
+        struct schedule_part part = blocks_for(s, &x, 0, 0, d);
         for (uint32_t by = 1; by <= x.n[d] / 2; by++) {
             uint64_t most = 0;
             for (uint32_t i = 0; i < x.n[d]; i++) {

@@ -18,7 +18,7 @@ struct schedule schedule_inside(const struct schedule *s, enum schedule_kind kin
 }
 
 /* The same, of the padded buffer. */
-static struct schedule inside(const struct schedule *s, enum schedule_kind kind)
+static struct schedule padded_inside(const struct schedule *s, enum schedule_kind kind)
 {
     struct schedule in = schedule_inside(s, kind);
 
@@ -26,53 +26,43 @@ static struct schedule inside(const struct schedule *s, enum schedule_kind kind)
     return in;
 }
 
-static bool scatters(const struct schedule *s)
-{
-    return s->kind != SCHEDULE_ALL_GATHER;
-}
-
-static bool gathers(const struct schedule *s)
-{
-    return s->kind != SCHEDULE_REDUCE_SCATTER;
-}
-
 bool schedule_slices_fits(const struct schedule *s)
 {
     struct schedule scatter = schedule_inside(s, SCHEDULE_REDUCE_SCATTER),
                     gather = schedule_inside(s, SCHEDULE_ALL_GATHER);
 
-    return schedule_slices_kind(s->kind) && (!scatters(s) || schedule_fits(&scatter)) &&
-           (!gathers(s) || schedule_fits(&gather));
+    return schedule_slices_kind(s->kind) && (!schedule_scatters(s) || schedule_fits(&scatter)) &&
+           (!schedule_gathers(s) || schedule_fits(&gather));
 }
 
 /* Steps within the slices before and after those between them. */
-static uint32_t before(const struct schedule *s)
+static uint32_t steps_before(const struct schedule *s)
 {
-    struct schedule in = inside(s, SCHEDULE_REDUCE_SCATTER);
+    struct schedule in = padded_inside(s, SCHEDULE_REDUCE_SCATTER);
 
-    return scatters(s) ? schedule_steps(&in) : 0;
+    return schedule_scatters(s) ? schedule_steps(&in) : 0;
 }
 
-static uint32_t after(const struct schedule *s)
+static uint32_t steps_after(const struct schedule *s)
 {
-    struct schedule in = inside(s, SCHEDULE_ALL_GATHER);
+    struct schedule in = padded_inside(s, SCHEDULE_ALL_GATHER);
 
-    return gathers(s) ? schedule_steps(&in) : 0;
+    return schedule_gathers(s) ? schedule_steps(&in) : 0;
 }
 
-static uint32_t between(const struct schedule *s)
+static uint32_t steps_between(const struct schedule *s)
 {
-    return (s->outer.n - 1) * (uint32_t)(scatters(s) + gathers(s));
+    return (s->outer.n - 1) * (uint32_t)(schedule_scatters(s) + schedule_gathers(s));
 }
 
 uint32_t schedule_slices_steps(const struct schedule *s)
 {
-    return before(s) + between(s) + after(s);
+    return steps_before(s) + steps_between(s) + steps_after(s);
 }
 
-static struct axis axis_of(const struct schedule *s)
+static struct schedule_axis axis_of_slices(const struct schedule *s)
 {
-    return (struct axis){ s->outer.n, s->outer.n > 2, s->outer.n > 2 };
+    return (struct schedule_axis){ s->outer.n, s->outer.n > 2, s->outer.n > 2 };
 }
 
 /* Which of the slices that take part with it a slice is; and the chip at a place of those. */
@@ -88,8 +78,9 @@ static uint32_t chip_at(const struct schedule *s, uint32_t chip, uint32_t place)
     return chip + (place - from) * s->outer.stride * n;
 }
 
-static struct schedule_part chunk(const struct schedule *s, const struct schedule_part *range,
-                                  uint32_t i, uint32_t chip)
+static struct schedule_part chunk_of_range(const struct schedule *s,
+                                           const struct schedule_part *range, uint32_t i,
+                                           uint32_t chip)
 {
     uint64_t bytes = range->bytes / s->outer.n;
 
@@ -100,28 +91,28 @@ static struct schedule_part chunk(const struct schedule *s, const struct schedul
 static void step_between(const struct schedule *s, uint32_t chip, uint32_t i,
                          struct schedule_step *out)
 {
-    struct schedule in = inside(s, SCHEDULE_REDUCE_SCATTER);
+    struct schedule in = padded_inside(s, SCHEDULE_REDUCE_SCATTER);
     struct schedule_part range[SCHEDULE_MAX_PARTS];
-    struct axis x = axis_of(s);
+    struct schedule_axis x = axis_of_slices(s);
     uint32_t n = s->outer.n, n_ranges = schedule_share(&in, chip, range);
     uint32_t place = place_of(s, chip / mesh_size(&s->mesh));
-    bool gather = !scatters(s) || i >= n - 1;
+    bool gather = !schedule_scatters(s) || i >= n - 1;
 
     *out = (struct schedule_step){ .sum = !gather };
     for (int down = 0; down < 2; down++) {
         uint32_t next = chip_at(s, chip, (place + (down ? n - 1 : 1)) % n);
         uint32_t previous = chip_at(s, chip, (place + (down ? 1 : n - 1)) % n);
-        struct axis_move m;
+        struct schedule_axis_move m;
         if (gather)
-            axis_gather(&x, place, i % (n - 1), down, &m);
+            schedule_axis_gather(&x, place, i % (n - 1), down, &m);
         else
-            axis_scatter(&x, place, i, down, &m);
+            schedule_axis_scatter(&x, place, i, down, &m);
         for (uint32_t r = 0; r < n_ranges; r++) {
             if (m.send)
-                schedule_send(out, chunk(s, &range[r], m.out, next), true);
+                schedule_send(out, chunk_of_range(s, &range[r], m.out, next), true);
             if (!m.recv)
                 continue;
-            struct schedule_part part = chunk(s, &range[r], m.in, previous);
+            struct schedule_part part = chunk_of_range(s, &range[r], m.in, previous);
             schedule_recv(out, part, false, true);
             if (!gather) { /* read with one's own, and the sum written */
                 out->read += 2 * part.bytes;
@@ -134,36 +125,37 @@ static void step_between(const struct schedule *s, uint32_t chip, uint32_t i,
 void schedule_slices_step(const struct schedule *s, uint32_t chip, uint32_t i,
                           struct schedule_step *out)
 {
-    uint32_t first = before(s), far = between(s);
+    uint32_t first = steps_before(s), far = steps_between(s);
 
     if (i >= first && i < first + far) {
         step_between(s, chip, i - first, out);
         return;
     }
-    struct schedule in = inside(s, i < first ? SCHEDULE_REDUCE_SCATTER : SCHEDULE_ALL_GATHER);
+    struct schedule in =
+        padded_inside(s, i < first ? SCHEDULE_REDUCE_SCATTER : SCHEDULE_ALL_GATHER);
     schedule_step(&in, chip, i < first ? i : i - first - far, out);
 }
 
 uint32_t schedule_slices_share(const struct schedule *s, uint32_t chip,
                                struct schedule_part out[SCHEDULE_MAX_PARTS])
 {
-    struct schedule in = inside(s, SCHEDULE_REDUCE_SCATTER);
+    struct schedule in = padded_inside(s, SCHEDULE_REDUCE_SCATTER);
     uint32_t n = schedule_share(&in, chip, out), place = place_of(s, chip / mesh_size(&s->mesh));
 
     for (uint32_t i = 0; i < n; i++)
-        out[i] = chunk(s, &out[i], place, out[i].chip);
+        out[i] = chunk_of_range(s, &out[i], place, out[i].chip);
     return n;
 }
 
 struct schedule_cost schedule_slices_cost(const struct schedule *s)
 {
-    struct schedule scatter = inside(s, SCHEDULE_REDUCE_SCATTER),
-                    gather = inside(s, SCHEDULE_ALL_GATHER);
+    struct schedule scatter = padded_inside(s, SCHEDULE_REDUCE_SCATTER),
+                    gather = padded_inside(s, SCHEDULE_ALL_GATHER);
     struct schedule_cost sum = { 0, 0 };
 
-    if (scatters(s))
+    if (schedule_scatters(s))
         sum = schedule_cost(&scatter);
-    if (gathers(s)) {
+    if (schedule_gathers(s)) {
         struct schedule_cost back = schedule_cost(&gather);
         sum.hops += back.hops;
         sum.bytes += back.bytes;
@@ -178,8 +170,8 @@ struct schedule_far schedule_far(const struct schedule *s)
 
     if (s->outer.n < 2)
         return far;
-    struct schedule in = inside(s, SCHEDULE_REDUCE_SCATTER);
-    far.hops = between(s);
+    struct schedule in = padded_inside(s, SCHEDULE_REDUCE_SCATTER);
+    far.hops = steps_between(s);
     for (uint32_t r = schedule_share(&in, 0, range); r-- > 0; far.parts += far.hops)
         far.bytes += far.hops * (range[r].bytes / s->outer.n);
     return far;
@@ -187,8 +179,8 @@ struct schedule_far schedule_far(const struct schedule *s)
 
 bool schedule_slices_uniform(const struct schedule *s)
 {
-    struct schedule scatter = inside(s, SCHEDULE_REDUCE_SCATTER),
-                    gather = inside(s, SCHEDULE_ALL_GATHER);
+    struct schedule scatter = padded_inside(s, SCHEDULE_REDUCE_SCATTER),
+                    gather = padded_inside(s, SCHEDULE_ALL_GATHER);
 
     return schedule_uniform(&scatter) && schedule_uniform(&gather);
 }

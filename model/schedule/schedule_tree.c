@@ -22,7 +22,7 @@ struct node {
     uint32_t depth, parent, n_children, child[MESH_PORTS]; /* members */
 };
 
-static bool scatters(const struct schedule *s)
+static bool goes_up(const struct schedule *s)
 {
     return s->kind != SCHEDULE_BROADCAST;
 }
@@ -110,33 +110,33 @@ static void node_of(const struct schedule *s, const struct tree *t, uint32_t mem
         x->child[x->n_children++] = c;
 }
 
-static bool fits(const struct schedule *s)
+static bool tree_fits(const struct schedule *s)
 {
     return s->kind == SCHEDULE_ALL_REDUCE || s->kind == SCHEDULE_BROADCAST ||
            s->kind == SCHEDULE_BARRIER;
 }
 
 /* Steps one way. */
-static uint32_t one_way(const struct schedule *s, const struct tree *t)
+static uint32_t steps_one_way(const struct schedule *s, const struct tree *t)
 {
     return t->depth ? t->depth + s->pieces - 1 : 0;
 }
 
-static uint32_t steps(const struct schedule *s)
+static uint32_t tree_steps(const struct schedule *s)
 {
     struct tree t;
 
     tree_of(s, &t);
-    return one_way(s, &t) * (scatters(s) ? 2 : 1);
+    return steps_one_way(s, &t) * (goes_up(s) ? 2 : 1);
 }
 
-static uint64_t parts(const struct schedule *s)
+static uint64_t tree_parts(const struct schedule *s)
 {
     return s->pieces;
 }
 
-static struct schedule_part piece(const struct schedule *s, uint32_t group, uint32_t member,
-                                  uint32_t k)
+static struct schedule_part piece_of(const struct schedule *s, uint32_t group, uint32_t member,
+                                     uint32_t k)
 {
     uint64_t bytes = schedule_padded(s) / s->pieces;
 
@@ -152,12 +152,12 @@ static void step_up(const struct schedule *s, const struct tree *t, const struct
 
     out->sum = true;
     if (x->depth > 0 && i >= late && i - late < s->pieces)
-        schedule_send(out, piece(s, group, x->parent, i - late), x->n_children == 0);
+        schedule_send(out, piece_of(s, group, x->parent, i - late), x->n_children == 0);
     if (i + 1 < late || i + 1 - late >= s->pieces)
         return;
     /* one's own is read once, and the root writes the sum once */
     for (uint32_t c = 0; c < x->n_children; c++)
-        schedule_recv(out, piece(s, group, x->child[c], i + 1 - late), c == 0,
+        schedule_recv(out, piece_of(s, group, x->child[c], i + 1 - late), c == 0,
                       c == 0 && x->depth == 0);
 }
 
@@ -166,24 +166,24 @@ static void step_down(const struct schedule *s, const struct node *x, uint32_t g
                       struct schedule_step *out)
 {
     /* of one piece the root has just taken in the sum */
-    bool fresh = x->depth == 0 && (s->pieces > 1 || !scatters(s));
+    bool fresh = x->depth == 0 && (s->pieces > 1 || !goes_up(s));
 
     if (i >= x->depth && i - x->depth < s->pieces)
         for (uint32_t c = 0; c < x->n_children; c++)
-            schedule_send(out, piece(s, group, x->child[c], i - x->depth), fresh && c == 0);
+            schedule_send(out, piece_of(s, group, x->child[c], i - x->depth), fresh && c == 0);
     if (x->depth > 0 && i + 1 >= x->depth && i + 1 - x->depth < s->pieces)
-        schedule_recv(out, piece(s, group, x->parent, i + 1 - x->depth), false, true);
+        schedule_recv(out, piece_of(s, group, x->parent, i + 1 - x->depth), false, true);
 }
 
-static void step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
-                 struct schedule_step *out)
+static void tree_step(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
+                      struct schedule_step *out)
 {
     struct tree t;
     struct node x;
 
     tree_of(s, &t);
     node_of(s, &t, member, &x);
-    uint32_t up = scatters(s) ? one_way(s, &t) : 0;
+    uint32_t up = goes_up(s) ? steps_one_way(s, &t) : 0;
     if (i < up)
         step_up(s, &t, &x, group, i, out);
     else
@@ -191,7 +191,7 @@ static void step(const struct schedule *s, uint32_t group, uint32_t member, uint
 }
 
 /* Links of the longest edge. */
-static uint64_t longest(const struct schedule *s, const struct tree *t)
+static uint64_t longest_edge(const struct schedule *s, const struct tree *t)
 {
     uint64_t most = 0;
 
@@ -205,13 +205,13 @@ static uint64_t longest(const struct schedule *s, const struct tree *t)
     return most;
 }
 
-static struct schedule_cost cost(const struct schedule *s)
+static struct schedule_cost tree_cost(const struct schedule *s)
 {
     struct tree t;
 
     tree_of(s, &t);
-    return schedule_stream_cost(s, t.depth, longest(s, &t), scatters(s) ? 2 : 1);
+    return schedule_stream_cost(s, t.depth, longest_edge(s, &t), goes_up(s) ? 2 : 1);
 }
 
-const struct schedule_family schedule_tree = { fits, steps, step, parts, schedule_no_share,
-                                               cost, true };
+const struct schedule_family schedule_tree = { tree_fits,         tree_steps, tree_step, tree_parts,
+                                               schedule_no_share, tree_cost,  true };

@@ -2,7 +2,7 @@
 
 #include "base/arith.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t later_of(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -38,10 +38,10 @@ uint64_t array_interval(const struct array *a, uint64_t rows)
     switch (a->load) {
     case ARRAY_SERIAL: return b + 2 * size - 2 + load;
     case ARRAY_EXPOSED: return b + load;
-    case ARRAY_SHADOW: return later(b, size - 1 + load);
+    case ARRAY_SHADOW: return later_of(b, size - 1 + load);
     case ARRAY_WAVE: break;
     }
-    return later(b, load);
+    return later_of(b, load);
 }
 
 uint64_t array_cycles(const struct array *a, uint64_t tiles, uint64_t rows)

@@ -4,7 +4,7 @@
 #include "base/wide.h"
 
 /* Part i of `count` of an extent dealt out in whole granules, the remainder to the first parts. */
-static uint64_t part(uint64_t extent, uint64_t granule, uint32_t i, uint32_t count)
+static uint64_t part_of_extent(uint64_t extent, uint64_t granule, uint32_t i, uint32_t count)
 {
     uint64_t granules = arith_ceil_div(extent, granule);
     uint64_t begin = granules * i / count * granule, end = granules * (i + 1) / count * granule;
@@ -16,13 +16,14 @@ static uint64_t part(uint64_t extent, uint64_t granule, uint32_t i, uint32_t cou
 
 /* Cut one dimension of `s` to part i of `count`.  Useful work is spread like the work itself;
  * differences telescope, so the sum over the parts is exact. */
-static void cut(struct task_gemm *s, uint64_t *extent, uint64_t granule, uint32_t i, uint32_t count)
+static void cut_dimension(struct task_gemm *s, uint64_t *extent, uint64_t granule, uint32_t i,
+                          uint32_t count)
 {
     uint64_t all = *extent, before = 0;
 
     for (uint32_t j = 0; j < i; j++)
-        before += part(all, granule, j, count);
-    *extent = part(all, granule, i, count);
+        before += part_of_extent(all, granule, j, count);
+    *extent = part_of_extent(all, granule, i, count);
     s->useful = (uint64_t)((u128)s->useful * (before + *extent) / all) -
                 (uint64_t)((u128)s->useful * before / all);
 }
@@ -34,18 +35,18 @@ struct task_gemm task_share(const struct task_gemm *g, const struct task_parts *
 
     if (i >= parts->b * parts->m * parts->k * parts->n)
         return (struct task_gemm){ 0 };
-    cut(&s, &s.n, size, i % parts->n, parts->n);
+    cut_dimension(&s, &s.n, size, i % parts->n, parts->n);
     i /= parts->n;
-    cut(&s, &s.k, size, i % parts->k, parts->k);
+    cut_dimension(&s, &s.k, size, i % parts->k, parts->k);
     i /= parts->k;
-    cut(&s, &s.m, granule, i % parts->m, parts->m);
-    cut(&s, &s.b, 1, i / parts->m, parts->b);
+    cut_dimension(&s, &s.m, granule, i % parts->m, parts->m);
+    cut_dimension(&s, &s.b, 1, i / parts->m, parts->b);
     if (s.b == 0 || s.m == 0 || s.k == 0 || s.n == 0)
         return (struct task_gemm){ 0 };
     return s;
 }
 
-static uint64_t largest(uint64_t extent, uint64_t granule, uint32_t count)
+static uint64_t largest_part(uint64_t extent, uint64_t granule, uint32_t count)
 {
     uint64_t most = arith_ceil_div(arith_ceil_div(extent, granule), count) * granule;
 
@@ -55,24 +56,25 @@ static uint64_t largest(uint64_t extent, uint64_t granule, uint32_t count)
 struct task_gemm task_largest(const struct task_gemm *g, const struct task_parts *parts,
                               uint32_t granule, uint32_t size)
 {
-    return (struct task_gemm){ .b = largest(g->b, 1, parts->b),
-                               .m = largest(g->m, granule, parts->m),
-                               .k = largest(g->k, size, parts->k),
-                               .n = largest(g->n, size, parts->n) };
+    return (struct task_gemm){ .b = largest_part(g->b, 1, parts->b),
+                               .m = largest_part(g->m, granule, parts->m),
+                               .k = largest_part(g->k, size, parts->k),
+                               .n = largest_part(g->n, size, parts->n) };
 }
 
 /* Share i of n of a total; the shares add up to it. */
-static uint64_t even(uint64_t total, uint64_t i, uint64_t n)
+static uint64_t even_share(uint64_t total, uint64_t i, uint64_t n)
 {
     return (uint64_t)((u128)total * (i + 1) / n) - (uint64_t)((u128)total * i / n);
 }
 
 static struct task_move even_move(const struct task_move *m, uint64_t i, uint64_t n)
 {
-    return (struct task_move){ even(m->bytes, i, n), even(m->rows, i, n), m->row_bytes };
+    return (struct task_move){ even_share(m->bytes, i, n), even_share(m->rows, i, n),
+                               m->row_bytes };
 }
 
-static uint64_t extent(uint64_t all, uint64_t block, uint64_t i)
+static uint64_t extent_of_block(uint64_t all, uint64_t block, uint64_t i)
 {
     return all - i * block < block ? all - i * block : block;
 }
@@ -101,10 +103,10 @@ static struct task_gemm gemm_block(const struct task_kernel *k, uint64_t i)
     const struct task_block *c = &k->block;
     struct task_gemm at = task_block_at(k, i);
 
-    return (struct task_gemm){ .b = extent(g->b, c->b, at.b),
-                               .m = extent(g->m, c->m, at.m),
-                               .n = extent(g->n, c->n, at.n),
-                               .k = extent(g->k, c->k, at.k) };
+    return (struct task_gemm){ .b = extent_of_block(g->b, c->b, at.b),
+                               .m = extent_of_block(g->m, c->m, at.m),
+                               .n = extent_of_block(g->n, c->n, at.n),
+                               .k = extent_of_block(g->k, c->k, at.k) };
 }
 
 /* Multiply-accumulates of the blocks before step `i`: whole blocks of the outer loops, then what
@@ -121,8 +123,8 @@ static u128 macs_before(const struct task_kernel *k, uint64_t i)
     if (i == k->grid_steps)
         return (u128)g->b * g->m * g->n * g->k;
     uint64_t ib = i / nk / n_in / n_out, io = i / nk / n_in % n_out, ii = i / nk % n_in;
-    uint64_t eb = extent(g->b, c->b, ib), eo = extent(out, out_block, io);
-    uint64_t ei = extent(in, in_block, ii);
+    uint64_t eb = extent_of_block(g->b, c->b, ib), eo = extent_of_block(out, out_block, io);
+    uint64_t ei = extent_of_block(in, in_block, ii);
     u128 sum = (u128)(ib * c->b) * g->m * g->n * g->k;
     sum += (u128)eb * (io * out_block) * in * g->k;
     sum += (u128)eb * eo * (ii * in_block) * g->k;
@@ -133,14 +135,14 @@ struct task_grid_step task_grid_step(const struct task_kernel *k, uint64_t i)
 {
     struct task_grid_step s = { .in = even_move(&k->all.in, i, k->grid_steps),
                                 .out = even_move(&k->all.out, i, k->grid_steps),
-                                .loads = even(k->all.loads, i, k->grid_steps),
-                                .stores = even(k->all.stores, i, k->grid_steps),
-                                .xlu = even(k->all.xlu, i, k->grid_steps),
-                                .feed = even(k->all.feed, i, k->grid_steps) };
+                                .loads = even_share(k->all.loads, i, k->grid_steps),
+                                .stores = even_share(k->all.stores, i, k->grid_steps),
+                                .xlu = even_share(k->all.xlu, i, k->grid_steps),
+                                .feed = even_share(k->all.feed, i, k->grid_steps) };
     const struct task_gemm *g = &k->all.gemm;
 
     for (int op = 0; op < N_VECTOR_OPS; op++)
-        s.vpu[op] = even(k->all.vpu[op], i, k->grid_steps);
+        s.vpu[op] = even_share(k->all.vpu[op], i, k->grid_steps);
     if (!g->b)
         return s;
     s.gemm = gemm_block(k, i);

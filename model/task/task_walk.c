@@ -6,12 +6,12 @@
 
 enum { B, OUTER, INNER, K };
 
-static struct task_deal deal(uint64_t total, uint64_t n)
+static struct task_deal deal_out(uint64_t total, uint64_t n)
 {
     return (struct task_deal){ total / n, total % n, n, 0 };
 }
 
-static uint64_t next(struct task_deal *d)
+static uint64_t next_share(struct task_deal *d)
 {
     if (d->rest == 0)
         return d->each;
@@ -23,16 +23,16 @@ static uint64_t next(struct task_deal *d)
 
 void task_reads_begin(struct task_reads *r, const struct task_kernel *k)
 {
-    *r = (struct task_reads){ deal(k->all.in.bytes, k->grid_steps),
-                              deal(k->all.in.rows, k->grid_steps), k->all.in.row_bytes };
+    *r = (struct task_reads){ deal_out(k->all.in.bytes, k->grid_steps),
+                              deal_out(k->all.in.rows, k->grid_steps), k->all.in.row_bytes };
 }
 
 struct task_move task_reads_next(struct task_reads *r)
 {
-    return (struct task_move){ next(&r->bytes), next(&r->rows), r->row_bytes };
+    return (struct task_move){ next_share(&r->bytes), next_share(&r->rows), r->row_bytes };
 }
 
-static void blocks(struct task_walk *w, int i, uint64_t extent, uint64_t block)
+static void count_blocks(struct task_walk *w, int i, uint64_t extent, uint64_t block)
 {
     w->count[i] = arith_ceil_div(extent, block);
     w->block[i] = block;
@@ -47,28 +47,28 @@ void task_walk_begin(struct task_walk *w, const struct task_kernel *k)
     uint64_t n = k->grid_steps;
 
     *w = (struct task_walk){ .kernel = k,
-                             .out_bytes = deal(all->out.bytes, n),
-                             .out_rows = deal(all->out.rows, n),
-                             .loads = deal(all->loads, n),
-                             .stores = deal(all->stores, n),
-                             .xlu = deal(all->xlu, n),
-                             .feed = deal(all->feed, n) };
+                             .out_bytes = deal_out(all->out.bytes, n),
+                             .out_rows = deal_out(all->out.rows, n),
+                             .loads = deal_out(all->loads, n),
+                             .stores = deal_out(all->stores, n),
+                             .xlu = deal_out(all->xlu, n),
+                             .feed = deal_out(all->feed, n) };
     for (int op = 0; op < N_VECTOR_OPS; op++)
-        w->vpu[op] = deal(all->vpu[op], n);
+        w->vpu[op] = deal_out(all->vpu[op], n);
     w->step.out.row_bytes = all->out.row_bytes;
     if (!g->b)
         return;
-    blocks(w, B, g->b, c->b);
-    blocks(w, OUTER, c->m_outer ? g->m : g->n, c->m_outer ? c->m : c->n);
-    blocks(w, INNER, c->m_outer ? g->n : g->m, c->m_outer ? c->n : c->m);
-    blocks(w, K, g->k, c->k);
+    count_blocks(w, B, g->b, c->b);
+    count_blocks(w, OUTER, c->m_outer ? g->m : g->n, c->m_outer ? c->m : c->n);
+    count_blocks(w, INNER, c->m_outer ? g->n : g->m, c->m_outer ? c->n : c->m);
+    count_blocks(w, K, g->k, c->k);
     BUG_ON(w->count[B] * w->count[OUTER] * w->count[INNER] * w->count[K] != n);
     w->all = g->b * g->m * g->n * g->k;
     w->useful = g->useful == w->all;
 }
 
 /* The useful part of a block of `macs` multiply-accumulates. */
-static uint64_t useful(struct task_walk *w, uint64_t macs)
+static uint64_t useful_work(struct task_walk *w, uint64_t macs)
 {
     uint32_t s = w->shape;
 
@@ -85,7 +85,7 @@ static uint64_t useful(struct task_walk *w, uint64_t macs)
     return w->each[s] + whole;
 }
 
-static void next_block(struct task_walk *w)
+static void go_to_next_block(struct task_walk *w)
 {
     uint64_t e[4];
 
@@ -99,7 +99,7 @@ static void next_block(struct task_walk *w)
     w->step.gemm = (struct task_gemm){
         .b = e[B], .m = e[m_outer ? OUTER : INNER], .n = e[m_outer ? INNER : OUTER], .k = e[K]
     };
-    w->step.gemm.useful = useful(w, e[B] * e[OUTER] * e[INNER] * e[K]);
+    w->step.gemm.useful = useful_work(w, e[B] * e[OUTER] * e[INNER] * e[K]);
     for (int i = K; i >= B && ++w->at[i] == w->count[i]; i--)
         w->at[i] = 0;
 }
@@ -108,14 +108,14 @@ void task_walk_next(struct task_walk *w)
 {
     struct task_grid_step *s = &w->step;
 
-    s->out.bytes = next(&w->out_bytes);
-    s->out.rows = next(&w->out_rows);
+    s->out.bytes = next_share(&w->out_bytes);
+    s->out.rows = next_share(&w->out_rows);
     for (int op = 0; op < N_VECTOR_OPS; op++)
-        s->vpu[op] = next(&w->vpu[op]);
-    s->loads = next(&w->loads);
-    s->stores = next(&w->stores);
-    s->xlu = next(&w->xlu);
-    s->feed = next(&w->feed);
+        s->vpu[op] = next_share(&w->vpu[op]);
+    s->loads = next_share(&w->loads);
+    s->stores = next_share(&w->stores);
+    s->xlu = next_share(&w->xlu);
+    s->feed = next_share(&w->feed);
     if (w->kernel->all.gemm.b)
-        next_block(w);
+        go_to_next_block(w);
 }

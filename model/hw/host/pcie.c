@@ -21,7 +21,7 @@ static const struct component_class pcie_class = { .name = "pcie",
                                                    .counters = offsetof(struct pcie, st),
                                                    .finish = pcie_finish };
 
-static uint64_t packets(const struct pcie *p, uint64_t bytes)
+static uint64_t count_packets(const struct pcie *p, uint64_t bytes)
 {
     return (bytes + p->par.packet - 1) / p->par.packet;
 }
@@ -40,7 +40,7 @@ static bool take_far(struct des *sim, struct pcie *p, bool up, uint64_t *units)
     p->far[up] = p->joined && des_get(sim, up ? p->from_ici : p->from_dcn, c);
     if (!p->far[up])
         return false;
-    *units = packets(p, c->bytes);
+    *units = count_packets(p, c->bytes);
     p->st.bytes += c->bytes;
     return true;
 }
@@ -70,7 +70,7 @@ static bool take_down(struct des *sim, void *self, uint64_t *units)
         p->down_cur = p->waiting;
         p->waits = false;
     }
-    *units = packets(p, p->down_cur.bytes);
+    *units = count_packets(p, p->down_cur.bytes);
     des_show(sim, p->show[0], FLOW, p->down_cur.flow);
     p->st.bytes += p->down_cur.bytes;
     return true;
@@ -110,7 +110,7 @@ static bool take_up(struct des *sim, void *self, uint64_t *units)
     if (!p->reading || !des_get(sim, p->done[1], &done))
         return take_far(sim, p, true, units);
     p->reading = false;
-    *units = packets(p, p->up_cur.bytes);
+    *units = count_packets(p, p->up_cur.bytes);
     p->st.bytes += p->up_cur.bytes;
     return true;
 }

@@ -2,12 +2,13 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 void chunks_put(struct chunks *q, const struct net_chunk *c)
 {
     if (q->count == q->size) {
         uint32_t size = q->size ? 2 * q->size : 8;
-        struct net_chunk *chunk = malloc(size * sizeof *chunk);
-        BUG_ON(!chunk);
+        struct net_chunk *chunk = memory_zeroed(size, sizeof *chunk);
         for (uint32_t i = 0; i < q->count; i++)
             chunk[i] = q->chunk[(q->head + i) % q->size];
         free(q->chunk);

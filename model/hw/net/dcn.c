@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+#include "base/units.h"
 #include "base/wide.h"
 
 #define P(...) PARAM_DESC(struct dcn_params, __VA_ARGS__)
@@ -60,7 +62,7 @@ uint64_t dcn_cycles(const struct dcn_params *par, uint64_t bytes)
 }
 
 /* Of all chips that each simulated one stands for. */
-static uint64_t all_cycles(const struct dcn *d, const struct net_chunk *c)
+static uint64_t cycles_of_chips(const struct dcn *d, const struct net_chunk *c)
 {
     return dcn_cycles(&d->par, c->bytes) * d->place.copies;
 }
@@ -77,7 +79,7 @@ static struct nic *nic_of(const struct dcn *d, uint32_t to, uint32_t *chip)
     return &d->nic[p->mirror ? 0 : slice * p->hosts_of_slice + here / p->chips_of_host];
 }
 
-static void cross(struct des *sim, struct dcn *d, const struct net_chunk *c)
+static void cross_network(struct des *sim, struct dcn *d, const struct net_chunk *c)
 {
     struct net_chunk late = *c;
     uint32_t chip;
@@ -100,7 +102,7 @@ static bool take_up(struct des *sim, void *self, uint64_t *units)
         /* the chips of all hosts, where one host is simulated */
         uint32_t hosts = u->net->place.mirror ? u->net->place.hosts_of_slice : 1;
         uint64_t head = des_edge_index(c->part.head, hz);
-        u->free = (head > u->free ? head : u->free) + all_cycles(u->net, c) * hosts;
+        u->free = (head > u->free ? head : u->free) + cycles_of_chips(u->net, c) * hosts;
         chunks_put(&u->passing, c);
     }
     u->free = u->free > now ? u->free : now;
@@ -113,16 +115,16 @@ static bool finish_up(struct des *sim, void *self)
     struct dcn_uplink *u = self;
 
     for (; u->passing.count; chunks_drop(&u->passing))
-        cross(sim, u->net, chunks_first(&u->passing));
+        cross_network(sim, u->net, chunks_first(&u->passing));
     return true;
 }
 
-static void leave(struct des *sim, struct nic *n, const struct net_chunk *c)
+static void leave_cards(struct des *sim, struct nic *n, const struct net_chunk *c)
 {
     struct dcn *d = n->net;
 
     if (!d->uplink) {
-        cross(sim, d, c);
+        cross_network(sim, d, c);
         return;
     }
     struct dcn_uplink *u = &d->uplink[(uint32_t)(n - d->nic) / d->place.hosts_of_slice];
@@ -132,7 +134,7 @@ static void leave(struct des *sim, struct nic *n, const struct net_chunk *c)
 
 /* --- the cards ---------------------------------------------------------------------------- */
 
-static void count(struct des *sim, struct nic *n, bool out, const struct net_chunk *c)
+static void count_bytes(struct des *sim, struct nic *n, bool out, const struct net_chunk *c)
 {
     uint64_t bytes = c->bytes * n->net->place.copies;
 
@@ -141,7 +143,7 @@ static void count(struct des *sim, struct nic *n, bool out, const struct net_chu
 }
 
 /* Method: what chips send goes to memory. */
-static void collect(struct des *sim, void *self)
+static void collect_messages(struct des *sim, void *self)
 {
     struct nic *n = self;
     struct net_chunk c;
@@ -164,7 +166,7 @@ static bool take_out(struct des *sim, void *self, uint64_t *units)
             *c = *chunks_first(&n->waiting[i]);
             chunks_drop(&n->waiting[i]);
             c->part.head = des_now(sim);
-            *units += all_cycles(n->net, c);
+            *units += cycles_of_chips(n->net, c);
         }
     if (n->n_out)
         des_show(sim, n->show[1], STATE, SHOW_BUSY);
@@ -176,15 +178,15 @@ static bool finish_out(struct des *sim, void *self)
     struct nic *n = self;
 
     for (uint32_t i = 0; i < n->n_out; i++) {
-        count(sim, n, true, &n->out[i]);
-        leave(sim, n, &n->out[i]);
+        count_bytes(sim, n, true, &n->out[i]);
+        leave_cards(sim, n, &n->out[i]);
     }
     des_show(sim, n->show[1], STATE, SHOW_IDLE);
     return true;
 }
 
 /* The next message on the way to here that is not here yet wakes the cards. */
-static void await(struct des *sim, struct nic *n)
+static void await_arrival(struct des *sim, struct nic *n)
 {
     des_time next = UINT64_MAX;
 
@@ -208,10 +210,10 @@ static bool take_in(struct des *sim, void *self, uint64_t *units)
         struct net_chunk *c = &n->in[n->n_in++];
         *c = *chunks_first(q);
         chunks_drop(q);
-        cycles += all_cycles(n->net, c);
+        cycles += cycles_of_chips(n->net, c);
     }
     if (n->n_in == 0) {
-        await(sim, n);
+        await_arrival(sim, n);
         return false;
     }
     /* the first came in packet by packet until now, if the cards were free for it */
@@ -227,7 +229,7 @@ static bool finish_in(struct des *sim, void *self)
     uint32_t chip;
 
     for (uint32_t i = 0; i < n->n_in; i++) {
-        count(sim, n, false, &n->in[i]);
+        count_bytes(sim, n, false, &n->in[i]);
         nic_of(n->net, n->in[i].to, &chip);
         chunks_put(&n->landed[chip], &n->in[i]);
     }
@@ -237,7 +239,7 @@ static bool finish_in(struct des *sim, void *self)
 }
 
 /* Method: what has come goes to the chips as they have room. */
-static void hand(struct des *sim, void *self)
+static void hand_to_chips(struct des *sim, void *self)
 {
     struct nic *n = self;
 
@@ -268,8 +270,8 @@ static void init_nic(struct nic *n, struct des *sim, struct dcn *d, uint32_t hos
     lane_init(&n->recv, sim, in, dcn_hz(&d->par), fold, n, take_in, finish_in);
     des_sensitive(sim, n->send.serve, n->more);
     des_sensitive(sim, n->recv.serve, n->arrival);
-    struct des_process collecting = des_method_new(sim, n->mod, "collect", collect, n);
-    struct des_process handing = des_method_new(sim, n->mod, "hand", hand, n);
+    struct des_process collecting = des_method_new(sim, n->mod, "collect", collect_messages, n);
+    struct des_process handing = des_method_new(sim, n->mod, "hand", hand_to_chips, n);
     des_sensitive(sim, handing, n->handed);
     for (uint32_t i = 0; i < chips; i++) {
         snprintf(name, sizeof name, "up%u", i);
@@ -287,7 +289,7 @@ static void init_uplink(struct dcn_uplink *u, struct des *sim, struct dcn *d, ui
                         lane_fold_fn *fold)
 {
     char name[32];
-    u128 hz = (u128)dcn_hz(&d->par) * d->place.hosts_of_slice * d->par.bisection / 1000000000;
+    u128 hz = (u128)dcn_hz(&d->par) * d->place.hosts_of_slice * d->par.bisection / PPB_PER_ONE;
 
     snprintf(name, sizeof name, "uplink%u", slice);
     struct des_module mod = des_module_new(sim, d->mod, name);
@@ -297,26 +299,18 @@ static void init_uplink(struct dcn_uplink *u, struct des *sim, struct dcn *d, ui
     des_sensitive(sim, u->lane.serve, u->more);
 }
 
-static void *array(size_t n, size_t size)
-{
-    void *p = calloc(n, size);
-
-    BUG_ON(!p);
-    return p;
-}
-
 void dcn_init(struct dcn *d, struct des *sim, const struct dcn_params *par,
               const struct dcn_place *place, uint32_t hosts, uint32_t chips, lane_fold_fn *fold)
 {
     *d = (struct dcn){ .par = *par, .place = *place, .n_nics = hosts };
     d->mod = des_module_new(sim, (struct des_module){ 0 }, "dcn");
-    d->nic = array(hosts, sizeof *d->nic);
+    d->nic = memory_zeroed(hosts, sizeof *d->nic);
     for (uint32_t h = 0; h < hosts; h++)
         init_nic(&d->nic[h], sim, d, h, chips, fold);
-    if (par->bisection == 1000000000)
+    if (par->bisection == PPB_PER_ONE)
         return;
     d->n_uplinks = place->mirror ? 1 : hosts / place->hosts_of_slice;
-    d->uplink = array(d->n_uplinks, sizeof *d->uplink);
+    d->uplink = memory_zeroed(d->n_uplinks, sizeof *d->uplink);
     for (uint32_t i = 0; i < d->n_uplinks; i++)
         init_uplink(&d->uplink[i], sim, d, i, fold);
 }

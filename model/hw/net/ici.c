@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define C(...) STAT_COUNTER(struct ici_far_stats, __VA_ARGS__)
 #define R(...) STAT_RATIO(struct ici_far_stats, __VA_ARGS__)
 static const struct stat_desc far_stats[] = { ICI_FAR_STATS(C, R) };
@@ -59,13 +61,12 @@ static const struct des_probe_row shows[] = {
 /* --- parts in and out --------------------------------------------------------------------- */
 
 /* The record of a step at or after the one at hand. */
-static struct ici_heard *heard(struct ici *u, uint64_t step)
+static struct ici_heard *record_of_step(struct ici *u, uint64_t step)
 {
     BUG_ON(step < u->now);
     while (step - u->now >= u->n_window) {
         uint32_t n = 2 * u->n_window;
-        struct ici_heard *w = calloc(n, sizeof *w);
-        BUG_ON(!w);
+        struct ici_heard *w = memory_zeroed(n, sizeof *w);
         for (uint64_t s = u->now; s < u->now + u->n_window; s++)
             w[s % n] = u->window[s % u->n_window];
         free(u->window);
@@ -138,11 +139,7 @@ static void show_part(struct des *sim, struct ici *u, const struct net_chunk *c)
         des_show(sim, u->show, PART, c->flow);
         return;
     }
-    if (u->n_early == u->early_size) {
-        u->early_size = u->early_size ? 2 * u->early_size : 8;
-        u->early = realloc(u->early, u->early_size * sizeof *u->early);
-        BUG_ON(!u->early);
-    }
+    MEMORY_GROW(u->early, u->n_early + 1, u->early_size);
     u->early[u->n_early++] = (struct ici_early){ c->part.step, c->flow };
 }
 
@@ -162,9 +159,9 @@ static void show_step(struct des *sim, struct ici *u)
 
 /* --- the ports ---------------------------------------------------------------------------- */
 
-static void hear(struct des *sim, struct ici *u, const struct net_chunk *c)
+static void hear_part(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
-    struct ici_heard *h = heard(u, c->part.step);
+    struct ici_heard *h = record_of_step(u, c->part.step);
 
     h->parts += !c->part.more;
     if (!c->part.more)
@@ -175,10 +172,10 @@ static void hear(struct des *sim, struct ici *u, const struct net_chunk *c)
         des_notify_delta(sim, u->heard_one);
 }
 
-static void take_in(struct des *sim, struct ici *u, const struct net_chunk *c)
+static void take_chunk(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
     if (c->kind == NET_PART) {
-        hear(sim, u, c);
+        hear_part(sim, u, c);
         return;
     }
     chunks_put(&u->to_write, c);
@@ -192,13 +189,13 @@ void ici_pump(struct des *sim, struct ici *u)
     for (uint32_t p = 0; p < MESH_PORTS; p++)
         while (u->linked[p] && des_get(sim, u->from[p], &c)) {
             if (u->place.mirror || c.to == u->place.first + u->place.chip) {
-                take_in(sim, u, &c);
+                take_chunk(sim, u, &c);
                 continue;
             }
             ici_send(u, &c);
         }
     while (u->joined && des_get(sim, u->far_from, &c))
-        hear(sim, u, &c);
+        hear_part(sim, u, &c);
     for (uint32_t p = 0; p < MESH_PORTS; p++)
         if (u->linked[p])
             let_out(sim, u->to[p], &u->out[p]);
@@ -206,7 +203,7 @@ void ici_pump(struct des *sim, struct ici *u)
         let_out(sim, u->far_to, &u->far);
 }
 
-static void pass(struct des *sim, void *self)
+static void pass_chunks(struct des *sim, void *self)
 {
     ici_pump(sim, self);
 }
@@ -237,9 +234,9 @@ static void send_parts(struct des *sim, struct ici *u)
 }
 
 /* Have all parts of the step at hand come? */
-static bool all_heard(struct ici *u)
+static bool has_all_parts(struct ici *u)
 {
-    const struct ici_heard *h = heard(u, u->now);
+    const struct ici_heard *h = record_of_step(u, u->now);
 
     if (h->parts < u->step.n_recv)
         return false;
@@ -255,7 +252,7 @@ static void next_step(struct des *sim, struct ici *u)
         u->back = des_now(sim);
     }
     u->crosses = false;
-    *heard(u, u->now) = (struct ici_heard){ 0, 0 };
+    *record_of_step(u, u->now) = (struct ici_heard){ 0, 0 };
     u->now++;
     u->stepping = false;
 }
@@ -283,7 +280,7 @@ static bool finish_sum(struct des *sim, void *self)
     return true;
 }
 
-static void transfer(struct des *sim, struct ici *u, uint64_t bytes, bool write)
+static void ask_memory(struct des *sim, struct ici *u, uint64_t bytes, bool write)
 {
     if (bytes == 0)
         return;
@@ -292,13 +289,14 @@ static void transfer(struct des *sim, struct ici *u, uint64_t bytes, bool write)
     u->asked++;
 }
 
-static void begin(struct des *sim, struct ici *u, uint64_t read, uint64_t write, uint64_t added)
+static void begin_work(struct des *sim, struct ici *u, uint64_t read, uint64_t write,
+                       uint64_t added)
 {
     uint64_t rate = u->place.adds_per_cycle;
     uint64_t elements = added / u->cur.plan->schedule.element;
 
-    transfer(sim, u, read, false);
-    transfer(sim, u, write, true);
+    ask_memory(sim, u, read, false);
+    ask_memory(sim, u, write, true);
     if (elements == 0)
         return;
     u->to_add = (elements + rate - 1) / rate;
@@ -308,10 +306,10 @@ static void begin(struct des *sim, struct ici *u, uint64_t read, uint64_t write,
 
 static void begin_local(struct des *sim, struct ici *u, const struct task_local *l)
 {
-    begin(sim, u, l->read, l->write, l->added);
+    begin_work(sim, u, l->read, l->write, l->added);
 }
 
-static bool ended(struct des *sim, struct ici *u)
+static bool is_work_done(struct des *sim, struct ici *u)
 {
     struct mem_done d;
 
@@ -320,7 +318,7 @@ static bool ended(struct des *sim, struct ici *u)
     return u->asked == 0 && !u->adding;
 }
 
-static uint32_t collective(struct des *sim, void *self, uint32_t at)
+static uint32_t run_collectives(struct des *sim, void *self, uint32_t at)
 {
     struct ici *u = self;
 
@@ -336,21 +334,21 @@ static uint32_t collective(struct des *sim, void *self, uint32_t at)
         u->ready = u->away = u->back = des_now(sim);
         des_show(sim, u->show, STATE, SHOW_READ);
         begin_local(sim, u, &u->cur.plan->before);
-        DES_WAIT_UNTIL(ended(sim, u));
+        DES_WAIT_UNTIL(is_work_done(sim, u));
         des_show(sim, u->show, STATE, SHOW_RING);
         for (u->i = 0; u->i < schedule_steps(&u->cur.plan->schedule); u->i++) {
             show_step(sim, u);
             schedule_step(&u->cur.plan->schedule, u->place.first + u->place.chip, u->i, &u->step);
             u->far_since = des_now(sim);
-            begin(sim, u, u->step.read, u->step.write, u->step.added);
+            begin_work(sim, u, u->step.read, u->step.write, u->step.added);
             send_parts(sim, u);
-            DES_WAIT_UNTIL(all_heard(u) && ended(sim, u));
+            DES_WAIT_UNTIL(has_all_parts(u) && is_work_done(sim, u));
             next_step(sim, u);
         }
         des_show(sim, u->show, STEP, 0);
         des_show(sim, u->show, STATE, SHOW_WRITE);
         begin_local(sim, u, &u->cur.plan->after);
-        DES_WAIT_UNTIL(ended(sim, u));
+        DES_WAIT_UNTIL(is_work_done(sim, u));
         des_show(sim, u->show, STATE, SHOW_IDLE);
         for (u->i = 0; u->i < u->place.n_cores; u->i++)
             DES_WAIT_UNTIL(
@@ -364,15 +362,14 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
 {
     BUG_ON(place->n_cores == 0 || place->n_cores > ICI_MAX_CORES || place->adds_per_cycle == 0);
     *u = (struct ici){ .place = *place, .n_window = 16 };
-    u->window = calloc(u->n_window, sizeof *u->window);
-    BUG_ON(!u->window);
+    u->window = memory_zeroed(u->n_window, sizeof *u->window);
     u->mod = des_module_new(sim, parent, "ici");
     u->request = des_out_new(sim, u->mod, "request", sizeof(struct mem_request));
     u->done = des_in_new(sim, u->mod, "done", sizeof(struct mem_done));
     u->show = SHOW_PROBES(sim, u->mod, shows);
     u->heard_one = des_event_new(sim, u->mod, "heard");
     u->add_some = des_event_new(sim, u->mod, "add");
-    struct des_process p = des_thread_new(sim, u->mod, "collective", collective, u);
+    struct des_process p = des_thread_new(sim, u->mod, "collective", run_collectives, u);
     des_sensitive(sim, p, u->done);
     des_sensitive(sim, p, u->heard_one);
     lane_init(&u->adder, sim, des_module_new(sim, u->mod, "adder"), place->core_hz, fold, u,
@@ -387,7 +384,7 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
         des_sensitive(sim, p, u->call[i]);
         des_sensitive(sim, p, u->reply[i]);
     }
-    u->passing = des_method_new(sim, u->mod, "pass", pass, u);
+    u->passing = des_method_new(sim, u->mod, "pass", pass_chunks, u);
     for (uint32_t i = 0; i < MESH_PORTS; i++) {
         char name[32];
         u->linked[i] = mesh_neighbour(&place->mesh, place->chip, i) != MESH_NO_PORT;

@@ -6,7 +6,7 @@
 
 #include "hw/net/ici.h"
 
-static struct net_chunk take(struct chunks *q)
+static struct net_chunk take_first(struct chunks *q)
 {
     struct net_chunk c = *chunks_first(q);
 
@@ -20,7 +20,7 @@ static uint32_t own_chip(const struct ici *u)
 }
 
 /* Cut what core `from` of this chip sends. */
-static void cut(struct des *sim, struct ici *u, uint32_t from, const struct net_send *s)
+static void cut_transfer(struct des *sim, struct ici *u, uint32_t from, const struct net_send *s)
 {
     uint32_t n = u->place.n_cores;
     int64_t to = (int64_t)own_chip(u) * n + from + s->away;
@@ -44,7 +44,7 @@ static void cut(struct des *sim, struct ici *u, uint32_t from, const struct net_
 }
 
 /* A piece was read: it leaves, or is written here. */
-static void sent(struct des *sim, struct ici *u, const struct net_chunk *c)
+static void piece_is_read(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
     if (c->to == own_chip(u)) {
         chunks_put(&u->to_write, c);
@@ -55,19 +55,20 @@ static void sent(struct des *sim, struct ici *u, const struct net_chunk *c)
 }
 
 /* Ask memory for what waits; false: there is no room. */
-static bool ask(struct des *sim, struct ici *u, struct chunks *from, struct chunks *to, bool write)
+static bool ask_memory(struct des *sim, struct ici *u, struct chunks *from, struct chunks *to,
+                       bool write)
 {
     while (from->count) {
         struct mem_request q = { .move.bytes = chunks_first(from)->bytes, .write = write };
         if (!des_put(sim, u->carry, &q))
             return false;
-        struct net_chunk c = take(from);
+        struct net_chunk c = take_first(from);
         chunks_put(to, &c);
     }
     return true;
 }
 
-static void tell(struct des *sim, struct ici *u, uint32_t core)
+static void tell_core(struct des *sim, struct ici *u, uint32_t core)
 {
     struct chunks *came = &u->came[core];
 
@@ -81,7 +82,7 @@ static void tell(struct des *sim, struct ici *u, uint32_t core)
 }
 
 /* Method: everything that can go on does. */
-static void carry(struct des *sim, void *self)
+static void carry_transfers(struct des *sim, void *self)
 {
     struct ici *u = self;
     struct mem_done d;
@@ -89,23 +90,23 @@ static void carry(struct des *sim, void *self)
 
     for (uint32_t i = 0; i < u->place.n_cores; i++)
         while (des_get(sim, u->send[i], &s))
-            cut(sim, u, i, &s);
+            cut_transfer(sim, u, i, &s);
     while (des_get(sim, u->carried, &d)) { /* in the order in which each way was asked */
-        struct net_chunk c = take(d.write ? &u->writing : &u->reading);
+        struct net_chunk c = take_first(d.write ? &u->writing : &u->reading);
         if (!d.write)
-            sent(sim, u, &c);
+            piece_is_read(sim, u, &c);
         else if (c.piece.last)
             chunks_put(&u->came[c.piece.core], &c);
     }
-    if (ask(sim, u, &u->to_write, &u->writing, true))
-        ask(sim, u, &u->to_read, &u->reading, false);
+    if (ask_memory(sim, u, &u->to_write, &u->writing, true))
+        ask_memory(sim, u, &u->to_read, &u->reading, false);
     for (uint32_t i = 0; i < u->place.n_cores; i++)
-        tell(sim, u, i);
+        tell_core(sim, u, i);
 }
 
 struct des_process ici_carrier(struct ici *u, struct des *sim)
 {
-    struct des_process p = des_method_new(sim, u->mod, "carry", carry, u);
+    struct des_process p = des_method_new(sim, u->mod, "carry", carry_transfers, u);
 
     u->carry = des_out_new(sim, u->mod, "carry_request", sizeof(struct mem_request));
     u->carried = des_in_new(sim, u->mod, "carry_done", sizeof(struct mem_done));

@@ -1,5 +1,6 @@
 #include "hw/net/link.h"
 
+#include "base/units.h"
 #include "base/wide.h"
 
 #define P(...) PARAM_DESC(struct link_params, __VA_ARGS__)
@@ -26,7 +27,7 @@ static const struct des_probe_row shows[] = {
 };
 
 /* splitmix64, a stream for each link */
-static des_time late(struct link *l)
+static des_time draw_delay(struct link *l)
 {
     uint64_t z = l->place.seed += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -37,10 +38,10 @@ static des_time late(struct link *l)
 }
 
 /* Put a chunk on the wire; without jitter it is due `after` from now. */
-static void wire(struct des *sim, struct link *l, const struct net_chunk *c, des_time after)
+static void put_on_wire(struct des *sim, struct link *l, const struct net_chunk *c, des_time after)
 {
     uint32_t slot = (l->head + l->count++) % LINK_IN_FLIGHT;
-    des_time due = des_now(sim) + after + (l->place.jitter ? late(l) : 0);
+    des_time due = des_now(sim) + after + (l->place.jitter ? draw_delay(l) : 0);
 
     l->last = due > l->last ? due : l->last;
     l->wire[slot].chunk = *c;
@@ -56,7 +57,7 @@ static bool goes_on(const struct link *l)
 }
 
 /* Cycles for the flits of the chunk, or more: the last cannot leave before it has come in. */
-static uint64_t cycles(const struct des *sim, const struct link *l)
+static uint64_t cycles_of_chunk(const struct des *sim, const struct link *l)
 {
     uint64_t n = (l->cur.bytes + l->par.flit - 1) / l->par.flit;
     uint64_t now = des_clock_index(sim, l->lane.clock), in = des_edge_index(l->cur.tail, l->hz);
@@ -64,16 +65,16 @@ static uint64_t cycles(const struct des *sim, const struct link *l)
     return in > now + n ? in - now : n;
 }
 
-static bool take(struct des *sim, void *self, uint64_t *units)
+static bool take_chunk(struct des *sim, void *self, uint64_t *units)
 {
     struct link *l = self;
 
     if (l->count == LINK_IN_FLIGHT || !des_get(sim, l->in, &l->cur))
         return false;
-    *units = cycles(sim, l);
+    *units = cycles_of_chunk(sim, l);
     l->st.bytes += l->cur.bytes;
     if (goes_on(l)) {
-        wire(sim, l, &l->cur, l->par.latency);
+        put_on_wire(sim, l, &l->cur, l->par.latency);
         l->wire[(l->head + l->count - 1) % LINK_IN_FLIGHT].chunk.tail =
             l->last + des_clock_delay(sim, l->lane.clock, *units);
     }
@@ -81,14 +82,14 @@ static bool take(struct des *sim, void *self, uint64_t *units)
 }
 
 /* The last flit has left. */
-static bool finish(struct des *sim, void *self)
+static bool finish_chunk(struct des *sim, void *self)
 {
     struct link *l = self;
 
     if (!goes_on(l)) {
         if (l->count == LINK_IN_FLIGHT)
             return false;
-        wire(sim, l, &l->cur, l->par.latency);
+        put_on_wire(sim, l, &l->cur, l->par.latency);
     }
     l->moved += l->cur.bytes;
     des_show(sim, l->show, BYTES, l->moved);
@@ -96,7 +97,7 @@ static bool finish(struct des *sim, void *self)
 }
 
 /* Method: woken when the first chunk on the wire is due, and when the receiver makes room. */
-static void deliver(struct des *sim, void *self)
+static void deliver_chunks(struct des *sim, void *self)
 {
     struct link *l = self;
 
@@ -118,13 +119,13 @@ void link_init(struct link *l, struct des *sim, struct des_module parent, const 
     l->in = des_in_new(sim, l->mod, "in", sizeof(struct net_chunk));
     l->out = des_out_new(sim, l->mod, "out", sizeof(struct net_chunk));
     l->show = SHOW_PROBES(sim, l->mod, shows);
-    l->hz = (uint64_t)((u128)(par->bandwidth / par->flit) * 1000000000 / place->times);
+    l->hz = (uint64_t)((u128)(par->bandwidth / par->flit) * PPB_PER_ONE / place->times);
     if (l->hz == 0)
         l->hz = 1;
-    lane_init(&l->lane, sim, l->mod, l->hz, fold, l, take, finish);
+    lane_init(&l->lane, sim, l->mod, l->hz, fold, l, take_chunk, finish_chunk);
     l->arrival = des_event_new(sim, l->mod, "arrival");
     des_sensitive(sim, l->lane.serve, l->in);
-    struct des_process p = des_method_new(sim, l->mod, "deliver", deliver, l);
+    struct des_process p = des_method_new(sim, l->mod, "deliver", deliver_chunks, l);
     des_sensitive(sim, p, l->arrival);
     des_sensitive(sim, p, l->out);
     /* a full wire empties when a chunk is delivered */
@@ -136,7 +137,7 @@ void link_init(struct link *l, struct des *sim, struct des_module parent, const 
 void link_finish(void *self, des_time now, des_time elapsed)
 {
     struct link *l = self;
-    uint64_t rate = (uint64_t)((u128)l->par.bandwidth * 1000000000 / l->place.times);
+    uint64_t rate = (uint64_t)((u128)l->par.bandwidth * PPB_PER_ONE / l->place.times);
 
     (void)now;
     l->st.capacity = (uint64_t)((u128)rate * elapsed / DES_FS_PER_S);
