@@ -1,3 +1,5 @@
+/* emit.c - see emit.h.  Operations are recorded, then printed: which values leave a kernel is known
+ * only at the end. */
 #include "emit.h"
 
 #include <inttypes.h>
@@ -8,7 +10,7 @@
 #include "base/memory.h"
 #include "trace/print.h"
 
-struct chunk { /* of the arena: text and operand lists */
+struct chunk { /* of the arena for texts and lists of operands */
     struct chunk *next;
 };
 
@@ -17,8 +19,8 @@ struct value {
     struct trace_shape shape;
     enum trace_role role;
     uint32_t kernel; /* 0: a persistent tensor */
-    bool leaves;     /* is used by another kernel */
-    bool keeps;      /* f32 in mixed precision */
+    bool leaves;     /* another kernel uses it */
+    bool keeps;      /* it stays f32 in mixed precision */
 };
 
 enum item_kind { ITEM_PHASE, ITEM_OP, ITEM_REPEAT, ITEM_REPEAT_END, ITEM_EVERY };
@@ -34,20 +36,19 @@ struct item {
 struct emit {
     struct emit_head head;
     struct chunk *chunks;
-    struct value *values; /* values[0] is none */
+    struct value *values; /* by handle; values[0] is none */
     struct item *items;
     size_t n_values, n_items;
     uint32_t cap_values, cap_items;
     const char *phase;
-    uint32_t kernel; /* of the latest operation, counted from 1; 0 where nothing can be joined */
+    uint32_t kernel; /* of the latest operation, from 1; 0: no operation can join one */
     uint32_t n_kernels, depth;
 };
 
 static void *keep_chunk(struct emit *e, size_t size)
 {
-    struct chunk *c = malloc(sizeof *c + size);
+    struct chunk *c = memory_resize(NULL, sizeof *c + size, 1);
 
-    BUG_ON(!c);
     c->next = e->chunks;
     e->chunks = c;
     return c + 1;
@@ -138,8 +139,8 @@ void emit_repeat_end(struct emit *e)
     e->kernel = 0;
 }
 
-/* The name of a result: "phase/operation.part", the operation up to its parenthesis and in the
- * letters that names may have. */
+/* The name of a result: "phase/operation.part".  The operation's name is cut at a parenthesis, and
+ * characters that a trace does not allow become _. */
 static const char *result_name(struct emit *e, const char *op, const char *part)
 {
     const char *end = strchr(op, '(');
@@ -239,8 +240,7 @@ void emit_keep(struct emit *e, uint32_t value)
 
 /* --- printing ----------------------------------------------------------------------------- */
 
-/* What a value is stored in: f32 tensors are bf16 where the precision says so; scalars are not
- * worth it. */
+/* The dtype in which a value is stored: f32 tensors are bf16 in some precisions, scalars never. */
 static enum trace_dtype stored_dtype(const struct emit *e, const struct value *v)
 {
     enum emit_precision p = e->head.precision;
@@ -257,7 +257,7 @@ static struct trace_shape stored_shape(const struct emit *e, const struct value 
     return shape;
 }
 
-/* Bytes are said of f32 activations. */
+/* Print reads= or writes=.  Generators give bytes of f32 values; bf16 values have half. */
 static void print_bytes(const struct emit *e, const char *key, uint64_t bytes, FILE *out)
 {
     bool half = e->head.precision == EMIT_MIXED || e->head.precision == EMIT_BF16;
@@ -294,7 +294,7 @@ static void print_op(const struct emit *e, const struct item *it, uint32_t depth
     fputc('\n', out);
 }
 
-/* The operations of one kernel, which stand together; returns how many. */
+/* Print the operations of one kernel, which are consecutive.  Returns their number. */
 static size_t print_kernel(const struct emit *e, size_t at, uint32_t depth, FILE *out)
 {
     size_t n = 1;
@@ -345,7 +345,8 @@ static void print_head(const struct emit_head *h, FILE *out)
     fprintf(out, "provenance \"%s\"\n", h->provenance);
 }
 
-/* Returns how many items it was, with `*depth` that of the next. */
+/* Print one item, or all operations of a kernel.  Returns the number of items; *depth is that of
+ * the next. */
 static size_t print_item(const struct emit *e, size_t at, uint32_t *depth, FILE *out)
 {
     const struct item *it = &e->items[at];

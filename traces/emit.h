@@ -1,10 +1,10 @@
-/* emit.h - a training step under construction: record operations, then print them as a trace.
+/* emit.h - a training step under construction: operations are recorded, then printed as a trace.
  *
- * A generator names the phase, then appends operations in program order.  An operation starts a
- * kernel of its own or joins that of the operation before it; a kernel of several operations is
- * printed as a fusion that lists exactly the values that a later kernel uses.  Values are handles,
- * 0 is none.  A result is named after its phase and operation: "%fwd/fc.relu".  All text is
- * copied; what is wrong here is a bug of the generator and aborts. */
+ * A generator names a phase, then appends operations in program order.  An operation starts a
+ * kernel or joins the kernel of the operation before it.  A kernel of several operations is printed
+ * as a fusion, which lists exactly the values that another kernel uses.  Values are handles; 0 is
+ * none. A result is named after its phase and operation: "%fwd/fc.relu".  All text is copied.  An
+ * error of a generator is a bug and aborts. */
 #ifndef TRACES_EMIT_H
 #define TRACES_EMIT_H
 
@@ -31,7 +31,7 @@ struct emit;
 
 struct emit_result {
     struct trace_shape shape;
-    const char *part; /* appended to the name with a dot: needed when there are several */
+    const char *part; /* appended to the name with a dot; needed if there are several results */
     bool gradient;
 };
 
@@ -40,16 +40,16 @@ struct emit_result {
 struct emit_op {
     enum trace_kind kind;
     const char *name;
-    const uint32_t *in; /* zeros are left out, so that an operand may be optional */
+    const uint32_t *in; /* operands; 0 is left out, so an operand may be optional */
     size_t n_in;
     const struct emit_result *out;
     size_t n_out;
     uint32_t bias;          /* 0: none */
-    uint64_t flops;         /* 0: as derived from the shapes */
-    uint64_t reads, writes; /* bytes; 0: as derived from operands and results */
+    uint64_t flops;         /* 0: derived from the shapes */
+    uint64_t reads, writes; /* bytes, of f32 values; 0: derived from operands and results */
     const char *attr;       /* further attributes, or NULL */
-    const char *note;       /* where its figures come from, or NULL */
-    bool joins;             /* the kernel of the operation before it, in the same phase */
+    const char *note;       /* the source of its figures, or NULL */
+    bool joins;             /* it joins the kernel of the operation before it, in the same phase */
 };
 
 enum emit_precision {
@@ -61,11 +61,11 @@ enum emit_precision {
 
 struct emit_head { /* the header of the trace */
     const char *workload, *provenance;
-    uint64_t step_samples, epoch_samples; /* an epoch of 0 is not said */
-    uint64_t epoch_steps;                 /* 0: as many as its samples make */
+    uint64_t step_samples, epoch_samples; /* per replica; of the data set, 0: unknown */
+    uint64_t epoch_steps;                 /* 0: they follow from the samples */
     const char *const *key;               /* generator parameters */
     const uint64_t *value;
-    const char *const *word; /* what is printed for value[i] where not NULL; or NULL */
+    const char *const *word; /* word[i] is printed for value[i] if it is not NULL; may be NULL */
     size_t n_params;
     enum emit_precision precision;
 };
@@ -76,28 +76,27 @@ void emit_free(struct emit *e);
 /* Text that lives as long as `e`. */
 const char *emit_text(struct emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A persistent tensor. */
+/* Declare a persistent tensor. */
 uint32_t emit_tensor(struct emit *e, enum trace_role role, struct trace_shape shape,
                      const char *name);
 
-/* What follows runs between the steps, once in `count` of them; 1: it is another step, and they
- * take turns. */
+/* Begin another step.  With count = 1 the steps run in turn; else it runs once in `count` steps. */
 void emit_every(struct emit *e, uint64_t count);
 
 void emit_phase(struct emit *e, const char *name);
 void emit_repeat(struct emit *e, uint64_t count);
 void emit_repeat_end(struct emit *e);
 
-/* Append an operation; its first result, the others follow as first + 1, ...; 0 without results. */
+/* Append an operation.  Returns its first result; the others are first + 1, ...  0: no results. */
 uint32_t emit_op(struct emit *e, const struct emit_op *op);
 
-/* The gradient of a parameter: it stays f32 in mixed precision. */
+/* Mark the gradient of a parameter, which stays f32 in mixed precision. */
 void emit_keep(struct emit *e, uint32_t value);
 
-/* Operations so far. */
+/* The number of operations so far. */
 uint64_t emit_operations(const struct emit *e);
 
-/* Kernels and other operations so far. */
+/* The number of kernels so far; an operation that is no kernel counts as one. */
 uint32_t emit_kernels(const struct emit *e);
 
 const char *emit_name(const struct emit *e, uint32_t value);

@@ -42,8 +42,8 @@ uint32_t gan3d_generator_forward(struct gan3d *m, bool training);
 /* Forward pass, backward pass and update of the discriminator on `image`, as the phases PHASE_fwd,
  * PHASE_bwd and PHASE_upd; label[batch, 1] says fake or real. */
 void gan3d_train_discriminator(struct gan3d *m, const char *phase, uint32_t image, uint32_t label);
-/* The same for the generator, whose gradient comes through the discriminator: g_fwd, g_bwd, g_upd.
- */
+/* Forward pass, backward pass and update of the generator, as the phases g_fwd, g_bwd and g_upd.
+ * Its gradient comes through the discriminator. */
 void gan3d_train_generator(struct gan3d *m, uint32_t label);
 
 /* --- the step whose loop runs on the host (gan3d_host.c) ----------------------------------- */

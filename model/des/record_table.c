@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/memory.h"
 #include "des/des_impl.h"
 
 #define NAMES_BLOCK 65536
@@ -68,8 +69,7 @@ const char *des_keep_name(struct des *sim, const char *prefix, const char *name)
 
     if (!b || b->size - b->used < need) {
         size_t size = need > NAMES_BLOCK ? need : NAMES_BLOCK;
-        b = malloc(sizeof *b + size);
-        BUG_ON(!b);
+        b = memory_resize(NULL, sizeof *b + size, 1);
         *b = (struct des_names){ .next = sim->names, .size = size };
         sim->names = b;
         sim->memory += sizeof *b + size;

@@ -27,10 +27,7 @@ struct tree {
 
 static void *new_array(size_t n, size_t size, int fill)
 {
-    void *p = malloc(n * size);
-
-    BUG_ON(!p);
-    return memset(p, fill, n * size);
+    return memset(memory_resize(NULL, n, size), fill, n * size);
 }
 
 /* --- names -------------------------------------------------------------------------------- */

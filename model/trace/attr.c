@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/quantity.h"
 #include "base/units.h"
 #include "trace/parse.h"
@@ -106,11 +107,11 @@ static int read_time(struct trace *t, uint64_t *fs, const char *key)
 {
     struct lex_text w;
     struct err why;
-    mpq_t q, scale;
+    EXACT_Q(q);
+    EXACT_Q(scale);
 
     if (lex_string(&t->lex, &w, "a time such as \"2.35 ms\"") != 0)
         return -1;
-    mpq_inits(q, scale, NULL);
     int rc = quantity_parse(q, w.s, "s", &why);
     if (rc != 0) {
         lex_fail(&t->lex, w.at, why.code, "%s: %.300s", key, why.msg);
@@ -122,7 +123,6 @@ static int read_time(struct trace *t, uint64_t *fs, const char *key)
             lex_fail(&t->lex, w.at, ERR_RANGE,
                      "%s = %.64s: expected whole femtoseconds, at most 18446 s", key, w.s);
     }
-    mpq_clears(q, scale, NULL);
     return rc;
 }
 
