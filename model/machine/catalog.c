@@ -266,7 +266,7 @@ static int read_file(struct loader *l, const char *name, struct err *err)
         return refuse_machine(name, err);
     if (!l->in)
         return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
-    l->line = memory_zeroed(1, LINE_ROOM);
+    l->line = memory_resize(NULL, LINE_ROOM, 1);
     bad = ini_parse_stream(read_line, l, handle_value, l);
     if (!l->failed && ferror(l->in)) {
         l->failed = true;

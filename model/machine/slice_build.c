@@ -275,7 +275,7 @@ static void build_hosts(struct slice *m)
     }
 }
 
-/* What joins the slices, and its wires to the chips. */
+/* The network between slices, and its wires to the chips; nothing for one slice. */
 static void build_dcn(struct slice *m, const struct machine_folds *folds)
 {
     uint32_t all = m->chips_of_slice, per_host = m->spec->slice.chips_per_host;
@@ -346,7 +346,7 @@ static void build_launcher(struct slice *m)
     }
 }
 
-/* What is built of the slice. */
+/* Choose the chips to build, and count. */
 static void choose_chips(struct slice *m, enum images_part part)
 {
     spec_mesh(m->spec, &m->mesh);

@@ -1,7 +1,7 @@
-/* Measuring a slice: reset, finish and visit its components, as the list of components has them.
+/* Measuring: reset, finish and visit all components of the machine's list.
  *
- * A machine in which one chip is built for many visits that chip's components once for each of the
- * others, under their names: a report adds up over all chips. */
+ * Where a built chip stands for several, its components are visited once for each of those, under
+ * the names that theirs would have: reports add up over all chips. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,8 +27,7 @@ struct visiting {
     void *self;
 };
 
-/* Units of a group in all slices; the index of the built one that stands for a unit; the number
- * that names of its components have: of a core that of its chip. */
+/* Number of units of a group, in all slices. */
 static uint32_t count_units(const struct slice *s, enum slice_group group)
 {
     switch (group) {
@@ -44,6 +43,7 @@ static uint32_t count_units(const struct slice *s, enum slice_group group)
     return 0;
 }
 
+/* Index of the built unit that stands for a unit. */
 static uint32_t built_for(const struct slice *s, enum slice_group group, uint32_t unit)
 {
     switch (group) {
@@ -59,6 +59,7 @@ static uint32_t built_for(const struct slice *s, enum slice_group group, uint32_
     return unit;
 }
 
+/* The number in the names of its components: of a core, that of its chip. */
 static uint32_t number_of_unit(const struct slice *s, enum slice_group group, uint32_t unit)
 {
     return group == SLICE_CORES ? unit / spec_cores_of_chip(s->spec) : unit;
@@ -96,8 +97,8 @@ static void visit_units(const struct visiting *v, enum slice_group group)
     }
 }
 
-/* Bytes that went out of a port of a chip, where all chips do as chip 0 does: the same along
- * dimensions, and the same to the next and the previous on the round through all chips. */
+/* Bytes that left a chip by a port, where all chips do what chip 0 does: sends along dimensions, by
+ * the port, and sends to the next and to the previous chip of the round through all chips. */
 static uint64_t sent_alike(const struct slice *s, uint32_t chip, uint32_t port)
 {
     const struct ici *u = &s->chip[0].ici;
@@ -116,7 +117,7 @@ static uint64_t sent_alike(const struct slice *s, uint32_t chip, uint32_t port)
     return bytes;
 }
 
-/* What any link of the built chip could have moved. */
+/* Bytes that one link of the built chip could have moved; all its links are equal. */
 static uint64_t capacity_alike(const struct slice *s)
 {
     for (uint32_t port = 0; port < MESH_PORTS; port++)

@@ -4,6 +4,7 @@
 
 #include "hw/wires/component.h"
 #include "machine/machine.h"
+#include "machine/slice.h"
 
 struct part {
     uint64_t before; /* that counters stand at an offset of their own */
@@ -208,4 +209,49 @@ Test(component, of_the_network_between_slices_are_visited_where_there_are_severa
     cr_expect_not_null(strstr(v.text, "chip0.pcie:pcie chip0.ici:ici_far chip1.hbm:hbm "));
     cr_expect_not_null(strstr(v.text, "chip1.ici:ici_far host0->dcn:nic dcn->host0:nic "
                                       "host1->dcn:nic dcn->host1:nic host0:host host1:host "));
+}
+
+/* --- classes ------------------------------------------------------------------------------- */
+
+static void check_statistics(const struct component *c)
+{
+    const struct stat_table *t = c->class->statistics;
+
+    cr_expect_eq(t->size % sizeof(uint64_t), 0, "%s", c->class->name);
+    for (size_t i = 0; i < t->n_rows; i++) {
+        cr_expect_lt(t->rows[i].num, t->size, "%s: row %zu", c->class->name, i);
+        cr_expect_lt(t->rows[i].den, t->size, "%s: row %zu", c->class->name, i);
+    }
+}
+
+static bool is_section(const struct param_table *table)
+{
+    int i = spec_table(table->section);
+
+    return i >= 0 && spec_tables[i] == table;
+}
+
+Test(component, of_every_class_has_parameters_from_a_section_of_machine_files)
+{
+    static const char *const set[] = { "dcn.slices=2" };
+    struct machine_spec *spec;
+    struct slice slice;
+    struct err err;
+    uint32_t with_parameters = 0;
+
+    cr_assert_eq(spec_load(&spec, "tpu-v4-8", set, 1, &err), 0, "%s", err.msg);
+    slice_build(&slice, spec, false, IMAGES_WHOLE);
+    for (uint32_t i = 0; i < slice.components.n; i++) {
+        const struct component *c = &slice.components.at[i];
+        cr_expect_not_null(c->class->name);
+        cr_expect(c->group < SLICE_N_GROUPS, "%s", c->class->name);
+        if (c->class->parameters)
+            cr_expect(is_section(c->class->parameters), "%s", c->class->name);
+        with_parameters += c->class->parameters != NULL;
+        if (c->class->statistics)
+            check_statistics(c);
+    }
+    cr_expect_gt(with_parameters, 0);
+    slice_free(&slice);
+    spec_free(spec);
 }

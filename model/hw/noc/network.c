@@ -225,8 +225,7 @@ static void plan_event(struct network *n, uint32_t cycles, struct network_due du
 {
     struct network_slot *s = &n->calendar[(n->now + cycles) & (n->horizon - 1)];
 
-    if (s->n == s->room)
-        MEMORY_GROW(s->due, s->n + 1, s->room);
+    MEMORY_GROW(s->due, s->n + 1, s->room);
     s->due[s->n++] = due;
     n->on_the_way++;
 }

@@ -48,8 +48,8 @@ struct component {
     struct des_module mod;
     void *self;
     char *name;            /* under which statistics are visited; NULL: the path of `mod` */
-    uint32_t group, index; /* where it was when it was added: component_list_place */
-    uint32_t order;        /* in which it was added */
+    uint32_t group, index; /* its unit: component_list_place */
+    uint32_t order;        /* components added before it */
 };
 
 /* All components of one simulation. */
@@ -65,20 +65,20 @@ struct component_list {
 void component_list_init(struct component_list *l, struct des *sim);
 void component_list_free(struct component_list *l);
 
-/* What is added from now on belongs to the index-th unit of a group: the machine says which groups
- * it has, such as cores, chips and hosts. */
+/* Components added from now on belong to the index-th unit of `group`.  The machine numbers its
+ * groups, such as cores, chips and hosts (machine/slice.h). */
 void component_list_place(struct component_list *l, uint32_t group, uint32_t index);
 
 /* Add a component to the list of `sim`, if it has one.  `mod` names its statistics. */
 void component_add(struct des *sim, const struct component_class *class, struct des_module mod,
                    void *self);
-/* The same under a name of its own, as printf writes it; and as part of the unit `index` of the
- * group at hand, for a component that makes one for each. */
+/* Add a component whose statistics have a name of their own, as printf writes it, to the unit
+ * `index` of the group at hand: for an object that holds a component for each unit. */
 void component_add_named(struct des *sim, const struct component_class *class, uint32_t index,
                          void *self, const char *name, ...) __attribute__((format(printf, 5, 6)));
 
-/* Measuring begins: zero all counters, then call every reset.  It ends: call every finish.  In the
- * order in which components were added, or after component_list_of by group and index. */
+/* Measuring begins: zero the counters of each component, then call its reset.  Measuring has lasted
+ * `elapsed`, up to `now`: call each finish.  The order of components does not matter. */
 void component_list_reset(struct component_list *l, des_time now);
 void component_list_finish(struct component_list *l, des_time now, des_time elapsed);
 
