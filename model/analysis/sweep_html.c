@@ -117,7 +117,7 @@ static void write_effects(const struct ask_answer *a, FILE *out)
     struct text_grid g;
 
     if (effects_grid(&g, a)) {
-        begin_section("What 10 % more buys", "", out);
+        begin_section("What 10 % more does", "", out);
         fputs("Elasticity: 1 % more of the parameter changes the outcome by so many %.", out);
         end_note(out);
         text_grid_print_html(&g, out);
@@ -125,7 +125,9 @@ static void write_effects(const struct ask_answer *a, FILE *out)
     }
     if (effects_steps_grid(&g, a)) {
         begin_section("What one step does", "", out);
-        fputs("All else equal: the mean over pairs of points that differ in it alone.", out);
+        fputs(
+            "All else equal: the average over pairs of points that differ in this parameter alone.",
+            out);
         end_note(out);
         text_grid_print_html(&g, out);
         end_section(out);
@@ -135,7 +137,8 @@ static void write_effects(const struct ask_answer *a, FILE *out)
 static void write_failures(const struct ask_answer *a, FILE *out)
 {
     begin_section("Failed", "", out);
-    fputs("Points that make no machine, or cannot run the step.", out);
+    fputs("Points whose parameters give no valid machine, or whose machine cannot run the step.",
+          out);
     end_note(out);
     fputs("<pre>", out);
     for (size_t i = 0; i < a->t->n_failures; i++) {
@@ -174,7 +177,7 @@ void analysis_html(const struct ask_answer *a, const char *db, const char *plan,
     if (a->t->n_failures > 0)
         write_failures(a, out);
     begin_section("Plan", "", out);
-    fputs("What was asked: a plan file that makes the same sweep.", out);
+    fputs("A plan file that runs this sweep again.", out);
     end_note(out);
     fputs("<pre>", out);
     svg_text(plan, out);

@@ -69,11 +69,11 @@ static void print_headline(const struct ask_answer *a, FILE *out)
                 best = c;
             }
         if (most < -WORTH)
-            fprintf(out, "  for %s, + 10 %% of %s buys most: %+.1f %%\n",
+            fprintf(out, "  for %s, + 10 %% of %s changes most: %+.1f %%\n",
                     name_of_goal(a, &a->goal[f]), a->t->column[best].name,
                     100 * fit_effect(&a->fit[f], best, 1.1));
         else
-            fprintf(out, "  for %s, + 10 %% of no parameter buys anything\n",
+            fprintf(out, "  for %s, + 10 %% of no parameter changes anything\n",
                     name_of_goal(a, &a->goal[f]));
     }
 }
@@ -84,7 +84,7 @@ static void print_effects(const struct ask_answer *a, FILE *out)
 
     if (effects_grid(&g, a)) {
         fprintf(out,
-                "\nwhat + 10 %% of each parameter does, by a power law through all %zu points\n",
+                "\nwhat + 10 %% of each parameter does, by a power law fitted to all %zu points\n",
                 a->fit[0].n);
         for (size_t f = 0; f < a->n_fits; f++)
             fprintf(out, "%s%.0f %% of the spread of %s", f ? " and " : "  (it explains ",
@@ -94,7 +94,7 @@ static void print_effects(const struct ask_answer *a, FILE *out)
         text_grid_print(&g, out);
     }
     if (effects_steps_grid(&g, a)) {
-        fputs("\nwhat one step does, all else equal: the mean over pairs of points\n", out);
+        fputs("\nwhat one step does, all else equal: the average over pairs of points\n", out);
         text_grid_print(&g, out);
     }
 }

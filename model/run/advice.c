@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 
 /* What the rules look at. */
 struct view {
     const struct run_slots *s;
     const struct task_kernel *kernel; /* the operation's largest product, or NULL */
+    const struct dims *dims;          /* of that product */
     const struct job *job;
 };
 
@@ -35,7 +37,7 @@ static uint64_t percent_of(const mpq_t num, const mpq_t den)
     return percent;
 }
 
-/* What a dimension is padded to: extent * (unpadded + pad) / unpadded, the mean over blocks. */
+/* What a dimension is padded to: extent * (unpadded + pad) / unpadded, on average over blocks. */
 static void estimate_padding(const struct run_slots *s, uint64_t extent, const enum use *inside,
                              size_t n, enum use pad, uint64_t *to, uint64_t *percent)
 {
@@ -54,6 +56,32 @@ static void estimate_padding(const struct run_slots *s, uint64_t extent, const e
     *to = mpz_get_ui(z);
 }
 
+/* What m, k and n of a product are in the tensors of an operation. */
+struct dims {
+    const char *kind; /* as in traces; NULL: any other */
+    const char *m, *k, *n;
+};
+
+static const struct dims dims_of[] = {
+    { "conv", "batch times output positions", "input channels times taps of the filter",
+      "output channels of the filter" },
+    { "conv-dgrad", "batch times input positions", "output channels times taps of the filter",
+      "input channels of the filter" },
+    { "conv-wgrad", "input channels times taps of the filter", "batch times output positions",
+      "output channels of the filter" },
+    { NULL, "rows of the left operand (batch, tokens)", "summed dimension (input features)",
+      "columns of the right operand (output features)" },
+};
+
+static const struct dims *dims_of_kind(const char *kind)
+{
+    const struct dims *d = dims_of;
+
+    while (d->kind && strcmp(d->kind, kind) != 0)
+        d++;
+    return d;
+}
+
 /* Pads were taken off in the order m, k, n, so each is measured inside of those before it. */
 static const enum use inside[] = { USE_USEFUL, USE_PRECISION, USE_CONV_ZEROS, USE_PAD_N,
                                    USE_PAD_K };
@@ -65,9 +93,9 @@ static void say_n(const struct view *v, const char *percent, FILE *out)
     (void)percent;
     estimate_padding(v->s, n, inside, 3, USE_PAD_N, &to, &idle);
     fprintf(out,
-            "n = %" PRIu64 " of %" PRIu64 " columns: %" PRIu64 " %% of the array idle; put more "
-            "channels on n, or batch on lanes",
-            n, to, idle);
+            "n = %" PRIu64 " of %" PRIu64 " columns: %" PRIu64 " %% of the array idle; make n, the "
+            "%s, a multiple of %" PRIu32 ": the array multiplies so many columns at a time",
+            n, to, idle, v->dims->n, v->job->spec->mxu.size);
 }
 
 static void say_k(const struct view *v, const char *percent, FILE *out)
@@ -77,9 +105,10 @@ static void say_k(const struct view *v, const char *percent, FILE *out)
     (void)percent;
     estimate_padding(v->s, k, inside, 4, USE_PAD_K, &to, &idle);
     fprintf(out,
-            "k = %" PRIu64 " of %" PRIu64 " rows: %" PRIu64 " %% of the array idle; sum over more "
-            "channels at once",
-            k, to, idle);
+            "k = %" PRIu64 " of %" PRIu64 " rows: %" PRIu64
+            " %% of the array idle; make k, the %s, "
+            "a multiple of %" PRIu32 ": the array sums over so many rows at a time",
+            k, to, idle, v->dims->k, v->job->spec->mxu.size);
 }
 
 static void say_m(const struct view *v, const char *percent, FILE *out)
@@ -89,9 +118,9 @@ static void say_m(const struct view *v, const char *percent, FILE *out)
     (void)percent;
     estimate_padding(v->s, m, inside, 5, USE_PAD_M, &to, &idle);
     fprintf(out,
-            "m = %" PRIu64 " padded to %" PRIu64 ": %" PRIu64 " %% of the rows are zeros; make m a "
-            "multiple of %" PRIu32,
-            m, to, idle, v->job->spec->mxu.row_granule);
+            "m = %" PRIu64 " padded to %" PRIu64 ": %" PRIu64 " %% of the rows are zeros; make m, "
+            "the %s, a multiple of %" PRIu32 ": rows enter the array so many at a time",
+            m, to, idle, v->dims->m, v->job->spec->mxu.row_granule);
 }
 
 static void say_precision(const struct view *v, const char *percent, FILE *out)
@@ -105,11 +134,11 @@ static void say_precision(const struct view *v, const char *percent, FILE *out)
 static void say_zeros(const struct view *v, const char *percent, FILE *out)
 {
     (void)v;
-    fprintf(
-        out,
-        "%s %% multiplies zeros put in between strides, around the image or outside groups; split "
-        "the filter by stride, or take fewer groups",
-        percent);
+    fprintf(out,
+            "%s %% multiplies zeros: between the strides of a gradient, around its image, or in a "
+            "filter "
+            "outside its groups; use smaller strides, or fewer and larger groups",
+            percent);
 }
 
 /* Rows that are streamed over a tile of weights, on the first MXU. */
@@ -130,33 +159,42 @@ static void say_load(const struct view *v, const char *percent, FILE *out)
     if (v->kernel->mode.turned && mxu->turned_rows_per_cycle)
         fprintf(out, ", which are stored transposed and turned at %" PRIu32 " rows a cycle",
                 mxu->turned_rows_per_cycle);
-    fprintf(out, ": m = %" PRIu64 " rows a tile are too few", tile_rows(v));
+    fprintf(out,
+            ": m = %" PRIu64 " rows a tile are too few; enlarge m, the %s: "
+            "a tile of weights stays in the array while they pass",
+            tile_rows(v), v->dims->m);
 }
 
 static void say_drain(const struct view *v, const char *percent, FILE *out)
 {
-    (void)v;
     fprintf(out,
-            "%s %% of the time fills and drains the array: the product is too small; batch "
-            "several into one",
-            percent);
+            "%s %% of the time fills and drains the array: the product is too small; enlarge "
+            "m, the %s, or merge several products into one",
+            percent, v->dims->m);
 }
 
 static const char *const remedy[N_CAUSES] = {
-    [CAUSE_MXU] = "some matrix units have no share: too few rows or tiles to split",
-    [CAUSE_VPU] = "the vector work takes long: fewer or cheaper element-wise operations",
-    [CAUSE_XLU] = "relayouts and reductions take long: keep the layout, or reduce other dimensions",
-    [CAUSE_HBM] = "fuse it with its neighbours, or use each byte more often",
-    [CAUSE_ICI] = "run collectives beside other work, or send less",
-    [CAUSE_DCN] = "reduce less often between slices, or send less",
-    [CAUSE_PCIE] = "send less over PCIe, or earlier",
-    [CAUSE_STORAGE] = "read ahead, or store fewer bytes",
+    [CAUSE_MXU] = "some matrix units have no part of the product: enlarge its m or n, so that it "
+                  "splits over all of them",
+    [CAUSE_VPU] = "use fewer or cheaper element-wise operations",
+    [CAUSE_XLU] =
+        "keep the layout of its operands (no transposes), or reduce over an outer dimension",
+    [CAUSE_HBM] =
+        "fuse it with its neighbours, keep its tensors in a narrower type, or enlarge the "
+        "batch so that each weight is used more often",
+    [CAUSE_ICI] = "overlap its collectives with computation, or send fewer bytes (bf16 gradients)",
+    [CAUSE_DCN] = "reduce between slices less often, or in fewer bytes (bf16 gradients)",
+    [CAUSE_PCIE] =
+        "move fewer bytes between host and chip, or start to move them earlier (prefetch)",
+    [CAUSE_STORAGE] = "read input ahead of the step that needs it, or store it in fewer bytes",
     [CAUSE_HOST] = "prepare input on more threads or hosts",
-    [CAUSE_FALLBACK] = "it runs on the host: use an operation that has a kernel",
+    [CAUSE_FALLBACK] = "the chip has no kernel for it, so it runs on the host: replace it by "
+                       "operations that have one",
     [CAUSE_COMPILE] = "keep shapes fixed so that nothing is compiled again",
-    [CAUSE_LAUNCH] = "do more work in fewer operations and grid steps",
-    [CAUSE_BUBBLE] = "cut the batch into more parts, or the step into fewer or more even stages",
-    [CAUSE_SYNC] = "cores have unequal work",
+    [CAUSE_LAUNCH] = "do more work in fewer operations and grid steps: each has a fixed cost",
+    [CAUSE_BUBBLE] = "cut the batch into more microbatches, or the step into fewer or more equal "
+                     "stages",
+    [CAUSE_SYNC] = "cores have unequal work: split the batch or the tensors evenly",
 };
 
 static const struct rule of_use[] = {
@@ -205,26 +243,23 @@ static int compare_parts(const void *a, const void *b)
 
 static char *write_sentence(const struct view *v, const struct rule *r)
 {
-    char *text, percent[24];
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    struct memory_text t;
+    char percent[24];
 
-    BUG_ON(!out);
+    memory_text_begin(&t);
     snprintf(percent, sizeof percent, "%" PRIu64, percent_of(*r->part, v->s->capacity));
     if (r->say)
-        r->say(v, percent, out);
+        r->say(v, percent, t.out);
     else
-        fprintf(out, "%s%s %% waits for %s; %s", v->kernel ? "" : "no matrix work: ", percent,
+        fprintf(t.out, "%s%s %% waits for %s; %s", v->kernel ? "" : "no matrix work: ", percent,
                 cause_name[r->cause], remedy[r->cause]);
-    fclose(out);
-    BUG_ON(!text);
-    return text;
+    return memory_text_end(&t);
 }
 
 void advice_write(struct run_row *w, const struct job *j, const struct task_program *program,
                   uint32_t row)
 {
-    const struct view v = { &w->slots, largest_product(program, row), j };
+    const struct view v = { &w->slots, largest_product(program, row), dims_of_kind(w->kind), j };
     struct rule rule[N_RULES];
 
     if (mpq_sgn(v.s->capacity) == 0)
@@ -236,8 +271,7 @@ void advice_write(struct run_row *w, const struct job *j, const struct task_prog
     for (int c = 0; c < N_CAUSES; c++)
         rule[N_OF_USE + c] = (struct rule){ .cause = (enum cause)c, .part = &v.s->wait[c] };
     qsort(rule, N_RULES, sizeof *rule, compare_parts);
-    w->advice = calloc(N_RULES, sizeof *w->advice);
-    BUG_ON(!w->advice);
+    w->advice = memory_zeroed(N_RULES, sizeof *w->advice);
     for (size_t i = 0; i < N_RULES; i++)
         if (is_worth_saying(*rule[i].part, v.s->capacity))
             w->advice[w->n_advice++] = write_sentence(&v, &rule[i]);

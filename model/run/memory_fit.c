@@ -10,9 +10,10 @@ static const struct footprint_change changes[] = { { .remat = true },
 _Static_assert(sizeof changes / sizeof *changes == JOB_N_CHANGES, "job.h has room for each");
 
 static const char *const change_text[] = {
-    "rematerialise (trace remat): give up activations, work them out again phase by phase",
+    "rematerialise (trace remat): drop activations after the forward pass, compute them again "
+    "phase by phase",
     "keep activations and gradients in bf16",
-    "rematerialise, and keep what is left in bf16",
+    "rematerialise, and keep the other activations and gradients in bf16",
 };
 
 /* Bytes that the tasks of each node need while they run. */
@@ -195,7 +196,7 @@ static void smaller_batch(struct run_result *r, uint64_t samples)
     } while (batch && peak > r->capacity_bytes_per_core);
     if (batch == 0)
         return;
-    snprintf(text, sizeof text, "take a batch of %" PRIu64 " instead of %" PRIu64 " samples a core",
+    snprintf(text, sizeof text, "use a batch of %" PRIu64 " instead of %" PRIu64 " samples a core",
              batch, samples);
     add_remedy(r, peak, text);
 }
@@ -209,7 +210,7 @@ static void larger_machine(struct run_result *r)
 
     if (!name)
         return;
-    snprintf(text, sizeof text, "take a %s, with %.4g GiB for a core", name,
+    snprintf(text, sizeof text, "use a %s, which has %.4g GiB for each core", name,
              (double)bytes / (1 << 30));
     add_remedy(r, r->memory.total, text);
     r->remedies[r->n_remedies - 1].fits = true;
@@ -237,7 +238,7 @@ void job_collect_memory(const struct job *j, struct run_result *r)
         suggest_shards(r, r->memory.persistent, r->memory.total - r->memory.persistent,
                        "activations, gradients and inputs");
     else
-        suggest_shards(r, 0, r->memory.total, "all, weights and optimizer too,");
+        suggest_shards(r, 0, r->memory.total, "everything, weights and optimizer state included,");
     if (samples > 1)
         smaller_batch(r, samples);
     larger_machine(r);

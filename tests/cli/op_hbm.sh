@@ -5,7 +5,7 @@ for p in seq copy triad strided; do
     cyclotron op hbm pattern=$p bytes=16MiB -m tpu-v2-8 >folded
     cyclotron op hbm pattern=$p bytes=16MiB -m tpu-v2-8 --exact | cmp - folded
 done
-cyclotron op hbm pattern=random bytes=1TB -m tpu-v2-8 | grep -c "an expectation"
+cyclotron op hbm pattern=random bytes=1TB -m tpu-v2-8 | grep -c "a statistical estimate"
 cyclotron op hbm pattern=seq bytes=100GB -m tpu-v2-8 | sed -n 3,4p
 for bad in pattern=copi byte=1 size=100 size= size=-1 bytes=some "pattern=copy write=yes" \
     "pattern=strided stride=100" "bytes=1GB size=3000000000"; do

@@ -89,7 +89,7 @@ try {
   check(themeNow() === "light", "paper is dark");
   for (const c of document.querySelectorAll("canvas")) check(c.width <= 703 * devicePixelRatio, `a picture is ${c.width} wide on paper`);
   dispatchEvent(new Event("afterprint"));
-  check(themeNow() === shown, "the dress is another one after printing");
+  check(themeNow() === shown, "the theme is another one after printing");
   await press("t");
   await settle();
 

@@ -47,7 +47,8 @@ Test(report, text_says_what_the_step_waits_for_first)
          "  pad_n                    6.2  useful work / what could have been done\n"
          "\n"
          "links                        %\n"
-         "  chip0->chip1            50.0  the hottest of 1: 16780000 TiB a step, 1 times the mean\n"
+         "  chip0->chip1            50.0  the hottest of 1: 16780000 TiB a step, 1 times the "
+         "average\n"
          "\n"
          "phases                                     runs    ms/step     %  bound by     TFLOP"
          "    HBM MB mxu %\n"
@@ -341,11 +342,10 @@ Test(report, a_run_of_epochs_has_its_time_cost_and_energy)
     s.r.power_source = (char *)"[meter]";
     char *text = print(report_text, &s.r);
 
-    cr_expect_not_null(strstr(text,
-                              "  run      900 epochs in 1 h, 8 USD on demand, 2.4 USD"
-                              " preemptible\n"
-                              "  energy   2 J/step, 2 kJ/epoch of the chips, 500 W in the mean"
-                              " [meter]\n"),
+    cr_expect_not_null(strstr(text, "  run      900 epochs in 1 h, 8 USD on demand, 2.4 USD"
+                                    " preemptible\n"
+                                    "  energy   2 J/step, 2 kJ/epoch of the chips, 500 W on average"
+                                    " [meter]\n"),
                        "%s", text);
     free(text);
     text = print(report_json, &s.r);
@@ -366,7 +366,7 @@ Test(report, the_headline_names_the_host_that_never_rests)
     char *text = print(report_text, &s.r);
 
     static const char want[] =
-        "tpu-v3-8 takes 4 ms for a step of tiny; the host never rests and sets the"
+        "tpu-v3-8 takes 4 ms for a step of tiny; the host is always busy and sets the"
         " pace; the largest part of the cores' time, 75.0 %, is mxu\n";
     cr_expect(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
     free(text);

@@ -52,7 +52,7 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
                "GiB of 16"
                " GiB\n"
                "odd       no   cannot run it: t.trace:3: no\n"
-               "USD/M: of a million samples\n"
+               "USD/M: for a million samples\n"
                "Where the trace does not fit, times and costs are as if the memory were larger.\n");
     free(text);
 
@@ -84,7 +84,7 @@ Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
          " of 16 GiB\n"
          "slow     yes          4      64000        1.5   0.008889    0.03472  mxu       4 GiB"
          " of 16 GiB\n"
-         "USD/M: of a million samples\n");
+         "USD/M: for a million samples\n");
     free(text);
     mpq_set_ui(slow.r.usd_per_epoch, 1, 1);
     text = compare(report_compare_text, v, 4);

@@ -6,8 +6,8 @@ const [A, B] = data.runs, two = data.runs.length > 1, timeline = data.timeline;
 const names = data.names.map((n, i) => n.replace(/^.*\//, "") + (two && A.machine !== B.machine ? ` (${data.runs[i].machine})` : ""));
 const CAUSES = Object.keys(data.causes);
 const SLOTS = [["useful", "good", "useful work"], ["precision", "compile", "more passes for precision"],
-  ["conv_zeros", "xlu", "multiplying zeros around an image"],
-  ["pad_m", "sync", "rows added (m)"], ["pad_n", "host", "columns idle (n)"], ["pad_k", "hbm", "array rows idle (k)"],
+  ["conv_zeros", "xlu", "multiplying zeros of a convolution"],
+  ["pad_m", "sync", "padding rows (m)"], ["pad_n", "host", "idle columns (n)"], ["pad_k", "hbm", "idle array rows (k)"],
   ["weight_load", "ici", "loading weights"], ["fill_drain", "pcie", "filling or draining"],
   ["not_issued", "storage", "no rows issued"], ["waiting", "launch", "no command: waiting"]];
 
@@ -148,7 +148,7 @@ function verdictText(r) {
     const lost = SLOTS.slice(1).reduce((x, y) => slot(r.mxu_slots, y[0]) > slot(r.mxu_slots, x[0]) ? y : x);
     text += ` Of what the matrix units could do, ${percent(r.mxu_slots.useful / r.mxu_slots.capacity)} is useful; most is lost to ${lost[2]}.`;
   }
-  if (r.limited_by && r.limited_by !== cause) text += ` The ${r.limited_by} never rests: no step can be shorter than its work.`;
+  if (r.limited_by && r.limited_by !== cause) text += ` The ${r.limited_by} is always busy: no step can be shorter than its work.`;
   if (!r.memory.fits) text += ` It does not fit: ${si(r.memory.peak_bytes_per_core, "B")} of ${si(r.memory.capacity_bytes_per_core, "B")} a core.`;
   return text;
 }
@@ -179,7 +179,7 @@ function verdict() {
         el("span", { class: "num" }, si(o.seconds, "s")), el("span", { class: "num" }, percent(o.seconds / A.seconds_per_step))]))),
       el("div", {}, el("h3", {}, "What would help"), el("ol", { class: "help" }, help.map((k) => el("li", {}, el("b", {}, k.remedy),
         el("span", {}, ` ${k.ops === 1 ? k.worst.name : `${k.ops} operations`}, ${percent(k.seconds / A.seconds_per_step)} of the step${k.why ? `; in ${k.worst.name} ${k.why}` : ""}`)))),
-        help.length ? null : el("p", {}, "Nothing that the ledger of the matrix units knows."))));
+        help.length ? null : el("p", {}, "Nothing stands out in the ledger of the matrix units."))));
   }
   const tile = (label, get, show, less, extra) => {
     const a = get(A), b = two ? get(B) : undefined;
@@ -404,7 +404,7 @@ const hostLane = (l) => /^(host|chip0\.pcie)/.test(l.name);
 
 function lanes() {
   if (!timeline) return;
-  const s = section("timeline", "Units over the step", "The operations of the first core, coloured by what they wait for; below, what its units and its chip do. A lane is full at 100 % busy, or at its largest rate; beside its name stands how busy it is in the mean.");
+  const s = section("timeline", "Units over the step", "The operations of the first core, coloured by what they wait for; below, what its units and its chip do. A lane is full at 100 % busy, or at its largest rate; beside its name is how busy it is on average.");
   view = [0, timeline.seconds];
   const button = (text, label, act) => el("button", { type: "button", "aria-label": label, id: `zoom-${label.replace(/ /g, "-")}`, onclick: act }, text);
   const middle = () => (view[0] + view[1]) / 2, width = () => view[1] - view[0];
@@ -412,7 +412,7 @@ function lanes() {
     button("+", "zoom in", () => zoomBy(0.5, middle())), button("−", "zoom out", () => zoomBy(2, middle())),
     button("◂", "earlier", () => setView(view[0] - width() / 4, view[1] - width() / 4)), button("▸", "later", () => setView(view[0] + width() / 4, view[1] + width() / 4)),
     button("all", "whole step", () => setView(0, timeline.seconds)), el("span", { id: "zoomed" }),
-    el("span", { class: "hint" }, "drag to move, double-click to zoom in; with the picture in focus the wheel, + − 0 ← → work")));
+    el("span", { class: "hint" }, "drag to move, double-click to zoom in; with the picture in focus also the wheel and the keys + − 0 ← →")));
   const shown = timeline.lanes.filter((l) => l.kind !== "level" && !hostLane(l) && busy(l)).map(laneOf);
   lanesCanvas(s, shown, { spans: true, states: true, spanLabel: "operation", label: "Operations and utilization over the step" });
   s.append(key(CAUSES.filter((c) => A.ops.some((o) => o.bound_by === c)).map((c) => [c, `bound by ${c}`])));
@@ -462,7 +462,7 @@ function byName(r) {
 }
 
 function roofline() {
-  const s = section("roofline", "Roofline", "FLOP/s of each operation over its FLOP per byte of HBM; the size of a dot is its share of the step. What lies far below the roof waits for something else, or wastes the array.");
+  const s = section("roofline", "Roofline", "FLOP/s of each operation over its FLOP per byte of HBM; the size of a dot is its share of the step. A dot far below the roof waits for something else, or leaves the matrix units idle.");
   const holder = el("div", { class: two ? "split" : "" });
   for (const [i, r] of data.runs.entries()) {
     const peak = r.slice && r.slice.peak_flops_per_core, rate = r.slice && r.slice.hbm_bytes_per_second_per_core;
@@ -574,7 +574,7 @@ function links() {
 /* --- host --------------------------------------------------------------------------------- */
 
 function host() {
-  const s = section("host", "Host pipeline", "From storage over the host's preparing and PCIe to the cores: each stage works ahead of the next as far as there is room.");
+  const s = section("host", "Host pipeline", "From storage through input preparation on the host and PCIe to the cores: each stage works ahead of the next until its queue is full.");
   const stages = [["storage", "storage", "storage"], ["host prepares input or serves calls", "host", "host"], ["PCIe", "pcie", "pcie"]];
   const columns = [["stage", (x) => x[0], null, "text"]];
   for (const [i, r] of data.runs.entries()) {
@@ -655,7 +655,7 @@ document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark
 for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, provenance]) part();
 if (timeline) setView(0, timeline.seconds);
 else redraw();
-document.body.append(el("footer", {}, "Keys: ", [["1 … 9", "sections"], ["j k", "next and last section"], ["/", "find an operation"], ["t", "light or dark"], ["Tab and arrows", "through pictures"]]
+document.body.append(el("footer", {}, "Keys: ", [["1 … 9", "sections"], ["j k", "next and previous section"], ["/", "find an operation"], ["t", "light or dark"], ["Tab and arrows", "through pictures"]]
   .map(([k, what], i) => [i ? ", " : "", el("kbd", {}, k), ` ${what}`]), "."));
 const sections = [...document.querySelectorAll("main > section")], ways = [...document.querySelectorAll("#nav a")];
 let here = 0; /* the section that is read */

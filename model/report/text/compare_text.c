@@ -195,7 +195,7 @@ void report_compare_text(const char *trace, const struct report_verdict *v, size
     for (size_t i = 0; i < n; i++)
         print_row(&v[i], &u, width, out);
     units_clear(&u);
-    fputs("USD/M: of a million samples\n", out);
+    fputs("USD/M: for a million samples\n", out);
     if (beyond)
         fputs("Where the trace does not fit, times and costs are as if the memory were larger.\n",
               out);

@@ -41,7 +41,7 @@ static void print_percent(const char *name, uint64_t num, uint64_t den, const ch
 void report_hbm_text(const struct hbm_study_result *r, FILE *out)
 {
     fprintf(out, "%s on %s%s\n\n", r->name, r->on,
-            r->statistical ? " (an expectation: within 1 %)" : "");
+            r->statistical ? " (a statistical estimate, within 1 %)" : "");
     fprintf(out, "  %-12s ", "time");
     print_quotient(r->cycles, 1000000, r->clock, 1, 3, 10, out);
     fprintf(out, " us    %llu cycles of ", (unsigned long long)r->cycles);
@@ -56,12 +56,12 @@ void report_hbm_text(const struct hbm_study_result *r, FILE *out)
     fprintf(out, " GB/s of %u channels\n", r->channels);
     fprintf(out, "  %-12s ", "latency");
     print_quotient(r->latency, 1000000000, r->accesses, r->clock, 1, 10, out);
-    fputs(" ns    from the queue to the end of the data, mean\n", out);
+    fputs(" ns    on average, from the queue to the end of the data\n", out);
     print_percent("row hits", r->hits, r->accesses, "of accesses", out);
     print_percent("conflicts", r->conflicts, r->accesses, "of accesses closed another row", out);
     print_percent("turnarounds", r->turnarounds, r->accesses, "of accesses changed direction", out);
     print_percent("refresh", r->refresh_cycles, r->bank_cycles, "of the time of a bank", out);
-    fprintf(out, "\n  %-15s %14s %14s %14s %8s\n", "bank of all", "accesses", "row hits",
+    fprintf(out, "\n  %-15s %14s %14s %14s %8s\n", "bank, summed", "accesses", "row hits",
             "conflicts", "hits %");
     for (uint32_t b = 0; b < r->pseudo_channels * r->groups * r->banks; b++) {
         const struct hbm_study_bank *k = &r->bank[b];

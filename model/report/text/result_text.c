@@ -186,5 +186,5 @@ void result_text_links(const struct run_link *l, size_t n, FILE *out)
     mpq_div(q, q, sum);
     fputs(" a step, ", out);
     text_number(q, out);
-    fputs(" times the mean\n", out);
+    fputs(" times the average\n", out);
 }

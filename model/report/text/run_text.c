@@ -121,7 +121,7 @@ static void print_energy(const struct run_result *r, FILE *out)
     }
     fputs(" of the chips, ", out);
     text_quantity(r->watts, "W", out);
-    fprintf(out, " in the mean %s\n", r->power_source ? r->power_source : "");
+    fprintf(out, " on average %s\n", r->power_source ? r->power_source : "");
 }
 
 /* What sets the pace need not be what the cores wait for most. */
@@ -131,7 +131,7 @@ static void print_headline(const struct run_result *r, FILE *out)
     text_quantity(r->seconds_per_step, "s", out);
     fprintf(out, " for a step of %s; ", r->workload);
     if (r->limited_by != r->bound_by || r->limited_by_server)
-        fprintf(out, "%s never rests and sets the pace; the largest part of the cores' time, ",
+        fprintf(out, "%s is always busy and sets the pace; the largest part of the cores' time, ",
                 r->limited_by_server          ? "the parameter server"
                 : r->limited_by == CAUSE_HOST ? "the host"
                                               : "storage");
@@ -150,7 +150,7 @@ static void print_server(const struct run_result *r, FILE *out)
     text_number(r->server.updates, out);
     fputs(" updates/s; gradients miss ", out);
     text_number(r->server.missed, out);
-    fputs(" updates in the mean\n", out);
+    fputs(" updates on average\n", out);
 }
 
 static void print_verdict(const struct run_result *r, FILE *out)

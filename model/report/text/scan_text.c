@@ -46,7 +46,7 @@ void report_scan_text(const struct scan_result *r, FILE *out)
     exact_ratio(ratio, 1, 1);
     fputs("  occupancy    ", out);
     text_percent(share, ratio, 6, out);
-    fputs(" %  of the places' time\n\ntrial", out);
+    fputs(" %  of the time of the cores that trials run on\n\ntrial", out);
     fprintf(out, "%*s  runs     s/step    h/trial  whole slice h/trial  fits\n", 35, "");
     for (size_t i = 0; i < r->n_kinds; i++) {
         const struct scan_kind *k = &r->kind[i];

@@ -47,7 +47,7 @@ void report_traffic_text(const struct traffic_result *r, bool searched, FILE *ou
         saturation_text(r, out);
     fputs("  latency     ", out);
     print_ratio(r->latency, r->packets, 2, out);
-    fprintf(out, " cycles in the mean, median %llu, 99 %% within %llu, %llu to %llu\n",
+    fprintf(out, " cycles on average, median %llu, 99th percentile %llu, from %llu to %llu\n",
             (unsigned long long)r->half, (unsigned long long)r->most_of,
             (unsigned long long)r->least, (unsigned long long)r->longest);
     if (r->hz && r->packets) {
@@ -58,14 +58,14 @@ void report_traffic_text(const struct traffic_result *r, bool searched, FILE *ou
         mpq_div(mean, mean, rate);
         fputs("  that is     ", out);
         text_quantity(mean, "s", out);
-        fputs(", a cycle being ", out);
+        fputs(", as a cycle is ", out);
         mpq_inv(rate, rate);
         text_quantity(rate, "s", out);
-        fputs(", a flit of a link\n", out);
+        fputs(", the time of a flit on a link\n", out);
     }
     fputs("  waiting     ", out);
     print_ratio(r->wait, r->packets, 2, out);
-    fputs(" cycles of it, for others; ", out);
+    fputs(" of these cycles for other packets; ", out);
     print_ratio(r->hops, r->packets, 2, out);
     fputs(" links a packet\n  accepted    ", out);
     print_ratio(r->accepted, r->nodes * r->measured, 4, out);
