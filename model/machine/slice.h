@@ -23,6 +23,7 @@ struct core {
     struct mxu *mxu;
     struct vpu vpu;
     struct xlu xlu;
+    struct vmem vmem;
     struct dma dma;
 };
 

@@ -153,7 +153,7 @@ static uint32_t run_grid_step(struct des *sim, void *self, uint32_t at)
 
 /* --- a kernel ------------------------------------------------------------------------------- */
 
-static void begin_kernel(struct kernel_runner *k)
+static void begin_kernel(struct des *sim, struct kernel_runner *k)
 {
     const struct task_kernel *t = &core_task(k->core)->kernel;
 
@@ -161,6 +161,8 @@ static void begin_kernel(struct kernel_runner *k)
     task_walk_begin(&k->walk, t);
     for (uint32_t i = 0; i < TASK_WALK_SHAPES; i++)
         k->share[i].block.b = 0;
+    if (k->vmem)
+        vmem_hold(sim, k->vmem, t->windows);
 }
 
 /* The tile of grid step k->i is back: go on to its work.  Returns the time it takes by the
@@ -178,7 +180,7 @@ uint32_t kernel_runner_run(struct des *sim, void *self, uint32_t at)
     struct core_context *c = k->core;
 
     DES_BEGIN(at);
-    begin_kernel(k);
+    begin_kernel(sim, k);
     for (k->i = 0; k->i < k->walk.kernel->grid_steps; k->i++) {
         kernel_tiles_read(sim, &k->tiles, k->i);
         core_show_grid(sim, c, k->i);
@@ -200,6 +202,8 @@ uint32_t kernel_runner_run(struct des *sim, void *self, uint32_t at)
     WAIT_FOR_FLAGS(sim, &k->tiles);
     CORE_ALIGN(sim, c);
     core_book(sim, c, CAUSE_HBM);
+    if (k->vmem)
+        vmem_hold(sim, k->vmem, 0);
     DES_END;
 }
 

@@ -17,6 +17,7 @@
 #include "hw/core/bundle.h"
 #include "hw/core/core_context.h"
 #include "hw/core/kernel_tiles.h"
+#include "hw/core/vmem.h"
 #include "hw/wires/msg_unit.h"
 
 #define KERNEL_MAX_MXUS 16
@@ -65,6 +66,7 @@ struct kernel_runner {
     struct des_in vpu_done, xlu_done, cmem_done;
     kernel_fold_fn *fold;      /* NULL: every grid step goes over the wires */
     struct kernel_serve serve; /* for the fold */
+    struct vmem *vmem;         /* of the core; NULL: nobody counts what is held */
 
     struct kernel_tiles tiles;
     uint64_t i;            /* grid step at work */
