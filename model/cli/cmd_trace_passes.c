@@ -1,7 +1,7 @@
 /* `cyclotron trace shard|remat`: commands that make one trace of another. */
 #include "cli/cmd_trace.h"
 #include "passes/remat.h"
-#include "shard/shard.h"
+#include "passes/shard.h"
 
 /* --- shard ---------------------------------------------------------------------------------- */
 

@@ -73,7 +73,7 @@ struct step_op {
     uint32_t first_in, n_in, first_out, n_out; /* ranges of step.ref: values */
     uint32_t bias;                             /* value or STEP_NONE */
     uint32_t node;
-    uint64_t appended; /* attributes, among op.given, that a pass put behind those of the text */
+    uint32_t tail; /* attributes as a pass wrote them, behind those of op.given; STEP_NONE: none */
 };
 
 struct step {

@@ -61,7 +61,7 @@ uint32_t step_add_text(struct step *step, const char *text)
     return at;
 }
 
-uint32_t step_add_format(struct step *step, const char *fmt, ...)
+void step_set_tail(struct step *step, const char *fmt, ...)
 {
     char *text = NULL;
     va_list args;
@@ -70,9 +70,8 @@ uint32_t step_add_format(struct step *step, const char *fmt, ...)
     int length = vasprintf(&text, fmt, args);
     va_end(args);
     BUG_ON(length < 0);
-    uint32_t at = step_add_text(step, text);
+    step->op[step->n_ops - 1].tail = step_add_text(step, text);
     free(text);
-    return at;
 }
 
 uint32_t step_add_value(struct step *step, const char *name, const struct step_value *v)
@@ -224,6 +223,7 @@ struct step_op *step_begin_op(struct step *step, const struct trace_op *x)
     struct step_op *op = &step->op[step->n_ops++];
     *op = (struct step_op){ .op = *x,
                             .bias = STEP_NONE,
+                            .tail = STEP_NONE,
                             .node = step->n_nodes - 1,
                             .first_in = step->n_refs,
                             .first_out = step->n_refs };

@@ -20,8 +20,6 @@ void step_drop_nodes(struct step *step);
 
 /* Text, as an offset in step.text. */
 uint32_t step_add_text(struct step *step, const char *text);
-uint32_t step_add_format(struct step *step, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* A value of this name; `v` says its shape, role, stage and whether it is persistent. */
 uint32_t step_add_value(struct step *step, const char *name, const struct step_value *v);
@@ -42,6 +40,8 @@ void step_end_fusion(struct step *step, const uint32_t *listed, uint32_t n);
 struct step_op *step_begin_op(struct step *step, const struct trace_op *op);
 void step_add_operand(struct step *step, uint32_t value);
 void step_set_bias(struct step *step, uint32_t value);
+/* Attributes that are printed as they stand here, behind those of the operation. */
+void step_set_tail(struct step *step, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A result: the value it is from now on. */
 uint32_t step_add_result(struct step *step, const char *name, const struct step_value *v);
 void step_end_op(struct step *step);

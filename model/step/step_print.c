@@ -36,10 +36,9 @@ static void print_op(const struct step *step, const struct step_op *op, uint32_t
     for (uint32_t i = 0; i < op->n_in; i++)
         print_name(i == 0, step_name(step, step_operand(step, op, i)), out);
     putc(')', out);
-    x.given &= ~op->appended;
     attr_print(&x, bias, out);
-    x.given = op->appended;
-    attr_print(&x, bias, out);
+    if (op->tail != STEP_NONE)
+        fprintf(out, " %s", step_text(step, op->tail));
     putc('\n', out);
 }
 

@@ -154,14 +154,15 @@ static int check_op(const struct check *c, uint32_t at)
     const struct step_op *op = &step->op[at];
 
     if (!has_text(step, op->name) || !has_text(step, op->kind_text) ||
-        (op->note != STEP_NONE && !has_text(step, op->note)))
+        (op->note != STEP_NONE && !has_text(step, op->note)) ||
+        (op->tail != STEP_NONE && !has_text(step, op->tail)))
         return fail_check(c, "operation %" PRIu32 " has no name", at);
     const char *kind = step_text(step, op->kind_text);
     if (!has_refs(step, op->first_in, op->n_in) || !has_refs(step, op->first_out, op->n_out) ||
         (op->bias != STEP_NONE && op->bias >= step->n_values))
         return fail_check(c, "%s: operands or results that are not there", kind);
     if (op->op.n_in != op->n_in || op->op.n_out != op->n_out ||
-        op->op.has_bias != (op->bias != STEP_NONE) || (op->appended & ~op->op.given))
+        op->op.has_bias != (op->bias != STEP_NONE))
         return fail_check(c, "%s: its attributes say otherwise", kind);
     for (uint32_t i = 0; i < step_n_operands(op); i++)
         if (check_operand(c, op, step_operand(step, op, i)) != 0)

@@ -10,8 +10,8 @@
 #include "base/units.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
+#include "passes/shard.h"
 #include "run/result.h"
-#include "shard/shard.h"
 
 /* --- the schedule ------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "shard/shard.h"
+#include "passes/shard.h"
 #include "study/op.h"
 
 #define MAX_WORDS 24

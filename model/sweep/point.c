@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "passes/shard.h"
 #include "run/result_visit.h"
-#include "shard/shard.h"
 #include "sweep/proxy.h"
 
 static void add_figure(struct point_outcome *o, const char *name, double value)

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "passes/pipeline.h"
 #include "report/run_report.h"
 #include "run/result.h"
-#include "shard/pipeline.h"
 #include "trace/trace.h"
 #include "traces/gen.h"
 

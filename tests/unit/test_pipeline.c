@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "passes/footprint.h"
-#include "shard/pipeline.h"
-#include "shard/pipeline_impl.h"
+#include "passes/pipeline.h"
+#include "passes/pipeline_impl.h"
 
 static int cut(const char *text, struct pipeline_plan plan, char **result, struct err *err)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shard/shard.h"
+#include "passes/shard.h"
 
 /* Is a step cut as one would by hand?  Every expected trace was worked out on paper. */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "passes/footprint.h"
-#include "shard/shard.h"
+#include "passes/shard.h"
 #include "trace_helper.h"
 
 static char *cut(const char *text, const char *halo, uint64_t edges, struct err *err)

@@ -1,8 +1,8 @@
 /* shard_dim.h - where a dimension of an operand is found in the result of an operation. */
-#ifndef SHARD_SHARD_DIM_H
-#define SHARD_SHARD_DIM_H
+#ifndef PASSES_SHARD_DIM_H
+#define PASSES_SHARD_DIM_H
 
-#include "shard/shard_impl.h"
+#include "passes/shard_impl.h"
 
 /* What a dimension of an operand is to a product. */
 enum shard_role { SHARD_NO_ROLE, SHARD_BATCH, SHARD_ROW, SHARD_COLUMN, SHARD_SUM };

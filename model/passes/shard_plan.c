@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/param.h"
-#include "shard/shard.h"
+#include "passes/shard.h"
 #include "trace/trace.h"
 
 #define AXIS_MAX 65536

@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shard/shard_dim.h"
+#include "passes/shard_dim.h"
 
 /* --- what becomes of operands ------------------------------------------------------------- */
 
 static void fix(struct shard *s, const struct shard_op *op, uint32_t i, enum shard_fix f)
 {
-    s->fix[op->first_in + i] = (unsigned char)f;
+    s->fix[op->is->first_in + i] = (unsigned char)f;
 }
 
 /* The sum, if it is a summand. */
@@ -44,13 +44,13 @@ static void need_whole(struct shard *s, const struct shard_op *op, uint32_t i)
 
 static void need_all_whole(struct shard *s, const struct shard_op *op)
 {
-    for (uint32_t i = 0; i < op->n_in; i++)
+    for (uint32_t i = 0; i < op->is->n_in; i++)
         need_whole(s, op, i);
 }
 
 static bool parts_evenly(const struct shard *s, const struct shard_value *v, int dim)
 {
-    return v->shape.dim[dim] % s->parts == 0;
+    return v->is->shape.dim[dim] % s->parts == 0;
 }
 
 /* Cut what is open along `dim`, if it parts evenly. */
@@ -79,7 +79,7 @@ static int dim_of(const struct shard *s, const struct shard_op *op, const struct
 {
     if (role != SHARD_COLUMN && role != SHARD_SUM)
         return -1;
-    for (int d = (int)shard_in(s, op, in)->shape.rank - 1; d >= 0; d--)
+    for (int d = (int)shard_in(s, op, in)->is->shape.rank - 1; d >= 0; d--)
         if (p->role(s, op, in, d) == role)
             return d;
     return -1;
@@ -117,8 +117,8 @@ static void decide_product(struct shard *s, struct shard_op *op, const struct sh
         need_all_whole(s, op);
         give(s, op, 0, SHARD_WHOLE, false);
     }
-    if (op->bias != SHARD_NONE) {
-        struct shard_value *b = &s->value[op->bias];
+    if (op->is->bias != STEP_NONE) {
+        struct shard_value *b = &s->value[op->is->bias];
         bool column = shard_out(s, op, 0)->split >= 0 && !(cut[0] && role[0] == SHARD_ROW);
         cut_open(s, b, column ? 0 : -1);
     }
@@ -130,10 +130,11 @@ static void decide_product(struct shard *s, struct shard_op *op, const struct sh
 static bool follow(struct shard *s, struct shard_op *op, uint32_t in, uint32_t out, bool sums)
 {
     const struct shard_value *x = shard_in(s, op, in), *y = shard_out(s, op, out);
-    int dim = op->over ? shard_kept_dim(&x->shape, x->split, op->over, &y->shape)
-                       : shard_same_dim(&x->shape, x->split, &y->shape);
+    int dim = op->is->op.over
+                  ? shard_kept_dim(&x->is->shape, x->split, op->is->op.over, &y->is->shape)
+                  : shard_same_dim(&x->is->shape, x->split, &y->is->shape);
 
-    if (dim < 0 && !(sums && trace_elements(&y->shape) < trace_elements(&x->shape)))
+    if (dim < 0 && !(sums && trace_elements(&y->is->shape) < trace_elements(&x->is->shape)))
         return false;
     give(s, op, out, dim, dim < 0);
     return true;
@@ -144,9 +145,9 @@ static void join(struct shard *s, struct shard_op *op, uint32_t in, uint32_t lea
 {
     struct shard_value *x = shard_in(s, op, in);
     const struct shard_value *l = shard_in(s, op, leader);
-    int dim = shard_same_dim(&l->shape, l->split, &x->shape);
+    int dim = shard_same_dim(&l->is->shape, l->split, &x->is->shape);
 
-    if (x->open && dim >= 0 && x->shape.dim[dim] == l->shape.dim[l->split])
+    if (x->open && dim >= 0 && x->is->shape.dim[dim] == l->is->shape.dim[l->split])
         cut_open(s, x, dim);
     x->open = false;
     if (x->split >= 0 && x->split != dim)
@@ -155,40 +156,42 @@ static void join(struct shard *s, struct shard_op *op, uint32_t in, uint32_t lea
 
 static void decide_elements(struct shard *s, struct shard_op *op, bool sums)
 {
-    uint32_t leader = SHARD_NONE;
-    const struct shard_value *y = op->n_out ? shard_out(s, op, 0) : NULL;
-    bool adds = sums && y && (y->later || (op->kind == TRACE_REDUCE && y->shape.rank == 0));
+    uint32_t leader = STEP_NONE;
+    const struct shard_value *y = op->is->n_out ? shard_out(s, op, 0) : NULL;
+    bool adds =
+        sums && y && (y->later || (op->is->op.kind == TRACE_REDUCE && y->is->shape.rank == 0));
     bool partial = false;
 
-    for (uint32_t i = 0; i < op->n_in; i++) {
+    for (uint32_t i = 0; i < op->is->n_in; i++) {
         struct shard_value *x = shard_in(s, op, i);
         if (x->partial && adds)
             partial = true;
         else if (x->partial)
             need_sum(s, op, i);
-        if (leader == SHARD_NONE && x->split >= 0)
+        if (leader == STEP_NONE && x->split >= 0)
             leader = i;
     }
-    for (uint32_t k = 0; k < op->n_out; k++) /* summands of all its size: each core adds them all */
+    for (uint32_t k = 0; k < op->is->n_out;
+         k++) /* summands of all its size: each core adds them all */
         shard_out(s, op, k)->partial = partial;
-    if (leader == SHARD_NONE) {
-        for (uint32_t i = 0; i < op->n_in; i++)
+    if (leader == STEP_NONE) {
+        for (uint32_t i = 0; i < op->is->n_in; i++)
             shard_in(s, op, i)->open = false;
         return;
     }
-    for (uint32_t k = 0; k < op->n_out; k++)
+    for (uint32_t k = 0; k < op->is->n_out; k++)
         if (!follow(s, op, leader, k, sums)) {
-            for (uint32_t i = 0; i < op->n_in; i++)
+            for (uint32_t i = 0; i < op->is->n_in; i++)
                 if (!(shard_in(s, op, i)->partial && adds))
                     need_whole(s, op, i);
-            for (k = 0; k < op->n_out; k++) {
+            for (k = 0; k < op->is->n_out; k++) {
                 shard_out(s, op, k)->split = SHARD_WHOLE;
                 shard_out(s, op, k)->partial = partial;
             }
             op->share = false;
             return;
         }
-    for (uint32_t i = 0; i < op->n_in; i++)
+    for (uint32_t i = 0; i < op->is->n_in; i++)
         if (i != leader)
             join(s, op, i, leader);
 }
@@ -208,7 +211,7 @@ static void decide_gather(struct shard *s, struct shard_op *op)
         need_whole(s, op, 0);
         give(s, op, 0, 0, false);
     } else if (table->split > 0 && index->split < 0) {
-        give(s, op, 0, (int)shard_out(s, op, 0)->shape.rank - 1, false);
+        give(s, op, 0, (int)shard_out(s, op, 0)->is->shape.rank - 1, false);
     } else {
         need_all_whole(s, op);
         give(s, op, 0, SHARD_WHOLE, false);
@@ -218,25 +221,25 @@ static void decide_gather(struct shard *s, struct shard_op *op)
 /* Is a row of it a node's, of nodes that are cut? */
 static bool has_node_rows(const struct shard *s, const struct shard_value *v)
 {
-    return s->node_count && v->shape.rank && v->shape.dim[0] == s->node_count;
+    return s->node_count && v->is->shape.rank && v->is->shape.dim[0] == s->node_count;
 }
 
-static int decide_scatter(struct shard *s, struct shard_op *op, const char *file, struct err *err)
+static int decide_scatter(struct shard *s, struct shard_op *op, struct err *err)
 {
     const struct shard_value *x = shard_in(s, op, 0), *index = shard_in(s, op, 1);
 
-    for (uint32_t i = 0; i < op->n_in; i++)
+    for (uint32_t i = 0; i < op->is->n_in; i++)
         need_sum(s, op, i);
-    if (x->split == 0 && index->split == 0 && op->n_in == 2 &&
+    if (x->split == 0 && index->split == 0 && op->is->n_in == 2 &&
         has_node_rows(s, shard_out(s, op, 0))) {
         give(s, op, 0, 0, false);
-        return halo_scatter(s, op, file, err);
+        return halo_scatter(s, op, err);
     } else if (x->split == 0 && index->split == 0) {
-        for (uint32_t i = 2; i < op->n_in; i++)
+        for (uint32_t i = 2; i < op->is->n_in; i++)
             need_whole(s, op, i);
         give(s, op, 0, SHARD_WHOLE, true);
-    } else if (x->split > 0 && index->split < 0 && op->n_in == 2) {
-        give(s, op, 0, (int)shard_out(s, op, 0)->shape.rank - 1, false);
+    } else if (x->split > 0 && index->split < 0 && op->is->n_in == 2) {
+        give(s, op, 0, (int)shard_out(s, op, 0)->is->shape.rank - 1, false);
     } else {
         need_all_whole(s, op);
         give(s, op, 0, SHARD_WHOLE, false);
@@ -253,15 +256,15 @@ static void decide_optimizer(struct shard *s, struct shard_op *op)
 
     if (server_takes(s, op))
         return;
-    for (uint32_t i = 0; i < op->n_in; i++) {
+    for (uint32_t i = 0; i < op->is->n_in; i++) {
         struct shard_value *x = shard_in(s, op, i);
 
-        if (x->role == TRACE_STATE && weight && x->open &&
-            shard_same_dim(&weight->shape, 0, &x->shape) == 0 &&
-            trace_elements(&weight->shape) == trace_elements(&x->shape))
+        if (x->is->role == TRACE_STATE && weight && x->open &&
+            shard_same_dim(&weight->is->shape, 0, &x->is->shape) == 0 &&
+            trace_elements(&weight->is->shape) == trace_elements(&x->is->shape))
             x->split = weight->split;
         need_sum(s, op, i);
-        if (x->role == TRACE_WEIGHT)
+        if (x->is->role == TRACE_WEIGHT)
             weight = x;
         op->share |= x->split != SHARD_WHOLE;
     }
@@ -271,16 +274,16 @@ static void decide_all_reduce(struct shard *s, struct shard_op *op)
 {
     bool any = false;
 
-    for (uint32_t i = 0; i < op->n_in; i++) {
+    for (uint32_t i = 0; i < op->is->n_in; i++) {
         struct shard_value *x = shard_in(s, op, i);
-        s->summand[op->first_in + i] = x->partial;
+        s->summand[op->is->first_in + i] = x->partial;
         any |= x->partial;
-        if (op->n_out == 0)
+        if (op->is->n_out == 0)
             x->partial = false;
     }
-    for (uint32_t i = 0; i < op->n_in; i++) /* with results it stays one operation */
-        s->summand[op->first_in + i] |= any && op->n_out > 0;
-    for (uint32_t i = 0; i < op->n_out; i++)
+    for (uint32_t i = 0; i < op->is->n_in; i++) /* with results it stays one operation */
+        s->summand[op->is->first_in + i] |= any && op->is->n_out > 0;
+    for (uint32_t i = 0; i < op->is->n_out; i++)
         give(s, op, i, shard_in(s, op, i)->split, false);
     op->share = false;
 }
@@ -291,43 +294,42 @@ static void drop(struct shard *s, struct shard_op *op)
     const struct shard_op *from = op;
 
     op->dropped = true;
-    if (op->async == TRACE_START)
+    if (op->is->op.async == TRACE_START)
         return;
-    if (op->async == TRACE_DONE)
-        from = &s->op[shard_in(s, op, 0)->def];
-    for (uint32_t i = 0; i < op->n_out; i++) {
+    if (op->is->op.async == TRACE_DONE)
+        from = &s->op[shard_in(s, op, 0)->is->op];
+    for (uint32_t i = 0; i < op->is->n_out; i++) {
         struct shard_value *x = shard_in(s, from, i), *y = shard_out(s, op, i);
-        free(y->name);
-        y->name = strdup(x->name);
-        BUG_ON(!y->name);
-        if (y->last_use != SHARD_NONE && (x->last_use == SHARD_NONE || x->last_use < y->last_use))
+        uint32_t v = step_operand(s->step, from->is, i);
+        y->alias = shard_alias(s, v);
+        if (y->last_use != STEP_NONE && (x->last_use == STEP_NONE || x->last_use < y->last_use))
             x->last_use = y->last_use;
     }
 }
 
-static int decide_infeed(struct shard *s, struct shard_op *op, const char *file, struct err *err)
+static int decide_infeed(struct shard *s, struct shard_op *op, struct err *err)
 {
-    for (uint32_t i = 0; i < op->n_out; i++) {
+    for (uint32_t i = 0; i < op->is->n_out; i++) {
         const struct shard_value *v = shard_out(s, op, i);
 
-        bool rows = s->edge_count && v->shape.rank && v->shape.dim[0] % s->edge_count == 0;
-        bool edges = rows && (s->micro || v->shape.dim[0] == s->edge_count);
+        bool rows = s->edge_count && v->is->shape.rank && v->is->shape.dim[0] % s->edge_count == 0;
+        bool edges = rows && (s->micro || v->is->shape.dim[0] == s->edge_count);
         if (!edges && !has_node_rows(s, v))
             continue;
-        if (op->async != TRACE_SYNC)
-            return err_set(err, ERR_FIT, "%s:%u: an asynchronous infeed cannot be cut", file,
-                           op->line);
+        if (op->is->op.async != TRACE_SYNC)
+            return err_set(err, ERR_FIT, "%s:%u: an asynchronous infeed cannot be cut",
+                           s->step->file, op->is->op.line);
         give(s, op, i, 0, false);
         halo_infeed(s, op);
     }
     return 0;
 }
 
-static int decide(struct shard *s, struct shard_op *op, const char *file, struct err *err)
+static int decide(struct shard *s, struct shard_op *op, struct err *err)
 {
     if (micro_decide(s, op))
         return 0;
-    switch (op->kind) {
+    switch (op->is->op.kind) {
     case TRACE_MATMUL: decide_product(s, op, &shard_matmul); return 0;
     case TRACE_CONV:
     case TRACE_CONV_DGRAD:
@@ -337,21 +339,21 @@ static int decide(struct shard *s, struct shard_op *op, const char *file, struct
     case TRACE_COPY:
     case TRACE_POOL: decide_elements(s, op, false); return 0;
     case TRACE_RNG:
-        for (uint32_t i = 0; i < op->n_in; i++)
+        for (uint32_t i = 0; i < op->is->n_in; i++)
             need_sum(s, op, i);
-        for (uint32_t i = 0; i < op->n_out; i++) /* each core draws what it needs */
+        for (uint32_t i = 0; i < op->is->n_out; i++) /* each core draws what it needs */
             shard_out(s, op, i)->open = true;
         return 0;
     case TRACE_GATHER: decide_gather(s, op); return 0;
-    case TRACE_SCATTER: return decide_scatter(s, op, file, err);
+    case TRACE_SCATTER: return decide_scatter(s, op, err);
     case TRACE_OPTIMIZER: decide_optimizer(s, op); return 0;
-    case TRACE_INFEED: return decide_infeed(s, op, file, err);
+    case TRACE_INFEED: return decide_infeed(s, op, err);
     case TRACE_ALL_REDUCE:
         if (s->plan.apart || s->plan.server) {
             drop(s, op);
             return 0;
         }
-        if (op->async == TRACE_SYNC) {
+        if (op->is->op.async == TRACE_SYNC) {
             decide_all_reduce(s, op);
             return 0;
         }
@@ -361,18 +363,19 @@ static int decide(struct shard *s, struct shard_op *op, const char *file, struct
     case TRACE_ALL_TO_ALL:
     case TRACE_PERMUTE:
     case TRACE_BROADCAST:
-        return err_set(err, ERR_FIT, "%s:%u: a step with %s%s was cut already", file, op->line,
-                       trace_kind_name[op->kind], op->async == TRACE_SYNC ? "" : "-start");
+        return err_set(err, ERR_FIT, "%s:%u: a step with %s%s was cut already", s->step->file,
+                       op->is->op.line, trace_kind_name[op->is->op.kind],
+                       op->is->op.async == TRACE_SYNC ? "" : "-start");
     case TRACE_RESTART:
     case TRACE_OUTFEED:
-        for (uint32_t i = 0; i < op->n_in; i++)
+        for (uint32_t i = 0; i < op->is->n_in; i++)
             need_sum(s, op, i);
         return 0;
     default:
         if (op->served)
             return err_set(err, ERR_FIT,
-                           "%s:%u: a step whose client updates weights was cut already", file,
-                           op->line);
+                           "%s:%u: a step whose client updates weights was cut already",
+                           s->step->file, op->is->op.line);
         need_all_whole(s, op);
         return 0;
     }
@@ -381,42 +384,43 @@ static int decide(struct shard *s, struct shard_op *op, const char *file, struct
 /* From the last operation to the first: which summands may stay so until an all-reduce. */
 static void find_later(struct shard *s)
 {
-    for (uint32_t n = s->n_ops; n-- > 0;) {
+    for (uint32_t n = s->step->n_ops; n-- > 0;) {
         const struct shard_op *op = &s->op[n];
-        bool passes = op->kind == TRACE_ALL_REDUCE;
+        bool passes = op->is->op.kind == TRACE_ALL_REDUCE;
 
-        for (uint32_t i = 0; i < op->n_out; i++) {
+        for (uint32_t i = 0; i < op->is->n_out; i++) {
             struct shard_value *v = shard_out(s, op, i);
             v->later = v->uses > 0 && !v->blocked;
         }
-        if (op->kind == TRACE_ELEMENTWISE || op->kind == TRACE_REDUCE) {
-            passes = op->n_out > 0;
-            for (uint32_t i = 0; i < op->n_out; i++)
+        if (op->is->op.kind == TRACE_ELEMENTWISE || op->is->op.kind == TRACE_REDUCE) {
+            passes = op->is->n_out > 0;
+            for (uint32_t i = 0; i < op->is->n_out; i++)
                 passes &= shard_out(s, op, i)->later;
         }
-        for (uint32_t i = 0; i < op->n_in; i++) {
+        for (uint32_t i = 0; i < op->is->n_in; i++) {
             struct shard_value *v = shard_in(s, op, i);
             v->uses++;
             v->blocked |= !passes;
-            if (op->kind == TRACE_ALL_REDUCE && op->n_out == 0) /* later uses see the sum */
+            if (op->is->op.kind == TRACE_ALL_REDUCE &&
+                op->is->n_out == 0) /* later uses see the sum */
                 v->blocked = false;
         }
     }
 }
 
-int shard_decide(struct shard *s, const char *file, struct err *err)
+int shard_decide(struct shard *s, struct err *err)
 {
     find_later(s);
-    for (uint32_t n = 0; n < s->n_ops; n++)
-        if (decide(s, &s->op[n], file, err) != 0)
+    for (uint32_t n = 0; n < s->step->n_ops; n++)
+        if (decide(s, &s->op[n], err) != 0)
             return -1;
-    for (uint32_t n = 0; n < s->n_ops; n++) {
+    for (uint32_t n = 0; n < s->step->n_ops; n++) {
         const struct shard_op *op = &s->op[n];
-        for (uint32_t i = 0; i < op->n_in; i++)
+        for (uint32_t i = 0; i < op->is->n_in; i++)
             shard_in(s, op, i)->kept |= !op->dropped;
-        if (op->dropped && op->fusion != SHARD_NONE)
-            return err_set(err, ERR_FIT, "%s:%u: an update of weights inside a fusion", file,
-                           op->line);
+        if (op->dropped && op->fusion != STEP_NONE)
+            return err_set(err, ERR_FIT, "%s:%u: an update of weights inside a fusion",
+                           s->step->file, op->is->op.line);
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-/* pipeline.h - a training step cut into stages, and its batch into micro-batches.
+/* pipeline.h - pass: a training step cut into stages, and its batch into micro-batches.
  *
  * A trace of one core in, one trace of all stages out.  The forward operations are cut, in their
  * order, into contiguous stages so that the largest is as small as it can be; backward operations
@@ -16,8 +16,8 @@
  *
  * Operations stand in one order in which each could be run when it is met, and a send waits for
  * nobody: so no stages ever wait for each other in a circle. */
-#ifndef SHARD_PIPELINE_H
-#define SHARD_PIPELINE_H
+#ifndef PASSES_PIPELINE_H
+#define PASSES_PIPELINE_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -27,6 +27,8 @@
 /* FLOPs in the time of a byte of HBM: of a core of TPU v2 to v4 65 to 230. */
 #define PIPELINE_BYTE_FLOPS 100
 
+struct step;
+
 enum pipeline_schedule { PIPELINE_GPIPE, PIPELINE_1F1B };
 
 struct pipeline_plan {
@@ -35,6 +37,11 @@ struct pipeline_plan {
     uint64_t data;         /* D, cores of a stage */
     enum pipeline_schedule schedule;
 };
+
+/* The pass: `to` becomes the step of all stages of `from`, all steps of a trace; its header says
+ * so. Errors: those of pipeline_write() but for reading. */
+int pipeline_step(struct step *to, const struct step *from, const struct pipeline_plan *plan,
+                  struct err *err);
 
 /* Write the trace of all stages as canonical text.  Time and memory grow with operations x M.
  * Errors: those of reading the trace; ERR_RANGE where there are fewer operations or samples than

@@ -3,32 +3,32 @@
  * tensors alone is made where it is used first. */
 #include <stdlib.h>
 
-#include "shard/pipeline_impl.h"
+#include "passes/pipeline_impl.h"
 
 /* --- updates and all-reduces, operand by operand ------------------------------------------ */
 
 static uint32_t group_weight(const struct pipe *p, uint32_t n, uint32_t i)
 {
     for (uint32_t j = pipe_group_begin(p, n, i); j < pipe_group_end(p, n, i); j++)
-        if (shard_in(&p->s, &p->s.op[n], j)->role == TRACE_WEIGHT)
+        if (shard_in(&p->s, &p->s.op[n], j)->is->role == TRACE_WEIGHT)
             return pipe_operand(p, n, j);
-    return PIPE_NONE;
+    return STEP_NONE;
 }
 
 uint32_t pipe_use_stage(const struct pipe *p, uint32_t n, uint32_t i)
 {
     const struct pipe_node *node = &p->node[p->op[n].node];
-    uint32_t v = pipe_operand(p, n, i), w = PIPE_NONE;
+    uint32_t v = pipe_operand(p, n, i), w = STEP_NONE;
 
-    if (node->fusion)
+    if (node->is->fusion)
         return node->stage;
     if (pipe_updates(p, n))
         w = group_weight(p, n, i);
-    else if (p->s.op[n].kind == TRACE_ALL_REDUCE)
+    else if (p->s.op[n].is->op.kind == TRACE_ALL_REDUCE)
         w = p->weight[v];
     else
         return node->stage;
-    if (w != PIPE_NONE && p->stage[w] != PIPE_NONE)
+    if (w != STEP_NONE && p->stage[w] != STEP_NONE)
         return p->stage[w];
     return pipe_persistent(p, v) ? node->stage : p->stage[v];
 }
@@ -40,7 +40,7 @@ static int keep(struct pipe *p, uint32_t *line, uint32_t v, uint32_t stage, uint
                 struct err *err)
 {
     const struct shard_value *x = &p->s.value[v];
-    bool trained = x->role == TRACE_WEIGHT || x->role == TRACE_STATE;
+    bool trained = x->is->role == TRACE_WEIGHT || x->is->role == TRACE_STATE;
 
     if (line[v] == 0) {
         line[v] = at;
@@ -49,9 +49,10 @@ static int keep(struct pipe *p, uint32_t *line, uint32_t v, uint32_t stage, uint
         return err_set(err, ERR_FIT,
                        "%s:%u: %%%s is used here in stage %u and in line %u in stage %u; a weight "
                        "is of one stage",
-                       p->file, at, x->name, stage, line[v], p->stage[v]);
+                       p->step->file, at, step_text(p->step, x->is->name), stage, line[v],
+                       p->stage[v]);
     } else if (p->stage[v] != stage) {
-        p->stage[v] = PIPE_NONE;
+        p->stage[v] = STEP_NONE;
     }
     return 0;
 }
@@ -61,7 +62,8 @@ static int keep_operands(struct pipe *p, uint32_t *line, const struct pipe_node 
     for (uint32_t i = n->first; i < n->first + n->n; i++)
         for (uint32_t j = 0; j < pipe_operands(&p->s.op[i]); j++) {
             uint32_t v = pipe_operand(p, i, j);
-            if (pipe_persistent(p, v) && keep(p, line, v, n->stage, p->s.op[i].line, err) != 0)
+            if (pipe_persistent(p, v) &&
+                keep(p, line, v, n->stage, p->s.op[i].is->op.line, err) != 0)
                 return -1;
         }
     return 0;
@@ -74,15 +76,15 @@ static void place_first(struct pipe *p, uint32_t *first)
 {
     for (uint32_t i = p->n_nodes; i-- > 0;) {
         struct pipe_node *n = &p->node[i];
-        bool brings = p->s.op[n->first].kind == TRACE_INFEED;
-        uint32_t least = PIPE_NONE;
+        bool brings = p->s.op[n->first].is->op.kind == TRACE_INFEED;
+        uint32_t least = STEP_NONE;
         for (uint32_t k = n->first; k < n->first + n->n; k++)
-            for (uint32_t j = 0; j < p->s.op[k].n_out; j++) {
-                uint32_t v = p->s.ref[p->s.op[k].first_out + j];
+            for (uint32_t j = 0; j < p->s.op[k].is->n_out; j++) {
+                uint32_t v = p->s.step->ref[p->s.op[k].is->first_out + j];
                 least = first[v] < least ? first[v] : least;
             }
         if (brings || n->class == PIPE_BEFORE)
-            n->stage = least == PIPE_NONE ? 0 : least;
+            n->stage = least == STEP_NONE ? 0 : least;
         for (uint32_t k = n->first; k < n->first + n->n && n->class != PIPE_AFTER; k++)
             for (uint32_t j = 0; j < pipe_operands(&p->s.op[k]); j++) {
                 uint32_t v = pipe_operand(p, k, j);
@@ -95,12 +97,12 @@ static void place_results(struct pipe *p, const struct pipe_node *n, const uint3
 {
     for (uint32_t i = n->first; i < n->first + n->n; i++) {
         const struct shard_op *op = &p->s.op[i];
-        for (uint32_t j = 0; j < op->n_out; j++) {
-            uint32_t v = p->s.ref[op->first_out + j];
+        for (uint32_t j = 0; j < op->is->n_out; j++) {
+            uint32_t v = p->s.step->ref[op->is->first_out + j];
             p->stage[v] = n->stage;
-            if (op->kind == TRACE_INFEED)
-                p->stage[v] = first[v] == PIPE_NONE ? n->stage : first[v];
-            else if (op->kind == TRACE_ALL_REDUCE && p->alias[v] == PIPE_NONE)
+            if (op->is->op.kind == TRACE_INFEED)
+                p->stage[v] = first[v] == STEP_NONE ? n->stage : first[v];
+            else if (op->is->op.kind == TRACE_ALL_REDUCE && p->alias[v] == STEP_NONE)
                 p->stage[v] = pipe_use_stage(p, i, j);
         }
     }
@@ -111,29 +113,29 @@ static void place_results(struct pipe *p, const struct pipe_node *n, const uint3
 /* Where a node runs that is not parted: with its weights, or with its first operand. */
 static int place_after(struct pipe *p, struct pipe_node *n, struct err *err)
 {
-    uint32_t with = PIPE_NONE;
+    uint32_t with = STEP_NONE;
 
-    n->stage = PIPE_NONE;
+    n->stage = STEP_NONE;
     for (uint32_t i = n->first; i < n->first + n->n; i++)
         for (uint32_t j = 0; j < pipe_operands(&p->s.op[i]); j++) {
             uint32_t v = pipe_operand(p, i, j), at = p->stage[v];
-            bool weight = p->s.value[v].role == TRACE_WEIGHT;
-            if (at == PIPE_NONE ||
-                (!pipe_persistent(p, v) && p->op[p->s.value[v].def].node == p->op[i].node))
+            bool weight = p->s.value[v].is->role == TRACE_WEIGHT;
+            if (at == STEP_NONE ||
+                (!pipe_persistent(p, v) && p->op[p->s.value[v].is->op].node == p->op[i].node))
                 continue;
-            if (n->stage == PIPE_NONE)
+            if (n->stage == STEP_NONE)
                 n->stage = at;
             if (!weight)
                 continue;
-            if (with != PIPE_NONE && with != at && n->fusion)
+            if (with != STEP_NONE && with != at && n->is->fusion)
                 return err_set(err, ERR_FIT,
-                               "%s:%u: a fusion that updates weights of stages %u and %u", p->file,
-                               n->line, with, at);
-            with = with == PIPE_NONE ? at : with;
+                               "%s:%u: a fusion that updates weights of stages %u and %u",
+                               p->step->file, n->is->line, with, at);
+            with = with == STEP_NONE ? at : with;
         }
-    if (with != PIPE_NONE)
+    if (with != STEP_NONE)
         n->stage = with;
-    if (n->stage == PIPE_NONE)
+    if (n->stage == STEP_NONE)
         n->stage = 0;
     return 0;
 }
@@ -143,19 +145,20 @@ static int keep_updated(struct pipe *p, uint32_t *line, const struct pipe_node *
 {
     for (uint32_t i = n->first; i < n->first + n->n; i++) {
         const struct shard_op *op = &p->s.op[i];
-        for (uint32_t j = 0; j < op->n_in && pipe_updates(p, i); j++) {
+        for (uint32_t j = 0; j < op->is->n_in && pipe_updates(p, i); j++) {
             uint32_t v = pipe_operand(p, i, j);
             uint32_t w = p->weight[v];
-            if (!pipe_persistent(p, v) && w != PIPE_NONE && line[w] == 0) {
-                line[w] = op->line;
+            if (!pipe_persistent(p, v) && w != STEP_NONE && line[w] == 0) {
+                line[w] = op->is->op.line;
                 p->stage[w] = p->stage[v];
             }
         }
-        for (uint32_t j = 0; j < op->n_in && pipe_updates(p, i); j++) {
+        for (uint32_t j = 0; j < op->is->n_in && pipe_updates(p, i); j++) {
             uint32_t v = pipe_operand(p, i, j), w = group_weight(p, i, j);
-            if (!pipe_persistent(p, v) || w == PIPE_NONE || line[v])
+            if (!pipe_persistent(p, v) || w == STEP_NONE || line[v])
                 continue;
-            if (keep(p, line, v, p->stage[w] == PIPE_NONE ? 0 : p->stage[w], op->line, err) != 0)
+            if (keep(p, line, v, p->stage[w] == STEP_NONE ? 0 : p->stage[w], op->is->op.line,
+                     err) != 0)
                 return -1;
         }
     }
@@ -166,8 +169,8 @@ static int keep_updated(struct pipe *p, uint32_t *line, const struct pipe_node *
 
 static void find_needs(struct pipe *p)
 {
-    for (uint32_t n = 0; n < p->s.n_ops; n++)
-        for (uint32_t i = 0; p->op[n].node != PIPE_NONE && i < pipe_operands(&p->s.op[n]); i++) {
+    for (uint32_t n = 0; n < p->s.step->n_ops; n++)
+        for (uint32_t i = 0; p->op[n].node != STEP_NONE && i < pipe_operands(&p->s.op[n]); i++) {
             uint32_t v = pipe_operand(p, n, i);
             if (p->s.op[n].dropped || pipe_persistent(p, v))
                 continue;
@@ -204,12 +207,12 @@ static int place_nodes(struct pipe *p, uint32_t *line, const uint32_t *first, st
 
 int pipe_place(struct pipe *p, struct err *err)
 {
-    size_t values = (size_t)p->s.n_values + 1;
+    size_t values = (size_t)p->s.step->n_values + 1;
     uint32_t *first = malloc(values * sizeof *first), *line = calloc(values, sizeof *line);
 
     BUG_ON(!first || !line);
     for (size_t v = 0; v < values; v++)
-        first[v] = p->stage[v] = PIPE_NONE;
+        first[v] = p->stage[v] = STEP_NONE;
     place_first(p, first);
     int rc = place_nodes(p, line, first, err);
     if (rc == 0)

@@ -1,13 +1,15 @@
-#include "shard/shard_dim.h"
+#include "passes/shard_dim.h"
 
 static enum shard_role matmul_role(const struct shard *s, const struct shard_op *op, uint32_t in,
                                    int dim)
 {
-    const struct trace_shape *a = &shard_in(s, op, 0)->shape, *b = &shard_in(s, op, 1)->shape;
+    const struct trace_shape *a = &shard_in(s, op, 0)->is->shape,
+                             *b = &shard_in(s, op, 1)->is->shape;
     const struct trace_shape *x = in ? b : a;
     int rank = (int)x->rank;
-    bool turned = in ? op->tb : op->ta;
-    bool summed = op->ta && shard_out(s, op, 0)->shape.rank == 2; /* over all leading dimensions */
+    bool turned = in ? op->is->op.tb : op->is->op.ta;
+    bool summed =
+        op->is->op.ta && shard_out(s, op, 0)->is->shape.rank == 2; /* over all leading dimensions */
 
     if (dim < rank - 2)
         return summed ? SHARD_SUM : in == 0 && b->rank == 2 ? SHARD_ROW : SHARD_BATCH;
@@ -20,11 +22,11 @@ static enum shard_role matmul_role(const struct shard *s, const struct shard_op 
 static int matmul_result(const struct shard *s, const struct shard_op *op, uint32_t in, int dim)
 {
     const struct shard_value *c = shard_out(s, op, 0);
-    int rank = (int)shard_in(s, op, in)->shape.rank;
+    int rank = (int)shard_in(s, op, in)->is->shape.rank;
 
     if (dim < rank - 2)
         return dim;
-    return (int)c->shape.rank - (in ? 1 : 2);
+    return (int)c->is->shape.rank - (in ? 1 : 2);
 }
 
 static enum shard_role conv_role(const struct shard *s, const struct shard_op *op, uint32_t in,
@@ -33,7 +35,7 @@ static enum shard_role conv_role(const struct shard *s, const struct shard_op *o
     (void)s;
     if (dim > 1)
         return SHARD_NO_ROLE;
-    switch (op->kind) {
+    switch (op->is->op.kind) {
     case TRACE_CONV: return in ? (dim ? SHARD_SUM : SHARD_COLUMN) : dim ? SHARD_SUM : SHARD_ROW;
     case TRACE_CONV_DGRAD:
         return in ? (dim ? SHARD_COLUMN : SHARD_SUM) : dim ? SHARD_SUM : SHARD_ROW;
@@ -45,7 +47,7 @@ static int conv_result(const struct shard *s, const struct shard_op *op, uint32_
 {
     (void)s;
     (void)dim;
-    if (op->kind == TRACE_CONV_WGRAD) /* dw[o, c] of x[b, c] and dy[b, o] */
+    if (op->is->op.kind == TRACE_CONV_WGRAD) /* dw[o, c] of x[b, c] and dy[b, o] */
         return in ? 0 : 1;
     return in ? 1 : 0;
 }

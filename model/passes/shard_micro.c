@@ -2,15 +2,15 @@
  * a sample are those of its own rows, so a part of the samples' indices needs that part of the
  * table alone.  (Cut over cores the table is needed whole, or its rows are exchanged.)  And what is
  * summed over samples is known by its shape. */
-#include "shard/shard_impl.h"
+#include "passes/shard_impl.h"
 
 /* Are there so many rows in the input of a step, one or more for each sample? */
 static bool rows_of_samples(const struct shard *s, uint64_t rows)
 {
-    for (uint32_t v = 0; v < s->n_values; v++) {
+    for (uint32_t v = 0; v < s->step->n_values; v++) {
         const struct shard_value *x = &s->value[v];
-        if (x->def != SHARD_NONE && s->op[x->def].kind == TRACE_INFEED && x->split == 0 &&
-            x->shape.dim[0] == rows)
+        if (x->is->op != STEP_NONE && s->op[x->is->op].is->op.kind == TRACE_INFEED &&
+            x->split == 0 && x->is->shape.dim[0] == rows)
             return true;
     }
     return false;
@@ -18,7 +18,7 @@ static bool rows_of_samples(const struct shard *s, uint64_t rows)
 
 static void cut_results(struct shard *s, struct shard_op *op)
 {
-    for (uint32_t i = 0; i < op->n_out; i++)
+    for (uint32_t i = 0; i < op->is->n_out; i++)
         shard_out(s, op, i)->split = 0;
     op->share = true;
 }
@@ -27,14 +27,14 @@ static void cut_results(struct shard *s, struct shard_op *op)
  * of those as of samples. */
 static bool sums_samples(const struct shard *s, const struct shard_op *op)
 {
-    const struct trace_shape *in = &shard_in(s, op, 0)->shape;
+    const struct trace_shape *in = &shard_in(s, op, 0)->is->shape;
 
-    for (uint32_t k = 0; k < op->n_out; k++) {
+    for (uint32_t k = 0; k < op->is->n_out; k++) {
         const struct shard_value *out = shard_out(s, op, k);
-        if (out->role != TRACE_GRADIENT || out->shape.rank >= in->rank)
+        if (out->is->role != TRACE_GRADIENT || out->is->shape.rank >= in->rank)
             return false;
-        for (uint32_t i = 0; i < out->shape.rank; i++)
-            if (out->shape.dim[i] != in->dim[in->rank - out->shape.rank + i])
+        for (uint32_t i = 0; i < out->is->shape.rank; i++)
+            if (out->is->shape.dim[i] != in->dim[in->rank - out->is->shape.rank + i])
                 return false;
     }
     return true;
@@ -42,25 +42,25 @@ static bool sums_samples(const struct shard *s, const struct shard_op *op)
 
 bool micro_decide(struct shard *s, struct shard_op *op)
 {
-    const struct shard_value *first = op->n_in ? shard_in(s, op, 0) : NULL;
-    const struct shard_value *out = op->n_out ? shard_out(s, op, 0) : NULL;
+    const struct shard_value *first = op->is->n_in ? shard_in(s, op, 0) : NULL;
+    const struct shard_value *out = op->is->n_out ? shard_out(s, op, 0) : NULL;
     bool takes = false;
 
     if (!s->micro || !first || !out || first->split != 0)
         return false;
-    switch (op->kind) {
+    switch (op->is->op.kind) {
     case TRACE_GATHER: takes = shard_in(s, op, 1)->split == 0; break;
     case TRACE_SCATTER:
-        takes = shard_in(s, op, 1)->split == 0 && op->n_in == 2 && out->shape.rank &&
-                rows_of_samples(s, out->shape.dim[0]);
+        takes = shard_in(s, op, 1)->split == 0 && op->is->n_in == 2 && out->is->shape.rank &&
+                rows_of_samples(s, out->is->shape.dim[0]);
         break;
     case TRACE_SORT: /* along the last dimension */
-        takes = first->shape.rank > 1 && out->shape.rank == first->shape.rank;
+        takes = first->is->shape.rank > 1 && out->is->shape.rank == first->is->shape.rank;
         break;
     case TRACE_REDUCE:
         if (!sums_samples(s, op))
             break;
-        for (uint32_t k = 0; k < op->n_out; k++)
+        for (uint32_t k = 0; k < op->is->n_out; k++)
             shard_out(s, op, k)->partial = true;
         op->share = true;
         return true;

@@ -3,7 +3,7 @@
  * the same micro-batch, and all before it in its stage's own order. */
 #include <stdlib.h>
 
-#include "shard/pipeline_impl.h"
+#include "passes/pipeline_impl.h"
 
 /* The k-th unit of a stage: GPipe is one that runs all M forwards ahead. */
 static struct pipe_unit unit(const struct pipeline_plan *plan, uint32_t stage, uint64_t k)

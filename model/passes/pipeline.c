@@ -1,83 +1,58 @@
-#include "shard/pipeline.h"
+#include "passes/pipeline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shard/pipeline_impl.h"
+#include "base/memory.h"
+#include "passes/pipeline_impl.h"
+#include "step/step_build.h"
 
-static void *room(size_t n, size_t size)
+static int check_head(const struct pipe *p, struct err *err)
 {
-    void *array = calloc(n + 1, size);
-
-    BUG_ON(!array);
-    return array;
-}
-
-static int check_head(const struct pipe *p, const struct trace *t, struct err *err)
-{
-    const struct trace_header *h = trace_head(t);
+    const struct trace_header *h = &p->step->head;
     uint64_t m = p->plan->microbatches;
 
     if (h->shared > 1 || h->stages > 1)
-        return err_set(err, ERR_FIT, "%s: was cut already: %" PRIu64 " cores share a step", p->file,
-                       h->shared);
+        return err_set(err, ERR_FIT, "%s: was cut already: %" PRIu64 " cores share a step",
+                       p->step->file, h->shared);
     if (h->samples_per_step % m == 0)
         return 0;
     return err_set(err, ERR_RANGE,
                    "%s: microbatches = %" PRIu64 ": a step of %" PRIu64
                    " samples cannot be parted evenly",
-                   p->file, m, h->samples_per_step);
+                   p->step->file, m, h->samples_per_step);
 }
 
 /* Which values have rows of samples: the rules of cut edges, with samples for edges. */
-static int cut_batch(struct pipe *p, struct trace *t, struct err *err)
+static int cut_batch(struct pipe *p, struct err *err)
 {
     p->s.plan = (struct shard_plan){ .data = p->plan->data,
                                      .model = 1,
                                      .edges = p->plan->microbatches,
                                      .apart = p->plan->data == 1 };
     p->s.parts = p->plan->microbatches;
-    p->s.edge_count = trace_head(t)->samples_per_step;
+    p->s.edge_count = p->step->head.samples_per_step;
     p->s.micro = true;
-    for (uint32_t v = 0; v < p->s.n_values; v++) /* tensors are whole for every micro-batch */
+    for (uint32_t v = 0; v < p->step->n_values; v++) /* tensors are whole for every micro-batch */
         p->s.value[v].open &= !pipe_persistent(p, v);
-    return shard_decide(&p->s, p->file, err);
+    return shard_decide(&p->s, err);
 }
 
 static void make_room(struct pipe *p)
 {
-    p->summed = room(p->s.n_values, sizeof *p->summed);
-    p->used_each = room(p->s.n_values, sizeof *p->used_each);
-    p->alias = room(p->s.n_values, sizeof *p->alias);
-    p->stage = room(p->s.n_values, sizeof *p->stage);
-    p->weight = room(p->s.n_values, sizeof *p->weight);
-    p->needs = room(p->s.n_values * p->plan->stages * 2, sizeof *p->needs);
+    uint32_t n = p->step->n_values;
+
+    p->summed = memory_zeroed(n, sizeof *p->summed);
+    p->used_each = memory_zeroed(n, sizeof *p->used_each);
+    p->alias = memory_zeroed(n, sizeof *p->alias);
+    p->stage = memory_zeroed((size_t)n + 1, sizeof *p->stage);
+    p->weight = memory_zeroed(n, sizeof *p->weight);
+    p->needs = memory_zeroed(n * p->plan->stages * 2, sizeof *p->needs);
 }
 
-static int cut(struct pipe *p, struct trace *t, struct err *err)
+static void free_pipe(struct pipe *p)
 {
-    if (shard_load(&p->s, t, err) != 0 || check_head(p, t, err) != 0)
-        return -1;
-    make_room(p);
-    if (cut_batch(p, t, err) != 0 || trace_rewind(t, err) != 0 || pipe_load(p, t, err) != 0)
-        return -1;
-    if (pipe_classify(p, err) != 0 || pipe_cut(p, err) != 0)
-        return -1;
-    return pipe_place(p, err);
-}
-
-static void clear(struct pipe *p)
-{
-    for (uint32_t n = 0; p->op && n < p->s.n_ops; n++) {
-        free(p->op[n].name);
-        free(p->op[n].note);
-    }
-    for (uint32_t i = 0; i < p->n_nodes; i++) {
-        free(p->node[i].name);
-        free(p->node[i].note);
-        free(p->node[i].phase);
-    }
     free(p->op);
     free(p->node);
     free(p->summed);
@@ -86,9 +61,32 @@ static void clear(struct pipe *p)
     free(p->stage);
     free(p->weight);
     free(p->needs);
-    free(p->before);
-    free(p->after);
     shard_clear(&p->s);
+}
+
+int pipeline_step(struct step *to, const struct step *from, const struct pipeline_plan *plan,
+                  struct err *err)
+{
+    struct pipe p = { .plan = plan, .step = from };
+
+    BUG_ON(!from->whole || plan->stages < 2 || plan->microbatches == 0 || plan->data == 0);
+    if (check_head(&p, err) != 0)
+        return -1;
+    shard_begin(&p.s, from);
+    make_room(&p);
+    int rc = cut_batch(&p, err);
+    if (rc == 0)
+        rc = pipe_begin(&p, err);
+    if (rc == 0)
+        rc = pipe_classify(&p, err);
+    if (rc == 0)
+        rc = pipe_cut(&p, err);
+    if (rc == 0)
+        rc = pipe_place(&p, err);
+    if (rc == 0)
+        pipe_build(&p, to);
+    free_pipe(&p);
+    return rc;
 }
 
 /* Read what was written and print it as the reader does; it checks all of it on the way. */
@@ -114,21 +112,24 @@ static int print_canonical(const char *name, const char *text, size_t size, FILE
 static int write_trace(struct trace *t, const struct pipeline_plan *plan, FILE *out,
                        struct err *err)
 {
-    struct pipe p = { .plan = plan, .file = trace_file(t) };
-    char *text = NULL;
-    size_t size = 0;
+    struct memory_text text;
+    struct step from, to;
 
-    BUG_ON(plan->stages < 2 || plan->microbatches == 0 || plan->data == 0);
-    int rc = cut(&p, t, err);
+    step_init(&from);
+    step_init(&to);
+    int rc = step_read_all(&from, t, err);
+    if (rc == 0)
+        rc = pipeline_step(&to, &from, plan, err);
     if (rc == 0) {
-        FILE *f = open_memstream(&text, &size);
-        BUG_ON(!f);
-        pipe_print(&p, t, f);
-        fclose(f);
-        rc = print_canonical(p.file, text, size, out, err);
-        free(text);
+        memory_text_begin(&text);
+        step_print_head(&to, text.out);
+        step_print(&to, text.out);
+        char *written = memory_text_end(&text);
+        rc = print_canonical(from.file, written, text.size, out, err);
+        free(written);
     }
-    clear(&p);
+    step_free(&from);
+    step_free(&to);
     trace_close(t);
     return rc;
 }

@@ -7,14 +7,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "shard/pipeline_impl.h"
+#include "passes/pipeline_impl.h"
 
 /* --- costs -------------------------------------------------------------------------------- */
 
 static uint64_t bytes_of(const struct pipe *p, uint32_t v)
 {
     const struct shard_value *x = &p->s.value[v];
-    uint64_t bytes = trace_bytes(&x->shape);
+    uint64_t bytes = trace_bytes(&x->is->shape);
 
     return x->split == SHARD_WHOLE ? bytes : bytes / p->s.parts;
 }
@@ -30,12 +30,12 @@ static uint64_t cost_of(const struct pipe *p, uint32_t node)
         flops += p->op[i].x.flops;
         for (uint32_t j = 0; j < pipe_operands(op); j++) {
             uint32_t v = pipe_operand(p, i, j);
-            if (pipe_persistent(p, v) || p->op[p->s.value[v].def].node != node)
+            if (pipe_persistent(p, v) || p->op[p->s.value[v].is->op].node != node)
                 bytes += bytes_of(p, v);
         }
-        for (uint32_t j = 0; j < op->n_out; j++)
-            if (!n->fusion || shard_out(&p->s, op, j)->listed)
-                bytes += bytes_of(p, p->s.ref[op->first_out + j]);
+        for (uint32_t j = 0; j < op->is->n_out; j++)
+            if (!n->is->fusion || !shard_out(&p->s, op, j)->is->on_chip)
+                bytes += bytes_of(p, p->s.step->ref[op->is->first_out + j]);
     }
     return flops + PIPELINE_BYTE_FLOPS * bytes;
 }
@@ -46,10 +46,10 @@ uint32_t pipe_group_begin(const struct pipe *p, uint32_t n, uint32_t i)
 {
     uint32_t first = i;
 
-    while (first > 0 && shard_in(&p->s, &p->s.op[n], first)->role != TRACE_WEIGHT)
+    while (first > 0 && shard_in(&p->s, &p->s.op[n], first)->is->role != TRACE_WEIGHT)
         first--;
     for (i = first; i > 0; i--) /* what stands before the first weight is of its group */
-        if (shard_in(&p->s, &p->s.op[n], i - 1)->role == TRACE_WEIGHT)
+        if (shard_in(&p->s, &p->s.op[n], i - 1)->is->role == TRACE_WEIGHT)
             return first;
     return 0;
 }
@@ -59,7 +59,7 @@ uint32_t pipe_group_end(const struct pipe *p, uint32_t n, uint32_t i)
     const struct shard_op *op = &p->s.op[n];
     uint32_t begin = pipe_group_begin(p, n, i), end = i + 1;
 
-    while (end < op->n_in && pipe_group_begin(p, n, end) == begin)
+    while (end < op->is->n_in && pipe_group_begin(p, n, end) == begin)
         end++;
     return end;
 }
@@ -68,35 +68,36 @@ static int note_gradient(struct pipe *p, uint32_t n, uint32_t weight, uint32_t v
 {
     const struct shard_value *w = &p->s.value[weight], *x = &p->s.value[v];
 
-    if (trace_elements(&w->shape) != trace_elements(&x->shape))
+    if (trace_elements(&w->is->shape) != trace_elements(&x->is->shape))
         return err_set(err, ERR_FIT,
                        "%s:%u: optimizer: %%%s stands behind %%%s and is not of its size; expected "
                        "each weight with its gradient behind it",
-                       p->file, p->s.op[n].line, x->name, w->name);
+                       p->step->file, p->s.op[n].is->op.line, step_text(p->step, x->is->name),
+                       step_text(p->step, w->is->name));
     p->weight[v] = weight;
-    if (p->s.op[x->def].kind != TRACE_ALL_REDUCE)
+    if (p->s.op[x->is->op].is->op.kind != TRACE_ALL_REDUCE)
         return 0;
-    for (uint32_t i = 0; i < p->s.op[x->def].n_out; i++)
-        if (shard_out(&p->s, &p->s.op[x->def], i) == x)
-            p->weight[pipe_operand(p, x->def, i)] = weight;
+    for (uint32_t i = 0; i < p->step->op[x->is->op].n_out; i++)
+        if (shard_out(&p->s, &p->s.op[x->is->op], i) == x)
+            p->weight[pipe_operand(p, x->is->op, i)] = weight;
     return 0;
 }
 
 static int find_weights(struct pipe *p, struct err *err)
 {
-    for (uint32_t v = 0; v < p->s.n_values; v++)
-        p->weight[v] = PIPE_NONE;
-    for (uint32_t n = 0; n < p->s.n_ops; n++) {
+    for (uint32_t v = 0; v < p->s.step->n_values; v++)
+        p->weight[v] = STEP_NONE;
+    for (uint32_t n = 0; n < p->s.step->n_ops; n++) {
         const struct shard_op *op = &p->s.op[n];
-        uint32_t weight = PIPE_NONE;
-        if (p->op[n].node == PIPE_NONE || !pipe_updates(p, n))
+        uint32_t weight = STEP_NONE;
+        if (p->op[n].node == STEP_NONE || !pipe_updates(p, n))
             continue;
-        for (uint32_t i = op->n_in; i-- > 0;) /* of those before the first weight, that one's */
-            if (shard_in(&p->s, op, i)->role == TRACE_WEIGHT)
-                weight = p->s.ref[op->first_in + i];
-        for (uint32_t i = 0; i < op->n_in && weight != PIPE_NONE; i++) {
+        for (uint32_t i = op->is->n_in; i-- > 0;) /* of those before the first weight, that one's */
+            if (shard_in(&p->s, op, i)->is->role == TRACE_WEIGHT)
+                weight = p->s.step->ref[op->is->first_in + i];
+        for (uint32_t i = 0; i < op->is->n_in && weight != STEP_NONE; i++) {
             uint32_t v = pipe_operand(p, n, i);
-            if (p->s.value[v].role == TRACE_WEIGHT)
+            if (p->s.value[v].is->role == TRACE_WEIGHT)
                 weight = v;
             else if (!pipe_persistent(p, v) && note_gradient(p, n, weight, v, err) != 0)
                 return -1;
@@ -111,21 +112,21 @@ struct cutting {
     struct pipe *p;
     uint32_t *list;  /* forward nodes, without those that only bring input */
     uint32_t n;      /* of them */
-    uint32_t *place; /* [node] in the list, or PIPE_NONE */
+    uint32_t *place; /* [node] in the list, or STEP_NONE */
     uint32_t *first,
-        *last; /* [value] of tensors: places in the list that use it; PIPE_NONE: none */
+        *last; /* [value] of tensors: places in the list that use it; STEP_NONE: none */
 };
 
 static bool trained(const struct shard_value *v)
 {
-    return v->role == TRACE_WEIGHT || v->role == TRACE_STATE;
+    return v->is->role == TRACE_WEIGHT || v->is->role == TRACE_STATE;
 }
 
 static void note_use(struct cutting *c, uint32_t v, uint32_t place)
 {
     if (!pipe_persistent(c->p, v) || !trained(&c->p->s.value[v]))
         return;
-    if (c->first[v] == PIPE_NONE)
+    if (c->first[v] == STEP_NONE)
         c->first[v] = place;
     c->last[v] = place;
 }
@@ -136,8 +137,8 @@ static void list_forward(struct cutting *c)
 
     for (uint32_t i = 0; i < p->n_nodes; i++) {
         const struct pipe_node *n = &p->node[i];
-        c->place[i] = PIPE_NONE;
-        if (n->class != PIPE_FORWARD || p->s.op[n->first].kind == TRACE_INFEED)
+        c->place[i] = STEP_NONE;
+        if (n->class != PIPE_FORWARD || p->s.op[n->first].is->op.kind == TRACE_INFEED)
             continue;
         c->place[i] = c->n;
         c->list[c->n++] = i;
@@ -147,37 +148,37 @@ static void list_forward(struct cutting *c)
     }
 }
 
-/* The place of the forward operation that a backward node goes with, or PIPE_NONE. */
+/* The place of the forward operation that a backward node goes with, or STEP_NONE. */
 static uint32_t owner(const struct cutting *c, const struct pipe_node *n)
 {
     const struct pipe *p = c->p;
-    uint32_t latest = PIPE_NONE, follows = PIPE_NONE;
+    uint32_t latest = STEP_NONE, follows = STEP_NONE;
 
     for (uint32_t i = n->first; i < n->first + n->n; i++)
-        for (uint32_t j = 0; j < p->s.op[i].n_in; j++) {
+        for (uint32_t j = 0; j < p->s.op[i].is->n_in; j++) {
             uint32_t v = pipe_operand(p, i, j);
-            if (pipe_persistent(p, v) && c->first[v] != PIPE_NONE)
+            if (pipe_persistent(p, v) && c->first[v] != STEP_NONE)
                 return c->first[v];
         }
     for (uint32_t i = n->first; i < n->first + n->n; i++) {
         const struct shard_op *op = &p->s.op[i];
-        for (uint32_t j = 0; j < op->n_out; j++) {
-            uint32_t w = p->weight[p->s.ref[op->first_out + j]];
-            if (w != PIPE_NONE && c->first[w] != PIPE_NONE)
+        for (uint32_t j = 0; j < op->is->n_out; j++) {
+            uint32_t w = p->weight[p->s.step->ref[op->is->first_out + j]];
+            if (w != STEP_NONE && c->first[w] != STEP_NONE)
                 return c->first[w];
         }
-        for (uint32_t j = 0; j < op->n_in; j++) {
+        for (uint32_t j = 0; j < op->is->n_in; j++) {
             uint32_t v = pipe_operand(p, i, j);
             if (pipe_persistent(p, v))
                 continue;
-            uint32_t from = p->op[p->s.value[v].def].node, at = c->place[from];
-            if (at != PIPE_NONE && (latest == PIPE_NONE || at > latest))
+            uint32_t from = p->op[p->s.value[v].is->op].node, at = c->place[from];
+            if (at != STEP_NONE && (latest == STEP_NONE || at > latest))
                 latest = at;
             if (p->node[from].class == PIPE_BACKWARD && &p->node[from] != n)
                 follows = p->node[from].owner;
         }
     }
-    return latest != PIPE_NONE ? latest : follows;
+    return latest != STEP_NONE ? latest : follows;
 }
 
 /* --- the cut ------------------------------------------------------------------------------ */
@@ -185,26 +186,26 @@ static uint32_t owner(const struct cutting *c, const struct pipe_node *n)
 static int refuse(const struct cutting *c, const bool *tied, struct err *err)
 {
     const struct pipe *p = c->p;
-    uint32_t longest = PIPE_NONE;
+    uint32_t longest = STEP_NONE;
     uint64_t stages = 1;
 
     for (uint32_t i = 1; i < c->n; i++)
         stages += !tied[i];
-    for (uint32_t v = 0; v < p->s.n_values; v++)
-        if (c->first[v] != PIPE_NONE &&
-            (longest == PIPE_NONE ||
+    for (uint32_t v = 0; v < p->s.step->n_values; v++)
+        if (c->first[v] != STEP_NONE &&
+            (longest == STEP_NONE ||
              c->last[v] - c->first[v] > c->last[longest] - c->first[longest]))
             longest = v;
-    if (longest == PIPE_NONE || c->first[longest] == c->last[longest])
+    if (longest == STEP_NONE || c->first[longest] == c->last[longest])
         return err_set(err, ERR_RANGE,
                        "%s: pipeline = %" PRIu64 ": the step has %" PRIu32 " forward operations",
-                       p->file, p->plan->stages, c->n);
-    return err_set(err, ERR_FIT,
-                   "%s:%" PRIu32 ": pipeline = %" PRIu64 ": %%%s is used here and up to line "
-                   "%" PRIu32 ", and a weight is of one stage; at most %" PRIu64
-                   " stages can be cut",
-                   p->file, p->node[c->list[c->first[longest]]].line, p->plan->stages,
-                   p->s.value[longest].name, p->node[c->list[c->last[longest]]].line, stages);
+                       p->step->file, p->plan->stages, c->n);
+    return err_set(
+        err, ERR_FIT,
+        "%s:%" PRIu32 ": pipeline = %" PRIu64 ": %%%s is used here and up to line "
+        "%" PRIu32 ", and a weight is of one stage; at most %" PRIu64 " stages can be cut",
+        p->step->file, p->node[c->list[c->first[longest]]].is->line, p->plan->stages,
+        step_name(p->step, longest), p->node[c->list[c->last[longest]]].is->line, stages);
 }
 
 /* Fills `begin` [stage], places in the list; false: there are not enough places to cut. */
@@ -252,13 +253,13 @@ static int cut_list(const struct cutting *c, struct err *err)
     BUG_ON(!begin || !before || !tied);
     for (uint32_t i = 0; i < p->n_nodes; i++) {
         uint32_t at = p->node[i].class == PIPE_BACKWARD ? p->node[i].owner : c->place[i];
-        if (at != PIPE_NONE)
+        if (at != STEP_NONE)
             before[at + 1] += p->node[i].cost;
     }
     for (uint32_t i = 0; i < c->n; i++)
         before[i + 1] += before[i];
-    for (uint32_t v = 0; v < p->s.n_values; v++)
-        for (uint32_t i = c->first[v]; c->first[v] != PIPE_NONE && i < c->last[v]; i++)
+    for (uint32_t v = 0; v < p->s.step->n_values; v++)
+        for (uint32_t i = c->first[v]; c->first[v] != STEP_NONE && i < c->last[v]; i++)
             tied[i + 1] = true;
     if (part(c, before, tied, begin)) {
         for (uint32_t k = 0; k < p->plan->stages; k++)
@@ -282,14 +283,14 @@ static void place_backward(const struct cutting *c)
         struct pipe_node *n = &p->node[i];
         if (n->class != PIPE_BACKWARD)
             continue;
-        n->stage = n->owner == PIPE_NONE ? (uint32_t)p->plan->stages - 1
+        n->stage = n->owner == STEP_NONE ? (uint32_t)p->plan->stages - 1
                                          : p->node[c->list[n->owner]].stage;
         for (uint32_t k = n->first; k < n->first + n->n; k++)
-            for (uint32_t j = 0; j < p->s.op[k].n_in; j++) {
+            for (uint32_t j = 0; j < p->s.op[k].is->n_in; j++) {
                 uint32_t v = pipe_operand(p, k, j);
                 if (pipe_persistent(p, v))
                     continue;
-                const struct pipe_node *from = &p->node[p->op[p->s.value[v].def].node];
+                const struct pipe_node *from = &p->node[p->op[p->s.value[v].is->op].node];
                 if (from->class == PIPE_BACKWARD && from->stage < n->stage)
                     n->stage = from->stage;
             }
@@ -299,7 +300,7 @@ static void place_backward(const struct cutting *c)
 int pipe_cut(struct pipe *p, struct err *err)
 {
     struct cutting c = { .p = p };
-    size_t values = (size_t)p->s.n_values + 1, nodes = (size_t)p->n_nodes + 1;
+    size_t values = (size_t)p->s.step->n_values + 1, nodes = (size_t)p->n_nodes + 1;
 
     if (find_weights(p, err) != 0)
         return -1;
@@ -309,7 +310,7 @@ int pipe_cut(struct pipe *p, struct err *err)
     c.last = malloc(values * sizeof *c.last);
     BUG_ON(!c.list || !c.place || !c.first || !c.last);
     for (size_t v = 0; v < values; v++)
-        c.first[v] = c.last[v] = PIPE_NONE;
+        c.first[v] = c.last[v] = STEP_NONE;
     list_forward(&c);
     for (uint32_t i = 0; i < p->n_nodes; i++) {
         p->node[i].cost = cost_of(p, i);

@@ -9,16 +9,16 @@
  * Before: the rest, what comes of tensors alone. */
 #include <stdlib.h>
 
-#include "shard/pipeline_impl.h"
+#include "passes/pipeline_impl.h"
 
 bool pipe_updates(const struct pipe *p, uint32_t n)
 {
     const struct shard_op *op = &p->s.op[n];
 
-    if (op->kind != TRACE_OPTIMIZER)
+    if (op->is->op.kind != TRACE_OPTIMIZER)
         return false;
-    for (uint32_t i = 0; i < op->n_in; i++)
-        if (shard_in(&p->s, op, i)->role == TRACE_GRADIENT)
+    for (uint32_t i = 0; i < op->is->n_in; i++)
+        if (shard_in(&p->s, op, i)->is->role == TRACE_GRADIENT)
             return true;
     return false;
 }
@@ -27,7 +27,7 @@ static bool has_rows(const struct pipe *p, uint32_t n)
 {
     const struct shard_op *op = &p->s.op[n];
 
-    for (uint32_t i = 0; i < op->n_out; i++)
+    for (uint32_t i = 0; i < op->is->n_out; i++)
         if (shard_out(&p->s, op, i)->split != SHARD_WHOLE)
             return true;
     return false;
@@ -35,7 +35,7 @@ static bool has_rows(const struct pipe *p, uint32_t n)
 
 static bool reads_rows(const struct pipe *p, uint32_t n)
 {
-    for (uint32_t i = 0; i < p->s.op[n].n_in; i++)
+    for (uint32_t i = 0; i < p->s.op[n].is->n_in; i++)
         if (p->s.value[pipe_operand(p, n, i)].split != SHARD_WHOLE)
             return true;
     return false;
@@ -43,7 +43,7 @@ static bool reads_rows(const struct pipe *p, uint32_t n)
 
 static bool sums_up(const struct pipe *p, uint32_t n)
 {
-    enum trace_kind k = p->s.op[n].kind;
+    enum trace_kind k = p->s.op[n].is->op.kind;
 
     return k == TRACE_ALL_REDUCE || pipe_updates(p, n) || (k == TRACE_OUTFEED && !reads_rows(p, n));
 }
@@ -52,8 +52,8 @@ static bool makes_gradient(const struct pipe *p, uint32_t n)
 {
     const struct shard_op *op = &p->s.op[n];
 
-    for (uint32_t i = 0; i < op->n_out; i++)
-        if (shard_out(&p->s, op, i)->role == TRACE_GRADIENT)
+    for (uint32_t i = 0; i < op->is->n_out; i++)
+        if (shard_out(&p->s, op, i)->is->role == TRACE_GRADIENT)
             return true;
     return false;
 }
@@ -62,21 +62,21 @@ static bool makes_gradient(const struct pipe *p, uint32_t n)
 static enum pipe_class class_of(const struct pipe *p, uint32_t n, bool turned)
 {
     const struct shard_op *op = &p->s.op[n];
-    bool after = false, each = op->kind == TRACE_INFEED || has_rows(p, n);
+    bool after = false, each = op->is->op.kind == TRACE_INFEED || has_rows(p, n);
 
     if (sums_up(p, n))
         return PIPE_AFTER;
     for (uint32_t i = 0; i < pipe_operands(op); i++) {
         uint32_t v = pipe_operand(p, n, i);
-        if (pipe_persistent(p, v) || p->op[p->s.value[v].def].node == p->op[n].node)
+        if (pipe_persistent(p, v) || p->op[p->s.value[v].is->op].node == p->op[n].node)
             continue;
-        enum pipe_class c = pipe_class_of(p, p->s.value[v].def);
+        enum pipe_class c = pipe_class_of(p, p->s.value[v].is->op);
         after |= c == PIPE_AFTER;
         each |= pipe_each(c);
     }
     if (each)
-        return op->kind != TRACE_INFEED && (turned || makes_gradient(p, n)) ? PIPE_BACKWARD
-                                                                            : PIPE_FORWARD;
+        return op->is->op.kind != TRACE_INFEED && (turned || makes_gradient(p, n)) ? PIPE_BACKWARD
+                                                                                   : PIPE_FORWARD;
     return after ? PIPE_AFTER : PIPE_BEFORE;
 }
 
@@ -87,11 +87,11 @@ static int classify_node(struct pipe *p, struct pipe_node *n, bool *turned, stru
 
     for (uint32_t i = n->first; i < n->first + n->n; i++) {
         enum pipe_class c = class_of(p, i, *turned);
-        if (c == PIPE_AFTER && n->fusion && pipe_each(most))
+        if (c == PIPE_AFTER && n->is->fusion && pipe_each(most))
             return err_set(err, ERR_FIT,
                            "%s:%u: a fusion of what runs for each micro-batch and of what follows "
                            "all of them",
-                           p->file, n->line);
+                           p->step->file, n->is->line);
         most = c > most ? c : most;
     }
     n->class = most;
@@ -113,22 +113,25 @@ static int check_operand(struct pipe *p, uint32_t n, uint32_t v, const bool *upd
         return err_set(err, ERR_FIT,
                        "%s:%u: %s reads %%%s, which this step has updated: a step of several "
                        "passes cannot be cut into stages",
-                       p->file, op->line, trace_kind_name[op->kind], x->name);
+                       p->step->file, op->is->op.line, trace_kind_name[op->is->op.kind],
+                       step_text(p->step, x->is->name));
     }
-    enum pipe_class c = pipe_class_of(p, x->def);
+    enum pipe_class c = pipe_class_of(p, x->is->op);
     if (each && c == PIPE_AFTER)
         return err_set(err, ERR_FIT,
                        "%s:%u: %s reads %%%s, which is there after all micro-batches: a step of "
                        "several passes cannot be cut into stages",
-                       p->file, op->line, trace_kind_name[op->kind], x->name);
+                       p->step->file, op->is->op.line, trace_kind_name[op->is->op.kind],
+                       step_text(p->step, x->is->name));
     if (each || !pipe_each(c)) {
-        p->used_each[v] |= each && p->op[x->def].node != p->op[n].node;
+        p->used_each[v] |= each && p->op[x->is->op].node != p->op[n].node;
         return 0;
     }
     if (x->split != SHARD_WHOLE)
         return err_set(err, ERR_FIT,
                        "%s:%u: %s needs the whole batch of %%%s, which is cut into micro-batches",
-                       p->file, op->line, trace_kind_name[op->kind], x->name);
+                       p->step->file, op->is->op.line, trace_kind_name[op->is->op.kind],
+                       step_text(p->step, x->is->name));
     p->summed[v] = true;
     return 0;
 }
@@ -137,13 +140,13 @@ static int check_fixes(const struct pipe *p, uint32_t n, struct err *err)
 {
     const struct shard_op *op = &p->s.op[n];
 
-    for (uint32_t i = 0; i < op->n_in; i++)
-        if (p->s.fix[op->first_in + i] == SHARD_GATHER)
+    for (uint32_t i = 0; i < op->is->n_in; i++)
+        if (p->s.fix[op->is->first_in + i] == SHARD_GATHER)
             return err_set(err, ERR_FIT,
                            "%s:%u: %s needs the whole batch of %%%s, which is cut into "
                            "micro-batches",
-                           p->file, op->line, trace_kind_name[op->kind],
-                           shard_in(&p->s, op, i)->name);
+                           p->step->file, op->is->op.line, trace_kind_name[op->is->op.kind],
+                           step_text(p->step, shard_in(&p->s, op, i)->is->name));
     return 0;
 }
 
@@ -156,9 +159,9 @@ static int check_op(struct pipe *p, uint32_t n, bool *updated, struct err *err)
     for (uint32_t i = 0; i < pipe_operands(op); i++)
         if (check_operand(p, n, pipe_operand(p, n, i), updated, err) != 0)
             return -1;
-    for (uint32_t i = 0; i < op->n_in && pipe_updates(p, n); i++) {
+    for (uint32_t i = 0; i < op->is->n_in && pipe_updates(p, n); i++) {
         uint32_t v = pipe_operand(p, n, i);
-        updated[v] |= p->s.value[v].role == TRACE_WEIGHT;
+        updated[v] |= p->s.value[v].is->role == TRACE_WEIGHT;
     }
     return 0;
 }
@@ -166,24 +169,24 @@ static int check_op(struct pipe *p, uint32_t n, bool *updated, struct err *err)
 /* What an all-reduce that was left out would give. */
 static void find_aliases(struct pipe *p)
 {
-    for (uint32_t v = 0; v < p->s.n_values; v++)
-        p->alias[v] = PIPE_NONE;
-    for (uint32_t n = 0; n < p->s.n_ops; n++)
-        for (uint32_t i = 0; p->s.op[n].dropped && i < p->s.op[n].n_out; i++)
-            p->alias[p->s.ref[p->s.op[n].first_out + i]] = pipe_operand(p, n, i);
+    for (uint32_t v = 0; v < p->s.step->n_values; v++)
+        p->alias[v] = STEP_NONE;
+    for (uint32_t n = 0; n < p->s.step->n_ops; n++)
+        for (uint32_t i = 0; p->s.op[n].dropped && i < p->s.op[n].is->n_out; i++)
+            p->alias[p->s.step->ref[p->s.op[n].is->first_out + i]] = pipe_operand(p, n, i);
 }
 
 int pipe_classify(struct pipe *p, struct err *err)
 {
-    bool *updated = calloc((size_t)p->s.n_values + 1, sizeof *updated), turned = false;
+    bool *updated = calloc((size_t)p->s.step->n_values + 1, sizeof *updated), turned = false;
     int rc = 0;
 
     BUG_ON(!updated);
     find_aliases(p);
     for (uint32_t i = 0; i < p->n_nodes && rc == 0; i++)
         rc = classify_node(p, &p->node[i], &turned, err);
-    for (uint32_t n = 0; n < p->s.n_ops && rc == 0; n++)
-        if (p->op[n].node != PIPE_NONE)
+    for (uint32_t n = 0; n < p->s.step->n_ops && rc == 0; n++)
+        if (p->op[n].node != STEP_NONE)
             rc = check_op(p, n, updated, err);
     free(updated);
     return rc;

@@ -1,4 +1,4 @@
-/* shard.h - a training step cut over several cores: a trace in, the trace of one core out.
+/* shard.h - pass: a training step cut over several cores; what is left is the step of one core.
  *
  * Along one axis the cores of a group share a step:
  *     model   its weights: a product's columns, then the rows of the next one that reads them
@@ -14,14 +14,16 @@
  * another form an all-gather or an all-reduce within the group is put before it, and a fusion that
  * would hold it is parted there.  A gradient that an all-reduce adds up anyway stays a summand
  * until then; that of a weight that all members have alike is reduced over `data` alone. */
-#ifndef SHARD_SHARD_H
-#define SHARD_SHARD_H
+#ifndef PASSES_SHARD_H
+#define PASSES_SHARD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
+
+struct step;
 
 #define SHARD_HALO_ONE UINT64_C(1000000) /* of shard_plan.halo: as many rows as a core owns */
 
@@ -30,7 +32,7 @@ struct shard_plan {
     uint64_t model, edges; /* members of a group; at most one of the two is above 1 */
     bool nodes;            /* with edges: nodes are cut, too */
     uint64_t halo;         /* then: rows of others' nodes that a core needs, of its own */
-    uint64_t pipeline;     /* stages; above 1 beside data alone: shard/pipeline.h */
+    uint64_t pipeline;     /* stages; above 1 beside data alone: passes/pipeline.h */
     uint64_t microbatches; /* then: parts of a batch */
     bool gpipe;            /* then: all forwards go first */
     bool apart;            /* every core trains a model of its own: nothing is reduced */
@@ -42,6 +44,11 @@ struct shard_plan {
 /* Read AXIS=N words.  Errors: ERR_UNKNOWN an axis; ERR_RANGE a number, or axes that do not go
  * together; ERR_FORMAT one that stands twice. */
 int shard_plan_read(struct shard_plan *plan, const char *const *word, size_t n, struct err *err);
+
+/* The pass: `to` becomes what one core does of `from`, all steps of a trace, without a pipeline;
+ * its header says so.  Errors: those of shard_write(). */
+int shard_step(struct step *to, const struct step *from, const struct shard_plan *plan,
+               struct err *err);
 
 /* Write the trace of one core as canonical text.  Memory grows with the text, time with
  * references.  Errors: those of reading the trace; ERR_RANGE where the edges cannot be cut evenly;

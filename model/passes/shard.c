@@ -1,0 +1,218 @@
+#include "passes/shard.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "passes/pipeline.h"
+#include "passes/shard_impl.h"
+
+/* A parameter of the generator, or 0. */
+static uint64_t find_param(const struct trace_header *h, const char *key)
+{
+    for (uint32_t i = 0; i < h->n_params; i++)
+        if (strcmp(h->param[i].key, key) == 0)
+            return strtoull(h->param[i].value, NULL, 10);
+    return 0;
+}
+
+static int check_even(const char *file, uint64_t parts, uint64_t rows, const char *what,
+                      struct err *err)
+{
+    if (rows % parts == 0)
+        return 0;
+    return err_set(err, ERR_RANGE,
+                   "%s: edges = %" PRIu64 ": %" PRIu64 " %s cannot be cut evenly; %" PRIu64
+                   " could",
+                   file, parts, rows, what, (rows / parts + 1) * parts);
+}
+
+/* The edges of a step, and its nodes if they are cut: of a graph, times the graphs of a step. */
+static int find_edges(struct shard *s, struct err *err)
+{
+    const struct trace_header *h = &s->step->head;
+    uint64_t edges = find_param(h, "edges"), graphs = find_param(h, "graphs"), n = s->parts;
+    uint64_t nodes = find_param(h, "nodes");
+
+    s->edge_count = edges * (graphs ? graphs : 1);
+    if (edges == 0)
+        return err_set(err, ERR_FIT, "%s: edges = %" PRIu64 ": the trace has no 'param edges='",
+                       s->step->file, n);
+    if (check_even(s->step->file, n, s->edge_count, "edges", err) != 0)
+        return -1;
+    if (!s->plan.nodes)
+        return 0;
+    if (nodes == 0)
+        return err_set(err, ERR_FIT, "%s: halo: the trace has no 'param nodes='", s->step->file);
+    s->node_count = nodes * (graphs ? graphs : 1);
+    s->halo_buffer = halo_rows(&s->plan, s->node_count);
+    return check_even(s->step->file, n, s->node_count, "nodes", err);
+}
+
+/* --- tables ------------------------------------------------------------------------------- */
+
+static void note_uses(struct shard *s, uint32_t at)
+{
+    const struct step_op *is = &s->step->op[at];
+    struct shard_op *op = &s->op[at];
+
+    for (uint32_t i = 0; i < step_n_operands(is); i++) {
+        struct shard_value *v = &s->value[step_operand(s->step, is, i)];
+        v->last_use = at;
+        op->served |= is->op.kind == TRACE_HOST && is->op.work.client && i < is->n_in &&
+                      v->is->role == TRACE_GRADIENT;
+    }
+}
+
+static void begin_ops(struct shard *s)
+{
+    const struct step *step = s->step;
+    uint32_t scope = STEP_NONE;
+
+    for (uint32_t i = 0; i < step->n_nodes; i++) {
+        const struct step_node *n = &step->node[i];
+        s->outer[i] = scope;
+        if (n->kind == STEP_END)
+            scope = s->outer[n->match];
+        else if (n->kind != STEP_OP)
+            scope = i;
+        for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
+            s->op[k] = (struct shard_op){ .is = &step->op[k],
+                                          .fusion = n->fusion ? n->first_op : STEP_NONE,
+                                          .n_fusion = n->fusion ? n->n_ops : 0,
+                                          .scope = scope,
+                                          .table = STEP_NONE };
+            note_uses(s, k);
+        }
+    }
+}
+
+void shard_begin(struct shard *s, const struct step *step)
+{
+    s->step = step;
+    s->halo_infeed = STEP_NONE;
+    s->value = memory_zeroed(step->n_values, sizeof *s->value);
+    s->op = memory_zeroed(step->n_ops, sizeof *s->op);
+    s->fix = memory_zeroed(step->n_refs, sizeof *s->fix);
+    s->summand = memory_zeroed(step->n_refs, sizeof *s->summand);
+    s->outer = memory_zeroed(step->n_nodes, sizeof *s->outer);
+    s->update = memory_zeroed(step->n_nodes, sizeof *s->update);
+    for (uint32_t i = 0; i < step->n_nodes; i++)
+        s->update[i] = STEP_NONE;
+    for (uint32_t v = 0; v < step->n_values; v++)
+        s->value[v] = (struct shard_value){ .is = &step->value[v],
+                                            .split = SHARD_WHOLE,
+                                            .open = step->value[v].persistent,
+                                            .exchanged = STEP_NONE,
+                                            .last_use = STEP_NONE,
+                                            .alias = STEP_NONE };
+    begin_ops(s);
+}
+
+void shard_clear(struct shard *s)
+{
+    free(s->value);
+    free(s->op);
+    free(s->fix);
+    free(s->summand);
+    free(s->outer);
+    free(s->update);
+}
+
+/* --- the pass ----------------------------------------------------------------------------- */
+
+/* A plan that changes nothing is not what was meant. */
+static int check_worth(const struct shard *s, struct err *err)
+{
+    bool shared = s->parts == 1;
+
+    if (s->plan.server && !s->updates)
+        return err_set(err, ERR_FIT, "%s: server: no optimizer takes a gradient", s->step->file);
+    for (uint32_t n = 0; n < s->step->n_ops && !shared; n++)
+        shared = s->op[n].share;
+    if (shared)
+        return 0;
+    return err_set(err, ERR_RANGE, "%s: %s = %" PRIu64 ": no operation can be cut evenly",
+                   s->step->file, s->plan.edges > 1 ? "edges" : "model", s->parts);
+}
+
+static int cut_step(struct shard *s, struct err *err)
+{
+    const struct step *step = s->step;
+
+    if (step->head.shared > 1)
+        return err_set(err, ERR_FIT, "%s: was cut already: %" PRIu64 " cores share a step",
+                       step->file, step->head.shared);
+    if (s->plan.edges > 1 && find_edges(s, err) != 0)
+        return -1;
+    return shard_decide(s, err) != 0 ? -1 : check_worth(s, err);
+}
+
+int shard_step(struct step *to, const struct step *from, const struct shard_plan *plan,
+               struct err *err)
+{
+    struct shard s = { .plan = *plan,
+                       .parts = plan->model > plan->edges ? plan->model : plan->edges };
+
+    BUG_ON(!from->whole || (plan->model > 1 && plan->edges > 1));
+    shard_begin(&s, from);
+    int rc = cut_step(&s, err);
+    if (rc == 0)
+        shard_build(&s, to);
+    shard_clear(&s);
+    return rc;
+}
+
+/* --- text --------------------------------------------------------------------------------- */
+
+static struct pipeline_plan plan_pipeline(const struct shard_plan *plan)
+{
+    return (struct pipeline_plan){ .stages = plan->pipeline,
+                                   .microbatches = plan->microbatches,
+                                   .data = plan->data,
+                                   .schedule = plan->gpipe ? PIPELINE_GPIPE : PIPELINE_1F1B };
+}
+
+/* Closes the trace. */
+static int write_trace(struct trace *t, const struct shard_plan *plan, FILE *out, struct err *err)
+{
+    struct step from, to;
+
+    step_init(&from);
+    step_init(&to);
+    int rc = step_read_all(&from, t, err);
+    if (rc == 0)
+        rc = shard_step(&to, &from, plan, err);
+    if (rc == 0) {
+        step_print_head(&to, out);
+        step_print(&to, out);
+    }
+    step_free(&from);
+    step_free(&to);
+    trace_close(t);
+    return rc;
+}
+
+int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err)
+{
+    struct pipeline_plan stages = plan_pipeline(plan);
+    struct trace *t;
+
+    if (plan->pipeline > 1)
+        return pipeline_write(path, &stages, out, err);
+    return trace_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
+}
+
+int shard_write_text(const char *name, const void *data, size_t size, const struct shard_plan *plan,
+                     FILE *out, struct err *err)
+{
+    struct pipeline_plan stages = plan_pipeline(plan);
+    struct trace *t;
+
+    if (plan->pipeline > 1)
+        return pipeline_write_text(name, data, size, &stages, out, err);
+    if (trace_open_memory(&t, name, data, size, false, err) != 0)
+        return -1;
+    return write_trace(t, plan, out, err);
+}
