@@ -47,6 +47,14 @@ int cli_unknown(const char *name, const char *what, const char *given, const cha
 /* Print the message of an error as one line on stderr; returns CLI_BAD_INPUT. */
 int cli_error(const struct err *err);
 
+/* Read the value of option --OPTION of command `name`: a count from 1 to `max`.  0, or EINVAL after
+ * a usage error. */
+error_t cli_option_count(const char *name, const char *option, const char *text, uint64_t max,
+                         uint64_t *value);
+
+/* Read the value of --format, "text" or "json".  0, or EINVAL after a usage error. */
+error_t cli_option_json(const char *name, const char *text, bool *json);
+
 /* Read a count: decimal digits, min to max.  Returns whether it is one. */
 bool cli_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 

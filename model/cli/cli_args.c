@@ -63,6 +63,27 @@ bool cli_count(const char *text, uint64_t min, uint64_t max, uint64_t *value)
     return true;
 }
 
+error_t cli_option_count(const char *name, const char *option, const char *text, uint64_t max,
+                         uint64_t *value)
+{
+    if (cli_count(text, 1, max, value))
+        return 0;
+    cli_usage(name, "--%s %.40s: expected a count from 1 to %llu", option, text,
+              (unsigned long long)max);
+    return EINVAL;
+}
+
+error_t cli_option_json(const char *name, const char *text, bool *json)
+{
+    static const char *const formats[] = { "text", "json" };
+
+    *json = strcmp(text, "json") == 0;
+    if (*json || strcmp(text, "text") == 0)
+        return 0;
+    cli_unknown(name, "format", text, formats, 2);
+    return EINVAL;
+}
+
 void cli_list_add(struct cli_list *list, const char *word)
 {
     list->word = realloc(list->word, (list->n + 1) * sizeof *list->word);

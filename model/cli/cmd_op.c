@@ -31,13 +31,13 @@ static const struct argp_option options[] = {
 };
 /* clang-format on */
 
-/* Traffic on HBM alone is no operation of a core. */
+/* True for traffic on HBM alone, which is no operation of a core. */
 static bool is_hbm(const struct request *q)
 {
     return q->words.n > 0 && strcmp(q->words.word[0], "hbm") == 0;
 }
 
-/* A part stands for a machine there. */
+/* True if part= names a memory part, which is used instead of a machine. */
 static bool names_part(const struct request *q)
 {
     for (size_t i = 1; is_hbm(q) && i < q->words.n; i++)

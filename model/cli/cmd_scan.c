@@ -14,24 +14,14 @@ struct request {
     uint64_t trials, cores, epochs;
 };
 
-static error_t parse_count(const struct request *q, const char *what, const char *text,
-                           uint64_t max, uint64_t *value)
-{
-    if (cli_count(text, 1, max, value))
-        return 0;
-    cli_usage(q->one.name, "--%s %.40s: expected a count from 1 to %llu", what, text,
-              (unsigned long long)max);
-    return EINVAL;
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *q = state->input;
 
     switch (key) {
-    case 't': return parse_count(q, "trials", arg, 1000000, &q->trials);
-    case 'c': return parse_count(q, "cores", arg, 65536, &q->cores);
-    case 'e': return parse_count(q, "epochs", arg, 1000000, &q->epochs);
+    case 't': return cli_option_count(q->one.name, "trials", arg, 1000000, &q->trials);
+    case 'c': return cli_option_count(q->one.name, "cores", arg, 65536, &q->cores);
+    case 'e': return cli_option_count(q->one.name, "epochs", arg, 1000000, &q->epochs);
     case ARGP_KEY_ARG: cli_list_add(&q->traces, arg); return 0;
     case ARGP_KEY_END:
         if (q->traces.n == 0)

@@ -63,11 +63,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 'O': q->ask.challengers = arg; return 0;
     case 'A': q->ask.rival = arg; return 0;
     case 'T': return parse_times(q, arg);
-    case 't':
-        if (cli_count(arg, 1, 1000000, &q->ask.top))
-            return 0;
-        cli_usage(q->name, "--top %.40s: expected a count from 1 to 1000000", arg);
-        return EINVAL;
+    case 't': return cli_option_count(q->name, "top", arg, 1000000, &q->ask.top);
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
         if (q->words.n > 0)

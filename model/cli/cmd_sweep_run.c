@@ -110,11 +110,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         q->bad = true;
         cli_error(&q->err);
         return EINVAL;
-    case 'j':
-        if (cli_count(arg, 1, POOL_MAX_WORKERS, &q->jobs))
-            return 0;
-        cli_usage(q->name, "--jobs %.40s: expected 1 to %d processes", arg, POOL_MAX_WORKERS);
-        return EINVAL;
+    case 'j': return cli_option_count(q->name, "jobs", arg, POOL_MAX_WORKERS, &q->jobs);
     case 'i': return parse_shard(q, arg);
     case ARGP_KEY_ARG: return add_word(q, arg);
     case ARGP_KEY_END:

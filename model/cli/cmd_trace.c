@@ -14,17 +14,11 @@
 
 error_t cmd_trace_parse(int key, char *arg, struct argp_state *state)
 {
-    static const char *const formats[] = { "text", "json" };
     struct cmd_trace_request *q = state->input;
 
     switch (key) {
     case 'o': q->output = arg; return 0;
-    case 'f':
-        q->json = strcmp(arg, "json") == 0;
-        if (q->json || strcmp(arg, "text") == 0)
-            return 0;
-        cli_unknown(q->name, "format", arg, formats, 2);
-        return EINVAL;
+    case 'f': return cli_option_json(q->name, arg, &q->json);
     case ARGP_KEY_ARG:
         if (q->words.n == 0 || q->many) {
             cli_list_add(&q->words, arg);

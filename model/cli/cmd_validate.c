@@ -30,23 +30,13 @@ static const struct argp_option options[] = {
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-    static const char *const formats[] = { "text", "json" };
     struct request *q = state->input;
 
     switch (key) {
     case 'c': q->only = arg; return 0;
     case 'a': q->all = true; return 0;
-    case 'j':
-        if (cli_count(arg, 1, MAX_JOBS, &q->jobs))
-            return 0;
-        cli_usage(q->name, "--jobs %.40s: expected a count from 1 to %d", arg, MAX_JOBS);
-        return EINVAL;
-    case 'f':
-        q->json = strcmp(arg, "json") == 0;
-        if (q->json || strcmp(arg, "text") == 0)
-            return 0;
-        cli_unknown(q->name, "format", arg, formats, 2);
-        return EINVAL;
+    case 'j': return cli_option_count(q->name, "jobs", arg, MAX_JOBS, &q->jobs);
+    case 'f': return cli_option_json(q->name, arg, &q->json);
     case 'o': q->output = arg; return 0;
     case ARGP_KEY_ARG: cli_usage(q->name, "unexpected argument \"%.80s\"", arg); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;

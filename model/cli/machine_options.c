@@ -5,8 +5,6 @@
 
 error_t machine_options_parse(struct machine_options *s, int key, char *arg)
 {
-    static const char *const formats[] = { "text", "json" };
-
     switch (key) {
     case 'm':
         if (s->machine) {
@@ -17,12 +15,7 @@ error_t machine_options_parse(struct machine_options *s, int key, char *arg)
         return 0;
     case 's': return cli_set_add(&s->set, s->name, arg) ? 0 : EINVAL;
     case 'x': s->exact = true; return 0;
-    case 'f':
-        s->json = strcmp(arg, "json") == 0;
-        if (s->json || strcmp(arg, "text") == 0)
-            return 0;
-        cli_unknown(s->name, "format", arg, formats, 2);
-        return EINVAL;
+    case 'f': return cli_option_json(s->name, arg, &s->json);
     case 'o': s->output = arg; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }

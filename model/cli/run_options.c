@@ -27,18 +27,8 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'm': cli_list_add(&j->machines, arg); return 0;
     case 's': return cli_set_add(&j->set, j->name, arg) ? 0 : EINVAL;
-    case 'n':
-        if (cli_count(arg, 1, MAX_STEPS, &j->steps))
-            return 0;
-        cli_usage(j->name, "--steps %.40s: expected a count from 1 to %llu", arg,
-                  (unsigned long long)MAX_STEPS);
-        return EINVAL;
-    case 'e':
-        if (cli_count(arg, 1, MAX_STEPS, &j->epochs))
-            return 0;
-        cli_usage(j->name, "--epochs %.40s: expected a count from 1 to %llu", arg,
-                  (unsigned long long)MAX_STEPS);
-        return EINVAL;
+    case 'n': return cli_option_count(j->name, "steps", arg, MAX_STEPS, &j->steps);
+    case 'e': return cli_option_count(j->name, "epochs", arg, MAX_STEPS, &j->epochs);
     case 'x': j->exact = true; return 0;
     case 'u': j->allow_unknown = true; return 0;
     case 'f': return parse_format(j, arg);
