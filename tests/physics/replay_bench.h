@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "machine/catalog.h"
+#include "report/run_report.h"
 #include "run/result.h"
 #include "traces/gen.h"
 
@@ -26,6 +28,28 @@ static inline void replay(struct run_result *r, const char *trace, const char *m
                              .exact = exact };
 
     cr_assert_eq(run_replay(&q, r, &e), 0, "%s", e.msg);
+}
+
+/* Settings as an array and its length. */
+#define SET(...) ((const char *[]){ __VA_ARGS__ }), sizeof((const char *[]){ __VA_ARGS__ }) / 8
+
+/* The JSON of a replay of two steps, and how many process activations it took; to be freed. */
+static inline char *replay_json(const char *trace, const char *machine, const char *const *set,
+                                size_t n, bool exact, uint64_t *events)
+{
+    struct run_request q = {
+        .trace = trace, .machine = machine, .set = set, .n_set = n, .steps = 2, .exact = exact
+    };
+    struct run_result r;
+    struct memory_text text;
+    struct err e;
+
+    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
+    memory_text_begin(&text);
+    report_json(&r, text.out);
+    *events = r.events;
+    run_result_free(&r);
+    return memory_text_end(&text);
 }
 
 /* A generated workload in a file of its own. */

@@ -5,38 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/run_report.h"
-#include "run/result.h"
-#include "traces/gen.h"
-
-#define TINY "traces/tiny/tiny.trace"
-
-/* The report of a replay, with how many process activations it took. */
-static char *report(const char *trace, const char *machine, const char *const *set, size_t n,
-                    bool exact, uint64_t *events)
-{
-    struct run_request q = {
-        .trace = trace, .machine = machine, .set = set, .n_set = n, .steps = 2, .exact = exact
-    };
-    struct run_result r;
-    struct err e;
-    char *text;
-    size_t size;
-
-    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
-    FILE *f = open_memstream(&text, &size);
-    report_json(&r, f);
-    fclose(f);
-    *events = r.events;
-    run_result_free(&r);
-    return text;
-}
+#include "replay_bench.h"
 
 static void same(const char *trace, const char *machine, const char *const *set, size_t n)
 {
     uint64_t few, many;
-    char *folded = report(trace, machine, set, n, false, &few);
-    char *walked = report(trace, machine, set, n, true, &many);
+    char *folded = replay_json(trace, machine, set, n, false, &few);
+    char *walked = replay_json(trace, machine, set, n, true, &many);
 
     cr_expect_str_eq(folded, walked, "%s on %s", trace, machine);
     cr_expect_lt(8 * few, many, "%s on %s was not folded", trace, machine);
@@ -46,19 +21,13 @@ static void same(const char *trace, const char *machine, const char *const *set,
 
 static void same_generated(const char *workload, const char *const *set, size_t n)
 {
-    char path[] = "/tmp/cyclotron-fold-XXXXXX";
-    struct err e;
-    FILE *f = fdopen(mkstemp(path), "w");
+    char path[32];
 
-    cr_assert_not_null(f);
-    cr_assert_eq(gen_write(workload, set, n, f, &e), 0, "%s", e.msg);
-    fclose(f);
+    generate(path, workload, set, n);
     same(path, "tpu-v3-8", NULL, 0);
     same(path, "tpu-v3-32", NULL, 0);
     unlink(path);
 }
-
-#define SET(...) ((const char *[]){ __VA_ARGS__ }), sizeof((const char *[]){ __VA_ARGS__ }) / 8
 
 Test(alike, a_step_of_3dgan)
 {
@@ -108,9 +77,9 @@ Test(alike, a_mesh_on_which_chips_differ_is_simulated_in_full)
 {
     uint64_t few, all, walked;
     const char *torus[] = { "ici.algorithm=torus" }, *tree[] = { "ici.algorithm=tree" };
-    char *corner = report(TINY, "tpu-v3-32", torus, 1, false, &few);
-    char *a = report(TINY, "tpu-v3-32", tree, 1, false, &all);
-    char *b = report(TINY, "tpu-v3-32", tree, 1, true, &walked);
+    char *corner = replay_json(TINY, "tpu-v3-32", torus, 1, false, &few);
+    char *a = replay_json(TINY, "tpu-v3-32", tree, 1, false, &all);
+    char *b = replay_json(TINY, "tpu-v3-32", tree, 1, true, &walked);
 
     cr_expect_str_eq(a, b);
     cr_expect_gt(all, 3 * few, "sixteen chips take more than four");

@@ -5,40 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dice.h"
 #include "kernels/collective.h"
 #include "machine/machine.h"
-#include "report/run_report.h"
-#include "run/result.h"
+#include "replay_bench.h"
 #include "schedule/schedule_slices.h"
-
-#define TINY "traces/tiny/tiny.trace"
-#define SET(...) ((const char *[]){ __VA_ARGS__ }), sizeof((const char *[]){ __VA_ARGS__ }) / 8
-
-static char *report(const char *machine, const char *const *set, size_t n, bool exact,
-                    uint64_t *events)
-{
-    struct run_request q = {
-        .trace = TINY, .machine = machine, .set = set, .n_set = n, .steps = 2, .exact = exact
-    };
-    struct run_result r;
-    struct err e;
-    char *text;
-    size_t size;
-
-    cr_assert_eq(run_replay(&q, &r, &e), 0, "%s", e.msg);
-    FILE *f = open_memstream(&text, &size);
-    report_json(&r, f);
-    fclose(f);
-    *events = r.events;
-    run_result_free(&r);
-    return text;
-}
 
 static void same(const char *machine, const char *const *set, size_t n, bool folds)
 {
     uint64_t few, many;
-    char *folded = report(machine, set, n, false, &few);
-    char *walked = report(machine, set, n, true, &many);
+    char *folded = replay_json(TINY, machine, set, n, false, &few);
+    char *walked = replay_json(TINY, machine, set, n, true, &many);
 
     cr_expect_str_eq(folded, walked, "%s %s", machine, set[0]);
     cr_expect(strstr(folded, "\"dcn\":"), "%s %s says how busy its cards are", machine, set[0]);
@@ -61,20 +38,6 @@ Test(dcn, a_step_on_several_slices_folded_and_exact)
 
 /* --- at random ----------------------------------------------------------------------------- */
 
-static uint64_t roll(uint64_t *s)
-{
-    uint64_t z = *s += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static uint32_t upto(uint64_t *s, uint32_t n)
-{
-    return (uint32_t)(roll(s) % n);
-}
-
 enum { MOST_SET = 16, LENGTH = 48 };
 
 static struct machine_spec *random_machine(uint64_t *s)
@@ -84,22 +47,23 @@ static struct machine_spec *random_machine(uint64_t *s)
     struct machine_spec *spec;
     struct err e;
     size_t n = 0;
-    uint32_t x = 1 + upto(s, 4), y = 1 + upto(s, 3), chips = x * y, slices = 2 + upto(s, 4);
+    uint32_t x = 1 + dice_below(s, 4), y = 1 + dice_below(s, 3), chips = x * y,
+             slices = 2 + dice_below(s, 4);
 
 #define ADD(...) (snprintf(text[n], LENGTH, __VA_ARGS__), set[n] = text[n], n++)
     ADD("slice.cores=%u", 2 * chips);
     ADD("slice.mesh_x=%u", x);
     ADD("slice.mesh_y=%u", y);
     ADD("slice.chips_per_host=%u", chips % 2 ? 1 : 2);
-    ADD("slice.wrap_least=%u", upto(s, 5));
+    ADD("slice.wrap_least=%u", dice_below(s, 5));
     ADD("dcn.slices=%u", slices);
-    ADD("dcn.nics=%u", 1 + upto(s, 2));
-    ADD("dcn.message=%u KiB", 1 + upto(s, 200));
-    ADD("dcn.message_time=%u us", upto(s, 4));
-    ADD("dcn.latency=%u ns", upto(s, 20000));
-    ADD("dcn.bisection=0.%u", 1 + upto(s, 9));
+    ADD("dcn.nics=%u", 1 + dice_below(s, 2));
+    ADD("dcn.message=%u KiB", 1 + dice_below(s, 200));
+    ADD("dcn.message_time=%u us", dice_below(s, 4));
+    ADD("dcn.latency=%u ns", dice_below(s, 20000));
+    ADD("dcn.bisection=0.%u", 1 + dice_below(s, 9));
 #undef ADD
-    cr_assert_eq(spec_load(&spec, "tpu-v2-8", set, n - upto(s, 2), &e), 0, "%s", e.msg);
+    cr_assert_eq(spec_load(&spec, "tpu-v2-8", set, n - dice_below(s, 2), &e), 0, "%s", e.msg);
     return spec;
 }
 
@@ -157,18 +121,18 @@ Test(dcn, any_collective_ends_on_any_slices_and_cards_carry_what_it_says)
     for (uint64_t seed = 1; seed <= 120; seed++) {
         uint64_t s = seed;
         struct machine_spec *spec = random_machine(&s);
-        uint32_t cores = spec_cores(spec), group = 1 + upto(&s, cores);
-        uint32_t stride = 1 + upto(&s, cores);
-        if (upto(&s, 2)) { /* all of them, or a core of each slice */
-            group = upto(&s, 2) ? cores : spec->dcn.slices;
+        uint32_t cores = spec_cores(spec), group = 1 + dice_below(&s, cores);
+        uint32_t stride = 1 + dice_below(&s, cores);
+        if (dice_below(&s, 2)) { /* all of them, or a core of each slice */
+            group = dice_below(&s, 2) ? cores : spec->dcn.slices;
             stride = cores / group;
         }
         while (cores % group)
             group--;
         while (cores / group % stride)
             stride--;
-        struct collective c = { .kind = kinds[upto(&s, 4)],
-                                .bytes = 1 + upto(&s, upto(&s, 2) ? 8 : 600000),
+        struct collective c = { .kind = kinds[dice_below(&s, 4)],
+                                .bytes = 1 + dice_below(&s, dice_below(&s, 2) ? 8 : 600000),
                                 .element = 4,
                                 .group = group,
                                 .stride = stride };

@@ -5,24 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dice.h"
 #include "hw/net/link.h"
 #include "hw/noc/messages.h"
 #include "kernels/collective.h"
 #include "machine/machine.h"
-
-static uint64_t roll(uint64_t *s)
-{
-    uint64_t z = *s += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static uint32_t upto(uint64_t *s, uint32_t n)
-{
-    return (uint32_t)(roll(s) % n);
-}
 
 enum { MOST = 8, NS = 1000000 };
 
@@ -80,10 +67,10 @@ Test(links, a_part_alone_takes_what_its_flits_take_but_for_six_cycles)
     cr_assert_eq(topology_parse(&t, "mesh", "9", &e), 0);
     for (uint64_t seed = 1; seed <= 60; seed++) {
         uint64_t s = seed, flits, cycles;
-        uint32_t hops = 1 + upto(&s, MOST);
-        struct network_params par = { NETWORK_DIMENSION, 4, 0, 1 + upto(&s, 900), 2 };
+        uint32_t hops = 1 + dice_below(&s, MOST);
+        struct network_params par = { NETWORK_DIMENSION, 4, 0, 1 + dice_below(&s, 900), 2 };
         struct network n;
-        flits = 1 + upto(&s, 3000);
+        flits = 1 + dice_below(&s, 3000);
         par.depth = 7 + 2 * par.link;
         cr_assert_eq(network_init(&n, &t, &par, ignore, NULL, &e), 0, "%s", e.msg);
         cr_assert(network_alone(&n, 0, hops, (uint32_t)flits, 64, &cycles));

@@ -1,21 +1,8 @@
 /* Many messages: closed forms and walks together give what a walk of all gives. */
 #include <criterion/criterion.h>
 
+#include "dice.h"
 #include "hw/noc/messages.h"
-
-static uint64_t roll(uint64_t *s)
-{
-    uint64_t z = *s += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static uint32_t upto(uint64_t *s, uint32_t n)
-{
-    return (uint32_t)(roll(s) % n);
-}
 
 enum { MOST = 40 };
 
@@ -31,26 +18,26 @@ static uint32_t compare(uint64_t seed)
     struct topology t;
     struct err e;
     uint64_t s = seed;
-    uint32_t g = upto(&s, 5), n = 1 + upto(&s, MOST), folded = 0;
+    uint32_t g = dice_below(&s, 5), n = 1 + dice_below(&s, MOST), folded = 0;
 
     cr_assert_eq(topology_parse(&t, grids[g][0], grids[g][1], &e), 0);
-    struct message_slow slow = { upto(&s, t.n_nodes), 0, 1 + upto(&s, 4) };
+    struct message_slow slow = { dice_below(&s, t.n_nodes), 0, 1 + dice_below(&s, 4) };
     struct message_world w = { .topology = &t,
                                .par = { .routing = NETWORK_DIMENSION,
                                         .vcs = 4,
                                         .depth = 32,
-                                        .link = 1 + upto(&s, 9),
-                                        .credit = upto(&s, 4) },
-                               .packet = 1 + upto(&s, 30),
+                                        .link = 1 + dice_below(&s, 9),
+                                        .credit = dice_below(&s, 4) },
+                               .packet = 1 + dice_below(&s, 30),
                                .slow = &slow,
-                               .n_slow = upto(&s, 2),
+                               .n_slow = dice_below(&s, 2),
                                .fold = network_alone };
-    uint32_t span = 1 + upto(&s, 3000);
+    uint32_t span = 1 + dice_below(&s, 3000);
     for (uint32_t i = 0; i < n; i++)
-        all[i] = m[i] = (struct message){ .from = upto(&s, t.n_nodes),
-                                          .to = upto(&s, t.n_nodes),
-                                          .flits = 1 + upto(&s, 200),
-                                          .start = upto(&s, span) };
+        all[i] = m[i] = (struct message){ .from = dice_below(&s, t.n_nodes),
+                                          .to = dice_below(&s, t.n_nodes),
+                                          .flits = 1 + dice_below(&s, 200),
+                                          .start = dice_below(&s, span) };
     cr_assert_eq(messages_run(&w, m, n, &e), 0, "%s", e.msg);
     w.fold = NULL;
     cr_assert_eq(messages_run(&w, all, n, &e), 0, "%s", e.msg);

@@ -4,22 +4,8 @@
 
 #include <string.h>
 
+#include "dice.h"
 #include "hw/noc/network.h"
-
-/* splitmix64 */
-static uint64_t roll(uint64_t *s)
-{
-    uint64_t z = *s += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static uint32_t upto(uint64_t *s, uint32_t n)
-{
-    return (uint32_t)(roll(s) % n);
-}
 
 struct tally {
     const struct topology *t;
@@ -42,17 +28,17 @@ static void count(void *self, const struct network_packet *p, uint64_t now)
 static void random_topology(struct topology *t, uint64_t *s)
 {
     static const char *const twisted[] = { "2x4", "3x6", "4x4x2", "2x4x4", "6x3" };
-    uint32_t n = 1 + upto(s, 3), most = n == 1 ? 12 : n == 2 ? 6 : 4, radix[3];
+    uint32_t n = 1 + dice_below(s, 3), most = n == 1 ? 12 : n == 2 ? 6 : 4, radix[3];
     bool wrap[3];
     struct err e;
 
-    if (upto(s, 5) == 0) {
-        cr_assert_eq(topology_parse(t, "twisted", twisted[upto(s, 5)], &e), 0, "%s", e.msg);
+    if (dice_below(s, 5) == 0) {
+        cr_assert_eq(topology_parse(t, "twisted", twisted[dice_below(s, 5)], &e), 0, "%s", e.msg);
         return;
     }
     for (uint32_t d = 0; d < n; d++) {
-        radix[d] = 1 + upto(s, most);
-        wrap[d] = upto(s, 2);
+        radix[d] = 1 + dice_below(s, most);
+        wrap[d] = dice_below(s, 2);
     }
     cr_assert_eq(topology_init(t, n, radix, wrap, &e), 0);
 }
@@ -64,8 +50,8 @@ static bool kill_links(struct topology *t, uint64_t *s)
     struct err e;
     uint32_t links = topology_links(t);
 
-    for (uint32_t k = 1 + upto(s, 2); k > 0; k--) {
-        uint32_t link = upto(s, links), node = link / topology_ports(t);
+    for (uint32_t k = 1 + dice_below(s, 2); k > 0; k--) {
+        uint32_t link = dice_below(s, links), node = link / topology_ports(t);
         uint32_t to = topology_neighbour(t, node, link % topology_ports(t));
         if (to != TOPOLOGY_NONE && to != node)
             topology_kill(t, node, to, &e);
@@ -87,32 +73,34 @@ static void drive(uint64_t seed)
     uint64_t s = seed, sent = 0, flits = 0, sum = 0;
 
     random_topology(&t, &s);
-    bool dead = upto(&s, 3) == 0 && kill_links(&t, &s);
+    bool dead = dice_below(&s, 3) == 0 && kill_links(&t, &s);
     if (t.n_dead > 0 && !dead) {
         topology_free(&t);
         return;
     }
-    par.routing = upto(&s, 2);
-    par.depth = 1 + upto(&s, 6);
-    par.link = 1 + upto(&s, 4);
-    par.credit = upto(&s, 3);
+    par.routing = dice_below(&s, 2);
+    par.depth = 1 + dice_below(&s, 6);
+    par.link = 1 + dice_below(&s, 4);
+    par.credit = dice_below(&s, 3);
     for (par.vcs = 1; par.vcs < 8; par.vcs++) {
         if (network_init(&n, &t, &par, count, NULL, &e) == 0)
             break;
         network_free(&n);
     }
     network_free(&n);
-    par.vcs += upto(&s, 9 - par.vcs); /* as few channels as are allowed, or more */
+    par.vcs += dice_below(&s, 9 - par.vcs); /* as few channels as are allowed, or more */
     struct tally c = { .t = &t, .detours = t.n_dead > 0 };
     cr_assert_eq(network_init(&n, &t, &par, count, &c, &e), 0, "%s", e.msg);
-    if (t.n_nodes > 1 && upto(&s, 3) == 0)
-        network_slow(&n, upto(&s, t.n_nodes), upto(&s, topology_ports(&t)), 2 + upto(&s, 5));
-    uint32_t longest = 1 + upto(&s, 12), group = 1 + upto(&s, t.n_nodes);
+    if (t.n_nodes > 1 && dice_below(&s, 3) == 0)
+        network_slow(&n, dice_below(&s, t.n_nodes), dice_below(&s, topology_ports(&t)),
+                     2 + dice_below(&s, 5));
+    uint32_t longest = 1 + dice_below(&s, 12), group = 1 + dice_below(&s, t.n_nodes);
     for (uint32_t cycle = 0; cycle < 400; cycle++) {
         for (uint32_t node = 0; node < t.n_nodes; node++)
-            if (upto(&s, 2)) {
-                uint32_t size = 1 + upto(&s, longest);
-                uint32_t to = upto(&s, 2) ? (node + group) % t.n_nodes : upto(&s, t.n_nodes);
+            if (dice_below(&s, 2)) {
+                uint32_t size = 1 + dice_below(&s, longest);
+                uint32_t to =
+                    dice_below(&s, 2) ? (node + group) % t.n_nodes : dice_below(&s, t.n_nodes);
                 cr_assert_eq(network_send(&n, node, to, size, sent, &e), 0, "%s", e.msg);
                 sum += sent++;
                 flits += size;
@@ -163,9 +151,9 @@ Test(network_physics, where_a_rule_less_would_lock_nothing_locks)
         cr_assert_eq(network_init(&n, &t, &par, count, &c, &e), 0, "%s", e.msg);
         for (uint32_t cycle = 0; cycle < 300; cycle++) {
             for (uint32_t node = 0; node < t.n_nodes; node++)
-                if (upto(&s, 2))
-                    network_send(&n, node, upto(&s, t.n_nodes), 1 + upto(&s, hard[i % 2].longest),
-                                 0, &e);
+                if (dice_below(&s, 2))
+                    network_send(&n, node, dice_below(&s, t.n_nodes),
+                                 1 + dice_below(&s, hard[i % 2].longest), 0, &e);
             network_cycle(&n);
         }
         while (n.in_flight > 0) {
@@ -200,21 +188,23 @@ static bool alone(uint64_t seed)
     uint64_t s = seed, cycles;
 
     random_topology(&t, &s);
-    bool dead = upto(&s, 4) == 0 && kill_links(&t, &s);
+    bool dead = dice_below(&s, 4) == 0 && kill_links(&t, &s);
     if (t.n_dead > 0 && !dead) {
         topology_free(&t);
         return false;
     }
-    par.link = 1 + upto(&s, upto(&s, 8) ? 6 : 300);
-    par.credit = upto(&s, 4);
-    par.vcs = 4 + upto(&s, 5);
-    par.depth = (5 + 2 * par.link + par.credit) / 2 + upto(&s, 2 * par.link + 16);
+    par.link = 1 + dice_below(&s, dice_below(&s, 8) ? 6 : 300);
+    par.credit = dice_below(&s, 4);
+    par.vcs = 4 + dice_below(&s, 5);
+    par.depth = (5 + 2 * par.link + par.credit) / 2 + dice_below(&s, 2 * par.link + 16);
     cr_assert_eq(network_init(&n, &t, &par, note_last, &l, &e), 0, "%s", e.msg);
-    if (upto(&s, 3) == 0)
+    if (dice_below(&s, 3) == 0)
         for (uint32_t i = 0; i < 4; i++)
-            network_slow(&n, upto(&s, t.n_nodes), upto(&s, topology_ports(&t)), 1 + upto(&s, 5));
-    uint32_t from = upto(&s, t.n_nodes), to = upto(&s, t.n_nodes);
-    uint32_t flits = 1 + upto(&s, upto(&s, 2) ? 5 : 400), packet = 1 + upto(&s, 40);
+            network_slow(&n, dice_below(&s, t.n_nodes), dice_below(&s, topology_ports(&t)),
+                         1 + dice_below(&s, 5));
+    uint32_t from = dice_below(&s, t.n_nodes), to = dice_below(&s, t.n_nodes);
+    uint32_t flits = 1 + dice_below(&s, dice_below(&s, 2) ? 5 : 400),
+             packet = 1 + dice_below(&s, 40);
     bool known = network_alone(&n, from, to, flits, packet, &cycles);
     if (known) {
         cr_assert_eq(network_message(&n, from, to, flits, packet, 0, &e), 0);
@@ -253,7 +243,7 @@ Test(network_physics, a_link_never_carries_more_than_a_flit_a_cycle_and_none_is_
     network_init(&n, &t, &par, count, &c, &e);
     for (uint32_t cycle = 0; cycle < 3000; cycle++) {
         for (uint32_t node = 0; node < t.n_nodes; node++) {
-            uint32_t to = upto(&s, t.n_nodes);
+            uint32_t to = dice_below(&s, t.n_nodes);
             network_send(&n, node, to, 2, 0, &e);
             hops += 2 * topology_distance(&t, node, to);
         }
@@ -378,7 +368,8 @@ Test(network_physics, the_same_packets_take_the_same_cycles)
         topology_parse(&t, "torus", "4x4x3", &e);
         network_init(&n, &t, &par, count, &c, &e);
         for (uint32_t i = 0; i < 5000; i++)
-            network_send(&n, upto(&s, t.n_nodes), upto(&s, t.n_nodes), 1 + upto(&s, 9), i, &e);
+            network_send(&n, dice_below(&s, t.n_nodes), dice_below(&s, t.n_nodes),
+                         1 + dice_below(&s, 9), i, &e);
         while (n.in_flight > 0)
             network_cycle(&n);
         end[run] = n.now;

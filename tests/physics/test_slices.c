@@ -5,23 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dice.h"
 #include "kernels/collective.h"
 #include "machine/machine.h"
 #include "run/result.h"
-
-static uint64_t roll(uint64_t *s)
-{
-    uint64_t z = *s += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static uint32_t upto(uint64_t *s, uint32_t n)
-{
-    return (uint32_t)(roll(s) % n);
-}
 
 enum { MOST_SET = 16, LENGTH = 48 };
 
@@ -45,25 +32,26 @@ static struct machine_spec *random_slice(uint64_t *s)
     struct sets q = { .n = 0 };
     struct machine_spec *spec;
     struct err e;
-    uint32_t x = 1 + upto(s, 5), y = 1 + upto(s, 4), z = 1 + upto(s, 3), chips = x * y * z;
+    uint32_t x = 1 + dice_below(s, 5), y = 1 + dice_below(s, 4), z = 1 + dice_below(s, 3),
+             chips = x * y * z;
 
     add(&q, "slice.cores", 2 * chips);
     add(&q, "slice.mesh_x", x);
     add(&q, "slice.mesh_y", y);
     add(&q, "slice.mesh_z", z);
     add(&q, "slice.chips_per_host", chips % 2 ? 1 : 2);
-    add(&q, "slice.wrap_least", upto(s, 5));
+    add(&q, "slice.wrap_least", dice_below(s, 5));
     size_t whole = q.n;
-    if (upto(s, 2)) {
-        uint32_t chip = upto(s, chips);
+    if (dice_below(s, 2)) {
+        uint32_t chip = dice_below(s, chips);
         add(&q, "fault.dead_from", chip);
         add(&q, "fault.dead_to", chip + 1);
-        add(&q, "fault.slow_from", upto(s, chips));
-        add(&q, "fault.slow_to", upto(s, chips));
-        add(&q, "fault.slow_times", 1 + upto(s, 8));
+        add(&q, "fault.slow_from", dice_below(s, chips));
+        add(&q, "fault.slow_to", dice_below(s, chips));
+        add(&q, "fault.slow_times", 1 + dice_below(s, 8));
         add(&q, "fault.slow_chip", chip);
-        add(&q, "fault.chip_times", 1 + upto(s, 3));
-        snprintf(q.text[q.n], LENGTH, "fault.jitter=%u ns", upto(s, 3000));
+        add(&q, "fault.chip_times", 1 + dice_below(s, 3));
+        snprintf(q.text[q.n], LENGTH, "fault.jitter=%u ns", dice_below(s, 3000));
         q.set[q.n] = q.text[q.n];
         q.n++;
     }
@@ -111,21 +99,21 @@ Test(slices, any_collective_ends_on_any_slice_with_any_fault)
     for (uint64_t seed = 1; seed <= 300; seed++) {
         uint64_t s = seed;
         struct machine_spec *spec = random_slice(&s);
-        uint32_t cores = spec->slice.cores, group = 1 + upto(&s, cores),
-                 stride = 1 + upto(&s, cores);
+        uint32_t cores = spec->slice.cores, group = 1 + dice_below(&s, cores),
+                 stride = 1 + dice_below(&s, cores);
         while (cores % group)
             group--;
         while (cores / group % stride)
             stride--;
-        struct collective c = { .kind = (enum schedule_kind)upto(&s, SCHEDULE_N_KINDS),
+        struct collective c = { .kind = (enum schedule_kind)dice_below(&s, SCHEDULE_N_KINDS),
                                 .algorithm =
-                                    (enum schedule_algorithm)upto(&s, SCHEDULE_N_ALGORITHMS),
-                                .bytes = 1 + upto(&s, upto(&s, 2) ? 8 : 300000),
+                                    (enum schedule_algorithm)dice_below(&s, SCHEDULE_N_ALGORITHMS),
+                                .bytes = 1 + dice_below(&s, dice_below(&s, 2) ? 8 : 300000),
                                 .element = 4,
                                 .group = group,
                                 .stride = stride };
         if (c.kind == SCHEDULE_PERMUTE)
-            c.shift = upto(&s, group);
+            c.shift = dice_below(&s, group);
         struct task_call call = { 0 };
         struct cap cap;
         struct err e;
