@@ -49,7 +49,7 @@ uint32_t mesh_neighbour(const struct mesh *m, uint32_t chip, uint32_t port)
     return mesh_chip(m, at);
 }
 
-/* Steps up along `d` from `a` to `b`, the shorter way; negative: down. */
+/* Steps upwards along `d` from `a` to `b` in the shorter direction; negative: downwards. */
 static int64_t steps_along(const struct mesh *m, uint32_t d, uint32_t a, uint32_t b)
 {
     int64_t n = m->n[d], up = (int64_t)b - a;
@@ -69,8 +69,8 @@ static uint32_t links_of_steps(const int64_t step[MESH_DIMS])
     return (uint32_t)sum;
 }
 
-/* The way that goes over the end of short dimensions once up, not at all or once down, as the
- * digits of `over` say, and the shorter way along the others. */
+/* A route of a twisted mesh: over the end of each short dimension once upwards, not at all or once
+ * downwards, as the digits of `over` to base 3 say, and the shorter direction along the others. */
 static void wind_way(const struct mesh *m, const uint32_t a[MESH_DIMS], const uint32_t b[MESH_DIMS],
                      uint32_t over, int64_t step[MESH_DIMS])
 {
@@ -91,7 +91,8 @@ static void wind_way(const struct mesh *m, const uint32_t a[MESH_DIMS], const ui
         }
 }
 
-/* Of the shortest ways of a twisted mesh chips take turns, which loads its links alike. */
+/* The shortest route of a twisted mesh.  Where several are shortest, chips take turns, so that its
+ * links carry equal loads. */
 static void find_twisted_way(const struct mesh *m, const uint32_t a[MESH_DIMS],
                              const uint32_t b[MESH_DIMS], int64_t step[MESH_DIMS])
 {
@@ -115,7 +116,7 @@ static void find_twisted_way(const struct mesh *m, const uint32_t a[MESH_DIMS],
     }
 }
 
-/* Steps along each dimension on the shortest way. */
+/* Steps along each dimension on the shortest route. */
 static void find_way(const struct mesh *m, uint32_t from, uint32_t to, int64_t step[MESH_DIMS])
 {
     uint32_t a[MESH_DIMS], b[MESH_DIMS];

@@ -19,8 +19,8 @@
 
 struct mesh {
     uint32_t n[MESH_DIMS]; /* each at least 1 */
-    /* [d]: the last is linked to the first; counts from 3 chips on.  [MESH_TWIST]: of closed
-     * dimensions of n and of 2n chips, a step over the end of one of n also moves n along every one
+    /* [d]: the last chip along d is linked to the first, if there are 3 or more.  [MESH_TWIST]: the
+     * torus is twisted; a step over the end of a dimension of n also moves n along every dimension
      * of 2n */
     bool wrap[MESH_DIMS + 1];
 };
@@ -33,7 +33,7 @@ struct mesh_group {
 
 uint32_t mesh_size(const struct mesh *m);
 
-/* Is `d` a short dimension of a twisted mesh? */
+/* True if the mesh is twisted and `d` one of its short dimensions. */
 bool mesh_twists(const struct mesh *m, uint32_t d);
 
 /* Coordinates of a chip, and the chip at coordinates. */
@@ -43,23 +43,25 @@ uint32_t mesh_chip(const struct mesh *m, const uint32_t at[MESH_DIMS]);
 /* The chip behind a port, or MESH_NO_PORT. */
 uint32_t mesh_neighbour(const struct mesh *m, uint32_t chip, uint32_t port);
 
-/* The port on the way `from` one chip `to` another, one dimension after the other, the shorter way
- * round (the higher one of equals; on a twisted mesh chips take turns); MESH_NO_PORT if they are
- * one.  And the links on that way. */
+/* The port by which a part leaves chip `from` for chip `to`, and the links on its route.  The route
+ * takes one dimension after the other and the shorter direction along each; if both are as long,
+ * upwards, on a twisted mesh chips take turns.  MESH_NO_PORT and 0 if from == to. */
 uint32_t mesh_port(const struct mesh *m, uint32_t from, uint32_t to);
 uint32_t mesh_distance(const struct mesh *m, uint32_t from, uint32_t to);
 
-/* Place `i` of a round through all chips: along the first row from x = 1, back and forth through
- * the rows without column 0, and home through column 0; planes are laid one behind the other.
- * Neighbours in the round are neighbours on the mesh when it can be (mesh_closed). */
+/* The chip at place `i` of the round through all chips: along the first row from x = 1, back and
+ * forth through the other rows but for column 0, and home through column 0; planes are laid one
+ * behind the other.  Neighbours in the round are neighbours on the mesh where that is possible
+ * (mesh_closed). */
 uint32_t mesh_round(const struct mesh *m, uint32_t i);
 /* The place of a chip in that round. */
 uint32_t mesh_place(const struct mesh *m, uint32_t chip);
-/* Is the round a ring of links?  It is one of at least two chips if some dimension is even, or if
- * there is only one and it wraps. */
+/* True if the round is a ring of links: of two or more chips some dimension is even, or the only
+ * one wraps. */
 bool mesh_closed(const struct mesh *m);
 
-/* Group of `size` chips `stride` apart; false unless size * stride divides the number of chips. */
+/* Make the group of `size` chips `stride` apart; false unless size * stride divides the number of
+ * chips.  Then: the chip of a member, and the group and member of a chip. */
 bool mesh_group(struct mesh_group *g, const struct mesh *m, uint32_t size, uint32_t stride);
 uint32_t mesh_group_chip(const struct mesh_group *g, uint32_t group, uint32_t member);
 void mesh_group_of(const struct mesh_group *g, uint32_t chip, uint32_t *group, uint32_t *member);

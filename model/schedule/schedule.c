@@ -117,7 +117,7 @@ uint32_t schedule_share(const struct schedule *s, uint32_t chip,
     return family_of(s)->share(s, member, out);
 }
 
-/* Has every dimension of the group so few chips, or is it closed? */
+/* True if every dimension of the group has at most so many chips, or is closed. */
 static bool is_even_sided(const struct schedule *s, uint32_t most)
 {
     for (uint32_t d = 0; d < MESH_DIMS; d++)
@@ -185,7 +185,8 @@ static u128 price_of(const struct schedule *s, uint64_t latency_fs, uint64_t byt
     return (u128)c.hops * latency_fs * bytes_per_s + (u128)c.bytes * FS_PER_S;
 }
 
-/* The power of two of pieces that takes the least, or fewer of them that take no 1 % more. */
+/* Set s->pieces to the least power of two with which it takes at most 1 % longer than with the best
+ * one. */
 static void choose_pieces(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s)
 {
     uint32_t most = family_of(s)->in_pieces ? SCHEDULE_MAX_PIECES : 1;
@@ -214,7 +215,7 @@ void schedule_choose(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per
             continue;
         choose_pieces(s, latency_fs, bytes_per_s);
         u128 cost = price_of(s, latency_fs, bytes_per_s);
-        /* less than 1 % is no reason to leave an algorithm that treats all chips alike */
+        /* less than 1 % does not justify leaving an algorithm that treats all chips alike */
         if (best.algorithm == SCHEDULE_AUTO || cost < least - least / 100) {
             least = cost;
             best = *s;

@@ -1,10 +1,12 @@
-/* schedule.h - what each chip sends, receives and adds in each step of a collective: data, no time.
+/* schedule.h - collectives as tables of steps: which ranges each chip sends, receives and adds.
+ * Data alone, no time.
  *
- * Chips of a group hold a buffer of `bytes` each (the collective's payload, padded so that it parts
- * evenly).  A schedule is a table of steps; all chips have the same number of them.  In a step a
- * chip sends parts of its buffer as they are when the step begins, and takes in what others send to
- * it in the same step, added to its buffer or copied into it.  A step depends on the one before it,
- * of the same chip, and on the parts it takes in.  So nothing else orders the chips.
+ * Each chip of a group holds a buffer of `bytes` (the collective's payload, padded so that it can
+ * be divided evenly).  A schedule is a table of steps; all chips have the same number of them.  In
+ * a step a chip sends parts of its buffer as they are when the step begins, and receives the parts
+ * that others send to it in the same step, which it adds to its buffer or copies into it.  A step
+ * of a chip waits for that chip's step before it and for the parts it receives; nothing else
+ * orders the chips.
  *
  *      all-reduce       every buffer ends as the sum of all
  *      reduce-scatter   every chip ends with the sum in its own ranges (schedule_share)
@@ -31,7 +33,7 @@
     K(PERMUTE,        "collective-permute")                                                        \
     K(BROADCAST,      "collective-broadcast")                                                      \
     K(BARRIER,        "barrier")
-/* What is tried in this order when nothing is forced: of equals the first. */
+/* In the order in which they are tried; the first of equally fast ones is taken. */
 #define SCHEDULE_ALGORITHMS(A)                                                                     \
     A(AUTO,         "auto",            "the cheapest by the rule")                                 \
     A(TORUS,        "torus",           "dimension by dimension, a colour for each, all links busy") \
@@ -78,9 +80,9 @@ struct schedule {
     struct schedule_outer outer;       /* over slices (model/schedule/schedule_slices.h) */
     uint64_t bytes;                    /* of a chip's buffer; permute: what a whole shift moves */
     uint32_t element;                  /* bytes; parts are multiples of it, at least 1 */
-    uint32_t pieces;  /* trees and broadcasts go in so many, 1 to SCHEDULE_MAX_PIECES */
+    uint32_t pieces;  /* of the buffer of a tree or broadcast, 1 to SCHEDULE_MAX_PIECES */
     uint32_t shift;   /* permute: places, less than group.size */
-    uint64_t further; /* permute: so many bytes more go shift + 1 places */
+    uint64_t further; /* permute: bytes besides `bytes`, which go shift + 1 places */
 };
 
 /* `count` runs of `bytes` each, `pitch` apart, from `offset` of the buffer. */
@@ -94,16 +96,17 @@ struct schedule_part {
 struct schedule_step {
     struct schedule_part send[SCHEDULE_MAX_PARTS], recv[SCHEDULE_MAX_PARTS];
     uint32_t n_send, n_recv;
-    bool sum; /* what comes in is added; else copied */
-    /* what the chip moves in HBM and adds up for it, bytes: what a chip has just taken in and sends
-     * on in the next step is on chip, as is a sum until it is complete */
+    bool sum; /* received parts are added to the buffer; else copied */
+    /* bytes that the chip reads and writes in HBM and adds up for the step; a part that was
+     * received in the step before and is sent on in this one is on chip, and so is a sum until its
+     * last addend */
     uint64_t read, write, added;
 };
 
-/* Does the algorithm do this kind on such a group? */
+/* True if the algorithm can do this kind on such a group. */
 bool schedule_fits(const struct schedule *s);
-/* The algorithms that do, as bits 1 << algorithm, whatever s->algorithm is; and the same of a kind
- * on some group. */
+/* The algorithms that can, as bits 1 << algorithm, whatever s->algorithm is; and those that can do
+ * a kind on some group. */
 uint32_t schedule_candidates(const struct schedule *s);
 uint32_t schedule_algorithms(enum schedule_kind kind);
 /* Names of such a set: "torus, ring or direct"; cut off where `size` ends. */
@@ -113,38 +116,40 @@ uint32_t schedule_steps(const struct schedule *s);
 /* Fill `out` for a chip in step `i` < schedule_steps().  O(1), or O(log chips) for halving. */
 void schedule_step(const struct schedule *s, uint32_t chip, uint32_t i, struct schedule_step *out);
 
-/* Bytes of the buffer padded: what offsets count in. */
+/* Bytes of the padded buffer; offsets of parts are within it. */
 uint64_t schedule_padded(const struct schedule *s);
 /* The ranges a chip ends a reduce-scatter with, and starts an all-gather with; returns their number
  * (at most SCHEDULE_MAX_PARTS). */
 uint32_t schedule_share(const struct schedule *s, uint32_t chip,
                         struct schedule_part out[SCHEDULE_MAX_PARTS]);
 
-/* Do all chips do the same in every step, each over links of its own, so that one of them tells
- * the time and traffic of all?  (Of rounds through the chips only one of all chips is said to.) */
+/* True if all chips do the same in every step, each over links of its own, so that the time and
+ * traffic of all follow from those of one.  (A round through the chips counts only if it is one of
+ * all chips.) */
 bool schedule_uniform(const struct schedule *s);
 
-/* Do chips at mirrored places of the mesh do the same in a mirror, and chips along a closed
- * dimension the same, all of them by single links?  (Of torus and hierarchical on the whole mesh it
- * is said, unless that is twisted.) */
+/* True if chips at mirrored places of the mesh do the same in mirrored directions, and chips along
+ * a closed dimension the same, all over single links.  (That is so for torus and hierarchical on
+ * the whole mesh, unless it is twisted.) */
 bool schedule_mirrored(const struct schedule *s);
 
-/* Does it go round the chips, rather than along dimensions? */
+/* True if it goes round the chips, rather than along dimensions. */
 bool schedule_goes_round(const struct schedule *s);
 
-/* The closed form of the time: `hops` latencies and `bytes` over the busiest link, one after the
- * other.  Exact where every step keeps all chips equally busy (ring, line, torus, hierarchical) and
- * where pieces follow each other over single links (tree, broadcasts); for the others every step's
- * farthest way and largest load together, which they cannot pass.  Of a group that is no box it is
- * that of the first group alone, an estimate.  Of a schedule over slices it is what is done within
- * them (schedule_far has the rest). */
+/* The closed form of the time: `hops` latencies of a hop, and then `bytes` over the busiest link.
+ * Exact where every step keeps all chips equally busy (ring, line, torus, hierarchical) and where
+ * pieces follow each other over single links (tree, broadcasts).  For the others an upper bound:
+ * each step's longest route together with its largest load.  For a group that is no box it is that
+ * of the first group, an estimate.  For a schedule over slices it covers the steps within them
+ * (schedule_far has the rest). */
 struct schedule_cost {
     uint64_t hops, bytes;
 };
 struct schedule_cost schedule_cost(const struct schedule *s);
 
-/* Set s->algorithm, unless it is given, and pieces (a power of two) to what takes the least hops *
- * latency_fs + bytes / bytes_per_s, the first in the order above unless another takes 1 % less. */
+/* Set s->algorithm, unless it is given, and s->pieces (a power of two) so that hops * latency_fs +
+ * bytes / bytes_per_s is least.  The first algorithm in the order above wins, unless another takes
+ * at least 1 % less. */
 void schedule_choose(struct schedule *s, uint64_t latency_fs, uint64_t bytes_per_s);
 
 #endif

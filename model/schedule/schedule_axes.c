@@ -1,13 +1,13 @@
-/* Reduce-scatter, all-gather and both in turn, one axis after the other: ring, line, torus and
- * hierarchical are the same with other axes.
+/* Reduce-scatter, all-gather and all-reduce, one axis after the other.  Ring, line, torus and
+ * hierarchical differ in their axes alone.
  *
  *      ring, line     one axis: the round through the group
  *      hierarchical   its dimensions in order
  *      torus          a colour for each dimension: the buffer in as many equal segments, segment c
  *                     starting with dimension c, so that all dimensions are busy at once
  *
- * Along an axis of n a segment's range is parted in n chunks; the next axis parts what the chip
- * has been left with.  A gather goes through the same ranges in reverse. */
+ * Along an axis of n places a segment's range is divided into n chunks; the next axis divides the
+ * chunk that the chip is left with.  A gather goes through the same ranges in reverse. */
 #include "schedule/schedule_axis.h"
 
 struct axes {
@@ -62,8 +62,9 @@ static uint32_t axis_in_phase(const struct axes *a, uint32_t colour, uint32_t ph
     return (colour + phase) % a->n;
 }
 
-/* Does a colour begin along a short axis of a twisted mesh?  A ring of its links goes twice along
- * it, the second time n further along every axis of 2n: a ring of 2n that halves one of those. */
+/* True if a colour begins along a short axis of a twisted mesh.  A ring of its links goes twice
+ * along it, the second time n further along every axis of 2n: a ring of 2n places that halves one
+ * of those axes. */
 static bool goes_twice(const struct axes *a, uint32_t colour)
 {
     return a->twisted && !a->axis[axis_in_phase(a, colour, 0)].ring;
@@ -81,7 +82,7 @@ static struct schedule_axis axis_of(const struct axes *a, uint32_t colour, uint3
     return x;
 }
 
-/* Colours begin a phase together: it lasts as long as its longest axis takes. */
+/* Colours begin a phase together; it lasts as long as its longest axis. */
 static uint32_t phase_steps(const struct axes *a, uint32_t phase)
 {
     uint32_t most = 0;
@@ -110,7 +111,7 @@ static uint32_t axes_steps(const struct schedule *s)
     return all_steps(&a) * (uint32_t)(schedule_scatters(s) + schedule_gathers(s));
 }
 
-/* The halves of each chunk of each segment. */
+/* Parts of equal size: chunks of each segment, halves of them on a ring. */
 static uint64_t axes_parts(const struct schedule *s)
 {
     struct axes a;
@@ -160,7 +161,7 @@ static uint32_t chip_beside(const struct schedule *s, const struct axes *a, uint
     return mesh_group_chip(&s->group, group, member);
 }
 
-/* The range of a colour that phases before `phase` have left to this member. */
+/* The range of a colour that this member is left with before `phase`. */
 static struct schedule_part range_of(const struct schedule *s, const struct axes *a,
                                      uint32_t member, uint32_t colour, uint32_t phase)
 {
@@ -238,8 +239,8 @@ static uint32_t axes_share(const struct schedule *s, uint32_t member,
     return a.colours;
 }
 
-/* Links a part passes in one step along an axis.  A round that is not closed comes home over all
- * links of the way back, beside what else is on them. */
+/* Links that a part passes in one step along an axis.  A round that is not closed returns over all
+ * links of the way back, which carry other parts too. */
 static struct schedule_cost step_links(const struct schedule *s, const struct axes *a, uint32_t k)
 {
     uint64_t apart = 1;

@@ -6,7 +6,7 @@ static uint32_t place_behind(uint32_t i, uint32_t by, uint32_t n)
     return (i + 2 * n - by) % n;
 }
 
-/* Places counted from the other end: what goes down is what goes up, mirrored. */
+/* Count chunks from the other end: the downward direction is the upward one, mirrored. */
 static void mirror_chunks(const struct schedule_axis *a, struct schedule_axis_move *m)
 {
     m->out = a->n - 1 - m->out;
@@ -43,7 +43,7 @@ void schedule_axis_scatter(const struct schedule_axis *a, uint32_t i, uint32_t s
                                           step == n - 2 };
     } else {
         scatter_line(n, place, step, m);
-        /* the last chunk comes from both sides: one's own is read once, the sum written once */
+        /* the last chunk comes from both sides: the own one is read once, the sum written once */
         if (down && m->last && i > 0)
             m->own = m->last = false;
     }
@@ -77,7 +77,7 @@ void schedule_axis_gather(const struct schedule_axis *a, uint32_t i, uint32_t st
         };
     } else {
         gather_line(n, place, step, m);
-        /* one's own chunk is read once for both ways */
+        /* the own chunk is read once for both directions */
         if (down && i + 1 < n)
             m->fresh = false;
     }

@@ -1,11 +1,13 @@
-/* schedule_axis.h - collectives along one axis, a ring or a line of n places, and what the families
- * of schedules share.
+/* schedule_axis.h - collectives along one axis, which is a ring or a line of n places; and
+ * functions that the families of schedules share.  Private to this room.
  *
- * The data are n chunks; chunk i belongs to place i.  Each takes n - 1 steps:
+ * The data are n chunks; chunk i belongs to place i.  Both take n - 1 steps:
+ *
  *     scatter   chunk i ends as the sum over all places, at place i
- *     gather    from there to all places
- * On a ring half of each chunk goes up and half goes down, or all of it up; on a line all of it
- * goes both ways from its place (gather), or comes from both sides to it (scatter). */
+ *     gather    chunk i ends at all places
+ *
+ * On a ring half of each chunk goes up and half goes down, or all of it up.  On a line a chunk goes
+ * from its place in both directions (gather), or comes to it from both (scatter). */
 #ifndef SCHEDULE_SCHEDULE_AXIS_H
 #define SCHEDULE_SCHEDULE_AXIS_H
 
@@ -17,13 +19,13 @@ struct schedule_axis {
     bool one_way; /* a ring on which all goes up */
 };
 
-/* What place i does in one direction in one step. */
+/* The sending and receiving of place i in one direction in one step. */
 struct schedule_axis_move {
     bool send, recv;
-    uint32_t out, in; /* chunks */
-    bool fresh;       /* what is sent is not what came in just before */
-    bool own;         /* the chunk that comes in is added to this place's own */
-    bool last;        /* nothing more is added to it */
+    uint32_t out, in; /* chunks sent and received */
+    bool fresh;       /* the chunk sent was not received in the step before: it is in HBM */
+    bool own;         /* the chunk received is added to this place's own, which is in HBM */
+    bool last;        /* nothing more is added to it: it goes to HBM */
 };
 
 void schedule_axis_scatter(const struct schedule_axis *a, uint32_t i, uint32_t step, bool down,
@@ -33,23 +35,22 @@ void schedule_axis_gather(const struct schedule_axis *a, uint32_t i, uint32_t st
 
 /* --- for the families ---------------------------------------------------------------------- */
 
-/* Does a family do this kind at all; how many steps; what a chip does in one; bytes are multiples
- * of this; its ranges; the closed form. */
+/* A family of algorithms: schedule_*() of its schedules within a slice. */
 struct schedule_family {
     bool (*fits)(const struct schedule *s);
     uint32_t (*steps)(const struct schedule *s);
     void (*step)(const struct schedule *s, uint32_t group, uint32_t member, uint32_t i,
                  struct schedule_step *out);
-    uint64_t (*parts)(const struct schedule *s);
+    uint64_t (*parts)(const struct schedule *s); /* the padded buffer is a multiple of it */
     uint32_t (*share)(const struct schedule *s, uint32_t member,
                       struct schedule_part out[SCHEDULE_MAX_PARTS]);
     struct schedule_cost (*cost)(const struct schedule *s);
-    bool in_pieces; /* s->pieces of them follow each other */
+    bool in_pieces; /* the buffer goes in s->pieces that follow each other */
 };
 extern const struct schedule_family schedule_axes, schedule_halving, schedule_tree, schedule_stream,
     schedule_direct;
 
-/* Does a collective of an axis begin with a scatter; does it end with a gather? */
+/* True if a collective along an axis begins with a scatter; if it ends with a gather. */
 static inline bool schedule_scatters(const struct schedule *s)
 {
     return s->kind != SCHEDULE_ALL_GATHER;
@@ -59,22 +60,23 @@ static inline bool schedule_gathers(const struct schedule *s)
     return s->kind != SCHEDULE_REDUCE_SCATTER;
 }
 
-/* Sends and takes in; `fresh` and `own` as above, `last`: what comes in goes to HBM. */
+/* Add a part to the sends or receives of a step, and the HBM traffic for it; `fresh`, `own` and
+ * `last` as above. */
 void schedule_send(struct schedule_step *out, struct schedule_part part, bool fresh);
 void schedule_recv(struct schedule_step *out, struct schedule_part part, bool own, bool last);
 
-/* Of chips without ranges of their own. */
+/* The share function of families whose chips have no ranges of their own. */
 uint32_t schedule_no_share(const struct schedule *s, uint32_t member,
                            struct schedule_part out[SCHEDULE_MAX_PARTS]);
-/* The closed form of pieces that follow each other over `depth` edges of `links` links at most,
- * `times` times.  Where edges are longer, they may be in each other's way: then as if each piece
- * waited for the one before to come in, on every link of the longest edge. */
+/* The closed form of pieces that follow each other over `depth` edges of at most `links` links,
+ * `times` times.  Edges of several links may conflict; then the cost is as if each piece waited
+ * until the one before had arrived, on every link of the longest edge. */
 struct schedule_cost schedule_stream_cost(const struct schedule *s, uint32_t depth, uint64_t links,
                                           uint32_t times);
 
 /* Links between two members. */
 uint32_t schedule_links(const struct schedule *s, uint32_t a, uint32_t b);
-/* Are neighbours along every dimension of the group neighbours on the mesh? */
+/* True if neighbours along every dimension of the group are neighbours on the mesh. */
 bool schedule_adjacent(const struct schedule *s);
 
 #endif

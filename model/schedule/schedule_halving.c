@@ -1,5 +1,6 @@
-/* Halving and doubling, of a power of two of members: partners in step k differ in bit k; each
- * sends the half of its range that the other keeps, then the way back. */
+/* Halving and doubling, of a power of two of members.  Partners in step k differ in bit k of their
+ * numbers.  Halving: each sends the half of its range that the other keeps.  Doubling goes back
+ * through the same steps in reverse. */
 #include "schedule/schedule_axis.h"
 
 static uint32_t count_levels(uint32_t n)
@@ -16,7 +17,7 @@ static uint32_t halving_steps(const struct schedule *s)
     return count_levels(s->group.size) * (uint32_t)(schedule_scatters(s) + schedule_gathers(s));
 }
 
-/* Is step `i` one of the way back, and of which level? */
+/* True if step `i` is one of the way back; and its level. */
 static bool is_way_back(const struct schedule *s, uint32_t i, uint32_t *level)
 {
     uint32_t n = count_levels(s->group.size);
@@ -26,8 +27,8 @@ static bool is_way_back(const struct schedule *s, uint32_t i, uint32_t *level)
     return back;
 }
 
-/* The farthest of the pairs that differ in one bit; a link on the way may carry the parts of as
- * many pairs as it is long. */
+/* The longest route of the pairs that differ in one bit; a link on a route of n links may carry the
+ * parts of n pairs. */
 static struct schedule_cost level_cost(const struct schedule *s, uint32_t level, uint64_t bytes)
 {
     uint32_t bit = 1u << level;
@@ -52,7 +53,7 @@ static uint64_t halving_parts(const struct schedule *s)
     return s->group.size;
 }
 
-/* What is left to a member after `level` halvings: bit k set keeps the upper half. */
+/* The range of a member after `level` halvings: it keeps the upper half where bit k is set. */
 static struct schedule_part range_at_level(const struct schedule *s, uint32_t member,
                                            uint32_t level)
 {
@@ -76,7 +77,7 @@ static void halving_step(const struct schedule *s, uint32_t group, uint32_t memb
 
     mine.chip = other.chip = mesh_group_chip(&s->group, group, partner);
     out->sum = !back;
-    /* half of what is sent, or all of it but the last, came in longer ago: it comes from HBM */
+    /* half of the part sent, or all but the last chunk, was received in earlier steps: from HBM */
     schedule_send(out, back ? mine : other, true);
     schedule_recv(out, back ? other : mine, !back, true);
 }

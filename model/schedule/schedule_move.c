@@ -1,10 +1,10 @@
-/* Collectives that move data and add nothing.
+/* Collectives that move data without adding.
  *
  *      stream   broadcast in pieces along the round through the group, from member 0's place: both
  *               ways round a ring, one way along a line
  *      direct   permute, in one step; all-to-all along a row, in step r between places r apart
- *      torus    all-to-all, one dimension after the other: along a dimension a chip sends each
- *               place what is for all chips there */
+ *      torus    all-to-all, one dimension after the other: along a dimension a chip sends to each
+ *               place the blocks for all chips there */
 #include "schedule/schedule_axis.h"
 
 /* --- stream -------------------------------------------------------------------------------- */
@@ -19,7 +19,7 @@ static bool goes_both_ways(const struct schedule *s)
     return s->algorithm == SCHEDULE_RING && s->group.size > 2;
 }
 
-/* Chips that the pieces reach one way round: half of the others, the larger half upwards. */
+/* Chips that pieces reach in one direction round: half of the others, the larger half upwards. */
 static uint32_t chips_reached(const struct schedule *s, bool down)
 {
     uint32_t others = s->group.size - 1;
@@ -39,7 +39,7 @@ static uint64_t stream_parts(const struct schedule *s)
     return s->pieces;
 }
 
-/* Chip at a place of the round counted from member 0's. */
+/* The chip at a place of the round, counted from that of member 0. */
 static uint32_t at_place(const struct schedule *s, uint32_t group, uint32_t place)
 {
     const struct mesh *box = &s->group.box;
@@ -62,7 +62,7 @@ static void stream_step(const struct schedule *s, uint32_t group, uint32_t membe
     uint64_t bytes = schedule_padded(s) / s->pieces;
 
     for (int down = 0; down < 2; down++) {
-        /* links from the root, going this way; piece k leaves distance d at step k + d */
+        /* d: links from the root in this direction; piece k leaves distance d in step k + d */
         uint32_t d = down ? (n - place) % n : place, far = chips_reached(s, down);
         if (d > far || far == 0)
             continue;
@@ -172,7 +172,7 @@ static void shift_buffer(const struct schedule *s, uint32_t group, uint32_t memb
     schedule_recv(out, (struct schedule_part){ from, offset, bytes, bytes, 1 }, false, true);
 }
 
-/* Place along the only or the d-th axis, and the member there. */
+/* The place of a member along the d-th axis, or the only one; and the member at a place. */
 static uint32_t axis_place(const struct schedule *s, const struct exchange *x, uint32_t member,
                            uint32_t d)
 {
@@ -187,7 +187,7 @@ static uint32_t axis_member(const struct schedule *s, const struct exchange *x, 
     return member + (place - member / x->weight[d] % x->n[d]) * x->weight[d];
 }
 
-/* The blocks for (or from) all members that share a place along the axis. */
+/* The blocks for all members at the partner's place along the axis, or from them. */
 static struct schedule_part blocks_for(const struct schedule *s, const struct exchange *x,
                                        uint32_t group, uint32_t partner, uint32_t d)
 {
@@ -224,8 +224,8 @@ static void direct_step(const struct schedule *s, uint32_t group, uint32_t membe
     schedule_recv(out, blocks_for(s, &x, group, up, d), false, true);
 }
 
-/* On a ring a step of places r apart loads each link with r parts each way, and their way is r
- * links long; on a line some go all the way back, beside the others. */
+/* On a ring a step between places r apart loads each link with r parts in each direction, and their
+ * routes are r links long; on a line some go all the way back, over the same links as others. */
 static struct schedule_cost direct_cost(const struct schedule *s)
 {
     struct schedule_cost sum = { 0, 0 };

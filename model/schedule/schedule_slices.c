@@ -17,7 +17,7 @@ struct schedule schedule_inside(const struct schedule *s, enum schedule_kind kin
     return in;
 }
 
-/* The same, of the padded buffer. */
+/* The schedule within a slice, of the padded buffer. */
 static struct schedule padded_inside(const struct schedule *s, enum schedule_kind kind)
 {
     struct schedule in = schedule_inside(s, kind);
@@ -35,7 +35,7 @@ bool schedule_slices_fits(const struct schedule *s)
            (!schedule_gathers(s) || schedule_fits(&gather));
 }
 
-/* Steps within the slices before and after those between them. */
+/* Steps within the slices before those between slices, after them, and between. */
 static uint32_t steps_before(const struct schedule *s)
 {
     struct schedule in = padded_inside(s, SCHEDULE_REDUCE_SCATTER);
@@ -65,7 +65,7 @@ static struct schedule_axis axis_of_slices(const struct schedule *s)
     return (struct schedule_axis){ s->outer.n, s->outer.n > 2, s->outer.n > 2 };
 }
 
-/* Which of the slices that take part with it a slice is; and the chip at a place of those. */
+/* The place of a slice among those that take part with it; and the chip at such a place. */
 static uint32_t place_of(const struct schedule *s, uint32_t slice)
 {
     return slice / s->outer.stride % s->outer.n;
@@ -114,7 +114,7 @@ static void step_between(const struct schedule *s, uint32_t chip, uint32_t i,
                 continue;
             struct schedule_part part = chunk_of_range(s, &range[r], m.in, previous);
             schedule_recv(out, part, false, true);
-            if (!gather) { /* read with one's own, and the sum written */
+            if (!gather) { /* it and one's own are read, and the sum is written */
                 out->read += 2 * part.bytes;
                 out->write += part.bytes;
             }

@@ -1,20 +1,20 @@
-/* schedule_slices.h - collectives over several slices: within each over its links, between chips of
- * the same place over the data centre's network, within again.
+/* schedule_slices.h - collectives over several slices: within each slice over its links, then
+ * between chips of the same place over the data centre's network, then within each slice again.
  *
  *      reduce-scatter   within the slice, then each chip's share along the slices
  *      all-gather       the same in reverse
  *      all-reduce       both, and so does a barrier
  *
- * Along the slices a share is parted in as many chunks as there are, which go round a ring one way
- * (two slices: each sends the other its half).  The network between holds nobody up, so a ring
- * leaves no card idle, and each chip sends 2 (N-1)/N of its share, as little as can be.  What comes
- * from another slice lands in HBM: it is written, read to be added, and the sum written. */
+ * Along N slices a share is divided into N chunks, which go round a ring in one direction (two
+ * slices: each sends the other its half).  The network itself delays nobody, so a ring keeps every
+ * card busy, and each chip sends 2 (N-1)/N of its share, which is the least possible.  A chunk from
+ * another slice lands in HBM: it is written, read to be added, and the sum is written. */
 #ifndef SCHEDULE_SCHEDULE_SLICES_H
 #define SCHEDULE_SCHEDULE_SLICES_H
 
 #include "schedule/schedule.h"
 
-/* Kinds that run over slices, and whether s->algorithm does its part within them. */
+/* True for kinds that run over slices; and if s->algorithm can do its part within them. */
 bool schedule_slices_kind(enum schedule_kind kind);
 bool schedule_slices_fits(const struct schedule *s);
 
@@ -27,15 +27,15 @@ uint32_t schedule_slices_share(const struct schedule *s, uint32_t chip,
 struct schedule_cost schedule_slices_cost(const struct schedule *s);
 bool schedule_slices_uniform(const struct schedule *s);
 
-/* What each chip does between slices: steps one after the other, and in all of them the bytes it
- * sends and the parts they go in; all 0 within one slice. */
+/* Traffic of each chip between slices: `hops` steps one after the other, and the bytes and parts
+ * that it sends in all of them; 0 within one slice. */
 struct schedule_far {
     uint64_t hops, bytes, parts;
 };
 struct schedule_far schedule_far(const struct schedule *s);
 
-/* The schedule within a slice, of the same buffer: what its buffer is a multiple of is to be that
- * of the whole. */
+/* The schedule within a slice, of the same buffer.  Its padding is not yet that of the whole
+ * (schedule_padded). */
 struct schedule schedule_inside(const struct schedule *s, enum schedule_kind kind);
 
 #endif

@@ -1,14 +1,16 @@
-/* A tree, in pieces: all of the buffer up, added on the way, and then down again.
+/* A tree, in pieces: all of the buffer goes up to the root, added on the way, and then down again.
  *
- *      on a box    the root in its middle (a broadcast's is member 0); a chip passes on to its
- *                  neighbour towards the root along x, then along y, then z: no chip is farther
- *                  from the root than it must be, and no link is on two ways
- *      on a row    of members at any distance: a binary tree in their order, member 0 at the root
+ *      on a box    the root is in its middle (of a broadcast: member 0); a chip passes pieces on to
+ *                  its neighbour towards the root along x, then along y, then z: every chip is as
+ *                  near to the root as possible, and no link is on two routes
+ *      on a row    of members at any distance: a binary tree in their order, member 0 is the root
  *
- * Piece k goes on a step after it came, so that pieces follow each other without gaps: of a tree of
- * depth D that has a latency a an edge, m pieces of S / m take
+ * A piece goes on in the step after it came, so that pieces follow each other without gaps.  With a
+ * tree of depth D, a latency of a for each edge and a bandwidth of B, m pieces of S / m take
+ *
  *     D a + (D + m - 1) S / (m B)
- * one way.  The tree is balanced by depth: a chip nearer to the root starts later. */
+ *
+ * in one direction.  On the way up a chip at depth d starts in step D - d, a leaf or not. */
 #include "schedule/schedule_axis.h"
 
 struct tree {
@@ -144,7 +146,7 @@ static struct schedule_part piece_of(const struct schedule *s, uint32_t group, u
                                    bytes, 1 };
 }
 
-/* Piece k leaves depth d at step D - d + k. */
+/* Piece k leaves depth d in step D - d + k. */
 static void step_up(const struct schedule *s, const struct tree *t, const struct node *x,
                     uint32_t group, uint32_t i, struct schedule_step *out)
 {
@@ -155,17 +157,17 @@ static void step_up(const struct schedule *s, const struct tree *t, const struct
         schedule_send(out, piece_of(s, group, x->parent, i - late), x->n_children == 0);
     if (i + 1 < late || i + 1 - late >= s->pieces)
         return;
-    /* one's own is read once, and the root writes the sum once */
+    /* the chip's own piece is read once, and the root writes the sum once */
     for (uint32_t c = 0; c < x->n_children; c++)
         schedule_recv(out, piece_of(s, group, x->child[c], i + 1 - late), c == 0,
                       c == 0 && x->depth == 0);
 }
 
-/* Piece k leaves depth d at step d + k. */
+/* Piece k leaves depth d in step d + k. */
 static void step_down(const struct schedule *s, const struct node *x, uint32_t group, uint32_t i,
                       struct schedule_step *out)
 {
-    /* of one piece the root has just taken in the sum */
+    /* if there is one piece, the root has received the last addend in the step before */
     bool fresh = x->depth == 0 && (s->pieces > 1 || !goes_up(s));
 
     if (i >= x->depth && i - x->depth < s->pieces)

@@ -1,17 +1,19 @@
-/* array.h - a systolic array: its size, and how the weights of one tile follow those of the last.
+/* array.h - a systolic array: its size, and in how many cycles it does a product.
  *
- * A tile of weights is `size` rows, loaded in B = size / weight_rows_per_cycle beats (rounded up).
- * Its M rows are streamed in b = M / rows_per_cycle cycles (rounded up).  From the first row of a
- * tile to that of the next, with nothing late and S = size:
- *   serial   b + 2S - 2 + B   one weight register: drain, then load
- *   exposed  b + B            two, but weights and rows share a port
- *   shadow   max(b, S - 1 + B) shifted into the spare registers once the swap has passed
- *   wave     max(b, B)        weights ride in behind the swap
+ * With S = size, a tile of weights is S rows, loaded in B = ceil(S / weight_rows_per_cycle) beats.
+ * The M rows of the other operand stream through it in b = ceil(M / rows_per_cycle) cycles.  From
+ * the first row of a tile to the first row of the next, in cycles, if nothing is late:
+ *
+ *     serial    b + 2S - 2 + B      one weight register: drain, then load
+ *     exposed   b + B               two registers, but weights and rows share a port
+ *     shadow    max(b, S - 1 + B)   weights shift into the spare registers after the swap
+ *     wave      max(b, B)           weights follow the swap row by row
+ *
  * Source: the Verilog of tests/rtl, which has each of them in hardware.
  *
- * A product of 8-bit operands may go `rate` times as fast: rows and weights of a fraction of the
- * bits, so that `rate` times as many enter a cycle.  A tile of weights that is stored transposed is
- * turned on its way in, at a rate of its own. */
+ * A product of 8-bit operands may be `rate` times as fast: its rows and weights have a fraction of
+ * the bits, so that `rate` times as many enter in a cycle.  A tile of weights that is stored
+ * transposed is turned on its way in, at a rate of its own. */
 #ifndef TASK_ARRAY_H
 #define TASK_ARRAY_H
 

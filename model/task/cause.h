@@ -1,4 +1,4 @@
-/* cause.h - what a core can be waiting for.  Every femtosecond of a step has one of these. */
+/* cause.h - causes for which a core waits.  Every femtosecond of a training step has one. */
 #ifndef TASK_CAUSE_H
 #define TASK_CAUSE_H
 

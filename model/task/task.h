@@ -1,8 +1,9 @@
-/* task.h - what lowering hands to a core: kernels as grids of steps, transfers, waits.
+/* task.h - tasks: what lowering makes of the operations of a training step, for a core to run.
  *
- * A kernel is a loop of grid steps; step i reads its tile from HBM, computes on it, and writes its
- * result, double-buffered on both sides.  Bytes, multiply-accumulates and vector operations of all
- * steps add up exactly to those of the operation. */
+ * A kernel is a loop of grid steps.  Grid step i reads its tile from HBM into VMEM, computes on it,
+ * and writes its result to HBM, with two buffers in either direction.  Bytes, multiply-accumulates
+ * and vector operations of all grid steps add up exactly to those of the operation.  Other tasks
+ * exchange data with cores or the host and wait for them, or are the brackets of loops. */
 #ifndef TASK_TASK_H
 #define TASK_TASK_H
 
@@ -30,8 +31,8 @@ struct task_move {
     uint64_t bytes, rows, row_bytes;
 };
 
-/* What a grid step takes of each dimension of the GEMM; the last along a dimension may be smaller.
- */
+/* A block: as much of each dimension of the GEMM as one grid step takes.  The last block along a
+ * dimension may be smaller. */
 struct task_block {
     uint64_t b, m, n, k;
     bool m_outer; /* order of the loops: b, m, n, k; else b, n, m, k */
@@ -47,28 +48,29 @@ struct task_grid_step {
     uint64_t feed;              /* bytes of operands and results in the chip's common memory */
 };
 
-/* What a program asks of the CPUs that drive it.  First it is read from storage, then computed,
- * then begun; `up` bytes of each core go to the CPU before that, `down` bytes come back after it.
- */
+/* Work of the host's CPU for a program, in this order: `up` bytes of each core come over PCIe,
+ * files are read from storage, the CPU computes, a program is compiled or begins, `down` bytes go
+ * back to each core. */
 struct task_work {
-    uint64_t up, down;
-    uint64_t load_bytes, loads; /* from storage, in so many files, of each core */
-    uint32_t readers;           /* streams read at once */
-    uint64_t cpu_fs;            /* of one thread */
-    uint32_t threads;           /* that share it equally */
-    enum cause cause;           /* of that time: CAUSE_HOST or CAUSE_FALLBACK */
-    uint64_t copies, copied;    /* variables the CPU copies out and in again, and their bytes */
-    bool client;                /* load and compute once, on the machine that drives all hosts */
-    bool launch, restart;       /* the host starts a program; a training loop */
-    uint64_t compile_fs;        /* and compiles it */
-    /* 0: all cores call together and wait.  Else the client serves each by itself, and a core goes
-     * on while at most so many of its calls have no answer. */
+    uint64_t up, down;       /* bytes of each core */
+    uint64_t load_bytes;     /* from storage, for each core */
+    uint64_t loads;          /* files they are in */
+    uint32_t readers;        /* streams read at once */
+    uint64_t cpu_fs;         /* of one thread */
+    uint32_t threads;        /* that share it equally */
+    enum cause cause;        /* of that time: CAUSE_HOST or CAUSE_FALLBACK */
+    uint64_t copies, copied; /* variables that the CPU copies out and in again; their bytes */
+    bool client;             /* load and compute once, on the machine that drives all hosts */
+    bool launch, restart;    /* the host starts a program; a training loop */
+    uint64_t compile_fs;     /* that compiling takes */
+    /* 0: all cores call together and wait.  Else the client serves each call by itself, and a core
+     * goes on while at most so many of its calls have no answer. */
     uint32_t staleness;
 };
 
 #define TASK_MAX_STALENESS 16
 
-/* What a core does; the member of struct task's union that says the rest in brackets. */
+/* Kinds of tasks.  In brackets: the member of struct task's union that holds the rest. */
 enum task_kind {
     TASK_KERNEL,     /* compute on tiles [kernel] */
     TASK_COLLECTIVE, /* exchange data with other cores [collective] */
@@ -77,7 +79,7 @@ enum task_kind {
     TASK_HOST,       /* have the host work, and wait for it [host] */
     TASK_SEND,       /* hand bytes to another core; nobody waits [send] */
     TASK_RECEIVE,    /* wait for what the task `start` sent [send] */
-    /* only say in which order the others are run */
+    /* from here on tasks take no time: they say in which order the others run */
     TASK_REPEAT, /* begin of a loop, up to the matching TASK_END [loop] */
     TASK_END,    /* end of a loop [loop] */
 };
@@ -146,25 +148,27 @@ struct task {
     };
 };
 
-/* What TASK_HOST, TASK_INFEED or TASK_OUTFEED asks of the host's CPU. */
+/* The work that a TASK_HOST, TASK_INFEED or TASK_OUTFEED has for the host's CPU. */
 static inline const struct task_work *task_host_work(const struct task *t)
 {
     return t->kind == TASK_HOST ? &t->host : &t->feed.work;
 }
 
-/* What a chip moves in HBM and adds up by itself, bytes. */
+/* Work of a chip by itself before or after a collective, bytes: read from HBM, written to it, and
+ * added up. */
 struct task_local {
     uint64_t read, write, added;
 };
 
-/* One collective: steps between chips, and what every chip does before and after them. */
+/* One collective call: the schedule between chips, and the work of each chip before and after it.
+ */
 struct task_call {
     struct schedule schedule;
     struct task_local before, after;
     uint64_t bytes; /* payload of a core */
 };
 
-/* A lowered step. */
+/* A lowered training step. */
 struct task_program {
     struct task *task;
     uint32_t n_tasks;
@@ -174,21 +178,21 @@ struct task_program {
     uint32_t n_sends;
     uint32_t stages; /* of equally many cores; 0 or 1: all cores run all of it */
 
-    /* what timelines show; may be left out */
-    uint32_t text;        /* number of the program's name among the texts; its rows follow it */
+    /* for waves and timelines; may be left out */
+    uint32_t text;        /* number of the program's name among the texts; those of rows follow */
     const uint64_t *live; /* [row] bytes alive on a core while it runs, or NULL */
 };
 
 /* Index of the block of the GEMM that grid step `i` takes, from 0 along each dimension. */
 struct task_gemm task_block_at(const struct task_kernel *k, uint64_t i);
 
-/* Grid step `i` of a kernel: an even share of bytes and vector operations, its block of the GEMM.
- */
+/* Grid step `i` of a kernel: an even share of bytes and vector operations, and its block of the
+ * GEMM.  O(1), with 128-bit divisions; task_walk.h has all grid steps in order without them. */
 struct task_grid_step task_grid_step(const struct task_kernel *k, uint64_t i);
 
 /* The part of `g` that MXU `i` takes: rows in multiples of `granule`, k and n in multiples of the
- * array `size`; the parts add up to the whole.  Beyond the grid, and where there is too little to
- * go round, it is empty. */
+ * array `size`; the parts add up to the whole.  It is empty for an MXU beyond the grid of `parts`,
+ * and where there are fewer granules than parts. */
 struct task_gemm task_share(const struct task_gemm *g, const struct task_parts *parts, uint32_t i,
                             uint32_t granule, uint32_t size);
 /* The largest of the parts, which the others wait for. */

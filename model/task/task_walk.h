@@ -1,9 +1,9 @@
 /* task_walk.h - the grid steps of a kernel one after the other.
  *
- * What task_grid_step() works out for any step by dividing, in order and with additions alone: an
+ * The walk yields the same grid steps as task_grid_step(), by additions instead of divisions.  An
  * even share of a total is its quotient, and one more whenever the remainders have summed up to a
- * whole; blocks of a GEMM are counters, and useful work is shared like an even total of which a
- * step's part depends on the shape of its block, of which there are 16 at most. */
+ * whole.  The block of the GEMM is four counters.  Useful work is shared like an even total in
+ * proportion to the block, so it depends on the block's shape, of which there are 16 at most. */
 #ifndef TASK_TASK_WALK_H
 #define TASK_TASK_WALK_H
 
@@ -14,7 +14,7 @@ struct task_deal {
     uint64_t each, rest, n, sum;
 };
 
-/* What the steps read, apart from what else they do: it is asked for ahead. */
+/* The reads of the grid steps, in a walk of their own: they are asked for ahead. */
 struct task_reads {
     struct task_deal bytes, rows;
     uint64_t row_bytes;
@@ -24,25 +24,25 @@ struct task_reads {
 
 struct task_walk {
     const struct task_kernel *kernel;
-    struct task_grid_step step; /* the one at hand, without what it reads */
-    uint32_t shape; /* of its block: steps of one kernel with equal shapes have equal blocks */
+    struct task_grid_step step; /* the grid step at hand, without its reads */
+    uint32_t shape; /* of its block: grid steps of a kernel with equal shapes have equal blocks */
     struct task_deal out_bytes, out_rows, vpu[N_VECTOR_OPS], loads, stores, xlu, feed;
     uint64_t at[4], count[4]; /* blocks: b, outer, inner, k */
     uint64_t block[4], last[4];
-    uint64_t all, rest;               /* multiply-accumulates; of their useful part, in 1/all */
-    uint64_t each[TASK_WALK_SHAPES];  /* useful work of a block, rounded down */
-    uint64_t extra[TASK_WALK_SHAPES]; /* the rest of it, in 1/all */
+    uint64_t all, rest;              /* multiply-accumulates; remainders of useful ones, in 1/all */
+    uint64_t each[TASK_WALK_SHAPES]; /* useful work of a block, rounded down */
+    uint64_t extra[TASK_WALK_SHAPES]; /* its remainder, in 1/all */
     uint32_t known;                   /* bits of shapes whose each and extra are worked out */
-    bool useful;                      /* all of it is */
+    bool useful;                      /* all work is */
 };
 
 void task_reads_begin(struct task_reads *r, const struct task_kernel *k);
-/* What the next step reads, k->grid_steps of them. */
+/* The read of the next grid step; k->grid_steps calls. */
 struct task_move task_reads_next(struct task_reads *r);
 
 /* `k` outlives the walk. */
 void task_walk_begin(struct task_walk *w, const struct task_kernel *k);
-/* Go on to the next step, from before the first; k->grid_steps of them.  Cost: O(1), no division
+/* Go on to the next grid step, from before the first; k->grid_steps calls.  Cost: O(1), no division
  * but for the first step of each shape. */
 void task_walk_next(struct task_walk *w);
 

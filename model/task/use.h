@@ -1,5 +1,6 @@
-/* use.h - what becomes of the multiply-accumulates that a busy matrix unit could do.  Every slot of
- * a busy array has one of these; a slot of an idle one has a cause (model/task/cause.h). */
+/* use.h - uses of the multiply-accumulate slots of a busy matrix unit.  A slot is one cycle of one
+ * cell of the array.  Every slot of a busy unit has one of these uses; a slot of an idle one has a
+ * cause (model/task/cause.h). */
 #ifndef TASK_USE_H
 #define TASK_USE_H
 

@@ -1,8 +1,8 @@
-/* vector_op.h - classes of vector operations: what an operation asks of the vector unit.
+/* vector_op.h - classes of operations of the vector unit.
  *
  * One operation works on a whole register, lanes x sublanes of 32-bit elements.  Lowering counts
- * operations of each class; how long one keeps the unit busy is the machine's to say
- * (hw/core/vpu.h). What goes across lanes is not here: the XLU does it. */
+ * operations of each class; how long one keeps the unit busy is a parameter of the machine
+ * (hw/core/vpu.h).  Operations across lanes are not here: the XLU does them. */
 #ifndef TASK_VECTOR_OP_H
 #define TASK_VECTOR_OP_H
 

@@ -24,7 +24,7 @@ struct core_context {
     uint32_t async[CORE_ASYNC]; /* asynchronous operations under way: task + 1 */
 };
 
-/* The kind of a task and what does it: `run` is called as a thread (DES_CALL) with that self. */
+/* A runner of one kind of tasks: the sequencer calls `run` as a thread (DES_CALL). */
 struct runner {
     des_thread *run;
     void *self;

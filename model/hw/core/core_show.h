@@ -30,7 +30,7 @@ void core_show_task_end(struct des *sim, struct core_context *c);
 /* Grid step `i` of the kernel at hand begins. */
 void core_show_grid(struct des *sim, const struct core_context *c, uint64_t i);
 
-/* What the core waits for from now on. */
+/* The core waits for something else from now on. */
 static inline void core_show_state(struct des *sim, const struct core_context *c,
                                    enum show_state state)
 {

@@ -22,7 +22,7 @@
 
 #define KERNEL_MAX_MXUS 16
 
-/* What the runner must know of the units it feeds. */
+/* Properties of the units that a grid step depends on. */
 struct kernel_units {
     uint32_t mxu_count, mxu_size, mxu_row_granule;
     uint64_t dma_latency;     /* fs */
@@ -40,7 +40,7 @@ struct kernel_share {
     struct bundle_need need; /* of all parts */
 };
 
-/* The ways around the units' wires; all or none. */
+/* Functions that serve the units without their wires; all or none. */
 struct kernel_serve {
     struct unit_serve mxu[KERNEL_MAX_MXUS], vpu, xlu;
 };

@@ -63,7 +63,7 @@ void kernel_tiles_write_resident(struct des *sim, struct kernel_tiles *t)
 }
 
 /* A transfer is back: a tile is here, or an output buffer is free again. */
-static void take_back(struct kernel_tiles_way *w, des_time flag)
+static void take_back(struct kernel_transfers *w, des_time flag)
 {
     uint64_t n = w->back++;
     des_time before = n ? w->flag[(n - 1) % KERNEL_TILES_FLAGS] : 0;
@@ -71,7 +71,7 @@ static void take_back(struct kernel_tiles_way *w, des_time flag)
     w->flag[n % KERNEL_TILES_FLAGS] = flag > before ? flag : before;
 }
 
-static des_time flag_of(const struct kernel_tiles_way *w, uint64_t n)
+static des_time flag_of(const struct kernel_transfers *w, uint64_t n)
 {
     return n ? w->flag[(n - 1) % KERNEL_TILES_FLAGS] : 0;
 }

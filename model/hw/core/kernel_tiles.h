@@ -15,7 +15,7 @@
 
 #define KERNEL_TILES_FLAGS 8 /* more than transfers that came back and are not waited for yet */
 
-struct kernel_tiles_way { /* reads, or writes, of the kernel at hand */
+struct kernel_transfers { /* reads, or writes, of the kernel at hand */
     uint64_t asked, back; /* transfers asked for, and come back */
     uint64_t mark[2];     /* of grid step i % 2: so many must be back before what waits for them */
     des_time flag[KERNEL_TILES_FLAGS]; /* of transfer n % KERNEL_TILES_FLAGS and all before */
@@ -28,7 +28,7 @@ struct kernel_tiles {
     struct task_reads reader;
     uint64_t ahead;         /* the next grid step whose tile is to be read */
     struct task_move in[2]; /* what grid step i % 2 reads */
-    struct kernel_tiles_way read, write;
+    struct kernel_transfers read, write;
     des_time flagged; /* when the transfers waited for have set their flags */
     uint32_t started; /* reads since the last grid step's control */
 };
@@ -45,8 +45,8 @@ void kernel_tiles_write(struct des *sim, struct kernel_tiles *t, uint64_t i,
                         const struct task_move *out);
 /* All grid steps are: write what stayed in VMEM for all of them. */
 void kernel_tiles_write_resident(struct des *sim, struct kernel_tiles *t);
-/* Is the tile of grid step `i` here, and its output buffer free?  Is everything back?  Then
- * `flagged` is set. */
+/* True once the tile of grid step `i` is here and its output buffer free; once all transfers are
+ * back.  Then the core goes on at `flagged`. */
 bool kernel_tiles_ready(struct des *sim, struct kernel_tiles *t, uint64_t i);
 bool kernel_tiles_all_back(struct des *sim, struct kernel_tiles *t);
 

@@ -11,7 +11,7 @@
 #include "task/cause.h"
 #include "task/use.h"
 
-/* What is booked to a row of a program on one core. */
+/* Time and work booked to a row of a program on one core. */
 struct ledger_row {
     des_time time[N_CAUSES]; /* fs */
     uint64_t cycles, ticks;  /* of the core's clock and of its matrix units' in that time */
@@ -24,7 +24,7 @@ struct ledger {
     uint64_t *faster;       /* a counter: cycles times `more_rows` are added */
     struct ledger_row *row; /* [row of the program]; owned by whoever loaded the program */
     struct ledger_row *at;  /* the row at hand */
-    uint32_t more_rows;     /* of its products: see struct array_mode */
+    uint32_t more_rows;     /* of its products, as in struct array_mode */
     des_time since;         /* all before is booked */
     uint64_t cycle, tick;   /* all before are counted; ticks also in `idle` */
     uint32_t units_idle;    /* matrix units without a command */
@@ -35,7 +35,7 @@ void ledger_init(struct ledger *l, uint64_t core_hz, uint64_t matrix_hz, uint32_
                  uint64_t *faster);
 /* A step begins: what comes from now on is booked, to row 0 of `l->row` until told otherwise. */
 void ledger_begin(struct ledger *l, des_time now);
-/* What comes is booked to this row. */
+/* From now on everything is booked to this row. */
 void ledger_turn_to(struct ledger *l, uint32_t row, uint32_t more_rows);
 
 /* Everything from the last booking up to a moment was a wait for `cause`. */

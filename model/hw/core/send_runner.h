@@ -8,10 +8,10 @@
 #include "hw/core/core_context.h"
 #include "hw/wires/msg_net.h"
 
-/* What has come of a transfer. */
+/* Arrivals of a transfer. */
 struct send_arrival {
-    uint64_t count; /* that are not waited for yet */
-    des_time sent;  /* the last sender had called */
+    uint64_t count; /* that no task has waited for yet */
+    des_time sent;  /* when the sender of the last one called */
 };
 
 struct send_runner {

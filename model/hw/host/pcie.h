@@ -6,11 +6,11 @@
  *      answer[core]: passed through by the host itself
  *      from_ici >--[ one packet a cycle ]--> to_dcn,  from_dcn >--[ the same ]--> to_ici
  *
- * The last is of machines of several slices (pcie_bind): the collective engine has read it from HBM
- * or will write it there.  It goes before input that comes down, and behind a call that has been
- * read.
+ * The last line is for machines of several slices (pcie_bind): messages that the collective engine
+ * has read from HBM or will write there.  Downwards they go before input; upwards they wait for a
+ * call that has been read.
  *
- * A batch sets out when the core has room for it, so that nothing behind it is held up. */
+ * A batch sets out when the core has room for it, so that it delays nothing behind it. */
 #ifndef HW_HOST_PCIE_H
 #define HW_HOST_PCIE_H
 
@@ -65,7 +65,7 @@ struct pcie {
     bool returns; /* the one that crosses is what a call gives back */
     bool waits;   /* a batch has come for which the core has no room yet */
     struct host_call up_cur;
-    bool written;                /* the feed at hand is in HBM or on its way there */
+    bool written;                /* the write of the feed at hand to HBM has been asked for */
     bool reading;                /* the call at hand is being read from HBM */
     struct net_chunk far_cur[2]; /* a message of another slice that crosses; [0] down, [1] up */
     bool far[2];                 /* there is one */
@@ -75,7 +75,7 @@ struct pcie {
 
 void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
                const struct pcie_params *par, uint32_t n_cores, lane_fold_fn *fold);
-/* Give it the ports for what goes to other slices and comes from them. */
+/* Give it the ports for messages to other slices and from them. */
 void pcie_bind(struct pcie *p, struct des *sim);
 component_finish_fn pcie_finish;
 

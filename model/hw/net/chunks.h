@@ -1,4 +1,4 @@
-/* chunks.h - parts and messages of collectives in a queue without bound, first in first out. */
+/* chunks.h - an unbounded FIFO of chunks that wait for a port, for memory or for a card. */
 #ifndef HW_NET_CHUNKS_H
 #define HW_NET_CHUNKS_H
 

@@ -61,7 +61,7 @@ uint64_t dcn_cycles(const struct dcn_params *par, uint64_t bytes)
            (uint64_t)((besides + DES_FS_PER_S - 1) / DES_FS_PER_S);
 }
 
-/* Of all chips that each simulated one stands for. */
+/* Cycles for the messages of all chips for which one is simulated. */
 static uint64_t cycles_of_chips(const struct dcn *d, const struct net_chunk *c)
 {
     return dcn_cycles(&d->par, c->bytes) * d->place.copies;
@@ -69,7 +69,7 @@ static uint64_t cycles_of_chips(const struct dcn *d, const struct net_chunk *c)
 
 /* --- the network -------------------------------------------------------------------------- */
 
-/* Chip `to`: the host of it, and which of that host's it is. */
+/* The cards of the host of chip `to`; and the number of the chip within that host. */
 static struct nic *nic_of(const struct dcn *d, uint32_t to, uint32_t *chip)
 {
     const struct dcn_place *p = &d->place;
@@ -142,7 +142,7 @@ static void count_bytes(struct des *sim, struct nic *n, bool out, const struct n
     des_show(sim, n->show[out], BYTES, n->moved[out] += bytes);
 }
 
-/* Method: what chips send goes to memory. */
+/* Method: buffer the messages that chips send. */
 static void collect_messages(struct des *sim, void *self)
 {
     struct nic *n = self;
@@ -185,7 +185,7 @@ static bool finish_out(struct des *sim, void *self)
     return true;
 }
 
-/* The next message on the way to here that is not here yet wakes the cards. */
+/* Have the next message that is still crossing the network wake the cards. */
 static void await_arrival(struct des *sim, struct nic *n)
 {
     des_time next = UINT64_MAX;
@@ -238,7 +238,7 @@ static bool finish_in(struct des *sim, void *self)
     return true;
 }
 
-/* Method: what has come goes to the chips as they have room. */
+/* Method: hand the messages that have come to the chips as they have room. */
 static void hand_to_chips(struct des *sim, void *self)
 {
     struct nic *n = self;

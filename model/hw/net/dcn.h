@@ -1,17 +1,18 @@
-/* dcn.h - the data centre's network between slices: the cards of every host, and what joins them.
+/* dcn.h - the data centre's network between slices: the cards of every host, and the uplinks.
  *
  *      up[chip]   >--[ queue ]--[ cards: a round, one message of each chip ]--[ uplink ]--+
  *                                                                               [ latency ]
  *      down[chip] <--[ queue ]<--[ cards of the other host: as they come in ]<------------+
  *
- * The cards of a host send at `nics` times `bandwidth`, and take in as much beside it.  In a round
- * they send one message of each chip of the host that has one, packet by packet in turn, so all of
- * a round have left with its last packet; then they cross the network.  Nothing holds them up in
- * there, unless `bisection` says that all hosts of a slice together get less through than they
- * send: then the slice's uplink passes what left its hosts in the order of leaving.  The other
- * side's cards take messages in as they come: one that meets no other is there with its last
- * packet, of many each adds its own time.  Hosts keep messages in memory without bound before and
- * after their cards, so nobody waits for room and there is no circle of waits. */
+ * The cards of a host send at `nics` times `bandwidth`, and receive at the same rate at the same
+ * time.  In a round they send one message of each chip of the host that has one, packet by packet
+ * in turn (round-robin), so all messages of a round have left with its last packet.  Then they
+ * cross the network.  It delays none, unless `bisection` says that all hosts of a slice together
+ * get less through than they send: then the slice's uplink passes messages in the order in which
+ * they left their hosts.  The cards at the other side receive messages as they come: a message
+ * alone has arrived with its last packet, several add up their times.  Hosts buffer messages in
+ * memory without bound before and after their cards, so there is no back-pressure and no circle of
+ * waits. */
 #ifndef HW_NET_DCN_H
 #define HW_NET_DCN_H
 
@@ -49,10 +50,10 @@ struct nic_stats { /* of one direction */
 extern const struct param_table dcn_param_table;
 extern const struct stat_table nic_stat_table;
 
-/* Who is joined.  Hosts and chips of a slice are those of the next, counted on. */
+/* The slices that are joined.  Hosts and chips are counted over all of them, slice by slice. */
 struct dcn_place {
     uint32_t hosts_of_slice, chips_of_slice, chips_of_host;
-    bool mirror;     /* one chip of one host is simulated for all: what it sends comes to it */
+    bool mirror;     /* one chip of one host is simulated for all: it receives what it sends */
     uint32_t copies; /* chips of a host that each simulated one stands for */
 };
 
@@ -77,7 +78,7 @@ struct nic { /* the cards of a host */
     struct des_probes show[2]; /* [0] in, [1] out */
 };
 
-struct dcn_uplink { /* what the network passes of one slice */
+struct dcn_uplink { /* the bottleneck of one slice, if the network has one */
     struct dcn *net;
     struct lane lane;
     struct chunks queue;
@@ -96,8 +97,7 @@ struct dcn {
     uint32_t n_uplinks;
 };
 
-/* Cards for `hosts` hosts, of `chips` simulated chips each; what is allocated is given back by
- * dcn_free. */
+/* Make cards for `hosts` hosts of `chips` simulated chips each; dcn_free frees them. */
 void dcn_init(struct dcn *d, struct des *sim, const struct dcn_params *par,
               const struct dcn_place *place, uint32_t hosts, uint32_t chips, lane_fold_fn *fold);
 void dcn_free(struct dcn *d);

@@ -76,7 +76,7 @@ static struct ici_heard *record_of_step(struct ici *u, uint64_t step)
     return &u->window[step % u->n_window];
 }
 
-/* Is it a chip of another slice? */
+/* True for a chip of another slice. */
 static bool is_far(const struct ici *u, uint32_t chip)
 {
     return chip - u->place.first >= mesh_size(&u->place.mesh);
@@ -118,10 +118,11 @@ static void let_out(struct des *sim, struct des_out port, struct chunks *q)
         chunks_drop(q);
 }
 
-/* --- who waits for whom -------------------------------------------------------------------- */
+/* --- shown in waves and timelines
+ * -------------------------------------------------------------------- */
 
-/* The flow of the i-th part that a chip sends in a step: it does not depend on which chip was first
- * at that time, and those of des_flow are below it. */
+/* The flow of the i-th part that a chip sends in a step.  It does not depend on the order of chips
+ * within a moment, and numbers of des_flow are below it. */
 static uint64_t flow_of_part(const struct ici *u, uint32_t i)
 {
     uint64_t chips = u->joined ? UINT64_C(1) << 20 : mesh_size(&u->place.mesh);
@@ -233,7 +234,7 @@ static void send_parts(struct des *sim, struct ici *u)
     ici_pump(sim, u);
 }
 
-/* Have all parts of the step at hand come? */
+/* True once all parts of the step at hand have come. */
 static bool has_all_parts(struct ici *u)
 {
     const struct ici_heard *h = record_of_step(u, u->now);
@@ -257,7 +258,7 @@ static void next_step(struct des *sim, struct ici *u)
     u->stepping = false;
 }
 
-/* --- what a chip does by itself ------------------------------------------------------------ */
+/* --- work of the chip by itself ------------------------------------------------------------ */
 
 static bool take_sum(struct des *sim, void *self, uint64_t *units)
 {

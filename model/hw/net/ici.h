@@ -1,21 +1,21 @@
-/* ici.h - the collective engine of a chip: its cores, its HBM and vector units, its links.
+/* ici.h - the collective engine of a chip: between its cores, its HBM, its vector units, its links.
  *
  *      call[core]  >--[ gather | before | steps of the schedule | after ]--> reply[core]
  *                              from[port] >--[ here, or further ]--> to[port]
  *
- * The engine waits until every core of the chip has called, then does what the chip does by itself
- * before, every step of the schedule (model/schedule/schedule.h), and what comes after.  Within a
- * step parts stream: HBM reads and writes, the adding, sending and receiving run side by side, and
- * the step ends with the last of them.  Chips that are far apart in a collective need nothing else:
- * a part names its step, and is counted until this chip gets there.
+ * The engine waits until every core of the chip has called.  Then it does the work of the chip by
+ * itself that comes first, every step of the schedule (model/schedule/schedule.h), and the work
+ * that comes last.  Within a step data stream: HBM reads and writes, additions, sending and
+ * receiving run side by side, and the step ends with the last of them.  Chips need not be in the
+ * same step: a part names its step, and is counted until this chip gets there.
  *
- * A part for another slice leaves in messages over PCIe (ici_bind), and is here with its last one.
+ * A part for another slice leaves in messages over PCIe (ici_bind), and has arrived with its last.
  *
- * Parts for other chips are sent on as they come in, one dimension after the other.  What leaves
- * through a port waits in a queue without bound, so that no chip ever keeps another from sending:
- * links cannot wait for each other in a circle.
+ * A part for another chip is sent on as it comes in, along one dimension after the other.  Chunks
+ * wait for a port in an unbounded queue, so there is no back-pressure between chips, and links
+ * cannot wait for each other in a circle.
  *
- * Beside its collectives the engine carries what a core sends to one other (ici_send.c):
+ * Beside its collectives the engine carries transfers from one core to another (ici_send.c):
  *
  *      send[core]  >--[ read piece by piece ]--> to[port]
  *                               from[port] >--[ write ]--> arrived[core] */
@@ -32,8 +32,8 @@
 #include "hw/wires/show.h"
 
 #define ICI_MAX_CORES 4
-/* What is sent to one core goes in pieces of so many bytes, or in so many larger ones: each is
- * read, then crosses the links, then is written, while others do the same. [unverified] */
+/* A transfer goes in pieces of ICI_PIECE bytes, or in ICI_MAX_PIECES larger ones: a piece is read,
+ * crosses the links, and is written, while others do the same. [unverified] */
 #define ICI_PIECE (UINT64_C(64) << 10)
 #define ICI_MAX_PIECES 16
 
@@ -49,25 +49,25 @@ struct ici_far_stats {
 };
 extern const struct stat_table ici_far_stat_table;
 
-/* What the engine is told of its place. */
+/* The place of the engine: its slice, its chip, and their rates. */
 struct ici_place {
     struct mesh mesh;        /* of its slice */
     uint32_t chip, n_cores;  /* counted within the slice */
     uint32_t first;          /* the slice's first chip, counted over all slices */
     uint64_t message;        /* bytes at most of a message to another slice */
     const uint8_t *way;      /* [chip] port by which parts for it leave; NULL: mesh_port */
-    bool mirror;             /* the only chip that is simulated of chips that all do the same: what
-                                it sends comes in as what its neighbours send */
+    bool mirror;             /* the chip is simulated for several that do the same: parts it sends
+                                come in as those of its neighbours */
     uint64_t core_hz;        /* of the vector units */
     uint64_t adds_per_cycle; /* elements, all cores of the chip together */
 };
 
-struct ici_heard { /* of one step */
+struct ici_heard { /* parts that have come for one step */
     uint32_t parts;
-    des_time ready;
+    des_time ready; /* the latest call that their senders knew of */
 };
 
-struct ici_early { /* a part that came before its step */
+struct ici_early { /* a part that came before its step, to be shown in it */
     uint64_t step, flow;
 };
 
@@ -95,23 +95,23 @@ struct ici {
 
     struct des_event heard_one, add_some;
     struct lane adder;
-    uint64_t to_add; /* cycles */
+    uint64_t to_add; /* cycles of the adder that have not begun */
     bool adding;
-    uint32_t asked; /* transfers that are not back */
+    uint32_t asked; /* reads and writes of HBM that are not back */
     struct net_call cur, next;
     struct schedule_step step;
     des_time ready;
     des_time away, back;      /* as in net_reply */
     bool crosses;             /* the step at hand sends to another slice */
-    des_time far_since;       /* and began */
+    des_time far_since;       /* when it began, or measuring did */
     uint64_t now;             /* this chip's step, counted over all collectives */
-    struct ici_heard *window; /* of steps from `now` on, step % n_window; a power of two */
+    struct ici_heard *window; /* [step % n_window] of steps from `now` on; a power of two */
     uint32_t n_window;
     struct chunks out[MESH_PORTS]; /* parts that wait for a port */
     struct chunks far;             /* messages to other slices */
     uint32_t i;
-    bool stepping;           /* in a step, rather than between them */
-    struct ici_early *early; /* for those who look */
+    bool stepping;           /* within a step, rather than between two */
+    struct ici_early *early; /* for waves and timelines */
     uint32_t n_early, early_size;
     /* pieces of transfers: to be read, being read, to be written, being written; and the last ones
      * of those that have arrived */
@@ -125,7 +125,7 @@ struct ici {
 
 /* Put a part into the queue of the port that leads to its chip. */
 void ici_send(struct ici *u, const struct net_chunk *c);
-/* Take in what has come and let out what there is room for. */
+/* Take in all chunks that have come, and put out those that there is room for. */
 void ici_pump(struct des *sim, struct ici *u);
 /* Make the ports of the transfers, and the process that carries them; give back their queues. */
 struct des_process ici_carrier(struct ici *u, struct des *sim);
@@ -135,7 +135,7 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
               const struct ici_place *place, lane_fold_fn *fold);
 /* Give it the ports to other slices, and its statistics of them a place in the list. */
 void ici_bind(struct ici *u, struct des *sim);
-/* Give back what the queues took; the simulation is not run after this. */
+/* Free the queues; the simulation is not run after this. */
 void ici_free(struct ici *u);
 
 #endif

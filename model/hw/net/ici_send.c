@@ -1,7 +1,7 @@
-/* Transfers from a core to one other, which meet nobody: the sender goes on at once, and what comes
- * waits at its receiver.  A transfer is cut into pieces; a piece is read from HBM, sent, and
- * written at its end, and as many of them are under way as HBM and links have room for.  Between
- * cores of one chip nothing is sent. */
+/* Transfers from one core to another.  The sender goes on at once; a transfer that has arrived
+ * waits until its receiver asks for it.  A transfer is cut into pieces.  A piece is read from HBM,
+ * sent, and written at the other end; as many are in flight as HBM and links have room for. Between
+ * cores of one chip a piece crosses no link. */
 #include <stdio.h>
 
 #include "hw/net/ici.h"
@@ -19,7 +19,7 @@ static uint32_t own_chip(const struct ici *u)
     return u->place.first + u->place.chip;
 }
 
-/* Cut what core `from` of this chip sends. */
+/* Cut a transfer of core `from` of this chip into pieces. */
 static void cut_transfer(struct des *sim, struct ici *u, uint32_t from, const struct net_send *s)
 {
     uint32_t n = u->place.n_cores;
@@ -43,7 +43,7 @@ static void cut_transfer(struct des *sim, struct ici *u, uint32_t from, const st
     }
 }
 
-/* A piece was read: it leaves, or is written here. */
+/* A piece was read: it leaves, or is written to this chip's HBM. */
 static void piece_is_read(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
     if (c->to == own_chip(u)) {
@@ -54,7 +54,7 @@ static void piece_is_read(struct des *sim, struct ici *u, const struct net_chunk
     ici_pump(sim, u);
 }
 
-/* Ask memory for what waits; false: there is no room. */
+/* Ask memory for the pieces that wait; false: there is no room. */
 static bool ask_memory(struct des *sim, struct ici *u, struct chunks *from, struct chunks *to,
                        bool write)
 {
@@ -81,7 +81,7 @@ static void tell_core(struct des *sim, struct ici *u, uint32_t core)
     }
 }
 
-/* Method: everything that can go on does. */
+/* Method: take every step that is possible for any transfer. */
 static void carry_transfers(struct des *sim, void *self)
 {
     struct ici *u = self;

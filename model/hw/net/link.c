@@ -26,7 +26,7 @@ static const struct des_probe_row shows[] = {
     [IN_FLIGHT] = SHOW_ROW(LEVEL, "in_flight", NULL, "chunks on the wire behind the sender"),
 };
 
-/* splitmix64, a stream for each link */
+/* A random delay of up to the jitter: splitmix64, with a seed for each link. */
 static des_time draw_delay(struct link *l)
 {
     uint64_t z = l->place.seed += UINT64_C(0x9e3779b97f4a7c15);
@@ -56,7 +56,7 @@ static bool goes_on(const struct link *l)
     return l->place.to != LINK_LAST && l->cur.to != l->place.to;
 }
 
-/* Cycles for the flits of the chunk, or more: the last cannot leave before it has come in. */
+/* Cycles until the last flit of the chunk has left, which cannot be before it has come in. */
 static uint64_t cycles_of_chunk(const struct des *sim, const struct link *l)
 {
     uint64_t n = (l->cur.bytes + l->par.flit - 1) / l->par.flit;

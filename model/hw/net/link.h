@@ -2,15 +2,15 @@
  *
  *      in  >--[ one flit a cycle ]--[ hop latency ]--> out
  *
- * A chunk for the chip at the end is delivered a latency after its last flit has left; one that
- * goes further a latency after it begins to leave, and the next link sends on what comes in at the
- * pace it comes in (cut-through).  So over idle links of one rate a chunk takes its flits once, and
- * a latency for each link.  That is what the routers of hw/noc/network.h take for a message alone,
- * but for the 6 cycles of entering and leaving the network, if the latency of a hop is 4 cycles in
- * the router and `link` on the wire.
+ * A chunk for the chip at the end of the link is delivered one latency after its last flit has
+ * left.  A chunk that goes further is delivered one latency after its first flit leaves, and the
+ * next link sends its flits at the pace at which they come in (cut-through).  So over idle links of
+ * one rate a chunk takes the time of its flits once, and a latency for each link.  The routers of
+ * hw/noc/network.h take as long for a message alone, if the latency of a hop is 4 cycles in the
+ * router and `link` on the wire, but for 6 cycles to enter and leave the network.
  *
- * Chunks follow each other at the rate of the link; the latency is a delay line behind it, in which
- * jitter may hold a chunk up. */
+ * Chunks follow each other at the rate of the link.  The latency is a delay line behind it, in
+ * which jitter may delay a chunk; chunks keep their order. */
 #ifndef HW_NET_LINK_H
 #define HW_NET_LINK_H
 
@@ -46,11 +46,11 @@ extern const struct stat_table link_stat_table;
 #define LINK_IN_FLIGHT 16
 #define LINK_LAST UINT32_MAX
 
-/* Where it ends, and what may be wrong with it. */
+/* The end of the link, and its faults. */
 struct link_place {
     uint32_t to;     /* chip; LINK_LAST: all parts end there */
-    uint64_t times;  /* as long a flit takes, parts per 1e9 */
-    des_time jitter; /* that a chunk is late at most, never before the one ahead of it */
+    uint64_t times;  /* a flit takes so many times as long, in parts per 1e9 */
+    des_time jitter; /* by which a chunk is late at most; chunks keep their order */
     uint64_t seed;   /* of those draws */
 };
 

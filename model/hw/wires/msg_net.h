@@ -7,13 +7,13 @@
 
 /* sequencer -> ICI: take part in a collective */
 struct net_call {
-    const struct task_call *plan; /* the same for all cores; outlives the collective */
+    const struct task_call *plan; /* one for all cores; outlives the collective */
     uint64_t flow;                /* des_flow, or 0 */
 };
 
 /* ICI -> sequencer */
 struct net_reply {
-    des_time ready;      /* the latest call that had to be waited for */
+    des_time ready;      /* when the last core that it depends on called */
     des_time away, back; /* its first step between slices began, its last one ended; else equal */
 };
 
@@ -33,15 +33,15 @@ struct net_arrival {
 };
 
 enum net_chunk_kind {
-    NET_PART,  /* of a step of a collective; to another slice in messages, each a chunk */
+    NET_PART,  /* a part of a step of a collective, or a message of one to another slice */
     NET_PIECE, /* a piece of what a core sends to one other */
 };
 
 struct net_part {
     uint64_t step;  /* of a schedule, that it belongs to; counted over all collectives so far */
     des_time ready; /* the latest call that the sender knew of */
-    des_time head;  /* a message: its first packet left the cards */
-    bool more;      /* a message: not the last of its part */
+    des_time head;  /* message: when its first packet left the cards */
+    bool more;      /* message: not the last of its part */
 };
 
 struct net_piece {
@@ -57,7 +57,7 @@ struct net_chunk {
     uint32_t to; /* chip, counted over all slices */
     uint64_t bytes;
     uint64_t flow; /* des_flow, or 0 while nobody looks */
-    des_time tail; /* its last flit or packet is in; a chunk that goes further sets out before */
+    des_time tail; /* when its last flit or packet is in; it may set out again before that */
     union {
         struct net_part part;
         struct net_piece piece;
