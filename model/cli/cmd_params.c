@@ -46,7 +46,7 @@ static const struct argp params_argp = {
     NULL
 };
 
-/* What a line of text holds besides the meaning. */
+/* Columns of a line of text, besides the meaning. */
 struct words {
     char name[80], def[80], range[160];
 };

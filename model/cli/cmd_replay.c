@@ -167,7 +167,7 @@ static int replay_sizes(const struct replay *r)
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 
-/* What does not go with --scale. */
+/* Refuse options that --scale excludes. */
 static int cannot_scale(const struct replay *r)
 {
     const char *name = r->job.name;

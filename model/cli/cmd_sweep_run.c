@@ -207,7 +207,7 @@ static int run_points(struct request *q, struct store *s, struct err *err)
     return rc;
 }
 
-/* Of a database to `out`, which is closed if all went well. */
+/* Write the report of a database to `out`, and close it if all went well. */
 static int report_sweep(const char *db, struct cli_out *out, struct err *err)
 {
     struct ask ask = { .top = ASK_TOP };

@@ -137,8 +137,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* What GTKWave reads: a line for each value as it shows it, in hexadecimal, and its name.  Further
- * lists have files of their own: run.states.txt, run.states2.txt. */
+/* Write a list of names that GTKWave reads: a line for each value in hexadecimal, and its name.
+ * Further lists have files of their own: run.states.txt, run.states2.txt. */
 static const char *write_names(void *self, const char *const *name, uint32_t n)
 {
     struct timeline *t = self;

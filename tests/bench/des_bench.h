@@ -55,9 +55,9 @@ des_time *des_bench_exponential(double mean);
 struct des_module des_bench_module(struct des_bench *b, char letter, size_t i);
 /* "f17", in `buf` of 24 bytes. */
 const char *des_bench_name(char buf[24], char letter, size_t i);
-/* What the modules counted so far, all together. */
+/* The sum of what the modules counted so far. */
 uint64_t des_bench_events(const struct des_bench *b);
-/* Of mm1: mean time in the system in service times since des_bench_forget. */
+/* For mm1: mean time in the system in service times since des_bench_forget. */
 double des_bench_sojourn(const struct des_bench *b);
 void des_bench_forget(struct des_bench *b);
 

@@ -276,7 +276,7 @@ static void count_update(struct des *sim, void *self)
 
 static const struct des_interface counting = { "counting" };
 
-/* Whether anything waits for the end of this item: it has to be asked for before elaboration. */
+/* True if anything waits for the end of this item, which must be asked for before elaboration. */
 static bool end_matters(const struct script *s, int item)
 {
     for (int i = 0; i < s->n_items; i++)

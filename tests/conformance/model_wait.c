@@ -1,5 +1,5 @@
-/* What makes a process run: initialisation (4.2.1.1), static sensitivity (5.2.14), dont_initialize
- * (5.2.15), next_trigger (5.2.17) and wait (5.2.18). */
+/* Reasons for a process to run: initialisation (4.2.1.1), static sensitivity (5.2.14),
+ * dont_initialize (5.2.15), next_trigger (5.2.17) and wait (5.2.18). */
 #include "model.h"
 
 const struct model wait_models[] = {

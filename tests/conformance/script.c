@@ -11,7 +11,8 @@ static const char *const kinds[] = { "event",   "signal", "fifo",   "mutex",   "
                                      "timed",   "left",   "next" };
 static const char *const parts[] = { "", "pos", "neg", "written", "read", "done" };
 
-/* What follows the word: r an item, n a number, v a value, d the word "delta", t the rest. */
+/* Words that follow the keyword: r an item, n a number, v a value, d the word "delta", t the rest.
+ */
 static const struct {
     const char *word, *args;
     enum opcode code;
@@ -216,7 +217,7 @@ static void add_refs(struct script *s, struct item *item, char *words[], size_t 
     }
 }
 
-/* What stands before the colon; the statements follow when all names are known. */
+/* Parse the part before the colon; statements follow when all names are known. */
 static void declare(struct script *s, char *head)
 {
     char *all[12], **words = all;

@@ -114,7 +114,7 @@ struct script {
 /* Parse `text`; a text that is wrong is named on stderr and aborts. */
 void script_parse(struct script *s, const char *text);
 
-/* Whether the item of `r` is a list. */
+/* True if the item of `r` is a list. */
 bool script_is_list(const struct script *s, struct ref r);
 
 /* Write `text` with every $x replaced by its value, UINT64_MAX as "never". */

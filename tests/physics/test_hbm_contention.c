@@ -1,4 +1,4 @@
-/* What transfers that are served side by side take in a machine, held against the channel model
+/* The time of transfers that are served side by side in a machine, held against the channel model
  * walked request by request on the very same mix, with refreshes, long streams and places drawn
  * from seeds that the machine never saw. */
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Whatever the traffic, no command of an HBM channel breaks a rule of its part, every request is
+/* Under any traffic no command of an HBM channel breaks a rule of its part, every request is
  * served once, from the right row, and nobody starves.
  *
  * The rules are written here again, from the parameters in nanoseconds at 1 GHz, as a list of what

@@ -1,4 +1,4 @@
-/* What holds in every network: nothing is lost, nothing waits for itself, and what does wait for
+/* Properties of every network: nothing is lost, nothing waits for itself, and what does wait for
  * itself is found. */
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-/* What sets the pace of a step and what power it takes; what slows it down is named. */
+/* The bottleneck that sets the pace of a step is named, and so is its power. */
 #include "replay_bench.h"
 
 /* --- power and pace ------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ Test(replay, a_host_that_never_rests_sets_the_pace_whatever_the_cores_do_meanwhi
     run_result_free(&r);
 }
 
-/* What runs once in many steps counts for its share, to the last digit. */
+/* An operation that runs once in many steps counts for its share, to the last digit. */
 Test(replay, a_step_that_runs_once_in_four_adds_a_quarter_of_its_time)
 {
     static const char text[] =

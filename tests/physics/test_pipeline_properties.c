@@ -78,8 +78,8 @@ Test(pipeline, folded_and_walked_tell_the_same)
     }
 }
 
-/* Of each stage, work and bubble are the step; their means are the causes of the step; the largest
- * memory of a stage is that of the step. */
+/* In each stage work and bubble add up to the step; their means are the causes of the step; the
+ * largest memory of a stage is that of the step. */
 Test(pipeline, stages_account_for_the_step)
 {
     char *text = cut("cores=2", (struct pipeline_plan){ 4, 8, 2, PIPELINE_1F1B });
@@ -107,7 +107,7 @@ Test(pipeline, stages_account_for_the_step)
     free(text);
 }
 
-/* Of a core on the average: all stages together do what the trace says, so P times the mean. */
+/* Figures of an average core: all stages together do what the trace says, so P times the mean. */
 Test(pipeline, work_is_that_of_the_mean_core)
 {
     char *text = cut("cores=2", (struct pipeline_plan){ 4, 4, 2, PIPELINE_1F1B });

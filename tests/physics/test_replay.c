@@ -1,4 +1,4 @@
-/* What must hold of every replay, whatever the trace and the machine: nothing beats the hardware,
+/* Properties of every replay of any trace on any machine: nothing beats the hardware,
  * nothing is free, every moment has one cause, shortcuts change nothing. */
 #include "replay_bench.h"
 

@@ -18,7 +18,7 @@ extern const struct dut *const duts[];
 
 static const char *const modes[] = { "serial", "exposed", "shadow", "wave" };
 
-/* What a mode and size add up to. Late beats and rows came when the array waited for them; rows
+/* Sums over a mode and size. Late beats and rows came when the array waited for them; rows
  * without room were held up by a full result FIFO. */
 struct sum {
     uint64_t arrays, sequences, tiles, rows, cycles, values, compared;

@@ -179,7 +179,7 @@ Test(hbm_waves, a_refresh_takes_all_banks_260_ns)
 
 /* --- counters ----------------------------------------------------------------------------- */
 
-/* What a reader counts, who knows commands and banks alone. */
+/* The counts of a reader that knows only commands and banks. */
 struct tally {
     uint64_t reads, writes, hits, conflicts, activates, turnarounds, refreshes;
 };
@@ -396,7 +396,7 @@ Test(hbm_waves, a_window_shows_what_an_exact_run_shows)
     }
 }
 
-/* What comes before a window is served out of sight, states that recur are jumped over: the window
+/* Traffic before the window is served unseen, states that recur are jumped over: the window
  * shows what it shows after a walk of all. */
 static void is_a_part_of_the_whole(const struct traffic *f, bool exact, des_time from, des_time to)
 {

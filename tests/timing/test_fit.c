@@ -1,5 +1,5 @@
-/* What would make a step fit: 8 GiB in, 8 GiB made of it and 4 MiB of weights, on a TPU v2 core of
- * 8 GiB.  Peak 16 GiB and 4 MiB, all but the weights in proportion to the batch of 6. */
+/* Remedies that would make a step fit: 8 GiB in, 8 GiB made of it and 4 MiB of weights, on a TPU v2
+ * core of 8 GiB.  Peak 16 GiB and 4 MiB, all but the weights in proportion to the batch of 6. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ Test(fit, remedies_say_what_they_save)
     run_result_free(&r);
 }
 
-/* Of machines with 32 GiB of a core and 8 cores or more the smallest, not the first. */
+/* Among machines with 32 GiB per core and at least 8 cores the smallest is named, not the first. */
 Test(fit, the_next_machine_is_no_larger_than_need_be)
 {
     struct run_result r;

@@ -62,7 +62,7 @@ static void plain_part(struct hbm_bench *b)
     hbm_part_init(&b->part, &dram, b->par.turn);
 }
 
-/* What a burst of each kind takes in this mix, in 1 / HBM_FINE. */
+/* Set the time of a burst of each kind in this mix, in 1 / HBM_FINE. */
 static void costs(struct hbm_bench *b, hbm_mix_key key, uint32_t cost)
 {
     struct hbm_part *p = &b->part;

@@ -1,4 +1,4 @@
-/* What hosts, the client and storage do, to the cycle: answers worked out by hand. */
+/* Hosts, the client and storage to the cycle; answers were worked out by hand. */
 #include <string.h>
 
 #include "bench.h"

@@ -1,4 +1,4 @@
-/* What cores of different stages send each other, and the steps of pipelines of equal stages: the
+/* Transfers between cores of different stages, and the steps of pipelines of equal stages: the
  * cycle they end.
  *
  * Of a slice whose HBM moves 2,048 B and whose links move 32 B in each of its 700,000,000 cycles a
@@ -194,7 +194,7 @@ Test(pipeline, gpipe_takes_m_plus_p_minus_one_stage_times)
     expect_pipeline(4, 8, true, 11 * 3 * F + 18);
 }
 
-/* The same, but where a forward and a backward take turns one waits for the other's transfers: a
+/* As GPipe, but where a forward and a backward alternate one waits for the other's transfers: a
  * few times 6 cycles more, worked out outside this program with the recurrence
  *
  *      end(u) = max(end of the unit before it on its stage, end of the one it needs + 3) + cost(u)
@@ -207,8 +207,8 @@ Test(pipeline, one_forward_one_backward_takes_as_long)
     expect_pipeline(4, 8, false, 11 * 3 * F + 18 + 30);
 }
 
-/* Of a step of 11 stage times a core works 8; in the other 3 it waits for other stages, but for the
- * 6 transfers of 3 cycles that it waits for at most: 3 / 11 of the step are bubble. */
+/* In a step of 11 stage times a core works 8; for the other 3 it waits for other stages, but for
+ * the 6 transfers of 3 cycles that it waits for at most: 3 / 11 of the step are bubble. */
 Test(pipeline, the_bubble_is_the_time_of_p_minus_one_stages)
 {
     static struct pipeline p;

@@ -98,7 +98,8 @@ Test(server, a_server_that_is_slower_than_its_workers_sets_the_pace)
     cr_expect_eq(r.server.missed, 8 * 31, "%lu", r.server.missed);
 }
 
-/* What is read is one round old: the last answer came while the next gradients were worked out. */
+/* The weights read are one round old: the last answer came while the next gradients were worked
+ * out. */
 Test(server, workers_that_are_slower_than_the_server_do_not_wait_for_it)
 {
     struct task t[2];

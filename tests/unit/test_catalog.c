@@ -107,7 +107,7 @@ Test(catalog, the_slices_of_later_generations_are_the_published_ones)
     }
 }
 
-/* What was measured on one chip and taken over to another is marked as such. */
+/* A value measured on one chip and used for another is marked as such. */
 Test(catalog, what_nobody_measured_on_a_chip_is_counted_as_unverified)
 {
     struct machine_spec *m;

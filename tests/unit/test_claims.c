@@ -1,4 +1,4 @@
-/* What sources say in words: how it is read, run, judged and printed. */
+/* Claims of sources: how they are read, run, judged and printed. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What may be done in which phase: elaboration that fails, call-backs that notify, kill, stop and
+/* Calls that each phase allows: elaboration that fails, call-backs that notify, kill, stop and
  * report, updates that ask for updates. */
 #include <criterion/criterion.h>
 #include <signal.h>

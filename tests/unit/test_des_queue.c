@@ -153,7 +153,7 @@ static void listen(struct world *w, int process, int event)
     w->senses[w->n_senses++][1] = event;
 }
 
-/* What the program consists of, the same for both. */
+/* The program, the same for both queues. */
 static void draw(struct world *w)
 {
     const struct program *p = w->program;

@@ -22,7 +22,7 @@ static void wake_waiter(struct world *w, int p)
     wake(w, p);
 }
 
-/* Whether this completes what process p waits for. */
+/* True if this completes what process p waits for. */
 static bool completes(struct world *w, int p, int list, int e)
 {
     struct process *q = &w->processes[p];

@@ -1,4 +1,4 @@
-/* What every generator does: errors, valid traces at the ends of parameters. */
+/* Properties of every generator: errors, valid traces at the limits of parameters. */
 #include "tests/unit/gen_helper.h"
 
 Test(gen, an_unknown_workload_names_the_nearest_or_all)

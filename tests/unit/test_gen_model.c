@@ -1,4 +1,4 @@
-/* What the generators of published models write. */
+/* Traces of the generators of published models. */
 #include "tests/unit/gen_helper.h"
 
 Test(gen, the_same_parameters_give_the_same_bytes)

@@ -173,7 +173,7 @@ Test(hbm_map, a_file_overrides_the_part_it_names_and_parts_do_not_go_round)
     unlink(path);
 }
 
-/* What streams are made of: 8 channels of 2 KiB each in turn. */
+/* A stream consists of 8 channels of 2 KiB each in turn. */
 Test(hbm_traffic, arrays_of_copy_take_turns_and_lie_apart)
 {
     struct dram_params p;

@@ -1,4 +1,4 @@
-/* What is alive when, and in which dtype it is kept. */
+/* Values alive at each kernel, and the dtype in which they are kept. */
 #include "tests/unit/lower_bench.h"
 
 /* Bytes of the elements that are alive at the peak, without padding. */

@@ -1,4 +1,4 @@
-/* What is on chip when a kernel starts, and what room it leaves. */
+/* Values on chip when a kernel starts, and the room that they leave. */
 #include "tests/unit/lower_bench.h"
 
 /* Bytes in and out of the one kernel of `body`, on tensors of 64 KiB (%a, %b), 768 KiB (%t) and

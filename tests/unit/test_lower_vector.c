@@ -1,4 +1,4 @@
-/* What kernels ask of the vector unit and the XLU, by class of operation. */
+/* Work of kernels for the vector unit and the XLU, by class of operation. */
 #include "tests/unit/lower_bench.h"
 
 Test(lower, a_sort_is_a_bitonic_network)

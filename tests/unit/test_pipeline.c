@@ -1,4 +1,4 @@
-/* Is a step cut into stages as one would by hand?  Every expected trace was worked out on paper. */
+/* A step is cut into stages as one would by hand: every expected trace was worked out on paper. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,7 +301,7 @@ Test(pipeline, schedules)
     expect_order(TURNS(4, 2, 1), 3, "0a1b");
 }
 
-/* What a unit needs stands before it, whatever stages cost. */
+/* A unit stands behind everything that it needs, whatever stages cost. */
 Test(pipeline, units_stand_behind_what_they_need)
 {
     struct pipe_unit unit[4 * 6 * 2];

@@ -1,4 +1,4 @@
-/* What a hypothetical machine would cost. */
+/* The cost of a hypothetical machine. */
 #include <criterion/criterion.h>
 
 #include "sweep/proxy.h"

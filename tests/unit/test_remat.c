@@ -1,4 +1,4 @@
-/* What is kept and what is worked out again: expected traces were worked out on paper. */
+/* Values that are kept or recomputed; expected traces were worked out on paper. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What `compare` says of several machines. */
+/* The report of `compare` on several machines. */
 #include "report/compare_report.h"
 #include "tests/unit/report_sample.h"
 

@@ -4,7 +4,7 @@
 
 #include "study/scan.h"
 
-/* Are trials put where the list scheduler puts them?  Makespans worked out by hand. */
+/* Trials are placed by list scheduling; makespans were worked out by hand. */
 
 static void takes(uint64_t places, unsigned long want, const unsigned long *length, size_t n)
 {
