@@ -108,7 +108,7 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     build_mxus(m, c, clock, folds);
     vpu_init(&c->vpu, m->sim, mod, &s->vpu, clock, folds->lane);
     xlu_init(&c->xlu, m->sim, mod, &s->xlu, clock, folds->lane);
-    vmem_init(&c->vmem, m->sim, mod, &s->vmem);
+    vmem_init(&c->vmem, m->sim, mod, &s->vmem, clock, 4 * s->vpu.lanes * s->vpu.sublanes);
     dma_init(&c->dma, m->sim, mod, &s->dma, clock);
     struct kernel_runner *k = &q->kernel;
     k->fold = folds->step;

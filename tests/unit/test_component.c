@@ -176,7 +176,8 @@ static void list_visits(struct visits *v, const char *name, const char *slices,
 
 #define CORE(chip, core)                                                                           \
     "chip" chip ".core" core ".sequencer:core chip" chip ".core" core ".mxu0:mxu "                 \
-    "chip" chip ".core" core ".vpu:vpu chip" chip ".core" core ".xlu:xlu "
+    "chip" chip ".core" core ".vpu:vpu chip" chip ".core" core ".xlu:xlu chip" chip ".core" core   \
+    ".vmem:vmem "
 #define CHIP(chip) "chip" chip ".hbm:hbm chip" chip ".pcie:pcie "
 
 Test(component, of_one_chip_are_visited_from_the_core_outwards)
