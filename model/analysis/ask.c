@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static bool has_column(const struct sweep_table *t, const char *name)
 {
     struct err ignored;
@@ -51,8 +53,7 @@ static int find_goals(struct ask_answer *a, struct err *err)
 
     if (!a->q->pareto)
         return add_goal(a, usual_time(a->t), err) != 0 ? -1 : cost ? add_goal(a, cost, err) : 0;
-    char *copy = strdup(a->q->pareto), *save = NULL;
-    BUG_ON(!copy);
+    char *copy = memory_copy(a->q->pareto), *save = NULL;
     int rc = 0;
     for (char *g = strtok_r(copy, ", ", &save); g && rc == 0; g = strtok_r(NULL, ", ", &save))
         rc = add_goal(a, g, err);
@@ -68,8 +69,7 @@ static int find_rows(struct ask_answer *a, struct err *err)
 
     if (a->q->where && sweep_table_condition(a->t, a->q->where, &e, err) != 0)
         return err_at(err, "--where");
-    a->rows = calloc(a->t->n_rows + 1, sizeof *a->rows);
-    BUG_ON(!a->rows);
+    a->rows = memory_zeroed(a->t->n_rows + 1, sizeof *a->rows);
     for (size_t i = 0; i < a->t->n_rows; i++) {
         double yes = e ? expr_eval(e, a->t->row[i]) : 1;
         if (!isnan(yes) && yes != 0) /* what is unknown does not hold */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct sorted {
     const struct sweep_table *t;
     size_t parameter;
@@ -39,8 +41,7 @@ static int list_rows(const struct sweep_table *t, const char *condition, size_t 
 
     if (sweep_table_condition(t, condition, &e, err) != 0)
         return -1;
-    *rows = calloc(t->n_rows + 1, sizeof **rows);
-    BUG_ON(!*rows);
+    *rows = memory_zeroed(t->n_rows + 1, sizeof **rows);
     *n = 0;
     for (size_t i = 0; i < t->n_rows; i++) {
         double yes = expr_eval(e, t->row[i]);
@@ -89,8 +90,7 @@ static void add_line(struct breakeven *b, const struct sweep_table *t, const siz
         l.above_text = t->text[rows[first]][b->parameter];
         l.at = find_crossing(b, t, rows[first - 1], rows[first]);
     }
-    b->line = realloc(b->line, (b->n_lines + 1) * sizeof *b->line);
-    BUG_ON(!b->line);
+    MEMORY_ADD(b->line, b->n_lines);
     b->line[b->n_lines++] = l;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/value_text.h"
+#include "base/memory.h"
 
 #define MAX_LINES 8 /* of an axis */
 
@@ -43,10 +44,9 @@ static size_t by_effect(const struct ask_answer *a, size_t *order)
 
 bool effects_grid(struct text_grid *g, const struct ask_answer *a)
 {
-    size_t *order = calloc(a->t->n_parameters + 1, sizeof *order), n = by_effect(a, order);
+    size_t *order = memory_zeroed(a->t->n_parameters + 1, sizeof *order), n = by_effect(a, order);
     char text[VALUE_TEXT_ROOM];
 
-    BUG_ON(!order);
     if (n > 0) {
         text_grid_init(g, 1 + 2 * a->n_fits);
         text_grid_add(g, "parameter");

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define COLLINEAR 1e-9 /* of a regressor's variance that others leave */
 
 /* One column of the regression: a numeric parameter, or one value of a word. */
@@ -41,8 +43,7 @@ static bool has_logarithm(const struct system *s, size_t c)
 
 static void add_regressor(struct system *s, size_t c, const char *word)
 {
-    s->r = realloc(s->r, (s->p + 1) * sizeof *s->r);
-    BUG_ON(!s->r);
+    MEMORY_ADD(s->r, s->p);
     s->r[s->p++] = (struct regressor){ c, word, 0 };
 }
 
@@ -86,9 +87,8 @@ static void choose_regressors(struct system *s)
 static double *sum_products(const struct system *s, double mean_y)
 {
     size_t m = s->p + 1;
-    double *a = calloc(m * m, sizeof *a), *x = calloc(m, sizeof *x);
+    double *a = memory_zeroed(m * m, sizeof *a), *x = memory_zeroed(m, sizeof *x);
 
-    BUG_ON(!a || !x);
     for (size_t i = 0; i < s->n; i++) {
         for (size_t k = 0; k < s->p; k++)
             x[k] = value_of_regressor(s, &s->r[k], s->rows[i]) - s->r[k].mean;
@@ -121,28 +121,26 @@ static void factor_matrix(double *a, size_t m)
 
 void fit_init(struct fit *f, const struct sweep_table *t, const size_t *rows, size_t n, size_t y)
 {
-    size_t *good = calloc(n + 1, sizeof *good);
+    size_t *good = memory_zeroed(n + 1, sizeof *good);
     struct system s = { .t = t, .rows = good, .y = y };
     double mean_y = 0;
 
-    BUG_ON(!good);
     for (size_t i = 0; i < n; i++)
         if (t->row[rows[i]][y].number > 0) {
             good[s.n++] = rows[i];
             mean_y += log(t->row[rows[i]][y].number);
         }
     size_t room = t->n_parameters + 1;
-    *f = (struct fit){ s.n, calloc(room, sizeof(double)), calloc(room, sizeof(double)),
-                       calloc(room, sizeof(double)), NAN };
-    BUG_ON(!f->elasticity || !f->low || !f->high);
+    *f =
+        (struct fit){ s.n, memory_zeroed(room, sizeof(double)), memory_zeroed(room, sizeof(double)),
+                      memory_zeroed(room, sizeof(double)), NAN };
     for (size_t c = 0; c < t->n_parameters; c++)
         f->elasticity[c] = NAN;
     if (s.n > 0) {
         mean_y /= (double)s.n;
         choose_regressors(&s);
         size_t m = s.p + 1;
-        double *a = sum_products(&s, mean_y), *b = calloc(m, sizeof *b);
-        BUG_ON(!b);
+        double *a = sum_products(&s, mean_y), *b = memory_zeroed(m, sizeof *b);
         double all = a[m * m - 1], explained = 0;
         factor_matrix(a, m);
         for (size_t k = 0; k < s.p; k++)

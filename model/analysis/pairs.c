@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct sorted {
     const struct sweep_table *t;
     size_t parameter;
@@ -54,9 +56,8 @@ struct pairs_step *pairs_steps(const struct sweep_table *t, const size_t *rows, 
                                const size_t *columns, size_t n_columns, size_t *n_steps)
 {
     struct pairs_step *steps = NULL;
-    size_t *order = calloc(n + 1, sizeof *order);
+    size_t *order = memory_zeroed(n + 1, sizeof *order);
 
-    BUG_ON(!order);
     *n_steps = 0;
     for (size_t p = 0; p < t->n_parameters; p++) {
         const struct axis *a = &t->plan.axis[p];
@@ -64,13 +65,10 @@ struct pairs_step *pairs_steps(const struct sweep_table *t, const size_t *rows, 
         if (a->open || a->n < 2 || (t->plan.zip && t->plan.zip[p] != p))
             continue;
         size_t first = *n_steps;
-        struct pairs_step *more = realloc(steps, (first + a->n - 1) * sizeof *steps);
-        BUG_ON(!more);
-        steps = more;
+        steps = memory_resize(steps, first + a->n - 1, sizeof *steps);
         for (size_t v = 0; v + 1 < a->n; v++) {
             steps[first + v] = (struct pairs_step){ p, a->value[v], a->value[v + 1], 0,
-                                                    calloc(n_columns + 1, sizeof(double)) };
-            BUG_ON(!steps[first + v].ratio);
+                                                    memory_zeroed(n_columns + 1, sizeof(double)) };
         }
         *n_steps = first + a->n - 1;
         memcpy(order, rows, n * sizeof *order);

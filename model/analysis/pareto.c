@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 struct order {
     const struct sweep_table *t;
     const struct goal *goal;
@@ -48,9 +50,8 @@ size_t *pareto_front(const struct sweep_table *t, const size_t *rows, size_t n,
                      const struct goal *goals, size_t n_goals, size_t *n_front)
 {
     struct order o = { t, goals, n_goals };
-    size_t *front = calloc(n + 1, sizeof *front), candidates = 0;
+    size_t *front = memory_zeroed(n + 1, sizeof *front), candidates = 0;
 
-    BUG_ON(!front);
     for (size_t i = 0; i < n; i++)
         if (has_all_goals(&o, rows[i]))
             front[candidates++] = rows[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/value_text.h"
+#include "base/memory.h"
 
 #define WIDTH 720
 #define HEIGHT 420
@@ -230,11 +231,10 @@ static void draw_bar(const struct ask_answer *a, const struct bar *b, size_t i,
 void svg_tornado(const struct ask_answer *a, size_t f, FILE *out)
 {
     const struct fit *fit = &a->fit[f];
-    struct bar *bars = calloc(a->t->n_parameters + 1, sizeof *bars);
+    struct bar *bars = memory_zeroed(a->t->n_parameters + 1, sizeof *bars);
     double low = 0, high = 0;
     size_t n = 0;
 
-    BUG_ON(!bars);
     for (size_t c = 0; c < a->t->n_parameters; c++) {
         if (isnan(fit->elasticity[c]))
             continue;

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static size_t add_column(struct sweep_table *t, const char *name, const struct key *key)
 {
-    t->column = realloc(t->column, (t->n_columns + 1) * sizeof *t->column);
-    BUG_ON(!t->column);
-    t->column[t->n_columns] = (struct column){ strdup(name), key };
-    BUG_ON(!t->column[t->n_columns].name);
+    MEMORY_ADD(t->column, t->n_columns);
+    t->column[t->n_columns] = (struct column){ memory_copy(name), key };
     return t->n_columns++;
 }
 
@@ -24,8 +24,7 @@ static size_t figure_column(struct sweep_table *t, const char *name, size_t hint
             return c;
     size_t c = add_column(t, name, NULL);
     for (size_t i = 0; i < t->n_rows; i++) {
-        t->row[i] = realloc(t->row[i], t->n_columns * sizeof **t->row);
-        BUG_ON(!t->row[i]);
+        t->row[i] = memory_resize(t->row[i], t->n_columns, sizeof **t->row);
         t->row[i][c] = (struct expr_value){ NULL, NAN };
     }
     return c;
@@ -33,23 +32,16 @@ static size_t figure_column(struct sweep_table *t, const char *name, size_t hint
 
 static void add_failure(struct sweep_table *t, const struct store_row *r)
 {
-    t->failure = realloc(t->failure, (t->n_failures + 1) * sizeof *t->failure);
-    BUG_ON(!t->failure);
-    t->failure[t->n_failures] = (struct failure){ r->id, strdup(r->error ? r->error : "") };
-    BUG_ON(!t->failure[t->n_failures].error);
+    MEMORY_ADD(t->failure, t->n_failures);
+    t->failure[t->n_failures] = (struct failure){ r->id, memory_copy(r->error ? r->error : "") };
     t->n_failures++;
 }
 
 static void grow_rows(struct sweep_table *t)
 {
-    size_t n = t->n_rows, room = n ? 2 * n : 1;
-
-    if (n & (n - 1))
-        return;
-    t->id = realloc(t->id, room * sizeof *t->id);
-    t->row = realloc(t->row, room * sizeof *t->row);
-    t->text = realloc(t->text, room * sizeof *t->text);
-    BUG_ON(!t->id || !t->row || !t->text);
+    MEMORY_ADD(t->id, t->n_rows);
+    MEMORY_ADD(t->row, t->n_rows);
+    MEMORY_ADD(t->text, t->n_rows);
 }
 
 /* A table that is being read, and from where. */
@@ -70,9 +62,8 @@ static int add_row(void *self, const struct store_row *r, struct err *err)
     grow_rows(t);
     size_t i = t->n_rows;
     t->id[i] = r->id;
-    t->row[i] = calloc(t->n_columns + 1, sizeof **t->row);
-    t->text[i] = calloc(t->n_parameters + 1, sizeof **t->text);
-    BUG_ON(!t->row[i] || !t->text[i]);
+    t->row[i] = memory_zeroed(t->n_columns + 1, sizeof **t->row);
+    t->text[i] = memory_zeroed(t->n_parameters + 1, sizeof **t->text);
     for (size_t c = 0; c < t->n_columns; c++)
         t->row[i][c] = (struct expr_value){ NULL, NAN };
     t->n_rows++;
@@ -83,8 +74,7 @@ static int add_row(void *self, const struct store_row *r, struct err *err)
         if (k == r->n_parameters)
             return err_set(err, ERR_FORMAT, "%s: point %zu has no value of %s: it is damaged",
                            from->path, r->id, t->column[c].name);
-        t->text[i][c] = strdup(r->value[k]);
-        BUG_ON(!t->text[i][c]);
+        t->text[i][c] = memory_copy(r->value[k]);
         t->row[i][c] = key_value(t->column[c].key, t->text[i][c]);
     }
     size_t hint = t->n_parameters;
@@ -138,9 +128,8 @@ void sweep_table_free(struct sweep_table *t)
 
 const char **sweep_table_names(const struct sweep_table *t)
 {
-    const char **names = calloc(t->n_columns + 1, sizeof *names);
+    const char **names = memory_zeroed(t->n_columns + 1, sizeof *names);
 
-    BUG_ON(!names);
     for (size_t c = 0; c < t->n_columns; c++)
         names[c] = t->column[c].name;
     return names;

@@ -5,6 +5,7 @@
 
 #include "analysis/svg.h"
 #include "analysis/value_text.h"
+#include "base/memory.h"
 #include "base/text_write.h"
 
 void text_grid_init(struct text_grid *g, size_t columns)
@@ -14,12 +15,8 @@ void text_grid_init(struct text_grid *g, size_t columns)
 
 void text_grid_add(struct text_grid *g, const char *text)
 {
-    if ((g->n & (g->n - 1)) == 0) {
-        g->cell = realloc(g->cell, (g->n ? 2 * g->n : 1) * sizeof *g->cell);
-        BUG_ON(!g->cell);
-    }
-    g->cell[g->n] = strdup(text);
-    BUG_ON(!g->cell[g->n]);
+    MEMORY_ADD(g->cell, g->n);
+    g->cell[g->n] = memory_copy(text);
     g->n++;
 }
 
@@ -102,10 +99,9 @@ static size_t choose_columns(const struct sweep_table *t, const size_t *extra, s
 void text_grid_of_points(struct text_grid *g, const struct sweep_table *t, const size_t *rows,
                          size_t n, const size_t *extra, size_t n_extra)
 {
-    size_t *columns = calloc(USUAL + n_extra, sizeof *columns);
+    size_t *columns = memory_zeroed(USUAL + n_extra, sizeof *columns);
     char text[VALUE_TEXT_ROOM];
 
-    BUG_ON(!columns);
     size_t n_columns = choose_columns(t, extra, n_extra, columns);
     text_grid_init(g, 2 + t->n_parameters + n_columns);
     text_grid_add(g, "point");

@@ -39,6 +39,16 @@ void *memory_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
     return array;
 }
 
+void *memory_add(void *array, size_t n, size_t size)
+{
+    if (n & (n - 1))
+        return array;
+    BUG_ON(n > SIZE_MAX / 2 / size);
+    array = realloc(array, (n ? 2 * n : 1) * size);
+    BUG_ON(!array);
+    return array;
+}
+
 char *memory_copy(const char *text)
 {
     return text ? memory_copy_part(text, strlen(text)) : NULL;

@@ -27,6 +27,12 @@ void *memory_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
 #define MEMORY_GROW(a, n, cap)                                                                     \
     ((void)((n) > (cap) ? (a) = memory_grow((a), (n), &(cap), sizeof *(a)) : (a)))
 
+/* Room for one more element in `array`, which holds n and has grown by this function alone: it
+ * doubles when n is a power of two, so that appending n elements costs O(n) without a field for the
+ * capacity.  The new element is not set. */
+void *memory_add(void *array, size_t n, size_t size);
+#define MEMORY_ADD(a, n) ((a) = memory_add((a), (n), sizeof *(a)))
+
 /* A copy of a string, or of its first `n` bytes; NULL if `text` is NULL.  A string from a format.
  */
 char *memory_copy(const char *text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "run/advice.h"
 #include "run/job.h"
@@ -60,8 +61,7 @@ static void finish_row(const struct job *j, struct run_row *w)
 
 static struct run_row *add_row(struct run_row **rows, size_t *n)
 {
-    *rows = realloc(*rows, (*n + 1) * sizeof **rows);
-    BUG_ON(!*rows);
+    MEMORY_ADD(*rows, *n);
     return &(*rows)[(*n)++];
 }
 

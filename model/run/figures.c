@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "base/stat.h"
 #include "run/job.h"
 
@@ -28,8 +29,7 @@ static void add_ratio(mpq_t q, uint64_t n, uint64_t steps)
 
 static mpq_t *grow_array(mpq_t *array, size_t n)
 {
-    array = realloc(array, (n + 1) * sizeof *array);
-    BUG_ON(!array);
+    MEMORY_ADD(array, n);
     mpq_init(array[n]);
     return array;
 }
@@ -42,8 +42,7 @@ static size_t find_figure(struct gathering *g, const struct stat_desc *d)
         if (strcmp(r->figures[i].column, d->column) == 0)
             return i;
     size_t n = r->n_figures++;
-    r->figures = realloc(r->figures, (n + 1) * sizeof *r->figures);
-    BUG_ON(!r->figures);
+    MEMORY_ADD(r->figures, n);
     g->f->num = grow_array(g->f->num, n);
     g->f->den = grow_array(g->f->den, n);
     r->figures[n] = (struct run_figure){ .column = d->column, .doc = d->doc };
@@ -59,10 +58,8 @@ static void add_link(struct gathering *g, const char *path, uint64_t bytes, uint
     size_t i = g->link++;
 
     if (i == r->n_links) {
-        r->links = realloc(r->links, (i + 1) * sizeof *r->links);
-        BUG_ON(!r->links);
-        r->links[i].name = strdup(path);
-        BUG_ON(!r->links[i].name);
+        MEMORY_ADD(r->links, i);
+        r->links[i].name = memory_copy(path);
         mpz_init(r->links[i].bytes);
         mpq_init(r->links[i].utilization);
         f->moved = grow_array(f->moved, i);

@@ -56,8 +56,7 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
 {
     uint32_t row = 0;
 
-    s->row = calloc(s->program.n_rows + 1, sizeof *s->row);
-    BUG_ON(!s->row);
+    s->row = memory_zeroed(s->program.n_rows + 1, sizeof *s->row);
     for (uint32_t i = 0; i < step->n_nodes; i++) {
         const struct step_node *n = &step->node[i];
         if (n->kind != STEP_OP)
@@ -92,8 +91,7 @@ static void list_texts(struct job *j)
 
     for (size_t i = 0; i < j->n_steps; i++)
         n += 1 + j->step[i].program.n_rows;
-    j->text = calloc(n, sizeof *j->text);
-    BUG_ON(!j->text);
+    j->text = memory_zeroed(n, sizeof *j->text);
     j->text[0] = "";
     j->n_text = 1;
     for (size_t i = 0; i < j->n_steps; i++) {
@@ -107,8 +105,7 @@ static void list_texts(struct job *j)
 
 static int add_step(struct job *j, struct step *step, struct err *err)
 {
-    j->step = realloc(j->step, (j->n_steps + 1) * sizeof *j->step);
-    BUG_ON(!j->step);
+    MEMORY_ADD(j->step, j->n_steps);
     struct job_step *s = &j->step[j->n_steps];
     *s = (struct job_step){ 0 };
     if (j->cap.narrow && trace_head(j->trace)->narrow_activations)
@@ -175,8 +172,7 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     if (rc == 0)
         rc = check_cores(j, err);
     j->stages = (uint32_t)trace_head(j->trace)->stages;
-    j->stage_peak = calloc(j->stages, sizeof *j->stage_peak);
-    BUG_ON(!j->stage_peak);
+    j->stage_peak = memory_zeroed(j->stages, sizeof *j->stage_peak);
     while (rc == 0) {
         int more = step_read_next(&step, j->trace, err);
         if (more <= 0) {

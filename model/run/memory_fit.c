@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static const struct footprint_change changes[] = { { .remat = true },
                                                    { .bf16 = true },
                                                    { true, true } };
@@ -19,11 +21,10 @@ static const char *const change_text[] = {
 /* Bytes that the tasks of each node need while they run. */
 static uint64_t *sum_workspaces(const struct step *step, const struct task_program *p)
 {
-    uint64_t *row = calloc((size_t)p->n_rows + 1, sizeof *row);
-    uint64_t *node = calloc((size_t)step->n_nodes + 1, sizeof *node);
+    uint64_t *row = memory_zeroed((size_t)p->n_rows + 1, sizeof *row);
+    uint64_t *node = memory_zeroed((size_t)step->n_nodes + 1, sizeof *node);
     uint32_t next = 0;
 
-    BUG_ON(!row || !node);
     for (uint32_t i = 0; i < p->n_tasks; i++) {
         const struct task *t = &p->task[i];
         if (t->kind != TASK_REPEAT && t->kind != TASK_END && t->workspace > row[t->row])
@@ -41,8 +42,7 @@ static void note_live(struct job_step *s, const struct step *step, const uint64_
 {
     uint32_t row = 0;
 
-    s->live = calloc((size_t)s->program.n_rows + 1, sizeof *s->live);
-    BUG_ON(!s->live);
+    s->live = memory_zeroed((size_t)s->program.n_rows + 1, sizeof *s->live);
     for (uint32_t i = 0; i < step->n_nodes; i++)
         if (step->node[i].kind == STEP_OP)
             s->live[row++] = live[i];
@@ -70,8 +70,7 @@ static void measure_stage(struct job *j, const struct step *step, uint32_t k,
     j->memory = m;
     j->peak_stage = k;
     free(j->peak_at);
-    j->peak_at = strdup(step->n_nodes ? step_text(step, step->node[m.at].title) : "");
-    BUG_ON(!j->peak_at);
+    j->peak_at = memory_copy(step->n_nodes ? step_text(step, step->node[m.at].title) : "");
     for (int i = 0; i < JOB_N_CHANGES; i++)
         footprint_of_stage(&j->changed[i], step, &core, stage, workspace, &changes[i], NULL);
 }
@@ -79,9 +78,8 @@ static void measure_stage(struct job *j, const struct step *step, uint32_t k,
 void job_measure(struct job *j, const struct step *step, struct job_step *s)
 {
     uint64_t *workspace = sum_workspaces(step, &s->program);
-    uint64_t *live = calloc((size_t)step->n_nodes + 1, sizeof *live);
+    uint64_t *live = memory_zeroed((size_t)step->n_nodes + 1, sizeof *live);
 
-    BUG_ON(!live);
     for (uint32_t k = 0; k < j->stages; k++)
         measure_stage(j, step, k, workspace, live);
     note_live(s, step, live);
@@ -108,14 +106,12 @@ static void add_remedy(struct run_result *r, uint64_t peak, const char *text)
 {
     struct run_remedy *m;
 
-    r->remedies = realloc(r->remedies, (r->n_remedies + 1) * sizeof *r->remedies);
-    BUG_ON(!r->remedies);
+    MEMORY_ADD(r->remedies, r->n_remedies);
     m = &r->remedies[r->n_remedies++];
-    *m = (struct run_remedy){ .what = strdup(text),
+    *m = (struct run_remedy){ .what = memory_copy(text),
                               .peak = peak,
                               .saves = r->memory.total - peak,
                               .fits = peak <= r->capacity_bytes_per_core };
-    BUG_ON(!m->what);
 }
 
 /* `bytes` in `parts`, the largest of them. */
@@ -224,8 +220,7 @@ void job_collect_memory(const struct job *j, struct run_result *r)
     r->peak_bytes_per_core = j->memory.total;
     r->capacity_bytes_per_core = capacity_of_core(j->spec);
     r->fits = r->peak_bytes_per_core <= r->capacity_bytes_per_core;
-    r->peak_at = strdup(j->peak_at);
-    BUG_ON(!r->peak_at);
+    r->peak_at = memory_copy(j->peak_at);
     r->peak_stage = j->peak_stage;
     for (uint32_t k = 0; k < r->n_stages; k++)
         r->stage[k].peak_bytes = j->stage_peak[k];

@@ -23,10 +23,7 @@ static void add_value(struct axis *a, const char *text)
         if (strcmp(a->value[i], text) == 0)
             return;
     /* powers of two: the array grows when it is full */
-    if ((a->n & (a->n - 1)) == 0) {
-        a->value = realloc(a->value, (a->n ? 2 * a->n : 1) * sizeof *a->value);
-        BUG_ON(!a->value);
-    }
+    MEMORY_ADD(a->value, a->n);
     a->value[a->n++] = memory_copy(text);
 }
 

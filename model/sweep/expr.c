@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "base/quantity.h"
 
 #define MAX_DEPTH 64 /* of parentheses, and of the stack */
@@ -81,8 +82,7 @@ static struct step *emit_step(struct parser *p, enum op op)
 {
     struct expr *e = p->e;
 
-    e->step = realloc(e->step, (e->n + 1) * sizeof *e->step);
-    BUG_ON(!e->step);
+    MEMORY_ADD(e->step, e->n);
     e->step[e->n] = (struct step){ .op = op };
     return &e->step[e->n++];
 }
@@ -153,8 +153,7 @@ static int parse_quoted(struct parser *p)
 
     if (!end)
         return fail_at(p, ERR_FORMAT, p->at, "a quote that is never closed");
-    char *text = strndup(p->at + 1, (size_t)(end - p->at - 1));
-    BUG_ON(!text);
+    char *text = memory_copy_part(p->at + 1, (size_t)(end - p->at - 1));
     emit_step(p, TEXT)->text = text;
     p->at = end + 1;
     return push_value(p);
@@ -272,10 +271,9 @@ static int parse_level(struct parser *p, int level)
 int expr_parse(struct expr **out, const char *text, const char *const *names, unsigned n_names,
                struct err *err)
 {
-    struct expr *e = calloc(1, sizeof *e);
+    struct expr *e = memory_zeroed(1, sizeof *e);
     struct parser p = { .e = e, .text = text, .at = text, .names = names, .n_names = n_names };
 
-    BUG_ON(!e);
     p.err = err;
     int rc = parse_level(&p, 1);
     skip_blanks(&p);

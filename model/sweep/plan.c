@@ -7,16 +7,13 @@
 #include <xxhash.h>
 
 #include "base/line.h"
+#include "base/memory.h"
 #include "sweep/proxy.h"
 
 void plan_words_add(struct plan_words *w, const char *word, size_t length)
 {
-    if ((w->n & (w->n - 1)) == 0) {
-        w->word = realloc(w->word, (w->n ? 2 * w->n : 1) * sizeof *w->word);
-        BUG_ON(!w->word);
-    }
-    w->word[w->n] = strndup(word, length);
-    BUG_ON(!w->word[w->n]);
+    MEMORY_ADD(w->word, w->n);
+    w->word[w->n] = memory_copy_part(word, length);
     w->n++;
 }
 
@@ -157,7 +154,7 @@ static int read_line(struct plan *p, char *line, int *section, struct err *err)
     char *key = line_trim(text), *value = line_trim(eq + 1);
     if (*section == 1)
         return plan_add(p, key, value, err);
-    BUG_ON(asprintf(&joined, "%s=%s", key, value) < 0);
+    joined = memory_format("%s=%s", key, value);
     int rc = plan_add(p, "axis", joined, err);
     free(joined);
     return rc;
@@ -165,10 +162,9 @@ static int read_line(struct plan *p, char *line, int *section, struct err *err)
 
 static int read_stream(struct plan *p, const char *name, FILE *in, struct err *err)
 {
-    char *line = malloc(LINE_ROOM);
+    char *line = memory_resize(NULL, LINE_ROOM, 1);
     int lineno = 0, section = 0, rc;
 
-    BUG_ON(!line);
     while ((rc = line_next(in, line, err)) != 0) {
         lineno++;
         if (rc > 0)
@@ -243,14 +239,11 @@ void plan_print(const struct plan *p, FILE *out)
 
 char *plan_text(const struct plan *p)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
+    struct memory_text t;
 
-    BUG_ON(!f);
-    plan_print(p, f);
-    BUG_ON(fclose(f) != 0);
-    return text;
+    memory_text_begin(&t);
+    plan_print(p, t.out);
+    return memory_text_end(&t);
 }
 
 uint64_t plan_checksum(const struct plan *p)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "machine/spec.h"
 #include "sweep/plan.h"
 #include "sweep/sample.h"
@@ -37,8 +38,7 @@ static const struct gen_workload *find_workload(const char *name, size_t length,
 /* "gen:3dgan batch=64 epoch=1000" */
 static int add_trace(struct plan *p, const char *text, struct err *err)
 {
-    p->trace = realloc(p->trace, (p->n_traces + 1) * sizeof *p->trace);
-    BUG_ON(!p->trace);
+    MEMORY_ADD(p->trace, p->n_traces);
     struct plan_trace *t = &p->trace[p->n_traces++];
     *t = (struct plan_trace){ .text = text };
     if (strcmp(text, "-") == 0)
@@ -71,8 +71,7 @@ static const struct gen_workload *find_generator(const struct plan *p)
 
 static int add_axis(struct plan *p, const char *text, struct err *err)
 {
-    p->axis = realloc(p->axis, (p->n_axes + 1) * sizeof *p->axis);
-    BUG_ON(!p->axis);
+    MEMORY_ADD(p->axis, p->n_axes);
     struct axis *a = &p->axis[p->n_axes++];
     if (axis_parse(a, text, find_generator(p), err) != 0)
         return err_at(err, "axis");
@@ -98,8 +97,7 @@ static void add_words_axis(struct plan *p, const char *name, const struct plan_w
 {
     if (w->n < 2)
         return;
-    p->axis = realloc(p->axis, (p->n_axes + 1) * sizeof *p->axis);
-    BUG_ON(!p->axis);
+    MEMORY_ADD(p->axis, p->n_axes);
     axis_words(&p->axis[p->n_axes++], name, (const char *const *)w->word, w->n);
 }
 
@@ -201,8 +199,7 @@ static int read_conditions(const struct plan *p, struct names *n, struct err *er
             add_name(n, spec_tables[t]->section, spec_tables[t]->rows[r].name, w);
     for (size_t i = 0; w && i < w->n_params; i++)
         add_name(n, "gen", w->params[i].key, w);
-    n->condition = calloc(p->where.n + 1, sizeof *n->condition);
-    BUG_ON(!n->condition);
+    n->condition = memory_zeroed(p->where.n + 1, sizeof *n->condition);
     for (size_t i = 0; i < p->where.n; i++) {
         if (expr_parse(&n->condition[i], p->where.word[i], n->name, n->n, err) != 0)
             return err_at(err, "where");
@@ -312,12 +309,8 @@ static int keep_point(struct plan *p, struct names *names, char **values, struct
     if (p->n_points == PLAN_MAX_POINTS)
         return err_set(err, ERR_RANGE, "more than %d points: fewer values, --where or --sample",
                        PLAN_MAX_POINTS);
-    if ((p->n_points & (p->n_points - 1)) == 0) {
-        p->point = realloc(p->point, (p->n_points ? 2 * p->n_points : 1) * sizeof *p->point);
-        BUG_ON(!p->point);
-    }
-    char **copy = malloc((p->n_axes + 1) * sizeof *copy);
-    BUG_ON(!copy);
+    MEMORY_ADD(p->point, p->n_points);
+    char **copy = memory_zeroed(p->n_axes, sizeof *copy);
     memcpy(copy, values, p->n_axes * sizeof *copy);
     p->point[p->n_points] = copy;
     if (is_allowed(p, names, p->n_points, &yes, err) != 0) {
@@ -336,12 +329,11 @@ static int keep_point(struct plan *p, struct names *names, char **values, struct
 /* All combinations; the last axis changes fastest. */
 static int list_grid(struct plan *p, struct names *names, struct err *err)
 {
-    size_t *at = calloc(p->n_axes + 1, sizeof *at);
-    char **values = calloc(p->n_axes + 1, sizeof *values);
+    size_t *at = memory_zeroed(p->n_axes + 1, sizeof *at);
+    char **values = memory_zeroed(p->n_axes + 1, sizeof *values);
     bool more = true;
     int rc = 0;
 
-    BUG_ON(!at || !values);
     while (more && rc == 0) {
         for (size_t a = 0; a < p->n_axes; a++)
             values[a] = p->axis[a].value[at[p->zip[a]]];
@@ -386,10 +378,9 @@ static int list_samples(struct plan *p, struct names *names, struct err *err)
     if (p->sampling == PLAN_SOBOL && dims > SOBOL_DIMS)
         return err_set(err, ERR_RANGE, "sobol: %zu axes; it has numbers for %d: take lhs", dims,
                        SOBOL_DIMS);
-    uint32_t *u = calloc(n * (dims + 1), sizeof *u);
-    size_t *dim = calloc(p->n_axes + 1, sizeof *dim);
-    char **values = calloc(p->n_axes + 1, sizeof *values);
-    BUG_ON(!u || !dim || !values);
+    uint32_t *u = memory_zeroed(n * (dims + 1), sizeof *u);
+    size_t *dim = memory_zeroed(p->n_axes + 1, sizeof *dim);
+    char **values = memory_zeroed(p->n_axes + 1, sizeof *values);
     if (p->sampling == PLAN_LHS)
         sample_lhs(u, n, dims, p->seed);
     else
@@ -454,8 +445,7 @@ int plan_axes(struct plan *p, struct err *err)
     for (size_t i = 0; i < p->axes.n; i++)
         if (add_axis(p, p->axes.word[i], err) != 0)
             return -1;
-    p->zip = calloc(p->n_axes + 1, sizeof *p->zip);
-    BUG_ON(!p->zip);
+    p->zip = memory_zeroed(p->n_axes + 1, sizeof *p->zip);
     for (size_t a = 0; a < p->n_axes; a++)
         p->zip[a] = a;
     for (size_t i = 0; i < p->zips.n; i++)
@@ -467,9 +457,8 @@ int plan_axes(struct plan *p, struct err *err)
 
 int plan_finish(struct plan *p, struct err *err)
 {
-    struct names *names = calloc(1, sizeof *names);
+    struct names *names = memory_zeroed(1, sizeof *names);
 
-    BUG_ON(!names);
     int rc = plan_axes(p, err);
     if (rc == 0)
         rc = check_traces(p, err);

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 #define TRIES 2
 #define NONE SIZE_MAX
 
@@ -87,9 +89,8 @@ static bool send_outcome(int fd, const struct point_outcome *o)
 /* A text of known length, allocated; NULL when the worker is gone. */
 static char *receive_text(int fd, uint64_t length)
 {
-    char *text = malloc(length + 1);
+    char *text = memory_resize(NULL, length + 1, 1);
 
-    BUG_ON(!text);
     if (!read_all(fd, text, length)) {
         free(text);
         return NULL;
@@ -111,8 +112,7 @@ static bool receive_outcome(int fd, struct point_outcome *o)
     o->json_size = h.json;
     o->error = receive_text(fd, h.error);
     o->json = o->error ? receive_text(fd, h.json) : NULL;
-    o->figure = calloc(h.figures + 1, sizeof *o->figure);
-    BUG_ON(!o->figure);
+    o->figure = memory_zeroed(h.figures + 1, sizeof *o->figure);
     bool good = o->json != NULL;
     while (good && o->n_figures < h.figures) {
         struct point_figure *f = &o->figure[o->n_figures];
@@ -300,11 +300,10 @@ int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n,
 
     BUG_ON(workers == 0 || workers > POOL_MAX_WORKERS);
     q.n_workers = workers < n ? workers : n ? (unsigned)n : 1;
-    q.worker = calloc(q.n_workers, sizeof *q.worker);
-    q.tries = calloc(n + 1, sizeof *q.tries);
-    q.again = calloc(q.n_workers + 1, sizeof *q.again);
-    struct pollfd *fds = calloc(q.n_workers, sizeof *fds);
-    BUG_ON(!q.worker || !q.tries || !q.again || !fds);
+    q.worker = memory_zeroed(q.n_workers, sizeof *q.worker);
+    q.tries = memory_zeroed(n + 1, sizeof *q.tries);
+    q.again = memory_zeroed(q.n_workers + 1, sizeof *q.again);
+    struct pollfd *fds = memory_zeroed(q.n_workers, sizeof *fds);
     while (rc == 0 && q.done < n) {
         rc = feed_workers(&q, err);
         if (rc == 0)

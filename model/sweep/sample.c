@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/memory.h"
 
 #define BITS 32
 
@@ -32,9 +33,8 @@ static size_t random_below(uint64_t *state, size_t n)
 
 void sample_lhs(uint32_t *u, size_t n, size_t dims, uint64_t seed)
 {
-    size_t *order = calloc(n ? n : 1, sizeof *order);
+    size_t *order = memory_zeroed(n ? n : 1, sizeof *order);
 
-    BUG_ON(!order);
     for (size_t d = 0; d < dims; d++) {
         uint64_t state = stream_of_axis(seed, d);
         for (size_t i = 0; i < n; i++)

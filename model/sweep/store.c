@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "sweep/store_impl.h"
 
 #include <errno.h>
@@ -50,8 +51,7 @@ static char *get_setting(struct store *s, const char *key)
         return NULL;
     store_bind_text(st, 1, key);
     if (sqlite3_step(st) == SQLITE_ROW) {
-        value = strdup(store_text_of(st, 0));
-        BUG_ON(!value);
+        value = memory_copy(store_text_of(st, 0));
     }
     sqlite3_finalize(st);
     return value;
@@ -108,12 +108,10 @@ static int open_database(struct store *s, int flags, struct err *err)
 
 static struct store *new_store(const char *path)
 {
-    struct store *s = calloc(1, sizeof *s);
+    struct store *s = memory_zeroed(1, sizeof *s);
 
-    BUG_ON(!s);
     s->lock = -1;
-    s->path = strdup(path);
-    BUG_ON(!s->path);
+    s->path = memory_copy(path);
     return s;
 }
 
@@ -422,10 +420,9 @@ struct store_shard store_shard(const struct store *s)
 static int put_result(struct store *s, size_t id, const struct point_outcome *o, struct err *err)
 {
     size_t room = ZSTD_compressBound(o->json_size);
-    void *packed = malloc(room);
+    void *packed = memory_resize(NULL, room, 1);
     int rc = 0;
 
-    BUG_ON(!packed);
     size_t size = ZSTD_compress(packed, room, o->json, o->json_size, LEVEL);
     BUG_ON(ZSTD_isError(size));
     store_bind_id(s->put_result, 1, id);

@@ -5,6 +5,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "base/memory.h"
 #include "sweep/store_impl.h"
 
 #define MAX_RESULT ((size_t)1 << 30) /* bytes of a result; a pod's is a few million */
@@ -38,8 +39,7 @@ int store_open_points(struct store *s, size_t **ids, size_t *n, struct err *err)
         store_prepare(s, &st, "SELECT id FROM point WHERE state = 0 ORDER BY id", err) != 0)
         return -1;
     size_t room = (size_t)(c.all - c.done - c.failed);
-    *ids = calloc(room + 1, sizeof **ids);
-    BUG_ON(!*ids);
+    *ids = memory_zeroed(room + 1, sizeof **ids);
     int step = SQLITE_DONE;
     for (*n = 0; *n < room && (step = sqlite3_step(st)) == SQLITE_ROW; (*n)++)
         (*ids)[*n] = (size_t)sqlite3_column_int64(st, 0);
@@ -79,9 +79,8 @@ struct reader {
 static char *copy_text(sqlite3_stmt *st, int column)
 {
     const char *text = store_text_of(st, column);
-    char *copy = strdup(text ? text : "");
+    char *copy = memory_copy(text ? text : "");
 
-    BUG_ON(!copy);
     return copy;
 }
 
@@ -96,9 +95,8 @@ static void read_parameters(struct reader *r, int64_t id)
          r->at_parameter = sqlite3_step(r->parameter)) {
         if (r->n_parameters == r->room_parameters) {
             r->room_parameters = 2 * r->room_parameters + 8;
-            r->name = realloc(r->name, r->room_parameters * sizeof *r->name);
-            r->value = realloc(r->value, r->room_parameters * sizeof *r->value);
-            BUG_ON(!r->name || !r->value);
+            r->name = memory_resize(r->name, r->room_parameters, sizeof *r->name);
+            r->value = memory_resize(r->value, r->room_parameters, sizeof *r->value);
         }
         r->name[r->n_parameters] = copy_text(r->parameter, 1);
         r->value[r->n_parameters++] = copy_text(r->parameter, 2);
@@ -114,8 +112,7 @@ static void read_figures(struct reader *r, int64_t id)
          r->at_figure = sqlite3_step(r->figure)) {
         if (r->n_figures == r->room_figures) {
             r->room_figures = 2 * r->room_figures + 64;
-            r->figures = realloc(r->figures, r->room_figures * sizeof *r->figures);
-            BUG_ON(!r->figures);
+            r->figures = memory_resize(r->figures, r->room_figures, sizeof *r->figures);
         }
         r->figures[r->n_figures++] =
             (struct point_figure){ copy_text(r->figure, 1), sqlite3_column_double(r->figure, 2) };
@@ -130,8 +127,7 @@ static int unpack_result(struct store *s, const void *packed, size_t size, char 
 
     if (room >= ZSTD_CONTENTSIZE_ERROR)
         return err_set(err, ERR_FORMAT, "%s: a result that is not packed by zstd", s->path);
-    char *text = room <= MAX_RESULT ? malloc((size_t)room + 1) : NULL;
-    BUG_ON(!text && room <= MAX_RESULT);
+    char *text = room <= MAX_RESULT ? memory_resize(NULL, (size_t)room + 1, 1) : NULL;
     if (!text || ZSTD_decompress(text, (size_t)room, packed, size) != room) {
         free(text);
         return err_set(err, ERR_FORMAT, "%s: a result that is damaged", s->path);

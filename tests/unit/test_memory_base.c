@@ -25,6 +25,21 @@ Test(memory, a_growing_array_keeps_what_it_has_and_zeroes_what_is_new)
     free(a);
 }
 
+Test(memory, an_array_without_a_capacity_has_room_for_one_more)
+{
+    uint32_t *a = NULL;
+
+    for (uint32_t n = 0; n < 1000; n++) {
+        uint32_t *was = a;
+        MEMORY_ADD(a, n);
+        cr_assert(n == 0 || (n & (n - 1)) == 0 || a == was, "moved at %u", n);
+        a[n] = 3 * n;
+    }
+    for (uint32_t n = 0; n < 1000; n++)
+        cr_assert_eq(a[n], 3 * n);
+    free(a);
+}
+
 Test(memory, an_array_that_is_resized_keeps_what_fits)
 {
     uint16_t *a = memory_resize(NULL, 3, sizeof *a);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text_write.h"
 #include "report/run_report.h"
 
@@ -182,8 +183,7 @@ static size_t collect_ops(json_t *const run[2], struct op **ops)
     size_t n = 0, cap = json_array_size(find_member(run[0], "ops")) +
                         json_array_size(find_member(run[1], "ops"));
 
-    *ops = calloc(cap + 1, sizeof **ops);
-    BUG_ON(!*ops);
+    *ops = memory_zeroed(cap + 1, sizeof **ops);
     for (int side = 0; side < 2; side++) {
         const json_t *row;
         size_t i;

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/exact.h"
+#include "base/memory.h"
 
 static int same_name(const struct run_row *x, const struct run_row *y)
 {
@@ -74,12 +75,11 @@ static void finish_group(struct run_row *g)
 
 struct run_row *group_by_name(const struct run_row *ops, size_t n, size_t *n_groups)
 {
-    const struct run_row **order = calloc(n + 1, sizeof *order); /* no size is 0 */
-    const struct run_row **first = calloc(n + 1, sizeof *first);
-    struct run_row *groups = calloc(n + 1, sizeof *groups);
+    const struct run_row **order = memory_zeroed(n + 1, sizeof *order); /* no size is 0 */
+    const struct run_row **first = memory_zeroed(n + 1, sizeof *first);
+    struct run_row *groups = memory_zeroed(n + 1, sizeof *groups);
     size_t n_first = 0;
 
-    BUG_ON(!order || !first || !groups);
     for (size_t i = 0; i < n; i++)
         order[i] = &ops[i];
     qsort(order, n, sizeof *order, compare_names);

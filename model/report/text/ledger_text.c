@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/exact.h"
+#include "base/memory.h"
 #include "base/text_write.h"
 #include "report/run_report.h"
 #include "report/text/result_text.h"
@@ -62,10 +63,9 @@ static bool is_worth_saying(const struct wasteful *w, const mpq_t all)
 void result_text_ledger(const struct run_row *rows, size_t n, const struct run_slots *step,
                         FILE *out)
 {
-    struct wasteful *order = calloc(n + 1, sizeof *order);
+    struct wasteful *order = memory_zeroed(n + 1, sizeof *order);
     bool f32 = mpq_sgn(step->use[USE_PRECISION]) > 0;
 
-    BUG_ON(!order);
     for (size_t i = 0; i < n; i++) {
         order[i].row = &rows[i];
         mpq_init(order[i].wasted);

@@ -32,10 +32,9 @@ static void print_amount(const char *head, const mpz_t amount, const char *unit,
 /* Units that had something to do. */
 static void print_busy_units(const struct run_result *r, FILE *out)
 {
-    struct run_figure *f = calloc(r->n_figures + 1, sizeof *f);
+    struct run_figure *f = memory_zeroed(r->n_figures + 1, sizeof *f);
     size_t n = 0;
 
-    BUG_ON(!f);
     for (size_t i = 0; i < r->n_figures; i++)
         if (r->figures[i].known && mpq_sgn(r->figures[i].value) > 0)
             f[n++] = r->figures[i]; /* borrows the number */

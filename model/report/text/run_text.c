@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/exact.h"
+#include "base/memory.h"
 #include "base/text_write.h"
 #include "report/run_report.h"
 #include "report/text/group.h"
@@ -292,8 +293,7 @@ static void print_slowest(const struct run_result *r, FILE *out)
     if (r->n_ops == 0)
         return;
     struct run_row *groups = group_by_name(r->ops, r->n_ops, &n_groups);
-    const struct run_row **order = malloc(n_groups * sizeof *order);
-    BUG_ON(!order);
+    const struct run_row **order = memory_zeroed(n_groups, sizeof *order);
     for (size_t i = 0; i < n_groups; i++)
         order[i] = &groups[i];
     qsort(order, n_groups, sizeof *order, compare_seconds);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json_write.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "report/timeline/series.h"
 
@@ -70,15 +71,13 @@ static void add_probe(struct des *sim, void *self, struct des_object x)
     bool level = row->kind == DES_PROBE_LEVEL && row->unit && strcmp(row->unit, "B") == 0;
     if (row->fine || !(state || spans || rate || level))
         return;
-    l->probe = realloc(l->probe, (l->n_probes + 1) * sizeof *l->probe);
-    BUG_ON(!l->probe);
+    MEMORY_ADD(l->probe, l->n_probes);
     struct probe *p = &l->probe[l->n_probes];
     *p = (struct probe){
         .l = l, .row = row, .id = x.id, .module = des_module_of(sim, x).id, .spans = spans
     };
     des_path(sim, state ? DES_OBJECT(des_module_of(sim, x)) : x, name, sizeof name);
-    p->name = strdup(name);
-    BUG_ON(!p->name);
+    p->name = memory_copy(name);
     /* operations come before the states of their core */
     for (uint32_t i = 0; i < l->n_probes; i++)
         p->device |= state && l->probe[i].spans && l->probe[i].module == p->module;
@@ -192,11 +191,9 @@ static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value)
 static void copy_names(struct lanes *l, struct des *sim)
 {
     l->n_names = des_texts_count(sim);
-    l->names = calloc((size_t)l->n_names + 1, sizeof *l->names);
-    BUG_ON(!l->names);
+    l->names = memory_zeroed((size_t)l->n_names + 1, sizeof *l->names);
     for (uint32_t i = 0; i < l->n_names; i++) {
-        l->names[i] = strdup(des_text(sim, i));
-        BUG_ON(!l->names[i]);
+        l->names[i] = memory_copy(des_text(sim, i));
     }
 }
 
@@ -211,8 +208,7 @@ static int begin_lanes(void *self, struct des *sim, uint64_t step_fs, uint64_t s
     l->width = step > DES_NEVER / 4 / BINS / steps ? DES_NEVER / 4 / BINS : step * steps;
     l->measured = true;
     copy_names(l, sim);
-    l->span = calloc(SPANS_MAX, sizeof *l->span);
-    BUG_ON(!l->span);
+    l->span = memory_zeroed(SPANS_MAX, sizeof *l->span);
     for (uint32_t i = 0; i < l->n_probes; i++) {
         struct probe *p = &l->probe[i];
         uint64_t value = des_watched_value(sim, (struct des_object){ DES_PROBE, p->id });
@@ -222,11 +218,9 @@ static int begin_lanes(void *self, struct des *sim, uint64_t step_fs, uint64_t s
             if (l->probe[k].module == p->module && l->probe[k].row->kind == DES_PROBE_STATE)
                 p->state = k + 1;
         p->n_lines = p->spans ? 0 : p->device ? p->row->n_names : 1;
-        p->line = calloc((size_t)p->n_lines + 1, sizeof *p->line);
-        BUG_ON(!p->line);
+        p->line = memory_zeroed((size_t)p->n_lines + 1, sizeof *p->line);
         for (uint32_t k = 0; k < p->n_lines; k++) {
-            p->line[k].sum = calloc((size_t)2 * BINS, sizeof *p->line[k].sum);
-            BUG_ON(!p->line[k].sum);
+            p->line[k].sum = memory_zeroed((size_t)2 * BINS, sizeof *p->line[k].sum);
             series_begin(&p->line[k].series, kind_of_series(p), l->zero, l->width,
                          p->device ? k == value : value, keep_bin, &p->line[k]);
         }
@@ -378,9 +372,8 @@ void lanes_json(const struct lanes *l, FILE *out)
 
 struct lanes *lanes_new(const char *const *globs, size_t n)
 {
-    struct lanes *l = calloc(1, sizeof *l);
+    struct lanes *l = memory_zeroed(1, sizeof *l);
 
-    BUG_ON(!l);
     l->glob = globs;
     l->n_globs = n;
     return l;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/timeline/perfetto_packet.h"
 #include "report/timeline/series.h"
 
@@ -66,11 +67,7 @@ static void add_track(struct des *sim, void *self, struct des_object x)
     const struct des_probe_row *row = des_probe_row(sim, (struct des_probe){ x.id });
     if (row->fine || row->kind == DES_PROBE_NUMBER)
         return;
-    if (p->n_tracks == p->cap_tracks) {
-        p->cap_tracks = p->cap_tracks ? 2 * p->cap_tracks : 64;
-        p->track = realloc(p->track, p->cap_tracks * sizeof *p->track);
-        BUG_ON(!p->track);
-    }
+    MEMORY_GROW(p->track, p->n_tracks + 1, p->cap_tracks);
     p->track[p->n_tracks] =
         (struct track){ .p = p, .row = row, .module = des_module_of(sim, x).id, .probe = x.id };
     des_watch_object(sim, x, see_value, p, p->n_tracks++);
@@ -111,8 +108,7 @@ static int attach_tracks(void *self, struct des *sim, struct err *err)
     if (timeline_each(&p->q->choice, sim, add_track, p, err) != 0)
         return -1;
     aim_flows(p);
-    p->changed = calloc((size_t)p->n_tracks + 1, sizeof *p->changed);
-    BUG_ON(!p->changed);
+    p->changed = memory_zeroed((size_t)p->n_tracks + 1, sizeof *p->changed);
     return 0;
 }
 
@@ -137,11 +133,9 @@ static uint64_t group_of(struct perfetto *p, struct des *sim, const struct track
     for (uint32_t i = p->n_groups; i-- > 0;) /* the last one as a rule */
         if (strcmp(p->group[i].name, path) == 0)
             return p->group[i].uuid;
-    p->group = realloc(p->group, (p->n_groups + 1) * sizeof *p->group);
-    BUG_ON(!p->group);
+    MEMORY_ADD(p->group, p->n_groups);
     struct group *g = &p->group[p->n_groups++];
-    *g = (struct group){ strdup(path), ++p->last_uuid };
-    BUG_ON(!g->name);
+    *g = (struct group){ memory_copy(path), ++p->last_uuid };
     if (t->row->track)
         snprintf(name, sizeof name, "/device:TPU:%" PRIu32 " %s", p->n_devices++, path);
     else
@@ -159,8 +153,7 @@ static uint64_t intern_names(struct perfetto *p, const struct des_probe_row *row
     for (uint32_t i = 0; i < p->n_names; i++)
         if (p->names[i] == row->names)
             return (uint64_t)(i + 1) << 32;
-    p->names = realloc(p->names, (p->n_names + 1) * sizeof *p->names);
-    BUG_ON(!p->names);
+    MEMORY_ADD(p->names, p->n_names);
     p->names[p->n_names++] = row->names;
     base = (uint64_t)p->n_names << 32;
     for (uint32_t i = 1; i < row->n_names; i++)
@@ -406,8 +399,7 @@ static int begin_measuring(void *self, struct des *sim, uint64_t step_fs, uint64
     p->to = add_times(p->zero, p->q->choice.to);
     p->measured = true;
     p->width = width > LEAST_BIN ? width : LEAST_BIN;
-    p->named = calloc((size_t)des_texts_count(sim) + 1, sizeof *p->named);
-    BUG_ON(!p->named);
+    p->named = memory_zeroed((size_t)des_texts_count(sim) + 1, sizeof *p->named);
     for (uint32_t i = 0; i < p->n_tracks; i++) {
         struct track *t = &p->track[i];
         describe_track(p, sim, i);
@@ -430,9 +422,8 @@ static void end_measuring(void *self, struct des *sim)
 
 struct perfetto *perfetto_new(const struct perfetto_request *q, FILE *out)
 {
-    struct perfetto *p = calloc(1, sizeof *p);
+    struct perfetto *p = memory_zeroed(1, sizeof *p);
 
-    BUG_ON(!p);
     p->q = q;
     p->sink = sink_new(out, q->compress, q->limit);
     p->out.sink = p->sink;

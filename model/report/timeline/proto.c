@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/memory.h"
 
 enum wire { VARINT = 0, FIXED64 = 1, LENGTH = 2 };
 #define VARINT_MAX 10
@@ -12,8 +13,7 @@ static unsigned char *reserve_bytes(struct proto *p, size_t n)
 {
     if (p->cap - p->n < n) {
         p->cap = 2 * (p->cap + n);
-        p->bytes = realloc(p->bytes, p->cap);
-        BUG_ON(!p->bytes);
+        p->bytes = memory_resize(p->bytes, p->cap, 1);
     }
     return p->bytes + p->n;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define NAME_MAX_ 512
 #define NEAREST_OF 20000 /* names that are weighed for a message */
 
@@ -41,16 +43,14 @@ static void collect_name(struct des *sim, void *self, struct des_object x)
 
     if (l->n == NEAREST_OF)
         return;
-    l->name[l->n] = strdup(des_path(sim, x, name, sizeof name));
-    BUG_ON(!l->name[l->n]);
+    l->name[l->n] = memory_copy(des_path(sim, x, name, sizeof name));
     l->n++;
 }
 
 static int no_such(struct des *sim, const char *glob, struct err *err)
 {
-    struct names l = { calloc(NEAREST_OF, sizeof *l.name), 0 };
+    struct names l = { memory_zeroed(NEAREST_OF, sizeof *l.name), 0 };
 
-    BUG_ON(!l.name);
     des_each(sim, collect_name, &l);
     const char *nearest = err_nearest(glob, l.name, l.n);
     err_set(err, ERR_UNKNOWN, "%.120s: nothing has such a name%s%s", glob,
@@ -69,10 +69,9 @@ static int no_such(struct des *sim, const char *glob, struct err *err)
 int timeline_each(const struct timeline_choice *c, struct des *sim, des_visit *visit, void *self,
                   struct err *err)
 {
-    struct walk w = { c, visit, self, calloc(c->n_globs + 1, sizeof *w.hit) };
+    struct walk w = { c, visit, self, memory_zeroed(c->n_globs + 1, sizeof *w.hit) };
     int rc = 0;
 
-    BUG_ON(!w.hit);
     des_each(sim, offer_object, &w);
     for (size_t i = 0; i < c->n_globs && rc == 0; i++)
         if (!w.hit[i])

@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "base/err.h"
+#include "base/memory.h"
 
 struct sink {
     FILE *out;
@@ -17,15 +18,13 @@ struct sink {
 
 struct sink *sink_new(FILE *out, bool compress, uint64_t limit)
 {
-    struct sink *s = calloc(1, sizeof *s);
+    struct sink *s = memory_zeroed(1, sizeof *s);
 
-    BUG_ON(!s);
     *s = (struct sink){ .out = out, .limit = limit };
     if (compress) {
         s->zstd = ZSTD_createCCtx();
         s->size = ZSTD_CStreamOutSize();
-        s->packed = malloc(s->size);
-        BUG_ON(!s->zstd || !s->packed);
+        s->packed = memory_zeroed(s->size, 1);
         ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
         ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, 1); /* it must keep pace */
     }

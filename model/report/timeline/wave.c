@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "base/quantity.h"
 #include "des/vcd.h"
 #include "report/timeline/sink.h"
@@ -21,9 +22,8 @@ struct wave {
 
 struct wave *wave_new(const struct wave_request *q, FILE *out)
 {
-    struct wave *w = calloc(1, sizeof *w);
+    struct wave *w = memory_zeroed(1, sizeof *w);
 
-    BUG_ON(!w);
     *w = (struct wave){ .q = q, .sink = sink_new(out, q->compress, q->limit) };
     return w;
 }
