@@ -418,13 +418,8 @@ void slice_start(struct slice *m)
 void slice_free(struct slice *m)
 {
     des_free(m->sim);
-    for (uint32_t i = 0; i < m->chips; i++) {
-        ici_free(&m->chip[i].ici);
-        hbm_free(&m->chip[i].hbm);
-    }
     component_list_free(&m->components);
     hbm_part_free(&m->part);
-    dcn_free(&m->dcn);
     free(m->way);
     free(m->core);
     free(m->mxus);

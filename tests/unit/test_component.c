@@ -12,7 +12,7 @@ struct part {
         uint64_t things, time;
     } st;
     des_time reset, finished, elapsed;
-    uint32_t resets, finishes;
+    uint32_t resets, finishes, frees;
 };
 
 static const struct stat_table part_stats = { .section = "part",
@@ -36,6 +36,11 @@ static void finish_part(void *self, des_time now, des_time elapsed)
     p->finishes++;
 }
 
+static void free_part(void *self)
+{
+    ((struct part *)self)->frees++;
+}
+
 static bool has_things(const void *self)
 {
     return ((const struct part *)self)->st.things != 0;
@@ -46,6 +51,7 @@ static const struct component_class part_class = { .name = "part",
                                                    .counters = offsetof(struct part, st),
                                                    .reset = reset_part,
                                                    .finish = finish_part,
+                                                   .free = free_part,
                                                    .has_figures = has_things };
 static const struct component_class plain_class = { .name = "plain" };
 
@@ -99,6 +105,24 @@ Test(component, is_reset_and_finished_once)
     cr_expect_eq(p.finished, 31);
     cr_expect_eq(p.elapsed, 20);
     cr_expect_eq(p.resets, 1);
+}
+
+Test(component, is_freed_with_its_list)
+{
+    struct des *bench = des_new();
+    struct component_list parts;
+    struct part p = { 0 }, q = { 0 };
+
+    component_list_init(&parts, bench);
+    component_add(bench, &part_class, (struct des_module){ 0 }, &p);
+    component_add(bench, &plain_class, (struct des_module){ 0 }, NULL);
+    component_add_named(bench, &part_class, 3, &q, "part%u", 3u);
+    component_list_finish(&parts, 1, 1);
+    cr_expect_eq(p.frees + q.frees, 0);
+    component_list_free(&parts);
+    cr_expect_eq(p.frees, 1);
+    cr_expect_eq(q.frees, 1);
+    des_free(bench);
 }
 
 Test(component, has_figures_if_its_class_says_so)

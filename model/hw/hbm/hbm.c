@@ -23,7 +23,8 @@ static const struct component_class hbm_class = { .name = "hbm",
                                                   .statistics = &hbm_stat_table,
                                                   .counters = offsetof(struct hbm, st),
                                                   .reset = hbm_reset,
-                                                  .finish = hbm_finish };
+                                                  .finish = hbm_finish,
+                                                  .free = hbm_free };
 
 enum { STATE, WAY, READING, WRITING, BYTES };
 static const struct des_probe_row shows[] = {
@@ -415,8 +416,10 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
     }
 }
 
-void hbm_free(struct hbm *h)
+void hbm_free(void *self)
 {
+    struct hbm *h = self;
+
     free(h->served);
 }
 

@@ -156,7 +156,7 @@ uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_
 void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
               const struct hbm_params *par, struct hbm_part *part, uint32_t n_clients,
               const struct hbm_fold *fold);
-void hbm_free(struct hbm *h);
+component_free_fn hbm_free;
 component_reset_fn hbm_reset;
 component_finish_fn hbm_finish;
 

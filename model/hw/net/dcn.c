@@ -29,6 +29,9 @@ static void finish_nic(void *self, des_time now, des_time elapsed)
         n->st[out].capacity = (uint64_t)(rate * elapsed / DES_FS_PER_S);
 }
 
+static const struct component_class dcn_class = { .name = "dcn",
+                                                  .parameters = &dcn_param_table,
+                                                  .free = dcn_free };
 /* [0] in, [1] out */
 static const struct component_class nic_class[2] = { { .name = "nic_in",
                                                        .parameters = &dcn_param_table,
@@ -304,6 +307,7 @@ void dcn_init(struct dcn *d, struct des *sim, const struct dcn_params *par,
 {
     *d = (struct dcn){ .par = *par, .place = *place, .n_nics = hosts };
     d->mod = des_module_new(sim, (struct des_module){ 0 }, "dcn");
+    component_add(sim, &dcn_class, d->mod, d);
     d->nic = memory_zeroed(hosts, sizeof *d->nic);
     for (uint32_t h = 0; h < hosts; h++)
         init_nic(&d->nic[h], sim, d, h, chips, fold);
@@ -315,8 +319,10 @@ void dcn_init(struct dcn *d, struct des *sim, const struct dcn_params *par,
         init_uplink(&d->uplink[i], sim, d, i, fold);
 }
 
-void dcn_free(struct dcn *d)
+void dcn_free(void *self)
 {
+    struct dcn *d = self;
+
     for (uint32_t i = 0; i < d->n_nics; i++)
         for (uint32_t c = 0; c < DCN_MAX_CHIPS; c++) {
             chunks_free(&d->nic[i].waiting[c]);

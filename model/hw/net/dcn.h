@@ -100,7 +100,7 @@ struct dcn {
 /* Make cards for `hosts` hosts of `chips` simulated chips each; dcn_free frees them. */
 void dcn_init(struct dcn *d, struct des *sim, const struct dcn_params *par,
               const struct dcn_place *place, uint32_t hosts, uint32_t chips, lane_fold_fn *fold);
-void dcn_free(struct dcn *d);
+component_free_fn dcn_free;
 
 /* Cycles of a host's cards for a message: its packets and what it takes besides; their clock. */
 uint64_t dcn_cycles(const struct dcn_params *par, uint64_t bytes);

@@ -43,7 +43,9 @@ static void finish_far(void *self, des_time now, des_time elapsed)
 
 /* Two components: one in every machine, one where slices are joined, whose row of a report stands
  * behind that of PCIe. */
-static const struct component_class ici_class = { .name = "ici", .reset = reset_sent };
+static const struct component_class ici_class = { .name = "ici",
+                                                  .reset = reset_sent,
+                                                  .free = ici_free };
 static const struct component_class far_class = { .name = "ici_far",
                                                   .statistics = &ici_far_stat_table,
                                                   .counters = offsetof(struct ici, far_st),
@@ -413,8 +415,10 @@ void ici_bind(struct ici *u, struct des *sim)
     component_add(sim, &far_class, u->mod, u);
 }
 
-void ici_free(struct ici *u)
+void ici_free(void *self)
 {
+    struct ici *u = self;
+
     ici_carrier_free(u);
     free(u->window);
     free(u->early);

@@ -136,6 +136,6 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
 /* Give it the ports to other slices, and its statistics of them a place in the list. */
 void ici_bind(struct ici *u, struct des *sim);
 /* Free the queues; the simulation is not run after this. */
-void ici_free(struct ici *u);
+component_free_fn ici_free;
 
 #endif

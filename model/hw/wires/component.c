@@ -14,8 +14,11 @@ void component_list_init(struct component_list *l, struct des *sim)
 
 void component_list_free(struct component_list *l)
 {
-    for (uint32_t i = 0; i < l->n; i++)
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (l->at[i].class->free)
+            l->at[i].class->free(l->at[i].self);
         free(l->at[i].name);
+    }
     free(l->at);
 }
 

@@ -19,7 +19,7 @@
  *     X_bind    tells it of another object that it reads; only where X_init cannot
  *     X_reset   measuring begins: component_reset_fn; the counters are zero already
  *     X_finish  measuring has lasted so long: component_finish_fn; may be called again later
- *     X_free    gives back what X_init allocated */
+ *     X_free    gives back what X_init and the run allocated: component_free_fn */
 #ifndef HW_WIRES_COMPONENT_H
 #define HW_WIRES_COMPONENT_H
 
@@ -32,6 +32,8 @@ typedef void component_reset_fn(void *self, des_time now);
 /* Measuring has lasted `elapsed` fs, up to `now`.  Sets the counters that follow from time, and
  * counts work under way up to `now`. */
 typedef void component_finish_fn(void *self, des_time now, des_time elapsed);
+/* Give back what X_init and the run have allocated; the simulation does not run any more. */
+typedef void component_free_fn(void *self);
 
 struct component_class {
     const char *name;
@@ -40,6 +42,7 @@ struct component_class {
     size_t counters;                       /* offset of the struct that `statistics` describes */
     component_reset_fn *reset;             /* NULL: zero counters are enough */
     component_finish_fn *finish;           /* NULL: nothing to do */
+    component_free_fn *free;               /* NULL: nothing is allocated */
     bool (*has_figures)(const void *self); /* false: not in use, not reported; NULL: always is */
 };
 
@@ -63,6 +66,8 @@ struct component_list {
 
 /* An empty list, which X_init functions find through `sim` from now on; it keeps its address. */
 void component_list_init(struct component_list *l, struct des *sim);
+/* Free what its components have allocated, and the list; components themselves are the builder's.
+ */
 void component_list_free(struct component_list *l);
 
 /* Components added from now on belong to the index-th unit of `group`.  The machine numbers its
