@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli_pass.h"
 #include "cli/cmd.h"
 #include "cli/machine_options.h"
 #include "cli/timeline_options.h"
@@ -14,7 +15,7 @@
 struct request {
     struct machine_options one;
     struct cli_list words; /* the kind, then k=v */
-    bool dump;
+    const char *dump;      /* "tasks", or a pass; NULL: run it */
     struct timeline timeline;
 };
 
@@ -24,7 +25,9 @@ static const struct argp_option options[] = {
     { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; may be repeated", 0 },
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
-    { "dump", 'd', "tasks", 0, "Print the lowered loop nest instead of running it", 0 },
+    { "dump", 'd', "tasks|PASS", 0,
+      "Print the lowered loop nest instead of running it, or the step after a pass: load, narrow, "
+      "liveness, footprint", 0 },
     { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
     TIMELINE_WAVES, TIMELINE_WINDOW("the beginning of the operation"),
     CLI_HELP_OPTION, { 0 }
@@ -48,16 +51,12 @@ static bool names_part(const struct request *q)
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-    static const char *const dumps[] = { "tasks" };
     struct request *q = state->input;
 
     switch (key) {
     case 'd':
-        q->dump = true;
-        if (strcmp(arg, "tasks") == 0)
-            return 0;
-        cli_unknown(q->one.name, "dump", arg, dumps, 1);
-        return EINVAL;
+        q->dump = arg;
+        return strcmp(arg, "tasks") == 0 ? 0 : cli_pass(q->one.name, arg, PASSES_PREPARE, "tasks");
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
         if (q->words.n > 0 && !q->one.machine && !names_part(q))
@@ -67,7 +66,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
             cli_usage(q->one.name,
                       "part= names a part instead of a machine: give it or -m, not both");
         else if (q->dump && q->one.json)
-            cli_usage(q->one.name, "--dump=tasks writes text: --format json does not apply");
+            cli_usage(q->one.name, "--dump=%.40s writes text: --format json does not apply",
+                      q->dump);
         else if (q->dump && is_hbm(q))
             cli_usage(q->one.name, "hbm is traffic without tasks: --dump does not apply");
         else if (timeline_settle(&q->timeline, q->one.name, &q->one.output) != 0)
@@ -208,7 +208,9 @@ static int run_request(struct request *q, FILE *out, struct err *err)
         return -1;
     request.run.observer = q->timeline.observer;
     request.run.n_observers = q->timeline.n_observers;
-    int rc = q->dump ? op_lower(&request, print_tasks, out, err) : op_run(&request, &result, err);
+    int rc = !q->dump                        ? op_run(&request, &result, err)
+             : strcmp(q->dump, "tasks") == 0 ? op_lower(&request, print_tasks, out, err)
+                                             : op_dump(&request, q->dump, out, err);
     cli_progress_end(&progress);
     if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0 && rc == 0) {
         run_result_free(&result);

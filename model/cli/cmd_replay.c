@@ -2,11 +2,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/cli_pass.h"
 #include "cli/cmd.h"
 #include "cli/run_options.h"
 #include "cli/timeline_options.h"
 #include "report/run_report.h"
 #include "report/scaling_report.h"
+#include "run/dump.h"
 #include "study/scaling.h"
 
 struct replay {
@@ -14,10 +16,11 @@ struct replay {
     struct timeline timeline;
     uint64_t size[SCALING_MAX_SIZES]; /* of --scale */
     size_t n_sizes;
-    bool by_slices; /* those beyond the machine's are slices of it */
+    const char *dump; /* a pass, after which steps are printed; NULL: replay */
+    bool by_slices;   /* those beyond the machine's are slices of it */
 };
 
-enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY };
+enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY, REPLAY_DUMP };
 
 static const struct argp_option options[] = {
     TIMELINE_OPTIONS,
@@ -26,6 +29,9 @@ static const struct argp_option options[] = {
     { "scale-by", REPLAY_SCALE_BY, "mesh|slices", 0,
       "What to use for a size beyond the machine's own: one larger slice, or several slices of it "
       "(mesh)",
+      2 },
+    { "dump", REPLAY_DUMP, "PASS", 0,
+      "Print the steps after a pass instead of replaying them: load, narrow, liveness, footprint",
       2 },
     RUN_OPTIONS("The machine: a name of `machine list`, or an .ini file", "text|json|csv")
 };
@@ -62,6 +68,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
             return 0;
         cli_usage(r->job.name, "--scale-by %.60s: expected mesh or slices", arg);
         return EINVAL;
+    }
+    if (key == REPLAY_DUMP) {
+        r->dump = arg;
+        return cli_pass(r->job.name, arg, PASSES_PREPARE, NULL);
     }
     error_t rc = timeline_parse(&r->timeline, r->job.name, key, arg);
 
@@ -117,6 +127,21 @@ static int run_machine(struct replay *r, struct run_result *result, struct err *
         rc = -1;
     }
     return rc;
+}
+
+static int dump_trace(const struct replay *r)
+{
+    struct run_request request = run_options_request(&r->job, 0, NULL);
+    struct cli_out out;
+    struct err err;
+
+    if (cli_out_open(&out, r->job.output, &err) != 0)
+        return cli_error(&err);
+    if (dump_steps(&request, r->dump, out.file, &err) != 0) {
+        cli_out_fail(&out, &err);
+        return cli_error(&err);
+    }
+    return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 
 static int replay_trace(struct replay *r)
@@ -192,6 +217,14 @@ int cmd_replay(int argc, char **argv)
             code = cli_usage(r.job.name, "expected one machine: `cyclotron compare` takes several");
         else if (r.by_slices && r.n_sizes == 0)
             code = cli_usage(r.job.name, "--scale-by needs --scale SIZES");
+        else if (r.dump && (r.n_sizes || r.job.format != RUN_OPTIONS_TEXT ||
+                            r.timeline.n_observers || r.timeline.vcd))
+            code = cli_usage(r.job.name,
+                             "--dump=%.40s prints a trace instead of a replay: expected "
+                             "no --scale, --format or timeline beside it",
+                             r.dump);
+        else if (r.dump)
+            code = dump_trace(&r);
         else if (r.n_sizes == 0)
             code = replay_trace(&r);
         else if ((code = cannot_scale(&r)) == CLI_DONE)

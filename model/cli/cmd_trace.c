@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cli_pass.h"
 #include "cli/cmd.h"
 #include "cli/cmd_trace.h"
 #include "report/inventory_report.h"
@@ -19,6 +20,9 @@ error_t cmd_trace_parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'o': q->output = arg; return 0;
     case 'f': return cli_option_json(q->name, arg, &q->json);
+    case CMD_TRACE_DUMP:
+        q->dump = arg;
+        return cli_pass(q->name, arg, (enum passes_caller)q->dumps, NULL);
     case ARGP_KEY_ARG:
         if (q->words.n == 0 || q->many) {
             cli_list_add(&q->words, arg);

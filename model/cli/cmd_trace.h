@@ -9,11 +9,14 @@ struct cmd_trace_request {
     const char *name, *output;
     const char *wanted; /* what the first word is: "trace", "workload" */
     bool many, json;    /* more words may follow the first */
+    const char *dump;   /* a pass after which the step is written; NULL: the last */
+    int dumps;          /* enum passes_caller of the passes it may name */
     struct cli_list words;
 };
 
 /* Option table: --output and --help. */
 extern const struct argp_option cmd_trace_options[];
+#define CMD_TRACE_DUMP 0x300 /* key of --dump */
 /* argp parser; state->input is a struct cmd_trace_request. */
 error_t cmd_trace_parse(int key, char *arg, struct argp_state *state);
 

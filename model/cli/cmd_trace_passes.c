@@ -1,12 +1,22 @@
 /* `cyclotron trace shard|remat`: commands that make one trace of another. */
 #include "cli/cmd_trace.h"
-#include "passes/remat.h"
-#include "passes/shard.h"
+#include "passes/passes.h"
+
+/* clang-format off */
+#define DUMP_OPTION(passes)                                                                        \
+    { "dump", CMD_TRACE_DUMP, "PASS", 0, "Write the step as it is after a pass: " passes, 0 }
+#define OUTPUT_OPTION                                                                              \
+    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 }
+/* clang-format on */
 
 /* --- shard ---------------------------------------------------------------------------------- */
 
+static const struct argp_option shard_options[] = {
+    DUMP_OPTION("load, shard, pipeline"), OUTPUT_OPTION, CLI_HELP_OPTION, { 0 }
+};
+
 static const struct argp shard_argp = {
-    cmd_trace_options,
+    shard_options,
     cmd_trace_parse,
     "TRACE AXIS=N...",
     "Shard a training step over several cores: write the trace of one of them.\v"
@@ -48,6 +58,8 @@ static int shard_text(const struct cmd_trace_request *q, FILE *out, struct err *
 
     if (shard_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
         return -1;
+    if (q->dump)
+        return passes_dump_shard(q->words.word[0], &plan, q->dump, out, err);
     return shard_write(q->words.word[0], &plan, out, err);
 }
 
@@ -58,14 +70,20 @@ static int write_shard(const struct cmd_trace_request *q, FILE *out, struct err 
 
 int cmd_trace_shard(int argc, char **argv)
 {
-    return cmd_trace_run(&shard_argp, (struct cmd_trace_request){ .wanted = "trace", .many = true },
-                         argc, argv, write_shard);
+    return cmd_trace_run(
+        &shard_argp,
+        (struct cmd_trace_request){ .wanted = "trace", .many = true, .dumps = PASSES_SHARD }, argc,
+        argv, write_shard);
 }
 
 /* --- remat ---------------------------------------------------------------------------------- */
 
+static const struct argp_option remat_options[] = {
+    DUMP_OPTION("load, remat"), OUTPUT_OPTION, CLI_HELP_OPTION, { 0 }
+};
+
 static const struct argp remat_argp = {
-    cmd_trace_options,
+    remat_options,
     cmd_trace_parse,
     "TRACE [KEY=VALUE]...",
     "Rematerialise: keep fewer activations for the gradients, and recompute\n"
@@ -90,6 +108,8 @@ static int remat_text(const struct cmd_trace_request *q, FILE *out, struct err *
 
     if (remat_plan_read(&plan, (const char *const *)q->words.word + 1, q->words.n - 1, err) != 0)
         return -1;
+    if (q->dump)
+        return passes_dump_remat(q->words.word[0], &plan, q->dump, out, err);
     return remat_write(q->words.word[0], &plan, out, err);
 }
 
@@ -100,6 +120,8 @@ static int write_remat(const struct cmd_trace_request *q, FILE *out, struct err 
 
 int cmd_trace_remat(int argc, char **argv)
 {
-    return cmd_trace_run(&remat_argp, (struct cmd_trace_request){ .wanted = "trace", .many = true },
-                         argc, argv, write_remat);
+    return cmd_trace_run(
+        &remat_argp,
+        (struct cmd_trace_request){ .wanted = "trace", .many = true, .dumps = PASSES_REMAT }, argc,
+        argv, write_remat);
 }

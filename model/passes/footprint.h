@@ -40,7 +40,7 @@ struct footprint {
     uint32_t at;         /* node where it peaks; the earliest */
 };
 
-/* What is accounted for: tiles of an array, cores that run the step. */
+/* The core that is accounted for: tiles of an array, cores that run the step. */
 struct footprint_core {
     struct tiling tiling;
     uint32_t replicas;
@@ -68,8 +68,8 @@ void footprint_of_stage(struct footprint *m, const struct step *step,
                         const uint64_t *workspace, const struct footprint_change *change,
                         uint64_t *live);
 
-/* What state takes less because replicas keep shares of it: of every step the same, and known when
- * all steps have been read into `step`.  Cost: O(values). */
+/* Bytes that state takes less because replicas keep shares of it: of every step the same, and known
+ * when all steps have been read into `step`.  Cost: O(values). */
 struct footprint_less {
     uint64_t bytes, elements; /* elements: bytes of those alone */
 };

@@ -35,7 +35,7 @@ void liveness_free(struct liveness *l);
 /* Is what has, or runs on, `stage` there? */
 bool liveness_has_stage(const struct liveness *l, uint64_t stage);
 
-/* Is it a result in memory that neither is a gradient nor comes from a host? */
+/* True of a result in memory that neither is a gradient nor comes from a host? */
 bool liveness_is_activation(const struct step *step, uint32_t value);
 
 #endif

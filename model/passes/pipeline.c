@@ -8,7 +8,7 @@
 #include "passes/pipeline_impl.h"
 #include "step/step_build.h"
 
-static int check_head(const struct pipe *p, struct err *err)
+static int check_head(const struct pipeline *p, struct err *err)
 {
     const struct trace_header *h = &p->step->head;
     uint64_t m = p->plan->microbatches;
@@ -25,7 +25,7 @@ static int check_head(const struct pipe *p, struct err *err)
 }
 
 /* Which values have rows of samples: the rules of cut edges, with samples for edges. */
-static int cut_batch(struct pipe *p, struct err *err)
+static int cut_batch(struct pipeline *p, struct err *err)
 {
     p->s.plan = (struct shard_plan){ .data = p->plan->data,
                                      .model = 1,
@@ -35,11 +35,11 @@ static int cut_batch(struct pipe *p, struct err *err)
     p->s.edge_count = p->step->head.samples_per_step;
     p->s.micro = true;
     for (uint32_t v = 0; v < p->step->n_values; v++) /* tensors are whole for every micro-batch */
-        p->s.value[v].open &= !pipe_persistent(p, v);
+        p->s.value[v].open &= !pipeline_persistent(p, v);
     return shard_decide(&p->s, err);
 }
 
-static void make_room(struct pipe *p)
+static void make_room(struct pipeline *p)
 {
     uint32_t n = p->step->n_values;
 
@@ -51,7 +51,7 @@ static void make_room(struct pipe *p)
     p->needs = memory_zeroed(n * p->plan->stages * 2, sizeof *p->needs);
 }
 
-static void free_pipe(struct pipe *p)
+static void free_pipe(struct pipeline *p)
 {
     free(p->op);
     free(p->node);
@@ -67,7 +67,7 @@ static void free_pipe(struct pipe *p)
 int pipeline_step(struct step *to, const struct step *from, const struct pipeline_plan *plan,
                   struct err *err)
 {
-    struct pipe p = { .plan = plan, .step = from };
+    struct pipeline p = { .plan = plan, .step = from };
 
     BUG_ON(!from->whole || plan->stages < 2 || plan->microbatches == 0 || plan->data == 0);
     if (check_head(&p, err) != 0)
@@ -76,15 +76,15 @@ int pipeline_step(struct step *to, const struct step *from, const struct pipelin
     make_room(&p);
     int rc = cut_batch(&p, err);
     if (rc == 0)
-        rc = pipe_begin(&p, err);
+        rc = pipeline_begin(&p, err);
     if (rc == 0)
-        rc = pipe_classify(&p, err);
+        rc = pipeline_classify(&p, err);
     if (rc == 0)
-        rc = pipe_cut(&p, err);
+        rc = pipeline_cut(&p, err);
     if (rc == 0)
-        rc = pipe_place(&p, err);
+        rc = pipeline_place(&p, err);
     if (rc == 0)
-        pipe_build(&p, to);
+        pipeline_build(&p, to);
     free_pipe(&p);
     return rc;
 }
@@ -120,6 +120,8 @@ static int write_trace(struct trace *t, const struct pipeline_plan *plan, FILE *
     int rc = step_read_all(&from, t, err);
     if (rc == 0)
         rc = pipeline_step(&to, &from, plan, err);
+    if (rc == 0)
+        rc = step_verify(&to, "pipeline", err);
     if (rc == 0) {
         memory_text_begin(&text);
         step_print_head(&to, text.out);

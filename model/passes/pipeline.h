@@ -38,7 +38,7 @@ struct pipeline_plan {
     enum pipeline_schedule schedule;
 };
 
-/* The pass: `to` becomes the step of all stages of `from`, all steps of a trace; its header says
+/* Pass: `to` becomes the step of all stages of `from`, all steps of a trace; its header says
  * so. Errors: those of pipeline_write() but for reading. */
 int pipeline_step(struct step *to, const struct step *from, const struct pipeline_plan *plan,
                   struct err *err);
@@ -50,7 +50,7 @@ int pipeline_step(struct step *to, const struct step *from, const struct pipelin
  * the line. */
 int pipeline_write(const char *path, const struct pipeline_plan *plan, FILE *out, struct err *err);
 
-/* The same of a trace in memory, text or container, called `name` in messages. */
+/* The trace is one in memory, text or container, called `name` in messages. */
 int pipeline_write_text(const char *name, const void *data, size_t size,
                         const struct pipeline_plan *plan, FILE *out, struct err *err);
 

@@ -5,13 +5,13 @@
 #include "passes/pipeline_impl.h"
 #include "trace/attr.h"
 
-static uint64_t part_of(const struct pipe *p, uint64_t n)
+static uint64_t part_of(const struct pipeline *p, uint64_t n)
 {
     return n / p->s.parts + (n % p->s.parts != 0);
 }
 
 /* What it does of one micro-batch. */
-static void scale_work(const struct pipe *p, const struct shard_op *op, struct trace_op *x)
+static void scale_work(const struct pipeline *p, const struct shard_op *op, struct trace_op *x)
 {
     if (!op->share)
         return;
@@ -36,14 +36,15 @@ static void scale_work(const struct pipe *p, const struct shard_op *op, struct t
     }
 }
 
-static int refuse_op(const struct pipe *p, uint32_t line, const char *kind, const char *why,
+static int refuse_op(const struct pipeline *p, uint32_t line, const char *kind, const char *why,
                      struct err *err)
 {
     return err_set(err, ERR_FIT, "%s:%u: %s: %s", p->step->file, line, kind, why);
 }
 
 /* What a stage does not do by itself. */
-static int check_kind(const struct pipe *p, const struct trace_op *x, bool between, struct err *err)
+static int check_kind(const struct pipeline *p, const struct trace_op *x, bool between,
+                      struct err *err)
 {
     if (between) {
         if (x->kind >= TRACE_HOST && x->kind <= TRACE_RESTART)
@@ -72,12 +73,12 @@ static int check_kind(const struct pipe *p, const struct trace_op *x, bool betwe
 }
 
 /* The operations of node `at`; `between`: of a step that runs between the others. */
-static int begin_ops(struct pipe *p, uint32_t at, bool between, struct err *err)
+static int begin_ops(struct pipeline *p, uint32_t at, bool between, struct err *err)
 {
     const struct step_node *n = &p->step->node[at];
 
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
-        struct pipe_op *op = &p->op[i];
+        struct pipeline_op *op = &p->op[i];
         op->x = step_attributes(p->step, &p->step->op[i]);
         op->node = between ? STEP_NONE : p->n_nodes;
         if (check_kind(p, &op->x, between, err) != 0)
@@ -92,14 +93,14 @@ static int begin_ops(struct pipe *p, uint32_t at, bool between, struct err *err)
     return 0;
 }
 
-static void add_node(struct pipe *p, const struct step_node *n)
+static void add_node(struct pipeline *p, const struct step_node *n)
 {
     const struct step *step = p->step;
     const struct step_op *first = &step->op[n->first_op];
     uint32_t note = n->fusion ? n->note : first->note;
-    struct pipe_node *node = &p->node[p->n_nodes++];
+    struct pipeline_node *node = &p->node[p->n_nodes++];
 
-    *node = (struct pipe_node){
+    *node = (struct pipeline_node){
         .is = n,
         .first = n->first_op,
         .n = n->n_ops,
@@ -113,7 +114,7 @@ static void add_node(struct pipe *p, const struct step_node *n)
         node->gemm |= trace_is_gemm(step->op[i].op.kind);
 }
 
-static int begin_step(struct pipe *p, uint32_t at, struct err *err)
+static int begin_step(struct pipeline *p, uint32_t at, struct err *err)
 {
     const struct step_node *n = &p->step->node[at];
 
@@ -127,7 +128,7 @@ static int begin_step(struct pipe *p, uint32_t at, struct err *err)
     return 0;
 }
 
-int pipe_begin(struct pipe *p, struct err *err)
+int pipeline_begin(struct pipeline *p, struct err *err)
 {
     const struct step *step = p->step;
 

@@ -1,5 +1,5 @@
-/* The step of all stages.  A value of micro-batch m is called %value:m, the sum of those up to m
- * %value:acc<m>, and what another stage s gets of either has :s<s> behind it. */
+/* The step of all stages: kernels of each micro-batch in the order of the schedule, then what
+ * follows all of them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,159 +7,13 @@
 
 #include "base/memory.h"
 #include "base/wide.h"
-#include "passes/pipeline_impl.h"
+#include "passes/pipeline_making.h"
 #include "step/step_build.h"
 #include "trace/attr.h"
 
-/* A value on its way to another stage, and there; both in the new step, 0: not yet. */
-struct copy {
-    uint32_t handle, value;
-};
-
-struct build {
-    const struct pipe *p;
-    const struct step *from;
-    struct step *to;
-    const char *phase;
-    uint64_t once;     /* in place of a micro-batch: after, or before, all of them */
-    uint32_t *each;    /* [value][micro-batch or once] in the new step; once: there is only one */
-    uint32_t *sum;     /* [value][micro-batch] the sum up to it */
-    struct copy *copy; /* [value][stage][micro-batch or once] */
-    uint32_t *list;    /* room for the values that leave a fusion */
-};
-
-/* Which it is, and where. */
-struct place {
-    uint32_t stage;
-    uint64_t micro;
-};
-
-/* --- values ------------------------------------------------------------------------------- */
-
-static uint64_t which_micro(const struct build *b, uint32_t v, uint64_t micro)
-{
-    return pipe_value_each(b->p, v) ? micro : b->once;
-}
-
-static uint32_t *find_each(const struct build *b, uint32_t v, uint64_t micro)
-{
-    return &b->each[v * (b->once + 1) + which_micro(b, v, micro)];
-}
-
-/* The sum up to a micro-batch; of the first it is the value itself. */
-static uint32_t *find_sum(const struct build *b, uint32_t v, uint64_t micro)
-{
-    return micro ? &b->sum[v * b->once + micro] : find_each(b, v, 0);
-}
-
-static uint32_t *find_local(const struct build *b, uint32_t v, uint64_t micro)
-{
-    if (pipe_value_each(b->p, v) && micro == b->once)
-        return find_sum(b, v, b->once - 1);
-    return find_each(b, v, micro);
-}
-
-static struct copy *find_copy(const struct build *b, uint32_t v, struct place at)
-{
-    return &b->copy[((size_t)v * b->p->plan->stages + at.stage) * (b->once + 1) + at.micro];
-}
-
-/* What reads the value there: it, or what came of it. */
-static uint32_t find_value(const struct build *b, uint32_t v, struct place at)
-{
-    if (pipe_persistent(b->p, v) || b->p->stage[v] == at.stage)
-        return *find_local(b, v, at.micro);
-    return find_copy(b, v, (struct place){ at.stage, which_micro(b, v, at.micro) })->value;
-}
-
-static char *name_sum(const struct build *b, uint32_t v, uint64_t micro)
-{
-    return memory_format("%s:%s%" PRIu64, step_name(b->from, v), micro ? "acc" : "", micro);
-}
-
-static char *name_local(const struct build *b, uint32_t v, uint64_t micro)
-{
-    if (!pipe_value_each(b->p, v))
-        return memory_copy(step_name(b->from, v));
-    if (micro == b->once)
-        return name_sum(b, v, b->once - 1);
-    return memory_format("%s:%" PRIu64, step_name(b->from, v), micro);
-}
-
-/* What stands in its place in a micro-batch, on the cores of `stage`. */
-static struct step_value value_of_micro(const struct build *b, uint32_t v, uint64_t stage)
-{
-    struct step_value x = b->from->value[v];
-    int split = b->p->s.value[v].split;
-
-    if (split != SHARD_WHOLE)
-        x.shape.dim[split] /= b->p->s.parts;
-    x.stage = stage;
-    return x;
-}
-
-/* --- between stages ----------------------------------------------------------------------- */
-
-/* "%a:s1 = send-done(%a:s1:t)", or the send-start with its handle. */
-static uint32_t add_send(struct build *b, enum trace_async async, uint32_t v, struct place at,
-                         uint32_t in)
-{
-    bool start = async == TRACE_START;
-    struct step_value handle = { .shape = { .dtype = TRACE_U32 },
-                                 .role = TRACE_ACTIVATION,
-                                 .stored = TRACE_U32,
-                                 .stage = b->p->stage[v] };
-    struct step_value x = start ? handle : value_of_micro(b, v, at.stage);
-    char *local = name_local(b, v, at.micro);
-    char *result = memory_format("%s:s%" PRIu32 "%s", local, at.stage, start ? ":t" : "");
-    char *name = memory_format("%s.%s", step_name(b->from, v), start ? "send" : "receive");
-    struct trace_op op = shard_attributes(TRACE_SEND, name, 0);
-
-    op.async = async;
-    op.kind_text = start ? "send-start" : "send-done";
-    op.stage = start ? b->p->stage[v] : at.stage;
-    op.given |= ATTR_BIT(STAGE);
-    if (start) {
-        op.to = at.stage;
-        op.given |= ATTR_BIT(TO);
-    }
-    step_begin_op(b->to, &op);
-    step_add_operand(b->to, in);
-    uint32_t made = step_add_result(b->to, result, &x);
-    step_end_op(b->to);
-    free(local);
-    free(result);
-    free(name);
-    return made;
-}
-
-/* Before its first use there. */
-static void receive_value(struct build *b, uint32_t v, struct place at)
-{
-    at.micro = which_micro(b, v, at.micro);
-    if (pipe_persistent(b->p, v) || b->p->stage[v] == at.stage)
-        return;
-    struct copy *copy = find_copy(b, v, at);
-    if (!copy->value)
-        copy->value = add_send(b, TRACE_DONE, v, at, copy->handle);
-}
-
-/* As soon as it is made. */
-static void send_value(struct build *b, uint32_t v, uint64_t micro)
-{
-    const struct pipe *p = b->p;
-
-    for (uint32_t k = 0; k < p->plan->stages; k++) {
-        struct place at = { k, micro };
-        if (!p->needs[((size_t)v * p->plan->stages + k) * 2 + (micro == b->once)])
-            continue;
-        find_copy(b, v, at)->handle = add_send(b, TRACE_START, v, at, *find_local(b, v, micro));
-    }
-}
-
 /* --- operations --------------------------------------------------------------------------- */
 
-static void add_phase(struct build *b, const struct pipe_node *n)
+static void add_phase(struct pipeline_making *b, const struct pipeline_node *n)
 {
     if (n->phase && (!b->phase || strcmp(b->phase, n->phase) != 0))
         step_add_phase(b->to, n->phase);
@@ -167,7 +21,7 @@ static void add_phase(struct build *b, const struct pipe_node *n)
 }
 
 /* The operands and results that `take` says, or all. */
-static void add_op(struct build *b, uint32_t n, struct place at, struct trace_op x,
+static void add_op(struct pipeline_making *b, uint32_t n, struct pipeline_at at, struct trace_op x,
                    const bool *take)
 {
     const struct step_op *op = &b->from->op[n];
@@ -176,22 +30,22 @@ static void add_op(struct build *b, uint32_t n, struct place at, struct trace_op
     step_begin_op(b->to, &x);
     for (uint32_t i = 0; i < op->n_in; i++)
         if (!take || take[i])
-            step_add_operand(b->to, find_value(b, pipe_operand(b->p, n, i), at));
+            step_add_operand(b->to, pipeline_find_value(b, pipeline_operand(b->p, n, i), at));
     if (op->bias != STEP_NONE)
-        step_set_bias(b->to, find_value(b, pipe_operand(b->p, n, op->n_in), at));
+        step_set_bias(b->to, pipeline_find_value(b, pipeline_operand(b->p, n, op->n_in), at));
     for (uint32_t i = 0; i < op->n_out; i++) {
         uint32_t v = step_result(b->from, op, i);
-        struct step_value like = value_of_micro(b, v, at.stage);
+        struct step_value like = pipeline_value_of_micro(b, v, at.stage);
         if (take && !take[i])
             continue;
-        char *name = name_local(b, v, at.micro);
-        *find_each(b, v, at.micro) = step_add_result(b->to, name, &like);
+        char *name = pipeline_name_local(b, v, at.micro);
+        *pipeline_find_each(b, v, at.micro) = step_add_result(b->to, name, &like);
         free(name);
     }
     step_end_op(b->to);
 }
 
-static void add_single(struct build *b, uint32_t n, struct place at)
+static void add_single(struct pipeline_making *b, uint32_t n, struct pipeline_at at)
 {
     struct trace_op x = b->p->op[n].x;
 
@@ -201,18 +55,19 @@ static void add_single(struct build *b, uint32_t n, struct place at)
 
 /* --- kernels ------------------------------------------------------------------------------ */
 
-static bool leaves_kernel(const struct build *b, const struct pipe_node *n, uint32_t v)
+static bool leaves_kernel(const struct pipeline_making *b, const struct pipeline_node *n,
+                          uint32_t v)
 {
     return !n->is->fusion || !b->from->value[v].on_chip;
 }
 
 /* Does it add to the sum of the micro-batches before? */
-static bool adds_up(const struct build *b, uint32_t v, uint64_t micro)
+static bool adds_up(const struct pipeline_making *b, uint32_t v, uint64_t micro)
 {
     return b->p->summed[v] && micro > 0 && micro < b->once;
 }
 
-static bool is_wanted(const struct build *b, uint32_t v)
+static bool is_wanted(const struct pipeline_making *b, uint32_t v)
 {
     bool used = b->p->used_each[v];
 
@@ -229,7 +84,7 @@ static bool is_wanted(const struct build *b, uint32_t v)
              j++)
 
 /* Sums are made where they are added to, on chip. */
-static bool sums_up(const struct build *b, const struct pipe_node *n, uint64_t micro)
+static bool sums_up(const struct pipeline_making *b, const struct pipeline_node *n, uint64_t micro)
 {
     EACH_RESULT(b, n, i, j, v)
     if (adds_up(b, v, micro))
@@ -237,7 +92,8 @@ static bool sums_up(const struct build *b, const struct pipe_node *n, uint64_t m
     return false;
 }
 
-static void begin_fusion(struct build *b, const struct pipe_node *n, struct place at)
+static void begin_fusion(struct pipeline_making *b, const struct pipeline_node *n,
+                         struct pipeline_at at)
 {
     struct trace_op x = { .kind = TRACE_FUSION,
                           .kind_text = trace_kind_name[TRACE_FUSION],
@@ -252,30 +108,32 @@ static void begin_fusion(struct build *b, const struct pipe_node *n, struct plac
     step_begin_fusion(b->to, &x, !named);
 }
 
-static void add_additions(struct build *b, const struct pipe_node *n, struct place at)
+static void add_additions(struct pipeline_making *b, const struct pipeline_node *n,
+                          struct pipeline_at at)
 {
     EACH_RESULT(b, n, i, j, v)
     {
         if (!adds_up(b, v, at.micro))
             continue;
-        struct step_value like = value_of_micro(b, v, at.stage);
-        char *result = name_sum(b, v, at.micro);
+        struct step_value like = pipeline_value_of_micro(b, v, at.stage);
+        char *result = pipeline_name_sum(b, v, at.micro);
         char *name = memory_format("%s.sum", step_name(b->from, v));
         struct trace_op x = shard_attributes(TRACE_ELEMENTWISE, name, 0);
         x.flops = trace_elements(&b->from->value[v].shape);
         x.given |= ATTR_BIT(FLOPS);
         x.stage = at.stage;
         step_begin_op(b->to, &x);
-        step_add_operand(b->to, *find_sum(b, v, at.micro - 1));
-        step_add_operand(b->to, *find_local(b, v, at.micro));
-        *find_sum(b, v, at.micro) = step_add_result(b->to, result, &like);
+        step_add_operand(b->to, *pipeline_find_sum(b, v, at.micro - 1));
+        step_add_operand(b->to, *pipeline_find_local(b, v, at.micro));
+        *pipeline_find_sum(b, v, at.micro) = step_add_result(b->to, result, &like);
         step_end_op(b->to);
         free(result);
         free(name);
     }
 }
 
-static void end_fusion(struct build *b, const struct pipe_node *n, struct place at)
+static void end_fusion(struct pipeline_making *b, const struct pipeline_node *n,
+                       struct pipeline_at at)
 {
     uint32_t listed = 0;
 
@@ -285,26 +143,28 @@ static void end_fusion(struct build *b, const struct pipe_node *n, struct place 
         if (!leaves_kernel(b, n, v))
             continue;
         if (sum)
-            b->list[listed++] = *find_sum(b, v, at.micro);
+            b->list[listed++] = *pipeline_find_sum(b, v, at.micro);
         if (!sum || is_wanted(b, v))
-            b->list[listed++] = *find_local(b, v, at.micro);
+            b->list[listed++] = *pipeline_find_local(b, v, at.micro);
     }
     step_end_fusion(b->to, b->list, listed);
 }
 
-static void receive_operands(struct build *b, const struct pipe_node *n, struct place at)
+static void receive_operands(struct pipeline_making *b, const struct pipeline_node *n,
+                             struct pipeline_at at)
 {
-    const struct pipe *p = b->p;
+    const struct pipeline *p = b->p;
 
     for (uint32_t i = n->first; i < n->first + n->n; i++)
-        for (uint32_t j = 0; j < pipe_operands(&p->s.op[i]); j++) {
-            uint32_t v = pipe_operand(p, i, j);
-            if (!pipe_persistent(p, v) && p->op[b->from->value[v].op].node != p->op[i].node)
-                receive_value(b, v, at);
+        for (uint32_t j = 0; j < pipeline_operands(&p->s.op[i]); j++) {
+            uint32_t v = pipeline_operand(p, i, j);
+            if (!pipeline_persistent(p, v) && p->op[b->from->value[v].op].node != p->op[i].node)
+                pipeline_receive(b, v, at);
         }
 }
 
-static void add_kernel(struct build *b, const struct pipe_node *n, struct place at)
+static void add_kernel(struct pipeline_making *b, const struct pipeline_node *n,
+                       struct pipeline_at at)
 {
     bool fusion = n->is->fusion || sums_up(b, n, at.micro);
 
@@ -323,9 +183,9 @@ static void add_kernel(struct build *b, const struct pipe_node *n, struct place 
     }
     EACH_RESULT(b, n, i, j, v)
     {
-        send_value(b, v, which_micro(b, v, at.micro));
+        pipeline_send(b, v, pipeline_which_micro(b, v, at.micro));
         if (b->p->summed[v] && at.micro + 1 == b->once)
-            send_value(b, v, b->once);
+            pipeline_send(b, v, b->once);
     }
 }
 
@@ -349,8 +209,8 @@ static void share_out(struct trace_op *x, const struct parted *s)
 }
 
 /* The operands and results that `take` says, on one stage, and what is sent of them. */
-static void add_part(struct build *b, const struct pipe_node *node, struct place at,
-                     struct trace_op x, const bool *take)
+static void add_part(struct pipeline_making *b, const struct pipeline_node *node,
+                     struct pipeline_at at, struct trace_op x, const bool *take)
 {
     const struct step_op *op = &b->from->op[node->first];
 
@@ -359,13 +219,14 @@ static void add_part(struct build *b, const struct pipe_node *node, struct place
     add_op(b, node->first, at, x, take);
     for (uint32_t i = 0; i < op->n_out; i++)
         if (take[i])
-            send_value(b, step_result(b->from, op, i), at.micro);
+            pipeline_send(b, step_result(b->from, op, i), at.micro);
 }
 
 /* Input for each stage that takes some of it; what is read from storage comes with the first. */
-static void add_infeed(struct build *b, const struct pipe_node *node, struct place at)
+static void add_infeed(struct pipeline_making *b, const struct pipeline_node *node,
+                       struct pipeline_at at)
 {
-    const struct pipe *p = b->p;
+    const struct pipeline *p = b->p;
     const struct step_op *op = &b->from->op[node->first];
     bool *take = memory_zeroed((size_t)op->n_out + op->n_in, sizeof *take);
     bool some = false, first = true;
@@ -394,18 +255,18 @@ static void add_infeed(struct build *b, const struct pipe_node *node, struct pla
 }
 
 /* Is the size of operand `v` one that shares go by? */
-static bool is_counted(const struct build *b, bool updates, uint32_t v)
+static bool is_counted(const struct pipeline_making *b, bool updates, uint32_t v)
 {
     return !updates || b->from->value[v].role == TRACE_WEIGHT;
 }
 
 /* An update or an all-reduce: of each stage what is there. */
-static void add_parts(struct build *b, const struct pipe_node *node)
+static void add_parts(struct pipeline_making *b, const struct pipeline_node *node)
 {
-    const struct pipe *p = b->p;
+    const struct pipeline *p = b->p;
     const struct step_op *op = &b->from->op[node->first];
     bool *take = memory_zeroed((size_t)op->n_in + op->n_out, sizeof *take);
-    bool updates = pipe_updates(p, node->first);
+    bool updates = pipeline_updates(p, node->first);
     struct parted s = { 0, 0, 0 };
 
     for (uint32_t i = 0; i < op->n_in; i++) {
@@ -413,16 +274,16 @@ static void add_parts(struct build *b, const struct pipe_node *node)
         s.all += is_counted(b, updates, v) ? trace_elements(&b->from->value[v].shape) : 0;
     }
     for (uint32_t k = 0; k < p->plan->stages; k++) {
-        struct place at = { k, b->once };
+        struct pipeline_at at = { k, b->once };
         struct trace_op x = p->op[node->first].x;
         bool some = false;
         for (uint32_t i = 0; i < op->n_in; i++) {
             uint32_t v = step_operand(b->from, op, i);
-            take[i] = pipe_use_stage(p, node->first, i) == k;
+            take[i] = pipeline_use_stage(p, node->first, i) == k;
             some |= take[i];
             if (!take[i])
                 continue;
-            receive_value(b, pipe_operand(p, node->first, i), at);
+            pipeline_receive(b, pipeline_operand(p, node->first, i), at);
             s.part += is_counted(b, updates, v) ? trace_elements(&b->from->value[v].shape) : 0;
         }
         if (!some)
@@ -437,14 +298,14 @@ static void add_parts(struct build *b, const struct pipe_node *node)
 
 /* --- the step ----------------------------------------------------------------------------- */
 
-static void add_unit(struct build *b, const struct pipe_unit *u)
+static void add_unit(struct pipeline_making *b, const struct pipeline_unit *u)
 {
-    const struct pipe *p = b->p;
-    struct place at = { u->stage, u->micro };
+    const struct pipeline *p = b->p;
+    struct pipeline_at at = { u->stage, u->micro };
 
     for (uint32_t i = 0; i < p->n_nodes; i++) {
-        const struct pipe_node *n = &p->node[i];
-        if (n->class != (u->backward ? PIPE_BACKWARD : PIPE_FORWARD))
+        const struct pipeline_node *n = &p->node[i];
+        if (n->class != (u->backward ? PIPELINE_BACKWARD : PIPELINE_FORWARD))
             continue;
         if (b->from->op[n->first].op.kind == TRACE_INFEED)
             add_infeed(b, n, at);
@@ -453,42 +314,42 @@ static void add_unit(struct build *b, const struct pipe_unit *u)
     }
 }
 
-static void add_micro_batches(struct build *b)
+static void add_micro_batches(struct pipeline_making *b)
 {
-    const struct pipe *p = b->p;
+    const struct pipeline *p = b->p;
     uint64_t units = p->plan->stages * p->plan->microbatches * 2;
     uint64_t *cost = memory_zeroed(p->plan->stages * 2, sizeof *cost);
-    struct pipe_unit *unit = memory_zeroed(units, sizeof *unit);
+    struct pipeline_unit *unit = memory_zeroed(units, sizeof *unit);
 
     for (uint32_t i = 0; i < p->n_nodes; i++)
-        if (pipe_each(p->node[i].class))
-            cost[2 * p->node[i].stage + (p->node[i].class == PIPE_BACKWARD)] += p->node[i].cost;
-    pipe_order(p->plan, cost, unit);
+        if (pipeline_each(p->node[i].class))
+            cost[2 * p->node[i].stage + (p->node[i].class == PIPELINE_BACKWARD)] += p->node[i].cost;
+    pipeline_order(p->plan, cost, unit);
     for (uint64_t u = 0; u < units; u++)
         add_unit(b, &unit[u]);
     free(cost);
     free(unit);
 }
 
-static void add_once(struct build *b, enum pipe_class class)
+static void add_once(struct pipeline_making *b, enum pipeline_class class)
 {
-    const struct pipe *p = b->p;
+    const struct pipeline *p = b->p;
 
     for (uint32_t i = 0; i < p->n_nodes; i++) {
-        const struct pipe_node *n = &p->node[i];
+        const struct pipeline_node *n = &p->node[i];
         if (n->class != class || p->s.op[n->first].dropped)
             continue;
         if (!n->is->fusion &&
-            (b->from->op[n->first].op.kind == TRACE_ALL_REDUCE || pipe_updates(p, n->first)))
+            (b->from->op[n->first].op.kind == TRACE_ALL_REDUCE || pipeline_updates(p, n->first)))
             add_parts(b, n);
         else
-            add_kernel(b, n, (struct place){ n->stage, b->once });
+            add_kernel(b, n, (struct pipeline_at){ n->stage, b->once });
     }
 }
 
 /* Nodes from `begin` up to `end` as they are: steps that run between the others, of operations that
  * use tensors and what they make themselves. */
-static void copy_nodes(struct build *b, uint32_t begin, uint32_t end)
+static void copy_nodes(struct pipeline_making *b, uint32_t begin, uint32_t end)
 {
     const struct step *from = b->from;
     uint32_t phase = 1;
@@ -531,19 +392,20 @@ static void change_head(const struct pipeline_plan *plan, struct trace_header *h
              plan->schedule == PIPELINE_GPIPE ? "gpipe" : "1f1b");
 }
 
-static void add_tensors(struct build *b)
+static void add_tensors(struct pipeline_making *b)
 {
     for (uint32_t v = 0; v < b->from->n_persistent; v++) {
         uint32_t stage = b->p->stage[v];
-        struct step_value x = value_of_micro(b, v, stage == STEP_NONE ? TRACE_NO_STAGE : stage);
-        *find_each(b, v, b->once) = step_add_value(b->to, step_name(b->from, v), &x);
+        struct step_value x =
+            pipeline_value_of_micro(b, v, stage == STEP_NONE ? TRACE_NO_STAGE : stage);
+        *pipeline_find_each(b, v, b->once) = step_add_value(b->to, step_name(b->from, v), &x);
     }
 }
 
-void pipe_build(const struct pipe *p, struct step *to)
+void pipeline_build(const struct pipeline *p, struct step *to)
 {
     size_t n = p->step->n_values;
-    struct build b = { .p = p, .from = p->step, .to = to, .once = p->plan->microbatches };
+    struct pipeline_making b = { .p = p, .from = p->step, .to = to, .once = p->plan->microbatches };
 
     b.each = memory_zeroed(n * (b.once + 1), sizeof *b.each);
     b.sum = memory_zeroed(n * b.once, sizeof *b.sum);
@@ -554,9 +416,9 @@ void pipe_build(const struct pipe *p, struct step *to)
     add_tensors(&b);
     copy_nodes(&b, 0, p->begin);
     step_begin_step(to, 1);
-    add_once(&b, PIPE_BEFORE);
+    add_once(&b, PIPELINE_BEFORE);
     add_micro_batches(&b);
-    add_once(&b, PIPE_AFTER);
+    add_once(&b, PIPELINE_AFTER);
     step_end_block(to);
     copy_nodes(&b, p->end + 1, p->step->n_nodes);
     step_link(to);

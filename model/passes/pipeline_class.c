@@ -11,7 +11,7 @@
 
 #include "passes/pipeline_impl.h"
 
-bool pipe_updates(const struct pipe *p, uint32_t n)
+bool pipeline_updates(const struct pipeline *p, uint32_t n)
 {
     const struct shard_op *op = &p->s.op[n];
 
@@ -23,7 +23,7 @@ bool pipe_updates(const struct pipe *p, uint32_t n)
     return false;
 }
 
-static bool has_rows(const struct pipe *p, uint32_t n)
+static bool has_rows(const struct pipeline *p, uint32_t n)
 {
     const struct shard_op *op = &p->s.op[n];
 
@@ -33,22 +33,23 @@ static bool has_rows(const struct pipe *p, uint32_t n)
     return false;
 }
 
-static bool reads_rows(const struct pipe *p, uint32_t n)
+static bool reads_rows(const struct pipeline *p, uint32_t n)
 {
     for (uint32_t i = 0; i < p->s.op[n].is->n_in; i++)
-        if (p->s.value[pipe_operand(p, n, i)].split != SHARD_WHOLE)
+        if (p->s.value[pipeline_operand(p, n, i)].split != SHARD_WHOLE)
             return true;
     return false;
 }
 
-static bool sums_up(const struct pipe *p, uint32_t n)
+static bool sums_up(const struct pipeline *p, uint32_t n)
 {
     enum trace_kind k = p->s.op[n].is->op.kind;
 
-    return k == TRACE_ALL_REDUCE || pipe_updates(p, n) || (k == TRACE_OUTFEED && !reads_rows(p, n));
+    return k == TRACE_ALL_REDUCE || pipeline_updates(p, n) ||
+           (k == TRACE_OUTFEED && !reads_rows(p, n));
 }
 
-static bool makes_gradient(const struct pipe *p, uint32_t n)
+static bool makes_gradient(const struct pipeline *p, uint32_t n)
 {
     const struct shard_op *op = &p->s.op[n];
 
@@ -59,35 +60,36 @@ static bool makes_gradient(const struct pipe *p, uint32_t n)
 }
 
 /* `turned`: the first gradient has been made. */
-static enum pipe_class class_of(const struct pipe *p, uint32_t n, bool turned)
+static enum pipeline_class class_of(const struct pipeline *p, uint32_t n, bool turned)
 {
     const struct shard_op *op = &p->s.op[n];
     bool after = false, each = op->is->op.kind == TRACE_INFEED || has_rows(p, n);
 
     if (sums_up(p, n))
-        return PIPE_AFTER;
-    for (uint32_t i = 0; i < pipe_operands(op); i++) {
-        uint32_t v = pipe_operand(p, n, i);
-        if (pipe_persistent(p, v) || p->op[p->s.value[v].is->op].node == p->op[n].node)
+        return PIPELINE_AFTER;
+    for (uint32_t i = 0; i < pipeline_operands(op); i++) {
+        uint32_t v = pipeline_operand(p, n, i);
+        if (pipeline_persistent(p, v) || p->op[p->s.value[v].is->op].node == p->op[n].node)
             continue;
-        enum pipe_class c = pipe_class_of(p, p->s.value[v].is->op);
-        after |= c == PIPE_AFTER;
-        each |= pipe_each(c);
+        enum pipeline_class c = pipeline_class_of(p, p->s.value[v].is->op);
+        after |= c == PIPELINE_AFTER;
+        each |= pipeline_each(c);
     }
     if (each)
-        return op->is->op.kind != TRACE_INFEED && (turned || makes_gradient(p, n)) ? PIPE_BACKWARD
-                                                                                   : PIPE_FORWARD;
-    return after ? PIPE_AFTER : PIPE_BEFORE;
+        return op->is->op.kind != TRACE_INFEED && (turned || makes_gradient(p, n))
+                   ? PIPELINE_BACKWARD
+                   : PIPELINE_FORWARD;
+    return after ? PIPELINE_AFTER : PIPELINE_BEFORE;
 }
 
 /* Of a fusion what its last member is; a backward member makes it backward. */
-static int classify_node(struct pipe *p, struct pipe_node *n, bool *turned, struct err *err)
+static int classify_node(struct pipeline *p, struct pipeline_node *n, bool *turned, struct err *err)
 {
-    enum pipe_class most = PIPE_BEFORE;
+    enum pipeline_class most = PIPELINE_BEFORE;
 
     for (uint32_t i = n->first; i < n->first + n->n; i++) {
-        enum pipe_class c = class_of(p, i, *turned);
-        if (c == PIPE_AFTER && n->is->fusion && pipe_each(most))
+        enum pipeline_class c = class_of(p, i, *turned);
+        if (c == PIPELINE_AFTER && n->is->fusion && pipeline_each(most))
             return err_set(err, ERR_FIT,
                            "%s:%u: a fusion of what runs for each micro-batch and of what follows "
                            "all of them",
@@ -95,19 +97,19 @@ static int classify_node(struct pipe *p, struct pipe_node *n, bool *turned, stru
         most = c > most ? c : most;
     }
     n->class = most;
-    *turned |= most == PIPE_BACKWARD;
+    *turned |= most == PIPELINE_BACKWARD;
     return 0;
 }
 
 /* Gradients are there after the last micro-batch; no operation of one may need them. */
-static int check_operand(struct pipe *p, uint32_t n, uint32_t v, const bool *updated,
+static int check_operand(struct pipeline *p, uint32_t n, uint32_t v, const bool *updated,
                          struct err *err)
 {
     const struct shard_op *op = &p->s.op[n];
     const struct shard_value *x = &p->s.value[v];
-    bool each = pipe_each(pipe_class_of(p, n));
+    bool each = pipeline_each(pipeline_class_of(p, n));
 
-    if (pipe_persistent(p, v)) {
+    if (pipeline_persistent(p, v)) {
         if (!each || !updated[v])
             return 0;
         return err_set(err, ERR_FIT,
@@ -116,14 +118,14 @@ static int check_operand(struct pipe *p, uint32_t n, uint32_t v, const bool *upd
                        p->step->file, op->is->op.line, trace_kind_name[op->is->op.kind],
                        step_text(p->step, x->is->name));
     }
-    enum pipe_class c = pipe_class_of(p, x->is->op);
-    if (each && c == PIPE_AFTER)
+    enum pipeline_class c = pipeline_class_of(p, x->is->op);
+    if (each && c == PIPELINE_AFTER)
         return err_set(err, ERR_FIT,
                        "%s:%u: %s reads %%%s, which is there after all micro-batches: a step of "
                        "several passes cannot be cut into stages",
                        p->step->file, op->is->op.line, trace_kind_name[op->is->op.kind],
                        step_text(p->step, x->is->name));
-    if (each || !pipe_each(c)) {
+    if (each || !pipeline_each(c)) {
         p->used_each[v] |= each && p->op[x->is->op].node != p->op[n].node;
         return 0;
     }
@@ -136,7 +138,7 @@ static int check_operand(struct pipe *p, uint32_t n, uint32_t v, const bool *upd
     return 0;
 }
 
-static int check_fixes(const struct pipe *p, uint32_t n, struct err *err)
+static int check_fixes(const struct pipeline *p, uint32_t n, struct err *err)
 {
     const struct shard_op *op = &p->s.op[n];
 
@@ -150,33 +152,33 @@ static int check_fixes(const struct pipe *p, uint32_t n, struct err *err)
     return 0;
 }
 
-static int check_op(struct pipe *p, uint32_t n, bool *updated, struct err *err)
+static int check_op(struct pipeline *p, uint32_t n, bool *updated, struct err *err)
 {
     const struct shard_op *op = &p->s.op[n];
 
     if (check_fixes(p, n, err) != 0)
         return -1;
-    for (uint32_t i = 0; i < pipe_operands(op); i++)
-        if (check_operand(p, n, pipe_operand(p, n, i), updated, err) != 0)
+    for (uint32_t i = 0; i < pipeline_operands(op); i++)
+        if (check_operand(p, n, pipeline_operand(p, n, i), updated, err) != 0)
             return -1;
-    for (uint32_t i = 0; i < op->is->n_in && pipe_updates(p, n); i++) {
-        uint32_t v = pipe_operand(p, n, i);
+    for (uint32_t i = 0; i < op->is->n_in && pipeline_updates(p, n); i++) {
+        uint32_t v = pipeline_operand(p, n, i);
         updated[v] |= p->s.value[v].is->role == TRACE_WEIGHT;
     }
     return 0;
 }
 
 /* What an all-reduce that was left out would give. */
-static void find_aliases(struct pipe *p)
+static void find_aliases(struct pipeline *p)
 {
     for (uint32_t v = 0; v < p->s.step->n_values; v++)
         p->alias[v] = STEP_NONE;
     for (uint32_t n = 0; n < p->s.step->n_ops; n++)
         for (uint32_t i = 0; p->s.op[n].dropped && i < p->s.op[n].is->n_out; i++)
-            p->alias[p->s.step->ref[p->s.op[n].is->first_out + i]] = pipe_operand(p, n, i);
+            p->alias[p->s.step->ref[p->s.op[n].is->first_out + i]] = pipeline_operand(p, n, i);
 }
 
-int pipe_classify(struct pipe *p, struct err *err)
+int pipeline_classify(struct pipeline *p, struct err *err)
 {
     bool *updated = calloc((size_t)p->s.step->n_values + 1, sizeof *updated), turned = false;
     int rc = 0;

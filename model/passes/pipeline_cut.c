@@ -11,7 +11,7 @@
 
 /* --- costs -------------------------------------------------------------------------------- */
 
-static uint64_t bytes_of(const struct pipe *p, uint32_t v)
+static uint64_t bytes_of(const struct pipeline *p, uint32_t v)
 {
     const struct shard_value *x = &p->s.value[v];
     uint64_t bytes = trace_bytes(&x->is->shape);
@@ -20,17 +20,17 @@ static uint64_t bytes_of(const struct pipe *p, uint32_t v)
 }
 
 /* What crosses the border of a kernel; an operand of two members counts twice. */
-static uint64_t cost_of(const struct pipe *p, uint32_t node)
+static uint64_t cost_of(const struct pipeline *p, uint32_t node)
 {
-    const struct pipe_node *n = &p->node[node];
+    const struct pipeline_node *n = &p->node[node];
     uint64_t flops = 0, bytes = 0;
 
     for (uint32_t i = n->first; i < n->first + n->n; i++) {
         const struct shard_op *op = &p->s.op[i];
         flops += p->op[i].x.flops;
-        for (uint32_t j = 0; j < pipe_operands(op); j++) {
-            uint32_t v = pipe_operand(p, i, j);
-            if (pipe_persistent(p, v) || p->op[p->s.value[v].is->op].node != node)
+        for (uint32_t j = 0; j < pipeline_operands(op); j++) {
+            uint32_t v = pipeline_operand(p, i, j);
+            if (pipeline_persistent(p, v) || p->op[p->s.value[v].is->op].node != node)
                 bytes += bytes_of(p, v);
         }
         for (uint32_t j = 0; j < op->is->n_out; j++)
@@ -42,7 +42,7 @@ static uint64_t cost_of(const struct pipe *p, uint32_t node)
 
 /* --- which weight a gradient is for ------------------------------------------------------- */
 
-uint32_t pipe_group_begin(const struct pipe *p, uint32_t n, uint32_t i)
+uint32_t pipeline_group_begin(const struct pipeline *p, uint32_t n, uint32_t i)
 {
     uint32_t first = i;
 
@@ -54,17 +54,18 @@ uint32_t pipe_group_begin(const struct pipe *p, uint32_t n, uint32_t i)
     return 0;
 }
 
-uint32_t pipe_group_end(const struct pipe *p, uint32_t n, uint32_t i)
+uint32_t pipeline_group_end(const struct pipeline *p, uint32_t n, uint32_t i)
 {
     const struct shard_op *op = &p->s.op[n];
-    uint32_t begin = pipe_group_begin(p, n, i), end = i + 1;
+    uint32_t begin = pipeline_group_begin(p, n, i), end = i + 1;
 
-    while (end < op->is->n_in && pipe_group_begin(p, n, end) == begin)
+    while (end < op->is->n_in && pipeline_group_begin(p, n, end) == begin)
         end++;
     return end;
 }
 
-static int note_gradient(struct pipe *p, uint32_t n, uint32_t weight, uint32_t v, struct err *err)
+static int note_gradient(struct pipeline *p, uint32_t n, uint32_t weight, uint32_t v,
+                         struct err *err)
 {
     const struct shard_value *w = &p->s.value[weight], *x = &p->s.value[v];
 
@@ -79,27 +80,27 @@ static int note_gradient(struct pipe *p, uint32_t n, uint32_t weight, uint32_t v
         return 0;
     for (uint32_t i = 0; i < p->step->op[x->is->op].n_out; i++)
         if (shard_out(&p->s, &p->s.op[x->is->op], i) == x)
-            p->weight[pipe_operand(p, x->is->op, i)] = weight;
+            p->weight[pipeline_operand(p, x->is->op, i)] = weight;
     return 0;
 }
 
-static int find_weights(struct pipe *p, struct err *err)
+static int find_weights(struct pipeline *p, struct err *err)
 {
     for (uint32_t v = 0; v < p->s.step->n_values; v++)
         p->weight[v] = STEP_NONE;
     for (uint32_t n = 0; n < p->s.step->n_ops; n++) {
         const struct shard_op *op = &p->s.op[n];
         uint32_t weight = STEP_NONE;
-        if (p->op[n].node == STEP_NONE || !pipe_updates(p, n))
+        if (p->op[n].node == STEP_NONE || !pipeline_updates(p, n))
             continue;
         for (uint32_t i = op->is->n_in; i-- > 0;) /* of those before the first weight, that one's */
             if (shard_in(&p->s, op, i)->is->role == TRACE_WEIGHT)
                 weight = p->s.step->ref[op->is->first_in + i];
         for (uint32_t i = 0; i < op->is->n_in && weight != STEP_NONE; i++) {
-            uint32_t v = pipe_operand(p, n, i);
+            uint32_t v = pipeline_operand(p, n, i);
             if (p->s.value[v].is->role == TRACE_WEIGHT)
                 weight = v;
-            else if (!pipe_persistent(p, v) && note_gradient(p, n, weight, v, err) != 0)
+            else if (!pipeline_persistent(p, v) && note_gradient(p, n, weight, v, err) != 0)
                 return -1;
         }
     }
@@ -109,7 +110,7 @@ static int find_weights(struct pipe *p, struct err *err)
 /* --- which forward operation a backward one goes with ------------------------------------- */
 
 struct cutting {
-    struct pipe *p;
+    struct pipeline *p;
     uint32_t *list;  /* forward nodes, without those that only bring input */
     uint32_t n;      /* of them */
     uint32_t *place; /* [node] in the list, or STEP_NONE */
@@ -117,14 +118,14 @@ struct cutting {
         *last; /* [value] of tensors: places in the list that use it; STEP_NONE: none */
 };
 
-static bool trained(const struct shard_value *v)
+static bool is_trained(const struct shard_value *v)
 {
     return v->is->role == TRACE_WEIGHT || v->is->role == TRACE_STATE;
 }
 
 static void note_use(struct cutting *c, uint32_t v, uint32_t place)
 {
-    if (!pipe_persistent(c->p, v) || !trained(&c->p->s.value[v]))
+    if (!pipeline_persistent(c->p, v) || !is_trained(&c->p->s.value[v]))
         return;
     if (c->first[v] == STEP_NONE)
         c->first[v] = place;
@@ -133,31 +134,31 @@ static void note_use(struct cutting *c, uint32_t v, uint32_t place)
 
 static void list_forward(struct cutting *c)
 {
-    struct pipe *p = c->p;
+    struct pipeline *p = c->p;
 
     for (uint32_t i = 0; i < p->n_nodes; i++) {
-        const struct pipe_node *n = &p->node[i];
+        const struct pipeline_node *n = &p->node[i];
         c->place[i] = STEP_NONE;
-        if (n->class != PIPE_FORWARD || p->s.op[n->first].is->op.kind == TRACE_INFEED)
+        if (n->class != PIPELINE_FORWARD || p->s.op[n->first].is->op.kind == TRACE_INFEED)
             continue;
         c->place[i] = c->n;
         c->list[c->n++] = i;
         for (uint32_t k = n->first; k < n->first + n->n; k++)
-            for (uint32_t j = 0; j < pipe_operands(&p->s.op[k]); j++)
-                note_use(c, pipe_operand(p, k, j), c->place[i]);
+            for (uint32_t j = 0; j < pipeline_operands(&p->s.op[k]); j++)
+                note_use(c, pipeline_operand(p, k, j), c->place[i]);
     }
 }
 
 /* The place of the forward operation that a backward node goes with, or STEP_NONE. */
-static uint32_t owner(const struct cutting *c, const struct pipe_node *n)
+static uint32_t find_owner(const struct cutting *c, const struct pipeline_node *n)
 {
-    const struct pipe *p = c->p;
+    const struct pipeline *p = c->p;
     uint32_t latest = STEP_NONE, follows = STEP_NONE;
 
     for (uint32_t i = n->first; i < n->first + n->n; i++)
         for (uint32_t j = 0; j < p->s.op[i].is->n_in; j++) {
-            uint32_t v = pipe_operand(p, i, j);
-            if (pipe_persistent(p, v) && c->first[v] != STEP_NONE)
+            uint32_t v = pipeline_operand(p, i, j);
+            if (pipeline_persistent(p, v) && c->first[v] != STEP_NONE)
                 return c->first[v];
         }
     for (uint32_t i = n->first; i < n->first + n->n; i++) {
@@ -168,13 +169,13 @@ static uint32_t owner(const struct cutting *c, const struct pipe_node *n)
                 return c->first[w];
         }
         for (uint32_t j = 0; j < op->is->n_in; j++) {
-            uint32_t v = pipe_operand(p, i, j);
-            if (pipe_persistent(p, v))
+            uint32_t v = pipeline_operand(p, i, j);
+            if (pipeline_persistent(p, v))
                 continue;
             uint32_t from = p->op[p->s.value[v].is->op].node, at = c->place[from];
             if (at != STEP_NONE && (latest == STEP_NONE || at > latest))
                 latest = at;
-            if (p->node[from].class == PIPE_BACKWARD && &p->node[from] != n)
+            if (p->node[from].class == PIPELINE_BACKWARD && &p->node[from] != n)
                 follows = p->node[from].owner;
         }
     }
@@ -183,9 +184,9 @@ static uint32_t owner(const struct cutting *c, const struct pipe_node *n)
 
 /* --- the cut ------------------------------------------------------------------------------ */
 
-static int refuse(const struct cutting *c, const bool *tied, struct err *err)
+static int refuse_cut(const struct cutting *c, const bool *tied, struct err *err)
 {
-    const struct pipe *p = c->p;
+    const struct pipeline *p = c->p;
     uint32_t longest = STEP_NONE;
     uint64_t stages = 1;
 
@@ -209,7 +210,8 @@ static int refuse(const struct cutting *c, const bool *tied, struct err *err)
 }
 
 /* Fills `begin` [stage], places in the list; false: there are not enough places to cut. */
-static bool part(const struct cutting *c, const uint64_t *before, const bool *tied, uint32_t *begin)
+static bool part_list(const struct cutting *c, const uint64_t *before, const bool *tied,
+                      uint32_t *begin)
 {
     uint32_t stages = (uint32_t)c->p->plan->stages, n = c->n;
     uint64_t *least = malloc(((size_t)stages + 1) * (n + 1) * sizeof *least);
@@ -244,7 +246,7 @@ static bool part(const struct cutting *c, const uint64_t *before, const bool *ti
 
 static int cut_list(const struct cutting *c, struct err *err)
 {
-    struct pipe *p = c->p;
+    struct pipeline *p = c->p;
     uint32_t *begin = calloc(p->plan->stages + 1, sizeof *begin);
     uint64_t *before = calloc((size_t)c->n + 1, sizeof *before);
     bool *tied = calloc((size_t)c->n + 1, sizeof *tied);
@@ -252,7 +254,7 @@ static int cut_list(const struct cutting *c, struct err *err)
 
     BUG_ON(!begin || !before || !tied);
     for (uint32_t i = 0; i < p->n_nodes; i++) {
-        uint32_t at = p->node[i].class == PIPE_BACKWARD ? p->node[i].owner : c->place[i];
+        uint32_t at = p->node[i].class == PIPELINE_BACKWARD ? p->node[i].owner : c->place[i];
         if (at != STEP_NONE)
             before[at + 1] += p->node[i].cost;
     }
@@ -261,12 +263,12 @@ static int cut_list(const struct cutting *c, struct err *err)
     for (uint32_t v = 0; v < p->s.step->n_values; v++)
         for (uint32_t i = c->first[v]; c->first[v] != STEP_NONE && i < c->last[v]; i++)
             tied[i + 1] = true;
-    if (part(c, before, tied, begin)) {
+    if (part_list(c, before, tied, begin)) {
         for (uint32_t k = 0; k < p->plan->stages; k++)
             for (uint32_t i = begin[k]; i < (k + 1 < p->plan->stages ? begin[k + 1] : c->n); i++)
                 p->node[c->list[i]].stage = k;
     } else {
-        rc = refuse(c, tied, err);
+        rc = refuse_cut(c, tied, err);
     }
     free(begin);
     free(before);
@@ -277,27 +279,27 @@ static int cut_list(const struct cutting *c, struct err *err)
 /* A backward node runs with its owner, but not behind what it reads: gradients go down. */
 static void place_backward(const struct cutting *c)
 {
-    struct pipe *p = c->p;
+    struct pipeline *p = c->p;
 
     for (uint32_t i = 0; i < p->n_nodes; i++) {
-        struct pipe_node *n = &p->node[i];
-        if (n->class != PIPE_BACKWARD)
+        struct pipeline_node *n = &p->node[i];
+        if (n->class != PIPELINE_BACKWARD)
             continue;
         n->stage = n->owner == STEP_NONE ? (uint32_t)p->plan->stages - 1
                                          : p->node[c->list[n->owner]].stage;
         for (uint32_t k = n->first; k < n->first + n->n; k++)
             for (uint32_t j = 0; j < p->s.op[k].is->n_in; j++) {
-                uint32_t v = pipe_operand(p, k, j);
-                if (pipe_persistent(p, v))
+                uint32_t v = pipeline_operand(p, k, j);
+                if (pipeline_persistent(p, v))
                     continue;
-                const struct pipe_node *from = &p->node[p->op[p->s.value[v].is->op].node];
-                if (from->class == PIPE_BACKWARD && from->stage < n->stage)
+                const struct pipeline_node *from = &p->node[p->op[p->s.value[v].is->op].node];
+                if (from->class == PIPELINE_BACKWARD && from->stage < n->stage)
                     n->stage = from->stage;
             }
     }
 }
 
-int pipe_cut(struct pipe *p, struct err *err)
+int pipeline_cut(struct pipeline *p, struct err *err)
 {
     struct cutting c = { .p = p };
     size_t values = (size_t)p->s.step->n_values + 1, nodes = (size_t)p->n_nodes + 1;
@@ -314,8 +316,8 @@ int pipe_cut(struct pipe *p, struct err *err)
     list_forward(&c);
     for (uint32_t i = 0; i < p->n_nodes; i++) {
         p->node[i].cost = cost_of(p, i);
-        if (p->node[i].class == PIPE_BACKWARD)
-            p->node[i].owner = owner(&c, &p->node[i]);
+        if (p->node[i].class == PIPELINE_BACKWARD)
+            p->node[i].owner = find_owner(&c, &p->node[i]);
     }
     int rc = cut_list(&c, err);
     if (rc == 0)

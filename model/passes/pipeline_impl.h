@@ -7,32 +7,32 @@
 #include "passes/shard_impl.h"
 
 /* When an operation is run: once before all micro-batches, for each of them, once after them. */
-enum pipe_class { PIPE_BEFORE, PIPE_FORWARD, PIPE_BACKWARD, PIPE_AFTER };
+enum pipeline_class { PIPELINE_BEFORE, PIPELINE_FORWARD, PIPELINE_BACKWARD, PIPELINE_AFTER };
 
-struct pipe_op {
+struct pipeline_op {
     struct trace_op x; /* its attributes, of one micro-batch if it runs for each; no operands */
     uint32_t node;     /* in pipe.node; STEP_NONE: of a step that runs between the others */
 };
 
 /* An operation, or a fusion of several, of the step that is cut. */
-struct pipe_node {
+struct pipeline_node {
     const struct step_node *is;
     uint32_t first, n;               /* operations */
     bool named;                      /* by a name= of its own */
     bool gemm;                       /* there is a matrix product in it */
     const char *name, *note, *phase; /* note, phase NULL: none */
-    enum pipe_class class;
+    enum pipeline_class class;
     uint32_t stage;
     uint32_t owner; /* of a backward node: the forward node it goes with, or STEP_NONE */
     uint64_t cost;  /* of a micro-batch */
 };
 
-struct pipe {
+struct pipeline {
     const struct pipeline_plan *plan;
     const struct step *step; /* all steps of a trace */
     struct shard s;          /* batches are cut into M parts along `split` */
-    struct pipe_op *op;      /* [step.n_ops] */
-    struct pipe_node *node;
+    struct pipeline_op *op;  /* [step.n_ops] */
+    struct pipeline_node *node;
     uint32_t n_nodes;
     uint32_t begin, end; /* nodes of the step that is cut: its brackets */
     bool *summed;        /* [value] added up over micro-batches */
@@ -44,62 +44,63 @@ struct pipe {
 };
 
 /* Operand `i` of an operation, the bias behind the others; resolved to what is there. */
-static inline uint32_t pipe_operands(const struct shard_op *op)
+static inline uint32_t pipeline_operands(const struct shard_op *op)
 {
     return step_n_operands(op->is);
 }
 
-static inline uint32_t pipe_operand(const struct pipe *p, uint32_t n, uint32_t i)
+static inline uint32_t pipeline_operand(const struct pipeline *p, uint32_t n, uint32_t i)
 {
     uint32_t v = step_operand(p->step, &p->step->op[n], i);
 
     return p->alias[v] == STEP_NONE ? v : p->alias[v];
 }
 
-static inline bool pipe_persistent(const struct pipe *p, uint32_t v)
+static inline bool pipeline_persistent(const struct pipeline *p, uint32_t v)
 {
     return p->step->value[v].persistent;
 }
 
 /* Does the operation run for each micro-batch? */
-static inline bool pipe_each(enum pipe_class c)
+static inline bool pipeline_each(enum pipeline_class c)
 {
-    return c == PIPE_FORWARD || c == PIPE_BACKWARD;
+    return c == PIPELINE_FORWARD || c == PIPELINE_BACKWARD;
 }
 
-static inline enum pipe_class pipe_class_of(const struct pipe *p, uint32_t op)
+static inline enum pipeline_class pipeline_class_of(const struct pipeline *p, uint32_t op)
 {
     return p->node[p->op[op].node].class;
 }
 
 /* Is there one of each micro-batch of the value? */
-static inline bool pipe_value_each(const struct pipe *p, uint32_t v)
+static inline bool pipeline_value_each(const struct pipeline *p, uint32_t v)
 {
-    return !pipe_persistent(p, v) && pipe_each(pipe_class_of(p, p->s.value[v].is->op));
+    return !pipeline_persistent(p, v) && pipeline_each(pipeline_class_of(p, p->s.value[v].is->op));
 }
 
 /* An optimizer that uses gradients: its operands are weights, each with what belongs to it behind
  * it.  Where the group of operand `i` begins, and ends. */
-bool pipe_updates(const struct pipe *p, uint32_t op);
-uint32_t pipe_group_begin(const struct pipe *p, uint32_t op, uint32_t i);
-uint32_t pipe_group_end(const struct pipe *p, uint32_t op, uint32_t i);
+bool pipeline_updates(const struct pipeline *p, uint32_t op);
+uint32_t pipeline_group_begin(const struct pipeline *p, uint32_t op, uint32_t i);
+uint32_t pipeline_group_end(const struct pipeline *p, uint32_t op, uint32_t i);
 
 /* Where operand `i` of an operation is used: its node's stage, or that of its part where the
  * operation is parted (an optimizer, an all-reduce). */
-uint32_t pipe_use_stage(const struct pipe *p, uint32_t op, uint32_t i);
+uint32_t pipeline_use_stage(const struct pipeline *p, uint32_t op, uint32_t i);
 
-int pipe_begin(struct pipe *p, struct err *err);        /* pipeline_begin.c */
-int pipe_classify(struct pipe *p, struct err *err);     /* pipeline_class.c */
-int pipe_cut(struct pipe *p, struct err *err);          /* pipeline_cut.c */
-int pipe_place(struct pipe *p, struct err *err);        /* pipeline_place.c */
-void pipe_build(const struct pipe *p, struct step *to); /* pipeline_build.c */
+int pipeline_begin(struct pipeline *p, struct err *err);        /* pipeline_begin.c */
+int pipeline_classify(struct pipeline *p, struct err *err);     /* pipeline_class.c */
+int pipeline_cut(struct pipeline *p, struct err *err);          /* pipeline_cut.c */
+int pipeline_place(struct pipeline *p, struct err *err);        /* pipeline_place.c */
+void pipeline_build(const struct pipeline *p, struct step *to); /* pipeline_build.c */
 
-/* What a stage does with a micro-batch, in the order of the whole pipeline (pipeline_order.c). */
-struct pipe_unit {
+/* The work of a stage on a micro-batch, in the order of the whole pipeline (pipeline_order.c). */
+struct pipeline_unit {
     uint32_t stage, micro;
     bool backward;
 };
 /* Fills stages x M x 2 units.  `cost` [stage][2]: of a forward, a backward unit. */
-void pipe_order(const struct pipeline_plan *plan, const uint64_t *cost, struct pipe_unit *out);
+void pipeline_order(const struct pipeline_plan *plan, const uint64_t *cost,
+                    struct pipeline_unit *out);
 
 #endif

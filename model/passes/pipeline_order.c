@@ -6,7 +6,8 @@
 #include "passes/pipeline_impl.h"
 
 /* The k-th unit of a stage: GPipe is one that runs all M forwards ahead. */
-static struct pipe_unit unit(const struct pipeline_plan *plan, uint32_t stage, uint64_t k)
+static struct pipeline_unit unit_of_stage(const struct pipeline_plan *plan, uint32_t stage,
+                                          uint64_t k)
 {
     uint64_t m = plan->microbatches, ahead = plan->stages - 1 - stage;
     bool backward;
@@ -24,7 +25,7 @@ static struct pipe_unit unit(const struct pipeline_plan *plan, uint32_t stage, u
         backward = true;
         micro = k - m;
     }
-    return (struct pipe_unit){ stage, (uint32_t)micro, backward };
+    return (struct pipeline_unit){ stage, (uint32_t)micro, backward };
 }
 
 struct order {
@@ -34,16 +35,16 @@ struct order {
     uint64_t *next; /* [stage] */
 };
 
-static uint64_t *end_of(const struct order *o, const struct pipe_unit *u)
+static uint64_t *end_of(const struct order *o, const struct pipeline_unit *u)
 {
     return &o->end[(u->stage * o->plan->microbatches + u->micro) * 2 + u->backward];
 }
 
 /* When it can begin; false: what it needs has no time yet. */
-static bool begins(const struct order *o, const struct pipe_unit *u, uint64_t *at)
+static bool can_begin(const struct order *o, const struct pipeline_unit *u, uint64_t *at)
 {
     bool first = u->backward ? u->stage + 1 == o->plan->stages : u->stage == 0;
-    struct pipe_unit before = *u;
+    struct pipeline_unit before = *u;
 
     *at = o->free[u->stage];
     if (first)
@@ -54,7 +55,8 @@ static bool begins(const struct order *o, const struct pipe_unit *u, uint64_t *a
     return end != 0;
 }
 
-void pipe_order(const struct pipeline_plan *plan, const uint64_t *cost, struct pipe_unit *out)
+void pipeline_order(const struct pipeline_plan *plan, const uint64_t *cost,
+                    struct pipeline_unit *out)
 {
     uint64_t each = 2 * plan->microbatches, all = plan->stages * each;
     struct order o = { .plan = plan };
@@ -66,8 +68,8 @@ void pipe_order(const struct pipeline_plan *plan, const uint64_t *cost, struct p
     for (uint64_t n = 0; n < all; n++) {
         uint64_t least = UINT64_MAX, at;
         for (uint32_t s = 0; s < plan->stages; s++) {
-            struct pipe_unit u = unit(plan, s, o.next[s]);
-            if (o.next[s] == each || !begins(&o, &u, &at) || at >= least)
+            struct pipeline_unit u = unit_of_stage(plan, s, o.next[s]);
+            if (o.next[s] == each || !can_begin(&o, &u, &at) || at >= least)
                 continue;
             least = at;
             out[n] = u;

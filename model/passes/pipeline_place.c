@@ -7,22 +7,22 @@
 
 /* --- updates and all-reduces, operand by operand ------------------------------------------ */
 
-static uint32_t group_weight(const struct pipe *p, uint32_t n, uint32_t i)
+static uint32_t group_weight(const struct pipeline *p, uint32_t n, uint32_t i)
 {
-    for (uint32_t j = pipe_group_begin(p, n, i); j < pipe_group_end(p, n, i); j++)
+    for (uint32_t j = pipeline_group_begin(p, n, i); j < pipeline_group_end(p, n, i); j++)
         if (shard_in(&p->s, &p->s.op[n], j)->is->role == TRACE_WEIGHT)
-            return pipe_operand(p, n, j);
+            return pipeline_operand(p, n, j);
     return STEP_NONE;
 }
 
-uint32_t pipe_use_stage(const struct pipe *p, uint32_t n, uint32_t i)
+uint32_t pipeline_use_stage(const struct pipeline *p, uint32_t n, uint32_t i)
 {
-    const struct pipe_node *node = &p->node[p->op[n].node];
-    uint32_t v = pipe_operand(p, n, i), w = STEP_NONE;
+    const struct pipeline_node *node = &p->node[p->op[n].node];
+    uint32_t v = pipeline_operand(p, n, i), w = STEP_NONE;
 
     if (node->is->fusion)
         return node->stage;
-    if (pipe_updates(p, n))
+    if (pipeline_updates(p, n))
         w = group_weight(p, n, i);
     else if (p->s.op[n].is->op.kind == TRACE_ALL_REDUCE)
         w = p->weight[v];
@@ -30,14 +30,14 @@ uint32_t pipe_use_stage(const struct pipe *p, uint32_t n, uint32_t i)
         return node->stage;
     if (w != STEP_NONE && p->stage[w] != STEP_NONE)
         return p->stage[w];
-    return pipe_persistent(p, v) ? node->stage : p->stage[v];
+    return pipeline_persistent(p, v) ? node->stage : p->stage[v];
 }
 
 /* --- tensors ------------------------------------------------------------------------------ */
 
 /* A use of a tensor by what runs on `stage`. */
-static int keep(struct pipe *p, uint32_t *line, uint32_t v, uint32_t stage, uint32_t at,
-                struct err *err)
+static int keep_tensor(struct pipeline *p, uint32_t *line, uint32_t v, uint32_t stage, uint32_t at,
+                       struct err *err)
 {
     const struct shard_value *x = &p->s.value[v];
     bool trained = x->is->role == TRACE_WEIGHT || x->is->role == TRACE_STATE;
@@ -57,13 +57,14 @@ static int keep(struct pipe *p, uint32_t *line, uint32_t v, uint32_t stage, uint
     return 0;
 }
 
-static int keep_operands(struct pipe *p, uint32_t *line, const struct pipe_node *n, struct err *err)
+static int keep_operands(struct pipeline *p, uint32_t *line, const struct pipeline_node *n,
+                         struct err *err)
 {
     for (uint32_t i = n->first; i < n->first + n->n; i++)
-        for (uint32_t j = 0; j < pipe_operands(&p->s.op[i]); j++) {
-            uint32_t v = pipe_operand(p, i, j);
-            if (pipe_persistent(p, v) &&
-                keep(p, line, v, n->stage, p->s.op[i].is->op.line, err) != 0)
+        for (uint32_t j = 0; j < pipeline_operands(&p->s.op[i]); j++) {
+            uint32_t v = pipeline_operand(p, i, j);
+            if (pipeline_persistent(p, v) &&
+                keep_tensor(p, line, v, n->stage, p->s.op[i].is->op.line, err) != 0)
                 return -1;
         }
     return 0;
@@ -72,10 +73,10 @@ static int keep_operands(struct pipe *p, uint32_t *line, const struct pipe_node 
 /* --- input, and what comes of tensors alone ----------------------------------------------- */
 
 /* Of a node's results: the first stage that uses one. */
-static void place_first(struct pipe *p, uint32_t *first)
+static void place_first(struct pipeline *p, uint32_t *first)
 {
     for (uint32_t i = p->n_nodes; i-- > 0;) {
-        struct pipe_node *n = &p->node[i];
+        struct pipeline_node *n = &p->node[i];
         bool brings = p->s.op[n->first].is->op.kind == TRACE_INFEED;
         uint32_t least = STEP_NONE;
         for (uint32_t k = n->first; k < n->first + n->n; k++)
@@ -83,17 +84,17 @@ static void place_first(struct pipe *p, uint32_t *first)
                 uint32_t v = p->s.step->ref[p->s.op[k].is->first_out + j];
                 least = first[v] < least ? first[v] : least;
             }
-        if (brings || n->class == PIPE_BEFORE)
+        if (brings || n->class == PIPELINE_BEFORE)
             n->stage = least == STEP_NONE ? 0 : least;
-        for (uint32_t k = n->first; k < n->first + n->n && n->class != PIPE_AFTER; k++)
-            for (uint32_t j = 0; j < pipe_operands(&p->s.op[k]); j++) {
-                uint32_t v = pipe_operand(p, k, j);
+        for (uint32_t k = n->first; k < n->first + n->n && n->class != PIPELINE_AFTER; k++)
+            for (uint32_t j = 0; j < pipeline_operands(&p->s.op[k]); j++) {
+                uint32_t v = pipeline_operand(p, k, j);
                 first[v] = n->stage < first[v] ? n->stage : first[v];
             }
     }
 }
 
-static void place_results(struct pipe *p, const struct pipe_node *n, const uint32_t *first)
+static void place_results(struct pipeline *p, const struct pipeline_node *n, const uint32_t *first)
 {
     for (uint32_t i = n->first; i < n->first + n->n; i++) {
         const struct shard_op *op = &p->s.op[i];
@@ -103,7 +104,7 @@ static void place_results(struct pipe *p, const struct pipe_node *n, const uint3
             if (op->is->op.kind == TRACE_INFEED)
                 p->stage[v] = first[v] == STEP_NONE ? n->stage : first[v];
             else if (op->is->op.kind == TRACE_ALL_REDUCE && p->alias[v] == STEP_NONE)
-                p->stage[v] = pipe_use_stage(p, i, j);
+                p->stage[v] = pipeline_use_stage(p, i, j);
         }
     }
 }
@@ -111,17 +112,17 @@ static void place_results(struct pipe *p, const struct pipe_node *n, const uint3
 /* --- what follows all micro-batches ------------------------------------------------------- */
 
 /* Where a node runs that is not parted: with its weights, or with its first operand. */
-static int place_after(struct pipe *p, struct pipe_node *n, struct err *err)
+static int place_after(struct pipeline *p, struct pipeline_node *n, struct err *err)
 {
     uint32_t with = STEP_NONE;
 
     n->stage = STEP_NONE;
     for (uint32_t i = n->first; i < n->first + n->n; i++)
-        for (uint32_t j = 0; j < pipe_operands(&p->s.op[i]); j++) {
-            uint32_t v = pipe_operand(p, i, j), at = p->stage[v];
+        for (uint32_t j = 0; j < pipeline_operands(&p->s.op[i]); j++) {
+            uint32_t v = pipeline_operand(p, i, j), at = p->stage[v];
             bool weight = p->s.value[v].is->role == TRACE_WEIGHT;
             if (at == STEP_NONE ||
-                (!pipe_persistent(p, v) && p->op[p->s.value[v].is->op].node == p->op[i].node))
+                (!pipeline_persistent(p, v) && p->op[p->s.value[v].is->op].node == p->op[i].node))
                 continue;
             if (n->stage == STEP_NONE)
                 n->stage = at;
@@ -141,24 +142,25 @@ static int place_after(struct pipe *p, struct pipe_node *n, struct err *err)
 }
 
 /* Tensors that nothing but an update uses: a weight where its gradient is made, its state there. */
-static int keep_updated(struct pipe *p, uint32_t *line, const struct pipe_node *n, struct err *err)
+static int keep_updated(struct pipeline *p, uint32_t *line, const struct pipeline_node *n,
+                        struct err *err)
 {
     for (uint32_t i = n->first; i < n->first + n->n; i++) {
         const struct shard_op *op = &p->s.op[i];
-        for (uint32_t j = 0; j < op->is->n_in && pipe_updates(p, i); j++) {
-            uint32_t v = pipe_operand(p, i, j);
+        for (uint32_t j = 0; j < op->is->n_in && pipeline_updates(p, i); j++) {
+            uint32_t v = pipeline_operand(p, i, j);
             uint32_t w = p->weight[v];
-            if (!pipe_persistent(p, v) && w != STEP_NONE && line[w] == 0) {
+            if (!pipeline_persistent(p, v) && w != STEP_NONE && line[w] == 0) {
                 line[w] = op->is->op.line;
                 p->stage[w] = p->stage[v];
             }
         }
-        for (uint32_t j = 0; j < op->is->n_in && pipe_updates(p, i); j++) {
-            uint32_t v = pipe_operand(p, i, j), w = group_weight(p, i, j);
-            if (!pipe_persistent(p, v) || w == STEP_NONE || line[v])
+        for (uint32_t j = 0; j < op->is->n_in && pipeline_updates(p, i); j++) {
+            uint32_t v = pipeline_operand(p, i, j), w = group_weight(p, i, j);
+            if (!pipeline_persistent(p, v) || w == STEP_NONE || line[v])
                 continue;
-            if (keep(p, line, v, p->stage[w] == STEP_NONE ? 0 : p->stage[w], op->is->op.line,
-                     err) != 0)
+            if (keep_tensor(p, line, v, p->stage[w] == STEP_NONE ? 0 : p->stage[w], op->is->op.line,
+                            err) != 0)
                 return -1;
         }
     }
@@ -167,36 +169,37 @@ static int keep_updated(struct pipe *p, uint32_t *line, const struct pipe_node *
 
 /* --- what is needed elsewhere ------------------------------------------------------------- */
 
-static void find_needs(struct pipe *p)
+static void find_needs(struct pipeline *p)
 {
     for (uint32_t n = 0; n < p->s.step->n_ops; n++)
-        for (uint32_t i = 0; p->op[n].node != STEP_NONE && i < pipe_operands(&p->s.op[n]); i++) {
-            uint32_t v = pipe_operand(p, n, i);
-            if (p->s.op[n].dropped || pipe_persistent(p, v))
+        for (uint32_t i = 0; p->op[n].node != STEP_NONE && i < pipeline_operands(&p->s.op[n]);
+             i++) {
+            uint32_t v = pipeline_operand(p, n, i);
+            if (p->s.op[n].dropped || pipeline_persistent(p, v))
                 continue;
-            uint32_t at = pipe_use_stage(p, n, i);
-            bool once = !pipe_each(pipe_class_of(p, n)) || !pipe_value_each(p, v);
+            uint32_t at = pipeline_use_stage(p, n, i);
+            bool once = !pipeline_each(pipeline_class_of(p, n)) || !pipeline_value_each(p, v);
             if (at != p->stage[v])
                 p->needs[((size_t)v * p->plan->stages + at) * 2 + once] = true;
         }
 }
 
-static int place_nodes(struct pipe *p, uint32_t *line, const uint32_t *first, struct err *err)
+static int place_nodes(struct pipeline *p, uint32_t *line, const uint32_t *first, struct err *err)
 {
     for (uint32_t i = 0; i < p->n_nodes; i++) {
-        const struct pipe_node *n = &p->node[i];
-        if (n->class == PIPE_AFTER)
+        const struct pipeline_node *n = &p->node[i];
+        if (n->class == PIPELINE_AFTER)
             continue;
         if (keep_operands(p, line, n, err) != 0)
             return -1;
         place_results(p, n, first);
     }
     for (uint32_t i = 0; i < p->n_nodes; i++)
-        if (p->node[i].class == PIPE_AFTER && keep_updated(p, line, &p->node[i], err) != 0)
+        if (p->node[i].class == PIPELINE_AFTER && keep_updated(p, line, &p->node[i], err) != 0)
             return -1;
     for (uint32_t i = 0; i < p->n_nodes; i++) {
-        struct pipe_node *n = &p->node[i];
-        if (n->class != PIPE_AFTER)
+        struct pipeline_node *n = &p->node[i];
+        if (n->class != PIPELINE_AFTER)
             continue;
         if (place_after(p, n, err) != 0)
             return -1;
@@ -205,7 +208,7 @@ static int place_nodes(struct pipe *p, uint32_t *line, const uint32_t *first, st
     return 0;
 }
 
-int pipe_place(struct pipe *p, struct err *err)
+int pipeline_place(struct pipeline *p, struct err *err)
 {
     size_t values = (size_t)p->s.step->n_values + 1;
     uint32_t *first = malloc(values * sizeof *first), *line = calloc(values, sizeof *line);

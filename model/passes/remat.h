@@ -42,7 +42,7 @@ struct remat_plan {
 /* Read segments=, keep= and fit=.  Errors: ERR_UNKNOWN a key; ERR_RANGE, ERR_FORMAT, ERR_UNIT. */
 int remat_plan_read(struct remat_plan *plan, const char *const *word, size_t n, struct err *err);
 
-/* The pass: `to` becomes `from`, one step of a trace, cut one way, not BEST; its provenance says
+/* Pass: `to` becomes `from`, one step of a trace, cut one way, not BEST; its provenance says
  * so.  `*some`: something is given up.  Errors: ERR_FIT a step that was rematerialised already. */
 int remat_step(struct step *to, const struct step *from, const struct remat_plan *plan, bool *some,
                struct err *err);
@@ -51,7 +51,7 @@ int remat_step(struct step *to, const struct step *from, const struct remat_plan
  * eighty ways.  Errors: those of reading; ERR_FIT a trace without activations that gradients read,
  * one that was rematerialised already, a `fit` that no way reaches. */
 int remat_write(const char *path, const struct remat_plan *plan, FILE *out, struct err *err);
-/* The same of a trace in memory, text or container, called `name` in messages. */
+/* The trace is one in memory, text or container, called `name` in messages. */
 int remat_write_text(const char *name, const void *data, size_t size, const struct remat_plan *plan,
                      FILE *out, struct err *err);
 

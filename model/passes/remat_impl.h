@@ -75,7 +75,8 @@ void remat_classify(struct remat *r);
  * gradients (remat_cut.c). */
 void remat_cut(struct remat *r, const struct remat_plan *plan);
 
-/* What is kept, what runs where (remat_decide.c).  Returns whether anything is given up. */
+/* Decide what is kept and what runs where (remat_decide.c).  Returns whether anything is given up.
+ */
 bool remat_decide(struct remat *r, const struct remat_plan *plan);
 
 /* The step that comes of it (remat_build.c). */

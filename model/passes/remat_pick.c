@@ -61,6 +61,8 @@ static int walk_trace(struct trace *t, const struct remat_plan *way, FILE *out, 
         rc = step_read_tensors(&from, t, err);
     while (rc == 0 && (rc = step_read_next(&from, t, err)) == 1) {
         rc = way ? remat_step(&to, &from, way, some, err) : 0;
+        if (rc == 0 && out)
+            rc = step_verify(&to, "remat", err);
         if (rc == 0 && m)
             measure_step(m, way ? &to : &from);
         if (rc != 0 || !out)

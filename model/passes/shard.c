@@ -46,7 +46,7 @@ static int find_edges(struct shard *s, struct err *err)
     if (nodes == 0)
         return err_set(err, ERR_FIT, "%s: halo: the trace has no 'param nodes='", s->step->file);
     s->node_count = nodes * (graphs ? graphs : 1);
-    s->halo_buffer = halo_rows(&s->plan, s->node_count);
+    s->halo_buffer = shard_halo_rows(&s->plan, s->node_count);
     return check_even(s->step->file, n, s->node_count, "nodes", err);
 }
 
@@ -166,7 +166,7 @@ int shard_step(struct step *to, const struct step *from, const struct shard_plan
 
 /* --- text --------------------------------------------------------------------------------- */
 
-static struct pipeline_plan plan_pipeline(const struct shard_plan *plan)
+struct pipeline_plan shard_pipeline(const struct shard_plan *plan)
 {
     return (struct pipeline_plan){ .stages = plan->pipeline,
                                    .microbatches = plan->microbatches,
@@ -184,6 +184,8 @@ static int write_trace(struct trace *t, const struct shard_plan *plan, FILE *out
     int rc = step_read_all(&from, t, err);
     if (rc == 0)
         rc = shard_step(&to, &from, plan, err);
+    if (rc == 0)
+        rc = step_verify(&to, "shard", err);
     if (rc == 0) {
         step_print_head(&to, out);
         step_print(&to, out);
@@ -196,7 +198,7 @@ static int write_trace(struct trace *t, const struct shard_plan *plan, FILE *out
 
 int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err)
 {
-    struct pipeline_plan stages = plan_pipeline(plan);
+    struct pipeline_plan stages = shard_pipeline(plan);
     struct trace *t;
 
     if (plan->pipeline > 1)
@@ -207,7 +209,7 @@ int shard_write(const char *path, const struct shard_plan *plan, FILE *out, stru
 int shard_write_text(const char *name, const void *data, size_t size, const struct shard_plan *plan,
                      FILE *out, struct err *err)
 {
-    struct pipeline_plan stages = plan_pipeline(plan);
+    struct pipeline_plan stages = shard_pipeline(plan);
     struct trace *t;
 
     if (plan->pipeline > 1)

@@ -22,6 +22,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "passes/pipeline.h"
 
 struct step;
 
@@ -45,7 +46,10 @@ struct shard_plan {
  * together; ERR_FORMAT one that stands twice. */
 int shard_plan_read(struct shard_plan *plan, const char *const *word, size_t n, struct err *err);
 
-/* The pass: `to` becomes what one core does of `from`, all steps of a trace, without a pipeline;
+/* The part of a plan that a pipeline is cut by. */
+struct pipeline_plan shard_pipeline(const struct shard_plan *plan);
+
+/* Pass: `to` becomes what one core does of `from`, all steps of a trace, without a pipeline;
  * its header says so.  Errors: those of shard_write(). */
 int shard_step(struct step *to, const struct step *from, const struct shard_plan *plan,
                struct err *err);
@@ -56,7 +60,7 @@ int shard_step(struct step *to, const struct step *from, const struct shard_plan
  * already. */
 int shard_write(const char *path, const struct shard_plan *plan, FILE *out, struct err *err);
 
-/* The same of a trace in memory, text or container, called `name` in messages. */
+/* The trace is one in memory, text or container, called `name` in messages. */
 int shard_write_text(const char *name, const void *data, size_t size, const struct shard_plan *plan,
                      FILE *out, struct err *err);
 

@@ -75,7 +75,7 @@ static void make_fix(struct shard_making *m, uint32_t n, uint32_t i)
     const char *base = step_name(m->from, v);
 
     if (s->fix[ref] == SHARD_EXCHANGE) {
-        halo_make_table(m, n);
+        shard_halo_make_table(m, n);
         return;
     }
     bool sums = s->fix[ref] == SHARD_REDUCE;
@@ -229,14 +229,14 @@ static void make_op(struct shard_making *m, uint32_t n)
     step_begin_op(m->to, &x);
     add_operands(m, n, NULL);
     if (op->halo && x.kind == TRACE_SCATTER) {
-        uint32_t near = halo_make_result(m, n);
+        uint32_t near = shard_halo_make_result(m, n);
         step_end_op(m->to);
-        halo_make_return(m, n, near);
+        shard_halo_make_return(m, n, near);
         return;
     }
     add_results(m, n, false);
     if (op->halo && x.kind == TRACE_INFEED)
-        halo_make_rows(m);
+        shard_halo_make_rows(m);
     step_end_op(m->to);
 }
 
@@ -359,8 +359,8 @@ static void make_node(struct shard_making *m, const struct step_node *node)
     }
     if (node->fusion) {
         make_fusion(m, node);
-    } else if (m->s->plan.server && server_updates(m->s, n)) {
-        server_make(m, n);
+    } else if (m->s->plan.server && shard_server_updates(m->s, n)) {
+        shard_server_make(m, n);
     } else if (!m->s->op[n].dropped) {
         make_fixes(m, n, false);
         make_op(m, n);

@@ -4,7 +4,7 @@
 
 #include "passes/shard_impl.h"
 
-/* What a dimension of an operand is to a product. */
+/* The role of a dimension of an operand in a product. */
 enum shard_role { SHARD_NO_ROLE, SHARD_BATCH, SHARD_ROW, SHARD_COLUMN, SHARD_SUM };
 
 /* A kind of product: of dimension `dim` of operand `in`, ... */

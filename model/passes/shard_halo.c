@@ -17,7 +17,7 @@
 
 #define ROWS "halo.rows"
 
-uint64_t halo_rows(const struct shard_plan *plan, uint64_t nodes)
+uint64_t shard_halo_rows(const struct shard_plan *plan, uint64_t nodes)
 {
     uint64_t parts = plan->edges, unit = parts * (parts - 1) * SHARD_HALO_ONE;
     u128 wanted = wide_mul(nodes, plan->halo);
@@ -39,7 +39,7 @@ static bool sees_op(const struct shard *s, const struct shard_op *op, uint32_t f
     return scope != STEP_NONE;
 }
 
-void halo_infeed(struct shard *s, struct shard_op *op)
+void shard_halo_infeed(struct shard *s, struct shard_op *op)
 {
     if (s->halo_buffer == 0 || sees_op(s, op, s->halo_infeed))
         return;
@@ -47,7 +47,7 @@ void halo_infeed(struct shard *s, struct shard_op *op)
     op->halo = true;
 }
 
-void halo_gather(struct shard *s, struct shard_op *op)
+void shard_halo_gather(struct shard *s, struct shard_op *op)
 {
     uint32_t at = (uint32_t)(op - s->op);
     struct shard_value *table = shard_in(s, op, 0);
@@ -63,7 +63,7 @@ void halo_gather(struct shard *s, struct shard_op *op)
     op->table = table->exchanged;
 }
 
-int halo_scatter(struct shard *s, struct shard_op *op, struct err *err)
+int shard_halo_scatter(struct shard *s, struct shard_op *op, struct err *err)
 {
     if (s->halo_buffer == 0)
         return 0;
@@ -107,7 +107,7 @@ static uint32_t make_rows(struct shard_making *m, enum trace_kind kind, const ch
     return made;
 }
 
-void halo_make_rows(struct shard_making *m)
+void shard_halo_make_rows(struct shard_making *m)
 {
     struct step_value rows = { .shape = { TRACE_S32, 1, { m->s->halo_buffer } },
                                .role = TRACE_ACTIVATION,
@@ -117,7 +117,7 @@ void halo_make_rows(struct shard_making *m)
     m->rows = step_add_result(m->to, ROWS, &rows);
 }
 
-void halo_make_table(struct shard_making *m, uint32_t n)
+void shard_halo_make_table(struct shard_making *m, uint32_t n)
 {
     const struct shard *s = m->s;
     uint32_t from = shard_alias(s, step_operand(m->from, s->op[n].is, 0));
@@ -131,7 +131,7 @@ void halo_make_table(struct shard_making *m, uint32_t n)
                            n, v, count_own(s) + s->halo_buffer);
 }
 
-uint32_t halo_make_result(struct shard_making *m, uint32_t n)
+uint32_t shard_halo_make_result(struct shard_making *m, uint32_t n)
 {
     const struct shard_value *v = shard_out(m->s, &m->s->op[n], 0);
     struct step_value like = value_of_rows(v, count_own(m->s) + m->s->halo_buffer);
@@ -163,7 +163,7 @@ static void part_rows(struct shard_making *m, uint32_t n, uint32_t near, uint32_
     free(second);
 }
 
-void halo_make_return(struct shard_making *m, uint32_t n, uint32_t near)
+void shard_halo_make_return(struct shard_making *m, uint32_t n, uint32_t near)
 {
     const struct shard *s = m->s;
     const struct shard_value *v = shard_out(s, &s->op[n], 0);

@@ -113,29 +113,31 @@ uint32_t shard_make(struct shard_making *m, enum trace_kind kind, const char *na
                     const uint32_t *in, uint32_t n_in, const char *result,
                     const struct step_value *like);
 
-/* Does it stay within the samples of a micro-batch?  Then it was cut (shard_micro.c). */
-bool micro_decide(struct shard *s, struct shard_op *op);
+/* Cut an operation that stays within the samples of a micro-batch; true if it does (shard_micro.c).
+ */
+bool shard_decide_micro(struct shard *s, struct shard_op *op);
 
 /* A parameter server (shard_server.c).  Does this optimizer update weights by gradients?  Then it
  * happens there. */
-bool server_takes(struct shard *s, struct shard_op *op);
+bool shard_server_takes(struct shard *s, struct shard_op *op);
 /* Does the operation of the client stand in the place of operation n?  That operation. */
-bool server_updates(const struct shard *s, uint32_t n);
+bool shard_server_updates(const struct shard *s, uint32_t n);
 /* That operation: one of the client. */
-void server_make(struct shard_making *m, uint32_t n);
+void shard_server_make(struct shard_making *m, uint32_t n);
 
 /* Halos (shard_halo.c).  Rows of the buffer that E cores exchange where a core needs `plan->halo`
  * of its nodes / E rows from the others: a block for each core, that for itself empty. */
-uint64_t halo_rows(const struct shard_plan *plan, uint64_t nodes);
-/* What an operation on cut nodes and edges becomes.  Errors: ERR_FIT a scatter inside a fusion. */
-void halo_infeed(struct shard *s, struct shard_op *op);
-void halo_gather(struct shard *s, struct shard_op *op);
-int halo_scatter(struct shard *s, struct shard_op *op, struct err *err);
+uint64_t shard_halo_rows(const struct shard_plan *plan, uint64_t nodes);
+/* Decide what an operation on cut nodes and edges becomes.  Errors: ERR_FIT a scatter inside a
+ * fusion. */
+void shard_halo_infeed(struct shard *s, struct shard_op *op);
+void shard_halo_gather(struct shard *s, struct shard_op *op);
+int shard_halo_scatter(struct shard *s, struct shard_op *op, struct err *err);
 /* A further result of the infeed at hand; what is done before gather n; the result of scatter n,
  * which is at hand, and what is done behind it. */
-void halo_make_rows(struct shard_making *m);
-void halo_make_table(struct shard_making *m, uint32_t n);
-uint32_t halo_make_result(struct shard_making *m, uint32_t n);
-void halo_make_return(struct shard_making *m, uint32_t n, uint32_t near);
+void shard_halo_make_rows(struct shard_making *m);
+void shard_halo_make_table(struct shard_making *m, uint32_t n);
+uint32_t shard_halo_make_result(struct shard_making *m, uint32_t n);
+void shard_halo_make_return(struct shard_making *m, uint32_t n, uint32_t near);
 
 #endif

@@ -40,7 +40,7 @@ static bool sums_samples(const struct shard *s, const struct shard_op *op)
     return true;
 }
 
-bool micro_decide(struct shard *s, struct shard_op *op)
+bool shard_decide_micro(struct shard *s, struct shard_op *op)
 {
     const struct shard_value *first = op->is->n_in ? shard_in(s, op, 0) : NULL;
     const struct shard_value *out = op->is->n_out ? shard_out(s, op, 0) : NULL;

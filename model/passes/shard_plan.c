@@ -31,7 +31,7 @@ static enum axis find_axis(const char *key, struct err *err)
 }
 
 /* Digits alone, at least one; what follows them is left at *end. */
-static bool digits(const char *text, uint64_t *value, const char **end)
+static bool read_digits(const char *text, uint64_t *value, const char **end)
 {
     char *stop;
 
@@ -46,7 +46,7 @@ static int read_count(const char *key, const char *text, uint64_t *value, struct
 {
     const char *end;
 
-    if (digits(text, value, &end) && !*end && *value >= 1 && *value <= AXIS_MAX)
+    if (read_digits(text, value, &end) && !*end && *value >= 1 && *value <= AXIS_MAX)
         return 0;
     return err_set(err, ERR_RANGE, "%s = '%.32s': expected a whole number in [1, %d]", key, text,
                    AXIS_MAX);
@@ -57,7 +57,7 @@ static int read_halo(const char *text, uint64_t *value, struct err *err)
 {
     const char *end = text;
     uint64_t part = 0, scale = SHARD_HALO_ONE;
-    bool right = digits(text, value, &end) && *value <= AXIS_MAX;
+    bool right = read_digits(text, value, &end) && *value <= AXIS_MAX;
 
     if (right && *end == '.') {
         const char *from = ++end;
@@ -97,7 +97,8 @@ static int read_staleness(const char *text, struct shard_plan *plan, struct give
     const char *end;
 
     given->staleness = true;
-    if (digits(text, &plan->staleness, &end) && !*end && plan->staleness <= TRACE_MAX_STALENESS)
+    if (read_digits(text, &plan->staleness, &end) && !*end &&
+        plan->staleness <= TRACE_MAX_STALENESS)
         return 0;
     return err_set(err, ERR_RANGE, "staleness = '%.32s': expected a whole number in [0, %d]", text,
                    TRACE_MAX_STALENESS);
@@ -134,7 +135,7 @@ static int check_pipeline(const struct shard_plan *plan, const struct given *giv
 }
 
 /* What goes together. */
-static int check(const struct shard_plan *plan, const struct given *given, struct err *err)
+static int check_plan(const struct shard_plan *plan, const struct given *given, struct err *err)
 {
     if (given->async != given->staleness)
         return err_set(err, ERR_RANGE, "server=async and staleness=S go together: give both");
@@ -188,5 +189,5 @@ int shard_plan_read(struct shard_plan *plan, const char *const *word, size_t n, 
     for (size_t i = 0; i < n; i++)
         if (read_word(word[i], plan, &given, err) != 0)
             return -1;
-    return check(plan, &given, err);
+    return check_plan(plan, &given, err);
 }

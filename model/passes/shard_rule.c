@@ -18,7 +18,7 @@
 
 /* --- what becomes of operands ------------------------------------------------------------- */
 
-static void fix(struct shard *s, const struct shard_op *op, uint32_t i, enum shard_fix f)
+static void set_fix(struct shard *s, const struct shard_op *op, uint32_t i, enum shard_fix f)
 {
     s->fix[op->is->first_in + i] = (unsigned char)f;
 }
@@ -29,7 +29,7 @@ static void need_sum(struct shard *s, const struct shard_op *op, uint32_t i)
     struct shard_value *v = shard_in(s, op, i);
 
     if (v->partial)
-        fix(s, op, i, SHARD_REDUCE);
+        set_fix(s, op, i, SHARD_REDUCE);
     v->partial = false;
     v->open = false;
 }
@@ -39,7 +39,7 @@ static void need_whole(struct shard *s, const struct shard_op *op, uint32_t i)
 {
     need_sum(s, op, i);
     if (shard_in(s, op, i)->split != SHARD_WHOLE)
-        fix(s, op, i, SHARD_GATHER);
+        set_fix(s, op, i, SHARD_GATHER);
 }
 
 static void need_all_whole(struct shard *s, const struct shard_op *op)
@@ -61,7 +61,7 @@ static void cut_open(struct shard *s, struct shard_value *v, int dim)
     v->open = false;
 }
 
-static void give(struct shard *s, struct shard_op *op, uint32_t i, int split, bool partial)
+static void set_result(struct shard *s, struct shard_op *op, uint32_t i, int split, bool partial)
 {
     struct shard_value *v = shard_out(s, op, i);
 
@@ -103,19 +103,19 @@ static void decide_product(struct shard *s, struct shard_op *op, const struct sh
 
     bool cut[2] = { x[0]->split >= 0, x[1]->split >= 0 };
     if (cut[0] && cut[1] && role[0] == SHARD_SUM && role[1] == SHARD_SUM) {
-        give(s, op, 0, SHARD_WHOLE, true);
+        set_result(s, op, 0, SHARD_WHOLE, true);
     } else if (cut[0] && cut[1] && role[0] == SHARD_BATCH && role[1] == SHARD_BATCH) {
-        give(s, op, 0, p->result(s, op, 0, x[0]->split), false);
+        set_result(s, op, 0, p->result(s, op, 0, x[0]->split), false);
     } else if (cut[0] && !cut[1] && role[0] == SHARD_ROW) {
-        give(s, op, 0, p->result(s, op, 0, x[0]->split), false);
+        set_result(s, op, 0, p->result(s, op, 0, x[0]->split), false);
     } else if (!cut[0] && cut[1] && role[1] == SHARD_COLUMN) {
-        give(s, op, 0, p->result(s, op, 1, x[1]->split), false);
+        set_result(s, op, 0, p->result(s, op, 1, x[1]->split), false);
     } else if (cut[0] && cut[1] && role[1] == SHARD_COLUMN) {
         need_whole(s, op, 0);
-        give(s, op, 0, p->result(s, op, 1, x[1]->split), false);
+        set_result(s, op, 0, p->result(s, op, 1, x[1]->split), false);
     } else {
         need_all_whole(s, op);
-        give(s, op, 0, SHARD_WHOLE, false);
+        set_result(s, op, 0, SHARD_WHOLE, false);
     }
     if (op->is->bias != STEP_NONE) {
         struct shard_value *b = &s->value[op->is->bias];
@@ -127,7 +127,8 @@ static void decide_product(struct shard *s, struct shard_op *op, const struct sh
 /* --- element by element ------------------------------------------------------------------- */
 
 /* How result `out` comes out of operand `in`. */
-static bool follow(struct shard *s, struct shard_op *op, uint32_t in, uint32_t out, bool sums)
+static bool follow_operand(struct shard *s, struct shard_op *op, uint32_t in, uint32_t out,
+                           bool sums)
 {
     const struct shard_value *x = shard_in(s, op, in), *y = shard_out(s, op, out);
     int dim = op->is->op.over
@@ -136,12 +137,12 @@ static bool follow(struct shard *s, struct shard_op *op, uint32_t in, uint32_t o
 
     if (dim < 0 && !(sums && trace_elements(&y->is->shape) < trace_elements(&x->is->shape)))
         return false;
-    give(s, op, out, dim, dim < 0);
+    set_result(s, op, out, dim, dim < 0);
     return true;
 }
 
 /* Operand `in` beside results that are cut already. */
-static void join(struct shard *s, struct shard_op *op, uint32_t in, uint32_t leader)
+static void join_operand(struct shard *s, struct shard_op *op, uint32_t in, uint32_t leader)
 {
     struct shard_value *x = shard_in(s, op, in);
     const struct shard_value *l = shard_in(s, op, leader);
@@ -180,7 +181,7 @@ static void decide_elements(struct shard *s, struct shard_op *op, bool sums)
         return;
     }
     for (uint32_t k = 0; k < op->is->n_out; k++)
-        if (!follow(s, op, leader, k, sums)) {
+        if (!follow_operand(s, op, leader, k, sums)) {
             for (uint32_t i = 0; i < op->is->n_in; i++)
                 if (!(shard_in(s, op, i)->partial && adds))
                     need_whole(s, op, i);
@@ -193,7 +194,7 @@ static void decide_elements(struct shard *s, struct shard_op *op, bool sums)
         }
     for (uint32_t i = 0; i < op->is->n_in; i++)
         if (i != leader)
-            join(s, op, i, leader);
+            join_operand(s, op, i, leader);
 }
 
 /* --- rows by index ------------------------------------------------------------------------ */
@@ -205,16 +206,16 @@ static void decide_gather(struct shard *s, struct shard_op *op)
     need_sum(s, op, 0);
     need_sum(s, op, 1);
     if (index->split == 0 && table->split == 0 && s->node_count) {
-        give(s, op, 0, 0, false);
-        halo_gather(s, op);
+        set_result(s, op, 0, 0, false);
+        shard_halo_gather(s, op);
     } else if (index->split == 0) {
         need_whole(s, op, 0);
-        give(s, op, 0, 0, false);
+        set_result(s, op, 0, 0, false);
     } else if (table->split > 0 && index->split < 0) {
-        give(s, op, 0, (int)shard_out(s, op, 0)->is->shape.rank - 1, false);
+        set_result(s, op, 0, (int)shard_out(s, op, 0)->is->shape.rank - 1, false);
     } else {
         need_all_whole(s, op);
-        give(s, op, 0, SHARD_WHOLE, false);
+        set_result(s, op, 0, SHARD_WHOLE, false);
     }
 }
 
@@ -232,17 +233,17 @@ static int decide_scatter(struct shard *s, struct shard_op *op, struct err *err)
         need_sum(s, op, i);
     if (x->split == 0 && index->split == 0 && op->is->n_in == 2 &&
         has_node_rows(s, shard_out(s, op, 0))) {
-        give(s, op, 0, 0, false);
-        return halo_scatter(s, op, err);
+        set_result(s, op, 0, 0, false);
+        return shard_halo_scatter(s, op, err);
     } else if (x->split == 0 && index->split == 0) {
         for (uint32_t i = 2; i < op->is->n_in; i++)
             need_whole(s, op, i);
-        give(s, op, 0, SHARD_WHOLE, true);
+        set_result(s, op, 0, SHARD_WHOLE, true);
     } else if (x->split > 0 && index->split < 0 && op->is->n_in == 2) {
-        give(s, op, 0, (int)shard_out(s, op, 0)->is->shape.rank - 1, false);
+        set_result(s, op, 0, (int)shard_out(s, op, 0)->is->shape.rank - 1, false);
     } else {
         need_all_whole(s, op);
-        give(s, op, 0, SHARD_WHOLE, false);
+        set_result(s, op, 0, SHARD_WHOLE, false);
     }
     return 0;
 }
@@ -254,7 +255,7 @@ static void decide_optimizer(struct shard *s, struct shard_op *op)
 {
     const struct shard_value *weight = NULL;
 
-    if (server_takes(s, op))
+    if (shard_server_takes(s, op))
         return;
     for (uint32_t i = 0; i < op->is->n_in; i++) {
         struct shard_value *x = shard_in(s, op, i);
@@ -284,12 +285,12 @@ static void decide_all_reduce(struct shard *s, struct shard_op *op)
     for (uint32_t i = 0; i < op->is->n_in; i++) /* with results it stays one operation */
         s->summand[op->is->first_in + i] |= any && op->is->n_out > 0;
     for (uint32_t i = 0; i < op->is->n_out; i++)
-        give(s, op, i, shard_in(s, op, i)->split, false);
+        set_result(s, op, i, shard_in(s, op, i)->split, false);
     op->share = false;
 }
 
 /* An all-reduce of one core: what it gives is what it takes. */
-static void drop(struct shard *s, struct shard_op *op)
+static void drop_reduce(struct shard *s, struct shard_op *op)
 {
     const struct shard_op *from = op;
 
@@ -319,15 +320,15 @@ static int decide_infeed(struct shard *s, struct shard_op *op, struct err *err)
         if (op->is->op.async != TRACE_SYNC)
             return err_set(err, ERR_FIT, "%s:%u: an asynchronous infeed cannot be cut",
                            s->step->file, op->is->op.line);
-        give(s, op, i, 0, false);
-        halo_infeed(s, op);
+        set_result(s, op, i, 0, false);
+        shard_halo_infeed(s, op);
     }
     return 0;
 }
 
-static int decide(struct shard *s, struct shard_op *op, struct err *err)
+static int decide_op(struct shard *s, struct shard_op *op, struct err *err)
 {
-    if (micro_decide(s, op))
+    if (shard_decide_micro(s, op))
         return 0;
     switch (op->is->op.kind) {
     case TRACE_MATMUL: decide_product(s, op, &shard_matmul); return 0;
@@ -350,7 +351,7 @@ static int decide(struct shard *s, struct shard_op *op, struct err *err)
     case TRACE_INFEED: return decide_infeed(s, op, err);
     case TRACE_ALL_REDUCE:
         if (s->plan.apart || s->plan.server) {
-            drop(s, op);
+            drop_reduce(s, op);
             return 0;
         }
         if (op->is->op.async == TRACE_SYNC) {
@@ -412,7 +413,7 @@ int shard_decide(struct shard *s, struct err *err)
 {
     find_later(s);
     for (uint32_t n = 0; n < s->step->n_ops; n++)
-        if (decide(s, &s->op[n], err) != 0)
+        if (decide_op(s, &s->op[n], err) != 0)
             return -1;
     for (uint32_t n = 0; n < s->step->n_ops; n++) {
         const struct shard_op *op = &s->op[n];

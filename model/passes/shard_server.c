@@ -9,7 +9,7 @@
 #include "step/step_build.h"
 #include "trace/attr.h"
 
-bool server_takes(struct shard *s, struct shard_op *op)
+bool shard_server_takes(struct shard *s, struct shard_op *op)
 {
     bool trains = false;
 
@@ -38,7 +38,7 @@ bool server_takes(struct shard *s, struct shard_op *op)
     return true;
 }
 
-bool server_updates(const struct shard *s, uint32_t n)
+bool shard_server_updates(const struct shard *s, uint32_t n)
 {
     return s->op[n].dropped && s->update[s->op[n].scope] == n;
 }
@@ -58,7 +58,7 @@ static void write_attributes(struct shard_making *m, const struct shard_op *op)
                   SERVER_THREADS, tail, op->update_weights);
 }
 
-void server_make(struct shard_making *m, uint32_t n)
+void shard_server_make(struct shard_making *m, uint32_t n)
 {
     const struct shard *s = m->s;
     const struct shard_op *op = &s->op[n];

@@ -5,7 +5,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "passes/narrow.h"
+#include "passes/passes.h"
 #include "run/memory_fit.h"
 
 /* Executions of each report row in one step, the product of the loops around it, and its rate. */
@@ -108,8 +108,7 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     MEMORY_ADD(j->step, j->n_steps);
     struct job_step *s = &j->step[j->n_steps];
     *s = (struct job_step){ 0 };
-    if (j->cap.narrow && trace_head(j->trace)->narrow_activations)
-        narrow_step(step, trace_head(j->trace)->matmul);
+    passes_prepare(step, &(struct passes_machine){ .narrow = j->cap.narrow });
     if (lower_step(&s->program, step, &j->cap, trace_file(j->trace), err) != 0)
         return -1;
     if (job_check_time(j, s, step, err) != 0) {

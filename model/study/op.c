@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "run/dump.h"
 #include "run/job.h"
 #include "study/op_kind.h"
 
@@ -145,6 +146,20 @@ int op_lower(const struct op_request *q, op_show_fn *show, void *self, struct er
     } else {
         drop_place(&t, err);
     }
+    op_trace_free(&t);
+    return rc;
+}
+
+int op_dump(const struct op_request *q, const char *pass, FILE *out, struct err *err)
+{
+    struct op_trace t;
+    struct run_request run;
+
+    if (prepare_run(q, &t, &run, err) != 0)
+        return -1;
+    int rc = dump_steps(&run, pass, out, err);
+    if (rc != 0)
+        drop_place(&t, err);
     op_trace_free(&t);
     return rc;
 }

@@ -6,6 +6,8 @@
 #ifndef STUDY_OP_H
 #define STUDY_OP_H
 
+#include <stdio.h>
+
 #include "kernels/cap.h"
 #include "run/result.h"
 #include "task/task.h"
@@ -38,5 +40,8 @@ int op_run(const struct op_request *q, struct run_result *r, struct err *err);
 typedef void op_show_fn(void *self, const char *name, const struct task_program *p,
                         const struct cap *cap);
 int op_lower(const struct op_request *q, op_show_fn *show, void *self, struct err *err);
+
+/* Print its step after a pass before lowering (passes/passes.h).  Errors: as op_run. */
+int op_dump(const struct op_request *q, const char *pass, FILE *out, struct err *err);
 
 #endif

@@ -270,12 +270,12 @@ Test(pipeline, gradients_never_go_up)
 static void stage_order(struct pipeline_plan plan, uint32_t stage, char *to)
 {
     uint64_t cost[16];
-    struct pipe_unit unit[128];
+    struct pipeline_unit unit[128];
     size_t n = 0;
 
     for (int i = 0; i < 16; i++)
         cost[i] = i % 2 ? 20 : 10;
-    pipe_order(&plan, cost, unit);
+    pipeline_order(&plan, cost, unit);
     for (uint64_t i = 0; i < plan.stages * plan.microbatches * 2; i++)
         if (unit[i].stage == stage)
             to[n++] = (char)((unit[i].backward ? 'a' : '0') + (int)unit[i].micro);
@@ -304,7 +304,7 @@ Test(pipeline, schedules)
 /* A unit stands behind everything that it needs, whatever stages cost. */
 Test(pipeline, units_stand_behind_what_they_need)
 {
-    struct pipe_unit unit[4 * 6 * 2];
+    struct pipeline_unit unit[4 * 6 * 2];
     uint64_t cost[8];
 
     for (uint32_t seed = 0; seed < 200; seed++) {
@@ -312,10 +312,10 @@ Test(pipeline, units_stand_behind_what_they_need)
         int64_t at[2][4][6];
         for (uint32_t i = 0; i < 8; i++)
             cost[i] = (seed * 2654435761u >> (3 * i)) % 50;
-        pipe_order(&plan, cost, unit);
+        pipeline_order(&plan, cost, unit);
         memset(at, -1, sizeof at);
         for (int64_t i = 0; i < 48; i++) {
-            const struct pipe_unit *u = &unit[i];
+            const struct pipeline_unit *u = &unit[i];
             cr_expect_eq(at[u->backward][u->stage][u->micro], -1, "twice");
             at[u->backward][u->stage][u->micro] = i;
             if (u->backward ? u->stage < 3 : u->stage > 0)

@@ -1,0 +1,62 @@
+/* passes.h - every pass over a step, in the order in which they are called.
+ *
+ *     cyclotron trace shard    load, shard or pipeline                     -> text
+ *     cyclotron trace remat    load, remat                                 -> text
+ *     cyclotron replay, op     load, narrow, liveness, footprint           -> tasks (kernels/)
+ *
+ * A pass changes a step in place (narrow), makes another step of it (shard, pipeline, remat), or
+ * says something of it (liveness, footprint).  Each keeps what step_verify() checks.  --dump=PASS
+ * of these commands prints the step after it, as a trace that can be read again; what a pass says
+ * follows as comments.
+ *
+ * A new pass is a file NAME.[ch] here with a function NAME_step(), a row below and a call in
+ * passes.c.  Operations that a pass adds know their operands, names and groups; the reader works
+ * out bytes and FLOPs, so such a step is printed and read again before it is lowered. */
+#ifndef PASSES_PASSES_H
+#define PASSES_PASSES_H
+
+#include "passes/footprint.h"
+#include "passes/remat.h"
+#include "passes/shard.h"
+#include "step/step.h"
+
+/* clang-format off */
+/*    enum       name         called by      the step after it */
+#define PASSES(P)                                                                                  \
+    P(LOAD,      "load",      PASSES_SHARD | PASSES_REMAT | PASSES_PREPARE, "as the trace has it")        \
+    P(SHARD,     "shard",     PASSES_SHARD,   "what one of the cores that share a step does of it")       \
+    P(PIPELINE,  "pipeline",  PASSES_SHARD,   "of all stages, for each micro-batch")                      \
+    P(REMAT,     "remat",     PASSES_REMAT,   "with activations worked out again instead of kept")        \
+    P(NARROW,    "narrow", PASSES_PREPARE, "with activations that products round kept rounded")        \
+    P(LIVENESS,  "liveness", PASSES_PREPARE, "and the nodes at which each value is in memory")           \
+    P(FOOTPRINT, "footprint", PASSES_PREPARE, "and the bytes of HBM that it takes at its peak, by role")
+/* clang-format on */
+
+/* Who calls a pass; bits. */
+enum passes_caller { PASSES_SHARD = 1, PASSES_REMAT = 2, PASSES_PREPARE = 4 };
+
+/* The machine, as passes before lowering see it. */
+struct passes_machine {
+    bool narrow; /* its compiler keeps matmul-only activations in the dtype of products */
+    struct footprint_core core;
+};
+
+#define PASSES_MAX 7 /* of names below */
+
+/* The names of the passes of a caller, for messages: returns how many. */
+unsigned passes_names(enum passes_caller caller, const char *names[PASSES_MAX]);
+
+/* All that is done to a step between reading and lowering it. */
+void passes_prepare(struct step *step, const struct passes_machine *machine);
+
+/* Print the steps of a trace after a pass: of those before lowering; of a cut.  `pass` is one of
+ * passes_names().  Errors: those of reading and of the passes; ERR_RANGE where the plan does not
+ * run that pass. */
+int passes_dump_prepare(struct trace *t, const struct passes_machine *machine, const char *pass,
+                        FILE *out, struct err *err);
+int passes_dump_shard(const char *path, const struct shard_plan *plan, const char *pass, FILE *out,
+                      struct err *err);
+int passes_dump_remat(const char *path, const struct remat_plan *plan, const char *pass, FILE *out,
+                      struct err *err);
+
+#endif
