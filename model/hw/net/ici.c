@@ -400,7 +400,7 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
         des_sensitive(sim, u->passing, u->from[i]);
         des_sensitive(sim, u->passing, u->to[i]);
     }
-    u->carrier = ici_carrier(u, sim);
+    ici_carrier_init(u, sim);
     component_add(sim, &ici_class, u->mod, u);
 }
 

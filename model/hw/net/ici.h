@@ -127,8 +127,8 @@ struct ici {
 void ici_send(struct ici *u, const struct net_chunk *c);
 /* Take in all chunks that have come, and put out those that there is room for. */
 void ici_pump(struct des *sim, struct ici *u);
-/* Make the ports of the transfers, and the process that carries them; give back their queues. */
-struct des_process ici_carrier(struct ici *u, struct des *sim);
+/* Make the ports of transfers and the process that carries them; free their queues. */
+void ici_carrier_init(struct ici *u, struct des *sim);
 void ici_carrier_free(struct ici *u);
 
 void ici_init(struct ici *u, struct des *sim, struct des_module parent,

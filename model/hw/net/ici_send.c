@@ -104,10 +104,11 @@ static void carry_transfers(struct des *sim, void *self)
         tell_core(sim, u, i);
 }
 
-struct des_process ici_carrier(struct ici *u, struct des *sim)
+void ici_carrier_init(struct ici *u, struct des *sim)
 {
     struct des_process p = des_method_new(sim, u->mod, "carry", carry_transfers, u);
 
+    u->carrier = p;
     u->carry = des_out_new(sim, u->mod, "carry_request", sizeof(struct mem_request));
     u->carried = des_in_new(sim, u->mod, "carry_done", sizeof(struct mem_done));
     u->piece = des_event_new(sim, u->mod, "piece");
@@ -123,7 +124,6 @@ struct des_process ici_carrier(struct ici *u, struct des *sim)
         des_sensitive(sim, p, u->send[i]);
         des_sensitive(sim, p, u->arrived[i]);
     }
-    return p;
 }
 
 void ici_carrier_free(struct ici *u)
