@@ -117,7 +117,6 @@ struct ici {
      * of those that have arrived */
     struct chunks to_read, reading, to_write, writing, came[ICI_MAX_CORES];
     struct des_event piece; /* one has come in */
-    struct des_process carrier;
     struct des_probes show;
 };
 

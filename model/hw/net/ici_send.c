@@ -108,7 +108,6 @@ void ici_carrier_init(struct ici *u, struct des *sim)
 {
     struct des_process p = des_method_new(sim, u->mod, "carry", carry_transfers, u);
 
-    u->carrier = p;
     u->carry = des_out_new(sim, u->mod, "carry_request", sizeof(struct mem_request));
     u->carried = des_in_new(sim, u->mod, "carry_done", sizeof(struct mem_done));
     u->piece = des_event_new(sim, u->mod, "piece");
