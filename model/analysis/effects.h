@@ -5,8 +5,8 @@
 #include "analysis/ask.h"
 #include "analysis/text_grid.h"
 
-/* What 10 % more of each parameter does, by the power law; what each step along an axis does, all
- * else equal.  false: there is nothing to show, and the grid is not initialised. */
+/* effects_grid: 10 % more of each parameter, by the power law.  effects_steps_grid: each step along
+ * an axis, all else equal.  false: there is nothing to show, and the grid is not initialised. */
 bool effects_grid(struct text_grid *g, const struct ask_answer *a);
 bool effects_steps_grid(struct text_grid *g, const struct ask_answer *a);
 

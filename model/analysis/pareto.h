@@ -1,12 +1,13 @@
-/* pareto.h - the points that nothing beats in every respect. */
+/* pareto.h - the Pareto front of a sweep: the points that no other point beats in all goals. */
 #ifndef ANALYSIS_PARETO_H
 #define ANALYSIS_PARETO_H
 
 #include "analysis/goal.h"
 
-/* Of n rows those where no other one is at least as good in all goals and better in one, in order
- * of the first goal; of equals the first.  Rows in which a goal is unknown are left out.  Returns
- * the array, to be freed, and its length.  O(n * front * goals). */
+/* Find the rows that no other row beats: no other is at least as good in all goals and better in
+ * one. Of equal rows the first is kept; rows in which a goal is unknown are left out.  Returns
+ * their indices in the order of the first goal, to be freed, and how many.  O(n * front * goals).
+ */
 size_t *pareto_front(const struct sweep_table *t, const size_t *rows, size_t n,
                      const struct goal *goals, size_t n_goals, size_t *n_front);
 

@@ -11,8 +11,8 @@ void svg_text(const char *s, FILE *out);
  * when the pointer rests on it. */
 void svg_scatter(const struct ask_answer *a, FILE *out);
 
-/* What each parameter does to goal `f` from its lowest to its highest value, by the power law, the
- * others at their means: the widest bar on top. */
+/* A tornado plot of goal `f`: one bar for each parameter, from the goal at its lowest value to the
+ * goal at its highest, by the power law with the others at their means; the widest bar on top. */
 void svg_tornado(const struct ask_answer *a, size_t f, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* text_grid.h - tables of text: columns as wide as what stands in them. */
+/* text_grid.h - tables of text whose columns are as wide as their widest cell. */
 #ifndef ANALYSIS_TEXT_GRID_H
 #define ANALYSIS_TEXT_GRID_H
 
@@ -6,17 +6,17 @@
 
 struct text_grid {
     char **cell;
-    size_t columns, n; /* n cells, row by row; the first row are headings */
+    size_t columns, n; /* n cells, row by row; the first row is headings */
 };
 
 void text_grid_init(struct text_grid *g, size_t columns);
 void text_grid_add(struct text_grid *g, const char *text);
-/* Print and free: numbers to the right, words to the left. */
+/* Print the table and free it: numbers to the right, words to the left; as text, as HTML. */
 void text_grid_print(struct text_grid *g, FILE *out);
-
 void text_grid_print_html(struct text_grid *g, FILE *out);
 
-/* Points: what varies, the usual figures, besides them the columns of `extra`, and what binds. */
+/* A table of `n` points: the parameters that vary, the usual figures, the columns of `extra`, and
+ * the cause that takes most of the step. */
 void text_grid_of_points(struct text_grid *g, const struct sweep_table *t, const size_t *rows,
                          size_t n, const size_t *extra, size_t n_extra);
 

@@ -18,7 +18,7 @@ char *value_cell(const struct sweep_table *t, size_t row, size_t c, char *buf, s
 /* A short heading: "step" for seconds_per_step; any other name as it is. */
 const char *value_heading(const char *column);
 
-/* The cause that takes most time in a row: "mxu", or "-". */
+/* The name of the cause that takes most time in a row, or "-". */
 const char *value_bound(const struct sweep_table *t, size_t row);
 
 #endif

@@ -1,7 +1,7 @@
-/* advice.h - what the ledger of an operation suggests, by rules with thresholds (docs/metrics.md).
+/* advice.h - sentences on how to make an operation faster, from its ledger (docs/metrics.md).
  *
- * Each rule looks at one part of the ledger.  It speaks if that part is at least ADVICE_SHARE of
- * what the matrix units could have done in the operation's time. */
+ * Each rule is about one part of the ledger, and applies if that part is at least ADVICE_SHARE of
+ * the slots that the matrix units had in the operation's time. */
 #ifndef RUN_ADVICE_H
 #define RUN_ADVICE_H
 

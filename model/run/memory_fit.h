@@ -1,22 +1,24 @@
-/* memory_fit.h - whether a step fits the memory of a core, and what would make it fit.
+/* memory_fit.h - does a step fit the memory of a core, and which changes would make it fit?
  *
- * With P bytes of persistent tensors and T others at the peak, C of capacity:
- *     remat, bf16    the peak worked out again with that change (passes/footprint.h)
- *     k cores        activations, gradients and inputs in k parts: P + T / k, the least power of
- * two for which it fits; weights and optimizer too, (P + T) / k, where P alone is too much.  Where
- * the slice has fewer cores, the next one up that has them batch of b     P + T * b / samples of a
- * step, the largest that fits machine        the built-in one with the least memory of a core that
- * is enough */
+ * With P bytes of persistent tensors, T bytes of others at the peak, and S samples of a step:
+ *
+ *     remat, bf16    the peak, worked out again with that change (passes/footprint.h)
+ *     k cores        P + T / k: activations, gradients and inputs in k parts; (P + T) / k, weights
+ *                    and optimizer state too, where P alone is too much.  k is the least power of
+ *                    two that fits; where the slice has fewer cores, a machine that has k
+ *     batch of b     P + T * b / S, the largest b that fits
+ *     machine        the built-in one with the least memory of a core that is enough
+ */
 #ifndef RUN_MEMORY_FIT_H
 #define RUN_MEMORY_FIT_H
 
 #include "run/job.h"
 
-/* Measure the step `s`, lowered from `g`: note what is alive while each row runs, and keep its peak
- * if it takes more than those before it. */
+/* Measure the step `s`, lowered from `step`: note the bytes alive while each row runs, and keep its
+ * peak if it is higher than those of the steps before. */
 void job_measure(struct job *j, const struct step *step, struct job_step *s);
 
-/* When all steps have been read into `g`: count state that replicas share as their shares. */
+/* After all steps: count a state that replicas share as the share of one replica. */
 void job_share(struct job *j, const struct step *step);
 
 /* Fill in the memory of the result, and the remedies if it does not fit. */

@@ -1,4 +1,4 @@
-/* What an epoch takes and costs, and the power of the chips. */
+/* Seconds and USD of an epoch, and the power of the chips. */
 #include <stdio.h>
 #include <string.h>
 

@@ -18,6 +18,7 @@
 
 /* The ledger of a result, below, is of this unit: in names of figures, and in words. */
 #define RUN_LEDGER_KEY "mxu"
+#define RUN_LEDGER_UNIT "MXU"
 #define RUN_LEDGER_NAME "matrix units"
 
 /* The ledger of the matrix units, in multiply-accumulates of a step and a core:

@@ -4,8 +4,8 @@
  *     == != < <= > >=       + -      * /        (...)  min(a, b)  max(a, b)
  *
  * from weak to strong.  A number may have a unit ("600 GB/s", "86 %"); it counts in the base unit,
- * as the values do.  Text stands in quotes, single or double, and can be compared with == and !=
- * alone.  What is unknown makes unknown whatever depends on it. */
+ * as the values do.  Text is written in quotes, single or double, and only == and != compare it.
+ * An expression is unknown if its value depends on one that is. */
 #ifndef SWEEP_EXPR_H
 #define SWEEP_EXPR_H
 
@@ -27,11 +27,11 @@ int expr_parse(struct expr **e, const char *text, const char *const *names, unsi
                struct err *err);
 void expr_free(struct expr *e);
 
-/* Does it depend on names[i]? */
+/* True if the expression depends on names[i]. */
 bool expr_uses(const struct expr *e, unsigned i);
 
-/* Its value, where value[i] belongs to names[i]: a number, 1 for true and 0 for false, NAN when it
- * is unknown, which a text compared with a number is too. */
+/* The value of the expression where value[i] is that of names[i]: a number, 1 for true, 0 for
+ * false. NAN: it is unknown; so is the comparison of a text with a number. */
 double expr_eval(const struct expr *e, const struct expr_value *value);
 
 /* The double nearest to q. */

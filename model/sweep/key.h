@@ -1,4 +1,5 @@
-/* key.h - what a sweep can vary: machines, traces, parameters of machines and of workloads. */
+/* key.h - the names that a sweep can vary: machines, traces, parameters of machines and of
+ * workloads. */
 #ifndef SWEEP_KEY_H
 #define SWEEP_KEY_H
 
@@ -31,26 +32,26 @@ struct key {
  * Errors: ERR_UNKNOWN with the nearest name. */
 int key_find(struct key *k, const char *name, const struct gen_workload *w, struct err *err);
 
-/* The unit of its values ("B/s", "" of counts), or NULL when they are words. */
+/* The unit of the key's values ("B/s", "" of counts), or NULL when they are words. */
 const char *key_unit(const struct key *k);
 
-/* Are its values whole numbers of that unit? */
+/* True if the values are whole numbers of that unit. */
 bool key_whole(const struct key *k);
 
 /* Read a value in the unit.  Errors: ERR_FORMAT, ERR_UNIT; that it is in range is not checked. */
 int key_read(const struct key *k, const char *text, mpq_t q, struct err *err);
 
-/* Is this a value that the key could take: a number in its unit, one of its words?  One outside the
- * range is: what comes of it is for the point to say.  Errors: ERR_FORMAT, ERR_UNIT, ERR_UNKNOWN.
- */
+/* Check that `text` is a number in the key's unit, or one of its words.  Ranges are not checked:
+ * a point with a value outside its range fails and says so.  Errors: ERR_FORMAT, ERR_UNIT,
+ * ERR_UNKNOWN. */
 int key_check(const struct key *k, const char *text, struct err *err);
 
-/* A number as a value of the key, as short as it goes: "900 GB/s", "128".  Rounded to a whole one
- * where the key takes no other.  `buf` of KEY_TEXT bytes is enough. */
+/* Write q as a value of the key, as short as possible: "900 GB/s", "128"; rounded to a whole number
+ * if the key takes no other.  `buf` of KEY_TEXT bytes is enough. */
 #define KEY_TEXT 128
 void key_write(const struct key *k, const mpq_t q, char *buf, size_t size);
 
-/* The same rounded to four digits, for people. */
+/* key_write, rounded to four significant digits. */
 void key_about(const struct key *k, const mpq_t q, char *buf, size_t size);
 
 /* A value in an expression: a number in the base unit or a text; unknown when it is no value. */

@@ -73,11 +73,11 @@ int plan_read_text(struct plan *p, const char *name, const char *text, struct er
  * point at all or more than PLAN_MAX_POINTS. */
 int plan_finish(struct plan *p, struct err *err);
 
-/* Only the first part of it: traces, axes and zips, no points; machines and files need not be
- * there. */
+/* Make only traces, axes and zips, no points; machines and files need not exist. */
 int plan_axes(struct plan *p, struct err *err);
 
-/* The plan as a plan file: the same text for the same statements in whatever order of options. */
+/* The plan as a plan file.  The order of options does not matter: equal statements give equal
+ * text. */
 void plan_print(const struct plan *p, FILE *out);
 char *plan_text(const struct plan *p); /* allocated */
 uint64_t plan_checksum(const struct plan *p);
@@ -85,7 +85,7 @@ uint64_t plan_checksum(const struct plan *p);
 /* The value of the axis called `name` at a point, or NULL if none is. */
 const char *plan_value(const struct plan *p, size_t point, const char *name);
 
-/* What a point runs: its machine, its trace. */
+/* The machine and the trace of a point. */
 const char *plan_machine(const struct plan *p, size_t point);
 const struct plan_trace *plan_trace(const struct plan *p, size_t point);
 

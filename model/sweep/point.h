@@ -1,4 +1,4 @@
-/* point.h - one point of a sweep is run: a replay, and the figures of its result by name. */
+/* point.h - run one point of a sweep: a replay, and the figures of its result by name. */
 #ifndef SWEEP_POINT_H
 #define SWEEP_POINT_H
 
@@ -15,7 +15,7 @@ struct point_figure {
 };
 
 struct point_outcome {
-    bool done;   /* or refused: see `error` */
+    bool done;   /* false: it failed, and only `error` is set */
     char *error; /* one line */
     char *json;  /* what `replay --format json` prints */
     size_t json_size;
@@ -28,7 +28,8 @@ struct point_outcome {
 /* Write a result as `replay --format json` prints it. */
 typedef void point_print(const struct run_result *r, FILE *out);
 
-/* Replay point `i` of a finished plan.  What is wrong with a point is an outcome, not an error. */
+/* Replay point `i` of a finished plan; `print` writes the JSON.  A point that cannot run is an
+ * outcome with `error`, not an error of the sweep. */
 void point_run(const struct plan *p, size_t i, point_print *print, struct point_outcome *o);
 void point_outcome_free(struct point_outcome *o);
 

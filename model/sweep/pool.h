@@ -1,7 +1,7 @@
-/* pool.h - the points of a sweep on several processes of this machine.
+/* pool.h - run the points of a sweep on several processes of this machine.
  *
- * This process hands out points and alone writes to the database; a worker runs one point after the
- * other.  Which worker runs what has no influence on the results. */
+ * This process hands out points and is the only one that writes to the database; a worker runs one
+ * point after the other.  Results do not depend on which worker runs which point. */
 #ifndef SWEEP_POOL_H
 #define SWEEP_POOL_H
 
@@ -9,7 +9,7 @@
 
 #define POOL_MAX_WORKERS 1024
 
-/* After each point: how many of the n are done, how many of these failed. */
+/* Called after each point: how many of the n are done, and how many of these failed. */
 typedef void pool_progress(void *self, size_t done, size_t failed, size_t n);
 
 /* Run the n points of `ids` on `workers` processes; `print` writes the JSON of a result.  A worker

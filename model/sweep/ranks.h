@@ -1,4 +1,4 @@
-/* ranks.h - the processes of an MPI program; one, if it was built without MPI.
+/* ranks.h - the processes of an MPI program; one process if it was built without MPI.
  *
  * `make MPI=1` takes ranks_mpi.c, else ranks_one.c is taken. */
 #ifndef SWEEP_RANKS_H
@@ -11,10 +11,10 @@ struct ranks {
     uint32_t number, of; /* 1 .. of */
 };
 
-/* Join the others.  Once a process, before anything is shared out. */
+/* Join the other processes.  Call it once, before work is shared out. */
 struct ranks ranks_begin(void);
 
-/* Wait for all others: is all well with every one? */
+/* Wait for all processes.  Returns true if `well` is true in every one. */
 bool ranks_agree(bool well);
 
 void ranks_end(void);

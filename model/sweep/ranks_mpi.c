@@ -1,3 +1,4 @@
+/* The processes of an MPI program. */
 #include <mpi.h>
 
 #include "sweep/ranks.h"

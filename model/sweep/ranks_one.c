@@ -1,3 +1,4 @@
+/* A build without MPI: one process. */
 #include "sweep/ranks.h"
 
 struct ranks ranks_begin(void)

@@ -1,4 +1,4 @@
-#include "base/memory.h"
+/* Open, lock, create and write a store. */
 #include "sweep/store_impl.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "base/memory.h"
 #include "machine/spec.h"
 
 #define SCHEMA "1"

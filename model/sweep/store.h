@@ -1,4 +1,5 @@
-/* store.h - the SQLite database of a sweep: the plan, where everything came from, the results.
+/* store.h - the SQLite database of a sweep: the plan, the sources of traces and machines, the
+ * results.
  *
  * Every point is a row from the beginning, so none can be lost; a result is written with the state
  * of its point in one transaction, so none can come twice, whenever the process is killed.  The
@@ -16,7 +17,7 @@ struct store_shard {
     uint32_t number, of; /* 1 .. of; 1 of 1 is everything */
 };
 
-/* Does point `i` belong to the shard?  Every point to exactly one. */
+/* True if point `i` belongs to the shard; each point belongs to exactly one. */
 bool store_in_shard(struct store_shard s, size_t i);
 
 /* Open the database of a finished plan to add results, or create it.  `version` is the program's.
@@ -25,7 +26,7 @@ bool store_in_shard(struct store_shard s, size_t i);
 int store_open(struct store **s, const char *path, const struct plan *p, struct store_shard shard,
                const char *version, struct err *err);
 
-/* In a process that was forked and will not use the store: let go of what holds others off it. */
+/* Close the lock of the store in a forked process that will not use it. */
 void store_forget(struct store *s);
 
 /* Open a database that is there, to read it; it may be in use.  Errors: ERR_IO, ERR_FORMAT. */
@@ -46,16 +47,16 @@ int store_count(struct store *s, struct store_count *c, struct err *err);
 /* Ids of the points that are open, in order; free it. */
 int store_open_points(struct store *s, size_t **ids, size_t *n, struct err *err);
 
-/* Write what came of a point.  false in *new: it was there already, and stays as it was.
+/* Write the outcome of a point.  false in *new: it has one already, which stays.
  * Errors: ERR_IO; ERR_FIT when the trace is not that of the points before. */
 int store_put(struct store *s, size_t id, const struct point_outcome *o, bool *new,
               struct err *err);
 
-/* Take over what another database of the same plan has.  Errors: ERR_IO; ERR_FIT when it is of
+/* Add the points that another database of the same plan has.  Errors: ERR_IO; ERR_FIT when it is of
  * another plan or version, or a point has another result there. */
 int store_merge(struct store *s, const char *path, struct err *err);
 
-/* One number for all content but the times: equal where plan, points and results are. */
+/* A hash of all content except times: equal if plan, points and results are equal. */
 int store_digest(struct store *s, uint64_t *digest, struct err *err);
 
 /* Visit the points in order.  `json` is decompressed if `with_json`, else NULL.  The row lives for
@@ -74,7 +75,8 @@ struct store_row {
 typedef int store_visit(void *self, const struct store_row *row, struct err *err);
 int store_rows(struct store *s, bool with_json, store_visit *visit, void *self, struct err *err);
 
-/* Where things came from: "trace", "traces/3dgan.trace.zst", "0x...". */
+/* Called for each source with its kind, name and checksum: "trace", "traces/3dgan.trace.zst",
+ * "0x...". */
 typedef void store_source(void *self, const char *kind, const char *name, const char *checksum);
 int store_sources(struct store *s, store_source *visit, void *self, struct err *err);
 

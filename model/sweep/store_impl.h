@@ -1,4 +1,4 @@
-/* store_impl.h - the inside of a store; for store*.c alone. */
+/* store_impl.h - the fields of a store and its helpers, for store*.c alone. */
 #ifndef SWEEP_STORE_IMPL_H
 #define SWEEP_STORE_IMPL_H
 
@@ -17,10 +17,11 @@ struct store {
     int64_t run;
 };
 
-/* -1, with what SQLite says. */
+/* Set `err` to the message of SQLite and return -1. */
 int store_failed(const struct store *s, struct err *err);
 
-/* Run statements without rows; make one ready; run one that is bound, ready to be bound anew. */
+/* Run statements that return no rows; prepare one; run a bound one and reset it.  Errors: ERR_IO.
+ */
 int store_execute(struct store *s, const char *sql, struct err *err);
 int store_prepare(struct store *s, sqlite3_stmt **st, const char *sql, struct err *err);
 int store_finish(struct store *s, sqlite3_stmt *st, struct err *err);
@@ -28,7 +29,7 @@ void store_bind_text(sqlite3_stmt *st, int at, const char *text);
 void store_bind_id(sqlite3_stmt *st, int at, size_t id);
 const char *store_text_of(sqlite3_stmt *st, int column);
 
-/* As text with 16 digits; "0" for a NULL. */
+/* A checksum as text with 16 hexadecimal digits, and back; a NULL text is 0. */
 void store_checksum_text(char text[CHECKSUM], uint64_t sum);
 uint64_t store_checksum_of(const char *text);
 

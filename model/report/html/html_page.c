@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "report/run_report.h"
 
-/* JSON inside a script element: nothing in it may look like markup. */
+/* JSON inside a script element: a "<" could end the element. */
 static void write_guarded(const char *json, FILE *out)
 {
     for (; *json; json++) {
@@ -18,7 +18,7 @@ static void write_guarded(const char *json, FILE *out)
     }
 }
 
-/* The page, with what belongs there in place of each {{name}}. */
+/* Write the page with {{data}}, {{style}} and {{script}} replaced. */
 static void write_page(const char *data, FILE *out)
 {
     static const struct {
@@ -42,7 +42,7 @@ static void write_page(const char *data, FILE *out)
     }
 }
 
-/* What a cause means, for the page to say. */
+/* The meaning of each cause, for the page to show. */
 static void write_causes(struct json_write *w)
 {
     json_write_object(w, "causes", JSON_LAYOUT_COMPACT);

@@ -41,8 +41,8 @@ static const struct member of_run[] = {
     { "memory.fits", 'b' },
     { "utilization", 'o' },
     { "time_by_cause", 'o' },
-    { "mxu_slots", 'o' },
-    { "mxu_slots.waiting", 'o' },
+    { RUN_LEDGER_KEY "_slots", 'o' },
+    { RUN_LEDGER_KEY "_slots.waiting", 'o' },
     { "phases", 'a' },
     { "ops", 'a' },
     { "links", 'a' },
@@ -61,9 +61,9 @@ static const struct member of_op[] = {
     { "flops", 'n' },
     { "hbm_bytes", 'n' },
     { "time_by_cause", 'o' },
-    { "mxu_slots", 'o' },
-    { "mxu_slots.waiting", 'o' },
-    { "mxu_waste", 'o' },
+    { RUN_LEDGER_KEY "_slots", 'o' },
+    { RUN_LEDGER_KEY "_slots.waiting", 'o' },
+    { RUN_LEDGER_KEY "_waste", 'o' },
 };
 
 static const struct member of_link[] = { { "name", 's' },

@@ -1,4 +1,4 @@
-/* diff_text.h - what changed from one run to another, from the JSON of their reports. */
+/* diff_text.h - two runs compared as text, from the JSON of their reports. */
 #ifndef REPORT_TEXT_DIFF_TEXT_H
 #define REPORT_TEXT_DIFF_TEXT_H
 
@@ -7,8 +7,8 @@
 
 #include "base/err.h"
 
-/* Is this the object that report_json writes, as far as a comparison reads it?
- * Errors: ERR_FORMAT naming what is missing. */
+/* Check that `run` has the members that diff_text reads, as report_json writes them.
+ * Errors: ERR_FORMAT with the name of a member that is missing or of another type. */
 int diff_check(const json_t *run, struct err *err);
 
 /* One screen: the step, its causes, and the operations that changed most. */

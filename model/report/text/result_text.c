@@ -139,10 +139,12 @@ static void print_figure(const struct run_figure *f, FILE *out)
     putc('\n', out);
 }
 
-/* What the per cent of a group are of, where that is one thing for all its figures. */
+/* The whole that the percentages of a group are shares of, if it is one for all its figures. */
 static const char *share_of(const char *column)
 {
-    return figure_group_same(column, "mxu_waste.") ? "  of busy MXU slots" : "";
+    return figure_group_same(column, RUN_LEDGER_KEY "_waste.") ? "  of busy " RUN_LEDGER_UNIT
+                                                                 " slots"
+                                                               : "";
 }
 
 void result_text_figures(const struct run_figure *f, size_t n, FILE *out)

@@ -1,4 +1,4 @@
-/* result_text.h - the parts of which the text reports of results are made, 100 columns wide. */
+/* result_text.h - parts of text reports that show a struct run_result, 100 columns wide. */
 #ifndef REPORT_TEXT_RESULT_TEXT_H
 #define REPORT_TEXT_RESULT_TEXT_H
 
@@ -7,21 +7,24 @@
 #include "report/text/scale.h"
 #include "run/result.h"
 
-/* The line "  memory   fits: ...". */
+/* Lines from "  memory   fits: ..." on: peak, capacity, roles, and remedies if it does not fit. */
 void result_text_memory(const struct run_result *r, FILE *out);
 
-/* Tables: causes that took time, longest first, of one `what` ("step"); figures by group. */
+/* A table of the causes that took time, longest first; `what` is "step" or "op". */
 void result_text_causes(const struct run_result *r, const struct scale *time, const char *what,
                         FILE *out);
-/* Of a pipeline: what each stage takes, waits for the others, and keeps. */
+/* A table of the stages of a pipeline: seconds, bubble, memory.  Nothing without a pipeline. */
 void result_text_stages(const struct run_result *r, const struct scale *time, FILE *out);
+
+/* A table of figures for each group of them. */
 void result_text_figures(const struct run_figure *f, size_t n, FILE *out);
 
-/* The busiest link beside the mean of all; nothing if none carries a byte. */
+/* The busiest link beside the average of all; nothing if no link carries a byte. */
 void result_text_links(const struct run_link *l, size_t n, FILE *out);
 
-/* The ledger of the matrix units: `rows` that leave most of `step` unused, most first, at most
- * RESULT_TEXT_WASTEFUL, and the first advice of those that leave at least a hundredth of it. */
+/* The ledger of the matrix units: the step, then at most RESULT_TEXT_WASTEFUL of `rows`, those that
+ * leave most slots unused first.  A row that leaves at least a hundredth of the slots of `step`
+ * unused is followed by its first advice. */
 #define RESULT_TEXT_WASTEFUL 5
 void result_text_ledger(const struct run_row *rows, size_t n, const struct run_slots *step,
                         FILE *out);

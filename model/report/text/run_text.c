@@ -1,3 +1,4 @@
+/* A replay as text: one screen of 100 columns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,7 +238,7 @@ static void print_head(const struct columns *c, FILE *out)
     snprintf(time, sizeof time, "%s/step", c->time.unit);
     snprintf(bytes, sizeof bytes, "HBM %s", c->bytes.unit);
     fprintf(out, "%6s%11s%6s  %-8s%10s%10s%6s\n", "runs", time, "%", "bound by", c->flops.unit,
-            bytes, "mxu %");
+            bytes, RUN_LEDGER_KEY " %");
 }
 
 static void print_row(const struct columns *c, const struct run_row *row, FILE *out)

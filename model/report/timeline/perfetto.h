@@ -1,9 +1,9 @@
 /* perfetto.h - a run as a trace for Perfetto: spans, counters and flows of what the machine shows.
  *
- * Each module with a parent is a track of its parent's group, each probe a track: states, texts and
- * numbered spans as slices, levels as counters, totals as rates; states also as the share of time
- * that is not rest.  Rows that name a track (des_probe_row) make their group a device, named as
- * profilers of real machines name it.  Times are in nanoseconds, rounded down. */
+ * Each probe is a track in the group of its module's parent.  States, texts and numbered spans are
+ * slices, levels are counters, totals are rates; a state is also a counter, the share of time in
+ * which it is not idle.  A probe whose row names a track (des_probe_row) makes its group a device,
+ * with the names that profilers of real machines use.  Times are in nanoseconds, rounded down. */
 #ifndef REPORT_TIMELINE_PERFETTO_H
 #define REPORT_TIMELINE_PERFETTO_H
 
@@ -21,12 +21,12 @@ struct perfetto_request {
     uint64_t limit; /* bytes, before compression */
 };
 
-/* A trace into `out`; `q` and what it points to outlive it.  Its memory does not grow with the
- * run. */
+/* Write a trace into `out`; `q` and what it points to outlive it.  Its memory does not grow with
+ * the length of the run. */
 struct perfetto *perfetto_new(const struct perfetto_request *q, FILE *out);
 struct run_observer perfetto_observer(struct perfetto *p);
-/* After the run.  Errors: ERR_RANGE at the limit, or when the run ended before the window began;
- * ERR_IO. */
+/* Call it after the run.  Errors: ERR_RANGE at the limit, or when the run ended before the window
+ * began; ERR_IO. */
 int perfetto_check(struct perfetto *p, struct err *err);
 void perfetto_free(struct perfetto *p);
 

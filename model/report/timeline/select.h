@@ -1,4 +1,4 @@
-/* select.h - which of the things a machine shows are wanted: by their names, and by time. */
+/* select.h - the choice of what a timeline shows, by name and by time. */
 #ifndef REPORT_TIMELINE_SELECT_H
 #define REPORT_TIMELINE_SELECT_H
 
@@ -13,7 +13,7 @@ struct timeline_choice {
     des_time from, to; /* from the begin of the first measured step; to: DES_NEVER to the end */
 };
 
-/* Call visit for each clock, probe, signal and FIFO of the choice.
+/* Call `visit` for each clock, probe, signal and FIFO whose name is chosen.
  * Errors: ERR_UNKNOWN when a pattern matches none, with the nearest name. */
 int timeline_each(const struct timeline_choice *c, struct des *sim, des_visit *visit, void *self,
                   struct err *err);

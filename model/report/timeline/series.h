@@ -1,4 +1,4 @@
-/* series.h - what a probe showed, added up over equal bins of time, one bin after the other. */
+/* series.h - the values of a probe added up over equal bins of time, one bin after the other. */
 #ifndef REPORT_TIMELINE_SERIES_H
 #define REPORT_TIMELINE_SERIES_H
 
@@ -10,7 +10,8 @@ enum series_kind {
     SERIES_LEVEL, /* the largest value of the bin */
 };
 
-/* A bin is over: its number from 0, its sum, and how much of it there was (less at the end). */
+/* Called when a bin is over, with its number from 0, its sum, and its width, which is less for the
+ * last one. */
 typedef void series_emit(void *self, uint64_t bin, uint64_t sum, des_time width);
 
 struct series {
@@ -23,12 +24,13 @@ struct series {
     void *self;
 };
 
-/* From `zero` on the value is `value`. */
+/* Begin at time `zero` with `value`. */
 void series_begin(struct series *s, enum series_kind kind, des_time zero, des_time width,
                   uint64_t value, series_emit *emit, void *self);
-/* At `now` it becomes `value`. */
+/* The probe changes to `value` at `now`, which is not before the last change.  O(bins that ended).
+ */
 void series_change(struct series *s, des_time now, uint64_t value);
-/* The last bin ends at `now`. */
+/* End the last bin at `now`. */
 void series_end(struct series *s, des_time now);
 
 #endif

@@ -14,20 +14,22 @@ struct wave_request {
     const char *path; /* of the dump: for messages and the view */
     bool compress;
     uint64_t limit; /* bytes, before compression */
-    /* NULL: no view.  A layout of all that is dumped, grouped by module, states by their names:
-     * each list of names is given to `names`, which returns what file the view finds it in. */
+    /* The view is a layout of all that is dumped, grouped by module; NULL: none.  It shows states
+     * by their names, which GTKWave reads from files: `names` gets each list of names and returns
+     * the file that it is in. */
     FILE *view;
     const char *(*names)(void *self, const char *const *name, uint32_t n);
     void *self;
 };
 
-/* A dump into `out`; `q` and what it points to outlive it. */
+/* Write a dump into `out`; `q` and what it points to outlive it. */
 struct wave *wave_new(const struct wave_request *q, FILE *out);
-/* In the window every step is walked, elsewhere shortcuts are taken. */
+/* The observer to give to a run: within the window all events are simulated one by one, outside of
+ * it shortcuts are taken. */
 struct run_observer wave_observer(struct wave *w);
 
-/* After the run.  Errors: ERR_RANGE when the limit was reached or the run ended before the window
- * began; ERR_IO. */
+/* Call it after the run.  Errors: ERR_RANGE when the limit was reached or the run ended before the
+ * window began; ERR_IO. */
 int wave_check(struct wave *w, struct err *err);
 void wave_free(struct wave *w);
 
