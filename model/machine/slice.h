@@ -93,7 +93,7 @@ uint32_t slice_host(const struct slice *m, uint32_t host);
 /* Chips of a host that are built, where not all are. */
 uint32_t slice_chips_of_host(const struct slice *m);
 
-/* Are there several slices? */
+/* True if the machine has several slices. */
 bool slice_joined(const struct slice *m);
 /* The chip at the end of the link by `port`, or MESH_NO_PORT; is there such a link? */
 uint32_t slice_neighbour(const struct slice *m, uint32_t chip, uint32_t port);

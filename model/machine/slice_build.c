@@ -219,7 +219,7 @@ static void build_links(struct slice *m, const struct machine_folds *folds)
             struct link *l = &m->link[i * MESH_PORTS + port];
             if (!slice_linked(m, chip, port))
                 continue;
-            /* it comes in at the other end, or at the chip that stands for that */
+            /* it ends at the neighbour, or at the built chip that stands for the neighbour */
             uint32_t at = port ^ 1, to = slice_neighbour(m, chip, port);
             if (m->alike)
                 to = images_neighbour(&m->images, i, port, &at);
@@ -314,7 +314,7 @@ static void build_storage(struct slice *m, struct storage *s, struct des_module 
     }
 }
 
-/* The client, its wires to the hosts, and everybody's storage. */
+/* The client, its wires to the hosts, and the storage of the client and of every host. */
 static void build_client(struct slice *m)
 {
     struct client *c = &m->client;

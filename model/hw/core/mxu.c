@@ -251,7 +251,8 @@ static uint32_t stream_commands(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-/* Of `cycles` core cycles, those in which the program issues rows: ticks of the array's clock. */
+/* The share of `cycles` core cycles in which the program issues rows: ticks of the array's clock.
+ */
 static uint64_t issued_cycles(const struct mxu_params *par, uint64_t cycles)
 {
     return (uint64_t)((u128)cycles * par->issue / PPB_PER_ONE);

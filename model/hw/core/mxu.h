@@ -100,7 +100,7 @@ struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle);
 /* The shortcut around the wires (mxu_fold.c). */
 unit_serve_fn mxu_serve;
 
-/* What the cycles of the command at hand went to. */
+/* The cycles of the command at hand, by use. */
 struct mxu_cycles {
     uint64_t next;  /* cycles before this one are counted */
     uint64_t beats; /* of weights since the last row, not counted yet */

@@ -44,7 +44,7 @@
     P(U64, turn, "B", "1 MiB", "32 B", "1 GiB",                                                    \
       "that a transfer moves before it is the next one's turn [calibrated: tpu-copies]")          \
     P(ENUM, contention, "no|yes", "yes", "", "",                                                   \
-      "transfers side by side get in each other's way in the banks and on the bus; no: each burst takes what it takes alone [jesd235]")
+      "transfers in flight delay each other in the banks and on the bus; no: a burst costs what it costs alone [jesd235]")
 
 #define HBM_STATS(C, R)                                                                            \
     C(capacity, "B", "bytes the peak bandwidth could have moved in the measured time")             \

@@ -101,7 +101,7 @@ struct hbm_timing {
 /* Times of `par` in cycles.  Errors: ERR_RANGE with the parameters that contradict each other. */
 int hbm_timing_init(struct hbm_timing *t, const struct dram_params *par, struct err *err);
 
-/* Of all stacks together: channels, each with a controller; bytes; peak bytes per second. */
+/* Sums over all stacks: channels, each with a controller; bytes; peak bytes per second. */
 uint32_t dram_channels(const struct dram_params *par);
 uint64_t dram_bytes(const struct dram_params *par);
 uint64_t dram_bytes_per_s(const struct dram_params *par);

@@ -61,7 +61,7 @@ struct channel_view {
     struct spell *bank;
 };
 
-/* What one process steps: a channel, or all channels behind a window. */
+/* The channels that one process steps: one, or all channels behind a window. */
 struct run_view {
     struct hbm_watch *v;
     struct hbm_run run;

@@ -145,7 +145,7 @@ void network_skip(struct network *n, uint64_t until);
 /* Packets are in flight, and none will ever move again. */
 bool network_stuck(const struct network *n);
 
-/* Of a network that is stuck: the cycle of links that wait for each other, as
+/* Name the cycle of links that wait for each other in a network that is stuck, as
  * "node 3 (3,0) -> node 0 (0,0) vc 0, ...", cut off at `size`.  Returns the number of its links. */
 uint32_t network_waiting(const struct network *n, char *text, size_t size);
 

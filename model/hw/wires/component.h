@@ -1,4 +1,4 @@
-/* component.h - how the parts of a machine make themselves known to whoever measures it.
+/* component.h - the list in which the parts of a machine register themselves to be measured.
  *
  * A component describes itself once, in a `struct component_class`, and its X_init adds itself to
  * the list of the simulation it is built in:
@@ -11,8 +11,8 @@
  *     ...
  *     component_add(sim, &cmem_class, c->mod, c);
  *
- * Nobody else lists components: measuring begins, ends and is read in loops over that list.  In a
- * simulation without a list (a test bench) component_add does nothing.
+ * There is no other list of components: measuring begins, ends and is read in loops over this one.
+ * In a simulation without a list (a test bench) component_add does nothing.
  *
  * The verbs of a life are the same for all:
  *     X_init    makes module, ports, processes and probes, and adds the component to the list
