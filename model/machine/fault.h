@@ -15,13 +15,13 @@
 #define FAULT_PARAMS(P)                                                                            \
     P(U32, slow_from,  "",      "0",   "0",   "65535",  "a chip; its link to slow_to is slow, both ways [what-if]") \
     P(U32, slow_to,    "",      "0",   "0",   "65535",  "its neighbour; the same chip: no link is slow [what-if]") \
-    P(PPB, slow_times, "ratio", "2",   "1",   "1000",   "times as long the slow link takes for a flit [what-if]") \
+    P(PPB, slow_times, "ratio", "2",   "1",   "1000",   "factor of the time that the slow link takes for a flit [what-if]") \
     P(U32, dead_from,  "",      "0",   "0",   "65535",  "a chip; its link to dead_to is gone, both ways [what-if]") \
     P(U32, dead_to,    "",      "0",   "0",   "65535",  "its neighbour; the same chip: no link is dead [what-if]") \
     P(U32, slow_chip,  "",      "0",   "0",   "65535",  "chip whose cores have a slower clock [what-if]") \
-    P(PPB, chip_times, "ratio", "1",   "1",   "1000",   "times as long its cycles are [what-if]")  \
-    P(FS,  jitter,     "s",     "0 s", "0 s", "1 ms",   "that a hop is late at most, drawn for each part [what-if]") \
-    P(U64, seed,       "",      "1",   "0",   "1000000000000000000", "of those draws [what-if]")
+    P(PPB, chip_times, "ratio", "1",   "1",   "1000",   "factor of the length of its cycles [what-if]")  \
+    P(FS,  jitter,     "s",     "0 s", "0 s", "1 ms",   "longest delay of a hop, drawn at random for each part [what-if]") \
+    P(U64, seed,       "",      "1",   "0",   "1000000000000000000", "of the random delays [what-if]")
 /* clang-format on */
 
 struct fault_params {

@@ -9,13 +9,13 @@
 #define SLICE_PARAMS(P)                                                                            \
     P(U32, cores,          "", "-", "1", "8192", "cores of a slice, as Cloud TPU counts [cloud-tpu]") \
     P(U32, cores_per_chip, "", "2", "1", "2",    "cores of a chip; they share its HBM [jax]") \
-    P(U32, chips_per_host, "", "4", "1", "8",    "chips of one host [unverified]")                 \
+    P(U32, chips_per_host, "", "4", "1", "8",    "chips of a host [unverified]")                 \
     P(U32, mesh_x,         "", "1", "1", "64",   "chips along x [cloud-tpu]")                      \
     P(U32, mesh_y,         "", "1", "1", "64",   "chips along y [cloud-tpu]")                      \
     P(U32, mesh_z,         "", "1", "1", "64",   "chips along z [cloud-tpu]")                      \
     P(U32, wrap_least,     "", "0", "0", "64",                                                     \
-      "dimensions of at least so many chips are closed to rings, 0: none [mlperf-v0.7]")           \
-    P(ENUM, wrap_together, "no|yes", "no", "", "", "only if all of them have so many chips [scaling-book]") \
+      "dimensions of at least this many chips are closed to rings; 0: none [mlperf-v0.7]")           \
+    P(ENUM, wrap_together, "no|yes", "no", "", "", "dimensions are closed only if all of them have that many chips [scaling-book]") \
     P(ENUM, twisted, "no|yes", "no", "", "",                                                       \
       "a torus of n and 2n chips where a step over the end of n also moves n along 2n [jouppi-2023]")
 
@@ -23,29 +23,29 @@
     P(ENUM, layout, "logical|compact", "logical", "", "",                                          \
       "bytes of an array in HBM: its elements, or whole tiles in the best order of dimensions [calibrated: tpu_v4_ops]") \
     P(FS, vector_time, "s", "0 s", "0 s", "1 s",                                                   \
-      "a kernel without a matrix product costs besides: the latency of transfers both ways [calibrated: tpu_v4_ops]") \
+      "added to a kernel without a matrix product: the latency of its transfers in and out [calibrated: tpu_v4_ops]") \
     P(U64, exposed_gemm, "B", "0 B", "0 B", "1 GiB",                                               \
-      "of the first tile in and the last out of a matrix product, so much overlaps no other transfer [calibrated: tpu_v4_gemm]") \
+      "bytes of the first tile in and of the last tile out of a matrix product that overlap no other transfer [calibrated: tpu_v4_gemm]") \
     P(U64, exposed_bytes, "B", "0 B", "0 B", "1 GiB",                                              \
-      "such a kernel moves so much one way while the other way waits [calibrated: tpu_v4_ops]")    \
+      "bytes that a kernel without a matrix product moves in one direction while the other direction waits [calibrated: tpu_v4_ops]")    \
     P(FS, relayout_time, "s", "0 s", "0 s", "1 s",                                                 \
-      "a kernel more where input and output order their dimensions differently [calibrated: tpu_v4_ops]") \
+      "added to a kernel whose input and output order their dimensions differently [calibrated: tpu_v4_ops]") \
     P(FS, lane_reduce_time, "s", "0 s", "0 s", "1 s",                                              \
-      "a reduction along lanes costs besides its kernel [calibrated: tpu_v4_ops]")                 \
+      "added to a reduction along lanes [calibrated: tpu_v4_ops]")                 \
     P(ENUM, vector_dot, "no|yes", "no", "", "",                                                    \
       "products with a dimension of 1 run on the vector unit [calibrated: tpu_v4_gemm]")           \
     P(FS, dot_time, "s", "0 s", "0 s", "1 s",                                                      \
-      "such a product costs besides its kernel: operands are laid out anew [calibrated: tpu_v4_gemm]") \
+      "added to a product on the vector unit: the layout of its operands changes [calibrated: tpu_v4_gemm]") \
     P(FS, dot_small_time, "s", "0 s", "0 s", "1 s",                                                \
-      "the same where no dimension is larger than the array [calibrated: tpu_v4_gemm]")            \
+      "in place of dot_time, if no dimension is larger than the array [calibrated: tpu_v4_gemm]")            \
     P(FS, dot_reduce_time, "s", "0 s", "0 s", "1 s",                                               \
-      "more where the sum is longer than the array is large [calibrated: tpu_v4_gemm]")            \
+      "added if the sum is longer than the array is large [calibrated: tpu_v4_gemm]")            \
     P(U64, dot_tile, "B", "1 B", "1 B", "1 GiB",                                                   \
-      "such a product moves so much before and after it computes [calibrated: tpu_v4_gemm]")       \
-    P(FS, compile_time, "s", "5 s", "0 s", "3600 s", "to compile a program, whatever is in it [unverified]") \
-    P(FS, compile_op_time, "s", "0.1 s", "0 s", "100 s", "and more for each of its operations [unverified]") \
+      "bytes that a product on the vector unit moves before it computes, and after [calibrated: tpu_v4_gemm]")       \
+    P(FS, compile_time, "s", "5 s", "0 s", "3600 s", "to compile a program, in addition to its operations [unverified]") \
+    P(FS, compile_op_time, "s", "0.1 s", "0 s", "100 s", "to compile each operation of a program [unverified]") \
     P(ENUM, combine_all_reduce, "no|yes", "no",  "", "",                                           \
-      "one collective for all gradients of an operation, not one each [calibrated: tpu_v2-8_fc]")  \
+      "one collective for all gradients of an operation, not one for each [calibrated: tpu_v2-8_fc]")  \
     P(ENUM, narrow_activations, "no|yes", "yes", "", "",                                           \
       "keep f32 activations that matmuls read in bf16 in memory [calibrated: tpu_v2-8_fc]")
 
@@ -54,8 +54,8 @@
     P(PPB, preemptible, "USD/h", "0", "0", "1000000", "of the whole slice, preemptible [cloud-tpu]")
 
 #define POWER_PARAMS(P)                                                                            \
-    P(U64, idle, "W", "0 W", "0 W", "10 kW", "of a chip that waits: the least that was measured; 0: unknown [google-cloud-tpu-v3]") \
-    P(U64, peak, "W", "0 W", "0 W", "10 kW", "of a chip at work: the most that was measured; 0: unknown [google-cloud-tpu-v3]")
+    P(U64, idle, "W", "0 W", "0 W", "10 kW", "of an idle chip: the least that was measured; 0: unknown [google-cloud-tpu-v3]") \
+    P(U64, peak, "W", "0 W", "0 W", "10 kW", "of a busy chip: the most that was measured; 0: unknown [google-cloud-tpu-v3]")
 /* clang-format on */
 
 struct slice_params {

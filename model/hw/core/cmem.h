@@ -20,8 +20,8 @@
 /* clang-format off */
 #define CMEM_PARAMS(P)                                                                             \
     P(U64, capacity,  "B",   "0 B",    "0 B",    "16 GiB",   "common memory of a chip between HBM and VMEM; 0: none [jax]") \
-    P(U64, bandwidth, "B/s", "5 TB/s", "1 GB/s", "100 TB/s", "from it to the units of a chip [calibrated: tpu_v4_gemm]") \
-    P(U64, burst,     "B",   "4096 B", "32 B",   "64 KiB",   "moved at once: a register [pallas]")
+    P(U64, bandwidth, "B/s", "5 TB/s", "1 GB/s", "100 TB/s", "from common memory to the units of a chip [calibrated: tpu_v4_gemm]") \
+    P(U64, burst,     "B",   "4096 B", "32 B",   "64 KiB",   "moved in a cycle: a register [pallas]")
 
 #define CMEM_STATS(C, R)                                                                           \
     C(capacity, "B", "bytes the bandwidth could have moved in the measured time")                  \

@@ -37,11 +37,11 @@
     P(U32, weight_rows_per_cycle, "rows", "2", "1", "1024",                                        \
       "rows of a weight tile loaded per cycle [calibrated: tpu_v2-8_fc]") \
     P(U32, turned_rows_per_cycle, "rows", "2", "0", "1024",                                        \
-      "the same of a tile that is stored transposed and turned as it loads; 0: the XLU turns it first [calibrated: tpu_v2-8_fc]") \
+      "rows of a transposed weight tile loaded per cycle; 0: the XLU transposes it first [calibrated: tpu_v2-8_fc]") \
     P(U32, int8_rate, "", "0", "0", "8",                                                           \
-      "speed of products of 8-bit integers, in that of bf16: so many rows enter for one; 0: has none [jax]") \
+      "speed of products of 8-bit integers over that of bf16: rows that enter instead of one; 0: none [jax]") \
     P(U32, fp8_rate, "", "0", "0", "8",                                                            \
-      "the same of 8-bit floating point [jax]") \
+      "speed of products of 8-bit floating point over that of bf16; 0: none [jax]") \
     P(ENUM, stationary, "rhs|free", "rhs", "", "",                                                 \
       "operand that stays in the array: the right one, or whichever is faster [calibrated: tpu_v2-8_fc]") \
     P(ENUM, sums, "vector|array", "vector", "", "",                                                \

@@ -42,7 +42,7 @@
     P(U64, request_overhead, "B", "0 B", "0 B", "1 MiB",                                           \
       "bytes of streaming lost per transfer while it is set up [calibrated: tpu_v4_gemm]") \
     P(U64, turn, "B", "1 MiB", "32 B", "1 GiB",                                                    \
-      "that a transfer moves before it is the next one's turn [calibrated: tpu-copies]")          \
+      "bytes that a transfer moves before the next transfer's turn [calibrated: tpu-copies]")          \
     P(ENUM, contention, "no|yes", "yes", "", "",                                                   \
       "transfers in flight delay each other in the banks and on the bus; no: a burst costs what it costs alone [jesd235]")
 

@@ -69,8 +69,8 @@
     P(U32,  write_high,      "",      "26",      "1",     "128",     "writes that wait when they begin to go first [ramulator]") \
     P(U32,  write_low,       "",      "6",       "0",     "128",     "writes that are left when reads go first again [ramulator]") \
     P(ENUM, hold_row,        "no|yes", "yes",    "", "",             "an open row that requests wait for stays open [dramsim3]")  \
-    P(U32,  row_hits,        "",      "16",      "1",     "65536",   "but not after so many accesses, if an older one wants another row [unverified]") \
-    P(FS,   age_limit,       "s",     "2 us",    "0 s",   "1 s",     "nor if that one has waited so long; its bank then serves no other; 0: none [unverified]") \
+    P(U32,  row_hits,        "",      "16",      "1",     "65536",   "accesses after which an open row is closed if an older request waits for another row [unverified]") \
+    P(FS,   age_limit,       "s",     "2 us",    "0 s",   "1 s",     "age of that older request after which its bank serves no other; 0: no limit [unverified]") \
     P(U32,  window,          "",      "0",       "0",     "1024",    "requests of a stream that look for room side by side; 0: each channel gets its part of a stream on its own [unverified]") \
     P(ENUM, early_place,     "no|yes", "no",     "", "",             "a request leaves its place when a row is opened for it [ramulator]")
 /* clang-format on */
