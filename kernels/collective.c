@@ -9,8 +9,8 @@ struct sharing {
 
 /* Part a group that reaches over slices into the slices and what it has in each of them; one that
  * does not stays as it is. */
-static int over_slices(struct schedule_outer *outer, uint32_t *size, uint32_t *stride,
-                       const struct cap *cap, struct err *err)
+static int part_by_slices(struct schedule_outer *outer, uint32_t *size, uint32_t *stride,
+                          const struct cap *cap, struct err *err)
 {
     uint32_t slices = cap->net.slices ? cap->net.slices : 1, here = cap->replicas / slices;
     uint64_t span = (uint64_t)*size * *stride;
@@ -33,8 +33,8 @@ static int over_slices(struct schedule_outer *outer, uint32_t *size, uint32_t *s
     return 0;
 }
 
-static int groups(struct task_call *call, struct sharing *share, const struct collective *c,
-                  const struct cap *cap, struct err *err)
+static int find_groups(struct task_call *call, struct sharing *share, const struct collective *c,
+                       const struct cap *cap, struct err *err)
 {
     uint32_t cores = cap->net.cores_per_chip, stride = c->stride ? c->stride : 1;
     uint32_t size = c->group ? c->group : cap->replicas / stride;
@@ -44,7 +44,7 @@ static int groups(struct task_call *call, struct sharing *share, const struct co
         cap->replicas % ((uint64_t)size * stride) != 0)
         return err_set(err, ERR_FIT, "groups of %u cores, %u apart, do not part %u cores evenly",
                        size, stride, cap->replicas);
-    if (over_slices(&s->outer, &size, &stride, cap, err) != 0)
+    if (part_by_slices(&s->outer, &size, &stride, cap, err) != 0)
         return -1;
     if (s->outer.n > 1 && !schedule_slices_kind(s->kind))
         return err_set(err, ERR_FIT,
@@ -66,7 +66,7 @@ static int groups(struct task_call *call, struct sharing *share, const struct co
 }
 
 /* The chip's own share of the work: `fan` copies are added to one, or one is copied to `fan`. */
-static void local(struct task_call *call, const struct sharing *share, uint64_t bytes)
+static void plan_local(struct task_call *call, const struct sharing *share, uint64_t bytes)
 {
     uint64_t one = bytes * share->lanes, others = one * (share->fan - 1);
 
@@ -103,9 +103,9 @@ int collective_plan(struct task_call *call, const struct collective *c, const st
                             .mesh = cap->net.mesh,
                             .element = c->element ? c->element : 1,
                             .pieces = 1 };
-    if (groups(call, &share, c, cap, err) != 0)
+    if (find_groups(call, &share, c, cap, err) != 0)
         return -1;
-    local(call, &share, c->bytes);
+    plan_local(call, &share, c->bytes);
     s->bytes = c->kind == SCHEDULE_BARRIER ? 0 : c->bytes * share.lanes;
     if (c->kind == SCHEDULE_ALL_TO_ALL)
         s->bytes *= share.fan;

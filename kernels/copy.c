@@ -1,5 +1,5 @@
-/* What moves data on a core: copy, transpose, reshape, pad, slice, concatenate, broadcast,
- * upsample.
+/* Operations that move data on a core: copy, transpose, reshape, pad, slice, concatenate,
+ * broadcast, upsample.
  *
  *     for each tile of the result:  y[i] = x[place(i)]
  *
@@ -14,7 +14,7 @@
 #include "base/arith.h"
 #include "kernels/vector.h"
 
-/* What else it costs where arrays lie in tiles. */
+/* Add the costs that arise where arrays lie in tiles. */
 static void copy_tiles(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap)
 {

@@ -1,13 +1,15 @@
 /* Element-wise operations, random numbers, pooling, and operations of unknown kind.
  *
- *     for each tile of the result, in step with those of the operands:
- *         y[i] = f(x0[i], x1[i], ..)         pool: over the window that ends at i
+ * For each tile of the result, in step with those of the operands:
+ *
+ *     y[i] = f(x0[i], x1[i], ..)         pool: over the window that ends at i
  *
  * With n elements of the results and R of a register:
+ *
  *     bytes        operands in, results out, each once
- *     operations   of its fn= n / R (vector.h), and additions (flops= less fn-flops= n) / R;
- * without fn= additions max(flops=, n) / R cycles       max(bytes / HBM, slots of the operations /
- * alus) + grid steps (tile.c) */
+ *     operations   with fn=: n / R of its classes (vector.h), and (flops= less fn-flops= n) / R
+ *                  additions; without: max(flops=, n) / R additions
+ *     cycles       max(bytes / HBM, slots of the operations / alus) + grid steps (tile.c) */
 #include "kernels/vector.h"
 
 void lower_elementwise(struct work *w, const struct step *step, const struct step_op *op,

@@ -32,8 +32,8 @@
 #include "kernels/lower.h"
 
 /* Bytes of an operand or result, and through `border` those that cross the kernel's border. */
-static uint64_t size(const struct work *w, const struct step *step, const struct step_op *op,
-                     uint32_t ref, const struct cap *cap, uint64_t *border)
+static uint64_t count_bytes(const struct work *w, const struct step *step, const struct step_op *op,
+                            uint32_t ref, const struct cap *cap, uint64_t *border)
 {
     const struct step_value *v = &step->value[step->ref[ref]];
     bool read = ref < op->first_in + op->n_in;
@@ -47,15 +47,15 @@ static uint64_t size(const struct work *w, const struct step *step, const struct
 }
 
 /* Bytes of an element of an operand as it is pushed, at most a lane's 4. */
-static uint32_t element(const struct step *step, uint32_t ref)
+static uint32_t element_bytes(const struct step *step, uint32_t ref)
 {
     uint32_t bytes = trace_dtype_bytes[step->value[step->ref[ref]].stored];
 
     return bytes < 4 ? bytes : 4;
 }
 
-/* Does the vector unit do it?  Then do what there is to say of it. */
-static bool on_vector_unit(struct work *w, const struct trace_op *o, const struct cap *cap)
+/* True if the vector unit computes the product; its work is then added to `w`. */
+static bool runs_on_vector_unit(struct work *w, const struct trace_op *o, const struct cap *cap)
 {
     const struct cap_vector *v = &cap->vector;
     uint64_t size = cap->mxu.size, bytes = w->in.bytes + w->out.bytes;
@@ -100,9 +100,9 @@ bool lower_multiplies(enum trace_dtype d)
     return d == TRACE_F32 || d == TRACE_BF16 || product_of(d) < PRODUCT_BF16;
 }
 
-/* In what the array multiplies: as wide as the wider operand, but no wider than the trace asks for.
- * Integers and floating point of 8 bits meet in bf16. */
-static enum product product(const struct step *step, const struct step_op *op)
+/* The dtype class in which the array multiplies: as wide as the wider operand, but no wider than
+ * the trace asks for. Integers and floating point of 8 bits meet in bf16. */
+static enum product choose_product(const struct step *step, const struct step_op *op)
 {
     enum product a = product_of(step->value[step->ref[op->first_in]].shape.dtype);
     enum product b = product_of(step->value[step->ref[op->first_in + 1]].shape.dtype);
@@ -133,7 +133,7 @@ static int set_mode(struct work *w, enum product p, enum trace_precision precisi
     return 0;
 }
 
-static uint64_t elements(const struct step *step, uint32_t ref)
+static uint64_t count_elements(const struct step *step, uint32_t ref)
 {
     return trace_elements(&step->value[step->ref[ref]].shape);
 }
@@ -143,34 +143,34 @@ int lower_gemm(struct work *w, const struct step *step, const struct step_op *op
 {
     const struct trace_op *o = &op->op;
 
-    if (set_mode(w, product(step, op), o->precision, cap, err) != 0)
+    if (set_mode(w, choose_product(step, op), o->precision, cap, err) != 0)
         return -1;
-    if (on_vector_unit(w, o, cap)) {
+    if (runs_on_vector_unit(w, o, cap)) {
         w->mode = (struct array_mode){ 0 };
         return 0;
     }
-    w->a_elements = elements(step, op->first_in);
-    w->b_elements = elements(step, op->first_in + 1);
+    w->a_elements = count_elements(step, op->first_in);
+    w->b_elements = count_elements(step, op->first_in + 1);
     /* the compiler lays images out as the array wants them; a filter's gradient of the image takes
      * it the other way round than the convolution did */
     w->a_turned = o->ta;
     w->b_turned = w->mode.turned = o->kind == TRACE_MATMUL ? o->tb : o->kind == TRACE_CONV_DGRAD;
     /* a filter gradient contracts over positions: x^T is A, dy is B; else the filter is B */
-    w->a_bytes = size(w, step, op, op->first_in, cap, &w->a);
-    w->b_bytes = size(w, step, op, op->first_in + 1, cap, &w->b);
-    w->c_bytes = size(w, step, op, op->first_out, cap, &w->c);
+    w->a_bytes = count_bytes(w, step, op, op->first_in, cap, &w->a);
+    w->b_bytes = count_bytes(w, step, op, op->first_in + 1, cap, &w->b);
+    w->c_bytes = count_bytes(w, step, op, op->first_out, cap, &w->c);
     w->a_in_vmem = w->resident[step->ref[op->first_in]] == PLACE_VMEM;
     w->b_in_vmem = w->resident[step->ref[op->first_in + 1]] == PLACE_VMEM;
     w->c_in_vmem = w->resident[step->ref[op->first_out]] == PLACE_VMEM;
-    w->a_element = element(step, op->first_in);
-    w->b_element = element(step, op->first_in + 1);
+    w->a_element = element_bytes(step, op->first_in);
+    w->b_element = element_bytes(step, op->first_in + 1);
     if (w->c)
         w->stores += arith_ceil_div(w->c, 4 * cap->vector_elements);
     /* x * x reads x once */
     if (step->ref[op->first_in] == step->ref[op->first_in + 1])
         w->b = 0;
     w->gemm = (struct task_gemm){ o->b, o->m, o->k, o->n, 0 };
-    if (o->kind != TRACE_MATMUL && conv_groups(w, o, cap))
+    if (o->kind != TRACE_MATMUL && lower_conv_groups(w, o, cap))
         return 0;
     uint64_t all;
     if (__builtin_mul_overflow(w->gemm.b, w->gemm.m, &all) ||

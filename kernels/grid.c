@@ -16,13 +16,14 @@
  * The cheapest is taken; ties go to fewer steps.
  */
 #include "base/arith.h"
+#include "base/units.h"
 #include "base/wide.h"
 #include "kernels/lower.h"
 
 #define MAX_CANDIDATES 64
 
 /* `extent`, then halves in whole granules, down to one; returns how many. */
-static unsigned halves(uint64_t extent, uint64_t granule, uint64_t v[MAX_CANDIDATES])
+static unsigned list_halves(uint64_t extent, uint64_t granule, uint64_t v[MAX_CANDIDATES])
 {
     unsigned n = 0;
 
@@ -43,12 +44,13 @@ struct plan {
 };
 
 /* The part of `bytes` that belongs to a block of x and y. */
-static uint64_t part(uint64_t bytes, uint64_t x, uint64_t all_x, uint64_t y, uint64_t all_y)
+static uint64_t bytes_of_block(uint64_t bytes, uint64_t x, uint64_t all_x, uint64_t y,
+                               uint64_t all_y)
 {
     return (uint64_t)((u128)bytes * x / all_x * y / all_y);
 }
 
-static void reads(struct plan *p, uint64_t nb, uint64_t nm, uint64_t nn, uint64_t nk)
+static void count_reads(struct plan *p, uint64_t nb, uint64_t nm, uint64_t nn, uint64_t nk)
 {
     p->stays_a = nb * nm * nk == 1;
     p->stays_b = nb * nn * nk == 1;
@@ -58,14 +60,14 @@ static void reads(struct plan *p, uint64_t nb, uint64_t nm, uint64_t nn, uint64_
     p->reads_b = (p->stays_b || (!p->block.m_outer && nk == 1) ? 1 : nm) * p->cores.m;
 }
 
-static u128 transfer(const struct cap *cap, u128 bytes)
+static u128 cycles_of_transfer(const struct cap *cap, u128 bytes)
 {
     return bytes * cap->core_hz / cap->hbm_bytes_per_s;
 }
 
 /* Fill in `p` for its block, order and cores, given the cycles of a step on the matrix units; false
  * when it does not fit VMEM. */
-static bool weigh(struct plan *p, const struct work *w, uint64_t mxu, const struct cap *cap)
+static bool weigh_plan(struct plan *p, const struct work *w, uint64_t mxu, const struct cap *cap)
 {
     const struct task_gemm *g = &w->gemm;
     const struct task_block *c = &p->block;
@@ -73,15 +75,15 @@ static bool weigh(struct plan *p, const struct work *w, uint64_t mxu, const stru
     uint64_t nb = arith_ceil_div(g->b, c->b), nm = arith_ceil_div(g->m, c->m),
              nn = arith_ceil_div(g->n, c->n);
     uint64_t nk = arith_ceil_div(g->k, c->k);
-    uint64_t a = part(arith_ceil_div(w->a_bytes, nb), c->m, g->m, c->k, g->k);
-    uint64_t b = part(arith_ceil_div(w->b_bytes, nb), c->k, g->k, c->n, g->n);
+    uint64_t a = bytes_of_block(arith_ceil_div(w->a_bytes, nb), c->m, g->m, c->k, g->k);
+    uint64_t b = bytes_of_block(arith_ceil_div(w->b_bytes, nb), c->k, g->k, c->n, g->n);
     uint64_t rest_in = w->in.bytes + w->in.rows * w->in.row_bytes - w->a - w->b;
     uint64_t rest_out = w->out.bytes + w->out.rows * w->out.row_bytes - w->c;
-    uint64_t out = part(arith_ceil_div(w->c_bytes, nb), c->m, g->m, c->n, g->n);
+    uint64_t out = bytes_of_block(arith_ceil_div(w->c_bytes, nb), c->m, g->m, c->n, g->n);
     uint64_t sums = nk > 1 ? c->b * c->m * c->n * 4 : 0;
     uint64_t cores = o->b * o->m * o->n;
 
-    reads(p, nb, nm, nn, nk);
+    count_reads(p, nb, nm, nn, nk);
     p->steps = nb * nm * nn * nk;
     /* what else a fusion reads and writes passes by with whatever dimension is cut */
     uint64_t rest = arith_ceil_div(rest_in + rest_out, p->steps);
@@ -96,10 +98,10 @@ static bool weigh(struct plan *p, const struct work *w, uint64_t mxu, const stru
     u128 bytes = (u128)w->a * p->reads_a + (u128)w->b * p->reads_b + w->c + rest_in + rest_out;
     u128 ends = (u128)(w->a ? a * o->n : 0) + (w->b ? b * o->m : 0) + (w->c ? out : 0) + rest;
     bytes += 2 * (u128)cap->request_bytes * p->steps; /* in and out */
-    u128 hbm = transfer(cap, bytes), compute = (u128)p->steps * (mxu + cap->step_cycles);
-    p->cost = (compute > hbm ? compute : hbm) + transfer(cap, ends);
+    u128 hbm = cycles_of_transfer(cap, bytes), compute = (u128)p->steps * (mxu + cap->step_cycles);
+    p->cost = (compute > hbm ? compute : hbm) + cycles_of_transfer(cap, ends);
     /* where transfers are what takes time, those of the ends go on while nothing else does */
-    u128 alone = transfer(cap, ends < cap->exposed_gemm ? ends : cap->exposed_gemm);
+    u128 alone = cycles_of_transfer(cap, ends < cap->exposed_gemm ? ends : cap->exposed_gemm);
     if (compute >= hbm)
         p->alone = 0;
     else
@@ -108,8 +110,9 @@ static bool weigh(struct plan *p, const struct work *w, uint64_t mxu, const stru
 }
 
 /* The grid of `count` matrix units whose slowest share of `block` is fastest; its cycles. */
-static uint64_t share(const struct task_gemm *block, uint32_t count, const struct array_mode *mode,
-                      const struct cap *cap, struct task_parts *best)
+static uint64_t share_block(const struct task_gemm *block, uint32_t count,
+                            const struct array_mode *mode, const struct cap *cap,
+                            struct task_parts *best)
 {
     uint64_t least = UINT64_MAX;
 
@@ -127,39 +130,39 @@ static uint64_t share(const struct task_gemm *block, uint32_t count, const struc
                     *best = p;
                 }
             }
-    return (uint64_t)((u128)least * 1000000000 / cap->mxu_issue);
+    return (uint64_t)((u128)least * PPB_PER_ONE / cap->mxu_issue);
 }
 
 /* Weigh a block in both orders of its loops, for one way to share it between the cores. */
-static void consider(struct plan *best, const struct task_block *block,
-                     const struct task_parts *cores, const struct work *w, const struct cap *cap)
+static void try_block(struct plan *best, const struct task_block *block,
+                      const struct task_parts *cores, const struct work *w, const struct cap *cap)
 {
     struct task_gemm whole = { block->b, block->m, block->k, block->n, 0 };
     struct plan p = { .block = *block, .cores = *cores };
     struct task_gemm most = task_largest(&whole, cores, cap->mxu_row_granule, cap->mxu.size);
-    uint64_t mxu = share(&most, cap->mxu_count / cap->halves, &w->mode, cap, &p.parts);
+    uint64_t mxu = share_block(&most, cap->mxu_count / cap->halves, &w->mode, cap, &p.parts);
 
     p.parts.b *= cores->b;
     p.parts.m *= cores->m;
     p.parts.n *= cores->n;
     for (int order = 0; order < 2; order++) {
         p.block.m_outer = order;
-        if (weigh(&p, w, mxu, cap) && (!best->steps || p.cost < best->cost ||
-                                       (p.cost == best->cost && p.steps < best->steps)))
+        if (weigh_plan(&p, w, mxu, cap) && (!best->steps || p.cost < best->cost ||
+                                            (p.cost == best->cost && p.steps < best->steps)))
             *best = p;
     }
 }
 
 /* The best plan with B stationary. */
-static struct plan choose(const struct work *w, const struct cap *cap)
+static struct plan choose_plan(const struct work *w, const struct cap *cap)
 {
     const struct task_gemm *g = &w->gemm;
     const struct task_parts cores[] = {
         { 1, cap->halves, 1, 1 }, { 1, 1, 1, cap->halves }, { cap->halves, 1, 1, 1 }, { 1, 1, 1, 1 }
     };
     uint64_t b[MAX_CANDIDATES], m[MAX_CANDIDATES], n[MAX_CANDIDATES], k[MAX_CANDIDATES];
-    unsigned bs = halves(g->b, 1, b), ms = halves(g->m, cap->mxu_row_granule, m);
-    unsigned ns = halves(g->n, cap->mxu.size, n), ks = halves(g->k, cap->mxu.size, k);
+    unsigned bs = list_halves(g->b, 1, b), ms = list_halves(g->m, cap->mxu_row_granule, m);
+    unsigned ns = list_halves(g->n, cap->mxu.size, n), ks = list_halves(g->k, cap->mxu.size, k);
     struct plan best = { 0 };
 
     for (unsigned c = 0; c < (cap->halves > 1 ? sizeof cores / sizeof *cores : 1); c++) {
@@ -167,26 +170,28 @@ static struct plan choose(const struct work *w, const struct cap *cap)
             continue;
         /* several whole products a step, or one product in parts */
         for (unsigned i = 0; i < bs; i++)
-            consider(&best, &(struct task_block){ b[i], g->m, g->n, g->k, false }, &cores[c], w,
-                     cap);
+            try_block(&best, &(struct task_block){ b[i], g->m, g->n, g->k, false }, &cores[c], w,
+                      cap);
         for (unsigned i = 0; i < ms; i++)
             for (unsigned j = 0; j < ns; j++)
                 for (unsigned l = 0; l < ks; l++)
-                    consider(&best, &(struct task_block){ 1, m[i], n[j], k[l], false }, &cores[c],
-                             w, cap);
+                    try_block(&best, &(struct task_block){ 1, m[i], n[j], k[l], false }, &cores[c],
+                              w, cap);
     }
     if (!best.steps) { /* not even the smallest block fits: take it all the same */
         struct task_gemm small = { 1, m[ms - 1], k[ks - 1], n[ns - 1], 0 };
         best.block = (struct task_block){ 1, small.m, small.n, small.k, false };
         best.cores = (struct task_parts){ 1, 1, 1, 1 };
-        weigh(&best, w, share(&small, cap->mxu_count / cap->halves, &w->mode, cap, &best.parts),
-              cap);
+        weigh_plan(&best, w,
+                   share_block(&small, cap->mxu_count / cap->halves, &w->mode, cap, &best.parts),
+                   cap);
     }
     return best;
 }
 
-/* The same product as C^T = B^T A^T: what was streamed stays, and has to be the other way round. */
-static struct work swap(const struct work *w)
+/* The product computed as C^T = B^T A^T: the operand that was streamed stays in the arrays, and is
+ * needed transposed. */
+static struct work swap_operands(const struct work *w)
 {
     struct work s = *w;
 
@@ -209,8 +214,8 @@ static struct work swap(const struct work *w)
 
 /* Registers of results: one set for each pass of rows, n padded; where the matrix units add up, one
  * for all passes over k. */
-static uint64_t sums(const struct task_gemm *g, const struct array_mode *mode,
-                     const struct cap *cap)
+static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *mode,
+                           const struct cap *cap)
 {
     uint64_t passes = (1 + mode->more_passes) * arith_ceil_div(g->k, cap->mxu.size);
 
@@ -219,14 +224,14 @@ static uint64_t sums(const struct task_gemm *g, const struct array_mode *mode,
                           cap->vector_elements);
 }
 
-void grid(struct task_kernel *k, const struct work *given, const struct cap *cap)
+void lower_grid(struct task_kernel *k, const struct work *given, const struct cap *cap)
 {
-    struct work turned = swap(given);
+    struct work turned = swap_operands(given);
     const struct work *w = given;
-    struct plan p = choose(w, cap);
+    struct plan p = choose_plan(w, cap);
 
     if (cap->mxu_free) {
-        struct plan q = choose(&turned, cap);
+        struct plan q = choose_plan(&turned, cap);
         if (q.cost < p.cost) {
             p = q;
             w = &turned;
@@ -237,7 +242,7 @@ void grid(struct task_kernel *k, const struct work *given, const struct cap *cap
     k->parts = p.parts;
     k->extra_cycles += p.alone;
     k->windows = p.windows * cap->halves;
-    k->all = tile_all(w);
+    k->all = lower_sum_work(w);
     k->all.gemm = w->gemm;
     k->mode = w->mode;
     uint64_t split = w->a_elements * p.reads_a + w->b_elements * p.reads_b;
@@ -245,7 +250,7 @@ void grid(struct task_kernel *k, const struct work *given, const struct cap *cap
     k->all.vpu[VECTOR_ADD] += arith_ceil_div(w->differences * split, cap->vector_elements);
     if (w->mode.turned && !cap->mxu.turned_rows_per_cycle)
         k->all.xlu += arith_ceil_div(w->b_bytes * p.reads_b, 4 * (uint64_t)cap->vector_elements);
-    uint64_t results = sums(&w->gemm, &w->mode, cap);
+    uint64_t results = count_sums(&w->gemm, &w->mode, cap);
     k->all.vpu[VECTOR_ADD] += results;
     bool wait = w->gemm.k > cap->mxu.size || w->mode.more_passes;
     if (wait && !cap->array_sums) { /* sums wait in VMEM for the next pass */

@@ -1,5 +1,7 @@
 #include "kernels/lowering.h"
 
+#include "base/memory.h"
+#include "base/units.h"
 #include "kernels/layout.h"
 
 #include <stdarg.h>
@@ -10,11 +12,7 @@ struct task *lowering_task(struct lowering *l, enum task_kind kind, uint32_t row
 {
     struct task_program *p = l->p;
 
-    if (p->n_tasks == l->cap_tasks) {
-        l->cap_tasks = l->cap_tasks ? 2 * l->cap_tasks : 256;
-        p->task = realloc(p->task, l->cap_tasks * sizeof *p->task);
-        BUG_ON(!p->task);
-    }
+    MEMORY_GROW(p->task, p->n_tasks + 1, l->cap_tasks);
     p->task[p->n_tasks] = (struct task){
         .kind = kind,
         .row = row,
@@ -27,11 +25,7 @@ struct task_call *lowering_call(struct lowering *l)
 {
     struct task_program *p = l->p;
 
-    if (p->n_calls == l->cap_calls) {
-        l->cap_calls = l->cap_calls ? 2 * l->cap_calls : 64;
-        p->call = realloc(p->call, l->cap_calls * sizeof *p->call);
-        BUG_ON(!p->call);
-    }
+    MEMORY_GROW(p->call, p->n_calls + 1, l->cap_calls);
     return &p->call[p->n_calls++];
 }
 
@@ -47,7 +41,7 @@ int lowering_refuse(struct lowering *l, const struct step_node *n, const char *f
                    step_text(l->step, n->kind_text), step_text(l->step, n->title), why);
 }
 
-/* Is operand or result `j` of `op` named by its resident=?  Results follow the operands. */
+/* True if resident= names operand or result `j` of `op`; results follow the operands. */
 static bool names_resident(const struct step_op *op, uint32_t j)
 {
     uint32_t where = op->op.resident;
@@ -114,11 +108,12 @@ static void unmark_resident(struct lowering *l, const struct step_node *n)
     }
 }
 
-/* Does operand or result `j` of `op` cross HBM otherwise than as a whole? */
-static bool apart(const struct lowering *l, const struct work *w, const struct step_op *op, bool in,
-                  uint32_t j)
+/* True if operand or result `j` of `op` crosses HBM otherwise than as a whole. */
+static bool crosses_apart(const struct lowering *l, const struct work *w, const struct step_op *op,
+                          bool in, uint32_t j)
 {
-    return rows_apart(w, l->step, op, in, j, l->cap) || update_apart(l->step, op, in, j);
+    return lower_rows_apart(w, l->step, op, in, j, l->cap) ||
+           lower_update_apart(l->step, op, in, j);
 }
 
 /* Bytes of operand `v` that `op` reads: a copy to something smaller, a slice, only what it keeps.
@@ -134,7 +129,7 @@ static uint64_t bytes_read(const struct lowering *l, const struct step_op *op, u
     return kept < all ? kept : all;
 }
 
-/* What the members of a kernel read from HBM and write to it, each value once. */
+/* Add the bytes that the members of a kernel read from HBM and write to it, each value once. */
 static void add_traffic(struct lowering *l, const struct step_node *n, struct work *w)
 {
     const struct step *step = l->step;
@@ -142,7 +137,7 @@ static void add_traffic(struct lowering *l, const struct step_node *n, struct wo
     for (int clear = 0; clear < 2; clear++)
         for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++) {
             const struct step_op *op = &step->op[i];
-            uint32_t n_in = op->n_in + (op->bias != UINT32_MAX);
+            uint32_t n_in = op->n_in + (op->bias != STEP_NONE);
             for (uint32_t j = 0; j < n_in + op->n_out; j++) {
                 bool in = j < n_in;
                 uint32_t v = j < op->n_in ? step->ref[op->first_in + j]
@@ -152,7 +147,7 @@ static void add_traffic(struct lowering *l, const struct step_node *n, struct wo
                  * also leaves the kernel */
                 if (clear) {
                     l->seen[v] = false;
-                } else if (apart(l, w, op, in, in ? j : j - n_in)) {
+                } else if (crosses_apart(l, w, op, in, in ? j : j - n_in)) {
                     continue;
                 } else if (!l->seen[v]) {
                     l->seen[v] = true;
@@ -194,7 +189,7 @@ static int add_member(struct lowering *l, const struct step_node *n, const struc
     }
 }
 
-#define MAX_TURNS UINT64_C(1000000000)
+#define MAX_TURNS UINT64_C(1000000000) /* of all loops around an operation */
 #define MAX_FEEDS UINT64_C(1000000)
 
 /* Sizes whose sums and products could pass 64 bits further on. */
@@ -215,7 +210,7 @@ static int check_size(struct lowering *l, const struct step_node *n)
     return 0;
 }
 
-static uint64_t share(uint64_t all, uint32_t of)
+static uint64_t share_of(uint64_t all, uint32_t of)
 {
     return (all + of - 1) / of;
 }
@@ -223,13 +218,13 @@ static uint64_t share(uint64_t all, uint32_t of)
 /* The work of one replica of `n` that part an update between them. */
 static void take_share(struct work *w, uint32_t n)
 {
-    w->in.bytes = share(w->in.bytes, n);
-    w->out.bytes = share(w->out.bytes, n);
-    w->fed = share(w->fed, n);
-    w->loads = share(w->loads, n);
-    w->stores = share(w->stores, n);
+    w->in.bytes = share_of(w->in.bytes, n);
+    w->out.bytes = share_of(w->out.bytes, n);
+    w->fed = share_of(w->fed, n);
+    w->loads = share_of(w->loads, n);
+    w->stores = share_of(w->stores, n);
     for (int op = 0; op < N_VECTOR_OPS; op++)
-        w->vpu[op] = share(w->vpu[op], n);
+        w->vpu[op] = share_of(w->vpu[op], n);
 }
 
 static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t row)
@@ -249,7 +244,7 @@ static int lower_kernel(struct lowering *l, const struct step_node *n, uint32_t 
         return -1;
     struct task *t = lowering_task(l, TASK_KERNEL, row);
     t->workspace = w.workspace;
-    tile(&t->kernel, &w, l->cap);
+    lower_tile(&t->kernel, &w, l->cap);
     return 0;
 }
 
@@ -272,9 +267,9 @@ static int lower_sharded(struct lowering *l, const struct step_node *n, const st
 
 _Static_assert(TASK_MAX_STALENESS == TRACE_MAX_STALENESS, "wires have room for all that is open");
 
-#define MAX_CPU_FS (UINT64_C(3600) * UINT64_C(1000000000000000))
+#define MAX_CPU_FS (UINT64_C(3600) * FS_PER_S)
 
-/* What `op` reads from storage and computes. */
+/* The work of the CPU: bytes that `op` reads from storage, and the time that it computes. */
 static int lower_cpu(struct lowering *l, const struct step_node *n, const struct step_op *op,
                      struct task_work *w)
 {
@@ -332,8 +327,8 @@ static int lower_work(struct lowering *l, const struct step_node *n, const struc
     return 0;
 }
 
-/* What the cores of one stage cannot do by themselves: the host answers when all its cores have
- * called, and shares are those of all replicas. */
+/* Refuse what the cores of one stage cannot do by themselves: the host answers when all its cores
+ * have called, and shares are those of all replicas. */
 static int check_staged(struct lowering *l, const struct step_node *n, const struct step_op *op)
 {
     bool waits = op->op.kind >= TRACE_HOST && op->op.kind <= TRACE_RESTART;
@@ -403,11 +398,10 @@ int lower_step(struct task_program *p, const struct step *step, const struct cap
     if (step->head.stages > 1 && cap->net.slices > 1)
         return err_set(err, ERR_FIT, "%s: a pipeline runs on one slice, not on %u joined ones",
                        file, cap->net.slices);
-    l.task_of = calloc(step->n_nodes + 1, sizeof *l.task_of);
-    l.seen = calloc(step->n_values + 1, sizeof *l.seen);
-    l.resident = calloc(step->n_values + 1, sizeof *l.resident);
-    l.goes_on = calloc(step->n_refs + 1, sizeof *l.goes_on);
-    BUG_ON(!l.task_of || !l.seen || !l.resident || !l.goes_on);
+    l.task_of = memory_zeroed(step->n_nodes + 1, sizeof *l.task_of);
+    l.seen = memory_zeroed(step->n_values + 1, sizeof *l.seen);
+    l.resident = memory_zeroed(step->n_values + 1, sizeof *l.resident);
+    l.goes_on = memory_zeroed(step->n_refs + 1, sizeof *l.goes_on);
     lower_find_gathers(&l);
     for (uint32_t i = 0; i < step->n_nodes && rc == 0; i++) {
         const struct step_node *n = &step->node[i];

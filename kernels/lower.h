@@ -27,7 +27,7 @@ bool lower_multiplies(enum trace_dtype d);
  * room, else in VMEM. */
 enum place { PLACE_HBM, PLACE_CMEM, PLACE_VMEM };
 
-/* What an operation or a fusion asks for in all, before it is cut into grid steps. */
+/* The work of an operation or a fusion in all, before it is cut into grid steps. */
 struct work {
     struct task_move in, out; /* of everything that crosses the kernel's border */
     uint64_t vpu[N_VECTOR_OPS], xlu;
@@ -50,11 +50,11 @@ struct work {
 };
 
 /* Cut `w` into grid steps: fills all of `k`. */
-void tile(struct task_kernel *k, const struct work *w, const struct cap *cap);
-/* What the units do of `w`, without its GEMM. */
-struct task_grid_step tile_all(const struct work *w);
-/* The same for a kernel with a GEMM (grid.c); tile() calls it. */
-void grid(struct task_kernel *k, const struct work *w, const struct cap *cap);
+void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap);
+/* Sum up the work of the units, without the GEMM. */
+struct task_grid_step lower_sum_work(const struct work *w);
+/* Cut a kernel with a GEMM into grid steps (grid.c); lower_tile() calls it. */
+void lower_grid(struct task_kernel *k, const struct work *w, const struct cap *cap);
 
 /* One file per family; each adds what a member operation needs to `w`.  HBM traffic of operands
  * and results that cross the kernel's border is added by lower.c; gather, scatter, updates and
@@ -64,7 +64,7 @@ void grid(struct task_kernel *k, const struct work *w, const struct cap *cap);
 int lower_gemm(struct work *w, const struct step *step, const struct step_op *op,
                const struct cap *cap, struct err *err);
 /* Fill in w->gemm of a convolution, several groups in one; true when the vector unit does it. */
-bool conv_groups(struct work *w, const struct trace_op *o, const struct cap *cap);
+bool lower_conv_groups(struct work *w, const struct trace_op *o, const struct cap *cap);
 void lower_elementwise(struct work *w, const struct step *step, const struct step_op *op,
                        const struct cap *cap);
 void lower_reduce(struct work *w, const struct step *step, const struct step_op *op,
@@ -80,10 +80,10 @@ void lower_update(struct work *w, const struct step *step, const struct step_op 
 void lower_rows(struct work *w, const struct step *step, const struct step_op *op,
                 const struct cap *cap);
 
-/* Does operand or result `j` of `op` cross HBM in another way than as a whole?  lower_rows() and
- * lower_update() add what of it does. */
-bool rows_apart(const struct work *w, const struct step *step, const struct step_op *op, bool in,
-                uint32_t j, const struct cap *cap);
-bool update_apart(const struct step *step, const struct step_op *op, bool in, uint32_t j);
+/* True if operand or result `j` of `op` crosses HBM in another way than as a whole.  lower_rows()
+ * and lower_update() add what of it does. */
+bool lower_rows_apart(const struct work *w, const struct step *step, const struct step_op *op,
+                      bool in, uint32_t j, const struct cap *cap);
+bool lower_update_apart(const struct step *step, const struct step_op *op, bool in, uint32_t j);
 
 #endif

@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "kernels/collective.h"
 #include "kernels/lowering.h"
 
@@ -69,8 +70,8 @@ static int lower_call(struct lowering *l, const struct step_node *n, const struc
 
 /* Operands from `first` on that one call takes: as many in a row as fit the bucket, at least one.
  * `*bytes` is what they have. */
-static uint32_t bucket(const struct lowering *l, const struct step_op *op, uint32_t first,
-                       uint64_t *bytes)
+static uint32_t fill_bucket(const struct lowering *l, const struct step_op *op, uint32_t first,
+                            uint64_t *bytes)
 {
     uint64_t most = op->op.combine ? op->op.combine : l->cap->combine_all_reduce ? UINT64_MAX : 0;
     uint32_t n = 0;
@@ -102,7 +103,7 @@ int lower_collective(struct lowering *l, const struct step_node *n, const struct
     do {
         uint64_t bytes = op->op.payload;
         uint32_t v = op->n_in ? step->ref[op->first_in + at] : UINT32_MAX;
-        uint32_t taken = each ? bucket(l, op, at, &bytes) : op->n_in;
+        uint32_t taken = each ? fill_bucket(l, op, at, &bytes) : op->n_in;
         /* several tensors go as one from a buffer of their own */
         if (taken > 1 && bytes > workspace)
             workspace = bytes;
@@ -120,9 +121,8 @@ int lower_collective(struct lowering *l, const struct step_node *n, const struct
 void lower_find_gathers(struct lowering *l)
 {
     const struct step *step = l->step;
-    bool *shared_next = calloc(step->n_values + 1, sizeof *shared_next);
+    bool *shared_next = memory_zeroed(step->n_values + 1, sizeof *shared_next);
 
-    BUG_ON(!shared_next);
     for (uint32_t i = step->n_nodes; i-- > 0;) {
         const struct step_node *n = &step->node[i];
         if (n->kind != STEP_OP)
@@ -134,7 +134,7 @@ void lower_find_gathers(struct lowering *l)
                 l->goes_on[j] = shares && shared_next[step->ref[j]];
                 shared_next[step->ref[j]] = shares;
             }
-            if (op->bias != UINT32_MAX)
+            if (op->bias != STEP_NONE)
                 shared_next[op->bias] = false;
         }
     }

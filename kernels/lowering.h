@@ -33,7 +33,7 @@ enum task_async lowering_async(enum trace_async a);
 /* The task that started what `op` waits for: its handle was defined by that node. */
 uint32_t lowering_start(const struct lowering *l, const struct step_op *op);
 
-/* What one stage sends to another, and waits for (lower_send.c). */
+/* A send from one stage to another, or the wait for it (lower_send.c). */
 int lower_send(struct lowering *l, const struct step_node *n, const struct step_op *op,
                uint32_t row);
 

@@ -3,14 +3,15 @@
  *     for each tile of the weights:  read weight, gradient and state, write weight and state
  *
  * With n weights and R elements of a register:
- *     bytes        all operands in; weights and state out (writes=): of n f32 weights SGD moves 12
- * n bytes, momentum and RMSProp 20 n, Adam 28 n operations   of its fn= n / R (vector.h), and
- * additions (flops= less n) / R cycles       max(bytes / HBM, slots of the operations / alus) +
- * grid steps (tile.c) */
+ *
+ *     bytes        all operands in; weights and state out (writes=): of n f32 weights SGD moves
+ *                  12 n bytes, momentum and RMSProp 20 n, Adam 28 n
+ *     operations   n / R of the classes of its fn= (vector.h), (flops= less n) / R additions
+ *     cycles       max(bytes / HBM, slots of the operations / alus) + grid steps (tile.c) */
 #include "base/arith.h"
 #include "kernels/vector.h"
 
-static uint64_t weights(const struct step *step, const struct step_op *op)
+static uint64_t count_weights(const struct step *step, const struct step_op *op)
 {
     uint64_t sum = 0;
 
@@ -24,7 +25,7 @@ static uint64_t weights(const struct step *step, const struct step_op *op)
 void lower_optimizer(struct work *w, const struct step *step, const struct step_op *op,
                      const struct cap *cap)
 {
-    vector_apply(w, &op->op, weights(step, op), op->op.flops, cap);
+    vector_apply(w, &op->op, count_weights(step, op), op->op.flops, cap);
     w->out.bytes += op->op.writes; /* in place: no results to count */
     w->stores += arith_ceil_div(op->op.writes, 4 * cap->vector_elements);
     vector_cross(w, step, op, cap);

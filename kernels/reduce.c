@@ -1,23 +1,27 @@
 /* Reductions: sums, extremes and places of extremes over some dimensions.
  *
- *     for each tile of the operand:  y[kept] += x[kept, summed]      whole registers, then what is
- * left
+ * For each tile of the operand, whole registers first, then along sublanes and lanes:
+ *
+ *     y[kept] += x[kept, summed]
  *
  * With n elements of the operand, m of the result, R of a register, L lanes and S sublanes:
+ *
  *     bytes        operand in, result out
  *     operations   additions      max(flops=, n) / R, of its fn= on each of n elements (vector.h)
  *                  sublanes       m / L, if the dimension on the sublanes is summed over
  *                  XLU            m / S registers, if that on the lanes is
- *     cycles       max(bytes / HBM, slots / alus, XLU registers * cycles_per_register) + grid steps
- *                  where arrays lie in tiles, relayout_cycles more if operand and result order
- * their dimensions differently or the result is one long row; reduce_cycles for that, and for a sum
- * along lanes */
+ *     cycles       max(bytes / HBM, slots / alus, XLU registers * cycles_per_register)
+ *                  + grid steps
+ *
+ * Where arrays lie in tiles it takes relayout_cycles more if operand and result order their
+ * dimensions differently or the result is one long row; and reduce_cycles more for that, and for a
+ * sum along lanes. */
 #include "base/arith.h"
 #include "kernels/layout.h"
 #include "kernels/vector.h"
 
 /* Only one dimension left, and longer than the lanes: the result's elements lie in other places. */
-static bool flattened(const struct trace_shape *out, const struct cap *cap)
+static bool is_flattened(const struct trace_shape *out, const struct cap *cap)
 {
     uint64_t longest = 1;
 
@@ -26,11 +30,11 @@ static bool flattened(const struct trace_shape *out, const struct cap *cap)
     return longest > cap->lanes && longest == trace_elements(out);
 }
 
-/* Is dimension `d` of the operand, larger than 1, summed over?  The trace says so (`over`), or
- * dimensions of the result are those of the operand in the same order, the last ones first; one of
- * 1 may stand for one that is gone. */
-static bool summed(const struct trace_shape *in, const struct trace_shape *out, uint32_t d,
-                   uint32_t over)
+/* True if dimension `d` of the operand is larger than 1 and summed over.  The trace says so
+ * (`over`), or dimensions of the result are those of the operand in the same order, the last ones
+ * first; one of 1 may stand for one that is gone. */
+static bool is_summed(const struct trace_shape *in, const struct trace_shape *out, uint32_t d,
+                      uint32_t over)
 {
     uint32_t j = out->rank;
 
@@ -54,7 +58,7 @@ static struct tiling_order order_of(const struct step_value *v, const struct cap
                                   .second = v->shape.rank > 1 ? v->shape.rank - 2 : 0 };
 }
 
-/* What is left of a reduction once whole registers are added up. */
+/* Add the rest of a reduction, once whole registers are added up: along sublanes and lanes. */
 static void reduce_rest(struct work *w, const struct step_value *in, const struct step_value *out,
                         uint32_t over, const struct cap *cap)
 {
@@ -63,13 +67,13 @@ static void reduce_rest(struct work *w, const struct step_value *in, const struc
     if (in->shape.rank == 0 || n_out >= trace_elements(&in->shape))
         return;
     struct tiling_order l = order_of(in, cap);
-    if (summed(&in->shape, &out->shape, l.minor, over))
+    if (is_summed(&in->shape, &out->shape, l.minor, over))
         w->xlu += arith_ceil_div(n_out, cap->sublanes);
-    if (in->shape.rank == 1 || summed(&in->shape, &out->shape, l.second, over))
+    if (in->shape.rank == 1 || is_summed(&in->shape, &out->shape, l.second, over))
         w->vpu[VECTOR_SUBLANES] += arith_ceil_div(n_out, cap->lanes);
 }
 
-/* What else it costs where arrays lie in tiles. */
+/* Add the costs that arise where arrays lie in tiles. */
 static void reduce_tiles(struct work *w, const struct step *step, const struct step_op *op,
                          const struct cap *cap)
 {
@@ -81,7 +85,7 @@ static void reduce_tiles(struct work *w, const struct step *step, const struct s
 
     for (uint32_t i = 0; i < op->n_in; i++)
         relaid |= vector_relay(w, &step->value[step->ref[op->first_in + i]], out, cap);
-    if (!relaid && flattened(&out->shape, cap)) {
+    if (!relaid && is_flattened(&out->shape, cap)) {
         w->extra_cycles += cap->relayout_cycles;
         relaid = true;
     }

@@ -27,38 +27,38 @@
 #define FOREVER (UINT64_MAX / 4)
 
 /* Registers that hold so many bytes. */
-static uint64_t registers(uint64_t bytes, const struct cap *cap)
+static uint64_t count_registers(uint64_t bytes, const struct cap *cap)
 {
     return arith_ceil_div(bytes, 4 * cap->vector_elements);
 }
 
 /* The value a gather reads from or a scatter writes to. */
-static uint32_t table(const struct step *step, const struct step_op *op)
+static uint32_t find_table(const struct step *step, const struct step_op *op)
 {
     return step->ref[op->op.kind == TRACE_GATHER ? op->first_in : op->first_out];
 }
 
-/* Is the table of this gather or scatter too large to be picked from on chip? */
-static bool large(const struct work *w, const struct step *step, const struct step_op *op,
-                  const struct cap *cap)
+/* True if the table of this gather or scatter is too large to be picked from on chip. */
+static bool is_large(const struct work *w, const struct step *step, const struct step_op *op,
+                     const struct cap *cap)
 {
-    const struct step_value *v = &step->value[table(step, op)];
+    const struct step_value *v = &step->value[find_table(step, op)];
     /* what another member of the same fusion made is in VMEM */
     bool made_here = op->op.kind == TRACE_GATHER && !v->persistent && v->def == op->node;
 
-    return !v->on_chip && !made_here && !w->resident[table(step, op)] &&
-           (op->op.loop || step_bytes(step, table(step, op)) > cap->vmem_bytes / 2);
+    return !v->on_chip && !made_here && !w->resident[find_table(step, op)] &&
+           (op->op.loop || step_bytes(step, find_table(step, op)) > cap->vmem_bytes / 2);
 }
 
-bool rows_apart(const struct work *w, const struct step *step, const struct step_op *op, bool in,
-                uint32_t j, const struct cap *cap)
+bool lower_rows_apart(const struct work *w, const struct step *step, const struct step_op *op,
+                      bool in, uint32_t j, const struct cap *cap)
 {
     const struct trace_op *o = &op->op;
     bool permutes = o->unique && o->rows >= o->table_rows && (o->loop || !o->sorted);
 
     if (j != 0 || !(in ? o->kind == TRACE_GATHER : o->kind == TRACE_SCATTER))
         return false;
-    return large(w, step, op, cap) && (in || permutes);
+    return is_large(w, step, op, cap) && (in || permutes);
 }
 
 /* Accesses of another row size count as so many of the first that the bytes are the same. */
@@ -73,22 +73,22 @@ void lower_rows(struct work *w, const struct step *step, const struct step_op *o
                 const struct cap *cap)
 {
     const struct trace_op *o = &op->op;
-    enum trace_dtype stored = step->value[table(step, op)].stored;
+    enum trace_dtype stored = step->value[find_table(step, op)].stored;
     uint64_t row = arith_round_up(o->cols * trace_dtype_bytes[stored], cap->dma_granule);
-    uint64_t all = step_bytes(step, table(step, op));
+    uint64_t all = step_bytes(step, find_table(step, op));
 
     /* one operation per register moved or added, whatever the memory does */
     w->vpu[o->kind == TRACE_GATHER ? VECTOR_SELECT : VECTOR_ADD] +=
         arith_ceil_div(o->rows * o->cols, cap->vector_elements);
-    w->loads += registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
-    w->stores += registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
+    w->loads += count_registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
+    w->stores += count_registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
     uint64_t turns;
     if (o->loop && !__builtin_mul_overflow(o->rows, TURN * cap->op_cycles, &turns) &&
         turns < FOREVER - w->extra_cycles)
         w->extra_cycles += turns;
     else if (o->loop)
         w->extra_cycles = FOREVER; /* far beyond what a run takes */
-    if (!large(w, step, op, cap))
+    if (!is_large(w, step, op, cap))
         return;
     if (o->sorted && !o->loop) {
         if (o->kind == TRACE_GATHER)

@@ -14,7 +14,7 @@
 #include "kernels/lower.h"
 
 /* Keys of a row that the results hold, at most all. */
-static uint64_t kept(const struct step *step, const struct step_op *op, uint64_t keys)
+static uint64_t count_kept(const struct step *step, const struct step_op *op, uint64_t keys)
 {
     if (op->n_out == 0 || op->op.rows == 0)
         return keys;
@@ -23,7 +23,7 @@ static uint64_t kept(const struct step *step, const struct step_op *op, uint64_t
 }
 
 /* The least exponent of 2 that reaches `n`. */
-static uint64_t exponent(uint64_t n)
+static uint64_t find_exponent(uint64_t n)
 {
     uint64_t p = 0;
 
@@ -33,7 +33,7 @@ static uint64_t exponent(uint64_t n)
 }
 
 /* Stages times registers of one row. */
-static uint64_t row_passes(uint64_t p, uint64_t q, const struct cap *cap)
+static uint64_t count_passes(uint64_t p, uint64_t q, const struct cap *cap)
 {
     uint64_t sum = arith_ceil_div(UINT64_C(1) << p, cap->vector_elements) * (q * (q + 1) / 2);
 
@@ -46,8 +46,8 @@ void lower_sort(struct work *w, const struct step *step, const struct step_op *o
                 const struct cap *cap)
 {
     uint64_t keys = op->op.cols ? op->op.cols : 1;
-    uint64_t p = exponent(keys), q = exponent(kept(step, op, keys));
-    uint64_t passes = op->op.rows * row_passes(p, q, cap);
+    uint64_t p = find_exponent(keys), q = find_exponent(count_kept(step, op, keys));
+    uint64_t passes = op->op.rows * count_passes(p, q, cap);
 
     w->vpu[VECTOR_ADD] += passes;
     w->vpu[VECTOR_SELECT] += 2 * passes;

@@ -1,17 +1,20 @@
 /* Cutting a kernel that streams into grid steps.
  *
- * A step costs a fixed `step_cycles`, and the first tile in and the last tile out are exposed, so
- * with T steps a kernel of V bytes at rate R loses T * step + V / (T * R): least at
- * T = sqrt(V / (R * step)).  VMEM, less what is resident there, holds two
- * buffers each way, which bounds T from below; so does SMEM,
- * with two buffers for the indices of rows. */
+ * A grid step costs a fixed `step_cycles`, and the first tile in and the last tile out are exposed.
+ * So with T grid steps a kernel of V bytes at rate R loses T * step + V / (T * R), which is least
+ * at
+ *
+ *     T = sqrt(V / (R * step))
+ *
+ * VMEM, less what is resident there, holds two buffers each way, which bounds T from below; so does
+ * SMEM, with two buffers for the indices of rows. */
 #include "base/arith.h"
 #include "base/wide.h"
 #include "kernels/lower.h"
 
 #include <string.h>
 
-static uint64_t isqrt(uint64_t v)
+static uint64_t find_root(uint64_t v)
 {
     uint64_t root = 0;
 
@@ -21,12 +24,12 @@ static uint64_t isqrt(uint64_t v)
     return root;
 }
 
-static uint64_t move_bytes(const struct task_move *m)
+static uint64_t count_bytes(const struct task_move *m)
 {
     return m->bytes + m->rows * m->row_bytes;
 }
 
-struct task_grid_step tile_all(const struct work *w)
+struct task_grid_step lower_sum_work(const struct work *w)
 {
     struct task_grid_step all = { .in = w->in,
                                   .out = w->out,
@@ -39,11 +42,11 @@ struct task_grid_step tile_all(const struct work *w)
     return all;
 }
 
-void tile(struct task_kernel *k, const struct work *w, const struct cap *cap)
+void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap)
 {
-    uint64_t bytes = move_bytes(&w->in) + move_bytes(&w->out);
+    uint64_t bytes = count_bytes(&w->in) + count_bytes(&w->out);
     uint64_t step_bytes = (uint64_t)((u128)cap->hbm_bytes_per_s * cap->step_cycles / cap->core_hz);
-    uint64_t steps = isqrt(bytes / (step_bytes ? step_bytes : 1));
+    uint64_t steps = find_root(bytes / (step_bytes ? step_bytes : 1));
     uint64_t least =
         bytes ? arith_ceil_div(2 * bytes, cap->vmem_bytes * cap->halves - w->reserved) : 0;
     uint64_t indices = 4 * (w->in.rows > w->out.rows ? w->in.rows : w->out.rows);
@@ -51,11 +54,11 @@ void tile(struct task_kernel *k, const struct work *w, const struct cap *cap)
 
     k->extra_cycles = w->extra_cycles;
     if (w->gemm.b) {
-        grid(k, w, cap);
+        lower_grid(k, w, cap);
         return;
     }
-    uint64_t alone =
-        2 * (move_bytes(&w->in) < move_bytes(&w->out) ? move_bytes(&w->in) : move_bytes(&w->out));
+    uint64_t alone = 2 * (count_bytes(&w->in) < count_bytes(&w->out) ? count_bytes(&w->in)
+                                                                     : count_bytes(&w->out));
     if (alone > cap->exposed_bytes)
         alone = cap->exposed_bytes;
     k->extra_cycles += cap->vector_cycles + alone * cap->core_hz / cap->hbm_bytes_per_s;
@@ -63,5 +66,5 @@ void tile(struct task_kernel *k, const struct work *w, const struct cap *cap)
     k->grid_steps = steps > least ? steps : least;
     k->grid_steps += k->grid_steps == 0;
     k->windows = arith_ceil_div((k->grid_steps > 1 ? 2 : 1) * bytes, k->grid_steps) + w->reserved;
-    k->all = tile_all(w);
+    k->all = lower_sum_work(w);
 }

@@ -12,7 +12,7 @@
 #include "kernels/layout.h"
 #include "kernels/lower.h"
 
-bool update_apart(const struct step *step, const struct step_op *op, bool in, uint32_t j)
+bool lower_update_apart(const struct step *step, const struct step_op *op, bool in, uint32_t j)
 {
     (void)in; /* the first operand and the only result are the same place */
     return j == 0 && step_in_place(step, op);

@@ -17,7 +17,7 @@ uint64_t vector_elements(const struct step *step, uint32_t first, uint32_t n)
     return sum;
 }
 
-/* What a function asks for on each element; none: only additions. */
+/* Operations of each class that a function needs on each element; none: only additions. */
 static const uint8_t fn_ops[TRACE_N_FNS][N_VECTOR_OPS] = {
     [TRACE_FN_SELECT] = { [VECTOR_SELECT] = 1 },
     [TRACE_FN_CONVERT] = { [VECTOR_CAST] = 1 },
@@ -67,7 +67,7 @@ void vector_cross(struct work *w, const struct step *step, const struct step_op 
 }
 
 /* A transpose: the same extents in another order, which is another name for the same tiles. */
-static bool moved_only(const struct trace_shape *a, const struct trace_shape *b)
+static bool is_transpose(const struct trace_shape *a, const struct trace_shape *b)
 {
     uint32_t matched = 0;
 
@@ -96,7 +96,7 @@ bool vector_lacks_lanes(const struct step_value *v, const struct step_value *oth
 bool vector_relay(struct work *w, const struct step_value *in, const struct step_value *out,
                   const struct cap *cap)
 {
-    if (moved_only(&in->shape, &out->shape) ||
+    if (is_transpose(&in->shape, &out->shape) ||
         !layout_differs(&in->shape, in->stored, &out->shape, out->stored, cap))
         return false;
     uint64_t a = layout_of(&in->shape, in->stored, cap).bytes;

@@ -11,7 +11,7 @@
 /* Registers of `n` 32-bit elements. */
 uint64_t vector_registers(uint64_t n, const struct cap *cap);
 
-/* Elements of `n` values from `g->ref[first]` on. */
+/* Elements of `n` values from `step->ref[first]` on. */
 uint64_t vector_elements(const struct step *step, uint32_t first, uint32_t n);
 
 /* The function of `op` (fn=) on `n` elements, in place of fn-flops= of each one's among `ops`
@@ -43,7 +43,7 @@ void vector_cross(struct work *w, const struct step *step, const struct step_op 
 bool vector_relay(struct work *w, const struct step_value *in, const struct step_value *out,
                   const struct cap *cap);
 
-/* Does the array, as the compiler lays it out, have a dimension of `other` on its lanes that the
+/* True if the array, as the compiler lays it out, has a dimension of `other` on its lanes that the
  * other array lacks? */
 bool vector_lacks_lanes(const struct step_value *v, const struct step_value *other,
                         const struct cap *cap);

@@ -46,9 +46,9 @@ static uint32_t find_loop(const struct step *step, uint32_t node)
     return 0;
 }
 
-/* What an all-reduce sums in place can be given up but for the share when the sum is there.  Not so
- * what lives in another value's place, what comes from outside a loop, whose next turn needs it,
- * and what is there for the whole run. */
+/* Of a value that an all-reduce sums in place, only the share is kept once the sum is there.  This
+ * does not hold for a value that lives in another one's place, for one from outside the loop, which
+ * the next turn needs, and for one that is there for the whole run. */
 static void sum_in_place(struct liveness *l, uint32_t v, uint32_t at, uint32_t replicas)
 {
     const struct step_value *x = &l->step->value[v];
@@ -113,7 +113,7 @@ static void note_use(const struct liveness *l, struct value_use *use, uint32_t v
     }
 }
 
-/* Does the value come from a host, which feeds it? */
+/* True if the value comes from a host, which feeds it. */
 static bool is_fed(const struct step *step, const struct step_value *x)
 {
     switch (step->op[step->node[x->def].first_op].op.kind) {
@@ -146,10 +146,9 @@ static bool can_give_up(const struct liveness *l, const struct value_use *use, u
 static void give_up_activations(struct liveness *l)
 {
     const struct step *step = l->step;
-    struct value_use *use = calloc(step->n_values + 1, sizeof *use);
-    uint32_t *again = malloc((step->n_phases + 1) * sizeof *again); /* [phase] */
+    struct value_use *use = memory_zeroed(step->n_values + 1, sizeof *use);
+    uint32_t *again = memory_zeroed((step->n_phases + 1), sizeof *again); /* [phase] */
 
-    BUG_ON(!use || !again);
     for (uint32_t v = 0; v < step->n_values; v++)
         use[v] = (struct value_use){ step->value[v].def, STEP_NONE, false };
     for (uint32_t i = 0; i < step->n_ops; i++)

@@ -32,7 +32,7 @@ void liveness_find(struct liveness *l, const struct step *step, uint64_t stage, 
                    bool remat);
 void liveness_free(struct liveness *l);
 
-/* Is what has, or runs on, `stage` there? */
+/* True if a value or node of `stage` is on the cores that `l` is about. */
 bool liveness_has_stage(const struct liveness *l, uint64_t stage);
 
 /* True of a result in memory that neither is a gradient nor comes from a host? */

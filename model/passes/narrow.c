@@ -1,4 +1,5 @@
 #include "passes/narrow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -20,9 +21,8 @@ static void narrow_sent(const struct step *step, const struct step_op *done, boo
 
 void narrow_step(struct step *step, enum trace_dtype to)
 {
-    bool *rounded = calloc(step->n_values ? step->n_values : 1, sizeof *rounded);
+    bool *rounded = memory_zeroed(step->n_values ? step->n_values : 1, sizeof *rounded);
 
-    BUG_ON(!rounded);
     /* backwards, so that the readers of a copy's result are known before the copy */
     for (uint32_t i = step->n_ops; i-- > 0;) {
         const struct step_op *op = &step->op[i];

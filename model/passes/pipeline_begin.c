@@ -10,7 +10,7 @@ static uint64_t part_of(const struct pipeline *p, uint64_t n)
     return n / p->s.parts + (n % p->s.parts != 0);
 }
 
-/* What it does of one micro-batch. */
+/* Scale the work of an operation to one micro-batch. */
 static void scale_work(const struct pipeline *p, const struct shard_op *op, struct trace_op *x)
 {
     if (!op->share)
@@ -42,7 +42,7 @@ static int refuse_op(const struct pipeline *p, uint32_t line, const char *kind, 
     return err_set(err, ERR_FIT, "%s:%u: %s: %s", p->step->file, line, kind, why);
 }
 
-/* What a stage does not do by itself. */
+/* Refuse operations that a stage cannot run by itself. */
 static int check_kind(const struct pipeline *p, const struct trace_op *x, bool between,
                       struct err *err)
 {

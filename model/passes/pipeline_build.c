@@ -61,7 +61,7 @@ static bool leaves_kernel(const struct pipeline_making *b, const struct pipeline
     return !n->is->fusion || !b->from->value[v].on_chip;
 }
 
-/* Does it add to the sum of the micro-batches before? */
+/* True if the value is added to the sum of the micro-batches before. */
 static bool adds_up(const struct pipeline_making *b, uint32_t v, uint64_t micro)
 {
     return b->p->summed[v] && micro > 0 && micro < b->once;
@@ -254,7 +254,7 @@ static void add_infeed(struct pipeline_making *b, const struct pipeline_node *no
     free(take);
 }
 
-/* Is the size of operand `v` one that shares go by? */
+/* True if the work is shared in proportion to the size of operand `v`. */
 static bool is_counted(const struct pipeline_making *b, bool updates, uint32_t v)
 {
     return !updates || b->from->value[v].role == TRACE_WEIGHT;

@@ -9,6 +9,7 @@
  * Before: the rest, what comes of tensors alone. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "passes/pipeline_impl.h"
 
 bool pipeline_updates(const struct pipeline *p, uint32_t n)
@@ -82,7 +83,7 @@ static enum pipeline_class class_of(const struct pipeline *p, uint32_t n, bool t
     return after ? PIPELINE_AFTER : PIPELINE_BEFORE;
 }
 
-/* Of a fusion what its last member is; a backward member makes it backward. */
+/* A fusion has the class of its last member; a backward member makes it backward. */
 static int classify_node(struct pipeline *p, struct pipeline_node *n, bool *turned, struct err *err)
 {
     enum pipeline_class most = PIPELINE_BEFORE;
@@ -168,7 +169,7 @@ static int check_op(struct pipeline *p, uint32_t n, bool *updated, struct err *e
     return 0;
 }
 
-/* What an all-reduce that was left out would give. */
+/* Let the operands of all-reduces that were left out stand for their results. */
 static void find_aliases(struct pipeline *p)
 {
     for (uint32_t v = 0; v < p->s.step->n_values; v++)
@@ -180,10 +181,9 @@ static void find_aliases(struct pipeline *p)
 
 int pipeline_classify(struct pipeline *p, struct err *err)
 {
-    bool *updated = calloc((size_t)p->s.step->n_values + 1, sizeof *updated), turned = false;
+    bool *updated = memory_zeroed((size_t)p->s.step->n_values + 1, sizeof *updated), turned = false;
     int rc = 0;
 
-    BUG_ON(!updated);
     find_aliases(p);
     for (uint32_t i = 0; i < p->n_nodes && rc == 0; i++)
         rc = classify_node(p, &p->node[i], &turned, err);

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "passes/pipeline_impl.h"
 
 /* --- costs -------------------------------------------------------------------------------- */
@@ -19,7 +20,7 @@ static uint64_t bytes_of(const struct pipeline *p, uint32_t v)
     return x->split == SHARD_WHOLE ? bytes : bytes / p->s.parts;
 }
 
-/* What crosses the border of a kernel; an operand of two members counts twice. */
+/* FLOPs and bytes that cross the border of a kernel; an operand of two members counts twice. */
 static uint64_t cost_of(const struct pipeline *p, uint32_t node)
 {
     const struct pipeline_node *n = &p->node[node];
@@ -214,10 +215,9 @@ static bool part_list(const struct cutting *c, const uint64_t *before, const boo
                       uint32_t *begin)
 {
     uint32_t stages = (uint32_t)c->p->plan->stages, n = c->n;
-    uint64_t *least = malloc(((size_t)stages + 1) * (n + 1) * sizeof *least);
-    uint32_t *from = calloc(((size_t)stages + 1) * (n + 1), sizeof *from);
+    uint64_t *least = memory_zeroed(((size_t)stages + 1) * (n + 1), sizeof *least);
+    uint32_t *from = memory_zeroed(((size_t)stages + 1) * (n + 1), sizeof *from);
 
-    BUG_ON(!least || !from);
     for (size_t i = 0; i < ((size_t)stages + 1) * (n + 1); i++)
         least[i] = UINT64_MAX;
     least[0] = 0;
@@ -247,12 +247,11 @@ static bool part_list(const struct cutting *c, const uint64_t *before, const boo
 static int cut_list(const struct cutting *c, struct err *err)
 {
     struct pipeline *p = c->p;
-    uint32_t *begin = calloc(p->plan->stages + 1, sizeof *begin);
-    uint64_t *before = calloc((size_t)c->n + 1, sizeof *before);
-    bool *tied = calloc((size_t)c->n + 1, sizeof *tied);
+    uint32_t *begin = memory_zeroed(p->plan->stages + 1, sizeof *begin);
+    uint64_t *before = memory_zeroed((size_t)c->n + 1, sizeof *before);
+    bool *tied = memory_zeroed((size_t)c->n + 1, sizeof *tied);
     int rc = 0;
 
-    BUG_ON(!begin || !before || !tied);
     for (uint32_t i = 0; i < p->n_nodes; i++) {
         uint32_t at = p->node[i].class == PIPELINE_BACKWARD ? p->node[i].owner : c->place[i];
         if (at != STEP_NONE)
@@ -306,11 +305,10 @@ int pipeline_cut(struct pipeline *p, struct err *err)
 
     if (find_weights(p, err) != 0)
         return -1;
-    c.list = calloc(nodes, sizeof *c.list);
-    c.place = calloc(nodes, sizeof *c.place);
-    c.first = malloc(values * sizeof *c.first);
-    c.last = malloc(values * sizeof *c.last);
-    BUG_ON(!c.list || !c.place || !c.first || !c.last);
+    c.list = memory_zeroed(nodes, sizeof *c.list);
+    c.place = memory_zeroed(nodes, sizeof *c.place);
+    c.first = memory_zeroed(values, sizeof *c.first);
+    c.last = memory_zeroed(values, sizeof *c.last);
     for (size_t v = 0; v < values; v++)
         c.first[v] = c.last[v] = STEP_NONE;
     list_forward(&c);

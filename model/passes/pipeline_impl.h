@@ -61,7 +61,7 @@ static inline bool pipeline_persistent(const struct pipeline *p, uint32_t v)
     return p->step->value[v].persistent;
 }
 
-/* Does the operation run for each micro-batch? */
+/* True if operations of the class run for each micro-batch. */
 static inline bool pipeline_each(enum pipeline_class c)
 {
     return c == PIPELINE_FORWARD || c == PIPELINE_BACKWARD;
@@ -72,7 +72,7 @@ static inline enum pipeline_class pipeline_class_of(const struct pipeline *p, ui
     return p->node[p->op[op].node].class;
 }
 
-/* Is there one of each micro-batch of the value? */
+/* True if there is one of the value for each micro-batch. */
 static inline bool pipeline_value_each(const struct pipeline *p, uint32_t v)
 {
     return !pipeline_persistent(p, v) && pipeline_each(pipeline_class_of(p, p->s.value[v].is->op));

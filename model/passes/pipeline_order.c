@@ -3,6 +3,7 @@
  * the same micro-batch, and all before it in its stage's own order. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "passes/pipeline_impl.h"
 
 /* The k-th unit of a stage: GPipe is one that runs all M forwards ahead. */
@@ -61,10 +62,9 @@ void pipeline_order(const struct pipeline_plan *plan, const uint64_t *cost,
     uint64_t each = 2 * plan->microbatches, all = plan->stages * each;
     struct order o = { .plan = plan };
 
-    o.end = calloc(all, sizeof *o.end);
-    o.free = calloc(plan->stages, sizeof *o.free);
-    o.next = calloc(plan->stages, sizeof *o.next);
-    BUG_ON(!o.end || !o.free || !o.next);
+    o.end = memory_zeroed(all, sizeof *o.end);
+    o.free = memory_zeroed(plan->stages, sizeof *o.free);
+    o.next = memory_zeroed(plan->stages, sizeof *o.next);
     for (uint64_t n = 0; n < all; n++) {
         uint64_t least = UINT64_MAX, at;
         for (uint32_t s = 0; s < plan->stages; s++) {

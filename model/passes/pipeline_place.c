@@ -3,6 +3,7 @@
  * tensors alone is made where it is used first. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "passes/pipeline_impl.h"
 
 /* --- updates and all-reduces, operand by operand ------------------------------------------ */
@@ -72,7 +73,7 @@ static int keep_operands(struct pipeline *p, uint32_t *line, const struct pipeli
 
 /* --- input, and what comes of tensors alone ----------------------------------------------- */
 
-/* Of a node's results: the first stage that uses one. */
+/* Place nodes that bring input or use tensors alone on the first stage that uses a result. */
 static void place_first(struct pipeline *p, uint32_t *first)
 {
     for (uint32_t i = p->n_nodes; i-- > 0;) {
@@ -211,9 +212,9 @@ static int place_nodes(struct pipeline *p, uint32_t *line, const uint32_t *first
 int pipeline_place(struct pipeline *p, struct err *err)
 {
     size_t values = (size_t)p->s.step->n_values + 1;
-    uint32_t *first = malloc(values * sizeof *first), *line = calloc(values, sizeof *line);
+    uint32_t *first = memory_zeroed(values, sizeof *first),
+             *line = memory_zeroed(values, sizeof *line);
 
-    BUG_ON(!first || !line);
     for (size_t v = 0; v < values; v++)
         first[v] = p->stage[v] = STEP_NONE;
     place_first(p, first);

@@ -36,7 +36,6 @@ static struct pipeline_copy *find_copy(const struct pipeline_making *b, uint32_t
     return &b->copy[((size_t)v * b->p->plan->stages + at.stage) * (b->once + 1) + at.micro];
 }
 
-/* What reads the value there: it, or what came of it. */
 uint32_t pipeline_find_value(const struct pipeline_making *b, uint32_t v, struct pipeline_at at)
 {
     if (pipeline_persistent(b->p, v) || b->p->stage[v] == at.stage)
@@ -59,7 +58,6 @@ char *pipeline_name_local(const struct pipeline_making *b, uint32_t v, uint64_t 
     return memory_format("%s:%" PRIu64, step_name(b->from, v), micro);
 }
 
-/* What stands in its place in a micro-batch, on the cores of `stage`. */
 struct step_value pipeline_value_of_micro(const struct pipeline_making *b, uint32_t v,
                                           uint64_t stage)
 {

@@ -21,7 +21,7 @@ static bool runs_now(const struct build *b, uint32_t op)
     return b->again ? b->r->op[op].again : b->r->op[op].first;
 }
 
-/* Does who reads it read what was worked out again? */
+/* True if `op` reads the value that was worked out again. */
 static bool reads_again(const struct build *b, const struct step_op *op, uint32_t v)
 {
     if (b->r->value[v].kept || !remat_is_forward(b->r, v))
@@ -56,7 +56,7 @@ static void add_op(struct build *b, uint32_t at)
     step_end_op(b->to);
 }
 
-/* Does it leave its fusion? */
+/* True if the value leaves its fusion. */
 static bool leaves_fusion(const struct build *b, uint32_t v)
 {
     const struct remat_value *x = &b->r->value[v];

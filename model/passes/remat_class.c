@@ -23,7 +23,7 @@ static bool is_repeatable(const struct step *step, const struct step_op *op)
     }
 }
 
-/* Does it change its operand `i`? */
+/* True if `op` changes its operand `i` in place. */
 static bool changes_operand(const struct step *step, const struct step_op *op, uint32_t i)
 {
     switch (op->op.kind) {
@@ -35,7 +35,7 @@ static bool changes_operand(const struct step *step, const struct step_op *op, u
     }
 }
 
-/* What a kernel is, once those before it are known. */
+/* Decide whether a kernel is of the forward pass or backward, once those before it are known. */
 static void classify_node(struct remat *r, uint32_t at)
 {
     const struct step *step = r->step;

@@ -47,7 +47,7 @@ static void find_crossing(const struct remat *r, uint64_t *crossing)
     free(last);
 }
 
-/* Of the nodes in [from, to] the last of those of the forward pass behind which least crosses. */
+/* The last forward node in [from, to] among those behind which the fewest bytes cross. */
 static uint32_t find_narrowest(const struct remat *r, const uint64_t *crossing, uint32_t from,
                                uint32_t to)
 {

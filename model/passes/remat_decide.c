@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "passes/remat_impl.h"
 
-/* Is it there whenever it is asked for, or else worked out again? */
+/* True if the value is there whenever it is asked for; else it is worked out again. */
 static bool stays_alive(const struct remat *r, uint32_t v)
 {
     return r->value[v].kept || !remat_is_forward(r, v);
@@ -84,7 +84,8 @@ struct wanted {
     uint32_t last;
 };
 
-/* What the operations of node `at` read, of all or of those that run again. */
+/* Want the kernels that make what the operations of node `at` read; `again`: only of operations
+ * that run again. */
 static void want_operands(const struct remat *r, struct wanted *w, uint32_t at, bool again)
 {
     const struct step *step = r->step;
@@ -168,7 +169,7 @@ static void clear_first(struct remat *r)
         r->value[v].live1 = r->value[v].out1 = r->value[v].out2 = false;
 }
 
-/* What is run again reads what was kept, or what is run again. */
+/* Note what an operation reads when it runs again: values that were kept, or made again. */
 static void read_again(struct remat *r, uint32_t at)
 {
     const struct step_op *op = &r->step->op[at];
@@ -182,7 +183,7 @@ static void read_again(struct remat *r, uint32_t at)
     }
 }
 
-/* What an operation that stays in its place reads. */
+/* Note what an operation that stays in its place reads. */
 static void read_first(struct remat *r, uint32_t at)
 {
     const struct step_op *op = &r->step->op[at];

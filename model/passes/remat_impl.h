@@ -60,7 +60,7 @@ static inline uint32_t remat_maker(const struct remat *r, uint32_t v)
     return op == STEP_NONE ? STEP_NONE : r->step->op[op].node;
 }
 
-/* Is `v` made by the forward pass? */
+/* True if the forward pass makes `v`. */
 static inline bool remat_is_forward(const struct remat *r, uint32_t v)
 {
     uint32_t node = remat_maker(r, v);

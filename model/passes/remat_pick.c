@@ -92,7 +92,7 @@ struct best {
     uint64_t least; /* peak of any way */
 };
 
-/* Is `m` better than the best so far? */
+/* True if `m` is better than the best so far. */
 static bool is_better(const struct remat_plan *plan, const struct best *b, const struct measure *m)
 {
     int flops = b->found ? mpz_cmp(m->flops, b->is.flops) : 0;

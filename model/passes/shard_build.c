@@ -125,7 +125,7 @@ static bool is_parted(const struct shard *s, uint32_t n)
 
 /* --- operations --------------------------------------------------------------------------- */
 
-/* What a core does of it. */
+/* Scale the work of an operation to one core. */
 static void scale_work(const struct shard *s, const struct shard_op *op, struct trace_op *x)
 {
     if (!op->share)

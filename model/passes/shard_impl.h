@@ -68,7 +68,7 @@ static inline struct shard_value *shard_out(const struct shard *s, const struct 
     return &s->value[step_result(s->step, op->is, i)];
 }
 
-/* Does the value leave the fusion that makes it? */
+/* True if the value leaves the fusion that makes it. */
 static inline bool shard_is_listed(const struct shard *s, uint32_t v)
 {
     const struct step_value *x = &s->step->value[v];
@@ -117,12 +117,12 @@ uint32_t shard_make(struct shard_making *m, enum trace_kind kind, const char *na
  */
 bool shard_decide_micro(struct shard *s, struct shard_op *op);
 
-/* A parameter server (shard_server.c).  Does this optimizer update weights by gradients?  Then it
- * happens there. */
+/* A parameter server (shard_server.c).  True if this optimizer updates weights by gradients: it
+ * then runs there. */
 bool shard_server_takes(struct shard *s, struct shard_op *op);
-/* Does the operation of the client stand in the place of operation n?  That operation. */
+/* True if the operation of the client stands in the place of operation n. */
 bool shard_server_updates(const struct shard *s, uint32_t n);
-/* That operation: one of the client. */
+/* Add that operation. */
 void shard_server_make(struct shard_making *m, uint32_t n);
 
 /* Halos (shard_halo.c).  Rows of the buffer that E cores exchange where a core needs `plan->halo`

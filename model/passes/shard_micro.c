@@ -4,7 +4,7 @@
  * summed over samples is known by its shape. */
 #include "passes/shard_impl.h"
 
-/* Are there so many rows in the input of a step, one or more for each sample? */
+/* True if an input of the step has so many rows, one or more for each sample. */
 static bool rows_of_samples(const struct shard *s, uint64_t rows)
 {
     for (uint32_t v = 0; v < s->step->n_values; v++) {

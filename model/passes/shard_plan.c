@@ -76,7 +76,7 @@ static int read_halo(const char *text, uint64_t *value, struct err *err)
     return 0;
 }
 
-/* What stands in the words besides the plan. */
+/* Words that were given, beyond what the plan holds. */
 struct given {
     bool async, staleness, schedule;
 };
@@ -114,7 +114,7 @@ static int read_schedule(const char *text, struct shard_plan *plan, struct given
     return err_set(err, ERR_RANGE, "schedule = '%.32s': expected 1f1b or gpipe", text);
 }
 
-/* What goes with a pipeline, and with nothing else. */
+/* Check the axes that only a pipeline has, and those that it excludes. */
 static int check_pipeline(const struct shard_plan *plan, const struct given *given, struct err *err)
 {
     if (plan->pipeline == 1 && (plan->microbatches || given->schedule))
@@ -134,7 +134,7 @@ static int check_pipeline(const struct shard_plan *plan, const struct given *giv
     return 0;
 }
 
-/* What goes together. */
+/* Check which axes go together. */
 static int check_plan(const struct shard_plan *plan, const struct given *given, struct err *err)
 {
     if (given->async != given->staleness)

@@ -1,4 +1,4 @@
-/* What an operation makes of operands that are whole, cut along a dimension, or summands.
+/* Rules: the results of an operation whose operands are whole, cut along a dimension, or summands.
  *
  *   matmul        A cut in m, or B in n: so is C.  A and B cut in k: C is a summand.
  *   convolution   the same with b and o for m and n, and c (o of a dgrad, b of a wgrad) for k
@@ -219,7 +219,7 @@ static void decide_gather(struct shard *s, struct shard_op *op)
     }
 }
 
-/* Is a row of it a node's, of nodes that are cut? */
+/* True if the value has a row for each node, and nodes are cut. */
 static bool has_node_rows(const struct shard *s, const struct shard_value *v)
 {
     return s->node_count && v->is->shape.rank && v->is->shape.dim[0] == s->node_count;

@@ -128,8 +128,8 @@ int step_verify(const struct step *step, const char *pass, struct err *err);
 
 /* --- questions ---------------------------------------------------------------------------- */
 
-/* Does the result of this dynamic-update-slice take the place of its first operand?  It does where
- * that is dead or state of the optimizer, was not made in the same kernel and leaves it. */
+/* True if the result of this dynamic-update-slice takes the place of its first operand: where that
+ * is dead or state of the optimizer, was not made in the same kernel and leaves it. */
 bool step_in_place(const struct step *step, const struct step_op *op);
 
 /* Bytes of a value in HBM. */

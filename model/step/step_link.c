@@ -27,7 +27,8 @@ static void use_value(struct walk *w, uint32_t value)
     v->last_use = at;
 }
 
-/* Does a replica need its share of the state alone, or all of it?  A restart takes what there is.
+/* Note whether a replica needs its share of the state alone, or all of it.  A restart takes what
+ * there is.
  */
 static void note_sharing(struct step_value *v, const struct trace_op *op)
 {

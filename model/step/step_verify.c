@@ -107,7 +107,7 @@ static int check_blocks(const struct check *c)
 
 /* --- operations --------------------------------------------------------------------------- */
 
-/* Is what stands in block `at` seen from block `from`? */
+/* True if values made in block `at` are in scope in block `from`. */
 static bool sees_block(const struct check *c, uint32_t from, uint32_t at)
 {
     while (from != at && from != STEP_NONE)
