@@ -61,8 +61,9 @@ static int set_key(struct load_params *load, const char **part, const char *arg,
         names[n++] = rows[i].name;
     names[n++] = "part";
     const char *near = err_nearest(key, names, n);
-    return err_set(err, ERR_UNKNOWN, "hbm: unknown key '%s'%s%s%s", key,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return err_set(err, ERR_UNKNOWN, "hbm: unknown key '%s'; %s%s%s", key,
+                   near ? "did you mean '" : "`cyclotron op` lists them", near ? near : "",
+                   near ? "'?" : "");
 }
 
 /* "hbm pattern=seq bytes=67108864 ...": the load with every key spelled out. */
@@ -239,7 +240,7 @@ int hbm_study_run(const struct hbm_study_request *q, struct hbm_study_result *r,
                           .apart = load.apart,
                           .seed = load.seed };
     if (l.write && (l.pattern == HBM_COPY || l.pattern == HBM_TRIAD))
-        return err_set(err, ERR_FIT, "hbm: pattern=%s reads and writes as it is; no write=",
+        return err_set(err, ERR_FIT, "hbm: pattern=%s both reads and writes: write= does not apply",
                        hbm_pattern_name[l.pattern]);
     if (measure_load(&par, &l, q, r, err) != 0)
         return -1;

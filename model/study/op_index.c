@@ -47,7 +47,7 @@ static int write_one_hot(const struct op_draft *d, struct err *err)
 
     if (shape->rank == TRACE_MAX_RANK)
         return err_set(err, ERR_RANGE,
-                       "shape = %s: more than 7 dimensions, and depth=", shape->text);
+                       "shape = %s: expected at most 7 dimensions beside depth=", shape->text);
     if (__builtin_mul_overflow(op_elements(shape), d->value[OP_KEY_DEPTH].number, &n))
         return err_set(err, ERR_RANGE, "depth = %s: more than 2^64 elements",
                        d->value[OP_KEY_DEPTH].text);

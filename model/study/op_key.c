@@ -289,7 +289,7 @@ static int read_algorithm(const struct op_key_desc *d, const char *kind, struct 
         return err_set(err, ERR_UNKNOWN, "%s = '%.64s': unknown algorithm; did you mean '%s'?",
                        d->key, v->text, near);
     schedule_list(set, all, sizeof all);
-    return err_set(err, ERR_UNKNOWN, "%s = '%.64s': unknown algorithm; %s goes by %s", d->key,
+    return err_set(err, ERR_UNKNOWN, "%s = '%.64s': unknown algorithm; %s takes %s", d->key,
                    v->text, kind, all);
 }
 
@@ -344,7 +344,8 @@ int op_key_set(struct op_value value[OP_N_KEYS], const char *kind, uint64_t allo
     if (k == OP_N_KEYS) {
         const char *near = err_nearest(key, names, n);
         return err_set(err, ERR_UNKNOWN, "unknown key '%s'; %s%s%s", key,
-                       near ? "did you mean '" : "it takes ", near ? near : all, near ? "'?" : "");
+                       near ? "did you mean '" : "expected one of ", near ? near : all,
+                       near ? "'?" : "");
     }
     struct op_value *v = &value[k];
     if (v->given)

@@ -22,7 +22,8 @@ int op_window_read(struct trace_window *w, const struct op_value *window, const 
         if (size)
             w->size[i] = size[i];
         if (w->size[i] == 0)
-            return err_set(err, ERR_FORMAT, "window = %s: no size, such as window=3x3,stride=2x2",
+            return err_set(err, ERR_FORMAT,
+                           "window = %s: expected a size, such as window=3x3,stride=2x2",
                            window->text);
         if (w->size[i] > UINT32_MAX)
             return err_set(err, ERR_RANGE, "a window of %" PRIu64 ": outside [1, %" PRIu32 "]",
@@ -63,8 +64,8 @@ int op_window_image(const struct trace_window *w, const uint64_t *in, uint64_t *
         int64_t left = (int64_t)whole - w->pad_lo[i] - w->pad_hi[i];
         if (left < 1)
             return err_set(err, ERR_RANGE,
-                           "padding takes off all %" PRIu64 " positions of dimension %" PRIu32,
-                           whole, i + 2);
+                           "padding removes all %" PRIu64 " positions of dimension %" PRIu32, whole,
+                           i + 2);
         out[i] = (uint64_t)left;
     }
     return 0;

@@ -152,7 +152,10 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
     if (rc != 0)
         return -1;
     if (r.samples_per_epoch == 0)
-        rc = err_set(err, ERR_FIT, "%s: does not say how many samples an epoch has", k->trace);
+        rc = err_set(
+            err, ERR_FIT,
+            "%s: expected epoch= in its samples line, which the length of a trial depends on",
+            k->trace);
     k->fits = r.fits;
     mpq_set(k->step, r.seconds_per_step);
     time_training(k->training, &r, p->apart ? r.cores : 1, q->epochs);

@@ -245,7 +245,7 @@ int traffic_run(const struct traffic_request *q, struct traffic_result *r, struc
     int rc = traffic_set_up(&s, q, err);
 
     if (rc == 0 && s.send)
-        rc = err_set(err, ERR_FIT, "send = %.40s: messages and a rate do not go together", s.send);
+        rc = err_set(err, ERR_FIT, "send = %.40s: messages exclude a traffic rate", s.send);
     BUG_ON(q->saturate && q->n_observers);
     if (rc == 0)
         rc = q->saturate ? search_saturation(&s, q, r, err) : run_rate(&s, q, r, err);

@@ -32,8 +32,9 @@ static int refuse_key(const char *key, struct err *err)
     names[n++] = "slow";
     names[n++] = "send";
     const char *near = err_nearest(key, names, n);
-    return err_set(err, ERR_UNKNOWN, "network.%.40s: no such key%s%s", key,
-                   near ? ", did you mean " : "; `cyclotron network` lists them", near ? near : "");
+    return err_set(err, ERR_UNKNOWN, "network: unknown key '%.40s'; %s%s%s", key,
+                   near ? "did you mean '" : "`cyclotron network` lists them", near ? near : "",
+                   near ? "'?" : "");
 }
 
 static int read_argument(struct traffic_setup *s, const char *text, struct err *err)
@@ -120,7 +121,7 @@ int traffic_slow(const struct traffic_setup *s, struct network *n, struct err *e
     for (const char *p = s->slow; p; p = *p == ',' ? p + 1 : NULL) {
         if (!traffic_pair(&p, &a, &b, ':', &times) || !is_end(p))
             return err_set(err, ERR_FORMAT,
-                           "slow = %.40s: expected neighbours and cycles a flit, such as 0-1:4",
+                           "slow = %.40s: expected neighbours and cycles per flit, such as 0-1:4",
                            s->slow);
         if (a >= t->n_nodes || b >= t->n_nodes || topology_port_to(t, a, b) == TOPOLOGY_NONE)
             return err_set(err, ERR_FIT, "slow = %.40s: no link between nodes %u and %u", s->slow,
@@ -195,7 +196,7 @@ int traffic_set_up(struct traffic_setup *s, const struct traffic_request *q, str
         s->side++;
     if (s->par.pattern == TRAFFIC_TRANSPOSE && s->side * s->side != s->topology.n_nodes)
         return err_set(err, ERR_FIT,
-                       "pattern = transpose: it takes a square number of nodes, not %u",
+                       "pattern = transpose: expected a square number of nodes, not %u",
                        s->topology.n_nodes);
     return kill_links(s, err);
 }

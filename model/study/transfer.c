@@ -28,7 +28,7 @@ static int read_message(const struct traffic_setup *s, const char **p, struct me
     if (!traffic_pair(p, &m->from, &m->to, ':', &m->flits))
         return err_set(
             err, ERR_FORMAT,
-            "send = %.40s: expected nodes and flits, and the cycle if not the first, such as "
+            "send = %.40s: expected nodes, flits and a start cycle if it is not 0, such as "
             "0-5:64,3-7:8@100",
             s->send);
     if (**p == '@' && sscanf(*p + 1, "%10llu%n", &start, &used) == 1 && used > 0)
