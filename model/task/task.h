@@ -21,7 +21,7 @@ struct task_gemm {
     uint64_t useful;     /* multiply-accumulates that count as useful; at most b*m*k*n */
 };
 
-/* How the MXUs of a device share a GEMM: a grid of so many parts of each dimension. */
+/* The grid of parts in which the MXUs of a device share a GEMM: parts of each dimension. */
 struct task_parts {
     uint32_t b, m, k, n; /* each at least 1; their product is at most the number of MXUs */
 };

@@ -14,7 +14,7 @@ static void book_far(struct ledger *l, const struct net_reply *r, des_time now)
     ledger_book_until(l, now, CAUSE_ICI);
 }
 
-/* Have so many calls been answered? */
+/* True once the first `calls` calls are answered. */
 static bool has_replies(struct des *sim, struct collective_runner *r, uint64_t calls)
 {
     struct net_reply got;

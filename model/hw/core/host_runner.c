@@ -48,7 +48,8 @@ static bool make_call(struct des *sim, struct host_runner *r)
     return true;
 }
 
-/* Does the task at hand wait for an answer to its call, or to that of the task that started it? */
+/* True if the task at hand waits for an answer to its call, or to the call of the task that started
+ * it. */
 static bool wants_answer(const struct host_runner *r)
 {
     const struct task *t = core_task(r->core);
@@ -86,7 +87,7 @@ static bool take_answers(struct des *sim, struct host_runner *r)
     return false;
 }
 
-/* Is the answer to the call of the task at hand there? */
+/* True once the answer to the call of the task at hand is there. */
 static bool has_answer(struct des *sim, struct host_runner *r)
 {
     bool early = r->each.early;
@@ -95,7 +96,7 @@ static bool has_answer(struct des *sim, struct host_runner *r)
     return early || take_answers(sim, r);
 }
 
-/* Is the batch there that the call of the task at hand gives back? */
+/* True once the batch is there that the call of the task at hand gives back. */
 static bool has_returned(struct des *sim, struct host_runner *r)
 {
     struct host_feed back;
@@ -110,7 +111,7 @@ static bool has_returned(struct des *sim, struct host_runner *r)
     return false;
 }
 
-/* Are no more calls open than the task at hand allows? */
+/* True once no more calls are open than the task at hand allows. */
 static bool may_go_on(struct des *sim, struct host_runner *r)
 {
     if (take_answers(sim, r))

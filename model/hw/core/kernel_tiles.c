@@ -76,7 +76,7 @@ static des_time flag_of(const struct kernel_transfers *w, uint64_t n)
     return n ? w->flag[(n - 1) % KERNEL_TILES_FLAGS] : 0;
 }
 
-/* Are so many reads and writes back? */
+/* True once so many reads and writes of the kernel are back; then t->flagged is set. */
 static bool are_back(struct des *sim, struct kernel_tiles *t, uint64_t reads, uint64_t writes)
 {
     struct dma_done d;

@@ -2,7 +2,7 @@
 
 #include "hw/core/core_show.h"
 
-/* False: there is no room yet. */
+/* Hand the bytes of the task at hand to ICI; false: there is no room yet. */
 static bool send_bytes(struct des *sim, struct send_runner *r)
 {
     const struct task_send *t = &core_task(r->core)->send;
@@ -33,7 +33,7 @@ static struct send_arrival *arrival_of_task(const struct send_runner *r)
     return &r->came[core_task(r->core)->send.id];
 }
 
-/* Is it in memory? */
+/* True once it is in memory. */
 static bool has_arrived(struct des *sim, struct send_runner *r)
 {
     struct send_arrival *awaited = arrival_of_task(r);

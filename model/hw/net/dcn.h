@@ -54,7 +54,7 @@ extern const struct stat_table nic_stat_table;
 struct dcn_place {
     uint32_t hosts_of_slice, chips_of_slice, chips_of_host;
     bool mirror;     /* one chip of one host is simulated for all: it receives what it sends */
-    uint32_t copies; /* chips of a host that each simulated one stands for */
+    uint32_t copies; /* chips of a host for which one is simulated */
 };
 
 struct dcn;

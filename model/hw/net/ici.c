@@ -62,7 +62,7 @@ static const struct des_probe_row shows[] = {
 
 /* --- parts in and out --------------------------------------------------------------------- */
 
-/* The record of a step at or after the one at hand. */
+/* The count of parts of a step, at or after the one at hand. */
 static struct ici_heard *record_of_step(struct ici *u, uint64_t step)
 {
     BUG_ON(step < u->now);
@@ -99,7 +99,7 @@ void ici_send(struct ici *u, const struct net_chunk *c)
     chunks_put(&u->out[port], c);
 }
 
-/* A part for another slice, in messages. */
+/* Queue a part for another slice, in messages. */
 static void send_far(struct ici *u, const struct net_chunk *part)
 {
     struct net_chunk c = *part;
@@ -114,14 +114,13 @@ static void send_far(struct ici *u, const struct net_chunk *part)
     } while (left > 0);
 }
 
-static void let_out(struct des *sim, struct des_out port, struct chunks *q)
+static void put_out(struct des *sim, struct des_out port, struct chunks *q)
 {
     while (q->count && des_put(sim, port, chunks_first(q)))
         chunks_drop(q);
 }
 
-/* --- shown in waves and timelines
- * -------------------------------------------------------------------- */
+/* --- waves and timelines ------------------------------------------------------------------- */
 
 /* The flow of the i-th part that a chip sends in a step.  It does not depend on the order of chips
  * within a moment, and numbers of des_flow are below it. */
@@ -133,7 +132,7 @@ static uint64_t flow_of_part(const struct ici *u, uint32_t i)
     return UINT64_C(1) << 63 | (sender * SCHEDULE_MAX_PARTS + i);
 }
 
-/* A part is here: it shows in its step, which may be to come. */
+/* Show a part that has come in its step, which may not have begun. */
 static void show_part(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
     if (c->flow == 0 || u->place.mirror)
@@ -162,7 +161,8 @@ static void show_step(struct des *sim, struct ici *u)
 
 /* --- the ports ---------------------------------------------------------------------------- */
 
-static void hear_part(struct des *sim, struct ici *u, const struct net_chunk *c)
+/* Count a part, or a message of one, for its step. */
+static void note_part(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
     struct ici_heard *h = record_of_step(u, c->part.step);
 
@@ -178,7 +178,7 @@ static void hear_part(struct des *sim, struct ici *u, const struct net_chunk *c)
 static void take_chunk(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
     if (c->kind == NET_PART) {
-        hear_part(sim, u, c);
+        note_part(sim, u, c);
         return;
     }
     chunks_put(&u->to_write, c);
@@ -198,14 +198,15 @@ void ici_pump(struct des *sim, struct ici *u)
             ici_send(u, &c);
         }
     while (u->joined && des_get(sim, u->far_from, &c))
-        hear_part(sim, u, &c);
+        note_part(sim, u, &c);
     for (uint32_t p = 0; p < MESH_PORTS; p++)
         if (u->linked[p])
-            let_out(sim, u->to[p], &u->out[p]);
+            put_out(sim, u->to[p], &u->out[p]);
     if (u->joined)
-        let_out(sim, u->far_to, &u->far);
+        put_out(sim, u->far_to, &u->far);
 }
 
+/* Method: woken when a chunk has come in and when a port has room. */
 static void pass_chunks(struct des *sim, void *self)
 {
     ici_pump(sim, self);

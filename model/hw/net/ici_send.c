@@ -44,7 +44,7 @@ static void cut_transfer(struct des *sim, struct ici *u, uint32_t from, const st
 }
 
 /* A piece was read: it leaves, or is written to this chip's HBM. */
-static void piece_is_read(struct des *sim, struct ici *u, const struct net_chunk *c)
+static void pass_on_piece(struct des *sim, struct ici *u, const struct net_chunk *c)
 {
     if (c->to == own_chip(u)) {
         chunks_put(&u->to_write, c);
@@ -94,7 +94,7 @@ static void carry_transfers(struct des *sim, void *self)
     while (des_get(sim, u->carried, &d)) { /* in the order in which each way was asked */
         struct net_chunk c = take_first(d.write ? &u->writing : &u->reading);
         if (!d.write)
-            piece_is_read(sim, u, &c);
+            pass_on_piece(sim, u, &c);
         else if (c.piece.last)
             chunks_put(&u->came[c.piece.core], &c);
     }
