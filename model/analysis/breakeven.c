@@ -55,7 +55,8 @@ static int list_rows(const struct sweep_table *t, const char *condition, size_t 
     return err_set(err, ERR_RANGE, "no point is there where %s", condition);
 }
 
-/* Between a losing and a winning point: a straight line in the logarithms. */
+/* The value at which a straight line in the logarithms between a losing and a winning point crosses
+ * the rival. */
 static double find_crossing(const struct breakeven *b, const struct sweep_table *t, size_t lose,
                             size_t win)
 {

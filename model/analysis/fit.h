@@ -20,7 +20,7 @@ struct fit {
 void fit_init(struct fit *f, const struct sweep_table *t, const size_t *rows, size_t n, size_t y);
 void fit_clear(struct fit *f);
 
-/* From a change of a parameter, 1.1 for + 10 %, to that of the outcome: 1.1^e - 1. */
+/* The relative change of the outcome if the parameter is multiplied by `times`: times^e - 1. */
 double fit_effect(const struct fit *f, size_t c, double times);
 
 #endif

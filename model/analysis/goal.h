@@ -13,7 +13,7 @@ struct goal {
  * better unless it says max.  Errors: ERR_UNKNOWN for a column that the table does not have. */
 int goal_parse(const struct sweep_table *t, const char *text, struct goal *g, struct err *err);
 
-/* Is value `a` better than `b`?  NAN, an unknown value, is worse than all others. */
+/* True if value `a` is better than `b`; NAN, an unknown value, is worse than all others. */
 bool goal_better(const struct goal *g, double a, double b);
 
 #endif

@@ -11,7 +11,7 @@ struct sorted {
     size_t parameter;
 };
 
-/* Does parameter c move with parameter p? */
+/* True if parameter c changes together with parameter p. */
 static bool moves_with(const struct sweep_table *t, size_t c, size_t p)
 {
     return c == p || (t->plan.zip && t->plan.zip[c] == t->plan.zip[p]);
@@ -28,7 +28,7 @@ static size_t find_place(const struct sweep_table *t, size_t row, size_t paramet
     return i;
 }
 
-/* What stays equal first, then the place on the axis. */
+/* Order by the parameters other than the axis, which are equal within a pair. */
 static int compare_rest(const struct sorted *s, size_t i, size_t k)
 {
     for (size_t c = 0; c < s->t->n_parameters; c++) {

@@ -11,7 +11,7 @@ struct order {
     size_t n_goals;
 };
 
-/* By the first goal, ties by the next, then by place. */
+/* Order by the first goal, then by the others, then by place. */
 static int compare_goals(const void *a, const void *b, void *self)
 {
     const struct order *o = self;
@@ -28,7 +28,7 @@ static int compare_goals(const void *a, const void *b, void *self)
     return i < k ? -1 : i > k;
 }
 
-/* Is row i at least as good as row k in all goals? */
+/* True if row i is at least as good as row k in all goals. */
 static bool is_as_good(const struct order *o, size_t i, size_t k)
 {
     for (size_t g = 0; g < o->n_goals; g++)

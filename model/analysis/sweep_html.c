@@ -7,7 +7,7 @@
 #include "analysis/text_grid.h"
 #include "report/html/html_page.h"
 
-/* What the plots have besides the style of all pages; the dark colours without a script. */
+/* The style of the plots, and dark colours, which other pages switch by script. */
 static const char style[] =
     "@media (prefers-color-scheme: dark) { :root { --bg: #14171a; --panel: #1c2024; --ink: #e6e9ec;"
     " --soft: #9aa5b0; --line: #353c43; --grid: #282e34; --accent: #6cb2f5; --bad: #f28b82;"

@@ -151,7 +151,7 @@ static void print_breakeven(const struct ask_answer *a, FILE *out)
 
 /* --- all ------------------------------------------------------------------------------------- */
 
-/* The same words are said once, with how often. */
+/* Points that failed with equal words are one line, with how many they are. */
 static void print_failures(const struct sweep_table *t, FILE *out)
 {
     fputs("\nfailed\n", out);

@@ -20,7 +20,7 @@ void text_grid_add(struct text_grid *g, const char *text)
     g->n++;
 }
 
-/* Is what stands below the heading a number, or nothing? */
+/* True if all cells of the column but its heading are numbers or "-". */
 static bool is_numeric(const struct text_grid *g, size_t column)
 {
     for (size_t i = g->columns + column; i < g->n; i += g->columns)

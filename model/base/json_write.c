@@ -38,7 +38,7 @@ static void write_text(const char *s, FILE *out)
     putc('"', out);
 }
 
-/* What stands between two members. */
+/* Write what separates a member from the one before it. */
 static void separate_members(struct json_write *w, struct json_write_level *l)
 {
     if (!l->empty)

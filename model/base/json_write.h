@@ -30,7 +30,7 @@
 
 #define JSON_WRITE_MAX_DEPTH 16
 
-/* Where the members of an object or an array stand: */
+/* The place of the members of an object or an array. */
 enum json_write_layout {
     JSON_LAYOUT_LINE,    /* on one line, ", " between them */
     JSON_LAYOUT_LINES,   /* each on a line of its own, two blanks further in */
@@ -60,7 +60,7 @@ void json_write_string(struct json_write *w, const char *key, const char *value)
 void json_write_integer(struct json_write *w, const char *key, uint64_t value);
 void json_write_bool(struct json_write *w, const char *key, bool value);
 void json_write_null(struct json_write *w, const char *key);
-/* In full, also beyond 2^64. */
+/* An integer in full, also beyond 2^64. */
 void json_write_whole(struct json_write *w, const char *key, const mpz_t value);
 /* The exact decimal if it has at most 17 significant digits, else rounded half to even to that
  * many; null if it is not known. */

@@ -45,7 +45,7 @@ bool report_compare_cost(mpq_t q, const struct run_result *r);
 size_t report_compare_best(bool *win, const struct report_comparison *c, report_figure *figure,
                            bool in_time);
 
-/* Does the memory of the machine hold the trace? */
+/* True if the memory of the machine holds the trace. */
 bool report_compare_fits(const struct report_verdict *v);
 
 /* q = peak / capacity of the memory of a core. */

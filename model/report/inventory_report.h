@@ -1,4 +1,4 @@
-/* inventory_report.h - what a trace holds, for `cyclotron trace info`. */
+/* inventory_report.h - the contents of a trace, for `cyclotron trace info`. */
 #ifndef REPORT_INVENTORY_REPORT_H
 #define REPORT_INVENTORY_REPORT_H
 

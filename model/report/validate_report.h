@@ -13,10 +13,10 @@
 void report_validate_text(const struct validate_result *v, bool all, FILE *out);
 void report_validate_json(const struct validate_result *v, FILE *out);
 
-/* Is the error of a checked row within its tolerance?  Rows without one are. */
+/* True if the error of a checked row is within its tolerance, or the row has none. */
 bool report_validate_hit(const struct validate_row *r);
 
-/* Has the class rows with numbers, besides claims and questions? */
+/* True if the class has rows with numbers, besides claims and questions. */
 bool report_validate_has_errors(const struct validate_class *c);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 
-/* What the rules look at. */
+/* The operation that the rules are applied to. */
 struct view {
     const struct run_slots *s;
     const struct task_kernel *kernel; /* the operation's largest product, or NULL */
@@ -17,7 +17,8 @@ struct view {
 };
 
 struct rule {
-    void (*say)(const struct view *v, const char *percent, FILE *out); /* NULL: of a wait */
+    void (*say)(const struct view *v, const char *percent,
+                FILE *out); /* NULL: a rule about a wait */
     enum use use;
     enum cause cause;
     const mpq_t *part; /* of the ledger */
@@ -37,7 +38,7 @@ static uint64_t percent_of(const mpq_t num, const mpq_t den)
     return percent;
 }
 
-/* What a dimension is padded to: extent * (unpadded + pad) / unpadded, on average over blocks. */
+/* *to = what `extent` is padded to, on average over blocks: extent * (inside + pad) / inside. */
 static void estimate_padding(const struct run_slots *s, uint64_t extent, const enum use *inside,
                              size_t n, enum use pad, uint64_t *to, uint64_t *percent)
 {
@@ -56,7 +57,7 @@ static void estimate_padding(const struct run_slots *s, uint64_t extent, const e
     *to = mpz_get_ui(z);
 }
 
-/* What m, k and n of a product are in the tensors of an operation. */
+/* The dimensions of an operation's tensors that are m, k and n of its product (kernels/conv.c). */
 struct dims {
     const char *kind; /* as in traces; NULL: any other */
     const char *m, *k, *n;

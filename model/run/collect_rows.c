@@ -119,8 +119,8 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
     mpq_add(r->hop_seconds, r->hop_seconds, q);
 }
 
-/* What operation `i` of a step booked.  The step was measured st->measured times of `steps`, and
- * counts for that share of the mean. */
+/* Fill the row of operation `i` of a step from its books.  The step was measured st->measured times
+ * of `steps`, and counts for that share of the mean. */
 static void fill_row(struct run_row *w, const struct job *j, struct machine *m,
                      const struct job_step *st, uint32_t i, uint64_t steps)
 {

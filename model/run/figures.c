@@ -50,7 +50,7 @@ static size_t find_figure(struct gathering *g, const struct stat_desc *d)
     return n;
 }
 
-/* Links are visited in the same order each time. */
+/* Machines visit their links in the same order each time, so a count tells which link it is. */
 static void add_link(struct gathering *g, const char *path, uint64_t bytes, uint64_t room)
 {
     struct job_figures *f = g->f;
@@ -70,7 +70,7 @@ static void add_link(struct gathering *g, const char *path, uint64_t bytes, uint
     add_ratio(f->room[i], room, g->steps);
 }
 
-/* Whatever counts updates of weights, and those missed, is the parameter server. */
+/* The parameter server is the component that counts updates of weights and those missed. */
 static void add_server(struct gathering *g, const struct stat_table *table, const void *counters)
 {
     const uint64_t *updates = stat_counter(table, counters, "updates");
@@ -115,7 +115,7 @@ void job_figures_add(struct job_figures *f, struct machine *m, uint64_t steps, s
     machine_statistics(m, visit_table, &g);
 }
 
-/* One that never had anything to divide by is unknown. */
+/* A ratio whose denominator is 0 is unknown. */
 void job_figures_end(struct job_figures *f, struct run_result *r)
 {
     for (size_t i = 0; i < r->n_figures; i++) {

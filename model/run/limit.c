@@ -1,16 +1,17 @@
-/* How long an operation can take at most, from above and without simulating it. */
+/* Upper bounds for the time of an operation, without simulating it. */
+#include "base/units.h"
 #include "base/wide.h"
 #include "run/job.h"
 #include "schedule/schedule_slices.h"
 
-/* What a few minutes of simulating hold. */
+/* Grid steps of all cores that take a few minutes to simulate. */
 #define MAX_WORK UINT64_C(100000000)
 
 #define HOUR_FS ((u128)3600 * DES_FS_PER_S)
 
 static u128 move_bytes(const struct job *j, const struct task_move *m)
 {
-    /* to open rows takes less than to move them and a burst each twice */
+    /* opening a row takes less time than moving it and a burst twice */
     return (u128)m->bytes + (u128)m->rows * 2 * (m->row_bytes + j->spec->hbm.burst);
 }
 
@@ -46,7 +47,8 @@ static u128 kernel_time(const struct job *j, const struct task_kernel *k)
            at_rate((u128)k->resident_in + k->resident_out, hbm);
 }
 
-/* From storage, of all cores, at the rate of the slowest stream there is and request by request. */
+/* Time to load the files of all cores from storage, one request after the other, at the rate of its
+ * slowest part. */
 static u128 load_time(const struct machine_spec *m, const struct task_work *w)
 {
     uint64_t rate = m->storage.far_bandwidth < m->storage.stream_bandwidth
@@ -62,8 +64,8 @@ static u128 load_time(const struct machine_spec *m, const struct task_work *w)
     return at_rate(bytes, rate) + requests * (m->storage.latency + m->storage.far_latency);
 }
 
-/* Between slices: over PCIe both ways, in and out of HBM, and by cards that serve all chips of a
- * host. */
+/* Time of a collective between slices: over PCIe both ways, in and out of HBM, and through cards
+ * that all chips of a host share. */
 static u128 far_time(const struct machine_spec *m, const struct schedule *s)
 {
     struct schedule_far far = schedule_far(s);
@@ -72,7 +74,7 @@ static u128 far_time(const struct machine_spec *m, const struct schedule *s)
 
     return 2 * at_rate(far.bytes, m->pcie.bandwidth) +
            at_rate((u128)5 * far.bytes, m->hbm.bandwidth) +
-           cards * m->slice.chips_per_host * 1000000000 / m->dcn.bisection +
+           cards * m->slice.chips_per_host * PPB_PER_ONE / m->dcn.bisection +
            (u128)far.hops * m->dcn.latency;
 }
 

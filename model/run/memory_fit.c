@@ -37,7 +37,7 @@ static uint64_t *sum_workspaces(const struct step *step, const struct task_progr
     return node;
 }
 
-/* From nodes to rows. */
+/* Copy the bytes alive at each node to the rows of its operations. */
 static void note_live(struct job_step *s, const struct step *step, const uint64_t *live)
 {
     uint32_t row = 0;
@@ -54,7 +54,7 @@ static struct footprint_core core_of_job(const struct job *j)
     return (struct footprint_core){ { j->cap.lanes, j->cap.sublanes }, j->cap.replicas };
 }
 
-/* The stage `k` of a step, or all of one without. */
+/* Measure stage `k` of a pipelined step, or the whole of another step. */
 static void measure_stage(struct job *j, const struct step *step, uint32_t k,
                           const uint64_t *workspace, uint64_t *live)
 {
@@ -120,8 +120,8 @@ static uint64_t largest_part(uint64_t bytes, uint64_t parts)
     return bytes / parts + (bytes % parts != 0);
 }
 
-/* What a machine must have; of several the one with the least memory of a core, then with the
- * fewest cores, is taken. */
+/* A machine that is looked for.  Of those that have all this, the one with the least memory of a
+ * core is taken, and of these the one with the fewest cores. */
 struct wish {
     uint64_t cores, bytes; /* at least; bytes of a core */
     uint64_t same;         /* bytes of a core, exactly, unless 0 */

@@ -4,13 +4,14 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/units.h"
 #include "run/job.h"
 
 static void set_price(const struct job *j, struct run_result *r, const char *key, bool *has,
                       mpq_t hour, mpq_t epoch, uint64_t nano_usd)
 {
     *has = spec_given(j->spec, "price", key);
-    exact_ratio(hour, nano_usd, 1000000000);
+    exact_ratio(hour, nano_usd, NANO_USD_PER_USD);
     EXACT_Q(slices);
     exact_ratio(slices, j->spec->dcn.slices, 1); /* a price is that of a slice */
     mpq_mul(hour, hour, slices);
@@ -33,8 +34,8 @@ static char *price_sources(const struct machine_spec *s)
     return memory_copy(both);
 }
 
-/* Of a core's time, the share in which it works on a kernel or a collective: not that in which it
- * waits for hosts, other cores or a program that begins. */
+/* The share of a core's time in which it works on a kernel or a collective, without waits for
+ * hosts, for other cores and for the launch of programs. */
 static void active_share(mpq_t share, const struct run_result *r)
 {
     static const enum cause active[] = { CAUSE_MXU, CAUSE_VPU, CAUSE_XLU,

@@ -1,3 +1,4 @@
+#include "base/units.h"
 #include "run/job.h"
 
 static void tell_steps(const struct run_request *q, uint64_t done, uint64_t all)
@@ -6,15 +7,15 @@ static void tell_steps(const struct run_request *q, uint64_t done, uint64_t all)
         q->progress(q->progress_self, "step", done, all);
 }
 
-/* Within a step: microseconds of simulated time since it began. */
+/* Report progress within a step: microseconds of simulated time since it began. */
 static void tell_time(void *self, uint64_t fs)
 {
     const struct run_request *q = self;
 
-    q->progress(q->progress_self, "us of this step", fs / 1000000000, 0);
+    q->progress(q->progress_self, "us of this step", fs / FS_PER_US, 0);
 }
 
-/* The i-th of the steps that run every time, in order and from the start again. */
+/* The i-th step of those that always run, starting again after the last. */
 static struct job_step *ordinary_step(struct job *j, uint64_t i)
 {
     size_t at = 0;
@@ -33,7 +34,7 @@ static struct job_step *next_between(struct job *j, size_t *at)
     return NULL;
 }
 
-/* Of a step's program, or none. */
+/* The program of a step; NULL of no step. */
 static const struct task_program *program_of(const struct job_step *s)
 {
     return s ? &s->program : NULL;
@@ -72,9 +73,9 @@ static void end_measuring(const struct run_request *q, struct machine *m)
         q->observer[i].end(q->observer[i].self, machine_sim(m));
 }
 
-/* Steps until all goes on as it will: one fills the input queues.  Calls that are not waited for
- * pile up for as many more, and it takes as many again until those are served that found others
- * before them. */
+/* Steps until the run is in a steady state.  One step fills the input queues.  Calls of a parameter
+ * server that may be s updates stale pile up for s more steps, and it takes s + 1 again until the
+ * calls that queued behind others are served. */
 static uint64_t warm_up(const struct job *j)
 {
     uint32_t most = 0;
@@ -87,8 +88,8 @@ static uint64_t warm_up(const struct job *j)
     return most ? 2 * ((uint64_t)most + 1) : 1;
 }
 
-/* Some steps are not measured; then the steps of the trace, in order and from the start again as
- * often as asked. */
+/* Run the steps that warm up, which are not measured; then the steps of the trace, in order and
+ * from the start again as often as asked. */
 static int run_steps(struct job *j, struct machine *m, struct job_figures *f, struct run_result *r,
                      struct err *err)
 {
@@ -116,7 +117,8 @@ static int run_steps(struct job *j, struct machine *m, struct job_figures *f, st
     return 0;
 }
 
-/* Once each; what they need was prepared during the step before, which is not measured. */
+/* Run each step that comes between the others once.  Its input was prepared during the step before
+ * it, which is not measured. */
 static int run_between(struct job *j, struct machine *m, struct job_figures *f,
                        struct run_result *r, struct err *err)
 {
@@ -142,7 +144,7 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
     return 0;
 }
 
-/* What has to be simulated?  Who looks may want to see all chips. */
+/* Choose how many of the chips that run alike are simulated; an observer may want to see all. */
 static enum images_part choose_images(const struct job *j)
 {
     uint32_t can = IMAGES_ONE | IMAGES_MIRRORED;

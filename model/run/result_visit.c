@@ -278,7 +278,7 @@ static void visit_prices(const struct result_visitor *v, const char *name, mpq_s
     v->close(v->self);
 }
 
-/* What the slice costs for `seconds`. */
+/* The cost of the slice for `seconds`. */
 static void visit_usd(const struct result_visitor *v, const char *name, const struct run_result *r,
                       const mpq_t seconds)
 {
@@ -297,7 +297,7 @@ static void visit_joules(const struct result_visitor *v, const char *name,
     visit_decimal(v, name, "J", joules, known && r->has_power);
 }
 
-/* As many epochs as were asked for. */
+/* Time, cost and energy of the number of epochs that was asked for. */
 static void visit_run(const struct result_visitor *v, const struct run_result *r)
 {
     if (!cost_has_run(r)) {

@@ -12,7 +12,7 @@ static uint64_t slots_per_cycle(const struct job *j, const struct job_row *row)
     return size * size * j->spec->mxu.rows_per_cycle * row->rate;
 }
 
-/* Of all cores in all measured steps -> of one core in one step. */
+/* From slots of all cores in all measured steps to slots of one core in one step. */
 static void divide_by_core_steps(mpq_ptr q, const struct job *j, uint64_t steps)
 {
     EXACT_Q(n);

@@ -27,7 +27,7 @@ static void add_value(struct axis *a, const char *text)
     a->value[a->n++] = memory_copy(text);
 }
 
-/* What comes of a computation, in few digits. */
+/* Round a computed value to few digits. */
 static void round_value(mpq_t q)
 {
     char text[KEY_TEXT];
@@ -148,7 +148,7 @@ static int walk_values(struct axis *a, const mpq_t by, bool times, struct err *e
     return rc;
 }
 
-/* A number of the axis; `unit` stands in for one that is missing. */
+/* Read a number of the axis; `unit` is used if it has none. */
 static int read_number(const struct axis *a, const char *text, const char *unit, mpq_t q,
                        struct err *err)
 {
@@ -221,7 +221,7 @@ static int read_range(struct axis *a, char *text, const char *unit, struct err *
     return 0;
 }
 
-/* Cut the unit off the end of the values: it is that of all which have none. */
+/* Cut the unit off the end of the values.  It is the unit of all values that have none. */
 static void cut_unit(const struct axis *a, char *text, char unit[16])
 {
     struct err ignored;

@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "sweep/proxy.h"
 
+#define MAX_STEPS 1000000000
+
 void plan_words_add(struct plan_words *w, const char *word, size_t length)
 {
     MEMORY_ADD(w->word, w->n);
@@ -125,7 +127,7 @@ int plan_add(struct plan *p, const char *key, const char *value, struct err *err
     else if (strcmp(key, "seed") == 0)
         rc = parse_count(value, 0, UINT64_MAX, &p->seed, err);
     else if (strcmp(key, "steps") == 0)
-        rc = parse_count(value, 1, 1000000000, &p->steps, err);
+        rc = parse_count(value, 1, MAX_STEPS, &p->steps, err);
     else
         rc = yes_or_no(value, *key == 'e' ? &p->exact : &p->allow_unknown, err);
     return rc == 0 ? 0 : err_at(err, "%s", key);

@@ -69,7 +69,7 @@ static int read_proxy_params(const struct plan *p, size_t i, struct proxy_params
     return rc;
 }
 
-/* What the machine would cost, and what the step costs on it. */
+/* Add the estimated cost of the machine, and of a step on it. */
 static void add_proxies(struct point_outcome *o, const struct run_request *q,
                         const struct proxy_params *params, const struct run_result *r)
 {
@@ -120,7 +120,7 @@ static int generate_trace(const struct plan *p, size_t i, const struct plan_trac
 
 #define MAX_PARTS 65536 /* of a step; no slice has more cores */
 
-/* How the point cuts its step; all 1: not at all. */
+/* Read how the point cuts its step; all 1: it does not. */
 static int read_shard_plan(const struct plan *p, size_t i, struct shard_plan *s, struct err *err)
 {
     uint64_t *const part[] = { &s->data, &s->model, &s->edges };

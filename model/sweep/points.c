@@ -1,4 +1,4 @@
-/* From a plan to its points: axes, zips, samples, conditions. */
+/* The points of a plan: axes, zips, samples, conditions. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -222,7 +222,7 @@ static void put_value(struct names *n, unsigned i, const char *text)
     n->value[i] = key_value(&n->key[i], n->words[i]);
 }
 
-/* What the machine has without the axes, and the generator. */
+/* Set the values that the machine and the generator have without the axes. */
 static int put_base(const struct plan *p, struct names *n, const char *machine,
                     const struct plan_trace *trace, struct err *err)
 {
@@ -263,7 +263,7 @@ static int put_base(const struct plan *p, struct names *n, const char *machine,
     return 0;
 }
 
-/* Has every name of a condition a value at the point at hand? */
+/* True if every name of a condition has a value at this point. */
 static bool knows_all(const struct names *n, const struct expr *e)
 {
     for (unsigned i = 0; i < n->n; i++)
@@ -398,7 +398,7 @@ static int list_samples(struct plan *p, struct names *names, struct err *err)
     return rc;
 }
 
-/* A file that is not there is told of at once. */
+/* Refuse a trace file that does not exist, before any point runs. */
 static int check_traces(const struct plan *p, struct err *err)
 {
     for (size_t i = 0; i < p->n_traces; i++)

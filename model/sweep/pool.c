@@ -34,7 +34,8 @@ struct pool {
 
 /* --- messages -------------------------------------------------------------------------------- */
 
-/* Before the texts of an outcome; both ends are this program, so bytes will do. */
+/* Sent before the texts of an outcome.  Both ends are this program, so structs are sent as bytes.
+ */
 struct head {
     uint64_t done, trace_checksum, machine_checksum, error, json, figures;
 };
@@ -188,7 +189,7 @@ static int start_worker(struct pool *q, struct worker *w, struct err *err)
     return 0;
 }
 
-/* Let a worker go; what it ended with. */
+/* Stop a worker.  Returns its wait status. */
 static int stop_worker(struct worker *w)
 {
     int status = 0;
@@ -220,7 +221,7 @@ static int record_outcome(struct pool *q, size_t at, const struct point_outcome 
     return 0;
 }
 
-/* A worker died at its point: try again, or note what happened. */
+/* A worker died at its point: try the point again, or record that it failed. */
 static int bury_worker(struct pool *q, struct worker *w, struct err *err)
 {
     char why[160];

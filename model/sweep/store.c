@@ -263,7 +263,7 @@ static int compare_setting(struct store *s, const char *key, const char *value, 
     return rc;
 }
 
-/* What the results came from: this program, on this host, from now on. */
+/* Note that results from now on come from this program on this host. */
 static int begin_run(struct store *s, struct err *err)
 {
     char host[256] = "", text[CHECKSUM];

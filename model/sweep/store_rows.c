@@ -67,10 +67,11 @@ int store_sources(struct store *s, store_source *visit, void *self, struct err *
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-/* What belongs to a point, read beside the list of points: both are in order of points. */
+/* The rows of other tables that belong to a point.  All are read in the order of points, side by
+ * side. */
 struct reader {
     sqlite3_stmt *point, *parameter, *figure, *result;
-    int at_parameter, at_figure; /* whether a row is at hand */
+    int at_parameter, at_figure; /* SQLITE_ROW: a row was read and not used yet */
     const char **name, **value;
     struct point_figure *figures;
     size_t n_parameters, n_figures, room_parameters, room_figures;
@@ -271,7 +272,7 @@ int store_digest(struct store *s, uint64_t *digest, struct err *err)
 
 /* --- merging --------------------------------------------------------------------------------- */
 
-/* Rows that a query gives must be none: `message` has a %s for the first column. */
+/* Fail if a query returns a row; `message` says why, followed by the first column. */
 static int expect_none(struct store *s, const char *path, const char *sql, const char *message,
                        struct err *err)
 {

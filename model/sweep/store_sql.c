@@ -1,4 +1,4 @@
-/* How the store speaks to SQLite. */
+/* Helpers of the store to prepare, bind and run statements of SQLite. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ void store_bind_id(sqlite3_stmt *st, int at, size_t id)
     BUG_ON(sqlite3_bind_int64(st, at, (int64_t)id) != SQLITE_OK);
 }
 
-/* Run a statement that gives no rows, ready to be bound anew. */
+/* Run a statement that returns no rows, and reset it. */
 int store_finish(struct store *s, sqlite3_stmt *st, struct err *err)
 {
     int rc = sqlite3_step(st) == SQLITE_DONE ? 0 : store_failed(s, err);

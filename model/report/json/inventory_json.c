@@ -1,4 +1,4 @@
-/* What a trace holds as JSON. */
+/* The contents of a trace as JSON. */
 #include "base/json_write.h"
 #include "report/inventory_report.h"
 

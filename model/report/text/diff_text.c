@@ -11,7 +11,7 @@
 #define SHOWN 10 /* operations */
 #define NAME_COLUMNS 36
 
-/* What is read of an object, and its type. */
+/* A member that is read, and its type. */
 struct member {
     const char *path; /* "memory.fits" */
     char type;        /* n number, N number or null, s string, o object, a array, b boolean */

@@ -14,7 +14,8 @@ static int same_name(const struct run_row *x, const struct run_row *y)
     return order ? order : strcmp(x->kind, y->kind);
 }
 
-/* By name and kind; of equals the earlier one, so that a group starts with its first member. */
+/* Order by name and kind, and rows that are equal by their place, so that a group starts with its
+ * first member. */
 static int compare_names(const void *a, const void *b)
 {
     const struct run_row *const *x = a, *const *y = b;

@@ -43,19 +43,19 @@ void report_hbm_text(const struct hbm_study_result *r, FILE *out)
     fprintf(out, "%s on %s%s\n\n", r->name, r->on,
             r->statistical ? " (a statistical estimate, within 1 %)" : "");
     fprintf(out, "  %-12s ", "time");
-    print_quotient(r->cycles, 1000000, r->clock, 1, 3, 10, out);
+    print_quotient(r->cycles, US_PER_S, r->clock, 1, 3, 10, out);
     fprintf(out, " us    %llu cycles of ", (unsigned long long)r->cycles);
-    print_quotient(r->clock, 1, 1000000, 1, 3, 1, out);
+    print_quotient(r->clock, 1, HZ_PER_MHZ, 1, 3, 1, out);
     fputs(" MHz\n", out);
     fprintf(out, "  %-12s ", "bandwidth");
-    print_quotient(r->bytes, r->clock, r->cycles, 1000000000, 2, 10, out);
+    print_quotient(r->bytes, r->clock, r->cycles, BYTES_PER_GB, 2, 10, out);
     fputs(" GB/s  ", out);
     print_quotient(r->bytes, r->clock, r->cycles, r->peak / 100 ? r->peak / 100 : 1, 1, 1, out);
     fputs(" % of ", out);
-    print_quotient(r->peak, 1, 1000000000, 1, 1, 1, out);
+    print_quotient(r->peak, 1, BYTES_PER_GB, 1, 1, 1, out);
     fprintf(out, " GB/s of %u channels\n", r->channels);
     fprintf(out, "  %-12s ", "latency");
-    print_quotient(r->latency, 1000000000, r->accesses, r->clock, 1, 10, out);
+    print_quotient(r->latency, NS_PER_S, r->accesses, r->clock, 1, 10, out);
     fputs(" ns    on average, from the queue to the end of the data\n", out);
     print_percent("row hits", r->hits, r->accesses, "of accesses", out);
     print_percent("conflicts", r->conflicts, r->accesses, "of accesses closed another row", out);

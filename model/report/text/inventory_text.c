@@ -1,4 +1,4 @@
-/* What a trace holds as text. */
+/* The contents of a trace as text. */
 #include <string.h>
 
 #include "base/exact.h"

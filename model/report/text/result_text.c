@@ -6,7 +6,7 @@
 #include "base/text_write.h"
 #include "run/figure_group.h"
 
-/* What is there at the peak, largest part first, and how much of it is padding. */
+/* The bytes at the peak by role, largest first, and how many of them are padding. */
 static void print_roles(const struct run_result *r, FILE *out)
 {
     bool told[N_FOOTPRINT_ROLES] = { false };
@@ -33,7 +33,7 @@ static void print_roles(const struct run_result *r, FILE *out)
     }
 }
 
-/* By how much it does not fit, and what would help. */
+/* The bytes that do not fit, and the changes that would save some. */
 static void print_remedies(const struct run_result *r, FILE *out)
 {
     fputs("\n           ", out);

@@ -84,7 +84,7 @@ static void print_run_cost(const mpq_t per_hour, const mpq_t seconds, const char
     fprintf(out, " USD %s", how);
 }
 
-/* As many epochs as were asked for. */
+/* Time and cost of the number of epochs that was asked for. */
 static void print_run(const struct run_result *r, FILE *out)
 {
     if (!cost_has_run(r))
@@ -126,7 +126,7 @@ static void print_energy(const struct run_result *r, FILE *out)
     fprintf(out, " on average %s\n", r->power_source ? r->power_source : "");
 }
 
-/* What sets the pace need not be what the cores wait for most. */
+/* The unit that sets the pace may differ from the cause that the cores wait for most. */
 static void print_headline(const struct run_result *r, FILE *out)
 {
     fprintf(out, "%s takes ", r->machine);
@@ -200,7 +200,7 @@ static void print_verdict(const struct run_result *r, FILE *out)
         fprintf(out, "  changed  %s\n", r->changed[i]);
 }
 
-/* Of a table of rows: the largest of each column, for its unit. */
+/* The units of the columns of a table of rows, from the largest number of each. */
 struct columns {
     struct scale time, flops, bytes;
     mpq_t all; /* 100 %, the step */

@@ -53,7 +53,7 @@ struct lanes {
     bool measured, over;
 };
 
-/* --- what is looked at -------------------------------------------------------------------- */
+/* --- probes ------------------------------------------------------------------------------- */
 
 static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value);
 
@@ -92,7 +92,7 @@ static int attach_lanes(void *self, struct des *sim, struct err *err)
     return timeline_each(&c, sim, add_probe, l, err);
 }
 
-/* --- what happens ------------------------------------------------------------------------- */
+/* --- changes of values -------------------------------------------------------------------- */
 
 static void keep_bin(void *self, uint64_t bin, uint64_t sum, des_time width)
 {
@@ -137,7 +137,8 @@ static enum series_kind kind_of_series(const struct probe *p)
     }
 }
 
-/* What a request moved is known when it is done: it moved since its unit became busy. */
+/* A total grows when a request is done.  Its bytes moved between `from`, when the unit became busy,
+ * and `to`: spread them evenly over the bins between. */
 static void spread_amount(struct lane_line *line, des_time from, des_time to, uint64_t amount)
 {
     const struct series *s = &line->series;

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/units.h"
 #include "report/timeline/perfetto_packet.h"
 #include "report/timeline/series.h"
 
-#define FS_PER_NS 1000000u
 #define BINS_PER_STEP 2048
-#define LEAST_BIN UINT64_C(1000000000) /* fs */
+#define LEAST_BIN FS_PER_US
 #define FLOWS_AT_ONCE 16
 
 struct track {
@@ -54,7 +54,7 @@ static uint64_t to_ns(const struct perfetto *p, des_time t)
     return (t - p->zero) / FS_PER_NS;
 }
 
-/* --- what there is ------------------------------------------------------------------------ */
+/* --- tracks ------------------------------------------------------------------------------- */
 
 static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value);
 
@@ -73,7 +73,7 @@ static void add_track(struct des *sim, void *self, struct des_object x)
     des_watch_object(sim, x, see_value, p, p->n_tracks++);
 }
 
-/* The track of a probe of this name in this module, + 1. */
+/* 1 + the index of the track of the probe `name` of `module`; 0: there is none. */
 static uint32_t find_track(const struct perfetto *p, uint32_t module, const char *name)
 {
     for (uint32_t i = 0; i < p->n_tracks; i++)
@@ -144,8 +144,8 @@ static uint64_t group_of(struct perfetto *p, struct des *sim, const struct track
     return g->uuid;
 }
 
-/* Texts are interned as they come, by their numbers; names of states at once, list by list: the
- * iid of the name of 0. */
+/* Intern the names of the states of a row, unless its list was interned before.  Returns the iid of
+ * the name of state 0.  Other texts are interned when they first occur. */
 static uint64_t intern_names(struct perfetto *p, const struct des_probe_row *row)
 {
     uint64_t base;
@@ -161,8 +161,8 @@ static uint64_t intern_names(struct perfetto *p, const struct des_probe_row *row
     return base;
 }
 
-/* Where a state has names of its own, its share of time is drawn; a device's states are told by
- * their names alone. */
+/* True if the share of time in a state is drawn as a counter: for probes with names of states,
+ * except on devices, whose slices show them. */
 static bool has_share(const struct perfetto *p, uint32_t at)
 {
     const struct track *t = &p->track[at];
@@ -207,7 +207,7 @@ static void describe_track(struct perfetto *p, struct des *sim, uint32_t at)
     perfetto_packet_track(&p->out, t->curve = ++p->last_uuid, group, at, name, "%");
 }
 
-/* --- what happens ------------------------------------------------------------------------- */
+/* --- changes of values -------------------------------------------------------------------- */
 
 static void begin_slice(struct perfetto *p, struct des *sim, struct track *t, des_time now)
 {
@@ -238,14 +238,15 @@ static int by_id(const void *x, const void *y)
     return (*a > *b) - (*a < *b);
 }
 
-/* Flows through the slice at hand. */
+/* Write the flows through the slice that is open. */
 static void pass_flows(struct perfetto *p, const struct track *t, des_time now)
 {
     for (uint32_t i = 0; i < t->n_flows; i++)
         perfetto_packet_instant(&p->out, to_ns(p, now), t->uuid, "flow", t->flow[i]);
 }
 
-/* What one track did at one time.  A flow goes to the slice that begins then, if one does. */
+/* Write the changes of one track at one time.  A flow goes to the slice that begins then, if any.
+ */
 static void flush_track(struct perfetto *p, struct des *sim, struct track *t, des_time now)
 {
     if (t->n_flows > 1)
@@ -274,7 +275,8 @@ static int by_number(const void *x, const void *y)
     return (*a > *b) - (*a < *b);
 }
 
-/* In the order of tracks: that of the deltas of one time depends on what was folded. */
+/* Write the changes of one time in the order of tracks; the order in which they arrived depends on
+ * shortcuts that the run took. */
 static void flush_changed(struct perfetto *p, struct des *sim)
 {
     if (p->n_changed > 1)
@@ -308,7 +310,7 @@ static void mark_changed(struct perfetto *p, uint32_t at)
     p->changed[p->n_changed++] = at;
 }
 
-/* The window begins: what is already going on begins with it. */
+/* The window begins: slices that are open begin with it. */
 static void open_window(struct perfetto *p, struct des *sim)
 {
     p->recording = true;

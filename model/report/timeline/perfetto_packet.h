@@ -28,7 +28,7 @@ void perfetto_packet_name(struct packets *p, uint64_t iid, const char *name);
 void perfetto_packet_slice(struct packets *p, uint64_t ns, uint64_t track, uint64_t iid,
                            const char *name, const uint64_t *flow, size_t n_flow);
 void perfetto_packet_slice_end(struct packets *p, uint64_t ns, uint64_t track);
-/* Within a slice: `flow` passes through here. */
+/* An instant within a slice, which `flow` passes through. */
 void perfetto_packet_instant(struct packets *p, uint64_t ns, uint64_t track, const char *name,
                              uint64_t flow);
 void perfetto_packet_count(struct packets *p, uint64_t ns, uint64_t track, uint64_t value);

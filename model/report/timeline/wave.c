@@ -207,7 +207,7 @@ struct run_observer wave_observer(struct wave *w)
     return (struct run_observer){ w, attach_dump, begin_dump, end_dump, .one_chip = false };
 }
 
-/* Write what is left, and free the dump. */
+/* Write the rest of the dump, and free it. */
 static int close_dump(struct wave *w, struct err *err)
 {
     int rc = des_vcd_close(w->vcd, err);
