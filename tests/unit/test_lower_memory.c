@@ -12,7 +12,7 @@ static uint64_t peak_elements(const struct bench *b, uint32_t *at)
     return m.total - m.padding;
 }
 
-Test(graph, memory_peaks_where_most_is_alive)
+Test(footprint, memory_peaks_where_most_is_alive)
 {
     struct bench b = { 0 };
     uint32_t at;
@@ -28,7 +28,7 @@ Test(graph, memory_peaks_where_most_is_alive)
     down(&b);
 }
 
-Test(graph, what_a_loop_reads_from_outside_lives_until_the_loop_ends)
+Test(footprint, what_a_loop_reads_from_outside_lives_until_the_loop_ends)
 {
     struct bench b = { 0 };
     uint32_t at;
@@ -44,7 +44,7 @@ Test(graph, what_a_loop_reads_from_outside_lives_until_the_loop_ends)
     down(&b);
 }
 
-Test(graph, the_operands_of_a_start_live_until_its_done)
+Test(footprint, the_operands_of_a_start_live_until_its_done)
 {
     struct bench b = { 0 };
     uint32_t at;

@@ -1,5 +1,6 @@
 /* Are the traces in the repository those that the generators write? */
 #include "ops_table.h"
+#include "step/step.h"
 
 static void compare(const char *workload)
 {
@@ -53,6 +54,33 @@ Test(committed, the_generators_write_canonical_text)
         fclose(out);
         cr_expect_eq(n, size);
         cr_expect_str_eq(printed, text, "%s", gen_workloads[i]->name);
+        trace_close(t);
+        free(printed);
+        free(text);
+    }
+}
+
+Test(committed, a_step_in_memory_prints_what_the_generators_write)
+{
+    for (size_t i = 0; i < gen_n_workloads; i++) {
+        struct trace *t;
+        struct step step;
+        struct err err;
+        size_t size, n;
+        char *text = ops_generate(gen_workloads[i]->name, NULL, 0, &size), *printed;
+        FILE *out = open_memstream(&printed, &n);
+
+        cr_assert_not_null(out);
+        cr_assert_eq(trace_open_memory(&t, "generated", text, size, false, &err), 0, "%s", err.msg);
+        step_init(&step);
+        cr_assert_eq(step_read_all(&step, t, &err), 0, "%s", err.msg);
+        cr_expect_eq(step_verify(&step, "reading", &err), 0, "%s", err.msg);
+        step_print_head(&step, out);
+        step_print(&step, out);
+        fclose(out);
+        cr_expect_eq(n, size);
+        cr_expect_str_eq(printed, text, "%s", gen_workloads[i]->name);
+        step_free(&step);
         trace_close(t);
         free(printed);
         free(text);

@@ -44,7 +44,7 @@ static struct footprint peak(const struct bench *b, bool bf16, bool remat,
 }
 
 /* f32[100,3] as lanes x rows: 3 rows in tiles of 4, 100 of 128 lanes; 300 elements. */
-Test(memory, takes_whole_tiles_and_says_how_much_is_padding)
+Test(footprint, takes_whole_tiles_and_says_how_much_is_padding)
 {
     struct bench b;
 
@@ -58,7 +58,7 @@ Test(memory, takes_whole_tiles_and_says_how_much_is_padding)
 }
 
 /* Two elements of 16 bits go to a sublane, four of 8: tiles of at least 2 and 4 rows. */
-Test(memory, packs_narrow_elements_in_sublanes)
+Test(footprint, packs_narrow_elements_in_sublanes)
 {
     static const struct {
         const char *shape;
@@ -91,7 +91,7 @@ static const char variables[] = "tensor %w f32[8,128] weight\ntensor %s f32[8,12
                                 "tensor %c f32[8,128] constant\n";
 
 /* At db: x, a, b and db; at da: x, a, db and da, as many, but later. */
-Test(memory, is_told_by_role_where_it_peaks)
+Test(footprint, is_told_by_role_where_it_peaks)
 {
     struct bench b;
 
@@ -110,7 +110,7 @@ Test(memory, is_told_by_role_where_it_peaks)
     down(&b);
 }
 
-Test(memory, counts_the_workspace_of_an_operation_while_it_runs)
+Test(footprint, counts_the_workspace_of_an_operation_while_it_runs)
 {
     /* infeed, a, b, db, da, dw, optimizer */
     uint64_t workspace[7] = { 0, 0, 0, 0, 0, 0, 100000 };
@@ -133,7 +133,7 @@ Test(memory, counts_the_workspace_of_an_operation_while_it_runs)
 
 /* Two layers of two activations each, the second of which is handed on.  All kept, db has c, b, d,
  * e and its own; with a and d given up: at the gradient of e, b and e and the d made again. */
-Test(memory, rematerialisation_keeps_what_phases_hand_on)
+Test(footprint, rematerialisation_keeps_what_phases_hand_on)
 {
     static const char layers[] = "phase one\n%a f32[8,128] = elementwise(%c)\n"
                                  "%b f32[8,128] = elementwise(%a)\n"
@@ -158,7 +158,7 @@ Test(memory, rematerialisation_keeps_what_phases_hand_on)
 }
 
 /* The result of an update in place takes no room of its own, and its place lives on. */
-Test(memory, an_update_in_place_takes_no_more)
+Test(footprint, an_update_in_place_takes_no_more)
 {
     struct bench b;
 
@@ -201,7 +201,7 @@ static const char owned[] = "tensor %w f32[8,130] weight\ntensor %s f32[8,130] s
 #define WHOLE (256 * 8 * 4)
 #define SHARE (3 * 512)
 
-Test(memory, a_replica_keeps_its_share_of_what_it_updates)
+Test(footprint, a_replica_keeps_its_share_of_what_it_updates)
 {
     struct bench b;
     uint64_t live[4];
@@ -224,7 +224,7 @@ Test(memory, a_replica_keeps_its_share_of_what_it_updates)
     down(&b);
 }
 
-Test(memory, sums_that_come_back_later_are_shares_from_then_on)
+Test(footprint, sums_that_come_back_later_are_shares_from_then_on)
 {
     struct bench b;
     uint64_t live[6];
@@ -244,7 +244,7 @@ Test(memory, sums_that_come_back_later_are_shares_from_then_on)
 }
 
 /* All replicas two apart are half of them: 520 elements each, as above. */
-Test(memory, shares_are_of_the_group_that_sums)
+Test(footprint, shares_are_of_the_group_that_sums)
 {
     struct bench b;
     uint64_t live[3];
@@ -258,7 +258,7 @@ Test(memory, shares_are_of_the_group_that_sums)
 }
 
 /* The next turn of the loop sums all of it again. */
-Test(memory, what_a_loop_sums_from_outside_stays_whole)
+Test(footprint, what_a_loop_sums_from_outside_stays_whole)
 {
     struct bench b;
     uint64_t live[6];
@@ -279,7 +279,7 @@ Test(memory, what_a_loop_sums_from_outside_stays_whole)
 }
 
 /* The first step updates the state, the second all of it: no share is enough. */
-Test(memory, state_is_shared_when_no_step_needs_all_of_it)
+Test(footprint, state_is_shared_when_no_step_needs_all_of_it)
 {
     static const char first[] =
         "optimizer(%w, %s) sharded=1\n}\nstep every=10 {\nrestart(%w, %s)\n";
