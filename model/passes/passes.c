@@ -44,39 +44,11 @@ static void narrow_values(struct step *step, const struct passes_machine *machin
         narrow_step(step, step->head.matmul);
 }
 
-void passes_prepare(struct step *step, const struct passes_machine *machine)
-{
-    narrow_values(step, machine);
-}
-
-/* --- dumps -------------------------------------------------------------------------------- */
-
-/* Passes are called up to the one that is asked for, and each is checked. */
-struct dump {
-    const char *until;
-    FILE *out;
-    struct err *err;
-    bool done;
-};
-
-/* Check the step after a pass, and print it if that is the one.  Returns 0 or -1. */
-static int end_pass(struct dump *d, enum row_id pass, const struct step *step)
-{
-    const char *name = rows[pass].name;
-
-    if (step_verify(step, name, d->err) != 0)
-        return -1;
-    d->done = strcmp(name, d->until) == 0;
-    if (d->done)
-        step_print(step, d->out);
-    return 0;
-}
-
-static void print_lives(const struct step *step, FILE *out)
+static void print_lives(const struct step *step, const struct passes_machine *machine, FILE *out)
 {
     struct liveness l;
 
-    liveness_find(&l, step, TRACE_NO_STAGE, 1, false);
+    liveness_find(&l, step, TRACE_NO_STAGE, machine->core.replicas, false);
     fputs("# nodes at which values are in memory\n", out);
     for (uint32_t v = step->n_persistent; v < step->n_values; v++) {
         const struct liveness_life *x = &l.life[v];
@@ -108,20 +80,61 @@ static void print_footprint(const struct step *step, const struct passes_machine
             fprintf(out, "# %s %" PRIu64 " B\n", names[r], f.role[r]);
 }
 
+/* Passes in order: how each changes the step, and what it prints of it; either may be NULL. */
+static const struct {
+    enum row_id row;
+    void (*run)(struct step *step, const struct passes_machine *machine);
+    void (*print)(const struct step *step, const struct passes_machine *machine, FILE *out);
+} prepare[] = {
+    { ROW_LOAD, NULL, NULL },
+    { ROW_NARROW, narrow_values, NULL },
+    { ROW_LIVENESS, NULL, print_lives },
+    { ROW_FOOTPRINT, NULL, print_footprint },
+};
+#define N_PREPARE (sizeof prepare / sizeof *prepare)
+
+void passes_prepare(struct step *step, const struct passes_machine *machine)
+{
+    for (size_t i = 0; i < N_PREPARE; i++)
+        if (prepare[i].run)
+            prepare[i].run(step, machine);
+}
+
+/* --- dumps -------------------------------------------------------------------------------- */
+
+/* Passes are called up to the one that is asked for, and each is checked. */
+struct dump {
+    const char *until;
+    FILE *out;
+    struct err *err;
+    bool done;
+};
+
+/* Check the step after a pass, and print it if that is the one.  Returns 0 or -1. */
+static int end_pass(struct dump *d, enum row_id pass, const struct step *step)
+{
+    const char *name = rows[pass].name;
+
+    if (step_verify(step, name, d->err) != 0)
+        return -1;
+    d->done = strcmp(name, d->until) == 0;
+    if (d->done)
+        step_print(step, d->out);
+    return 0;
+}
+
 static int dump_step(struct dump *d, struct step *step, const struct passes_machine *machine)
 {
-    if (end_pass(d, ROW_LOAD, step) != 0 || d->done)
-        return d->done ? 0 : -1;
-    narrow_values(step, machine);
-    if (end_pass(d, ROW_NARROW, step) != 0 || d->done)
-        return d->done ? 0 : -1;
-    if (end_pass(d, ROW_LIVENESS, step) != 0)
-        return -1;
-    if (d->done)
-        print_lives(step, d->out);
-    else if (end_pass(d, ROW_FOOTPRINT, step) == 0)
-        print_footprint(step, machine, d->out);
-    return d->done ? 0 : -1;
+    d->done = false;
+    for (size_t i = 0; i < N_PREPARE && !d->done; i++) {
+        if (prepare[i].run)
+            prepare[i].run(step, machine);
+        if (end_pass(d, prepare[i].row, step) != 0)
+            return -1;
+        if (d->done && prepare[i].print)
+            prepare[i].print(step, machine, d->out);
+    }
+    return 0;
 }
 
 int passes_dump_prepare(struct trace *t, const struct passes_machine *machine, const char *pass,
