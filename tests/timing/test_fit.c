@@ -31,14 +31,15 @@ Test(fit, remedies_say_what_they_save)
         bool fits;
     } want[] = {
         { "keep activations and gradients in bf16", (8192 + 4) * MIB, false },
-        { "rematerialise, and keep what is left in bf16", (8192 + 4) * MIB, false },
+        { "rematerialise, and keep the other activations and gradients in bf16", (8192 + 4) * MIB,
+          false },
         /* two cores would take 8 GiB each and the weights */
         { "shard activations, gradients and inputs over 4 cores of a tpu-v2-8", (4096 + 4) * MIB,
           true },
         /* a sample takes 16 GiB / 6, rounded up to 2,863,311,531 B; three are too many */
-        { "take a batch of 2 instead of 6 samples a core", 4 * MIB + 2 * UINT64_C(2863311531),
+        { "use a batch of 2 instead of 6 samples a core", 4 * MIB + 2 * UINT64_C(2863311531),
           true },
-        { "take a tpu-v4-2, with 32 GiB for a core", (16384 + 4) * MIB, true },
+        { "use a tpu-v4-2, which has 32 GiB for each core", (16384 + 4) * MIB, true },
     };
     struct run_result r;
 
@@ -62,7 +63,8 @@ Test(fit, the_next_machine_is_no_larger_than_need_be)
 
     run(&r, "tpu-v2-8");
     cr_assert_geq(r.n_remedies, 1);
-    cr_expect_str_eq(r.remedies[r.n_remedies - 1].what, "take a tpu-v6e-8, with 32 GiB for a core");
+    cr_expect_str_eq(r.remedies[r.n_remedies - 1].what,
+                     "use a tpu-v6e-8, which has 32 GiB for each core");
     cr_expect_str_eq(r.remedies[2].what, "shard activations, gradients and inputs over 4 cores");
     run_result_free(&r);
 }
