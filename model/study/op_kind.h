@@ -44,7 +44,8 @@ struct op_group {
     size_t n;
 };
 
-/* The groups, each in model/study/op_NAME.c, in the order of the list of operations. */
+/* The groups in the order of the list of operations.  Each is in a file of its own:
+ * op_product.c, op_element.c and so on. */
 #define OP_GROUPS(G)                                                                               \
     G(product)                                                                                     \
     G(element)                                                                                     \

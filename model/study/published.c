@@ -13,7 +13,7 @@ static void skip_line(struct published_reader *r)
 
 void published_open(struct published_reader *r, const struct published_file *file)
 {
-    *r = (struct published_reader){ .at = file->text, .line = 1 };
+    *r = (struct published_reader){ .file = file, .at = file->text, .line = 1 };
     while (*r->at == '#')
         skip_line(r);
     skip_line(r); /* the names of the columns */
@@ -53,4 +53,9 @@ size_t published_next(struct published_reader *r, char field[][PUBLISHED_FIELD],
     }
     skip_line(r);
     return n;
+}
+
+int published_refuse(const struct published_reader *r, struct err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s:%u: not a row of this table", r->file->name, r->line - 1);
 }

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "base/err.h"
+
 struct published_file {
     const char *name;    /* "tpu_v4_gemm.csv" */
     const char *stem;    /* "tpu_v4_gemm" */
@@ -18,8 +20,9 @@ extern const size_t published_n_files;
 
 /* A reader skips lines that begin with # and the line that names the columns. */
 struct published_reader {
+    const struct published_file *file;
     const char *at;
-    unsigned line;
+    unsigned line; /* the next one, from 1 */
 };
 void published_open(struct published_reader *r, const struct published_file *file);
 /* Read the fields of the next line into `field`: at most `max`, each cut to PUBLISHED_FIELD - 1
@@ -27,5 +30,7 @@ void published_open(struct published_reader *r, const struct published_file *fil
  */
 #define PUBLISHED_FIELD 192
 size_t published_next(struct published_reader *r, char field[][PUBLISHED_FIELD], size_t max);
+/* Say that the line read last is no row of its table: ERR_FORMAT, -1. */
+int published_refuse(const struct published_reader *r, struct err *err);
 
 #endif

@@ -19,8 +19,7 @@ int validate_read_claims(struct validate_plan *p, const struct published_file *f
     published_open(&t, file);
     while ((n = published_next(&t, f, N)) > 0) {
         if (n != N || !*f[RELATION])
-            return err_set(err, ERR_FORMAT, "%s:%u: not a row of this table", file->name,
-                           t.line - 1);
+            return published_refuse(&t, err);
         snprintf(what, sizeof what, "%s%s%s", f[WORKLOAD], *f[PARAMETERS] ? " " : "",
                  f[PARAMETERS]);
         struct validate_row *r = validate_add_row(p->v, validate_intern(p->v, f[CLASS]), f[MACHINE],
@@ -30,8 +29,7 @@ int validate_read_claims(struct validate_plan *p, const struct published_file *f
         validate_set_text(&r->relation, f[RELATION]);
         enum validate_kind kind =
             strcmp(f[FIGURE], "memory") == 0 ? VALIDATE_MEMORY : VALIDATE_CLAIMS;
-        if (!validate_same_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], f[BASE]))
-            validate_add_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], f[BASE]);
+        validate_need_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], f[BASE]);
     }
     return 0;
 }

@@ -53,8 +53,8 @@ struct validate_row *validate_add_row(struct validate_result *v, const char *cla
 struct validate_job *validate_add_job(struct validate_plan *p, enum validate_kind kind,
                                       const char *machine, const char *workload,
                                       const char *parameters, const char *base);
-/* Give the last row to the last job if that is the same run; returns whether it is. */
-bool validate_same_job(struct validate_plan *p, enum validate_kind kind, const char *machine,
+/* A job for the last row: the last job if that is the same run, else a new one. */
+void validate_need_job(struct validate_plan *p, enum validate_kind kind, const char *machine,
                        const char *workload, const char *parameters, const char *base);
 void validate_plan_free(struct validate_plan *p);
 /* Replace `*text` by a copy of `s`. */

@@ -67,17 +67,17 @@ struct validate_job *validate_add_job(struct validate_plan *p, enum validate_kin
     return j;
 }
 
-bool validate_same_job(struct validate_plan *p, enum validate_kind kind, const char *machine,
+void validate_need_job(struct validate_plan *p, enum validate_kind kind, const char *machine,
                        const char *workload, const char *parameters, const char *base)
 {
     struct validate_job *j = p->n_jobs ? &p->job[p->n_jobs - 1] : NULL;
-    bool same = j && j->kind == kind && j->first + j->n == p->v->n_rows - 1 &&
-                strcmp(j->machine, machine) == 0 && strcmp(j->workload, workload) == 0 &&
-                strcmp(j->parameters, parameters) == 0 && strcmp(j->base, base) == 0;
 
-    if (same)
+    if (j && j->kind == kind && j->first + j->n == p->v->n_rows - 1 &&
+        strcmp(j->machine, machine) == 0 && strcmp(j->workload, workload) == 0 &&
+        strcmp(j->parameters, parameters) == 0 && strcmp(j->base, base) == 0)
         j->n++;
-    return same;
+    else
+        validate_add_job(p, kind, machine, workload, parameters, base);
 }
 
 void validate_plan_free(struct validate_plan *p)

@@ -16,11 +16,6 @@ static int parse_number(mpq_t q, const char *text)
     return end && *end == '\0' ? 0 : -1;
 }
 
-static int refuse_row(const char *file, const struct published_reader *t, struct err *err)
-{
-    return err_set(err, ERR_FORMAT, "%s:%u: not a row of this table", file, t->line - 1);
-}
-
 static void parse_percent(mpq_t q, const char *text)
 {
     EXACT_Q(hundred);
@@ -58,20 +53,19 @@ static int read_published(struct validate_plan *p, const struct published_file *
     published_open(&t, file);
     while ((n = published_next(&t, f, N)) > 0) {
         if (n != N)
-            return refuse_row(file->name, &t, err);
+            return published_refuse(&t, err);
         snprintf(what, sizeof what, "%s%s%s", f[WORKLOAD], *f[PARAMETERS] ? " " : "",
                  f[PARAMETERS]);
         struct validate_row *r = validate_add_row(p->v, validate_intern(p->v, f[CLASS]), f[MACHINE],
                                                   what, f[METRIC], f[UNIT], f[SOURCE]);
         if (parse_number(r->measured, f[VALUE]) != 0 || mpq_sgn(r->measured) <= 0)
-            return refuse_row(file->name, &t, err);
+            return published_refuse(&t, err);
         parse_percent(r->tolerance, f[WITHIN]);
         set_status(r, f[STATUS]);
         enum validate_kind kind =
             strcmp(f[WORKLOAD], "machine") == 0 ? VALIDATE_MACHINE : VALIDATE_WORKLOAD;
-        if (r->status == VALIDATE_CHECKED &&
-            !validate_same_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], ""))
-            validate_add_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], "");
+        if (r->status == VALIDATE_CHECKED)
+            validate_need_job(p, kind, f[MACHINE], f[WORKLOAD], f[PARAMETERS], "");
     }
     return 0;
 }
@@ -109,7 +103,7 @@ static int read_fc(struct validate_plan *p, const struct published_file *file, b
     published_open(&t, file);
     while ((n = published_next(&t, f, MAX_FIELDS)) > 0) {
         if (n != want)
-            return refuse_row(file->name, &t, err);
+            return published_refuse(&t, err);
         snprintf(what, sizeof what,
                  "fc layers=%.20s width=%.20s input=%.20s output=%.20s batch=%.20s", f[0], f[1],
                  f[2], f[3], f[4]);
@@ -124,7 +118,7 @@ static int read_fc(struct validate_plan *p, const struct published_file *file, b
                                                   "tpu-v2-8", "fc", set, "");
         j->batch = strtoull(f[4], NULL, 10);
         if (parse_number(r->measured, f[5]) != 0 || mpq_sgn(r->measured) <= 0)
-            return refuse_row(file->name, &t, err);
+            return published_refuse(&t, err);
         if (!device)
             continue;
         j->utilization = strtod(f[6], NULL) / 100;
@@ -134,7 +128,7 @@ static int read_fc(struct validate_plan *p, const struct published_file *file, b
             j->busy += category[i];
         }
         if (j->utilization <= 0 || category[0] <= 0 || category[1] <= 0 || category[3] <= 0)
-            return refuse_row(file->name, &t, err);
+            return published_refuse(&t, err);
         add_parts(p, what, category);
     }
     return 0;
@@ -164,7 +158,7 @@ static int read_kernels(struct validate_plan *p, const struct published_file *fi
     while ((n = published_next(&t, f, MAX_FIELDS)) > 0) {
         struct measured_kernel k = { .us = n == 5 ? strtod(f[4], NULL) : 0 };
         if (n != 5 || k.us <= 0)
-            return refuse_row(file->name, &t, err);
+            return published_refuse(&t, err);
         snprintf(k.op, sizeof k.op, "%.15s", f[0]);
         for (int i = 0; i < 3; i++)
             k.d[i] = strtoull(f[1 + i], NULL, 10);
@@ -174,7 +168,7 @@ static int read_kernels(struct validate_plan *p, const struct published_file *fi
         struct validate_row *r = validate_add_row(p->v, name_class(p->v, &k), "tpu-v4-2", what,
                                                   "device time", "us", "scale-sim");
         if (parse_number(r->measured, f[4]) != 0)
-            return refuse_row(file->name, &t, err);
+            return published_refuse(&t, err);
         exact_ratio(r->tolerance, 1, 5);
         validate_add_job(p, VALIDATE_KERNEL, "tpu-v4-2", "", "", "")->kernel = k;
     }
