@@ -5,6 +5,8 @@
 #ifndef BASE_EXACT_H
 #define BASE_EXACT_H
 
+#include <stdio.h> /* before gmp.h, which declares what takes a FILE only then */
+
 #include <gmp.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -23,10 +23,11 @@
 #ifndef BASE_JSON_WRITE_H
 #define BASE_JSON_WRITE_H
 
+#include <stdio.h> /* before gmp.h, which declares what takes a FILE only then */
+
 #include <gmp.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #define JSON_WRITE_MAX_DEPTH 16
 

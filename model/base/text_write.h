@@ -5,10 +5,11 @@
 #ifndef BASE_TEXT_WRITE_H
 #define BASE_TEXT_WRITE_H
 
+#include <stdio.h> /* before gmp.h, which declares what takes a FILE only then */
+
 #include <gmp.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* q as the shortest decimal equal to it, or rounded to `digits` significant digits. */
 void text_decimal(const mpq_t q, unsigned digits, FILE *out);

@@ -12,8 +12,8 @@ static const struct footprint_change changes[] = { { .remat = true },
 _Static_assert(sizeof changes / sizeof *changes == JOB_N_CHANGES, "job.h has room for each");
 
 static const char *const change_text[] = {
-    "rematerialise (trace remat): drop activations after the forward pass, compute them again "
-    "phase by phase",
+    ("rematerialise (trace remat): drop activations after the forward pass, compute them again "
+     "phase by phase"),
     "keep activations and gradients in bf16",
     "rematerialise, and keep the other activations and gradients in bf16",
 };

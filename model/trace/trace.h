@@ -8,11 +8,12 @@
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
+#include <stdio.h> /* before gmp.h, which declares what takes a FILE only then */
+
 #include <gmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/err.h"
 
