@@ -73,7 +73,7 @@ layers:
 	@scripts/check-layers
 
 names:
-	@scripts/check-names && scripts/check-words && scripts/check-docs
+	@scripts/check-names && scripts/check-words && scripts/check-docs && scripts/check-recipes
 
 format:
 	@clang-format --dry-run -Werror $(FORMAT)
