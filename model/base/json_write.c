@@ -1,3 +1,5 @@
+#include <stdio.h> /* first: gmp.h declares mpz_out_str only if it knows FILE */
+
 #include "base/json_write.h"
 
 #include "base/err.h"

@@ -1,5 +1,7 @@
 /* The operations of a replay as CSV: the values of a row (run/result_visit.h) but for those that
  * follow from others, and the first advice. */
+#include <stdio.h> /* first: gmp.h declares mpz_out_str only if it knows FILE */
+
 #include <string.h>
 
 #include "base/text_write.h"

@@ -1,4 +1,6 @@
 /* The contents of a trace as text. */
+#include <stdio.h> /* first: gmp.h declares mpz_out_str only if it knows FILE */
+
 #include <string.h>
 
 #include "base/exact.h"
