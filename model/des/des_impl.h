@@ -4,16 +4,17 @@
  *                                ^                                                     |
  *   update <- [ signals, FIFOs and channels that were written ] <----------------------+
  *
- * record.h has the records of objects, queue.h the queue.  An entry of the queue or the delta list
- * names a target (an event or the timer of a process) and a stamp.  A cancelled notification leaves
- * its entry behind; the stamp tells that it is stale.  Only model/des includes this file. */
+ * record_impl.h has the records of objects, queue_impl.h the queue.  An entry of the queue or the
+ * delta list names a target (an event or the timer of a process) and a stamp.  A cancelled
+ * notification leaves its entry behind; the stamp tells that it is stale.  Only model/des includes
+ * this file. */
 #ifndef DES_DES_IMPL_H
 #define DES_DES_IMPL_H
 
 #include "base/wide.h"
 #include "des/des.h"
-#include "des/queue.h"
-#include "des/record.h"
+#include "des/queue_impl.h"
+#include "des/record_impl.h"
 
 #define DES_AHEAD 8 /* a process is prefetched so many processes before its turn */
 

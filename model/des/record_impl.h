@@ -1,10 +1,10 @@
-/* record.h - records of the kernel's objects: events, processes, signals, ports, clocks.
+/* record_impl.h - records of the kernel's objects: events, processes, signals, ports, clocks.
  *
  * Records are indexed by id; id 0 is unused.  Fields that the run loop uses are in small records
  * apart from names: a process with its timer is one cache line, an event half a cache line.  Only
  * model/des includes this file. */
-#ifndef DES_RECORD_H
-#define DES_RECORD_H
+#ifndef DES_RECORD_IMPL_H
+#define DES_RECORD_IMPL_H
 
 #include "des/des.h"
 

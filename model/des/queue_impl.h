@@ -1,8 +1,9 @@
-/* queue.h - data of the queue of timed notifications: its places, and buckets of entries in chunks.
+/* queue_impl.h - data of the queue of timed notifications: its places, and buckets of entries in
+ * chunks.
  *
  * queue.c has the algorithm.  Only model/des includes this file. */
-#ifndef DES_QUEUE_H
-#define DES_QUEUE_H
+#ifndef DES_QUEUE_IMPL_H
+#define DES_QUEUE_IMPL_H
 
 #include <string.h>
 
