@@ -64,14 +64,10 @@ struct dims {
 };
 
 static const struct dims dims_of[] = {
-    { "conv", "batch times output positions", "input channels times taps of the filter",
-      "output channels of the filter" },
-    { "conv-dgrad", "batch times input positions", "output channels times taps of the filter",
-      "input channels of the filter" },
-    { "conv-wgrad", "input channels times taps of the filter", "batch times output positions",
-      "output channels of the filter" },
-    { NULL, "rows of the left operand (batch, tokens)", "summed dimension (input features)",
-      "columns of the right operand (output features)" },
+    { "conv", "batch x output positions", "input channels x filter taps", "output channels" },
+    { "conv-dgrad", "batch x input positions", "output channels x filter taps", "input channels" },
+    { "conv-wgrad", "input channels x filter taps", "batch x output positions", "output channels" },
+    { NULL, "batch or tokens", "input features", "output features" },
 };
 
 static const struct dims *dims_of_kind(const char *kind)
@@ -94,8 +90,8 @@ static void say_n(const struct view *v, const char *percent, FILE *out)
     (void)percent;
     estimate_padding(v->s, n, inside, 3, USE_PAD_N, &to, &idle);
     fprintf(out,
-            "n = %" PRIu64 " of %" PRIu64 " columns: %" PRIu64 " %% of the array idle; make n, the "
-            "%s, a multiple of %" PRIu32 ": the array multiplies so many columns at a time",
+            "n = %" PRIu64 " of %" PRIu64 " columns: %" PRIu64 " %% of the array idle; make n "
+            "(%s) a multiple of %" PRIu32,
             n, to, idle, v->dims->n, v->job->spec->mxu.size);
 }
 
@@ -107,8 +103,7 @@ static void say_k(const struct view *v, const char *percent, FILE *out)
     estimate_padding(v->s, k, inside, 4, USE_PAD_K, &to, &idle);
     fprintf(out,
             "k = %" PRIu64 " of %" PRIu64 " rows: %" PRIu64
-            " %% of the array idle; make k, the %s, "
-            "a multiple of %" PRIu32 ": the array sums over so many rows at a time",
+            " %% of the array idle; make k (%s) a multiple of %" PRIu32,
             k, to, idle, v->dims->k, v->job->spec->mxu.size);
 }
 
@@ -119,8 +114,8 @@ static void say_m(const struct view *v, const char *percent, FILE *out)
     (void)percent;
     estimate_padding(v->s, m, inside, 5, USE_PAD_M, &to, &idle);
     fprintf(out,
-            "m = %" PRIu64 " padded to %" PRIu64 ": %" PRIu64 " %% of the rows are zeros; make m, "
-            "the %s, a multiple of %" PRIu32 ": rows enter the array so many at a time",
+            "m = %" PRIu64 " padded to %" PRIu64 ": %" PRIu64 " %% of the rows are zeros; make m "
+            "(%s) a multiple of %" PRIu32,
             m, to, idle, v->dims->m, v->job->spec->mxu.row_granule);
 }
 
@@ -160,17 +155,15 @@ static void say_load(const struct view *v, const char *percent, FILE *out)
     if (v->kernel->mode.turned && mxu->turned_rows_per_cycle)
         fprintf(out, ", which are stored transposed and turned at %" PRIu32 " rows a cycle",
                 mxu->turned_rows_per_cycle);
-    fprintf(out,
-            ": m = %" PRIu64 " rows a tile are too few; enlarge m, the %s: "
-            "a tile of weights stays in the array while they pass",
-            tile_rows(v), v->dims->m);
+    fprintf(out, ": m = %" PRIu64 " rows a tile are too few; enlarge m (%s)", tile_rows(v),
+            v->dims->m);
 }
 
 static void say_drain(const struct view *v, const char *percent, FILE *out)
 {
     fprintf(out,
             "%s %% of the time fills and drains the array: the product is too small; enlarge "
-            "m, the %s, or merge several products into one",
+            "m (%s), or merge several products into one",
             percent, v->dims->m);
 }
 
@@ -181,8 +174,7 @@ static const char *const remedy[N_CAUSES] = {
     [CAUSE_XLU] =
         "keep the layout of its operands (no transposes), or reduce over an outer dimension",
     [CAUSE_HBM] =
-        "fuse it with its neighbours, keep its tensors in a narrower type, or enlarge the "
-        "batch so that each weight is used more often",
+        "fuse it with its neighbours, keep its tensors in a narrower type, or enlarge the batch",
     [CAUSE_ICI] = "overlap its collectives with computation, or send fewer bytes (bf16 gradients)",
     [CAUSE_DCN] = "reduce between slices less often, or in fewer bytes (bf16 gradients)",
     [CAUSE_PCIE] =
