@@ -56,7 +56,7 @@ uint64_t des_bench_events(const struct des_bench *b)
     return sum;
 }
 
-static const struct des_bench_model *find(const char *name, const char *kind)
+static const struct des_bench_model *find_model(const char *name, const char *kind)
 {
     const struct des_bench_model *tables[] = { des_bench_timed_models, des_bench_flow_models };
 
@@ -67,7 +67,7 @@ static const struct des_bench_model *find(const char *name, const char *kind)
     return NULL;
 }
 
-static int build(struct des_bench *b, const struct des_bench_model *model, size_t n)
+static int build_parts(struct des_bench *b, const struct des_bench_model *model, size_t n)
 {
     struct err err = { 0 };
 
@@ -86,7 +86,7 @@ static int build(struct des_bench *b, const struct des_bench_model *model, size_
     return 0;
 }
 
-static void release(struct des_bench *b)
+static void release_bench(struct des_bench *b)
 {
     des_free(b->sim);
     free(b->modules);
@@ -114,7 +114,7 @@ static double resident_bytes(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE);
 }
 
-static int usage(void)
+static int print_usage(void)
 {
     fprintf(stderr, "usage: des_bench MODEL KIND N [EVENTS]\n ");
     for (const struct des_bench_model *m = des_bench_timed_models; m->name; m++)
@@ -128,14 +128,14 @@ static int usage(void)
 /* Bytes per process that has run twice, or seconds until all have run once. */
 static int measure_build(const char *what, const char *kind, size_t n)
 {
-    const struct des_bench_model *model = find("timed", kind);
+    const struct des_bench_model *model = find_model("timed", kind);
     double bytes = resident_bytes(), seconds = cpu_seconds();
     struct des_bench b;
     int rc;
 
     if (!model)
-        return usage();
-    rc = build(&b, model, n);
+        return print_usage();
+    rc = build_parts(&b, model, n);
     if (rc)
         return rc;
     if (!strcmp(what, "memory")) {
@@ -146,7 +146,7 @@ static int measure_build(const char *what, const char *kind, size_t n)
         des_run(b.sim, 0);
         printf("elaborate %s %zu %.4f - -\n", kind, n, cpu_seconds() - seconds);
     }
-    release(&b);
+    release_bench(&b);
     return 0;
 }
 
@@ -157,7 +157,7 @@ static int measure_run(const struct des_bench_model *model, size_t n, uint64_t e
     struct des_bench b;
     double seconds;
 
-    rc = build(&b, model, n);
+    rc = build_parts(&b, model, n);
     if (rc)
         return rc;
     model->advance(&b, events / 10 + 2 * n);
@@ -176,7 +176,7 @@ static int measure_run(const struct des_bench_model *model, size_t n, uint64_t e
     if (is_mm1)
         printf(" %.6f", des_bench_sojourn(&b));
     printf("\n");
-    release(&b);
+    release_bench(&b);
     return 0;
 }
 
@@ -187,13 +187,13 @@ int main(int argc, char **argv)
     uint64_t events;
 
     if (argc < 4 || argc > 5)
-        return usage();
+        return print_usage();
     n = strtoull(argv[3], NULL, 10);
     events = argc > 4 ? strtoull(argv[4], NULL, 10) : 20000000;
     if (n == 0 || events == 0)
-        return usage();
+        return print_usage();
     if (!strcmp(argv[1], "memory") || !strcmp(argv[1], "elaborate"))
         return measure_build(argv[1], argv[2], n);
-    model = find(argv[1], argv[2]);
-    return model ? measure_run(model, n, events) : usage();
+    model = find_model(argv[1], argv[2]);
+    return model ? measure_run(model, n, events) : print_usage();
 }

@@ -100,7 +100,7 @@ static void ring_advance(struct des_bench *b, uint64_t events)
 
 /* --- pairs: a producer and a consumer with a FIFO of 16 between them ---------------------- */
 
-static uint32_t produce(struct des *sim, void *self, uint32_t at)
+static uint32_t produce_items(struct des *sim, void *self, uint32_t at)
 {
     struct producer *p = self;
 
@@ -110,7 +110,7 @@ static uint32_t produce(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-static uint32_t consume(struct des *sim, void *self, uint32_t at)
+static uint32_t consume_items(struct des *sim, void *self, uint32_t at)
 {
     struct consumer *c = self;
 
@@ -141,8 +141,8 @@ static void pairs_build(struct des_bench *b)
         c->in = des_in_new(b->sim, sink, "in", sizeof(uint64_t));
         des_bind(b->sim, p->out, f);
         des_bind(b->sim, c->in, f);
-        des_thread_new(b->sim, source, "run", produce, p);
-        des_thread_new(b->sim, sink, "run", consume, c);
+        des_thread_new(b->sim, source, "run", produce_items, p);
+        des_thread_new(b->sim, sink, "run", consume_items, c);
     }
 }
 
@@ -201,7 +201,7 @@ static void delta_advance(struct des_bench *b, uint64_t events)
 
 /* --- mm1: independent queues with exponential arrivals and services, rho = 0.9 ------------ */
 
-static uint32_t generate(struct des *sim, void *self, uint32_t at)
+static uint32_t generate_customers(struct des *sim, void *self, uint32_t at)
 {
     struct generator *g = self;
 
@@ -215,7 +215,7 @@ static uint32_t generate(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
-static uint32_t serve(struct des *sim, void *self, uint32_t at)
+static uint32_t serve_customers(struct des *sim, void *self, uint32_t at)
 {
     struct server *s = self;
 
@@ -252,8 +252,8 @@ static void mm1_build(struct des_bench *b)
         s->in = des_in_new(b->sim, sink, "in", sizeof(uint64_t));
         des_bind(b->sim, g->out, q);
         des_bind(b->sim, s->in, q);
-        des_thread_new(b->sim, source, "run", generate, g);
-        des_thread_new(b->sim, sink, "run", serve, s);
+        des_thread_new(b->sim, source, "run", generate_customers, g);
+        des_thread_new(b->sim, sink, "run", serve_customers, s);
     }
 }
 

@@ -43,15 +43,15 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void fail(const struct err *err)
+static void fail_bench(const struct err *err)
 {
     fprintf(stderr, "hbm_bench: %s\n", err->msg);
     exit(1);
 }
 
 /* Walk the load; returns bytes per nanosecond of its clock, and the CPU time it took. */
-static double walk(const struct dram_params *par, const struct hbm_load *load, double *requests,
-                   double *seconds)
+static double walk_load(const struct dram_params *par, const struct hbm_load *load,
+                        double *requests, double *seconds)
 {
     struct hbm_memory m;
     struct hbm_traffic w;
@@ -59,7 +59,7 @@ static double walk(const struct dram_params *par, const struct hbm_load *load, d
     struct err err;
 
     if (hbm_memory_init(&m, par, &err) != 0 || hbm_traffic_init(&w, load, &m.map, par, &err) != 0)
-        fail(&err);
+        fail_bench(&err);
     double start = cpu_seconds();
     hbm_memory_walk(&m, &w, &out);
     *seconds = cpu_seconds() - start;
@@ -70,25 +70,25 @@ static double walk(const struct dram_params *par, const struct hbm_load *load, d
     return gbs;
 }
 
-static void part(struct dram_params *par, const char *name, bool is_part)
+static void load_part(struct dram_params *par, const char *name, bool is_part)
 {
     struct err err;
 
     if (spec_dram(par, name, is_part, NULL, 0, &err) != 0)
-        fail(&err);
+        fail_bench(&err);
 }
 
 /* The best of three runs, on the HBM of a TPU v2. */
-static double rate(enum hbm_pattern pattern)
+static double measure_rate(enum hbm_pattern pattern)
 {
     struct dram_params par;
     struct hbm_load load = { .pattern = pattern, .bytes = BYTES, .size = 64, .seed = 1 };
     double best = 0;
 
-    part(&par, "tpu-v2-8", false);
+    load_part(&par, "tpu-v2-8", false);
     for (int i = 0; i < 3; i++) {
         double requests, seconds;
-        walk(&par, &load, &requests, &seconds);
+        walk_load(&par, &load, &requests, &seconds);
         if (requests / seconds > best)
             best = requests / seconds;
     }
@@ -103,8 +103,8 @@ int main(void)
         char name[64];
         double requests, seconds;
         snprintf(name, sizeof name, "hbm2-%s", rows[i].reference);
-        part(&par, name, true);
-        double ours = walk(&par, &rows[i].load, &requests, &seconds);
+        load_part(&par, name, true);
+        double ours = walk_load(&par, &rows[i].load, &requests, &seconds);
         printf("%s\n    {\"pattern\": \"%s\", \"reference\": \"%s\", \"ours_gbs\": %.2f, "
                "\"reference_gbs\": %.1f, \"error\": %.4f}",
                i ? "," : "", rows[i].name, rows[i].reference, ours, rows[i].gbs,
@@ -112,7 +112,7 @@ int main(void)
         fprintf(stderr, "%-18s %-10s %7.2f GB/s %7.1f %+6.2f %%\n", rows[i].name, rows[i].reference,
                 ours, rows[i].gbs, 100 * (ours / rows[i].gbs - 1));
     }
-    double sequential = rate(HBM_SEQUENTIAL), random = rate(HBM_RANDOM);
+    double sequential = measure_rate(HBM_SEQUENTIAL), random = measure_rate(HBM_RANDOM);
     printf("\n  ],\n  \"requests_per_cpu_second\": {\"sequential\": %.0f, \"random\": %.0f}\n}\n",
            sequential, random);
     fprintf(stderr, "%.1f M requests a CPU second sequential, %.1f M random\n", sequential / 1e6,

@@ -7,7 +7,7 @@
 #include "../validation/network_table.h"
 #include "study/traffic.h"
 
-static double cpu(void)
+static double cpu_seconds(void)
 {
     struct timespec t;
 
@@ -15,7 +15,7 @@ static double cpu(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static int row(const struct network_row *w, const char *before)
+static int print_row(const struct network_row *w, const char *before)
 {
     char a[32], b[32], c[32];
     const char *arg[] = { a, b, c };
@@ -26,12 +26,12 @@ static int row(const struct network_row *w, const char *before)
     snprintf(a, sizeof a, "radix=%s", w->radix);
     snprintf(b, sizeof b, "pattern=%s", w->pattern);
     snprintf(c, sizeof c, "rate=%s", w->rate);
-    double start = cpu();
+    double start = cpu_seconds();
     if (traffic_run(&q, &r, &e) != 0) {
         fprintf(stderr, "net_bench: %s\n", e.msg);
         return 1;
     }
-    double speed = (double)r.flit_hops / (cpu() - start);
+    double speed = (double)r.flit_hops / (cpu_seconds() - start);
     double ours = r.packets ? (double)r.latency / (double)r.packets : 0;
     printf("%s\n  {\"pattern\": \"%s\", \"topology\": \"torus %s\", \"rate\": %s, ", before,
            w->pattern, w->radix, w->rate);
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof network_rows / sizeof *network_rows; i++) {
         if (brief && strcmp(network_rows[i].radix, "16x16") == 0)
             continue;
-        if (row(&network_rows[i], before) != 0)
+        if (print_row(&network_rows[i], before) != 0)
             return 1;
         before = ",";
     }

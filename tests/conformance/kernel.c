@@ -89,7 +89,7 @@ static uint64_t value_of(void *self, enum item_kind kind, int item)
     }
 }
 
-static void say(struct actor *a, const struct op *o)
+static void say_name(struct actor *a, const struct op *o)
 {
     struct world *w = a->w;
     bool inside = a->item->kind == ITEM_THREAD || a->item->kind == ITEM_METHOD;
@@ -100,7 +100,7 @@ static void say(struct actor *a, const struct op *o)
             o->code == OP_SAY ? a->item->name : "", text);
 }
 
-static uint64_t operand(struct actor *a, const struct op *o)
+static uint64_t find_operand(struct actor *a, const struct op *o)
 {
     return o->from.item < 0 ? o->value
                             : value_of(a, a->w->script->items[o->from.item].kind, o->from.item);
@@ -123,7 +123,7 @@ static void act_channel(struct actor *a, const struct op *o)
 {
     struct des *sim = a->w->sim;
     struct thing *t = &a->w->things[o->ref.item];
-    uint64_t value = operand(a, o);
+    uint64_t value = find_operand(a, o);
 
     switch (o->code) {
     case OP_WRITE: des_write(sim, t->signal, value); break;
@@ -138,13 +138,13 @@ static void act_channel(struct actor *a, const struct op *o)
     }
 }
 
-static void act(struct actor *a, const struct op *o)
+static void run_op(struct actor *a, const struct op *o)
 {
     struct des *sim = a->w->sim;
 
     switch (o->code) {
     case OP_SAY:
-    case OP_NOTE: say(a, o); break;
+    case OP_NOTE: say_name(a, o); break;
     case OP_NOTIFY: des_notify(sim, event_of(a->w, o->ref)); break;
     case OP_NOTIFY_DELTA: des_notify_delta(sim, event_of(a->w, o->ref)); break;
     case OP_NOTIFY_AFTER: des_notify_after(sim, event_of(a->w, o->ref), o->value); break;
@@ -165,7 +165,7 @@ static bool is_self(const struct actor *a, const struct op *o, enum opcode code)
 
 /* --- processes ---------------------------------------------------------------------------- */
 
-static void next(struct actor *a, const struct op *o)
+static void skip_op(struct actor *a, const struct op *o)
 {
     struct des *sim = a->w->sim;
 
@@ -183,7 +183,7 @@ static void next(struct actor *a, const struct op *o)
         des_next_list_for(sim, a->w->things[o->ref.item].list, o->value);
 }
 
-static bool waits(const struct op *o)
+static bool is_wait(const struct op *o)
 {
     return o->code >= OP_WAIT && o->code <= OP_WAIT_FOR_IT_OR_TIME;
 }
@@ -196,11 +196,11 @@ static void run_method(struct des *sim, void *self)
 
     (void)sim;
     for (; pc < a->item->end && ops[pc].code != OP_SLASH; pc++) {
-        if (waits(&ops[pc])) {
-            next(a, &ops[pc]);
+        if (is_wait(&ops[pc])) {
+            skip_op(a, &ops[pc]);
             continue;
         }
-        act(a, &ops[pc]);
+        run_op(a, &ops[pc]);
         if (is_self(a, &ops[pc], OP_KILL))
             return;
     }
@@ -223,16 +223,16 @@ static uint32_t run_thread(struct des *sim, void *self, uint32_t at)
             DES_WAIT();
         else if (o->code == OP_WAIT_TIME)
             DES_WAIT_FOR(sim, o->value);
-        else if (waits(o) && !script_is_list(a->w->script, o->ref) && o->code == OP_WAIT_FOR_IT)
+        else if (is_wait(o) && !script_is_list(a->w->script, o->ref) && o->code == OP_WAIT_FOR_IT)
             DES_WAIT_EVENT(sim, event_of(a->w, o->ref));
-        else if (waits(o) && !script_is_list(a->w->script, o->ref))
+        else if (is_wait(o) && !script_is_list(a->w->script, o->ref))
             DES_WAIT_EVENT_FOR(sim, event_of(a->w, o->ref), o->value);
         else if (o->code == OP_WAIT_FOR_IT)
             DES_WAIT_LIST(sim, t->list);
         else if (o->code == OP_WAIT_FOR_IT_OR_TIME)
             DES_WAIT_LIST_FOR(sim, t->list, o->value);
         else if (o->code == OP_PUSH) {
-            a->pushed = operand(a, o);
+            a->pushed = find_operand(a, o);
             DES_PUT(sim, t->out, &a->pushed);
         } else if (o->code == OP_POP)
             DES_GET(sim, t->in, &a->got);
@@ -246,7 +246,7 @@ static uint32_t run_thread(struct des *sim, void *self, uint32_t at)
             if (o->code == OP_AGAIN || (uint64_t)a->rounds++ < o->value)
                 a->pc = a->item->first - 1;
         } else {
-            act(a, o);
+            run_op(a, o);
             if (is_self(a, o, OP_KILL))
                 return DES_THREAD_DONE;
         }
@@ -260,7 +260,7 @@ static void run_outside(struct des *sim, void *self)
 
     (void)sim;
     for (int pc = a->item->first; pc < a->item->end; pc++)
-        act(a, &a->w->script->ops[pc]);
+        run_op(a, &a->w->script->ops[pc]);
 }
 
 static void count_update(struct des *sim, void *self)
@@ -366,7 +366,7 @@ static void build_callback(struct world *w, struct thing *t, const struct item *
            run_outside, &t->actor);
 }
 
-static void build(struct world *w, struct thing *t, const struct item *item)
+static void build_thing(struct world *w, struct thing *t, const struct item *item)
 {
     struct des *sim = w->sim;
 
@@ -410,7 +410,7 @@ void kernel_play(const struct script *s, struct log *log)
     w->sim = des_new();
     w->top = des_module_new(w->sim, (struct des_module){ 0 }, "top");
     for (int i = 0; i < s->n_items; i++)
-        build(w, &w->things[i], &s->items[i]);
+        build_thing(w, &w->things[i], &s->items[i]);
     if (des_elaborate(w->sim, &err) != 0)
         log_add(log, 0, 0, true, "unbound", "");
     else if (last->kind == ITEM_MAIN)

@@ -56,7 +56,7 @@ static const struct {
     { "finish", "", OP_FINISH },
 };
 
-_Noreturn static void wrong(const char *what, const char *where)
+_Noreturn static void set_wrong(const char *what, const char *where)
 {
     fprintf(stderr, "model: %s: %s\n", what, where);
     abort();
@@ -116,7 +116,7 @@ static bool parse_args(const struct script *s, const char *types, char *words[],
     return true;
 }
 
-static char *trim(char *text)
+static char *trim_text(char *text)
 {
     text += strspn(text, " ");
     for (size_t n = strlen(text); n > 0 && text[n - 1] == ' ';)
@@ -124,13 +124,13 @@ static char *trim(char *text)
     return text;
 }
 
-static size_t split(char *text, char *words[], size_t max)
+static size_t split_words(char *text, char *words[], size_t max)
 {
     size_t n = 0;
 
     for (char *w = strtok(text, " "); w; w = strtok(NULL, " ")) {
         if (n == max)
-            wrong("too many words", w);
+            set_wrong("too many words", w);
         words[n++] = w;
     }
     return n;
@@ -139,7 +139,7 @@ static size_t split(char *text, char *words[], size_t max)
 static struct op *add_op(struct script *s)
 {
     if (s->n_ops == SCRIPT_OPS)
-        wrong("too many statements", "");
+        set_wrong("too many statements", "");
     struct op *op = &s->ops[s->n_ops++];
     *op = (struct op){ .ref = { -1, PART_WHOLE }, .from = { -1, PART_WHOLE } };
     return op;
@@ -151,23 +151,23 @@ static void parse_statement(struct script *s, char *text)
     char whole[128], *words[3] = { 0 };
     size_t len;
 
-    text = trim(text);
+    text = trim_text(text);
     len = strcspn(text, " ");
     snprintf(whole, sizeof whole, "%s", text);
     if (strncmp(text, "say ", len + 1) == 0 || strncmp(text, "note ", len + 1) == 0 ||
         strcmp(text, "say") == 0) {
         op->code = text[0] == 's' ? OP_SAY : OP_NOTE;
-        snprintf(op->text, sizeof op->text, "%s", trim(text + len));
+        snprintf(op->text, sizeof op->text, "%s", trim_text(text + len));
         return;
     }
-    size_t n = split(text, words, 3);
+    size_t n = split_words(text, words, 3);
     for (size_t i = 0; n > 0 && i < sizeof statements / sizeof *statements; i++)
         if (strcmp(words[0], statements[i].word) == 0 &&
             parse_args(s, statements[i].args, words + 1, n - 1, op)) {
             op->code = statements[i].code;
             return;
         }
-    wrong("no such statement", whole);
+    set_wrong("no such statement", whole);
 }
 
 static void parse_body(struct script *s, struct item *item, char *body)
@@ -190,14 +190,14 @@ static struct item *add_item(struct script *s, enum item_kind kind, const char *
     size_t len = strcspn(name, "=");
 
     if (s->n_items == SCRIPT_ITEMS)
-        wrong("too many items", name);
+        set_wrong("too many items", name);
     if (find_item(s, name, len) >= 0 || len >= SCRIPT_NAME)
-        wrong("not a new name", name);
+        set_wrong("not a new name", name);
     struct item *item = &s->items[s->n_items++];
     *item = (struct item){ .kind = kind };
     memcpy(item->name, name, len);
     if (name[len] && !parse_number(name + len + 1, &item->value))
-        wrong("no number", name);
+        set_wrong("no number", name);
     return item;
 }
 
@@ -206,22 +206,22 @@ static enum item_kind parse_kind(const char *word)
     for (int i = 0; i <= ITEM_MAIN; i++)
         if (strcmp(word, kinds[i]) == 0)
             return (enum item_kind)i;
-    wrong("no such declaration", word);
+    set_wrong("no such declaration", word);
 }
 
 static void add_refs(struct script *s, struct item *item, char *words[], size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (item->n_refs == SCRIPT_REFS || !parse_ref(s, words[i], &item->refs[item->n_refs++]))
-            wrong("no such item", words[i]);
+            set_wrong("no such item", words[i]);
     }
 }
 
 /* Parse the part before the colon; statements follow when all names are known. */
-static void declare(struct script *s, char *head)
+static void declare_items(struct script *s, char *head)
 {
     char *all[12], **words = all;
-    size_t n = split(head, words, 12);
+    size_t n = split_words(head, words, 12);
     bool later = n > 0 && strcmp(words[0], "later") == 0;
 
     words += later;
@@ -235,7 +235,7 @@ static void declare(struct script *s, char *head)
         add_item(s, kind, "main");
     } else if (kind >= ITEM_ANY) {
         if (n < 2)
-            wrong("a name is missing", words[0]);
+            set_wrong("a name is missing", words[0]);
         struct item *item = add_item(s, kind, words[1]);
         size_t skip = kind >= ITEM_THREAD && n > 2 ? 3 : 2; /* "on" */
         item->later = later;
@@ -253,7 +253,7 @@ void script_parse(struct script *s, const char *text)
     *s = (struct script){ 0 };
     for (char *line = strtok_r(copy[0], "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         line[strcspn(line, ":")] = '\0';
-        declare(s, line);
+        declare_items(s, line);
     }
     int item = -1;
     for (char *line = strtok_r(copy[1], "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
@@ -282,7 +282,7 @@ static uint64_t value_of(const struct script *s, const char *name, size_t len, s
             return value(self, (enum item_kind)kind, -1);
     int item = find_item(s, name, len);
     if (item < 0)
-        wrong("nothing has this value", name);
+        set_wrong("nothing has this value", name);
     return value(self, s->items[item].kind, item);
 }
 

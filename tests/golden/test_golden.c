@@ -10,7 +10,7 @@
 #include "report/run_report.h"
 #include "run/result.h"
 
-static char *whole(const char *path)
+static char *read_whole(const char *path)
 {
     FILE *f = fopen(path, "r");
     char *text = NULL;
@@ -22,8 +22,8 @@ static char *whole(const char *path)
     return text;
 }
 
-static void check(const char *machine, void (*report)(const struct run_result *r, FILE *out),
-                  const char *expected)
+static void check_result(const char *machine, void (*report)(const struct run_result *r, FILE *out),
+                         const char *expected)
 {
     struct run_result r;
     struct err e;
@@ -42,7 +42,7 @@ static void check(const char *machine, void (*report)(const struct run_result *r
         fputs(text, f);
         fclose(f);
     }
-    char *want = whole(expected);
+    char *want = read_whole(expected);
     cr_expect_str_eq(text, want, "%s differs", expected);
     free(want);
     free(text);
@@ -50,20 +50,20 @@ static void check(const char *machine, void (*report)(const struct run_result *r
 
 Test(golden, json_of_a_v2_slice)
 {
-    check("tpu-v2-8", report_json, "tests/golden/tiny.tpu-v2-8.json");
+    check_result("tpu-v2-8", report_json, "tests/golden/tiny.tpu-v2-8.json");
 }
 
 Test(golden, json_of_one_v3_core)
 {
-    check("tpu-v3-1", report_json, "tests/golden/tiny.tpu-v3-1.json");
+    check_result("tpu-v3-1", report_json, "tests/golden/tiny.tpu-v3-1.json");
 }
 
 Test(golden, text_of_a_v3_slice)
 {
-    check("tpu-v3-32", report_text, "tests/golden/tiny.tpu-v3-32.txt");
+    check_result("tpu-v3-32", report_text, "tests/golden/tiny.tpu-v3-32.txt");
 }
 
 Test(golden, csv_of_a_v2_slice)
 {
-    check("tpu-v2-32", report_csv, "tests/golden/tiny.tpu-v2-32.csv");
+    check_result("tpu-v2-32", report_csv, "tests/golden/tiny.tpu-v2-32.csv");
 }

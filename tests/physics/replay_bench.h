@@ -16,8 +16,8 @@
 
 #define TINY "traces/tiny/tiny.trace"
 
-static inline void replay(struct run_result *r, const char *trace, const char *machine,
-                          const char *set, uint64_t steps, bool exact)
+static inline void replay_trace(struct run_result *r, const char *trace, const char *machine,
+                                const char *set, uint64_t steps, bool exact)
 {
     struct err e;
     struct run_request q = { .trace = trace,
@@ -53,7 +53,7 @@ static inline char *replay_json(const char *trace, const char *machine, const ch
 }
 
 /* A generated workload in a file of its own. */
-static inline void generate(char path[32], const char *name, const char *const *set, size_t n)
+static inline void generate_trace(char path[32], const char *name, const char *const *set, size_t n)
 {
     struct err e;
 
@@ -65,7 +65,7 @@ static inline void generate(char path[32], const char *name, const char *const *
     cr_assert_eq(fclose(f), 0);
 }
 
-static inline double figure(const struct run_result *r, const char *column)
+static inline double find_figure(const struct run_result *r, const char *column)
 {
     for (size_t i = 0; i < r->n_figures; i++)
         if (strcmp(r->figures[i].column, column) == 0)

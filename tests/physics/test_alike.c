@@ -7,7 +7,7 @@
 
 #include "replay_bench.h"
 
-static void same(const char *trace, const char *machine, const char *const *set, size_t n)
+static void expect_same(const char *trace, const char *machine, const char *const *set, size_t n)
 {
     uint64_t few, many;
     char *folded = replay_json(trace, machine, set, n, false, &few);
@@ -23,9 +23,9 @@ static void same_generated(const char *workload, const char *const *set, size_t 
 {
     char path[32];
 
-    generate(path, workload, set, n);
-    same(path, "tpu-v3-8", NULL, 0);
-    same(path, "tpu-v3-32", NULL, 0);
+    generate_trace(path, workload, set, n);
+    expect_same(path, "tpu-v3-8", NULL, 0);
+    expect_same(path, "tpu-v3-32", NULL, 0);
     unlink(path);
 }
 
@@ -52,25 +52,26 @@ Test(alike, a_step_of_a_fully_connected_network)
 
 Test(alike, a_torus_of_64_chips_and_one_of_three_dimensions)
 {
-    same(TINY, "tpu-v3-32",
-         SET("slice.cores=128", "slice.mesh_x=8", "slice.mesh_y=8", "ici.algorithm=torus"));
-    same(TINY, "tpu-v4-8",
-         SET("slice.cores=64", "slice.mesh_x=4", "slice.mesh_y=4", "slice.mesh_z=4"));
+    expect_same(TINY, "tpu-v3-32",
+                SET("slice.cores=128", "slice.mesh_x=8", "slice.mesh_y=8", "ici.algorithm=torus"));
+    expect_same(TINY, "tpu-v4-8",
+                SET("slice.cores=64", "slice.mesh_x=4", "slice.mesh_y=4", "slice.mesh_z=4"));
 }
 
 /* The chips of a corner tell what those do that are their images in a mirror. */
 Test(alike, open_meshes_fold_in_the_middle)
 {
-    same(TINY, "tpu-v3-32", SET("ici.algorithm=torus"));
-    same(TINY, "tpu-v3-32",
-         SET("slice.cores=256", "slice.mesh_x=16", "slice.mesh_y=8", "ici.algorithm=hierarchical"));
-    same(TINY, "tpu-v3-32",
-         SET("slice.cores=128", "slice.mesh_x=8", "slice.mesh_y=4", "slice.mesh_z=2",
-             "ici.algorithm=torus"));
+    expect_same(TINY, "tpu-v3-32", SET("ici.algorithm=torus"));
+    expect_same(
+        TINY, "tpu-v3-32",
+        SET("slice.cores=256", "slice.mesh_x=16", "slice.mesh_y=8", "ici.algorithm=hierarchical"));
+    expect_same(TINY, "tpu-v3-32",
+                SET("slice.cores=128", "slice.mesh_x=8", "slice.mesh_y=4", "slice.mesh_z=2",
+                    "ici.algorithm=torus"));
     /* one dimension closed, one open, one odd */
-    same(TINY, "tpu-v3-32",
-         SET("slice.cores=192", "slice.mesh_x=4", "slice.mesh_y=8", "slice.mesh_z=3",
-             "slice.wrap_least=8", "ici.algorithm=torus"));
+    expect_same(TINY, "tpu-v3-32",
+                SET("slice.cores=192", "slice.mesh_x=4", "slice.mesh_y=8", "slice.mesh_z=3",
+                    "slice.wrap_least=8", "ici.algorithm=torus"));
 }
 
 Test(alike, a_mesh_on_which_chips_differ_is_simulated_in_full)

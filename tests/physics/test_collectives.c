@@ -10,7 +10,7 @@
 
 static uint64_t state = 88172645463325252u;
 
-static uint32_t draw(uint32_t n)
+static uint32_t draw_number(uint32_t n)
 {
     state ^= state << 13;
     state ^= state >> 7;
@@ -19,12 +19,13 @@ static uint32_t draw(uint32_t n)
 }
 
 /* A slice of up to 3 x 3 x 2 chips of one or two cores. */
-static struct machine_spec *slice(void)
+static struct machine_spec *make_slice(void)
 {
     static char text[7][48];
     const char *set[7];
-    uint32_t x = 1 + draw(3), y = 1 + draw(3), z = 1 + draw(2), cores = 1 + draw(2);
-    uint32_t value[] = { x * y * z * cores, x, y, z, cores, draw(2) ? 3 : 0, 1 };
+    uint32_t x = 1 + draw_number(3), y = 1 + draw_number(3), z = 1 + draw_number(2),
+             cores = 1 + draw_number(2);
+    uint32_t value[] = { x * y * z * cores, x, y, z, cores, draw_number(2) ? 3 : 0, 1 };
     static const char *const key[] = { "slice.cores",          "slice.mesh_x",
                                        "slice.mesh_y",         "slice.mesh_z",
                                        "slice.cores_per_chip", "slice.wrap_least",
@@ -41,19 +42,19 @@ static struct machine_spec *slice(void)
 }
 
 /* Calls that fit the slice; any of them may be started and waited for later. */
-static uint32_t calls(struct task_call *call, const struct cap *cap)
+static uint32_t draw_call(struct task_call *call, const struct cap *cap)
 {
     uint32_t n = 0;
 
     for (int tries = 0; n < CALLS && tries < 200; tries++) {
         struct collective c = {
-            .kind = (enum schedule_kind)draw(SCHEDULE_N_KINDS),
-            .algorithm = (enum schedule_algorithm)draw(SCHEDULE_N_ALGORITHMS),
-            .bytes = 4 * (1 + draw(draw(2) ? 10 : 100000)),
+            .kind = (enum schedule_kind)draw_number(SCHEDULE_N_KINDS),
+            .algorithm = (enum schedule_algorithm)draw_number(SCHEDULE_N_ALGORITHMS),
+            .bytes = 4 * (1 + draw_number(draw_number(2) ? 10 : 100000)),
             .element = 4,
-            .group = draw(3) ? 1 + draw(cap->replicas) : 0,
-            .stride = 1 + draw(3),
-            .shift = draw(7),
+            .group = draw_number(3) ? 1 + draw_number(cap->replicas) : 0,
+            .stride = 1 + draw_number(3),
+            .shift = draw_number(7),
         };
         struct err e;
         n += collective_plan(&call[n], &c, cap, &e) == 0;
@@ -62,7 +63,7 @@ static uint32_t calls(struct task_call *call, const struct cap *cap)
 }
 
 /* The bytes that a chip of the group sends, over all its links there are. */
-static uint64_t least(const struct task_call *call)
+static uint64_t least_time(const struct task_call *call)
 {
     const struct schedule *s = &call->schedule;
     uint64_t once = s->bytes / s->group.size * (s->group.size - 1);
@@ -73,7 +74,8 @@ static uint64_t least(const struct task_call *call)
 }
 
 /* Runs until every core has finished; the machine stops with its own message if some never do. */
-static uint64_t run(const struct machine_spec *s, struct task_call *call, uint32_t n, bool started)
+static uint64_t run_case(const struct machine_spec *s, struct task_call *call, uint32_t n,
+                         bool started)
 {
     struct task task[2 * CALLS];
     struct task_program p = { .task = task, .call = call, .n_calls = n, .n_rows = 1 };
@@ -99,23 +101,23 @@ Test(collectives, none_waits_for_ever_and_none_beats_its_links)
     uint64_t bounds = 0;
 
     for (int round = 0; round < 150; round++) {
-        struct machine_spec *s = slice();
+        struct machine_spec *s = make_slice();
         struct task_call call[CALLS];
         struct cap cap;
 
         spec_cap(s, &cap);
-        uint32_t n = calls(call, &cap);
+        uint32_t n = draw_call(call, &cap);
         for (uint32_t i = 0; i < n; i++) {
-            uint64_t fs = run(s, &call[i], 1, false);
-            double seconds = (double)least(&call[i]) / (6 * 82e9);
+            uint64_t fs = run_case(s, &call[i], 1, false);
+            double seconds = (double)least_time(&call[i]) / (6 * 82e9);
             cr_expect_geq((double)fs, seconds * 1e15, "round %d: %s by %s", round,
                           schedule_kind_name[call[i].schedule.kind],
                           schedule_algorithm_name[call[i].schedule.algorithm]);
-            bounds += least(&call[i]) > 0;
+            bounds += least_time(&call[i]) > 0;
         }
         if (n) {
-            run(s, call, n, false);
-            run(s, call, n, true);
+            run_case(s, call, n, false);
+            run_case(s, call, n, true);
         }
         spec_free(s);
     }

@@ -11,7 +11,7 @@
 #include "replay_bench.h"
 #include "schedule/schedule_slices.h"
 
-static void same(const char *machine, const char *const *set, size_t n, bool folds)
+static void expect_same(const char *machine, const char *const *set, size_t n, bool folds)
 {
     uint64_t few, many;
     char *folded = replay_json(TINY, machine, set, n, false, &few);
@@ -27,13 +27,14 @@ static void same(const char *machine, const char *const *set, size_t n, bool fol
 
 Test(dcn, a_step_on_several_slices_folded_and_exact)
 {
-    same("tpu-v3-8", SET("dcn.slices=2"), true);
-    same("tpu-v3-32", SET("dcn.slices=3", "dcn.message=4 KiB"), true);
-    same("tpu-v4-8", SET("dcn.slices=4", "dcn.bisection=0.3", "dcn.nics=2"), true);
-    same("tpu-v3-8", SET("dcn.slices=2", "slice.chips_per_host=2", "dcn.bisection=0.7"), true);
+    expect_same("tpu-v3-8", SET("dcn.slices=2"), true);
+    expect_same("tpu-v3-32", SET("dcn.slices=3", "dcn.message=4 KiB"), true);
+    expect_same("tpu-v4-8", SET("dcn.slices=4", "dcn.bisection=0.3", "dcn.nics=2"), true);
+    expect_same("tpu-v3-8", SET("dcn.slices=2", "slice.chips_per_host=2", "dcn.bisection=0.7"),
+                true);
     /* chips that differ are all simulated */
-    same("tpu-v3-32", SET("dcn.slices=2", "ici.algorithm=torus"), false);
-    same("tpu-v3-8", SET("dcn.slices=2", "fault.slow_chip=1", "fault.chip_times=3"), false);
+    expect_same("tpu-v3-32", SET("dcn.slices=2", "ici.algorithm=torus"), false);
+    expect_same("tpu-v3-8", SET("dcn.slices=2", "fault.slow_chip=1", "fault.chip_times=3"), false);
 }
 
 /* --- at random ----------------------------------------------------------------------------- */
@@ -72,7 +73,8 @@ struct seen {
     des_time time[N_CAUSES]; /* of core 0 */
 };
 
-static void look(void *self, const char *path, const struct stat_table *table, const void *counters)
+static void look_at_nics(void *self, const char *path, const struct stat_table *table,
+                         const void *counters)
 {
     struct seen *m = self;
     const struct nic_stats *st = counters;
@@ -83,8 +85,8 @@ static void look(void *self, const char *path, const struct stat_table *table, c
     *(strncmp(path, "host", 4) == 0 ? &m->out : &m->in) += st->bytes;
 }
 
-static des_time run(const struct machine_spec *s, const struct task_program *p, bool exact,
-                    bool alike, struct seen *seen)
+static des_time run_case(const struct machine_spec *s, const struct task_program *p, bool exact,
+                         bool alike, struct seen *seen)
 {
     struct machine *m =
         alike ? machine_new_alike(s, IMAGES_ONE, NULL, NULL) : machine_new(s, exact);
@@ -94,7 +96,7 @@ static des_time run(const struct machine_spec *s, const struct task_program *p, 
     for (int step = 0; step < 2; step++) /* ends: machine_step finds every process done */
         cr_assert_eq(machine_step(m, p, NULL, &e), 0, "%s", e.msg);
     des_time end = machine_now(m);
-    machine_statistics(m, look, seen);
+    machine_statistics(m, look_at_nics, seen);
     memcpy(seen->time, machine_book(m, p, 0, 0)->time, sizeof seen->time);
     machine_free(m);
     return end;
@@ -146,8 +148,8 @@ Test(dcn, any_collective_ends_on_any_slices_and_cards_carry_what_it_says)
                 .task = &t, .n_tasks = 1, .call = &call, .n_calls = 1, .n_rows = 1
             };
             struct seen a, b;
-            des_time end = run(spec, &p, false, false, &a);
-            cr_assert_eq(end, run(spec, &p, true, false, &b), "seed %lu: exact",
+            des_time end = run_case(spec, &p, false, false, &a);
+            cr_assert_eq(end, run_case(spec, &p, true, false, &b), "seed %lu: exact",
                          (unsigned long)seed);
             cr_expect_eq(a.out, b.out);
             cr_expect_arr_eq(a.time, b.time, sizeof a.time);
@@ -156,7 +158,7 @@ Test(dcn, any_collective_ends_on_any_slices_and_cards_carry_what_it_says)
             cr_expect_eq(a.out, 2 * schedule_far(&call.schedule).bytes * spec_chips(spec),
                          "seed %lu", (unsigned long)seed);
             if (machine_alike(spec, &p) & IMAGES_ONE) {
-                cr_expect_eq(end, run(spec, &p, false, true, &b), "seed %lu: one for all",
+                cr_expect_eq(end, run_case(spec, &p, false, true, &b), "seed %lu: one for all",
                              (unsigned long)seed);
                 cr_expect_eq(a.out, b.out);
                 cr_expect_arr_eq(a.time, b.time, sizeof a.time);
@@ -174,7 +176,7 @@ Test(dcn, any_collective_ends_on_any_slices_and_cards_carry_what_it_says)
 /* --- more of it ---------------------------------------------------------------------------- */
 
 /* Seconds of a step without the fixed cost of its input. */
-static double seconds(const char *machine, const char *a, const char *b)
+static double seconds_of_step(const char *machine, const char *a, const char *b)
 {
     const char *set[] = { "host.infeed_overhead=0 s", a, b };
     struct run_request q = {
@@ -191,13 +193,13 @@ static double seconds(const char *machine, const char *a, const char *b)
 
 Test(dcn, a_wider_network_is_never_slower)
 {
-    double plain = seconds("tpu-v4-8", "dcn.slices=4", NULL);
+    double plain = seconds_of_step("tpu-v4-8", "dcn.slices=4", NULL);
 
-    cr_expect_lt(seconds("tpu-v4-8", "dcn.slices=1", NULL), plain);
-    cr_expect_lt(seconds("tpu-v4-8", "dcn.slices=2", NULL), plain);
-    cr_expect_lt(seconds("tpu-v4-8", "dcn.slices=4", "dcn.bandwidth=250 GB/s"), plain);
-    cr_expect_lt(seconds("tpu-v4-8", "dcn.slices=4", "dcn.latency=1 us"), plain);
-    cr_expect_gt(seconds("tpu-v4-8", "dcn.slices=4", "dcn.bisection=0.01"), plain);
+    cr_expect_lt(seconds_of_step("tpu-v4-8", "dcn.slices=1", NULL), plain);
+    cr_expect_lt(seconds_of_step("tpu-v4-8", "dcn.slices=2", NULL), plain);
+    cr_expect_lt(seconds_of_step("tpu-v4-8", "dcn.slices=4", "dcn.bandwidth=250 GB/s"), plain);
+    cr_expect_lt(seconds_of_step("tpu-v4-8", "dcn.slices=4", "dcn.latency=1 us"), plain);
+    cr_expect_gt(seconds_of_step("tpu-v4-8", "dcn.slices=4", "dcn.bisection=0.01"), plain);
 }
 
 Test(dcn, everything_of_the_machine_counts_all_slices)

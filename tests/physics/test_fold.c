@@ -9,13 +9,13 @@
 
 enum { TASKS = 12 };
 
-static uint64_t draw(uint64_t *seed, uint64_t below)
+static uint64_t draw_number(uint64_t *seed, uint64_t below)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (*seed >> 33) % below;
 }
 
-static uint64_t up(uint64_t a, uint64_t b)
+static uint64_t divide_up(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
 }
@@ -24,30 +24,33 @@ static struct task random_task(uint64_t *seed, uint32_t row, const struct machin
 {
     struct task t = { .kind = TASK_KERNEL,
                       .row = row,
-                      .kernel.grid_steps = 1 + draw(seed, 6),
-                      .kernel.streamed = draw(seed, 2) ? 2 : 4,
+                      .kernel.grid_steps = 1 + draw_number(seed, 6),
+                      .kernel.streamed = draw_number(seed, 2) ? 2 : 4,
                       .kernel.stationary = 4,
                       .kernel.parts = { 1, 1, 1, 1 } };
 
-    t.kernel.all.in = (struct task_move){ draw(seed, 3) ? draw(seed, 400000) : 0,
-                                          draw(seed, 4) ? 0 : draw(seed, 3000), 512 };
-    t.kernel.all.out.bytes = draw(seed, 3) ? draw(seed, 400000) : 0;
-    t.kernel.all.vpu[draw(seed, N_VECTOR_OPS)] = draw(seed, 2) ? draw(seed, 4000) : 0;
-    t.kernel.all.xlu = draw(seed, 4) ? 0 : draw(seed, 100);
-    t.kernel.all.loads = draw(seed, 3) ? 0 : draw(seed, 6000);
-    t.kernel.resident_in = draw(seed, 3) ? 0 : draw(seed, 100000);
-    t.kernel.resident_out = draw(seed, 3) ? 0 : draw(seed, 100000);
-    if (draw(seed, 2)) {
+    t.kernel.all.in = (struct task_move){ draw_number(seed, 3) ? draw_number(seed, 400000) : 0,
+                                          draw_number(seed, 4) ? 0 : draw_number(seed, 3000), 512 };
+    t.kernel.all.out.bytes = draw_number(seed, 3) ? draw_number(seed, 400000) : 0;
+    t.kernel.all.vpu[draw_number(seed, N_VECTOR_OPS)] =
+        draw_number(seed, 2) ? draw_number(seed, 4000) : 0;
+    t.kernel.all.xlu = draw_number(seed, 4) ? 0 : draw_number(seed, 100);
+    t.kernel.all.loads = draw_number(seed, 3) ? 0 : draw_number(seed, 6000);
+    t.kernel.resident_in = draw_number(seed, 3) ? 0 : draw_number(seed, 100000);
+    t.kernel.resident_out = draw_number(seed, 3) ? 0 : draw_number(seed, 100000);
+    if (draw_number(seed, 2)) {
         struct task_gemm *g = &t.kernel.all.gemm;
         struct task_block *c = &t.kernel.block;
-        *g = (struct task_gemm){ 1, 1 + draw(seed, 600), 1 + draw(seed, 300), 1 + draw(seed, 300),
-                                 0 };
-        g->useful = draw(seed, 2) ? g->m * g->k * g->n : 1 + draw(seed, g->m * g->k * g->n);
-        *c = (struct task_block){ 1, up(g->m, 1 + draw(seed, 3)), up(g->n, 1 + draw(seed, 2)),
-                                  up(g->k, 1 + draw(seed, 2)), draw(seed, 2) };
-        t.kernel.grid_steps = up(g->m, c->m) * up(g->n, c->n) * up(g->k, c->k);
+        *g = (struct task_gemm){ 1, 1 + draw_number(seed, 600), 1 + draw_number(seed, 300),
+                                 1 + draw_number(seed, 300), 0 };
+        g->useful =
+            draw_number(seed, 2) ? g->m * g->k * g->n : 1 + draw_number(seed, g->m * g->k * g->n);
+        *c = (struct task_block){ 1, divide_up(g->m, 1 + draw_number(seed, 3)),
+                                  divide_up(g->n, 1 + draw_number(seed, 2)),
+                                  divide_up(g->k, 1 + draw_number(seed, 2)), draw_number(seed, 2) };
+        t.kernel.grid_steps = divide_up(g->m, c->m) * divide_up(g->n, c->n) * divide_up(g->k, c->k);
         if (spec->mxu.count > 1)
-            t.kernel.parts.m = 1 + (uint32_t)draw(seed, spec->mxu.count);
+            t.kernel.parts.m = 1 + (uint32_t)draw_number(seed, spec->mxu.count);
     }
     return t;
 }
@@ -55,17 +58,19 @@ static struct task random_task(uint64_t *seed, uint32_t row, const struct machin
 /* Small transfers and work in round numbers: what two cores do meets often, with HBM idle. */
 static struct task round_task(uint64_t *seed, uint32_t row)
 {
-    struct task t = { .kind = TASK_KERNEL, .row = row, .kernel.grid_steps = 1 + draw(seed, 3) };
+    struct task t = { .kind = TASK_KERNEL,
+                      .row = row,
+                      .kernel.grid_steps = 1 + draw_number(seed, 3) };
 
-    t.kernel.all.in.bytes = t.kernel.grid_steps * 2048 * draw(seed, 3);
-    t.kernel.all.out.bytes = t.kernel.grid_steps * 2048 * draw(seed, 3);
-    t.kernel.all.vpu[VECTOR_ADD] = t.kernel.grid_steps * 8 * draw(seed, 4);
-    t.kernel.all.loads = t.kernel.grid_steps * 4 * draw(seed, 8);
+    t.kernel.all.in.bytes = t.kernel.grid_steps * 2048 * draw_number(seed, 3);
+    t.kernel.all.out.bytes = t.kernel.grid_steps * 2048 * draw_number(seed, 3);
+    t.kernel.all.vpu[VECTOR_ADD] = t.kernel.grid_steps * 8 * draw_number(seed, 4);
+    t.kernel.all.loads = t.kernel.grid_steps * 4 * draw_number(seed, 8);
     return t;
 }
 
-static uint64_t run(const struct machine_spec *spec, const struct task_program *p, bool exact,
-                    struct ledger_row *book, uint32_t cores)
+static uint64_t run_case(const struct machine_spec *spec, const struct task_program *p, bool exact,
+                         struct ledger_row *book, uint32_t cores)
 {
     struct machine *m = machine_new(spec, exact);
     struct err e;
@@ -80,7 +85,8 @@ static uint64_t run(const struct machine_spec *spec, const struct task_program *
     return end;
 }
 
-static void same(const char *name, const char *const *set, size_t n_set, bool round, int programs)
+static void expect_same(const char *name, const char *const *set, size_t n_set, bool round,
+                        int programs)
 {
     struct machine_spec *spec;
     struct err e;
@@ -95,7 +101,8 @@ static void same(const char *name, const char *const *set, size_t n_set, bool ro
         struct task_program p = { .task = task, .n_tasks = TASKS, .n_rows = TASKS };
         for (uint32_t r = 0; r < TASKS; r++)
             task[r] = round ? round_task(&seed, r) : random_task(&seed, r, spec);
-        uint64_t a = run(spec, &p, false, folded, cores), b = run(spec, &p, true, walked, cores);
+        uint64_t a = run_case(spec, &p, false, folded, cores),
+                 b = run_case(spec, &p, true, walked, cores);
         cr_assert_eq(a, b, "%s, program %d: %lu fs, walked %lu", name, i, a, b);
         cr_assert_arr_eq(folded, walked, cores * TASKS * sizeof *folded, "%s, program %d", name, i);
     }
@@ -106,17 +113,17 @@ static void same(const char *name, const char *const *set, size_t n_set, bool ro
 
 Test(fold, random_kernels_take_the_same_time_and_waits_on_v2)
 {
-    same("tpu-v2-8", NULL, 0, false, 40);
+    expect_same("tpu-v2-8", NULL, 0, false, 40);
 }
 
 Test(fold, random_kernels_take_the_same_time_and_waits_on_v3)
 {
-    same("tpu-v3-8", NULL, 0, false, 40);
+    expect_same("tpu-v3-8", NULL, 0, false, 40);
 }
 
 Test(fold, random_kernels_take_the_same_time_and_waits_with_another_array_clock)
 {
-    same("tpu-v4-8", NULL, 0, false, 15);
+    expect_same("tpu-v4-8", NULL, 0, false, 15);
 }
 
 /* A burst of HBM every 4 cycles, and costs as short, so that cores fall behind each other by whole
@@ -128,10 +135,10 @@ static const char *const meeting[] = {
 
 Test(fold, random_kernels_take_the_same_time_and_waits_where_clocks_meet)
 {
-    same("tpu-v3-8", meeting, 7, false, 40);
+    expect_same("tpu-v3-8", meeting, 7, false, 40);
 }
 
 Test(fold, where_cores_meet_at_hbm_the_same_one_goes_first)
 {
-    same("tpu-v3-8", meeting, 7, true, 300);
+    expect_same("tpu-v3-8", meeting, 7, true, 300);
 }

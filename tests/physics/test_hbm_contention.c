@@ -24,7 +24,7 @@ static const struct mix mixes[] = {
     { "rows", "R" },         { "rows, stream", "Rr" }, { "rows, write", "Rw" },
 };
 
-static bool writes(char stream)
+static bool is_write(char stream)
 {
     return stream == 'w' || stream == 'W';
 }
@@ -67,7 +67,7 @@ static double machine_rate(const struct machine_spec *s, const struct mix *m)
     }
     cr_assert_eq(des_elaborate(sim, &e), 0, "%s", e.msg);
     for (uint32_t i = 0; i < n; i++) {
-        struct mem_request r = { .write = writes(m->stream[i]) };
+        struct mem_request r = { .write = is_write(m->stream[i]) };
         if (is_rows(m->stream[i]))
             r.move = (struct task_move){ 0, bytes / ROW, ROW };
         else
@@ -91,7 +91,7 @@ static double walked_rate(const struct machine_spec *s, const struct mix *m)
     uint64_t round = mix.n * turn, accesses = (ACCESSES + round - 1) / round * round;
 
     for (uint32_t i = 0; i < mix.n; i++)
-        mix.kind[i] = (uint8_t)(writes(m->stream[i]) + 2 * is_rows(m->stream[i]));
+        mix.kind[i] = (uint8_t)(is_write(m->stream[i]) + 2 * is_rows(m->stream[i]));
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct hbm_mix_course c = { .turn = (uint32_t)turn,
                                     .span = UINT32_MAX,
@@ -105,7 +105,7 @@ static double walked_rate(const struct machine_spec *s, const struct mix *m)
     return (double)(SEEDS * accesses * all) * (double)d->clock / (double)cycles;
 }
 
-static void within(const char *machine, double bound)
+static void expect_within(const char *machine, double bound)
 {
     struct machine_spec *s;
     struct err e;
@@ -125,16 +125,16 @@ static void within(const char *machine, double bound)
 
 Test(hbm_contention, mixes_are_within_three_percent_of_the_walk_on_hbm2)
 {
-    within("tpu-v2-8", 0.03);
-    within("tpu-v3-8", 0.03);
-    within("tpu-v4-2", 0.03);
+    expect_within("tpu-v2-8", 0.03);
+    expect_within("tpu-v3-8", 0.03);
+    expect_within("tpu-v4-2", 0.03);
 }
 
 Test(hbm_contention, mixes_are_within_six_percent_of_the_walk_on_newer_parts)
 {
-    within("tpu-v5e-1", 0.06);
-    within("tpu-v6e-1", 0.06);
-    within("tpu-v7-2", 0.06);
+    expect_within("tpu-v5e-1", 0.06);
+    expect_within("tpu-v6e-1", 0.06);
+    expect_within("tpu-v7-2", 0.06);
 }
 
 /* A burst of each stream of a mix takes, all together, what walking the mix took; no burst is

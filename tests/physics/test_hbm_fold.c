@@ -6,7 +6,7 @@
 
 #include "hw/hbm/hbm_memory.h"
 
-static void set(struct dram_params *p, const char *key, const char *value)
+static void set_value(struct dram_params *p, const char *key, const char *value)
 {
     struct err err;
     const struct param_desc *d = param_find(&dram_param_table, key);
@@ -16,16 +16,16 @@ static void set(struct dram_params *p, const char *key, const char *value)
 }
 
 /* Few channels and banks and a short refresh interval, so that a short stream has many rounds. */
-static void small(struct dram_params *p)
+static void make_small(struct dram_params *p)
 {
     param_defaults(&dram_param_table, p);
-    set(p, "channels", "2");
-    set(p, "groups", "2");
-    set(p, "banks", "2");
-    set(p, "refi", "700 ns");
-    set(p, "rfc", "100 ns");
-    set(p, "rfc_bank", "60 ns");
-    set(p, "row_bytes", "512 B");
+    set_value(p, "channels", "2");
+    set_value(p, "groups", "2");
+    set_value(p, "banks", "2");
+    set_value(p, "refi", "700 ns");
+    set_value(p, "rfc", "100 ns");
+    set_value(p, "rfc_bank", "60 ns");
+    set_value(p, "row_bytes", "512 B");
 }
 
 static const struct part {
@@ -59,8 +59,8 @@ struct outcome {
     struct hbm_bank_counts bank[8][HBM_MAX_BANKS];
 };
 
-static void serve(const struct dram_params *p, const struct hbm_load *load, bool fold,
-                  struct outcome *o)
+static void serve_load(const struct dram_params *p, const struct hbm_load *load, bool fold,
+                       struct outcome *o)
 {
     struct hbm_memory m;
     struct hbm_traffic w;
@@ -81,7 +81,7 @@ static void serve(const struct dram_params *p, const struct hbm_load *load, bool
     hbm_memory_free(&m);
 }
 
-static uint64_t draw(uint64_t *state)
+static uint64_t draw_number(uint64_t *state)
 {
     *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
     return *state >> 33;
@@ -95,19 +95,20 @@ Test(hbm_fold, streams_of_random_sizes_and_strides_take_the_same_cycles)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         for (int n = 0; n < 24; n++) {
             struct dram_params p;
-            struct hbm_load load = { .pattern = (enum hbm_pattern)(draw(&state) % HBM_N_PATTERNS) };
+            struct hbm_load load = { .pattern =
+                                         (enum hbm_pattern)(draw_number(&state) % HBM_N_PATTERNS) };
             if (load.pattern == HBM_RANDOM)
                 load.pattern = HBM_STRIDED;
-            small(&p);
+            make_small(&p);
             for (size_t s = 0; s < 8 && parts[i].set[s][0]; s++)
-                set(&p, parts[i].set[s][0], parts[i].set[s][1]);
-            load.size = 64 * (1 + draw(&state) % 12);
-            load.stride = 64 * (1 + draw(&state) % 40);
-            load.apart = 64 * (draw(&state) % 100000);
-            load.bytes = 2000000 + draw(&state) % 6000000;
-            load.write = draw(&state) % 4 == 0 && load.pattern != HBM_COPY;
-            serve(&p, &load, false, &walked);
-            serve(&p, &load, true, &folded);
+                set_value(&p, parts[i].set[s][0], parts[i].set[s][1]);
+            load.size = 64 * (1 + draw_number(&state) % 12);
+            load.stride = 64 * (1 + draw_number(&state) % 40);
+            load.apart = 64 * (draw_number(&state) % 100000);
+            load.bytes = 2000000 + draw_number(&state) % 6000000;
+            load.write = draw_number(&state) % 4 == 0 && load.pattern != HBM_COPY;
+            serve_load(&p, &load, false, &walked);
+            serve_load(&p, &load, true, &folded);
             if (folded.out.statistical)
                 continue;
             runs++;
@@ -138,12 +139,12 @@ Test(hbm_fold, random_chunks_are_expected_within_1_percent)
             struct dram_params p;
             struct hbm_load load = { .pattern = HBM_RANDOM, .size = sizes[i], .seed = 3 + i };
             param_defaults(&dram_param_table, &p);
-            set(&p, "channels", "2");
+            set_value(&p, "channels", "2");
 
             load.bytes = sizes[i] == 64 ? 48000000 : 64000000;
             load.write = write;
-            serve(&p, &load, false, &walked);
-            serve(&p, &load, true, &folded);
+            serve_load(&p, &load, false, &walked);
+            serve_load(&p, &load, true, &folded);
             cr_assert(folded.out.statistical);
             cr_assert_lt(folded.out.walked, walked.out.walked / 2);
             double error = (double)folded.out.cycles / (double)walked.out.cycles - 1;
@@ -162,7 +163,7 @@ Test(hbm_fold, a_hundred_gigabytes_are_walked_for_a_few_intervals)
     struct hbm_load load = { .pattern = HBM_SEQUENTIAL, .size = 64, .bytes = 100000000000 };
 
     param_defaults(&dram_param_table, &p);
-    serve(&p, &load, true, &folded);
+    serve_load(&p, &load, true, &folded);
     cr_assert_not(folded.out.statistical);
     cr_assert_lt(folded.out.walked, 1000000);
     uint64_t reads = 0;

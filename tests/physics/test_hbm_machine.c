@@ -27,14 +27,14 @@ struct driver {
     double peak; /* bytes a femtosecond */
 };
 
-static uint64_t draw(uint64_t *state)
+static uint64_t draw_number(uint64_t *state)
 {
     *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
     return *state >> 33;
 }
 
 /* The oldest of its direction: it was asked for, and took its bytes' time at least. */
-static void answered(struct driver *d, uint32_t client, bool write, des_time now)
+static void check_answer(struct driver *d, uint32_t client, bool write, des_time now)
 {
     uint32_t n = d->n_done[client][write]++;
     const struct asked *a = &d->asked[client][write][n];
@@ -45,24 +45,24 @@ static void answered(struct driver *d, uint32_t client, bool write, des_time now
     d->hash = (d->hash * 1000003) ^ now ^ (client * 2 + write);
 }
 
-static struct mem_request request(struct driver *d)
+static struct mem_request make_request(struct driver *d)
 {
-    struct mem_request q = { .write = draw(&d->state) % 3 == 0 };
-    uint64_t kind = draw(&d->state) % 4;
+    struct mem_request q = { .write = draw_number(&d->state) % 3 == 0 };
+    uint64_t kind = draw_number(&d->state) % 4;
 
     if (kind == 0) {
-        q.move.rows = 1 + draw(&d->state) % 300;
-        q.move.row_bytes = 64u << draw(&d->state) % 8;
+        q.move.rows = 1 + draw_number(&d->state) % 300;
+        q.move.row_bytes = 64u << draw_number(&d->state) % 8;
     } else if (kind < 3) {
-        q.move.bytes = 1 + draw(&d->state) % 300000;
+        q.move.bytes = 1 + draw_number(&d->state) % 300000;
     } else {
-        q.move.bytes = draw(&d->state) % 3000; /* of nothing, too */
+        q.move.bytes = draw_number(&d->state) % 3000; /* of nothing, too */
     }
     return q;
 }
 
 /* Ask at random times for streams and rows; note which answers come when. */
-static uint32_t drive(struct des *sim, void *self, uint32_t at)
+static uint32_t drive_traffic(struct des *sim, void *self, uint32_t at)
 {
     struct driver *d = self;
     struct mem_done done;
@@ -71,10 +71,10 @@ static uint32_t drive(struct des *sim, void *self, uint32_t at)
     while (d->done < REQUESTS) {
         for (uint32_t c = 0; c < CLIENTS; c++)
             while (des_get(sim, d->answer[c], &done))
-                answered(d, c, done.write, des_now(sim));
+                check_answer(d, c, done.write, des_now(sim));
         if (d->sent < REQUESTS) {
-            struct mem_request q = request(d);
-            uint32_t c = (uint32_t)(draw(&d->state) % CLIENTS);
+            struct mem_request q = make_request(d);
+            uint32_t c = (uint32_t)(draw_number(&d->state) % CLIENTS);
             if (des_put(sim, d->ask[c], &q)) {
                 uint64_t bytes = q.move.bytes + q.move.rows * q.move.row_bytes;
                 d->asked[c][q.write][d->n_asked[c][q.write]++] =
@@ -83,7 +83,7 @@ static uint32_t drive(struct des *sim, void *self, uint32_t at)
                 d->sent++;
             }
         }
-        DES_WAIT_FOR(sim, 1 + draw(&d->state) % 700000000);
+        DES_WAIT_FOR(sim, 1 + draw_number(&d->state) % 700000000);
     }
     DES_END;
 }
@@ -94,7 +94,7 @@ struct world {
     struct hbm_params par;
 };
 
-static uint64_t run(const struct world *w, bool fold, struct hbm_stats *st)
+static uint64_t run_case(const struct world *w, bool fold, struct hbm_stats *st)
 {
     struct des *sim = des_new();
     struct hbm_part part;
@@ -107,7 +107,7 @@ static uint64_t run(const struct world *w, bool fold, struct hbm_stats *st)
     hbm_part_init(&part, &w->dram, w->par.turn);
     hbm_init(h, sim, (struct des_module){ 0 }, &w->par, &part, CLIENTS, fold ? &hbm_fold : NULL);
     struct des_module m = des_module_new(sim, (struct des_module){ 0 }, "driver");
-    d->p = des_thread_new(sim, m, "drive", drive, d);
+    d->p = des_thread_new(sim, m, "drive", drive_traffic, d);
     for (uint32_t c = 0; c < CLIENTS; c++) {
         char name[16];
         snprintf(name, sizeof name, "q%u", c);
@@ -143,7 +143,7 @@ static uint64_t run(const struct world *w, bool fold, struct hbm_stats *st)
     return hash;
 }
 
-static struct world world(uint64_t seed)
+static struct world make_world(uint64_t seed)
 {
     struct world w = { .seed = seed };
 
@@ -160,9 +160,9 @@ static struct world world(uint64_t seed)
 Test(hbm_machine, bursts_counted_end_when_bursts_walked_do)
 {
     for (uint64_t seed = 100; seed < 116; seed++) {
-        struct world w = world(seed);
+        struct world w = make_world(seed);
         struct hbm_stats walked, folded;
-        cr_expect_eq(run(&w, false, &walked), run(&w, true, &folded), "seed %llu",
+        cr_expect_eq(run_case(&w, false, &walked), run_case(&w, true, &folded), "seed %llu",
                      (unsigned long long)seed);
         cr_expect_arr_eq(&walked, &folded, sizeof walked, "seed %llu", (unsigned long long)seed);
         cr_expect_geq(walked.accesses, walked.hits);

@@ -22,7 +22,7 @@ struct checker {
     uint64_t commands, accesses;
 };
 
-static int64_t ns(uint64_t fs)
+static int64_t cycles_of_fs(uint64_t fs)
 {
     return (int64_t)((fs + 999999) / 1000000);
 }
@@ -46,8 +46,8 @@ static void check_begin(struct checker *k, const struct dram_params *p, const ch
     k->row_bus = k->column_bus = k->refresh_all = LONG_AGO;
 }
 
-static void apart(const struct checker *k, const char *rule, int64_t before, int64_t now,
-                  int64_t gap)
+static void check_gap(const struct checker *k, const char *rule, int64_t before, int64_t now,
+                      int64_t gap)
 {
     cr_assert(now - before >= gap, "%s: %s: %lld and %lld are less than %lld apart", k->what, rule,
               (long long)before, (long long)now, (long long)gap);
@@ -58,21 +58,22 @@ static void check_column(struct checker *k, int64_t t, uint32_t b, bool write)
 {
     const struct dram_params *p = k->p;
     int64_t data = p->burst;
-    int64_t written = ns(p->write_latency) + data;
+    int64_t written = cycles_of_fs(p->write_latency) + data;
 
-    apart(k, "column bus", k->column_bus, t, 1);
+    check_gap(k, "column bus", k->column_bus, t, 1);
     if (!p->dual_bus)
-        apart(k, "one bus", k->row_bus, t, 1);
+        check_gap(k, "one bus", k->row_bus, t, 1);
     k->column_bus = t;
-    apart(k, "tRCD", k->act[b], t, ns(write ? p->rcd_write : p->rcd_read));
+    check_gap(k, "tRCD", k->act[b], t, cycles_of_fs(write ? p->rcd_write : p->rcd_read));
     for (uint32_t o = b / per_pc(k) * per_pc(k); o < (b / per_pc(k) + 1) * per_pc(k); o++) {
         bool group = o / p->banks == b / p->banks;
         int64_t ccd = group ? p->ccd_l : p->ccd_s;
-        apart(k, "tCCD", write ? k->write[o] : k->read[o], t, ccd > data ? ccd : data);
+        check_gap(k, "tCCD", write ? k->write[o] : k->read[o], t, ccd > data ? ccd : data);
         if (write)
-            apart(k, "tRTW", k->read[o], t, ns(p->rtw));
+            check_gap(k, "tRTW", k->read[o], t, cycles_of_fs(p->rtw));
         else
-            apart(k, "tWTR", k->write[o], t, written + ns(group ? p->wtr_l : p->wtr_s));
+            check_gap(k, "tWTR", k->write[o], t,
+                      written + cycles_of_fs(group ? p->wtr_l : p->wtr_s));
     }
     (write ? k->write : k->read)[b] = t;
     k->accesses++;
@@ -82,9 +83,10 @@ static void check_precharge(struct checker *k, int64_t t, uint32_t b)
 {
     const struct dram_params *p = k->p;
 
-    apart(k, "tRAS", k->act[b], t, ns(p->ras));
-    apart(k, "tRTP", k->read[b], t, ns(p->rtp));
-    apart(k, "tWR", k->write[b], t, ns(p->write_latency) + p->burst + ns(p->wr));
+    check_gap(k, "tRAS", k->act[b], t, cycles_of_fs(p->ras));
+    check_gap(k, "tRTP", k->read[b], t, cycles_of_fs(p->rtp));
+    check_gap(k, "tWR", k->write[b], t,
+              cycles_of_fs(p->write_latency) + p->burst + cycles_of_fs(p->wr));
     k->pre[b] = t;
     k->row[b] = -1;
 }
@@ -94,14 +96,15 @@ static void check_activate(struct checker *k, int64_t t, uint32_t b)
     const struct dram_params *p = k->p;
     uint32_t pc = b / per_pc(k);
 
-    apart(k, "tRC", k->act[b], t, ns(p->rc));
-    apart(k, "tRP", k->pre[b], t, ns(p->rp));
-    apart(k, "tRFC", k->refresh_all, t, ns(p->rfc));
-    apart(k, "tRFCSB", k->refresh[b], t, ns(p->rfc_bank));
-    apart(k, "tFAW", k->acts[pc][3], t, ns(p->faw));
+    check_gap(k, "tRC", k->act[b], t, cycles_of_fs(p->rc));
+    check_gap(k, "tRP", k->pre[b], t, cycles_of_fs(p->rp));
+    check_gap(k, "tRFC", k->refresh_all, t, cycles_of_fs(p->rfc));
+    check_gap(k, "tRFCSB", k->refresh[b], t, cycles_of_fs(p->rfc_bank));
+    check_gap(k, "tFAW", k->acts[pc][3], t, cycles_of_fs(p->faw));
     for (uint32_t o = pc * per_pc(k); o < (pc + 1) * per_pc(k); o++) {
-        apart(k, "tRRD", k->act[o], t, ns(o / p->banks == b / p->banks ? p->rrd_l : p->rrd_s));
-        apart(k, "tRREFD", k->refresh[o], t, ns(p->rrefd));
+        check_gap(k, "tRRD", k->act[o], t,
+                  cycles_of_fs(o / p->banks == b / p->banks ? p->rrd_l : p->rrd_s));
+        check_gap(k, "tRREFD", k->refresh[o], t, cycles_of_fs(p->rrefd));
     }
     memmove(k->acts[pc] + 1, k->acts[pc], 3 * sizeof *k->acts[pc]);
     k->acts[pc][0] = k->act[b] = t;
@@ -111,8 +114,8 @@ static void check_activate(struct checker *k, int64_t t, uint32_t b)
 static void close_behind(struct checker *k, int64_t t, uint32_t b)
 {
     const struct dram_params *p = k->p;
-    int64_t at = t + ns(p->rtp), ras = k->act[b] + ns(p->ras);
-    int64_t wr = k->write[b] + ns(p->write_latency) + p->burst + ns(p->wr);
+    int64_t at = t + cycles_of_fs(p->rtp), ras = k->act[b] + cycles_of_fs(p->ras);
+    int64_t wr = k->write[b] + cycles_of_fs(p->write_latency) + p->burst + cycles_of_fs(p->wr);
 
     if (k->read[b] != t)
         at = wr;
@@ -125,26 +128,26 @@ static void check_refresh(struct checker *k, int64_t t)
 {
     for (uint32_t i = 0; i < k->p->pseudo_channels * per_pc(k); i++) {
         cr_assert_eq(k->row[i], -1, "%s: refresh of an open bank", k->what);
-        apart(k, "tRP to refresh", k->pre[i], t, ns(k->p->rp));
-        apart(k, "tRC to refresh", k->act[i], t, ns(k->p->rc));
-        cr_assert_leq(t - k->last_refresh[i], ns(k->p->refi) + 1000, "%s: late", k->what);
+        check_gap(k, "tRP to refresh", k->pre[i], t, cycles_of_fs(k->p->rp));
+        check_gap(k, "tRC to refresh", k->act[i], t, cycles_of_fs(k->p->rc));
+        cr_assert_leq(t - k->last_refresh[i], cycles_of_fs(k->p->refi) + 1000, "%s: late", k->what);
         k->last_refresh[i] = t;
     }
-    apart(k, "tRFC to refresh", k->refresh_all, t, ns(k->p->rfc));
+    check_gap(k, "tRFC to refresh", k->refresh_all, t, cycles_of_fs(k->p->rfc));
     k->refresh_all = t;
 }
 
 static void check_refresh_one(struct checker *k, int64_t t, uint32_t b)
 {
     cr_assert_eq(k->row[b], -1, "%s: refresh of an open bank", k->what);
-    apart(k, "tRP to refresh", k->pre[b], t, ns(k->p->rp));
-    apart(k, "tRC to refresh", k->act[b], t, ns(k->p->rc));
-    apart(k, "tRFCSB to refresh", k->refresh[b], t, ns(k->p->rfc_bank));
+    check_gap(k, "tRP to refresh", k->pre[b], t, cycles_of_fs(k->p->rp));
+    check_gap(k, "tRC to refresh", k->act[b], t, cycles_of_fs(k->p->rc));
+    check_gap(k, "tRFCSB to refresh", k->refresh[b], t, cycles_of_fs(k->p->rfc_bank));
     for (uint32_t o = b / per_pc(k) * per_pc(k); o < (b / per_pc(k) + 1) * per_pc(k); o++) {
-        apart(k, "tRREFD to refresh", k->refresh[o], t, ns(k->p->rrefd));
-        apart(k, "tRRD to refresh", k->act[o], t, ns(k->p->rrd_s));
+        check_gap(k, "tRREFD to refresh", k->refresh[o], t, cycles_of_fs(k->p->rrefd));
+        check_gap(k, "tRRD to refresh", k->act[o], t, cycles_of_fs(k->p->rrd_s));
     }
-    cr_assert_leq(t - k->last_refresh[b], 2 * ns(k->p->refi), "%s: late", k->what);
+    cr_assert_leq(t - k->last_refresh[b], 2 * cycles_of_fs(k->p->refi), "%s: late", k->what);
     k->refresh[b] = k->last_refresh[b] = t;
 }
 
@@ -169,9 +172,9 @@ static void check_command(void *self, uint64_t cycle, enum hbm_command cmd, uint
         return;
     default: break;
     }
-    apart(k, "row bus", k->row_bus, t, 1);
+    check_gap(k, "row bus", k->row_bus, t, 1);
     if (!k->p->dual_bus)
-        apart(k, "one bus", k->column_bus, t, 1);
+        check_gap(k, "one bus", k->column_bus, t, 1);
     k->row_bus = t + (cmd == HBM_ACTIVATE ? (int64_t)k->p->act_cycles - 1 : 0);
     switch (cmd) {
     case HBM_ACTIVATE:
@@ -196,7 +199,7 @@ static void check_command(void *self, uint64_t cycle, enum hbm_command cmd, uint
 
 /* --- traffic ------------------------------------------------------------------------------ */
 
-static void set(struct dram_params *p, const char *key, const char *value)
+static void set_value(struct dram_params *p, const char *key, const char *value)
 {
     struct err err;
     const struct param_desc *d = param_find(&dram_param_table, key);
@@ -263,7 +266,7 @@ Test(hbm, no_command_breaks_a_rule)
 
             param_defaults(&dram_param_table, &par);
             for (size_t s = 0; s < 12 && parts[i].set[s][0]; s++)
-                set(&par, parts[i].set[s][0], parts[i].set[s][1]);
+                set_value(&par, parts[i].set[s][0], parts[i].set[s][1]);
             cr_assert_eq(hbm_memory_init(&m, &par, &err), 0, "%s: %s", parts[i].name, err.msg);
             cr_assert_eq(hbm_traffic_init(&w, &loads[j], &m.map, &par, &err), 0, "%s", err.msg);
             for (uint32_t c = 0; c < m.n_channels; c++) {
@@ -285,7 +288,7 @@ Test(hbm, no_command_breaks_a_rule)
 
 /* --- arrivals at random times ------------------------------------------------------------- */
 
-static uint32_t draw(uint32_t *state)
+static uint32_t draw_number(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return *state >> 8;
@@ -308,7 +311,7 @@ static void note_done(void *self, uint32_t tag, uint64_t at)
 }
 
 /* Bursts and pauses, few rows; `every`: step each cycle.  Returns a hash of what was done when. */
-static uint64_t arrivals(const struct part *part, uint32_t seed, bool every, struct served *s)
+static uint64_t serve_arrivals(const struct part *part, uint32_t seed, bool every, struct served *s)
 {
     struct dram_params par;
     struct hbm_timing t;
@@ -319,7 +322,7 @@ static uint64_t arrivals(const struct part *part, uint32_t seed, bool every, str
 
     param_defaults(&dram_param_table, &par);
     for (size_t i = 0; i < 12 && part->set[i][0]; i++)
-        set(&par, part->set[i][0], part->set[i][1]);
+        set_value(&par, part->set[i][0], part->set[i][1]);
     cr_assert_eq(hbm_timing_init(&t, &par, &err), 0, "%s", err.msg);
     hbm_channel_init(c, &t, 0);
     memset(s, 0, sizeof *s);
@@ -331,7 +334,7 @@ static uint64_t arrivals(const struct part *part, uint32_t seed, bool every, str
         if (every || now >= next)
             next = hbm_channel_step(c, now);
         for (; n < 20000 && pause == 0; n++) {
-            uint32_t r = draw(&state);
+            uint32_t r = draw_number(&state);
             bool write = r % 3 == 0;
             if (!hbm_channel_room(c, write))
                 break;
@@ -358,8 +361,9 @@ Test(hbm, a_channel_that_is_only_stepped_when_it_asks_does_the_same)
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         for (uint32_t seed = 1; seed <= 3; seed++)
-            cr_assert_eq(arrivals(&parts[i], seed, false, s), arrivals(&parts[i], seed, true, s),
-                         "%s, seed %u", parts[i].name, seed);
+            cr_assert_eq(serve_arrivals(&parts[i], seed, false, s),
+                         serve_arrivals(&parts[i], seed, true, s), "%s, seed %u", parts[i].name,
+                         seed);
     free(s);
 }
 
@@ -368,7 +372,7 @@ Test(hbm, nobody_starves)
     struct served *s = malloc(sizeof *s);
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        arrivals(&parts[i], 11, false, s);
+        serve_arrivals(&parts[i], 11, false, s);
         /* full queues of 32 and 32 conflicts in one bank: each a row cycle of 70 ns and turnarounds
          */
         cr_assert_lt(s->worst, 16000, "%s: %llu cycles", parts[i].name,

@@ -52,7 +52,7 @@ static uint64_t over_links(uint32_t links, uint64_t flits, uint64_t latency)
     return ns;
 }
 
-static void ignore(void *self, const struct network_packet *p, uint64_t now)
+static void ignore_packet(void *self, const struct network_packet *p, uint64_t now)
 {
     (void)self;
     (void)p;
@@ -72,7 +72,7 @@ Test(links, a_part_alone_takes_what_its_flits_take_but_for_six_cycles)
         struct network n;
         flits = 1 + dice_below(&s, 3000);
         par.depth = 7 + 2 * par.link;
-        cr_assert_eq(network_init(&n, &t, &par, ignore, NULL, &e), 0, "%s", e.msg);
+        cr_assert_eq(network_init(&n, &t, &par, ignore_packet, NULL, &e), 0, "%s", e.msg);
         cr_assert(network_alone(&n, 0, hops, (uint32_t)flits, 64, &cycles));
         cr_expect_eq(over_links(hops, flits, par.link + 4) + 6, cycles, "%u hops of %u, %lu flits",
                      hops, par.link + 4, (unsigned long)flits);

@@ -7,7 +7,7 @@
 enum { MOST = 40 };
 
 /* How many of the messages were not walked. */
-static uint32_t compare(uint64_t seed)
+static uint32_t compare_walks(uint64_t seed)
 {
     static const char *const grids[][2] = { { "mesh", "4x4" },
                                             { "torus", "4x4" },
@@ -56,7 +56,7 @@ Test(messages, closed_forms_and_walks_agree_with_a_walk_of_all)
     uint32_t folded = 0;
 
     for (uint64_t seed = 1; seed <= 400; seed++)
-        folded += compare(seed);
+        folded += compare_walks(seed);
     cr_expect(folded > 400, "%u", folded);
 }
 

@@ -13,7 +13,7 @@ struct tally {
     uint64_t packets, flits, sum;
 };
 
-static void count(void *self, const struct network_packet *p, uint64_t now)
+static void count_packet(void *self, const struct network_packet *p, uint64_t now)
 {
     struct tally *c = self;
     uint32_t least = topology_distance(c->t, p->from, p->to);
@@ -64,7 +64,7 @@ static bool kill_links(struct topology *t, uint64_t *s)
 }
 
 /* Load a network far beyond what it can carry, then wait until it is empty. */
-static void drive(uint64_t seed)
+static void drive_traffic(uint64_t seed)
 {
     struct topology t;
     struct network n;
@@ -83,14 +83,14 @@ static void drive(uint64_t seed)
     par.link = 1 + dice_below(&s, 4);
     par.credit = dice_below(&s, 3);
     for (par.vcs = 1; par.vcs < 8; par.vcs++) {
-        if (network_init(&n, &t, &par, count, NULL, &e) == 0)
+        if (network_init(&n, &t, &par, count_packet, NULL, &e) == 0)
             break;
         network_free(&n);
     }
     network_free(&n);
     par.vcs += dice_below(&s, 9 - par.vcs); /* as few channels as are allowed, or more */
     struct tally c = { .t = &t, .detours = t.n_dead > 0 };
-    cr_assert_eq(network_init(&n, &t, &par, count, &c, &e), 0, "%s", e.msg);
+    cr_assert_eq(network_init(&n, &t, &par, count_packet, &c, &e), 0, "%s", e.msg);
     if (t.n_nodes > 1 && dice_below(&s, 3) == 0)
         network_slow(&n, dice_below(&s, t.n_nodes), dice_below(&s, topology_ports(&t)),
                      2 + dice_below(&s, 5));
@@ -124,7 +124,7 @@ static void drive(uint64_t seed)
 Test(network_physics, random_networks_under_any_load_never_deadlock)
 {
     for (uint64_t seed = 1; seed <= 150; seed++)
-        drive(seed);
+        drive_traffic(seed);
 }
 
 Test(network_physics, where_a_rule_less_would_lock_nothing_locks)
@@ -148,7 +148,7 @@ Test(network_physics, where_a_rule_less_would_lock_nothing_locks)
         uint64_t s = i;
 
         cr_assert_eq(topology_parse(&t, hard[i % 2].kind, hard[i % 2].radix, &e), 0);
-        cr_assert_eq(network_init(&n, &t, &par, count, &c, &e), 0, "%s", e.msg);
+        cr_assert_eq(network_init(&n, &t, &par, count_packet, &c, &e), 0, "%s", e.msg);
         for (uint32_t cycle = 0; cycle < 300; cycle++) {
             for (uint32_t node = 0; node < t.n_nodes; node++)
                 if (dice_below(&s, 2))
@@ -178,7 +178,7 @@ static void note_last(void *self, const struct network_packet *p, uint64_t now)
 
 /* One message through an empty network: by its closed form and flit by flit.  Returns whether there
  * is a closed form. */
-static bool alone(uint64_t seed)
+static bool send_alone(uint64_t seed)
 {
     struct topology t;
     struct network n;
@@ -225,7 +225,7 @@ Test(network_physics, a_message_alone_takes_its_closed_form_to_the_cycle)
     uint32_t known = 0;
 
     for (uint64_t seed = 1; seed <= 4000; seed++)
-        known += alone(seed);
+        known += send_alone(seed);
     cr_expect_gt(known, 1000);
 }
 
@@ -240,7 +240,7 @@ Test(network_physics, a_link_never_carries_more_than_a_flit_a_cycle_and_none_is_
 
     param_defaults(&network_param_table, &par);
     topology_parse(&t, "torus", "4x3", &e);
-    network_init(&n, &t, &par, count, &c, &e);
+    network_init(&n, &t, &par, count_packet, &c, &e);
     for (uint32_t cycle = 0; cycle < 3000; cycle++) {
         for (uint32_t node = 0; node < t.n_nodes; node++) {
             uint32_t to = dice_below(&s, t.n_nodes);
@@ -270,7 +270,7 @@ Test(network_physics, a_ring_without_a_dateline_locks_and_the_watchdog_names_it)
     char text[512];
 
     topology_parse(&t, "torus", "4", &e);
-    network_init(&n, &t, &par, count, &c, &e);
+    network_init(&n, &t, &par, count_packet, &c, &e);
     n.n_classes = 1; /* one channel for all: the rule that keeps rings open is gone */
     n.first_vc[1] = 1;
     /* every node sends two long packets to the node across, all the same way round */
@@ -305,7 +305,7 @@ Test(network_physics, the_same_ring_with_its_dateline_does_not_lock)
     struct err e;
 
     topology_parse(&t, "torus", "4", &e);
-    network_init(&n, &t, &par, count, &c, &e);
+    network_init(&n, &t, &par, count_packet, &c, &e);
     for (uint32_t node = 0; node < 4; node++)
         for (uint32_t i = 0; i < 2; i++)
             network_send(&n, node, (node + 2) % 4, 20, 0, &e);
@@ -330,7 +330,7 @@ Test(network_physics, the_second_leg_of_a_detour_starts_in_the_lower_channels)
     topology_parse(&t, "torus", "4x4", &e);
     topology_kill(&t, 0, 1, &e);
     topology_kill(&t, 2, 3, &e); /* neither way round the first row is whole */
-    cr_assert_eq(network_init(&n, &t, &par, count, &c, &e), 0, "%s", e.msg);
+    cr_assert_eq(network_init(&n, &t, &par, count_packet, &c, &e), 0, "%s", e.msg);
     for (uint32_t from = 0; from < t.n_nodes; from++)
         for (uint32_t to = 0; to < t.n_nodes; to++) {
             cr_assert_eq(network_send(&n, from, to, 1, 0, &e), 0, "%s", e.msg);
@@ -366,7 +366,7 @@ Test(network_physics, the_same_packets_take_the_same_cycles)
         param_defaults(&network_param_table, &par);
         par.routing = NETWORK_ADAPTIVE;
         topology_parse(&t, "torus", "4x4x3", &e);
-        network_init(&n, &t, &par, count, &c, &e);
+        network_init(&n, &t, &par, count_packet, &c, &e);
         for (uint32_t i = 0; i < 5000; i++)
             network_send(&n, dice_below(&s, t.n_nodes), dice_below(&s, t.n_nodes),
                          1 + dice_below(&s, 9), i, &e);

@@ -137,15 +137,15 @@ struct slowed {
 };
 
 /* A step of 8 layers of 2048 in 10 ms, more than the host needs for its input. */
-static struct slowed slowed(const char *set)
+static struct slowed slowed_by(const char *set)
 {
     const char *sets[] = { "batch=512", "loop=0", set };
     char path[32];
     struct run_result r;
     struct slowed s;
 
-    generate(path, "fc", sets, set ? 3 : 2);
-    replay(&r, path, "tpu-v2-8", NULL, 2, false);
+    generate_trace(path, "fc", sets, set ? 3 : 2);
+    replay_trace(&r, path, "tpu-v2-8", NULL, 2, false);
     unlink(path);
     s.seconds = mpq_get_d(r.seconds_per_step);
     s.samples = mpq_get_d(r.samples_per_second);
@@ -158,7 +158,7 @@ static struct slowed slowed(const char *set)
 
 Test(replay, a_loss_read_in_every_step_is_named_as_a_wait_for_the_host)
 {
-    struct slowed plain = slowed(NULL), item = slowed("item=yes");
+    struct slowed plain = slowed_by(NULL), item = slowed_by("item=yes");
 
     cr_expect_lt(plain.cause[CAUSE_HOST], 1e-9);
     cr_expect_float_eq(item.cause[CAUSE_HOST], 120e-6, 5e-6); /* host.read_time */
@@ -167,7 +167,7 @@ Test(replay, a_loss_read_in_every_step_is_named_as_a_wait_for_the_host)
 
 Test(replay, an_operation_on_the_cpu_is_named_as_a_fallback)
 {
-    struct slowed plain = slowed(NULL), cpu = slowed("fallback=yes");
+    struct slowed plain = slowed_by(NULL), cpu = slowed_by("fallback=yes");
 
     cr_expect_eq(plain.cause[CAUSE_FALLBACK], 0);
     cr_expect_float_eq(cpu.cause[CAUSE_FALLBACK], 512e-6,
@@ -178,7 +178,7 @@ Test(replay, an_operation_on_the_cpu_is_named_as_a_fallback)
 
 Test(replay, new_shapes_are_named_as_compiling)
 {
-    struct slowed plain = slowed(NULL), shapes = slowed("shapes=100");
+    struct slowed plain = slowed_by(NULL), shapes = slowed_by("shapes=100");
 
     cr_expect_eq(plain.cause[CAUSE_COMPILE], 0);
     /* 5 s and 0.1 s for each of the 69 operations, once in 100 steps */
@@ -189,8 +189,8 @@ Test(replay, new_shapes_are_named_as_compiling)
 
 Test(replay, small_batches_and_full_precision_cost_samples)
 {
-    struct slowed plain = slowed(NULL), small = slowed("batch=128"),
-                  full = slowed("precision=highest");
+    struct slowed plain = slowed_by(NULL), small = slowed_by("batch=128"),
+                  full = slowed_by("precision=highest");
 
     cr_expect_lt(small.samples, 0.5 * plain.samples);
     cr_expect_gt(full.seconds, plain.seconds);

@@ -10,7 +10,7 @@
 #include "traces/gen.h"
 
 /* A fully connected net for `cores` data-parallel cores, cut. */
-static char *cut(const char *cores, struct pipeline_plan plan)
+static char *cut_step(const char *cores, struct pipeline_plan plan)
 {
     const char *set[] = { "layers=6", "width=512", "batch=256", cores, "loop=0" };
     char *text, *parts;
@@ -27,7 +27,7 @@ static char *cut(const char *cores, struct pipeline_plan plan)
     return parts;
 }
 
-static void replay(struct run_result *r, const char *text, const char *machine, bool exact)
+static void replay_step(struct run_result *r, const char *text, const char *machine, bool exact)
 {
     struct run_request q = { .trace = "fc",
                              .text = text,
@@ -40,7 +40,7 @@ static void replay(struct run_result *r, const char *text, const char *machine, 
     cr_assert_eq(run_replay(&q, r, &e), 0, "%s", e.msg);
 }
 
-static char *json(const struct run_result *r)
+static char *print_json(const struct run_result *r)
 {
     char *text;
     size_t size;
@@ -64,11 +64,11 @@ Test(pipeline, folded_and_walked_tell_the_same)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = cut(rows[i].cores, rows[i].plan), *report[2];
+        char *text = cut_step(rows[i].cores, rows[i].plan), *report[2];
         struct run_result r;
         for (int exact = 0; exact < 2; exact++) {
-            replay(&r, text, rows[i].machine, exact);
-            report[exact] = json(&r);
+            replay_step(&r, text, rows[i].machine, exact);
+            report[exact] = print_json(&r);
             run_result_free(&r);
         }
         cr_expect_str_eq(report[0], report[1], "%s %s", rows[i].machine, rows[i].cores);
@@ -82,12 +82,12 @@ Test(pipeline, folded_and_walked_tell_the_same)
  * largest memory of a stage is that of the step. */
 Test(pipeline, stages_account_for_the_step)
 {
-    char *text = cut("cores=2", (struct pipeline_plan){ 4, 8, 2, PIPELINE_1F1B });
+    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, 8, 2, PIPELINE_1F1B });
     struct run_result r;
     mpq_t sum, bubble, stages;
     uint64_t most = 0;
 
-    replay(&r, text, "tpu-v3-8", false);
+    replay_step(&r, text, "tpu-v3-8", false);
     mpq_inits(sum, bubble, stages, NULL);
     cr_assert_eq(r.n_stages, 4);
     for (uint32_t k = 0; k < r.n_stages; k++) {
@@ -110,7 +110,7 @@ Test(pipeline, stages_account_for_the_step)
 /* Figures of an average core: all stages together do what the trace says, so P times the mean. */
 Test(pipeline, work_is_that_of_the_mean_core)
 {
-    char *text = cut("cores=2", (struct pipeline_plan){ 4, 4, 2, PIPELINE_1F1B });
+    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, 4, 2, PIPELINE_1F1B });
     struct trace_totals all;
     struct run_result r;
     struct trace *t;
@@ -120,7 +120,7 @@ Test(pipeline, work_is_that_of_the_mean_core)
     cr_assert_eq(trace_open_memory(&t, "fc", text, strlen(text), false, &e), 0, "%s", e.msg);
     trace_totals_init(&all);
     cr_assert_eq(trace_sum(t, &all, &e), 0, "%s", e.msg);
-    replay(&r, text, "tpu-v3-8", false);
+    replay_step(&r, text, "tpu-v3-8", false);
     mpz_init(sum);
     for (size_t i = 0; i < r.n_ops; i++)
         mpz_addmul_ui(sum, r.ops[i].flops, 4);
@@ -135,10 +135,10 @@ Test(pipeline, work_is_that_of_the_mean_core)
 
 static double bubble_share(uint64_t micro, enum pipeline_schedule schedule)
 {
-    char *text = cut("cores=2", (struct pipeline_plan){ 4, micro, 2, schedule });
+    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, micro, 2, schedule });
     struct run_result r;
 
-    replay(&r, text, "tpu-v3-8", false);
+    replay_step(&r, text, "tpu-v3-8", false);
     double share = mpq_get_d(r.cause[CAUSE_BUBBLE]) / mpq_get_d(r.seconds_per_step);
     run_result_free(&r);
     free(text);
@@ -160,11 +160,11 @@ Test(pipeline, more_micro_batches_leave_less_bubble)
 /* The two cores of a stage are one chip: gradients of weights never cross a link. */
 Test(pipeline, a_chip_adds_up_what_its_two_cores_have)
 {
-    char *text = cut("cores=2", (struct pipeline_plan){ 4, 1, 2, PIPELINE_GPIPE });
+    char *text = cut_step("cores=2", (struct pipeline_plan){ 4, 1, 2, PIPELINE_GPIPE });
     struct run_result r;
     mpz_t sum;
 
-    replay(&r, text, "tpu-v3-8", false);
+    replay_step(&r, text, "tpu-v3-8", false);
     mpz_init(sum);
     for (size_t i = 0; i < r.n_links; i++)
         mpz_add(sum, sum, r.links[i].bytes);

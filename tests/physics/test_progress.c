@@ -12,7 +12,7 @@ struct told {
     bool back; /* it went backwards */
 };
 
-static void hear(void *self, const char *what, uint64_t done, uint64_t all)
+static void hear_progress(void *self, const char *what, uint64_t done, uint64_t all)
 {
     struct told *t = self;
 
@@ -36,7 +36,7 @@ Test(progress, within_a_step)
     struct err e;
 
     cr_assert_eq(op_run(&q, &quiet, &e), 0, "%s", e.msg);
-    q.run.progress = hear;
+    q.run.progress = hear_progress;
     q.run.progress_self = &told;
     cr_assert_eq(op_run(&q, &loud, &e), 0, "%s", e.msg);
     cr_expect_gt(told.n, 1, "told %lu times", told.n);
@@ -56,7 +56,7 @@ Test(progress, of_random_accesses_to_hbm)
     struct err e;
 
     cr_assert_eq(hbm_study_run(&q, &quiet, &e), 0, "%s", e.msg);
-    q.progress = hear;
+    q.progress = hear_progress;
     q.progress_self = &told;
     cr_assert_eq(hbm_study_run(&q, &loud, &e), 0, "%s", e.msg);
     cr_expect_gt(told.n, 1);
@@ -75,7 +75,7 @@ Test(progress, of_a_network)
                                        "warmup=500", "rate=0.1" };
     struct told told = { 0 };
     struct traffic_request q = {
-        .arg = arg, .n_args = 5, .progress = hear, .progress_self = &told
+        .arg = arg, .n_args = 5, .progress = hear_progress, .progress_self = &told
     };
     struct traffic_result r;
     struct err e;

@@ -48,7 +48,7 @@ static void check_ledger(const struct run_result *r)
     run_slots_clear(&sum);
 }
 
-static void check(const struct run_result *r)
+static void check_result(const struct run_result *r)
 {
     mpq_t sum;
 
@@ -81,8 +81,8 @@ Test(physics, holds_for_every_machine)
 {
     for (size_t i = 0; i < catalog_count(); i++) {
         struct run_result r;
-        replay(&r, TINY, catalog_name(i), NULL, 3, false);
-        check(&r);
+        replay_trace(&r, TINY, catalog_name(i), NULL, 3, false);
+        check_result(&r);
         run_result_free(&r);
     }
 }
@@ -99,9 +99,9 @@ Test(physics, holds_for_every_workload)
     for (size_t i = 0; i < 3; i++) {
         char path[32];
         struct run_result r;
-        generate(path, w[i].name, w[i].set, w[i].set[1] ? 2 : 1);
-        replay(&r, path, "tpu-v3-8", NULL, 1, false);
-        check(&r);
+        generate_trace(path, w[i].name, w[i].set, w[i].set[1] ? 2 : 1);
+        replay_trace(&r, path, "tpu-v3-8", NULL, 1, false);
+        check_result(&r);
         run_result_free(&r);
         unlink(path);
     }
@@ -113,8 +113,8 @@ Test(physics, shortcuts_change_nothing)
 
     for (size_t i = 0; i < 4; i++) {
         struct run_result a, b;
-        replay(&a, TINY, machines[i], NULL, 2, false);
-        replay(&b, TINY, machines[i], NULL, 2, true);
+        replay_trace(&a, TINY, machines[i], NULL, 2, false);
+        replay_trace(&b, TINY, machines[i], NULL, 2, true);
         cr_expect_eq(a.cycles_per_step, b.cycles_per_step, "%s", machines[i]);
         for (int c = 0; c < N_CAUSES; c++)
             cr_expect_eq(mpq_cmp(a.cause[c], b.cause[c]), 0, "%s cause %d", machines[i], c);
@@ -131,8 +131,8 @@ Test(physics, a_run_is_a_function_of_its_input)
 {
     struct run_result a, b;
 
-    replay(&a, TINY, "tpu-v3-32", NULL, 2, false);
-    replay(&b, TINY, "tpu-v3-32", NULL, 2, false);
+    replay_trace(&a, TINY, "tpu-v3-32", NULL, 2, false);
+    replay_trace(&b, TINY, "tpu-v3-32", NULL, 2, false);
     cr_assert_eq(mpq_cmp(a.seconds_per_step, b.seconds_per_step), 0);
     cr_assert_eq(a.events, b.events);
     run_result_free(&a);
@@ -141,12 +141,12 @@ Test(physics, a_run_is_a_function_of_its_input)
 
 /* A step with a better part must not take longer, but for a shift of when input crosses memory: one
  * part in ten thousand. */
-static void faster(const char *trace, const char *set)
+static void expect_faster(const char *trace, const char *set)
 {
     struct run_result a, b;
 
-    replay(&a, trace, "tpu-v2-8", NULL, 1, false);
-    replay(&b, trace, "tpu-v2-8", set, 1, false);
+    replay_trace(&a, trace, "tpu-v2-8", NULL, 1, false);
+    replay_trace(&b, trace, "tpu-v2-8", set, 1, false);
     cr_expect_leq(mpq_get_d(b.seconds_per_step), 1.0001 * mpq_get_d(a.seconds_per_step),
                   "%s slows it down", set);
     run_result_free(&a);
@@ -158,12 +158,12 @@ Test(physics, better_hardware_is_never_slower)
     char path[32];
     const char *set[] = { "batch=2" };
 
-    generate(path, "3dgan", set, 1);
-    faster(path, "mxu.count=2");
-    faster(path, "hbm.bandwidth=1200 GB/s");
-    faster(path, "ici.bandwidth=124 GB/s");
-    faster(path, "core.op_overhead=0 s");
-    faster(path, "host.infeed_overhead=0 s");
+    generate_trace(path, "3dgan", set, 1);
+    expect_faster(path, "mxu.count=2");
+    expect_faster(path, "hbm.bandwidth=1200 GB/s");
+    expect_faster(path, "ici.bandwidth=124 GB/s");
+    expect_faster(path, "core.op_overhead=0 s");
+    expect_faster(path, "host.infeed_overhead=0 s");
     unlink(path);
 }
 
@@ -172,10 +172,10 @@ Test(physics, input_binds_when_the_host_is_slow)
     struct run_result r;
 
     /* 8 cores * (1024 + 8) floats = 33,024 B at 1 MB/s: 33.024 ms, and 1.7 ms to enqueue */
-    replay(&r, TINY, "tpu-v2-8", "host.infeed_bandwidth=1 MB/s", 3, false);
+    replay_trace(&r, TINY, "tpu-v2-8", "host.infeed_bandwidth=1 MB/s", 3, false);
     cr_assert_eq(r.bound_by, CAUSE_HOST);
     cr_assert_float_eq(mpq_get_d(r.seconds_per_step), 0.034724, 1e-6);
-    cr_assert_gt(figure(&r, "utilization.host"), 0.99);
+    cr_assert_gt(find_figure(&r, "utilization.host"), 0.99);
     run_result_free(&r);
 }
 
@@ -185,9 +185,9 @@ Test(physics, more_steps_change_nothing_once_the_queues_are_full)
     const char *set[] = { "batch=2" };
     struct run_result a, b;
 
-    generate(path, "3dgan", set, 1);
-    replay(&a, path, "tpu-v3-8", NULL, 1, false);
-    replay(&b, path, "tpu-v3-8", NULL, 4, false);
+    generate_trace(path, "3dgan", set, 1);
+    replay_trace(&a, path, "tpu-v3-8", NULL, 1, false);
+    replay_trace(&b, path, "tpu-v3-8", NULL, 4, false);
     double one = mpq_get_d(a.seconds_per_step), four = mpq_get_d(b.seconds_per_step);
     cr_assert_float_eq(four / one, 1, 1e-3, "%g against %g", four, one);
     run_result_free(&a);
@@ -211,8 +211,8 @@ Test(physics, a_trace_of_two_steps_is_their_mean)
         int fd = mkstemp(path);
         dprintf(fd, "%s%s%s", head, i == 1 ? "" : body[0], i == 0 ? "" : body[1]);
         close(fd);
-        replay(&r, path, "tpu-v2-1", NULL, 2, false);
-        check(&r);
+        replay_trace(&r, path, "tpu-v2-1", NULL, 2, false);
+        check_result(&r);
         cr_expect_eq(r.n_ops, i == 2 ? 2 : 1);
         seconds[i] = mpq_get_d(r.seconds_per_step);
         run_result_free(&r);
@@ -238,7 +238,7 @@ Test(physics, many_collectives_in_flight_do_not_lock_up)
         sprintf(body + strlen(body), "%%s%d f32[64] gradient = all-reduce-done(%%h%d)\n", i, i);
     strcat(body, "}\n");
     cr_assert_eq(replay_text(&r, body, "tpu-v3-8", NULL, 1, &e), 0, "%s", e.msg);
-    check(&r);
+    check_result(&r);
     run_result_free(&r);
 }
 

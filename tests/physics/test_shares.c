@@ -4,7 +4,7 @@
 
 #include "run/result.h"
 
-static struct run_result replay(const char *text)
+static struct run_result replay_step(const char *text)
 {
     struct run_request q = {
         .trace = "t", .text = text, .text_size = strlen(text), .machine = "tpu-v2-8", .steps = 1
@@ -38,7 +38,7 @@ Test(shares, of_the_state_count_in_every_step)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct run_result r = replay(rows[i].text);
+        struct run_result r = replay_step(rows[i].text);
         cr_expect_eq(r.memory.role[FOOTPRINT_OPTIMIZER], rows[i].state, "row %zu: %lu", i,
                      r.memory.role[FOOTPRINT_OPTIMIZER]);
         cr_expect_eq(r.peak_bytes_per_core, (8 << 20) + rows[i].state, "row %zu: %lu", i,

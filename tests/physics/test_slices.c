@@ -18,7 +18,7 @@ struct sets {
     size_t n;
 };
 
-static void add(struct sets *s, const char *key, uint32_t value)
+static void add_setting(struct sets *s, const char *key, uint32_t value)
 {
     cr_assert_lt(s->n, MOST_SET);
     snprintf(s->text[s->n], LENGTH, "%s=%u", key, value);
@@ -35,22 +35,22 @@ static struct machine_spec *random_slice(uint64_t *s)
     uint32_t x = 1 + dice_below(s, 5), y = 1 + dice_below(s, 4), z = 1 + dice_below(s, 3),
              chips = x * y * z;
 
-    add(&q, "slice.cores", 2 * chips);
-    add(&q, "slice.mesh_x", x);
-    add(&q, "slice.mesh_y", y);
-    add(&q, "slice.mesh_z", z);
-    add(&q, "slice.chips_per_host", chips % 2 ? 1 : 2);
-    add(&q, "slice.wrap_least", dice_below(s, 5));
+    add_setting(&q, "slice.cores", 2 * chips);
+    add_setting(&q, "slice.mesh_x", x);
+    add_setting(&q, "slice.mesh_y", y);
+    add_setting(&q, "slice.mesh_z", z);
+    add_setting(&q, "slice.chips_per_host", chips % 2 ? 1 : 2);
+    add_setting(&q, "slice.wrap_least", dice_below(s, 5));
     size_t whole = q.n;
     if (dice_below(s, 2)) {
         uint32_t chip = dice_below(s, chips);
-        add(&q, "fault.dead_from", chip);
-        add(&q, "fault.dead_to", chip + 1);
-        add(&q, "fault.slow_from", dice_below(s, chips));
-        add(&q, "fault.slow_to", dice_below(s, chips));
-        add(&q, "fault.slow_times", 1 + dice_below(s, 8));
-        add(&q, "fault.slow_chip", chip);
-        add(&q, "fault.chip_times", 1 + dice_below(s, 3));
+        add_setting(&q, "fault.dead_from", chip);
+        add_setting(&q, "fault.dead_to", chip + 1);
+        add_setting(&q, "fault.slow_from", dice_below(s, chips));
+        add_setting(&q, "fault.slow_to", dice_below(s, chips));
+        add_setting(&q, "fault.slow_times", 1 + dice_below(s, 8));
+        add_setting(&q, "fault.slow_chip", chip);
+        add_setting(&q, "fault.chip_times", 1 + dice_below(s, 3));
         snprintf(q.text[q.n], LENGTH, "fault.jitter=%u ns", dice_below(s, 3000));
         q.set[q.n] = q.text[q.n];
         q.n++;
@@ -65,7 +65,8 @@ struct most {
     double utilization;
 };
 
-static void look(void *self, const char *path, const struct stat_table *table, const void *counters)
+static void look_at_links(void *self, const char *path, const struct stat_table *table,
+                          const void *counters)
 {
     struct most *m = self;
     const struct link_stats *st = counters;
@@ -77,7 +78,7 @@ static void look(void *self, const char *path, const struct stat_table *table, c
     }
 }
 
-static des_time run(const struct machine_spec *s, const struct task_program *p, bool exact)
+static des_time run_case(const struct machine_spec *s, const struct task_program *p, bool exact)
 {
     struct machine *m = machine_new(s, exact);
     struct most most = { 0 };
@@ -86,7 +87,7 @@ static des_time run(const struct machine_spec *s, const struct task_program *p, 
     for (int step = 0; step < 2; step++) /* ends: machine_step finds every process done */
         cr_assert_eq(machine_step(m, p, NULL, &e), 0, "%s", e.msg);
     des_time end = machine_now(m);
-    machine_statistics(m, look, &most);
+    machine_statistics(m, look_at_links, &most);
     cr_expect_leq(most.utilization, 1.0);
     machine_free(m);
     return end;
@@ -128,7 +129,7 @@ Test(slices, any_collective_ends_on_any_slice_with_any_fault)
             struct task_program p = {
                 .task = &t, .n_tasks = 1, .call = &call, .n_calls = 1, .n_rows = 1
             };
-            cr_assert_eq(run(spec, &p, false), run(spec, &p, true), "seed %lu: exact",
+            cr_assert_eq(run_case(spec, &p, false), run_case(spec, &p, true), "seed %lu: exact",
                          (unsigned long)seed);
             ran++;
             forced += c.algorithm != SCHEDULE_AUTO;
@@ -140,7 +141,7 @@ Test(slices, any_collective_ends_on_any_slice_with_any_fault)
     cr_log_info("%u ran, %u with a forced algorithm, %u with faults", ran, forced, faulty);
 }
 
-static double replay(const char *const *set, size_t n_set, bool exact)
+static double replay_step(const char *const *set, size_t n_set, bool exact)
 {
     struct run_request q = { .trace = "traces/tiny/tiny.trace",
                              .machine = "tpu-v3-32",
@@ -171,12 +172,12 @@ Test(slices, with_a_fault_no_chip_stands_for_all)
         { { "fault.jitter=900 us", "fault.seed=4", "host.prefetch=64" }, 2 },
     };
 
-    cr_expect_eq(replay(NULL, 0, true), replay(NULL, 0, false));
+    cr_expect_eq(replay_step(NULL, 0, true), replay_step(NULL, 0, false));
     for (size_t i = 0; i < 3; i++) {
         const char *const *set = faults[i].set;
         size_t n = faults[i].n_fault;
-        double whole = replay(set + n, 1, false), s = replay(set, n + 1, false);
-        cr_expect_eq(s, replay(set, n + 1, true), "%s", set[0]);
+        double whole = replay_step(set + n, 1, false), s = replay_step(set, n + 1, false);
+        cr_expect_eq(s, replay_step(set, n + 1, true), "%s", set[0]);
         cr_expect_gt(s, whole, "%s: %g, %g", set[0], s, whole);
     }
 }

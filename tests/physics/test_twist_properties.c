@@ -7,7 +7,7 @@
 
 #define MOST 12
 
-static struct machine_spec *slice(const char *twisted, const char *a, const char *b)
+static struct machine_spec *make_slice(const char *twisted, const char *a, const char *b)
 {
     const char *set[MOST] = { "slice.cores=54",
                               "slice.mesh_x=3",
@@ -25,8 +25,8 @@ static struct machine_spec *slice(const char *twisted, const char *a, const char
     return s;
 }
 
-static des_time run(const struct machine_spec *s, enum schedule_kind kind,
-                    enum schedule_algorithm algorithm, uint64_t bytes, bool exact)
+static des_time run_case(const struct machine_spec *s, enum schedule_kind kind,
+                         enum schedule_algorithm algorithm, uint64_t bytes, bool exact)
 {
     struct collective c = {
         .kind = kind, .algorithm = algorithm, .bytes = bytes, .element = 4, .shift = 5
@@ -48,17 +48,18 @@ static des_time run(const struct machine_spec *s, enum schedule_kind kind,
 
 Test(twist, every_collective_ends_with_a_dead_link_too)
 {
-    struct machine_spec *whole = slice("slice.twisted=yes", NULL, NULL);
+    struct machine_spec *whole = make_slice("slice.twisted=yes", NULL, NULL);
     /* the link over the end of x: chip (2,0,0) to (0,0,3) */
-    struct machine_spec *cut = slice("slice.twisted=yes", "fault.dead_from=2", "fault.dead_to=27");
+    struct machine_spec *cut =
+        make_slice("slice.twisted=yes", "fault.dead_from=2", "fault.dead_to=27");
 
     for (int i = 0; i < SCHEDULE_N_KINDS; i++) {
         enum schedule_kind kind = (enum schedule_kind)i;
         uint64_t bytes = kind == SCHEDULE_BARRIER ? 0 : 20000;
-        des_time a = run(whole, kind, SCHEDULE_AUTO, bytes, false);
-        des_time b = run(cut, kind, SCHEDULE_AUTO, bytes, false);
-        cr_expect_eq(a, run(whole, kind, SCHEDULE_AUTO, bytes, true), "kind %d", kind);
-        cr_expect_eq(b, run(cut, kind, SCHEDULE_AUTO, bytes, true), "kind %d", kind);
+        des_time a = run_case(whole, kind, SCHEDULE_AUTO, bytes, false);
+        des_time b = run_case(cut, kind, SCHEDULE_AUTO, bytes, false);
+        cr_expect_eq(a, run_case(whole, kind, SCHEDULE_AUTO, bytes, true), "kind %d", kind);
+        cr_expect_eq(b, run_case(cut, kind, SCHEDULE_AUTO, bytes, true), "kind %d", kind);
         if (kind <= SCHEDULE_ALL_GATHER) /* others may find that ways around meet fewer */
             cr_expect_geq(b, a, "kind %d is no faster without a link", kind);
     }
@@ -70,11 +71,11 @@ Test(twist, every_collective_ends_with_a_dead_link_too)
  * full rate of all links, where two colours of a plain torus wait for the third. */
 Test(twist, an_all_reduce_over_all_links_is_faster)
 {
-    struct machine_spec *twisted = slice("slice.twisted=yes", NULL, NULL);
-    struct machine_spec *plain = slice("slice.twisted=no", NULL, NULL);
+    struct machine_spec *twisted = make_slice("slice.twisted=yes", NULL, NULL);
+    struct machine_spec *plain = make_slice("slice.twisted=no", NULL, NULL);
 
-    cr_expect_lt(run(twisted, SCHEDULE_ALL_REDUCE, SCHEDULE_TORUS, 10000000, false),
-                 run(plain, SCHEDULE_ALL_REDUCE, SCHEDULE_TORUS, 10000000, false));
+    cr_expect_lt(run_case(twisted, SCHEDULE_ALL_REDUCE, SCHEDULE_TORUS, 10000000, false),
+                 run_case(plain, SCHEDULE_ALL_REDUCE, SCHEDULE_TORUS, 10000000, false));
     spec_free(twisted);
     spec_free(plain);
 }

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-static void *room(size_t n, size_t size)
+static void *make_room(size_t n, size_t size)
 {
     void *p = calloc(n, size);
 
@@ -16,12 +16,12 @@ static void *room(size_t n, size_t size)
 
 struct events *events_new(const struct sequence *s)
 {
-    struct events *e = room(1, sizeof *e);
+    struct events *e = make_room(1, sizeof *e);
 
-#define E(name, count, text) e->name = room(s->count, sizeof *e->name);
+#define E(name, count, text) e->name = make_room(s->count, sizeof *e->name);
     EVENTS(E)
 #undef E
-    e->results = room((size_t)s->n_rows * s->size, sizeof *e->results);
+    e->results = make_room((size_t)s->n_rows * s->size, sizeof *e->results);
     return e;
 }
 
@@ -36,8 +36,8 @@ void events_free(struct events *e)
     free(e);
 }
 
-static uint64_t differ(const char *text, const uint64_t *rtl, const uint64_t *model, uint32_t n,
-                       bool complain)
+static uint64_t report_difference(const char *text, const uint64_t *rtl, const uint64_t *model,
+                                  uint32_t n, bool complain)
 {
     uint64_t wrong = 0;
 
@@ -58,7 +58,7 @@ uint64_t events_differ(const struct sequence *s, const struct events *rtl,
     uint64_t wrong = 0;
 
 #define E(name, count, text)                                                                       \
-    wrong += differ(text, rtl->name, model->name, s->count, complain);                             \
+    wrong += report_difference(text, rtl->name, model->name, s->count, complain);                  \
     *compared += s->count;
     EVENTS(E)
 #undef E

@@ -23,7 +23,7 @@ struct expect {
     struct flow_lanes door;      /* results fetched in the cycle of the last one */
 };
 
-static uint64_t *memory(uint32_t depth)
+static uint64_t *zeroed_memory(uint32_t depth)
 {
     uint64_t *m = calloc(depth, sizeof *m);
 
@@ -34,7 +34,7 @@ static uint64_t *memory(uint32_t depth)
 static void front_init(struct front *f, uint32_t width, uint32_t depth)
 {
     flow_lanes_init(&f->lanes, width);
-    flow_places_init(&f->places, depth, memory(depth));
+    flow_places_init(&f->places, depth, zeroed_memory(depth));
 }
 
 static uint64_t front_push(struct front *f, uint64_t from)
@@ -108,7 +108,7 @@ struct events *events_expect(const struct dut *d, const struct sequence *s)
     struct array par = { d->size,         d->rows_per_cycle,        d->weight_rows_per_cycle,
                          s->result_depth, (enum array_load)d->load, 0 };
 
-    systolic_init(&x.array, &par, memory(s->result_depth));
+    systolic_init(&x.array, &par, zeroed_memory(s->result_depth));
     front_init(&x.weights, 1, s->weight_depth);
     front_init(&x.rows, d->rows_per_cycle, s->row_depth);
     while (x.fetched < s->n_rows) {

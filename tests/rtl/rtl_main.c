@@ -44,7 +44,7 @@ static const struct {
 };
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
 
-static uint64_t *column(struct sum *s, int i)
+static uint64_t *print_column(struct sum *s, int i)
 {
     return (uint64_t *)((char *)s + columns[i].at);
 }
@@ -76,8 +76,8 @@ static const struct literal {
 };
 
 /* Run and compare one sequence; returns whether all is right. */
-static bool check(const struct dut *d, void *array, const struct sequence *s, bool complain,
-                  struct sum *sum, uint64_t *done)
+static bool check_result(const struct dut *d, void *array, const struct sequence *s, bool complain,
+                         struct sum *sum, uint64_t *done)
 {
     const char *why;
     struct events *model = events_expect(d, s);
@@ -120,7 +120,7 @@ static void check_literals(const struct dut *d, void *array, struct sum *sum)
             l->weight_rows != d->weight_rows_per_cycle || l->rows_per_cycle != d->rows_per_cycle)
             continue;
         struct sequence *s = sequence_regular(d, l->m, l->n, l->k);
-        bool right = check(d, array, s, true, sum, &done);
+        bool right = check_result(d, array, s, true, sum, &done);
         if (!right || done != l->cycles) {
             fprintf(stderr, "%s: %u x %u x %u in %" PRIu64 " cycles, %" PRIu64 " by hand\n",
                     d->name, l->m, l->n, l->k, done, l->cycles);
@@ -140,7 +140,7 @@ static void check_dut(const struct dut *d, const struct range *range, struct sum
     for (uint64_t i = 0; i < range->sequences; i++) {
         struct sequence *s = sequence_random(d, range->seed + i);
         uint64_t done;
-        if (!check(d, array, s, complaints < 3, sum, &done) && complaints++ < 3)
+        if (!check_result(d, array, s, complaints < 3, sum, &done) && complaints++ < 3)
             fprintf(stderr, "%s differs: again with -o %s -n 1 -s %" PRIu64 "\n", d->name, d->name,
                     range->seed + i);
         sequence_free(s);
@@ -148,12 +148,12 @@ static void check_dut(const struct dut *d, const struct range *range, struct sum
     d->down(array);
 }
 
-static void print(const char *mode, const char *size, struct sum *s)
+static void print_text(const char *mode, const char *size, struct sum *s)
 {
     printf("%-8s %4s", mode, size);
     for (int i = 0; i < N_COLUMNS; i++)
         if (s)
-            printf(" %*" PRIu64, columns[i].width, *column(s, i));
+            printf(" %*" PRIu64, columns[i].width, *print_column(s, i));
         else
             printf(" %*s", columns[i].width, columns[i].heading);
     puts("");
@@ -172,9 +172,9 @@ static void check_size(uint32_t load, uint32_t size, const struct range *range, 
             check_dut(*d, range, &sum);
     snprintf(text, sizeof text, "%u", size);
     if (sum.arrays)
-        print(modes[load], text, &sum);
+        print_text(modes[load], text, &sum);
     for (int i = 0; i < N_COLUMNS; i++)
-        *column(all, i) += *column(&sum, i);
+        *print_column(all, i) += *print_column(&sum, i);
 }
 
 int main(int argc, char **argv)
@@ -192,11 +192,11 @@ int main(int argc, char **argv)
         else
             return 2;
     }
-    print("load", "size", NULL);
+    print_text("load", "size", NULL);
     for (uint32_t load = 0; load < sizeof modes / sizeof *modes; load++)
         for (uint32_t size = 4; size <= 512; size *= 2)
             check_size(load, size, &range, &all);
-    print("all", "", &all);
+    print_text("all", "", &all);
     /* a test in which nobody waits would show little */
     bool idle =
         !all.compared || (!range.only && (!all.late_beats || !all.late_rows || !all.no_room));

@@ -7,7 +7,7 @@
 
 enum { FEED_PLACES = 64, RESULT_PLACES = 256 }; /* of systolic.v */
 
-static void *room(size_t n, size_t size)
+static void *make_room(size_t n, size_t size)
 {
     void *p = calloc(n ? n : 1, size);
 
@@ -15,14 +15,14 @@ static void *room(size_t n, size_t size)
     return p;
 }
 
-static uint32_t tiles(const struct sequence *s, uint32_t length)
+static uint32_t draw_tiles(const struct sequence *s, uint32_t length)
 {
     return (length + s->size - 1) / s->size;
 }
 
-static int8_t *noise(uint64_t *r, size_t n)
+static int8_t *draw_noise(uint64_t *r, size_t n)
 {
-    int8_t *p = room(n, 1);
+    int8_t *p = make_room(n, 1);
 
     for (size_t i = 0; i < n; i++)
         p[i] = (int8_t)(random_next(r) >> 56);
@@ -31,11 +31,11 @@ static int8_t *noise(uint64_t *r, size_t n)
 
 static void add_product(struct sequence *s, uint64_t *r, uint32_t m, uint32_t n, uint32_t k)
 {
-    uint32_t t = tiles(s, n) * tiles(s, k);
+    uint32_t t = draw_tiles(s, n) * draw_tiles(s, k);
     struct product p = { m, n, k, s->n_tiles, s->n_rows, NULL, NULL };
 
-    p.a = noise(r, (size_t)m * k);
-    p.b = noise(r, (size_t)k * n);
+    p.a = draw_noise(r, (size_t)m * k);
+    p.b = draw_noise(r, (size_t)k * n);
     s->product = realloc(s->product, (s->n_products + 1) * sizeof p);
     BUG_ON(!s->product);
     s->product[s->n_products++] = p;
@@ -69,14 +69,14 @@ static void cut_rows(struct sequence *s, const struct product *p, uint32_t row, 
     }
 }
 
-static void cut(struct sequence *s, uint64_t *r)
+static void cut_sequence(struct sequence *s, uint64_t *r)
 {
     s->n_beats = s->n_tiles * s->beats;
-    s->weights = room((size_t)s->n_beats * s->weight_rows * s->size, 1);
-    s->rows = room((size_t)s->n_rows * s->size, 1);
-    s->last = room(s->n_rows, sizeof *s->last);
-    s->beat_from = room(s->n_beats, sizeof *s->beat_from);
-    s->row_from = room(s->n_rows, sizeof *s->row_from);
+    s->weights = make_room((size_t)s->n_beats * s->weight_rows * s->size, 1);
+    s->rows = make_room((size_t)s->n_rows * s->size, 1);
+    s->last = make_room(s->n_rows, sizeof *s->last);
+    s->beat_from = make_room(s->n_beats, sizeof *s->beat_from);
+    s->row_from = make_room(s->n_rows, sizeof *s->row_from);
     for (uint32_t i = 0; i < s->n_products; i++) {
         const struct product *p = &s->product[i];
         uint32_t tile = p->first_tile, row = p->first_row;
@@ -89,7 +89,7 @@ static void cut(struct sequence *s, uint64_t *r)
 }
 
 /* When things are offered: all at once, with gaps here and there, in bursts, or at a slow pace. */
-static void delay(const struct sequence *s, uint64_t *r, uint64_t *from, uint32_t n)
+static void draw_delay(const struct sequence *s, uint64_t *r, uint64_t *from, uint32_t n)
 {
     uint32_t style = random_below(r, 4), slow = random_from(r, 1, 4);
     uint64_t t = random_below(r, 2) ? random_below(r, 3 * s->size) : 0;
@@ -105,12 +105,12 @@ static void delay(const struct sequence *s, uint64_t *r, uint64_t *from, uint32_
     }
 }
 
-static void want(struct sequence *s, const struct dut *d, uint64_t *r)
+static void draw_want(struct sequence *s, const struct dut *d, uint64_t *r)
 {
     uint32_t style = random_below(r, 4), slow = random_from(r, 2, 6), still = 0;
 
     s->n_ready = style ? 2 * (s->n_rows + s->n_beats + 8 * s->size) : 0;
-    s->ready = room(s->n_ready, sizeof *s->ready);
+    s->ready = make_room(s->n_ready, sizeof *s->ready);
     for (uint32_t i = 0; i < s->n_ready; i++) {
         uint32_t n = d->rows_per_cycle;
         if (style == 1)
@@ -125,9 +125,9 @@ static void want(struct sequence *s, const struct dut *d, uint64_t *r)
     }
 }
 
-static struct sequence *start(const struct dut *d)
+static struct sequence *start_sequence(const struct dut *d)
 {
-    struct sequence *s = room(1, sizeof *s);
+    struct sequence *s = make_room(1, sizeof *s);
 
     s->size = d->size;
     s->weight_rows = d->weight_rows_per_cycle;
@@ -136,7 +136,7 @@ static struct sequence *start(const struct dut *d)
 }
 
 /* Often shallow, often deep, sometimes in between. */
-static uint16_t depth(uint64_t *r, uint32_t low, uint32_t most)
+static uint16_t draw_depth(uint64_t *r, uint32_t low, uint32_t most)
 {
     switch (random_below(r, 4)) {
     case 0: return (uint16_t)random_from(r, low, low + 3);
@@ -145,7 +145,7 @@ static uint16_t depth(uint64_t *r, uint32_t low, uint32_t most)
     return (uint16_t)most;
 }
 
-static uint32_t length(uint64_t *r, uint32_t size)
+static uint32_t draw_length(uint64_t *r, uint32_t size)
 {
     switch (random_below(r, 4)) {
     case 0: return random_from(r, 1, 4);
@@ -156,34 +156,34 @@ static uint32_t length(uint64_t *r, uint32_t size)
 
 struct sequence *sequence_random(const struct dut *d, uint64_t seed)
 {
-    struct sequence *s = start(d);
+    struct sequence *s = start_sequence(d);
     uint64_t r = seed;
     uint32_t products = random_from(&r, 1, 4);
 
-    s->weight_depth = depth(&r, 1, FEED_PLACES);
-    s->row_depth = depth(&r, 1, FEED_PLACES);
+    s->weight_depth = draw_depth(&r, 1, FEED_PLACES);
+    s->row_depth = draw_depth(&r, 1, FEED_PLACES);
     /* one place in the result FIFO is a row per latency: rare, so as to be quick */
-    s->result_depth = depth(&r, random_below(&r, 8) ? s->size / 2 : 1, RESULT_PLACES);
+    s->result_depth = draw_depth(&r, random_below(&r, 8) ? s->size / 2 : 1, RESULT_PLACES);
     for (uint32_t i = 0; i < products; i++) {
         uint32_t n = random_from(&r, 1, 2 * s->size), k = random_from(&r, 1, 3 * s->size);
-        add_product(s, &r, length(&r, s->size), n, k);
+        add_product(s, &r, draw_length(&r, s->size), n, k);
     }
-    cut(s, &r);
-    delay(s, &r, s->beat_from, s->n_beats);
-    delay(s, &r, s->row_from, s->n_rows);
-    want(s, d, &r);
+    cut_sequence(s, &r);
+    draw_delay(s, &r, s->beat_from, s->n_beats);
+    draw_delay(s, &r, s->row_from, s->n_rows);
+    draw_want(s, d, &r);
     return s;
 }
 
 struct sequence *sequence_regular(const struct dut *d, uint32_t m, uint32_t n, uint32_t k)
 {
-    struct sequence *s = start(d);
+    struct sequence *s = start_sequence(d);
     uint64_t r = 1;
 
     s->weight_depth = s->row_depth = FEED_PLACES;
     s->result_depth = RESULT_PLACES;
     add_product(s, &r, m, n, k);
-    cut(s, &r);
+    cut_sequence(s, &r);
     return s;
 }
 
@@ -211,7 +211,7 @@ uint32_t sequence_ready(const struct sequence *s, const struct dut *d, uint64_t 
 static uint64_t wrong_in(const struct sequence *s, const struct product *p, const int32_t *results)
 {
     uint64_t wrong = 0;
-    uint32_t across = tiles(s, p->n) * s->size, deep = tiles(s, p->k);
+    uint32_t across = draw_tiles(s, p->n) * s->size, deep = draw_tiles(s, p->k);
 
     for (uint32_t m = 0; m < p->m; m++)
         for (uint32_t n = 0; n < across; n++) {

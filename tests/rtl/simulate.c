@@ -8,13 +8,13 @@ struct counts {
     uint32_t rows_pushed, rows_taken, rows_left, tiles_done, rows_fetched;
 };
 
-static uint32_t lanes(uint32_t n)
+static uint32_t mask_lanes(uint32_t n)
 {
     return (1u << n) - 1;
 }
 
-static void offer(const struct dut *d, const struct sequence *s, const struct counts *n,
-                  uint64_t cycle, struct dut_in *in)
+static void offer_input(const struct dut *d, const struct sequence *s, const struct counts *n,
+                        uint64_t cycle, struct dut_in *in)
 {
     in->w_valid = n->beats_pushed < s->n_beats && s->beat_from[n->beats_pushed] <= cycle;
     if (in->w_valid)
@@ -28,11 +28,11 @@ static void offer(const struct dut *d, const struct sequence *s, const struct co
         in->a_last |= (uint32_t)s->last[i] << l;
         in->a[l] = s->rows + (size_t)i * s->size;
     }
-    in->c_ready = lanes(sequence_ready(s, d, cycle));
+    in->c_ready = mask_lanes(sequence_ready(s, d, cycle));
 }
 
 /* Write down `cycle` for each lane set in `mask`; false if there are more than `limit` in all. */
-static bool note(uint64_t *at, uint32_t *n, uint32_t limit, uint32_t mask, uint64_t cycle)
+static bool note_end(uint64_t *at, uint32_t *n, uint32_t limit, uint32_t mask, uint64_t cycle)
 {
     for (; mask; mask &= mask - 1) {
         if (*n == limit)
@@ -42,8 +42,9 @@ static bool note(uint64_t *at, uint32_t *n, uint32_t limit, uint32_t mask, uint6
     return true;
 }
 
-static const char *watch(const struct sequence *s, struct counts *n, uint64_t cycle,
-                         const struct dut_in *in, const struct dut_out *out, struct events *e)
+static const char *watch_output(const struct sequence *s, struct counts *n, uint64_t cycle,
+                                const struct dut_in *in, const struct dut_out *out,
+                                struct events *e)
 {
     uint32_t fetched = out->c_valid & in->c_ready;
 
@@ -55,14 +56,15 @@ static const char *watch(const struct sequence *s, struct counts *n, uint64_t cy
             return "results and tiles do not match";
         memcpy(e->results + (size_t)i * s->size, out->c[l], s->size * sizeof *e->results);
     }
-    if (!note(e->beat_pushed, &n->beats_pushed, s->n_beats, in->w_valid && out->w_ready, cycle) ||
-        !note(e->beat_taken, &n->beats_taken, s->n_beats, out->load, cycle) ||
-        !note(e->tile_loaded, &n->tiles_loaded, s->n_tiles, out->loaded, cycle) ||
-        !note(e->row_pushed, &n->rows_pushed, s->n_rows, in->a_valid & out->a_ready, cycle) ||
-        !note(e->row_taken, &n->rows_taken, s->n_rows, out->taken, cycle) ||
-        !note(e->row_left, &n->rows_left, s->n_rows, out->left, cycle) ||
-        !note(e->tile_done, &n->tiles_done, s->n_tiles, out->left & out->left_last, cycle) ||
-        !note(e->row_fetched, &n->rows_fetched, s->n_rows, fetched, cycle))
+    if (!note_end(e->beat_pushed, &n->beats_pushed, s->n_beats, in->w_valid && out->w_ready,
+                  cycle) ||
+        !note_end(e->beat_taken, &n->beats_taken, s->n_beats, out->load, cycle) ||
+        !note_end(e->tile_loaded, &n->tiles_loaded, s->n_tiles, out->loaded, cycle) ||
+        !note_end(e->row_pushed, &n->rows_pushed, s->n_rows, in->a_valid & out->a_ready, cycle) ||
+        !note_end(e->row_taken, &n->rows_taken, s->n_rows, out->taken, cycle) ||
+        !note_end(e->row_left, &n->rows_left, s->n_rows, out->left, cycle) ||
+        !note_end(e->tile_done, &n->tiles_done, s->n_tiles, out->left & out->left_last, cycle) ||
+        !note_end(e->row_fetched, &n->rows_fetched, s->n_rows, fetched, cycle))
         return "more comes out than went in";
     return NULL;
 }
@@ -87,9 +89,9 @@ struct events *events_simulate(const struct dut *d, void *array, const struct se
             *why = "not done when the model is";
             break;
         }
-        offer(d, s, &n, e->cycles, &in);
+        offer_input(d, s, &n, e->cycles, &in);
         d->settle(array, &in, &out);
-        *why = watch(s, &n, e->cycles, &in, &out, e);
+        *why = watch_output(s, &n, e->cycles, &in, &out, e);
         d->edge(array);
         e->cycles++;
     }

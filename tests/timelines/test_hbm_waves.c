@@ -20,7 +20,7 @@ struct traffic {
     const char *set[MAX_WORDS]; /* of the part */
 };
 
-static size_t count(const char *const *word)
+static size_t count_items(const char *const *word)
 {
     size_t n = 0;
 
@@ -30,8 +30,9 @@ static size_t count(const char *const *word)
 }
 
 /* Serve it; with `text` its waves too, to be freed. */
-static void serve(const struct traffic *f, bool exact, const char *const *globs, size_t n_globs,
-                  des_time from, des_time to, char **text, struct hbm_study_result *r)
+static void serve_load(const struct traffic *f, bool exact, const char *const *globs,
+                       size_t n_globs, des_time from, des_time to, char **text,
+                       struct hbm_study_result *r)
 {
     struct wave_request q = {
         .choice = { .glob = globs, .n_globs = n_globs, .from = from, .to = to },
@@ -40,9 +41,9 @@ static void serve(const struct traffic *f, bool exact, const char *const *globs,
     };
     struct hbm_study_request o = { .machine = f->machine,
                                    .arg = f->arg,
-                                   .n_args = count(f->arg),
+                                   .n_args = count_items(f->arg),
                                    .set = f->set,
-                                   .n_set = count(f->set),
+                                   .n_set = count_items(f->set),
                                    .exact = exact };
     struct run_observer observer;
     struct err err;
@@ -82,7 +83,7 @@ Test(hbm_waves, two_reads_of_a_closed_bank_take_33_ns)
     struct hbm_study_result r;
     char *text;
 
-    serve(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
+    serve_load(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
     struct vcd_file v = read_dump(text);
     IS(&v, "channel0.row_bus", { 0, 0 }, { 1, 1 + HBM_ACTIVATE }, { 2, 0 });
     IS(&v, "channel0.column_bus", { 0, 0 }, { 15, 1 + HBM_READ }, { 16, 0 }, { 17, 1 + HBM_READ },
@@ -110,7 +111,7 @@ Test(hbm_waves, a_write_in_conflict_waits_for_the_row_to_close)
     struct hbm_study_result r;
     char *text;
 
-    serve(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
+    serve_load(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
     struct vcd_file v = read_dump(text);
     IS(&v, "channel0.row_bus", { 0, 0 }, { 1, 1 + HBM_ACTIVATE }, { 2, 0 },
        { 37, 1 + HBM_PRECHARGE }, { 38, 0 }, { 51, 1 + HBM_ACTIVATE }, { 52, 0 });
@@ -136,7 +137,7 @@ Test(hbm_waves, a_page_closes_by_itself)
     struct hbm_study_result r;
     char *text;
 
-    serve(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
+    serve_load(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
     struct vcd_file v = read_dump(text);
     IS(&v, "channel0.column_bus", { 0, 0 }, { 15, 1 + HBM_READ_CLOSE }, { 16, 0 });
     IS(&v, "channel0.bank0.state", { 0, HBM_BANK_CLOSED }, { 1, HBM_BANK_ACTIVATING },
@@ -155,7 +156,7 @@ Test(hbm_waves, a_refresh_takes_all_banks_260_ns)
     struct hbm_study_result r;
     char *text;
 
-    serve(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
+    serve_load(&f, true, globs, 1, 0, DES_NEVER, &text, &r);
     struct vcd_file v = read_dump(text);
     cr_assert_eq(r.refreshes, 16, "two of each channel in 8.9 us");
     cr_assert_eq(vcd_file_time(&v, vcd_code_of(&v, "channel5.row_bus"), 1 + HBM_REFRESH, -1),
@@ -290,12 +291,12 @@ static struct tally tally_of(const struct vcd_file *f, const struct hbm_study_re
     return n;
 }
 
-static void agrees(const struct traffic *f, uint32_t act_cycles)
+static void check_counts(const struct traffic *f, uint32_t act_cycles)
 {
     struct hbm_study_result r;
     char *text;
 
-    serve(f, true, NULL, 0, 0, DES_NEVER, &text, &r);
+    serve_load(f, true, NULL, 0, 0, DES_NEVER, &text, &r);
     struct vcd_file v = read_dump(text);
     struct tally n = tally_of(&v, &r, act_cycles);
     cr_assert_eq(n.reads, r.reads, "%s: %lu reads", r.name, (unsigned long)n.reads);
@@ -329,14 +330,14 @@ Test(hbm_waves, counters_of_a_run_can_be_counted_in_its_waves)
     };
 
     for (size_t i = 0; i < sizeof dramsim3 / sizeof *dramsim3; i++)
-        agrees(&dramsim3[i], 1);
+        check_counts(&dramsim3[i], 1);
     for (size_t i = 0; i < sizeof two_cycles / sizeof *two_cycles; i++)
-        agrees(&two_cycles[i], 2);
+        check_counts(&two_cycles[i], 2);
 }
 
 /* --- windows ------------------------------------------------------------------------------ */
 
-static char *json(const struct hbm_study_result *r)
+static char *print_json(const struct hbm_study_result *r)
 {
     char *text = NULL;
     size_t size = 0;
@@ -352,9 +353,9 @@ static void same_totals(const struct traffic *f, bool exact)
     struct hbm_study_result plain, shown;
     char *text;
 
-    serve(f, exact, NULL, 0, 0, 0, NULL, &plain);
-    serve(f, exact, NULL, 0, 500 * NS, 900 * NS, &text, &shown);
-    char *a = json(&plain), *b = json(&shown);
+    serve_load(f, exact, NULL, 0, 0, 0, NULL, &plain);
+    serve_load(f, exact, NULL, 0, 500 * NS, 900 * NS, &text, &shown);
+    char *a = print_json(&plain), *b = print_json(&shown);
     cr_assert_str_eq(a, b);
     struct vcd_file v = read_dump(text);
     cr_assert_eq(v.begin, 500 * NS);
@@ -386,8 +387,8 @@ Test(hbm_waves, a_window_shows_what_an_exact_run_shows)
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         struct hbm_study_result a, b;
         char *exact, *folded;
-        serve(&some[i], true, NULL, 0, 300 * NS, 5000 * NS, &exact, &a);
-        serve(&some[i], false, NULL, 0, 300 * NS, 5000 * NS, &folded, &b);
+        serve_load(&some[i], true, NULL, 0, 300 * NS, 5000 * NS, &exact, &a);
+        serve_load(&some[i], false, NULL, 0, 300 * NS, 5000 * NS, &folded, &b);
         cr_assert(strcmp(exact, folded) == 0, "the dumps differ"); /* too long to be printed */
         free(exact);
         free(folded);
@@ -404,8 +405,8 @@ static void is_a_part_of_the_whole(const struct traffic *f, bool exact, des_time
     struct hbm_study_result r, s;
     char *all, *part;
 
-    serve(f, true, globs, 1, 0, to, &all, &r);
-    serve(f, exact, globs, 1, from, to, &part, &s);
+    serve_load(f, true, globs, 1, 0, to, &all, &r);
+    serve_load(f, exact, globs, 1, from, to, &part, &s);
     struct vcd_file a = read_dump(all), b = read_dump(part);
     uint64_t value[512] = { 0 };
     size_t at = b.n_first;
@@ -464,9 +465,9 @@ Test(hbm_waves, one_channel_can_be_looked_at_alone)
     struct hbm_study_result plain, shown;
     char *text;
 
-    serve(&some[0], true, NULL, 0, 0, 0, NULL, &plain);
-    serve(&some[0], true, globs, 1, 0, DES_NEVER, &text, &shown);
-    char *a = json(&plain), *b = json(&shown);
+    serve_load(&some[0], true, NULL, 0, 0, 0, NULL, &plain);
+    serve_load(&some[0], true, globs, 1, 0, DES_NEVER, &text, &shown);
+    char *a = print_json(&plain), *b = print_json(&shown);
     cr_assert_str_eq(a, b);
     struct vcd_file v = read_dump(text);
     cr_assert_eq(v.n_vars, 16);

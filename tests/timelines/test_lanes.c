@@ -25,7 +25,7 @@ static char *lanes_of(const char *machine, bool one_chip, bool exact, struct run
 }
 
 /* The mean of a lane of shares, or of one of its states. */
-static double mean(const json_t *lane, double bins)
+static double mean_of_lane(const json_t *lane, double bins)
 {
     const json_t *values = json_object_get(lane, "values"), *v;
     double sum = 0;
@@ -40,7 +40,7 @@ static double mean(const json_t *lane, double bins)
     return sum / bins;
 }
 
-static const json_t *find(const json_t *list, const char *name, const char *kind)
+static const json_t *find_lane(const json_t *list, const char *name, const char *kind)
 {
     const json_t *x;
     size_t i;
@@ -56,7 +56,7 @@ static const json_t *find(const json_t *list, const char *name, const char *kind
     return NULL;
 }
 
-static double figure(const struct run_result *r, const char *column)
+static double find_figure(const struct run_result *r, const char *column)
 {
     for (size_t i = 0; i < r->n_figures; i++)
         if (strcmp(r->figures[i].column, column) == 0)
@@ -77,17 +77,17 @@ Test(lanes, their_means_are_the_figures_of_the_report)
 
     cr_assert_float_eq(seconds, mpq_get_d(r.seconds_per_step), 1e-15);
     /* rounded to a thousandth, bin by bin */
-    double mxu = mean(find(lanes, "chip0.core0.mxu0", "share"), bins) +
-                 mean(find(lanes, "chip0.core0.mxu1", "share"), bins);
-    cr_assert_float_eq(mxu / 2, figure(&r, "utilization.mxu_busy"), 5e-4);
-    cr_assert_float_eq(mean(find(lanes, "chip0.core0.xlu", "share"), bins),
-                       figure(&r, "utilization.xlu"), 5e-4);
-    cr_assert_float_eq(mean(find(lanes, "host0", "share"), bins), figure(&r, "utilization.host"),
-                       5e-4);
+    double mxu = mean_of_lane(find_lane(lanes, "chip0.core0.mxu0", "share"), bins) +
+                 mean_of_lane(find_lane(lanes, "chip0.core0.mxu1", "share"), bins);
+    cr_assert_float_eq(mxu / 2, find_figure(&r, "utilization.mxu_busy"), 5e-4);
+    cr_assert_float_eq(mean_of_lane(find_lane(lanes, "chip0.core0.xlu", "share"), bins),
+                       find_figure(&r, "utilization.xlu"), 5e-4);
+    cr_assert_float_eq(mean_of_lane(find_lane(lanes, "host0", "share"), bins),
+                       find_figure(&r, "utilization.host"), 5e-4);
     double state = 0;
     const json_t *s;
     size_t i;
-    json_array_foreach(states, i, s) state += mean(s, bins);
+    json_array_foreach(states, i, s) state += mean_of_lane(s, bins);
     cr_assert_float_eq(state, 1, 5e-3, "states of a core fill its time: %g", state);
     json_decref(all);
     free(text);

@@ -21,7 +21,7 @@ struct looker {
     FILE *out;
 };
 
-static void look(struct looker *l, struct traffic_request *t, des_time from, des_time to)
+static void look_at_traffic(struct looker *l, struct traffic_request *t, des_time from, des_time to)
 {
     *l = (struct looker){ .q = { .choice = { .from = from, .to = to },
                                  .path = "network.vcd",
@@ -33,7 +33,7 @@ static void look(struct looker *l, struct traffic_request *t, des_time from, des
     t->n_observers = 1;
 }
 
-static struct vcd_file looked(struct looker *l)
+static struct vcd_file check_looked(struct looker *l)
 {
     struct vcd_file f;
     struct err err;
@@ -54,9 +54,9 @@ static void goes_over(struct traffic_request t, bool exact, uint64_t busy)
     struct looker l;
     struct err err;
 
-    look(&l, &t, 0, DES_NEVER);
+    look_at_traffic(&l, &t, 0, DES_NEVER);
     cr_assert_eq(transfer_run(&t, exact, &r, &err), 0, "%s", err.msg);
-    struct vcd_file f = looked(&l);
+    struct vcd_file f = check_looked(&l);
     cr_assert_eq(r.message[0].done, 13);
     cr_assert_eq(r.message[0].walked, exact);
     IS(&f, "node0.own.queue1", { 0, 0 }, { 2, 1 }, { 4, 0 });
@@ -101,7 +101,7 @@ static uint64_t sum_over_links(const struct vcd_file *f, const char *name, uint3
     return sum;
 }
 
-static char *json(const struct traffic_result *r)
+static char *print_json(const struct traffic_result *r)
 {
     char *text = NULL;
     size_t size = 0;
@@ -125,9 +125,9 @@ Test(network_waves, links_are_busy_as_long_as_is_reported)
     uint64_t most;
 
     cr_assert_eq(traffic_run(&t, &plain, &err), 0, "%s", err.msg);
-    look(&l, &t, 0, DES_NEVER);
+    look_at_traffic(&l, &t, 0, DES_NEVER);
     cr_assert_eq(traffic_run(&t, &r, &err), 0, "%s", err.msg);
-    struct vcd_file f = looked(&l);
+    struct vcd_file f = check_looked(&l);
     cr_assert_geq(f.end, (r.cycles - 1) * NS);
     cr_assert_eq(sum_over_links(&f, "flits", 16, 0, true, &most), r.carried);
     cr_assert_eq(most, r.hottest);
@@ -138,7 +138,7 @@ Test(network_waves, links_are_busy_as_long_as_is_reported)
         for (int v = 0; v < f.n_vars; v++)
             if (f.var[v].code == f.change[i].code && strstr(f.var[v].path, "queue"))
                 cr_assert_leq(f.change[i].value, 8, "%s", f.var[v].path);
-    char *a = json(&plain), *b = json(&r);
+    char *a = print_json(&plain), *b = print_json(&r);
     cr_assert_str_eq(a, b);
     free(a);
     free(b);
@@ -156,9 +156,9 @@ Test(network_waves, messages_are_there_when_they_are_without_waves)
     struct err err;
 
     cr_assert_eq(transfer_run(&t, false, &plain, &err), 0, "%s", err.msg);
-    look(&l, &t, 100 * NS, 150 * NS);
+    look_at_traffic(&l, &t, 100 * NS, 150 * NS);
     cr_assert_eq(transfer_run(&t, false, &r, &err), 0, "%s", err.msg);
-    struct vcd_file f = looked(&l);
+    struct vcd_file f = check_looked(&l);
     cr_assert_eq(f.begin, 100 * NS);
     cr_assert_leq(f.end, 150 * NS);
     cr_assert_eq(r.n, 3);

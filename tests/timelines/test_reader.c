@@ -10,7 +10,7 @@
     "$var wire 4 \" s [3:0] $end\n$upscope $end\n$enddefinitions $end\n"
 #define FIRST "#0\n$dumpvars\n0!\nb0 \"\n$end\n"
 
-static void refuse(const char *text, const char *why)
+static void expect_refusal(const char *text, const char *why)
 {
     struct vcd_file f;
 
@@ -21,27 +21,30 @@ static void refuse(const char *text, const char *why)
 
 Test(reader, refuses_what_is_no_dump)
 {
-    refuse("", "no $enddefinitions");
-    refuse("$enddefinitions $end\n", "no $timescale");
-    refuse("$timescale 2 fs $end\n", "no timescale");
-    refuse("$timescale 1 fs $end\n$scope module m $end\n$enddefinitions $end\n", "left open");
-    refuse("$timescale 1 fs $end\n$upscope $end\n", "more scopes closed");
-    refuse("$timescale 1 fs $end\n$var bus 1 ! c $end\n", "no kind of variable");
-    refuse("$timescale 1 fs $end\n$var wire 0 ! c $end\n", "no width");
-    refuse("$timescale 1 fs $end\n$var wire 4 ! c [7:0] $end\n", "is not 4 bits");
-    refuse("$timescale 1 fs $end\n$var wire 1 ! 3c $end\n", "no identifier");
-    refuse("$timescale 1 fs $end\n$var wire 1 ! c $end\n$var wire 1 \" c $end\n", "declared twice");
-    refuse("$timescale 1 fs $end\n$var wire 1 ! c $end\n$var wire 2 ! d $end\n", "two widths");
-    refuse(HEAD "1!\n", "before the first time");
-    refuse(HEAD "#0\n$dumpvars\n0!\n$end\n", "no first value");
-    refuse(HEAD FIRST "#5\n1!\n#5\n", "time goes back");
-    refuse(HEAD FIRST "#5\n1!\n#4\n", "time goes back");
-    refuse(HEAD FIRST "#5\n1#\n", "no variable has code");
-    refuse(HEAD FIRST "#5\nb10000 \"\n", "5 digits for 4 bits");
-    refuse(HEAD FIRST "#5\nb2 \"\n", "no digit");
-    refuse(HEAD FIRST "#5\nb1\n", "without a code");
-    refuse(HEAD FIRST "#5\n1\"\n", "a bit for a vector");
-    refuse(HEAD FIRST "#x\n", "no time");
+    expect_refusal("", "no $enddefinitions");
+    expect_refusal("$enddefinitions $end\n", "no $timescale");
+    expect_refusal("$timescale 2 fs $end\n", "no timescale");
+    expect_refusal("$timescale 1 fs $end\n$scope module m $end\n$enddefinitions $end\n",
+                   "left open");
+    expect_refusal("$timescale 1 fs $end\n$upscope $end\n", "more scopes closed");
+    expect_refusal("$timescale 1 fs $end\n$var bus 1 ! c $end\n", "no kind of variable");
+    expect_refusal("$timescale 1 fs $end\n$var wire 0 ! c $end\n", "no width");
+    expect_refusal("$timescale 1 fs $end\n$var wire 4 ! c [7:0] $end\n", "is not 4 bits");
+    expect_refusal("$timescale 1 fs $end\n$var wire 1 ! 3c $end\n", "no identifier");
+    expect_refusal("$timescale 1 fs $end\n$var wire 1 ! c $end\n$var wire 1 \" c $end\n",
+                   "declared twice");
+    expect_refusal("$timescale 1 fs $end\n$var wire 1 ! c $end\n$var wire 2 ! d $end\n",
+                   "two widths");
+    expect_refusal(HEAD "1!\n", "before the first time");
+    expect_refusal(HEAD "#0\n$dumpvars\n0!\n$end\n", "no first value");
+    expect_refusal(HEAD FIRST "#5\n1!\n#5\n", "time goes back");
+    expect_refusal(HEAD FIRST "#5\n1!\n#4\n", "time goes back");
+    expect_refusal(HEAD FIRST "#5\n1#\n", "no variable has code");
+    expect_refusal(HEAD FIRST "#5\nb10000 \"\n", "5 digits for 4 bits");
+    expect_refusal(HEAD FIRST "#5\nb2 \"\n", "no digit");
+    expect_refusal(HEAD FIRST "#5\nb1\n", "without a code");
+    expect_refusal(HEAD FIRST "#5\n1\"\n", "a bit for a vector");
+    expect_refusal(HEAD FIRST "#x\n", "no time");
 }
 
 /* Edges at 0, 10, 20, 30; s is 3 in [5, 20) and from 25 on, to 35. */

@@ -26,7 +26,7 @@ static int code_of(const struct vcd_file *f, const char *path)
     return c;
 }
 
-static const struct run_figure *figure(const struct run_result *r, const char *column)
+static const struct run_figure *find_figure(const struct run_result *r, const char *column)
 {
     for (size_t i = 0; i < r->n_figures; i++)
         if (strcmp(r->figures[i].column, column) == 0)
@@ -51,7 +51,7 @@ static void is_ratio(const mpq_t q, uint64_t num, uint64_t den, const char *what
 
 static void is_figure(const struct run_result *r, const char *column, uint64_t num, uint64_t den)
 {
-    is_ratio(figure(r, column)->value, num, den, column);
+    is_ratio(find_figure(r, column)->value, num, den, column);
 }
 
 /* --- units -------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ Test(vcd, units_are_busy_as_long_as_their_statistics_say)
 
 /* --- the sequencer ------------------------------------------------------------------------ */
 
-static uint64_t causes(const struct run_result *r, const enum cause *c, size_t n)
+static uint64_t sum_causes(const struct run_result *r, const enum cause *c, size_t n)
 {
     mpq_t sum;
 
@@ -124,8 +124,8 @@ static uint64_t causes(const struct run_result *r, const enum cause *c, size_t n
 }
 
 #define CAUSES_OF(r, ...)                                                                          \
-    causes(r, (enum cause[]){ __VA_ARGS__ },                                                       \
-           sizeof((enum cause[]){ __VA_ARGS__ }) / sizeof(enum cause))
+    sum_causes(r, (enum cause[]){ __VA_ARGS__ },                                                   \
+               sizeof((enum cause[]){ __VA_ARGS__ }) / sizeof(enum cause))
 
 Test(vcd, what_a_core_waits_for_is_what_is_booked)
 {
@@ -215,7 +215,7 @@ Test(vcd, links_and_memory_carry_what_is_reported)
 
 /* --- the window --------------------------------------------------------------------------- */
 
-static char *json(const struct run_result *r)
+static char *print_json(const struct run_result *r)
 {
     char *text = NULL;
     size_t size = 0;
@@ -234,7 +234,7 @@ Test(vcd, a_run_has_the_same_totals_whoever_looks)
         struct run_result plain, traced;
         replay_tiny(machines[i], false, NULL, 0, &plain);
         char *text = dump_tiny(machines[i], false, NULL, 0, 5 * US, 30 * US, &traced);
-        char *a = json(&plain), *b = json(&traced);
+        char *a = print_json(&plain), *b = print_json(&traced);
         cr_assert_str_eq(a, b);
         struct vcd_file f = read_dump(text);
         cr_assert_eq(f.begin, 5 * US);
@@ -296,7 +296,7 @@ Test(vcd, a_window_shows_what_an_exact_run_shows)
 
 /* --- limits ------------------------------------------------------------------------------- */
 
-static void fails(struct wave_request q, const char *why)
+static void expect_failure(struct wave_request q, const char *why)
 {
     struct run_result r;
     struct err err = { .msg = "" };
@@ -328,21 +328,24 @@ Test(vcd, says_what_is_too_much_or_not_there)
 
     /* 2 edges in 1 / 940 MHz, 16 bytes each, for the 1.5 ms of a step and more in the first: 45 MB
      */
-    fails((struct wave_request){ { .glob = clock, .n_globs = 1, .from = 0, .to = DES_NEVER },
-                                 .path = "a.vcd",
-                                 .limit = 40000000 },
-          "a.vcd: the clocks alone would take about ");
-    fails((struct wave_request){ { .glob = states, .n_globs = 1, .from = 0, .to = DES_NEVER },
-                                 .path = "b.vcd",
-                                 .limit = 3000 },
-          "b.vcd: this window would take about ");
-    fails(
+    expect_failure(
+        (struct wave_request){ { .glob = clock, .n_globs = 1, .from = 0, .to = DES_NEVER },
+                               .path = "a.vcd",
+                               .limit = 40000000 },
+        "a.vcd: the clocks alone would take about ");
+    expect_failure(
+        (struct wave_request){ { .glob = states, .n_globs = 1, .from = 0, .to = DES_NEVER },
+                               .path = "b.vcd",
+                               .limit = 3000 },
+        "b.vcd: this window would take about ");
+    expect_failure(
         (struct wave_request){ { .glob = states, .n_globs = 1, .from = 3000 * US, .to = DES_NEVER },
                                .path = "c.vcd",
                                .limit = 3000 },
         "c.vcd: the run ends after 1.");
-    fails((struct wave_request){ { .glob = wrong, .n_globs = 1, .from = 0, .to = DES_NEVER },
-                                 .path = "d.vcd",
-                                 .limit = 3000 },
-          "did you mean chip0.core0.sequencer.state");
+    expect_failure(
+        (struct wave_request){ { .glob = wrong, .n_globs = 1, .from = 0, .to = DES_NEVER },
+                               .path = "d.vcd",
+                               .limit = 3000 },
+        "did you mean chip0.core0.sequencer.state");
 }

@@ -18,7 +18,7 @@ struct reading {
     int depth;
 };
 
-static bool fail(struct reading *r, const char *fmt, ...)
+static bool fail_reading(struct reading *r, const char *fmt, ...)
 {
     va_list ap;
     int n = snprintf(r->f->error, sizeof r->f->error, "line %u: ", r->line);
@@ -31,7 +31,7 @@ static bool fail(struct reading *r, const char *fmt, ...)
 
 /* The next word between blanks; false at the end.  Words too long for `word` are cut, with their
  * length told in *length. */
-static bool word(struct reading *r, char *out, size_t size, const char **begin, size_t *length)
+static bool read_word(struct reading *r, char *out, size_t size, const char **begin, size_t *length)
 {
     while (isspace((unsigned char)*r->at))
         r->line += *r->at++ == '\n';
@@ -51,10 +51,10 @@ static bool skip_to_end(struct reading *r)
 {
     char w[32];
 
-    while (word(r, w, sizeof w, NULL, NULL))
+    while (read_word(r, w, sizeof w, NULL, NULL))
         if (strcmp(w, "$end") == 0)
             return true;
-    return fail(r, "no $end");
+    return fail_reading(r, "no $end");
 }
 
 static int find_code(const struct reading *r, const char *code)
@@ -65,7 +65,7 @@ static int find_code(const struct reading *r, const char *code)
     return -1;
 }
 
-static void room(struct reading *r)
+static void grow_room(struct reading *r)
 {
     struct vcd_file *f = r->f;
 
@@ -79,7 +79,7 @@ static void room(struct reading *r)
     r->has_value = realloc(r->has_value, r->cap_vars * sizeof *r->has_value);
 }
 
-static bool identifier(const char *name)
+static bool is_identifier(const char *name)
 {
     if (!isalpha((unsigned char)*name) && *name != '_')
         return false;
@@ -89,51 +89,59 @@ static bool identifier(const char *name)
     return true;
 }
 
-/* $var kind bits code name [msb:lsb] $end */
-static bool read_var(struct reading *r)
+static bool is_kind(const char *kind)
 {
     static const char *const kinds[] = { "event",   "integer", "parameter", "real", "reg",
                                          "supply0", "supply1", "time",      "tri",  "triand",
                                          "trior",   "trireg",  "tri0",      "tri1", "wand",
                                          "wire",    "wor" };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
+/* $var kind bits code name [msb:lsb] $end */
+static bool read_var(struct reading *r)
+{
     char kind[16], bits[16], code[16], name[80], next[32], path[160] = "";
     unsigned width, msb, lsb;
-    bool known = false;
     size_t n;
 
-    if (!word(r, kind, sizeof kind, NULL, NULL) || !word(r, bits, sizeof bits, NULL, NULL) ||
-        !word(r, code, sizeof code, NULL, &n) || !word(r, name, sizeof name, NULL, NULL) ||
-        !word(r, next, sizeof next, NULL, NULL))
-        return fail(r, "a $var is cut short");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        known |= strcmp(kind, kinds[i]) == 0;
-    if (!known)
-        return fail(r, "no kind of variable: %s", kind);
+    if (!read_word(r, kind, sizeof kind, NULL, NULL) ||
+        !read_word(r, bits, sizeof bits, NULL, NULL) ||
+        !read_word(r, code, sizeof code, NULL, &n) ||
+        !read_word(r, name, sizeof name, NULL, NULL) ||
+        !read_word(r, next, sizeof next, NULL, NULL))
+        return fail_reading(r, "a $var is cut short");
+    if (!is_kind(kind))
+        return fail_reading(r, "no kind of variable: %s", kind);
     char *end;
     width = (unsigned)strtoul(bits, &end, 10);
     if (*end || width == 0)
-        return fail(r, "no width: %s", bits);
+        return fail_reading(r, "no width: %s", bits);
     if (n >= sizeof code)
-        return fail(r, "a code of %zu characters", n);
+        return fail_reading(r, "a code of %zu characters", n);
     for (const char *c = code; *c; c++)
         if (*c < '!' || *c > '~')
-            return fail(r, "a code that does not print");
-    if (!identifier(name))
-        return fail(r, "no identifier: %s", name);
+            return fail_reading(r, "a code that does not print");
+    if (!is_identifier(name))
+        return fail_reading(r, "no identifier: %s", name);
     if (sscanf(next, "[%u:%u]", &msb, &lsb) == 2) {
         if (msb - lsb + 1 != width)
-            return fail(r, "%s is not %u bits", next, width);
-        if (!word(r, next, sizeof next, NULL, NULL))
-            return fail(r, "a $var is cut short");
+            return fail_reading(r, "%s is not %u bits", next, width);
+        if (!read_word(r, next, sizeof next, NULL, NULL))
+            return fail_reading(r, "a $var is cut short");
     }
     if (strcmp(next, "$end") != 0)
-        return fail(r, "$end expected, not %s", next);
+        return fail_reading(r, "$end expected, not %s", next);
     for (int i = 0; i < r->depth; i++)
         snprintf(path + strlen(path), sizeof path - strlen(path), "%s.", r->scope[i]);
     snprintf(path + strlen(path), sizeof path - strlen(path), "%s", name);
     if (vcd_file_code(r->f, path) >= 0)
-        return fail(r, "declared twice: %s", path);
-    room(r);
+        return fail_reading(r, "declared twice: %s", path);
+    grow_room(r);
     int c = find_code(r, code);
     if (c < 0) {
         c = r->f->n_codes++;
@@ -142,7 +150,7 @@ static bool read_var(struct reading *r)
         r->code_event[c] = strcmp(kind, "event") == 0;
         r->has_value[c] = false;
     } else if (r->code_bits[c] != width) {
-        return fail(r, "code %s has two widths", code);
+        return fail_reading(r, "code %s has two widths", code);
     }
     struct vcd_file_var *v = &r->f->var[r->f->n_vars++];
     snprintf(v->path, sizeof v->path, "%s", path);
@@ -155,16 +163,17 @@ static bool read_scope(struct reading *r)
 {
     char kind[16], name[64], end[8];
 
-    if (!word(r, kind, sizeof kind, NULL, NULL) || !word(r, name, sizeof name, NULL, NULL) ||
-        !word(r, end, sizeof end, NULL, NULL) || strcmp(end, "$end") != 0)
-        return fail(r, "a $scope is cut short");
+    if (!read_word(r, kind, sizeof kind, NULL, NULL) ||
+        !read_word(r, name, sizeof name, NULL, NULL) ||
+        !read_word(r, end, sizeof end, NULL, NULL) || strcmp(end, "$end") != 0)
+        return fail_reading(r, "a $scope is cut short");
     if (strcmp(kind, "module") != 0 && strcmp(kind, "begin") != 0 && strcmp(kind, "task") != 0 &&
         strcmp(kind, "fork") != 0 && strcmp(kind, "function") != 0)
-        return fail(r, "no kind of scope: %s", kind);
-    if (!identifier(name))
-        return fail(r, "no identifier: %s", name);
+        return fail_reading(r, "no kind of scope: %s", kind);
+    if (!is_identifier(name))
+        return fail_reading(r, "no identifier: %s", name);
     if (r->depth == 64)
-        return fail(r, "64 scopes deep");
+        return fail_reading(r, "64 scopes deep");
     snprintf(r->scope[r->depth++], sizeof r->scope[0], "%s", name);
     return true;
 }
@@ -174,15 +183,15 @@ static bool read_timescale(struct reading *r)
     char text[64] = "", w[16], unit[8];
     unsigned n;
 
-    while (word(r, w, sizeof w, NULL, NULL) && strcmp(w, "$end") != 0)
+    while (read_word(r, w, sizeof w, NULL, NULL) && strcmp(w, "$end") != 0)
         strncat(text, w, sizeof text - strlen(text) - 1);
     if (sscanf(text, "%u%7s", &n, unit) != 2 || (n != 1 && n != 10 && n != 100))
-        return fail(r, "no timescale: %s", text);
+        return fail_reading(r, "no timescale: %s", text);
     static const char *const units[] = { "s", "ms", "us", "ns", "ps", "fs" };
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(unit, units[i]) == 0)
             return true;
-    return fail(r, "no unit of time: %s", unit);
+    return fail_reading(r, "no unit of time: %s", unit);
 }
 
 static bool read_declarations(struct reading *r)
@@ -190,7 +199,7 @@ static bool read_declarations(struct reading *r)
     char w[32];
     bool timescale = false;
 
-    while (word(r, w, sizeof w, NULL, NULL)) {
+    while (read_word(r, w, sizeof w, NULL, NULL)) {
         if (strcmp(w, "$var") == 0) {
             if (!read_var(r))
                 return false;
@@ -199,7 +208,7 @@ static bool read_declarations(struct reading *r)
                 return false;
         } else if (strcmp(w, "$upscope") == 0) {
             if (r->depth-- == 0)
-                return fail(r, "more scopes closed than opened");
+                return fail_reading(r, "more scopes closed than opened");
             if (!skip_to_end(r))
                 return false;
         } else if (strcmp(w, "$timescale") == 0) {
@@ -208,19 +217,19 @@ static bool read_declarations(struct reading *r)
                 return false;
         } else if (strcmp(w, "$enddefinitions") == 0) {
             if (r->depth)
-                return fail(r, "a scope is left open");
+                return fail_reading(r, "a scope is left open");
             if (!timescale)
-                return fail(r, "no $timescale");
+                return fail_reading(r, "no $timescale");
             return skip_to_end(r);
         } else if (strcmp(w, "$comment") == 0 || strcmp(w, "$date") == 0 ||
                    strcmp(w, "$version") == 0) {
             if (!skip_to_end(r))
                 return false;
         } else {
-            return fail(r, "unknown: %s", w);
+            return fail_reading(r, "unknown: %s", w);
         }
     }
-    return fail(r, "no $enddefinitions");
+    return fail_reading(r, "no $enddefinitions");
 }
 
 static bool add_change(struct reading *r, const char *code, const char *digits, size_t n)
@@ -230,12 +239,12 @@ static bool add_change(struct reading *r, const char *code, const char *digits, 
     uint64_t value = 0;
 
     if (c < 0)
-        return fail(r, "no variable has code %s", code);
+        return fail_reading(r, "no variable has code %s", code);
     if (n > r->code_bits[c])
-        return fail(r, "%zu digits for %u bits", n, r->code_bits[c]);
+        return fail_reading(r, "%zu digits for %u bits", n, r->code_bits[c]);
     for (size_t i = 0; i < n; i++) {
         if (!strchr("01xXzZ", digits[i]))
-            return fail(r, "no digit: %c", digits[i]);
+            return fail_reading(r, "no digit: %c", digits[i]);
         value = value << 1 | (digits[i] == '1');
     }
     if (f->n_changes == r->cap_changes) {
@@ -255,12 +264,12 @@ static bool read_value(struct reading *r, const char *start, size_t n)
     if (*start != 'b' && *start != 'B') {
         snprintf(code, sizeof code, "%.*s", (int)(n - 1), start + 1);
         return add_change(r, code, start, 1) &&
-               (r->code_bits[find_code(r, code)] == 1 || fail(r, "a bit for a vector"));
+               (r->code_bits[find_code(r, code)] == 1 || fail_reading(r, "a bit for a vector"));
     }
-    if (!word(r, code, sizeof code, NULL, &length) || length >= sizeof code)
-        return fail(r, "a vector without a code");
+    if (!read_word(r, code, sizeof code, NULL, &length) || length >= sizeof code)
+        return fail_reading(r, "a vector without a code");
     if (n < 2)
-        return fail(r, "a vector without a digit");
+        return fail_reading(r, "a vector without a digit");
     return add_change(r, code, start + 1, n - 1);
 }
 
@@ -272,42 +281,42 @@ static bool read_changes(struct reading *r)
     size_t n;
     bool timed = false, dumping = false;
 
-    while (word(r, w, sizeof w, &start, &n)) {
+    while (read_word(r, w, sizeof w, &start, &n)) {
         if (*w == '#') {
             char *end;
             uint64_t time = strtoull(w + 1, &end, 10);
             if (*end || !isdigit((unsigned char)w[1]))
-                return fail(r, "no time: %s", w);
+                return fail_reading(r, "no time: %s", w);
             if (timed && time <= f->end)
-                return fail(r, "time goes back to %s", w);
+                return fail_reading(r, "time goes back to %s", w);
             if (!timed)
                 f->begin = time;
             timed = true;
             f->end = time;
         } else if (strcmp(w, "$dumpvars") == 0) {
             if (dumping || f->n_changes)
-                return fail(r, "$dumpvars after values");
+                return fail_reading(r, "$dumpvars after values");
             dumping = true;
         } else if (strcmp(w, "$end") == 0) {
             if (!dumping)
-                return fail(r, "$end of nothing");
+                return fail_reading(r, "$end of nothing");
             dumping = false;
             f->n_first = f->n_changes;
             for (int c = 0; c < f->n_codes; c++)
                 if (!r->has_value[c] && !r->code_event[c])
-                    return fail(r, "no first value for code %s", r->code[c]);
+                    return fail_reading(r, "no first value for code %s", r->code[c]);
         } else if (strcmp(w, "$comment") == 0) {
             if (!skip_to_end(r))
                 return false;
         } else if (*w == '$') {
-            return fail(r, "unknown: %s", w);
+            return fail_reading(r, "unknown: %s", w);
         } else if (!timed) {
-            return fail(r, "a value before the first time");
+            return fail_reading(r, "a value before the first time");
         } else if (!read_value(r, start, n)) {
             return false;
         }
     }
-    return !dumping || fail(r, "$dumpvars is left open");
+    return !dumping || fail_reading(r, "$dumpvars is left open");
 }
 
 bool vcd_file_read(struct vcd_file *f, const char *text)

@@ -10,7 +10,7 @@ struct cmem_bench {
     struct des_in reply[2];
 };
 
-static void up(struct cmem_bench *b, bool fold)
+static void set_up(struct cmem_bench *b, bool fold)
 {
     struct cmem_params par;
 
@@ -38,7 +38,7 @@ Test(cmem, a_burst_of_4096_bytes_takes_an_edge)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             struct cmem_bench b;
             struct unit_done d;
-            up(&b, fold);
+            set_up(&b, fold);
             des_put(b.sim, b.request[0], &(struct unit_feed){ cases[i].bytes });
             bench_tight(b.sim, b.reply[0], &d, cases[i].done);
             cr_expect_eq(d.cause, CAUSE_HBM);
@@ -52,7 +52,7 @@ Test(cmem, cores_share_it_in_turn)
     for (int fold = 0; fold < 2; fold++) {
         struct cmem_bench b;
         struct unit_done d;
-        up(&b, fold);
+        set_up(&b, fold);
         for (int i = 0; i < 2; i++) {
             des_put(b.sim, b.request[0], &(struct unit_feed){ 3 * 4096 });
             des_put(b.sim, b.request[1], &(struct unit_feed){ 2 * 4096 });

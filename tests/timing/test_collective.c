@@ -21,7 +21,7 @@ struct row {
     uint64_t cycles;
 };
 
-static void expect(const struct row *r)
+static void expect_answer(const struct row *r)
 {
     struct machine_spec *s;
     struct task_call call;
@@ -88,7 +88,7 @@ Test(collective, all_reduce_on_rings_lines_and_tori)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        expect(&rows[i]);
+        expect_answer(&rows[i]);
 }
 
 /* Pieces follow each other at the rate of a link: D hops and D + m - 1 pieces up, and as many down,
@@ -115,7 +115,7 @@ Test(collective, trees_in_pieces)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        expect(&rows[i]);
+        expect_answer(&rows[i]);
 }
 
 Test(collective, other_kinds_on_a_v2_8)
@@ -138,7 +138,7 @@ Test(collective, other_kinds_on_a_v2_8)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        expect(&rows[i]);
+        expect_answer(&rows[i]);
 }
 
 Test(collective, groups_of_cores)
@@ -158,7 +158,7 @@ Test(collective, groups_of_cores)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        expect(&rows[i]);
+        expect_answer(&rows[i]);
 }
 
 Test(collective, a_core_more_or_less_is_refused)

@@ -9,7 +9,7 @@
 
 #define MAX_ARGS 5
 
-static struct op_request request(const char *kind, const char *const *arg)
+static struct op_request make_request(const char *kind, const char *const *arg)
 {
     struct op_request q = { .kind = kind, .arg = arg };
 
@@ -67,7 +67,7 @@ static const struct composed composed[] = {
 Test(compose, moves_what_its_kernels_read_and_write)
 {
     for (size_t i = 0; i < sizeof composed / sizeof *composed; i++) {
-        struct op_request q = request(composed[i].kind, composed[i].arg);
+        struct op_request q = make_request(composed[i].kind, composed[i].arg);
         struct run_result r;
         struct err e;
         cr_assert_eq(op_run(&q, &r, &e), 0, "%s: %s", composed[i].kind, e.msg);
@@ -79,20 +79,21 @@ Test(compose, moves_what_its_kernels_read_and_write)
     }
 }
 
-static void keep(void *self, const char *name, const struct task_program *p, const struct cap *cap)
+static void keep_program(void *self, const char *name, const struct task_program *p,
+                         const struct cap *cap)
 {
     (void)name;
     (void)cap;
     *(struct task *)self = p->task[0];
 }
 
-static struct task lowered(const char *kind, const char *const *arg)
+static struct task lower_op(const char *kind, const char *const *arg)
 {
-    struct op_request q = request(kind, arg);
+    struct op_request q = make_request(kind, arg);
     struct task t;
     struct err e;
 
-    cr_assert_eq(op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_lower(&q, keep_program, &t, &e), 0, "%s", e.msg);
     return t;
 }
 
@@ -100,10 +101,10 @@ Test(compose, rows_by_index_are_a_product_with_one_hot_rows)
 {
     static const char *const arg[] = { "rows=4096", "cols=64", "table=128", "lowering=one-hot",
                                        NULL };
-    struct task_gemm g = lowered("segment-sum", arg).kernel.all.gemm;
+    struct task_gemm g = lower_op("segment-sum", arg).kernel.all.gemm;
 
     cr_expect(g.m == 128 && g.k == 4096 && g.n == 64 && g.useful == 128 * 4096 * 64);
-    g = lowered("gather", arg).kernel.all.gemm;
+    g = lower_op("gather", arg).kernel.all.gemm;
     cr_expect(g.m == 4096 && g.k == 128 && g.n == 64);
 }
 
@@ -115,7 +116,7 @@ Test(compose, a_loop_pays_for_each_row)
 
     for (int scatter = 0; scatter < 2; scatter++) {
         const char *kind = scatter ? "scatter" : "gather";
-        struct task loop = lowered(kind, arg), one = lowered(kind, kernel);
+        struct task loop = lower_op(kind, arg), one = lower_op(kind, kernel);
         cr_expect_eq(loop.kernel.extra_cycles - one.kernel.extra_cycles, 1000 * 3 * 969, "%s",
                      kind);
         cr_expect_eq(loop.kernel.all.in.rows, 1000);
@@ -128,7 +129,7 @@ Test(compose, a_loop_beyond_the_clock_is_refused)
 {
     static const char *const arg[] = { "rows=10000000000", "cols=64", "table=128", "lowering=loop",
                                        NULL };
-    struct op_request q = request("gather", arg);
+    struct op_request q = make_request("gather", arg);
     struct run_result r;
     struct err e;
 

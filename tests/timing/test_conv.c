@@ -7,7 +7,7 @@
 
 #define MAX_ARGS 5
 
-static struct op_request request(const char *kind, const char *machine, const char *const *arg)
+static struct op_request make_request(const char *kind, const char *machine, const char *const *arg)
 {
     struct op_request q = { .kind = kind, .arg = arg };
 
@@ -17,20 +17,21 @@ static struct op_request request(const char *kind, const char *machine, const ch
     return q;
 }
 
-static void keep(void *self, const char *name, const struct task_program *p, const struct cap *cap)
+static void keep_program(void *self, const char *name, const struct task_program *p,
+                         const struct cap *cap)
 {
     (void)name;
     (void)cap;
     *(struct task *)self = p->task[0];
 }
 
-static struct task lowered(const char *kind, const char *machine, const char *const *arg)
+static struct task lower_op(const char *kind, const char *machine, const char *const *arg)
 {
-    struct op_request q = request(kind, machine, arg);
+    struct op_request q = make_request(kind, machine, arg);
     struct task t;
     struct err e;
 
-    cr_assert_eq(op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_lower(&q, keep_program, &t, &e), 0, "%s", e.msg);
     return t;
 }
 
@@ -93,7 +94,7 @@ Test(conv, becomes_the_product_of_its_positions_taps_and_channels)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct shaped *s = &shapes[i];
-        struct task_gemm g = lowered(s->kind, s->machine, s->arg).kernel.all.gemm;
+        struct task_gemm g = lower_op(s->kind, s->machine, s->arg).kernel.all.gemm;
         cr_expect(g.b == s->gemm.b && g.m == s->gemm.m && g.k == s->gemm.k && g.n == s->gemm.n &&
                       g.useful == s->gemm.useful,
                   "row %zu: b %lu m %lu k %lu n %lu, %lu useful", i, g.b, g.m, g.k, g.n, g.useful);
@@ -105,7 +106,7 @@ Test(conv, products_beyond_what_a_run_can_hold_are_refused)
     /* 2^40 positions of the image, of which the strides leave 2^20 */
     static const char *const arg[] = { "in=1x1024x1048576x1048576", "filter=1024x1024x1x1",
                                        "window=stride=1024x1024", NULL };
-    struct op_request q = request("conv-dgrad", "tpu-v2-1", arg);
+    struct op_request q = make_request("conv-dgrad", "tpu-v2-1", arg);
     struct run_result r;
     struct err e;
 
@@ -125,7 +126,7 @@ Test(conv, depthwise_runs_on_the_vector_unit)
                                        "window=pad=1_1x1_1", NULL };
 
     for (int i = 0; i < 3; i++) {
-        struct task t = lowered(kinds[i], "tpu-v3-1", arg);
+        struct task t = lower_op(kinds[i], "tpu-v3-1", arg);
         cr_expect_eq(t.kernel.all.gemm.b, 0, "%s", kinds[i]);
         cr_expect_eq(t.kernel.all.vpu[VECTOR_ADD], 14112, "%s: %lu", kinds[i],
                      t.kernel.all.vpu[VECTOR_ADD]);
@@ -133,10 +134,10 @@ Test(conv, depthwise_runs_on_the_vector_unit)
     }
 }
 
-static void zeros(const char *kind, const char *const *arg, unsigned long useful,
-                  unsigned long zeros)
+static void expect_zeros(const char *kind, const char *const *arg, unsigned long useful,
+                         unsigned long zeros)
 {
-    struct op_request q = request(kind, "tpu-v2-1", arg);
+    struct op_request q = make_request(kind, "tpu-v2-1", arg);
     struct run_result r;
     struct err e;
 
@@ -158,8 +159,8 @@ Test(conv, zeros_are_those_put_in_between_strides_and_outside_groups)
     static const char *const grouped[] = { "in=1x64x32x32", "filter=64x16x3x3", "groups=4",
                                            "window=pad=1_1x1_1", NULL };
 
-    zeros("conv", padded, 64 * 1152 * 128, 0);
-    zeros("conv-dgrad", padded, 64 * 1152 * 128, 0);
-    zeros("conv-dgrad", strided, 16 * 512 * 128, (64 - 16) * 512 * 128);
-    zeros("conv", grouped, 1024 * 144 * 64, 3 * 1024 * 144 * 64);
+    expect_zeros("conv", padded, 64 * 1152 * 128, 0);
+    expect_zeros("conv-dgrad", padded, 64 * 1152 * 128, 0);
+    expect_zeros("conv-dgrad", strided, 16 * 512 * 128, (64 - 16) * 512 * 128);
+    expect_zeros("conv", grouped, 1024 * 144 * 64, 3 * 1024 * 144 * 64);
 }

@@ -21,8 +21,8 @@ struct row {
     uint64_t cycles;
 };
 
-static struct machine_spec *machine(const char *const *more, const struct collective *c,
-                                    struct task_call *call)
+static struct machine_spec *load_machine(const char *const *more, const struct collective *c,
+                                         struct task_call *call)
 {
     struct machine_spec *s;
     struct cap cap;
@@ -45,10 +45,10 @@ static struct machine_spec *machine(const char *const *more, const struct collec
     return s;
 }
 
-static void expect(const struct row *r)
+static void expect_answer(const struct row *r)
 {
     struct task_call call;
-    struct machine_spec *s = machine(r->set, &r->c, &call);
+    struct machine_spec *s = load_machine(r->set, &r->c, &call);
 
     for (int exact = 0; exact < 2; exact++) {
         uint64_t cycles = collective_cycles(s, &call, exact, false);
@@ -106,7 +106,7 @@ Test(dcn, collectives_over_slices)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        expect(&rows[i]);
+        expect_answer(&rows[i]);
 }
 
 /* --- what the cores wait for --------------------------------------------------------------- */
@@ -121,7 +121,7 @@ struct parts {
 static void expect_parts(const struct parts *w)
 {
     struct task_call call;
-    struct machine_spec *s = machine(w->set, &w->c, &call);
+    struct machine_spec *s = load_machine(w->set, &w->c, &call);
 
     for (int how = 0; how < 3; how++) { /* folded, walked, one chip for all */
         des_time time[N_CAUSES];
@@ -201,7 +201,7 @@ Test(dcn, until_a_late_slice_calls_the_others_wait_for_it)
                                        "fault.chip_times=2", NULL };
     struct collective sum = OF(ALL_REDUCE, AUTO, 4 * MIB);
     struct task_call call;
-    struct machine_spec *s = machine(set, &sum, &call);
+    struct machine_spec *s = load_machine(set, &sum, &call);
     struct task t[2] = { { .kind = TASK_KERNEL,
                            .kernel.grid_steps = 1,
                            .kernel.all.vpu[VECTOR_ADD] = 2000000,

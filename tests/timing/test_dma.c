@@ -10,7 +10,7 @@ struct dma_bench {
 };
 
 /* Memory that answers a read at 50 ns and a write at 60. */
-static uint32_t answer(struct des *sim, void *self, uint32_t at)
+static uint32_t run_answer(struct des *sim, void *self, uint32_t at)
 {
     struct dma_bench *b = self;
 
@@ -37,7 +37,7 @@ static void dma_up(struct dma_bench *b, uint32_t engines, uint32_t queue)
     b->request = bench_watch(b->sim, "request", b->d.request, sizeof(struct mem_request), 8);
     b->reply = bench_drive(b->sim, "reply", b->d.reply, sizeof(struct mem_done), 8);
     b->done = bench_watch(b->sim, "done", b->d.done, sizeof(struct dma_done), 8);
-    des_thread_new(b->sim, (struct des_module){ 0 }, "answer", answer, b);
+    des_thread_new(b->sim, (struct des_module){ 0 }, "answer", run_answer, b);
     bench_start(b->sim);
 }
 
@@ -82,7 +82,7 @@ Test(dma, so_many_transfers_are_in_flight_as_its_engines_hold)
 }
 
 /* The flags of a read and a write of so many rows, whose last bytes come after 50 and 60 ns. */
-static void flags(uint32_t engines, uint64_t rows, des_time first, des_time second)
+static void expect_flags(uint32_t engines, uint64_t rows, des_time first, des_time second)
 {
     struct dma_bench b;
     struct dma_done d;
@@ -102,12 +102,12 @@ static void flags(uint32_t engines, uint64_t rows, des_time first, des_time seco
 Test(dma, a_flag_waits_for_the_last_row_and_the_latency)
 {
     /* one engine makes addresses until 100, then until 110 ns; then 100 ns each */
-    flags(1, 100, 200000000, 210000000);
+    expect_flags(1, 100, 200000000, 210000000);
     /* the second engine has made its 10 by 10 ns: 60 + 100 */
-    flags(2, 100, 200000000, 160000000);
+    expect_flags(2, 100, 200000000, 160000000);
     /* 20 and 2 rows are ready before the bytes, and a stream has none */
-    flags(1, 20, 150000000, 160000000);
-    flags(1, 0, 150000000, 160000000);
+    expect_flags(1, 20, 150000000, 160000000);
+    expect_flags(1, 0, 150000000, 160000000);
 }
 
 /* Memory answers the read first, though the write was asked for before: the read has 1000 addresses

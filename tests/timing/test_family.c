@@ -106,7 +106,8 @@ static const struct family families[] = {
       { [VECTOR_SELECT] = 256 } },
 };
 
-static void keep(void *self, const char *name, const struct task_program *p, const struct cap *cap)
+static void keep_program(void *self, const char *name, const struct task_program *p,
+                         const struct cap *cap)
 {
     (void)name;
     (void)cap;
@@ -123,7 +124,7 @@ Test(family, asks_for_what_its_head_says)
         while (q.n_args < MAX_ARGS && f->arg[q.n_args])
             q.n_args++;
         q.run.machine = "tpu-v3-1";
-        cr_assert_eq(op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
+        cr_assert_eq(op_lower(&q, keep_program, &t, &e), 0, "%s", e.msg);
         cr_expect_eq(t.kernel.all.in.bytes, f->in, "%s: %lu in", f->kind, t.kernel.all.in.bytes);
         cr_expect_eq(t.kernel.all.out.bytes, f->out, "%s: %lu out", f->kind,
                      t.kernel.all.out.bytes);

@@ -9,7 +9,7 @@
 #include "plain_hbm.h"
 
 /* Core cycles until the last core has ended. */
-static uint64_t run(struct collective c, const char *const *set, size_t n_set, bool exact)
+static uint64_t run_case(struct collective c, const char *const *set, size_t n_set, bool exact)
 {
     struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
     struct task_call call = { 0 };
@@ -43,11 +43,12 @@ static const struct collective far = {
 static const char *const slow[] = { "fault.slow_from=0", "fault.slow_to=1" };
 static const char *const dead[] = { "fault.dead_from=0", "fault.dead_to=1" };
 
-static uint64_t cycles(struct collective c, uint64_t bytes, const char *const *set, size_t n_set)
+static uint64_t run_cycles(struct collective c, uint64_t bytes, const char *const *set,
+                           size_t n_set)
 {
     c.bytes = bytes;
-    uint64_t n = run(c, set, n_set, false);
-    cr_expect_eq(run(c, set, n_set, true), n, "exact");
+    uint64_t n = run_case(c, set, n_set, false);
+    cr_expect_eq(run_case(c, set, n_set, true), n, "exact");
     return n;
 }
 
@@ -55,19 +56,19 @@ Test(fault, a_slow_link_sets_the_pace_of_a_ring)
 {
     /* the two chips at its ends need 31,250 flits' time for 15,625 in each of six steps: 6 * 15,625
      * flits or 33,870.97 cycles more than 60,508.1 */
-    cr_expect_eq(cycles(ring, 4000000, NULL, 0), 60509);
-    cr_expect_eq(cycles(ring, 4000000, slow, 2), 94379);
-    cr_expect_eq(cycles(ring, 4, slow, 2), 4935 + 3, "the way is not longer: 6 flits");
+    cr_expect_eq(run_cycles(ring, 4000000, NULL, 0), 60509);
+    cr_expect_eq(run_cycles(ring, 4000000, slow, 2), 94379);
+    cr_expect_eq(run_cycles(ring, 4, slow, 2), 4935 + 3, "the way is not longer: 6 flits");
 }
 
 Test(fault, a_dead_link_is_gone_round)
 {
     /* three hops instead of one in every step, 12 us or 8,400 cycles more; and in each a flit or
      * two more over two links, behind those of the chips there */
-    uint64_t tiny = cycles(ring, 4, dead, 2);
+    uint64_t tiny = run_cycles(ring, 4, dead, 2);
     cr_expect(tiny >= 4935 + 8400 + 4 && tiny <= 4935 + 8400 + 13, "%lu", (unsigned long)tiny);
     /* links 0-2 and 1-3 carry two parts each way in a step, link 2-3 too: 6 * 15,625 flits more */
-    uint64_t large = cycles(ring, 4000000, dead, 2);
+    uint64_t large = run_cycles(ring, 4000000, dead, 2);
     cr_expect(large >= 60509 + 8400 + 33870, "%lu", (unsigned long)large);
 }
 
@@ -78,7 +79,7 @@ Test(fault, parts_for_chips_further_away_are_sent_on_as_they_come)
     struct collective next = far;
     next.shift = 2;
     for (uint64_t bytes = 4; bytes < 4000000; bytes += 1999996) {
-        uint64_t more = cycles(far, bytes, NULL, 0) - cycles(next, bytes, NULL, 0);
+        uint64_t more = run_cycles(far, bytes, NULL, 0) - run_cycles(next, bytes, NULL, 0);
         cr_expect(more == 700 || more == 701, "%lu B: %lu", (unsigned long)bytes,
                   (unsigned long)more);
     }
@@ -130,9 +131,9 @@ Test(fault, jitter_is_the_same_for_the_same_seed)
 {
     static const char *const one[] = { "fault.jitter=2 us" };
     static const char *const other[] = { "fault.jitter=2 us", "fault.seed=2" };
-    uint64_t a = cycles(ring, 4, one, 1), b = cycles(ring, 4, other, 2);
+    uint64_t a = run_cycles(ring, 4, one, 1), b = run_cycles(ring, 4, other, 2);
 
-    cr_expect_eq(cycles(ring, 4, one, 1), a);
+    cr_expect_eq(run_cycles(ring, 4, one, 1), a);
     cr_expect_neq(a, b);
     /* six hops, each at most 2 us late */
     cr_expect(a > 4935 && a <= 4935 + 6 * 1400 && b > 4935 && b <= 4935 + 6 * 1400);

@@ -13,7 +13,7 @@ static const char step[] = "cyclotron-trace 1\nsamples step=6\n"
                            "step {\n%x f32[2097152,1024] = infeed()\n"
                            "%a f32[2097152,1024] = elementwise(%x, %w)\n}\n";
 
-static void run(struct run_result *r, const char *machine)
+static void run_case(struct run_result *r, const char *machine)
 {
     struct run_request q = {
         .trace = "t", .text = step, .text_size = strlen(step), .machine = machine, .steps = 1
@@ -43,7 +43,7 @@ Test(fit, remedies_say_what_they_save)
     };
     struct run_result r;
 
-    run(&r, "tpu-v2-1");
+    run_case(&r, "tpu-v2-1");
     cr_expect_not(r.fits);
     cr_expect_eq(r.peak_bytes_per_core, (16384 + 4) * MIB);
     cr_assert_eq(r.n_remedies, sizeof want / sizeof *want);
@@ -61,7 +61,7 @@ Test(fit, the_next_machine_is_no_larger_than_need_be)
 {
     struct run_result r;
 
-    run(&r, "tpu-v2-8");
+    run_case(&r, "tpu-v2-8");
     cr_assert_geq(r.n_remedies, 1);
     cr_expect_str_eq(r.remedies[r.n_remedies - 1].what,
                      "use a tpu-v6e-8, which has 32 GiB for each core");
@@ -73,7 +73,7 @@ Test(fit, a_step_that_fits_needs_no_remedy)
 {
     struct run_result r;
 
-    run(&r, "tpu-v4-2");
+    run_case(&r, "tpu-v4-2");
     cr_expect(r.fits);
     cr_expect_eq(r.n_remedies, 0);
     cr_expect_eq(r.memory.role[FOOTPRINT_INPUTS], 8192 * MIB);

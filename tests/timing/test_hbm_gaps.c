@@ -105,7 +105,7 @@ static const struct gap gaps[] = {
 /* clang-format on */
 
 /* Walked as the channel asks, and cycle by cycle. */
-static void hold(const struct gap *g, bool every)
+static void hold_gap(const struct gap *g, bool every)
 {
     struct hbm_bench *b = malloc(sizeof *b);
     size_t n = 0;
@@ -126,8 +126,8 @@ static void hold(const struct gap *g, bool every)
 Test(hbm_gaps, hold_to_the_cycle)
 {
     for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
-        hold(&gaps[i], false);
-        hold(&gaps[i], true);
+        hold_gap(&gaps[i], false);
+        hold_gap(&gaps[i], true);
     }
 }
 

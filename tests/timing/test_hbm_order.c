@@ -2,7 +2,7 @@
 #include "hbm_channel_bench.h"
 
 /* The part of DRAMsim3's HBM2, as far as latencies go. */
-static void hbm2(struct hbm_bench *b)
+static void use_hbm2(struct hbm_bench *b)
 {
     memset(b, 0, sizeof *b);
     param_defaults(&dram_param_table, &b->par);
@@ -19,7 +19,7 @@ Test(hbm_order, unloaded_reads_take_17_31_and_45_cycles)
                                { 2000, 0, 1, false },
                                { 3000, 0, 2, false } };
 
-    hbm2(b);
+    use_hbm2(b);
     hbm_bench_run(b, q, 3, 0, false);
     cr_assert_eq(b->done[0] - 1000, 31); /* a cycle to the controller, tRCD 14, CL 14, burst 2 */
     cr_assert_eq(b->done[1] - 2000, 17); /* 1 + CL 14 + burst 2 */
@@ -34,7 +34,7 @@ Test(hbm_order, unloaded_reads_take_the_same_through_bank_queues)
                                { 2000, 0, 1, false },
                                { 3000, 0, 2, false } };
 
-    hbm2(b);
+    use_hbm2(b);
     hbm_bench_set(b, "bank_queue", "8");
     hbm_bench_run(b, q, 3, 0, false);
     cr_assert_eq(b->done[0] - 1000, 31);
@@ -49,7 +49,7 @@ Test(hbm_order, a_row_hit_overtakes_an_older_conflict)
     /* row 1 is open; row 2 asked first, then row 1 again */
     struct hbm_request q[] = { { 0, 0, 1, false }, { 100, 0, 2, false }, { 100, 0, 1, false } };
 
-    hbm2(b);
+    use_hbm2(b);
     hbm_bench_run(b, q, 3, 0, false);
     cr_assert_eq(b->done[2], 117);
     /* the hit issues at 101, tRTP 5 to the precharge, then 14 + 14 + 16 */
@@ -64,7 +64,7 @@ Test(hbm_order, of_two_hits_the_older_goes_first)
         { 0, 0, 1, false }, { 0, 5, 1, false }, { 100, 5, 1, false }, { 100, 0, 1, false }
     };
 
-    hbm2(b);
+    use_hbm2(b);
     hbm_bench_run(b, q, 4, 0, false);
     cr_assert_eq(b->done[2], 117);
     cr_assert_eq(b->done[3], 119);
@@ -78,7 +78,7 @@ Test(hbm_order, banks_take_turns_if_told_to)
     struct hbm_request q[] = { { 0, 1, 1, false },   { 50, 5, 1, false },  { 100, 0, 1, false },
                                { 200, 0, 1, false }, { 200, 5, 1, false }, { 200, 1, 1, false } };
 
-    hbm2(b);
+    use_hbm2(b);
     hbm_bench_set(b, "arbiter", "turn");
     hbm_bench_run(b, q, 6, 0, false);
     cr_assert_eq(b->done[5], 217); /* bank 1 */
@@ -102,7 +102,7 @@ Test(hbm_order, a_row_closes_after_so_many_hits_for_an_older_request)
 {
     struct hbm_bench *b = malloc(sizeof *b);
 
-    hbm2(b);
+    use_hbm2(b);
     hbm_bench_set(b, "row_hits", "5");
     hbm_bench_set(b, "ccd_l", "6"); /* longer than tRTP, or hits would push the precharge on */
     hbm_bench_set(b, "age_limit", "0 s");
@@ -115,7 +115,7 @@ Test(hbm_order, a_row_closes_for_a_request_beyond_the_age_limit)
 {
     struct hbm_bench *b = malloc(sizeof *b);
 
-    hbm2(b);
+    use_hbm2(b);
     hbm_bench_set(b, "row_hits", "65536");
     hbm_bench_set(b, "age_limit", "300 ns");
     /* from 400 on the bank serves nobody else; its last hit was at 399: 399 + tRTP 5 */
@@ -128,7 +128,7 @@ Test(hbm_order, without_limits_hits_hold_the_row_as_long_as_they_come)
 {
     struct hbm_bench *b = malloc(sizeof *b);
 
-    hbm2(b);
+    use_hbm2(b);
     hbm_bench_set(b, "row_hits", "65536");
     hbm_bench_set(b, "age_limit", "0 s");
     /* 400 hits, 2 cycles each from 101 on: the last at 899, tRTP later */
@@ -142,7 +142,7 @@ Test(hbm_order, writes_wait_until_enough_are_there_and_go_until_few_are_left)
     struct hbm_request q[64] = { { 0 } };
     unsigned n = 0;
 
-    hbm2(b);
+    use_hbm2(b);
     hbm_bench_set(b, "write_high", "4");
     hbm_bench_set(b, "write_low", "1");
     q[n++] = (struct hbm_request){ 0, 0, 1, false };
@@ -173,7 +173,7 @@ Test(hbm_order, reads_do_not_starve_behind_writes_without_end)
     struct hbm_bench *b = malloc(sizeof *b);
     struct hbm_request *q = calloc(901, sizeof *q);
 
-    hbm2(b);
+    use_hbm2(b);
     for (unsigned i = 0; i < 900; i++)
         q[i] = (struct hbm_request){ i, 4, 1, true };
     q[900] = q[899];

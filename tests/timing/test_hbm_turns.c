@@ -30,7 +30,7 @@ static void set_up(struct hbm_bench *b, uint64_t turn_bursts)
     cr_assert_eq(hbm_burst_hz(&b->par), 251953125);
 }
 
-static void start(struct hbm_bench *b, bool part, bool fold, size_t replies)
+static void start_bench(struct hbm_bench *b, bool part, bool fold, size_t replies)
 {
     b->sim = des_new();
     hbm_init(&b->h, b->sim, (struct des_module){ 0 }, &b->par, part ? &b->part : NULL, 2,
@@ -63,7 +63,7 @@ static void plain_part(struct hbm_bench *b)
 }
 
 /* Set the time of a burst of each kind in this mix, in 1 / HBM_FINE. */
-static void costs(struct hbm_bench *b, hbm_mix_key key, uint32_t cost)
+static void set_cost(struct hbm_bench *b, hbm_mix_key key, uint32_t cost)
 {
     struct hbm_part *p = &b->part;
 
@@ -75,13 +75,13 @@ static void costs(struct hbm_bench *b, hbm_mix_key key, uint32_t cost)
         m->cost[kind] = cost;
 }
 
-static void ask(struct hbm_bench *b, int client, uint64_t bursts, bool write)
+static void ask_bursts(struct hbm_bench *b, int client, uint64_t bursts, bool write)
 {
     cr_assert(des_put(b->sim, b->request[client],
                       &(struct mem_request){ { bursts * BURST, 0, 0 }, write }));
 }
 
-static void expect(struct hbm_bench *b, int client, bool write, des_time at)
+static void expect_answer(struct hbm_bench *b, int client, bool write, des_time at)
 {
     struct mem_done d;
 
@@ -94,10 +94,10 @@ Test(hbm_turns, a_stream_takes_a_burst_time_for_each_2048_bytes)
     for (int fold = 0; fold < 2; fold++) {
         struct hbm_bench b;
         set_up(&b, 512);
-        start(&b, false, fold, 4);
+        start_bench(&b, false, fold, 4);
         /* 20,481 B = 11 bursts = 43658914.73 fs */
         des_put(b.sim, b.request[0], &(struct mem_request){ { 20481, 0, 0 }, false });
-        expect(&b, 0, false, 43658915);
+        expect_answer(&b, 0, false, 43658915);
         cr_assert_eq(b.h.st.bytes, 20481);
         tear_down(&b);
     }
@@ -108,12 +108,12 @@ Test(hbm_turns, an_idle_memory_begins_at_the_next_edge)
     for (int fold = 0; fold < 2; fold++) {
         struct hbm_bench b;
         set_up(&b, 512);
-        start(&b, false, fold, 4);
-        ask(&b, 0, 1, false);
-        expect(&b, 0, false, 3968993); /* 1 = 3968992.25 */
+        start_bench(&b, false, fold, 4);
+        ask_bursts(&b, 0, 1, false);
+        expect_answer(&b, 0, false, 3968993); /* 1 = 3968992.25 */
         des_run(b.sim, 3968993);
-        ask(&b, 0, 1, false);
-        expect(&b, 0, false, 7937985); /* 2 = 7937984.50 */
+        ask_bursts(&b, 0, 1, false);
+        expect_answer(&b, 0, false, 7937985); /* 2 = 7937984.50 */
         tear_down(&b);
     }
 }
@@ -123,12 +123,12 @@ Test(hbm_turns, transfers_of_two_clients_take_turns)
     for (int fold = 0; fold < 2; fold++) {
         struct hbm_bench b;
         set_up(&b, 4);
-        start(&b, false, fold, 4);
-        ask(&b, 0, 10, false);
-        ask(&b, 1, 6, false);
+        start_bench(&b, false, fold, 4);
+        ask_bursts(&b, 0, 10, false);
+        ask_bursts(&b, 1, 6, false);
         /* first 4, second 4, first 4, second its last 2, first its last 2 */
-        expect(&b, 1, false, 55565892); /* 14 = 55565891.47 */
-        expect(&b, 0, false, 63503876); /* 16 = 63503875.97 */
+        expect_answer(&b, 1, false, 55565892); /* 14 = 55565891.47 */
+        expect_answer(&b, 0, false, 63503876); /* 16 = 63503875.97 */
         tear_down(&b);
     }
 }
@@ -138,14 +138,14 @@ Test(hbm_turns, reads_and_writes_of_a_client_keep_their_own_order)
     for (int fold = 0; fold < 2; fold++) {
         struct hbm_bench b;
         set_up(&b, 2);
-        start(&b, false, fold, 4);
-        ask(&b, 0, 8, true);
-        ask(&b, 0, 2, false);
-        ask(&b, 0, 3, false);
+        start_bench(&b, false, fold, 4);
+        ask_bursts(&b, 0, 8, true);
+        ask_bursts(&b, 0, 2, false);
+        ask_bursts(&b, 0, 3, false);
         /* read 2, write 2, read 2, write 2, read 1, write 2, write 2 */
-        expect(&b, 0, false, 7937985);  /* 2 */
-        expect(&b, 0, false, 35720931); /* 9 = 35720930.23 */
-        expect(&b, 0, true, 51596900);  /* 13 = 51596899.22 */
+        expect_answer(&b, 0, false, 7937985);  /* 2 */
+        expect_answer(&b, 0, false, 35720931); /* 9 = 35720930.23 */
+        expect_answer(&b, 0, true, 51596900);  /* 13 = 51596899.22 */
         tear_down(&b);
     }
 }
@@ -155,12 +155,12 @@ Test(hbm_turns, what_comes_within_a_turn_is_served_after_it)
     for (int fold = 0; fold < 2; fold++) {
         struct hbm_bench b;
         set_up(&b, 4);
-        start(&b, false, fold, 4);
-        ask(&b, 0, 8, false);
+        start_bench(&b, false, fold, 4);
+        ask_bursts(&b, 0, 8, false);
         des_run(b.sim, 6000000); /* in the second burst */
-        ask(&b, 1, 1, false);
-        expect(&b, 1, false, 19844962); /* 4 + 1 = 19844961.24 */
-        expect(&b, 0, false, 35720931); /* 9 */
+        ask_bursts(&b, 1, 1, false);
+        expect_answer(&b, 1, false, 19844962); /* 4 + 1 = 19844961.24 */
+        expect_answer(&b, 0, false, 35720931); /* 9 */
         tear_down(&b);
     }
 }
@@ -171,13 +171,13 @@ Test(hbm_turns, who_reads_beside_a_write_pays_what_the_mix_costs)
         struct hbm_bench b;
         set_up(&b, 2);
         plain_part(&b);
-        costs(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 3 / 2);
-        start(&b, true, fold, 4);
-        ask(&b, 0, 4, false);
-        ask(&b, 1, 4, true);
+        set_cost(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 3 / 2);
+        start_bench(&b, true, fold, 4);
+        ask_bursts(&b, 0, 4, false);
+        ask_bursts(&b, 1, 4, true);
         /* read 2 to 3, write 2 to 6, read 2 to 9; the write's last 2 are alone, to 11 */
-        expect(&b, 0, false, 35720931); /* 9 */
-        expect(&b, 1, true, 43658915);  /* 11 */
+        expect_answer(&b, 0, false, 35720931); /* 9 */
+        expect_answer(&b, 1, true, 43658915);  /* 11 */
         hbm_finish(&b.h, 43658915, 43658915);
         cr_expect_eq(b.h.st.turning, 3, "6 bursts of half a burst more");
         cr_expect_eq(b.h.st.opening, 0);
@@ -196,15 +196,15 @@ Test(hbm_turns, parts_of_a_burst_add_up_without_rounding)
         struct hbm_bench b;
         set_up(&b, 1);
         plain_part(&b);
-        costs(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 5 / 4);
-        start(&b, true, fold, 4);
-        ask(&b, 0, 3, false);
-        ask(&b, 1, 3, true);
-        expect(&b, 0, false, 24806202); /* 5 * 1.25 = 6.25 = 24806201.55 */
-        expect(&b, 1, true, 28775194);  /* 7.25 = 28775193.80 */
+        set_cost(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 5 / 4);
+        start_bench(&b, true, fold, 4);
+        ask_bursts(&b, 0, 3, false);
+        ask_bursts(&b, 1, 3, true);
+        expect_answer(&b, 0, false, 24806202); /* 5 * 1.25 = 6.25 = 24806201.55 */
+        expect_answer(&b, 1, true, 28775194);  /* 7.25 = 28775193.80 */
         /* idle meanwhile: from edge 8 on */
-        ask(&b, 0, 1, false);
-        expect(&b, 0, false, 35720931); /* 9 */
+        ask_bursts(&b, 0, 1, false);
+        expect_answer(&b, 0, false, 35720931); /* 9 */
         tear_down(&b);
     }
 }
@@ -216,12 +216,12 @@ Test(hbm_turns, without_contention_each_burst_takes_what_it_takes_alone)
         set_up(&b, 2);
         b.par.contention = 0;
         plain_part(&b);
-        costs(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 3 / 2);
-        start(&b, true, fold, 4);
-        ask(&b, 0, 4, false);
-        ask(&b, 1, 4, true);
-        expect(&b, 0, false, 23813954); /* 6 = 23813953.49 */
-        expect(&b, 1, true, 31751938);  /* 8 = 31751937.98 */
+        set_cost(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 3 / 2);
+        start_bench(&b, true, fold, 4);
+        ask_bursts(&b, 0, 4, false);
+        ask_bursts(&b, 1, 4, true);
+        expect_answer(&b, 0, false, 23813954); /* 6 = 23813953.49 */
+        expect_answer(&b, 1, true, 31751938);  /* 8 = 31751937.98 */
         tear_down(&b);
     }
 }
@@ -233,13 +233,13 @@ Test(hbm_turns, a_transfer_that_is_set_up_takes_its_turns_and_moves_nothing)
         set_up(&b, 2);
         b.par.request_overhead = 4096;
         plain_part(&b);
-        costs(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 3 / 2);
-        start(&b, true, fold, 4);
-        ask(&b, 0, 1, false);
-        ask(&b, 1, 1, true);
+        set_cost(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 3 / 2);
+        start_bench(&b, true, fold, 4);
+        ask_bursts(&b, 0, 1, false);
+        ask_bursts(&b, 1, 1, true);
         /* 2 each to 4, the read beside the write to 5.5, the write alone to 6.5 */
-        expect(&b, 0, false, 21829458); /* 5.5 = 21829457.36 */
-        expect(&b, 1, true, 25798450);  /* 6.5 = 25798449.61 */
+        expect_answer(&b, 0, false, 21829458); /* 5.5 = 21829457.36 */
+        expect_answer(&b, 1, true, 25798450);  /* 6.5 = 25798449.61 */
         tear_down(&b);
     }
 }
@@ -251,13 +251,13 @@ Test(hbm_turns, who_streams_beside_a_transfer_that_is_set_up_is_alone)
         set_up(&b, 3);
         b.par.request_overhead = 4096;
         plain_part(&b);
-        costs(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 3 / 2);
-        start(&b, true, fold, 4);
-        ask(&b, 0, 1, false);
-        ask(&b, 1, 1, true);
+        set_cost(&b, hbm_mix_one(READ) + hbm_mix_one(WRITE), HBM_FINE * 3 / 2);
+        start_bench(&b, true, fold, 4);
+        ask_bursts(&b, 0, 1, false);
+        ask_bursts(&b, 1, 1, true);
         /* a turn of 3 each: set up in 2, one burst */
-        expect(&b, 0, false, 11906977); /* 3 = 11906976.74 */
-        expect(&b, 1, true, 23813954);  /* 6 = 23813953.49 */
+        expect_answer(&b, 0, false, 11906977); /* 3 = 11906976.74 */
+        expect_answer(&b, 1, true, 23813954);  /* 6 = 23813953.49 */
         hbm_reset(&b.h, 23813954);
         hbm_finish(&b.h, 23813954, 0);
         cr_expect_eq(b.h.st.bursts, 0, "setting up is forgotten too");
@@ -288,13 +288,13 @@ Test(hbm_turns, a_refresh_holds_all_banks_up)
         struct hbm_bench b;
         set_up(&b, 512);
         refreshed_part(&b);
-        start(&b, true, fold, 4);
+        start_bench(&b, true, fold, 4);
         /* 510 bursts: 500, then a refresh of 25, then 10: 535 bursts = 2123410852.72 fs */
-        ask(&b, 0, 510, false);
-        expect(&b, 0, false, 2123410853);
+        ask_bursts(&b, 0, 510, false);
+        expect_answer(&b, 0, false, 2123410853);
         /* 465 to the next refresh at 1000, 25, 1 more: at 1026 = 4072186046.51 fs */
-        ask(&b, 0, 466, false);
-        expect(&b, 0, false, 4072186047);
+        ask_bursts(&b, 0, 466, false);
+        expect_answer(&b, 0, false, 4072186047);
         tear_down(&b);
     }
 }
@@ -306,11 +306,11 @@ Test(hbm_turns, rows_at_random_places_take_what_they_take_in_a_channel)
         set_up(&b, 512);
         refreshed_part(&b);
         /* 4 KiB are, by the map, 32 accesses of each of two channels: 2^5 */
-        costs(&b, hbm_mix_one(2 * (1 + 5)), 2 * HBM_FINE);
-        start(&b, true, fold, 4);
+        set_cost(&b, hbm_mix_one(2 * (1 + 5)), 2 * HBM_FINE);
+        start_bench(&b, true, fold, 4);
         /* 1000 rows, 2000 bursts, 4000 burst times, 8 refreshes of 25: 4200 = 16669767441.86 fs */
         des_put(b.sim, b.request[0], &(struct mem_request){ { 0, 1000, 4096 }, false });
-        expect(&b, 0, false, 16669767442);
+        expect_answer(&b, 0, false, 16669767442);
         hbm_finish(&b.h, 16669767442, 16669767442);
         cr_expect_eq(b.h.st.opening, 2000);
         cr_expect_eq(b.h.st.turning, 0);
@@ -325,18 +325,18 @@ Test(hbm_turns, an_answer_without_room_holds_up_its_own_way_alone)
         struct hbm_bench b;
         struct mem_done d;
         set_up(&b, 512);
-        start(&b, false, fold, 1);
-        ask(&b, 0, 1, false);
-        ask(&b, 0, 1, false);
-        ask(&b, 0, 1, false);
-        ask(&b, 1, 2, true);
+        start_bench(&b, false, fold, 1);
+        ask_bursts(&b, 0, 1, false);
+        ask_bursts(&b, 0, 1, false);
+        ask_bursts(&b, 0, 1, false);
+        ask_bursts(&b, 1, 2, true);
         /* read 1, read 1 without room for its answer: the third does not begin; write 2 */
-        expect(&b, 1, true, 15875969); /* 4 = 15875968.99 */
+        expect_answer(&b, 1, true, 15875969); /* 4 = 15875968.99 */
         /* nothing has happened since; now the second's answer has room */
         cr_assert(des_get_any(b.sim, b.reply[0], &d));
         des_run(b.sim, 15875969);
         cr_assert(des_get_any(b.sim, b.reply[0], &d));
-        expect(&b, 0, false, 19844962); /* 5: the third from edge 4 on */
+        expect_answer(&b, 0, false, 19844962); /* 5: the third from edge 4 on */
         tear_down(&b);
     }
 }

@@ -20,7 +20,7 @@ struct run {
 };
 
 /* Steps of one task on a slice, of which the last counts. */
-static struct run run(const char *machine, const struct task *t, bool exact)
+static struct run run_case(const char *machine, const struct task *t, bool exact)
 {
     static const char *const set[] = {
         "core.op_overhead=0 s",   "storage.latency=50 ms",
@@ -57,7 +57,7 @@ static void expect_near(uint64_t got, uint64_t want, const char *what)
               (unsigned long long)want);
 }
 
-static struct task work(struct task_work w)
+static struct task make_work(struct task_work w)
 {
     w.threads = w.threads ? w.threads : 1;
     w.readers = w.readers ? w.readers : 1;
@@ -78,22 +78,23 @@ Test(host, what_is_computed_on_the_host_goes_there_and_comes_back)
     /* 16 MB of each of two cores over one link of 16 GB/s: 2 ms up; 40 ms by 4 of its threads;
      * 8 MB a core back: 1 ms.  Each way crosses HBM as well, at 516 GB/s: 31.0 us a core up, of
      * which the second's is in the shade of the first's transfer, and 15.5 us down. */
-    struct task t = work((struct task_work){
+    struct task t = make_work((struct task_work){
         .up = 16 * MB, .down = 8 * MB, .cpu_fs = 40 * MS, .threads = 4, .cause = CAUSE_FALLBACK });
-    struct run r = run("tpu-v2-8", &t, false);
+    struct run r = run_case("tpu-v2-8", &t, false);
 
     expect_near(r.cause[CAUSE_FALLBACK], 10 * MS, "on the CPU");
     cr_expect_eq(r.cause[CAUSE_HOST], 0);
     cr_expect_geq(r.fs, 13 * MS);
     cr_expect_leq(r.fs, 13 * MS + 150 * US);
-    cr_expect_eq(run("tpu-v2-8", &t, true).fs, r.fs, "walked");
+    cr_expect_eq(run_case("tpu-v2-8", &t, true).fs, r.fs, "walked");
 }
 
 Test(host, the_client_works_once_for_all_hosts_and_sends_to_each)
 {
     /* 4 hosts of 8 cores, 10 MB a core: 320 MB over one card of 2 GB/s, 160 ms, after 30 ms */
-    struct task t = work((struct task_work){ .client = true, .cpu_fs = 30 * MS, .down = 10 * MB });
-    struct run r = run("tpu-v2-32", &t, false);
+    struct task t =
+        make_work((struct task_work){ .client = true, .cpu_fs = 30 * MS, .down = 10 * MB });
+    struct run r = run_case("tpu-v2-32", &t, false);
 
     expect_near(r.cause[CAUSE_HOST], 190 * MS, "on the client");
     /* and 10 MB to each core of a chip: 1.25 ms and the second's way to HBM */
@@ -117,8 +118,8 @@ Test(host, cards_of_the_client_carry_side_by_side_until_a_host_has_no_more)
 
 Test(host, a_launch_costs_its_own_time_after_the_work_of_the_framework)
 {
-    struct task t = work((struct task_work){ .launch = true, .cpu_fs = 5 * MS });
-    struct run r = run("tpu-v2-8", &t, false);
+    struct task t = make_work((struct task_work){ .launch = true, .cpu_fs = 5 * MS });
+    struct run r = run_case("tpu-v2-8", &t, false);
 
     expect_near(r.cause[CAUSE_HOST], 5 * MS, "framework");
     expect_near(r.cause[CAUSE_LAUNCH], 120 * US, "launch");
@@ -128,9 +129,9 @@ Test(host, a_launch_costs_its_own_time_after_the_work_of_the_framework)
 Test(host, what_a_client_sends_before_a_launch_is_no_part_of_the_launch)
 {
     /* 5 ms, 320 MB over one card of 2 GB/s */
-    struct task t = work(
+    struct task t = make_work(
         (struct task_work){ .launch = true, .client = true, .cpu_fs = 5 * MS, .down = 10 * MB });
-    struct run r = run("tpu-v2-32", &t, false);
+    struct run r = run_case("tpu-v2-32", &t, false);
 
     expect_near(r.cause[CAUSE_HOST], 165 * MS, "framework and network");
     expect_near(r.cause[CAUSE_LAUNCH], 120 * US, "launch");
@@ -139,8 +140,9 @@ Test(host, what_a_client_sends_before_a_launch_is_no_part_of_the_launch)
 Test(host, a_loop_that_restarts_copies_its_variables)
 {
     /* 20 variables of 0.15 ms, 240 MB at 2.4 GB/s = 100 ms, and 40 ms */
-    struct task t = work((struct task_work){ .restart = true, .copies = 20, .copied = 240 * MB });
-    struct run r = run("tpu-v2-8", &t, false);
+    struct task t =
+        make_work((struct task_work){ .restart = true, .copies = 20, .copied = 240 * MB });
+    struct run r = run_case("tpu-v2-8", &t, false);
 
     expect_near(r.cause[CAUSE_HOST], 103 * MS, "copies");
     expect_near(r.cause[CAUSE_LAUNCH], 40 * MS, "restart");
@@ -148,8 +150,8 @@ Test(host, a_loop_that_restarts_copies_its_variables)
 
 Test(host, compiling_has_a_cause_of_its_own)
 {
-    struct task t = work((struct task_work){ .compile_fs = 300 * MS });
-    struct run r = run("tpu-v2-8", &t, false);
+    struct task t = make_work((struct task_work){ .compile_fs = 300 * MS });
+    struct run r = run_case("tpu-v2-8", &t, false);
 
     expect_near(r.cause[CAUSE_COMPILE], 300 * MS, "compiling");
     expect_near(r.fs, 300 * MS, "nothing else");
@@ -160,13 +162,13 @@ Test(host, reading_files_has_a_cause_of_its_own)
     /* 2 files opened one after the other 100 ms, 6 requests of 16 MiB 300 ms, 100 MB at 250 MB/s
      * 400 ms; then 7 ms of computing */
     struct task t =
-        work((struct task_work){ .load_bytes = 100 * MB, .loads = 2, .cpu_fs = 7 * MS });
-    struct run r = run("tpu-v2-8", &t, false);
+        make_work((struct task_work){ .load_bytes = 100 * MB, .loads = 2, .cpu_fs = 7 * MS });
+    struct run r = run_case("tpu-v2-8", &t, false);
 
     expect_near(r.cause[CAUSE_STORAGE], 800 * MS, "storage");
     expect_near(r.cause[CAUSE_HOST], 7 * MS, "computing");
     t.host.client = true;
-    r = run("tpu-v2-8", &t, false);
+    r = run_case("tpu-v2-8", &t, false);
     expect_near(r.cause[CAUSE_STORAGE], 800 * MS, "storage of the client");
     expect_near(r.cause[CAUSE_HOST], 7 * MS, "computing of the client");
 }
@@ -196,7 +198,7 @@ Test(host, storage_is_bound_by_streams_then_by_the_link)
 }
 
 /* Three stages side by side: the slowest sets the pace. */
-static struct task input(uint64_t load, uint64_t decode, uint64_t handled)
+static struct task make_input(uint64_t load, uint64_t decode, uint64_t handled)
 {
     return (struct task){ .kind = TASK_INFEED,
                           .feed.bytes = MB,
@@ -213,20 +215,20 @@ Test(host, input_from_storage_waits_for_storage)
 {
     /* 8 cores of 5 MB: opened 50 ms, 3 requests 150 ms, 40 MB at 250 MB/s 160 ms; preparing 8 MB
      * takes 1.7 ms + 1.41 ms and is in the shade of the next read */
-    struct task t = input(5 * MB, 0, MB);
-    struct run r = run("tpu-v2-8", &t, false);
+    struct task t = make_input(5 * MB, 0, MB);
+    struct run r = run_case("tpu-v2-8", &t, false);
 
     expect_near(r.fs, 360 * MS, "a step");
     cr_expect_gt(r.cause[CAUSE_STORAGE], 350 * MS);
     cr_expect_lt(r.cause[CAUSE_HOST], 4 * MS);
-    cr_expect_eq(run("tpu-v2-8", &t, true).fs, r.fs, "walked");
+    cr_expect_eq(run_case("tpu-v2-8", &t, true).fs, r.fs, "walked");
 }
 
 Test(host, input_that_is_decoded_waits_for_the_host)
 {
     /* decoding follows reading in the same thread: 360 + 8 * 30 ms */
-    struct task t = input(5 * MB, 30 * MS, MB);
-    struct run r = run("tpu-v2-8", &t, false);
+    struct task t = make_input(5 * MB, 30 * MS, MB);
+    struct run r = run_case("tpu-v2-8", &t, false);
 
     expect_near(r.fs, 600 * MS, "a step");
     cr_expect_gt(r.cause[CAUSE_HOST], 235 * MS);
@@ -236,8 +238,8 @@ Test(host, input_that_is_decoded_waits_for_the_host)
 Test(host, input_that_is_handled_longer_than_it_is_read_hides_the_reading)
 {
     /* 8 * 567 MB at 5.67 GB/s = 800 ms, and 1.7 ms */
-    struct task t = input(5 * MB, 0, 567 * MB);
-    struct run r = run("tpu-v2-8", &t, false);
+    struct task t = make_input(5 * MB, 0, 567 * MB);
+    struct run r = run_case("tpu-v2-8", &t, false);
 
     cr_expect_geq(r.fs, 801 * MS + 600 * US);
     cr_expect_leq(r.fs, 801 * MS + 900 * US);

@@ -12,7 +12,7 @@ struct seen {
     uint32_t n, hops;
 };
 
-static void note(void *self, const struct network_packet *p, uint64_t now)
+static void note_end(void *self, const struct network_packet *p, uint64_t now)
 {
     struct seen *s = self;
 
@@ -22,7 +22,7 @@ static void note(void *self, const struct network_packet *p, uint64_t now)
     s->hops = p->hops;
 }
 
-static struct network_params standard(void)
+static struct network_params standard_params(void)
 {
     struct network_params p;
 
@@ -30,25 +30,25 @@ static struct network_params standard(void)
     return p;
 }
 
-static void build(struct network *n, struct topology *t, const char *kind, const char *radix,
-                  const struct network_params *par, struct seen *s)
+static void build_parts(struct network *n, struct topology *t, const char *kind, const char *radix,
+                        const struct network_params *par, struct seen *s)
 {
     struct err e;
 
     cr_assert_eq(topology_parse(t, kind, radix, &e), 0, "%s", e.msg);
-    cr_assert_eq(network_init(n, t, par, note, s, &e), 0, "%s", e.msg);
+    cr_assert_eq(network_init(n, t, par, note_end, s, &e), 0, "%s", e.msg);
 }
 
 /* Send one packet at cycle 0; returns when it is there. */
-static uint64_t alone(const char *kind, const char *radix, struct network_params par, uint32_t from,
-                      uint32_t to, uint32_t flits)
+static uint64_t send_alone(const char *kind, const char *radix, struct network_params par,
+                           uint32_t from, uint32_t to, uint32_t flits)
 {
     struct topology t;
     struct network n;
     struct seen s = { .n = 0 };
     struct err e;
 
-    build(&n, &t, kind, radix, &par, &s);
+    build_parts(&n, &t, kind, radix, &par, &s);
     cr_assert_eq(network_send(&n, from, to, flits, 0, &e), 0);
     while (s.n == 0 && n.now < 100000)
         network_cycle(&n);
@@ -61,48 +61,48 @@ static uint64_t alone(const char *kind, const char *radix, struct network_params
 
 Test(network, an_idle_network_takes_six_cycles_a_router_and_one)
 {
-    cr_expect_eq(alone("torus", "4x4", standard(), 5, 5, 1), 7, "one router");
-    cr_expect_eq(alone("torus", "4x4", standard(), 0, 1, 1), 13);
-    cr_expect_eq(alone("torus", "4x4", standard(), 0, 5, 1), 19);
-    cr_expect_eq(alone("torus", "4x4", standard(), 0, 15, 1), 19, "over two wraps");
-    cr_expect_eq(alone("mesh", "4x4", standard(), 0, 15, 1), 43, "seven routers");
-    cr_expect_eq(alone("twisted", "4x8", standard(), 0, 16, 1), 31);
+    cr_expect_eq(send_alone("torus", "4x4", standard_params(), 5, 5, 1), 7, "one router");
+    cr_expect_eq(send_alone("torus", "4x4", standard_params(), 0, 1, 1), 13);
+    cr_expect_eq(send_alone("torus", "4x4", standard_params(), 0, 5, 1), 19);
+    cr_expect_eq(send_alone("torus", "4x4", standard_params(), 0, 15, 1), 19, "over two wraps");
+    cr_expect_eq(send_alone("mesh", "4x4", standard_params(), 0, 15, 1), 43, "seven routers");
+    cr_expect_eq(send_alone("twisted", "4x8", standard_params(), 0, 16, 1), 31);
 }
 
 Test(network, every_further_flit_takes_a_cycle)
 {
-    cr_expect_eq(alone("torus", "4x4", standard(), 0, 5, 8), 26);
-    struct network_params deep = standard();
+    cr_expect_eq(send_alone("torus", "4x4", standard_params(), 0, 5, 8), 26);
+    struct network_params deep = standard_params();
     deep.depth = 16; /* a credit is back after 11 cycles */
-    cr_expect_eq(alone("torus", "4x4", deep, 0, 5, 1000), 19 + 999);
+    cr_expect_eq(send_alone("torus", "4x4", deep, 0, 5, 1000), 19 + 999);
 }
 
 Test(network, a_longer_link_costs_its_cycles_on_every_hop)
 {
-    struct network_params far = standard();
+    struct network_params far = standard_params();
 
     far.link = 100;
-    cr_expect_eq(alone("torus", "4x4", far, 0, 5, 1), 19 + 2 * 98);
+    cr_expect_eq(send_alone("torus", "4x4", far, 0, 5, 1), 19 + 2 * 98);
 }
 
 Test(network, with_one_place_every_flit_waits_for_the_credit_of_the_one_before)
 {
-    struct network_params par = standard();
+    struct network_params par = standard_params();
 
     par.depth = 1;
     par.vcs = 1;
     /* flit 1 crosses in 4 and, routed in 8, in 10; its credit counts in 10 + 5: flit 2 crosses in
      * 15 and 19, flit 3 in 24 and 28, and is out at 31 */
-    cr_expect_eq(alone("mesh", "2", par, 0, 1, 3), 31);
+    cr_expect_eq(send_alone("mesh", "2", par, 0, 1, 3), 31);
 }
 
 Test(network, adaptive_routing_takes_as_long_when_nothing_is_in_the_way)
 {
-    struct network_params par = standard();
+    struct network_params par = standard_params();
 
     par.routing = NETWORK_ADAPTIVE;
-    cr_expect_eq(alone("torus", "4x4", par, 0, 5, 1), 19);
-    cr_expect_eq(alone("mesh", "4x4x4", par, 0, 63, 3), 61 + 2);
+    cr_expect_eq(send_alone("torus", "4x4", par, 0, 5, 1), 19);
+    cr_expect_eq(send_alone("mesh", "4x4x4", par, 0, 63, 3), 61 + 2);
 }
 
 Test(network, a_slow_link_sets_the_pace)
@@ -110,11 +110,11 @@ Test(network, a_slow_link_sets_the_pace)
     struct topology t;
     struct network n;
     struct seen s = { .n = 0 };
-    struct network_params par = standard();
+    struct network_params par = standard_params();
     struct err e;
 
     par.depth = 16;
-    build(&n, &t, "mesh", "4", &par, &s);
+    build_parts(&n, &t, "mesh", "4", &par, &s);
     network_slow(&n, 1, 0, 3);
     network_send(&n, 0, 3, 10, 0, &e);
     while (s.n == 0)
@@ -133,13 +133,13 @@ Test(network, two_packets_share_a_link_flit_by_flit)
     struct topology t;
     struct network n;
     struct seen s = { .n = 0 };
-    struct network_params par = standard();
+    struct network_params par = standard_params();
     struct err e;
 
     /* node 1 sends to 2 over the same link as node 0: its flits cross first, in 4 and 5, ..., until
      * the other's head asks in 10; then they take turns */
     par.depth = 16;
-    build(&n, &t, "mesh", "3", &par, &s);
+    build_parts(&n, &t, "mesh", "3", &par, &s);
     network_send(&n, 1, 2, 10, 0, &e);
     network_send(&n, 0, 2, 10, 1, &e);
     while (s.n < 2)
@@ -156,21 +156,21 @@ Test(network, too_few_channels_are_refused)
 {
     struct topology t;
     struct network n;
-    struct network_params par = standard();
+    struct network_params par = standard_params();
     struct err e;
 
     par.vcs = 1;
     topology_parse(&t, "torus", "4x4", &e);
-    cr_expect_eq(network_init(&n, &t, &par, note, NULL, &e), -1);
+    cr_expect_eq(network_init(&n, &t, &par, note_end, NULL, &e), -1);
     cr_expect_str_eq(e.msg, "network.vcs = 1: dimension routing on axes that close needs 2 virtual "
                             "channels to be free of deadlock");
     par.vcs = 2;
     par.routing = NETWORK_ADAPTIVE;
-    cr_expect_eq(network_init(&n, &t, &par, note, NULL, &e), -1);
+    cr_expect_eq(network_init(&n, &t, &par, note_end, NULL, &e), -1);
     topology_kill(&t, 0, 1, &e);
     par.routing = NETWORK_DIMENSION;
     par.vcs = 3;
-    cr_expect_eq(network_init(&n, &t, &par, note, NULL, &e), -1);
+    cr_expect_eq(network_init(&n, &t, &par, note_end, NULL, &e), -1);
     cr_expect_str_eq(e.msg, "network.vcs = 3: dimension routing on axes that close around dead "
                             "links needs 4 virtual channels to be free of deadlock");
     topology_free(&t);
@@ -181,12 +181,12 @@ Test(network, a_dead_link_is_gone_round_and_no_flit_is_on_it)
     struct topology t;
     struct network n;
     struct seen s = { .n = 0 };
-    struct network_params par = standard();
+    struct network_params par = standard_params();
     struct err e;
 
     topology_parse(&t, "mesh", "4x4", &e);
     topology_kill(&t, 1, 2, &e);
-    cr_assert_eq(network_init(&n, &t, &par, note, &s, &e), 0, "%s", e.msg);
+    cr_assert_eq(network_init(&n, &t, &par, note_end, &s, &e), 0, "%s", e.msg);
     network_send(&n, 0, 3, 1, 0, &e);
     while (s.n == 0)
         network_cycle(&n);
@@ -201,11 +201,11 @@ Test(network, skipping_passes_over_nothing_but_silence)
     struct topology t;
     struct network n;
     struct seen s = { .n = 0 };
-    struct network_params par = standard();
+    struct network_params par = standard_params();
     struct err e;
 
     par.link = 3000;
-    build(&n, &t, "torus", "8", &par, &s);
+    build_parts(&n, &t, "torus", "8", &par, &s);
     network_send(&n, 0, 3, 2, 0, &e);
     uint32_t cycles = 0;
     for (; s.n == 0; cycles++) {

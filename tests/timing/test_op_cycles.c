@@ -17,8 +17,8 @@ struct op_case {
     uint64_t cycles;
 };
 
-static void run(struct run_result *r, const struct op_case *c, const char *machine, bool round,
-                bool exact)
+static void run_case(struct run_result *r, const struct op_case *c, const char *machine, bool round,
+                     bool exact)
 {
     const char *set[] = { PLAIN_HBM,          "core.clock=1 GHz",      "hbm.bandwidth=512 GB/s",
                           "hbm.efficiency=1", "core.op_overhead=1 us", "core.step_overhead=100",
@@ -85,7 +85,7 @@ Test(op, cycles_by_hand_walked_and_folded)
     for (size_t i = 0; i < sizeof by_hand / sizeof *by_hand; i++)
         for (int exact = 0; exact < 2; exact++) {
             struct run_result r;
-            run(&r, &by_hand[i], "tpu-v2-1", true, exact);
+            run_case(&r, &by_hand[i], "tpu-v2-1", true, exact);
             cr_expect_eq(r.cycles_per_step, by_hand[i].cycles, "%s: %lu, expected %lu", r.trace,
                          r.cycles_per_step, by_hand[i].cycles);
             run_result_free(&r);
@@ -107,7 +107,7 @@ Test(op, its_time_has_causes_and_the_largest_binds)
 {
     struct run_result r;
 
-    run(&r, &by_hand[1], "tpu-v2-1", true, false);
+    run_case(&r, &by_hand[1], "tpu-v2-1", true, false);
     expect_cycles(&r, CAUSE_LAUNCH, 2000);
     expect_cycles(&r, CAUSE_HBM, 128 + 1 + 64);
     expect_cycles(&r, CAUSE_MXU, 447);
@@ -118,7 +118,7 @@ Test(op, its_time_has_causes_and_the_largest_binds)
     cr_expect_str_eq(r.trace, "matmul m=128 n=128 k=128 dtype=bf16");
     run_result_free(&r);
 
-    run(&r, &by_hand[5], "tpu-v2-1", true, false);
+    run_case(&r, &by_hand[5], "tpu-v2-1", true, false);
     cr_expect_eq(r.bound_by, CAUSE_HBM);
     cr_expect_eq(mpz_cmp_ui(r.ops[0].hbm_bytes, 67108864), 0);
     run_result_free(&r);
@@ -152,8 +152,8 @@ Test(op, shortcuts_change_nothing)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct run_result folded, walked;
-        run(&folded, &kinds[i], "tpu-v3-8", false, false);
-        run(&walked, &kinds[i], "tpu-v3-8", false, true);
+        run_case(&folded, &kinds[i], "tpu-v3-8", false, false);
+        run_case(&walked, &kinds[i], "tpu-v3-8", false, true);
         cr_expect_gt(folded.cycles_per_step, 0);
         cr_expect_eq(folded.cycles_per_step, walked.cycles_per_step, "%s: %lu, walked %lu",
                      folded.trace, folded.cycles_per_step, walked.cycles_per_step);

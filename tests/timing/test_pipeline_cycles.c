@@ -16,7 +16,7 @@
         "ici.bandwidth=22.4 GB/s", "ici.flit=32 B", "core.op_overhead=0 s", "core.step_overhead=0"
 #define N_EVEN (N_PLAIN_HBM + 7)
 
-static struct machine_spec *slice(const char *const *more, size_t n)
+static struct machine_spec *make_slice(const char *const *more, size_t n)
 {
     const char *set[N_EVEN + 16] = { EVEN };
     struct machine_spec *s;
@@ -29,7 +29,7 @@ static struct machine_spec *slice(const char *const *more, size_t n)
 }
 
 /* Core cycles until the last core has ended. */
-static uint64_t cycles(const struct machine_spec *s, const struct task_program *p, bool exact)
+static uint64_t run_cycles(const struct machine_spec *s, const struct task_program *p, bool exact)
 {
     struct machine *m = machine_new(s, exact);
     struct err e;
@@ -50,11 +50,11 @@ static void expect_send(const char *what, int64_t away, uint64_t bytes, uint64_t
         { .kind = TASK_RECEIVE, .stage = (uint32_t)away, .row = 1, .async = TASK_DONE },
     };
     struct task_program p = { .task = t, .n_tasks = 2, .n_rows = 2, .n_sends = 1, .stages = 8 };
-    struct machine_spec *s = slice(NULL, 0);
+    struct machine_spec *s = make_slice(NULL, 0);
 
     for (int exact = 0; exact < 2; exact++)
-        cr_expect_eq(cycles(s, &p, exact), expected, "%s: %lu, not %lu", what,
-                     (unsigned long)cycles(s, &p, exact), (unsigned long)expected);
+        cr_expect_eq(run_cycles(s, &p, exact), expected, "%s: %lu, not %lu", what,
+                     (unsigned long)run_cycles(s, &p, exact), (unsigned long)expected);
     spec_free(s);
 }
 
@@ -85,10 +85,10 @@ Test(pipeline, transfers_share_a_link_in_turn)
         { .kind = TASK_RECEIVE, .stage = 3, .row = 3, .async = TASK_DONE, .send.id = 1 },
     };
     struct task_program p = { .task = t, .n_tasks = 4, .n_rows = 4, .n_sends = 2, .stages = 8 };
-    struct machine_spec *s = slice(NULL, 0);
+    struct machine_spec *s = make_slice(NULL, 0);
 
-    cr_expect_eq(cycles(s, &p, false), 32 + 2 * 2048 + 700 + 32);
-    cr_expect_eq(cycles(s, &p, true), 32 + 2 * 2048 + 700 + 32);
+    cr_expect_eq(run_cycles(s, &p, false), 32 + 2 * 2048 + 700 + 32);
+    cr_expect_eq(run_cycles(s, &p, true), 32 + 2 * 2048 + 700 + 32);
     spec_free(s);
 }
 
@@ -103,7 +103,7 @@ struct pipeline {
     uint32_t sent[2][8][16]; /* [backward][stage][micro-batch] number of the task + 1 */
 };
 
-static struct task *add(struct pipeline *p, enum task_kind kind, uint32_t stage)
+static struct task *add_task(struct pipeline *p, enum task_kind kind, uint32_t stage)
 {
     cr_assert_lt(p->n, MAX_TASKS);
     struct task *t = &p->task[p->n];
@@ -112,23 +112,23 @@ static struct task *add(struct pipeline *p, enum task_kind kind, uint32_t stage)
 }
 
 /* A unit: what it receives, its kernel, what it sends. */
-static void unit(struct pipeline *p, bool back, uint32_t stage, uint32_t m)
+static void add_unit(struct pipeline *p, bool back, uint32_t stage, uint32_t m)
 {
     bool first = back ? stage + 1 == p->stages : stage == 0;
     bool last = back ? stage == 0 : stage + 1 == p->stages;
 
     if (!first) {
-        struct task *t = add(p, TASK_RECEIVE, stage);
+        struct task *t = add_task(p, TASK_RECEIVE, stage);
         t->start = p->sent[back][back ? stage + 1 : stage - 1][m] - 1;
         t->async = TASK_DONE;
         t->send.id = p->task[t->start].send.id;
     }
-    struct task *k = add(p, TASK_KERNEL, stage);
+    struct task *k = add_task(p, TASK_KERNEL, stage);
     k->kernel.grid_steps = 1;
     k->kernel.all.vpu[VECTOR_ADD] = (back ? 4 : 2) * F; /* two a cycle */
     k->kernel.parts = (struct task_parts){ 1, 1, 1, 1 };
     if (!last) {
-        struct task *t = add(p, TASK_SEND, stage);
+        struct task *t = add_task(p, TASK_SEND, stage);
         t->send.bytes = 32;
         t->send.id = p->sends++;
         t->send.away = back ? -1 : 1;
@@ -136,7 +136,7 @@ static void unit(struct pipeline *p, bool back, uint32_t stage, uint32_t m)
     }
 }
 
-static bool can(const struct pipeline *p, bool back, uint32_t stage, uint32_t m)
+static bool can_start(const struct pipeline *p, bool back, uint32_t stage, uint32_t m)
 {
     if (back ? stage + 1 == p->stages : stage == 0)
         return true;
@@ -145,7 +145,7 @@ static bool can(const struct pipeline *p, bool back, uint32_t stage, uint32_t m)
 
 /* Each stage in its own order, `ahead` forwards before they take turns with backwards; the text in
  * any order in which a receive stands behind its send. */
-static void fill(struct pipeline *p, uint32_t stages, uint32_t micro, bool gpipe)
+static void fill_pipeline(struct pipeline *p, uint32_t stages, uint32_t micro, bool gpipe)
 {
     uint32_t at[8] = { 0 }, done = 0;
 
@@ -156,9 +156,9 @@ static void fill(struct pipeline *p, uint32_t stages, uint32_t micro, bool gpipe
             bool turns = k >= ahead && k < 2 * micro - ahead;
             bool back = turns ? (k - ahead) % 2 == 1 : k >= ahead;
             uint32_t m = turns ? (k - ahead) / 2 + (back ? 0 : ahead) : back ? k - micro : k;
-            if (k == 2 * micro || !can(p, back, s, m))
+            if (k == 2 * micro || !can_start(p, back, s, m))
                 continue;
-            unit(p, back, s, m);
+            add_unit(p, back, s, m);
             at[s]++;
             done++;
         }
@@ -171,14 +171,14 @@ static const char *const chain[] = { "slice.cores_per_chip=1", "slice.cores=4",
 static void expect_pipeline(uint32_t stages, uint32_t micro, bool gpipe, uint64_t expected)
 {
     static struct pipeline p;
-    struct machine_spec *s = slice(chain, sizeof chain / sizeof *chain);
+    struct machine_spec *s = make_slice(chain, sizeof chain / sizeof *chain);
 
-    fill(&p, stages, micro, gpipe);
+    fill_pipeline(&p, stages, micro, gpipe);
     struct task_program program = {
         .task = p.task, .n_tasks = p.n, .n_rows = p.n, .n_sends = p.sends, .stages = stages
     };
     for (int exact = 0; exact < 2; exact++) {
-        uint64_t n = cycles(s, &program, exact);
+        uint64_t n = run_cycles(s, &program, exact);
         cr_expect_eq(n, expected, "%s, %u micro-batches: %lu, not %lu", gpipe ? "gpipe" : "1f1b",
                      micro, (unsigned long)n, (unsigned long)expected);
     }
@@ -212,12 +212,12 @@ Test(pipeline, one_forward_one_backward_takes_as_long)
 Test(pipeline, the_bubble_is_the_time_of_p_minus_one_stages)
 {
     static struct pipeline p;
-    struct machine_spec *s = slice(chain, sizeof chain / sizeof *chain);
+    struct machine_spec *s = make_slice(chain, sizeof chain / sizeof *chain);
     struct machine *m = machine_new(s, false);
     struct err e;
     uint64_t cycle = UINT64_C(1000000000000000) / 700000000;
 
-    fill(&p, 4, 8, true);
+    fill_pipeline(&p, 4, 8, true);
     struct task_program program = {
         .task = p.task, .n_tasks = p.n, .n_rows = p.n, .n_sends = p.sends, .stages = 4
     };

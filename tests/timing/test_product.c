@@ -15,7 +15,7 @@ struct given {
     const char *arg[MAX_ARGS];
 };
 
-static struct op_request request(const struct given *g)
+static struct op_request make_request(const struct given *g)
 {
     struct op_request q = { .kind = g->kind, .arg = g->arg };
 
@@ -27,10 +27,10 @@ static struct op_request request(const struct given *g)
     return q;
 }
 
-static void run(struct run_result *r, const struct given *g)
+static void run_case(struct run_result *r, const struct given *g)
 {
     const char *const set[] = { PLAIN_HBM, g->set };
-    struct op_request q = request(g);
+    struct op_request q = make_request(g);
     struct err e;
 
     q.run.set = set;
@@ -39,24 +39,25 @@ static void run(struct run_result *r, const struct given *g)
     cr_assert_eq(r->n_ops, 1);
 }
 
-static void keep(void *self, const char *name, const struct task_program *p, const struct cap *cap)
+static void keep_program(void *self, const char *name, const struct task_program *p,
+                         const struct cap *cap)
 {
     (void)name;
     (void)cap;
     *(struct task *)self = p->task[0];
 }
 
-static struct task lowered(const struct given *g)
+static struct task lower_op(const struct given *g)
 {
-    struct op_request q = request(g);
+    struct op_request q = make_request(g);
     struct task t;
     struct err e;
 
-    cr_assert_eq(op_lower(&q, keep, &t, &e), 0, "%s", e.msg);
+    cr_assert_eq(op_lower(&q, keep_program, &t, &e), 0, "%s", e.msg);
     return t;
 }
 
-static void holds(const mpq_t q, unsigned long want, const char *what)
+static void expect_ppb(const mpq_t q, unsigned long want, const char *what)
 {
     cr_expect_eq(mpq_cmp_ui(q, want, 1), 0, "%s: %f, not %lu", what, mpq_get_d(q), want);
 }
@@ -65,20 +66,20 @@ static void holds(const mpq_t q, unsigned long want, const char *what)
 Test(product, six_passes_for_the_highest_precision)
 {
     struct run_result r;
-    run(&r, &(struct given){ "matmul",
-                             "tpu-v2-1",
-                             NULL,
-                             { "m=20", "n=8", "k=27", "dtype=f32", "precision=highest" } });
+    run_case(&r, &(struct given){ "matmul",
+                                  "tpu-v2-1",
+                                  NULL,
+                                  { "m=20", "n=8", "k=27", "dtype=f32", "precision=highest" } });
     const struct run_slots *s = &r.ops[0].slots;
 
-    holds(s->use[USE_USEFUL], 20 * 27 * 8, "useful");
-    holds(s->use[USE_PRECISION], 5 * 20 * 27 * 8, "precision");
-    holds(s->use[USE_PAD_M], 6 * 4 * 16384, "pad m");
-    holds(s->use[USE_PAD_K], 6 * 20 * (128 - 27) * 128, "pad k");
-    holds(s->use[USE_PAD_N], 6 * 20 * 27 * (128 - 8), "pad n");
-    holds(s->use[USE_WEIGHT_LOAD], 6 * 64 * 16384, "load");
-    holds(s->use[USE_FILL_DRAIN], 255 * 16384, "drain");
-    holds(s->capacity, r.cycles_per_step * 16384, "capacity");
+    expect_ppb(s->use[USE_USEFUL], 20 * 27 * 8, "useful");
+    expect_ppb(s->use[USE_PRECISION], 5 * 20 * 27 * 8, "precision");
+    expect_ppb(s->use[USE_PAD_M], 6 * 4 * 16384, "pad m");
+    expect_ppb(s->use[USE_PAD_K], 6 * 20 * (128 - 27) * 128, "pad k");
+    expect_ppb(s->use[USE_PAD_N], 6 * 20 * 27 * (128 - 8), "pad n");
+    expect_ppb(s->use[USE_WEIGHT_LOAD], 6 * 64 * 16384, "load");
+    expect_ppb(s->use[USE_FILL_DRAIN], 255 * 16384, "drain");
+    expect_ppb(s->capacity, r.cycles_per_step * 16384, "capacity");
     run_result_free(&r);
 }
 
@@ -96,15 +97,15 @@ Test(product, parts_are_cut_and_added_up_on_the_vector_unit)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct task t =
-            lowered(&(struct given){ "matmul",
-                                     "tpu-v2-1",
-                                     NULL,
-                                     { "m=20", "n=8", "k=27", "dtype=f32", rows[i].precision } });
+            lower_op(&(struct given){ "matmul",
+                                      "tpu-v2-1",
+                                      NULL,
+                                      { "m=20", "n=8", "k=27", "dtype=f32", rows[i].precision } });
         cr_expect_eq(t.kernel.mode.more_passes, rows[i].more, "%s", rows[i].precision);
         cr_expect_eq(t.kernel.all.vpu[VECTOR_CAST], rows[i].casts, "%s", rows[i].precision);
         cr_expect_eq(t.kernel.all.vpu[VECTOR_ADD], rows[i].adds, "%s", rows[i].precision);
     }
-    struct task t = lowered(&(struct given){
+    struct task t = lower_op(&(struct given){
         "matmul", "tpu-v2-1", NULL, { "m=20", "n=8", "k=27", "dtype=bf16", "precision=highest" } });
     cr_expect_eq(t.kernel.mode.more_passes, 0, "bf16 has no parts");
 }
@@ -112,10 +113,11 @@ Test(product, parts_are_cut_and_added_up_on_the_vector_unit)
 Test(product, further_passes_are_told)
 {
     struct run_result r;
-    run(&r, &(struct given){ "matmul",
-                             "tpu-v2-1",
-                             NULL,
-                             { "m=4096", "n=1024", "k=1024", "dtype=f32", "precision=high" } });
+    run_case(&r,
+             &(struct given){ "matmul",
+                              "tpu-v2-1",
+                              NULL,
+                              { "m=4096", "n=1024", "k=1024", "dtype=f32", "precision=high" } });
 
     cr_assert_geq(r.ops[0].n_advice, 1);
     cr_expect_str_eq(r.ops[0].advice[0],
@@ -129,15 +131,15 @@ Test(product, further_passes_are_told)
 Test(product, eight_bit_integers_enter_twice_as_fast_on_v5e)
 {
     struct run_result r;
-    run(&r,
-        &(struct given){ "matmul", "tpu-v5e-1", NULL, { "m=1024", "n=128", "k=128", "dtype=s8" } });
+    run_case(&r, &(struct given){
+                     "matmul", "tpu-v5e-1", NULL, { "m=1024", "n=128", "k=128", "dtype=s8" } });
     const struct run_row *w = &r.ops[0];
     mpq_t share;
 
-    holds(w->slots.use[USE_USEFUL], 1024 * 128 * 128, "useful");
-    holds(w->slots.use[USE_WEIGHT_LOAD], 2 * 4 * 32 * 2 * 16384, "load");
-    holds(w->slots.use[USE_FILL_DRAIN], 4 * 255 * 2 * 16384, "drain");
-    holds(w->slots.capacity, r.cycles_per_step * 4 * 2 * 16384, "capacity");
+    expect_ppb(w->slots.use[USE_USEFUL], 1024 * 128 * 128, "useful");
+    expect_ppb(w->slots.use[USE_WEIGHT_LOAD], 2 * 4 * 32 * 2 * 16384, "load");
+    expect_ppb(w->slots.use[USE_FILL_DRAIN], 4 * 255 * 2 * 16384, "drain");
+    expect_ppb(w->slots.capacity, r.cycles_per_step * 4 * 2 * 16384, "capacity");
     mpq_init(share);
     mpq_div(share, w->slots.use[USE_USEFUL], w->slots.capacity);
     /* seconds are whole femtoseconds */
@@ -165,7 +167,7 @@ Test(product, machines_without_a_rate_refuse)
         struct given g = {
             "matmul", rows[i].machine, NULL, { "m=8", "n=8", "k=8", rows[i].dtype }
         };
-        struct op_request q = request(&g);
+        struct op_request q = make_request(&g);
         struct run_result r;
         struct err e;
         cr_expect_eq(op_run(&q, &r, &e), -1, "%s %s", rows[i].machine, rows[i].dtype);
@@ -220,10 +222,10 @@ Test(product, weights_stored_transposed_are_turned_as_they_load)
             "matmul", "tpu-v2-1", rows[i].set, { "m=8", "n=128", "k=128", rows[i].tb }
         };
         struct run_result r;
-        run(&r, &g);
-        holds(r.ops[0].slots.use[USE_WEIGHT_LOAD], rows[i].beats * 16384, "load");
+        run_case(&r, &g);
+        expect_ppb(r.ops[0].slots.use[USE_WEIGHT_LOAD], rows[i].beats * 16384, "load");
         run_result_free(&r);
-        cr_expect_eq(lowered(&g).kernel.all.xlu, rows[i].xlu, "row %zu", i);
+        cr_expect_eq(lower_op(&g).kernel.all.xlu, rows[i].xlu, "row %zu", i);
     }
 }
 
@@ -234,7 +236,7 @@ Test(product, an_operand_that_stays_instead_is_turned_unless_it_is_stored_so)
     static const char *const stored[] = { "ta=0", "ta=1" };
 
     for (int i = 0; i < 2; i++) {
-        struct task t = lowered(&(struct given){
+        struct task t = lower_op(&(struct given){
             "matmul", "tpu-v4-2", NULL, { "m=4096", "n=16", "k=512", stored[i] } });
         cr_assert_eq(t.kernel.all.gemm.m, 16, "16 columns would idle the array, 16 rows do not");
         cr_expect_eq(t.kernel.mode.turned, i == 0);
@@ -258,7 +260,7 @@ Test(product, shortcuts_change_nothing)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct op_request q = request(&rows[i]);
+        struct op_request q = make_request(&rows[i]);
         struct run_result folded, exact;
         struct err e;
         cr_assert_eq(op_run(&q, &folded, &e), 0, "%s", e.msg);
@@ -272,7 +274,7 @@ Test(product, shortcuts_change_nothing)
     }
 }
 
-static int replay(struct run_result *r, const char *matmul, struct err *e)
+static int replay_step(struct run_result *r, const char *matmul, struct err *e)
 {
     char text[256];
 
@@ -292,16 +294,16 @@ Test(product, the_header_of_a_trace_says_how_products_round)
     struct run_result r;
     struct err e;
 
-    cr_assert_eq(replay(&r, "f32", &e), 0, "%s", e.msg);
-    holds(r.ops[0].slots.use[USE_PRECISION], 5 * 20 * 27 * 8, "six passes");
+    cr_assert_eq(replay_step(&r, "f32", &e), 0, "%s", e.msg);
+    expect_ppb(r.ops[0].slots.use[USE_PRECISION], 5 * 20 * 27 * 8, "six passes");
     run_result_free(&r);
-    cr_assert_eq(replay(&r, "bf16", &e), 0, "%s", e.msg);
-    holds(r.ops[0].slots.use[USE_PRECISION], 0, "one pass");
+    cr_assert_eq(replay_step(&r, "bf16", &e), 0, "%s", e.msg);
+    expect_ppb(r.ops[0].slots.use[USE_PRECISION], 0, "one pass");
     run_result_free(&r);
-    cr_assert_eq(replay(&r, "s8", &e), -1);
+    cr_assert_eq(replay_step(&r, "s8", &e), -1);
     cr_expect_str_eq(e.msg, "t:6: matmul 'c': the matrix units of this machine have no products of "
                             "8-bit integers (mxu.int8_rate = 0); take bf16 operands");
-    cr_assert_eq(replay(&r, "f64", &e), -1);
+    cr_assert_eq(replay_step(&r, "f64", &e), -1);
     cr_expect_str_eq(e.msg,
                      "t: dtype matmul=f64: no matrix unit multiplies that; expected bf16, f32 "
                      "(in bf16 parts), s8, u8, f8e4m3fn or f8e5m2");

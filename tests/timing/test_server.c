@@ -15,7 +15,8 @@ struct server_run {
     struct client_server_stats server; /* in it */
 };
 
-static void look(void *self, const char *path, const struct stat_table *table, const void *counters)
+static void look_at_client(void *self, const char *path, const struct stat_table *table,
+                           const void *counters)
 {
     (void)path;
     if (table == &client_server_stat_table)
@@ -23,8 +24,8 @@ static void look(void *self, const char *path, const struct stat_table *table, c
 }
 
 /* `steps` steps of tasks of one row, of which the last counts. */
-static struct server_run run(const char *machine, const char *latency, struct task *t, uint32_t n,
-                             int steps, bool exact)
+static struct server_run run_case(const char *machine, const char *latency, struct task *t,
+                                  uint32_t n, int steps, bool exact)
 {
     const char *const set[] = { "core.op_overhead=0 s", latency, PLAIN_HBM };
     struct task_program p = { .task = t, .n_tasks = n, .n_rows = 1 };
@@ -44,7 +45,7 @@ static struct server_run run(const char *machine, const char *latency, struct ta
     r.host = b->time[CAUSE_HOST];
     r.pcie = b->time[CAUSE_PCIE];
     r.sync = b->time[CAUSE_SYNC];
-    machine_statistics(m, look, &r.server);
+    machine_statistics(m, look_at_client, &r.server);
     machine_free(m);
     spec_free(s);
     return r;
@@ -52,8 +53,8 @@ static struct server_run run(const char *machine, const char *latency, struct ta
 
 /* All cores of a host work for `compute` together, then each sends `up` bytes, and the server works
  * `update` for it and sends `down` back. */
-static void step(struct task t[2], uint64_t compute, uint64_t up, uint64_t update, uint64_t down,
-                 uint32_t staleness)
+static void make_step(struct task t[2], uint64_t compute, uint64_t up, uint64_t update,
+                      uint64_t down, uint32_t staleness)
 {
     t[0] = (struct task){
         .kind = TASK_HOST,
@@ -83,17 +84,17 @@ Test(server, a_server_that_is_slower_than_its_workers_sets_the_pace)
 {
     struct task t[2];
 
-    step(t, 20 * MS, 0, 5 * MS, 0, 1);
-    struct server_run r = run("tpu-v2-8", "client.latency=0 s", t, 2, 6, false);
+    make_step(t, 20 * MS, 0, 5 * MS, 0, 1);
+    struct server_run r = run_case("tpu-v2-8", "client.latency=0 s", t, 2, 6, false);
     expect_near(r.fs, 40 * MS, "a step");
     cr_expect_eq(r.server.updates, 8);
     cr_expect_eq(r.server.missed, 8 * 15, "%lu", r.server.missed);
     expect_near(r.server.updating, 40 * MS, "the server never rests");
     cr_expect_eq(r.host + r.pcie + r.sync, r.fs, "the causes are the step");
-    cr_expect_eq(run("tpu-v2-8", "client.latency=0 s", t, 2, 6, true).fs, r.fs, "walked");
+    cr_expect_eq(run_case("tpu-v2-8", "client.latency=0 s", t, 2, 6, true).fs, r.fs, "walked");
 
-    step(t, 20 * MS, 0, 5 * MS, 0, 3);
-    r = run("tpu-v2-8", "client.latency=0 s", t, 2, 10, false);
+    make_step(t, 20 * MS, 0, 5 * MS, 0, 3);
+    r = run_case("tpu-v2-8", "client.latency=0 s", t, 2, 10, false);
     expect_near(r.fs, 40 * MS, "a step");
     cr_expect_eq(r.server.missed, 8 * 31, "%lu", r.server.missed);
 }
@@ -105,8 +106,8 @@ Test(server, workers_that_are_slower_than_the_server_do_not_wait_for_it)
     struct task t[2];
 
     for (uint32_t staleness = 1; staleness <= 3; staleness += 2) {
-        step(t, 100 * MS, 0, 5 * MS, 0, staleness);
-        struct server_run r = run("tpu-v2-8", "client.latency=0 s", t, 2, 10, false);
+        make_step(t, 100 * MS, 0, 5 * MS, 0, staleness);
+        struct server_run r = run_case("tpu-v2-8", "client.latency=0 s", t, 2, 10, false);
         expect_near(r.fs, 100 * MS, "a step");
         expect_near(r.server.updating, 40 * MS, "8 updates");
         cr_expect_eq(r.server.missed, 8 * 15, "%lu", r.server.missed);
@@ -118,17 +119,17 @@ Test(server, what_comes_in_is_received_beside_what_goes_out)
 {
     struct task t[2];
 
-    step(t, 20 * MS, 20 * MB, 5 * MS, 30 * MB, 1);
-    struct server_run r = run("tpu-v2-8", "client.latency=0 s", t, 2, 6, false);
+    make_step(t, 20 * MS, 20 * MB, 5 * MS, 30 * MB, 1);
+    struct server_run r = run_case("tpu-v2-8", "client.latency=0 s", t, 2, 6, false);
     expect_near(r.fs, 120 * MS, "a step");
     expect_near(r.server.receiving, 80 * MS, "in");
     expect_near(r.server.updating, 40 * MS, "work");
     expect_near(r.server.sending, 120 * MS, "out");
     cr_expect_eq(r.server.missed, 8 * 15, "%lu", r.server.missed);
-    cr_expect_eq(run("tpu-v2-8", "client.latency=0 s", t, 2, 6, true).fs, r.fs, "walked");
+    cr_expect_eq(run_case("tpu-v2-8", "client.latency=0 s", t, 2, 6, true).fs, r.fs, "walked");
     /* a message of nothing takes its latency: 8 x 2 ms each way */
-    step(t, 5 * MS, 0, 1 * MS, 0, 1);
-    r = run("tpu-v2-8", "client.latency=2 ms", t, 2, 6, false);
+    make_step(t, 5 * MS, 0, 1 * MS, 0, 1);
+    r = run_case("tpu-v2-8", "client.latency=2 ms", t, 2, 6, false);
     expect_near(r.fs, 16 * MS, "a step of latencies");
 }
 
@@ -137,21 +138,21 @@ Test(server, one_worker_overlaps_its_work_with_the_update)
 {
     struct task t[2];
 
-    step(t, 20 * MS, 0, 30 * MS, 0, 1);
-    struct server_run r = run("tpu-v3-1", "client.latency=0 s", t, 2, 6, false);
+    make_step(t, 20 * MS, 0, 30 * MS, 0, 1);
+    struct server_run r = run_case("tpu-v3-1", "client.latency=0 s", t, 2, 6, false);
     expect_near(r.fs, 30 * MS, "a step");
     cr_expect_eq(r.server.updates, 1);
     cr_expect_eq(r.server.missed, 1, "%lu", r.server.missed);
     t[1].host.staleness = 0;
-    expect_near(run("tpu-v3-1", "client.latency=0 s", t, 2, 6, false).fs, 50 * MS, "together");
+    expect_near(run_case("tpu-v3-1", "client.latency=0 s", t, 2, 6, false).fs, 50 * MS, "together");
 }
 
 Test(server, hosts_take_turns)
 {
     struct task t[2];
 
-    step(t, 10 * MS, 0, 1 * MS, 0, 2);
-    struct server_run r = run("tpu-v2-32", "client.latency=0 s", t, 2, 8, false);
+    make_step(t, 10 * MS, 0, 1 * MS, 0, 2);
+    struct server_run r = run_case("tpu-v2-32", "client.latency=0 s", t, 2, 8, false);
     expect_near(r.fs, 32 * MS, "32 cores");
     cr_expect_eq(r.server.updates, 32);
     cr_expect_eq(r.server.missed, 32 * (32 * 3 - 1), "%lu", r.server.missed);
@@ -162,7 +163,7 @@ Test(server, nothing_stands_still_with_all_calls_open)
 {
     struct task t[6];
 
-    step(t, 1 * MS, 3 * MB, 2 * MS, 5 * MB, TASK_MAX_STALENESS);
+    make_step(t, 1 * MS, 3 * MB, 2 * MS, 5 * MB, TASK_MAX_STALENESS);
     t[2] = (struct task){ .kind = TASK_INFEED, .feed.bytes = MB, .feed.handled = MB };
     t[3] = (struct task){
         .kind = TASK_OUTFEED, .feed.bytes = 4, .feed.sync = true, .async = TASK_START
@@ -171,10 +172,10 @@ Test(server, nothing_stands_still_with_all_calls_open)
     t[5] = t[3];
     t[5].async = TASK_DONE;
     t[5].start = 3;
-    struct server_run r = run("tpu-v2-32", "client.latency=0 s", t, 6, 40, false);
+    struct server_run r = run_case("tpu-v2-32", "client.latency=0 s", t, 6, 40, false);
     /* 64 calls of 2.5 ms out */
     expect_near(r.fs, 160 * MS, "a step");
-    struct server_run walked = run("tpu-v2-32", "client.latency=0 s", t, 6, 40, true);
+    struct server_run walked = run_case("tpu-v2-32", "client.latency=0 s", t, 6, 40, true);
     cr_expect_eq(walked.fs, r.fs);
     cr_expect_eq(walked.server.missed, r.server.missed);
 }

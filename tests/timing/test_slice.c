@@ -10,7 +10,7 @@
 #include "machine/machine.h"
 #include "plain_hbm.h"
 
-static struct machine_spec *spec(const char *name)
+static struct machine_spec *load_spec(const char *name)
 {
     struct machine_spec *s;
     struct err e;
@@ -20,7 +20,7 @@ static struct machine_spec *spec(const char *name)
     return s;
 }
 
-static uint64_t booked(const struct machine *m, const struct task_program *p, enum cause cause)
+static uint64_t time_booked(const struct machine *m, const struct task_program *p, enum cause cause)
 {
     mpz_t fs;
 
@@ -36,7 +36,7 @@ static uint64_t booked(const struct machine *m, const struct task_program *p, en
 static uint64_t cycles_of(const char *machine, struct task t, uint64_t payload, bool exact,
                           uint64_t *causes)
 {
-    struct machine_spec *s = spec(machine);
+    struct machine_spec *s = load_spec(machine);
     struct machine *m = machine_new(s, exact);
     struct collective all = { .kind = SCHEDULE_ALL_REDUCE, .bytes = payload, .element = 4 };
     struct task_call call = { 0 };
@@ -49,7 +49,7 @@ static uint64_t cycles_of(const char *machine, struct task t, uint64_t payload, 
     cr_assert_eq(machine_step(m, &p, NULL, &e), 0);
     uint64_t sum = 0;
     for (int c = 0; c < N_CAUSES; c++)
-        sum += causes[c] = booked(m, &p, (enum cause)c);
+        sum += causes[c] = time_booked(m, &p, (enum cause)c);
     cr_expect_eq(sum, machine_now(m) * s->slice.cores, "the causes are the step");
     uint64_t cycles = des_edge_index(machine_now(m), 700000000);
     machine_free(m);
@@ -57,7 +57,8 @@ static uint64_t cycles_of(const char *machine, struct task t, uint64_t payload, 
     return cycles;
 }
 
-static struct task kernel(uint64_t in, uint64_t out, uint64_t resident_in, uint64_t resident_out)
+static struct task make_kernel(uint64_t in, uint64_t out, uint64_t resident_in,
+                               uint64_t resident_out)
 {
     /* [4096,256] x [256,128] in four blocks of 1024 rows: 2 passes of 64 + 1024 cycles a step */
     return (
@@ -79,7 +80,8 @@ Test(slice, a_kernel_bound_by_the_matrix_unit)
     uint64_t c[N_CAUSES];
 
     for (int exact = 0; exact < 2; exact++) {
-        cr_expect_eq(cycles_of("tpu-v2-1", kernel(1048576, 524288, 131072, 0), 0, exact, c), 12456);
+        cr_expect_eq(cycles_of("tpu-v2-1", make_kernel(1048576, 524288, 131072, 0), 0, exact, c),
+                     12456);
         /* as without latencies: the first tile in and the last one out pay what the launch does
          * not.  4 * 2176 + 255 cycles of streaming = 12798571428.6 fs; each of the four stretches
          * runs from one rounded edge to another */
@@ -94,8 +96,8 @@ Test(slice, a_kernel_bound_by_hbm)
 
     /* reads and writes take turns of 512 bursts: worked out turn by turn outside this program */
     for (int exact = 0; exact < 2; exact++)
-        cr_expect_eq(cycles_of("tpu-v2-1", kernel(4194304, 2097152, 131072, 4096), 0, exact, c),
-                     37586);
+        cr_expect_eq(
+            cycles_of("tpu-v2-1", make_kernel(4194304, 2097152, 131072, 4096), 0, exact, c), 37586);
 }
 
 Test(slice, an_all_reduce_over_a_mesh_of_four_chips)
@@ -154,7 +156,7 @@ Test(slice, input_is_prepared_crosses_and_is_written)
 
 Test(slice, v3_shares_a_gemm_between_its_two_matrix_units)
 {
-    struct machine_spec *s = spec("tpu-v3-1");
+    struct machine_spec *s = load_spec("tpu-v3-1");
     struct machine *m = machine_new(s, false);
     struct task t = { .kind = TASK_KERNEL,
                       .kernel.grid_steps = 1,

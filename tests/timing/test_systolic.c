@@ -14,8 +14,8 @@ struct bench {
     uint64_t fetched[DEEP];
 };
 
-static void up(struct bench *b, enum array_load load, uint32_t size, uint32_t rows,
-               uint32_t weight_rows, uint32_t results)
+static void set_up(struct bench *b, enum array_load load, uint32_t size, uint32_t rows,
+                   uint32_t weight_rows, uint32_t results)
 {
     struct array par = { size, rows, weight_rows, results, load, 0 };
 
@@ -66,8 +66,8 @@ Test(systolic, products_take_the_cycles_worked_out_by_hand)
         struct bench walked, folded;
         uint64_t tiles = arith_ceil_div(p->n, p->size) * arith_ceil_div(p->k, p->size);
         struct systolic_run run = { tiles, p->m, 1000, 1000 };
-        up(&walked, p->load, p->size, p->rows, p->weight_rows, DEEP);
-        up(&folded, p->load, p->size, p->rows, p->weight_rows, DEEP);
+        set_up(&walked, p->load, p->size, p->rows, p->weight_rows, DEEP);
+        set_up(&folded, p->load, p->size, p->rows, p->weight_rows, DEEP);
         struct systolic_span w = systolic_walk(&walked.s, &run), f;
         cr_assert(systolic_fold(&folded.s, &run, &f), "case %zu", i);
         cr_assert_eq(w.begin, 1000);
@@ -81,7 +81,7 @@ Test(systolic, products_take_the_cycles_worked_out_by_hand)
 /* --- single rules --------------------------------------------------------------------------- */
 
 /* 4 x 4, one weight row a cycle: load a tile from cycle `there` on. */
-static uint64_t load(struct bench *b, uint64_t there)
+static uint64_t load_weights(struct bench *b, uint64_t there)
 {
     uint64_t at = 0;
 
@@ -102,8 +102,8 @@ Test(systolic, the_next_tile_is_loaded_when_its_mode_says)
 
     for (enum array_load m = ARRAY_SERIAL; m <= ARRAY_WAVE; m++) {
         struct bench b;
-        up(&b, m, 4, 1, 1, 64);
-        cr_assert_eq(load(&b, 2), 5); /* 2, 3, 4, 5 */
+        set_up(&b, m, 4, 1, 1, 64);
+        cr_assert_eq(load_weights(&b, 2), 5); /* 2, 3, 4, 5 */
         cr_assert_not(systolic_can_load(&b.s));
         cr_assert_eq(systolic_take(&b.s, 10, false), 10);
         cr_assert_eq(systolic_can_load(&b.s), m == ARRAY_SHADOW || m == ARRAY_WAVE);
@@ -119,7 +119,7 @@ Test(systolic, rows_wait_for_the_last_beat_of_their_weights)
 {
     struct bench b;
 
-    up(&b, ARRAY_WAVE, 4, 1, 1, 64);
+    set_up(&b, ARRAY_WAVE, 4, 1, 1, 64);
     cr_assert_eq(systolic_load(&b.s, 0), 0);
     cr_assert_eq(systolic_load(&b.s, 0), 1);
     cr_assert_eq(systolic_load(&b.s, 7), 7); /* late */
@@ -132,7 +132,7 @@ Test(systolic, two_rows_a_cycle_but_never_of_two_tiles)
 {
     struct bench b;
 
-    up(&b, ARRAY_WAVE, 4, 2, 4, 64);
+    set_up(&b, ARRAY_WAVE, 4, 2, 4, 64);
     cr_assert_eq(systolic_load(&b.s, 0), 0);
     cr_assert_eq(systolic_take(&b.s, 0, false), 1);
     cr_assert_eq(systolic_load(&b.s, 0), 1);
@@ -148,7 +148,7 @@ Test(systolic, a_full_result_fifo_holds_rows_up_at_the_entrance)
 {
     struct bench b;
 
-    up(&b, ARRAY_SHADOW, 4, 1, 4, 2);
+    set_up(&b, ARRAY_SHADOW, 4, 1, 4, 2);
     cr_assert_eq(systolic_load(&b.s, 0), 0);
     cr_assert_eq(systolic_take(&b.s, 0, false), 1); /* its result leaves in 1 + 8 */
     cr_assert_eq(systolic_take(&b.s, 0, false), 2);
@@ -162,23 +162,23 @@ Test(systolic, a_full_result_fifo_holds_rows_up_at_the_entrance)
 
 /* --- fold against walk ---------------------------------------------------------------------- */
 
-static uint32_t below(uint64_t *r, uint32_t n)
+static uint32_t draw_below(uint64_t *r, uint32_t n)
 {
     *r = *r * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((*r >> 33) % n);
 }
 
 /* A few tiles with gaps and slow fetching, the same on both, so that a run starts from anywhere. */
-static void disturb(struct bench *a, struct bench *b, uint64_t *r)
+static void disturb_array(struct bench *a, struct bench *b, uint64_t *r)
 {
-    for (uint32_t tiles = below(r, 4); tiles; tiles--) {
-        uint64_t t = a->s.load_from + below(r, 20), rows = 1 + below(r, 30);
-        for (uint64_t i = array_beats(&a->s.par); i; i--, t += below(r, 3))
+    for (uint32_t tiles = draw_below(r, 4); tiles; tiles--) {
+        uint64_t t = a->s.load_from + draw_below(r, 20), rows = 1 + draw_below(r, 30);
+        for (uint64_t i = array_beats(&a->s.par); i; i--, t += draw_below(r, 3))
             cr_assert_eq(systolic_load(&a->s, t), systolic_load(&b->s, t));
-        for (; rows; rows--, t += below(r, 3)) {
+        for (; rows; rows--, t += draw_below(r, 3)) {
             uint64_t at = systolic_take(&a->s, t, rows == 1);
             cr_assert_eq(at, systolic_take(&b->s, t, rows == 1));
-            at += array_latency(&a->s.par) + below(r, 40);
+            at += array_latency(&a->s.par) + draw_below(r, 40);
             uint64_t before =
                 a->s.results.back ? a->fetched[(a->s.results.back - 1) % a->s.results.depth] : 0;
             systolic_fetch(&a->s, at > before ? at : before);
@@ -228,18 +228,18 @@ Test(systolic, a_folded_run_ends_as_a_walked_one_in_every_cycle_and_in_every_sta
 
     for (int i = 0; i < 8000; i++) {
         static struct bench walked, folded, rows;
-        uint32_t size = sizes[below(&r, 4)], lanes = 1 + below(&r, 2);
-        uint32_t weight_rows = 1 + below(&r, below(&r, 2) ? size : 4);
-        uint32_t results = below(&r, 2) ? DEEP : 1 + below(&r, 6 * size);
-        enum array_load load = (enum array_load)below(&r, 4);
-        up(&walked, load, size, lanes, weight_rows, results);
-        up(&folded, load, size, lanes, weight_rows, results);
-        disturb(&walked, &folded, &r);
-        for (uint32_t runs = 1 + below(&r, 3); runs; runs--) {
+        uint32_t size = sizes[draw_below(&r, 4)], lanes = 1 + draw_below(&r, 2);
+        uint32_t weight_rows = 1 + draw_below(&r, draw_below(&r, 2) ? size : 4);
+        uint32_t results = draw_below(&r, 2) ? DEEP : 1 + draw_below(&r, 6 * size);
+        enum array_load load = (enum array_load)draw_below(&r, 4);
+        set_up(&walked, load, size, lanes, weight_rows, results);
+        set_up(&folded, load, size, lanes, weight_rows, results);
+        disturb_array(&walked, &folded, &r);
+        for (uint32_t runs = 1 + draw_below(&r, 3); runs; runs--) {
             uint64_t at = walked.s.load_from;
-            struct systolic_run run = { 1 + below(&r, 6), 1 + below(&r, 3 * size),
-                                        at + below(&r, 40) - (at < 20 ? 0 : 20),
-                                        at + below(&r, 80) - (at < 20 ? 0 : 20) };
+            struct systolic_run run = { 1 + draw_below(&r, 6), 1 + draw_below(&r, 3 * size),
+                                        at + draw_below(&r, 40) - (at < 20 ? 0 : 20),
+                                        at + draw_below(&r, 80) - (at < 20 ? 0 : 20) };
             struct systolic_span f = { 0 };
             rows = folded;
             rows.s.results.freed = rows.fetched;
@@ -269,7 +269,7 @@ Test(systolic, a_run_is_not_folded_in_the_midst_of_things_or_into_a_full_fifo)
     struct systolic_span span;
     struct bench b;
 
-    up(&b, ARRAY_SHADOW, 8, 1, 1, DEEP);
+    set_up(&b, ARRAY_SHADOW, 8, 1, 1, DEEP);
     systolic_load(&b.s, 0);
     cr_assert_not(systolic_fold(&b.s, &run, &span), "a tile is half loaded");
     for (int i = 0; i < 7; i++)
@@ -280,16 +280,16 @@ Test(systolic, a_run_is_not_folded_in_the_midst_of_things_or_into_a_full_fifo)
     systolic_fetch(&b.s, 24);
     cr_assert(systolic_fold(&b.s, &run, &span));
     /* a result that sits in the FIFO until 50 is in the way of one that leaves in 23 + 16 */
-    up(&b, ARRAY_SHADOW, 8, 1, 1, DEEP);
+    set_up(&b, ARRAY_SHADOW, 8, 1, 1, DEEP);
     for (int i = 0; i < 8; i++)
         systolic_load(&b.s, 0);
     systolic_take(&b.s, 0, true);
     systolic_fetch(&b.s, 50);
     cr_assert_not(systolic_fold(&b.s, &run, &span));
     /* row i's place comes back 17 cycles after it was taken, so 17 places feed a row a cycle */
-    up(&b, ARRAY_SHADOW, 8, 1, 1, 16);
+    set_up(&b, ARRAY_SHADOW, 8, 1, 1, 16);
     cr_assert_not(systolic_fold(&b.s, &run, &span));
-    up(&b, ARRAY_SHADOW, 8, 1, 1, 17);
+    set_up(&b, ARRAY_SHADOW, 8, 1, 1, 17);
     cr_assert(systolic_fold(&b.s, &run, &span));
 }
 

@@ -11,7 +11,7 @@
 #include "machine/machine.h"
 #include "plain_hbm.h"
 
-static uint64_t cycles(const struct machine_spec *s, const struct task_call *call, bool exact)
+static uint64_t run_cycles(const struct machine_spec *s, const struct task_call *call, bool exact)
 {
     struct machine *m = machine_new(s, exact);
     struct task t = { .kind = TASK_COLLECTIVE, .collective.count = 1 };
@@ -26,7 +26,7 @@ static uint64_t cycles(const struct machine_spec *s, const struct task_call *cal
     return n;
 }
 
-static void expect(const char *cores, const char *y, uint64_t bytes, uint64_t answer)
+static void expect_answer(const char *cores, const char *y, uint64_t bytes, uint64_t answer)
 {
     const char *set[] = { PLAIN_HBM,
                           cores,
@@ -49,7 +49,7 @@ static void expect(const char *cores, const char *y, uint64_t bytes, uint64_t an
     spec_cap(s, &cap);
     cr_assert_eq(collective_plan(&call, &c, &cap, &e), 0, "%s", e.msg);
     for (int exact = 0; exact < 2; exact++) {
-        uint64_t n = cycles(s, &call, exact);
+        uint64_t n = run_cycles(s, &call, exact);
         cr_expect_eq(n, answer, "%s %s: %lu, not %lu", cores, y, n, answer);
     }
     spec_free(s);
@@ -57,10 +57,10 @@ static void expect(const char *cores, const char *y, uint64_t bytes, uint64_t an
 
 Test(twist, all_reduce_of_4x4x8)
 {
-    expect("slice.cores=128", "slice.mesh_y=4", 307200, 98880);
+    expect_answer("slice.cores=128", "slice.mesh_y=4", 307200, 98880);
 }
 
 Test(twist, all_reduce_of_4x8x8)
 {
-    expect("slice.cores=256", "slice.mesh_y=8", 307200, 114470);
+    expect_answer("slice.cores=256", "slice.mesh_y=8", 307200, 114470);
 }

@@ -15,12 +15,12 @@ static void run_args(struct run_result *r, const char *const *arg, size_t n, con
     cr_assert_eq(r->n_ops, 1);
 }
 
-static void run(struct run_result *r, const char *const *arg, const char *machine)
+static void run_case(struct run_result *r, const char *const *arg, const char *machine)
 {
     run_args(r, arg, 3, machine);
 }
 
-static bool advises(const struct run_row *w, const char *text)
+static bool has_advice(const struct run_row *w, const char *text)
 {
     bool told = false;
 
@@ -29,7 +29,7 @@ static bool advises(const struct run_row *w, const char *text)
     return told;
 }
 
-static void holds(const mpq_t q, unsigned long want, const char *what)
+static void expect_ppb(const mpq_t q, unsigned long want, const char *what)
 {
     cr_expect_eq(mpq_cmp_ui(q, want, 1), 0, "%s: %f, not %lu", what, mpq_get_d(q), want);
 }
@@ -41,20 +41,20 @@ Test(waste, every_slot_of_a_small_product)
 {
     const char *arg[] = { "m=20", "n=8", "k=27" };
     struct run_result r;
-    run(&r, arg, "tpu-v2-1");
+    run_case(&r, arg, "tpu-v2-1");
     const struct run_slots *s = &r.ops[0].slots;
 
-    holds(s->use[USE_USEFUL], 20 * 27 * 8, "useful");
-    holds(s->use[USE_PAD_M], 4 * 16384, "pad m");
-    holds(s->use[USE_PAD_K], 20 * (128 - 27) * 128, "pad k");
-    holds(s->use[USE_PAD_N], 20 * 27 * (128 - 8), "pad n");
-    holds(s->use[USE_CONV_ZEROS], 0, "zeros");
-    holds(s->use[USE_WEIGHT_LOAD], 64 * 16384, "load");
-    holds(s->use[USE_FILL_DRAIN], 255 * 16384, "drain");
-    holds(s->not_issued, 0, "not issued");
-    holds(s->wait[CAUSE_LAUNCH], (581 + 115) * 16384, "launch");
-    holds(s->wait[CAUSE_MXU], 0, "the only unit");
-    holds(s->capacity, r.cycles_per_step * 16384, "capacity");
+    expect_ppb(s->use[USE_USEFUL], 20 * 27 * 8, "useful");
+    expect_ppb(s->use[USE_PAD_M], 4 * 16384, "pad m");
+    expect_ppb(s->use[USE_PAD_K], 20 * (128 - 27) * 128, "pad k");
+    expect_ppb(s->use[USE_PAD_N], 20 * 27 * (128 - 8), "pad n");
+    expect_ppb(s->use[USE_CONV_ZEROS], 0, "zeros");
+    expect_ppb(s->use[USE_WEIGHT_LOAD], 64 * 16384, "load");
+    expect_ppb(s->use[USE_FILL_DRAIN], 255 * 16384, "drain");
+    expect_ppb(s->not_issued, 0, "not issued");
+    expect_ppb(s->wait[CAUSE_LAUNCH], (581 + 115) * 16384, "launch");
+    expect_ppb(s->wait[CAUSE_MXU], 0, "the only unit");
+    expect_ppb(s->capacity, r.cycles_per_step * 16384, "capacity");
     run_result_free(&r);
 }
 
@@ -63,7 +63,7 @@ Test(waste, advice_names_the_dimension_the_size_and_the_share)
 {
     const char *arg[] = { "m=65536", "n=8", "k=27" };
     struct run_result r;
-    run(&r, arg, "tpu-v2-1");
+    run_case(&r, arg, "tpu-v2-1");
     const struct run_row *w = &r.ops[0];
 
     cr_assert_geq(w->n_advice, 2);
@@ -79,8 +79,8 @@ Test(waste, few_rows_a_tile_are_told)
 {
     const char *arg[] = { "m=8", "n=8192", "k=8192" };
     struct run_result r;
-    run(&r, arg, "tpu-v2-1");
-    cr_expect(advises(&r.ops[0], "loads weights: m = 8 rows a tile are too few"));
+    run_case(&r, arg, "tpu-v2-1");
+    cr_expect(has_advice(&r.ops[0], "loads weights: m = 8 rows a tile are too few"));
     run_result_free(&r);
 }
 
@@ -89,8 +89,9 @@ Test(waste, that_tiles_are_turned_as_they_load_is_told)
     const char *arg[] = { "m=8", "n=8192", "k=8192", "tb=1" };
     struct run_result r;
     run_args(&r, arg, 4, "tpu-v2-1");
-    cr_expect(advises(&r.ops[0], "loads weights, which are stored transposed and turned at 2 rows "
-                                 "a cycle: m = 8 rows a tile are too few"));
+    cr_expect(has_advice(&r.ops[0],
+                         "loads weights, which are stored transposed and turned at 2 rows "
+                         "a cycle: m = 8 rows a tile are too few"));
     run_result_free(&r);
 }
 
@@ -99,7 +100,7 @@ Test(waste, a_unit_without_a_share_waits_for_the_other)
 {
     const char *arg[] = { "m=8", "n=8", "k=8" };
     struct run_result r;
-    run(&r, arg, "tpu-v3-1");
+    run_case(&r, arg, "tpu-v3-1");
     const struct run_slots *s = &r.ops[0].slots;
     mpq_t busy;
 

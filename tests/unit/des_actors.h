@@ -30,7 +30,7 @@ struct bench {
     char log[512];
 };
 
-static inline void note(struct bench *b, char letter)
+static inline void note_run(struct bench *b, char letter)
 {
     size_t n = strlen(b->log);
 
@@ -43,13 +43,13 @@ static inline void run_actor(struct des *sim, void *self)
     struct actor *a = self;
 
     (void)sim;
-    note(a->bench, a->letter);
+    note_run(a->bench, a->letter);
     a->runs++;
     if (a->act)
         a->act(a->bench, a);
 }
 
-static inline void setup(struct bench *b)
+static inline void set_up_scene(struct bench *b)
 {
     memset(b, 0, sizeof *b);
     b->sim = des_new();
@@ -59,8 +59,8 @@ static inline void setup(struct bench *b)
     b->g = des_event_new(b->sim, b->top, "g");
 }
 
-static inline struct actor *actor(struct bench *b, char letter,
-                                  void (*act)(struct bench *, struct actor *))
+static inline struct actor *add_actor(struct bench *b, char letter,
+                                      void (*act)(struct bench *, struct actor *))
 {
     struct actor *a = &b->actors[b->n++];
     char name[2] = { letter, '\0' };
@@ -71,17 +71,17 @@ static inline struct actor *actor(struct bench *b, char letter,
 }
 
 /* An actor that is not run at the start and is sensitive to e. */
-static inline struct actor *listener(struct bench *b, char letter, struct des_event e,
-                                     void (*act)(struct bench *, struct actor *))
+static inline struct actor *add_listener(struct bench *b, char letter, struct des_event e,
+                                         void (*act)(struct bench *, struct actor *))
 {
-    struct actor *a = actor(b, letter, act);
+    struct actor *a = add_actor(b, letter, act);
 
     des_dont_initialize(b->sim, a->p);
     des_sensitive(b->sim, a->p, e);
     return a;
 }
 
-static inline void elaborate(struct bench *b)
+static inline void elaborate_scene(struct bench *b)
 {
     struct err err;
 
@@ -90,11 +90,11 @@ static inline void elaborate(struct bench *b)
 
 static inline void run_all(struct bench *b)
 {
-    elaborate(b);
+    elaborate_scene(b);
     cr_assert_not(des_run(b->sim, DES_NEVER - 1));
 }
 
-static inline void expect(struct bench *b, const char *log)
+static inline void expect_log(struct bench *b, const char *log)
 {
     cr_assert_str_eq(b->log, log);
     des_free(b->sim);

@@ -13,8 +13,8 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define SET(...) (const char *const[]){ __VA_ARGS__ }, COUNT(((const char *const[]){ __VA_ARGS__ }))
 
-static inline void refuses(const char *workload, const char *set, enum err_code code,
-                           const char *message)
+static inline void refuses_options(const char *workload, const char *set, enum err_code code,
+                                   const char *message)
 {
     struct err err = { 0 };
     char *text;
@@ -30,8 +30,8 @@ static inline void refuses(const char *workload, const char *set, enum err_code 
     free(text);
 }
 
-static inline char *generate(const char *workload, const char *const *set, size_t n_set,
-                             size_t *size)
+static inline char *generate_text(const char *workload, const char *const *set, size_t n_set,
+                                  size_t *size)
 {
     struct err err;
     char *text;
@@ -52,7 +52,7 @@ static inline uint64_t flops_of(const char *workload, enum trace_kind kind, cons
     struct err err;
     size_t size;
     uint64_t sum = 0;
-    char *text = generate(workload, set, n_set, &size);
+    char *text = generate_text(workload, set, n_set, &size);
 
     cr_assert_eq(trace_open_memory(&t, workload, text, size, false, &err), 0, "%s", err.msg);
     do {

@@ -39,8 +39,8 @@ struct bench {
     struct err err;
 };
 
-static inline int lower(struct bench *b, const char *tensors, const char *body, const struct cap *c,
-                        bool narrow)
+static inline int lower_text(struct bench *b, const char *tensors, const char *body,
+                             const struct cap *c, bool narrow)
 {
     char text[4096];
 
@@ -61,7 +61,7 @@ static inline int lower(struct bench *b, const char *tensors, const char *body, 
     return rc;
 }
 
-static inline void down(struct bench *b)
+static inline void take_down(struct bench *b)
 {
     lower_free(&b->p);
     step_free(&b->step);

@@ -17,7 +17,7 @@ struct sample {
     char *changed[1];
 };
 
-static inline void set(mpq_t q, const char *fraction)
+static inline void set_ratio(mpq_t q, const char *fraction)
 {
     mpq_init(q);
     cr_assert_eq(mpq_set_str(q, fraction, 10), 0);
@@ -31,13 +31,13 @@ static inline void set_row(struct run_row *row, const char *name, const char *ki
     row->phase = (char *)"fwd";
     row->kind = (char *)kind;
     row->count = 1;
-    set(row->seconds, seconds);
+    set_ratio(row->seconds, seconds);
     for (unsigned c = 0; c < N_CAUSES; c++)
-        set(row->cause[c], c == (unsigned)cause ? seconds : "0");
+        set_ratio(row->cause[c], c == (unsigned)cause ? seconds : "0");
     row->bound_by = cause;
     mpz_init_set_str(row->flops, flops, 10);
     mpz_init_set_str(row->hbm_bytes, "2500000", 10);
-    set(row->mxu, strcmp(flops, "0") == 0 ? "0" : "1/8");
+    set_ratio(row->mxu, strcmp(flops, "0") == 0 ? "0" : "1/8");
     run_slots_init(&row->slots);
     row->every = 1;
     row->advice = NULL;
@@ -68,24 +68,24 @@ static inline void set_run(struct run_result *r)
     r->core_hz = 940000000;
     r->mesh[0] = r->mesh[1] = 2;
     r->mesh[2] = 1;
-    set(r->peak_flops, "61603840000000");
-    set(r->hbm_bytes_per_second, "900000000001/2");
-    set(r->seconds_per_step, "1/250");
+    set_ratio(r->peak_flops, "61603840000000");
+    set_ratio(r->hbm_bytes_per_second, "900000000001/2");
+    set_ratio(r->seconds_per_step, "1/250");
     r->has_epoch = r->has_price = r->has_preemptible = true;
-    set(r->steps_per_epoch, "1000");
-    set(r->seconds_per_epoch, "4");
-    set(r->samples_per_second, "64000");
-    set(r->usd_per_hour, "8");
-    set(r->usd_per_hour_preemptible, "12/5");
-    set(r->usd_per_epoch, "2/225"); /* 8 USD/h * 4 s / 3600 s/h */
-    set(r->usd_per_epoch_preemptible, "1/375");
+    set_ratio(r->steps_per_epoch, "1000");
+    set_ratio(r->seconds_per_epoch, "4");
+    set_ratio(r->samples_per_second, "64000");
+    set_ratio(r->usd_per_hour, "8");
+    set_ratio(r->usd_per_hour_preemptible, "12/5");
+    set_ratio(r->usd_per_epoch, "2/225"); /* 8 USD/h * 4 s / 3600 s/h */
+    set_ratio(r->usd_per_epoch_preemptible, "1/375");
     r->price_source = (char *)"[ju-2020]";
     r->peak_bytes_per_core = UINT64_C(4294967296);
     r->capacity_bytes_per_core = UINT64_C(17179869184);
     r->fits = true;
     r->peak_at = (char *)"conv3.dw";
-    set(r->uncovered_share, "0");
-    set(r->watts, "500");
+    set_ratio(r->uncovered_share, "0");
+    set_ratio(r->watts, "500");
     r->trace_checksum = UINT64_C(0x0123456789abcdef);
     r->machine_checksum = 0xff;
 }
@@ -93,7 +93,7 @@ static inline void set_run(struct run_result *r)
 static inline void set_causes(struct run_result *r)
 {
     for (unsigned c = 0; c < N_CAUSES; c++)
-        set(r->cause[c], "0");
+        set_ratio(r->cause[c], "0");
     mpq_set_ui(r->cause[CAUSE_MXU], 3, 1000);
     mpq_set_ui(r->cause[CAUSE_HBM], 1, 1250);
     mpq_set_ui(r->cause[CAUSE_LAUNCH], 1, 5000);
@@ -110,13 +110,13 @@ static inline void set_figures(struct sample *s)
         s->figures[i].column = columns[i];
         s->figures[i].doc = "useful work / what could have been done";
         s->figures[i].known = i != 2;
-        set(s->figures[i].value, i == 0 ? "1/3" : "1/16");
+        set_ratio(s->figures[i].value, i == 0 ? "1/3" : "1/16");
     }
     s->r.figures = s->figures;
     s->r.n_figures = 4;
 }
 
-static inline void fill(struct sample *s)
+static inline void fill_result(struct sample *s)
 {
     struct run_result *r = &s->r;
 
@@ -133,7 +133,7 @@ static inline void fill(struct sample *s)
     r->n_ops = 2;
     s->link.name = (char *)"chip0->chip1";
     mpz_init_set_str(s->link.bytes, "18446744073709551616", 10); /* 2^64 */
-    set(s->link.utilization, "1/2");
+    set_ratio(s->link.utilization, "1/2");
     r->links = &s->link;
     r->n_links = 1;
     s->changed[0] = (char *)"mxu.count = 4";
@@ -141,7 +141,7 @@ static inline void fill(struct sample *s)
     r->n_changed = 1;
 }
 
-static inline void clear(struct sample *s)
+static inline void clear_result(struct sample *s)
 {
     struct run_result *r = &s->r;
 
@@ -161,7 +161,7 @@ static inline void clear(struct sample *s)
     mpq_clear(s->link.utilization);
 }
 
-static inline void same(const char *got, const char *want)
+static inline void expect_same(const char *got, const char *want)
 {
     cr_assert_str_eq(got, want, "got\n%s\nwant\n%s", got, want);
 }

@@ -8,9 +8,9 @@
 
 #include "schedule/schedule.h"
 
-static inline struct schedule schedule(enum schedule_kind kind, enum schedule_algorithm algorithm,
-                                       struct mesh m, uint32_t size, uint32_t stride,
-                                       uint64_t bytes)
+static inline struct schedule make_schedule(enum schedule_kind kind,
+                                            enum schedule_algorithm algorithm, struct mesh m,
+                                            uint32_t size, uint32_t stride, uint64_t bytes)
 {
     struct schedule s = {
         .kind = kind, .algorithm = algorithm, .mesh = m, .bytes = bytes, .element = 4, .pieces = 3

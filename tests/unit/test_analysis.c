@@ -10,7 +10,8 @@
 static struct err err;
 
 /* A sweep whose point i has the figures time[i] and cost[i]. */
-static void make(struct sweep_table *t, const char *axes, const double *time, const double *cost)
+static void make_table(struct sweep_table *t, const char *axes, const double *time,
+                       const double *cost)
 {
     static char time_name[] = "seconds_per_step", cost_name[] = "proxy.usd_per_step", json[] = "{}";
     static const struct store_shard whole = { 1, 1 };
@@ -53,7 +54,7 @@ Test(analysis, a_front_holds_what_nothing_beats)
     struct sweep_table t;
     struct ask_answer a;
 
-    make(&t, "[axis]\nmxu.count = 1,2,3,4,5\n", time, cost);
+    make_table(&t, "[axis]\nmxu.count = 1,2,3,4,5\n", time, cost);
     cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
     cr_assert_eq(a.n_front, 3);
     cr_assert_eq(t.id[a.front[0]], 0);
@@ -78,7 +79,7 @@ Test(analysis, the_best_come_first_and_conditions_hold)
     struct ask_answer a;
     struct ask q = usual;
 
-    make(&t, "[axis]\nmxu.count = 1,2,3,4\n", time, cost);
+    make_table(&t, "[axis]\nmxu.count = 1,2,3,4\n", time, cost);
     q.where = "mxu.count < 4";
     cr_assert_eq(ask_answer(&a, &t, &q, &err), 0, "%s", err.msg);
     cr_assert_eq(a.n, 3);
@@ -106,7 +107,7 @@ Test(analysis, a_power_law_is_found)
     struct sweep_table t;
     struct ask_answer a;
 
-    make(&t, "machine = tpu-v2-8\n[axis]\nmxu.count = 1,2\nmxu.size = 64,256\n", time, cost);
+    make_table(&t, "machine = tpu-v2-8\n[axis]\nmxu.count = 1,2\nmxu.size = 64,256\n", time, cost);
     cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
     cr_assert_eq(t.n_parameters, 3); /* machine, count, size */
     cr_assert(isnan(a.fit[0].elasticity[0]));
@@ -139,8 +140,8 @@ Test(analysis, a_zip_is_one_parameter)
     struct sweep_table t;
     struct ask_answer a;
 
-    make(&t, "zip = mxu.count,mxu.size\n[axis]\nmxu.count = 1,2,4\nmxu.size = 32,64,128\n", time,
-         cost);
+    make_table(&t, "zip = mxu.count,mxu.size\n[axis]\nmxu.count = 1,2,4\nmxu.size = 32,64,128\n",
+               time, cost);
     cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
     cr_assert_float_eq(a.fit[0].elasticity[0], -1, 1e-9);
     cr_assert(isnan(a.fit[0].elasticity[1]));
@@ -157,8 +158,9 @@ Test(analysis, pairs_differ_in_one_parameter_alone)
     struct sweep_table t;
     struct ask_answer a;
 
-    make(&t, "where = mxu.count * mxu.size <= 128\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n",
-         time, cost);
+    make_table(&t,
+               "where = mxu.count * mxu.size <= 128\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n",
+               time, cost);
     cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
     cr_assert_eq(a.n_steps, 2);
     cr_assert_eq(a.step[0].n, 1);
@@ -175,7 +177,7 @@ Test(analysis, values_with_one_between_them_are_no_pair)
     struct sweep_table t;
     struct ask_answer a;
 
-    make(&t, "where = mxu.count != 2\n[axis]\nmxu.count = 1,2,4\n", time, cost);
+    make_table(&t, "where = mxu.count != 2\n[axis]\nmxu.count = 1,2,4\n", time, cost);
     cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
     cr_assert_eq(a.n_steps, 2);
     cr_assert_eq(a.step[0].n, 0);
@@ -193,7 +195,7 @@ Test(analysis, break_even_is_between_the_last_loss_and_the_first_win)
     struct ask_answer a;
     struct ask q = usual;
 
-    make(&t, "machine = tpu-v3-32\n[axis]\nici.bandwidth = 50,100,200 GB/s\n", time, cost);
+    make_table(&t, "machine = tpu-v3-32\n[axis]\nici.bandwidth = 50,100,200 GB/s\n", time, cost);
     q.best = "seconds_per_step";
     q.breakeven = "ici.bandwidth";
     q.challengers = "machine == 'tpu-v3-32'";

@@ -19,7 +19,7 @@ static int load_text(struct machine_spec **m, const char *text, struct err *e)
 }
 
 /* The message behind "path:" */
-static const char *tail(const struct err *e)
+static const char *cut_place(const struct err *e)
 {
     const char *s = strstr(e->msg, ".ini:");
 
@@ -214,7 +214,7 @@ Test(catalog, each_mistake_has_its_sentence)
         struct machine_spec *m;
         struct err e;
         cr_assert_eq(load_text(&m, rows[i].text, &e), -1, "row %zu was taken", i);
-        cr_expect_str_eq(tail(&e), rows[i].message);
+        cr_expect_str_eq(cut_place(&e), rows[i].message);
     }
 }
 

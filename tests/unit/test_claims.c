@@ -7,8 +7,8 @@
 #include "study/validate_job.h"
 
 /* A step of one copy of `rows` rows of 512 B, or of a matrix product. */
-static int generate(const char *name, const char *const *set, size_t n_set, FILE *out,
-                    struct err *err)
+static int generate_trace(const char *name, const char *const *set, size_t n_set, FILE *out,
+                          struct err *err)
 {
     int rows = n_set ? atoi(strchr(set[0], '=') + 1) : 1024;
 
@@ -22,12 +22,12 @@ static int generate(const char *name, const char *const *set, size_t n_set, FILE
     return 0;
 }
 
-static int run(const char *rows, struct validate_result *v, struct err *err)
+static int run_case(const char *rows, struct validate_result *v, struct err *err)
 {
     char text[2048];
     snprintf(text, sizeof text, "class,machine,workload,parameters,figure,relation,...\n%s", rows);
     const struct published_file file = { "words.csv", "words", "", text, strlen(text) };
-    struct validate_request q = { .generate = generate, .jobs = 1 };
+    struct validate_request q = { .generate = generate_trace, .jobs = 1 };
     struct validate_plan p = { .v = v };
 
     *v = (struct validate_result){ 0 };
@@ -40,12 +40,12 @@ static int run(const char *rows, struct validate_result *v, struct err *err)
     return rc;
 }
 
-static struct validate_result judged(const char *rows)
+static struct validate_result judge_rows(const char *rows)
 {
     struct validate_result v;
     struct err e;
 
-    cr_assert_eq(run(rows, &v, &e), 0, "%s", e.msg);
+    cr_assert_eq(run_case(rows, &v, &e), 0, "%s", e.msg);
     return v;
 }
 
@@ -54,15 +54,15 @@ static struct validate_result judged(const char *rows)
 Test(claims, numbers_are_held_against_a_range_and_words_against_a_word)
 {
     struct validate_result v =
-        judged("c,tpu-v2-1,copy,rows=6553600,step,90..100,tpu-v2-1 copy rows=65536,said,me\n"
-               "c,tpu-v2-1,copy,rows=6553600,step,..90,tpu-v2-1 copy rows=65536,said,me\n"
-               "c,tpu-v2-1,copy,rows=6553600,step,100..,tpu-v2-1 copy rows=65536,said,me\n"
-               "c,tpu-v2-1,copy,rows=6553600,grows most,hbm,tpu-v2-1 copy rows=65536,said,me\n"
-               "c,tpu-v2-1,copy,rows=6553600,grows most,mxu,tpu-v2-1 copy rows=65536,said,me\n"
-               "c,tpu-v2-1,copy,rows=65536,bound by,hbm,,said,me\n"
-               "c,tpu-v2-1,product,rows=65536,bound by,mxu,,said,me\n"
-               "c,tpu-v2-1,product,rows=65536,step,0.0119..0.0125,,\"as long, as that\",me\n"
-               "c,tpu-v2-1,product,rows=65536,step,?,,how long?,me\n");
+        judge_rows("c,tpu-v2-1,copy,rows=6553600,step,90..100,tpu-v2-1 copy rows=65536,said,me\n"
+                   "c,tpu-v2-1,copy,rows=6553600,step,..90,tpu-v2-1 copy rows=65536,said,me\n"
+                   "c,tpu-v2-1,copy,rows=6553600,step,100..,tpu-v2-1 copy rows=65536,said,me\n"
+                   "c,tpu-v2-1,copy,rows=6553600,grows most,hbm,tpu-v2-1 copy rows=65536,said,me\n"
+                   "c,tpu-v2-1,copy,rows=6553600,grows most,mxu,tpu-v2-1 copy rows=65536,said,me\n"
+                   "c,tpu-v2-1,copy,rows=65536,bound by,hbm,,said,me\n"
+                   "c,tpu-v2-1,product,rows=65536,bound by,mxu,,said,me\n"
+                   "c,tpu-v2-1,product,rows=65536,step,0.0119..0.0125,,\"as long, as that\",me\n"
+                   "c,tpu-v2-1,product,rows=65536,step,?,,how long?,me\n");
     static const bool holds[] = { true, false, false, true, false, true, true, true };
 
     cr_assert_eq(v.n_rows, 9);
@@ -90,12 +90,12 @@ static bool ends_in(const char *text, const char *end)
 
 Test(claims, every_number_shows_its_unit)
 {
-    struct validate_result v =
-        judged("c,tpu-v2-1,product,rows=65536,step,?,,how long?,me\n"
-               "c,tpu-v2-1,copy,rows=6553600,step,?,tpu-v2-1 copy rows=65536,how much longer?,me\n"
-               "c,tpu-v2-1,product,rows=65536,utilization.mxu,?,,how busy?,me\n"
-               "c,tpu-v2-1,product,rows=65536,samples per second,?,,how fast?,me\n"
-               "c,tpu-v2-1,product,rows=65536,traffic,?,,how much?,me\n");
+    struct validate_result v = judge_rows(
+        "c,tpu-v2-1,product,rows=65536,step,?,,how long?,me\n"
+        "c,tpu-v2-1,copy,rows=6553600,step,?,tpu-v2-1 copy rows=65536,how much longer?,me\n"
+        "c,tpu-v2-1,product,rows=65536,utilization.mxu,?,,how busy?,me\n"
+        "c,tpu-v2-1,product,rows=65536,samples per second,?,,how fast?,me\n"
+        "c,tpu-v2-1,product,rows=65536,traffic,?,,how much?,me\n");
 
     cr_expect(ends_in(v.row[0].answer, " s"), "%s", v.row[0].answer);
     cr_expect_str_eq(v.row[0].unit, "s");
@@ -113,7 +113,7 @@ Test(claims, every_number_shows_its_unit)
 
 Test(claims, what_grows_most_need_not_be_the_largest)
 {
-    struct validate_result v = judged(
+    struct validate_result v = judge_rows(
         "c,tpu-v2-1,product,rows=65536 core.op_overhead=0.1ms,grows most,launch,tpu-v2-1 product "
         "rows=65536,said,me\n"
         "c,tpu-v2-1,product,rows=65536 core.op_overhead=0.1ms,bound by,mxu,tpu-v2-1 product "
@@ -128,9 +128,9 @@ Test(claims, what_grows_most_need_not_be_the_largest)
 Test(claims, memory_is_measured_without_a_run)
 {
     struct validate_result v =
-        judged("c,tpu-v2-1,copy,rows=16777216,memory,fits,,said,me\n"
-               "c,tpu-v2-1,copy,rows=16777216 hbm.capacity=64GiB,memory,fits,,said,me\n"
-               "c,tpu-v2-1,copy,rows=1048576,memory,?,,what does it take?,me\n");
+        judge_rows("c,tpu-v2-1,copy,rows=16777216,memory,fits,,said,me\n"
+                   "c,tpu-v2-1,copy,rows=16777216 hbm.capacity=64GiB,memory,fits,,said,me\n"
+                   "c,tpu-v2-1,copy,rows=1048576,memory,?,,what does it take?,me\n");
 
     cr_expect_not(v.row[0].holds);
     cr_expect(v.row[1].holds);
@@ -145,10 +145,10 @@ Test(claims, memory_is_measured_without_a_run)
 
 Test(claims, what_cannot_be_said_is_named)
 {
-    struct validate_result v = judged("c,tpu-v2-1,copy,,height,1..,,said,me\n"
-                                      "c,tpu-v2-1,copy,,grows most,hbm,,said,me\n"
-                                      "c,tpu-v99,copy,,step,1..,,said,me\n"
-                                      "c,tpu-v2-1,copy,shard.rows=2,step,1..,,said,me\n");
+    struct validate_result v = judge_rows("c,tpu-v2-1,copy,,height,1..,,said,me\n"
+                                          "c,tpu-v2-1,copy,,grows most,hbm,,said,me\n"
+                                          "c,tpu-v99,copy,,step,1..,,said,me\n"
+                                          "c,tpu-v2-1,copy,shard.rows=2,step,1..,,said,me\n");
 
     for (size_t i = 0; i < v.n_rows; i++) {
         cr_expect_eq(v.row[i].status, VALIDATE_FAILED, "%zu", i);
@@ -163,17 +163,17 @@ Test(claims, a_row_without_a_relation_is_an_error)
     struct validate_result v;
     struct err e;
 
-    cr_assert_eq(run("c,tpu-v2-1,copy,,step,,,said,me\n", &v, &e), -1);
+    cr_assert_eq(run_case("c,tpu-v2-1,copy,,step,,,said,me\n", &v, &e), -1);
     cr_expect_str_eq(e.msg, "words.csv:2: not a row of this table");
     validate_result_free(&v);
 }
 
 Test(claims, words_are_printed_with_what_is_predicted)
 {
-    struct validate_result v = judged("c,tpu-v2-1,copy,rows=65536,bound by,hbm,,it is slow,me\n"
-                                      "c,tpu-v2-1,copy,rows=65536,bound by,ici,,it is far,me\n"
-                                      "c,tpu-v2-1,copy,rows=65536,bound by,?,,why?,me\n"
-                                      "c,tpu-v2-1,copy,rows=1024,bound by,?,,why?,me\n");
+    struct validate_result v = judge_rows("c,tpu-v2-1,copy,rows=65536,bound by,hbm,,it is slow,me\n"
+                                          "c,tpu-v2-1,copy,rows=65536,bound by,ici,,it is far,me\n"
+                                          "c,tpu-v2-1,copy,rows=65536,bound by,?,,why?,me\n"
+                                          "c,tpu-v2-1,copy,rows=1024,bound by,?,,why?,me\n");
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);

@@ -58,19 +58,19 @@ static const struct component_class plain_class = { .name = "plain" };
 static struct des *sim;
 static struct component_list list;
 
-static void setup(void)
+static void set_up_model(void)
 {
     sim = des_new();
     component_list_init(&list, sim);
 }
 
-static void teardown(void)
+static void tear_down(void)
 {
     component_list_free(&list);
     des_free(sim);
 }
 
-TestSuite(component, .init = setup, .fini = teardown);
+TestSuite(component, .init = set_up_model, .fini = tear_down);
 
 Test(component, that_is_built_without_a_list_is_in_none)
 {

@@ -8,7 +8,7 @@
 
 #define ROOT ((struct des_module){ 0 })
 
-static void elaborate(struct des *sim)
+static void elaborate_sim(struct des *sim)
 {
     struct err err;
 
@@ -23,7 +23,7 @@ struct swap { /* two registers, each loads the other */
     uint64_t seen;
 };
 
-static void load(struct des *sim, void *self)
+static void load_weights(struct des *sim, void *self)
 {
     struct swap *s = self;
 
@@ -38,14 +38,14 @@ Test(des_signal, two_registers_swap)
     struct des_signal a = des_signal_new(sim, m, "a", 1), b = des_signal_new(sim, m, "b", 2);
     struct des_event tick = des_event_new(sim, m, "tick");
     struct swap one = { .from = a, .to = b }, two = { .from = b, .to = a };
-    struct des_process p = des_method_new(sim, m, "one", load, &one);
-    struct des_process q = des_method_new(sim, m, "two", load, &two);
+    struct des_process p = des_method_new(sim, m, "one", load_weights, &one);
+    struct des_process q = des_method_new(sim, m, "two", load_weights, &two);
 
     des_dont_initialize(sim, p);
     des_dont_initialize(sim, q);
     des_sensitive(sim, p, tick);
     des_sensitive(sim, q, tick);
-    elaborate(sim);
+    elaborate_sim(sim);
     des_notify_after(sim, tick, 5);
     cr_assert_not(des_run(sim, 5));
     cr_assert_eq(des_read(sim, a), 2);
@@ -61,7 +61,7 @@ struct watch {
     uint64_t delta, value;
 };
 
-static void watched(struct des *sim, void *self)
+static void is_watched(struct des *sim, void *self)
 {
     struct watch *w = self;
 
@@ -75,10 +75,10 @@ static void setup_watch(struct des *sim, struct watch *w)
     struct des_module m = des_module_new(sim, ROOT, "m");
 
     w->s = des_signal_new(sim, m, "s", 7);
-    struct des_process p = des_method_new(sim, m, "watched", watched, w);
+    struct des_process p = des_method_new(sim, m, "watched", is_watched, w);
     des_dont_initialize(sim, p);
     des_sensitive(sim, p, des_changed(sim, w->s));
-    elaborate(sim);
+    elaborate_sim(sim);
 }
 
 Test(des_signal, a_change_wakes_in_the_delta_after_the_update)
@@ -129,7 +129,7 @@ Test(des_signal, a_second_writer_is_a_bug, .signal = SIGABRT)
 
     des_method_new(sim, m, "first", write_one, &s);
     des_method_new(sim, m, "second", write_one, &s);
-    elaborate(sim);
+    elaborate_sim(sim);
     des_run(sim, 0);
 }
 
@@ -160,7 +160,7 @@ Test(des_fifo, what_is_put_shows_in_the_next_delta)
     uint32_t item = 11, got = 0;
 
     setup_pipe(&p, 4, 2);
-    elaborate(p.sim);
+    elaborate_sim(p.sim);
     cr_assert(des_put(p.sim, p.out, &item));
     cr_assert_eq(des_fifo_count(p.sim, p.f), 0);
     cr_assert_not(des_peek(p.sim, p.in, &got));
@@ -183,7 +183,7 @@ Test(des_fifo, room_that_is_made_can_be_used_in_the_next_delta)
     uint64_t item = 1, got;
 
     setup_pipe(&p, 8, 2);
-    elaborate(p.sim);
+    elaborate_sim(p.sim);
     cr_assert(des_put(p.sim, p.out, &item));
     item = 2;
     cr_assert(des_can_put(p.sim, p.out));
@@ -217,7 +217,7 @@ Test(des_fifo, items_of_any_size_come_out_in_order_round_the_ring)
         unsigned char item[100], got[100];
 
         setup_pipe(&p, sizes[s], 5);
-        elaborate(p.sim);
+        elaborate_sim(p.sim);
         for (unsigned i = 0; i < 60; i += 3) { /* 3 in and out: every place in a ring of 5 */
             for (unsigned j = 0; j < 3; j++) {
                 memset(item, (int)(i + j), sizeof item);
@@ -242,7 +242,7 @@ struct end {
     size_t size;
 };
 
-static void note(struct des *sim, struct end *e, char who)
+static void note_end(struct des *sim, struct end *e, char who)
 {
     size_t n = strlen(e->log);
 
@@ -250,26 +250,26 @@ static void note(struct des *sim, struct end *e, char who)
              (unsigned long long)des_delta_count(sim));
 }
 
-static uint32_t produce(struct des *sim, void *self, uint32_t at)
+static uint32_t produce_items(struct des *sim, void *self, uint32_t at)
 {
     struct end *e = self;
 
     DES_BEGIN(at);
     for (e->i = 1; e->i <= e->last; e->i++) {
         DES_WAIT_UNTIL(des_put(sim, e->p->out, &e->i));
-        note(sim, e, 'p');
+        note_end(sim, e, 'p');
     }
     DES_END;
 }
 
-static uint32_t consume(struct des *sim, void *self, uint32_t at)
+static uint32_t consume_items(struct des *sim, void *self, uint32_t at)
 {
     struct end *e = self;
 
     DES_BEGIN(at);
     for (;;) {
         DES_WAIT_UNTIL(des_get(sim, e->p->in, &e->i));
-        note(sim, e, 'c');
+        note_end(sim, e, 'c');
     }
     DES_END;
 }
@@ -281,14 +281,14 @@ static void setup_flow(struct pipe_ends *p, struct end *from, struct end *to)
     p->m = des_module_new(p->sim, ROOT, "m");
     p->in = des_in_new(p->sim, p->m, "in", 4);
     p->out = des_out_new(p->sim, p->m, "out", 4);
-    struct des_process t = des_thread_new(p->sim, p->m, "produce", produce, from);
+    struct des_process t = des_thread_new(p->sim, p->m, "produce", produce_items, from);
     des_sensitive(p->sim, t, p->out);
-    t = des_thread_new(p->sim, p->m, "consume", consume, to);
+    t = des_thread_new(p->sim, p->m, "consume", consume_items, to);
     des_sensitive(p->sim, t, p->in);
     p->f = des_fifo_new(p->sim, p->m, "f", 4, 2);
     des_bind(p->sim, p->in, p->f);
     des_bind(p->sim, p->out, p->f);
-    elaborate(p->sim);
+    elaborate_sim(p->sim);
 }
 
 Test(des_fifo, back_pressure_runs_over_deltas)

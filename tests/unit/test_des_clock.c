@@ -9,7 +9,7 @@
 #define MHZ_700 UINT64_C(700000000)
 #define MHZ_940 UINT64_C(940000000)
 
-static void elaborate(struct des *sim)
+static void elaborate_sim(struct des *sim)
 {
     struct err err;
 
@@ -69,7 +69,7 @@ Test(des_clock, a_frequency_above_one_edge_per_femtosecond_is_a_bug, .signal = S
 
 /* --- delays ------------------------------------------------------------------------------- */
 
-static void nothing(struct des *sim, void *self)
+static void do_nothing(struct des *sim, void *self)
 {
     (void)sim;
     (void)self;
@@ -90,7 +90,7 @@ Test(des_clock, delays_end_on_edges)
     struct des_clock c = des_clock_new(sim, m, "clk", MHZ_700);
     struct des_event e = des_event_new(sim, m, "e");
 
-    elaborate(sim);
+    elaborate_sim(sim);
     cr_assert_eq(des_clock_hz(sim, c), MHZ_700);
     cr_assert_eq(des_clock_index(sim, c), 0);
     cr_assert_eq(des_clock_delay(sim, c, 0), 0);
@@ -112,7 +112,7 @@ Test(des_clock, a_delay_past_the_end_of_time_is_a_bug, .signal = SIGABRT)
     struct des *sim = des_new();
     struct des_clock c = des_clock_new(sim, ROOT, "clk", 1);
 
-    elaborate(sim);
+    elaborate_sim(sim);
     des_clock_delay(sim, c, 18447);
 }
 
@@ -122,7 +122,7 @@ Test(des_clock, a_count_of_cycles_past_64_bits_is_a_bug, .signal = SIGABRT)
     struct des_clock c = des_clock_new(sim, ROOT, "clk", DES_FS_PER_S);
     struct des_event e = des_event_new(sim, ROOT, "e");
 
-    elaborate(sim);
+    elaborate_sim(sim);
     go_to(sim, e, 10);
     des_clock_delay(sim, c, UINT64_MAX - 5);
 }
@@ -159,7 +159,7 @@ Test(des_clock, two_clocks_run_side_by_side)
     des_dont_initialize(sim, q);
     des_sensitive(sim, p, des_posedge(sim, core));
     des_sensitive(sim, q, des_posedge(sim, bus));
-    elaborate(sim);
+    elaborate_sim(sim);
     cr_assert(des_run(sim, 4300000));
     /* a runs at the start, then both see edge 0; b had begun to wait first */
     cr_assert_str_eq(log, "a0 b0 a0 b1063830 a1428572 b2127660 a2857143 b3191490 b4255320 "
@@ -178,7 +178,7 @@ Test(des_clock, seven_hundred_thousand_edges_take_a_millisecond)
 
     des_dont_initialize(sim, p);
     des_sensitive(sim, p, des_posedge(sim, c));
-    elaborate(sim);
+    elaborate_sim(sim);
     des_run(sim, UINT64_C(1000000000000) - 1);
     cr_assert_eq(a.count, 700000);                      /* edges 0 .. 699999 */
     cr_assert_eq(des_now(sim), UINT64_C(999998571429)); /* 1e12 - 1428571.43, rounded up */
@@ -193,10 +193,10 @@ Test(des_clock, a_clock_nobody_listens_to_never_ticks)
     struct des *sim = des_new();
     struct des_clock c = des_clock_new(sim, ROOT, "clk", DES_FS_PER_S);
     struct des_event e = des_event_new(sim, ROOT, "e");
-    struct des_process p = des_method_new(sim, ROOT, "p", nothing, NULL);
+    struct des_process p = des_method_new(sim, ROOT, "p", do_nothing, NULL);
 
     des_sensitive(sim, p, e);
-    elaborate(sim);
+    elaborate_sim(sim);
     des_notify_after(sim, e, DES_FS_PER_S);
     cr_assert_not(des_run(sim, DES_NEVER));
     cr_assert_eq(des_now(sim), DES_FS_PER_S);
@@ -239,7 +239,7 @@ Test(des_clock, who_sleeps_long_wakes_at_the_right_edge_and_the_clock_stops_with
     struct sleeper s = { .c = des_clock_new(sim, ROOT, "clk", MHZ_700) };
 
     des_thread_new(sim, ROOT, "sleeper", sleep_and_wake, &s);
-    elaborate(sim);
+    elaborate_sim(sim);
     cr_assert_not(des_run(sim, DES_NEVER));
     cr_assert_arr_eq(s.woke, want, sizeof want);
     cr_assert_eq(des_now(sim), UINT64_C(1428571428571429));
@@ -271,7 +271,7 @@ Test(des_clock, waiting_for_an_edge_past_the_end_of_time_is_a_bug, .signal = SIG
     struct last_edge l = { .c = des_clock_new(sim, ROOT, "clk", 1) };
 
     des_thread_new(sim, ROOT, "t", to_the_end, &l);
-    elaborate(sim);
+    elaborate_sim(sim);
     cr_assert(des_run(sim, 18446 * DES_FS_PER_S - 1));
     des_run(sim, DES_NEVER);
 }
@@ -281,6 +281,6 @@ Test(des_clock, only_the_clock_notifies_its_edges, .signal = SIGABRT)
     struct des *sim = des_new();
     struct des_clock c = des_clock_new(sim, ROOT, "clk", 1);
 
-    elaborate(sim);
+    elaborate_sim(sim);
     des_notify(sim, des_posedge(sim, c));
 }

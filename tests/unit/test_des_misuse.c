@@ -23,7 +23,7 @@ struct model {
     struct des_clock clk;
 };
 
-static void setup(struct model *m)
+static void set_up_model(struct model *m)
 {
     m->sim = des_new();
     m->top = des_module_new(m->sim, des_module_new(m->sim, ROOT, "chip0"), "core1");
@@ -36,7 +36,7 @@ static void setup(struct model *m)
     m->clk = des_clock_new(m->sim, m->top, "clk", 1000);
 }
 
-static void elaborate(struct model *m)
+static void elaborate_model(struct model *m)
 {
     struct err err;
 
@@ -52,9 +52,9 @@ static void at_42(struct model *m, const char *name, des_method *run)
     des_dont_initialize(m->sim, p);
 }
 
-static void go(struct model *m)
+static void run_model(struct model *m)
 {
-    elaborate(m);
+    elaborate_model(m);
     des_notify_after(m->sim, m->e, 42);
     des_run(m->sim, 1000);
 }
@@ -74,7 +74,7 @@ static void dotted_name(struct model *m)
 
 static void null_event(struct model *m)
 {
-    elaborate(m);
+    elaborate_model(m);
     des_notify(m->sim, (struct des_event){ 0 });
 }
 
@@ -87,7 +87,7 @@ static void notify_null(struct des *sim, void *self)
 static void null_inside(struct model *m)
 {
     at_42(m, "p", notify_null);
-    go(m);
+    run_model(m);
 }
 
 static void before_elaboration(struct model *m)
@@ -97,14 +97,14 @@ static void before_elaboration(struct model *m)
 
 static void created_late(struct model *m)
 {
-    elaborate(m);
+    elaborate_model(m);
     des_event_new(m->sim, m->top, "late");
 }
 
 static void elaborated_twice(struct model *m)
 {
-    elaborate(m);
-    elaborate(m);
+    elaborate_model(m);
+    elaborate_model(m);
 }
 
 static void run_inside(struct des *sim, void *self)
@@ -113,15 +113,15 @@ static void run_inside(struct des *sim, void *self)
     des_run(sim, 100);
 }
 
-static void nested(struct model *m)
+static void make_nested(struct model *m)
 {
     at_42(m, "p", run_inside);
-    go(m);
+    run_model(m);
 }
 
-static void overflow(struct model *m)
+static void make_overflow(struct model *m)
 {
-    elaborate(m);
+    elaborate_model(m);
     des_notify_after(m->sim, m->e, UINT64_MAX);
 }
 
@@ -134,7 +134,7 @@ static void wait_too_long(struct des *sim, void *self)
 static void overflow_later(struct model *m)
 {
     at_42(m, "p", wait_too_long);
-    go(m);
+    run_model(m);
 }
 
 static void notify_past(struct des *sim, void *self)
@@ -147,12 +147,12 @@ static void notify_past(struct des *sim, void *self)
 static void time_back(struct model *m)
 {
     at_42(m, "p", notify_past);
-    go(m);
+    run_model(m);
 }
 
 static void run_back(struct model *m)
 {
-    go(m);
+    run_model(m);
     des_run(m->sim, 41);
 }
 
@@ -165,7 +165,7 @@ static void two_writers(struct model *m)
 {
     at_42(m, "first", write_one);
     at_42(m, "second", write_one);
-    go(m);
+    run_model(m);
 }
 
 static void empty_fifo(struct model *m)
@@ -181,7 +181,7 @@ static void empty_item(struct model *m)
 static void other_size(struct model *m)
 {
     des_bind(m->sim, des_in_new(m->sim, m->top, "in", 4), m->fifo);
-    elaborate(m);
+    elaborate_model(m);
 }
 
 static void get_int(struct des *sim, void *self)
@@ -197,12 +197,12 @@ static void small_variable(struct model *m)
     m->in = des_in_new(m->sim, m->top, "in", 8);
     des_bind(m->sim, m->in, m->fifo);
     at_42(m, "p", get_int);
-    go(m);
+    run_model(m);
 }
 
 static void watched_late(struct model *m)
 {
-    elaborate(m);
+    elaborate_model(m);
     des_watch(m->sim, m->s, NULL, NULL, 0);
 }
 
@@ -224,60 +224,60 @@ static void export_of_signal(struct model *m)
 
     des_bind(m->sim, des_in_new(m->sim, m->top, "in", 8), x);
     des_bind(m->sim, x, m->s);
-    elaborate(m);
+    elaborate_model(m);
 }
 
-static void circle(struct model *m)
+static void make_circle(struct model *m)
 {
     struct des_export x = des_export_new(m->sim, m->top, "x");
     struct des_export y = des_export_new(m->sim, m->top, "y");
 
     des_bind(m->sim, x, y);
     des_bind(m->sim, y, x);
-    elaborate(m);
+    elaborate_model(m);
 }
 
 static void after_end(struct model *m)
 {
-    go(m);
+    run_model(m);
     des_finish(m->sim);
     des_notify_after(m->sim, m->e, 1);
 }
 
 static void write_after_end(struct model *m)
 {
-    go(m);
+    run_model(m);
     des_finish(m->sim);
     des_write(m->sim, m->s, 1);
 }
 
-static void outside(struct model *m)
+static void make_outside(struct model *m)
 {
-    elaborate(m);
+    elaborate_model(m);
     des_next_time(m->sim, 5);
 }
 
-static void owned(struct model *m)
+static void make_owned(struct model *m)
 {
-    elaborate(m);
+    elaborate_model(m);
     des_notify(m->sim, des_posedge(m->sim, m->clk));
 }
 
 static void owned_by_signal(struct model *m)
 {
-    elaborate(m);
+    elaborate_model(m);
     des_cancel(m->sim, des_changed(m->sim, m->s));
 }
 
 static void not_locked(struct model *m)
 {
-    elaborate(m);
+    elaborate_model(m);
     des_unlock(m->sim, m->m);
 }
 
 static void posted_too_often(struct model *m)
 {
-    elaborate(m);
+    elaborate_model(m);
     des_post(m->sim, m->sem);
 }
 
@@ -298,7 +298,7 @@ static void empty_list(struct model *m)
     des_any(m->sim, m->top, "nothing", NULL, 0);
 }
 
-static void deaf(struct model *m)
+static void make_deaf(struct model *m)
 {
     des_sensitive(m->sim, des_method_new(m->sim, m->top, "p", write_one, m), m->fifo);
 }
@@ -330,7 +330,7 @@ static void called_by_two(struct model *m)
 {
     des_thread_new(m->sim, m->top, "first", call_it, m);
     des_thread_new(m->sim, m->top, "second", call_it, m);
-    go(m);
+    run_model(m);
 }
 
 static struct des_call own_call;
@@ -345,7 +345,7 @@ static uint32_t call_oneself(struct des *sim, void *self, uint32_t at)
 static void called_by_itself(struct model *m)
 {
     des_thread_new(m->sim, m->top, "p", call_oneself, m);
-    go(m);
+    run_model(m);
 }
 
 static void own_report(struct des *sim, void *self)
@@ -353,10 +353,10 @@ static void own_report(struct des *sim, void *self)
     des_report(sim, DES_FATAL, ((struct model *)self)->top, "mxu/overrun", "%d rows too many", 2);
 }
 
-static void fatal(struct model *m)
+static void make_fatal(struct model *m)
 {
     at_42(m, "p", own_report);
-    go(m);
+    run_model(m);
 }
 
 static const struct misuse {
@@ -372,9 +372,9 @@ static const struct misuse {
       "FATAL des/not-elaborated chip0.core1.e @ 0 fs: used before des_elaborate\n" },
     { created_late, "FATAL des/elaborated chip0.core1.late @ 0 fs: created after elaboration\n" },
     { elaborated_twice, "FATAL des/elaborated (root) @ 0 fs: elaborated twice\n" },
-    { nested, "FATAL des/nested chip0.core1.p @ 42 fs: a process runs the simulation\n" },
-    { overflow, "FATAL des/time-overflow chip0.core1.e @ 0 fs: a delay of "
-                "18446744073709551615 fs\n" },
+    { make_nested, "FATAL des/nested chip0.core1.p @ 42 fs: a process runs the simulation\n" },
+    { make_overflow, "FATAL des/time-overflow chip0.core1.e @ 0 fs: a delay of "
+                     "18446744073709551615 fs\n" },
     { overflow_later, "FATAL des/time-overflow chip0.core1.p @ 42 fs: a delay of "
                       "18446744073709551573 fs\n" },
     { time_back, "FATAL des/time-back chip0.core1.f @ 42 fs: a notification at 41 fs, which is "
@@ -394,14 +394,15 @@ static const struct misuse {
     { bound_to_signal, "FATAL des/bind chip0.core1.in @ 0 fs: cannot be bound to a signal, s\n" },
     { export_of_signal, "FATAL des/bind chip0.core1.in @ 0 fs: leads to a channel of another "
                         "kind, chip0.core1.s\n" },
-    { circle, "FATAL des/bind chip0.core1.y @ 0 fs: bound in a circle\n" },
+    { make_circle, "FATAL des/bind chip0.core1.y @ 0 fs: bound in a circle\n" },
     { after_end,
       "FATAL des/after-end chip0.core1.e @ 42 fs: used after the end of the simulation\n" },
     { write_after_end,
       "FATAL des/after-end chip0.core1.s @ 42 fs: used after the end of the simulation\n" },
-    { outside, "FATAL des/no-process (root) @ 0 fs: des_next_time outside a process\n" },
-    { owned, "FATAL des/owned-event chip0.core1.clk @ 0 fs: only its channel or clock notifies "
-             "this event\n" },
+    { make_outside, "FATAL des/no-process (root) @ 0 fs: des_next_time outside a process\n" },
+    { make_owned,
+      "FATAL des/owned-event chip0.core1.clk @ 0 fs: only its channel or clock notifies "
+      "this event\n" },
     { owned_by_signal, "FATAL des/owned-event chip0.core1.s @ 0 fs: only its channel or clock "
                        "notifies this event\n" },
     { not_locked, "FATAL des/mutex-owner chip0.core1.lock @ 0 fs: unlocked by one that has not "
@@ -412,18 +413,19 @@ static const struct misuse {
     { same_event_twice, "FATAL des/list chip0.core1.both @ 0 fs: event 1 is event 0 again\n" },
     { empty_list, "FATAL des/list chip0.core1.nothing @ 0 fs: a list of 0 events; it has to hold "
                   "one at least\n" },
-    { deaf, "FATAL des/sensitive chip0.core1.fifo @ 0 fs: a process is sensitive to an event, a "
-            "clock, a signal, a mutex, a semaphore or a port to a FIFO or a signal\n" },
+    { make_deaf,
+      "FATAL des/sensitive chip0.core1.fifo @ 0 fs: a process is sensitive to an event, a "
+      "clock, a signal, a mutex, a semaphore or a port to a FIFO or a signal\n" },
     { seen_mutex, "FATAL des/watch chip0.core1.lock @ 0 fs: only signals, FIFOs, events, clocks "
                   "and probes can be seen\n" },
     { called_by_two,
       "FATAL des/call chip0.core1.second @ 42 fs: a thread is called again before its end\n" },
     { called_by_itself,
       "FATAL des/call chip0.core1.p @ 0 fs: a thread is called again before its end\n" },
-    { fatal, "FATAL mxu/overrun chip0.core1 @ 42 fs: 2 rows too many\n" },
+    { make_fatal, "FATAL mxu/overrun chip0.core1 @ 42 fs: 2 rows too many\n" },
 };
 
-static void expect(const struct misuse *c)
+static void expect_answer(const struct misuse *c)
 {
     char text[600];
     int ends[2], status;
@@ -436,7 +438,7 @@ static void expect(const struct misuse *c)
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
         signal(SIGABRT, SIG_DFL);
-        setup(&m);
+        set_up_model(&m);
         c->run(&m);
         _exit(0); /* nothing was noticed */
     }
@@ -453,5 +455,5 @@ static void expect(const struct misuse *c)
 Test(des_misuse, every_misuse_is_reported_with_id_path_and_time)
 {
     for (size_t i = 0; i < sizeof misuses / sizeof *misuses; i++)
-        expect(&misuses[i]);
+        expect_answer(&misuses[i]);
 }

@@ -17,7 +17,7 @@ struct model {
     char order[32];
 };
 
-static void count(struct des *sim, void *self)
+static void count_items(struct des *sim, void *self)
 {
     struct model *m = self;
 
@@ -25,7 +25,7 @@ static void count(struct des *sim, void *self)
     m->runs++;
 }
 
-static struct model begin(void)
+static struct model begin_model(void)
 {
     struct model m = { .sim = des_new() };
 
@@ -35,18 +35,18 @@ static struct model begin(void)
 
 static void add_process(struct model *m)
 {
-    m->p = des_method_new(m->sim, (struct des_module){ 0 }, "p", count, m);
+    m->p = des_method_new(m->sim, (struct des_module){ 0 }, "p", count_items, m);
     des_sensitive(m->sim, m->p, m->e);
 }
 
-static void elaborate(struct model *m)
+static void elaborate_model(struct model *m)
 {
     struct err err;
 
     cr_assert_eq(des_elaborate(m->sim, &err), 0);
 }
 
-static void call(struct model *m, enum des_phase phase, des_callback *function)
+static void register_call(struct model *m, enum des_phase phase, des_callback *function)
 {
     des_on(m->sim, (struct des_module){ 0 }, phase, function, m);
 }
@@ -59,7 +59,7 @@ static void count_end(struct des *sim, void *self)
 
 /* --- elaboration --------------------------------------------------------------------------- */
 
-static void create(struct des *sim, void *self)
+static void create_object(struct des *sim, void *self)
 {
     struct model *m = self;
 
@@ -72,17 +72,17 @@ static void create(struct des *sim, void *self)
 
 Test(des_phases, elaboration_that_failed_can_be_repeated)
 {
-    struct model m = begin();
+    struct model m = begin_model();
     struct err err;
 
-    call(&m, DES_BEFORE_END_OF_ELABORATION, create);
+    register_call(&m, DES_BEFORE_END_OF_ELABORATION, create_object);
     cr_assert_neq(des_elaborate(m.sim, &err), 0);
     cr_assert_str_eq(err.msg, "unbound port: port");
     size_t memory = des_memory(m.sim);
     cr_assert_neq(des_elaborate(m.sim, &err), 0);
     cr_assert_eq(des_memory(m.sim), memory, "nothing is kept of what failed");
     des_bind(m.sim, m.port, m.signal);
-    elaborate(&m);
+    elaborate_model(&m);
     cr_assert_eq(m.calls, 1u);
     cr_assert_eq(des_read(m.sim, m.port), 5u);
     des_write(m.sim, m.signal, 6);
@@ -93,32 +93,32 @@ Test(des_phases, elaboration_that_failed_can_be_repeated)
 
 Test(des_phases, a_model_can_be_freed_at_any_point)
 {
-    struct model m = begin();
+    struct model m = begin_model();
     struct err err;
 
     des_free(m.sim);
-    m = begin();
-    call(&m, DES_BEFORE_END_OF_ELABORATION, create);
+    m = begin_model();
+    register_call(&m, DES_BEFORE_END_OF_ELABORATION, create_object);
     cr_assert_neq(des_elaborate(m.sim, &err), 0);
     des_free(m.sim);
-    m = begin();
-    elaborate(&m);
+    m = begin_model();
+    elaborate_model(&m);
     des_notify_after(m.sim, m.e, 7);
     des_free(m.sim);
 }
 
-static void notify(struct des *sim, void *self)
+static void notify_events(struct des *sim, void *self)
 {
     des_notify(sim, ((struct model *)self)->e);
 }
 
 Test(des_phases, a_notification_at_the_end_of_elaboration_wakes_nobody_twice)
 {
-    struct model m = begin();
+    struct model m = begin_model();
 
     add_process(&m);
-    call(&m, DES_END_OF_ELABORATION, notify);
-    elaborate(&m);
+    register_call(&m, DES_END_OF_ELABORATION, notify_events);
+    elaborate_model(&m);
     des_run(m.sim, 0);
     cr_assert_eq(m.runs, 1u);
     des_free(m.sim);
@@ -131,11 +131,11 @@ static void end_it(struct des *sim, void *self)
 
 Test(des_phases, who_is_killed_at_the_end_of_elaboration_never_runs)
 {
-    struct model m = begin();
+    struct model m = begin_model();
 
     add_process(&m);
-    call(&m, DES_END_OF_ELABORATION, end_it);
-    elaborate(&m);
+    register_call(&m, DES_END_OF_ELABORATION, end_it);
+    elaborate_model(&m);
     des_run(m.sim, 0);
     cr_assert_eq(m.runs, 0u);
     cr_assert(des_done(m.sim, m.p));
@@ -152,14 +152,14 @@ static void any_of_many(struct des *sim, void *self)
 
 Test(des_phases, a_list_of_any_can_have_more_than_64_events)
 {
-    struct model m = begin();
+    struct model m = begin_model();
     struct des_event events[65] = { m.e };
 
     for (size_t i = 1; i < 65; i++)
         events[i] = des_event_new(m.sim, (struct des_module){ 0 }, "e");
     des_any(m.sim, (struct des_module){ 0 }, "l", events, 65);
     des_method_new(m.sim, (struct des_module){ 0 }, "p", any_of_many, &m);
-    elaborate(&m);
+    elaborate_model(&m);
     des_notify_after(m.sim, events[64], 3);
     des_run(m.sim, DES_NEVER);
     cr_assert_eq(m.runs, 2u);
@@ -168,7 +168,7 @@ Test(des_phases, a_list_of_any_can_have_more_than_64_events)
 
 /* --- stopping ------------------------------------------------------------------------------ */
 
-static void stop(struct des *sim, void *self)
+static void stop_play(struct des *sim, void *self)
 {
     (void)self;
     des_stop(sim);
@@ -177,11 +177,11 @@ static void stop(struct des *sim, void *self)
 /* A process that would run at once, and a call-back that stops before. */
 static void stopped_in(struct model *m, enum des_phase phase)
 {
-    *m = begin();
+    *m = begin_model();
     add_process(m);
-    call(m, phase, stop);
-    call(m, DES_END_OF_SIMULATION, count_end);
-    elaborate(m);
+    register_call(m, phase, stop_play);
+    register_call(m, DES_END_OF_SIMULATION, count_end);
+    elaborate_model(m);
 }
 
 Test(des_phases, stopped_at_the_end_of_elaboration_it_has_ended)
@@ -219,7 +219,7 @@ Test(des_phases, stopped_at_the_end_it_ends_once)
     des_free(m.sim);
 }
 
-static void fail(struct des *sim, void *self)
+static void fail_phase(struct des *sim, void *self)
 {
     struct model *m = self;
 
@@ -227,18 +227,18 @@ static void fail(struct des *sim, void *self)
     des_report(sim, DES_ERROR, (struct des_module){ 0 }, "test/left", "items are left");
 }
 
-static void hide(void *self, const struct des_message *message)
+static void hide_message(void *self, const struct des_message *message)
 {
     strcat(((struct model *)self)->order, message->text);
 }
 
 Test(des_phases, an_error_at_the_end_is_reported_once)
 {
-    struct model m = begin();
+    struct model m = begin_model();
 
-    des_on_report(m.sim, hide, &m);
-    call(&m, DES_END_OF_SIMULATION, fail);
-    elaborate(&m);
+    des_on_report(m.sim, hide_message, &m);
+    register_call(&m, DES_END_OF_SIMULATION, fail_phase);
+    elaborate_model(&m);
     des_finish(m.sim);
     cr_assert_eq(m.calls, 1u);
     cr_assert_str_eq(m.order, "items are left");
@@ -246,7 +246,7 @@ Test(des_phases, an_error_at_the_end_is_reported_once)
     des_free(m.sim);
 }
 
-static void hold(struct des *sim, void *self)
+static void hold_phase(struct des *sim, void *self)
 {
     (void)self;
     des_pause(sim);
@@ -254,11 +254,11 @@ static void hold(struct des *sim, void *self)
 
 Test(des_phases, paused_at_the_start_the_next_run_goes_on)
 {
-    struct model m = begin();
+    struct model m = begin_model();
 
     add_process(&m);
-    call(&m, DES_START_OF_SIMULATION, hold);
-    elaborate(&m);
+    register_call(&m, DES_START_OF_SIMULATION, hold_phase);
+    elaborate_model(&m);
     cr_assert(des_run(m.sim, 0));
     cr_assert_eq(m.runs, 0u);
     cr_assert_not(des_run(m.sim, 0));
@@ -278,24 +278,24 @@ static void stop_at_two(struct des *sim, void *self)
 
 Test(des_phases, a_loop_of_steps_ends_with_the_simulation)
 {
-    struct model m = begin();
+    struct model m = begin_model();
 
     des_method_new(m.sim, (struct des_module){ 0 }, "p", stop_at_two, &m);
-    elaborate(&m);
+    elaborate_model(&m);
     while (des_step(m.sim))
         cr_assert_lt(m.runs, 3u);
     cr_assert_eq(m.runs, 3u); /* at 0, 1 and 2 */
     des_free(m.sim);
     m.sim = des_new();
     des_method_new(m.sim, (struct des_module){ 0 }, "p", stop_at_two, &m);
-    elaborate(&m);
+    elaborate_model(&m);
     for (des_time until = 1; des_run(m.sim, until); until++)
         cr_assert_lt(until, 2u);
     cr_assert_eq(des_now(m.sim), 2u);
     des_free(m.sim);
 }
 
-static void run(struct des *sim, void *self)
+static void run_case(struct des *sim, void *self)
 {
     (void)self;
     des_run(sim, DES_NEVER);
@@ -303,10 +303,10 @@ static void run(struct des *sim, void *self)
 
 Test(des_phases, to_run_from_a_call_back_is_a_bug, .signal = SIGABRT)
 {
-    struct model m = begin();
+    struct model m = begin_model();
 
-    call(&m, DES_START_OF_SIMULATION, run);
-    elaborate(&m);
+    register_call(&m, DES_START_OF_SIMULATION, run_case);
+    elaborate_model(&m);
     des_run(m.sim, DES_NEVER);
 }
 
@@ -320,10 +320,10 @@ static void elaborate_again(struct des *sim, void *self)
 
 Test(des_phases, to_elaborate_from_a_call_back_is_a_bug, .signal = SIGABRT)
 {
-    struct model m = begin();
+    struct model m = begin_model();
 
-    call(&m, DES_BEFORE_END_OF_ELABORATION, elaborate_again);
-    elaborate(&m);
+    register_call(&m, DES_BEFORE_END_OF_ELABORATION, elaborate_again);
+    elaborate_model(&m);
 }
 
 /* --- updates ------------------------------------------------------------------------------- */
@@ -358,13 +358,13 @@ Test(des_phases, updates_may_ask_for_updates)
 {
     static const struct des_interface type = { "test" };
     des_callback *const updates[] = { update_a, update_b, update_c };
-    struct model m = begin();
+    struct model m = begin_model();
 
     add_process(&m);
     for (int i = 0; i < 3; i++)
         m.channels[i] =
             des_channel_new(m.sim, (struct des_module){ 0 }, "c", &type, &m, updates[i]);
-    elaborate(&m);
+    elaborate_model(&m);
     des_run(m.sim, 0);
     des_request_update(m.sim, m.channels[0]);
     des_request_update(m.sim, m.channels[1]);
@@ -431,7 +431,7 @@ static void fire_event(struct des *sim, void *self)
     des_notify_delta(sim, (struct des_event){ 1 });
 }
 
-static void see(struct des *sim, void *self, uint32_t tag, uint64_t value)
+static void note_change(struct des *sim, void *self, uint32_t tag, uint64_t value)
 {
     (void)sim;
     (void)tag;
@@ -444,7 +444,7 @@ Test(des_phases, all_that_was_asked_for_shows_in_one_delta)
 
     for (unsigned ways = 0; ways < 4; ways++) {
         struct des_module root = { 0 };
-        struct model m = begin(); /* its event is event 1 */
+        struct model m = begin_model(); /* its event is event 1 */
         struct writer w = { .ways = ways };
         w.signal = des_signal_new(m.sim, root, "s", 0);
         struct des_fifo fifo = des_fifo_new(m.sim, root, "f", sizeof(uint32_t), 1);
@@ -462,8 +462,8 @@ Test(des_phases, all_that_was_asked_for_shows_in_one_delta)
         des_sensitive(m.sim, p, m.e);
         des_dont_initialize(m.sim, p);
         if (ways == 0)
-            des_watch(m.sim, w.signal, see, &w, 0);
-        elaborate(&m);
+            des_watch(m.sim, w.signal, note_change, &w, 0);
+        elaborate_model(&m);
         des_run(m.sim, 0);
         cr_assert_eq(w.heard[0].runs, 1u);
         cr_assert_eq(w.heard[0].deltas, 1u);
@@ -488,10 +488,10 @@ static void sleep_awake(struct des *sim, void *self)
 
 Test(des_phases, who_resumes_himself_before_he_sleeps_goes_on_in_the_same_delta)
 {
-    struct model m = begin();
+    struct model m = begin_model();
 
     des_method_new(m.sim, (struct des_module){ 0 }, "p", sleep_awake, &m);
-    elaborate(&m);
+    elaborate_model(&m);
     des_run(m.sim, 0);
     cr_assert_eq(m.runs, 2u);
     cr_assert_eq(des_delta_count(m.sim), 1u);

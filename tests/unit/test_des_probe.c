@@ -19,7 +19,7 @@ struct seen {
     unsigned n;
 };
 
-static void see(struct des *sim, void *self, uint32_t tag, uint64_t value)
+static void note_change(struct des *sim, void *self, uint32_t tag, uint64_t value)
 {
     struct seen *s = self;
 
@@ -33,7 +33,7 @@ struct worker {
     bool walked[4];
 };
 
-static uint32_t work(struct des *sim, void *self, uint32_t at)
+static uint32_t run_work(struct des *sim, void *self, uint32_t at)
 {
     struct worker *w = self;
 
@@ -58,13 +58,13 @@ Test(des_probe, a_module_is_watched_if_anything_in_it_is)
     struct des_module c = des_module_new(sim, a, "c"), d = des_module_new(sim, ROOT, "d");
     struct seen s = { .n = 0 };
 
-    des_watch(sim, des_probe_at(des_probes_new(sim, b, rows, 3), COUNT), see, &s, 0);
+    des_watch(sim, des_probe_at(des_probes_new(sim, b, rows, 3), COUNT), note_change, &s, 0);
     cr_assert(des_watched(sim, b) && des_watched(sim, a));
     cr_assert(!des_watched(sim, c) && !des_watched(sim, d));
     des_free(sim);
 }
 
-static struct worker run(struct seen *s, bool fine)
+static struct worker run_case(struct seen *s, bool fine)
 {
     struct des *sim = des_new();
     struct des_module m = des_module_new(sim, ROOT, "m");
@@ -72,16 +72,16 @@ static struct worker run(struct seen *s, bool fine)
     struct err err;
     char path[32];
 
-    des_thread_new(sim, m, "work", work, &w);
+    des_thread_new(sim, m, "work", run_work, &w);
     cr_assert_str_eq(des_path(sim, DES_OBJECT(des_probe_at(w.show, LEFT)), path, sizeof path),
                      "m.left");
     cr_assert_eq(des_probe_row(sim, des_probe_at(w.show, COUNT)), &rows[COUNT]);
     if (s) {
-        des_watch(sim, des_probe_at(w.show, STATE), see, s, 1);
-        des_watch(sim, des_probe_at(w.show, COUNT), see, s, 2);
+        des_watch(sim, des_probe_at(w.show, STATE), note_change, s, 1);
+        des_watch(sim, des_probe_at(w.show, COUNT), note_change, s, 2);
     }
     if (fine)
-        des_watch(sim, des_probe_at(w.show, LEFT), see, s, 3);
+        des_watch(sim, des_probe_at(w.show, LEFT), note_change, s, 3);
     des_walk(sim, 10, 30);
     cr_assert_eq(des_elaborate(sim, &err), 0);
     des_run(sim, DES_NEVER);
@@ -94,7 +94,7 @@ Test(des_probe, watchers_are_told_of_changes_when_they_happen)
 {
     struct seen s = { .n = 0 };
 
-    run(&s, false);
+    run_case(&s, false);
     cr_assert_eq(s.n, 3);
     cr_assert(s.value[0] == 101 && s.when[0] == 0);
     cr_assert(s.value[1] == 207 && s.when[1] == 20);
@@ -105,7 +105,7 @@ Test(des_probe, watchers_are_told_of_changes_when_they_happen)
 Test(des_probe, a_model_walks_where_it_is_looked_at_closely)
 {
     struct seen s = { .n = 0 };
-    struct worker w = run(&s, true), coarse = run(&(struct seen){ .n = 0 }, false);
+    struct worker w = run_case(&s, true), coarse = run_case(&(struct seen){ .n = 0 }, false);
 
     cr_assert(!w.walked[0] && w.walked[1] && w.walked[2] && !w.walked[3]);
     for (int i = 0; i < 4; i++)
@@ -114,12 +114,12 @@ Test(des_probe, a_model_walks_where_it_is_looked_at_closely)
 
 Test(des_probe, to_show_to_nobody_costs_no_one)
 {
-    struct worker w = run(NULL, false);
+    struct worker w = run_case(NULL, false);
 
     cr_assert_not(w.walked[1]);
 }
 
-static void count(struct des *sim, void *self, struct des_object x)
+static void count_items(struct des *sim, void *self, struct des_object x)
 {
     unsigned *n = self;
 
@@ -137,7 +137,7 @@ Test(des_probe, all_that_can_be_looked_at_is_listed)
     des_signal_new(sim, ROOT, "signal", 0);
     des_fifo_new(sim, ROOT, "fifo", 1, 1);
     des_event_new(sim, ROOT, "event");
-    des_each(sim, count, n);
+    des_each(sim, count_items, n);
     cr_assert_eq(n[DES_PROBE], 3);
     cr_assert_eq(n[DES_CLOCK], 1);
     cr_assert_eq(n[DES_SIGNAL], 1);

@@ -9,7 +9,7 @@
 
 /* --- the decisions, the same for both ------------------------------------------------------ */
 
-static uint64_t bits(struct world *w)
+static uint64_t draw_bits(struct world *w)
 {
     w->random ^= w->random << 13; /* xorshift64 */
     w->random ^= w->random >> 7;
@@ -17,9 +17,9 @@ static uint64_t bits(struct world *w)
     return w->random >> 11;
 }
 
-static int pick(struct world *w, int n)
+static int pick_one(struct world *w, int n)
 {
-    return (int)(bits(w) % (uint64_t)n);
+    return (int)(draw_bits(w) % (uint64_t)n);
 }
 
 int clock_of(const struct program *p)
@@ -43,27 +43,27 @@ static des_time delay_of(struct world *w)
 
     switch (w->program->delays) {
     case EQUAL: delay = 1000; break;
-    case CLUSTERS: delay = (pick(w, 2) ? 10u : 1000000u) + bits(w) % 3; break;
-    case EXPONENTIAL: delay = bits(w) % (UINT64_C(1) << pick(w, 50)) + 1; break;
-    case TINY: delay = 1 + bits(w) % 3; break;
-    case BIMODAL: delay = (pick(w, 3) ? 1 : UINT64_C(1) << 40) + bits(w) % 5; break;
+    case CLUSTERS: delay = (pick_one(w, 2) ? 10u : 1000000u) + draw_bits(w) % 3; break;
+    case EXPONENTIAL: delay = draw_bits(w) % (UINT64_C(1) << pick_one(w, 50)) + 1; break;
+    case TINY: delay = 1 + draw_bits(w) % 3; break;
+    case BIMODAL: delay = (pick_one(w, 3) ? 1 : UINT64_C(1) << 40) + draw_bits(w) % 5; break;
     case DECREASING: delay = 3000 - w->descent++ % 3000; break;
     case GRID: /* one time from several places and distances */
-        delay = UINT64_C(1) << (4 * (1 + pick(w, 5)));
+        delay = UINT64_C(1) << (4 * (1 + pick_one(w, 5)));
         delay -= now % delay;
         break;
     case LAST:
         if (left > UINT64_C(1) << 30) /* from where there are a million steps left */
             return left - (UINT64_C(1) << 20);
-        delay = bits(w) % (UINT64_C(1) << pick(w, 16)) + 1;
+        delay = draw_bits(w) % (UINT64_C(1) << pick_one(w, 16)) + 1;
         break;
     }
     return delay > left ? left : delay;
 }
 
-static void control(struct world *w)
+static void control_one(struct world *w)
 {
-    int p = pick(w, w->program->processes), what = pick(w, 64);
+    int p = pick_one(w, w->program->processes), what = pick_one(w, 64);
 
     if (what == 0)
         w->rules->kill(w, p);
@@ -76,13 +76,13 @@ static void control(struct world *w)
 static void do_something(struct world *w)
 {
     const struct program *p = w->program;
-    unsigned what = (unsigned)pick(w, 64);
-    int e = pick(w, p->events);
+    unsigned what = (unsigned)pick_one(w, 64);
+    int e = pick_one(w, p->events);
 
     if (what < p->now)
         w->rules->notify(w, e);
     else if (what < p->now + p->control)
-        control(w);
+        control_one(w);
     else if (what < 32)
         w->rules->after(w, e, delay_of(w));
     else if (what < 42)
@@ -90,7 +90,7 @@ static void do_something(struct world *w)
     else if (what < 50)
         w->rules->delta(w, e);
     else
-        w->rules->after(w, e, pick(w, 4) ? delay_of(w) : 0);
+        w->rules->after(w, e, pick_one(w, 4) ? delay_of(w) : 0);
 }
 
 /* So many events can be waited for once. */
@@ -101,18 +101,18 @@ static int n_waited(const struct program *p)
 
 static void wait_somehow(struct world *w)
 {
-    int e = pick(w, n_waited(w->program)), l = pick(w, LISTS), what = pick(w, 16);
+    int e = pick_one(w, n_waited(w->program)), l = pick_one(w, LISTS), what = pick_one(w, 16);
 
     if (what < 6)
-        w->rules->wait_time(w, pick(w, 8) ? delay_of(w) : 0);
+        w->rules->wait_time(w, pick_one(w, 8) ? delay_of(w) : 0);
     else if (what < 9)
-        w->rules->wait_event(w, e, pick(w, 8) ? delay_of(w) : 0);
+        w->rules->wait_event(w, e, pick_one(w, 8) ? delay_of(w) : 0);
     else if (what < 11)
         w->rules->wait_event(w, e, DES_NEVER);
     else if (what < 13)
         w->rules->wait_list(w, l, DES_NEVER);
     else if (what < 15 || w->program->control == 0)
-        w->rules->wait_list(w, l, pick(w, 8) ? delay_of(w) : 0);
+        w->rules->wait_list(w, l, pick_one(w, 8) ? delay_of(w) : 0);
     else
         w->rules->wait_resume(w);
 }
@@ -125,17 +125,17 @@ void act(struct world *w, struct entry activation)
     w->log[w->n_log++] = activation;
     if (w->n_log > p->limit)
         return;
-    for (int i = pick(w, 6); i > 0; i--)
+    for (int i = pick_one(w, 6); i > 0; i--)
         do_something(w);
-    if (activation.process < p->signals && pick(w, 2))
-        w->rules->write(w, activation.process, bits(w) % 2);
-    if ((unsigned)pick(w, 8) < p->waits)
+    if (activation.process < p->signals && pick_one(w, 2))
+        w->rules->write(w, activation.process, draw_bits(w) % 2);
+    if ((unsigned)pick_one(w, 8) < p->waits)
         wait_somehow(w);
-    if (pick(w, 16) == 0) /* the last wish counts */
+    if (pick_one(w, 16) == 0) /* the last wish counts */
         wait_somehow(w);
 }
 
-static void play(struct world *w)
+static void play_program(struct world *w)
 {
     for (unsigned i = 0; i < w->program->slices && w->n_log < w->program->limit; i++) {
         des_time delay = delay_of(w);
@@ -143,35 +143,35 @@ static void play(struct world *w)
         for (unsigned k = 0; k < w->program->burst; k++)
             do_something(w);
         if (w->program->signals)
-            w->rules->write(w, pick(w, w->program->signals), bits(w) % 2);
+            w->rules->write(w, pick_one(w, w->program->signals), draw_bits(w) % 2);
     }
 }
 
-static void listen(struct world *w, int process, int event)
+static void listen_to(struct world *w, int process, int event)
 {
     w->senses[w->n_senses][0] = process;
     w->senses[w->n_senses++][1] = event;
 }
 
 /* The program, the same for both queues. */
-static void draw(struct world *w)
+static void draw_number(struct world *w)
 {
     const struct program *p = w->program;
-    int mixed = pick(w, 2) ? 0 : 8; /* in every so many the process may listen to all */
+    int mixed = pick_one(w, 2) ? 0 : 8; /* in every so many the process may listen to all */
 
     w->senses = calloc((size_t)p->processes * (SENSES + 1), sizeof *w->senses);
     for (int i = 0; i < p->processes; i++) {
-        bool any = !p->wide || (mixed && pick(w, mixed) == 0);
+        bool any = !p->wide || (mixed && pick_one(w, mixed) == 0);
         if (any || i % 2)
-            for (int n = 1 + pick(w, SENSES); n > 0; n--)
-                listen(w, i, pick(w, any ? n_waited(p) : p->events));
+            for (int n = 1 + pick_one(w, SENSES); n > 0; n--)
+                listen_to(w, i, pick_one(w, any ? n_waited(p) : p->events));
         else
-            listen(w, i, p->events + pick(w, n_events(p) - p->events));
+            listen_to(w, i, p->events + pick_one(w, n_events(p) - p->events));
     }
     for (int s = 0; p->alone && s < p->signals; s++)
-        listen(w, (s + 1) % p->signals, event_of_signal(p, s));
+        listen_to(w, (s + 1) % p->signals, event_of_signal(p, s));
     for (int l = 0; l < LISTS; l++) {
-        int first = pick(w, n_waited(p));
+        int first = pick_one(w, n_waited(p));
         for (int i = 0; i < LIST_EVENTS; i++)
             w->lists[l][i] = (first + i) % n_waited(p);
     }
@@ -261,7 +261,7 @@ static const struct rules kernel = {
     kernel_suspend,    kernel_resume,    kernel_run,       kernel_time,
 };
 
-static void method(struct des *sim, void *self)
+static void run_method(struct des *sim, void *self)
 {
     struct world *w = self;
 
@@ -269,7 +269,7 @@ static void method(struct des *sim, void *self)
                            des_delta_count(sim) });
 }
 
-static void build(struct world *w)
+static void build_parts(struct world *w)
 {
     const struct program *p = w->program;
     struct des_module m;
@@ -290,7 +290,7 @@ static void build(struct world *w)
         w->events[event_of_signal(p, i)] = des_changed(w->sim, w->signals[i]);
     }
     for (int i = 0; i < p->processes; i++)
-        w->handles[i] = des_method_new(w->sim, m, "p", method, w);
+        w->handles[i] = des_method_new(w->sim, m, "p", run_method, w);
     for (int i = 0; i < w->n_senses; i++)
         des_sensitive(w->sim, w->handles[w->senses[i][0]], w->events[w->senses[i][1]]);
     for (int l = 0; l < LISTS; l++) {
@@ -304,7 +304,7 @@ static void build(struct world *w)
 
 /* --- */
 
-static struct world *begin(const struct program *p, const struct rules *rules, uint64_t seed)
+static struct world *begin_world(const struct program *p, const struct rules *rules, uint64_t seed)
 {
     struct world *w = calloc(1, sizeof *w);
 
@@ -312,11 +312,11 @@ static struct world *begin(const struct program *p, const struct rules *rules, u
     w->rules = rules;
     w->random = seed * UINT64_C(0x9e3779b97f4a7c15);
     w->log = calloc(LOG_MAX, sizeof *w->log);
-    draw(w);
+    draw_number(w);
     return w;
 }
 
-static void end(struct world *w)
+static void end_world(struct world *w)
 {
     void *owned[] = { w->log,       w->senses, w->events,      w->signals, w->handles, w->targets,
                       w->processes, w->values, w->next_values, w->written, w->writes,  w->runs };
@@ -330,12 +330,13 @@ static void end(struct world *w)
 static void same_runs(const struct program *program, uint64_t first, uint64_t n)
 {
     for (uint64_t seed = first; seed < first + n; seed++) {
-        struct world *k = begin(program, &kernel, seed), *p = begin(program, &plain_rules, seed);
+        struct world *k = begin_world(program, &kernel, seed),
+                     *p = begin_world(program, &plain_rules, seed);
 
-        build(k);
-        play(k);
+        build_parts(k);
+        play_program(k);
         prepare_plain(p);
-        play(p);
+        play_program(p);
         size_t most = k->n_log < p->n_log ? k->n_log : p->n_log;
         for (size_t i = 0; i < most; i++) {
             struct entry a = k->log[i], b = p->log[i];
@@ -349,14 +350,14 @@ static void same_runs(const struct program *program, uint64_t first, uint64_t n)
         }
         cr_assert_geq(p->n_log, program->limit, "seed %llu", (unsigned long long)seed);
         cr_assert_eq(k->n_log, p->n_log, "seed %llu", (unsigned long long)seed);
-        end(k);
-        end(p);
+        end_world(k);
+        end_world(p);
     }
 }
 
 /* --- */
 
-static struct program program(enum delays delays)
+static struct program draw_program(enum delays delays)
 {
     return (struct program){ .delays = delays,
                              .processes = 60,
@@ -371,7 +372,7 @@ static struct program program(enum delays delays)
 Test(des_queue, small_programs_of_every_kind_of_delay)
 {
     for (int delays = EQUAL; delays <= LAST; delays++) {
-        struct program p = program((enum delays)delays);
+        struct program p = draw_program((enum delays)delays);
         p.events = 10;
         p.signals = 4;
         p.now = 4;
@@ -381,7 +382,7 @@ Test(des_queue, small_programs_of_every_kind_of_delay)
 
 Test(des_queue, many_processes_with_delays_of_one_to_three)
 {
-    struct program p = program(TINY);
+    struct program p = draw_program(TINY);
 
     p.processes = 1500;
     p.events = 30;
@@ -391,7 +392,7 @@ Test(des_queue, many_processes_with_delays_of_one_to_three)
 
 Test(des_queue, one_time_from_several_places_and_distances)
 {
-    struct program p = program(GRID);
+    struct program p = draw_program(GRID);
 
     p.processes = 300;
     p.waits = 7;
@@ -403,7 +404,7 @@ Test(des_queue, hundreds_from_outside_come_before_all_that_is_pending)
     static const enum delays kinds[] = { EXPONENTIAL, DECREASING, BIMODAL, CLUSTERS, GRID };
 
     for (int i = 0; i < 5; i++) {
-        struct program p = program(kinds[i]);
+        struct program p = draw_program(kinds[i]);
         p.processes = p.events = 400;
         p.burst = 300;
         p.slices = 30;
@@ -414,7 +415,7 @@ Test(des_queue, hundreds_from_outside_come_before_all_that_is_pending)
 Test(des_queue, wide_events_beside_all_other_ways_to_wait)
 {
     for (int delays = EQUAL; delays <= TINY; delays += TINY) {
-        struct program p = program((enum delays)delays);
+        struct program p = draw_program((enum delays)delays);
         p.processes = 80;
         p.events = 4;
         p.signals = 3;
@@ -427,7 +428,7 @@ Test(des_queue, wide_events_beside_all_other_ways_to_wait)
 Test(des_queue, signals_with_one_listener_each)
 {
     for (int signals = 1; signals <= 4; signals++) {
-        struct program p = program(TINY);
+        struct program p = draw_program(TINY);
         p.processes = 12;
         p.events = 8;
         p.signals = signals;

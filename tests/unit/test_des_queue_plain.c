@@ -4,7 +4,7 @@
 
 #include "tests/unit/test_des_queue.h"
 
-static void wake(struct world *w, int p)
+static void wake_process(struct world *w, int p)
 {
     w->processes[p].state = RUNNABLE;
     w->runs[w->n_runs++] = p;
@@ -19,11 +19,11 @@ static void wake_waiter(struct world *w, int p)
 {
     w->processes[p].wait = w->processes[p].list = NONE;
     timer_of(w, p)->kind = IDLE;
-    wake(w, p);
+    wake_process(w, p);
 }
 
 /* True if this completes what process p waits for. */
-static bool completes(struct world *w, int p, int list, int e)
+static bool is_complete(struct world *w, int p, int list, int e)
 {
     struct process *q = &w->processes[p];
     bool all = true;
@@ -53,17 +53,17 @@ static void fire_waiters(struct world *w, int e, int list)
         if (first == NONE)
             return;
         last = w->processes[first].seq;
-        if (list == NONE || completes(w, first, list, e))
+        if (list == NONE || is_complete(w, first, list, e))
             wake_waiter(w, first);
     }
 }
 
-static void fire(struct world *w, int e)
+static void fire_event(struct world *w, int e)
 {
     w->targets[e].kind = IDLE;
     for (int i = 0; i < w->n_senses; i++)
         if (w->senses[i][1] == e && w->processes[w->senses[i][0]].state == STATIC)
-            wake(w, w->senses[i][0]);
+            wake_process(w, w->senses[i][0]);
     fire_waiters(w, e, NONE);
     for (int l = 0; l < LISTS; l++)
         for (int i = 0; i < LIST_EVENTS; i++)
@@ -76,7 +76,7 @@ static void fire_target(struct world *w, int t)
     int p = t - n_events(w->program);
 
     if (p < 0) {
-        fire(w, t);
+        fire_event(w, t);
         return;
     }
     w->processes[p].timed_out = w->processes[p].wait != NONE || w->processes[p].list != NONE;
@@ -114,7 +114,7 @@ static void plain_write(struct world *w, int s, uint64_t value)
 }
 
 /* Forget what the running process asked for; false if it has ended itself. */
-static bool forget(struct world *w)
+static bool forget_waits(struct world *w)
 {
     if (w->next_event == ENDED)
         return false;
@@ -131,7 +131,7 @@ static void set_timer(struct world *w, des_time timeout)
 
 static void plain_wait_event(struct world *w, int e, des_time timeout)
 {
-    if (!forget(w))
+    if (!forget_waits(w))
         return;
     w->next_event = e;
     set_timer(w, timeout);
@@ -139,7 +139,7 @@ static void plain_wait_event(struct world *w, int e, des_time timeout)
 
 static void plain_wait_list(struct world *w, int l, des_time timeout)
 {
-    if (!forget(w))
+    if (!forget_waits(w))
         return;
     w->next_list = l;
     set_timer(w, timeout);
@@ -147,7 +147,7 @@ static void plain_wait_list(struct world *w, int l, des_time timeout)
 
 static void plain_wait_time(struct world *w, des_time delay)
 {
-    if (forget(w))
+    if (forget_waits(w))
         set_timer(w, delay);
 }
 
@@ -160,7 +160,7 @@ static void plain_suspend(struct world *w, int p)
 static void plain_wait_resume(struct world *w)
 {
     plain_suspend(w, w->current);
-    if (forget(w))
+    if (forget_waits(w))
         w->next_event = RESUMED;
 }
 
@@ -173,13 +173,13 @@ static void plain_resume(struct world *w, int p)
         return;
     q->suspended = q->held = false;
     if (held)
-        wake(w, p);
+        wake_process(w, p);
 }
 
 static void plain_kill(struct world *w, int p)
 {
     if (w->processes[p].state == RUNNING) {
-        (void)forget(w);
+        (void)forget_waits(w);
         w->next_event = ENDED;
     } else if (w->processes[p].state != DONE) {
         timer_of(w, p)->kind = IDLE;
@@ -188,7 +188,7 @@ static void plain_kill(struct world *w, int p)
 }
 
 /* The clock is scheduled when somebody begins to wait for it. */
-static void arm(struct world *w, int e)
+static void arm_event(struct world *w, int e)
 {
     if (e != clock_of(w->program) || w->targets[e].kind != IDLE)
         return;
@@ -213,23 +213,23 @@ static void begin_wait(struct world *w, int p)
         q->state = RUNNABLE;
         q->held = q->suspended;
         if (!q->held)
-            wake(w, p);
+            wake_process(w, p);
     } else if (w->next_list >= 0) {
         q->list = w->next_list;
         for (int i = 0; i < LIST_EVENTS; i++)
-            arm(w, w->lists[q->list][i]);
+            arm_event(w, w->lists[q->list][i]);
     } else if (w->next_event >= 0) {
         q->wait = w->next_event;
-        arm(w, q->wait);
+        arm_event(w, q->wait);
     } else if (w->next_event == STATIC_LIST) {
         q->state = STATIC;
         for (int i = 0; i < w->n_senses; i++)
             if (w->senses[i][0] == p)
-                arm(w, w->senses[i][1]);
+                arm_event(w, w->senses[i][1]);
     }
 }
 
-static void evaluate(struct world *w)
+static void evaluate_phase(struct world *w)
 {
     bool any = false;
 
@@ -272,7 +272,7 @@ static bool fire_all(struct world *w, int kind, des_time when)
     }
 }
 
-static void update(struct world *w)
+static void update_channels(struct world *w)
 {
     int n = w->n_writes;
 
@@ -281,7 +281,7 @@ static void update(struct world *w)
         int s = w->writes[i];
         w->written[s] = false;
         if (w->values[s] != w->next_values[s])
-            fire(w, event_of_signal(w->program, s));
+            fire_event(w, event_of_signal(w->program, s));
         w->values[s] = w->next_values[s];
     }
 }
@@ -290,9 +290,9 @@ static void plain_run(struct world *w, des_time until)
 {
     for (;;) {
         do {
-            evaluate(w);
+            evaluate_phase(w);
             fire_all(w, DELTA, 0);
-            update(w);
+            update_channels(w);
         } while (w->n_runs > 0);
         des_time next = DES_NEVER;
         for (int t = 0; t < n_events(w->program) + w->program->processes; t++)
@@ -311,20 +311,9 @@ static des_time plain_time(struct world *w)
 }
 
 const struct rules plain_rules = {
-    fire,
-    plain_delta,
-    plain_after,
-    plain_cancel,
-    plain_write,
-    plain_wait_event,
-    plain_wait_list,
-    plain_wait_time,
-    plain_wait_resume,
-    plain_kill,
-    plain_suspend,
-    plain_resume,
-    plain_run,
-    plain_time,
+    fire_event,       plain_delta,     plain_after,     plain_cancel,      plain_write,
+    plain_wait_event, plain_wait_list, plain_wait_time, plain_wait_resume, plain_kill,
+    plain_suspend,    plain_resume,    plain_run,       plain_time,
 };
 
 void prepare_plain(struct world *w)
@@ -340,6 +329,6 @@ void prepare_plain(struct world *w)
     w->runs = calloc(LOG_MAX, sizeof *w->runs);
     for (int p = 0; p < w->program->processes; p++) {
         w->processes[p].wait = w->processes[p].list = NONE;
-        wake(w, p);
+        wake_process(w, p);
     }
 }

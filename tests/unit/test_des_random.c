@@ -53,7 +53,7 @@ struct world {
     des_time clock;
 };
 
-static unsigned pick(struct world *w, unsigned n)
+static unsigned pick_one(struct world *w, unsigned n)
 {
     w->random ^= w->random << 13; /* xorshift64 */
     w->random ^= w->random >> 7;
@@ -61,14 +61,14 @@ static unsigned pick(struct world *w, unsigned n)
     return (unsigned)(w->random >> 33) % n;
 }
 
-static void act(struct world *w, unsigned process)
+static void run_action(struct world *w, unsigned process)
 {
     cr_assert_lt(w->n_log, (size_t)LOG_MAX);
     w->log[w->n_log++] = (struct entry){ process, w->rules->time(w) };
     if (w->notified >= LIMIT)
         return;
-    for (unsigned i = pick(w, 4); i > 0; i--) {
-        unsigned e = pick(w, N), what = pick(w, 16);
+    for (unsigned i = pick_one(w, 4); i > 0; i--) {
+        unsigned e = pick_one(w, N), what = pick_one(w, 16);
         w->notified++;
         if (what == 0)
             w->rules->now(w, e);
@@ -77,18 +77,18 @@ static void act(struct world *w, unsigned process)
         else if (what < 6)
             w->rules->cancel(w, e);
         else if (what < 14) /* short delays: many ties */
-            w->rules->after(w, e, pick(w, 12));
+            w->rules->after(w, e, pick_one(w, 12));
         else
-            w->rules->after(w, e, pick(w, 1000000));
+            w->rules->after(w, e, pick_one(w, 1000000));
     }
-    if (pick(w, 8) == 0)
-        w->rules->next_event(w, pick(w, N));
-    if (pick(w, 8) == 0)
-        w->rules->next_time(w, pick(w, 6));
+    if (pick_one(w, 8) == 0)
+        w->rules->next_event(w, pick_one(w, N));
+    if (pick_one(w, 8) == 0)
+        w->rules->next_time(w, pick_one(w, 6));
 }
 
 /* Process i is sensitive to these two events. */
-static unsigned second(unsigned i)
+static unsigned second_event(unsigned i)
 {
     return (i * 7 + 3) % N;
 }
@@ -139,12 +139,12 @@ struct self {
     unsigned process;
 };
 
-static void method(struct des *sim, void *self)
+static void run_method(struct des *sim, void *self)
 {
     struct self *s = self;
 
     (void)sim;
-    act(s->w, s->process);
+    run_action(s->w, s->process);
 }
 
 static void run_kernel(struct world *w)
@@ -159,30 +159,30 @@ static void run_kernel(struct world *w)
         w->events[i] = des_event_new(w->sim, m, "e");
     for (unsigned i = 0; i < N; i++) {
         selves[i] = (struct self){ w, i };
-        p[i] = des_method_new(w->sim, m, "p", method, &selves[i]);
+        p[i] = des_method_new(w->sim, m, "p", run_method, &selves[i]);
         des_sensitive(w->sim, p[i], w->events[i]);
-        des_sensitive(w->sim, p[i], w->events[second(i)]);
+        des_sensitive(w->sim, p[i], w->events[second_event(i)]);
     }
     cr_assert_eq(des_elaborate(w->sim, &err), 0);
     while (des_run(w->sim, DES_NEVER) || w->notified < LIMIT)
-        kernel_after(w, pick(w, N), 1);
+        kernel_after(w, pick_one(w, N), 1);
     des_free(w->sim);
 }
 
 /* --- the oracle --------------------------------------------------------------------------- */
 
-static void wake(struct world *w, unsigned p)
+static void wake_process(struct world *w, unsigned p)
 {
     w->state[p] = RUNNABLE;
     w->run[w->n_run++] = p;
 }
 
-static void fire(struct world *w, unsigned e)
+static void fire_event(struct world *w, unsigned e)
 {
     w->pending[e].kind = IDLE;
     for (unsigned p = 0; p < N; p++)
-        if (w->state[p] == STATIC && (p == e || second(p) == e))
-            wake(w, p);
+        if (w->state[p] == STATIC && (p == e || second_event(p) == e))
+            wake_process(w, p);
     for (;;) { /* who waits longest first */
         unsigned first = N;
         for (unsigned p = 0; p < N; p++)
@@ -191,7 +191,7 @@ static void fire(struct world *w, unsigned e)
                 first = p;
         if (first == N)
             return;
-        wake(w, first);
+        wake_process(w, first);
     }
 }
 
@@ -222,7 +222,7 @@ static void oracle_cancel(struct world *w, unsigned e)
     w->pending[e].kind = IDLE;
 }
 
-static void forget(struct world *w)
+static void forget_waits(struct world *w)
 {
     if (w->next_wait == N + w->current)
         oracle_cancel(w, w->next_wait);
@@ -230,13 +230,13 @@ static void forget(struct world *w)
 
 static void oracle_next_event(struct world *w, unsigned e)
 {
-    forget(w);
+    forget_waits(w);
     w->next_wait = e;
 }
 
 static void oracle_next_time(struct world *w, des_time delay)
 {
-    forget(w);
+    forget_waits(w);
     w->next_wait = N + w->current;
     oracle_after(w, w->next_wait, delay);
 }
@@ -246,11 +246,11 @@ static des_time oracle_time(struct world *w)
     return w->clock;
 }
 
-static const struct rules oracle = { fire,          oracle_delta,      oracle_after,
+static const struct rules oracle = { fire_event,    oracle_delta,      oracle_after,
                                      oracle_cancel, oracle_next_event, oracle_next_time,
                                      oracle_time };
 
-static void evaluate(struct world *w)
+static void evaluate_phase(struct world *w)
 {
     while (w->n_run > 0) {
         unsigned p = w->run[0];
@@ -258,7 +258,7 @@ static void evaluate(struct world *w)
         w->state[p] = RUNNING;
         w->current = p;
         w->next_wait = 2 * N; /* the static list */
-        act(w, p);
+        run_action(w, p);
         w->state[p] = w->next_wait == 2 * N ? STATIC : DYNAMIC;
         w->wait[p] = w->next_wait;
         w->wait_seq[p] = w->seq++;
@@ -278,7 +278,7 @@ static bool fire_all(struct world *w, enum kind kind, des_time when)
                 first = e;
         if (first == 2 * N)
             return any;
-        fire(w, first);
+        fire_event(w, first);
         any = true;
     }
 }
@@ -286,10 +286,10 @@ static bool fire_all(struct world *w, enum kind kind, des_time when)
 static void run_oracle(struct world *w)
 {
     for (unsigned p = 0; p < N; p++)
-        wake(w, p);
+        wake_process(w, p);
     for (;;) {
         do
-            evaluate(w);
+            evaluate_phase(w);
         while (fire_all(w, DELTA, 0));
         des_time next = DES_NEVER;
         for (unsigned e = 0; e < 2 * N; e++)
@@ -298,7 +298,7 @@ static void run_oracle(struct world *w)
         if (next == DES_NEVER) {
             if (w->notified >= LIMIT)
                 return;
-            oracle_after(w, pick(w, N), 1);
+            oracle_after(w, pick_one(w, N), 1);
             continue;
         }
         w->clock = next;

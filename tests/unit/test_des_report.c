@@ -9,14 +9,14 @@ struct model {
     struct des_module top;
 };
 
-static void setup(struct model *m)
+static void set_up_model(struct model *m)
 {
     m->sim = des_new();
     struct des_module chip = des_module_new(m->sim, (struct des_module){ 0 }, "chip0");
     m->top = des_module_new(m->sim, chip, "core1");
 }
 
-static void elaborate(struct model *m)
+static void elaborate_model(struct model *m)
 {
     struct err err;
 
@@ -28,7 +28,7 @@ struct heard {
     unsigned n;
 };
 
-static void listen(void *self, const struct des_message *m)
+static void listen_to(void *self, const struct des_message *m)
 {
     struct heard *h = self;
 
@@ -37,7 +37,7 @@ static void listen(void *self, const struct des_message *m)
              (unsigned long long)m->now, m->text);
 }
 
-static void warn(struct des *sim, void *self)
+static void warn_user(struct des *sim, void *self)
 {
     struct model *m = self;
 
@@ -50,10 +50,10 @@ Test(des_report, a_handler_gets_what_would_be_displayed)
     struct model m;
     struct heard heard = { .n = 0 };
 
-    setup(&m);
-    des_method_new(m.sim, m.top, "p", warn, &m);
-    des_on_report(m.sim, listen, &heard);
-    elaborate(&m);
+    set_up_model(&m);
+    des_method_new(m.sim, m.top, "p", warn_user, &m);
+    des_on_report(m.sim, listen_to, &heard);
+    elaborate_model(&m);
     des_run(m.sim, 20);
     cr_assert_str_eq(heard.text, "1 dma/late chip0.core1 20 7 cycles late");
     cr_assert_eq(heard.n, 3);
@@ -71,8 +71,8 @@ Test(des_report, the_actions_of_an_id_go_before_those_of_the_severity)
     struct model m;
     struct heard heard = { .n = 0 };
 
-    setup(&m);
-    des_on_report(m.sim, listen, &heard);
+    set_up_model(&m);
+    des_on_report(m.sim, listen_to, &heard);
     des_report_actions(m.sim, DES_INFO, NULL, DES_SILENT);
     des_report_actions(m.sim, DES_INFO, "a/b", DES_DISPLAY);
     des_report(m.sim, DES_INFO, m.top, "a/c", "no");
@@ -82,7 +82,7 @@ Test(des_report, the_actions_of_an_id_go_before_those_of_the_severity)
     des_free(m.sim);
 }
 
-static void fail(struct des *sim, void *self)
+static void fail_phase(struct des *sim, void *self)
 {
     struct model *m = self;
 
@@ -95,11 +95,11 @@ Test(des_report, an_error_stops_the_simulation_after_its_delta)
     struct model m;
     struct heard heard = { .n = 0 };
 
-    setup(&m);
-    des_method_new(m.sim, m.top, "p", fail, &m);
-    des_method_new(m.sim, m.top, "q", warn, &m);
-    des_on_report(m.sim, listen, &heard);
-    elaborate(&m);
+    set_up_model(&m);
+    des_method_new(m.sim, m.top, "p", fail_phase, &m);
+    des_method_new(m.sim, m.top, "q", warn_user, &m);
+    des_on_report(m.sim, listen_to, &heard);
+    elaborate_model(&m);
     des_run(m.sim, 1000);
     cr_assert_eq(heard.n, 2, "both processes of the delta ran");
     cr_assert(des_finished(m.sim));

@@ -13,16 +13,16 @@ Test(des, run_stops_after_the_last_time_at_or_before_until)
 {
     struct bench b;
 
-    setup(&b);
-    struct actor *s = actor(&b, 'S', every_ten);
+    set_up_scene(&b);
+    struct actor *s = add_actor(&b, 'S', every_ten);
     des_sensitive(b.sim, s->p, b.e);
-    elaborate(&b);
+    elaborate_scene(&b);
     cr_assert(des_run(b.sim, 19));
     cr_assert_str_eq(b.log, "S0 S10");
     cr_assert_eq(des_now(b.sim), 10);
     cr_assert(des_run(b.sim, 20));
     cr_assert_eq(des_now(b.sim), 20);
-    expect(&b, "S0 S10 S20");
+    expect_log(&b, "S0 S10 S20");
 }
 
 static void three_deltas_once(struct bench *b, struct actor *a)
@@ -35,12 +35,12 @@ Test(des, step_runs_all_deltas_of_one_time)
 {
     struct bench b;
 
-    setup(&b);
-    actor(&b, 'S', later_then_sooner);
-    listener(&b, 'E', b.e, three_deltas_once);
-    listener(&b, 'F', b.f, NULL);
-    listener(&b, 'G', b.g, NULL);
-    elaborate(&b);
+    set_up_scene(&b);
+    add_actor(&b, 'S', later_then_sooner);
+    add_listener(&b, 'E', b.e, three_deltas_once);
+    add_listener(&b, 'F', b.f, NULL);
+    add_listener(&b, 'G', b.g, NULL);
+    elaborate_scene(&b);
     cr_assert(des_step(b.sim));
     cr_assert_str_eq(b.log, "S0");
     cr_assert(des_step(b.sim));
@@ -61,15 +61,15 @@ Test(des, a_pause_ends_the_run_after_the_delta_and_the_next_run_goes_on)
 {
     struct bench b;
 
-    setup(&b);
-    actor(&b, 'S', stop_at_once);
-    actor(&b, 'T', NULL);
-    listener(&b, 'E', b.e, NULL);
-    elaborate(&b);
+    set_up_scene(&b);
+    add_actor(&b, 'S', stop_at_once);
+    add_actor(&b, 'T', NULL);
+    add_listener(&b, 'E', b.e, NULL);
+    elaborate_scene(&b);
     cr_assert(des_run(b.sim, 100));
     cr_assert_str_eq(b.log, "S0 T0");
     cr_assert_not(des_run(b.sim, 100));
-    expect(&b, "S0 T0 E0");
+    expect_log(&b, "S0 T0 E0");
 }
 
 Test(des, an_empty_simulation_has_nothing_to_do)
@@ -89,11 +89,11 @@ Test(des, a_run_allocates_nothing)
 {
     struct bench b;
 
-    setup(&b);
-    struct actor *s = actor(&b, 'S', every_ten);
+    set_up_scene(&b);
+    struct actor *s = add_actor(&b, 'S', every_ten);
     des_sensitive(b.sim, s->p, b.e);
-    actor(&b, 'D', wait_delta);
-    elaborate(&b);
+    add_actor(&b, 'D', wait_delta);
+    elaborate_scene(&b);
     struct mallinfo2 before = mallinfo2();
     cr_assert(des_run(b.sim, 100000));
     struct mallinfo2 after = mallinfo2();
@@ -130,10 +130,10 @@ Test(des, the_last_femtosecond_can_be_reached)
 {
     struct bench b;
 
-    setup(&b);
-    listener(&b, 'E', b.e, NULL);
-    elaborate(&b);
+    set_up_scene(&b);
+    add_listener(&b, 'E', b.e, NULL);
+    elaborate_scene(&b);
     des_notify_after(b.sim, b.e, UINT64_MAX - 1);
     cr_assert_not(des_run(b.sim, DES_NEVER));
-    expect(&b, "E18446744073709551614");
+    expect_log(&b, "E18446744073709551614");
 }

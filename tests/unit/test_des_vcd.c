@@ -123,7 +123,7 @@ struct actor {
     unsigned char item;
 };
 
-static uint32_t act(struct des *sim, void *self, uint32_t at)
+static uint32_t run_action(struct des *sim, void *self, uint32_t at)
 {
     struct actor *a = self;
 
@@ -207,13 +207,13 @@ Test(des_vcd, a_whole_dump)
 
     (void)idle;
     des_bind(d.sim, a.out, fifo);
-    des_thread_new(d.sim, core, "act", act, &a);
+    des_thread_new(d.sim, core, "act", run_action, &a);
     des_vcd_add(d.vcd, a.tick, 1);
     des_vcd_add(d.vcd, a.level, 8);
     des_vcd_add(d.vcd, clock, 1);
     des_vcd_add(d.vcd, a.busy, 1);
     des_vcd_add(d.vcd, fifo, 1);
-    elaborate(d.sim);
+    elaborate_model(d.sim);
     des_run(d.sim, 23);
     char *text = close_dump(&d);
     cr_assert_str_eq(text, whole_dump);
@@ -227,7 +227,7 @@ Test(des_vcd, time_has_64_bits_and_so_has_a_value)
     struct pulse p = { .n = UINT64_MAX - 2, .last = UINT64_MAX, .delay = DES_NEVER - 1 };
 
     add_pulse(&d, &p, des_module_new(d.sim, ROOT, "m"), "s", 64);
-    elaborate(d.sim);
+    elaborate_model(d.sim);
     des_run(d.sim, DES_NEVER);
     char *text = close_dump(&d);
     const char *values = strstr(text, "#0\n");
@@ -254,7 +254,7 @@ Test(des_vcd, names_are_legal_and_their_own)
         des_vcd_add(d.vcd, des_signal_new(d.sim, m, given[i], 0), 1);
     des_vcd_add(d.vcd, des_signal_new(d.sim, inner, "3d", 0), 1);
     des_vcd_add(d.vcd, des_signal_new(d.sim, ROOT, "outside", 0), 1);
-    elaborate(d.sim);
+    elaborate_model(d.sim);
     char *text = close_dump(&d);
     cr_assert_eq(check_dump(text, names), 0);
     cr_assert_str_eq(names,
@@ -284,7 +284,7 @@ Test(des_vcd, many_variables_and_times_are_valid)
             expected += one->last;
         }
     }
-    elaborate(d.sim);
+    elaborate_model(d.sim);
     des_run(d.sim, DES_NEVER);
     char *text = close_dump(&d);
     cr_assert_eq(check_dump(text, names), expected);
@@ -294,7 +294,7 @@ Test(des_vcd, many_variables_and_times_are_valid)
     free(p);
 }
 
-static void strike(struct des *sim, void *self)
+static void strike_event(struct des *sim, void *self)
 {
     des_notify(sim, *(struct des_event *)self);
 }
@@ -306,10 +306,10 @@ Test(des_vcd, an_event_at_the_very_start)
     struct err err;
 
     close(mkstemp(d.path));
-    des_on(d.sim, ROOT, DES_START_OF_SIMULATION, strike, &e); /* before the dump has begun */
+    des_on(d.sim, ROOT, DES_START_OF_SIMULATION, strike_event, &e); /* before the dump has begun */
     d.vcd = des_vcd_open(d.sim, d.path, &err);
     des_vcd_add(d.vcd, e, 1);
-    elaborate(d.sim);
+    elaborate_model(d.sim);
     des_run(d.sim, 0);
     char *text = close_dump(&d);
     cr_assert_str_eq(text, "$version cyclotron $end\n$timescale 1 fs $end\n$var event 1 ! e $end\n"
@@ -322,7 +322,7 @@ Test(des_vcd, without_a_run_there_are_no_values)
     struct dump d = open_dump();
 
     des_vcd_add(d.vcd, des_clock_new(d.sim, ROOT, "clk", 1), 1);
-    elaborate(d.sim);
+    elaborate_model(d.sim);
     char *text = close_dump(&d);
     cr_assert_str_eq(text, "$version cyclotron $end\n$timescale 1 fs $end\n$var wire 1 ! clk $end\n"
                            "$enddefinitions $end\n");
@@ -335,7 +335,7 @@ Test(des_vcd, memory_does_not_grow_with_the_run)
     struct pulse p = { .last = 200000, .delay = 3 };
 
     add_pulse(&d, &p, des_module_new(d.sim, ROOT, "m"), "s", 20);
-    elaborate(d.sim);
+    elaborate_model(d.sim);
     struct mallinfo2 before = mallinfo2();
     des_run(d.sim, DES_NEVER);
     struct mallinfo2 after = mallinfo2();

@@ -27,7 +27,7 @@ static void fill_the_disk(uint64_t changes)
     d.vcd = des_vcd_open(d.sim, "/dev/full", &err);
     cr_assert_not_null(d.vcd);
     add_pulse(&d, &p, ROOT, "s", 64);
-    elaborate(d.sim);
+    elaborate_model(d.sim);
     cr_assert_not(des_run(d.sim, DES_NEVER));
     cr_assert_eq(p.n, changes, "the run goes on");
     cr_assert_eq(des_vcd_close(d.vcd, &err), -1);
@@ -76,7 +76,7 @@ Test(des_vcd, to_add_after_elaboration_is_misuse, .signal = SIGABRT)
     struct des_signal s = des_signal_new(d.sim, ROOT, "s", 0);
 
     unlink(d.path);
-    elaborate(d.sim);
+    elaborate_model(d.sim);
     des_vcd_add(d.vcd, s, 1);
 }
 

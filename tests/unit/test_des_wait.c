@@ -26,14 +26,14 @@ Test(des, a_wait_for_one_event_hides_the_static_list_once)
 {
     struct bench b;
 
-    setup(&b);
-    struct actor *d = actor(&b, 'D', wait_f_once);
+    set_up_scene(&b);
+    struct actor *d = add_actor(&b, 'D', wait_f_once);
     des_sensitive(b.sim, d->p, b.e);
-    actor(&b, 'S', start_all);
-    listener(&b, 'F', b.f, again_at_30);
+    add_actor(&b, 'S', start_all);
+    add_listener(&b, 'F', b.f, again_at_30);
     run_all(&b);
     /* e at 10 is not seen; f at 20 wakes static F, then waiting D; e at 30 wakes D */
-    expect(&b, "D0 S0 F20 D20 D30");
+    expect_log(&b, "D0 S0 F20 D20 D30");
 }
 
 static void wait_seven_once(struct bench *b, struct actor *a)
@@ -46,13 +46,13 @@ Test(des, a_wait_for_time_hides_the_static_list_once)
 {
     struct bench b;
 
-    setup(&b);
-    struct actor *d = actor(&b, 'D', wait_seven_once);
+    set_up_scene(&b);
+    struct actor *d = add_actor(&b, 'D', wait_seven_once);
     des_sensitive(b.sim, d->p, b.e);
     des_sensitive(b.sim, d->p, b.f);
-    actor(&b, 'S', start_all);
+    add_actor(&b, 'S', start_all);
     run_all(&b);
-    expect(&b, "D0 S0 D17 D20");
+    expect_log(&b, "D0 S0 D17 D20");
 }
 
 static void change_of_mind(struct bench *b, struct actor *a)
@@ -71,22 +71,22 @@ Test(des, the_last_wish_of_an_activation_counts)
 {
     struct bench b;
 
-    setup(&b);
-    actor(&b, 'S', start_all);
-    actor(&b, 'D', change_of_mind);
+    set_up_scene(&b);
+    add_actor(&b, 'S', start_all);
+    add_actor(&b, 'D', change_of_mind);
     run_all(&b);
-    expect(&b, "S0 D0 D20 D220");
+    expect_log(&b, "S0 D0 D20 D220");
 }
 
 Test(des, a_wait_for_no_time_is_one_delta)
 {
     struct bench b;
 
-    setup(&b);
-    actor(&b, 'D', wait_delta);
+    set_up_scene(&b);
+    add_actor(&b, 'D', wait_delta);
     run_all(&b);
     cr_assert_eq(des_delta_count(b.sim), 4);
-    expect(&b, "D0 D0 D0 D0");
+    expect_log(&b, "D0 D0 D0 D0");
 }
 
 static void wait_e(struct bench *b, struct actor *a)
@@ -99,21 +99,21 @@ Test(des, several_that_wait_for_one_event_run_in_order_of_waiting)
 {
     struct bench b;
 
-    setup(&b);
-    actor(&b, 'C', wait_e);
-    actor(&b, 'A', wait_e);
-    actor(&b, 'B', wait_e);
-    actor(&b, 'S', start_all);
+    set_up_scene(&b);
+    add_actor(&b, 'C', wait_e);
+    add_actor(&b, 'A', wait_e);
+    add_actor(&b, 'B', wait_e);
+    add_actor(&b, 'S', start_all);
     run_all(&b);
-    expect(&b, "C0 A0 B0 S0 C10 A10 B10");
+    expect_log(&b, "C0 A0 B0 S0 C10 A10 B10");
 }
 
 Test(des, a_wait_asked_for_outside_a_process_is_a_bug, .signal = SIGABRT)
 {
     struct bench b;
 
-    setup(&b);
-    elaborate(&b);
+    set_up_scene(&b);
+    elaborate_scene(&b);
     des_next_time(b.sim, 1);
 }
 
@@ -124,30 +124,30 @@ struct worker {
     unsigned i, credit;
 };
 
-static uint32_t work(struct des *sim, void *self, uint32_t at)
+static uint32_t run_work(struct des *sim, void *self, uint32_t at)
 {
     struct worker *w = self;
 
     DES_BEGIN(at);
-    note(w->bench, 'a');
+    note_run(w->bench, 'a');
     DES_WAIT_FOR(sim, 5);
-    note(w->bench, 'b');
+    note_run(w->bench, 'b');
     DES_WAIT_EVENT(sim, w->bench->f);
-    note(w->bench, 'c');
+    note_run(w->bench, 'c');
     for (w->i = 0; w->i < 2; w->i++) {
         DES_WAIT();
-        note(w->bench, 'd');
+        note_run(w->bench, 'd');
     }
     DES_WAIT_UNTIL(w->credit >= 3);
-    note(w->bench, 'e');
+    note_run(w->bench, 'e');
     DES_WAIT_UNTIL(w->credit >= 3);
-    note(w->bench, 'f');
+    note_run(w->bench, 'f');
     DES_END;
 }
 
 static struct worker *the_worker;
 
-static void pay(struct bench *b, struct actor *a)
+static void pay_cycles(struct bench *b, struct actor *a)
 {
     if (b->log[0] != '\0' && strchr(b->log, 'd'))
         the_worker->credit++;
@@ -160,16 +160,16 @@ Test(des, a_thread_goes_on_where_it_waited)
     struct bench b;
     struct worker w = { .bench = &b };
 
-    setup(&b);
+    set_up_scene(&b);
     the_worker = &w;
-    listener(&b, 'E', b.e, pay);
-    struct des_process t = des_thread_new(b.sim, b.top, "t", work, &w);
+    add_listener(&b, 'E', b.e, pay_cycles);
+    struct des_process t = des_thread_new(b.sim, b.top, "t", run_work, &w);
     des_sensitive(b.sim, t, b.e);
-    actor(&b, 'S', start_all);
+    add_actor(&b, 'S', start_all);
     run_all(&b);
     /* e at 10, 20, .. 80; f at 20, notified before e at 20; the credit counts from the event after
      * the first d on */
-    expect(&b, "a0 S0 b5 E10 c20 E20 E30 d30 E40 d40 E50 E60 e60 f60 E70 E80");
+    expect_log(&b, "a0 S0 b5 E10 c20 E20 E30 d30 E40 d40 E50 E60 e60 f60 E70 E80");
 }
 
 static uint32_t end_with_a_wait(struct des *sim, void *self, uint32_t at)
@@ -177,7 +177,7 @@ static uint32_t end_with_a_wait(struct des *sim, void *self, uint32_t at)
     struct worker *w = self;
 
     (void)at;
-    note(w->bench, 'x');
+    note_run(w->bench, 'x');
     des_next_time(sim, 500); /* goes with the thread */
     return DES_THREAD_DONE;
 }
@@ -187,11 +187,11 @@ Test(des, a_thread_that_ends_is_never_woken_again)
     struct bench b;
     struct worker w = { .bench = &b };
 
-    setup(&b);
+    set_up_scene(&b);
     struct des_process t = des_thread_new(b.sim, b.top, "t", end_with_a_wait, &w);
     des_sensitive(b.sim, t, b.e);
-    actor(&b, 'S', start_all);
+    add_actor(&b, 'S', start_all);
     run_all(&b);
     cr_assert_eq(des_now(b.sim), 20);
-    expect(&b, "x0 S0");
+    expect_log(&b, "x0 S0");
 }

@@ -6,27 +6,27 @@
 
 static mpq_t q;
 
-static void init(void)
+static void init_numbers(void)
 {
     mpq_init(q);
 }
 
-static void fini(void)
+static void clear_numbers(void)
 {
     mpq_clear(q);
 }
 
-TestSuite(exact, .init = init, .fini = fini);
+TestSuite(exact, .init = init_numbers, .fini = clear_numbers);
 
 static char text[256];
 
-static const char *fixed(const char *fraction, unsigned places)
+static const char *expect_fixed(const char *fraction, unsigned places)
 {
     mpq_set_str(q, fraction, 10);
     return exact_fixed(text, sizeof text, q, places);
 }
 
-static const char *decimal(const char *fraction, unsigned digits)
+static const char *expect_decimal(const char *fraction, unsigned digits)
 {
     mpq_set_str(q, fraction, 10);
     return exact_decimal(text, sizeof text, q, digits);
@@ -176,21 +176,21 @@ Test(exact, round_is_half_to_even)
 
 Test(exact, fixed_rounds_half_to_even)
 {
-    cr_assert_str_eq(fixed("1/8", 2), "0.12");
-    cr_assert_str_eq(fixed("3/8", 2), "0.38");
-    cr_assert_str_eq(fixed("-1/8", 2), "-0.12");
-    cr_assert_str_eq(fixed("5/2", 0), "2");
-    cr_assert_str_eq(fixed("7/2", 0), "4");
-    cr_assert_str_eq(fixed("999999/1000000", 3), "1.000");
+    cr_assert_str_eq(expect_fixed("1/8", 2), "0.12");
+    cr_assert_str_eq(expect_fixed("3/8", 2), "0.38");
+    cr_assert_str_eq(expect_fixed("-1/8", 2), "-0.12");
+    cr_assert_str_eq(expect_fixed("5/2", 0), "2");
+    cr_assert_str_eq(expect_fixed("7/2", 0), "4");
+    cr_assert_str_eq(expect_fixed("999999/1000000", 3), "1.000");
 }
 
 Test(exact, fixed_keeps_its_zeros_and_has_no_minus_zero)
 {
-    cr_assert_str_eq(fixed("1/20", 2), "0.05");
-    cr_assert_str_eq(fixed("0", 3), "0.000");
-    cr_assert_str_eq(fixed("-1/1000", 2), "0.00");
-    cr_assert_str_eq(fixed("12", 0), "12");
-    cr_assert_str_eq(fixed("-12", 1), "-12.0");
+    cr_assert_str_eq(expect_fixed("1/20", 2), "0.05");
+    cr_assert_str_eq(expect_fixed("0", 3), "0.000");
+    cr_assert_str_eq(expect_fixed("-1/1000", 2), "0.00");
+    cr_assert_str_eq(expect_fixed("12", 0), "12");
+    cr_assert_str_eq(expect_fixed("-12", 1), "-12.0");
 }
 
 Test(exact, fixed_holds_what_the_header_promises_in_64_bytes)
@@ -208,29 +208,29 @@ Test(exact, fixed_into_too_small_a_buffer_is_a_bug, .signal = SIGABRT)
 
 Test(exact, decimal_is_the_shortest_text)
 {
-    cr_assert_str_eq(decimal("3412/1000", 6), "3.412");
-    cr_assert_str_eq(decimal("1/3", 6), "0.333333");
-    cr_assert_str_eq(decimal("2/3", 6), "0.666667");
-    cr_assert_str_eq(decimal("3/2000000000000", 6), "1.5e-12");
-    cr_assert_str_eq(decimal("0", 6), "0");
-    cr_assert_str_eq(decimal("-5", 6), "-5");
-    cr_assert_str_eq(decimal("1000", 6), "1000");
-    cr_assert_str_eq(decimal("1/1000000", 3), "0.000001");
-    cr_assert_str_eq(decimal("1/10000000", 3), "1e-7");
-    cr_assert_str_eq(decimal("100000000000000000000", 3), "100000000000000000000");
-    cr_assert_str_eq(decimal("1000000000000000000000", 3), "1e21");
-    cr_assert_str_eq(decimal("-1230000000000000000000", 3), "-1.23e21");
+    cr_assert_str_eq(expect_decimal("3412/1000", 6), "3.412");
+    cr_assert_str_eq(expect_decimal("1/3", 6), "0.333333");
+    cr_assert_str_eq(expect_decimal("2/3", 6), "0.666667");
+    cr_assert_str_eq(expect_decimal("3/2000000000000", 6), "1.5e-12");
+    cr_assert_str_eq(expect_decimal("0", 6), "0");
+    cr_assert_str_eq(expect_decimal("-5", 6), "-5");
+    cr_assert_str_eq(expect_decimal("1000", 6), "1000");
+    cr_assert_str_eq(expect_decimal("1/1000000", 3), "0.000001");
+    cr_assert_str_eq(expect_decimal("1/10000000", 3), "1e-7");
+    cr_assert_str_eq(expect_decimal("100000000000000000000", 3), "100000000000000000000");
+    cr_assert_str_eq(expect_decimal("1000000000000000000000", 3), "1e21");
+    cr_assert_str_eq(expect_decimal("-1230000000000000000000", 3), "-1.23e21");
 }
 
 Test(exact, decimal_rounds_half_to_even_and_carries)
 {
-    cr_assert_str_eq(decimal("125/1000", 2), "0.12");
-    cr_assert_str_eq(decimal("135/1000", 2), "0.14");
-    cr_assert_str_eq(decimal("123456789", 6), "123457000");
-    cr_assert_str_eq(decimal("9999999", 3), "10000000");
-    cr_assert_str_eq(decimal("999/1000", 2), "1");
-    cr_assert_str_eq(decimal("-999999/100000000000000", 2), "-1e-8");
-    cr_assert_str_eq(decimal("18446744073709551615", 20), "18446744073709551615");
+    cr_assert_str_eq(expect_decimal("125/1000", 2), "0.12");
+    cr_assert_str_eq(expect_decimal("135/1000", 2), "0.14");
+    cr_assert_str_eq(expect_decimal("123456789", 6), "123457000");
+    cr_assert_str_eq(expect_decimal("9999999", 3), "10000000");
+    cr_assert_str_eq(expect_decimal("999/1000", 2), "1");
+    cr_assert_str_eq(expect_decimal("-999999/100000000000000", 2), "-1e-8");
+    cr_assert_str_eq(expect_decimal("18446744073709551615", 20), "18446744073709551615");
 }
 
 Test(exact, decimal_writes_very_long_numbers)

@@ -10,7 +10,7 @@ static const struct expr_value values[] = {
     { NULL, 4 }, { NULL, 128 }, { "tpu-v3-8", NAN }, { NULL, NAN }
 };
 
-static double eval(const char *text)
+static double evaluate_text(const char *text)
 {
     struct expr *e;
     struct err err;
@@ -23,52 +23,52 @@ static double eval(const char *text)
 
 Test(expr, arithmetic_follows_its_precedence)
 {
-    cr_assert_eq(eval("2 + 3 * 4"), 14);
-    cr_assert_eq(eval("(2 + 3) * 4"), 20);
-    cr_assert_eq(eval("2 - 3 - 4"), -5);
-    cr_assert_eq(eval("64 / 4 / 2"), 8);
-    cr_assert_eq(eval("-2 * -3"), 6);
-    cr_assert_eq(eval("mxu.count*mxu.size"), 512);
-    cr_assert_eq(eval("min(mxu.count, 3) + max(2, 7)"), 10);
-    cr_assert_eq(eval("1.5e2"), 150);
+    cr_assert_eq(evaluate_text("2 + 3 * 4"), 14);
+    cr_assert_eq(evaluate_text("(2 + 3) * 4"), 20);
+    cr_assert_eq(evaluate_text("2 - 3 - 4"), -5);
+    cr_assert_eq(evaluate_text("64 / 4 / 2"), 8);
+    cr_assert_eq(evaluate_text("-2 * -3"), 6);
+    cr_assert_eq(evaluate_text("mxu.count*mxu.size"), 512);
+    cr_assert_eq(evaluate_text("min(mxu.count, 3) + max(2, 7)"), 10);
+    cr_assert_eq(evaluate_text("1.5e2"), 150);
 }
 
 Test(expr, comparisons_and_logic_give_one_or_zero)
 {
-    cr_assert_eq(eval("mxu.count * mxu.size <= 512"), 1);
-    cr_assert_eq(eval("mxu.count * mxu.size < 512"), 0);
-    cr_assert_eq(eval("mxu.count >= 5 || mxu.size == 128"), 1);
-    cr_assert_eq(eval("mxu.count >= 5 && mxu.size == 128"), 0);
-    cr_assert_eq(eval("1 || 0 && 0"), 1); /* && binds more tightly */
-    cr_assert_eq(eval("!(mxu.count > 3)"), 0);
-    cr_assert_eq(eval("1 + 1 == 2"), 1);
-    cr_assert_eq(eval("3 != 4"), 1);
+    cr_assert_eq(evaluate_text("mxu.count * mxu.size <= 512"), 1);
+    cr_assert_eq(evaluate_text("mxu.count * mxu.size < 512"), 0);
+    cr_assert_eq(evaluate_text("mxu.count >= 5 || mxu.size == 128"), 1);
+    cr_assert_eq(evaluate_text("mxu.count >= 5 && mxu.size == 128"), 0);
+    cr_assert_eq(evaluate_text("1 || 0 && 0"), 1); /* && binds more tightly */
+    cr_assert_eq(evaluate_text("!(mxu.count > 3)"), 0);
+    cr_assert_eq(evaluate_text("1 + 1 == 2"), 1);
+    cr_assert_eq(evaluate_text("3 != 4"), 1);
 }
 
 Test(expr, units_count_in_the_base_unit)
 {
-    cr_assert_eq(eval("600 GB/s"), 6e11);
-    cr_assert_eq(eval("16 MiB"), 16777216);
-    cr_assert_eq(eval("940 MHz"), 9.4e8);
-    cr_assert_eq(eval("86 %"), 0.86);
-    cr_assert_eq(eval("1.5us * 2"), 3e-6);
+    cr_assert_eq(evaluate_text("600 GB/s"), 6e11);
+    cr_assert_eq(evaluate_text("16 MiB"), 16777216);
+    cr_assert_eq(evaluate_text("940 MHz"), 9.4e8);
+    cr_assert_eq(evaluate_text("86 %"), 0.86);
+    cr_assert_eq(evaluate_text("1.5us * 2"), 3e-6);
 }
 
 Test(expr, text_is_compared_with_text_alone)
 {
-    cr_assert_eq(eval("machine == 'tpu-v3-8'"), 1);
-    cr_assert_eq(eval("machine != \"tpu-v3-8\""), 0);
-    cr_assert(isnan(eval("machine == 3")));
-    cr_assert(isnan(eval("machine < 'x'")));
+    cr_assert_eq(evaluate_text("machine == 'tpu-v3-8'"), 1);
+    cr_assert_eq(evaluate_text("machine != \"tpu-v3-8\""), 0);
+    cr_assert(isnan(evaluate_text("machine == 3")));
+    cr_assert(isnan(evaluate_text("machine < 'x'")));
 }
 
 Test(expr, what_is_unknown_stays_so_unless_the_other_side_decides)
 {
-    cr_assert(isnan(eval("unknown < 3")));
-    cr_assert(isnan(eval("unknown < 3 && mxu.count == 4")));
-    cr_assert_eq(eval("unknown < 3 && mxu.count == 5"), 0);
-    cr_assert_eq(eval("unknown < 3 || mxu.count == 4"), 1);
-    cr_assert(isnan(eval("1 / 0")));
+    cr_assert(isnan(evaluate_text("unknown < 3")));
+    cr_assert(isnan(evaluate_text("unknown < 3 && mxu.count == 4")));
+    cr_assert_eq(evaluate_text("unknown < 3 && mxu.count == 5"), 0);
+    cr_assert_eq(evaluate_text("unknown < 3 || mxu.count == 4"), 1);
+    cr_assert(isnan(evaluate_text("1 / 0")));
 }
 
 Test(expr, tells_which_names_it_uses)
@@ -82,7 +82,7 @@ Test(expr, tells_which_names_it_uses)
     expr_free(e);
 }
 
-static void refuse(const char *text, const char *message)
+static void expect_refusal(const char *text, const char *message)
 {
     struct expr *e;
     struct err err;
@@ -93,17 +93,17 @@ static void refuse(const char *text, const char *message)
 
 Test(expr, errors_say_where_and_what)
 {
-    refuse("mxu.cout < 3", "column 1: unknown name 'mxu.cout'; did you mean 'mxu.count'?");
-    refuse("mxu.count = 3", "column 11: \"=\" compares nothing: write ==");
-    refuse("mxu.count <", "column 12: the condition ends too early");
-    refuse("", "column 1: the condition ends too early");
-    refuse("(mxu.count", "column 11: expected \")\"");
-    refuse("mxu.count 3", "column 11: expected an operator, such as <= or &&");
-    refuse("3 parsecs", "column 3: no unit that is known, such as GB/s, MHz, MiB, us or %");
-    refuse("machine == 'x", "column 12: a quote that is never closed");
-    refuse("1 < 2 < 3", "column 3: a chain of comparisons: join two with &&");
-    refuse("min(1)", "column 6: expected \",\": min and max take two values");
-    refuse("3 + $", "column 5: expected a name, a number, a text in quotes or \"(\"");
+    expect_refusal("mxu.cout < 3", "column 1: unknown name 'mxu.cout'; did you mean 'mxu.count'?");
+    expect_refusal("mxu.count = 3", "column 11: \"=\" compares nothing: write ==");
+    expect_refusal("mxu.count <", "column 12: the condition ends too early");
+    expect_refusal("", "column 1: the condition ends too early");
+    expect_refusal("(mxu.count", "column 11: expected \")\"");
+    expect_refusal("mxu.count 3", "column 11: expected an operator, such as <= or &&");
+    expect_refusal("3 parsecs", "column 3: no unit that is known, such as GB/s, MHz, MiB, us or %");
+    expect_refusal("machine == 'x", "column 12: a quote that is never closed");
+    expect_refusal("1 < 2 < 3", "column 3: a chain of comparisons: join two with &&");
+    expect_refusal("min(1)", "column 6: expected \",\": min and max take two values");
+    expect_refusal("3 + $", "column 5: expected a name, a number, a text in quotes or \"(\"");
 }
 
 Test(expr, nesting_has_an_end)

@@ -7,7 +7,7 @@
 
 static const struct mesh plane = { .n = { 4, 4, 1 } };
 
-static struct fault_params none(void)
+static struct fault_params no_faults(void)
 {
     struct fault_params f;
 
@@ -17,7 +17,7 @@ static struct fault_params none(void)
 
 Test(fault, by_default_there_is_none)
 {
-    struct fault_params f = none();
+    struct fault_params f = no_faults();
     struct err e;
 
     cr_expect(!fault_any(&f));
@@ -28,7 +28,7 @@ Test(fault, by_default_there_is_none)
 
 Test(fault, a_slow_link_is_slow_both_ways)
 {
-    struct fault_params f = none();
+    struct fault_params f = no_faults();
 
     f.slow_from = 5;
     f.slow_to = 6;
@@ -41,17 +41,17 @@ Test(fault, a_slow_link_is_slow_both_ways)
 Test(fault, what_is_not_there_is_refused)
 {
     struct err e;
-    struct fault_params f = none();
+    struct fault_params f = no_faults();
 
     f.slow_from = 16;
     cr_expect_eq(fault_check(&f, &plane, &e), -1);
     cr_expect_str_eq(e.msg, "fault.slow_from = 16: the slice has chips 0 to 15");
-    f = none();
+    f = no_faults();
     f.dead_from = 0;
     f.dead_to = 5;
     cr_expect_eq(fault_check(&f, &plane, &e), -1);
     cr_expect_str_eq(e.msg, "fault.dead_to = 5: there is no link between chips 0 and 5");
-    f = none();
+    f = no_faults();
     f.slow_chip = 16;
     cr_expect_eq(fault_check(&f, &plane, &e), 0, "which chip does not matter if none is slow");
     f.chip_times = 2000000000;
@@ -62,7 +62,7 @@ Test(fault, what_is_not_there_is_refused)
 Test(fault, a_link_without_which_a_chip_is_cut_off_is_refused)
 {
     struct mesh row = { .n = { 4, 1, 1 } }, ring = { .n = { 4, 1, 1 }, .wrap = { true } };
-    struct fault_params f = none();
+    struct fault_params f = no_faults();
     struct err e;
 
     f.dead_from = 1;
@@ -76,7 +76,7 @@ Test(fault, a_link_without_which_a_chip_is_cut_off_is_refused)
 
 Test(fault, ways_lead_round_a_dead_link_and_are_else_as_they_were)
 {
-    struct fault_params f = none();
+    struct fault_params f = no_faults();
     uint32_t n = 16, same = 0;
 
     f.dead_from = 1;

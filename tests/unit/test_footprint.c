@@ -12,7 +12,7 @@ struct bench {
     char text[2048];
 };
 
-static void up(struct bench *b, const char *tensors, const char *body)
+static void set_up(struct bench *b, const char *tensors, const char *body)
 {
     struct err err;
 
@@ -24,14 +24,14 @@ static void up(struct bench *b, const char *tensors, const char *body)
     cr_assert_eq(step_read_next(&b->step, b->t, &err), 1, "%s", err.msg);
 }
 
-static void down(struct bench *b)
+static void tear_down(struct bench *b)
 {
     step_free(&b->step);
     trace_close(b->t);
 }
 
-static struct footprint peak(const struct bench *b, bool bf16, bool remat,
-                             const uint64_t *workspace)
+static struct footprint find_peak(const struct bench *b, bool bf16, bool remat,
+                                  const uint64_t *workspace)
 {
     struct footprint m;
     uint64_t sum = 0;
@@ -48,13 +48,13 @@ Test(footprint, takes_whole_tiles_and_says_how_much_is_padding)
 {
     struct bench b;
 
-    up(&b, "tensor %x f32[100,3] input\n", "%y bf16[100,3] = elementwise(%x)\n");
-    struct footprint m = peak(&b, false, false, NULL);
+    set_up(&b, "tensor %x f32[100,3] input\n", "%y bf16[100,3] = elementwise(%x)\n");
+    struct footprint m = find_peak(&b, false, false, NULL);
     cr_expect_eq(m.role[FOOTPRINT_INPUTS], 4 * 128 * 4);
     cr_expect_eq(m.role[FOOTPRINT_ACTIVATIONS], 4 * 128 * 2);
     cr_expect_eq(m.padding, 4 * 128 * 6 - 300 * 6);
     cr_expect_eq(m.persistent, 4 * 128 * 4);
-    down(&b);
+    tear_down(&b);
 }
 
 /* Two elements of 16 bits go to a sublane, four of 8: tiles of at least 2 and 4 rows. */
@@ -71,10 +71,10 @@ Test(footprint, packs_narrow_elements_in_sublanes)
         struct bench b;
         char tensor[64];
         snprintf(tensor, sizeof tensor, "tensor %%x %s constant\n", rows[i].shape);
-        up(&b, tensor, "host() time=\"1 us\"\n");
-        cr_expect_eq(peak(&b, false, false, NULL).role[FOOTPRINT_CONSTANTS], rows[i].bytes,
-                     "%s: %lu", rows[i].shape, peak(&b, false, false, NULL).total);
-        down(&b);
+        set_up(&b, tensor, "host() time=\"1 us\"\n");
+        cr_expect_eq(find_peak(&b, false, false, NULL).role[FOOTPRINT_CONSTANTS], rows[i].bytes,
+                     "%s: %lu", rows[i].shape, find_peak(&b, false, false, NULL).total);
+        tear_down(&b);
     }
 }
 
@@ -95,8 +95,8 @@ Test(footprint, is_told_by_role_where_it_peaks)
 {
     struct bench b;
 
-    up(&b, variables, training);
-    struct footprint m = peak(&b, false, false, NULL);
+    set_up(&b, variables, training);
+    struct footprint m = find_peak(&b, false, false, NULL);
     cr_expect_eq(m.role[FOOTPRINT_WEIGHTS], TILE);
     cr_expect_eq(m.role[FOOTPRINT_OPTIMIZER], TILE);
     cr_expect_eq(m.role[FOOTPRINT_CONSTANTS], TILE);
@@ -106,8 +106,8 @@ Test(footprint, is_told_by_role_where_it_peaks)
     cr_expect_eq(m.total, 7 * TILE);
     cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "db");
     /* in bf16 what is not persistent takes half: 3 + (1 + 2 + 1) / 2 */
-    cr_expect_eq(peak(&b, true, false, NULL).total, 5 * TILE);
-    down(&b);
+    cr_expect_eq(find_peak(&b, true, false, NULL).total, 5 * TILE);
+    tear_down(&b);
 }
 
 Test(footprint, counts_the_workspace_of_an_operation_while_it_runs)
@@ -116,8 +116,8 @@ Test(footprint, counts_the_workspace_of_an_operation_while_it_runs)
     uint64_t workspace[7] = { 0, 0, 0, 0, 0, 0, 100000 };
     struct bench b;
 
-    up(&b, variables, training);
-    struct footprint m = peak(&b, false, false, workspace);
+    set_up(&b, variables, training);
+    struct footprint m = find_peak(&b, false, false, workspace);
     cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "optimizer");
     /* w, s and c; then x; a; b; db less b; da less db and a; dw less da and x */
     static const uint64_t tiles[] = { 4, 5, 6, 7, 7, 6, 4 };
@@ -128,7 +128,7 @@ Test(footprint, counts_the_workspace_of_an_operation_while_it_runs)
     cr_expect_eq(m.role[FOOTPRINT_WORKSPACE], 100000);
     cr_expect_eq(m.total, 3 * TILE + TILE + 100000);
     cr_expect_eq(m.padding, 0);
-    down(&b);
+    tear_down(&b);
 }
 
 /* Two layers of two activations each, the second of which is handed on.  All kept, db has c, b, d,
@@ -145,16 +145,16 @@ Test(footprint, rematerialisation_keeps_what_phases_hand_on)
                                  "%ga f32[8,128] gradient = elementwise(%gb, %a)\n";
     struct bench b;
 
-    up(&b, "tensor %c f32[8,128] constant\n", layers);
-    struct footprint m = peak(&b, false, false, NULL);
+    set_up(&b, "tensor %c f32[8,128] constant\n", layers);
+    struct footprint m = find_peak(&b, false, false, NULL);
     cr_expect_eq(m.total, (1 + 4 + 1) * TILE, "c; a, b, d, e; ge");
     cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "ge");
     /* e is first needed again by ge, and with it all of its phase: b, d, e and ge; a only by ga */
-    m = peak(&b, false, true, NULL);
+    m = find_peak(&b, false, true, NULL);
     cr_expect_eq(m.total, (1 + 3 + 1) * TILE);
     cr_expect_str_eq(step_text(&b.step, b.step.node[m.at].title), "ge",
                      "b was handed on, so it stayed");
-    down(&b);
+    tear_down(&b);
 }
 
 /* The result of an update in place takes no room of its own, and its place lives on. */
@@ -162,15 +162,16 @@ Test(footprint, an_update_in_place_takes_no_more)
 {
     struct bench b;
 
-    up(&b, "tensor %u f32[1,128] constant\n",
-       "%a f32[8,128] = rng()\n%b f32[8,128] = dynamic-update-slice(%a, %u)\n"
-       "%c f32[8,128] = elementwise(%u)\n%d f32[8,128] = elementwise(%b, %c)\n");
-    cr_expect_eq(peak(&b, false, false, NULL).total, 512 + 3 * TILE, "a, which is b, and c and d");
-    down(&b);
-    up(&b, "tensor %u f32[1,128] constant\ntensor %k f32[8,128] state\n",
-       "%b f32[8,128] = dynamic-update-slice(%k, %u)\n%d f32[8,128] = elementwise(%b)\n");
-    cr_expect_eq(peak(&b, false, false, NULL).total, 512 + 2 * TILE, "the state, and d");
-    down(&b);
+    set_up(&b, "tensor %u f32[1,128] constant\n",
+           "%a f32[8,128] = rng()\n%b f32[8,128] = dynamic-update-slice(%a, %u)\n"
+           "%c f32[8,128] = elementwise(%u)\n%d f32[8,128] = elementwise(%b, %c)\n");
+    cr_expect_eq(find_peak(&b, false, false, NULL).total, 512 + 3 * TILE,
+                 "a, which is b, and c and d");
+    tear_down(&b);
+    set_up(&b, "tensor %u f32[1,128] constant\ntensor %k f32[8,128] state\n",
+           "%b f32[8,128] = dynamic-update-slice(%k, %u)\n%d f32[8,128] = elementwise(%b)\n");
+    cr_expect_eq(find_peak(&b, false, false, NULL).total, 512 + 2 * TILE, "the state, and d");
+    tear_down(&b);
 }
 
 /* --- shares -------------------------------------------------------------------------------- */
@@ -206,9 +207,9 @@ Test(footprint, a_replica_keeps_its_share_of_what_it_updates)
     struct bench b;
     uint64_t live[4];
 
-    up(&b, owned,
-       "%g f32[8,130] gradient = elementwise(%w)\nall-reduce(%g) sharded=1\n"
-       "optimizer(%w, %g, %s) sharded=1\noptimizer(%g, %avg)\n");
+    set_up(&b, owned,
+           "%g f32[8,130] gradient = elementwise(%w)\nall-reduce(%g) sharded=1\n"
+           "optimizer(%w, %g, %s) sharded=1\noptimizer(%g, %avg)\n");
     struct footprint m = shared_peak(&b, REPLICAS, live);
     cr_expect_eq(m.role[FOOTPRINT_WEIGHTS], WHOLE);
     cr_expect_eq(m.role[FOOTPRINT_OPTIMIZER], SHARE + WHOLE, "an average is each replica's own");
@@ -221,7 +222,7 @@ Test(footprint, a_replica_keeps_its_share_of_what_it_updates)
         cr_expect_eq(live[i], 3 * WHOLE + (i < 2 ? WHOLE : SHARE), "node %d: %lu", i, live[i]);
     m = shared_peak(&b, 1, live);
     cr_expect_eq(m.total, 4 * WHOLE, "one replica has all");
-    down(&b);
+    tear_down(&b);
 }
 
 Test(footprint, sums_that_come_back_later_are_shares_from_then_on)
@@ -229,18 +230,18 @@ Test(footprint, sums_that_come_back_later_are_shares_from_then_on)
     struct bench b;
     uint64_t live[6];
 
-    up(&b, owned,
-       "%g f32[8,130] gradient = elementwise(%w)\n%h u32[] = all-reduce-start(%g) sharded=1 "
-       "group=2\n"
-       "%x f32[8,128] = elementwise(%w)\n%r f32[8,130] gradient = all-reduce-done(%h)\n"
-       "optimizer(%w, %r, %s) sharded=1\n%y f32[8,128] = elementwise(%w)\n");
+    set_up(&b, owned,
+           "%g f32[8,130] gradient = elementwise(%w)\n%h u32[] = all-reduce-start(%g) sharded=1 "
+           "group=2\n"
+           "%x f32[8,128] = elementwise(%w)\n%r f32[8,130] gradient = all-reduce-done(%h)\n"
+           "optimizer(%w, %r, %s) sharded=1\n%y f32[8,128] = elementwise(%w)\n");
     shared_peak(&b, REPLICAS, live);
     /* g; the handle, a register; x; then r of groups of two, 520 elements: 5 registers; y */
     static const uint64_t more[] = { WHOLE, WHOLE + 512, WHOLE + 512 + TILE, WHOLE + 512 + 2560,
                                      2560,  TILE };
     for (int i = 0; i < 6; i++)
         cr_expect_eq(live[i], 3 * WHOLE + more[i], "node %d: %lu", i, live[i] - 3 * WHOLE);
-    down(&b);
+    tear_down(&b);
 }
 
 /* All replicas two apart are half of them: 520 elements each, as above. */
@@ -249,12 +250,12 @@ Test(footprint, shares_are_of_the_group_that_sums)
     struct bench b;
     uint64_t live[3];
 
-    up(&b, owned,
-       "%g f32[8,130] gradient = elementwise(%w)\nall-reduce(%g) sharded=1 group-stride=2\n"
-       "optimizer(%w, %g) sharded=1\n");
+    set_up(&b, owned,
+           "%g f32[8,130] gradient = elementwise(%w)\nall-reduce(%g) sharded=1 group-stride=2\n"
+           "optimizer(%w, %g) sharded=1\n");
     shared_peak(&b, REPLICAS, live);
     cr_expect_eq(live[2], 3 * WHOLE + 2560, "%lu", live[2] - 3 * WHOLE);
-    down(&b);
+    tear_down(&b);
 }
 
 /* The next turn of the loop sums all of it again. */
@@ -263,19 +264,19 @@ Test(footprint, what_a_loop_sums_from_outside_stays_whole)
     struct bench b;
     uint64_t live[6];
 
-    up(&b, owned,
-       "%g f32[8,130] gradient = elementwise(%w)\nrepeat 2 {\nall-reduce(%g) sharded=1\n"
-       "optimizer(%w, %g, %s) sharded=1\n}\n%y f32[8,128] = elementwise(%w)\n");
+    set_up(&b, owned,
+           "%g f32[8,130] gradient = elementwise(%w)\nrepeat 2 {\nall-reduce(%g) sharded=1\n"
+           "optimizer(%w, %g, %s) sharded=1\n}\n%y f32[8,128] = elementwise(%w)\n");
     shared_peak(&b, REPLICAS, live);
     cr_expect_eq(live[3], 4 * WHOLE);
-    down(&b);
-    up(&b, owned,
-       "repeat 2 {\n%g f32[8,130] gradient = elementwise(%w)\nall-reduce(%g) sharded=1\n"
-       "optimizer(%w, %g, %s) sharded=1\n}\n%y f32[8,128] = elementwise(%w)\n");
+    tear_down(&b);
+    set_up(&b, owned,
+           "repeat 2 {\n%g f32[8,130] gradient = elementwise(%w)\nall-reduce(%g) sharded=1\n"
+           "optimizer(%w, %g, %s) sharded=1\n}\n%y f32[8,128] = elementwise(%w)\n");
     shared_peak(&b, REPLICAS, live);
     cr_expect_eq(live[2], 4 * WHOLE);
     cr_expect_eq(live[3], 3 * WHOLE + SHARE);
-    down(&b);
+    tear_down(&b);
 }
 
 /* The first step updates the state, the second all of it: no share is enough. */
@@ -287,13 +288,13 @@ Test(footprint, state_is_shared_when_no_step_needs_all_of_it)
     struct err e;
     struct bench b;
 
-    up(&b, owned, first);
+    set_up(&b, owned, first);
     cr_assert_eq(step_read_next(&b.step, b.t, &e), 1, "%s", e.msg);
     cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[FOOTPRINT_OPTIMIZER], SHARE + WHOLE);
-    down(&b);
-    up(&b, owned, second);
+    tear_down(&b);
+    set_up(&b, owned, second);
     cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[FOOTPRINT_OPTIMIZER], SHARE + WHOLE);
     cr_assert_eq(step_read_next(&b.step, b.t, &e), 1, "%s", e.msg);
     cr_expect_eq(shared_peak(&b, REPLICAS, NULL).role[FOOTPRINT_OPTIMIZER], 2 * WHOLE);
-    down(&b);
+    tear_down(&b);
 }

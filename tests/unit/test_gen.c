@@ -3,51 +3,56 @@
 
 Test(gen, an_unknown_workload_names_the_nearest_or_all)
 {
-    refuses("exatrk", NULL, ERR_UNKNOWN, "unknown workload 'exatrk'; did you mean 'exatrkx'?");
-    refuses("resnet50", NULL, ERR_UNKNOWN,
-            "unknown workload 'resnet50'; there are 3dgan, exatrkx, mlpf, fc");
+    refuses_options("exatrk", NULL, ERR_UNKNOWN,
+                    "unknown workload 'exatrk'; did you mean 'exatrkx'?");
+    refuses_options("resnet50", NULL, ERR_UNKNOWN,
+                    "unknown workload 'resnet50'; there are 3dgan, exatrkx, mlpf, fc");
 }
 
 Test(gen, an_unknown_parameter_names_the_nearest_or_all)
 {
-    refuses("3dgan", "bach=64", ERR_UNKNOWN,
-            "3dgan: unknown parameter 'bach'; did you mean 'batch'?");
-    refuses("exatrkx", "momentum=1", ERR_UNKNOWN,
-            "exatrkx: unknown parameter 'momentum'; there are model, graph, nodes, edges, hidden, "
-            "latent, iterations, graphs, weights, remat, optimizer, precision, buckets, "
-            "smallest, run, epoch, combine, update");
+    refuses_options("3dgan", "bach=64", ERR_UNKNOWN,
+                    "3dgan: unknown parameter 'bach'; did you mean 'batch'?");
+    refuses_options(
+        "exatrkx", "momentum=1", ERR_UNKNOWN,
+        "exatrkx: unknown parameter 'momentum'; there are model, graph, nodes, edges, hidden, "
+        "latent, iterations, graphs, weights, remat, optimizer, precision, buckets, "
+        "smallest, run, epoch, combine, update");
 }
 
 Test(gen, a_setting_that_is_no_key_and_number_is_refused)
 {
-    refuses("mlpf", "batch", ERR_FORMAT, "mlpf: 'batch': expected key=value, such as batch=16");
-    refuses("mlpf", "=16", ERR_FORMAT, "mlpf: '=16': expected key=value, such as batch=16");
-    refuses("mlpf", "batch=", ERR_FORMAT, "mlpf: batch = '': expected a whole number");
-    refuses("mlpf", "batch=-1", ERR_FORMAT, "mlpf: batch = '-1': expected a whole number");
-    refuses("mlpf", "batch=1e3", ERR_FORMAT, "mlpf: batch = '1e3': expected a whole number");
+    refuses_options("mlpf", "batch", ERR_FORMAT,
+                    "mlpf: 'batch': expected key=value, such as batch=16");
+    refuses_options("mlpf", "=16", ERR_FORMAT, "mlpf: '=16': expected key=value, such as batch=16");
+    refuses_options("mlpf", "batch=", ERR_FORMAT, "mlpf: batch = '': expected a whole number");
+    refuses_options("mlpf", "batch=-1", ERR_FORMAT, "mlpf: batch = '-1': expected a whole number");
+    refuses_options("mlpf", "batch=1e3", ERR_FORMAT,
+                    "mlpf: batch = '1e3': expected a whole number");
 }
 
 Test(gen, a_value_out_of_range_is_refused_with_the_range)
 {
-    refuses("3dgan", "batch=0", ERR_RANGE, "3dgan: batch = 0: outside [1, 4096]");
-    refuses("3dgan", "y=16", ERR_RANGE, "3dgan: y = 16: outside [17, 256]");
-    refuses("exatrkx", "iterations=65", ERR_RANGE, "exatrkx: iterations = 65: outside [1, 64]");
-    refuses("mlpf", "bins=99999999999999999999999", ERR_RANGE,
-            "mlpf: bins = 99999999999999999999999: outside [1, 1024]");
+    refuses_options("3dgan", "batch=0", ERR_RANGE, "3dgan: batch = 0: outside [1, 4096]");
+    refuses_options("3dgan", "y=16", ERR_RANGE, "3dgan: y = 16: outside [17, 256]");
+    refuses_options("exatrkx", "iterations=65", ERR_RANGE,
+                    "exatrkx: iterations = 65: outside [1, 64]");
+    refuses_options("mlpf", "bins=99999999999999999999999", ERR_RANGE,
+                    "mlpf: bins = 99999999999999999999999: outside [1, 1024]");
 }
 
 Test(gen, a_word_that_is_no_choice_is_refused_with_the_choices)
 {
-    refuses("fc", "optimizer=rmsprp", ERR_UNKNOWN,
-            "fc: unknown optimizer 'rmsprp'; did you mean 'rmsprop'?");
-    refuses("fc", "optimizer=2", ERR_UNKNOWN,
-            "fc: unknown optimizer '2'; there are sgd, momentum, rmsprop, adam");
+    refuses_options("fc", "optimizer=rmsprp", ERR_UNKNOWN,
+                    "fc: unknown optimizer 'rmsprp'; did you mean 'rmsprop'?");
+    refuses_options("fc", "optimizer=2", ERR_UNKNOWN,
+                    "fc: unknown optimizer '2'; there are sgd, momentum, rmsprop, adam");
 }
 
 Test(gen, a_batch_that_the_cores_cannot_share_is_refused)
 {
-    refuses("fc", "batch=100", ERR_RANGE, "fc: batch = 100: not a multiple of cores = 8");
-    refuses("fc", "cores=3", ERR_RANGE, "fc: batch = 4096: not a multiple of cores = 3");
+    refuses_options("fc", "batch=100", ERR_RANGE, "fc: batch = 100: not a multiple of cores = 8");
+    refuses_options("fc", "cores=3", ERR_RANGE, "fc: batch = 4096: not a multiple of cores = 3");
 }
 
 Test(gen, a_stream_that_takes_nothing_is_an_error)

@@ -7,7 +7,7 @@ static struct trace_totals totals_of(const char *const *set, size_t n_set)
     struct trace *t;
     struct err err;
     size_t size;
-    char *text = generate("fc", set, n_set, &size);
+    char *text = generate_text("fc", set, n_set, &size);
 
     trace_totals_init(&s);
     cr_assert_eq(trace_open_memory(&t, "fc", text, size, false, &err), 0, "%s", err.msg);
@@ -75,7 +75,7 @@ Test(gen, each_optimizer_moves_the_bytes_of_its_states)
         struct err err;
         size_t size;
         uint64_t bytes = 0;
-        char *text = generate("fc", set, COUNT(set), &size);
+        char *text = generate_text("fc", set, COUNT(set), &size);
 
         cr_assert_eq(trace_open_memory(&t, "fc", text, size, false, &err), 0, "%s", err.msg);
         do {
@@ -94,13 +94,13 @@ Test(gen, each_optimizer_moves_the_bytes_of_its_states)
 Test(gen, the_header_names_the_optimizer_and_leaves_out_an_epoch_that_is_not_said)
 {
     size_t size;
-    char *text = generate("fc", SET("optimizer=adam", "batch=64", "cores=4"), &size);
+    char *text = generate_text("fc", SET("optimizer=adam", "batch=64", "cores=4"), &size);
 
     cr_expect_not_null(strstr(text, "\nparam cores=4\nparam optimizer=adam\n"
                                     "param precision=f32\nparam epoch=0\n"));
     cr_expect_not_null(strstr(text, "\nsamples step=16\n"));
     free(text);
-    text = generate("fc", SET("epoch=1000"), &size);
+    text = generate_text("fc", SET("epoch=1000"), &size);
     cr_expect_not_null(strstr(text, "\nsamples step=512 epoch=1000\n"));
     free(text);
 }
@@ -122,12 +122,12 @@ Test(gen, gradients_go_in_buckets_and_updates_in_shares)
 
     for (size_t i = 0; i < 4; i++) {
         size_t n, m;
-        char *plain = generate(workload[i], NULL, 0, &n);
+        char *plain = generate_text(workload[i], NULL, 0, &n);
         char *same =
-            generate(workload[i], (const char *const[]){ "combine=0", "update=whole" }, 2, &m);
+            generate_text(workload[i], (const char *const[]){ "combine=0", "update=whole" }, 2, &m);
         cr_expect_str_eq(plain, same);
-        char *text =
-            generate(workload[i], (const char *const[]){ "combine=1000", "update=sharded" }, 2, &m);
+        char *text = generate_text(
+            workload[i], (const char *const[]){ "combine=1000", "update=sharded" }, 2, &m);
         cr_expect(strstr(text, "param update=sharded\n"));
         cr_expect(strstr(text, " combine=1000 sharded=1"), "%s", workload[i]);
         cr_expect_null(strstr(plain, "sharded"));

@@ -11,7 +11,7 @@ static uint64_t runs_of(const char *const *set, size_t n_set, enum trace_kind ki
     struct err err;
     size_t size;
     uint64_t n = 0, times[8] = { 1 }, depth = 0;
-    char *text = generate("3dgan", set, n_set, &size);
+    char *text = generate_text("3dgan", set, n_set, &size);
 
     *cpu = 0;
     cr_assert_eq(trace_open_memory(&t, "3dgan", text, size, false, &err), 0, "%s", err.msg);
@@ -76,12 +76,12 @@ Test(gen, predict_of_3dgan_hands_out_32_images_to_equal_parts)
 Test(gen, an_epoch_of_3dgan_from_the_host_is_counted_file_by_file)
 {
     size_t size;
-    char *text = generate("3dgan", SET("loop=host"), &size);
+    char *text = generate_text("3dgan", SET("loop=host"), &size);
 
     cr_expect_not_null(strstr(text, "samples step=128 epoch=124987 steps=125\n"));
     cr_expect_not_null(strstr(text, "step every=5 {\n"));
     free(text);
-    text = generate("3dgan", SET("loop=host", "cores=32"), &size);
+    text = generate_text("3dgan", SET("loop=host", "cores=32"), &size);
     cr_expect_not_null(strstr(text, "samples step=128 epoch=124987 steps=50\n"));
     cr_expect_not_null(strstr(text, "step every=2 {\n"));
     free(text);

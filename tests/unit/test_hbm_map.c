@@ -17,8 +17,8 @@ static void map_of(struct hbm_map *m, struct dram_params *p, const char *text)
     cr_assert_eq(hbm_map_init(m, p, &err), 0, "%s", err.msg);
 }
 
-static void lies(const struct hbm_map *m, uint64_t byte, uint32_t channel, uint32_t bank,
-                 uint64_t row, uint32_t column)
+static void expect_place(const struct hbm_map *m, uint64_t byte, uint32_t channel, uint32_t bank,
+                         uint64_t row, uint32_t column)
 {
     struct hbm_place p = hbm_map_place(m, byte / 64);
 
@@ -35,13 +35,13 @@ Test(hbm_map, fields_go_from_the_top_to_the_bottom)
 
     map_of(&m, &p, "ro bg ba ch co");
     cr_expect_eq(m.period, 8 * 16 * 32);
-    lies(&m, 64, 0, 0, 0, 1);
-    lies(&m, 31 * 64, 0, 0, 0, 31);
-    lies(&m, 2048, 1, 0, 0, 0);
-    lies(&m, 16384, 0, 1, 0, 0);     /* the next bank of the group */
-    lies(&m, 4 * 16384, 0, 4, 0, 0); /* the next group */
-    lies(&m, 262144, 0, 0, 1, 0);
-    lies(&m, 262144 * 3 + 65536 * 2 + 16384 + 2048 * 7 + 64 * 5, 7, 9, 3, 5);
+    expect_place(&m, 64, 0, 0, 0, 1);
+    expect_place(&m, 31 * 64, 0, 0, 0, 31);
+    expect_place(&m, 2048, 1, 0, 0, 0);
+    expect_place(&m, 16384, 0, 1, 0, 0);     /* the next bank of the group */
+    expect_place(&m, 4 * 16384, 0, 4, 0, 0); /* the next group */
+    expect_place(&m, 262144, 0, 0, 1, 0);
+    expect_place(&m, 262144 * 3 + 65536 * 2 + 16384 + 2048 * 7 + 64 * 5, 7, 9, 3, 5);
 }
 
 Test(hbm_map, fields_may_be_split)
@@ -52,13 +52,13 @@ Test(hbm_map, fields_may_be_split)
     map_of(&m, &p, "rococh2babgco2ch"); /* blanks may be left out */
     /* from the bottom: 1 bit of channels, 2 of columns, groups, banks, 2 of channels, 3 of columns
      */
-    lies(&m, 64, 1, 0, 0, 0);
-    lies(&m, 128, 0, 0, 0, 1);
-    lies(&m, 512, 0, 4, 0, 0);
-    lies(&m, 2048, 0, 1, 0, 0);
-    lies(&m, 8192, 2, 0, 0, 0);
-    lies(&m, 32768, 0, 0, 0, 4);
-    lies(&m, 262144, 0, 0, 1, 0);
+    expect_place(&m, 64, 1, 0, 0, 0);
+    expect_place(&m, 128, 0, 0, 0, 1);
+    expect_place(&m, 512, 0, 4, 0, 0);
+    expect_place(&m, 2048, 0, 1, 0, 0);
+    expect_place(&m, 8192, 2, 0, 0, 0);
+    expect_place(&m, 32768, 0, 0, 0, 4);
+    expect_place(&m, 262144, 0, 0, 1, 0);
 }
 
 Test(hbm_map, six_stacks_are_as_good_as_eight)
@@ -71,9 +71,9 @@ Test(hbm_map, six_stacks_are_as_good_as_eight)
     p.stacks = 6;
     snprintf(p.map.text, sizeof p.map.text, "ro ba co bg ch");
     cr_assert_eq(hbm_map_init(&m, &p, &err), 0);
-    lies(&m, 47 * 64, 47, 0, 0, 0);
-    lies(&m, 48 * 64, 0, 4, 0, 0);
-    lies(&m, 48 * 64 * 4, 0, 0, 0, 1);
+    expect_place(&m, 47 * 64, 47, 0, 0, 0);
+    expect_place(&m, 48 * 64, 0, 4, 0, 0);
+    expect_place(&m, 48 * 64 * 4, 0, 0, 0, 1);
 }
 
 Test(hbm_map, every_place_of_a_period_is_hit_once)

@@ -3,7 +3,7 @@
 #include "hw/hbm/hbm.h"
 
 /* Defaults: 1 GHz, a refresh every 3900 cycles that takes 14 + 260. */
-static uint64_t stream(uint64_t bandwidth)
+static uint64_t make_stream(uint64_t bandwidth)
 {
     struct hbm_params hbm;
     struct dram_params dram;
@@ -19,13 +19,13 @@ static uint64_t stream(uint64_t bandwidth)
 Test(hbm_stream, a_fast_memory_loses_the_bursts_of_each_refresh)
 {
     /* 251953125 bursts/s of 2048 B, 516 GB/s, less 274 of 3900 cycles, both in parts of a burst */
-    cr_assert_eq(stream(600000000000), 479747692307);
+    cr_assert_eq(make_stream(600000000000), 479747692307);
 }
 
 Test(hbm_stream, a_slow_memory_loses_no_more_than_its_refreshes_take)
 {
     /* 419921 bursts/s, 1.6 between refreshes: 859998208 B/s less 274 of 3900 */
-    cr_assert_eq(stream(1000000000), 799573091);
+    cr_assert_eq(make_stream(1000000000), 799573091);
 }
 
 Test(hbm_stream, refreshes_are_a_cycle_apart_at_least)

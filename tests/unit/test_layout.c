@@ -5,7 +5,7 @@
 
 static const struct cap cap = { .compact = true, .lanes = 128, .sublanes = 8 };
 
-static struct tiling_order of(uint64_t a, uint64_t b, uint64_t c, enum trace_dtype dtype)
+static struct tiling_order make_layout(uint64_t a, uint64_t b, uint64_t c, enum trace_dtype dtype)
 {
     struct trace_shape s = { dtype, 3, { a, b, c } };
 
@@ -15,16 +15,16 @@ static struct tiling_order of(uint64_t a, uint64_t b, uint64_t c, enum trace_dty
 Test(layout, an_array_takes_whole_tiles_in_its_best_order)
 {
     /* bf16[1,9,200]: 16 x 256 with 200 on the lanes is 8192 B; 200 x 128 with 9 there 51,200 B */
-    cr_expect_eq(of(1, 9, 200, TRACE_BF16).bytes, 16 * 256 * 2);
-    cr_expect_eq(of(1, 9, 200, TRACE_BF16).minor, 2);
+    cr_expect_eq(make_layout(1, 9, 200, TRACE_BF16).bytes, 16 * 256 * 2);
+    cr_expect_eq(make_layout(1, 9, 200, TRACE_BF16).minor, 2);
     /* bf16[10,836,5]: 836 on the lanes is 896, 5 rows are a tile of 8 and 10 are 16: 10 * 8 = 80
      * rows or 5 * 16 = 80, of which the later dimension is taken */
-    cr_expect_eq(of(10, 836, 5, TRACE_BF16).bytes, 80 * 896 * 2);
-    cr_expect_eq(of(10, 836, 5, TRACE_BF16).minor, 1);
-    cr_expect_eq(of(10, 836, 5, TRACE_BF16).second, 2);
+    cr_expect_eq(make_layout(10, 836, 5, TRACE_BF16).bytes, 80 * 896 * 2);
+    cr_expect_eq(make_layout(10, 836, 5, TRACE_BF16).minor, 1);
+    cr_expect_eq(make_layout(10, 836, 5, TRACE_BF16).second, 2);
 }
 
-static uint64_t plane(uint64_t rows, uint64_t columns, enum trace_dtype dtype)
+static uint64_t make_plane(uint64_t rows, uint64_t columns, enum trace_dtype dtype)
 {
     struct trace_shape s = { dtype, 2, { rows, columns } };
 
@@ -33,11 +33,11 @@ static uint64_t plane(uint64_t rows, uint64_t columns, enum trace_dtype dtype)
 
 Test(layout, tiles_shrink_with_the_second_dimension_and_packed_elements_fill_a_sublane)
 {
-    cr_expect_eq(plane(3, 128, TRACE_F32), 4 * 128 * 4, "(4,128)");
-    cr_expect_eq(plane(1, 128, TRACE_F32), 1 * 128 * 4, "(1,128)");
-    cr_expect_eq(plane(1, 128, TRACE_BF16), 2 * 128 * 2, "(2,128)");
-    cr_expect_eq(plane(1, 128, TRACE_S8), 4 * 128 * 1, "(4,128)");
-    cr_expect_eq(plane(17, 128, TRACE_F32), 24 * 128 * 4, "three of (8,128)");
+    cr_expect_eq(make_plane(3, 128, TRACE_F32), 4 * 128 * 4, "(4,128)");
+    cr_expect_eq(make_plane(1, 128, TRACE_F32), 1 * 128 * 4, "(1,128)");
+    cr_expect_eq(make_plane(1, 128, TRACE_BF16), 2 * 128 * 2, "(2,128)");
+    cr_expect_eq(make_plane(1, 128, TRACE_S8), 4 * 128 * 1, "(4,128)");
+    cr_expect_eq(make_plane(17, 128, TRACE_F32), 24 * 128 * 4, "three of (8,128)");
 }
 
 Test(layout, without_tiles_an_array_takes_its_elements)

@@ -4,7 +4,7 @@
 
 #include "base/line.h"
 
-static FILE *text(const char *bytes, size_t size)
+static FILE *open_text(const char *bytes, size_t size)
 {
     FILE *f = tmpfile();
 
@@ -18,7 +18,7 @@ static char room[LINE_ROOM];
 Test(line, ends_are_cut_and_the_last_one_may_miss)
 {
     struct err err;
-    FILE *f = text("a b \r\n\n\r\nlast", 13);
+    FILE *f = open_text("a b \r\n\n\r\nlast", 13);
 
     cr_assert_eq(line_next(f, room, &err), 1);
     cr_assert_str_eq(room, "a b ");
@@ -35,7 +35,7 @@ Test(line, ends_are_cut_and_the_last_one_may_miss)
 Test(line, a_nul_byte_is_no_text)
 {
     struct err err;
-    FILE *f = text("a\0b\n", 4);
+    FILE *f = open_text("a\0b\n", 4);
 
     cr_assert_eq(line_next(f, room, &err), -1);
     cr_assert_eq(err.code, ERR_FORMAT);
@@ -50,12 +50,12 @@ Test(line, a_line_is_1048575_bytes_with_its_end_at_most)
 
     memset(longest, 'x', 1048576);
     longest[1048574] = '\n';
-    FILE *f = text(longest, 1048575);
+    FILE *f = open_text(longest, 1048575);
     cr_assert_eq(line_next(f, room, &err), 1);
     cr_assert_eq(strlen(room), 1048574);
     fclose(f);
     longest[1048574] = 'x';
-    f = text(longest, 1048576);
+    f = open_text(longest, 1048576);
     cr_assert_eq(line_next(f, room, &err), -1);
     cr_assert_str_eq(err.msg, "a line of more than 1048575 bytes");
     fclose(f);

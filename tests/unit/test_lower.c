@@ -5,8 +5,8 @@ Test(lower, a_matmul_keeps_the_weights_and_streams_the_rows)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b, "tensor %x f32[4096,64] input\ntensor %w f32[64,32] weight\n",
-                       "%y f32[4096,32] = matmul(%x, %w)\n", &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[4096,64] input\ntensor %w f32[64,32] weight\n",
+                            "%y f32[4096,32] = matmul(%x, %w)\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(t->kind, TASK_KERNEL);
@@ -23,15 +23,15 @@ Test(lower, a_matmul_keeps_the_weights_and_streams_the_rows)
     cr_assert_eq(sum.gemm.useful, UINT64_C(4096) * 64 * 32);
     cr_assert_eq(sum.in.bytes, 4096 * 64 * 4);
     cr_assert_arr_eq(sum.vpu, t->kernel.all.vpu, sizeof sum.vpu);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, a_filter_gradient_keeps_the_result_and_streams_the_contraction)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b, "tensor %x f32[65536,16] input\ntensor %d f32[65536,16] input\n",
-                       "%w f32[16,16] gradient = matmul(%x, %d) ta=1\n", &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[65536,16] input\ntensor %d f32[65536,16] input\n",
+                            "%w f32[16,16] gradient = matmul(%x, %d) ta=1\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(t->kernel.resident_out, 16 * 16 * 4);
@@ -43,21 +43,21 @@ Test(lower, a_filter_gradient_keeps_the_result_and_streams_the_contraction)
     /* two tiles of each operand, the result, and its sums while k is cut */
     cr_expect_eq(t->kernel.windows, 2 * 2 * 256 * 16 * 4 + 16 * 16 * 4 + 16 * 16 * 4);
     cr_assert_eq(sum_of_steps(t).gemm.m, UINT64_C(65536) * 16 * 16);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, a_stream_holds_two_tiles_each_way)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b, "tensor %x f32[4096,64] input\n",
-                       "%y f32[4096,64] = elementwise(%x) flops=262144\n", &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[4096,64] input\n",
+                            "%y f32[4096,64] = elementwise(%x) flops=262144\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
     /* 2 MiB at 10,000 B a grid step: the root of 209.7; 4,194,304 / 14 = 299,593.1 */
     cr_assert_eq(t->kernel.grid_steps, 14);
     cr_expect_eq(t->kernel.windows, 299594);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, weights_beyond_vmem_stream_past_the_rows)
@@ -65,8 +65,8 @@ Test(lower, weights_beyond_vmem_stream_past_the_rows)
     struct bench b = { 0 };
 
     /* B is 2 MiB, A 128 KiB: A stays, B and C pass by in blocks of 128 columns, nothing twice */
-    cr_assert_eq(lower(&b, "tensor %x f32[64,512] input\ntensor %w f32[512,1024] weight\n",
-                       "%y f32[64,1024] = matmul(%x, %w)\n", &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[64,512] input\ntensor %w f32[512,1024] weight\n",
+                            "%y f32[64,1024] = matmul(%x, %w)\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(total_in(t), (64 * 512 + 512 * 1024) * 4);
@@ -74,7 +74,7 @@ Test(lower, weights_beyond_vmem_stream_past_the_rows)
     cr_assert_eq(t->kernel.block.n, 128);
     cr_expect_eq(t->kernel.windows, 64 * 512 * 4 + 2 * 512 * 128 * 4 + 2 * 64 * 128 * 4);
     cr_assert_eq(total_out(t), 64 * 1024 * 4);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, a_product_beyond_vmem_reads_an_operand_again)
@@ -82,8 +82,8 @@ Test(lower, a_product_beyond_vmem_reads_an_operand_again)
     struct bench b = { 0 };
 
     /* 1024^3 f32: 4 MiB each, 1 MiB of VMEM: no blocking reads either operand once */
-    cr_assert_eq(lower(&b, "tensor %x f32[1024,1024] input\ntensor %w f32[1024,1024] weight\n",
-                       "%y f32[1024,1024] = matmul(%x, %w)\n", &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[1024,1024] input\ntensor %w f32[1024,1024] weight\n",
+                            "%y f32[1024,1024] = matmul(%x, %w)\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
     /* 256 x 128 x 128: A for each of 8 blocks of columns, B for each of 4 of rows */
@@ -94,15 +94,15 @@ Test(lower, a_product_beyond_vmem_reads_an_operand_again)
     cr_assert_eq(total_out(t), 1024 * 1024 * 4);
     cr_assert_eq(sum_of_steps(t).gemm.m, UINT64_C(1) << 30);
     cr_assert_eq(sum_of_steps(t).gemm.useful, UINT64_C(1) << 30);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, the_operand_of_the_outer_loop_is_read_once)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b, "tensor %x f32[4096,256] input\ntensor %w f32[256,8192] weight\n",
-                       "%y f32[4096,8192] = matmul(%x, %w)\n", &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[4096,256] input\ntensor %w f32[256,8192] weight\n",
+                            "%y f32[4096,8192] = matmul(%x, %w)\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
     /* 132 MiB take 1.4 million cycles, the products half of that: least is read when A, the smaller
@@ -112,7 +112,7 @@ Test(lower, the_operand_of_the_outer_loop_is_read_once)
     cr_assert_eq(t->kernel.block.k, 256);
     cr_assert(t->kernel.block.m_outer);
     cr_assert_eq(total_in(t), 4096 * 256 * 4 + 16 * 256 * 8192 * 4);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, what_a_fusion_carries_along_does_not_shrink_the_blocks)
@@ -120,40 +120,40 @@ Test(lower, what_a_fusion_carries_along_does_not_shrink_the_blocks)
     struct bench b = { 0 };
 
     /* a filter gradient whose fusion also writes the 4 MiB activation gradient: cut along k */
-    cr_assert_eq(lower(&b, "tensor %x f32[65536,16] input\ntensor %d f32[65536,16] input\n",
-                       "fusion %e, %w {\n%e f32[65536,16] gradient = elementwise(%d)\n"
-                       "%w f32[16,16] gradient = matmul(%x, %e) ta=1\n}\n",
-                       &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[65536,16] input\ntensor %d f32[65536,16] input\n",
+                            "fusion %e, %w {\n%e f32[65536,16] gradient = elementwise(%d)\n"
+                            "%w f32[16,16] gradient = matmul(%x, %e) ta=1\n}\n",
+                            &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_leq(t->kernel.grid_steps, 512);
     cr_assert_eq(total_in(t), 2 * 65536 * 16 * 4);
     cr_assert_eq(total_out(t), 65536 * 16 * 4 + 16 * 16 * 4);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, a_batch_of_products_streams_everything)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b, "tensor %x f32[10,64,32] input\ntensor %y f32[10,32,64] input\n",
-                       "%z f32[10,64,64] = matmul(%x, %y)\n", &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[10,64,32] input\ntensor %y f32[10,32,64] input\n",
+                            "%z f32[10,64,64] = matmul(%x, %y)\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(t->kernel.resident_in + t->kernel.resident_out, 0);
     cr_assert_eq(sum_of_steps(t).gemm.m, 10 * 64 * 32 * 64);
     cr_assert_eq(t->kernel.block.m, 64);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, inside_a_fusion_only_what_crosses_its_border_moves)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b, "tensor %x f32[256,64] input\ntensor %w f32[64,32] weight\n",
-                       "fusion %r {\n%y f32[256,32] = matmul(%x, %w)\n"
-                       "%r f32[256,32] = elementwise(%y) flops=8192\n}\n",
-                       &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[256,64] input\ntensor %w f32[64,32] weight\n",
+                            "fusion %r {\n%y f32[256,32] = matmul(%x, %w)\n"
+                            "%r f32[256,32] = elementwise(%y) flops=8192\n}\n",
+                            &cap, false),
                  0);
     cr_assert_eq(b.p.n_tasks, 1);
     const struct task *t = &b.p.task[0];
@@ -164,7 +164,7 @@ Test(lower, inside_a_fusion_only_what_crosses_its_border_moves)
     /* the ReLU reads what the array gave from registers and stores it; of one pass no sums wait */
     cr_assert_eq(t->kernel.all.loads, 0);
     cr_assert_eq(t->kernel.all.stores, 8);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, what_a_fusion_makes_and_keeps_is_not_read_again)
@@ -172,55 +172,55 @@ Test(lower, what_a_fusion_makes_and_keeps_is_not_read_again)
     struct bench b = { 0 };
 
     /* the table and the weights are made in the fusion and also leave it */
-    cr_assert_eq(lower(&b, "tensor %x f32[64,64] input\ntensor %a f32[256,64] input\n",
-                       "fusion %w, %y {\n%w f32[64,64] = elementwise(%x)\n"
-                       "%y f32[256,64] = matmul(%a, %w)\n}\n",
-                       &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[64,64] input\ntensor %a f32[256,64] input\n",
+                            "fusion %w, %y {\n%w f32[64,64] = elementwise(%x)\n"
+                            "%y f32[256,64] = matmul(%a, %w)\n}\n",
+                            &cap, false),
                  0);
     cr_assert_eq(total_in(&b.p.task[0]), (64 * 64 + 256 * 64) * 4);
     cr_assert_eq(total_out(&b.p.task[0]), (64 * 64 + 256 * 64) * 4);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, endless_repeats_are_refused)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b, "tensor %x f32[8] input\n",
-                       "repeat 100000 {\nrepeat 100000 {\n%a f32[8] = elementwise(%x)\n}\n}\n",
-                       &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[8] input\n",
+                            "repeat 100000 {\nrepeat 100000 {\n%a f32[8] = elementwise(%x)\n}\n}\n",
+                            &cap, false),
                  -1);
     cr_assert_str_eq(b.err.msg, "t:8: repeat: more than 1000000000 turns in all");
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, two_matmuls_in_a_fusion_are_refused_by_name)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b, "tensor %x f32[8,8] input\n",
-                       "fusion %z name=\"pair\" {\n%y f32[8,8] = matmul(%x, %x)\n"
-                       "%z f32[8,8] = matmul(%y, %x)\n}\n",
-                       &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[8,8] input\n",
+                            "fusion %z name=\"pair\" {\n%y f32[8,8] = matmul(%x, %x)\n"
+                            "%z f32[8,8] = matmul(%y, %x)\n}\n",
+                            &cap, false),
                  -1);
     cr_assert_eq(b.err.code, ERR_FIT);
     cr_assert_str_eq(b.err.msg,
                      "t:7: fusion 'pair': a fusion holds at most one matmul or convolution");
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, what_a_precise_product_reads_is_not_rounded)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b, "tensor %x f32[256,64] input\ntensor %w f32[64,32] weight\n",
-                       "%a f32[256,64] = elementwise(%x)\n"
-                       "%y f32[256,32] = matmul(%a, %w) precision=highest\n",
-                       &cap, true),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[256,64] input\ntensor %w f32[64,32] weight\n",
+                            "%a f32[256,64] = elementwise(%x)\n"
+                            "%y f32[256,32] = matmul(%a, %w) precision=highest\n",
+                            &cap, true),
                  0);
     cr_assert_eq(total_out(&b.p.task[0]), 256 * 64 * 4);
     cr_assert_eq(b.p.task[1].kernel.mode.more_passes, 5);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, operands_of_eight_bits_meet_as_they_can)
@@ -242,9 +242,9 @@ Test(lower, operands_of_eight_bits_meet_as_they_can)
         snprintf(tensors, sizeof tensors,
                  "tensor %%x %s[256,64] input\ntensor %%w %s[64,32] weight\n", rows[i].a,
                  rows[i].b);
-        cr_assert_eq(lower(&b, tensors, "%y f32[256,32] = matmul(%x, %w)\n", &fast, false), 0);
+        cr_assert_eq(lower_text(&b, tensors, "%y f32[256,32] = matmul(%x, %w)\n", &fast, false), 0);
         cr_expect_eq(b.p.task[0].kernel.mode.more_rows, rows[i].more_rows, "row %zu", i);
         cr_expect_eq(b.p.task[0].kernel.mode.more_passes, rows[i].more_passes, "row %zu", i);
-        down(&b);
+        take_down(&b);
     }
 }

@@ -9,16 +9,16 @@ Test(lower, each_gradient_is_a_collective_of_its_own_unless_combined)
     const char *body = "%a f32[100] gradient = elementwise(%x)\n"
                        "%b f32[10,10] gradient = elementwise(%y)\nall-reduce(%a, %b)\n";
 
-    cr_assert_eq(lower(&b, tensors, body, &cap, false), 0);
+    cr_assert_eq(lower_text(&b, tensors, body, &cap, false), 0);
     cr_assert_eq(b.p.task[2].collective.count, 2);
     cr_assert_eq(b.p.call[b.p.task[2].collective.first + 1].bytes, 400);
-    down(&b);
+    take_down(&b);
     b = (struct bench){ 0 };
     combined.combine_all_reduce = true;
-    cr_assert_eq(lower(&b, tensors, body, &combined, false), 0);
+    cr_assert_eq(lower_text(&b, tensors, body, &combined, false), 0);
     cr_assert_eq(b.p.task[2].collective.count, 1);
     cr_assert_eq(b.p.call[b.p.task[2].collective.first].bytes, 800);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, a_group_parts_the_replicas_evenly_or_is_refused)
@@ -26,21 +26,21 @@ Test(lower, a_group_parts_the_replicas_evenly_or_is_refused)
     struct bench b = { 0 };
     const char *tensors = "tensor %x f32[100] input\n";
 
-    cr_assert_eq(lower(&b, tensors,
-                       "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=4\n", &cap,
-                       false),
+    cr_assert_eq(lower_text(&b, tensors,
+                            "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=4\n",
+                            &cap, false),
                  0);
     cr_expect_eq(b.p.call[0].schedule.group.size, 2, "two chips of two cores");
     cr_expect_eq(b.p.call[0].before.read, 800, "each chip adds its two cores' copies first");
-    down(&b);
+    take_down(&b);
     b = (struct bench){ 0 };
-    cr_assert_eq(lower(&b, tensors,
-                       "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=3\n", &cap,
-                       false),
+    cr_assert_eq(lower_text(&b, tensors,
+                            "%a f32[100] gradient = elementwise(%x)\nall-reduce(%a) group=3\n",
+                            &cap, false),
                  -1);
     cr_assert_str_eq(b.err.msg, "t:8: all-reduce 'all-reduce': groups of 3 cores, 1 apart, do not "
                                 "part 8 cores evenly");
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, gradients_go_in_buckets)
@@ -54,13 +54,13 @@ Test(lower, gradients_go_in_buckets)
                        "all-reduce(%a, %b, %c, %d) combine=800\n";
 
     /* 400 + 400 fit, 800 alone, and 400 is left */
-    cr_assert_eq(lower(&b, tensors, body, &cap, false), 0);
+    cr_assert_eq(lower_text(&b, tensors, body, &cap, false), 0);
     cr_assert_eq(b.p.task[4].collective.count, 3);
     cr_expect_eq(b.p.call[0].bytes, 800);
     cr_expect_eq(b.p.call[1].bytes, 800);
     cr_expect_eq(b.p.call[2].bytes, 400);
     cr_expect_eq(b.p.call[0].schedule.kind, SCHEDULE_ALL_REDUCE);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, replicas_update_a_share_each_and_gather_the_weights)
@@ -72,8 +72,8 @@ Test(lower, replicas_update_a_share_each_and_gather_the_weights)
     const char *sharded = "%g f32[8000] gradient = elementwise(%w)\nall-reduce(%g) sharded=1\n"
                           "optimizer(%w, %g, %s) flops=64000 sharded=1\n";
 
-    cr_assert_eq(lower(&whole, tensors, plain, &cap, false), 0);
-    cr_assert_eq(lower(&part, tensors, sharded, &cap, false), 0);
+    cr_assert_eq(lower_text(&whole, tensors, plain, &cap, false), 0);
+    cr_assert_eq(lower_text(&part, tensors, sharded, &cap, false), 0);
     cr_expect_eq(part.p.call[0].schedule.kind, SCHEDULE_REDUCE_SCATTER);
     cr_expect_eq(part.p.call[0].bytes, 32000);
     /* of 8 replicas: an eighth of three tensors read and two written */
@@ -83,8 +83,8 @@ Test(lower, replicas_update_a_share_each_and_gather_the_weights)
     cr_assert_eq(part.p.n_tasks, 4);
     cr_expect_eq(part.p.call[1].schedule.kind, SCHEDULE_ALL_GATHER);
     cr_expect_eq(part.p.call[1].bytes, 32000, "the weights, not their state");
-    down(&whole);
-    down(&part);
+    take_down(&whole);
+    take_down(&part);
 }
 
 Test(lower, a_weight_is_gathered_when_no_more_shares_of_it_are_updated)
@@ -109,7 +109,7 @@ Test(lower, a_weight_is_gathered_when_no_more_shares_of_it_are_updated)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct bench b = { 0 };
         uint32_t n = 0;
-        cr_assert_eq(lower(&b, tensors, rows[i].body, &cap, false), 0);
+        cr_assert_eq(lower_text(&b, tensors, rows[i].body, &cap, false), 0);
         for (size_t k = 0; k < 3; k++)
             if (rows[i].bytes[k]) {
                 cr_assert_lt(n, b.p.n_calls, "row %zu", i);
@@ -119,7 +119,7 @@ Test(lower, a_weight_is_gathered_when_no_more_shares_of_it_are_updated)
                 n++;
             }
         cr_expect_eq(b.p.n_calls, n, "row %zu", i);
-        down(&b);
+        take_down(&b);
     }
 }
 

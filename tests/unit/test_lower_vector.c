@@ -6,14 +6,14 @@ Test(lower, a_sort_is_a_bitonic_network)
     struct bench b = { 0 };
 
     /* 2 sorts of 3000 keys: 4096 = 4 registers, p = 12, 78 stages */
-    cr_assert_eq(lower(&b, "tensor %k s32[2,3000] input\n",
-                       "%o s32[2,3000] = sort(%k) rows=2 cols=3000\n", &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %k s32[2,3000] input\n",
+                            "%o s32[2,3000] = sort(%k) rows=2 cols=3000\n", &cap, false),
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(t->kernel.all.xlu, 2 * 4 * 78);
     cr_assert_eq(t->kernel.all.vpu[VECTOR_ADD], 2 * 4 * 78);
     cr_assert_eq(t->kernel.all.vpu[VECTOR_SELECT], 2 * 2 * 4 * 78);
-    down(&b);
+    take_down(&b);
 }
 
 /* 2 rows of 4096 keys, 4 registers each, p = 12.  5 of them: blocks of 8 are sorted in 6 stages on
@@ -32,82 +32,87 @@ Test(lower, the_largest_k_of_a_row_cost_less_than_the_whole_sort)
         char body[128];
         snprintf(body, sizeof body, "%%o f32[2,%lu], %%at s32[2,%lu] = sort(%%k)\n", cases[i].k,
                  cases[i].k);
-        cr_assert_eq(lower(&b, "tensor %k f32[2,4096] input\n", body, &cap, false), 0, "%s",
+        cr_assert_eq(lower_text(&b, "tensor %k f32[2,4096] input\n", body, &cap, false), 0, "%s",
                      b.err.msg);
         const struct task *t = &b.p.task[0];
         cr_expect_eq(t->kernel.all.xlu, cases[i].passes, "k = %lu: %lu", cases[i].k,
                      t->kernel.all.xlu);
         cr_expect_eq(t->kernel.all.vpu[VECTOR_SELECT], 2 * cases[i].passes);
-        down(&b);
+        take_down(&b);
     }
 }
 
 /* Register operations of the last task of `body`, by class, and registers through the XLU; operands
  * are %a f32[64,4096], %h bf16[64,4096] (256 registers each), %w f32[2048] weight and %s state. */
-static void classes(const char *body, const uint64_t ops[N_VECTOR_OPS], uint64_t xlu)
+static void expect_classes(const char *body, const uint64_t ops[N_VECTOR_OPS], uint64_t xlu)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b,
-                       "tensor %a f32[64,4096] input\ntensor %h bf16[64,4096] input\n"
-                       "tensor %w f32[2048] weight\ntensor %s f32[2048] state\n",
-                       body, &cap, false),
+    cr_assert_eq(lower_text(&b,
+                            "tensor %a f32[64,4096] input\ntensor %h bf16[64,4096] input\n"
+                            "tensor %w f32[2048] weight\ntensor %s f32[2048] state\n",
+                            body, &cap, false),
                  0, "%s: %s", body, b.err.msg);
     const struct task *t = &b.p.task[b.p.n_tasks - 1];
     for (int op = 0; op < N_VECTOR_OPS; op++)
         cr_expect_eq(t->kernel.all.vpu[op], ops[op], "%s: class %d: %lu, expected %lu", body, op,
                      t->kernel.all.vpu[op], ops[op]);
     cr_expect_eq(t->kernel.all.xlu, xlu, "%s: xlu %lu", body, t->kernel.all.xlu);
-    down(&b);
+    take_down(&b);
 }
 
 Test(lower, each_kind_asks_for_its_classes_of_vector_operations)
 {
 #define OPS(...) (const uint64_t[N_VECTOR_OPS]){ __VA_ARGS__ }
     /* 262,144 elements of 1024 a register; with no flops= an addition each */
-    classes("%y f32[64,4096] = elementwise(%a)\n", OPS([VECTOR_ADD] = 256), 0);
-    classes("%y f32[64,4096] = elementwise(%a) flops=1310720\n", OPS([VECTOR_ADD] = 5 * 256), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a)\n", OPS([VECTOR_ADD] = 256), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) flops=1310720\n", OPS([VECTOR_ADD] = 5 * 256),
+                   0);
     /* of five operations one is a tanh; a quotient, a power and a sigmoid alone */
-    classes("%y f32[64,4096] = elementwise(%a) fn=tanh flops=1310720\n",
-            OPS([VECTOR_ADD] = 4 * 256, [VECTOR_EXP] = 256), 0);
-    classes("%y f32[64,4096] = elementwise(%a) fn=divide flops=262144\n",
-            OPS([VECTOR_DIVIDE] = 256), 0);
-    classes("%y f32[64,4096] = elementwise(%a) fn=power\n", OPS([VECTOR_EXP] = 512), 0);
-    classes("%y f32[64,4096] = elementwise(%a) fn=logistic\n",
-            OPS([VECTOR_EXP] = 256, [VECTOR_DIVIDE] = 256), 0);
-    classes("%y f32[64,4096] = elementwise(%a) fn=erf\n", OPS([VECTOR_SINE] = 256), 0);
-    classes("%y f32[64,4096] = elementwise(%a) fn=select\n", OPS([VECTOR_SELECT] = 256), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=tanh flops=1310720\n",
+                   OPS([VECTOR_ADD] = 4 * 256, [VECTOR_EXP] = 256), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=divide flops=262144\n",
+                   OPS([VECTOR_DIVIDE] = 256), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=power\n", OPS([VECTOR_EXP] = 512), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=logistic\n",
+                   OPS([VECTOR_EXP] = 256, [VECTOR_DIVIDE] = 256), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=erf\n", OPS([VECTOR_SINE] = 256), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=select\n", OPS([VECTOR_SELECT] = 256), 0);
     /* 16-bit elements are widened, and narrowed again */
-    classes("%y bf16[64,4096] = elementwise(%h)\n", OPS([VECTOR_ADD] = 256, [VECTOR_CAST] = 512),
-            0);
+    expect_classes("%y bf16[64,4096] = elementwise(%h)\n",
+                   OPS([VECTOR_ADD] = 256, [VECTOR_CAST] = 512), 0);
     /* a copy moves them as they are, unless it changes their dtype */
-    classes("%y bf16[64,4096] = copy(%h)\n", OPS([VECTOR_SELECT] = 256), 0);
-    classes("%y bf16[64,4096] = copy(%a)\n", OPS([VECTOR_SELECT] = 256, [VECTOR_CAST] = 256), 0);
+    expect_classes("%y bf16[64,4096] = copy(%h)\n", OPS([VECTOR_SELECT] = 256), 0);
+    expect_classes("%y bf16[64,4096] = copy(%a)\n", OPS([VECTOR_SELECT] = 256, [VECTOR_CAST] = 256),
+                   0);
     /* inside a fusion they are wide: only %h and %z cross its border */
-    classes("fusion %z {\n%y bf16[64,4096] = elementwise(%h)\n"
-            "%z bf16[64,4096] = elementwise(%y)\n}\n",
-            OPS([VECTOR_ADD] = 512, [VECTOR_CAST] = 512), 0);
+    expect_classes("fusion %z {\n%y bf16[64,4096] = elementwise(%h)\n"
+                   "%z bf16[64,4096] = elementwise(%y)\n}\n",
+                   OPS([VECTOR_ADD] = 512, [VECTOR_CAST] = 512), 0);
     /* over rows: 256 registers become 32 of one row each, whose 8 sublanes are added up; along a
      * row: 64 sums across the lanes, 8 a register; over all: one of both */
-    classes("%y f32[4096] = reduce(%a)\n", OPS([VECTOR_ADD] = 256, [VECTOR_SUBLANES] = 32), 0);
-    classes("%y f32[64] = reduce(%a)\n", OPS([VECTOR_ADD] = 256), 8);
-    classes("%y f32[1,4096] = reduce(%a)\n", OPS([VECTOR_ADD] = 256, [VECTOR_SUBLANES] = 32), 0);
-    classes("%y f32[64,1] = reduce(%a)\n", OPS([VECTOR_ADD] = 256), 8);
-    classes("%y f32[] = reduce(%a)\n", OPS([VECTOR_ADD] = 256, [VECTOR_SUBLANES] = 1), 1);
-    classes("%y f32[] = reduce(%w)\n", OPS([VECTOR_ADD] = 2, [VECTOR_SUBLANES] = 1), 1);
+    expect_classes("%y f32[4096] = reduce(%a)\n", OPS([VECTOR_ADD] = 256, [VECTOR_SUBLANES] = 32),
+                   0);
+    expect_classes("%y f32[64] = reduce(%a)\n", OPS([VECTOR_ADD] = 256), 8);
+    expect_classes("%y f32[1,4096] = reduce(%a)\n", OPS([VECTOR_ADD] = 256, [VECTOR_SUBLANES] = 32),
+                   0);
+    expect_classes("%y f32[64,1] = reduce(%a)\n", OPS([VECTOR_ADD] = 256), 8);
+    expect_classes("%y f32[] = reduce(%a)\n", OPS([VECTOR_ADD] = 256, [VECTOR_SUBLANES] = 1), 1);
+    expect_classes("%y f32[] = reduce(%w)\n", OPS([VECTOR_ADD] = 2, [VECTOR_SUBLANES] = 1), 1);
     /* 2048 weights are 2 registers: 8 operations each, of which one is a root */
-    classes("%g f32[2048] gradient = elementwise(%w)\noptimizer(%w, %g, %s) flops=16384 fn=rsqrt\n",
-            OPS([VECTOR_ADD] = 14, [VECTOR_DIVIDE] = 2), 0);
-    classes("%y f32[64,4096] = rng() flops=524288\n", OPS([VECTOR_ADD] = 512), 0);
+    expect_classes(
+        "%g f32[2048] gradient = elementwise(%w)\noptimizer(%w, %g, %s) flops=16384 fn=rsqrt\n",
+        OPS([VECTOR_ADD] = 14, [VECTOR_DIVIDE] = 2), 0);
+    expect_classes("%y f32[64,4096] = rng() flops=524288\n", OPS([VECTOR_ADD] = 512), 0);
     /* of 12 operations 9 are an exponential, of a sum 1 on each element that is read */
-    classes("%y f32[64,4096] = elementwise(%a) fn=exponential fn-flops=9 flops=3145728\n",
-            OPS([VECTOR_ADD] = 3 * 256, [VECTOR_EXP] = 256), 0);
-    classes("%y f32[64,4096] = elementwise(%a) fn=power fn-flops=20 flops=5242880\n",
-            OPS([VECTOR_EXP] = 512), 0);
-    classes("%y f32[64,4096] = elementwise(%a) fn=power fn-flops=99 flops=5242880\n",
-            OPS([VECTOR_EXP] = 512), 0);
-    classes("%y f32[64] = reduce(%a) fn=exponential dims=1 flops=1310720\n",
-            OPS([VECTOR_ADD] = 4 * 256, [VECTOR_EXP] = 256), 8);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=exponential fn-flops=9 flops=3145728\n",
+                   OPS([VECTOR_ADD] = 3 * 256, [VECTOR_EXP] = 256), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=power fn-flops=20 flops=5242880\n",
+                   OPS([VECTOR_EXP] = 512), 0);
+    expect_classes("%y f32[64,4096] = elementwise(%a) fn=power fn-flops=99 flops=5242880\n",
+                   OPS([VECTOR_EXP] = 512), 0);
+    expect_classes("%y f32[64] = reduce(%a) fn=exponential dims=1 flops=1310720\n",
+                   OPS([VECTOR_ADD] = 4 * 256, [VECTOR_EXP] = 256), 8);
 #undef OPS
 }
 
@@ -125,13 +130,13 @@ Test(lower, a_sum_over_a_square_is_over_the_dimension_that_the_trace_names)
         char body[128];
         snprintf(body, sizeof body, "%%y f32[%s] = reduce(%%q)%s\n", i == 3 ? "" : "512",
                  cases[i].dims);
-        cr_assert_eq(lower(&b, "tensor %q f32[512,512] input\n", body, &cap, false), 0, "%s",
+        cr_assert_eq(lower_text(&b, "tensor %q f32[512,512] input\n", body, &cap, false), 0, "%s",
                      b.err.msg);
         const struct task *t = &b.p.task[0];
         cr_expect_eq(t->kernel.all.vpu[VECTOR_ADD], 256);
         cr_expect_eq(t->kernel.all.vpu[VECTOR_SUBLANES], cases[i].sublanes, "%s", body);
         cr_expect_eq(t->kernel.all.xlu, cases[i].xlu, "%s", body);
-        down(&b);
+        take_down(&b);
     }
 }
 
@@ -139,14 +144,14 @@ Test(lower, an_optimizer_reads_all_and_writes_weights_and_state)
 {
     struct bench b = { 0 };
 
-    cr_assert_eq(lower(&b, "tensor %w f32[1000] weight\ntensor %s f32[1000] state\n",
-                       "%g f32[1000] gradient = elementwise(%w)\n"
-                       "optimizer(%w, %g, %s) flops=8000\n",
-                       &cap, false),
+    cr_assert_eq(lower_text(&b, "tensor %w f32[1000] weight\ntensor %s f32[1000] state\n",
+                            "%g f32[1000] gradient = elementwise(%w)\n"
+                            "optimizer(%w, %g, %s) flops=8000\n",
+                            &cap, false),
                  0);
     cr_assert_eq(total_in(&b.p.task[1]), 12000);
     cr_assert_eq(total_out(&b.p.task[1]), 8000);
-    down(&b);
+    take_down(&b);
 }
 
 /* A row times a matrix is no work for the array: multiply and add each product, in registers of
@@ -157,8 +162,8 @@ Test(lower, a_product_with_a_dimension_of_one_is_vector_work)
     struct cap on = cap;
 
     on.vector = (struct cap_vector){ .on = true, .cycles = 50, .small_cycles = 7 };
-    cr_assert_eq(lower(&b, "tensor %x f32[1,100] input\ntensor %w f32[100,11] weight\n",
-                       "%y f32[1,11] = matmul(%x, %w)\n", &on, false),
+    cr_assert_eq(lower_text(&b, "tensor %x f32[1,100] input\ntensor %w f32[100,11] weight\n",
+                            "%y f32[1,11] = matmul(%x, %w)\n", &on, false),
                  0);
     const struct task *t = &b.p.task[0];
     cr_assert_eq(t->kernel.all.gemm.b, 0);
@@ -166,5 +171,5 @@ Test(lower, a_product_with_a_dimension_of_one_is_vector_work)
     cr_assert_eq(t->kernel.all.loads, 2);           /* 100 + 1100 elements */
     cr_assert_eq(t->kernel.all.stores, 1);
     cr_assert_eq(t->kernel.extra_cycles, 7);
-    down(&b);
+    take_down(&b);
 }

@@ -4,14 +4,14 @@
 #include "hw/noc/topology.h"
 #include "schedule/mesh.h"
 
-static struct mesh mesh(uint32_t x, uint32_t y, uint32_t z, bool wrap)
+static struct mesh make_mesh(uint32_t x, uint32_t y, uint32_t z, bool wrap)
 {
     return (struct mesh){ { x, y, z }, { wrap, wrap, wrap } };
 }
 
 Test(mesh, neighbours_of_a_corner)
 {
-    struct mesh open = mesh(4, 3, 1, false), closed = mesh(4, 3, 2, true);
+    struct mesh open = make_mesh(4, 3, 1, false), closed = make_mesh(4, 3, 2, true);
 
     cr_expect_eq(mesh_neighbour(&open, 0, 0), 1);
     cr_expect_eq(mesh_neighbour(&open, 0, 1), MESH_NO_PORT);
@@ -26,7 +26,7 @@ Test(mesh, neighbours_of_a_corner)
 
 Test(mesh, ways_go_along_x_then_y_the_shorter_way)
 {
-    struct mesh open = mesh(8, 8, 1, false), closed = mesh(8, 8, 1, true);
+    struct mesh open = make_mesh(8, 8, 1, false), closed = make_mesh(8, 8, 1, true);
 
     cr_expect_eq(mesh_port(&open, 0, 63), 0);
     cr_expect_eq(mesh_distance(&open, 0, 63), 14);
@@ -40,7 +40,7 @@ Test(mesh, ways_go_along_x_then_y_the_shorter_way)
 Test(mesh, the_round_through_four_by_four)
 {
     static const uint32_t chips[16] = { 1, 2, 3, 7, 6, 5, 9, 10, 11, 15, 14, 13, 12, 8, 4, 0 };
-    struct mesh m = mesh(4, 4, 1, false);
+    struct mesh m = make_mesh(4, 4, 1, false);
 
     for (uint32_t i = 0; i < 16; i++)
         cr_expect_eq(mesh_round(&m, i), chips[i], "place %u", i);
@@ -55,7 +55,7 @@ Test(mesh, a_closed_round_visits_each_chip_once_over_one_link_each)
         for (uint32_t y = 1; y <= 5; y++)
             for (uint32_t z = 1; z <= 4; z++)
                 for (int wrap = 0; wrap < 2; wrap++) {
-                    struct mesh m = mesh(x, y, z, wrap);
+                    struct mesh m = make_mesh(x, y, z, wrap);
                     uint32_t n = x * y * z;
                     for (uint32_t i = 0; i < n; i++) {
                         uint32_t chip = mesh_round(&m, i);
@@ -72,8 +72,9 @@ Test(mesh, a_closed_round_visits_each_chip_once_over_one_link_each)
 
 Test(mesh, odd_by_odd_and_an_open_row_are_no_ring)
 {
-    struct mesh odd = mesh(3, 3, 1, false), row = mesh(1, 8, 1, false), ring = mesh(1, 8, 1, true);
-    struct mesh pair = mesh(2, 1, 1, false), one = mesh(1, 1, 1, true);
+    struct mesh odd = make_mesh(3, 3, 1, false), row = make_mesh(1, 8, 1, false),
+                ring = make_mesh(1, 8, 1, true);
+    struct mesh pair = make_mesh(2, 1, 1, false), one = make_mesh(1, 1, 1, true);
 
     cr_expect_not(mesh_closed(&odd));
     cr_expect_not(mesh_closed(&row));
@@ -84,7 +85,7 @@ Test(mesh, odd_by_odd_and_an_open_row_are_no_ring)
 
 Test(mesh, groups_of_a_torus)
 {
-    struct mesh m = mesh(8, 4, 2, true);
+    struct mesh m = make_mesh(8, 4, 2, true);
     struct mesh_group g;
     uint32_t group, member;
 
@@ -108,7 +109,7 @@ Test(mesh, groups_of_a_torus)
 
 Test(mesh, members_that_stand_on_no_box_are_a_row)
 {
-    struct mesh m = mesh(6, 4, 1, false);
+    struct mesh m = make_mesh(6, 4, 1, false);
     struct mesh_group g;
 
     cr_assert(mesh_group(&g, &m, 4, 1)); /* 4..7 begins in the first row and ends in the second */
@@ -119,7 +120,7 @@ Test(mesh, members_that_stand_on_no_box_are_a_row)
 
 Test(mesh, every_group_of_a_box_looks_like_the_first)
 {
-    struct mesh m = mesh(6, 4, 2, false);
+    struct mesh m = make_mesh(6, 4, 2, false);
     struct mesh_group g;
 
     for (uint32_t size = 1; size <= 48; size++)

@@ -10,7 +10,7 @@
 #define MAX_ARGS 6
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static size_t count(const char *const arg[MAX_ARGS])
+static size_t count_items(const char *const arg[MAX_ARGS])
 {
     size_t n = 0;
 
@@ -125,7 +125,7 @@ static const struct written traces[] = {
 };
 
 /* The canonical text of what was written, from the first line that is no header. */
-static char *canonical(const struct op_trace *written)
+static char *read_canonical(const struct op_trace *written)
 {
     struct trace *t;
     struct trace_item item;
@@ -152,8 +152,9 @@ Test(op, every_operation_is_the_trace_it_should_be)
         const struct written *w = &traces[i];
         struct op_trace t;
         struct err err;
-        cr_assert_eq(op_trace_init(&t, w->kind, w->arg, count(w->arg), 8, &err), 0, "%s", err.msg);
-        char *text = canonical(&t);
+        cr_assert_eq(op_trace_init(&t, w->kind, w->arg, count_items(w->arg), 8, &err), 0, "%s",
+                     err.msg);
+        char *text = read_canonical(&t);
         cr_expect_str_eq(text, w->text, "%s:\n%s", t.name, text);
         free(text);
         op_trace_free(&t);
@@ -183,7 +184,7 @@ static void expect_valid(const struct op_kind *k)
     struct op_trace t;
     struct err err;
     cr_assert_eq(op_trace_init(&t, k->name, arg, n, 8, &err), 0, "%s", err.msg);
-    free(canonical(&t));
+    free(read_canonical(&t));
     op_trace_free(&t);
 }
 
@@ -339,17 +340,17 @@ Test(op, what_is_wrong_is_said_in_one_line)
         const struct wrong *w = &wrongs[i];
         struct op_trace t;
         struct err err = { 0 };
-        cr_expect_eq(op_trace_init(&t, w->kind, w->arg, count(w->arg), 8, &err), -1, "%s",
+        cr_expect_eq(op_trace_init(&t, w->kind, w->arg, count_items(w->arg), 8, &err), -1, "%s",
                      w->message);
         cr_expect_str_eq(err.msg, w->message, "%s", err.msg);
         cr_expect_null(t.text);
     }
 }
 
-static void fails(const char *kind, const char *const arg[MAX_ARGS], const char *message)
+static void expect_failure(const char *kind, const char *const arg[MAX_ARGS], const char *message)
 {
     struct op_request q = {
-        .kind = kind, .arg = arg, .n_args = count(arg), .run = { .machine = "tpu-v2-1" }
+        .kind = kind, .arg = arg, .n_args = count_items(arg), .run = { .machine = "tpu-v2-1" }
     };
     struct run_result r;
     struct err err = { 0 };
@@ -365,12 +366,15 @@ Test(op, errors_of_reading_and_lowering_name_no_line)
     const char *const none[MAX_ARGS] = { "shape=8x4", "resident=rhs" };
     const char *const huge[MAX_ARGS] = { "m=999999999999999999", "n=9", "k=9" };
 
-    fails("matmul", large,
-          "matmul m=4096 n=4096 k=4096 resident=rhs dtype=bf16: matmul 'matmul': what is resident "
-          "does not fit on chip: 16777216 B of VMEM");
-    fails("tanh", none,
-          "tanh shape=8x4 resident=rhs dtype=bf16: resident=rhs, but 'elementwise' has 1 operand "
-          "and 1 result");
-    fails("matmul", huge,
-          "matmul m=999999999999999999 n=9 k=9 dtype=bf16: a shape of more than 2^63 bytes");
+    expect_failure(
+        "matmul", large,
+        "matmul m=4096 n=4096 k=4096 resident=rhs dtype=bf16: matmul 'matmul': what is resident "
+        "does not fit on chip: 16777216 B of VMEM");
+    expect_failure(
+        "tanh", none,
+        "tanh shape=8x4 resident=rhs dtype=bf16: resident=rhs, but 'elementwise' has 1 operand "
+        "and 1 result");
+    expect_failure(
+        "matmul", huge,
+        "matmul m=999999999999999999 n=9 k=9 dtype=bf16: a shape of more than 2^63 bytes");
 }

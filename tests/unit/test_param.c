@@ -28,7 +28,7 @@ static const struct param_table table = { "toy", rows, sizeof rows / sizeof *row
 
 static struct err err;
 
-static int set(struct toy *t, const char *name, const char *text)
+static int set_param(struct toy *t, const char *name, const char *text)
 {
     const struct param_desc *d = param_find(&table, name);
 
@@ -36,13 +36,14 @@ static int set(struct toy *t, const char *name, const char *text)
     return param_set(&table, d, t, text, &err);
 }
 
-static void refuse(const char *name, const char *text, enum err_code code, const char *message)
+static void expect_refusal(const char *name, const char *text, enum err_code code,
+                           const char *message)
 {
     struct toy t, before;
 
     param_defaults(&table, &t);
     memcpy(&before, &t, sizeof t);
-    cr_assert_eq(set(&t, name, text), -1, "%s = %s", name, text);
+    cr_assert_eq(set_param(&t, name, text), -1, "%s = %s", name, text);
     cr_assert_eq(err.code, code, "%s", err.msg);
     cr_assert_str_eq(err.msg, message);
     cr_assert_eq(memcmp(&before, &t, sizeof t), 0, "%s = %s changed something", name, text);
@@ -75,16 +76,16 @@ Test(param, set_is_exact)
     struct toy t;
 
     param_defaults(&table, &t);
-    cr_assert_eq(set(&t, "link", "62 GB/s"), 0);
+    cr_assert_eq(set_param(&t, "link", "62 GB/s"), 0);
     cr_assert_eq(t.link, UINT64_C(62000000000));
-    cr_assert_eq(set(&t, "clock", "0.9400000001 GHz"), -1); /* a tenth of a Hz */
-    cr_assert_eq(set(&t, "clock", "0.940000001 GHz"), 0);
+    cr_assert_eq(set_param(&t, "clock", "0.9400000001 GHz"), -1); /* a tenth of a Hz */
+    cr_assert_eq(set_param(&t, "clock", "0.940000001 GHz"), 0);
     cr_assert_eq(t.clock, 940000001);
-    cr_assert_eq(set(&t, "rows", "256 PE"), 0);
+    cr_assert_eq(set_param(&t, "rows", "256 PE"), 0);
     cr_assert_eq(t.rows, 256);
-    cr_assert_eq(set(&t, "overlap", "shadow"), 0);
+    cr_assert_eq(set_param(&t, "overlap", "shadow"), 0);
     cr_assert_eq(t.overlap, 2);
-    cr_assert_eq(set(&t, "any", "18446744073709551615"), 0);
+    cr_assert_eq(set_param(&t, "any", "18446744073709551615"), 0);
     cr_assert_eq(t.any, UINT64_MAX);
 }
 
@@ -93,13 +94,13 @@ Test(param, times_round_half_to_even_at_a_femtosecond)
     struct toy t;
 
     param_defaults(&table, &t);
-    cr_assert_eq(set(&t, "latency", "1.5 fs"), 0);
+    cr_assert_eq(set_param(&t, "latency", "1.5 fs"), 0);
     cr_assert_eq(t.latency, 2);
-    cr_assert_eq(set(&t, "latency", "2.5 fs"), 0);
+    cr_assert_eq(set_param(&t, "latency", "2.5 fs"), 0);
     cr_assert_eq(t.latency, 2);
-    cr_assert_eq(set(&t, "latency", "0.00250000000000001 ps"), 0);
+    cr_assert_eq(set_param(&t, "latency", "0.00250000000000001 ps"), 0);
     cr_assert_eq(t.latency, 3);
-    cr_assert_eq(set(&t, "latency", "1 s"), 0);
+    cr_assert_eq(set_param(&t, "latency", "1 s"), 0);
     cr_assert_eq(t.latency, UINT64_C(1000000000000000));
 }
 
@@ -108,23 +109,23 @@ Test(param, ratios_are_parts_per_billion)
     struct toy t;
 
     param_defaults(&table, &t);
-    cr_assert_eq(set(&t, "share", "86.4 %"), 0);
+    cr_assert_eq(set_param(&t, "share", "86.4 %"), 0);
     cr_assert_eq(t.share, 864000000);
-    cr_assert_eq(set(&t, "share", "0.3333333333"), 0);
+    cr_assert_eq(set_param(&t, "share", "0.3333333333"), 0);
     cr_assert_eq(t.share, 333333333);
-    cr_assert_eq(set(&t, "share", "1"), 0);
+    cr_assert_eq(set_param(&t, "share", "1"), 0);
     cr_assert_eq(t.share, 1000000000);
 }
 
 Test(param, range_errors_name_the_range_with_its_unit)
 {
-    refuse("rows", "4", ERR_RANGE, "toy.rows = 4: outside [8, 1024] PE");
-    refuse("rows", "1025", ERR_RANGE, "toy.rows = 1025: outside [8, 1024] PE");
-    refuse("rows", "-8", ERR_RANGE, "toy.rows = -8: outside [8, 1024] PE");
-    refuse("clock", "11 GHz", ERR_RANGE, "toy.clock = 11 GHz: outside [1 MHz, 10 GHz]");
-    refuse("latency", "1.0000000000000001 s", ERR_RANGE,
-           "toy.latency = 1.0000000000000001 s: outside [0, 1] s");
-    refuse("share", "101 %", ERR_RANGE, "toy.share = 101 %: outside [0, 1]");
+    expect_refusal("rows", "4", ERR_RANGE, "toy.rows = 4: outside [8, 1024] PE");
+    expect_refusal("rows", "1025", ERR_RANGE, "toy.rows = 1025: outside [8, 1024] PE");
+    expect_refusal("rows", "-8", ERR_RANGE, "toy.rows = -8: outside [8, 1024] PE");
+    expect_refusal("clock", "11 GHz", ERR_RANGE, "toy.clock = 11 GHz: outside [1 MHz, 10 GHz]");
+    expect_refusal("latency", "1.0000000000000001 s", ERR_RANGE,
+                   "toy.latency = 1.0000000000000001 s: outside [0, 1] s");
+    expect_refusal("share", "101 %", ERR_RANGE, "toy.share = 101 %: outside [0, 1]");
 }
 
 Test(param, the_ends_of_a_range_belong_to_it)
@@ -132,41 +133,42 @@ Test(param, the_ends_of_a_range_belong_to_it)
     struct toy t;
 
     param_defaults(&table, &t);
-    cr_assert_eq(set(&t, "rows", "8"), 0);
-    cr_assert_eq(set(&t, "rows", "1024"), 0);
-    cr_assert_eq(set(&t, "clock", "1000 kHz"), 0);
+    cr_assert_eq(set_param(&t, "rows", "8"), 0);
+    cr_assert_eq(set_param(&t, "rows", "1024"), 0);
+    cr_assert_eq(set_param(&t, "clock", "1000 kHz"), 0);
 }
 
 Test(param, what_the_field_cannot_hold_is_refused_even_inside_the_range)
 {
-    refuse("any", "18446744073709551616", ERR_RANGE,
-           "toy.any = 18446744073709551616: does not fit its 64-bit counter");
-    refuse("narrow", "4294967296", ERR_RANGE,
-           "toy.narrow = 4294967296: does not fit its 32-bit counter");
+    expect_refusal("any", "18446744073709551616", ERR_RANGE,
+                   "toy.any = 18446744073709551616: does not fit its 64-bit counter");
+    expect_refusal("narrow", "4294967296", ERR_RANGE,
+                   "toy.narrow = 4294967296: does not fit its 32-bit counter");
 }
 
 Test(param, whole_numbers_have_no_fraction)
 {
-    refuse("rows", "12.5", ERR_FORMAT, "toy.rows = 12.5: not a whole number of PE");
-    refuse("any", "0.5", ERR_FORMAT, "toy.any = 0.5: not a whole number");
+    expect_refusal("rows", "12.5", ERR_FORMAT, "toy.rows = 12.5: not a whole number of PE");
+    expect_refusal("any", "0.5", ERR_FORMAT, "toy.any = 0.5: not a whole number");
 }
 
 Test(param, unit_errors_say_what_was_expected)
 {
-    refuse("clock", "940", ERR_UNIT,
-           "toy.clock = 940: expected a value with unit Hz, such as \"700 MHz\"");
-    refuse("clock", "fast", ERR_FORMAT,
-           "toy.clock = fast: not a number (digits, a point, an exponent up to 60)");
+    expect_refusal("clock", "940", ERR_UNIT,
+                   "toy.clock = 940: expected a value with unit Hz, such as \"700 MHz\"");
+    expect_refusal("clock", "fast", ERR_FORMAT,
+                   "toy.clock = fast: not a number (digits, a point, an exponent up to 60)");
 }
 
 Test(param, a_wrong_choice_lists_the_choices_and_the_nearest)
 {
-    refuse("overlap", "exposd", ERR_FORMAT,
-           "toy.overlap = exposd: expected one of serial, exposed, shadow; nearest is \"exposed\"");
-    refuse("overlap", "mxu", ERR_FORMAT,
-           "toy.overlap = mxu: expected one of serial, exposed, shadow");
-    refuse("overlap", "serial|exposed", ERR_FORMAT,
-           "toy.overlap = serial|exposed: expected one of serial, exposed, shadow");
+    expect_refusal(
+        "overlap", "exposd", ERR_FORMAT,
+        "toy.overlap = exposd: expected one of serial, exposed, shadow; nearest is \"exposed\"");
+    expect_refusal("overlap", "mxu", ERR_FORMAT,
+                   "toy.overlap = mxu: expected one of serial, exposed, shadow");
+    expect_refusal("overlap", "serial|exposed", ERR_FORMAT,
+                   "toy.overlap = serial|exposed: expected one of serial, exposed, shadow");
 }
 
 Test(param, text_reads_well)

@@ -119,7 +119,7 @@ Test(passes, a_dump_is_the_step_after_that_pass)
 {
     char *load = dump_prepare("load", true), *narrow = dump_prepare("narrow", true);
     char *wide = dump_prepare("narrow", false), *lives = dump_prepare("liveness", true);
-    char *bytes = dump_prepare("footprint", false), *text = canonical(net);
+    char *bytes = dump_prepare("footprint", false), *text = print_canonical(net);
 
     cr_expect_str_eq(load, text);
     cr_expect_str_eq(wide, text);

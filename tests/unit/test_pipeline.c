@@ -7,7 +7,7 @@
 #include "passes/pipeline.h"
 #include "passes/pipeline_impl.h"
 
-static int cut(const char *text, struct pipeline_plan plan, char **result, struct err *err)
+static int cut_step(const char *text, struct pipeline_plan plan, char **result, struct err *err)
 {
     size_t size;
     FILE *out = open_memstream(result, &size);
@@ -23,16 +23,16 @@ static char *cut_well(const char *text, struct pipeline_plan plan)
     struct err err;
     char *got;
 
-    cr_assert_eq(cut(text, plan, &got, &err), 0, "%s", err.msg);
+    cr_assert_eq(cut_step(text, plan, &got, &err), 0, "%s", err.msg);
     return got;
 }
 
-static void refuses(const char *text, struct pipeline_plan plan, const char *why)
+static void expect_refusal(const char *text, struct pipeline_plan plan, const char *why)
 {
     struct err err;
     char *got;
 
-    cr_assert_eq(cut(text, plan, &got, &err), -1, "%s", why);
+    cr_assert_eq(cut_step(text, plan, &got, &err), -1, "%s", why);
     cr_expect_str_eq(err.msg, why);
     free(got);
 }
@@ -141,7 +141,7 @@ Test(pipeline, two_layers_become_two_stages)
     free(got);
 }
 
-static bool has(const char *text, const char *what)
+static bool has_text(const char *text, const char *what)
 {
     return strstr(text, what) != NULL;
 }
@@ -150,9 +150,9 @@ Test(pipeline, one_core_a_stage_reduces_nothing)
 {
     char *got = cut_well(net, TURNS(2, 2, 1));
 
-    cr_expect(has(got, "cores=2 stages=2"));
-    cr_expect_not(has(got, "all-reduce"));
-    cr_expect(has(got, "optimizer(%w1, %dw1:acc1, %m1)"));
+    cr_expect(has_text(got, "cores=2 stages=2"));
+    cr_expect_not(has_text(got, "all-reduce"));
+    cr_expect(has_text(got, "optimizer(%w1, %dw1:acc1, %m1)"));
     free(got);
 }
 
@@ -160,15 +160,15 @@ Test(pipeline, one_micro_batch_is_the_whole_batch)
 {
     char *got = cut_well(net, TURNS(2, 1, 2));
 
-    cr_expect(has(got, "%x:0 f32[8,6] = infeed()"));
-    cr_expect_not(has(got, "acc"));
-    cr_expect(has(got, "optimizer(%w1, %dw1:0, %m1)"));
+    cr_expect(has_text(got, "%x:0 f32[8,6] = infeed()"));
+    cr_expect_not(has_text(got, "acc"));
+    cr_expect(has_text(got, "optimizer(%w1, %dw1:0, %m1)"));
     free(got);
 }
 
 /* --- sums --------------------------------------------------------------------------------- */
 
-static void total(const char *text, struct trace_totals *s)
+static void sum_totals(const char *text, struct trace_totals *s)
 {
     struct trace *t;
     struct err err;
@@ -184,10 +184,10 @@ Test(pipeline, stages_add_up_to_the_step)
 {
     struct trace_totals whole, parts;
 
-    total(net, &whole);
+    sum_totals(net, &whole);
     for (uint64_t m = 1; m <= 8; m *= 2) {
         char *got = cut_well(net, m == 4 ? GPIPE(2, m, 2) : TURNS(2, m, 2));
-        total(got, &parts);
+        sum_totals(got, &parts);
         cr_expect_eq(mpz_get_ui(parts.flops), mpz_get_ui(whole.flops) + (m - 1) * (24 + 16 + 1));
         cr_expect_eq(mpz_cmp(parts.weight_bytes, whole.weight_bytes), 0);
         cr_expect_eq(mpz_cmp(parts.state_bytes, whole.state_bytes), 0);
@@ -203,7 +203,7 @@ Test(pipeline, stages_add_up_to_the_step)
 /* --- the cut ------------------------------------------------------------------------------ */
 
 /* A chain of operations on 4 samples of one element: of cost 1,000,000 f, and 100 x 32 B. */
-static char *chain(const unsigned *f, size_t n)
+static char *cut_chain(const unsigned *f, size_t n)
 {
     char *text;
     size_t size;
@@ -219,11 +219,11 @@ static char *chain(const unsigned *f, size_t n)
 
 static void expect_cut(const unsigned *f, size_t n, uint64_t stages, const char *places)
 {
-    char *text = chain(f, n), *got = cut_well(text, GPIPE(stages, 1, 1)), want[96];
+    char *text = cut_chain(f, n), *got = cut_well(text, GPIPE(stages, 1, 1)), want[96];
 
     for (size_t i = 0; i < n; i++) {
         snprintf(want, sizeof want, "name=\"a%zu\" stage=%c", i + 1, places[i]);
-        cr_expect(has(got, want), "%zu of %s: %s", i, places, got);
+        cr_expect(has_text(got, want), "%zu of %s: %s", i, places, got);
     }
     free(got);
     free(text);
@@ -258,9 +258,9 @@ Test(pipeline, gradients_never_go_up)
                          "}\n",
                          TURNS(2, 1, 1));
 
-    cr_expect(has(got, "name=\"gx\" stage=0"));
+    cr_expect(has_text(got, "name=\"gx\" stage=0"));
     cr_expect(
-        has(got, "%gk:0 f32[2,4] gradient = elementwise(%gx:0, %y:0:s0) name=\"gk\" stage=0"));
+        has_text(got, "%gk:0 f32[2,4] gradient = elementwise(%gx:0, %y:0:s0) name=\"gk\" stage=0"));
     free(got);
 }
 
@@ -438,31 +438,33 @@ Test(pipeline, what_is_under_way_counts_where_it_goes)
 
 Test(pipeline, refuses_what_it_cannot_cut_and_says_where)
 {
-    refuses(HEAD IN "%a f32[8,4] = matmul(%x, %w)\n%b f32[8,4] = matmul(%a, %w)\n}\n",
-            GPIPE(2, 2, 1),
-            "t:6: pipeline = 2: %w is used here and up to line 7, and a weight is of one stage; at "
-            "most 1 stages can be cut");
-    refuses(HEAD IN "%a f32[8,4] = matmul(%x, %w)\n}\n", GPIPE(2, 2, 1),
-            "t: pipeline = 2: the step has 1 forward operations");
-    refuses(HEAD IN "%a f32[8,4] = matmul(%x, %w)\n}\n", GPIPE(2, 3, 1),
-            "t: microbatches = 3: a step of 8 samples cannot be parted evenly");
-    refuses(HEAD IN "%a f32[4,4] gradient = matmul(%x, %x) ta=1\noptimizer(%w, %a)\n"
-                    "%b f32[8,4] = matmul(%x, %w)\n}\n",
-            GPIPE(2, 2, 1),
-            "t:8: matmul reads %w, which this step has updated: a step of several passes cannot be "
-            "cut into stages");
-    refuses(HEAD IN "%a f32[8,4] = matmul(%x, %w)\n%b f32[32] = sort(%a) rows=1 cols=32\n}\n",
-            GPIPE(2, 2, 1),
-            "t:7: sort needs the whole batch of %a, which is cut into micro-batches");
-    refuses(HEAD IN "repeat 2 {\n%a f32[8,4] = matmul(%x, %w)\n}\n}\n", GPIPE(2, 2, 1),
-            "t:6: repeat: a loop cannot be cut into stages");
-    refuses(HEAD IN "%a f32[8,4] = matmul(%x, %w)\nhost(%a) time=\"1 ms\"\n}\n", GPIPE(2, 2, 1),
-            "t:7: host: a stage cannot wait for the host by itself");
-    refuses(HEAD IN "%a f32[8,4] = matmul(%x, %w)\noutfeed(%a) sync=1\n}\n", GPIPE(2, 2, 1),
-            "t:7: outfeed: sync=1: a stage cannot wait for the host by itself");
-    refuses(HEAD IN "}\n" IN "}\n", GPIPE(2, 2, 1),
-            "t:7: step: a trace of several steps cannot be cut into stages");
-    refuses(HEAD IN "}\nstep every=2 {\n%a f32[4,4] = elementwise(%w)\n}\n", GPIPE(2, 2, 1),
-            "t:8: elementwise: in a step between the others a pipeline has work of the host only");
-    refuses(net_in_two, GPIPE(2, 2, 1), "t: was cut already: 2 cores share a step");
+    expect_refusal(
+        HEAD IN "%a f32[8,4] = matmul(%x, %w)\n%b f32[8,4] = matmul(%a, %w)\n}\n", GPIPE(2, 2, 1),
+        "t:6: pipeline = 2: %w is used here and up to line 7, and a weight is of one stage; at "
+        "most 1 stages can be cut");
+    expect_refusal(HEAD IN "%a f32[8,4] = matmul(%x, %w)\n}\n", GPIPE(2, 2, 1),
+                   "t: pipeline = 2: the step has 1 forward operations");
+    expect_refusal(HEAD IN "%a f32[8,4] = matmul(%x, %w)\n}\n", GPIPE(2, 3, 1),
+                   "t: microbatches = 3: a step of 8 samples cannot be parted evenly");
+    expect_refusal(
+        HEAD IN "%a f32[4,4] gradient = matmul(%x, %x) ta=1\noptimizer(%w, %a)\n"
+                "%b f32[8,4] = matmul(%x, %w)\n}\n",
+        GPIPE(2, 2, 1),
+        "t:8: matmul reads %w, which this step has updated: a step of several passes cannot be "
+        "cut into stages");
+    expect_refusal(
+        HEAD IN "%a f32[8,4] = matmul(%x, %w)\n%b f32[32] = sort(%a) rows=1 cols=32\n}\n",
+        GPIPE(2, 2, 1), "t:7: sort needs the whole batch of %a, which is cut into micro-batches");
+    expect_refusal(HEAD IN "repeat 2 {\n%a f32[8,4] = matmul(%x, %w)\n}\n}\n", GPIPE(2, 2, 1),
+                   "t:6: repeat: a loop cannot be cut into stages");
+    expect_refusal(HEAD IN "%a f32[8,4] = matmul(%x, %w)\nhost(%a) time=\"1 ms\"\n}\n",
+                   GPIPE(2, 2, 1), "t:7: host: a stage cannot wait for the host by itself");
+    expect_refusal(HEAD IN "%a f32[8,4] = matmul(%x, %w)\noutfeed(%a) sync=1\n}\n", GPIPE(2, 2, 1),
+                   "t:7: outfeed: sync=1: a stage cannot wait for the host by itself");
+    expect_refusal(HEAD IN "}\n" IN "}\n", GPIPE(2, 2, 1),
+                   "t:7: step: a trace of several steps cannot be cut into stages");
+    expect_refusal(
+        HEAD IN "}\nstep every=2 {\n%a f32[4,4] = elementwise(%w)\n}\n", GPIPE(2, 2, 1),
+        "t:8: elementwise: in a step between the others a pipeline has work of the host only");
+    expect_refusal(net_in_two, GPIPE(2, 2, 1), "t: was cut already: 2 cores share a step");
 }

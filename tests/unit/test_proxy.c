@@ -5,7 +5,7 @@
 
 static struct err err;
 
-static void of(const char *machine, const char *set, struct proxy *x)
+static void cost_machine(const char *machine, const char *set, struct proxy *x)
 {
     struct machine_spec *m, *as_is;
     struct proxy_params p;
@@ -22,9 +22,9 @@ Test(proxy, dies_of_tpu_v2_and_v3_come_out)
 {
     struct proxy x;
 
-    of("tpu-v3-8", NULL, &x);
+    cost_machine("tpu-v3-8", NULL, &x);
     cr_assert_float_eq(x.die_mm2, 648, 1); /* what the rest was taken from */
-    of("tpu-v2-8", NULL, &x);
+    cost_machine("tpu-v2-8", NULL, &x);
     cr_assert_float_eq(x.die_mm2, 611, 0.06 * 611); /* it was not */
 }
 
@@ -32,12 +32,13 @@ Test(proxy, arrays_cost_multipliers_or_edges)
 {
     struct proxy base, x;
 
-    of("tpu-v3-8", NULL, &base);
-    of("tpu-v3-8", "mxu.count=3", &x); /* one more on each of two cores: 2 * 128^2 * 1129 um2 */
+    cost_machine("tpu-v3-8", NULL, &base);
+    cost_machine("tpu-v3-8", "mxu.count=3",
+                 &x); /* one more on each of two cores: 2 * 128^2 * 1129 um2 */
     cr_assert_float_eq(x.die_mm2 - base.die_mm2, 36.995, 0.001);
-    of("tpu-v3-8", "mxu.size=64", &x); /* 4 of 128^2 * 1129 become 4 of 64 * 101610 um2 */
+    cost_machine("tpu-v3-8", "mxu.size=64", &x); /* 4 of 128^2 * 1129 become 4 of 64 * 101610 um2 */
     cr_assert_float_eq(base.die_mm2 - x.die_mm2, 47.978, 0.001);
-    of("tpu-v3-8", "vmem.capacity=32 MiB", &x); /* 2 * 16 MiB * 1.2 mm2 */
+    cost_machine("tpu-v3-8", "vmem.capacity=32 MiB", &x); /* 2 * 16 MiB * 1.2 mm2 */
     cr_assert_float_eq(x.die_mm2 - base.die_mm2, 38.4, 0.001);
 }
 
@@ -45,7 +46,7 @@ Test(proxy, hardware_of_a_v3_8_by_hand)
 {
     struct proxy x;
 
-    of("tpu-v3-8", NULL, &x);
+    cost_machine("tpu-v3-8", NULL, &x);
     /* 648.358 mm2: 109.02 - 26.17 = 82.85 dies, flawed 1.21612^3 = 1.79858: 86.48 USD;
      * HBM 34.36 GB * 9.4 + 900 * 0.155 = 462.48; links 4 * 82 * 0.5 = 164; board 600: 1312.97;
      * four chips and a host of 5000: 10251.9 */

@@ -9,7 +9,8 @@
 #include "trace_helper.h"
 #include "traces/gen.h"
 
-static char *remat(const char *text, const char *const *word, size_t n, struct err *err)
+static char *rematerialize_step(const char *text, const char *const *word, size_t n,
+                                struct err *err)
 {
     struct remat_plan plan;
     size_t size;
@@ -26,12 +27,12 @@ static char *remat(const char *text, const char *const *word, size_t n, struct e
     return NULL;
 }
 
-static void becomes(const char *text, const char *word, const char *keep, const char *want)
+static void expect_result(const char *text, const char *word, const char *keep, const char *want)
 {
     const char *words[] = { word, keep };
     char head[512], *again;
     struct err err;
-    char *got = remat(text, words, 2, &err);
+    char *got = rematerialize_step(text, words, 2, &err);
 
     cr_assert_not_null(got, "%s", err.msg);
     snprintf(head, sizeof head,
@@ -41,7 +42,7 @@ static void becomes(const char *text, const char *word, const char *keep, const 
              word, keep);
     cr_assert_eq(strncmp(got, head, strlen(head)), 0, "%s", got);
     cr_expect_str_eq(got + strlen(head), want);
-    again = canonical(got);
+    again = print_canonical(got);
     cr_expect_str_eq(again, got);
     free(again);
     free(got);
@@ -84,47 +85,47 @@ static const char chain[] = "cyclotron-trace 1\n" CHAIN_TENSORS CHAIN_FORWARD
 /* Nothing is kept but the input and the loss: all is worked out again at the first gradient. */
 Test(remat, one_segment_is_worked_out_again_at_once)
 {
-    becomes(chain, "segments=1", "keep=none",
-            CHAIN_TENSORS CHAIN_FORWARD
-            "  phase remat\n"
-            "  fusion %a.again name=\"a\" {\n"
-            "    %z1.again f32[8,4] = matmul(%x, %w1) name=\"z1\"\n"
-            "    %a.again f32[8,4] = elementwise(%z1.again) name=\"relu\" flops=32\n"
-            "  }\n"
-            "  fusion %b.again name=\"second\" {\n"
-            "    %z2.again f32[8,4] = matmul(%a.again, %w2) name=\"z2\"\n"
-            "    %b.again f32[8,4] = elementwise(%z2.again) name=\"b\" flops=32\n"
-            "  }\n"
-            "  %y.again f32[8,4] = matmul(%b.again, %w3) name=\"y\"\n"
-            "  phase bwd\n"
-            "  %dy f32[8,4] gradient = elementwise(%y.again) flops=32\n"
-            "  %dw3 f32[4,4] gradient = matmul(%b.again, %dy) ta=1\n"
-            "  %db f32[8,4] gradient = matmul(%dy, %w3) tb=1\n"
-            "  %dw2 f32[4,4] gradient = matmul(%a.again, %db) ta=1\n"
-            "  %da f32[8,4] gradient = matmul(%db, %w2) tb=1\n"
-            "  %dw1 f32[4,4] gradient = matmul(%x, %da) ta=1\n" CHAIN_END);
+    expect_result(chain, "segments=1", "keep=none",
+                  CHAIN_TENSORS CHAIN_FORWARD
+                  "  phase remat\n"
+                  "  fusion %a.again name=\"a\" {\n"
+                  "    %z1.again f32[8,4] = matmul(%x, %w1) name=\"z1\"\n"
+                  "    %a.again f32[8,4] = elementwise(%z1.again) name=\"relu\" flops=32\n"
+                  "  }\n"
+                  "  fusion %b.again name=\"second\" {\n"
+                  "    %z2.again f32[8,4] = matmul(%a.again, %w2) name=\"z2\"\n"
+                  "    %b.again f32[8,4] = elementwise(%z2.again) name=\"b\" flops=32\n"
+                  "  }\n"
+                  "  %y.again f32[8,4] = matmul(%b.again, %w3) name=\"y\"\n"
+                  "  phase bwd\n"
+                  "  %dy f32[8,4] gradient = elementwise(%y.again) flops=32\n"
+                  "  %dw3 f32[4,4] gradient = matmul(%b.again, %dy) ta=1\n"
+                  "  %db f32[8,4] gradient = matmul(%dy, %w3) tb=1\n"
+                  "  %dw2 f32[4,4] gradient = matmul(%a.again, %db) ta=1\n"
+                  "  %da f32[8,4] gradient = matmul(%db, %w2) tb=1\n"
+                  "  %dw1 f32[4,4] gradient = matmul(%x, %da) ta=1\n" CHAIN_END);
 }
 
 /* a, b and y have 128 bytes each: b ends the first half and is kept, since y is made of it. */
 Test(remat, what_a_later_segment_reads_is_kept)
 {
-    becomes(chain, "segments=2", "keep=none",
-            CHAIN_TENSORS CHAIN_FORWARD
-            "  phase remat\n"
-            "  %y.again f32[8,4] = matmul(%b, %w3) name=\"y\"\n"
-            "  phase bwd\n"
-            "  %dy f32[8,4] gradient = elementwise(%y.again) flops=32\n"
-            "  %dw3 f32[4,4] gradient = matmul(%b, %dy) ta=1\n"
-            "  %db f32[8,4] gradient = matmul(%dy, %w3) tb=1\n"
-            "  phase remat\n"
-            "  fusion %a.again name=\"a\" {\n"
-            "    %z1.again f32[8,4] = matmul(%x, %w1) name=\"z1\"\n"
-            "    %a.again f32[8,4] = elementwise(%z1.again) name=\"relu\" flops=32\n"
-            "  }\n"
-            "  phase bwd\n"
-            "  %dw2 f32[4,4] gradient = matmul(%a.again, %db) ta=1\n"
-            "  %da f32[8,4] gradient = matmul(%db, %w2) tb=1\n"
-            "  %dw1 f32[4,4] gradient = matmul(%x, %da) ta=1\n" CHAIN_END);
+    expect_result(chain, "segments=2", "keep=none",
+                  CHAIN_TENSORS CHAIN_FORWARD
+                  "  phase remat\n"
+                  "  %y.again f32[8,4] = matmul(%b, %w3) name=\"y\"\n"
+                  "  phase bwd\n"
+                  "  %dy f32[8,4] gradient = elementwise(%y.again) flops=32\n"
+                  "  %dw3 f32[4,4] gradient = matmul(%b, %dy) ta=1\n"
+                  "  %db f32[8,4] gradient = matmul(%dy, %w3) tb=1\n"
+                  "  phase remat\n"
+                  "  fusion %a.again name=\"a\" {\n"
+                  "    %z1.again f32[8,4] = matmul(%x, %w1) name=\"z1\"\n"
+                  "    %a.again f32[8,4] = elementwise(%z1.again) name=\"relu\" flops=32\n"
+                  "  }\n"
+                  "  phase bwd\n"
+                  "  %dw2 f32[4,4] gradient = matmul(%a.again, %db) ta=1\n"
+                  "  %da f32[8,4] gradient = matmul(%db, %w2) tb=1\n"
+                  "  %dw1 f32[4,4] gradient = matmul(%x, %da) ta=1\n" CHAIN_END);
 }
 
 /* 512, 32, 512 and 512 bytes: half of them is full behind c, but least crosses behind b. */
@@ -132,19 +133,19 @@ Test(remat, a_part_ends_where_least_crosses)
 {
     static const char *const words[] = { "segments=2" };
     struct err err;
-    char *got = remat("cyclotron-trace 1\n"
-                      "tensor %w f32[16,16] weight\n"
-                      "step {\n"
-                      "  %x f32[8,16] = infeed()\n"
-                      "  %a f32[8,16] = elementwise(%x)\n"
-                      "  %b f32[8,1] = reduce(%a)\n"
-                      "  %c f32[8,16] = elementwise(%b)\n"
-                      "  %d f32[8,16] = elementwise(%c)\n"
-                      "  %g f32[8,16] gradient = elementwise(%d, %c, %b, %a)\n"
-                      "  %dw f32[16,16] gradient = matmul(%g, %x) ta=1\n"
-                      "  optimizer(%w, %dw)\n"
-                      "}\n",
-                      words, 1, &err);
+    char *got = rematerialize_step("cyclotron-trace 1\n"
+                                   "tensor %w f32[16,16] weight\n"
+                                   "step {\n"
+                                   "  %x f32[8,16] = infeed()\n"
+                                   "  %a f32[8,16] = elementwise(%x)\n"
+                                   "  %b f32[8,1] = reduce(%a)\n"
+                                   "  %c f32[8,16] = elementwise(%b)\n"
+                                   "  %d f32[8,16] = elementwise(%c)\n"
+                                   "  %g f32[8,16] gradient = elementwise(%d, %c, %b, %a)\n"
+                                   "  %dw f32[16,16] gradient = matmul(%g, %x) ta=1\n"
+                                   "  optimizer(%w, %dw)\n"
+                                   "}\n",
+                                   words, 1, &err);
 
     cr_assert_not_null(got, "%s", err.msg);
     cr_expect_not_null(strstr(got, "= elementwise(%d.again, %c.again, %b, %a.again)\n"), "%s", got);
@@ -173,25 +174,25 @@ Test(remat, what_only_gradients_read_is_made_for_them_alone)
                                "  outfeed(%y)\n"
                                "}\n";
 
-    becomes(text, "segments=1", "keep=products",
-            "tensor %w f32[8,4] weight\n"
-            "step {\n"
-            "  %p f32[8,4], %q f32[8,4] = infeed()\n"
-            "  fusion %y {\n"
-            "    %c f32[8,8] = copy(%p, %q)\n"
-            "    %z f32[8,4] = matmul(%c, %w)\n"
-            "    %y f32[8,4] = elementwise(%z) flops=32\n"
-            "  }\n"
-            "  phase remat\n"
-            "  fusion %c.again, %mask.again name=\"c\" {\n"
-            "    %c.again f32[8,8] = copy(%p, %q) name=\"c\"\n"
-            "    %mask.again pred[8,4] = elementwise(%c.again) name=\"mask\" flops=32\n"
-            "  }\n"
-            "  %dy f32[8,4] gradient = elementwise(%y, %mask.again) flops=32\n"
-            "  %dw f32[8,4] gradient = matmul(%c.again, %dy) ta=1\n"
-            "  optimizer(%w, %dw) flops=64\n"
-            "  outfeed(%y)\n"
-            "}\n");
+    expect_result(text, "segments=1", "keep=products",
+                  "tensor %w f32[8,4] weight\n"
+                  "step {\n"
+                  "  %p f32[8,4], %q f32[8,4] = infeed()\n"
+                  "  fusion %y {\n"
+                  "    %c f32[8,8] = copy(%p, %q)\n"
+                  "    %z f32[8,4] = matmul(%c, %w)\n"
+                  "    %y f32[8,4] = elementwise(%z) flops=32\n"
+                  "  }\n"
+                  "  phase remat\n"
+                  "  fusion %c.again, %mask.again name=\"c\" {\n"
+                  "    %c.again f32[8,8] = copy(%p, %q) name=\"c\"\n"
+                  "    %mask.again pred[8,4] = elementwise(%c.again) name=\"mask\" flops=32\n"
+                  "  }\n"
+                  "  %dy f32[8,4] gradient = elementwise(%y, %mask.again) flops=32\n"
+                  "  %dw f32[8,4] gradient = matmul(%c.again, %dy) ta=1\n"
+                  "  optimizer(%w, %dw) flops=64\n"
+                  "  outfeed(%y)\n"
+                  "}\n");
 }
 
 /* --- what cannot be worked out again --------------------------------------------------------- */
@@ -200,7 +201,7 @@ static void expect_kept(const char *text, const char *kept, const char *again)
 {
     static const char *const words[] = { "segments=1" };
     struct err err;
-    char line[64], *got = remat(text, words, 1, &err);
+    char line[64], *got = rematerialize_step(text, words, 1, &err);
 
     cr_assert_not_null(got, "%s", err.msg);
     snprintf(line, sizeof line, "%%%s.again", kept);
@@ -296,32 +297,32 @@ Test(remat, loops_have_forward_passes_of_their_own)
                                "  outfeed(%dx)\n"
                                "}\n";
 
-    becomes(text, "segments=1", "keep=none",
-            "tensor %w f32[4,4] weight\n"
-            "step {\n"
-            "  phase out\n"
-            "  %x f32[4,4] = infeed()\n"
-            "  %a f32[4,4] = elementwise(%x)\n"
-            "  repeat 3 {\n"
-            "    phase in\n"
-            "    phase remat\n"
-            "    %b.again f32[4,4] = elementwise(%a) name=\"b\"\n"
-            "    %c.again f32[4,4] = elementwise(%b.again) name=\"c\"\n"
-            "    phase in\n"
-            "    %dw f32[4,4] gradient = matmul(%a, %c.again)\n"
-            "    optimizer(%w, %dw)\n"
-            "  }\n"
-            "  phase remat\n"
-            "  %d.again f32[4,4] = elementwise(%a) name=\"d\"\n"
-            "  phase out\n"
-            "  %dx f32[4,4] gradient = elementwise(%d.again)\n"
-            "  outfeed(%dx)\n"
-            "}\n");
+    expect_result(text, "segments=1", "keep=none",
+                  "tensor %w f32[4,4] weight\n"
+                  "step {\n"
+                  "  phase out\n"
+                  "  %x f32[4,4] = infeed()\n"
+                  "  %a f32[4,4] = elementwise(%x)\n"
+                  "  repeat 3 {\n"
+                  "    phase in\n"
+                  "    phase remat\n"
+                  "    %b.again f32[4,4] = elementwise(%a) name=\"b\"\n"
+                  "    %c.again f32[4,4] = elementwise(%b.again) name=\"c\"\n"
+                  "    phase in\n"
+                  "    %dw f32[4,4] gradient = matmul(%a, %c.again)\n"
+                  "    optimizer(%w, %dw)\n"
+                  "  }\n"
+                  "  phase remat\n"
+                  "  %d.again f32[4,4] = elementwise(%a) name=\"d\"\n"
+                  "  phase out\n"
+                  "  %dx f32[4,4] gradient = elementwise(%d.again)\n"
+                  "  outfeed(%dx)\n"
+                  "}\n");
 }
 
 /* --- every workload -------------------------------------------------------------------------- */
 
-static char *generate(const char *workload, const char *const *set, size_t n)
+static char *generate_trace(const char *workload, const char *const *set, size_t n)
 {
     struct err err;
     char *text;
@@ -334,7 +335,7 @@ static char *generate(const char *workload, const char *const *set, size_t n)
 }
 
 /* Highest peak of a step, and all FLOPs. */
-static uint64_t peak(const char *text, uint64_t *flops)
+static uint64_t find_peak(const char *text, uint64_t *flops)
 {
     static const struct footprint_core core = { .tiling = { 128, 8 } };
     struct trace *t = open_text(text, false);
@@ -362,7 +363,7 @@ static uint64_t peak(const char *text, uint64_t *flops)
 }
 
 /* Lines of what is not worked out again, "phase" lines aside, sizes of fusions too. */
-static uint32_t count(const char *text, const char *what)
+static uint32_t count_items(const char *text, const char *what)
 {
     uint32_t n = 0;
 
@@ -379,23 +380,23 @@ Test(remat, every_workload_stays_whole_whichever_way_it_is_cut)
 
     for (size_t w = 0; w < 4; w++) {
         uint64_t flops, more;
-        char *text = generate(workloads[w], NULL, 0);
-        peak(text, &flops);
+        char *text = generate_trace(workloads[w], NULL, 0);
+        find_peak(text, &flops);
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
             struct err err;
-            char *got = remat(text, &words[i], 1, &err);
+            char *got = rematerialize_step(text, &words[i], 1, &err);
             cr_assert_not_null(got, "%s %s: %s", workloads[w], words[i], err.msg);
-            char *again = canonical(got);
+            char *again = print_canonical(got);
             cr_expect_str_eq(again, got, "%s %s", workloads[w], words[i]);
             free(again);
-            peak(got, &more);
+            find_peak(got, &more);
             cr_expect_geq(more, flops, "%s %s", workloads[w], words[i]);
             cr_expect_leq(more, 2 * flops, "%s %s", workloads[w], words[i]);
             static const char *const same[] = { "= infeed(", " optimizer(", " outfeed(",
                                                 " gradient", " all-reduce(" };
             for (size_t k = 0; k < 5; k++)
-                cr_expect_eq(count(got, same[k]), count(text, same[k]), "%s %s %s", workloads[w],
-                             words[i], same[k]);
+                cr_expect_eq(count_items(got, same[k]), count_items(text, same[k]), "%s %s %s",
+                             workloads[w], words[i], same[k]);
             free(got);
         }
         free(text);
@@ -409,18 +410,19 @@ Test(remat, a_whole_event_takes_no_more_than_if_it_were_generated_so)
                              *const tight[] = { "fit=9 GiB" };
     uint64_t flops[5], bytes[5];
     struct err err;
-    char *text = generate("exatrkx", NULL, 0), *given = generate("exatrkx", set, 1);
-    char *least = remat(text, NULL, 0, &err), *enough = remat(text, fit, 1, &err);
+    char *text = generate_trace("exatrkx", NULL, 0), *given = generate_trace("exatrkx", set, 1);
+    char *least = rematerialize_step(text, NULL, 0, &err),
+         *enough = rematerialize_step(text, fit, 1, &err);
 
-    char *little = remat(text, tight, 1, &err);
+    char *little = rematerialize_step(text, tight, 1, &err);
     cr_assert(least && enough && little);
-    bytes[0] = peak(text, &flops[0]);
-    bytes[1] = peak(given, &flops[1]);
-    bytes[2] = peak(least, &flops[2]);
-    bytes[3] = peak(enough, &flops[3]);
+    bytes[0] = find_peak(text, &flops[0]);
+    bytes[1] = find_peak(given, &flops[1]);
+    bytes[2] = find_peak(least, &flops[2]);
+    bytes[3] = find_peak(enough, &flops[3]);
     cr_expect_leq(bytes[2], bytes[1]);
     cr_expect_leq(flops[2], flops[1]);
-    bytes[4] = peak(little, &flops[4]);
+    bytes[4] = find_peak(little, &flops[4]);
     cr_expect_leq(bytes[3], UINT64_C(16) << 30);
     cr_expect_leq(bytes[4], UINT64_C(9) << 30);
     cr_expect_lt(flops[3], flops[2]);
@@ -435,35 +437,39 @@ Test(remat, a_whole_event_takes_no_more_than_if_it_were_generated_so)
 
 /* --- errors ---------------------------------------------------------------------------------- */
 
-static void refuses(const char *text, const char *word, const char *more, const char *why)
+static void expect_refusal(const char *text, const char *word, const char *more, const char *why)
 {
     const char *words[] = { word, more };
     struct err err;
 
-    cr_assert_null(remat(text, words, more ? 2 : 1, &err), "%s", word);
+    cr_assert_null(rematerialize_step(text, words, more ? 2 : 1, &err), "%s", word);
     cr_expect_str_eq(err.msg, why);
 }
 
 Test(remat, what_cannot_be_is_refused)
 {
-    refuses(chain, "segments=0", NULL,
-            "segments = '0': expected phases or a whole number in [1, 4096]");
-    refuses(chain, "segments=2x", NULL,
-            "segments = '2x': expected phases or a whole number in [1, 4096]");
-    refuses(chain, "keep=all", NULL, "keep = 'all': expected none or products");
-    refuses(chain, "fit=8", NULL, "fit = '8': expected bytes, such as \"16 GiB\"");
-    refuses(chain, "fit=-1 B", NULL, "fit = -1 B: outside [1 B, 8 EiB)");
-    refuses(chain, "fit=1 MiB", "segments=2",
-            "fit and segments: give one of them; fit= chooses segments");
-    refuses(chain, "segment=2", NULL, "unknown parameter 'segment'; did you mean 'segments'?");
-    refuses(chain, "keep=products", "segments=1",
-            "t: nothing that gradients read is given up; try fewer segments or keep=none");
+    expect_refusal(chain, "segments=0", NULL,
+                   "segments = '0': expected phases or a whole number in [1, 4096]");
+    expect_refusal(chain, "segments=2x", NULL,
+                   "segments = '2x': expected phases or a whole number in [1, 4096]");
+    expect_refusal(chain, "keep=all", NULL, "keep = 'all': expected none or products");
+    expect_refusal(chain, "fit=8", NULL, "fit = '8': expected bytes, such as \"16 GiB\"");
+    expect_refusal(chain, "fit=-1 B", NULL, "fit = -1 B: outside [1 B, 8 EiB)");
+    expect_refusal(chain, "fit=1 MiB", "segments=2",
+                   "fit and segments: give one of them; fit= chooses segments");
+    expect_refusal(chain, "segment=2", NULL,
+                   "unknown parameter 'segment'; did you mean 'segments'?");
+    expect_refusal(chain, "keep=products", "segments=1",
+                   "t: nothing that gradients read is given up; try fewer segments or keep=none");
     /* when dw2 is made: three weights, x, a, db, dw3, dw2 of 2 KiB each, and the loss */
-    refuses(chain, "fit=1 KiB", NULL,
-            "t: fit = 9.537e-07 GiB: the least that any way leaves is 1.574e-05 GiB a core");
-    refuses(chain, "fit=1 GiB", NULL, "t: fit = 1 GiB: it takes 1.574e-05 GiB a core as it is");
-    refuses("cyclotron-trace 1\nstep {\n  %x f32[4] = infeed()\n  outfeed(%x)\n}\n", "keep=none",
-            NULL, "t: no activation that gradients read can be worked out again");
-    refuses("cyclotron-trace 1\nstep {\n  phase remat\n  %x f32[4] = infeed()\n  outfeed(%x)\n}\n",
-            "segments=1", NULL, "t:3: a step with a phase remat was rematerialised already");
+    expect_refusal(chain, "fit=1 KiB", NULL,
+                   "t: fit = 9.537e-07 GiB: the least that any way leaves is 1.574e-05 GiB a core");
+    expect_refusal(chain, "fit=1 GiB", NULL,
+                   "t: fit = 1 GiB: it takes 1.574e-05 GiB a core as it is");
+    expect_refusal("cyclotron-trace 1\nstep {\n  %x f32[4] = infeed()\n  outfeed(%x)\n}\n",
+                   "keep=none", NULL,
+                   "t: no activation that gradients read can be worked out again");
+    expect_refusal(
+        "cyclotron-trace 1\nstep {\n  phase remat\n  %x f32[4] = infeed()\n  outfeed(%x)\n}\n",
+        "segments=1", NULL, "t:3: a step with a phase remat was rematerialised already");
 }

@@ -3,7 +3,7 @@
 #include "base/text_write.h"
 #include "tests/unit/report_sample.h"
 
-static char *print(void report(const struct run_result *, FILE *), const struct run_result *r)
+static char *print_text(void report(const struct run_result *, FILE *), const struct run_result *r)
 {
     char *text;
     size_t size;
@@ -18,57 +18,58 @@ static char *print(void report(const struct run_result *, FILE *), const struct 
 Test(report, text_says_what_the_step_waits_for_first)
 {
     struct sample s;
-    fill(&s);
-    char *text = print(report_text, &s.r);
+    fill_result(&s);
+    char *text = print_text(report_text, &s.r);
 
-    same(text,
-         "tpu-v3-8 takes 4 ms for a step of tiny; the largest part, 75.0 %, is mxu\n"
-         "  epoch    1000 steps, 4 s (0.001111 h), 64000 samples/s\n"
-         "  cost     0.008889 USD/epoch at 8 USD/h on demand\n"
-         "           0.002667 USD/epoch at 2.4 USD/h preemptible\n"
-         "           prices [ju-2020]\n"
-         "  memory   fits: 4 GiB of 16 GiB per core (25.0 %), most at conv3.dw\n"
-         "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
-         "  trace    a \"b\".trace, 2 steps measured\n"
-         "  changed  mxu.count = 4\n"
-         "\n"
-         "time by cause   ms/step      %\n"
-         "  mxu             3.000   75.0  waits for the matrix unit, which finishes last\n"
-         "  hbm             0.800   20.0  waits for a tile to come from or go to HBM\n"
-         "  launch          0.200    5.0  pays the fixed cost of an operation, a grid step or a"
-         " program launch\n"
-         "\n"
-         "utilization                  %\n"
-         "  mxu                     33.3  useful work / what could have been done\n"
-         "  host                       -  useful work / what could have been done\n"
-         "\n"
-         "mxu_waste                    %  of busy MXU slots\n"
-         "  pad_m                    6.2  useful work / what could have been done\n"
-         "  pad_n                    6.2  useful work / what could have been done\n"
-         "\n"
-         "links                        %\n"
-         "  chip0->chip1            50.0  the hottest of 1: 16780000 TiB a step, 1 times the "
-         "average\n"
-         "\n"
-         "phases                                     runs    ms/step     %  bound by     TFLOP"
-         "    HBM MB mxu %\n"
-         "  fwd                                         1      4.000 100.0  mxu     36893488.147"
-         "     2.500  12.5\n"
-         "\n"
-         "slowest 2 of 2 names               kind    runs    ms/step     %  bound by     TFLOP"
-         "    HBM MB mxu %\n"
-         "  fc                               matmul     1      3.000  75.0  mxu     36893488.147"
-         "     2.500  12.5\n"
-         "  copy,1                           copy       1      1.000  25.0  hbm          0.000"
-         "     2.500     -\n");
+    expect_same(
+        text,
+        "tpu-v3-8 takes 4 ms for a step of tiny; the largest part, 75.0 %, is mxu\n"
+        "  epoch    1000 steps, 4 s (0.001111 h), 64000 samples/s\n"
+        "  cost     0.008889 USD/epoch at 8 USD/h on demand\n"
+        "           0.002667 USD/epoch at 2.4 USD/h preemptible\n"
+        "           prices [ju-2020]\n"
+        "  memory   fits: 4 GiB of 16 GiB per core (25.0 %), most at conv3.dw\n"
+        "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
+        "  trace    a \"b\".trace, 2 steps measured\n"
+        "  changed  mxu.count = 4\n"
+        "\n"
+        "time by cause   ms/step      %\n"
+        "  mxu             3.000   75.0  waits for the matrix unit, which finishes last\n"
+        "  hbm             0.800   20.0  waits for a tile to come from or go to HBM\n"
+        "  launch          0.200    5.0  pays the fixed cost of an operation, a grid step or a"
+        " program launch\n"
+        "\n"
+        "utilization                  %\n"
+        "  mxu                     33.3  useful work / what could have been done\n"
+        "  host                       -  useful work / what could have been done\n"
+        "\n"
+        "mxu_waste                    %  of busy MXU slots\n"
+        "  pad_m                    6.2  useful work / what could have been done\n"
+        "  pad_n                    6.2  useful work / what could have been done\n"
+        "\n"
+        "links                        %\n"
+        "  chip0->chip1            50.0  the hottest of 1: 16780000 TiB a step, 1 times the "
+        "average\n"
+        "\n"
+        "phases                                     runs    ms/step     %  bound by     TFLOP"
+        "    HBM MB mxu %\n"
+        "  fwd                                         1      4.000 100.0  mxu     36893488.147"
+        "     2.500  12.5\n"
+        "\n"
+        "slowest 2 of 2 names               kind    runs    ms/step     %  bound by     TFLOP"
+        "    HBM MB mxu %\n"
+        "  fc                               matmul     1      3.000  75.0  mxu     36893488.147"
+        "     2.500  12.5\n"
+        "  copy,1                           copy       1      1.000  25.0  hbm          0.000"
+        "     2.500     -\n");
     free(text);
-    clear(&s);
+    clear_result(&s);
 }
 
 Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
 {
     struct sample s;
-    fill(&s);
+    fill_result(&s);
     s.r.fits = s.r.has_price = s.r.has_preemptible = s.r.has_epoch = false;
     s.r.peak_bytes_per_core = UINT64_C(35541354250); /* 33.1 GiB */
     s.r.capacity_bytes_per_core = UINT64_C(8589934592);
@@ -85,36 +86,37 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     s.r.unverified = 1;
     mpq_set_ui(s.r.uncovered_share, 1, 8);
     s.r.n_figures = s.r.n_phases = s.r.n_ops = s.r.n_changed = 0;
-    char *text = print(report_text, &s.r);
+    char *text = print_text(report_text, &s.r);
 
     char *end = strstr(text, "\n\ntime by cause");
     cr_assert(end);
     *end = '\0';
-    same(text,
-         "tpu-v3-8 takes 4 ms for a step of tiny; the largest part, 75.0 %, is mxu\n"
-         "  WARNING  3 operations of unknown kind, 12.5 % of the step: costed as memory traffic"
-         " alone\n"
-         "  epoch    of unknown length, the trace does not say how many samples it has; 64000"
-         " samples/s\n"
-         "  cost     unknown, the machine has no price\n"
-         "  memory   DOES NOT FIT: needs 33.1 GiB of 8 GiB per core (413.8 %)\n"
-         "           most at conv3.dw\n"
-         "           activations 33.1 GiB, weights 1 MiB; 1 GiB of it padding\n"
-         "           25.1 GiB too much; times and costs are as if the memory were larger\n"
-         "           what would help:\n"
-         "             pray: saves 25 GiB, still 102.9 MiB too much\n"
-         "             buy: fits\n"
-         "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
-         "           1 value unverified (see cyclotron machine show tpu-v3-8)\n"
-         "  trace    a \"b\".trace, 2 steps measured");
+    expect_same(
+        text,
+        "tpu-v3-8 takes 4 ms for a step of tiny; the largest part, 75.0 %, is mxu\n"
+        "  WARNING  3 operations of unknown kind, 12.5 % of the step: costed as memory traffic"
+        " alone\n"
+        "  epoch    of unknown length, the trace does not say how many samples it has; 64000"
+        " samples/s\n"
+        "  cost     unknown, the machine has no price\n"
+        "  memory   DOES NOT FIT: needs 33.1 GiB of 8 GiB per core (413.8 %)\n"
+        "           most at conv3.dw\n"
+        "           activations 33.1 GiB, weights 1 MiB; 1 GiB of it padding\n"
+        "           25.1 GiB too much; times and costs are as if the memory were larger\n"
+        "           what would help:\n"
+        "             pray: saves 25 GiB, still 102.9 MiB too much\n"
+        "             buy: fits\n"
+        "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
+        "           1 value unverified (see cyclotron machine show tpu-v3-8)\n"
+        "  trace    a \"b\".trace, 2 steps measured");
     free(text);
-    clear(&s);
+    clear_result(&s);
 }
 
 Test(report, text_adds_up_operations_of_one_name_and_kind)
 {
     struct sample s;
-    fill(&s);
+    fill_result(&s);
     /* 3 ms at 1/8 and 1 ms at 1/2 of the peak: 7/8 ms of 4 ms; the name alone is not enough */
     struct run_row ops[4] = { s.ops[0], s.ops[1] };
     set_row(&ops[2], "fc", "matmul", "1/1000", CAUSE_HBM, "1000000000000");
@@ -124,22 +126,22 @@ Test(report, text_adds_up_operations_of_one_name_and_kind)
     set_row(&ops[3], "fc", "copy", "1/2000", CAUSE_HBM, "0");
     s.r.ops = ops;
     s.r.n_ops = 4;
-    char *text = print(report_text, &s.r), *at = strstr(text, "slowest");
+    char *text = print_text(report_text, &s.r), *at = strstr(text, "slowest");
 
     cr_assert(at);
-    same(at,
-         "slowest 3 of 3 names               kind    runs    ms/step     %  bound by     TFLOP"
-         "    HBM MB mxu %\n"
-         "  fc                               matmul     6      4.000 100.0  mxu     36893489.147"
-         "     5.000  21.9\n"
-         "  copy,1                           copy       1      1.000  25.0  hbm          0.000"
-         "     2.500     -\n"
-         "  fc                               copy       1      0.500  12.5  hbm          0.000"
-         "     2.500     -\n");
+    expect_same(
+        at, "slowest 3 of 3 names               kind    runs    ms/step     %  bound by     TFLOP"
+            "    HBM MB mxu %\n"
+            "  fc                               matmul     6      4.000 100.0  mxu     36893489.147"
+            "     5.000  21.9\n"
+            "  copy,1                           copy       1      1.000  25.0  hbm          0.000"
+            "     2.500     -\n"
+            "  fc                               copy       1      0.500  12.5  hbm          0.000"
+            "     2.500     -\n");
     free(text);
     clear_row(&ops[2]);
     clear_row(&ops[3]);
-    clear(&s);
+    clear_result(&s);
 }
 
 #define CAUSES_ZERO                                                                                \
@@ -158,7 +160,7 @@ Test(report, text_adds_up_operations_of_one_name_and_kind)
 Test(report, the_ledger_names_the_wasteful_and_what_to_do)
 {
     struct sample s;
-    fill(&s);
+    fill_result(&s);
     char *advice[] = { (char *)"n = 8 of 128 columns" };
     struct run_slots *fc = &s.ops[1].slots, *copy = &s.ops[0].slots;
     mpq_set_ui(fc->capacity, 600, 1);
@@ -173,20 +175,21 @@ Test(report, the_ledger_names_the_wasteful_and_what_to_do)
     run_slots_add(&s.r.slots, copy);
     s.ops[1].advice = advice;
     s.ops[1].n_advice = 1;
-    char *text = print(report_text, &s.r), *at = strstr(text, "matrix units");
+    char *text = print_text(report_text, &s.r), *at = strstr(text, "matrix units");
 
     cr_assert(at);
-    same(at, "matrix units, % of their slots     waste useful  zeros  pad m  pad n  pad k   load"
-             "  drain   wait\n"
-             "  step                             100.0    6.0    0.0    0.0   30.0    0.0    6.0"
-             "   12.0   46.0\n"
-             "  fc                                57.4   10.0    0.0    0.0   50.0    0.0   10.0"
-             "   20.0   10.0\n"
-             "    n = 8 of 128 columns\n"
-             "  copy,1                            42.6    0.0    0.0    0.0    0.0    0.0    0.0"
-             "    0.0  100.0\n");
+    expect_same(at,
+                "matrix units, % of their slots     waste useful  zeros  pad m  pad n  pad k   load"
+                "  drain   wait\n"
+                "  step                             100.0    6.0    0.0    0.0   30.0    0.0    6.0"
+                "   12.0   46.0\n"
+                "  fc                                57.4   10.0    0.0    0.0   50.0    0.0   10.0"
+                "   20.0   10.0\n"
+                "    n = 8 of 128 columns\n"
+                "  copy,1                            42.6    0.0    0.0    0.0    0.0    0.0    0.0"
+                "    0.0  100.0\n");
     free(text);
-    clear(&s);
+    clear_result(&s);
 }
 
 static const char json_expected[] =
@@ -250,7 +253,7 @@ static const char json_expected[] =
 Test(report, json_is_exact_and_complete)
 {
     struct sample s;
-    fill(&s);
+    fill_result(&s);
     struct run_remedy pray = { (char *)"pray", 2, UINT64_C(4294967294), true };
     s.r.memory = (struct footprint){ .padding = 7 };
     s.r.memory.role[FOOTPRINT_ACTIVATIONS] = UINT64_C(4294967296);
@@ -259,24 +262,24 @@ Test(report, json_is_exact_and_complete)
     s.r.n_phases = 0;
     s.r.ops++;
     s.r.n_ops = 1;
-    char *text = print(report_json, &s.r);
+    char *text = print_text(report_json, &s.r);
 
-    same(text, json_expected);
+    expect_same(text, json_expected);
     free(text);
-    clear(&s);
+    clear_result(&s);
 }
 
 Test(report, json_is_read_back_by_a_parser_and_unknown_is_null)
 {
     struct sample s;
-    fill(&s);
+    fill_result(&s);
     s.r.has_epoch = false;
     mpz_set_ui(s.phase.flops, 7); /* a parser may refuse integers beyond 2^63 */
     mpz_set_ui(s.ops[1].flops, 7);
     mpz_set_ui(s.link.bytes, 7);
     s.r.machine =
         (char *)"tab\t, slash \\, u-umlaut \xc3\xbc, no UTF-8 \xff, surrogate \xed\xa0\x80";
-    char *text = print(report_json, &s.r);
+    char *text = print_text(report_json, &s.r);
     json_error_t error;
     json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &error);
 
@@ -292,55 +295,56 @@ Test(report, json_is_read_back_by_a_parser_and_unknown_is_null)
     cr_assert_eq(json_array_size(json_object_get(object, "phases")), 1);
     json_decref(object);
     free(text);
-    clear(&s);
+    clear_result(&s);
 }
 
 Test(report, csv_has_a_line_for_each_operation_and_quotes_what_must_be)
 {
     struct sample s;
-    fill(&s);
+    fill_result(&s);
     char *advice[] = { (char *)"a, \"b\"", (char *)"second" };
     s.ops[0].advice = advice;
     s.ops[0].n_advice = 2;
     mpq_set_ui(s.ops[0].slots.capacity, 7, 1);
     mpq_set_ui(s.ops[0].slots.use[USE_USEFUL], 3, 1);
     mpq_set_ui(s.ops[0].slots.wait[CAUSE_HBM], 4, 1);
-    char *text = print(report_csv, &s.r);
+    char *text = print_text(report_csv, &s.r);
 
-    same(text,
-         "name,phase,kind,count,seconds,bound_by,flops,hbm_bytes,mxu,"
-         "time_by_cause.mxu,time_by_cause.vpu,time_by_cause.xlu,time_by_cause.hbm,"
-         "time_by_cause.ici,time_by_cause.dcn,time_by_cause.pcie,time_by_cause.storage,time_by_"
-         "cause.host,"
-         "time_by_cause.fallback,time_by_cause.compile,time_by_cause.launch,time_by_cause.bubble,"
-         "time_by_cause.sync,"
-         "mxu_slots.capacity,mxu_slots.useful,mxu_slots.precision,mxu_slots.conv_zeros,mxu_slots."
-         "pad_m,"
-         "mxu_slots.pad_n,mxu_slots.pad_k,mxu_slots.weight_load,mxu_slots.fill_drain,"
-         "mxu_slots.not_issued,mxu_slots.waiting.mxu,mxu_slots.waiting.vpu,"
-         "mxu_slots.waiting.xlu,mxu_slots.waiting.hbm,mxu_slots.waiting.ici,"
-         "mxu_slots.waiting.dcn,mxu_slots.waiting.pcie,mxu_slots.waiting.storage,mxu_slots.waiting."
-         "host,"
-         "mxu_slots.waiting.fallback,mxu_slots.waiting.compile,mxu_slots.waiting.launch,"
-         "mxu_slots.waiting.bubble,mxu_slots.waiting.sync,advice\n"
-         "\"copy,1\",fwd,copy,1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,0,0,0,0,0,0,0,"
-         "7,3,0,0,0,0,0,0,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,0,\"a, \"\"b\"\"\"\n"
-         "fc,fwd,matmul,1,0.003,mxu,36893488147419103232,2500000,0.125,"
-         "0.003,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-         "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\n");
+    expect_same(
+        text,
+        "name,phase,kind,count,seconds,bound_by,flops,hbm_bytes,mxu,"
+        "time_by_cause.mxu,time_by_cause.vpu,time_by_cause.xlu,time_by_cause.hbm,"
+        "time_by_cause.ici,time_by_cause.dcn,time_by_cause.pcie,time_by_cause.storage,time_by_"
+        "cause.host,"
+        "time_by_cause.fallback,time_by_cause.compile,time_by_cause.launch,time_by_cause.bubble,"
+        "time_by_cause.sync,"
+        "mxu_slots.capacity,mxu_slots.useful,mxu_slots.precision,mxu_slots.conv_zeros,mxu_slots."
+        "pad_m,"
+        "mxu_slots.pad_n,mxu_slots.pad_k,mxu_slots.weight_load,mxu_slots.fill_drain,"
+        "mxu_slots.not_issued,mxu_slots.waiting.mxu,mxu_slots.waiting.vpu,"
+        "mxu_slots.waiting.xlu,mxu_slots.waiting.hbm,mxu_slots.waiting.ici,"
+        "mxu_slots.waiting.dcn,mxu_slots.waiting.pcie,mxu_slots.waiting.storage,mxu_slots.waiting."
+        "host,"
+        "mxu_slots.waiting.fallback,mxu_slots.waiting.compile,mxu_slots.waiting.launch,"
+        "mxu_slots.waiting.bubble,mxu_slots.waiting.sync,advice\n"
+        "\"copy,1\",fwd,copy,1,0.001,hbm,0,2500000,0,0,0,0,0.001,0,0,0,0,0,0,0,0,0,0,"
+        "7,3,0,0,0,0,0,0,0,0,0,0,0,4,0,0,0,0,0,0,0,0,0,0,\"a, \"\"b\"\"\"\n"
+        "fc,fwd,matmul,1,0.003,mxu,36893488147419103232,2500000,0.125,"
+        "0.003,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+        "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,\n");
     free(text);
-    clear(&s);
+    clear_result(&s);
 }
 
 /* 2.4 USD/h and 500 W: by hand */
 Test(report, a_run_of_epochs_has_its_time_cost_and_energy)
 {
     struct sample s;
-    fill(&s);
+    fill_result(&s);
     s.r.epochs = 900; /* of 4 s: an hour */
     s.r.has_power = true;
     s.r.power_source = (char *)"[meter]";
-    char *text = print(report_text, &s.r);
+    char *text = print_text(report_text, &s.r);
 
     cr_expect_not_null(strstr(text, "  run      900 epochs in 1 h, 8 USD on demand, 2.4 USD"
                                     " preemptible\n"
@@ -348,29 +352,29 @@ Test(report, a_run_of_epochs_has_its_time_cost_and_energy)
                                     " [meter]\n"),
                        "%s", text);
     free(text);
-    text = print(report_json, &s.r);
+    text = print_text(report_json, &s.r);
     cr_expect_not_null(strstr(text, "  \"joules_per_step\": 2,\n  \"joules_per_epoch\": 2000,\n"
                                     "  \"run\": {\"epochs\": 900, \"seconds\": 3600, \"usd\":"
                                     " {\"on_demand\": 8, \"preemptible\": 2.4}, \"joules\":"
                                     " 1800000},\n"),
                        "%s", text);
     free(text);
-    clear(&s);
+    clear_result(&s);
 }
 
 Test(report, the_headline_names_the_host_that_never_rests)
 {
     struct sample s;
-    fill(&s);
+    fill_result(&s);
     s.r.limited_by = CAUSE_HOST;
-    char *text = print(report_text, &s.r);
+    char *text = print_text(report_text, &s.r);
 
     static const char want[] =
         "tpu-v3-8 takes 4 ms for a step of tiny; the host is always busy and sets the"
         " pace; the largest part of the cores' time, 75.0 %, is mxu\n";
     cr_expect(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
     free(text);
-    clear(&s);
+    clear_result(&s);
 }
 
 Test(report, a_column_is_cut_by_characters_and_hides_controls)
@@ -389,6 +393,6 @@ Test(report, a_column_is_cut_by_characters_and_hides_controls)
     putc('|', out);
     text_column("\xf0", 2, out);
     fclose(out);
-    same(text, "abc  |abc~|\xc3\xbc~|a?[0m|? ");
+    expect_same(text, "abc  |abc~|\xc3\xbc~|a?[0m|? ");
     free(text);
 }

@@ -2,9 +2,9 @@
 #include "report/compare_report.h"
 #include "tests/unit/report_sample.h"
 
-static char *compare(void report(const char *, const struct report_verdict *, size_t, mpq_srcptr,
-                                 FILE *),
-                     const struct report_verdict *v, size_t n)
+static char *print_comparison(void report(const char *, const struct report_verdict *, size_t,
+                                          mpq_srcptr, FILE *),
+                              const struct report_verdict *v, size_t n)
 {
     char *text;
     size_t size;
@@ -19,9 +19,9 @@ static char *compare(void report(const char *, const struct report_verdict *, si
 Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
 {
     struct sample slow, fast, big;
-    fill(&slow);
-    fill(&fast);
-    fill(&big);
+    fill_result(&slow);
+    fill_result(&fast);
+    fill_result(&big);
     mpq_set_ui(slow.r.seconds_per_epoch, 36, 1); /* slow but cheap */
     mpq_set_ui(slow.r.usd_per_epoch, 1, 1000);
     big.r.fits = false; /* faster and cheaper than both, and of no use */
@@ -36,103 +36,105 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
         { "odd", NULL, "t.trace:3: no" },
     };
 
-    char *text = compare(report_compare_text, v, 4);
-    same(text, "t.trace: cheapest: v100x1; fastest: tpu-v3-8\n"
-               "\n"
-               "machine  fits    ms/step  samples/s    s/epoch  USD/epoch      USD/M  bound by  "
-               "memory of a"
-               " core\n"
-               "tpu-v2-8  no           4      64000          1          0    0.03472  mxu       "
-               "33.1 GiB of"
-               " 8 GiB, 4.1 times\n"
-               "tpu-v3-8  yes          4      64000          4   0.008889    0.03472  mxu       4 "
-               "GiB of 16"
-               " GiB\n"
-               "v100x1    yes          4      64000         36      0.001    0.03472  mxu       4 "
-               "GiB of 16"
-               " GiB\n"
-               "odd       no   cannot run it: t.trace:3: no\n"
-               "USD/M: for a million samples\n"
-               "Where the trace does not fit, times and costs are as if the memory were larger.\n");
+    char *text = print_comparison(report_compare_text, v, 4);
+    expect_same(
+        text, "t.trace: cheapest: v100x1; fastest: tpu-v3-8\n"
+              "\n"
+              "machine  fits    ms/step  samples/s    s/epoch  USD/epoch      USD/M  bound by  "
+              "memory of a"
+              " core\n"
+              "tpu-v2-8  no           4      64000          1          0    0.03472  mxu       "
+              "33.1 GiB of"
+              " 8 GiB, 4.1 times\n"
+              "tpu-v3-8  yes          4      64000          4   0.008889    0.03472  mxu       4 "
+              "GiB of 16"
+              " GiB\n"
+              "v100x1    yes          4      64000         36      0.001    0.03472  mxu       4 "
+              "GiB of 16"
+              " GiB\n"
+              "odd       no   cannot run it: t.trace:3: no\n"
+              "USD/M: for a million samples\n"
+              "Where the trace does not fit, times and costs are as if the memory were larger.\n");
     free(text);
 
-    text = compare(report_compare_text, v, 1);
+    text = print_comparison(report_compare_text, v, 1);
     cr_assert(strstr(text, "t.trace: none of the machines can hold it\n"), "%s", text);
     free(text);
-    clear(&slow);
-    clear(&fast);
-    clear(&big);
+    clear_result(&slow);
+    clear_result(&fast);
+    clear_result(&big);
 }
 
 Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
 {
     struct sample s, slow;
-    fill(&s);
-    fill(&slow);
+    fill_result(&s);
+    fill_result(&slow);
     mpq_set_ui(slow.r.seconds_per_epoch, 5400, 1);
     const struct report_verdict v[] = {
         { "a", &s.r, NULL }, { "slow", &slow.r, NULL }, { "b", &s.r, NULL }, { "c", &s.r, NULL }
     };
-    char *text = compare(report_compare_text, v, 2);
+    char *text = print_comparison(report_compare_text, v, 2);
 
-    same(text,
-         "t.trace: cheapest: a and slow; fastest: a\n"
-         "\n"
-         "machine fits    ms/step  samples/s    h/epoch  USD/epoch      USD/M  bound by  memory"
-         " of a core\n"
-         "a        yes          4      64000   0.001111   0.008889    0.03472  mxu       4 GiB"
-         " of 16 GiB\n"
-         "slow     yes          4      64000        1.5   0.008889    0.03472  mxu       4 GiB"
-         " of 16 GiB\n"
-         "USD/M: for a million samples\n");
+    expect_same(
+        text,
+        "t.trace: cheapest: a and slow; fastest: a\n"
+        "\n"
+        "machine fits    ms/step  samples/s    h/epoch  USD/epoch      USD/M  bound by  memory"
+        " of a core\n"
+        "a        yes          4      64000   0.001111   0.008889    0.03472  mxu       4 GiB"
+        " of 16 GiB\n"
+        "slow     yes          4      64000        1.5   0.008889    0.03472  mxu       4 GiB"
+        " of 16 GiB\n"
+        "USD/M: for a million samples\n");
     free(text);
     mpq_set_ui(slow.r.usd_per_epoch, 1, 1);
-    text = compare(report_compare_text, v, 4);
+    text = print_comparison(report_compare_text, v, 4);
     cr_assert(strncmp(text, "t.trace: cheapest: a, b and c; fastest: a, b and c\n", 51) == 0, "%s",
               text);
     free(text);
-    clear(&s);
-    clear(&slow);
+    clear_result(&s);
+    clear_result(&slow);
 }
 
 Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
 {
     struct sample s;
-    fill(&s);
+    fill_result(&s);
     s.r.fits = false;
     s.r.peak_bytes_per_core = 33;
     s.r.capacity_bytes_per_core = 8;
     s.r.has_preemptible = false;
     const struct report_verdict v[] = { { "a", &s.r, NULL }, { "b", NULL, "why \"not\"" } };
-    char *text = compare(report_compare_json, v, 2);
+    char *text = print_comparison(report_compare_json, v, 2);
 
-    same(text, "{\n"
-               "  \"trace\": \"t.trace\",\n"
-               "  \"cheapest\": [],\n"
-               "  \"fastest\": [],\n"
-               "  \"machines\": [\n"
-               "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
-               " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
-               " \"times_capacity\": 4.125, \"seconds_per_step\": 0.004,"
-               " \"samples_per_second\": 64000, \"hours_per_epoch\": 0.0011111111111111111,"
-               " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
-               " \"preemptible\": null}, \"usd_per_million_samples\": {\"on_demand\":"
-               " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
-               " \"bound_by\": \"mxu\", \"limited_by\": \"mxu\"},\n"
-               "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
-               "  ]\n"
-               "}\n");
+    expect_same(text, "{\n"
+                      "  \"trace\": \"t.trace\",\n"
+                      "  \"cheapest\": [],\n"
+                      "  \"fastest\": [],\n"
+                      "  \"machines\": [\n"
+                      "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
+                      " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
+                      " \"times_capacity\": 4.125, \"seconds_per_step\": 0.004,"
+                      " \"samples_per_second\": 64000, \"hours_per_epoch\": 0.0011111111111111111,"
+                      " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
+                      " \"preemptible\": null}, \"usd_per_million_samples\": {\"on_demand\":"
+                      " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
+                      " \"bound_by\": \"mxu\", \"limited_by\": \"mxu\"},\n"
+                      "    {\"machine\": \"b\", \"error\": \"why \\\"not\\\"\", \"fits\": false}\n"
+                      "  ]\n"
+                      "}\n");
     free(text);
-    clear(&s);
+    clear_result(&s);
 }
 
 Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
 {
     struct sample cheap, dear, dearer;
     mpq_t deadline;
-    fill(&cheap);
-    fill(&dear);
-    fill(&dearer);
+    fill_result(&cheap);
+    fill_result(&dear);
+    fill_result(&dearer);
     mpq_set_ui(cheap.r.seconds_per_epoch, 3601, 1);
     mpq_set_ui(cheap.r.usd_per_epoch, 1, 1);
     mpq_set_ui(dear.r.seconds_per_epoch, 3600, 1);
@@ -161,7 +163,7 @@ Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
                                     "  \"deadline_seconds\": 1.5,\n  \"cheapest_in_time\": [],\n"));
     free(text);
     mpq_clear(deadline);
-    clear(&cheap);
-    clear(&dear);
-    clear(&dearer);
+    clear_result(&cheap);
+    clear_result(&dear);
+    clear_result(&dearer);
 }

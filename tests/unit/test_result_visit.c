@@ -21,16 +21,16 @@ Test(result_visit, paths_are_those_of_the_json_outside_its_lists)
     unsigned n[3] = { 0 };
     struct sample s;
 
-    fill(&s);
+    fill_result(&s);
     result_visit_paths(&s.r, count_path, n);
     cr_assert_gt(n[0], 60u);
     cr_assert_eq(n[1], 1u);
     cr_assert_eq(n[2], 1u);
-    clear(&s);
+    clear_result(&s);
 }
 
-static void expect(const struct run_result *r, const char *path, const char *value,
-                   const char *unit)
+static void expect_answer(const struct run_result *r, const char *path, const char *value,
+                          const char *unit)
 {
     const char *is = "";
 
@@ -46,17 +46,17 @@ Test(result_visit, numbers_are_found_by_their_path_and_are_exact)
 {
     struct sample s;
 
-    fill(&s);
+    fill_result(&s);
     EXACT_Q(q);
-    expect(&s.r, "seconds_per_step", "1/250", "s");
-    expect(&s.r, "utilization.mxu", "1/3", "ratio");
-    expect(&s.r, "time_by_cause.hbm", "1/1250", "s");
-    expect(&s.r, "memory.fits", "1", "");
-    expect(&s.r, "usd_per_epoch.on_demand", "2/225", "USD");
+    expect_answer(&s.r, "seconds_per_step", "1/250", "s");
+    expect_answer(&s.r, "utilization.mxu", "1/3", "ratio");
+    expect_answer(&s.r, "time_by_cause.hbm", "1/1250", "s");
+    expect_answer(&s.r, "memory.fits", "1", "");
+    expect_answer(&s.r, "usd_per_epoch.on_demand", "2/225", "USD");
     cr_assert_not(result_number(q, NULL, &s.r, "utilization.host"), "unknown");
     cr_assert_not(result_number(q, NULL, &s.r, "machine"), "a text");
     cr_assert_not(result_number(q, NULL, &s.r, "ops.seconds"), "of a list");
-    clear(&s);
+    clear_result(&s);
 }
 
 /* 1 + 2^-53 + 2^-60 lies above the middle between two doubles, its 17 digits below it. */

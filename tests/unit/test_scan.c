@@ -6,7 +6,8 @@
 
 /* Trials are placed by list scheduling; makespans were worked out by hand. */
 
-static void takes(uint64_t places, unsigned long want, const unsigned long *length, size_t n)
+static void expect_makespan(uint64_t places, unsigned long want, const unsigned long *length,
+                            size_t n)
 {
     mpq_t q[16], makespan;
 
@@ -25,16 +26,16 @@ static void takes(uint64_t places, unsigned long want, const unsigned long *leng
 /* 7 | 6, then 5 after 6, 4 after 7 and 3 after either 11: 14, although 7 + 6 | 5 + 4 + 3 is 13. */
 Test(scan, the_longest_trial_goes_where_cores_fall_free_first)
 {
-    takes(2, 14, (const unsigned long[]){ 3, 4, 5, 6, 7 }, 5);
-    takes(2, 14, (const unsigned long[]){ 7, 3, 6, 5, 4 }, 5);
-    takes(1, 25, (const unsigned long[]){ 7, 3, 6, 5, 4 }, 5);
-    takes(3, 9, (const unsigned long[]){ 7, 3, 6, 5, 4 }, 5); /* 7, 6 + 3, 5 + 4 */
+    expect_makespan(2, 14, (const unsigned long[]){ 3, 4, 5, 6, 7 }, 5);
+    expect_makespan(2, 14, (const unsigned long[]){ 7, 3, 6, 5, 4 }, 5);
+    expect_makespan(1, 25, (const unsigned long[]){ 7, 3, 6, 5, 4 }, 5);
+    expect_makespan(3, 9, (const unsigned long[]){ 7, 3, 6, 5, 4 }, 5); /* 7, 6 + 3, 5 + 4 */
 }
 
 Test(scan, more_places_than_trials_take_the_longest)
 {
-    takes(64, 7, (const unsigned long[]){ 3, 7, 5 }, 3);
-    takes(1000000000, 3, (const unsigned long[]){ 3 }, 1);
+    expect_makespan(64, 7, (const unsigned long[]){ 3, 7, 5 }, 3);
+    expect_makespan(1000000000, 3, (const unsigned long[]){ 3 }, 1);
 }
 
 /* Five trials of two traces, in turn: three of the first, two of the second. */

@@ -13,12 +13,12 @@ struct play {
     uint64_t read, write, added;
 };
 
-static uint64_t first(uint32_t chip, uint32_t i)
+static uint64_t first_part(uint32_t chip, uint32_t i)
 {
     return UINT64_C(1000) * chip + 7 * i + 1;
 }
 
-static void start(struct play *p, const struct schedule *s)
+static void start_play(struct play *p, const struct schedule *s)
 {
     *p = (struct play){ .s = *s, .n_chips = mesh_size(&s->mesh) };
     uint64_t bytes = s->kind == SCHEDULE_PERMUTE ? s->bytes + s->further : schedule_padded(s);
@@ -28,11 +28,11 @@ static void start(struct play *p, const struct schedule *s)
         p->buffer[c] = calloc(p->elements + 1, sizeof *p->buffer[c]);
         p->before[c] = calloc(p->elements + 1, sizeof *p->before[c]);
         for (uint32_t i = 0; i < p->elements; i++)
-            p->buffer[c][i] = first(c, i);
+            p->buffer[c][i] = first_part(c, i);
     }
 }
 
-static void stop(struct play *p)
+static void stop_play(struct play *p)
 {
     for (uint32_t c = 0; c < p->n_chips; c++) {
         free(p->buffer[c]);
@@ -46,7 +46,8 @@ static uint64_t bytes_of(const struct schedule_part *part)
 }
 
 /* What `from` sends to `to` as its k-th part in this step. */
-static const struct schedule_part *kth(const struct schedule_step *step, uint32_t to, uint32_t k)
+static const struct schedule_part *kth_part(const struct schedule_step *step, uint32_t to,
+                                            uint32_t k)
 {
     for (uint32_t i = 0; i < step->n_send; i++)
         if (step->send[i].chip == to && k-- == 0)
@@ -72,8 +73,8 @@ static void take_in(struct play *p, uint32_t chip, const struct schedule_step *m
     }
 }
 
-static void route(struct play *p, uint32_t from, const struct schedule_part *part,
-                  uint64_t load[MAX_CHIPS][MESH_PORTS])
+static void route_part(struct play *p, uint32_t from, const struct schedule_part *part,
+                       uint64_t load[MAX_CHIPS][MESH_PORTS])
 {
     while (from != part->chip) {
         uint32_t port = mesh_port(&p->s.mesh, from, part->chip);
@@ -84,7 +85,7 @@ static void route(struct play *p, uint32_t from, const struct schedule_part *par
     }
 }
 
-static void run(struct play *p)
+static void run_case(struct play *p)
 {
     static struct schedule_step step[MAX_CHIPS];
 
@@ -103,10 +104,10 @@ static void run(struct play *p)
             sent += step[c].n_send;
             taken += step[c].n_recv;
             for (uint32_t k = 0; k < step[c].n_send; k++)
-                route(p, c, &step[c].send[k], load);
+                route_part(p, c, &step[c].send[k], load);
             for (uint32_t k = 0; k < step[c].n_recv; k++) {
                 const struct schedule_part *in = &step[c].recv[k];
-                const struct schedule_part *out = kth(&step[in->chip], c, seen[in->chip]++);
+                const struct schedule_part *out = kth_part(&step[in->chip], c, seen[in->chip]++);
                 cr_assert_not_null(out, "step %u: chip %u waits for chip %u in vain", i, c,
                                    in->chip);
                 take_in(p, c, &step[c], out, in);
@@ -121,7 +122,7 @@ static void run(struct play *p)
 }
 
 /* Does chip `c` hold what it should in element `i`? */
-static uint64_t expected(const struct play *p, uint32_t c, uint32_t i)
+static uint64_t expected_part(const struct play *p, uint32_t c, uint32_t i)
 {
     const struct mesh_group *g = &p->s.group;
     uint32_t group, member, size = g->size;
@@ -129,22 +130,22 @@ static uint64_t expected(const struct play *p, uint32_t c, uint32_t i)
 
     mesh_group_of(g, c, &group, &member);
     if (p->s.kind == SCHEDULE_BROADCAST)
-        return first(mesh_group_chip(g, group, 0), i);
+        return first_part(mesh_group_chip(g, group, 0), i);
     if (p->s.kind == SCHEDULE_ALL_TO_ALL) {
         uint32_t block = p->elements / size;
-        return first(mesh_group_chip(g, group, i / block), member * block + i % block);
+        return first_part(mesh_group_chip(g, group, i / block), member * block + i % block);
     }
     if (p->s.kind == SCHEDULE_PERMUTE) {
         uint32_t by = p->s.shift + (i * p->s.element >= p->s.bytes);
         uint32_t place = (mesh_place(&g->box, member) + size - by % size) % size;
-        return first(mesh_group_chip(g, group, mesh_round(&g->box, place)), i);
+        return first_part(mesh_group_chip(g, group, mesh_round(&g->box, place)), i);
     }
     for (uint32_t j = 0; j < size; j++)
-        sum += first(mesh_group_chip(g, group, j), i);
+        sum += first_part(mesh_group_chip(g, group, j), i);
     return sum;
 }
 
-static uint32_t owner(const struct play *p, uint32_t group, uint32_t i)
+static uint32_t owner_of(const struct play *p, uint32_t group, uint32_t i)
 {
     struct schedule_part part[SCHEDULE_MAX_PARTS];
     uint32_t found = UINT32_MAX;
@@ -164,7 +165,7 @@ static uint32_t owner(const struct play *p, uint32_t group, uint32_t i)
     return found;
 }
 
-static void check(struct play *p)
+static void check_result(struct play *p)
 {
     bool shared = p->s.kind == SCHEDULE_REDUCE_SCATTER || p->s.kind == SCHEDULE_ALL_GATHER;
 
@@ -172,19 +173,19 @@ static void check(struct play *p)
         uint32_t group, member;
         mesh_group_of(&p->s.group, c, &group, &member);
         for (uint32_t i = 0; i < p->elements; i++) {
-            uint32_t own = shared ? owner(p, group, i) : c;
+            uint32_t own = shared ? owner_of(p, group, i) : c;
             if (p->s.kind == SCHEDULE_ALL_GATHER)
-                cr_assert_eq(p->buffer[c][i], first(own, i), "chip %u element %u", c, i);
+                cr_assert_eq(p->buffer[c][i], first_part(own, i), "chip %u element %u", c, i);
             else if (own == c)
-                cr_assert_eq(p->buffer[c][i], expected(p, c, i), "chip %u element %u of %s by %s",
-                             c, i, schedule_kind_name[p->s.kind],
+                cr_assert_eq(p->buffer[c][i], expected_part(p, c, i),
+                             "chip %u element %u of %s by %s", c, i, schedule_kind_name[p->s.kind],
                              schedule_algorithm_name[p->s.algorithm]);
         }
     }
 }
 
 /* Bytes a chip must send at least, over all of its links. */
-static uint64_t least(const struct schedule *s)
+static uint64_t least_time(const struct schedule *s)
 {
     uint64_t all = schedule_padded(s), n = s->group.size, once = all / n * (n - 1);
 
@@ -231,7 +232,7 @@ static bool is_uniform(const struct schedule *s)
 
 /* The chip of the low corner whose image another is: place 0 of a closed dimension; of an open one
  * of an even number the place as far from the other end.  Odd ones have no images. */
-static uint32_t mirrored(const struct mesh *m, uint32_t chip, bool turned[MESH_DIMS])
+static uint32_t mirror_chip(const struct mesh *m, uint32_t chip, bool turned[MESH_DIMS])
 {
     uint32_t at[MESH_DIMS];
 
@@ -252,7 +253,7 @@ static bool is_mirrored(const struct schedule *s)
         for (uint32_t c = 0; c < mesh_size(&s->mesh); c++) {
             uint64_t sent[2][MESH_PORTS] = { { 0 } };
             bool turned[MESH_DIMS];
-            uint32_t image = mirrored(&s->mesh, c, turned);
+            uint32_t image = mirror_chip(&s->mesh, c, turned);
             schedule_step(s, c, i, &a);
             schedule_step(s, image, i, &b);
             if (a.n_send != b.n_send || a.n_recv != b.n_recv || a.read != b.read ||
@@ -271,7 +272,7 @@ static bool is_mirrored(const struct schedule *s)
     return true;
 }
 
-static bool adjacent(const struct mesh_group *g)
+static bool is_adjacent(const struct mesh_group *g)
 {
     for (int d = 0; d < MESH_DIMS; d++)
         if (g->box.n[d] > 1 && g->hop[d] != 1)
@@ -282,12 +283,13 @@ static bool adjacent(const struct mesh_group *g)
 static bool closed_form_is_exact(const struct schedule *s)
 {
     if (s->algorithm == SCHEDULE_TREE)
-        return adjacent(&s->group);
+        return is_adjacent(&s->group);
     if (s->kind == SCHEDULE_BROADCAST)
-        return s->algorithm == SCHEDULE_RING && mesh_closed(&s->group.box) && adjacent(&s->group);
+        return s->algorithm == SCHEDULE_RING && mesh_closed(&s->group.box) &&
+               is_adjacent(&s->group);
     return s->algorithm == SCHEDULE_TORUS || s->algorithm == SCHEDULE_HIERARCHICAL ||
            ((s->algorithm == SCHEDULE_RING || s->algorithm == SCHEDULE_RING_ONE_WAY) &&
-            mesh_closed(&s->group.box) && adjacent(&s->group));
+            mesh_closed(&s->group.box) && is_adjacent(&s->group));
 }
 
 static uint32_t tried, in_mirrors;
@@ -300,16 +302,17 @@ static void try_all(struct mesh m, uint32_t size, uint32_t stride, uint64_t byte
         return;
     for (int kind = 0; kind < SCHEDULE_N_KINDS; kind++)
         for (int a = SCHEDULE_AUTO + 1; a < SCHEDULE_N_ALGORITHMS; a++) {
-            struct schedule s = schedule((enum schedule_kind)kind, (enum schedule_algorithm)a, m,
-                                         size, stride, kind == SCHEDULE_BARRIER ? 0 : bytes);
+            struct schedule s =
+                make_schedule((enum schedule_kind)kind, (enum schedule_algorithm)a, m, size, stride,
+                              kind == SCHEDULE_BARRIER ? 0 : bytes);
             s.shift = kind == SCHEDULE_PERMUTE ? (uint32_t)(bytes / 4) % size : 0;
             s.further = kind == SCHEDULE_PERMUTE ? 8 : 0;
             if (!schedule_fits(&s))
                 continue;
             struct play p;
-            start(&p, &s);
-            run(&p);
-            check(&p);
+            start_play(&p, &s);
+            run_case(&p);
+            check_result(&p);
             if (schedule_mirrored(&s)) {
                 cr_assert(is_mirrored(&s), "%s by %s on %ux%ux%u is not mirrored",
                           schedule_kind_name[kind], schedule_algorithm_name[a], m.n[0], m.n[1],
@@ -333,9 +336,9 @@ static void try_all(struct mesh m, uint32_t size, uint32_t stride, uint64_t byte
                                   m.n[1], m.n[2], size, stride, c.bytes, p.busiest);
                 for (uint32_t chip = 0; kind != SCHEDULE_BROADCAST && size > 1 && chip < p.n_chips;
                      chip++)
-                    cr_assert_geq(p.busiest * links_out(&m, chip), least(&s));
+                    cr_assert_geq(p.busiest * links_out(&m, chip), least_time(&s));
             }
-            stop(&p);
+            stop_play(&p);
             tried++;
         }
 }
@@ -387,35 +390,35 @@ Test(schedule, hbm_moves_what_a_step_moves)
     struct play p;
 
     for (int a = SCHEDULE_AUTO + 1; a < SCHEDULE_N_ALGORITHMS; a++) {
-        struct schedule s = schedule(SCHEDULE_REDUCE_SCATTER, (enum schedule_algorithm)a,
-                                     a == SCHEDULE_LINE ? line4 : m, 4, 1, 640);
+        struct schedule s = make_schedule(SCHEDULE_REDUCE_SCATTER, (enum schedule_algorithm)a,
+                                          a == SCHEDULE_LINE ? line4 : m, 4, 1, 640);
         if (a == SCHEDULE_HALVING || !schedule_fits(&s))
             continue;
-        start(&p, &s);
-        run(&p);
+        start_play(&p, &s);
+        run_case(&p);
         cr_expect_eq(p.read, 4 * 640, "%s reads %lu", schedule_algorithm_name[a], p.read);
         cr_expect_eq(p.write, 4 * 160, "%s writes %lu", schedule_algorithm_name[a], p.write);
         cr_expect_eq(p.added, 4 * 480);
-        stop(&p);
+        stop_play(&p);
         s.kind = SCHEDULE_ALL_GATHER;
-        start(&p, &s);
-        run(&p);
+        start_play(&p, &s);
+        run_case(&p);
         cr_expect_eq(p.read, 4 * 160, "%s reads %lu", schedule_algorithm_name[a], p.read);
         cr_expect_eq(p.write, 4 * 480, "%s writes %lu", schedule_algorithm_name[a], p.write);
         cr_expect_eq(p.added, 0);
-        stop(&p);
+        stop_play(&p);
     }
 }
 
 Test(schedule, all_links_of_a_torus_are_equally_busy)
 {
-    struct schedule s = schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TORUS, torus4, 16, 1, 65536);
+    struct schedule s = make_schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TORUS, torus4, 16, 1, 65536);
     struct play p;
 
-    start(&p, &s);
-    run(&p);
+    start_play(&p, &s);
+    run_case(&p);
     for (uint32_t c = 0; c < 16; c++)
         for (uint32_t k = 0; k < 4; k++)
             cr_expect_eq(p.link[c][k], 30720, "chip %u port %u: %lu", c, k, p.link[c][k]);
-    stop(&p);
+    stop_play(&p);
 }

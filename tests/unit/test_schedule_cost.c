@@ -6,7 +6,7 @@
 static void expect_cost(enum schedule_algorithm a, struct mesh m, uint64_t bytes, uint64_t hops,
                         uint64_t on_link)
 {
-    struct schedule s = schedule(SCHEDULE_ALL_REDUCE, a, m, mesh_size(&m), 1, bytes);
+    struct schedule s = make_schedule(SCHEDULE_ALL_REDUCE, a, m, mesh_size(&m), 1, bytes);
     struct schedule_cost c = schedule_cost(&s);
 
     cr_expect_eq(c.hops, hops, "%s: %lu hops", schedule_algorithm_name[a], c.hops);
@@ -36,7 +36,7 @@ Test(schedule, closed_forms)
 Test(schedule, a_tree_step_by_step)
 {
     struct mesh m = { { 3, 3, 1 }, { false, false, false } };
-    struct schedule s = schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TREE, m, 9, 1, 120);
+    struct schedule s = make_schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TREE, m, 9, 1, 120);
     static const uint32_t to[9] = { 1, 4, 1, 4, 4, 4, 7, 4, 7 };
     /* which of three pieces of 40 bytes goes in which step */
     static const char *const sent[9] = { "012.", ".012", "012.", ".012", "....",
@@ -79,7 +79,7 @@ Test(schedule, a_tree_step_by_step)
 Test(schedule, a_ring_of_four_step_by_step)
 {
     struct mesh m = { { 4, 1, 1 }, { true, false, false } };
-    struct schedule s = schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_RING_ONE_WAY, m, 4, 1, 64);
+    struct schedule s = make_schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_RING_ONE_WAY, m, 4, 1, 64);
     static const uint32_t out[6] = { 0, 3, 2, 1, 0, 3 }, in[6] = { 3, 2, 1, 0, 3, 2 };
     struct schedule_step t;
 
@@ -99,9 +99,10 @@ Test(schedule, a_ring_of_four_step_by_step)
 
 /* --- the choice ---------------------------------------------------------------------------- */
 
-static enum schedule_algorithm chosen(enum schedule_kind kind, struct mesh m, uint64_t bytes)
+static enum schedule_algorithm choose_algorithm(enum schedule_kind kind, struct mesh m,
+                                                uint64_t bytes)
 {
-    struct schedule s = schedule(kind, SCHEDULE_AUTO, m, mesh_size(&m), 1, bytes);
+    struct schedule s = make_schedule(kind, SCHEDULE_AUTO, m, mesh_size(&m), 1, bytes);
 
     schedule_choose(&s, UINT64_C(1000000000), UINT64_C(62000000000)); /* 1 us, 62 GB/s */
     return s.algorithm;
@@ -111,18 +112,20 @@ Test(schedule, the_cheapest_is_chosen)
 {
     struct mesh mesh16 = { { 4, 4, 1 }, { false, false, false } };
 
-    cr_expect_eq(chosen(SCHEDULE_ALL_REDUCE, torus4, 100000000), SCHEDULE_TORUS);
-    cr_expect_eq(chosen(SCHEDULE_ALL_REDUCE, mesh16, 100000000), SCHEDULE_TORUS);
-    cr_expect_eq(chosen(SCHEDULE_ALL_REDUCE, ring8, 100000000), SCHEDULE_TORUS, "one ring is one");
-    cr_expect_eq(chosen(SCHEDULE_ALL_TO_ALL, torus4, 100000000), SCHEDULE_TORUS);
-    cr_expect_eq(chosen(SCHEDULE_PERMUTE, torus4, 4096), SCHEDULE_DIRECT);
+    cr_expect_eq(choose_algorithm(SCHEDULE_ALL_REDUCE, torus4, 100000000), SCHEDULE_TORUS);
+    cr_expect_eq(choose_algorithm(SCHEDULE_ALL_REDUCE, mesh16, 100000000), SCHEDULE_TORUS);
+    cr_expect_eq(choose_algorithm(SCHEDULE_ALL_REDUCE, ring8, 100000000), SCHEDULE_TORUS,
+                 "one ring is one");
+    cr_expect_eq(choose_algorithm(SCHEDULE_ALL_TO_ALL, torus4, 100000000), SCHEDULE_TORUS);
+    cr_expect_eq(choose_algorithm(SCHEDULE_PERMUTE, torus4, 4096), SCHEDULE_DIRECT);
     /* 4 bytes over 8 chips of a line: 14 hops by any way; of 62 GB/s and 1 us a tree is no shorter
      */
-    cr_expect_eq(chosen(SCHEDULE_BROADCAST, torus4, 4), SCHEDULE_TREE);
-    cr_expect_eq(chosen(SCHEDULE_BROADCAST, torus4, 100000000), SCHEDULE_TREE, "4 deep, not 8");
+    cr_expect_eq(choose_algorithm(SCHEDULE_BROADCAST, torus4, 4), SCHEDULE_TREE);
+    cr_expect_eq(choose_algorithm(SCHEDULE_BROADCAST, torus4, 100000000), SCHEDULE_TREE,
+                 "4 deep, not 8");
     /* 8 hops, not 12, for little; half the bytes over the busiest link for much */
-    cr_expect_eq(chosen(SCHEDULE_ALL_REDUCE, torus4, 4), SCHEDULE_TREE);
-    struct schedule s = schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_LINE, torus4, 16, 1, 4096);
+    cr_expect_eq(choose_algorithm(SCHEDULE_ALL_REDUCE, torus4, 4), SCHEDULE_TREE);
+    struct schedule s = make_schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_LINE, torus4, 16, 1, 4096);
     schedule_choose(&s, UINT64_C(1000000000), UINT64_C(62000000000));
     cr_expect_eq(s.algorithm, SCHEDULE_LINE, "forced");
 }
@@ -131,13 +134,13 @@ Test(schedule, the_cheapest_is_chosen)
  * way counts two hops, and two links' worth of a piece of 21848. */
 Test(schedule, edges_of_several_links_pay_for_each_piece)
 {
-    struct schedule s = schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TREE, ring8, 4, 2, 65536);
+    struct schedule s = make_schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TREE, ring8, 4, 2, 65536);
     struct schedule_cost c = schedule_cost(&s);
 
     cr_expect_eq(c.hops, 2 * 4 * 2);
     cr_expect_eq(c.bytes, 2 * 4 * 2 * 21848);
     struct mesh m = { { 3, 4, 1 }, { false, false, false } };
-    s = schedule(SCHEDULE_BROADCAST, SCHEDULE_TREE, m, 3, 4, 65536);
+    s = make_schedule(SCHEDULE_BROADCAST, SCHEDULE_TREE, m, 3, 4, 65536);
     cr_assert_eq(s.group.hop[0], 0, "0, 4 and 8 are no box");
     c = schedule_cost(&s);
     /* (0,0) to (1,1) and to (2,2): 2 and 4 links; one deep, three pieces */
@@ -148,7 +151,7 @@ Test(schedule, edges_of_several_links_pay_for_each_piece)
 /* Of one piece the root has the sum on chip; of several it reads it again. */
 Test(schedule, the_root_of_a_tree_sends_a_sum_that_just_came)
 {
-    struct schedule s = schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TREE, line4, 4, 1, 120);
+    struct schedule s = make_schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TREE, line4, 4, 1, 120);
     struct schedule_step t;
 
     s.pieces = 1;
@@ -172,7 +175,7 @@ Test(schedule, a_tree_is_cut_in_as_many_pieces_as_pay)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct schedule s =
-            schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TREE, torus4, 16, 1, rows[i].bytes);
+            make_schedule(SCHEDULE_ALL_REDUCE, SCHEDULE_TREE, torus4, 16, 1, rows[i].bytes);
         schedule_choose(&s, UINT64_C(1000000000), UINT64_C(62000000000));
         cr_expect_eq(s.pieces, rows[i].pieces, "%lu bytes: %u", rows[i].bytes, s.pieces);
     }

@@ -18,12 +18,12 @@ struct play {
     uint64_t read, write, added;
 };
 
-static uint64_t first(uint32_t chip, uint32_t i)
+static uint64_t first_part(uint32_t chip, uint32_t i)
 {
     return UINT64_C(1000) * chip + 7 * i + 1;
 }
 
-static void start(struct play *p, const struct schedule *s, uint32_t slices)
+static void start_play(struct play *p, const struct schedule *s, uint32_t slices)
 {
     *p = (struct play){ .s = *s, .slices = slices, .chips = slices * mesh_size(&s->mesh) };
     p->elements = (uint32_t)(schedule_padded(s) / s->element);
@@ -32,11 +32,11 @@ static void start(struct play *p, const struct schedule *s, uint32_t slices)
         p->buffer[c] = calloc(p->elements + 1, sizeof *p->buffer[c]);
         p->before[c] = calloc(p->elements + 1, sizeof *p->before[c]);
         for (uint32_t i = 0; i < p->elements; i++)
-            p->buffer[c][i] = first(c, i);
+            p->buffer[c][i] = first_part(c, i);
     }
 }
 
-static void stop(struct play *p)
+static void stop_play(struct play *p)
 {
     for (uint32_t c = 0; c < p->chips; c++) {
         free(p->buffer[c]);
@@ -45,7 +45,8 @@ static void stop(struct play *p)
 }
 
 /* What `from` sends to `to` as its k-th part in this step. */
-static const struct schedule_part *kth(const struct schedule_step *step, uint32_t to, uint32_t k)
+static const struct schedule_part *kth_part(const struct schedule_step *step, uint32_t to,
+                                            uint32_t k)
 {
     for (uint32_t i = 0; i < step->n_send; i++)
         if (step->send[i].chip == to && k-- == 0)
@@ -75,7 +76,7 @@ static void take_in(struct play *p, uint32_t chip, bool sum, const struct schedu
     }
 }
 
-static void run(struct play *p)
+static void run_case(struct play *p)
 {
     static struct schedule_step step[MAX_CHIPS];
 
@@ -94,7 +95,7 @@ static void run(struct play *p)
             taken += step[c].n_recv;
             for (uint32_t k = 0; k < step[c].n_recv; k++) {
                 const struct schedule_part *in = &step[c].recv[k];
-                const struct schedule_part *out = kth(&step[in->chip], c, seen[in->chip]++);
+                const struct schedule_part *out = kth_part(&step[in->chip], c, seen[in->chip]++);
                 cr_assert_not_null(out, "step %u: chip %u waits for chip %u in vain", i, c,
                                    in->chip);
                 take_in(p, c, step[c].sum, out, in);
@@ -106,7 +107,7 @@ static void run(struct play *p)
 
 /* Group and member of a chip among the chips of all slices: what the schedule's group and slices
  * say together. */
-static bool together(const struct play *p, uint32_t a, uint32_t b)
+static bool are_together(const struct play *p, uint32_t a, uint32_t b)
 {
     uint32_t here = mesh_size(&p->s.mesh), ga, gb, m;
     uint32_t sa = a / here, sb = b / here, n = p->s.outer.n, apart = p->s.outer.stride;
@@ -116,7 +117,7 @@ static bool together(const struct play *p, uint32_t a, uint32_t b)
     return ga == gb && sa / (n * apart) == sb / (n * apart) && sa % apart == sb % apart;
 }
 
-static bool owns(const struct play *p, uint32_t chip, uint32_t i)
+static bool is_owner(const struct play *p, uint32_t chip, uint32_t i)
 {
     struct schedule_part part[SCHEDULE_MAX_PARTS];
     uint64_t at = (uint64_t)i * p->s.element;
@@ -127,16 +128,16 @@ static bool owns(const struct play *p, uint32_t chip, uint32_t i)
     return false;
 }
 
-static void check(const struct play *p)
+static void check_result(const struct play *p)
 {
     for (uint32_t c = 0; c < p->chips; c++)
         for (uint32_t i = 0; i < p->elements; i++) {
             uint64_t sum = 0;
             uint32_t owners = 0, owner = 0;
             for (uint32_t o = 0; o < p->chips; o++)
-                if (together(p, c, o)) {
-                    sum += first(o, i);
-                    if (owns(p, o, i)) {
+                if (are_together(p, c, o)) {
+                    sum += first_part(o, i);
+                    if (is_owner(p, o, i)) {
                         owners++;
                         owner = o;
                     }
@@ -146,7 +147,7 @@ static void check(const struct play *p)
                          schedule_algorithm_name[p->s.algorithm], p->s.group.size, p->chips,
                          p->s.outer.n);
             if (p->s.kind == SCHEDULE_ALL_GATHER)
-                cr_assert_eq(p->buffer[c][i], first(owner, i), "chip %u element %u", c, i);
+                cr_assert_eq(p->buffer[c][i], first_part(owner, i), "chip %u element %u", c, i);
             else if (p->s.kind != SCHEDULE_REDUCE_SCATTER || owner == c)
                 cr_assert_eq(p->buffer[c][i], sum, "chip %u element %u of %s by %s over %u slices",
                              c, i, schedule_kind_name[p->s.kind],
@@ -206,15 +207,15 @@ static void try_all(struct mesh m, uint32_t size, uint32_t stride, struct schedu
             struct play p;
             if (!mesh_group(&s.group, &m, size, stride) || !schedule_fits(&s))
                 continue;
-            start(&p, &s, slices);
-            run(&p);
-            check(&p);
+            start_play(&p, &s, slices);
+            run_case(&p);
+            check_result(&p);
             check_far(&p);
             if (schedule_uniform(&s)) {
                 check_uniform(&p);
                 uniform++;
             }
-            stop(&p);
+            stop_play(&p);
             tried++;
         }
 }
@@ -298,8 +299,8 @@ static struct cap four_slices(void) /* of 2x2 chips of two cores */
                                   .bytes_per_s = 62000000000 } };
 }
 
-static int plan(struct task_call *call, enum schedule_kind kind, uint32_t group, uint32_t stride,
-                struct err *err)
+static int plan_call(struct task_call *call, enum schedule_kind kind, uint32_t group,
+                     uint32_t stride, struct err *err)
 {
     struct cap cap = four_slices();
     struct collective c = {
@@ -327,8 +328,8 @@ Test(schedule_slices, groups_of_cores_over_slices)
     struct err e;
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        cr_assert_eq(plan(&call, SCHEDULE_ALL_REDUCE, rows[i].group, rows[i].stride, &e), 0, "%s",
-                     e.msg);
+        cr_assert_eq(plan_call(&call, SCHEDULE_ALL_REDUCE, rows[i].group, rows[i].stride, &e), 0,
+                     "%s", e.msg);
         cr_expect_eq(call.schedule.outer.n, rows[i].n, "row %zu", i);
         cr_expect_eq(call.schedule.outer.stride, rows[i].apart, "row %zu", i);
         cr_expect_eq(call.schedule.group.size, rows[i].chips, "row %zu", i);
@@ -345,11 +346,11 @@ Test(schedule_slices, what_does_not_go_from_slice_to_slice_is_refused)
     struct err e;
 
     for (size_t i = 0; i < 3; i++) {
-        cr_assert_eq(plan(&call, no[i], 0, 0, &e), -1);
+        cr_assert_eq(plan_call(&call, no[i], 0, 0, &e), -1);
         cr_expect(strstr(e.msg, "does not go from slice to slice: all-reduce, reduce-scatter, "
                                 "all-gather and barrier do; group=8 keeps it within a slice"),
                   "%s", e.msg);
-        cr_expect_eq(plan(&call, no[i], 8, 1, &e), 0, "%s", e.msg);
+        cr_expect_eq(plan_call(&call, no[i], 8, 1, &e), 0, "%s", e.msg);
     }
     struct cap cap = four_slices();
     cap.replicas = 24; /* three slices */

@@ -7,7 +7,7 @@
 #include "passes/shard.h"
 #include "trace_helper.h"
 
-static char *cut(const char *text, const char *halo, uint64_t edges, struct err *err)
+static char *cut_step(const char *text, const char *halo, uint64_t edges, struct err *err)
 {
     const char *words[2] = { NULL, halo };
     char axis[32], *got;
@@ -102,11 +102,11 @@ static const char by_hand[] =
 Test(shard_halo, nodes_are_cut_and_their_halo_comes_and_goes)
 {
     struct err err;
-    char *got = cut(graph, "halo=1", 4, &err);
+    char *got = cut_step(graph, "halo=1", 4, &err);
 
     cr_assert_not_null(got, "%s", err.msg);
     cr_expect_str_eq(got, by_hand);
-    char *again = canonical(got);
+    char *again = print_canonical(got);
     cr_expect_str_eq(got, again);
     free(again);
     free(got);
@@ -119,7 +119,7 @@ Test(shard_halo, bytes_and_flops_are_those_of_a_core)
 {
     struct err err;
     struct trace_totals sum;
-    char *got = cut(graph, "halo=1", 4, &err);
+    char *got = cut_step(graph, "halo=1", 4, &err);
 
     cr_assert_not_null(got, "%s", err.msg);
     struct trace *t = open_text(got, false);
@@ -141,16 +141,16 @@ Test(shard_halo, memory_is_that_of_own_rows_and_the_halo)
     struct err err;
     struct footprint m;
     struct step step;
-    char *got = cut("cyclotron-trace 1\n"
-                    "param nodes=64\n"
-                    "param edges=256\n"
-                    "step {\n"
-                    "  %n f32[64,128], %from s32[256], %to s32[256] = infeed()\n"
-                    "  %g f32[256,128] = gather(%n, %from)\n"
-                    "  %sum f32[64,128] = scatter(%g, %to)\n"
-                    "  outfeed(%sum)\n"
-                    "}\n",
-                    "halo=7", 8, &err);
+    char *got = cut_step("cyclotron-trace 1\n"
+                         "param nodes=64\n"
+                         "param edges=256\n"
+                         "step {\n"
+                         "  %n f32[64,128], %from s32[256], %to s32[256] = infeed()\n"
+                         "  %g f32[256,128] = gather(%n, %from)\n"
+                         "  %sum f32[64,128] = scatter(%g, %to)\n"
+                         "  outfeed(%sum)\n"
+                         "}\n",
+                         "halo=7", 8, &err);
 
     cr_assert_not_null(got, "%s", err.msg);
     struct trace *t = open_text(got, false);
@@ -188,7 +188,7 @@ Test(shard_halo, a_share_is_rounded_up_for_each_pair_of_cores)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct err err;
-        char *got = cut(text, rows[i].halo, 3, &err);
+        char *got = cut_step(text, rows[i].halo, 3, &err);
         cr_assert_not_null(got, "%s", err.msg);
         cr_expect_not_null(strstr(got, rows[i].want), "%s: %s", rows[i].halo, got);
         cr_expect_eq(strstr(got, "all-to-all") == NULL, i == 4, "%s", rows[i].halo);
@@ -200,20 +200,20 @@ Test(shard_halo, a_share_is_rounded_up_for_each_pair_of_cores)
 Test(shard_halo, a_halo_is_exchanged_again_where_the_last_one_is_out_of_sight)
 {
     struct err err;
-    char *got = cut("cyclotron-trace 1\n"
-                    "param nodes=4\n"
-                    "param edges=4\n"
-                    "step {\n"
-                    "  %n f32[4,4], %m f32[4,4], %to s32[4] = infeed()\n"
-                    "  %a f32[4,4] = gather(%n, %to)\n"
-                    "  repeat 2 {\n"
-                    "    %b f32[4,4] = gather(%n, %to)\n"
-                    "    %c f32[4,4] = gather(%m, %to)\n"
-                    "  }\n"
-                    "  %d f32[4,4] = gather(%m, %to)\n"
-                    "  outfeed(%a, %d)\n"
-                    "}\n",
-                    "halo=1", 2, &err);
+    char *got = cut_step("cyclotron-trace 1\n"
+                         "param nodes=4\n"
+                         "param edges=4\n"
+                         "step {\n"
+                         "  %n f32[4,4], %m f32[4,4], %to s32[4] = infeed()\n"
+                         "  %a f32[4,4] = gather(%n, %to)\n"
+                         "  repeat 2 {\n"
+                         "    %b f32[4,4] = gather(%n, %to)\n"
+                         "    %c f32[4,4] = gather(%m, %to)\n"
+                         "  }\n"
+                         "  %d f32[4,4] = gather(%m, %to)\n"
+                         "  outfeed(%a, %d)\n"
+                         "}\n",
+                         "halo=1", 2, &err);
 
     cr_assert_not_null(got, "%s", err.msg);
     cr_expect_not_null(strstr(got, "    %b f32[2,4] = gather(%n.near1, %to)\n"), "%s", got);
@@ -223,40 +223,44 @@ Test(shard_halo, a_halo_is_exchanged_again_where_the_last_one_is_out_of_sight)
     free(got);
 }
 
-static void refuses(const char *text, const char *halo, uint64_t edges, const char *why)
+static void expect_refusal(const char *text, const char *halo, uint64_t edges, const char *why)
 {
     struct err err;
 
-    cr_assert_null(cut(text, halo, edges, &err));
+    cr_assert_null(cut_step(text, halo, edges, &err));
     cr_expect_str_eq(err.msg, why);
 }
 
 Test(shard_halo, what_cannot_be_is_refused)
 {
-    refuses(graph, "halo=3.5", 4,
-            "halo = 3.5: outside [0, 3]; a core of 4 needs no more than all nodes of the others");
-    refuses(graph, "halo=1", 1, "halo: give edges=E as well, whose cores it is between");
-    refuses(graph, "halo=-1", 4,
-            "halo = '-1': expected a share in [0, edges - 1], with at most 6 digits behind the "
-            "point");
-    refuses(graph, "halo=1.", 4,
-            "halo = '1.': expected a share in [0, edges - 1], with at most 6 digits behind the "
-            "point");
-    refuses(graph, "halo=0.1234567", 4,
-            "halo = '0.1234567': expected a share in [0, edges - 1], with at most 6 digits behind "
-            "the point");
-    refuses(graph, "halo=1", 3, "t: edges = 3: 8 nodes cannot be cut evenly; 9 could");
-    refuses("cyclotron-trace 1\nparam edges=4\nstep {\n}\n", "halo=1", 2,
-            "t: halo: the trace has no 'param nodes='");
-    refuses("cyclotron-trace 1\n"
-            "param nodes=4\n"
-            "param edges=2\n"
-            "step {\n"
-            "  %e f32[2,4], %to s32[2] = infeed()\n"
-            "  fusion %s {\n"
-            "    %s f32[4,4] = scatter(%e, %to)\n"
-            "  }\n"
-            "  outfeed(%s)\n"
-            "}\n",
-            "halo=1", 2, "t:7: halo: a scatter to nodes inside a fusion");
+    expect_refusal(
+        graph, "halo=3.5", 4,
+        "halo = 3.5: outside [0, 3]; a core of 4 needs no more than all nodes of the others");
+    expect_refusal(graph, "halo=1", 1, "halo: give edges=E as well, whose cores it is between");
+    expect_refusal(
+        graph, "halo=-1", 4,
+        "halo = '-1': expected a share in [0, edges - 1], with at most 6 digits behind the "
+        "point");
+    expect_refusal(
+        graph, "halo=1.", 4,
+        "halo = '1.': expected a share in [0, edges - 1], with at most 6 digits behind the "
+        "point");
+    expect_refusal(
+        graph, "halo=0.1234567", 4,
+        "halo = '0.1234567': expected a share in [0, edges - 1], with at most 6 digits behind "
+        "the point");
+    expect_refusal(graph, "halo=1", 3, "t: edges = 3: 8 nodes cannot be cut evenly; 9 could");
+    expect_refusal("cyclotron-trace 1\nparam edges=4\nstep {\n}\n", "halo=1", 2,
+                   "t: halo: the trace has no 'param nodes='");
+    expect_refusal("cyclotron-trace 1\n"
+                   "param nodes=4\n"
+                   "param edges=2\n"
+                   "step {\n"
+                   "  %e f32[2,4], %to s32[2] = infeed()\n"
+                   "  fusion %s {\n"
+                   "    %s f32[4,4] = scatter(%e, %to)\n"
+                   "  }\n"
+                   "  outfeed(%s)\n"
+                   "}\n",
+                   "halo=1", 2, "t:7: halo: a scatter to nodes inside a fusion");
 }

@@ -10,7 +10,7 @@ static struct err err;
 
 /* --- axes ------------------------------------------------------------------------------------ */
 
-static void values(const char *text, const char *expected)
+static void expect_values(const char *text, const char *expected)
 {
     struct axis a;
     char all[1024] = "";
@@ -24,36 +24,37 @@ static void values(const char *text, const char *expected)
 
 Test(axis, lists_and_ranges_hold_both_ends)
 {
-    values("mxu.count=1,2,4", "1|2|4");
-    values(" mxu.count = 1 , 2 ", "1|2");
-    values("mxu.count=1:4:1", "1|2|3|4");
-    values("mxu.count=1:8:*2", "1|2|4|8");
-    values("mxu.count=1:4:2", "1|3");
-    values("mxu.count=1:3:1,2,8", "1|2|3|8"); /* the second 2 is left out */
-    values("mxu.count=1:9:lin3", "1|5|9");
-    values("mxu.issue=0.5:1:0.25", "0.5|0.75|1");
-    values("xla.layout=logical,compact", "logical|compact");
-    values("machine=tpu-v2-8,tpu-v3-8", "tpu-v2-8|tpu-v3-8");
+    expect_values("mxu.count=1,2,4", "1|2|4");
+    expect_values(" mxu.count = 1 , 2 ", "1|2");
+    expect_values("mxu.count=1:4:1", "1|2|3|4");
+    expect_values("mxu.count=1:8:*2", "1|2|4|8");
+    expect_values("mxu.count=1:4:2", "1|3");
+    expect_values("mxu.count=1:3:1,2,8", "1|2|3|8"); /* the second 2 is left out */
+    expect_values("mxu.count=1:9:lin3", "1|5|9");
+    expect_values("mxu.issue=0.5:1:0.25", "0.5|0.75|1");
+    expect_values("xla.layout=logical,compact", "logical|compact");
+    expect_values("machine=tpu-v2-8,tpu-v3-8", "tpu-v2-8|tpu-v3-8");
 }
 
 Test(axis, the_last_unit_is_that_of_all)
 {
-    values("hbm.bandwidth=300:900:300 GB/s", "300 GB/s|600 GB/s|900 GB/s");
-    values("hbm.bandwidth=300GB/s,0.6 TB/s", "300 GB/s|600 GB/s");
-    values("hbm.bandwidth=300,600 GB/s", "300 GB/s|600 GB/s");
-    values("vmem.capacity=4:16:*2 MiB", "4 MiB|8 MiB|16 MiB");
-    values("core.clock=500 MHz", "500 MHz");
+    expect_values("hbm.bandwidth=300:900:300 GB/s", "300 GB/s|600 GB/s|900 GB/s");
+    expect_values("hbm.bandwidth=300GB/s,0.6 TB/s", "300 GB/s|600 GB/s");
+    expect_values("hbm.bandwidth=300,600 GB/s", "300 GB/s|600 GB/s");
+    expect_values("vmem.capacity=4:16:*2 MiB", "4 MiB|8 MiB|16 MiB");
+    expect_values("core.clock=500 MHz", "500 MHz");
 }
 
 Test(axis, logarithmic_ranges_are_even_in_the_ratio)
 {
-    values("ici.bandwidth=1:1000:log4 GB/s", "1 GB/s|10 GB/s|100 GB/s|1 TB/s");
+    expect_values("ici.bandwidth=1:1000:log4 GB/s", "1 GB/s|10 GB/s|100 GB/s|1 TB/s");
     /* 10 * 10^(1/2) = 31.6227766... to six digits */
-    values("ici.bandwidth=10:100:log3 GB/s", "10 GB/s|31.6228 GB/s|100 GB/s");
-    values("mxu.count=1:16:log9", "1|2|3|4|6|8|11|16"); /* 1.41 and 1.99... are both of 1, 2 */
+    expect_values("ici.bandwidth=10:100:log3 GB/s", "10 GB/s|31.6228 GB/s|100 GB/s");
+    expect_values("mxu.count=1:16:log9",
+                  "1|2|3|4|6|8|11|16"); /* 1.41 and 1.99... are both of 1, 2 */
 }
 
-static void refuse(const char *text, enum err_code code, const char *message)
+static void expect_refusal(const char *text, enum err_code code, const char *message)
 {
     struct axis a;
 
@@ -65,28 +66,30 @@ static void refuse(const char *text, enum err_code code, const char *message)
 
 Test(axis, errors_name_the_axis_and_the_value)
 {
-    refuse("mxu.count", ERR_FORMAT, "expected NAME=VALUES, such as mxu.count=1,2,4");
-    refuse("mxu.cout=1", ERR_UNKNOWN, "unknown parameter 'mxu.cout'; did you mean 'mxu.count'?");
-    refuse("mxu.count=1,x", ERR_FORMAT, "mxu.count: 'x': not a number");
-    refuse("mxu.count=1,,2", ERR_FORMAT, "mxu.count: a value is missing");
-    refuse("mxu.count=4:1:1", ERR_RANGE, "mxu.count: 4:1: the range is empty");
-    refuse("mxu.count=1:4:0", ERR_RANGE, "mxu.count: 0: expected a step above 0");
-    refuse("mxu.count=1:4:*1", ERR_RANGE,
-           "mxu.count: *1: expected a factor above 1, and a range above 0");
-    refuse("mxu.count=1:1000000:1", ERR_RANGE, "mxu.count: more than 10000 values");
-    refuse("core.clock=500", ERR_UNIT,
-           "core.clock: 500: expected a value with unit Hz, such as \"700 MHz\"");
-    refuse("xla.layout=logical,compakt", ERR_FORMAT,
-           "xla.layout: xla.layout = compakt: expected one of logical, compact; nearest is "
-           "\"compact\"");
-    refuse("gen.batch=1", ERR_UNKNOWN,
-           "gen.batch: the trace is a file; gen:WORKLOAD in its place has parameters");
-    refuse("core.clock=1:2 MHz,3 MHz", ERR_FORMAT, "core.clock: a range for samples stands alone");
+    expect_refusal("mxu.count", ERR_FORMAT, "expected NAME=VALUES, such as mxu.count=1,2,4");
+    expect_refusal("mxu.cout=1", ERR_UNKNOWN,
+                   "unknown parameter 'mxu.cout'; did you mean 'mxu.count'?");
+    expect_refusal("mxu.count=1,x", ERR_FORMAT, "mxu.count: 'x': not a number");
+    expect_refusal("mxu.count=1,,2", ERR_FORMAT, "mxu.count: a value is missing");
+    expect_refusal("mxu.count=4:1:1", ERR_RANGE, "mxu.count: 4:1: the range is empty");
+    expect_refusal("mxu.count=1:4:0", ERR_RANGE, "mxu.count: 0: expected a step above 0");
+    expect_refusal("mxu.count=1:4:*1", ERR_RANGE,
+                   "mxu.count: *1: expected a factor above 1, and a range above 0");
+    expect_refusal("mxu.count=1:1000000:1", ERR_RANGE, "mxu.count: more than 10000 values");
+    expect_refusal("core.clock=500", ERR_UNIT,
+                   "core.clock: 500: expected a value with unit Hz, such as \"700 MHz\"");
+    expect_refusal("xla.layout=logical,compakt", ERR_FORMAT,
+                   "xla.layout: xla.layout = compakt: expected one of logical, compact; nearest is "
+                   "\"compact\"");
+    expect_refusal("gen.batch=1", ERR_UNKNOWN,
+                   "gen.batch: the trace is a file; gen:WORKLOAD in its place has parameters");
+    expect_refusal("core.clock=1:2 MHz,3 MHz", ERR_FORMAT,
+                   "core.clock: a range for samples stands alone");
 }
 
 Test(axis, a_value_outside_the_range_of_the_parameter_is_left_to_the_point)
 {
-    values("mxu.count=1,99", "1|99");
+    expect_values("mxu.count=1,99", "1|99");
 }
 
 Test(axis, places_on_an_axis_are_its_values)
@@ -173,7 +176,7 @@ Test(sample, the_seed_decides)
 #define PLAN "[sweep]\ntrace = gen:3dgan\nmachine = tpu-v3-8\n"
 
 /* The points of a plan as "1 64; 2 128". */
-static void points(const char *text, const char *expected)
+static void expect_points(const char *text, const char *expected)
 {
     struct plan p;
     char all[2048] = "";
@@ -190,42 +193,45 @@ static void points(const char *text, const char *expected)
 
 Test(plan, a_grid_has_all_combinations_the_last_axis_fastest)
 {
-    points(PLAN "[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n", "1 64; 1 128; 2 64; 2 128");
-    points(PLAN "# nothing varies\n", "");
+    expect_points(PLAN "[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n", "1 64; 1 128; 2 64; 2 128");
+    expect_points(PLAN "# nothing varies\n", "");
 }
 
 Test(plan, zipped_axes_go_along)
 {
-    points(PLAN "zip = mxu.size, mxu.count\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n",
-           "1 64; 2 128");
-    points(PLAN "zip = mxu.count, gen.batch\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\ngen.batch "
-                "= 8,16\n",
-           "1 64 8; 1 128 8; 2 64 16; 2 128 16");
+    expect_points(PLAN "zip = mxu.size, mxu.count\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n",
+                  "1 64; 2 128");
+    expect_points(
+        PLAN "zip = mxu.count, gen.batch\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\ngen.batch "
+             "= 8,16\n",
+        "1 64 8; 1 128 8; 2 64 16; 2 128 16");
 }
 
 Test(plan, conditions_rule_out)
 {
-    points(PLAN "where = mxu.count * mxu.size <= 128\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n",
-           "1 64; 1 128; 2 64");
+    expect_points(
+        PLAN "where = mxu.count * mxu.size <= 128\n[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n",
+        "1 64; 1 128; 2 64");
     /* of what the axes leave alone the machine's own value counts: 900 GB/s, 128 images */
-    points(PLAN "where = hbm.bandwidth / mxu.count >= 900 GB/s && gen.batch == "
-                "128\n[axis]\nmxu.count = 1,2\n",
-           "1");
-    points(PLAN "machine = tpu-v2-8\nwhere = machine != 'tpu-v3-8' || mxu.count == "
-                "1\n[axis]\nmxu.count = 1,2\n",
-           "tpu-v3-8 1; tpu-v2-8 1; tpu-v2-8 2");
+    expect_points(PLAN "where = hbm.bandwidth / mxu.count >= 900 GB/s && gen.batch == "
+                       "128\n[axis]\nmxu.count = 1,2\n",
+                  "1");
+    expect_points(PLAN "machine = tpu-v2-8\nwhere = machine != 'tpu-v3-8' || mxu.count == "
+                       "1\n[axis]\nmxu.count = 1,2\n",
+                  "tpu-v3-8 1; tpu-v2-8 1; tpu-v2-8 2");
 }
 
 Test(plan, all_of_several_conditions_hold)
 {
-    points(PLAN "where = mxu.count < 4\nwhere = mxu.count > 1\n[axis]\nmxu.count = 1,2,3,4\n",
-           "2; 3");
+    expect_points(
+        PLAN "where = mxu.count < 4\nwhere = mxu.count > 1\n[axis]\nmxu.count = 1,2,3,4\n", "2; 3");
 }
 
 Test(plan, settings_of_all_points_count_in_conditions)
 {
-    points(PLAN "set = mxu.size=64\nwhere = mxu.count * mxu.size <= 64\n[axis]\nmxu.count = 1,2\n",
-           "1");
+    expect_points(
+        PLAN "set = mxu.size=64\nwhere = mxu.count * mxu.size <= 64\n[axis]\nmxu.count = 1,2\n",
+        "1");
 }
 
 Test(plan, samples_of_lists_take_each_value_equally_often)

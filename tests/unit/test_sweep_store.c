@@ -45,7 +45,7 @@ static void remove_path(char *path)
 }
 
 /* An outcome with a result of its own for each number. */
-static struct point_outcome outcome(int number)
+static struct point_outcome make_outcome(int number)
 {
     static char json[2][32];
     static char name[] = "seconds_per_step";
@@ -63,9 +63,9 @@ static struct point_outcome outcome(int number)
                                    .n_figures = 1 };
 }
 
-static void put(struct store *s, size_t id, int number, bool expect_new)
+static void put_row(struct store *s, size_t id, int number, bool expect_new)
 {
-    struct point_outcome o = outcome(number);
+    struct point_outcome o = make_outcome(number);
     bool new;
 
     cr_assert_eq(store_put(s, id, &o, &new, &err), 0, "%s", err.msg);
@@ -82,7 +82,7 @@ static void open_points(struct store *s, size_t n, const size_t *expected)
     free(ids);
 }
 
-static uint64_t digest(struct store *s)
+static uint64_t read_digest(struct store *s)
 {
     uint64_t d;
 
@@ -100,8 +100,8 @@ Test(store, a_result_is_written_once_and_found_again)
     make_plan(&p, "1,2,4");
     cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
     open_points(s, 3, (size_t[]){ 0, 1, 2 });
-    put(s, 1, 5, true);
-    put(s, 1, 6, false); /* stays as it was */
+    put_row(s, 1, 5, true);
+    put_row(s, 1, 6, false); /* stays as it was */
     store_close(s);
 
     cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
@@ -154,7 +154,7 @@ Test(store, rows_come_back_in_order_with_all_they_have)
 
     make_plan(&p, "1,2");
     cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
-    put(s, 0, 7, true);
+    put_row(s, 0, 7, true);
     store_close(s);
     cr_assert_eq(store_read(&s, path, &err), 0, "%s", err.msg);
     cr_assert_eq(store_rows(s, true, check_row, &seen, &err), 0, "%s", err.msg);
@@ -164,8 +164,8 @@ Test(store, rows_come_back_in_order_with_all_they_have)
     remove_path(path);
 }
 
-static void refuse(const char *path, const struct plan *p, struct store_shard shard,
-                   const char *version, const char *part)
+static void expect_refusal(const char *path, const struct plan *p, struct store_shard shard,
+                           const char *version, const char *part)
 {
     struct store *s;
 
@@ -183,13 +183,13 @@ Test(store, nothing_else_gets_into_it)
     make_plan(&other, "1,4");
     cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
     store_close(s);
-    refuse(path, &other, whole, "1", "holds another plan");
-    refuse(path, &p, whole, "2", "version 1 there, 2 here");
-    refuse(path, &p, (struct store_shard){ 1, 2 }, "1", "shard 1/1 there, 1/2 here");
+    expect_refusal(path, &other, whole, "1", "holds another plan");
+    expect_refusal(path, &p, whole, "2", "version 1 there, 2 here");
+    expect_refusal(path, &p, (struct store_shard){ 1, 2 }, "1", "shard 1/1 there, 1/2 here");
     FILE *f = fopen(path, "wb");
     fputs("this is no database, but long enough to look like something else entirely", f);
     fclose(f);
-    refuse(path, &p, whole, "1", "not a database");
+    expect_refusal(path, &p, whole, "1", "not a database");
     cr_assert_eq(store_read(&second, path, &err), -1);
     cr_assert_eq(store_read(&second, "/nowhere/x.db", &err), -1);
     plan_free(&p);
@@ -206,8 +206,8 @@ Test(store, shards_divide_the_points_and_merge_to_the_whole)
     make_plan(&p, "1,2,3,4,5");
     cr_assert_eq(store_open(&all, path[2], &p, whole, "1", &err), 0, "%s", err.msg);
     for (size_t i = 0; i < 5; i++)
-        put(all, i, (int)i, true);
-    uint64_t expected = digest(all);
+        put_row(all, i, (int)i, true);
+    uint64_t expected = read_digest(all);
     store_close(all);
     unlink(path[2]);
     for (uint32_t k = 0; k < 2; k++) {
@@ -217,16 +217,16 @@ Test(store, shards_divide_the_points_and_merge_to_the_whole)
         else
             open_points(s, 2, (size_t[]){ 1, 3 });
         for (size_t i = k; i < 5; i += 2)
-            put(s, i, (int)i, true);
+            put_row(s, i, (int)i, true);
         store_close(s);
     }
     cr_assert_eq(store_open(&all, path[2], &p, whole, "1", &err), 0);
     cr_assert_eq(store_merge(all, path[0], &err), 0, "%s", err.msg);
-    cr_assert_neq(digest(all), expected);
+    cr_assert_neq(read_digest(all), expected);
     cr_assert_eq(store_merge(all, path[1], &err), 0, "%s", err.msg);
-    cr_assert_eq(digest(all), expected);
+    cr_assert_eq(read_digest(all), expected);
     cr_assert_eq(store_merge(all, path[1], &err), 0, "%s", err.msg); /* again changes nothing */
-    cr_assert_eq(digest(all), expected);
+    cr_assert_eq(read_digest(all), expected);
     store_close(all);
     plan_free(&p);
     for (int k = 0; k < 3; k++)
@@ -242,8 +242,8 @@ Test(store, two_results_for_one_point_do_not_merge)
     make_plan(&p, "1,2");
     cr_assert_eq(store_open(&a, path[0], &p, whole, "1", &err), 0);
     cr_assert_eq(store_open(&b, path[1], &p, whole, "1", &err), 0);
-    put(a, 1, 3, true);
-    put(b, 1, 4, true);
+    put_row(a, 1, 3, true);
+    put_row(b, 1, 4, true);
     store_close(b);
     cr_assert_eq(store_merge(a, path[1], &err), -1);
     cr_assert_not_null(strstr(err.msg, "has another result for point 1"), "%s", err.msg);
@@ -253,7 +253,7 @@ Test(store, two_results_for_one_point_do_not_merge)
     remove_path(path[1]);
 }
 
-static int ignore(void *self, const struct store_row *row, struct err *e)
+static int ignore_row(void *self, const struct store_row *row, struct err *e)
 {
     (void)self;
     (void)row;
@@ -262,7 +262,7 @@ static int ignore(void *self, const struct store_row *row, struct err *e)
 }
 
 /* Run SQL on the file of a store, as damage or a stranger would. */
-static void tamper(const char *path, const char *sql)
+static void tamper_with(const char *path, const char *sql)
 {
     sqlite3 *db;
 
@@ -277,7 +277,7 @@ static void refuse_rows(const char *path, const char *why)
     struct store *s;
 
     cr_assert_eq(store_read(&s, path, &err), 0, "%s", err.msg);
-    cr_assert_eq(store_rows(s, true, ignore, NULL, &err), -1);
+    cr_assert_eq(store_rows(s, true, ignore_row, NULL, &err), -1);
     snprintf(message, sizeof message, "%s: %s", path, why);
     cr_assert_str_eq(err.msg, message);
     store_close(s);
@@ -291,16 +291,16 @@ Test(store, damaged_results_are_told_of)
 
     make_plan(&p, "1");
     cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
-    put(s, 0, 0, true);
+    put_row(s, 0, 0, true);
     store_close(s);
-    tamper(path, "UPDATE result SET json = x'00010203'");
+    tamper_with(path, "UPDATE result SET json = x'00010203'");
     refuse_rows(path, "a result that is not packed by zstd");
     /* frames of a block without content: of 1 byte, and of 2^62 */
-    tamper(path, "UPDATE result SET json = x'28b52ffd2001010000'");
+    tamper_with(path, "UPDATE result SET json = x'28b52ffd2001010000'");
     refuse_rows(path, "a result that is damaged");
-    tamper(path, "UPDATE result SET json = x'28b52ffde00000000000000040010000'");
+    tamper_with(path, "UPDATE result SET json = x'28b52ffde00000000000000040010000'");
     refuse_rows(path, "a result that is damaged");
-    tamper(path, "DELETE FROM result");
+    tamper_with(path, "DELETE FROM result");
     refuse_rows(path, "point 0 is done, but has no result");
     plan_free(&p);
     remove_path(path);
@@ -315,9 +315,9 @@ Test(store, a_point_without_its_parameter_is_told_of)
 
     make_plan(&p, "1,2");
     cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
-    put(s, 1, 0, true);
+    put_row(s, 1, 0, true);
     store_close(s);
-    tamper(path, "DELETE FROM parameter WHERE point = 1");
+    tamper_with(path, "DELETE FROM parameter WHERE point = 1");
     cr_assert_eq(store_read(&s, path, &err), 0, "%s", err.msg);
     cr_assert_eq(sweep_table_read(&t, s, &err), -1);
     snprintf(message, sizeof message, "%s: point 1 has no value of mxu.count: it is damaged", path);

@@ -5,7 +5,7 @@
 
 #include "hw/noc/topology.h"
 
-static struct topology grid(const char *kind, const char *radix)
+static struct topology make_grid(const char *kind, const char *radix)
 {
     struct topology t;
     struct err e;
@@ -15,7 +15,7 @@ static struct topology grid(const char *kind, const char *radix)
 }
 
 /* Steps to every node by looking one link further each time: knows neighbours alone. */
-static uint32_t explore(const struct topology *t, uint32_t from, uint32_t *distance)
+static uint32_t explore_grid(const struct topology *t, uint32_t from, uint32_t *distance)
 {
     uint32_t queue[1024], head = 0, tail = 0;
 
@@ -38,7 +38,7 @@ static uint32_t explore(const struct topology *t, uint32_t from, uint32_t *dista
 }
 
 /* Take all steps of `s` in order of dimensions; returns where they end. */
-static uint32_t walk(const struct topology *t, uint32_t at, struct topology_steps s)
+static uint32_t walk_steps(const struct topology *t, uint32_t at, struct topology_steps s)
 {
     uint32_t port;
 
@@ -53,7 +53,7 @@ static uint32_t walk(const struct topology *t, uint32_t at, struct topology_step
 
 Test(topology, nodes_count_x_first)
 {
-    struct topology t = grid("mesh", "4x3x2");
+    struct topology t = make_grid("mesh", "4x3x2");
     uint32_t c[3];
     char buf[TOPOLOGY_TEXT];
 
@@ -62,13 +62,13 @@ Test(topology, nodes_count_x_first)
     cr_expect(c[0] == 3 && c[1] == 2 && c[2] == 1);
     cr_expect_eq(topology_node(&t, (uint32_t[3]){ 1, 2, 1 }), 1 + 4 * 2 + 12);
     cr_expect_str_eq(topology_text(&t, 21, buf), "(1,2,1)");
-    t = grid("torus", "8");
+    t = make_grid("torus", "8");
     cr_expect_str_eq(topology_text(&t, 7, buf), "(7)");
 }
 
 Test(topology, an_axis_of_a_mesh_ends_and_one_of_a_torus_closes)
 {
-    struct topology m = grid("mesh", "4x4"), t = grid("torus", "4x4");
+    struct topology m = make_grid("mesh", "4x4"), t = make_grid("torus", "4x4");
 
     cr_expect_eq(topology_neighbour(&m, 3, 0), TOPOLOGY_NONE);
     cr_expect_eq(topology_neighbour(&m, 3, 1), 2);
@@ -84,7 +84,7 @@ Test(topology, an_axis_of_a_mesh_ends_and_one_of_a_torus_closes)
 
 Test(topology, an_axis_of_two_has_two_links_when_closed_and_an_axis_of_one_none)
 {
-    struct topology t = grid("torus", "2x1");
+    struct topology t = make_grid("torus", "2x1");
 
     cr_expect_eq(topology_neighbour(&t, 0, 0), 1);
     cr_expect_eq(topology_neighbour(&t, 0, 1), 1);
@@ -94,7 +94,8 @@ Test(topology, an_axis_of_two_has_two_links_when_closed_and_an_axis_of_one_none)
 
 Test(topology, distances_are_those_on_paper)
 {
-    struct topology m = grid("mesh", "4x4"), t = grid("torus", "4x4"), u = grid("torus", "3x8x5");
+    struct topology m = make_grid("mesh", "4x4"), t = make_grid("torus", "4x4"),
+                    u = make_grid("torus", "3x8x5");
 
     cr_expect_eq(topology_distance(&m, 0, 15), 6);
     cr_expect_eq(topology_distance(&t, 0, 15), 2);
@@ -111,7 +112,7 @@ Test(topology, distances_are_those_on_paper)
 
 Test(topology, halfway_round_even_nodes_go_up_and_odd_ones_down)
 {
-    struct topology t = grid("torus", "4");
+    struct topology t = make_grid("torus", "4");
     uint32_t load[4][2] = { { 0 } };
 
     for (uint32_t from = 0; from < 4; from++) {
@@ -138,13 +139,13 @@ Test(topology, steps_lead_there_and_none_is_wasted)
     uint32_t distance[1024];
 
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
-        struct topology t = grid(grids[g][0], grids[g][1]);
+        struct topology t = make_grid(grids[g][0], grids[g][1]);
         for (uint32_t from = 0; from < t.n_nodes; from++) {
-            explore(&t, from, distance);
+            explore_grid(&t, from, distance);
             for (uint32_t to = 0; to < t.n_nodes; to++) {
                 struct topology_steps s = topology_steps(&t, from, to);
-                cr_assert_eq(walk(&t, from, s), to, "%s %s: %u to %u", grids[g][0], grids[g][1],
-                             from, to);
+                cr_assert_eq(walk_steps(&t, from, s), to, "%s %s: %u to %u", grids[g][0],
+                             grids[g][1], from, to);
                 cr_assert_eq(topology_hops(&s), distance[to], "%s %s: %u to %u", grids[g][0],
                              grids[g][1], from, to);
             }
@@ -157,7 +158,7 @@ Test(topology, up_and_down_are_each_others_way_back)
     static const char *const grids[][2] = { { "torus", "4x3x2" }, { "twisted", "4x8x8" } };
 
     for (size_t g = 0; g < 2; g++) {
-        struct topology t = grid(grids[g][0], grids[g][1]);
+        struct topology t = make_grid(grids[g][0], grids[g][1]);
         for (uint32_t n = 0; n < t.n_nodes; n++)
             for (uint32_t p = 0; p < 6; p++)
                 cr_assert_eq(topology_neighbour(&t, topology_neighbour(&t, n, p), p ^ 1), n);
@@ -167,23 +168,23 @@ Test(topology, up_and_down_are_each_others_way_back)
 Test(topology, a_twist_shortens_the_way)
 {
     uint32_t d[1024], count[9] = { 0 };
-    struct topology t = grid("twisted", "4x8");
+    struct topology t = make_grid("twisted", "4x8");
 
     cr_expect_eq(topology_neighbour(&t, 3, 0), 16, "over the wrap of x to (0,4)");
     /* an n x 2n twisted torus has 4d nodes at distance d < n and 2n - 1 at n */
-    cr_expect_eq(explore(&t, 0, d), 4);
+    cr_expect_eq(explore_grid(&t, 0, d), 4);
     for (uint32_t i = 0; i < 32; i++)
         count[d[i]]++;
     cr_expect(count[1] == 4 && count[2] == 8 && count[3] == 12 && count[4] == 7);
     /* published diameters: 3n/2, where the plain tori have 8 and 10 */
-    t = grid("twisted", "4x4x8");
-    cr_expect_eq(explore(&t, 0, d), 6);
-    t = grid("torus", "4x4x8");
-    cr_expect_eq(explore(&t, 0, d), 8);
-    t = grid("twisted", "4x8x8");
-    cr_expect_eq(explore(&t, 0, d), 6);
-    t = grid("torus", "4x8x8");
-    cr_expect_eq(explore(&t, 0, d), 10);
+    t = make_grid("twisted", "4x4x8");
+    cr_expect_eq(explore_grid(&t, 0, d), 6);
+    t = make_grid("torus", "4x4x8");
+    cr_expect_eq(explore_grid(&t, 0, d), 8);
+    t = make_grid("twisted", "4x8x8");
+    cr_expect_eq(explore_grid(&t, 0, d), 6);
+    t = make_grid("torus", "4x8x8");
+    cr_expect_eq(explore_grid(&t, 0, d), 10);
 }
 
 Test(topology, only_axes_that_are_long_enough_close)
@@ -227,7 +228,7 @@ Test(topology, what_is_no_network_is_told_in_one_line)
 
 Test(topology, a_dead_link_is_gone_both_ways_and_known_by_its_ends)
 {
-    struct topology t = grid("torus", "2x4");
+    struct topology t = make_grid("torus", "2x4");
     struct err e;
 
     cr_expect_eq(topology_kill(&t, 0, 3, &e), -1);
@@ -246,7 +247,7 @@ Test(topology, a_dead_link_is_gone_both_ways_and_known_by_its_ends)
 
 Test(topology, a_ring_with_a_dead_link_goes_the_other_way_round)
 {
-    struct topology t = grid("torus", "8");
+    struct topology t = make_grid("torus", "8");
     struct topology_way w;
     struct err e;
 
@@ -262,7 +263,7 @@ Test(topology, a_ring_with_a_dead_link_goes_the_other_way_round)
 
 Test(topology, a_mesh_with_a_dead_link_goes_over_another_row)
 {
-    struct topology t = grid("mesh", "4x4");
+    struct topology t = make_grid("mesh", "4x4");
     struct topology_way w;
     struct err e;
 
@@ -271,7 +272,7 @@ Test(topology, a_mesh_with_a_dead_link_goes_over_another_row)
     cr_assert_eq(topology_way(&t, 0, 3, &w, &e), 0);
     cr_expect_eq(w.via, 4);
     cr_expect_eq(topology_hops(&w.leg[0]) + topology_hops(&w.leg[1]), 5);
-    cr_expect_eq(walk(&t, walk(&t, 0, w.leg[0]), w.leg[1]), 3);
+    cr_expect_eq(walk_steps(&t, walk_steps(&t, 0, w.leg[0]), w.leg[1]), 3);
     topology_free(&t);
 }
 
@@ -286,23 +287,23 @@ Test(topology, any_one_link_may_die_where_there_is_another_way)
     struct err e;
 
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
-        struct topology whole = grid(grids[g][0], grids[g][1]);
+        struct topology whole = make_grid(grids[g][0], grids[g][1]);
         for (uint32_t link = 0; link < topology_links(&whole); link++) {
             uint32_t a = link / topology_ports(&whole), p = link % topology_ports(&whole);
             uint32_t b = topology_neighbour(&whole, a, p);
             if (b == TOPOLOGY_NONE)
                 continue;
-            struct topology t = grid(grids[g][0], grids[g][1]);
+            struct topology t = make_grid(grids[g][0], grids[g][1]);
             cr_assert_eq(topology_kill(&t, a, b, &e), 0, "%s", e.msg);
             for (uint32_t from = 0; from < t.n_nodes; from++) {
-                explore(&t, from, distance);
+                explore_grid(&t, from, distance);
                 for (uint32_t to = 0; to < t.n_nodes; to++) {
                     struct topology_way w;
                     cr_assert_eq(topology_way(&t, from, to, &w, &e), 0, "%s %s: %s", grids[g][0],
                                  grids[g][1], e.msg);
-                    uint32_t via = walk(&t, from, w.leg[0]);
+                    uint32_t via = walk_steps(&t, from, w.leg[0]);
                     cr_assert_eq(via, w.via);
-                    cr_assert_eq(walk(&t, via, w.leg[1]), to);
+                    cr_assert_eq(walk_steps(&t, via, w.leg[1]), to);
                     cr_assert_geq(topology_hops(&w.leg[0]) + topology_hops(&w.leg[1]),
                                   distance[to]);
                 }
@@ -314,7 +315,7 @@ Test(topology, any_one_link_may_die_where_there_is_another_way)
 
 Test(topology, a_node_that_is_cut_off_is_refused)
 {
-    struct topology t = grid("mesh", "3");
+    struct topology t = make_grid("mesh", "3");
     struct topology_way w;
     struct err e;
 

@@ -14,12 +14,12 @@ struct blob {
     size_t size;
 };
 
-static uint32_t get32(const unsigned char *p)
+static uint32_t read_u32(const unsigned char *p)
 {
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static struct blob pack(const void *text, size_t size)
+static struct blob pack_text(const void *text, size_t size)
 {
     struct blob b = { NULL, 0 };
     char *data;
@@ -45,7 +45,7 @@ static void put_file(char path[32], const void *data, size_t size)
     close(fd);
 }
 
-static int unpack(const void *data, size_t size, struct blob *text, struct err *err)
+static int unpack_data(const void *data, size_t size, struct blob *text, struct err *err)
 {
     char path[32], *bytes;
     FILE *out = open_memstream(&bytes, &text->size);
@@ -94,14 +94,14 @@ Test(trace_container, text_comes_back_byte_for_byte)
 
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = random_text(rows[i].size, i + 1, rows[i].longest);
-        struct blob zst = pack(text, rows[i].size), back;
+        struct blob zst = pack_text(text, rows[i].size), back;
         struct err err;
-        cr_assert_eq(unpack(zst.data, zst.size, &back, &err), 0, "%s", err.msg);
+        cr_assert_eq(unpack_data(zst.data, zst.size, &back, &err), 0, "%s", err.msg);
         cr_assert_eq(back.size, rows[i].size);
         cr_assert_eq(memcmp(back.data, text, back.size), 0);
         free(back.data);
         /* what is not packed comes back as well */
-        cr_assert_eq(unpack(text, rows[i].size, &back, &err), 0, "%s", err.msg);
+        cr_assert_eq(unpack_data(text, rows[i].size, &back, &err), 0, "%s", err.msg);
         cr_assert_eq(back.size, rows[i].size);
         cr_assert_eq(memcmp(back.data, text, back.size), 0);
         free(back.data);
@@ -114,7 +114,7 @@ Test(trace_container, a_plain_decoder_reads_it)
 {
     size_t size = 2200000;
     char *text = random_text(size, 7, 200), *got = malloc(size);
-    struct blob zst = pack(text, size);
+    struct blob zst = pack_text(text, size);
 
     /* ZSTD_decompress reads all frames one after another and skips the seek table */
     cr_assert_eq(ZSTD_decompress(got, size, zst.data, zst.size), size);
@@ -128,16 +128,16 @@ Test(trace_container, frames_hold_whole_lines_of_a_mebibyte_at_most)
 {
     size_t size = 3500000, at = 0;
     char *text = random_text(size, 11, 300);
-    struct blob zst = pack(text, size);
+    struct blob zst = pack_text(text, size);
     const unsigned char *foot = zst.data + zst.size - 9;
-    uint32_t n = get32(foot);
+    uint32_t n = read_u32(foot);
 
     cr_assert_eq(n, 4);
     const unsigned char *entry = foot - 12 * n;
     for (uint32_t i = 0; i < n; i++, entry += 12) {
-        uint32_t frame = get32(entry + 4);
+        uint32_t frame = read_u32(entry + 4);
         cr_assert_leq(frame, 1 << 20);
-        cr_assert_eq(get32(entry + 8), (uint32_t)XXH64(text + at, frame, 0));
+        cr_assert_eq(read_u32(entry + 8), (uint32_t)XXH64(text + at, frame, 0));
         at += frame;
         cr_assert(i == n - 1 || text[at - 1] == '\n');
     }
@@ -148,7 +148,7 @@ Test(trace_container, frames_hold_whole_lines_of_a_mebibyte_at_most)
 
 Test(trace_container, the_seek_table_of_a_tiny_file)
 {
-    struct blob zst = pack("a\n", 2);
+    struct blob zst = pack_text("a\n", 2);
 
     /* magic 4, frame header descriptor 0x24 (single segment, checksum, 1-byte size), size 2,
      * block header 3 (raw, last, 2 bytes: 2 << 3 | 1), 2 bytes, checksum 4: 15 bytes */
@@ -168,7 +168,7 @@ Test(trace_container, the_seek_table_of_a_tiny_file)
 
 Test(trace_container, a_packed_trace_is_read_like_its_text)
 {
-    struct blob zst = pack(TINY, strlen(TINY));
+    struct blob zst = pack_text(TINY, strlen(TINY));
     struct trace *t;
     struct trace_item item;
     struct err err;
@@ -189,12 +189,12 @@ Test(trace_container, a_packed_trace_is_read_like_its_text)
 
 Test(trace_container, no_flipped_bit_gives_other_text)
 {
-    struct blob zst = pack(TINY, strlen(TINY)), text;
+    struct blob zst = pack_text(TINY, strlen(TINY)), text;
     struct err err;
 
     for (size_t i = 0; i < zst.size * 8; i++) {
         zst.data[i / 8] ^= (unsigned char)(1 << i % 8);
-        int rc = unpack(zst.data, zst.size, &text, &err);
+        int rc = unpack_data(zst.data, zst.size, &text, &err);
         /* the first bytes damaged, it is text to unpack, which is not checked; a trace it is not */
         if (i >= 32)
             cr_expect_eq(rc, -1, "bit %zu of byte %zu", i % 8, i / 8);
@@ -210,7 +210,7 @@ Test(trace_container, no_flipped_bit_gives_other_text)
 
 Test(trace_container, no_shorter_and_no_longer_file_is_taken)
 {
-    struct blob zst = pack(TINY, strlen(TINY));
+    struct blob zst = pack_text(TINY, strlen(TINY));
     unsigned char *longer = calloc(2, zst.size);
     struct err err;
 
@@ -246,7 +246,7 @@ static void expect_damage(const struct blob *b, const char *what)
     cr_expect_str_eq(err.msg, what, "found %s\nexpected %s", err.msg, what);
 }
 
-static void put32(unsigned char *p, uint32_t v)
+static void write_u32(unsigned char *p, uint32_t v)
 {
     for (unsigned i = 0; i < 4; i++)
         p[i] = (unsigned char)(v >> 8 * i);
@@ -254,7 +254,7 @@ static void put32(unsigned char *p, uint32_t v)
 
 Test(trace_container, each_damage_has_its_message)
 {
-    struct blob b = pack(TINY, strlen(TINY));
+    struct blob b = pack_text(TINY, strlen(TINY));
     unsigned char *table = b.data + b.size - 9 - 12, *foot = b.data + b.size - 9, old[64];
     size_t size = b.size;
 
@@ -268,15 +268,15 @@ Test(trace_container, each_damage_has_its_message)
     foot[4] = 0;
     expect_damage(&b, "t: damaged zstd container: seek table descriptor 0x00, expected 0x80");
     memcpy(table - 8, old, 29);
-    put32(foot, UINT32_MAX);
+    write_u32(foot, UINT32_MAX);
     expect_damage(&b,
                   "t: damaged zstd container: its seek table lists 4294967295 frames, more than "
                   "it can hold");
-    put32(foot, 0);
+    write_u32(foot, 0);
     expect_damage(&b, "t: damaged zstd container: its seek table does not start where its end says "
                       "it does");
     memcpy(table - 8, old, 29);
-    put32(table, get32(table) + 1);
+    write_u32(table, read_u32(table) + 1);
     char what[200];
     snprintf(what, sizeof what,
              "t: damaged zstd container: its seek table accounts for %zu bytes "
@@ -284,14 +284,14 @@ Test(trace_container, each_damage_has_its_message)
              size - 29 + 1, size - 29);
     expect_damage(&b, what);
     memcpy(table - 8, old, 29);
-    put32(table + 4, 5);
+    write_u32(table + 4, 5);
     expect_damage(&b,
                   "t: damaged zstd container: frame 0 does not have the sizes of the seek table");
-    put32(table + 4, (4u << 20) + 1);
+    write_u32(table + 4, (4u << 20) + 1);
     expect_damage(&b, "t: damaged zstd container: frame 0 has 4194305 bytes of text, expected at "
                       "most 4194304");
     memcpy(table - 8, old, 29);
-    put32(table + 8, get32(table + 8) + 1);
+    write_u32(table + 8, read_u32(table + 8) + 1);
     expect_damage(&b,
                   "t: damaged zstd container: the text of frame 0 does not have the checksum of "
                   "the seek table");
@@ -312,14 +312,14 @@ Test(trace_container, a_bomb_is_refused_before_it_is_decompressed)
 
     cr_assert_lt(n, 10000);
     for (int i = 0; i < 2; i++) {
-        put32(b + n, 0x184D2A5E);
-        put32(b + n + 4, 21);
-        put32(b + n + 8, (uint32_t)n);
-        put32(b + n + 12, sizes[i]);
-        put32(b + n + 16, (uint32_t)XXH64(zeros, huge, 0));
-        put32(b + n + 20, 1);
+        write_u32(b + n, 0x184D2A5E);
+        write_u32(b + n + 4, 21);
+        write_u32(b + n + 8, (uint32_t)n);
+        write_u32(b + n + 12, sizes[i]);
+        write_u32(b + n + 16, (uint32_t)XXH64(zeros, huge, 0));
+        write_u32(b + n + 20, 1);
         b[n + 24] = 0x80;
-        put32(b + n + 25, 0x8F92EAB1);
+        write_u32(b + n + 25, 0x8F92EAB1);
         expect_damage(&(struct blob){ b, n + 29 }, messages[i]);
     }
     free(b);
@@ -336,7 +336,7 @@ Test(trace_container, noise_is_refused)
             noise[i] = (unsigned char)(x >> 16);
         }
         if (seed % 2) /* as if it were zstd */
-            put32(noise, ZSTD_MAGICNUMBER);
+            write_u32(noise, ZSTD_MAGICNUMBER);
         struct err err;
         cr_assert_eq(read_all(noise, seed % sizeof noise, false, &err), -1);
         cr_assert_null(strchr(err.msg, '\n'));

@@ -52,7 +52,7 @@ static const char all[] =
 
 Test(trace_print, canonical_text_is_printed_as_it_is)
 {
-    char *printed = canonical(all);
+    char *printed = print_canonical(all);
 
     cr_assert_str_eq(printed, all, "%s", printed);
     free(printed);
@@ -60,18 +60,18 @@ Test(trace_print, canonical_text_is_printed_as_it_is)
 
 Test(trace_print, what_says_nothing_is_dropped_and_attributes_get_their_order)
 {
-    char *printed =
-        canonical("\n# comment\n  cyclotron-trace\t1 # version\n"
-                  "param k=\t v\n"
-                  "tensor  %x f32[ 08 , 16 ]input\n"
-                  "step{ # a step\n"
-                  "\t%y f32[8,8]=matmul( %x,%x )note=n resident=out+lhs tb = 1 ta=0 name=y#end\n"
-                  "%c f32[8,16,1] = rng()\n"
-                  "%w f32[8,16,1] = rng()\n"
-                  "%z f32[8,8,1] = conv(%c, %w) dilate=1 pad=0_0 stride=1 size=1\n"
-                  "all-reduce(%x) group=0\n"
-                  "host() calls=1 time=\"0.5 s\"\n"
-                  "}\n");
+    char *printed = print_canonical(
+        "\n# comment\n  cyclotron-trace\t1 # version\n"
+        "param k=\t v\n"
+        "tensor  %x f32[ 08 , 16 ]input\n"
+        "step{ # a step\n"
+        "\t%y f32[8,8]=matmul( %x,%x )note=n resident=out+lhs tb = 1 ta=0 name=y#end\n"
+        "%c f32[8,16,1] = rng()\n"
+        "%w f32[8,16,1] = rng()\n"
+        "%z f32[8,8,1] = conv(%c, %w) dilate=1 pad=0_0 stride=1 size=1\n"
+        "all-reduce(%x) group=0\n"
+        "host() calls=1 time=\"0.5 s\"\n"
+        "}\n");
 
     cr_assert_str_eq(printed,
                      "cyclotron-trace 1\n"
@@ -88,7 +88,7 @@ Test(trace_print, what_says_nothing_is_dropped_and_attributes_get_their_order)
                      "  host() time=\"500 ms\"\n"
                      "}\n",
                      "%s", printed);
-    char *again = canonical(printed);
+    char *again = print_canonical(printed);
     cr_assert_str_eq(again, printed);
     free(again);
     free(printed);
@@ -112,7 +112,7 @@ Test(trace_print, times_keep_every_digit)
         snprintf(text, sizeof text, "cyclotron-trace 1\nstep {\nhost() time=\"%s\"\n}\n",
                  times[i][0]);
         snprintf(want, sizeof want, "time=\"%s\"", times[i][1]);
-        char *printed = canonical(text);
+        char *printed = print_canonical(text);
         cr_expect_not_null(strstr(printed, want), "%s: %s", want, printed);
         free(printed);
     }

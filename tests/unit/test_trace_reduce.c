@@ -5,7 +5,7 @@
     "cyclotron-trace 1\nsamples step=1\ndtype tensors=f32 matmul=bf16 activations=keep\n"          \
     "tensor %x f32[8,8,1,4] input\nstep {\n  "
 
-static struct err failure(const char *line)
+static struct err read_failure(const char *line)
 {
     char text[512];
     struct err err = { 0 };
@@ -15,13 +15,13 @@ static struct err failure(const char *line)
     return err;
 }
 
-static void reads(const char *line, const char *printed)
+static void expect_reads(const char *line, const char *printed)
 {
     char text[512], want[512];
 
     snprintf(text, sizeof text, "%s%s\n}\n", HEAD, line);
     snprintf(want, sizeof want, "%s%s\n}\n", HEAD, printed);
-    char *got = canonical(text);
+    char *got = print_canonical(text);
     cr_expect_str_eq(got, want, "%s", got);
     free(got);
 }
@@ -33,20 +33,21 @@ Test(trace_reduce, dimensions_are_read_and_printed_from_the_lowest)
 
     cr_expect_eq(next_op(t).over, 9);
     trace_close(t);
-    reads("%y f32[8] = reduce(%x) dims=3+0", "%y f32[8] = reduce(%x) dims=0+3");
+    expect_reads("%y f32[8] = reduce(%x) dims=3+0", "%y f32[8] = reduce(%x) dims=0+3");
     /* what has one element may stand or be left out */
-    reads("%y f32[8,1,1] = reduce(%x) dims=1+3", "%y f32[8,1,1] = reduce(%x) dims=1+3");
-    reads("%y f32[8,8,4] = reduce(%x) dims=2", "%y f32[8,8,4] = reduce(%x) dims=2");
-    reads("%y f32[], %z f32[1,1] = reduce(%x) fn=exponential dims=0+1+2+3 flops=9",
-          "%y f32[], %z f32[1,1] = reduce(%x) fn=exponential dims=0+1+2+3 flops=9");
+    expect_reads("%y f32[8,1,1] = reduce(%x) dims=1+3", "%y f32[8,1,1] = reduce(%x) dims=1+3");
+    expect_reads("%y f32[8,8,4] = reduce(%x) dims=2", "%y f32[8,8,4] = reduce(%x) dims=2");
+    expect_reads("%y f32[], %z f32[1,1] = reduce(%x) fn=exponential dims=0+1+2+3 flops=9",
+                 "%y f32[], %z f32[1,1] = reduce(%x) fn=exponential dims=0+1+2+3 flops=9");
 }
 
 Test(trace_reduce, a_function_may_stand_for_several_operations)
 {
-    reads("%y f32[4] = elementwise(%x) flops=80 fn-flops=20 fn=power",
-          "%y f32[4] = elementwise(%x) fn=power fn-flops=20 flops=80");
-    reads("%y f32[4] = elementwise(%x) fn=tanh fn-flops=1", "%y f32[4] = elementwise(%x) fn=tanh");
-    cr_expect_str_eq(failure("%y f32[4] = elementwise(%x) fn=tanh fn-flops=0").msg,
+    expect_reads("%y f32[4] = elementwise(%x) flops=80 fn-flops=20 fn=power",
+                 "%y f32[4] = elementwise(%x) fn=power fn-flops=20 flops=80");
+    expect_reads("%y f32[4] = elementwise(%x) fn=tanh fn-flops=1",
+                 "%y f32[4] = elementwise(%x) fn=tanh");
+    cr_expect_str_eq(read_failure("%y f32[4] = elementwise(%x) fn=tanh fn-flops=0").msg,
                      "t:6:48: fn-flops = 0: outside [1, 9223372036854775807]");
 }
 
@@ -74,7 +75,7 @@ Test(trace_reduce, what_is_no_set_of_dimensions_is_refused)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct err err = failure(rows[i].line);
+        struct err err = read_failure(rows[i].line);
         cr_expect_str_eq(err.msg, rows[i].msg, "%s", err.msg);
     }
 }

@@ -20,7 +20,7 @@
 #define FOOT "}\n"
 
 /* The operation in `line`, which stands alone in a step; the reader is left open. */
-static struct trace_op one(struct trace **t, const char *line)
+static struct trace_op read_line(struct trace **t, const char *line)
 {
     static char text[2048]; /* the reader borrows it */
 
@@ -69,7 +69,7 @@ ParameterizedTestParameters(trace_rule, gemm_by_hand)
 ParameterizedTest(struct gemm *g, trace_rule, gemm_by_hand)
 {
     struct trace *t;
-    struct trace_op op = one(&t, g->line);
+    struct trace_op op = read_line(&t, g->line);
 
     cr_assert_eq(op.b, g->b, "%s: b = %lu", g->line, op.b);
     cr_assert_eq(op.m, g->m, "%s: m = %lu", g->line, op.m);
@@ -152,24 +152,24 @@ Test(trace_rule, three_dimensional_convolution_of_the_gan)
 Test(trace_rule, rows_of_sort_gather_and_scatter)
 {
     struct trace *t;
-    struct trace_op op = one(&t, "%y f32[8,16] = sort(%x)");
+    struct trace_op op = read_line(&t, "%y f32[8,16] = sort(%x)");
 
     cr_assert(op.rows == 8 && op.cols == 16);
     trace_close(t);
-    op = one(&t, "%y f32[8,16] = sort(%x) rows=1");
+    op = read_line(&t, "%y f32[8,16] = sort(%x) rows=1");
     cr_assert(op.rows == 1 && op.cols == 128);
     trace_close(t);
     /* ten rows of 4 out of 7: 40 B of indices and 160 B of rows are read */
-    op = one(&t, "%y f32[10,4] = gather(%c, %i) sorted=1");
+    op = read_line(&t, "%y f32[10,4] = gather(%c, %i) sorted=1");
     cr_assert(op.rows == 10 && op.cols == 4 && op.table_rows == 7);
     cr_assert(op.reads == 200 && op.writes == 160 && op.sorted && !op.unique);
     trace_close(t);
     /* two indices make a row: 5 rows of 2, in a table of 14 */
-    op = one(&t, "%y f32[5,2] = gather(%c, %i) rows=5 table-rows=3");
+    op = read_line(&t, "%y f32[5,2] = gather(%c, %i) rows=5 table-rows=3");
     cr_assert(op.rows == 5 && op.cols == 2 && op.table_rows == 3);
     trace_close(t);
     /* 7x4 elements, 7 rows of 4 into a table of 9 */
-    op = one(&t, "%y f32[9,4] = scatter(%c, %i) rows=7 unique=1");
+    op = read_line(&t, "%y f32[9,4] = scatter(%c, %i) rows=7 unique=1");
     cr_assert(op.rows == 7 && op.cols == 4 && op.table_rows == 9);
     cr_assert(op.reads == 112 + 40 && op.writes == 144 && op.unique);
     trace_close(t);
@@ -178,7 +178,7 @@ Test(trace_rule, rows_of_sort_gather_and_scatter)
 Test(trace_rule, an_optimizer_writes_its_weights_and_state)
 {
     struct trace *t;
-    struct trace_op op = one(&t, "optimizer(%w, %x, %s, %b)");
+    struct trace_op op = read_line(&t, "optimizer(%w, %x, %s, %b)");
 
     cr_assert_eq(op.n_out, 0);
     cr_assert_eq(op.reads, 2048 + 512 + 2048 + 128);
@@ -190,23 +190,23 @@ Test(trace_rule, an_optimizer_writes_its_weights_and_state)
 Test(trace_rule, collectives_infeed_and_outfeed_have_a_payload)
 {
     struct trace *t;
-    struct trace_op op = one(&t, "all-reduce(%w, %b)");
+    struct trace_op op = read_line(&t, "all-reduce(%w, %b)");
 
     cr_assert(op.payload == 2176 && op.group == 0 && op.reads == 2176 && op.writes == 2176);
     trace_close(t);
-    op = one(&t, "%r f32[16,32] = all-reduce(%w) group=4");
+    op = read_line(&t, "%r f32[16,32] = all-reduce(%w) group=4");
     cr_assert(op.payload == 2048 && op.group == 4 && op.writes == 2048);
     trace_close(t);
-    op = one(&t, "%r f32[4,32] = reduce-scatter(%w) group=4");
+    op = read_line(&t, "%r f32[4,32] = reduce-scatter(%w) group=4");
     cr_assert(op.payload == 2048 && op.writes == 512);
     trace_close(t);
-    op = one(&t, "%r f32[64,32] = all-gather(%w) group=4");
+    op = read_line(&t, "%r f32[64,32] = all-gather(%w) group=4");
     cr_assert(op.payload == 8192 && op.reads == 2048 && op.writes == 8192);
     trace_close(t);
-    op = one(&t, "%r f32[4], %r2 u8[3] = infeed()");
+    op = read_line(&t, "%r f32[4], %r2 u8[3] = infeed()");
     cr_assert(op.payload == 19 && op.reads == 0 && op.writes == 19);
     trace_close(t);
-    op = one(&t, "outfeed(%b) sync=1");
+    op = read_line(&t, "outfeed(%b) sync=1");
     cr_assert(op.payload == 128 && op.reads == 128 && op.writes == 0 && op.sync);
     trace_close(t);
 }
@@ -249,12 +249,12 @@ Test(trace_rule, a_done_carries_what_its_start_said)
 Test(trace_rule, host_time_is_read_in_femtoseconds)
 {
     struct trace *t;
-    struct trace_op op = one(&t, "host(%x) time=\"2.35 ms\" calls=3");
+    struct trace_op op = read_line(&t, "host(%x) time=\"2.35 ms\" calls=3");
 
     cr_assert_eq(op.work.call_fs, UINT64_C(2350000000000));
     cr_assert_eq(op.work.calls, 3);
     trace_close(t);
-    op = one(&t, "host() time=\"1 fs\"");
+    op = read_line(&t, "host() time=\"1 fs\"");
     cr_assert(op.work.call_fs == 1 && op.work.calls == 1);
     trace_close(t);
 }
@@ -271,7 +271,7 @@ Test(trace_rule, the_other_kinds_count_their_bytes)
 
     for (unsigned i = 0; i < 5; i++) {
         struct trace *t;
-        struct trace_op op = one(&t, lines[i]);
+        struct trace_op op = read_line(&t, lines[i]);
         cr_assert_eq(op.kind, kinds[i]);
         cr_assert(op.reads == 1024 && op.writes == 512 && op.flops == 9 && op.m == 0);
         trace_close(t);

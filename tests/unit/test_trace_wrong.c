@@ -349,7 +349,7 @@ Test(trace_parse, the_example_of_the_manual_is_canonical_text)
     struct err err;
 
     cr_assert_eq(read_all(text, strlen(text), false, &err), 0, "%s", err.msg);
-    char *printed = canonical(text);
+    char *printed = print_canonical(text);
     cr_assert_str_eq(printed, text);
     free(printed);
     free(text);

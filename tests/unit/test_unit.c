@@ -5,19 +5,19 @@
 
 static mpq_t q;
 
-static void init(void)
+static void init_numbers(void)
 {
     mpq_init(q);
 }
 
-static void fini(void)
+static void clear_numbers(void)
 {
     mpq_clear(q);
 }
 
-TestSuite(unit, .init = init, .fini = fini);
+TestSuite(unit, .init = init_numbers, .fini = clear_numbers);
 
-static void check(const char *text, const char *unit, const char *fraction)
+static void check_result(const char *text, const char *unit, const char *fraction)
 {
     struct err err;
     mpq_t want;
@@ -30,7 +30,8 @@ static void check(const char *text, const char *unit, const char *fraction)
     mpq_clear(want);
 }
 
-static void refuse(const char *text, const char *unit, enum err_code code, const char *message)
+static void expect_refusal(const char *text, const char *unit, enum err_code code,
+                           const char *message)
 {
     struct err err = { ERR_NONE, "" };
 
@@ -43,84 +44,84 @@ static void refuse(const char *text, const char *unit, enum err_code code, const
 
 Test(unit, every_prefix_scales_exactly)
 {
-    check("1 PHz", "Hz", "1000000000000000");
-    check("1 THz", "Hz", "1000000000000");
-    check("1 GHz", "Hz", "1000000000");
-    check("940 MHz", "Hz", "940000000");
-    check("1 kHz", "Hz", "1000");
-    check("1 ms", "s", "1/1000");
-    check("1.03 us", "s", "103/100000000");
-    check("1 ns", "s", "1/1000000000");
-    check("1 ps", "s", "1/1000000000000");
-    check("1 fs", "s", "1/1000000000000000");
-    check("1 KiB", "B", "1024");
-    check("16 MiB", "B", "16777216");
-    check("1 GiB", "B", "1073741824");
-    check("1 TiB", "B", "1099511627776");
-    check("16 GB", "B", "16000000000");
-    check("62 GB/s", "B/s", "62000000000");
-    check("1 GiB/s", "B/s", "1073741824");
-    check("250 W", "W", "250");
-    check("4.50 USD/h", "USD/h", "9/2");
+    check_result("1 PHz", "Hz", "1000000000000000");
+    check_result("1 THz", "Hz", "1000000000000");
+    check_result("1 GHz", "Hz", "1000000000");
+    check_result("940 MHz", "Hz", "940000000");
+    check_result("1 kHz", "Hz", "1000");
+    check_result("1 ms", "s", "1/1000");
+    check_result("1.03 us", "s", "103/100000000");
+    check_result("1 ns", "s", "1/1000000000");
+    check_result("1 ps", "s", "1/1000000000000");
+    check_result("1 fs", "s", "1/1000000000000000");
+    check_result("1 KiB", "B", "1024");
+    check_result("16 MiB", "B", "16777216");
+    check_result("1 GiB", "B", "1073741824");
+    check_result("1 TiB", "B", "1099511627776");
+    check_result("16 GB", "B", "16000000000");
+    check_result("62 GB/s", "B/s", "62000000000");
+    check_result("1 GiB/s", "B/s", "1073741824");
+    check_result("250 W", "W", "250");
+    check_result("4.50 USD/h", "USD/h", "9/2");
 }
 
 Test(unit, spaces_around_and_between_are_free)
 {
-    check("  700MHz  ", "Hz", "700000000");
-    check("700 \t MHz", "Hz", "700000000");
+    check_result("  700MHz  ", "Hz", "700000000");
+    check_result("700 \t MHz", "Hz", "700000000");
 }
 
 Test(unit, counted_things_stand_with_or_without_their_name)
 {
-    check("128", "PE", "128");
-    check("128 PE", "PE", "128");
-    check("128", "", "128");
-    check("-3", "cycle", "-3");
+    check_result("128", "PE", "128");
+    check_result("128 PE", "PE", "128");
+    check_result("128", "", "128");
+    check_result("-3", "cycle", "-3");
 }
 
 Test(unit, a_ratio_may_be_in_percent)
 {
-    check("0.86", "ratio", "43/50");
-    check("86 %", "ratio", "43/50");
-    check("86%", "ratio", "43/50");
+    check_result("0.86", "ratio", "43/50");
+    check_result("86 %", "ratio", "43/50");
+    check_result("86%", "ratio", "43/50");
 }
 
 Test(unit, a_missing_or_other_unit_is_refused)
 {
     const char *hz = "expected a value with unit Hz, such as \"700 MHz\"";
 
-    refuse("940", "Hz", ERR_UNIT, hz);
-    refuse("940 s", "Hz", ERR_UNIT, hz);
-    refuse("940 KiHz", "Hz", ERR_UNIT, hz);
-    refuse("940 mhz", "Hz", ERR_UNIT, hz);
-    refuse("940 M", "Hz", ERR_UNIT, hz);
-    refuse("16 MiB/s", "B", ERR_UNIT, "expected a value with unit B, such as \"16 MiB\"");
-    refuse("16 mB", "B", ERR_UNIT, "expected a value with unit B, such as \"16 MiB\"");
-    refuse("4 kUSD/h", "USD/h", ERR_UNIT,
-           "expected a value with unit USD/h, such as \"4.5 USD/h\"");
-    refuse("4 kPE", "PE", ERR_UNIT, "expected a number of PE, such as \"128\"");
-    refuse("4 PE", "", ERR_UNIT, "expected a number without a unit, such as \"128\"");
-    refuse("4 ratio", "ratio", ERR_UNIT, "expected a ratio, such as \"0.86\" or \"86 %\"");
+    expect_refusal("940", "Hz", ERR_UNIT, hz);
+    expect_refusal("940 s", "Hz", ERR_UNIT, hz);
+    expect_refusal("940 KiHz", "Hz", ERR_UNIT, hz);
+    expect_refusal("940 mhz", "Hz", ERR_UNIT, hz);
+    expect_refusal("940 M", "Hz", ERR_UNIT, hz);
+    expect_refusal("16 MiB/s", "B", ERR_UNIT, "expected a value with unit B, such as \"16 MiB\"");
+    expect_refusal("16 mB", "B", ERR_UNIT, "expected a value with unit B, such as \"16 MiB\"");
+    expect_refusal("4 kUSD/h", "USD/h", ERR_UNIT,
+                   "expected a value with unit USD/h, such as \"4.5 USD/h\"");
+    expect_refusal("4 kPE", "PE", ERR_UNIT, "expected a number of PE, such as \"128\"");
+    expect_refusal("4 PE", "", ERR_UNIT, "expected a number without a unit, such as \"128\"");
+    expect_refusal("4 ratio", "ratio", ERR_UNIT, "expected a ratio, such as \"0.86\" or \"86 %\"");
 }
 
 Test(unit, what_is_no_number_is_refused)
 {
     const char *none = "not a number (digits, a point, an exponent up to 60)";
 
-    refuse("", "Hz", ERR_FORMAT, none);
-    refuse("fast", "Hz", ERR_FORMAT, none);
-    refuse("MHz 700", "Hz", ERR_FORMAT, none);
-    refuse("1e999 Hz", "Hz", ERR_FORMAT, none);
+    expect_refusal("", "Hz", ERR_FORMAT, none);
+    expect_refusal("fast", "Hz", ERR_FORMAT, none);
+    expect_refusal("MHz 700", "Hz", ERR_FORMAT, none);
+    expect_refusal("1e999 Hz", "Hz", ERR_FORMAT, none);
 }
 
 Test(unit, more_text_is_refused)
 {
-    refuse("700 MHz or so", "Hz", ERR_FORMAT, "unexpected \"or so\" after the value");
-    refuse("1.2.3 Hz", "Hz", ERR_FORMAT, "unexpected \".3 Hz\" after the number");
-    refuse("1,000", "", ERR_FORMAT, "unexpected \",000\" after the number");
+    expect_refusal("700 MHz or so", "Hz", ERR_FORMAT, "unexpected \"or so\" after the value");
+    expect_refusal("1.2.3 Hz", "Hz", ERR_FORMAT, "unexpected \".3 Hz\" after the number");
+    expect_refusal("1,000", "", ERR_FORMAT, "unexpected \",000\" after the number");
 }
 
-static void format(const char *fraction, const char *unit, unsigned digits, const char *want)
+static void expect_format(const char *fraction, const char *unit, unsigned digits, const char *want)
 {
     char buf[64];
 
@@ -131,30 +132,30 @@ static void format(const char *fraction, const char *unit, unsigned digits, cons
 
 Test(unit, format_takes_the_largest_prefix_at_or_above_one)
 {
-    format("3412/1000", "s", 6, "3.412 s");
-    format("940000000", "Hz", 6, "940 MHz");
-    format("16777216", "B", 6, "16 MiB");
-    format("62000000000", "B/s", 6, "62 GB/s");
-    format("103/100000000", "s", 6, "1.03 us");
-    format("1023", "B", 6, "1023 B");
-    format("1024", "B", 6, "1 KiB");
-    format("-1500", "Hz", 6, "-1.5 kHz");
-    format("0", "s", 6, "0 s");
-    format("128", "PE", 6, "128 PE");
-    format("43/50", "ratio", 6, "0.86");
-    format("5000", "USD/h", 6, "5000 USD/h");
-    format("1/10000000000000000", "s", 6, "0.1 fs");
-    format("5", "", 6, "5");
+    expect_format("3412/1000", "s", 6, "3.412 s");
+    expect_format("940000000", "Hz", 6, "940 MHz");
+    expect_format("16777216", "B", 6, "16 MiB");
+    expect_format("62000000000", "B/s", 6, "62 GB/s");
+    expect_format("103/100000000", "s", 6, "1.03 us");
+    expect_format("1023", "B", 6, "1023 B");
+    expect_format("1024", "B", 6, "1 KiB");
+    expect_format("-1500", "Hz", 6, "-1.5 kHz");
+    expect_format("0", "s", 6, "0 s");
+    expect_format("128", "PE", 6, "128 PE");
+    expect_format("43/50", "ratio", 6, "0.86");
+    expect_format("5000", "USD/h", 6, "5000 USD/h");
+    expect_format("1/10000000000000000", "s", 6, "0.1 fs");
+    expect_format("5", "", 6, "5");
 }
 
 Test(unit, format_takes_the_next_prefix_when_rounding_reaches_it)
 {
-    format("9999996/10", "Hz", 3, "1 MHz");
-    format("1048575", "B", 3, "1 MiB");
-    format("999499/1", "Hz", 3, "999 kHz");
+    expect_format("9999996/10", "Hz", 3, "1 MHz");
+    expect_format("1048575", "B", 3, "1 MiB");
+    expect_format("999499/1", "Hz", 3, "999 kHz");
 }
 
-static void exact(const char *fraction, const char *unit, const char *want)
+static void expect_exact(const char *fraction, const char *unit, const char *want)
 {
     char buf[64];
 
@@ -165,16 +166,16 @@ static void exact(const char *fraction, const char *unit, const char *want)
 
 Test(unit, exact_takes_the_shortest_text)
 {
-    exact("16777216", "B", "16 MiB");
-    exact("16000000000", "B", "16 GB");
-    exact("1536", "B", "1536 B");
-    exact("12345", "B", "12345 B");
-    exact("940000000", "Hz", "940 MHz");
-    exact("940000001", "Hz", "940000001 Hz");
-    exact("103/100000000", "s", "1.03 us");
-    exact("1/1000000000000000", "s", "1 fs");
-    exact("0", "Hz", "0 Hz");
-    exact("18446744073709551615", "B", "18446744073709551615 B");
-    exact("1/1000000000", "ratio", "1e-9");
-    exact("128", "PE", "128 PE");
+    expect_exact("16777216", "B", "16 MiB");
+    expect_exact("16000000000", "B", "16 GB");
+    expect_exact("1536", "B", "1536 B");
+    expect_exact("12345", "B", "12345 B");
+    expect_exact("940000000", "Hz", "940 MHz");
+    expect_exact("940000001", "Hz", "940000001 Hz");
+    expect_exact("103/100000000", "s", "1.03 us");
+    expect_exact("1/1000000000000000", "s", "1 fs");
+    expect_exact("0", "Hz", "0 Hz");
+    expect_exact("18446744073709551615", "B", "18446744073709551615 B");
+    expect_exact("1/1000000000", "ratio", "1e-9");
+    expect_exact("128", "PE", "128 PE");
 }

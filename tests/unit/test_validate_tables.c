@@ -29,7 +29,7 @@ Test(validate_unit, a_table_has_fields_that_may_hold_commas_and_be_empty)
     cr_expect_eq(published_next(&r, f, 3), 0);
 }
 
-static char *word(const char *s)
+static char *copy_word(const char *s)
 {
     char *c = strdup(s);
 
@@ -38,22 +38,22 @@ static char *word(const char *s)
 }
 
 /* A row of class "c": predicted to measured 100, within 10 %. */
-static void add(struct validate_result *v, unsigned long predicted, enum validate_status status)
+static void add_row(struct validate_result *v, unsigned long predicted, enum validate_status status)
 {
     v->row = realloc(v->row, (v->n_rows + 1) * sizeof *v->row);
     cr_assert_not_null(v->row);
     struct validate_row *r = &v->row[v->n_rows++];
     *r = (struct validate_row){ .class = "c",
                                 .within = v->n_rows % 2 ? "wide" : NULL,
-                                .machine = word("m"),
-                                .what = word("net"),
-                                .metric = word("step"),
-                                .unit = word("s"),
-                                .source = word("paper"),
-                                .claim = word(""),
-                                .relation = word(""),
-                                .answer = word(""),
-                                .note = word(status == VALIDATE_CHECKED ? "" : "GPUs"),
+                                .machine = copy_word("m"),
+                                .what = copy_word("net"),
+                                .metric = copy_word("step"),
+                                .unit = copy_word("s"),
+                                .source = copy_word("paper"),
+                                .claim = copy_word(""),
+                                .relation = copy_word(""),
+                                .answer = copy_word(""),
+                                .note = copy_word(status == VALIDATE_CHECKED ? "" : "GPUs"),
                                 .status = status };
     mpq_inits(r->measured, r->predicted, r->error, r->tolerance, NULL);
     mpq_set_ui(r->measured, 100, 1);
@@ -63,20 +63,20 @@ static void add(struct validate_result *v, unsigned long predicted, enum validat
     mpq_canonicalize(r->error);
 }
 
-static struct validate_result sample(void)
+static struct validate_result make_sample(void)
 {
     struct validate_result v = { 0 };
 
-    add(&v, 95, VALIDATE_CHECKED);
-    add(&v, 110, VALIDATE_CHECKED);
-    add(&v, 120, VALIDATE_CHECKED);
-    add(&v, 70, VALIDATE_CHECKED);
-    add(&v, 1, VALIDATE_LATER);
+    add_row(&v, 95, VALIDATE_CHECKED);
+    add_row(&v, 110, VALIDATE_CHECKED);
+    add_row(&v, 120, VALIDATE_CHECKED);
+    add_row(&v, 70, VALIDATE_CHECKED);
+    add_row(&v, 1, VALIDATE_LATER);
     validate_sum(&v);
     return v;
 }
 
-static void equal(const mpq_t q, long num, unsigned long den, const char *what)
+static void expect_equal(const mpq_t q, long num, unsigned long den, const char *what)
 {
     cr_expect_eq(mpq_cmp_si(q, num, den), 0, "%s: %g", what, mpq_get_d(q));
 }
@@ -84,7 +84,7 @@ static void equal(const mpq_t q, long num, unsigned long den, const char *what)
 /* Errors -5, +10, +20, -30 %: sizes 5, 10, 20, 30. */
 Test(validate_unit, classes_are_summed_up_by_size_and_with_sign)
 {
-    struct validate_result v = sample();
+    struct validate_result v = make_sample();
 
     cr_assert_eq(v.n_classes, 2);
     const struct validate_class *wide = &v.class[0], *c = &v.class[1];
@@ -93,17 +93,17 @@ Test(validate_unit, classes_are_summed_up_by_size_and_with_sign)
     cr_expect_eq(c->n, 4);
     cr_expect_eq(c->hits, 2); /* 10 % is within 10 % */
     cr_expect_eq(c->with_tolerance, 4);
-    equal(c->median, 15, 100, "median");
-    equal(c->mean, 65, 400, "mean");
-    equal(c->worst, -30, 100, "worst");
-    equal(c->bias, 25, 1000, "bias"); /* between -5 and +10 % */
-    cr_expect_eq(wide->n, 2);         /* the first and the third */
-    equal(wide->median, 125, 1000, "median of two");
-    equal(wide->worst, 20, 100, "worst of two");
+    expect_equal(c->median, 15, 100, "median");
+    expect_equal(c->mean, 65, 400, "mean");
+    expect_equal(c->worst, -30, 100, "worst");
+    expect_equal(c->bias, 25, 1000, "bias"); /* between -5 and +10 % */
+    cr_expect_eq(wide->n, 2);                /* the first and the third */
+    expect_equal(wide->median, 125, 1000, "median of two");
+    expect_equal(wide->worst, 20, 100, "worst of two");
     validate_result_free(&v);
 }
 
-static char *print(const struct validate_result *v, bool all)
+static char *print_text(const struct validate_result *v, bool all)
 {
     char *text;
     size_t size;
@@ -117,8 +117,8 @@ static char *print(const struct validate_result *v, bool all)
 
 Test(validate_unit, misses_are_shown_and_what_was_not_predicted_is_named)
 {
-    struct validate_result v = sample();
-    char *text = print(&v, false);
+    struct validate_result v = make_sample();
+    char *text = print_text(&v, false);
 
     cr_expect_str_eq(
         text,

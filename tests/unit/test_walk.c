@@ -3,13 +3,13 @@
 
 #include "task/task_walk.h"
 
-static uint64_t draw(uint64_t *seed, uint64_t below)
+static uint64_t draw_number(uint64_t *seed, uint64_t below)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (*seed >> 33) % below;
 }
 
-static uint64_t up(uint64_t a, uint64_t b)
+static uint64_t divide_up(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
 }
@@ -17,26 +17,30 @@ static uint64_t up(uint64_t a, uint64_t b)
 /* A kernel of at most a few hundred steps. */
 static struct task_kernel random_task(uint64_t *seed)
 {
-    struct task_kernel t = { .grid_steps = 1 + draw(seed, 300) };
+    struct task_kernel t = { .grid_steps = 1 + draw_number(seed, 300) };
     uint64_t *total[] = { &t.all.in.bytes, &t.all.in.rows, &t.all.out.bytes, &t.all.out.rows,
                           &t.all.loads,    &t.all.stores,  &t.all.xlu,       &t.all.feed,
                           &t.all.vpu[0],   &t.all.vpu[3],  &t.all.vpu[6] };
 
     for (size_t i = 0; i < sizeof total / sizeof *total; i++)
-        *total[i] = draw(seed, 4) ? draw(seed, UINT64_C(1) << draw(seed, 31)) : 0;
+        *total[i] =
+            draw_number(seed, 4) ? draw_number(seed, UINT64_C(1) << draw_number(seed, 31)) : 0;
     t.all.in.row_bytes = 512;
     t.all.out.row_bytes = 1024;
-    if (draw(seed, 3)) {
+    if (draw_number(seed, 3)) {
         struct task_gemm *g = &t.all.gemm;
         struct task_block *c = &t.block;
-        *g = (struct task_gemm){ 1 + draw(seed, 5), 1 + draw(seed, 3000), 1 + draw(seed, 900),
-                                 1 + draw(seed, 700), 0 };
+        *g = (struct task_gemm){ 1 + draw_number(seed, 5), 1 + draw_number(seed, 3000),
+                                 1 + draw_number(seed, 900), 1 + draw_number(seed, 700), 0 };
         uint64_t all = g->b * g->m * g->k * g->n;
-        g->useful = draw(seed, 2) ? all : 1 + draw(seed, all < 1000000000 ? all : 1000000000);
-        *c = (struct task_block){ up(g->b, 1 + draw(seed, 2)), up(g->m, 1 + draw(seed, 5)),
-                                  up(g->n, 1 + draw(seed, 4)), up(g->k, 1 + draw(seed, 4)),
-                                  draw(seed, 2) };
-        t.grid_steps = up(g->b, c->b) * up(g->m, c->m) * up(g->n, c->n) * up(g->k, c->k);
+        g->useful =
+            draw_number(seed, 2) ? all : 1 + draw_number(seed, all < 1000000000 ? all : 1000000000);
+        *c = (struct task_block){ divide_up(g->b, 1 + draw_number(seed, 2)),
+                                  divide_up(g->m, 1 + draw_number(seed, 5)),
+                                  divide_up(g->n, 1 + draw_number(seed, 4)),
+                                  divide_up(g->k, 1 + draw_number(seed, 4)), draw_number(seed, 2) };
+        t.grid_steps = divide_up(g->b, c->b) * divide_up(g->m, c->m) * divide_up(g->n, c->n) *
+                       divide_up(g->k, c->k);
     }
     return t;
 }

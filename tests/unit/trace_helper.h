@@ -35,7 +35,7 @@ static inline int read_all(const void *data, size_t size, bool allow_unknown, st
 }
 
 /* The canonical text of a trace; to be freed. */
-static inline char *canonical(const char *text)
+static inline char *print_canonical(const char *text)
 {
     struct trace *t = open_text(text, true);
     struct trace_item item;

@@ -33,7 +33,7 @@ static inline struct dump open_dump(void)
     return d;
 }
 
-static inline void elaborate(struct des *sim)
+static inline void elaborate_model(struct des *sim)
 {
     struct err err;
 
@@ -66,7 +66,7 @@ struct pulse { /* writes 0, 1, 0 ... or the number of its activation */
     des_time delay;
 };
 
-static inline void pulse(struct des *sim, void *self)
+static inline void pulse_signal(struct des *sim, void *self)
 {
     struct pulse *p = self;
 
@@ -79,7 +79,7 @@ static inline void add_pulse(struct dump *d, struct pulse *p, struct des_module 
                              unsigned bits)
 {
     p->s = des_signal_new(d->sim, m, name, 0);
-    des_method_new(d->sim, m, name, pulse, p);
+    des_method_new(d->sim, m, name, pulse_signal, p);
     des_vcd_add(d->vcd, p->s, bits);
 }
 

@@ -2,7 +2,7 @@
 #include "ops_table.h"
 #include "step/step.h"
 
-static void compare(const char *workload)
+static void compare_committed(const char *workload)
 {
     char path[64], *stored;
     size_t n_stored, size;
@@ -22,17 +22,17 @@ static void compare(const char *workload)
 
 Test(committed, the_3dgan_trace_is_what_its_generator_writes)
 {
-    compare("3dgan");
+    compare_committed("3dgan");
 }
 
 Test(committed, the_exatrkx_trace_is_what_its_generator_writes)
 {
-    compare("exatrkx");
+    compare_committed("exatrkx");
 }
 
 Test(committed, the_mlpf_trace_is_what_its_generator_writes)
 {
-    compare("mlpf");
+    compare_committed("mlpf");
 }
 
 Test(committed, the_generators_write_canonical_text)

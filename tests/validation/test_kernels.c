@@ -14,7 +14,7 @@ struct sum {
     size_t n;
 };
 
-static void add(struct sum s[2], const struct measured_kernel *r, double us)
+static void add_error(struct sum s[2], const struct measured_kernel *r, double us)
 {
     struct sum *half = &s[measured_kernel_half(r)];
 
@@ -23,20 +23,20 @@ static void add(struct sum s[2], const struct measured_kernel *r, double us)
     half->n++;
 }
 
-static double mean(const struct sum *s)
+static double mean_error(const struct sum *s)
 {
     cr_assert_gt(s->n, 20u, "too few rows to speak of a mean");
     return 100 * s->error / (double)s->n;
 }
 
-static void say(const char *what, const struct sum s[2])
+static void print_sums(const char *what, const struct sum s[2])
 {
     cr_log_info("%-12s fitted %4zu rows %5.1f %% (%+.1f), held out %4zu rows %5.1f %% (%+.1f)",
-                what, s[0].n, mean(&s[0]), 100 * s[0].bias / (double)s[0].n, s[1].n, mean(&s[1]),
-                100 * s[1].bias / (double)s[1].n);
+                what, s[0].n, mean_error(&s[0]), 100 * s[0].bias / (double)s[0].n, s[1].n,
+                mean_error(&s[1]), 100 * s[1].bias / (double)s[1].n);
 }
 
-static struct measured_kernel *table(const char *path, size_t want)
+static struct measured_kernel *read_table(const char *path, size_t want)
 {
     struct measured_kernel *row = calloc(2000, sizeof *row);
 
@@ -54,7 +54,7 @@ static struct machine_spec *tpu_v4(void)
     return s;
 }
 
-static double run(const struct machine_spec *spec, const struct measured_kernel *r)
+static double run_kernel(const struct machine_spec *spec, const struct measured_kernel *r)
 {
     struct err e;
     double us = (double)measured_kernel_fs(spec, r, &e) / 1e9;
@@ -65,23 +65,23 @@ static double run(const struct machine_spec *spec, const struct measured_kernel 
 
 Test(kernels, matrix_products_are_within_seven_percent_and_no_class_above_twelve)
 {
-    struct measured_kernel *row = table("tests/validation/tpu_v4_gemm.csv", 646);
+    struct measured_kernel *row = read_table("tests/validation/tpu_v4_gemm.csv", 646);
     struct machine_spec *spec = tpu_v4();
     struct sum all[2] = { { 0 } }, class[8][2] = { { { 0 } } };
 
     for (size_t i = 0; i < 646; i++) {
         const struct measured_kernel *r = &row[i];
-        double us = run(spec, r);
-        add(all, r, us);
-        add(class[4 * (r->d[2] > 128) + 2 * (r->d[1] > 1920) + (r->d[0] > 1920)], r, us);
+        double us = run_kernel(spec, r);
+        add_error(all, r, us);
+        add_error(class[4 * (r->d[2] > 128) + 2 * (r->d[1] > 1920) + (r->d[0] > 1920)], r, us);
     }
-    say("matmul", all);
-    cr_expect_leq(mean(&all[1]), 7.0);
+    print_sums("matmul", all);
+    cr_expect_leq(mean_error(&all[1]), 7.0);
     for (int c = 0; c < 8; c++) {
         char name[32];
         snprintf(name, sizeof name, "class %d", c);
-        say(name, class[c]);
-        cr_expect_leq(mean(&class[c][1]), 12.0, "class %d", c);
+        print_sums(name, class[c]);
+        cr_expect_leq(mean_error(&class[c][1]), 12.0, "class %d", c);
     }
     spec_free(spec);
     free(row);
@@ -93,7 +93,7 @@ Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_twenty)
                                        "exponential", "transpose", "broadcast", "slice",
                                        "concatenate", "reduce" };
     enum { N = sizeof ops / sizeof *ops, REDUCE = N - 1 };
-    struct measured_kernel *row = table("tests/validation/tpu_v4_ops.csv", 1220);
+    struct measured_kernel *row = read_table("tests/validation/tpu_v4_ops.csv", 1220);
     struct machine_spec *spec = tpu_v4();
     struct sum pooled[2] = { { 0 } }, op[N][2] = { { { 0 } } };
 
@@ -104,16 +104,16 @@ Test(kernels, other_kernels_are_within_six_percent_and_reductions_within_twenty)
             k++;
         cr_assert_lt(k, N, "%s", r->op);
         r->on_chip = measured_kernel_on_chip(r);
-        double us = run(spec, r);
-        add(op[k], r, us);
+        double us = run_kernel(spec, r);
+        add_error(op[k], r, us);
         if (k != REDUCE)
-            add(pooled, r, us);
+            add_error(pooled, r, us);
     }
     for (int k = 0; k < N; k++)
-        say(ops[k], op[k]);
-    say("but reduce", pooled);
-    cr_expect_leq(mean(&pooled[1]), 6.0);
-    cr_expect_leq(mean(&op[REDUCE][1]), 20.0);
+        print_sums(ops[k], op[k]);
+    print_sums("but reduce", pooled);
+    cr_expect_leq(mean_error(&pooled[1]), 6.0);
+    cr_expect_leq(mean_error(&op[REDUCE][1]), 20.0);
     spec_free(spec);
     free(row);
 }

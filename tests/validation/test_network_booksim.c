@@ -7,7 +7,7 @@
 #include "network_table.h"
 #include "study/traffic.h"
 
-static struct traffic_result traffic(const char *radix, const char *pattern, const char *rate)
+static struct traffic_result run_traffic(const char *radix, const char *pattern, const char *rate)
 {
     char a[32], b[32], c[32];
     const char *arg[] = { a, b, c };
@@ -28,7 +28,7 @@ Test(booksim, latencies_are_within_five_percent_and_saturation_is_in_its_bracket
 
     for (size_t i = 0; i < sizeof network_rows / sizeof *network_rows; i++) {
         const struct network_row *w = &network_rows[i];
-        struct traffic_result r = traffic(w->radix, w->pattern, w->rate);
+        struct traffic_result r = run_traffic(w->radix, w->pattern, w->rate);
         cr_expect_eq(r.saturated, w->latency == 0, "%s %s %s", w->radix, w->pattern, w->rate);
         if (w->latency == 0)
             continue;
@@ -43,7 +43,7 @@ Test(booksim, latencies_are_within_five_percent_and_saturation_is_in_its_bracket
 Test(booksim, a_saturated_ring_of_neighbours_carries_two_thirds)
 {
     /* neighbour traffic uses two channels of a link, each of which takes a packet in 3 cycles */
-    struct traffic_result r = traffic("4x4", "neighbour", "0.9");
+    struct traffic_result r = run_traffic("4x4", "neighbour", "0.9");
     double carried = (double)r.accepted / (16.0 * (double)r.measured);
 
     cr_expect(carried > 0.66 && carried < 0.67, "%g", carried);

@@ -7,7 +7,8 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static void compare(const char *workload, const char *const *set, size_t n_set, const char *path)
+static void compare_ops(const char *workload, const char *const *set, size_t n_set,
+                        const char *path)
 {
     size_t size;
     char *text = ops_generate(workload, set, n_set, &size);
@@ -31,36 +32,36 @@ static void compare(const char *workload, const char *const *set, size_t n_set, 
 
 Test(ops, the_3dgan_step_is_the_published_one)
 {
-    compare("3dgan", NULL, 0, "tests/validation/ops/3dgan.csv");
+    compare_ops("3dgan", NULL, 0, "tests/validation/ops/3dgan.csv");
 }
 
 Test(ops, the_exatrkx_step_on_an_event_graph_is_the_published_one)
 {
-    compare("exatrkx", NULL, 0, "tests/validation/ops/exatrkx.csv");
+    compare_ops("exatrkx", NULL, 0, "tests/validation/ops/exatrkx.csv");
 }
 
 Test(ops, the_exatrkx_step_on_a_region_graph_is_the_published_one)
 {
     static const char *const region[] = { "nodes=3500", "edges=56500" };
 
-    compare("exatrkx", region, COUNT(region), "tests/validation/ops/exatrkx_region.csv");
+    compare_ops("exatrkx", region, COUNT(region), "tests/validation/ops/exatrkx_region.csv");
 }
 
 Test(ops, the_exatrkx_step_of_june_2020_is_the_published_one)
 {
     static const char *const vary2[] = { "model=vary2" };
 
-    compare("exatrkx", vary2, COUNT(vary2), "tests/validation/ops/exatrkx_vary2.csv");
+    compare_ops("exatrkx", vary2, COUNT(vary2), "tests/validation/ops/exatrkx_vary2.csv");
 }
 
 Test(ops, the_mlpf_step_is_the_published_one)
 {
-    compare("mlpf", NULL, 0, "tests/validation/ops/mlpf.csv");
+    compare_ops("mlpf", NULL, 0, "tests/validation/ops/mlpf.csv");
 }
 
 /* --- totals ------------------------------------------------------------------------------- */
 
-static struct trace_totals sum(const char *workload, const char *const *set, size_t n_set)
+static struct trace_totals sum_up(const char *workload, const char *const *set, size_t n_set)
 {
     struct trace_totals s;
     struct trace *t;
@@ -100,7 +101,7 @@ Test(ops, totals_are_those_of_the_papers)
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct trace_totals s = sum(rows[i].workload, rows[i].set, rows[i].n_set);
+        struct trace_totals s = sum_up(rows[i].workload, rows[i].set, rows[i].n_set);
 
         expect_rounded(s.flops, 1e9, rows[i].gflop, 0.05);
         mpz_add(s.reads, s.reads, s.writes);
@@ -140,7 +141,7 @@ Test(ops, phases_of_3dgan_have_the_published_flops)
 }
 
 /* Elements of the weights whose name starts with `prefix`. */
-static uint64_t parameters(const char *text, size_t size, const char *prefix)
+static uint64_t sum_parameters(const char *text, size_t size, const char *prefix)
 {
     struct trace *t;
     struct trace_item item;
@@ -181,7 +182,7 @@ Test(ops, parts_have_the_published_numbers_of_parameters)
     for (size_t i = 0; i < COUNT(rows); i++) {
         size_t size;
         char *text = ops_generate(rows[i].workload, NULL, 0, &size);
-        uint64_t n = parameters(text, size, rows[i].prefix);
+        uint64_t n = sum_parameters(text, size, rows[i].prefix);
 
         cr_expect_eq(n, rows[i].n, "%s %s: %" PRIu64, rows[i].workload, rows[i].prefix, n);
         free(text);

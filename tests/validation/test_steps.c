@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "run/result.h"
 
-static double seconds(const char *trace, const char *machine)
+static double seconds_of_step(const char *trace, const char *machine)
 {
     struct run_result r;
     struct err e;
@@ -29,7 +29,7 @@ Test(validation, steps_of_3dgan_are_within_ten_percent)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        double s = seconds("traces/3dgan.trace.zst", rows[i].machine);
+        double s = seconds_of_step("traces/3dgan.trace.zst", rows[i].machine);
         cr_log_info("%s: %.3f s, measured %.3f s, %+.1f %%", rows[i].machine, s, rows[i].measured,
                     100 * (s / rows[i].measured - 1));
         cr_expect(s > 0.9 * rows[i].measured && s < 1.1 * rows[i].measured, "%s: %g s",

@@ -5,7 +5,7 @@
 #include "study/validate.h"
 #include "traces/gen.h"
 
-static struct validate_result validate(const char *only, unsigned jobs)
+static struct validate_result validate_only(const char *only, unsigned jobs)
 {
     struct validate_request q = { .generate = gen_write, .only = only, .jobs = jobs };
     struct validate_result v;
@@ -15,7 +15,7 @@ static struct validate_result validate(const char *only, unsigned jobs)
     return v;
 }
 
-static const struct validate_class *class(const struct validate_result *v, const char *name)
+static const struct validate_class *find_class(const struct validate_result *v, const char *name)
 {
     for (size_t i = 0; i < v->n_classes; i++)
         if (strcmp(v->class[i].name, name) == 0)
@@ -27,7 +27,7 @@ static const struct validate_class *class(const struct validate_result *v, const
 static void expect_median(const struct validate_result *v, const char *name, size_t rows,
                           double most)
 {
-    const struct validate_class *c = class(v, name);
+    const struct validate_class *c = find_class(v, name);
     double median = mpq_get_d(c->median);
 
     cr_log_info("%s: %zu rows, median %.1f %%, mean %.1f %%", name, c->n, 100 * median,
@@ -39,7 +39,7 @@ static void expect_median(const struct validate_result *v, const char *name, siz
 /* Rows on which nothing was fitted; batches below 1024 are noise and not asserted. */
 Test(validate, steps_of_fully_connected_networks_are_within_four_percent_in_the_median)
 {
-    struct validate_result v = validate("fc, steps", 2);
+    struct validate_result v = validate_only("fc, steps", 2);
 
     cr_expect_eq(v.n_rows, 210);
     expect_median(&v, "fc, steps", 210, 0.04);
@@ -50,7 +50,7 @@ Test(validate, steps_of_fully_connected_networks_are_within_four_percent_in_the_
 
 static void every_hit(const char *only, size_t rows)
 {
-    struct validate_result v = validate(only, 2);
+    struct validate_result v = validate_only(only, 2);
     size_t checked = 0;
 
     for (size_t i = 0; i < v.n_rows; i++) {
@@ -98,10 +98,10 @@ Test(validate, prices_and_sizes_are_those_that_were_published)
  * counts them. */
 Test(validate, profiled_device_times_are_within_five_percent_and_their_parts_within_ten)
 {
-    struct validate_result v = validate("profiled", 2);
+    struct validate_result v = validate_only("profiled", 2);
 
     expect_median(&v, "fc, profiled device time", 60, 0.05);
-    cr_expect_leq(mpq_get_d(class(&v, "fc, profiled device time")->worst), 0.10);
+    cr_expect_leq(mpq_get_d(find_class(&v, "fc, profiled device time")->worst), 0.10);
     expect_median(&v, "fc, profiled matrix products", 60, 0.10);
     expect_median(&v, "fc, profiled RMSprop", 60, 0.05);
     expect_median(&v, "fc, profiled all-reduce", 60, 0.05);
@@ -111,7 +111,7 @@ Test(validate, profiled_device_times_are_within_five_percent_and_their_parts_wit
 /* What sources say in words holds, but for one of two readings of one sentence. */
 Test(validate, claims_hold_and_questions_are_answered)
 {
-    struct validate_result v = validate("claims", 2);
+    struct validate_result v = validate_only("claims", 2);
     size_t claims = 0;
 
     for (size_t i = 0; i < v.n_rows; i++) {
@@ -142,7 +142,7 @@ Test(validate, it_says_which_tpu_takes_an_event_as_one_graph)
         { "tpu-v2-8", "exatrkx shard.edges=8", "4.86 GiB of 8 GiB, fits" },
         { "tpu-v3-8", "exatrkx graph=region", "4.72 GiB of 16 GiB, fits" },
     };
-    struct validate_result v = validate("questions", 2);
+    struct validate_result v = validate_only("questions", 2);
 
     for (size_t i = 0; i < sizeof expect / sizeof *expect; i++) {
         const struct validate_row *found = NULL;
@@ -160,7 +160,7 @@ Test(validate, it_says_which_tpu_takes_an_event_as_one_graph)
 
 Test(validate, what_contradicts_its_source_or_is_not_modelled_is_named)
 {
-    struct validate_result v = validate("mlpf", 1);
+    struct validate_result v = validate_only("mlpf", 1);
 
     cr_expect_eq(v.n_rows, 14);
     cr_expect_eq(v.n_classes, 0);
@@ -173,7 +173,7 @@ Test(validate, what_contradicts_its_source_or_is_not_modelled_is_named)
 
 Test(validate, the_figures_do_not_depend_on_how_many_run_at_once)
 {
-    struct validate_result one = validate("held out", 1), many = validate("held out", 7);
+    struct validate_result one = validate_only("held out", 1), many = validate_only("held out", 7);
 
     cr_assert_eq(one.n_rows, 902); /* 327 matrix products, 465 others, 110 reductions */
     cr_assert_eq(many.n_rows, one.n_rows);
