@@ -148,6 +148,7 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
         p->done[i] = des_in_new(sim, p->mod, i ? "read_done" : "written", sizeof(struct mem_done));
     }
     p->up = des_out_new(sim, p->mod, "up", sizeof(struct host_call));
+    component_add(sim, &pcie_class, p->mod, p);
     des_sensitive(sim, p->lane_down.serve, p->feed);
     des_sensitive(sim, p->lane_down.serve, p->done[0]);
     des_sensitive(sim, p->lane_up.serve, p->done[1]);
@@ -164,7 +165,6 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
         des_sensitive(sim, p->lane_down.serve, p->fed[i]);
         des_sensitive(sim, p->lane_up.serve, p->call[i]);
     }
-    component_add(sim, &pcie_class, p->mod, p);
 }
 
 void pcie_bind(struct pcie *p, struct des *sim)

@@ -267,6 +267,8 @@ static void init_nic(struct nic *n, struct des *sim, struct dcn *d, uint32_t hos
     n->handed = des_event_new(sim, n->mod, "handed");
     struct des_module in = des_module_new(sim, n->mod, "in");
     struct des_module out = des_module_new(sim, n->mod, "out");
+    component_add_named(sim, &nic_class[1], host, n, "host%u->dcn", host);
+    component_add_named(sim, &nic_class[0], host, n, "dcn->host%u", host);
     n->show[0] = SHOW_PROBES(sim, in, shows);
     n->show[1] = SHOW_PROBES(sim, out, shows);
     lane_init(&n->send, sim, out, dcn_hz(&d->par), fold, n, take_out, finish_out);
@@ -284,8 +286,6 @@ static void init_nic(struct nic *n, struct des *sim, struct dcn *d, uint32_t hos
         des_sensitive(sim, collecting, n->up[i]);
         des_sensitive(sim, handing, n->down[i]);
     }
-    component_add_named(sim, &nic_class[1], host, n, "host%u->dcn", host);
-    component_add_named(sim, &nic_class[0], host, n, "dcn->host%u", host);
 }
 
 static void init_uplink(struct dcn_uplink *u, struct des *sim, struct dcn *d, uint32_t slice,

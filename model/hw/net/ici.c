@@ -361,6 +361,23 @@ static uint32_t run_collectives(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
+/* Ports of the links that the chip has. */
+static void make_link_ports(struct ici *u, struct des *sim)
+{
+    for (uint32_t i = 0; i < MESH_PORTS; i++) {
+        char name[32];
+        u->linked[i] = mesh_neighbour(&u->place.mesh, u->place.chip, i) != MESH_NO_PORT;
+        if (!u->linked[i])
+            continue;
+        snprintf(name, sizeof name, "from%u", i);
+        u->from[i] = des_in_new(sim, u->mod, name, sizeof(struct net_chunk));
+        snprintf(name, sizeof name, "to%u", i);
+        u->to[i] = des_out_new(sim, u->mod, name, sizeof(struct net_chunk));
+        des_sensitive(sim, u->passing, u->from[i]);
+        des_sensitive(sim, u->passing, u->to[i]);
+    }
+}
+
 void ici_init(struct ici *u, struct des *sim, struct des_module parent,
               const struct ici_place *place, lane_fold_fn *fold)
 {
@@ -389,18 +406,7 @@ void ici_init(struct ici *u, struct des *sim, struct des_module parent,
         des_sensitive(sim, p, u->reply[i]);
     }
     u->passing = des_method_new(sim, u->mod, "pass", pass_chunks, u);
-    for (uint32_t i = 0; i < MESH_PORTS; i++) {
-        char name[32];
-        u->linked[i] = mesh_neighbour(&place->mesh, place->chip, i) != MESH_NO_PORT;
-        if (!u->linked[i])
-            continue;
-        snprintf(name, sizeof name, "from%u", i);
-        u->from[i] = des_in_new(sim, u->mod, name, sizeof(struct net_chunk));
-        snprintf(name, sizeof name, "to%u", i);
-        u->to[i] = des_out_new(sim, u->mod, name, sizeof(struct net_chunk));
-        des_sensitive(sim, u->passing, u->from[i]);
-        des_sensitive(sim, u->passing, u->to[i]);
-    }
+    make_link_ports(u, sim);
     ici_carrier_init(u, sim);
     component_add(sim, &ici_class, u->mod, u);
 }
