@@ -217,8 +217,8 @@ int cmd_replay(int argc, char **argv)
             code = cli_usage(r.job.name, "expected one machine: `cyclotron compare` takes several");
         else if (r.by_slices && r.n_sizes == 0)
             code = cli_usage(r.job.name, "--scale-by needs --scale SIZES");
-        else if (r.dump && (r.n_sizes || r.job.format != RUN_OPTIONS_TEXT ||
-                            r.timeline.n_observers || r.timeline.vcd))
+        else if (r.dump && (r.n_sizes || r.job.format != RUN_OPTIONS_TEXT || r.timeline.vcd ||
+                            r.timeline.perfetto || r.timeline.html))
             code = cli_usage(r.job.name,
                              "--dump=%.40s prints a trace instead of a replay: expected "
                              "no --scale, --format or timeline beside it",

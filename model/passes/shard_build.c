@@ -83,6 +83,7 @@ static void make_fix(struct shard_making *m, uint32_t n, uint32_t i)
     char *result = memory_format("%s.all%" PRIu32 "_%" PRIu32, base, n, i);
     struct step_value like = *s->value[step_operand(m->from, op, i)].is;
     like.role = TRACE_ACTIVATION;
+    like.persistent = false; /* also of a weight: what is gathered is a result */
     if (sums)
         shard_make(m, TRACE_ALL_REDUCE, name, s->parts, &m->map[v], 1, NULL, NULL);
     else

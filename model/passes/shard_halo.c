@@ -88,6 +88,7 @@ static struct step_value value_of_rows(const struct shard_value *v, uint64_t row
     struct step_value x = *v->is;
 
     x.shape.dim[0] = rows;
+    x.persistent = false;
     return x;
 }
 

@@ -115,21 +115,35 @@ static bool sees_block(const struct check *c, uint32_t from, uint32_t at)
     return from == at;
 }
 
+/* True if the value leaves its kernel: it was made alone, or its fusion lists it. */
+static bool is_listed(const struct step *step, uint32_t v)
+{
+    const struct step_node *n = &step->node[step->op[step->value[v].op].node];
+
+    for (uint32_t i = 0; i < n->n_listed; i++)
+        if (step->ref[n->first_listed + i] == v)
+            return true;
+    return !n->fusion;
+}
+
 static int check_operand(const struct check *c, const struct step_op *op, uint32_t v)
 {
     const struct step_value *x = &c->step->value[v];
     const char *kind = step_text(c->step, op->kind_text), *name = step_name(c->step, v);
     bool handle = op->op.async == TRACE_DONE;
 
+    bool late = x->last_use == STEP_NONE || x->last_use < op->node;
     if (x->persistent)
-        return 0;
+        return late ? fail_check(c, "%s reads %%%s after its last use", kind, name) : 0;
     if (!c->made[v])
         return fail_check(c, "%s reads %%%s before it is made", kind, name);
     uint32_t from = c->step->op[x->op].node;
     if (!sees_block(c, c->block[op->node], c->block[from]))
         return fail_check(c, "%s reads %%%s of a block that has ended", kind, name);
-    if (x->on_chip && from != op->node && !handle)
+    if (from != op->node && !handle && (x->on_chip || !is_listed(c->step, v)))
         return fail_check(c, "%s reads %%%s, which does not leave its fusion", kind, name);
+    if (late)
+        return fail_check(c, "%s reads %%%s after its last use", kind, name);
     return 0;
 }
 
@@ -172,6 +186,9 @@ static int check_op(const struct check *c, uint32_t at)
         if (step->value[v].persistent || c->made[v] || step->value[v].op != at)
             return fail_check(c, "%s makes %%%s, which is made elsewhere", kind,
                               step_name(step, v));
+        bool received = op->op.kind == TRACE_SEND && op->op.async == TRACE_DONE;
+        if (!received && step->value[v].def != op->node)
+            return fail_check(c, "%s makes %%%s at another node", kind, step_name(step, v));
         c->made[v] = true;
     }
     return check_done(c, op);

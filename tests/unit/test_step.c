@@ -145,6 +145,10 @@ Test(step, the_verifier_finds_what_a_pass_broke)
     FINDS(step.ref[step.op[1].first_in], 5, "elementwise reads %e before it is made");
     FINDS(step.ref[step.op[4].first_in], 2, "matmul reads %b of a block that has ended");
     FINDS(step.ref[step.op[4].first_in], 3, "matmul reads %c, which does not leave its fusion");
+    FINDS(step.node[4].n_listed, 0, "matmul reads %d, which does not leave its fusion");
+    FINDS(step.value[1].last_use, 2, "elementwise reads %a after its last use");
+    FINDS(step.value[0].last_use, STEP_NONE, "matmul reads %w after its last use");
+    FINDS(step.value[4].def, 3, "elementwise makes %d at another node");
     FINDS(step.ref[step.op[6].first_in], 5, "all-reduce-done has no start");
     FINDS(step.ref[step.op[1].first_out], 1, "elementwise makes %a, which is made elsewhere");
     FINDS(step.ref[step.node[4].first_listed], 5, "lists %e, which it does not make");
