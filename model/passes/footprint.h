@@ -49,7 +49,7 @@ struct footprint_core {
 /* A change of the step whose effect is asked for: */
 struct footprint_change {
     bool bf16; /* f32 activations and gradients kept in bf16 */
-    /* activations given up after the forward pass and worked out again when the gradients of their
+    /* activations given up after the forward pass and computed again when the gradients of their
      * phase are: all that no other phase reads before the first gradient */
     bool remat;
 };

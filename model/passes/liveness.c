@@ -141,7 +141,7 @@ static bool can_give_up(const struct liveness *l, const struct value_use *use, u
            !l->life[v].replicas;
 }
 
-/* Cut the lives of what can be worked out again.  A phase is worked out again as a whole, before
+/* Cut the lives of what can be computed again.  A phase is computed again as a whole, before
  * the first use of any of it. */
 static void give_up_activations(struct liveness *l)
 {

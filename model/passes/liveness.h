@@ -4,7 +4,7 @@
  * lives in its operand, which then lives on.  What a sharded all-reduce has summed is a share of
  * each replica from the node behind it on, and so is what it returns.  With `remat`, activations
  * that no other phase reads before the first gradient are given up after the forward pass and
- * worked out again, a phase as a whole, before the first use of any of it. */
+ * computed again, a phase as a whole, before the first use of any of it. */
 #ifndef PASSES_LIVENESS_H
 #define PASSES_LIVENESS_H
 

@@ -24,8 +24,6 @@ enum row_id {
 #undef P
         N_ROWS
 };
-_Static_assert(N_ROWS == PASSES_MAX, "passes.h has room for all names");
-
 unsigned passes_names(enum passes_caller caller, const char *names[PASSES_MAX])
 {
     unsigned n = 0;
@@ -92,6 +90,9 @@ static const struct {
     { ROW_FOOTPRINT, NULL, print_footprint },
 };
 #define N_PREPARE (sizeof prepare / sizeof *prepare)
+#define P(id, name, callers, doc) +(((callers)&PASSES_PREPARE) != 0)
+_Static_assert(N_PREPARE == 0 PASSES(P), "each pass before lowering has its line in `prepare`");
+#undef P
 
 void passes_prepare(struct step *step, const struct passes_machine *machine)
 {

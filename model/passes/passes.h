@@ -6,8 +6,9 @@
  *
  * A pass changes a step in place (narrow), makes another step of it (shard, pipeline, remat), or
  * says something of it (liveness, footprint).  Each keeps what step_verify() checks.  --dump=PASS
- * of these commands prints the step after it, as a trace that can be read again; what a pass says
- * follows as comments.
+ * of these commands prints the step after it: of load, shard, pipeline and remat a trace to be read
+ * again, of the others for people, with dtypes as they are stored; what a pass says follows as
+ * comments.
  *
  * A new pass is a file NAME.[ch] here with a function NAME_step(), a row below and a call in
  * passes.c.  Operations that a pass adds know their operands, names and groups; the reader works
@@ -26,7 +27,7 @@
     P(LOAD,      "load",      PASSES_SHARD | PASSES_REMAT | PASSES_PREPARE, "as the trace has it")        \
     P(SHARD,     "shard",     PASSES_SHARD,   "what one of the cores that share a step does of it")       \
     P(PIPELINE,  "pipeline",  PASSES_SHARD,   "of all stages, for each micro-batch")                      \
-    P(REMAT,     "remat",     PASSES_REMAT,   "with activations worked out again instead of kept")        \
+    P(REMAT,     "remat",     PASSES_REMAT,   "with activations computed again instead of kept")        \
     P(NARROW,    "narrow", PASSES_PREPARE, "with activations that products round kept rounded")        \
     P(LIVENESS,  "liveness", PASSES_PREPARE, "and the nodes at which each value is in memory")           \
     P(FOOTPRINT, "footprint", PASSES_PREPARE, "and the bytes of HBM that it takes at its peak, by role")
@@ -41,7 +42,9 @@ struct passes_machine {
     struct footprint_core core;
 };
 
-#define PASSES_MAX 7 /* of names below */
+#define P(id, name, callers, doc) +1
+enum { PASSES_MAX = 0 PASSES(P) }; /* names below */
+#undef P
 
 /* The names of the passes of a caller, for messages: returns how many. */
 unsigned passes_names(enum passes_caller caller, const char *names[PASSES_MAX]);

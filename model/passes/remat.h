@@ -1,15 +1,15 @@
 /* remat.h - pass: rematerialisation.  Fewer activations are kept between the forward pass and its
- * gradients, and the others are worked out again.
+ * gradients, and the others are computed again.
  *
  * The forward pass are the kernels that no gradient reaches.  It is cut into segments.  A value of
  * it that gradients read is kept where
  *
  *   - a later segment reads it, or anything else that is no gradient's kernel;
  *   - a matrix product makes it, or a kernel out of one, if such are to be kept;
- *   - it cannot be worked out again: a collective or a host makes or changes it, or what it was
+ *   - it cannot be computed again: a collective or a host makes or changes it, or what it was
  *     made of is written over before it is needed;
  *
- * and given up otherwise.  Before the first gradient that reads it, it is worked out again from
+ * and given up otherwise.  Before the first gradient that reads it, it is computed again from
  * what is kept; what its segment needs for that is worked out once.  Random numbers are drawn again
  * and are the same, since their generators count. */
 #ifndef PASSES_REMAT_H

@@ -11,9 +11,9 @@ struct build {
     const struct remat *r;
     const struct step *from;
     struct step *to;
-    uint32_t *first, *second; /* [value of `from`] in `to`: made in its place; worked out again */
+    uint32_t *first, *second; /* [value of `from`] in `to`: made in its place; computed again */
     uint32_t *list;           /* room for the values that leave a fusion */
-    bool again;               /* what is added is worked out again */
+    bool again;               /* what is added is computed again */
 };
 
 static bool runs_now(const struct build *b, uint32_t op)
@@ -21,7 +21,7 @@ static bool runs_now(const struct build *b, uint32_t op)
     return b->again ? b->r->op[op].again : b->r->op[op].first;
 }
 
-/* True if `op` reads the value that was worked out again. */
+/* True if `op` reads the value that was computed again. */
 static bool reads_again(const struct build *b, const struct step_op *op, uint32_t v)
 {
     if (b->r->value[v].kept || !remat_is_forward(b->r, v))

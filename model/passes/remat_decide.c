@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "passes/remat_impl.h"
 
-/* True if the value is there whenever it is asked for; else it is worked out again. */
+/* True if the value is there whenever it is asked for; else it is computed again. */
 static bool stays_alive(const struct remat *r, uint32_t v)
 {
     return r->value[v].kept || !remat_is_forward(r, v);
@@ -43,7 +43,7 @@ static void keep_values(struct remat *r, const struct remat_plan *plan)
     }
 }
 
-/* --- what is worked out again, and when --------------------------------------------------- */
+/* --- what is computed again, and when --------------------------------------------------- */
 
 static void find_again(struct remat *r)
 {

@@ -6,7 +6,7 @@
 #include "passes/remat.h"
 #include "step/step.h"
 
-#define REMAT_PHASE "remat" /* of what is worked out again */
+#define REMAT_PHASE "remat" /* of what is computed again */
 #define REMAT_TAIL ".again" /* of its values */
 
 struct remat_value {
@@ -24,7 +24,7 @@ struct remat_value {
 
 struct remat_op {
     bool product;      /* it is a matrix product, or reads one in the same kernel */
-    bool first, again; /* decided: it runs in its place; it is worked out again */
+    bool first, again; /* decided: it runs in its place; it is computed again */
 };
 
 struct remat_node {

@@ -166,7 +166,7 @@ int remat_pick(struct trace *t, const struct remat_plan *plan, FILE *out, struct
     if (rc == 0)
         rc = try_all(t, plan, &b, &any, err);
     if (rc == 0 && !any)
-        rc = err_set(err, ERR_FIT, "%s: no activation that gradients read can be worked out again",
+        rc = err_set(err, ERR_FIT, "%s: no activation that gradients read can be computed again",
                      trace_file(t));
     else if (rc == 0 && !b.found)
         rc = err_set(err, ERR_FIT,

@@ -2,7 +2,7 @@
  *
  * With P bytes of persistent tensors, T bytes of others at the peak, and S samples of a step:
  *
- *     remat, bf16    the peak, worked out again with that change (passes/footprint.h)
+ *     remat, bf16    the peak, computed again with that change (passes/footprint.h)
  *     k cores        P + T / k: activations, gradients and inputs in k parts; (P + T) / k, weights
  *                    and optimizer state too, where P alone is too much.  k is the least power of
  *                    two that fits; where the slice has fewer cores, a machine that has k

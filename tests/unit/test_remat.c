@@ -82,7 +82,7 @@ static const char chain[] = "cyclotron-trace 1\n" CHAIN_TENSORS CHAIN_FORWARD
                             "  %da f32[8,4] gradient = matmul(%db, %w2) tb=1\n"
                             "  %dw1 f32[4,4] gradient = matmul(%x, %da) ta=1\n" CHAIN_END;
 
-/* Nothing is kept but the input and the loss: all is worked out again at the first gradient. */
+/* Nothing is kept but the input and the loss: all is computed again at the first gradient. */
 Test(remat, one_segment_is_worked_out_again_at_once)
 {
     expect_result(chain, "segments=1", "keep=none",
@@ -155,7 +155,7 @@ Test(remat, a_part_ends_where_least_crosses)
 /* --- what is of use to gradients alone ------------------------------------------------------ */
 
 /* The mask is not made in the forward pass at all, and the concatenation not stored; with products
- * kept, these two are all that is worked out again. */
+ * kept, these two are all that is computed again. */
 Test(remat, what_only_gradients_read_is_made_for_them_alone)
 {
     static const char text[] = "cyclotron-trace 1\n"
@@ -195,7 +195,7 @@ Test(remat, what_only_gradients_read_is_made_for_them_alone)
                   "}\n");
 }
 
-/* --- what cannot be worked out again --------------------------------------------------------- */
+/* --- what cannot be computed again --------------------------------------------------------- */
 
 static void expect_kept(const char *text, const char *kept, const char *again)
 {
@@ -362,7 +362,7 @@ static uint64_t find_peak(const char *text, uint64_t *flops)
     return most;
 }
 
-/* Lines of what is not worked out again, "phase" lines aside, sizes of fusions too. */
+/* Lines of what is not computed again, "phase" lines aside, sizes of fusions too. */
 static uint32_t count_items(const char *text, const char *what)
 {
     uint32_t n = 0;
@@ -467,8 +467,7 @@ Test(remat, what_cannot_be_is_refused)
     expect_refusal(chain, "fit=1 GiB", NULL,
                    "t: fit = 1 GiB: it takes 1.574e-05 GiB a core as it is");
     expect_refusal("cyclotron-trace 1\nstep {\n  %x f32[4] = infeed()\n  outfeed(%x)\n}\n",
-                   "keep=none", NULL,
-                   "t: no activation that gradients read can be worked out again");
+                   "keep=none", NULL, "t: no activation that gradients read can be computed again");
     expect_refusal(
         "cyclotron-trace 1\nstep {\n  phase remat\n  %x f32[4] = infeed()\n  outfeed(%x)\n}\n",
         "segments=1", NULL, "t:3: a step with a phase remat was rematerialised already");
