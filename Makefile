@@ -112,10 +112,11 @@ $(BUILD)/tables_data.c: scripts/embed $(wildcard tests/validation/*.csv)
 	$(Q)scripts/embed published tests/validation/*.csv > $@.new
 	@mv $@.new $@
 
-$(BUILD)/html_data.c: scripts/embed-text $(wildcard model/report/html/report.*)
+$(BUILD)/html_data.c: scripts/embed-text $(wildcard model/report/html/report*)
 	@mkdir -p $(@D)
 	$(Q)scripts/embed-text report/html/html_page.h html_page=model/report/html/report.html \
-	  html_style=model/report/html/report.css html_script=model/report/html/report.js > $@.new
+	  html_style=model/report/html/report.css \
+	  html_script=model/report/html/report.js+model/report/html/report_lanes.js+model/report/html/report_panels.js > $@.new
 	@mv $@.new $@
 
 $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o: %.o: %.c

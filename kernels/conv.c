@@ -16,8 +16,8 @@
  * zeros that are put in: between strides and around the image of a dgrad.  Taps on the padding of
  * the forward convolution count as useful, as they do in published FLOPs.
  *
- * Bytes: image, filter and result once (grid.c may read an operand again); the im2col matrix is
- * never in HBM.  Channels or batch lie on the lanes, whichever pads less (layout.h).
+ * Bytes: image, filter and result once (tile_product.c may read an operand again); the im2col
+ * matrix is never in HBM.  Channels or batch lie on the lanes, whichever pads less (layout.h).
  *
  * Groups leave the array nearly empty, so the faster of two ways is taken:
  *

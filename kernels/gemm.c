@@ -15,7 +15,7 @@
  * fraction of the bits.
  *
  * B stays stationary in the array (v2 and v3 keep the K x N operand), or whichever operand is
- * faster (v4 on): grid.c.
+ * faster (v4 on): tile_product.c.
  *
  * A product with a dimension of 1 leaves the array nearly idle; where the machine says so it is
  * multiplied and added up on the vector unit instead:
@@ -25,7 +25,7 @@
  *     array), dot_reduce_time where k is longer than one, and the first `dot_tile` bytes alone
  *     with k = 1 and another dimension of 1 it is a scaling like any element-wise operation
  *
- * How it is cut into blocks: grid.c.
+ * How it is cut into blocks: tile_product.c.
  * Cycles: model/task/task.h.  Vector unit: each pass of m rows adds its partial sums, n padded. */
 #include "base/arith.h"
 #include "kernels/layout.h"

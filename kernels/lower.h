@@ -2,7 +2,7 @@
  *
  * The loop nest of every kernel:
  *     for each grid step:  HBM -> VMEM tile   MXU | VPU | XLU on it   VMEM -> HBM tile
- * How the work is cut: tile.c for streams, grid.c for matrix products. */
+ * How the work is cut: tile.c for streams, tile_product.c for matrix products. */
 #ifndef KERNELS_LOWER_H
 #define KERNELS_LOWER_H
 
@@ -53,7 +53,7 @@ struct work {
 void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap);
 /* Sum up the work of the units, without the GEMM. */
 struct task_grid_step lower_sum_work(const struct work *w);
-/* Cut a kernel with a GEMM into grid steps (grid.c); lower_tile() calls it. */
+/* Cut a kernel with a GEMM into grid steps (tile_product.c); lower_tile() calls it. */
 void lower_grid(struct task_kernel *k, const struct work *w, const struct cap *cap);
 
 /* One file per family; each adds what a member operation needs to `w`.  HBM traffic of operands

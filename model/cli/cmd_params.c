@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 #include "cli/cmd.h"
+#include "cost/proxy.h"
 #include "machine/catalog.h"
-#include "sweep/proxy.h"
 
 struct request {
     const char *name, *output;

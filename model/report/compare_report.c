@@ -1,7 +1,7 @@
 #include "report/compare_report.h"
 
 #include "base/exact.h"
-#include "run/cost.h"
+#include "run/epoch.h"
 
 bool report_compare_fits(const struct report_verdict *v)
 {
@@ -29,7 +29,7 @@ bool report_compare_cost(mpq_t q, const struct run_result *r)
     if (r->has_epoch)
         mpq_set(q, r->usd_per_epoch);
     else
-        cost_million_samples(q, r, r->usd_per_hour);
+        epoch_million_samples(q, r, r->usd_per_hour);
     return r->has_price;
 }
 

@@ -176,7 +176,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->bound_by = job_largest_cause((const mpq_t *)r->cause);
     r->limited_by_server = server_limits(r);
     r->limited_by = limit_of_step(r);
-    job_money(j, r);
+    job_epoch(j, r);
     job_collect_memory(j, r);
     r->trace_checksum = trace_checksum(j->trace);
     r->machine_checksum = spec_checksum(s);

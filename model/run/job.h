@@ -101,6 +101,6 @@ void job_figures_end(struct job_figures *f, struct run_result *r);
 void job_figures_clear(struct job_figures *f, size_t n);
 
 /* Epochs and prices (money.c). */
-void job_money(const struct job *j, struct run_result *r);
+void job_epoch(const struct job *j, struct run_result *r);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/exact.h"
 #include "base/version.h"
-#include "run/cost.h"
+#include "run/epoch.h"
 #include "run/figure_group.h"
 
 #define GROUP_NAME 64 /* bytes of the longest prefix of a column */
@@ -300,13 +300,13 @@ static void visit_joules(const struct result_visitor *v, const char *name,
 /* Time, cost and energy of the number of epochs that was asked for. */
 static void visit_run(const struct result_visitor *v, const struct run_result *r)
 {
-    if (!cost_has_run(r)) {
+    if (!epoch_has_run(r)) {
         v->value(v->self,
                  &(struct result_value){ .name = "run", .unit = "", .kind = RESULT_NOTHING });
         return;
     }
     EXACT_Q(seconds);
-    cost_run_seconds(seconds, r);
+    epoch_run_seconds(seconds, r);
     open_group(v, "run");
     visit_integer(v, "epochs", "", r->epochs);
     visit_decimal(v, "seconds", "s", seconds, true);

@@ -8,6 +8,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "cost/cost.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
 #include "passes/shard.h"
@@ -213,7 +214,7 @@ static void init_result(const struct scan_request *q, const struct machine_spec 
                                .has_price = spec_given(m, "price", "on_demand") };
     r->kind = memory_zeroed(q->n_traces, sizeof *r->kind);
     mpq_inits(r->makespan, r->work, r->one_by_one, r->usd_per_hour, NULL);
-    exact_ratio(r->usd_per_hour, m->price.on_demand * m->dcn.slices, NANO_USD_PER_USD);
+    cost_per_hour(r->usd_per_hour, m, COST_ON_DEMAND);
     for (size_t i = 0; i < q->n_traces; i++) {
         struct scan_kind *k = &r->kind[i];
         k->trace = q->trace[i];

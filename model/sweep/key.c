@@ -5,8 +5,8 @@
 
 #include "base/exact.h"
 #include "base/quantity.h"
+#include "cost/proxy.h"
 #include "machine/spec.h"
-#include "sweep/proxy.h"
 
 #define MAX_NAMES (SPEC_N_TABLES * SPEC_MAX_ROWS + 64)
 

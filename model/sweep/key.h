@@ -15,7 +15,7 @@ enum key_kind {
     KEY_MACHINE, /* "machine": a name of the catalog or an .ini */
     KEY_TRACE,   /* "trace": a file or "gen:WORKLOAD KEY=VALUE..." */
     KEY_PARAM,   /* "mxu.count": a parameter of the machine */
-    KEY_PROXY,   /* "proxy.board": a parameter of sweep/proxy.h */
+    KEY_PROXY,   /* "proxy.board": a parameter of cost/proxy.h */
     KEY_SHARD,   /* "shard.model": how the step is cut over cores, an axis of `trace shard` */
     KEY_GEN,     /* "gen.batch": a parameter of the workload's generator */
 };

@@ -8,7 +8,7 @@
 
 #include "base/line.h"
 #include "base/memory.h"
-#include "sweep/proxy.h"
+#include "cost/proxy.h"
 
 #define MAX_STEPS 1000000000
 

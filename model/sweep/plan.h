@@ -39,7 +39,7 @@ struct plan {
     /* as given */
     struct plan_words traces, machines, where, axes, zips;
     struct plan_words set;   /* parameters of machines */
-    struct plan_words proxy; /* "proxy.board=800": those of sweep/proxy.h */
+    struct plan_words proxy; /* "proxy.board=800": those of cost/proxy.h */
     enum plan_sampling sampling;
     uint64_t samples, seed, steps;
     bool exact, allow_unknown;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cost/proxy.h"
 #include "passes/shard.h"
 #include "run/result_visit.h"
-#include "sweep/proxy.h"
 
 static void add_figure(struct point_outcome *o, const char *name, double value)
 {

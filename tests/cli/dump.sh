@@ -38,4 +38,10 @@ try cyclotron trace shard t.trace data=2 --dump=lod
 cyclotron trace cat t.trace > canonical.trace
 cyclotron trace remat t.trace --dump=load | cmp - canonical.trace && echo same
 try cyclotron trace remat t.trace --dump=remta
-rm -f canonical.trace cut.trace dumped.trace t.trace
+# a machine that keeps activations in fewer bits does so where the trace lets it
+sed 's/activations=narrow/activations=keep/' t.trace > keep.trace
+cyclotron replay keep.trace -m tpu-v3-8 --dump=narrow | cyclotron trace cat - > kept.trace
+cyclotron trace cat keep.trace | cmp - kept.trace && echo kept
+cyclotron trace shard t.trace data=2 --dump=load | cmp - canonical.trace && echo same
+try cyclotron replay t.trace -m tpu-v3-8 --dump=load --html run.html
+rm -f canonical.trace cut.trace dumped.trace keep.trace kept.trace t.trace

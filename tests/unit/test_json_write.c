@@ -89,11 +89,11 @@ Test(json_write, bytes_that_are_not_utf8_are_replaced)
     memory_text_begin(&t);
     json_write_begin(&w, t.out);
     json_write_string(&w, NULL,
-                      "\x01"
+                      "\x01\x1f"
                       "a\xff"
                       "b\xc3\xa4");
     char *text = memory_text_end(&t);
-    cr_assert_str_eq(text, "\"\\u0001a\xef\xbf\xbd"
+    cr_assert_str_eq(text, "\"\\u0001\\u001fa\xef\xbf\xbd"
                            "b\xc3\xa4\"");
     json_t *root = json_loads(text, JSON_DECODE_ANY, NULL);
     cr_assert_not_null(root);

@@ -1,7 +1,7 @@
 /* The cost of a hypothetical machine. */
 #include <criterion/criterion.h>
 
-#include "sweep/proxy.h"
+#include "cost/proxy.h"
 
 static struct err err;
 

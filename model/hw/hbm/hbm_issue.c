@@ -1,11 +1,5 @@
-/* The effect of each command on gaps, rows and queues of a channel, and refresh. */
+/* The effect of each command on gaps, rows and queues of a channel. */
 #include "hw/hbm/hbm_issue.h"
-
-static void trace_command(const struct hbm_channel *c, uint64_t t, enum hbm_command cmd, uint32_t b)
-{
-    if (c->trace)
-        c->trace(c->self, t, cmd, b, c->bank[b].row);
-}
 
 static void set_bank_bit(uint64_t *mask, uint32_t b, bool on)
 {
@@ -61,11 +55,11 @@ void hbm_issue_activate(struct hbm_channel *c, uint64_t t, uint32_t b, const str
     find_hits(c, k);
     hbm_classify(c, b);
     c->st.activates++;
-    trace_command(c, t, HBM_ACTIVATE, b);
+    hbm_issue_trace(c, t, HBM_ACTIVATE, b);
 }
 
 /* The row of bank `b` is closed: no request hits it. */
-static void close_row(struct hbm_channel *c, uint32_t b)
+void hbm_issue_close(struct hbm_channel *c, uint32_t b)
 {
     uint64_t bit = UINT64_C(1) << b;
 
@@ -86,8 +80,8 @@ void hbm_issue_precharge(struct hbm_channel *c, uint64_t t, uint32_t b)
     c->turn = b;
     c->st.conflicts++;
     c->bank_st[b].conflicts++;
-    trace_command(c, t, HBM_PRECHARGE, b);
-    close_row(c, b);
+    hbm_issue_trace(c, t, HBM_PRECHARGE, b);
+    hbm_issue_close(c, b);
 }
 
 /* Take the oldest hit out of its line; returns its index. */
@@ -161,103 +155,12 @@ void hbm_issue_access(struct hbm_channel *c, uint64_t t, uint32_t b, bool write)
     c->free = i;
     c->full &= ~(UINT64_C(1) << b);
     if (g->closed_page && k->line[0].n_hit + k->line[1].n_hit == 0) {
-        trace_command(c, t, write ? HBM_WRITE_CLOSE : HBM_READ_CLOSE, b);
+        hbm_issue_trace(c, t, write ? HBM_WRITE_CLOSE : HBM_READ_CLOSE, b);
         c->act_ok[b] = hbm_later(c->act_ok[b], c->pre_ok[b] + g->rp);
-        close_row(c, b);
+        hbm_issue_close(c, b);
         return;
     }
-    trace_command(c, t, write ? HBM_WRITE : HBM_READ, b);
+    hbm_issue_trace(c, t, write ? HBM_WRITE : HBM_READ, b);
     hbm_sooner(&c->row_next, c->pre_ok[b]);
     hbm_classify(c, b);
-}
-
-/* --- refresh ------------------------------------------------------------------------------ */
-
-void hbm_refresh_due(struct hbm_channel *c)
-{
-    if (c->owed++ == 0)
-        c->owed_since = c->refresh_at;
-    c->refresh_at += c->t->refi;
-    c->frozen = c->t->refresh == HBM_REFRESH_ALL ? UINT64_MAX : UINT64_C(1) << c->refresh_bank;
-}
-
-/* A refresh of `n` banks has issued in cycle `t` and takes `gap` cycles. */
-static void note_refresh(struct hbm_channel *c, uint64_t t, uint64_t gap, uint32_t n)
-{
-    c->row_bus = t + 1;
-    c->row_next = 0;
-    c->st.refreshes++;
-    c->st.refresh_cycles += (t + gap - c->owed_since) * n;
-    if (--c->owed > 0) {
-        c->owed_since = hbm_later(c->owed_since + c->t->refi, t + gap);
-        if (c->t->refresh == HBM_REFRESH_BANK)
-            c->frozen = UINT64_C(1) << c->refresh_bank;
-    } else {
-        c->frozen = 0;
-    }
-}
-
-static bool refresh_all_banks(struct hbm_channel *c, uint64_t t, uint64_t *next)
-{
-    uint64_t when = c->row_bus;
-
-    if (c->open) {
-        for (uint64_t m = c->open; m; m &= m - 1)
-            when = hbm_later(when, c->pre_ok[__builtin_ctzll(m)]);
-        if (when > t) {
-            hbm_sooner(next, when);
-            return false;
-        }
-        trace_command(c, t, HBM_PRECHARGE_ALL, 0);
-        for (uint64_t m = c->open; m; m &= m - 1) {
-            uint32_t b = (uint32_t)__builtin_ctzll(m);
-            c->act_ok[b] = hbm_later(c->act_ok[b], t + c->t->rp);
-            close_row(c, b);
-        }
-        c->row_bus = t + 1;
-        return true;
-    }
-    for (uint32_t b = 0; b < c->t->banks; b++)
-        when = hbm_later(when, c->act_ok[b]);
-    if (when > t) {
-        hbm_sooner(next, when);
-        return false;
-    }
-    trace_command(c, t, HBM_REFRESH, 0);
-    for (uint32_t b = 0; b < c->t->banks; b++)
-        c->act_ok[b] = t + c->t->rfc;
-    note_refresh(c, t, c->t->rfc, c->t->banks);
-    return true;
-}
-
-static bool refresh_one_bank(struct hbm_channel *c, uint64_t t, uint64_t *next)
-{
-    uint32_t b = c->refresh_bank;
-    uint64_t *pc_ok = &c->pc_act_ok[c->bank[b].pc];
-    bool open = c->open >> b & 1;
-    uint64_t when = hbm_later(c->row_bus, open ? c->pre_ok[b] : hbm_later(c->act_ok[b], *pc_ok));
-
-    if (when > t) {
-        hbm_sooner(next, when);
-        return false;
-    }
-    if (open) {
-        c->act_ok[b] = hbm_later(c->act_ok[b], t + c->t->rp);
-        c->row_bus = t + 1;
-        trace_command(c, t, HBM_PRECHARGE, b);
-        close_row(c, b);
-        return true;
-    }
-    trace_command(c, t, HBM_REFRESH_ONE, b);
-    c->act_ok[b] = t + c->t->rfc_bank;
-    *pc_ok = hbm_later(*pc_ok, t + c->t->rrefd);
-    c->refresh_bank = (b + 1) % c->t->banks;
-    note_refresh(c, t, c->t->rfc_bank, 1);
-    return true;
-}
-
-bool hbm_refresh_step(struct hbm_channel *c, uint64_t t, uint64_t *next)
-{
-    return c->t->refresh == HBM_REFRESH_ALL ? refresh_all_banks(c, t, next)
-                                            : refresh_one_bank(c, t, next);
 }

@@ -16,6 +16,14 @@ static inline void hbm_sooner(uint64_t *next, uint64_t when)
         *next = when;
 }
 
+/* Tell whoever watches the channel of a command. */
+static inline void hbm_issue_trace(const struct hbm_channel *c, uint64_t t, enum hbm_command cmd,
+                                   uint32_t b)
+{
+    if (c->trace)
+        c->trace(c->self, t, cmd, b, c->bank[b].row);
+}
+
 /* Set the masks has, hit and other of bank `b` from its lines. */
 void hbm_classify(struct hbm_channel *c, uint32_t b);
 
@@ -25,6 +33,10 @@ void hbm_issue_activate(struct hbm_channel *c, uint64_t t, uint32_t b, const str
  * last one. */
 void hbm_issue_access(struct hbm_channel *c, uint64_t t, uint32_t b, bool write);
 void hbm_issue_precharge(struct hbm_channel *c, uint64_t t, uint32_t b);
+/* Bank `b` has no open row any more. */
+void hbm_issue_close(struct hbm_channel *c, uint32_t b);
+
+/* --- hbm_refresh.c ------------------------------------------------------------------------ */
 
 /* A refresh becomes due: its banks take no other commands. */
 void hbm_refresh_due(struct hbm_channel *c);

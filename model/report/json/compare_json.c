@@ -5,7 +5,7 @@
 #include "base/json_write.h"
 #include "base/memory.h"
 #include "report/compare_report.h"
-#include "run/cost.h"
+#include "run/epoch.h"
 
 #define SECONDS_PER_HOUR 3600
 
@@ -18,9 +18,9 @@ static void write_costs(struct json_write *w, const struct run_result *r)
                        r->has_epoch && r->has_preemptible);
     json_write_close(w);
     json_write_object(w, "usd_per_million_samples", JSON_LAYOUT_LINE);
-    cost_million_samples(q, r, r->usd_per_hour);
+    epoch_million_samples(q, r, r->usd_per_hour);
     json_write_decimal(w, "on_demand", q, r->has_price);
-    cost_million_samples(q, r, r->usd_per_hour_preemptible);
+    epoch_million_samples(q, r, r->usd_per_hour_preemptible);
     json_write_decimal(w, "preemptible", q, r->has_preemptible);
     json_write_close(w);
     mpq_mul(q, r->watts, r->seconds_per_epoch);

@@ -2,7 +2,7 @@
 #include "base/exact.h"
 #include "base/json_write.h"
 #include "report/scan_report.h"
-#include "run/cost.h"
+#include "run/epoch.h"
 
 static void write_kind(struct json_write *w, const struct scan_kind *k)
 {

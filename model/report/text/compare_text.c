@@ -8,7 +8,7 @@
 #include "base/text_write.h"
 #include "report/compare_report.h"
 #include "report/text/scale.h"
-#include "run/cost.h"
+#include "run/epoch.h"
 
 #define WIDTH 11 /* of a column of numbers */
 
@@ -100,7 +100,7 @@ static void print_row(const struct report_verdict *v, const struct units *u, uns
     mpq_mul(q, r->seconds_per_epoch, u->epoch.factor);
     print_number(q, r->has_epoch, out);
     print_number(r->usd_per_epoch, r->has_epoch && r->has_price, out);
-    cost_million_samples(q, r, r->usd_per_hour);
+    epoch_million_samples(q, r, r->usd_per_hour);
     print_number(q, r->has_price, out);
     fprintf(out, "  %-8s  ", result_limit_name(r));
     print_memory(r, out);

@@ -10,7 +10,7 @@
 #include "report/text/group.h"
 #include "report/text/result_text.h"
 #include "report/text/scale.h"
-#include "run/cost.h"
+#include "run/epoch.h"
 
 #define SLOWEST 10
 #define NAMES 38     /* columns for the name and the kind of an operation */
@@ -87,11 +87,11 @@ static void print_run_cost(const mpq_t per_hour, const mpq_t seconds, const char
 /* Time and cost of the number of epochs that was asked for. */
 static void print_run(const struct run_result *r, FILE *out)
 {
-    if (!cost_has_run(r))
+    if (!epoch_has_run(r))
         return;
     EXACT_Q(seconds);
     EXACT_Q(hours);
-    cost_run_seconds(seconds, r);
+    epoch_run_seconds(seconds, r);
     mpq_set_ui(hours, 1, 3600);
     mpq_mul(hours, hours, seconds);
     fputs("  run      ", out);

@@ -4,7 +4,7 @@
 #include "base/exact.h"
 #include "base/text_write.h"
 #include "report/scan_report.h"
-#include "run/cost.h"
+#include "run/epoch.h"
 
 static void print_hours(const mpq_t seconds, FILE *out)
 {

@@ -1,4 +1,4 @@
-#include "sweep/proxy.h"
+#include "cost/proxy.h"
 
 #include <math.h>
 #include <string.h>

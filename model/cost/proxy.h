@@ -10,8 +10,8 @@
  * Dies of a wafer by the usual rule for a round wafer, pi r^2 / A - pi d / sqrt(2 A); yield
  * (1 + A defects / 3)^-3.  What is wanted is the ratio of two machines of one generation: the
  * defaults are those of 16 nm, TPU v2 and v3, where the published dies fix what is left over. */
-#ifndef SWEEP_PROXY_H
-#define SWEEP_PROXY_H
+#ifndef COST_PROXY_H
+#define COST_PROXY_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* Cutting a matrix product into grid steps: which operand stays in the arrays, blocks of b, m, n
  * and k, the order of their loops, and how cores and matrix units share a block.
  *
- *     time = max(MXU + steps * step, HBM) + first tile in + last tile out           (core cycles)
- *     MXU  = steps * cycles of the largest share of a block / issue
+ *     time = max(MXU + grid steps * cost of one, HBM) + first tile in + last tile out (core cycles)
+ *     MXU  = grid steps * cycles of the largest share of a block / issue
  *     HBM  = (A * reads of A + B * reads of B + C + the rest) / rate
  *
  * Either operand may stay (C^T = B^T A^T) where the machine lets it; here B is the one that does.
@@ -13,7 +13,7 @@
  * again for each block of the dimension it does not have, unless its block stays in VMEM meanwhile.
  * Candidates halve each dimension from its full size; two buffers for what streams, one for what
  * stays, and f32 sums where k is cut must fit the VMEM of each core beside what is resident there.
- * The cheapest is taken; ties go to fewer steps.
+ * The cheapest is taken; ties go to fewer grid steps.
  */
 #include "base/arith.h"
 #include "base/units.h"

@@ -1,0 +1,258 @@
+/* --- roofline ----------------------------------------------------------------------------- */
+
+function byName(r) {
+  const all = new Map();
+  for (const o of r.ops) {
+    const k = `${o.name}\n${o.kind}`;
+    let w = all.get(k);
+    if (!w) all.set(k, w = { name: o.name, kind: o.kind, phase: o.phase, count: 0, seconds: 0, flops: 0, bytes: 0, macs: 0, causes: {}, slots: { capacity: 0, useful: 0, waiting: {} }, advice: [] });
+    w.count += o.count; w.seconds += o.seconds; w.flops += o.flops; w.bytes += o.hbm_bytes; w.macs += (o.mxu || 0) * o.seconds;
+    for (const c of CAUSES) w.causes[c] = (w.causes[c] || 0) + o.time_by_cause[c];
+    for (const [n] of SLOTS) if (n !== "waiting") w.slots[n] = (w.slots[n] || 0) + (o.mxu_slots[n] || 0);
+    for (const c of CAUSES) w.slots.waiting[c] = (w.slots.waiting[c] || 0) + (o.mxu_slots.waiting[c] || 0);
+    w.slots.capacity += o.mxu_slots.capacity;
+    if (!w.advice.length && o.mxu_waste.advice) w.advice = o.mxu_waste.advice;
+  }
+  const list = [...all.values()];
+  for (const w of list) {
+    w.bound_by = CAUSES.reduce((a, c) => w.causes[c] > w.causes[a] ? c : a, CAUSES[0]);
+    w.mxu = w.seconds ? w.macs / w.seconds : 0;
+  }
+  return list;
+}
+
+function roofline() {
+  const s = section("roofline", "Roofline", "FLOP/s of each operation over its FLOP per byte of HBM; the size of a dot is its share of the step. A dot far below the roof waits for something else, or leaves the matrix units idle.");
+  const holder = el("div", { class: two ? "split" : "" });
+  for (const [i, r] of data.runs.entries()) {
+    const peak = r.slice && r.slice.peak_flops_per_core, rate = r.slice && r.slice.hbm_bytes_per_second_per_core;
+    const ops = byName(r).filter((o) => o.flops > 0 && o.bytes > 0 && o.seconds > 0);
+    const W = Math.min(two ? 620 : 1000, Math.max(360, innerWidth - 70)), H = Math.min(430, 0.68 * W), L = 74, R = 20, T = 16, M = 44;
+    const xs = ops.map((o) => o.flops / o.bytes), ys = ops.map((o) => o.flops / o.seconds);
+    const ridge = peak / rate;
+    const x0 = Math.log10(Math.min(0.1, ridge / 100, ...xs)) - 0.2, x1 = Math.log10(Math.max(ridge * 10, ...xs)) + 0.2;
+    const y0 = Math.log10(Math.max(peak / 1e7, Math.min(peak / 1e3, ...ys))) - 0.3, y1 = Math.log10(peak) + 0.3;
+    const X = (v) => L + (Math.log10(v) - x0) / (x1 - x0) * (W - L - R), Y = (v) => H - M - (Math.max(Math.log10(v), y0) - y0) / (y1 - y0) * (H - M - T);
+    const svg = el("svg:svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `Roofline of ${names[i]}` });
+    for (let e = Math.ceil(x0); e <= x1; e++) svg.append(el("svg:path", { class: "grid", d: `M${X(10 ** e)} ${T}V${H - M}` }), el("svg:text", { x: X(10 ** e), y: H - M + 18, "text-anchor": "middle" }, e < 0 ? (10 ** e).toFixed(-e) : si(10 ** e, "", 3)));
+    for (let e = Math.ceil(y0); e <= y1; e++) svg.append(el("svg:path", { class: "grid", d: `M${L} ${Y(10 ** e)}H${W - R}` }), el("svg:text", { x: L - 8, y: Y(10 ** e) + 4, "text-anchor": "end" }, si(10 ** e, "", 3)));
+    svg.append(el("svg:path", { class: "axis", d: `M${L} ${T}V${H - M}H${W - R}` }),
+      el("svg:path", { class: "roof", d: `M${X(10 ** x0)} ${Y(10 ** x0 * rate)}L${X(ridge)} ${Y(peak)}H${W - R}` }),
+      el("svg:text", { class: "strong", x: W - R, y: Y(peak) - 6, "text-anchor": "end" }, `${si(peak, "FLOP/s")} of a core`),
+      el("svg:text", { class: "strong", x: X(ridge) - 12, y: Y(peak) - 6, "text-anchor": "end" }, `${si(rate, "B/s")} of HBM`),
+      el("svg:text", { x: W - R, y: H - 6, "text-anchor": "end" }, "FLOP a byte"),
+      el("svg:text", { x: 4, y: T - 3 }, "FLOP/s"));
+    const dots = [];
+    for (const o of [...ops].sort((a, b) => b.seconds - a.seconds)) {
+      const radius = 3 + 26 * Math.sqrt(o.seconds / r.seconds_per_step);
+      dots.push(el("svg:circle", { cx: X(o.flops / o.bytes), cy: Y(o.flops / o.seconds), r: radius, fill: color(o.bound_by), "fill-opacity": 0.62, stroke: color("panel"),
+        ...spoken(`${o.name} (${o.kind})\n${si(o.flops / o.seconds, "FLOP/s")}, ${si(o.flops / o.bytes, "FLOP/B", 3)}\n${si(o.seconds, "s")}, ${percent(o.seconds / r.seconds_per_step)} of the step, bound by ${o.bound_by}`) }));
+    }
+    svg.append(...dots);
+    walkable(svg, dots);
+    holder.append(el("div", {}, two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : null, svg));
+  }
+  s.append(holder, key(CAUSES.filter((c) => data.runs.some((r) => r.ops.some((o) => o.bound_by === c && o.flops > 0))).map((c) => [c, `bound by ${c}`])));
+}
+
+/* --- waste -------------------------------------------------------------------------------- */
+
+function waste() {
+  const s = section("waste", "Waste of the matrix units", "What became of each multiply-accumulate that the matrix units could have done in the step.");
+  for (const [i, r] of data.runs.entries())
+    s.append(two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : "", slotBar(r.mxu_slots));
+  const used = SLOTS.filter(([n]) => data.runs.some((r) => slot(r.mxu_slots, n) > 0));
+  s.append(key(used.map(([n, c, text]) => [c, `${text} ${data.runs.map((r) => percent(slot(r.mxu_slots, n) / r.mxu_slots.capacity)).join(" → ")}`])));
+  for (const [i, r] of data.runs.entries()) {
+    const all = r.mxu_slots.capacity - r.mxu_slots.useful;
+    const lost = (o) => o.slots.capacity - o.slots.useful;
+    s.append(el("h3", {}, two ? `${"AB"[i]}: where it is lost` : "Where it is lost"),
+      table([["operation", (o) => o.name, null, "text"], ["of all waste", lost, (o) => percent(lost(o) / all)],
+        ["useful", (o) => o.slots.capacity ? o.slots.useful / o.slots.capacity : null, (o) => percent(o.slots.capacity ? o.slots.useful / o.slots.capacity : null)],
+        ["its slots", (o) => o.slots.capacity, (o) => el("div", { style: "min-width:14rem" }, slotBar(o.slots)), "text"],
+        ["what would help", (o) => o.advice[0] || "", null, "text wrap"]],
+      byName(r).filter((o) => o.slots.capacity).sort((a, b) => lost(b) - lost(a)).slice(0, 12), { sort: 1 }));
+  }
+}
+
+/* --- links -------------------------------------------------------------------------------- */
+
+function heat(v) { /* from the panel's colour to that of a full link */
+  return `color-mix(in srgb, ${color("host")} ${Math.round(100 * Math.min(1, v))}%, ${color("grid")})`;
+}
+
+function links() {
+  const s = section("links", "Links between chips", "Bytes in each direction of each link, against the busiest; chips stand as in the mesh. Dashed links go around its edge.");
+  const holder = el("div", { class: two ? "split" : "" });
+  s.append(holder);
+  for (const [i, r] of data.runs.entries()) {
+    const box = el("div", {}, two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : null);
+    holder.append(box);
+    if (!r.links.length) { box.append(el("p", {}, "This machine has one chip: there is no link.")); continue; }
+    const chips = r.slice ? r.slice.chips : 1 + Math.max(...r.links.flatMap((l) => l.name.match(/\d+/g).map(Number)));
+    const [mx, my, mz] = r.slice ? r.slice.mesh : [chips, 1, 1], per = mx * my;
+    const cols = Math.ceil(Math.sqrt(mz)), big = mx * cols > 40;
+    const cell = Math.max(14, Math.min(96, 1000 / (mx * cols + (cols - 1) + 1))), node = cell * (big ? 0.5 : 0.44);
+    const at = (c) => { const z = Math.floor(c / per), x = c % per % mx, y = Math.floor(c % per / mx);
+      return [(x + (z % cols) * (mx + 1) + 0.7) * cell, (y + Math.floor(z / cols) * (my + 1) + 0.7) * cell]; };
+    const W = (mx * cols + cols - 1 + 0.4) * cell, H = (my * Math.ceil(mz / cols) + Math.ceil(mz / cols) - 1 + 0.4) * cell;
+    const most = Math.max(...r.links.map((l) => l.bytes)) || 1;
+    const svg = el("svg:svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `Links of ${names[i]}`, style: `max-width:${Math.max(320, Math.min(1000, W * 1.6))}px` });
+    const total = new Map();
+    for (const l of r.links) {
+      const [from, to] = l.name.match(/\d+/g).map(Number);
+      for (const c of [from, to]) total.set(c, (total.get(c) || 0) + l.bytes);
+      let [x1, y1] = at(from), [x2, y2] = at(to);
+      const dx = x2 - x1, dy = y2 - y1, d = Math.hypot(dx, dy) || 1, far = d > cell * 1.5;
+      const ox = -dy / d * node * 0.28, oy = dx / d * node * 0.28;
+      const text = `${l.name}\n${si(l.bytes, "B")} a step, ${percent(l.utilization, 2)} of its bandwidth`;
+      const stroke = { stroke: heat(0.12 + 0.88 * l.bytes / most), "stroke-width": Math.max(1.5, node * 0.2), "stroke-linecap": "round", fill: "none", ...tips(text) };
+      if (far) { /* a stub each way out of the edge */
+        const e = node * 0.95, ux = dx / d, uy = dy / d;
+        svg.append(el("svg:path", { ...stroke, "stroke-dasharray": `${node * 0.2} ${node * 0.26}`, d: `M${x1 + ox - ux * e * 0.55} ${y1 + oy - uy * e * 0.55}L${x1 + ox - ux * e} ${y1 + oy - uy * e}` }));
+      } else {
+        svg.append(el("svg:path", { ...stroke, d: `M${x1 + dx / d * node * 0.5 + ox} ${y1 + dy / d * node * 0.5 + oy}L${x2 - dx / d * node * 0.55 + ox} ${y2 - dy / d * node * 0.55 + oy}` }));
+      }
+    }
+    const squares = [];
+    for (let c = 0; c < chips; c++) {
+      const [x, y] = at(c);
+      squares.push(el("svg:rect", { x: x - node / 2, y: y - node / 2, width: node, height: node, rx: node * 0.16, fill: color("panel"), stroke: color("line"), ...spoken(`chip${c}: ${si(total.get(c) || 0, "B")} in and out a step`) }));
+      svg.append(squares[c]);
+      if (!big) svg.append(el("svg:text", { x, y: y + 4, "text-anchor": "middle", style: `font-size:${Math.min(13, node * 0.42)}px` }, c));
+    }
+    walkable(svg, squares);
+    const used = r.links.filter((l) => l.bytes > 0);
+    const ramp = el("div", { class: "ramp" }, el("span", {}, "0 B"), el("i", {}), el("span", {}, `${si(most, "B")} a step`));
+    const side = el("div", {}, ramp, el("p", {}, `${count(used.length)} of ${count(r.links.length)} directions carry something; the busiest moves ${si(most, "B")} a step, ${percent(Math.max(...r.links.map((l) => l.utilization)), 2)} of its bandwidth.`));
+    side.append(table([["link", (l) => l.name, null, "text"], ["bytes a step", (l) => l.bytes, (l) => si(l.bytes, "B")], ["of its bandwidth", (l) => l.utilization, (l) => percent(l.utilization, 2)]],
+      [...r.links].sort((a, b) => b.bytes - a.bytes).slice(0, 8), { sort: 1 }));
+    box.append(el("div", { class: two ? "" : "split" }, el("div", {}, svg), side));
+  }
+}
+
+/* --- host --------------------------------------------------------------------------------- */
+
+function host() {
+  const s = section("host", "Host pipeline", "From storage through input preparation on the host and PCIe to the cores: each stage works ahead of the next until its queue is full.");
+  const stages = [["storage", "storage", "storage"], ["host prepares input or serves calls", "host", "host"], ["PCIe", "pcie", "pcie"]];
+  const columns = [["stage", (x) => x[0], null, "text"]];
+  for (const [i, r] of data.runs.entries()) {
+    const p = two ? `${"AB"[i]}: ` : "";
+    columns.push([`${p}busy`, (x) => r.utilization[x[1]] ?? null, (x) => percent(r.utilization[x[1]])]);
+    columns.push([`${p}cores wait for it`, (x) => r.time_by_cause[x[2]], (x) => `${si(r.time_by_cause[x[2]], "s")}, ${percent(r.time_by_cause[x[2]] / r.seconds_per_step)}`]);
+  }
+  s.append(table(columns, stages, { sort: 0, down: false }));
+  const shown = timeline && timeline.lanes.filter((l) => l.kind !== "level" && hostLane(l) && busy(l)).map(laneOf);
+  if (shown && shown.length) lanesCanvas(s, shown, { label: "Host and PCIe over the step" });
+  const slowest = stages.reduce((a, b) => (A.utilization[b[1]] ?? 0) > (A.utilization[a[1]] ?? 0) ? b : a);
+  s.append(el("p", {}, `${two ? "In A the" : "The"} stage with most to do is ${slowest[0]}: ${percent(A.utilization[slowest[1]])} of the time. Calls from the cores to the host (${percent(A.time_by_cause.fallback / A.seconds_per_step)} fall-back operations) wait here too.`));
+}
+
+/* --- operations --------------------------------------------------------------------------- */
+
+function operations() {
+  const s = section("operations", "Operations", two ? "By name, over all phases." : null);
+  const counter = el("span", { class: "hint", id: "shown" });
+  let t;
+  const LIMIT = 40;
+  if (!two) {
+    const cap = (o) => o.mxu_slots.capacity;
+    t = table([["operation", (o) => o.name, null, "text"], ["kind", (o) => o.kind, null, "text"], ["phase", (o) => o.phase, null, "text"],
+      ["runs", (o) => o.count, (o) => count(o.count)], ["time", (o) => o.seconds, (o) => si(o.seconds, "s")], ["share", (o) => o.seconds, (o) => percent(o.seconds / A.seconds_per_step)],
+      ["bound by", (o) => o.bound_by, (o) => [el("span", { class: "swatch", style: `background:${color(o.bound_by)}` }), ` ${o.bound_by}`], "text"],
+      ["FLOP", (o) => o.flops, (o) => si(o.flops, "")], ["HBM", (o) => o.hbm_bytes, (o) => si(o.hbm_bytes, "B")],
+      ["of peak", (o) => o.mxu, (o) => o.mxu ? percent(o.mxu) : "–"], ["useful slots", (o) => cap(o) ? o.mxu_slots.useful / cap(o) : 0, (o) => cap(o) && o.mxu_slots.useful ? percent(o.mxu_slots.useful / cap(o)) : "–"],
+      ["what would help", (o) => (o.mxu_waste.advice || [])[0] || "", null, "text wrap"]], A.ops, { sort: 4, limit: LIMIT, count: counter, text: (o) => `${o.name} ${o.kind} ${o.phase} ${o.bound_by}` });
+  } else {
+    const all = new Map();
+    for (const [i, r] of data.runs.entries()) for (const o of byName(r)) {
+      const k = `${o.name}\n${o.kind}`;
+      if (!all.has(k)) all.set(k, { name: o.name, kind: o.kind, run: [null, null] });
+      all.get(k).run[i] = o;
+    }
+    const time = (x, i) => x.run[i] ? x.run[i].seconds : 0, change = (x) => time(x, 1) - time(x, 0);
+    const cause = (o) => o ? [el("span", { class: "swatch", style: `background:${color(o.bound_by)}` }), ` ${o.bound_by}`] : "–";
+    t = table([["operation", (x) => x.name, null, "text"], ["kind", (x) => x.kind, null, "text"],
+      ["A: time", (x) => time(x, 0), (x) => x.run[0] ? si(time(x, 0), "s") : "–"], ["B: time", (x) => time(x, 1), (x) => x.run[1] ? si(time(x, 1), "s") : "–"],
+      ["B − A", change, (x) => el("span", { class: change(x) > 0 ? "bad" : change(x) < 0 ? "good" : "" }, si(change(x), "s"))],
+      ["|B − A|", (x) => Math.abs(change(x)), (x) => percent(Math.abs(change(x)) / A.seconds_per_step)],
+      ["A bound by", (x) => x.run[0] ? x.run[0].bound_by : "", (x) => cause(x.run[0]), "text"], ["B bound by", (x) => x.run[1] ? x.run[1].bound_by : "", (x) => cause(x.run[1]), "text"],
+      ["A: of peak", (x) => x.run[0] ? x.run[0].mxu : 0, (x) => x.run[0] && x.run[0].mxu ? percent(x.run[0].mxu) : "–"], ["B: of peak", (x) => x.run[1] ? x.run[1].mxu : 0, (x) => x.run[1] && x.run[1].mxu ? percent(x.run[1].mxu) : "–"]],
+    [...all.values()], { sort: 5, limit: LIMIT, count: counter, text: (x) => `${x.name} ${x.kind}` });
+  }
+  const more = el("button", { type: "button", id: "more", "aria-pressed": "false", onclick: () => {
+    const on = more.getAttribute("aria-pressed") !== "true";
+    more.setAttribute("aria-pressed", on);
+    more.textContent = on ? "show the first only" : "show all";
+    t.setLimit(on ? Infinity : LIMIT);
+  } }, "show all");
+  s.append(el("div", { class: "tools" }, el("label", {}, "find ", el("input", { type: "search", id: "find", oninput: (e) => t.setFilter(e.target.value) })), more, counter), t);
+}
+
+function provenance() {
+  const s = section("provenance", "Provenance");
+  for (const [i, r] of data.runs.entries()) {
+    const p = r.provenance;
+    s.append(two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : "", el("dl", {}, [["machine", r.machine], ["trace", r.trace], ["steps measured", r.steps],
+      ["trace checksum", p.trace_checksum], ["machine checksum", p.machine_checksum], ["parameters changed", p.parameters_changed.join(", ") || "none"],
+      ["costed as memory traffic alone", r.uncovered.ops ? `${r.uncovered.ops} operations of unknown kind, ${percent(r.uncovered.share)} of the time` : "nothing"],
+      ["made by", `cyclotron ${p.version}`]].map(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])));
+  }
+}
+
+/* --- the page ----------------------------------------------------------------------------- */
+
+function theme(name) {
+  document.documentElement.dataset.theme = name;
+  redraw();
+}
+$("title").textContent = two ? `${short(A)}: ${names[0]} and ${names[1]}` : `${short(A)} on ${A.machine}`;
+$("subtitle").textContent = A.slice ? data.runs.map((r) => `${r.slice.cores} cores, ${r.slice.chips} chips, ${r.slice.hosts} hosts`.replace(/\b1 (core|chip|host)s/g, "1 $1")).join("; ") : "";
+document.title = `${$("title").textContent} – cyclotron`;
+$("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+for (const part of [verdict, causes, lanes, roofline, memory, waste, links, host, operations, provenance]) part();
+if (timeline) setView(0, timeline.seconds);
+else redraw();
+document.body.append(el("footer", {}, "Keys: ", [["1 … 9", "sections"], ["j k", "next and previous section"], ["/", "find an operation"], ["t", "light or dark"], ["Tab and arrows", "through pictures"]]
+  .map(([k, what], i) => [i ? ", " : "", el("kbd", {}, k), ` ${what}`]), "."));
+const sections = [...document.querySelectorAll("main > section")], ways = [...document.querySelectorAll("#nav a")];
+let here = 0; /* the section that is read */
+function mark() {
+  const at = sections.findLastIndex((x) => x.getBoundingClientRect().top < 120);
+  here = innerHeight + scrollY >= document.documentElement.scrollHeight - 2 ? Math.max(here, at) : Math.max(0, at);
+  ways.forEach((w, i) => i === here ? w.setAttribute("aria-current", "true") : w.removeAttribute("aria-current"));
+}
+function go(i) {
+  if (!sections[i]) return;
+  sections[i].scrollIntoView();
+  here = i;
+}
+addEventListener("scroll", mark, { passive: true });
+addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) {
+    if (e.key === "Escape" && e.target.id === "find") e.target.blur();
+    return;
+  }
+  if (/^[1-9]$/.test(e.key)) go(e.key - 1);
+  else if (e.key === "j") go(here + 1);
+  else if (e.key === "k") go(here - 1);
+  else if (e.key === "t") $("theme").click();
+  else if (e.key === "/") { e.preventDefault(); $("find").focus(); }
+});
+mark();
+addEventListener("resize", redraw);
+/* paper is light, and 186 mm wide: pictures are drawn for that */
+let worn = null;
+addEventListener("beforeprint", () => {
+  worn = document.documentElement.dataset.theme;
+  $("main").style.width = "186mm";
+  theme("light");
+});
+addEventListener("afterprint", () => {
+  $("main").style.width = "";
+  if (worn) theme(worn);
+});
+document.documentElement.dataset.ready = "true";
+})();

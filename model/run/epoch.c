@@ -1,0 +1,79 @@
+#include "run/epoch.h"
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "run/job.h"
+
+/* The share of a core's time in which it works on a kernel or a collective, without waits for
+ * hosts, for other cores and for the launch of programs. */
+static void active_share(mpq_t share, const struct run_result *r)
+{
+    static const enum cause active[] = { CAUSE_MXU, CAUSE_VPU, CAUSE_XLU,
+                                         CAUSE_HBM, CAUSE_ICI, CAUSE_DCN };
+
+    mpq_set_ui(share, 0, 1);
+    for (size_t i = 0; i < sizeof active / sizeof *active; i++)
+        mpq_add(share, share, r->cause[active[i]]);
+    mpq_div(share, share, r->seconds_per_step);
+}
+
+void epoch_million_samples(mpq_t q, const struct run_result *r, const mpq_t per_hour)
+{
+    EXACT_Q(seconds);
+    mpq_set_ui(seconds, 1000000, 1);
+    mpq_div(seconds, seconds, r->samples_per_second);
+    cost_usd(q, per_hour, seconds);
+}
+
+void epoch_run_seconds(mpq_t q, const struct run_result *r)
+{
+    exact_ratio(q, r->epochs, 1);
+    mpq_mul(q, q, r->seconds_per_epoch);
+}
+
+bool epoch_has_run(const struct run_result *r)
+{
+    return r->epochs > 0 && r->has_epoch;
+}
+
+static void set_power(const struct job *j, struct run_result *r)
+{
+    EXACT_Q(share);
+    active_share(share, r);
+    r->has_power = cost_watts(r->watts, j->spec, share);
+    if (!r->has_power)
+        return;
+    const char *source = j->spec->source[spec_table("power")][1];
+    r->power_source = memory_copy(source ? source : "");
+}
+
+void job_epoch(const struct job *j, struct run_result *r)
+{
+    const struct trace_header *h = trace_head(j->trace);
+
+    EXACT_Z(samples);
+    EXACT_Z(steps);
+    exact_addmul(samples, h->samples_per_step, spec_cores(j->spec) / h->shared);
+    mpz_set(r->samples_per_step, samples);
+    r->samples_per_epoch = h->samples_per_epoch;
+    r->has_epoch = h->samples_per_epoch != 0;
+    mpq_set_z(r->samples_per_second, samples);
+    mpq_div(r->samples_per_second, r->samples_per_second, r->seconds_per_step);
+    /* whole global batches; what is left over of an epoch is dropped, as the input pipelines do,
+     * but an epoch smaller than a batch takes one step */
+    exact_set_u64(steps, h->samples_per_epoch);
+    mpz_fdiv_q(steps, steps, samples);
+    if (mpz_sgn(steps) == 0)
+        mpz_set_ui(steps, 1);
+    if (h->steps_per_epoch)
+        exact_set_u64(steps, h->steps_per_epoch);
+    mpq_set_z(r->steps_per_epoch, steps);
+    mpq_mul(r->seconds_per_epoch, r->seconds_per_step, r->steps_per_epoch);
+    r->has_price = cost_per_hour(r->usd_per_hour, j->spec, COST_ON_DEMAND);
+    cost_usd(r->usd_per_epoch, r->usd_per_hour, r->seconds_per_epoch);
+    r->has_preemptible = cost_per_hour(r->usd_per_hour_preemptible, j->spec, COST_PREEMPTIBLE);
+    cost_usd(r->usd_per_epoch_preemptible, r->usd_per_hour_preemptible, r->seconds_per_epoch);
+    r->price_source = cost_sources(j->spec);
+    r->epochs = j->q->epochs;
+    set_power(j, r);
+}

@@ -1,0 +1,15 @@
+/* epoch.h - what follows from the time of a step: samples a second, epochs, their cost, exact. */
+#ifndef RUN_EPOCH_H
+#define RUN_EPOCH_H
+
+#include "cost/cost.h"
+#include "run/result.h"
+
+/* q = USD for a million samples at `per_hour`. */
+void epoch_million_samples(mpq_t q, const struct run_result *r, const mpq_t per_hour);
+/* q = seconds of r->epochs epochs, which must be known. */
+void epoch_run_seconds(mpq_t q, const struct run_result *r);
+/* True if a run of some epochs was asked for and the length of an epoch is known. */
+bool epoch_has_run(const struct run_result *r);
+
+#endif
