@@ -1,8 +1,8 @@
 /* remat.h - pass: rematerialisation.  Fewer activations are kept between the forward pass and its
  * gradients, and the others are computed again.
  *
- * The forward pass are the kernels that no gradient reaches.  It is cut into segments.  A value of
- * it that gradients read is kept where
+ * The forward pass consists of the kernels that no gradient reaches.  It is cut into segments.  A
+ * value of it that gradients read is kept where
  *
  *   - a later segment reads it, or anything else that is no gradient's kernel;
  *   - a matrix product makes it, or a kernel out of one, if such are to be kept;

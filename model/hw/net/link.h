@@ -1,4 +1,4 @@
-/* link.h - one direction of a link between two chips.
+/* link.h - a link: one direction between two chips.
  *
  *      in  >--[ one flit a cycle ]--[ hop latency ]--> out
  *
