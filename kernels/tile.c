@@ -1,10 +1,9 @@
 /* Cutting a kernel that streams into grid steps.
  *
  * A grid step costs a fixed `step_cycles`, and the first tile in and the last tile out are exposed.
- * So with T grid steps a kernel of V bytes at rate R loses T * step + V / (T * R), which is least
- * at
+ * A kernel of V bytes at rate R in T grid steps therefore loses
  *
- *     T = sqrt(V / (R * step))
+ *     T * step + V / (T * R),   which is least at   T = sqrt(V / (R * step))
  *
  * VMEM, less what is resident there, holds two buffers each way, which bounds T from below; so does
  * SMEM, with two buffers for the indices of rows. */

@@ -102,7 +102,7 @@ struct cli_progress {
 };
 void cli_progress_init(struct cli_progress *p);
 void cli_progress(void *self, const char *what, uint64_t done, uint64_t all);
-/* As cli_progress, with the rate per second and the time left at that rate. */
+/* Print the line of cli_progress with the rate per second and the time left at that rate. */
 void cli_progress_rate(void *self, const char *what, uint64_t done, uint64_t all);
 void cli_progress_end(struct cli_progress *p); /* wipes the line */
 

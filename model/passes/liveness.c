@@ -46,9 +46,9 @@ static uint32_t find_loop(const struct step *step, uint32_t node)
     return 0;
 }
 
-/* Of a value that an all-reduce sums in place, only the share is kept once the sum is there.  This
- * does not hold for a value that lives in another one's place, for one from outside the loop, which
- * the next turn needs, and for one that is there for the whole run. */
+/* Shrink a value that a sharded all-reduce sums in place to the replica's share, from the sum on.
+ * Three kinds of values stay whole: one that lives in the place of another, one from outside the
+ * loop, which the next trip needs, and a persistent one. */
 static void sum_in_place(struct liveness *l, uint32_t v, uint32_t at, uint32_t replicas)
 {
     const struct step_value *x = &l->step->value[v];

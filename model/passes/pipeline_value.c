@@ -105,7 +105,7 @@ static uint32_t add_send(struct pipeline_making *b, enum trace_async async, uint
     return made;
 }
 
-/* Before its first use there. */
+/* Append the receive of a value before its first use in another stage. */
 void pipeline_receive(struct pipeline_making *b, uint32_t v, struct pipeline_at at)
 {
     at.micro = pipeline_which_micro(b, v, at.micro);
@@ -116,7 +116,7 @@ void pipeline_receive(struct pipeline_making *b, uint32_t v, struct pipeline_at 
         copy->value = add_send(b, TRACE_DONE, v, at, copy->handle);
 }
 
-/* As soon as it is made. */
+/* Append the sends of a value to all stages that need it, right after its operation. */
 void pipeline_send(struct pipeline_making *b, uint32_t v, uint64_t micro)
 {
     const struct pipeline *p = b->p;

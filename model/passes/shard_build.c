@@ -1,8 +1,8 @@
 /* The step of one core: what the rules ask for is put before each operation, and a fusion that
  * would hold it is parted there.
  *
- * What is added knows its name, its group and its shapes; the reader works out the rest (bytes,
- * FLOPs, payloads) when the text of the step is read. */
+ * An added operation has its name, group and shapes; the reader derives its bytes, FLOPs and
+ * payload when it reads the text of the step. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -18,7 +18,7 @@
 bool schedule_slices_kind(enum schedule_kind kind);
 bool schedule_slices_fits(const struct schedule *s);
 
-/* As schedule_*() of a schedule with outer.n > 1; chips are counted over all slices. */
+/* The functions schedule_*() for a schedule with outer.n > 1; chips are counted over all slices. */
 uint32_t schedule_slices_steps(const struct schedule *s);
 void schedule_slices_step(const struct schedule *s, uint32_t chip, uint32_t i,
                           struct schedule_step *out);

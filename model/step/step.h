@@ -113,8 +113,8 @@ int step_read_all(struct step *step, struct trace *t, struct err *err);
 /* --- to text (step_print.c) --------------------------------------------------------------- */
 
 /* Canonical text: the header and the persistent tensors; the step, or all steps if it is whole.
- * What was read is printed as the trace layer prints it; a value that a pass keeps in another dtype
- * is printed in that. */
+ * A step that no pass changed prints as the trace layer prints the trace.  A value that a pass
+ * keeps in another dtype is printed with that dtype. */
 void step_print_head(const struct step *step, FILE *out);
 void step_print(const struct step *step, FILE *out);
 

@@ -29,7 +29,7 @@ void op_operands(const struct op_draft *d, const struct op_value *shape, uint64_
 void op_step(const struct op_draft *d, const char *results, const char *operands, uint64_t flops,
              const char *extra);
 
-/* As op_step, with one result %out of that type and shape. */
+/* Write the step of one operation whose only result is %out, of that dtype and shape. */
 void op_step_out(const struct op_draft *d, enum trace_dtype dtype, const uint64_t *dim,
                  uint32_t rank, const char *operands, uint64_t flops, const char *extra);
 

@@ -40,7 +40,7 @@ void ledger_turn_to(struct ledger *l, uint32_t row, uint32_t more_rows);
 
 /* Everything from the last booking up to a moment was a wait for `cause`. */
 void ledger_book(struct ledger *l, des_time until, enum cause cause);
-/* As ledger_book, but nothing where the moment is booked already: one wait that had two causes. */
+/* Book up to a moment in the past, unless it is booked already: for a wait that had two causes. */
 void ledger_book_until(struct ledger *l, des_time until, enum cause cause);
 
 /* A matrix unit is given a command now; it is done with one at a moment `at`. */
