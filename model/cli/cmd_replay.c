@@ -217,12 +217,14 @@ int cmd_replay(int argc, char **argv)
             code = cli_usage(r.job.name, "expected one machine: `cyclotron compare` takes several");
         else if (r.by_slices && r.n_sizes == 0)
             code = cli_usage(r.job.name, "--scale-by needs --scale SIZES");
-        else if (r.dump && (r.n_sizes || r.job.format != RUN_OPTIONS_TEXT || r.timeline.vcd ||
+        else if (r.dump && (r.n_sizes || r.job.format != RUN_OPTIONS_TEXT || r.job.exact ||
+                            r.job.steps != 1 || r.job.epochs || r.timeline.vcd ||
                             r.timeline.perfetto || r.timeline.html))
-            code = cli_usage(r.job.name,
-                             "--dump=%.40s prints a trace instead of a replay: expected "
-                             "no --scale, --format or timeline beside it",
-                             r.dump);
+            code =
+                cli_usage(r.job.name,
+                          "--dump=%.40s prints a trace instead of a replay: expected "
+                          "no --steps, --epochs, --exact, --scale, --format or timeline beside it",
+                          r.dump);
         else if (r.dump)
             code = dump_trace(&r);
         else if (r.n_sizes == 0)

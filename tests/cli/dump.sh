@@ -44,4 +44,5 @@ cyclotron replay keep.trace -m tpu-v3-8 --dump=narrow | cyclotron trace cat - > 
 cyclotron trace cat keep.trace | cmp - kept.trace && echo kept
 cyclotron trace shard t.trace data=2 --dump=load | cmp - canonical.trace && echo same
 try cyclotron replay t.trace -m tpu-v3-8 --dump=load --html run.html
+try cyclotron replay t.trace -m tpu-v3-8 --dump=load --steps 2
 rm -f canonical.trace cut.trace dumped.trace keep.trace kept.trace t.trace
