@@ -34,7 +34,11 @@ void lower_copy(struct work *w, const struct step *step, const struct step_op *o
     uint64_t in = vector_elements(step, op->first_in, op->n_in), ops = op->op.flops;
     uint64_t out = vector_elements(step, op->first_out, op->n_out);
 
-    w->vpu[VECTOR_SELECT] += vector_registers(ops < out ? out : ops, cap);
+    uint64_t lanes = out; /* 64 bits take two */
+
+    if (op->n_out && trace_dtype_bytes[step->value[step->ref[op->first_out]].stored] > 4)
+        lanes *= 2;
+    w->vpu[VECTOR_SELECT] += vector_registers(ops < lanes ? lanes : ops, cap);
     vector_cross(w, step, op, cap);
     if (cap->compact && op->n_in && op->n_out)
         copy_tiles(w, step, op, cap);

@@ -89,7 +89,6 @@ static enum product product_of(enum trace_dtype d)
     case TRACE_F8E4M3FN:
     case TRACE_F8E5M2: return PRODUCT_FP8;
     case TRACE_BF16:
-    case TRACE_F16:
     case TRACE_PRED: return PRODUCT_BF16;
     default: return PRODUCT_F32;
     }

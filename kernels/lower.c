@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "kernels/dtype.h"
 #include "kernels/layout.h"
 
 #include <stdarg.h>
@@ -210,6 +211,17 @@ static int check_size(struct lowering *l, const struct step_node *n)
     return 0;
 }
 
+/* Refuse what no unit computes in. */
+static int check_dtypes(struct lowering *l, const struct step_node *n)
+{
+    struct err why;
+
+    for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
+        if (dtype_check(l->step, &l->step->op[i], l->cap, &why) != 0)
+            return lowering_refuse(l, n, "%s", why.msg);
+    return 0;
+}
+
 static uint64_t share_of(uint64_t all, uint32_t of)
 {
     return (all + of - 1) / of;
@@ -347,7 +359,7 @@ static int lower_node(struct lowering *l, const struct step_node *n, uint32_t ro
     const struct step_op *op = &l->step->op[n->first_op];
     struct task *t;
 
-    if (check_size(l, n) != 0 || check_staged(l, n, op) != 0)
+    if (check_size(l, n) != 0 || check_dtypes(l, n) != 0 || check_staged(l, n, op) != 0)
         return -1;
     if (n->fusion)
         return lower_kernel(l, n, row);

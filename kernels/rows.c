@@ -77,9 +77,10 @@ void lower_rows(struct work *w, const struct step *step, const struct step_op *o
     uint64_t row = arith_round_up(o->cols * trace_dtype_bytes[stored], cap->dma_granule);
     uint64_t all = step_bytes(step, find_table(step, op));
 
-    /* one operation per register moved or added, whatever the memory does */
-    w->vpu[o->kind == TRACE_GATHER ? VECTOR_SELECT : VECTOR_ADD] +=
-        arith_ceil_div(o->rows * o->cols, cap->vector_elements);
+    /* one operation per register moved or added, whatever the memory does; 64 bits take two lanes
+     */
+    w->vpu[o->kind == TRACE_GATHER ? VECTOR_SELECT : VECTOR_ADD] += arith_ceil_div(
+        o->rows * o->cols * (trace_dtype_bytes[stored] > 4 ? 2 : 1), cap->vector_elements);
     w->loads += count_registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
     w->stores += count_registers(o->rows * o->cols * trace_dtype_bytes[stored], cap);
     uint64_t turns;

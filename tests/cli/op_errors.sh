@@ -17,5 +17,9 @@ try cyclotron op matmul m=1 n=1 k=1 -m tpu-v2-1 --dump=tasks --format json
 try cyclotron op matmul m=1 n=1 k=1 -m tpu-v2-1 --exakt
 try cyclotron op matmul m=1 n=1 k=1 precision=hi -m tpu-v2-1
 try cyclotron op matmul m=8 n=8 k=8 dtype=s8 -m tpu-v2-1
+try cyclotron op matmul m=8 n=8 k=8 dtype=f16 -m tpu-v2-1
+try cyclotron op matmul m=8 n=8 k=8 dtype=f64 -m tpu-v5e-1
+try cyclotron op add shape=8x128 dtype=f64 -m tpu-v2-1
+try cyclotron op all-reduce bytes=4096 dtype=s64 -m tpu-v2-8
 try cyclotron op hbm bytes=1MiB bytes=2MiB -m tpu-v2-1
 try cyclotron op hbm part=hbm2 -m tpu-v2-1

@@ -308,3 +308,62 @@ Test(product, the_header_of_a_trace_says_how_products_round)
                      "t: dtype matmul=f64: no matrix unit multiplies that; expected bf16, f32 "
                      "(in bf16 parts), s8, u8, f8e4m3fn or f8e5m2");
 }
+
+/* A step with one operation on values of `dtype`; a step of it, or why not. */
+static int replay_dtype(const char *dtype, const char *op, const char *machine, char why[512])
+{
+    struct run_result r;
+    struct err e = { 0 };
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "cyclotron-trace 1\ndtype tensors=f32 matmul=bf16\n"
+             "tensor %%a %s[128,128] constant\ntensor %%b %s[128,128] constant\n"
+             "tensor %%i s64[128] constant\n"
+             "step {\n%%c %s\n}\n",
+             dtype, dtype, op);
+    struct run_request q = {
+        .trace = "t", .text = text, .text_size = strlen(text), .machine = machine, .steps = 1
+    };
+    int rc = run_replay(&q, &r, &e);
+    if (rc == 0)
+        run_result_free(&r);
+    snprintf(why, 512, "%s", e.msg);
+    return rc;
+}
+
+/* Not as if they were of another dtype. */
+Test(product, a_dtype_that_no_unit_computes_in_is_refused)
+{
+    static const char matmul[] = "f32[128,128] = matmul(%a, %b)";
+    static const struct {
+        const char *dtype, *op, *machine, *why; /* NULL: it runs */
+    } row[] = {
+        { "f16", matmul, "tpu-v3-1",
+          "t:7: matmul 'c': operand 'a' is f16, the matrix units of this machine multiply bf16, "
+          "f32 (in bf16 parts) and pred; take bf16" },
+        { "f64", matmul, "tpu-v5e-1",
+          "t:7: matmul 'c': operand 'a' is f64, the matrix units of this machine multiply bf16, "
+          "f32 (in bf16 parts), s8, u8 and pred; take f32" },
+        { "s32", matmul, "tpu-v7-2",
+          "t:7: matmul 'c': operand 'a' is s32, the matrix units of this machine multiply bf16, "
+          "f32 (in bf16 parts), f8e4m3fn, f8e5m2 and pred; take f32" },
+        { "pred", matmul, "tpu-v3-1", NULL },
+        { "f32", "f64[128,128] = matmul(%a, %b)", "tpu-v3-1",
+          "t:7: matmul 'c': result 'c' is f64, a TensorCore computes in 32 bits; take f32" },
+        { "s64", "f32[128] = reduce(%a)", "tpu-v3-1",
+          "t:7: reduce 'c': operand 'a' is s64, a TensorCore computes in 32 bits; take s32" },
+        { "u64", "u64[128,128] = all-reduce(%a)", "tpu-v3-8",
+          "t:7: all-reduce 'c': operand 'a' is u64, a TensorCore computes in 32 bits; take u32" },
+        { "f16", "f16[128,128] = elementwise(%a, %b)", "tpu-v3-1", NULL },
+        { "f64", "f64[128,128] = copy(%a)", "tpu-v3-1", NULL },
+        { "f32", "f32[8,128] = scatter(%a, %i) rows=128 cols=128 table-rows=8", "tpu-v3-1", NULL },
+    };
+    char why[512];
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        int rc = replay_dtype(row[i].dtype, row[i].op, row[i].machine, why);
+        cr_expect_eq(rc, row[i].why ? -1 : 0, "%s %s: %s", row[i].dtype, row[i].op, why);
+        cr_expect_str_eq(why, row[i].why ? row[i].why : "");
+    }
+}
