@@ -52,9 +52,6 @@ int cli_error(const struct err *err);
 error_t cli_option_count(const char *name, const char *option, const char *text, uint64_t max,
                          uint64_t *value);
 
-/* Read the value of --format, "text" or "json".  0, or EINVAL after a usage error. */
-error_t cli_option_json(const char *name, const char *text, bool *json);
-
 /* Read a count: decimal digits, min to max.  Returns whether it is one. */
 bool cli_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 

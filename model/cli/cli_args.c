@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 
 #define MAX_NAMES 64 /* of options or commands; the tables here are far smaller */
@@ -73,21 +74,9 @@ error_t cli_option_count(const char *name, const char *option, const char *text,
     return EINVAL;
 }
 
-error_t cli_option_json(const char *name, const char *text, bool *json)
-{
-    static const char *const formats[] = { "text", "json" };
-
-    *json = strcmp(text, "json") == 0;
-    if (*json || strcmp(text, "text") == 0)
-        return 0;
-    cli_unknown(name, "format", text, formats, 2);
-    return EINVAL;
-}
-
 void cli_list_add(struct cli_list *list, const char *word)
 {
-    list->word = realloc(list->word, (list->n + 1) * sizeof *list->word);
-    BUG_ON(!list->word);
+    MEMORY_ADD(list->word, list->n);
     list->word[list->n++] = word;
 }
 

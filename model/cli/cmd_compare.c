@@ -10,6 +10,9 @@
 #include "machine/catalog.h"
 #include "report/compare_report.h"
 
+#define FORMATS "text|json"
+#define ENDINGS ".txt .json"
+
 struct request {
     struct run_options job; /* first: run_options_parse takes a request as one */
     bool has_deadline;
@@ -19,7 +22,7 @@ struct request {
 static const struct argp_option options[] = {
     { "deadline", 'd', "TIME", 0,
       "Name the cheapest machine whose epoch takes at most TIME: 1h, 90min", 0 },
-    RUN_OPTIONS("A machine to compare, or a pattern: tpu-v3-*; may be repeated", "text|json")
+    RUN_OPTIONS("A machine to compare, or a pattern: tpu-v3-*; may be repeated", FORMATS, ENDINGS)
 };
 
 /* "1h", "90 min", "30 s", "2d" in seconds, more than none; false: it is no such time. */
@@ -51,8 +54,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *r = state->input;
 
-    if (key != 'd')
-        return run_options_parse(key, arg, state);
+    if (key != 'd') {
+        error_t rc = run_options_parse(key, arg, state);
+        if (rc == 0 && key == ARGP_KEY_END)
+            rc = cli_format_settle(r->job.name, ENDINGS, r->job.output, &r->job.format);
+        return rc;
+    }
     r->has_deadline = parse_time(r->deadline, arg);
     if (r->has_deadline)
         return 0;
@@ -202,7 +209,7 @@ static int compare_machines(const struct request *r)
         cli_out_abandon(&out);
         code = cli_error(&err);
     } else {
-        if (j->format == RUN_OPTIONS_TEXT)
+        if (j->format == CLI_TEXT)
             report_compare_text(j->trace, c.verdict, n, deadline, out.file);
         else
             report_compare_json(j->trace, c.verdict, n, deadline, out.file);
@@ -215,7 +222,7 @@ static int compare_machines(const struct request *r)
 
 int cmd_compare(int argc, char **argv)
 {
-    struct request r = { .job = { .name = argv[0], .steps = 1 } };
+    struct request r = { .job = { .name = argv[0], .steps = 1, .formats = FORMATS } };
     struct run_options *j = &r.job;
     struct err err;
     int code;

@@ -6,21 +6,24 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cli_format.h"
 #include "cli/cmd.h"
 #include "report/html/html_page.h"
 #include "report/text/diff_text.h"
+
+#define ENDINGS ".txt .html"
 
 struct diff {
     const char *name; /* of the command, for messages */
     const char *file[2], *output;
     unsigned n;
-    bool html;
+    enum cli_format format;
 };
 
 /* clang-format off */
 static const struct argp_option options[] = {
     { "html", 'H', 0, 0, "Write one HTML file with both runs side by side", 0 },
-    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_OUTPUT_OPTION(ENDINGS),
     CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
@@ -30,7 +33,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     struct diff *d = state->input;
 
     switch (key) {
-    case 'H': d->html = true; return 0;
+    case 'H': d->format = CLI_HTML; return 0;
     case 'o': d->output = arg; return 0;
     case ARGP_KEY_ARG:
         if (d->n == 2) {
@@ -41,7 +44,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (d->n == 2)
-            return 0;
+            return cli_format_settle(d->name, ENDINGS, d->output, &d->format);
         cli_usage(d->name, "expected two files of `cyclotron replay --format json`");
         return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
@@ -103,7 +106,7 @@ static char *text_of(const json_t *run)
 
 static void write_diff(const struct diff *d, json_t *const run[2], FILE *out)
 {
-    if (!d->html) {
+    if (d->format == CLI_TEXT) {
         diff_text(d->file, run, out);
         return;
     }
@@ -139,10 +142,7 @@ int cmd_diff(int argc, char **argv)
     struct diff d = { .name = argv[0] };
     int code;
 
-    if (cli_parse(&diff_argp, argc, argv, &d, &code)) {
-        size_t n = d.output ? strlen(d.output) : 0;
-        d.html |= n > 5 && strcmp(d.output + n - 5, ".html") == 0;
+    if (cli_parse(&diff_argp, argc, argv, &d, &code))
         code = compare_files(&d);
-    }
     return code;
 }

@@ -4,13 +4,17 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cli_format.h"
 #include "cli/cmd.h"
 #include "machine/catalog.h"
+
+#define ENDINGS ".ini .txt"
 
 struct request {
     const char *name, *output;
     const char *wanted; /* "MACHINE", what the verb needs; NULL: nothing */
     struct cli_list words, set;
+    enum cli_format format;
 };
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -29,7 +33,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         return EINVAL;
     case ARGP_KEY_END:
         if (!q->wanted || q->words.n == 1)
-            return 0;
+            return cli_format_settle(q->name, ENDINGS, q->output, &q->format);
         cli_usage(q->name, "no %s given", q->wanted);
         return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
@@ -80,7 +84,7 @@ static int list_main(int argc, char **argv)
 
 static const struct argp_option show_options[] = {
     { "set", 's', "KEY=VALUE", 0, "Change a parameter first: mxu.count=4; may be repeated", 0 },
-    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_OUTPUT_OPTION(ENDINGS),
     CLI_HELP_OPTION,
     { 0 }
 };

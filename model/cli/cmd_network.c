@@ -14,6 +14,8 @@ struct request {
     struct timeline timeline;
 };
 
+#define ENDINGS ".txt .json .vcd[.zst]"
+
 /* clang-format off */
 static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "Use the chips and links of a machine instead of a grid of your own", 0 },
@@ -21,11 +23,22 @@ static const struct argp_option options[] = {
     { "saturate", 'S', 0, 0, "Find the rate at which the network saturates", 0 },
     { "exact", 'x', 0, 0, "Simulate also messages that meet no other: the same result, slower", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
-    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_OUTPUT_OPTION(ENDINGS),
     TIMELINE_WAVES, TIMELINE_WINDOW("the first cycle"),
     CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
+
+/* Does it run, or list the keys? */
+static bool is_run(const struct request *q)
+{
+    return q->words.n > 0 || q->one.machine;
+}
+
+static const char *list_endings(const struct request *q)
+{
+    return is_run(q) ? ENDINGS : ".txt";
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -37,11 +50,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!q->one.machine && q->one.set.n)
             cli_usage(q->one.name, "--set needs -m MACHINE");
-        else if (timeline_settle(&q->timeline, q->one.name, &q->one.output) != 0)
+        else if (timeline_settle(&q->timeline, q->one.name, list_endings(q), &q->one.output,
+                                 &q->one.format) != 0)
             ;
         else if (q->timeline.vcd && q->saturate)
             cli_usage(q->one.name, "--saturate tries many rates and writes no waves");
-        else if (q->timeline.vcd && q->words.n == 0 && !q->one.machine)
+        else if (q->timeline.vcd && !is_run(q))
             cli_usage(q->one.name, "--vcd needs a run: expected keys or -m MACHINE");
         else
             return 0;
@@ -123,9 +137,10 @@ static int run_request(struct request *q, FILE *out, struct err *err)
     if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0)
         rc = -1;
     if (rc == 0 && sends)
-        (q->one.json ? report_transfer_json : report_transfer_text)(&sent, out);
+        (q->one.format == CLI_JSON ? report_transfer_json : report_transfer_text)(&sent, out);
     else if (rc == 0)
-        (q->one.json ? report_traffic_json : report_traffic_text)(&result, q->saturate, out);
+        (q->one.format == CLI_JSON ? report_traffic_json : report_traffic_text)(&result,
+                                                                                q->saturate, out);
     transfer_result_free(&sent);
     return rc;
 }
@@ -134,7 +149,7 @@ static int write_answer(void *self, FILE *out, struct err *err)
 {
     struct request *q = self;
 
-    if (q->words.n > 0 || q->one.machine)
+    if (is_run(q))
         return run_request(q, out, err);
     list_keys(out);
     return 0;

@@ -19,6 +19,8 @@ struct request {
     struct timeline timeline;
 };
 
+#define ENDINGS ".txt .json .vcd[.zst]"
+
 /* clang-format off */
 static const struct argp_option options[] = {
     { "machine", 'm', "MACHINE", 0, "The machine: a name of `machine list`, or an .ini file", 0 },
@@ -28,7 +30,7 @@ static const struct argp_option options[] = {
     { "dump", 'd', "tasks|PASS", 0,
       "Print the lowered loop nest instead of running it, or the step after a pass: load, narrow, "
       "liveness, footprint", 0 },
-    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_OUTPUT_OPTION(ENDINGS),
     TIMELINE_WAVES, TIMELINE_WINDOW("the beginning of the operation"),
     CLI_HELP_OPTION, { 0 }
 };
@@ -49,6 +51,13 @@ static bool names_part(const struct request *q)
     return false;
 }
 
+static const char *list_endings(const struct request *q)
+{
+    if (q->words.n == 0 || (q->dump && strcmp(q->dump, "tasks") == 0))
+        return ".txt";
+    return q->dump ? ".txt .trace" : ENDINGS;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *q = state->input;
@@ -65,12 +74,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         else if (q->one.machine && names_part(q))
             cli_usage(q->one.name,
                       "part= names a part instead of a machine: give it or -m, not both");
-        else if (q->dump && q->one.json)
+        else if (q->dump && q->one.format == CLI_JSON)
             cli_usage(q->one.name, "--dump=%.40s writes text: --format json does not apply",
                       q->dump);
         else if (q->dump && is_hbm(q))
             cli_usage(q->one.name, "hbm is traffic without tasks: --dump does not apply");
-        else if (timeline_settle(&q->timeline, q->one.name, &q->one.output) != 0)
+        else if (timeline_settle(&q->timeline, q->one.name, list_endings(q), &q->one.output,
+                                 &q->one.format) != 0)
             ;
         else if (q->timeline.vcd && (q->dump || q->words.n == 0))
             cli_usage(q->one.name, "--vcd needs a run: expected an operation, and no --dump");
@@ -218,7 +228,7 @@ static int run_request(struct request *q, FILE *out, struct err *err)
     }
     if (rc != 0 || q->dump)
         return rc;
-    if (q->one.json)
+    if (q->one.format == CLI_JSON)
         report_op_json(&result, out);
     else
         report_op_text(&result, out);
@@ -252,7 +262,7 @@ static int run_memory(struct request *q, FILE *out, struct err *err)
     }
     if (rc != 0)
         return rc;
-    if (q->one.json)
+    if (q->one.format == CLI_JSON)
         report_hbm_json(&result, out);
     else
         report_hbm_text(&result, out);

@@ -3,30 +3,33 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cli_format.h"
 #include "cli/cmd.h"
 #include "cost/proxy.h"
 #include "machine/catalog.h"
 
+#define ENDINGS ".txt .md"
+
 struct request {
     const char *name, *output;
-    bool markdown;
+    enum cli_format format;
 };
 
-static const struct argp_option options[] = {
-    { "markdown", 'M', 0, 0, "As Markdown tables: this is docs/params.md", 0 },
-    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
-    CLI_HELP_OPTION,
-    { 0 }
-};
+static const struct argp_option options[] = { { "markdown", 'M', 0, 0,
+                                                "As Markdown tables: this is docs/params.md", 0 },
+                                              CLI_OUTPUT_OPTION(ENDINGS),
+                                              CLI_HELP_OPTION,
+                                              { 0 } };
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct request *q = state->input;
 
     switch (key) {
-    case 'M': q->markdown = true; return 0;
+    case 'M': q->format = CLI_MARKDOWN; return 0;
     case 'o': q->output = arg; return 0;
     case ARGP_KEY_ARG: cli_usage(q->name, "unexpected argument \"%.80s\"", arg); return EINVAL;
+    case ARGP_KEY_END: return cli_format_settle(q->name, ENDINGS, q->output, &q->format);
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -139,7 +142,7 @@ int cmd_params(int argc, char **argv)
         return code;
     if (cli_out_open(&out, q.output, &err) != 0)
         return cli_error(&err);
-    if (q.markdown)
+    if (q.format == CLI_MARKDOWN)
         print_markdown(out.file);
     else
         print_text(out.file);

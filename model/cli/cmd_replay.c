@@ -20,6 +20,11 @@ struct replay {
     bool by_slices;   /* those beyond the machine's are slices of it */
 };
 
+#define FORMATS "text|json|csv"
+#define ENDINGS ".txt .json .csv .html .pftrace[.zst] .vcd[.zst]"
+#define SCALE_ENDINGS ".txt .json"
+#define DUMP_ENDINGS ".txt .trace"
+
 enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY, REPLAY_DUMP };
 
 static const struct argp_option options[] = {
@@ -33,7 +38,7 @@ static const struct argp_option options[] = {
     { "dump", REPLAY_DUMP, "PASS", 0,
       "Print the steps after a pass instead of replaying them: load, narrow, liveness, footprint",
       2 },
-    RUN_OPTIONS("The machine: a name of `machine list`, or an .ini file", "text|json|csv")
+    RUN_OPTIONS("The machine: a name of `machine list`, or an .ini file", FORMATS, ENDINGS)
 };
 
 static error_t parse_sizes(struct replay *r, const char *text)
@@ -51,6 +56,21 @@ static error_t parse_sizes(struct replay *r, const char *text)
     }
     cli_usage(r->job.name, "--scale %.60s: expected up to %d sizes, such as 8,32,128", text,
               SCALING_MAX_SIZES);
+    return EINVAL;
+}
+
+/* Refuse what --dump would leave out. */
+static error_t check_dump(const struct replay *r)
+{
+    const struct timeline *t = &r->timeline;
+
+    if (!r->n_sizes && r->job.format == CLI_FORMAT_NONE && !r->job.exact && r->job.steps == 1 &&
+        !r->job.epochs && !t->vcd && !t->perfetto && !t->html)
+        return 0;
+    cli_usage(r->job.name,
+              "--dump=%.40s prints a trace instead of a replay: expected no --steps, --epochs, "
+              "--exact, --scale, --format or timeline beside it",
+              r->dump);
     return EINVAL;
 }
 
@@ -80,8 +100,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         rc = run_options_parse(key, arg, state);
         state->input = r;
     }
+    if (rc == 0 && key == ARGP_KEY_END && r->dump)
+        rc = check_dump(r);
     if (rc == 0 && key == ARGP_KEY_END)
-        rc = timeline_settle(&r->timeline, r->job.name, &r->job.output);
+        rc = timeline_settle(&r->timeline, r->job.name,
+                             r->dump      ? DUMP_ENDINGS
+                             : r->n_sizes ? SCALE_ENDINGS
+                                          : ENDINGS,
+                             &r->job.output, &r->job.format);
     return rc;
 }
 
@@ -158,11 +184,12 @@ static int replay_trace(struct replay *r)
         cli_out_abandon(&out);
         return cli_error(&err);
     }
-    switch (j->format) {
-    case RUN_OPTIONS_TEXT: report_text(&result, out.file); break;
-    case RUN_OPTIONS_JSON: report_json(&result, out.file); break;
-    case RUN_OPTIONS_CSV: report_csv(&result, out.file); break;
-    }
+    if (j->format == CLI_JSON)
+        report_json(&result, out.file);
+    else if (j->format == CLI_CSV)
+        report_csv(&result, out.file);
+    else
+        report_text(&result, out.file);
     run_result_free(&result);
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
@@ -184,7 +211,7 @@ static int replay_sizes(const struct replay *r)
         cli_out_abandon(&out);
         return cli_error(&err);
     }
-    if (r->job.format == RUN_OPTIONS_JSON)
+    if (r->job.format == CLI_JSON)
         report_scaling_json(r->job.trace, size, r->n_sizes, out.file);
     else
         report_scaling_text(r->job.trace, r->job.machines.word[0], size, r->n_sizes, out.file);
@@ -197,10 +224,8 @@ static int cannot_scale(const struct replay *r)
 {
     const char *name = r->job.name;
 
-    if (r->timeline.vcd || r->timeline.perfetto)
-        return cli_usage(name, "--scale runs several machines and writes no timeline");
-    if (r->job.format == RUN_OPTIONS_CSV)
-        return cli_usage(name, "--scale writes text or json");
+    if (r->timeline.vcd || r->timeline.perfetto || r->timeline.html)
+        return cli_usage(name, "--scale runs several machines and writes no timeline and no page");
     if (strcmp(r->job.trace, "-") == 0)
         return cli_usage(name, "standard input can be replayed on one machine only: write the "
                                "trace to a file");
@@ -209,7 +234,7 @@ static int cannot_scale(const struct replay *r)
 
 int cmd_replay(int argc, char **argv)
 {
-    struct replay r = { .job = { .name = argv[0], .steps = 1, .csv = true } };
+    struct replay r = { .job = { .name = argv[0], .steps = 1, .formats = FORMATS } };
     int code;
 
     if (cli_parse(&replay_argp, argc, argv, &r, &code)) {
@@ -217,14 +242,6 @@ int cmd_replay(int argc, char **argv)
             code = cli_usage(r.job.name, "expected one machine: `cyclotron compare` takes several");
         else if (r.by_slices && r.n_sizes == 0)
             code = cli_usage(r.job.name, "--scale-by needs --scale SIZES");
-        else if (r.dump && (r.n_sizes || r.job.format != RUN_OPTIONS_TEXT || r.job.exact ||
-                            r.job.steps != 1 || r.job.epochs || r.timeline.vcd ||
-                            r.timeline.perfetto || r.timeline.html))
-            code =
-                cli_usage(r.job.name,
-                          "--dump=%.40s prints a trace instead of a replay: expected "
-                          "no --steps, --epochs, --exact, --scale, --format or timeline beside it",
-                          r.dump);
         else if (r.dump)
             code = dump_trace(&r);
         else if (r.n_sizes == 0)

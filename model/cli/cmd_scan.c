@@ -8,6 +8,8 @@
 #include "report/scan_report.h"
 #include "study/scan.h"
 
+#define ENDINGS ".txt .json"
+
 struct request {
     struct machine_options one;
     struct cli_list traces;
@@ -29,7 +31,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         else if (!q->one.machine)
             cli_usage(q->one.name, "no machine given: expected -m MACHINE, such as -m tpu-v3-32");
         else
-            return 0;
+            return machine_options_settle(&q->one, ENDINGS);
         return EINVAL;
     default: return machine_options_parse(&q->one, key, arg);
     }
@@ -44,7 +46,7 @@ static const struct argp_option options[] = {
     { "cores", 'c', "N", 0, "Cores of a trial: 1, or whole chips (1)", 0 },
     { "epochs", 'e', "N", 0, "Epochs of a trial (1)", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
-    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_OUTPUT_OPTION(ENDINGS),
     CLI_HELP_OPTION,
     { 0 }
 };
@@ -85,7 +87,7 @@ static int write_scan(void *self, FILE *out, struct err *err)
     cli_progress_end(&progress);
     if (rc != 0)
         return -1;
-    if (q->one.json)
+    if (q->one.format == CLI_JSON)
         report_scan_json(&r, out);
     else
         report_scan_text(&r, out);

@@ -9,6 +9,7 @@
 #include "analysis/sweep_text.h"
 #include "base/version.h"
 #include "cli/cli.h"
+#include "cli/cli_format.h"
 #include "cli/cmd_sweep.h"
 
 struct request {
@@ -18,8 +19,10 @@ struct request {
 };
 
 /* clang-format off */
-#define OUTPUT_OPTION { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 }
-static const struct argp_option plain_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
+#define STATUS_ENDINGS ".txt"
+#define REPORT_ENDINGS ".txt .html"
+static const struct argp_option status_options[] = { CLI_OUTPUT_OPTION(STATUS_ENDINGS), CLI_HELP_OPTION, { 0 } };
+static const struct argp_option export_options[] = { CLI_OUTPUT_OPTION(".csv .json .ini"), CLI_HELP_OPTION, { 0 } };
 static const struct argp_option merge_options[] = {
     { "output", 'o', "DB", 0, "The database to merge into; it is created if it does not exist", 0 },
     CLI_HELP_OPTION, { 0 }
@@ -34,7 +37,7 @@ static const struct argp_option report_options[] = {
     { "times", 'T', "NUMBER", 0, "Multiply the figure of --against by this: 4 for four slices side by side (1)", 1 },
     { "top", 't', "N", 0, "Rows per table (10)", 0 },
     { "html", 'H', "FILE", 0, "Write also a self-contained HTML page with plots", 0 },
-    OUTPUT_OPTION, CLI_HELP_OPTION, { 0 }
+    CLI_OUTPUT_OPTION(REPORT_ENDINGS), CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
 
@@ -110,7 +113,7 @@ static int print_status(struct store *s, FILE *out, struct err *err)
 }
 
 static const struct argp status_argp = {
-    plain_options,
+    status_options,
     parse_option,
     "DB...",
     "Print how far a sweep is, its sources and its plan.\v"
@@ -153,8 +156,11 @@ int cmd_sweep_status(int argc, char **argv)
     struct request q = { .name = argv[0] };
     int code;
 
-    if (cli_parse(&status_argp, argc, argv, &q, &code))
-        code = write_status(&q);
+    if (cli_parse(&status_argp, argc, argv, &q, &code)) {
+        enum cli_format format = CLI_FORMAT_NONE;
+        code = cli_format_settle(q.name, STATUS_ENDINGS, q.output, &format) == 0 ? write_status(&q)
+                                                                                 : CLI_USAGE;
+    }
     cli_list_free(&q.words);
     return code;
 }
@@ -222,6 +228,24 @@ static int report_sweep(const struct request *q)
     return rc == 0 ? CLI_DONE : cli_error(&err);
 }
 
+/* -o night.html is --html night.html; the text then goes to standard output. */
+static int settle_report(struct request *q)
+{
+    enum cli_format format = CLI_FORMAT_NONE;
+
+    if (cli_format_settle(q->name, REPORT_ENDINGS, q->output, &format) != 0 ||
+        cli_format_check(q->name, "--html", ".html", q->html) != 0)
+        return CLI_USAGE;
+    if (format != CLI_HTML)
+        return CLI_DONE;
+    if (q->html)
+        return cli_usage(q->name, "-o %.80s and --html %.80s are two pages: name one of them",
+                         q->output, q->html);
+    q->html = q->output;
+    q->output = NULL;
+    return CLI_DONE;
+}
+
 int cmd_sweep_report(int argc, char **argv)
 {
     struct request q = { .name = argv[0], .ask = { .top = ASK_TOP, .times = 1 } };
@@ -229,6 +253,8 @@ int cmd_sweep_report(int argc, char **argv)
 
     if (cli_parse(&report_argp, argc, argv, &q, &code)) {
         code = refuse_more(&q, 1);
+        if (code == CLI_DONE)
+            code = settle_report(&q);
         if (code == CLI_DONE && q.html && cli_out_same(q.html, q.output))
             code = cli_usage(q.name, "--html and the report both go to %.80s: name another file",
                              q.output ? q.output : "standard output");
@@ -242,7 +268,7 @@ int cmd_sweep_report(int argc, char **argv)
 /* --- export ---------------------------------------------------------------------------------- */
 
 static const struct argp export_argp = {
-    plain_options,
+    export_options,
     parse_option,
     "csv|json|plan DB",
     "Write a sweep for other programs.\v"
@@ -261,6 +287,8 @@ static const struct argp export_argp = {
 static int export_points(const struct request *q)
 {
     static const char *const names[] = { "csv", "json", "plan" };
+    static const char *const ends[] = { ".csv", ".json", ".ini .txt" };
+    static const enum cli_format formats[] = { CLI_CSV, CLI_JSON, CLI_INI };
     const char *format = q->words.word[0];
     struct cli_out out;
     struct store *s;
@@ -273,6 +301,9 @@ static int export_points(const struct request *q)
         return cli_unknown(q->name, "format", format, names, 3);
     if (q->words.n < 2)
         return cli_usage(q->name, "no database given");
+    enum cli_format asked = formats[f];
+    if (cli_format_settle(q->name, ends[f], q->output, &asked) != 0)
+        return CLI_USAGE;
     if (store_read(&s, q->words.word[1], &err) != 0)
         return cli_error(&err);
     int rc = cli_out_open(&out, q->output, &err);
@@ -331,6 +362,8 @@ static int merge_shards(const struct request *q)
 
     if (!q->output)
         return cli_usage(q->name, "no -o DB to merge into");
+    if (cli_format_check(q->name, "-o", ".db", q->output) != 0)
+        return CLI_USAGE;
     for (size_t i = 0; i < q->words.n; i++)
         if (cli_out_same(q->output, q->words.word[i]))
             return cli_usage(q->name, "%.80s cannot be merged into itself", q->output);

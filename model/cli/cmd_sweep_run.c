@@ -5,19 +5,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/sweep_html.h"
 #include "analysis/sweep_text.h"
 #include "base/version.h"
 #include "cli/cli.h"
+#include "cli/cli_format.h"
 #include "cli/cmd_sweep.h"
 #include "report/run_report.h"
 #include "sweep/pool.h"
 #include "sweep/ranks.h"
+
+#define ENDINGS ".txt .html"
 
 struct request {
     const char *name, *plan_file, *db, *output;
     struct plan plan;
     struct store_shard shard;
     uint64_t jobs;
+    enum cli_format format;
     struct err err;
     bool bad; /* err says what is wrong with a statement */
 };
@@ -38,7 +43,7 @@ static const struct argp_option options[] = {
     { "db", 'd', "FILE", 0, "The database of results (named after the plan)", 0 },
     { "jobs", 'j', "N", 0, "Run N processes (one per processor)", 0 },
     { "shard", 'i', "I/N", 0, "Run only the I-th of N parts, into a database of its own", 0 },
-    { "output", 'o', "FILE", 0, "Write the report to FILE (standard output)", 0 },
+    CLI_OUTPUT_OPTION(ENDINGS),
     CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
@@ -118,7 +123,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
             cli_usage(q->name, "no trace given: a file, gen:3dgan, or --plan FILE");
             return EINVAL;
         }
-        return 0;
+        if (cli_format_check(q->name, "--db", ".db", q->db) != 0)
+            return EINVAL;
+        return cli_format_settle(q->name, ENDINGS, q->output, &q->format);
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -208,7 +215,8 @@ static int run_points(struct request *q, struct store *s, struct err *err)
 }
 
 /* Write the report of a database to `out`, and close it if all went well. */
-static int report_sweep(const char *db, struct cli_out *out, struct err *err)
+static int report_sweep(const char *db, enum cli_format format, struct cli_out *out,
+                        struct err *err)
 {
     struct ask ask = { .top = ASK_TOP };
     struct ask_answer a;
@@ -218,16 +226,19 @@ static int report_sweep(const char *db, struct cli_out *out, struct err *err)
     if (store_read(&s, db, err) != 0)
         return -1;
     int rc = sweep_table_read(&t, s, err);
-    store_close(s);
-    if (rc != 0)
-        return -1;
-    rc = ask_answer(&a, &t, &ask, err);
     if (rc == 0) {
-        analysis_text(&a, db, out->file);
-        rc = cli_out_close(out, err);
-        ask_free(&a);
+        rc = ask_answer(&a, &t, &ask, err);
+        if (rc == 0) {
+            if (format == CLI_HTML)
+                analysis_html(&a, db, store_plan(s), out->file);
+            else
+                analysis_text(&a, db, out->file);
+            rc = cli_out_close(out, err);
+            ask_free(&a);
+        }
+        sweep_table_free(&t);
     }
-    sweep_table_free(&t);
+    store_close(s);
     return rc;
 }
 
@@ -290,7 +301,7 @@ static int run_sweep(struct request *q)
         if (ranks.of > 1)
             rc = merge_ranks(q, ranks, &db, &err);
         if (rc == 0)
-            rc = report_sweep(db, &out, &err);
+            rc = report_sweep(db, q->format, &out, &err);
     }
     cli_out_abandon(&out);
     free(db);

@@ -19,7 +19,7 @@ error_t cmd_trace_parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case 'o': q->output = arg; return 0;
-    case 'f': return cli_option_json(q->name, arg, &q->json);
+    case 'f': return cli_format_parse(q->name, "text|json", arg, &q->format);
     case CMD_TRACE_DUMP:
         q->dump = arg;
         return cli_pass(q->name, arg, (enum passes_caller)q->dumps, NULL);
@@ -32,23 +32,11 @@ error_t cmd_trace_parse(int key, char *arg, struct argp_state *state)
         return EINVAL;
     case ARGP_KEY_END:
         if (q->words.n > 0)
-            return 0;
+            return q->endings ? cli_format_settle(q->name, q->endings, q->output, &q->format) : 0;
         cli_usage(q->name, "no %s given", q->wanted);
         return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
-}
-
-#define OUTPUT_OPTION                                                                              \
-    {                                                                                              \
-        "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0        \
-    }
-
-static bool ends_in_zst(const char *path)
-{
-    size_t n = path ? strlen(path) : 0;
-
-    return n > 4 && strcmp(path + n - 4, ".zst") == 0;
 }
 
 /* Run `write` on the request's output and finish it; an error leaves no file behind. */
@@ -97,7 +85,9 @@ static int pack_scratch(FILE *text, FILE *out, struct err *err)
     return trace_pack(text, out, err);
 }
 
-const struct argp_option cmd_trace_options[] = { OUTPUT_OPTION, CLI_HELP_OPTION, { 0 } };
+const struct argp_option cmd_trace_options[] = { CLI_OUTPUT_OPTION(CMD_TRACE_ENDINGS),
+                                                 CLI_HELP_OPTION,
+                                                 { 0 } };
 
 /* --- gen ------------------------------------------------------------------------------------ */
 
@@ -188,7 +178,7 @@ int cmd_trace_pack(const struct cmd_trace_request *q, FILE *out,
 {
     FILE *text = out;
 
-    if (ends_in_zst(q->output) && !(text = open_scratch(err)))
+    if (cli_format_packed(q->output) && !(text = open_scratch(err)))
         return -1;
     int rc = write(q, text, err);
     if (text != out) {
@@ -213,8 +203,9 @@ static int generate_trace(const struct cmd_trace_request *q, FILE *out, struct e
 static int gen_main(int argc, char **argv)
 {
     return cmd_trace_run(&gen_argp,
-                         (struct cmd_trace_request){ .wanted = "workload", .many = true }, argc,
-                         argv, generate_trace);
+                         (struct cmd_trace_request){
+                             .wanted = "workload", .many = true, .endings = CMD_TRACE_ENDINGS },
+                         argc, argv, generate_trace);
 }
 
 /* --- cat ------------------------------------------------------------------------------------ */
@@ -248,16 +239,27 @@ static int print_trace(const struct cmd_trace_request *q, FILE *out, struct err 
     return rc;
 }
 
+static int write_canonical(const struct cmd_trace_request *q, FILE *out, struct err *err)
+{
+    return cmd_trace_pack(q, out, print_trace, err);
+}
+
 static int cat_main(int argc, char **argv)
 {
-    return cmd_trace_run(&cat_argp, (struct cmd_trace_request){ .wanted = "trace" }, argc, argv,
-                         print_trace);
+    return cmd_trace_run(
+        &cat_argp, (struct cmd_trace_request){ .wanted = "trace", .endings = CMD_TRACE_ENDINGS },
+        argc, argv, write_canonical);
 }
 
 /* --- pack ----------------------------------------------------------------------------------- */
 
+#define PACK_ENDINGS ".trace.zst .zst"
+
+static const struct argp_option pack_options[] = { CLI_OUTPUT_OPTION(PACK_ENDINGS),
+                                                   CLI_HELP_OPTION,
+                                                   { 0 } };
 static const struct argp pack_argp = {
-    cmd_trace_options,
+    pack_options,
     cmd_trace_parse,
     "TRACE",
     "Pack the text of a trace into zstd frames with checksums.\v"
@@ -284,7 +286,7 @@ static int pack_trace(const struct cmd_trace_request *q, FILE *out, struct err *
 
 static int pack_main(int argc, char **argv)
 {
-    struct cmd_trace_request q = { .name = argv[0], .wanted = "trace" };
+    struct cmd_trace_request q = { .name = argv[0], .wanted = "trace", .endings = PACK_ENDINGS };
     int code;
 
     if (cli_parse(&pack_argp, argc, argv, &q, &code)) {
@@ -310,9 +312,11 @@ static int take_inventory(const char *path, struct inventory *v, struct trace **
     return -1;
 }
 
+#define INFO_ENDINGS ".txt .json"
+
 static const struct argp_option info_options[] = { { "format", 'f', "text|json", 0,
                                                      "How to write the result (text)", 0 },
-                                                   OUTPUT_OPTION,
+                                                   CLI_OUTPUT_OPTION(INFO_ENDINGS),
                                                    CLI_HELP_OPTION,
                                                    { 0 } };
 static const struct argp info_argp = {
@@ -335,7 +339,7 @@ static int describe_trace(const struct cmd_trace_request *q, FILE *out, struct e
 
     if (take_inventory(q->words.word[0], &v, &t, err) != 0)
         return -1;
-    if (q->json)
+    if (q->format == CLI_JSON)
         report_inventory_json(&v, t, out);
     else
         report_inventory_text(&v, t, out);
@@ -346,8 +350,9 @@ static int describe_trace(const struct cmd_trace_request *q, FILE *out, struct e
 
 static int info_main(int argc, char **argv)
 {
-    return cmd_trace_run(&info_argp, (struct cmd_trace_request){ .wanted = "trace" }, argc, argv,
-                         describe_trace);
+    return cmd_trace_run(&info_argp,
+                         (struct cmd_trace_request){ .wanted = "trace", .endings = INFO_ENDINGS },
+                         argc, argv, describe_trace);
 }
 
 static const struct argp_option check_options[] = { CLI_HELP_OPTION, { 0 } };

@@ -4,15 +4,20 @@
 #define CLI_CMD_TRACE_H
 
 #include "cli/cli.h"
+#include "cli/cli_format.h"
 
 struct cmd_trace_request {
     const char *name, *output;
-    const char *wanted; /* what the first word is: "trace", "workload" */
-    bool many, json;    /* more words may follow the first */
-    const char *dump;   /* a pass after which the step is written; NULL: the last */
-    int dumps;          /* enum passes_caller of the passes it may name */
+    const char *wanted;  /* what the first word is: "trace", "workload" */
+    bool many;           /* more words may follow the first */
+    const char *endings; /* of what it writes (cli_format.h) */
+    enum cli_format format;
+    const char *dump; /* a pass after which the step is written; NULL: the last */
+    int dumps;        /* enum passes_caller of the passes it may name */
     struct cli_list words;
 };
+
+#define CMD_TRACE_ENDINGS ".trace .trace.zst .txt" /* of a trace */
 
 /* Option table: --output and --help. */
 extern const struct argp_option cmd_trace_options[];

@@ -5,15 +5,14 @@
 /* clang-format off */
 #define DUMP_OPTION(passes)                                                                        \
     { "dump", CMD_TRACE_DUMP, "PASS", 0, "Write the step as it is after a pass: " passes, 0 }
-#define OUTPUT_OPTION                                                                              \
-    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 }
 /* clang-format on */
 
 /* --- shard ---------------------------------------------------------------------------------- */
 
-static const struct argp_option shard_options[] = {
-    DUMP_OPTION("load, shard, pipeline"), OUTPUT_OPTION, CLI_HELP_OPTION, { 0 }
-};
+static const struct argp_option shard_options[] = { DUMP_OPTION("load, shard, pipeline"),
+                                                    CLI_OUTPUT_OPTION(CMD_TRACE_ENDINGS),
+                                                    CLI_HELP_OPTION,
+                                                    { 0 } };
 
 static const struct argp shard_argp = {
     shard_options,
@@ -72,14 +71,15 @@ int cmd_trace_shard(int argc, char **argv)
 {
     return cmd_trace_run(
         &shard_argp,
-        (struct cmd_trace_request){ .wanted = "trace", .many = true, .dumps = PASSES_SHARD }, argc,
-        argv, write_shard);
+        (struct cmd_trace_request){
+            .wanted = "trace", .many = true, .endings = CMD_TRACE_ENDINGS, .dumps = PASSES_SHARD },
+        argc, argv, write_shard);
 }
 
 /* --- remat ---------------------------------------------------------------------------------- */
 
 static const struct argp_option remat_options[] = {
-    DUMP_OPTION("load, remat"), OUTPUT_OPTION, CLI_HELP_OPTION, { 0 }
+    DUMP_OPTION("load, remat"), CLI_OUTPUT_OPTION(CMD_TRACE_ENDINGS), CLI_HELP_OPTION, { 0 }
 };
 
 static const struct argp remat_argp = {
@@ -122,6 +122,7 @@ int cmd_trace_remat(int argc, char **argv)
 {
     return cmd_trace_run(
         &remat_argp,
-        (struct cmd_trace_request){ .wanted = "trace", .many = true, .dumps = PASSES_REMAT }, argc,
-        argv, write_remat);
+        (struct cmd_trace_request){
+            .wanted = "trace", .many = true, .endings = CMD_TRACE_ENDINGS, .dumps = PASSES_REMAT },
+        argc, argv, write_remat);
 }

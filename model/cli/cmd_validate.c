@@ -4,17 +4,20 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/cli_format.h"
 #include "cli/cmd.h"
 #include "report/validate_report.h"
 #include "study/validate.h"
 #include "traces/gen.h"
 
 #define MAX_JOBS 1024
+#define ENDINGS ".txt .json"
 
 struct request {
     const char *name, *output, *only;
     uint64_t jobs;
-    bool json, all;
+    bool all;
+    enum cli_format format;
 };
 
 static const struct argp_option options[] = {
@@ -23,7 +26,7 @@ static const struct argp_option options[] = {
     { "all", 'a', 0, 0, "Show every row, not only the misses of long tables", 0 },
     { "jobs", 'j', "N", 0, "Run N at once (one per processor)", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
-    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },
+    CLI_OUTPUT_OPTION(ENDINGS),
     CLI_HELP_OPTION,
     { 0 }
 };
@@ -36,9 +39,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 'c': q->only = arg; return 0;
     case 'a': q->all = true; return 0;
     case 'j': return cli_option_count(q->name, "jobs", arg, MAX_JOBS, &q->jobs);
-    case 'f': return cli_option_json(q->name, arg, &q->json);
+    case 'f': return cli_format_parse(q->name, "text|json", arg, &q->format);
     case 'o': q->output = arg; return 0;
     case ARGP_KEY_ARG: cli_usage(q->name, "unexpected argument \"%.80s\"", arg); return EINVAL;
+    case ARGP_KEY_END: return cli_format_settle(q->name, ENDINGS, q->output, &q->format);
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -86,7 +90,7 @@ static int validate_figures(const struct request *r)
         cli_out_abandon(&out);
         return cli_error(&err);
     }
-    if (r->json)
+    if (r->format == CLI_JSON)
         report_validate_json(&result, out.file);
     else
         report_validate_text(&result, r->all, out.file);

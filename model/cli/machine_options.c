@@ -15,10 +15,15 @@ error_t machine_options_parse(struct machine_options *s, int key, char *arg)
         return 0;
     case 's': return cli_set_add(&s->set, s->name, arg) ? 0 : EINVAL;
     case 'x': s->exact = true; return 0;
-    case 'f': return cli_option_json(s->name, arg, &s->json);
+    case 'f': return cli_format_parse(s->name, "text|json", arg, &s->format);
     case 'o': s->output = arg; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
+}
+
+error_t machine_options_settle(struct machine_options *s, const char *can)
+{
+    return cli_format_settle(s->name, can, s->output, &s->format);
 }
 
 int machine_options_write(const struct machine_options *s, machine_options_write_fn *write,

@@ -3,15 +3,20 @@
 #define CLI_MACHINE_OPTIONS_H
 
 #include "cli/cli.h"
+#include "cli/cli_format.h"
 
 struct machine_options {
     const char *name, *machine, *output; /* name: of the command */
     struct cli_list set;
-    bool exact, json;
+    bool exact;
+    enum cli_format format;
 };
 
 /* -m, -s, -x, -f and -o; ARGP_ERR_UNKNOWN: another key. */
 error_t machine_options_parse(struct machine_options *s, int key, char *arg);
+/* Call when all options are read: settle the format, one of the endings `can` (cli_format.h).  0,
+ * or EINVAL after a usage error. */
+error_t machine_options_settle(struct machine_options *s, const char *can);
 
 /* Write the answer of a command.  Errors: its own. */
 typedef int machine_options_write_fn(void *self, FILE *out, struct err *err);

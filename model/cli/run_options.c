@@ -5,21 +5,6 @@
 
 #define MAX_STEPS UINT64_C(1000000000)
 
-static error_t parse_format(struct run_options *j, const char *text)
-{
-    static const char *const names[] = { "text", "json", "csv" };
-    unsigned n = j->csv ? 3 : 2;
-
-    for (unsigned i = 0; i < n; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            j->format = (enum run_options_format)i;
-            return 0;
-        }
-    }
-    cli_unknown(j->name, "format", text, names, n);
-    return EINVAL;
-}
-
 error_t run_options_parse(int key, char *arg, struct argp_state *state)
 {
     struct run_options *j = state->input;
@@ -31,7 +16,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case 'e': return cli_option_count(j->name, "epochs", arg, MAX_STEPS, &j->epochs);
     case 'x': j->exact = true; return 0;
     case 'u': j->allow_unknown = true; return 0;
-    case 'f': return parse_format(j, arg);
+    case 'f': return cli_format_parse(j->name, j->formats, arg, &j->format);
     case 'o': j->output = arg; return 0;
     case ARGP_KEY_ARG:
         if (!j->trace) {

@@ -4,23 +4,23 @@
 #define CLI_RUN_OPTIONS_H
 
 #include "cli/cli.h"
+#include "cli/cli_format.h"
 #include "run/result.h"
-
-enum run_options_format { RUN_OPTIONS_TEXT, RUN_OPTIONS_JSON, RUN_OPTIONS_CSV };
 
 struct run_options {
     const char *name; /* of the command, for messages */
     const char *trace, *output;
     struct cli_list machines, set;
     uint64_t steps, epochs;
-    bool exact, allow_unknown, csv; /* csv: the command has that format */
-    enum run_options_format format;
+    bool exact, allow_unknown;
+    const char *formats; /* what --format takes: "text|json" */
+    enum cli_format format;
 };
 
-/* Rows of an argp table, the row of zeros at its end included; `formats` says what --format takes.
- */
+/* Rows of an argp table, the row of zeros at its end included; `formats` says what --format takes,
+ * `endings` how outputs end (cli_format.h). */
 /* clang-format off */
-#define RUN_OPTIONS(machine_doc, formats)                                                          \
+#define RUN_OPTIONS(machine_doc, formats, endings)                                                 \
     { "machine", 'm', "MACHINE", 0, machine_doc, 0 },                                              \
     { "set", 's', "KEY=VALUE", 0, "Change a parameter: mxu.count=4; may be repeated", 0 },              \
     { "steps", 'n', "N", 0, "Measure N steps, after one step to warm up (1)", 0 },                      \
@@ -28,7 +28,7 @@ struct run_options {
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },          \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
     { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \
-    { "output", 'o', "FILE", 0, "Write to FILE, whole or not at all (standard output)", 0 },       \
+    CLI_OUTPUT_OPTION(endings),                                                                    \
     CLI_HELP_OPTION, { 0 }
 /* clang-format on */
 

@@ -86,22 +86,37 @@ static bool has_collision(const struct timeline *t, const char *name, const char
     return false;
 }
 
-error_t timeline_settle(struct timeline *t, const char *name, const char **output)
+/* -o run.vcd is --vcd run.vcd, and so on; the report then goes to standard output. */
+static error_t move_output(struct timeline *t, const char *name, const char **output,
+                           enum cli_format *format)
 {
-    const char **by_name = NULL;
+    const char **file = *format == CLI_VCD       ? &t->vcd
+                        : *format == CLI_PFTRACE ? &t->perfetto
+                        : *format == CLI_HTML    ? &t->html
+                                                 : NULL;
 
-    if (*output && (ends_in(*output, ".vcd") || ends_in(*output, ".vcd.zst")))
-        by_name = &t->vcd;
-    else if (t->only_waves)
-        ;
-    else if (*output && (ends_in(*output, ".pftrace") || ends_in(*output, ".pftrace.zst")))
-        by_name = &t->perfetto;
-    else if (*output && ends_in(*output, ".html"))
-        by_name = &t->html;
-    if (by_name && !*by_name) {
-        *by_name = *output;
-        *output = NULL;
+    if (!file)
+        return 0;
+    if (*file) {
+        cli_usage(name, "-o %.80s and %.80s are two files of one format: name one of them", *output,
+                  *file);
+        return EINVAL;
     }
+    *file = *output;
+    *output = NULL;
+    *format = CLI_TEXT;
+    return 0;
+}
+
+error_t timeline_settle(struct timeline *t, const char *name, const char *can, const char **output,
+                        enum cli_format *format)
+{
+    if (cli_format_settle(name, can, *output, format) != 0 ||
+        cli_format_check(name, "--vcd", ".vcd[.zst]", t->vcd) != 0 ||
+        cli_format_check(name, "--perfetto", ".pftrace[.zst]", t->perfetto) != 0 ||
+        cli_format_check(name, "--html", ".html", t->html) != 0 ||
+        move_output(t, name, output, format) != 0)
+        return EINVAL;
     if (!t->has_to)
         t->to = DES_NEVER;
     if (!t->has_limit)

@@ -4,6 +4,7 @@
 #define CLI_TIMELINE_OPTIONS_H
 
 #include "cli/cli.h"
+#include "cli/cli_format.h"
 #include "report/timeline/lanes.h"
 #include "report/timeline/perfetto.h"
 #include "report/timeline/wave.h"
@@ -44,7 +45,7 @@ enum {
 
 /* clang-format off */
 #define TIMELINE_WAVES                                                                             \
-    { "vcd", TIMELINE_VCD, "FILE", 0, "Write waves to FILE (.vcd, .vcd.zst)", 1 }
+    { "vcd", TIMELINE_VCD, "FILE", 0, "Write waves to FILE, .vcd or .vcd.zst", 1 }
 #define TIMELINE_WINDOW(since)                                                                     \
     { "trace", TIMELINE_TRACE, "PATTERN", 0, "Record only what has such a name: 'chip0.core0.*'; may be repeated (all)", 1 }, \
     { "from", TIMELINE_FROM, "TIME", 0, "Begin the timeline at TIME, counted from " since ": 1ms (0 s)", 1 }, \
@@ -52,16 +53,18 @@ enum {
     { "limit", TIMELINE_LIMIT, "SIZE", 0, "Fail if the timeline becomes larger than SIZE (1 GB)", 1 }
 #define TIMELINE_OPTIONS                                                                           \
     TIMELINE_WAVES,                                                                                \
-    { "perfetto", TIMELINE_PERFETTO, "FILE", 0, "Write a trace for ui.perfetto.dev to FILE (.pftrace, .pftrace.zst)", 1 }, \
+    { "perfetto", TIMELINE_PERFETTO, "FILE", 0, "Write a trace for ui.perfetto.dev to FILE, .pftrace or .pftrace.zst", 1 }, \
     { "html", TIMELINE_HTML, "FILE", 0, "Write a report for a browser to FILE", 1 },               \
     TIMELINE_WINDOW("the first measured step")
 /* clang-format on */
 
 /* One of these options: 0, or EINVAL after a usage error of command `name`. */
 error_t timeline_parse(struct timeline *t, const char *name, int key, const char *arg);
-/* Call when all options are read.  `output` is the file of -o; if its name is that of a timeline it
- * is taken as one and becomes NULL.  0, or EINVAL after a usage error. */
-error_t timeline_settle(struct timeline *t, const char *name, const char **output);
+/* Call when all options are read: settle the format of the output (cli_format_settle).  `output` is
+ * the file of -o; if its name is that of a timeline or a page it is taken as one, becomes NULL, and
+ * the report is text on standard output.  0, or EINVAL after a usage error. */
+error_t timeline_settle(struct timeline *t, const char *name, const char *can, const char **output,
+                        enum cli_format *format);
 
 /* Open all files and subscribe the observers, before the run.  Errors: ERR_IO. */
 int timeline_open(struct timeline *t, struct err *err);
