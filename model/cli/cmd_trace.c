@@ -262,8 +262,10 @@ static const struct argp pack_argp = {
     pack_options,
     cmd_trace_parse,
     "TRACE",
-    "Pack the text of a trace into zstd frames with checksums.\v"
-    "Unpacking gives the very same bytes; `zstdcat` reads the result too.\n\n"
+    "Check a trace and pack its text into zstd frames with checksums.\v"
+    "Unpacking gives the very same bytes; `zstdcat` reads the result too.  A file that zstd itself "
+    "packed is a TRACE like any other.  What gzip packed comes through `zcat`, with - for "
+    "TRACE.\n\n"
     "Examples:\n"
     "  cyclotron trace pack mine.trace -o mine.trace.zst\n",
     NULL,
@@ -271,13 +273,37 @@ static const struct argp pack_argp = {
     NULL
 };
 
+static int take_inventory(const char *path, struct inventory *v, struct trace **t, struct err *err)
+{
+    if (trace_open(t, path, false, err) != 0)
+        return -1;
+    if (inventory_read(v, *t, err) == 0)
+        return 0;
+    trace_close(*t);
+    return -1;
+}
+
+/* The text is packed as it stands, once it has been read as a trace from end to end. */
+static int unpack_trace(const char *path, FILE *text, struct err *err)
+{
+    struct inventory v;
+    struct trace *t;
+
+    if (take_inventory(path, &v, &t, err) != 0)
+        return -1;
+    inventory_free(&v);
+    int rc = trace_unpack(t, text, err);
+    trace_close(t);
+    return rc;
+}
+
 static int pack_trace(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     FILE *text = open_scratch(err);
 
     if (!text)
         return -1;
-    int rc = trace_unpack(q->words.word[0], text, err);
+    int rc = unpack_trace(q->words.word[0], text, err);
     if (rc == 0)
         rc = pack_scratch(text, out, err);
     fclose(text);
@@ -301,16 +327,6 @@ static int pack_main(int argc, char **argv)
 }
 
 /* --- info and check ------------------------------------------------------------------------- */
-
-static int take_inventory(const char *path, struct inventory *v, struct trace **t, struct err *err)
-{
-    if (trace_open(t, path, false, err) != 0)
-        return -1;
-    if (inventory_read(v, *t, err) == 0)
-        return 0;
-    trace_close(*t);
-    return -1;
-}
 
 #define INFO_ENDINGS ".txt .json"
 

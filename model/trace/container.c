@@ -73,8 +73,7 @@ static int check_table(struct container *c, struct err *err)
         return -1;
     if (container_get32(foot + 5) != CONTAINER_FOOT_MAGIC)
         return fail_damaged(c, err,
-                            "no seek table at its end: truncated, followed by other bytes, or not "
-                            "written by 'cyclotron trace pack'");
+                            "no seek table at its end: truncated, or followed by other bytes");
     if (foot[4] != CONTAINER_DESCRIPTOR)
         return fail_damaged(c, err, "seek table descriptor 0x%02x, expected 0x%02x", foot[4],
                             CONTAINER_DESCRIPTOR);
@@ -89,6 +88,19 @@ static int check_table(struct container *c, struct err *err)
     if (container_get32(head) != CONTAINER_TABLE_MAGIC || container_get32(head + 4) != table)
         return fail_damaged(c, err, "its seek table does not start where its end says it does");
     return check_sizes(c, err);
+}
+
+int container_ends(const struct bytes *bytes, bool *found, struct err *err)
+{
+    unsigned char magic[4];
+
+    *found = false;
+    if (bytes->size < sizeof magic)
+        return 0;
+    if (bytes_at(bytes, bytes->size - sizeof magic, magic, sizeof magic, err) != 0)
+        return -1;
+    *found = container_get32(magic) == CONTAINER_FOOT_MAGIC;
+    return 0;
 }
 
 int container_open(struct container *c, const struct bytes *bytes, struct err *err)

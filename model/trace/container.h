@@ -12,6 +12,7 @@
 #include "trace/bytes.h"
 
 #define CONTAINER_TEXT_WRITE (UINT32_C(1) << 20) /* largest text of a frame that is written */
+#define CONTAINER_TEXT_LEAST (UINT32_C(1) << 19) /* least text of a frame that is not the last */
 #define CONTAINER_TEXT_READ (UINT32_C(4) << 20)  /* largest text of a frame that is read */
 #define CONTAINER_TABLE_MAGIC UINT32_C(0x184D2A5E)
 #define CONTAINER_FOOT_MAGIC UINT32_C(0x8F92EAB1)
@@ -33,6 +34,9 @@ struct container {
 
 /* True if a file with these first bytes is a zstd stream. */
 bool container_magic(const unsigned char first[4]);
+
+/* Set *found: the file ends as one with a seek table does.  Errors: ERR_IO. */
+int container_ends(const struct bytes *bytes, bool *found, struct err *err);
 
 /* Check the seek table.  `bytes` is borrowed.  Errors: ERR_FORMAT, ERR_IO. */
 int container_open(struct container *c, const struct bytes *bytes, struct err *err);

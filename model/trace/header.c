@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "trace/foreign.h"
 #include "trace/parse.h"
 #include "trace/print.h"
 #include "trace/shape.h"
@@ -142,6 +143,11 @@ static int read_first(struct trace *t, struct err *err)
         return -1;
     if (got == 0)
         return lex_fail(&t->lex, 0, ERR_FORMAT, "no text, expected 'cyclotron-trace %d'", VERSION);
+    const char *other = foreign_text(t->lex.s, t->lex.n);
+    if (other)
+        return lex_fail(&t->lex, 0, ERR_FORMAT,
+                        "expected 'cyclotron-trace %d', the first line of a trace; %s", VERSION,
+                        other);
     if (lex_word(&t->lex, &w, "'cyclotron-trace 1'") != 0)
         return -1;
     if (strcmp(w.s, "cyclotron-trace") != 0)

@@ -37,7 +37,7 @@ int lex_start(struct lex *x, const char *s, size_t n, uint32_t line, struct err 
         unsigned char c = (unsigned char)s[i];
         if (c == '\r')
             return lex_fail(x, i, ERR_FORMAT,
-                            "carriage return, expected lines that end in one newline");
+                            "carriage return inside a line, expected lines that end in a newline");
         if ((c < ' ' && c != '\t') || c == 0x7f)
             return lex_fail(x, i, ERR_FORMAT, "control character 0x%02x, expected text", c);
     }

@@ -1,4 +1,4 @@
-/* pack.c - trace_pack and trace_unpack: text to zstd container and back. */
+/* pack.c - trace_pack: text to zstd container. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include <zstd.h>
 
 #include "base/memory.h"
-#include "trace/source.h"
+#include "trace/container.h"
 #include "trace/trace.h"
 
 #define LEVEL 19 /* slow to compress and small: a trace is written once and read often */
@@ -66,13 +66,15 @@ static int write_table(struct pack *p, struct err *err)
     return fflush(p->out) == 0 ? 0 : refuse_pack("writing a zstd container", err);
 }
 
-/* Length of the next frame, of n bytes of text: whole lines, unless one line alone is too long. */
+/* Length of the next frame, of n bytes of text: whole lines, unless one line is so long that the
+ * frame would have less than CONTAINER_TEXT_LEAST. */
 static size_t cut_frame(const char *text, size_t n)
 {
     if (n < CONTAINER_TEXT_WRITE)
         return n;
     const char *end = memrchr(text, '\n', n);
-    return end ? (size_t)(end - text) + 1 : n;
+    size_t whole = end ? (size_t)(end - text) + 1 : 0;
+    return whole >= CONTAINER_TEXT_LEAST ? whole : n;
 }
 
 static int pack_all(struct pack *p, FILE *text, struct err *err)
@@ -109,25 +111,5 @@ int trace_pack(FILE *text, FILE *zst, struct err *err)
     free(p.text);
     free(p.packed);
     free(p.table);
-    return rc;
-}
-
-int trace_unpack(const char *path, FILE *text, struct err *err)
-{
-    struct bytes bytes;
-    struct source source;
-    const char *part;
-    size_t n;
-    int rc;
-
-    if (bytes_open(&bytes, path, err) != 0)
-        return -1;
-    rc = source_open(&source, &bytes, err) == 0 ? 1 : -1;
-    while (rc == 1 && (rc = source_part(&source, &part, &n, err)) == 1)
-        if (fwrite(part, 1, n, text) != n)
-            rc = refuse_pack("writing the text of a trace", err);
-    source_close(&source);
-    if (rc == 0 && fflush(text) != 0)
-        rc = refuse_pack("writing the text of a trace", err);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* reader.c - see reader.h; and the public functions of the reader (trace.h). */
 #include "trace/reader.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -163,4 +164,19 @@ const char *trace_file(const struct trace *t)
 uint64_t trace_checksum(const struct trace *t)
 {
     return XXH64_digest(t->source.sum);
+}
+
+int trace_unpack(struct trace *t, FILE *text, struct err *err)
+{
+    const char *part;
+    size_t n;
+    int rc;
+
+    source_rewind(&t->source);
+    while ((rc = source_part(&t->source, &part, &n, err)) == 1)
+        if (fwrite(part, 1, n, text) != n)
+            break;
+    if (rc >= 0 && (rc == 1 || fflush(text) != 0))
+        return err_set(err, ERR_IO, "writing the text of a trace: %s", strerror(errno));
+    return rc;
 }

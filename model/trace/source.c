@@ -5,28 +5,46 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
+#include <zstd.h>
 
 #include "base/memory.h"
+#include "trace/foreign.h"
+
 #define TEXT_PART (UINT32_C(1) << 16)
+
+static int open_packed(struct source *s, const unsigned char first[4], struct err *err)
+{
+    bool table;
+
+    if (container_ends(&s->bytes, &table, err) != 0)
+        return -1;
+    s->form =
+        table || container_get32(first) != ZSTD_MAGICNUMBER ? SOURCE_CONTAINER : SOURCE_LONE_FRAME;
+    return s->form == SOURCE_CONTAINER ? container_open(&s->container, &s->bytes, err)
+                                       : lone_frame_open(&s->frame, &s->bytes, err);
+}
 
 int source_open(struct source *s, const struct bytes *bytes, struct err *err)
 {
-    unsigned char first[4];
+    unsigned char first[FOREIGN_HEAD];
 
     *s = (struct source){ .bytes = *bytes, .sum = XXH64_createState() };
     BUG_ON(!s->sum);
     XXH64_reset(s->sum, 0);
-    if (s->bytes.size < sizeof first)
-        return 0;
-    if (bytes_at(&s->bytes, 0, first, sizeof first, err) != 0)
+    size_t n = s->bytes.size < sizeof first ? (size_t)s->bytes.size : sizeof first;
+    if (bytes_at(&s->bytes, 0, first, n, err) != 0)
         return -1;
-    s->packed = container_magic(first);
-    return s->packed ? container_open(&s->container, &s->bytes, err) : 0;
+    if (n >= 4 && container_magic(first))
+        return open_packed(s, first, err);
+    return foreign_refuse(s->bytes.name, first, n, err);
 }
 
 void source_close(struct source *s)
 {
-    container_close(&s->container);
+    if (s->form == SOURCE_CONTAINER)
+        container_close(&s->container);
+    if (s->form == SOURCE_LONE_FRAME)
+        lone_frame_close(&s->frame);
     bytes_close(&s->bytes);
     XXH64_freeState(s->sum);
     free(s->buf);
@@ -34,7 +52,10 @@ void source_close(struct source *s)
 
 void source_rewind(struct source *s)
 {
-    container_rewind(&s->container);
+    if (s->form == SOURCE_CONTAINER)
+        container_rewind(&s->container);
+    if (s->form == SOURCE_LONE_FRAME)
+        lone_frame_rewind(&s->frame);
     s->at = 0;
     s->head = s->tail = 0;
     s->ended = false;
@@ -42,10 +63,20 @@ void source_rewind(struct source *s)
     XXH64_reset(s->sum, 0);
 }
 
+static int read_text(struct source *s, char *to, size_t room, size_t *n, struct err *err)
+{
+    *n = s->bytes.size - s->at < room ? (size_t)(s->bytes.size - s->at) : room;
+    if (bytes_at(&s->bytes, s->at, to, *n, err) != 0)
+        return -1;
+    s->at += *n;
+    return 0;
+}
+
 /* Append the next bytes of the text to buf. */
 static int fill_buffer(struct source *s, struct err *err)
 {
-    size_t room = s->packed ? CONTAINER_TEXT_READ : TEXT_PART, n;
+    size_t room = s->form == SOURCE_CONTAINER ? CONTAINER_TEXT_READ : TEXT_PART, n;
+    int rc = 0;
 
     if (s->head > 0)
         memmove(s->buf, s->buf + s->head, s->tail - s->head);
@@ -55,15 +86,13 @@ static int fill_buffer(struct source *s, struct err *err)
         s->cap = s->tail + room;
         s->buf = memory_resize(s->buf, s->cap, 1);
     }
-    if (s->packed) {
-        if (container_next(&s->container, s->buf + s->tail, &n, err) != 0)
-            return -1;
-    } else {
-        n = s->bytes.size - s->at < room ? (size_t)(s->bytes.size - s->at) : room;
-        if (bytes_at(&s->bytes, s->at, s->buf + s->tail, n, err) != 0)
-            return -1;
-        s->at += n;
+    switch (s->form) {
+    case SOURCE_TEXT: rc = read_text(s, s->buf + s->tail, room, &n, err); break;
+    case SOURCE_CONTAINER: rc = container_next(&s->container, s->buf + s->tail, &n, err); break;
+    case SOURCE_LONE_FRAME: rc = lone_frame_next(&s->frame, s->buf + s->tail, room, &n, err); break;
     }
+    if (rc != 0)
+        return -1;
     s->tail += n;
     s->ended = n == 0;
     return 0;
@@ -77,6 +106,17 @@ int source_part(struct source *s, const char **part, size_t *n, struct err *err)
     *n = s->tail - s->head;
     s->head = s->tail;
     return *n > 0;
+}
+
+/* Editors of other systems put a byte order mark before the first line and a carriage return before
+ * each newline: neither is part of the line. */
+static void trim_line(const struct source *s, const char **line, size_t *n)
+{
+    if (s->line == 1 && *n >= 3 && memcmp(*line, "\xef\xbb\xbf", 3) == 0) {
+        *line += 3;
+        *n -= 3;
+    }
+    *n -= *n > 0 && (*line)[*n - 1] == '\r';
 }
 
 int source_line(struct source *s, const char **line, size_t *n, struct err *err)
@@ -107,5 +147,6 @@ int source_line(struct source *s, const char **line, size_t *n, struct err *err)
     *n = end ? seen - 1 : seen;
     XXH64_update(s->sum, *line, seen);
     s->head += seen;
+    trim_line(s, line, n);
     return 1;
 }

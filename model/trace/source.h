@@ -1,16 +1,20 @@
-/* source.h - the text of a trace line by line, from a text file or a zstd container. */
+/* source.h - the text of a trace line by line, from a text file, a zstd container or a zstd frame.
+ */
 #ifndef TRACE_SOURCE_H
 #define TRACE_SOURCE_H
 
 #include "trace/container.h"
+#include "trace/lone_frame.h"
 
 #define SOURCE_LINE_MAX (UINT32_C(1) << 20) /* bytes of a line with its newline */
 
 struct XXH64_state_s;
+enum source_form { SOURCE_TEXT, SOURCE_CONTAINER, SOURCE_LONE_FRAME };
 struct source {
     struct bytes bytes;
-    bool packed;
+    enum source_form form;
     struct container container;
+    struct lone_frame frame;
     uint64_t at; /* text: bytes read so far */
     char *buf;
     size_t cap, head, tail;
@@ -24,8 +28,9 @@ int source_open(struct source *s, const struct bytes *bytes, struct err *err);
 void source_close(struct source *s);
 void source_rewind(struct source *s);
 
-/* The next line without its newline, valid until the next call.  Returns 1; 0 at the end; -1 on
- * error. Errors: ERR_FORMAT a line too long or a damaged container, ERR_RANGE too many lines,
+/* The next line without its newline, or the carriage return and newline that end it, and without a
+ * byte order mark at the start of the text; valid until the next call.  Returns 1; 0 at the end; -1
+ * on error. Errors: ERR_FORMAT a line too long or a damaged container, ERR_RANGE too many lines,
  * ERR_IO. */
 int source_line(struct source *s, const char **line, size_t *n, struct err *err);
 

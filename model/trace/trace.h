@@ -323,10 +323,9 @@ struct trace_header {
 
 struct trace; /* a reader */
 
-/* Open a trace and read its header.  `path` is text or a zstd container, which the first bytes
- * tell;
- * "-" is standard input.  With `allow_unknown`, an operation of unknown kind is TRACE_UNKNOWN, not
- * an error.  *t is NULL on error.  Errors: those of trace_next(). */
+/* Open a trace and read its header.  `path` is text, a zstd container, or text as one zstd frame,
+ * which the first bytes tell; "-" is standard input.  With `allow_unknown`, an operation of unknown
+ * kind is TRACE_UNKNOWN, not an error.  *t is NULL on error.  Errors: those of trace_next(). */
 int trace_open(struct trace **t, const char *path, bool allow_unknown, struct err *err);
 /* Open a trace in memory; `name` is for messages.  `data` must outlive the reader. */
 int trace_open_memory(struct trace **t, const char *name, const void *data, size_t size,
@@ -359,8 +358,9 @@ void trace_print(const struct trace *t, const struct trace_item *item, FILE *out
  * with a checksum, and a seek table (zstd seekable format 0.1.0).  The text is not checked. Errors:
  * ERR_IO. */
 int trace_pack(FILE *text, FILE *zst, struct err *err);
-/* Write the text of a container (or of a text file) unchanged.  Errors: ERR_IO, ERR_FORMAT. */
-int trace_unpack(const char *path, FILE *text, struct err *err);
+/* Write the text of the trace unchanged, whatever has been read of it; trace_rewind() reads it
+ * again after that.  Errors: ERR_IO, ERR_FORMAT. */
+int trace_unpack(struct trace *t, FILE *text, struct err *err);
 
 /* --- totals ------------------------------------------------------------------------------- */
 

@@ -14,7 +14,10 @@ head -c $((size / 2)) good.zst >half.zst
 try cyclotron trace check half.zst
 head -c 300 tiny.trace >half.trace
 try cyclotron trace check half.trace
-zstd -qc tiny.trace >plain.zst
+zstd -qc tiny.trace | head -c 300 >plain.zst
 try cyclotron trace check plain.zst
+zstd -qc tiny.trace >twice.zst
+zstd -qc tiny.trace >>twice.zst
+try cyclotron trace check twice.zst
 sed 's/^}$//' tiny.trace >open.trace
 try cyclotron trace check open.trace

@@ -5,77 +5,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#include "tests/unit/trace_helper.h"
-
-#define TINY "cyclotron-trace 1\nstep {\n  %y f32[4] = rng()\n}\n"
-
-struct blob {
-    unsigned char *data;
-    size_t size;
-};
-
-static uint32_t read_u32(const unsigned char *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static struct blob pack_text(const void *text, size_t size)
-{
-    struct blob b = { NULL, 0 };
-    char *data;
-    struct err err;
-    FILE *in = size ? fmemopen((void *)(uintptr_t)text, size, "r") : fopen("/dev/null", "r");
-    FILE *out = open_memstream(&data, &b.size);
-
-    cr_assert_eq(trace_pack(in, out, &err), 0, "%s", err.msg);
-    fclose(in);
-    fclose(out);
-    b.data = (unsigned char *)data;
-    return b;
-}
-
-/* A temporary file with these bytes; its name is written to `path`. */
-static void put_file(char path[32], const void *data, size_t size)
-{
-    strcpy(path, "/tmp/trace-test-XXXXXX");
-    int fd = mkstemp(path);
-
-    cr_assert_geq(fd, 0);
-    cr_assert_eq(write(fd, data, size), (ssize_t)size);
-    close(fd);
-}
-
-static int unpack_data(const void *data, size_t size, struct blob *text, struct err *err)
-{
-    char path[32], *bytes;
-    FILE *out = open_memstream(&bytes, &text->size);
-
-    put_file(path, data, size);
-    int rc = trace_unpack(path, out, err);
-    unlink(path);
-    fclose(out);
-    text->data = (unsigned char *)bytes;
-    return rc;
-}
-
-/* Text of `size` bytes in lines of all lengths, compressible or not. */
-static char *random_text(size_t size, unsigned seed, unsigned longest)
-{
-    char *text = malloc(size + 1);
-
-    for (size_t i = 0, left = 0; i < size; i++) {
-        seed = seed * 1103515245u + 12345u;
-        if (left == 0) {
-            text[i] = '\n';
-            left = (seed >> 8) % longest;
-        } else {
-            text[i] = (char)(' ' + (seed >> 16) % 90);
-            left--;
-        }
-    }
-    text[size] = '\0';
-    return text;
-}
+#include "tests/unit/trace_blob.h"
 
 Test(trace_container, text_comes_back_byte_for_byte)
 {
@@ -216,6 +146,11 @@ Test(trace_container, no_shorter_and_no_longer_file_is_taken)
 
     memcpy(longer, zst.data, zst.size);
     for (size_t n = 0; n < zst.size; n++) {
+        /* without its seek table a frame of a whole trace is what zstd itself writes */
+        if (n == zst.size - 29) {
+            cr_expect_eq(read_all(zst.data, n, false, &err), 0, "%s", err.msg);
+            continue;
+        }
         cr_expect_eq(read_all(zst.data, n, false, &err), -1, "%zu bytes", n);
         cr_expect_null(strchr(err.msg, '\n'));
     }
@@ -260,10 +195,13 @@ Test(trace_container, each_damage_has_its_message)
 
     memcpy(old, table - 8, 29);
     b.size = size - 1;
-    expect_damage(&b, "t: damaged zstd container: no seek table at its end: truncated, followed by "
-                      "other bytes, or not written by 'cyclotron trace pack'");
+    expect_damage(&b, "t: damaged zstd container: no seek table at its end: truncated, or followed "
+                      "by other bytes; if its text is whole, `zstd -dc t | cyclotron trace pack - "
+                      "-o NEW.zst` packs it anew");
     b.size = 16;
-    expect_damage(&b, "t: damaged zstd container: 16 bytes, too few for a seek table: truncated");
+    expect_damage(&b, "t: damaged zstd file: truncated in its frame");
+    b.size = 5;
+    expect_damage(&b, "t: damaged zstd file: truncated in the header of its frame");
     b.size = size;
     foot[4] = 0;
     expect_damage(&b, "t: damaged zstd container: seek table descriptor 0x00, expected 0x80");

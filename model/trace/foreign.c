@@ -1,0 +1,87 @@
+/* foreign.c - see foreign.h. */
+#include "trace/foreign.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct signature {
+    const char *head;
+    size_t n;
+    const char *what;
+    const char *reader; /* the program that prints it as text; NULL: none */
+};
+
+/* clang-format off */
+static const struct signature signatures[] = {
+    { "\x1f\x8b", 2,          "gzip data",                           "zcat" },
+    { "\xfd" "7zXZ", 5,       "xz data",                             "xzcat" },
+    { "BZh", 3,               "bzip2 data",                          "bzcat" },
+    { "\x04\x22\x4d\x18", 4,  "lz4 data",                            "lz4 -dc" },
+    { "PK\003\004", 4,        "a zip archive",                       "unzip -p" },
+    { "\xff\xfe", 2,          "UTF-16 text",                         "iconv -f UTF-16 -t UTF-8" },
+    { "\xfe\xff", 2,          "UTF-16 text",                         "iconv -f UTF-16 -t UTF-8" },
+    { "c\0y", 3,              "UTF-16 text without a mark",          "iconv -f UTF-16LE -t UTF-8" },
+    { "\0c\0", 3,             "UTF-16 text without a mark",          "iconv -f UTF-16BE -t UTF-8" },
+    { "SQLite format 3", 15,  "a database, as `cyclotron sweep --db` writes it", NULL },
+};
+/* clang-format on */
+
+int foreign_refuse(const char *name, const void *head, size_t n, struct err *err)
+{
+    for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
+        const struct signature *s = &signatures[i];
+        if (n < s->n || memcmp(head, s->head, s->n) != 0)
+            continue;
+        if (!s->reader)
+            return err_set(err, ERR_FORMAT, "%.100s: %s, expected a trace", name, s->what);
+        if (name[0] == '<')
+            return err_set(err, ERR_FORMAT,
+                           "%.100s: %s, expected UTF-8 text or zstd; send it through `%s` first",
+                           name, s->what, s->reader);
+        return err_set(err, ERR_FORMAT,
+                       "%.100s: %s, expected UTF-8 text or zstd; `%s %.100s | cyclotron trace "
+                       "check -` reads it, as other commands do with - for the trace",
+                       name, s->what, s->reader, name);
+    }
+    return 0;
+}
+
+static bool begins_with(const char *line, size_t n, const char *head)
+{
+    size_t length = strlen(head);
+
+    return n >= length && strncasecmp(line, head, length) == 0;
+}
+
+/* "key = value", as machine files and plans have it. */
+static bool has_assignment(const char *line, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && (isalnum((unsigned char)line[i]) || strchr("_.", line[i])))
+        i++;
+    size_t word = i;
+    while (i < n && line[i] == ' ')
+        i++;
+    return word > 0 && i < n && line[i] == '=';
+}
+
+const char *foreign_text(const char *line, size_t n)
+{
+    while (n > 0 && (*line == ' ' || *line == '\t')) {
+        line++;
+        n--;
+    }
+    if (begins_with(line, n, "HloModule") || begins_with(line, n, "module @"))
+        return "this looks like a program of XLA, which is not read: write its operations as "
+               "docs/trace-format.md says";
+    if (begins_with(line, n, "<!doctype") || begins_with(line, n, "<html"))
+        return "this looks like a page of HTML";
+    if (n > 1 && line[0] == '[' && isalpha((unsigned char)line[1]))
+        return "this looks like a machine file, which -m takes";
+    if (has_assignment(line, n))
+        return "this looks like a machine file or a plan, which -m and `cyclotron sweep` take";
+    if (n > 0 && (line[0] == '{' || line[0] == '['))
+        return "this looks like JSON, such as the result of a run";
+    return NULL;
+}

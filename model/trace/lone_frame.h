@@ -1,0 +1,32 @@
+/* lone_frame.h - text in one zstd frame without a seek table, as `zstd FILE` writes it.
+ *
+ * What zstd checks is checked: the frame is whole, and has its checksum if it was given one.  The
+ * frame must fill the file.  A container (container.h) that was cut off must never be read as a
+ * shorter trace; cut after its first frame it would be such a file.  That frame then has at least
+ * CONTAINER_TEXT_LEAST and at most CONTAINER_TEXT_WRITE bytes of text, and sizes like these are
+ * refused here where the header of the frame is one that `trace pack` could have written. */
+#ifndef TRACE_LONE_FRAME_H
+#define TRACE_LONE_FRAME_H
+
+#include "trace/bytes.h"
+
+struct ZSTD_DCtx_s;
+struct lone_frame {
+    const struct bytes *bytes;
+    uint64_t at; /* offset of the next bytes to read */
+    struct ZSTD_DCtx_s *zstd;
+    unsigned char *packed;
+    size_t n_packed, used; /* bytes at hand; how many of them are decompressed */
+    bool ended;
+};
+
+/* Open a file that begins with a zstd frame.  `bytes` is borrowed.  Errors: ERR_FORMAT, ERR_IO. */
+int lone_frame_open(struct lone_frame *f, const struct bytes *bytes, struct err *err);
+void lone_frame_close(struct lone_frame *f);
+void lone_frame_rewind(struct lone_frame *f);
+
+/* Write the next bytes of the text to `text`, at most `size` of them, and their number to *n: 0 at
+ * the end.  Errors: ERR_FORMAT, ERR_IO. */
+int lone_frame_next(struct lone_frame *f, char *text, size_t size, size_t *n, struct err *err);
+
+#endif
