@@ -1,17 +1,20 @@
 /* `cyclotron sweep TRACE... -m MACHINE --axis ...`: plan, run, report. */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analysis/sweep_html.h"
 #include "analysis/sweep_text.h"
+#include "base/memory.h"
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/cli_format.h"
 #include "cli/cmd_sweep.h"
 #include "report/run_report.h"
+#include "sweep/plan_name.h"
 #include "sweep/pool.h"
 #include "sweep/ranks.h"
 
@@ -152,50 +155,65 @@ static const struct argp sweep_argp = {
     NULL
 };
 
-/* The last part of a path without its endings: "3dgan" of "traces/3dgan.trace.zst". */
-static void copy_stem(const char *path, char *buf, size_t size)
+/* Named after the plan file; without one in the words of the plan, so that a command finds its
+ * database again, also with one value more. */
+static char *name_database(const struct request *q)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-
-    if (strncmp(name, "gen:", 4) == 0)
-        name += 4;
-    snprintf(buf, size, "%.*s", (int)strcspn(name, ". "), name);
+    if (q->db)
+        return memory_copy(q->db);
+    const char *file = q->plan_file, *slash = file ? strrchr(file, '/') : NULL;
+    if (slash)
+        file = slash + 1;
+    char *stem = file ? memory_copy_part(file, strcspn(file, ". ")) : plan_name(&q->plan);
+    char *name = memory_format("%s.db", stem);
+    free(stem);
+    return name;
 }
 
-/* Named after the plan file; without one after trace, machine and what else the plan says, so that
- * the same command finds its database again and another one does not.  Each shard has its own. */
-static char *name_database(const struct request *q, struct store_shard shard)
+/* Each shard has a database of its own, which holds one plan and no other. */
+static char *name_shard(const struct request *q, struct store_shard shard)
 {
-    char trace[64], machine[64], part[48] = "", *path, *name;
-    const struct plan *p = &q->plan;
+    char *whole = name_database(q), sum[16] = "";
 
-    if (q->db) {
-        name = strdup(q->db);
-    } else if (q->plan_file) {
-        copy_stem(q->plan_file, trace, sizeof trace);
-        BUG_ON(asprintf(&name, "%s.db", trace) < 0);
-    } else {
-        copy_stem(p->traces.word[0], trace, sizeof trace);
-        copy_stem(p->machines.n ? p->machines.word[0] : "machines", machine, sizeof machine);
-        BUG_ON(asprintf(&name, "%s.%s.%08" PRIx64 ".db", trace, machine,
-                        plan_checksum(p) & UINT64_C(0xffffffff)) < 0);
-    }
-    BUG_ON(!name);
     if (shard.of == 1)
-        return name;
-    size_t n = strlen(name);
-    bool ending = n > 3 && strcmp(name + n - 3, ".db") == 0;
-    snprintf(part, sizeof part, ".%u-of-%u", shard.number, shard.of);
-    BUG_ON(asprintf(&path, "%.*s%s%s", (int)(ending ? n - 3 : n), name, part, ending ? ".db" : "") <
-           0);
-    free(name);
-    return path;
+        return whole;
+    size_t n = strlen(whole);
+    bool ending = n > 3 && strcmp(whole + n - 3, ".db") == 0;
+    if (!q->db && !q->plan_file)
+        snprintf(sum, sizeof sum, ".%08" PRIx64, plan_checksum(&q->plan) & UINT64_C(0xffffffff));
+    char *name = memory_format("%.*s%s.%u-of-%u%s", (int)(ending ? n - 3 : n), whole, sum,
+                               shard.number, shard.of, ending ? ".db" : "");
+    free(whole);
+    return name;
 }
 
-static void show_progress(void *self, size_t done, size_t failed, size_t n)
+static volatile sig_atomic_t interrupted; /* the number of the signal that asks to stop */
+
+static void note_signal(int number)
+{
+    interrupted = number;
+}
+
+static bool show_progress(void *self, size_t done, size_t failed, size_t n)
 {
     (void)failed;
     cli_progress_rate(self, "points", done, n);
+    return !interrupted;
+}
+
+/* Say what a sweep that was interrupted has, and how to go on. */
+static int tell_interruption(const struct request *q, struct store *s, struct err *err)
+{
+    struct store_count c;
+
+    if (store_count(s, &c, err) != 0)
+        return -1;
+    fprintf(stderr,
+            "%s: interrupted; %" PRIu64 " of %" PRIu64
+            " points are done and stay in %s\n  to go on, run the same command again; to see what "
+            "is there: cyclotron sweep report %s\n",
+            q->name, c.done + c.failed, c.all, store_path(s), store_path(s));
+    return 0;
 }
 
 static int run_points(struct request *q, struct store *s, struct err *err)
@@ -207,11 +225,17 @@ static int run_points(struct request *q, struct store *s, struct err *err)
     if (store_open_points(s, &ids, &n, err) != 0)
         return -1;
     cli_progress_init(&progress);
+    /* a second one ends the program at once */
+    struct sigaction stop = { .sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND };
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
     unsigned workers = q->jobs ? (unsigned)q->jobs : processors > 0 ? (unsigned)processors : 1;
     int rc = pool_run(&q->plan, s, ids, n, workers, report_json, show_progress, &progress, err);
     cli_progress_end(&progress);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     free(ids);
-    return rc;
+    return rc == 0 && interrupted ? tell_interruption(q, s, err) : rc;
 }
 
 /* Write the report of a database to `out`, and close it if all went well. */
@@ -242,14 +266,27 @@ static int report_sweep(const char *db, enum cli_format format, struct cli_out *
     return rc;
 }
 
+/* Say what became of the results of the plan that the database held before. */
+static void tell_change(const struct request *q, const struct store *s)
+{
+    struct store_change c = store_change(s);
+
+    if (c.extended)
+        fprintf(stderr,
+                "%s: the plan of %s has changed: %" PRIu64 " of %zu points have their result from "
+                "before; kept aside for points that left the plan: %" PRIu64 "\n",
+                q->name, store_path(s), c.reused, q->plan.n_points, c.aside);
+}
+
 /* Run a shard into its database, whose name goes to *db. */
 static int run_shard(struct request *q, struct store_shard shard, char **db, struct err *err)
 {
     struct store *s;
 
-    *db = name_database(q, shard);
+    *db = name_shard(q, shard);
     if (store_open(&s, *db, &q->plan, shard, CYCLOTRON_VERSION, err) != 0)
         return -1;
+    tell_change(q, s);
     int rc = run_points(q, s, err);
     store_close(s);
     return rc;
@@ -262,12 +299,12 @@ static int merge_ranks(const struct request *q, struct ranks ranks, char **db, s
     struct store *s;
 
     free(*db);
-    *db = name_database(q, whole);
+    *db = name_shard(q, whole);
     if (store_open(&s, *db, &q->plan, whole, CYCLOTRON_VERSION, err) != 0)
         return -1;
     int rc = 0;
     for (uint32_t i = 1; i <= ranks.of && rc == 0; i++) {
-        char *part = name_database(q, (struct store_shard){ i, ranks.of });
+        char *part = name_shard(q, (struct store_shard){ i, ranks.of });
         rc = store_merge(s, part, err);
         free(part);
     }
@@ -296,7 +333,7 @@ static int run_sweep(struct request *q)
         rc = cli_out_open(&out, q->output, &err);
     if (rc == 0)
         rc = run_shard(q, shard, &db, &err);
-    bool all_well = ranks_agree(rc == 0);
+    bool all_well = ranks_agree(rc == 0 && !interrupted);
     if (all_well && ranks.number == 1) {
         if (ranks.of > 1)
             rc = merge_ranks(q, ranks, &db, &err);
@@ -308,6 +345,8 @@ static int run_sweep(struct request *q)
     ranks_end();
     if (rc != 0)
         return cli_error(&err);
+    if (interrupted)
+        raise(interrupted);                     /* whoever started this learns what ended it */
     return all_well ? CLI_DONE : CLI_BAD_INPUT; /* the rank with the error has told of it */
 }
 

@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "machine/spec.h"
-#include "sweep/plan.h"
+#include "sweep/base_value.h"
 #include "sweep/sample.h"
 
 #define MAX_NAMES (SPEC_N_TABLES * SPEC_MAX_ROWS + 64)
@@ -165,7 +164,7 @@ struct names {
     const char *name[MAX_NAMES];
     struct key key[MAX_NAMES];
     struct expr_value value[MAX_NAMES]; /* at the point at hand */
-    char words[MAX_NAMES][80];          /* values that are texts */
+    char words[MAX_NAMES][KEY_TEXT];    /* values that are texts */
     unsigned n;
     struct expr **condition;
     size_t n_conditions;
@@ -227,7 +226,6 @@ static int put_base(const struct plan *p, struct names *n, const char *machine,
                     const struct plan_trace *trace, struct err *err)
 {
     struct machine_spec *m;
-    char text[128];
 
     if (n->machine && strcmp(n->machine, machine) == 0 && n->trace == trace)
         return 0;
@@ -238,28 +236,9 @@ static int put_base(const struct plan *p, struct names *n, const char *machine,
     if (spec_load(&m, machine, (const char *const *)p->set.word, p->set.n, err) != 0)
         /* one that is not sound as it stands may become so by the axes */
         return err->code == ERR_RANGE || err->code == ERR_FIT ? 0 : -1;
-    for (unsigned i = 0; i < n->n; i++) {
-        const struct key *k = &n->key[i];
-        if (k->kind == KEY_PARAM)
-            put_value(n, i,
-                      param_text(k->desc, spec_object(m, (size_t)spec_table(k->table->section)),
-                                 text, sizeof text));
-        else if (k->kind == KEY_SHARD)
-            n->value[i] = (struct expr_value){ NULL, 1 };
-        else if (k->kind == KEY_GEN && k->gen->choice)
-            put_value(n, i, k->gen->choice[k->gen->def]);
-        else if (k->kind == KEY_GEN)
-            n->value[i] = (struct expr_value){ NULL, (double)k->gen->def };
-    }
+    for (unsigned i = 0; i < n->n; i++)
+        n->value[i] = base_value(&n->key[i], m, trace, n->words[i]);
     spec_free(m);
-    for (size_t s = 0; s < trace->set.n; s++) {
-        const char *eq = strchr(trace->set.word[s], '=');
-        for (unsigned i = 0; eq && i < n->n; i++)
-            if (n->key[i].kind == KEY_GEN &&
-                strlen(n->key[i].gen->key) == (size_t)(eq - trace->set.word[s]) &&
-                strncmp(n->key[i].gen->key, trace->set.word[s], strlen(n->key[i].gen->key)) == 0)
-                put_value(n, i, eq + 1);
-    }
     return 0;
 }
 

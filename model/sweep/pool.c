@@ -12,6 +12,7 @@
 #include "base/memory.h"
 
 #define TRIES 2
+#define PATIENCE_MS 500 /* between two looks at whether to stop */
 #define NONE SIZE_MAX
 
 struct worker {
@@ -285,7 +286,7 @@ static int wait_for_some(struct pool *q, struct pollfd *fds, struct err *err)
     for (unsigned i = 0; i < q->n_workers; i++)
         fds[i] =
             (struct pollfd){ .fd = q->worker[i].pid ? q->worker[i].results : -1, .events = POLLIN };
-    if (poll(fds, q->n_workers, -1) < 0)
+    if (poll(fds, q->n_workers, PATIENCE_MS) < 0)
         return errno == EINTR ? 0 : err_set(err, ERR_IO, "poll: %s", strerror(errno));
     for (unsigned i = 0; i < q->n_workers && rc == 0; i++)
         if (fds[i].revents)
@@ -305,12 +306,13 @@ int pool_run(const struct plan *p, struct store *s, const size_t *ids, size_t n,
     q.tries = memory_zeroed(n + 1, sizeof *q.tries);
     q.again = memory_zeroed(q.n_workers + 1, sizeof *q.again);
     struct pollfd *fds = memory_zeroed(q.n_workers, sizeof *fds);
-    while (rc == 0 && q.done < n) {
+    bool go_on = true;
+    while (rc == 0 && go_on && q.done < n) {
         rc = feed_workers(&q, err);
         if (rc == 0)
             rc = wait_for_some(&q, fds, err);
         if (rc == 0 && progress)
-            progress(self, q.done, q.failed, n);
+            go_on = progress(self, q.done, q.failed, n);
     }
     for (unsigned i = 0; i < q.n_workers; i++)
         if (q.worker[i].pid) {

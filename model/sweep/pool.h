@@ -9,8 +9,9 @@
 
 #define POOL_MAX_WORKERS 1024
 
-/* Called after each point: how many of the n are done, and how many of these failed. */
-typedef void pool_progress(void *self, size_t done, size_t failed, size_t n);
+/* Called after each point, and twice a second: how many of the n are done, and how many of these
+ * failed.  false stops the pool; points at work are left open. */
+typedef bool pool_progress(void *self, size_t done, size_t failed, size_t n);
 
 /* Run the n points of `ids` on `workers` processes; `print` writes the JSON of a result.  A worker
  * that dies is replaced and its point tried once more; the second time the point fails with what

@@ -12,7 +12,7 @@
 #include <zstd.h>
 
 #include "base/memory.h"
-#include "machine/spec.h"
+#include "sweep/base_value.h"
 
 #define SCHEMA "1"
 #define LEVEL 3
@@ -41,8 +41,7 @@ bool store_in_shard(struct store_shard s, size_t i)
     return i % s.of == s.number - 1;
 }
 
-/* A value of the table `sweep`, allocated; NULL with no error set: there is none. */
-static char *get_setting(struct store *s, const char *key)
+char *store_setting(struct store *s, const char *key)
 {
     sqlite3_stmt *st;
     struct err ignored;
@@ -58,11 +57,11 @@ static char *get_setting(struct store *s, const char *key)
     return value;
 }
 
-static int set_setting(struct store *s, const char *key, const char *value, struct err *err)
+int store_set(struct store *s, const char *key, const char *value, struct err *err)
 {
     sqlite3_stmt *st;
 
-    if (store_prepare(s, &st, "INSERT INTO sweep VALUES (?, ?)", err) != 0)
+    if (store_prepare(s, &st, "INSERT OR REPLACE INTO sweep VALUES (?, ?)", err) != 0)
         return -1;
     store_bind_text(st, 1, key);
     store_bind_text(st, 2, value);
@@ -116,95 +115,6 @@ static struct store *new_store(const char *path)
     return s;
 }
 
-/* The content of a file, as it is on disk. */
-static int file_checksum(const char *path, uint64_t *sum, struct err *err)
-{
-    char block[65536];
-    FILE *f = fopen(path, "rb");
-    XXH64_state_t *state = XXH64_createState();
-
-    BUG_ON(!state);
-    XXH64_reset(state, 0);
-    if (f)
-        for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-            XXH64_update(state, block, n);
-    int rc = !f || ferror(f) ? err_set(err, ERR_IO, "%s: %s", path, strerror(errno)) : 0;
-    *sum = XXH64_digest(state);
-    XXH64_freeState(state);
-    if (f)
-        fclose(f);
-    return rc;
-}
-
-/* --- sources --------------------------------------------------------------------------------- */
-
-/* Note where something came from, or compare with the note. */
-static int note_source(struct store *s, const char *kind, const char *name, uint64_t sum,
-                       bool create, struct err *err)
-{
-    char text[CHECKSUM];
-    sqlite3_stmt *st;
-    int rc;
-
-    store_checksum_text(text, sum);
-    if (create) {
-        if (store_prepare(s, &st, "INSERT OR IGNORE INTO source VALUES (?, ?, ?)", err) != 0)
-            return -1;
-        store_bind_text(st, 3, text);
-    } else if (store_prepare(s, &st, "SELECT checksum FROM source WHERE kind = ? AND name = ?",
-                             err) != 0) {
-        return -1;
-    }
-    store_bind_text(st, 1, kind);
-    store_bind_text(st, 2, name);
-    if (create)
-        rc = store_finish(s, st, err);
-    else if (sqlite3_step(st) == SQLITE_ROW && strcmp(store_text_of(st, 0), text) == 0)
-        rc = 0;
-    else
-        rc = err_set(err, ERR_FIT, "%s: %s %s has changed since the sweep began: take another --db",
-                     s->path, kind, name);
-    sqlite3_finalize(st);
-    return rc;
-}
-
-static int machine_source(struct store *s, const struct plan *p, const char *name, bool create,
-                          struct err *err)
-{
-    struct machine_spec *m;
-
-    /* one that is sound only with the axes has no checksum of its own */
-    if (spec_load(&m, name, (const char *const *)p->set.word, p->set.n, err) != 0)
-        return err->code == ERR_RANGE || err->code == ERR_FIT ? 0 : -1;
-    uint64_t sum = spec_checksum(m);
-    spec_free(m);
-    return note_source(s, "machine", name, sum, create, err);
-}
-
-static int note_sources(struct store *s, const struct plan *p, bool create, struct err *err)
-{
-    const char *const *machine = (const char *const *)p->machines.word;
-    size_t n = p->machines.n;
-    int rc = 0;
-
-    for (size_t a = 0; a < p->n_axes; a++)
-        if (p->axis[a].key.kind == KEY_MACHINE) {
-            machine = (const char *const *)p->axis[a].value;
-            n = p->axis[a].n;
-        }
-    for (size_t i = 0; i < n && rc == 0; i++)
-        rc = machine_source(s, p, machine[i], create, err);
-    for (size_t i = 0; i < p->n_traces && rc == 0; i++) {
-        uint64_t sum = 0;
-        const char *path = p->trace[i].text;
-        if (!p->trace[i].gen)
-            rc = file_checksum(path, &sum, err);
-        if (rc == 0 && !p->trace[i].gen)
-            rc = note_source(s, "trace", path, sum, create, err);
-    }
-    return rc;
-}
-
 /* --- creating and resuming ------------------------------------------------------------------- */
 
 static int insert_points(struct store *s, const struct plan *p, struct err *err)
@@ -231,22 +141,32 @@ static int insert_points(struct store *s, const struct plan *p, struct err *err)
     return rc;
 }
 
+int store_insert_plan(struct store *s, const struct plan *p, struct err *err)
+{
+    char points[32], baseline[32] = "";
+    size_t at;
+
+    snprintf(points, sizeof points, "%zu", p->n_points);
+    if (base_value_point(p, &at))
+        snprintf(baseline, sizeof baseline, "%zu", at);
+    if (store_set(s, "plan", s->plan, err) != 0 || store_set(s, "points", points, err) != 0 ||
+        store_set(s, "baseline", baseline, err) != 0 || store_note_sources(s, p, true, err) != 0)
+        return -1;
+    return insert_points(s, p, err);
+}
+
 static int create_tables(struct store *s, const struct plan *p, const char *shard,
                          const char *version, struct err *err)
 {
-    char points[32];
-
-    snprintf(points, sizeof points, "%zu", p->n_points);
-    if (store_execute(s, schema, err) != 0 || set_setting(s, "schema", SCHEMA, err) != 0 ||
-        set_setting(s, "plan", s->plan, err) != 0 || set_setting(s, "version", version, err) != 0 ||
-        set_setting(s, "shard", shard, err) != 0 || set_setting(s, "points", points, err) != 0)
+    if (store_execute(s, schema, err) != 0 || store_set(s, "schema", SCHEMA, err) != 0 ||
+        store_set(s, "version", version, err) != 0 || store_set(s, "shard", shard, err) != 0)
         return -1;
-    return note_sources(s, p, true, err) != 0 ? -1 : insert_points(s, p, err);
+    return store_insert_plan(s, p, err);
 }
 
 static int compare_setting(struct store *s, const char *key, const char *value, struct err *err)
 {
-    char *old = get_setting(s, key);
+    char *old = store_setting(s, key);
     int rc = 0;
 
     if (!old)
@@ -270,7 +190,7 @@ static int begin_run(struct store *s, struct err *err)
     sqlite3_stmt *st;
     uint64_t program;
 
-    if (file_checksum("/proc/self/exe", &program, err) != 0)
+    if (store_file_checksum("/proc/self/exe", &program, err) != 0)
         return -1;
     store_checksum_text(text, program);
     gethostname(host, sizeof host - 1);
@@ -309,15 +229,34 @@ static int prepare_put(struct store *s, struct err *err)
     return store_prepare(s, &s->put_result, "INSERT INTO result VALUES (?, ?)", err);
 }
 
+/* Go on with the plan that the database has, or with another one that shares points with it. */
+static int begin_plan(struct store *s, const struct plan *p, struct err *err)
+{
+    char points[32], *old = store_setting(s, "plan");
+    int rc;
+
+    if (old && strcmp(old, s->plan) != 0 && s->shard.of == 1) {
+        rc = store_extend(s, p, old, err);
+    } else {
+        snprintf(points, sizeof points, "%zu", p->n_points);
+        rc = compare_setting(s, "plan", s->plan, err);
+        if (rc == 0)
+            rc = compare_setting(s, "points", points, err);
+        if (rc == 0)
+            rc = store_note_sources(s, p, false, err);
+    }
+    free(old);
+    return rc;
+}
+
 static int open_to_add(struct store *s, const struct plan *p, const char *version, struct err *err)
 {
-    char shard[32], points[32];
+    char shard[32];
 
     if (lock_file(s, err) != 0 ||
         open_database(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) != 0)
         return -1;
     snprintf(shard, sizeof shard, "%u/%u", s->shard.number, s->shard.of);
-    snprintf(points, sizeof points, "%zu", p->n_points);
     if (store_execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE",
                       err) != 0)
         return -1;
@@ -331,9 +270,7 @@ static int open_to_add(struct store *s, const struct plan *p, const char *versio
         rc = create_tables(s, p, shard, version, err);
     else if (compare_setting(s, "schema", SCHEMA, err) != 0 ||
              compare_setting(s, "version", version, err) != 0 ||
-             compare_setting(s, "plan", s->plan, err) != 0 ||
-             compare_setting(s, "shard", shard, err) != 0 ||
-             compare_setting(s, "points", points, err) != 0 || note_sources(s, p, false, err) != 0)
+             compare_setting(s, "shard", shard, err) != 0 || begin_plan(s, p, err) != 0)
         rc = -1;
     if (rc == 0)
         rc = begin_run(s, err);
@@ -370,9 +307,9 @@ int store_read(struct store **out, const char *path, struct err *err)
         rc = store_execute(s, "PRAGMA query_only = 1; SELECT 1 FROM sqlite_master", err);
     if (rc == 0)
         rc = compare_setting(s, "schema", SCHEMA, err);
-    char *shard = rc == 0 ? get_setting(s, "shard") : NULL;
+    char *shard = rc == 0 ? store_setting(s, "shard") : NULL;
     if (rc == 0) {
-        s->plan = get_setting(s, "plan");
+        s->plan = store_setting(s, "plan");
         if (!shard || !s->plan || sscanf(shard, "%u/%u", &s->shard.number, &s->shard.of) != 2)
             rc = err_set(err, ERR_FORMAT, "%s: a database, but of no sweep", path);
     }
@@ -414,6 +351,22 @@ const char *store_plan(const struct store *s)
 struct store_shard store_shard(const struct store *s)
 {
     return s->shard;
+}
+
+struct store_change store_change(const struct store *s)
+{
+    return s->change;
+}
+
+bool store_baseline(struct store *s, size_t *id)
+{
+    char *text = store_setting(s, "baseline");
+    bool there = text && *text;
+
+    if (there)
+        *id = strtoull(text, NULL, 10);
+    free(text);
+    return there;
 }
 
 /* --- writing --------------------------------------------------------------------------------- */

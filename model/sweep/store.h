@@ -21,6 +21,9 @@ struct store_shard {
 bool store_in_shard(struct store_shard s, size_t i);
 
 /* Open the database of a finished plan to add results, or create it.  `version` is the program's.
+ * One of another plan that shares points with this one becomes that of this plan, unless it is of a
+ * shard: points that stay keep their results, results of points that leave are kept aside and come
+ * back with their points.
  * Errors: ERR_IO; ERR_FIT when the database is of another plan, shard, version or program, when a
  * machine or trace has changed since, or when another process adds to it. */
 int store_open(struct store **s, const char *path, const struct plan *p, struct store_shard shard,
@@ -37,6 +40,17 @@ void store_close(struct store *s);
 const char *store_path(const struct store *s);
 const char *store_plan(const struct store *s); /* its text */
 struct store_shard store_shard(const struct store *s);
+
+/* The fate of results when store_open met another plan: how many points of this plan have one
+ * from before, how many results lie aside.  `extended` is false if the plan was there. */
+struct store_change {
+    bool extended;
+    uint64_t reused, aside;
+};
+struct store_change store_change(const struct store *s);
+
+/* The point that is the machine and workload without changes; false: the plan has none. */
+bool store_baseline(struct store *s, size_t *id);
 
 /* Points in all, done, failed. */
 struct store_count {

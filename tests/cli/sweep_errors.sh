@@ -16,7 +16,7 @@ try cyclotron sweep status tiny.trace
 try cyclotron sweep export xml g.db
 try cyclotron sweep merge g.db
 cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,2 --db h.db >/dev/null
-try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=1,4 --db h.db
+try cyclotron sweep tiny.trace -m tpu-v3-1 -a mxu.count=4,8 --db h.db
 try cyclotron sweep report h.db --best mxu.cout
 try cyclotron sweep report h.db --where 'mxu.count <'
 try cyclotron sweep merge -o h.db g.db

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/plan.h"
+#include "sweep/base_value.h"
+#include "sweep/plan_name.h"
 #include "sweep/sample.h"
 
 static struct err err;
@@ -195,6 +196,67 @@ Test(plan, a_grid_has_all_combinations_the_last_axis_fastest)
 {
     expect_points(PLAN "[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n", "1 64; 1 128; 2 64; 2 128");
     expect_points(PLAN "# nothing varies\n", "");
+}
+
+static void expect_name(const char *text, const char *expected)
+{
+    struct plan p;
+
+    plan_init(&p);
+    cr_assert_eq(plan_read_text(&p, "plan", text, &err), 0, "%s", err.msg);
+    char *name = plan_name(&p);
+    cr_assert_str_eq(name, expected);
+    free(name);
+    plan_free(&p);
+}
+
+Test(plan, its_name_is_made_of_its_words)
+{
+    expect_name("[sweep]\ntrace = a/3dgan.trace.zst\nmachine = tpu-v3-8\n[axis]\nmxu.count = 1,2\n"
+                "hbm.bandwidth = 600,900 GB/s\n",
+                "3dgan_tpu-v3-8_mxu.count_hbm.bandwidth");
+    expect_name(
+        "[sweep]\ntrace = gen:fc batch=64 item=yes\nmachine = my/own.ini\nmachine = tpu-v3-1\n"
+        "set = hbm.bandwidth=1 TB/s\nsteps = 2\nsample = lhs:9\nseed = 4\n[axis]\n",
+        "fc_batch=64_item=yes_own.ini_tpu-v3-1_hbm.bandwidth=1_TB_s_lhs9-seed4_steps2");
+    expect_name("[sweep]\ntrace = t\nmachine = a\nmachine = b\nmachine = c\nmachine = d\n[axis]\n",
+                "t_4-machines");
+    /* 120 characters, the last 8 a checksum */
+    struct plan p;
+    plan_init(&p);
+    for (int i = 0; i < 20; i++)
+        cr_assert_eq(plan_add(&p, "set", "hbm.bandwidth=1 TB/s", &err), 0);
+    char *name = plan_name(&p);
+    cr_assert_eq(strlen(name), 120);
+    cr_assert_eq(name[111], '_');
+    free(name);
+    plan_free(&p);
+}
+
+static void expect_baseline(const char *text, bool there, size_t point)
+{
+    struct plan p;
+    size_t at;
+
+    plan_init(&p);
+    cr_assert_eq(plan_read_text(&p, "plan", text, &err), 0, "%s", err.msg);
+    cr_assert_eq(plan_finish(&p, &err), 0, "%s", err.msg);
+    cr_assert_eq(base_value_point(&p, &at), there);
+    if (there)
+        cr_assert_eq(at, point);
+    plan_free(&p);
+}
+
+Test(plan, the_baseline_is_the_point_without_a_change)
+{
+    /* tpu-v3-8 has two arrays of 128 and 900 GB/s */
+    expect_baseline(PLAN "[axis]\nmxu.count = 1,2\nmxu.size = 64,128\n", true, 3);
+    expect_baseline(PLAN "[axis]\nhbm.bandwidth = 0.6,0.9 TB/s\n", true, 1);
+    expect_baseline(PLAN "[axis]\nmxu.count = 1,4\n", false, 0);
+    expect_baseline(
+        "[sweep]\ntrace = gen:3dgan batch=64\nmachine = tpu-v3-8\nmachine = tpu-v2-8\n"
+        "set = mxu.count=1\n[axis]\ngen.batch = 32,64\nshard.data = 8,1\nmxu.count = 2,1\n",
+        true, 7);
 }
 
 Test(plan, zipped_axes_go_along)

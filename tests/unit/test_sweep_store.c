@@ -182,8 +182,9 @@ Test(store, nothing_else_gets_into_it)
     make_plan(&p, "1,2");
     make_plan(&other, "1,4");
     cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
+    put_row(s, 1, 7, true); /* of mxu.count 2, which the other plan has not */
     store_close(s);
-    expect_refusal(path, &other, whole, "1", "holds another plan");
+    expect_refusal(path, &other, whole, "1", "no point with a result is in both");
     expect_refusal(path, &p, whole, "2", "version 1 there, 2 here");
     expect_refusal(path, &p, (struct store_shard){ 1, 2 }, "1", "shard 1/1 there, 1/2 here");
     FILE *f = fopen(path, "wb");
@@ -195,6 +196,55 @@ Test(store, nothing_else_gets_into_it)
     plan_free(&p);
     plan_free(&other);
     remove_path(path);
+}
+
+/* Open the database with another list of values; `reused` and `aside` as store_change says. */
+static struct store *change_plan(const char *path, struct plan *p, const char *counts,
+                                 uint64_t reused, uint64_t aside)
+{
+    struct store *s;
+
+    make_plan(p, counts);
+    cr_assert_eq(store_open(&s, path, p, whole, "1", &err), 0, "%s", err.msg);
+    cr_assert(store_change(s).extended);
+    cr_assert_eq(store_change(s).reused, reused);
+    cr_assert_eq(store_change(s).aside, aside);
+    return s;
+}
+
+Test(store, another_plan_keeps_the_results_of_points_that_stay)
+{
+    struct plan p;
+    struct store *s, *fresh;
+    char *path = new_path(), *path_fresh = new_path();
+
+    make_plan(&p, "1,2");
+    cr_assert_eq(store_open(&s, path, &p, whole, "1", &err), 0, "%s", err.msg);
+    cr_assert_not(store_change(s).extended);
+    put_row(s, 0, 5, true);
+    put_row(s, 1, 6, true);
+    store_close(s);
+    plan_free(&p);
+    /* 4 comes in front, 1 leaves: point 1 is mxu.count 2 as before, point 0 is open */
+    s = change_plan(path, &p, "4,2", 1, 1);
+    open_points(s, 1, (const size_t[]){ 0 });
+    put_row(s, 1, 9, false);
+    put_row(s, 0, 8, true);
+    /* nothing of the plan before is left in what counts */
+    cr_assert_eq(store_open(&fresh, path_fresh, &p, whole, "1", &err), 0, "%s", err.msg);
+    put_row(fresh, 0, 8, true);
+    put_row(fresh, 1, 6, true);
+    cr_assert_eq(read_digest(s), read_digest(fresh));
+    store_close(fresh);
+    store_close(s);
+    plan_free(&p);
+    /* what left comes back with its result */
+    s = change_plan(path, &p, "1,2,4", 3, 0);
+    open_points(s, 0, NULL);
+    store_close(s);
+    plan_free(&p);
+    remove_path(path);
+    remove_path(path_fresh);
 }
 
 Test(store, shards_divide_the_points_and_merge_to_the_whole)
