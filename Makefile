@@ -112,11 +112,12 @@ $(BUILD)/tables_data.c: scripts/embed $(wildcard tests/validation/*.csv)
 	$(Q)scripts/embed published tests/validation/*.csv > $@.new
 	@mv $@.new $@
 
-$(BUILD)/html_data.c: scripts/embed-text $(wildcard model/report/html/report*)
+HTML := model/report/html
+$(BUILD)/html_data.c: scripts/embed-text $(wildcard $(HTML)/*.html $(HTML)/*.css $(HTML)/*.js)
 	@mkdir -p $(@D)
-	$(Q)scripts/embed-text report/html/html_page.h html_page=model/report/html/report.html \
-	  html_style=model/report/html/report.css \
-	  html_script=model/report/html/report.js+model/report/html/report_lanes.js+model/report/html/report_panels.js > $@.new
+	$(Q)scripts/embed-text report/html/html_page.h html_page=$(HTML)/page.html html_style=$(HTML)/page.css \
+	  html_script=$(HTML)/page.js+$(HTML)/report.js+$(HTML)/report_lanes.js+$(HTML)/report_panels.js+$(HTML)/page_end.js \
+	  html_sweep_script=$(HTML)/page.js+$(HTML)/sweep.js+$(HTML)/page_end.js > $@.new
 	@mv $@.new $@
 
 $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o: %.o: %.c

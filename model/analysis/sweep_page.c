@@ -1,187 +1,255 @@
-#include "analysis/sweep_html.h"
+#include "analysis/sweep_page.h"
 
-#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "analysis/effects.h"
-#include "analysis/svg.h"
-#include "analysis/text_grid.h"
+#include "analysis/sweep_verdict.h"
+#include "analysis/value_text.h"
+#include "base/json_write.h"
+#include "base/memory.h"
 #include "report/html/html_page.h"
 
-/* The style of the plots, and dark colours, which other pages switch by script. */
-static const char style[] =
-    "@media (prefers-color-scheme: dark) { :root { --bg: #14171a; --panel: #1c2024; --ink: #e6e9ec;"
-    " --soft: #9aa5b0; --line: #353c43; --grid: #282e34; --accent: #6cb2f5; --bad: #f28b82;"
-    " --vpu: #86c76a; --mxu: #5b9bdf; color-scheme: dark; } }\n"
-    "svg { width: 100%; max-width: 760px; height: auto; display: block; }\n"
-    "svg text { font: 12px system-ui, sans-serif; fill: var(--soft); }\n"
-    "svg .name { fill: var(--ink); font-weight: 600; }\n"
-    ".grid { stroke: var(--grid); fill: none; } .zero { stroke: var(--ink); fill: none; }\n"
-    ".point { fill: var(--soft); opacity: .55; } .front { fill: var(--bad); }\n"
-    ".line { stroke: var(--bad); fill: none; stroke-width: 1.5; }\n"
-    ".low { fill: var(--vpu); } .high { fill: var(--mxu); }\n"
-    "section table { width: auto; } pre { overflow-x: auto; font-size: .86rem; }\n";
+#define MOST_CELLS 400000 /* of points and figures: some 4 MB */
 
-static const char *name_of_goal(const struct ask_answer *a, size_t g)
+static void write_double(struct json_write *w, const char *key, double v)
 {
-    return a->t->column[a->goal[g].column].name;
+    if (isfinite(v))
+        fprintf(json_write_value(w, key), "%.9g", v);
+    else
+        json_write_null(w, key);
 }
 
-/* A section up to its note, in which the caller goes on. */
-static void begin_section(const char *title, const char *of, FILE *out)
+/* The lines that `print` writes. */
+static void write_lines(struct json_write *w, const char *key, const struct ask_answer *a,
+                        void (*print)(const struct ask_answer *, FILE *))
 {
-    fprintf(out, "<section>\n<h2>%s", title);
-    svg_text(of, out);
-    fputs("</h2>\n<p class=\"note\">", out);
+    struct memory_text t;
+
+    memory_text_begin(&t);
+    print(a, t.out);
+    char *text = memory_text_end(&t), *save = NULL;
+    json_write_array(w, key, JSON_LAYOUT_COMPACT);
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        json_write_string(w, NULL, line);
+    json_write_close(w);
+    free(text);
 }
 
-static void end_note(FILE *out)
+/* --- columns --------------------------------------------------------------------------------- */
+
+static bool is_goal(const struct ask_answer *a, size_t c)
 {
-    fputs("</p>\n", out);
+    for (size_t g = 0; g < a->n_goals; g++)
+        if (a->goal[g].column == c)
+            return true;
+    return a->best.column == c;
 }
 
-static void end_section(FILE *out)
+/* True if points differ in the figure: one that is the same everywhere says nothing. */
+static bool is_varied(const struct ask_answer *a, size_t c)
 {
-    fputs("</section>\n", out);
+    for (size_t i = 1; i < a->n; i++)
+        if (a->t->row[a->rows[i]][c].number != a->t->row[a->rows[0]][c].number)
+            return true;
+    return false;
 }
 
-static void write_points(const struct ask_answer *a, const size_t *rows, size_t n,
-                         const size_t *extra, size_t n_extra, FILE *out)
+/* Parameters, goals, and the figures that vary if they are not too many.  Allocated. */
+static size_t *choose_columns(const struct ask_answer *a, size_t *n)
 {
-    struct text_grid g;
+    const struct sweep_table *t = a->t;
+    size_t *columns = memory_zeroed(t->n_columns + 1, sizeof *columns);
+    bool all = a->n * t->n_columns <= MOST_CELLS;
 
-    text_grid_of_points(&g, a->t, rows, n, extra, n_extra);
-    text_grid_print_html(&g, out);
+    *n = 0;
+    for (size_t c = 0; c < t->n_columns; c++)
+        if (c < t->n_parameters || is_goal(a, c) ||
+            (is_varied(a, c) && (all || *value_heading(t->column[c].name) != *t->column[c].name)))
+            columns[(*n)++] = c;
+    return columns;
 }
 
-/* --- plots ----------------------------------------------------------------------------------- */
-
-static void write_scatter(const struct ask_answer *a, FILE *out)
+static void write_columns(struct json_write *w, const struct ask_answer *a, const size_t *columns,
+                          size_t n)
 {
-    begin_section("All points", "", out);
-    fputs("Each dot is a machine. Red: the Pareto front, where to gain in one is to lose in the "
-          "other; "
-          "whatever is grey is beaten. Rest the pointer on a dot to see what it is.",
-          out);
-    end_note(out);
-    svg_scatter(a, out);
-    end_section(out);
-}
-
-static void write_tornado(const struct ask_answer *a, size_t f, FILE *out)
-{
-    begin_section("What moves ", name_of_goal(a, f), out);
-    fprintf(out,
-            "From the lowest (green) to the highest (blue) value of each parameter, the others in "
-            "their "
-            "middle, by a power law through %zu points that explains %.0f %% of the spread.",
-            a->fit[f].n, 100 * a->fit[f].explained);
-    end_note(out);
-    svg_tornado(a, f, out);
-    end_section(out);
-}
-
-/* --- tables ---------------------------------------------------------------------------------- */
-
-static void write_best(const struct ask_answer *a, FILE *out)
-{
-    size_t shown = a->n < a->q->top ? a->n : (size_t)a->q->top;
-
-    begin_section("Best points", "", out);
-    fprintf(out, "%zu of %zu, %s ", shown, a->n, a->best.most ? "most" : "least");
-    svg_text(a->t->column[a->best.column].name, out);
-    if (a->q->where) {
-        fputs(" where ", out);
-        svg_text(a->q->where, out);
+    json_write_array(w, "columns", JSON_LAYOUT_COMPACT);
+    for (size_t i = 0; i < n; i++) {
+        const struct column *c = &a->t->column[columns[i]];
+        json_write_object(w, NULL, JSON_LAYOUT_COMPACT);
+        json_write_string(w, "name", c->name);
+        json_write_string(w, "heading", c->key ? c->name : value_heading(c->name));
+        json_write_string(w, "unit", c->key ? "" : value_unit(c->name));
+        json_write_bool(w, "parameter", c->key != NULL);
+        json_write_close(w);
     }
-    fputs(" first. USD and die by the proxies of docs/sweeps.md.", out);
-    end_note(out);
-    write_points(a, a->rows, shown, &a->best.column, 1, out);
-    end_section(out);
+    json_write_close(w);
 }
 
-static void write_front(const struct ask_answer *a, FILE *out)
+static size_t place_column(const size_t *columns, size_t n, size_t c)
 {
-    size_t columns[ASK_MAX_GOALS];
+    size_t i = 0;
 
-    for (size_t i = 0; i < a->n_goals; i++)
-        columns[i] = a->goal[i].column;
-    begin_section("Pareto front", "", out);
-    fputs("Nothing in the sweep is better than one of these in every goal.", out);
-    end_note(out);
-    write_points(a, a->front, a->n_front, columns, a->n_goals, out);
-    end_section(out);
+    while (i < n && columns[i] != c)
+        i++;
+    BUG_ON(i == n);
+    return i;
 }
 
-static void write_effects(const struct ask_answer *a, FILE *out)
+static void write_goal(struct json_write *w, const char *key, const struct goal *g,
+                       const size_t *columns, size_t n)
 {
-    struct text_grid g;
-
-    if (effects_grid(&g, a)) {
-        begin_section("What 10 % more does", "", out);
-        fputs("Elasticity: 1 % more of the parameter changes the outcome by so many %.", out);
-        end_note(out);
-        text_grid_print_html(&g, out);
-        end_section(out);
-    }
-    if (effects_steps_grid(&g, a)) {
-        begin_section("What one step does", "", out);
-        fputs(
-            "All else equal: the average over pairs of points that differ in this parameter alone.",
-            out);
-        end_note(out);
-        text_grid_print_html(&g, out);
-        end_section(out);
-    }
+    json_write_object(w, key, JSON_LAYOUT_COMPACT);
+    json_write_integer(w, "column", place_column(columns, n, g->column));
+    json_write_bool(w, "most", g->most);
+    json_write_close(w);
 }
 
-static void write_failures(const struct ask_answer *a, FILE *out)
+/* --- points ---------------------------------------------------------------------------------- */
+
+static bool is_on_front(const struct ask_answer *a, size_t row)
 {
-    begin_section("Failed", "", out);
-    fputs("Points whose parameters give no valid machine, or whose machine cannot run the step.",
-          out);
-    end_note(out);
-    fputs("<pre>", out);
-    for (size_t i = 0; i < a->t->n_failures; i++) {
-        fprintf(out, "point %zu: ", a->t->failure[i].id);
-        svg_text(a->t->failure[i].error, out);
-        putc('\n', out);
-    }
-    fputs("</pre>\n", out);
-    end_section(out);
+    for (size_t i = 0; i < a->n_front; i++)
+        if (a->front[i] == row)
+            return true;
+    return false;
 }
 
-void analysis_html(const struct ask_answer *a, const char *db, const char *plan, FILE *out)
+static void write_point(struct json_write *w, const struct ask_answer *a, size_t row,
+                        const size_t *columns, size_t n)
+{
+    json_write_object(w, NULL, JSON_LAYOUT_COMPACT);
+    json_write_integer(w, "id", a->t->id[row]);
+    json_write_array(w, "values", JSON_LAYOUT_COMPACT);
+    for (size_t i = 0; i < n; i++)
+        write_double(w, NULL, a->t->row[row][columns[i]].number);
+    json_write_close(w);
+    json_write_array(w, "texts", JSON_LAYOUT_COMPACT);
+    for (size_t c = 0; c < a->t->n_parameters; c++)
+        json_write_string(w, NULL, a->t->text[row][c]);
+    json_write_close(w);
+    json_write_string(w, "bound", value_bound(a->t, row));
+    json_write_bool(w, "front", is_on_front(a, row));
+    json_write_bool(w, "baseline", row == a->t->baseline);
+    json_write_close(w);
+}
+
+static void write_points(struct json_write *w, const struct ask_answer *a)
+{
+    size_t n, *columns = choose_columns(a, &n);
+
+    write_columns(w, a, columns, n);
+    write_goal(w, "best", &a->best, columns, n);
+    json_write_array(w, "goals", JSON_LAYOUT_COMPACT);
+    for (size_t g = 0; g < a->n_goals; g++)
+        write_goal(w, NULL, &a->goal[g], columns, n);
+    json_write_close(w);
+    json_write_array(w, "points", JSON_LAYOUT_COMPACT);
+    for (size_t i = 0; i < a->n; i++)
+        write_point(w, a, a->rows[i], columns, n);
+    json_write_close(w);
+    free(columns);
+}
+
+/* --- effects --------------------------------------------------------------------------------- */
+
+static void write_fits(struct json_write *w, const struct ask_answer *a)
+{
+    json_write_array(w, "fits", JSON_LAYOUT_COMPACT);
+    for (size_t f = 0; f < a->n_fits; f++) {
+        json_write_object(w, NULL, JSON_LAYOUT_COMPACT);
+        json_write_integer(w, "goal", f);
+        json_write_integer(w, "points", a->fit[f].n);
+        write_double(w, "explained", a->fit[f].explained);
+        json_write_close(w);
+    }
+    json_write_close(w);
+    json_write_array(w, "effects", JSON_LAYOUT_COMPACT);
+    for (size_t c = 0; c < a->t->n_parameters && a->n_fits > 0; c++) {
+        if (isnan(a->fit[0].elasticity[c]))
+            continue;
+        json_write_object(w, NULL, JSON_LAYOUT_COMPACT);
+        json_write_string(w, "parameter", a->t->column[c].name);
+        json_write_array(w, "fits", JSON_LAYOUT_COMPACT);
+        for (size_t f = 0; f < a->n_fits; f++) {
+            const struct fit *fit = &a->fit[f];
+            json_write_object(w, NULL, JSON_LAYOUT_COMPACT);
+            write_double(w, "elasticity", fit->elasticity[c]);
+            write_double(w, "low", expm1(fit->elasticity[c] * fit->low[c]));
+            write_double(w, "high", expm1(fit->elasticity[c] * fit->high[c]));
+            json_write_close(w);
+        }
+        json_write_close(w);
+        json_write_close(w);
+    }
+    json_write_close(w);
+}
+
+static void write_steps(struct json_write *w, const struct ask_answer *a)
+{
+    json_write_array(w, "steps", JSON_LAYOUT_COMPACT);
+    for (size_t i = 0; i < a->n_steps; i++) {
+        const struct pairs_step *s = &a->step[i];
+        if (s->n == 0)
+            continue;
+        json_write_object(w, NULL, JSON_LAYOUT_COMPACT);
+        json_write_string(w, "parameter", a->t->column[s->parameter].name);
+        json_write_string(w, "from", s->from);
+        json_write_string(w, "to", s->to);
+        json_write_integer(w, "pairs", s->n);
+        json_write_array(w, "ratios", JSON_LAYOUT_COMPACT);
+        for (size_t f = 0; f < a->n_fits; f++)
+            write_double(w, NULL, s->ratio[f]);
+        json_write_close(w);
+        json_write_close(w);
+    }
+    json_write_close(w);
+}
+
+/* --- the page -------------------------------------------------------------------------------- */
+
+static void write_head(struct json_write *w, const struct ask_answer *a, const char *name,
+                       const char *plan)
 {
     const struct store_count *c = &a->t->count;
 
-    fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-          "content=\"width=device-width\">\n<title>",
-          out);
-    svg_text(db, out);
-    fprintf(out, "</title>\n<style>\n%s%s</style>\n<header><h1>Sweep ", html_style, style);
-    svg_text(db, out);
-    fprintf(out,
-            "</h1><p>%" PRIu64 " points, %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
-            " open</p></header>\n<main>\n",
-            c->all, c->done, c->failed, c->all - c->done - c->failed);
-    if (a->n > 0) {
-        if (a->n_goals > 1)
-            write_scatter(a, out);
-        for (size_t f = 0; f < a->n_fits && a->t->n_parameters > 0; f++)
-            write_tornado(a, f, out);
-        write_best(a, out);
-        if (a->n_front > 0)
-            write_front(a, out);
-        write_effects(a, out);
+    json_write_string(w, "name", name);
+    json_write_string(w, "plan", plan);
+    json_write_string(w, "where", a->q->where);
+    json_write_integer(w, "top", a->q->top);
+    json_write_object(w, "count", JSON_LAYOUT_COMPACT);
+    json_write_integer(w, "all", c->all);
+    json_write_integer(w, "done", c->done);
+    json_write_integer(w, "failed", c->failed);
+    json_write_close(w);
+    write_lines(w, "verdict", a, sweep_verdict);
+    write_lines(w, "front", a, sweep_verdict_front);
+}
+
+void sweep_page(const struct ask_answer *a, const char *name, const char *plan, FILE *out)
+{
+    struct memory_text data;
+    struct json_write w;
+
+    memory_text_begin(&data);
+    json_write_begin(&w, data.out);
+    json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
+    write_head(&w, a, name, plan);
+    if (a->n > 0)
+        write_points(&w, a);
+    write_fits(&w, a);
+    write_steps(&w, a);
+    json_write_array(&w, "failures", JSON_LAYOUT_COMPACT);
+    for (size_t i = 0; i < a->t->n_failures; i++) {
+        json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
+        json_write_integer(&w, "id", a->t->failure[i].id);
+        json_write_string(&w, "error", a->t->failure[i].error);
+        json_write_close(&w);
     }
-    if (a->t->n_failures > 0)
-        write_failures(a, out);
-    begin_section("Plan", "", out);
-    fputs("A plan file that runs this sweep again.", out);
-    end_note(out);
-    fputs("<pre>", out);
-    svg_text(plan, out);
-    fputs("</pre>\n", out);
-    end_section(out);
-    fputs("</main>\n</html>\n", out);
+    json_write_close(&w);
+    json_write_close(&w);
+    putc('\n', data.out);
+    char *text = memory_text_end(&data);
+    html_sweep(text, out);
+    free(text);
 }

@@ -1,11 +1,23 @@
-/* sweep_html.h - what a sweep found out as one page that needs nothing besides itself. */
-#ifndef ANALYSIS_SWEEP_HTML_H
-#define ANALYSIS_SWEEP_HTML_H
+/* sweep_page.h - the page of a sweep for a browser.
+ *
+ * The script of the page, report/html/sweep.js, draws this JSON:
+ *
+ *     name, plan     of the database, as text          count     {all, done, failed}
+ *     verdict        sentences                          front     why it has one point, or ""
+ *     columns        [{name, heading, unit, parameter}] goals     [{column, most}], best: one
+ *     points         [{id, values: [number or null], texts: [of parameters], bound, front,
+ *                      baseline}], best first
+ *     fits           [{goal, points, explained}]
+ *     effects        [{parameter, fits: [{elasticity, low, high}]}]: low and high are the changes
+ * of the goal at the ends of the parameter steps          [{parameter, from, to, pairs, ratios}]
+ *     failures       [{id, error}]
+ */
+#ifndef ANALYSIS_SWEEP_PAGE_H
+#define ANALYSIS_SWEEP_PAGE_H
 
 #include "analysis/ask.h"
 
-/* Scatter with the front, tornados, tables; the plan at the end.  No scripts.  The same answer
- * gives the same bytes. */
-void analysis_html(const struct ask_answer *a, const char *db, const char *plan, FILE *out);
+/* Write the page.  `name` and `plan` are those of the database. */
+void sweep_page(const struct ask_answer *a, const char *name, const char *plan, FILE *out);
 
 #endif

@@ -86,6 +86,18 @@ static int add_row(void *self, const struct store_row *r, struct err *err)
     return 0;
 }
 
+static size_t find_baseline(const struct sweep_table *t, struct store *s)
+{
+    size_t id;
+
+    if (!store_baseline(s, &id))
+        return SWEEP_NO_ROW;
+    for (size_t i = 0; i < t->n_rows; i++)
+        if (t->id[i] == id)
+            return i;
+    return SWEEP_NO_ROW;
+}
+
 int sweep_table_read(struct sweep_table *t, struct store *s, struct err *err)
 {
     *t = (struct sweep_table){ 0 };
@@ -102,6 +114,8 @@ int sweep_table_read(struct sweep_table *t, struct store *s, struct err *err)
         rc = store_rows(s, false, add_row, &(struct reading){ t, store_path(s) }, err);
     if (rc != 0)
         sweep_table_free(t);
+    else
+        t->baseline = find_baseline(t, s);
     return rc;
 }
 

@@ -5,6 +5,8 @@
 
 #include "sweep/store.h"
 
+#define SWEEP_NO_ROW SIZE_MAX
+
 struct column {
     char *name;            /* "mxu.count", "usd_per_epoch.on_demand" */
     const struct key *key; /* of a parameter; NULL: a figure */
@@ -21,6 +23,7 @@ struct sweep_table {
     size_t n_columns, n_parameters;
     size_t n_rows;
     size_t *id;              /* of the point of each row */
+    size_t baseline;         /* row of the machine and workload as they stand; SWEEP_NO_ROW: none */
     struct expr_value **row; /* row[i][c]; numbers in base units, NAN: unknown */
     char ***text;            /* text[i][c] of parameters, as in the plan */
     struct failure *failure;

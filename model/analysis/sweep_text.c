@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "analysis/effects.h"
+#include "analysis/sweep_verdict.h"
 #include "analysis/text_grid.h"
 #include "analysis/value_text.h"
 #include "base/exact.h"
-
-#define WORTH 0.005 /* an elasticity below it buys nothing */
+#include "base/memory.h"
 
 static const char *name_of_goal(const struct ask_answer *a, const struct goal *g)
 {
@@ -47,36 +47,18 @@ static void print_front(const struct ask_answer *a, FILE *out)
         columns[g] = a->goal[g].column;
         fprintf(out, "%s %s", g ? "," : "", name_of_goal(a, &a->goal[g]));
     }
-    fprintf(
-        out,
-        "\nfrom one of these %zu points is to lose in another; all %zu other points are beaten\n",
-        a->n_front, a->n - a->n_front);
+    if (a->n_front > 1)
+        fprintf(out,
+                "\nfrom one of these %zu points is to lose in another; all %zu other points are "
+                "beaten\n",
+                a->n_front, a->n - a->n_front);
+    else
+        putc('\n', out);
+    sweep_verdict_front(a, out);
     print_points(a, a->front, a->n_front, columns, a->n_goals, out);
 }
 
 /* --- what pays ------------------------------------------------------------------------------- */
-
-/* For each goal the parameter of which more does most good. */
-static void print_headline(const struct ask_answer *a, FILE *out)
-{
-    for (size_t f = 0; f < a->n_fits; f++) {
-        const double *e = a->fit[f].elasticity;
-        double sign = a->goal[f].most ? -1 : 1, most = 0;
-        size_t best = 0;
-        for (size_t c = 0; c < a->t->n_parameters; c++)
-            if (!isnan(e[c]) && sign * e[c] < most) {
-                most = sign * e[c];
-                best = c;
-            }
-        if (most < -WORTH)
-            fprintf(out, "  for %s, + 10 %% of %s changes most: %+.1f %%\n",
-                    name_of_goal(a, &a->goal[f]), a->t->column[best].name,
-                    100 * fit_effect(&a->fit[f], best, 1.1));
-        else
-            fprintf(out, "  for %s, + 10 %% of no parameter changes anything\n",
-                    name_of_goal(a, &a->goal[f]));
-    }
-}
 
 static void print_effects(const struct ask_answer *a, FILE *out)
 {
@@ -90,7 +72,6 @@ static void print_effects(const struct ask_answer *a, FILE *out)
             fprintf(out, "%s%.0f %% of the spread of %s", f ? " and " : "  (it explains ",
                     100 * a->fit[f].explained, value_heading(name_of_goal(a, &a->goal[f])));
         fputs(")\n", out);
-        print_headline(a, out);
         text_grid_print(&g, out);
     }
     if (effects_steps_grid(&g, a)) {
@@ -171,6 +152,19 @@ static void print_failures(const struct sweep_table *t, FILE *out)
     }
 }
 
+/* The answer before the tables, each sentence in a line with a margin. */
+static void print_verdict(const struct ask_answer *a, FILE *out)
+{
+    struct memory_text t;
+
+    memory_text_begin(&t);
+    sweep_verdict(a, t.out);
+    char *text = memory_text_end(&t), *save = NULL;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        fprintf(out, "  %s\n", line);
+    free(text);
+}
+
 void analysis_text(const struct ask_answer *a, const char *db, FILE *out)
 {
     const struct sweep_table *t = a->t;
@@ -180,6 +174,7 @@ void analysis_text(const struct ask_answer *a, const char *db, FILE *out)
     if (t->count.all > t->count.done + t->count.failed)
         fprintf(out, ", %" PRIu64 " open", t->count.all - t->count.done - t->count.failed);
     putc('\n', out);
+    print_verdict(a, out);
     if (a->n > 0) {
         best_points(a, out);
         if (a->n_goals > 1)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/svg.h"
 #include "analysis/value_text.h"
 #include "base/memory.h"
 #include "base/text_write.h"
@@ -58,21 +57,6 @@ void text_grid_print(struct text_grid *g, FILE *out)
     clear_grid(g);
 }
 
-void text_grid_print_html(struct text_grid *g, FILE *out)
-{
-    fputs("<div class=\"scroll\"><table>\n", out);
-    for (size_t i = 0; i < g->n; i++) {
-        size_t column = i % g->columns;
-        const char *tag = i < g->columns ? "th" : "td";
-        fprintf(out, "%s<%s%s>", column ? "" : "<tr>", tag,
-                is_numeric(g, column) ? "" : " class=\"text\"");
-        svg_text(g->cell[i], out);
-        fprintf(out, "</%s>%s", tag, column + 1 == g->columns ? "</tr>\n" : "");
-    }
-    fputs("</table></div>\n", out);
-    clear_grid(g);
-}
-
 static const char *const usual[] = { "seconds_per_step", "proxy.usd_per_epoch", "proxy.die_mm2",
                                      "utilization.mxu" };
 #define USUAL (sizeof usual / sizeof *usual)
@@ -111,7 +95,7 @@ void text_grid_of_points(struct text_grid *g, const struct sweep_table *t, const
         text_grid_add(g, value_heading(t->column[columns[c]].name));
     text_grid_add(g, "bound by");
     for (size_t i = 0; i < n; i++) {
-        snprintf(text, sizeof text, "%zu", t->id[rows[i]]);
+        snprintf(text, sizeof text, "%zu%s", t->id[rows[i]], rows[i] == t->baseline ? "*" : "");
         text_grid_add(g, text);
         for (size_t c = 0; c < t->n_parameters; c++)
             text_grid_add(g, value_cell(t, rows[i], c, text, sizeof text));

@@ -11,12 +11,11 @@ struct text_grid {
 
 void text_grid_init(struct text_grid *g, size_t columns);
 void text_grid_add(struct text_grid *g, const char *text);
-/* Print the table and free it: numbers to the right, words to the left; as text, as HTML. */
+/* Print the table and free it: numbers to the right, words to the left. */
 void text_grid_print(struct text_grid *g, FILE *out);
-void text_grid_print_html(struct text_grid *g, FILE *out);
 
 /* A table of `n` points: the parameters that vary, the usual figures, the columns of `extra`, and
- * the cause that takes most of the step. */
+ * the cause that takes most of the step.  The number of the baseline has a "*". */
 void text_grid_of_points(struct text_grid *g, const struct sweep_table *t, const size_t *rows,
                          size_t n, const size_t *extra, size_t n_extra);
 

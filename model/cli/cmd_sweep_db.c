@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/export.h"
-#include "analysis/sweep_html.h"
+#include "analysis/sweep_page.h"
 #include "analysis/sweep_text.h"
 #include "base/version.h"
 #include "cli/cli.h"
@@ -196,7 +196,7 @@ static int write_answer(const struct request *q, const struct ask_answer *a, con
     if (q->html) {
         if (cli_out_open(&out, q->html, err) != 0)
             return -1;
-        analysis_html(a, q->words.word[0], plan, out.file);
+        sweep_page(a, q->words.word[0], plan, out.file);
         if (cli_out_close(&out, err) != 0)
             return -1;
     }

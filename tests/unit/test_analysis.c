@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "analysis/ask.h"
+#include "analysis/sweep_verdict.h"
+#include "base/memory.h"
 
 static struct err err;
 
@@ -70,6 +72,70 @@ Test(analysis, a_front_holds_what_nothing_beats)
     cr_assert_eq(t.id[a.front[1]], 2);
     ask_free(&a);
     sweep_table_free(&t);
+}
+
+static void expect_text(void (*print)(const struct ask_answer *, FILE *), const char *axes,
+                        const double *time, const double *cost, const char *expected)
+{
+    struct sweep_table t;
+    struct ask_answer a;
+    struct memory_text text;
+
+    make_table(&t, axes, time, cost);
+    cr_assert_eq(ask_answer(&a, &t, &usual, &err), 0, "%s", err.msg);
+    memory_text_begin(&text);
+    print(&a, text.out);
+    char *got = memory_text_end(&text);
+    cr_assert_str_eq(got, expected);
+    free(got);
+    ask_free(&a);
+    sweep_table_free(&t);
+}
+
+Test(analysis, the_verdict_compares_with_the_baseline)
+{
+    /* tpu-v3-8 has two arrays; y = 2 / x and y = x */
+    static const double time[] = { 2, 1, 0.5 }, cost[] = { 1, 2, 4 };
+    static const double one[] = { 1, 1, 1 };
+
+    expect_text(sweep_verdict, "[axis]\nmxu.count = 1,2,4\n", time, cost,
+                "least seconds_per_step: mxu.count 4 (point 2) with 500 ms, 50.0 % less than the "
+                "baseline: 1 s\n"
+                "least proxy.usd_per_step: mxu.count 1 (point 0) with 1 USD, 50.0 % less than the "
+                "baseline: 2 USD\n"
+                "for seconds_per_step, + 10 % of mxu.count changes most: -9.1 %\n"
+                "for proxy.usd_per_step, more of no parameter does good\n"
+                "baseline, marked *: the machine and workload as they stand: mxu.count 2 (point "
+                "1)\n");
+    expect_text(sweep_verdict, "[axis]\nmxu.count = 2,4,8\n", one, cost,
+                "all points have the same seconds_per_step: 1 s\n"
+                "no point has less proxy.usd_per_step than the baseline by 0.05 % or more: 1 USD\n"
+                "for seconds_per_step, more of no parameter does good\n"
+                "for proxy.usd_per_step, more of no parameter does good\n"
+                "baseline, marked *: the machine and workload as they stand: mxu.count 2 (point "
+                "0)\n");
+}
+
+Test(analysis, a_front_of_one_point_says_why)
+{
+    static const double up[] = { 1, 2, 3 }, down[] = { 3, 2, 1 }, one[] = { 1, 1, 1 },
+                        twice[] = { 1, 1, 3 };
+    static const char axes[] = "[axis]\nmxu.count = 1,3,4\n";
+
+    expect_text(sweep_verdict_front, axes, up, down, "");
+    expect_text(sweep_verdict_front, axes, up, up,
+                "one point alone: it is best in every goal, so no goal has to give way to "
+                "another\n");
+    expect_text(sweep_verdict_front, axes, up, one,
+                "one point alone: all points have the same proxy.usd_per_step, so "
+                "seconds_per_step decides\n");
+    expect_text(sweep_verdict_front, axes, one, one,
+                "one point alone: all 3 points are equal in all goals\n");
+    expect_text(sweep_verdict_front, axes, twice, twice,
+                "one point alone: it is best in every goal, so no goal has to give way to "
+                "another; 1 more point is equal to it in all goals\n");
+    expect_text(sweep_verdict_front, "[axis]\nmxu.count = 1\n", up, up,
+                "one point alone: no other is done\n");
 }
 
 Test(analysis, the_best_come_first_and_conditions_hold)

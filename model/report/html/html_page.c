@@ -19,11 +19,11 @@ static void write_guarded(const char *json, FILE *out)
 }
 
 /* Write the page with {{data}}, {{style}} and {{script}} replaced. */
-static void write_page(const char *data, FILE *out)
+static void write_page(const char *data, const char *script, FILE *out)
 {
-    static const struct {
+    const struct {
         const char *mark, *text;
-    } parts[] = { { "{{style}}", html_style }, { "{{script}}", html_script } };
+    } parts[] = { { "{{style}}", html_style }, { "{{script}}", script } };
     const char *at = html_page;
 
     while (*at) {
@@ -73,7 +73,7 @@ void html_report(const struct run_result *r, const struct lanes *lanes, FILE *ou
     json_write_close(&w);
     putc('\n', data.out);
     char *text = memory_text_end(&data);
-    write_page(text, out);
+    write_page(text, html_script, out);
     free(text);
 }
 
@@ -98,6 +98,11 @@ void html_diff(const char *name_a, const char *a, const char *name_b, const char
     json_write_close(&w);
     putc('\n', data.out);
     char *text = memory_text_end(&data);
-    write_page(text, out);
+    write_page(text, html_script, out);
     free(text);
+}
+
+void html_sweep(const char *json, FILE *out)
+{
+    write_page(json, html_sweep_script, out);
 }

@@ -1,7 +1,7 @@
-/* html_page.h - one file that explains a run in a browser, or two runs side by side.
+/* html_page.h - pages that explain a run, two runs side by side, or a sweep, in a browser.
  *
- * It needs no network.  The page is report.html, report.css and report.js of this folder, with the
- * JSON of report_json in it, which the script draws. */
+ * Each is one file that needs no network: page.html of this folder with page.css, a script and JSON
+ * that the script draws.  A script is page.js, the sections of that page, and page_end.js. */
 #ifndef REPORT_HTML_HTML_PAGE_H
 #define REPORT_HTML_HTML_PAGE_H
 
@@ -17,7 +17,10 @@ void html_report(const struct run_result *r, const struct lanes *lanes, FILE *ou
  */
 void html_diff(const char *name_a, const char *a, const char *name_b, const char *b, FILE *out);
 
-/* The files of the page, which scripts/embed-text puts into the program. */
-extern const char html_page[], html_style[], html_script[];
+/* The page of a sweep.  `json` is what analysis/sweep_page.h describes. */
+void html_sweep(const char *json, FILE *out);
+
+/* The files of the pages, which scripts/embed-text puts into the program. */
+extern const char html_page[], html_style[], html_script[], html_sweep_script[];
 
 #endif

@@ -1,6 +1,4 @@
-"use strict";
-(() => {
-const data = JSON.parse(document.getElementById("data").textContent);
+/* The sections of the report of a run, or of two side by side. */
 const [A, B] = data.runs, two = data.runs.length > 1, timeline = data.timeline;
 /* of files their last part, and the machine where that differs */
 const names = data.names.map((n, i) => n.replace(/^.*\//, "") + (two && A.machine !== B.machine ? ` (${data.runs[i].machine})` : ""));
@@ -10,109 +8,12 @@ const SLOTS = [["useful", "good", "useful work"], ["precision", "compile", "more
   ["pad_m", "sync", "padding rows (m)"], ["pad_n", "host", "idle columns (n)"], ["pad_k", "hbm", "idle array rows (k)"],
   ["weight_load", "ici", "loading weights"], ["fill_drain", "pcie", "filling or draining"],
   ["not_issued", "storage", "no rows issued"], ["waiting", "launch", "no command: waiting"]];
-
-/* --- small things ------------------------------------------------------------------------- */
-
-const $ = (id) => document.getElementById(id);
-const SVG = "http://www.w3.org/2000/svg";
-function el(tag, attrs, ...children) {
-  const e = tag.startsWith("svg:") ? document.createElementNS(SVG, tag.slice(4)) : document.createElement(tag);
-  for (const [k, v] of Object.entries(attrs || {}))
-    if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
-    else if (v !== undefined && v !== null && v !== false) e.setAttribute(k, v === true ? "" : v);
-  for (const c of children.flat(Infinity)) if (c !== null && c !== undefined) e.append(c);
-  return e;
-}
-const color = (name) => `var(--${name})`;
-const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-function si(v, unit, digits = 4) {
-  if (v === null || v === undefined) return "–";
-  if (v === 0) return `0 ${unit}`;
-  const steps = [["P", 1e15], ["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3], ["", 1], ["m", 1e-3], ["µ", 1e-6], ["n", 1e-9], ["p", 1e-12]];
-  const [prefix, scale] = steps.find(([, s]) => Math.abs(v) >= s * 0.9999999) || steps[steps.length - 1];
-  return `${+(v / scale).toPrecision(digits)} ${prefix}${unit}`;
-}
-const percent = (v, places = 1) => v === null || v === undefined ? "–"
-  : v && Math.abs(v) < 1e-5 ? "< 0.001 %"
-  : `${v && Math.abs(v) < 0.5 * 10 ** (-2 - places) ? +(100 * v).toPrecision(2) : (100 * v).toFixed(places)} %`;
-const count = (v) => v === null || v === undefined ? "–" : Number(v).toLocaleString("en-US").replaceAll(",", "\u202f");
-const sum = (list) => list.reduce((a, b) => a + b, 0);
 const waiting = (s) => sum(Object.values(s.waiting));
 const slot = (s, name) => name === "waiting" ? waiting(s) : s[name] || 0;
-
-function tip(event, text) {
-  const t = $("tip");
-  if (!text) { t.hidden = true; return; }
-  t.textContent = text;
-  t.hidden = false;
-  const box = t.getBoundingClientRect();
-  t.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - box.width - 8))}px`;
-  t.style.top = `${Math.max(4, Math.min(event.clientY + 14, innerHeight - box.height - 8))}px`;
-}
-const tips = (text) => ({ onpointermove: (e) => tip(e, text), onpointerleave: (e) => tip(e, null) });
-
-/* Marks of a picture that the arrow keys go through, the first of them by the tab key. */
-function walkable(svg, marks) {
-  marks.forEach((m, i) => m.setAttribute("tabindex", i ? -1 : 0));
-  svg.addEventListener("keydown", (e) => {
-    const i = marks.indexOf(document.activeElement);
-    const to = { ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: marks.length - 1 }[e.key];
-    if (i < 0 || to === undefined || !marks[to]) return;
-    e.preventDefault();
-    marks[i].setAttribute("tabindex", -1);
-    marks[to].setAttribute("tabindex", 0);
-    marks[to].focus();
-  });
-}
-/* The same words for the pointer, the keys and who cannot see it. */
-const spoken = (text) => ({ ...tips(text), role: "img", "aria-label": text,
-  onfocus: (e) => { const b = e.target.getBoundingClientRect(); tip({ clientX: b.right, clientY: b.bottom }, text); }, onblur: (e) => tip(e, null) });
-
-function section(id, title, note) {
-  const s = el("section", { id, "aria-labelledby": `${id}-h` }, el("h2", { id: `${id}-h` }, title),
-    note ? el("p", { class: "note" }, note) : null);
-  $("main").append(s);
-  $("nav").append(el("a", { href: `#${id}` }, title));
-  return s;
-}
-
-/* Parts of a whole as one bar: [[color, share, text, label]]; a label stands in its part if that is
- * wide. */
-function bar(parts) {
-  return el("div", { class: "bar", role: "img", "aria-label": parts.map((p) => p[2]).join("; ") },
-    parts.filter((p) => p[1] > 0).map(([c, share, text, label]) =>
-      el("i", { style: `width:${100 * share}%;background:${color(c)}`, ...tips(text) },
-        label && share > 0.012 * label.length + 0.03 ? el("b", {}, label) : null)));
-}
 const causeBar = (causes, whole) => bar(CAUSES.map((c) =>
   [c, causes[c] / whole, `${c} ${si(causes[c], "s")} (${percent(causes[c] / whole)}): ${data.causes[c]}`, `${c} ${percent(causes[c] / whole, 0)}`]));
 const slotBar = (s, labels) => bar(SLOTS.map(([n, c, text]) => [c, slot(s, n) / s.capacity, `${text}: ${percent(slot(s, n) / s.capacity)}`,
   labels && `${text} ${percent(slot(s, n) / s.capacity, 0)}`]));
-const key = (items) => el("ul", { class: "key" }, items.map(([c, text]) =>
-  el("li", {}, el("span", { class: "swatch", style: `background:${color(c)}` }), text)));
-
-/* A table that sorts: columns are [title, value of row, text of row, class]. */
-function table(columns, rows, options = {}) {
-  const body = el("tbody");
-  let by = options.sort ?? 0, down = options.down ?? true, filter = "", limit = options.limit || Infinity;
-  const heads = columns.map(([title, , , cls], i) => el("th", { class: cls, scope: "col" },
-    el("button", { type: "button", onclick: () => { down = by === i ? !down : cls !== "text"; by = i; fill(); } }, title)));
-  function fill() {
-    heads.forEach((h, i) => i === by ? h.setAttribute("aria-sort", down ? "descending" : "ascending") : h.removeAttribute("aria-sort"));
-    const value = columns[by][1], at = new Map(rows.map((r, i) => [r, i]));
-    const wanted = rows.filter((r) => !filter || (options.text || JSON.stringify)(r).toLowerCase().includes(filter));
-    wanted.sort((a, b) => {
-      const x = value(a), y = value(b);
-      const order = typeof x === "string" ? x.localeCompare(y) : (x ?? -Infinity) - (y ?? -Infinity);
-      return (down ? -order : order) || at.get(a) - at.get(b);
-    });
-    body.replaceChildren(...wanted.slice(0, limit).map((r) => el("tr", {}, columns.map(([, v, text, cls]) => el("td", { class: cls }, text ? text(r) : v(r))))));
-    if (options.count) options.count.textContent = wanted.length > limit ? `${limit} of ${wanted.length} shown` : `${wanted.length} rows`;
-  }
-  fill();
-  return Object.assign(el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), body)),
-    { setFilter: (f) => { filter = f.toLowerCase(); fill(); }, setLimit: (n) => { limit = n; fill(); } });
-}
 
 /* --- verdict ------------------------------------------------------------------------------ */
 

@@ -1,0 +1,15 @@
+/* sweep_verdict.h - the answer of a sweep in sentences. */
+#ifndef ANALYSIS_SWEEP_VERDICT_H
+#define ANALYSIS_SWEEP_VERDICT_H
+
+#include "analysis/ask.h"
+
+/* Lines without margins: for the figure asked for, and each goal of the front that is another, the
+ * best point and how far it is from the baseline; then what 10 % more of the parameter that matters
+ * most does.  Nothing when no point is done. */
+void sweep_verdict(const struct ask_answer *a, FILE *out);
+
+/* Why the front has one point alone, as one sentence; nothing when it has more. */
+void sweep_verdict_front(const struct ask_answer *a, FILE *out);
+
+#endif
