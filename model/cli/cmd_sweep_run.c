@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/sweep_html.h"
+#include "analysis/sweep_page.h"
 #include "analysis/sweep_text.h"
 #include "base/memory.h"
 #include "base/version.h"
@@ -254,7 +254,7 @@ static int report_sweep(const char *db, enum cli_format format, struct cli_out *
         rc = ask_answer(&a, &t, &ask, err);
         if (rc == 0) {
             if (format == CLI_HTML)
-                analysis_html(&a, db, store_plan(s), out->file);
+                sweep_page(&a, db, store_plan(s), out->file);
             else
                 analysis_text(&a, db, out->file);
             rc = cli_out_close(out, err);
