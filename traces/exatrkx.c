@@ -162,5 +162,6 @@ static void write_trace(const uint64_t *given, FILE *out)
 const struct gen_workload exatrkx_workload = {
     "exatrkx",    "Exa-TrkX: graph network that finds tracks, one event graph a step",
     params,       N_PARAMS,
-    check_values, write_trace
+    check_values, write_trace,
+    NULL
 };

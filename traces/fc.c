@@ -14,7 +14,6 @@
 #include "option.h"
 
 #define MAX_LAYERS 1024
-#define CORES_PER_HOST 8 /* of a TPU v2 or v3 */
 
 /* One kernel of an optimizer.  It reads weight, gradient and, if `states` is set, the optimizer's
  * states, and writes back the weight and the states. */
@@ -235,7 +234,8 @@ enum {
     FALLBACK,
     SHAPES,
     COMBINE,
-    UPDATE
+    UPDATE,
+    HOST_CORES
 };
 
 static void emit_step(struct fc *m, const uint64_t *value)
@@ -303,6 +303,7 @@ static const struct gen_param params[] = {
                  NULL },
     [COMBINE] = OPTION_COMBINE,
     [UPDATE] = OPTION_UPDATE,
+    [HOST_CORES] = OPTION_HOST_CORES,
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
@@ -332,7 +333,8 @@ static void write_trace(const uint64_t *value, FILE *out)
                     .inputs = value[INPUT],
                     .outputs = value[OUTPUT],
                     .n_layers = value[LAYERS],
-                    .cores_per_host = value[CORES] < CORES_PER_HOST ? value[CORES] : CORES_PER_HOST,
+                    .cores_per_host =
+                        value[CORES] < value[HOST_CORES] ? value[CORES] : value[HOST_CORES],
                     .fallback = value[FALLBACK],
                     .reads_loss = value[ITEM] };
     emit_step(&m, value);
@@ -341,7 +343,16 @@ static void write_trace(const uint64_t *value, FILE *out)
     emit_free(m.e);
 }
 
+/* Each replica has its share of the batch. */
+static bool is_sized(const uint64_t *value)
+{
+    (void)value;
+    return true;
+}
+
 const struct gen_workload fc_workload = {
-    "fc",       "fully connected network, data-parallel training", params, N_PARAMS, check_values,
-    write_trace
+    "fc",         "fully connected network, data-parallel training",
+    params,       N_PARAMS,
+    check_values, write_trace,
+    is_sized
 };

@@ -58,6 +58,8 @@ struct gan3d_labels { /* constants [batch, 1] */
 
 /* Steps in an epoch of `images`.  A file does not fill the last step of the one before it. */
 uint64_t gan3d_host_steps(uint64_t images, uint64_t batch, uint64_t cores);
-void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t cores);
+/* `cores` replicas on `hosts` hosts. */
+void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t cores,
+                     uint64_t hosts);
 
 #endif

@@ -30,8 +30,6 @@
 #define COPIES "\"1 ns\""
 #define SOURCE "[cardoso-2020]"
 
-#define CORES_PER_HOST 8 /* of a TPU v2 or v3 */
-
 struct client {
     struct gan3d *m;
     uint64_t cores, hosts;
@@ -49,12 +47,13 @@ static void emit_client_work(struct client *c, const char *name, const char *ite
                                   .note = SOURCE });
 }
 
-/* Fake images by calls of `predict`, GAN3D_CHUNK images each. */
+/* Fake images by calls of `predict`, GAN3D_CHUNK images each.  With more cores than that a call
+ * still gives each core an image, and the client keeps GAN3D_CHUNK of them. */
 static void emit_predict(struct client *c)
 {
     struct gan3d *m = c->m;
     struct emit *e = m->e;
-    uint64_t batch = m->batch, each = GAN3D_CHUNK / c->cores;
+    uint64_t batch = m->batch, each = arith_ceil_div(GAN3D_CHUNK, c->cores);
 
     emit_repeat(e, arith_ceil_div(c->images, GAN3D_CHUNK));
     gan3d_set_batch(m, each);
@@ -172,12 +171,13 @@ uint64_t gan3d_host_steps(uint64_t images, uint64_t batch, uint64_t cores)
     return arith_ceil_div(images, GAN3D_FILE) * arith_ceil_div(GAN3D_FILE, batch * cores);
 }
 
-void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t cores)
+void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t cores,
+                     uint64_t hosts)
 {
     struct client c = {
         .m = m,
         .cores = cores,
-        .hosts = arith_ceil_div(cores, CORES_PER_HOST),
+        .hosts = hosts,
         .images = m->batch * cores,
         .bytes = 4 * m->batch * cores * conv_volume(m->image),
     };

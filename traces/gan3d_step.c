@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "base/arith.h"
 #include "gan3d.h"
 #include "option.h"
 
@@ -23,6 +24,7 @@ enum {
     CORES,
     COMBINE,
     UPDATE,
+    HOST_CORES,
 };
 
 enum { LOOP_GRAPH, LOOP_HOST };
@@ -78,7 +80,7 @@ static void emit_step(struct gan3d *m, const uint64_t *v)
     m->losses = emit_tensor(e, TRACE_STATE, EMIT_F32(16), "losses");
 
     if (v[LOOP] == LOOP_HOST)
-        gan3d_host_step(m, &label, v[CORES]);
+        gan3d_host_step(m, &label, v[CORES], arith_ceil_div(v[CORES], v[HOST_CORES]));
     else
         emit_graph_step(m, &label);
 }
@@ -103,19 +105,30 @@ static const struct gen_param params[] = {
     [LOOP] = { "loop", LOOP_GRAPH, LOOP_GRAPH, LOOP_HOST,
                "where the training loop runs: one program a step, or Keras calls [cardoso-2020]",
                loops },
-    [CORES] = { "cores", 8, 1, GAN3D_CHUNK, "replicas that loop=host feeds", NULL },
+    [CORES] = { "cores", 8, 1, 2048, "replicas that loop=host feeds", NULL },
     [COMBINE] = OPTION_COMBINE,
     [UPDATE] = OPTION_UPDATE,
+    [HOST_CORES] = OPTION_HOST_CORES,
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
 static int check_values(const uint64_t *value, struct err *err)
 {
-    if (value[LOOP] == LOOP_HOST && GAN3D_CHUNK % value[CORES])
+    uint64_t images = value[BATCH] * value[CORES];
+
+    if (value[LOOP] != LOOP_HOST)
+        return 0;
+    if (GAN3D_CHUNK % value[CORES] && value[CORES] % GAN3D_CHUNK)
         return err_set(err, ERR_RANGE,
                        "3dgan: cores = %" PRIu64 ": predict hands out %d images a call, which "
-                       "takes a divisor of them",
+                       "takes a divisor or a multiple of them",
                        value[CORES], GAN3D_CHUNK);
+    if (images > GAN3D_FILE)
+        return err_set(err, ERR_RANGE,
+                       "3dgan: batch = %" PRIu64 ", cores = %" PRIu64 ": a step takes %" PRIu64
+                       " images, a file has %d; batch=%" PRIu64 " at most",
+                       value[BATCH], value[CORES], images, GAN3D_FILE,
+                       (uint64_t)GAN3D_FILE / value[CORES]);
     return 0;
 }
 
@@ -149,8 +162,14 @@ static void write_trace(const uint64_t *value, FILE *out)
     emit_free(m.e);
 }
 
+static bool is_sized(const uint64_t *value)
+{
+    return value[LOOP] == LOOP_HOST;
+}
+
 const struct gen_workload gan3d_workload = {
     "3dgan",      "3DGAN: adversarial training step on calorimeter images",
     params,       N_PARAMS,
-    check_values, write_trace
+    check_values, write_trace,
+    is_sized
 };

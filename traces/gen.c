@@ -7,8 +7,6 @@
 
 #include "workloads.h"
 
-#define MAX_PARAMS 24
-
 const struct gen_workload *const gen_workloads[] = { &gan3d_workload, &exatrkx_workload,
                                                      &mlpf_workload, &fc_workload };
 const size_t gen_n_workloads = sizeof gen_workloads / sizeof *gen_workloads;
@@ -27,17 +25,30 @@ static int fail_unknown(struct err *err, const char *what, const char *name,
     return err_set(err, ERR_UNKNOWN, "unknown %s '%.64s'; there are %s", what, name, all);
 }
 
-static const struct gen_workload *find_workload(const char *name, struct err *err)
+const struct gen_workload *gen_find(const char *name)
+{
+    for (size_t i = 0; i < gen_n_workloads; i++)
+        if (strcmp(name, gen_workloads[i]->name) == 0)
+            return gen_workloads[i];
+    return NULL;
+}
+
+size_t gen_param_index(const struct gen_workload *w, const char *key)
+{
+    size_t i = 0;
+
+    while (i < w->n_params && strcmp(key, w->params[i].key) != 0)
+        i++;
+    return i;
+}
+
+static int fail_workload(const char *name, struct err *err)
 {
     const char *names[sizeof gen_workloads / sizeof *gen_workloads];
 
-    for (size_t i = 0; i < gen_n_workloads; i++) {
+    for (size_t i = 0; i < gen_n_workloads; i++)
         names[i] = gen_workloads[i]->name;
-        if (strcmp(name, names[i]) == 0)
-            return gen_workloads[i];
-    }
-    fail_unknown(err, "workload", name, names, gen_n_workloads);
-    return NULL;
+    return fail_unknown(err, "workload", name, names, gen_n_workloads);
 }
 
 static int set_choice(const struct gen_param *p, const char *text, uint64_t *value, struct err *err)
@@ -52,21 +63,18 @@ static int set_choice(const struct gen_param *p, const char *text, uint64_t *val
     return fail_unknown(err, p->key, text, p->choice, n);
 }
 
-/* Set one parameter from "key=value". */
-static int set_param(const struct gen_workload *w, const char *set, uint64_t *value,
-                     struct err *err)
+int gen_set(const struct gen_workload *w, const char *set, uint64_t *value, struct err *err)
 {
-    const char *names[MAX_PARAMS], *eq = strchr(set, '=');
+    const char *names[GEN_MAX_PARAMS], *eq = strchr(set, '=');
     char key[64];
-    size_t i = 0;
+    size_t i;
 
     if (!eq || eq == set || (size_t)(eq - set) >= sizeof key)
         return err_set(err, ERR_FORMAT, "%s: '%.64s': expected key=value, such as %s=%" PRIu64,
                        w->name, set, w->params[0].key, w->params[0].def);
     memcpy(key, set, (size_t)(eq - set));
     key[eq - set] = '\0';
-    while (i < w->n_params && strcmp(key, w->params[i].key) != 0)
-        i++;
+    i = gen_param_index(w, key);
     if (i == w->n_params) {
         for (i = 0; i < w->n_params; i++)
             names[i] = w->params[i].key;
@@ -92,16 +100,16 @@ static int set_param(const struct gen_workload *w, const char *set, uint64_t *va
 
 int gen_write(const char *name, const char *const *set, size_t n_set, FILE *out, struct err *err)
 {
-    const struct gen_workload *w = find_workload(name, err);
-    uint64_t value[MAX_PARAMS];
+    const struct gen_workload *w = gen_find(name);
+    uint64_t value[GEN_MAX_PARAMS];
 
     if (!w)
-        return -1;
-    BUG_ON(w->n_params > MAX_PARAMS);
+        return fail_workload(name, err);
+    BUG_ON(w->n_params > GEN_MAX_PARAMS);
     for (size_t i = 0; i < w->n_params; i++)
         value[i] = w->params[i].def;
     for (size_t i = 0; i < n_set; i++)
-        if (set_param(w, set[i], value, err) != 0)
+        if (gen_set(w, set[i], value, err) != 0)
             return -1;
     if (w->check && w->check(value, err) != 0)
         return -1;

@@ -339,4 +339,5 @@ static void write_trace(const uint64_t *value, FILE *out)
 
 const struct gen_workload mlpf_workload = { "mlpf", "MLPF: particle flow with binned graph layers",
                                             params, N_PARAMS,
-                                            NULL,   write_trace };
+                                            NULL,   write_trace,
+                                            NULL };

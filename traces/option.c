@@ -26,26 +26,34 @@ const struct net_optimizer *option_optimizer(uint64_t value)
 
 const char *const option_updates[] = { "whole", "sharded", NULL };
 
-/* How many parameters the head names: combine= and update= only if they are set. */
-static size_t count_given(const struct gen_param *params, size_t n, const uint64_t *value)
+/* True for a parameter that the head names: combine= and update= only up to the last of them that
+ * is set, what stands after them in the table only if it is not at its default. */
+static bool is_given(const struct gen_param *params, size_t n, const uint64_t *value, size_t i)
 {
-    while (n > 0 && value[n - 1] == 0 &&
-           (strcmp(params[n - 1].key, "combine") == 0 || strcmp(params[n - 1].key, "update") == 0))
-        n--;
-    return n;
+    size_t combine = 0;
+
+    while (combine < n && strcmp(params[combine].key, "combine") != 0)
+        combine++;
+    if (i > combine + 1)
+        return value[i] != params[i].def;
+    return i < combine || value[i] != 0 || (i == combine && i + 1 < n && value[i + 1] != 0);
 }
 
 void option_head(struct emit_head *head, struct option_list *list, const struct gen_param *params,
                  size_t n_params, const uint64_t *value)
 {
+    size_t n = 0;
+
     BUG_ON(n_params > OPTION_MAX);
-    n_params = count_given(params, n_params, value);
     for (size_t i = 0; i < n_params; i++) {
-        list->key[i] = params[i].key;
-        list->word[i] = params[i].choice ? params[i].choice[value[i]] : NULL;
+        if (!is_given(params, n_params, value, i))
+            continue;
+        list->key[n] = params[i].key;
+        list->word[n] = params[i].choice ? params[i].choice[value[i]] : NULL;
+        list->value[n++] = value[i];
     }
     head->key = list->key;
     head->word = list->word;
-    head->value = value;
-    head->n_params = n_params;
+    head->value = list->value;
+    head->n_params = n;
 }

@@ -15,8 +15,9 @@ extern const char *const option_precisions[]; /* by enum emit_precision */
     "highest: "                                                                                    \
     "f32 products"
 
-/* How gradients are summed and weights updated.  These two rows are the last of a generator's
- * table; the head of a trace leaves them out where they are 0, so that older traces stay equal. */
+/* How gradients are summed and weights updated.  The head of a trace leaves out these two rows of a
+ * generator's table where they are 0, and the rows after them where they have their defaults, so
+ * that older traces stay equal. */
 extern const char *const option_updates[];
 #define OPTION_COMBINE                                                                             \
     {                                                                                              \
@@ -28,12 +29,19 @@ extern const char *const option_updates[];
         "update", 0, 0, 1, "of all weights on each core, or each of its share", option_updates     \
     }
 
-#define OPTION_MAX 24
+/* Replicas that one host feeds: [HOST_CORES] = OPTION_HOST_CORES. */
+#define OPTION_HOST_CORES                                                                          \
+    {                                                                                              \
+        "host_cores", 8, 1, 16, "replicas of a host, 8 of a TPU v2 or v3", NULL                    \
+    }
+
+#define OPTION_MAX GEN_MAX_PARAMS
 struct option_list {
     const char *key[OPTION_MAX], *word[OPTION_MAX];
+    uint64_t value[OPTION_MAX];
 };
 
-/* Put the parameters and their values into the head of a trace; `list` and `value` outlive it. */
+/* Put the parameters and their values into the head of a trace; `list` outlives it. */
 void option_head(struct emit_head *head, struct option_list *list, const struct gen_param *params,
                  size_t n_params, const uint64_t *value);
 

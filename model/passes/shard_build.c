@@ -323,6 +323,8 @@ static void change_head(const struct shard *s, struct trace_header *h)
     const struct shard_plan *plan = &s->plan;
 
     h->shared = s->parts;
+    if (plan->apart) /* the generator's parameters no longer say what a slice runs */
+        h->n_params = 0;
     h->cores = plan->apart || plan->server ? 0 : s->parts * plan->data;
     if (h->provenance[0])
         add_word(h, "; ");

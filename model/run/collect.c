@@ -67,7 +67,9 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     init_stages(j, r);
     job_figures_init(f);
     r->machine = memory_copy(s->name);
-    r->trace = memory_copy(trace_file(j->trace));
+    r->trace = memory_copy(j->input.file);
+    r->written_for = j->input.resize.from;
+    r->derived = j->input.resize.to != 0;
     r->workload = memory_copy(trace_head(j->trace)->workload);
     r->cores = spec_cores(s);
     r->chips = spec_chips(s);

@@ -148,21 +148,18 @@ static int check_cores(const struct job *j, struct err *err)
 int job_open(struct job *j, const struct run_request *q, struct err *err)
 {
     struct step step;
-    int rc;
 
     *j = (struct job){ .q = q };
     if (spec_load(&j->spec, q->machine, q->set, q->n_set, err) != 0)
         return -1;
     spec_cap(j->spec, &j->cap);
-    rc = q->text
-             ? trace_open_memory(&j->trace, q->trace, q->text, q->text_size, q->allow_unknown, err)
-             : trace_open(&j->trace, q->trace, q->allow_unknown, err);
-    if (rc != 0) {
+    if (input_open(&j->input, q, j->spec, err) != 0) {
         job_close(j);
         return -1;
     }
+    j->trace = j->input.trace;
     step_init(&step);
-    rc = step_read_tensors(&step, j->trace, err);
+    int rc = step_read_tensors(&step, j->trace, err);
     if (rc == 0 && !lower_multiplies(trace_head(j->trace)->matmul))
         rc = err_set(err, ERR_FIT,
                      "%s: dtype matmul=%s: no matrix unit multiplies that; expected bf16, f32 (in "
@@ -208,7 +205,7 @@ void job_close(struct job *j)
     free(j->text);
     free(j->peak_at);
     free(j->stage_peak);
-    trace_close(j->trace);
+    input_close(&j->input);
     spec_free(j->spec);
     *j = (struct job){ 0 };
 }

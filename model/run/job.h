@@ -5,6 +5,7 @@
 #include "base/exact.h"
 #include "kernels/lower.h"
 #include "machine/machine.h"
+#include "run/input.h"
 #include "run/result.h"
 #include "step/step.h"
 
@@ -36,7 +37,8 @@ struct job {
     const struct run_request *q;
     struct machine_spec *spec;
     struct cap cap;
-    struct trace *trace;
+    struct input input;
+    struct trace *trace; /* of the input */
     struct job_step *step;
     size_t n_steps, n_between;               /* all; those that run between the others */
     struct footprint memory;                 /* of the step that needs most */

@@ -47,14 +47,14 @@ static u128 kernel_time(const struct job *j, const struct task_kernel *k)
            at_rate((u128)k->resident_in + k->resident_out, hbm);
 }
 
-/* Time to load the files of all cores from storage, one request after the other, at the rate of its
+/* Time to load files from storage `times` times, one request after the other, at the rate of its
  * slowest part. */
-static u128 load_time(const struct machine_spec *m, const struct task_work *w)
+static u128 load_time(const struct machine_spec *m, const struct task_work *w, uint32_t times)
 {
     uint64_t rate = m->storage.far_bandwidth < m->storage.stream_bandwidth
                         ? m->storage.far_bandwidth
                         : m->storage.stream_bandwidth;
-    u128 bytes = (u128)w->load_bytes * spec_cores(m), requests;
+    u128 bytes = (u128)w->load_bytes * times, requests;
 
     rate = m->storage.disk_bandwidth < rate ? m->storage.disk_bandwidth : rate;
     rate = m->storage.bandwidth < rate ? m->storage.bandwidth : rate;
@@ -98,12 +98,13 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
     case TASK_INFEED:
     case TASK_OUTFEED:
         return fs + at_rate((u128)t->feed.handled * spec_cores(m), m->host.infeed_bandwidth) +
-               (u128)t->feed.work.cpu_fs * spec_cores(m) + load_time(m, &t->feed.work) +
+               (u128)t->feed.work.cpu_fs * spec_cores(m) +
+               load_time(m, &t->feed.work, spec_cores(m)) +
                at_rate((u128)t->feed.bytes * m->slice.cores_per_chip, m->pcie.bandwidth) +
                m->host.infeed_overhead + m->host.read_time;
     case TASK_HOST:
         return fs + (u128)t->host.cpu_fs * (t->host.staleness ? spec_cores(m) : 1) +
-               load_time(m, &t->host) + t->host.compile_fs +
+               load_time(m, &t->host, t->host.client ? 1 : spec_cores(m)) + t->host.compile_fs +
                at_rate(t->host.copied, m->host.copy_bandwidth) +
                (u128)t->host.copies * m->host.copy_overhead + m->host.restart_time +
                at_rate((u128)(t->host.up + t->host.down) * spec_cores(m),

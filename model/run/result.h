@@ -149,8 +149,10 @@ struct run_result {
     uint64_t uncovered_ops; /* operations of unknown kind in the trace: costed as memory traffic */
     mpq_t uncovered_share;  /* of the step that they take */
 
-    uint64_t trace_checksum, machine_checksum;
-    char **changed; /* parameters that were set: "mxu.count = 4" */
+    uint64_t trace_checksum, machine_checksum; /* of the trace as it ran */
+    uint64_t written_for; /* cores that a generated trace is for; 0: it runs on any slice */
+    bool derived;         /* it was derived again for this slice (traces/resize.h) */
+    char **changed;       /* parameters that were set: "mxu.count = 4" */
     size_t n_changed;
     uint32_t unverified; /* machine values in use whose source is [unverified] */
     uint64_t events;     /* process activations simulated, a measure of work */
@@ -195,6 +197,8 @@ struct run_request {
     bool exact;         /* every shortcut off */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
     uint64_t epochs;    /* of a whole run, whose time and cost are wanted; 0: none */
+    bool
+        as_written; /* refuse a generated trace that would have to be derived again for the slice */
     /* Called now and then: `done` of `all` in units of `what`; all = 0 is unknown.  May be NULL. */
     void (*progress)(void *self, const char *what, uint64_t done, uint64_t all);
     void *progress_self;

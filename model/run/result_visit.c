@@ -243,6 +243,10 @@ void result_visit_provenance(const struct result_visitor *v, const struct run_re
     visit_text(v, "version", CYCLOTRON_VERSION);
     visit_checksum(v, "trace_checksum", r->trace_checksum);
     visit_checksum(v, "machine_checksum", r->machine_checksum);
+    if (r->written_for) {
+        visit_integer(v, "trace_written_for_cores", "", r->written_for);
+        visit_flag(v, "trace_derived", r->derived);
+    }
     v->open(v->self, "parameters_changed", RESULT_LIST);
     for (size_t i = 0; i < r->n_changed; i++)
         visit_text(v, NULL, r->changed[i]);

@@ -133,7 +133,7 @@ static enum scaling_part part_of_cause(enum cause c)
 static void init_size(struct scaling_size *z, uint64_t size)
 {
     *z = (struct scaling_size){ .size = size };
-    mpq_inits(z->seconds, z->samples_per_second, z->speedup, z->efficiency, NULL);
+    mpq_inits(z->seconds, z->samples_per_second, z->samples, z->speedup, z->efficiency, NULL);
     for (int p = 0; p < SCALING_N_PARTS; p++)
         mpq_inits(z->part[p], z->loss[p], NULL);
 }
@@ -142,7 +142,8 @@ void scaling_free(struct scaling_size *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         free(s[i].machine);
-        mpq_clears(s[i].seconds, s[i].samples_per_second, s[i].speedup, s[i].efficiency, NULL);
+        mpq_clears(s[i].seconds, s[i].samples_per_second, s[i].samples, s[i].speedup,
+                   s[i].efficiency, NULL);
         for (int p = 0; p < SCALING_N_PARTS; p++)
             mpq_clears(s[i].part[p], s[i].loss[p], NULL);
     }
@@ -163,6 +164,11 @@ static int measure_slice(const struct run_request *q, const struct slice_plan *s
     z->cores = r.cores;
     z->chips = r.chips;
     z->slices = r.slices;
+    z->written_for = r.written_for;
+    z->derived = r.derived;
+    mpz_set(mpq_numref(z->samples), r.samples_per_step);
+    mpz_set_ui(mpq_denref(z->samples), r.cores);
+    mpq_canonicalize(z->samples);
     mpq_set(z->seconds, r.seconds_per_step);
     mpq_set(z->samples_per_second, r.samples_per_second);
     for (int c = 0; c < N_CAUSES; c++)
@@ -177,12 +183,19 @@ static int measure_slice(const struct run_request *q, const struct slice_plan *s
     return 0;
 }
 
+/* The ideal is a core that does its samples as fast as one of the first size: that scales each part
+ * of the first size's step by the ratio of the samples, which is 1 if a core keeps its batch. */
 static void compare_with_first(struct scaling_size *z, const struct scaling_size *first)
 {
+    EXACT_Q(ratio);
+    EXACT_Q(ideal);
     mpq_div(z->speedup, z->samples_per_second, first->samples_per_second);
-    mpq_div(z->efficiency, first->seconds, z->seconds);
+    mpq_div(ratio, z->samples, first->samples);
+    mpq_mul(ideal, first->seconds, ratio);
+    mpq_div(z->efficiency, ideal, z->seconds);
     for (int p = 0; p < SCALING_N_PARTS; p++) {
-        mpq_sub(z->loss[p], z->part[p], first->part[p]);
+        mpq_mul(ideal, first->part[p], ratio);
+        mpq_sub(z->loss[p], z->part[p], ideal);
         mpq_div(z->loss[p], z->loss[p], z->seconds);
     }
 }

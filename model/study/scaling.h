@@ -1,7 +1,9 @@
 /* scaling.h - one trace on slices of several sizes, and why N times the cores are not N times as
  * fast.
  *
- * Each core keeps its batch, so a step ideally takes the same time on every size (weak scaling).
+ * A core keeps its batch, so a step ideally takes the same time on every size (weak scaling),
+ * unless the trace divides a batch over its cores; such a trace is derived again for each size
+ * (traces/resize.h), and a step ideally takes as much less time as a core has fewer samples.
  * The time of a step is divided into five parts:
  *
  *     compute      the units, HBM, the fixed costs of operations
@@ -31,10 +33,13 @@ struct scaling_size {
     uint64_t size; /* as counted in names of machines: 128 of tpu-v3-128 */
     char *machine; /* a built-in one of that size, or the given one with its mesh changed */
     uint32_t cores, chips, slices;
+    uint64_t written_for; /* cores that the trace is for, 0: any number */
+    bool derived;         /* it was derived again for this size */
+    mpq_t samples;        /* of a step and a core */
     mpq_t seconds, samples_per_second;
     mpq_t part[SCALING_N_PARTS]; /* seconds; they add up to `seconds` */
     mpq_t speedup;               /* samples a second over those of the first size */
-    mpq_t efficiency;            /* seconds of the first size over these */
+    mpq_t efficiency;            /* speed-up over the ratio of the cores */
     mpq_t loss[SCALING_N_PARTS]; /* of efficiency; they add up to 1 - efficiency */
 };
 

@@ -13,6 +13,7 @@
 #include "machine/spec.h"
 #include "passes/shard.h"
 #include "run/result.h"
+#include "traces/resize.h"
 
 /* --- the schedule ------------------------------------------------------------------------- */
 
@@ -122,10 +123,34 @@ static void time_training(mpq_t seconds, const struct run_result *r, uint64_t tr
     mpq_mul(seconds, seconds, r->seconds_per_step);
 }
 
+/* The text of a trace for one core, cut so that each core of a chip trains a model of its own. */
+static int write_apart(const struct scan_request *q, const char *trace, struct memory_text *text,
+                       struct err *err)
+{
+    static const struct shard_plan apart = { .data = 1, .model = 1, .edges = 1, .apart = true };
+    const struct resize_slice one = { q->machine, 1, 1 };
+    struct resize resize;
+    struct trace *t;
+
+    if (trace_open(&t, trace, false, err) != 0)
+        return -1;
+    int rc = resize_trace(t, &one, &resize, err);
+    trace_close(t);
+    if (rc != 0)
+        return -1;
+    memory_text_begin(text);
+    if (resize.text)
+        rc = shard_write_text(trace, resize.text, resize.size, &apart, text->out, err);
+    else
+        rc = shard_write(trace, &apart, text->out, err);
+    memory_text_end(text);
+    free(resize.text);
+    return rc;
+}
+
 static int run_kind(const struct scan_request *q, const struct place *p, struct scan_kind *k,
                     struct err *err)
 {
-    static const struct shard_plan apart = { .data = 1, .model = 1, .edges = 1, .apart = true };
     struct run_request one = { .trace = k->trace,
                                .machine = q->machine,
                                .set = p->set,
@@ -134,22 +159,16 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
                                .progress = q->progress,
                                .progress_self = q->progress_self };
     struct run_result r;
-    char *text = NULL;
+    struct memory_text text = { 0 };
+    int rc = p->apart ? write_apart(q, k->trace, &text, err) : 0;
 
     if (p->apart) {
-        struct memory_text trace;
-        memory_text_begin(&trace);
-        int rc = shard_write(k->trace, &apart, trace.out, err);
-        text = memory_text_end(&trace);
-        if (rc != 0) {
-            free(text);
-            return -1;
-        }
-        one.text = text;
-        one.text_size = trace.size;
+        one.text = text.text;
+        one.text_size = text.size;
     }
-    int rc = run_replay(&one, &r, err);
-    free(text);
+    if (rc == 0)
+        rc = run_replay(&one, &r, err);
+    free(text.text);
     if (rc != 0)
         return -1;
     if (r.samples_per_epoch == 0)
@@ -170,6 +189,7 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
     if (run_replay(&one, &r, err) != 0)
         return -1;
     time_training(k->alone, &r, 1, q->epochs);
+    k->divided = r.derived;
     run_result_free(&r);
     return 0;
 }

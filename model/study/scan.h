@@ -35,6 +35,7 @@ struct scan_kind {
     mpq_t step;     /* seconds */
     mpq_t training; /* seconds of a trial */
     mpq_t alone;    /* seconds of a trial on the whole slice, its batch on every core */
+    bool divided;   /* ... or divided over the cores, if the trace does that (traces/resize.h) */
 };
 
 struct scan_result {

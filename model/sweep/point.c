@@ -141,6 +141,15 @@ static int read_shard_plan(const struct plan *p, size_t i, struct shard_plan *s,
     return 0;
 }
 
+/* True if an axis says for how many cores a workload is generated. */
+static bool has_cores_axis(const struct plan *p)
+{
+    for (size_t a = 0; a < p->n_axes; a++)
+        if (p->axis[a].key.kind == KEY_GEN && strcmp(p->axis[a].key.gen->key, "cores") == 0)
+            return true;
+    return false;
+}
+
 /* Cut the step of `q` over cores; its text takes the place of the file's or of *text. */
 static int cut_step(const struct plan *p, size_t i, struct run_request *q, char **text,
                     struct err *err)
@@ -170,7 +179,8 @@ void point_run(const struct plan *p, size_t i, point_print *print, struct point_
                              .machine = plan_machine(p, i),
                              .steps = p->steps,
                              .exact = p->exact,
-                             .allow_unknown = p->allow_unknown };
+                             .allow_unknown = p->allow_unknown,
+                             .as_written = has_cores_axis(p) };
     struct proxy_params proxy;
     struct run_result r;
     struct err err;

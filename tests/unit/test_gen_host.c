@@ -68,7 +68,7 @@ Test(gen, predict_of_3dgan_hands_out_32_images_to_equal_parts)
     cr_assert_not_null(out);
     cr_expect_eq(gen_write("3dgan", set, 2, out, &err), -1);
     cr_expect_str_eq(err.msg, "3dgan: cores = 5: predict hands out 32 images a call, which takes a "
-                              "divisor of them");
+                              "divisor or a multiple of them");
     fclose(out);
     free(text);
 }

@@ -1,6 +1,7 @@
 /* The contents of a trace as JSON. */
 #include "base/json_write.h"
 #include "report/inventory_report.h"
+#include "traces/resize.h"
 
 static void write_header(struct json_write *w, const struct trace_header *h)
 {
@@ -19,6 +20,10 @@ static void write_header(struct json_write *w, const struct trace_header *h)
     for (uint32_t i = 0; i < h->n_params; i++)
         json_write_string(w, h->param[i].key, h->param[i].value);
     json_write_close(w);
+    if (h->cores || resize_cores(h)) {
+        json_write_integer(w, "written_for_cores", h->cores ? h->cores : resize_cores(h));
+        json_write_bool(w, "derived_for_others", h->cores == 0);
+    }
     json_write_string(w, "provenance", h->provenance);
 }
 

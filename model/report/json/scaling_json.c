@@ -27,6 +27,10 @@ static void write_size(struct json_write *w, const struct scaling_size *s)
     json_write_integer(w, "cores", s->cores);
     json_write_integer(w, "chips", s->chips);
     json_write_integer(w, "slices", s->slices);
+    if (s->written_for) {
+        json_write_integer(w, "trace_written_for", s->written_for);
+        json_write_bool(w, "trace_derived", s->derived);
+    }
     json_write_below(w);
     json_write_decimal(w, "seconds_per_step", s->seconds, true);
     json_write_decimal(w, "samples_per_second", s->samples_per_second, true);

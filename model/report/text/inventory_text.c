@@ -8,6 +8,7 @@
 #include "base/text_write.h"
 #include "report/inventory_report.h"
 #include "report/text/scale.h"
+#include "traces/resize.h"
 
 /* The exact number, and in brackets the same for people. */
 static void print_quantity(const char *name, const mpz_t z, const char *unit, FILE *out)
@@ -53,6 +54,12 @@ static void print_header(const struct trace_header *h, FILE *out)
     for (uint32_t i = 0; i < h->n_params; i++)
         fprintf(out, "%-22s%s=%s\n", i == 0 ? "parameters given" : "", h->param[i].key,
                 h->param[i].value);
+    if (h->cores > 0)
+        fprintf(out, "%-22s%llu cores, as it was cut\n", "written for",
+                (unsigned long long)h->cores);
+    if (resize_cores(h) > 0)
+        fprintf(out, "%-22s%llu core%s; derived again for a slice of another size\n", "written for",
+                (unsigned long long)resize_cores(h), resize_cores(h) == 1 ? "" : "s");
     if (h->provenance[0] != '\0')
         fprintf(out, "%-22s%s\n", "provenance", h->provenance);
 }

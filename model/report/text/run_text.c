@@ -196,6 +196,10 @@ static void print_verdict(const struct run_result *r, FILE *out)
     fprintf(out, "\n  trace    %s, ", r->trace);
     text_count(r->steps, "step", out);
     fputs(" measured\n", out);
+    if (r->derived)
+        fprintf(out, "           written for %llu core%s, derived again for %lu by its generator\n",
+                (unsigned long long)r->written_for, r->written_for == 1 ? "" : "s",
+                (unsigned long)r->cores);
     for (size_t i = 0; i < r->n_changed; i++)
         fprintf(out, "  changed  %s\n", r->changed[i]);
 }

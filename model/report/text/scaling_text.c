@@ -6,6 +6,24 @@
 #include "report/scaling_report.h"
 #include "report/text/scale.h"
 
+/* What a core's step is on each size. */
+static void print_title(const char *trace, const char *machine, const struct scaling_size *s,
+                        size_t n, FILE *out)
+{
+    bool derived = false, divided = false;
+
+    for (size_t i = 0; i < n; i++) {
+        derived |= s[i].derived;
+        divided |= mpq_cmp(s[i].samples, s[0].samples) != 0;
+    }
+    fprintf(out, "%s on slices as %s; %s\n", trace, machine,
+            divided ? "the cores divide the batch" : "each core keeps its batch");
+    if (derived)
+        fprintf(out, "the trace is for %" PRIu64 " core%s; it was derived again for other sizes\n",
+                s[0].written_for, s[0].written_for == 1 ? "" : "s");
+    putc('\n', out);
+}
+
 void report_scaling_text(const char *trace, const char *machine, const struct scaling_size *s,
                          size_t n, FILE *out)
 {
@@ -18,7 +36,7 @@ void report_scaling_text(const char *trace, const char *machine, const struct sc
         if (mpq_cmp(s[i].seconds, most) > 0)
             mpq_set(most, s[i].seconds);
     scale_init(&time, most, "s");
-    fprintf(out, "%s on slices as %s; each core keeps its batch\n\n", trace, machine);
+    print_title(trace, machine, s, n, out);
     fprintf(out, "  %42s %10s  %% of the step lost against %" PRIu64 " to\n", "", "", s[0].size);
     fprintf(out, "  %6s %6s %8s/step %11s %7s %8s %8s %9s %8s %9s\n", "size", "chips", time.unit,
             "speed-up", "eff. %", "compute", "latency", "bandwidth", "host", "imbalance");

@@ -30,6 +30,15 @@ static void print_total(const char *what, const struct scan_result *r, const mpq
     fputc('\n', out);
 }
 
+/* True if every trial divides its batch over the cores of the slice. */
+static bool is_divided(const struct scan_result *r)
+{
+    for (size_t i = 0; i < r->n_kinds; i++)
+        if (!r->kind[i].divided)
+            return false;
+    return true;
+}
+
 void report_scan_text(const struct scan_result *r, FILE *out)
 {
     EXACT_Q(share);
@@ -41,7 +50,8 @@ void report_scan_text(const struct scan_result *r, FILE *out)
             r->cores == 1 ? "" : "s");
     print_total("side by side", r, r->makespan, out);
     print_total("one by one", r, r->one_by_one, out);
-    fputs("                (each trial on the whole slice, its batch on every core)\n", out);
+    fprintf(out, "                (each trial on the whole slice, its batch %s)\n",
+            is_divided(r) ? "divided over the cores" : "on every core");
     report_scan_occupancy(share, r);
     exact_ratio(ratio, 1, 1);
     fputs("  occupancy    ", out);
