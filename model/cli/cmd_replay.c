@@ -17,6 +17,7 @@ struct replay {
     uint64_t size[SCALING_MAX_SIZES]; /* of --scale */
     size_t n_sizes;
     const char *dump; /* a pass, after which steps are printed; NULL: replay */
+    bool ungroup;     /* show identical layers singly */
     bool by_slices;   /* those beyond the machine's are slices of it */
 };
 
@@ -25,7 +26,7 @@ struct replay {
 #define SCALE_ENDINGS ".txt .json"
 #define DUMP_ENDINGS ".txt .trace"
 
-enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY, REPLAY_DUMP };
+enum { REPLAY_SCALE = 0x200, REPLAY_SCALE_BY, REPLAY_DUMP, REPLAY_UNGROUP };
 
 static const struct argp_option options[] = {
     TIMELINE_OPTIONS,
@@ -38,6 +39,7 @@ static const struct argp_option options[] = {
     { "dump", REPLAY_DUMP, "PASS", 0,
       "Print the steps after a pass instead of replaying them: load, narrow, liveness, footprint",
       2 },
+    { "ungroup", REPLAY_UNGROUP, 0, 0, "Show each of several identical layers by itself", 2 },
     RUN_OPTIONS("The machine: a name of `machine list`, or an .ini file", FORMATS, ENDINGS)
 };
 
@@ -65,11 +67,11 @@ static error_t check_dump(const struct replay *r)
     const struct timeline *t = &r->timeline;
 
     if (!r->n_sizes && r->job.format == CLI_FORMAT_NONE && !r->job.exact && r->job.steps == 1 &&
-        !r->job.epochs && !t->vcd && !t->perfetto && !t->html)
+        !r->job.epochs && !r->ungroup && !t->vcd && !t->perfetto && !t->html)
         return 0;
     cli_usage(r->job.name,
               "--dump=%.40s prints a trace instead of a replay: expected no --steps, --epochs, "
-              "--exact, --scale, --format or timeline beside it",
+              "--exact, --scale, --ungroup, --format or timeline beside it",
               r->dump);
     return EINVAL;
 }
@@ -92,6 +94,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     if (key == REPLAY_DUMP) {
         r->dump = arg;
         return cli_pass(r->job.name, arg, PASSES_PREPARE, NULL);
+    }
+    if (key == REPLAY_UNGROUP) {
+        r->ungroup = true;
+        return 0;
     }
     error_t rc = timeline_parse(&r->timeline, r->job.name, key, arg);
 
@@ -144,6 +150,7 @@ static int run_machine(struct replay *r, struct run_result *result, struct err *
     struct run_request request = run_options_request(&r->job, 0, &progress);
     if (timeline_open(t, err) != 0)
         return -1;
+    request.ungroup = r->ungroup;
     request.observer = t->observer;
     request.n_observers = t->n_observers;
     int rc = run_replay(&request, result, err);
@@ -226,6 +233,9 @@ static int cannot_scale(const struct replay *r)
 
     if (r->timeline.vcd || r->timeline.perfetto || r->timeline.html)
         return cli_usage(name, "--scale runs several machines and writes no timeline and no page");
+    if (r->ungroup)
+        return cli_usage(name, "--scale compares slices and shows no layers: expected no --ungroup "
+                               "beside it");
     if (strcmp(r->job.trace, "-") == 0)
         return cli_usage(name, "standard input can be replayed on one machine only: write the "
                                "trace to a file");

@@ -65,15 +65,26 @@ static struct run_row *add_row(struct run_row **rows, size_t *n)
     return &(*rows)[(*n)++];
 }
 
+/* Without a group, its name stays its group. */
+static void set_group(struct run_row *w, const char *group)
+{
+    if (!group)
+        return;
+    free(w->group);
+    w->group = memory_copy(group);
+}
+
 /* Phases of one name are two rows where one is of the steps proper and one of a step that runs
  * between them. */
-static struct run_row *find_phase(struct run_result *r, const char *phase, uint64_t every)
+static struct run_row *find_phase(struct run_result *r, const char *phase, const char *group,
+                                  uint64_t every)
 {
     for (size_t i = 0; i < r->n_phases; i++)
         if (strcmp(r->phases[i].name, phase) == 0 && r->phases[i].every == every)
             return &r->phases[i];
     struct run_row *w = add_row(&r->phases, &r->n_phases);
     run_row_init(w, phase, phase, "");
+    set_group(w, group);
     w->every = every;
     return w;
 }
@@ -128,6 +139,7 @@ static void fill_row(struct run_row *w, const struct job *j, struct machine *m,
     uint64_t runs = steps * (b->staged ? j->stages : 1);
 
     run_row_init(w, b->name, b->phase, b->kind);
+    set_group(w, b->group);
     w->count = b->count;
     w->every = st->every;
     divide_by_steps(w->flops, b->flops, st->measured, runs);
@@ -152,7 +164,7 @@ static void collect_step(const struct job *j, struct machine *m, const struct jo
     for (uint32_t i = 0; i < st->program.n_rows; i++) {
         struct run_row *w = add_row(&r->ops, &r->n_ops);
         fill_row(w, j, m, st, i, steps);
-        add_to_phase(find_phase(r, w->phase, st->every), w);
+        add_to_phase(find_phase(r, w->phase, st->row[i].phase_group, st->every), w);
         run_slots_add(slots, &w->slots);
         finish_row(j, w);
         for (int c = 0; c < N_CAUSES; c++)

@@ -6,7 +6,9 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "passes/passes.h"
+#include "run/layer_group.h"
 #include "run/memory_fit.h"
+#include "step/signature.h"
 
 /* Executions of each report row in one step, the product of the loops around it, and its rate. */
 static void count_rows(struct job_step *s)
@@ -52,6 +54,15 @@ static void count_work(struct job_step *s)
     }
 }
 
+static char *write_signature(const struct step *step, const struct step_node *n)
+{
+    struct memory_text t;
+
+    memory_text_begin(&t);
+    signature_write(step, n, t.out);
+    return memory_text_end(&t);
+}
+
 static void describe_rows(struct job *j, struct job_step *s, const struct step *step)
 {
     uint32_t row = 0;
@@ -65,6 +76,7 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
         r->name = memory_copy(step_text(step, n->title));
         r->phase = memory_copy(step_phase_name(step, n));
         r->kind = memory_copy(step_text(step, n->kind_text));
+        r->signature = write_signature(step, n);
         mpz_inits(r->flops, r->gemm, r->hbm_bytes, NULL);
     }
     count_rows(s);
@@ -180,11 +192,14 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     if (rc == 0)
         job_share(j, &step);
     step_free(&step);
-    if (rc != 0)
+    if (rc != 0) {
         job_close(j);
-    else
-        list_texts(j);
-    return rc;
+        return rc;
+    }
+    list_texts(j);
+    if (!q->ungroup)
+        layer_group_job(j);
+    return 0;
 }
 
 void job_close(struct job *j)
@@ -195,6 +210,9 @@ void job_close(struct job *j)
             free(s->row[r].name);
             free(s->row[r].phase);
             free(s->row[r].kind);
+            free(s->row[r].signature);
+            free(s->row[r].group);
+            free(s->row[r].phase_group);
             mpz_clears(s->row[r].flops, s->row[r].gemm, s->row[r].hbm_bytes, NULL);
         }
         free(s->row);

@@ -22,13 +22,15 @@ struct job_step {
 /* One operation of a step. */
 struct job_row {
     char *name, *phase, *kind;
-    uint64_t count;  /* executions in the step, loops multiplied out */
-    uint32_t rate;   /* speed of its products as a multiple of bf16's: 2 for int8 */
-    mpz_t flops;     /* useful ones of all executions */
-    mpz_t gemm;      /* those of them that the matrix units do */
-    mpz_t hbm_bytes; /* of all executions */
-    bool unknown;    /* of a kind that is not modelled */
-    bool staged;     /* run by the cores of one stage of a pipeline */
+    char *signature;           /* of its node (step/signature.h) */
+    char *group, *phase_group; /* labels of the identical layers it belongs to (layer_group.h) */
+    uint64_t count;            /* executions in the step, loops multiplied out */
+    uint32_t rate;             /* speed of its products as a multiple of bf16's: 2 for int8 */
+    mpz_t flops;               /* useful ones of all executions */
+    mpz_t gemm;                /* those of them that the matrix units do */
+    mpz_t hbm_bytes;           /* of all executions */
+    bool unknown;              /* of a kind that is not modelled */
+    bool staged;               /* run by the cores of one stage of a pipeline */
 };
 
 #define JOB_N_CHANGES 3 /* ways to keep less in memory that are tried: run/memory_fit.c */

@@ -60,6 +60,7 @@ void run_slots_waiting(mpq_t q, const struct run_slots *s)
 void run_row_init(struct run_row *w, const char *name, const char *phase, const char *kind)
 {
     *w = (struct run_row){ .name = memory_copy(name ? name : ""),
+                           .group = memory_copy(name ? name : ""),
                            .phase = memory_copy(phase ? phase : ""),
                            .kind = memory_copy(kind ? kind : "") };
     mpq_inits(w->seconds, w->mxu, NULL);
@@ -72,6 +73,7 @@ void run_row_init(struct run_row *w, const char *name, const char *phase, const 
 void run_row_clear(struct run_row *w)
 {
     free(w->name);
+    free(w->group);
     free(w->phase);
     free(w->kind);
     mpq_clears(w->seconds, w->mxu, NULL);

@@ -43,6 +43,8 @@ void run_slots_waiting(mpq_t q, const struct run_slots *s);
 /* A phase or an operation. */
 struct run_row {
     char *name, *phase, *kind; /* phases: kind "", phase == name */
+    char *group;               /* of identical layers: its label; else the name (layer_group.h) */
+    uint64_t names;            /* of a sum of rows: how many names they have; else 0 */
     uint64_t count;            /* executions in a step that runs it */
     uint64_t every;            /* 1, or N: the step that runs it comes once in N steps */
     mpq_t seconds;
@@ -196,6 +198,7 @@ struct run_request {
     uint64_t steps;     /* to measure, at least 1 */
     bool exact;         /* every shortcut off */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
+    bool ungroup;       /* no operation shares its group with another (layer_group.h) */
     uint64_t epochs;    /* of a whole run, whose time and cost are wanted; 0: none */
     bool
         as_written; /* refuse a generated trace that would have to be derived again for the slice */

@@ -123,6 +123,7 @@ void result_visit_row(const struct result_visitor *v, const struct run_row *row)
     visit_text(v, "name", row->name);
     visit_text(v, "phase", row->phase);
     visit_text(v, "kind", row->kind);
+    visit_text(v, "group", row->group);
     visit_integer(v, "count", "", row->count);
     visit_integer(v, "every", "", row->every);
     visit_decimal(v, "seconds", "s", row->seconds, true);

@@ -27,7 +27,7 @@ static inline void set_ratio(mpq_t q, const char *fraction)
 static inline void set_row(struct run_row *row, const char *name, const char *kind,
                            const char *seconds, enum cause cause, const char *flops)
 {
-    row->name = (char *)name;
+    row->name = row->group = (char *)name;
     row->phase = (char *)"fwd";
     row->kind = (char *)kind;
     row->count = 1;

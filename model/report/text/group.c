@@ -6,22 +6,34 @@
 #include "base/err.h"
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/text_write.h"
 
-static int same_name(const struct run_row *x, const struct run_row *y)
+/* What runs between the steps proper is not added to what runs in each of them. */
+static int compare_groups(const struct run_row *x, const struct run_row *y)
 {
-    int order = strcmp(x->name, y->name);
+    int order = strcmp(x->group, y->group);
 
-    return order ? order : strcmp(x->kind, y->kind);
+    order = order ? order : strcmp(x->kind, y->kind);
+    return order ? order : (x->every > y->every) - (x->every < y->every);
 }
 
-/* Order by name and kind, and rows that are equal by their place, so that a group starts with its
- * first member. */
+/* Order by group, and rows of one group by their place, so that it starts with its first
+ * member. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct run_row *const *x = a, *const *y = b;
+    int order = compare_groups(*x, *y);
+
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* Order by group, then by name. */
 static int compare_names(const void *a, const void *b)
 {
     const struct run_row *const *x = a, *const *y = b;
-    int order = same_name(*x, *y);
+    int order = compare_groups(*x, *y);
 
-    return order ? order : (*x > *y) - (*x < *y);
+    return order ? order : strcmp((*x)->name, (*y)->name);
 }
 
 static int compare_addresses(const void *a, const void *b)
@@ -34,9 +46,11 @@ static int compare_addresses(const void *a, const void *b)
 /* `mxu` holds the sum of share * seconds until the group is complete */
 static void start_group(struct run_row *g, const struct run_row *op)
 {
-    *g = (struct run_row){
-        .name = op->name, .phase = op->phase, .kind = op->kind, .every = op->every
-    };
+    *g = (struct run_row){ .name = op->group,
+                           .group = op->group,
+                           .phase = op->phase,
+                           .kind = op->kind,
+                           .every = op->every };
     mpq_inits(g->seconds, g->mxu, NULL);
     mpz_inits(g->flops, g->hbm_bytes, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)
@@ -74,7 +88,31 @@ static void finish_group(struct run_row *g)
     }
 }
 
-struct run_row *group_by_name(const struct run_row *ops, size_t n, size_t *n_groups)
+/* Count the names in each group, whose first members are `first`. */
+static void count_names(struct run_row *groups, const struct run_row **first, size_t n_groups,
+                        const struct run_row **order, size_t n)
+{
+    const struct run_row **named = memory_zeroed(n + 1, sizeof *named);
+    uint64_t *names = memory_zeroed(n + 1, sizeof *names); /* of the group that starts at [i] */
+    size_t start = 0;
+
+    memcpy(named, order, n * sizeof *named);
+    qsort(named, n, sizeof *named, compare_names);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || compare_groups(named[i - 1], named[i]) != 0)
+            start = i;
+        names[start] += i == start || strcmp(named[i - 1]->name, named[i]->name) != 0;
+    }
+    for (size_t g = 0; g < n_groups; g++) {
+        const struct run_row **at = bsearch(&first[g], order, n, sizeof *order, compare_rows);
+        BUG_ON(!at);
+        groups[g].names = names[at - order];
+    }
+    free(named);
+    free(names);
+}
+
+struct run_row *group_rows(const struct run_row *rows, size_t n, size_t *n_groups)
 {
     const struct run_row **order = memory_zeroed(n + 1, sizeof *order); /* no size is 0 */
     const struct run_row **first = memory_zeroed(n + 1, sizeof *first);
@@ -82,22 +120,23 @@ struct run_row *group_by_name(const struct run_row *ops, size_t n, size_t *n_gro
     size_t n_first = 0;
 
     for (size_t i = 0; i < n; i++)
-        order[i] = &ops[i];
-    qsort(order, n, sizeof *order, compare_names);
+        order[i] = &rows[i];
+    qsort(order, n, sizeof *order, compare_rows);
     for (size_t i = 0; i < n; i++) {
-        if (i == 0 || same_name(order[i - 1], order[i]) != 0)
+        if (i == 0 || compare_groups(order[i - 1], order[i]) != 0)
             first[n_first++] = order[i];
     }
     qsort(first, n_first, sizeof *first, compare_addresses);
     for (size_t g = 0; g < n_first; g++) {
-        const struct run_row **at = bsearch(&first[g], order, n, sizeof *order, compare_names);
+        const struct run_row **at = bsearch(&first[g], order, n, sizeof *order, compare_rows);
         BUG_ON(!at);
         EXACT_Q(longest);
         start_group(&groups[g], first[g]);
-        for (; at < order + n && same_name(*at, first[g]) == 0; at++)
+        for (; at < order + n && compare_groups(*at, first[g]) == 0; at++)
             add_member(&groups[g], *at, longest);
         finish_group(&groups[g]);
     }
+    count_names(groups, first, n_first, order, n);
     free(order);
     free(first);
     *n_groups = n_first;
@@ -114,4 +153,21 @@ void group_free(struct run_row *groups, size_t n_groups)
         run_slots_clear(&groups[i].slots);
     }
     free(groups);
+}
+
+void group_name(const struct run_row *group, unsigned width, FILE *out)
+{
+    char *times = group->names > 1 ? memory_format(" x%llu", (unsigned long long)group->names)
+                                   : memory_copy("");
+    unsigned left = (unsigned)strlen(times) < width ? width - (unsigned)strlen(times) : 0;
+
+    if (strlen(group->name) <= left) { /* bytes are at least as many as columns */
+        char *whole = memory_format("%s%s", group->name, times);
+        text_column(whole, width, out);
+        free(whole);
+    } else {
+        text_column(group->name, left, out);
+        fputs(times, out);
+    }
+    free(times);
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text_write.h"
 #include "report/run_report.h"
+#include "report/text/group.h"
 #include "report/text/result_text.h"
 
 #define NAMES 32
@@ -85,7 +86,7 @@ void result_text_ledger(const struct run_row *rows, size_t n, const struct run_s
         EXACT_Q(all);
         subtract_useful(all, step);
         fputs("  ", out);
-        text_column(order[i].row->name, NAMES, out);
+        group_name(order[i].row, NAMES, out);
         text_percent(order[i].wasted, all, 6, out);
         print_slots(&order[i].row->slots, f32, out);
         if (is_worth_saying(&order[i], step->capacity)) {

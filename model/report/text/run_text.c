@@ -267,18 +267,21 @@ static void print_row(const struct columns *c, const struct run_row *row, FILE *
 static void print_phases(const struct run_result *r, FILE *out)
 {
     struct columns c;
+    size_t n_groups;
 
     if (r->n_phases == 0)
         return;
-    init_columns(&c, r->phases, r->n_phases, r->seconds_per_step);
+    struct run_row *groups = group_rows(r->phases, r->n_phases, &n_groups);
+    init_columns(&c, groups, n_groups, r->seconds_per_step);
     fprintf(out, "\n%-41s", "phases");
     print_head(&c, out);
-    for (size_t i = 0; i < r->n_phases; i++) {
+    for (size_t i = 0; i < n_groups; i++) {
         fputs("  ", out);
-        text_column(r->phases[i].name, 39, out);
-        print_row(&c, &r->phases[i], out);
+        group_name(&groups[i], 39, out);
+        print_row(&c, &groups[i], out);
     }
     clear_columns(&c);
+    group_free(groups, n_groups);
 }
 
 /* Longest first; of equals the earlier one, so that the order is a function of the result. */
@@ -290,6 +293,15 @@ static int compare_seconds(const void *a, const void *b)
     return order ? order : (*x > *y) - (*x < *y);
 }
 
+static uint64_t count_names(const struct run_row *groups, size_t n)
+{
+    uint64_t names = 0;
+
+    for (size_t i = 0; i < n; i++)
+        names += groups[i].names;
+    return names;
+}
+
 static void print_slowest(const struct run_result *r, FILE *out)
 {
     struct columns c;
@@ -297,7 +309,7 @@ static void print_slowest(const struct run_result *r, FILE *out)
 
     if (r->n_ops == 0)
         return;
-    struct run_row *groups = group_by_name(r->ops, r->n_ops, &n_groups);
+    struct run_row *groups = group_rows(r->ops, r->n_ops, &n_groups);
     const struct run_row **order = memory_zeroed(n_groups, sizeof *order);
     for (size_t i = 0; i < n_groups; i++)
         order[i] = &groups[i];
@@ -312,13 +324,14 @@ static void print_slowest(const struct run_result *r, FILE *out)
     }
     unsigned name = NAMES - kind;
     char title[64];
-    snprintf(title, sizeof title, "slowest %zu of %zu names", n, n_groups);
+    snprintf(title, sizeof title, "slowest %zu of %zu %s", n, n_groups,
+             n_groups < count_names(groups, n_groups) ? "groups" : "names");
     fprintf(out, "\n%-*s %-*s", (int)name + 2, title, (int)kind, "kind");
     init_columns(&c, groups, n_groups, r->seconds_per_step);
     print_head(&c, out);
     for (size_t i = 0; i < n; i++) {
         fputs("  ", out);
-        text_column(order[i]->name, name, out);
+        group_name(order[i], name, out);
         putc(' ', out);
         text_column(order[i]->kind, kind, out);
         print_row(&c, order[i], out);
