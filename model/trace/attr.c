@@ -8,7 +8,7 @@
 #include "base/exact.h"
 #include "base/quantity.h"
 #include "base/units.h"
-#include "trace/parse.h"
+#include "trace/name.h"
 #include "trace/print.h"
 
 struct attr_desc {
@@ -289,7 +289,7 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
         return 0;
     case ATTR_DIMS:
     case ATTR_PADS: return read_dims(t, op, d, plain);
-    case ATTR_VALUE: op->has_bias = true; return parse_use(t, &op->bias, &w.at, false);
+    case ATTR_VALUE: op->has_bias = true; return name_use(t, &op->bias, &w.at, false);
     case ATTR_PLACES: return read_places(t, field, d->key);
     case ATTR_AXES: return read_axes(t, field, d->key);
     case ATTR_FN: return read_fn(t, &op->fn, plain);

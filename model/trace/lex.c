@@ -41,9 +41,10 @@ int lex_start(struct lex *x, const char *s, size_t n, uint32_t line, struct err 
         if ((c < ' ' && c != '\t') || c == 0x7f)
             return lex_fail(x, i, ERR_FORMAT, "control character 0x%02x, expected text", c);
     }
-    /* each byte of the line goes to one token at most, and a token has at least one byte */
-    if (x->cap < 2 * n + 2) {
-        x->cap = 2 * n + 2;
+    /* Each byte of the line goes to one token at most, a token has at least one byte, and a value
+     * of two bytes is joined with an index of up to ten. */
+    if (x->cap < 8 * n + 8) {
+        x->cap = 8 * n + 8;
         free(x->arena);
         x->arena = memory_resize(NULL, x->cap, 1);
     }
@@ -169,6 +170,21 @@ int lex_value(struct lex *x, struct lex_text *w)
         return -1;
     w->at = at;
     return 0;
+}
+
+void lex_join(struct lex *x, struct lex_text *w, uint32_t index, const char *tail)
+{
+    char text[16];
+    size_t n = (size_t)snprintf(text, sizeof text, "[%" PRIu32 "]", index), m = strlen(tail);
+    char *p = x->arena + x->used;
+
+    BUG_ON(x->used + w->n + n + m + 1 > x->cap);
+    memcpy(p, w->s, w->n);
+    memcpy(p + w->n, text, n);
+    memcpy(p + w->n + n, tail, m + 1);
+    x->used += w->n + n + m + 1;
+    w->s = p;
+    w->n += n + m;
 }
 
 int lex_string(struct lex *x, struct lex_text *w, const char *what)

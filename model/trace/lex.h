@@ -53,6 +53,8 @@ int lex_expect(struct lex *x, char c);
 int lex_word(struct lex *x, struct lex_text *w, const char *what);
 /* '%' and a word right after it; w->s is the word, w->at the offset of the '%'. */
 int lex_value(struct lex *x, struct lex_text *w);
+/* Make "word[index]tail" of w, a token of this line. */
+void lex_join(struct lex *x, struct lex_text *w, uint32_t index, const char *tail);
 /* A string in quotes, with the escapes \" and \\ replaced, or a word. */
 int lex_string(struct lex *x, struct lex_text *w, const char *what);
 /* A decimal integer.  Errors: ERR_FORMAT, ERR_RANGE outside [min, max]. */

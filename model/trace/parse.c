@@ -1,12 +1,14 @@
 /* parse.c - see parse.h.  One function for each kind of line. */
 #include "trace/parse.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "trace/attr.h"
+#include "trace/name.h"
 #include "trace/rule.h"
 #include "trace/shape.h"
 
@@ -57,77 +59,19 @@ static int read_shape(struct trace *t, struct trace_shape *s)
     return lex_expect(&t->lex, ']');
 }
 
-/* Define a name, which must not be in scope. */
-static int define_name(struct trace *t, const struct lex_text *name, uint32_t *id)
-{
-    const struct scope_tensor *old = scope_find(&t->scope, name->s, id);
-
-    if (old)
-        return lex_fail(&t->lex, name->at, ERR_FORMAT,
-                        "%%%.64s is defined twice, first in line %" PRIu32, name->s, old->line);
-    if (t->scope.n == SCOPE_MAX)
-        return lex_fail(&t->lex, name->at, ERR_RANGE, "more than %" PRIu32 " names in scope",
-                        SCOPE_MAX);
-    struct scope_tensor *s = scope_push(&t->scope, name->s, id);
-    s->line = t->lex.line;
-    s->tensor.stage = TRACE_NO_STAGE;
-    return 0;
-}
-
 /* Define a result.  A result that the open fusion lists has its id already. */
 static int define_result(struct trace *t, const struct reader_result *r, uint32_t *id)
 {
     struct scope_tensor *s = scope_find(&t->scope, r->name.s, id);
     bool listed = s && !s->defined && is_in_fusion(t) && *id >= innermost_block(t)->first_out;
 
-    if (!listed && define_name(t, &r->name, id) != 0)
+    if (!listed && name_define(t, &r->name, id) != 0)
         return -1;
     s = scope_at(&t->scope, *id);
     s->line = t->lex.line;
     s->defined = true;
     s->tensor.shape = r->shape;
     s->tensor.role = r->role;
-    return 0;
-}
-
-static int fail_undefined(struct trace *t, const struct lex_text *name)
-{
-    const char *near = scope_nearest(&t->scope, name->s);
-
-    return lex_fail(&t->lex, name->at, ERR_UNKNOWN,
-                    "%%%.64s is used before it is defined; operations stand in dependency order, "
-                    "so a cycle cannot be written%s%.64s%s",
-                    name->s, near ? "; did you mean %" : "", near ? near : "", near ? "?" : "");
-}
-
-int parse_use(struct trace *t, struct trace_value *v, size_t *at, bool handle)
-{
-    struct lex_text name;
-
-    if (lex_value(&t->lex, &name) != 0)
-        return -1;
-    *at = name.at;
-    const struct scope_tensor *s = scope_find(&t->scope, name.s, &v->id);
-    if (!s || !s->defined)
-        return fail_undefined(t, &name);
-    if (s->handle && !handle)
-        return lex_fail(&t->lex, name.at, ERR_FORMAT,
-                        "%%%.64s is the handle of a start (line %" PRIu32
-                        "), expected a tensor: only its done takes it",
-                        name.s, s->line);
-    if (!handle)
-        return 0;
-    if (!s->handle)
-        return lex_fail(&t->lex, name.at, ERR_FORMAT,
-                        "%%%.64s is a tensor (line %" PRIu32 "), expected the handle of a start",
-                        name.s, s->line);
-    if (s->start.done)
-        return lex_fail(&t->lex, name.at, ERR_FORMAT, "the start of %%%.64s has its done already",
-                        name.s);
-    if (v->id < innermost_block(t)->height)
-        return lex_fail(&t->lex, name.at, ERR_FORMAT,
-                        "the start of %%%.64s (line %" PRIu32 ") stands in another block", name.s,
-                        s->line);
     return 0;
 }
 
@@ -140,7 +84,7 @@ static int read_results(struct trace *t)
         MEMORY_GROW(t->result, t->n_result + 1, t->cap_result);
         struct reader_result *r = &t->result[t->n_result++];
         *r = (struct reader_result){ .role = TRACE_ACTIVATION };
-        if (lex_value(&t->lex, &r->name) != 0 || read_shape(t, &r->shape) != 0)
+        if (name_read(t, &r->name) != 0 || read_shape(t, &r->shape) != 0)
             return -1;
         if (!lex_peek(&t->lex, ',') && !lex_peek(&t->lex, '=')) {
             struct lex_text w;
@@ -173,12 +117,8 @@ static int read_operands(struct trace *t, bool handle)
     if (lex_is(&t->lex, ')'))
         return 0;
     do {
-        uint32_t cap = t->cap_in;
-        MEMORY_GROW(t->in, t->n_in + 1, t->cap_in);
-        MEMORY_GROW(t->in_at, t->n_in + 1, cap);
-        if (parse_use(t, &t->in[t->n_in], &t->in_at[t->n_in], handle) != 0)
+        if (name_operands(t, handle) != 0)
             return -1;
-        t->n_in++;
     } while (lex_is(&t->lex, ','));
     return lex_expect(&t->lex, ')');
 }
@@ -209,6 +149,7 @@ static int read_op(struct trace *t, struct trace_item *item, const struct lex_te
     op->n_in = t->n_in;
     op->out = t->out;
     op->n_out = t->n_out;
+    op->name = name_of_turn(t, op->name);
     if (!op->name)
         op->name = op->n_out ? trace_tensor(t, op->out[0])->name : op->kind_text;
     item->name = op->name;
@@ -246,7 +187,7 @@ static int open_fusion(struct trace *t, struct trace_item *item)
     *op = (struct trace_op){ .kind = TRACE_FUSION, .kind_text = "fusion", .line = t->lex.line };
     t->n_out = 0;
     while (t->n_out ? lex_is(&t->lex, ',') : lex_peek(&t->lex, '%')) {
-        if (lex_value(&t->lex, &name) != 0 || define_name(t, &name, &id) != 0)
+        if (name_read(t, &name) != 0 || name_define(t, &name, &id) != 0)
             return -1;
         add_out(t, id, name.at);
     }
@@ -254,6 +195,7 @@ static int open_fusion(struct trace *t, struct trace_item *item)
         return -1;
     op->out = t->out;
     op->n_out = t->n_out;
+    op->name = name_of_turn(t, op->name);
     if (!op->name)
         op->name = op->n_out ? trace_tensor(t, op->out[0])->name : op->kind_text;
     item->name = op->name;
@@ -321,6 +263,35 @@ static int close_block(struct trace *t, struct trace_item *item)
     return 0;
 }
 
+/* True if the repeat at the cursor has an index: "l=1..12 {". */
+static bool is_indexed(struct trace *t)
+{
+    return !lex_end(&t->lex) && isalpha((unsigned char)t->lex.s[t->lex.at]);
+}
+
+/* Returns 1: no item. */
+static int open_turns(struct trace *t)
+{
+    struct lex_text index;
+    uint32_t first, last;
+
+    if (t->turn.open)
+        return lex_fail(&t->lex, t->lex.at, ERR_FORMAT,
+                        "a repeat with an index inside another one (line %" PRIu32
+                        "); a repeat without an index may hold or be in one",
+                        t->turn.line);
+    if (lex_word(&t->lex, &index, "an index") != 0 || lex_expect(&t->lex, '=') != 0 ||
+        name_turns(t, &first, &last) != 0 || lex_expect(&t->lex, '{') != 0 ||
+        lex_expect_end(&t->lex) != 0)
+        return -1;
+    for (size_t i = 0; i < index.n; i++)
+        if (!isalpha((unsigned char)index.s[i]))
+            return lex_fail(&t->lex, index.at, ERR_FORMAT,
+                            "'%.64s' is no index, expected letters, as in repeat l=1..12", index.s);
+    turn_open(&t->turn, index.s, first, last, t->lex.line, t->n_blocks);
+    return 1;
+}
+
 /* --- statements --------------------------------------------------------------------------- */
 
 /* Read "stage=2", or nothing. */
@@ -347,7 +318,7 @@ static int read_tensor(struct trace *t, struct trace_item *item)
     enum trace_role role = 0;
     uint64_t stage = TRACE_NO_STAGE;
 
-    if (lex_value(&t->lex, &name) != 0 || read_shape(t, &shape) != 0 ||
+    if (name_read(t, &name) != 0 || read_shape(t, &shape) != 0 ||
         lex_word(&t->lex, &w, "a role: input, weight, state or constant") != 0)
         return -1;
     while (role < TRACE_ACTIVATION && strcmp(w.s, trace_role_name[role]) != 0)
@@ -355,7 +326,7 @@ static int read_tensor(struct trace *t, struct trace_item *item)
     if (role == TRACE_ACTIVATION)
         return reader_unknown(t, &w, "role", trace_role_name, TRACE_ACTIVATION);
     if (read_stage(t, &stage) != 0 || lex_expect_end(&t->lex) != 0 ||
-        define_name(t, &name, &item->value.id) != 0)
+        name_define(t, &name, &item->value.id) != 0)
         return -1;
     struct scope_tensor *s = scope_at(&t->scope, item->value.id);
     s->tensor.stage = stage;
@@ -372,9 +343,11 @@ static int check_place(struct trace *t, enum statement s, const struct lex_text 
 {
     if (s == TENSOR && t->part != READER_TENSORS)
         return lex_fail(&t->lex, w->at, ERR_FORMAT, "'tensor' after the first step");
-    if (s == STEP && t->n_blocks > 0)
+    if (s == STEP && (t->n_blocks > 0 || t->turn.open))
         return lex_fail(&t->lex, w->at, ERR_FORMAT, "'step' inside the block of line %" PRIu32,
-                        innermost_block(t)->line);
+                        t->n_blocks > 0 ? innermost_block(t)->line : t->turn.line);
+    if (s == REPEAT && t->part == READER_TENSORS && is_indexed(t))
+        return 0;
     if (s != TENSOR && s != STEP && t->n_blocks == 0)
         return lex_fail(&t->lex, w->at, ERR_FORMAT, "'%.64s' outside a step", w->s);
     if (s < N_STATEMENTS && is_in_fusion(t))
@@ -417,6 +390,8 @@ static int read_statement(struct trace *t, struct trace_item *item, enum stateme
         item->name = w.s;
         return 0;
     case REPEAT:
+        if (is_indexed(t))
+            return open_turns(t);
         if (lex_int(&t->lex, &item->count, 1, INT64_MAX, "repeat") != 0)
             return -1;
         return open_block(t, item, TRACE_ITEM_REPEAT_BEGIN);
@@ -449,10 +424,11 @@ static int read_word(struct trace *t, struct trace_item *item)
 
 static int read_end(struct trace *t, struct trace_item *item)
 {
-    if (t->n_blocks > 0)
+    bool block = t->n_blocks > 0 && !(t->turn.open && t->turn.depth == t->n_blocks);
+    if (block || t->turn.open)
         return lex_fail(&t->lex, 0, ERR_FORMAT,
                         "the trace ends inside the block of line %" PRIu32 ", expected '}'",
-                        innermost_block(t)->line);
+                        block ? innermost_block(t)->line : t->turn.line);
     if (t->n_steps == 0)
         return lex_fail(&t->lex, 0, ERR_FORMAT, "the trace ends without a step");
     t->part = READER_END;
@@ -460,7 +436,16 @@ static int read_end(struct trace *t, struct trace_item *item)
     return 0;
 }
 
-int parse_item(struct trace *t, struct trace_item *item, struct err *err)
+static int close_turn(struct trace *t)
+{
+    if (lex_expect_end(&t->lex) != 0)
+        return -1;
+    turn_end(&t->turn);
+    return 1;
+}
+
+/* Read one line: 0 and its item, or 1 if it has none. */
+static int read_item(struct trace *t, struct trace_item *item, struct err *err)
 {
     struct lex_text kind;
     int got = reader_line(t, err);
@@ -471,7 +456,7 @@ int parse_item(struct trace *t, struct trace_item *item, struct err *err)
     if (got == 0)
         return read_end(t, item);
     if (lex_is(&t->lex, '}'))
-        return close_block(t, item);
+        return t->turn.open && t->turn.depth == t->n_blocks ? close_turn(t) : close_block(t, item);
     if (!lex_peek(&t->lex, '%'))
         return read_word(t, item);
     size_t at = t->lex.at;
@@ -480,4 +465,18 @@ int parse_item(struct trace *t, struct trace_item *item, struct err *err)
     if (t->n_blocks == 0)
         return lex_fail(&t->lex, at, ERR_FORMAT, "an operation outside a step");
     return read_op(t, item, &kind);
+}
+
+int parse_item(struct trace *t, struct trace_item *item, struct err *err)
+{
+    int rc;
+
+    do
+        rc = read_item(t, item, err);
+    while (rc == 1);
+    size_t n = rc < 0 ? strlen(err->msg) : 0;
+    if (rc < 0 && t->turn.again)
+        snprintf(err->msg + n, sizeof err->msg - n, " (turn %s=%" PRIu32 ")", t->turn.index,
+                 t->turn.now);
+    return rc;
 }

@@ -10,8 +10,4 @@ int parse_header(struct trace *t, struct err *err);
 /* The next item after the header. */
 int parse_item(struct trace *t, struct trace_item *item, struct err *err);
 
-/* Read the value at the cursor, which must be defined.  With `handle` it must be the handle of a
- * start, else it must not be one.  *at is its offset in the line. */
-int parse_use(struct trace *t, struct trace_value *v, size_t *at, bool handle);
-
 #endif

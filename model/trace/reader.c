@@ -9,11 +9,23 @@
 #include "base/memory.h"
 #include "trace/parse.h"
 
+/* The next line of the source, or of the open repeat in a turn after its first. */
+static int next_line(struct trace *t, const char **s, size_t *n, uint32_t *line, struct err *err)
+{
+    if (t->turn.again) {
+        *s = turn_take(&t->turn, n, line);
+        return 1;
+    }
+    int got = source_line(&t->source, s, n, err);
+    *line = t->source.line;
+    return got;
+}
+
 int reader_line(struct trace *t, struct err *err)
 {
     const char *s;
+    uint32_t line;
     size_t n;
-    int got;
 
     if (t->held) {
         t->held = false;
@@ -22,7 +34,7 @@ int reader_line(struct trace *t, struct err *err)
         return 1;
     }
     do {
-        got = source_line(&t->source, &s, &n, err);
+        int got = next_line(t, &s, &n, &line, err);
         if (got < 0)
             return -1;
         if (got == 0) { /* messages give the line after the last one */
@@ -30,9 +42,11 @@ int reader_line(struct trace *t, struct err *err)
             t->lex.err = err;
             return 0;
         }
-        if (lex_start(&t->lex, s, n, t->source.line, err) != 0)
+        if (lex_start(&t->lex, s, n, line, err) != 0)
             return -1;
     } while (lex_end(&t->lex));
+    if (t->turn.open && !t->turn.again)
+        turn_keep(&t->turn, s, n, line);
     return 1;
 }
 
@@ -55,6 +69,7 @@ static void reset_parser(struct trace *t)
     t->part = READER_TENSORS;
     t->n_blocks = 0;
     t->n_steps = 0;
+    t->turn.open = t->turn.again = false;
 }
 
 static int keep_error(struct trace *t, int rc, const struct err *err)
@@ -109,6 +124,7 @@ void trace_close(struct trace *t)
         return;
     source_close(&t->source);
     scope_free(&t->scope);
+    turn_free(&t->turn);
     lex_free(&t->lex);
     free(t->result);
     free(t->in);

@@ -6,6 +6,7 @@
 #include "trace/scope.h"
 #include "trace/source.h"
 #include "trace/trace.h"
+#include "trace/turn.h"
 
 #define READER_DEPTH 64 /* blocks inside each other */
 
@@ -34,7 +35,8 @@ struct trace {
     struct trace_header head;
     struct scope scope;
     struct lex lex;
-    bool held; /* the line in lex is the next one to parse */
+    struct turn turn; /* the open repeat with an index */
+    bool held;        /* the line in lex is the next one to parse */
     enum reader_part part;
     bool head_given; /* the header item has been handed out */
     struct reader_block block[READER_DEPTH];
