@@ -59,6 +59,12 @@ static const struct op_kind kinds[] = {
     { "tanh",         KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     "tanh",        "of every element" },
     { "sqrt",         KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     "sqrt",        "of every element" },
     { "rsqrt",        KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     "rsqrt",       "of every element" },
+    { "logistic",     KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     "logistic",    "of every element" },
+    { "sine",         KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     "sine",        "of every element" },
+    { "cosine",       KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     "cosine",      "of every element" },
+    { "erf",          KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     "erf",         "of every element" },
+    { "relu",         KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      1,     NULL,          "of every element" },
+    { "gelu",         KEY(SHAPE), KERNEL,                   write_elementwise, "elementwise", 1,      5,     "erf",         "of every element" },
     { "rng",          KEY(SHAPE), KERNEL,                   write_elementwise, "rng",         0,      0,     NULL,          "random numbers" },
 };
 /* clang-format on */

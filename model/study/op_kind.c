@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "trace/other_name.h"
+
 #define MOST_KINDS 128 /* of all groups */
 
 const struct op_group *const op_groups[] = {
@@ -24,6 +26,20 @@ const struct op_kind *op_kind_find(const char *name, struct err *err)
             if (strcmp(name, kind->name) == 0)
                 return kind;
         }
+    for (unsigned i = 0; i < n; i++)
+        if (other_name_is_like(name, names[i])) {
+            err_set(err, ERR_UNKNOWN, "unknown operation '%.64s'; did you mean '%s'?", name,
+                    names[i]);
+            return NULL;
+        }
+    const char *write = other_name_find(name);
+    if (write) {
+        err_set(err, ERR_UNKNOWN,
+                "unknown operation '%.64s'; a trace has it as: %s; `cyclotron op` lists what runs "
+                "alone",
+                name, write);
+        return NULL;
+    }
     const char *near = err_nearest(name, names, n);
     err_set(err, ERR_UNKNOWN, "unknown operation '%.64s'; %s%s%s", name,
             near ? "did you mean '" : "`cyclotron op` lists them", near ? near : "",

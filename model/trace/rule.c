@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "trace/attr.h"
+#include "trace/other_name.h"
 #include "trace/shape.h"
 
 #define ANY UINT32_MAX
@@ -91,6 +92,23 @@ static const char *const names[] = {
 };
 /* clang-format on */
 
+/* Name the kind that was meant, or what to write for an operation that is made of others. */
+static int refuse_kind(const struct trace *t, const struct lex_text *word)
+{
+    const char *write = other_name_find(word->s);
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (other_name_is_like(word->s, names[i]))
+            return lex_fail(&t->lex, word->at, ERR_UNKNOWN,
+                            "unknown operation '%.64s'; did you mean '%s'?", word->s, names[i]);
+    if (!write)
+        return reader_unknown(t, word, "operation", names, sizeof names / sizeof *names);
+    return lex_fail(&t->lex, word->at, ERR_UNKNOWN,
+                    "'%.64s' is no kind of a trace: write %s (docs/trace-format.md, \"Other "
+                    "names\")",
+                    word->s, write);
+}
+
 int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_op *op)
 {
     static const char *const suffix[] = { [TRACE_START] = "-start", [TRACE_DONE] = "-done" };
@@ -110,9 +128,7 @@ int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_o
     }
     op->kind = TRACE_UNKNOWN;
     op->async = TRACE_SYNC;
-    if (t->allow_unknown)
-        return 0;
-    return reader_unknown(t, word, "operation", names, sizeof names / sizeof *names);
+    return t->allow_unknown ? 0 : refuse_kind(t, word);
 }
 
 uint64_t rule_attrs(const struct trace_op *op)

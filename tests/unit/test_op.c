@@ -219,6 +219,11 @@ struct wrong {
 
 static const struct wrong wrongs[] = {
     { "matmull", { NULL }, "unknown operation 'matmull'; did you mean 'matmul'?" },
+    { "MatMul", { NULL }, "unknown operation 'MatMul'; did you mean 'matmul'?" },
+    { "aten::dot",
+      { NULL },
+      "unknown operation 'aten::dot'; a trace has it as: matmul, with copy before it where "
+      "dimensions have another order; `cyclotron op` lists what runs alone" },
     { "frobnicate", { NULL }, "unknown operation 'frobnicate'; `cyclotron op` lists them" },
     { "matmul", { "m=1", "n=1" }, "matmul: needs k=, such as k=4096" },
     { "matmul", { "mm=1" }, "matmul: unknown key 'mm'; did you mean 'm'?" },

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "study/op_kind.h"
+#include "trace/other_name.h"
 #include "trace/trace.h"
 
 static bool is_op(enum trace_kind kind)
@@ -59,4 +60,73 @@ Test(op_kinds, every_kind_is_in_the_document_of_the_format)
         snprintf(row, sizeof row, "`%s%s`", trace_kind_name[k], k == TRACE_SEND ? "-start" : "");
         cr_expect(strstr(text, row), "docs/trace-format.md has no %s", row);
     }
+}
+
+static bool is_kind(const char *name)
+{
+    for (enum trace_kind k = 0; k < TRACE_N_KINDS; k++)
+        if (strcmp(trace_kind_name[k], name) == 0)
+            return true;
+    return false;
+}
+
+Test(op_kinds, every_operation_that_runs_alone_is_a_kind_or_is_explained)
+{
+    for (size_t g = 0; g < op_n_groups; g++)
+        for (size_t i = 0; i < op_groups[g]->n; i++) {
+            const char *name = op_groups[g]->kind[i].name;
+            cr_expect_neq(is_kind(name), other_name_find(name) != NULL,
+                          "%s: a kind, or a row of model/trace/other_name.c", name);
+        }
+    /* and every function of element-wise operations but `add`, `select` and `convert` runs alone */
+    for (enum trace_fn f = TRACE_FN_DIVIDE; f < TRACE_N_FNS; f++) {
+        struct err err;
+        cr_expect_not_null(op_kind_find(trace_fn_name[f], &err), "%s", trace_fn_name[f]);
+    }
+}
+
+Test(op_kinds, no_name_is_explained_twice)
+{
+    const char *names, *write;
+    char name[64];
+
+    for (unsigned i = 0; other_name_row(i, &names, &write); i++)
+        for (const char *at = names; *at; at += strlen(name) + (at[strlen(name)] == ' ')) {
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+            cr_expect_str_eq(other_name_find(name), write, "%s", name);
+        }
+}
+
+/* "| `a` `b` | text |": each name of the table finds the text. */
+static void check_names(char *line)
+{
+    char *text = strstr(line, " | ") + 3, *end = strstr(text, " |");
+
+    *end = text[-3] = '\0';
+    for (char *name = strtok(line, "`| "); name; name = strtok(NULL, "`| ")) {
+        const char *write = other_name_find(name);
+        cr_expect(write && strcmp(write, text) == 0, "%s: %s", name, text);
+    }
+}
+
+Test(op_kinds, the_document_explains_the_same_names)
+{
+    FILE *file = fopen("docs/trace-format.md", "r");
+    const char *names, *write;
+    char line[1024];
+    unsigned rows = 0, n = 0;
+    bool on = false;
+
+    cr_assert_not_null(file);
+    while (fgets(line, sizeof line, file)) {
+        on = line[0] == '#' ? strcmp(line, "## Other names\n") == 0 : on;
+        if (!on || strncmp(line, "| `", 3) != 0)
+            continue;
+        check_names(line);
+        rows++;
+    }
+    fclose(file);
+    while (other_name_row(n, &names, &write))
+        n++;
+    cr_expect_eq(rows, n);
 }

@@ -141,6 +141,18 @@ static const struct wrong wrongs[] = {
     { X "%y f32[8,16] = rng() flops=1 {\n", "t:4:30: expected the end of the line, found '{'" },
     { X "%y f32[8,16] = matmull(%x, %x)\n",
       "t:4:16: unknown operation 'matmull'; did you mean 'matmul'?" },
+    { X "%y f32[8,8] = all_reduce(%x)\n",
+      "t:4:15: unknown operation 'all_reduce'; did you mean 'all-reduce'?" },
+    { X "%y f32[8,8] = softmax(%x)\n",
+      "t:4:15: 'softmax' is no kind of a trace: write reduce (the largest), elementwise "
+      "fn=exponential, reduce (the sum), elementwise fn=divide, in a fusion "
+      "(docs/trace-format.md, \"Other names\")" },
+    { X "%y f32[8,8] = tf.nn.LayerNorm(%x)\n",
+      "t:4:15: 'tf.nn.LayerNorm' is no kind of a trace: write reduce (mean and variance of a "
+      "row), elementwise fn=rsqrt, in a fusion (docs/trace-format.md, \"Other names\")" },
+    { X "transpose(%x)\n",
+      "t:4:1: 'transpose' is no kind of a trace: write copy, which is any change of layout "
+      "(docs/trace-format.md, \"Other names\")" },
     { X "%y f32[8,16] = matmul-start(%x, %x)\n",
       "t:4:16: unknown operation 'matmul-start'" },
     { X "all-reduce-stat(%x)\n",

@@ -1,0 +1,129 @@
+/* The worked examples of docs/trace-format.md: FLOPs and bytes worked out by hand. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/result.h"
+#include "trace/inventory.h"
+
+struct example {
+    const char *file;
+    size_t n_phases;
+    uint64_t flops[3]; /* by phase */
+    uint64_t peak;     /* bytes of memory */
+    uint64_t products; /* FLOPs of matrix units in a step */
+};
+
+/* transformer.  A layer, products: q, k, v, o 4 * 2 * 1024 * 768 * 768; scores and context
+ * 2 * 2 * 96 * 128 * 128 * 64; u, y 2 * 2 * 1024 * 768 * 3072: 14898167808 forward, twice that
+ * backward.  Functions of a layer, in FLOPs of an element: norms 7, softmax 6, two sums 1, gelu 5
+ * forward: 2 * 7 * 786432 + 6 * 1572864 + 2 * 786432 + 5 * 3145728 = 37748736; backward gelu 11,
+ * norms 17, softmax 5: 11 * 3145728 + 2 * 17 * 786432 + 5 * 1572864 = 69206016.  The loss has 4 of
+ * 786432.  Adam has 12 for each of 84953088 parameters.
+ *
+ * Memory at the gradient of w2 of layer 12: 84953088 * 4 bytes of weights and 8 of state; 12 * 54
+ * MiB - 3 MiB of activations and a tile of 512 bytes with the loss; x of layer 0; dx of layer 12
+ * and the gradient, 3 + 9 MiB.
+ *
+ * resnet_block.  2 * 100352 * (64 * 256 + 64 * 576 + 64 * 256) forward, twice that backward; of
+ * 6422528 and 25690112 elements, 3 FLOPs of sums, 5 and 6 to apply them; backward ReLU and shortcut
+ * 1, sums 3, norms 5.
+ *
+ * Memory at the sums of the last norm.  Images of 256 channels have 49 MiB, of 64 channels in tiles
+ * of 128 lanes 24.5: x and dy; a, ra, b, rb, c, y; dr.  Filters wa and wc 64 KiB, wb 288 KiB in
+ * tiles; gains and biases of 64 channels 512 bytes, of 256 1024; as much of state; mean and
+ * variance of each norm, and the two sums of this one. */
+static const struct example transformer = {
+    .file = "docs/examples/transformer.trace",
+    .n_phases = 3,
+    .flops = { 12 * (14898167808 + 37748736), 12 * (2 * 14898167808 + 69206016) + 4 * 786432,
+               12 * 84953088ull },
+    .peak = 84953088ull * 12 + (12 * 54 - 3 + 3 + 3 + 9) * 1048576ull + 512,
+    .products = 536334041088,
+};
+static const struct example resnet_block = {
+    .file = "docs/examples/resnet_block.trace",
+    .n_phases = 3,
+    .flops = { 13975420928 + 2 * 8 * 6422528ull + 9 * 25690112ull,
+               2 * 13975420928 + 2 * 9 * 6422528ull + 10 * 25690112ull, 4 * 70400 },
+    .peak = (2 * 49 + 4 * 24 + 2 + 2 * 49 + 49) * 1048576ull + 2 * (2 * 65536 + 294912 + 4096) +
+            4096 + 2048,
+    .products = 41926262784,
+};
+
+static void check_phases(const struct example *x)
+{
+    struct inventory v;
+    struct trace *t;
+    struct err err;
+
+    cr_assert_eq(trace_open(&t, x->file, false, &err), 0, "%s", err.msg);
+    cr_assert_eq(inventory_read(&v, t, &err), 0, "%s", err.msg);
+    cr_assert_eq(v.n_phases, x->n_phases);
+    for (size_t i = 0; i < v.n_phases; i++)
+        cr_expect_eq(mpz_get_ui(v.phases[i].flops), x->flops[i], "%s: %s has %lu FLOPs", x->file,
+                     v.phases[i].name, mpz_get_ui(v.phases[i].flops));
+    inventory_free(&v);
+    trace_close(t);
+}
+
+/* Useful multiply-accumulates, two FLOPs each, are a number of their own in a replay. */
+static void check_replay(const struct example *x, const char *machine)
+{
+    struct run_request q = { .trace = x->file, .machine = machine, .steps = 1 };
+    struct run_result r;
+    struct err err;
+    uint64_t flops = 0;
+
+    cr_assert_eq(run_replay(&q, &r, &err), 0, "%s", err.msg);
+    for (size_t i = 0; i < r.n_phases; i++)
+        flops += mpz_get_ui(r.phases[i].flops);
+    cr_expect_eq(flops, x->flops[0] + x->flops[1] + x->flops[2], "%s", machine);
+    cr_expect_eq(mpq_cmp_ui(r.slots.use[USE_USEFUL], x->products / 2, 1), 0, "%s", machine);
+    cr_expect_eq(r.peak_bytes_per_core, x->peak, "%s: %lu", machine, r.peak_bytes_per_core);
+    cr_expect(r.fits);
+    run_result_free(&r);
+}
+
+Test(worked_examples, a_transformer_has_the_flops_and_bytes_worked_out_by_hand)
+{
+    check_phases(&transformer);
+    check_replay(&transformer, "tpu-v4-8");
+    check_replay(&transformer, "tpu-v3-8");
+}
+
+Test(worked_examples, a_resnet_block_has_the_flops_and_bytes_worked_out_by_hand)
+{
+    check_phases(&resnet_block);
+    check_replay(&resnet_block, "tpu-v4-8");
+    check_replay(&resnet_block, "tpu-v3-8");
+}
+
+/* The block in the manual that begins with `workload NAME` is the file. */
+static void check_manual(const struct example *x, const char *workload)
+{
+    static char manual[200000], file[20000], begin[64];
+    FILE *f = fopen("docs/trace-format.md", "r");
+
+    cr_assert_not_null(f);
+    manual[fread(manual, 1, sizeof manual - 1, f)] = '\0';
+    fclose(f);
+    f = fopen(x->file, "r");
+    cr_assert_not_null(f);
+    file[fread(file, 1, sizeof file - 1, f)] = '\0';
+    fclose(f);
+    snprintf(begin, sizeof begin, "```trace\ncyclotron-trace 1\nworkload \"%s\"\n", workload);
+    const char *at = strstr(manual, begin);
+    cr_assert_not_null(at, "%s", workload);
+    at += strlen("```trace\n");
+    cr_expect_eq(strncmp(at, file, strlen(file)), 0, "docs/trace-format.md has another %s",
+                 x->file);
+    cr_expect_eq(strncmp(at + strlen(file), "```\n", 4), 0);
+    cr_expect_lt(at - manual, strstr(manual, "\n## Grammar\n") - manual, "it stands first");
+}
+
+Test(worked_examples, the_manual_shows_them)
+{
+    check_manual(&transformer, "transformer");
+    check_manual(&resnet_block, "resnet_block");
+}
