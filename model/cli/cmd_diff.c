@@ -17,11 +17,15 @@ struct diff {
     const char *name; /* of the command, for messages */
     const char *file[2], *output;
     unsigned n;
+    bool ungroup;
     enum cli_format format;
 };
 
+enum { DIFF_UNGROUP = 0x200 };
+
 /* clang-format off */
 static const struct argp_option options[] = {
+    { "ungroup", DIFF_UNGROUP, 0, 0, "Show each of several identical layers by itself", 0 },
     { "html", 'H', 0, 0, "Write one HTML file with both runs side by side", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
     CLI_HELP_OPTION, { 0 }
@@ -33,6 +37,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     struct diff *d = state->input;
 
     switch (key) {
+    case DIFF_UNGROUP: d->ungroup = true; return 0;
     case 'H': d->format = CLI_HTML; return 0;
     case 'o': d->output = arg; return 0;
     case ARGP_KEY_ARG:
@@ -107,11 +112,11 @@ static char *text_of(const json_t *run)
 static void write_diff(const struct diff *d, json_t *const run[2], FILE *out)
 {
     if (d->format == CLI_TEXT) {
-        diff_text(d->file, run, out);
+        diff_text(d->file, run, d->ungroup, out);
         return;
     }
     char *a = text_of(run[0]), *b = text_of(run[1]);
-    html_diff(d->file[0], a, d->file[1], b, out);
+    html_diff(d->file, (const char *[]){ a, b }, d->ungroup, out);
     free(a);
     free(b);
 }

@@ -347,6 +347,7 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_decimal(v, "seconds_per_step", "s", r->seconds_per_step, true);
     visit_decimal(v, "seconds_per_epoch", "s", r->seconds_per_epoch, r->has_epoch);
     visit_decimal(v, "samples_per_second", "1/s", r->samples_per_second, true);
+    visit_whole(v, "global_batch", "", r->samples_per_step);
     visit_costs(v, r);
     visit_text(v, "bound_by", cause_name[r->bound_by]);
     v->value(v->self, &(struct result_value){ .name = "limited_by",

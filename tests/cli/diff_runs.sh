@@ -8,6 +8,17 @@ grep -c 'time by cause' text
 try cyclotron diff a.json b.json --html -o d.html
 try cyclotron diff a.json b.json -o e.html
 cmp d.html e.html && grep -c '</html>' d.html
+# slices with other global batches are compared by the time of a sample: 4 cores of 8 samples, and 8
+sed '/^workload/s/tiny/cores/' tiny.trace >cores.trace
+cyclotron replay cores.trace -m tpu-v3-8 --format json -o eight.json
+cyclotron replay cores.trace -m tpu-v4-8 --format json -o four.json
+cyclotron diff eight.json four.json >text
+sed -n 1p text | sed 's/takes [0-9.]* times/takes N times/'
+awk '/^  time of a sample/ { s = $6 } /^  time of a step/ { print s / $6 * 64 > 0.999 && s / $6 * 64 < 1.001 }' text
+grep -o '^  global batch.*' text
+grep -c 'time by cause, s a sample' text
+grep -o 'operations that changed most.*' text
+cyclotron diff eight.json four.json --html | grep -c '"global_batch":32,'
 # what is inside cannot end the script element it stands in
 sed 's/"workload": "tiny"/"workload": "<\/script><b>"/' a.json >evil.json
 cyclotron diff evil.json a.json --html | grep -c '</script><b>'

@@ -57,6 +57,17 @@ echo "--- layers of two designs under names of one form"
     printf '}\n'
 } >plain.trace
 cyclotron replay plain.trace -m tpu-v3-8 -f csv | cut -d, -f1,4
+echo "--- two runs: layers that are identical in both, and layers that one of them adds"
+transformer 24 1024 >deep.trace
+cyclotron replay even.trace -m tpu-v3-8 -f json -o even.json
+cyclotron replay odd.trace -m tpu-v3-8 -f json -o odd.json
+cyclotron replay deep.trace -m tpu-v3-8 -f json -o deep.json
+changes() { sed -n '/that changed most/,$p' | sed 's/  *[-+0-9.e]*  *[-+0-9.e]*  *[-+0-9.e]*$//' | sort; }
+cyclotron diff even.json odd.json | changes
+cyclotron diff even.json deep.json | changes
+cyclotron diff even.json odd.json --ungroup | changes | grep ffn
+cyclotron diff even.json odd.json --html | grep -o '"ungroup":[a-z]*'
+cyclotron diff even.json odd.json --html --ungroup | grep -o '"ungroup":[a-z]*'
 echo "--- where no layers are shown"
 try cyclotron replay plain.trace -m tpu-v3-8 --ungroup --scale 8,32
 try cyclotron replay plain.trace -m tpu-v3-8 --ungroup --dump=load

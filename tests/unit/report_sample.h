@@ -75,6 +75,7 @@ static inline void set_run(struct run_result *r)
     set_ratio(r->steps_per_epoch, "1000");
     set_ratio(r->seconds_per_epoch, "4");
     set_ratio(r->samples_per_second, "64000");
+    mpz_init_set_ui(r->samples_per_step, 256);
     set_ratio(r->usd_per_hour, "8");
     set_ratio(r->usd_per_hour_preemptible, "12/5");
     set_ratio(r->usd_per_epoch, "2/225"); /* 8 USD/h * 4 s / 3600 s/h */
@@ -157,6 +158,7 @@ static inline void clear_result(struct sample *s)
     clear_row(&s->phase);
     clear_row(&s->ops[0]);
     clear_row(&s->ops[1]);
+    mpz_clear(s->r.samples_per_step);
     mpz_clear(s->link.bytes);
     mpq_clear(s->link.utilization);
 }

@@ -206,6 +206,7 @@ static const char json_expected[] =
     "  \"seconds_per_step\": 0.004,\n"
     "  \"seconds_per_epoch\": 4,\n"
     "  \"samples_per_second\": 64000,\n"
+    "  \"global_batch\": 256,\n"
     "  \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
     " \"preemptible\": 0.0026666666666666667},\n"
     "  \"usd_per_step\": {\"on_demand\": 0.0000088888888888888889,"

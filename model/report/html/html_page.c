@@ -77,7 +77,7 @@ void html_report(const struct run_result *r, const struct lanes *lanes, FILE *ou
     free(text);
 }
 
-void html_diff(const char *name_a, const char *a, const char *name_b, const char *b, FILE *out)
+void html_diff(const char *const name[2], const char *const run[2], bool ungroup, FILE *out)
 {
     struct memory_text data;
     struct json_write w;
@@ -86,13 +86,14 @@ void html_diff(const char *name_a, const char *a, const char *name_b, const char
     json_write_begin(&w, data.out);
     json_write_object(&w, NULL, JSON_LAYOUT_COMPACT);
     json_write_array(&w, "runs", JSON_LAYOUT_COMPACT);
-    fputs(a, json_write_value(&w, NULL));
-    fputs(b, json_write_value(&w, NULL));
+    fputs(run[0], json_write_value(&w, NULL));
+    fputs(run[1], json_write_value(&w, NULL));
     json_write_close(&w);
     json_write_array(&w, "names", JSON_LAYOUT_COMPACT);
-    json_write_string(&w, NULL, name_a);
-    json_write_string(&w, NULL, name_b);
+    json_write_string(&w, NULL, name[0]);
+    json_write_string(&w, NULL, name[1]);
     json_write_close(&w);
+    json_write_bool(&w, "ungroup", ungroup);
     write_causes(&w);
     json_write_null(&w, "timeline");
     json_write_close(&w);

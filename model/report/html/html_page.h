@@ -13,9 +13,9 @@
 
 /* The page of one run.  `lanes` is what the units did over time, or NULL. */
 void html_report(const struct run_result *r, const struct lanes *lanes, FILE *out);
-/* The page of two runs.  `a` and `b` are what report_json wrote; `name_a` and `name_b` name them.
- */
-void html_diff(const char *name_a, const char *a, const char *name_b, const char *b, FILE *out);
+/* The page of two runs.  `run` are what report_json wrote; `name` names them.  Identical layers are
+ * one row unless `ungroup`. */
+void html_diff(const char *const name[2], const char *const run[2], bool ungroup, FILE *out);
 
 /* The page of a sweep.  `json` is what analysis/sweep_page.h describes. */
 void html_sweep(const char *json, FILE *out);

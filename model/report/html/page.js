@@ -59,9 +59,11 @@ function walkable(svg, marks) {
 const spoken = (text) => ({ ...tips(text), role: "img", "aria-label": text,
   onfocus: (e) => { const b = e.target.getBoundingClientRect(); tip({ clientX: b.right, clientY: b.bottom }, text); }, onblur: (e) => tip(e, null) });
 
+/* A section with its way there; one that is on the page already starts anew. */
 function section(id, title, note) {
-  const s = el("section", { id, "aria-labelledby": `${id}-h` }, el("h2", { id: `${id}-h` }, title),
-    note ? el("p", { class: "note" }, note) : null);
+  const old = $(id), s = old || el("section", { id, "aria-labelledby": `${id}-h` });
+  s.replaceChildren(el("h2", { id: `${id}-h` }, title), ...note ? [el("p", { class: "note" }, note)] : []);
+  if (old) return s;
   $("main").append(s);
   $("nav").append(el("a", { href: `#${id}` }, title));
   return s;

@@ -30,12 +30,13 @@ function delta(a, b, lessIsBetter = true) {
 /* What would help, over all operations: the same advice counts once, with the time it is about. */
 function remedies(r) {
   const all = new Map();
-  for (const o of byName(r)) {
+  for (const o of grouped(r)) {
     if (!o.advice.length) continue;
     const text = o.advice[0], cut = text.lastIndexOf("; ");
-    const remedy = cut < 0 ? text : text.slice(cut + 2), k = all.get(remedy) || { remedy, seconds: 0, ops: 0, worst: null };
+    const remedy = cut < 0 ? text : text.slice(cut + 2), k = all.get(remedy) || { remedy, seconds: 0, groups: 0, ops: 0, worst: null };
     k.seconds += o.seconds;
-    k.ops++;
+    k.groups++;
+    k.ops += o.names.size;
     if (!k.worst || o.seconds > k.worst.seconds) Object.assign(k, { worst: o, why: cut < 0 ? "" : text.slice(0, cut) });
     all.set(remedy, k);
   }
@@ -54,12 +55,13 @@ function verdictText(r) {
   return text;
 }
 
-/* What made B another than A. */
+/* What made B another than A: of a step, or of a sample where their global batches differ. */
 function changeText() {
-  const d = B.seconds_per_step - A.seconds_per_step, f = B.seconds_per_step / A.seconds_per_step;
-  const parts = CAUSES.map((c) => [c, B.time_by_cause[c] - A.time_by_cause[c]]).sort((x, y) => Math.abs(y[1]) - Math.abs(x[1])).filter((x) => Math.abs(x[1]) > 0.1 * Math.abs(d)).slice(0, 3);
-  const text = Math.abs(f - 1) < 0.005 ? `Steps of A and B take the same time within ${Math.abs(100 * (f - 1)).toFixed(2)} %.`
-    : f < 1 ? `A step of B is ${(1 / f).toFixed(2)} times as fast as one of A.` : `A step of B takes ${f.toFixed(2)} times as long as one of A.`;
+  const a = A.seconds_per_step * per[0], b = B.seconds_per_step * per[1], d = b - a, f = b / a, what = unequal ? "sample" : "step";
+  const parts = CAUSES.map((c) => [c, B.time_by_cause[c] * per[1] - A.time_by_cause[c] * per[0]]).sort((x, y) => Math.abs(y[1]) - Math.abs(x[1])).filter((x) => Math.abs(x[1]) > 0.1 * Math.abs(d)).slice(0, 3);
+  const head = unequal ? `Global batches differ: a step has ${count(A.global_batch)} samples in A and ${count(B.global_batch)} in B. ` : "";
+  const text = head + (Math.abs(f - 1) < 0.005 ? `${what[0].toUpperCase()}${what.slice(1)}s of A and B take the same time within ${Math.abs(100 * (f - 1)).toFixed(2)} %.`
+    : f < 1 ? `A ${what} of B is ${(1 / f).toFixed(2)} times as fast as one of A.` : `A ${what} of B takes ${f.toFixed(2)} times as long as one of A.`);
   return parts.length && d ? `${text} The difference of ${si(Math.abs(d), "s")} is mostly ${parts.map(([c, v]) => `${c} ${v < 0 ? "−" : "+"}${si(Math.abs(v), "s")}`).join(", ")}.` : text;
 }
 
@@ -72,22 +74,25 @@ function verdict() {
       r.mxu_slots.capacity ? [el("span", {}, "matrix units"), slotBar(r.mxu_slots, true)] : null));
   }
   if (!two) {
-    const slow = [...byName(A)].sort((x, y) => y.seconds - x.seconds).slice(0, 5), most = slow.length ? slow[0].seconds : 1;
+    const slow = [...grouped(A)].sort((x, y) => y.seconds - x.seconds).slice(0, 5), most = slow.length ? slow[0].seconds : 1;
     const help = remedies(A).slice(0, 3);
     s.append(el("div", { class: "split" },
       el("div", {}, el("h3", {}, "Slowest operations"), el("div", { class: "bars" }, slow.map((o) => [el("span", {}, o.name),
         el("div", { style: `width:${Math.max(1, 100 * o.seconds / most)}%` }, causeBar(o.causes, o.seconds || 1)),
         el("span", { class: "num" }, si(o.seconds, "s")), el("span", { class: "num" }, percent(o.seconds / A.seconds_per_step))]))),
       el("div", {}, el("h3", {}, "What would help"), el("ol", { class: "help" }, help.map((k) => el("li", {}, el("b", {}, k.remedy),
-        el("span", {}, ` ${k.ops === 1 ? k.worst.name : `${k.ops} operations`}, ${percent(k.seconds / A.seconds_per_step)} of the step${k.why ? `; in ${k.worst.name} ${k.why}` : ""}`)))),
+        el("span", {}, ` ${k.groups === 1 ? k.worst.name : `${k.ops} operations`}, ${percent(k.seconds / A.seconds_per_step)} of the step${k.why ? `; in ${k.worst.name} ${k.why}` : ""}`)))),
         help.length ? null : el("p", {}, "Nothing stands out in the ledger of the matrix units."))));
   }
   const tile = (label, get, show, less, extra) => {
     const a = get(A), b = two ? get(B) : undefined;
     return el("div", { class: two ? "tile two" : "tile" }, el("b", {}, two ? `${show(a)} → ${show(b)}` : show(a)), el("span", {}, label, " "),
-      two ? delta(a, b, less) : extra ? el("em", {}, extra(A)) : null);
+      two ? less === null ? null : delta(a, b, less) : extra ? el("em", {}, extra(A)) : null);
   };
   s.append(el("div", { class: "tiles" },
+    unequal ? tile("time of a sample", (r) => 1 / r.samples_per_second, (v) => si(v, "s"), true) : null,
+    unequal ? tile("global batch", (r) => r.global_batch, (v) => count(v), null) : null,
+    unequal ? tile("cost of a million samples", (r) => r.usd_per_million_samples.on_demand, (v) => v === null ? "–" : `${+v.toPrecision(3)} USD`, true) : null,
     tile("time of a step", (r) => r.seconds_per_step, (v) => si(v, "s"), true, (r) => `${count(r.cycles_per_step)} cycles`),
     tile("samples a second", (r) => r.samples_per_second, (v) => count(+v.toPrecision(4)), false),
     tile("time of an epoch", (r) => r.seconds_per_epoch, (v) => si(v, "s"), true),
@@ -109,21 +114,22 @@ function causes() {
   s.append(key(used.map((c) => [c, c])));
   const columns = [["cause", (c) => c, (c) => [el("span", { class: "swatch", style: `background:${color(c)}` }), ` ${c}`], "text"]];
   for (const [i, r] of data.runs.entries()) {
-    columns.push([two ? `${"AB"[i]}: time` : "time", (c) => r.time_by_cause[c], (c) => si(r.time_by_cause[c], "s")]);
+    columns.push([two ? `${"AB"[i]}: time` : "time", (c) => r.time_by_cause[c] * per[i], (c) => si(r.time_by_cause[c] * per[i], PER)]);
     columns.push([two ? `${"AB"[i]}: share` : "share", (c) => r.time_by_cause[c] / r.seconds_per_step, (c) => percent(r.time_by_cause[c] / r.seconds_per_step)]);
   }
-  const more = (c) => { const d = B.time_by_cause[c] - A.time_by_cause[c]; return Math.abs(d) < 1e-9 * A.seconds_per_step ? 0 : d; };
-  if (two) columns.push(["B − A", more, (c) => si(more(c), "s")]);
+  const more = (c) => { const d = B.time_by_cause[c] * per[1] - A.time_by_cause[c] * per[0]; return Math.abs(d) < 1e-9 * A.seconds_per_step * per[0] ? 0 : d; };
+  if (two) columns.push(["B − A", more, (c) => si(more(c), PER)]);
   columns.push(["the core", (c) => data.causes[c], null, "text"]);
   s.append(table(columns, used, { sort: 1 }));
   s.append(el("h3", {}, "Phases"));
-  const longest = Math.max(...data.runs.flatMap((r) => r.phases.map((p) => p.seconds))) || 1;
-  const phase = (p, r, name) => [el("span", {}, name),
-    el("div", { style: `width:${Math.max(0.4, 100 * p.seconds / longest)}%` }, causeBar(p.time_by_cause, p.seconds || 1)),
-    el("span", { class: "num" }, si(p.seconds, "s")), el("span", { class: "num" }, percent(p.seconds / r.seconds_per_step))];
-  const rows = A.phases.map((p) => [phase(p, A, two ? `${p.name} A` : p.name),
-    two ? B.phases.filter((q) => q.name === p.name).map((q) => phase(q, B, el("span", { class: "soft" }, "B"))) : null]);
-  if (two) rows.push(B.phases.filter((q) => !A.phases.some((p) => p.name === q.name)).map((q) => phase(q, B, `${q.name} B`)));
+  const phases = data.runs.map(groupedPhases);
+  const longest = Math.max(...phases.flatMap((list, i) => list.map((p) => p.seconds * per[i]))) || 1;
+  const phase = (p, i, name) => [el("span", {}, name),
+    el("div", { style: `width:${Math.max(0.4, 100 * p.seconds * per[i] / longest)}%` }, causeBar(p.time_by_cause, p.seconds || 1)),
+    el("span", { class: "num" }, si(p.seconds * per[i], PER)), el("span", { class: "num" }, percent(p.seconds / data.runs[i].seconds_per_step))];
+  const rows = phases[0].map((p) => [phase(p, 0, two ? `${p.name} A` : p.name),
+    two ? phases[1].filter((q) => q.label === p.label).map((q) => phase(q, 1, el("span", { class: "soft" }, q.name === p.name ? "B" : `B${times(q.n)}`))) : null]);
+  if (two) rows.push(phases[1].filter((q) => !phases[0].some((p) => p.label === q.label)).map((q) => phase(q, 1, `${q.name} B`)));
   s.append(el("div", { class: two ? "bars pairs" : "bars" }, rows));
 }
 

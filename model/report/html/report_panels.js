@@ -1,32 +1,11 @@
 /* --- roofline ----------------------------------------------------------------------------- */
 
-function byName(r) {
-  const all = new Map();
-  for (const o of r.ops) {
-    const k = `${o.name}\n${o.kind}`;
-    let w = all.get(k);
-    if (!w) all.set(k, w = { name: o.name, kind: o.kind, phase: o.phase, count: 0, seconds: 0, flops: 0, bytes: 0, macs: 0, causes: {}, slots: { capacity: 0, useful: 0, waiting: {} }, advice: [] });
-    w.count += o.count; w.seconds += o.seconds; w.flops += o.flops; w.bytes += o.hbm_bytes; w.macs += (o.mxu || 0) * o.seconds;
-    for (const c of CAUSES) w.causes[c] = (w.causes[c] || 0) + o.time_by_cause[c];
-    for (const [n] of SLOTS) if (n !== "waiting") w.slots[n] = (w.slots[n] || 0) + (o.mxu_slots[n] || 0);
-    for (const c of CAUSES) w.slots.waiting[c] = (w.slots.waiting[c] || 0) + (o.mxu_slots.waiting[c] || 0);
-    w.slots.capacity += o.mxu_slots.capacity;
-    if (!w.advice.length && o.mxu_waste.advice) w.advice = o.mxu_waste.advice;
-  }
-  const list = [...all.values()];
-  for (const w of list) {
-    w.bound_by = CAUSES.reduce((a, c) => w.causes[c] > w.causes[a] ? c : a, CAUSES[0]);
-    w.mxu = w.seconds ? w.macs / w.seconds : 0;
-  }
-  return list;
-}
-
 function roofline() {
   const s = section("roofline", "Roofline", "FLOP/s of each operation over its FLOP per byte of HBM; the size of a dot is its share of the step. A dot far below the roof waits for something else, or leaves the matrix units idle.");
   const holder = el("div", { class: two ? "split" : "" });
   for (const [i, r] of data.runs.entries()) {
     const peak = r.slice && r.slice.peak_flops_per_core, rate = r.slice && r.slice.hbm_bytes_per_second_per_core;
-    const ops = byName(r).filter((o) => o.flops > 0 && o.bytes > 0 && o.seconds > 0);
+    const ops = grouped(r).filter((o) => o.flops > 0 && o.bytes > 0 && o.seconds > 0);
     const W = Math.min(two ? 620 : 1000, Math.max(360, innerWidth - 70)), H = Math.min(430, 0.68 * W), L = 74, R = 20, T = 16, M = 44;
     const xs = ops.map((o) => o.flops / o.bytes), ys = ops.map((o) => o.flops / o.seconds);
     const ridge = peak / rate;
@@ -71,7 +50,7 @@ function waste() {
         ["useful", (o) => o.slots.capacity ? o.slots.useful / o.slots.capacity : null, (o) => percent(o.slots.capacity ? o.slots.useful / o.slots.capacity : null)],
         ["its slots", (o) => o.slots.capacity, (o) => el("div", { style: "min-width:14rem" }, slotBar(o.slots)), "text"],
         ["what would help", (o) => o.advice[0] || "", null, "text wrap"]],
-      byName(r).filter((o) => o.slots.capacity).sort((a, b) => lost(b) - lost(a)).slice(0, 12), { sort: 1 }));
+      grouped(r).filter((o) => o.slots.capacity).sort((a, b) => lost(b) - lost(a)).slice(0, 12), { sort: 1 }));
   }
 }
 
@@ -151,43 +130,65 @@ function host() {
 
 /* --- operations --------------------------------------------------------------------------- */
 
-function operations() {
-  const s = section("operations", "Operations", two ? "By name, over all phases." : null);
-  const counter = el("span", { class: "hint", id: "shown" });
-  let t;
-  const LIMIT = 40;
-  if (!two) {
-    const cap = (o) => o.mxu_slots.capacity;
-    t = table([["operation", (o) => o.name, null, "text"], ["kind", (o) => o.kind, null, "text"], ["phase", (o) => o.phase, null, "text"],
-      ["runs", (o) => o.count, (o) => count(o.count)], ["time", (o) => o.seconds, (o) => si(o.seconds, "s")], ["share", (o) => o.seconds, (o) => percent(o.seconds / A.seconds_per_step)],
-      ["bound by", (o) => o.bound_by, (o) => [el("span", { class: "swatch", style: `background:${color(o.bound_by)}` }), ` ${o.bound_by}`], "text"],
-      ["FLOP", (o) => o.flops, (o) => si(o.flops, "")], ["HBM", (o) => o.hbm_bytes, (o) => si(o.hbm_bytes, "B")],
-      ["of peak", (o) => o.mxu, (o) => o.mxu ? percent(o.mxu) : "–"], ["useful slots", (o) => cap(o) ? o.mxu_slots.useful / cap(o) : 0, (o) => cap(o) && o.mxu_slots.useful ? percent(o.mxu_slots.useful / cap(o)) : "–"],
-      ["what would help", (o) => (o.mxu_waste.advice || [])[0] || "", null, "text wrap"]], A.ops, { sort: 4, limit: LIMIT, count: counter, text: (o) => `${o.name} ${o.kind} ${o.phase} ${o.bound_by}` });
-  } else {
-    const all = new Map();
-    for (const [i, r] of data.runs.entries()) for (const o of byName(r)) {
-      const k = `${o.name}\n${o.kind}`;
-      if (!all.has(k)) all.set(k, { name: o.name, kind: o.kind, run: [null, null] });
-      all.get(k).run[i] = o;
-    }
-    const time = (x, i) => x.run[i] ? x.run[i].seconds : 0, change = (x) => time(x, 1) - time(x, 0);
-    const cause = (o) => o ? [el("span", { class: "swatch", style: `background:${color(o.bound_by)}` }), ` ${o.bound_by}`] : "–";
-    t = table([["operation", (x) => x.name, null, "text"], ["kind", (x) => x.kind, null, "text"],
-      ["A: time", (x) => time(x, 0), (x) => x.run[0] ? si(time(x, 0), "s") : "–"], ["B: time", (x) => time(x, 1), (x) => x.run[1] ? si(time(x, 1), "s") : "–"],
-      ["B − A", change, (x) => el("span", { class: change(x) > 0 ? "bad" : change(x) < 0 ? "good" : "" }, si(change(x), "s"))],
-      ["|B − A|", (x) => Math.abs(change(x)), (x) => percent(Math.abs(change(x)) / A.seconds_per_step)],
-      ["A bound by", (x) => x.run[0] ? x.run[0].bound_by : "", (x) => cause(x.run[0]), "text"], ["B bound by", (x) => x.run[1] ? x.run[1].bound_by : "", (x) => cause(x.run[1]), "text"],
-      ["A: of peak", (x) => x.run[0] ? x.run[0].mxu : 0, (x) => x.run[0] && x.run[0].mxu ? percent(x.run[0].mxu) : "–"], ["B: of peak", (x) => x.run[1] ? x.run[1].mxu : 0, (x) => x.run[1] && x.run[1].mxu ? percent(x.run[1].mxu) : "–"]],
-    [...all.values()], { sort: 5, limit: LIMIT, count: counter, text: (x) => `${x.name} ${x.kind}` });
+/* The operations of one run, phase by phase. */
+function operationTable(options) {
+  const useful = (o) => o.slots.capacity ? o.slots.useful / o.slots.capacity : 0;
+  return table([["operation", (o) => o.name, null, "text"], ["kind", (o) => o.kind, null, "text"], ["phase", (o) => o.phase, null, "text"],
+    ["runs", (o) => o.count, (o) => count(o.count)], ["time", (o) => o.seconds, (o) => si(o.seconds, "s")], ["share", (o) => o.seconds, (o) => percent(o.seconds / A.seconds_per_step)],
+    ["bound by", (o) => o.bound_by, (o) => [el("span", { class: "swatch", style: `background:${color(o.bound_by)}` }), ` ${o.bound_by}`], "text"],
+    ["FLOP", (o) => o.flops, (o) => si(o.flops, "")], ["HBM", (o) => o.bytes, (o) => si(o.bytes, "B")],
+    ["of peak", (o) => o.mxu, (o) => o.mxu ? percent(o.mxu) : "–"], ["useful slots", useful, (o) => useful(o) ? percent(useful(o)) : "–"],
+    ["what would help", (o) => o.advice[0] || "", null, "text wrap"]], grouped(A, true), { ...options, sort: 4, text: (o) => `${o.name} ${[...o.names].join(" ")} ${o.kind} ${o.phase} ${o.bound_by}` });
+}
+
+/* The operations of both runs side by side, over all phases. */
+function pairTable(options) {
+  const all = new Map();
+  for (const [i, r] of data.runs.entries()) for (const o of grouped(r)) {
+    if (!all.has(o.key)) all.set(o.key, { label: o.label, kind: o.kind, run: [null, null] });
+    all.get(o.key).run[i] = o;
   }
-  const more = el("button", { type: "button", id: "more", "aria-pressed": "false", onclick: () => {
-    const on = more.getAttribute("aria-pressed") !== "true";
-    more.setAttribute("aria-pressed", on);
-    more.textContent = on ? "show the first only" : "show all";
-    t.setLimit(on ? Infinity : LIMIT);
-  } }, "show all");
-  s.append(el("div", { class: "tools" }, el("label", {}, "find ", el("input", { type: "search", id: "find", oninput: (e) => t.setFilter(e.target.value) })), more, counter), t);
+  const rows = [...all.values()].map((x) => {
+    const n = x.run.map((o) => o ? o.names.size : 0);
+    return { ...x, name: n[0] && n[1] && n[0] !== n[1] ? `${x.label} ×${n[0]} and ×${n[1]}` : x.label + times(Math.max(...n)) };
+  });
+  const time = (x, i) => x.run[i] ? x.run[i].seconds * per[i] : 0, change = (x) => time(x, 1) - time(x, 0);
+  const cause = (o) => o ? [el("span", { class: "swatch", style: `background:${color(o.bound_by)}` }), ` ${o.bound_by}`] : "–";
+  const peak = (i) => [`${"AB"[i]}: of peak`, (x) => x.run[i] ? x.run[i].mxu : 0, (x) => x.run[i] && x.run[i].mxu ? percent(x.run[i].mxu) : "–"];
+  const bounds = (i) => [`${"AB"[i]} bound by`, (x) => x.run[i] ? x.run[i].bound_by : "", (x) => cause(x.run[i]), "text"];
+  const span = (i) => [`${"AB"[i]}: time`, (x) => time(x, i), (x) => x.run[i] ? si(time(x, i), PER) : "–"];
+  return table([["operation", (x) => x.name, null, "text"], ["kind", (x) => x.kind, null, "text"], span(0), span(1),
+    ["B − A", change, (x) => el("span", { class: change(x) > 0 ? "bad" : change(x) < 0 ? "good" : "" }, si(change(x), PER))],
+    ["|B − A|", (x) => Math.abs(change(x)), (x) => percent(Math.abs(change(x)) / (A.seconds_per_step * per[0]))], bounds(0), bounds(1), peak(0), peak(1)],
+  rows, { ...options, sort: 5, text: (x) => `${x.name} ${x.run.map((o) => o ? [...o.names].join(" ") : "").join(" ")} ${x.kind}` });
+}
+
+/* A button that stays pressed, and its words before and after. */
+function toggle(id, off, on, pressed, act) {
+  return el("button", { type: "button", id, "aria-pressed": String(pressed), onclick: (e) => {
+    const now = e.target.getAttribute("aria-pressed") !== "true";
+    e.target.setAttribute("aria-pressed", now);
+    e.target.textContent = now ? on : off;
+    act(now);
+  } }, pressed ? on : off);
+}
+
+/* Draw anew what has rows of operations. */
+function regroup(singly) {
+  single = singly;
+  if (two) pairs = pairGroups();
+  for (const part of [verdict, causes, roofline, waste, operations]) part();
+  $("singly").focus();
+}
+
+function operations() {
+  const s = section("operations", "Operations", two ? `By name, over all phases${unequal ? "; times are those of a sample" : ""}.` : null);
+  const counter = el("span", { class: "hint", id: "shown" });
+  const LIMIT = 40, options = { limit: LIMIT, count: counter };
+  const t = two ? pairTable(options) : operationTable(options);
+  s.append(el("div", { class: "tools" }, el("label", {}, "find ", el("input", { type: "search", id: "find", oninput: (e) => t.setFilter(e.target.value) })),
+    toggle("more", "show all", "show the first only", false, (on) => t.setLimit(on ? Infinity : LIMIT)),
+    hasGroups ? toggle("singly", "show identical layers singly", "group identical layers", single, regroup) : null, counter), t);
 }
 
 function provenance() {

@@ -1,5 +1,6 @@
 #include "report/text/diff_text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text_write.h"
 #include "report/run_report.h"
+#include "report/text/diff_rows.h"
 
 #define SHOWN 10 /* operations */
 #define NAME_COLUMNS 36
@@ -33,6 +35,9 @@ static const struct member of_run[] = {
     { "seconds_per_step", 'n' },
     { "seconds_per_epoch", 'N' },
     { "samples_per_second", 'n' },
+    { "global_batch", 'n' },
+    { "usd_per_million_samples", 'o' },
+    { "usd_per_million_samples.on_demand", 'N' },
     { "usd_per_epoch", 'o' },
     { "usd_per_epoch.on_demand", 'N' },
     { "memory", 'o' },
@@ -54,6 +59,7 @@ static const struct member of_run[] = {
 static const struct member of_op[] = {
     { "name", 's' },
     { "kind", 's' },
+    { "group", 's' },
     { "phase", 's' },
     { "count", 'n' },
     { "seconds", 'n' },
@@ -172,91 +178,141 @@ static void print_line(const char *name, const char *unit, double a, double b, F
     print_change(a, b, out);
 }
 
-struct op {
-    const char *name, *kind;
-    double seconds[2];
+/* What both runs are measured by: a step, or where their global batches differ, a sample. */
+struct footing {
+    bool samples;
+    double batch[2]; /* samples of a step */
+    double divide[2];
 };
 
-/* Operations by name and kind, over all phases. */
-static size_t collect_ops(json_t *const run[2], struct op **ops)
+static struct footing find_footing(json_t *const run[2])
 {
-    size_t n = 0, cap = json_array_size(find_member(run[0], "ops")) +
-                        json_array_size(find_member(run[1], "ops"));
+    double a = read_number(run[0], "global_batch"), b = read_number(run[1], "global_batch");
 
-    *ops = memory_zeroed(cap + 1, sizeof **ops);
-    for (int side = 0; side < 2; side++) {
-        const json_t *row;
-        size_t i;
-        json_array_foreach(find_member(run[side], "ops"), i, row)
-        {
-            const char *name = json_string_value(find_member(row, "name"));
-            const char *kind = json_string_value(find_member(row, "kind"));
-            size_t k = 0;
-            while (k < n &&
-                   (strcmp((*ops)[k].name, name) != 0 || strcmp((*ops)[k].kind, kind) != 0))
-                k++;
-            if (k == n)
-                (*ops)[n++] = (struct op){ .name = name, .kind = kind };
-            (*ops)[k].seconds[side] += read_number(row, "seconds");
-        }
-    }
-    return n;
+    if (a == b || a <= 0 || b <= 0)
+        return (struct footing){ false, { a, b }, { 1, 1 } };
+    struct footing f = { true, { a, b }, { 1, 1 } };
+    for (int i = 0; i < 2; i++) /* padding of a batch is no sample */
+        f.divide[i] =
+            read_number(run[i], "seconds_per_step") * read_number(run[i], "samples_per_second");
+    return f;
 }
 
-static int by_change(const void *x, const void *y)
+static int compare_changes(const void *x, const void *y)
 {
-    const struct op *a = x, *b = y;
+    const struct diff_row *a = x, *b = y;
     double da = fabs(a->seconds[1] - a->seconds[0]), db = fabs(b->seconds[1] - b->seconds[0]);
 
     if (da != db)
         return da < db ? 1 : -1;
-    return strcmp(a->name, b->name);
+    int order = strcmp(a->label, b->label);
+    return order ? order : strcmp(a->kind, b->kind);
 }
 
-static void write_ops(json_t *const run[2], FILE *out)
+/* "l*.ffn x12", or "l*.ffn x12 and x24" where the runs differ; what does not fit is cut from the
+ * label. */
+static void write_label(const struct diff_row *row, FILE *out)
 {
-    struct op *ops;
-    size_t n = collect_ops(run, &ops), shown = n < SHOWN ? n : SHOWN;
+    char times[64] = "";
+    const uint64_t *n = row->names;
 
-    qsort(ops, n, sizeof *ops, by_change);
-    fprintf(out, "\noperations that changed most, %zu of %zu\n  %-*s %10s %10s %10s\n", shown, n,
-            NAME_COLUMNS, "", "A, s", "B, s", "B - A, s");
-    for (size_t i = 0; i < shown; i++) {
-        fputs("  ", out);
-        text_column(ops[i].name, NAME_COLUMNS, out);
-        fprintf(out, " %10.4g %10.4g %+10.4g\n", ops[i].seconds[0], ops[i].seconds[1],
-                ops[i].seconds[1] - ops[i].seconds[0]);
+    if (n[0] && n[1] && n[0] != n[1])
+        snprintf(times, sizeof times, " x%" PRIu64 " and x%" PRIu64, n[0], n[1]);
+    else if (n[0] > 1 || n[1] > 1)
+        snprintf(times, sizeof times, " x%" PRIu64, n[0] ? n[0] : n[1]);
+    unsigned left = NAME_COLUMNS - (unsigned)strlen(times);
+    char *whole = memory_format("%s%s", row->label, times);
+    if (strlen(whole) <= NAME_COLUMNS) {
+        text_column(whole, NAME_COLUMNS, out);
+    } else {
+        text_column(row->label, left, out);
+        fputs(times, out);
     }
-    free(ops);
+    free(whole);
 }
 
-void diff_text(const char *const name[2], json_t *const run[2], FILE *out)
+static void write_ops(json_t *const run[2], const struct footing *f, bool ungroup, FILE *out)
 {
+    size_t n;
+    struct diff_row *rows = diff_rows(run, ungroup, &n);
+    size_t shown = n < SHOWN ? n : SHOWN;
+    bool groups = false;
+
+    for (size_t i = 0; i < n; i++) {
+        groups = groups || rows[i].names[0] > 1 || rows[i].names[1] > 1;
+        for (int side = 0; side < 2; side++)
+            rows[i].seconds[side] /= f->divide[side];
+    }
+    qsort(rows, n, sizeof *rows, compare_changes);
+    fprintf(out, "\n%s that changed most, %zu of %zu%s\n  %-*s %10s %10s %10s\n",
+            groups ? "groups of operations" : "operations", shown, n,
+            f->samples ? ", time of a sample" : "", NAME_COLUMNS, "", "A, s", "B, s", "B - A, s");
+    for (size_t i = 0; i < shown; i++) {
+        const double *s = rows[i].seconds;
+        fputs("  ", out);
+        write_label(&rows[i], out);
+        fprintf(out, " %10.4g %10.4g %+10.4g\n", s[0], s[1], s[1] - s[0]);
+    }
+    diff_rows_free(rows, n);
+}
+
+/* The first line: what became of the time of a step, or of a sample. */
+static void write_verdict(const struct footing *f, const double seconds[2], FILE *out)
+{
+    const char *what = f->samples ? "sample" : "step";
+
+    if (f->samples)
+        fprintf(out, "global batches differ, A %.10g and B %.10g samples a step: ", f->batch[0],
+                f->batch[1]);
+    if (seconds[0] == seconds[1])
+        fprintf(out, "both take the same time for a %s\n", what);
+    else
+        fprintf(out, "a %s of B takes %.4g times as long as one of A\n", what,
+                seconds[0] > 0 ? seconds[1] / seconds[0] : 0);
+}
+
+static void write_numbers(json_t *const run[2], const struct footing *f, FILE *out)
+{
+    static const struct {
+        const char *name, *unit, *path;
+    } rows[] = {
+        { "time of a step", "s", "seconds_per_step" },
+        { "global batch", "samples", "global_batch" },
+        { "samples a second", "", "samples_per_second" },
+        { "peak memory of a core", "B", "memory.peak_bytes_per_core" },
+        { "cost of a million samples", "USD", "usd_per_million_samples.on_demand" },
+        { "cost of an epoch", "USD", "usd_per_epoch.on_demand" },
+    };
     double a = read_number(run[0], "seconds_per_step"), b = read_number(run[1], "seconds_per_step");
 
-    if (a == b)
-        fputs("both take the same time for a step\n", out);
-    else
-        fprintf(out, "a step of B takes %.4g times as long as one of A\n", a > 0 ? b / a : 0);
+    fprintf(out, "\n  %-30s %14s %14s %10s\n", "", "A", "B", "change");
+    if (f->samples)
+        print_line("time of a sample", "s", a / f->divide[0], b / f->divide[1], out);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        print_line(rows[i].name, rows[i].unit, read_number(run[0], rows[i].path),
+                   read_number(run[1], rows[i].path), out);
+}
+
+void diff_text(const char *const name[2], json_t *const run[2], bool ungroup, FILE *out)
+{
+    const struct footing f = find_footing(run);
+    double seconds[2];
+
+    for (int i = 0; i < 2; i++)
+        seconds[i] = read_number(run[i], "seconds_per_step") / f.divide[i];
+    write_verdict(&f, seconds, out);
     for (int i = 0; i < 2; i++)
         fprintf(out, "  %c  %s: %s on %s\n", "AB"[i], name[i],
                 json_string_value(find_member(run[i], "workload")),
                 json_string_value(find_member(run[i], "machine")));
-    fprintf(out, "\n  %-30s %14s %14s %10s\n", "", "A", "B", "change");
-    print_line("time of a step", "s", a, b, out);
-    print_line("samples a second", "", read_number(run[0], "samples_per_second"),
-               read_number(run[1], "samples_per_second"), out);
-    print_line("peak memory of a core", "B", read_number(run[0], "memory.peak_bytes_per_core"),
-               read_number(run[1], "memory.peak_bytes_per_core"), out);
-    print_line("cost of an epoch", "USD", read_number(run[0], "usd_per_epoch.on_demand"),
-               read_number(run[1], "usd_per_epoch.on_demand"), out);
-    fputs("\ntime by cause, s\n", out);
+    write_numbers(run, &f, out);
+    fprintf(out, "\ntime by cause, s%s\n", f.samples ? " a sample" : "");
     for (int c = 0; c < N_CAUSES; c++) {
         char path[64];
         snprintf(path, sizeof path, "time_by_cause.%s", cause_name[c]);
         double x = read_number(run[0], path), y = read_number(run[1], path);
         if (x > 0 || y > 0)
-            print_line(cause_name[c], "", x, y, out);
+            print_line(cause_name[c], "", x / f.divide[0], y / f.divide[1], out);
     }
-    write_ops(run, out);
+    write_ops(run, &f, ungroup, out);
 }
