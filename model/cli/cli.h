@@ -15,17 +15,35 @@
 
 enum { CLI_DONE = 0, CLI_BAD_INPUT = 1, CLI_USAGE = 2, CLI_BUG = 70 };
 
-/* A command of the program, or one verb of `machine` or `trace`. */
+struct cli_offer;
+
+/* Offer the words that may follow `n` words of a command, its options left out (cli_complete.h). */
+typedef void cli_words_fn(const char *const *word, size_t n, struct cli_offer *offer);
+
+/* A command of the program, or one verb of `machine`, `sweep` or `trace`.  Help, man pages and
+ * completion come from this table and from the options in it. */
 struct cli_command {
     const char *name;
     int (*run)(int argc, char **argv);
-    const char *arguments, *doc; /* for help: "TRACE -m MACHINE", one sentence */
+    const char *arguments, *doc;   /* for help: "TRACE -m MACHINE", one sentence */
+    const struct argp *argp;       /* options and help; NULL: it has verbs alone */
+    const struct cli_group *verbs; /* NULL: none */
+    cli_words_fn *words;           /* NULL: argp->args_doc says which words follow */
 };
 
-/* Run the command argv[1] names.  argv[0] is what to call the program in messages; `intro` and
- * `examples` go around the list of commands in its help, which `help` and --help print. */
-int cli_dispatch(const struct cli_command *commands, size_t n, const char *intro,
-                 const char *examples, int argc, char **argv);
+/* Commands that are listed together; `intro` and `examples` go around the list in help. */
+struct cli_group {
+    const struct cli_command *command;
+    size_t n;
+    const char *intro, *examples;
+};
+
+/* Run the command argv[1] names.  argv[0] is what to call the program in messages; `help` and
+ * --help print the list of commands. */
+int cli_dispatch(const struct cli_group *group, int argc, char **argv);
+
+/* The command called `name`, or NULL. */
+const struct cli_command *cli_find(const struct cli_group *group, const char *name);
 
 /* Parse with argp.  An unknown option, a missing or an unwanted value is a usage error of one line
  * that names the nearest option; --help prints the whole help.  Returns false when the command

@@ -203,50 +203,56 @@ bool cli_parse(const struct argp *argp, int argc, char **argv, void *input, int 
     return true;
 }
 
-static int list_commands(const struct cli_command *commands, size_t n, const char *intro,
-                         const char *examples, const char *name)
+static int list_commands(const struct cli_group *g, const char *name)
 {
-    printf("%s\n\n", intro);
-    for (size_t i = 0; i < n; i++)
-        printf("  %s %s%s%s\n      %s\n", name, commands[i].name,
-               commands[i].arguments[0] ? " " : "", commands[i].arguments, commands[i].doc);
-    printf("\nExamples:\n%s\n%s COMMAND --help tells more about a command.\n", examples, name);
+    printf("%s\n\n", g->intro);
+    for (size_t i = 0; i < g->n; i++) {
+        const struct cli_command *c = &g->command[i];
+        printf("  %s %s%s%s\n      %s\n", name, c->name, c->arguments[0] ? " " : "", c->arguments,
+               c->doc);
+    }
+    printf("\nExamples:\n%s\n%s COMMAND --help tells more about a command.\n", g->examples, name);
     return CLI_DONE;
 }
 
-int cli_dispatch(const struct cli_command *commands, size_t n, const char *intro,
-                 const char *examples, int argc, char **argv)
+const struct cli_command *cli_find(const struct cli_group *group, const char *name)
+{
+    for (size_t i = 0; i < group->n; i++)
+        if (strcmp(group->command[i].name, name) == 0)
+            return &group->command[i];
+    return NULL;
+}
+
+int cli_dispatch(const struct cli_group *group, int argc, char **argv)
 {
     const char *names[MAX_NAMES + 2];
-    char help_option[] = "--help";
-    unsigned options = 0;
+    char help_option[] = "--help", name[64];
+    unsigned n = 0;
 
     if (argc < 2)
         return cli_usage(argv[0], "no command given");
     bool help = strcmp(argv[1], "help") == 0;
     if ((help && argc == 2) || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return list_commands(commands, n, intro, examples, argv[0]);
+        return list_commands(group, argv[0]);
     if (help) { /* help COMMAND is COMMAND --help */
         argv[1] = argv[2];
         argv[2] = help_option;
         argc = 3;
     }
 
-    BUG_ON(n > MAX_NAMES);
-    for (size_t i = 0; i < n; i++) {
-        names[i] = commands[i].name;
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            char name[64];
-            snprintf(name, sizeof name, "%s %s", argv[0], commands[i].name);
-            argv[1] = name;
-            return commands[i].run(argc - 1, argv + 1);
-        }
+    const struct cli_command *command = cli_find(group, argv[1]);
+    if (command) {
+        snprintf(name, sizeof name, "%s %s", argv[0], command->name);
+        argv[1] = name;
+        return command->run(argc - 1, argv + 1);
     }
     bool option = argv[1][0] == '-' && argv[1][1] != '\0';
     if (option) {
-        names[options++] = "--help";
-        names[options++] = "--version";
-        n = options;
+        names[n++] = "--help";
+        names[n++] = "--version";
     }
-    return cli_unknown(argv[0], option ? "option" : "command", argv[1], names, (unsigned)n);
+    BUG_ON(group->n > MAX_NAMES);
+    for (size_t i = 0; i < group->n && !option; i++)
+        names[n++] = group->command[i].name;
+    return cli_unknown(argv[0], option ? "option" : "command", argv[1], names, n);
 }

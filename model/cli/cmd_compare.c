@@ -67,7 +67,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     return EINVAL;
 }
 
-static const struct argp compare_argp = {
+const struct argp cmd_compare_argp = {
     options,
     parse_option,
     "TRACE",
@@ -228,7 +228,7 @@ int cmd_compare(int argc, char **argv)
     int code;
 
     mpq_init(r.deadline);
-    if (cli_parse(&compare_argp, argc, argv, &r, &code)) {
+    if (cli_parse(&cmd_compare_argp, argc, argv, &r, &code)) {
         if (expand_patterns(&j->machines, &err) != 0)
             code = cli_error(&err);
         /* standard input can be read once only */

@@ -56,7 +56,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp diff_argp = {
+const struct argp cmd_diff_argp = {
     options,
     parse_option,
     "A.json B.json",
@@ -147,7 +147,7 @@ int cmd_diff(int argc, char **argv)
     struct diff d = { .name = argv[0] };
     int code;
 
-    if (cli_parse(&diff_argp, argc, argv, &d, &code))
+    if (cli_parse(&cmd_diff_argp, argc, argv, &d, &code))
         code = compare_files(&d);
     return code;
 }

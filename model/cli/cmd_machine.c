@@ -178,19 +178,23 @@ static int check_main(int argc, char **argv)
 }
 
 static const struct cli_command commands[] = {
-    { "list", list_main, "", "list the built-in machines" },
+    { "list", list_main, "", "list the built-in machines", &list_argp, NULL, NULL },
     { "show", show_main, "MACHINE [--set KEY=VALUE]...",
-      "print a machine, every value with its source" },
-    { "check", check_main, "FILE", "check whether a machine file is valid" },
+      "print a machine, every value with its source", &show_argp, NULL, NULL },
+    { "check", check_main, "FILE", "check whether a machine file is valid", &check_argp, NULL,
+      NULL },
+};
+
+const struct cli_group cmd_machine_verbs = {
+    commands, sizeof commands / sizeof *commands,
+    "Machines are .ini files: a section for each component, a value with its unit and its\nsource "
+    "for each key.",
+    "  cyclotron machine list\n"
+    "  cyclotron machine show tpu-v3-8\n"
+    "  cyclotron machine check mine.ini\n"
 };
 
 int cmd_machine(int argc, char **argv)
 {
-    return cli_dispatch(commands, sizeof commands / sizeof *commands,
-                        "Machines are .ini files: a section for each component, a value with its "
-                        "unit and its\nsource for each key.",
-                        "  cyclotron machine list\n"
-                        "  cyclotron machine show tpu-v3-8\n"
-                        "  cyclotron machine check mine.ini\n",
-                        argc, argv);
+    return cli_dispatch(&cmd_machine_verbs, argc, argv);
 }

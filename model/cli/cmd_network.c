@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/cli_complete.h"
 #include "cli/cmd.h"
 #include "cli/machine_options.h"
 #include "cli/timeline_options.h"
@@ -67,7 +68,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp network_argp = {
+const struct argp cmd_network_argp = {
     options,
     parse_option,
     "KEY=VALUE...",
@@ -109,6 +110,18 @@ static void list_keys(FILE *out)
                 fprintf(out, "; %s to %s", d->min, d->max);
             putc('\n', out);
         }
+}
+
+void cmd_network_words(const char *const *word, size_t n, struct cli_offer *o)
+{
+    (void)word;
+    (void)n;
+    cli_offer_key(o, "radix", "4x4", "nodes along one to three axes");
+    cli_offer_key(o, "dead", NULL, "missing links: 0-1,5-6");
+    cli_offer_key(o, "slow", NULL, "links that take several cycles per flit: 0-1:4");
+    cli_offer_key(o, "send", NULL, "messages instead of traffic: 0-5:64,3-7:8@100");
+    for (size_t t = 0; t < 2; t++)
+        cli_offer_table(o, "", traffic_tables[t]);
 }
 
 static int run_request(struct request *q, FILE *out, struct err *err)
@@ -160,7 +173,7 @@ int cmd_network(int argc, char **argv)
     struct request q = { .one.name = argv[0], .timeline = { .only_waves = true } };
     int code;
 
-    if (cli_parse(&network_argp, argc, argv, &q, &code))
+    if (cli_parse(&cmd_network_argp, argc, argv, &q, &code))
         code = machine_options_write(&q.one, write_answer, &q);
     cli_list_free(&q.words);
     cli_list_free(&q.one.set);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli_complete.h"
 #include "cli/cli_pass.h"
 #include "cli/cmd.h"
 #include "cli/machine_options.h"
@@ -94,7 +95,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp op_argp = {
+const struct argp cmd_op_argp = {
     options,
     parse_option,
     "KIND KEY=VALUE...",
@@ -189,6 +190,32 @@ static void list_hbm(FILE *out)
         fprintf(out, "  %-22s%s%s\n", example,
                 strlen(example) > 22 ? "\n                         " : " ", d->doc);
     }
+}
+
+/* --- completion --------------------------------------------------------------------------- */
+
+static void offer_kinds(struct cli_offer *o)
+{
+    for (size_t g = 0; g < op_n_groups; g++)
+        for (size_t i = 0; i < op_groups[g]->n; i++)
+            cli_offer_word(o, op_groups[g]->kind[i].name, op_groups[g]->kind[i].doc);
+    cli_offer_word(o, "hbm", "traffic on memory alone");
+}
+
+void cmd_op_words(const char *const *word, size_t n, struct cli_offer *o)
+{
+    struct err ignored;
+
+    if (n == 0)
+        offer_kinds(o);
+    else if (strcmp(word[0], "hbm") == 0)
+        cli_offer_table(o, "", &hbm_study_keys);
+    const struct op_kind *k = n > 0 ? op_kind_find(word[0], &ignored) : NULL;
+    for (unsigned i = 0; k && i < OP_N_KEYS; i++)
+        if ((k->required | k->optional) >> i & 1)
+            cli_offer_key(o, op_keys[i].key, op_keys[i].example, op_keys[i].doc);
+    if (k)
+        cli_offer_choice(o, "dtype", trace_dtype_name, TRACE_N_DTYPES, "of the operands");
 }
 
 /* --- running ------------------------------------------------------------------------------ */
@@ -286,7 +313,7 @@ int cmd_op(int argc, char **argv)
     struct request q = { .one.name = argv[0], .timeline = { .only_waves = true } };
     int code;
 
-    if (cli_parse(&op_argp, argc, argv, &q, &code))
+    if (cli_parse(&cmd_op_argp, argc, argv, &q, &code))
         code = machine_options_write(&q.one, write_answer, &q);
     cli_list_free(&q.words);
     cli_list_free(&q.one.set);

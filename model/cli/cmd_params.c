@@ -34,7 +34,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp params_argp = {
+const struct argp cmd_params_argp = {
     options,
     parse_option,
     NULL,
@@ -138,7 +138,7 @@ int cmd_params(int argc, char **argv)
     struct err err;
     int code;
 
-    if (!cli_parse(&params_argp, argc, argv, &q, &code))
+    if (!cli_parse(&cmd_params_argp, argc, argv, &q, &code))
         return code;
     if (cli_out_open(&out, q.output, &err) != 0)
         return cli_error(&err);

@@ -117,7 +117,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     return rc;
 }
 
-static const struct argp replay_argp = {
+const struct argp cmd_replay_argp = {
     options,
     parse_option,
     "TRACE",
@@ -247,7 +247,7 @@ int cmd_replay(int argc, char **argv)
     struct replay r = { .job = { .name = argv[0], .steps = 1, .formats = FORMATS } };
     int code;
 
-    if (cli_parse(&replay_argp, argc, argv, &r, &code)) {
+    if (cli_parse(&cmd_replay_argp, argc, argv, &r, &code)) {
         if (r.job.machines.n != 1)
             code = cli_usage(r.job.name, "expected one machine: `cyclotron compare` takes several");
         else if (r.by_slices && r.n_sizes == 0)

@@ -51,7 +51,7 @@ static const struct argp_option options[] = {
     { 0 }
 };
 
-static const struct argp argp = {
+const struct argp cmd_scan_argp = {
     options,
     parse_option,
     "TRACE...",
@@ -100,7 +100,7 @@ int cmd_scan(int argc, char **argv)
     struct request q = { .one.name = argv[0], .cores = 1, .epochs = 1 };
     int code;
 
-    if (cli_parse(&argp, argc, argv, &q, &code))
+    if (cli_parse(&cmd_scan_argp, argc, argv, &q, &code))
         code = machine_options_write(&q.one, write_scan, &q);
     cli_list_free(&q.traces);
     cli_list_free(&q.one.set);

@@ -2,10 +2,16 @@
 #ifndef CLI_CMD_SWEEP_H
 #define CLI_CMD_SWEEP_H
 
+#include <argp.h>
+
 int cmd_sweep_run(int argc, char **argv);
 int cmd_sweep_status(int argc, char **argv);
 int cmd_sweep_report(int argc, char **argv);
 int cmd_sweep_export(int argc, char **argv);
 int cmd_sweep_merge(int argc, char **argv);
+
+/* Their options and help. */
+extern const struct argp cmd_sweep_status_argp, cmd_sweep_report_argp, cmd_sweep_export_argp,
+    cmd_sweep_merge_argp;
 
 #endif

@@ -112,7 +112,7 @@ static int print_status(struct store *s, FILE *out, struct err *err)
     return 0;
 }
 
-static const struct argp status_argp = {
+const struct argp cmd_sweep_status_argp = {
     status_options,
     parse_option,
     "DB...",
@@ -156,7 +156,7 @@ int cmd_sweep_status(int argc, char **argv)
     struct request q = { .name = argv[0] };
     int code;
 
-    if (cli_parse(&status_argp, argc, argv, &q, &code)) {
+    if (cli_parse(&cmd_sweep_status_argp, argc, argv, &q, &code)) {
         enum cli_format format = CLI_FORMAT_NONE;
         code = cli_format_settle(q.name, STATUS_ENDINGS, q.output, &format) == 0 ? write_status(&q)
                                                                                  : CLI_USAGE;
@@ -167,7 +167,7 @@ int cmd_sweep_status(int argc, char **argv)
 
 /* --- report ---------------------------------------------------------------------------------- */
 
-static const struct argp report_argp = {
+const struct argp cmd_sweep_report_argp = {
     report_options,
     parse_option,
     "DB",
@@ -251,7 +251,7 @@ int cmd_sweep_report(int argc, char **argv)
     struct request q = { .name = argv[0], .ask = { .top = ASK_TOP, .times = 1 } };
     int code;
 
-    if (cli_parse(&report_argp, argc, argv, &q, &code)) {
+    if (cli_parse(&cmd_sweep_report_argp, argc, argv, &q, &code)) {
         code = refuse_more(&q, 1);
         if (code == CLI_DONE)
             code = settle_report(&q);
@@ -267,7 +267,7 @@ int cmd_sweep_report(int argc, char **argv)
 
 /* --- export ---------------------------------------------------------------------------------- */
 
-static const struct argp export_argp = {
+const struct argp cmd_sweep_export_argp = {
     export_options,
     parse_option,
     "csv|json|plan DB",
@@ -326,7 +326,7 @@ int cmd_sweep_export(int argc, char **argv)
     struct request q = { .name = argv[0] };
     int code;
 
-    if (cli_parse(&export_argp, argc, argv, &q, &code)) {
+    if (cli_parse(&cmd_sweep_export_argp, argc, argv, &q, &code)) {
         code = refuse_more(&q, 2);
         if (code == CLI_DONE)
             code = export_points(&q);
@@ -337,7 +337,7 @@ int cmd_sweep_export(int argc, char **argv)
 
 /* --- merge ----------------------------------------------------------------------------------- */
 
-static const struct argp merge_argp = {
+const struct argp cmd_sweep_merge_argp = {
     merge_options,
     parse_option,
     "-o DB DB...",
@@ -394,7 +394,7 @@ int cmd_sweep_merge(int argc, char **argv)
     struct request q = { .name = argv[0] };
     int code;
 
-    if (cli_parse(&merge_argp, argc, argv, &q, &code))
+    if (cli_parse(&cmd_sweep_merge_argp, argc, argv, &q, &code))
         code = merge_shards(&q);
     cli_list_free(&q.words);
     return code;

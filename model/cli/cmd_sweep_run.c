@@ -133,7 +133,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp sweep_argp = {
+const struct argp cmd_sweep_argp = {
     options,
     parse_option,
     "TRACE... [KEY=VALUE]...",
@@ -356,7 +356,7 @@ int cmd_sweep_run(int argc, char **argv)
     int code;
 
     plan_init(&q.plan);
-    if (cli_parse(&sweep_argp, argc, argv, &q, &code))
+    if (cli_parse(&cmd_sweep_argp, argc, argv, &q, &code))
         code = run_sweep(&q);
     else if (q.bad)
         code = CLI_BAD_INPUT;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cli_complete.h"
 #include "cli/cli_pass.h"
 #include "cli/cmd.h"
 #include "cli/cmd_trace.h"
@@ -208,6 +209,33 @@ static int gen_main(int argc, char **argv)
                          argc, argv, generate_trace);
 }
 
+void cmd_trace_offer_params(const char *workload, struct cli_offer *o)
+{
+    for (size_t i = 0; i < gen_n_workloads; i++) {
+        const struct gen_workload *w = gen_workloads[i];
+        for (size_t k = 0; k < w->n_params && strcmp(w->name, workload) == 0; k++) {
+            const struct gen_param *p = &w->params[k];
+            char def[24];
+            size_t n = 0;
+            while (p->choice && p->choice[n])
+                n++;
+            snprintf(def, sizeof def, "%llu", (unsigned long long)p->def);
+            if (p->choice)
+                cli_offer_choice(o, p->key, p->choice, n, p->doc);
+            else
+                cli_offer_key(o, p->key, def, p->doc);
+        }
+    }
+}
+
+static void offer_gen_words(const char *const *word, size_t n, struct cli_offer *o)
+{
+    if (n > 0)
+        cmd_trace_offer_params(word[0], o);
+    for (size_t i = 0; n == 0 && i < gen_n_workloads; i++)
+        cli_offer_word(o, gen_workloads[i]->name, gen_workloads[i]->summary);
+}
+
 /* --- cat ------------------------------------------------------------------------------------ */
 
 static const struct argp cat_argp = {
@@ -403,24 +431,34 @@ static int check_main(int argc, char **argv)
 }
 
 static const struct cli_command commands[] = {
-    { "gen", gen_main, "WORKLOAD [KEY=VALUE]... [-o FILE]",
-      "write the trace of a published model" },
-    { "shard", cmd_trace_shard, "TRACE AXIS=N... [-o FILE]", "shard a step over several cores" },
+    { "gen", gen_main, "WORKLOAD [KEY=VALUE]... [-o FILE]", "write the trace of a published model",
+      &gen_argp, NULL, offer_gen_words },
+    { "shard", cmd_trace_shard, "TRACE AXIS=N... [-o FILE]", "shard a step over several cores",
+      &cmd_trace_shard_argp, NULL, cmd_trace_shard_words },
     { "remat", cmd_trace_remat, "TRACE [KEY=VALUE]... [-o FILE]",
-      "recompute activations instead of keeping them" },
-    { "cat", cat_main, "TRACE [-o FILE]", "print a trace as canonical text" },
-    { "pack", pack_main, "TRACE -o FILE", "pack text into zstd frames with checksums" },
-    { "info", info_main, "TRACE [--format text|json]", "the header of a trace and its totals" },
-    { "check", check_main, "TRACE", "check whether a trace is valid" },
+      "recompute activations instead of keeping them", &cmd_trace_remat_argp, NULL,
+      cmd_trace_remat_words },
+    { "cat", cat_main, "TRACE [-o FILE]", "print a trace as canonical text", &cat_argp, NULL,
+      NULL },
+    { "pack", pack_main, "TRACE -o FILE", "pack text into zstd frames with checksums", &pack_argp,
+      NULL, NULL },
+    { "info", info_main, "TRACE [--format text|json]", "the header of a trace and its totals",
+      &info_argp, NULL, NULL },
+    { "check", check_main, "TRACE", "check whether a trace is valid", &check_argp, NULL, NULL },
+};
+
+const struct cli_group cmd_trace_verbs = {
+    commands, sizeof commands / sizeof *commands,
+    "A trace is a training step as text, one operation a line, or that text packed by zstd.\n"
+    "TRACE may be - for standard input.",
+    "  cyclotron trace gen 3dgan -o 3dgan.trace.zst\n"
+    "  cyclotron trace info 3dgan.trace.zst\n"
+    "  cyclotron trace cat 3dgan.trace.zst | less\n"
+    "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 -o event8.trace\n"
+    "  cyclotron trace remat traces/exatrkx.trace.zst fit=16GiB -o event.trace\n"
 };
 
 int cmd_trace(int argc, char **argv)
 {
-    return cli_dispatch(commands, sizeof commands / sizeof *commands,
-                        "A trace is a training step as text, one operation a line, or that text "
-                        "packed by zstd.\nTRACE may be - for standard input.",
-                        "  cyclotron trace gen 3dgan -o 3dgan.trace.zst\n"
-                        "  cyclotron trace info 3dgan.trace.zst\n"
-                        "  cyclotron trace cat 3dgan.trace.zst | less\n",
-                        argc, argv);
+    return cli_dispatch(&cmd_trace_verbs, argc, argv);
 }

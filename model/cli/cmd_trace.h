@@ -33,7 +33,12 @@ int cmd_trace_run(const struct argp *argp, struct cmd_trace_request q, int argc,
 int cmd_trace_pack(const struct cmd_trace_request *q, FILE *out, cmd_trace_write_fn write,
                    struct err *err);
 
+/* Offer the parameters of a workload of `trace gen`; none if there is no such workload. */
+void cmd_trace_offer_params(const char *workload, struct cli_offer *o);
+
 /* cmd_trace_passes.c */
+extern const struct argp cmd_trace_shard_argp, cmd_trace_remat_argp;
+cli_words_fn cmd_trace_shard_words, cmd_trace_remat_words;
 int cmd_trace_shard(int argc, char **argv);
 int cmd_trace_remat(int argc, char **argv);
 

@@ -1,4 +1,5 @@
 /* `cyclotron trace shard|remat`: commands that make one trace of another. */
+#include "cli/cli_complete.h"
 #include "cli/cmd_trace.h"
 #include "passes/passes.h"
 
@@ -14,7 +15,7 @@ static const struct argp_option shard_options[] = { DUMP_OPTION("load, shard, pi
                                                     CLI_HELP_OPTION,
                                                     { 0 } };
 
-static const struct argp shard_argp = {
+const struct argp cmd_trace_shard_argp = {
     shard_options,
     cmd_trace_parse,
     "TRACE AXIS=N...",
@@ -51,6 +52,27 @@ static const struct argp shard_argp = {
     NULL
 };
 
+void cmd_trace_shard_words(const char *const *word, size_t n, struct cli_offer *o)
+{
+    static const char *const axes[][3] = {
+        { "data", NULL, "groups of cores, each with a batch of its own" },
+        { "model", NULL, "cores of a group that share the weights" },
+        { "edges", NULL, "cores of a group that share the edges of a graph" },
+        { "halo", NULL, "with edges: rows of others' nodes that a core needs, times its own" },
+        { "server", "sync|async", "a parameter server" },
+        { "staleness", NULL, "of server=async: updates that may be outstanding" },
+        { "pipeline", NULL, "stages" },
+        { "microbatches", NULL, "parts of a batch that pass through the stages in turn" },
+        { "schedule", "1f1b|gpipe", "of a pipeline" },
+    };
+
+    (void)word;
+    if (n == 0)
+        cli_offer_files(o, ".trace .zst");
+    for (size_t i = 0; n > 0 && i < sizeof axes / sizeof *axes; i++)
+        cli_offer_key(o, axes[i][0], axes[i][1], axes[i][2]);
+}
+
 static int shard_text(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
     struct shard_plan plan;
@@ -70,7 +92,7 @@ static int write_shard(const struct cmd_trace_request *q, FILE *out, struct err 
 int cmd_trace_shard(int argc, char **argv)
 {
     return cmd_trace_run(
-        &shard_argp,
+        &cmd_trace_shard_argp,
         (struct cmd_trace_request){
             .wanted = "trace", .many = true, .endings = CMD_TRACE_ENDINGS, .dumps = PASSES_SHARD },
         argc, argv, write_shard);
@@ -82,7 +104,7 @@ static const struct argp_option remat_options[] = {
     DUMP_OPTION("load, remat"), CLI_OUTPUT_OPTION(CMD_TRACE_ENDINGS), CLI_HELP_OPTION, { 0 }
 };
 
-static const struct argp remat_argp = {
+const struct argp cmd_trace_remat_argp = {
     remat_options,
     cmd_trace_parse,
     "TRACE [KEY=VALUE]...",
@@ -101,6 +123,18 @@ static const struct argp remat_argp = {
     NULL,
     NULL
 };
+
+void cmd_trace_remat_words(const char *const *word, size_t n, struct cli_offer *o)
+{
+    (void)word;
+    if (n == 0) {
+        cli_offer_files(o, ".trace .zst");
+        return;
+    }
+    cli_offer_key(o, "segments", "phases", "where the forward pass is cut");
+    cli_offer_key(o, "keep", "none|products", "what is kept besides");
+    cli_offer_key(o, "fit", NULL, "the most that a core may need: 16GiB");
+}
 
 static int remat_text(const struct cmd_trace_request *q, FILE *out, struct err *err)
 {
@@ -121,7 +155,7 @@ static int write_remat(const struct cmd_trace_request *q, FILE *out, struct err 
 int cmd_trace_remat(int argc, char **argv)
 {
     return cmd_trace_run(
-        &remat_argp,
+        &cmd_trace_remat_argp,
         (struct cmd_trace_request){
             .wanted = "trace", .many = true, .endings = CMD_TRACE_ENDINGS, .dumps = PASSES_REMAT },
         argc, argv, write_remat);

@@ -47,7 +47,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp validate_argp = {
+const struct argp cmd_validate_argp = {
     options,
     parse_option,
     NULL,
@@ -103,7 +103,7 @@ int cmd_validate(int argc, char **argv)
     struct request r = { .name = argv[0] };
     int code;
 
-    if (cli_parse(&validate_argp, argc, argv, &r, &code))
+    if (cli_parse(&cmd_validate_argp, argc, argv, &r, &code))
         code = validate_figures(&r);
     return code;
 }

@@ -6,31 +6,46 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "cli/cli.h"
+#include "cli/cli_complete.h"
 #include "cli/cmd.h"
 
 static const struct cli_command commands[] = {
     { "replay", cmd_replay, "TRACE -m MACHINE [--set KEY=VALUE]...",
-      "how long a step takes, what it waits for, what an epoch costs" },
+      "how long a step takes, what it waits for, what an epoch costs", &cmd_replay_argp, NULL,
+      NULL },
     { "compare", cmd_compare, "TRACE -m MACHINE...",
-      "which machines run a trace, how fast, at what cost" },
-    { "diff", cmd_diff, "A.json B.json [--html]", "what changed from one run to another" },
+      "which machines run a trace, how fast, at what cost", &cmd_compare_argp, NULL, NULL },
+    { "diff", cmd_diff, "A.json B.json [--html]", "what changed from one run to another",
+      &cmd_diff_argp, NULL, NULL },
     { "op", cmd_op, "KIND KEY=VALUE... -m MACHINE [--exact]",
-      "one operation: how long it takes, which unit it waits for" },
+      "one operation: how long it takes, which unit it waits for", &cmd_op_argp, NULL,
+      cmd_op_words },
     { "network", cmd_network, "KEY=VALUE... [--saturate]",
-      "a torus or mesh under traffic: latency, throughput, hottest link" },
+      "a torus or mesh under traffic: latency, throughput, hottest link", &cmd_network_argp, NULL,
+      cmd_network_words },
     { "sweep", cmd_sweep,
       "TRACE... -m MACHINE --axis NAME=VALUES... | status|report|export|merge DB",
-      "one step on many machines: which are worth building" },
+      "one step on many machines: which are worth building", &cmd_sweep_argp, &cmd_sweep_verbs,
+      cmd_sweep_words },
     { "scan", cmd_scan, "TRACE... -m MACHINE --trials N [--cores N] [--epochs N]",
-      "many trainings side by side on the cores of a slice" },
+      "many trainings side by side on the cores of a slice", &cmd_scan_argp, NULL, NULL },
     { "validate", cmd_validate, "[--only CLASS] [--format json]",
-      "published figures beside predictions, and the errors" },
+      "published figures beside predictions, and the errors", &cmd_validate_argp, NULL, NULL },
     { "trace", cmd_trace, "gen|shard|remat|cat|pack|info|check ...",
-      "write, transform, read and check traces" },
+      "write, transform, read and check traces", NULL, &cmd_trace_verbs, NULL },
     { "machine", cmd_machine, "list|show|check ...",
-      "built-in machines, and machine files of your own" },
-    { "params", cmd_params, "[--markdown]", "every parameter a machine has" },
+      "built-in machines, and machine files of your own", NULL, &cmd_machine_verbs, NULL },
+    { "params", cmd_params, "[--markdown]", "every parameter a machine has", &cmd_params_argp, NULL,
+      NULL },
+};
+
+static const struct cli_group program = {
+    commands, sizeof commands / sizeof *commands,
+    "cyclotron replays traces of training steps on cycle-level models of TPU slices.",
+    "  cyclotron machine list\n"
+    "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
+    "  cyclotron op matmul m=4096 n=4096 k=4096 -m tpu-v3-1\n"
+    "  cyclotron compare traces/3dgan.trace.zst -m tpu-v2-8 -m tpu-v3-8\n"
 };
 
 /* A broken invariant aborts; scripts tell it from bad input by this code. */
@@ -64,15 +79,11 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         printf("cyclotron %s\n", CYCLOTRON_VERSION);
         code = CLI_DONE;
+    } else if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
+        cli_complete(&program, (const char *const *)argv + 2, (size_t)argc - 2, stdout);
+        code = CLI_DONE;
     } else {
-        code = cli_dispatch(commands, sizeof commands / sizeof *commands,
-                            "cyclotron replays traces of training steps on cycle-level models of "
-                            "TPU slices.",
-                            "  cyclotron machine list\n"
-                            "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
-                            "  cyclotron op matmul m=4096 n=4096 k=4096 -m tpu-v3-1\n"
-                            "  cyclotron compare traces/3dgan.trace.zst -m tpu-v2-8 -m tpu-v3-8\n",
-                            argc, argv);
+        code = cli_dispatch(&program, argc, argv);
     }
     /* help and the version may have met a full disk as well */
     if (code == CLI_DONE && (cli_out_open(&out, NULL, &err) || cli_out_close(&out, &err)))

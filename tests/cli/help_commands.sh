@@ -13,7 +13,7 @@ done
 # an example is typed as it stands: no line of it was broken, and each command has one
 for c in replay compare diff op network scan sweep 'sweep status' 'sweep report' 'sweep export' \
     'sweep merge' validate params 'machine list' 'machine show' 'machine check' 'trace gen' \
-    'trace shard' 'trace cat' 'trace pack' 'trace info' 'trace check'; do
+    'trace shard' 'trace remat' 'trace cat' 'trace pack' 'trace info' 'trace check'; do
     cyclotron $c --help | awk -v c="$c" '
         /^Examples:$/ { on = 1; next }
         /^$/ { on = 0 }
