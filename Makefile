@@ -2,7 +2,7 @@
 # make run         install what is missing, build, replay the 3DGAN step on a TPU v3-8
 # make test        install what is missing, build, run all test suites
 # make check       test, and all that reads the sources: layers names format cppcheck
-# make install     program, library and the headers of the event kernel to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
+# make install     program, library, headers, manual pages, completion, docs, traces to $(DESTDIR)$(PREFIX), PREFIX=/usr/local
 # make uninstall   take them away again
 # make exact-only  the binary without any *_fold.c
 # make traces      write traces/*.trace.zst anew

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/cli_help.h"
 
 #define MAX_NAMES 64 /* of options or commands; the tables here are far smaller */
 
@@ -192,7 +193,7 @@ bool cli_parse(const struct argp *argp, int argc, char **argv, void *input, int 
     if (*code != CLI_DONE)
         return false;
     if (help) {
-        argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, argv[0]);
+        cli_help_print(argp, argv[0]);
         return false;
     }
     unsigned flags = ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP;

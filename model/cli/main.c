@@ -7,6 +7,7 @@
 
 #include "base/version.h"
 #include "cli/cli_complete.h"
+#include "cli/cli_man.h"
 #include "cli/cmd.h"
 
 static const struct cli_command commands[] = {
@@ -82,6 +83,11 @@ int main(int argc, char **argv)
     } else if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
         cli_complete(&program, (const char *const *)argv + 2, (size_t)argc - 2, stdout);
         code = CLI_DONE;
+    } else if (argc == 2 && strcmp(argv[1], "--man") == 0) {
+        cli_man_list(&program, name, stdout);
+        code = CLI_DONE;
+    } else if (argc == 3 && strcmp(argv[1], "--man") == 0) {
+        code = cli_man(&program, name, argv[2], stdout);
     } else {
         code = cli_dispatch(&program, argc, argv);
     }

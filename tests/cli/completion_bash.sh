@@ -19,7 +19,7 @@ drive() {
     printf '%s ->' "$1"
     _cyclotron
     mapfile -t COMPREPLY < <(printf '%s\n' "${COMPREPLY[@]}" | sort)
-    ((${#COMPREPLY[@]} > 12)) && COMPREPLY=("${COMPREPLY[@]:0:3}" "... $((${#COMPREPLY[@]})) in all")
+    ((${#COMPREPLY[@]} > 12)) && COMPREPLY=("${COMPREPLY[@]:0:3}" "and more")
     printf ' %s' "${COMPREPLY[@]}"
     echo
 }
@@ -58,7 +58,7 @@ cyclotron op matmul m=4096 dtype=b|
 cyclotron op hbm pattern=tr|
 cyclotron network pattern=|
 cyclotron network radix=4x4 ra|
-cyclotron sweep gen:3dgan |
+cyclotron sweep gen:3dgan comb|
 cyclotron sweep gen:3d|
 cyclotron sweep gen:3dgan bat|
 cyclotron sweep packed.trace.zst --axis mxu.cou|

@@ -11,7 +11,8 @@ place() {
 }
 
 place install >/dev/null # it may build
-(cd stage && find . -type f ! -name '*.h' -o -name '*_impl.h' -o -name err.h -o -name vcd.h) | sort
+(cd stage && find . -path '*/share' -prune -o -type f ! -name '*.h' -print -o -name '*_impl.h' -print \
+    -o -name err.h -print -o -name vcd.h -print) | sort
 sed 's/^Version: [0-9.]*$/Version: N/' "$to/lib/pkgconfig/cyclotron.pc"
 "$to/bin/cyclotron" --version | sed 's/[0-9.]*$/N/'
 

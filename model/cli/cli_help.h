@@ -1,0 +1,20 @@
+/* cli_help.h - the help of a command, for --help and for its manual page (cli_man.h). */
+#ifndef CLI_CLI_HELP_H
+#define CLI_CLI_HELP_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+/* Says what "(1)" after an option is. */
+#define CLI_HELP_DEFAULTS "Options: a value in parentheses is the default."
+
+/* Does an option of the command end in its default? */
+bool cli_help_has_defaults(const struct argp *argp);
+
+/* The text after the options, with what the command itself adds to it; to be freed. */
+char *cli_help_after(const struct argp *argp);
+
+/* Print the whole help of command `name` on standard output. */
+void cli_help_print(const struct argp *argp, char *name);
+
+#endif

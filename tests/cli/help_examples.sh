@@ -1,0 +1,46 @@
+# Every example of every help text runs.  Traces of that name are small ones, and what takes minutes has
+# a short form below; all else is typed as it stands.
+mkdir traces docs bin
+PATH=$PWD/bin:$PATH
+printf '#!/bin/sh\nexec cat\n' >bin/less # may not be installed
+chmod +x bin/less
+cyclotron trace gen 3dgan batch=8 epoch=8000 -o traces/3dgan.trace.zst
+cyclotron trace gen exatrkx nodes=2048 edges=8192 hidden=32 -o traces/exatrkx.trace.zst
+cp tiny.trace mine.trace
+cyclotron trace gen fc layers=2 width=256 batch=64 cores=2 epoch=6400 -o small.trace
+cyclotron trace gen fc layers=2 width=512 batch=64 cores=2 epoch=6400 -o big.trace
+cyclotron machine show tpu-v3-8 --set mxu.count=4 -o mine.ini
+cat >night.ini <<'END'
+[sweep]
+trace = tiny.trace
+machine = tpu-v3-8
+axis = mxu.count=2,4
+END
+for i in 1 2; do cyclotron sweep --plan night.ini --db night.db --shard $i/2 -j 1 >/dev/null; done
+cyclotron sweep traces/3dgan.trace.zst -m tpu-v3-8 -m tpu-v3-32 --axis "ici.bandwidth=50,100 GB/s" --db ici.db -j 1 >/dev/null
+
+# what is run in place of an example
+shorten() {
+    sed -e 's/^  cyclotron validate$/& --only prices/' \
+        -e 's/^  cyclotron validate --only [a-z0-9-]*$/timeout 1 & || [ $? -eq 124 ]/' \
+        -e 's/^  cyclotron validate --format json/& --only prices/' \
+        -e 's/ fit=16GiB / fit=40MiB /' \
+        -e 's/sobol:64/sobol:2/' -e '/gen:/s/$/ -j 1/' \
+        -e 's/gen:mlpf/gen:fc/' -e 's/gen mlpf/gen mlpf batch=1/' \
+        -e 's/radix=4x4x4 \(.*--saturate\)/radix=2x2x2 warmup=100 cycles=500 \1/'
+}
+for page in $(cyclotron --man); do
+    $(echo "$page" | tr - ' ') --help | sed -n '/^Examples:/,/^$/p' | sed '1d; /^$/d' |
+        sed -e ':a' -e '/\\$/N; s/\\\n *//; ta'
+done >all
+failed=0
+while IFS= read -r example; do
+    short=$(printf '%s\n' "$example" | shorten)
+    sh -c "$short" >/dev/null 2>err </dev/null && continue
+    echo "failed:$example"
+    [ "$short" = "$example" ] || echo "   as:$short"
+    head -n 2 err
+    failed=1
+done <all
+[ "$(wc -l <all)" -ge 80 ] && echo "at least 80 examples were found"
+[ $failed -eq 0 ] && echo "all of them ran"
