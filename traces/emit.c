@@ -342,6 +342,9 @@ static void print_head(const struct emit_head *h, FILE *out)
             fprintf(out, "param %s=%s\n", h->key[i], h->word[i]);
         else
             fprintf(out, "param %s=%" PRIu64 "\n", h->key[i], h->value[i]);
+    for (size_t i = 0; i < h->n_padding; i++)
+        if (h->padding[i].real < h->padding[i].padded)
+            print_padding(&h->padding[i], out);
     fprintf(out, "provenance \"%s\"\n", h->provenance);
 }
 

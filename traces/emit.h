@@ -67,6 +67,8 @@ struct emit_head { /* the header of the trace */
     const uint64_t *value;
     const char *const *word; /* word[i] is printed for value[i] if it is not NULL; may be NULL */
     size_t n_params;
+    const struct trace_padding *padding; /* n_padding sizes; those without padding are left out */
+    size_t n_padding;
     enum emit_precision precision;
 };
 

@@ -51,6 +51,8 @@ enum {
     EPOCH,
     COMBINE,
     UPDATE,
+    REAL_NODES,
+    REAL_EDGES,
 };
 
 /* clang-format off */
@@ -73,6 +75,8 @@ static const struct gen_param params[] = {
     [EPOCH] = { "epoch", 0, 0, UINT32_MAX, "graphs in the data set; 0: as published", NULL },
     [COMBINE] = OPTION_COMBINE,
     [UPDATE] = OPTION_UPDATE,
+    [REAL_NODES] = { "real_nodes", 0, 0, 100000000, "space points of a graph on average, without its padding; 0: as buckets and smallest say", NULL },
+    [REAL_EDGES] = { "real_edges", 0, 0, 100000000, "edges of a graph on average, without its padding; 0: likewise", NULL },
 };
 /* clang-format on */
 #define N_PARAMS (sizeof params / sizeof *params)
@@ -80,6 +84,15 @@ static const struct gen_param params[] = {
 static uint64_t or_default(uint64_t given, uint64_t otherwise)
 {
     return given ? given : otherwise;
+}
+
+/* The nodes or edges that a graph is padded to at most. */
+static uint64_t largest_graph(const uint64_t *value, int what)
+{
+    uint64_t model = value[MODEL], graph = value[GRAPH];
+
+    return or_default(value[what], what == NODES ? published[model][graph].nodes
+                                                 : published[model][graph].edges);
 }
 
 static int check_values(const uint64_t *value, struct err *err)
@@ -93,11 +106,24 @@ static int check_values(const uint64_t *value, struct err *err)
                        "exatrkx: latent = %" PRIu64 ": model 2020-04 has hidden = %" PRIu64
                        " columns everywhere; model=vary2 can differ",
                        value[LATENT], value[HIDDEN]);
+    if ((value[REAL_NODES] || value[REAL_EDGES]) && value[BUCKETS] > 1)
+        return err_set(err, ERR_RANGE,
+                       "exatrkx: real_nodes and real_edges are of one size of graphs, not of "
+                       "buckets = %" PRIu64,
+                       value[BUCKETS]);
+    if (value[REAL_NODES] > largest_graph(value, NODES))
+        return err_set(err, ERR_RANGE,
+                       "exatrkx: real_nodes = %" PRIu64 ": more than nodes = %" PRIu64,
+                       value[REAL_NODES], largest_graph(value, NODES));
+    if (value[REAL_EDGES] > largest_graph(value, EDGES))
+        return err_set(err, ERR_RANGE,
+                       "exatrkx: real_edges = %" PRIu64 ": more than edges = %" PRIu64,
+                       value[REAL_EDGES], largest_graph(value, EDGES));
     return 0;
 }
 
-/* The size that bucket i pads to, i from 1 to `buckets`: sizes are spread evenly from the smallest
- * to the largest graph and rounded up. */
+/* The size that bucket i pads to, i from 1 to `buckets`, or the smallest size if i is 0: sizes are
+ * spread evenly from the smallest to the largest graph and rounded up. */
 static uint64_t pad_to_bucket(const uint64_t *value, uint64_t largest, uint64_t i)
 {
     uint64_t b = value[BUCKETS], part = b * value[SMALLEST] + (100 - value[SMALLEST]) * i;
@@ -109,6 +135,26 @@ static struct exatrkx_graph graph_of_bucket(const uint64_t *value, uint64_t i)
 {
     return (struct exatrkx_graph){ pad_to_bucket(value, value[NODES], i) * value[GRAPHS],
                                    pad_to_bucket(value, value[EDGES], i) * value[GRAPHS] };
+}
+
+/* What a bucket adds to its graphs, which are as large as the bucket before it at least: half of
+ * the difference on average. */
+static void note_padding(const uint64_t *value, uint64_t i, struct trace_padding padding[2])
+{
+    static const struct {
+        const char *name;
+        int size, real;
+    } of[2] = { { "nodes", NODES, REAL_NODES }, { "edges", EDGES, REAL_EDGES } };
+
+    for (int k = 0; k < 2; k++) {
+        uint64_t most = pad_to_bucket(value, value[of[k].size], i) * value[GRAPHS];
+        uint64_t least = pad_to_bucket(value, value[of[k].size], i - 1) * value[GRAPHS];
+
+        padding[k] = (struct trace_padding){ .padded = most, .real = (least + most) / 2 };
+        if (value[of[k].real])
+            padding[k].real = value[of[k].real] * value[GRAPHS];
+        snprintf(padding[k].name, sizeof padding[k].name, "%s", of[k].name);
+    }
 }
 
 static void write_trace(const uint64_t *given, FILE *out)
@@ -136,8 +182,13 @@ static void write_trace(const uint64_t *given, FILE *out)
                               .precision = (enum emit_precision)value[PRECISION] };
     option_head(&head, &list, params, N_PARAMS, value);
     struct exatrkx_graph graph_of[MAX_BUCKETS];
-    for (uint64_t i = 0; i < value[BUCKETS]; i++)
+    struct trace_padding padding[2 * MAX_BUCKETS];
+    for (uint64_t i = 0; i < value[BUCKETS]; i++) {
         graph_of[i] = graph_of_bucket(value, i + 1);
+        note_padding(value, i + 1, &padding[2 * i]);
+    }
+    head.padding = padding;
+    head.n_padding = 2 * value[BUCKETS];
     struct emit *e = emit_new(&head);
     const struct exatrkx_size size = { .graph = graph_of,
                                        .n_graphs = value[BUCKETS],

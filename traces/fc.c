@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 
+#include "base/arith.h"
 #include "dense.h"
 #include "option.h"
 
@@ -235,7 +236,8 @@ enum {
     SHAPES,
     COMBINE,
     UPDATE,
-    HOST_CORES
+    HOST_CORES,
+    REMAINDER
 };
 
 static void emit_step(struct fc *m, const uint64_t *value)
@@ -304,15 +306,32 @@ static const struct gen_param params[] = {
     [COMBINE] = OPTION_COMBINE,
     [UPDATE] = OPTION_UPDATE,
     [HOST_CORES] = OPTION_HOST_CORES,
+    [REMAINDER] = { "remainder", OPTION_REFUSE, OPTION_REFUSE, OPTION_DROP,
+                    "of a batch that the cores cannot divide: an error, filled up with padding, or "
+                    "left out",
+                    option_remainders },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
+/* Samples of a core. */
+static uint64_t rows_of_core(const uint64_t *value)
+{
+    return value[REMAINDER] == OPTION_DROP ? value[BATCH] / value[CORES]
+                                           : arith_ceil_div(value[BATCH], value[CORES]);
+}
+
 static int check_values(const uint64_t *value, struct err *err)
 {
-    if (value[BATCH] % value[CORES])
+    if (value[REMAINDER] == OPTION_REFUSE && value[BATCH] % value[CORES])
         return err_set(err, ERR_RANGE,
-                       "fc: batch = %" PRIu64 ": not a multiple of cores = %" PRIu64, value[BATCH],
-                       value[CORES]);
+                       "fc: batch = %" PRIu64 ": not a multiple of cores = %" PRIu64
+                       "; remainder=pad fills it up, remainder=drop leaves some out",
+                       value[BATCH], value[CORES]);
+    if (rows_of_core(value) == 0)
+        return err_set(err, ERR_RANGE,
+                       "fc: batch = %" PRIu64 ": fewer samples than cores = %" PRIu64
+                       ", and remainder=drop",
+                       value[BATCH], value[CORES]);
     return 0;
 }
 
@@ -322,14 +341,21 @@ static void write_trace(const uint64_t *value, FILE *out)
     struct emit_head head = { .workload = "fc",
                               .provenance = "fully connected network, one replica of a "
                                             "data-parallel step [paradnn]; generated",
-                              .step_samples = value[BATCH] / value[CORES],
+                              .step_samples = rows_of_core(value),
                               .epoch_samples = value[EPOCH],
                               .precision = (enum emit_precision)value[PRECISION] };
 
+    const struct trace_padding padding = {
+        .name = TRACE_SAMPLES,
+        .real = value[BATCH],
+        .padded = rows_of_core(value) * value[CORES],
+    };
+    head.padding = &padding;
+    head.n_padding = 1;
     option_head(&head, &list, params, N_PARAMS, value);
     struct fc m = { .e = emit_new(&head),
                     .optimizer = &optimizers[value[OPTIMIZER]],
-                    .rows = value[BATCH] / value[CORES],
+                    .rows = rows_of_core(value),
                     .inputs = value[INPUT],
                     .outputs = value[OUTPUT],
                     .n_layers = value[LAYERS],

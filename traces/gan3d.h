@@ -56,10 +56,11 @@ struct gan3d_labels { /* constants [batch, 1] */
     uint32_t trick; /* what the generator wants the discriminator to say */
 };
 
-/* Steps in an epoch of `images`.  A file does not fill the last step of the one before it. */
-uint64_t gan3d_host_steps(uint64_t images, uint64_t batch, uint64_t cores);
+/* Steps in an epoch of `images`.  What is left of a file does not fill up with images of the next:
+ * it is a step of its own, or with `drops` is left out. */
+uint64_t gan3d_host_steps(uint64_t images, uint64_t batch, uint64_t cores, bool drops);
 /* `cores` replicas on `hosts` hosts. */
 void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t cores,
-                     uint64_t hosts);
+                     uint64_t hosts, bool drops);
 
 #endif

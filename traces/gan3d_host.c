@@ -148,13 +148,20 @@ static void emit_train_generator(struct client *c, uint32_t label)
     emit_repeat_end(e);
 }
 
-/* One thread of the client reads the next file whole. */
-static void emit_file(struct client *c)
+/* Steps that a file makes. */
+static uint64_t steps_of_file(uint64_t images, bool drops)
+{
+    return drops ? GAN3D_FILE / images : arith_ceil_div(GAN3D_FILE, images);
+}
+
+/* One thread of the client reads the next file whole, once in so many steps. */
+static void emit_file(struct client *c, uint64_t steps)
 {
     struct emit *e = c->m->e;
     uint64_t cells = conv_volume(c->m->image) * GAN3D_FILE;
 
-    emit_every(e, arith_ceil_div(GAN3D_FILE, c->images));
+    if (steps > 1)
+        emit_every(e, steps);
     emit_phase(e, "file");
     emit_op(e,
             &(struct emit_op){ .kind = TRACE_LOAD,
@@ -166,13 +173,13 @@ static void emit_file(struct client *c)
                                .note = SOURCE });
 }
 
-uint64_t gan3d_host_steps(uint64_t images, uint64_t batch, uint64_t cores)
+uint64_t gan3d_host_steps(uint64_t images, uint64_t batch, uint64_t cores, bool drops)
 {
-    return arith_ceil_div(images, GAN3D_FILE) * arith_ceil_div(GAN3D_FILE, batch * cores);
+    return arith_ceil_div(images, GAN3D_FILE) * steps_of_file(batch * cores, drops);
 }
 
 void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t cores,
-                     uint64_t hosts)
+                     uint64_t hosts, bool drops)
 {
     struct client c = {
         .m = m,
@@ -191,6 +198,5 @@ void gan3d_host_step(struct gan3d *m, const struct gan3d_labels *label, uint64_t
     emit_phase(m->e, "g_init");
     emit_client_work(&c, "histogram", HISTOGRAM);
     emit_train_generator(&c, label->trick);
-    if (arith_ceil_div(GAN3D_FILE, c.images) > 1)
-        emit_file(&c);
+    emit_file(&c, steps_of_file(c.images, drops));
 }

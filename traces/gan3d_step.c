@@ -25,6 +25,7 @@ enum {
     COMBINE,
     UPDATE,
     HOST_CORES,
+    REMAINDER,
 };
 
 enum { LOOP_GRAPH, LOOP_HOST };
@@ -80,7 +81,8 @@ static void emit_step(struct gan3d *m, const uint64_t *v)
     m->losses = emit_tensor(e, TRACE_STATE, EMIT_F32(16), "losses");
 
     if (v[LOOP] == LOOP_HOST)
-        gan3d_host_step(m, &label, v[CORES], arith_ceil_div(v[CORES], v[HOST_CORES]));
+        gan3d_host_step(m, &label, v[CORES], arith_ceil_div(v[CORES], v[HOST_CORES]),
+                        v[REMAINDER] == OPTION_DROP);
     else
         emit_graph_step(m, &label);
 }
@@ -109,6 +111,10 @@ static const struct gen_param params[] = {
     [COMBINE] = OPTION_COMBINE,
     [UPDATE] = OPTION_UPDATE,
     [HOST_CORES] = OPTION_HOST_CORES,
+    [REMAINDER] = { "remainder", OPTION_PAD, OPTION_PAD, OPTION_DROP,
+                    "with loop=host, of a file that fills no whole steps: one more step, filled up "
+                    "with padding, or left out",
+                    option_remainders },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
 
@@ -145,7 +151,8 @@ static void write_trace(const uint64_t *value, FILE *out)
                               .epoch_samples = value[EPOCH],
                               .epoch_steps =
                                   value[LOOP] == LOOP_HOST
-                                      ? gan3d_host_steps(value[EPOCH], value[BATCH], value[CORES])
+                                      ? gan3d_host_steps(value[EPOCH], value[BATCH], value[CORES],
+                                                         value[REMAINDER] == OPTION_DROP)
                                       : 0,
                               .precision = (enum emit_precision)value[PRECISION] };
 

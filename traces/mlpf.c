@@ -8,6 +8,8 @@
  * event is padded to whole bins [cuba-2022]. */
 #include "workloads.h"
 
+#include <inttypes.h>
+
 #include "base/arith.h"
 #include "cg.h"
 #include "dense.h"
@@ -254,7 +256,8 @@ enum {
     PRECISION,
     EPOCH,
     COMBINE,
-    UPDATE
+    UPDATE,
+    REAL
 };
 
 static void emit_step(struct mlpf *m, const uint64_t *value, bool train)
@@ -309,8 +312,18 @@ static const struct gen_param params[] = {
     [EPOCH] = { "epoch", 1100, 1, UINT32_MAX, "events in the data set [cuba-2022]", NULL },
     [COMBINE] = OPTION_COMBINE,
     [UPDATE] = OPTION_UPDATE,
+    [REAL] = { "real", 0, 0, 65536,
+               "elements of an event on average, without its padding; 0: not known", NULL },
 };
 #define N_PARAMS (sizeof params / sizeof *params)
+
+static int check_values(const uint64_t *value, struct err *err)
+{
+    if (value[REAL] > value[ELEMENTS])
+        return err_set(err, ERR_RANGE, "mlpf: real = %" PRIu64 ": more than elements = %" PRIu64,
+                       value[REAL], value[ELEMENTS]);
+    return 0;
+}
 
 static void write_trace(const uint64_t *value, FILE *out)
 {
@@ -323,6 +336,13 @@ static void write_trace(const uint64_t *value, FILE *out)
                               .precision = (enum emit_precision)value[PRECISION] };
     uint64_t bins = value[BINS], size = arith_ceil_div(value[ELEMENTS], bins);
 
+    const struct trace_padding padding = {
+        .name = "elements",
+        .real = value[BATCH] * (value[REAL] ? value[REAL] : value[ELEMENTS]),
+        .padded = value[BATCH] * bins * size,
+    };
+    head.padding = &padding;
+    head.n_padding = 1;
     option_head(&head, &list, params, N_PARAMS, value);
     struct mlpf m = { .e = emit_new(&head),
                       .size = { value[BATCH], bins, size, value[BATCH] * bins * size, value[WIDTH],
@@ -337,7 +357,9 @@ static void write_trace(const uint64_t *value, FILE *out)
     emit_free(m.e);
 }
 
-const struct gen_workload mlpf_workload = { "mlpf", "MLPF: particle flow with binned graph layers",
-                                            params, N_PARAMS,
-                                            NULL,   write_trace,
-                                            NULL };
+const struct gen_workload mlpf_workload = {
+    "mlpf",       "MLPF: particle flow with binned graph layers",
+    params,       N_PARAMS,
+    check_values, write_trace,
+    NULL
+};

@@ -26,6 +26,10 @@ const struct net_optimizer *option_optimizer(uint64_t value)
 
 const char *const option_updates[] = { "whole", "sharded", NULL };
 
+const char *const option_remainders[] = {
+    [OPTION_REFUSE] = "refuse", [OPTION_PAD] = "pad", [OPTION_DROP] = "drop", NULL
+};
+
 /* True for a parameter that the head names: combine= and update= only up to the last of them that
  * is set, what stands after them in the table only if it is not at its default. */
 static bool is_given(const struct gen_param *params, size_t n, const uint64_t *value, size_t i)

@@ -35,6 +35,10 @@ extern const char *const option_updates[];
         "host_cores", 8, 1, 16, "replicas of a host, 8 of a TPU v2 or v3", NULL                    \
     }
 
+/* Samples that fill no whole batch: remainder=. */
+enum { OPTION_REFUSE, OPTION_PAD, OPTION_DROP };
+extern const char *const option_remainders[]; /* by that enum */
+
 #define OPTION_MAX GEN_MAX_PARAMS
 struct option_list {
     const char *key[OPTION_MAX], *word[OPTION_MAX];

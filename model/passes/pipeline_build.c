@@ -380,9 +380,21 @@ static void copy_nodes(struct pipeline_making *b, uint32_t begin, uint32_t end)
     }
 }
 
+/* A micro-batch has its part of the padded rows. */
+static void cut_padding(struct trace_padding *p, uint64_t parts)
+{
+    if (strcmp(p->name, TRACE_SAMPLES) == 0 || p->padded % parts)
+        return;
+    p->padded /= parts;
+    p->real = p->real / parts + (p->real % parts * 2 >= parts);
+}
+
 static void change_head(const struct pipeline_plan *plan, struct trace_header *h)
 {
     size_t n = strlen(h->provenance);
+
+    for (uint32_t i = 0; i < h->n_padding; i++)
+        cut_padding(&h->padding[i], plan->microbatches);
 
     h->shared = h->stages = plan->stages;
     h->cores = plan->stages * plan->data;

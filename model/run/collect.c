@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "run/job.h"
 #include "run/memory_fit.h"
+#include "run/padding.h"
 
 /* Seconds that the cores of each stage of a pipeline worked, and waited for other stages. */
 static void book_stage(const struct job *j, const struct machine *m, const struct job_step *st,
@@ -64,6 +65,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     const struct machine_spec *s = j->spec;
 
     init_result(r);
+    padding_begin(trace_head(j->trace), r);
     init_stages(j, r);
     job_figures_init(f);
     r->machine = memory_copy(s->name);
@@ -179,6 +181,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->limited_by_server = server_limits(r);
     r->limited_by = limit_of_step(r);
     job_epoch(j, r);
+    padding_end(r);
     job_collect_memory(j, r);
     r->trace_checksum = trace_checksum(j->trace);
     r->machine_checksum = spec_checksum(s);

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "run/advice.h"
 #include "run/job.h"
+#include "run/padding.h"
 #include "run/waste.h"
 #include "schedule/schedule_slices.h"
 
@@ -130,6 +131,15 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
     mpq_add(r->hop_seconds, r->hop_seconds, q);
 }
 
+static void note_padding(struct run_row *w, const struct trace_header *h, uint32_t which)
+{
+    if (h->n_padding == 0)
+        return;
+    w->padding = memory_copy(which ? h->padding[which - 1].name : "");
+    w->real = which ? h->padding[which - 1].real : 0;
+    w->padded = which ? h->padding[which - 1].padded : 0;
+}
+
 /* Fill the row of operation `i` of a step from its books.  The step was measured st->measured times
  * of `steps`, and counts for that share of the mean. */
 static void fill_row(struct run_row *w, const struct job *j, struct machine *m,
@@ -142,6 +152,7 @@ static void fill_row(struct run_row *w, const struct job *j, struct machine *m,
     set_group(w, b->group);
     w->count = b->count;
     w->every = st->every;
+    note_padding(w, trace_head(j->trace), b->padding);
     divide_by_steps(w->flops, b->flops, st->measured, runs);
     divide_by_steps(w->hbm_bytes, b->hbm_bytes, st->measured, runs);
     EXACT_Q(share);
@@ -167,6 +178,8 @@ static void collect_step(const struct job *j, struct machine *m, const struct jo
         add_to_phase(find_phase(r, w->phase, st->row[i].phase_group, st->every), w);
         run_slots_add(slots, &w->slots);
         finish_row(j, w);
+        if (st->row[i].padding)
+            padding_add(r, st->row[i].padding, w->seconds);
         for (int c = 0; c < N_CAUSES; c++)
             mpq_add(r->cause[c], r->cause[c], w->cause[c]);
         if (st->row[i].unknown)

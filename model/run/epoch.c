@@ -3,6 +3,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "run/job.h"
+#include "run/padding.h"
 
 /* The share of a core's time in which it works on a kernel or a collective, without waits for
  * hosts, for other cores and for the launch of programs. */
@@ -54,6 +55,7 @@ void job_epoch(const struct job *j, struct run_result *r)
     EXACT_Z(samples);
     EXACT_Z(steps);
     exact_addmul(samples, h->samples_per_step, spec_cores(j->spec) / h->shared);
+    padding_real_samples(h, samples);
     mpz_set(r->samples_per_step, samples);
     r->samples_per_epoch = h->samples_per_epoch;
     r->has_epoch = h->samples_per_epoch != 0;

@@ -8,6 +8,7 @@
 #include "passes/passes.h"
 #include "run/layer_group.h"
 #include "run/memory_fit.h"
+#include "run/padding.h"
 #include "step/signature.h"
 
 /* Executions of each report row in one step, the product of the loops around it, and its rate. */
@@ -65,8 +66,9 @@ static char *write_signature(const struct step *step, const struct step_node *n)
 
 static void describe_rows(struct job *j, struct job_step *s, const struct step *step)
 {
-    uint32_t row = 0;
+    uint32_t *padded = memory_zeroed(step->n_nodes, sizeof *padded), row = 0;
 
+    padding_of_nodes(step, padded);
     s->row = memory_zeroed(s->program.n_rows + 1, sizeof *s->row);
     for (uint32_t i = 0; i < step->n_nodes; i++) {
         const struct step_node *n = &step->node[i];
@@ -77,8 +79,10 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
         r->phase = memory_copy(step_phase_name(step, n));
         r->kind = memory_copy(step_text(step, n->kind_text));
         r->signature = write_signature(step, n);
+        r->padding = padded[i];
         mpz_inits(r->flops, r->gemm, r->hbm_bytes, NULL);
     }
+    free(padded);
     count_rows(s);
     count_work(s);
     row = 0;

@@ -29,6 +29,7 @@ struct job_row {
     mpz_t flops;               /* useful ones of all executions */
     mpz_t gemm;                /* those of them that the matrix units do */
     mpz_t hbm_bytes;           /* of all executions */
+    uint32_t padding;          /* the padded rows that it is on, from 1; 0: none */
     bool unknown;              /* of a kind that is not modelled */
     bool staged;               /* run by the cores of one stage of a pipeline */
 };

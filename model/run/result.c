@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "run/padding.h"
 
 const char *const result_role_name[N_FOOTPRINT_ROLES] = {
 #define R(id, text, doc) #text,
@@ -76,6 +77,7 @@ void run_row_clear(struct run_row *w)
     free(w->group);
     free(w->phase);
     free(w->kind);
+    free(w->padding);
     mpq_clears(w->seconds, w->mxu, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_clear(w->cause[c]);
@@ -102,6 +104,7 @@ void run_result_free(struct run_result *r)
     for (size_t i = 0; i < r->n_remedies; i++)
         free(r->remedies[i].what);
     free(r->remedies);
+    padding_clear(r);
     mpz_clear(r->samples_per_step);
     mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, r->samples_per_second,
                r->usd_per_hour, r->usd_per_hour_preemptible, r->usd_per_epoch,

@@ -53,6 +53,9 @@ struct run_row {
     mpz_t flops, hbm_bytes; /* useful FLOPs; bytes moved to and from HBM */
     mpq_t mxu; /* FLOPs of the matrix units, in those of bf16 / (bf16 peak of a core * seconds) */
     struct run_slots slots;
+    char *padding; /* of operations: the padded rows they are on, "" none; NULL: of no trace that
+                      has some */
+    uint64_t real, padded; /* of these rows; 0 without them */
     char **advice; /* of operations: sentences on the largest losses, largest first (advice.h) */
     size_t n_advice;
 };
@@ -60,6 +63,17 @@ struct run_row {
 /* An empty row with copies of its names, NULL as ""; and free what a row owns. */
 void run_row_init(struct run_row *w, const char *name, const char *phase, const char *kind);
 void run_row_clear(struct run_row *w);
+
+/* Rows that are filled up to a size (run/padding.h); names of those that are samples. */
+#define PADDING_SAMPLES "samples"
+#define PADDING_EPOCH "epoch"
+struct run_padding {
+    char *name;         /* "nodes", "samples", "epoch" */
+    mpz_t real, padded; /* rows with data, and all: of a step and core; of samples: of a step and
+                           all cores, of an epoch */
+    mpq_t share;        /* 1 - real / padded */
+    mpq_t seconds;      /* of a step that goes to the others */
+};
 
 /* A figure with its place in the JSON ("utilization.hbm") and a sentence on what it means. */
 struct run_figure {
@@ -147,6 +161,10 @@ struct run_result {
     size_t n_phases, n_ops;
     struct run_link *links;
     size_t n_links;
+
+    struct run_padding *padding; /* n_padding: those that take time */
+    size_t n_padding;
+    mpq_t padding_seconds; /* of a step that goes to padding of any kind */
 
     uint64_t uncovered_ops; /* operations of unknown kind in the trace: costed as memory traffic */
     mpq_t uncovered_share;  /* of the step that they take */

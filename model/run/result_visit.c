@@ -134,6 +134,7 @@ void result_visit_row(const struct result_visitor *v, const struct run_row *row)
     result_visit_causes(v, row->cause);
     visit_waste(v, row);
     result_visit_slots(v, &row->slots);
+    result_visit_row_padding(v, row);
 }
 
 static void visit_rows(const struct result_visitor *v, const char *name, const struct run_row *row,
@@ -362,6 +363,7 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     result_visit_slots(v, &r->slots);
     result_visit_causes(v, r->cause);
     visit_stages(v, r);
+    result_visit_padding(v, r);
     visit_rows(v, "phases", r->phases, r->n_phases);
     visit_rows(v, "ops", r->ops, r->n_ops);
     visit_links(v, r);

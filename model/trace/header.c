@@ -10,7 +10,7 @@
 #define VERSION 1
 
 /* clang-format off */
-static const char *const keywords[] = { "workload", "samples", "dtype", "param", "provenance" };
+static const char *const keywords[] = { "workload", "samples", "dtype", "param", "padding", "provenance" };
 /* clang-format on */
 #define N_KEYWORDS (sizeof keywords / sizeof *keywords)
 
@@ -120,6 +120,43 @@ static int read_param(struct trace *t)
     return 0;
 }
 
+/* Read "nodes real=140000 padded=150000". */
+static int read_padding(struct trace *t)
+{
+    static const char *const keys[] = { "real", "padded" };
+    struct trace_header *h = &t->head;
+    struct trace_padding *p = &h->padding[h->n_padding];
+    uint64_t *to[] = { &p->real, &p->padded };
+    uint32_t seen = 0;
+    struct lex_text name;
+    unsigned i;
+
+    if (lex_word(&t->lex, &name, "what is padded, such as nodes") != 0)
+        return -1;
+    if (h->n_padding == TRACE_MAX_PADDING)
+        return lex_fail(&t->lex, name.at, ERR_RANGE, "more than %d lines of padding",
+                        TRACE_MAX_PADDING);
+    if (store_token(t, p->name, sizeof p->name, &name, "name") != 0)
+        return -1;
+    while (!lex_end(&t->lex))
+        if (read_key(t, keys, 2, &seen, &i) != 0 ||
+            lex_int(&t->lex, to[i], i, INT64_MAX, keys[i]) != 0)
+            return -1;
+    if (seen != 3)
+        return lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "expected real= and padded=");
+    if (p->real > p->padded)
+        return lex_fail(&t->lex, name.at, ERR_RANGE,
+                        "real = %" PRIu64 ": more than padded = %" PRIu64, p->real, p->padded);
+    for (uint32_t k = 0; k < h->n_padding; k++)
+        if (strcmp(h->padding[k].name, p->name) == 0 &&
+            (h->padding[k].padded == p->padded || strcmp(p->name, TRACE_SAMPLES) == 0))
+            return lex_fail(&t->lex, name.at, ERR_FORMAT,
+                            "%s padded to %" PRIu64 " are given twice", p->name,
+                            h->padding[k].padded);
+    h->n_padding++;
+    return 0;
+}
+
 static int read_keyword(struct trace *t, unsigned i)
 {
     struct trace_header *h = &t->head;
@@ -129,6 +166,7 @@ static int read_keyword(struct trace *t, unsigned i)
     case 1: return read_samples(t);
     case 2: return read_dtype(t);
     case 3: return read_param(t);
+    case 4: return read_padding(t);
     default: return read_string(t, h->provenance, sizeof h->provenance, "provenance");
     }
 }
@@ -185,7 +223,7 @@ int parse_header(struct trace *t, struct err *err)
             t->held = true;
             return 0;
         }
-        if (line[i] && strcmp(w.s, "param") != 0)
+        if (line[i] && strcmp(w.s, "param") != 0 && strcmp(w.s, "padding") != 0)
             return lex_fail(&t->lex, w.at, ERR_FORMAT,
                             "'%s' is given twice, first in line %" PRIu32, w.s, line[i]);
         line[i] = t->lex.line;
@@ -193,6 +231,11 @@ int parse_header(struct trace *t, struct err *err)
             return -1;
     }
     return got;
+}
+
+void print_padding(const struct trace_padding *p, FILE *out)
+{
+    fprintf(out, "padding %s real=%" PRIu64 " padded=%" PRIu64 "\n", p->name, p->real, p->padded);
 }
 
 void print_header(const struct trace_header *h, FILE *out)
@@ -218,6 +261,8 @@ void print_header(const struct trace_header *h, FILE *out)
             trace_dtype_name[h->matmul], h->narrow_activations ? "narrow" : "keep");
     for (uint32_t i = 0; i < h->n_params; i++)
         fprintf(out, "param %s=%s\n", h->param[i].key, h->param[i].value);
+    for (uint32_t i = 0; i < h->n_padding; i++)
+        print_padding(&h->padding[i], out);
     if (h->provenance[0]) {
         fputs("provenance ", out);
         print_string(h->provenance, out);

@@ -14,8 +14,8 @@
 
 /* clang-format off */
 static const char *const statements[] = { "tensor", "step", "phase", "repeat", "fusion" };
-static const char *const headers[] = { "workload", "samples", "dtype", "param", "provenance",
-                                       "cyclotron-trace" };
+static const char *const headers[] = { "workload", "samples", "dtype", "param", "padding",
+                                       "provenance", "cyclotron-trace" };
 /* clang-format on */
 enum statement { TENSOR, STEP, PHASE, REPEAT, FUSION, N_STATEMENTS };
 

@@ -296,6 +296,15 @@ struct trace_item {
     struct trace_op op;
 };
 
+/* Rows that were added to a step so that its shapes stay fixed: of `padded` rows, `real` hold data,
+ * on average over the steps with this size. */
+#define TRACE_MAX_PADDING 64
+#define TRACE_SAMPLES "samples" /* the name of samples themselves */
+struct trace_padding {
+    char name[32]; /* "nodes" */
+    uint64_t real, padded;
+};
+
 /* The header.  Lines that are left out mean: samples step=1, dtype tensors=f32 matmul=bf16
  * activations=keep. */
 struct trace_header {
@@ -316,6 +325,8 @@ struct trace_header {
         char key[32];
         char value[64];
     } param[32];
+    uint32_t n_padding;
+    struct trace_padding padding[TRACE_MAX_PADDING];
     char provenance[512];
 };
 

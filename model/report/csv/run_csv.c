@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text_write.h"
 #include "report/run_report.h"
 #include "run/result_visit.h"
@@ -63,6 +64,8 @@ void report_csv(const struct run_result *r, FILE *out)
     struct run_row none;
 
     run_row_init(&none, "", "", "");
+    if (r->n_ops && r->ops[0].padding) /* all of them have the columns, or none */
+        none.padding = memory_copy("");
     result_visit_row_paths(&none, write_name, &head);
     run_row_clear(&none);
     fputs(",advice\n", out);

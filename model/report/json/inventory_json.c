@@ -20,6 +20,17 @@ static void write_header(struct json_write *w, const struct trace_header *h)
     for (uint32_t i = 0; i < h->n_params; i++)
         json_write_string(w, h->param[i].key, h->param[i].value);
     json_write_close(w);
+    if (h->n_padding) {
+        json_write_array(w, "padding", JSON_LAYOUT_LINE);
+        for (uint32_t i = 0; i < h->n_padding; i++) {
+            json_write_object(w, NULL, JSON_LAYOUT_LINE);
+            json_write_string(w, "name", h->padding[i].name);
+            json_write_integer(w, "real", h->padding[i].real);
+            json_write_integer(w, "padded", h->padding[i].padded);
+            json_write_close(w);
+        }
+        json_write_close(w);
+    }
     if (h->cores || resize_cores(h)) {
         json_write_integer(w, "written_for_cores", h->cores ? h->cores : resize_cores(h));
         json_write_bool(w, "derived_for_others", h->cores == 0);

@@ -54,6 +54,10 @@ static void print_header(const struct trace_header *h, FILE *out)
     for (uint32_t i = 0; i < h->n_params; i++)
         fprintf(out, "%-22s%s=%s\n", i == 0 ? "parameters given" : "", h->param[i].key,
                 h->param[i].value);
+    for (uint32_t i = 0; i < h->n_padding; i++)
+        fprintf(out, "%-22s%s: %llu of %llu are real\n", i == 0 ? "padding" : "",
+                h->padding[i].name, (unsigned long long)h->padding[i].real,
+                (unsigned long long)h->padding[i].padded);
     if (h->cores > 0)
         fprintf(out, "%-22s%llu cores, as it was cut\n", "written for",
                 (unsigned long long)h->cores);

@@ -16,6 +16,10 @@ void result_text_causes(const struct run_result *r, const struct scale *time, co
 /* A table of the stages of a pipeline: seconds, bubble, memory.  Nothing without a pipeline. */
 void result_text_stages(const struct run_result *r, const struct scale *time, FILE *out);
 
+/* A table of the rows that are padded: what of them is real, what the rest takes of a step and
+ * costs. Nothing where no time goes to padding. */
+void result_text_padding(const struct run_result *r, const struct scale *time, FILE *out);
+
 /* A table of figures for each group of them. */
 void result_text_figures(const struct run_figure *f, size_t n, FILE *out);
 

@@ -350,6 +350,7 @@ void report_text(const struct run_result *r, FILE *out)
     scale_init(&time, r->seconds_per_step, "s");
     result_text_causes(r, &time, "step", out);
     result_text_stages(r, &time, out);
+    result_text_padding(r, &time, out);
     scale_clear(&time);
     result_text_figures(r->figures, r->n_figures, out);
     result_text_links(r->links, r->n_links, out);
