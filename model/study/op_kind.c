@@ -13,6 +13,34 @@ const struct op_group *const op_groups[] = {
 };
 const size_t op_n_groups = sizeof op_groups / sizeof *op_groups;
 
+/* Name the operation that was meant, or what a trace has for a name that does not run alone. */
+static void refuse_name(const char *name, const char *const *names, unsigned n, struct err *err)
+{
+    const char *near = NULL, *write = other_name_find(name);
+    bool part = false;
+
+    for (unsigned i = 0; i < n && !near; i++)
+        near = other_name_is_like(name, names[i]) ? names[i] : NULL;
+    for (enum trace_kind k = 0; k < TRACE_UNKNOWN; k++)
+        part = part || strcmp(trace_kind_name[k], name) == 0;
+    if (!near && part) {
+        err_set(err, ERR_UNKNOWN,
+                "'%.64s' is a line of a trace that belongs to a step and does not run alone", name);
+        return;
+    }
+    if (!near && write) {
+        err_set(err, ERR_UNKNOWN,
+                "unknown operation '%.64s'; a trace has it as: %s; `cyclotron op` lists what runs "
+                "alone",
+                name, write);
+        return;
+    }
+    near = near ? near : err_nearest(name, names, n);
+    err_set(err, ERR_UNKNOWN, "unknown operation '%.64s'; %s%s%s", name,
+            near ? "did you mean '" : "`cyclotron op` lists them", near ? near : "",
+            near ? "'?" : "");
+}
+
 const struct op_kind *op_kind_find(const char *name, struct err *err)
 {
     const char *names[MOST_KINDS];
@@ -26,23 +54,6 @@ const struct op_kind *op_kind_find(const char *name, struct err *err)
             if (strcmp(name, kind->name) == 0)
                 return kind;
         }
-    for (unsigned i = 0; i < n; i++)
-        if (other_name_is_like(name, names[i])) {
-            err_set(err, ERR_UNKNOWN, "unknown operation '%.64s'; did you mean '%s'?", name,
-                    names[i]);
-            return NULL;
-        }
-    const char *write = other_name_find(name);
-    if (write) {
-        err_set(err, ERR_UNKNOWN,
-                "unknown operation '%.64s'; a trace has it as: %s; `cyclotron op` lists what runs "
-                "alone",
-                name, write);
-        return NULL;
-    }
-    const char *near = err_nearest(name, names, n);
-    err_set(err, ERR_UNKNOWN, "unknown operation '%.64s'; %s%s%s", name,
-            near ? "did you mean '" : "`cyclotron op` lists them", near ? near : "",
-            near ? "'?" : "");
+    refuse_name(name, names, n, err);
     return NULL;
 }

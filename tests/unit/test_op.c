@@ -219,6 +219,9 @@ struct wrong {
 
 static const struct wrong wrongs[] = {
     { "matmull", { NULL }, "unknown operation 'matmull'; did you mean 'matmul'?" },
+    { "launch",
+      { NULL },
+      "'launch' is a line of a trace that belongs to a step and does not run alone" },
     { "MatMul", { NULL }, "unknown operation 'MatMul'; did you mean 'matmul'?" },
     { "aten::dot",
       { NULL },
