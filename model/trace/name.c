@@ -228,9 +228,13 @@ static int find_written(struct trace *t, const struct written *w, uint32_t i, st
         print_indexed(text, w, w->first <= w->last ? w->first + i : w->first - i);
         return find_value(t, text, v, w->word.at, handle);
     }
-    print_indexed(text, w, t->turn.now);
-    const struct scope_tensor *own = t->turn.open ? scope_find(&t->scope, text, &id) : NULL;
-    return find_value(t, own && own->defined ? text : w->word.s, v, w->word.at, handle);
+    if (t->turn.open) {
+        print_indexed(text, w, t->turn.now);
+        const struct scope_tensor *own = scope_find(&t->scope, text, &id);
+        if (own && own->defined)
+            return find_value(t, text, v, w->word.at, handle);
+    }
+    return find_value(t, w->word.s, v, w->word.at, handle);
 }
 
 int name_use(struct trace *t, struct trace_value *v, size_t *at, bool handle)
