@@ -171,14 +171,27 @@ int name_define(struct trace *t, const struct lex_text *name, uint32_t *id)
 
 /* --- uses --------------------------------------------------------------------------------- */
 
+/* True if a plain repeat is open, whose author may want a value of the turn before. */
+static bool is_in_repeat(const struct trace *t)
+{
+    for (uint32_t i = 0; i < t->n_blocks; i++)
+        if (t->block[i].kind == TRACE_ITEM_REPEAT_BEGIN)
+            return true;
+    return false;
+}
+
 static int fail_undefined(struct trace *t, const char *name, size_t at)
 {
     const char *near = scope_nearest(&t->scope, name);
 
     return lex_fail(&t->lex, at, ERR_UNKNOWN,
                     "%%%.64s is used before it is defined; operations stand in dependency order, "
-                    "so a cycle cannot be written%s%.64s%s",
-                    name, near ? "; did you mean %" : "", near ? near : "", near ? "?" : "");
+                    "so a cycle cannot be written%s%s%.64s%s",
+                    name,
+                    is_in_repeat(t) ? ", but a repeat with an index (repeat l=1..3) carries values "
+                                      "from turn to turn (%h[l-1])"
+                                    : "",
+                    near ? "; did you mean %" : "", near ? near : "", near ? "?" : "");
 }
 
 static int check_handle(struct trace *t, const struct scope_tensor *s, uint32_t id, size_t at)

@@ -145,6 +145,10 @@ Test(trace_turn, what_is_wrong_in_a_turn_has_its_message)
         { X "repeat l=1..2 {\n%h f32[8,16] = copy(%h[l-1])\n}\n}\n",
           "t:5:21: %h[0] is used before it is defined; operations stand in dependency order, so a "
           "cycle cannot be written" },
+        { X "repeat 2 {\n%y f32[8,16] = copy(%carried)\n}\n}\n",
+          "t:5:21: %carried is used before it is defined; operations stand in dependency order, so "
+          "a cycle cannot be written, but a repeat with an index (repeat l=1..3) carries values "
+          "from turn to turn (%h[l-1])" },
         /* the second turn carries another shape */
         { X "%h[0] f32[8,8] = rng()\nrepeat l=1..2 {\n%h f32[8,4] = matmul(%h[l-1], %x) ta=1\n",
           "t:6:1: %h[1] is f32[8,4], expected f32[8,16]" },
