@@ -7,12 +7,12 @@
 
 /* clang-format off */
 #define SLICE_PARAMS(P)                                                                            \
-    P(U32, cores,          "", "-", "1", "8192", "cores of a slice, as Cloud TPU counts [cloud-tpu]") \
+    P(U32, cores,          "", "-", "1", "18432", "cores of a slice, as Cloud TPU counts [cloud-tpu]") \
     P(U32, cores_per_chip, "", "2", "1", "2",    "cores of a chip; they share its HBM [jax]") \
     P(U32, chips_per_host, "", "4", "1", "8",    "chips of a host [unverified]")                 \
-    P(U32, mesh_x,         "", "1", "1", "64",   "chips along x [cloud-tpu]")                      \
-    P(U32, mesh_y,         "", "1", "1", "64",   "chips along y [cloud-tpu]")                      \
-    P(U32, mesh_z,         "", "1", "1", "64",   "chips along z [cloud-tpu]")                      \
+    P(U32, mesh_x,         "", "1", "1", "1024",  "chips along x [cloud-tpu]")                      \
+    P(U32, mesh_y,         "", "1", "1", "1024",  "chips along y [cloud-tpu]")                      \
+    P(U32, mesh_z,         "", "1", "1", "1024",  "chips along z [cloud-tpu]")                      \
     P(U32, wrap_least,     "", "0", "0", "64",                                                     \
       "dimensions of at least this many chips are closed to rings; 0: none [mlperf-v0.7]")           \
     P(ENUM, wrap_together, "no|yes", "no", "", "", "dimensions are closed only if all of them have that many chips [scaling-book]") \
