@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "machine/catalog.h"
 #include "machine/sizes.h"
+#include "report/machine_report.h"
 
 #define ENDINGS ".ini .txt"
 
@@ -135,7 +136,7 @@ static int show_main(int argc, char **argv)
             if (cli_out_open(&out, q.output, &err) != 0) {
                 code = cli_error(&err);
             } else {
-                spec_print(spec, out.file);
+                report_machine_text(spec, out.file);
                 if (cli_out_close(&out, &err) != 0)
                     code = cli_error(&err);
             }

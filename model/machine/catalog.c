@@ -17,6 +17,7 @@
 #define BASE_NAME 256
 #define NAME_ROOM 60 /* of a key or a section: libinih sees so much of a line at least */
 #define PRICES "prices.ini"
+#define PRICES_OF_SLICE 2 /* rows of [price]: first those of a slice, then those of a chip */
 
 struct loader {
     struct machine_spec *m;
@@ -105,17 +106,25 @@ static int cut_source(char *text, char **source)
     return 0;
 }
 
+static void drop_prices(struct machine_spec *m, ptrdiff_t first, ptrdiff_t n)
+{
+    for (char **source = &m->source[spec_table("price")][first]; n-- > 0; source++) {
+        free(*source);
+        *source = NULL;
+    }
+}
+
 static int set_value(struct machine_spec *m, int t, const struct param_desc *d, const char *text,
                      const char *source, struct err *err)
 {
     if (param_set(spec_tables[t], d, spec_object(m, (size_t)t), text, err) != 0)
         return -1;
-    /* a price is that of a slice; another slice has none until it is given one */
-    for (int i = 0; t == spec_table("slice") && i < SPEC_MAX_ROWS; i++) {
-        free(m->source[spec_table("price")][i]);
-        m->source[spec_table("price")][i] = NULL;
-    }
-    char **slot = &m->source[t][d - spec_tables[t]->rows];
+    ptrdiff_t row = d - spec_tables[t]->rows;
+    if (t == spec_table("slice"))
+        drop_prices(m, 0, PRICES_OF_SLICE); /* another slice has none until it is given one */
+    else if (t == spec_table("price"))      /* of a slice and of a chip, the last one counts */
+        drop_prices(m, (row + PRICES_OF_SLICE) % (2 * PRICES_OF_SLICE), 1);
+    char **slot = &m->source[t][row];
     free(*slot);
     *slot = memory_copy(source);
     return 0;
@@ -332,6 +341,8 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
     if (n > MAX_BASES)
         return err_set(err, ERR_FORMAT, "%s: a chain of more than %d bases", name, MAX_BASES);
     while (n-- > 0) {
+        if (sizes_has_rule(chain[n]))
+            drop_prices(m, 0, 2 * PRICES_OF_SLICE); /* another generation has its own */
         if (apply_file(m, chain[n], NULL, err) != 0)
             return -1;
         if (embedded_find(PRICES) && apply_file(m, PRICES, chain[n], err) != 0)

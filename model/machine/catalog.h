@@ -43,6 +43,8 @@ void spec_free(struct machine_spec *m);
 
 /* Print the machine as an .ini with every value and its source. */
 void spec_print(const struct machine_spec *m, FILE *out);
+/* Print what spec_print prints, without the line that names the machine. */
+void spec_print_values(const struct machine_spec *m, FILE *out);
 
 /* The parameter tables of all sections. */
 extern const struct param_table *const spec_tables[];

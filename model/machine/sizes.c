@@ -173,6 +173,13 @@ const char *sizes_generation(size_t i)
     return NULL;
 }
 
+bool sizes_has_rule(const char *generation)
+{
+    struct rule r;
+
+    return find_rule(&r, generation);
+}
+
 bool sizes_after(const char *generation, uint32_t number, struct sizes_slice *s)
 {
     struct rule r;

@@ -36,6 +36,9 @@ struct sizes_slice {
 /* The name of the i-th generation ("tpu-v2"), NULL behind the last one. */
 const char *sizes_generation(size_t i);
 
+/* Is this the file of a generation ("tpu-v4")? */
+bool sizes_has_rule(const char *generation);
+
 /* The smallest legal slice of a generation with more than `number` TensorCores.  False if there is
  * none.  From 0 on it visits all of them, the smallest first. */
 bool sizes_after(const char *generation, uint32_t number, struct sizes_slice *s);

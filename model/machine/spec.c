@@ -70,7 +70,13 @@ uint32_t spec_unverified(const struct machine_spec *m)
 
 void spec_print(const struct machine_spec *m, FILE *out)
 {
-    fprintf(out, "# %s\n[machine]\nsummary = %s\n", m->name, m->summary ? m->summary : "");
+    fprintf(out, "# %s\n", m->name);
+    spec_print_values(m, out);
+}
+
+void spec_print_values(const struct machine_spec *m, FILE *out)
+{
+    fprintf(out, "[machine]\nsummary = %s\n", m->summary ? m->summary : "");
     for (size_t t = 0; t < spec_n_tables; t++) {
         fprintf(out, "\n[%s]\n", spec_tables[t]->section);
         for (size_t r = 0; r < spec_tables[t]->n_rows; r++) {
