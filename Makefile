@@ -102,7 +102,8 @@ $(BUILD)/libcyclotron.a: $(LIBOBJ)
 	@rm -f $@
 	$(Q)ar rcs $@ $(LIBOBJ)
 
-$(BUILD)/machines_data.c: scripts/embed $(MACHINES)
+# the folders too: a file that is gone must go from the program
+$(BUILD)/machines_data.c: scripts/embed $(MACHINES) $(sort $(dir $(MACHINES)))
 	@mkdir -p $(@D)
 	$(Q)scripts/embed machine $(MACHINES) > $@.new
 	@mv $@.new $@

@@ -1,6 +1,7 @@
 /* Command lines: options, commands and counts, and the usage errors about them (cli.h). */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,11 +79,13 @@ error_t cli_option_count(const char *name, const char *option, const char *text,
 void cli_list_add(struct cli_list *list, const char *word)
 {
     MEMORY_ADD(list->word, list->n);
-    list->word[list->n++] = word;
+    list->word[list->n++] = memory_copy(word);
 }
 
 void cli_list_free(struct cli_list *list)
 {
+    for (size_t i = 0; i < list->n; i++)
+        free((void *)(uintptr_t)list->word[i]);
     free(list->word);
 }
 

@@ -171,13 +171,12 @@ static int expand_patterns(struct cli_list *machines, struct err *err)
                 cli_list_add(&all, pattern);
             continue;
         }
-        for (size_t m = 0; m < catalog_count(); m++) {
-            const char *name = catalog_name(m);
-            if (fnmatch(pattern, name, 0) != 0)
+        for (struct catalog_machine m = { 0 }; catalog_next(&m);) {
+            if (fnmatch(pattern, m.name, 0) != 0)
                 continue;
             any = true;
-            if (!is_among(&all, name))
-                cli_list_add(&all, name);
+            if (!is_among(&all, m.name))
+                cli_list_add(&all, m.name);
         }
         if (!any) {
             cli_list_free(&all);

@@ -7,6 +7,8 @@
 #include "cli/cli_format.h"
 #include "cli/cmd.h"
 #include "machine/catalog.h"
+#include "machine/sizes.h"
+#include "report/machine_report.h"
 
 #define ENDINGS ".ini .txt"
 
@@ -60,6 +62,18 @@ static const struct argp list_argp = { list_options,
                                        NULL,
                                        NULL };
 
+static void print_sizes(FILE *out)
+{
+    const char *name;
+
+    fputs("\nEvery legal size is a machine, by the number of TensorCores in its name:\n", out);
+    for (size_t i = 0; (name = sizes_generation(i)); i++) {
+        char *range = catalog_range(i);
+        fprintf(out, "%s-N: %s\n", name, range);
+        free(range);
+    }
+}
+
 static int list_main(int argc, char **argv)
 {
     struct request q = { .name = argv[0] };
@@ -71,12 +85,16 @@ static int list_main(int argc, char **argv)
         return code;
     if (cli_out_open(&out, NULL, &err) != 0)
         return cli_error(&err);
-    for (size_t i = 0; i < catalog_count(); i++) {
-        int length = (int)strlen(catalog_name(i));
+    for (struct catalog_machine m = { 0 }; catalog_next(&m);) {
+        int length = (int)strlen(m.name);
         width = length > width ? length : width;
     }
-    for (size_t i = 0; i < catalog_count(); i++)
-        fprintf(out.file, "%-*s  %s\n", width, catalog_name(i), catalog_summary(i));
+    for (struct catalog_machine m = { 0 }; catalog_next(&m);) {
+        char *summary = catalog_summary(m.name);
+        fprintf(out.file, "%-*s  %s\n", width, m.name, summary);
+        free(summary);
+    }
+    print_sizes(out.file);
     return cli_out_close(&out, &err) == 0 ? CLI_DONE : cli_error(&err);
 }
 
@@ -118,7 +136,7 @@ static int show_main(int argc, char **argv)
             if (cli_out_open(&out, q.output, &err) != 0) {
                 code = cli_error(&err);
             } else {
-                spec_print(spec, out.file);
+                report_machine_text(spec, out.file);
                 if (cli_out_close(&out, &err) != 0)
                     code = cli_error(&err);
             }

@@ -18,18 +18,37 @@ void cost_usd(mpq_t q, const mpq_t per_hour, const mpq_t seconds)
 bool cost_per_hour(mpq_t q, const struct machine_spec *spec, enum cost_price price)
 {
     bool demand = price == COST_ON_DEMAND;
+    const struct price_params *p = &spec->price;
 
-    EXACT_Q(slices);
-    exact_ratio(slices, spec->dcn.slices, 1); /* a price is that of a slice */
-    exact_ratio(q, demand ? spec->price.on_demand : spec->price.preemptible, NANO_USD_PER_USD);
-    mpq_mul(q, q, slices);
-    return spec_given(spec, "price", demand ? "on_demand" : "preemptible");
+    EXACT_Q(units);
+    if (spec_given(spec, "price", demand ? "on_demand" : "preemptible")) {
+        exact_ratio(q, demand ? p->on_demand : p->preemptible, NANO_USD_PER_USD);
+        exact_ratio(units, spec->dcn.slices, 1);
+    } else if (spec_given(spec, "price", demand ? "chip_on_demand" : "chip_preemptible")) {
+        exact_ratio(q, demand ? p->chip_on_demand : p->chip_preemptible, NANO_USD_PER_USD);
+        exact_ratio(units, spec_chips(spec), 1);
+    } else {
+        mpq_set_ui(q, 0, 1);
+        return false;
+    }
+    mpq_mul(q, q, units);
+    return true;
+}
+
+/* The source of a price of the slice, or of its chips; NULL without a price. */
+static const char *source_of(const struct machine_spec *spec, const char *slice, const char *chip)
+{
+    int t = spec_table("price");
+    const struct param_desc *rows = spec_tables[t]->rows;
+    const char *source = spec->source[t][param_find(spec_tables[t], slice) - rows];
+
+    return source ? source : spec->source[t][param_find(spec_tables[t], chip) - rows];
 }
 
 char *cost_sources(const struct machine_spec *spec)
 {
-    int t = spec_table("price");
-    const char *demand = spec->source[t][0], *preemptible = spec->source[t][1];
+    const char *demand = source_of(spec, "on_demand", "chip_on_demand"),
+               *preemptible = source_of(spec, "preemptible", "chip_preemptible");
 
     if (!demand || !preemptible || strcmp(demand, preemptible) == 0)
         return memory_copy(demand ? demand : preemptible ? preemptible : "");

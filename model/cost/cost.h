@@ -1,7 +1,8 @@
 /* cost.h - dollars and watts of a machine, exact: its prices an hour, its power under a load.
  *
  *     USD   = USD an hour of a slice x slices x seconds / 3600
- *     watts = chips x (idle + (peak - idle) x share of the time in which a core is active)
+ *           = USD an hour of a chip x chips x seconds / 3600, where slices have no price of their
+ * own watts = chips x (idle + (peak - idle) x share of the time in which a core is active)
  *
  * Prices and power are the sections [price] and [power] of machine files. */
 #ifndef COST_COST_H
@@ -15,7 +16,7 @@
 /* q = USD for `seconds` at `per_hour`. */
 void cost_usd(mpq_t q, const mpq_t per_hour, const mpq_t seconds);
 
-/* The prices of a machine; a row of [price]. */
+/* The prices of a machine. */
 enum cost_price { COST_ON_DEMAND, COST_PREEMPTIBLE };
 
 /* q = USD an hour of all slices.  False where nobody lists that price; q is 0 then. */

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/exact.h"
+#include "cost/cost.h"
+
 #define WAFER_MM 300.0
-#define LINKS 4.0 /* of a chip in a plane */
 
 #define ROW(...) PARAM_DESC(struct proxy_params, __VA_ARGS__)
 static const struct param_desc rows[] = { PROXY_PARAMS(ROW) };
@@ -38,25 +40,53 @@ static double share_of_ppb(uint64_t ppb)
     return (double)ppb / 1e9;
 }
 
+/* What a node makes of areas at 16 nm, and the price of its wafers. */
+struct node {
+    double logic, cells, other, wafer;
+};
+
+static struct node find_node(const struct proxy_params *p, const struct machine_spec *m)
+{
+    switch ((enum die_node)m->die.node) {
+    case DIE_7NM:
+        return (struct node){ share_of_ppb(p->logic_7nm), share_of_ppb(p->cells_7nm),
+                              share_of_ppb(p->other_7nm), share_of_ppb(p->wafer_7nm) };
+    case DIE_5NM:
+        return (struct node){ share_of_ppb(p->logic_5nm), share_of_ppb(p->cells_5nm),
+                              share_of_ppb(p->other_5nm), share_of_ppb(p->wafer_5nm) };
+    case DIE_3NM:
+        return (struct node){ share_of_ppb(p->logic_3nm), share_of_ppb(p->cells_3nm),
+                              share_of_ppb(p->other_3nm), share_of_ppb(p->wafer_3nm) };
+    default: return (struct node){ 1, 1, 1, share_of_ppb(p->wafer) };
+    }
+}
+
+static double link_gbps(const struct machine_spec *m)
+{
+    return m->die.links * (double)m->ici.bandwidth / 1e9;
+}
+
 static double die_mm2(const struct proxy_params *p, const struct machine_spec *m)
 {
+    struct node node = find_node(p, m);
     double size = m->mxu.size,
            multipliers = size * size * m->mxu.rows_per_cycle * share_of_ppb(p->pe_area),
            edge = size * share_of_ppb(p->edge_area),
            array = (multipliers > edge ? multipliers : edge) / 1e6;
     double alus = (double)m->vpu.lanes * m->vpu.sublanes * m->vpu.alus;
-    double mib = 1.0 / (1 << 20), sram = share_of_ppb(p->sram_area);
-    double core = m->mxu.count * array + alus * share_of_ppb(p->alu_area) / 1e6 +
-                  (double)m->vmem.capacity * mib * sram;
-
     /* of a machine whose TensorCores work as one, a core is all of a chip */
-    return m->slice.cores_per_chip * core + (double)m->cmem.capacity * mib * sram +
-           (double)m->hbm.bandwidth / 1e9 * share_of_ppb(p->hbm_area) +
-           LINKS * (double)m->ici.bandwidth / 1e9 * share_of_ppb(p->ici_area) +
-           share_of_ppb(p->rest_area);
+    double cores = m->slice.cores_per_chip, mib = 1.0 / (1 << 20);
+    double logic = cores * (m->mxu.count * array + alus * share_of_ppb(p->alu_area) / 1e6);
+    double memory = (cores * (double)m->vmem.capacity + (double)m->cmem.capacity) * mib;
+    double other = (double)m->hbm.bandwidth / 1e9 * share_of_ppb(p->hbm_area) +
+                   link_gbps(m) * share_of_ppb(p->ici_area) + share_of_ppb(p->rest_area);
+
+    return (logic * node.logic + memory * share_of_ppb(p->sram_area) * node.cells +
+            other * node.other) /
+           m->die.count;
 }
 
-static double die_usd(const struct proxy_params *p, double area)
+static double die_usd(const struct proxy_params *p, double wafer, double area)
 {
     double pi = 3.14159265358979323846, r = WAFER_MM / 2;
     double dies = pi * r * r / area - pi * WAFER_MM / sqrt(2 * area);
@@ -64,15 +94,15 @@ static double die_usd(const struct proxy_params *p, double area)
 
     if (dies < 1) /* a die as large as that is made of several, at the same yield */
         dies = pi * r * r / area;
-    return share_of_ppb(p->wafer) / dies * flawed * flawed * flawed;
+    return wafer / dies * flawed * flawed * flawed;
 }
 
 static double hardware_usd(const struct proxy_params *p, const struct machine_spec *m, double area)
 {
-    double chip = die_usd(p, area) + (double)m->hbm.capacity / 1e9 * share_of_ppb(p->hbm_gb) +
+    double chip = m->die.count * die_usd(p, find_node(p, m).wafer, area) +
+                  (double)m->hbm.capacity / 1e9 * share_of_ppb(p->hbm_gb) +
                   (double)m->hbm.bandwidth / 1e9 * share_of_ppb(p->hbm_rate) +
-                  LINKS * (double)m->ici.bandwidth / 1e9 * share_of_ppb(p->ici_rate) +
-                  share_of_ppb(p->board);
+                  link_gbps(m) * share_of_ppb(p->ici_rate) + share_of_ppb(p->board);
 
     return spec_chips(m) * chip + spec_hosts(m) * share_of_ppb(p->host);
 }
@@ -82,15 +112,17 @@ void proxy_of(const struct proxy_params *p, const struct machine_spec *m,
 {
     double share = share_of_ppb(p->share);
 
+    EXACT_Q(rent);
     out->die_mm2 = die_mm2(p, m);
+    out->over_reticle = out->die_mm2 > share_of_ppb(p->reticle);
     out->hardware_usd = hardware_usd(p, m, out->die_mm2);
-    out->has_rent = as_is && spec_given(as_is, "price", "on_demand");
+    out->has_rent = as_is && cost_per_hour(rent, as_is, COST_ON_DEMAND);
     out->usd_per_hour = 0;
     if (out->has_rent) {
         double before = hardware_usd(p, as_is, die_mm2(p, as_is)) / as_is->dcn.slices;
         double now = out->hardware_usd / m->dcn.slices;
-        /* the price is that of a slice */
-        out->usd_per_hour = m->dcn.slices * share_of_ppb(as_is->price.on_demand) *
+        /* rents are those of all slices */
+        out->usd_per_hour = mpq_get_d(rent) / as_is->dcn.slices * m->dcn.slices *
                             (1 - share + share * now / before);
     }
 }

@@ -1,15 +1,18 @@
 /* proxy.h - area and price of machines that nobody has built, so that more hardware costs
  * something.
  *
- *     die  = cores * (count * mxu + lanes * sublanes * alus * alu + VMEM * sram)
- *            + CMEM * sram + HBM rate * hbm_area + 4 * ICI rate * ici_area + rest
+ *     die  = (cores * (count * mxu + lanes * sublanes * alus * alu) * logic
+ *             + (cores * VMEM + CMEM) * sram * cells
+ *             + (HBM rate * hbm_area + links * ICI rate * ici_area + rest) * other) / dies
  *     mxu  = max(size^2 * rows_per_cycle * pe, size * edge)
- *     chip = wafer / (dies of a wafer * yield) + HBM + ICI + board
+ *     chip = dies * wafer / (dies of a wafer * yield) + HBM + ICI + board
  *     rent = rent of the machine as it is * (1 - share + share * hardware / hardware as it is)
  *
- * Dies of a wafer by the usual rule for a round wafer, pi r^2 / A - pi d / sqrt(2 A); yield
- * (1 + A defects / 3)^-3.  What is wanted is the ratio of two machines of one generation: the
- * defaults are those of 16 nm, TPU v2 and v3, where the published dies fix what is left over. */
+ * Areas are those of 16 nm, of TPU v2 and v3, where the published dies fix what is left over.  The
+ * node of a machine (die.node) shrinks them: logic and cells by what the foundry published, the
+ * other circuits by what the die of TPU v4i leaves for them.  Dies of a wafer by the usual rule for
+ * a round wafer, pi r^2 / A - pi d / sqrt(2 A); yield (1 + A defects / 3)^-3.  What is wanted is
+ * the ratio of two machines of one generation. */
 #ifndef COST_PROXY_H
 #define COST_PROXY_H
 
@@ -34,7 +37,21 @@
       "of the links, for each GB/s one way [unverified]")                                          \
     P(PPB, rest_area, "mm2", "391", "0", "10000",                                                  \
       "of all else on a die: 648 mm2 of v3 without the parts above [derived: jouppi-2020]")        \
+    P(PPB, logic_7nm, "ratio", "0.30", "0", "1", "area of logic at 7 nm over that at 16 nm: 1 / 3.3 [tsmc]") \
+    P(PPB, logic_5nm, "ratio", "0.165", "0", "1", "the same at 5 nm: 1 / (3.3 * 1.84) [tsmc]")      \
+    P(PPB, logic_3nm, "ratio", "0.103", "0", "1", "the same at 3 nm: 1 / (3.3 * 1.84 * 1.6) [tsmc]") \
+    P(PPB, cells_7nm, "ratio", "0.386", "0", "1", "area of SRAM at 7 nm over that at 16 nm: 0.027 / 0.070 [tsmc]") \
+    P(PPB, cells_5nm, "ratio", "0.30", "0", "1", "the same at 5 nm: 0.021 / 0.070 [tsmc]")          \
+    P(PPB, cells_3nm, "ratio", "0.30", "0", "1", "the same at 3 nm, whose cells are those of 5 nm [tsmc]") \
+    P(PPB, other_7nm, "ratio", "0.68", "0", "1",                                                   \
+      "the most for interfaces and all else with which a TPU v4i stays below 400 mm2 [derived: jouppi-2021]") \
+    P(PPB, other_5nm, "ratio", "0.57", "0", "1", "the same at 5 nm: 0.68 / 1.2, as analogue circuits [tsmc]") \
+    P(PPB, other_3nm, "ratio", "0.52", "0", "1", "the same at 3 nm: 0.57 / 1.1 [tsmc]")             \
+    P(PPB, reticle,   "mm2", "858", "1", "10000", "of the largest die, 26 mm x 33 mm: what a wafer scanner exposes at once [asml]") \
     P(PPB, wafer,     "USD", "3984", "0", "1000000", "of 300 mm at 16 nm [khan-2020]")             \
+    P(PPB, wafer_7nm, "USD", "9346", "0", "1000000", "of 300 mm at 7 nm [khan-2020]")              \
+    P(PPB, wafer_5nm, "USD", "16988", "0", "1000000", "of 300 mm at 5 nm [khan-2020]")             \
+    P(PPB, wafer_3nm, "USD", "20000", "0", "1000000", "of 300 mm at 3 nm [unverified]")            \
     P(PPB, defects,   "", "0.1", "0", "10", "of a square centimetre [unverified]")                 \
     P(PPB, hbm_gb,    "USD", "9.4", "0", "10000",                                                  \
       "of a GB of HBM: half of 150 USD for 8 GB at 484 GB/s [gamersnexus-2017]")                   \
@@ -52,7 +69,8 @@ struct proxy_params {
 extern const struct param_table proxy_param_table;
 
 struct proxy {
-    double die_mm2;      /* of a chip */
+    double die_mm2;      /* of one die with cores */
+    bool over_reticle;   /* nobody can make that die in one piece */
     double hardware_usd; /* of the slice, hosts included */
     bool has_rent;
     double usd_per_hour; /* of the slice; known if the machine has a price as it is */

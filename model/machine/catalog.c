@@ -6,17 +6,18 @@
 #include <ini.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/line.h"
 #include "base/memory.h"
 #include "machine/embedded.h"
+#include "machine/sizes.h"
 #include "machine/spec.h"
 
 #define MAX_BASES 16
 #define BASE_NAME 256
 #define NAME_ROOM 60 /* of a key or a section: libinih sees so much of a line at least */
 #define PRICES "prices.ini"
+#define PRICES_OF_SLICE 2 /* rows of [price]: first those of a slice, then those of a chip */
 
 struct loader {
     struct machine_spec *m;
@@ -25,7 +26,7 @@ struct loader {
     FILE *in;
     char *line; /* the whole line at hand; libinih may see only its beginning */
     int lineno;
-    bool failed;
+    bool failed, built_in;
     const char *price_section; /* reading prices: the section to take, else NULL */
     char base[BASE_NAME];
     char seen[SPEC_N_TABLES][SPEC_MAX_ROWS]; /* given in this very file */
@@ -105,17 +106,25 @@ static int cut_source(char *text, char **source)
     return 0;
 }
 
+static void drop_prices(struct machine_spec *m, ptrdiff_t first, ptrdiff_t n)
+{
+    for (char **source = &m->source[spec_table("price")][first]; n-- > 0; source++) {
+        free(*source);
+        *source = NULL;
+    }
+}
+
 static int set_value(struct machine_spec *m, int t, const struct param_desc *d, const char *text,
                      const char *source, struct err *err)
 {
     if (param_set(spec_tables[t], d, spec_object(m, (size_t)t), text, err) != 0)
         return -1;
-    /* a price is that of a slice; another slice has none until it is given one */
-    for (int i = 0; t == spec_table("slice") && i < SPEC_MAX_ROWS; i++) {
-        free(m->source[spec_table("price")][i]);
-        m->source[spec_table("price")][i] = NULL;
-    }
-    char **slot = &m->source[t][d - spec_tables[t]->rows];
+    ptrdiff_t row = d - spec_tables[t]->rows;
+    if (t == spec_table("slice"))
+        drop_prices(m, 0, PRICES_OF_SLICE); /* another slice has none until it is given one */
+    else if (t == spec_table("price"))      /* of a slice and of a chip, the last one counts */
+        drop_prices(m, (row + PRICES_OF_SLICE) % (2 * PRICES_OF_SLICE), 1);
+    char **slot = &m->source[t][row];
     free(*slot);
     *slot = memory_copy(source);
     return 0;
@@ -195,6 +204,8 @@ static int handle_value(void *user, const char *section, const char *key, const 
         return set_machine_key(l, key, value) == 0 ? 1 : l->failed ? 0 : fail_at_line(l);
     if (!l->m)
         return 1; /* first pass: only the base is wanted */
+    if (l->built_in && strcmp(section, "slices") == 0)
+        return 1; /* the rule of sizes.h */
     if (l->price_section) {
         if (strcmp(section, l->price_section) != 0)
             return 1;
@@ -215,55 +226,27 @@ static int handle_value(void *user, const char *section, const char *key, const 
     return rc == 0 ? 1 : fail_at_line(l);
 }
 
-static const struct machine_file *find_embedded(const char *name)
-{
-    for (size_t i = 0; i < machine_n_files; i++)
-        if (strcmp(machine_files[i].name, name) == 0 || strcmp(machine_files[i].stem, name) == 0)
-            return &machine_files[i];
-    return NULL;
-}
-
-/* Is `name` a path?  Not if a built-in machine has it; else if the file exists or it looks like
- * one. */
-static bool is_path(const char *name)
-{
-    return strchr(name, '/') || (!find_embedded(name) && access(name, F_OK) == 0) ||
-           (!find_embedded(name) && strlen(name) > 4 &&
-            strcmp(name + strlen(name) - 4, ".ini") == 0);
-}
-
-static int refuse_machine(const char *name, struct err *err)
-{
-    const char *names[256];
-    char file[BASE_NAME + 8];
-    unsigned n = 0;
-
-    snprintf(file, sizeof file, "%.*s.ini", BASE_NAME, name);
-    if (access(file, F_OK) == 0)
-        return err_set(err, ERR_UNKNOWN, "unknown machine '%s'; did you mean the file %s?", name,
-                       file);
-    for (size_t i = 0; i < catalog_count() && n < 256; i++)
-        names[n++] = catalog_name(i);
-    const char *near = err_nearest(name, names, n);
-    return err_set(err, ERR_UNKNOWN,
-                   "unknown machine '%s'%s%s%s (`cyclotron machine list` names all)", name,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
 /* Read one file into l->m, or with l->m NULL only find its base. */
 static int read_file(struct loader *l, const char *name, struct err *err)
 {
-    const struct machine_file *f = is_path(name) ? NULL : find_embedded(name);
+    const struct machine_file *f = catalog_is_path(name) ? NULL : embedded_find(name);
+    char *made = NULL; /* the text of a slice by rule */
     int bad = 0;
 
     l->err = err;
     l->file = f ? f->name : name;
-    if (f)
+    l->built_in = f;
+    if (f) {
         l->in = fmemopen((void *)(uintptr_t)f->text, f->size, "r");
-    else if (is_path(name))
+    } else if (catalog_is_path(name)) {
         l->in = fopen(name, "r");
-    else
-        return refuse_machine(name, err);
+    } else {
+        struct sizes_slice slice;
+        if (catalog_slice(&slice, name, err) != 0)
+            return -1;
+        made = sizes_text(&slice);
+        l->in = fmemopen(made, strlen(made), "r");
+    }
     if (!l->in)
         return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
     l->line = memory_resize(NULL, LINE_ROOM, 1);
@@ -278,6 +261,7 @@ static int read_file(struct loader *l, const char *name, struct err *err)
         fail_at_line(l);
     }
     fclose(l->in);
+    free(made);
     free(l->line);
     l->line = NULL;
     return l->failed ? -1 : 0;
@@ -296,7 +280,7 @@ static int resolve_beside(char base[BASE_NAME], const char *file)
     const char *slash = strrchr(file, '/');
     char path[BASE_NAME];
 
-    if (find_embedded(base) || base[0] == '/' || !slash)
+    if (embedded_find(base) || sizes_knows(base) || base[0] == '/' || !slash)
         return 0;
     const char *name = strncmp(base, "./", 2) == 0 ? base + 2 : base;
     int length = snprintf(path, sizeof path, "%.*s%s", (int)(slash + 1 - file), file, name);
@@ -322,7 +306,7 @@ static int apply_part(struct loader *l, const char *name)
     if (resolve_beside(path, l->file) != 0)
         return err_set(l->err, ERR_RANGE, "machine.part: a path of at most %d letters",
                        BASE_NAME - 1);
-    if (!is_path(path) && !find_embedded(path))
+    if (!catalog_is_path(path) && !embedded_find(path))
         return spec_no_part(path, l->err);
     if (read_file(&part, path, l->err) == 0)
         return 0;
@@ -335,8 +319,6 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
     char chain[MAX_BASES][BASE_NAME];
     int n;
 
-    if (strlen(name) >= sizeof chain[0])
-        return err_set(err, ERR_RANGE, "%s: a name of at most %d letters", name, BASE_NAME - 1);
     memcpy(chain[0], name, strlen(name) + 1);
     for (n = 1; n <= MAX_BASES; n++) {
         struct loader l = { 0 };
@@ -347,6 +329,8 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
         if (resolve_beside(l.base, chain[n - 1]) != 0)
             return err_set(err, ERR_RANGE, "%s: machine.base: a path of at most %d letters",
                            chain[n - 1], BASE_NAME - 1);
+        if (catalog_rename(l.base, sizeof l.base, l.base, err) != 0)
+            return err_at(err, "%s: machine.base", chain[n - 1]);
         for (int i = 0; i < n; i++)
             if (strcmp(chain[i], l.base) == 0)
                 return err_set(err, ERR_FORMAT, "%s: machine.base = %s leads back to itself",
@@ -357,10 +341,16 @@ static int apply_chain(struct machine_spec *m, const char *name, struct err *err
     if (n > MAX_BASES)
         return err_set(err, ERR_FORMAT, "%s: a chain of more than %d bases", name, MAX_BASES);
     while (n-- > 0) {
+        if (sizes_has_rule(chain[n]))
+            drop_prices(m, 0, 2 * PRICES_OF_SLICE); /* another generation has its own */
         if (apply_file(m, chain[n], NULL, err) != 0)
             return -1;
-        if (find_embedded(PRICES) && apply_file(m, PRICES, chain[n], err) != 0)
+        if (embedded_find(PRICES) && apply_file(m, PRICES, chain[n], err) != 0)
             return -1;
+        if (!catalog_is_path(chain[n]) && sizes_knows(chain[n])) {
+            free(m->summary);
+            m->summary = spec_summary(m, chain[n]);
+        }
     }
     return 0;
 }
@@ -416,8 +406,12 @@ static struct machine_spec *new_spec(const char *name)
 static int load_spec(struct machine_spec **out, const char *name, bool whole,
                      const char *const *set, size_t n_set, struct err *err)
 {
-    struct machine_spec *m = new_spec(name);
-    int rc = apply_chain(m, name, err);
+    char own[BASE_NAME];
+
+    if (catalog_rename(own, sizeof own, name, err) != 0)
+        return -1;
+    struct machine_spec *m = new_spec(own);
+    int rc = apply_chain(m, own, err);
 
     for (size_t i = 0; rc == 0 && i < n_set; i++)
         rc = apply_override(m, set[i], err);
@@ -442,7 +436,7 @@ int spec_dram(struct dram_params *out, const char *name, bool part, const char *
 {
     struct machine_spec *m;
 
-    if (part && !is_path(name) && !find_embedded(name))
+    if (part && !catalog_is_path(name) && !embedded_find(name))
         return spec_no_part(name, err);
     if (load_spec(&m, name, !part, set, n_set, err) != 0)
         return -1;

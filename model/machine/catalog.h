@@ -6,7 +6,9 @@
 #ifndef MACHINE_CATALOG_H
 #define MACHINE_CATALOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
@@ -14,20 +16,35 @@
 
 struct machine_spec; /* a machine file read, with its bases and overrides applied */
 
-/* Names of the built-in machines that can be replayed on ("tpu-v3-8"), sorted. */
-size_t catalog_count(void);
-const char *catalog_name(size_t i);
-const char *catalog_summary(size_t i); /* one line: the `summary =` of its [machine] */
+/* A machine that the list of machines names: each slice that a rule lists one by one, and beyond
+ * them twice, four times, ... its largest block, and the largest slice. */
+struct catalog_machine {
+    char name[64];     /* "tpu-v3-8" */
+    size_t generation; /* 0, 1, ... in the order of sizes_generation */
+    uint32_t number;   /* TensorCores, as in its name */
+};
 
-/* Read a built-in machine by name, or an .ini by path (a name with a slash or ending in .ini), and
- * apply "section.key=value" overrides.  Errors: ERR_UNKNOWN with the nearest name, ERR_FORMAT,
- * ERR_UNIT, ERR_RANGE, all with file:line. */
+/* Go on to the next machine, by generation and size; to the first one from { 0 }.  False behind the
+ * last one. */
+bool catalog_next(struct catalog_machine *m);
+
+/* One line on the built-in machine of that name, to be freed. */
+char *catalog_summary(const char *name);
+
+/* "8, 32, 64 and multiples of 128 up to 8192": all legal sizes of a generation, to be freed. */
+char *catalog_range(size_t generation);
+
+/* Read a built-in machine by name (sizes.h), or an .ini by path (a name with a slash or ending in
+ * .ini), and apply "section.key=value" overrides.  Errors: ERR_UNKNOWN with the nearest name,
+ * ERR_FORMAT, ERR_UNIT, ERR_RANGE, all with file:line. */
 int spec_load(struct machine_spec **m, const char *name, const char *const *set, size_t n_set,
               struct err *err);
 void spec_free(struct machine_spec *m);
 
 /* Print the machine as an .ini with every value and its source. */
 void spec_print(const struct machine_spec *m, FILE *out);
+/* Print what spec_print prints, without the line that names the machine. */
+void spec_print_values(const struct machine_spec *m, FILE *out);
 
 /* The parameter tables of all sections. */
 extern const struct param_table *const spec_tables[];

@@ -1,40 +1,117 @@
-/* The lists of built-in machines and memory parts.  Embedded files that give slice.cores are
- * machines. */
+/* Names of machines and memory parts: the lists of those that are built in, what a name stands for,
+ * and what is said of an unknown one. */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/memory.h"
 #include "machine/embedded.h"
+#include "machine/sizes.h"
 #include "machine/spec.h"
 
-static bool is_slice(const struct machine_file *f)
+#define MOST_NAMES 256
+
+bool catalog_next(struct catalog_machine *m)
 {
-    return strstr(f->text, "\ncores = ") != NULL;
+    for (const char *generation; (generation = sizes_generation(m->generation)); m->generation++) {
+        struct sizes_slice s, next;
+        bool any = sizes_after(generation, m->number, &s);
+        /* blocks are doubled, and the largest slice is the last */
+        while (any && s.blocks & (s.blocks - 1) && sizes_after(generation, s.number, &next))
+            s = next;
+        m->number = any ? s.number : 0;
+        if (!any)
+            continue;
+        memcpy(m->name, s.name, sizeof m->name);
+        return true;
+    }
+    return false;
 }
 
-static const struct machine_file *find_slice(size_t i)
+char *catalog_summary(const char *name)
 {
-    for (size_t f = 0; f < machine_n_files; f++)
-        if (is_slice(&machine_files[f]) && i-- == 0)
-            return &machine_files[f];
-    return NULL;
+    struct machine_spec *m;
+    struct err err;
+
+    BUG_ON(spec_load(&m, name, NULL, 0, &err) != 0);
+    char *summary = memory_copy(m->summary);
+    spec_free(m);
+    return summary;
 }
 
-size_t catalog_count(void)
+char *catalog_range(size_t generation)
 {
-    size_t n = 0;
+    const char *name = sizes_generation(generation);
+    struct sizes_slice s, block = { 0 }, last = { 0 };
+    struct memory_text text;
 
-    for (size_t f = 0; f < machine_n_files; f++)
-        n += is_slice(&machine_files[f]);
-    return n;
+    memory_text_begin(&text);
+    for (uint32_t n = 0; sizes_after(name, n, &s); n = s.number) {
+        if (s.blocks == 1)
+            fprintf(text.out, "%s%" PRIu32, n ? ", " : "", s.number);
+        block = s.blocks == 2 ? s : block;
+        last = s;
+    }
+    if (last.blocks > 1)
+        fprintf(text.out, " and multiples of %" PRIu32 " up to %" PRIu32, block.number / 2,
+                last.number);
+    return memory_text_end(&text);
 }
 
-const char *catalog_name(size_t i)
+bool catalog_is_path(const char *name)
 {
-    return find_slice(i)->stem;
+    size_t n = strlen(name);
+
+    if (strchr(name, '/'))
+        return true;
+    if (embedded_find(name) || sizes_knows(name))
+        return false;
+    return access(name, F_OK) == 0 || (n > 4 && strcmp(name + n - 4, ".ini") == 0);
 }
 
-const char *catalog_summary(size_t i)
+static int refuse_machine(const char *name, struct err *err)
 {
-    return find_slice(i)->summary;
+    struct catalog_machine m = { 0 };
+    char *names[MOST_NAMES], *file = memory_format("%s.ini", name), *full;
+    bool beside = access(file, F_OK) == 0;
+    unsigned n = 0;
+
+    free(file);
+    if (beside)
+        return err_set(err, ERR_UNKNOWN, "unknown machine '%s'; did you mean the file %s.ini?",
+                       name, name);
+    while (n < MOST_NAMES && catalog_next(&m))
+        names[n++] = memory_copy(m.name);
+    full = memory_format("%s%s", strncasecmp(name, "tpu", 3) == 0 ? "" : "tpu-", name);
+    const char *near = err_nearest(full, (const char *const *)names, n);
+    free(full);
+    err_set(err, ERR_UNKNOWN, "unknown machine '%s'%s%s%s (`cyclotron machine list` names all)",
+            name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    while (n > 0)
+        free(names[--n]);
+    return -1;
+}
+
+int catalog_slice(struct sizes_slice *s, const char *name, struct err *err)
+{
+    return sizes_knows(name) ? sizes_find(s, name, err) : refuse_machine(name, err);
+}
+
+int catalog_rename(char *own, size_t room, const char *name, struct err *err)
+{
+    struct sizes_slice s;
+
+    if (strlen(name) >= room)
+        return err_set(err, ERR_RANGE, "%s: a name of at most %zu letters", name, room - 1);
+    const struct machine_file *f = catalog_is_path(name) ? NULL : embedded_find(name);
+    if (!f && !catalog_is_path(name) && sizes_knows(name)) {
+        if (sizes_find(&s, name, err) != 0)
+            return -1;
+        name = s.name;
+    }
+    memmove(own, f ? f->stem : name, strlen(f ? f->stem : name) + 1);
+    return 0;
 }
 
 int spec_no_part(const char *name, struct err *err)

@@ -51,7 +51,8 @@
     S(xla,     xla)                                                                                \
     S(price,   price)                                                                              \
     S(fault,   fault)                                                                              \
-    S(power,   power)
+    S(power,   power)                                                                              \
+    S(die,     die)
 /* clang-format on */
 
 #endif

@@ -2,6 +2,7 @@
  */
 #include "machine/spec.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,13 @@ uint32_t spec_unverified(const struct machine_spec *m)
 
 void spec_print(const struct machine_spec *m, FILE *out)
 {
-    fprintf(out, "# %s\n[machine]\nsummary = %s\n", m->name, m->summary ? m->summary : "");
+    fprintf(out, "# %s\n", m->name);
+    spec_print_values(m, out);
+}
+
+void spec_print_values(const struct machine_spec *m, FILE *out)
+{
+    fprintf(out, "[machine]\nsummary = %s\n", m->summary ? m->summary : "");
     for (size_t t = 0; t < spec_n_tables; t++) {
         fprintf(out, "\n[%s]\n", spec_tables[t]->section);
         for (size_t r = 0; r < spec_tables[t]->n_rows; r++) {
@@ -138,6 +145,54 @@ uint32_t spec_slice_hosts(const struct machine_spec *m)
 uint32_t spec_hosts(const struct machine_spec *m)
 {
     return spec_slice_hosts(m) * m->dcn.slices;
+}
+
+/* Sides as "4x4" or "2x2x1", and "mesh" or "torus"; of a mesh with some dimensions closed also
+ * these. */
+static char *describe_mesh(const struct machine_spec *m)
+{
+    struct mesh mesh;
+    struct memory_text text;
+    uint32_t closed = 0, open = 0;
+    bool solid = m->slice.wrap_together; /* cubes have three sides */
+
+    spec_mesh(m, &mesh);
+    memory_text_begin(&text);
+    for (uint32_t d = 0; d < (solid || mesh.n[2] > 1 ? 3 : 2); d++) {
+        fprintf(text.out, "%s%" PRIu32, d ? "x" : "", mesh.n[d]);
+        closed += mesh.n[d] > 1 && mesh.wrap[d];
+        open += mesh.n[d] > 1 && !mesh.wrap[d];
+    }
+    fputs(open ? " mesh" : " torus", text.out);
+    for (uint32_t d = 0; d < MESH_DIMS && open && closed; d++)
+        if (mesh.n[d] > 1 && mesh.wrap[d])
+            fprintf(text.out, ", %c closed", "xyz"[d]);
+    return memory_text_end(&text);
+}
+
+char *spec_summary(const struct machine_spec *m, const char *name)
+{
+    uint32_t chips = spec_slice_chips(m), hosts = spec_slice_hosts(m), cores = m->slice.cores;
+    struct memory_text text;
+
+    memory_text_begin(&text);
+    fprintf(text.out, "TPU %s: ", strncmp(name, "tpu-", 4) == 0 ? name + 4 : name);
+    if (cores < m->slice.cores_per_chip) {
+        fputs("one core of a chip; the other one idles", text.out);
+        return memory_text_end(&text);
+    }
+    fprintf(text.out, "%" PRIu32 " chip%s", chips, chips == 1 ? "" : "s");
+    if (chips > 1) {
+        char *mesh = describe_mesh(m);
+        fprintf(text.out, " (%s)", mesh);
+        free(mesh);
+    }
+    fprintf(text.out, ", %" PRIu32 " %s%s", cores, m->core.halves == 1 ? "core" : "device",
+            cores == 1 ? "" : "s");
+    if (m->core.halves > 1)
+        fprintf(text.out, " of %" PRIu32 " TensorCores", m->core.halves);
+    fprintf(text.out, ", %" PRIu32 " host%s", hosts, hosts == 1 ? "" : "s");
+    return memory_text_end(&text);
 }
 
 /* Whole core cycles of a time. */

@@ -31,6 +31,19 @@ void *spec_object(const struct machine_spec *m, size_t table);
 int spec_check(const struct machine_spec *m, struct err *err);
 int spec_check_dram(const struct dram_params *dram, struct err *err);
 
+struct sizes_slice;
+
+/* Does `name` stand for a file, rather than for a built-in machine or part? */
+bool catalog_is_path(const char *name);
+
+/* The slice of that name.  Errors: those of sizes_find; ERR_UNKNOWN with the nearest machine. */
+int catalog_slice(struct sizes_slice *s, const char *name, struct err *err);
+
+/* Write to `own`, which may be `name`, what a machine or part calls itself: "tpu-v5e-16" for
+ * "V5litepod-16"; a path stays as it is.  Errors: those of sizes_find; ERR_RANGE when it has no
+ * room. */
+int catalog_rename(char *own, size_t room, const char *name, struct err *err);
+
 /* Refuse a part: ERR_UNKNOWN with the nearest name, or all names. */
 int spec_no_part(const char *name, struct err *err);
 
@@ -62,6 +75,9 @@ uint32_t spec_slice_hosts(const struct machine_spec *m);
 uint32_t spec_cores_of_chip(const struct machine_spec *m);
 /* The mesh of the chips of a slice. */
 void spec_mesh(const struct machine_spec *m, struct mesh *mesh);
+
+/* One line on a slice: "TPU v3-32: 16 chips (4x4 mesh), 32 cores, 4 hosts"; to be freed. */
+char *spec_summary(const struct machine_spec *m, const char *name);
 
 /* The capabilities that lowering may use. */
 void spec_cap(const struct machine_spec *m, struct cap *cap);

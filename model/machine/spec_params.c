@@ -26,3 +26,9 @@ const struct param_table power_param_table = { "power", power_rows,
                                                sizeof power_rows / sizeof *power_rows,
                                                sizeof(struct power_params) };
 #undef P
+
+#define P(...) PARAM_DESC(struct die_params, __VA_ARGS__)
+static const struct param_desc die_rows[] = { DIE_PARAMS(P) };
+const struct param_table die_param_table = { "die", die_rows, sizeof die_rows / sizeof *die_rows,
+                                             sizeof(struct die_params) };
+#undef P

@@ -1,5 +1,5 @@
 /* spec_params.h - parameters of a machine that no component has: the size of its slice, what the
- * compiler (XLA) costs and chooses, its price and its electrical power. */
+ * compiler (XLA) costs and chooses, its price, its electrical power and its dies. */
 #ifndef MACHINE_SPEC_PARAMS_H
 #define MACHINE_SPEC_PARAMS_H
 
@@ -7,12 +7,12 @@
 
 /* clang-format off */
 #define SLICE_PARAMS(P)                                                                            \
-    P(U32, cores,          "", "-", "1", "8192", "cores of a slice, as Cloud TPU counts [cloud-tpu]") \
+    P(U32, cores,          "", "-", "1", "18432", "cores of a slice, as Cloud TPU counts [cloud-tpu]") \
     P(U32, cores_per_chip, "", "2", "1", "2",    "cores of a chip; they share its HBM [jax]") \
     P(U32, chips_per_host, "", "4", "1", "8",    "chips of a host [unverified]")                 \
-    P(U32, mesh_x,         "", "1", "1", "64",   "chips along x [cloud-tpu]")                      \
-    P(U32, mesh_y,         "", "1", "1", "64",   "chips along y [cloud-tpu]")                      \
-    P(U32, mesh_z,         "", "1", "1", "64",   "chips along z [cloud-tpu]")                      \
+    P(U32, mesh_x,         "", "1", "1", "1024",  "chips along x [cloud-tpu]")                      \
+    P(U32, mesh_y,         "", "1", "1", "1024",  "chips along y [cloud-tpu]")                      \
+    P(U32, mesh_z,         "", "1", "1", "1024",  "chips along z [cloud-tpu]")                      \
     P(U32, wrap_least,     "", "0", "0", "64",                                                     \
       "dimensions of at least this many chips are closed to rings; 0: none [mlperf-v0.7]")           \
     P(ENUM, wrap_together, "no|yes", "no", "", "", "dimensions are closed only if all of them have that many chips [scaling-book]") \
@@ -50,12 +50,19 @@
       "keep f32 activations that matmuls read in bf16 in memory [calibrated: tpu_v2-8_fc]")
 
 #define PRICE_PARAMS(P)                                                                            \
-    P(PPB, on_demand,   "USD/h", "0", "0", "1000000", "of the whole slice [cloud-tpu]")            \
-    P(PPB, preemptible, "USD/h", "0", "0", "1000000", "of the whole slice, preemptible [cloud-tpu]")
+    P(PPB, on_demand,        "USD/h", "0", "0", "1000000", "of the whole slice [cloud-tpu]")       \
+    P(PPB, preemptible,      "USD/h", "0", "0", "1000000", "of the whole slice, preemptible [cloud-tpu]") \
+    P(PPB, chip_on_demand,   "USD/h", "0", "0", "1000000", "of a chip of any slice, where slices have no price of their own [cloud-tpu]") \
+    P(PPB, chip_preemptible, "USD/h", "0", "0", "1000000", "of a chip of any slice, preemptible [cloud-tpu]")
 
 #define POWER_PARAMS(P)                                                                            \
     P(U64, idle, "W", "0 W", "0 W", "10 kW", "of an idle chip: the least that was measured; 0: unknown [google-cloud-tpu-v3]") \
     P(U64, peak, "W", "0 W", "0 W", "10 kW", "of a busy chip: the most that was measured; 0: unknown [google-cloud-tpu-v3]")
+
+#define DIE_PARAMS(P)                                                                              \
+    P(ENUM, node,  "16nm|7nm|5nm|3nm", "16nm", "", "", "process in which a chip is made [jouppi-2020]") \
+    P(U32,  count, "", "1", "1", "8", "dies with cores in a chip [jouppi-2020]")                    \
+    P(U32,  links, "", "4", "1", "6", "ICI links that a chip has, used or not [norrie-2021]")
 /* clang-format on */
 
 struct slice_params {
@@ -70,9 +77,14 @@ struct price_params {
 struct power_params {
     POWER_PARAMS(PARAM_FIELD)
 };
+struct die_params {
+    DIE_PARAMS(PARAM_FIELD)
+};
+enum die_node { DIE_16NM, DIE_7NM, DIE_5NM, DIE_3NM, DIE_N_NODES };
 extern const struct param_table slice_param_table;
 extern const struct param_table xla_param_table;
 extern const struct param_table price_param_table;
 extern const struct param_table power_param_table;
+extern const struct param_table die_param_table;
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "machine/sizes.h"
 
 static const struct footprint_change changes[] = { { .remat = true },
                                                    { .bf16 = true },
@@ -132,30 +133,31 @@ static uint64_t capacity_of_core(const struct machine_spec *m)
     return m->hbm.capacity / m->slice.cores_per_chip;
 }
 
-/* The name of a built-in machine, or NULL. */
-static const char *find_machine(const struct wish *w, uint64_t *bytes)
+/* Find the legal slice of any generation that fits the wish best; false if none does. */
+static bool find_slice(const struct wish *w, struct sizes_slice *best, uint64_t *bytes)
 {
-    uint64_t cores = UINT64_MAX;
-    const char *name = NULL;
+    const char *generation;
+    bool any = false;
 
     *bytes = UINT64_MAX;
-
-    for (size_t i = 0; i < catalog_count(); i++) {
+    for (size_t i = 0; (generation = sizes_generation(i)); i++) {
         struct machine_spec *m;
+        struct sizes_slice s;
         struct err err;
-        if (spec_load(&m, catalog_name(i), NULL, 0, &err) != 0)
+        if (!sizes_after(generation, 0, &s) || spec_load(&m, s.name, NULL, 0, &err) != 0)
             continue;
-        bool enough = m->slice.cores >= w->cores && capacity_of_core(m) >= w->bytes &&
-                      (!w->same || capacity_of_core(m) == w->same);
-        if (enough && (capacity_of_core(m) < *bytes ||
-                       (capacity_of_core(m) == *bytes && m->slice.cores < cores))) {
-            cores = m->slice.cores;
-            *bytes = capacity_of_core(m);
-            name = catalog_name(i);
-        }
+        uint64_t capacity = capacity_of_core(m);
         spec_free(m);
+        bool found = capacity >= w->bytes && (!w->same || capacity == w->same);
+        while (found && s.devices < w->cores)
+            found = sizes_after(generation, s.number, &s);
+        if (found && (capacity < *bytes || (capacity == *bytes && s.devices < best->devices))) {
+            *bytes = capacity;
+            *best = s;
+            any = true;
+        }
     }
-    return name;
+    return any;
 }
 
 static void suggest_shards(struct run_result *r, uint64_t fixed, uint64_t free_bytes,
@@ -169,9 +171,9 @@ static void suggest_shards(struct run_result *r, uint64_t fixed, uint64_t free_b
     int n = snprintf(text, sizeof text, "shard %s over %" PRIu64 " cores", what, k);
     if (k > r->cores) {
         struct wish wish = { .cores = k, .same = r->capacity_bytes_per_core };
-        const char *name = find_machine(&wish, &bytes);
-        if (name)
-            snprintf(text + n, sizeof text - (size_t)n, " of a %s", name);
+        struct sizes_slice slice;
+        if (find_slice(&wish, &slice, &bytes))
+            snprintf(text + n, sizeof text - (size_t)n, " of a %s", slice.name);
         else
             snprintf(text + n, sizeof text - (size_t)n, "; this slice has %" PRIu32, r->cores);
     }
@@ -202,11 +204,11 @@ static void larger_machine(struct run_result *r)
     struct wish wish = { .cores = r->cores, .bytes = r->memory.total };
     uint64_t bytes;
     char text[128];
-    const char *name = find_machine(&wish, &bytes);
+    struct sizes_slice slice;
 
-    if (!name)
+    if (!find_slice(&wish, &slice, &bytes))
         return;
-    snprintf(text, sizeof text, "use a %s, which has %.4g GiB for each core", name,
+    snprintf(text, sizeof text, "use a %s, which has %.4g GiB for each core", slice.name,
              (double)bytes / (1 << 30));
     add_remedy(r, r->memory.total, text);
     r->remedies[r->n_remedies - 1].fits = true;

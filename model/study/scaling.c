@@ -6,6 +6,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "machine/sizes.h"
 #include "machine/spec.h"
 
 /* A slice of some size: a machine, and settings that change it. */
@@ -27,12 +28,12 @@ static uint64_t split_number(const char *name, size_t *stem)
     return n > 0 && name[n - 1] == '-' ? strtoull(name + n, NULL, 10) : 0;
 }
 
-static bool is_built_in(const char *name)
+static bool is_legal(const char *name)
 {
-    for (size_t i = 0; i < catalog_count(); i++)
-        if (strcmp(catalog_name(i), name) == 0)
-            return true;
-    return false;
+    struct sizes_slice slice;
+    struct err err;
+
+    return sizes_knows(name) && sizes_find(&slice, name, &err) == 0;
 }
 
 /* s to the power of d; more than `most` if it exceeds that. */
@@ -78,7 +79,7 @@ static int join_slices(struct slice_plan *s, const struct run_request *q, uint64
     return 0;
 }
 
-/* A slice of `size`: a built-in machine, the given one with another mesh, or several of it. */
+/* A slice of `size`: a legal one by its name, the given one with another mesh, or several of it. */
 static int make_slice(struct slice_plan *s, const struct run_request *q,
                       const struct machine_spec *given, uint64_t size, bool by_slices,
                       struct err *err)
@@ -92,7 +93,7 @@ static int make_slice(struct slice_plan *s, const struct run_request *q,
     if (by_slices && size > one)
         return join_slices(s, q, one, size, err);
     snprintf(s->machine, sizeof s->machine, "%.*s%" PRIu64, (int)stem, q->machine, size);
-    if (number == 0 || !is_built_in(s->machine)) {
+    if (number == 0 || !is_legal(s->machine)) {
         ratio = number > given->slice.cores ? number / given->slice.cores : 1;
         uint64_t cores = size / ratio, chips = cores / cores_of_chip;
         if (cores == 0 || size % ratio || cores % cores_of_chip || chips > 65536)

@@ -44,7 +44,7 @@ struct scaling_size {
 };
 
 /* Replay q->trace on slices of these sizes, counted as the number at the end of the machine's name
- * counts: beside tpu-v3-8, 128 is tpu-v3-128.  If no built-in machine has that name, it is q's
+ * counts: beside tpu-v3-8, 128 is tpu-v3-128.  If no legal slice has that name, it is q's
  * machine with the most square mesh (or cube) of that many chips, and collectives on the algorithm
  * for a torus. With `by_slices` a size beyond q's machine is several slices of it, joined by the
  * data-centre network. `out` has room for n; free it with scaling_free. Errors: those of

@@ -230,11 +230,10 @@ static void init_result(const struct scan_request *q, const struct machine_spec 
                                .places = m->slice.cores / q->cores * m->dcn.slices,
                                .trials = q->trials ? q->trials : q->n_traces,
                                .epochs = q->epochs,
-                               .n_kinds = q->n_traces,
-                               .has_price = spec_given(m, "price", "on_demand") };
+                               .n_kinds = q->n_traces };
     r->kind = memory_zeroed(q->n_traces, sizeof *r->kind);
     mpq_inits(r->makespan, r->work, r->one_by_one, r->usd_per_hour, NULL);
-    cost_per_hour(r->usd_per_hour, m, COST_ON_DEMAND);
+    r->has_price = cost_per_hour(r->usd_per_hour, m, COST_ON_DEMAND);
     for (size_t i = 0; i < q->n_traces; i++) {
         struct scan_kind *k = &r->kind[i];
         k->trace = q->trace[i];

@@ -4,6 +4,7 @@
 
 #include "base/exact.h"
 #include "base/units.h"
+#include "cost/cost.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
 #include "study/validate_case.h"
@@ -104,8 +105,7 @@ static int look_up_machine(const struct validate_plan *p, const struct validate_
     for (size_t i = j->first; i < j->first + j->n; i++) {
         struct validate_row *r = &p->v->row[i];
         bool price = strcmp(r->metric, "usd per hour") == 0;
-        if (price && spec_given(m, "price", "on_demand")) {
-            exact_ratio(r->predicted, m->price.on_demand, NANO_USD_PER_USD);
+        if (price && cost_per_hour(r->predicted, m, COST_ON_DEMAND)) {
             set_error(r);
         } else if (strcmp(r->metric, "HBM") == 0) {
             exact_ratio(r->predicted, m->hbm.capacity, UINT64_C(1) << 30); /* GiB */
@@ -113,7 +113,7 @@ static int look_up_machine(const struct validate_plan *p, const struct validate_
             mpq_mul(r->predicted, r->predicted, r->error);
             set_error(r);
         } else {
-            validate_fail(r, price ? "the machine has no price" : "machines have no such figure");
+            validate_fail(r, price ? "no list price" : "machines have no such figure");
         }
     }
     spec_free(m);

@@ -82,6 +82,7 @@ static void add_proxies(struct point_outcome *o, const struct run_request *q,
         as_is = NULL;
     proxy_of(params, m, as_is, &x);
     add_figure(o, "proxy.die_mm2", x.die_mm2);
+    add_figure(o, "proxy.over_reticle", x.over_reticle);
     add_figure(o, "proxy.hardware_usd", x.hardware_usd);
     if (x.has_rent) {
         double second = x.usd_per_hour / 3600;

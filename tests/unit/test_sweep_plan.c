@@ -362,8 +362,8 @@ Test(plan, errors_say_what_is_wrong)
     refuse_plan("[sweep]\ntrace = gen:3dgam\nmachine = tpu-v3-8\n",
                 "gen:3dgam: unknown workload; did you mean '3dgan'?");
     refuse_plan("[sweep]\ntrace = gen:3dgan\nmachine = tpu-v3-9\n",
-                "unknown machine 'tpu-v3-9'; did you mean 'tpu-v3-1'? (`cyclotron machine list` "
-                "names all)");
+                "unknown machine 'tpu-v3-9': no slice of tpu-v3 has 9 TensorCores; the nearest are "
+                "tpu-v3-8 and tpu-v3-32");
     refuse_plan(
         PLAN "[axis]\nmxu.count = 1:2\n",
         "axis mxu.count: a range without steps needs --sample; write LOW:HIGH:STEP for a grid");

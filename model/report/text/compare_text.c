@@ -107,6 +107,20 @@ static void print_row(const struct report_verdict *v, const struct units *u, uns
     putc('\n', out);
 }
 
+/* "no list price: a, b", the machines that nobody rents out. */
+static void print_unpriced(const struct report_verdict *v, size_t n, FILE *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < n; i++)
+        if (v[i].result && !v[i].result->has_price) {
+            fprintf(out, "%s%s", any ? ", " : "no list price: ", v[i].machine);
+            any = true;
+        }
+    if (any)
+        putc('\n', out);
+}
+
 /* "WHAT: a, b and c", all machines that share the smallest figure, or that there is none. */
 static void print_best(const char *what, const struct report_comparison *c, report_figure *figure,
                        bool in_time, FILE *out)
@@ -196,6 +210,7 @@ void report_compare_text(const char *trace, const struct report_verdict *v, size
         print_row(&v[i], &u, width, out);
     units_clear(&u);
     fputs("USD/M: for a million samples\n", out);
+    print_unpriced(v, n, out);
     if (beyond)
         fputs("Where the trace does not fit, times and costs are as if the memory were larger.\n",
               out);

@@ -57,7 +57,8 @@ static void print_cost(const struct run_result *r, FILE *out)
     const char *head = "  cost     ", *more = "           ";
 
     if (!r->has_price && !r->has_preemptible) {
-        fprintf(out, "%sunknown, the machine has no price\n", head);
+        fprintf(out, "%sno list price of %s; --set 'price.on_demand=1 USD/h' gives it one\n", head,
+                r->machine);
         return;
     }
     fputs(head, out);

@@ -1,0 +1,369 @@
+#include "machine/sizes.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "machine/embedded.h"
+
+#define MOST_SHAPES 16
+#define VALUE 64
+#define PREFIX "tpu-"
+
+struct shape {
+    uint32_t number, dims, mesh[3];
+    char source[VALUE];
+};
+
+/* The [slices] of a generation. */
+struct rule {
+    const struct machine_file *file;
+    char also[VALUE]; /* names between blanks */
+    uint32_t cores_per_chip, chips_per_host, torus_from, most;
+    char cores_source[VALUE], host_source[VALUE], torus_source[VALUE], most_source[VALUE];
+    struct shape shape[MOST_SHAPES];
+    uint32_t n;
+};
+
+static const struct shape *last_shape(const struct rule *r)
+{
+    return &r->shape[r->n - 1];
+}
+
+/* "4x4x12" to sides, the third of which may be missing.  Returns their number, 0 if it is none. */
+static uint32_t read_mesh(const char *text, uint32_t mesh[3])
+{
+    uint32_t n = 0;
+
+    mesh[0] = mesh[1] = mesh[2] = 1;
+    for (char *end; n < 3; text = end + 1) {
+        if (!isdigit((unsigned char)*text))
+            return 0;
+        unsigned long side = strtoul(text, &end, 10);
+        if (side == 0 || side > 65536)
+            return 0;
+        mesh[n++] = (uint32_t)side;
+        if (*end == '\0')
+            return n;
+        if (*end != 'x' && *end != 'X')
+            return 0;
+    }
+    return 0;
+}
+
+static uint64_t count_chips(const uint32_t mesh[3])
+{
+    return (uint64_t)mesh[0] * mesh[1] * mesh[2];
+}
+
+static void take_number(uint32_t *to, char *source_to, const char *value, const char *source)
+{
+    *to = (uint32_t)strtoul(value, NULL, 10);
+    memcpy(source_to, source, VALUE);
+    BUG_ON(*to == 0);
+}
+
+static void take_line(struct rule *r, const char *key, const char *value, const char *source)
+{
+    if (strcmp(key, "also") == 0) {
+        snprintf(r->also, sizeof r->also, "%s", value);
+    } else if (strcmp(key, "cores_per_chip") == 0) {
+        take_number(&r->cores_per_chip, r->cores_source, value, source);
+    } else if (strcmp(key, "chips_per_host") == 0) {
+        take_number(&r->chips_per_host, r->host_source, value, source);
+    } else if (strcmp(key, "torus_from") == 0) {
+        take_number(&r->torus_from, r->torus_source, value, source);
+    } else if (strcmp(key, "most") == 0) {
+        take_number(&r->most, r->most_source, value, source);
+    } else {
+        BUG_ON(r->n == MOST_SHAPES);
+        struct shape *s = &r->shape[r->n++];
+        take_number(&s->number, s->source, key, source);
+        s->dims = read_mesh(value, s->mesh);
+        BUG_ON(s->dims < 2);
+    }
+}
+
+/* The files are linked into the program, so a line that is wrong is a bug. */
+static bool read_rule(struct rule *r, const struct machine_file *f)
+{
+    const char *line = strstr(f->text, "\n[slices]\n");
+    char key[VALUE], value[VALUE], source[VALUE - 2];
+
+    if (!line)
+        return false;
+    *r = (struct rule){ .file = f };
+    for (line = strchr(line + 1, '\n') + 1; *line && *line != '['; line = strchr(line, '\n') + 1) {
+        if (*line == '\n' || *line == '#')
+            continue;
+        BUG_ON(sscanf(line, "%63[^ =] = %63[^[\n][%61[^]\n]]", key, value, source) != 3);
+        value[strcspn(value, " ")] = strcmp(key, "also") == 0 ? ' ' : '\0';
+        char whole[VALUE];
+        snprintf(whole, sizeof whole, "[%s]", source);
+        take_line(r, key, value, whole);
+    }
+    BUG_ON(!r->n || !r->cores_per_chip || !r->chips_per_host);
+    return true;
+}
+
+static bool find_rule(struct rule *r, const char *generation)
+{
+    for (size_t i = 0; i < machine_n_files; i++)
+        if (strcmp(machine_files[i].stem, generation) == 0)
+            return read_rule(r, &machine_files[i]);
+    return false;
+}
+
+/* `blocks` as near to a cube as they go, the short sides first. */
+static void arrange_blocks(uint32_t blocks, uint32_t side[3])
+{
+    side[0] = side[1] = 1;
+    for (uint64_t s = 1; s * s * s <= blocks; s++)
+        if (blocks % s == 0)
+            side[0] = (uint32_t)s;
+    blocks /= side[0];
+    for (uint64_t s = 1; s * s <= blocks; s++)
+        if (blocks % s == 0)
+            side[1] = (uint32_t)s;
+    side[2] = blocks / side[1];
+}
+
+static void print_mesh(char *out, size_t room, const uint32_t mesh[3], uint32_t dims)
+{
+    int n = snprintf(out, room, "%" PRIu32 "x%" PRIu32, mesh[0], mesh[1]);
+
+    if (dims == 3)
+        snprintf(out + n, room - (size_t)n, "x%" PRIu32, mesh[2]);
+}
+
+/* The legal slice of `number`, its blocks as near to a cube as they go.  False if it is illegal. */
+static bool make_slice(struct sizes_slice *s, const struct rule *r, uint32_t number)
+{
+    const struct shape *last = last_shape(r), *shape = last;
+
+    *s = (struct sizes_slice){ .number = number, .blocks = 1 };
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->shape[i].number == number)
+            shape = &r->shape[i];
+    if (shape->number != number) {
+        if (number < last->number || number > r->most || number % last->number)
+            return false;
+        s->blocks = number / last->number;
+    }
+    uint32_t side[3];
+    arrange_blocks(s->blocks, side);
+    for (int d = 0; d < 3; d++)
+        s->mesh[d] = shape->mesh[d] * side[d];
+    snprintf(s->generation, sizeof s->generation, "%s", r->file->stem);
+    snprintf(s->name, sizeof s->name, "%s-%" PRIu32, s->generation, number);
+    s->chips = (uint32_t)count_chips(s->mesh);
+    s->devices = s->chips * r->cores_per_chip;
+    if (s->devices > number) /* one TensorCore of a chip of two */
+        s->devices = number;
+    return true;
+}
+
+const char *sizes_generation(size_t i)
+{
+    for (size_t f = 0; f < machine_n_files; f++)
+        if (strstr(machine_files[f].text, "\n[slices]\n") && i-- == 0)
+            return machine_files[f].stem;
+    return NULL;
+}
+
+bool sizes_has_rule(const char *generation)
+{
+    struct rule r;
+
+    return find_rule(&r, generation);
+}
+
+bool sizes_after(const char *generation, uint32_t number, struct sizes_slice *s)
+{
+    struct rule r;
+
+    if (!find_rule(&r, generation))
+        return false;
+    for (uint32_t i = 0; i < r.n; i++)
+        if (r.shape[i].number > number)
+            return make_slice(s, &r, r.shape[i].number);
+    uint32_t block = last_shape(&r)->number;
+    return number < r.most && make_slice(s, &r, (number / block + 1) * block);
+}
+
+bool sizes_before(const char *generation, uint32_t number, struct sizes_slice *s)
+{
+    struct rule r;
+
+    if (!find_rule(&r, generation))
+        return false;
+    uint32_t block = last_shape(&r)->number, most = r.most > block ? r.most : block;
+    if (number > most)
+        number = most + 1;
+    if (number > block)
+        return make_slice(s, &r, r.most > block ? (number - 1) / block * block : block);
+    for (uint32_t i = r.n; i-- > 0;)
+        if (r.shape[i].number < number)
+            return make_slice(s, &r, r.shape[i].number);
+    return false;
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+/* Does `name` begin with a name of the generation and a dash?  Returns what follows, or NULL. */
+static const char *skip_generation(const struct rule *r, const char *name)
+{
+    const char *stem = r->file->stem + (strncmp(r->file->stem, PREFIX, 4) == 0 ? 4 : 0);
+    size_t n = strcspn(name, "-");
+
+    if (name[n] != '-' || n == 0)
+        return NULL;
+    if (strlen(stem) == n && strncasecmp(stem, name, n) == 0)
+        return name + n + 1;
+    for (const char *also = r->also; *also; also += strcspn(also, " ")) {
+        also += strspn(also, " ");
+        if (strcspn(also, " ") == n && strncasecmp(also, name, n) == 0)
+            return name + n + 1;
+    }
+    return NULL;
+}
+
+/* Find the rule of a name, the number in it and the shape behind a colon, "" without one. */
+static bool split_name(const char *name, struct rule *r, uint32_t *number, const char **shape)
+{
+    const char *digits = NULL, *rest = strncasecmp(name, PREFIX, 4) == 0 ? name + 4 : name;
+
+    for (size_t i = 0; !digits && i < machine_n_files; i++)
+        if (read_rule(r, &machine_files[i]))
+            digits = skip_generation(r, rest);
+    size_t n = digits ? strspn(digits, "0123456789") : 0;
+    if (n == 0 || n > 9 || (digits[n] != '\0' && digits[n] != ':'))
+        return false;
+    *number = (uint32_t)strtoul(digits, NULL, 10);
+    *shape = digits + n + (digits[n] == ':');
+    return digits[n] == '\0' || **shape;
+}
+
+bool sizes_knows(const char *name)
+{
+    struct rule r;
+    uint32_t number;
+    const char *shape;
+
+    return split_name(name, &r, &number, &shape);
+}
+
+static int refuse_number(const struct rule *r, const char *name, uint32_t number, struct err *err)
+{
+    struct sizes_slice below, above;
+    bool has_below = sizes_before(r->file->stem, number, &below);
+    bool has_above = sizes_after(r->file->stem, number, &above);
+    char what[80];
+
+    snprintf(what, sizeof what, "no slice of %s has %" PRIu32 " TensorCore%s", r->file->stem,
+             number, number == 1 ? "" : "s");
+    if (has_below && has_above)
+        return err_set(err, ERR_UNKNOWN, "unknown machine '%s': %s; the nearest are %s and %s",
+                       name, what, below.name, above.name);
+    return err_set(err, ERR_UNKNOWN, "unknown machine '%s': %s; the %s is %s", name, what,
+                   has_below ? "largest" : "smallest", has_below ? below.name : above.name);
+}
+
+static void sort_sides(uint32_t side[3])
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int d = 0; d < 2; d++)
+            if (side[d] > side[d + 1]) {
+                uint32_t larger = side[d];
+                side[d] = side[d + 1];
+                side[d + 1] = larger;
+            }
+}
+
+/* "4x4x16, 4x8x8": each way to arrange the blocks of `s`. */
+static void list_shapes(const struct rule *r, const struct sizes_slice *s, char *out, size_t room)
+{
+    const struct shape *last = last_shape(r);
+    size_t used = 0;
+
+    *out = '\0';
+    for (uint32_t a = 1; a * a * a <= s->blocks; a++)
+        for (uint32_t b = a; s->blocks % a == 0 && b * b <= s->blocks / a; b++) {
+            if (s->blocks / a % b)
+                continue;
+            uint32_t mesh[3] = { last->mesh[0] * a, last->mesh[1] * b,
+                                 last->mesh[2] * (s->blocks / a / b) };
+            char one[VALUE];
+            print_mesh(one, sizeof one, mesh, 3);
+            if (used + strlen(one) + 3 < room)
+                used += (size_t)sprintf(out + used, "%s%s", used ? ", " : "", one);
+        }
+}
+
+/* Give `s` the shape that `text` asks for: the same blocks in another arrangement. */
+static int reshape_slice(struct sizes_slice *s, const struct rule *r, const char *text,
+                         const char *name, struct err *err)
+{
+    const struct shape *last = last_shape(r);
+    char shapes[256], given[VALUE];
+    uint32_t mesh[3], dims = read_mesh(text, mesh);
+    bool fits = dims == last->dims && count_chips(mesh) == s->chips;
+
+    if (s->blocks > 1) {
+        sort_sides(mesh);
+        for (int d = 0; d < 3; d++)
+            fits &= mesh[d] % last->mesh[d] == 0;
+        list_shapes(r, s, shapes, sizeof shapes);
+    } else {
+        fits &= memcmp(mesh, s->mesh, sizeof mesh) == 0;
+        print_mesh(shapes, sizeof shapes, s->mesh, last->dims);
+    }
+    if (!fits)
+        return err_set(err, ERR_UNKNOWN,
+                       "unknown machine '%s': no shape of %s, whose %" PRIu32 " chips may be %s",
+                       name, s->name, s->chips, shapes);
+    if (memcmp(mesh, s->mesh, sizeof mesh) != 0) {
+        print_mesh(given, sizeof given, mesh, dims);
+        size_t used = strlen(s->name);
+        snprintf(s->name + used, sizeof s->name - used, ":%s", given);
+        memcpy(s->mesh, mesh, sizeof mesh);
+    }
+    return 0;
+}
+
+int sizes_find(struct sizes_slice *s, const char *name, struct err *err)
+{
+    struct rule r;
+    uint32_t number;
+    const char *shape;
+
+    BUG_ON(!split_name(name, &r, &number, &shape));
+    if (!make_slice(s, &r, number))
+        return refuse_number(&r, name, number, err);
+    return *shape ? reshape_slice(s, &r, shape, name, err) : 0;
+}
+
+char *sizes_text(const struct sizes_slice *s)
+{
+    struct memory_text text;
+    struct rule r;
+
+    BUG_ON(!find_rule(&r, s->generation));
+    const char *source = r.most_source, *cores_source = s->blocks > 1 ? source : "[cloud-tpu]";
+    for (uint32_t i = 0; i < r.n; i++)
+        if (r.shape[i].number == s->number)
+            source = r.shape[i].source;
+    uint32_t dims = last_shape(&r)->dims;
+    memory_text_begin(&text);
+    fprintf(text.out, "[machine]\nbase = %s\n\n[slice]\ncores = %" PRIu32 " %s\n", s->generation,
+            s->devices, cores_source);
+    fprintf(text.out, "cores_per_chip = %" PRIu32 " %s\nchips_per_host = %" PRIu32 " %s\n",
+            r.cores_per_chip, r.cores_source, r.chips_per_host, r.host_source);
+    for (uint32_t d = 0; d < dims; d++)
+        fprintf(text.out, "mesh_%c = %" PRIu32 " %s\n", "xyz"[d], s -> mesh[d], source);
+    if (r.torus_from && s->number >= r.torus_from)
+        fprintf(text.out, "\n[ici]\nalgorithm = torus %s\n", r.torus_source);
+    return memory_text_end(&text);
+}

@@ -1,0 +1,59 @@
+/* sizes.h - the legal slices of each generation: names, sizes and shapes by rule.
+ *
+ * The file of a generation (model/machines/tpu-v4.ini) has its rule as the section [slices]:
+ *
+ *     also = v7x tpu7x [jax]               other names of the generation
+ *     cores_per_chip = 1 [jax]             devices of a chip
+ *     chips_per_host = 4 [mlperf]
+ *     8 = 2x2x1 [cloud-tpu]                a slice of 8 TensorCores is 2 x 2 x 1 chips
+ *     128 = 4x4x4 [cloud-tpu]
+ *     torus_from = 128 [ying-2018]         from here on sums of gradients take all dimensions at
+ * once most = 8192 [jouppi-2023]            slices above the last shape are whole blocks of it
+ *
+ * A name is a generation and a number of TensorCores, "tpu-v4-512", in letters of either case, with
+ * or without "tpu-".  Blocks lie as near to a cube as they go; "tpu-v4-512:4x4x16" asks for another
+ * arrangement of them.  All functions read the rule again: O(bytes of the file). */
+#ifndef MACHINE_SIZES_H
+#define MACHINE_SIZES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define SIZES_NAME 64
+
+struct sizes_slice {
+    char generation[16];     /* "tpu-v4" */
+    char name[SIZES_NAME];   /* "tpu-v4-512", "tpu-v4-512:4x4x16" */
+    uint32_t number;         /* TensorCores, as in its name */
+    uint32_t chips, devices; /* a device is what runs one program */
+    uint32_t mesh[3];        /* chips along x, y and z */
+    uint32_t blocks;         /* 1 for a shape that the rule lists */
+};
+
+/* The name of the i-th generation ("tpu-v2"), NULL behind the last one. */
+const char *sizes_generation(size_t i);
+
+/* Is this the file of a generation ("tpu-v4")? */
+bool sizes_has_rule(const char *generation);
+
+/* The smallest legal slice of a generation with more than `number` TensorCores.  False if there is
+ * none.  From 0 on it visits all of them, the smallest first. */
+bool sizes_after(const char *generation, uint32_t number, struct sizes_slice *s);
+
+/* The largest legal slice of a generation with fewer than `number` TensorCores, or false. */
+bool sizes_before(const char *generation, uint32_t number, struct sizes_slice *s);
+
+/* Has `name` the form of a slice of a generation?  Its size may be illegal. */
+bool sizes_knows(const char *name);
+
+/* The slice of that name.  Errors: ERR_UNKNOWN with the nearest legal sizes below and above, or
+ * with the legal shapes of that size. */
+int sizes_find(struct sizes_slice *s, const char *name, struct err *err);
+
+/* The text of the machine file of a slice, to be freed. */
+char *sizes_text(const struct sizes_slice *s);
+
+#endif

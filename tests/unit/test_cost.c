@@ -1,0 +1,79 @@
+/* Prices: of a slice, of its chips, or none. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "cost/cost.h"
+
+static struct err err;
+
+/* USD an hour in cents, -1 where there is no list price. */
+static long price_machine(const char *name, const char *const *set, size_t n, char **source)
+{
+    struct machine_spec *m;
+    mpq_t q;
+    long cents = -1;
+
+    cr_assert_eq(spec_load(&m, name, set, n, &err), 0, "%s", err.msg);
+    mpq_init(q);
+    if (cost_per_hour(q, m, COST_ON_DEMAND))
+        cents = (long)(mpq_get_d(q) * 100 + 0.5);
+    else
+        cr_expect_eq(mpq_sgn(q), 0);
+    mpq_clear(q);
+    if (source)
+        *source = cost_sources(m);
+    spec_free(m);
+    return cents;
+}
+
+Test(cost, each_slice_has_its_list_price_or_none)
+{
+    static const struct {
+        const char *name;
+        long cents;
+        const char *source;
+    } rows[] = {
+        { "tpu-v2-1", -1, "" },
+        { "tpu-v2-8", 450,
+          "on demand [ju-2020: 2020-04-07], preemptible [skypilot-catalog: 2022]" },
+        { "tpu-v2-32", 2400, "[skypilot-catalog: 2022]" },
+        { "tpu-v2-512", 38400,
+          "on demand [ju-2020: 2020-04-07], preemptible [skypilot-catalog: 2022]" },
+        { "tpu-v3-1", -1, "" },
+        { "tpu-v3-64", 6400, "[skypilot-catalog: 2022]" },
+        { "tpu-v3-2048", 204800, "[skypilot-catalog: 2022]" },
+        { "tpu-v4-2560", 412160, "[skypilot-catalog: 2025-26]" }, /* as listed: 4121.6 */
+        { "tpu-v5e-16", 1920, "[skypilot-catalog: 2025-26]" },
+        { "tpu-v5p-8960", 1881600, "[skypilot-catalog: 2025-26]" },
+        { "tpu-v6e-32", 8640, "[skypilot-catalog: 2025-26]" },
+        { "tpu-v7-8", -1, "" }, /* its base v6e has a price */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *source;
+        long cents = price_machine(rows[i].name, NULL, 0, &source);
+        cr_expect_eq(cents, rows[i].cents, "%s: %ld", rows[i].name, cents);
+        cr_expect_str_eq(source, rows[i].source, "%s", rows[i].name);
+        free(source);
+    }
+}
+
+Test(cost, chips_keep_their_price_in_another_slice)
+{
+    static const char *const set[] = { "slice.cores=24", "slice.mesh_x=6", "slice.mesh_y=4",
+                                       "dcn.slices=2" };
+
+    cr_expect_eq(price_machine("tpu-v5e-8", set, 4, NULL), 5760, "2 * 24 * 1.20");
+    cr_expect_eq(price_machine("tpu-v3-8", set, 0, NULL), 800);
+    static const char *const other[] = { "slice.cores=16", "slice.mesh_x=4" };
+    cr_expect_eq(price_machine("tpu-v3-8", other, 2, NULL), -1, "a price of a slice alone");
+}
+
+Test(cost, the_last_price_given_counts)
+{
+    static const char *const set[] = { "price.on_demand=7 USD/h", "price.chip_on_demand=2 USD/h" };
+
+    cr_expect_eq(price_machine("tpu-v5e-8", set, 1, NULL), 700);
+    cr_expect_eq(price_machine("tpu-v5e-8", set, 2, NULL), 1600);
+    cr_expect_eq(price_machine("tpu-v3-8", set + 1, 1, NULL), 800, "4 chips");
+}
