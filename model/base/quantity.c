@@ -37,6 +37,7 @@ static const struct physical physicals[] = {
     { "W",      "250 W",      true,  true,  false },
     { "J",      "1.2 pJ",     true,  true,  false },
     { "FLOP/s", "46 TFLOP/s", true,  false, false },
+    { "MAC/s",  "23 TMAC/s",  true,  false, false },
     { "USD/h",  "4.5 USD/h",  false, false, false },
 };
 /* clang-format on */

@@ -9,10 +9,10 @@
 #include "base/exact.h"
 
 /* Read `text` as a value in `unit` into the exact number q.  A physical unit (Hz, B, B/s, s, W, J,
- * FLOP/s, USD/h) must stand in the text.  The name of something that is counted ("PE", "cycle",
- * "chip") may be left out and takes no prefix.  "ratio" takes a plain number or "86 %"; "" takes a
- * plain number.  Errors: ERR_FORMAT no number, or more text after it; ERR_UNIT a missing or another
- * unit. */
+ * FLOP/s, MAC/s, USD/h) must stand in the text.  The name of something that is counted ("PE",
+ * "cycle", "chip") may be left out and takes no prefix.  "ratio" takes a plain number or "86 %"; ""
+ * takes a plain number.  Errors: ERR_FORMAT no number, or more text after it; ERR_UNIT a missing or
+ * another unit. */
 int quantity_parse(mpq_t q, const char *text, const char *unit, struct err *err);
 
 /* Write q, in `unit`, rounded to `digits` significant digits, with the largest decimal prefix

@@ -53,6 +53,7 @@ uint64_t des_read_any(const struct des *sim, uint32_t port);
 void des_write_any(struct des *sim, uint32_t port, uint64_t value);
 bool des_fine_watched(const struct des *sim, uint32_t first);
 void des_show_watched(struct des *sim, uint32_t probe, uint64_t value);
+void des_show_ramp_watched(struct des *sim, uint32_t probe, struct des_ramp ramp);
 
 #define DES_LIKELY(cond) __builtin_expect(!!(cond), 1)
 
@@ -168,6 +169,13 @@ static inline void des_show(struct des *sim, struct des_probes p, uint32_t row, 
 {
     if (!DES_LIKELY(!des_shown(sim)))
         des_show_watched(sim, p.first + row, value);
+}
+
+static inline void des_show_ramp(struct des *sim, struct des_probes p, uint32_t row,
+                                 struct des_ramp ramp)
+{
+    if (!DES_LIKELY(!des_shown(sim)))
+        des_show_ramp_watched(sim, p.first + row, ramp);
 }
 
 static inline bool des_walks(const struct des *sim, struct des_probes p, des_time end)

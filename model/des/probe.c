@@ -12,7 +12,8 @@ struct des_probes des_probes_new(struct des *sim, struct des_module m,
             des_handle_misuse(sim, "module");
         uint32_t id = TABLE_ADD(sim, probes, l);
         TABLE_ADD(sim, probe_infos, l);
-        sim->probe_infos.at[id] = (struct des_probe_info){ l, &rows[i], first };
+        sim->probe_infos.at[id] =
+            (struct des_probe_info){ .label = l, .row = &rows[i], .first = first };
     }
     return (struct des_probes){ first };
 }
@@ -41,6 +42,38 @@ void des_show_watched(struct des *sim, uint32_t id, uint64_t value)
     p->value = value;
     if (p->watch)
         des_call_watchers(sim, p->watch, value);
+}
+
+uint64_t des_ramp_by(const struct des_ramp *r, des_time now)
+{
+    if (now >= r->to)
+        return r->amount;
+    return now <= r->from ? 0 : (uint64_t)((u128)r->amount * (now - r->from) / (r->to - r->from));
+}
+
+void des_show_ramp_watched(struct des *sim, uint32_t id, struct des_ramp ramp)
+{
+    struct des_probe_info *p = RECORD(sim, probe_infos, (struct des_probe){ id }, "probe");
+
+    BUG_ON(!p->row->ramps || ramp.to < ramp.from || ramp.from < p->ramp.to);
+    p->ramp = ramp;
+    if (p->ramp_watch)
+        des_call_watchers(sim, p->ramp_watch, ramp.amount);
+}
+
+struct des_ramp des_probe_ramp(const struct des *sim, struct des_probe p)
+{
+    return RECORD(sim, probe_infos, p, "probe")->ramp;
+}
+
+void des_probe_set_peak(struct des *sim, struct des_probes p, uint32_t row, uint64_t peak)
+{
+    RECORD(sim, probe_infos, des_probe_at(p, row), "probe")->peak = peak;
+}
+
+uint64_t des_probe_peak(const struct des *sim, struct des_probe p)
+{
+    return RECORD(sim, probe_infos, p, "probe")->peak;
 }
 
 void des_texts(struct des *sim, const char *const *text, uint32_t n)

@@ -22,7 +22,7 @@ enum des_probe_kind {
     DES_PROBE_SPAN,   /* number of an activity with begin and end; 0 is none */
     DES_PROBE_NUMBER, /* an index or a count, of which no sum is taken */
     DES_PROBE_LEVEL,  /* an amount at a time, drawn as a curve */
-    DES_PROBE_TOTAL,  /* an amount so far, which never falls; its slope is drawn */
+    DES_PROBE_TOTAL,  /* an amount so far, which never falls; its slope is drawn (des_show_ramp) */
     DES_PROBE_FLOW,   /* a number that spans of several modules share: one caused the next */
 };
 
@@ -36,6 +36,13 @@ struct des_probe_row {
     const char *track; /* name on a timeline; NULL: `name`.  For a flow: the probe of the same
                           module with the spans that the flow joins */
     bool fine;         /* set only while the model walks every event: see des_walks */
+    bool ramps;        /* of a total: des_show_ramp says when what it grows by moves */
+};
+
+/* An amount that moves evenly from one time to another. */
+struct des_ramp {
+    des_time from, to;
+    uint64_t amount;
 };
 
 struct des_probe {
@@ -57,6 +64,28 @@ struct des_module des_module_of(const struct des *sim, struct des_object x);
 
 /* Set probe `row` of a table.  If the value changes, its watchers are called at once. */
 static inline void des_show(struct des *sim, struct des_probes p, uint32_t row, uint64_t value);
+/* As much of it as has moved by `now`, rounded down. */
+uint64_t des_ramp_by(const struct des_ramp *r, des_time now);
+
+/* Tell when that moves by which probe `row` grows; its row has `ramps`.  The total itself is set
+ * when it has moved (des_show).  A component says so when the move begins, if it knows the end
+ * then, and else when it ends.  Ramps of a probe come in the order of time and do not overlap, so
+ * none of them begins before the end of the one before.  Who draws the slope of a total reads
+ * ramps (des_watch_ramps): a total that jumps at the end of a move would exceed any rate. */
+static inline void des_show_ramp(struct des *sim, struct des_probes p, uint32_t row,
+                                 struct des_ramp ramp);
+/* The last ramp of a probe; all zero if there was none. */
+struct des_ramp des_probe_ramp(const struct des *sim, struct des_probe p);
+/* Call `seen` with `self`, `tag` and the amount at each ramp of a probe, which des_probe_ramp has
+ * then.  Subscribe before elaboration. */
+void des_watch_ramps(struct des *sim, struct des_probe p, des_watcher *seen, void *self,
+                     uint32_t tag);
+
+/* The most that a level of probe `row` can be, or that a total can grow in a second, in the unit of
+ * the row.  Without this call nobody knows: 0. */
+void des_probe_set_peak(struct des *sim, struct des_probes p, uint32_t row, uint64_t peak);
+uint64_t des_probe_peak(const struct des *sim, struct des_probe p);
+
 /* True if some probe is watched.  A component asks before it computes a value for probes alone. */
 static inline bool des_shown(const struct des *sim);
 

@@ -117,6 +117,9 @@ struct des_probe_info {
     struct des_label label;
     const struct des_probe_row *row;
     uint32_t first; /* first probe of its table */
+    uint32_t ramp_watch;
+    struct des_ramp ramp; /* the last one */
+    uint64_t peak;        /* 0: unknown */
 };
 
 struct des_channel_record {

@@ -71,6 +71,8 @@ static void turn_time(struct des_vcd *v, des_time now)
     v->when = now;
     if (v->state == VCD_WAITING && now >= v->from)
         begin_window(v);
+    if (v->state == VCD_OPEN && now > v->to)
+        end_window(v, v->to); /* nothing changed in it */
 }
 
 /* --- what the kernel calls ---------------------------------------------------------------- */

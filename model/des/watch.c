@@ -31,16 +31,33 @@ static struct des_fifo_record *fifo_of(struct des *sim, uint32_t id)
     return RECORD(sim, fifos, (struct des_fifo){ id }, "FIFO");
 }
 
+/* Somebody looks into the modules around an object from now on. */
+static void mark_modules(struct des *sim, struct des_label l)
+{
+    if (sim->elaborated)
+        des_misuse(sim, l, "des/elaborated", "watched or dumped after elaboration");
+    for (uint32_t m = l.module; m; m = sim->modules.at[m].parent)
+        sim->modules.at[m].watched = true;
+}
+
+void des_watch_ramps(struct des *sim, struct des_probe p, des_watcher *seen, void *self,
+                     uint32_t tag)
+{
+    struct des_probe_info *info = RECORD(sim, probe_infos, p, "probe");
+
+    mark_modules(sim, info->label);
+    sim->hot.shown = true;
+    add_watch(sim, info->label, &info->ramp_watch,
+              (struct des_watch_record){ .seen = seen, .self = self, .tag = tag });
+}
+
 void des_watch_object(struct des *sim, struct des_object x, des_watcher *seen, void *self,
                       uint32_t tag)
 {
     struct des_watch_record w = { .seen = seen, .self = self, .tag = tag, .value = 1 };
     struct des_label l = des_label_of(sim, x);
 
-    if (sim->elaborated)
-        des_misuse(sim, l, "des/elaborated", "watched or dumped after elaboration");
-    for (uint32_t m = l.module; m; m = sim->modules.at[m].parent)
-        sim->modules.at[m].watched = true;
+    mark_modules(sim, l);
     switch (x.kind) {
     case DES_SIGNAL:
         signal_of(sim, x.id)->watched = true;

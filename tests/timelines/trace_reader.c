@@ -218,6 +218,8 @@ static bool read_count(struct trace_file *t, struct trace_track *s, const struct
     if (ns < s->since)
         return fail_reading(t, "%s goes back in time", s->name);
     s->integral += s->value * (double)(ns - s->since);
+    if (ns > s->since && s->value - 1e9 / (double)(ns - s->since) > s->most)
+        s->most = s->value - 1e9 / (double)(ns - s->since);
     s->value = e->value;
     s->since = ns;
     return true;

@@ -27,6 +27,9 @@ struct trace_track {
     int64_t rank; /* -1: it has none */
     bool declared, process, ranks, counter, open;
     double integral, value; /* of a counter, over ns */
+    /* the largest value, less one unit over the time for which it was held: a rate is a whole
+     * number of units over that time, and so may be up to one of them too large */
+    double most;
     uint64_t since;
 };
 

@@ -66,3 +66,25 @@ Test(cmem, cores_share_it_in_turn)
         des_free(b.sim);
     }
 }
+
+/* 40,960 B take 10 ns, 4096 B each.  Measuring begins after 1.5 ns, when 6144 B have moved. */
+Test(cmem, a_request_under_way_counts_by_the_byte)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct cmem_bench b;
+        struct unit_done d;
+        set_up(&b, fold);
+        des_put(b.sim, b.request[0], &(struct unit_feed){ 40960 });
+        des_run(b.sim, 1500000);
+        b.c.st.bytes = 0;
+        cmem_reset(&b.c, 1500000);
+        cmem_finish(&b.c, 2500000, 1000000);
+        cr_expect_eq(b.c.st.bytes, 4096);
+        cmem_finish(&b.c, 2600000, 1100000);
+        cr_expect_eq(b.c.st.bytes, 4505, "4505.6");
+        bench_tight(b.sim, b.reply[0], &d, 10000000);
+        cmem_finish(&b.c, 11000000, 9500000);
+        cr_expect_eq(b.c.st.bytes, 40960 - 6144);
+        des_free(b.sim);
+    }
+}

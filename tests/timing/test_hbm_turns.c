@@ -98,6 +98,7 @@ Test(hbm_turns, a_stream_takes_a_burst_time_for_each_2048_bytes)
         /* 20,481 B = 11 bursts = 43658914.73 fs */
         des_put(b.sim, b.request[0], &(struct mem_request){ { 20481, 0, 0 }, false });
         expect_answer(&b, 0, false, 43658915);
+        hbm_finish(&b.h, 43658915, 43658915);
         cr_assert_eq(b.h.st.bytes, 20481);
         tear_down(&b);
     }
@@ -337,6 +338,29 @@ Test(hbm_turns, an_answer_without_room_holds_up_its_own_way_alone)
         des_run(b.sim, 15875969);
         cr_assert(des_get_any(b.sim, b.reply[0], &d));
         expect_answer(&b, 0, false, 19844962); /* 5: the third from edge 4 on */
+        tear_down(&b);
+    }
+}
+
+/* 16,384 B are 8 bursts, which take 31751937.98 fs: half of them have moved after half of that. */
+Test(hbm_turns, a_transfer_under_way_counts_by_the_byte)
+{
+    for (int fold = 0; fold < 2; fold++) {
+        struct hbm_bench b;
+        set_up(&b, 512);
+        start_bench(&b, false, fold, 4);
+        des_put(b.sim, b.request[0], &(struct mem_request){ { 16384, 0, 0 }, true });
+        des_run(b.sim, 15875969);
+        hbm_finish(&b.h, 15875969, 15875969);
+        cr_expect_eq(b.h.st.bytes, 8192);
+        cr_expect_eq(b.h.st.reads, 0);
+        hbm_reset(&b.h, 15875969);
+        des_run(b.sim, 19844961); /* one burst of 3968992.25 fs later */
+        hbm_finish(&b.h, 19844961, 3968992);
+        cr_expect_eq(b.h.st.bytes, 2047, "2047.99");
+        expect_answer(&b, 0, true, 31751938);
+        hbm_finish(&b.h, 40000000, 24124031);
+        cr_expect_eq(b.h.st.bytes, 8192);
         tear_down(&b);
     }
 }

@@ -54,3 +54,46 @@ Test(series, of_a_level_is_its_peak)
 
     cr_assert(g.sum[0] == 5 && g.sum[1] == 5 && g.sum[2] == 5 && g.sum[3] == 5);
 }
+
+/* Bins [100, 110), [110, 120) ... up to `end`, of ramps. */
+static struct got play_ramps(const struct des_ramp *ramp, size_t n, des_time end)
+{
+    struct got g = { .n = 0 };
+    struct series s;
+
+    series_begin(&s, SERIES_TOTAL, 100, 10, 7, take_bin, &g);
+    for (size_t i = 0; i < n; i++)
+        series_ramp(&s, &ramp[i]);
+    series_end(&s, end);
+    return g;
+}
+
+Test(series, of_a_ramp_is_what_moves_in_each_bin)
+{
+    /* 80 in 20 fs are 4 a femtosecond; 10 in 3 fs: 3 1/3, 6 2/3, 10 */
+    static const struct des_ramp two[] = { { 105, 125, 80 }, { 128, 131, 10 } };
+    struct got g = play_ramps(two, 2, 136);
+
+    cr_assert_eq(g.n, 4);
+    cr_assert(g.sum[0] == 20 && g.sum[1] == 40 && g.sum[2] == 20 + 6 && g.sum[3] == 4);
+    cr_assert_eq(g.width[3], 6);
+}
+
+Test(series, of_a_ramp_ends_and_begins_with_the_window)
+{
+    static const struct des_ramp one = { 90, 130, 40 };
+    struct got g = play_ramps(&one, 1, 116);
+
+    cr_assert_eq(g.n, 2);
+    cr_assert(g.sum[0] == 10 && g.sum[1] == 6, "10 before the begin, 14 after the end");
+}
+
+/* What was moved at once, or before the window, is in one bin or in none. */
+Test(series, of_a_ramp_may_be_a_moment)
+{
+    static const struct des_ramp some[] = { { 80, 100, 50 }, { 110, 110, 3 }, { 110, 112, 0 } };
+    struct got g = play_ramps(some, 3, 120);
+
+    cr_assert_eq(g.n, 2);
+    cr_assert(g.sum[0] == 0 && g.sum[1] == 3);
+}

@@ -19,11 +19,12 @@ static const struct component_class cmem_class = { .name = "cmem",
                                                    .parameters = &cmem_param_table,
                                                    .statistics = &cmem_stat_table,
                                                    .counters = offsetof(struct cmem, st),
+                                                   .reset = cmem_reset,
                                                    .finish = cmem_finish };
 
 enum { BYTES };
 static const struct des_probe_row shows[] = {
-    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes moved for requests that began"),
+    [BYTES] = SHOW_MOVED("bytes", "B", "bytes moved"),
 };
 
 /* Take the request of the next core in turn that has one. */
@@ -39,8 +40,7 @@ static bool take_feed(struct des *sim, void *self, uint64_t *units)
         *units = (q.bytes + c->par.burst - 1) / c->par.burst;
         c->served = client;
         c->turn = (client + 1) % c->n_clients;
-        c->st.bytes += q.bytes;
-        des_show(sim, c->show, BYTES, c->st.bytes);
+        c->lane.amount = q.bytes;
         return true;
     }
     return false;
@@ -64,6 +64,7 @@ void cmem_init(struct cmem *c, struct des *sim, struct des_module parent,
     component_add(sim, &cmem_class, c->mod, c);
     c->show = SHOW_PROBES(sim, c->mod, shows);
     lane_init(&c->lane, sim, c->mod, hz ? hz : 1, fold, c, take_feed, finish_feed);
+    lane_meter(&c->lane, sim, c->show, BYTES, par->bandwidth, &c->st.bytes);
     for (uint32_t i = 0; i < n_clients; i++) {
         char name[32];
         snprintf(name, sizeof name, "request%u", i);
@@ -79,6 +80,13 @@ void cmem_finish(void *self, des_time now, des_time elapsed)
 {
     struct cmem *c = self;
 
-    (void)now;
+    meter_finish(&c->lane.meter, now);
     c->st.capacity = (uint64_t)((u128)c->par.bandwidth * elapsed / DES_FS_PER_S);
+}
+
+void cmem_reset(void *self, des_time now)
+{
+    struct cmem *c = self;
+
+    meter_reset(&c->lane.meter, now);
 }

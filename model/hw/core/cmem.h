@@ -52,6 +52,7 @@ struct cmem {
 /* A memory for `n_clients` cores, 1 to CMEM_MAX_CLIENTS, with a port each. */
 void cmem_init(struct cmem *c, struct des *sim, struct des_module parent,
                const struct cmem_params *par, uint32_t n_clients, lane_fold_fn *fold);
+component_reset_fn cmem_reset;
 component_finish_fn cmem_finish;
 
 #endif

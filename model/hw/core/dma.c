@@ -88,6 +88,7 @@ void dma_init(struct dma *d, struct des *sim, struct des_module parent,
     d->request = des_out_new(sim, d->mod, "request", sizeof(struct mem_request));
     d->done = des_out_new(sim, d->mod, "done", sizeof(struct dma_done));
     d->show = SHOW_PROBES(sim, d->mod, shows);
+    des_probe_set_peak(sim, d->show, IN_FLIGHT, dma_in_flight(par));
     struct des_process p = des_method_new(sim, d->mod, "move", move_transfers, d);
     des_sensitive(sim, p, d->cmd);
     des_sensitive(sim, p, d->reply);

@@ -177,7 +177,7 @@ static const struct des_probe_row shows[] = {
     [PHASE] = SHOW_FINE_STATE("phase", "what each cycle of a command goes to"),
     [TILE] = SHOW_FINE("tile", NULL, "passes of the command still to come, this one included"),
     [ROWS] = SHOW_FINE("rows", "rows", "rows of the pass that were taken"),
-    [USEFUL] = SHOW_ROW(TOTAL, "useful", "MAC", "useful multiply-accumulates of commands done"),
+    [USEFUL] = SHOW_MOVED("useful", "MAC", "useful multiply-accumulates of commands done"),
 };
 
 /* May the command at hand take the shortcut?  Sets m->end. */
@@ -204,6 +204,15 @@ static bool folds_command(const struct des *sim, struct mxu *m)
             DES_WAIT_FOR(sim, delay_until(sim, m, cycle));                                         \
         }                                                                                          \
     } while (0)
+
+/* The command at hand is done: its end was not known before. */
+static void show_useful(struct des *sim, struct mxu *m)
+{
+    struct des_ramp ramp = { des_edge(m->start, m->hz), des_now(sim), m->cur.gemm.useful };
+
+    des_show_ramp(sim, m->show, USEFUL, ramp);
+    des_show(sim, m->show, USEFUL, m->useful += ramp.amount);
+}
 
 static uint32_t stream_commands(struct des *sim, void *self, uint32_t at)
 {
@@ -244,7 +253,8 @@ static uint32_t stream_commands(struct des *sim, void *self, uint32_t at)
         mxu_end(m);
         des_show(sim, m->show, PHASE, SHOW_IDLE);
         des_show(sim, m->show, STATE, SHOW_BLOCKED);
-        des_show(sim, m->show, USEFUL, m->useful += m->cur.gemm.useful);
+        if (des_shown(sim))
+            show_useful(sim, m);
         DES_WAIT_UNTIL(des_put(sim, m->done, &m->reply));
         des_show(sim, m->show, STATE, SHOW_IDLE);
     }
@@ -263,6 +273,14 @@ uint64_t mxu_hz(const struct mxu_params *par, uint64_t core_hz)
     return issued_cycles(par, core_hz);
 }
 
+/* Multiply-accumulates a second, of the operands that enter fastest. */
+static uint64_t peak_rate(const struct mxu *m)
+{
+    uint64_t rate = m->par.int8_rate > m->par.fp8_rate ? m->par.int8_rate : m->par.fp8_rate;
+
+    return m->core_hz * m->par.rows_per_cycle * (rate ? rate : 1) * m->par.size * m->par.size;
+}
+
 void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const char *name,
               const struct mxu_params *par, uint64_t core_hz, mxu_fold_fn *fold)
 {
@@ -278,6 +296,7 @@ void mxu_init(struct mxu *m, struct des *sim, struct des_module parent, const ch
     m->done = des_out_new(sim, m->mod, "done", sizeof(struct unit_done));
     m->clock = des_clock_new(sim, m->mod, "clock", mxu_hz(par, core_hz));
     m->show = SHOW_PROBES(sim, m->mod, shows);
+    des_probe_set_peak(sim, m->show, USEFUL, peak_rate(m));
     m->stream = des_thread_new(sim, m->mod, "stream", stream_commands, m);
     des_sensitive(sim, m->stream, m->cmd);
     des_sensitive(sim, m->stream, m->done);

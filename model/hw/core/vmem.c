@@ -56,5 +56,6 @@ void vmem_init(struct vmem *v, struct des *sim, struct des_module parent,
     *v = (struct vmem){ .par = *par, .core_hz = core_hz, .word = word };
     v->mod = des_module_new(sim, parent, "vmem");
     v->show = SHOW_PROBES(sim, v->mod, shows);
+    des_probe_set_peak(sim, v->show, HELD, par->capacity);
     component_add(sim, &vmem_class, v->mod, v);
 }

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "base/wide.h"
+#include "hw/hbm/hbm_bytes.h"
+#include "hw/hbm/hbm_moment.h"
 
 #define P(...) PARAM_DESC(struct hbm_params, __VA_ARGS__)
 static const struct param_desc params[] = { HBM_PARAMS(P) };
@@ -34,7 +36,7 @@ static const struct des_probe_row shows[] = {
                       "what each writes"),
     [READING] = SHOW_ROW(LEVEL, "reading", NULL, "transfers in service that read"),
     [WRITING] = SHOW_ROW(LEVEL, "writing", NULL, "transfers in service that write"),
-    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes moved for requests that are done"),
+    [BYTES] = SHOW_MOVED("bytes", "B", "bytes moved in legs that are over"),
 };
 
 /* --- time --------------------------------------------------------------------------------- */
@@ -70,47 +72,7 @@ uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_
     return (uint64_t)(every ? rate * (every - takes) / every : rate);
 }
 
-/* The time of a moment, rounded up; the last moment whose time is not after `now`. */
-static des_time time_of_moment(const struct hbm *h, hbm_moment at)
-{
-    u128 hz = (u128)hbm_burst_hz(&h->par) * HBM_FINE;
-
-    return (des_time)((at * DES_FS_PER_S + hz - 1) / hz);
-}
-
-static hbm_moment moment_of_time(const struct hbm *h, des_time now)
-{
-    return (u128)now * hbm_burst_hz(&h->par) * HBM_FINE / DES_FS_PER_S;
-}
-
-/* The next refresh after work that ended at `at`. */
-static hbm_moment next_refresh_after(const struct hbm *h, hbm_moment at)
-{
-    return at <= h->every ? h->every : (at - 1) / h->every * h->every + h->every;
-}
-
-/* End of a burst that begins at `at`; a refresh interrupts it. */
-static hbm_moment end_of_burst(const struct hbm *h, hbm_moment at, uint64_t cost)
-{
-    hbm_moment to = at + cost;
-
-    if (!h->every)
-        return to;
-    for (hbm_moment rest = next_refresh_after(h, at); to > rest; rest += h->every)
-        to += h->takes;
-    return to;
-}
-
 /* --- transfers ---------------------------------------------------------------------------- */
-
-/* Few transfers are so long that they need a division of 64 bits, which takes several times as
- * long as one of 32. */
-static uint64_t bursts_of_bytes(const struct hbm *h, uint64_t bytes)
-{
-    uint64_t end = bytes + h->par.burst - 1;
-
-    return end >> 32 ? end / h->par.burst : (uint32_t)end / (uint32_t)h->par.burst;
-}
 
 /* Set the bursts and the kind of each phase of the transfer at hand. */
 static void measure_transfer(struct hbm *h, struct hbm_way *w)
@@ -118,16 +80,13 @@ static void measure_transfer(struct hbm *h, struct hbm_way *w)
     const struct task_move *m = &w->cur.move;
     uint64_t overhead = h->par.request_overhead, rows = m->rows * m->row_bytes;
 
-    w->left[HBM_STREAMS] = bursts_of_bytes(h, m->bytes);
+    w->left[HBM_STREAMS] = hbm_bytes_bursts(h, m->bytes);
     w->left[HBM_SETS_UP] =
-        overhead ? bursts_of_bytes(h, m->bytes + overhead) - w->left[HBM_STREAMS] : 0;
+        overhead ? hbm_bytes_bursts(h, m->bytes + overhead) - w->left[HBM_STREAMS] : 0;
     w->kind[HBM_STREAMS] = w->kind[HBM_OPENS] = w->cur.write;
-    if (h->part && rows) {
-        uint64_t access = h->part->par.access;
-        rows = m->rows * ((m->row_bytes + access - 1) / access) * access;
+    if (h->part && rows)
         w->kind[HBM_OPENS] = hbm_part_rows(h->part, m->row_bytes, w->cur.write);
-    }
-    w->left[HBM_OPENS] = rows ? bursts_of_bytes(h, rows) : 0;
+    w->left[HBM_OPENS] = rows ? hbm_bytes_bursts(h, hbm_bytes_of_rows(h, m)) : 0;
 }
 
 /* Go to the next phase that has bursts; false: none has. */
@@ -174,13 +133,11 @@ static void take_requests(struct des *sim, struct hbm *h, uint32_t client)
 /* Answer the transfer of a way that is done; false: the wire has no room. */
 static bool send_answer(struct des *sim, struct hbm *h, uint32_t i)
 {
-    const struct mem_request *q = &h->way[i].cur;
+    bool write = h->way[i].cur.write;
 
-    if (!des_put(sim, h->reply[i % h->n_clients], &(struct mem_done){ q->write }))
+    if (!des_put(sim, h->reply[i % h->n_clients], &(struct mem_done){ write }))
         return false;
     h->done &= ~bit_of_way(i);
-    h->moved += q->move.bytes + q->move.rows * q->move.row_bytes;
-    des_show(sim, h->show, BYTES, h->moved);
     mark_ready(h, i);
     return true;
 }
@@ -204,9 +161,7 @@ static void begin_transfer(struct des *sim, struct hbm *h, uint32_t i)
     bool full = w->count-- == HBM_WAITING;
     h->ready &= ~bit_of_way(i);
     h->busy |= bit_of_way(i);
-    uint64_t useful = w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
-    h->st.bytes += useful;
-    h->st.reads += w->cur.write ? 0 : useful;
+    h->begun[w->cur.write] += w->cur.move.bytes + w->cur.move.rows * w->cur.move.row_bytes;
     measure_transfer(h, w);
     w->phase = HBM_SETS_UP;
     if (full)
@@ -311,16 +266,26 @@ static bool folds_leg(const struct des *sim, struct hbm *h)
     if (!h->fold)
         return false;
     h->until = h->fold->end(h);
-    h->ends = time_of_moment(h, h->until);
+    h->ends = hbm_moment_time(h, h->until);
     h->leg.folded = !des_walks(sim, h->show, h->ends);
     return h->leg.folded;
+}
+
+/* Show what the leg at hand moves. */
+static void show_leg(struct des *sim, struct hbm *h)
+{
+    struct des_ramp ramp = hbm_bytes_of_leg(h);
+
+    h->moved += ramp.amount;
+    if (ramp.amount)
+        des_show_ramp(sim, h->show, BYTES, ramp);
 }
 
 /* Walk the next burst of the leg: the delay until it ends. */
 static des_time step_burst(const struct des *sim, struct hbm *h)
 {
-    h->until = end_of_burst(h, h->at, h->leg.cost);
-    return time_of_moment(h, h->until) - des_now(sim);
+    h->until = hbm_moment_burst_end(h, h->at, h->leg.cost);
+    return hbm_moment_time(h, h->until) - des_now(sim);
 }
 
 /* All bursts of the leg are served. */
@@ -329,6 +294,7 @@ static void end_leg(struct des *sim, struct hbm *h)
     struct hbm_way *w = &h->way[h->leg.way];
 
     count_bursts(h, h->leg.bursts);
+    des_show(sim, h->show, BYTES, h->moved);
     h->leg.folded = false;
     h->at = h->until;
     h->turn_left -= h->leg.bursts;
@@ -340,6 +306,7 @@ static void end_leg(struct des *sim, struct hbm *h)
 static uint32_t serve_legs(struct des *sim, void *self, uint32_t at)
 {
     struct hbm *h = self;
+    bool folds; /* not kept while the thread waits */
 
     DES_BEGIN(at);
     for (;;) {
@@ -347,7 +314,10 @@ static uint32_t serve_legs(struct des *sim, void *self, uint32_t at)
             DES_WAIT_UNTIL(begin_leg(sim, h));
             align_start(sim, h);
         }
-        if (folds_leg(sim, h)) {
+        folds = folds_leg(sim, h);
+        if (des_shown(sim))
+            show_leg(sim, h);
+        if (folds) {
             DES_WAIT_FOR(sim, h->ends - des_now(sim));
         } else {
             while (h->leg.counted < h->leg.bursts) {
@@ -397,7 +367,11 @@ void hbm_init(struct hbm *h, struct des *sim, struct des_module parent,
     h->show = SHOW_PROBES(sim, h->mod, shows);
     h->turn = 2 * n_clients - 1;
     h->turn_bursts = (par->turn + par->burst - 1) / par->burst;
-    h->clock = des_clock_new(sim, h->mod, "clock", hbm_burst_hz(par));
+    des_probe_set_peak(sim, h->show, READING, n_clients);
+    des_probe_set_peak(sim, h->show, WRITING, n_clients);
+    des_probe_set_peak(sim, h->show, BYTES, par->bandwidth);
+    h->hz = hbm_burst_hz(par);
+    h->clock = des_clock_new(sim, h->mod, "clock", h->hz);
     h->again = des_event_new(sim, h->mod, "again");
     h->full = des_event_new(sim, h->mod, "full");
     if (part)
@@ -427,7 +401,7 @@ void hbm_free(void *self)
 static void count_ended_bursts(struct hbm *h, des_time now)
 {
     if (h->leg.folded)
-        count_bursts(h, h->fold->ended(h, moment_of_time(h, now)));
+        count_bursts(h, h->fold->ended(h, hbm_moment_before(h, now)));
 }
 
 void hbm_reset(void *self, des_time now)
@@ -436,6 +410,8 @@ void hbm_reset(void *self, des_time now)
 
     count_ended_bursts(h, now);
     h->st = (struct hbm_stats){ 0 };
+    for (int write = 0; write < 2; write++)
+        h->begun[write] = hbm_bytes_to_move(h, write, now);
     h->setting_up = 0;
     h->lost[0] = h->lost[1] = 0;
     for (uint32_t i = 0; i < h->n_served; i++)
@@ -456,6 +432,8 @@ void hbm_finish(void *self, des_time now, des_time elapsed)
     struct hbm_stats *s = &h->st;
 
     count_ended_bursts(h, now);
+    s->reads = h->begun[0] - hbm_bytes_to_move(h, false, now);
+    s->bytes = s->reads + h->begun[1] - hbm_bytes_to_move(h, true, now);
     s->capacity = (uint64_t)((u128)h->par.bandwidth * elapsed / DES_FS_PER_S);
     s->elapsed = (uint64_t)((u128)hbm_burst_hz(&h->par) * elapsed / DES_FS_PER_S);
     s->refreshing = h->every ? (uint64_t)((u128)s->elapsed * h->takes / h->every) : 0;

@@ -134,6 +134,7 @@ struct hbm {
     uint32_t turn;        /* the way whose turn it is */
     uint64_t turn_left;   /* bursts */
     uint64_t turn_bursts; /* of a whole turn */
+    uint64_t hz;          /* bursts a second (hbm_burst_hz) */
     struct hbm_leg leg;
     hbm_moment at, until; /* service has reached `at`; the leg or burst at hand ends at `until` */
     des_time ends;        /* the time of `until` */
@@ -143,7 +144,8 @@ struct hbm {
     uint32_t n_served;
     uint64_t setting_up; /* bursts of that phase */
     hbm_moment lost[2];  /* beyond the time of lone streams: [0] by streams, [1] by rows */
-    uint64_t moved;      /* bytes since the beginning */
+    uint64_t begun[2]; /* bytes of transfers that were in service while measuring: reads, writes */
+    uint64_t moved;    /* bytes of legs since somebody watches, the one at hand included */
     struct des_probes show;
 };
 

@@ -19,6 +19,7 @@ static const struct component_class pcie_class = { .name = "pcie",
                                                    .parameters = &pcie_param_table,
                                                    .statistics = &pcie_stat_table,
                                                    .counters = offsetof(struct pcie, st),
+                                                   .reset = pcie_reset,
                                                    .finish = pcie_finish };
 
 static uint64_t count_packets(const struct pcie *p, uint64_t bytes)
@@ -28,7 +29,7 @@ static uint64_t count_packets(const struct pcie *p, uint64_t bytes)
 
 enum { BYTES, FLOW };
 static const struct des_probe_row shows[] = {
-    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes that have crossed"),
+    [BYTES] = SHOW_MOVED("bytes", "B", "bytes that have crossed"),
     [FLOW] = SHOW_TRACK(FLOW, "flow", "state", "the batch at hand"),
 };
 
@@ -41,7 +42,7 @@ static bool take_far(struct des *sim, struct pcie *p, bool up, uint64_t *units)
     if (!p->far[up])
         return false;
     *units = count_packets(p, c->bytes);
-    p->st.bytes += c->bytes;
+    (up ? &p->lane_up : &p->lane_down)->amount = c->bytes;
     return true;
 }
 
@@ -51,7 +52,6 @@ static bool finish_far(struct des *sim, struct pcie *p, bool up)
 
     if (!des_put(sim, up ? p->to_dcn : p->to_ici, c))
         return false;
-    des_show(sim, p->show[up], BYTES, p->moved[up] += c->bytes);
     p->far[up] = false;
     return true;
 }
@@ -72,7 +72,7 @@ static bool take_down(struct des *sim, void *self, uint64_t *units)
     }
     *units = count_packets(p, p->down_cur.bytes);
     des_show(sim, p->show[0], FLOW, p->down_cur.flow);
-    p->st.bytes += p->down_cur.bytes;
+    p->lane_down.amount = p->down_cur.bytes;
     return true;
 }
 
@@ -90,7 +90,6 @@ static bool finish_down(struct des *sim, void *self)
     if (!des_get(sim, p->done[0], &done))
         return false;
     p->written = false;
-    des_show(sim, p->show[0], BYTES, p->moved[0] += p->down_cur.bytes);
     /* there is room for what all calls that a core may have open give back */
     return des_put(sim, (p->returns ? p->returned : p->fed)[p->down_cur.core], &p->down_cur);
 }
@@ -111,7 +110,7 @@ static bool take_up(struct des *sim, void *self, uint64_t *units)
         return take_far(sim, p, true, units);
     p->reading = false;
     *units = count_packets(p, p->up_cur.bytes);
-    p->st.bytes += p->up_cur.bytes;
+    p->lane_up.amount = p->up_cur.bytes;
     return true;
 }
 
@@ -121,10 +120,7 @@ static bool finish_up(struct des *sim, void *self)
 
     if (p->far[1])
         return finish_far(sim, p, true);
-    if (!des_put(sim, p->up, &p->up_cur))
-        return false;
-    des_show(sim, p->show[1], BYTES, p->moved[1] += p->up_cur.bytes);
-    return true;
+    return des_put(sim, p->up, &p->up_cur);
 }
 
 void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
@@ -140,6 +136,8 @@ void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
     p->show[1] = SHOW_PROBES(sim, up, shows);
     lane_init(&p->lane_down, sim, down, hz ? hz : 1, fold, p, take_down, finish_down);
     lane_init(&p->lane_up, sim, up, hz ? hz : 1, fold, p, take_up, finish_up);
+    lane_meter(&p->lane_down, sim, p->show[0], BYTES, par->bandwidth, &p->st.bytes);
+    lane_meter(&p->lane_up, sim, p->show[1], BYTES, par->bandwidth, &p->st.bytes);
     p->feed = des_in_new(sim, p->mod, "feed", sizeof(struct host_feed));
     p->back = des_in_new(sim, p->mod, "back", sizeof(struct host_feed));
     des_sensitive(sim, p->lane_down.serve, p->back);
@@ -184,6 +182,15 @@ void pcie_finish(void *self, des_time now, des_time elapsed)
 {
     struct pcie *p = self;
 
-    (void)now;
+    meter_finish(&p->lane_down.meter, now);
+    meter_finish(&p->lane_up.meter, now);
     p->st.capacity = (uint64_t)((u128)p->par.bandwidth * 2 * elapsed / DES_FS_PER_S);
+}
+
+void pcie_reset(void *self, des_time now)
+{
+    struct pcie *p = self;
+
+    meter_reset(&p->lane_down.meter, now);
+    meter_reset(&p->lane_up.meter, now);
 }

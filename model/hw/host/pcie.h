@@ -69,14 +69,14 @@ struct pcie {
     bool reading;                /* the call at hand is being read from HBM */
     struct net_chunk far_cur[2]; /* a message of another slice that crosses; [0] down, [1] up */
     bool far[2];                 /* there is one */
-    uint64_t moved[2];
-    struct des_probes show[2]; /* [0] down, [1] up */
+    struct des_probes show[2];   /* [0] down, [1] up */
 };
 
 void pcie_init(struct pcie *p, struct des *sim, struct des_module parent,
                const struct pcie_params *par, uint32_t n_cores, lane_fold_fn *fold);
 /* Give it the ports for messages to other slices and from them. */
 void pcie_bind(struct pcie *p, struct des *sim);
+component_reset_fn pcie_reset;
 component_finish_fn pcie_finish;
 
 #endif

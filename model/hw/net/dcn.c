@@ -24,9 +24,24 @@ static void finish_nic(void *self, des_time now, des_time elapsed)
     const struct dcn_params *par = &n->net->par;
     u128 rate = (u128)par->nics * par->bandwidth;
 
-    (void)now;
+    meter_finish(&n->recv.meter, now);
+    meter_finish(&n->send.meter, now);
     for (int out = 0; out < 2; out++)
         n->st[out].capacity = (uint64_t)(rate * elapsed / DES_FS_PER_S);
+}
+
+static void reset_in(void *self, des_time now)
+{
+    struct nic *n = self;
+
+    meter_reset(&n->recv.meter, now);
+}
+
+static void reset_out(void *self, des_time now)
+{
+    struct nic *n = self;
+
+    meter_reset(&n->send.meter, now);
 }
 
 static const struct component_class dcn_class = { .name = "dcn",
@@ -36,17 +51,19 @@ static const struct component_class dcn_class = { .name = "dcn",
 static const struct component_class nic_class[2] = { { .name = "nic_in",
                                                        .parameters = &dcn_param_table,
                                                        .statistics = &nic_stat_table,
-                                                       .counters = offsetof(struct nic, st[0]) },
+                                                       .counters = offsetof(struct nic, st[0]),
+                                                       .reset = reset_in },
                                                      { .name = "nic_out",
                                                        .parameters = &dcn_param_table,
                                                        .statistics = &nic_stat_table,
                                                        .counters = offsetof(struct nic, st[1]),
+                                                       .reset = reset_out,
                                                        .finish = finish_nic } };
 
 enum { STATE, BYTES };
 static const struct des_probe_row shows[] = {
     [STATE] = SHOW_STATE("state", "busy while messages cross the cards"),
-    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes that have crossed"),
+    [BYTES] = SHOW_MOVED("bytes", "B", "bytes that have crossed"),
 };
 
 uint64_t dcn_hz(const struct dcn_params *par)
@@ -137,14 +154,6 @@ static void leave_cards(struct des *sim, struct nic *n, const struct net_chunk *
 
 /* --- the cards ---------------------------------------------------------------------------- */
 
-static void count_bytes(struct des *sim, struct nic *n, bool out, const struct net_chunk *c)
-{
-    uint64_t bytes = c->bytes * n->net->place.copies;
-
-    n->st[out].bytes += bytes;
-    des_show(sim, n->show[out], BYTES, n->moved[out] += bytes);
-}
-
 /* Method: buffer the messages that chips send. */
 static void collect_messages(struct des *sim, void *self)
 {
@@ -163,6 +172,7 @@ static bool take_out(struct des *sim, void *self, uint64_t *units)
     struct nic *n = self;
 
     *units = n->n_out = 0;
+    n->send.amount = 0;
     for (uint32_t i = 0; i < n->n_chips; i++)
         if (n->waiting[i].count) {
             struct net_chunk *c = &n->out[n->n_out++];
@@ -170,6 +180,7 @@ static bool take_out(struct des *sim, void *self, uint64_t *units)
             chunks_drop(&n->waiting[i]);
             c->part.head = des_now(sim);
             *units += cycles_of_chips(n->net, c);
+            n->send.amount += c->bytes * n->net->place.copies;
         }
     if (n->n_out)
         des_show(sim, n->show[1], STATE, SHOW_BUSY);
@@ -180,10 +191,8 @@ static bool finish_out(struct des *sim, void *self)
 {
     struct nic *n = self;
 
-    for (uint32_t i = 0; i < n->n_out; i++) {
-        count_bytes(sim, n, true, &n->out[i]);
+    for (uint32_t i = 0; i < n->n_out; i++)
         leave_cards(sim, n, &n->out[i]);
-    }
     des_show(sim, n->show[1], STATE, SHOW_IDLE);
     return true;
 }
@@ -206,6 +215,7 @@ static bool take_in(struct des *sim, void *self, uint64_t *units)
     uint64_t cycles = 0, now = des_clock_index(sim, n->recv.clock);
 
     n->n_in = 0;
+    n->recv.amount = 0;
     for (uint32_t i = 0; i < n->n_chips; i++) {
         struct chunks *q = &n->coming[i];
         if (q->count == 0 || chunks_first(q)->tail > des_now(sim))
@@ -214,6 +224,7 @@ static bool take_in(struct des *sim, void *self, uint64_t *units)
         *c = *chunks_first(q);
         chunks_drop(q);
         cycles += cycles_of_chips(n->net, c);
+        n->recv.amount += c->bytes * n->net->place.copies;
     }
     if (n->n_in == 0) {
         await_arrival(sim, n);
@@ -222,6 +233,7 @@ static bool take_in(struct des *sim, void *self, uint64_t *units)
     /* the first came in packet by packet until now, if the cards were free for it */
     n->free = n->free + cycles > now ? n->free + cycles : now;
     *units = n->free - now;
+    n->recv.since = des_edge(n->free - cycles, dcn_hz(&n->net->par));
     des_show(sim, n->show[0], STATE, SHOW_BUSY);
     return true;
 }
@@ -232,7 +244,6 @@ static bool finish_in(struct des *sim, void *self)
     uint32_t chip;
 
     for (uint32_t i = 0; i < n->n_in; i++) {
-        count_bytes(sim, n, false, &n->in[i]);
         nic_of(n->net, n->in[i].to, &chip);
         chunks_put(&n->landed[chip], &n->in[i]);
     }
@@ -273,6 +284,9 @@ static void init_nic(struct nic *n, struct des *sim, struct dcn *d, uint32_t hos
     n->show[1] = SHOW_PROBES(sim, out, shows);
     lane_init(&n->send, sim, out, dcn_hz(&d->par), fold, n, take_out, finish_out);
     lane_init(&n->recv, sim, in, dcn_hz(&d->par), fold, n, take_in, finish_in);
+    uint64_t rate = d->par.nics * d->par.bandwidth;
+    lane_meter(&n->send, sim, n->show[1], BYTES, rate, &n->st[1].bytes);
+    lane_meter(&n->recv, sim, n->show[0], BYTES, rate, &n->st[0].bytes);
     des_sensitive(sim, n->send.serve, n->more);
     des_sensitive(sim, n->recv.serve, n->arrival);
     struct des_process collecting = des_method_new(sim, n->mod, "collect", collect_messages, n);

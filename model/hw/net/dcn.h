@@ -74,7 +74,6 @@ struct nic { /* the cards of a host */
     uint32_t n_out, n_in;
     uint64_t free; /* edge of recv's clock from which on nothing comes in */
     struct des_event more, arrival, handed;
-    uint64_t moved[2];
     struct des_probes show[2]; /* [0] in, [1] out */
 };
 

@@ -18,11 +18,12 @@ static const struct component_class link_class = { .name = "link",
                                                    .parameters = &link_param_table,
                                                    .statistics = &link_stat_table,
                                                    .counters = offsetof(struct link, st),
+                                                   .reset = link_reset,
                                                    .finish = link_finish };
 
 enum { BYTES, IN_FLIGHT };
 static const struct des_probe_row shows[] = {
-    [BYTES] = SHOW_ROW(TOTAL, "bytes", "B", "bytes that have left"),
+    [BYTES] = SHOW_MOVED("bytes", "B", "bytes that have left"),
     [IN_FLIGHT] = SHOW_ROW(LEVEL, "in_flight", NULL, "chunks on the wire behind the sender"),
 };
 
@@ -72,7 +73,7 @@ static bool take_chunk(struct des *sim, void *self, uint64_t *units)
     if (l->count == LINK_IN_FLIGHT || !des_get(sim, l->in, &l->cur))
         return false;
     *units = cycles_of_chunk(sim, l);
-    l->st.bytes += l->cur.bytes;
+    l->lane.amount = l->cur.bytes;
     if (goes_on(l)) {
         put_on_wire(sim, l, &l->cur, l->par.latency);
         l->wire[(l->head + l->count - 1) % LINK_IN_FLIGHT].chunk.tail =
@@ -91,8 +92,6 @@ static bool finish_chunk(struct des *sim, void *self)
             return false;
         put_on_wire(sim, l, &l->cur, l->par.latency);
     }
-    l->moved += l->cur.bytes;
-    des_show(sim, l->show, BYTES, l->moved);
     return true;
 }
 
@@ -111,6 +110,11 @@ static void deliver_chunks(struct des *sim, void *self)
         des_notify_after(sim, l->arrival, l->wire[l->head].due - des_now(sim));
 }
 
+static uint64_t bytes_per_second(const struct link *l)
+{
+    return (uint64_t)((u128)l->par.bandwidth * PPB_PER_ONE / l->place.times);
+}
+
 void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,
                const struct link_params *par, const struct link_place *place, lane_fold_fn *fold)
 {
@@ -123,6 +127,8 @@ void link_init(struct link *l, struct des *sim, struct des_module parent, const 
     if (l->hz == 0)
         l->hz = 1;
     lane_init(&l->lane, sim, l->mod, l->hz, fold, l, take_chunk, finish_chunk);
+    lane_meter(&l->lane, sim, l->show, BYTES, bytes_per_second(l), &l->st.bytes);
+    des_probe_set_peak(sim, l->show, IN_FLIGHT, LINK_IN_FLIGHT);
     l->arrival = des_event_new(sim, l->mod, "arrival");
     des_sensitive(sim, l->lane.serve, l->in);
     struct des_process p = des_method_new(sim, l->mod, "deliver", deliver_chunks, l);
@@ -137,8 +143,14 @@ void link_init(struct link *l, struct des *sim, struct des_module parent, const 
 void link_finish(void *self, des_time now, des_time elapsed)
 {
     struct link *l = self;
-    uint64_t rate = (uint64_t)((u128)l->par.bandwidth * PPB_PER_ONE / l->place.times);
 
-    (void)now;
-    l->st.capacity = (uint64_t)((u128)rate * elapsed / DES_FS_PER_S);
+    meter_finish(&l->lane.meter, now);
+    l->st.capacity = (uint64_t)((u128)bytes_per_second(l) * elapsed / DES_FS_PER_S);
+}
+
+void link_reset(void *self, des_time now)
+{
+    struct link *l = self;
+
+    meter_reset(&l->lane.meter, now);
 }

@@ -70,13 +70,13 @@ struct link {
     } wire[LINK_IN_FLIGHT];
     uint32_t head, count;
     struct des_event arrival;
-    des_time last;  /* the latest chunk on the wire is due */
-    uint64_t moved; /* bytes since the beginning */
+    des_time last; /* the latest chunk on the wire is due */
     struct des_probes show;
 };
 
 void link_init(struct link *l, struct des *sim, struct des_module parent, const char *name,
                const struct link_params *par, const struct link_place *place, lane_fold_fn *fold);
+component_reset_fn link_reset;
 component_finish_fn link_finish;
 
 #endif

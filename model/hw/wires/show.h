@@ -46,6 +46,11 @@ extern const char *const show_states[SHOW_N_STATES];
     {                                                                                              \
         .name = name_, .kind = DES_PROBE_##kind_, .unit = unit_, .doc = doc_                       \
     }
+/* A total whose growth is told as it moves (des_show_ramp): hw/wires/meter.h. */
+#define SHOW_MOVED(name_, unit_, doc_)                                                             \
+    {                                                                                              \
+        .name = name_, .kind = DES_PROBE_TOTAL, .unit = unit_, .doc = doc_, .ramps = true          \
+    }
 /* `track_` is its name on a timeline; of a flow, the probe through whose spans it goes. */
 #define SHOW_TRACK(kind_, name_, track_, doc_)                                                     \
     {                                                                                              \

@@ -49,7 +49,7 @@ function lanesCanvas(parent, lanes, options = {}) {
     let y = 0;
     const label = (text, h, value) => {
       g.fillStyle = ink;
-      g.fillText(text, 2, y + h / 2, LABEL - (value ? 62 : 10));
+      g.fillText(text, 2, y + h / 2, LABEL - (value ? (value.startsWith("max") ? 74 : 62) : 10));
       if (!value) return;
       g.fillStyle = soft; g.textAlign = "right"; g.fillText(value, LABEL - 8, y + h / 2); g.textAlign = "left";
     };
@@ -91,7 +91,7 @@ function lanesCanvas(parent, lanes, options = {}) {
     }
     for (const lane of lanes) {
       const LANE = tall(lane);
-      label(lane.label, LANE, lane.kind === "share" ? percent(lane.mean) : null);
+      label(box.width < 600 ? lane.label : lane.full, LANE, lane.beside);
       g.fillStyle = grid;
       g.fillRect(LABEL, y + LANE - 5, box.width - LABEL, 1);
       g.fillStyle = css(lane.color);
@@ -135,7 +135,7 @@ function lanesCanvas(parent, lanes, options = {}) {
     const lane = lanes.find((l) => y >= top && y < (top += tall(l)));
     if (lane) {
       const v = (lane.values[Math.min(b, lane.values.length - 1)] || 0) / 1000;
-      text += `\n${lane.label}${lane.kind === "share" ? " busy" : ""}: ${lane.kind === "share" ? percent(v) : si(v * lane.most, lane.unit)}`;
+      text += `\n${lane.label}${lane.kind === "share" ? ` busy: ${percent(v)}` : `: ${si(v * lane.most, lane.unit)}${ofPeak(lane, v * lane.most)}`}`;
     }
     return text;
   }
@@ -164,11 +164,15 @@ function lanesCanvas(parent, lanes, options = {}) {
   return draw;
 }
 
+const ofPeak = (lane, value) => lane.peak ? `, ${percent(value / lane.peak)} of ${si(lane.peak, lane.unit)}` : "";
+
 function laneOf(lane) {
   const unit = lane.name.split(".").find((p) => /^(mxu|vpu|xlu|hbm|ici|pcie|host|storage)/.test(p)) || "";
   const kind = unit.replace(/\d+$/, "");
   const label = lane.name.replace(/^chip0\.(core0\.)?/, "").replace(/\.bytes$/, "").replace(/^sequencer\./, "");
-  return { ...lane, mean: sum(lane.values) / 1000 / (lane.values.length || 1), label: lane.kind === "rate" ? `${label}, ${si(lane.most, lane.unit, 3)}` : lane.kind === "level" ? `${label}, ${si(lane.most, lane.unit, 3)}` : label,
+  const mean = sum(lane.values) / 1000 / (lane.values.length || 1), share = lane.kind === "share";
+  return { ...lane, mean, label, full: share ? label : `${label}, ${si(lane.most, lane.unit, 3)}`,
+    beside: share ? percent(mean) : lane.peak ? `max ${percent(lane.most / lane.peak, 0)}` : null,
     color: CAUSES.includes(kind) ? kind : lane.name.includes("->") ? "ici" : lane.kind === "level" ? "sync" : "launch" };
 }
 const busy = (l) => l.values.some((v) => v > 0);
@@ -176,7 +180,7 @@ const hostLane = (l) => /^(host|chip0\.pcie)/.test(l.name);
 
 function lanes() {
   if (!timeline) return;
-  const s = section("timeline", "Units over the step", "The operations of the first core, coloured by what they wait for; below, what its units and its chip do. A lane is full at 100 % busy, or at its largest rate; beside its name is how busy it is on average.");
+  const s = section("timeline", "Units over the step", "The operations of the first core, coloured by what they wait for; below, what its units and its chip do. A lane of a unit is full at 100 % busy; beside its name is how busy it is on average. A lane of bytes is full at its largest rate, which stands beside its name with its share of the peak of that component.");
   view = [0, timeline.seconds];
   const button = (text, label, act) => el("button", { type: "button", "aria-label": label, id: `zoom-${label.replace(/ /g, "-")}`, onclick: act }, text);
   const middle = () => (view[0] + view[1]) / 2, width = () => view[1] - view[0];

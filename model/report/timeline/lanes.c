@@ -28,9 +28,7 @@ struct probe {
     struct lane_line *line; /* one, or one a state */
     uint32_t n_lines;
     bool device, spans; /* device: its module names tracks */
-    uint32_t state;     /* of a total: the state of its module, + 1 */
-    des_time since;     /* of a state: when it became busy */
-    uint64_t value;
+    uint64_t peak;      /* 0: unknown */
 };
 
 struct span {
@@ -56,6 +54,7 @@ struct lanes {
 /* --- probes ------------------------------------------------------------------------------- */
 
 static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value);
+static void see_ramp(struct des *sim, void *self, uint32_t tag, uint64_t amount);
 
 static void add_probe(struct des *sim, void *self, struct des_object x)
 {
@@ -81,7 +80,10 @@ static void add_probe(struct des *sim, void *self, struct des_object x)
     /* operations come before the states of their core */
     for (uint32_t i = 0; i < l->n_probes; i++)
         p->device |= state && l->probe[i].spans && l->probe[i].module == p->module;
-    des_watch_object(sim, x, see_value, l, l->n_probes++);
+    if (row->ramps)
+        des_watch_ramps(sim, (struct des_probe){ x.id }, see_ramp, l, l->n_probes++);
+    else
+        des_watch_object(sim, x, see_value, l, l->n_probes++);
 }
 
 static int attach_lanes(void *self, struct des *sim, struct err *err)
@@ -100,7 +102,7 @@ static void keep_bin(void *self, uint64_t bin, uint64_t sum, des_time width)
 
     if (bin >= 2 * BINS)
         return;
-    line->sum[bin] += sum; /* of a total, 0: it was spread */
+    line->sum[bin] = sum;
     line->n = bin + 1;
     line->last_width = width;
 }
@@ -137,26 +139,6 @@ static enum series_kind kind_of_series(const struct probe *p)
     }
 }
 
-/* A total grows when a request is done.  Its bytes moved between `from`, when the unit became busy,
- * and `to`: spread them evenly over the bins between. */
-static void spread_amount(struct lane_line *line, des_time from, des_time to, uint64_t amount)
-{
-    const struct series *s = &line->series;
-    des_time all = to - from;
-
-    from = from > s->zero ? from : s->zero;
-    for (des_time at = from; at <= to;) {
-        uint64_t bin = (at - s->zero) / s->width;
-        des_time next = s->zero + (bin + 1) * s->width, end = next < to ? next : to;
-        double part = all ? (double)(end - at) / (double)all : 1;
-        if (bin >= 2 * BINS)
-            return;
-        line->sum[bin] += (uint64_t)((double)amount * part + 0.5);
-        line->n = bin + 1 > line->n ? bin + 1 : line->n;
-        at = all ? next : to + 1;
-    }
-}
-
 static void change_value(struct probe *p, des_time now, uint64_t value)
 {
     struct lanes *l = p->l;
@@ -169,14 +151,7 @@ static void change_value(struct probe *p, des_time now, uint64_t value)
         for (uint32_t i = 0; i < p->n_lines; i++)
             if ((p->line[i].series.value != 0) != (i == value))
                 series_change(&p->line[i].series, now, i == value);
-    } else if (kind_of_series(p) == SERIES_TOTAL) {
-        const struct probe *state = p->state ? &l->probe[p->state - 1] : NULL;
-        spread_amount(p->line, state ? state->since : now, now, value - p->value);
-        p->value = value;
     } else {
-        if (value && !p->value)
-            p->since = now;
-        p->value = value;
         series_change(&p->line->series, now, value);
     }
 }
@@ -187,6 +162,17 @@ static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value)
 
     if (l->measured && !l->over)
         change_value(&l->probe[tag], des_now(sim), value);
+}
+
+static void see_ramp(struct des *sim, void *self, uint32_t tag, uint64_t amount)
+{
+    struct lanes *l = self;
+    struct probe *p = &l->probe[tag];
+    struct des_ramp ramp = des_probe_ramp(sim, (struct des_probe){ p->id });
+
+    (void)amount;
+    if (l->measured && !l->over)
+        series_ramp(&p->line->series, &ramp);
 }
 
 static void copy_names(struct lanes *l, struct des *sim)
@@ -213,17 +199,15 @@ static int begin_lanes(void *self, struct des *sim, uint64_t step_fs, uint64_t s
     for (uint32_t i = 0; i < l->n_probes; i++) {
         struct probe *p = &l->probe[i];
         uint64_t value = des_watched_value(sim, (struct des_object){ DES_PROBE, p->id });
-        p->value = value;
-        p->since = l->zero;
-        for (uint32_t k = 0; k < l->n_probes; k++)
-            if (l->probe[k].module == p->module && l->probe[k].row->kind == DES_PROBE_STATE)
-                p->state = k + 1;
+        struct des_ramp ramp = des_probe_ramp(sim, (struct des_probe){ p->id });
+        p->peak = des_probe_peak(sim, (struct des_probe){ p->id });
         p->n_lines = p->spans ? 0 : p->device ? p->row->n_names : 1;
         p->line = memory_zeroed((size_t)p->n_lines + 1, sizeof *p->line);
         for (uint32_t k = 0; k < p->n_lines; k++) {
             p->line[k].sum = memory_zeroed((size_t)2 * BINS, sizeof *p->line[k].sum);
             series_begin(&p->line[k].series, kind_of_series(p), l->zero, l->width,
                          p->device ? k == value : value, keep_bin, &p->line[k]);
+            series_ramp(&p->line[k].series, &ramp);
         }
     }
     return 0;
@@ -272,6 +256,15 @@ static void write_bins(struct json_write *w, const struct lane_line *line, des_t
     json_write_close(w);
 }
 
+static uint64_t add_bins(const struct lane_line *line)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t i = 0; i < line->n; i++)
+        sum += line->sum[i];
+    return sum;
+}
+
 static void write_lane(struct json_write *w, const struct lanes *l, const struct probe *p)
 {
     static const char *const kinds[] = {
@@ -290,6 +283,10 @@ static void write_lane(struct json_write *w, const struct lanes *l, const struct
     json_write_string(w, "kind", kinds[k]);
     json_write_string(w, "unit", units[k]);
     fprintf(json_write_value(w, "most"), "%.9g", most);
+    if (k != SERIES_BUSY && p->peak)
+        json_write_integer(w, "peak", p->peak);
+    if (k == SERIES_TOTAL)
+        json_write_integer(w, "total", add_bins(p->line));
     write_bins(w, p->line, l->width, k);
     json_write_close(w);
 }

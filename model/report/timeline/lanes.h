@@ -18,8 +18,12 @@ struct run_observer lanes_observer(struct lanes *l);
  *
  *     "bin_seconds", "seconds"
  *     "lanes": [{"name", "kind": "share|rate|level", "unit", "most", "values": [0 .. 1000 of
- * most]}] "states": [{"name", "values": [0 .. 1000]}]          states of the core; 1000 is a whole
- * bin "names": [..], "spans": [[begin, length, name] ..]   microseconds; name is an index of names
+ *                most], "peak", "total"}]
+ *     "states": [{"name", "values": [0 .. 1000]}]          of the core; 1000 is a whole bin
+ *     "names": [..], "spans": [[begin, length, name] ..]   microseconds; name: an index of names
+ *
+ * "peak" is the most that a rate or a level can be, left out where nobody knows; "total" is what a
+ * rate adds up to.
  */
 void lanes_json(const struct lanes *l, FILE *out);
 void lanes_free(struct lanes *l);

@@ -1,53 +1,13 @@
-#include "report/timeline/perfetto.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/units.h"
-#include "report/timeline/perfetto_packet.h"
-#include "report/timeline/series.h"
+#include "report/timeline/perfetto_impl.h"
 
 #define BINS_PER_STEP 2048
 #define LEAST_BIN FS_PER_US
-#define FLOWS_AT_ONCE 16
-
-struct track {
-    struct perfetto *p;
-    const struct des_probe_row *row;
-    uint32_t module, probe;
-    uint64_t uuid, curve; /* curve: of a rate or a share, 0: none */
-    uint64_t iid;         /* of its name 0 */
-    uint64_t shown, next; /* the value in the file, and the last one of this time */
-    uint64_t flow[FLOWS_AT_ONCE];
-    uint32_t n_flows, target; /* of a flow: the track through which it goes, + 1 */
-    bool pending, moved;      /* something happened at this time; the value was set */
-    struct series series;
-    double drawn; /* last value of the curve */
-};
-
-struct group {
-    char *name;
-    uint64_t uuid;
-};
-
-struct perfetto {
-    const struct perfetto_request *q;
-    struct sink *sink;
-    struct packets out;
-    struct track *track;
-    uint32_t n_tracks, cap_tracks;
-    struct group *group;
-    uint32_t n_groups, n_devices;
-    uint32_t *changed, n_changed; /* tracks with something pending */
-    bool *named;                  /* [text] */
-    const char *const **names;    /* lists of names that have iids */
-    uint32_t n_names;
-    uint64_t last_uuid;
-    des_time zero, from, to, when, end, width; /* width: of a bin of curves */
-    bool measured, recording, over;
-};
 
 static uint64_t to_ns(const struct perfetto *p, des_time t)
 {
@@ -57,6 +17,7 @@ static uint64_t to_ns(const struct perfetto *p, des_time t)
 /* --- tracks ------------------------------------------------------------------------------- */
 
 static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value);
+static void see_ramp(struct des *sim, void *self, uint32_t tag, uint64_t amount);
 
 static void add_track(struct des *sim, void *self, struct des_object x)
 {
@@ -70,7 +31,10 @@ static void add_track(struct des *sim, void *self, struct des_object x)
     MEMORY_GROW(p->track, p->n_tracks + 1, p->cap_tracks);
     p->track[p->n_tracks] =
         (struct track){ .p = p, .row = row, .module = des_module_of(sim, x).id, .probe = x.id };
-    des_watch_object(sim, x, see_value, p, p->n_tracks++);
+    if (row->ramps)
+        des_watch_ramps(sim, (struct des_probe){ x.id }, see_ramp, p, p->n_tracks++);
+    else
+        des_watch_object(sim, x, see_value, p, p->n_tracks++);
 }
 
 /* 1 + the index of the track of the probe `name` of `module`; 0: there is none. */
@@ -110,101 +74,6 @@ static int attach_tracks(void *self, struct des *sim, struct err *err)
     aim_flows(p);
     p->changed = memory_zeroed((size_t)p->n_tracks + 1, sizeof *p->changed);
     return 0;
-}
-
-/* --- names -------------------------------------------------------------------------------- */
-
-static bool is_slice(const struct track *t)
-{
-    return t->row->kind == DES_PROBE_STATE || t->row->kind == DES_PROBE_TEXT ||
-           t->row->kind == DES_PROBE_SPAN;
-}
-
-/* The group of a module: its parent, a device if a row of the module names its track. */
-static uint64_t group_of(struct perfetto *p, struct des *sim, const struct track *t)
-{
-    struct des_module parent = { 0 };
-    char name[300];
-
-    if (t->module)
-        parent = des_module_parent(sim, (struct des_module){ t->module });
-    const char *path = parent.id ? des_module_path(sim, parent) : "slice";
-
-    for (uint32_t i = p->n_groups; i-- > 0;) /* the last one as a rule */
-        if (strcmp(p->group[i].name, path) == 0)
-            return p->group[i].uuid;
-    MEMORY_ADD(p->group, p->n_groups);
-    struct group *g = &p->group[p->n_groups++];
-    *g = (struct group){ memory_copy(path), ++p->last_uuid };
-    if (t->row->track)
-        snprintf(name, sizeof name, "/device:TPU:%" PRIu32 " %s", p->n_devices++, path);
-    else
-        snprintf(name, sizeof name, "%s", path);
-    perfetto_packet_process(&p->out, g->uuid, name);
-    return g->uuid;
-}
-
-/* Intern the names of the states of a row, unless its list was interned before.  Returns the iid of
- * the name of state 0.  Other texts are interned when they first occur. */
-static uint64_t intern_names(struct perfetto *p, const struct des_probe_row *row)
-{
-    uint64_t base;
-
-    for (uint32_t i = 0; i < p->n_names; i++)
-        if (p->names[i] == row->names)
-            return (uint64_t)(i + 1) << 32;
-    MEMORY_ADD(p->names, p->n_names);
-    p->names[p->n_names++] = row->names;
-    base = (uint64_t)p->n_names << 32;
-    for (uint32_t i = 1; i < row->n_names; i++)
-        perfetto_packet_name(&p->out, base + i, row->names[i]);
-    return base;
-}
-
-/* True if the share of time in a state is drawn as a counter: for probes with names of states,
- * except on devices, whose slices show them. */
-static bool has_share(const struct perfetto *p, uint32_t at)
-{
-    const struct track *t = &p->track[at];
-
-    if (t->row->kind != DES_PROBE_STATE || strcmp(t->row->name, "state") != 0)
-        return false;
-    return at == 0 || p->track[at - 1].module != t->module || !p->track[at - 1].row->track;
-}
-
-static const char *local_name(struct des *sim, const struct track *t)
-{
-    const char *path = des_module_path(sim, (struct des_module){ t->module });
-    const char *dot = strrchr(path, '.');
-
-    return dot ? dot + 1 : path;
-}
-
-static void describe_track(struct perfetto *p, struct des *sim, uint32_t at)
-{
-    struct track *t = &p->track[at];
-    const struct des_probe_row *row = t->row;
-    const char *module = local_name(sim, t), *unit = row->unit ? row->unit : "";
-    char name[400], rate[40];
-    bool state = strcmp(row->name, "state") == 0;
-
-    if (row->kind == DES_PROBE_FLOW)
-        return;
-    uint64_t group = group_of(p, sim, t);
-    t->uuid = ++p->last_uuid;
-    snprintf(name, sizeof name, "%s%s%s", module, state ? "" : " ", state ? "" : row->name);
-    snprintf(rate, sizeof rate, "%s/s", unit);
-    if (row->kind == DES_PROBE_TOTAL)
-        perfetto_packet_track(&p->out, t->curve = t->uuid, group, at, name, rate);
-    else
-        perfetto_packet_track(&p->out, t->uuid, group, at, row->track ? row->track : name,
-                              is_slice(t) ? NULL : unit);
-    if (row->kind == DES_PROBE_STATE)
-        t->iid = intern_names(p, row);
-    if (!has_share(p, at))
-        return;
-    snprintf(name, sizeof name, "%s busy", module);
-    perfetto_packet_track(&p->out, t->curve = ++p->last_uuid, group, at, name, "%");
 }
 
 /* --- changes of values -------------------------------------------------------------------- */
@@ -251,7 +120,7 @@ static void flush_track(struct perfetto *p, struct des *sim, struct track *t, de
 {
     if (t->n_flows > 1)
         qsort(t->flow, t->n_flows, sizeof *t->flow, by_id);
-    if (t->moved && is_slice(t)) {
+    if (t->moved && perfetto_is_slice(t)) {
         if (t->shown && !t->next)
             pass_flows(p, t, now);
         if (t->shown)
@@ -317,28 +186,40 @@ static void open_window(struct perfetto *p, struct des *sim)
     for (uint32_t i = 0; i < p->n_tracks; i++) {
         struct track *t = &p->track[i];
         t->shown = 0;
-        if (is_slice(t) && t->next)
+        if (perfetto_is_slice(t) && t->next)
             begin_slice(p, sim, t, p->from);
         else if (t->row->kind == DES_PROBE_LEVEL)
             perfetto_packet_count(&p->out, to_ns(p, p->from), t->uuid, t->next);
         t->shown = t->next;
-        if (t->curve)
-            series_begin(&t->series, t->row->kind == DES_PROBE_TOTAL ? SERIES_TOTAL : SERIES_BUSY,
-                         p->from, p->width, t->next, draw_bin, t);
+        if (!t->curve)
+            continue;
+        series_begin(&t->series, t->row->kind == DES_PROBE_TOTAL ? SERIES_TOTAL : SERIES_BUSY,
+                     p->from, p->width, t->next, draw_bin, t);
+        series_ramp(&t->series, &t->ramp);
+        t->open = true;
     }
 }
 
+static void end_curve(struct track *t, des_time end)
+{
+    struct perfetto *p = t->p;
+
+    series_end(&t->series, end);
+    perfetto_packet_level(&p->out, to_ns(p, end), t->curve, 0);
+    t->open = false;
+}
+
+/* Slices that are open end with the window, and curves too, but for those of ramps: what moved in
+ * the window may be told after its end. */
 static void close_window(struct perfetto *p, struct des *sim, des_time now)
 {
     flush_changed(p, sim);
     for (uint32_t i = 0; i < p->n_tracks; i++) {
         struct track *t = &p->track[i];
-        if (is_slice(t) && t->shown)
+        if (perfetto_is_slice(t) && t->shown)
             perfetto_packet_slice_end(&p->out, to_ns(p, now), t->uuid);
-        if (t->curve) {
-            series_end(&t->series, now);
-            perfetto_packet_level(&p->out, to_ns(p, now), t->curve, 0);
-        }
+        if (t->open && (p->ended || !t->row->ramps || t->ramp.to >= now))
+            end_curve(t, now);
     }
     p->recording = false;
     p->over = true;
@@ -353,6 +234,8 @@ static void advance_time(struct perfetto *p, struct des *sim, des_time now)
     p->when = now;
     if (!p->recording && !p->over && p->measured && now >= p->from)
         open_window(p, sim);
+    if (p->recording && now > p->to)
+        close_window(p, sim, p->to); /* nothing happened in it */
 }
 
 static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value)
@@ -381,6 +264,21 @@ static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value)
     mark_changed(p, tag);
 }
 
+static void see_ramp(struct des *sim, void *self, uint32_t tag, uint64_t amount)
+{
+    struct perfetto *p = self;
+    struct track *t = &p->track[tag];
+
+    (void)amount;
+    if (!p->over && p->when != des_now(sim))
+        advance_time(p, sim, des_now(sim));
+    t->ramp = des_probe_ramp(sim, (struct des_probe){ t->probe });
+    if (t->open && t->ramp.from >= p->to)
+        end_curve(t, p->to);
+    else if (t->open)
+        series_ramp(&t->series, &t->ramp);
+}
+
 /* --- the run ------------------------------------------------------------------------------ */
 
 static des_time add_times(des_time a, des_time b)
@@ -400,12 +298,14 @@ static int begin_measuring(void *self, struct des *sim, uint64_t step_fs, uint64
     p->from = add_times(p->zero, p->q->choice.from);
     p->to = add_times(p->zero, p->q->choice.to);
     p->measured = true;
-    p->width = width > LEAST_BIN ? width : LEAST_BIN;
+    /* whole nanoseconds, so that the begins of bins are exact in the file */
+    p->width = width > LEAST_BIN ? width / FS_PER_NS * FS_PER_NS : LEAST_BIN;
     p->named = memory_zeroed((size_t)des_texts_count(sim) + 1, sizeof *p->named);
     for (uint32_t i = 0; i < p->n_tracks; i++) {
         struct track *t = &p->track[i];
-        describe_track(p, sim, i);
+        perfetto_describe(p, sim, i);
         t->next = des_watched_value(sim, (struct des_object){ DES_PROBE, t->probe });
+        t->ramp = des_probe_ramp(sim, (struct des_probe){ t->probe });
     }
     if (p->from == p->zero)
         open_window(p, sim);
@@ -416,9 +316,15 @@ static void end_measuring(void *self, struct des *sim)
 {
     struct perfetto *p = self;
 
+    des_time to = des_now(sim) < p->to ? des_now(sim) : p->to;
+
     p->end = des_now(sim);
+    p->ended = true;
     if (p->recording && !p->over)
-        close_window(p, sim, p->end < p->to ? p->end : p->to);
+        close_window(p, sim, to);
+    for (uint32_t i = 0; i < p->n_tracks; i++)
+        if (p->track[i].open)
+            end_curve(&p->track[i], to);
     p->over = true;
 }
 

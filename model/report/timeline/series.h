@@ -6,7 +6,7 @@
 
 enum series_kind {
     SERIES_BUSY,  /* femtoseconds of the bin in which the value was not 0 */
-    SERIES_TOTAL, /* by how much the value grew in the bin */
+    SERIES_TOTAL, /* by how much the value grew in the bin, or what of ramps moved in it */
     SERIES_LEVEL, /* the largest value of the bin */
 };
 
@@ -20,6 +20,7 @@ struct series {
     uint64_t value;
     des_time since; /* all before is in `sum` or emitted */
     uint64_t bin, sum;
+    struct des_ramp ramp; /* the last one, which is added when the next one is known */
     series_emit *emit;
     void *self;
 };
@@ -30,6 +31,11 @@ void series_begin(struct series *s, enum series_kind kind, des_time zero, des_ti
 /* The probe changes to `value` at `now`, which is not before the last change.  O(bins that ended).
  */
 void series_change(struct series *s, des_time now, uint64_t value);
+/* An amount moves (des_show_ramp), which is spread over the bins in which it does: by each border
+ * of bins its part is rounded down to a whole, so a bin is off by less than one, and their sum by
+ * nothing.  What moves before the begin or after the end is left out.  A series has either ramps or
+ * changes.  O(bins that ended). */
+void series_ramp(struct series *s, const struct des_ramp *ramp);
 /* End the last bin at `now`. */
 void series_end(struct series *s, des_time now);
 
