@@ -9,6 +9,8 @@
 
 #include "schedule/schedule.h"
 #include "task/array.h"
+#include "task/bundle.h"
+#include "task/vector_op.h"
 
 /* Products with a dimension of 1 as the vector unit does them: multiply, then add up. */
 struct cap_vector {
@@ -39,7 +41,10 @@ struct cap {
     uint32_t fp8_rate;        /* of 8-bit floating point */
     uint32_t mxu_row_granule; /* streamed rows are padded to a multiple of this */
     uint32_t vector_elements; /* 32-bit elements of one vector register: lanes * sublanes */
-    uint32_t vector_alus, add_slots, select_slots; /* operations of one slot begun a cycle; slots */
+    uint32_t vector_alus;     /* operations of one slot begun a cycle */
+    uint32_t vector_slots[N_VECTOR_OPS]; /* of an operation of each class */
+    uint32_t xlu_cycles;                 /* of a register */
+    struct bundle_params bundle;
     uint32_t sublanes;
     uint32_t lanes;
     bool array_sums;          /* partial sums of k are added up in the matrix units */
@@ -47,6 +52,8 @@ struct cap {
     uint64_t vmem_bytes;      /* of a half */
     uint64_t cmem_bytes;      /* of a core, 0: none */
     uint64_t hbm_bytes_per_s; /* what one core streams when all cores of its chip do */
+    uint32_t hbm_cores;       /* that share it */
+    uint64_t dma_cycles;      /* core cycles from a transfer's last byte until its core knows */
     uint64_t request_bytes;   /* of streaming that each transfer costs besides */
     uint64_t dma_granule;     /* bytes; a row access moves a multiple of it */
     uint64_t op_cycles;       /* fixed cost of an operation */

@@ -68,7 +68,8 @@ bool lower_conv_groups(struct work *w, const struct trace_op *o, const struct ca
             w->gemm = g;
         }
     }
-    u128 slots = (u128)useful * (2 * cap->add_slots + cap->select_slots);
+    u128 slots =
+        (u128)useful * (2 * cap->vector_slots[VECTOR_ADD] + cap->vector_slots[VECTOR_SELECT]);
     if (o->b == 1 || slots / cap->vector_elements / cap->vector_alus >= best)
         return false;
     w->gemm = (struct task_gemm){ 0 };

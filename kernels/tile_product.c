@@ -1,9 +1,18 @@
 /* Cutting a matrix product into grid steps: which operand stays in the arrays, blocks of b, m, n
  * and k, the order of their loops, and how cores and matrix units share a block.
  *
- *     time = max(MXU + grid steps * cost of one, HBM) + first tile in + last tile out (core cycles)
- *     MXU  = grid steps * cycles of the largest share of a block / issue
- *     HBM  = (A * reads of A + B * reads of B + C + the rest) / rate
+ *     time    = max(compute, HBM, turn) + first tile in + last tile out (core cycles)
+ *     compute = grid steps * cost of one + max(MXU, vector unit, XLU, bundles)
+ *     MXU     = grid steps * cycles of the largest share of a block / issue
+ *     HBM     = (A * reads of A + B * reads of B + C + the rest) / rate
+ *     turn    = (compute + HBM + wait) / 2 + grid steps * latency of a transfer
+ *     wait    = HBM * (cores of the chip - 1) / cores of the chip
+ *
+ * `turn` is the way of a buffer, of which there are two each way: a tile is read, known of,
+ * computed on, written, known of, and then the next but one is read.  `rate` is the fair share of a
+ * core while all cores of its chip run the program; a transfer then finds those of the others in
+ * service and waits for as much as they move in a grid step.  Tiles that are too small for this
+ * make faster units slower.
  *
  * Either operand may stay (C^T = B^T A^T) where the machine lets it; here B is the one that does.
  * The cores of a device take halves of b, m or n (n in units of the array), and each reads what it
@@ -19,6 +28,8 @@
 #include "base/units.h"
 #include "base/wide.h"
 #include "kernels/lower.h"
+
+#include <string.h>
 
 #define MAX_CANDIDATES 64
 
@@ -39,8 +50,16 @@ struct plan {
     uint64_t reads_a, reads_b;      /* times the whole operand is read */
     bool stays_a, stays_b, stays_c; /* one block for the whole grid */
     uint64_t windows;               /* bytes of VMEM of one core */
+    u128 bytes, ends;               /* that are moved in all; of the first and the last tile */
     uint64_t alone; /* cycles of transfers that overlap neither compute nor each other */
     u128 cost;
+};
+
+/* How the matrix units of a core share a block. */
+struct share {
+    struct task_parts parts;
+    uint64_t cycles; /* of the slowest */
+    struct bundle_need need;
 };
 
 /* The part of `bytes` that belongs to a block of x and y. */
@@ -65,9 +84,102 @@ static u128 cycles_of_transfer(const struct cap *cap, u128 bytes)
     return bytes * cap->core_hz / cap->hbm_bytes_per_s;
 }
 
-/* Fill in `p` for its block, order and cores, given the cycles of a step on the matrix units; false
- * when it does not fit VMEM. */
-static bool weigh_plan(struct plan *p, const struct work *w, uint64_t mxu, const struct cap *cap)
+/* Registers of results: one set for each pass of rows, n padded; where the matrix units add up, one
+ * for all passes over k. */
+static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *mode,
+                           const struct cap *cap)
+{
+    uint64_t passes = (1 + mode->more_passes) * arith_ceil_div(g->k, cap->mxu.size);
+
+    return (cap->array_sums ? 1 : passes) * g->b *
+           arith_ceil_div(g->m * arith_ceil_div(g->n, cap->mxu.size) * cap->mxu.size,
+                          cap->vector_elements);
+}
+
+/* Sums that wait in VMEM for the next pass over k. */
+static void add_waiting_sums(struct task_grid_step *all, const struct work *w,
+                             const struct cap *cap)
+{
+    if (cap->array_sums || (w->gemm.k <= cap->mxu.size && !w->mode.more_passes))
+        return;
+    all->loads += count_sums(&w->gemm, &w->mode, cap);
+    all->stores += count_sums(&w->gemm, &w->mode, cap);
+}
+
+/* Work of the vector unit and the XLU that depends on how often operands are read. */
+static void add_vector_work(uint64_t vpu[N_VECTOR_OPS], uint64_t *xlu, const struct plan *p,
+                            const struct work *w, const struct cap *cap)
+{
+    uint64_t split = w->a_elements * p->reads_a + w->b_elements * p->reads_b;
+
+    vpu[VECTOR_CAST] += arith_ceil_div(w->casts * split, cap->vector_elements);
+    vpu[VECTOR_ADD] += arith_ceil_div(w->differences * split, cap->vector_elements);
+    vpu[VECTOR_ADD] += count_sums(&w->gemm, &w->mode, cap);
+    if (w->mode.turned && !cap->mxu.turned_rows_per_cycle)
+        *xlu += arith_ceil_div(w->b_bytes * p->reads_b, 4 * (uint64_t)cap->vector_elements);
+}
+
+/* Slots of bundles of the whole kernel. */
+static struct bundle_need count_slots(const struct plan *p, const struct work *w,
+                                      const struct share *share, const struct cap *cap)
+{
+    struct bundle_need need = share->need;
+    struct task_grid_step rest = {
+        .in = w->in, .out = w->out, .loads = w->loads, .stores = w->stores
+    };
+
+    need.load *= p->steps;
+    need.push *= p->steps;
+    need.pop *= p->steps;
+    add_waiting_sums(&rest, w, cap);
+    bundle_step(&need, &rest, &cap->bundle);
+    return need;
+}
+
+/* Cycles of all grid steps on the units of a core, which work side by side, and of their bundles.
+ */
+static u128 count_units(const struct plan *p, const struct work *w, const struct share *share,
+                        const struct cap *cap)
+{
+    uint64_t vpu[N_VECTOR_OPS], xlu = w->xlu;
+    u128 slots = 0, most = (u128)p->steps * share->cycles;
+    struct bundle_need need = count_slots(p, w, share, cap);
+    uint64_t bundles = bundle_count(&need, &cap->bundle);
+
+    memcpy(vpu, w->vpu, sizeof vpu);
+    add_vector_work(vpu, &xlu, p, w, cap);
+    for (int i = 0; i < N_VECTOR_OPS; i++)
+        slots += (u128)vpu[i] * cap->vector_slots[i];
+    slots /= cap->vector_alus;
+    most = most > slots ? most : slots;
+    most = most > bundles ? most : bundles;
+    return most > (u128)xlu * cap->xlu_cycles ? most : (u128)xlu * cap->xlu_cycles;
+}
+
+/* Set the cost of `p` where the matrix units share a block as `share` says. */
+static void time_plan(struct plan *p, const struct work *w, const struct share *share,
+                      const struct cap *cap)
+{
+    u128 control = (u128)p->steps * cap->step_cycles;
+    u128 mxu = (u128)p->steps * share->cycles + control;
+    u128 compute = count_units(p, w, share, cap) + control;
+    u128 hbm = cycles_of_transfer(cap, p->bytes), most = compute > hbm ? compute : hbm;
+    u128 wait = hbm * (cap->hbm_cores - 1) / cap->hbm_cores;
+    u128 turn = (compute + hbm + wait) / 2 + (u128)p->steps * cap->dma_cycles;
+    /* where transfers are what takes time, those of the ends go on while nothing else does */
+    u128 alone = cycles_of_transfer(cap, p->ends < cap->exposed_gemm ? p->ends : cap->exposed_gemm);
+
+    if (mxu >= hbm)
+        p->alone = 0;
+    else
+        p->alone = (uint64_t)(alone < hbm - mxu ? alone : hbm - mxu);
+    most += p->alone;
+    p->cost = (most > turn ? most : turn) + cycles_of_transfer(cap, p->ends);
+}
+
+/* Fill in what `p` reads, moves and keeps in VMEM, given its block, order and cores; false when it
+ * does not fit. */
+static bool measure_plan(struct plan *p, const struct work *w, const struct cap *cap)
 {
     const struct task_gemm *g = &w->gemm;
     const struct task_block *c = &p->block;
@@ -95,25 +207,36 @@ static bool weigh_plan(struct plan *p, const struct work *w, uint64_t mxu, const
     if (p->windows > cap->vmem_bytes)
         return false;
 
-    u128 bytes = (u128)w->a * p->reads_a + (u128)w->b * p->reads_b + w->c + rest_in + rest_out;
-    u128 ends = (u128)(w->a ? a * o->n : 0) + (w->b ? b * o->m : 0) + (w->c ? out : 0) + rest;
-    bytes += 2 * (u128)cap->request_bytes * p->steps; /* in and out */
-    u128 hbm = cycles_of_transfer(cap, bytes), compute = (u128)p->steps * (mxu + cap->step_cycles);
-    p->cost = (compute > hbm ? compute : hbm) + cycles_of_transfer(cap, ends);
-    /* where transfers are what takes time, those of the ends go on while nothing else does */
-    u128 alone = cycles_of_transfer(cap, ends < cap->exposed_gemm ? ends : cap->exposed_gemm);
-    if (compute >= hbm)
-        p->alone = 0;
-    else
-        p->alone = (uint64_t)(alone < hbm - compute ? alone : hbm - compute);
+    p->bytes = (u128)w->a * p->reads_a + (u128)w->b * p->reads_b + w->c + rest_in + rest_out;
+    p->bytes += 2 * (u128)cap->request_bytes * p->steps; /* in and out */
+    p->ends = (u128)(w->a ? a * o->n : 0) + (w->b ? b * o->m : 0) + (w->c ? out : 0) + rest;
     return true;
 }
 
-/* The grid of `count` matrix units whose slowest share of `block` is fastest; its cycles. */
-static uint64_t share_block(const struct task_gemm *block, uint32_t count,
-                            const struct array_mode *mode, const struct cap *cap,
-                            struct task_parts *best)
+/* Slots of bundles that the parts of a block take on as many cores, each like the largest. */
+static struct bundle_need need_of_parts(const struct task_gemm *block, const struct task_gemm *most,
+                                        uint64_t cores, const struct work *w, const struct cap *cap)
 {
+    struct bundle_shape shape = { cap->mxu.size, cap->lanes,   cap->sublanes,      cap->array_sums,
+                                  w->a_element,  w->b_element, w->mode.more_passes };
+    struct bundle_need need = { 0 };
+    uint64_t parts = cores * arith_ceil_div(block->b, most->b) * arith_ceil_div(block->m, most->m) *
+                     arith_ceil_div(block->k, most->k) * arith_ceil_div(block->n, most->n);
+
+    bundle_gemm(&need, most, &shape);
+    need.load *= parts;
+    need.push *= parts;
+    need.pop *= parts;
+    return need;
+}
+
+/* The grid of `count` matrix units whose slowest share of `block`, or the bundles of all shares,
+ * take least. */
+static struct share share_block(const struct task_gemm *block, uint64_t cores, const struct work *w,
+                                const struct cap *cap)
+{
+    uint32_t count = cap->mxu_count / cap->halves;
+    struct share best = { 0 };
     uint64_t least = UINT64_MAX;
 
     for (uint32_t m = 1; m <= count; m++)
@@ -124,13 +247,18 @@ static uint64_t share_block(const struct task_gemm *block, uint32_t count,
                     continue;
                 struct task_gemm most =
                     task_largest(block, &p, cap->mxu_row_granule, cap->mxu.size);
-                uint64_t c = task_stream_cycles(&most, cap->mxu_row_granule, &cap->mxu, mode);
-                if (c < least) {
-                    least = c;
-                    *best = p;
-                }
+                uint64_t c = task_stream_cycles(&most, cap->mxu_row_granule, &cap->mxu, &w->mode);
+                c = (uint64_t)((u128)c * PPB_PER_ONE / cap->mxu_issue);
+                if (c >= least)
+                    continue;
+                struct bundle_need need = need_of_parts(block, &most, cores, w, cap);
+                uint64_t bundles = bundle_count(&need, &cap->bundle);
+                if (bundles >= least)
+                    continue;
+                least = c > bundles ? c : bundles;
+                best = (struct share){ p, c, need };
             }
-    return (uint64_t)((u128)least * PPB_PER_ONE / cap->mxu_issue);
+    return best;
 }
 
 /* Weigh a block in both orders of its loops, for one way to share it between the cores. */
@@ -140,15 +268,20 @@ static void try_block(struct plan *best, const struct task_block *block,
     struct task_gemm whole = { block->b, block->m, block->k, block->n, 0 };
     struct plan p = { .block = *block, .cores = *cores };
     struct task_gemm most = task_largest(&whole, cores, cap->mxu_row_granule, cap->mxu.size);
-    uint64_t mxu = share_block(&most, cap->mxu_count / cap->halves, &w->mode, cap, &p.parts);
+    struct share share;
 
+    if (!measure_plan(&p, w, cap)) /* in neither order */
+        return;
+    share = share_block(&most, cores->b * cores->m * cores->n, w, cap);
+    p.parts = share.parts;
     p.parts.b *= cores->b;
     p.parts.m *= cores->m;
     p.parts.n *= cores->n;
     for (int order = 0; order < 2; order++) {
         p.block.m_outer = order;
-        if (weigh_plan(&p, w, mxu, cap) && (!best->steps || p.cost < best->cost ||
-                                            (p.cost == best->cost && p.steps < best->steps)))
+        measure_plan(&p, w, cap);
+        time_plan(&p, w, &share, cap);
+        if (!best->steps || p.cost < best->cost || (p.cost == best->cost && p.steps < best->steps))
             *best = p;
     }
 }
@@ -182,9 +315,10 @@ static struct plan choose_plan(const struct work *w, const struct cap *cap)
         struct task_gemm small = { 1, m[ms - 1], k[ks - 1], n[ns - 1], 0 };
         best.block = (struct task_block){ 1, small.m, small.n, small.k, false };
         best.cores = (struct task_parts){ 1, 1, 1, 1 };
-        weigh_plan(&best, w,
-                   share_block(&small, cap->mxu_count / cap->halves, &w->mode, cap, &best.parts),
-                   cap);
+        struct share share = share_block(&small, 1, w, cap);
+        best.parts = share.parts;
+        measure_plan(&best, w, cap);
+        time_plan(&best, w, &share, cap);
     }
     return best;
 }
@@ -212,18 +346,6 @@ static struct work swap_operands(const struct work *w)
     return s;
 }
 
-/* Registers of results: one set for each pass of rows, n padded; where the matrix units add up, one
- * for all passes over k. */
-static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *mode,
-                           const struct cap *cap)
-{
-    uint64_t passes = (1 + mode->more_passes) * arith_ceil_div(g->k, cap->mxu.size);
-
-    return (cap->array_sums ? 1 : passes) * g->b *
-           arith_ceil_div(g->m * arith_ceil_div(g->n, cap->mxu.size) * cap->mxu.size,
-                          cap->vector_elements);
-}
-
 void lower_grid(struct task_kernel *k, const struct work *given, const struct cap *cap)
 {
     struct work turned = swap_operands(given);
@@ -245,18 +367,8 @@ void lower_grid(struct task_kernel *k, const struct work *given, const struct ca
     k->all = lower_sum_work(w);
     k->all.gemm = w->gemm;
     k->mode = w->mode;
-    uint64_t split = w->a_elements * p.reads_a + w->b_elements * p.reads_b;
-    k->all.vpu[VECTOR_CAST] += arith_ceil_div(w->casts * split, cap->vector_elements);
-    k->all.vpu[VECTOR_ADD] += arith_ceil_div(w->differences * split, cap->vector_elements);
-    if (w->mode.turned && !cap->mxu.turned_rows_per_cycle)
-        k->all.xlu += arith_ceil_div(w->b_bytes * p.reads_b, 4 * (uint64_t)cap->vector_elements);
-    uint64_t results = count_sums(&w->gemm, &w->mode, cap);
-    k->all.vpu[VECTOR_ADD] += results;
-    bool wait = w->gemm.k > cap->mxu.size || w->mode.more_passes;
-    if (wait && !cap->array_sums) { /* sums wait in VMEM for the next pass */
-        k->all.loads += results;
-        k->all.stores += results;
-    }
+    add_vector_work(k->all.vpu, &k->all.xlu, &p, w, cap);
+    add_waiting_sums(&k->all, w, cap);
     k->streamed = w->a_element;
     k->stationary = w->b_element;
     uint64_t a = w->a * p.reads_a, b = w->b * p.reads_b;

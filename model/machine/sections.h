@@ -9,7 +9,6 @@
 #ifndef MACHINE_SECTIONS_H
 #define MACHINE_SECTIONS_H
 
-#include "hw/core/bundle.h"
 #include "hw/core/cmem.h"
 #include "hw/core/core_memory.h"
 #include "hw/core/dma.h"
@@ -27,6 +26,7 @@
 #include "hw/net/link.h"
 #include "machine/fault.h"
 #include "machine/spec_params.h"
+#include "task/bundle.h"
 
 /* clang-format off */
 #define SECTIONS(S)                                                                                \

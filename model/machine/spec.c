@@ -201,6 +201,15 @@ static uint64_t cycles_of_time(const struct machine_spec *m, uint64_t fs)
     return des_edge_index(fs, m->core.clock);
 }
 
+/* What one core streams when all cores of its chip do: its share of HBM, if its DMA takes as much.
+ */
+static uint64_t stream_bytes_per_s(const struct machine_spec *m)
+{
+    uint64_t share = hbm_stream_bytes_per_s(&m->hbm, &m->dram) / m->slice.cores_per_chip;
+
+    return m->dma.bandwidth && m->dma.bandwidth < share ? m->dma.bandwidth : share;
+}
+
 void spec_cap(const struct machine_spec *m, struct cap *cap)
 {
     *cap = (struct cap){
@@ -216,8 +225,8 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .mxu_row_granule = m->mxu.row_granule,
         .vector_elements = m->vpu.lanes * m->vpu.sublanes,
         .vector_alus = m->vpu.alus,
-        .add_slots = m->vpu.add_slots,
-        .select_slots = m->vpu.select_slots,
+        .xlu_cycles = m->xlu.cycles_per_register,
+        .bundle = m->bundle,
         .lanes = m->vpu.lanes,
         .sublanes = m->vpu.sublanes,
         .array_sums = m->mxu.sums,
@@ -229,7 +238,9 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
                  .latency_fs = m->ici.latency,
                  .bytes_per_s = m->ici.bandwidth },
         .cmem_bytes = m->cmem.capacity / m->slice.cores_per_chip,
-        .hbm_bytes_per_s = hbm_stream_bytes_per_s(&m->hbm, &m->dram) / m->slice.cores_per_chip,
+        .hbm_bytes_per_s = stream_bytes_per_s(m),
+        .hbm_cores = spec_cores_of_chip(m),
+        .dma_cycles = cycles_of_time(m, m->dma.latency),
         .request_bytes = m->hbm.request_overhead,
         .dma_granule = m->dma.granule,
         .op_cycles = cycles_of_time(m, m->core.op_overhead),
@@ -250,5 +261,8 @@ void spec_cap(const struct machine_spec *m, struct cap *cap)
         .compile_op_fs = m->xla.compile_op_time,
         .combine_all_reduce = m->xla.combine_all_reduce,
     };
+#define V(id, text, doc) cap->vector_slots[VECTOR_##id] = m->vpu.text##_slots;
+    VECTOR_OPS(V)
+#undef V
     spec_mesh(m, &cap->net.mesh);
 }

@@ -1,7 +1,7 @@
 /* Slots of instruction words: what matrix and vector work takes of each kind, by hand. */
 #include <criterion/criterion.h>
 
-#include "hw/core/bundle.h"
+#include "task/bundle.h"
 
 static const struct bundle_params v2 = {
     .scalar = 2, .load = 1, .store = 1, .push = 1, .pop = 1, .row_scalars = 4

@@ -26,6 +26,31 @@ Test(lower, a_matmul_keeps_the_weights_and_streams_the_rows)
     take_down(&b);
 }
 
+/* The product above takes 15,810 cycles of HBM and 4096 + 164 T of compute for T steps, and its
+ * ends 82 + 15,729 / T. */
+Test(lower, tiles_grow_with_what_transfers_wait_for)
+{
+    struct bench b = { 0 };
+    struct cap slow = cap, shared = cap;
+
+    /* each transfer is known of after 100 cycles: the way of a buffer takes 9953 + 182 T, which is
+     * below HBM up to T = 32 */
+    slow.dma_cycles = 100;
+    cr_assert_eq(lower_text(&b, "tensor %x f32[4096,64] input\ntensor %w f32[64,32] weight\n",
+                            "%y f32[4096,32] = matmul(%x, %w)\n", &slow, false),
+                 0);
+    cr_expect_eq(b.p.task[0].kernel.grid_steps, 32);
+    take_down(&b);
+    /* the other core's transfers come between: 13,906 + 82 T, 16,530 for 32 steps and 573 of ends,
+     * but no more than HBM for 16, and 1065 */
+    shared.hbm_cores = 2;
+    cr_assert_eq(lower_text(&b, "tensor %x f32[4096,64] input\ntensor %w f32[64,32] weight\n",
+                            "%y f32[4096,32] = matmul(%x, %w)\n", &shared, false),
+                 0);
+    cr_expect_eq(b.p.task[0].kernel.grid_steps, 16);
+    take_down(&b);
+}
+
 Test(lower, a_filter_gradient_keeps_the_result_and_streams_the_contraction)
 {
     struct bench b = { 0 };

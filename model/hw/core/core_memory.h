@@ -1,7 +1,7 @@
 /* core_memory.h - the memories of a core that a program manages itself: how much they hold.
  *
  * Lowering cuts tiles to fit vector memory (VMEM) and keeps indices of rows in scalar memory
- * (SMEM).  Loads and stores of VMEM take slots of an instruction word (hw/core/bundle.h). */
+ * (SMEM).  Loads and stores of VMEM take slots of an instruction word (task/bundle.h). */
 #ifndef HW_CORE_CORE_MEMORY_H
 #define HW_CORE_CORE_MEMORY_H
 

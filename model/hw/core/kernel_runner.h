@@ -10,15 +10,15 @@
  *     compute(i) starts when  compute(i-1) is done, read(i) is done, write(i-2) is done
  *
  * The units of a grid step run side by side; it ends with the last of them, and not before its last
- * bundle is issued (hw/core/bundle.h). */
+ * bundle is issued (task/bundle.h). */
 #ifndef HW_CORE_KERNEL_RUNNER_H
 #define HW_CORE_KERNEL_RUNNER_H
 
-#include "hw/core/bundle.h"
 #include "hw/core/core_context.h"
 #include "hw/core/kernel_tiles.h"
 #include "hw/core/vmem.h"
 #include "hw/wires/msg_unit.h"
+#include "task/bundle.h"
 
 #define KERNEL_MAX_MXUS 16
 

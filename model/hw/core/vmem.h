@@ -10,7 +10,7 @@
  *      occupancy = sum over kernels of words * cycles / (words of the memory * measured cycles)
  *
  * A word is a vector register, lanes x sublanes x 4 B, which is what a load or store moves.  Ports
- * of the memory are slots of an instruction word (hw/core/bundle.h). */
+ * of the memory are slots of an instruction word (task/bundle.h). */
 #ifndef HW_CORE_VMEM_H
 #define HW_CORE_VMEM_H
 

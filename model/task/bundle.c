@@ -1,5 +1,5 @@
 /* Counting slots. */
-#include "hw/core/bundle.h"
+#include "task/bundle.h"
 
 #include "base/arith.h"
 
