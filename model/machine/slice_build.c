@@ -318,11 +318,14 @@ static void build_storage(struct slice *m, struct storage *s, struct des_module 
 static void build_client(struct slice *m)
 {
     struct client *c = &m->client;
+    struct client_params par = m->spec->client;
 
+    if (par.place == CLIENT_VM)
+        par.cores = m->spec->host.cores;
     component_list_place(&m->components, SLICE_CLIENT, 0);
-    client_init(c, m->sim, (struct des_module){ 0 }, &m->spec->client, m->hosts, m->cores, m->asked,
+    client_init(c, m->sim, (struct des_module){ 0 }, &par, m->hosts, m->cores, m->asked,
                 m->answered);
-    client_server_init(&m->server, m->sim, c->mod, &m->spec->client, m->hosts, m->ask, m->told);
+    client_server_init(&m->server, m->sim, c->mod, &par, m->hosts, m->ask, m->told);
     struct des_module mod = c->mod;
     for (uint32_t h = 0; h < m->hosts; h++) {
         struct host *o = &m->host[h];

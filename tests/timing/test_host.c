@@ -20,13 +20,16 @@ struct run {
 };
 
 /* Steps of one task on a slice, of which the last counts. */
-static struct run run_case(const char *machine, const struct task *t, bool exact)
+static struct run run_set(const char *machine, const char *setting, const struct task *t,
+                          bool exact)
 {
-    static const char *const set[] = {
-        "core.op_overhead=0 s",   "storage.latency=50 ms",
-        "storage.request=16 MiB", "storage.stream_bandwidth=250 MB/s",
-        "client.latency=0 s",     PLAIN_HBM
-    };
+    const char *const set[] = { "core.op_overhead=0 s",
+                                "storage.latency=50 ms",
+                                "storage.request=16 MiB",
+                                "storage.stream_bandwidth=250 MB/s",
+                                "client.latency=0 s",
+                                PLAIN_HBM,
+                                setting };
     struct machine_spec *s;
     struct run r;
     struct err e;
@@ -47,6 +50,11 @@ static struct run run_case(const char *machine, const struct task *t, bool exact
     machine_free(m);
     spec_free(s);
     return r;
+}
+
+static struct run run_case(const char *machine, const struct task *t, bool exact)
+{
+    return run_set(machine, "client.nics=1", t, exact);
 }
 
 /* A cycle of 700 MHz is 1.43 ns: waits end at its edges. */
@@ -100,6 +108,45 @@ Test(host, the_client_works_once_for_all_hosts_and_sends_to_each)
     /* and 10 MB to each core of a chip: 1.25 ms and the second's way to HBM */
     cr_expect_geq(r.fs, 191 * MS + 250 * US);
     cr_expect_leq(r.fs, 191 * MS + 350 * US);
+}
+
+Test(host, a_client_on_the_first_host_has_no_network_to_it)
+{
+    /* 320 MB for 4 hosts, of which 80 stay where they are: 240 MB over a card of 2 GB/s, 120 ms; 8
+     * of the 32 threads of the host take 30 ms of its 240.  Latency is that of the other hosts,
+     * each way; a single host has none. */
+    struct task t = make_work(
+        (struct task_work){ .client = true, .cpu_fs = 240 * MS, .threads = 8, .down = 10 * MB });
+    struct run r = run_set("tpu-v2-32", "client.place=vm", &t, false);
+
+    expect_near(r.cause[CAUSE_HOST], 150 * MS, "on the first of four hosts");
+    expect_near(run_set("tpu-v2-8", "client.place=vm", &t, false).cause[CAUSE_HOST], 30 * MS,
+                "on the only host");
+    expect_near(run_set("tpu-v2-8", "client.place=node", &t, false).cause[CAUSE_HOST], 70 * MS,
+                "across the network from it");
+    cr_expect_eq(run_set("tpu-v2-32", "client.place=vm", &t, true).fs, r.fs, "walked");
+
+    struct client_params p;
+    param_defaults(&client_param_table, &p);
+    p.latency = 3 * MS;
+    p.bandwidth = p.host_bandwidth = 1000000000;
+    cr_expect_eq(client_message_time(&p, 1000, 1), 3 * MS + US);
+    cr_expect_eq(client_single_time(&p, 1000, 0), 3 * MS + US);
+    p.place = CLIENT_VM;
+    cr_expect_eq(client_message_time(&p, 1000, 1), 0);
+    cr_expect_eq(client_message_time(&p, 1000, 4), 3 * MS + 3 * US);
+    cr_expect_eq(client_single_time(&p, 1000, 0), 0);
+    cr_expect_eq(client_single_time(&p, 1000, 1), 3 * MS + US);
+}
+
+Test(host, a_client_of_its_own_has_its_own_threads)
+{
+    /* 8 threads, of which 4 are there */
+    struct task t =
+        make_work((struct task_work){ .client = true, .cpu_fs = 240 * MS, .threads = 8 });
+
+    expect_near(run_set("tpu-v2-8", "client.cores=4", &t, false).cause[CAUSE_HOST], 60 * MS,
+                "four");
 }
 
 Test(host, cards_of_the_client_carry_side_by_side_until_a_host_has_no_more)

@@ -34,7 +34,21 @@ des_time client_network_time(const struct client_params *p, uint64_t bytes, uint
     u128 all = (u128)bytes * hosts * DES_FS_PER_S / ((u128)p->bandwidth * p->nics);
     u128 one = (u128)bytes * DES_FS_PER_S / p->host_bandwidth;
 
-    return bytes ? (des_time)(all > one ? all : one) : 0;
+    return bytes && hosts ? (des_time)(all > one ? all : one) : 0;
+}
+
+des_time client_message_time(const struct client_params *p, uint64_t bytes, uint32_t n_hosts)
+{
+    uint32_t across = n_hosts - (p->place == CLIENT_VM);
+
+    return across ? p->latency + client_network_time(p, bytes, across) : 0;
+}
+
+des_time client_single_time(const struct client_params *p, uint64_t bytes, uint32_t host)
+{
+    bool same = p->place == CLIENT_VM && host == 0;
+
+    return same ? 0 : p->latency + client_network_time(p, bytes, 1);
 }
 
 /* Take the calls of the hosts; true once every host has called. */
@@ -76,7 +90,7 @@ static uint32_t serve_calls(struct des *sim, void *self, uint32_t at)
         DES_WAIT_UNTIL(gather_calls(sim, c));
         c->reply.gathered = des_now(sim);
         begin_work(sim, c);
-        DES_WAIT_FOR(sim, c->par.latency + client_network_time(&c->par, c->most, c->n_hosts));
+        DES_WAIT_FOR(sim, client_message_time(&c->par, c->most, c->n_hosts));
         end_work(sim, c);
         c->reply.received = des_now(sim);
         if (c->work->load_bytes) {
@@ -91,9 +105,8 @@ static uint32_t serve_calls(struct des *sim, void *self, uint32_t at)
         begin_work(sim, c);
         DES_WAIT_FOR(sim, cpu_time(c->work->cpu_fs, c->work->threads, c->par.cores));
         c->reply.worked = des_now(sim);
-        DES_WAIT_FOR(sim, c->par.latency +
-                              client_network_time(
-                                  &c->par, c->work->down * (c->n_cores / c->n_hosts), c->n_hosts));
+        DES_WAIT_FOR(sim, client_message_time(&c->par, c->work->down * (c->n_cores / c->n_hosts),
+                                              c->n_hosts));
         end_work(sim, c);
         c->reply.sent = des_now(sim);
         for (uint32_t i = 0; i < c->n_hosts; i++)

@@ -3,7 +3,9 @@
  *      call[host]  >--[ gather | network | storage | CPU | network ]--> answer[host]
  *
  * Data that cores send it, and data it returns, crosses its network cards host after host, and the
- * link of each host. */
+ * link of each host.  The client is a machine of its own (place=node: a "TPU node"), or its program
+ * runs on the first host (place=vm: a "TPU VM"), with the CPU of that host: messages between the
+ * two then cost nothing, and the other hosts are across the network. */
 #ifndef HW_HOST_CLIENT_H
 #define HW_HOST_CLIENT_H
 
@@ -13,8 +15,12 @@
 #include "hw/wires/msg_host.h"
 #include "hw/wires/show.h"
 
+enum client_place { CLIENT_NODE, CLIENT_VM };
+
 /* clang-format off */
 #define CLIENT_PARAMS(P)                                                                           \
+    P(ENUM, place,         "node|vm", "node", "",     "",                                          \
+      "node: the program is on a machine across the network from all hosts; vm: it runs on the first host, with host.cores threads [cardoso-2020]") \
     P(U32, cores,          "",    "8",      "1",      "1024",    "CPU threads that run at once [unverified]") \
     P(U32, nics,           "",    "1",      "1",      "64",      "network cards [unverified]")     \
     P(U64, bandwidth,      "B/s", "2 GB/s", "1 MB/s", "10 TB/s", "of a card, each way [unverified]") \
@@ -36,8 +42,14 @@ struct client_stats {
 extern const struct param_table client_param_table;
 extern const struct stat_table client_stat_table;
 
-/* Femtoseconds until `bytes` of each of `hosts` hosts have crossed the network; 0 without bytes. */
+/* Femtoseconds until `bytes` of each of `hosts` hosts have crossed the network; 0 without bytes or
+ * hosts. */
 des_time client_network_time(const struct client_params *p, uint64_t bytes, uint32_t hosts);
+
+/* Femtoseconds of a message of `bytes` between the client and each of the `n_hosts` hosts of a
+ * machine; between it and host number `host` alone. */
+des_time client_message_time(const struct client_params *p, uint64_t bytes, uint32_t n_hosts);
+des_time client_single_time(const struct client_params *p, uint64_t bytes, uint32_t host);
 
 struct client {
     struct des_module mod;

@@ -111,7 +111,7 @@ static uint32_t receive_calls(struct des *sim, void *self, uint32_t at)
                                         .core = g->call.core,
                                         .each = true,
                                         .down = g->call.work->down };
-        DES_WAIT_FOR(sim, s->par.latency + client_network_time(&s->par, g->call.bytes, 1));
+        DES_WAIT_FOR(sim, client_single_time(&s->par, g->call.bytes, g->host));
         g->reply.received = g->reply.loaded = des_now(sim);
         offer_call(sim, s, CLIENT_RECEIVE);
     }
@@ -144,7 +144,7 @@ static uint32_t send_replies(struct des *sim, void *self, uint32_t at)
     DES_BEGIN(at);
     for (;;) {
         DES_WAIT_UNTIL(take_call(sim, s, CLIENT_SEND));
-        DES_WAIT_FOR(sim, s->par.latency + client_network_time(&s->par, g->call.work->down, 1));
+        DES_WAIT_FOR(sim, client_single_time(&s->par, g->call.work->down, g->host));
         g->reply.sent = des_now(sim);
         offer_call(sim, s, CLIENT_SEND);
         DES_WAIT_UNTIL(des_put(sim, s->told[g->host], &g->reply));

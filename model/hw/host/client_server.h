@@ -3,11 +3,10 @@
  *      ask[host]  >--[ receive | update | send ]--> told[host]
  *
  * Three stages work side by side, each on one call:
- *     receive  client.latency + bytes up over the network of one host
- *     update   CPU time / threads that run at once
- *     send     client.latency + bytes down over the network of one host
- * A call stays in its stage until the next stage is free, so the slowest stage sets the throughput:
- * at most one update in its time, for any number of cores.  Hosts take turns.
+ *     receive  client.latency + bytes up over the network of one host (nothing where
+ * client.place=vm and it is the first host) update   CPU time / threads that run at once send the
+ * same for bytes down A call stays in its stage until the next stage is free, so the slowest stage
+ * sets the throughput: at most one update in its time, for any number of cores.  Hosts take turns.
  *
  * A call says how many updates were in the weights that its gradients were computed with.  Its
  * staleness is the number of updates made since, when its own is applied (counter `missed`). */
