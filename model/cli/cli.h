@@ -109,16 +109,27 @@ void cli_out_abandon(struct cli_out *o);
 
 /* --- progress ----------------------------------------------------------------------------- */
 
-/* A line on stderr that is written over while it is a terminal, else one every ten seconds; `self`
+/* A line on stderr with the share that is done and the time left: written over on a terminal, one
+ * every ten seconds and one at the end where --progress asks for it, none at all elsewhere.  `self`
  * is a struct cli_progress. */
 struct cli_progress {
-    bool terminal, shown;
+    bool on, terminal, shown, told;
     int64_t start_ms, last_ms;
+    uint64_t done, all; /* as told last; all = 0: unknown */
+    char what[64];
 };
-void cli_progress_init(struct cli_progress *p);
+/* `asked`: by --progress. */
+void cli_progress_init(struct cli_progress *p, bool asked);
 void cli_progress(void *self, const char *what, uint64_t done, uint64_t all);
-/* Print the line of cli_progress with the rate per second and the time left at that rate. */
-void cli_progress_rate(void *self, const char *what, uint64_t done, uint64_t all);
-void cli_progress_end(struct cli_progress *p); /* wipes the line */
+/* cli_progress of what is counted: points, runs. */
+void cli_progress_count(void *self, const char *what, uint64_t done, uint64_t all);
+void cli_progress_end(struct cli_progress *p); /* wipes the line of a terminal */
+
+/* The option of commands that may take long; its key is CLI_PROGRESS_KEY. */
+enum { CLI_PROGRESS_KEY = 0x400 };
+/* clang-format off */
+#define CLI_PROGRESS_OPTION                                                                        \
+    { "progress", CLI_PROGRESS_KEY, 0, 0, "Show progress and the time left also where standard error is no terminal", -1 }
+/* clang-format on */
 
 #endif

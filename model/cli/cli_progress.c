@@ -7,6 +7,7 @@
 
 #define INTERVAL_MS 100 /* between two updates of the line of a terminal */
 #define LOG_MS 10000    /* between two lines in a file */
+#define SURE_MS 1000    /* from which on the time that is left can be told */
 
 static int64_t read_clock(void)
 {
@@ -16,30 +17,47 @@ static int64_t read_clock(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-void cli_progress_init(struct cli_progress *p)
+void cli_progress_init(struct cli_progress *p, bool asked)
 {
     *p = (struct cli_progress){ .terminal = isatty(STDERR_FILENO), .last_ms = read_clock() };
+    p->on = p->terminal || asked;
     p->start_ms = p->last_ms;
 }
 
-static bool is_due(const struct cli_progress *p)
+/* Remember how far it is; true: it is to be shown now. */
+static bool note_progress(struct cli_progress *p, const char *what, uint64_t done, uint64_t all)
 {
-    return read_clock() - p->last_ms >= (p->terminal ? INTERVAL_MS : LOG_MS);
+    snprintf(p->what, sizeof p->what, "%s", what);
+    p->told = true;
+    p->done = done;
+    p->all = all;
+    return p->on && read_clock() - p->last_ms >= (p->terminal ? INTERVAL_MS : LOG_MS);
 }
 
-static void begin_line(struct cli_progress *p, const char *what, uint64_t done, uint64_t all)
+static void begin_line(struct cli_progress *p)
 {
     p->last_ms = read_clock();
     p->shown = p->terminal;
     /* a long name must not wrap: a line that wrapped is not wiped by \r */
-    fprintf(stderr, "%s%.40s: %llu", p->terminal ? "\r\033[K" : "", what, (unsigned long long)done);
-    if (all > 0)
-        fprintf(stderr, " of %llu (%.0f %%)", (unsigned long long)all,
-                100.0 * (double)done / (double)all);
+    fprintf(stderr, "%s%.40s:", p->terminal ? "\r\033[K" : "", p->what);
 }
 
-static void end_line(const struct cli_progress *p)
+/* Share, and the time left if the rest goes on at the rate so far. */
+static void end_line(struct cli_progress *p)
 {
+    int64_t spent = p->last_ms - p->start_ms;
+
+    if (p->all > 0)
+        fprintf(stderr, " %.0f %%", 100.0 * (double)p->done / (double)p->all);
+    if (p->all > 0 && p->done > 0 && spent >= SURE_MS) {
+        double s = (double)spent / 1000 * (double)(p->all - p->done) / (double)p->done;
+        const char *unit = s < 60 ? "s" : s < 3600 ? "min" : "h";
+        fprintf(stderr, ", %.*f %s left", s < 3600 ? 0 : 1,
+                s < 60     ? s
+                : s < 3600 ? s / 60
+                           : s / 3600,
+                unit);
+    }
     if (!p->terminal)
         putc('\n', stderr);
     fflush(stderr);
@@ -49,32 +67,20 @@ void cli_progress(void *self, const char *what, uint64_t done, uint64_t all)
 {
     struct cli_progress *p = self;
 
-    if (!is_due(p))
+    if (!note_progress(p, what, done, all))
         return;
-    begin_line(p, what, done, all);
+    begin_line(p);
     end_line(p);
 }
 
-static void print_time(double seconds)
-{
-    if (seconds < 60)
-        fprintf(stderr, ", %.0f s left", seconds);
-    else if (seconds < 3600)
-        fprintf(stderr, ", %.0f min left", seconds / 60);
-    else
-        fprintf(stderr, ", %.1f h left", seconds / 3600);
-}
-
-void cli_progress_rate(void *self, const char *what, uint64_t done, uint64_t all)
+void cli_progress_count(void *self, const char *what, uint64_t done, uint64_t all)
 {
     struct cli_progress *p = self;
 
-    if (!is_due(p) || done == 0)
+    if (!note_progress(p, what, done, all))
         return;
-    begin_line(p, what, done, all);
-    double seconds = (double)(p->last_ms - p->start_ms) / 1000, rate = (double)done / seconds;
-    fprintf(stderr, rate >= 0.1 ? ", %.1f a second" : ", %.3f a second", rate);
-    print_time((double)(all - done) / rate);
+    begin_line(p);
+    fprintf(stderr, " %llu of %llu,", (unsigned long long)done, (unsigned long long)all);
     end_line(p);
 }
 
@@ -82,5 +88,8 @@ void cli_progress_end(struct cli_progress *p)
 {
     if (p->shown)
         fputs("\r\033[K", stderr);
-    p->shown = false;
+    else if (p->on && p->told)
+        fprintf(stderr, "%.40s: ended after %.1f s\n", p->what,
+                (double)(read_clock() - p->start_ms) / 1000);
+    p->shown = p->told = false;
 }

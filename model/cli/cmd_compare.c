@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/memory.h"
 #include "cli/cmd.h"
 #include "cli/run_options.h"
 #include "machine/catalog.h"
 #include "report/compare_report.h"
+#include "run/progress.h"
 
 #define FORMATS "text|json"
 #define ENDINGS ".txt .json"
@@ -103,33 +105,19 @@ static void comparison_free(struct comparison *c)
     free(c->why);
 }
 
-/* Progress on one machine of several. */
-struct telling {
-    struct cli_progress *progress;
-    const char *machine;
-};
-
-static void show_progress(void *self, const char *what, uint64_t done, uint64_t all)
-{
-    const struct telling *t = self;
-    char text[128];
-
-    snprintf(text, sizeof text, "%.80s, %.40s", t->machine, what);
-    cli_progress(t->progress, text, done, all);
-}
-
 /* That a machine cannot run a trace is an answer; anything else wrong ends the comparison. */
 static int run_all(const struct run_options *j, struct comparison *c, struct err *err)
 {
     struct cli_progress progress;
     int rc = 0;
 
-    cli_progress_init(&progress);
+    cli_progress_init(&progress, j->progress);
     for (size_t i = 0; i < j->machines.n && rc == 0; i++) {
-        struct telling telling = { &progress, j->machines.word[i] };
+        struct progress_part part = { cli_progress, &progress, j->machines.word[i], i,
+                                      j->machines.n };
         struct run_request request = run_options_request(j, i, &progress);
-        request.progress = show_progress;
-        request.progress_self = &telling;
+        request.progress = progress_part;
+        request.progress_self = &part;
         struct report_verdict *v = &c->verdict[i];
         v->machine = j->machines.word[i];
         c->n = i + 1;
@@ -137,8 +125,7 @@ static int run_all(const struct run_options *j, struct comparison *c, struct err
         if (rc == 0) {
             v->result = &c->result[i];
         } else if (err->code == ERR_FIT) {
-            c->why[i] = strdup(err->msg);
-            BUG_ON(!c->why[i]);
+            c->why[i] = memory_copy(err->msg);
             v->error = c->why[i];
             rc = 0;
         }
@@ -195,13 +182,12 @@ static int compare_machines(const struct request *r)
     const struct run_options *j = &r->job;
     mpq_srcptr deadline = r->has_deadline ? r->deadline : NULL;
     size_t n = j->machines.n;
-    struct comparison c = { calloc(n, sizeof *c.verdict), calloc(n, sizeof *c.result),
-                            calloc(n, sizeof *c.why), 0 };
+    struct comparison c = { memory_zeroed(n, sizeof *c.verdict), memory_zeroed(n, sizeof *c.result),
+                            memory_zeroed(n, sizeof *c.why), 0 };
     struct cli_out out;
     struct err err;
     int code = CLI_DONE;
 
-    BUG_ON(!c.verdict || !c.result || !c.why);
     if (cli_out_open(&out, j->output, &err) != 0) {
         code = cli_error(&err);
     } else if (run_all(j, &c, &err) != 0) {

@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
     TIMELINE_WAVES, TIMELINE_WINDOW("the first cycle"),
-    CLI_HELP_OPTION, { 0 }
+    CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
 
@@ -137,7 +137,7 @@ static int run_request(struct request *q, FILE *out, struct err *err)
     bool sends = transfer_asked(&request);
     struct cli_progress progress;
 
-    cli_progress_init(&progress);
+    cli_progress_init(&progress, q->one.progress);
     request.progress = cli_progress;
     request.progress_self = &progress;
     if (timeline_open(&q->timeline, err) != 0)

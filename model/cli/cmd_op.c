@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
       "liveness, footprint", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
     TIMELINE_WAVES, TIMELINE_WINDOW("the beginning of the operation"),
-    CLI_HELP_OPTION, { 0 }
+    CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
 
@@ -231,7 +231,7 @@ static int run_request(struct request *q, FILE *out, struct err *err)
     struct cli_progress progress;
     struct run_result result;
 
-    cli_progress_init(&progress);
+    cli_progress_init(&progress, q->one.progress);
     struct op_request request = { .kind = q->words.word[0],
                                   .arg = q->words.word + 1,
                                   .n_args = q->words.n - 1,
@@ -274,7 +274,7 @@ static int run_memory(struct request *q, FILE *out, struct err *err)
     struct cli_progress progress;
     struct hbm_study_result result;
 
-    cli_progress_init(&progress);
+    cli_progress_init(&progress, q->one.progress);
     request.progress = cli_progress;
     request.progress_self = &progress;
     if (timeline_open(&q->timeline, err) != 0)

@@ -146,7 +146,7 @@ static int run_machine(struct replay *r, struct run_result *result, struct err *
     struct cli_progress progress;
     struct timeline *t = &r->timeline;
 
-    cli_progress_init(&progress);
+    cli_progress_init(&progress, r->job.progress);
     struct run_request request = run_options_request(&r->job, 0, &progress);
     if (timeline_open(t, err) != 0)
         return -1;
@@ -210,7 +210,7 @@ static int replay_sizes(const struct replay *r)
 
     if (cli_out_open(&out, r->job.output, &err) != 0)
         return cli_error(&err);
-    cli_progress_init(&progress);
+    cli_progress_init(&progress, r->job.progress);
     struct run_request request = run_options_request(&r->job, 0, &progress);
     int rc = scaling_run(&request, r->size, r->n_sizes, r->by_slices, size, &err);
     cli_progress_end(&progress);

@@ -47,6 +47,7 @@ static const struct argp_option options[] = {
     { "epochs", 'e', "N", 0, "Epochs of a trial (1)", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
+    CLI_PROGRESS_OPTION,
     CLI_HELP_OPTION,
     { 0 }
 };
@@ -82,7 +83,7 @@ static int write_scan(void *self, FILE *out, struct err *err)
                                     .progress = cli_progress,
                                     .progress_self = &progress };
 
-    cli_progress_init(&progress);
+    cli_progress_init(&progress, q->one.progress);
     int rc = scan_run(&request, &r, err);
     cli_progress_end(&progress);
     if (rc != 0)

@@ -26,6 +26,7 @@ struct request {
     struct store_shard shard;
     uint64_t jobs;
     enum cli_format format;
+    bool progress;
     struct err err;
     bool bad; /* err says what is wrong with a statement */
 };
@@ -47,7 +48,7 @@ static const struct argp_option options[] = {
     { "jobs", 'j', "N", 0, "Run N processes (one per processor)", 0 },
     { "shard", 'i', "I/N", 0, "Run only the I-th of N parts, into a database of its own", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
-    CLI_HELP_OPTION, { 0 }
+    CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
 
@@ -110,6 +111,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case 'x': return add_statement(q, "exact", "yes");
     case 'u': return add_statement(q, "allow-unknown", "yes");
     case 'd': q->db = arg; return 0;
+    case CLI_PROGRESS_KEY: q->progress = true; return 0;
     case 'o': q->output = arg; return 0;
     case 'p':
         q->plan_file = arg;
@@ -197,7 +199,7 @@ static void note_signal(int number)
 static bool show_progress(void *self, size_t done, size_t failed, size_t n)
 {
     (void)failed;
-    cli_progress_rate(self, "points", done, n);
+    cli_progress_count(self, "points", done, n);
     return !interrupted;
 }
 
@@ -224,7 +226,7 @@ static int run_points(struct request *q, struct store *s, struct err *err)
 
     if (store_open_points(s, &ids, &n, err) != 0)
         return -1;
-    cli_progress_init(&progress);
+    cli_progress_init(&progress, q->progress);
     /* a second one ends the program at once */
     struct sigaction stop = { .sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND };
     sigaction(SIGINT, &stop, NULL);

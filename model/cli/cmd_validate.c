@@ -16,7 +16,7 @@
 struct request {
     const char *name, *output, *only;
     uint64_t jobs;
-    bool all;
+    bool all, progress;
     enum cli_format format;
 };
 
@@ -27,6 +27,7 @@ static const struct argp_option options[] = {
     { "jobs", 'j', "N", 0, "Run N at once (one per processor)", 0 },
     { "format", 'f', "text|json", 0, "How to write the result (text)", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
+    CLI_PROGRESS_OPTION,
     CLI_HELP_OPTION,
     { 0 }
 };
@@ -38,6 +39,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'c': q->only = arg; return 0;
     case 'a': q->all = true; return 0;
+    case CLI_PROGRESS_KEY: q->progress = true; return 0;
     case 'j': return cli_option_count(q->name, "jobs", arg, MAX_JOBS, &q->jobs);
     case 'f': return cli_format_parse(q->name, "text|json", arg, &q->format);
     case 'o': q->output = arg; return 0;
@@ -74,13 +76,13 @@ static int validate_figures(const struct request *r)
     struct err err;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-    cli_progress_init(&progress);
+    cli_progress_init(&progress, r->progress);
     struct validate_request q = { .generate = gen_write,
                                   .only = r->only,
                                   .jobs = r->jobs          ? (unsigned)r->jobs
                                           : processors > 0 ? (unsigned)processors
                                                            : 1,
-                                  .progress = cli_progress,
+                                  .progress = cli_progress_count,
                                   .progress_self = &progress };
     if (cli_out_open(&out, r->output, &err) != 0)
         return cli_error(&err);

@@ -14,6 +14,7 @@ error_t machine_options_parse(struct machine_options *s, int key, char *arg)
         s->machine = arg;
         return 0;
     case 's': return cli_set_add(&s->set, s->name, arg) ? 0 : EINVAL;
+    case CLI_PROGRESS_KEY: s->progress = true; return 0;
     case 'x': s->exact = true; return 0;
     case 'f': return cli_format_parse(s->name, "text|json", arg, &s->format);
     case 'o': s->output = arg; return 0;

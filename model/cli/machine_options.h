@@ -8,7 +8,7 @@
 struct machine_options {
     const char *name, *machine, *output; /* name: of the command */
     struct cli_list set;
-    bool exact;
+    bool exact, progress;
     enum cli_format format;
 };
 

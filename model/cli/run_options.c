@@ -14,6 +14,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case 's': return cli_set_add(&j->set, j->name, arg) ? 0 : EINVAL;
     case 'n': return cli_option_count(j->name, "steps", arg, MAX_STEPS, &j->steps);
     case 'e': return cli_option_count(j->name, "epochs", arg, MAX_STEPS, &j->epochs);
+    case CLI_PROGRESS_KEY: j->progress = true; return 0;
     case 'x': j->exact = true; return 0;
     case 'u': j->allow_unknown = true; return 0;
     case 'f': return cli_format_parse(j->name, j->formats, arg, &j->format);

@@ -12,7 +12,7 @@ struct run_options {
     const char *trace, *output;
     struct cli_list machines, set;
     uint64_t steps, epochs;
-    bool exact, allow_unknown;
+    bool progress, exact, allow_unknown;
     const char *formats; /* what --format takes: "text|json" */
     enum cli_format format;
 };
@@ -29,7 +29,7 @@ struct run_options {
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
     { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \
     CLI_OUTPUT_OPTION(endings),                                                                    \
-    CLI_HELP_OPTION, { 0 }
+    CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }
 /* clang-format on */
 
 /* argp parser; state->input is a struct run_options. */

@@ -191,7 +191,8 @@ enum { TOLD = 1 << 18 }; /* activations between two calls of `tell`, within a fa
 static bool run_step(struct machine *m)
 {
     struct des *sim = m->slice.sim;
-    des_time began = des_now(sim), next;
+    uint64_t passed, all;
+    des_time next;
 
     if (!m->tell)
         return !des_run(sim, MACHINE_LIMIT_FS);
@@ -203,8 +204,10 @@ static bool run_step(struct machine *m)
         if (m->slice.launcher.idle) /* it paused the simulation at the end of the step */
             return false;
         uint64_t did = des_activations(sim) - before;
-        if (did >= TOLD / 2)
-            m->tell(m->tell_self, des_now(sim) - began);
+        if (did >= TOLD / 2) {
+            sequencer_position(&m->slice.core[0].sequencer, &passed, &all);
+            m->tell(m->tell_self, passed, all);
+        }
         if (did > 2 * TOLD)
             m->stride = m->stride / 2 + 1;
         else if (did < TOLD / 2 && m->stride < MACHINE_LIMIT_FS / 4)

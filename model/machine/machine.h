@@ -48,9 +48,9 @@ uint32_t machine_cores(const struct machine_spec *spec, enum images_part part);
 int machine_step(struct machine *m, const struct task_program *program,
                  const struct task_program *ahead, struct err *err);
 
-/* Call `tell` now and then within a step, with the simulated time since its beginning, fs.  No
+/* Call `tell` now and then within a step with how far the first core is (sequencer_position).  No
  * result depends on it. */
-typedef void machine_tell(void *self, uint64_t fs);
+typedef void machine_tell(void *self, uint64_t passed, uint64_t all);
 void machine_tells(struct machine *m, machine_tell *tell, void *self);
 
 /* Counters of multiply-accumulates have 64 bits, enough for this time at the largest array and

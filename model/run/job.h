@@ -6,6 +6,7 @@
 #include "kernels/lower.h"
 #include "machine/machine.h"
 #include "run/input.h"
+#include "run/progress.h"
 #include "run/result.h"
 #include "step/step.h"
 
@@ -38,6 +39,7 @@ struct job_row {
 
 struct job {
     const struct run_request *q;
+    struct progress_part told; /* the step under way */
     struct machine_spec *spec;
     struct cap cap;
     struct input input;

@@ -1,18 +1,20 @@
 #include "base/units.h"
 #include "run/job.h"
 
-static void tell_steps(const struct run_request *q, uint64_t done, uint64_t all)
+/* Tell that `done` of all steps are behind, those that warm up included. */
+static void tell_steps(struct job *j, uint64_t done, uint64_t all)
 {
-    if (q->progress)
-        q->progress(q->progress_self, "step", done, all);
+    j->told = (struct progress_part){ j->q->progress, j->q->progress_self, "replay", done, all };
+    if (j->q->progress && all > 0)
+        j->q->progress(j->q->progress_self, "replay", done * PROGRESS_PART, all * PROGRESS_PART);
 }
 
-/* Report progress within a step: microseconds of simulated time since it began. */
-static void tell_time(void *self, uint64_t fs)
+/* Tell how far the step under way is. */
+static void tell_position(void *self, uint64_t passed, uint64_t all)
 {
-    const struct run_request *q = self;
+    struct job *j = self;
 
-    q->progress(q->progress_self, "us of this step", fs / FS_PER_US, 0);
+    progress_part(&j->told, "replay", passed, all);
 }
 
 /* The i-th step of those that always run, starting again after the last. */
@@ -88,18 +90,24 @@ static uint64_t warm_up(const struct job *j)
     return most ? 2 * ((uint64_t)most + 1) : 1;
 }
 
+/* Steps that are simulated in all. */
+static uint64_t count_runs(const struct job *j)
+{
+    return warm_up(j) + j->q->steps + j->n_between;
+}
+
 /* Run the steps that warm up, which are not measured; then the steps of the trace, in order and
  * from the start again as often as asked. */
 static int run_steps(struct job *j, struct machine *m, struct job_figures *f, struct run_result *r,
                      struct err *err)
 {
     const struct run_request *q = j->q;
-    uint64_t begin = 0, warm = warm_up(j), all = q->steps + 1 + j->n_between;
+    uint64_t begin = 0, warm = warm_up(j);
 
     for (uint64_t i = 0; i < warm + q->steps; i++) {
         struct job_step *s = ordinary_step(j, i < warm ? 0 : i - warm);
         /* training goes on after the last measured step, so its hosts prepare the next one too */
-        tell_steps(q, i < warm ? 0 : i - warm + 1, all);
+        tell_steps(j, i, count_runs(j));
         if (machine_step(m, &s->program, program_of(ordinary_step(j, i < warm ? 0 : i - warm + 1)),
                          err) != 0)
             return -1;
@@ -123,7 +131,7 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
                        struct run_result *r, struct err *err)
 {
     const struct run_request *q = j->q;
-    uint64_t done = q->steps + 1;
+    uint64_t done = warm_up(j) + q->steps;
     size_t at = 0;
     struct job_step *s = next_between(j, &at);
 
@@ -131,7 +139,7 @@ static int run_between(struct job *j, struct machine *m, struct job_figures *f,
         return -1;
     while (s) {
         struct job_step *next = next_between(j, &at);
-        tell_steps(q, done++, q->steps + 1 + j->n_between);
+        tell_steps(j, done++, count_runs(j));
         machine_reset(m);
         uint64_t begin = machine_now(m);
         if (machine_step(m, &s->program, program_of(next), err) != 0)
@@ -175,7 +183,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     struct machine *m = what ? machine_new_alike(j.spec, what, attach_observers, &a)
                              : machine_new_watched(j.spec, q->exact, attach_observers, &a);
     if (q->progress)
-        machine_tells(m, tell_time, (void *)(uintptr_t)q);
+        machine_tells(m, tell_position, &j);
     job_collect_begin(&j, &f, r);
     int rc = a.rc == 0 ? run_steps(&j, m, &f, r, err) : -1;
     end_measuring(q, m);
@@ -184,7 +192,7 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     if (rc == 0 && mpq_sgn(r->seconds_per_step) == 0)
         rc = err_set(err, ERR_RANGE, "%s: a step takes no time at all on %s", q->trace, q->machine);
     if (rc == 0) {
-        tell_steps(q, q->steps + 1 + j.n_between, q->steps + 1 + j.n_between);
+        tell_steps(&j, count_runs(&j), count_runs(&j));
         job_collect_end(&j, &f, m, q->steps, r);
     } else {
         job_collect_drop(&f, r);

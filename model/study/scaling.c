@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "machine/sizes.h"
 #include "machine/spec.h"
+#include "run/progress.h"
 
 /* A slice of some size: a machine, and settings that change it. */
 struct slice_plan {
@@ -212,10 +213,14 @@ int scaling_run(const struct run_request *q, const uint64_t *size, size_t n, boo
     for (size_t i = 0; i < n; i++)
         init_size(&out[i], size[i]);
     for (size_t i = 0; i < n && rc == 0; i++) {
+        struct progress_part part = { q->progress, q->progress_self, NULL, i, n };
+        struct run_request own = *q;
         struct slice_plan s;
+        own.progress = progress_part;
+        own.progress_self = &part;
         rc = make_slice(&s, q, given, size[i], by_slices, err);
         if (rc == 0)
-            rc = measure_slice(q, &s, &out[i], err);
+            rc = measure_slice(&own, &s, &out[i], err);
         free(s.all);
         if (rc == 0)
             compare_with_first(&out[i], &out[0]);

@@ -12,6 +12,7 @@
 #include "machine/catalog.h"
 #include "machine/spec.h"
 #include "passes/shard.h"
+#include "run/progress.h"
 #include "run/result.h"
 #include "traces/resize.h"
 
@@ -148,16 +149,17 @@ static int write_apart(const struct scan_request *q, const char *trace, struct m
     return rc;
 }
 
+/* Run a training beside others, and alone; `told` counts runs. */
 static int run_kind(const struct scan_request *q, const struct place *p, struct scan_kind *k,
-                    struct err *err)
+                    struct progress_part *told, struct err *err)
 {
     struct run_request one = { .trace = k->trace,
                                .machine = q->machine,
                                .set = p->set,
                                .n_set = p->n,
                                .steps = 1,
-                               .progress = q->progress,
-                               .progress_self = q->progress_self };
+                               .progress = progress_part,
+                               .progress_self = told };
     struct run_result r;
     struct memory_text text = { 0 };
     int rc = p->apart ? write_apart(q, k->trace, &text, err) : 0;
@@ -183,6 +185,7 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
     if (rc != 0)
         return -1;
 
+    told->part++;
     one.text = NULL;
     one.set = q->set;
     one.n_set = q->n_set;
@@ -191,6 +194,7 @@ static int run_kind(const struct scan_request *q, const struct place *p, struct 
     time_training(k->alone, &r, 1, q->epochs);
     k->divided = r.derived;
     run_result_free(&r);
+    told->part++;
     return 0;
 }
 
@@ -255,8 +259,9 @@ int scan_run(const struct scan_request *q, struct scan_result *r, struct err *er
     }
     init_result(q, m, r);
     int rc = 0;
+    struct progress_part told = { q->progress, q->progress_self, NULL, 0, 2 * r->n_kinds };
     for (size_t i = 0; i < r->n_kinds && rc == 0; i++)
-        rc = run_kind(q, &p, &r->kind[i], err);
+        rc = run_kind(q, &p, &r->kind[i], &told, err);
     if (rc == 0)
         add_trials(r);
     else

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "base/wide.h"
+#include "run/progress.h"
 #include "study/traffic_setup.h"
 
 /* A network is saturated if packets wait this many cycles on average, or this many per node are in
@@ -211,20 +212,27 @@ static int run_rate(const struct traffic_setup *s, const struct traffic_request 
     return rc;
 }
 
+enum { MOST_TRIALS = 8 }; /* of 129 rates, halved */
+
 /* Bisect the rates, in steps of 1/128, between one that the network carries and one that it does
  * not; `r` is the run at the highest rate that it carries. */
 static int search_saturation(struct traffic_setup *s, const struct traffic_request *q,
                              struct traffic_result *r, struct err *err)
 {
     struct traffic_result trial;
+    struct progress_part part = { q->progress, q->progress_self, NULL, 0, MOST_TRIALS };
+    struct traffic_request told = *q;
     uint64_t low = 0, high = 129, step = PPB_PER_ONE / 128;
 
     *r = (struct traffic_result){ 0 };
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
         s->par.rate = middle * step;
-        if (run_rate(s, q, &trial, err) != 0)
+        told.progress = progress_part;
+        told.progress_self = &part;
+        if (run_rate(s, &told, &trial, err) != 0)
             return -1;
+        part.part++;
         if (trial.saturated) {
             high = middle;
         } else {

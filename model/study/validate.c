@@ -33,7 +33,7 @@ static void run_jobs(struct pool *pool, bool tells)
         if (i >= p->n_jobs)
             return;
         if (tells && pool->q->progress)
-            pool->q->progress(pool->q->progress_self, "run", done, p->n_jobs);
+            pool->q->progress(pool->q->progress_self, "runs", done, p->n_jobs);
         validate_run_job(p, &p->job[i], pool->q);
         pthread_mutex_lock(&pool->lock);
         pool->done++;

@@ -4,6 +4,13 @@ void task_cursor_begin(struct task_cursor *c)
 {
     c->pc = UINT32_MAX; /* the next one is 0 */
     c->depth = 0;
+    c->passed = 0;
+    c->task = NULL;
+}
+
+static uint64_t count_steps(const struct task *t)
+{
+    return t->kind == TASK_KERNEL ? t->kernel.grid_steps : 1;
 }
 
 static bool is_elsewhere(const struct task_cursor *c, const struct task *t)
@@ -15,6 +22,9 @@ bool task_cursor_next(struct task_cursor *c)
 {
     const struct task_program *p = c->program;
 
+    if (c->task)
+        c->passed += count_steps(c->task);
+    c->task = NULL;
     for (uint32_t pc = c->pc + 1; pc < p->n_tasks; pc++) {
         const struct task *t = &p->task[pc];
         if (t->kind == TASK_REPEAT) {
@@ -31,4 +41,24 @@ bool task_cursor_next(struct task_cursor *c)
         }
     }
     return false;
+}
+
+uint64_t task_cursor_length(const struct task_cursor *c)
+{
+    const struct task_program *p = c->program;
+    uint64_t all = 0, trips[TASK_MAX_DEPTH + 1] = { 1 };
+    uint32_t depth = 0;
+
+    for (uint32_t pc = 0; pc < p->n_tasks; pc++) {
+        const struct task *t = &p->task[pc];
+        if (t->kind == TASK_REPEAT) {
+            trips[depth + 1] = trips[depth] * t->loop.trips;
+            depth++;
+        } else if (t->kind == TASK_END) {
+            depth--;
+        } else if (!is_elsewhere(c, t)) {
+            all += trips[depth] * count_steps(t);
+        }
+    }
+    return all;
 }

@@ -7,7 +7,7 @@
 #include "study/traffic.h"
 
 struct told {
-    uint64_t n, done, all;
+    uint64_t n, done, all, halfway; /* halfway: in the middle of the work, not between steps */
     char what[64];
     bool back; /* it went backwards */
 };
@@ -16,10 +16,9 @@ static void hear_progress(void *self, const char *what, uint64_t done, uint64_t 
 {
     struct told *t = self;
 
-    if (strcmp(what, "step") == 0) /* between steps */
-        return;
     t->back |= t->n > 0 && done < t->done;
     t->n++;
+    t->halfway += done > all / 4 && done < all - all / 4 && done != all / 2;
     t->done = done;
     t->all = all;
     snprintf(t->what, sizeof t->what, "%s", what);
@@ -40,7 +39,10 @@ Test(progress, within_a_step)
     q.run.progress_self = &told;
     cr_assert_eq(op_run(&q, &loud, &e), 0, "%s", e.msg);
     cr_expect_gt(told.n, 1, "told %lu times", told.n);
-    cr_expect_str_eq(told.what, "us of this step");
+    cr_expect_str_eq(told.what, "replay");
+    cr_expect_not(told.back);
+    cr_expect_gt(told.halfway, 0, "nothing is told between a quarter and three quarters");
+    cr_expect_eq(told.done, told.all); /* at the end */
     cr_expect_eq(quiet.cycles_per_step, loud.cycles_per_step);
     cr_expect_eq(quiet.events, loud.events);
     run_result_free(&quiet);

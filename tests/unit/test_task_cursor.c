@@ -70,3 +70,33 @@ Test(task_cursor, begins_again_after_the_end)
         cr_expect_not(task_cursor_next(&c));
     }
 }
+
+Test(task_cursor, counts_grid_steps_that_it_has_passed)
+{
+    struct task t[] = {
+        { .kind = TASK_KERNEL, .kernel.grid_steps = 5 },
+        { .kind = TASK_REPEAT, .loop.trips = 2, .stage = TASK_ALL_STAGES },
+        { .kind = TASK_INFEED, .stage = TASK_ALL_STAGES },
+        { .kind = TASK_REPEAT, .loop.trips = 3, .stage = TASK_ALL_STAGES },
+        { .kind = TASK_KERNEL, .kernel.grid_steps = 7, .stage = 1 },
+        { .kind = TASK_END, .loop.begin = 3, .stage = TASK_ALL_STAGES },
+        { .kind = TASK_END, .loop.begin = 1, .stage = TASK_ALL_STAGES },
+    };
+    const struct task_program p = { .task = t, .n_tasks = sizeof t / sizeof *t, .stages = 1 };
+    const struct task_program staged = { .task = t, .n_tasks = p.n_tasks, .stages = 2 };
+    static const uint64_t passed[] = { 0, 5, 6, 13, 20, 27, 28, 35, 42 }; /* before each task */
+    struct task_cursor c = { .program = &p };
+    size_t i = 0;
+
+    task_cursor_begin(&c);
+    for (; task_cursor_next(&c); i++)
+        cr_expect_eq(c.passed, passed[i], "task %zu: %lu", i, c.passed);
+    cr_expect_eq(i, sizeof passed / sizeof *passed);
+    cr_expect_eq(c.passed, 49);
+    cr_expect_eq(task_cursor_length(&c), 49);
+
+    c = (struct task_cursor){ .program = &staged, .stage = 1 }; /* without the first task */
+    cr_expect_eq(task_cursor_length(&c), 2 * (1 + 3 * 7));
+    c.stage = 0;
+    cr_expect_eq(task_cursor_length(&c), 5 + 2);
+}

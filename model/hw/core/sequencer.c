@@ -24,9 +24,19 @@ void sequencer_load(struct sequencer *s, const struct sequencer_program *p)
 {
     s->core.cursor.program = p->program;
     s->core.cursor.stage = p->stage;
+    s->core.cursor.passed = 0;
     s->core.ledger.row = p->row;
     s->collective.sent_at = p->sent_at;
     s->send.came = p->came;
+}
+
+void sequencer_position(const struct sequencer *s, uint64_t *passed, uint64_t *all)
+{
+    const struct task_cursor *c = &s->core.cursor;
+    bool inside = c->task && s->kernel.walk.kernel == &c->task->kernel;
+
+    *passed = c->passed + (inside ? s->kernel.i : 0);
+    *all = task_cursor_length(c);
 }
 
 void sequencer_end_step(struct sequencer *s, struct des *sim)

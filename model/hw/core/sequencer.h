@@ -72,6 +72,9 @@ void sequencer_init(struct sequencer *s, struct des *sim, struct des_module pare
                     const struct kernel_units *units, uint32_t core, bool alone);
 /* The program of the steps that begin from now on. */
 void sequencer_load(struct sequencer *s, const struct sequencer_program *p);
+/* How far the step under way is: grid steps that it has passed of all of this core, loops
+ * multiplied out; a task that is no kernel counts as one. */
+void sequencer_position(const struct sequencer *s, uint64_t *passed, uint64_t *all);
 /* Every core has finished its step: book the wait for the others. */
 void sequencer_end_step(struct sequencer *s, struct des *sim);
 
