@@ -17,19 +17,13 @@ void report_compare_times_capacity(mpq_t q, const struct run_result *r)
 
 bool report_compare_time(mpq_t q, const struct run_result *r)
 {
-    if (r->has_epoch)
-        mpq_set(q, r->seconds_per_epoch);
-    else
-        mpq_inv(q, r->samples_per_second);
+    mpq_inv(q, r->samples_per_second);
     return true;
 }
 
 bool report_compare_cost(mpq_t q, const struct run_result *r)
 {
-    if (r->has_epoch)
-        mpq_set(q, r->usd_per_epoch);
-    else
-        epoch_million_samples(q, r, r->usd_per_hour);
+    epoch_million_samples(q, r, r->usd_per_hour);
     return r->has_price;
 }
 

@@ -35,8 +35,8 @@ struct report_comparison {
 /* Machines are ranked by a figure: q = it and true, or false if the result does not know it. */
 typedef bool report_figure(mpq_t q, const struct run_result *r);
 
-/* Seconds and USD for equal work: an epoch, or where the trace does not say how long one is, a
- * sample and a million samples.  Of two slices with equal steps the larger does more in a step. */
+/* Seconds of a sample and USD of a million: equal work on every machine, where whole epochs drop
+ * another part of the data set on each. */
 bool report_compare_time(mpq_t q, const struct run_result *r);
 bool report_compare_cost(mpq_t q, const struct run_result *r);
 

@@ -98,17 +98,25 @@ struct run_remedy {
 
 struct run_result {
     char *machine, *trace, *workload;
-    uint32_t cores, chips, hosts; /* of all slices */
-    uint32_t slices;              /* joined over the data centre's network */
-    uint32_t mesh[3];             /* chips of a slice along x, y, z */
-    mpq_t peak_flops;             /* of a core in bf16, FLOP/s */
-    mpq_t hbm_bytes_per_second;   /* of a core: its share of the chip's HBM */
+    uint32_t cores, chips, hosts;   /* of all slices */
+    uint32_t slices;                /* joined over the data centre's network */
+    uint32_t mesh[3];               /* chips of a slice along x, y, z */
+    uint32_t tensor_cores;          /* of all slices: 1 or 2 of them run as one core */
+    uint32_t mxus, mxu_size;        /* matrix units of a core; rows and columns of each */
+    mpq_t peak_flops;               /* of a core in bf16, FLOP/s */
+    mpq_t hbm_bytes_per_second;     /* of a core: its share of the chip's HBM */
+    uint64_t link_bytes_per_second; /* one direction of a link between chips; 0: there is none */
     uint64_t core_hz;
 
     uint64_t steps;           /* measured, after the steps that warm up queues and servers */
     uint64_t cycles_per_step; /* of the core clock, rounded to the nearest */
     mpq_t seconds_per_step;
-    mpz_t samples_per_step;     /* of all cores */
+    mpq_t model_flops;      /* of a step, all cores: FLOPs of the matrix units that the model needs,
+                               without what is computed again to save memory */
+    uint32_t product_rate;  /* speed of the fastest products of the step, bf16 = 1 */
+    mpz_t samples_per_step; /* of all cores */
+    mpz_t samples_left; /* of an epoch, after its whole steps: dropped; < 0: its steps have so many
+                           more than the data set, as padding or once more */
     uint64_t samples_per_epoch; /* 0: the trace does not say */
     bool has_epoch;             /* it does */
     mpq_t steps_per_epoch, seconds_per_epoch, samples_per_second;

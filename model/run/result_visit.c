@@ -4,6 +4,7 @@
 #include "base/version.h"
 #include "run/epoch.h"
 #include "run/figure_group.h"
+#include "run/speed.h"
 
 #define GROUP_NAME 64 /* bytes of the longest prefix of a column */
 
@@ -267,8 +268,43 @@ static void visit_slice(const struct result_visitor *v, const struct run_result 
     for (int i = 0; i < 3; i++)
         visit_integer(v, NULL, "", r->mesh[i]);
     v->close(v->self);
+    visit_integer(v, "tensor_cores", "", r->tensor_cores);
+    visit_integer(v, "mxus_per_core", "", r->mxus);
+    visit_integer(v, "mxu_size", "", r->mxu_size);
     visit_decimal(v, "peak_flops_per_core", "FLOP/s", r->peak_flops, true);
     visit_decimal(v, "hbm_bytes_per_second_per_core", "B/s", r->hbm_bytes_per_second, true);
+    visit_integer(v, "link_bytes_per_second", "B/s", r->link_bytes_per_second);
+    v->close(v->self);
+}
+
+static void visit_epoch(const struct result_visitor *v, const struct run_result *r)
+{
+    EXACT_Q(q);
+    visit_decimal(v, "seconds_per_epoch", "s", r->seconds_per_epoch, r->has_epoch);
+    visit_decimal(v, "steps_per_epoch", "", r->steps_per_epoch, r->has_epoch);
+    epoch_dropped(q, r);
+    visit_decimal(v, "dropped_samples_per_epoch", "", q, r->has_epoch);
+    epoch_added(q, r);
+    visit_decimal(v, "added_samples_per_epoch", "", q, r->has_epoch);
+}
+
+/* What a step does of what the slice could do. */
+static void visit_speed(const struct result_visitor *v, const struct run_result *r)
+{
+    EXACT_Q(q);
+    visit_decimal(v, "samples_per_second", "1/s", r->samples_per_second, true);
+    speed_samples_per_chip(q, r);
+    visit_decimal(v, "samples_per_second_per_chip", "1/s", q, true);
+    visit_whole(v, "global_batch", "", r->samples_per_step);
+    open_group(v, "model_flops");
+    visit_decimal(v, "per_step", "FLOP", r->model_flops, true);
+    speed_achieved(q, r);
+    visit_decimal(v, "per_second", "FLOP/s", q, true);
+    speed_peak(q, r);
+    visit_decimal(v, "peak_per_second", "FLOP/s", q, true);
+    visit_text(v, "dtype", speed_dtype(r));
+    speed_utilization(q, r);
+    visit_decimal(v, "mfu", "ratio", q, true);
     v->close(v->self);
 }
 
@@ -345,9 +381,8 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_integer(v, "steps", "", r->steps);
     visit_integer(v, "cycles_per_step", "cycle", r->cycles_per_step);
     visit_decimal(v, "seconds_per_step", "s", r->seconds_per_step, true);
-    visit_decimal(v, "seconds_per_epoch", "s", r->seconds_per_epoch, r->has_epoch);
-    visit_decimal(v, "samples_per_second", "1/s", r->samples_per_second, true);
-    visit_whole(v, "global_batch", "", r->samples_per_step);
+    visit_epoch(v, r);
+    visit_speed(v, r);
     visit_costs(v, r);
     visit_text(v, "bound_by", cause_name[r->bound_by]);
     v->value(v->self, &(struct result_value){ .name = "limited_by",

@@ -14,7 +14,7 @@ cyclotron sweep tiny.trace -m tpu-v4-8 --axis dcn.slices=1,2,4 --db sweep.db > /
 cyclotron sweep report sweep.db 2> /dev/null | grep -c 'dcn.slices'
 # A twisted torus, and what is none.
 v4='-m tpu-v4-8 -s slice.cores=128 -s slice.mesh_x=4 -s slice.mesh_y=4 -s slice.mesh_z=8 -s slice.twisted=yes'
-cyclotron op all-reduce bytes=16MB $v4 | sed -n 's/ takes.*largest/ takes N for all-reduce; the largest/p' | cut -d';' -f1
+cyclotron op all-reduce bytes=16MB $v4 | sed -n 's! takes.* for all-reduce.*! takes N for all-reduce!p'
 cyclotron network $v4 cycles=2000 warmup=2000 rate=0.01 -s 'ici.latency=10 ns' | sed -n '1p'
 cyclotron op barrier -m tpu-v4-8 -s slice.twisted=yes; echo "exit $?"
 cyclotron op barrier -m tpu-v4-8 -s slice.cores=64 -s slice.mesh_x=4 -s slice.mesh_y=4 -s slice.mesh_z=4 -s slice.twisted=yes; echo "exit $?"

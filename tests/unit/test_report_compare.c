@@ -22,13 +22,14 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
     fill_result(&slow);
     fill_result(&fast);
     fill_result(&big);
-    mpq_set_ui(slow.r.seconds_per_epoch, 36, 1); /* slow but cheap */
-    mpq_set_ui(slow.r.usd_per_epoch, 1, 1000);
-    big.r.fits = false; /* faster and cheaper than both, and of no use */
+    mpq_set_ui(slow.r.samples_per_second, 32000, 1); /* slow but cheap: 1 USD/h for 115.2 M */
+    mpq_set_ui(slow.r.usd_per_hour, 1, 1);
+    mpq_set_ui(slow.r.usd_per_epoch, 1, 1); /* an epoch that drops less costs more: no matter */
+    big.r.fits = false;                     /* faster and cheaper than both, and of no use */
     big.r.peak_bytes_per_core = UINT64_C(35541354250);
     big.r.capacity_bytes_per_core = UINT64_C(8589934592);
-    mpq_set_ui(big.r.seconds_per_epoch, 1, 1);
-    mpq_set_ui(big.r.usd_per_epoch, 0, 1);
+    mpq_set_ui(big.r.samples_per_second, 128000, 1);
+    mpq_set_ui(big.r.usd_per_hour, 0, 1);
     const struct report_verdict v[] = {
         { "tpu-v2-8", &big.r, NULL },
         { "tpu-v3-8", &fast.r, NULL },
@@ -38,18 +39,18 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
 
     char *text = print_comparison(report_compare_text, v, 4);
     expect_same(
-        text, "t.trace: cheapest: v100x1; fastest: tpu-v3-8\n"
+        text, "t.trace: cheapest: v100x1, 0.008681 USD/M; fastest: tpu-v3-8, 64000 samples/s\n"
               "\n"
               "machine  fits    ms/step  samples/s    s/epoch  USD/epoch      USD/M  bound by  "
               "memory of a"
               " core\n"
-              "tpu-v2-8  no           4      64000          1          0    0.03472  mxu       "
+              "tpu-v2-8  no           4     128000          4   0.008889          0  mxu       "
               "33.1 GiB of"
               " 8 GiB, 4.1 times\n"
               "tpu-v3-8  yes          4      64000          4   0.008889    0.03472  mxu       4 "
               "GiB of 16"
               " GiB\n"
-              "v100x1    yes          4      64000         36      0.001    0.03472  mxu       4 "
+              "v100x1    yes          4      32000          4          1   0.008681  mxu       4 "
               "GiB of 16"
               " GiB\n"
               "odd       no   cannot run it: t.trace:3: no\n"
@@ -78,7 +79,8 @@ Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
 
     expect_same(
         text,
-        "t.trace: cheapest: a and slow; fastest: a\n"
+        "t.trace: cheapest: a and slow, 0.03472 USD/M; fastest: a and slow, 64000"
+        " samples/s\n"
         "\n"
         "machine fits    ms/step  samples/s    h/epoch  USD/epoch      USD/M  bound by  memory"
         " of a core\n"
@@ -88,13 +90,47 @@ Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
         " of 16 GiB\n"
         "USD/M: for a million samples\n");
     free(text);
-    mpq_set_ui(slow.r.usd_per_epoch, 1, 1);
+    mpq_set_ui(slow.r.samples_per_second, 63999, 1);
     text = print_comparison(report_compare_text, v, 4);
-    cr_assert(strncmp(text, "t.trace: cheapest: a, b and c; fastest: a, b and c\n", 51) == 0, "%s",
-              text);
+    static const char all[] =
+        "t.trace: cheapest: a, b and c, 0.03472 USD/M; fastest: a, b and c, 64000 samples/s\n";
+    cr_assert(strncmp(text, all, sizeof all - 1) == 0, "%s", text);
     free(text);
     clear_result(&s);
     clear_result(&slow);
+}
+
+/* 7 of 111 samples fill no batch of 8; a batch of 2048 has 111 samples and 1937 of padding. */
+Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
+{
+    struct sample one, eight, pod;
+    fill_result(&one);
+    fill_result(&eight);
+    fill_result(&pod);
+    one.r.samples_per_epoch = eight.r.samples_per_epoch = pod.r.samples_per_epoch = 111;
+    mpz_set_ui(one.r.samples_left, 0);
+    mpz_set_ui(pod.r.samples_per_step, 2048);
+    mpz_set_si(pod.r.samples_left, -1937);
+    mpq_set_ui(pod.r.steps_per_epoch, 1, 1);
+    mpq_set_ui(eight.r.usd_per_hour, 64, 1); /* 8 times as fast and a little dearer */
+    mpq_set_ui(eight.r.samples_per_second, 511999, 1);
+    mpq_set_ui(eight.r.usd_per_epoch, 1, 1000);
+    pod.r.has_price = false;
+    const struct report_verdict v[] = { { "one", &one.r, NULL },
+                                        { "eight", &eight.r, NULL },
+                                        { "pod", &pod.r, NULL } };
+    char *text = print_comparison(report_compare_text, v, 3);
+
+    cr_expect(strncmp(text, "t.trace: cheapest: one, ", 24) == 0, "%s", text);
+    cr_expect_not_null(
+        strstr(text, "\nUSD/M: for a million samples\n"
+                     "Samples that fill no whole global batch are dropped: eight 6.3 %\n"
+                     "The global batch is larger than the data set; padding: pod 94.6 %\n"),
+        "%s", text);
+    free(text);
+    clear_result(&one);
+    clear_result(&eight);
+    clear_result(&pod);
 }
 
 Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
@@ -116,7 +152,8 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
                       "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
                       " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
                       " \"times_capacity\": 4.125, \"seconds_per_step\": 0.004,"
-                      " \"samples_per_second\": 64000, \"hours_per_epoch\": 0.0011111111111111111,"
+                      " \"samples_per_second\": 64000, \"dropped_samples_per_epoch\": 7,"
+                      " \"added_samples_per_epoch\": 0, \"hours_per_epoch\": 0.0011111111111111111,"
                       " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
                       " \"preemptible\": null}, \"usd_per_million_samples\": {\"on_demand\":"
                       " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
@@ -136,10 +173,11 @@ Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
     fill_result(&dear);
     fill_result(&dearer);
     mpq_set_ui(cheap.r.seconds_per_epoch, 3601, 1);
-    mpq_set_ui(cheap.r.usd_per_epoch, 1, 1);
+    mpq_set_ui(cheap.r.usd_per_hour, 1, 1);
     mpq_set_ui(dear.r.seconds_per_epoch, 3600, 1);
-    mpq_set_ui(dear.r.usd_per_epoch, 2, 1);
-    mpq_set_ui(dearer.r.usd_per_epoch, 3, 1);
+    mpq_set_ui(dear.r.usd_per_hour, 2, 1);
+    mpq_set_ui(dearer.r.usd_per_hour, 9, 1);
+    mpq_set_ui(dearer.r.samples_per_second, 256000, 1); /* 9 USD/h for four times as many */
     const struct report_verdict v[] = { { "cheap", &cheap.r, NULL },
                                         { "dear", &dear.r, NULL },
                                         { "dearer", &dearer.r, NULL } };
@@ -152,7 +190,8 @@ Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
     report_compare_text("t", v, 3, deadline, out);
     fclose(out);
     static const char want[] =
-        "t: cheapest: cheap; fastest: dearer; cheapest under 1 h/epoch: dear\n";
+        "t: cheapest: cheap, 0.00434 USD/M; fastest: dearer, 256000 samples/s; "
+        "cheapest under 1 h/epoch: dear, 0.008681 USD/M\n";
     cr_expect(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
     free(text);
     mpq_set_ui(deadline, 90, 60); /* 1.5 s: nobody */

@@ -37,6 +37,10 @@ static void write_result(struct json_write *w, const struct run_result *r)
     json_write_decimal(w, "times_capacity", q, r->capacity_bytes_per_core != 0);
     json_write_decimal(w, "seconds_per_step", r->seconds_per_step, true);
     json_write_decimal(w, "samples_per_second", r->samples_per_second, true);
+    epoch_dropped(q, r);
+    json_write_decimal(w, "dropped_samples_per_epoch", q, r->has_epoch);
+    epoch_added(q, r);
+    json_write_decimal(w, "added_samples_per_epoch", q, r->has_epoch);
     exact_ratio(q, 1, SECONDS_PER_HOUR);
     mpq_mul(q, q, r->seconds_per_epoch);
     json_write_decimal(w, "hours_per_epoch", q, r->has_epoch);

@@ -7,6 +7,8 @@
 #include "base/quantity.h"
 #include "base/text_write.h"
 #include "report/compare_report.h"
+#include "report/text/rest.h"
+#include "report/text/result_text.h"
 #include "report/text/scale.h"
 #include "run/epoch.h"
 
@@ -107,22 +109,49 @@ static void print_row(const struct report_verdict *v, const struct units *u, uns
     putc('\n', out);
 }
 
-/* "WHAT: a, b and c", all machines that share the smallest figure, or that there is none. */
-static void print_best(const char *what, const struct report_comparison *c, report_figure *figure,
+/* How machines are ranked: the smallest figure is best; it is shown as itself or as 1 / figure. */
+struct rank {
+    report_figure *figure;
+    bool inverted;
+    const char *unit;
+};
+
+static const struct rank by_cost = { report_compare_cost, false, "USD/M" };
+static const struct rank by_time = { report_compare_time, true, "samples/s" };
+
+static void print_rank(const struct rank *rank, const struct run_result *r, FILE *out)
+{
+    EXACT_Q(q);
+    rank->figure(q, r);
+    if (rank->inverted)
+        mpq_inv(q, q);
+    fputs(", ", out);
+    text_number(q, out);
+    fprintf(out, " %s", rank->unit);
+}
+
+/* "WHAT: a, b and c, 5 samples/s", all machines that share the best figure, or that there is none.
+ */
+static void print_best(const char *what, const struct report_comparison *c, const struct rank *rank,
                        bool in_time, FILE *out)
 {
+    const struct run_result *best = NULL;
+
     bool *win = memory_zeroed(c->n, sizeof *win);
-    size_t left = report_compare_best(win, c, figure, in_time);
+    size_t left = report_compare_best(win, c, rank->figure, in_time);
 
     fprintf(out, "%s: %s", what, left ? "" : "none");
     for (size_t i = 0; left > 0; i++)
         if (win[i]) {
             left--;
+            best = c->verdict[i].result;
             fprintf(out, "%s%s", c->verdict[i].machine,
                     left == 0   ? ""
                     : left == 1 ? " and "
                                 : ", ");
         }
+    if (best)
+        print_rank(rank, best, out);
     free(win);
 }
 
@@ -162,17 +191,62 @@ static void print_verdict(const struct report_comparison *c, FILE *out)
         fputs("none of the machines can hold it", out);
         return;
     }
-    print_best("cheapest", c, report_compare_cost, false, out);
+    print_best("cheapest", c, &by_cost, false, out);
     fputs("; ", out);
-    print_best("fastest", c, report_compare_time, false, out);
+    print_best("fastest", c, &by_time, false, out);
     if (!c->deadline)
         return;
     name_deadline(c->deadline, under, sizeof under);
     fputs("; ", out);
     if (knows_epoch(c))
-        print_best(under, c, report_compare_cost, true, out);
+        print_best(under, c, &by_cost, true, out);
     else
         fprintf(out, "%s: unknown, the trace does not say how many samples an epoch has", under);
+}
+
+/* The share of an epoch that whole steps drop, or of its only step that is padding; false: none. */
+static bool find_left(mpq_t share, const struct run_result *r, bool dropped)
+{
+    EXACT_Q(whole);
+    if (!r || !r->has_epoch || (!dropped && !epoch_is_short(r)))
+        return false;
+    if (dropped) {
+        epoch_dropped(share, r);
+        exact_ratio(whole, r->samples_per_epoch, 1);
+    } else {
+        epoch_added(share, r);
+        mpq_set_z(whole, r->samples_per_step);
+    }
+    mpq_div(share, share, whole);
+    return !rest_has(share);
+}
+
+/* A line that says for each machine what its epoch leaves over; nothing where none does. */
+static void print_left(const struct report_comparison *c, bool dropped, FILE *out)
+{
+    const char *head = dropped ? "Samples that fill no whole global batch are dropped:"
+                               : "The global batch is larger than the data set; padding:";
+    unsigned width = 0;
+
+    EXACT_Q(share);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct report_verdict *v = &c->verdict[i];
+        if (!find_left(share, v->result, dropped))
+            continue;
+        unsigned length = (unsigned)strlen(v->machine) + (unsigned)strlen(", 00.0 %,");
+        if (width == 0)
+            width = (unsigned)fprintf(out, "%s", head);
+        else
+            width += (unsigned)fprintf(out, ",");
+        if (width + length > RESULT_TEXT_WIDTH)
+            width = (unsigned)fprintf(out, "\n ") - 1;
+        width += length;
+        fprintf(out, " %s ", v->machine);
+        text_share(share, 0, out);
+        fputs(" %", out);
+    }
+    if (width)
+        putc('\n', out);
 }
 
 void report_compare_text(const char *trace, const struct report_verdict *v, size_t n,
@@ -196,6 +270,8 @@ void report_compare_text(const char *trace, const struct report_verdict *v, size
         print_row(&v[i], &u, width, out);
     units_clear(&u);
     fputs("USD/M: for a million samples\n", out);
+    print_left(&c, true, out);
+    print_left(&c, false, out);
     if (beyond)
         fputs("Where the trace does not fit, times and costs are as if the memory were larger.\n",
               out);

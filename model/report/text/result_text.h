@@ -7,6 +7,8 @@
 #include "report/text/scale.h"
 #include "run/result.h"
 
+#define RESULT_TEXT_WIDTH 100 /* columns of a report */
+
 /* Lines from "  memory   fits: ..." on: peak, capacity, roles, and remedies if it does not fit. */
 void result_text_memory(const struct run_result *r, FILE *out);
 
@@ -16,7 +18,7 @@ void result_text_causes(const struct run_result *r, const struct scale *time, co
 /* A table of the stages of a pipeline: seconds, bubble, memory.  Nothing without a pipeline. */
 void result_text_stages(const struct run_result *r, const struct scale *time, FILE *out);
 
-/* A table of figures for each group of them. */
+/* A table of figures for each group of them; what is unknown or prints as 0.0 % has no line. */
 void result_text_figures(const struct run_figure *f, size_t n, FILE *out);
 
 /* The busiest link beside the average of all; nothing if no link carries a byte. */
