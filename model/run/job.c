@@ -132,6 +132,7 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     j->n_steps++;
     j->n_between += s->every > 1;
     job_measure(j, step, s);
+    job_measure_switched(j, step);
     return 0;
 }
 

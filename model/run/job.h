@@ -45,12 +45,14 @@ struct job {
     size_t n_steps, n_between;               /* all; those that run between the others */
     struct footprint memory;                 /* of the step that needs most */
     struct footprint changed[JOB_N_CHANGES]; /* of the same step, with each change */
-    char *peak_at;                           /* operation where memory peaks */
-    uint32_t stages;                         /* of a pipelined step; 1: it is not pipelined */
-    uint32_t peak_stage;                     /* the one that needs most memory */
-    uint64_t *stage_peak;                    /* [stage] bytes, of the step that needs most */
-    uint64_t uncovered;                      /* operations of unknown kind */
-    const char **text; /* what timelines show: the program and its rows, for each step */
+    struct footprint switched; /* the highest peak with the other value of xla.narrow_activations;
+                                  a total of 0: it makes no difference */
+    char *peak_at;             /* operation where memory peaks */
+    uint32_t stages;           /* of a pipelined step; 1: it is not pipelined */
+    uint32_t peak_stage;       /* the one that needs most memory */
+    uint64_t *stage_peak;      /* [stage] bytes, of the step that needs most */
+    uint64_t uncovered;        /* operations of unknown kind */
+    const char **text;         /* what timelines show: the program and its rows, for each step */
     uint32_t n_text;
 };
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "passes/narrow.h"
+#include "passes/passes.h"
 
 static const struct footprint_change changes[] = { { .remat = true },
                                                    { .bf16 = true },
@@ -87,12 +89,38 @@ void job_measure(struct job *j, const struct step *step, struct job_step *s)
     free(workspace);
 }
 
+void job_measure_switched(struct job *j, struct step *step)
+{
+    struct footprint_core core = core_of_job(j);
+    struct task_program program;
+    struct footprint m;
+    struct err err;
+
+    if (!step->head.narrow_activations)
+        return;
+    narrow_undo(step);
+    passes_prepare(step, &(struct passes_machine){ .narrow = !j->cap.narrow });
+    if (lower_step(&program, step, &j->cap, trace_file(j->trace), &err) != 0)
+        return; /* the other value is of no use to anybody */
+    uint64_t *workspace = sum_workspaces(step, &program);
+    for (uint32_t k = 0; k < j->stages; k++) {
+        footprint_of_stage(&m, step, &core, j->stages > 1 ? k : TRACE_NO_STAGE, workspace,
+                           &(struct footprint_change){ 0 }, NULL);
+        if (m.total > j->switched.total)
+            j->switched = m;
+    }
+    free(workspace);
+    lower_free(&program);
+}
+
 void job_share(struct job *j, const struct step *step)
 {
     struct footprint_core core = core_of_job(j);
     struct footprint_less less = footprint_shares(step, &core);
 
     footprint_lessen(&j->memory, &less);
+    if (j->switched.total)
+        footprint_lessen(&j->switched, &less);
     for (int i = 0; i < JOB_N_CHANGES; i++)
         footprint_lessen(&j->changed[i], &less);
     for (size_t s = 0; s < j->n_steps; s++)
@@ -220,6 +248,12 @@ void job_collect_memory(const struct job *j, struct run_result *r)
     r->peak_bytes_per_core = j->memory.total;
     r->capacity_bytes_per_core = capacity_of_core(j->spec);
     r->fits = r->peak_bytes_per_core <= r->capacity_bytes_per_core;
+    r->fit_switch =
+        (struct run_fit_switch){ .set = j->cap.narrow ? "xla.narrow_activations=no"
+                                                      : "xla.narrow_activations=yes",
+                                 .peak = j->switched.total,
+                                 .known = j->switched.total != 0,
+                                 .fits = j->switched.total <= r->capacity_bytes_per_core };
     r->peak_at = memory_copy(j->peak_at);
     r->peak_stage = j->peak_stage;
     for (uint32_t k = 0; k < r->n_stages; k++)

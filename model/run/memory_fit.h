@@ -18,6 +18,11 @@
  * peak if it is higher than those of the steps before. */
 void job_measure(struct job *j, const struct step *step, struct job_step *s);
 
+/* Measure `step` once more as it is with the other value of xla.narrow_activations, if the trace
+ * lets it have one, and keep the highest peak.  What is stored of each value is as on another
+ * machine afterwards.  Cost: that of a lowering. */
+void job_measure_switched(struct job *j, struct step *step);
+
 /* After all steps: count a state that replicas share as the share of one replica. */
 void job_share(struct job *j, const struct step *step);
 

@@ -96,6 +96,15 @@ struct run_remedy {
     bool fits;
 };
 
+/* The memory that the step would need with the other value of a switch of the compiler, which
+ * nobody has measured for this step. */
+struct run_fit_switch {
+    const char *set; /* "xla.narrow_activations=no" */
+    uint64_t peak;   /* bytes of a core with it */
+    bool known;      /* false: the trace leaves the compiler no choice */
+    bool fits;
+};
+
 struct run_result {
     char *machine, *trace, *workload;
     uint32_t cores, chips, hosts;   /* of all slices */
@@ -132,6 +141,7 @@ struct run_result {
 
     uint64_t peak_bytes_per_core, capacity_bytes_per_core;
     bool fits;
+    struct run_fit_switch fit_switch;
     char *peak_at;           /* name of the operation where memory peaks */
     struct footprint memory; /* the bytes at the peak, by role */
     uint32_t peak_stage;     /* stage of a pipeline that needs most */

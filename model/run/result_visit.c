@@ -4,6 +4,7 @@
 #include "base/version.h"
 #include "run/epoch.h"
 #include "run/figure_group.h"
+#include "run/margin.h"
 #include "run/speed.h"
 
 #define GROUP_NAME 64 /* bytes of the longest prefix of a column */
@@ -187,12 +188,35 @@ static void visit_remedies(const struct result_visitor *v, const struct run_resu
     v->close(v->self);
 }
 
+/* How much of the memory is left, and the other case of the switch that the peak depends on. */
+static void visit_margin(const struct result_visitor *v, const struct run_result *r)
+{
+    const struct run_fit_switch *s = &r->fit_switch;
+
+    EXACT_Q(margin);
+    margin_of(margin, r);
+    visit_decimal(v, "margin", "ratio", margin, r->capacity_bytes_per_core != 0);
+    visit_flag(v, "close", margin_is_close(r));
+    visit_flag(v, "rests_on_switch", margin_rests_on_switch(r));
+    if (!s->known) {
+        v->value(v->self,
+                 &(struct result_value){ .name = "switched", .unit = "", .kind = RESULT_NOTHING });
+        return;
+    }
+    open_group(v, "switched");
+    visit_text(v, "set", s->set);
+    visit_integer(v, "peak_bytes_per_core", "B", s->peak);
+    visit_flag(v, "fits", s->fits);
+    v->close(v->self);
+}
+
 void result_visit_memory(const struct result_visitor *v, const struct run_result *r)
 {
     open_group(v, "memory");
     visit_integer(v, "peak_bytes_per_core", "B", r->peak_bytes_per_core);
     visit_integer(v, "capacity_bytes_per_core", "B", r->capacity_bytes_per_core);
     visit_flag(v, "fits", r->fits);
+    visit_margin(v, r);
     open_group(v, "roles");
     for (int i = 0; i < N_FOOTPRINT_ROLES; i++)
         visit_integer(v, result_role_name[i], "B", r->memory.role[i]);

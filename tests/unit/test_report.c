@@ -126,6 +126,42 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     clear_result(&s);
 }
 
+/* Of 10 GiB: 9 are close, and rest on a switch; 5 rest on it alone; 5 and 9 do not. */
+Test(report, text_says_that_a_fit_is_close_or_rests_on_a_switch)
+{
+    static const struct {
+        unsigned peak, other;
+        const char *want;
+    } cases[] = {
+        { 9, 18, "           close: fits by 10.0 %; with x=no it needs 18 GiB and does not fit\n" },
+        { 9, 8, "           close: fits by 10.0 %; with x=no it needs 8 GiB and fits too\n" },
+        { 11, 8, "           close: does not fit by 10.0 %; with x=no it needs 8 GiB and fits\n" },
+        { 11, 12, "with x=no it needs 12 GiB and does not fit either\n" },
+        { 9, 0, "           close: fits by 10.0 %\n" },
+        { 6, 12,
+          "           resting on a switch: fits by 40.0 %; with x=no it needs 12 GiB and does not"
+          " fit\n" },
+        { 5, 9, NULL },
+    };
+    struct sample s;
+
+    fill_result(&s);
+    s.r.capacity_bytes_per_core = UINT64_C(10) << 30;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        s.r.peak_bytes_per_core = (uint64_t)cases[i].peak << 30;
+        s.r.fits = cases[i].peak <= 10;
+        s.r.fit_switch = (struct run_fit_switch){ "x=no", (uint64_t)cases[i].other << 30,
+                                                  cases[i].other != 0, cases[i].other <= 10 };
+        char *text = print_text(report_text, &s.r);
+        if (cases[i].want)
+            cr_expect_not_null(strstr(text, cases[i].want), "%zu: %s", i, text);
+        else
+            cr_expect(!strstr(text, "close:") && !strstr(text, "resting"), "%s", text);
+        free(text);
+    }
+    clear_result(&s);
+}
+
 Test(report, text_adds_up_operations_of_one_name_and_kind)
 {
     struct sample s;
@@ -238,7 +274,9 @@ static const char json_expected[] =
     "  \"run\": null,\n"
     "  \"bound_by\": \"mxu\", \"limited_by\": \"mxu\",\n"
     "  \"memory\": {\"peak_bytes_per_core\": 4294967296,"
-    " \"capacity_bytes_per_core\": 17179869184, \"fits\": true, \"roles\": {\"weights\": 0,"
+    " \"capacity_bytes_per_core\": 17179869184, \"fits\": true, \"margin\": 0.75,"
+    " \"close\": false, \"rests_on_switch\": false, \"switched\": {\"set\": \"x=no\","
+    " \"peak_bytes_per_core\": 5, \"fits\": true}, \"roles\": {\"weights\": 0,"
     " \"optimizer\": 0, \"constants\": 0, \"inputs\": 0, \"activations\": 4294967296,"
     " \"gradients\": 0, \"workspace\": 0}, \"padding_bytes\": 7,"
     " \"peak_at\": \"conv3.dw\", \"remedies\": [{\"what\": \"pray\", \"saves_bytes\": 2,"
@@ -281,6 +319,7 @@ Test(report, json_is_exact_and_complete)
     s.r.memory.role[FOOTPRINT_ACTIVATIONS] = UINT64_C(4294967296);
     s.r.remedies = &pray;
     s.r.n_remedies = 1;
+    s.r.fit_switch = (struct run_fit_switch){ "x=no", 5, true, true };
     s.r.n_phases = 0;
     s.r.ops++;
     s.r.n_ops = 1;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "report/compare_report.h"
 #include "run/epoch.h"
+#include "run/margin.h"
 
 #define SECONDS_PER_HOUR 3600
 
@@ -35,6 +36,17 @@ static void write_result(struct json_write *w, const struct run_result *r)
     json_write_integer(w, "capacity_bytes_per_core", r->capacity_bytes_per_core);
     report_compare_times_capacity(q, r);
     json_write_decimal(w, "times_capacity", q, r->capacity_bytes_per_core != 0);
+    json_write_bool(w, "close", margin_is_close(r));
+    json_write_bool(w, "rests_on_switch", margin_rests_on_switch(r));
+    if (r->fit_switch.known) {
+        json_write_object(w, "switched", JSON_LAYOUT_LINE);
+        json_write_string(w, "set", r->fit_switch.set);
+        json_write_integer(w, "peak_bytes_per_core", r->fit_switch.peak);
+        json_write_bool(w, "fits", r->fit_switch.fits);
+        json_write_close(w);
+    } else {
+        json_write_null(w, "switched");
+    }
     json_write_decimal(w, "seconds_per_step", r->seconds_per_step, true);
     json_write_decimal(w, "samples_per_second", r->samples_per_second, true);
     epoch_dropped(q, r);

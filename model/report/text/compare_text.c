@@ -11,6 +11,7 @@
 #include "report/text/result_text.h"
 #include "report/text/scale.h"
 #include "run/epoch.h"
+#include "run/margin.h"
 
 #define WIDTH 11 /* of a column of numbers */
 
@@ -249,6 +250,47 @@ static void print_left(const struct report_comparison *c, bool dropped, FILE *ou
         putc('\n', out);
 }
 
+/* What result_text_doubt writes of a machine, to be freed; NULL: nothing. */
+static char *write_doubt(const struct report_verdict *v)
+{
+    struct memory_text text;
+
+    if (!v->result)
+        return NULL;
+    memory_text_begin(&text);
+    bool any = result_text_doubt(v->result, text.out);
+    char *doubt = memory_text_end(&text);
+    if (any)
+        return doubt;
+    free(doubt);
+    return NULL;
+}
+
+/* A line for machines whose memory is close to the peak, or on which a switch of the compiler
+ * decides: one for all of which the same is to be said. */
+static void print_doubts(const struct report_comparison *c, FILE *out)
+{
+    char **doubt = memory_zeroed(c->n, sizeof *doubt);
+
+    for (size_t i = 0; i < c->n; i++)
+        doubt[i] = write_doubt(&c->verdict[i]);
+    for (size_t i = 0; i < c->n; i++) {
+        if (!doubt[i])
+            continue;
+        fprintf(out, "Memory %s\n  on %s", doubt[i], c->verdict[i].machine);
+        for (size_t k = i + 1; k < c->n; k++)
+            if (doubt[k] && strcmp(doubt[i], doubt[k]) == 0) {
+                fprintf(out, ", %s", c->verdict[k].machine);
+                free(doubt[k]);
+                doubt[k] = NULL;
+            }
+        putc('\n', out);
+    }
+    for (size_t i = 0; i < c->n; i++)
+        free(doubt[i]);
+    free(doubt);
+}
+
 void report_compare_text(const char *trace, const struct report_verdict *v, size_t n,
                          mpq_srcptr deadline, FILE *out)
 {
@@ -272,6 +314,7 @@ void report_compare_text(const char *trace, const struct report_verdict *v, size
     fputs("USD/M: for a million samples\n", out);
     print_left(&c, true, out);
     print_left(&c, false, out);
+    print_doubts(&c, out);
     if (beyond)
         fputs("Where the trace does not fit, times and costs are as if the memory were larger.\n",
               out);

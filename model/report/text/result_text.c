@@ -6,6 +6,7 @@
 #include "base/text_write.h"
 #include "report/text/rest.h"
 #include "run/figure_group.h"
+#include "run/margin.h"
 
 /* The bytes at the peak by role, largest first, and how many of them are padding. */
 static void print_roles(const struct run_result *r, FILE *out)
@@ -57,6 +58,29 @@ static void print_remedies(const struct run_result *r, FILE *out)
     }
 }
 
+bool result_text_doubt(const struct run_result *r, FILE *out)
+{
+    bool close = margin_is_close(r), rests = margin_rests_on_switch(r);
+
+    if (!close && !rests)
+        return false;
+    EXACT_Q(margin);
+    margin_of(margin, r);
+    mpq_abs(margin, margin);
+    fputs(r->fits ? "fits by " : "does not fit by ", out);
+    text_share(margin, 0, out);
+    fputs(" %", out);
+    if (r->fit_switch.known) {
+        fprintf(out, "; with %s it needs ", r->fit_switch.set);
+        text_bytes(r->fit_switch.peak, out);
+        fprintf(out, " and %s%s", r->fit_switch.fits ? "fits" : "does not fit",
+                rests                ? ""
+                : r->fit_switch.fits ? " too"
+                                     : " either");
+    }
+    return true;
+}
+
 void result_text_memory(const struct run_result *r, FILE *out)
 {
     EXACT_Q(peak);
@@ -78,6 +102,11 @@ void result_text_memory(const struct run_result *r, FILE *out)
             fprintf(out, " of stage %u", (unsigned)r->peak_stage);
     }
     print_roles(r, out);
+    if (margin_is_close(r) || margin_rests_on_switch(r)) {
+        fputs(margin_is_close(r) ? "\n           close: " : "\n           resting on a switch: ",
+              out);
+        result_text_doubt(r, out);
+    }
     if (!r->fits)
         print_remedies(r, out);
     putc('\n', out);

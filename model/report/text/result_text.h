@@ -12,6 +12,10 @@
 /* Lines from "  memory   fits: ..." on: peak, capacity, roles, and remedies if it does not fit. */
 void result_text_memory(const struct run_result *r, FILE *out);
 
+/* "fits by 10.0 %; with xla.narrow_activations=no it needs 57.5 GiB and does not fit", where the
+ * margin is close or rests on that switch.  false: it is neither, and nothing is written. */
+bool result_text_doubt(const struct run_result *r, FILE *out);
+
 /* A table of the causes that took time, longest first; `what` is "step" or "op". */
 void result_text_causes(const struct run_result *r, const struct scale *time, const char *what,
                         FILE *out);
