@@ -26,6 +26,15 @@ bool cost_per_hour(mpq_t q, const struct machine_spec *spec, enum cost_price pri
     return spec_given(spec, "price", demand ? "on_demand" : "preemptible");
 }
 
+bool cost_verified(const struct machine_spec *spec, enum cost_price price)
+{
+    bool demand = price == COST_ON_DEMAND;
+    const char *source = spec->source[spec_table("price")][demand ? 0 : 1];
+
+    return spec_given(spec, "price", demand ? "on_demand" : "preemptible") && source &&
+           !strstr(source, "[unverified");
+}
+
 char *cost_sources(const struct machine_spec *spec)
 {
     int t = spec_table("price");

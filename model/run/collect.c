@@ -185,8 +185,8 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->limited_by_server = server_limits(r);
     r->limited_by = limit_of_step(r);
     job_epoch(j, r);
-    job_collect_memory(j, r);
     r->trace_checksum = trace_checksum(j->trace);
+    job_collect_memory(j, r); /* it may read the trace again */
     r->machine_checksum = spec_checksum(s);
     r->unverified = spec_unverified(s);
     r->n_changed = s->n_changed;

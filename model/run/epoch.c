@@ -108,6 +108,7 @@ void job_epoch(const struct job *j, struct run_result *r)
     cost_usd(r->usd_per_epoch, r->usd_per_hour, r->seconds_per_epoch);
     r->has_preemptible = cost_per_hour(r->usd_per_hour_preemptible, j->spec, COST_PREEMPTIBLE);
     cost_usd(r->usd_per_epoch_preemptible, r->usd_per_hour_preemptible, r->seconds_per_epoch);
+    r->price_verified = cost_verified(j->spec, COST_ON_DEMAND);
     r->price_source = cost_sources(j->spec);
     r->epochs = j->q->epochs;
     set_power(j, r);

@@ -60,6 +60,11 @@ struct job {
 int job_open(struct job *j, const struct run_request *q, struct err *err);
 void job_close(struct job *j);
 
+/* The memory that the job's trace takes on a core of another machine, without the request's --set.
+ * Standard input is read again, which changes its trace_checksum().  Errors: those of job_open().
+ */
+int job_footprint(const struct job *j, const char *machine, struct footprint *m, struct err *err);
+
 /* Refuse what the finite clock of a run cannot hold: an operation of more than an hour of simulated
  * time, or a step certainly beyond MACHINE_LIMIT_FS; else note the work of the step.  `step` names
  * the operations of `s`.  Errors: ERR_FIT with file:line.  O(operations). */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "passes/narrow.h"
 #include "passes/passes.h"
+#include "run/smallest_slice.h"
 
 static const struct footprint_change changes[] = { { .remat = true },
                                                    { .bf16 = true },
@@ -138,7 +139,7 @@ static void add_remedy(struct run_result *r, uint64_t peak, const char *text)
     m = &r->remedies[r->n_remedies++];
     *m = (struct run_remedy){ .what = memory_copy(text),
                               .peak = peak,
-                              .saves = r->memory.total - peak,
+                              .saves = r->memory.total > peak ? r->memory.total - peak : 0,
                               .fits = peak <= r->capacity_bytes_per_core };
 }
 
@@ -225,18 +226,17 @@ static void smaller_batch(struct run_result *r, uint64_t samples)
     add_remedy(r, peak, text);
 }
 
-static void larger_machine(struct run_result *r)
+static void smallest_machine(const struct job *j, struct run_result *r)
 {
-    struct wish wish = { .cores = r->cores, .bytes = r->memory.total };
-    uint64_t bytes;
-    char text[128];
-    const char *name = find_machine(&wish, &bytes);
+    struct run_slice *s = &r->smallest;
+    char text[192];
 
-    if (!name)
+    if (!smallest_slice_find(j, s))
         return;
-    snprintf(text, sizeof text, "use a %s, which has %.4g GiB for each core", name,
-             (double)bytes / (1 << 30));
-    add_remedy(r, r->memory.total, text);
+    snprintf(text, sizeof text,
+             "use a %s, the smallest slice that holds it: %" PRIu32 " chip%s with %.4g GiB a core",
+             s->machine, s->chips, s->chips == 1 ? "" : "s", (double)s->capacity / (1 << 30));
+    add_remedy(r, s->peak, text);
     r->remedies[r->n_remedies - 1].fits = true;
 }
 
@@ -270,7 +270,7 @@ void job_collect_memory(const struct job *j, struct run_result *r)
         suggest_shards(r, 0, r->memory.total, "everything, weights and optimizer state included,");
     if (samples > 1)
         smaller_batch(r, samples);
-    larger_machine(r);
+    smallest_machine(j, r);
 }
 
 int run_lower(const struct run_request *q, struct run_memory *m, struct err *err)

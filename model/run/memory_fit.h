@@ -7,7 +7,7 @@
  *                    and optimizer state too, where P alone is too much.  k is the least power of
  *                    two that fits; where the slice has fewer cores, a machine that has k
  *     batch of b     P + T * b / S, the largest b that fits
- *     machine        the built-in one with the least memory of a core that is enough
+ *     machine        the smallest built-in slice that holds it (run/smallest_slice.h)
  */
 #ifndef RUN_MEMORY_FIT_H
 #define RUN_MEMORY_FIT_H

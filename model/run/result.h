@@ -105,6 +105,13 @@ struct run_fit_switch {
     bool fits;
 };
 
+/* A slice whose memory holds a trace. */
+struct run_slice {
+    char machine[64]; /* "": there is none */
+    uint32_t chips;
+    uint64_t peak, capacity; /* bytes of a core: what a step takes, and what there is */
+};
+
 struct run_result {
     char *machine, *trace, *workload;
     uint32_t cores, chips, hosts;   /* of all slices */
@@ -134,9 +141,10 @@ struct run_result {
     bool has_price, has_preemptible;
     mpq_t usd_per_hour, usd_per_hour_preemptible; /* of all slices */
     mpq_t usd_per_epoch, usd_per_epoch_preemptible;
-    char *price_source; /* "[ju-2020: 2020-04-07]" */
-    bool has_power;     /* the machine file has the power of its chips */
-    mpq_t watts;        /* of all chips, on average over a step */
+    bool price_verified; /* the price on demand has a source */
+    char *price_source;  /* "[ju-2020: 2020-04-07]" */
+    bool has_power;      /* the machine file has the power of its chips */
+    mpq_t watts;         /* of all chips, on average over a step */
     char *power_source;
 
     uint64_t peak_bytes_per_core, capacity_bytes_per_core;
@@ -149,6 +157,7 @@ struct run_result {
     uint32_t n_stages;
     struct run_remedy *remedies; /* none where it fits */
     size_t n_remedies;
+    struct run_slice smallest; /* built-in slice that holds the trace; none where this one does */
 
     mpq_t cause[N_CAUSES];  /* seconds of a step; they add up to seconds_per_step exactly */
     mpq_t hop_seconds;      /* latency of all hops of a step's collectives, one after the other */

@@ -88,6 +88,7 @@ static inline void set_run(struct run_result *r)
     set_ratio(r->usd_per_hour_preemptible, "12/5");
     set_ratio(r->usd_per_epoch, "2/225"); /* 8 USD/h * 4 s / 3600 s/h */
     set_ratio(r->usd_per_epoch_preemptible, "1/375");
+    r->price_verified = true;
     r->price_source = (char *)"[ju-2020]";
     r->peak_bytes_per_core = UINT64_C(4294967296);
     r->capacity_bytes_per_core = UINT64_C(17179869184);
