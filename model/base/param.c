@@ -232,6 +232,14 @@ char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t 
     return quantity_exact(buf, size, q, d->unit);
 }
 
+bool param_amount(const struct param_desc *d, const void *obj, uint64_t *amount)
+{
+    if (d->kind == PARAM_ENUM || d->kind == PARAM_TEXT)
+        return false;
+    *amount = load_value(d, obj);
+    return true;
+}
+
 /* Print the text of a cell.  A bar is escaped: in a Markdown table it would end the cell. */
 static void print_cell(FILE *out, const char *text)
 {

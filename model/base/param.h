@@ -17,6 +17,7 @@
 #ifndef BASE_PARAM_H
 #define BASE_PARAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -70,6 +71,10 @@ int param_once(const char *const *word, size_t n, struct err *err);
 /* Write the value of parameter `d` in its unit: "940 MHz", "exposed".  Returns `buf`; 64 bytes
  * suffice. */
 char *param_text(const struct param_desc *d, const void *obj, char *buf, size_t size);
+
+/* *amount = the stored value of parameter `d`, by which its values are ordered; false: it is a
+ * choice or a text, which have no order. */
+bool param_amount(const struct param_desc *d, const void *obj, uint64_t *amount);
 
 /* Print one Markdown row for each parameter, for docs/params.md. */
 void param_print_md(const struct param_table *t, FILE *out);

@@ -86,8 +86,11 @@ void cli_offer_files(struct cli_offer *o, const char *endings)
 
 static void offer_machines(struct cli_offer *o)
 {
-    for (size_t i = 0; i < catalog_count(); i++)
-        cli_offer_word(o, catalog_name(i), catalog_summary(i));
+    for (struct catalog_machine m = { 0 }; catalog_next(&m);) {
+        char *doc = catalog_summary(m.name);
+        cli_offer_word(o, m.name, doc);
+        free(doc);
+    }
     cli_offer_files(o, ".ini");
 }
 

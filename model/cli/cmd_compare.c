@@ -194,10 +194,11 @@ static int compare_machines(const struct request *r)
         cli_out_abandon(&out);
         code = cli_error(&err);
     } else {
+        const struct report_comparison all = { c.verdict, n, deadline };
         if (j->format == CLI_TEXT)
-            report_compare_text(j->trace, c.verdict, n, deadline, out.file);
+            report_compare_text(j->trace, &all, out.file);
         else
-            report_compare_json(j->trace, c.verdict, n, deadline, out.file);
+            report_compare_json(j->trace, &all, out.file);
         if (cli_out_close(&out, &err) != 0)
             code = cli_error(&err);
     }

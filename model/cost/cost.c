@@ -45,6 +45,15 @@ static const char *source_of(const struct machine_spec *spec, const char *slice,
     return source ? source : spec->source[t][param_find(spec_tables[t], chip) - rows];
 }
 
+bool cost_verified(const struct machine_spec *spec, enum cost_price price)
+{
+    bool demand = price == COST_ON_DEMAND;
+    const char *source = spec->source[spec_table("price")][demand ? 0 : 1];
+
+    return spec_given(spec, "price", demand ? "on_demand" : "preemptible") && source &&
+           !strstr(source, "[unverified");
+}
+
 char *cost_sources(const struct machine_spec *spec)
 {
     const char *demand = source_of(spec, "on_demand", "chip_on_demand"),

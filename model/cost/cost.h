@@ -22,6 +22,10 @@ enum cost_price { COST_ON_DEMAND, COST_PREEMPTIBLE };
 /* q = USD an hour of all slices.  False where nobody lists that price; q is 0 then. */
 bool cost_per_hour(mpq_t q, const struct machine_spec *spec, enum cost_price price);
 
+/* True if that price has a source: it is not marked [unverified].  False too where nobody lists it.
+ */
+bool cost_verified(const struct machine_spec *spec, enum cost_price price);
+
 /* "[ju-2020: 2020-04-07]", or both sources when the prices come from two places; to be freed. */
 char *cost_sources(const struct machine_spec *spec);
 

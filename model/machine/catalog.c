@@ -361,7 +361,8 @@ static int apply_cut_override(struct machine_spec *m, char *text, struct err *er
     struct loader l = { .m = m, .err = err };
     const struct param_desc *d;
     char *dot = strchr(text, '.'), *eq = strchr(text, '=');
-    char value[128], whole[320];
+    char before[128], value[128], whole[512];
+    uint64_t from, to;
     int t;
 
     if (!dot || !eq || dot > eq || dot == text)
@@ -371,11 +372,22 @@ static int apply_cut_override(struct machine_spec *m, char *text, struct err *er
     if (strcmp(section, "machine") == 0)
         return err_set(err, ERR_UNKNOWN,
                        "[machine] says what a machine is made of: write a file with it");
-    if (find_param(&l, section, key, &t, &d) != 0 ||
-        set_value(m, t, d, line_trim(eq + 1), "[--set]", err) != 0)
+    if (find_param(&l, section, key, &t, &d) != 0)
+        return -1;
+    param_text(d, spec_object(m, (size_t)t), before, sizeof before);
+    bool ordered = param_amount(d, spec_object(m, (size_t)t), &from);
+    if (set_value(m, t, d, line_trim(eq + 1), "[--set]", err) != 0)
         return -1;
     param_text(d, spec_object(m, (size_t)t), value, sizeof value);
-    snprintf(whole, sizeof whole, "%s.%s = %s", section, key, value);
+    param_amount(d, spec_object(m, (size_t)t), &to);
+    if (strcmp(before, value) == 0)
+        snprintf(whole, sizeof whole, "%s.%s = %s, as it was", section, key, value);
+    else
+        snprintf(whole, sizeof whole, "%s.%s = %s, %s %s", section, key, value,
+                 !ordered    ? "instead of"
+                 : to > from ? "raised from"
+                             : "lowered from",
+                 before);
     MEMORY_GROW(m->changed, m->n_changed + 1, m->changed_room);
     m->changed[m->n_changed++] = memory_copy(whole);
     return 0;

@@ -40,3 +40,9 @@ void narrow_step(struct step *step, enum trace_dtype to)
             step->value[v].stored = to;
     free(rounded);
 }
+
+void narrow_undo(struct step *step)
+{
+    for (uint32_t v = 0; v < step->n_values; v++)
+        step->value[v].stored = step->value[v].shape.dtype;
+}

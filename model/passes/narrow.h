@@ -14,4 +14,7 @@
  * stay.  Cost: O(references). */
 void narrow_step(struct step *step, enum trace_dtype to);
 
+/* Undo it: every value is kept in its own dtype.  Cost: O(values). */
+void narrow_undo(struct step *step);
+
 #endif

@@ -22,6 +22,7 @@
 #include "base/err.h"
 
 #define REMAT_MAX_SEGMENTS 4096
+#define REMAT_PHASE "remat" /* of what is computed again */
 
 struct step;
 

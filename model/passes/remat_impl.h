@@ -6,7 +6,6 @@
 #include "passes/remat.h"
 #include "step/step.h"
 
-#define REMAT_PHASE "remat" /* of what is computed again */
 #define REMAT_TAIL ".again" /* of its values */
 
 struct remat_value {

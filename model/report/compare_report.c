@@ -8,6 +8,24 @@ bool report_compare_fits(const struct report_verdict *v)
     return v->result && v->result->fits;
 }
 
+bool report_compare_any_fits(const struct report_comparison *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (report_compare_fits(&c->verdict[i]))
+            return true;
+    return false;
+}
+
+const struct run_slice *report_compare_smallest_of_all(const struct report_comparison *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const struct run_result *r = c->verdict[i].result;
+        if (r && !r->fits && *r->smallest.machine)
+            return &r->smallest;
+    }
+    return NULL;
+}
+
 void report_compare_times_capacity(mpq_t q, const struct run_result *r)
 {
     /* a machine that was built has memory; results of tests may have none */
@@ -17,33 +35,50 @@ void report_compare_times_capacity(mpq_t q, const struct run_result *r)
 
 bool report_compare_time(mpq_t q, const struct run_result *r)
 {
-    if (r->has_epoch)
-        mpq_set(q, r->seconds_per_epoch);
-    else
-        mpq_inv(q, r->samples_per_second);
+    mpq_inv(q, r->samples_per_second);
     return true;
 }
 
 bool report_compare_cost(mpq_t q, const struct run_result *r)
 {
-    if (r->has_epoch)
-        mpq_set(q, r->usd_per_epoch);
-    else
-        epoch_million_samples(q, r, r->usd_per_hour);
+    epoch_million_samples(q, r, r->usd_per_hour);
     return r->has_price;
 }
 
-/* A candidate fits and, if asked, takes no longer than the deadline for an epoch. */
-static bool is_candidate(const struct report_comparison *c, const struct report_verdict *v,
-                         bool in_time)
+bool report_compare_size(mpq_t q, const struct run_result *r)
 {
-    return report_compare_fits(v) &&
-           (!in_time ||
-            (v->result->has_epoch && mpq_cmp(v->result->seconds_per_epoch, c->deadline) <= 0));
+    exact_ratio(q, r->capacity_bytes_per_core, 1);
+    mpq_div_2exp(q, q, 64); /* less than a chip */
+    EXACT_Q(chips);
+    exact_ratio(chips, r->chips, 1);
+    mpq_add(q, q, chips);
+    return true;
 }
 
-size_t report_compare_best(bool *win, const struct report_comparison *c, report_figure *figure,
-                           bool in_time)
+bool report_compare_unequal(const struct report_comparison *c)
+{
+    const struct run_result *first = NULL;
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct run_result *r = c->verdict[i].result;
+        if (r && first && mpz_cmp(r->samples_per_step, first->samples_per_step) != 0)
+            return true;
+        first = r ? r : first;
+    }
+    return false;
+}
+
+static bool is_candidate(const struct report_comparison *c, const struct report_verdict *v,
+                         const struct report_choice *choice)
+{
+    const struct run_result *r = v->result;
+
+    return report_compare_fits(v) && (!choice->verified || r->price_verified) &&
+           (!choice->in_time || (r->has_epoch && mpq_cmp(r->seconds_per_epoch, c->deadline) <= 0));
+}
+
+size_t report_compare_best(bool *win, const struct report_comparison *c,
+                           const struct report_choice *choice)
 {
     size_t n = 0;
 
@@ -51,7 +86,7 @@ size_t report_compare_best(bool *win, const struct report_comparison *c, report_
     EXACT_Q(q);
     for (size_t i = 0; i < c->n; i++) {
         const struct report_verdict *v = &c->verdict[i];
-        win[i] = is_candidate(c, v, in_time) && figure(q, v->result);
+        win[i] = is_candidate(c, v, choice) && choice->figure(q, v->result);
         if (!win[i] || (n > 0 && mpq_cmp(q, best) > 0)) {
             win[i] = false;
             continue;

@@ -16,37 +16,52 @@ struct report_verdict {
     const char *error;
 };
 
-/* One row for each of `n` machines, in the order given, after the cheapest and the fastest of those
- * that can hold the trace and, with a deadline in seconds for an epoch (or NULL), the cheapest of
- * those that keep it.  JSON: one object and a newline. */
-void report_compare_text(const char *trace, const struct report_verdict *v, size_t n,
-                         mpq_srcptr deadline, FILE *out);
-void report_compare_json(const char *trace, const struct report_verdict *v, size_t n,
-                         mpq_srcptr deadline, FILE *out);
-
-/* --- what both of them need ------------------------------------------------------------------ */
-
 struct report_comparison {
     const struct report_verdict *verdict;
     size_t n;
     mpq_srcptr deadline; /* seconds for an epoch; NULL: none */
 };
 
+/* One row for each machine, in the order given, after the cheapest, the fastest and the smallest of
+ * those that can hold the trace and, with a deadline, the cheapest of those that keep it.  All are
+ * compared by the sample, as global batches may differ.  A machine whose price is unverified is
+ * marked, and the cheapest with a verified price is named beside it.  JSON: one object and a
+ * newline. */
+void report_compare_text(const char *trace, const struct report_comparison *c, FILE *out);
+void report_compare_json(const char *trace, const struct report_comparison *c, FILE *out);
+
+/* --- what both of them need ------------------------------------------------------------------ */
+
 /* Machines are ranked by a figure: q = it and true, or false if the result does not know it. */
 typedef bool report_figure(mpq_t q, const struct run_result *r);
 
-/* Seconds and USD for equal work: an epoch, or where the trace does not say how long one is, a
- * sample and a million samples.  Of two slices with equal steps the larger does more in a step. */
+/* Seconds of a sample and USD of a million: equal work on every machine, where whole epochs drop
+ * another part of the data set on each. */
 bool report_compare_time(mpq_t q, const struct run_result *r);
 bool report_compare_cost(mpq_t q, const struct run_result *r);
+/* Chips; of slices of as many, bytes of a core. */
+bool report_compare_size(mpq_t q, const struct run_result *r);
 
-/* The machines that have the smallest figure, of those that can hold the trace and, with
- * `in_time`, keep the deadline: win[i] for verdict[i].  Returns how many.  O(n). */
-size_t report_compare_best(bool *win, const struct report_comparison *c, report_figure *figure,
-                           bool in_time);
+/* Which machines are asked for: those with the smallest figure of all that can hold the trace, */
+struct report_choice {
+    report_figure *figure;
+    bool in_time;  /* keep the deadline */
+    bool verified; /* and have a price with a source */
+};
 
-/* True if the memory of the machine holds the trace. */
+/* The machines of a choice: win[i] for verdict[i].  Returns how many.  O(n). */
+size_t report_compare_best(bool *win, const struct report_comparison *c,
+                           const struct report_choice *choice);
+
+/* True if the machines that ran the trace have different global batches. */
+bool report_compare_unequal(const struct report_comparison *c);
+
+/* True if the memory of the machine holds the trace; of any machine. */
 bool report_compare_fits(const struct report_verdict *v);
+bool report_compare_any_fits(const struct report_comparison *c);
+/* The smallest of all built-in slices that holds the trace, or NULL: none of these machines holds
+ * it, and no other does, or nobody knows. */
+const struct run_slice *report_compare_smallest_of_all(const struct report_comparison *c);
 
 /* q = peak / capacity of the memory of a core. */
 void report_compare_times_capacity(mpq_t q, const struct run_result *r);

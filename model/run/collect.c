@@ -50,11 +50,12 @@ static void init_stages(const struct job *j, struct run_result *r)
 static void init_result(struct run_result *r)
 {
     *r = (struct run_result){ 0 };
-    mpz_init(r->samples_per_step);
+    mpz_inits(r->samples_per_step, r->samples_left, NULL);
     mpq_inits(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, r->samples_per_second,
               r->usd_per_hour, r->usd_per_hour_preemptible, r->usd_per_epoch,
               r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, r->peak_flops,
-              r->hbm_bytes_per_second, r->hop_seconds, r->server.updates, r->server.missed, NULL);
+              r->hbm_bytes_per_second, r->hop_seconds, r->model_flops, r->server.updates,
+              r->server.missed, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(r->cause[c]);
     run_slots_init(&r->slots);
@@ -81,6 +82,11 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->mesh[0] = s->slice.mesh_x;
     r->mesh[1] = s->slice.mesh_y;
     r->mesh[2] = s->slice.mesh_z;
+    r->tensor_cores = r->cores * s->core.halves;
+    r->mxus = s->mxu.count;
+    r->mxu_size = s->mxu.size;
+    r->link_bytes_per_second = spec_slice_chips(s) > 1 ? s->ici.bandwidth : 0;
+    r->product_rate = 1;
     job_peak_flops(j, r->peak_flops);
     exact_ratio(r->hbm_bytes_per_second, s->hbm.bandwidth, spec_cores_of_chip(s));
     r->exact = j->q->exact;
@@ -182,8 +188,8 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->limited_by = limit_of_step(r);
     job_epoch(j, r);
     padding_end(r);
-    job_collect_memory(j, r);
     r->trace_checksum = trace_checksum(j->trace);
+    job_collect_memory(j, r); /* it may read the trace again */
     r->machine_checksum = spec_checksum(s);
     r->unverified = spec_unverified(s);
     r->n_changed = s->n_changed;

@@ -8,6 +8,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "passes/remat.h"
 #include "run/advice.h"
 #include "run/job.h"
 #include "run/padding.h"
@@ -168,6 +169,25 @@ static void fill_row(struct run_row *w, const struct job *j, struct machine *m,
     advice_write(w, j, &st->program, i);
 }
 
+/* Matrix work of all cores, and how fast its products are. */
+static void add_model_flops(const struct job *j, const struct job_step *st, uint32_t i,
+                            uint64_t steps, struct run_result *r)
+{
+    const struct job_row *b = &st->row[i];
+
+    if (mpz_sgn(b->gemm) == 0)
+        return;
+    r->product_rate = b->rate > r->product_rate ? b->rate : r->product_rate;
+    if (strcmp(b->phase, REMAT_PHASE) == 0)
+        return;
+    EXACT_Q(q);
+    EXACT_Q(flops);
+    exact_ratio(q, st->measured * spec_cores(j->spec), steps * (b->staged ? j->stages : 1));
+    mpq_set_z(flops, b->gemm);
+    mpq_mul(q, q, flops);
+    mpq_add(r->model_flops, r->model_flops, q);
+}
+
 static void collect_step(const struct job *j, struct machine *m, const struct job_step *st,
                          uint64_t steps, struct run_slots *slots, struct run_result *r)
 {
@@ -177,6 +197,7 @@ static void collect_step(const struct job *j, struct machine *m, const struct jo
         fill_row(w, j, m, st, i, steps);
         add_to_phase(find_phase(r, w->phase, st->row[i].phase_group, st->every), w);
         run_slots_add(slots, &w->slots);
+        add_model_flops(j, st, i, steps, r);
         finish_row(j, w);
         if (st->row[i].padding)
             padding_add(r, st->row[i].padding, w->seconds);

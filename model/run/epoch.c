@@ -48,33 +48,69 @@ static void set_power(const struct job *j, struct run_result *r)
     r->power_source = memory_copy(source ? source : "");
 }
 
-void job_epoch(const struct job *j, struct run_result *r)
+/* Whole global batches; what is left over of an epoch is dropped, as the input pipelines do, but an
+ * epoch smaller than a batch takes one step. */
+static void count_steps(const struct trace_header *h, struct run_result *r)
 {
-    const struct trace_header *h = trace_head(j->trace);
-
-    EXACT_Z(samples);
     EXACT_Z(steps);
-    exact_addmul(samples, h->samples_per_step, spec_cores(j->spec) / h->shared);
-    padding_real_samples(h, samples);
-    mpz_set(r->samples_per_step, samples);
-    r->samples_per_epoch = h->samples_per_epoch;
-    r->has_epoch = h->samples_per_epoch != 0;
-    mpq_set_z(r->samples_per_second, samples);
-    mpq_div(r->samples_per_second, r->samples_per_second, r->seconds_per_step);
-    /* whole global batches; what is left over of an epoch is dropped, as the input pipelines do,
-     * but an epoch smaller than a batch takes one step */
-    exact_set_u64(steps, h->samples_per_epoch);
-    mpz_fdiv_q(steps, steps, samples);
+    exact_set_u64(r->samples_left, h->samples_per_epoch);
+    mpz_fdiv_q(steps, r->samples_left, r->samples_per_step);
     if (mpz_sgn(steps) == 0)
         mpz_set_ui(steps, 1);
     if (h->steps_per_epoch)
         exact_set_u64(steps, h->steps_per_epoch);
     mpq_set_z(r->steps_per_epoch, steps);
     mpq_mul(r->seconds_per_epoch, r->seconds_per_step, r->steps_per_epoch);
+    mpz_submul(r->samples_left, steps, r->samples_per_step);
+}
+
+bool epoch_is_short(const struct run_result *r)
+{
+    return r->has_epoch && mpz_sgn(r->samples_left) < 0 &&
+           mpq_cmp_ui(r->steps_per_epoch, 1, 1) == 0;
+}
+
+void epoch_dropped(mpq_t q, const struct run_result *r)
+{
+    mpq_set_ui(q, 0, 1);
+    if (mpz_sgn(r->samples_left) > 0)
+        mpq_set_z(q, r->samples_left);
+}
+
+void epoch_added(mpq_t q, const struct run_result *r)
+{
+    mpq_set_ui(q, 0, 1);
+    if (mpz_sgn(r->samples_left) < 0)
+        mpq_set_z(q, r->samples_left);
+    mpq_abs(q, q);
+}
+
+/* Padding of a step that is larger than the data set is no sample. */
+static void set_rate(struct run_result *r)
+{
+    EXACT_Z(samples);
+    mpz_set(samples, r->samples_per_step);
+    if (epoch_is_short(r))
+        mpz_add(samples, samples, r->samples_left);
+    mpq_set_z(r->samples_per_second, samples);
+    mpq_div(r->samples_per_second, r->samples_per_second, r->seconds_per_step);
+}
+
+void job_epoch(const struct job *j, struct run_result *r)
+{
+    const struct trace_header *h = trace_head(j->trace);
+
+    exact_addmul(r->samples_per_step, h->samples_per_step, spec_cores(j->spec) / h->shared);
+    padding_real_samples(h, r->samples_per_step);
+    r->samples_per_epoch = h->samples_per_epoch;
+    r->has_epoch = h->samples_per_epoch != 0;
+    count_steps(h, r);
+    set_rate(r);
     r->has_price = cost_per_hour(r->usd_per_hour, j->spec, COST_ON_DEMAND);
     cost_usd(r->usd_per_epoch, r->usd_per_hour, r->seconds_per_epoch);
     r->has_preemptible = cost_per_hour(r->usd_per_hour_preemptible, j->spec, COST_PREEMPTIBLE);
     cost_usd(r->usd_per_epoch_preemptible, r->usd_per_hour_preemptible, r->seconds_per_epoch);
+    r->price_verified = cost_verified(j->spec, COST_ON_DEMAND);
     r->price_source = cost_sources(j->spec);
     r->epochs = j->q->epochs;
     set_power(j, r);

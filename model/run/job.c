@@ -136,6 +136,7 @@ static int add_step(struct job *j, struct step *step, struct err *err)
     j->n_steps++;
     j->n_between += s->every > 1;
     job_measure(j, step, s);
+    job_measure_switched(j, step);
     return 0;
 }
 
@@ -161,19 +162,11 @@ static int check_cores(const struct job *j, struct err *err)
     return 0;
 }
 
-int job_open(struct job *j, const struct run_request *q, struct err *err)
+/* Read and lower the trace from its header on, or close the job. */
+static int read_trace(struct job *j, struct err *err)
 {
     struct step step;
 
-    *j = (struct job){ .q = q };
-    if (spec_load(&j->spec, q->machine, q->set, q->n_set, err) != 0)
-        return -1;
-    spec_cap(j->spec, &j->cap);
-    if (input_open(&j->input, q, j->spec, err) != 0) {
-        job_close(j);
-        return -1;
-    }
-    j->trace = j->input.trace;
     step_init(&step);
     int rc = step_read_tensors(&step, j->trace, err);
     if (rc == 0 && !lower_multiplies(trace_head(j->trace)->matmul))
@@ -196,6 +189,19 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     if (rc == 0)
         job_share(j, &step);
     step_free(&step);
+    return rc;
+}
+
+int job_open(struct job *j, const struct run_request *q, struct err *err)
+{
+    *j = (struct job){ .q = q };
+    if (spec_load(&j->spec, q->machine, q->set, q->n_set, err) != 0)
+        return -1;
+    spec_cap(j->spec, &j->cap);
+    int rc = input_open(&j->input, q, j->spec, err);
+    j->trace = j->input.trace;
+    if (rc == 0)
+        rc = read_trace(j, err);
     if (rc != 0) {
         job_close(j);
         return rc;
@@ -203,6 +209,39 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     list_texts(j);
     if (!q->ungroup)
         layer_group_job(j);
+    return 0;
+}
+
+/* Standard input is open already, in `j`. */
+static int read_again(struct job *other, const struct run_request *q, const struct job *j,
+                      struct err *err)
+{
+    *other = (struct job){ .q = q };
+    if (spec_load(&other->spec, q->machine, NULL, 0, err) != 0)
+        return -1;
+    spec_cap(other->spec, &other->cap);
+    other->trace = j->trace;
+    int rc = trace_rewind(other->trace, err);
+    if (rc == 0)
+        rc = read_trace(other, err);
+    if (rc != 0)
+        job_close(other);
+    return rc;
+}
+
+int job_footprint(const struct job *j, const char *machine, struct footprint *m, struct err *err)
+{
+    bool again = !j->q->text && strcmp(j->q->trace, "-") == 0;
+    struct run_request q = *j->q;
+    struct job other;
+
+    q.machine = machine;
+    q.n_set = 0;
+    q.ungroup = true; /* nobody looks at its rows */
+    if ((again ? read_again(&other, &q, j, err) : job_open(&other, &q, err)) != 0)
+        return -1;
+    *m = other.memory;
+    job_close(&other);
     return 0;
 }
 

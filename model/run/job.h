@@ -48,18 +48,25 @@ struct job {
     size_t n_steps, n_between;               /* all; those that run between the others */
     struct footprint memory;                 /* of the step that needs most */
     struct footprint changed[JOB_N_CHANGES]; /* of the same step, with each change */
-    char *peak_at;                           /* operation where memory peaks */
-    uint32_t stages;                         /* of a pipelined step; 1: it is not pipelined */
-    uint32_t peak_stage;                     /* the one that needs most memory */
-    uint64_t *stage_peak;                    /* [stage] bytes, of the step that needs most */
-    uint64_t uncovered;                      /* operations of unknown kind */
-    const char **text; /* what timelines show: the program and its rows, for each step */
+    struct footprint switched; /* the highest peak with the other value of xla.narrow_activations;
+                                  a total of 0: it makes no difference */
+    char *peak_at;             /* operation where memory peaks */
+    uint32_t stages;           /* of a pipelined step; 1: it is not pipelined */
+    uint32_t peak_stage;       /* the one that needs most memory */
+    uint64_t *stage_peak;      /* [stage] bytes, of the step that needs most */
+    uint64_t uncovered;        /* operations of unknown kind */
+    const char **text;         /* what timelines show: the program and its rows, for each step */
     uint32_t n_text;
 };
 
 /* Read and lower the whole trace.  Errors: of the reader and of lowering. */
 int job_open(struct job *j, const struct run_request *q, struct err *err);
 void job_close(struct job *j);
+
+/* The memory that the job's trace takes on a core of another machine, without the request's --set.
+ * Standard input is read again, which changes its trace_checksum().  Errors: those of job_open().
+ */
+int job_footprint(const struct job *j, const char *machine, struct footprint *m, struct err *err);
 
 /* Refuse what the finite clock of a run cannot hold: an operation of more than an hour of simulated
  * time, or a step certainly beyond MACHINE_LIMIT_FS; else note the work of the step.  `step` names

@@ -6,6 +6,9 @@
 
 #include "base/memory.h"
 #include "machine/sizes.h"
+#include "passes/narrow.h"
+#include "passes/passes.h"
+#include "run/smallest_slice.h"
 
 static const struct footprint_change changes[] = { { .remat = true },
                                                    { .bf16 = true },
@@ -88,12 +91,38 @@ void job_measure(struct job *j, const struct step *step, struct job_step *s)
     free(workspace);
 }
 
+void job_measure_switched(struct job *j, struct step *step)
+{
+    struct footprint_core core = core_of_job(j);
+    struct task_program program;
+    struct footprint m;
+    struct err err;
+
+    if (!step->head.narrow_activations)
+        return;
+    narrow_undo(step);
+    passes_prepare(step, &(struct passes_machine){ .narrow = !j->cap.narrow });
+    if (lower_step(&program, step, &j->cap, trace_file(j->trace), &err) != 0)
+        return; /* the other value is of no use to anybody */
+    uint64_t *workspace = sum_workspaces(step, &program);
+    for (uint32_t k = 0; k < j->stages; k++) {
+        footprint_of_stage(&m, step, &core, j->stages > 1 ? k : TRACE_NO_STAGE, workspace,
+                           &(struct footprint_change){ 0 }, NULL);
+        if (m.total > j->switched.total)
+            j->switched = m;
+    }
+    free(workspace);
+    lower_free(&program);
+}
+
 void job_share(struct job *j, const struct step *step)
 {
     struct footprint_core core = core_of_job(j);
     struct footprint_less less = footprint_shares(step, &core);
 
     footprint_lessen(&j->memory, &less);
+    if (j->switched.total)
+        footprint_lessen(&j->switched, &less);
     for (int i = 0; i < JOB_N_CHANGES; i++)
         footprint_lessen(&j->changed[i], &less);
     for (size_t s = 0; s < j->n_steps; s++)
@@ -111,7 +140,7 @@ static void add_remedy(struct run_result *r, uint64_t peak, const char *text)
     m = &r->remedies[r->n_remedies++];
     *m = (struct run_remedy){ .what = memory_copy(text),
                               .peak = peak,
-                              .saves = r->memory.total - peak,
+                              .saves = r->memory.total > peak ? r->memory.total - peak : 0,
                               .fits = peak <= r->capacity_bytes_per_core };
 }
 
@@ -199,18 +228,17 @@ static void smaller_batch(struct run_result *r, uint64_t samples)
     add_remedy(r, peak, text);
 }
 
-static void larger_machine(struct run_result *r)
+static void smallest_machine(const struct job *j, struct run_result *r)
 {
-    struct wish wish = { .cores = r->cores, .bytes = r->memory.total };
-    uint64_t bytes;
-    char text[128];
-    struct sizes_slice slice;
+    struct run_slice *s = &r->smallest;
+    char text[192];
 
-    if (!find_slice(&wish, &slice, &bytes))
+    if (!smallest_slice_find(j, s))
         return;
-    snprintf(text, sizeof text, "use a %s, which has %.4g GiB for each core", slice.name,
-             (double)bytes / (1 << 30));
-    add_remedy(r, r->memory.total, text);
+    snprintf(text, sizeof text,
+             "use a %s, the smallest slice that holds it: %" PRIu32 " chip%s with %.4g GiB a core",
+             s->machine, s->chips, s->chips == 1 ? "" : "s", (double)s->capacity / (1 << 30));
+    add_remedy(r, s->peak, text);
     r->remedies[r->n_remedies - 1].fits = true;
 }
 
@@ -222,6 +250,12 @@ void job_collect_memory(const struct job *j, struct run_result *r)
     r->peak_bytes_per_core = j->memory.total;
     r->capacity_bytes_per_core = capacity_of_core(j->spec);
     r->fits = r->peak_bytes_per_core <= r->capacity_bytes_per_core;
+    r->fit_switch =
+        (struct run_fit_switch){ .set = j->cap.narrow ? "xla.narrow_activations=no"
+                                                      : "xla.narrow_activations=yes",
+                                 .peak = j->switched.total,
+                                 .known = j->switched.total != 0,
+                                 .fits = j->switched.total <= r->capacity_bytes_per_core };
     r->peak_at = memory_copy(j->peak_at);
     r->peak_stage = j->peak_stage;
     for (uint32_t k = 0; k < r->n_stages; k++)
@@ -238,7 +272,7 @@ void job_collect_memory(const struct job *j, struct run_result *r)
         suggest_shards(r, 0, r->memory.total, "everything, weights and optimizer state included,");
     if (samples > 1)
         smaller_batch(r, samples);
-    larger_machine(r);
+    smallest_machine(j, r);
 }
 
 int run_lower(const struct run_request *q, struct run_memory *m, struct err *err)

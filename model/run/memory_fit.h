@@ -7,7 +7,7 @@
  *                    and optimizer state too, where P alone is too much.  k is the least power of
  *                    two that fits; where the slice has fewer cores, a machine that has k
  *     batch of b     P + T * b / S, the largest b that fits
- *     machine        the built-in one with the least memory of a core that is enough
+ *     machine        the smallest built-in slice that holds it (run/smallest_slice.h)
  */
 #ifndef RUN_MEMORY_FIT_H
 #define RUN_MEMORY_FIT_H
@@ -17,6 +17,11 @@
 /* Measure the step `s`, lowered from `step`: note the bytes alive while each row runs, and keep its
  * peak if it is higher than those of the steps before. */
 void job_measure(struct job *j, const struct step *step, struct job_step *s);
+
+/* Measure `step` once more as it is with the other value of xla.narrow_activations, if the trace
+ * lets it have one, and keep the highest peak.  What is stored of each value is as on another
+ * machine afterwards.  Cost: that of a lowering. */
+void job_measure_switched(struct job *j, struct step *step);
 
 /* After all steps: count a state that replicas share as the share of one replica. */
 void job_share(struct job *j, const struct step *step);

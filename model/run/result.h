@@ -110,19 +110,43 @@ struct run_remedy {
     bool fits;
 };
 
+/* The memory that the step would need with the other value of a switch of the compiler, which
+ * nobody has measured for this step. */
+struct run_fit_switch {
+    const char *set; /* "xla.narrow_activations=no" */
+    uint64_t peak;   /* bytes of a core with it */
+    bool known;      /* false: the trace leaves the compiler no choice */
+    bool fits;
+};
+
+/* A slice whose memory holds a trace. */
+struct run_slice {
+    char machine[64]; /* "": there is none */
+    uint32_t chips;
+    uint64_t peak, capacity; /* bytes of a core: what a step takes, and what there is */
+};
+
 struct run_result {
     char *machine, *trace, *workload;
-    uint32_t cores, chips, hosts; /* of all slices */
-    uint32_t slices;              /* joined over the data centre's network */
-    uint32_t mesh[3];             /* chips of a slice along x, y, z */
-    mpq_t peak_flops;             /* of a core in bf16, FLOP/s */
-    mpq_t hbm_bytes_per_second;   /* of a core: its share of the chip's HBM */
+    uint32_t cores, chips, hosts;   /* of all slices */
+    uint32_t slices;                /* joined over the data centre's network */
+    uint32_t mesh[3];               /* chips of a slice along x, y, z */
+    uint32_t tensor_cores;          /* of all slices: 1 or 2 of them run as one core */
+    uint32_t mxus, mxu_size;        /* matrix units of a core; rows and columns of each */
+    mpq_t peak_flops;               /* of a core in bf16, FLOP/s */
+    mpq_t hbm_bytes_per_second;     /* of a core: its share of the chip's HBM */
+    uint64_t link_bytes_per_second; /* one direction of a link between chips; 0: there is none */
     uint64_t core_hz;
 
     uint64_t steps;           /* measured, after the steps that warm up queues and servers */
     uint64_t cycles_per_step; /* of the core clock, rounded to the nearest */
     mpq_t seconds_per_step;
-    mpz_t samples_per_step;     /* of all cores */
+    mpq_t model_flops;      /* of a step, all cores: FLOPs of the matrix units that the model needs,
+                               without what is computed again to save memory */
+    uint32_t product_rate;  /* speed of the fastest products of the step, bf16 = 1 */
+    mpz_t samples_per_step; /* of all cores */
+    mpz_t samples_left; /* of an epoch, after its whole steps: dropped; < 0: its steps have so many
+                           more than the data set, as padding or once more */
     uint64_t samples_per_epoch; /* 0: the trace does not say */
     bool has_epoch;             /* it does */
     mpq_t steps_per_epoch, seconds_per_epoch, samples_per_second;
@@ -131,13 +155,15 @@ struct run_result {
     bool has_price, has_preemptible;
     mpq_t usd_per_hour, usd_per_hour_preemptible; /* of all slices */
     mpq_t usd_per_epoch, usd_per_epoch_preemptible;
-    char *price_source; /* "[ju-2020: 2020-04-07]" */
-    bool has_power;     /* the machine file has the power of its chips */
-    mpq_t watts;        /* of all chips, on average over a step */
+    bool price_verified; /* the price on demand has a source */
+    char *price_source;  /* "[ju-2020: 2020-04-07]" */
+    bool has_power;      /* the machine file has the power of its chips */
+    mpq_t watts;         /* of all chips, on average over a step */
     char *power_source;
 
     uint64_t peak_bytes_per_core, capacity_bytes_per_core;
     bool fits;
+    struct run_fit_switch fit_switch;
     char *peak_at;           /* name of the operation where memory peaks */
     struct footprint memory; /* the bytes at the peak, by role */
     uint32_t peak_stage;     /* stage of a pipeline that needs most */
@@ -145,6 +171,7 @@ struct run_result {
     uint32_t n_stages;
     struct run_remedy *remedies; /* none where it fits */
     size_t n_remedies;
+    struct run_slice smallest; /* built-in slice that holds the trace; none where this one does */
 
     mpq_t cause[N_CAUSES];  /* seconds of a step; they add up to seconds_per_step exactly */
     mpq_t hop_seconds;      /* latency of all hops of a step's collectives, one after the other */

@@ -4,6 +4,8 @@
 #include "base/version.h"
 #include "run/epoch.h"
 #include "run/figure_group.h"
+#include "run/margin.h"
+#include "run/speed.h"
 
 #define GROUP_NAME 64 /* bytes of the longest prefix of a column */
 
@@ -187,12 +189,35 @@ static void visit_remedies(const struct result_visitor *v, const struct run_resu
     v->close(v->self);
 }
 
+/* How much of the memory is left, and the other case of the switch that the peak depends on. */
+static void visit_margin(const struct result_visitor *v, const struct run_result *r)
+{
+    const struct run_fit_switch *s = &r->fit_switch;
+
+    EXACT_Q(margin);
+    margin_of(margin, r);
+    visit_decimal(v, "margin", "ratio", margin, r->capacity_bytes_per_core != 0);
+    visit_flag(v, "close", margin_is_close(r));
+    visit_flag(v, "rests_on_switch", margin_rests_on_switch(r));
+    if (!s->known) {
+        v->value(v->self,
+                 &(struct result_value){ .name = "switched", .unit = "", .kind = RESULT_NOTHING });
+        return;
+    }
+    open_group(v, "switched");
+    visit_text(v, "set", s->set);
+    visit_integer(v, "peak_bytes_per_core", "B", s->peak);
+    visit_flag(v, "fits", s->fits);
+    v->close(v->self);
+}
+
 void result_visit_memory(const struct result_visitor *v, const struct run_result *r)
 {
     open_group(v, "memory");
     visit_integer(v, "peak_bytes_per_core", "B", r->peak_bytes_per_core);
     visit_integer(v, "capacity_bytes_per_core", "B", r->capacity_bytes_per_core);
     visit_flag(v, "fits", r->fits);
+    visit_margin(v, r);
     open_group(v, "roles");
     for (int i = 0; i < N_FOOTPRINT_ROLES; i++)
         visit_integer(v, result_role_name[i], "B", r->memory.role[i]);
@@ -268,8 +293,43 @@ static void visit_slice(const struct result_visitor *v, const struct run_result 
     for (int i = 0; i < 3; i++)
         visit_integer(v, NULL, "", r->mesh[i]);
     v->close(v->self);
+    visit_integer(v, "tensor_cores", "", r->tensor_cores);
+    visit_integer(v, "mxus_per_core", "", r->mxus);
+    visit_integer(v, "mxu_size", "", r->mxu_size);
     visit_decimal(v, "peak_flops_per_core", "FLOP/s", r->peak_flops, true);
     visit_decimal(v, "hbm_bytes_per_second_per_core", "B/s", r->hbm_bytes_per_second, true);
+    visit_integer(v, "link_bytes_per_second", "B/s", r->link_bytes_per_second);
+    v->close(v->self);
+}
+
+static void visit_epoch(const struct result_visitor *v, const struct run_result *r)
+{
+    EXACT_Q(q);
+    visit_decimal(v, "seconds_per_epoch", "s", r->seconds_per_epoch, r->has_epoch);
+    visit_decimal(v, "steps_per_epoch", "", r->steps_per_epoch, r->has_epoch);
+    epoch_dropped(q, r);
+    visit_decimal(v, "dropped_samples_per_epoch", "", q, r->has_epoch);
+    epoch_added(q, r);
+    visit_decimal(v, "added_samples_per_epoch", "", q, r->has_epoch);
+}
+
+/* What a step does of what the slice could do. */
+static void visit_speed(const struct result_visitor *v, const struct run_result *r)
+{
+    EXACT_Q(q);
+    visit_decimal(v, "samples_per_second", "1/s", r->samples_per_second, true);
+    speed_samples_per_chip(q, r);
+    visit_decimal(v, "samples_per_second_per_chip", "1/s", q, true);
+    visit_whole(v, "global_batch", "", r->samples_per_step);
+    open_group(v, "model_flops");
+    visit_decimal(v, "per_step", "FLOP", r->model_flops, true);
+    speed_achieved(q, r);
+    visit_decimal(v, "per_second", "FLOP/s", q, true);
+    speed_peak(q, r);
+    visit_decimal(v, "peak_per_second", "FLOP/s", q, true);
+    visit_text(v, "dtype", speed_dtype(r));
+    speed_utilization(q, r);
+    visit_decimal(v, "mfu", "ratio", q, true);
     v->close(v->self);
 }
 
@@ -346,9 +406,8 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_integer(v, "steps", "", r->steps);
     visit_integer(v, "cycles_per_step", "cycle", r->cycles_per_step);
     visit_decimal(v, "seconds_per_step", "s", r->seconds_per_step, true);
-    visit_decimal(v, "seconds_per_epoch", "s", r->seconds_per_epoch, r->has_epoch);
-    visit_decimal(v, "samples_per_second", "1/s", r->samples_per_second, true);
-    visit_whole(v, "global_batch", "", r->samples_per_step);
+    visit_epoch(v, r);
+    visit_speed(v, r);
     visit_costs(v, r);
     visit_text(v, "bound_by", cause_name[r->bound_by]);
     v->value(v->self, &(struct result_value){ .name = "limited_by",

@@ -5,19 +5,19 @@
 /* clang-format off */
 /*    enum      text        the core's sequencer ... */
 #define CAUSES(C)                                                                                  \
-    C(MXU,      "mxu",      "waits for the matrix unit, which finishes last")                    \
-    C(VPU,      "vpu",      "waits for the vector unit or the last instruction, which finishes last") \
-    C(XLU,      "xlu",      "waits for the transpose/reduce/permute unit, which finishes last")  \
+    C(MXU,      "mxu",      "waits for the matrix unit, which finishes last")                      \
+    C(VPU,      "vpu",      "waits for the vector unit or last instruction, which finishes last")  \
+    C(XLU,      "xlu",      "waits for the transpose/reduce/permute unit, which finishes last")    \
     C(HBM,      "hbm",      "waits for a tile to come from or go to HBM")                          \
     C(ICI,      "ici",      "waits for a collective that is on the links or adds in HBM")          \
     C(DCN,      "dcn",      "waits for a collective that is on its way between slices")            \
     C(PCIE,     "pcie",     "waits for input or output that is on the way over PCIe")              \
     C(STORAGE,  "storage",  "waits for the host, which waits for storage")                         \
     C(HOST,     "host",     "waits for the host CPU: input not ready, host operations")            \
-    C(FALLBACK, "fallback", "waits for an operation that runs on the host for want of a kernel")   \
+    C(FALLBACK, "fallback", "waits for an operation that only the host can run")                   \
     C(COMPILE,  "compile",  "waits for XLA to compile")                                            \
-    C(LAUNCH,   "launch",   "pays the fixed cost of an operation, a grid step or a program launch") \
-    C(BUBBLE,   "bubble",   "waits for another stage of the pipeline, or for the last one at its end") \
+    C(LAUNCH,   "launch",   "pays the fixed cost of an operation, grid step or launch")            \
+    C(BUBBLE,   "bubble",   "waits for another stage of the pipeline, or for its end")             \
     C(SYNC,     "sync",     "waits for other cores at a collective or at the end of the step")
 /* clang-format on */
 

@@ -4,11 +4,17 @@ cyclotron compare tiny.trace -m tpu-v3-1 -m tpu-v3-8 | sed 1d | sed "$sub"
 cyclotron compare tiny.trace -m tpu-v3-8 --format json |
     sed 's/: [0-9][0-9.e-]*/: N/g; s/"bound_by": "[a-z]*"/"bound_by": CAUSE/'
 sed 's/^tensor %edges.*/&\ntensor %huge f32[65536,131072] constant/' tiny.trace >huge.trace
-cyclotron compare huge.trace -m tpu-v2-8 -m tpu-v3-8 | sed -n 's/.* \([0-9.]* GiB of .*\)/\1/p; 1p; $p'
+cyclotron compare huge.trace -m tpu-v2-8 -m tpu-v3-8 | sed -n 's/.* \([0-9.]* GiB of .*\)/\1/p; 1,3p; $p'
 cyclotron compare huge.trace -m tpu-v2-8 --format json | grep -o '"fits": [a-z]*'
-cyclotron replay huge.trace -m tpu-v2-8 | grep -o 'DOES NOT FIT.*per core ([0-9.]* %)'
-cyclotron compare tiny.trace -m 'tpu-v3-[18]' -m tpu-v2-8 --deadline 1h | head -1
-cyclotron compare tiny.trace -m 'tpu-v3-?' --deadline 90min --format json | sed -n '3,6p'
+cyclotron replay huge.trace -m tpu-v2-8 | grep -o 'DOES NOT FIT.*per core ([0-9.]* %)\|use a tpu.*'
+# a trace from a pipe is lowered for other machines as well
+cyclotron replay - -m tpu-v2-8 <huge.trace | grep -o 'use a tpu.*'
+cyclotron compare huge.trace -m tpu-v2-8 --format json | grep smallest_of_all
+# cut for 8 cores, it has no slice of fewer
+sed 's/^samples.*/& cores=8/' huge.trace >cut.trace
+cyclotron replay cut.trace -m tpu-v2-8 | grep -o 'use a tpu.*'
+cyclotron compare tiny.trace -m 'tpu-v3-[18]' -m tpu-v2-8 --deadline 1h | sed -n '/^$/q;s/[0-9][0-9.]* \(USD\|samples\)/N \1/g;p'
+cyclotron compare tiny.trace -m 'tpu-v3-?' --deadline 90min --format json | sed -n '3,9p'
 try cyclotron compare tiny.trace -m 'gpu-*'
 try cyclotron compare tiny.trace -m tpu-v3-8 --deadline soon
 cyclotron replay tiny.trace -m tpu-v3-8 --epochs 1000000 | grep -c '^  run      1000000 epochs in'
@@ -16,7 +22,7 @@ try cyclotron replay tiny.trace -m tpu-v3-8 --epochs 0
 # each machine once, whatever names it; without samples of an epoch no deadline can be met
 cyclotron compare tiny.trace -m tpu-v3-8 -m 'tpu-v3-[18]' -m tpu-v3-8 --format json | grep -o '"machine": "[^"]*"'
 sed 's/ epoch=[0-9]*//' tiny.trace >endless.trace
-cyclotron compare endless.trace -m tpu-v3-8 --deadline 1h | head -1
+cyclotron compare endless.trace -m tpu-v3-8 --deadline 1h | sed -n '/^$/q;$!s/[0-9][0-9.]* \(USD\|samples\)/N \1/g;p'
 for c in "replay tiny.trace" "compare tiny.trace" "op copy shape=8" "scan tiny.trace"; do
     # shellcheck disable=SC2086
     try cyclotron $c -m tpu-v3-8 --set proxy.overhead=2

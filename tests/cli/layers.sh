@@ -28,7 +28,7 @@ transformer() {
 transformer 12 1024 >even.trace
 transformer 12 2048 >odd.trace
 transformer 12 2048 1 >phases.trace
-rows() { sed -n '/^slowest/,/^matrix/p' | sed 's/  *[0-9.]* *[0-9.]*  [a-z]* .*//; /^matrix/d; /^$/d' | sort; }
+rows() { sed -n '/^slowest/,/^all matrix/p' | sed 's/  *[0-9.]* *[0-9.]*  [a-z]* .*//; /^all matrix/d; /^$/d' | sort; }
 names() { cut -d, -f1-4 | sort | uniq -c | sed 's/^ *//'; }
 
 echo "--- twelve layers, and eleven with a twelfth of another width"

@@ -68,9 +68,17 @@ static inline void set_run(struct run_result *r)
     r->core_hz = 940000000;
     r->mesh[0] = r->mesh[1] = 2;
     r->mesh[2] = 1;
+    r->tensor_cores = 8;
+    r->mxus = 2;
+    r->mxu_size = 128;
+    r->link_bytes_per_second = UINT64_C(82000000000);
     set_ratio(r->peak_flops, "61603840000000");
     set_ratio(r->hbm_bytes_per_second, "900000000001/2");
     set_ratio(r->seconds_per_step, "1/250");
+    set_ratio(r->model_flops, "985661440000"); /* half of what 8 cores can do in 4 ms */
+    r->product_rate = 1;
+    mpz_init_set_ui(r->samples_left, 7); /* of an epoch of 256007 */
+    r->samples_per_epoch = 256007;
     r->has_epoch = r->has_price = r->has_preemptible = true;
     set_ratio(r->steps_per_epoch, "1000");
     set_ratio(r->seconds_per_epoch, "4");
@@ -80,6 +88,7 @@ static inline void set_run(struct run_result *r)
     set_ratio(r->usd_per_hour_preemptible, "12/5");
     set_ratio(r->usd_per_epoch, "2/225"); /* 8 USD/h * 4 s / 3600 s/h */
     set_ratio(r->usd_per_epoch_preemptible, "1/375");
+    r->price_verified = true;
     r->price_source = (char *)"[ju-2020]";
     r->peak_bytes_per_core = UINT64_C(4294967296);
     r->capacity_bytes_per_core = UINT64_C(17179869184);
@@ -149,7 +158,8 @@ static inline void clear_result(struct sample *s)
     mpq_clears(r->seconds_per_step, r->steps_per_epoch, r->seconds_per_epoch, NULL);
     mpq_clears(r->samples_per_second, r->usd_per_hour, r->usd_per_hour_preemptible, NULL);
     mpq_clears(r->usd_per_epoch, r->usd_per_epoch_preemptible, r->uncovered_share, r->watts, NULL);
-    mpq_clears(r->peak_flops, r->hbm_bytes_per_second, NULL);
+    mpq_clears(r->peak_flops, r->hbm_bytes_per_second, r->model_flops, NULL);
+    mpz_clears(r->samples_per_step, r->samples_left, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)
         mpq_clear(r->cause[c]);
     for (size_t i = 0; i < 4; i++)
@@ -158,7 +168,6 @@ static inline void clear_result(struct sample *s)
     clear_row(&s->phase);
     clear_row(&s->ops[0]);
     clear_row(&s->ops[1]);
-    mpz_clear(s->r.samples_per_step);
     mpz_clear(s->link.bytes);
     mpq_clear(s->link.utilization);
 }

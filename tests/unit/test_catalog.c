@@ -155,7 +155,25 @@ Test(catalog, an_override_wins_and_is_remembered)
     cr_assert_eq(m->mxu.count, 4);
     cr_assert_eq(m->core.clock, 1500000000);
     cr_assert_eq(m->n_changed, 2);
-    cr_assert_str_eq(m->changed[0], "mxu.count = 4");
+    cr_expect_str_eq(m->changed[0], "mxu.count = 4, raised from 1");
+    cr_expect_str_eq(m->changed[1], "core.clock = 1.5 GHz, raised from 700 MHz");
+    spec_free(m);
+}
+
+Test(catalog, an_override_says_what_it_raised_and_lowered)
+{
+    struct machine_spec *m;
+    struct err e;
+    const char *set[] = { "mxu.count=4", "mxu.count=8", "mxu.count = 8",
+                          "xla.narrow_activations=no", "core.op_overhead=1us" };
+
+    cr_assert_eq(spec_load(&m, "tpu-v4-8", set, 5, &e), 0, "%s", e.msg);
+    cr_assert_eq(m->n_changed, 5);
+    cr_expect_str_eq(m->changed[0], "mxu.count = 4, lowered from 8");
+    cr_expect_str_eq(m->changed[1], "mxu.count = 8, raised from 4");
+    cr_expect_str_eq(m->changed[2], "mxu.count = 8, as it was");
+    cr_expect_str_eq(m->changed[3], "xla.narrow_activations = no, instead of yes");
+    cr_expect_str_eq(m->changed[4], "core.op_overhead = 1 us, raised from 490 ns");
     spec_free(m);
 }
 

@@ -23,40 +23,46 @@ Test(report, text_says_what_the_step_waits_for_first)
 
     expect_same(
         text,
-        "tpu-v3-8 takes 4 ms for a step of tiny; the largest part, 75.0 %, is mxu\n"
-        "  epoch    1000 steps, 4 s (0.001111 h), 64000 samples/s\n"
+        "tpu-v3-8 takes 4 ms for a step of tiny: 64000 samples/s, 50.0 % model FLOP utilisation"
+        " (MFU)\n"
+        "In 75.0 % of the step a core waits for the matrix unit, which finishes last (mxu)\n"
+        "  speed    16000 samples/s per chip; global batch of 256 samples on 4 chips\n"
+        "  compute  246.4 TFLOP/s of the slice's peak of 492.8 TFLOP/s in bf16: MFU 50.0 %\n"
+        "  epoch    1000 steps, 4 s (0.001111 h)\n"
+        "           7 of 256007 samples (0.00273 %) fill no whole global batch and are dropped\n"
         "  cost     0.008889 USD/epoch at 8 USD/h on demand\n"
         "           0.002667 USD/epoch at 2.4 USD/h preemptible\n"
         "           prices [ju-2020]\n"
         "  memory   fits: 4 GiB of 16 GiB per core (25.0 %), most at conv3.dw\n"
-        "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
-        "  trace    a \"b\".trace, 2 steps measured\n"
+        "  machine  4 chips, 8 cores (devices) of 1 TensorCore, 1 host; peak 492.8 TFLOP/s in"
+        " bf16\n"
+        "           per core 2 MXUs of 128x128, 940 MHz; per chip HBM 900 GB/s; per link 82 GB/s"
+        " each way\n"
+        "  trace    a \"b\".trace, 2 steps of 3760000 cycles measured\n"
         "  changed  mxu.count = 4\n"
         "\n"
-        "time by cause   ms/step      %\n"
+        "time by cause   ms/step      %  of a core, on average over all cores\n"
         "  mxu             3.000   75.0  waits for the matrix unit, which finishes last\n"
         "  hbm             0.800   20.0  waits for a tile to come from or go to HBM\n"
-        "  launch          0.200    5.0  pays the fixed cost of an operation, a grid step or a"
-        " program launch\n"
+        "  launch          0.200    5.0  pays the fixed cost of an operation, grid step or launch\n"
         "\n"
-        "utilization                  %\n"
+        "utilization                  %  of the slice: all cores, chips and hosts\n"
         "  mxu                     33.3  useful work / what could have been done\n"
-        "  host                       -  useful work / what could have been done\n"
         "\n"
-        "mxu_waste                    %  of busy MXU slots\n"
+        "mxu_waste                    %  of busy MXU slots of all cores\n"
         "  pad_m                    6.2  useful work / what could have been done\n"
         "  pad_n                    6.2  useful work / what could have been done\n"
         "\n"
-        "links                        %\n"
+        "links                        %  of the slice\n"
         "  chip0->chip1            50.0  the hottest of 1: 16780000 TiB a step, 1 times the "
         "average\n"
         "\n"
-        "phases                                     runs    ms/step     %  bound by     TFLOP"
+        "phases, per core                           runs    ms/step     %  bound by     TFLOP"
         "    HBM MB mxu %\n"
         "  fwd                                         1      4.000 100.0  mxu     36893488.147"
         "     2.500  12.5\n"
         "\n"
-        "slowest 2 of 2 names               kind    runs    ms/step     %  bound by     TFLOP"
+        "slowest 2 of 2 per core            kind    runs    ms/step     %  bound by     TFLOP"
         "    HBM MB mxu %\n"
         "  fc                               matmul     1      3.000  75.0  mxu     36893488.147"
         "     2.500  12.5\n"
@@ -93,11 +99,14 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     *end = '\0';
     expect_same(
         text,
-        "tpu-v3-8 takes 4 ms for a step of tiny; the largest part, 75.0 %, is mxu\n"
+        "tpu-v3-8 takes 4 ms for a step of tiny: 64000 samples/s, 50.0 % model FLOP utilisation"
+        " (MFU)\n"
+        "In 75.0 % of the step a core waits for the matrix unit, which finishes last (mxu)\n"
         "  WARNING  3 operations of unknown kind, 12.5 % of the step: costed as memory traffic"
         " alone\n"
-        "  epoch    of unknown length, the trace does not say how many samples it has; 64000"
-        " samples/s\n"
+        "  speed    16000 samples/s per chip; global batch of 256 samples on 4 chips\n"
+        "  compute  246.4 TFLOP/s of the slice's peak of 492.8 TFLOP/s in bf16: MFU 50.0 %\n"
+        "  epoch    of unknown length, the trace does not say how many samples it has\n"
         "  cost     no list price of tpu-v3-8; --set 'price.on_demand=1 USD/h' gives it one\n"
         "  memory   DOES NOT FIT: needs 33.1 GiB of 8 GiB per core (413.8 %)\n"
         "           most at conv3.dw\n"
@@ -106,10 +115,50 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
         "           what would help:\n"
         "             pray: saves 25 GiB, still 102.9 MiB too much\n"
         "             buy: fits\n"
-        "  machine  8 cores, 4 chips, 1 host; 3760000 cycles/step at 940 MHz\n"
-        "           1 value unverified (see cyclotron machine show tpu-v3-8)\n"
-        "  trace    a \"b\".trace, 2 steps measured");
+        "  machine  4 chips, 8 cores (devices) of 1 TensorCore, 1 host; peak 492.8 TFLOP/s in"
+        " bf16\n"
+        "           per core 2 MXUs of 128x128, 940 MHz; per chip HBM 900 GB/s; per link 82 GB/s"
+        " each way\n"
+        "           1 value is unverified: `cyclotron machine show tpu-v3-8` marks it "
+        "[unverified]\n"
+        "  trace    a \"b\".trace, 2 steps of 3760000 cycles measured");
     free(text);
+    clear_result(&s);
+}
+
+/* Of 10 GiB: 9 are close, and rest on a switch; 5 rest on it alone; 5 and 9 do not. */
+Test(report, text_says_that_a_fit_is_close_or_rests_on_a_switch)
+{
+    static const struct {
+        unsigned peak, other;
+        const char *want;
+    } cases[] = {
+        { 9, 18, "           close: fits by 10.0 %; with x=no it needs 18 GiB and does not fit\n" },
+        { 9, 8, "           close: fits by 10.0 %; with x=no it needs 8 GiB and fits too\n" },
+        { 11, 8, "           close: does not fit by 10.0 %; with x=no it needs 8 GiB and fits\n" },
+        { 11, 12, "with x=no it needs 12 GiB and does not fit either\n" },
+        { 9, 0, "           close: fits by 10.0 %\n" },
+        { 6, 12,
+          "           resting on a switch: fits by 40.0 %; with x=no it needs 12 GiB and does not"
+          " fit\n" },
+        { 5, 9, NULL },
+    };
+    struct sample s;
+
+    fill_result(&s);
+    s.r.capacity_bytes_per_core = UINT64_C(10) << 30;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        s.r.peak_bytes_per_core = (uint64_t)cases[i].peak << 30;
+        s.r.fits = cases[i].peak <= 10;
+        s.r.fit_switch = (struct run_fit_switch){ "x=no", (uint64_t)cases[i].other << 30,
+                                                  cases[i].other != 0, cases[i].other <= 10 };
+        char *text = print_text(report_text, &s.r);
+        if (cases[i].want)
+            cr_expect_not_null(strstr(text, cases[i].want), "%zu: %s", i, text);
+        else
+            cr_expect(!strstr(text, "close:") && !strstr(text, "resting"), "%s", text);
+        free(text);
+    }
     clear_result(&s);
 }
 
@@ -130,7 +179,7 @@ Test(report, text_adds_up_operations_of_one_name_and_kind)
 
     cr_assert(at);
     expect_same(
-        at, "slowest 3 of 3 names               kind    runs    ms/step     %  bound by     TFLOP"
+        at, "slowest 3 of 3 per core            kind    runs    ms/step     %  bound by     TFLOP"
             "    HBM MB mxu %\n"
             "  fc                               matmul     6      4.000 100.0  mxu     36893489.147"
             "     5.000  21.9\n"
@@ -175,11 +224,11 @@ Test(report, the_ledger_names_the_wasteful_and_what_to_do)
     run_slots_add(&s.r.slots, copy);
     s.ops[1].advice = advice;
     s.ops[1].n_advice = 1;
-    char *text = print_text(report_text, &s.r), *at = strstr(text, "matrix units");
+    char *text = print_text(report_text, &s.r), *at = strstr(text, "all matrix units");
 
     cr_assert(at);
     expect_same(at,
-                "matrix units, % of their slots     waste useful  zeros  pad m  pad n  pad k   load"
+                "all matrix units, % of their slots waste useful  zeros  pad m  pad n  pad k   load"
                 "  drain   wait\n"
                 "  step                             100.0    6.0    0.0    0.0   30.0    0.0    6.0"
                 "   12.0   46.0\n"
@@ -198,15 +247,22 @@ static const char json_expected[] =
     "  \"trace\": \"a \\\"b\\\".trace\",\n"
     "  \"workload\": \"tiny\",\n"
     "  \"slice\": {\"cores\": 8, \"chips\": 4, \"hosts\": 1, \"slices\": 1, "
-    "\"mesh\": [2, 2, 1], "
+    "\"mesh\": [2, 2, 1], \"tensor_cores\": 8, \"mxus_per_core\": 2, \"mxu_size\": 128, "
     "\"peak_flops_per_core\": 61603840000000, "
-    "\"hbm_bytes_per_second_per_core\": 450000000000.5},\n"
+    "\"hbm_bytes_per_second_per_core\": 450000000000.5, "
+    "\"link_bytes_per_second\": 82000000000},\n"
     "  \"steps\": 2,\n"
     "  \"cycles_per_step\": 3760000,\n"
     "  \"seconds_per_step\": 0.004,\n"
     "  \"seconds_per_epoch\": 4,\n"
+    "  \"steps_per_epoch\": 1000,\n"
+    "  \"dropped_samples_per_epoch\": 7,\n"
+    "  \"added_samples_per_epoch\": 0,\n"
     "  \"samples_per_second\": 64000,\n"
+    "  \"samples_per_second_per_chip\": 16000,\n"
     "  \"global_batch\": 256,\n"
+    "  \"model_flops\": {\"per_step\": 985661440000, \"per_second\": 246415360000000,"
+    " \"peak_per_second\": 492830720000000, \"dtype\": \"bf16\", \"mfu\": 0.5},\n"
     "  \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
     " \"preemptible\": 0.0026666666666666667},\n"
     "  \"usd_per_step\": {\"on_demand\": 0.0000088888888888888889,"
@@ -218,7 +274,9 @@ static const char json_expected[] =
     "  \"run\": null,\n"
     "  \"bound_by\": \"mxu\", \"limited_by\": \"mxu\",\n"
     "  \"memory\": {\"peak_bytes_per_core\": 4294967296,"
-    " \"capacity_bytes_per_core\": 17179869184, \"fits\": true, \"roles\": {\"weights\": 0,"
+    " \"capacity_bytes_per_core\": 17179869184, \"fits\": true, \"margin\": 0.75,"
+    " \"close\": false, \"rests_on_switch\": false, \"switched\": {\"set\": \"x=no\","
+    " \"peak_bytes_per_core\": 5, \"fits\": true}, \"roles\": {\"weights\": 0,"
     " \"optimizer\": 0, \"constants\": 0, \"inputs\": 0, \"activations\": 4294967296,"
     " \"gradients\": 0, \"workspace\": 0}, \"padding_bytes\": 7,"
     " \"peak_at\": \"conv3.dw\", \"remedies\": [{\"what\": \"pray\", \"saves_bytes\": 2,"
@@ -261,6 +319,7 @@ Test(report, json_is_exact_and_complete)
     s.r.memory.role[FOOTPRINT_ACTIVATIONS] = UINT64_C(4294967296);
     s.r.remedies = &pray;
     s.r.n_remedies = 1;
+    s.r.fit_switch = (struct run_fit_switch){ "x=no", 5, true, true };
     s.r.n_phases = 0;
     s.r.ops++;
     s.r.n_ops = 1;
@@ -372,8 +431,10 @@ Test(report, the_headline_names_the_host_that_never_rests)
     char *text = print_text(report_text, &s.r);
 
     static const char want[] =
-        "tpu-v3-8 takes 4 ms for a step of tiny; the host is always busy and sets the"
-        " pace; the largest part of the cores' time, 75.0 %, is mxu\n";
+        "tpu-v3-8 takes 4 ms for a step of tiny: 64000 samples/s, 50.0 % model FLOP utilisation"
+        " (MFU)\n"
+        "The host is always busy and sets the pace\n"
+        "In 75.0 % of the step a core waits for the matrix unit, which finishes last (mxu)\n";
     cr_expect(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
     free(text);
     clear_result(&s);

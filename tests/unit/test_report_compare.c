@@ -2,8 +2,7 @@
 #include "report/compare_report.h"
 #include "tests/unit/report_sample.h"
 
-static char *print_comparison(void report(const char *, const struct report_verdict *, size_t,
-                                          mpq_srcptr, FILE *),
+static char *print_comparison(void report(const char *, const struct report_comparison *, FILE *),
                               const struct report_verdict *v, size_t n)
 {
     char *text;
@@ -11,7 +10,7 @@ static char *print_comparison(void report(const char *, const struct report_verd
     FILE *out = open_memstream(&text, &size);
 
     cr_assert(out);
-    report("t.trace", v, n, NULL, out);
+    report("t.trace", &(struct report_comparison){ v, n, NULL }, out);
     fclose(out);
     return text;
 }
@@ -22,13 +21,15 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
     fill_result(&slow);
     fill_result(&fast);
     fill_result(&big);
-    mpq_set_ui(slow.r.seconds_per_epoch, 36, 1); /* slow but cheap */
-    mpq_set_ui(slow.r.usd_per_epoch, 1, 1000);
-    big.r.fits = false; /* faster and cheaper than both, and of no use */
+    mpq_set_ui(slow.r.samples_per_second, 32000, 1); /* slow but cheap: 1 USD/h for 115.2 M */
+    mpq_set_ui(slow.r.usd_per_hour, 1, 1);
+    slow.r.chips = 2;
+    mpq_set_ui(slow.r.usd_per_epoch, 1, 1); /* an epoch that drops less costs more: no matter */
+    big.r.fits = false;                     /* faster and cheaper than both, and of no use */
     big.r.peak_bytes_per_core = UINT64_C(35541354250);
     big.r.capacity_bytes_per_core = UINT64_C(8589934592);
-    mpq_set_ui(big.r.seconds_per_epoch, 1, 1);
-    mpq_set_ui(big.r.usd_per_epoch, 0, 1);
+    mpq_set_ui(big.r.samples_per_second, 128000, 1);
+    mpq_set_ui(big.r.usd_per_hour, 0, 1);
     const struct report_verdict v[] = {
         { "tpu-v2-8", &big.r, NULL },
         { "tpu-v3-8", &fast.r, NULL },
@@ -38,30 +39,52 @@ Test(report, comparison_names_the_fastest_and_the_cheapest_that_fit)
 
     char *text = print_comparison(report_compare_text, v, 4);
     expect_same(
-        text, "t.trace: cheapest: v100x1; fastest: tpu-v3-8\n"
-              "\n"
-              "machine  fits    ms/step  samples/s    s/epoch  USD/epoch      USD/M  bound by  "
-              "memory of a"
-              " core\n"
-              "tpu-v2-8  no           4      64000          1          0    0.03472  mxu       "
-              "33.1 GiB of"
-              " 8 GiB, 4.1 times\n"
-              "tpu-v3-8  yes          4      64000          4   0.008889    0.03472  mxu       4 "
-              "GiB of 16"
-              " GiB\n"
-              "v100x1    yes          4      64000         36      0.001    0.03472  mxu       4 "
-              "GiB of 16"
-              " GiB\n"
-              "odd       no   cannot run it: t.trace:3: no\n"
-              "USD/M: for a million samples\n"
-              "Where the trace does not fit, times and costs are as if the memory were larger.\n");
-    free(text);
-
-    text = print_comparison(report_compare_text, v, 1);
-    cr_assert(strstr(text, "t.trace: none of the machines can hold it\n"), "%s", text);
+        text,
+        "t.trace: a global batch of 256 samples on each machine\n"
+        "cheapest: v100x1, 0.008681 USD/M\n"
+        "fastest: tpu-v3-8, 64000 samples/s\n"
+        "smallest that fits: v100x1, 2 chips with 16 GiB a core\n"
+        "\n"
+        "machine  fits chips   batch samples/s  per chip     USD/M    ms/step   s/epoch USD/epoch"
+        "  bound by  memory of a core\n"
+        "tpu-v2-8  no      4     256    128000     32000         0          4         4  0.008889"
+        "  mxu       33.1 GiB of 8 GiB, 4.1 times\n"
+        "tpu-v3-8  yes     4     256     64000     16000   0.03472          4         4  0.008889"
+        "  mxu       4 GiB of 16 GiB\n"
+        "v100x1    yes     2     256     32000     16000  0.008681          4         4         1"
+        "  mxu       4 GiB of 16 GiB\n"
+        "odd       no   cannot run it: t.trace:3: no\n"
+        "batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n"
+        "Where the trace does not fit, times and costs are as if the memory were larger.\n");
     free(text);
     clear_result(&slow);
     clear_result(&fast);
+    clear_result(&big);
+}
+
+Test(report, comparison_names_the_smallest_slice_where_no_machine_fits)
+{
+    struct sample big;
+    fill_result(&big);
+    big.r.fits = false;
+    big.r.peak_bytes_per_core = UINT64_C(35541354250);
+    big.r.capacity_bytes_per_core = UINT64_C(8589934592);
+    const struct report_verdict v[] = { { "tpu-v2-8", &big.r, NULL } };
+
+    char *text = print_comparison(report_compare_text, v, 1);
+    cr_assert(strstr(text, "\nnone of the machines can hold it\n\n"), "%s", text);
+    free(text);
+    big.r.smallest =
+        (struct run_slice){ "tpu-v5p-2", 1, UINT64_C(35541354250), UINT64_C(102005473280) };
+    text = print_comparison(report_compare_text, v, 1);
+    cr_assert(strstr(text, "\nsmallest of all that fits: tpu-v5p-2, 1 chip with 95 GiB a core, of "
+                           "which it takes 33.1 GiB\n\n"),
+              "%s", text);
+    free(text);
+    text = print_comparison(report_compare_json, v, 1);
+    cr_assert(strstr(text, "\"smallest\": [],\n  \"smallest_of_all\": \"tpu-v5p-2\",\n"), "%s",
+              text);
+    free(text);
     clear_result(&big);
 }
 
@@ -78,23 +101,108 @@ Test(report, comparison_names_all_that_are_equal_and_shows_long_epochs_in_hours)
 
     expect_same(
         text,
-        "t.trace: cheapest: a and slow; fastest: a\n"
+        "t.trace: a global batch of 256 samples on each machine\n"
+        "cheapest: a and slow, 0.03472 USD/M\n"
+        "fastest: a and slow, 64000 samples/s\n"
+        "smallest that fits: a and slow, 4 chips with 16 GiB a core\n"
         "\n"
-        "machine fits    ms/step  samples/s    h/epoch  USD/epoch      USD/M  bound by  memory"
-        " of a core\n"
-        "a        yes          4      64000   0.001111   0.008889    0.03472  mxu       4 GiB"
-        " of 16 GiB\n"
-        "slow     yes          4      64000        1.5   0.008889    0.03472  mxu       4 GiB"
-        " of 16 GiB\n"
-        "USD/M: for a million samples\n");
+        "machine fits chips   batch samples/s  per chip     USD/M    ms/step   h/epoch USD/epoch"
+        "  bound by  memory of a core\n"
+        "a        yes     4     256     64000     16000   0.03472          4  0.001111  0.008889"
+        "  mxu       4 GiB of 16 GiB\n"
+        "slow     yes     4     256     64000     16000   0.03472          4       1.5  0.008889"
+        "  mxu       4 GiB of 16 GiB\n"
+        "batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n");
     free(text);
-    mpq_set_ui(slow.r.usd_per_epoch, 1, 1);
+    mpq_set_ui(slow.r.samples_per_second, 63999, 1);
     text = print_comparison(report_compare_text, v, 4);
-    cr_assert(strncmp(text, "t.trace: cheapest: a, b and c; fastest: a, b and c\n", 51) == 0, "%s",
-              text);
+    static const char all[] = "t.trace: a global batch of 256 samples on each machine\n"
+                              "cheapest: a, b and c, 0.03472 USD/M\n"
+                              "fastest: a, b and c, 64000 samples/s\n";
+    cr_assert(strncmp(text, all, sizeof all - 1) == 0, "%s", text);
     free(text);
     clear_result(&s);
     clear_result(&slow);
+}
+
+/* 7 of 111 samples fill no batch of 8; a batch of 2048 has 111 samples and 1937 of padding. */
+Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
+{
+    struct sample one, eight, pod;
+    fill_result(&one);
+    fill_result(&eight);
+    fill_result(&pod);
+    one.r.samples_per_epoch = eight.r.samples_per_epoch = pod.r.samples_per_epoch = 111;
+    mpz_set_ui(one.r.samples_left, 0);
+    mpz_set_ui(pod.r.samples_per_step, 2048);
+    mpz_set_si(pod.r.samples_left, -1937);
+    mpq_set_ui(pod.r.steps_per_epoch, 1, 1);
+    mpq_set_ui(eight.r.usd_per_hour, 64, 1); /* 8 times as fast and a little dearer */
+    mpq_set_ui(eight.r.samples_per_second, 511999, 1);
+    mpq_set_ui(eight.r.usd_per_epoch, 1, 1000);
+    pod.r.has_price = false;
+    const struct report_verdict v[] = { { "one", &one.r, NULL },
+                                        { "eight", &eight.r, NULL },
+                                        { "pod", &pod.r, NULL } };
+    char *text = print_comparison(report_compare_text, v, 3);
+
+    static const char first[] =
+        "t.trace: global batches differ; machines are compared by the sample\n"
+        "cheapest: one, 0.03472 USD/M\n";
+    cr_expect(strncmp(text, first, sizeof first - 1) == 0, "%s", text);
+    cr_expect_not_null(
+        strstr(text, "; USD/M: for a million samples\n"
+                     "Samples that fill no whole global batch are dropped: eight 6.3 %\n"
+                     "The global batch is larger than the data set; padding: pod 94.6 %\n"),
+        "%s", text);
+    free(text);
+    clear_result(&one);
+    clear_result(&eight);
+    clear_result(&pod);
+}
+
+/* An hour at 1 and 2 USD, and a machine that is dearer than both, with a price that has a source.
+ */
+Test(report, an_unverified_price_wins_with_a_mark_only)
+{
+    struct sample cheap, mid, dear;
+    fill_result(&cheap);
+    fill_result(&mid);
+    fill_result(&dear);
+    mpq_set_ui(cheap.r.usd_per_hour, 1, 1); /* of 64000 * 3600 samples */
+    mpq_set_ui(mid.r.usd_per_hour, 2, 1);
+    cheap.r.price_verified = mid.r.price_verified = false;
+    cheap.r.capacity_bytes_per_core *= 2; /* of slices of four chips it has most memory */
+    mid.r.chips = 5;
+    const struct report_verdict v[] = { { "dear", &dear.r, NULL },
+                                        { "mid", &mid.r, NULL },
+                                        { "cheap", &cheap.r, NULL } };
+    char *text = print_comparison(report_compare_text, v, 3);
+
+    static const char want[] =
+        "t.trace: a global batch of 256 samples on each machine\n"
+        "cheapest: cheap (price unverified), 0.00434 USD/M; with a verified price: dear, 0.03472"
+        " USD/M\n"
+        "fastest: dear, mid and cheap, 64000 samples/s\n"
+        "smallest that fits: dear, 4 chips with 16 GiB a core\n";
+    cr_expect(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
+    cr_expect_not_null(strstr(text, "   0.00434*         4         4  0.008889 "), "%s", text);
+    cr_expect_not_null(strstr(text, "   0.03472          4         4  0.008889 "), "%s", text);
+    cr_expect_not_null(strstr(text, "\n*: the price is unverified\n"), "%s", text);
+    free(text);
+    text = print_comparison(report_compare_text, v + 1, 2);
+    cr_expect_not_null(strstr(text, "0.00434 USD/M; with a verified price: none\n"), "%s", text);
+    free(text);
+    text = print_comparison(report_compare_json, v, 3);
+    cr_expect_not_null(strstr(text, "  \"cheapest\": [\"cheap\"],\n"
+                                    "  \"cheapest_verified\": [\"dear\"],\n"
+                                    "  \"fastest\": [\"dear\", \"mid\", \"cheap\"],\n"
+                                    "  \"smallest\": [\"dear\"],\n"),
+                       "%s", text);
+    free(text);
+    clear_result(&cheap);
+    clear_result(&mid);
+    clear_result(&dear);
 }
 
 Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
@@ -111,12 +219,19 @@ Test(report, comparison_in_json_says_by_how_much_it_does_not_fit)
     expect_same(text, "{\n"
                       "  \"trace\": \"t.trace\",\n"
                       "  \"cheapest\": [],\n"
+                      "  \"cheapest_verified\": [],\n"
                       "  \"fastest\": [],\n"
+                      "  \"smallest\": [],\n"
+                      "  \"smallest_of_all\": null,\n"
                       "  \"machines\": [\n"
                       "    {\"machine\": \"a\", \"error\": null, \"fits\": false,"
                       " \"peak_bytes_per_core\": 33, \"capacity_bytes_per_core\": 8,"
-                      " \"times_capacity\": 4.125, \"seconds_per_step\": 0.004,"
-                      " \"samples_per_second\": 64000, \"hours_per_epoch\": 0.0011111111111111111,"
+                      " \"times_capacity\": 4.125, \"close\": false, \"rests_on_switch\": false,"
+                      " \"switched\": null, \"seconds_per_step\": 0.004,"
+                      " \"chips\": 4, \"global_batch\": 256, \"samples_per_second\": 64000,"
+                      " \"samples_per_second_per_chip\": 16000, \"dropped_samples_per_epoch\": 7,"
+                      " \"added_samples_per_epoch\": 0, \"hours_per_epoch\": 0.0011111111111111111,"
+                      " \"price_verified\": true,"
                       " \"usd_per_epoch\": {\"on_demand\": 0.0088888888888888889,"
                       " \"preemptible\": null}, \"usd_per_million_samples\": {\"on_demand\":"
                       " 0.034722222222222222, \"preemptible\": null}, \"joules_per_epoch\": null,"
@@ -136,10 +251,11 @@ Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
     fill_result(&dear);
     fill_result(&dearer);
     mpq_set_ui(cheap.r.seconds_per_epoch, 3601, 1);
-    mpq_set_ui(cheap.r.usd_per_epoch, 1, 1);
+    mpq_set_ui(cheap.r.usd_per_hour, 1, 1);
     mpq_set_ui(dear.r.seconds_per_epoch, 3600, 1);
-    mpq_set_ui(dear.r.usd_per_epoch, 2, 1);
-    mpq_set_ui(dearer.r.usd_per_epoch, 3, 1);
+    mpq_set_ui(dear.r.usd_per_hour, 2, 1);
+    mpq_set_ui(dearer.r.usd_per_hour, 9, 1);
+    mpq_set_ui(dearer.r.samples_per_second, 256000, 1); /* 9 USD/h for four times as many */
     const struct report_verdict v[] = { { "cheap", &cheap.r, NULL },
                                         { "dear", &dear.r, NULL },
                                         { "dearer", &dearer.r, NULL } };
@@ -149,18 +265,26 @@ Test(report, comparison_names_the_cheapest_that_keeps_a_deadline)
     mpq_init(deadline);
     mpq_set_ui(deadline, 3600, 1);
     FILE *out = open_memstream(&text, &size);
-    report_compare_text("t", v, 3, deadline, out);
+    report_compare_text("t", &(struct report_comparison){ v, 3, deadline }, out);
     fclose(out);
     static const char want[] =
-        "t: cheapest: cheap; fastest: dearer; cheapest under 1 h/epoch: dear\n";
+        "t: a global batch of 256 samples on each machine\n"
+        "cheapest: cheap, 0.00434 USD/M\n"
+        "fastest: dearer, 256000 samples/s\n"
+        "smallest that fits: cheap, dear and dearer, 4 chips with 16 GiB a core\n"
+        "cheapest under 1 h/epoch: dear, 0.008681 USD/M\n";
     cr_expect(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
     free(text);
     mpq_set_ui(deadline, 90, 60); /* 1.5 s: nobody */
     out = open_memstream(&text, &size);
-    report_compare_json("t", v, 3, deadline, out);
+    report_compare_json("t", &(struct report_comparison){ v, 3, deadline }, out);
     fclose(out);
-    cr_expect_not_null(strstr(text, "\"cheapest\": [\"cheap\"],\n  \"fastest\": [\"dearer\"],\n"
-                                    "  \"deadline_seconds\": 1.5,\n  \"cheapest_in_time\": [],\n"));
+    cr_expect_not_null(strstr(text,
+                              "\"cheapest\": [\"cheap\"],\n  \"cheapest_verified\": [\"cheap\"],\n"
+                              "  \"fastest\": [\"dearer\"],\n"
+                              "  \"smallest\": [\"cheap\", \"dear\", \"dearer\"],\n"
+                              "  \"smallest_of_all\": null,\n"
+                              "  \"deadline_seconds\": 1.5,\n  \"cheapest_in_time\": [],\n"));
     free(text);
     mpq_clear(deadline);
     clear_result(&cheap);

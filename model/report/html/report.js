@@ -51,6 +51,8 @@ function verdictText(r) {
     text += ` Of what the matrix units could do, ${percent(r.mxu_slots.useful / r.mxu_slots.capacity)} is useful; most is lost to ${lost[2]}.`;
   }
   if (r.limited_by && r.limited_by !== cause) text += ` The ${r.limited_by} is always busy: no step can be shorter than its work.`;
+  const m = r.memory, other = m.switched;
+  if (m.close || m.rests_on_switch) text += ` Its memory ${m.fits ? "fits" : "does not fit"} by ${percent(Math.abs(m.margin))}${other ? `; with ${other.set} it needs ${si(other.peak_bytes_per_core, "B")} and ${other.fits ? "fits" : "does not fit"}${other.fits === m.fits ? (m.fits ? " too" : " either") : ""}` : ""}.`;
   if (!r.memory.fits) text += ` It does not fit: ${si(r.memory.peak_bytes_per_core, "B")} of ${si(r.memory.capacity_bytes_per_core, "B")} a core.`;
   return text;
 }

@@ -68,7 +68,7 @@ function grouped(r, phases) {
   }
   const list = [...all.values()];
   for (const w of list) {
-    w.name = w.label + times(w.names.size);
+    w.name = w.names.size === 1 ? [...w.names][0] : w.label + times(w.names.size);
     w.bound_by = CAUSES.reduce((a, c) => w.causes[c] > w.causes[a] ? c : a, CAUSES[0]);
     w.mxu = w.seconds ? w.macs / w.seconds : 0;
   }

@@ -6,12 +6,15 @@
 #include "base/memory.h"
 #include "report/compare_report.h"
 #include "run/epoch.h"
+#include "run/margin.h"
+#include "run/speed.h"
 
 #define SECONDS_PER_HOUR 3600
 
 static void write_costs(struct json_write *w, const struct run_result *r)
 {
     EXACT_Q(q);
+    json_write_bool(w, "price_verified", r->price_verified);
     json_write_object(w, "usd_per_epoch", JSON_LAYOUT_LINE);
     json_write_decimal(w, "on_demand", r->usd_per_epoch, r->has_epoch && r->has_price);
     json_write_decimal(w, "preemptible", r->usd_per_epoch_preemptible,
@@ -35,8 +38,27 @@ static void write_result(struct json_write *w, const struct run_result *r)
     json_write_integer(w, "capacity_bytes_per_core", r->capacity_bytes_per_core);
     report_compare_times_capacity(q, r);
     json_write_decimal(w, "times_capacity", q, r->capacity_bytes_per_core != 0);
+    json_write_bool(w, "close", margin_is_close(r));
+    json_write_bool(w, "rests_on_switch", margin_rests_on_switch(r));
+    if (r->fit_switch.known) {
+        json_write_object(w, "switched", JSON_LAYOUT_LINE);
+        json_write_string(w, "set", r->fit_switch.set);
+        json_write_integer(w, "peak_bytes_per_core", r->fit_switch.peak);
+        json_write_bool(w, "fits", r->fit_switch.fits);
+        json_write_close(w);
+    } else {
+        json_write_null(w, "switched");
+    }
     json_write_decimal(w, "seconds_per_step", r->seconds_per_step, true);
+    json_write_integer(w, "chips", r->chips);
+    json_write_whole(w, "global_batch", r->samples_per_step);
     json_write_decimal(w, "samples_per_second", r->samples_per_second, true);
+    speed_samples_per_chip(q, r);
+    json_write_decimal(w, "samples_per_second_per_chip", q, true);
+    epoch_dropped(q, r);
+    json_write_decimal(w, "dropped_samples_per_epoch", q, r->has_epoch);
+    epoch_added(q, r);
+    json_write_decimal(w, "added_samples_per_epoch", q, r->has_epoch);
     exact_ratio(q, 1, SECONDS_PER_HOUR);
     mpq_mul(q, q, r->seconds_per_epoch);
     json_write_decimal(w, "hours_per_epoch", q, r->has_epoch);
@@ -58,11 +80,11 @@ static void write_verdict(struct json_write *w, const struct report_verdict *v)
 }
 
 static void write_best(struct json_write *w, const char *key, const struct report_comparison *c,
-                       report_figure *figure, bool in_time)
+                       const struct report_choice *choice)
 {
     bool *win = memory_zeroed(c->n, sizeof *win);
 
-    report_compare_best(win, c, figure, in_time);
+    report_compare_best(win, c, choice);
     json_write_array(w, key, JSON_LAYOUT_LINE);
     for (size_t i = 0; i < c->n; i++)
         if (win[i])
@@ -71,24 +93,29 @@ static void write_best(struct json_write *w, const char *key, const struct repor
     free(win);
 }
 
-void report_compare_json(const char *trace, const struct report_verdict *v, size_t n,
-                         mpq_srcptr deadline, FILE *out)
+void report_compare_json(const char *trace, const struct report_comparison *c, FILE *out)
 {
-    const struct report_comparison c = { v, n, deadline };
+    const struct run_slice *smallest =
+        report_compare_any_fits(c) ? NULL : report_compare_smallest_of_all(c);
     struct json_write w;
 
     json_write_begin(&w, out);
     json_write_object(&w, NULL, JSON_LAYOUT_LINES);
     json_write_string(&w, "trace", trace);
-    write_best(&w, "cheapest", &c, report_compare_cost, false);
-    write_best(&w, "fastest", &c, report_compare_time, false);
-    if (deadline) {
-        json_write_decimal(&w, "deadline_seconds", deadline, true);
-        write_best(&w, "cheapest_in_time", &c, report_compare_cost, true);
+    write_best(&w, "cheapest", c, &(struct report_choice){ .figure = report_compare_cost });
+    write_best(&w, "cheapest_verified", c,
+               &(struct report_choice){ .figure = report_compare_cost, .verified = true });
+    write_best(&w, "fastest", c, &(struct report_choice){ .figure = report_compare_time });
+    write_best(&w, "smallest", c, &(struct report_choice){ .figure = report_compare_size });
+    json_write_string(&w, "smallest_of_all", smallest ? smallest->machine : NULL);
+    if (c->deadline) {
+        json_write_decimal(&w, "deadline_seconds", c->deadline, true);
+        write_best(&w, "cheapest_in_time", c,
+                   &(struct report_choice){ .figure = report_compare_cost, .in_time = true });
     }
     json_write_array(&w, "machines", JSON_LAYOUT_LINES);
-    for (size_t i = 0; i < n; i++)
-        write_verdict(&w, &v[i]);
+    for (size_t i = 0; i < c->n; i++)
+        write_verdict(&w, &c->verdict[i]);
     json_write_close(&w);
     json_write_close(&w);
     putc('\n', out);

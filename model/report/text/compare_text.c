@@ -7,10 +7,14 @@
 #include "base/quantity.h"
 #include "base/text_write.h"
 #include "report/compare_report.h"
+#include "report/text/rest.h"
+#include "report/text/result_text.h"
 #include "report/text/scale.h"
 #include "run/epoch.h"
+#include "run/margin.h"
+#include "run/speed.h"
 
-#define WIDTH 11 /* of a column of numbers */
+#define WIDTH 10 /* of a column of numbers */
 
 static void print_number(const mpq_t q, bool known, FILE *out)
 {
@@ -19,6 +23,15 @@ static void print_number(const mpq_t q, bool known, FILE *out)
     if (known && strlen(exact_decimal(buf, sizeof buf, q, 4)) >= WIDTH)
         exact_decimal(buf, sizeof buf, q, 3);
     fprintf(out, " %*s", WIDTH - 1, buf);
+}
+
+static void print_count(const mpz_t n, FILE *out)
+{
+    char *text = mpz_get_str(NULL, 10, n);
+
+    BUG_ON(!text);
+    fprintf(out, " %*s", WIDTH - 3, text);
+    free(text);
 }
 
 static void print_memory(const struct run_result *r, FILE *out)
@@ -77,9 +90,9 @@ static void print_head(const struct units *u, unsigned width, FILE *out)
 
     snprintf(step, sizeof step, "%s/step", u->step.unit);
     snprintf(epoch, sizeof epoch, "%s/epoch", u->epoch.unit);
-    fprintf(out, "\n\n%-*s %s%*s%*s%*s%*s%*s  %-8s  %s\n", (int)width, "machine", "fits", WIDTH,
-            step, WIDTH, "samples/s", WIDTH, epoch, WIDTH, "USD/epoch", WIDTH, "USD/M", "bound by",
-            "memory of a core");
+    fprintf(out, "\n%-*s %s%6s%*s%*s%*s%*s  %*s%*s%*s  %-8s  %s\n", (int)width, "machine", "fits",
+            "chips", WIDTH - 2, "batch", WIDTH, "samples/s", WIDTH, "per chip", WIDTH, "USD/M",
+            WIDTH - 1, step, WIDTH, epoch, WIDTH, "USD/epoch", "bound by", "memory of a core");
 }
 
 static void print_row(const struct report_verdict *v, const struct units *u, unsigned width,
@@ -93,15 +106,20 @@ static void print_row(const struct report_verdict *v, const struct units *u, uns
         return;
     }
     fputs(r->fits ? "  yes" : "  no ", out);
+    fprintf(out, " %5lu", (unsigned long)r->chips);
+    print_count(r->samples_per_step, out);
+    print_number(r->samples_per_second, true, out);
     EXACT_Q(q);
+    speed_samples_per_chip(q, r);
+    print_number(q, true, out);
+    epoch_million_samples(q, r, r->usd_per_hour);
+    print_number(q, r->has_price, out);
+    fputs(r->has_price && !r->price_verified ? "*" : " ", out);
     mpq_mul(q, r->seconds_per_step, u->step.factor);
     print_number(q, true, out);
-    print_number(r->samples_per_second, true, out);
     mpq_mul(q, r->seconds_per_epoch, u->epoch.factor);
     print_number(q, r->has_epoch, out);
     print_number(r->usd_per_epoch, r->has_epoch && r->has_price, out);
-    epoch_million_samples(q, r, r->usd_per_hour);
-    print_number(q, r->has_price, out);
     fprintf(out, "  %-8s  ", result_limit_name(r));
     print_memory(r, out);
     putc('\n', out);
@@ -121,23 +139,77 @@ static void print_unpriced(const struct report_verdict *v, size_t n, FILE *out)
         putc('\n', out);
 }
 
-/* "WHAT: a, b and c", all machines that share the smallest figure, or that there is none. */
-static void print_best(const char *what, const struct report_comparison *c, report_figure *figure,
-                       bool in_time, FILE *out)
-{
-    bool *win = memory_zeroed(c->n, sizeof *win);
-    size_t left = report_compare_best(win, c, figure, in_time);
+/* What stands behind the machines that win: the figure of one of them. */
+typedef void note(const struct run_result *r, FILE *out);
 
-    fprintf(out, "%s: %s", what, left ? "" : "none");
+static void note_cost(const struct run_result *r, FILE *out)
+{
+    EXACT_Q(q);
+    report_compare_cost(q, r);
+    fputs(", ", out);
+    text_number(q, out);
+    fputs(" USD/M", out);
+}
+
+static void note_time(const struct run_result *r, FILE *out)
+{
+    fputs(", ", out);
+    text_number(r->samples_per_second, out);
+    fputs(" samples/s", out);
+}
+
+static void note_size(const struct run_result *r, FILE *out)
+{
+    fputs(", ", out);
+    text_count(r->chips, "chip", out);
+    fputs(" with ", out);
+    text_bytes(r->capacity_bytes_per_core, out);
+    fputs(" a core", out);
+}
+
+/* "WHAT: a, b and c, 5 samples/s", all machines that share the best figure, or that there is none.
+ * Returns whether one of them was marked: its price is what counts, and is unverified. */
+static bool print_best(const char *what, const struct report_comparison *c,
+                       const struct report_choice *choice, note *print_note, FILE *out)
+{
+    const struct run_result *best = NULL;
+    bool priced = choice->figure == report_compare_cost, marked = false;
+    bool *win = memory_zeroed(c->n, sizeof *win);
+    size_t left = report_compare_best(win, c, choice);
+
+    fprintf(out, "%s: %s", what,
+            left                                              ? ""
+            : priced && !choice->in_time && !choice->verified ? "none with a price"
+                                                              : "none");
     for (size_t i = 0; left > 0; i++)
         if (win[i]) {
             left--;
-            fprintf(out, "%s%s", c->verdict[i].machine,
+            best = c->verdict[i].result;
+            bool mark = priced && !best->price_verified;
+            marked = marked || mark;
+            fprintf(out, "%s%s%s", c->verdict[i].machine, mark ? " (price unverified)" : "",
                     left == 0   ? ""
                     : left == 1 ? " and "
                                 : ", ");
         }
+    if (best)
+        print_note(best, out);
     free(win);
+    return marked;
+}
+
+/* A line on the cheapest, and beside an unverified price the cheapest that is verified. */
+static void print_cheapest(const char *what, const struct report_comparison *c, bool in_time,
+                           FILE *out)
+{
+    struct report_choice choice = { .figure = report_compare_cost, .in_time = in_time };
+
+    if (print_best(what, c, &choice, note_cost, out)) {
+        choice.verified = true;
+        fputs("; ", out);
+        print_best("with a verified price", c, &choice, note_cost, out);
+    }
+    putc('\n', out);
 }
 
 static void name_deadline(mpq_srcptr seconds, char *text, size_t size)
@@ -165,52 +237,175 @@ static bool knows_epoch(const struct report_comparison *c)
     return false;
 }
 
+/* The first line: what makes the machines comparable. */
+static void print_footing(const struct report_comparison *c, FILE *out)
+{
+    const struct run_result *r = NULL;
+
+    for (size_t i = 0; i < c->n && !r; i++)
+        r = c->verdict[i].result;
+    if (!r)
+        fputs("none of the machines can run it\n", out);
+    else if (report_compare_unequal(c))
+        fputs("global batches differ; machines are compared by the sample\n", out);
+    else
+        gmp_fprintf(out, "a global batch of %Zd samples on each machine\n", r->samples_per_step);
+}
+
+/* None of the machines holds the trace: one that does. */
+static void print_smallest_of_all(const struct run_slice *s, FILE *out)
+{
+    fputs("none of the machines can hold it\n", out);
+    if (!s)
+        return;
+    fprintf(out, "smallest of all that fits: %s, ", s->machine);
+    text_count(s->chips, "chip", out);
+    fputs(" with ", out);
+    text_bytes(s->capacity, out);
+    fputs(" a core, of which it takes ", out);
+    text_bytes(s->peak, out);
+    putc('\n', out);
+}
+
 static void print_verdict(const struct report_comparison *c, FILE *out)
 {
+    static const struct report_choice fastest = { .figure = report_compare_time };
+    static const struct report_choice smallest = { .figure = report_compare_size };
     char under[96];
-    bool any = false;
 
-    for (size_t i = 0; i < c->n; i++)
-        any = any || report_compare_fits(&c->verdict[i]);
-    if (!any) {
-        fputs("none of the machines can hold it", out);
+    print_footing(c, out);
+    if (!report_compare_any_fits(c)) {
+        print_smallest_of_all(report_compare_smallest_of_all(c), out);
         return;
     }
-    print_best("cheapest", c, report_compare_cost, false, out);
-    fputs("; ", out);
-    print_best("fastest", c, report_compare_time, false, out);
+    print_cheapest("cheapest", c, false, out);
+    print_best("fastest", c, &fastest, note_time, out);
+    putc('\n', out);
+    print_best("smallest that fits", c, &smallest, note_size, out);
+    putc('\n', out);
     if (!c->deadline)
         return;
     name_deadline(c->deadline, under, sizeof under);
-    fputs("; ", out);
     if (knows_epoch(c))
-        print_best(under, c, report_compare_cost, true, out);
+        print_cheapest(under, c, true, out);
     else
-        fprintf(out, "%s: unknown, the trace does not say how many samples an epoch has", under);
+        fprintf(out, "%s: unknown, the trace does not say how many samples an epoch has\n", under);
 }
 
-void report_compare_text(const char *trace, const struct report_verdict *v, size_t n,
-                         mpq_srcptr deadline, FILE *out)
+/* The share of an epoch that whole steps drop, or of its only step that is padding; false: none. */
+static bool find_left(mpq_t share, const struct run_result *r, bool dropped)
 {
+    EXACT_Q(whole);
+    if (!r || !r->has_epoch || (!dropped && !epoch_is_short(r)))
+        return false;
+    if (dropped) {
+        epoch_dropped(share, r);
+        exact_ratio(whole, r->samples_per_epoch, 1);
+    } else {
+        epoch_added(share, r);
+        mpq_set_z(whole, r->samples_per_step);
+    }
+    mpq_div(share, share, whole);
+    return !rest_has(share);
+}
+
+/* A line that says for each machine what its epoch leaves over; nothing where none does. */
+static void print_left(const struct report_comparison *c, bool dropped, FILE *out)
+{
+    const char *head = dropped ? "Samples that fill no whole global batch are dropped:"
+                               : "The global batch is larger than the data set; padding:";
+    unsigned width = 0;
+
+    EXACT_Q(share);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct report_verdict *v = &c->verdict[i];
+        if (!find_left(share, v->result, dropped))
+            continue;
+        unsigned length = (unsigned)strlen(v->machine) + (unsigned)strlen(", 00.0 %,");
+        if (width == 0)
+            width = (unsigned)fprintf(out, "%s", head);
+        else
+            width += (unsigned)fprintf(out, ",");
+        if (width + length > RESULT_TEXT_WIDTH)
+            width = (unsigned)fprintf(out, "\n ") - 1;
+        width += length;
+        fprintf(out, " %s ", v->machine);
+        text_share(share, 0, out);
+        fputs(" %", out);
+    }
+    if (width)
+        putc('\n', out);
+}
+
+/* What result_text_doubt writes of a machine, to be freed; NULL: nothing. */
+static char *write_doubt(const struct report_verdict *v)
+{
+    struct memory_text text;
+
+    if (!v->result)
+        return NULL;
+    memory_text_begin(&text);
+    bool any = result_text_doubt(v->result, text.out);
+    char *doubt = memory_text_end(&text);
+    if (any)
+        return doubt;
+    free(doubt);
+    return NULL;
+}
+
+/* A line for machines whose memory is close to the peak, or on which a switch of the compiler
+ * decides: one for all of which the same is to be said. */
+static void print_doubts(const struct report_comparison *c, FILE *out)
+{
+    char **doubt = memory_zeroed(c->n, sizeof *doubt);
+
+    for (size_t i = 0; i < c->n; i++)
+        doubt[i] = write_doubt(&c->verdict[i]);
+    for (size_t i = 0; i < c->n; i++) {
+        if (!doubt[i])
+            continue;
+        fprintf(out, "Memory %s\n  on %s", doubt[i], c->verdict[i].machine);
+        for (size_t k = i + 1; k < c->n; k++)
+            if (doubt[k] && strcmp(doubt[i], doubt[k]) == 0) {
+                fprintf(out, ", %s", c->verdict[k].machine);
+                free(doubt[k]);
+                doubt[k] = NULL;
+            }
+        putc('\n', out);
+    }
+    for (size_t i = 0; i < c->n; i++)
+        free(doubt[i]);
+    free(doubt);
+}
+
+void report_compare_text(const char *trace, const struct report_comparison *c, FILE *out)
+{
+    const struct report_verdict *v = c->verdict;
     unsigned width = (unsigned)strlen("machine");
-    bool beyond = false;
-    const struct report_comparison c = { v, n, deadline };
+    bool beyond = false, unverified = false;
     struct units u;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < c->n; i++) {
         unsigned length = (unsigned)strlen(v[i].machine);
         width = length > width ? length : width;
+        unverified =
+            unverified || (v[i].result && v[i].result->has_price && !v[i].result->price_verified);
         beyond = beyond || (v[i].result && !v[i].result->fits);
     }
     fprintf(out, "%s: ", trace);
-    print_verdict(&c, out);
-    units_init(&u, v, n);
+    print_verdict(c, out);
+    units_init(&u, v, c->n);
     print_head(&u, width, out);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < c->n; i++)
         print_row(&v[i], &u, width, out);
     units_clear(&u);
-    fputs("USD/M: for a million samples\n", out);
-    print_unpriced(v, n, out);
+    fputs("batch: samples of a step; per chip: samples/s; USD/M: for a million samples\n", out);
+    print_unpriced(v, c->n, out);
+    if (unverified)
+        fputs("*: the price is unverified\n", out);
+    print_left(c, true, out);
+    print_left(c, false, out);
+    print_doubts(c, out);
     if (beyond)
         fputs("Where the trace does not fit, times and costs are as if the memory were larger.\n",
               out);

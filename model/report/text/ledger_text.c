@@ -74,9 +74,9 @@ void result_text_ledger(const struct run_row *rows, size_t n, const struct run_s
     }
     qsort(order, n, sizeof *order, compare_wasted);
     if (n > 0 && mpq_sgn(step->capacity) > 0) {
-        fprintf(out, "\n%-34s%6s%7s%s%7s%7s%7s%7s%7s%7s%7s\n", RUN_LEDGER_NAME ", % of their slots",
-                "waste", "useful", f32 ? "    f32" : "", "zeros", "pad m", "pad n", "pad k", "load",
-                "drain", "wait");
+        fprintf(out, "\n%-34s%6s%7s%s%7s%7s%7s%7s%7s%7s%7s\n",
+                "all " RUN_LEDGER_NAME ", % of their slots", "waste", "useful",
+                f32 ? "    f32" : "", "zeros", "pad m", "pad n", "pad k", "load", "drain", "wait");
         if (n > 1) {
             fprintf(out, "  %-32s%6s", "step", "100.0");
             print_slots(step, f32, out);

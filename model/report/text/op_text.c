@@ -6,6 +6,7 @@
 #include "base/text_write.h"
 #include "report/op_report.h"
 #include "report/text/result_text.h"
+#include "report/text/verdict_text.h"
 
 /* "  work     137.439 GFLOP at 22.41 TFLOP/s, each core" */
 static void print_amount(const char *head, const mpz_t amount, const char *unit,
@@ -48,10 +49,9 @@ void report_op_text(const struct run_result *r, FILE *out)
 
     fprintf(out, "%s takes ", r->machine);
     text_quantity(r->seconds_per_step, "s", out);
-    fprintf(out, " for %s; the largest part, ", r->trace);
-    text_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
-    fprintf(out, " %%, is %s\n  cycles   %llu at ", cause_name[r->bound_by],
-            (unsigned long long)r->cycles_per_step);
+    fprintf(out, " for %s\n", r->trace);
+    verdict_text_cause(r, "time", out);
+    fprintf(out, "  cycles   %llu at ", (unsigned long long)r->cycles_per_step);
     EXACT_Q(hz);
     exact_ratio(hz, r->core_hz, 1);
     text_quantity(hz, "Hz", out);
@@ -62,8 +62,7 @@ void report_op_text(const struct run_result *r, FILE *out)
     print_amount("  HBM      ", report_op_row(r)->hbm_bytes, "B", r, out);
     if (!r->fits)
         result_text_memory(r, out);
-    for (size_t i = 0; i < r->n_changed; i++)
-        fprintf(out, "  changed  %s\n", r->changed[i]);
+    verdict_text_changed(r, out);
     scale_init(&time, r->seconds_per_step, "s");
     result_text_causes(r, &time, "op", out);
     scale_clear(&time);

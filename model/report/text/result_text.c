@@ -4,7 +4,9 @@
 
 #include "base/exact.h"
 #include "base/text_write.h"
+#include "report/text/rest.h"
 #include "run/figure_group.h"
+#include "run/margin.h"
 
 /* The bytes at the peak by role, largest first, and how many of them are padding. */
 static void print_roles(const struct run_result *r, FILE *out)
@@ -56,6 +58,29 @@ static void print_remedies(const struct run_result *r, FILE *out)
     }
 }
 
+bool result_text_doubt(const struct run_result *r, FILE *out)
+{
+    bool close = margin_is_close(r), rests = margin_rests_on_switch(r);
+
+    if (!close && !rests)
+        return false;
+    EXACT_Q(margin);
+    margin_of(margin, r);
+    mpq_abs(margin, margin);
+    fputs(r->fits ? "fits by " : "does not fit by ", out);
+    text_share(margin, 0, out);
+    fputs(" %", out);
+    if (r->fit_switch.known) {
+        fprintf(out, "; with %s it needs ", r->fit_switch.set);
+        text_bytes(r->fit_switch.peak, out);
+        fprintf(out, " and %s%s", r->fit_switch.fits ? "fits" : "does not fit",
+                rests                ? ""
+                : r->fit_switch.fits ? " too"
+                                     : " either");
+    }
+    return true;
+}
+
 void result_text_memory(const struct run_result *r, FILE *out)
 {
     EXACT_Q(peak);
@@ -77,6 +102,11 @@ void result_text_memory(const struct run_result *r, FILE *out)
             fprintf(out, " of stage %u", (unsigned)r->peak_stage);
     }
     print_roles(r, out);
+    if (margin_is_close(r) || margin_rests_on_switch(r)) {
+        fputs(margin_is_close(r) ? "\n           close: " : "\n           resting on a switch: ",
+              out);
+        result_text_doubt(r, out);
+    }
     if (!r->fits)
         print_remedies(r, out);
     putc('\n', out);
@@ -87,9 +117,12 @@ void result_text_causes(const struct run_result *r, const struct scale *time, co
 {
     char head[32];
     bool shown[N_CAUSES] = { false };
+    struct rest rest = { 0 };
 
     snprintf(head, sizeof head, "%s/%s", time->unit, what);
-    fprintf(out, "\ntime by cause  %8s%7s\n", head, "%");
+    fprintf(out, "\ntime by cause  %8s%7s  %s\n", head, "%",
+            r->cores > 1 ? "of a core, on average over all cores" : "of the core");
+    EXACT_Q(share);
     for (unsigned line = 0; line < N_CAUSES; line++) {
         unsigned most = N_CAUSES;
         for (unsigned c = 0; c < N_CAUSES; c++) {
@@ -99,11 +132,17 @@ void result_text_causes(const struct run_result *r, const struct scale *time, co
         if (mpq_sgn(r->cause[most]) == 0)
             break;
         shown[most] = true;
+        mpq_div(share, r->cause[most], r->seconds_per_step);
+        if (rest_has(share)) {
+            rest_add(&rest, cause_name[most], out);
+            continue;
+        }
         fprintf(out, "  %-11s", cause_name[most]);
         scale_write(r->cause[most], time, 10, out);
         text_percent(r->cause[most], r->seconds_per_step, 7, out);
         fprintf(out, "  %s\n", cause_doc[most]);
     }
+    rest_end(&rest, out);
 }
 
 void result_text_stages(const struct run_result *r, const struct scale *time, FILE *out)
@@ -130,10 +169,7 @@ static void print_figure(const struct run_figure *f, FILE *out)
 
     fputs("  ", out);
     text_column(f->column + (length ? length + 1 : 0), 21, out);
-    if (f->known)
-        text_share(f->value, 7, out);
-    else
-        fprintf(out, "%7s", "-");
+    text_share(f->value, 7, out);
     fputs("  ", out);
     text_column(f->doc, doc < 68 ? (unsigned)doc : 68, out);
     putc('\n', out);
@@ -143,22 +179,43 @@ static void print_figure(const struct run_figure *f, FILE *out)
 static const char *share_of(const char *column)
 {
     return figure_group_same(column, RUN_LEDGER_KEY "_waste.") ? "  of busy " RUN_LEDGER_UNIT
-                                                                 " slots"
-                                                               : "";
+                                                                 " slots of all cores"
+           : figure_group_same(column, "utilization.")
+               ? "  of the slice: all cores, chips and hosts"
+           : figure_group_same(column, "hbm.") ? "  of all chips"
+                                               : "";
+}
+
+/* One group, from the figure that opens it on. */
+static void print_group(const struct run_figure *f, size_t first, size_t n, FILE *out)
+{
+    struct rest rest = { 0 };
+    size_t length = figure_group_length(f[first].column);
+
+    fprintf(out, "\n%-23.*s%7s%s\n", (int)length, f[first].column, "%", share_of(f[first].column));
+    for (size_t j = first; j < n; j++)
+        if (figure_group_same(f[first].column, f[j].column) && f[j].known && !rest_has(f[j].value))
+            print_figure(&f[j], out);
+    for (size_t j = first; j < n; j++)
+        if (figure_group_same(f[first].column, f[j].column) && f[j].known && rest_has(f[j].value))
+            rest_add(&rest, f[j].column + (length ? length + 1 : 0), out);
+    rest_end(&rest, out);
+}
+
+/* True if the group that opens here has a figure worth a line. */
+static bool has_some(const struct run_figure *f, size_t first, size_t n)
+{
+    for (size_t j = first; j < n; j++)
+        if (figure_group_same(f[first].column, f[j].column) && f[j].known && !rest_has(f[j].value))
+            return true;
+    return false;
 }
 
 void result_text_figures(const struct run_figure *f, size_t n, FILE *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!figure_group_opens(f, i))
-            continue;
-        int length = (int)figure_group_length(f[i].column);
-        fprintf(out, "\n%-23.*s%7s%s\n", length, f[i].column, "%", share_of(f[i].column));
-        for (size_t j = i; j < n; j++) {
-            if (figure_group_same(f[i].column, f[j].column))
-                print_figure(&f[j], out);
-        }
-    }
+    for (size_t i = 0; i < n; i++)
+        if (figure_group_opens(f, i) && has_some(f, i, n))
+            print_group(f, i, n, out);
 }
 
 void result_text_links(const struct run_link *l, size_t n, FILE *out)
@@ -177,7 +234,7 @@ void result_text_links(const struct run_link *l, size_t n, FILE *out)
     if (mpq_sgn(sum) == 0) {
         return;
     }
-    fprintf(out, "\n%-23s%7s\n  %-20s", "links", "%", l[hottest].name);
+    fprintf(out, "\n%-23s%7s  of the slice\n  %-20s", "links", "%", l[hottest].name);
     mpq_set_ui(q, 100, 1);
     text_fixed(l[hottest].utilization, q, 1, 8, out);
     fprintf(out, "  the hottest of %zu: ", n);

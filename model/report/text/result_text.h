@@ -7,8 +7,14 @@
 #include "report/text/scale.h"
 #include "run/result.h"
 
+#define RESULT_TEXT_WIDTH 100 /* columns of a report */
+
 /* Lines from "  memory   fits: ..." on: peak, capacity, roles, and remedies if it does not fit. */
 void result_text_memory(const struct run_result *r, FILE *out);
+
+/* "fits by 10.0 %; with xla.narrow_activations=no it needs 57.5 GiB and does not fit", where the
+ * margin is close or rests on that switch.  false: it is neither, and nothing is written. */
+bool result_text_doubt(const struct run_result *r, FILE *out);
 
 /* A table of the causes that took time, longest first; `what` is "step" or "op". */
 void result_text_causes(const struct run_result *r, const struct scale *time, const char *what,
@@ -20,7 +26,7 @@ void result_text_stages(const struct run_result *r, const struct scale *time, FI
  * costs. Nothing where no time goes to padding. */
 void result_text_padding(const struct run_result *r, const struct scale *time, FILE *out);
 
-/* A table of figures for each group of them. */
+/* A table of figures for each group of them; what is unknown or prints as 0.0 % has no line. */
 void result_text_figures(const struct run_figure *f, size_t n, FILE *out);
 
 /* The busiest link beside the average of all; nothing if no link carries a byte. */

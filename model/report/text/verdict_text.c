@@ -1,0 +1,326 @@
+/* The verdict of a replay as text, at most 100 columns wide. */
+#include "report/text/verdict_text.h"
+
+#include "base/exact.h"
+#include "base/text_write.h"
+#include "report/text/result_text.h"
+#include "run/epoch.h"
+#include "run/speed.h"
+
+/* " (6.31 %)" */
+static void print_part(const mpz_t part, const mpq_t whole, FILE *out)
+{
+    EXACT_Q(q);
+    EXACT_Q(hundred);
+    mpq_set_ui(hundred, 100, 1);
+    mpq_set_z(q, part);
+    mpq_div(q, q, whole);
+    mpq_mul(q, q, hundred);
+    fputs(" (", out);
+    text_decimal(q, 3, out);
+    fputs(" %)", out);
+}
+
+/* Samples of the data set that no step has, or that its steps have too many. */
+static void print_left(const struct run_result *r, FILE *out)
+{
+    unsigned long long all = r->samples_per_epoch;
+
+    EXACT_Q(whole);
+    EXACT_Z(size);
+    if (mpz_sgn(r->samples_left) == 0)
+        return;
+    mpz_abs(size, r->samples_left);
+    exact_ratio(whole, r->samples_per_epoch, 1);
+    fputs("\n           ", out);
+    if (mpz_sgn(r->samples_left) > 0) {
+        gmp_fprintf(out, "%Zd of %llu samples", size, all);
+        print_part(size, whole, out);
+        fputs(" fill no whole global batch and are dropped", out);
+    } else if (epoch_is_short(r)) {
+        mpq_set_z(whole, r->samples_per_step);
+        gmp_fprintf(out, "the global batch is larger than the data set of %llu: %Zd samples", all,
+                    size);
+        print_part(size, whole, out);
+        fputs(" are padding", out);
+    } else {
+        gmp_fprintf(out, "its steps have %Zd samples", size);
+        print_part(size, whole, out);
+        fprintf(out, " more than the %llu of the data set", all);
+    }
+}
+
+static void print_epoch(const struct run_result *r, FILE *out)
+{
+    if (!r->has_epoch) {
+        fputs("  epoch    of unknown length, the trace does not say how many samples it has\n",
+              out);
+        return;
+    }
+    EXACT_Q(hours);
+    mpq_set_ui(hours, 1, 3600);
+    mpq_mul(hours, hours, r->seconds_per_epoch);
+    fputs("  epoch    ", out);
+    text_number(r->steps_per_epoch, out);
+    fputs(mpq_cmp_ui(r->steps_per_epoch, 1, 1) == 0 ? " step, " : " steps, ", out);
+    text_number(r->seconds_per_epoch, out);
+    fputs(" s (", out);
+    text_number(hours, out);
+    fputs(" h)", out);
+    print_left(r, out);
+    putc('\n', out);
+}
+
+static void print_price(const struct run_result *r, const mpq_t per_hour, const mpq_t per_epoch,
+                        const char *how, FILE *out)
+{
+    if (r->has_epoch) {
+        text_number(per_epoch, out);
+        fputs(" USD/epoch at ", out);
+    } else {
+        EXACT_Q(step);
+        cost_usd(step, per_hour, r->seconds_per_step);
+        text_number(step, out);
+        fputs(" USD/step at ", out);
+    }
+    text_number(per_hour, out);
+    fprintf(out, " USD/h %s", how);
+}
+
+static void print_cost(const struct run_result *r, FILE *out)
+{
+    const char *head = "  cost     ", *more = "           ";
+
+    if (!r->has_price && !r->has_preemptible) {
+        fprintf(out, "%sno list price of %s; --set 'price.on_demand=1 USD/h' gives it one\n", head,
+                r->machine);
+        return;
+    }
+    fputs(head, out);
+    if (r->has_price)
+        print_price(r, r->usd_per_hour, r->usd_per_epoch, "on demand", out);
+    if (r->has_price && r->has_preemptible)
+        fprintf(out, "\n%s", more);
+    if (r->has_preemptible)
+        print_price(r, r->usd_per_hour_preemptible, r->usd_per_epoch_preemptible, "preemptible",
+                    out);
+    if (r->has_price && r->has_preemptible && r->price_source)
+        fprintf(out, "\n%sprices %s", more, r->price_source);
+    else if (r->price_source)
+        fprintf(out, " %s", r->price_source);
+    putc('\n', out);
+}
+
+static void print_run_cost(const mpq_t per_hour, const mpq_t seconds, const char *how, FILE *out)
+{
+    EXACT_Q(usd);
+    cost_usd(usd, per_hour, seconds);
+    fputs(", ", out);
+    text_number(usd, out);
+    fprintf(out, " USD %s", how);
+}
+
+/* Time and cost of the number of epochs that was asked for. */
+static void print_run(const struct run_result *r, FILE *out)
+{
+    if (!epoch_has_run(r))
+        return;
+    EXACT_Q(seconds);
+    EXACT_Q(hours);
+    epoch_run_seconds(seconds, r);
+    mpq_set_ui(hours, 1, 3600);
+    mpq_mul(hours, hours, seconds);
+    fputs("  run      ", out);
+    text_count(r->epochs, "epoch", out);
+    fputs(" in ", out);
+    text_number(hours, out);
+    fputs(" h", out);
+    if (r->has_price)
+        print_run_cost(r->usd_per_hour, seconds, "on demand", out);
+    if (r->has_preemptible)
+        print_run_cost(r->usd_per_hour_preemptible, seconds, "preemptible", out);
+    putc('\n', out);
+}
+
+static void print_energy(const struct run_result *r, FILE *out)
+{
+    if (!r->has_power)
+        return;
+    EXACT_Q(joules);
+    mpq_mul(joules, r->watts, r->seconds_per_step);
+    fputs("  energy   ", out);
+    text_quantity(joules, "J", out);
+    fputs("/step", out);
+    if (r->has_epoch) {
+        mpq_mul(joules, r->watts, r->seconds_per_epoch);
+        fputs(", ", out);
+        text_quantity(joules, "J", out);
+        fputs("/epoch", out);
+    }
+    fputs(" of the chips, ", out);
+    text_quantity(r->watts, "W", out);
+    fprintf(out, " on average %s\n", r->power_source ? r->power_source : "");
+}
+
+/* The unit that sets the pace, where it is none of a core. */
+static const char *name_of_pace(const struct run_result *r)
+{
+    return r->limited_by_server           ? "The parameter server"
+           : r->limited_by == r->bound_by ? NULL
+           : r->limited_by == CAUSE_HOST  ? "The host"
+                                          : "Storage";
+}
+
+void verdict_text_cause(const struct run_result *r, const char *what, FILE *out)
+{
+    fputs("In ", out);
+    text_percent(r->cause[r->bound_by], r->seconds_per_step, 0, out);
+    fprintf(out, " %% of the %s a core %s (%s)\n", what, cause_doc[r->bound_by],
+            cause_name[r->bound_by]);
+}
+
+static void print_headline(const struct run_result *r, FILE *out)
+{
+    fprintf(out, "%s takes ", r->machine);
+    text_quantity(r->seconds_per_step, "s", out);
+    fprintf(out, " for a step of %s: ", r->workload);
+    text_number(r->samples_per_second, out);
+    fputs(" samples/s, ", out);
+    EXACT_Q(share);
+    speed_utilization(share, r);
+    text_share(share, 0, out);
+    fputs(" % model FLOP utilisation (MFU)\n", out);
+    if (name_of_pace(r))
+        fprintf(out, "%s is always busy and sets the pace\n", name_of_pace(r));
+    verdict_text_cause(r, "step", out);
+}
+
+static void print_speed(const struct run_result *r, FILE *out)
+{
+    EXACT_Q(q);
+    fputs("  speed    ", out);
+    speed_samples_per_chip(q, r);
+    text_number(q, out);
+    fputs(" samples/s per chip; global batch of ", out);
+    gmp_fprintf(out, "%Zd sample%s on ", r->samples_per_step,
+                mpz_cmp_ui(r->samples_per_step, 1) == 0 ? "" : "s");
+    text_count(r->chips, "chip", out);
+    fputs("\n  compute  ", out);
+    speed_achieved(q, r);
+    text_quantity(q, "FLOP/s", out);
+    fputs(" of the slice's peak of ", out);
+    speed_peak(q, r);
+    text_quantity(q, "FLOP/s", out);
+    fprintf(out, " in %s: MFU ", speed_dtype(r));
+    speed_utilization(q, r);
+    text_share(q, 0, out);
+    fputs(" %\n", out);
+}
+
+/* How fast, and how old the weights are that gradients were worked out with. */
+static void print_server(const struct run_result *r, FILE *out)
+{
+    if (!r->server.serves)
+        return;
+    fputs("  server   ", out);
+    text_number(r->server.updates, out);
+    fputs(" updates/s; gradients miss ", out);
+    text_number(r->server.missed, out);
+    fputs(" updates on average\n", out);
+}
+
+static void print_counts(const struct run_result *r, FILE *out)
+{
+    uint32_t of_core = r->cores ? r->tensor_cores / r->cores : 1;
+
+    fputs("  machine  ", out);
+    text_count(r->chips, "chip", out);
+    fputs(", ", out);
+    text_count(r->cores, "core", out);
+    fputs(r->cores == 1 ? " (device) of " : " (devices) of ", out);
+    text_count(of_core, "TensorCore", out);
+    fputs(", ", out);
+    text_count(r->hosts, "host", out);
+    if (r->slices > 1) {
+        fputs(", ", out);
+        text_count(r->slices, "slice", out);
+    }
+    fputs("; peak ", out);
+    EXACT_Q(peak);
+    speed_bf16_peak(peak, r);
+    text_quantity(peak, "FLOP/s", out);
+    fputs(" in bf16\n", out);
+}
+
+static void print_parts(const struct run_result *r, FILE *out)
+{
+    EXACT_Q(q);
+    fputs("           per core ", out);
+    text_count(r->mxus, "MXU", out);
+    fprintf(out, " of %ux%u, ", (unsigned)r->mxu_size, (unsigned)r->mxu_size);
+    exact_ratio(q, r->core_hz, 1);
+    text_quantity(q, "Hz", out);
+    fputs("; per chip HBM ", out);
+    speed_hbm_of_chip(q, r);
+    text_quantity(q, "B/s", out);
+    if (r->link_bytes_per_second) {
+        fputs("; per link ", out);
+        exact_ratio(q, r->link_bytes_per_second, 1);
+        text_quantity(q, "B/s", out);
+        fputs(" each way", out);
+    }
+    putc('\n', out);
+}
+
+static void print_machine(const struct run_result *r, FILE *out)
+{
+    print_counts(r, out);
+    print_parts(r, out);
+    if (r->unverified == 0)
+        return;
+    fputs("           ", out);
+    text_count(r->unverified, "value", out);
+    fprintf(out, " %s unverified: `cyclotron machine show %s` marks %s [unverified]\n",
+            r->unverified == 1 ? "is" : "are", r->machine, r->unverified == 1 ? "it" : "them");
+}
+
+void verdict_text_changed(const struct run_result *r, FILE *out)
+{
+    for (size_t i = 0; i < r->n_changed; i++)
+        fprintf(out, "  changed  %s\n", r->changed[i]);
+}
+
+static void print_uncovered(const struct run_result *r, FILE *out)
+{
+    if (r->uncovered_ops == 0)
+        return;
+    EXACT_Q(one);
+    mpq_set_ui(one, 1, 1);
+    fputs("  WARNING  ", out);
+    text_count(r->uncovered_ops, "operation", out);
+    fputs(" of unknown kind, ", out);
+    text_percent(r->uncovered_share, one, 0, out);
+    fputs(" % of the step: costed as memory traffic alone\n", out);
+}
+
+void verdict_text(const struct run_result *r, FILE *out)
+{
+    print_headline(r, out);
+    print_uncovered(r, out);
+    print_speed(r, out);
+    print_epoch(r, out);
+    print_cost(r, out);
+    print_run(r, out);
+    print_energy(r, out);
+    result_text_memory(r, out);
+    print_server(r, out);
+    print_machine(r, out);
+    fprintf(out, "  trace    %s, ", r->trace);
+    text_count(r->steps, "step", out);
+    fprintf(out, " of %llu cycles measured\n", (unsigned long long)r->cycles_per_step);
+    if (r->derived)
+        fprintf(out, "           written for %llu core%s, derived again for %lu by its generator\n",
+                (unsigned long long)r->written_for, r->written_for == 1 ? "" : "s",
+                (unsigned long)r->cores);
+    verdict_text_changed(r, out);
+}

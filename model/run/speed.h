@@ -1,0 +1,31 @@
+/* speed.h - how much a step does of what its slice could do, from a result, exact.
+ *
+ *     achieved = r->model_flops / r->seconds_per_step          FLOP/s of the slice
+ *     peak     = r->peak_flops * r->cores * r->product_rate    FLOP/s of the slice
+ *     model FLOP utilisation (MFU) = achieved / peak
+ *
+ * The peak is that of the dtype of the fastest products of the step: bf16, or 8 bits where a matrix
+ * unit is faster with them. */
+#ifndef RUN_SPEED_H
+#define RUN_SPEED_H
+
+#include "run/result.h"
+
+/* q = the figure of the same name, above. */
+void speed_achieved(mpq_t q, const struct run_result *r);
+void speed_peak(mpq_t q, const struct run_result *r);
+void speed_utilization(mpq_t q, const struct run_result *r);
+
+/* q = FLOP/s of the slice in bf16, whatever the step has. */
+void speed_bf16_peak(mpq_t q, const struct run_result *r);
+
+/* The dtype of the peak: "bf16" or "8-bit". */
+const char *speed_dtype(const struct run_result *r);
+
+/* q = samples a second of a chip. */
+void speed_samples_per_chip(mpq_t q, const struct run_result *r);
+
+/* q = bytes a second of the HBM of a chip. */
+void speed_hbm_of_chip(mpq_t q, const struct run_result *r);
+
+#endif
