@@ -152,6 +152,7 @@ Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
     cr_expect(strncmp(text, first, sizeof first - 1) == 0, "%s", text);
     cr_expect_not_null(
         strstr(text, "; USD/M: for a million samples\n"
+                     "no list price: pod\n"
                      "Samples that fill no whole global batch are dropped: eight 6.3 %\n"
                      "The global batch is larger than the data set; padding: pod 94.6 %\n"),
         "%s", text);
