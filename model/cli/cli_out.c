@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 
 /* The reader of a pipe went away, as `| head` does: the program ends with an error, silently. */
@@ -34,15 +35,13 @@ static int fail_output(struct cli_out *o, int number, struct err *err)
 static FILE *create_temporary(struct cli_out *o, mode_t mode)
 {
     const char *slash = strrchr(o->target, '/');
-    char *folder = slash ? strndup(o->target, (size_t)(slash - o->target) + 1) : strdup(".");
-
-    BUG_ON(!folder);
+    char *folder =
+        slash ? memory_copy_part(o->target, (size_t)(slash - o->target) + 1) : memory_copy(".");
     int fd = open(folder, O_TMPFILE | O_WRONLY, mode);
     free(folder);
     o->unnamed = fd >= 0;
-    int length = o->unnamed ? asprintf(&o->temporary, "%s.%ld", o->target, (long)getpid())
-                            : asprintf(&o->temporary, "%s.XXXXXX", o->target);
-    BUG_ON(length < 0);
+    o->temporary = o->unnamed ? memory_format("%s.%ld", o->target, (long)getpid())
+                              : memory_format("%s.XXXXXX", o->target);
     if (fd < 0)
         fd = mkstemp(o->temporary);
     if (fd < 0) {
@@ -104,9 +103,9 @@ int cli_out_open(struct cli_out *o, const char *path, struct err *err)
         mode = st.st_mode & 07777;
     } else {
         free(o->target);
-        o->target = strdup(path);
+        o->target = memory_copy(path);
     }
-    o->file = o->target ? create_temporary(o, mode) : NULL;
+    o->file = create_temporary(o, mode);
     return o->file ? 0 : fail_output(o, errno, err);
 }
 

@@ -88,10 +88,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         else
             return 0;
         return EINVAL;
-    default: {
-        error_t e = machine_options_parse(&q->one, key, arg);
-        return e == ARGP_ERR_UNKNOWN ? timeline_parse(&q->timeline, q->one.name, key, arg) : e;
-    }
+    default: return timeline_parse_run(&q->timeline, &q->one, key, arg);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/quantity.h"
 #include "report/html/html_page.h"
 
@@ -62,11 +63,11 @@ error_t timeline_parse(struct timeline *t, const char *name, int key, const char
     }
 }
 
-static bool ends_in(const char *path, const char *end)
+error_t timeline_parse_run(struct timeline *t, struct machine_options *one, int key, char *arg)
 {
-    size_t n = strlen(path), m = strlen(end);
+    error_t rc = machine_options_parse(one, key, arg);
 
-    return n > m && strcmp(path + n - m, end) == 0;
+    return rc == ARGP_ERR_UNKNOWN ? timeline_parse(t, one->name, key, arg) : rc;
 }
 
 /* Do two outputs go to one place?  A usage error was printed then. */
@@ -137,12 +138,10 @@ error_t timeline_settle(struct timeline *t, const char *name, const char *can, c
 static char *name_beside(const char *path, const char *end)
 {
     size_t n = strlen(path);
-    char *p = NULL;
 
-    n -= ends_in(path, ".zst") ? 4 : 0;
+    n -= cli_format_packed(path) ? 4 : 0;
     n -= n > 4 && strncmp(path + n - 4, ".vcd", 4) == 0 ? 4 : 0;
-    BUG_ON(asprintf(&p, "%.*s%s", (int)n, path, end) < 0);
-    return p;
+    return memory_format("%.*s%s", (int)n, path, end);
 }
 
 static const char *base_name(const char *path)
@@ -192,7 +191,7 @@ static int open_wave(struct timeline *t, struct err *err)
     t->wave_request = (struct wave_request){
         .choice = { .glob = t->globs.word, .n_globs = t->globs.n, .from = t->from, .to = t->to },
         .path = t->vcd,
-        .compress = ends_in(t->vcd, ".zst"),
+        .compress = cli_format_packed(t->vcd),
         .limit = t->limit,
         .names = write_names,
         .self = t,
@@ -227,7 +226,7 @@ static int open_trace(struct timeline *t, struct err *err)
                     .from = t->from,
                     .to = t->to },
         .path = t->perfetto,
-        .compress = ends_in(t->perfetto, ".zst"),
+        .compress = cli_format_packed(t->perfetto),
         .limit = t->limit,
     };
     t->trace = perfetto_new(&t->perfetto_request, t->trace_out.file);

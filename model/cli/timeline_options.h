@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/cli_format.h"
+#include "cli/machine_options.h"
 #include "report/timeline/lanes.h"
 #include "report/timeline/perfetto.h"
 #include "report/timeline/wave.h"
@@ -60,6 +61,8 @@ enum {
 
 /* One of these options: 0, or EINVAL after a usage error of command `name`. */
 error_t timeline_parse(struct timeline *t, const char *name, int key, const char *arg);
+/* One of these options, or of those of a run on one machine. */
+error_t timeline_parse_run(struct timeline *t, struct machine_options *one, int key, char *arg);
 /* Call when all options are read: settle the format of the output (cli_format_settle).  `output` is
  * the file of -o; if its name is that of a timeline or a page it is taken as one, becomes NULL, and
  * the report is text on standard output.  0, or EINVAL after a usage error. */
