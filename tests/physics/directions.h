@@ -83,6 +83,7 @@ static const struct direction_of directions[] = {
     { "storage.*bandwidth", MORE, NULL },
     { "storage.*latency", LESS, NULL },
     { "storage.request", NEITHER, "a grain" },
+    { "client.place", NEITHER, "a choice" },
     { "client.cores", MORE, NULL },
     { "client.nics", MORE, NULL },
     { "client.*bandwidth", MORE, NULL },
@@ -95,6 +96,7 @@ static const struct direction_of directions[] = {
     { "fault.*", NEITHER, "what is broken, not what is there" },
     { "power.*", NEITHER, "watts" },
     { "proxy.*", NEITHER, "dollars" },
+    { "die.*", NEITHER, "what a die is made in, which takes no time" },
 };
 
 #endif
