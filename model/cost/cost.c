@@ -47,11 +47,11 @@ static const char *source_of(const struct machine_spec *spec, const char *slice,
 
 bool cost_verified(const struct machine_spec *spec, enum cost_price price)
 {
-    bool demand = price == COST_ON_DEMAND;
-    const char *source = spec->source[spec_table("price")][demand ? 0 : 1];
+    const char *source = price == COST_ON_DEMAND
+                             ? source_of(spec, "on_demand", "chip_on_demand")
+                             : source_of(spec, "preemptible", "chip_preemptible");
 
-    return spec_given(spec, "price", demand ? "on_demand" : "preemptible") && source &&
-           !strstr(source, "[unverified");
+    return source && !strstr(source, "[unverified");
 }
 
 char *cost_sources(const struct machine_spec *spec)

@@ -35,7 +35,7 @@ Test(scaling, parts_add_up_and_sizes_are_machines)
     for (int i = 0; i < 4; i++)
         expect_sums(&s[i]);
     cr_expect_str_eq(s[1].machine, "tpu-v3-32");
-    cr_expect_str_eq(s[2].machine, "tpu-v3-8", "64 chips have no file of their own");
+    cr_expect_str_eq(s[2].machine, "tpu-v3-128");
     cr_expect_str_eq(s[3].machine, "tpu-v3-2048");
     cr_expect_eq(s[2].chips, 64);
     cr_expect_eq(mpq_cmp_ui(s[0].speedup, 1, 1), 0);

@@ -77,3 +77,18 @@ Test(cost, the_last_price_given_counts)
     cr_expect_eq(price_machine("tpu-v5e-8", set, 2, NULL), 1600);
     cr_expect_eq(price_machine("tpu-v3-8", set + 1, 1, NULL), 800, "4 chips");
 }
+
+Test(cost, a_price_of_chips_is_verified_by_its_source)
+{
+    static const struct {
+        const char *name;
+        bool verified;
+    } rows[] = { { "tpu-v3-8", true }, { "tpu-v5e-8", true }, { "tpu-v7-8", false } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct machine_spec *m;
+        cr_assert_eq(spec_load(&m, rows[i].name, NULL, 0, &err), 0, "%s", err.msg);
+        cr_expect_eq(cost_verified(m, COST_ON_DEMAND), rows[i].verified, "%s", rows[i].name);
+        spec_free(m);
+    }
+}
