@@ -133,7 +133,7 @@ void padding_real_samples(const struct trace_header *h, mpz_t samples)
         exact_set_u64(padded, h->padding[i].real);
         mpz_mul(samples, samples, padded);
         exact_set_u64(padded, h->padding[i].padded);
-        mpz_fdiv_q(samples, samples, padded);
+        mpz_cdiv_q(samples, samples, padded); /* one at least */
     }
 }
 

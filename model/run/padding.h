@@ -28,7 +28,7 @@ void padding_of_nodes(const struct step *step, uint32_t *of);
 /* Add the padding's share of `seconds` of a step; `which` as above, not 0. */
 void padding_add(struct run_result *r, uint32_t which, const mpq_t seconds);
 
-/* samples = those of them that are no padding of the batch. */
+/* samples = those of them that are no padding of the batch, rounded up. */
 void padding_real_samples(const struct trace_header *h, mpz_t samples);
 
 /* Once the length of the step and of the epoch is known: the time of padded samples, and the sum.

@@ -144,6 +144,8 @@ static int read_padding(struct trace *t)
             return -1;
     if (seen != 3)
         return lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "expected real= and padded=");
+    if (p->real == 0 && strcmp(p->name, TRACE_SAMPLES) == 0)
+        return lex_fail(&t->lex, name.at, ERR_RANGE, "real = 0: a step without samples");
     if (p->real > p->padded)
         return lex_fail(&t->lex, name.at, ERR_RANGE,
                         "real = %" PRIu64 ": more than padded = %" PRIu64, p->real, p->padded);

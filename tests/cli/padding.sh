@@ -26,3 +26,6 @@ cyclotron trace shard edges.trace edges=8 | cyclotron replay - -m tpu-v3-8 | sed
 cyclotron trace shard pad.trace pipeline=2 microbatches=1 2>/dev/null | grep '^padding'
 # a step without padding says nothing of it
 cyclotron replay tiny.trace -m tpu-v3-8 -f json | grep -c '"padding"'
+# less than one sample a step is one
+{ sed -n 1,2p tiny.trace; echo 'padding samples real=1 padded=1000'; sed '1,2d' tiny.trace; } >one.trace
+cyclotron replay one.trace -m tpu-v3-1 -o one.txt && echo replayed

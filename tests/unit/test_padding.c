@@ -79,8 +79,8 @@ Test(padding, the_share_of_time_is_that_of_the_rows)
     mpq_set_ui(r.seconds_per_step, 10, 1);
     mpq_set_ui(r.steps_per_epoch, 2, 1);
     mpz_init_set_ui(r.samples_per_step, 111);
-    padding_real_samples(&head, r.samples_per_step); /* 99.9 of them are whole samples */
-    cr_expect_eq(mpz_cmp_ui(r.samples_per_step, 99), 0);
+    padding_real_samples(&head, r.samples_per_step); /* 99.9 */
+    cr_expect_eq(mpz_cmp_ui(r.samples_per_step, 100), 0);
     mpz_set_ui(r.samples_per_step, 100);
 
     padding_begin(&head, &r);

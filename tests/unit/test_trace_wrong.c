@@ -56,6 +56,7 @@ static const struct wrong wrongs[] = {
     { V "padding nodes real=1\n", "t:2:21: expected real= and padded=" },
     { V "padding nodes real=1 padded=0\n", "t:2:29: padded = 0: outside [1, 9223372036854775807]" },
     { V "padding nodes real=3 padded=2\n", "t:2:9: real = 3: more than padded = 2" },
+    { V "padding samples real=0 padded=2\n", "t:2:9: real = 0: a step without samples" },
     { V "padding nodes real=1 size=2\n", "t:2:22: unknown key 'size'" },
     { V "padding n real=1 padded=2\npadding n real=2 padded=2\n",
       "t:3:9: n padded to 2 are given twice" },

@@ -378,6 +378,25 @@ static void print_doubts(const struct report_comparison *c, FILE *out)
     free(doubt);
 }
 
+/* On these machines another step ran than the one in the file. */
+static void print_derived(const struct report_verdict *v, size_t n, FILE *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct run_result *r = v[i].result;
+        if (!r || !r->derived)
+            continue;
+        if (!any)
+            fprintf(out, "The trace is for %llu core%s; derived again for ",
+                    (unsigned long long)r->written_for, r->written_for == 1 ? "" : "s");
+        fprintf(out, "%s%s", any ? ", " : "", v[i].machine);
+        any = true;
+    }
+    if (any)
+        fputs(".\n", out);
+}
+
 void report_compare_text(const char *trace, const struct report_comparison *c, FILE *out)
 {
     const struct report_verdict *v = c->verdict;
@@ -409,4 +428,5 @@ void report_compare_text(const char *trace, const struct report_comparison *c, F
     if (beyond)
         fputs("Where the trace does not fit, times and costs are as if the memory were larger.\n",
               out);
+    print_derived(v, c->n, out);
 }
