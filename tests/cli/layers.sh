@@ -57,6 +57,14 @@ echo "--- layers of two designs under names of one form"
     printf '}\n'
 } >plain.trace
 cyclotron replay plain.trace -m tpu-v3-8 -f csv | cut -d, -f1,4
+echo "--- as many FLOPs and bytes, other shapes: not identical"
+{
+    printf 'cyclotron-trace 1\nworkload "turns"\nsamples step=8 epoch=800\n'
+    printf 'dtype tensors=f32 matmul=bf16 activations=keep\nprovenance "a test"\ntensor %%x f32[64,256] input\n'
+    printf 'tensor %%w1 f32[256,512] weight\ntensor %%w2 f32[512,256] weight\nstep {\n  phase fwd\n'
+    printf '  %%u f32[64,512] = matmul(%%x, %%w1) name="ffn1"\n  %%d f32[64,256] = matmul(%%u, %%w2) name="ffn2"\n}\n'
+} >turns.trace
+cyclotron replay turns.trace -m tpu-v3-8 -f csv | cut -d, -f1,4,8,9
 echo "--- two runs: layers that are identical in both, and layers that one of them adds"
 transformer 24 1024 >deep.trace
 cyclotron replay even.trace -m tpu-v3-8 -f json -o even.json
