@@ -20,7 +20,8 @@ struct request {
     struct timeline timeline;
 };
 
-#define ENDINGS ".txt .json .vcd[.zst]"
+#define ENDINGS ".txt .json .html .pftrace[.zst] .vcd[.zst]"
+#define HBM_ENDINGS ".txt .json .vcd[.zst]"
 
 /* clang-format off */
 static const struct argp_option options[] = {
@@ -32,7 +33,7 @@ static const struct argp_option options[] = {
       "Print the lowered loop nest instead of running it, or the step after a pass: load, narrow, "
       "liveness, footprint", 0 },
     CLI_OUTPUT_OPTION(ENDINGS),
-    TIMELINE_WAVES, TIMELINE_WINDOW("the beginning of the operation"),
+    TIMELINE_FILES, TIMELINE_WINDOW("the beginning of the operation"),
     CLI_PROGRESS_OPTION, CLI_HELP_OPTION, { 0 }
 };
 /* clang-format on */
@@ -56,7 +57,7 @@ static const char *list_endings(const struct request *q)
 {
     if (q->words.n == 0 || (q->dump && strcmp(q->dump, "tasks") == 0))
         return ".txt";
-    return q->dump ? ".txt .trace" : ENDINGS;
+    return q->dump ? ".txt .trace" : is_hbm(q) ? HBM_ENDINGS : ENDINGS;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -69,6 +70,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         return strcmp(arg, "tasks") == 0 ? 0 : cli_pass(q->one.name, arg, PASSES_PREPARE, "tasks");
     case ARGP_KEY_ARG: cli_list_add(&q->words, arg); return 0;
     case ARGP_KEY_END:
+        q->timeline.only_waves = is_hbm(q);
         if (q->words.n > 0 && !q->one.machine && !names_part(q))
             cli_usage(q->one.name, "no machine given: expected -m MACHINE, such as "
                                    "-m tpu-v3-1; `cyclotron machine list` lists them");
@@ -83,8 +85,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         else if (timeline_settle(&q->timeline, q->one.name, list_endings(q), &q->one.output,
                                  &q->one.format) != 0)
             ;
-        else if (q->timeline.vcd && (q->dump || q->words.n == 0))
-            cli_usage(q->one.name, "--vcd needs a run: expected an operation, and no --dump");
+        else if ((q->timeline.vcd || q->timeline.perfetto || q->timeline.html) &&
+                 (q->dump || q->words.n == 0))
+            cli_usage(q->one.name, "%s needs a run: expected an operation, and no --dump",
+                      q->timeline.vcd        ? "--vcd"
+                      : q->timeline.perfetto ? "--perfetto"
+                                             : "--html");
+        else if (is_hbm(q) && (q->timeline.perfetto || q->timeline.html))
+            cli_usage(q->one.name, "hbm has no operations to draw: its banks are in waves (--vcd)");
         else
             return 0;
         return EINVAL;
@@ -109,6 +117,7 @@ const struct argp cmd_op_argp = {
     "    -s xlu.cycles_per_register=6\n"
     "  cyclotron op transpose shape=8x128x512 perm=0,2,1 -m tpu-v3-1 --exact\n"
     "  cyclotron op gather rows=65536 cols=64 table=100000 -m tpu-v3-1 -f json\n"
+    "  cyclotron op matmul m=2048 n=2048 k=2048 -m tpu-v4-8 -o op.pftrace\n"
     "  cyclotron op all-reduce bytes=4MiB dtype=f32 -m tpu-v3-8\n"
     "  cyclotron op hbm pattern=copy bytes=1GiB -m tpu-v3-8\n"
     "  cyclotron op hbm pattern=random size=1KiB part=hbm2-dramsim3 --exact\n"
@@ -246,7 +255,7 @@ static int run_request(struct request *q, FILE *out, struct err *err)
              : strcmp(q->dump, "tasks") == 0 ? op_lower(&request, print_tasks, out, err)
                                              : op_dump(&request, q->dump, out, err);
     cli_progress_end(&progress);
-    if (timeline_close(&q->timeline, rc == 0, NULL, err) != 0 && rc == 0) {
+    if (timeline_close(&q->timeline, rc == 0, &result, err) != 0 && rc == 0) {
         run_result_free(&result);
         rc = -1;
     }
@@ -307,7 +316,7 @@ static int write_answer(void *self, FILE *out, struct err *err)
 
 int cmd_op(int argc, char **argv)
 {
-    struct request q = { .one.name = argv[0], .timeline = { .only_waves = true } };
+    struct request q = { .one.name = argv[0] };
     int code;
 
     if (cli_parse(&cmd_op_argp, argc, argv, &q, &code))

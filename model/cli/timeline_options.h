@@ -1,5 +1,5 @@
 /* timeline_options.h - the options that look into a run: --vcd, --perfetto, --html, --trace of
- * `replay`, the waves alone of `op hbm` and `network`. */
+ * `replay` and `op`, the waves alone of `op hbm` and `network`. */
 #ifndef CLI_TIMELINE_OPTIONS_H
 #define CLI_TIMELINE_OPTIONS_H
 
@@ -52,10 +52,12 @@ enum {
     { "from", TIMELINE_FROM, "TIME", 0, "Begin the timeline at TIME, counted from " since ": 1ms (0 s)", 1 }, \
     { "to", TIMELINE_TO, "TIME", 0, "End the timeline at TIME: 2ms (the end)", 1 },                         \
     { "limit", TIMELINE_LIMIT, "SIZE", 0, "Fail if the timeline becomes larger than SIZE (1 GB)", 1 }
-#define TIMELINE_OPTIONS                                                                           \
+#define TIMELINE_FILES                                                                             \
     TIMELINE_WAVES,                                                                                \
     { "perfetto", TIMELINE_PERFETTO, "FILE", 0, "Write a trace for ui.perfetto.dev to FILE, .pftrace or .pftrace.zst", 1 }, \
-    { "html", TIMELINE_HTML, "FILE", 0, "Write a report for a browser to FILE", 1 },               \
+    { "html", TIMELINE_HTML, "FILE", 0, "Write a report for a browser to FILE", 1 }
+#define TIMELINE_OPTIONS                                                                           \
+    TIMELINE_FILES,                                                                                \
     TIMELINE_WINDOW("the first measured step")
 /* clang-format on */
 

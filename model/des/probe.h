@@ -36,6 +36,7 @@ struct des_probe_row {
     const char *track; /* name on a timeline; NULL: `name`.  For a flow: the probe of the same
                           module with the spans that the flow joins */
     bool fine;         /* set only while the model walks every event: see des_walks */
+    bool detail;       /* a number that says more of the text in the row before it */
     bool ramps;        /* of a total: des_show_ramp says when what it grows by moves */
 };
 

@@ -261,12 +261,21 @@ void des_vcd_add_object(struct des_vcd *v, struct des_object x, unsigned bits)
     v->vars.at[v->vars.n++] = var;
 }
 
+void des_vcd_add_text(struct des_vcd *v, struct des_probe p)
+{
+    if (!v)
+        return;
+    des_vcd_add_object(v, DES_OBJECT(p), 64);
+    v->vars.at[v->vars.n - 1].bare = v->vars.at[v->vars.n - 1].text > 0;
+}
+
 void des_vcd_each(const struct des_vcd *v, void (*visit)(void *self, const struct des_vcd_var *var),
                   void *self)
 {
     for (uint32_t i = 0; i < v->vars.n; i++) {
         const struct vcd_var *x = &v->vars.at[v->order[i]];
-        visit(self, &(struct des_vcd_var){ x->object, x->scope, x->name[0], x->bits, false });
+        if (!x->bare)
+            visit(self, &(struct des_vcd_var){ x->object, x->scope, x->name[0], x->bits, false });
         if (x->text)
             visit(self, &(struct des_vcd_var){ x->object, x->scope, x->name[1], x->text, true });
     }

@@ -48,6 +48,9 @@ void des_vcd_window(struct des_vcd *vcd, des_time zero, des_time from, des_time 
 #define des_vcd_add(vcd, x, bits) des_vcd_add_object(vcd, DES_OBJECT(x), bits)
 void des_vcd_add_object(struct des_vcd *vcd, struct des_object x, unsigned bits);
 
+/* Record the ASCII codes of a probe of texts alone. */
+void des_vcd_add_text(struct des_vcd *vcd, struct des_probe p);
+
 /* The declared variables, in the order of the file; call it after elaboration. */
 struct des_vcd_var {
     struct des_object object;

@@ -15,6 +15,7 @@ struct vcd_var {
     uint32_t code;         /* identifier code; its text variable has code + 1 */
     uint16_t bits, text;   /* text: bits of the text variable; 0: it has none */
     bool changed;          /* it is in vcd->changed */
+    bool bare;             /* a text without its number */
     uint64_t shown, next;  /* the last value in the file; the latest value of this time */
     char *scope, *name[2]; /* as declared; name[1]: of the text variable */
 };

@@ -118,9 +118,11 @@ static void declare_var(struct tree *t, uint32_t scope, const char *path, uint32
     if (x->object.kind == DES_PROBE)
         explain_state(t, (struct des_probe){ x->object.id });
     x->scope = memory_copy(path);
-    x->name[0] = memory_copy(take_name(t, scope, name));
-    write_declaration(t, x->object.kind == DES_EVENT ? "event" : "wire", x->bits, x->code,
-                      x->name[0]);
+    if (!x->bare) {
+        x->name[0] = memory_copy(take_name(t, scope, name));
+        write_declaration(t, x->object.kind == DES_EVENT ? "event" : "wire", x->bits, x->code,
+                          x->name[0]);
+    }
     if (!x->text)
         return;
     char text[256];

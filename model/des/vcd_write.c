@@ -94,6 +94,11 @@ static void write_text(struct des_vcd *v, const struct vcd_var *x)
 void vcd_value(struct des_vcd *v, const struct vcd_var *x)
 {
     uint64_t value = x->next;
+
+    if (x->bare) {
+        write_text(v, x);
+        return;
+    }
     bool known = fits_bits(value, x->bits);
     char *start = reserve_bytes(v, 1 + 64 + 1 + VCD_CODE_MAX + 1), *at = start;
 

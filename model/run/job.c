@@ -64,6 +64,40 @@ static char *write_signature(const struct step *step, const struct step_node *n)
     return memory_text_end(&t);
 }
 
+static bool is_listed(const uint32_t *list, uint32_t n, uint32_t value)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i] == value)
+            return true;
+    return false;
+}
+
+/* "x, w": the tensors that cross the border of a node inwards or outwards, each once; to be freed.
+ */
+static char *name_tensors(const struct step *step, const struct step_node *n, bool written)
+{
+    struct memory_text text;
+    uint32_t *list = NULL, n_list = 0, cap = 0;
+
+    memory_text_begin(&text);
+    for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
+        const struct step_op *op = &step->op[k];
+        uint32_t all = written ? op->n_out : step_n_operands(op);
+        for (uint32_t i = 0; i < all; i++) {
+            uint32_t v = written ? step_result(step, op, i) : step_operand(step, op, i);
+            uint32_t by = step->value[v].op;
+            bool inside = by != STEP_NONE && by >= n->first_op && by < n->first_op + n->n_ops;
+            if (step->value[v].on_chip || (inside && !written) || is_listed(list, n_list, v))
+                continue;
+            MEMORY_GROW(list, n_list + 1, cap);
+            list[n_list++] = v;
+            fprintf(text.out, "%s%s", n_list > 1 ? ", " : "", step_name(step, v));
+        }
+    }
+    free(list);
+    return memory_text_end(&text);
+}
+
 static void describe_rows(struct job *j, struct job_step *s, const struct step *step)
 {
     uint32_t *padded = memory_zeroed(step->n_nodes, sizeof *padded), row = 0;
@@ -80,6 +114,8 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
         r->kind = memory_copy(step_text(step, n->kind_text));
         r->signature = write_signature(step, n);
         r->padding = padded[i];
+        for (int written = 0; written < 2 && j->q->n_observers; written++)
+            r->tensors[written] = name_tensors(step, n, written);
         mpz_inits(r->flops, r->gemm, r->hbm_bytes, NULL);
     }
     free(padded);
@@ -100,13 +136,23 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
     }
 }
 
+/* The tensors that a row reads or writes; the other way where there are none, as an all-reduce in
+ * place has no results. */
+static const char *text_of_tensors(const struct job_row *r, bool written)
+{
+    for (int other = 0; other < 2 && r->tensors[written]; other++)
+        if (*r->tensors[written != other])
+            return r->tensors[written != other];
+    return r->name;
+}
+
 /* Number the texts of timelines: 0 is none. */
 static void list_texts(struct job *j)
 {
     uint32_t n = 1;
 
     for (size_t i = 0; i < j->n_steps; i++)
-        n += 1 + j->step[i].program.n_rows;
+        n += 1 + 3 * j->step[i].program.n_rows;
     j->text = memory_zeroed(n, sizeof *j->text);
     j->text[0] = "";
     j->n_text = 1;
@@ -116,6 +162,9 @@ static void list_texts(struct job *j)
         j->text[j->n_text++] = trace_head(j->trace)->workload;
         for (uint32_t r = 0; r < s->program.n_rows; r++)
             j->text[j->n_text++] = s->row[r].name;
+        for (int written = 0; written < 2; written++)
+            for (uint32_t r = 0; r < s->program.n_rows; r++)
+                j->text[j->n_text++] = text_of_tensors(&s->row[r], written);
     }
 }
 
@@ -256,6 +305,8 @@ void job_close(struct job *j)
             free(s->row[r].signature);
             free(s->row[r].group);
             free(s->row[r].phase_group);
+            free(s->row[r].tensors[0]);
+            free(s->row[r].tensors[1]);
             mpz_clears(s->row[r].flops, s->row[r].gemm, s->row[r].hbm_bytes, NULL);
         }
         free(s->row);

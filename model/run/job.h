@@ -25,6 +25,7 @@ struct job_row {
     char *name, *phase, *kind;
     char *signature;           /* of its node (step/signature.h) */
     char *group, *phase_group; /* labels of the identical layers it belongs to (layer_group.h) */
+    char *tensors[2];          /* "x, w": that it reads, that it writes; NULL where nobody looks */
     uint64_t count;            /* executions in the step, loops multiplied out */
     uint32_t rate;             /* speed of its products as a multiple of bf16's: 2 for int8 */
     mpz_t flops;               /* useful ones of all executions */

@@ -179,7 +179,8 @@ struct task_program {
     uint32_t stages; /* of equally many cores; 0 or 1: all cores run all of it */
 
     /* for waves and timelines; may be left out */
-    uint32_t text;        /* number of the program's name among the texts; those of rows follow */
+    uint32_t text; /* number of the program's name among the texts; those of rows follow, then
+                      the tensors that each row reads, then those that it writes */
     const uint64_t *live; /* [row] bytes alive on a core while it runs, or NULL */
 };
 

@@ -404,9 +404,11 @@ ParameterizedTest(struct pair *x, peaks, windows)
     }
     for (int c = 0; c < N; c++) {
         double want = add_counters(&whole, "", counters[c]);
-        /* a counter of each chip is rounded to whole units at three borders */
-        cr_assert_float_eq(sum[c], want, want * 1e-9 + 3 * m->chips + 1, "%s: %.1f, all %.1f",
-                           counters[c], sum[c], want);
+        /* a counter of each chip is rounded to whole units at three borders, and what moves in the
+         * last nanosecond may be missing */
+        double off = m->chips * (3 + 1e-9 * peak_of(m, counters[c]));
+        cr_assert_float_eq(sum[c], want, want * 1e-9 + off + 1, "%s: %.1f, all %.1f", counters[c],
+                           sum[c], want);
     }
     drop_look(&whole);
 }

@@ -163,7 +163,7 @@ static void read_interned(struct trace_file *t, struct proto_in in)
 /* --- events ------------------------------------------------------------------------------- */
 
 struct event {
-    uint64_t type, uuid, iid, flow[32], n_flow;
+    uint64_t type, uuid, iid, flow[32], n_flow, number, numbers;
     char name[96];
     double value;
 };
@@ -237,6 +237,8 @@ static bool begin_slice(struct trace_file *t, struct trace_track *s, const struc
     s->open = true;
     s->open_at = ns;
     s->slices++;
+    s->numbers += e->numbers;
+    s->sum += e->number;
     strcpy(s->open_name, name);
     return true;
 }
@@ -250,6 +252,8 @@ static bool read_slice(struct trace_file *t, struct trace_track *s, const struct
         return fail_reading(t, "%s goes back in time", s->name);
     if (e->type != 2 && (e->iid == 0) == !*e->name)
         return fail_reading(t, "a slice of %s has two names or none", s->name);
+    if (e->type != 1 && e->numbers)
+        return fail_reading(t, "a number on %s, where no slice begins", s->name);
     if (e->type == 2 && (e->iid || *e->name || e->n_flow))
         return fail_reading(t, "an end on %s has a name or a flow", s->name);
     if (e->type != 1 && !s->open)
@@ -263,6 +267,25 @@ static bool read_slice(struct trace_file *t, struct trace_track *s, const struct
     return add_time(t, s, ns);
 }
 
+/* A name and a whole number. */
+static void read_annotation(struct trace_file *t, struct event *e, struct proto_in in)
+{
+    char name[96] = "";
+    struct proto_field f;
+
+    while (next_field(t, &in, &f)) {
+        if (!check_wire(t, &f, f.number == 10 ? BYTES : VARINT))
+            return;
+        switch (f.number) {
+        case 3: e->number = f.value; break;
+        case 10: read_text(name, sizeof name, f.nested); break;
+        default: fail_reading(t, "field %u of an annotation", f.number); return;
+        }
+    }
+    if (e->numbers++ || !*name)
+        fail_reading(t, "an annotation without a name, or a second one");
+}
+
 static void read_event(struct trace_file *t, uint64_t ns, bool timed, struct proto_in in)
 {
     struct event e = { .value = NAN };
@@ -270,9 +293,11 @@ static void read_event(struct trace_file *t, uint64_t ns, bool timed, struct pro
 
     while (next_field(t, &in, &f)) {
         bool number = f.number == 9 || f.number == 10 || f.number == 11 || f.number == 30;
-        if (!check_wire(t, &f, f.number == 23 ? BYTES : number ? VARINT : FIXED64))
+        bool nested = f.number == 4 || f.number == 23;
+        if (!check_wire(t, &f, nested ? BYTES : number ? VARINT : FIXED64))
             return;
         switch (f.number) {
+        case 4: read_annotation(t, &e, f.nested); break;
         case 9: e.type = f.value; break;
         case 10: e.iid = f.value; break;
         case 11: e.uuid = f.value; break;

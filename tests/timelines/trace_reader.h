@@ -26,6 +26,7 @@ struct trace_track {
     uint64_t parent, open_at, last, slices, pid;
     int64_t rank; /* -1: it has none */
     bool declared, process, ranks, counter, open;
+    uint64_t numbers, sum;  /* slices with a number beside their name; its sum */
     double integral, value; /* of a counter, over ns */
     /* the largest value, less one unit over the time for which it was held: a rate is a whole
      * number of units over that time, and so may be up to one of them too large */

@@ -17,6 +17,8 @@ static const struct des_probe_row shows[] = {
     [CORE_SHOW_AT_M] = SHOW_ROW(NUMBER, "tile_m", NULL, "block of the GEMM along m"),
     [CORE_SHOW_AT_N] = SHOW_ROW(NUMBER, "tile_n", NULL, "block of the GEMM along n"),
     [CORE_SHOW_AT_K] = SHOW_ROW(NUMBER, "tile_k", NULL, "block of the GEMM along k"),
+    [CORE_SHOW_WAITS] =
+        SHOW_ROW(TEXT, "waits", NULL, "tensors whose tiles, or whose exchange, the core waits for"),
     [CORE_SHOW_MEMORY] = SHOW_ROW(LEVEL, "memory", "B", "bytes alive in HBM, of this core"),
     [CORE_SHOW_FLOW] = SHOW_TRACK(FLOW, "flow", "op", "what the operation causes or was caused by"),
 };
@@ -38,6 +40,34 @@ void core_show_step(struct des *sim, const struct core_context *c, uint64_t step
 static uint32_t text_of_task(const struct core_context *c)
 {
     return c->cursor.program->text + 1 + core_task(c)->row;
+}
+
+uint32_t core_show_reads(const struct core_context *c)
+{
+    return text_of_task(c) + c->cursor.program->n_rows;
+}
+
+uint32_t core_show_writes(const struct core_context *c)
+{
+    return text_of_task(c) + 2 * c->cursor.program->n_rows;
+}
+
+void core_show_wait(struct des *sim, const struct core_context *c, enum show_state state)
+{
+    uint32_t tensors = 0;
+
+    switch (state) {
+    case SHOW_READ:
+    case SHOW_HOST: tensors = core_show_reads(c); break;
+    case SHOW_WRITE:
+    case SHOW_INFEED: tensors = core_show_writes(c); break;
+    case SHOW_COLLECTIVE: /* its start has the tensors, its end what became of them */
+        tensors = core_task(c)->async == TASK_DONE ? core_show_writes(c) : core_show_reads(c);
+        break;
+    default: break;
+    }
+    des_show(sim, c->show, CORE_SHOW_STATE, state);
+    des_show(sim, c->show, CORE_SHOW_WAITS, tensors);
 }
 
 /* An asynchronous operation begins or ends with this task: on a track of its own. */

@@ -16,6 +16,7 @@ enum core_show_row {
     CORE_SHOW_AT_M,
     CORE_SHOW_AT_N,
     CORE_SHOW_AT_K,
+    CORE_SHOW_WAITS,
     CORE_SHOW_MEMORY,
     CORE_SHOW_FLOW
 };
@@ -30,11 +31,23 @@ void core_show_task_end(struct des *sim, struct core_context *c);
 /* Grid step `i` of the kernel at hand begins. */
 void core_show_grid(struct des *sim, const struct core_context *c, uint64_t i);
 
+/* Numbers of the texts with the tensors that the task at hand reads, and writes. */
+uint32_t core_show_reads(const struct core_context *c);
+uint32_t core_show_writes(const struct core_context *c);
+
 /* The core waits for something else from now on. */
+void core_show_wait(struct des *sim, const struct core_context *c, enum show_state state);
 static inline void core_show_state(struct des *sim, const struct core_context *c,
                                    enum show_state state)
 {
-    des_show(sim, c->show, CORE_SHOW_STATE, state);
+    if (des_shown(sim))
+        core_show_wait(sim, c, state);
+}
+/* It waits for what the kernel at hand writes, not for what it reads. */
+static inline void core_show_waits_for_write(struct des *sim, const struct core_context *c)
+{
+    if (des_shown(sim))
+        des_show(sim, c->show, CORE_SHOW_WAITS, core_show_writes(c));
 }
 
 /* The task at hand causes or was caused by this flow (des_flow). */

@@ -14,10 +14,32 @@ static uint64_t pad_bytes(uint64_t bytes, uint64_t granule)
     return (bytes + granule - 1) / granule * granule;
 }
 
-enum { IN_FLIGHT };
+enum { IN_FLIGHT, READ, WRITE = READ + 2 * DMA_SHOWN };
+static const char transfer_doc[] = "tensors of a transfer, from its request to its answer";
+#define TRANSFER_ROWS(at, name, i)                                                                 \
+    [(at) + 2 * (i)] = SHOW_ROW(TEXT, name #i, NULL, transfer_doc),                                \
+                [(at) + 2 * (i) + 1] = SHOW_DETAIL(name #i "_bytes", "B", "bytes of it")
 static const struct des_probe_row shows[] = {
     [IN_FLIGHT] = SHOW_ROW(LEVEL, "in_flight", NULL, "requests on the way to HBM or back"),
+    TRANSFER_ROWS(READ, "read", 0),
+    TRANSFER_ROWS(READ, "read", 1),
+    TRANSFER_ROWS(READ, "read", 2),
+    TRANSFER_ROWS(READ, "read", 3),
+    TRANSFER_ROWS(WRITE, "write", 0),
+    TRANSFER_ROWS(WRITE, "write", 1),
+    TRANSFER_ROWS(WRITE, "write", 2),
+    TRANSFER_ROWS(WRITE, "write", 3),
 };
+
+/* Show number `n` of the reads or writes: of the transfer before it in its row nothing is left. */
+static void show_transfer(struct des *sim, const struct dma *d, bool write, uint64_t n,
+                          uint32_t text, uint64_t bytes)
+{
+    uint32_t row = (write ? WRITE : READ) + 2 * (uint32_t)(n % DMA_SHOWN);
+
+    des_show(sim, d->show, row + 1, bytes);
+    des_show(sim, d->show, row, text);
+}
 
 uint32_t dma_in_flight(const struct dma_params *par)
 {
@@ -61,8 +83,10 @@ static void move_transfers(struct des *sim, void *self)
     struct mem_done done;
 
     while (des_get(sim, d->reply, &done)) {
-        des_time issued = d->issued[done.write][d->answered[done.write]++ % DMA_MAX_FLIGHT],
-                 now = des_now(sim);
+        uint64_t n = d->answered[done.write]++;
+        des_time issued = d->issued[done.write][n % DMA_MAX_FLIGHT], now = des_now(sim);
+        if (des_shown(sim))
+            show_transfer(sim, d, done.write, n, 0, 0);
         struct dma_done flag = { done.write, (issued > now ? issued : now) + d->par.latency };
         BUG_ON(!des_put(sim, d->done, &flag));
     }
@@ -71,6 +95,8 @@ static void move_transfers(struct des *sim, void *self)
         q.move.row_bytes = pad_bytes(q.move.row_bytes, d->par.granule);
         BUG_ON(!des_put(sim, d->request, &q));
         uint64_t bytes = q.move.bytes + q.move.rows * q.move.row_bytes;
+        if (des_shown(sim))
+            show_transfer(sim, d, q.write, d->sent[q.write], q.text, bytes);
         des_time rows = issue_rows(sim, d, q.move.rows), passed = pass_bytes(sim, d, bytes);
         d->issued[q.write][d->sent[q.write]++ % DMA_MAX_FLIGHT] = rows > passed ? rows : passed;
     }

@@ -22,6 +22,7 @@
 
 #define DMA_MAX_ENGINES 16
 #define DMA_MAX_FLIGHT 256
+#define DMA_SHOWN 4 /* transfers each way at a time that are shown */
 
 /* clang-format off */
 #define DMA_PARAMS(P)                                                                              \

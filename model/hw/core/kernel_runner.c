@@ -157,7 +157,7 @@ static void begin_kernel(struct des *sim, struct kernel_runner *k)
 {
     const struct task_kernel *t = &core_task(k->core)->kernel;
 
-    kernel_tiles_begin(&k->tiles, t);
+    kernel_tiles_begin(&k->tiles, t, core_show_reads(k->core), core_show_writes(k->core));
     task_walk_begin(&k->walk, t);
     for (uint32_t i = 0; i < TASK_WALK_SHAPES; i++)
         k->share[i].block.b = 0;
@@ -174,6 +174,15 @@ static des_time begin_grid_step(struct des *sim, struct kernel_runner *k)
     return k->fold ? k->fold(sim, k, &k->late) : 0;
 }
 
+static bool is_tile_ready(struct des *sim, struct kernel_runner *k)
+{
+    if (kernel_tiles_ready(sim, &k->tiles, k->i))
+        return true;
+    if (des_shown(sim) && kernel_tiles_is_read(&k->tiles, k->i))
+        core_show_waits_for_write(sim, k->core);
+    return false;
+}
+
 uint32_t kernel_runner_run(struct des *sim, void *self, uint32_t at)
 {
     struct kernel_runner *k = self;
@@ -185,7 +194,7 @@ uint32_t kernel_runner_run(struct des *sim, void *self, uint32_t at)
         kernel_tiles_read(sim, &k->tiles, k->i);
         core_show_grid(sim, c, k->i);
         core_show_state(sim, c, SHOW_READ);
-        DES_WAIT_UNTIL(kernel_tiles_ready(sim, &k->tiles, k->i));
+        DES_WAIT_UNTIL(is_tile_ready(sim, k));
         k->left = begin_grid_step(sim, k);
         if (k->left) {
             DES_WAIT_FOR(sim, k->left);

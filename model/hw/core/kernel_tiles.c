@@ -8,9 +8,12 @@ void kernel_tiles_init(struct kernel_tiles *t, struct des *sim, struct des_modul
     des_sensitive(sim, thread, t->dma_done);
 }
 
-void kernel_tiles_begin(struct kernel_tiles *t, const struct task_kernel *kernel)
+void kernel_tiles_begin(struct kernel_tiles *t, const struct task_kernel *kernel, uint32_t reads,
+                        uint32_t writes)
 {
     t->kernel = kernel;
+    t->text[0] = reads;
+    t->text[1] = writes;
     t->ahead = 0;
     t->started = 0;
     t->read.asked = t->read.back = t->write.asked = t->write.back = 0;
@@ -24,7 +27,7 @@ static bool ask_for(struct des *sim, struct kernel_tiles *t, const struct task_m
     if (kernel_tiles_is_empty(m))
         return false;
     /* two reads and three writes are in flight at most, and the wire holds more */
-    BUG_ON(!des_put(sim, t->dma, &(struct mem_request){ *m, write }));
+    BUG_ON(!des_put(sim, t->dma, &(struct mem_request){ *m, write, t->text[write] }));
     return true;
 }
 
@@ -98,4 +101,9 @@ bool kernel_tiles_ready(struct des *sim, struct kernel_tiles *t, uint64_t i)
 bool kernel_tiles_all_back(struct des *sim, struct kernel_tiles *t)
 {
     return are_back(sim, t, t->read.asked, t->write.asked);
+}
+
+bool kernel_tiles_is_read(const struct kernel_tiles *t, uint64_t i)
+{
+    return t->read.back >= t->read.mark[i % 2];
 }

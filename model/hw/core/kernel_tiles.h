@@ -30,14 +30,17 @@ struct kernel_tiles {
     struct task_move in[2]; /* what grid step i % 2 reads */
     struct kernel_transfers read, write;
     des_time flagged; /* when the transfers waited for have set their flags */
+    uint32_t text[2]; /* numbers of the texts with the tensors that are read, and written */
     uint32_t started; /* reads since the last grid step's control */
 };
 
 /* Ports in `mod`, which wake `thread`. */
 void kernel_tiles_init(struct kernel_tiles *t, struct des *sim, struct des_module mod,
                        struct des_process thread);
-/* A kernel begins, which outlives it; nothing is in flight. */
-void kernel_tiles_begin(struct kernel_tiles *t, const struct task_kernel *kernel);
+/* A kernel begins, which outlives it; nothing is in flight.  `reads`, `writes`: kernel_tiles.text.
+ */
+void kernel_tiles_begin(struct kernel_tiles *t, const struct task_kernel *kernel, uint32_t reads,
+                        uint32_t writes);
 /* Grid step `i` is next: read its tile, if nobody has, and the one after it. */
 void kernel_tiles_read(struct des *sim, struct kernel_tiles *t, uint64_t i);
 /* Grid step `i` is computed: write what it has made. */
@@ -49,6 +52,8 @@ void kernel_tiles_write_resident(struct des *sim, struct kernel_tiles *t);
  * back.  Then the core goes on at `flagged`. */
 bool kernel_tiles_ready(struct des *sim, struct kernel_tiles *t, uint64_t i);
 bool kernel_tiles_all_back(struct des *sim, struct kernel_tiles *t);
+/* True if the tile of grid step `i` is here: the wait is for its output buffer. */
+bool kernel_tiles_is_read(const struct kernel_tiles *t, uint64_t i);
 
 static inline bool kernel_tiles_is_empty(const struct task_move *m)
 {

@@ -9,7 +9,8 @@
  * and so are its writes. */
 struct mem_request {
     struct task_move move;
-    bool write; /* towards HBM */
+    bool write;    /* towards HBM */
+    uint32_t text; /* number of the text with its tensors, for waves and timelines */
 };
 
 /* HBM -> DMA, ICI or PCIe: the next read, or the next write, is done */

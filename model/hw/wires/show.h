@@ -51,6 +51,12 @@ extern const char *const show_states[SHOW_N_STATES];
     {                                                                                              \
         .name = name_, .kind = DES_PROBE_TOTAL, .unit = unit_, .doc = doc_, .ramps = true          \
     }
+/* A number that says more of the text in the row before it: on a timeline it is part of its slice.
+ */
+#define SHOW_DETAIL(name_, unit_, doc_)                                                            \
+    {                                                                                              \
+        .name = name_, .kind = DES_PROBE_NUMBER, .unit = unit_, .doc = doc_, .detail = true        \
+    }
 /* `track_` is its name on a timeline; of a flow, the probe through whose spans it goes. */
 #define SHOW_TRACK(kind_, name_, track_, doc_)                                                     \
     {                                                                                              \

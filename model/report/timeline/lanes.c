@@ -56,12 +56,12 @@ struct lanes {
 static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value);
 static void see_ramp(struct des *sim, void *self, uint32_t tag, uint64_t amount);
 
-static void add_probe(struct des *sim, void *self, struct des_object x)
+static void add_probe(struct des *sim, void *self, struct des_object x, bool text)
 {
     struct lanes *l = self;
     char name[256];
 
-    if (x.kind != DES_PROBE)
+    if (x.kind != DES_PROBE || text)
         return;
     const struct des_probe_row *row = des_probe_row(sim, (struct des_probe){ x.id });
     bool state = row->kind == DES_PROBE_STATE && strcmp(row->name, "state") == 0;

@@ -19,14 +19,15 @@ static uint64_t to_ns(const struct perfetto *p, des_time t)
 static void see_value(struct des *sim, void *self, uint32_t tag, uint64_t value);
 static void see_ramp(struct des *sim, void *self, uint32_t tag, uint64_t amount);
 
-static void add_track(struct des *sim, void *self, struct des_object x)
+static void add_track(struct des *sim, void *self, struct des_object x, bool text)
 {
     struct perfetto *p = self;
 
+    (void)text; /* a slice has no number besides */
     if (x.kind != DES_PROBE)
         return;
     const struct des_probe_row *row = des_probe_row(sim, (struct des_probe){ x.id });
-    if (row->fine || row->kind == DES_PROBE_NUMBER)
+    if (row->fine || (row->kind == DES_PROBE_NUMBER && !row->detail))
         return;
     MEMORY_GROW(p->track, p->n_tracks + 1, p->cap_tracks);
     p->track[p->n_tracks] =
@@ -78,26 +79,38 @@ static int attach_tracks(void *self, struct des *sim, struct err *err)
 
 /* --- changes of values -------------------------------------------------------------------- */
 
+/* The number that says more of a text: the row after it, if that is recorded. */
+static const struct track *detail_of(const struct perfetto *p, const struct track *t)
+{
+    const struct track *next = t + 1;
+
+    return next < p->track + p->n_tracks && next->row == t->row + 1 && next->row->detail ? next
+                                                                                         : NULL;
+}
+
 static void begin_slice(struct perfetto *p, struct des *sim, struct track *t, des_time now)
 {
-    uint64_t ns = to_ns(p, now), value = t->next;
+    const struct track *d = detail_of(p, t);
+    uint64_t value = t->next;
     char number[24];
+    struct packet_slice s = { .track = t->uuid, .flow = t->flow, .n_flow = t->n_flows };
 
     switch (t->row->kind) {
-    case DES_PROBE_STATE:
-        perfetto_packet_slice(&p->out, ns, t->uuid, t->iid + value, "", t->flow, t->n_flows);
-        break;
+    case DES_PROBE_STATE: s.iid = t->iid + value; break;
     case DES_PROBE_TEXT:
         if (!p->named[value])
             perfetto_packet_name(&p->out, value, des_text(sim, value));
         p->named[value] = true;
-        perfetto_packet_slice(&p->out, ns, t->uuid, value, "", t->flow, t->n_flows);
+        s.iid = value;
+        s.detail = d ? strrchr(d->row->name, '_') + 1 : NULL; /* "read0_bytes": bytes */
+        s.number = d ? d->next : 0;
         break;
     default:
         snprintf(number, sizeof number, "%" PRIu64, value);
-        perfetto_packet_slice(&p->out, ns, t->uuid, 0, number, t->flow, t->n_flows);
+        s.name = number;
         break;
     }
+    perfetto_packet_slice(&p->out, to_ns(p, now), &s);
 }
 
 static int by_id(const void *x, const void *y)

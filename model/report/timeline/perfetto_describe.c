@@ -91,7 +91,7 @@ void perfetto_describe(struct perfetto *p, struct des *sim, uint32_t at)
     char name[400], rate[40], peak[80];
     bool state = strcmp(row->name, "state") == 0;
 
-    if (row->kind == DES_PROBE_FLOW)
+    if (row->kind == DES_PROBE_FLOW || row->detail)
         return;
     uint64_t group = group_of(p, sim, t);
     t->uuid = ++p->last_uuid;

@@ -23,6 +23,7 @@ enum { ORDERING_EXPLICIT = 3 };
 enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
 enum { COUNTER_UNIT_NAME = 6 };
 enum {
+    EVENT_ANNOTATION = 4,
     EVENT_TYPE = 9,
     EVENT_NAME_IID = 10,
     EVENT_TRACK = 11,
@@ -31,6 +32,7 @@ enum {
     EVENT_DOUBLE = 44,
     EVENT_FLOW = 47
 };
+enum { ANNOTATION_UINT = 3, ANNOTATION_NAME = 10 };
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 enum { INTERNED_NAMES = 2, INTERNED_IID = 1, INTERNED_NAME = 2 };
 enum { SEQUENCE = 1 };
@@ -111,16 +113,21 @@ static void end_event(struct packets *p)
     end_packet(p);
 }
 
-void perfetto_packet_slice(struct packets *p, uint64_t ns, uint64_t track, uint64_t iid,
-                           const char *name, const uint64_t *flow, size_t n_flow)
+void perfetto_packet_slice(struct packets *p, uint64_t ns, const struct packet_slice *s)
 {
-    begin_event(p, ns, track, TYPE_BEGIN);
-    if (iid)
-        proto_uint(&p->proto, EVENT_NAME_IID, iid);
+    begin_event(p, ns, s->track, TYPE_BEGIN);
+    if (s->iid)
+        proto_uint(&p->proto, EVENT_NAME_IID, s->iid);
     else
-        proto_text(&p->proto, EVENT_NAME, name);
-    for (size_t i = 0; i < n_flow; i++)
-        proto_fixed64(&p->proto, EVENT_FLOW, flow[i]);
+        proto_text(&p->proto, EVENT_NAME, s->name);
+    if (s->detail) {
+        proto_begin(&p->proto, EVENT_ANNOTATION);
+        proto_uint(&p->proto, ANNOTATION_UINT, s->number);
+        proto_text(&p->proto, ANNOTATION_NAME, s->detail);
+        proto_end(&p->proto);
+    }
+    for (size_t i = 0; i < s->n_flow; i++)
+        proto_fixed64(&p->proto, EVENT_FLOW, s->flow[i]);
     end_event(p);
 }
 

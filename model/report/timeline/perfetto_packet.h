@@ -24,9 +24,16 @@ void perfetto_packet_track(struct packets *p, uint64_t uuid, uint64_t group, uin
 void perfetto_packet_name(struct packets *p, uint64_t iid, const char *name);
 
 /* A slice begins, of name `iid`, or of `name` if that is 0; `flow` lists n_flow ids that pass
- * through it. */
-void perfetto_packet_slice(struct packets *p, uint64_t ns, uint64_t track, uint64_t iid,
-                           const char *name, const uint64_t *flow, size_t n_flow);
+ * through it.  `detail` names a number of it; NULL: it has none. */
+struct packet_slice {
+    uint64_t track, iid;
+    const char *name;
+    const uint64_t *flow;
+    size_t n_flow;
+    const char *detail;
+    uint64_t number;
+};
+void perfetto_packet_slice(struct packets *p, uint64_t ns, const struct packet_slice *s);
 void perfetto_packet_slice_end(struct packets *p, uint64_t ns, uint64_t track);
 /* An instant within a slice, which `flow` passes through. */
 void perfetto_packet_instant(struct packets *p, uint64_t ns, uint64_t track, const char *name,

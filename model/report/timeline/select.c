@@ -1,6 +1,7 @@
 #include "report/timeline/select.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,24 +12,43 @@
 
 struct walk {
     const struct timeline_choice *choice;
-    des_visit *visit;
+    timeline_visit *visit;
     void *self;
     bool *hit; /* [glob] */
 };
+
+static bool is_text(const struct des *sim, struct des_object x)
+{
+    return x.kind == DES_PROBE &&
+           des_probe_row(sim, (struct des_probe){ x.id })->kind == DES_PROBE_TEXT;
+}
+
+/* True if some pattern matches the name, which marks all that do. */
+static bool matches_any(struct walk *w, const char *name)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < w->choice->n_globs; i++)
+        if (fnmatch(w->choice->glob[i], name, 0) == 0)
+            any = w->hit[i] = true;
+    return any;
+}
 
 static void offer_object(struct des *sim, void *self, struct des_object x)
 {
     struct walk *w = self;
     const struct timeline_choice *c = w->choice;
     char name[NAME_MAX_];
-    bool wanted = c->n_globs == 0;
+    bool wanted = c->n_globs == 0 || matches_any(w, des_path(sim, x, name, sizeof name));
+    bool text = is_text(sim, x);
 
-    des_path(sim, x, name, sizeof name);
-    for (size_t i = 0; i < c->n_globs; i++)
-        if (fnmatch(c->glob[i], name, 0) == 0)
-            wanted = w->hit[i] = true;
-    if (wanted)
-        w->visit(sim, w->self, x);
+    if (text && c->n_globs) {
+        size_t n = strlen(name);
+        snprintf(name + n, sizeof name - n, "_text");
+        text = matches_any(w, name);
+    }
+    if (wanted || text)
+        w->visit(sim, w->self, x, !wanted);
 }
 
 struct names {
@@ -41,10 +61,12 @@ static void collect_name(struct des *sim, void *self, struct des_object x)
     struct names *l = self;
     char name[NAME_MAX_];
 
-    if (l->n == NEAREST_OF)
+    if (l->n + 2 > NEAREST_OF)
         return;
     l->name[l->n] = memory_copy(des_path(sim, x, name, sizeof name));
     l->n++;
+    if (is_text(sim, x))
+        l->name[l->n++] = memory_format("%s_text", name);
 }
 
 static int no_such(struct des *sim, const char *glob, struct err *err)
@@ -66,8 +88,8 @@ static int no_such(struct des *sim, const char *glob, struct err *err)
     return -1;
 }
 
-int timeline_each(const struct timeline_choice *c, struct des *sim, des_visit *visit, void *self,
-                  struct err *err)
+int timeline_each(const struct timeline_choice *c, struct des *sim, timeline_visit *visit,
+                  void *self, struct err *err)
 {
     struct walk w = { c, visit, self, memory_zeroed(c->n_globs + 1, sizeof *w.hit) };
     int rc = 0;

@@ -38,12 +38,15 @@ static int write_dump(void *self, const char *bytes, size_t n)
     return rc;
 }
 
-static void add_object(struct des *sim, void *self, struct des_object x)
+static void add_object(struct des *sim, void *self, struct des_object x, bool text)
 {
     if (x.kind == DES_PROBE &&
         des_probe_row(sim, (struct des_probe){ x.id })->kind == DES_PROBE_FLOW)
         return; /* joins spans, and is no state of anything */
-    des_vcd_add_object(self, x, 64);
+    if (text)
+        des_vcd_add_text(self, (struct des_probe){ x.id });
+    else
+        des_vcd_add_object(self, x, 64);
 }
 
 static int attach_dump(void *self, struct des *sim, struct err *err)
