@@ -43,7 +43,7 @@ $(call say,LINK)
 $(Q)$(CC) $(CFLAGS) $^ -o $@
 endef
 
-.PHONY: all help install uninstall setup run check layers names format cppcheck exact-only traces docs clean
+.PHONY: all help install uninstall setup run check layers names format cppcheck exact-only traces evidence docs clean
 all: $(BUILD)/cyclotron $(BUILD)/libcyclotron.a
 
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -86,6 +86,10 @@ exact-only:
 
 traces: all
 	@for w in 3dgan exatrkx mlpf; do $(BUILD)/cyclotron trace gen $$w -o traces/$$w.trace.zst || exit 1; done
+
+# what replays say of measurements that cover them: after predictions have changed
+evidence: $(BUILD)/test-validation
+	@UPDATE_EVIDENCE=1 $(BUILD)/test-validation --filter 'evidence/*'
 
 docs: all
 	@$(BUILD)/cyclotron params --markdown -o docs/params.md

@@ -47,6 +47,20 @@ static void init_stages(const struct job *j, struct run_result *r)
         mpq_inits(r->stage[k].seconds, r->stage[k].bubble, NULL);
 }
 
+/* The parameters of a trace that is as its generator wrote it: passes add to its provenance. */
+static char *write_parameters(const struct trace_header *h)
+{
+    static const char tail[] = "; generated";
+    size_t length = strlen(h->provenance);
+    struct memory_text t;
+
+    memory_text_begin(&t);
+    if (length >= sizeof tail - 1 && strcmp(h->provenance + length - (sizeof tail - 1), tail) == 0)
+        for (uint32_t i = 0; i < h->n_params; i++)
+            fprintf(t.out, "%s%s=%s", i ? " " : "", h->param[i].key, h->param[i].value);
+    return memory_text_end(&t);
+}
+
 static void init_result(struct run_result *r)
 {
     *r = (struct run_result){ 0 };
@@ -73,6 +87,7 @@ void job_collect_begin(struct job *j, struct job_figures *f, struct run_result *
     r->trace = memory_copy(j->input.file);
     r->written_for = j->input.resize.from;
     r->derived = j->input.resize.to != 0;
+    r->parameters = write_parameters(trace_head(j->trace));
     r->workload = memory_copy(trace_head(j->trace)->workload);
     r->cores = spec_cores(s);
     r->chips = spec_chips(s);

@@ -1,4 +1,5 @@
 #include "base/units.h"
+#include "run/evidence.h"
 #include "run/job.h"
 
 /* Tell that `done` of all steps are behind, those that warm up included. */
@@ -194,6 +195,9 @@ int run_replay(const struct run_request *q, struct run_result *r, struct err *er
     if (rc == 0) {
         tell_steps(&j, count_runs(&j), count_runs(&j));
         job_collect_end(&j, &f, m, q->steps, r);
+        rc = evidence_find(r, evidence_table(), err);
+        if (rc != 0)
+            run_result_free(r);
     } else {
         job_collect_drop(&f, r);
     }

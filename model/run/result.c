@@ -88,6 +88,17 @@ void run_row_clear(struct run_row *w)
     free(w->advice);
 }
 
+void run_evidence_clear(struct run_evidence *e)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        free(e->line[i].class);
+        free(e->line[i].machine);
+        mpq_clears(e->line[i].median, e->line[i].worst, NULL);
+    }
+    free(e->line);
+    *e = (struct run_evidence){ 0 };
+}
+
 void run_result_free(struct run_result *r)
 {
     if (!r->machine)
@@ -95,6 +106,8 @@ void run_result_free(struct run_result *r)
     free(r->machine);
     free(r->trace);
     free(r->workload);
+    free(r->parameters);
+    run_evidence_clear(&r->evidence);
     free(r->price_source);
     free(r->power_source);
     free(r->peak_at);

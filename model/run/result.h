@@ -126,6 +126,30 @@ struct run_slice {
     uint64_t peak, capacity; /* bytes of a core: what a step takes, and what there is */
 };
 
+/* How near the nearest measurements are to a replay, and these: run/evidence.h. */
+enum run_cover {
+    RUN_COVER_NONE,
+    RUN_COVER_KERNELS,  /* kernels of the generation, alone */
+    RUN_COVER_OTHERS,   /* steps of other workloads on the generation */
+    RUN_COVER_SLICES,   /* steps of this workload on other slices of the generation */
+    RUN_COVER_WORKLOAD, /* other steps of this workload on this machine */
+    RUN_COVER_STEP,     /* this step on this machine */
+};
+
+struct run_evidence_line {
+    char *class, *machine; /* "3dgan, loop in the graph", "tpu-v3-8" */
+    uint64_t rows;
+    mpq_t median, worst; /* errors: of absolute values; the largest, with its sign */
+};
+
+struct run_evidence {
+    enum run_cover cover;
+    struct run_evidence_line *line;
+    size_t n;
+};
+
+void run_evidence_clear(struct run_evidence *e);
+
 struct run_result {
     char *machine, *trace, *workload;
     uint32_t cores, chips, hosts;   /* of all slices */
@@ -199,7 +223,9 @@ struct run_result {
     uint64_t trace_checksum, machine_checksum; /* of the trace as it ran */
     uint64_t written_for; /* cores that a generated trace is for; 0: it runs on any slice */
     bool derived;         /* it was derived again for this slice (traces/resize.h) */
-    char **changed;       /* parameters that were set: "mxu.count = 4" */
+    char *parameters;     /* of a trace as its generator wrote it: "batch=128 x=51"; else "" */
+    struct run_evidence evidence;
+    char **changed; /* parameters that were set: "mxu.count = 4" */
     size_t n_changed;
     uint32_t unverified; /* machine values in use whose source is [unverified] */
     uint64_t events;     /* process activations simulated, a measure of work */

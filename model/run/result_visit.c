@@ -3,6 +3,7 @@
 #include "base/exact.h"
 #include "base/version.h"
 #include "run/epoch.h"
+#include "run/evidence.h"
 #include "run/figure_group.h"
 #include "run/margin.h"
 #include "run/speed.h"
@@ -264,6 +265,26 @@ static void visit_server(const struct result_visitor *v, const struct run_result
     v->close(v->self);
 }
 
+static void visit_evidence(const struct result_visitor *v, const struct run_result *r)
+{
+    open_group(v, "evidence");
+    visit_text(v, "covers", evidence_name(r->evidence.cover));
+    visit_text(v, "says", evidence_words(r->evidence.cover));
+    v->open(v->self, "measured", RESULT_LIST);
+    for (size_t i = 0; i < r->evidence.n; i++) {
+        const struct run_evidence_line *l = &r->evidence.line[i];
+        open_group(v, NULL);
+        visit_text(v, "class", l->class);
+        visit_text(v, "machine", l->machine);
+        visit_integer(v, "rows", "", l->rows);
+        visit_decimal(v, "median_error", "ratio", l->median, true);
+        visit_decimal(v, "worst_error", "ratio", l->worst, true);
+        v->close(v->self);
+    }
+    v->close(v->self);
+    v->close(v->self);
+}
+
 void result_visit_provenance(const struct result_visitor *v, const struct run_result *r)
 {
     open_group(v, "provenance");
@@ -430,5 +451,6 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_integer(v, "ops", "", r->uncovered_ops);
     visit_decimal(v, "share", "ratio", r->uncovered_share, true);
     v->close(v->self);
+    visit_evidence(v, r);
     result_visit_provenance(v, r);
 }

@@ -98,6 +98,8 @@ static void free_row(struct validate_row *r)
     free(r->unit);
     free(r->source);
     free(r->note);
+    free(r->workload);
+    free(r->parameters);
     free(r->claim);
     free(r->relation);
     free(r->answer);

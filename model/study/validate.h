@@ -28,9 +28,10 @@ struct validate_row {
     const char *within;                   /* a wider class that has it too, or NULL */
     char *machine, *what, *metric, *unit; /* "tpu-v2-8", "fc layers=4 ...", "step", "ms" */
     char *source, *note;                  /* "cardoso-2020"; "" */
-    char *claim, *relation;               /* CLAIM, ASKED: the words; what must hold: "1.1.." */
-    char *answer;                         /* the prediction in words */
-    bool holds;                           /* CLAIM */
+    char *workload, *parameters; /* of the step that was replayed; "": no step of a generator */
+    char *claim, *relation;      /* CLAIM, ASKED: the words; what must hold: "1.1.." */
+    char *answer;                /* the prediction in words */
+    bool holds;                  /* CLAIM */
     enum validate_status status;
     mpq_t measured, predicted, error; /* error: predicted / measured - 1 */
     mpq_t tolerance;                  /* of the absolute error; 0: none */

@@ -72,6 +72,10 @@ static void take_figures(const struct validate_plan *p, const struct validate_jo
             continue;
         }
         validate_scale(r->predicted, r->unit);
+        if (*result->parameters) {
+            validate_set_text(&r->workload, result->workload);
+            validate_set_text(&r->parameters, result->parameters);
+        }
         if (j->kind == VALIDATE_FC_STEP && result->limited_by == CAUSE_HOST)
             r->class = j->batch < 1024 ? "fc, steps, host-bound, batch < 1024"
                                        : "fc, steps, host-bound, batch >= 1024";

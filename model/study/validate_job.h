@@ -2,8 +2,8 @@
 #ifndef STUDY_VALIDATE_JOB_H
 #define STUDY_VALIDATE_JOB_H
 
+#include "run/published.h"
 #include "study/measured_kernel.h"
-#include "study/published.h"
 #include "study/validate.h"
 
 /* Classes of steps of fully connected networks; the result decides which one a step is in. */

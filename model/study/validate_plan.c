@@ -37,6 +37,8 @@ struct validate_row *validate_add_row(struct validate_result *v, const char *cla
                                 .unit = memory_copy(unit),
                                 .source = memory_copy(source),
                                 .note = memory_copy(""),
+                                .workload = memory_copy(""),
+                                .parameters = memory_copy(""),
                                 .claim = memory_copy(""),
                                 .relation = memory_copy(""),
                                 .answer = memory_copy("") };

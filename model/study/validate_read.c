@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/exact.h"
-#include "study/published.h"
+#include "run/published.h"
 #include "study/validate_job.h"
 
 #define MAX_FIELDS 12

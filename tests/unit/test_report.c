@@ -34,6 +34,7 @@ Test(report, text_says_what_the_step_waits_for_first)
         "           0.002667 USD/epoch at 2.4 USD/h preemptible\n"
         "           prices [ju-2020]\n"
         "  memory   fits: 4 GiB of 16 GiB per core (25.0 %), most at conv3.dw\n"
+        "  checked  no measurement covers this: parameters of the machine were changed\n"
         "  machine  4 chips, 8 cores (devices) of 1 TensorCore, 1 host; peak 492.8 TFLOP/s in"
         " bf16\n"
         "           per core 2 MXUs of 128x128, 940 MHz; per chip HBM 900 GB/s; per link 82 GB/s"
@@ -115,6 +116,7 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
         "           what would help:\n"
         "             pray: saves 25 GiB, still 102.9 MiB too much\n"
         "             buy: fits\n"
+        "  checked  no measurement covers this\n"
         "  machine  4 chips, 8 cores (devices) of 1 TensorCore, 1 host; peak 492.8 TFLOP/s in"
         " bf16\n"
         "           per core 2 MXUs of 128x128, 940 MHz; per chip HBM 900 GB/s; per link 82 GB/s"
@@ -305,6 +307,9 @@ static const char json_expected[] =
     " \"utilization\": 0.5}\n"
     "  ],\n"
     "  \"uncovered\": {\"ops\": 0, \"share\": 0},\n"
+    "  \"evidence\": {\"covers\": \"step\", \"says\": \"this step was measured on this machine\","
+    " \"measured\": [{\"class\": \"fc, steps\", \"machine\": \"tpu-v3-8\", \"rows\": 2,"
+    " \"median_error\": 0.25, \"worst_error\": -0.5}]},\n"
     "  \"provenance\": {\"version\": \"0.1.0\", \"trace_checksum\": \"0123456789abcdef\","
     " \"machine_checksum\": \"00000000000000ff\","
     " \"parameters_changed\": [\"mxu.count = 4\"]}\n"
@@ -320,6 +325,12 @@ Test(report, json_is_exact_and_complete)
     s.r.remedies = &pray;
     s.r.n_remedies = 1;
     s.r.fit_switch = (struct run_fit_switch){ "x=no", 5, true, true };
+    struct run_evidence_line line = { .class = (char *)"fc, steps",
+                                      .machine = (char *)"tpu-v3-8",
+                                      .rows = 2 };
+    set_ratio(line.median, "1/4");
+    set_ratio(line.worst, "-1/2");
+    s.r.evidence = (struct run_evidence){ RUN_COVER_STEP, &line, 1 };
     s.r.n_phases = 0;
     s.r.ops++;
     s.r.n_ops = 1;
@@ -327,6 +338,7 @@ Test(report, json_is_exact_and_complete)
 
     expect_same(text, json_expected);
     free(text);
+    mpq_clears(line.median, line.worst, NULL);
     clear_result(&s);
 }
 

@@ -196,7 +196,8 @@ function provenance() {
   for (const [i, r] of data.runs.entries()) {
     const p = r.provenance;
     s.append(two ? el("h3", {}, `${"AB"[i]}: ${names[i]}`) : "", el("dl", {}, [["machine", r.machine], ["trace", r.trace], ["steps measured", r.steps],
-      ["trace checksum", p.trace_checksum], ["machine checksum", p.machine_checksum], ["parameters changed", p.parameters_changed.join(", ") || "none"],
+      ["trace checksum", p.trace_checksum], ["machine checksum", p.machine_checksum], ["parameters changed", p.parameters_changed.join("; ") || "none"],
+      ["held against measurements", r.evidence ? [r.evidence.says, ...r.evidence.measured.map((m) => `${m.class}, ${m.rows} figures on ${m.machine}: error median ${percent(m.median_error)}, worst ${percent(m.worst_error)}`)].join("; ") : "not said"],
       ["costed as memory traffic alone", r.uncovered.ops ? `${r.uncovered.ops} operations of unknown kind, ${percent(r.uncovered.share)} of the time` : "nothing"],
       ["made by", `cyclotron ${p.version}`]].map(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])));
   }

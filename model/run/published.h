@@ -1,7 +1,7 @@
 /* published.h - tables of published figures: the CSV files of tests/validation, linked into the
  * program by scripts/embed, and a reader of their lines. */
-#ifndef STUDY_PUBLISHED_H
-#define STUDY_PUBLISHED_H
+#ifndef RUN_PUBLISHED_H
+#define RUN_PUBLISHED_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "study/published.h"
+#include "run/published.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,0 +1,31 @@
+/* evidence.h - which measurements a replay was held against, and with what error.
+ *
+ * The lines of tests/validation/evidence.csv, which `make evidence` writes from a whole validation
+ * and a test holds against one, are linked into the program:
+ *
+ *     class, machine, workload, parameters, rows, median, worst
+ *
+ * A line with parameters is of one generated step, one with a workload alone of all its steps on
+ * that machine, one without of single kernels.  Errors are in percent: the median of absolute
+ * values, and the largest with its sign.  Figures that something was fitted on are not in it. */
+#ifndef RUN_EVIDENCE_H
+#define RUN_EVIDENCE_H
+
+#include "run/published.h"
+#include "run/result.h"
+
+#define EVIDENCE_STEM "evidence" /* of the table */
+
+/* Fill in r->evidence from the lines of `file` that are nearest to the replay: those of the highest
+ * enum run_cover that any of them has.  A machine with changed parameters was never measured.
+ * Errors: ERR_FORMAT a damaged table.  O(lines). */
+int evidence_find(struct run_result *r, const struct published_file *file, struct err *err);
+
+/* The table of the program, or NULL. */
+const struct published_file *evidence_table(void);
+
+/* "step", "workload" ...; what the lines of that level are of, in words. */
+const char *evidence_name(enum run_cover cover);
+const char *evidence_words(enum run_cover cover);
+
+#endif

@@ -1,0 +1,121 @@
+#include "study/evidence_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "base/text_write.h"
+
+/* What a line is of; two rows are of one line if all four texts are equal. */
+struct key {
+    const char *class, *machine, *workload, *parameters;
+};
+
+/* True if the row says how good predictions are. */
+static bool is_evidence(const struct validate_row *r)
+{
+    return r->status == VALIDATE_CHECKED && !strstr(r->class, "fitted") &&
+           !strstr(r->note, "fitted") && strncmp(r->what, "machine", strlen("machine")) != 0;
+}
+
+/* The line of the row's own step; false: it has none, or is one of a long table. */
+static bool make_step_key(struct key *k, const struct validate_row *r)
+{
+    *k = (struct key){ r->class, r->machine, r->workload, r->parameters };
+    return *r->parameters && !r->within;
+}
+
+static void make_class_key(struct key *k, const struct validate_row *r)
+{
+    *k = (struct key){ r->within ? r->within : r->class, r->machine, r->workload, "" };
+}
+
+static bool equal_keys(const struct key *a, const struct key *b)
+{
+    return strcmp(a->class, b->class) == 0 && strcmp(a->machine, b->machine) == 0 &&
+           strcmp(a->workload, b->workload) == 0 && strcmp(a->parameters, b->parameters) == 0;
+}
+
+static bool has_key(const struct validate_row *r, const struct key *k)
+{
+    struct key own;
+
+    if (!is_evidence(r))
+        return false;
+    if (*k->parameters)
+        return make_step_key(&own, r) && equal_keys(&own, k);
+    make_class_key(&own, r);
+    return equal_keys(&own, k);
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    EXACT_Q(x);
+    EXACT_Q(y);
+    mpq_abs(x, *(const mpq_srcptr *)a);
+    mpq_abs(y, *(const mpq_srcptr *)b);
+    return mpq_cmp(x, y);
+}
+
+/* q = the median of the absolute values of n sorted errors. */
+static void take_median(mpq_t q, const mpq_srcptr *error, size_t n)
+{
+    EXACT_Q(other);
+    EXACT_Q(half);
+    mpq_abs(q, error[n / 2]);
+    mpq_abs(other, error[(n - 1) / 2]);
+    mpq_add(q, q, other);
+    exact_ratio(half, 1, 2);
+    mpq_mul(q, q, half);
+}
+
+static void write_line(const struct validate_result *v, const struct key *k, FILE *out)
+{
+    mpq_srcptr *error = memory_zeroed(v->n_rows, sizeof *error);
+    size_t n = 0;
+
+    EXACT_Q(median);
+    for (size_t i = 0; i < v->n_rows; i++)
+        if (has_key(&v->row[i], k))
+            error[n++] = v->row[i].error;
+    qsort(error, n, sizeof *error, compare_sizes);
+    take_median(median, error, n);
+    text_csv_field(k->class, out);
+    fprintf(out, ",%s,%s,%s,%zu,", k->machine, k->workload, k->parameters, n);
+    text_share(median, 0, out);
+    putc(',', out);
+    text_share(error[n - 1], 0, out);
+    putc('\n', out);
+    free(error);
+}
+
+/* True if no row before `end` is of the line. */
+static bool is_first(const struct validate_result *v, size_t end, const struct key *k)
+{
+    for (size_t i = 0; i < end; i++)
+        if (has_key(&v->row[i], k))
+            return false;
+    return true;
+}
+
+void evidence_table_write(const struct validate_result *v, FILE *out)
+{
+    struct key k;
+
+    fputs("# Errors of predictions of what was measured: written by `make evidence`.\n"
+          "# workload \"\": kernels; parameters \"\": all steps of the workload on the machine; "
+          "median "
+          "and worst: percent.\n"
+          "class,machine,workload,parameters,rows,median,worst\n",
+          out);
+    for (size_t i = 0; i < v->n_rows; i++) {
+        if (!is_evidence(&v->row[i]))
+            continue;
+        if (make_step_key(&k, &v->row[i]) && is_first(v, i, &k))
+            write_line(v, &k, out);
+        make_class_key(&k, &v->row[i]);
+        if (is_first(v, i, &k))
+            write_line(v, &k, out);
+    }
+}

@@ -1,0 +1,15 @@
+/* evidence_table.h - from a whole validation to the table that replays take their evidence from
+ * (run/evidence.h). */
+#ifndef STUDY_EVIDENCE_TABLE_H
+#define STUDY_EVIDENCE_TABLE_H
+
+#include <stdio.h>
+
+#include "study/validate.h"
+
+/* Write a line for each step, each workload of a machine and each class of kernels that has checked
+ * rows, in the order of the first of them.  Left out are rows whose class or note says that
+ * something was fitted on them, and values of machine files.  O(lines x rows). */
+void evidence_table_write(const struct validate_result *v, FILE *out);
+
+#endif

@@ -1,0 +1,78 @@
+/* Which lines of the table of measurements are nearest to a replay. */
+#include "run/evidence.h"
+#include "tests/unit/report_sample.h"
+
+static const char table[] = "# a comment\n"
+                            "class,machine,workload,parameters,rows,median,worst\n"
+                            "\"gan, loop\",tpu-v3-8,gan,batch=8 x=1,2,0.1,-0.1\n"
+                            "\"gan, loop\",tpu-v3-8,gan,,5,2.5,-6\n"
+                            "fc,tpu-v3-8,fc,,210,2.9,-39.8\n"
+                            "products,tpu-v4-2,,,327,4.7,63.2\n"
+                            "others,tpu-v4-2,,,465,3.9,52.3\n";
+
+static void expect_lines(const char *machine, const char *workload, const char *parameters,
+                         bool changed, enum run_cover cover, size_t n, const char *class)
+{
+    const struct published_file file = { "e.csv", "e", "", table, sizeof table - 1 };
+    struct run_result r = { .machine = (char *)machine,
+                            .workload = (char *)workload,
+                            .parameters = (char *)parameters,
+                            .n_changed = changed };
+    struct err e;
+
+    cr_assert_eq(evidence_find(&r, &file, &e), 0, "%s", e.msg);
+    cr_expect_eq(r.evidence.cover, cover, "%s %s: %s", machine, workload,
+                 evidence_name(r.evidence.cover));
+    cr_expect_eq(r.evidence.n, n, "%s %s: %zu lines", machine, workload, r.evidence.n);
+    if (n > 0)
+        cr_expect_str_eq(r.evidence.line[0].class, class);
+    run_evidence_clear(&r.evidence);
+}
+
+Test(evidence, the_nearest_measurements_are_found)
+{
+    expect_lines("tpu-v3-8", "gan", "batch=8 x=1", false, RUN_COVER_STEP, 1, "gan, loop");
+    expect_lines("tpu-v3-8", "gan", "batch=9 x=1", false, RUN_COVER_WORKLOAD, 1, "gan, loop");
+    expect_lines("tpu-v3-8", "gan", "", false, RUN_COVER_WORKLOAD, 1, "gan, loop");
+    expect_lines("tpu-v3-32", "gan", "batch=8 x=1", false, RUN_COVER_SLICES, 1, "gan, loop");
+    expect_lines("tpu-v3-32", "mlpf", "", false, RUN_COVER_OTHERS, 2, "gan, loop");
+    expect_lines("tpu-v4-8", "gan", "batch=8 x=1", false, RUN_COVER_KERNELS, 2, "products");
+    expect_lines("tpu-v5e-8", "gan", "", false, RUN_COVER_NONE, 0, "");
+    expect_lines("tpu-v3-8", "gan", "batch=8 x=1", true, RUN_COVER_NONE, 0, "");
+    expect_lines("tpu-v30-8", "gan", "", false, RUN_COVER_NONE, 0, "");
+    expect_lines("my/tpu-v3-8.ini", "gan", "", false, RUN_COVER_NONE, 0, "");
+}
+
+Test(evidence, errors_are_shares_with_their_sign)
+{
+    const struct published_file file = { "e.csv", "e", "", table, sizeof table - 1 };
+    struct run_result r = { .machine = (char *)"tpu-v3-8",
+                            .workload = (char *)"gan",
+                            .parameters = (char *)"" };
+    struct err e;
+    mpq_t want;
+
+    cr_assert_eq(evidence_find(&r, &file, &e), 0, "%s", e.msg);
+    set_ratio(want, "1/40");
+    cr_expect(mpq_equal(r.evidence.line[0].median, want));
+    mpq_set_si(want, -3, 50);
+    cr_expect(mpq_equal(r.evidence.line[0].worst, want));
+    cr_expect_eq(r.evidence.line[0].rows, 5u);
+    mpq_clear(want);
+    run_evidence_clear(&r.evidence);
+}
+
+Test(evidence, a_damaged_table_is_refused)
+{
+    static const char bad[] = "class,machine,workload,parameters,rows,median,worst\n"
+                              "fc,tpu-v3-8,fc,,210,x,1\n";
+    const struct published_file file = { "e.csv", "e", "", bad, sizeof bad - 1 };
+    struct run_result r = { .machine = (char *)"tpu-v3-8",
+                            .workload = (char *)"gan",
+                            .parameters = (char *)"" };
+    struct err e;
+
+    cr_expect_eq(evidence_find(&r, &file, &e), -1);
+    cr_expect_str_eq(e.msg, "e.csv:2: not a row of this table");
+    run_evidence_clear(&r.evidence);
+}
