@@ -72,7 +72,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 const struct argp cmd_compare_argp = {
     options,
     parse_option,
-    "TRACE",
+    "TRACE -m MACHINE...",
     "Say for each machine whether the trace fits, how fast it runs and what an epoch costs; name "
     "the "
     "cheapest and the fastest.\v"

@@ -120,9 +120,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 const struct argp cmd_replay_argp = {
     options,
     parse_option,
-    "TRACE",
+    "TRACE -m MACHINE",
     "Replay a training step on a model of a machine and say what it waits for.\v"
-    "TRACE is a file written by `cyclotron trace gen`, or - for standard input.  The first lines "
+    "TRACE is a file written by `cyclotron trace gen` or by hand, or - for standard input.  The "
+    "first lines "
     "of the report hold the verdict: time per step, cost of an epoch, whether it fits.\n\n"
     "Examples:\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"

@@ -2,7 +2,7 @@
  *
  *     achieved = r->model_flops / r->seconds_per_step          FLOP/s of the slice
  *     peak     = r->peak_flops * r->cores * r->product_rate    FLOP/s of the slice
- *     model FLOP utilisation (MFU) = achieved / peak
+ *     model FLOP utilization (MFU) = achieved / peak
  *
  * The peak is that of the dtype of the fastest products of the step: bf16, or 8 bits where a matrix
  * unit is faster with them. */

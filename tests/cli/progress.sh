@@ -19,6 +19,6 @@ both cyclotron validate --only prices
 cyclotron sweep tiny.trace -m tpu-v3-1 --axis mxu.count=1,2 --db s.db -j 1 --progress 2>&1 >/dev/null | hide
 cyclotron sweep tiny.trace -m tpu-v3-1 --axis mxu.count=1,4 --db t.db -j 1 2>&1 >/dev/null
 echo "--- a terminal gets a line that is written over, and wiped at the end"
-script -qec 'cyclotron op matmul m=4096 n=4096 k=2048 -m tpu-v3-1 --exact -o result' /dev/null </dev/null >line
+script -qec 'cyclotron op matmul m=16384 n=8192 k=4096 -m tpu-v3-1 --exact -o result' /dev/null </dev/null >line
 tr "\\r" "\\n" <line | hide | sed "s/, N left//" | sort -u | sed 's/\x1b/ESC/'
 head -n 1 result | cut -c 1-7

@@ -51,7 +51,7 @@ Test(layer_group, a_group_is_one_row_with_the_advice_of_its_longest_layer)
     char *at = strstr(text, "slowest");
     cr_assert(at);
     expect_same(
-        at, "slowest 2 of 2 per core            kind    runs    ms/step     %  bound by     TFLOP"
+        at, "slowest 2 of 2, per core           kind    runs    ms/step     %  bound by     TFLOP"
             "    HBM MB mxu %\n"
             "  a.rather.long.name.of.fc* x2     matmul     2      4.000 100.0  mxu     36893488.147"
             "     5.000   9.4\n"

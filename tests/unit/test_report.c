@@ -23,7 +23,7 @@ Test(report, text_says_what_the_step_waits_for_first)
 
     expect_same(
         text,
-        "tpu-v3-8 takes 4 ms for a step of tiny: 64000 samples/s, 50.0 % model FLOP utilisation"
+        "tpu-v3-8 takes 4 ms for a step of tiny: 64000 samples/s, 50.0 % model FLOP utilization"
         " (MFU)\n"
         "In 75.0 % of the step a core waits for the matrix unit, which finishes last (mxu)\n"
         "  speed    16000 samples/s per chip; global batch of 256 samples on 4 chips\n"
@@ -39,7 +39,7 @@ Test(report, text_says_what_the_step_waits_for_first)
         " bf16\n"
         "           per core 2 MXUs of 128x128, 940 MHz; per chip HBM 900 GB/s; per link 82 GB/s"
         " each way\n"
-        "  trace    a \"b\".trace, 2 steps of 3760000 cycles measured\n"
+        "  trace    a \"b\".trace, 2 steps of 3760000 cycles simulated\n"
         "  changed  mxu.count = 4\n"
         "\n"
         "time by cause   ms/step      %  of a core, on average over all cores\n"
@@ -63,7 +63,7 @@ Test(report, text_says_what_the_step_waits_for_first)
         "  fwd                                         1      4.000 100.0  mxu     36893488.147"
         "     2.500  12.5\n"
         "\n"
-        "slowest 2 of 2 per core            kind    runs    ms/step     %  bound by     TFLOP"
+        "slowest 2 of 2, per core           kind    runs    ms/step     %  bound by     TFLOP"
         "    HBM MB mxu %\n"
         "  fc                               matmul     1      3.000  75.0  mxu     36893488.147"
         "     2.500  12.5\n"
@@ -100,7 +100,9 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
     *end = '\0';
     expect_same(
         text,
-        "tpu-v3-8 takes 4 ms for a step of tiny: 64000 samples/s, 50.0 % model FLOP utilisation"
+        "tpu-v3-8 CANNOT HOLD tiny: it needs 33.1 GiB of 8 GiB per core. If the memory were"
+        " larger:\n"
+        "tpu-v3-8 takes 4 ms for a step of tiny: 64000 samples/s, 50.0 % model FLOP utilization"
         " (MFU)\n"
         "In 75.0 % of the step a core waits for the matrix unit, which finishes last (mxu)\n"
         "  WARNING  3 operations of unknown kind, 12.5 % of the step: costed as memory traffic"
@@ -123,7 +125,7 @@ Test(report, text_of_what_does_not_fit_has_no_price_and_no_epoch)
         " each way\n"
         "           1 value is unverified: `cyclotron machine show tpu-v3-8` marks it "
         "[unverified]\n"
-        "  trace    a \"b\".trace, 2 steps of 3760000 cycles measured");
+        "  trace    a \"b\".trace, 2 steps of 3760000 cycles simulated");
     free(text);
     clear_result(&s);
 }
@@ -181,7 +183,7 @@ Test(report, text_adds_up_operations_of_one_name_and_kind)
 
     cr_assert(at);
     expect_same(
-        at, "slowest 3 of 3 per core            kind    runs    ms/step     %  bound by     TFLOP"
+        at, "slowest 3 of 3, per core           kind    runs    ms/step     %  bound by     TFLOP"
             "    HBM MB mxu %\n"
             "  fc                               matmul     6      4.000 100.0  mxu     36893489.147"
             "     5.000  21.9\n"
@@ -443,7 +445,7 @@ Test(report, the_headline_names_the_host_that_never_rests)
     char *text = print_text(report_text, &s.r);
 
     static const char want[] =
-        "tpu-v3-8 takes 4 ms for a step of tiny: 64000 samples/s, 50.0 % model FLOP utilisation"
+        "tpu-v3-8 takes 4 ms for a step of tiny: 64000 samples/s, 50.0 % model FLOP utilization"
         " (MFU)\n"
         "The host is always busy and sets the pace\n"
         "In 75.0 % of the step a core waits for the matrix unit, which finishes last (mxu)\n";

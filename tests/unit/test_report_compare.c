@@ -147,7 +147,7 @@ Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
     char *text = print_comparison(report_compare_text, v, 3);
 
     static const char first[] =
-        "t.trace: global batches differ; machines are compared by the sample\n"
+        "t.trace: global batches differ: machines are compared by the sample, not by the epoch\n"
         "cheapest: one, 0.03472 USD/M\n";
     cr_expect(strncmp(text, first, sizeof first - 1) == 0, "%s", text);
     cr_expect_not_null(

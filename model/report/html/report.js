@@ -101,7 +101,7 @@ function verdict() {
     tile("cost of an epoch", (r) => r.usd_per_epoch.on_demand, (v) => v === null ? "–" : `${+v.toPrecision(3)} USD`, true),
     tile("peak memory of a core", (r) => r.memory.peak_bytes_per_core, (v) => si(v, "B"), true,
       (r) => `${r.memory.fits ? "fits: " : "too much: "}${percent(r.memory.peak_bytes_per_core / r.memory.capacity_bytes_per_core)}`),
-    tile("model FLOP utilisation (MFU)", (r) => r.model_flops ? r.model_flops.mfu : null, (v) => percent(v), false,
+    tile("model FLOP utilization (MFU)", (r) => r.model_flops ? r.model_flops.mfu : null, (v) => percent(v), false,
       (r) => r.model_flops ? `${si(r.model_flops.per_second, "FLOP/s")} of ${si(r.model_flops.peak_per_second, "FLOP/s")} in ${r.model_flops.dtype}, ${count(r.slice.chips)} chips` : ""),
     tile("matrix units busy", (r) => r.utilization.mxu_busy ?? null, (v) => percent(v), false),
     tile("HBM bandwidth used", (r) => r.utilization.hbm ?? null, (v) => percent(v), false)));

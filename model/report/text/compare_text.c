@@ -247,7 +247,8 @@ static void print_footing(const struct report_comparison *c, FILE *out)
     if (!r)
         fputs("none of the machines can run it\n", out);
     else if (report_compare_unequal(c))
-        fputs("global batches differ; machines are compared by the sample\n", out);
+        fputs("global batches differ: machines are compared by the sample, not by the epoch\n",
+              out);
     else
         gmp_fprintf(out, "a global batch of %Zd samples on each machine\n", r->samples_per_step);
 }

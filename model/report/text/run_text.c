@@ -139,7 +139,7 @@ static void print_slowest(const struct run_result *r, FILE *out)
     }
     unsigned name = NAMES - kind;
     char title[64];
-    snprintf(title, sizeof title, "slowest %zu of %zu per core", n, n_groups);
+    snprintf(title, sizeof title, "slowest %zu of %zu, per core", n, n_groups);
     putc('\n', out);
     text_column(title, name + 2, out);
     fprintf(out, " %-*s", (int)kind, "kind");

@@ -182,15 +182,24 @@ void verdict_text_cause(const struct run_result *r, const char *what, FILE *out)
 
 static void print_headline(const struct run_result *r, FILE *out)
 {
+    bool named = r->workload && *r->workload;
+
+    if (!r->fits) {
+        fprintf(out, "%s CANNOT HOLD %s: it needs ", r->machine, named ? r->workload : "the step");
+        text_bytes(r->peak_bytes_per_core, out);
+        fputs(" of ", out);
+        text_bytes(r->capacity_bytes_per_core, out);
+        fputs(" per core. If the memory were larger:\n", out);
+    }
     fprintf(out, "%s takes ", r->machine);
     text_quantity(r->seconds_per_step, "s", out);
-    fprintf(out, " for a step of %s: ", r->workload);
+    fprintf(out, " for a step%s%s: ", named ? " of " : "", named ? r->workload : "");
     text_number(r->samples_per_second, out);
     fputs(" samples/s, ", out);
     EXACT_Q(share);
     speed_utilization(share, r);
     text_share(share, 0, out);
-    fputs(" % model FLOP utilisation (MFU)\n", out);
+    fputs(" % model FLOP utilization (MFU)\n", out);
     if (name_of_pace(r))
         fprintf(out, "%s is always busy and sets the pace\n", name_of_pace(r));
     verdict_text_cause(r, "step", out);
@@ -344,7 +353,7 @@ void verdict_text(const struct run_result *r, FILE *out)
     print_machine(r, out);
     fprintf(out, "  trace    %s, ", r->trace);
     text_count(r->steps, "step", out);
-    fprintf(out, " of %llu cycles measured\n", (unsigned long long)r->cycles_per_step);
+    fprintf(out, " of %llu cycles simulated\n", (unsigned long long)r->cycles_per_step);
     if (r->derived)
         fprintf(out, "           written for %llu core%s, derived again for %lu by its generator\n",
                 (unsigned long long)r->written_for, r->written_for == 1 ? "" : "s",
