@@ -85,15 +85,17 @@ void epoch_added(mpq_t q, const struct run_result *r)
     mpq_abs(q, q);
 }
 
-/* Padding of a step that is larger than the data set is no sample. */
+/* Where the steps of an epoch hold more than the data set, the rest is padding and no samples. */
 static void set_rate(struct run_result *r)
 {
-    EXACT_Z(samples);
-    mpz_set(samples, r->samples_per_step);
-    if (epoch_is_short(r))
-        mpz_add(samples, samples, r->samples_left);
-    mpq_set_z(r->samples_per_second, samples);
-    mpq_div(r->samples_per_second, r->samples_per_second, r->seconds_per_step);
+    bool padded = r->has_epoch && mpz_sgn(r->samples_left) < 0;
+
+    if (padded)
+        exact_ratio(r->samples_per_second, r->samples_per_epoch, 1);
+    else
+        mpq_set_z(r->samples_per_second, r->samples_per_step);
+    mpq_div(r->samples_per_second, r->samples_per_second,
+            padded ? r->seconds_per_epoch : r->seconds_per_step);
 }
 
 void job_epoch(const struct job *j, struct run_result *r)

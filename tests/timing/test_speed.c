@@ -81,15 +81,15 @@ Test(speed, an_epoch_says_what_its_whole_steps_leave_over)
 {
     static const struct {
         const char *samples;
-        unsigned steps, dropped, added, batch, counted; /* counted: of a step, for samples/s */
+        unsigned steps, dropped, added, batch, counted; /* counted: of an epoch, for samples/s */
         bool is_short;
     } want[] = {
-        { "step=1 epoch=111", 13, 7, 0, 8, 8, false }, /* 13 * 8 = 104 */
-        { "step=1 epoch=112", 14, 0, 0, 8, 8, false },
+        { "step=1 epoch=111", 13, 7, 0, 8, 104, false }, /* 13 * 8 = 104 */
+        { "step=1 epoch=112", 14, 0, 0, 8, 112, false },
         { "step=16 epoch=111", 1, 0, 17, 128, 111, true },
         { "step=16 epoch=128", 1, 0, 0, 128, 128, false },
-        /* the trace says how many steps there are: their samples come more than once */
-        { "step=1 epoch=111 steps=15", 15, 0, 9, 8, 8, false },
+        /* the trace says how many steps there are: 120 samples, 9 of them padding */
+        { "step=1 epoch=111 steps=15", 15, 0, 9, 8, 111, false },
     };
 
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
@@ -103,7 +103,7 @@ Test(speed, an_epoch_says_what_its_whole_steps_leave_over)
         expect_number(q, want[i].added, 1, want[i].samples);
         cr_expect(mpz_cmp_ui(r.samples_per_step, want[i].batch) == 0, "%s", want[i].samples);
         cr_expect_eq(epoch_is_short(&r), want[i].is_short, "%s", want[i].samples);
-        mpq_mul(q, r.samples_per_second, r.seconds_per_step);
+        mpq_mul(q, r.samples_per_second, r.seconds_per_epoch);
         expect_number(q, want[i].counted, 1, want[i].samples);
         run_result_free(&r);
     }

@@ -154,7 +154,7 @@ Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
         strstr(text, "; USD/M: for a million samples\n"
                      "no list price: pod\n"
                      "Samples that fill no whole global batch are dropped: eight 6.3 %\n"
-                     "The global batch is larger than the data set; padding: pod 94.6 %\n"),
+                     "The steps of an epoch hold more samples than the data set; padding: pod 94.6 %\n"),
         "%s", text);
     free(text);
     clear_result(&one);

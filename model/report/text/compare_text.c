@@ -293,11 +293,11 @@ static void print_verdict(const struct report_comparison *c, FILE *out)
         fprintf(out, "%s: unknown, the trace does not say how many samples an epoch has\n", under);
 }
 
-/* The share of an epoch that whole steps drop, or of its only step that is padding; false: none. */
+/* The share of an epoch that whole steps drop, or of its steps that is padding; false: none. */
 static bool find_left(mpq_t share, const struct run_result *r, bool dropped)
 {
     EXACT_Q(whole);
-    if (!r || !r->has_epoch || (!dropped && !epoch_is_short(r)))
+    if (!r || !r->has_epoch)
         return false;
     if (dropped) {
         epoch_dropped(share, r);
@@ -305,6 +305,7 @@ static bool find_left(mpq_t share, const struct run_result *r, bool dropped)
     } else {
         epoch_added(share, r);
         mpq_set_z(whole, r->samples_per_step);
+        mpq_mul(whole, whole, r->steps_per_epoch);
     }
     mpq_div(share, share, whole);
     return !rest_has(share);
@@ -314,7 +315,7 @@ static bool find_left(mpq_t share, const struct run_result *r, bool dropped)
 static void print_left(const struct report_comparison *c, bool dropped, FILE *out)
 {
     const char *head = dropped ? "Samples that fill no whole global batch are dropped:"
-                               : "The global batch is larger than the data set; padding:";
+                               : "The steps of an epoch hold more samples than the data set; padding:";
     unsigned width = 0;
 
     EXACT_Q(share);

@@ -47,7 +47,7 @@ static void print_left(const struct run_result *r, FILE *out)
     } else {
         gmp_fprintf(out, "its steps have %Zd samples", size);
         print_part(size, whole, out);
-        fprintf(out, " more than the %llu of the data set", all);
+        fprintf(out, " more than the %llu of the data set: padding", all);
     }
 }
 
