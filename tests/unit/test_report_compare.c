@@ -151,10 +151,11 @@ Test(report, comparison_ranks_by_samples_and_says_what_an_epoch_drops)
         "cheapest: one, 0.03472 USD/M\n";
     cr_expect(strncmp(text, first, sizeof first - 1) == 0, "%s", text);
     cr_expect_not_null(
-        strstr(text, "; USD/M: for a million samples\n"
-                     "no list price: pod\n"
-                     "Samples that fill no whole global batch are dropped: eight 6.3 %\n"
-                     "The steps of an epoch hold more samples than the data set; padding: pod 94.6 %\n"),
+        strstr(text,
+               "; USD/M: for a million samples\n"
+               "no list price: pod\n"
+               "Samples that fill no whole global batch are dropped: eight 6.3 %\n"
+               "The steps of an epoch hold more samples than the data set; padding: pod 94.6 %\n"),
         "%s", text);
     free(text);
     clear_result(&one);

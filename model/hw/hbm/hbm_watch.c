@@ -15,17 +15,20 @@ static const char *const commands[] = { "idle", "ACT", "RD",   "WR",  "RDA",
                                         "WRA",  "PRE", "PREA", "REF", "REFB" };
 static const char *const directions[] = { "read", "write" };
 
-#define NAMES(list) list, sizeof(list) / sizeof *(list)
+#define SHOW_NAMES(name_, list, doc_)                                                              \
+    {                                                                                              \
+        .name = name_, .kind = DES_PROBE_STATE, .names = list,                                     \
+        .n_names = sizeof(list) / sizeof *(list), .doc = doc_                                      \
+    }
 
 enum { ROW_BUS, ROW_BANK, COLUMN_BUS, COLUMN_BANK, DIRECTION, READS, WRITES, REFRESH_DUE };
 static const struct des_probe_row channel_rows[] = {
-    [ROW_BUS] = { "row_bus", DES_PROBE_STATE, NULL, NAMES(commands), "its command", NULL, false },
+    [ROW_BUS] = SHOW_NAMES("row_bus", commands, "its command"),
     [ROW_BANK] = SHOW_ROW(NUMBER, "row_bank", NULL, "the bank it is for; 0 if it is for all"),
-    [COLUMN_BUS] = { "column_bus", DES_PROBE_STATE, NULL, NAMES(commands), "its command", NULL,
-                     false },
+    [COLUMN_BUS] = SHOW_NAMES("column_bus", commands, "its command"),
     [COLUMN_BANK] = SHOW_ROW(NUMBER, "column_bank", NULL, "the bank it is for"),
-    [DIRECTION] = { "direction", DES_PROBE_STATE, NULL, NAMES(directions),
-                    "what is served, or goes to the queues of the banks", NULL, false },
+    [DIRECTION] =
+        SHOW_NAMES("direction", directions, "what is served, or goes to the queues of the banks"),
     [READS] = SHOW_ROW(LEVEL, "reads", NULL, "in the queue of reads"),
     [WRITES] = SHOW_ROW(LEVEL, "writes", NULL, "in the queue of writes"),
     [REFRESH_DUE] = SHOW_ROW(NUMBER, "refresh_due", NULL, "refreshes that are due"),
@@ -33,8 +36,7 @@ static const struct des_probe_row channel_rows[] = {
 
 enum { STATE, ROW, WAITING };
 static const struct des_probe_row bank_rows[] = {
-    [STATE] = { "state", DES_PROBE_STATE, NULL, NAMES(bank_states),
-                "reading and writing: to the end of the data", NULL, false },
+    [STATE] = SHOW_NAMES("state", bank_states, "reading and writing: to the end of the data"),
     [ROW] = SHOW_ROW(NUMBER, "row", NULL, "the open row; while closed, the last one"),
     [WAITING] = SHOW_ROW(LEVEL, "waiting", NULL, "requests that the bank sees"),
 };

@@ -314,8 +314,9 @@ static bool find_left(mpq_t share, const struct run_result *r, bool dropped)
 /* A line that says for each machine what its epoch leaves over; nothing where none does. */
 static void print_left(const struct report_comparison *c, bool dropped, FILE *out)
 {
-    const char *head = dropped ? "Samples that fill no whole global batch are dropped:"
-                               : "The steps of an epoch hold more samples than the data set; padding:";
+    const char *head = dropped
+                           ? "Samples that fill no whole global batch are dropped:"
+                           : "The steps of an epoch hold more samples than the data set; padding:";
     unsigned width = 0;
 
     EXACT_Q(share);
