@@ -240,7 +240,7 @@ Test(store, another_plan_keeps_the_results_of_points_that_stay)
     plan_free(&p);
     /* what left comes back with its result */
     s = change_plan(path, &p, "1,2,4", 3, 0);
-    open_points(s, 0, NULL);
+    open_points(s, 0, (const size_t[]){ 0 });
     store_close(s);
     plan_free(&p);
     remove_path(path);
