@@ -137,8 +137,8 @@ static struct exatrkx_graph graph_of_bucket(const uint64_t *value, uint64_t i)
                                    pad_to_bucket(value, value[EDGES], i) * value[GRAPHS] };
 }
 
-/* What a bucket adds to its graphs, which are as large as the bucket before it at least: half of
- * the difference on average. */
+/* Rows of padding that a bucket adds to its graphs, which are as large as the bucket before it at
+ * least: half of the difference on average. */
 static void note_padding(const uint64_t *value, uint64_t i, struct trace_padding padding[2])
 {
     static const struct {

@@ -83,7 +83,7 @@ static bool has_format(uint32_t bits, enum cli_format format)
     return bits >> format & 1;
 }
 
-/* Is it read as text, so that .txt is no contradiction? */
+/* True if the format is read as text, so that .txt is no contradiction. */
 static bool is_text(enum cli_format format)
 {
     return format == CLI_MARKDOWN || format == CLI_INI || format == CLI_TRACE;

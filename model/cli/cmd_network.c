@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
 };
 /* clang-format on */
 
-/* Does it run, or list the keys? */
+/* True if the command runs, false if it lists the keys. */
 static bool is_run(const struct request *q)
 {
     return q->words.n > 0 || q->one.machine;

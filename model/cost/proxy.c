@@ -40,7 +40,7 @@ static double share_of_ppb(uint64_t ppb)
     return (double)ppb / 1e9;
 }
 
-/* What a node makes of areas at 16 nm, and the price of its wafers. */
+/* Factors of a process node, relative to areas at 16 nm, and the price of its wafers. */
 struct node {
     double logic, cells, other, wafer;
 };

@@ -65,7 +65,7 @@ struct des_module des_module_of(const struct des *sim, struct des_object x);
 
 /* Set probe `row` of a table.  If the value changes, its watchers are called at once. */
 static inline void des_show(struct des *sim, struct des_probes p, uint32_t row, uint64_t value);
-/* As much of it as has moved by `now`, rounded down. */
+/* The part of the amount that has moved by `now`, rounded down. */
 uint64_t des_ramp_by(const struct des_ramp *r, des_time now);
 
 /* Tell when that moves by which probe `row` grows; its row has `ramps`.  The total itself is set

@@ -14,7 +14,7 @@ int spec_check_dram(const struct dram_params *dram, struct err *err)
     return hbm_timing_init(&timing, dram, err) != 0 ? -1 : hbm_map_init(&map, dram, err);
 }
 
-/* Are all dimensions closed, of n or 2n chips, with at least one of each? */
+/* True if all dimensions are closed, of n or 2n chips, with at least one of each. */
 static bool can_twist(const struct mesh *m)
 {
     uint32_t small = UINT32_MAX, large = 0;

@@ -201,8 +201,8 @@ static uint64_t cycles_of_time(const struct machine_spec *m, uint64_t fs)
     return des_edge_index(fs, m->core.clock);
 }
 
-/* What one core streams when all cores of its chip do: its share of HBM, if its DMA takes as much.
- */
+/* Bandwidth of one core while all cores of its chip stream: its share of HBM, if its DMA takes as
+ * much. */
 static uint64_t stream_bytes_per_s(const struct machine_spec *m)
 {
     uint64_t share = hbm_stream_bytes_per_s(&m->hbm, &m->dram) / m->slice.cores_per_chip;

@@ -68,7 +68,7 @@ static uint32_t rows_of_value(const struct step *step, const struct step_value *
     return 0;
 }
 
-/* What an optimizer reads is as large as a weight. */
+/* Operands of an optimizer have the size of a weight. */
 static void forget_gradients(const struct step *step, uint32_t *of_value)
 {
     for (uint32_t i = 0; i < step->n_ops; i++) {

@@ -334,7 +334,7 @@ static void visit_epoch(const struct result_visitor *v, const struct run_result 
     visit_decimal(v, "added_samples_per_epoch", "", q, r->has_epoch);
 }
 
-/* What a step does of what the slice could do. */
+/* Achieved and peak speed of the slice. */
 static void visit_speed(const struct result_visitor *v, const struct run_result *r)
 {
     EXACT_Q(q);

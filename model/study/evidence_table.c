@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/text_write.h"
 
-/* What a line is of; two rows are of one line if all four texts are equal. */
+/* The four texts that name a line; rows with equal texts belong to one line. */
 struct key {
     const char *class, *machine, *workload, *parameters;
 };

@@ -58,7 +58,8 @@ static const char take_back[] =
     "DELETE FROM aside_result WHERE aside IN (SELECT id FROM aside WHERE point IS NOT NULL);"
     "DELETE FROM aside WHERE point IS NOT NULL; DROP TABLE words;";
 
-/* What all points of a plan share besides machine, trace and axes, as a plan; free it. */
+/* The plan without machines, traces, axes and conditions: settings that all points share.  Free
+ * it. */
 static char *print_frame(const struct plan *p)
 {
     struct plan frame = *p;

@@ -15,7 +15,7 @@ static int fail_damaged(const struct lone_frame *f, struct err *err, const char 
     return err_set(err, ERR_FORMAT, "%.200s: damaged zstd file: %s", f->bytes->name, what);
 }
 
-/* What is whole in it can be packed anew; whether that is all, only its author knows. */
+/* A lone frame can be packed anew as it is.  Only its author knows whether text is missing. */
 static int refuse_part(const struct lone_frame *f, struct err *err, const char *what)
 {
     const char *name = f->bytes->name;

@@ -139,7 +139,7 @@ static void print_unpriced(const struct report_verdict *v, size_t n, FILE *out)
         putc('\n', out);
 }
 
-/* What stands behind the machines that win: the figure of one of them. */
+/* Prints the winning figure behind the names of the machines that share it. */
 typedef void note(const struct run_result *r, FILE *out);
 
 static void note_cost(const struct run_result *r, FILE *out)
@@ -340,7 +340,7 @@ static void print_left(const struct report_comparison *c, bool dropped, FILE *ou
         putc('\n', out);
 }
 
-/* What result_text_doubt writes of a machine, to be freed; NULL: nothing. */
+/* The sentence of result_text_doubt on a machine, to be freed; NULL if there is none. */
 static char *write_doubt(const struct report_verdict *v)
 {
     struct memory_text text;

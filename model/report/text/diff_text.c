@@ -178,7 +178,7 @@ static void print_line(const char *name, const char *unit, double a, double b, F
     print_change(a, b, out);
 }
 
-/* What both runs are measured by: a step, or where their global batches differ, a sample. */
+/* The unit that both runs are compared in: a step, or a sample if their global batches differ. */
 struct footing {
     bool samples;
     double batch[2]; /* samples of a step */

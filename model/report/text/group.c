@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "base/text_write.h"
 
-/* What runs between the steps proper is not added to what runs in each of them. */
+/* Order by label, kind, and how often a row runs: operations between two steps stay apart from
+ * those of a step. */
 static int compare_groups(const struct run_row *x, const struct run_row *y)
 {
     int order = strcmp(x->group, y->group);

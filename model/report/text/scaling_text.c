@@ -6,7 +6,7 @@
 #include "report/scaling_report.h"
 #include "report/text/scale.h"
 
-/* What a core's step is on each size. */
+/* A table of the step of a core, a row for each size. */
 static void print_title(const char *trace, const char *machine, const struct scaling_size *s,
                         size_t n, FILE *out)
 {
