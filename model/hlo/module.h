@@ -9,7 +9,8 @@
  * the instructions of a computation are contiguous and in the order of the text, which is the order
  * of execution where hlo_module.scheduled is set (but inside fusions).
  *
- * Source of the grammar: XLA's HLO text as printed by jax 0.10.2 and the parser tests of OpenXLA. */
+ * Source of the grammar: XLA's HLO text as printed by jax 0.10.2 and the parser tests of OpenXLA.
+ */
 #ifndef HLO_MODULE_H
 #define HLO_MODULE_H
 
@@ -54,7 +55,7 @@ extern const uint8_t hlo_dtype_bits[HLO_N_DTYPES];
 
 /* {2,1,0:T(8,128)(2,1)S(1)E(4)} */
 struct hlo_layout {
-    bool given;                 /* else the default order, dimension rank-1 minor, without tiles */
+    bool given;                  /* else the default order, dimension rank-1 minor, without tiles */
     const uint32_t *minor_first; /* [rank] dimensions, minor to major */
     uint32_t n_tiles;
     struct {
@@ -148,14 +149,14 @@ struct hlo_instruction {
     enum hlo_opcode opcode;
     struct hlo_text opcode_text;
     const struct hlo_shape *shape;
-    uint32_t first_operand, n_operands; /* in hlo_module.operand: indices of instructions */
-    uint32_t first_called, n_called;    /* in hlo_module.called: indices of computations, in the
-                                           order written: calls, to_apply; condition before body of
-                                           a while; branches of a conditional */
+    uint32_t first_operand, n_operands;     /* in hlo_module.operand: indices of instructions */
+    uint32_t first_called, n_called;        /* in hlo_module.called: indices of computations, in the
+                                               order written: calls, to_apply; condition before body of
+                                               a while; branches of a conditional */
     uint32_t first_attribute, n_attributes; /* in hlo_module.attribute */
     uint32_t computation;
     uint32_t line, column;
-    int64_t number; /* of a parameter; index of a get-tuple-element; else -1 */
+    int64_t number;          /* of a parameter; index of a get-tuple-element; else -1 */
     struct hlo_text literal; /* of a constant, between the parentheses */
 };
 
@@ -172,7 +173,7 @@ struct hlo_computation {
 
 /* input_output_alias={ {0}: (3, {}, may-alias) } */
 struct hlo_alias {
-    uint32_t n_output;         /* length of the path of the output */
+    uint32_t n_output; /* length of the path of the output */
     uint32_t output[4];
     uint32_t parameter;
     uint32_t n_part;
