@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "run/program.h"
 
 static int open_given(struct trace **t, const struct run_request *q, struct err *err)
 {
@@ -28,7 +29,9 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
     if (open_given(&in->trace, q, err) != 0)
         return -1;
     in->file = memory_copy(trace_file(in->trace));
-    int rc = resize_trace(in->trace, &slice, &in->resize, err);
+    int rc = program_check(trace_head(in->trace), spec, q->retile, in->file, err);
+    if (rc == 0)
+        rc = resize_trace(in->trace, &slice, &in->resize, err);
     if (rc == 0 && in->resize.text && q->as_written)
         rc = refuse_derived(in, spec, err);
     if (rc == 0 && in->resize.text) {
