@@ -70,7 +70,11 @@ int pipeline_step(struct step *to, const struct step *from, const struct pipelin
     struct pipeline p = { .plan = plan, .step = from };
 
     BUG_ON(!from->whole || plan->stages < 2 || plan->microbatches == 0 || plan->data == 0);
-    if (check_head(&p, err) != 0)
+    if (step_refuse_compiled(from,
+                             "has its place on the devices already; put the model into stages in "
+                             "its framework and compile it again",
+                             err) != 0 ||
+        check_head(&p, err) != 0)
         return -1;
     shard_begin(&p.s, from);
     make_room(&p);

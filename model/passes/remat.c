@@ -125,7 +125,11 @@ int remat_step(struct step *to, const struct step *from, const struct remat_plan
 {
     struct remat r = { .step = from };
 
-    if (check_phases(from, err) != 0)
+    if (step_refuse_compiled(from,
+                             "has its rematerialisation already; change it in the framework "
+                             "(jax.checkpoint) and compile it again",
+                             err) != 0 ||
+        check_phases(from, err) != 0)
         return -1;
     r.value = memory_zeroed(from->n_values, sizeof *r.value);
     r.op = memory_zeroed(from->n_ops, sizeof *r.op);

@@ -156,6 +156,11 @@ int shard_step(struct step *to, const struct step *from, const struct shard_plan
                        .parts = plan->model > plan->edges ? plan->model : plan->edges };
 
     BUG_ON(!from->whole || (plan->model > 1 && plan->edges > 1));
+    if (step_refuse_compiled(from,
+                             "has its sharding already; shard the model in its framework and "
+                             "compile it again",
+                             err) != 0)
+        return -1;
     shard_begin(&s, from);
     int rc = cut_step(&s, err);
     if (rc == 0)
