@@ -62,8 +62,13 @@ int cmd_trace_run(const struct argp *argp, struct cmd_trace_request q, int argc,
     int code;
 
     q.name = argv[0];
-    if (cli_parse(argp, argc, argv, &q, &code))
-        code = write_output(&q, write);
+    if (cli_parse(argp, argc, argv, &q, &code)) {
+        bool standard = !q.output || strcmp(q.output, "-") == 0;
+        if (q.binary && standard && isatty(STDOUT_FILENO))
+            code = cli_usage(q.name, "packed bytes do not go to a terminal: give -o FILE");
+        else
+            code = write_output(&q, write);
+    }
     cli_list_free(&q.words);
     return code;
 }
@@ -340,18 +345,10 @@ static int pack_trace(const struct cmd_trace_request *q, FILE *out, struct err *
 
 static int pack_main(int argc, char **argv)
 {
-    struct cmd_trace_request q = { .name = argv[0], .wanted = "trace", .endings = PACK_ENDINGS };
-    int code;
-
-    if (cli_parse(&pack_argp, argc, argv, &q, &code)) {
-        bool standard = !q.output || strcmp(q.output, "-") == 0;
-        if (standard && isatty(STDOUT_FILENO))
-            code = cli_usage(q.name, "packed bytes do not go to a terminal: give -o FILE");
-        else
-            code = write_output(&q, pack_trace);
-    }
-    cli_list_free(&q.words);
-    return code;
+    return cmd_trace_run(
+        &pack_argp,
+        (struct cmd_trace_request){ .wanted = "trace", .endings = PACK_ENDINGS, .binary = true },
+        argc, argv, pack_trace);
 }
 
 /* --- info and check ------------------------------------------------------------------------- */
@@ -438,6 +435,10 @@ static const struct cli_command commands[] = {
     { "remat", cmd_trace_remat, "TRACE [KEY=VALUE]... [-o FILE]",
       "recompute activations instead of keeping them", &cmd_trace_remat_argp, NULL,
       cmd_trace_remat_words },
+    { "import", cmd_trace_import, "FILE [-o FILE]", "make a trace of a file of another tool",
+      &cmd_trace_import_argp, NULL, cmd_trace_import_words },
+    { "export", cmd_trace_export, "TRACE -o FILE", "write a step as a Chakra execution trace",
+      &cmd_trace_export_argp, NULL, NULL },
     { "cat", cat_main, "TRACE [-o FILE]", "print a trace as canonical text", &cat_argp, NULL,
       NULL },
     { "pack", pack_main, "TRACE -o FILE", "pack text into zstd frames with checksums", &pack_argp,
@@ -456,6 +457,8 @@ const struct cli_group cmd_trace_verbs = {
     "  cyclotron trace cat 3dgan.trace.zst | less\n"
     "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 -o event8.trace\n"
     "  cyclotron trace remat traces/exatrkx.trace.zst fit=16GiB -o event.trace\n"
+    "  cyclotron trace export traces/3dgan.trace.zst -o 3dgan.0.et\n"
+    "  cyclotron trace import 3dgan.0.et -o 3dgan.trace\n"
 };
 
 int cmd_trace(int argc, char **argv)
