@@ -131,8 +131,13 @@ void trace_close(struct trace *t)
     free(t->out);
     free(t->in_at);
     free(t->out_at);
+    free(t->kernel.fetch);
+    free(t->kernel.held);
+    free(t->kernel.store);
     free(t->fusion_name);
     free(t->fusion_note);
+    free(t->fusion_scope);
+    free(t->fusion_source);
     free(t->file);
     free(t);
 }
