@@ -1,4 +1,4 @@
-/* hlo_ask.c - see module.h: texts, numbers, attributes and their parts, sources, errors. */
+/* hlo_ask.c - see hlo_module.h: texts, numbers, attributes and their parts, sources, errors. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* hlo_ask_groups.c - see module.h: replica_groups= written out.
+/* hlo_ask_groups.c - see hlo_module.h: replica_groups= written out.
  *
  *      {{0,1},{2,3}}               lists
  *      {}                          all devices in one group
@@ -233,23 +233,38 @@ static bool read_axis(struct hlo_lex *x, struct hlo_text *name)
     return true;
 }
 
-/* device_ids=(3,2,1,0) or =([4]<=[2,2]T(1,0)) */
-static int read_device_ids(struct reading *r, struct mesh *mesh, uint64_t total)
+/* behind '[': 4,2]T(1,0) or 8]<=[4,2]T(1,0) */
+static int read_device_grid(struct reading *r, uint64_t total)
 {
     struct hlo_lex *x = &r->lex;
-    uint64_t device;
+    const char *begin = x->at;
+    struct grid all;
+    uint64_t devices;
+
+    if (read_sizes(r, ']', &all, &devices) != 0)
+        return -1;
+    if (!hlo_lex_take(x, '<'))
+        x->at = begin;
+    else if (!hlo_lex_take(x, '=') || !hlo_lex_take(x, '['))
+        return fail_groups(r, "expected such as device_ids=([2,2]T(1,0))");
+    return devices != total ? fail_groups(r, "device_ids is not as long as the mesh is large")
+                            : read_iota(r, total);
+}
+
+/* device_ids=(3,2,1,0) or device_ids=([2,2]T(1,0)) */
+static int read_device_ids(struct reading *r, struct mesh *mesh)
+{
+    struct hlo_lex *x = &r->lex;
+    uint64_t device, total = 1;
     uint32_t n = 0;
 
+    for (uint32_t k = 0; k < mesh->grid.n; k++)
+        total *= mesh->grid.size[k];
     if (!hlo_text_is(hlo_lex_word(x), "device_ids") || !hlo_lex_take(x, '=') ||
         !hlo_lex_take(x, '('))
         return fail_groups(r, "expected an axis or device_ids=(..)");
     if (hlo_lex_take(x, '[')) {
-        struct grid all;
-        if (read_sizes(r, ']', &all, &device) != 0)
-            return -1;
-        if (!hlo_lex_take(x, '<') || !hlo_lex_take(x, '=') || !hlo_lex_take(x, '['))
-            return fail_groups(r, "expected such as device_ids=([4]<=[2,2]T(1,0))");
-        if (read_iota(r, total) != 0)
+        if (read_device_grid(r, total) != 0)
             return -1;
         n = (uint32_t)total;
     } else {
@@ -268,7 +283,7 @@ static int read_device_ids(struct reading *r, struct mesh *mesh, uint64_t total)
     return 0;
 }
 
-/* ['a'=4,'b'=2, device_ids=(..)] */
+/* ['a'=4,'b'=2] or ['a'=4,'b'=2, device_ids=(..)] or ['a'=4,'b'=2], device_ids=(..) */
 static int read_mesh(struct reading *r, struct mesh *mesh)
 {
     struct hlo_lex *x = &r->lex;
@@ -281,7 +296,7 @@ static int read_mesh(struct reading *r, struct mesh *mesh)
         if (g->n == MOST_AXES)
             return fail_groups(r, "a mesh of more than 64 axes");
         if (!read_axis(x, &mesh->name[g->n])) {
-            if (read_device_ids(r, mesh, total) != 0)
+            if (read_device_ids(r, mesh) != 0)
                 return -1;
             break;
         }
@@ -293,7 +308,9 @@ static int read_mesh(struct reading *r, struct mesh *mesh)
         if (total > MOST_DEVICES)
             return fail_groups(r, "more than 4194304 devices");
     } while (hlo_lex_take(x, ','));
-    return hlo_lex_take(x, ']') ? 0 : fail_groups(r, "a bracket is missing after the axes");
+    if (!hlo_lex_take(x, ']'))
+        return fail_groups(r, "a bracket is missing after the axes");
+    return hlo_lex_take(x, ',') && !mesh->device ? read_device_ids(r, mesh) : 0;
 }
 
 static bool same_name(struct hlo_text a, struct hlo_text b)

@@ -1,7 +1,7 @@
-/* hlo_ask_window.c - see module.h: window= and dim_labels=. */
+/* hlo_ask_window.c - see hlo_module.h: window= and dim_labels=. */
 #include <string.h>
 
-#include "hlo/module.h"
+#include "hlo/hlo_module.h"
 
 /* --- window ------------------------------------------------------------------------------- */
 

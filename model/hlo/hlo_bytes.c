@@ -5,8 +5,8 @@
  * 4,720 programs that jax 0.10.2 compiled for TPUs v2 to v7x. */
 #include "base/arith.h"
 #include "base/wide.h"
+#include "hlo/hlo_module.h"
 #include "hlo/hlo_shape.h"
-#include "hlo/module.h"
 
 /* a * b, UINT64_MAX if it passes 63 bits */
 static uint64_t multiply_capped(uint64_t a, uint64_t b)

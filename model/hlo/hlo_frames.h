@@ -3,7 +3,7 @@
 #define HLO_FRAMES_H
 
 #include "hlo/hlo_lex.h"
-#include "hlo/module.h"
+#include "hlo/hlo_module.h"
 
 struct hlo_frame_entry { /* a file name, a location or a frame */
     uint64_t id;

@@ -131,6 +131,26 @@ int hlo_parser_value(struct hlo_parser *p, struct hlo_text name, const char *pla
     return hlo_operand_define(p, *index);
 }
 
+/* XLA prints `replica_groups=mesh['a'=4], device_ids=([2,2]T(1,0)) {'a'}`, of which all is one
+ * value: append `a` to the attribute before it. */
+static bool joins_groups(struct hlo_parser *p, struct hlo_attribute a)
+{
+    struct hlo_attribute *last = &p->m->attribute[p->m->n_attributes - 1];
+
+    if (!hlo_text_is(a.key, "device_ids") || !hlo_text_is(last->key, "replica_groups"))
+        return false;
+    last->value.size = (uint32_t)(a.value.at + a.value.size - last->value.at);
+    return true;
+}
+
+/* index=N */
+static int read_index(struct hlo_parser *p, struct hlo_text value, int64_t *index)
+{
+    if (hlo_numbers(value, index, 1) != 1 || *index < 0 || *index >= UINT32_MAX)
+        return hlo_lex_fail(&p->lex, value.at, ERR_FORMAT, "expected the number of a part");
+    return 0;
+}
+
 static int read_attributes(struct hlo_parser *p, uint32_t index)
 {
     struct hlo_lex *x = &p->lex;
@@ -139,17 +159,16 @@ static int read_attributes(struct hlo_parser *p, uint32_t index)
     while (hlo_lex_take(x, ',')) {
         if (hlo_lex_attribute(x, &a) != 0)
             return -1;
+        struct hlo_instruction *i = &p->m->instruction[index];
+        if (i->n_attributes > 0 && joins_groups(p, a))
+            continue;
         hlo_parser_add_attribute(p, a);
-        p->m->instruction[index].n_attributes++;
+        i->n_attributes++;
         if (hlo_parser_called(p, a) != 0)
             return -1;
-        if (p->m->instruction[index].opcode == HLO_OP_GET_TUPLE_ELEMENT &&
-            hlo_text_is(a.key, "index")) {
-            int64_t number;
-            if (hlo_numbers(a.value, &number, 1) != 1 || number < 0 || number >= UINT32_MAX)
-                return hlo_lex_fail(x, a.value.at, ERR_FORMAT, "expected the number of a part");
-            p->m->instruction[index].number = number;
-        }
+        if (i->opcode == HLO_OP_GET_TUPLE_ELEMENT && hlo_text_is(a.key, "index") &&
+            read_index(p, a.value, &i->number) != 0)
+            return -1;
     }
     return 0;
 }

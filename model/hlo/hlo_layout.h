@@ -4,7 +4,7 @@
 
 #include "hlo/hlo_arena.h"
 #include "hlo/hlo_lex.h"
-#include "hlo/module.h"
+#include "hlo/hlo_module.h"
 
 /* Does a layout follow, without blanks before?  A '{' may also open a computation or a literal: it
  * is a layout if a digit, ':' or '}' comes next. */

@@ -250,6 +250,20 @@ int hlo_lex_value(struct hlo_lex *x, struct hlo_text *value)
     return end > begin ? 0 : hlo_lex_expected(x, "a value");
 }
 
+/* `literal=s32[] 1`: behind a shape of rank 0 a number or word follows */
+static int read_scalar(struct hlo_lex *x, struct hlo_text *value)
+{
+    struct hlo_text scalar;
+    char c = hlo_lex_peek(x);
+
+    if (value->at[value->size - 1] != ']' || !is_kind(x, WORD) || c == '\0')
+        return 0;
+    if (hlo_lex_value(x, &scalar) != 0)
+        return -1;
+    value->size = (uint32_t)(scalar.at + scalar.size - value->at);
+    return 0;
+}
+
 int hlo_lex_attribute(struct hlo_lex *x, struct hlo_attribute *a)
 {
     a->key = hlo_lex_word(x);
@@ -257,7 +271,9 @@ int hlo_lex_attribute(struct hlo_lex *x, struct hlo_attribute *a)
         return hlo_lex_expected(x, "the name of an attribute");
     if (hlo_lex_expect(x, '=', "'=' after the name of an attribute") != 0)
         return -1;
-    return hlo_lex_value(x, &a->value);
+    if (hlo_lex_value(x, &a->value) != 0)
+        return -1;
+    return hlo_text_is(a->key, "literal") ? read_scalar(x, &a->value) : 0;
 }
 
 void hlo_lex_place(struct hlo_lex *x, const char *at, uint32_t *line, uint32_t *column)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "hlo/module.h"
+#include "hlo/hlo_module.h"
 
 #define HLO_LEX_MAX_DEPTH 250 /* brackets inside brackets */
 

@@ -2,7 +2,7 @@
 #ifndef HLO_NAMES_H
 #define HLO_NAMES_H
 
-#include "hlo/module.h"
+#include "hlo/hlo_module.h"
 
 struct hlo_name_slot {
     uint32_t hash, value; /* value: 1 + index */

@@ -2,7 +2,7 @@
 #ifndef HLO_OPCODE_H
 #define HLO_OPCODE_H
 
-#include "hlo/module.h"
+#include "hlo/hlo_module.h"
 
 #define HLO_OPCODE_SLOTS 512
 

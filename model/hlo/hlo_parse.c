@@ -1,4 +1,4 @@
-/* hlo_parse.c - see module.h: a module and its computations.
+/* hlo_parse.c - see hlo_module.h: a module and its computations.
  *
  * One pass over the text.  Instructions go to one array, so those of a computation are contiguous:
  * a computation that is written inside another one (to_apply={...}) is skipped and read afterwards.
@@ -22,6 +22,8 @@ bool hlo_looks_like(const char *text, size_t size)
     struct err err;
 
     hlo_lex_init(&x, "", text, size, &err);
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
+        x.at += 3;
     while (hlo_lex_peek(&x) == '#') /* comments of lit tests */
         while (x.at < x.end && *x.at != '\n')
             x.at++;

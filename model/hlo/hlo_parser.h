@@ -5,15 +5,15 @@
 #include "hlo/hlo_arena.h"
 #include "hlo/hlo_frames.h"
 #include "hlo/hlo_lex.h"
+#include "hlo/hlo_module.h"
 #include "hlo/hlo_names.h"
 #include "hlo/hlo_opcode.h"
 #include "hlo/hlo_shape.h"
-#include "hlo/module.h"
 
 #define HLO_PARSER_MAX_BYTES ((size_t)1 << 30) /* so that all indices and sizes fit 31 bits */
 #define HLO_PARSER_MAX_NEST 64                 /* instructions written inside operands */
 
-/* What a module keeps besides its arrays. */
+/* A module besides its arrays. */
 struct hlo_store {
     const char *text;
     size_t size;

@@ -6,7 +6,7 @@
 
 #include "hlo/hlo_arena.h"
 #include "hlo/hlo_lex.h"
-#include "hlo/module.h"
+#include "hlo/hlo_module.h"
 
 #define HLO_SHAPE_MAX_RANK 64
 #define HLO_SHAPE_MAX_DEPTH 64 /* tuples inside tuples */

@@ -79,6 +79,9 @@ enum task_kind {
     TASK_HOST,       /* have the host work, and wait for it [host] */
     TASK_SEND,       /* hand bytes to another core; nobody waits [send] */
     TASK_RECEIVE,    /* wait for what the task `start` sent [send] */
+    TASK_COPY,       /* move bytes between HBM and the chip beside other tasks [copy] */
+    TASK_SPARSE,     /* have the SparseCores run a kernel beside other tasks [sparse] */
+    TASK_SCALAR,     /* a few instructions of the scalar unit [scalar] */
     /* from here on tasks take no time: they say in which order the others run */
     TASK_REPEAT, /* begin of a loop, up to the matching TASK_END [loop] */
     TASK_END,    /* end of a loop [loop] */
@@ -125,6 +128,22 @@ struct task_send {
     uint64_t bytes; /* send: of this core */
 };
 
+/* TASK_COPY: nothing where `async` is TASK_DONE */
+struct task_copy {
+    uint64_t in, out; /* bytes read from HBM; written to it */
+};
+
+/* TASK_SPARSE: nothing where `async` is TASK_DONE */
+struct task_sparse {
+    struct task_move in, out;
+    uint64_t operations; /* on elements of 32 bits, an addition counting as one */
+};
+
+/* TASK_SCALAR */
+struct task_scalar {
+    uint64_t cycles; /* of the core */
+};
+
 /* TASK_REPEAT, TASK_END */
 struct task_loop {
     uint64_t trips; /* repeat: at least 1 */
@@ -144,6 +163,9 @@ struct task {
         struct task_feed feed;
         struct task_work host;
         struct task_send send;
+        struct task_copy copy;
+        struct task_sparse sparse;
+        struct task_scalar scalar;
         struct task_loop loop;
     };
 };

@@ -195,6 +195,18 @@ static void print_work(const struct task_work *w, FILE *out)
                          : "");
 }
 
+static void print_sparse(const struct task *t, FILE *out)
+{
+    const struct task_sparse *s = &t->sparse;
+
+    fprintf(out,
+            "kernel on SparseCores%s, %" PRIu64 " B and %" PRIu64 " rows of %" PRIu64
+            " B read, %" PRIu64 " B and %" PRIu64 " rows of %" PRIu64 " B written, %" PRIu64
+            " operations\n",
+            async_name(t->async), s->in.bytes, s->in.rows, s->in.row_bytes, s->out.bytes,
+            s->out.rows, s->out.row_bytes, s->operations);
+}
+
 void report_tasks(const char *name, const struct task_program *p, const struct cap *cap, FILE *out)
 {
     fprintf(out, "%s: %" PRIu32 " task%s\n", name, p->n_tasks, p->n_tasks == 1 ? "" : "s");
@@ -217,6 +229,14 @@ void report_tasks(const char *name, const struct task_program *p, const struct c
             break;
         case TASK_RECEIVE: fprintf(out, "receive what task %" PRIu32 " sent\n", t->start); break;
         case TASK_HOST: print_work(&t->host, out); break;
+        case TASK_COPY:
+            fprintf(out, "copy%s, %" PRIu64 " B from HBM and %" PRIu64 " B to it\n",
+                    async_name(t->async), t->copy.in, t->copy.out);
+            break;
+        case TASK_SPARSE: print_sparse(t, out); break;
+        case TASK_SCALAR:
+            fprintf(out, "%" PRIu64 " cycles of the scalar unit\n", t->scalar.cycles);
+            break;
         case TASK_REPEAT: fprintf(out, "repeat %" PRIu64 " times\n", t->loop.trips); break;
         case TASK_END: fprintf(out, "end of task %" PRIu32 "\n", t->loop.begin); break;
         }
