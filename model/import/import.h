@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-#include "hlo/module.h"
+#include "hlo/hlo_module.h"
 #include "trace/trace.h"
 
 struct import_loop {

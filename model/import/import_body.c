@@ -230,7 +230,8 @@ int import_body_build(struct import_body *b, struct importing *im,
     int rc = 0;
 
     if (i->n_called && (i->opcode == HLO_OP_FUSION || i->opcode == HLO_OP_CALL ||
-                        i->opcode == HLO_OP_CALL_START || i->opcode == HLO_OP_ASYNC_START)) {
+                        i->opcode == HLO_OP_CALL_START || i->opcode == HLO_OP_ASYNC_START ||
+                        i->opcode == HLO_OP_START)) {
         rc = build_computation(&u, hlo_called(im->m, i, 0), in, i->n_operands, &root);
     } else {
         uint32_t node = add_node(b, i, import_leaf_shape(i->shape, 0));

@@ -56,7 +56,7 @@ static void read_estimate(const struct import_config *c, struct import_kernel *k
 {
     k->flops = import_add(c->flops, 0);
     k->transcendentals = c->transcendentals;
-    k->vector[VECTOR_EXP] = import_add(k->vector[VECTOR_EXP], c->transcendentals);
+    k->vector[TRACE_VECTOR_EXP] = import_add(k->vector[TRACE_VECTOR_EXP], c->transcendentals);
     k->form = c->flops ? "product" : "vector";
     k->note = "a kernel by hand, by its author's estimate";
     if (c->flops == 0)
@@ -84,7 +84,7 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
     if (flops) {
         k->form = "vector";
         k->flops = flops;
-        k->vector[VECTOR_ADD] = import_add(k->vector[VECTOR_ADD], flops);
+        k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], flops);
         return 0;
     }
     if (c->flops || c->transcendentals || c->bytes) {

@@ -17,7 +17,6 @@
 
 #include "base/memory.h"
 #include "import/import.h"
-#include "task/vector_op.h"
 
 #define IMPORT_NONE UINT32_MAX
 #define IMPORT_DIMS 16 /* dimensions, windows, loops of a kernel; arrays with more have no windows */
@@ -29,7 +28,7 @@ enum import_value_kind {
     IMPORT_ARGUMENT,
     IMPORT_CONSTANT,
     IMPORT_RESULT,
-    IMPORT_HANDLE, /* of an asynchronous collective: printed as u32[] */
+    IMPORT_HANDLE, /* of a transfer to or from the host: printed as u32[] */
 };
 
 struct import_value {
@@ -42,7 +41,10 @@ struct import_value {
     uint32_t parameter; /* of arguments */
     enum import_value_kind kind;
     enum trace_role role;
-    bool used;                  /* constants: some line reads it */
+    const struct hlo_shape *like; /* printed with its dimensions, or NULL */
+    uint64_t flat;                /* printed as so many elements in one dimension, if not 0 */
+    bool used;                    /* constants: some line reads it */
+    bool buffer;                  /* a buffer whose line stands before those of its parts */
     bool gradient;
     uint32_t first, last, loop; /* lines of its life; `loop`: to the end of that scope, if not 0 */
     uint64_t bytes;             /* 0: not in HBM */
@@ -74,7 +76,7 @@ struct importing {
     struct err *err;
     char machine[64];
     bool gpu;
-    bool native16; /* vector unit computes in bf16 */
+    bool native16; /* the vector unit computes in bf16 where the text does */
     struct import_value *value;
     uint32_t n_values, cap_values;
     uint32_t *leaf; /* values */
@@ -107,6 +109,8 @@ uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i,
 uint32_t import_value_root(const struct importing *im, uint32_t v);
 /* Make two values one buffer, if the one that is defined first can be named where the other is. */
 void import_value_join(struct importing *im, uint32_t a, uint32_t b);
+/* Make `part` a part of the buffer of `whole`, which is defined later. */
+void import_value_put(struct importing *im, uint32_t part, uint32_t whole);
 /* A line of scope `scope` reads or defines it. */
 void import_value_touch(struct importing *im, uint32_t v, uint32_t scope);
 void import_value_find_doubles(struct importing *im);
@@ -155,6 +159,11 @@ bool import_is_target(const struct importing *im, const struct hlo_instruction *
                       const char *target);
 /* True if the custom call gives its operand another name. */
 bool import_is_annotation(const struct importing *im, const struct hlo_instruction *i);
+
+/* Results of a start, without its operands and contexts: of the scope, and their shape. */
+struct import_span import_started(const struct importing *im, const struct import_scope *s,
+                                  const struct hlo_instruction *start);
+const struct hlo_shape *import_result_shape(const struct hlo_instruction *i);
 
 /* import_loop.c */
 void import_loop_count(struct importing *im, uint32_t scope);
@@ -277,7 +286,7 @@ struct import_kernel {
     const char *split;
     uint64_t split_bytes;
     uint64_t vmem, estimate;
-    uint64_t vector[N_VECTOR_OPS], xlu, loads, stores;
+    uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores;
     uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
     bool row_writes;
     uint64_t flops, transcendentals;
@@ -316,6 +325,8 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
 
 /* import_emit.c */
 int import_emit(struct importing *im);
+/* The line of a buffer that several values share, if `v` is in one that has no line yet. */
+void import_emit_buffer(struct importing *im, uint32_t v);
 /* Leaves of all operands of an instruction as values: returns how many; *list is to be freed. */
 uint32_t import_emit_operands(const struct importing *im, const struct import_scope *s,
                               const struct hlo_instruction *i, uint32_t **list);

@@ -125,7 +125,7 @@ static void read_results(struct importing *im, const struct hlo_instruction *i,
     if (i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && !im->m->scheduled)
         k->in_place[0] = 0;
     for (uint32_t j = 0; j < k->n_out; j++) {
-        const struct hlo_shape *s = import_leaf_shape(i->shape, j);
+        const struct hlo_shape *s = import_leaf_shape(import_result_shape(i), j);
         const struct import_node *n =
             j < b->n_roots ? &b->node[import_body_source(b, b->root[j])] : NULL;
         k->written[j] = s && hlo_dtype_bits[s->dtype] ? hlo_bytes(s) : 0;
@@ -174,7 +174,7 @@ static void count_traffic(struct import_kernel *k, const struct import_body *b,
     uint64_t out = 0;
 
     for (uint32_t j = 0; j < k->n_out; j++) {
-        const struct hlo_shape *s = import_leaf_shape(i->shape, j);
+        const struct hlo_shape *s = import_leaf_shape(import_result_shape(i), j);
         uint64_t n = s && hlo_dtype_bits[s->dtype] ? hlo_elements(s) : 0;
         out = n > out ? n : out;
         k->store[j] = s && s->layout.space == 0 ? k->written[j] : 0;
@@ -272,7 +272,7 @@ static void allocate(struct importing *im, const struct hlo_instruction *i, stru
 {
     for (uint32_t j = 0; j < i->n_operands; j++)
         k->n_in += import_leaves(hlo_operand(im->m, i, j)->shape);
-    k->n_out = import_leaves(i->shape);
+    k->n_out = import_leaves(import_result_shape(i));
     k->fetch = memory_zeroed(k->n_in, sizeof *k->fetch);
     k->touched = memory_zeroed(k->n_in, sizeof *k->touched);
     k->elements = memory_zeroed(k->n_in, sizeof *k->elements);

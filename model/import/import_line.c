@@ -99,6 +99,25 @@ void import_line_text(FILE *out, struct hlo_text t, uint32_t most)
     putc('"', out);
 }
 
+/* A value that the text of the module calls by other dimensions than its source. */
+static void print_other_shape(struct importing *im, const struct import_value *x)
+{
+    const struct hlo_shape *s = x->like ? x->like : x->shape;
+
+    fprintf(im->out, "%s[", hlo_dtype_name[s->dtype]);
+    if (x->flat)
+        fprintf(im->out, "%" PRIu64, x->flat);
+    for (uint32_t k = 0; !x->flat && k < s->rank; k++)
+        fprintf(im->out, "%s%" PRIu64, k ? "," : "", s->dim[k]);
+    putc(']', im->out);
+    if (x->shape->layout.space == 0)
+        return;
+    putc('{', im->out);
+    for (uint32_t k = x->flat ? 1 : s->rank; k-- > 0;)
+        fprintf(im->out, "%" PRIu32 "%s", k, k ? "," : "");
+    fprintf(im->out, ":S(%u)}", (unsigned)x->shape->layout.space);
+}
+
 static void print_value(struct importing *im, uint32_t v)
 {
     const struct import_value *x = &im->value[v];
@@ -107,6 +126,8 @@ static void print_value(struct importing *im, uint32_t v)
     putc(' ', im->out);
     if (x->kind == IMPORT_HANDLE)
         fputs("u32[]", im->out);
+    else if (x->like || x->flat)
+        print_other_shape(im, x);
     else
         import_line_shape(im->out, x->shape);
     if (x->gradient)
@@ -117,11 +138,25 @@ static void print_value(struct importing *im, uint32_t v)
     }
 }
 
+/* Two results of one line are not in one place. */
+static void part_places(struct importing *im, const uint32_t *result, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        if (result[k] == 0 || im->value[result[k]].at == 0)
+            continue;
+        uint32_t root = import_value_root(im, result[k]);
+        for (uint32_t j = 0; j < k && im->value[result[k]].at; j++)
+            if (result[j] && import_value_root(im, result[j]) == root)
+                im->value[result[k]].at = 0;
+    }
+}
+
 void import_line_begin(struct importing *im, uint32_t scope, const uint32_t *result, uint32_t n,
                        const char *kind, const uint32_t *operand, uint32_t n_operands)
 {
     bool first = true;
 
+    part_places(im, result, n);
     im->line++;
     import_line_indent(im);
     for (uint32_t k = 0; k < n; k++) {
@@ -224,19 +259,13 @@ static void print_held(FILE *out, const struct import_kernel *k, const uint32_t 
     }
 }
 
-static const char *const classes[] = {
-#define V(id, text, doc) #text,
-    VECTOR_OPS(V)
-#undef V
-};
-
 static void print_vector(FILE *out, const struct import_kernel *k)
 {
     bool first = true;
 
-    for (int c = 0; c < N_VECTOR_OPS; c++)
+    for (int c = 0; c < TRACE_N_VECTORS; c++)
         if (k->vector[c]) {
-            fprintf(out, "%s%s:%" PRIu64, first ? " vector=" : "+", classes[c], k->vector[c]);
+            fprintf(out, "%s%s:%" PRIu64, first ? " vector=" : "+", trace_vector_name[c], k->vector[c]);
             first = false;
         }
 }
@@ -271,6 +300,8 @@ void import_line_kernel(struct importing *im, uint32_t scope, const struct hlo_i
     FILE *out = im->out;
 
     import_line_begin(im, scope, result, k->n_out, kind, operand, k->n_in);
+    print_number(out, "rows", k->rows);
+    print_number(out, "cols", k->cols);
     fprintf(out, " form=%s", k->form);
     if (k->unit)
         fprintf(out, " unit=%s", k->unit);
@@ -283,16 +314,14 @@ void import_line_kernel(struct importing *im, uint32_t scope, const struct hlo_i
     print_bytes(out, "fetch", k->fetch, operand, k->n_in);
     print_held(out, k, operand);
     print_bytes(out, "store", k->store, result, k->n_out);
+    print_number(out, "row-bytes", k->row_bytes);
+    if (k->row_writes && k->row_bytes)
+        fputs(" row-writes=1", out);
     print_number(out, "vmem", k->vmem);
     print_vector(out, k);
     print_number(out, "xlu", k->xlu);
     print_number(out, "loads", k->loads);
     print_number(out, "stores", k->stores);
-    print_number(out, "rows", k->rows);
-    print_number(out, "cols", k->cols);
-    print_number(out, "row-bytes", k->row_bytes);
-    if (k->row_writes && k->row_bytes)
-        fputs(" row-writes=1", out);
     print_number(out, "estimate", k->estimate);
     print_number(out, "flops", k->flops);
     import_line_end(im, i, k->note);

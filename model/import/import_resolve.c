@@ -117,17 +117,35 @@ static struct import_span resolve_start(struct importing *im, uint32_t scope,
     return s;
 }
 
-/* The leaves of a start that are its results. */
-static struct import_span started(const struct importing *im, uint32_t scope,
+const struct hlo_shape *import_result_shape(const struct hlo_instruction *i)
+{
+    switch (i->opcode) {
+    case HLO_OP_COPY_START:
+    case HLO_OP_SLICE_START:
+    case HLO_OP_CALL_START:
+    case HLO_OP_ASYNC_START:
+    case HLO_OP_ALL_GATHER_START:
+    case HLO_OP_COLLECTIVE_PERMUTE_START:
+    case HLO_OP_START: {
+        uint32_t part = result_part(i);
+        return part == IMPORT_NONE ? i->shape : &i->shape->part[part];
+    }
+    default: return i->shape;
+    }
+}
+
+struct import_span import_started(const struct importing *im, const struct import_scope *s,
                                   const struct hlo_instruction *start)
 {
-    struct import_span s = span_of(im, scope, start);
-    uint32_t part = result_part(start);
+    struct import_span all = import_span_of(im, s, start);
+    const struct hlo_shape *result = import_result_shape(start);
 
-    if (part == IMPORT_NONE)
-        return s;
-    return (struct import_span){ s.first + import_leaf_of(start->shape, part),
-                                 import_leaves(&start->shape->part[part]) };
+    if (result == start->shape)
+        return all;
+    return (struct import_span){
+        all.first + import_leaf_of(start->shape, (uint32_t)(result - start->shape->part)),
+        import_leaves(result)
+    };
 }
 
 static struct import_span resolve_done(struct importing *im, uint32_t scope,
@@ -138,7 +156,7 @@ static struct import_span resolve_done(struct importing *im, uint32_t scope,
 
     add_values(im, &s, scope, i, i->shape, 0, IMPORT_RESULT);
     if (start && !handle) {
-        struct import_span from = started(im, scope, start);
+        struct import_span from = import_started(im, &im->scope[scope], start);
         for (uint32_t k = 0; k < s.n && k < from.n; k++)
             import_value_join(im, im->leaf[s.first + k], im->leaf[from.first + k]);
     }
@@ -204,7 +222,7 @@ static struct import_span resolve_buffer(struct importing *im, uint32_t scope,
     for (uint32_t k = 0; k < i->n_operands && s.n == 1; k++) {
         struct import_span o = operand_span(im, scope, i, k);
         if (o.n == 1)
-            import_value_join(im, im->leaf[s.first], im->leaf[o.first]);
+            import_value_put(im, im->leaf[o.first], im->leaf[s.first]);
     }
     return s;
 }
@@ -320,6 +338,12 @@ static void use_operands(struct importing *im, uint32_t scope, const struct hlo_
     }
 }
 
+/* A send or receive has a handle; infeed and outfeed are done at once. */
+static bool is_transfer(const struct hlo_instruction *i)
+{
+    return i->opcode == HLO_OP_SEND || i->opcode == HLO_OP_RECV;
+}
+
 static int resolve_instruction(struct importing *im, uint32_t scope,
                                const struct hlo_instruction *i, struct import_span *s)
 {
@@ -334,12 +358,12 @@ static int resolve_instruction(struct importing *im, uint32_t scope,
                                          : resolve_call(im, scope, i, s);
     case IMPORT_BUFFER: *s = resolve_buffer(im, scope, i); return 0;
     case IMPORT_DMA:
-    case IMPORT_ASYNC: *s = resolve_start(im, scope, i, false); return 0;
-    case IMPORT_COLLECTIVE_START:
-    case IMPORT_HOST: *s = resolve_start(im, scope, i, true); return 0;
+    case IMPORT_ASYNC:
+    case IMPORT_COLLECTIVE_START: *s = resolve_start(im, scope, i, false); return 0;
+    case IMPORT_HOST: *s = resolve_start(im, scope, i, is_transfer(i)); return 0;
     case IMPORT_DMA_DONE:
-    case IMPORT_ASYNC_DONE: *s = resolve_done(im, scope, i, false); return 0;
-    case IMPORT_COLLECTIVE_DONE:
+    case IMPORT_ASYNC_DONE:
+    case IMPORT_COLLECTIVE_DONE: *s = resolve_done(im, scope, i, false); return 0;
     case IMPORT_HOST_DONE: *s = resolve_done(im, scope, i, true); return 0;
     case IMPORT_KERNEL:
     case IMPORT_CUSTOM:

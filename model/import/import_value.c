@@ -43,12 +43,6 @@ const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t le
     return s->dtype == HLO_BUFFER && s->part ? s->part : s;
 }
 
-/* Memory that counts as HBM: space 0, and all of it where spaces are not those of a TPU. */
-static bool is_in_hbm(const struct hlo_shape *s)
-{
-    return s->layout.space == 0;
-}
-
 uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i, uint32_t leaf,
                           const struct hlo_shape *shape, uint32_t scope,
                           enum import_value_kind kind)
@@ -67,7 +61,7 @@ uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i,
                                 .first = IMPORT_NONE };
     if (v->suffix == 0 && scope != 0 && (im->doubled[id / 32] >> id % 32 & 1))
         v->suffix = scope;
-    if (kind != IMPORT_HANDLE && is_in_hbm(shape))
+    if (kind != IMPORT_HANDLE && shape->layout.space == 0)
         v->bytes = arith_round_up(hlo_bytes(shape), 512);
     return im->n_values++;
 }
@@ -103,9 +97,23 @@ void import_value_join(struct importing *im, uint32_t a, uint32_t b)
         im->value[last].kind == IMPORT_CONSTANT || im->value[first].kind == IMPORT_HANDLE ||
         im->value[last].kind == IMPORT_HANDLE ||
         im->value[first].shape->layout.space != im->value[last].shape->layout.space ||
+        im->value[first].kind == IMPORT_CONSTANT ||
+        hlo_bytes(im->value[first].shape) < hlo_bytes(im->value[last].shape) ||
         !sees(im, im->value[last].scope, im->value[first].scope))
         return;
     im->value[last].at = first;
+}
+
+void import_value_put(struct importing *im, uint32_t part, uint32_t whole)
+{
+    part = import_value_root(im, part);
+    if (part == 0 || whole == 0 || part == whole || im->value[part].kind != IMPORT_RESULT ||
+        im->value[part].scope != im->value[whole].scope ||
+        im->value[part].shape->layout.space != im->value[whole].shape->layout.space ||
+        hlo_bytes(im->value[part].shape) > hlo_bytes(im->value[whole].shape))
+        return;
+    im->value[part].at = whole;
+    im->value[whole].buffer = true;
 }
 
 /* The outermost loop around `scope` that does not hold `home`; 0 if there is none. */
@@ -155,12 +163,6 @@ uint64_t import_value_peak(struct importing *im)
     uint64_t now = 0, peak = 0;
     uint32_t n = 0;
 
-    for (uint32_t i = 1; i < im->n_values; i++) {
-        struct import_value *v = &im->value[i];
-        uint32_t r = import_value_root(im, i);
-        if (r != i && im->value[r].bytes && im->value[r].bytes < v->bytes)
-            im->value[r].bytes = v->bytes; /* a buffer holds the largest of its values */
-    }
     for (uint32_t i = 1; i < im->n_values; i++) {
         const struct import_value *v = &im->value[i];
         if (v->bytes && v->kind == IMPORT_ARGUMENT)

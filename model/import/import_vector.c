@@ -1,5 +1,4 @@
-/* import_vector.c - operations of the vector unit: of each node of a kernel, its class (model/task/
- * vector_op.h) times the elements of its result, in whole registers.
+/* import_vector.c - operations of the vector unit: of each node of a kernel, its class (trace/compiled.h) times the elements of its result, in whole registers.
  *
  *     add ... compare, logic, shifts, integer arithmetic    add 1
  *     clamp                                                  add 2
@@ -16,15 +15,16 @@
  *     windows    each operation of its function              on each element of each window
  *     transpose, copy, reverse that move lanes or sublanes   XLU, the registers of the result
  *
- * Broadcasts, bitcasts, tuples, constants, scalars and slices are free.  The vector unit computes on
- * 32 bits: 16-bit and 8-bit arrays that cross the kernel's border are cast once each way.  From v6e
- * on it computes in bf16, and nothing is cast but where the program converts. */
+ * Broadcasts, bitcasts, tuples, constants, scalars and slices are free.  Elements of 16 and 8 bits
+ * are cast where the program converts them, as a compiled one does before it computes; where it
+ * computes on them as they are, bf16 from v6e on takes half the registers, others a cast of each
+ * operand and the result. */
 #include <stdlib.h>
 
 #include "base/arith.h"
 #include "import/import_impl.h"
 
-static void add_class(struct import_kernel *k, enum vector_op op, uint64_t n)
+static void add_class(struct import_kernel *k, enum trace_vector op, uint64_t n)
 {
     k->vector[op] = import_add(k->vector[op], n);
 }
@@ -32,27 +32,27 @@ static void add_class(struct import_kernel *k, enum vector_op op, uint64_t n)
 /* Functions of more than one element: how many operations of the class. */
 static const struct function {
     enum hlo_opcode op;
-    enum vector_op class;
+    enum trace_vector class;
     uint32_t n;
 } functions[] = {
-    { HLO_OP_CLAMP, VECTOR_ADD, 2 },        { HLO_OP_SELECT, VECTOR_SELECT, 1 },
-    { HLO_OP_CONVERT, VECTOR_CAST, 1 },     { HLO_OP_BITCAST_CONVERT, VECTOR_CAST, 0 },
-    { HLO_OP_DIVIDE, VECTOR_DIVIDE, 1 },    { HLO_OP_REMAINDER, VECTOR_DIVIDE, 1 },
-    { HLO_OP_SQRT, VECTOR_DIVIDE, 1 },      { HLO_OP_RSQRT, VECTOR_DIVIDE, 1 },
-    { HLO_OP_EXP, VECTOR_EXP, 1 },          { HLO_OP_EXPM1, VECTOR_EXP, 1 },
-    { HLO_OP_LOG, VECTOR_EXP, 1 },          { HLO_OP_LOG1P, VECTOR_EXP, 1 },
-    { HLO_OP_TANH, VECTOR_EXP, 1 },         { HLO_OP_LOGISTIC, VECTOR_EXP, 1 },
-    { HLO_OP_POWER, VECTOR_EXP, 2 },        { HLO_OP_CBRT, VECTOR_EXP, 2 },
-    { HLO_OP_SINH, VECTOR_EXP, 2 },         { HLO_OP_COSH, VECTOR_EXP, 2 },
-    { HLO_OP_ASINH, VECTOR_EXP, 2 },        { HLO_OP_ACOSH, VECTOR_EXP, 2 },
-    { HLO_OP_ATANH, VECTOR_EXP, 2 },        { HLO_OP_SINE, VECTOR_SINE, 1 },
-    { HLO_OP_COSINE, VECTOR_SINE, 1 },      { HLO_OP_TAN, VECTOR_SINE, 2 },
-    { HLO_OP_ERF, VECTOR_SINE, 1 },         { HLO_OP_ATAN2, VECTOR_SINE, 1 },
-    { HLO_OP_ASIN, VECTOR_SINE, 1 },        { HLO_OP_ACOS, VECTOR_SINE, 1 },
-    { HLO_OP_IOTA, VECTOR_ADD, 1 },         { HLO_OP_REDUCE_PRECISION, VECTOR_ADD, 2 },
-    { HLO_OP_RNG, VECTOR_ADD, 32 },         { HLO_OP_RNG_BIT_GENERATOR, VECTOR_ADD, 32 },
-    { HLO_OP_STOCHASTIC_CONVERT, VECTOR_ADD, 2 },
-    { HLO_OP_PAD, VECTOR_SELECT, 1 },       { HLO_OP_CONCATENATE, VECTOR_SELECT, 1 },
+    { HLO_OP_CLAMP, TRACE_VECTOR_ADD, 2 },        { HLO_OP_SELECT, TRACE_VECTOR_SELECT, 1 },
+    { HLO_OP_CONVERT, TRACE_VECTOR_CAST, 1 },     { HLO_OP_BITCAST_CONVERT, TRACE_VECTOR_CAST, 0 },
+    { HLO_OP_DIVIDE, TRACE_VECTOR_DIVIDE, 1 },    { HLO_OP_REMAINDER, TRACE_VECTOR_DIVIDE, 1 },
+    { HLO_OP_SQRT, TRACE_VECTOR_DIVIDE, 1 },      { HLO_OP_RSQRT, TRACE_VECTOR_DIVIDE, 1 },
+    { HLO_OP_EXP, TRACE_VECTOR_EXP, 1 },          { HLO_OP_EXPM1, TRACE_VECTOR_EXP, 1 },
+    { HLO_OP_LOG, TRACE_VECTOR_EXP, 1 },          { HLO_OP_LOG1P, TRACE_VECTOR_EXP, 1 },
+    { HLO_OP_TANH, TRACE_VECTOR_EXP, 1 },         { HLO_OP_LOGISTIC, TRACE_VECTOR_EXP, 1 },
+    { HLO_OP_POWER, TRACE_VECTOR_EXP, 2 },        { HLO_OP_CBRT, TRACE_VECTOR_EXP, 2 },
+    { HLO_OP_SINH, TRACE_VECTOR_EXP, 2 },         { HLO_OP_COSH, TRACE_VECTOR_EXP, 2 },
+    { HLO_OP_ASINH, TRACE_VECTOR_EXP, 2 },        { HLO_OP_ACOSH, TRACE_VECTOR_EXP, 2 },
+    { HLO_OP_ATANH, TRACE_VECTOR_EXP, 2 },        { HLO_OP_SINE, TRACE_VECTOR_SINE, 1 },
+    { HLO_OP_COSINE, TRACE_VECTOR_SINE, 1 },      { HLO_OP_TAN, TRACE_VECTOR_SINE, 2 },
+    { HLO_OP_ERF, TRACE_VECTOR_SINE, 1 },         { HLO_OP_ATAN2, TRACE_VECTOR_SINE, 1 },
+    { HLO_OP_ASIN, TRACE_VECTOR_SINE, 1 },        { HLO_OP_ACOS, TRACE_VECTOR_SINE, 1 },
+    { HLO_OP_IOTA, TRACE_VECTOR_ADD, 1 },         { HLO_OP_REDUCE_PRECISION, TRACE_VECTOR_ADD, 2 },
+    { HLO_OP_RNG, TRACE_VECTOR_ADD, 32 },         { HLO_OP_RNG_BIT_GENERATOR, TRACE_VECTOR_ADD, 32 },
+    { HLO_OP_STOCHASTIC_CONVERT, TRACE_VECTOR_ADD, 2 },
+    { HLO_OP_PAD, TRACE_VECTOR_SELECT, 1 },       { HLO_OP_CONCATENATE, TRACE_VECTOR_SELECT, 1 },
 };
 
 static bool is_transcendental(enum hlo_opcode o)
@@ -234,8 +234,8 @@ static void add_reduce(struct importing *im, const struct import_body *b,
         return;
     const struct hlo_shape *in = import_in(b, n, 0)->shape;
     uint64_t elements = import_shape_vector(im, in), out = hlo_elements(n->shape);
-    add_class(k, VECTOR_ADD, import_multiply(elements, each ? each : 1));
-    add_class(k, VECTOR_EXP, import_multiply(elements, transcendental));
+    add_class(k, TRACE_VECTOR_ADD, import_multiply(elements, each ? each : 1));
+    add_class(k, TRACE_VECTOR_EXP, import_multiply(elements, transcendental));
     if (in->rank == 0 || !import_shape_physical(in, &p))
         return;
     uint64_t set = dims_of(im, n->i);
@@ -243,7 +243,7 @@ static void add_reduce(struct importing *im, const struct import_body *b,
     if ((set >> lane & 1) && in->dim[lane] > 1)
         k->xlu = import_add(k->xlu, arith_ceil_div(out, 8) * 1024);
     if ((set >> sublane & 1) && in->dim[sublane] > 1)
-        add_class(k, VECTOR_SUBLANES, arith_ceil_div(out, 128) * 1024);
+        add_class(k, TRACE_VECTOR_SUBLANES, arith_ceil_div(out, 128) * 1024);
 }
 
 /* Windows that slide: each element of each window; a running sum needs only the logarithm. */
@@ -264,10 +264,10 @@ static void add_windows(struct importing *im, const struct import_body *b,
         n_ops = import_multiply(n_ops, running ? 2 * log2_up(size) : size);
     }
     each = count_function(im, n->i, &transcendental);
-    add_class(k, VECTOR_ADD,
+    add_class(k, TRACE_VECTOR_ADD,
               import_multiply(import_shape_vector(im, at), import_multiply(n_ops, each ? each : 1)));
     if (select)
-        add_class(k, VECTOR_SELECT, import_multiply(import_shape_vector(im, at), n_ops));
+        add_class(k, TRACE_VECTOR_SELECT, import_multiply(import_shape_vector(im, at), n_ops));
 }
 
 /* The same dimensions on lanes and sublanes, with the same extents: registers move as they are. */
@@ -308,17 +308,20 @@ static void add_move(struct importing *im, const struct import_body *b,
     }
 }
 
-/* A convert next to the border is the cast that packed elements need there anyway. */
-static bool is_border_cast(const struct importing *im, const struct import_body *b,
-                           const struct import_node *n)
+/* The vector unit of most generations computes on 32 bits: packed operands are unpacked first, and
+ * the result is packed. Compiled programs say so by converts, others do not. */
+static void add_casts(struct importing *im, const struct import_body *b,
+                      const struct import_node *n, struct import_kernel *k)
 {
-    if (n->i->opcode != HLO_OP_CONVERT || im->native16 || n->n_in == 0)
-        return false;
-    const struct import_node *in = import_in(b, n, 0);
-    bool packed_in = hlo_dtype_bits[in->shape->dtype] < 32;
-    bool packed_out = hlo_dtype_bits[n->shape->dtype] < 32;
-    return (packed_in && in->operand != IMPORT_NONE) || (packed_out && n->result) ||
-           (packed_out && n->to_a) || (packed_out && n->to_b);
+    bool native = im->native16 && n->shape->dtype == HLO_BF16;
+
+    if (native || n->i->opcode == HLO_OP_CONVERT || n->i->opcode == HLO_OP_SELECT)
+        return;
+    for (uint32_t j = 0; j <= n->n_in; j++) {
+        const struct hlo_shape *s = j < n->n_in ? import_in(b, n, j)->shape : n->shape;
+        if (s->dtype != HLO_PRED && hlo_dtype_bits[s->dtype] < 32 && s->rank > 0)
+            add_class(k, TRACE_VECTOR_CAST, import_shape_vector(im, s));
+    }
 }
 
 static void add_node(struct importing *im, const struct import_body *b,
@@ -337,21 +340,23 @@ static void add_node(struct importing *im, const struct import_body *b,
     case HLO_OP_REVERSE: add_move(im, b, n, k); return;
     case HLO_OP_DYNAMIC_UPDATE_SLICE:
         if (n->n_in > 1)
-            add_class(k, VECTOR_SELECT, import_shape_vector(im, import_in(b, n, 1)->shape));
+            add_class(k, TRACE_VECTOR_SELECT, import_shape_vector(im, import_in(b, n, 1)->shape));
         return;
     default: break;
     }
-    if (is_border_cast(im, b, n))
-        return;
+    if (o == HLO_OP_CONVERT && n->n_in && import_in(b, n, 0)->shape->dtype == HLO_PRED)
+        o = HLO_OP_SELECT; /* a mask becomes numbers */
+    if (is_plain(o) || is_transcendental(o))
+        add_casts(im, b, n, k);
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
         if (functions[f].op == o) {
             add_class(k, functions[f].class, import_multiply(elements, functions[f].n));
             if (o == HLO_OP_LOGISTIC)
-                add_class(k, VECTOR_DIVIDE, elements);
+                add_class(k, TRACE_VECTOR_DIVIDE, elements);
             return;
         }
     if (is_plain(o))
-        add_class(k, VECTOR_ADD, elements);
+        add_class(k, TRACE_VECTOR_ADD, elements);
 }
 
 static bool is_product(const struct import_node *n)
@@ -370,37 +375,15 @@ static bool is_move(enum hlo_opcode o)
            o == HLO_OP_PAD || o == HLO_OP_CONCATENATE || o == HLO_OP_BITCAST_CONVERT;
 }
 
-/* True if some operation computes on the array, not only moves it or multiplies it in an array. */
-static void mark_computed(const struct import_body *b, bool *computed)
+/* Between VMEM and registers: operands that operations of the vector unit read, and all results. */
+static void add_borders(const struct import_body *b, struct import_kernel *k)
 {
-    for (uint32_t k = 0; k < b->n; k++) { /* results of operations */
-        const struct import_node *n = &b->node[k];
-        if (n->i)
-            computed[k] = !is_move(n->i->opcode) || is_product(n);
-        for (uint32_t j = 0; j < n->n_in && (n->i == NULL || is_move(n->i->opcode)); j++)
-            computed[k] |= computed[b->in[n->first_in + j]];
-    }
-}
-
-static void add_borders(struct importing *im, const struct import_body *b, struct import_kernel *k)
-{
-    bool *computed = memory_zeroed(b->n, sizeof *computed);
     bool *read = memory_zeroed(b->n, sizeof *read);
 
-    mark_computed(b, computed);
-    for (uint32_t j = b->n; j-- > 0;) { /* operands that computing operations read */
+    for (uint32_t j = b->n; j-- > 0;) {
         const struct import_node *n = &b->node[j];
         for (uint32_t i = 0; n->i && !is_product(n) && i < n->n_in; i++)
             read[b->in[n->first_in + i]] |= !is_move(n->i->opcode) || read[j];
-    }
-    for (uint32_t j = 0; j < b->n; j++) {
-        const struct import_node *n = &b->node[j];
-        if (n->shape->rank == 0)
-            continue;
-        bool cast = !im->native16 && hlo_dtype_bits[n->shape->dtype] < 32 &&
-                    n->shape->dtype != HLO_PRED;
-        if ((n->operand != IMPORT_NONE && read[j] && cast) || (n->result && computed[j] && cast))
-            add_class(k, VECTOR_CAST, import_shape_vector(im, n->shape));
     }
     for (uint32_t j = 0; j < k->n_in; j++) /* the first nodes are the operands */
         if (read[j] || !k->product)
@@ -408,7 +391,6 @@ static void add_borders(struct importing *im, const struct import_body *b, struc
     for (uint32_t j = 0; j < k->n_out; j++)
         k->stores = import_add(k->stores, arith_ceil_div(k->written[j], 4));
     free(read);
-    free(computed);
 }
 
 void import_vector_add(struct importing *im, const struct import_body *b, struct import_kernel *k)
@@ -423,5 +405,5 @@ void import_vector_add(struct importing *im, const struct import_body *b, struct
         if (n->shape->rank > 0 || n->i->opcode == HLO_OP_REDUCE)
             add_node(im, b, n, k);
     }
-    add_borders(im, b, k);
+    add_borders(b, k);
 }
