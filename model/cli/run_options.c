@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "import/open.h"
 #include "trace/trace.h"
 
 #define MAX_STEPS UINT64_C(1000000000)
@@ -13,7 +14,7 @@ static bool take_own_machine(struct run_options *j)
     struct trace *t;
     struct err err;
 
-    if (strcmp(j->trace, "-") == 0 || trace_open(&t, j->trace, false, &err) != 0)
+    if (strcmp(j->trace, "-") == 0 || import_open(&t, j->trace, false, &err) != 0)
         return false;
     snprintf(j->machine, sizeof j->machine, "%s", trace_head(t)->program.machine);
     trace_close(t);

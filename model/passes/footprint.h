@@ -60,7 +60,7 @@ struct footprint_change {
     bool remat;
 };
 
-/* What the bytes of a value are for. */
+/* The role that the bytes of a value have. */
 enum footprint_role footprint_role_of(const struct step *step, uint32_t value);
 
 /* The peak of the step, with all of every state; `workspace` has bytes of each node, or is NULL.

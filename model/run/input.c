@@ -4,13 +4,14 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "import/open.h"
 #include "run/program.h"
 
 static int open_given(struct trace **t, const struct run_request *q, struct err *err)
 {
     if (q->text)
-        return trace_open_memory(t, q->trace, q->text, q->text_size, q->allow_unknown, err);
-    return trace_open(t, q->trace, q->allow_unknown, err);
+        return import_open_memory(t, q->trace, q->text, q->text_size, q->allow_unknown, err);
+    return import_open(t, q->trace, q->allow_unknown, err);
 }
 
 static int refuse_derived(const struct input *in, const struct machine_spec *spec, struct err *err)
