@@ -89,7 +89,8 @@ static u128 cycles_of_transfer(const struct cap *cap, u128 bytes)
 static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *mode,
                            const struct cap *cap)
 {
-    uint64_t passes = (1 + mode->more_passes) * arith_ceil_div(g->k, cap->mxu.size);
+    uint64_t passes =
+        (1 + mode->more_passes) * arith_ceil_div(g->k, array_depth(cap->mxu.size, mode));
 
     return (cap->array_sums ? 1 : passes) * g->b *
            arith_ceil_div(g->m * arith_ceil_div(g->n, cap->mxu.size) * cap->mxu.size,
@@ -100,7 +101,8 @@ static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *m
 static void add_waiting_sums(struct task_grid_step *all, const struct work *w,
                              const struct cap *cap)
 {
-    if (cap->array_sums || (w->gemm.k <= cap->mxu.size && !w->mode.more_passes))
+    if (cap->array_sums ||
+        (w->gemm.k <= array_depth(cap->mxu.size, &w->mode) && !w->mode.more_passes))
         return;
     all->loads += count_sums(&w->gemm, &w->mode, cap);
     all->stores += count_sums(&w->gemm, &w->mode, cap);
@@ -217,8 +219,8 @@ static bool measure_plan(struct plan *p, const struct work *w, const struct cap 
 static struct bundle_need need_of_parts(const struct task_gemm *block, const struct task_gemm *most,
                                         uint64_t cores, const struct work *w, const struct cap *cap)
 {
-    struct bundle_shape shape = { cap->mxu.size, cap->lanes,   cap->sublanes,      cap->array_sums,
-                                  w->a_element,  w->b_element, w->mode.more_passes };
+    struct bundle_shape shape = { cap->mxu.size, cap->lanes,   cap->sublanes,       cap->array_sums,
+                                  w->a_element,  w->b_element, w->mode.more_passes, w->mode.depth };
     struct bundle_need need = { 0 };
     uint64_t parts = cores * arith_ceil_div(block->b, most->b) * arith_ceil_div(block->m, most->m) *
                      arith_ceil_div(block->k, most->k) * arith_ceil_div(block->n, most->n);

@@ -274,6 +274,7 @@ struct run_request {
     uint64_t steps;     /* to measure, at least 1 */
     bool exact;         /* every shortcut off */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
+    bool retile;        /* tile the kernels of a compiled program anew, on any generation */
     bool ungroup;       /* no operation shares its group with another (layer_group.h) */
     uint64_t epochs;    /* of a whole run, whose time and cost are wanted; 0: none */
     bool

@@ -32,3 +32,20 @@ struct trace_op step_attributes(const struct step *step, const struct step_op *o
     x.source = step_optional(step, op->source);
     return x;
 }
+
+const char *step_source(const struct step *step, uint32_t value)
+{
+    const struct step_value *v = &step->value[value];
+
+    if (v->op == STEP_NONE)
+        return NULL;
+    const struct step_op *op = &step->op[v->op];
+    return step_optional(step, op->source != STEP_NONE ? op->source : step->node[op->node].source);
+}
+
+int step_refuse_compiled(const struct step *step, const char *why, struct err *err)
+{
+    if (!step->compiled)
+        return 0;
+    return err_set(err, ERR_FIT, "%s: a compiled program %s", step->file, why);
+}

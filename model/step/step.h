@@ -134,6 +134,10 @@ void step_print(const struct step *step, FILE *out);
  * has its start.  Returns 0, or -1 and "after PASS: what is wrong".  Cost: O(references). */
 int step_verify(const struct step *step, const char *pass, struct err *err);
 
+/* Fail because a pass that would change what a compiled program has decided was asked for: "FILE: a
+ * compiled program WHY".  Returns 0 for every other step, else -1.  Errors: ERR_FIT. */
+int step_refuse_compiled(const struct step *step, const char *why, struct err *err);
+
 /* --- questions ---------------------------------------------------------------------------- */
 
 /* True if the result of this dynamic-update-slice takes the place of its first operand: where that
@@ -163,6 +167,10 @@ static inline const char *step_name(const struct step *step, uint32_t value)
 {
     return step->text + step->value[value].name;
 }
+
+/* Where a value comes from, as the program states it for the operation that makes it ("a.py:56"),
+ * or for the fusion around that; NULL: not stated, or it is persistent. */
+const char *step_source(const struct step *step, uint32_t value);
 
 static inline const char *step_phase_name(const struct step *step, const struct step_node *n)
 {

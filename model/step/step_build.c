@@ -55,7 +55,7 @@ void step_clear(struct step *step, const struct step *like)
         step->whole = like->whole;
         step->every = like->every;
     }
-    step->compiled = step->head.program.given;
+    step->compiled = like && like->head.program.given;
     step->n_persistent = step->n_persistent_text = 0;
     step_drop_nodes(step);
 }

@@ -11,7 +11,7 @@
 
 #define TRACE_MAX_GRID 32 /* loops around the body of a kernel */
 
-/* What a kernel is (form=). */
+/* Kinds of kernels (form=). */
 /* clang-format off */
 #define TRACE_FORMS(F)                                                                             \
     F(VECTOR, "vector")               /* element-wise, reductions: the vector unit */              \

@@ -171,7 +171,7 @@ static int derive_traffic(struct trace *t, struct trace_op *op, const struct tra
 
 /* --- kinds -------------------------------------------------------------------------------- */
 
-/* What a done was to read and write is counted with its start. */
+/* The bytes of a done are counted with its start. */
 static int finish_background(struct trace *t, struct trace_op *op)
 {
     if (!(op->given & ATTR_BIT(READS)))

@@ -17,7 +17,7 @@ int name_read(struct trace *t, struct lex_text *name);
 /* Define a name, which must not be in scope. */
 int name_define(struct trace *t, const struct lex_text *name, uint32_t *id);
 
-/* What a value must be. */
+/* A use may be of ... */
 enum name_want {
     NAME_TENSOR, /* not a result of a start */
     NAME_HANDLE, /* a result of a start that has no done yet */

@@ -334,7 +334,8 @@ struct trace_padding {
     uint64_t real, padded;
 };
 
-/* What the trace was compiled for, and what the compiler said of it (header line `program`). */
+/* The target of a compiled program, and figures that the compiler reported (header line `program`).
+ */
 struct trace_program {
     bool given;
     char compiler[64];          /* "jax 0.10.2" */
