@@ -2,12 +2,13 @@
  *
  * hlo_parse() reads one module: its header, its computations, their instructions with shapes,
  * layouts, operands and attributes.  It knows the grammar, not the meaning: what an instruction
- * costs is the business of whoever reads the module.  Opcodes and dtypes that it does not know keep their text.
+ * costs is the business of whoever reads the module.  Opcodes and dtypes that it does not know keep
+ * their text.
  *
  * A name, an attribute or a literal is a slice of the text, which must outlive the module.
- * All arrays belong to the module and do not move.  Operands and called computations are resolved to indices;
- * the instructions of a computation are contiguous and in the order of the text, which is the order
- * of execution where hlo_module.scheduled is set (but inside fusions).
+ * All arrays belong to the module and do not move.  Operands and called computations are resolved
+ * to indices; the instructions of a computation are contiguous and in the order of the text, which
+ * is the order of execution where hlo_module.scheduled is set (but inside fusions).
  *
  * Source of the grammar: XLA's HLO text as printed by jax 0.10.2 and the parser tests of OpenXLA.
  */
