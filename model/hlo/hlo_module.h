@@ -204,8 +204,10 @@ struct hlo_module {
  * outlive the module.  Errors: ERR_FORMAT, ERR_UNKNOWN, ERR_RANGE as "file:line:column: what", with
  * the line and a caret below.  Refused: more than 1 GiB of text, brackets deeper than 250, tuples
  * and instructions inside others deeper than 64, shapes of more than 64 dimensions.
- * Cost: O(size).  Memory: at most 4 times `size` for programs as XLA prints them (0.9 to 2 times in
- * those that we know); 20 times for a text of nothing but the shortest instructions. */
+ * Also refused: numbers of operands, parts and parameters that do not fit, and computations that
+ * call themselves, so that a reader may ask for operand 1 of an add and walk along calls.
+ * Cost: O(size).  Memory: at most 4 times `size` for programs as XLA prints them (0.8 to 2 times in
+ * those that we know), at most 64 times for a text that is made to cost much. */
 int hlo_parse(struct hlo_module **m, const char *file, const char *text, size_t size,
               struct err *err);
 void hlo_free(struct hlo_module *m); /* NULL is allowed */

@@ -172,6 +172,10 @@ Test(hlo_ask, more_groups)
                      (const uint32_t[]){ 0, 2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11 });
     /* axes listed out of order: the last one varies fastest */
     expect_groups_of("mesh['a'=2,'b'=2] {'b','a'}", 1, 4, (const uint32_t[]){ 0, 2, 1, 3 });
+    expect_groups_of("mesh[a=2,b=2]{b}", 2, 2, (const uint32_t[]){ 0, 1, 2, 3 });
+    expect_groups_of("mesh[a=2,b=2], device_ids=(0,2,1,3) {b}", 2, 2,
+                     (const uint32_t[]){ 0, 2, 1, 3 });
+    expect_groups_of("mesh['a'=2,'b'=2] {}", 4, 1, (const uint32_t[]){ 0, 1, 2, 3 });
     /* the outer half of an axis: a = 2 x + y, x varies in a group */
     expect_groups_of("mesh['a'=4] {'a':(1)2}", 2, 2, (const uint32_t[]){ 0, 2, 1, 3 });
     /* a = 4 x + 2 y + z: y varies */
@@ -216,6 +220,7 @@ Test(hlo_ask, wrong_groups)
     expect_no_groups("mesh['a'=4] {'a','a'}", "an axis that the mesh does not have, or twice");
     expect_no_groups("mesh['a'=6] {'a':(1)4}", "an axis that the mesh does not have, or twice");
     expect_no_groups("mesh['a'=4]", "expected '{' before the axes of a group");
+    expect_no_groups("mesh['a'=2,]", "expected an axis or device_ids=(..)");
     expect_no_groups("mesh['a'=2,'b'=2, device_ids=(0,1,2)] {'a'}",
                      "device_ids is not as long as the mesh is large");
 }
