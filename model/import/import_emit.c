@@ -80,7 +80,11 @@ static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_in
     for (uint32_t j = 0; j < k.n_out; j++)
         if (result[j])
             import_emit_buffer(im, result[j]);
+    for (uint32_t j = 0; j < k.n_inner; j++)
+        import_line_inner(im, i, &k.inner[j]);
     import_line_kernel(im, scope, i, start ? "kernel-start" : "kernel", &k, result, operand);
+    for (uint32_t j = 0; j < k.n_inner; j++)
+        k.flops = import_add(k.flops, k.inner[j].flops);
     add_totals(im, &k, s->times);
     free(operand);
     free(result);

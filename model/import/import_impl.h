@@ -269,8 +269,16 @@ int import_product_read(struct importing *im, const struct hlo_instruction *i,
                         const struct hlo_shape *const *operand, uint32_t n,
                         struct import_product *p);
 
+/* A product inside a kernel whose own product reads it: its result stays on chip. */
+struct import_inner {
+    uint64_t dim[4], taps, flops;
+};
+#define IMPORT_MAX_INNER 4
+
 struct import_kernel {
     const char *form;
+    uint32_t n_inner;
+    struct import_inner inner[IMPORT_MAX_INNER];
     uint32_t n_in, n_out;
     uint64_t *fetch, *store; /* [n_in leaves of operands], [n_out leaves of results] */
     bool *held;
@@ -354,6 +362,9 @@ void import_line_end(struct importing *im, const struct hlo_instruction *i, cons
 void import_line_kernel(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                         const char *kind, const struct import_kernel *k, const uint32_t *result,
                         const uint32_t *operand);
+/* The product inside of kernel `i`, as a line of its own before it. */
+void import_line_inner(struct importing *im, const struct hlo_instruction *i,
+                       const struct import_inner *p);
 void import_line_indent(const struct importing *im);
 
 #endif

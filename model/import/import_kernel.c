@@ -246,9 +246,18 @@ static const char *name_form(const struct importing *im, const struct import_bod
 
 /* --- reading ------------------------------------------------------------------------------- */
 
+/* All products of the body; the kernel's own is the largest that no other product reads. */
+struct products {
+    uint32_t n, own;
+    struct import_product p[1 + IMPORT_MAX_INNER];
+    uint32_t node[1 + IMPORT_MAX_INNER];
+};
+
 static int find_products(struct importing *im, const struct import_body *b, struct import_kernel *k,
-                         struct import_product *best)
+                         struct products *all)
 {
+    bool own = false;
+
     for (uint32_t j = 0; j < b->n; j++) {
         const struct import_node *n = &b->node[j];
         struct import_product p;
@@ -261,11 +270,41 @@ static int find_products(struct importing *im, const struct import_body *b, stru
         if (rc == 0)
             continue;
         k->flops = import_add(k->flops, import_multiply(2, p.macs));
-        if (!k->product || p.macs > best->macs)
-            *best = p;
-        k->product = true;
+        uint32_t at = all->n <= IMPORT_MAX_INNER ? all->n++ : IMPORT_MAX_INNER;
+        all->p[at] = p;
+        all->node[at] = j;
+        bool last = !n->to_a && !n->to_b;
+        if (!own || (last && (b->node[all->node[all->own]].to_a || b->node[all->node[all->own]].to_b ||
+                              p.macs > all->p[all->own].macs)))
+            all->own = at;
+        own = k->product = true;
     }
     return 0;
+}
+
+/* Products inside are evaluated whenever the window that reads them is fetched. */
+static void add_inner(struct import_kernel *k, const struct import_body *b,
+                      const struct products *all, const struct import_config *c)
+{
+    const struct import_product *own = &all->p[all->own];
+
+    for (uint32_t j = 0; j < all->n; j++) {
+        const struct import_node *n = &b->node[all->node[j]];
+        bool held;
+        if (j == all->own || k->n_inner == IMPORT_MAX_INNER)
+            continue;
+        struct import_inner *x = &k->inner[k->n_inner++];
+        memcpy(x->dim, all->p[j].dim, sizeof x->dim);
+        x->taps = all->p[j].taps;
+        x->flops = import_multiply(2, all->p[j].macs);
+        k->flops -= x->flops < k->flops ? x->flops : k->flops;
+        if (!own->conv || (!n->to_a && !n->to_b))
+            continue;
+        const struct hlo_shape *s = n->to_a ? own->in : own->kernel;
+        uint64_t once = hlo_bytes(s), bytes = import_window_fetch(own, c, n->to_a ? 0 : 1, &held);
+        if (once && bytes > once)
+            x->dim[IMPORT_M] = scale(x->dim[IMPORT_M], bytes, once);
+    }
 }
 
 static void allocate(struct importing *im, const struct hlo_instruction *i, struct import_kernel *k)
@@ -313,19 +352,22 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
                        const struct import_config *c, struct import_body *b,
                        struct import_kernel *k)
 {
-    struct import_product p;
+    struct products all = { 0 };
+    const struct import_product *p = NULL;
 
-    if (import_body_build(b, im, i) != 0 || find_products(im, b, k, &p) != 0)
+    if (import_body_build(b, im, i) != 0 || find_products(im, b, k, &all) != 0)
         return -1;
     read_results(im, i, c, b, k);
     read_operands(k, b);
     if (k->product) {
-        memcpy(k->dim, p.dim, sizeof k->dim);
-        k->taps = p.taps;
-        if (p.conv)
-            import_window_tile(k, &p, c);
+        p = &all.p[all.own];
+        memcpy(k->dim, p->dim, sizeof k->dim);
+        k->taps = p->taps;
+        if (p->conv)
+            import_window_tile(k, p, c);
+        add_inner(k, b, &all, c);
     }
-    count_traffic(k, b, k->product ? &p : NULL, c, i);
+    count_traffic(k, b, p, c, i);
     k->form = name_form(im, b, k, c);
     read_grid(k, c);
     import_rows_add(im, b, k);

@@ -300,7 +300,8 @@ void import_line_kernel(struct importing *im, uint32_t scope, const struct hlo_i
     FILE *out = im->out;
 
     import_line_begin(im, scope, result, k->n_out, kind, operand, k->n_in);
-    print_number(out, "rows", k->rows);
+    if (k->row_bytes || k->cols || !k->product)
+        print_number(out, "rows", k->rows);
     print_number(out, "cols", k->cols);
     fprintf(out, " form=%s", k->form);
     if (k->unit)
@@ -310,7 +311,8 @@ void import_line_kernel(struct importing *im, uint32_t scope, const struct hlo_i
     print_product(out, k);
     if (k->split)
         fprintf(out, " split=%s", k->split);
-    print_number(out, "split-bytes", k->split_bytes);
+    if (k->split && strcmp(k->split, "k") == 0)
+        print_number(out, "split-bytes", k->split_bytes);
     print_bytes(out, "fetch", k->fetch, operand, k->n_in);
     print_held(out, k, operand);
     print_bytes(out, "store", k->store, result, k->n_out);
@@ -325,4 +327,22 @@ void import_line_kernel(struct importing *im, uint32_t scope, const struct hlo_i
     print_number(out, "estimate", k->estimate);
     print_number(out, "flops", k->flops);
     import_line_end(im, i, k->note);
+}
+
+void import_line_inner(struct importing *im, const struct hlo_instruction *i,
+                       const struct import_inner *p)
+{
+    FILE *out = im->out;
+
+    im->line++;
+    import_line_indent(im);
+    fputs("kernel() name=\"", out);
+    for (uint32_t k = 0; k < i->name.size && k < MAX_NAME; k++)
+        putc(is_word(i->name.at[k]) ? i->name.at[k] : '_', out);
+    fputs(".inside\" form=product", out);
+    print_list(out, "product", p->dim, 4, 'x');
+    if (p->taps > 1)
+        fprintf(out, " taps=%" PRIu64, p->taps);
+    fprintf(out, " flops=%" PRIu64, p->flops);
+    import_line_end(im, i, "a product inside the kernel of the next line, which reads it");
 }

@@ -90,9 +90,8 @@ void import_value_join(struct importing *im, uint32_t a, uint32_t b)
 {
     if (a == 0 || b == 0)
         return;
-    a = import_value_root(im, a);
-    b = import_value_root(im, b);
-    uint32_t first = a < b ? a : b, last = a < b ? b : a;
+    uint32_t x = import_value_root(im, a), y = import_value_root(im, b);
+    uint32_t first = x < y ? x : y, last = x < y ? y : x, name = x < y ? a : b;
     if (first == last || im->value[last].kind == IMPORT_ARGUMENT ||
         im->value[last].kind == IMPORT_CONSTANT || im->value[first].kind == IMPORT_HANDLE ||
         im->value[last].kind == IMPORT_HANDLE ||
@@ -101,7 +100,10 @@ void import_value_join(struct importing *im, uint32_t a, uint32_t b)
         hlo_bytes(im->value[first].shape) < hlo_bytes(im->value[last].shape) ||
         !sees(im, im->value[last].scope, im->value[first].scope))
         return;
-    im->value[last].at = first;
+    /* the name that the value has here, if it is older than the one that takes its place */
+    im->value[last].at = name < last && sees(im, im->value[last].scope, im->value[name].scope)
+                             ? name
+                             : first;
 }
 
 void import_value_put(struct importing *im, uint32_t part, uint32_t whole)

@@ -161,6 +161,8 @@ void import_window_tile(struct import_kernel *k, const struct import_product *p,
             k->tile[IMPORT_K] =
                 import_multiply(k->tile[IMPORT_K], window_of(&kernel, c->kernel, p->l.kernel[d]));
     }
+    for (int f = 0; f < 4; f++) /* windows of another operation */
+        k->tiled &= import_multiply(k->tile[f], k->counts[f]) >= p->dim[f];
     read_split(k, l, n, c);
 }
 
