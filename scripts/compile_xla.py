@@ -59,8 +59,9 @@ def of_user(path):
                 frames.append(f"{os.path.relpath(name)}:{tb.tb_lineno}: "
                               f"{tb.tb_frame.f_code.co_name}: {line}")
             tb = tb.tb_next
-        text = str(e).strip().split("\n\n")[0].split("\nAllocation type")[0]
-        fail(f"{type(e).__name__}: {text}", *frames[-6:])
+        text = str(e).strip().split("\n")  # of a program too large, a long table of what is where
+        text = [line for line in text if line.strip()][:8]
+        fail(f"{type(e).__name__}: {text[0]}", *text[1:], *frames[-6:])
 
 
 # --- devices -----------------------------------------------------------------------------------
@@ -188,9 +189,17 @@ def read_module(a):
     elif data.startswith(b"ML\xefR"):
         return deserialize_portable_artifact(data), said
     module = ir.Module.parse(data)
-    if "mhlo.copy" in str(module):  # TensorFlow copies results, which the compiler does not take
-        module = ir.Module.parse(re.sub(r'"?mhlo\.copy"?\(?(%\w+)\)?([^:\n]*): (?:\(.*\) -> )?(.*)',
-                                        r"stablehlo.reshape \1 : (\3) -> \3", str(module)))
+    copies = []  # TensorFlow copies results, which the compiler does not take
+
+    def note(op):
+        if op.name == "mhlo.copy":
+            copies.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(note)
+    for op in copies:
+        op.operation.results[0].replace_all_uses_with(op.operation.operands[0])
+        op.operation.erase()
     attributes = module.operation.attributes
     for name, key in (("mhlo.num_replicas", "replica_count"),
                       ("mhlo.num_partitions", "num_partitions")):
