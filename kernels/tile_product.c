@@ -247,6 +247,8 @@ static struct share share_block(const struct task_gemm *block, uint64_t cores, c
                 struct task_parts p = { count / (m * k * n), m, k, n };
                 if (p.b * m * k * n != count || (p.b > 1 && block->b == 1))
                     continue;
+                if (k > 1 && cap->mxu.size % array_depth(cap->mxu.size, &w->mode))
+                    continue; /* parts of k are whole tiles */
                 struct task_gemm most =
                     task_largest(block, &p, cap->mxu_row_granule, cap->mxu.size);
                 uint64_t c = task_stream_cycles(&most, cap->mxu_row_granule, &cap->mxu, &w->mode);
@@ -389,4 +391,27 @@ void lower_grid(struct task_kernel *k, const struct work *given, const struct ca
         k->all.out.bytes -= w->c;
         k->resident_out += w->c;
     }
+}
+
+void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct task_block *block,
+                       const struct task_parts *cores, const struct cap *cap)
+{
+    struct task_gemm whole = { block->b, block->m, block->k, block->n, 0 };
+    struct task_gemm most = task_largest(&whole, cores, cap->mxu_row_granule, cap->mxu.size);
+    struct share share = share_block(&most, cores->b * cores->m * cores->k * cores->n, w, cap);
+    struct plan once = { .reads_a = 1, .reads_b = 1 };
+    const struct task_gemm *g = &w->gemm;
+
+    k->grid_steps = g->b / block->b * (g->m / block->m) * (g->n / block->n) * (g->k / block->k);
+    k->block = *block;
+    k->parts = (struct task_parts){ share.parts.b * cores->b, share.parts.m * cores->m,
+                                    share.parts.k * cores->k, share.parts.n * cores->n };
+    k->extra_cycles = w->extra_cycles;
+    k->all = lower_sum_work(w);
+    k->all.gemm = *g;
+    k->mode = w->mode;
+    add_vector_work(k->all.vpu, &k->all.xlu, &once, w, cap);
+    add_waiting_sums(&k->all, w, cap);
+    k->streamed = w->a_element;
+    k->stationary = w->b_element;
 }

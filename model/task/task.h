@@ -190,6 +190,21 @@ struct task_call {
     uint64_t bytes; /* payload of a core */
 };
 
+/* Reasons to cut a kernel of a compiled program anew. */
+enum task_retiled {
+    TASK_RETILED_ASKED,    /* all are, as the user wishes */
+    TASK_RETILED_ARRAY,    /* all are: this machine has arrays of another size */
+    TASK_RETILED_UNSTATED, /* a product without windows */
+    TASK_RETILED_VMEM,     /* more VMEM than there is */
+    TASK_N_RETILED
+};
+
+/* Of kernels of a compiled program, those that run otherwise than it states. */
+struct task_notes {
+    uint32_t retiled[TASK_N_RETILED];
+    uint32_t sparse_on_core; /* on the TensorCore, which has no SparseCores */
+};
+
 /* A lowered training step. */
 struct task_program {
     struct task *task;
@@ -199,6 +214,7 @@ struct task_program {
     uint32_t n_rows; /* operations in the report */
     uint32_t n_sends;
     uint32_t stages; /* of equally many cores; 0 or 1: all cores run all of it */
+    struct task_notes notes;
 
     /* for waves and timelines; may be left out */
     uint32_t text; /* number of the program's name among the texts; those of rows follow, then

@@ -50,6 +50,7 @@ static const struct direction_of directions[] = {
     { "dma.row_cycles", LESS, NULL },
     { "dma.bandwidth", MORE, NULL },
     { "dma.latency", LESS, NULL },
+    { "core.scalar_cycles", LESS, NULL },
     { "sparsecore.granule", LESS, NULL },
     { "sparsecore.row_cycles", LESS, NULL },
     { "sparsecore.launch", LESS, NULL },

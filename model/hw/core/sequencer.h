@@ -30,6 +30,7 @@
     P(FS,  op_overhead,   "s",     "1.03 us", "0 s",   "1 s",                                      \
       "fixed cost of an operation, DMA latency both ways included [calibrated: tpu_v2-8_fc]")                \
     P(U32, halves, "", "1", "1", "2", "TensorCores that run one program as one core; units and VMEM are those of all [jax]") \
+    P(U32, scalar_cycles, "cycle", "10", "0", "1000000", "of an operation on scalars, in a compiled program [unverified]") \
     P(U32, step_overhead, "cycle", "115",     "0",     "1000000",                                  \
       "fixed cost of a grid step, the start of two transfers included [calibrated: tpu_v4_gemm]")
 
