@@ -12,9 +12,11 @@ import linecache
 import os
 import re
 import sys
+import sysconfig
 import time
 import types
 
+sys.dont_write_bytecode = True  # beside programs
 # before jax: no search for a TPU, no lock on the compiler's library, no log
 os.environ.update(TPU_SKIP_MDS_QUERY="1", TPU_ACCELERATOR_TYPE="v4-8", JAX_PLATFORMS="cpu",
                   TPU_WORKER_HOSTNAMES="localhost", ALLOW_MULTIPLE_LIBTPU_LOAD="1",
@@ -57,8 +59,9 @@ def of_user(path):
                 frames.append(f"{os.path.relpath(name)}:{tb.tb_lineno}: "
                               f"{tb.tb_frame.f_code.co_name}: {line}")
             tb = tb.tb_next
-        text = str(e).strip().split("\n\n")[0].split("\nAllocation type")[0]
-        fail(f"{type(e).__name__}: {text}", *frames[-6:])
+        text = str(e).strip().split("\n")  # of a program too large, a long table of what is where
+        text = [line for line in text if line.strip()][:8]
+        fail(f"{type(e).__name__}: {text[0]}", *text[1:], *frames[-6:])
 
 
 # --- devices -----------------------------------------------------------------------------------
@@ -82,7 +85,7 @@ def find_devices(a):
 # --- a program in Python -----------------------------------------------------------------------
 
 def load_function(a):
-    sys.path.insert(0, os.path.dirname(os.path.abspath(a.path)))
+    sys.path[:0] = [os.path.dirname(os.path.abspath(a.path)), os.path.join(HERE, "frontends")]
     spec = importlib.util.spec_from_file_location("program", os.path.abspath(a.path))
     module = importlib.util.module_from_spec(spec)
     sys.modules["program"] = module
@@ -167,36 +170,52 @@ def compile_python(a, devices):
 # --- a module of another framework -------------------------------------------------------------
 
 def read_module(a):
-    """Text of the module as StableHLO."""
-    from jax.extend.mlir import hlo_to_stablehlo, deserialize_portable_artifact
+    """The module in StableHLO, and its numbers of replicas and partitions as far as it says them."""
+    from jax.extend.mlir import deserialize_portable_artifact, hlo_to_stablehlo
     from jaxlib import _hlo  # no public name for this parser
+    from jaxlib.mlir import ir
     with open(a.path, "rb") as f:
         data = f.read()
-    if a.ending == ".mlir" and data[:4] == b"ML\xefR":
-        return deserialize_portable_artifact(data)
-    if a.ending == ".mlir":
-        return data
-    if a.ending != ".pb":
-        if b"is_scheduled=true" in data.split(b"\n", 1)[0]:
+    said = {}
+    if a.ending in (".hlo", ".txt"):
+        head = re.search(r"^HloModule.*", data.decode(), re.M)
+        head = head[0] if head else ""
+        if "is_scheduled=true" in head:
             fail(f"{a.path}: it is compiled already; if for a TPU, cyclotron replays it as it is")
+        said = {k: int(n) for k, n in re.findall(r"\b(replica_count|num_partitions)=(\d+)", head)}
         data = _hlo.hlo_module_from_text(data.decode()).as_serialized_hlo_module_proto()
-    # TensorFlow marks results with an operation that the compiler does not take
-    text = hlo_to_stablehlo(data)
-    text = text.decode() if isinstance(text, bytes) and text[:4] != b"ML\xefR" else text
-    return text
+    if a.ending != ".mlir":
+        data = hlo_to_stablehlo(data)
+    elif data.startswith(b"ML\xefR"):
+        return deserialize_portable_artifact(data), said
+    module = ir.Module.parse(data)
+    copies = []  # TensorFlow copies results, which the compiler does not take
+
+    def note(op):
+        if op.name == "mhlo.copy":
+            copies.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(note)
+    for op in copies:
+        op.operation.results[0].replace_all_uses_with(op.operation.operands[0])
+        op.operation.erase()
+    attributes = module.operation.attributes
+    for name, key in (("mhlo.num_replicas", "replica_count"),
+                      ("mhlo.num_partitions", "num_partitions")):
+        if name in attributes:
+            said[key] = attributes[name].value
+    return module, said
 
 
 def compile_module(a, devices):
     from jax._src.interpreters import mlir  # private: no public name compiles foreign modules
     from jax._src.lib import _jax, xla_client
-    from jaxlib.mlir import ir
     start = time.time()
     with mlir.make_ir_context(), of_user(a.path):
-        module = ir.Module.parse(read_module(a))
-        said = module.operation.attributes
-        counts = []
-        for given, name in ((a.replicas, "mhlo.num_replicas"), (a.partitions, "mhlo.num_partitions")):
-            counts.append(given or (said[name].value if name in said else 1))
+        module, said = read_module(a)
+        counts = [a.replicas or said.get("replica_count", 1),
+                  a.partitions or said.get("num_partitions", 1)]
         if counts[0] * counts[1] > len(devices):
             fail(f"{a.path}: {counts[0]} replicas of {counts[1]} partitions need "
                  f"{counts[0] * counts[1]} devices; there are {len(devices)}")
@@ -213,7 +232,7 @@ def compile_module(a, devices):
         result = devices[0].client.compile(module, _jax.DeviceList(tuple(devices)), options)
     cost = result.cost_analysis()
     return (result.hlo_modules()[0].to_string(), result.get_compiled_memory_stats(),
-            cost[0] if isinstance(cost, list) else cost, {})
+            cost[0] if isinstance(cost, list) else cost, {"devices": len(devices)})
 
 
 # --- the result --------------------------------------------------------------------------------
@@ -238,7 +257,7 @@ def header_of(a, devices, memory, cost, facts):
     sizes["peak"] = getattr(memory, "peak_memory_in_bytes", None)
     options = "".join(f" {k}={v}" for k, v in a.options.items())
     return {"compiler": versions, "topology": a.slice["topology"], "machine": a.slice["machine"],
-            "devices": len(devices), "megacore": is_megacore(a), "device_order": "id",
+            "devices": facts.get("devices", len(devices)), "megacore": is_megacore(a), "device_order": "id",
             "samples": a.samples or facts.get("samples"), "epoch": facts.get("epoch"),
             "memory": sizes, "flops": int((cost or {}).get("flops", 0)) or None,
             "source": (a.path if a.ending != ".py" else f"{a.path}:{a.function}") + options}
@@ -259,7 +278,8 @@ def write_result(a, header, text):
 
 def main():
     a = types.SimpleNamespace(**ast.literal_eval(sys.argv[1]))
-    source_info_util.register_exclusion(__file__)  # source lines of the program, none of ours
+    for path in (HERE, sysconfig.get_path("purelib")):  # source lines of the program, none of ours
+        source_info_util.register_exclusion(path)
     devices = find_devices(a)
     start = time.time()
     text, memory, cost, facts = (compile_python if a.ending == ".py" else compile_module)(a, devices)

@@ -11,7 +11,7 @@
 #include "trace/attr.h"
 #include "trace/print.h"
 
-#define MAX_NODES UINT64_C(10000000)
+#define MAX_OPS UINT64_C(10000000)
 #define VERSION "0.0.4" /* of the format, as other writers state it */
 
 /* A repeat that is being written out. */
@@ -193,10 +193,6 @@ static int write_op(struct walk *w, uint32_t node, uint32_t i)
     uint64_t id = w->next, start = 0;
     Chakra__Node *n;
 
-    if (id > MAX_NODES)
-        return err_set(w->err, ERR_RANGE,
-                       "%.200s: written out, the step has more than %" PRIu64 " nodes",
-                       w->step.file, MAX_NODES);
     if (op->op.async == TRACE_DONE)
         start = w->writer[step_operand(&w->step, op, 0)];
     if (chakra_node_make(&w->maker, op, id, start, &n, w->err) != 0)
@@ -235,6 +231,34 @@ static bool has_work(const struct step *step, uint32_t repeat)
     return false;
 }
 
+/* Check that the step is not too long with all loops written out. */
+static int check_length(struct walk *w)
+{
+    uint64_t times[OWN_MAX_LOOPS + 1] = { 1 },
+                                   n = 0; /* around an operation, by depth of its loops */
+    uint32_t depth = 0;
+
+    for (uint32_t i = 0; i < w->step.n_nodes && n <= MAX_OPS; i++) {
+        const struct step_node *x = &w->step.node[i];
+        if (x->kind == STEP_END) {
+            depth--;
+        } else if (x->kind == STEP_REPEAT) {
+            BUG_ON(depth == OWN_MAX_LOOPS); /* the reader allows no more blocks */
+            depth++;
+            if (__builtin_mul_overflow(times[depth - 1], x->count, &times[depth]) ||
+                times[depth] > MAX_OPS)
+                times[depth] = MAX_OPS + 1;
+        } else {
+            n += times[depth] * x->n_ops;
+        }
+    }
+    if (n <= MAX_OPS)
+        return 0;
+    return err_set(w->err, ERR_RANGE,
+                   "%.200s: written out, the step has more than %" PRIu64 " operations",
+                   w->step.file, MAX_OPS);
+}
+
 static int write_nodes(struct walk *w)
 {
     for (uint32_t i = 0; i < w->step.n_nodes; i++) {
@@ -244,7 +268,6 @@ static int write_nodes(struct walk *w)
             if (write_kernel(w, i) != 0)
                 return -1;
         } else if (n->kind == STEP_REPEAT) {
-            BUG_ON(w->n_turns == OWN_MAX_LOOPS); /* the reader allows no more blocks */
             if (has_work(&w->step, i))
                 w->turn[w->n_turns++] = (struct turn){ i, 1, n->count, w->number[i] };
             else
@@ -303,7 +326,8 @@ static int write_step(struct walk *w)
         const struct step_node *n = &w->step.node[i];
         w->number[i] = n->kind == STEP_REPEAT ? ++loops : n->fusion ? ++kernels : 0;
     }
-    if (write_metadata(w) != 0 || chakra_node_groups(&w->maker, w->next, &groups, w->err) != 0)
+    if (check_length(w) != 0 || write_metadata(w) != 0 ||
+        chakra_node_groups(&w->maker, w->next, &groups, w->err) != 0)
         return -1;
     if (groups) {
         w->next++;

@@ -87,7 +87,8 @@ static void tell_import_text(const struct import_request *r, const struct import
                              const struct trace_totals *s)
 {
     gmp_fprintf(stderr,
-                "%s: %s: %" PRIu64 " operations, %" PRIu64 " uncovered; %Zd FLOP, %Zd B of memory, "
+                "%s: %s: %" PRIu64 " operations, %" PRIu64
+                " uncovered; %Zd FLOP, %Zd B read and written, "
                 "%Zd B of collectives%s%s\n",
                 r->name, result->format, s->ops, result->uncovered, s->flops, s->reads,
                 s->reduce_bytes, *result->notes ? "; " : "", result->notes);

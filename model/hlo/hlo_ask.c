@@ -107,7 +107,7 @@ uint32_t hlo_numbers(struct hlo_text value, int64_t *number, uint32_t room)
         bool negative = at > value.at && at[-1] == '-';
         int64_t v = 0;
         for (; at < end && *at >= '0' && *at <= '9'; at++)
-            v = v > (INT64_MAX - 9) / 10 ? INT64_MAX : 10 * v + (*at - '0');
+            v = v > (INT64_MAX - (*at - '0')) / 10 ? INT64_MAX : 10 * v + (*at - '0');
         if (n < room)
             number[n] = negative ? -v : v;
         n++;

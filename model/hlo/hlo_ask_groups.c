@@ -6,7 +6,8 @@
  *      mesh['a'=4,'b'=2] {'a'}     devices in a grid, those of a group differ along axis a
  *
  * An axis may be a part of one: 'a':(2)4 has the 4 steps of a that have 2 steps outside of them.
- * Source: iota tile assignments and meshes as XLA prints them. */
+ * The order in a group is that of its axes as they are listed, the last one varies fastest.
+ * Source: IotaReplicaGroupList and MeshAxesReplicaGroupList of OpenXLA (xla/hlo/ir). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,13 +219,15 @@ struct mesh {
     uint32_t *device;            /* device_ids, or NULL */
 };
 
-/* 'NAME' */
+/* 'NAME', or NAME as some versions of XLA print it */
 static bool read_axis(struct hlo_lex *x, struct hlo_text *name)
 {
     char quote = hlo_lex_peek(x);
 
-    if (quote != '\'' && quote != '"')
-        return false;
+    if (quote != '\'' && quote != '"') {
+        *name = hlo_lex_word(x);
+        return name->size > 0;
+    }
     const char *begin = ++x->at, *end = memchr(begin, quote, (size_t)(x->end - begin));
     if (!end)
         return false;
@@ -295,7 +298,9 @@ static int read_mesh(struct reading *r, struct mesh *mesh)
     do {
         if (g->n == MOST_AXES)
             return fail_groups(r, "a mesh of more than 64 axes");
-        if (!read_axis(x, &mesh->name[g->n])) {
+        const char *begin = x->at;
+        if (!read_axis(x, &mesh->name[g->n]) || hlo_text_is(mesh->name[g->n], "device_ids")) {
+            x->at = begin;
             if (read_device_ids(r, mesh) != 0)
                 return -1;
             break;

@@ -50,7 +50,7 @@ static bool is_inlined(struct hlo_lex x)
     if (c == '}' || hlo_lex_name(&x, "", &name) != 0)
         return false;
     c = hlo_lex_peek(&x);
-    return c != ',' && c != '}';
+    return c == '=' || (hlo_text_is(name, "ROOT") && c != ',' && c != '}');
 }
 
 static void add_inlined(struct hlo_parser *p, const char *at)
@@ -256,5 +256,5 @@ int hlo_parser_resolve(struct hlo_parser *p)
     if (rc == 0 && p->n_without_shape > 0)
         rc = hlo_parser_infer(p, order);
     free(order);
-    return rc;
+    return rc == 0 ? hlo_parser_check(p) : -1;
 }

@@ -107,12 +107,13 @@ int hlo_lex_name(struct hlo_lex *x, const char *what, struct hlo_text *name)
 
     if (x->at < x->end && *x->at == '%')
         x->at++;
-    if (!is_kind(x, WORD)) {
-        x->at = begin;
-        return hlo_lex_expected(x, what);
-    }
-    *name = hlo_lex_word(x);
-    return 0;
+    bool word = is_kind(x, WORD); /* no blanks between '%' and the word */
+    if (word)
+        *name = hlo_lex_word(x);
+    if (word && name->size > 0)
+        return 0;
+    x->at = begin;
+    return hlo_lex_expected(x, what);
 }
 
 int hlo_lex_number(struct hlo_lex *x, const char *what, uint64_t *number)
@@ -313,11 +314,10 @@ int hlo_lex_expected(struct hlo_lex *x, const char *what)
 
     if (x->at == x->end)
         return hlo_lex_fail(x, begin, ERR_FORMAT, "expected %s, found the end of the text", what);
-    if (is_kind(x, WORD)) {
-        struct hlo_text found = hlo_lex_word(x);
+    struct hlo_text found = hlo_lex_word(x);
+    if (found.size > 0)
         return hlo_lex_fail(x, begin, ERR_FORMAT, "expected %s, found '%.*s'", what,
                             found.size > 60 ? 60 : (int)found.size, found.at);
-    }
     if (isprint((unsigned char)*begin))
         return hlo_lex_fail(x, begin, ERR_FORMAT, "expected %s, found '%c'", what, *begin);
     return hlo_lex_fail(x, begin, ERR_FORMAT, "expected %s, found byte 0x%02x", what,

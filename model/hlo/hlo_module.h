@@ -2,12 +2,13 @@
  *
  * hlo_parse() reads one module: its header, its computations, their instructions with shapes,
  * layouts, operands and attributes.  It knows the grammar, not the meaning: what an instruction
- * costs is the business of whoever reads the module.  Opcodes and dtypes that it does not know keep their text.
+ * costs is the business of whoever reads the module.  Opcodes and dtypes that it does not know keep
+ * their text.
  *
  * A name, an attribute or a literal is a slice of the text, which must outlive the module.
- * All arrays belong to the module and do not move.  Operands and called computations are resolved to indices;
- * the instructions of a computation are contiguous and in the order of the text, which is the order
- * of execution where hlo_module.scheduled is set (but inside fusions).
+ * All arrays belong to the module and do not move.  Operands and called computations are resolved
+ * to indices; the instructions of a computation are contiguous and in the order of the text, which
+ * is the order of execution where hlo_module.scheduled is set (but inside fusions).
  *
  * Source of the grammar: XLA's HLO text as printed by jax 0.10.2 and the parser tests of OpenXLA.
  */
@@ -203,8 +204,10 @@ struct hlo_module {
  * outlive the module.  Errors: ERR_FORMAT, ERR_UNKNOWN, ERR_RANGE as "file:line:column: what", with
  * the line and a caret below.  Refused: more than 1 GiB of text, brackets deeper than 250, tuples
  * and instructions inside others deeper than 64, shapes of more than 64 dimensions.
- * Cost: O(size).  Memory: at most 4 times `size` for programs as XLA prints them (0.9 to 2 times in
- * those that we know); 20 times for a text of nothing but the shortest instructions. */
+ * Also refused: numbers of operands, parts and parameters that do not fit, and computations that
+ * call themselves, so that a reader may ask for operand 1 of an add and walk along calls.
+ * Cost: O(size).  Memory: at most 4 times `size` for programs as XLA prints them (0.8 to 2 times in
+ * those that we know), at most 64 times for a text that is made to cost much. */
 int hlo_parse(struct hlo_module **m, const char *file, const char *text, size_t size,
               struct err *err);
 void hlo_free(struct hlo_module *m); /* NULL is allowed */

@@ -178,7 +178,7 @@ static int read_operand(struct hlo_parser *p, unsigned depth, uint32_t *index)
     struct hlo_lex *x = &p->lex;
     struct hlo_text name;
     const char *begin = (hlo_lex_blanks(x), x->at);
-    bool shape = *begin != '%' && hlo_shape_follows(x);
+    bool shape = hlo_lex_peek(x) != '%' && hlo_shape_follows(x);
 
     if (shape && hlo_shape_skip(x) != 0)
         return -1;

@@ -84,4 +84,7 @@ const char *hlo_parser_place(const struct hlo_module *m, const struct hlo_instru
 /* hlo_infer.c: the shapes that the text leaves out; callees first. */
 int hlo_parser_infer(struct hlo_parser *p, const uint32_t *callees_first);
 
+/* hlo_check.c: numbers of operands, of parts of tuples, of parameters of what is called. */
+int hlo_parser_check(struct hlo_parser *p);
+
 #endif
