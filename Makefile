@@ -7,7 +7,7 @@
 # make exact-only  the binary without any *_fold.c
 # make traces      write traces/*.trace.zst anew
 # make docs        write docs/params.md and the samples of README.md anew
-# make help        these lines and those of the heavy suites and benches (tests/*/rules.mk)
+# make help        these lines and those of the heavy suites and benches (*/*/rules.mk)
 BUILD   ?= build
 PREFIX  ?= /usr/local
 Q       := $(if $(V),,@) # make V=1 shows every command
@@ -15,8 +15,8 @@ say      = $(if $(V),,@printf '  %-4s %s\n' $(1) $@)
 CC      ?= cc
 OPT     ?= -O2
 WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
-CFLAGS  += $(OPT) -g -std=c11 -D_GNU_SOURCE -Imodel -I. $(WARN) -MMD -MP $(SAN)
-LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lsqlite3 -lm
+CFLAGS  += $(OPT) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(SAN)
+LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lprotobuf-c -lsqlite3 -lm
 
 LIBSRC  := $(sort $(filter-out model/cli/%,$(wildcard model/*/*.c model/*/*/*.c)) $(wildcard kernels/*.c traces/*.c))
 CLISRC  := $(sort $(wildcard model/cli/*.c))
@@ -32,7 +32,8 @@ LDLIBS  += $(shell mpicc --showme:link)
 else
 LIBSRC  := $(filter-out %/ranks_mpi.c,$(LIBSRC))
 endif
-LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o
+SCHEMA  := $(BUILD)/gen/chakra/chakra.pb-c
+LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o $(SCHEMA).o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
 FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
 
@@ -55,7 +56,7 @@ uninstall:
 	@scripts/install --remove
 
 help:
-	@sed -n 's/^# \(make .*\)/\1/p' Makefile tests/rules.mk $(sort $(wildcard tests/*/rules.mk))
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
 
 setup:
 	@scripts/setup test
@@ -128,11 +129,20 @@ $(BUILD)/html_data.c: scripts/embed-text $(wildcard $(HTML)/*.html $(HTML)/*.css
 $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o: %.o: %.c
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
+# what protoc-c writes is not ours to warn about
+$(SCHEMA).c $(SCHEMA).h &: model/chakra/chakra.proto
+	@mkdir -p $(BUILD)/gen
+	$(Q)protoc-c --proto_path=model --c_out=$(BUILD)/gen chakra/chakra.proto
+$(SCHEMA).o: $(SCHEMA).c
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) -w -c $< -o $@
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard model/chakra/*.c)): | $(SCHEMA).h
+
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
-include tests/rules.mk $(sort $(wildcard tests/*/rules.mk))
+include tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
 
 -include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))

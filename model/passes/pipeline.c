@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "import/open.h"
 #include "passes/pipeline_impl.h"
 #include "step/step_build.h"
 
@@ -144,7 +145,7 @@ int pipeline_write(const char *path, const struct pipeline_plan *plan, FILE *out
 {
     struct trace *t;
 
-    return trace_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
+    return import_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
 }
 
 int pipeline_write_text(const char *name, const void *data, size_t size,
@@ -152,7 +153,7 @@ int pipeline_write_text(const char *name, const void *data, size_t size,
 {
     struct trace *t;
 
-    if (trace_open_memory(&t, name, data, size, false, err) != 0)
+    if (import_open_memory(&t, name, data, size, false, err) != 0)
         return -1;
     return write_trace(t, plan, out, err);
 }

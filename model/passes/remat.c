@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/param.h"
 #include "base/quantity.h"
+#include "import/open.h"
 #include "passes/remat_impl.h"
 #include "step/step_build.h"
 
@@ -172,7 +173,7 @@ int remat_write(const char *path, const struct remat_plan *plan, FILE *out, stru
 {
     struct trace *t;
 
-    return trace_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
+    return import_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
 }
 
 int remat_write_text(const char *name, const void *data, size_t size, const struct remat_plan *plan,
@@ -180,7 +181,7 @@ int remat_write_text(const char *name, const void *data, size_t size, const stru
 {
     struct trace *t;
 
-    if (trace_open_memory(&t, name, data, size, false, err) != 0)
+    if (import_open_memory(&t, name, data, size, false, err) != 0)
         return -1;
     return write_trace(t, plan, out, err);
 }

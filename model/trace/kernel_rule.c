@@ -48,7 +48,8 @@ static int check_needs(const struct trace *t, const struct trace_op *op,
     return 0;
 }
 
-/* rows= and cols= are those of a sort, or rows= counts accesses of row-bytes= each. */
+/* rows= and cols= are those of a sort, or rows= counts accesses of row-bytes= each, of a gather or
+ * scatter in memory on chip without row-bytes=. */
 static int check_rows(const struct trace *t, const struct trace_op *op,
                       const struct trace_compiled *c)
 {
@@ -60,9 +61,9 @@ static int check_rows(const struct trace *t, const struct trace_op *op,
         return fail_need(t, op, "form=sort needs rows=, the sorts, and cols=, the keys of each");
     if (cols && !sort)
         return fail_need(t, op, "cols= needs form=sort");
-    if (random && (!rows || !bytes))
-        return fail_need(t, op, "form=gather or form=scatter needs rows= and row-bytes=");
-    if (rows && !bytes && !sort)
+    if (random && !rows)
+        return fail_need(t, op, "form=gather or form=scatter needs rows=");
+    if (rows && !bytes && !sort && !random)
         return fail_need(t, op, "rows= needs row-bytes=, or form=sort");
     if (bytes && !rows)
         return fail_need(t, op, "row-bytes= needs rows=");

@@ -66,6 +66,11 @@ struct trace {
     struct reader_kernel kernel;
 };
 
+/* Open a trace whose bytes the reader owns from here on, also after an error.  Errors: those of
+ * trace_open(). */
+int trace_open_bytes(struct trace **t, const struct bytes *bytes, bool allow_unknown,
+                     struct err *err);
+
 /* Start the next line that is neither blank nor a comment.  Returns 1; 0 at the end; -1 on error.
  */
 int reader_line(struct trace *t, struct err *err);
