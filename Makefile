@@ -7,7 +7,7 @@
 # make exact-only  the binary without any *_fold.c
 # make traces      write traces/*.trace.zst anew
 # make docs        write docs/params.md and the samples of README.md anew
-# make help        these lines and those of the heavy suites and benches (tests/*/rules.mk)
+# make help        these lines and those of the heavy suites and benches (*/*/rules.mk)
 BUILD   ?= build
 PREFIX  ?= /usr/local
 Q       := $(if $(V),,@) # make V=1 shows every command
@@ -56,7 +56,7 @@ uninstall:
 	@scripts/install --remove
 
 help:
-	@sed -n 's/^# \(make .*\)/\1/p' Makefile tests/rules.mk $(sort $(wildcard tests/*/rules.mk))
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
 
 setup:
 	@scripts/setup test
@@ -143,6 +143,6 @@ $(BUILD)/%.o: %.c
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
 
-include tests/rules.mk $(sort $(wildcard tests/*/rules.mk))
+include tests/rules.mk $(sort $(wildcard tests/*/rules.mk traces/*/rules.mk))
 
 -include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(patsubst %.c,$(BUILD)/%.d,$(wildcard tests/*/*.c))

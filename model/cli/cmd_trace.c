@@ -8,6 +8,7 @@
 #include "cli/cli_pass.h"
 #include "cli/cmd.h"
 #include "cli/cmd_trace.h"
+#include "import/open.h"
 #include "report/inventory_report.h"
 #include "trace/trace.h"
 #include "traces/gen.h"
@@ -260,7 +261,7 @@ static int print_trace(const struct cmd_trace_request *q, FILE *out, struct err 
     struct trace_item item = { .kind = TRACE_ITEM_HEADER };
     struct trace *t;
 
-    if (trace_open(&t, q->words.word[0], false, err) != 0)
+    if (import_open(&t, q->words.word[0], false, err) != 0)
         return -1;
     int rc = 0;
     while (rc == 0 && item.kind != TRACE_ITEM_END && !ferror(out)) {
@@ -308,7 +309,7 @@ static const struct argp pack_argp = {
 
 static int take_inventory(const char *path, struct inventory *v, struct trace **t, struct err *err)
 {
-    if (trace_open(t, path, false, err) != 0)
+    if (import_open(t, path, false, err) != 0)
         return -1;
     if (inventory_read(v, *t, err) == 0)
         return 0;

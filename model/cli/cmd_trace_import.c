@@ -11,6 +11,7 @@
 #include "cli/cli_complete.h"
 #include "cli/cmd_trace.h"
 #include "import/import_trace.h"
+#include "import/open.h"
 
 /* Keys of options without a letter. */
 enum { KEY_SAMPLES = 0x310, KEY_RANKS, KEY_RANK, KEY_STEP, KEY_UNKNOWN, KEY_JSON, KEY_CHAKRA };
@@ -119,7 +120,12 @@ static int import_text(const struct cmd_trace_request *q, FILE *out, struct err 
                                 .allow_unknown = q->allow_unknown };
     struct import_result result;
     struct trace_totals totals;
-    int rc = import_load(&r, q->words.word[0], err);
+    const char *path = q->words.word[0];
+    char *data;
+    int rc = import_read(&data, &r.size, path, err);
+
+    r.name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    r.data = data;
 
     trace_totals_init(&totals);
     if (rc == 0)
@@ -129,7 +135,7 @@ static int import_text(const struct cmd_trace_request *q, FILE *out, struct err 
         (q->json ? tell_import_json : tell_import_text)(&r, &result, &totals);
     }
     trace_totals_clear(&totals);
-    free((void *)(uintptr_t)r.data);
+    free(data);
     return rc;
 }
 

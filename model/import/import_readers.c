@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "chakra/chakra_import.h"
+#include "hlo/hlo_module.h"
+#include "import/import.h"
 #include "import/import_reader.h"
 #include "import/scalesim.h"
 
@@ -13,6 +15,30 @@ static void add_note(struct import_result *result, uint64_t n, const char *what)
     if (n > 0)
         snprintf(result->notes + used, sizeof result->notes - used, "%s%" PRIu64 " %s",
                  used ? "; " : "", n, what);
+}
+
+static bool likes_hlo(const void *data, size_t size)
+{
+    return hlo_looks_like(data, size);
+}
+
+static int read_hlo(const struct import_request *q, struct import_result *result, FILE *out,
+                    struct err *err)
+{
+    const struct import_options o = { .samples = q->samples };
+    struct import_totals totals;
+    struct hlo_module *m;
+
+    if (hlo_parse(&m, q->name, q->data, q->size, err) != 0)
+        return -1;
+    snprintf(result->format, sizeof result->format, "HLO text, %u instructions%s",
+             m->n_instructions, m->scheduled ? "" : " without a schedule");
+    int rc = import_hlo(m, &o, out, &totals, err);
+    hlo_free(m);
+    result->uncovered = totals.unmodelled_instructions;
+    add_note(result, totals.guessed_loops, "loops run as often as data say and count as one turn");
+    add_note(result, totals.conditionals, "conditionals take the branch with the most work");
+    return rc;
 }
 
 static int read_chakra(const struct import_request *q, struct import_result *result, FILE *out,
@@ -48,6 +74,7 @@ static int read_scalesim(const struct import_request *q, struct import_result *r
 
 /* The first that likes a file reads it: what knows its files best stands first. */
 static const struct import_reader readers[] = {
+    { "HLO text", likes_hlo, read_hlo },
     { "a SCALE-Sim topology", scalesim_likes, read_scalesim },
     { "a Chakra execution trace", chakra_import_likes, read_chakra },
 };

@@ -6,43 +6,6 @@
 
 #include "base/memory.h"
 
-#define MOST_BYTES (UINT64_C(1) << 32)
-
-static int read_stream(struct import_request *q, FILE *in, struct err *err)
-{
-    char *data = NULL;
-    size_t room = 0, n = 0;
-
-    do {
-        if (q->size == room)
-            data = memory_resize(data, room = room ? 2 * room : 1 << 16, 1);
-        n = fread(data + q->size, 1, room - q->size, in);
-        q->size += n;
-    } while (n > 0 && q->size <= MOST_BYTES);
-    q->data = data;
-    if (ferror(in))
-        return err_set(err, ERR_IO, "%.200s: %s", q->name, strerror(errno));
-    if (q->size > MOST_BYTES)
-        return err_set(err, ERR_RANGE, "%.200s: more than 4 GiB", q->name);
-    return 0;
-}
-
-int import_load(struct import_request *q, const char *path, struct err *err)
-{
-    bool standard = strcmp(path, "-") == 0;
-    FILE *in = standard ? stdin : fopen(path, "rb");
-
-    q->name = standard ? "<stdin>" : path;
-    q->data = NULL;
-    q->size = 0;
-    if (!in)
-        return err_set(err, ERR_IO, "%.200s: %s", path, strerror(errno));
-    int rc = read_stream(q, in, err);
-    if (!standard)
-        fclose(in);
-    return rc;
-}
-
 static int fail_format(const struct import_request *q, struct err *err)
 {
     static const char trace[] = "cyclotron-trace ", zstd[] = "\x28\xb5\x2f\xfd";

@@ -6,10 +6,6 @@
 #include "import/import_reader.h"
 #include "trace/trace.h"
 
-/* Read a whole file, "-" for standard input, into q->data, which the caller frees, q->size and
- * q->name.  Errors: ERR_IO, ERR_RANGE for more than 4 GiB. */
-int import_load(struct import_request *q, const char *path, struct err *err);
-
 /* Write the file as text of a trace that has been read from end to end; `totals`, which the caller
  * has initialised, is what it adds up to.  Errors: ERR_FORMAT for a format that no reader knows,
  * those of the reader, and those of trace_next() for what makes no trace. */

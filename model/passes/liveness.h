@@ -1,10 +1,13 @@
 /* liveness.h - pass: when each value of a step is in memory.
  *
  * A value is alive from the node that makes it to its last use; the result of an update in place
- * lives in its operand, which then lives on.  What a sharded all-reduce has summed is a share of
+ * lives in its operand, which then lives on, and so does a result `at` another value.  One that is
+ * made in a loop at a value from outside carries that from trip to trip: it lives until the loop
+ * ends.  What a sharded all-reduce has summed is a share of
  * each replica from the node behind it on, and so is what it returns.  With `remat`, activations
  * that no other phase reads before the first gradient are given up after the forward pass and
- * computed again, a phase as a whole, before the first use of any of it. */
+ * computed again, a phase as a whole, before the first use of any of it; a compiled program has its
+ * own schedule, so there nothing is. */
 #ifndef PASSES_LIVENESS_H
 #define PASSES_LIVENESS_H
 

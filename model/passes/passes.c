@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "import/open.h"
 #include "passes/liveness.h"
 #include "passes/narrow.h"
 #include "passes/pipeline.h"
@@ -188,7 +189,7 @@ int passes_dump_shard(const char *path, const struct shard_plan *plan, const cha
     struct step from, to;
     struct trace *t;
 
-    if (trace_open(&t, path, false, err) != 0)
+    if (import_open(&t, path, false, err) != 0)
         return -1;
     step_init(&from);
     step_init(&to);
@@ -212,7 +213,7 @@ int passes_dump_remat(const char *path, const struct remat_plan *plan, const cha
 
     if (strcmp(pass, rows[ROW_LOAD].name) != 0)
         return remat_write(path, plan, out, err);
-    if (trace_open(&t, path, false, err) != 0)
+    if (import_open(&t, path, false, err) != 0)
         return -1;
     int rc = passes_dump_prepare(t, &(struct passes_machine){ 0 }, pass, out, err);
     trace_close(t);

@@ -31,6 +31,8 @@ static void print_op(const struct step *step, const struct step_op *op, uint32_t
         const struct step_value *v = &step->value[step_result(step, op, i)];
         struct trace_shape shape = stored_shape(v);
         print_result(i == 0, step_text(step, v->name), &shape, v->role == TRACE_GRADIENT, out);
+        if (v->placed)
+            print_place(step_name(step, v->at), out);
     }
     print_kind(op->n_out > 0, x.kind_text, out);
     for (uint32_t i = 0; i < op->n_in; i++)
@@ -49,7 +51,9 @@ static void print_fusion(const struct step *step, const struct step_node *n, uin
                           .given = n->given,
                           .stage = n->stage,
                           .name = step_text(step, n->name),
-                          .note = n->note == STEP_NONE ? NULL : step_text(step, n->note) };
+                          .note = step_optional(step, n->note),
+                          .scope = step_optional(step, n->scope),
+                          .source = step_optional(step, n->source) };
 
     print_indent(depth, out);
     fputs(n->n_listed ? "fusion " : "fusion", out);

@@ -17,10 +17,11 @@ static uint64_t count_registers(uint64_t rows, uint32_t bytes, const struct bund
 
 void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct bundle_shape *s)
 {
-    uint64_t passes = (1 + (uint64_t)s->more_passes) * g->b * arith_ceil_div(g->k, s->size) *
+    uint32_t depth = s->depth ? s->depth : s->size;
+    uint64_t passes = (1 + (uint64_t)s->more_passes) * g->b * arith_ceil_div(g->k, depth) *
                       arith_ceil_div(g->n, s->size);
-    uint64_t pushes = passes * (count_registers(g->m, s->streamed, s) +
-                                count_registers(s->size, s->stationary, s));
+    uint64_t pushes =
+        passes * (count_registers(g->m, s->streamed, s) + count_registers(depth, s->stationary, s));
 
     n->load += pushes;
     n->push += pushes;

@@ -40,6 +40,7 @@ struct bundle_shape {
     bool sums; /* it adds up partial sums: results are popped once for all of k */
     uint32_t streamed, stationary; /* bytes of an element of either operand, 1 to 4 */
     uint32_t more_passes;          /* passes over the whole product after the first */
+    uint32_t depth;                /* rows of weights in a tile; 0: size */
 };
 
 /* Add the slots of one matrix unit's share of a step: each pass loads and pushes the registers of

@@ -116,6 +116,14 @@ bool lex_is(struct lex *x, char c)
     return true;
 }
 
+bool lex_next(struct lex *x, char c)
+{
+    if (x->at == x->n || x->s[x->at] != c)
+        return false;
+    x->at++;
+    return true;
+}
+
 int lex_expect(struct lex *x, char c)
 {
     char buf[48];

@@ -1,0 +1,296 @@
+"""compile_xla.py - the half of scripts/compile that runs in the compiler's environment.
+
+Its one argument is what scripts/compile read from the command line.
+"""
+import ast
+import contextlib
+import importlib.metadata
+import importlib.util
+import inspect
+import json
+import linecache
+import os
+import re
+import sys
+import sysconfig
+import time
+import types
+
+sys.dont_write_bytecode = True  # beside programs
+# before jax: no search for a TPU, no lock on the compiler's library, no log
+os.environ.update(TPU_SKIP_MDS_QUERY="1", TPU_ACCELERATOR_TYPE="v4-8", JAX_PLATFORMS="cpu",
+                  TPU_WORKER_HOSTNAMES="localhost", ALLOW_MULTIPLE_LIBTPU_LOAD="1",
+                  TPU_LOG_DIR="disabled", TPU_MIN_LOG_LEVEL="3", TF_CPP_MIN_LOG_LEVEL="3")
+try:
+    import jax
+    import numpy as np
+    import zstandard
+    from jax.experimental import topologies
+    from jax._src import source_info_util  # private, as all of _src
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+except ImportError as e:
+    sys.exit(f"compile: {sys.executable}: {e}\n  it needs what scripts/requirements-compile.txt lists")
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+DTYPES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "s8": "int8",
+          "u8": "uint8", "pred": "bool"} | {f"{a}{n}": f"{b}{n}" for n in (16, 32, 64)
+                                            for a, b in (("i", "int"), ("s", "int"), ("u", "uint"))}
+
+
+def say(text):
+    print(f"compile: {text}", file=sys.stderr, flush=True)
+
+
+def fail(*lines):
+    sys.exit("compile: " + "\n  ".join(lines))
+
+
+@contextlib.contextmanager
+def of_user(path):
+    """What goes wrong inside is the user's: print where in the files beside `path`, not in ours."""
+    try:
+        yield
+    except Exception as e:  # whatever a program raises
+        place, frames, tb = os.path.dirname(os.path.abspath(path)), [], e.__traceback__
+        while tb:
+            name = tb.tb_frame.f_code.co_filename
+            if name.startswith(place + os.sep) and not name.startswith((HERE, sys.prefix)):
+                line = linecache.getline(name, tb.tb_lineno).strip()
+                frames.append(f"{os.path.relpath(name)}:{tb.tb_lineno}: "
+                              f"{tb.tb_frame.f_code.co_name}: {line}")
+            tb = tb.tb_next
+        text = str(e).strip().split("\n")  # of a program too large, a long table of what is where
+        text = [line for line in text if line.strip()][:8]
+        fail(f"{type(e).__name__}: {text[0]}", *text[1:], *frames[-6:])
+
+
+# --- devices -----------------------------------------------------------------------------------
+
+def find_devices(a):
+    """Devices of the slice in the order of their numbers, or the first of them."""
+    options = {"chips_per_host_bounds": list(a.host)} if a.host else {}
+    if a.slice["generation"] == "v4" and not a.cores:
+        options["chip_config_name"] = "megacore"
+    try:
+        slice_ = topologies.get_topology_desc(platform="tpu", topology_name=a.slice["topology"],
+                                              **options)
+    except Exception as e:  # whatever the compiler says of it
+        fail(f"topology {a.slice['topology']}: {e}")
+    devices = sorted(slice_.devices, key=lambda d: d.id)
+    if a.devices and a.devices > len(devices):
+        fail(f"--devices {a.devices}: {a.slice['topology']} has {len(devices)}")
+    return devices[:a.devices]
+
+
+# --- a program in Python -----------------------------------------------------------------------
+
+def load_function(a):
+    sys.path[:0] = [os.path.dirname(os.path.abspath(a.path)), os.path.join(HERE, "frontends")]
+    spec = importlib.util.spec_from_file_location("program", os.path.abspath(a.path))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["program"] = module
+    with of_user(a.path):
+        spec.loader.exec_module(module)
+    function = getattr(module, a.function, None)
+    if not callable(function):
+        fail(f"{a.path}: {a.function!r} is no function")
+    return function
+
+
+def read_shapes(text, divided):
+    """Arguments as --args writes them: f32[8,784] or f32[1024,784]@data."""
+    shapes = []
+    for word in text.split():
+        match = re.fullmatch(r"(\w+)\[(\d+(?:,\d+)*)?\](@data)?", word)
+        if not match or match[1] not in DTYPES:
+            fail(f"--args: {word!r}: expected TYPE[N,...] or TYPE[N,...]@data, as f32[8,784]",
+                 "types: " + " ".join(DTYPES))
+        shape = tuple(int(n) for n in (match[2] or "").split(",") if n)
+        shapes.append(jax.ShapeDtypeStruct(shape, jax.numpy.dtype(DTYPES[match[1]]),
+                                           sharding=divided if match[3] else None))
+    return tuple(shapes)
+
+
+def place_argument(x, whole):
+    """An argument as an array on the devices of the slice, which holds no numbers."""
+    if not hasattr(x, "shape") or not hasattr(x, "dtype"):
+        x = np.asarray(x)
+    sharding = getattr(x, "sharding", None)
+    if not isinstance(x, jax.ShapeDtypeStruct) or sharding is None:
+        sharding = whole
+    return jax.ShapeDtypeStruct(x.shape, jax.dtypes.canonicalize_dtype(x.dtype)
+                                if not jax.dtypes.issubdtype(x.dtype, jax.dtypes.extended)
+                                else x.dtype, sharding=sharding)
+
+
+def call_program(a, function, mesh):
+    """The step, its arguments and the facts, from a function or a step with its shapes."""
+    if a.args is not None:
+        return function, read_shapes(a.args, NamedSharding(mesh, PartitionSpec("data"))), {}
+    known = inspect.signature(function).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in known.values())
+    for key in a.options:
+        if key not in list(known)[1:] and not takes_any:
+            fail(f"{a.path}: {a.function}() has no {key!r}",
+                 "it has " + (", ".join(list(known)[1:]) or "no options"))
+    try:
+        inspect.signature(function).bind(mesh, **a.options)
+    except TypeError as e:
+        fail(f"{a.path}: {a.function}(mesh{''.join(f', {k}=' for k in a.options)}): {e}",
+             "a function that is the step itself needs --args")
+    with of_user(a.path):
+        result = function(mesh, **a.options)
+    if not isinstance(result, tuple) or len(result) not in (2, 3) or not callable(result[0]) \
+            or not isinstance(result[1], (tuple, list)):
+        fail(f"{a.path}: {a.function}() returned {type(result).__name__}",
+             "expected (step, args) or (step, args, facts), args a tuple",
+             "a function that is the step itself needs --args")
+    return (*result, {})[:3]
+
+
+def compile_python(a, devices):
+    mesh = Mesh(np.array(devices), ("data",))
+    whole = NamedSharding(mesh, PartitionSpec())
+    jax.config.update("jax_hlo_source_file_canonicalization_regex",
+                      f"^({re.escape(os.getcwd())}|.*/site-packages)/")
+    start = time.time()
+    step, args, facts = call_program(a, load_function(a), mesh)
+    args = jax.tree.map(lambda x: place_argument(x, whole), tuple(args))
+    shardings = [x.sharding for x in jax.tree.leaves(args)]
+    if len(devices) > 1 and all(s.is_fully_replicated for s in shardings):
+        say(f"note: no argument is divided, so each of {len(devices)} devices does the whole step")
+    with of_user(a.path):
+        lowered = (step if hasattr(step, "lower") else jax.jit(step)).lower(*args)
+    announce(a, devices, time.time() - start)
+    with of_user(a.path):
+        compiled = lowered.compile()
+    return compiled.as_text(), compiled.memory_analysis(), compiled.cost_analysis(), facts
+
+
+# --- a module of another framework -------------------------------------------------------------
+
+def read_module(a):
+    """The module in StableHLO, and its numbers of replicas and partitions as far as it says them."""
+    from jax.extend.mlir import deserialize_portable_artifact, hlo_to_stablehlo
+    from jaxlib import _hlo  # no public name for this parser
+    from jaxlib.mlir import ir
+    with open(a.path, "rb") as f:
+        data = f.read()
+    said = {}
+    if a.ending in (".hlo", ".txt"):
+        head = re.search(r"^HloModule.*", data.decode(), re.M)
+        head = head[0] if head else ""
+        if "is_scheduled=true" in head:
+            fail(f"{a.path}: it is compiled already; if for a TPU, cyclotron replays it as it is")
+        said = {k: int(n) for k, n in re.findall(r"\b(replica_count|num_partitions)=(\d+)", head)}
+        data = _hlo.hlo_module_from_text(data.decode()).as_serialized_hlo_module_proto()
+    if a.ending != ".mlir":
+        data = hlo_to_stablehlo(data)
+    elif data.startswith(b"ML\xefR"):
+        return deserialize_portable_artifact(data), said
+    module = ir.Module.parse(data)
+    copies = []  # TensorFlow copies results, which the compiler does not take
+
+    def note(op):
+        if op.name == "mhlo.copy":
+            copies.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(note)
+    for op in copies:
+        op.operation.results[0].replace_all_uses_with(op.operation.operands[0])
+        op.operation.erase()
+    attributes = module.operation.attributes
+    for name, key in (("mhlo.num_replicas", "replica_count"),
+                      ("mhlo.num_partitions", "num_partitions")):
+        if name in attributes:
+            said[key] = attributes[name].value
+    return module, said
+
+
+def compile_module(a, devices):
+    from jax._src.interpreters import mlir  # private: no public name compiles foreign modules
+    from jax._src.lib import _jax, xla_client
+    start = time.time()
+    with mlir.make_ir_context(), of_user(a.path):
+        module, said = read_module(a)
+        counts = [a.replicas or said.get("replica_count", 1),
+                  a.partitions or said.get("num_partitions", 1)]
+        if counts[0] * counts[1] > len(devices):
+            fail(f"{a.path}: {counts[0]} replicas of {counts[1]} partitions need "
+                 f"{counts[0] * counts[1]} devices; there are {len(devices)}")
+        devices = devices[:counts[0] * counts[1]]
+        options = xla_client.CompileOptions()
+        options.num_replicas, options.num_partitions = counts
+        options.device_assignment = xla_client.DeviceAssignment.create(
+            np.array([d.id for d in devices], np.int32).reshape(counts))
+        if counts[1] > 1:
+            build = options.executable_build_options
+            build.use_spmd_partitioning = True
+            build.use_shardy_partitioner = "sdy." in str(module)
+        announce(a, devices, time.time() - start)
+        result = devices[0].client.compile(module, _jax.DeviceList(tuple(devices)), options)
+    cost = result.cost_analysis()
+    return (result.hlo_modules()[0].to_string(), result.get_compiled_memory_stats(),
+            cost[0] if isinstance(cost, list) else cost, {"devices": len(devices)})
+
+
+# --- the result --------------------------------------------------------------------------------
+
+def announce(a, devices, seconds):
+    megacore = " (megacore)" if is_megacore(a) else ""
+    say(f"{a.path} is read ({seconds:.1f} s); compiling for {len(devices)} "
+        f"device{'s'[:len(devices) > 1]} of {a.slice['topology']}{megacore}: "
+        "a large step takes minutes")
+
+
+def is_megacore(a):
+    return a.slice["generation"] == "v5p" or a.slice["generation"] == "v4" and not a.cores
+
+
+def header_of(a, devices, memory, cost, facts):
+    """What a program does not say of itself."""
+    versions = " ".join(f"{name} {importlib.metadata.version(name)}"
+                        for name in ("jax", "jaxlib", "libtpu"))
+    sizes = {k: getattr(memory, f"{k}_size_in_bytes", None)
+             for k in ("argument", "output", "alias", "temp")}
+    sizes["peak"] = getattr(memory, "peak_memory_in_bytes", None)
+    options = "".join(f" {k}={v}" for k, v in a.options.items())
+    return {"compiler": versions, "topology": a.slice["topology"], "machine": a.slice["machine"],
+            "devices": facts.get("devices", len(devices)), "megacore": is_megacore(a), "device_order": "id",
+            "samples": a.samples or facts.get("samples"), "epoch": facts.get("epoch"),
+            "memory": sizes, "flops": int((cost or {}).get("flops", 0)) or None,
+            "source": (a.path if a.ending != ".py" else f"{a.path}:{a.function}") + options}
+
+
+def write_result(a, header, text):
+    data = f"// cyclotron: {json.dumps(header)}\n{text}".encode()
+    if a.output.endswith(".zst"):
+        data = zstandard.ZstdCompressor(level=19).compress(data)
+    try:
+        with open(a.output + ".new", "wb") as f:
+            f.write(data)
+        os.replace(a.output + ".new", a.output)
+    except OSError as e:
+        fail(f"{a.output}: {e.strerror}")
+    return len(data)
+
+
+def main():
+    a = types.SimpleNamespace(**ast.literal_eval(sys.argv[1]))
+    for path in (HERE, sysconfig.get_path("purelib")):  # source lines of the program, none of ours
+        source_info_util.register_exclusion(path)
+    devices = find_devices(a)
+    start = time.time()
+    text, memory, cost, facts = (compile_python if a.ending == ".py" else compile_module)(a, devices)
+    header = header_of(a, devices, memory, cost, facts)
+    size = write_result(a, header, text)
+    peak = header["memory"]["peak"]
+    say(f"{time.time() - start:.1f} s; {(header['flops'] or 0) / 1e9:.4g} GFLOP and "
+        f"{(peak or 0) / 2**20:.4g} MiB a device; {a.output}, {size / 1000:.0f} kB")
+    if not header["machine"]:
+        say(f"note: no machine of cyclotron is {a.slice['topology']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+# What scripts/compile says before it needs an environment: no network, nothing installed.
+root=$(cd "$(dirname "$2")/../.." && pwd)
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || { echo "no python3 here"; exit 77; }
+CYCLOTRON_VENV=$PWD/environment
+export CYCLOTRON_VENV
+compile="$root/scripts/compile"
+cat >mine.py <<'END'
+from somewhere import imported
+def step(w, x):
+    return w + x
+def program(mesh, batch=8):
+    return step, ()
+other = program
+END
+echo 'def program(mesh:' >broken.py
+echo 'HloModule m' >m.hlo
+
+"$compile" --help | sed -n '/^examples/,/^$/p'
+echo "--- files and functions"
+try "$compile" none.py -t v3:2x2
+try "$compile" min.py -t v3:2x2
+try "$compile" mine.txt.gz -t v3:2x2
+try "$compile" broken.py -t v3:2x2
+try "$compile" mine.py:progam -t v3:2x2
+try "$compile" m.hlo:program -t v3:2x2
+try "$compile" m.hlo batch=3 -t v3:2x2
+try "$compile" mine.py -t v3:2x2 --replicas 2
+echo "--- slices"
+try "$compile" mine.py -t v33:2x2
+try "$compile" mine.py -t tpu-v6-4
+try "$compile" mine.py -t v3
+try "$compile" mine.py -t v3:2x
+try "$compile" mine.py -t v3:3x2
+try "$compile" mine.py -t v3:2x2x2
+try "$compile" mine.py -t v4:2x2
+try "$compile" mine.py -t v4:0x2x2
+try "$compile" mine.py -t tpu-v3-12
+try "$compile" mine.py -t v5e:4x2 --chips-per-host 3x2
+try "$compile" mine.py -t v5e:4x2 --chips-per-host four
+try "$compile" mine.py -t v3:2x2 --cores
+echo "--- options"
+try "$compile" mine.py batch -t v3:2x2
+try "$compile" mine.py 2batch=4 -t v3:2x2
+try "$compile" mine.py -t v3:2x2 -o step.trace
+try "$compile" mine.py -t v3:2x2 --samples 0
+try "$compile" mine.py -t v3:2x2 --with toch
+try "$compile" mine.py -t v3:2x2 --python ./none
+ls
