@@ -74,7 +74,8 @@ static void add_dependencies(struct walk *w, const struct step_op *op, Chakra__N
     w->n_deps = 0;
     for (uint32_t i = 0; i < step_n_operands(op); i++)
         add_dep(w, w->writer[step_operand(&w->step, op, i)]);
-    qsort(w->dep, w->n_deps, sizeof *w->dep, compare_ids);
+    if (w->n_deps > 0)
+        qsort(w->dep, w->n_deps, sizeof *w->dep, compare_ids);
     n->n_data_deps = w->n_deps;
     n->data_deps = memory_zeroed(w->n_deps, sizeof *n->data_deps);
     for (uint32_t i = 0; i < w->n_deps; i++) {

@@ -59,7 +59,8 @@ static int compare_buffers(const void *a, const void *b)
 
 static void print_tensors(struct writer *w, FILE *out)
 {
-    qsort(w->buffer, w->n_buffers, sizeof *w->buffer, compare_buffers);
+    if (w->n_buffers > 0)
+        qsort(w->buffer, w->n_buffers, sizeof *w->buffer, compare_buffers);
     for (uint32_t i = 0; i < w->n_buffers; i++) {
         const struct buffer *b = &w->buffer[i];
         if (i > 0 && compare_buffers(b, b - 1) == 0)
