@@ -15,7 +15,8 @@
  *     p = o * stride + t * rhs_dilate - pad_low,  p >= 0,  lhs_dilate divides p,
  *     p / lhs_dilate < input size
  *
- * cuDNN's convolutions have the window of the forward convolution, as the gradients of traces do. */
+ * cuDNN's convolutions have the window of the forward convolution, as the gradients of traces do.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,8 +130,7 @@ static bool labels_fit(const struct import_product *p)
 static int read_convolution(struct importing *im, const struct hlo_instruction *i,
                             struct import_product *p)
 {
-    if (hlo_window(im->m, i, &p->w, im->err) != 0 ||
-        hlo_dim_labels(im->m, i, &p->l, im->err) != 0)
+    if (hlo_window(im->m, i, &p->w, im->err) != 0 || hlo_dim_labels(im->m, i, &p->l, im->err) != 0)
         return -1;
     if (p->w.rank == 0 && p->l.rank) { /* window={} left out: all 1 */
         p->w.rank = p->l.rank;

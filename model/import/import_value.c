@@ -74,7 +74,7 @@ uint32_t import_value_root(const struct importing *im, uint32_t v)
 }
 
 /* True if names of scope `outer` are known in `inner`. */
-static bool sees(const struct importing *im, uint32_t inner, uint32_t outer)
+static bool sees_scope(const struct importing *im, uint32_t inner, uint32_t outer)
 {
     while (outer && !im->scope[outer].loop)
         outer = im->scope[outer].parent; /* in line with it */
@@ -98,12 +98,11 @@ void import_value_join(struct importing *im, uint32_t a, uint32_t b)
         im->value[first].shape->layout.space != im->value[last].shape->layout.space ||
         im->value[first].kind == IMPORT_CONSTANT ||
         hlo_bytes(im->value[first].shape) < hlo_bytes(im->value[last].shape) ||
-        !sees(im, im->value[last].scope, im->value[first].scope))
+        !sees_scope(im, im->value[last].scope, im->value[first].scope))
         return;
     /* the name that the value has here, if it is older than the one that takes its place */
-    im->value[last].at = name < last && sees(im, im->value[last].scope, im->value[name].scope)
-                             ? name
-                             : first;
+    im->value[last].at =
+        name < last && sees_scope(im, im->value[last].scope, im->value[name].scope) ? name : first;
 }
 
 void import_value_put(struct importing *im, uint32_t part, uint32_t whole)

@@ -1,4 +1,5 @@
-/* import_window.c - the loop nest and the windows of a matrix product, as backend_config states them.
+/* import_window.c - the loop nest and the windows of a matrix product, as backend_config states
+ * them.
  *
  * A list of window bounds is in the physical order of its operand, major first, in units: elements
  * of the major dimensions, groups of 8 of the second-minor and of 128 of the minor one, of 1024 of
@@ -88,7 +89,8 @@ static void read_lanes(struct import_kernel *k, const struct import_product *p)
 {
     const struct hlo_dim_labels *l = &p->l;
 
-    k->lanes[0] = lane_letter(p->in, l->input_batch, l->input_feature, IMPORT_NONE, p, l->input, 'm');
+    k->lanes[0] =
+        lane_letter(p->in, l->input_batch, l->input_feature, IMPORT_NONE, p, l->input, 'm');
     k->lanes[1] =
         lane_letter(p->kernel, IMPORT_NONE, l->kernel_input, l->kernel_output, p, l->kernel, 'k');
     k->lanes[2] =
@@ -147,8 +149,7 @@ void import_window_tile(struct import_kernel *k, const struct import_product *p,
     for (int f = 0; f < 4; f++)
         k->counts[f] = k->tile[f] = 1;
     for (uint32_t i = 0; i < n; i++)
-        k->counts[fold_of(l[i].kind)] =
-            import_multiply(k->counts[fold_of(l[i].kind)], l[i].count);
+        k->counts[fold_of(l[i].kind)] = import_multiply(k->counts[fold_of(l[i].kind)], l[i].count);
     k->tile[IMPORT_M] = window_of(&out, c->output, p->l.output_batch);
     k->tile[IMPORT_N] = window_of(&out, c->output, p->l.output_feature);
     k->tile[IMPORT_K] = window_of(&kernel, c->kernel, p->l.kernel_input);
@@ -222,8 +223,9 @@ static uint64_t sum_windows(const struct import_product *p, const struct import_
             uint64_t rows = n_out - o * wide < wide ? n_out - o * wide : wide;
             uint64_t cols = w->dim[d].size - t * tall;
             cols = cols < tall ? cols : tall;
-            int64_t from = (int64_t)(o * wide * w->dim[d].stride + t * tall * w->dim[d].rhs_dilate) -
-                           w->dim[d].pad_lo;
+            int64_t from =
+                (int64_t)(o * wide * w->dim[d].stride + t * tall * w->dim[d].rhs_dilate) -
+                w->dim[d].pad_lo;
             int64_t length =
                 (int64_t)((rows - 1) * w->dim[d].stride + (cols - 1) * w->dim[d].rhs_dilate + 1);
             sum += clip_window(from, length, (int64_t)w->dim[d].lhs_dilate, (int64_t)size);
