@@ -74,7 +74,7 @@ struct importing {
     const struct import_options *o;
     FILE *out;
     struct import_totals *totals;
-    struct err *err;
+    struct err *err, *ignored; /* the second: for what only makes a guess worse */
     char machine[64];
     bool gpu;
     bool native16; /* the vector unit computes in bf16 where the text does */

@@ -30,7 +30,6 @@ struct roles {
     struct importing *im;
     struct argument *a;
     uint32_t n;
-    struct err ignored;
     uint32_t *origin; /* [instruction of the entry and of loops] 1 + the argument it is a copy of */
 };
 
@@ -289,7 +288,7 @@ void import_roles(struct importing *im)
     r.a = memory_zeroed(r.n, sizeof *r.a);
     r.origin = memory_zeroed(im->m->n_instructions, sizeof *r.origin);
     read_arguments(&r);
-    im->err = &r.ignored; /* what cannot be read is an error where its line is written */
+    im->err = im->ignored; /* what cannot be read is an error where its line is written */
     for (uint32_t s = 0; s < im->n_scopes; s++)
         if (trace_scope(&r, &im->scope[s]) != 0)
             break;

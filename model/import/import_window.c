@@ -134,25 +134,34 @@ static bool bounds_fit(const struct import_product *p, const struct import_confi
            c->n_output == p->out->rank;
 }
 
+static uint64_t take_smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 void import_window_tile(struct import_kernel *k, const struct import_product *p,
                         const struct import_config *c)
 {
     struct loop l[MAX_LOOPS];
-    struct import_physical kernel, out;
+    struct import_physical in, kernel, out;
 
     read_lanes(k, p);
     uint32_t n = list_loops(p, c, l);
-    if (n == 0 || !bounds_fit(p, c) || !import_shape_physical(p->kernel, &kernel) ||
-        !import_shape_physical(p->out, &out))
+    if (n == 0 || !bounds_fit(p, c) || !import_shape_physical(p->in, &in) ||
+        !import_shape_physical(p->kernel, &kernel) || !import_shape_physical(p->out, &out))
         return;
     k->tiled = true;
     for (int f = 0; f < 4; f++)
         k->counts[f] = k->tile[f] = 1;
     for (uint32_t i = 0; i < n; i++)
         k->counts[fold_of(l[i].kind)] = import_multiply(k->counts[fold_of(l[i].kind)], l[i].count);
-    k->tile[IMPORT_M] = window_of(&out, c->output, p->l.output_batch);
-    k->tile[IMPORT_N] = window_of(&out, c->output, p->l.output_feature);
-    k->tile[IMPORT_K] = window_of(&kernel, c->kernel, p->l.kernel_input);
+    /* a dimension has one window; where it is on lanes its unit is larger */
+    k->tile[IMPORT_M] = take_smaller(window_of(&in, c->input, p->l.input_batch),
+                                     window_of(&out, c->output, p->l.output_batch));
+    k->tile[IMPORT_N] = take_smaller(window_of(&kernel, c->kernel, p->l.kernel_output),
+                                     window_of(&out, c->output, p->l.output_feature));
+    k->tile[IMPORT_K] = take_smaller(window_of(&in, c->input, p->l.input_feature),
+                                     window_of(&kernel, c->kernel, p->l.kernel_input));
     for (uint32_t d = 0; d < p->l.rank; d++) {
         enum import_fold f = p->spatial[d] == IMPORT_BATCH   ? IMPORT_B
                              : p->spatial[d] == IMPORT_OWNED ? IMPORT_N
