@@ -143,6 +143,14 @@ static void read_cost(struct import_config *c, struct hlo_text key, struct scan 
         c->bytes = read_number(read_value(s));
 }
 
+/* Taps share passes of the array where the features of the input are in sublanes: by whole groups
+ * of 8, or packed without gaps. */
+static void read_emitter(struct import_config *c, struct hlo_text t)
+{
+    c->dense = has_text(t, "Packed");
+    c->packed = c->dense || has_text(t, "InputBatchInLanes");
+}
+
 static void read_field(struct import_config *c, struct hlo_text key, struct scan *s)
 {
     if (hlo_text_is(key, "kernel_window_bounds"))
@@ -165,7 +173,7 @@ static void read_field(struct import_config *c, struct hlo_text key, struct scan
     } else if (hlo_text_is(key, "megacore_allreduce_bytes"))
         c->split_bytes = read_number(read_value(s));
     else if (hlo_text_is(key, "emitter"))
-        c->packed = has_text(read_value(s), "Packed");
+        read_emitter(c, read_value(s));
     else if (hlo_text_is(key, "known_trip_count"))
         c->trips = read_number(read_value(s));
     else if (hlo_text_is(key, "aliasing_operands"))

@@ -187,8 +187,8 @@ struct import_config {
     bool divided;      /* between two cores, along loop `split`, or -1 */
     int64_t split;
     uint64_t split_bytes;
-    bool packed;
-    uint64_t trips;                         /* 0: not stated */
+    bool packed, dense; /* taps share passes of the array; without gaps between them */
+    uint64_t trips;     /* 0: not stated */
     uint64_t flops, transcendentals, bytes; /* of a kernel by hand, as its author estimates */
     struct hlo_text aliases;                /* the lists of aliasing_operands */
     struct hlo_text dot;                    /* dot_dimension_numbers */
@@ -277,6 +277,9 @@ struct import_inner {
     uint64_t dim[4], taps, flops;
 };
 #define IMPORT_MAX_INNER 4
+
+/* Of so many neighbouring outputs along a spatial dimension a tap meets one: at least 1. */
+uint64_t import_product_phases(const struct import_product *p, uint32_t d);
 
 struct import_kernel {
     const char *form;

@@ -288,7 +288,7 @@ static void print_product(FILE *out, const struct import_kernel *k)
     }
     if (k->taps > 1)
         fprintf(out, " taps=%" PRIu64, k->taps);
-    if (k->packed)
+    if (k->packed && k->taps > 1)
         fputs(" packed=1", out);
     if (k->lanes[0])
         fprintf(out, " lanes=%s", k->lanes);

@@ -14,9 +14,8 @@
  *     bytes = sum of its windows, clipped to the padded array
  *             * counts of the loops outside its innermost dependent loop that it does not depend on
  */
-#include "import/import_impl.h"
-
 #include "base/arith.h"
+#include "import/import_impl.h"
 
 enum loop_kind { LOOP_BATCH, LOOP_N, LOOP_OWNED, LOOP_M, LOOP_OUT, LOOP_TAP, LOOP_K };
 
@@ -57,11 +56,13 @@ static uint32_t list_loops(const struct import_product *p, const struct import_c
     return n;
 }
 
-/* Elements of the window in dimension `d` of the shape. */
+/* Elements of the window in dimension `d` of the shape.  A dimension of 1 takes no sublanes. */
 static uint64_t window_of(const struct import_physical *p, const uint64_t *bounds, uint32_t d)
 {
     uint32_t at = p->place[d];
 
+    if (p->dim[at] == 1)
+        return 1;
     return import_multiply(bounds[at], p->unit[at]);
 }
 
@@ -162,11 +163,14 @@ void import_window_tile(struct import_kernel *k, const struct import_product *p,
                                      window_of(&out, c->output, p->l.output_feature));
     k->tile[IMPORT_K] = take_smaller(window_of(&in, c->input, p->l.input_feature),
                                      window_of(&kernel, c->kernel, p->l.kernel_input));
+    if (c->dense)
+        k->tile[IMPORT_K] = take_smaller(k->tile[IMPORT_K], p->kernel->dim[p->l.kernel_input]);
     for (uint32_t d = 0; d < p->l.rank; d++) {
         enum import_fold f = p->spatial[d] == IMPORT_BATCH   ? IMPORT_B
                              : p->spatial[d] == IMPORT_OWNED ? IMPORT_N
                                                              : IMPORT_M;
-        k->tile[f] = import_multiply(k->tile[f], window_of(&out, c->output, p->l.output[d]));
+        uint64_t wide = window_of(&out, c->output, p->l.output[d]);
+        k->tile[f] = import_multiply(k->tile[f], arith_ceil_div(wide, import_product_phases(p, d)));
         if (p->spatial[d] == IMPORT_WINDOW)
             k->tile[IMPORT_K] =
                 import_multiply(k->tile[IMPORT_K], window_of(&kernel, c->kernel, p->l.kernel[d]));
