@@ -75,7 +75,7 @@ static uint64_t crossing_bytes(struct chakra_maker *m, const struct step_op *op)
     return (reads > in ? reads - in : 0) + (writes > out ? writes - out : 0);
 }
 
-/* Of the work of a CPU: microseconds, rounded up. */
+/* Microseconds that work of a CPU takes, rounded up. */
 static uint64_t work_micros(const struct trace_work *w)
 {
     u128 fs = (u128)w->calls * w->call_fs + (u128)w->items * w->item_fs;
