@@ -27,6 +27,7 @@
 #include "kernels/compiled.h"
 
 #include "base/arith.h"
+#include "base/wide.h"
 
 /* --- bytes and vector work ---------------------------------------------------------------- */
 
@@ -187,6 +188,36 @@ static uint64_t cut_tile(const struct trace_compiled *k, enum trace_dim d)
     return cuts ? k->product[d] : k->tile[d];
 }
 
+/* Columns of the array that the operand that stays fills, and the tile of that dimension without
+ * the lanes that it leaves empty: executed are 128 lanes for each of its positions. */
+static uint32_t cut_columns(const struct trace_compiled *k, enum trace_dim d, uint64_t *tile,
+                            const struct cap *cap)
+{
+    uint64_t size = cap->mxu.size, all = k->counts[d] * k->tile[d], used = size;
+
+    if (k->has_lanes && k->tile[d] % size == 0 && 2 * k->product[d] <= all) {
+        used = arith_ceil_div((uint64_t)((u128)size * k->product[d] / all), cap->sublanes);
+        used = used ? used * cap->sublanes : cap->sublanes;
+        *tile = k->tile[d] / size * used;
+    } else if (*tile < size) {
+        used = arith_round_up(*tile, cap->sublanes);
+    }
+    return used < size ? (uint32_t)used : 0;
+}
+
+/* The rows of the operand that streams: of a dimension that fills at most half of its sublanes only
+ * what there is streams. */
+static void cut_rows(const struct trace_compiled *k, enum trace_dim d, uint64_t *tile,
+                     const struct cap *cap)
+{
+    uint64_t all = k->counts[d] * k->tile[d], used;
+
+    if (k->tile[d] % cap->sublanes || 2 * k->product[d] > all || *tile < k->tile[d])
+        return;
+    used = (uint64_t)(((u128)cap->sublanes * k->product[d] + all - 1) / all);
+    *tile = k->tile[d] / cap->sublanes * used;
+}
+
 /* The halves of a device share the loop over *counts: a grid step has a tile of each. */
 static void share_loop(uint64_t *counts, uint64_t *tile, uint32_t *cores, const struct cap *cap)
 {
@@ -312,6 +343,10 @@ int compiled_product(struct task_kernel *out, struct work *w, const struct compi
         g.tile[d] = cut_tile(k, (enum trace_dim)d);
     }
     cut_depth(k, c->cap, &g.tile[TRACE_DIM_K], &w->mode.depth);
+    enum trace_dim stays = a_stays ? TRACE_DIM_M : TRACE_DIM_N;
+    enum trace_dim streams = a_stays ? TRACE_DIM_N : TRACE_DIM_M;
+    w->mode.columns = cut_columns(k, stays, &g.tile[stays], c->cap);
+    cut_rows(k, streams, &g.tile[streams], c->cap);
     w->mode.pushed = c->cap->push_rows;
     split_grid(&g, k->split, c->cap);
     compiled_operands(w, c, a_stays);

@@ -93,7 +93,8 @@ static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *m
         (1 + mode->more_passes) * arith_ceil_div(g->k, array_depth(cap->mxu.size, mode));
 
     return (cap->array_sums ? 1 : passes) * g->b *
-           arith_ceil_div(g->m * arith_ceil_div(g->n, cap->mxu.size) * cap->mxu.size,
+           arith_ceil_div(g->m * arith_ceil_div(g->n, array_columns(cap->mxu.size, mode)) *
+                              cap->mxu.size,
                           cap->vector_elements);
 }
 
@@ -219,8 +220,8 @@ static bool measure_plan(struct plan *p, const struct work *w, const struct cap 
 static struct bundle_need need_of_parts(const struct task_gemm *block, const struct task_gemm *most,
                                         uint64_t cores, const struct work *w, const struct cap *cap)
 {
-    struct bundle_shape shape = { cap->mxu.size, cap->lanes,   cap->sublanes,       cap->array_sums,
-                                  w->a_element,  w->b_element, w->mode.more_passes, w->mode.depth };
+    struct bundle_shape shape = { cap->mxu.size, cap->lanes,   cap->sublanes, cap->array_sums,
+                                  w->a_element,  w->b_element, w->mode };
     struct bundle_need need = { 0 };
     uint64_t parts = cores * arith_ceil_div(block->b, most->b) * arith_ceil_div(block->m, most->m) *
                      arith_ceil_div(block->k, most->k) * arith_ceil_div(block->n, most->n);

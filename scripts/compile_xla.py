@@ -11,6 +11,7 @@ import json
 import linecache
 import os
 import re
+import signal
 import sys
 import sysconfig
 import time
@@ -278,6 +279,7 @@ def write_result(a, header, text):
 
 def main():
     a = types.SimpleNamespace(**ast.literal_eval(sys.argv[1]))
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the compiler would not hear of it for minutes
     for path in (HERE, sysconfig.get_path("purelib")):  # source lines of the program, none of ours
         source_info_util.register_exclusion(path)
     devices = find_devices(a)

@@ -11,6 +11,7 @@ static void close_import(struct importing *im)
     free(im->value);
     free(im->leaf);
     free(im->doubled);
+    free(im->paired);
 }
 
 static int write_trace(struct importing *im)

@@ -5,7 +5,8 @@
  *     QrDecompositionBlock, Qr      4/3 n^3, as 2 m n^2 - 2/3 n^3 with m = n
  *     InvertDiagBlocks...           n^3 / 3: triangular inverses
  *     EighTpu, Eigh                 9 n^3: tridiagonal form, then QR steps
- *     tpu_custom_call (Pallas)      its author's estimate: FLOPs as a product of k = n = 128
+ *     tpu_custom_call               what its text says (import_mosaic.c); else its author's estimate,
+ *                                   FLOPs as a product of k = n = 128
  *
  * Any other is imported with form=custom, as memory traffic of its operands and results, and counted
  * as not modelled.
@@ -87,6 +88,9 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
         k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], flops);
         return 0;
     }
+    if (import_is_target(im, i, "tpu_custom_call") &&
+        import_mosaic_read(im, hlo_attribute(im->m, i, "backend_config"), k))
+        return 0;
     if (c->flops || c->transcendentals || c->bytes) {
         read_estimate(c, k);
         return 0;

@@ -177,9 +177,13 @@ void import_header_write(struct importing *im)
     uint64_t devices = import_multiply(im->m->partitions, im->m->replicas);
     uint64_t epoch = comment_number(im, "epoch");
 
-    fputs("cyclotron-trace 1\nworkload ", im->out);
-    import_line_text(im->out, name, 60);
-    fprintf(im->out, "\nsamples step=%" PRIu64, count_samples(im));
+    fputs("cyclotron-trace 1\n", im->out);
+    if (name.size) {
+        fputs("workload ", im->out);
+        import_line_text(im->out, name, 60);
+        putc('\n', im->out);
+    }
+    fprintf(im->out, "samples step=%" PRIu64, count_samples(im));
     if (epoch)
         fprintf(im->out, " epoch=%" PRIu64, epoch);
     if (devices > 1)

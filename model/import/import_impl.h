@@ -85,6 +85,7 @@ struct importing {
     uint32_t n_scopes, cap_scopes, next_scope;
     uint64_t visited; /* instructions of all scopes */
     uint32_t *doubled; /* bits: instructions whose name occurs in several computations */
+    uint32_t *paired;  /* bits: starts with one done, in the same computation */
     uint32_t line;    /* of the step */
     uint32_t depth;   /* of blocks */
     const char *remark; /* for the note= of the next line, or NULL */
@@ -155,6 +156,8 @@ const struct hlo_instruction *import_wrapped_collective(const struct importing *
 /* The operation whose start this done waits for. */
 const struct hlo_instruction *import_start_of(const struct importing *im,
                                               const struct hlo_instruction *i);
+/* Find the starts that have one done each; others are done at once, where they stand. */
+void import_find_pairs(struct importing *im);
 bool import_is_target(const struct importing *im, const struct hlo_instruction *i,
                       const char *target);
 /* True if the custom call gives its operand another name. */
@@ -328,6 +331,9 @@ void import_rows_add(struct importing *im, const struct import_body *b, struct i
 int import_custom_read(struct importing *im, const struct hlo_instruction *i,
                        const struct import_config *c, const struct import_body *b,
                        struct import_kernel *k);
+
+/* import_mosaic.c: the text of a kernel by hand; false if there is none */
+bool import_mosaic_read(struct importing *im, struct hlo_text config, struct import_kernel *k);
 
 /* --- lines --------------------------------------------------------------------------------- */
 

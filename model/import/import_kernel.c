@@ -196,6 +196,8 @@ static bool moves_only(enum hlo_opcode o)
 {
     switch (o) {
     case HLO_OP_COPY:
+    case HLO_OP_COPY_START:
+    case HLO_OP_SLICE_START:
     case HLO_OP_BITCAST:
     case HLO_OP_BITCAST_CONVERT:
     case HLO_OP_TRANSPOSE:
@@ -369,6 +371,10 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     }
     count_traffic(k, b, p, c, i);
     k->form = name_form(im, b, k, c);
+    if (i->opcode == HLO_OP_SEND || i->opcode == HLO_OP_RECV) {
+        k->form = "custom";
+        k->note = "not modelled: data sent from device to device";
+    }
     read_grid(k, c);
     import_rows_add(im, b, k);
     import_vector_add(im, b, k);

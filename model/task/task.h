@@ -239,7 +239,8 @@ struct task_gemm task_largest(const struct task_gemm *g, const struct task_parts
                               uint32_t granule, uint32_t size);
 
 /* Cycles of one MXU for `g` from its first weights to the cycle after its last row was taken:
- * (1 + more_passes) * b * ceil(k/depth) * ceil(n/size) passes of the rows padded to `granule`. */
+ * (1 + more_passes) * b * ceil(k/depth) * ceil(n/columns) passes of the rows padded to `granule`.
+ */
 uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const struct array *a,
                             const struct array_mode *mode);
 
