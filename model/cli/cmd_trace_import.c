@@ -213,7 +213,7 @@ static int write_export(const struct cmd_trace_request *q, FILE *out, struct err
     struct chakra_export x;
     struct trace *t;
 
-    if (trace_open(&t, q->words.word[0], false, err) != 0)
+    if (import_open(&t, q->words.word[0], false, err) != 0)
         return -1;
     chakra_export_init(&x);
     x.step = q->step;
