@@ -98,7 +98,7 @@ static int size_parts(const struct chakra_world *w, uint32_t node, struct chakra
     if (parts == 0)
         return chakra_fail(w->g, node, err, ERR_RANGE,
                            "the size of its result follows from the number of ranks, which nothing "
-                           "says; give --ranks");
+                           "says; give `cyclotron trace import --ranks N`");
     if (bytes > MOST_BYTES / parts || parts > MOST_BYTES)
         return chakra_fail(w->g, node, err, ERR_RANGE,
                            "comm_size = %" PRIu64 " on %" PRIu64 " ranks: more than 2^62 bytes",

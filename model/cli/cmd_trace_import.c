@@ -69,8 +69,9 @@ const struct argp cmd_trace_import_argp = {
     "uncovered: the file tells their FLOPs and bytes, not what they compute.\n"
     "docs/trace-format.md, \"Other formats\", has the rules.\n\n"
     "Examples:\n"
-    "  cyclotron trace import resnet50.0.et --ranks 8 -o resnet50.trace.zst\n"
-    "  cyclotron trace import alexnet.csv --samples 32 | cyclotron replay - -m tpu-v3-1\n",
+    "  cyclotron trace import chakra.0.et --ranks 8 -o chakra.trace.zst\n"
+    "  cyclotron trace import alexnet.csv --samples 32 -o alexnet.trace\n"
+    "  cyclotron replay alexnet.csv -m tpu-v3-1\n",
     NULL,
     NULL,
     NULL

@@ -176,7 +176,7 @@ Test(chakra, results_follow_from_the_number_of_ranks)
     MESSAGE(&f, "\x08\x02" COLL COMM_TYPE("\x07") COMM_SIZE("\x08"));
     MESSAGE(&f, "\x08\x03" COLL COMM_TYPE("\x06") COMM_SIZE("\x08"));
     expect_error(&f, (struct chakra_import){ 0 },
-                 "f: byte 8, node 1 (): the size of its result follows from the number of ranks, which nothing says; give --ranks");
+                 "f: byte 8, node 1 (): the size of its result follows from the number of ranks, which nothing says; give `cyclotron trace import --ranks N`");
     expect_body(&f, (struct chakra_import){ .ranks = 4 },
                 "tensor %data.4x2 bf16[4] input\n"
                 "tensor %data.2x4 f32[2] input\n"
@@ -216,7 +216,7 @@ Test(chakra, a_send_and_its_receive_are_a_permute)
     MESSAGE(&f, "\x08\x04" RECV COMM_SRC("\x00") COMM_DST("\x01") COMM_SIZE("\x04"));
     MESSAGE(&f, "\x08\x05" COMP "\x2a\x01\x04");
     expect_error(&f, (struct chakra_import){ 0 },
-                 "f: byte 56, node 2 (): from rank 1 to rank 0: say how many ranks there are (--ranks)");
+                 "f: byte 56, node 2 (): from rank 1 to rank 0: say how many ranks there are (`cyclotron trace import --ranks N`)");
     expect_body(&f, (struct chakra_import){ .ranks = 4 },
                 "tensor %data.1x4 f32[1] input\n"
                 "step {\n"
