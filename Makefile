@@ -15,8 +15,8 @@ say      = $(if $(V),,@printf '  %-4s %s\n' $(1) $@)
 CC      ?= cc
 OPT     ?= -O2
 WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
-CFLAGS  += $(OPT) -g -std=c11 -D_GNU_SOURCE -Imodel -I. $(WARN) -MMD -MP $(SAN)
-LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lsqlite3 -lm
+CFLAGS  += $(OPT) -g -std=c11 -D_GNU_SOURCE -Imodel -I. -I$(BUILD)/gen $(WARN) -MMD -MP $(SAN)
+LDLIBS  := -lgmp -lzstd -lxxhash -linih -ljansson -lprotobuf-c -lsqlite3 -lm
 
 LIBSRC  := $(sort $(filter-out model/cli/%,$(wildcard model/*/*.c model/*/*/*.c)) $(wildcard kernels/*.c traces/*.c))
 CLISRC  := $(sort $(wildcard model/cli/*.c))
@@ -32,7 +32,8 @@ LDLIBS  += $(shell mpicc --showme:link)
 else
 LIBSRC  := $(filter-out %/ranks_mpi.c,$(LIBSRC))
 endif
-LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o
+SCHEMA  := $(BUILD)/gen/chakra/chakra.pb-c
+LIBOBJ  := $(LIBSRC:%.c=$(BUILD)/%.o) $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o $(SCHEMA).o
 CLIOBJ  := $(CLISRC:%.c=$(BUILD)/%.o)
 FORMAT  := $(sort $(wildcard model/*/*.[ch] model/*/*/*.[ch] kernels/*.[ch] traces/*.[ch] tests/*/*.[ch] docs/examples/*.c))
 
@@ -127,6 +128,15 @@ $(BUILD)/html_data.c: scripts/embed-text $(wildcard $(HTML)/*.html $(HTML)/*.css
 
 $(BUILD)/machines_data.o $(BUILD)/tables_data.o $(BUILD)/html_data.o: %.o: %.c
 	$(Q)$(CC) $(CFLAGS) -c $< -o $@
+
+# what protoc-c writes is not ours to warn about
+$(SCHEMA).c $(SCHEMA).h &: model/chakra/chakra.proto
+	@mkdir -p $(BUILD)/gen
+	$(Q)protoc-c --proto_path=model --c_out=$(BUILD)/gen chakra/chakra.proto
+$(SCHEMA).o: $(SCHEMA).c
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) -w -c $< -o $@
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard model/chakra/*.c tests/unit/test_chakra*.c)): | $(SCHEMA).h
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

@@ -58,6 +58,12 @@ struct cap {
     uint64_t dma_granule;     /* bytes; a row access moves a multiple of it */
     uint64_t op_cycles;       /* fixed cost of an operation */
     uint64_t step_cycles;     /* fixed cost of a grid step, core cycles */
+    uint64_t scalar_cycles;   /* an operation on scalars */
+    uint32_t sparsecores;     /* of a core; 0: none */
+    uint32_t push_rows;       /* of weights, a cycle, that compiled programs push behind the rows of
+                                 the tile before; 0: arrays load as they do by themselves */
+    bool retile;              /* cut kernels of compiled programs anew */
+    uint32_t stated_array;    /* size of the arrays that the program was compiled for; 0: unknown */
     bool narrow;              /* the compiler keeps matmul-only activations in the MXU's dtype */
     bool compact;             /* arrays are padded to tiles in HBM (kernels/layout.h) */
     struct cap_vector vector; /* products with a dimension of 1 run on the vector unit */

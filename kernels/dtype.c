@@ -3,7 +3,7 @@
 /* The dtype to take instead of one that no unit computes in. */
 static enum trace_dtype find_nearest(enum trace_dtype d, bool product)
 {
-    if (d == TRACE_F16)
+    if (d == TRACE_F16 || (product && trace_dtype_bytes[d] == 1))
         return TRACE_BF16;
     if (product || d == TRACE_F64)
         return TRACE_F32;
@@ -17,7 +17,16 @@ static bool is_wide(enum trace_dtype d)
 
 static bool enters_array(enum trace_dtype d)
 {
-    return d != TRACE_F16 && d != TRACE_S32 && d != TRACE_U32 && !is_wide(d);
+    switch (d) {
+    case TRACE_F32:
+    case TRACE_BF16:
+    case TRACE_S8:
+    case TRACE_U8:
+    case TRACE_PRED:
+    case TRACE_F8E4M3FN:
+    case TRACE_F8E5M2: return true;
+    default: return false;
+    }
 }
 
 /* True if the operation adds, compares or applies a function to its elements. */

@@ -76,9 +76,6 @@ static bool runs_on_vector_unit(struct work *w, const struct trace_op *o, const 
     return true;
 }
 
-/* More than a run can hold of any machine; sums over passes and padding stay within 64 bits. */
-#define MAX_MACS (UINT64_C(1) << 61)
-
 enum product { PRODUCT_INT8, PRODUCT_FP8, PRODUCT_BF16, PRODUCT_F32 };
 
 static enum product product_of(enum trace_dtype d)
@@ -174,7 +171,7 @@ int lower_gemm(struct work *w, const struct step *step, const struct step_op *op
     uint64_t all;
     if (__builtin_mul_overflow(w->gemm.b, w->gemm.m, &all) ||
         __builtin_mul_overflow(all, w->gemm.k, &all) ||
-        __builtin_mul_overflow(all, w->gemm.n, &all) || all > MAX_MACS)
+        __builtin_mul_overflow(all, w->gemm.n, &all) || all > LOWER_MAX_MACS)
         return err_set(err, ERR_RANGE, "more than 2^61 multiply-accumulates");
     w->gemm.useful = o->flops / 2 < all ? o->flops / 2 : all;
     return 0;

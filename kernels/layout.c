@@ -17,6 +17,8 @@ uint64_t layout_bytes(const struct step *step, uint32_t value, const struct cap 
 {
     const struct step_value *v = &step->value[value];
 
+    if (v->shape.layout.given)
+        return step_bytes(step, value);
     return cap->compact ? layout_of(&v->shape, v->stored, cap).bytes : step_bytes(step, value);
 }
 

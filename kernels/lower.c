@@ -389,6 +389,10 @@ static int lower_node(struct lowering *l, const struct step_node *n, uint32_t ro
     case TRACE_LOAD:
     case TRACE_COMPILE:
     case TRACE_RESTART: return lower_work(l, n, op, &lowering_task(l, TASK_HOST, row)->host);
+    case TRACE_KERNEL: return lower_compiled(l, n, op, row);
+    case TRACE_COPY:
+        return op->op.async == TRACE_SYNC ? lower_kernel(l, n, row) : lower_background(l, op, row);
+    case TRACE_RETURN: lowering_task(l, TASK_SCALAR, row); return 0;
     case TRACE_OPTIMIZER:
         return op->op.sharded ? lower_sharded(l, n, op, row) : lower_kernel(l, n, row);
     default: return lower_kernel(l, n, row);

@@ -53,8 +53,18 @@ struct work {
 void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap);
 /* Sum up the work of the units, without the GEMM. */
 struct task_grid_step lower_sum_work(const struct work *w);
+/* A kernel without a GEMM in so many grid steps, whose windows are given. */
+void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t steps,
+                       const struct cap *cap);
 /* Cut a kernel with a GEMM into grid steps (tile_product.c); lower_tile() calls it. */
 void lower_grid(struct task_kernel *k, const struct work *w, const struct cap *cap);
+/* A kernel with a GEMM in blocks that are given, divided between `cores` halves of the device as
+ * given: w->in and w->out are what all grid steps move. */
+void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct task_block *block,
+                       const struct task_parts *cores, const struct cap *cap);
+
+/* More than a run can hold of any machine; sums over passes and padding stay within 64 bits. */
+#define LOWER_MAX_MACS (UINT64_C(1) << 61)
 
 /* One file per family; each adds what a member operation needs to `w`.  HBM traffic of operands
  * and results that cross the kernel's border is added by lower.c; gather, scatter, updates and

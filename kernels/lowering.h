@@ -37,6 +37,12 @@ uint32_t lowering_start(const struct lowering *l, const struct step_op *op);
 int lower_send(struct lowering *l, const struct step_node *n, const struct step_op *op,
                uint32_t row);
 
+/* A kernel of a compiled program, or the start or end of one; a copy in the background
+ * (lower_compiled.c). */
+int lower_compiled(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                   uint32_t row);
+int lower_background(struct lowering *l, const struct step_op *op, uint32_t row);
+
 /* Collectives (lower_collective.c): `op` as calls of one task. */
 int lower_collective(struct lowering *l, const struct step_node *n, const struct step_op *op,
                      uint32_t row);

@@ -41,6 +41,26 @@ struct task_grid_step lower_sum_work(const struct work *w)
     return all;
 }
 
+/* What a kernel without a GEMM pays besides its grid steps. */
+static void add_fixed_costs(struct task_kernel *k, const struct work *w, const struct cap *cap)
+{
+    uint64_t alone = 2 * (count_bytes(&w->in) < count_bytes(&w->out) ? count_bytes(&w->in)
+                                                                     : count_bytes(&w->out));
+
+    if (alone > cap->exposed_bytes)
+        alone = cap->exposed_bytes;
+    k->extra_cycles =
+        w->extra_cycles + cap->vector_cycles + alone * cap->core_hz / cap->hbm_bytes_per_s;
+}
+
+void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t steps,
+                       const struct cap *cap)
+{
+    add_fixed_costs(k, w, cap);
+    k->grid_steps = steps;
+    k->all = lower_sum_work(w);
+}
+
 void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap)
 {
     uint64_t bytes = count_bytes(&w->in) + count_bytes(&w->out);
@@ -51,16 +71,12 @@ void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *c
     uint64_t indices = 4 * (w->in.rows > w->out.rows ? w->in.rows : w->out.rows);
     uint64_t listed = arith_ceil_div(2 * indices, cap->smem_bytes * cap->halves);
 
-    k->extra_cycles = w->extra_cycles;
     if (w->gemm.b) {
+        k->extra_cycles = w->extra_cycles;
         lower_grid(k, w, cap);
         return;
     }
-    uint64_t alone = 2 * (count_bytes(&w->in) < count_bytes(&w->out) ? count_bytes(&w->in)
-                                                                     : count_bytes(&w->out));
-    if (alone > cap->exposed_bytes)
-        alone = cap->exposed_bytes;
-    k->extra_cycles += cap->vector_cycles + alone * cap->core_hz / cap->hbm_bytes_per_s;
+    add_fixed_costs(k, w, cap);
     least = least > listed ? least : listed;
     k->grid_steps = steps > least ? steps : least;
     k->grid_steps += k->grid_steps == 0;

@@ -89,10 +89,12 @@ static u128 cycles_of_transfer(const struct cap *cap, u128 bytes)
 static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *mode,
                            const struct cap *cap)
 {
-    uint64_t passes = (1 + mode->more_passes) * arith_ceil_div(g->k, cap->mxu.size);
+    uint64_t passes =
+        (1 + mode->more_passes) * arith_ceil_div(g->k, array_depth(cap->mxu.size, mode));
 
     return (cap->array_sums ? 1 : passes) * g->b *
-           arith_ceil_div(g->m * arith_ceil_div(g->n, cap->mxu.size) * cap->mxu.size,
+           arith_ceil_div(g->m * arith_ceil_div(g->n, array_columns(cap->mxu.size, mode)) *
+                              cap->mxu.size,
                           cap->vector_elements);
 }
 
@@ -100,7 +102,8 @@ static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *m
 static void add_waiting_sums(struct task_grid_step *all, const struct work *w,
                              const struct cap *cap)
 {
-    if (cap->array_sums || (w->gemm.k <= cap->mxu.size && !w->mode.more_passes))
+    if (cap->array_sums ||
+        (w->gemm.k <= array_depth(cap->mxu.size, &w->mode) && !w->mode.more_passes))
         return;
     all->loads += count_sums(&w->gemm, &w->mode, cap);
     all->stores += count_sums(&w->gemm, &w->mode, cap);
@@ -217,8 +220,8 @@ static bool measure_plan(struct plan *p, const struct work *w, const struct cap 
 static struct bundle_need need_of_parts(const struct task_gemm *block, const struct task_gemm *most,
                                         uint64_t cores, const struct work *w, const struct cap *cap)
 {
-    struct bundle_shape shape = { cap->mxu.size, cap->lanes,   cap->sublanes,      cap->array_sums,
-                                  w->a_element,  w->b_element, w->mode.more_passes };
+    struct bundle_shape shape = { cap->mxu.size, cap->lanes,   cap->sublanes, cap->array_sums,
+                                  w->a_element,  w->b_element, w->mode };
     struct bundle_need need = { 0 };
     uint64_t parts = cores * arith_ceil_div(block->b, most->b) * arith_ceil_div(block->m, most->m) *
                      arith_ceil_div(block->k, most->k) * arith_ceil_div(block->n, most->n);
@@ -245,6 +248,8 @@ static struct share share_block(const struct task_gemm *block, uint64_t cores, c
                 struct task_parts p = { count / (m * k * n), m, k, n };
                 if (p.b * m * k * n != count || (p.b > 1 && block->b == 1))
                     continue;
+                if (k > 1 && cap->mxu.size % array_depth(cap->mxu.size, &w->mode))
+                    continue; /* parts of k are whole tiles */
                 struct task_gemm most =
                     task_largest(block, &p, cap->mxu_row_granule, cap->mxu.size);
                 uint64_t c = task_stream_cycles(&most, cap->mxu_row_granule, &cap->mxu, &w->mode);
@@ -387,4 +392,27 @@ void lower_grid(struct task_kernel *k, const struct work *given, const struct ca
         k->all.out.bytes -= w->c;
         k->resident_out += w->c;
     }
+}
+
+void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct task_block *block,
+                       const struct task_parts *cores, const struct cap *cap)
+{
+    struct task_gemm whole = { block->b, block->m, block->k, block->n, 0 };
+    struct task_gemm most = task_largest(&whole, cores, cap->mxu_row_granule, cap->mxu.size);
+    struct share share = share_block(&most, cores->b * cores->m * cores->k * cores->n, w, cap);
+    struct plan once = { .reads_a = 1, .reads_b = 1 };
+    const struct task_gemm *g = &w->gemm;
+
+    k->grid_steps = g->b / block->b * (g->m / block->m) * (g->n / block->n) * (g->k / block->k);
+    k->block = *block;
+    k->parts = (struct task_parts){ share.parts.b * cores->b, share.parts.m * cores->m,
+                                    share.parts.k * cores->k, share.parts.n * cores->n };
+    k->extra_cycles = w->extra_cycles;
+    k->all = lower_sum_work(w);
+    k->all.gemm = *g;
+    k->mode = w->mode;
+    add_vector_work(k->all.vpu, &k->all.xlu, &once, w, cap);
+    add_waiting_sums(&k->all, w, cap);
+    k->streamed = w->a_element;
+    k->stationary = w->b_element;
 }

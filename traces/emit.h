@@ -20,7 +20,7 @@ struct emit;
 /* clang-format off */
 #define EMIT_COUNT(type, ...) (sizeof((const type[]){ __VA_ARGS__ }) / sizeof(type))
 /* A shape: EMIT_F32(batch, 128). */
-#define EMIT_SHAPE(id, ...) ((struct trace_shape){ id, (uint32_t)EMIT_COUNT(uint64_t, __VA_ARGS__), { __VA_ARGS__ } })
+#define EMIT_SHAPE(id, ...) ((struct trace_shape){ .dtype = id, .rank = (uint32_t)EMIT_COUNT(uint64_t, __VA_ARGS__), .dim = { __VA_ARGS__ } })
 #define EMIT_F32(...) EMIT_SHAPE(TRACE_F32, __VA_ARGS__)
 #define EMIT_S32(...) EMIT_SHAPE(TRACE_S32, __VA_ARGS__)
 #define EMIT_SCALAR ((struct trace_shape){ .dtype = TRACE_F32 })

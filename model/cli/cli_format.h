@@ -21,6 +21,7 @@
     X(INI, "ini")                                                                                  \
     X(TRACE, "a trace")                                                                            \
     X(PACKED, "a packed trace")                                                                    \
+    X(CHAKRA, "a Chakra trace")                                                                    \
     X(DATABASE, "a database")
 
 #define CLI_FORMAT_ROW(name, word) CLI_##name,

@@ -8,6 +8,7 @@
 #include "cli/cli_pass.h"
 #include "cli/cmd.h"
 #include "cli/cmd_trace.h"
+#include "import/open.h"
 #include "report/inventory_report.h"
 #include "trace/trace.h"
 #include "traces/gen.h"
@@ -62,8 +63,13 @@ int cmd_trace_run(const struct argp *argp, struct cmd_trace_request q, int argc,
     int code;
 
     q.name = argv[0];
-    if (cli_parse(argp, argc, argv, &q, &code))
-        code = write_output(&q, write);
+    if (cli_parse(argp, argc, argv, &q, &code)) {
+        bool standard = !q.output || strcmp(q.output, "-") == 0;
+        if (q.binary && standard && isatty(STDOUT_FILENO))
+            code = cli_usage(q.name, "packed bytes do not go to a terminal: give -o FILE");
+        else
+            code = write_output(&q, write);
+    }
     cli_list_free(&q.words);
     return code;
 }
@@ -255,7 +261,7 @@ static int print_trace(const struct cmd_trace_request *q, FILE *out, struct err 
     struct trace_item item = { .kind = TRACE_ITEM_HEADER };
     struct trace *t;
 
-    if (trace_open(&t, q->words.word[0], false, err) != 0)
+    if (import_open(&t, q->words.word[0], false, err) != 0)
         return -1;
     int rc = 0;
     while (rc == 0 && item.kind != TRACE_ITEM_END && !ferror(out)) {
@@ -303,7 +309,7 @@ static const struct argp pack_argp = {
 
 static int take_inventory(const char *path, struct inventory *v, struct trace **t, struct err *err)
 {
-    if (trace_open(t, path, false, err) != 0)
+    if (import_open(t, path, false, err) != 0)
         return -1;
     if (inventory_read(v, *t, err) == 0)
         return 0;
@@ -340,18 +346,10 @@ static int pack_trace(const struct cmd_trace_request *q, FILE *out, struct err *
 
 static int pack_main(int argc, char **argv)
 {
-    struct cmd_trace_request q = { .name = argv[0], .wanted = "trace", .endings = PACK_ENDINGS };
-    int code;
-
-    if (cli_parse(&pack_argp, argc, argv, &q, &code)) {
-        bool standard = !q.output || strcmp(q.output, "-") == 0;
-        if (standard && isatty(STDOUT_FILENO))
-            code = cli_usage(q.name, "packed bytes do not go to a terminal: give -o FILE");
-        else
-            code = write_output(&q, pack_trace);
-    }
-    cli_list_free(&q.words);
-    return code;
+    return cmd_trace_run(
+        &pack_argp,
+        (struct cmd_trace_request){ .wanted = "trace", .endings = PACK_ENDINGS, .binary = true },
+        argc, argv, pack_trace);
 }
 
 /* --- info and check ------------------------------------------------------------------------- */
@@ -438,6 +436,10 @@ static const struct cli_command commands[] = {
     { "remat", cmd_trace_remat, "TRACE [KEY=VALUE]... [-o FILE]",
       "recompute activations instead of keeping them", &cmd_trace_remat_argp, NULL,
       cmd_trace_remat_words },
+    { "import", cmd_trace_import, "FILE [-o FILE]", "make a trace of a file of another tool",
+      &cmd_trace_import_argp, NULL, cmd_trace_import_words },
+    { "export", cmd_trace_export, "TRACE -o FILE", "write a step as a Chakra execution trace",
+      &cmd_trace_export_argp, NULL, NULL },
     { "cat", cat_main, "TRACE [-o FILE]", "print a trace as canonical text", &cat_argp, NULL,
       NULL },
     { "pack", pack_main, "TRACE -o FILE", "pack text into zstd frames with checksums", &pack_argp,
@@ -456,6 +458,8 @@ const struct cli_group cmd_trace_verbs = {
     "  cyclotron trace cat 3dgan.trace.zst | less\n"
     "  cyclotron trace shard traces/exatrkx.trace.zst edges=8 -o event8.trace\n"
     "  cyclotron trace remat traces/exatrkx.trace.zst fit=16GiB -o event.trace\n"
+    "  cyclotron trace export traces/3dgan.trace.zst -o 3dgan.0.et\n"
+    "  cyclotron trace import 3dgan.0.et -o 3dgan.trace\n"
 };
 
 int cmd_trace(int argc, char **argv)

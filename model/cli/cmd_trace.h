@@ -14,6 +14,9 @@ struct cmd_trace_request {
     enum cli_format format;
     const char *dump; /* a pass after which the step is written; NULL: the last */
     int dumps;        /* enum passes_caller of the passes it may name */
+    uint64_t samples, ranks, rank, step; /* import, export; 0: not given */
+    bool allow_unknown, json;            /* import, export */
+    bool binary;                         /* what it writes is not for a terminal */
     struct cli_list words;
 };
 
@@ -41,5 +44,11 @@ extern const struct argp cmd_trace_shard_argp, cmd_trace_remat_argp;
 cli_words_fn cmd_trace_shard_words, cmd_trace_remat_words;
 int cmd_trace_shard(int argc, char **argv);
 int cmd_trace_remat(int argc, char **argv);
+
+/* cmd_trace_import.c */
+extern const struct argp cmd_trace_import_argp, cmd_trace_export_argp;
+cli_words_fn cmd_trace_import_words;
+int cmd_trace_import(int argc, char **argv);
+int cmd_trace_export(int argc, char **argv);
 
 #endif

@@ -3,7 +3,25 @@
 #include <errno.h>
 #include <string.h>
 
+#include "import/open.h"
+#include "trace/trace.h"
+
 #define MAX_STEPS UINT64_C(1000000000)
+
+/* A compiled program says what it was compiled for.  Standard input can be read only once. */
+static bool take_own_machine(struct run_options *j)
+{
+    struct trace *t;
+    struct err err;
+
+    if (strcmp(j->trace, "-") == 0 || import_open(&t, j->trace, false, &err) != 0)
+        return false;
+    snprintf(j->machine, sizeof j->machine, "%s", trace_head(t)->program.machine);
+    trace_close(t);
+    if (*j->machine)
+        cli_list_add(&j->machines, j->machine);
+    return *j->machine;
+}
 
 error_t run_options_parse(int key, char *arg, struct argp_state *state)
 {
@@ -17,6 +35,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case CLI_PROGRESS_KEY: j->progress = true; return 0;
     case 'x': j->exact = true; return 0;
     case 'u': j->allow_unknown = true; return 0;
+    case RUN_OPTIONS_RETILE: j->retile = true; return 0;
     case 'f': return cli_format_parse(j->name, j->formats, arg, &j->format);
     case 'o': j->output = arg; return 0;
     case ARGP_KEY_ARG:
@@ -29,7 +48,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!j->trace)
             cli_usage(j->name, "no trace given");
-        else if (j->machines.n == 0)
+        else if (j->machines.n == 0 && !take_own_machine(j))
             cli_usage(j->name, "no machine given: expected -m MACHINE, such as "
                                "-m tpu-v3-8; `cyclotron machine list` lists them");
         else
@@ -51,6 +70,7 @@ struct run_request run_options_request(const struct run_options *j, size_t i,
         .epochs = j->epochs,
         .exact = j->exact,
         .allow_unknown = j->allow_unknown,
+        .retile = j->retile,
         .progress = cli_progress,
         .progress_self = p,
     };

@@ -12,10 +12,13 @@ struct run_options {
     const char *trace, *output;
     struct cli_list machines, set;
     uint64_t steps, epochs;
-    bool progress, exact, allow_unknown;
+    bool progress, exact, allow_unknown, retile;
+    char machine[32];    /* of a compiled program, where none is asked for */
     const char *formats; /* what --format takes: "text|json" */
     enum cli_format format;
 };
+
+#define RUN_OPTIONS_RETILE 1100 /* has no letter */
 
 /* Rows of an argp table, the row of zeros at its end included; `formats` says what --format takes,
  * `endings` how outputs end (cli_format.h). */
@@ -26,6 +29,7 @@ struct run_options {
     { "steps", 'n', "N", 0, "Measure N steps, after one step to warm up (1)", 0 },                      \
     { "epochs", 'e', "N", 0, "Say what a run of N epochs takes and costs", 0 },                        \
     { "exact", 'x', 0, 0, "Simulate every cycle, without shortcuts: the same result, slower", 0 },          \
+    { "retile", RUN_OPTIONS_RETILE, 0, 0, "Cut the kernels of a compiled program for the machine, as those of other traces are, instead of as the compiler has", 0 }, \
     { "allow-unknown", 'u', 0, 0, "Cost operations of unknown kind as memory traffic", 0 },        \
     { "format", 'f', formats, 0, "How to write the result (text)", 0 },                            \
     CLI_OUTPUT_OPTION(endings),                                                                    \

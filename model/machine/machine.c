@@ -15,6 +15,7 @@ struct loaded {
     const struct task_program *program;
     struct ledger_row *book;   /* [core][row] */
     uint64_t *sent_at;         /* [core][task] */
+    struct copy_mark *copied;  /* [core][task] */
     struct send_arrival *came; /* [core][transfer] */
     struct host_batch *feeds;
     uint32_t n_feeds;
@@ -93,6 +94,7 @@ void machine_free(struct machine *m)
     for (uint32_t i = 0; i < m->n_loaded; i++) {
         free(m->loaded[i].book);
         free(m->loaded[i].sent_at);
+        free(m->loaded[i].copied);
         free(m->loaded[i].came);
         free(m->loaded[i].feeds);
     }
@@ -156,6 +158,7 @@ static struct loaded *load_program(struct machine *m, const struct task_program 
     *l = (struct loaded){ .program = p, .n_feeds = list_feeds(p, NULL) };
     l->book = memory_zeroed((size_t)m->slice.cores * p->n_rows, sizeof *l->book);
     l->sent_at = memory_zeroed((size_t)m->slice.cores * p->n_tasks, sizeof *l->sent_at);
+    l->copied = memory_zeroed((size_t)m->slice.cores * p->n_tasks, sizeof *l->copied);
     l->came = memory_zeroed((size_t)m->slice.cores * p->n_sends, sizeof *l->came);
     l->feeds = memory_zeroed(l->n_feeds, sizeof *l->feeds);
     list_feeds(p, l->feeds);
@@ -234,6 +237,7 @@ int machine_step(struct machine *m, const struct task_program *program,
             .stage = i / cores_per_stage(m, program),
             .row = l->book + (size_t)i * program->n_rows,
             .sent_at = l->sent_at + (size_t)i * program->n_tasks,
+            .copied = l->copied + (size_t)i * program->n_tasks,
             .came = l->came + (size_t)i * program->n_sends,
         };
         sequencer_load(s, &p);

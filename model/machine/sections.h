@@ -14,6 +14,7 @@
 #include "hw/core/dma.h"
 #include "hw/core/mxu.h"
 #include "hw/core/sequencer.h"
+#include "hw/core/sparsecore.h"
 #include "hw/core/vpu.h"
 #include "hw/core/xlu.h"
 #include "hw/hbm/hbm.h"
@@ -40,6 +41,7 @@
     S(vmem,    vmem)                                                                               \
     S(cmem,    cmem)                                                                               \
     S(dma,     dma)                                                                                \
+    S(sparsecore, sparsecore)                                                                      \
     S(hbm,     hbm)                                                                                \
     S(dram,    dram)                                                                               \
     S(ici,     link)                                                                               \

@@ -24,7 +24,8 @@ struct core {
     struct vpu vpu;
     struct xlu xlu;
     struct vmem vmem;
-    struct dma dma;
+    struct dma dma, copies;       /* copies: its queues in the background */
+    struct sparsecore sparsecore; /* where it has some */
 };
 
 struct chip {

@@ -41,7 +41,14 @@ __attribute__((format(printf, 7, 8))) static void join_ports(struct slice *m, st
 
 /* Step tokens, unit commands and answers pass one at a time; memory wires hold what is in flight.
  */
-enum { ONE = 1, MEMORY = 8, NETWORK = 4, ANSWERS = HOST_MAX_OPEN + 1 };
+enum {
+    ONE = 1,
+    MEMORY = 8,
+    NETWORK = 4,
+    ANSWERS = HOST_MAX_OPEN + 1,
+    COPIES = COPY_RUNNER_PLACES,
+    KERNELS = SPARSECORE_PLACES
+};
 
 /* Places of the wires between a core's DMA and its neighbours. */
 static uint32_t memory_places(const struct machine_spec *s)
@@ -78,6 +85,23 @@ static void build_mxus(struct slice *m, struct core *c, uint64_t clock,
     }
 }
 
+/* Units that work beside kernels of the core: copies, SparseCores. */
+static void build_background(struct slice *m, struct core *c, uint64_t clock)
+{
+    const struct machine_spec *s = m->spec;
+    struct sequencer *q = &c->sequencer;
+    struct des_module mod = c->mod;
+
+    dma_init_more(&c->copies, m->sim, mod, "copies", &c->dma);
+    WIRE(q->copy.dma, c->copies.cmd, mem_request, COPIES, "to_copies");
+    WIRE(c->copies.done, q->copy.dma_done, dma_done, COPIES, "from_copies");
+    if (!s->sparsecore.count)
+        return;
+    sparsecore_init(&c->sparsecore, m->sim, mod, &s->sparsecore, clock);
+    WIRE(q->sparse.cmd, c->sparsecore.cmd, unit_sparse, KERNELS, "to_sparsecore");
+    WIRE(c->sparsecore.done, q->sparse.done, unit_done, KERNELS, "from_sparsecore");
+}
+
 static void build_core(struct slice *m, uint32_t index, const struct machine_folds *folds)
 {
     const struct machine_spec *s = m->spec;
@@ -92,6 +116,7 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
                                   .lanes = s->vpu.lanes,
                                   .sublanes = s->vpu.sublanes,
                                   .cmem = s->cmem.capacity != 0,
+                                  .sparse = s->sparsecore.count != 0,
                                   .dma_latency = s->dma.latency,
                                   .dma_issue = s->dma.issue,
                                   .mxu_hz = mxu_hz(&s->mxu, clock) };
@@ -124,6 +149,17 @@ static void build_core(struct slice *m, uint32_t index, const struct machine_fol
     WIRE(k->tiles.dma,     c->dma.cmd,        mem_request, MEMORY,           "to_dma");
     WIRE(c->dma.done,      k->tiles.dma_done, dma_done,    memory_places(s), "from_dma");
     /* clang-format on */
+    build_background(m, c, clock);
+}
+
+enum { SHARED = 4 }; /* users of a chip's HBM besides its cores: ICI and PCIe, two ports each */
+
+/* Users of a chip's HBM: its cores, what they share, then what its cores have in the background. */
+static uint32_t memory_users(const struct slice *m)
+{
+    uint32_t n = cores_on_chip(m);
+
+    return 2 * n + SHARED + (m->spec->sparsecore.count ? n : 0);
 }
 
 /* The wires between a chip's parts and its i-th core. */
@@ -132,11 +168,18 @@ static void wire_core(struct slice *m, struct chip *c, struct core *k, uint32_t 
     struct sequencer *q = &k->sequencer;
     struct des_module mod = c->mod;
     uint32_t memory = memory_places(m->spec), prefetch = m->spec->host.prefetch;
+    uint32_t n = cores_on_chip(m), behind = n + SHARED + i;
 
     /* clang-format off */
     /*   from                 to                    message      places    name */
     WIRE(k->dma.request,      c->hbm.request[i],    mem_request, memory,   "dma%u", i);
     WIRE(c->hbm.reply[i],     k->dma.reply,         mem_done,    memory,   "dma%u_reply", i);
+    WIRE(k->copies.request,   c->hbm.request[behind], mem_request, memory, "copies%u", i);
+    WIRE(c->hbm.reply[behind], k->copies.reply,     mem_done,    memory,   "copies%u_reply", i);
+    if (m->spec->sparsecore.count) {
+        WIRE(k->sparsecore.request,    c->hbm.request[behind + n], mem_request, memory, "sparse%u", i);
+        WIRE(c->hbm.reply[behind + n], k->sparsecore.reply,        mem_done,    memory, "sparse%u_reply", i);
+    }
     if (m->spec->cmem.capacity) {
         WIRE(q->kernel.cmem,    c->cmem.request[i],  unit_feed,  ONE,      "cmem%u", i);
         WIRE(c->cmem.reply[i],  q->kernel.cmem_done, unit_done,  ONE,      "cmem%u_reply", i);
@@ -182,7 +225,7 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     uint32_t n = cores_on_chip(m);
 
     component_list_place(&m->components, SLICE_CHIPS, index);
-    hbm_init(&c->hbm, m->sim, mod, &s->hbm, &m->part, n + 4, folds->hbm);
+    hbm_init(&c->hbm, m->sim, mod, &s->hbm, &m->part, memory_users(m), folds->hbm);
     if (s->cmem.capacity)
         cmem_init(&c->cmem, m->sim, mod, &s->cmem, n, folds->lane);
     build_ici(m, index, folds);

@@ -46,6 +46,8 @@
     P(FS, compile_op_time, "s", "0.1 s", "0 s", "100 s", "to compile each operation of a program [unverified]") \
     P(ENUM, combine_all_reduce, "no|yes", "no",  "", "",                                           \
       "one collective for all gradients of an operation, not one for each [calibrated: tpu_v2-8_fc]")  \
+    P(U32, push_rows, "rows", "0", "0", "1024",                                                    \
+      "rows of weights a cycle that kernels of compiled programs push behind the rows of the tile before; 0: as mxu.weight_load [calibrated: xla-estimates]") \
     P(ENUM, narrow_activations, "no|yes", "yes", "", "",                                           \
       "keep f32 activations that matmuls read in bf16 in memory [calibrated: tpu_v2-8_fc]")
 

@@ -13,7 +13,7 @@ struct plan {
     struct liveness lives;
 };
 
-static enum footprint_role role_of_value(const struct step *step, uint32_t v)
+enum footprint_role footprint_role_of(const struct step *step, uint32_t v)
 {
     const struct step_value *x = &step->value[v];
 
@@ -30,7 +30,8 @@ static enum footprint_role role_of_value(const struct step *step, uint32_t v)
 static enum trace_dtype dtype_of_value(const struct plan *p, uint32_t v)
 {
     const struct step_value *x = &p->step->value[v];
-    bool narrow = p->change->bf16 && !x->persistent && x->stored == TRACE_F32;
+    bool narrow =
+        p->change->bf16 && !x->persistent && x->stored == TRACE_F32 && !x->shape.layout.given;
 
     return narrow ? TRACE_BF16 : x->stored;
 }
@@ -39,10 +40,16 @@ struct size {
     uint64_t padded, bare; /* in whole tiles; of the elements alone */
 };
 
+#define GRANULE 512 /* bytes of HBM to which the compiler rounds a buffer */
+
 static struct size size_of_value(const struct plan *p, uint32_t v)
 {
     const struct trace_shape *shape = &p->step->value[v].shape;
     enum trace_dtype t = dtype_of_value(p, v);
+
+    if (shape->layout.given)
+        return (struct size){ arith_round_up(trace_bytes(shape), GRANULE),
+                              trace_bare_bytes(shape) };
 
     return (struct size){ tiling_least(shape, t, p->core->tiling).bytes,
                           trace_elements(shape) * trace_dtype_bytes[t] };
@@ -73,12 +80,22 @@ static void add_bytes(struct flow *flow, enum footprint_role r, struct size size
     flow[to].bare_dead += size.bare;
 }
 
+/* Of a place that is in use at the nodes before and behind. */
+static void remove_bytes(struct flow *flow, enum footprint_role r, struct size size,
+                         const struct liveness_gap *gap)
+{
+    flow[gap->from - 1].dead[r] += size.padded;
+    flow[gap->from - 1].bare_dead += size.bare;
+    flow[gap->to + 1].born[r] += size.padded;
+    flow[gap->to + 1].bare_born += size.bare;
+}
+
 static void add_life(struct flow *flow, const struct plan *p, uint32_t v)
 {
     const struct liveness_life *l = &p->lives.life[v];
     struct size all = size_of_value(p, v),
                 share = l->replicas ? size_of_share(p, v, l->replicas) : all;
-    enum footprint_role r = role_of_value(p->step, v);
+    enum footprint_role r = footprint_role_of(p->step, v);
 
     if (l->replicas && l->summed == STEP_NONE) {
         add_bytes(flow, r, share, l->from, l->to);
@@ -90,9 +107,58 @@ static void add_life(struct flow *flow, const struct plan *p, uint32_t v)
         return;
     }
     add_bytes(flow, r, all, l->from, l->to);
+    for (uint32_t i = 0; i < l->n_gaps; i++)
+        remove_bytes(flow, r, all, &p->lives.gap[l->first_gap + i]);
     if (l->again != STEP_NONE)
         add_bytes(flow, r, all, l->again, l->until);
 }
+
+/* --- other memories ----------------------------------------------------------------------- */
+
+/* Find the peak of the memory space `in`, with `flow` as room to work in. */
+static void find_peak_in(struct footprint *m, const struct plan *p, enum trace_space in,
+                         struct flow *flow)
+{
+    const struct step *step = p->step;
+    uint64_t now = 0;
+
+    for (uint32_t i = 0; i < step->n_nodes; i++)
+        flow[i].bare_born = flow[i].bare_dead = 0;
+    for (uint32_t v = 0; v < step->n_values; v++) {
+        const struct liveness_life *l = &p->lives.life[v];
+        if (step_space(step, v) != in || l->place != v || step->value[v].on_chip ||
+            !liveness_has_stage(&p->lives, step->value[v].stage))
+            continue;
+        struct size size = { 0, step_bytes(step, v) };
+        if (step->value[v].persistent) {
+            now += size.bare;
+            continue;
+        }
+        add_bytes(flow, FOOTPRINT_ACTIVATIONS, size, l->from, l->to);
+        for (uint32_t i = 0; i < l->n_gaps; i++)
+            remove_bytes(flow, FOOTPRINT_ACTIVATIONS, size, &p->lives.gap[l->first_gap + i]);
+    }
+    m->elsewhere[in] = now;
+    for (uint32_t i = 0; i < step->n_nodes; i++) {
+        now += flow[i].bare_born;
+        if (now > m->elsewhere[in])
+            m->elsewhere[in] = now;
+        now -= flow[i].bare_dead;
+    }
+}
+
+static void find_elsewhere(struct footprint *m, const struct plan *p, struct flow *flow)
+{
+    bool used[TRACE_N_SPACES] = { false };
+
+    for (uint32_t v = 0; v < p->step->n_values; v++)
+        used[step_space(p->step, v)] = true;
+    for (unsigned in = TRACE_IN_HBM + 1; in < TRACE_N_SPACES; in++)
+        if (used[in])
+            find_peak_in(m, p, (enum trace_space)in, flow);
+}
+
+/* --- HBM ---------------------------------------------------------------------------------- */
 
 static void find_peak(struct footprint *m, const struct plan *p, const struct flow *flow,
                       const uint64_t *workspace, uint64_t bare_now, uint64_t *live)
@@ -147,11 +213,12 @@ void footprint_of_stage(struct footprint *m, const struct step *step,
     *m = (struct footprint){ 0 };
     liveness_find(&p.lives, step, stage, core->replicas, change->remat);
     for (uint32_t v = 0; v < step->n_values; v++) {
-        if (!liveness_has_stage(&p.lives, step->value[v].stage))
+        if (!liveness_has_stage(&p.lives, step->value[v].stage) ||
+            step_space(step, v) != TRACE_IN_HBM)
             continue;
         if (step->value[v].persistent) {
             struct size all = size_of_value(&p, v);
-            m->role[role_of_value(step, v)] += all.padded;
+            m->role[footprint_role_of(step, v)] += all.padded;
             m->total += all.padded;
             bare_bytes += all.bare;
         } else if (!step->value[v].on_chip && p.lives.life[v].place == v) {
@@ -161,6 +228,7 @@ void footprint_of_stage(struct footprint *m, const struct step *step,
     m->persistent = m->total;
     m->padding = m->total - bare_bytes;
     find_peak(m, &p, flow, workspace, bare_bytes, live);
+    find_elsewhere(m, &p, flow);
     liveness_free(&p.lives);
     free(flow);
 }

@@ -1,4 +1,4 @@
-#include "passes/liveness.h"
+#include "passes/liveness_impl.h"
 
 #include <stdlib.h>
 
@@ -20,14 +20,20 @@ static void find_lives(struct liveness *l)
 
     for (uint32_t v = 0; v < step->n_values; v++)
         l->life[v] = (struct liveness_life){
-            step->value[v].def, last_node(&step->value[v]), STEP_NONE, STEP_NONE, v, 0, 0
+            .from = step->value[v].def,
+            .to = last_node(&step->value[v]),
+            .again = STEP_NONE,
+            .until = STEP_NONE,
+            .place = v,
         };
+    liveness_place(l);
     /* in order of operations, so that an operand's own place is known */
     for (uint32_t i = 0; i < step->n_ops; i++) {
         const struct step_op *op = &step->op[i];
-        if (!step_in_place(step, op))
+        uint32_t result = op->n_out ? step->ref[op->first_out] : STEP_NONE;
+        if (!step_in_place(step, op) || step->value[result].placed)
             continue;
-        uint32_t result = step->ref[op->first_out], into = l->life[step->ref[op->first_in]].place;
+        uint32_t into = l->life[step->ref[op->first_in]].place;
         l->life[result].place = into;
         if (l->life[into].to < l->life[result].to)
             l->life[into].to = l->life[result].to;
@@ -179,12 +185,13 @@ void liveness_find(struct liveness *l, const struct step *step, uint64_t stage, 
     find_lives(l);
     find_shares(l);
     find_turn(l);
-    if (remat && l->turn < step->n_nodes)
+    if (remat && !step->compiled && l->turn < step->n_nodes)
         give_up_activations(l);
 }
 
 void liveness_free(struct liveness *l)
 {
     free(l->life);
-    l->life = NULL;
+    free(l->gap);
+    *l = (struct liveness){ .step = l->step };
 }

@@ -36,6 +36,7 @@ void narrow_step(struct step *step, enum trace_dtype to)
     }
     for (uint32_t v = 0; v < step->n_values; v++)
         if (rounded[v] && !step->value[v].persistent && step->value[v].shape.dtype == TRACE_F32 &&
+            !step->value[v].shape.layout.given &&
             trace_dtype_bytes[to] < trace_dtype_bytes[TRACE_F32])
             step->value[v].stored = to;
     free(rounded);

@@ -11,7 +11,7 @@
 
 /* Keep every f32 activation that a matmul or convolution reads, itself or through copies and
  * gathers, in `to` in memory: sets `stored` of its value.  Weights, state and weight gradients
- * stay.  Cost: O(references). */
+ * stay, and so does what lies as a compiled program states it.  Cost: O(references). */
 void narrow_step(struct step *step, enum trace_dtype to);
 
 /* Undo it: every value is kept in its own dtype.  Cost: O(values). */

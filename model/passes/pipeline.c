@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "import/open.h"
 #include "passes/pipeline_impl.h"
 #include "step/step_build.h"
 
@@ -70,7 +71,11 @@ int pipeline_step(struct step *to, const struct step *from, const struct pipelin
     struct pipeline p = { .plan = plan, .step = from };
 
     BUG_ON(!from->whole || plan->stages < 2 || plan->microbatches == 0 || plan->data == 0);
-    if (check_head(&p, err) != 0)
+    if (step_refuse_compiled(from,
+                             "has its place on the devices already; put the model into stages in "
+                             "its framework and compile it again",
+                             err) != 0 ||
+        check_head(&p, err) != 0)
         return -1;
     shard_begin(&p.s, from);
     make_room(&p);
@@ -140,7 +145,7 @@ int pipeline_write(const char *path, const struct pipeline_plan *plan, FILE *out
 {
     struct trace *t;
 
-    return trace_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
+    return import_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
 }
 
 int pipeline_write_text(const char *name, const void *data, size_t size,
@@ -148,7 +153,7 @@ int pipeline_write_text(const char *name, const void *data, size_t size,
 {
     struct trace *t;
 
-    if (trace_open_memory(&t, name, data, size, false, err) != 0)
+    if (import_open_memory(&t, name, data, size, false, err) != 0)
         return -1;
     return write_trace(t, plan, out, err);
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/param.h"
 #include "base/quantity.h"
+#include "import/open.h"
 #include "passes/remat_impl.h"
 #include "step/step_build.h"
 
@@ -125,7 +126,11 @@ int remat_step(struct step *to, const struct step *from, const struct remat_plan
 {
     struct remat r = { .step = from };
 
-    if (check_phases(from, err) != 0)
+    if (step_refuse_compiled(from,
+                             "has its rematerialisation already; change it in the framework "
+                             "(jax.checkpoint) and compile it again",
+                             err) != 0 ||
+        check_phases(from, err) != 0)
         return -1;
     r.value = memory_zeroed(from->n_values, sizeof *r.value);
     r.op = memory_zeroed(from->n_ops, sizeof *r.op);
@@ -168,7 +173,7 @@ int remat_write(const char *path, const struct remat_plan *plan, FILE *out, stru
 {
     struct trace *t;
 
-    return trace_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
+    return import_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
 }
 
 int remat_write_text(const char *name, const void *data, size_t size, const struct remat_plan *plan,
@@ -176,7 +181,7 @@ int remat_write_text(const char *name, const void *data, size_t size, const stru
 {
     struct trace *t;
 
-    if (trace_open_memory(&t, name, data, size, false, err) != 0)
+    if (import_open_memory(&t, name, data, size, false, err) != 0)
         return -1;
     return write_trace(t, plan, out, err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "import/open.h"
 #include "passes/pipeline.h"
 #include "passes/shard_impl.h"
 
@@ -156,6 +157,11 @@ int shard_step(struct step *to, const struct step *from, const struct shard_plan
                        .parts = plan->model > plan->edges ? plan->model : plan->edges };
 
     BUG_ON(!from->whole || (plan->model > 1 && plan->edges > 1));
+    if (step_refuse_compiled(from,
+                             "has its sharding already; shard the model in its framework and "
+                             "compile it again",
+                             err) != 0)
+        return -1;
     shard_begin(&s, from);
     int rc = cut_step(&s, err);
     if (rc == 0)
@@ -203,7 +209,7 @@ int shard_write(const char *path, const struct shard_plan *plan, FILE *out, stru
 
     if (plan->pipeline > 1)
         return pipeline_write(path, &stages, out, err);
-    return trace_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
+    return import_open(&t, path, false, err) != 0 ? -1 : write_trace(t, plan, out, err);
 }
 
 int shard_write_text(const char *name, const void *data, size_t size, const struct shard_plan *plan,
@@ -214,7 +220,7 @@ int shard_write_text(const char *name, const void *data, size_t size, const stru
 
     if (plan->pipeline > 1)
         return pipeline_write_text(name, data, size, &stages, out, err);
-    if (trace_open_memory(&t, name, data, size, false, err) != 0)
+    if (import_open_memory(&t, name, data, size, false, err) != 0)
         return -1;
     return write_trace(t, plan, out, err);
 }

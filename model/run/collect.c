@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "run/job.h"
 #include "run/memory_fit.h"
+#include "run/origin.h"
 #include "run/padding.h"
 
 /* Seconds that the cores of each stage of a pipeline worked, and waited for other stages. */
@@ -193,6 +194,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->events = machine_events(m);
     r->cycles_per_step = round_to_nearest(f->cycles);
     job_finish_phases(j, r);
+    origin_sum(r);
     check_causes(r);
     mpq_div(r->uncovered_share, r->uncovered_share, r->seconds_per_step);
     r->uncovered_ops = j->uncovered;

@@ -132,6 +132,24 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
     mpq_add(r->hop_seconds, r->hop_seconds, q);
 }
 
+/* The scope and the source of an operation of a compiled program, and the compiler's estimate. */
+static void note_origin(struct run_row *w, const struct job *j, const struct job_row *b)
+{
+    w->compiled = j->compiled;
+    if (b->scope) {
+        free(w->scope);
+        w->scope = memory_copy(b->scope);
+    }
+    if (b->source) {
+        free(w->source);
+        w->source = memory_copy(b->source);
+    }
+    EXACT_Q(count);
+    exact_ratio(count, b->count, 1);
+    exact_ratio(w->estimated, b->estimate, j->spec->core.clock);
+    mpq_mul(w->estimated, w->estimated, count);
+}
+
 static void note_padding(struct run_row *w, const struct trace_header *h, uint32_t which)
 {
     if (h->n_padding == 0)
@@ -153,6 +171,7 @@ static void fill_row(struct run_row *w, const struct job *j, struct machine *m,
     set_group(w, b->group);
     w->count = b->count;
     w->every = st->every;
+    note_origin(w, j, b);
     note_padding(w, trace_head(j->trace), b->padding);
     divide_by_steps(w->flops, b->flops, st->measured, runs);
     divide_by_steps(w->hbm_bytes, b->hbm_bytes, st->measured, runs);

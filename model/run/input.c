@@ -4,12 +4,14 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "import/open.h"
+#include "run/program.h"
 
 static int open_given(struct trace **t, const struct run_request *q, struct err *err)
 {
     if (q->text)
-        return trace_open_memory(t, q->trace, q->text, q->text_size, q->allow_unknown, err);
-    return trace_open(t, q->trace, q->allow_unknown, err);
+        return import_open_memory(t, q->trace, q->text, q->text_size, q->allow_unknown, err);
+    return import_open(t, q->trace, q->allow_unknown, err);
 }
 
 static int refuse_derived(const struct input *in, const struct machine_spec *spec, struct err *err)
@@ -28,7 +30,9 @@ int input_open(struct input *in, const struct run_request *q, const struct machi
     if (open_given(&in->trace, q, err) != 0)
         return -1;
     in->file = memory_copy(trace_file(in->trace));
-    int rc = resize_trace(in->trace, &slice, &in->resize, err);
+    int rc = program_check(trace_head(in->trace), spec, q->retile, in->file, err);
+    if (rc == 0)
+        rc = resize_trace(in->trace, &slice, &in->resize, err);
     if (rc == 0 && in->resize.text && q->as_written)
         rc = refuse_derived(in, spec, err);
     if (rc == 0 && in->resize.text) {

@@ -17,7 +17,7 @@ struct input {
 };
 
 /* Open the trace of `q` for the slice of `spec`.  input_close() is needed after success only.
- * Errors: of the reader; ERR_FIT of resize_trace(), and of q->as_written. */
+ * Errors: of the reader; ERR_FIT of program_check(), of resize_trace(), and of q->as_written. */
 int input_open(struct input *in, const struct run_request *q, const struct machine_spec *spec,
                struct err *err);
 void input_close(struct input *in);

@@ -98,6 +98,19 @@ static char *name_tensors(const struct step *step, const struct step_node *n, bo
     return memory_text_end(&text);
 }
 
+/* Where the first operation of a node comes from, and the compiler's estimates of all of them. */
+static void note_origin(struct job_row *r, const struct step *step, const struct step_node *n)
+{
+    const struct step_op *first = &step->op[n->first_op];
+
+    r->scope = memory_copy(step_optional(step, first->scope));
+    r->source = memory_copy(step_optional(step, first->source));
+    for (uint32_t k = n->first_op; k < n->first_op + n->n_ops; k++) {
+        const struct trace_compiled *c = step->op[k].op.compiled;
+        r->estimate += c ? c->estimate : 0;
+    }
+}
+
 static void describe_rows(struct job *j, struct job_step *s, const struct step *step)
 {
     uint32_t *padded = memory_zeroed(step->n_nodes, sizeof *padded), row = 0;
@@ -113,6 +126,7 @@ static void describe_rows(struct job *j, struct job_step *s, const struct step *
         r->phase = memory_copy(step_phase_name(step, n));
         r->kind = memory_copy(step_text(step, n->kind_text));
         r->signature = write_signature(step, n);
+        note_origin(r, step, n);
         r->padding = padded[i];
         for (int written = 0; written < 2 && j->q->n_observers; written++)
             r->tensors[written] = name_tensors(step, n, written);
@@ -249,6 +263,7 @@ int job_open(struct job *j, const struct run_request *q, struct err *err)
     spec_cap(j->spec, &j->cap);
     int rc = input_open(&j->input, q, j->spec, err);
     j->trace = j->input.trace;
+    j->compiled = rc == 0 && trace_head(j->trace)->program.given;
     if (rc == 0)
         rc = read_trace(j, err);
     if (rc != 0) {
@@ -303,6 +318,8 @@ void job_close(struct job *j)
             free(s->row[r].phase);
             free(s->row[r].kind);
             free(s->row[r].signature);
+            free(s->row[r].scope);
+            free(s->row[r].source);
             free(s->row[r].group);
             free(s->row[r].phase_group);
             free(s->row[r].tensors[0]);

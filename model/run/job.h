@@ -23,6 +23,8 @@ struct job_step {
 /* One operation of a step. */
 struct job_row {
     char *name, *phase, *kind;
+    char *scope, *source;      /* of a compiled program, else NULL */
+    uint64_t estimate;         /* cycles of one execution by the compiler; 0: it says nothing */
     char *signature;           /* of its node (step/signature.h) */
     char *group, *phase_group; /* labels of the identical layers it belongs to (layer_group.h) */
     char *tensors[2];          /* "x, w": that it reads, that it writes; NULL where nobody looks */
@@ -56,6 +58,7 @@ struct job {
     uint32_t peak_stage;       /* the one that needs most memory */
     uint64_t *stage_peak;      /* [stage] bytes, of the step that needs most */
     uint64_t uncovered;        /* operations of unknown kind */
+    bool compiled;             /* the trace is a compiled program */
     const char **text;         /* what timelines show: the program and its rows, for each step */
     uint32_t n_text;
 };

@@ -110,6 +110,12 @@ static u128 task_time(const struct job *j, const struct task_program *p, const s
                at_rate((u128)(t->host.up + t->host.down) * spec_cores(m),
                        m->client.bandwidth < m->pcie.bandwidth ? m->client.bandwidth
                                                                : m->pcie.bandwidth);
+    case TASK_COPY: return fs + at_rate((u128)2 * (t->copy.in + t->copy.out), hbm);
+    case TASK_SPARSE:
+        return fs +
+               at_rate(2 * (move_bytes(j, &t->sparse.in) + move_bytes(j, &t->sparse.out)), hbm) +
+               m->sparsecore.launch + at_rate(t->sparse.operations, m->core.clock);
+    case TASK_SCALAR: return at_rate(t->scalar.cycles, m->core.clock);
     default: return 0;
     }
 }

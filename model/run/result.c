@@ -63,8 +63,10 @@ void run_row_init(struct run_row *w, const char *name, const char *phase, const 
     *w = (struct run_row){ .name = memory_copy(name ? name : ""),
                            .group = memory_copy(name ? name : ""),
                            .phase = memory_copy(phase ? phase : ""),
-                           .kind = memory_copy(kind ? kind : "") };
-    mpq_inits(w->seconds, w->mxu, NULL);
+                           .kind = memory_copy(kind ? kind : ""),
+                           .scope = memory_copy(""),
+                           .source = memory_copy("") };
+    mpq_inits(w->seconds, w->estimated, w->mxu, NULL);
     mpz_inits(w->flops, w->hbm_bytes, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_init(w->cause[c]);
@@ -77,8 +79,10 @@ void run_row_clear(struct run_row *w)
     free(w->group);
     free(w->phase);
     free(w->kind);
+    free(w->scope);
+    free(w->source);
     free(w->padding);
-    mpq_clears(w->seconds, w->mxu, NULL);
+    mpq_clears(w->seconds, w->estimated, w->mxu, NULL);
     for (int c = 0; c < N_CAUSES; c++)
         mpq_clear(w->cause[c]);
     mpz_clears(w->flops, w->hbm_bytes, NULL);
@@ -86,6 +90,13 @@ void run_row_clear(struct run_row *w)
     for (size_t i = 0; i < w->n_advice; i++)
         free(w->advice[i]);
     free(w->advice);
+}
+
+static void free_rows(struct run_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        run_row_clear(&rows[i]);
+    free(rows);
 }
 
 void run_evidence_clear(struct run_evidence *e)
@@ -130,12 +141,10 @@ void run_result_free(struct run_result *r)
     for (size_t i = 0; i < r->n_figures; i++)
         mpq_clear(r->figures[i].value);
     free(r->figures);
-    for (size_t i = 0; i < r->n_phases; i++)
-        run_row_clear(&r->phases[i]);
-    free(r->phases);
-    for (size_t i = 0; i < r->n_ops; i++)
-        run_row_clear(&r->ops[i]);
-    free(r->ops);
+    free_rows(r->phases, r->n_phases);
+    free_rows(r->ops, r->n_ops);
+    free_rows(r->scopes, r->n_scopes);
+    free_rows(r->sources, r->n_sources);
     for (size_t i = 0; i < r->n_links; i++) {
         free(r->links[i].name);
         mpz_clear(r->links[i].bytes);

@@ -51,6 +51,9 @@ struct run_row {
     mpq_t cause[N_CAUSES];  /* seconds; they add up to `seconds` exactly */
     enum cause bound_by;    /* the largest of them */
     mpz_t flops, hbm_bytes; /* useful FLOPs; bytes moved to and from HBM */
+    bool compiled;          /* part of a compiled program, with what the next three say */
+    char *scope, *source;   /* "jit(step)/jvp()/conv", "gan3d.py:56"; else "" */
+    mpq_t estimated;        /* seconds by the compiler's own estimate; 0: it gives none */
     mpq_t mxu; /* FLOPs of the matrix units, in those of bf16 / (bf16 peak of a core * seconds) */
     struct run_slots slots;
     char *padding; /* of operations: the padded rows they are on, "" none; NULL: of no trace that
@@ -210,6 +213,8 @@ struct run_result {
     size_t n_figures;
     struct run_row *phases, *ops; /* in program order */
     size_t n_phases, n_ops;
+    struct run_row *scopes, *sources; /* sums of ops by scope, by source line (run/origin.h) */
+    size_t n_scopes, n_sources;
     struct run_link *links;
     size_t n_links;
 
@@ -269,6 +274,7 @@ struct run_request {
     uint64_t steps;     /* to measure, at least 1 */
     bool exact;         /* every shortcut off */
     bool allow_unknown; /* cost operations of unknown kind as memory traffic instead of refusing */
+    bool retile;        /* tile the kernels of a compiled program anew, on any generation */
     bool ungroup;       /* no operation shares its group with another (layer_group.h) */
     uint64_t epochs;    /* of a whole run, whose time and cost are wanted; 0: none */
     bool

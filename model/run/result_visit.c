@@ -121,6 +121,16 @@ static void visit_waste(const struct result_visitor *v, const struct run_row *ro
     v->close(v->self);
 }
 
+/* Where a kernel of a compiled program comes from, and the compiler's own estimate of it. */
+static void visit_origin(const struct result_visitor *v, const struct run_row *row)
+{
+    if (!row->compiled)
+        return;
+    visit_text(v, "scope", row->scope);
+    visit_text(v, "source", row->source);
+    visit_decimal(v, "estimated_seconds", "s", row->estimated, mpq_sgn(row->estimated) > 0);
+}
+
 void result_visit_row(const struct result_visitor *v, const struct run_row *row)
 {
     visit_text(v, "name", row->name);
@@ -130,6 +140,7 @@ void result_visit_row(const struct result_visitor *v, const struct run_row *row)
     visit_integer(v, "count", "", row->count);
     visit_integer(v, "every", "", row->every);
     visit_decimal(v, "seconds", "s", row->seconds, true);
+    visit_origin(v, row);
     visit_text(v, "bound_by", cause_name[row->bound_by]);
     visit_whole(v, "flops", "FLOP", row->flops);
     visit_whole(v, "hbm_bytes", "B", row->hbm_bytes);
@@ -147,6 +158,28 @@ static void visit_rows(const struct result_visitor *v, const char *name, const s
     for (size_t i = 0; i < n; i++) {
         open_group(v, NULL);
         result_visit_row(v, &row[i]);
+        v->close(v->self);
+    }
+    v->close(v->self);
+}
+
+/* Sums by scope or source line; a trace written by hand has none. */
+static void visit_origins(const struct result_visitor *v, const char *name,
+                          const struct run_row *row, size_t n)
+{
+    if (n == 0)
+        return;
+    v->open(v->self, name, RESULT_ROWS);
+    for (size_t i = 0; i < n; i++) {
+        open_group(v, NULL);
+        visit_text(v, "name", row[i].name);
+        visit_integer(v, "count", "", row[i].count);
+        visit_decimal(v, "seconds", "s", row[i].seconds, true);
+        visit_decimal(v, "estimated_seconds", "s", row[i].estimated, mpq_sgn(row[i].estimated) > 0);
+        visit_text(v, "bound_by", cause_name[row[i].bound_by]);
+        visit_whole(v, "flops", "FLOP", row[i].flops);
+        visit_whole(v, "hbm_bytes", "B", row[i].hbm_bytes);
+        visit_decimal(v, RUN_LEDGER_KEY, "ratio", row[i].mxu, true);
         v->close(v->self);
     }
     v->close(v->self);
@@ -212,6 +245,26 @@ static void visit_margin(const struct result_visitor *v, const struct run_result
     v->close(v->self);
 }
 
+/* The peaks of the memories in which a compiled program keeps values, besides HBM. */
+static void visit_elsewhere(const struct result_visitor *v, const struct footprint *m)
+{
+    static const struct {
+        enum trace_space space;
+        const char *name;
+    } memory[] = { { TRACE_IN_VMEM, "vmem" }, { TRACE_IN_CMEM, "cmem" }, { TRACE_IN_HOST, "host" } };
+    const size_t n = sizeof memory / sizeof *memory;
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < n; i++)
+        all += m->elsewhere[memory[i].space];
+    if (all == 0)
+        return;
+    open_group(v, "elsewhere");
+    for (size_t i = 0; i < n; i++)
+        visit_integer(v, memory[i].name, "B", m->elsewhere[memory[i].space]);
+    v->close(v->self);
+}
+
 void result_visit_memory(const struct result_visitor *v, const struct run_result *r)
 {
     open_group(v, "memory");
@@ -226,6 +279,7 @@ void result_visit_memory(const struct result_visitor *v, const struct run_result
     visit_integer(v, "padding_bytes", "B", r->memory.padding);
     visit_text(v, "peak_at", r->peak_at ? r->peak_at : "");
     visit_remedies(v, r);
+    visit_elsewhere(v, &r->memory);
     v->close(v->self);
 }
 
@@ -446,6 +500,8 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     result_visit_padding(v, r);
     visit_rows(v, "phases", r->phases, r->n_phases);
     visit_rows(v, "ops", r->ops, r->n_ops);
+    visit_origins(v, "scopes", r->scopes, r->n_scopes);
+    visit_origins(v, "sources", r->sources, r->n_sources);
     visit_links(v, r);
     open_group(v, "uncovered");
     visit_integer(v, "ops", "", r->uncovered_ops);

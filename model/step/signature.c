@@ -1,6 +1,7 @@
 #include "step/signature.h"
 
 #include "trace/attr.h"
+#include "trace/compiled_attr.h"
 #include "trace/shape.h"
 
 /* True if an operation of the node makes the value. */
@@ -46,8 +47,14 @@ static void write_op(const struct step *step, const struct step_node *n, const s
                      FILE *out)
 {
     struct trace_op x = step_attributes(step, op);
+    struct trace_compiled stated;
 
-    x.given &= ~(ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(BIAS) | ATTR_BIT(STAGE) | ATTR_BIT(TO));
+    x.given &= ~(ATTR_TEXTS | ATTR_BIT(BIAS) | ATTR_BIT(STAGE) | ATTR_BIT(TO));
+    if (x.compiled) {
+        stated = *x.compiled;
+        stated.given &= ~COMPILED_BIT(ESTIMATE);
+        x.compiled = &stated;
+    }
     fputs(x.kind_text, out);
     for (uint32_t i = 0; i < step_n_operands(op); i++) {
         fputs(i == op->n_in ? " bias=" : i ? ", " : " ", out);

@@ -4,6 +4,8 @@ uint64_t step_bytes(const struct step *step, uint32_t value)
 {
     const struct step_value *v = &step->value[value];
 
+    if (v->shape.layout.given)
+        return trace_bytes(&v->shape);
     return trace_elements(&v->shape) * trace_dtype_bytes[v->stored];
 }
 
@@ -25,6 +27,25 @@ struct trace_op step_attributes(const struct step *step, const struct step_op *o
 
     x.name = step_text(step, op->name);
     x.kind_text = step_text(step, op->kind_text);
-    x.note = op->note == STEP_NONE ? NULL : step_text(step, op->note);
+    x.note = step_optional(step, op->note);
+    x.scope = step_optional(step, op->scope);
+    x.source = step_optional(step, op->source);
     return x;
+}
+
+const char *step_source(const struct step *step, uint32_t value)
+{
+    const struct step_value *v = &step->value[value];
+
+    if (v->op == STEP_NONE)
+        return NULL;
+    const struct step_op *op = &step->op[v->op];
+    return step_optional(step, op->source != STEP_NONE ? op->source : step->node[op->node].source);
+}
+
+int step_refuse_compiled(const struct step *step, const char *why, struct err *err)
+{
+    if (!step->compiled)
+        return 0;
+    return err_set(err, ERR_FIT, "%s: a compiled program %s", step->file, why);
 }

@@ -34,6 +34,8 @@ struct step_value {
     bool on_chip;            /* inside a fusion: never in HBM */
     /* state, over all steps read so far: a sharded optimizer updates it; another kernel uses it */
     bool in_shares, in_full;
+    bool placed; /* it takes the place of the value `at`: the same bytes */
+    uint32_t at;
     uint32_t name;  /* offset in step.text, without the % */
     uint64_t stage; /* whose cores have it, or TRACE_NO_STAGE */
     uint32_t op;    /* that makes it; STEP_NONE: it is persistent */
@@ -50,7 +52,8 @@ struct step_node {
     bool fusion;
     uint32_t line;                   /* of the text it was read from */
     uint32_t title, kind_text;       /* offsets in step.text: what reports call it */
-    uint32_t name, note;             /* of a fusion; note STEP_NONE: none */
+    uint32_t name;                   /* of a fusion */
+    uint32_t note, scope, source;    /* of a fusion, or STEP_NONE: none */
     uint64_t given;                  /* of a fusion: attributes in its text (trace_op.given) */
     uint32_t phase;                  /* index in step.phase: the latest before it in the step */
     uint32_t first_op, n_ops;        /* members; 1 unless a fusion */
@@ -68,8 +71,11 @@ struct step_phase {
 };
 
 struct step_op {
-    struct trace_op op; /* in, out, bias, name, note, kind_text are not valid here: see below */
-    uint32_t name, kind_text, note;            /* offsets in step.text; note STEP_NONE: none */
+    /* in, out, bias, name, note, scope, source, kind_text are not valid here: see below; what
+     * op.compiled points to belongs to the step */
+    struct trace_op op;
+    uint32_t name, kind_text;                  /* offsets in step.text */
+    uint32_t note, scope, source;              /* ... or STEP_NONE: none */
     uint32_t first_in, n_in, first_out, n_out; /* ranges of step.ref: values */
     uint32_t bias;                             /* value or STEP_NONE */
     uint32_t node;
@@ -80,6 +86,7 @@ struct step {
     struct trace_header head;
     char *file;               /* of the trace, for messages */
     bool whole;               /* all steps, between brackets */
+    bool compiled;            /* of a compiled program: it states kernels, layouts or places */
     uint64_t every;           /* the step runs once in so many; 1 if whole */
     struct step_value *value; /* persistent ones first */
     struct step_op *op;
@@ -87,9 +94,10 @@ struct step {
     struct step_phase *phase; /* [0]: before all phases, without a line */
     uint32_t *ref;
     char *text;
-    uint32_t n_values, n_ops, n_nodes, n_phases, n_refs, n_text;
+    struct trace_compiled **stated; /* of its kernels; each a block of memory */
+    uint32_t n_values, n_ops, n_nodes, n_phases, n_refs, n_text, n_stated;
     uint32_t n_persistent, n_persistent_text; /* what stays when the next step is read */
-    uint32_t cap_values, cap_ops, cap_nodes, cap_phases, cap_refs, cap_text;
+    uint32_t cap_values, cap_ops, cap_nodes, cap_phases, cap_refs, cap_text, cap_stated;
     uint32_t *slot; /* of the reader: trace value id -> value, in the scope now being read */
     uint32_t cap_slots;
     bool in_fusion; /* of the builder: the last node is open */
@@ -117,6 +125,10 @@ int step_read_all(struct step *step, struct trace *t, struct err *err);
  * keeps in another dtype is printed with that dtype. */
 void step_print_head(const struct step *step, FILE *out);
 void step_print(const struct step *step, FILE *out);
+/* Parts of its lines: result i of an operation, "%y f32[8] gradient at %x"; the line that opens a
+ * fusion, without its bracket. */
+void step_print_result(const struct step *step, const struct step_op *op, uint32_t i, FILE *out);
+void step_print_fusion(const struct step *step, const struct step_node *n, FILE *out);
 
 /* --- what a pass must keep (step_verify.c) ------------------------------------------------ */
 
@@ -126,13 +138,18 @@ void step_print(const struct step *step, FILE *out);
  * has its start.  Returns 0, or -1 and "after PASS: what is wrong".  Cost: O(references). */
 int step_verify(const struct step *step, const char *pass, struct err *err);
 
+/* Fail because a pass that would change what a compiled program has decided was asked for: "FILE: a
+ * compiled program WHY".  Returns 0 for every other step, else -1.  Errors: ERR_FIT. */
+int step_refuse_compiled(const struct step *step, const char *why, struct err *err);
+
 /* --- questions ---------------------------------------------------------------------------- */
 
 /* True if the result of this dynamic-update-slice takes the place of its first operand: where that
  * is dead or state of the optimizer, was not made in the same kernel and leaves it. */
 bool step_in_place(const struct step *step, const struct step_op *op);
 
-/* Bytes of a value in HBM. */
+/* Bytes of a value where it is kept, which is HBM unless step_space() says otherwise: padded, in
+ * its layout, where the trace states one; else its elements as they are kept. */
 uint64_t step_bytes(const struct step *step, uint32_t value);
 
 /* The attributes of an operation with their texts, as attr_print() wants them; valid until text is
@@ -144,14 +161,30 @@ static inline const char *step_text(const struct step *step, uint32_t offset)
     return step->text + offset;
 }
 
+/* NULL where there is none. */
+static inline const char *step_optional(const struct step *step, uint32_t offset)
+{
+    return offset == STEP_NONE ? NULL : step->text + offset;
+}
+
 static inline const char *step_name(const struct step *step, uint32_t value)
 {
     return step->text + step->value[value].name;
 }
 
+/* Where a value comes from, as the program states it for the operation that makes it ("a.py:56"),
+ * or for the fusion around that; NULL: not stated, or it is persistent. */
+const char *step_source(const struct step *step, uint32_t value);
+
 static inline const char *step_phase_name(const struct step *step, const struct step_node *n)
 {
     return step->text + step->phase[n->phase].name;
+}
+
+/* The memory that a value is in. */
+static inline enum trace_space step_space(const struct step *step, uint32_t value)
+{
+    return trace_space(&step->value[value].shape);
 }
 
 /* Operands of an operation, the bias behind the others. */

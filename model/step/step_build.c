@@ -12,8 +12,17 @@ void step_init(struct step *step)
     *step = (struct step){ .every = 1, .open = STEP_NONE };
 }
 
+static void free_stated(struct step *step)
+{
+    for (uint32_t i = 0; i < step->n_stated; i++)
+        free(step->stated[i]);
+    step->n_stated = 0;
+}
+
 void step_free(struct step *step)
 {
+    free_stated(step);
+    free(step->stated);
     free(step->file);
     free(step->value);
     free(step->op);
@@ -29,6 +38,7 @@ void step_drop_nodes(struct step *step)
 {
     step->n_values = step->n_persistent;
     step->n_text = step->n_persistent_text;
+    free_stated(step);
     step->n_ops = step->n_nodes = step->n_refs = step->n_phases = 0;
     step->open = STEP_NONE;
     step->in_phase = 0;
@@ -45,6 +55,7 @@ void step_clear(struct step *step, const struct step *like)
         step->whole = like->whole;
         step->every = like->every;
     }
+    step->compiled = like && like->head.program.given;
     step->n_persistent = step->n_persistent_text = 0;
     step_drop_nodes(step);
 }
@@ -59,6 +70,11 @@ uint32_t step_add_text(struct step *step, const char *text)
     memcpy(step->text + at, text, length);
     step->n_text += length;
     return at;
+}
+
+static uint32_t add_optional(struct step *step, const char *text)
+{
+    return text ? step_add_text(step, text) : STEP_NONE;
 }
 
 void step_set_tail(struct step *step, const char *fmt, ...)
@@ -87,6 +103,7 @@ uint32_t step_add_value(struct step *step, const char *name, const struct step_v
     x->def = v->persistent ? 0 : step->n_nodes - 1;
     x->last_use = STEP_NONE;
     x->on_chip = false;
+    step->compiled |= v->placed || v->shape.layout.given;
     step->n_values++;
     if (v->persistent) {
         step->n_persistent = step->n_values;
@@ -111,6 +128,8 @@ static struct step_node *add_node(struct step *step, enum step_kind kind)
     *n = (struct step_node){
         .kind = kind,
         .note = STEP_NONE,
+        .scope = STEP_NONE,
+        .source = STEP_NONE,
         .phase = step->in_phase,
         .first_op = step->n_ops,
         .stage = TRACE_NO_STAGE,
@@ -177,7 +196,9 @@ void step_begin_fusion(struct step *step, const struct trace_op *op, bool untitl
     n->given = op->given;
     name_node(step, op);
     n->name = n->title;
-    n->note = op->note ? step_add_text(step, op->note) : STEP_NONE;
+    n->note = add_optional(step, op->note);
+    n->scope = add_optional(step, op->scope);
+    n->source = add_optional(step, op->source);
     step->in_fusion = true;
     step->untitled = untitled;
 }
@@ -211,6 +232,14 @@ static void title_fusion(struct step *step, const struct trace_op *op)
     n->kind_text = step_add_text(step, op->kind_text);
 }
 
+static const struct trace_compiled *keep_stated(struct step *step, const struct trace_op *x)
+{
+    MEMORY_GROW(step->stated, step->n_stated + 1, step->cap_stated);
+    step->stated[step->n_stated] = trace_copy_compiled(x->compiled, x->n_in, x->n_out);
+    step->compiled = true;
+    return step->stated[step->n_stated++];
+}
+
 struct step_op *step_begin_op(struct step *step, const struct trace_op *x)
 {
     if (step->in_fusion) {
@@ -229,9 +258,13 @@ struct step_op *step_begin_op(struct step *step, const struct trace_op *x)
                             .first_out = step->n_refs };
     op->name = step_add_text(step, x->name);
     op->kind_text = step_add_text(step, x->kind_text);
-    op->note = x->note ? step_add_text(step, x->note) : STEP_NONE;
+    op->note = add_optional(step, x->note);
+    op->scope = add_optional(step, x->scope);
+    op->source = add_optional(step, x->source);
     op->op.in = op->op.out = NULL;
-    op->op.name = op->op.kind_text = op->op.note = NULL;
+    op->op.name = op->op.kind_text = op->op.note = op->op.scope = op->op.source = NULL;
+    if (x->compiled)
+        op->op.compiled = keep_stated(step, x);
     return op;
 }
 

@@ -5,9 +5,12 @@
 #include "base/memory.h"
 #include "step/step_build.h"
 
-static struct step_value value_of_tensor(const struct trace_tensor *x, bool persistent)
+static struct step_value value_of_tensor(const struct step *step, const struct trace_tensor *x,
+                                         bool persistent)
 {
-    return (struct step_value){ .shape = x->shape,
+    return (struct step_value){ .placed = x->placed,
+                                .at = x->placed ? step->slot[x->at.id] : 0,
+                                .shape = x->shape,
                                 .role = x->role,
                                 .stored = x->shape.dtype,
                                 .persistent = persistent,
@@ -23,7 +26,7 @@ static void note_slot(struct step *step, struct trace_value id, uint32_t value)
 static void add_tensor(struct step *step, const struct trace *t, struct trace_value id)
 {
     const struct trace_tensor *x = trace_tensor(t, id);
-    struct step_value v = value_of_tensor(x, true);
+    struct step_value v = value_of_tensor(step, x, true);
 
     note_slot(step, id, step_add_value(step, x->name, &v));
 }
@@ -37,7 +40,7 @@ static void add_op(struct step *step, const struct trace *t, const struct trace_
         step_set_bias(step, step->slot[op->bias.id]);
     for (uint32_t i = 0; i < op->n_out; i++) {
         const struct trace_tensor *x = trace_tensor(t, op->out[i]);
-        struct step_value v = value_of_tensor(x, false);
+        struct step_value v = value_of_tensor(step, x, false);
         note_slot(step, op->out[i], step_add_result(step, x->name, &v));
     }
     step_end_op(step);
@@ -98,6 +101,7 @@ static int read_tensors(struct step *step, struct trace *t, struct trace_item *i
     /* the reader allows nothing but a step after the tensors */
     BUG_ON(item->kind != TRACE_ITEM_STEP_BEGIN);
     step->head = *trace_head(t);
+    step->compiled |= step->head.program.given;
     free(step->file);
     step->file = memory_copy(trace_file(t));
     return 0;

@@ -44,6 +44,24 @@ static bool has_stage(const struct step *step, uint64_t stage)
     return stage == TRACE_NO_STAGE || stage < step->head.stages;
 }
 
+/* A value that lies as the program says is kept as it is, in the place of one before it. */
+static int check_place(const struct check *c, uint32_t v)
+{
+    const struct step_value *x = &c->step->value[v];
+    const char *name = step_name(c->step, v);
+
+    if (x->shape.layout.given && x->stored != x->shape.dtype)
+        return fail_check(c, "%%%s: kept in another dtype than its layout states", name);
+    if (!x->placed)
+        return 0;
+    if (x->persistent || x->at >= v)
+        return fail_check(c, "%%%s takes the place of a value that is not made before it", name);
+    if (trace_bytes(&x->shape) > trace_bytes(&c->step->value[x->at].shape))
+        return fail_check(c, "%%%s takes the place of %%%s, which is smaller", name,
+                          step_name(c->step, x->at));
+    return 0;
+}
+
 static int check_values(const struct check *c)
 {
     const struct step *step = c->step;
@@ -59,6 +77,8 @@ static int check_values(const struct check *c)
             return fail_check(c, "%%%s: no operation makes it", name);
         if (x->last_use != STEP_NONE && (x->last_use >= step->n_nodes || x->last_use < x->def))
             return fail_check(c, "%%%s: its last use is node %" PRIu32, name, x->last_use);
+        if (check_place(c, v) != 0)
+            return -1;
         if (trace_dtype_bytes[x->stored] > trace_dtype_bytes[x->shape.dtype])
             return fail_check(c, "%%%s: kept in more bits than it has", name);
         if (!has_stage(step, x->stage))
@@ -171,7 +191,12 @@ static int check_op(const struct check *c, uint32_t at)
         (op->note != STEP_NONE && !has_text(step, op->note)) ||
         (op->tail != STEP_NONE && !has_text(step, op->tail)))
         return fail_check(c, "operation %" PRIu32 " has no name", at);
+    if ((op->scope != STEP_NONE && !has_text(step, op->scope)) ||
+        (op->source != STEP_NONE && !has_text(step, op->source)))
+        return fail_check(c, "operation %" PRIu32 " has a scope or source without text", at);
     const char *kind = step_text(step, op->kind_text);
+    if ((op->op.kind == TRACE_KERNEL && op->op.async != TRACE_DONE) != (op->op.compiled != NULL))
+        return fail_check(c, "%s: a kernel, and nothing else, states its work", kind);
     if (!has_refs(step, op->first_in, op->n_in) || !has_refs(step, op->first_out, op->n_out) ||
         (op->bias != STEP_NONE && op->bias >= step->n_values))
         return fail_check(c, "%s: operands or results that are not there", kind);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "cost/cost.h"
+#include "import/open.h"
 #include "machine/catalog.h"
 #include "machine/spec.h"
 #include "passes/shard.h"
@@ -133,7 +134,7 @@ static int write_apart(const struct scan_request *q, const char *trace, struct m
     struct resize resize;
     struct trace *t;
 
-    if (trace_open(&t, trace, false, err) != 0)
+    if (import_open(&t, trace, false, err) != 0)
         return -1;
     int rc = resize_trace(t, &one, &resize, err);
     trace_close(t);

@@ -79,6 +79,9 @@ enum task_kind {
     TASK_HOST,       /* have the host work, and wait for it [host] */
     TASK_SEND,       /* hand bytes to another core; nobody waits [send] */
     TASK_RECEIVE,    /* wait for what the task `start` sent [send] */
+    TASK_COPY,       /* move bytes between HBM and the chip beside other tasks [copy] */
+    TASK_SPARSE,     /* have the SparseCores run a kernel beside other tasks [sparse] */
+    TASK_SCALAR,     /* a few instructions of the scalar unit [scalar] */
     /* from here on tasks take no time: they say in which order the others run */
     TASK_REPEAT, /* begin of a loop, up to the matching TASK_END [loop] */
     TASK_END,    /* end of a loop [loop] */
@@ -125,6 +128,22 @@ struct task_send {
     uint64_t bytes; /* send: of this core */
 };
 
+/* TASK_COPY: nothing where `async` is TASK_DONE */
+struct task_copy {
+    uint64_t in, out; /* bytes read from HBM; written to it */
+};
+
+/* TASK_SPARSE: nothing where `async` is TASK_DONE */
+struct task_sparse {
+    struct task_move in, out;
+    uint64_t operations; /* on elements of 32 bits, an addition counting as one */
+};
+
+/* TASK_SCALAR */
+struct task_scalar {
+    uint64_t cycles; /* of the core */
+};
+
 /* TASK_REPEAT, TASK_END */
 struct task_loop {
     uint64_t trips; /* repeat: at least 1 */
@@ -144,6 +163,9 @@ struct task {
         struct task_feed feed;
         struct task_work host;
         struct task_send send;
+        struct task_copy copy;
+        struct task_sparse sparse;
+        struct task_scalar scalar;
         struct task_loop loop;
     };
 };
@@ -168,6 +190,21 @@ struct task_call {
     uint64_t bytes; /* payload of a core */
 };
 
+/* Reasons to cut a kernel of a compiled program anew. */
+enum task_retiled {
+    TASK_RETILED_ASKED,    /* all are, as the user wishes */
+    TASK_RETILED_ARRAY,    /* all are: this machine has arrays of another size */
+    TASK_RETILED_UNSTATED, /* a product without windows */
+    TASK_RETILED_VMEM,     /* more VMEM than there is */
+    TASK_N_RETILED
+};
+
+/* Of kernels of a compiled program, those that run otherwise than it states. */
+struct task_notes {
+    uint32_t retiled[TASK_N_RETILED];
+    uint32_t sparse_on_core; /* on the TensorCore, which has no SparseCores */
+};
+
 /* A lowered training step. */
 struct task_program {
     struct task *task;
@@ -177,6 +214,7 @@ struct task_program {
     uint32_t n_rows; /* operations in the report */
     uint32_t n_sends;
     uint32_t stages; /* of equally many cores; 0 or 1: all cores run all of it */
+    struct task_notes notes;
 
     /* for waves and timelines; may be left out */
     uint32_t text; /* number of the program's name among the texts; those of rows follow, then
@@ -201,7 +239,8 @@ struct task_gemm task_largest(const struct task_gemm *g, const struct task_parts
                               uint32_t granule, uint32_t size);
 
 /* Cycles of one MXU for `g` from its first weights to the cycle after its last row was taken:
- * (1 + more_passes) * b * ceil(k/size) * ceil(n/size) passes of the rows padded to `granule`. */
+ * (1 + more_passes) * b * ceil(k/depth) * ceil(n/columns) passes of the rows padded to `granule`.
+ */
 uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const struct array *a,
                             const struct array_mode *mode);
 

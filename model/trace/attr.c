@@ -8,6 +8,7 @@
 #include "base/exact.h"
 #include "base/quantity.h"
 #include "base/units.h"
+#include "trace/compiled_attr.h"
 #include "trace/name.h"
 #include "trace/print.h"
 
@@ -23,9 +24,11 @@ static const struct attr_desc descs[ATTR_N] = {
 #undef A
 };
 
-static const char *const keys[ATTR_N] = {
+/* Those of kernels stand behind those of all kinds. */
+enum { N_KEYS = ATTR_N + COMPILED_N_ATTRS };
+static const char *const keys[N_KEYS] = {
 #define A(id, key, type, field) key,
-    ATTRS(A)
+    ATTRS(A) COMPILED_ATTRS(A)
 #undef A
 };
 
@@ -289,7 +292,7 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
         return 0;
     case ATTR_DIMS:
     case ATTR_PADS: return read_dims(t, op, d, plain);
-    case ATTR_VALUE: op->has_bias = true; return name_use(t, &op->bias, &w.at, false);
+    case ATTR_VALUE: op->has_bias = true; return name_use(t, &op->bias, &w.at, NAME_TENSOR);
     case ATTR_PLACES: return read_places(t, field, d->key);
     case ATTR_AXES: return read_axes(t, field, d->key);
     case ATTR_FN: return read_fn(t, &op->fn, plain);
@@ -300,35 +303,72 @@ static int read_value(struct trace *t, struct trace_op *op, const struct attr_de
     return -1;
 }
 
-int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed)
+static void set_defaults(struct trace_op *op, uint64_t allowed)
 {
-    uint64_t seen = 0;
-
     for (unsigned i = 0; i < 3 && (allowed & ATTR_BIT(SIZE)); i++)
         op->win.stride[i] = op->win.dilate[i] = op->groups = 1;
     op->work.calls = op->work.threads = op->work.readers = op->group_stride = 1;
     op->shift = op->fn_flops = 1;
     op->stage = op->to = TRACE_NO_STAGE;
+}
+
+/* The index of a key, looked for from `from` on: in canonical order it is near.  N_KEYS: none. */
+static unsigned find_key(const char *key, unsigned from)
+{
+    for (unsigned n = 0; n < N_KEYS; n++) {
+        unsigned i = (from + n) % N_KEYS;
+        if (keys[i][0] == key[0] && strcmp(keys[i], key) == 0)
+            return i;
+    }
+    return N_KEYS;
+}
+
+/* Keys that were read before, of all kinds and of kernels. */
+struct attr_seen {
+    uint64_t all, kernel;
+};
+
+static int read_attr(struct trace *t, struct trace_op *op, uint64_t allowed, unsigned i,
+                     const struct lex_text *key, struct attr_seen *seen)
+{
+    bool all = i < ATTR_N, plain;
+    uint64_t bit = UINT64_C(1) << (all ? i : i - ATTR_N),
+             *before = all ? &seen->all : &seen->kernel;
+
+    if (all ? !(allowed & bit) : !op->compiled)
+        return lex_fail(&t->lex, key->at, ERR_FORMAT, "'%.64s' takes no attribute '%s'",
+                        op->kind_text, key->s);
+    if (*before & bit)
+        return lex_fail(&t->lex, key->at, ERR_FORMAT, "attribute '%s' is given twice", key->s);
+    *before |= bit;
+    if (lex_expect(&t->lex, '=') != 0)
+        return -1;
+    if (!all)
+        return compiled_read(t, (enum compiled_attr)(i - ATTR_N));
+    if (read_value(t, op, &descs[i], &plain) != 0)
+        return -1;
+    if (!plain)
+        op->given |= bit;
+    return 0;
+}
+
+int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed)
+{
+    struct attr_seen seen = { 0, 0 };
+    unsigned i = 0;
+
+    set_defaults(op, allowed);
+    if (op->compiled)
+        compiled_begin(t);
     while (!lex_end(&t->lex) && !lex_peek(&t->lex, '{')) {
         struct lex_text key;
-        unsigned i = 0;
-        bool plain;
         if (lex_word(&t->lex, &key, "an attribute") != 0)
             return -1;
-        while (i < ATTR_N && strcmp(key.s, keys[i]) != 0)
-            i++;
-        if (i == ATTR_N)
-            return reader_unknown(t, &key, "attribute", keys, ATTR_N);
-        if (!(allowed >> i & 1))
-            return lex_fail(&t->lex, key.at, ERR_FORMAT, "'%.64s' takes no attribute '%s'",
-                            op->kind_text, key.s);
-        if (seen >> i & 1)
-            return lex_fail(&t->lex, key.at, ERR_FORMAT, "attribute '%s' is given twice", key.s);
-        if (lex_expect(&t->lex, '=') != 0 || read_value(t, op, &descs[i], &plain) != 0)
+        i = find_key(key.s, i);
+        if (i == N_KEYS)
+            return reader_unknown(t, &key, "attribute", keys, op->compiled ? N_KEYS : ATTR_N);
+        if (read_attr(t, op, allowed, i, &key, &seen) != 0)
             return -1;
-        seen |= UINT64_C(1) << i;
-        if (!plain)
-            op->given |= UINT64_C(1) << i;
     }
     return 0;
 }
@@ -389,6 +429,8 @@ void attr_print(const struct trace_op *op, const char *bias, FILE *out)
     for (unsigned i = 0; i < ATTR_N; i++) {
         const struct attr_desc *d = &descs[i];
         const void *field = (const char *)op + d->offset;
+        if (i == ATTR_FLOPS_ && op->compiled)
+            compiled_print(op->compiled, op->n_in, op->n_out, out);
         if (!(op->given >> i & 1))
             continue;
         fprintf(out, " %s=", d->key);

@@ -49,6 +49,7 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(COMBINE,    "combine",    INT,   combine)                                                    \
     A(SHARDED,    "sharded",    FLAG,  sharded)                                                    \
     A(PAYLOAD,    "payload",    COUNT, payload)                                                    \
+    A(EARLY,      "early",      FLAG,  early)                                                      \
     A(SYNC,       "sync",       FLAG,  sync)                                                       \
     A(TIME,       "time",       TIME,  work.call_fs)                                               \
     A(CALLS,      "calls",      COUNT, work.calls)                                                 \
@@ -64,6 +65,8 @@ enum attr_type { ATTR_INT, ATTR_COUNT, ATTR_GROUP, ATTR_FLAG, ATTR_TEXT, ATTR_DI
     A(FLOPS,      "flops",      INT,   flops)                                                      \
     A(READS,      "reads",      INT,   reads)                                                      \
     A(WRITES,     "writes",     INT,   writes)                                                     \
+    A(SCOPE,      "scope",      TEXT,  scope)                                                      \
+    A(SOURCE,     "source",     TEXT,  source)                                                     \
     A(NOTE,       "note",       TEXT,  note)
 /* clang-format on */
 enum attr {
@@ -75,20 +78,24 @@ enum attr {
 
 /* Bits of trace_op.given: ATTR_BIT(FLOPS). */
 #define ATTR_BIT(id) (UINT64_C(1) << ATTR_##id##_)
+#define ATTR_TEXTS /* for reports */                                                               \
+    (ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(SCOPE) | ATTR_BIT(SOURCE))
 #define ATTR_COMMON                                                                                \
-    (ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(FLOPS) | ATTR_BIT(READS) | ATTR_BIT(WRITES) |      \
-     ATTR_BIT(STAGE))
+    (ATTR_TEXTS | ATTR_BIT(FLOPS) | ATTR_BIT(READS) | ATTR_BIT(WRITES) | ATTR_BIT(STAGE))
 #define ATTR_WINDOW                                                                                \
     (ATTR_BIT(SIZE) | ATTR_BIT(STRIDE) | ATTR_BIT(PAD) | ATTR_BIT(DILATE) | ATTR_BIT(GROUPS))
 
 struct trace;
 
 /* Read attributes from the cursor to the end of the line or a '{', and fill in `op`, defaults
- * included.  `allowed` has the bits of the attributes that the operation takes.  Sets the bits of
- * op->given, except for an attribute with its default (ta=0, stride=1x1). */
+ * included.  `allowed` has the bits of the attributes that the operation takes; one with
+ * op->compiled takes those of compiled_attr.h too.  Sets the bits of op->given, except for an
+ * attribute with its default (ta=0, stride=1x1).  Cost: O(attributes) in canonical order, else
+ * each times those that there are. */
 int attr_read(struct trace *t, struct trace_op *op, uint64_t allowed);
 
-/* Print " key=value" for every attribute given; `bias` is the name of op->bias, if it has one. */
+/* Print " key=value" for every attribute given, those of op->compiled before flops=; `bias` is the
+ * name of op->bias, if it has one. */
 void attr_print(const struct trace_op *op, const char *bias, FILE *out);
 
 #endif

@@ -2,6 +2,7 @@
 #include "trace/bytes.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,14 +12,18 @@ static int refuse_file(const char *name, int why, struct err *err)
     return err_set(err, ERR_IO, "%.200s: %s", name, strerror(why));
 }
 
-/* True if this may be the beginning of a container or of trace text. */
+/* True if this may be the beginning of a container, of trace text or of a program of XLA. */
 static bool is_plausible(const char *buf, size_t n)
 {
     static const char zstd[4] = { 0x28, (char)0xb5, 0x2f, (char)0xfd };
-    static const char text[] = "cyclotron-trace";
+    static const char *const text[] = { "cyclotron-trace", "HloModule" };
 
-    return (n >= sizeof zstd && memcmp(buf, zstd, sizeof zstd) == 0) ||
-           memmem(buf, n, text, sizeof text - 1) != NULL;
+    if (n >= sizeof zstd && memcmp(buf, zstd, sizeof zstd) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        if (memmem(buf, n, text[i], strlen(text[i])))
+            return true;
+    return false;
 }
 
 /* Copy a stream that cannot seek to a temporary file. */
@@ -84,7 +89,9 @@ void bytes_close(struct bytes *b)
 {
     if (b->file)
         fclose(b->file);
+    free(b->own);
     b->file = NULL;
+    b->own = NULL;
 }
 
 int bytes_at(const struct bytes *b, uint64_t at, void *buf, size_t n, struct err *err)

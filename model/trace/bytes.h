@@ -12,6 +12,7 @@
 struct bytes {
     FILE *file; /* NULL: memory */
     const char *mem;
+    char *own; /* memory that is freed with it, or NULL */
     uint64_t size;
     const char *name; /* for messages; borrowed */
 };

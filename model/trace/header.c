@@ -10,7 +10,7 @@
 #define VERSION 1
 
 /* clang-format off */
-static const char *const keywords[] = { "workload", "samples", "dtype", "param", "padding", "provenance" };
+static const char *const keywords[] = { "workload", "samples", "dtype", "param", "padding", "program", "provenance" };
 /* clang-format on */
 #define N_KEYWORDS (sizeof keywords / sizeof *keywords)
 
@@ -159,6 +159,37 @@ static int read_padding(struct trace *t)
     return 0;
 }
 
+/* Read 'compiler="jax 0.10.2" machine=tpu-v3-8 topology="v3:2x2" cores=8 ...'. */
+static int read_program(struct trace *t)
+{
+    static const char *const keys[] = { "compiler", "machine",   "topology", "cores",
+                                        "megacore", "scheduled", "peak",     "temporaries" };
+    struct trace_program *p = &t->head.program;
+    uint64_t megacore = 0, scheduled = 0;
+    uint64_t *to[] = { &p->cores, &megacore, &scheduled, &p->peak, &p->temporaries };
+    static const uint64_t max[] = { UINT32_MAX, 1, 1, INT64_MAX, INT64_MAX };
+    uint32_t seen = 0;
+    unsigned i;
+    int rc = 0;
+
+    while (!lex_end(&t->lex) && rc == 0) {
+        if (read_key(t, keys, 8, &seen, &i) != 0)
+            return -1;
+        switch (i) {
+        case 0: rc = read_string(t, p->compiler, sizeof p->compiler, keys[i]); break;
+        case 1: rc = read_string(t, p->machine, sizeof p->machine, keys[i]); break;
+        case 2: rc = read_string(t, p->topology, sizeof p->topology, keys[i]); break;
+        default: rc = lex_int(&t->lex, to[i - 3], 0, max[i - 3], keys[i]); break;
+        }
+    }
+    if (rc == 0 && !(seen & 1))
+        rc = lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "expected compiler=");
+    p->megacore = megacore == 1;
+    p->scheduled = scheduled == 1;
+    p->given = true;
+    return rc;
+}
+
 static int read_keyword(struct trace *t, unsigned i)
 {
     struct trace_header *h = &t->head;
@@ -169,6 +200,7 @@ static int read_keyword(struct trace *t, unsigned i)
     case 2: return read_dtype(t);
     case 3: return read_param(t);
     case 4: return read_padding(t);
+    case 5: return read_program(t);
     default: return read_string(t, h->provenance, sizeof h->provenance, "provenance");
     }
 }
@@ -240,6 +272,30 @@ void print_padding(const struct trace_padding *p, FILE *out)
     fprintf(out, "padding %s real=%" PRIu64 " padded=%" PRIu64 "\n", p->name, p->real, p->padded);
 }
 
+static void print_key(const char *key, const char *text, FILE *out)
+{
+    if (!*text)
+        return;
+    fprintf(out, " %s=", key);
+    print_string(text, out);
+}
+
+static void print_program(const struct trace_program *p, FILE *out)
+{
+    fputs("program", out);
+    print_key("compiler", p->compiler, out);
+    print_key("machine", p->machine, out);
+    print_key("topology", p->topology, out);
+    if (p->cores)
+        fprintf(out, " cores=%" PRIu64, p->cores);
+    fprintf(out, " megacore=%d scheduled=%d", p->megacore, p->scheduled);
+    if (p->peak)
+        fprintf(out, " peak=%" PRIu64, p->peak);
+    if (p->temporaries)
+        fprintf(out, " temporaries=%" PRIu64, p->temporaries);
+    putc('\n', out);
+}
+
 void print_header(const struct trace_header *h, FILE *out)
 {
     fprintf(out, "cyclotron-trace %" PRIu32 "\n", h->version);
@@ -265,6 +321,8 @@ void print_header(const struct trace_header *h, FILE *out)
         fprintf(out, "param %s=%s\n", h->param[i].key, h->param[i].value);
     for (uint32_t i = 0; i < h->n_padding; i++)
         print_padding(&h->padding[i], out);
+    if (h->program.given)
+        print_program(&h->program, out);
     if (h->provenance[0]) {
         fputs("provenance ", out);
         print_string(h->provenance, out);

@@ -44,6 +44,8 @@ bool lex_end(struct lex *x);
 int lex_expect_end(struct lex *x);
 /* If the next character is `c`, skip it and return true. */
 bool lex_is(struct lex *x, char c);
+/* ... without skipping blanks: "2x3", but not "2 x3". */
+bool lex_next(struct lex *x, char c);
 /* True if the next character is `c`. */
 bool lex_peek(struct lex *x, char c);
 /* Skip `c`, or fail. */

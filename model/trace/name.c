@@ -200,7 +200,7 @@ static int check_handle(struct trace *t, const struct scope_tensor *s, uint32_t 
         return lex_fail(&t->lex, at, ERR_FORMAT,
                         "%%%.64s is a tensor (line %" PRIu32 "), expected the handle of a start",
                         s->tensor.name, s->line);
-    if (s->start.done)
+    if (scope_at(&t->scope, s->start.first)->start.done)
         return lex_fail(&t->lex, at, ERR_FORMAT, "the start of %%%.64s has its done already",
                         s->tensor.name);
     if (id < t->block[t->n_blocks - 1].height)
@@ -211,18 +211,18 @@ static int check_handle(struct trace *t, const struct scope_tensor *s, uint32_t 
 }
 
 static int find_value(struct trace *t, const char *name, struct trace_value *v, size_t at,
-                      bool handle)
+                      enum name_want want)
 {
     const struct scope_tensor *s = scope_find(&t->scope, name, &v->id);
 
     if (!s || !s->defined)
         return fail_undefined(t, name, at);
-    if (s->handle && !handle)
+    if (s->handle && want == NAME_TENSOR)
         return lex_fail(&t->lex, at, ERR_FORMAT,
                         "%%%.64s is the handle of a start (line %" PRIu32
                         "), expected a tensor: only its done takes it",
                         name, s->line);
-    return handle ? check_handle(t, s, v->id, at) : 0;
+    return want == NAME_HANDLE ? check_handle(t, s, v->id, at) : 0;
 }
 
 static void print_indexed(char text[NAME_TEXT], const struct written *w, uint32_t index)
@@ -232,25 +232,25 @@ static void print_indexed(char text[NAME_TEXT], const struct written *w, uint32_
 
 /* `i`: which of several turns. */
 static int find_written(struct trace *t, const struct written *w, uint32_t i, struct trace_value *v,
-                        bool handle)
+                        enum name_want want)
 {
     char text[NAME_TEXT];
     uint32_t id;
 
     if (w->indexed) {
         print_indexed(text, w, w->first <= w->last ? w->first + i : w->first - i);
-        return find_value(t, text, v, w->word.at, handle);
+        return find_value(t, text, v, w->word.at, want);
     }
     if (t->turn.open) {
         print_indexed(text, w, t->turn.now);
         const struct scope_tensor *own = scope_find(&t->scope, text, &id);
         if (own && own->defined)
-            return find_value(t, text, v, w->word.at, handle);
+            return find_value(t, text, v, w->word.at, want);
     }
-    return find_value(t, w->word.s, v, w->word.at, handle);
+    return find_value(t, w->word.s, v, w->word.at, want);
 }
 
-int name_use(struct trace *t, struct trace_value *v, size_t *at, bool handle)
+int name_use(struct trace *t, struct trace_value *v, size_t *at, enum name_want want)
 {
     struct written w;
 
@@ -258,10 +258,10 @@ int name_use(struct trace *t, struct trace_value *v, size_t *at, bool handle)
         return -1;
     *at = w.word.at;
     w.last = w.first;
-    return find_written(t, &w, 0, v, handle);
+    return find_written(t, &w, 0, v, want);
 }
 
-int name_operands(struct trace *t, bool handle)
+int name_operands(struct trace *t, enum name_want want)
 {
     struct written w;
 
@@ -275,7 +275,7 @@ int name_operands(struct trace *t, bool handle)
         MEMORY_GROW(t->in, t->n_in + 1, t->cap_in);
         MEMORY_GROW(t->in_at, t->n_in + 1, cap);
         t->in_at[t->n_in] = w.word.at;
-        if (find_written(t, &w, i, &t->in[t->n_in], handle) != 0)
+        if (find_written(t, &w, i, &t->in[t->n_in], want) != 0)
             return -1;
         t->n_in++;
     }

@@ -17,12 +17,18 @@ int name_read(struct trace *t, struct lex_text *name);
 /* Define a name, which must not be in scope. */
 int name_define(struct trace *t, const struct lex_text *name, uint32_t *id);
 
-/* Read the value at the cursor, which must be defined.  With `handle` it must be the handle of a
- * start, else it must not be one.  *at is its offset in the line. */
-int name_use(struct trace *t, struct trace_value *v, size_t *at, bool handle);
+/* A use may be of ... */
+enum name_want {
+    NAME_TENSOR, /* not a result of a start */
+    NAME_HANDLE, /* a result of a start that has no done yet */
+    NAME_ANY,    /* either */
+};
+
+/* Read the value at the cursor, which must be defined.  *at is its offset in the line. */
+int name_use(struct trace *t, struct trace_value *v, size_t *at, enum name_want want);
 
 /* Read an operand, which may be several, behind those of the reader. */
-int name_operands(struct trace *t, bool handle);
+int name_operands(struct trace *t, enum name_want want);
 
 /* Give the name of an operation or fusion that was written in the line the index of the turn. */
 const char *name_of_turn(struct trace *t, const char *name);

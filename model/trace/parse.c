@@ -14,7 +14,7 @@
 
 /* clang-format off */
 static const char *const statements[] = { "tensor", "step", "phase", "repeat", "fusion" };
-static const char *const headers[] = { "workload", "samples", "dtype", "param", "padding",
+static const char *const headers[] = { "workload", "samples", "dtype", "param", "padding", "program",
                                        "provenance", "cyclotron-trace" };
 /* clang-format on */
 enum statement { TENSOR, STEP, PHASE, REPEAT, FUSION, N_STATEMENTS };
@@ -31,34 +31,6 @@ static bool is_in_fusion(struct trace *t)
 
 /* --- definitions and uses ----------------------------------------------------------------- */
 
-static int read_shape(struct trace *t, struct trace_shape *s)
-{
-    struct lex_text w;
-    uint64_t n = 1;
-
-    if (lex_word(&t->lex, &w, "a shape such as f32[8,16]") != 0)
-        return -1;
-    s->rank = 0;
-    s->dtype = shape_dtype(w.s);
-    if (s->dtype == TRACE_N_DTYPES)
-        return reader_unknown(t, &w, "dtype", trace_dtype_name, TRACE_N_DTYPES);
-    if (lex_expect(&t->lex, '[') != 0)
-        return -1;
-    if (lex_is(&t->lex, ']'))
-        return 0;
-    do {
-        if (s->rank == TRACE_MAX_RANK)
-            return lex_fail(&t->lex, w.at, ERR_RANGE, "a shape of more than %d dimensions",
-                            TRACE_MAX_RANK);
-        if (lex_int(&t->lex, &s->dim[s->rank], 1, INT64_MAX, "a dimension") != 0)
-            return -1;
-        if (!shape_mul(&n, s->dim[s->rank]) || n > INT64_MAX / trace_dtype_bytes[s->dtype])
-            return lex_fail(&t->lex, w.at, ERR_RANGE, "a shape of more than 2^63 bytes");
-        s->rank++;
-    } while (lex_is(&t->lex, ','));
-    return lex_expect(&t->lex, ']');
-}
-
 /* Define a result.  A result that the open fusion lists has its id already. */
 static int define_result(struct trace *t, const struct reader_result *r, uint32_t *id)
 {
@@ -72,10 +44,36 @@ static int define_result(struct trace *t, const struct reader_result *r, uint32_
     s->defined = true;
     s->tensor.shape = r->shape;
     s->tensor.role = r->role;
+    s->tensor.placed = r->placed;
+    s->tensor.at = r->at;
+    s->root = r->placed ? scope_at(&t->scope, r->at.id)->root : *id;
     return 0;
 }
 
 /* --- operations --------------------------------------------------------------------------- */
+
+/* Read "gradient" and "at %x" behind the shape of a result, or nothing. */
+static int read_result_words(struct trace *t, struct reader_result *r)
+{
+    struct lex_text w;
+
+    while (!lex_peek(&t->lex, ',') && !lex_peek(&t->lex, '=')) {
+        if (lex_word(&t->lex, &w, "'gradient', 'at', ',' or '='") != 0)
+            return -1;
+        if (strcmp(w.s, "at") == 0 && !r->placed) {
+            r->placed = true;
+            if (name_use(t, &r->at, &r->at_at, NAME_ANY) != 0)
+                return -1;
+        } else if (strcmp(w.s, trace_role_name[TRACE_GRADIENT]) == 0 && !r->placed &&
+                   r->role != TRACE_GRADIENT) {
+            r->role = TRACE_GRADIENT;
+        } else {
+            return lex_fail(&t->lex, w.at, ERR_FORMAT,
+                            "expected 'gradient', then 'at', ',' or '=', found '%.64s'", w.s);
+        }
+    }
+    return 0;
+}
 
 static int read_results(struct trace *t)
 {
@@ -84,17 +82,10 @@ static int read_results(struct trace *t)
         MEMORY_GROW(t->result, t->n_result + 1, t->cap_result);
         struct reader_result *r = &t->result[t->n_result++];
         *r = (struct reader_result){ .role = TRACE_ACTIVATION };
-        if (name_read(t, &r->name) != 0 || read_shape(t, &r->shape) != 0)
+        if (name_read(t, &r->name) != 0 || parse_shape(t, &r->shape) != 0)
             return -1;
-        if (!lex_peek(&t->lex, ',') && !lex_peek(&t->lex, '=')) {
-            struct lex_text w;
-            if (lex_word(&t->lex, &w, "'gradient', ',' or '='") != 0)
-                return -1;
-            if (strcmp(w.s, trace_role_name[TRACE_GRADIENT]) != 0)
-                return lex_fail(&t->lex, w.at, ERR_FORMAT,
-                                "expected 'gradient', ',' or '=', found '%.64s'", w.s);
-            r->role = TRACE_GRADIENT;
-        }
+        if (read_result_words(t, r) != 0)
+            return -1;
     } while (lex_is(&t->lex, ','));
     return lex_expect(&t->lex, '=');
 }
@@ -109,7 +100,7 @@ static void add_out(struct trace *t, uint32_t id, size_t at)
     t->out_at[t->n_out++] = at;
 }
 
-static int read_operands(struct trace *t, bool handle)
+static int read_operands(struct trace *t, enum name_want want)
 {
     t->n_in = 0;
     if (lex_expect(&t->lex, '(') != 0)
@@ -117,7 +108,7 @@ static int read_operands(struct trace *t, bool handle)
     if (lex_is(&t->lex, ')'))
         return 0;
     do {
-        if (name_operands(t, handle) != 0)
+        if (name_operands(t, want) != 0)
             return -1;
     } while (lex_is(&t->lex, ','));
     return lex_expect(&t->lex, ')');
@@ -136,8 +127,10 @@ static int read_op(struct trace *t, struct trace_item *item, const struct lex_te
     if (is_in_fusion(t) && !rule_fuses(op))
         return lex_fail(&t->lex, kind->at, ERR_FORMAT, "'%s' inside the fusion of line %" PRIu32,
                         kind->s, innermost_block(t)->line);
-    if (read_operands(t, op->async == TRACE_DONE) != 0 || attr_read(t, op, rule_attrs(op)) != 0 ||
-        lex_expect_end(&t->lex) != 0)
+    if (op->kind == TRACE_KERNEL && op->async != TRACE_DONE)
+        op->compiled = &t->kernel.stated;
+    if (read_operands(t, op->async == TRACE_DONE ? NAME_HANDLE : NAME_TENSOR) != 0 ||
+        attr_read(t, op, rule_attrs(op)) != 0 || lex_expect_end(&t->lex) != 0)
         return -1;
     t->n_out = 0;
     for (uint32_t i = 0; i < t->n_result; i++) {
@@ -178,6 +171,21 @@ static int open_block(struct trace *t, struct trace_item *item, enum trace_item_
     return 0;
 }
 
+static void keep_text(char **kept, const char *text)
+{
+    free(*kept);
+    *kept = memory_copy(text);
+}
+
+/* Keep the texts of a fusion until it ends. */
+static void keep_fusion(struct trace *t, const struct trace_op *op)
+{
+    keep_text(&t->fusion_name, op->name);
+    keep_text(&t->fusion_note, op->note);
+    keep_text(&t->fusion_scope, op->scope);
+    keep_text(&t->fusion_source, op->source);
+}
+
 static int open_fusion(struct trace *t, struct trace_item *item)
 {
     struct trace_op *op = &item->op;
@@ -199,10 +207,7 @@ static int open_fusion(struct trace *t, struct trace_item *item)
     if (!op->name)
         op->name = op->n_out ? trace_tensor(t, op->out[0])->name : op->kind_text;
     item->name = op->name;
-    free(t->fusion_name);
-    free(t->fusion_note);
-    t->fusion_name = memory_copy(op->name);
-    t->fusion_note = memory_copy(op->note);
+    keep_fusion(t, op);
     innermost_block(t)->first_out = first;
     innermost_block(t)->n_out = op->n_out;
     innermost_block(t)->stage = op->stage;
@@ -228,6 +233,8 @@ static int close_fusion(struct trace *t, struct trace_item *item, const struct r
                                   .kind_text = "fusion",
                                   .name = t->fusion_name,
                                   .note = t->fusion_note,
+                                  .scope = t->fusion_scope,
+                                  .source = t->fusion_source,
                                   .out = t->out,
                                   .n_out = t->n_out,
                                   .stage = b->stage,
@@ -246,7 +253,7 @@ static int close_block(struct trace *t, struct trace_item *item)
         return -1;
     for (uint32_t id = b->height; id < t->scope.n; id++) {
         const struct scope_tensor *s = scope_at(&t->scope, id);
-        if (s->handle && !s->start.done)
+        if (s->handle && s->start.first == id && !s->start.done)
             return lex_fail(&t->lex, 0, ERR_FORMAT,
                             "the block of line %" PRIu32
                             " ends before the start of %%%.64s (line %" PRIu32 ") has its done",
@@ -318,7 +325,7 @@ static int read_tensor(struct trace *t, struct trace_item *item)
     enum trace_role role = 0;
     uint64_t stage = TRACE_NO_STAGE;
 
-    if (name_read(t, &name) != 0 || read_shape(t, &shape) != 0 ||
+    if (name_read(t, &name) != 0 || parse_shape(t, &shape) != 0 ||
         lex_word(&t->lex, &w, "a role: input, weight, state or constant") != 0)
         return -1;
     while (role < TRACE_ACTIVATION && strcmp(w.s, trace_role_name[role]) != 0)

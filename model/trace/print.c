@@ -77,6 +77,11 @@ void print_result(bool first, const char *name, const struct trace_shape *shape,
         fputs(" gradient", out);
 }
 
+void print_place(const char *name, FILE *out)
+{
+    fprintf(out, " at %%%s", name);
+}
+
 void print_name(bool first, const char *name, FILE *out)
 {
     fprintf(out, "%s%%%s", first ? "" : ", ", name);
@@ -94,6 +99,8 @@ static void print_op(const struct trace *t, const struct trace_op *op, FILE *out
     for (uint32_t i = 0; i < op->n_out; i++) {
         const struct trace_tensor *r = trace_tensor(t, op->out[i]);
         print_result(i == 0, r->name, &r->shape, r->role == TRACE_GRADIENT, out);
+        if (r->placed)
+            print_place(trace_tensor(t, r->at)->name, out);
     }
     print_kind(op->n_out > 0, op->kind_text, out);
     for (uint32_t i = 0; i < op->n_in; i++)

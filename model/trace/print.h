@@ -30,6 +30,8 @@ void print_close(uint32_t depth, FILE *out);
 void print_indent(uint32_t depth, FILE *out);
 void print_result(bool first, const char *name, const struct trace_shape *shape, bool gradient,
                   FILE *out);
+/* " at %x" behind a result that takes the place of %x. */
+void print_place(const char *name, FILE *out);
 void print_name(bool first, const char *name, FILE *out);
 void print_kind(bool results, const char *kind, FILE *out);
 

@@ -81,8 +81,8 @@ static int keep_error(struct trace *t, int rc, const struct err *err)
     return rc;
 }
 
-static int open_bytes(struct trace **to, const struct bytes *bytes, bool allow_unknown,
-                      struct err *err)
+int trace_open_bytes(struct trace **to, const struct bytes *bytes, bool allow_unknown,
+                     struct err *err)
 {
     struct trace *t = memory_zeroed(1, sizeof *t);
 
@@ -106,7 +106,7 @@ int trace_open(struct trace **t, const char *path, bool allow_unknown, struct er
     struct bytes bytes;
 
     *t = NULL;
-    return bytes_open(&bytes, path, err) != 0 ? -1 : open_bytes(t, &bytes, allow_unknown, err);
+    return bytes_open(&bytes, path, err) != 0 ? -1 : trace_open_bytes(t, &bytes, allow_unknown, err);
 }
 
 int trace_open_memory(struct trace **t, const char *name, const void *data, size_t size,
@@ -115,7 +115,7 @@ int trace_open_memory(struct trace **t, const char *name, const void *data, size
     struct bytes bytes;
 
     bytes_memory(&bytes, name, data, size);
-    return open_bytes(t, &bytes, allow_unknown, err);
+    return trace_open_bytes(t, &bytes, allow_unknown, err);
 }
 
 void trace_close(struct trace *t)
@@ -131,8 +131,13 @@ void trace_close(struct trace *t)
     free(t->out);
     free(t->in_at);
     free(t->out_at);
+    free(t->kernel.fetch);
+    free(t->kernel.held);
+    free(t->kernel.store);
     free(t->fusion_name);
     free(t->fusion_note);
+    free(t->fusion_scope);
+    free(t->fusion_source);
     free(t->file);
     free(t);
 }

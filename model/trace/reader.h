@@ -24,6 +24,16 @@ struct reader_result { /* a result of an operation, as written in the line */
     struct lex_text name;
     struct trace_shape shape;
     enum trace_role role;
+    bool placed; /* it takes the place of a value */
+    struct trace_value at;
+    size_t at_at; /* offset of that value in the line */
+};
+
+struct reader_kernel { /* what the line states of a kernel */
+    struct trace_compiled stated;
+    uint64_t *fetch, *store;
+    bool *held;
+    uint32_t cap_in, cap_out;
 };
 
 enum reader_part { READER_TENSORS, READER_STEPS, READER_END };
@@ -42,7 +52,8 @@ struct trace {
     struct reader_block block[READER_DEPTH];
     uint32_t n_blocks;
     uint64_t n_steps;
-    char *fusion_name, *fusion_note; /* of the open fusion; the note may be NULL */
+    /* of the open fusion; but the name, each may be NULL */
+    char *fusion_name, *fusion_note, *fusion_scope, *fusion_source;
     bool failed;
     struct err why;
 
@@ -52,7 +63,13 @@ struct trace {
     size_t *in_at, *out_at; /* their offsets in the line */
     uint32_t n_result, cap_result, n_in, cap_in, n_out, cap_out;
     size_t kind_at;
+    struct reader_kernel kernel;
 };
+
+/* Open a trace whose bytes the reader owns from here on, also after an error.  Errors: those of
+ * trace_open(). */
+int trace_open_bytes(struct trace **t, const struct bytes *bytes, bool allow_unknown,
+                     struct err *err);
 
 /* Start the next line that is neither blank nor a comment.  Returns 1; 0 at the end; -1 on error.
  */

@@ -1,5 +1,4 @@
-/* rule.c - see rule.h: the table of kinds, and rules of optimizer, host work, feeds and
- * collectives. */
+/* rule.c - see rule.h: the table of kinds, and rules of optimizer, host work and infeed. */
 #include "trace/rule.h"
 
 #include <inttypes.h>
@@ -21,7 +20,6 @@ struct rule {
 };
 
 static int derive_optimizer(struct trace *t, struct trace_op *op);
-static int derive_transfer(struct trace *t, struct trace_op *op);
 static int derive_infeed(struct trace *t, struct trace_op *op);
 static int derive_work(struct trace *t, struct trace_op *op);
 static int derive_host(struct trace *t, struct trace_op *op);
@@ -52,7 +50,7 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_CONV_WGRAD]     = { 2, 2,   1, 1,    WINDOW,                         false, true,  rule_conv },
     [TRACE_ELEMENTWISE]    = { 0, ANY, 1, ANY,  EACH,                           false, true,  NULL },
     [TRACE_REDUCE]         = { 1, ANY, 1, ANY,  EACH | ATTR_BIT(OVER),          false, true,  rule_reduce },
-    [TRACE_COPY]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
+    [TRACE_COPY]           = { 1, ANY, 1, ANY,  ON_CHIP,                        true,  true,  rule_copy },
     [TRACE_POOL]           = { 1, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
     [TRACE_RNG]            = { 0, ANY, 1, ANY,  ON_CHIP,                        false, true,  NULL },
     [TRACE_SORT]           = { 1, ANY, 1, ANY,  SORT,                           false, true,  rule_sort },
@@ -60,21 +58,23 @@ static const struct rule rules[TRACE_N_KINDS] = {
     [TRACE_SCATTER]        = { 2, 3,   1, 1,    INDEX,                          false, true,  rule_scatter },
     [TRACE_UPDATE_SLICE]   = { 2, ANY, 1, 1,    ON_CHIP,                        false, true,  rule_update },
     [TRACE_OPTIMIZER]      = { 1, ANY, 0, 0,    EACH | ATTR_BIT(SHARDED),       false, true,  derive_optimizer },
-    [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  JOINED | BUCKETS,               true,  false, derive_transfer },
-    [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  JOINED,                         true,  false, derive_transfer },
-    [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, derive_transfer },
-    [TRACE_ALL_TO_ALL]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, derive_transfer },
-    [TRACE_PERMUTE]        = { 1, ANY, 1, ANY,  JOINED | ATTR_BIT(SHIFT),       true,  false, derive_transfer },
-    [TRACE_BROADCAST]      = { 1, ANY, 0, ANY,  JOINED,                         true,  false, derive_transfer },
+    [TRACE_KERNEL]         = { 0, ANY, 0, ANY,  ATTR_BIT(ROWS) | ATTR_BIT(COLS), true, false, rule_kernel },
+    [TRACE_ALL_REDUCE]     = { 1, ANY, 0, ANY,  JOINED | BUCKETS,               true,  false, rule_transfer },
+    [TRACE_REDUCE_SCATTER] = { 1, ANY, 1, ANY,  JOINED,                         true,  false, rule_transfer },
+    [TRACE_ALL_GATHER]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, rule_transfer },
+    [TRACE_ALL_TO_ALL]     = { 1, ANY, 1, ANY,  JOINED,                         true,  false, rule_transfer },
+    [TRACE_PERMUTE]        = { 1, ANY, 1, ANY,  JOINED | ATTR_BIT(SHIFT),       true,  false, rule_transfer },
+    [TRACE_BROADCAST]      = { 1, ANY, 0, ANY,  JOINED,                         true,  false, rule_transfer },
     [TRACE_BARRIER]        = { 0, 0,   0, 0,    JOINED,                         false, false, NULL },
-    [TRACE_SEND]           = { 1, ANY, 1, ANY,  ATTR_BIT(TO),                   true,  false, derive_transfer },
+    [TRACE_SEND]           = { 1, ANY, 1, ANY,  ATTR_BIT(TO),                   true,  false, rule_transfer },
     [TRACE_INFEED]         = { 0, 0,   1, ANY,  READING,                        true,  false, derive_infeed },
-    [TRACE_OUTFEED]        = { 1, ANY, 0, 0,    ATTR_BIT(SYNC),                 true,  false, derive_transfer },
+    [TRACE_OUTFEED]        = { 1, ANY, 0, 0,    ATTR_BIT(SYNC),                 true,  false, rule_transfer },
     [TRACE_HOST]           = { 0, ANY, 0, ANY,  CPU | CLIENT | ATTR_BIT(FALLBACK) | ATTR_BIT(STALENESS), false, false, derive_host },
     [TRACE_LAUNCH]         = { 0, ANY, 0, ANY,  CPU | CLIENT,                   false, false, derive_work },
     [TRACE_LOAD]           = { 0, 0,   0, ANY,  READING | CLIENT,               false, false, derive_load },
     [TRACE_COMPILE]        = { 0, 0,   0, 0,    ATTR_BIT(CALLS) | ATTR_BIT(ITEMS), false, false, NULL },
     [TRACE_RESTART]        = { 0, ANY, 0, 0,    0,                              false, false, derive_restart },
+    [TRACE_RETURN]         = { 1, ANY, 0, 0,    0,                              false, false, rule_return },
     [TRACE_FUSION]         = { 0, 0,   0, ANY,  0,                              false, false, NULL },
     [TRACE_UNKNOWN]        = { 0, ANY, 0, ANY,  0,                              false, true,  NULL },
 };
@@ -88,7 +88,7 @@ static const char *const names[] = {
     "all-gather-start", "all-gather-done", "all-to-all-start", "all-to-all-done",
     "collective-permute-start", "collective-permute-done", "collective-broadcast-start",
     "collective-broadcast-done", "send-start", "send-done", "infeed-start", "infeed-done",
-    "outfeed-start", "outfeed-done",
+    "outfeed-start", "outfeed-done", "copy-start", "copy-done", "kernel-start", "kernel-done",
 };
 /* clang-format on */
 
@@ -134,18 +134,20 @@ int rule_kind(const struct trace *t, const struct lex_text *word, struct trace_o
 uint64_t rule_attrs(const struct trace_op *op)
 {
     if (op->kind == TRACE_FUSION)
-        return ATTR_BIT(NAME) | ATTR_BIT(NOTE) | ATTR_BIT(STAGE);
+        return ATTR_TEXTS | ATTR_BIT(STAGE);
     if (op->async == TRACE_DONE)
         return ATTR_COMMON;
     /* the done names the results, but the start begins to move their bytes */
     bool ahead =
         op->async == TRACE_START && (op->kind == TRACE_INFEED || op->kind == TRACE_ALL_GATHER);
+    if (op->async == TRACE_START && op->kind == TRACE_COPY)
+        return ATTR_COMMON | ATTR_BIT(BYTES) | ATTR_BIT(EARLY);
     return ATTR_COMMON | rules[op->kind].attrs | (ahead ? ATTR_BIT(PAYLOAD) : 0);
 }
 
 bool rule_fuses(const struct trace_op *op)
 {
-    return rules[op->kind].fuses;
+    return rules[op->kind].fuses && op->async == TRACE_SYNC;
 }
 
 int rule_bytes(const struct trace *t, const struct trace_value *v, uint32_t n, uint64_t *sum)
@@ -179,11 +181,15 @@ static int check_counts(const struct trace *t, const struct trace_op *op)
 {
     const struct rule *r = &rules[op->kind];
     uint32_t in_min = r->in_min, in_max = r->in_max, out_min = r->out_min, out_max = r->out_max;
+    bool many = rule_has_destinations(op->kind);
 
-    if (op->async == TRACE_START)
-        out_min = out_max = 1;
-    if (op->async == TRACE_DONE)
-        in_min = in_max = 1;
+    if (op->async == TRACE_START) {
+        out_min = 1;
+        out_max = many ? ANY : 1;
+    } else if (op->async == TRACE_DONE) {
+        in_min = 1;
+        in_max = many ? ANY : 1;
+    }
     if (check_count(t, op, "operand", op->n_in, in_min, in_max) != 0)
         return -1;
     return check_count(t, op, "result", op->n_out, out_min, out_max);
@@ -279,143 +285,7 @@ static int derive_infeed(struct trace *t, struct trace_op *op)
                         op->kind_text);
     if (derive_work(t, op) != 0)
         return -1;
-    return derive_transfer(t, op);
-}
-
-/* --- collectives, infeed, outfeed --------------------------------------------------------- */
-
-static int fail_mismatch(const struct trace *t, const struct trace_op *op, uint32_t i,
-                         struct trace_value from, const char *expected)
-{
-    char found[SHAPE_TEXT_MAX], was[SHAPE_TEXT_MAX];
-
-    return lex_fail(&t->lex, t->out_at[i], ERR_FORMAT, "'%s' of %%%.64s %s gives %s, expected %s",
-                    op->kind_text, trace_tensor(t, from)->name,
-                    shape_text(was, rule_shape(t, from)),
-                    shape_text(found, rule_shape(t, op->out[i])), expected);
-}
-
-/* True if the results may replace the operands, without names of their own. */
-static bool is_in_place(enum trace_kind k)
-{
-    return k == TRACE_ALL_REDUCE || k == TRACE_BROADCAST;
-}
-
-/* Check the results of a collective against its operands. */
-static int check_results(const struct trace *t, const struct trace_op *op,
-                         const struct trace_value *in, uint32_t n_in)
-{
-    if (op->n_out != n_in && !(is_in_place(op->kind) && op->n_out == 0))
-        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
-                        "'%s' of %" PRIu32 " operands has %" PRIu32 " results, expected as many",
-                        op->kind_text, n_in, op->n_out);
-    for (uint32_t i = 0; i < op->n_out; i++) {
-        const struct trace_shape *a = rule_shape(t, in[i]), *r = rule_shape(t, op->out[i]);
-        uint64_t small = trace_elements(a), large = trace_elements(r);
-        if (op->kind != TRACE_REDUCE_SCATTER && op->kind != TRACE_ALL_GATHER) {
-            if (a->dtype != r->dtype || a->rank != r->rank ||
-                memcmp(a->dim, r->dim, a->rank * sizeof *a->dim) != 0)
-                return fail_mismatch(t, op, i, in[i], "the same shape");
-            continue;
-        }
-        if (op->kind == TRACE_REDUCE_SCATTER) {
-            small = large;
-            large = trace_elements(a);
-        }
-        bool fits =
-            op->group ? large % op->group == 0 && large / op->group == small : large % small == 0;
-        if (a->dtype != r->dtype || !fits)
-            return fail_mismatch(t, op, i, in[i],
-                                 op->kind == TRACE_ALL_GATHER
-                                     ? "a part of it from each replica of the group"
-                                     : "one part of it for each replica of the group");
-    }
-    return 0;
-}
-
-static int keep_start(struct trace *t, const struct trace_op *op)
-{
-    static const struct trace_shape handle = { .dtype = TRACE_U32 };
-    struct scope_tensor *h = scope_at(&t->scope, op->out[0].id);
-    char found[SHAPE_TEXT_MAX];
-
-    if (h->tensor.shape.dtype != handle.dtype || h->tensor.shape.rank != 0)
-        return lex_fail(&t->lex, t->out_at[0], ERR_FORMAT,
-                        "the result of '%s' is its handle, expected u32[], found %s", op->kind_text,
-                        shape_text(found, &h->tensor.shape));
-    h->handle = true;
-    h->start.kind = op->kind;
-    h->start.done = false;
-    h->start.sync = op->sync;
-    h->start.group = op->group;
-    h->start.group_stride = op->group_stride;
-    h->start.payload = op->payload;
-    h->start.to = op->to;
-    for (h->start.n_in = 0; h->start.n_in < op->n_in; h->start.n_in++) {
-        MEMORY_GROW(h->start.in, h->start.n_in + 1, h->start.cap_in);
-        h->start.in[h->start.n_in] = op->in[h->start.n_in];
-    }
-    return 0;
-}
-
-static int finish_start(struct trace *t, struct trace_op *op, uint64_t results)
-{
-    struct scope_start *s = &scope_at(&t->scope, op->in[0].id)->start;
-
-    if (s->kind != op->kind)
-        return lex_fail(&t->lex, t->in_at[0], ERR_FORMAT,
-                        "%%%.64s is the handle of '%s-start', expected one of '%s-start'",
-                        trace_tensor(t, op->in[0])->name, trace_kind_name[s->kind],
-                        trace_kind_name[op->kind]);
-    op->group = s->group;
-    op->group_stride = s->group_stride;
-    op->payload = s->payload;
-    op->sync = s->sync;
-    s->done = true;
-    bool ahead = op->kind == TRACE_INFEED || op->kind == TRACE_ALL_GATHER;
-    if (ahead && results != s->payload)
-        return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
-                        "the results of '%s' have %" PRIu64 " bytes, expected the payload=%" PRIu64
-                        " of its start",
-                        op->kind_text, results, s->payload);
-    if (op->kind == TRACE_INFEED || op->kind == TRACE_OUTFEED)
-        return 0;
-    return check_results(t, op, s->in, s->n_in);
-}
-
-static int derive_transfer(struct trace *t, struct trace_op *op)
-{
-    uint64_t operands, results;
-
-    if (rule_bytes(t, op->in, op->n_in, &operands) != 0 ||
-        rule_bytes(t, op->out, op->n_out, &results) != 0)
-        return -1;
-    bool ahead = op->kind == TRACE_INFEED || op->kind == TRACE_ALL_GATHER;
-    if (op->async == TRACE_START) {
-        if (!ahead)
-            op->payload = operands;
-        else if (!(op->given & ATTR_BIT(PAYLOAD)))
-            return lex_fail(&t->lex, t->kind_at, ERR_FORMAT,
-                            "'%s' needs payload=, the bytes of the results of its done",
-                            op->kind_text);
-        results = 0; /* a handle is no data */
-    } else if (op->async == TRACE_DONE) {
-        operands = 0;
-        if (finish_start(t, op, results) != 0)
-            return -1;
-    } else {
-        op->payload = ahead ? results : operands;
-        if (op->kind != TRACE_INFEED && op->kind != TRACE_OUTFEED &&
-            check_results(t, op, op->in, op->n_in) != 0)
-            return -1;
-    }
-    if (is_in_place(op->kind) && op->async != TRACE_START && op->n_out == 0)
-        results = op->payload; /* in place */
-    if (!(op->given & ATTR_BIT(READS)))
-        op->reads = operands;
-    if (!(op->given & ATTR_BIT(WRITES)))
-        op->writes = results;
-    return op->async == TRACE_START ? keep_start(t, op) : 0;
+    return rule_transfer(t, op);
 }
 
 /* --- all of them -------------------------------------------------------------------------- */
@@ -446,5 +316,7 @@ int rule_apply(struct trace *t, struct trace_op *op)
         return -1;
     if (!(op->given & ATTR_BIT(WRITES)) && rule_bytes(t, op->out, op->n_out, &op->writes) != 0)
         return -1;
-    return rules[op->kind].derive ? rules[op->kind].derive(t, op) : 0;
+    if (rules[op->kind].derive && rules[op->kind].derive(t, op) != 0)
+        return -1;
+    return rule_place(t, op);
 }

@@ -38,6 +38,33 @@ int rule_update(struct trace *t, struct trace_op *op);
 /* The rule of reduce (reduce_rule.c). */
 int rule_reduce(struct trace *t, struct trace_op *op);
 
+/* The rule of collectives, outfeed and send; of infeed but its reading (transfer_rule.c). */
+int rule_transfer(struct trace *t, struct trace_op *op);
+/* Keep a start for its done.  Its results are one handle u32[], or of some kinds the memory that
+ * those of its done take the place of. */
+int rule_keep_start(struct trace *t, const struct trace_op *op);
+/* Give a done what its start has, and check that it is of the same kind. */
+int rule_finish_start(struct trace *t, struct trace_op *op);
+
+/* Rules of compiled programs (kernel_rule.c): kernels, copies in the background, what a program
+ * returns; and of results that take the place of other values. */
+int rule_kernel(struct trace *t, struct trace_op *op);
+int rule_copy(struct trace *t, struct trace_op *op);
+int rule_return(struct trace *t, struct trace_op *op);
+int rule_place(struct trace *t, const struct trace_op *op);
+
+/* True if the results of a start of this kind may be those of its done. */
+static inline bool rule_has_destinations(enum trace_kind k)
+{
+    return k == TRACE_COPY || k == TRACE_KERNEL || trace_is_collective(k);
+}
+
+/* The start that a value is a result of. */
+static inline struct scope_start *rule_start(const struct trace *t, struct trace_value v)
+{
+    return &scope_at(&t->scope, scope_at(&t->scope, v.id)->start.first)->start;
+}
+
 static inline const struct trace_shape *rule_shape(const struct trace *t, struct trace_value v)
 {
     return &trace_tensor(t, v)->shape;

@@ -86,7 +86,9 @@ struct scope_tensor *scope_push(struct scope *s, const char *name, uint32_t *id)
     struct scope_start kept = { .in = t->start.in, .cap_in = t->start.cap_in };
     char *copy = memory_resize((char *)(uintptr_t)t->tensor.name, size, 1);
     memcpy(copy, name, size);
-    *t = (struct scope_tensor){ .tensor.name = copy, .hash = hash_of(name), .start = kept };
+    *t = (struct scope_tensor){
+        .tensor.name = copy, .hash = hash_of(name), .root = *id, .start = kept
+    };
     uint32_t place = find_place(s, copy, t->hash);
     BUG_ON(s->index[place]);
     s->index[place] = *id + 1;

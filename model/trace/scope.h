@@ -8,8 +8,10 @@
 
 #include "trace/trace.h"
 
-/* An asynchronous operation between its start and its done, kept with its handle. */
+/* An asynchronous operation between its start and its done, kept with the first of its results. */
 struct scope_start {
+    uint32_t first;    /* id of that result; the others of the start have this alone */
+    bool destinations; /* they are what the results of the done take the place of, no handle */
     enum trace_kind kind;
     bool done, sync;
     uint32_t group, n_in, cap_in;
@@ -23,8 +25,9 @@ struct scope_tensor {
     struct trace_tensor tensor;
     uint32_t line; /* of its definition */
     uint32_t hash;
-    bool defined; /* false: the open fusion lists it and has not defined it yet */
-    bool handle;  /* the result of a start */
+    uint32_t root; /* id of the value whose memory it has: itself, or where `at` leads to */
+    bool defined;  /* false: the open fusion lists it and has not defined it yet */
+    bool handle;   /* a result of a start, for its done alone */
     struct scope_start start;
 };
 

@@ -1,18 +1,33 @@
 /* shape.c - see shape.h; and the names of types, roles, kinds and functions (trace.h). */
 #include "trace/shape.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/arith.h"
+
 const char *const trace_dtype_name[TRACE_N_DTYPES] = {
-#define D(id, text, bytes) text,
+#define D(id, text, bits) text,
+    TRACE_DTYPES(D)
+#undef D
+};
+
+const uint32_t trace_dtype_bits[TRACE_N_DTYPES] = {
+#define D(id, text, bits) bits,
     TRACE_DTYPES(D)
 #undef D
 };
 
 const uint32_t trace_dtype_bytes[TRACE_N_DTYPES] = {
-#define D(id, text, bytes) bytes,
+#define D(id, text, bits) ((bits) + 7) / 8,
     TRACE_DTYPES(D)
 #undef D
+};
+
+const char *const trace_space_name[TRACE_N_SPACES] = {
+#define S(id, n, text) text,
+    TRACE_SPACES(S)
+#undef S
 };
 
 const char *const trace_role_name[TRACE_N_ROLES] = {
@@ -54,19 +69,105 @@ uint64_t trace_elements(const struct trace_shape *s)
     return n;
 }
 
+/* Bits of an element in memory. */
+static uint64_t element_bits(const struct trace_shape *s)
+{
+    return s->layout.bits ? s->layout.bits : 8 * (uint64_t)trace_dtype_bytes[s->dtype];
+}
+
+/* *bytes = those of `elements`, each of so many bits, together. */
+static bool count_bytes(uint64_t elements, uint64_t bits, uint64_t *bytes)
+{
+    bool whole = bits % 8 == 0;
+
+    if (elements > INT64_MAX || !shape_mul(&elements, whole ? bits / 8 : bits))
+        return false;
+    *bytes = whole ? elements : elements / 8 + (elements % 8 != 0);
+    return true;
+}
+
+bool shape_bytes(const struct trace_shape *s, uint64_t *bytes)
+{
+    const struct trace_layout *l = &s->layout;
+    const struct trace_tile *tile = l->n_tiles ? &l->tile[0] : &(struct trace_tile){ 0 };
+    uint64_t n = 1;
+
+    /* i counts from the minor dimension; a tile may have more dimensions than the array */
+    for (uint32_t i = 0; i < s->rank || i < tile->rank; i++) {
+        uint64_t dim = i < s->rank ? s->dim[l->given ? l->minor_first[i] : s->rank - 1 - i] : 1;
+        if (i < tile->rank) {
+            uint64_t t = tile->dim[tile->rank - 1 - i];
+            dim = arith_ceil_div(dim, t);
+            if (!shape_mul(&dim, t))
+                return false;
+        }
+        if (!shape_mul(&n, dim))
+            return false;
+    }
+    return count_bytes(n, element_bits(s), bytes);
+}
+
+uint64_t trace_bare_bytes(const struct trace_shape *s)
+{
+    uint64_t bytes = 0;
+
+    count_bytes(trace_elements(s), element_bits(s), &bytes);
+    return bytes;
+}
+
 uint64_t trace_bytes(const struct trace_shape *s)
 {
-    return trace_elements(s) * trace_dtype_bytes[s->dtype];
+    uint64_t bytes = 0;
+
+    shape_bytes(s, &bytes);
+    return bytes;
+}
+
+/* --- text --------------------------------------------------------------------------------- */
+
+static int write_list(char *to, size_t room, const uint64_t *v, uint32_t n)
+{
+    int at = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        at += snprintf(to + at, room - (size_t)at, "%s%" PRIu64, i ? "," : "", v[i]);
+    return at;
+}
+
+/* "{1,0:T(8,128)(2,1)E(4)S(1)}", as XLA writes it. */
+static int write_layout(char *to, size_t room, const struct trace_shape *s)
+{
+    const struct trace_layout *l = &s->layout;
+    uint64_t v[TRACE_MAX_RANK];
+    int at = snprintf(to, room, "{");
+
+    for (uint32_t i = 0; i < s->rank; i++)
+        v[i] = l->minor_first[i];
+    at += write_list(to + at, room - (size_t)at, v, s->rank);
+    if (l->n_tiles || l->bits || l->space)
+        at += snprintf(to + at, room - (size_t)at, l->n_tiles ? ":T" : ":");
+    for (uint32_t g = 0; g < l->n_tiles; g++) {
+        for (uint32_t i = 0; i < l->tile[g].rank; i++)
+            v[i] = l->tile[g].dim[i];
+        at += snprintf(to + at, room - (size_t)at, "(");
+        at += write_list(to + at, room - (size_t)at, v, l->tile[g].rank);
+        at += snprintf(to + at, room - (size_t)at, ")");
+    }
+    if (l->bits)
+        at += snprintf(to + at, room - (size_t)at, "E(%d)", l->bits);
+    if (l->space)
+        at += snprintf(to + at, room - (size_t)at, "S(%d)", l->space);
+    return at + snprintf(to + at, room - (size_t)at, "}");
 }
 
 char *shape_text(char buf[SHAPE_TEXT_MAX], const struct trace_shape *s)
 {
     int n = snprintf(buf, SHAPE_TEXT_MAX, "%s[", trace_dtype_name[s->dtype]);
 
-    for (uint32_t i = 0; i < s->rank; i++)
-        n += snprintf(buf + n, SHAPE_TEXT_MAX - (size_t)n, "%s%llu", i ? "," : "",
-                      (unsigned long long)s->dim[i]);
-    snprintf(buf + n, SHAPE_TEXT_MAX - (size_t)n, "]");
+    n += write_list(buf + n, SHAPE_TEXT_MAX - (size_t)n, s->dim, s->rank);
+    n += snprintf(buf + n, SHAPE_TEXT_MAX - (size_t)n, "]");
+    if (s->layout.given)
+        write_layout(buf + n, SHAPE_TEXT_MAX - (size_t)n, s);
     return buf;
 }
 

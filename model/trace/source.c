@@ -39,15 +39,20 @@ int source_open(struct source *s, const struct bytes *bytes, struct err *err)
     return foreign_refuse(s->bytes.name, first, n, err);
 }
 
-void source_close(struct source *s)
+void source_leave(struct source *s)
 {
     if (s->form == SOURCE_CONTAINER)
         container_close(&s->container);
     if (s->form == SOURCE_LONE_FRAME)
         lone_frame_close(&s->frame);
-    bytes_close(&s->bytes);
     XXH64_freeState(s->sum);
     free(s->buf);
+}
+
+void source_close(struct source *s)
+{
+    source_leave(s);
+    bytes_close(&s->bytes);
 }
 
 void source_rewind(struct source *s)

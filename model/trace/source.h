@@ -26,6 +26,8 @@ struct source {
 /* Open; the source owns `bytes` from here on, also after an error.  Errors: ERR_FORMAT, ERR_IO. */
 int source_open(struct source *s, const struct bytes *bytes, struct err *err);
 void source_close(struct source *s);
+/* Close all but the bytes, which the caller owns again. */
+void source_leave(struct source *s);
 void source_rewind(struct source *s);
 
 /* The next line without its newline, or the carriage return and newline that end it, and without a

@@ -16,34 +16,53 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "trace/compiled.h"
+#include "trace/place.h"
 
 /* --- types and shapes --------------------------------------------------------------------- */
 
+/* The names are XLA's.  Those of fewer than 8 bits take a byte each in memory, unless a layout
+ * packs them (struct trace_layout). */
 /* clang-format off */
-/*    enum  text    bytes */
+/*    enum  text    bits */
 #define TRACE_DTYPES(D)                                                                            \
-    D(F32,  "f32",  4)  D(BF16, "bf16", 2)  D(F16, "f16", 2)  D(F64, "f64", 8)                     \
-    D(S8,   "s8",   1)  D(U8,   "u8",   1)  D(S32, "s32", 4)  D(U32, "u32", 4)                     \
-    D(S64,  "s64",  8)  D(U64,  "u64",  8)  D(PRED, "pred", 1)                                     \
-    D(F8E4M3FN, "f8e4m3fn", 1)  D(F8E5M2, "f8e5m2", 1)
+    D(F32,  "f32",  32)  D(BF16, "bf16", 16)  D(F16, "f16", 16)  D(F64, "f64", 64)                 \
+    D(S8,   "s8",   8)   D(U8,   "u8",   8)   D(S32, "s32", 32)  D(U32, "u32", 32)                 \
+    D(S64,  "s64",  64)  D(U64,  "u64",  64)  D(PRED, "pred", 8)                                   \
+    D(F8E4M3FN, "f8e4m3fn", 8)  D(F8E5M2, "f8e5m2", 8)                                             \
+    D(S1, "s1", 1)  D(S2, "s2", 2)  D(S4, "s4", 4)  D(S16, "s16", 16)                              \
+    D(U1, "u1", 1)  D(U2, "u2", 2)  D(U4, "u4", 4)  D(U16, "u16", 16)                              \
+    D(F4E2M1FN, "f4e2m1fn", 4)  D(F8E3M4, "f8e3m4", 8)  D(F8E4M3, "f8e4m3", 8)                     \
+    D(F8E4M3B11FNUZ, "f8e4m3b11fnuz", 8)  D(F8E4M3FNUZ, "f8e4m3fnuz", 8)                           \
+    D(F8E5M2FNUZ, "f8e5m2fnuz", 8)  D(F8E8M0FNU, "f8e8m0fnu", 8)                                   \
+    D(C64, "c64", 64)  D(C128, "c128", 128)
 /* clang-format on */
 enum trace_dtype {
-#define D(id, text, bytes) TRACE_##id,
+#define D(id, text, bits) TRACE_##id,
     TRACE_DTYPES(D)
 #undef D
         TRACE_N_DTYPES
 };
 extern const char *const trace_dtype_name[TRACE_N_DTYPES];
-extern const uint32_t trace_dtype_bytes[TRACE_N_DTYPES];
+extern const uint32_t trace_dtype_bits[TRACE_N_DTYPES];
+extern const uint32_t trace_dtype_bytes[TRACE_N_DTYPES]; /* in memory; at least 1 */
 
-#define TRACE_MAX_RANK 8
 struct trace_shape {
     enum trace_dtype dtype;
     uint32_t rank;                /* 0: a scalar */
-    uint64_t dim[TRACE_MAX_RANK]; /* each at least 1; the product fits 63 bits */
+    uint64_t dim[TRACE_MAX_RANK]; /* each at least 1; the bytes fit 63 bits */
+    struct trace_layout layout;   /* as a compiled program states it, else zero */
 };
 uint64_t trace_elements(const struct trace_shape *s); /* the product of its dimensions */
-uint64_t trace_bytes(const struct trace_shape *s);    /* logical bytes, unpadded */
+/* Bytes of the elements, without padding: what they are worth, in the bits that they take. */
+uint64_t trace_bare_bytes(const struct trace_shape *s);
+/* Bytes of a value: in its layout, padded, where one is stated; else trace_bare_bytes(). */
+uint64_t trace_bytes(const struct trace_shape *s);
+
+static inline enum trace_space trace_space(const struct trace_shape *s)
+{
+    return (enum trace_space)s->layout.space;
+}
 
 /* Persistent tensors (input, weight, state, constant) live for the whole run at one place in
  * memory. Results of operations (activation, gradient) live from their operation to their last use
@@ -80,6 +99,7 @@ extern const char *const trace_role_name[TRACE_N_ROLES];
     K(SCATTER,            "scatter")            /* scatter-add, segment-sum */                     \
     K(UPDATE_SLICE,       "dynamic-update-slice") /* overwrites part of a tensor */                \
     K(OPTIMIZER,          "optimizer")          /* updates weights and state in place */           \
+    K(KERNEL,             "kernel")             /* of a compiled program: it states its work */    \
     K(ALL_REDUCE,         "all-reduce")                                                            \
     K(REDUCE_SCATTER,     "reduce-scatter")                                                        \
     K(ALL_GATHER,         "all-gather")                                                            \
@@ -95,6 +115,7 @@ extern const char *const trace_role_name[TRACE_N_ROLES];
     K(LOAD,               "load")               /* the host reads files from storage */            \
     K(COMPILE,            "compile")            /* XLA compiles a program */                       \
     K(RESTART,            "restart")            /* variables to the host and back, between loops */\
+    K(RETURN,             "return")             /* values that are there when the step has ended */ \
     K(FUSION,             "fusion")             /* a block of operations that run as one kernel */ \
     K(UNKNOWN,            "")                   /* kept by its name if the reader allows it */
 /* clang-format on */
@@ -112,8 +133,9 @@ static inline bool trace_is_gemm(enum trace_kind k)
     return k == TRACE_MATMUL || k == TRACE_CONV || k == TRACE_CONV_DGRAD || k == TRACE_CONV_WGRAD;
 }
 
-/* A collective, infeed or outfeed is one line (SYNC), or a start and a done: `all-reduce-start` and
- * `all-reduce-done` have the kind ALL_REDUCE with START and DONE. */
+/* A collective, infeed, outfeed, copy or kernel is one line (SYNC), or a start and a done:
+ * `all-reduce-start` and `all-reduce-done` have the kind ALL_REDUCE with START and DONE.  The
+ * results of a start are a handle u32[], or the memory that those of its done take the place of. */
 enum trace_async { TRACE_SYNC, TRACE_START, TRACE_DONE };
 
 /* The window of a convolution, one entry per spatial dimension.  Filters are
@@ -254,9 +276,12 @@ struct trace_op {
     uint64_t shift;        /* collective-permute: member i sends to member i + shift */
     enum trace_algorithm algorithm; /* collectives: the one to use; BY_AUTO: the machine chooses */
     struct trace_work work;         /* host, launch, load, compile, restart; infeed from storage */
-    bool sync;        /* outfeed: the host reads the value before it continues (sync=1) */
-    const char *note; /* attribute note="...", or NULL */
-    uint64_t given;   /* attributes in the text, for the printer: bits of attr.h */
+    bool early;                     /* copy-start: the program before may begin it (early=1) */
+    const struct trace_compiled *compiled; /* kernel, kernel-start: what is stated; else NULL */
+    bool sync;                  /* outfeed: the host reads the value before it continues (sync=1) */
+    const char *scope, *source; /* scope="jit(step)/conv", source="gan3d.py:56", or NULL */
+    const char *note;           /* attribute note="...", or NULL */
+    uint64_t given;             /* attributes in the text, for the printer: bits of attr.h */
     uint32_t line;
 };
 
@@ -267,6 +292,10 @@ struct trace_tensor {
     struct trace_shape shape;
     enum trace_role role;
     uint64_t stage; /* the stage that has it, or TRACE_NO_STAGE: all cores */
+    /* a result `at` another value takes its place: the same bytes, from the first definition to the
+     * last use of either; `at` is in scope as long as the result */
+    bool placed;
+    struct trace_value at;
 };
 
 /* --- items -------------------------------------------------------------------------------- */
@@ -305,6 +334,19 @@ struct trace_padding {
     uint64_t real, padded;
 };
 
+/* The target of a compiled program, and figures that the compiler reported (header line `program`).
+ */
+struct trace_program {
+    bool given;
+    char compiler[64];          /* "jax 0.10.2" */
+    char machine[32];           /* of the machine files: "tpu-v3-8"; "": not said */
+    char topology[32];          /* "v3:2x2" */
+    uint64_t cores;             /* devices that run it; 0: not said */
+    bool megacore;              /* a device is the two cores of a chip */
+    bool scheduled;             /* the order of operations is that of the compiler */
+    uint64_t peak, temporaries; /* bytes of HBM on a device, as reported; 0: not said */
+};
+
 /* The header.  Lines that are left out mean: samples step=1, dtype tensors=f32 matmul=bf16
  * activations=keep. */
 struct trace_header {
@@ -327,6 +369,7 @@ struct trace_header {
     } param[32];
     uint32_t n_padding;
     struct trace_padding padding[TRACE_MAX_PADDING];
+    struct trace_program program;
     char provenance[512];
 };
 

@@ -141,10 +141,10 @@ Test(mxu, each_command_has_a_mode_of_its_own)
         struct array_mode mode;
         uint64_t done; /* cycle after its last row */
     } commands[] = {
-        { { 0, 0, false }, 48 },
-        { { 0, 1, false },
+        { { 0, 0, false, 0, 0, 0 }, 48 },
+        { { 0, 1, false, 0, 0, 0 },
           72 }, /* begun in 48, its 4 beats load then: rows from 52, 57, 62, 67 on */
-        { { 2, 0, false }, 80 + 120 }, /* begun in 72: 8 beats */
+        { { 2, 0, false, 0, 0, 0 }, 80 + 120 }, /* begun in 72: 8 beats */
     };
 
     for (int fold = 0; fold < 2; fold++) {
@@ -165,6 +165,35 @@ Test(mxu, each_command_has_a_mode_of_its_own)
             cr_expect_eq(sum, (commands[i].done - (i ? commands[i - 1].done : 0)) * 64 *
                                   (1 + commands[i].mode.more_rows));
         }
+        des_free(sim);
+    }
+}
+
+/* Tiles of 4 rows of weights, of which k = 16 has 4: 8 tiles of 10 rows.  One beat after the other
+ * behind the rows: 4 + 8 * 10, where the array alone would take 8 * (10 + 4); of its 8 rows 4 are
+ * idle.  Two rows a beat and rows for 10 cycles change only the first beats. */
+Test(mxu, pushes_tiles_of_fewer_rows_behind_the_rows_before)
+{
+    static const struct {
+        struct array_mode mode;
+        uint64_t cycles;
+    } cases[] = {
+        { { 0, 0, false, 4, 0, 0 }, 8 * (10 + 4) },
+        { { 0, 0, false, 4, 0, 1 }, 4 + 8 * 10 },
+        { { 0, 0, false, 4, 0, 2 }, 2 + 8 * 10 },
+    };
+
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        struct mxu_mode mode = { ARRAY_EXPOSED, 1, { 1, 10, 16, 16, 0 }, 0 };
+        struct des *sim = des_new();
+        struct mxu m;
+        struct des_out cmd;
+        struct des_in done;
+        struct unit_done d;
+        mode_up(&m, sim, &mode, i % 2, &cmd, &done);
+        des_put(sim, cmd, &(struct unit_gemm){ mode.gemm, false, cases[i / 2].mode });
+        bench_tight(sim, done, &d, cases[i / 2].cycles * 1000000);
+        cr_expect_eq(d.slots[USE_PAD_K], 10 * (4 * 8 - 16) * 16);
         des_free(sim);
     }
 }

@@ -17,7 +17,7 @@ struct bench {
 static void set_up(struct bench *b, enum array_load load, uint32_t size, uint32_t rows,
                    uint32_t weight_rows, uint32_t results)
 {
-    struct array par = { size, rows, weight_rows, results, load, 0 };
+    struct array par = { size, rows, weight_rows, results, load, 0, 0 };
 
     memset(b->fetched, 0, sizeof b->fetched);
     systolic_init(&b->s, &par, b->fetched);

@@ -7,7 +7,7 @@ static const struct cap cap = { .compact = true, .lanes = 128, .sublanes = 8 };
 
 static struct tiling_order make_layout(uint64_t a, uint64_t b, uint64_t c, enum trace_dtype dtype)
 {
-    struct trace_shape s = { dtype, 3, { a, b, c } };
+    struct trace_shape s = { .dtype = dtype, .rank = 3, .dim = { a, b, c } };
 
     return layout_of(&s, dtype, &cap);
 }
@@ -26,7 +26,7 @@ Test(layout, an_array_takes_whole_tiles_in_its_best_order)
 
 static uint64_t make_plane(uint64_t rows, uint64_t columns, enum trace_dtype dtype)
 {
-    struct trace_shape s = { dtype, 2, { rows, columns } };
+    struct trace_shape s = { .dtype = dtype, .rank = 2, .dim = { rows, columns } };
 
     return layout_of(&s, dtype, &cap).bytes;
 }
@@ -43,7 +43,7 @@ Test(layout, tiles_shrink_with_the_second_dimension_and_packed_elements_fill_a_s
 Test(layout, without_tiles_an_array_takes_its_elements)
 {
     struct cap plain = { .lanes = 128, .sublanes = 8 };
-    struct trace_shape s = { TRACE_BF16, 2, { 3, 5 } };
+    struct trace_shape s = { .dtype = TRACE_BF16, .rank = 2, .dim = { 3, 5 } };
 
     cr_expect_eq(layout_of(&s, TRACE_BF16, &plain).bytes, 30);
 }
@@ -52,8 +52,8 @@ Test(layout, an_operand_is_laid_out_anew_where_the_order_of_the_result_costs_it_
 {
     /* bf16[16,128,36] is least with 16 rows of a tile; the halves joined, [16,128,72], are least
      * (a tie) with 72, which would take 40 rows of tiles for 36 */
-    struct trace_shape half = { TRACE_BF16, 3, { 16, 128, 36 } };
-    struct trace_shape whole = { TRACE_BF16, 3, { 16, 128, 72 } };
+    struct trace_shape half = { .dtype = TRACE_BF16, .rank = 3, .dim = { 16, 128, 36 } };
+    struct trace_shape whole = { .dtype = TRACE_BF16, .rank = 3, .dim = { 16, 128, 72 } };
 
     cr_expect(layout_differs(&half, TRACE_BF16, &whole, TRACE_BF16, &cap));
     half.dim[2] = 40;

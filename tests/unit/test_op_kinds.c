@@ -22,7 +22,8 @@ Test(op_kinds, every_kind_of_a_trace_can_be_run_alone_or_belongs_to_a_step)
 {
     /* these exist only between other operations of a step, or on the host around it */
     static const enum trace_kind parts[] = { TRACE_SEND,    TRACE_LAUNCH,  TRACE_LOAD,
-                                             TRACE_COMPILE, TRACE_RESTART, TRACE_UNKNOWN };
+                                             TRACE_COMPILE, TRACE_RESTART, TRACE_KERNEL,
+                                             TRACE_RETURN,  TRACE_UNKNOWN };
 
     for (enum trace_kind k = 0; k < TRACE_N_KINDS; k++) {
         bool part = false;

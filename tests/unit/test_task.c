@@ -70,7 +70,7 @@ struct row {
 
 Test(task, a_pass_is_a_weight_load_and_the_padded_rows)
 {
-    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED, 2 };
+    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED, 2, 0 };
     static const struct array_mode bf16 = { 0 };
     static const struct row rows[] = {
         { { 1, 128, 128, 128, 0 }, 192 },          /* 1 pass: 64 + 128 */
@@ -88,18 +88,18 @@ Test(task, a_pass_is_a_weight_load_and_the_padded_rows)
 /* Two tiles of 20 rows, 24 with padding. */
 Test(task, the_mode_of_a_product_changes_its_passes)
 {
-    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED, 1 };
+    static const struct array array = { 128, 1, 2, 257, ARRAY_EXPOSED, 1, 0 };
     static const struct task_gemm g = { 1, 20, 256, 128, 0 };
     static const struct {
         struct array_mode mode;
         uint64_t cycles;
     } rows[] = {
-        { { 0, 0, false }, 2 * (64 + 24) },
-        { { 5, 0, false }, 6 * 2 * (64 + 24) }, /* six passes load their weights each */
-        { { 0, 1, false }, 2 * (32 + 12) },     /* two rows and four rows of weights a cycle */
-        { { 0, 0, true }, 2 * (128 + 24) },     /* turned a row at a time */
-        { { 0, 1, true }, 2 * (64 + 12) },
-        { { 0, 7, false }, 2 * (8 + 3) },
+        { { 0, 0, false, 0, 0, 0 }, 2 * (64 + 24) },
+        { { 5, 0, false, 0, 0, 0 }, 6 * 2 * (64 + 24) }, /* six passes load their weights each */
+        { { 0, 1, false, 0, 0, 0 }, 2 * (32 + 12) }, /* two rows and four rows of weights a cycle */
+        { { 0, 0, true, 0, 0, 0 }, 2 * (128 + 24) }, /* turned a row at a time */
+        { { 0, 1, true, 0, 0, 0 }, 2 * (64 + 12) },
+        { { 0, 7, false, 0, 0, 0 }, 2 * (8 + 3) },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -140,9 +140,9 @@ static const struct wrong wrongs[] = {
     { X "%y f32[], %y f32[] = rng()\n", "t:4:11: %y is defined twice, first in line 4" },
     { X "repeat 2 {\n%x f32[] = rng()\n", "t:5:1: %x is defined twice, first in line 2" },
     /* the line of an operation */
-    { X "%y f32[8,16]\n", "t:4:13: expected 'gradient', ',' or '=', found the end of the line" },
+    { X "%y f32[8,16]\n", "t:4:13: expected 'gradient', 'at', ',' or '=', found the end of the line" },
     { X "%y f32[8,16] weight = rng()\n",
-      "t:4:14: expected 'gradient', ',' or '=', found 'weight'" },
+      "t:4:14: expected 'gradient', then 'at', ',' or '=', found 'weight'" },
     { X "%y f32[8,16] =\n", "t:4:15: expected an operation, found the end of the line" },
     { X "%y f32[8,16] = rng\n", "t:4:19: expected '(', found the end of the line" },
     { X "%y f32[8,16] = rng(\n", "t:4:20: expected a value such as %x, found the end of the line" },
@@ -164,7 +164,7 @@ static const struct wrong wrongs[] = {
       "t:4:1: 'transpose' is no kind of a trace: write copy, which is any change of layout "
       "(docs/trace-format.md, \"Other names\")" },
     { X "%y f32[8,16] = matmul-start(%x, %x)\n",
-      "t:4:16: unknown operation 'matmul-start'" },
+      "t:4:16: unknown operation 'matmul-start'; did you mean 'kernel-start'?" },
     { X "all-reduce-stat(%x)\n",
       "t:4:1: unknown operation 'all-reduce-stat'; did you mean 'all-reduce-start'?" },
     /* attributes */
@@ -286,7 +286,10 @@ static const struct wrong wrongs[] = {
       "replica of the group" },
     /* starts and dones */
     { X "%t f32[] = all-reduce-start(%x)\n",
-      "t:4:1: the result of 'all-reduce-start' is its handle, expected u32[], found f32[]" },
+      "t:4:1: 'all-reduce-start' of %x f32[8,16] gives f32[], expected the same shape, or a handle "
+      "u32[]" },
+    { X "%t f32[] = outfeed-start(%x)\n",
+      "t:4:1: the result of 'outfeed-start' is its handle, expected u32[], found f32[]" },
     { X "%t u32[] = infeed-start()\n",
       "t:4:12: 'infeed-start' needs payload=, the bytes of the results of its done" },
     { X "%t u32[] = outfeed-start(%x)\n}\n",

@@ -61,13 +61,14 @@ static des_time issue_rows(const struct des *sim, struct dma *d, uint64_t rows)
 /* Let `bytes` pass between HBM and the core; returns when they have. */
 static des_time pass_bytes(const struct des *sim, struct dma *d, uint64_t bytes)
 {
+    des_time *path = d->shared;
+
     if (d->par.bandwidth) {
-        if (d->path < des_now(sim))
-            d->path = des_now(sim);
-        d->path +=
-            (des_time)(((u128)bytes * DES_FS_PER_S + d->par.bandwidth - 1) / d->par.bandwidth);
+        if (*path < des_now(sim))
+            *path = des_now(sim);
+        *path += (des_time)(((u128)bytes * DES_FS_PER_S + d->par.bandwidth - 1) / d->par.bandwidth);
     }
-    return d->path;
+    return *path;
 }
 
 static uint64_t count_in_flight(const struct dma *d)
@@ -103,19 +104,32 @@ static void move_transfers(struct des *sim, void *self)
     des_show(sim, d->show, IN_FLIGHT, count_in_flight(d));
 }
 
-void dma_init(struct dma *d, struct des *sim, struct des_module parent,
-              const struct dma_params *par, uint64_t core_hz)
+/* Make the parts of a set of queues in a module of that name; d->shared is set. */
+static void make_queues(struct dma *d, struct des *sim, struct des_module parent, const char *name)
 {
-    *d = (struct dma){ .par = *par, .core_hz = core_hz };
-    d->mod = des_module_new(sim, parent, "dma");
+    d->mod = des_module_new(sim, parent, name);
     component_add(sim, &dma_class, d->mod, d);
     d->cmd = des_in_new(sim, d->mod, "cmd", sizeof(struct mem_request));
     d->reply = des_in_new(sim, d->mod, "reply", sizeof(struct mem_done));
     d->request = des_out_new(sim, d->mod, "request", sizeof(struct mem_request));
     d->done = des_out_new(sim, d->mod, "done", sizeof(struct dma_done));
     d->show = SHOW_PROBES(sim, d->mod, shows);
-    des_probe_set_peak(sim, d->show, IN_FLIGHT, dma_in_flight(par));
+    des_probe_set_peak(sim, d->show, IN_FLIGHT, dma_in_flight(&d->par));
     struct des_process p = des_method_new(sim, d->mod, "move", move_transfers, d);
     des_sensitive(sim, p, d->cmd);
     des_sensitive(sim, p, d->reply);
+}
+
+void dma_init(struct dma *d, struct des *sim, struct des_module parent,
+              const struct dma_params *par, uint64_t core_hz)
+{
+    *d = (struct dma){ .par = *par, .core_hz = core_hz, .shared = &d->path };
+    make_queues(d, sim, parent, "dma");
+}
+
+void dma_init_more(struct dma *d, struct des *sim, struct des_module parent, const char *name,
+                   struct dma *first)
+{
+    *d = (struct dma){ .par = first->par, .core_hz = first->core_hz, .shared = &first->path };
+    make_queues(d, sim, parent, name);
 }

@@ -9,7 +9,11 @@
  * transfer by transfer, however fast HBM is.  A transfer's sync flag is set `latency` after its
  * last byte has moved and its last row was issued:
  *
- *     flag = max(moved, start + rows * row_cycles, path free + bytes / bandwidth) + latency */
+ *     flag = max(moved, start + rows * row_cycles, path free + bytes / bandwidth) + latency
+ *
+ * Copies in the background (hw/core/copy_runner.h) have a second set of queues with a port to HBM
+ * of its own, so that they keep their order among themselves and share HBM turn by turn with the
+ * tiles of kernels; the path is one. */
 #ifndef HW_CORE_DMA_H
 #define HW_CORE_DMA_H
 
@@ -53,6 +57,7 @@ struct dma {
     uint64_t sent[2], answered[2];  /* reads, writes */
     des_time free[DMA_MAX_ENGINES]; /* when an engine has issued all its rows */
     des_time path;                  /* when all requested bytes have passed the path */
+    des_time *shared;               /* the path that it uses: its own, or that of the first set */
     /* of read or write number n, at n % DMA_MAX_FLIGHT: when its rows are issued and its bytes have
      * passed */
     des_time issued[2][DMA_MAX_FLIGHT];
@@ -64,5 +69,9 @@ uint32_t dma_in_flight(const struct dma_params *par);
 
 void dma_init(struct dma *d, struct des *sim, struct des_module parent,
               const struct dma_params *par, uint64_t core_hz);
+/* A second set of queues of the same core, in a module `name`: its bytes pass the path of `first`.
+ */
+void dma_init_more(struct dma *d, struct des *sim, struct des_module parent, const char *name,
+                   struct dma *first);
 
 #endif

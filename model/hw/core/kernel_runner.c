@@ -34,8 +34,8 @@ const struct kernel_share *kernel_runner_share(struct kernel_runner *k)
     const struct task_gemm *g = &k->walk.step.gemm;
     const struct kernel_units *u = &k->units;
     struct kernel_share *h = &k->share[k->walk.shape];
-    struct bundle_shape shape = { u->mxu_size, u->lanes,      u->sublanes,        u->mxu_sums,
-                                  t->streamed, t->stationary, t->mode.more_passes };
+    struct bundle_shape shape = { u->mxu_size, u->lanes,      u->sublanes, u->mxu_sums,
+                                  t->streamed, t->stationary, t->mode };
 
     if (is_same(&h->block, g))
         return h;

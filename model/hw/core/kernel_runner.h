@@ -28,6 +28,7 @@ struct kernel_units {
     uint64_t dma_latency;     /* fs */
     uint32_t dma_issue;       /* core cycles */
     bool cmem;                /* the chip has a common memory */
+    bool sparse;              /* the core has SparseCores */
     bool mxu_sums;            /* the matrix units add up partial sums */
     uint32_t lanes, sublanes; /* of a vector register */
     uint64_t mxu_hz;

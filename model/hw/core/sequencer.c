@@ -28,6 +28,8 @@ void sequencer_load(struct sequencer *s, const struct sequencer_program *p)
     s->core.ledger.row = p->row;
     s->collective.sent_at = p->sent_at;
     s->send.came = p->came;
+    s->copy.mark = p->copied;
+    s->sparse.sent_at = p->sent_at;
 }
 
 void sequencer_position(const struct sequencer *s, uint64_t *passed, uint64_t *all)
@@ -68,8 +70,12 @@ static uint64_t launch_cycles(const struct sequencer *s)
 {
     const struct task *t = core_task(&s->core);
 
-    return t->kind == TASK_KERNEL ? s->kernel_launch_cycles + t->kernel.extra_cycles
-                                  : s->launch_cycles;
+    switch (t->kind) {
+    case TASK_KERNEL: return s->kernel_launch_cycles + t->kernel.extra_cycles;
+    case TASK_COPY: return s->kernel.units.dma_issue;
+    case TASK_SCALAR: return t->scalar.cycles;
+    default: return s->launch_cycles;
+    }
 }
 
 static const struct runner *runner_of_task(const struct sequencer *s)
@@ -103,6 +109,13 @@ static uint32_t run_steps(struct des *sim, void *self, uint32_t at)
     DES_END;
 }
 
+/* Instructions of the scalar unit are over when their time is. */
+static uint32_t run_scalar(struct des *sim, void *self, uint32_t at)
+{
+    (void)sim, (void)self, (void)at;
+    return DES_THREAD_DONE;
+}
+
 /* --- making --------------------------------------------------------------------------------- */
 
 static void init_context(struct sequencer *s, struct des *sim, struct des_module parent,
@@ -125,6 +138,9 @@ static void init_runners(struct sequencer *s, struct des *sim, const struct bund
     collective_runner_init(&s->collective, sim, &s->core, alone);
     send_runner_init(&s->send, sim, &s->core);
     host_runner_init(&s->host, sim, &s->core);
+    copy_runner_init(&s->copy, sim, &s->core);
+    if (units->sparse)
+        sparse_runner_init(&s->sparse, sim, &s->core);
     s->runner[TASK_KERNEL] = (struct runner){ kernel_runner_run, &s->kernel };
     s->runner[TASK_COLLECTIVE] = (struct runner){ collective_runner_run, &s->collective };
     s->runner[TASK_INFEED] = (struct runner){ host_runner_infeed, &s->host };
@@ -132,6 +148,9 @@ static void init_runners(struct sequencer *s, struct des *sim, const struct bund
     s->runner[TASK_HOST] = (struct runner){ host_runner_call, &s->host };
     s->runner[TASK_SEND] = (struct runner){ send_runner_send, &s->send };
     s->runner[TASK_RECEIVE] = (struct runner){ send_runner_receive, &s->send };
+    s->runner[TASK_COPY] = (struct runner){ copy_runner_run, &s->copy };
+    s->runner[TASK_SPARSE] = (struct runner){ sparse_runner_run, &s->sparse };
+    s->runner[TASK_SCALAR] = (struct runner){ run_scalar, s };
 }
 
 void sequencer_init(struct sequencer *s, struct des *sim, struct des_module parent,

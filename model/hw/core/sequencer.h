@@ -4,20 +4,25 @@
  *                   |                              +--> collective_runner  ICI
  *                   +------------------------------+--> host_runner        PCIe
  *      finished <-- at the end                     +--> send_runner        ICI
+ *                                                  +--> copy_runner        DMA
+ *                                                  +--> sparse_runner      SparseCores
  *
  * An operation costs `op_overhead`, of which a kernel pays two DMA latencies where they arise: with
- * its first transfer in and its last one out.  Then the runner of its kind goes on; the sequencer
- * calls it as a thread and waits for its end.  What all of them share is in hw/core/core_context.h;
- * another kind of core has a sequencer with a kernel runner of its own. */
+ * its first transfer in and its last one out; a copy in the background costs the start of a
+ * transfer, instructions of the scalar unit what they take.  Then the runner of its kind goes on;
+ * the sequencer calls it as a thread and waits for its end.  What all of them share is in
+ * hw/core/core_context.h; another kind of core has a sequencer with a kernel runner of its own. */
 #ifndef HW_CORE_SEQUENCER_H
 #define HW_CORE_SEQUENCER_H
 
 #include "base/param.h"
 #include "base/stat.h"
 #include "hw/core/collective_runner.h"
+#include "hw/core/copy_runner.h"
 #include "hw/core/host_runner.h"
 #include "hw/core/kernel_runner.h"
 #include "hw/core/send_runner.h"
+#include "hw/core/sparse_runner.h"
 
 /* clang-format off */
 #define SEQUENCER_PARAMS(P)                                                                        \
@@ -25,6 +30,7 @@
     P(FS,  op_overhead,   "s",     "1.03 us", "0 s",   "1 s",                                      \
       "fixed cost of an operation, DMA latency both ways included [calibrated: tpu_v2-8_fc]")                \
     P(U32, halves, "", "1", "1", "2", "TensorCores that run one program as one core; units and VMEM are those of all [jax]") \
+    P(U32, scalar_cycles, "cycle", "10", "0", "1000000", "of an operation on scalars, in a compiled program [unverified]") \
     P(U32, step_overhead, "cycle", "115",     "0",     "1000000",                                  \
       "fixed cost of a grid step, the start of two transfers included [calibrated: tpu_v4_gemm]")
 
@@ -47,6 +53,7 @@ struct sequencer_program {
     uint32_t stage;            /* that the core belongs to, of a program of several stages */
     struct ledger_row *row;    /* [n_rows] */
     uint64_t *sent_at;         /* [n_tasks] */
+    struct copy_mark *copied;  /* [n_tasks] */
     struct send_arrival *came; /* [n_sends] */
 };
 
@@ -64,6 +71,8 @@ struct sequencer {
     struct collective_runner collective;
     struct host_runner host;
     struct send_runner send;
+    struct copy_runner copy;
+    struct sparse_runner sparse; /* of a core with SparseCores */
 };
 
 /* `core`: on its chip.  `alone`: it is the only core of the slice. */

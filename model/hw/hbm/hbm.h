@@ -27,7 +27,7 @@
 #include "hw/wires/msg_mem.h"
 #include "hw/wires/show.h"
 
-#define HBM_MAX_CLIENTS 8
+#define HBM_MAX_CLIENTS 12
 #define HBM_MAX_WAYS (2 * HBM_MAX_CLIENTS)
 #define HBM_WAITING 8 /* transfers of a way that wait here; further ones wait on the wire */
 

@@ -16,7 +16,7 @@
 #define HBM_MIX_ROWS 9
 #define HBM_KINDS (2 * (1 + HBM_MIX_ROWS))
 
-#define HBM_MIX_MAX 16 /* streams of a mix */
+#define HBM_MIX_MAX 24 /* streams of a mix */
 
 struct hbm_mix {
     uint32_t n;

@@ -29,6 +29,13 @@ struct unit_feed {
     uint64_t bytes;
 };
 
+/* sequencer -> SparseCores: a kernel */
+struct unit_sparse {
+    struct task_move in, out;
+    uint64_t operations; /* on elements of 32 bits */
+    uint32_t text[2];    /* numbers of the texts with what it reads, and writes */
+};
+
 /* unit -> sequencer */
 struct unit_done {
     enum cause cause;       /* booked by the sequencer if this answer comes last */

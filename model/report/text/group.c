@@ -51,8 +51,9 @@ static void start_group(struct run_row *g, const struct run_row *op)
                            .group = op->group,
                            .phase = op->phase,
                            .kind = op->kind,
-                           .every = op->every };
-    mpq_inits(g->seconds, g->mxu, NULL);
+                           .every = op->every,
+                           .compiled = op->compiled };
+    mpq_inits(g->seconds, g->estimated, g->mxu, NULL);
     mpz_inits(g->flops, g->hbm_bytes, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)
         mpq_init(g->cause[c]);
@@ -70,6 +71,7 @@ static void add_member(struct run_row *g, const struct run_row *op, mpq_ptr long
     run_slots_add(&g->slots, &op->slots);
     g->count += op->count;
     mpq_add(g->seconds, g->seconds, op->seconds);
+    mpq_add(g->estimated, g->estimated, op->estimated);
     for (unsigned c = 0; c < N_CAUSES; c++)
         mpq_add(g->cause[c], g->cause[c], op->cause[c]);
     mpz_add(g->flops, g->flops, op->flops);
@@ -147,7 +149,7 @@ struct run_row *group_rows(const struct run_row *rows, size_t n, size_t *n_group
 void group_free(struct run_row *groups, size_t n_groups)
 {
     for (size_t i = 0; i < n_groups; i++) {
-        mpq_clears(groups[i].seconds, groups[i].mxu, NULL);
+        mpq_clears(groups[i].seconds, groups[i].estimated, groups[i].mxu, NULL);
         mpz_clears(groups[i].flops, groups[i].hbm_bytes, NULL);
         for (unsigned c = 0; c < N_CAUSES; c++)
             mpq_clear(groups[i].cause[c]);

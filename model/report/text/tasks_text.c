@@ -40,9 +40,10 @@ static int print_loops(const struct task_kernel *k, FILE *out)
 
 /* --- what a grid step does ---------------------------------------------------------------- */
 
-static uint64_t count_passes(const struct task_gemm *g, uint32_t size)
+static uint64_t count_passes(const struct task_gemm *g, uint32_t size,
+                             const struct array_mode *mode)
 {
-    return g->b * arith_ceil_div(g->k, size) * arith_ceil_div(g->n, size);
+    return g->b * array_tiles(size, mode, g->k, g->n);
 }
 
 /* Tiles of `size` along all blocks of a dimension. */
@@ -55,8 +56,9 @@ static uint64_t all_passes(const struct task_kernel *k, uint32_t size)
 {
     const struct task_gemm *g = &k->all.gemm;
 
-    return g->b * arith_ceil_div(g->m, k->block.m) * count_tiles(g->n, k->block.n, size) *
-           count_tiles(g->k, k->block.k, size);
+    return g->b * arith_ceil_div(g->m, k->block.m) *
+           count_tiles(g->n, k->block.n, array_columns(size, &k->mode)) *
+           count_tiles(g->k, k->block.k, array_depth(size, &k->mode));
 }
 
 /* One line of the table: the first grid step, the last one, all of them. */
@@ -134,8 +136,8 @@ static void print_kernel(const struct task_kernel *k, const struct cap *cap, FIL
     print_moves("HBM written", "HBM written at random", &first.out, &last.out, &all->out, out);
     if (gemm) {
         uint64_t times = 1 + k->mode.more_passes;
-        print_line("MXU passes", times * count_passes(&first.gemm, cap->mxu.size),
-                   times * count_passes(&last.gemm, cap->mxu.size),
+        print_line("MXU passes", times * count_passes(&first.gemm, cap->mxu.size, &k->mode),
+                   times * count_passes(&last.gemm, cap->mxu.size, &k->mode),
                    times * all_passes(k, cap->mxu.size),
                    k->mode.turned ? "weight tiles, turned as they load" : "weight tiles", out);
         if (times > 1)
@@ -195,6 +197,18 @@ static void print_work(const struct task_work *w, FILE *out)
                          : "");
 }
 
+static void print_sparse(const struct task *t, FILE *out)
+{
+    const struct task_sparse *s = &t->sparse;
+
+    fprintf(out,
+            "kernel on SparseCores%s, %" PRIu64 " B and %" PRIu64 " rows of %" PRIu64
+            " B read, %" PRIu64 " B and %" PRIu64 " rows of %" PRIu64 " B written, %" PRIu64
+            " operations\n",
+            async_name(t->async), s->in.bytes, s->in.rows, s->in.row_bytes, s->out.bytes,
+            s->out.rows, s->out.row_bytes, s->operations);
+}
+
 void report_tasks(const char *name, const struct task_program *p, const struct cap *cap, FILE *out)
 {
     fprintf(out, "%s: %" PRIu32 " task%s\n", name, p->n_tasks, p->n_tasks == 1 ? "" : "s");
@@ -217,6 +231,14 @@ void report_tasks(const char *name, const struct task_program *p, const struct c
             break;
         case TASK_RECEIVE: fprintf(out, "receive what task %" PRIu32 " sent\n", t->start); break;
         case TASK_HOST: print_work(&t->host, out); break;
+        case TASK_COPY:
+            fprintf(out, "copy%s, %" PRIu64 " B from HBM and %" PRIu64 " B to it\n",
+                    async_name(t->async), t->copy.in, t->copy.out);
+            break;
+        case TASK_SPARSE: print_sparse(t, out); break;
+        case TASK_SCALAR:
+            fprintf(out, "%" PRIu64 " cycles of the scalar unit\n", t->scalar.cycles);
+            break;
         case TASK_REPEAT: fprintf(out, "repeat %" PRIu64 " times\n", t->loop.trips); break;
         case TASK_END: fprintf(out, "end of task %" PRIu32 "\n", t->loop.begin); break;
         }

@@ -1,15 +1,17 @@
-/* module.h - a program as XLA prints it (HLO text), in memory.
+/* hlo_module.h - a program as XLA prints it (HLO text), in memory.
  *
  * hlo_parse() reads one module: its header, its computations, their instructions with shapes,
  * layouts, operands and attributes.  It knows the grammar, not the meaning: what an instruction
- * costs is the business of model/import.  Opcodes and dtypes that it does not know keep their text.
+ * costs is the business of whoever reads the module.  Opcodes and dtypes that it does not know keep
+ * their text.
  *
- * A name, an attribute or a literal is a slice of the text, which the module owns.  All arrays
- * belong to the module and do not move.  Operands and called computations are resolved to indices;
- * the instructions of a computation are contiguous and in the order of the text, which is the order
- * of execution where hlo_module.scheduled is set (but inside fusions).
+ * A name, an attribute or a literal is a slice of the text, which must outlive the module.
+ * All arrays belong to the module and do not move.  Operands and called computations are resolved
+ * to indices; the instructions of a computation are contiguous and in the order of the text, which
+ * is the order of execution where hlo_module.scheduled is set (but inside fusions).
  *
- * Source of the grammar: XLA's HLO text as printed by jax 0.10.2 and the parser tests of OpenXLA. */
+ * Source of the grammar: XLA's HLO text as printed by jax 0.10.2 and the parser tests of OpenXLA.
+ */
 #ifndef HLO_MODULE_H
 #define HLO_MODULE_H
 
@@ -52,27 +54,29 @@ extern const uint8_t hlo_dtype_bits[HLO_N_DTYPES];
 #define HLO_MAX_TILES 4     /* groups in T(8,128)(2,1); more are an error */
 #define HLO_MAX_TILE_RANK 4 /* dimensions of one group */
 
+struct hlo_tile {
+    uint32_t rank;
+    uint64_t dim[HLO_MAX_TILE_RANK]; /* 0: '*', the dimension joins the next minor one */
+};
+
 /* {2,1,0:T(8,128)(2,1)S(1)E(4)} */
 struct hlo_layout {
-    bool given;                 /* else the default order, dimension rank-1 minor, without tiles */
-    const uint32_t *minor_first; /* [rank] dimensions, minor to major */
+    bool given;    /* else the default order, dimension rank-1 minor, without tiles */
+    uint8_t space; /* S(n); 0: HBM */
+    uint16_t bits; /* E(n); 0: those of the dtype */
     uint32_t n_tiles;
-    struct {
-        uint32_t rank;
-        uint64_t dim[HLO_MAX_TILE_RANK];
-    } tile[HLO_MAX_TILES];
-    uint32_t space; /* S(n); 0: HBM */
-    uint32_t bits;  /* E(n); 0: those of the dtype */
+    const uint32_t *minor_first; /* [rank] dimensions, minor to major; NULL unless given */
+    const struct hlo_tile *tile; /* [n_tiles] */
 };
 
 struct hlo_shape {
     enum hlo_dtype dtype;
     uint32_t rank;
-    const uint64_t *dim; /* [rank]; a bounded dynamic dimension has its bound */
+    const uint64_t *dim; /* [rank]; a bounded dynamic dimension has its bound, '?' UINT64_MAX */
     bool dynamic;        /* some dimension was written <=N or ? */
     struct hlo_layout layout;
-    uint32_t n_parts; /* of a tuple */
-    const struct hlo_shape *part;
+    uint32_t n_parts;             /* of a tuple */
+    const struct hlo_shape *part; /* [n_parts]; of b(f32[8]) the one shape inside */
 };
 
 /* clang-format off */
@@ -148,14 +152,14 @@ struct hlo_instruction {
     enum hlo_opcode opcode;
     struct hlo_text opcode_text;
     const struct hlo_shape *shape;
-    uint32_t first_operand, n_operands; /* in hlo_module.operand: indices of instructions */
-    uint32_t first_called, n_called;    /* in hlo_module.called: indices of computations, in the
-                                           order written: calls, to_apply; condition before body of
-                                           a while; branches of a conditional */
+    uint32_t first_operand, n_operands;     /* in hlo_module.operand: indices of instructions */
+    uint32_t first_called, n_called;        /* in hlo_module.called: indices of computations, in the
+                                               order written: calls, to_apply; condition before body of
+                                               a while; branches of a conditional */
     uint32_t first_attribute, n_attributes; /* in hlo_module.attribute */
     uint32_t computation;
     uint32_t line, column;
-    int64_t number; /* of a parameter; index of a get-tuple-element; else -1 */
+    int64_t number;          /* of a parameter; index of a get-tuple-element; else -1 */
     struct hlo_text literal; /* of a constant, between the parentheses */
 };
 
@@ -172,7 +176,7 @@ struct hlo_computation {
 
 /* input_output_alias={ {0}: (3, {}, may-alias) } */
 struct hlo_alias {
-    uint32_t n_output;         /* length of the path of the output */
+    uint32_t n_output; /* length of the path of the output */
     uint32_t output[4];
     uint32_t parameter;
     uint32_t n_part;
@@ -198,13 +202,30 @@ struct hlo_module {
 
 /* Parse `size` bytes of text; `file` is for messages.  The text is kept by reference and must
  * outlive the module.  Errors: ERR_FORMAT, ERR_UNKNOWN, ERR_RANGE as "file:line:column: what", with
- * the line and a caret below.  Cost: O(size); memory at most 4 times `size`. */
+ * the line and a caret below.  Refused: more than 1 GiB of text, brackets deeper than 250, tuples
+ * and instructions inside others deeper than 64, shapes of more than 64 dimensions.
+ * Also refused: numbers of operands, parts and parameters that do not fit, and computations that
+ * call themselves, so that a reader may ask for operand 1 of an add and walk along calls.
+ * Cost: O(size).  Memory: at most 4 times `size` for programs as XLA prints them (0.8 to 2 times in
+ * those that we know), at most 64 times for a text that is made to cost much. */
 int hlo_parse(struct hlo_module **m, const char *file, const char *text, size_t size,
               struct err *err);
 void hlo_free(struct hlo_module *m); /* NULL is allowed */
 
 /* True if the text begins like a module: comments and blanks, then "HloModule". */
 bool hlo_looks_like(const char *text, size_t size);
+
+/* One of several modules that follow each other in a text. */
+struct hlo_piece {
+    const char *text;
+    size_t begin, end; /* in bytes of the text; comment lines before a module are of it */
+    struct hlo_text name; /* size 0: none */
+};
+/* The modules of a text, at least one entry; *list is to be freed.  Cost: O(size). */
+uint32_t hlo_pieces(const char *text, size_t size, struct hlo_piece **list);
+/* hlo_parse() of one of them; lines count from the start of the text. */
+int hlo_parse_piece(struct hlo_module **m, const char *file, const struct hlo_piece *piece,
+                    struct err *err);
 
 /* --- questions (hlo_ask.c) ---------------------------------------------------------------- */
 
@@ -221,10 +242,13 @@ static inline const struct hlo_computation *hlo_called(const struct hlo_module *
 }
 
 bool hlo_text_is(struct hlo_text t, const char *s);
+/* Without the quotes around it, if there are any; escapes inside stay. */
+struct hlo_text hlo_unquoted(struct hlo_text t);
 /* The value of attribute `key` as written; at is NULL if there is none. */
 struct hlo_text hlo_attribute(const struct hlo_module *m, const struct hlo_instruction *i,
                               const char *key);
-/* The value of `key` inside the braces of `value`: op_name of metadata={op_name="..." ...}. */
+/* The value of `key` inside the braces of `value`, as written, quotes and all: op_name of
+ * metadata={op_name="..." ...}, "n" of {"n":"7"}. */
 struct hlo_text hlo_part(struct hlo_text value, const char *key);
 /* "{1,2}", "1,2", "1x2" or "[1,2]" as numbers; returns how many, at most `room` are stored. */
 uint32_t hlo_numbers(struct hlo_text value, int64_t *number, uint32_t room);

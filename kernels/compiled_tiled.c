@@ -1,0 +1,168 @@
+/* Products of compiled programs that are cut anew: from the dimensions that the program states, its
+ * vector work and the bytes of its operands without padding.
+ *
+ * A fusion has more operands than the product in it.  B is the one with k n elements, A the nearest
+ * of the others to m k / taps, the result the nearest to m n. */
+#include "base/arith.h"
+#include "kernels/compiled.h"
+
+#define NOBODY UINT32_MAX
+
+/* Of `n` values the one whose number of elements is nearest to `elements`, as a ratio; `but` is
+ * left out.  NOBODY: there is none of at least one dimension. */
+static uint32_t find_nearest(const struct compiled *c, uint32_t first, uint32_t n,
+                             uint64_t elements, uint32_t but)
+{
+    uint32_t best = NOBODY;
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct trace_shape *s = &c->step->value[c->step->ref[first + i]].shape;
+        uint64_t e = trace_elements(s), more = e > elements ? e : elements;
+        uint64_t less = e > elements ? elements : e;
+        uint64_t ratio = more / (less / 1000 + 1); /* in 1 / 1000, nearly */
+        if (i != but && s->rank > 0 && ratio < least) {
+            least = ratio;
+            best = i;
+        }
+    }
+    return best;
+}
+
+struct roles {
+    uint32_t a, b, c; /* operands and result, or NOBODY */
+};
+
+static struct roles find_roles(const struct compiled *c)
+{
+    const struct step_op *op = c->op;
+    const uint64_t *p = c->stated->product;
+    uint64_t b = p[TRACE_DIM_B], k = p[TRACE_DIM_K] / c->stated->taps;
+    struct roles r;
+
+    r.b = find_nearest(c, op->first_in, op->n_in, b * p[TRACE_DIM_K] * p[TRACE_DIM_N], NOBODY);
+    r.a = find_nearest(c, op->first_in, op->n_in, b * p[TRACE_DIM_M] * k, r.b);
+    r.c = find_nearest(c, op->first_out, op->n_out, b * p[TRACE_DIM_M] * p[TRACE_DIM_N], NOBODY);
+    if (r.a == NOBODY) /* x * x */
+        r.a = r.b;
+    return r;
+}
+
+static enum trace_dtype dtype_of(const struct compiled *c, uint32_t operand)
+{
+    return operand == NOBODY ? TRACE_BF16
+                             : c->step->value[c->step->ref[c->op->first_in + operand]].shape.dtype;
+}
+
+static bool is_int8(enum trace_dtype d)
+{
+    return d == TRACE_S8 || d == TRACE_U8;
+}
+
+static bool is_fp8(enum trace_dtype d)
+{
+    return trace_dtype_bits[d] == 8 && !is_int8(d) && d != TRACE_PRED;
+}
+
+static uint32_t bytes_of_element(enum trace_dtype d)
+{
+    return trace_dtype_bytes[d] < 4 ? trace_dtype_bytes[d] : 4;
+}
+
+void compiled_operands(struct work *w, const struct compiled *c, bool a_stays)
+{
+    struct roles r = find_roles(c);
+    enum trace_dtype a = dtype_of(c, r.a), b = dtype_of(c, r.b);
+    uint32_t rate = 1;
+
+    if (is_int8(a) && is_int8(b))
+        rate = c->cap->int8_rate;
+    else if (is_fp8(a) && is_fp8(b))
+        rate = c->cap->fp8_rate;
+    w->mode.more_rows = rate ? rate - 1 : 0;
+    w->a_element = bytes_of_element(a_stays ? b : a);
+    w->b_element = bytes_of_element(a_stays ? a : b);
+}
+
+/* Bytes of a value that a tiling reads or writes as a whole, 0 for one on chip; *size: wherever it
+ * is. */
+static uint64_t bytes_of(const struct compiled *c, uint32_t first, uint32_t i, uint64_t *size)
+{
+    const struct trace_shape *s;
+
+    *size = 0;
+    if (i == NOBODY)
+        return 0;
+    s = &c->step->value[c->step->ref[first + i]].shape;
+    *size = trace_bare_bytes(s);
+    return c->anew || trace_space(s) == TRACE_IN_HBM ? *size : 0;
+}
+
+static bool is_in_vmem(const struct compiled *c, uint32_t first, uint32_t i)
+{
+    return i != NOBODY && !c->anew &&
+           trace_space(&c->step->value[c->step->ref[first + i]].shape) == TRACE_IN_VMEM;
+}
+
+/* What operand or result `i` moved as stated: its windows, of all grid steps. */
+static uint64_t stated_bytes(const uint64_t *bytes, const struct compiled *c, uint32_t first,
+                             uint32_t i)
+{
+    const struct trace_shape *s;
+
+    if (i == NOBODY)
+        return 0;
+    s = &c->step->value[c->step->ref[first + i]].shape;
+    if (c->anew && trace_space(s) != TRACE_IN_HBM)
+        return trace_bytes(s);
+    return trace_space(s) == TRACE_IN_HBM ? bytes[i] : 0;
+}
+
+static uint64_t less_of(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* Operands of the product as a tiling reads them, in place of their windows. */
+static void set_bytes(struct work *w, const struct compiled *c, const struct roles *r)
+{
+    const struct step_op *op = c->op;
+    const struct trace_compiled *k = c->stated;
+    uint64_t in = stated_bytes(k->fetch, c, op->first_in, r->b);
+
+    if (r->a != r->b)
+        in += stated_bytes(k->fetch, c, op->first_in, r->a);
+    w->in.bytes = less_of(w->in.bytes, in);
+    w->out.bytes = less_of(w->out.bytes, stated_bytes(k->store, c, op->first_out, r->c));
+    w->a = bytes_of(c, op->first_in, r->a, &w->a_bytes);
+    w->b = bytes_of(c, op->first_in, r->b, &w->b_bytes);
+    w->c = bytes_of(c, op->first_out, r->c, &w->c_bytes);
+    if (r->a == r->b) /* x * x reads x once */
+        w->b = 0;
+    w->in.bytes += w->a + w->b;
+    w->out.bytes += w->c;
+    w->a_in_vmem = is_in_vmem(c, op->first_in, r->a);
+    w->b_in_vmem = is_in_vmem(c, op->first_in, r->b);
+    w->c_in_vmem = is_in_vmem(c, op->first_out, r->c);
+}
+
+int compiled_tiled(struct task_kernel *out, struct work *w, const struct compiled *c,
+                   struct err *err)
+{
+    const struct trace_compiled *k = c->stated;
+    struct roles r = find_roles(c);
+    uint64_t all;
+
+    compiled_operands(w, c, false);
+    w->a_turned = k->has_lanes && k->lanes[0] == TRACE_DIM_M;
+    w->b_turned = w->mode.turned = k->has_lanes && k->lanes[1] == TRACE_DIM_K;
+    set_bytes(w, c, &r);
+    w->gemm = (struct task_gemm){ k->product[TRACE_DIM_B], k->product[TRACE_DIM_M],
+                                  k->product[TRACE_DIM_K], k->product[TRACE_DIM_N], 0 };
+    if (__builtin_mul_overflow(w->gemm.b * w->gemm.m, w->gemm.k, &all) ||
+        __builtin_mul_overflow(all, w->gemm.n, &all) || all > LOWER_MAX_MACS)
+        return err_set(err, ERR_RANGE, "more than 2^61 multiply-accumulates");
+    w->gemm.useful = c->op->op.flops / 2 < all ? c->op->op.flops / 2 : all;
+    lower_tile(out, w, c->cap);
+    return 0;
+}

@@ -1,0 +1,169 @@
+/* Operations of compiled programs as tasks: kernels, and what goes on beside them.
+ *
+ *     kernel             TASK_KERNEL as stated (compiled.c), or cut anew (compiled_tiled.c, tile.c)
+ *       form=scalar      TASK_SCALAR
+ *     copy-start, -done  TASK_COPY: bytes from HBM, to HBM, or both
+ *     kernel-start, -done with unit=sparsecore
+ *                        TASK_SPARSE; a kernel of the core where it has no SparseCores
+ *     return             nothing
+ *
+ * A copy that the program before may begin (early=1) is begun where it stands, which is at the
+ * begin of a program.
+ *
+ * A kernel is cut anew if all are to be (cap->retile), if it is a product without windows, if the
+ * program states windows for arrays of another size, or more VMEM than there is. */
+#include "base/arith.h"
+#include "kernels/compiled.h"
+#include "kernels/lowering.h"
+
+/* True if the whole program is cut for this machine. */
+static bool is_anew(const struct cap *cap)
+{
+    return cap->retile || (cap->stated_array && cap->stated_array != cap->mxu.size);
+}
+
+/* True if `k` is cut anew; `why` is counted then, if the program had cut it. */
+static bool needs_tiles(const struct trace_compiled *k, const struct cap *cap,
+                        enum task_retiled *why)
+{
+    bool product = trace_has_product(k), tiles = product ? k->counts[TRACE_DIM_B] : k->steps;
+
+    if (cap->retile)
+        *why = TASK_RETILED_ASKED;
+    else if (is_anew(cap))
+        *why = TASK_RETILED_ARRAY;
+    else if (product && !tiles)
+        *why = TASK_RETILED_UNSTATED;
+    else if (k->vmem > cap->vmem_bytes)
+        *why = TASK_RETILED_VMEM;
+    else
+        *why = TASK_N_RETILED;
+    return *why < TASK_N_RETILED || !tiles;
+}
+
+static int fill_kernel(struct lowering *l, const struct compiled *c, struct task *t,
+                       struct err *why)
+{
+    struct work w = { .resident = l->resident };
+    const struct trace_compiled *k = c->stated;
+    enum task_retiled cut;
+    uint64_t held;
+
+    compiled_work(&w, c, &held);
+    if (needs_tiles(k, c->cap, &cut)) {
+        w.in.bytes += held;
+        if (cut < TASK_N_RETILED)
+            l->p->notes.retiled[cut]++;
+        if (trace_has_product(k))
+            return compiled_tiled(&t->kernel, &w, c, why);
+        lower_tile(&t->kernel, &w, c->cap);
+        return 0;
+    }
+    if (!trace_has_product(k))
+        lower_tile_stated(&t->kernel, &w, arith_ceil_div(k->steps, c->cap->halves), c->cap);
+    else if (compiled_product(&t->kernel, &w, c, why) != 0)
+        return -1;
+    t->kernel.resident_in = held;
+    t->kernel.windows = k->vmem * c->cap->halves;
+    return 0;
+}
+
+static int lower_kernel(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                        uint32_t row)
+{
+    struct compiled c = { l->step, op, op->op.compiled, l->cap, is_anew(l->cap) };
+    struct err why;
+
+    if (c.stated->form == TRACE_FORM_SCALAR) {
+        lowering_task(l, TASK_SCALAR, row)->scalar.cycles = l->cap->scalar_cycles;
+        return 0;
+    }
+    if (fill_kernel(l, &c, lowering_task(l, TASK_KERNEL, row), &why) != 0)
+        return lowering_refuse(l, n, "%s", why.msg);
+    return 0;
+}
+
+/* Operations on elements that a SparseCore does for the kernel. */
+static uint64_t count_operations(const struct trace_compiled *k, const struct cap *cap)
+{
+    uint64_t sum = k->xlu;
+
+    for (int i = 0; i < N_VECTOR_OPS; i++)
+        sum += k->vector[i] * cap->vector_slots[i];
+    return sum;
+}
+
+_Static_assert((int)TRACE_N_VECTORS == (int)N_VECTOR_OPS, "classes of vector work are the same");
+
+static void lower_sparse(struct lowering *l, const struct step_op *op, uint32_t row)
+{
+    struct compiled c = { l->step, op, op->op.compiled, l->cap, false };
+    struct work w = { .resident = l->resident };
+    uint64_t held, row_bytes = c.stated->row_bytes;
+    struct task *t = lowering_task(l, TASK_SPARSE, row);
+
+    compiled_traffic(&w, &c, &held);
+    w.in.bytes += held;
+    *(c.stated->row_writes ? &w.out.rows : &w.in.rows) = row_bytes ? op->op.rows : 0;
+    w.in.row_bytes = w.out.row_bytes = row_bytes;
+    if (c.stated->form == TRACE_FORM_SCATTER && c.stated->row_writes)
+        w.in.rows = w.out.rows; /* it adds to what is there */
+    t->async = lowering_async(op->op.async);
+    t->sparse = (struct task_sparse){ w.in, w.out, count_operations(c.stated, l->cap) };
+}
+
+/* A done: waits for the start, or does nothing where that was done at once. */
+static void lower_done(struct lowering *l, const struct step_op *op, enum task_kind kind,
+                       uint32_t row)
+{
+    uint32_t start = lowering_start(l, op);
+    bool waits = l->p->task[start].async == TASK_START;
+    struct task *t = lowering_task(l, waits ? kind : TASK_SCALAR, row);
+
+    if (!waits)
+        return;
+    t->async = TASK_DONE;
+    t->start = start;
+}
+
+int lower_compiled(struct lowering *l, const struct step_node *n, const struct step_op *op,
+                   uint32_t row)
+{
+    if (op->op.async == TRACE_DONE) {
+        lower_done(l, op, TASK_SPARSE, row);
+        return 0;
+    }
+    if (op->op.compiled->unit == TRACE_ON_TENSORCORE)
+        return lower_kernel(l, n, op, row);
+    if (!l->cap->sparsecores) {
+        l->p->notes.sparse_on_core++;
+        return lower_kernel(l, n, op, row);
+    }
+    lower_sparse(l, op, row);
+    return 0;
+}
+
+/* Bytes of a copy that a value has in HBM. */
+static uint64_t bytes_in_hbm(const struct lowering *l, uint32_t value, uint64_t bytes)
+{
+    return trace_space(&l->step->value[value].shape) == TRACE_IN_HBM ? bytes : 0;
+}
+
+int lower_background(struct lowering *l, const struct step_op *op, uint32_t row)
+{
+    uint64_t bytes = op->op.payload;
+
+    if (op->op.async == TRACE_DONE) {
+        lower_done(l, op, TASK_COPY, row);
+        return 0;
+    }
+    if (is_anew(l->cap)) { /* kernels read what they need where it was */
+        lowering_task(l, TASK_SCALAR, row);
+        return 0;
+    }
+    struct task *t = lowering_task(l, TASK_COPY, row);
+    t->async = lowering_async(op->op.async);
+    t->copy.in = bytes_in_hbm(l, step_operand(l->step, op, 0), bytes);
+    t->copy.out = bytes_in_hbm(l, step_result(l->step, op, 0), bytes);
+    return 0;
+}

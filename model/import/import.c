@@ -1,0 +1,49 @@
+/* import.c - a module as a trace: names and buffers first, then lines. */
+#include <stdlib.h>
+
+#include "import/import_impl.h"
+
+static void close_import(struct importing *im)
+{
+    for (uint32_t k = 0; k < im->n_scopes; k++)
+        free(im->scope[k].span);
+    free(im->scope);
+    free(im->value);
+    free(im->leaf);
+    free(im->doubled);
+    free(im->paired);
+}
+
+static int write_trace(struct importing *im)
+{
+    import_header_read(im);
+    if (import_resolve(im) != 0)
+        return -1;
+    import_roles(im);
+    import_header_write(im);
+    if (import_emit(im) != 0)
+        return -1;
+    im->totals->peak_bytes = import_value_peak(im);
+    if (fflush(im->out) != 0 || ferror(im->out))
+        return err_set(im->err, ERR_IO, "%s: the trace cannot be written", im->m->file);
+    return 0;
+}
+
+int import_hlo(const struct hlo_module *m, const struct import_options *o, FILE *out,
+               struct import_totals *totals, struct err *err)
+{
+    static const struct import_options none;
+    struct import_totals unread = { 0 };
+    struct err ignored;
+    struct importing im = { .m = m,
+                            .o = o ? o : &none,
+                            .out = out,
+                            .totals = totals ? totals : &unread,
+                            .err = err,
+                            .ignored = &ignored };
+
+    *im.totals = (struct import_totals){ 0 };
+    int rc = write_trace(&im);
+    close_import(&im);
+    return rc;
+}

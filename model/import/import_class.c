@@ -1,0 +1,273 @@
+/* import_class.c - which kind of line an instruction becomes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/import_impl.h"
+
+bool import_is_target(const struct importing *im, const struct hlo_instruction *i,
+                      const char *target)
+{
+    struct hlo_text t = hlo_attribute(im->m, i, "custom_call_target");
+    size_t n = strlen(target);
+
+    return t.size == n + 2 && memcmp(t.at + 1, target, n) == 0;
+}
+
+/* Custom calls that say something of a value, or make two of one. */
+static const char *const annotations[] = {
+    "X64Combine",
+    "X64SplitLow",
+    "X64SplitHigh",
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "AssumeGatherIndicesInBound",
+    "GatherScatterIndicesBitpacked",
+    "LayoutConstraint",
+    "annotate_device_placement",
+    "MoveToHost",
+    "MoveToDevice",
+    "xla.sdy.FuncResultSharding",
+    "xla.sdy.LocalToGlobalShape",
+    "xla.sdy.GlobalToLocalShape",
+    "xla.sdy.PropagationBarrier",
+    "xla.sdy.ShardingGroup",
+    "Identity",
+    "BlockUntilReady",
+    "inspect_sharding",
+    "shape_assertion",
+    "stop_gradient",
+    "optimization_barrier",
+};
+
+bool import_is_annotation(const struct importing *im, const struct hlo_instruction *i)
+{
+    for (size_t k = 0; k < sizeof annotations / sizeof *annotations; k++)
+        if (import_is_target(im, i, annotations[k]))
+            return true;
+    return false;
+}
+
+static enum import_class classify_call(const struct importing *im, const struct hlo_instruction *i)
+{
+    if (import_is_target(im, i, "AllocateBuffer") || import_is_target(im, i, "CreateBuffer") ||
+        import_is_target(im, i, "ConcatBitcast"))
+        return IMPORT_BUFFER;
+    if (import_is_target(im, i, "PrepareAsyncCallStart") ||
+        import_is_target(im, i, "PrepareAsyncCallDone") || import_is_annotation(im, i))
+        return IMPORT_FREE;
+    return IMPORT_CUSTOM;
+}
+
+static bool text_starts(struct hlo_text t, const char *s)
+{
+    size_t n = strlen(s);
+
+    return t.size >= n && memcmp(t.at, s, n) == 0;
+}
+
+/* X-start that has no opcode of its own: a DMA, a collective, or work of another thread. */
+static enum import_class classify_other_start(const struct hlo_instruction *i)
+{
+    static const char *const collective[] = { "all-", "reduce-scatter", "collective-", "ragged-" };
+    static const char *const dma[] = { "copy", "slice", "dynamic-slice", "dynamic-update-slice" };
+
+    for (size_t k = 0; k < sizeof collective / sizeof *collective; k++)
+        if (text_starts(i->opcode_text, collective[k]))
+            return IMPORT_COLLECTIVE_START;
+    for (size_t k = 0; k < sizeof dma / sizeof *dma; k++)
+        if (text_starts(i->opcode_text, dma[k]))
+            return IMPORT_DMA;
+    return IMPORT_ASYNC;
+}
+
+static bool is_start(enum hlo_opcode o)
+{
+    switch (o) {
+    case HLO_OP_COPY_START:
+    case HLO_OP_SLICE_START:
+    case HLO_OP_ALL_GATHER_START:
+    case HLO_OP_ALL_REDUCE_START:
+    case HLO_OP_COLLECTIVE_PERMUTE_START:
+    case HLO_OP_CALL_START:
+    case HLO_OP_ASYNC_START:
+    case HLO_OP_SEND:
+    case HLO_OP_RECV:
+    case HLO_OP_START: return true;
+    default: return false;
+    }
+}
+
+static bool is_done(enum hlo_opcode o)
+{
+    switch (o) {
+    case HLO_OP_COPY_DONE:
+    case HLO_OP_SLICE_DONE:
+    case HLO_OP_ALL_GATHER_DONE:
+    case HLO_OP_ALL_REDUCE_DONE:
+    case HLO_OP_COLLECTIVE_PERMUTE_DONE:
+    case HLO_OP_CALL_DONE:
+    case HLO_OP_ASYNC_DONE:
+    case HLO_OP_SEND_DONE:
+    case HLO_OP_RECV_DONE:
+    case HLO_OP_DONE: return true;
+    default: return false;
+    }
+}
+
+/* A reduce-scatter that is written as a fusion, an all-reduce and what selects a part of it. */
+static bool is_scattered_sum(const struct importing *im, const struct hlo_instruction *i)
+{
+    return i->opcode == HLO_OP_FUSION && import_wrapped_collective(im, i) != NULL;
+}
+
+static bool is_collective(enum hlo_opcode o)
+{
+    return o == HLO_OP_ALL_GATHER || o == HLO_OP_ALL_REDUCE || o == HLO_OP_ALL_TO_ALL ||
+           o == HLO_OP_REDUCE_SCATTER || o == HLO_OP_COLLECTIVE_PERMUTE ||
+           o == HLO_OP_COLLECTIVE_BROADCAST || o == HLO_OP_RAGGED_ALL_TO_ALL;
+}
+
+const struct hlo_instruction *import_wrapped_collective(const struct importing *im,
+                                                        const struct hlo_instruction *i)
+{
+    for (uint32_t k = 0; k < i->n_called; k++) {
+        const struct hlo_computation *c = hlo_called(im->m, i, k);
+        for (uint32_t j = 0; j < c->n; j++) {
+            const struct hlo_instruction *in = &im->m->instruction[c->first + j];
+            if (is_collective(in->opcode))
+                return in;
+            if (in->n_called &&
+                (in->opcode == HLO_OP_FUSION || in->opcode == HLO_OP_CALL ||
+                 in->opcode == HLO_OP_CALL_START || in->opcode == HLO_OP_ASYNC_START)) {
+                const struct hlo_instruction *deeper = import_wrapped_collective(im, in);
+                if (deeper)
+                    return deeper;
+            }
+        }
+    }
+    return NULL;
+}
+
+const struct hlo_instruction *import_start_of(const struct importing *im,
+                                              const struct hlo_instruction *i)
+{
+    enum hlo_opcode o;
+
+    do {
+        if (i->n_operands == 0)
+            return NULL;
+        i = hlo_operand(im->m, i, 0);
+        o = i->opcode;
+    } while (o == HLO_OP_ASYNC_UPDATE || o == HLO_OP_UPDATE || o == HLO_OP_GET_TUPLE_ELEMENT ||
+             o == HLO_OP_BITCAST || o == HLO_OP_OPT_BARRIER);
+    return i;
+}
+
+void import_find_pairs(struct importing *im)
+{
+    const struct hlo_module *m = im->m;
+    uint32_t *twice = memory_zeroed(m->n_instructions / 32 + 1, sizeof *twice);
+
+    im->paired = memory_zeroed(m->n_instructions / 32 + 1, sizeof *im->paired);
+    for (uint32_t k = 0; k < m->n_instructions; k++) {
+        const struct hlo_instruction *i = &m->instruction[k];
+        const struct hlo_instruction *start = is_done(i->opcode) ? import_start_of(im, i) : NULL;
+        if (start == NULL || !is_start(start->opcode) || start->computation != i->computation)
+            continue;
+        uint32_t s = (uint32_t)(start - m->instruction);
+        if (im->paired[s / 32] >> s % 32 & 1)
+            twice[s / 32] |= UINT32_C(1) << s % 32;
+        im->paired[s / 32] |= UINT32_C(1) << s % 32;
+    }
+    for (uint32_t k = 0; k < m->n_instructions / 32 + 1; k++)
+        im->paired[k] &= ~twice[k];
+    free(twice);
+}
+
+static bool is_paired(const struct importing *im, const struct hlo_instruction *start)
+{
+    uint32_t s = (uint32_t)(start - im->m->instruction);
+
+    return (im->paired[s / 32] >> s % 32 & 1);
+}
+
+static bool is_host_transfer(const struct importing *im, const struct hlo_instruction *i)
+{
+    return hlo_text_is(hlo_attribute(im->m, i, "is_host_transfer"), "true");
+}
+
+/* A start with its done, in the background. */
+static enum import_class classify_start(const struct importing *im, const struct hlo_instruction *i)
+{
+    switch (i->opcode) {
+    case HLO_OP_COPY_START:
+    case HLO_OP_SLICE_START: return IMPORT_DMA;
+    case HLO_OP_ALL_GATHER_START:
+    case HLO_OP_ALL_REDUCE_START:
+    case HLO_OP_COLLECTIVE_PERMUTE_START: return IMPORT_COLLECTIVE_START;
+    case HLO_OP_SEND:
+    case HLO_OP_RECV: return is_host_transfer(im, i) ? IMPORT_HOST : IMPORT_KERNEL;
+    case HLO_OP_START: return classify_other_start(i);
+    /* a collective is one, whatever it is wrapped in */
+    default: return import_wrapped_collective(im, i) ? IMPORT_COLLECTIVE_START : IMPORT_ASYNC;
+    }
+}
+
+/* Without a done of its own it is a kernel, copy or collective where it stands. */
+static enum import_class classify_alone(enum import_class c)
+{
+    return c == IMPORT_COLLECTIVE_START ? IMPORT_COLLECTIVE : IMPORT_KERNEL;
+}
+
+static enum import_class classify_done(const struct importing *im, const struct hlo_instruction *i)
+{
+    const struct hlo_instruction *start = import_start_of(im, i);
+
+    if (start == NULL || !is_start(start->opcode) || !is_paired(im, start))
+        return IMPORT_FREE;
+    switch (classify_start(im, start)) {
+    case IMPORT_DMA: return IMPORT_DMA_DONE;
+    case IMPORT_COLLECTIVE_START: return IMPORT_COLLECTIVE_DONE;
+    case IMPORT_ASYNC: return IMPORT_ASYNC_DONE;
+    case IMPORT_HOST: return IMPORT_HOST_DONE;
+    default: return IMPORT_FREE;
+    }
+}
+
+enum import_class import_classify(const struct importing *im, const struct hlo_instruction *i)
+{
+    if (is_done(i->opcode))
+        return classify_done(im, i);
+    if (is_start(i->opcode))
+        return is_paired(im, i) ? classify_start(im, i) : classify_alone(classify_start(im, i));
+    switch (i->opcode) {
+    case HLO_OP_PARAMETER:
+    case HLO_OP_CONSTANT:
+    case HLO_OP_TUPLE:
+    case HLO_OP_GET_TUPLE_ELEMENT:
+    case HLO_OP_BITCAST:
+    case HLO_OP_OPT_BARRIER:
+    case HLO_OP_AFTER_ALL:
+    case HLO_OP_ADD_DEPENDENCY:
+    case HLO_OP_DOMAIN:
+    case HLO_OP_ASYNC_UPDATE:
+    case HLO_OP_UPDATE: return IMPORT_FREE;
+    /* where the compiler has not decided yet, it will be a bitcast */
+    case HLO_OP_RESHAPE: return im->m->scheduled ? IMPORT_KERNEL : IMPORT_FREE;
+    case HLO_OP_WHILE:
+    case HLO_OP_CONDITIONAL:
+    case HLO_OP_CALL: return IMPORT_INLINE;
+    case HLO_OP_CUSTOM_CALL: return classify_call(im, i);
+    case HLO_OP_ALL_GATHER:
+    case HLO_OP_ALL_REDUCE:
+    case HLO_OP_ALL_TO_ALL:
+    case HLO_OP_REDUCE_SCATTER:
+    case HLO_OP_COLLECTIVE_PERMUTE:
+    case HLO_OP_COLLECTIVE_BROADCAST:
+    case HLO_OP_RAGGED_ALL_TO_ALL: return IMPORT_COLLECTIVE;
+    case HLO_OP_INFEED:
+    case HLO_OP_OUTFEED: return IMPORT_HOST;
+    default: return is_scattered_sum(im, i) ? IMPORT_COLLECTIVE : IMPORT_KERNEL;
+    }
+}

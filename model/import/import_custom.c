@@ -1,0 +1,101 @@
+/* import_custom.c - custom calls that are kernels, each by a rule of its own.
+ *
+ *     TopK, PartialReduce           a sort of each row, of which the largest are kept
+ *     Cholesky                      n^3 / 3 FLOPs for each matrix of n x n
+ *     QrDecompositionBlock, Qr      4/3 n^3, as 2 m n^2 - 2/3 n^3 with m = n
+ *     InvertDiagBlocks...           n^3 / 3: triangular inverses
+ *     EighTpu, Eigh                 9 n^3: tridiagonal form, then QR steps
+ *     tpu_custom_call               what its text says (import_mosaic.c); else its author's
+ * estimate, FLOPs as a product of k = n = 128
+ *
+ * Any other is imported with form=custom, as memory traffic of its operands and results, and
+ * counted as not modelled. Sources: G. Golub, C. Van Loan, Matrix Computations, 4th ed.
+ * (4.2.5, 5.2.2, 8.3.3). */
+#include <string.h>
+
+#include "base/arith.h"
+#include "import/import_impl.h"
+
+static uint64_t count_cube(const struct hlo_shape *s, uint64_t numerator, uint64_t denominator)
+{
+    uint64_t n = s->rank ? s->dim[s->rank - 1] : 1;
+
+    return import_multiply(import_multiply(hlo_elements(s), n), numerator) / denominator;
+}
+
+/* FLOPs of dense algebra on the first operand; 0: none of these. */
+static uint64_t algebra_flops(const struct importing *im, const struct hlo_instruction *i,
+                              const struct hlo_shape *s)
+{
+    static const struct {
+        const char *target;
+        uint64_t numerator, denominator;
+    } rules[] = {
+        { "Cholesky", 1, 3 },
+        { "QrDecompositionBlock", 4, 3 },
+        { "Qr", 4, 3 },
+        { "InvertDiagBlocksLowerTriangular", 1, 3 },
+        { "InvertDiagBlocksUpperTriangular", 1, 3 },
+        { "EighTpu", 9, 1 },
+        { "Eigh", 9, 1 },
+    };
+
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+        if (import_is_target(im, i, rules[k].target))
+            return count_cube(s, rules[k].numerator, rules[k].denominator);
+    return 0;
+}
+
+static bool is_sort(const struct importing *im, const struct hlo_instruction *i)
+{
+    return import_is_target(im, i, "TopK") || import_is_target(im, i, "PartialReduce") ||
+           import_is_target(im, i, "ApproxTopK");
+}
+
+/* A kernel by hand: products that fill an array, as many as its author says. */
+static void read_estimate(const struct import_config *c, struct import_kernel *k)
+{
+    k->flops = import_add(c->flops, 0);
+    k->transcendentals = c->transcendentals;
+    k->vector[TRACE_VECTOR_EXP] = import_add(k->vector[TRACE_VECTOR_EXP], c->transcendentals);
+    k->form = c->flops ? "product" : "vector";
+    k->note = "a kernel by hand, by its author's estimate";
+    if (c->flops == 0)
+        return;
+    k->product = true;
+    k->dim[IMPORT_B] = 1;
+    k->dim[IMPORT_K] = k->dim[IMPORT_N] = 128;
+    k->dim[IMPORT_M] = arith_ceil_div(c->flops, UINT64_C(2) * 128 * 128);
+    k->taps = 1;
+}
+
+int import_custom_read(struct importing *im, const struct hlo_instruction *i,
+                       const struct import_config *c, const struct import_body *b,
+                       struct import_kernel *k)
+{
+    const struct hlo_shape *s = k->n_in ? b->node[0].shape : import_leaf_shape(i->shape, 0);
+
+    if (s && is_sort(im, i)) {
+        k->form = "sort";
+        k->cols = s->rank ? s->dim[s->rank - 1] : 1;
+        k->rows = k->cols ? hlo_elements(s) / k->cols : 1;
+        return 0;
+    }
+    uint64_t flops = s ? algebra_flops(im, i, s) : 0;
+    if (flops) {
+        k->form = "vector";
+        k->flops = flops;
+        k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], flops);
+        return 0;
+    }
+    if (import_is_target(im, i, "tpu_custom_call") &&
+        import_mosaic_read(im, hlo_attribute(im->m, i, "backend_config"), k))
+        return 0;
+    if (c->flops || c->transcendentals || c->bytes) {
+        read_estimate(c, k);
+        return 0;
+    }
+    k->form = "custom";
+    k->note = "not modelled: the memory traffic of its operands and results";
+    return 0;
+}

@@ -1,0 +1,379 @@
+/* import_impl.h - what the files of model/import share.
+ *
+ *     import_resolve.c  pass 1: which value each leaf of a result is, and which buffers are one
+ *     import_loop.c     how often a loop runs
+ *     import_emit.c     pass 2: the lines, in the order of the schedule
+ *     import_body.c     a fusion as a graph of operations, nested fusions inlined
+ *     import_product.c  convolutions and dots as matrix products
+ *     import_window.c   loop nest and windows of a kernel; bytes that its operands fetch
+ *     import_vector.c   work of the vector unit
+ *     import_line.c     text
+ *
+ * A value is one array of a result.  A result that is a tuple has leaves: its arrays in order,
+ * nested tuples in place.  A scope is one run of a computation: the entry, the body of a loop, a
+ * branch, a call. */
+#ifndef IMPORT_IMPORT_IMPL_H
+#define IMPORT_IMPORT_IMPL_H
+
+#include "base/memory.h"
+#include "import/import.h"
+
+#define IMPORT_NONE UINT32_MAX
+#define IMPORT_DIMS                                                                                \
+    16 /* dimensions, windows, loops of a kernel; arrays with more have no windows */
+
+/* --- values and scopes --------------------------------------------------------------------- */
+
+enum import_value_kind {
+    IMPORT_NOTHING, /* value 0: tokens, scalar constants, arrays without elements */
+    IMPORT_ARGUMENT,
+    IMPORT_CONSTANT,
+    IMPORT_RESULT,
+    IMPORT_HANDLE, /* of a transfer to or from the host: printed as u32[] */
+};
+
+struct import_value {
+    const struct hlo_shape *shape; /* of an array */
+    struct hlo_text name;
+    uint32_t leaf;   /* IMPORT_NONE: the result is no tuple */
+    uint32_t suffix; /* of its scope's names; 0: none */
+    uint32_t at;     /* the value whose buffer it takes, defined before it; 0: its own */
+    uint32_t scope;
+    uint32_t parameter; /* of arguments */
+    enum import_value_kind kind;
+    enum trace_role role;
+    const struct hlo_shape *like; /* printed with its dimensions, or NULL */
+    uint64_t flat;                /* printed as so many elements in one dimension, if not 0 */
+    bool used;                    /* constants: some line reads it */
+    bool buffer;                  /* a buffer whose line stands before those of its parts */
+    bool gradient;
+    uint32_t first, last, loop; /* lines of its life; `loop`: to the end of that scope, if not 0 */
+    uint64_t bytes;             /* 0: not in HBM */
+};
+
+struct import_span {
+    uint32_t first, n; /* in importing.leaf */
+};
+
+struct import_scope {
+    const struct hlo_computation *c;
+    const struct hlo_instruction *caller; /* NULL: the entry */
+    uint32_t parent;                      /* a scope */
+    uint32_t suffix;
+    bool loop;                /* the body of a while; else in line with its parent */
+    uint64_t trips;           /* of a loop */
+    bool guessed;             /* trips are not in the text */
+    uint64_t times;           /* how often it runs in a step */
+    uint32_t end;             /* line after its last one */
+    struct import_span *span; /* [c->n] leaves of each instruction */
+    struct import_span root;
+};
+
+struct importing {
+    const struct hlo_module *m;
+    const struct import_options *o;
+    FILE *out;
+    struct import_totals *totals;
+    struct err *err, *ignored; /* the second: for what only makes a guess worse */
+    char machine[64];
+    bool gpu;
+    bool native16; /* the vector unit computes in bf16 where the text does */
+    struct import_value *value;
+    uint32_t n_values, cap_values;
+    uint32_t *leaf; /* values */
+    uint32_t n_leaves, cap_leaves;
+    struct import_scope *scope;
+    uint32_t n_scopes, cap_scopes, next_scope;
+    uint64_t visited;   /* instructions of all scopes */
+    uint32_t *doubled;  /* bits: instructions whose name occurs in several computations */
+    uint32_t *paired;   /* bits: starts with one done, in the same computation */
+    uint32_t line;      /* of the step */
+    uint32_t depth;     /* of blocks */
+    const char *remark; /* for the note= of the next line, or NULL */
+    char remark_text[160];
+};
+
+static inline uint64_t import_add(uint64_t a, uint64_t b)
+{
+    return a + b < a ? UINT64_MAX : a + b;
+}
+static inline uint64_t import_multiply(uint64_t a, uint64_t b)
+{
+    uint64_t c;
+    return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
+}
+
+/* import_value.c */
+uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i, uint32_t leaf,
+                          const struct hlo_shape *shape, uint32_t scope,
+                          enum import_value_kind kind);
+/* The value whose buffer `v` is in. */
+uint32_t import_value_root(const struct importing *im, uint32_t v);
+/* Make two values one buffer, if the one that is defined first can be named where the other is. */
+void import_value_join(struct importing *im, uint32_t a, uint32_t b);
+/* Make `part` a part of the buffer of `whole`, which is defined later. */
+void import_value_put(struct importing *im, uint32_t part, uint32_t whole);
+/* A line of scope `scope` reads or defines it. */
+void import_value_touch(struct importing *im, uint32_t v, uint32_t scope);
+void import_value_find_doubles(struct importing *im);
+uint64_t import_value_peak(struct importing *im);
+/* Leaves of a shape: arrays, tokens and the like. */
+uint32_t import_leaves(const struct hlo_shape *s);
+/* The first leaf of part `part`. */
+uint32_t import_leaf_of(const struct hlo_shape *s, uint32_t part);
+/* Leaf `leaf` of a shape. */
+const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t leaf);
+
+/* import_resolve.c: pass 1.  Returns 0, or -1 and an error. */
+int import_resolve(struct importing *im);
+static inline struct import_span import_span_of(const struct importing *im,
+                                                const struct import_scope *s,
+                                                const struct hlo_instruction *i)
+{
+    return s->span[(uint32_t)(i - im->m->instruction) - s->c->first];
+}
+
+/* import_class.c: how an instruction is imported */
+enum import_class {
+    IMPORT_FREE,   /* names a value, or nothing */
+    IMPORT_BUFFER, /* names a buffer: a line that takes no time */
+    IMPORT_INLINE, /* while, conditional, call */
+    IMPORT_KERNEL, /* a kernel, copy or scalar operation */
+    IMPORT_CUSTOM, /* custom-call */
+    IMPORT_DMA,    /* copy-start, slice-start */
+    IMPORT_DMA_DONE,
+    IMPORT_ASYNC, /* a kernel or collective of a thread of its own */
+    IMPORT_ASYNC_DONE,
+    IMPORT_COLLECTIVE,
+    IMPORT_COLLECTIVE_START,
+    IMPORT_COLLECTIVE_DONE,
+    IMPORT_HOST, /* send, recv, infeed, outfeed */
+    IMPORT_HOST_DONE,
+};
+enum import_class import_classify(const struct importing *im, const struct hlo_instruction *i);
+/* The collective that a computation consists of, or NULL. */
+const struct hlo_instruction *import_wrapped_collective(const struct importing *im,
+                                                        const struct hlo_instruction *i);
+/* The operation whose start this done waits for. */
+const struct hlo_instruction *import_start_of(const struct importing *im,
+                                              const struct hlo_instruction *i);
+/* Find the starts that have one done each; others are done at once, where they stand. */
+void import_find_pairs(struct importing *im);
+bool import_is_target(const struct importing *im, const struct hlo_instruction *i,
+                      const char *target);
+/* True if the custom call gives its operand another name. */
+bool import_is_annotation(const struct importing *im, const struct hlo_instruction *i);
+
+/* Results of a start, without its operands and contexts: of the scope, and their shape. */
+struct import_span import_started(const struct importing *im, const struct import_scope *s,
+                                  const struct hlo_instruction *start);
+const struct hlo_shape *import_result_shape(const struct hlo_instruction *i);
+
+/* import_loop.c */
+void import_loop_count(struct importing *im, uint32_t scope);
+/* The branch with the most work. */
+uint32_t import_loop_branch(const struct importing *im, const struct hlo_instruction *i);
+
+/* import_role.c: fill in the roles of all arguments */
+void import_roles(struct importing *im);
+
+/* --- backend_config ------------------------------------------------------------------------ */
+
+struct import_config {
+    uint32_t n_kernel, n_input, n_output, n_grid;
+    uint64_t kernel[IMPORT_DIMS], input[IMPORT_DIMS], output[IMPORT_DIMS], grid[IMPORT_DIMS];
+    uint64_t estimate; /* cycles; 0: none */
+    uint64_t vmem;     /* bytes; UINT64_MAX: not stated */
+    bool divided;      /* between two cores, along loop `split`, or -1 */
+    int64_t split;
+    uint64_t split_bytes;
+    bool packed, dense; /* taps share passes of the array; without gaps between them */
+    uint64_t trips;     /* 0: not stated */
+    uint64_t flops, transcendentals, bytes; /* of a kernel by hand, as its author estimates */
+    struct hlo_text aliases;                /* the lists of aliasing_operands */
+    struct hlo_text dot;                    /* dot_dimension_numbers */
+};
+/* `storage` holds the text without its quotes where it has some; free() it when done. */
+void import_config_read(struct import_config *c, struct hlo_text text, char **storage);
+/* Pair `n` of an operand and a leaf of the result that share a buffer; false: there are no more.
+ * *at starts as 0. */
+bool import_config_alias(const struct import_config *c, uint32_t n_operands, uint32_t *at,
+                         uint32_t *operand, uint32_t *leaf);
+/* The numbers after `key` in a JSON text. */
+uint32_t import_config_numbers(struct hlo_text json, const char *key, uint64_t *n, uint32_t room);
+/* The text of a string or the digits of a number after `key`; at is NULL if there is none. */
+struct hlo_text import_config_text(struct hlo_text json, const char *key);
+
+/* --- shapes -------------------------------------------------------------------------------- */
+
+/* An array as it lies in memory, major dimension first. */
+struct import_physical {
+    uint32_t rank;
+    uint32_t logical[IMPORT_DIMS]; /* the dimension of the shape */
+    uint32_t place[IMPORT_DIMS];   /* the inverse */
+    uint64_t dim[IMPORT_DIMS], padded[IMPORT_DIMS], unit[IMPORT_DIMS];
+};
+/* False if it has too many dimensions. */
+bool import_shape_physical(const struct hlo_shape *s, struct import_physical *p);
+/* 32-bit elements of the registers that hold the array while the vector unit computes on it. */
+uint64_t import_shape_vector(const struct importing *im, const struct hlo_shape *s);
+uint32_t import_shape_bits(const struct hlo_shape *s);
+/* True if both have the same elements in the same order in memory, padding apart. */
+bool import_shape_same_order(const struct hlo_shape *a, const struct hlo_shape *b);
+bool import_shape_same(const struct hlo_shape *a, const struct hlo_shape *b);
+
+/* --- bodies -------------------------------------------------------------------------------- */
+
+struct import_node {
+    const struct hlo_instruction *i; /* NULL: an operand, or a leaf of its only input */
+    const struct hlo_shape *shape;
+    uint32_t operand; /* leaf of the kernel's operands, or IMPORT_NONE */
+    uint32_t first_in, n_in;
+    bool to_a, to_b; /* reaches an operand of the product */
+    bool read;       /* by some node */
+    bool result;     /* leaves the kernel */
+};
+
+struct import_body {
+    struct import_node *node;
+    uint32_t n, cap;
+    uint32_t *in, n_in, cap_in;
+    uint32_t *root, n_roots, cap_roots; /* nodes, one for each leaf of the result */
+    uint32_t *of, n_of, cap_of;         /* nodes of the leaves of instructions */
+};
+/* A kernel: an instruction, or the computation that it calls. Returns 0 or -1. */
+int import_body_build(struct import_body *b, struct importing *im, const struct hlo_instruction *i);
+void import_body_free(struct import_body *b);
+static inline struct import_node *import_in(const struct import_body *b,
+                                            const struct import_node *n, uint32_t k)
+{
+    return &b->node[b->in[n->first_in + k]];
+}
+/* The node behind bitcasts and the like. */
+uint32_t import_body_source(const struct import_body *b, uint32_t node);
+
+/* --- kernels ------------------------------------------------------------------------------- */
+
+enum import_fold { IMPORT_B, IMPORT_M, IMPORT_K, IMPORT_N };
+enum import_spatial { IMPORT_BATCH, IMPORT_OWNED, IMPORT_WINDOW };
+
+struct import_product {
+    uint64_t dim[4]; /* b, m, k, n */
+    uint64_t taps;
+    uint64_t macs; /* useful */
+    bool conv;     /* the rest is set: printed as a convolution */
+    const struct hlo_shape *in, *kernel, *out;
+    struct hlo_window w;
+    struct hlo_dim_labels l;
+    enum import_spatial spatial[HLO_MAX_WINDOW];
+};
+/* True if it is a product.  Returns 1, 0 if it is none, -1 and an error. */
+int import_product_read(struct importing *im, const struct hlo_instruction *i,
+                        const struct hlo_shape *const *operand, uint32_t n,
+                        struct import_product *p);
+
+/* A product inside a kernel whose own product reads it: its result stays on chip. */
+struct import_inner {
+    uint64_t dim[4], taps, flops;
+};
+#define IMPORT_MAX_INNER 4
+
+/* Of so many neighbouring outputs along a spatial dimension a tap meets one: at least 1. */
+uint64_t import_product_phases(const struct import_product *p, uint32_t d);
+
+struct import_kernel {
+    const char *form;
+    uint32_t n_inner;
+    struct import_inner inner[IMPORT_MAX_INNER];
+    uint32_t n_in, n_out;
+    uint64_t *fetch, *store; /* [n_in leaves of operands], [n_out leaves of results] */
+    bool *held;
+    uint64_t *touched, *elements; /* [n_in] what the kernel reads of it, wherever it is */
+    uint64_t *written;            /* [n_out] bytes */
+    uint32_t *in_place;           /* [n_out] leaf of the operands whose buffer it is in */
+    uint32_t n_grid;
+    uint64_t grid[IMPORT_DIMS];
+    bool product, tiled;
+    uint64_t dim[4], tile[4], counts[4], taps;
+    bool packed;
+    char lanes[4];
+    const char *split;
+    uint64_t split_bytes;
+    uint64_t vmem, estimate;
+    uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores;
+    uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
+    bool row_writes;
+    uint64_t flops, transcendentals;
+    const char *unit;
+    const char *note;
+};
+
+/* import_kernel.c */
+int import_kernel_read(struct importing *im, const struct hlo_instruction *i,
+                       struct import_kernel *k);
+void import_kernel_free(struct import_kernel *k);
+
+/* import_window.c */
+void import_window_tile(struct import_kernel *k, const struct import_product *p,
+                        const struct import_config *c);
+/* Bytes that operand 0 or 1 of the product, or an array of its elements in `like`, fetches in all;
+ * *held: its window never moves. */
+uint64_t import_window_fetch(const struct import_product *p, const struct import_config *c,
+                             uint32_t operand, bool *held);
+
+/* import_vector.c: add the work of all nodes */
+void import_vector_add(struct importing *im, const struct import_body *b, struct import_kernel *k);
+/* FLOPs of a node as XLA counts them, without products; *transcendental in addition. */
+uint64_t import_vector_flops(struct importing *im, const struct import_body *b,
+                             const struct import_node *n, uint64_t *transcendental);
+
+/* import_rows.c: gather, scatter, sort */
+void import_rows_add(struct importing *im, const struct import_body *b, struct import_kernel *k);
+
+/* import_custom.c */
+int import_custom_read(struct importing *im, const struct hlo_instruction *i,
+                       const struct import_config *c, const struct import_body *b,
+                       struct import_kernel *k);
+
+/* import_mosaic.c: the text of a kernel by hand; false if there is none */
+bool import_mosaic_read(struct importing *im, struct hlo_text config, struct import_kernel *k);
+
+/* --- lines --------------------------------------------------------------------------------- */
+
+/* import_emit.c */
+int import_emit(struct importing *im);
+/* The line of a buffer that several values share, if `v` is in one that has no line yet. */
+void import_emit_buffer(struct importing *im, uint32_t v);
+/* Leaves of all operands of an instruction as values: returns how many; *list is to be freed. */
+uint32_t import_emit_operands(const struct importing *im, const struct import_scope *s,
+                              const struct hlo_instruction *i, uint32_t **list);
+
+/* import_move.c */
+int import_move_emit(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                     enum import_class c);
+/* import_collective.c */
+int import_collective_emit(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                           enum import_class c);
+
+/* import_header.c */
+void import_header_read(struct importing *im);
+void import_header_write(struct importing *im);
+
+/* import_line.c */
+void import_line_shape(FILE *out, const struct hlo_shape *s);
+void import_line_name(const struct importing *im, uint32_t v);
+void import_line_text(FILE *out, struct hlo_text t, uint32_t most);
+/* "%a shape at %b, ... = kind(%x, ...)": touches the values. */
+void import_line_begin(struct importing *im, uint32_t scope, const uint32_t *result, uint32_t n,
+                       const char *kind, const uint32_t *operand, uint32_t n_operands);
+/* " name= ... note=" and the end of the line */
+void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note);
+void import_line_kernel(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                        const char *kind, const struct import_kernel *k, const uint32_t *result,
+                        const uint32_t *operand);
+/* The product inside of kernel `i`, as a line of its own before it. */
+void import_line_inner(struct importing *im, const struct hlo_instruction *i,
+                       const struct import_inner *p);
+void import_line_indent(const struct importing *im);
+
+#endif

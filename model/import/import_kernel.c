@@ -1,0 +1,401 @@
+/* import_kernel.c - all that is said of a kernel: what it moves, its product, its vector work.
+ *
+ * An operand is read as a whole, or as far as slices, dynamic slices and gathers of the body take
+ * parts of it; what an update in place does not touch is not read.  The operands of the product,
+ * and arrays of as many elements that are converted or combined on the way there, are fetched
+ * window by window (import_window.c), others once.  Only arrays in HBM (memory space 0) cross HBM.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/wide.h"
+#include "import/import_impl.h"
+
+/* --- what is read of an operand ------------------------------------------------------------ */
+
+static bool is_name(const struct import_node *n)
+{
+    return n->i == NULL || n->i->opcode == HLO_OP_BITCAST || n->i->opcode == HLO_OP_OPT_BARRIER ||
+           (n->i->opcode == HLO_OP_RESHAPE) || (n->i->opcode == HLO_OP_CUSTOM_CALL && n->n_in == 1);
+}
+
+static bool is_slice(const struct import_node *n)
+{
+    return n->i && (n->i->opcode == HLO_OP_SLICE || n->i->opcode == HLO_OP_DYNAMIC_SLICE);
+}
+
+static bool is_index(const struct import_node *n, uint32_t input)
+{
+    enum hlo_opcode o = n->i ? n->i->opcode : HLO_OP_OTHER;
+
+    return input == 0 && (o == HLO_OP_GATHER || o == HLO_OP_SCATTER);
+}
+
+struct reading {
+    const struct import_body *b;
+    bool *alias;  /* [node] another name of an operand's array */
+    uint32_t *of; /* [node] that operand */
+    struct import_kernel *k;
+    bool *whole, *indexed; /* [operand] */
+};
+
+/* True if node `n` overwrites a part of its first input, which stays where it is. */
+static bool updates_in_place(const struct reading *r, const struct import_node *n, uint32_t operand)
+{
+    if (n->i == NULL ||
+        (n->i->opcode != HLO_OP_DYNAMIC_UPDATE_SLICE && n->i->opcode != HLO_OP_SCATTER))
+        return false;
+    for (uint32_t j = 0; j < r->k->n_out; j++)
+        if (r->k->in_place[j] == operand)
+            return true;
+    return false;
+}
+
+static void read_input(struct reading *r, const struct import_node *n, uint32_t input)
+{
+    uint32_t in = r->b->in[n->first_in + input], operand = r->of[in];
+    struct import_kernel *k = r->k;
+
+    if (!r->alias[in] || (n->i && is_name(n)))
+        return;
+    if (is_slice(n) && input == 0) {
+        k->touched[operand] = import_add(k->touched[operand], hlo_bytes(n->shape));
+        k->elements[operand] = import_add(k->elements[operand], hlo_elements(n->shape));
+    } else if (is_index(n, input)) {
+        r->indexed[operand] = true;
+    } else if (!(input == 0 && updates_in_place(r, n, operand))) {
+        r->whole[operand] = true;
+    }
+}
+
+static void read_operands(struct import_kernel *k, const struct import_body *b)
+{
+    struct reading r = { .b = b, .k = k };
+
+    r.alias = memory_zeroed(b->n, sizeof *r.alias);
+    r.of = memory_zeroed(b->n, sizeof *r.of);
+    r.whole = memory_zeroed(k->n_in, sizeof *r.whole);
+    r.indexed = memory_zeroed(k->n_in, sizeof *r.indexed);
+    for (uint32_t j = 0; j < b->n; j++) {
+        const struct import_node *n = &b->node[j];
+        if (n->operand != IMPORT_NONE) {
+            r.alias[j] = true;
+            r.of[j] = n->operand;
+        } else if (is_name(n) && n->n_in == 1) {
+            r.alias[j] = r.alias[b->in[n->first_in]];
+            r.of[j] = r.of[b->in[n->first_in]];
+        }
+        for (uint32_t input = 0; n->i && input < n->n_in; input++)
+            read_input(&r, n, input);
+    }
+    for (uint32_t j = 0; j < b->n_roots; j++) { /* an operand that is a result is copied */
+        uint32_t root = b->root[j];
+        if (r.alias[root] && !(j < k->n_out && k->in_place[j] == r.of[root]))
+            r.whole[r.of[root]] = true;
+    }
+    for (uint32_t j = 0; j < k->n_in; j++) {
+        uint64_t bytes = hlo_bytes(b->node[j].shape);
+        if (r.whole[j] || k->touched[j] > bytes) {
+            k->touched[j] = bytes;
+            k->elements[j] = hlo_elements(b->node[j].shape);
+        }
+    }
+    free(r.alias);
+    free(r.of);
+    free(r.whole);
+    free(r.indexed);
+}
+
+/* Which results are in the buffer of an operand, and what is written of each. */
+static void read_results(struct importing *im, const struct hlo_instruction *i,
+                         const struct import_config *c, const struct import_body *b,
+                         struct import_kernel *k)
+{
+    uint32_t at = 0, operand, leaf;
+
+    for (uint32_t j = 0; j < k->n_out; j++)
+        k->in_place[j] = IMPORT_NONE;
+    while (import_config_alias(c, i->n_operands, &at, &operand, &leaf)) {
+        uint32_t first = 0;
+        for (uint32_t j = 0; j < operand; j++)
+            first += import_leaves(hlo_operand(im->m, i, j)->shape);
+        if (leaf < k->n_out && import_leaves(hlo_operand(im->m, i, operand)->shape) == 1)
+            k->in_place[leaf] = first;
+    }
+    if (i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && !im->m->scheduled)
+        k->in_place[0] = 0;
+    for (uint32_t j = 0; j < k->n_out; j++) {
+        const struct hlo_shape *s = import_leaf_shape(import_result_shape(i), j);
+        const struct import_node *n =
+            j < b->n_roots ? &b->node[import_body_source(b, b->root[j])] : NULL;
+        k->written[j] = s && hlo_dtype_bits[s->dtype] ? hlo_bytes(s) : 0;
+        if (n == NULL || k->in_place[j] == IMPORT_NONE)
+            continue;
+        if (n->i && n->i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && n->n_in > 1)
+            k->written[j] = hlo_bytes(import_in(b, n, 1)->shape);
+        else if ((n->i && n->i->opcode == HLO_OP_SCATTER) || n->operand == k->in_place[j])
+            k->written[j] = 0; /* row by row (import_rows.c), or not at all */
+    }
+}
+
+/* --- traffic ------------------------------------------------------------------------------- */
+
+static uint64_t scale_bytes(uint64_t bytes, uint64_t by, uint64_t of)
+{
+    u128 n = of ? (u128)bytes * by / of : bytes;
+
+    return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
+}
+
+/* Operands of the product, and arrays of their size that become one on the way. */
+static void fetch_factors(struct import_kernel *k, const struct import_body *b,
+                          const struct import_product *p, const struct import_config *c)
+{
+    for (uint32_t f = 0; f < 2; f++) {
+        const struct hlo_shape *s = f == 0 ? p->in : p->kernel;
+        bool held;
+        uint64_t bytes = import_window_fetch(p, c, f, &held), once = hlo_bytes(s);
+        for (uint32_t j = 0; j < k->n_in; j++) {
+            if (!(f == 0 ? b->node[j].to_a : b->node[j].to_b) || k->elements[j] < hlo_elements(s))
+                continue;
+            uint64_t all = scale_bytes(k->touched[j], bytes, once);
+            bool both = f == 1 && b->node[j].to_a;
+            k->held[j] = both ? k->held[j] && held : held;
+            k->fetch[j] = both && k->fetch[j] > all ? k->fetch[j] : all;
+        }
+    }
+}
+
+static void count_traffic(struct import_kernel *k, const struct import_body *b,
+                          const struct import_product *p, const struct import_config *c,
+                          const struct hlo_instruction *i)
+{
+    uint64_t out = 0;
+
+    for (uint32_t j = 0; j < k->n_out; j++) {
+        const struct hlo_shape *s = import_leaf_shape(import_result_shape(i), j);
+        uint64_t n = s && hlo_dtype_bits[s->dtype] ? hlo_elements(s) : 0;
+        out = n > out ? n : out;
+        k->store[j] = s && s->layout.space == 0 ? k->written[j] : 0;
+    }
+    for (uint32_t j = 0; j < k->n_in; j++) {
+        k->fetch[j] = k->touched[j];
+        k->held[j] = p && k->elements[j] < out && k->touched[j];
+    }
+    if (p && p->conv)
+        fetch_factors(k, b, p, c);
+    for (uint32_t j = 0; j < k->n_in; j++)
+        if (b->node[j].shape->layout.space != 0)
+            k->fetch[j] = 0;
+}
+
+/* --- what kind of kernel it is ------------------------------------------------------------- */
+
+static bool moves_only(enum hlo_opcode o)
+{
+    switch (o) {
+    case HLO_OP_COPY:
+    case HLO_OP_COPY_START:
+    case HLO_OP_SLICE_START:
+    case HLO_OP_BITCAST:
+    case HLO_OP_BITCAST_CONVERT:
+    case HLO_OP_TRANSPOSE:
+    case HLO_OP_RESHAPE:
+    case HLO_OP_REVERSE:
+    case HLO_OP_SLICE:
+    case HLO_OP_DYNAMIC_SLICE:
+    case HLO_OP_DYNAMIC_UPDATE_SLICE:
+    case HLO_OP_BROADCAST:
+    case HLO_OP_CONCATENATE:
+    case HLO_OP_PAD:
+    case HLO_OP_CONSTANT:
+    case HLO_OP_CONVERT:
+    case HLO_OP_PARTITION_ID:
+    case HLO_OP_REPLICA_ID: return true;
+    default: return false;
+    }
+}
+
+static const char *name_form(const struct importing *im, const struct import_body *b,
+                             const struct import_kernel *k, const struct import_config *c)
+{
+    bool gather = false, scatter = false, sort = false, window = false, move = true, array = false;
+
+    for (uint32_t j = 0; j < b->n; j++) {
+        const struct import_node *n = &b->node[j];
+        array |= n->shape->rank > 0;
+        if (n->i == NULL)
+            continue;
+        enum hlo_opcode o = n->i->opcode;
+        gather |= o == HLO_OP_GATHER;
+        scatter |= o == HLO_OP_SCATTER;
+        sort |= o == HLO_OP_SORT || o == HLO_OP_TOPK;
+        window |= o == HLO_OP_REDUCE_WINDOW || o == HLO_OP_SELECT_AND_SCATTER;
+        move &= moves_only(o) || n->shape->rank == 0;
+    }
+    if (k->product)
+        return "product";
+    if (!array && c->n_output == 0 && !im->gpu)
+        return "scalar";
+    return scatter  ? "scatter"
+           : sort   ? "sort"
+           : gather ? "gather"
+           : window ? "reduce-window"
+           : move   ? "copy"
+                    : "vector";
+}
+
+/* --- reading ------------------------------------------------------------------------------- */
+
+/* All products of the body; the kernel's own is the largest that no other product reads. */
+struct products {
+    uint32_t n, own;
+    struct import_product p[1 + IMPORT_MAX_INNER];
+    uint32_t node[1 + IMPORT_MAX_INNER];
+};
+
+static int find_products(struct importing *im, const struct import_body *b, struct import_kernel *k,
+                         struct products *all)
+{
+    bool own = false;
+
+    for (uint32_t j = 0; j < b->n; j++) {
+        const struct import_node *n = &b->node[j];
+        struct import_product p;
+        if (n->i == NULL || n->n_in < 2)
+            continue;
+        const struct hlo_shape *operand[2] = { import_in(b, n, 0)->shape,
+                                               import_in(b, n, 1)->shape };
+        int rc = import_product_read(im, n->i, operand, n->n_in, &p);
+        if (rc < 0)
+            return -1;
+        if (rc == 0)
+            continue;
+        k->flops = import_add(k->flops, import_multiply(2, p.macs));
+        uint32_t at = all->n <= IMPORT_MAX_INNER ? all->n++ : IMPORT_MAX_INNER;
+        all->p[at] = p;
+        all->node[at] = j;
+        bool last = !n->to_a && !n->to_b;
+        if (!own || (last && (b->node[all->node[all->own]].to_a ||
+                              b->node[all->node[all->own]].to_b || p.macs > all->p[all->own].macs)))
+            all->own = at;
+        own = k->product = true;
+    }
+    return 0;
+}
+
+/* Products inside are evaluated whenever the window that reads them is fetched. */
+static void add_inner(struct import_kernel *k, const struct import_body *b,
+                      const struct products *all, const struct import_config *c)
+{
+    const struct import_product *own = &all->p[all->own];
+
+    for (uint32_t j = 0; j < all->n; j++) {
+        const struct import_node *n = &b->node[all->node[j]];
+        bool held;
+        if (j == all->own || k->n_inner == IMPORT_MAX_INNER)
+            continue;
+        struct import_inner *x = &k->inner[k->n_inner++];
+        memcpy(x->dim, all->p[j].dim, sizeof x->dim);
+        x->taps = all->p[j].taps;
+        x->flops = import_multiply(2, all->p[j].macs);
+        k->flops -= x->flops < k->flops ? x->flops : k->flops;
+        if (!own->conv || (!n->to_a && !n->to_b))
+            continue;
+        const struct hlo_shape *s = n->to_a ? own->in : own->kernel;
+        uint64_t once = hlo_bytes(s), bytes = import_window_fetch(own, c, n->to_a ? 0 : 1, &held);
+        if (once && bytes > once)
+            x->dim[IMPORT_M] = scale_bytes(x->dim[IMPORT_M], bytes, once);
+    }
+}
+
+static void allocate_arrays(struct importing *im, const struct hlo_instruction *i,
+                            struct import_kernel *k)
+{
+    for (uint32_t j = 0; j < i->n_operands; j++)
+        k->n_in += import_leaves(hlo_operand(im->m, i, j)->shape);
+    k->n_out = import_leaves(import_result_shape(i));
+    k->fetch = memory_zeroed(k->n_in, sizeof *k->fetch);
+    k->touched = memory_zeroed(k->n_in, sizeof *k->touched);
+    k->elements = memory_zeroed(k->n_in, sizeof *k->elements);
+    k->held = memory_zeroed(k->n_in, sizeof *k->held);
+    k->store = memory_zeroed(k->n_out, sizeof *k->store);
+    k->written = memory_zeroed(k->n_out, sizeof *k->written);
+    k->in_place = memory_zeroed(k->n_out, sizeof *k->in_place);
+}
+
+void import_kernel_free(struct import_kernel *k)
+{
+    free(k->fetch);
+    free(k->touched);
+    free(k->elements);
+    free(k->held);
+    free(k->store);
+    free(k->written);
+    free(k->in_place);
+}
+
+/* Loop counts that the compiler states, without those that do nothing. */
+static void read_grid(struct import_kernel *k, const struct import_config *c)
+{
+    k->n_grid = c->n_grid;
+    memcpy(k->grid, c->grid, sizeof k->grid);
+    for (uint32_t j = 0; j < k->n_grid; j++)
+        k->grid[j] = k->grid[j] ? k->grid[j] : 1;
+    k->vmem = c->vmem == UINT64_MAX ? 0 : c->vmem;
+    k->estimate = c->estimate;
+    k->packed = c->packed;
+    if (c->divided && !k->product) {
+        k->split = c->split >= 0 ? "m" : "none";
+        k->split_bytes = c->split_bytes;
+    }
+}
+
+static int read_kernel(struct importing *im, const struct hlo_instruction *i,
+                       const struct import_config *c, struct import_body *b,
+                       struct import_kernel *k)
+{
+    struct products all = { 0 };
+    const struct import_product *p = NULL;
+
+    if (import_body_build(b, im, i) != 0 || find_products(im, b, k, &all) != 0)
+        return -1;
+    read_results(im, i, c, b, k);
+    read_operands(k, b);
+    if (k->product) {
+        p = &all.p[all.own];
+        memcpy(k->dim, p->dim, sizeof k->dim);
+        k->taps = p->taps;
+        if (p->conv)
+            import_window_tile(k, p, c);
+        add_inner(k, b, &all, c);
+    }
+    count_traffic(k, b, p, c, i);
+    k->form = name_form(im, b, k, c);
+    if (i->opcode == HLO_OP_SEND || i->opcode == HLO_OP_RECV) {
+        k->form = "custom";
+        k->note = "not modelled: data sent from device to device";
+    }
+    read_grid(k, c);
+    import_rows_add(im, b, k);
+    import_vector_add(im, b, k);
+    if (i->opcode == HLO_OP_CUSTOM_CALL && !k->product)
+        return import_custom_read(im, i, c, b, k);
+    return 0;
+}
+
+int import_kernel_read(struct importing *im, const struct hlo_instruction *i,
+                       struct import_kernel *k)
+{
+    struct import_config c;
+    struct import_body b = { 0 };
+    char *storage;
+
+    *k = (struct import_kernel){ 0 };
+    allocate_arrays(im, i, k);
+    import_config_read(&c, hlo_attribute(im->m, i, "backend_config"), &storage);
+    int rc = read_kernel(im, i, &c, &b, k);
+    import_body_free(&b);
+    free(storage);
+    return rc;
+}

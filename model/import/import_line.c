@@ -1,0 +1,349 @@
+/* import_line.c - lines of a trace: names, shapes with layouts, attributes in canonical order. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "import/import_impl.h"
+#include "trace/trace.h"
+
+#define MAX_NAME 200 /* of an instruction; the number of a leaf and of a scope follow */
+
+void import_line_indent(const struct importing *im)
+{
+    for (uint32_t k = 0; k < im->depth; k++)
+        fputs("  ", im->out);
+}
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c != '\0' && strchr("_.+-", c) != NULL);
+}
+
+/* Words of traces hold more than those of HLO: ":" before a leaf, "/" before a scope. */
+void import_line_name(const struct importing *im, uint32_t v)
+{
+    const struct import_value *x = &im->value[v];
+    uint32_t n = x->name.size < MAX_NAME ? x->name.size : MAX_NAME;
+
+    putc('%', im->out);
+    for (uint32_t k = 0; k < n; k++)
+        putc(is_word(x->name.at[k]) ? x->name.at[k] : '_', im->out);
+    if (x->leaf != IMPORT_NONE)
+        fprintf(im->out, ":%" PRIu32, x->leaf);
+    if (x->suffix || n < x->name.size)
+        fprintf(im->out, "/%" PRIu32, n < x->name.size ? v : x->suffix);
+}
+
+static void print_layout(FILE *out, const struct hlo_shape *s)
+{
+    const struct hlo_layout *l = &s->layout;
+    bool plain = l->n_tiles == 0 && l->space == 0 && l->bits == 0;
+
+    if (!l->given)
+        return;
+    for (uint32_t k = 0; k < s->rank && l->minor_first; k++)
+        plain &= l->minor_first[k] == s->rank - 1 - k;
+    if (plain)
+        return;
+    putc('{', out);
+    for (uint32_t k = 0; k < s->rank && l->minor_first; k++)
+        fprintf(out, "%s%" PRIu32, k ? "," : "", l->minor_first[k]);
+    if (l->n_tiles || l->space || l->bits)
+        putc(':', out);
+    for (uint32_t t = 0; t < l->n_tiles; t++) {
+        fputs(t ? "(" : "T(", out);
+        for (uint32_t k = 0; k < l->tile[t].rank; k++) {
+            if (k)
+                putc(',', out);
+            if (l->tile[t].dim[k])
+                fprintf(out, "%" PRIu64, l->tile[t].dim[k]);
+            else
+                putc('*', out);
+        }
+        putc(')', out);
+    }
+    if (l->space)
+        fprintf(out, "S(%u)", (unsigned)l->space);
+    if (l->bits)
+        fprintf(out, "E(%u)", (unsigned)l->bits);
+    putc('}', out);
+}
+
+void import_line_shape(FILE *out, const struct hlo_shape *s)
+{
+    if (s->rank > TRACE_MAX_RANK) {
+        fprintf(out, "u8[%" PRIu64 "]", hlo_bytes(s));
+        if (s->layout.space)
+            fprintf(out, "{0:S(%u)}", (unsigned)s->layout.space);
+        return;
+    }
+    fprintf(out, "%s[", hlo_dtype_name[s->dtype]);
+    for (uint32_t k = 0; k < s->rank; k++)
+        fprintf(out, "%s%" PRIu64, k ? "," : "", s->dim[k]);
+    putc(']', out);
+    print_layout(out, s);
+}
+
+/* In quotes; at most `most` bytes of it.  HLO escapes quotes as C does. */
+void import_line_text(FILE *out, struct hlo_text t, uint32_t most)
+{
+    putc('"', out);
+    for (uint32_t k = 0, n = 0; k < t.size && n < most; k++, n++) {
+        char c = t.at[k];
+        if (c == '\\' && k + 1 < t.size)
+            c = t.at[++k];
+        if (c == '"' || c == '\\')
+            putc('\\', out);
+        putc((unsigned char)c < ' ' || c == 127 ? '?' : c, out);
+    }
+    putc('"', out);
+}
+
+/* A value that the text of the module calls by other dimensions than its source. */
+static void print_other_shape(struct importing *im, const struct import_value *x)
+{
+    const struct hlo_shape *s = x->like ? x->like : x->shape;
+
+    fprintf(im->out, "%s[", hlo_dtype_name[s->dtype]);
+    if (x->flat)
+        fprintf(im->out, "%" PRIu64, x->flat);
+    for (uint32_t k = 0; !x->flat && k < s->rank; k++)
+        fprintf(im->out, "%s%" PRIu64, k ? "," : "", s->dim[k]);
+    putc(']', im->out);
+    if (x->shape->layout.space == 0)
+        return;
+    putc('{', im->out);
+    for (uint32_t k = x->flat ? 1 : s->rank; k-- > 0;)
+        fprintf(im->out, "%" PRIu32 "%s", k, k ? "," : "");
+    fprintf(im->out, ":S(%u)}", (unsigned)x->shape->layout.space);
+}
+
+static void print_value(struct importing *im, uint32_t v)
+{
+    const struct import_value *x = &im->value[v];
+
+    import_line_name(im, v);
+    putc(' ', im->out);
+    if (x->kind == IMPORT_HANDLE)
+        fputs("u32[]", im->out);
+    else if (x->like || x->flat)
+        print_other_shape(im, x);
+    else
+        import_line_shape(im->out, x->shape);
+    if (x->gradient)
+        fputs(" gradient", im->out);
+    if (x->at) {
+        fputs(" at ", im->out);
+        import_line_name(im, x->at);
+    }
+}
+
+/* Two results of one line are not in one place. */
+static void part_places(struct importing *im, const uint32_t *result, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        if (result[k] == 0 || im->value[result[k]].at == 0)
+            continue;
+        uint32_t root = import_value_root(im, result[k]);
+        for (uint32_t j = 0; j < k && im->value[result[k]].at; j++)
+            if (result[j] && import_value_root(im, result[j]) == root)
+                im->value[result[k]].at = 0;
+    }
+}
+
+void import_line_begin(struct importing *im, uint32_t scope, const uint32_t *result, uint32_t n,
+                       const char *kind, const uint32_t *operand, uint32_t n_operands)
+{
+    bool first = true;
+
+    part_places(im, result, n);
+    im->line++;
+    import_line_indent(im);
+    for (uint32_t k = 0; k < n; k++) {
+        if (result[k] == 0)
+            continue;
+        import_value_touch(im, result[k], scope);
+        fputs(first ? "" : ", ", im->out);
+        print_value(im, result[k]);
+        first = false;
+    }
+    fprintf(im->out, "%s%s(", first ? "" : " = ", kind);
+    first = true;
+    for (uint32_t k = 0; k < n_operands; k++) {
+        if (operand[k] == 0)
+            continue;
+        import_value_touch(im, operand[k], scope);
+        fputs(first ? "" : ", ", im->out);
+        import_line_name(im, operand[k]);
+        first = false;
+    }
+    putc(')', im->out);
+}
+
+static struct hlo_text strip_quotes(struct hlo_text t)
+{
+    if (t.size >= 2 && t.at[0] == '"')
+        t = (struct hlo_text){ t.at + 1, t.size - 2 };
+    return t;
+}
+
+void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note)
+{
+    struct hlo_text scope = strip_quotes(hlo_part(hlo_attribute(im->m, i, "metadata"), "op_name"));
+    struct hlo_text file;
+    uint32_t line;
+
+    if (scope.size) {
+        fputs(" scope=", im->out);
+        import_line_text(im->out, scope, 200);
+    }
+    if (hlo_source(im->m, i, &file, &line)) {
+        char number[16];
+        file = strip_quotes(file);
+        fputs(" source=\"", im->out);
+        for (uint32_t k = 0; k < file.size && k < 200; k++)
+            if (file.at[k] != '"' && file.at[k] != '\\')
+                putc(file.at[k], im->out);
+        snprintf(number, sizeof number, ":%" PRIu32, line);
+        fprintf(im->out, "%s\"", number);
+    }
+    if (note == NULL) {
+        note = im->remark;
+        im->remark = NULL;
+    }
+    if (note)
+        fprintf(im->out, " note=\"%s\"", note);
+    putc('\n', im->out);
+}
+
+static void print_list(FILE *out, const char *key, const uint64_t *n, uint32_t count, char between)
+{
+    fprintf(out, " %s=", key);
+    for (uint32_t k = 0; k < count; k++) {
+        if (k)
+            putc(between, out);
+        fprintf(out, "%" PRIu64, n[k]);
+    }
+}
+
+/* One number for each operand or result that is a value. */
+static void print_bytes(FILE *out, const char *key, const uint64_t *bytes, const uint32_t *value,
+                        uint32_t n)
+{
+    char before = '=';
+
+    for (uint32_t k = 0; k < n; k++) {
+        if (value[k] == 0)
+            continue;
+        if (before == '=')
+            fprintf(out, " %s", key);
+        fprintf(out, "%c%" PRIu64, before, bytes[k]);
+        before = '+';
+    }
+}
+
+static void print_held(FILE *out, const struct import_kernel *k, const uint32_t *operand)
+{
+    char before = '=';
+
+    for (uint32_t j = 0, at = 0; j < k->n_in; j++) {
+        if (operand[j] == 0)
+            continue;
+        if (k->held[j]) {
+            if (before == '=')
+                fputs(" held", out);
+            fprintf(out, "%c%" PRIu32, before, at);
+            before = '+';
+        }
+        at++;
+    }
+}
+
+static void print_vector(FILE *out, const struct import_kernel *k)
+{
+    bool first = true;
+
+    for (int c = 0; c < TRACE_N_VECTORS; c++)
+        if (k->vector[c]) {
+            fprintf(out, "%s%s:%" PRIu64, first ? " vector=" : "+", trace_vector_name[c],
+                    k->vector[c]);
+            first = false;
+        }
+}
+
+static void print_number(FILE *out, const char *key, uint64_t n)
+{
+    if (n)
+        fprintf(out, " %s=%" PRIu64, key, n);
+}
+
+static void print_product(FILE *out, const struct import_kernel *k)
+{
+    if (!k->product)
+        return;
+    print_list(out, "product", k->dim, 4, 'x');
+    if (k->tiled) {
+        print_list(out, "tile", k->tile, 4, 'x');
+        print_list(out, "counts", k->counts, 4, 'x');
+    }
+    if (k->taps > 1)
+        fprintf(out, " taps=%" PRIu64, k->taps);
+    if (k->packed && k->taps > 1)
+        fputs(" packed=1", out);
+    if (k->lanes[0])
+        fprintf(out, " lanes=%s", k->lanes);
+}
+
+void import_line_kernel(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                        const char *kind, const struct import_kernel *k, const uint32_t *result,
+                        const uint32_t *operand)
+{
+    FILE *out = im->out;
+
+    import_line_begin(im, scope, result, k->n_out, kind, operand, k->n_in);
+    if (k->row_bytes || k->cols || !k->product)
+        print_number(out, "rows", k->rows);
+    print_number(out, "cols", k->cols);
+    fprintf(out, " form=%s", k->form);
+    if (k->unit)
+        fprintf(out, " unit=%s", k->unit);
+    if (k->n_grid)
+        print_list(out, "grid", k->grid, k->n_grid, 'x');
+    print_product(out, k);
+    if (k->split)
+        fprintf(out, " split=%s", k->split);
+    if (k->split && strcmp(k->split, "k") == 0)
+        print_number(out, "split-bytes", k->split_bytes);
+    print_bytes(out, "fetch", k->fetch, operand, k->n_in);
+    print_held(out, k, operand);
+    print_bytes(out, "store", k->store, result, k->n_out);
+    print_number(out, "row-bytes", k->row_bytes);
+    if (k->row_writes && k->row_bytes)
+        fputs(" row-writes=1", out);
+    print_number(out, "vmem", k->vmem);
+    print_vector(out, k);
+    print_number(out, "xlu", k->xlu);
+    print_number(out, "loads", k->loads);
+    print_number(out, "stores", k->stores);
+    print_number(out, "estimate", k->estimate);
+    print_number(out, "flops", k->flops);
+    import_line_end(im, i, k->note);
+}
+
+void import_line_inner(struct importing *im, const struct hlo_instruction *i,
+                       const struct import_inner *p)
+{
+    FILE *out = im->out;
+
+    im->line++;
+    import_line_indent(im);
+    fputs("kernel() name=\"", out);
+    for (uint32_t k = 0; k < i->name.size && k < MAX_NAME; k++)
+        putc(is_word(i->name.at[k]) ? i->name.at[k] : '_', out);
+    fputs(".inside\" form=product", out);
+    print_list(out, "product", p->dim, 4, 'x');
+    if (p->taps > 1)
+        fprintf(out, " taps=%" PRIu64, p->taps);
+    fprintf(out, " flops=%" PRIu64, p->flops);
+    import_line_end(im, i, "a product inside the kernel of the next line, which reads it");
+}

@@ -1,0 +1,313 @@
+/* import_product.c - convolutions and dots as matrix products C[b,m,n] = A[b,m,k] B[b,k,n].
+ *
+ * XLA:TPU prints every product as a convolution.  Its dimensions:
+ *
+ *     feature of input and kernel              k
+ *     batch                                    m
+ *     output feature                           n
+ *     spatial, window={size=B stride=B-1 lhs_dilate=B}: each output meets its own input and tap  b
+ *     spatial of the kernel alone: input 1, output = size                                        n
+ *     other spatial: output positions m, taps k
+ *
+ * Useful multiply-adds: features of the kernel x batch x output features x, for each spatial
+ * dimension, the pairs of output position o and tap t whose input position exists:
+ *
+ *     p = o * stride + t * rhs_dilate - pad_low,  p >= 0,  lhs_dilate divides p,
+ *     p / lhs_dilate < input size
+ *
+ * A dilated input (the gradient of a strided convolution) has holes, which the compiler does not
+ * multiply: a tap meets only every lhs_dilate-th output, so m has so many times fewer rows.  The
+ * estimates of such kernels are those of the multiply-adds that exist.
+ *
+ * cuDNN's convolutions have the window of the forward convolution, as the gradients of traces do.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "import/import_impl.h"
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* Outputs o in [0, n_out) for which tap t meets an input. */
+static uint64_t count_outputs(int64_t from, int64_t stride, int64_t dilate, int64_t n_in,
+                              int64_t n_out)
+{
+    /* 0 <= o * stride + from <= (n_in - 1) * dilate */
+    int64_t lo = from >= 0 ? 0 : floor_div(-from + stride - 1, stride);
+    int64_t hi = floor_div((n_in - 1) * dilate - from, stride);
+
+    hi = hi < n_out - 1 ? hi : n_out - 1;
+    if (dilate == 1)
+        return lo <= hi ? (uint64_t)(hi - lo + 1) : 0;
+    uint64_t n = 0;
+    int64_t first = lo, period = 1;
+    while (first <= hi && first < lo + dilate && (first * stride + from) % dilate != 0)
+        first++;
+    while (period < dilate && period * stride % dilate != 0)
+        period++;
+    if (first <= hi && first < lo + dilate)
+        n = (uint64_t)((hi - first) / period + 1);
+    return n;
+}
+
+uint64_t import_product_phases(const struct import_product *p, uint32_t d)
+{
+    uint64_t a = p->w.dim[d].lhs_dilate, b = p->w.dim[d].stride;
+
+    while (b) { /* the greatest common divisor */
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return p->spatial[d] == IMPORT_WINDOW && a ? p->w.dim[d].lhs_dilate / a : 1;
+}
+
+static uint64_t count_pairs(const struct hlo_window *w, uint32_t d, uint64_t n_in, uint64_t n_out,
+                            enum import_spatial kind)
+{
+    uint64_t n = 0, size = w->dim[d].size;
+
+    if (kind == IMPORT_BATCH || kind == IMPORT_OWNED)
+        return n_out;
+    if (size == 1 && w->dim[d].pad_lo == 0 && w->dim[d].lhs_dilate == 1 && w->dim[d].stride == 1)
+        return n_out < n_in ? n_out : n_in;
+    for (uint64_t t = 0; t < size; t++)
+        n += count_outputs((int64_t)(t * w->dim[d].rhs_dilate) - w->dim[d].pad_lo,
+                           (int64_t)w->dim[d].stride, (int64_t)w->dim[d].lhs_dilate, (int64_t)n_in,
+                           (int64_t)n_out);
+    return n;
+}
+
+static enum import_spatial classify_spatial(const struct hlo_window *w, uint32_t d, uint64_t n_in,
+                                            uint64_t n_out)
+{
+    uint64_t size = w->dim[d].size;
+
+    if (size > 1 && w->dim[d].lhs_dilate == size && w->dim[d].stride == size - 1 && n_in == size &&
+        n_out == size && w->dim[d].pad_lo == 0)
+        return IMPORT_BATCH;
+    if (size > 1 && n_in == 1 && n_out == size && w->dim[d].stride == 1 &&
+        w->dim[d].pad_lo == (int64_t)size - 1)
+        return IMPORT_OWNED;
+    return IMPORT_WINDOW;
+}
+
+static uint64_t group_count(struct importing *im, const struct hlo_instruction *i)
+{
+    static const char *const key[] = { "feature_group_count", "batch_group_count" };
+    int64_t n;
+
+    for (int k = 0; k < 2; k++) {
+        struct hlo_text t = hlo_attribute(im->m, i, key[k]);
+        if (t.at && hlo_numbers(t, &n, 1) == 1 && n > 1)
+            return (uint64_t)n;
+    }
+    return 1;
+}
+
+/* Dimensions of the convolution as the labels and the window say; roles of the shapes are set. */
+static void fold_dimensions(struct import_product *p, uint64_t groups)
+{
+    const struct hlo_dim_labels *l = &p->l;
+    uint64_t i = p->kernel->dim[l->kernel_input];
+    uint64_t pairs = 1;
+
+    p->dim[IMPORT_B] = groups;
+    p->dim[IMPORT_M] = p->out->dim[l->output_batch];
+    p->dim[IMPORT_N] = p->out->dim[l->output_feature] / groups;
+    p->taps = 1;
+    for (uint32_t d = 0; d < l->rank; d++) {
+        uint64_t n_in = p->in->dim[l->input[d]], n_out = p->out->dim[l->output[d]];
+        p->spatial[d] = classify_spatial(&p->w, d, n_in, n_out);
+        pairs = import_multiply(pairs, count_pairs(&p->w, d, n_in, n_out, p->spatial[d]));
+        enum import_fold f = p->spatial[d] == IMPORT_BATCH   ? IMPORT_B
+                             : p->spatial[d] == IMPORT_OWNED ? IMPORT_N
+                                                             : IMPORT_M;
+        uint64_t phases = import_product_phases(p, d);
+        p->dim[f] = import_multiply(p->dim[f], arith_ceil_div(n_out, phases ? phases : 1));
+        if (p->spatial[d] == IMPORT_WINDOW)
+            p->taps = import_multiply(p->taps, p->w.dim[d].size);
+    }
+    p->dim[IMPORT_K] = import_multiply(i, p->taps);
+    p->macs = import_multiply(import_multiply(i, p->out->dim[l->output_feature]),
+                              import_multiply(p->out->dim[l->output_batch], pairs));
+}
+
+static bool labels_fit(const struct import_product *p)
+{
+    uint32_t rank = p->l.rank + 2;
+
+    return p->w.rank == p->l.rank && p->in->rank == rank && p->kernel->rank == rank &&
+           p->out->rank == rank;
+}
+
+static int read_convolution(struct importing *im, const struct hlo_instruction *i,
+                            struct import_product *p)
+{
+    if (hlo_window(im->m, i, &p->w, im->err) != 0 || hlo_dim_labels(im->m, i, &p->l, im->err) != 0)
+        return -1;
+    if (p->w.rank == 0 && p->l.rank) { /* window={} left out: all 1 */
+        p->w.rank = p->l.rank;
+        for (uint32_t d = 0; d < p->l.rank; d++) {
+            p->w.dim[d].size = p->kernel->dim[p->l.kernel[d]];
+            p->w.dim[d].stride = p->w.dim[d].lhs_dilate = p->w.dim[d].rhs_dilate = 1;
+        }
+    }
+    if (!labels_fit(p))
+        return hlo_error(im->m, i, im->err,
+                         "a convolution of %u, %u and %u dimensions, a window of %u and labels of "
+                         "%u spatial ones",
+                         p->in->rank, p->kernel->rank, p->out->rank, p->w.rank, p->l.rank);
+    fold_dimensions(p, group_count(im, i));
+    return 1;
+}
+
+/* Product of the dimensions of `s` whose bits are in `set`, or of the others. */
+static uint64_t multiply_dims(const struct hlo_shape *s, uint64_t set, bool in)
+{
+    uint64_t n = 1;
+
+    for (uint32_t d = 0; d < s->rank; d++)
+        if ((d < 64 && (set >> d & 1)) == in)
+            n = import_multiply(n, s->dim[d]);
+    return n;
+}
+
+static uint64_t dims_of(const struct hlo_module *m, const struct hlo_instruction *i,
+                        const char *key)
+{
+    int64_t n[64];
+    struct hlo_text t = hlo_attribute(m, i, key);
+    uint32_t count = t.at ? hlo_numbers(t, n, 64) : 0;
+    uint64_t set = 0;
+
+    for (uint32_t k = 0; k < count && k < 64; k++)
+        set |= n[k] >= 0 && n[k] < 64 ? UINT64_C(1) << n[k] : 0;
+    return set;
+}
+
+static void fold_dot(struct import_product *p, const struct hlo_shape *a, const struct hlo_shape *b,
+                     const uint64_t set[4])
+{
+    p->dim[IMPORT_B] = multiply_dims(a, set[0], true);
+    p->dim[IMPORT_K] = multiply_dims(a, set[1], true);
+    p->dim[IMPORT_M] = multiply_dims(a, set[0] | set[1], false);
+    p->dim[IMPORT_N] = multiply_dims(b, set[2] | set[3], false);
+    p->taps = 1;
+    p->macs = import_multiply(import_multiply(p->dim[IMPORT_B], p->dim[IMPORT_K]),
+                              import_multiply(p->dim[IMPORT_M], p->dim[IMPORT_N]));
+}
+
+static int read_dot(struct importing *im, const struct hlo_instruction *i,
+                    const struct hlo_shape *a, const struct hlo_shape *b, struct import_product *p)
+{
+    uint64_t set[4] = { dims_of(im->m, i, "lhs_batch_dims"),
+                        dims_of(im->m, i, "lhs_contracting_dims"),
+                        dims_of(im->m, i, "rhs_batch_dims"),
+                        dims_of(im->m, i, "rhs_contracting_dims") };
+
+    if (i->opcode == HLO_OP_RAGGED_DOT) /* each row meets the matrix of its group alone */
+        set[3] |= dims_of(im->m, i, "rhs_group_dims");
+    fold_dot(p, a, b, set);
+    return 1;
+}
+
+/* A matrix product of cuBLAS: its dimensions are in backend_config. */
+static int read_gemm_call(struct importing *im, const struct hlo_instruction *i,
+                          const struct hlo_shape *a, const struct hlo_shape *b,
+                          struct import_product *p)
+{
+    static const char *const key[] = { "lhs_batch_dimensions", "lhs_contracting_dimensions",
+                                       "rhs_batch_dimensions", "rhs_contracting_dimensions" };
+    struct import_config c;
+    char *storage;
+    uint64_t set[4] = { 0 }, n[64];
+
+    import_config_read(&c, hlo_attribute(im->m, i, "backend_config"), &storage);
+    for (int k = 0; k < 4 && c.dot.at; k++) {
+        uint32_t count = import_config_numbers(c.dot, key[k], n, 64);
+        for (uint32_t j = 0; j < count; j++)
+            set[k] |= n[j] < 64 ? UINT64_C(1) << n[j] : 0;
+    }
+    bool ok = c.dot.at != NULL;
+    free(storage);
+    if (!ok)
+        return 0;
+    fold_dot(p, a, b, set);
+    return 1;
+}
+
+/* Gradients by cuDNN: the multiply-adds of the forward convolution, as a product of their own. */
+static int read_conv_call(struct importing *im, const struct hlo_instruction *i,
+                          const struct hlo_shape *const *operand, struct import_product *p)
+{
+    const struct hlo_shape *result = import_leaf_shape(i->shape, 0);
+    bool dgrad = import_is_target(im, i, "__cudnn$convBackwardInput");
+    bool wgrad = import_is_target(im, i, "__cudnn$convBackwardFilter");
+
+    p->in = dgrad ? result : operand[0];
+    p->kernel = wgrad ? result : operand[1];
+    p->out = dgrad ? operand[0] : wgrad ? operand[1] : result;
+    if (hlo_attribute(im->m, i, "dim_labels").at == NULL)
+        return 0;
+    int rc = read_convolution(im, i, p);
+    if (rc != 1)
+        return rc;
+    uint64_t groups = p->dim[IMPORT_B], o = p->dim[IMPORT_N], m = p->dim[IMPORT_M];
+    uint64_t c = p->dim[IMPORT_K] / p->taps;
+    if (dgrad) {
+        p->dim[IMPORT_M] = import_multiply(
+            p->in->dim[p->l.input_batch],
+            hlo_elements(p->in) / (p->in->dim[p->l.input_batch] * p->in->dim[p->l.input_feature]));
+        p->dim[IMPORT_K] = import_multiply(o, p->taps);
+        p->dim[IMPORT_N] = c;
+    } else if (wgrad) {
+        p->dim[IMPORT_M] = import_multiply(c, p->taps);
+        p->dim[IMPORT_K] = m;
+        p->dim[IMPORT_N] = o;
+        p->taps = 1;
+    }
+    p->dim[IMPORT_B] = groups;
+    p->conv = false; /* no loop nest is known of it */
+    return 1;
+}
+
+static bool is_call_of(const struct importing *im, const struct hlo_instruction *i,
+                       const char *prefix)
+{
+    struct hlo_text t = hlo_attribute(im->m, i, "custom_call_target");
+    size_t n = strlen(prefix);
+
+    return t.size > n && memcmp(t.at + 1, prefix, n) == 0;
+}
+
+int import_product_read(struct importing *im, const struct hlo_instruction *i,
+                        const struct hlo_shape *const *operand, uint32_t n,
+                        struct import_product *p)
+{
+    *p = (struct import_product){ .taps = 1 };
+    if (n < 2)
+        return 0;
+    switch (i->opcode) {
+    case HLO_OP_CONVOLUTION:
+        p->in = operand[0];
+        p->kernel = operand[1];
+        p->out = i->shape;
+        p->conv = true;
+        return read_convolution(im, i, p);
+    case HLO_OP_DOT:
+    case HLO_OP_RAGGED_DOT:
+    case HLO_OP_SCALED_DOT: return read_dot(im, i, operand[0], operand[1], p);
+    case HLO_OP_CUSTOM_CALL:
+        if (is_call_of(im, i, "__cudnn$conv"))
+            return read_conv_call(im, i, operand, p);
+        if (is_call_of(im, i, "__cublas$"))
+            return read_gemm_call(im, i, operand[0], operand[1], p);
+        return 0;
+    default: return 0;
+    }
+}

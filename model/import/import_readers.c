@@ -1,0 +1,102 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "chakra/chakra_import.h"
+#include "hlo/hlo_module.h"
+#include "import/import.h"
+#include "import/import_reader.h"
+#include "import/scalesim.h"
+
+/* Add "12 nodes are ...", if there are any. */
+static void add_note(struct import_result *result, uint64_t n, const char *what)
+{
+    size_t used = strlen(result->notes);
+
+    if (n > 0)
+        snprintf(result->notes + used, sizeof result->notes - used, "%s%" PRIu64 " %s",
+                 used ? "; " : "", n, what);
+}
+
+static bool likes_hlo(const void *data, size_t size)
+{
+    return hlo_looks_like(data, size);
+}
+
+static int read_hlo(const struct import_request *q, struct import_result *result, FILE *out,
+                    struct err *err)
+{
+    const struct import_options o = { .samples = q->samples };
+    struct import_totals totals;
+    struct hlo_module *m;
+
+    if (hlo_parse(&m, q->name, q->data, q->size, err) != 0)
+        return -1;
+    snprintf(result->format, sizeof result->format, "HLO text, %u instructions%s",
+             m->n_instructions, m->scheduled ? "" : " without a schedule");
+    int rc = import_hlo(m, &o, out, &totals, err);
+    hlo_free(m);
+    result->uncovered = totals.unmodelled_instructions;
+    add_note(result, totals.guessed_loops, "loops run as often as data say and count as one turn");
+    add_note(result, totals.conditionals, "conditionals take the branch with the most work");
+    return rc;
+}
+
+static int read_chakra(const struct import_request *q, struct import_result *result, FILE *out,
+                       struct err *err)
+{
+    struct chakra_import x = { .samples = q->samples,
+                               .ranks = q->ranks,
+                               .allow_unknown = q->allow_unknown };
+
+    if (chakra_import(q->name, q->data, q->size, &x, out, err) != 0)
+        return -1;
+    snprintf(result->format, sizeof result->format,
+             "Chakra execution trace%s%s, %" PRIu64 " nodes%s", *x.version ? " " : "", x.version,
+             x.nodes, x.own ? ", which cyclotron wrote" : "");
+    result->uncovered = x.uncovered;
+    add_note(result, x.skipped, "nodes have no operation (host, metadata, nothing to move)");
+    add_note(result, x.timed_only, "operations state neither FLOPs nor bytes and cost nothing");
+    add_note(result, x.dangling, "dependencies are on nodes that the file lacks");
+    return 0;
+}
+
+static int read_scalesim(const struct import_request *q, struct import_result *result, FILE *out,
+                         struct err *err)
+{
+    uint64_t sparse;
+
+    if (scalesim_import(q->name, q->data, q->size, q->samples, out, &sparse, err) != 0)
+        return -1;
+    snprintf(result->format, sizeof result->format, "SCALE-Sim topology");
+    add_note(result, sparse, "layers with sparse filters are computed as dense ones");
+    return 0;
+}
+
+/* The first that likes a file reads it: what knows its files best stands first. */
+static const struct import_reader readers[] = {
+    { "HLO text", likes_hlo, read_hlo },
+    { "a SCALE-Sim topology", scalesim_likes, read_scalesim },
+    { "a Chakra execution trace", chakra_import_likes, read_chakra },
+};
+#define N_READERS (sizeof readers / sizeof *readers)
+
+const struct import_reader *import_reader_of(const void *data, size_t size)
+{
+    for (size_t i = 0; i < N_READERS; i++)
+        if (readers[i].likes(data, size))
+            return &readers[i];
+    return NULL;
+}
+
+void import_reader_names(char *buf, size_t size)
+{
+    size_t n = 0;
+
+    *buf = '\0';
+    for (size_t i = 0; i < N_READERS && n < size; i++)
+        n += (size_t)snprintf(buf + n, size - n, "%s%s",
+                              i == 0               ? ""
+                              : i + 1 == N_READERS ? " or "
+                                                   : ", ",
+                              readers[i].name);
+}

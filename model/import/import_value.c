@@ -1,0 +1,234 @@
+/* import_value.c - values, their names and buffers, and how long buffers live. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "import/import_impl.h"
+
+uint32_t import_leaves(const struct hlo_shape *s)
+{
+    uint32_t n = 0;
+
+    if (s->dtype != HLO_TUPLE)
+        return 1;
+    for (uint32_t i = 0; i < s->n_parts; i++)
+        n += import_leaves(&s->part[i]);
+    return n;
+}
+
+uint32_t import_leaf_of(const struct hlo_shape *s, uint32_t part)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < part && i < s->n_parts; i++)
+        n += import_leaves(&s->part[i]);
+    return n;
+}
+
+const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t leaf)
+{
+    while (s->dtype == HLO_TUPLE) {
+        const struct hlo_shape *in = NULL;
+        for (uint32_t i = 0; i < s->n_parts && in == NULL; i++) {
+            uint32_t n = import_leaves(&s->part[i]);
+            if (leaf < n)
+                in = &s->part[i];
+            else
+                leaf -= n;
+        }
+        if (in == NULL)
+            return NULL;
+        s = in;
+    }
+    return s->dtype == HLO_BUFFER && s->part ? s->part : s;
+}
+
+/* JAX names what belongs to the backward pass transpose(jvp(...)). */
+static bool is_backward(const struct importing *im, const struct hlo_instruction *i)
+{
+    struct hlo_text t = hlo_part(hlo_attribute(im->m, i, "metadata"), "op_name");
+
+    return t.size && memmem(t.at, t.size, "transpose(jvp", 13) != NULL;
+}
+
+uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i, uint32_t leaf,
+                          const struct hlo_shape *shape, uint32_t scope,
+                          enum import_value_kind kind)
+{
+    if (shape == NULL || hlo_dtype_bits[shape->dtype] == 0 || hlo_elements(shape) == 0)
+        return 0;
+    MEMORY_GROW(im->value, im->n_values + 1, im->cap_values);
+    struct import_value *v = &im->value[im->n_values];
+    uint32_t id = (uint32_t)(i - im->m->instruction);
+    *v = (struct import_value){ .shape = shape,
+                                .name = i->name,
+                                .leaf = leaf,
+                                .suffix = im->scope[scope].suffix,
+                                .scope = scope,
+                                .kind = kind,
+                                .first = IMPORT_NONE };
+    if (v->suffix == 0 && scope != 0 && (im->doubled[id / 32] >> id % 32 & 1))
+        v->suffix = scope;
+    v->gradient = kind == IMPORT_RESULT && is_backward(im, i);
+    if (kind != IMPORT_HANDLE && shape->layout.space == 0)
+        v->bytes = arith_round_up(hlo_bytes(shape), 512);
+    return im->n_values++;
+}
+
+uint32_t import_value_root(const struct importing *im, uint32_t v)
+{
+    while (im->value[v].at)
+        v = im->value[v].at;
+    return v;
+}
+
+/* True if names of scope `outer` are known in `inner`. */
+static bool sees_scope(const struct importing *im, uint32_t inner, uint32_t outer)
+{
+    while (outer && !im->scope[outer].loop)
+        outer = im->scope[outer].parent; /* in line with it */
+    for (;; inner = im->scope[inner].parent) {
+        if (inner == outer)
+            return true;
+        if (inner == 0)
+            return false;
+    }
+}
+
+void import_value_join(struct importing *im, uint32_t a, uint32_t b)
+{
+    if (a == 0 || b == 0)
+        return;
+    uint32_t x = import_value_root(im, a), y = import_value_root(im, b);
+    uint32_t first = x < y ? x : y, last = x < y ? y : x, name = x < y ? a : b;
+    if (first == last || im->value[last].kind == IMPORT_ARGUMENT ||
+        im->value[last].kind == IMPORT_CONSTANT || im->value[first].kind == IMPORT_HANDLE ||
+        im->value[last].kind == IMPORT_HANDLE ||
+        im->value[first].shape->layout.space != im->value[last].shape->layout.space ||
+        im->value[first].kind == IMPORT_CONSTANT ||
+        hlo_bytes(im->value[first].shape) < hlo_bytes(im->value[last].shape) ||
+        !sees_scope(im, im->value[last].scope, im->value[first].scope))
+        return;
+    /* the name that the value has here, if it is older than the one that takes its place */
+    im->value[last].at =
+        name < last && sees_scope(im, im->value[last].scope, im->value[name].scope) ? name : first;
+}
+
+void import_value_put(struct importing *im, uint32_t part, uint32_t whole)
+{
+    part = import_value_root(im, part);
+    if (part == 0 || whole == 0 || part == whole || im->value[part].kind != IMPORT_RESULT ||
+        im->value[part].scope != im->value[whole].scope ||
+        im->value[part].shape->layout.space != im->value[whole].shape->layout.space ||
+        hlo_bytes(im->value[part].shape) > hlo_bytes(im->value[whole].shape))
+        return;
+    im->value[part].at = whole;
+    im->value[whole].buffer = true;
+}
+
+/* The outermost loop around `scope` that does not hold `home`; 0 if there is none. */
+static uint32_t loop_around(const struct importing *im, uint32_t scope, uint32_t home)
+{
+    uint32_t found = 0;
+
+    while (home && !im->scope[home].loop)
+        home = im->scope[home].parent;
+    for (uint32_t s = scope; s != home && s; s = im->scope[s].parent)
+        if (im->scope[s].loop)
+            found = s;
+    return found;
+}
+
+void import_value_touch(struct importing *im, uint32_t v, uint32_t scope)
+{
+    if (v == 0)
+        return;
+    v = import_value_root(im, v);
+    struct import_value *r = &im->value[v];
+    if (r->first == IMPORT_NONE)
+        r->first = im->line;
+    r->last = im->line;
+    r->loop = loop_around(im, scope, r->scope);
+}
+
+struct event {
+    uint32_t line;
+    bool end;
+    uint64_t bytes;
+};
+
+static int compare_events(const void *a, const void *b)
+{
+    const struct event *x = a, *y = b;
+
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return (int)x->end - (int)y->end;
+}
+
+/* Bytes of the arguments in HBM, plus the most bytes of results that live at once. */
+uint64_t import_value_peak(struct importing *im)
+{
+    struct event *e = memory_zeroed(2 * (size_t)im->n_values, sizeof *e);
+    uint64_t now = 0, peak = 0;
+    uint32_t n = 0;
+
+    for (uint32_t i = 1; i < im->n_values; i++) {
+        const struct import_value *v = &im->value[i];
+        if (v->bytes && v->kind == IMPORT_ARGUMENT)
+            now += v->bytes;
+        if (v->bytes == 0 || v->kind != IMPORT_RESULT || v->at || v->first == IMPORT_NONE)
+            continue;
+        e[n++] = (struct event){ v->first, false, v->bytes };
+        e[n++] = (struct event){ v->loop ? im->scope[v->loop].end : v->last, true, v->bytes };
+    }
+    peak = now;
+    qsort(e, n, sizeof *e, compare_events);
+    for (uint32_t i = 0; i < n; i++) {
+        now = e[i].end ? now - e[i].bytes : import_add(now, e[i].bytes);
+        peak = now > peak ? now : peak;
+    }
+    free(e);
+    return peak;
+}
+
+static uint32_t hash_text(struct hlo_text t)
+{
+    uint32_t h = 2166136261u;
+
+    for (uint32_t i = 0; i < t.size; i++)
+        h = (h ^ (unsigned char)t.at[i]) * 16777619u;
+    return h;
+}
+
+/* Names that occur in several computations that run get the number of their scope. */
+void import_value_find_doubles(struct importing *im)
+{
+    const struct hlo_module *m = im->m;
+    uint32_t size = 16;
+
+    while (size < 2 * m->n_instructions)
+        size *= 2;
+    uint32_t *table = memory_zeroed(size, sizeof *table);
+    im->doubled = memory_zeroed(m->n_instructions / 32 + 1, sizeof *im->doubled);
+    for (uint32_t i = 0; i < m->n_instructions; i++) {
+        const struct hlo_computation *c = &m->computation[m->instruction[i].computation];
+        if (c->fused || c->scalar)
+            continue;
+        uint32_t h = hash_text(m->instruction[i].name) & (size - 1);
+        for (; table[h]; h = (h + 1) & (size - 1)) {
+            const struct hlo_instruction *o = &m->instruction[table[h] - 1];
+            if (o->name.size == m->instruction[i].name.size &&
+                memcmp(o->name.at, m->instruction[i].name.at, o->name.size) == 0)
+                break;
+        }
+        if (table[h]) {
+            uint32_t o = table[h] - 1;
+            im->doubled[i / 32] |= UINT32_C(1) << i % 32;
+            im->doubled[o / 32] |= UINT32_C(1) << o % 32;
+        } else {
+            table[h] = i + 1;
+        }
+    }
+    free(table);
+}

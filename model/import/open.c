@@ -1,0 +1,155 @@
+#include "import/open.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "import/import_reader.h"
+#include "trace/reader.h"
+
+#define MOST_BYTES (UINT64_C(1) << 30)
+
+struct text {
+    char *at; /* ends in a 0 that n does not count */
+    size_t n, cap;
+};
+
+static int append(struct text *to, const struct source *s, const char *part, size_t n,
+                  struct err *err)
+{
+    if (to->n + n > MOST_BYTES)
+        return err_set(err, ERR_RANGE, "%.200s: more than %" PRIu64 " MiB", s->bytes.name,
+                       MOST_BYTES >> 20);
+    if (to->n + n + 1 > to->cap) {
+        to->cap = 2 * (to->n + n + 1);
+        to->at = memory_resize(to->at, to->cap, 1);
+    }
+    memcpy(to->at + to->n, part, n);
+    to->n += n;
+    to->at[to->n] = '\0';
+    return 0;
+}
+
+/* Read all bytes if they begin as those of another tool do, or whatever they are if `always`; else
+ * to->at stays NULL. */
+static int read_all(struct source *s, bool always, struct text *to, struct err *err)
+{
+    const char *part;
+    size_t n;
+    int more = source_part(s, &part, &n, err);
+
+    if (more <= 0 || (!always && !import_reader_of(part, n)))
+        return more < 0 ? -1 : 0;
+    while (more > 0) {
+        if (append(to, s, part, n, err) != 0)
+            return -1;
+        more = source_part(s, &part, &n, err);
+    }
+    return more;
+}
+
+/* The trace of a file of another tool, as bytes that own it. */
+static int translate(struct bytes *to, const struct import_request *q, struct err *err)
+{
+    struct import_result result = { 0 };
+    char *trace = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&trace, &size);
+
+    if (!out)
+        return err_set(err, ERR_IO, "%.200s: %s", q->name, strerror(errno));
+    int rc = import_reader_of(q->data, q->size)->read(q, &result, out, err);
+    if (fclose(out) != 0 && rc == 0)
+        rc = err_set(err, ERR_IO, "%.200s: %s", q->name, strerror(errno));
+    bytes_memory(to, q->name, trace, size);
+    to->own = trace;
+    if (rc != 0)
+        bytes_close(to);
+    return rc;
+}
+
+static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown, struct err *err)
+{
+    struct text text = { 0 };
+    struct source s;
+
+    *t = NULL;
+    int rc = source_open(&s, bytes, err);
+    if (rc == 0)
+        rc = read_all(&s, false, &text, err);
+    *bytes = s.bytes;
+    source_leave(&s);
+    if (rc != 0) {
+        bytes_close(bytes);
+    } else if (text.at) {
+        struct bytes given = *bytes;
+        const struct import_request q = {
+            .name = given.name, .data = text.at, .size = text.n, .allow_unknown = allow_unknown
+        };
+        rc = translate(bytes, &q, err);
+        bytes_close(&given);
+    }
+    free(text.at);
+    return rc != 0 ? -1 : trace_open_bytes(t, bytes, allow_unknown, err);
+}
+
+int import_open(struct trace **t, const char *path, bool allow_unknown, struct err *err)
+{
+    struct bytes bytes;
+
+    *t = NULL;
+    return bytes_open(&bytes, path, err) != 0 ? -1 : open_bytes(t, &bytes, allow_unknown, err);
+}
+
+int import_open_memory(struct trace **t, const char *name, const void *data, size_t size,
+                       bool allow_unknown, struct err *err)
+{
+    struct bytes bytes;
+
+    bytes_memory(&bytes, name, data, size);
+    return open_bytes(t, &bytes, allow_unknown, err);
+}
+
+/* Standard input as bytes of memory.  It may hold anything, unlike what bytes_open() takes. */
+static int read_standard(struct bytes *bytes, struct err *err)
+{
+    struct source in = { .bytes = { .name = "<stdin>" } };
+    struct text text = { 0 };
+    char part[1 << 16];
+    size_t n;
+    int rc = 0;
+
+    while (rc == 0 && (n = fread(part, 1, sizeof part, stdin)) > 0)
+        rc = append(&text, &in, part, n, err);
+    if (rc == 0 && ferror(stdin))
+        rc = err_set(err, ERR_IO, "<stdin>: %s", strerror(errno));
+    bytes_memory(bytes, in.bytes.name, text.at, text.n);
+    bytes->own = text.at;
+    if (rc != 0)
+        bytes_close(bytes);
+    return rc;
+}
+
+int import_read(char **data, size_t *size, const char *path, struct err *err)
+{
+    struct text text = { 0 };
+    struct bytes bytes;
+    struct source s;
+
+    *data = NULL;
+    if ((strcmp(path, "-") == 0 ? read_standard(&bytes, err) : bytes_open(&bytes, path, err)) != 0)
+        return -1;
+    int rc = source_open(&s, &bytes, err);
+    if (rc == 0)
+        rc = read_all(&s, true, &text, err);
+    source_close(&s);
+    if (rc != 0) {
+        free(text.at);
+        return -1;
+    }
+    *data = text.at;
+    *size = text.n;
+    return 0;
+}

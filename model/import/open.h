@@ -1,0 +1,22 @@
+/* open.h - a trace, or a file of another tool that is read as one.
+ *
+ * The first bytes tell which it is (import/import_reader.h).  What is no trace is written as the
+ * text of one in memory, which the reader of traces then reads; so it gives what `cyclotron trace
+ * import` and the file that this writes give, byte for byte. */
+#ifndef IMPORT_OPEN_H
+#define IMPORT_OPEN_H
+
+#include "trace/trace.h"
+
+/* As trace_open() and trace_open_memory(), also for files of other tools, which may be one zstd
+ * frame.  Memory for such a file: its bytes, and at most four times that.  Errors: those of
+ * trace_open() and of the reader of the format. */
+int import_open(struct trace **t, const char *path, bool allow_unknown, struct err *err);
+int import_open_memory(struct trace **t, const char *name, const void *data, size_t size,
+                       bool allow_unknown, struct err *err);
+
+/* All bytes of `path`, "-" for standard input, without the zstd frame around them; *data is to be
+ * freed.  Errors: ERR_IO, ERR_FORMAT, ERR_RANGE for more than 1 GiB. */
+int import_read(char **data, size_t *size, const char *path, struct err *err);
+
+#endif

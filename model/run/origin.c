@@ -1,0 +1,109 @@
+#include "run/origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "run/job.h"
+
+struct key {
+    const char *at;
+    size_t n;
+    size_t row;
+};
+
+static struct key scope_of(const struct run_row *w, size_t row)
+{
+    const char *last = strrchr(w->scope, '/');
+
+    return (struct key){ w->scope, last ? (size_t)(last - w->scope) : 0, row };
+}
+
+static struct key source_of(const struct run_row *w, size_t row)
+{
+    return (struct key){ w->source, strlen(w->source), row };
+}
+
+static int compare_texts(const struct key *a, const struct key *b)
+{
+    int order = memcmp(a->at, b->at, a->n < b->n ? a->n : b->n);
+
+    return order ? order : (a->n > b->n) - (a->n < b->n);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    int order = compare_texts(x, y);
+
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Longest first; of equals the one that sorts first by name. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct run_row *x = a, *y = b;
+    int order = mpq_cmp(y->seconds, x->seconds);
+
+    return order ? order : strcmp(x->name, y->name);
+}
+
+static void add_row(struct run_row *sum, const struct run_row *w)
+{
+    sum->count += w->count;
+    mpq_add(sum->seconds, sum->seconds, w->seconds);
+    mpq_add(sum->estimated, sum->estimated, w->estimated);
+    mpz_add(sum->flops, sum->flops, w->flops);
+    mpz_add(sum->hbm_bytes, sum->hbm_bytes, w->hbm_bytes);
+    for (int c = 0; c < N_CAUSES; c++)
+        mpq_add(sum->cause[c], sum->cause[c], w->cause[c]);
+    run_slots_add(&sum->slots, &w->slots);
+    EXACT_Q(work); /* the ratio times the seconds it is over: divided by their sum at the end */
+    mpq_mul(work, w->mxu, w->seconds);
+    mpq_add(sum->mxu, sum->mxu, work);
+}
+
+static void finish_row(struct run_row *sum)
+{
+    sum->bound_by = job_largest_cause((const mpq_t *)sum->cause);
+    if (mpq_sgn(sum->seconds))
+        mpq_div(sum->mxu, sum->mxu, sum->seconds);
+}
+
+static struct run_row *sum_by(const struct run_result *r, size_t *n,
+                              struct key key_of(const struct run_row *, size_t))
+{
+    struct key *key = memory_zeroed(r->n_ops + 1, sizeof *key);
+    struct run_row *rows = NULL;
+    bool some = false;
+
+    for (size_t i = 0; i < r->n_ops; i++) {
+        key[i] = key_of(&r->ops[i], i);
+        some |= key[i].n > 0;
+    }
+    qsort(key, r->n_ops, sizeof *key, compare_keys);
+    *n = 0;
+    for (size_t i = 0; some && i < r->n_ops; i++) {
+        if (i == 0 || compare_texts(&key[i - 1], &key[i]) != 0) {
+            MEMORY_ADD(rows, *n);
+            char *name = memory_copy_part(key[i].at, key[i].n);
+            run_row_init(&rows[(*n)++], name, NULL, NULL);
+            rows[*n - 1].every = 1;
+            free(name);
+        }
+        add_row(&rows[*n - 1], &r->ops[key[i].row]);
+    }
+    free(key);
+    for (size_t i = 0; i < *n; i++)
+        finish_row(&rows[i]);
+    if (*n)
+        qsort(rows, *n, sizeof *rows, compare_rows);
+    return rows;
+}
+
+void origin_sum(struct run_result *r)
+{
+    r->scopes = sum_by(r, &r->n_scopes, scope_of);
+    r->sources = sum_by(r, &r->n_sources, source_of);
+}

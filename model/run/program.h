@@ -1,0 +1,19 @@
+/* program.h - a compiled program runs on the machine that it was compiled for. */
+#ifndef RUN_PROGRAM_H
+#define RUN_PROGRAM_H
+
+#include "machine/spec.h"
+#include "trace/trace.h"
+
+/* Refuse a compiled program on another generation than its own, unless its kernels are to be tiled
+ * anew (`retile`), and on another number of cores, since the compiler has divided the work among
+ * them.  A machine of a file of its own passes for what the program was compiled for: a what-if.
+ * `file` is for messages.  Errors: ERR_FIT, with the command that compiles it for `spec`. */
+int program_check(const struct trace_header *head, const struct machine_spec *spec, bool retile,
+                  const char *file, struct err *err);
+
+/* "v4:2x2x1": what the compiler calls the slice of a machine; "" if it has no name for it.  `room`
+ * is at least 32. */
+void program_topology(char *text, size_t room, const struct machine_spec *spec);
+
+#endif

@@ -1,0 +1,111 @@
+/* compiled.h - what a compiled program states of one of its kernels: its loops, its windows, the
+ * bytes that it moves, the work of the vector unit.
+ *
+ * Kind `kernel` of a trace has it.  All of it is optional in the text; docs/trace-format.md,
+ * "Compiled programs", says which attributes go together. */
+#ifndef TRACE_COMPILED_H
+#define TRACE_COMPILED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TRACE_MAX_GRID 32 /* loops around the body of a kernel */
+
+/* Kinds of kernels (form=). */
+/* clang-format off */
+#define TRACE_FORMS(F)                                                                             \
+    F(VECTOR, "vector")               /* element-wise, reductions: the vector unit */              \
+    F(PRODUCT, "product")             /* a matrix product or convolution, and what is fused in */  \
+    F(COPY, "copy")                   /* moves bytes, may change the layout */                     \
+    F(GATHER, "gather") F(SCATTER, "scatter") F(SORT, "sort")                                      \
+    F(REDUCE_WINDOW, "reduce-window") /* pooling, cumulative sums */                               \
+    F(CUSTOM, "custom")               /* a kernel of a library, or written by the user */          \
+    F(SCALAR, "scalar")               /* a few cycles of the scalar core */
+enum trace_form {
+#define F(id, text) TRACE_FORM_##id,
+    TRACE_FORMS(F)
+#undef F
+    TRACE_N_FORMS
+};
+extern const char *const trace_form_name[TRACE_N_FORMS];
+
+/* Classes of work of the vector unit (vector=): those of model/task/vector_op.h, in its order. */
+#define TRACE_VECTORS(V)                                                                           \
+    V(ADD, "add") V(SELECT, "select") V(CAST, "cast") V(DIVIDE, "divide") V(EXP, "exp")            \
+    V(SINE, "sine") V(SUBLANES, "sublanes")
+enum trace_vector {
+#define V(id, text) TRACE_VECTOR_##id,
+    TRACE_VECTORS(V)
+#undef V
+    TRACE_N_VECTORS
+};
+extern const char *const trace_vector_name[TRACE_N_VECTORS];
+/* clang-format on */
+
+/* The dimensions of C[b,m,n] = A[b,m,k] B[b,k,n], in the order of product=. */
+enum trace_dim { TRACE_DIM_B, TRACE_DIM_M, TRACE_DIM_K, TRACE_DIM_N, TRACE_N_DIMS };
+
+/* How the two cores of a chip divide a kernel (split=). */
+enum trace_split {
+    TRACE_SPLIT_UNSAID, /* not stated: a machine without split cores, or the lowering decides */
+    TRACE_SPLIT_B,      /* halves of the loops over b ... */
+    TRACE_SPLIT_M,
+    TRACE_SPLIT_N,
+    TRACE_SPLIT_K,    /* both have partial sums, which they exchange: split_bytes */
+    TRACE_SPLIT_NONE, /* one core works, the other waits */
+};
+
+/* The unit that runs a kernel (unit=). */
+enum trace_unit { TRACE_ON_TENSORCORE, TRACE_ON_SPARSECORE };
+
+/* A number that the program does not state is 0, or as said. */
+struct trace_compiled {
+    uint64_t given; /* attributes in the text: bits of compiled_attr.h */
+    enum trace_form form;
+    enum trace_unit unit;
+
+    /* loops: counts, outermost first; n_grid 0: not stated */
+    uint32_t n_grid;
+    uint64_t grid[TRACE_MAX_GRID];
+    uint64_t steps; /* the product of grid; 0: not stated */
+
+    /* the matrix product, by enum trace_dim; product[TRACE_DIM_B] is 0 if there is none */
+    uint64_t product[TRACE_N_DIMS]; /* elements, as the shapes say it */
+    uint64_t tile[TRACE_N_DIMS];    /* elements that a grid step takes; 0: not stated */
+    uint64_t counts[TRACE_N_DIMS];  /* grid steps along each; 0: not stated; so counts x tile are
+                                       executed, at least `product` of each */
+    uint64_t taps;                  /* of k: so many taps of k / taps channels; at least 1 */
+    bool packed;                    /* several taps share a pass of the array */
+    bool has_lanes;
+    uint8_t lanes[3]; /* enum trace_dim on the lanes of A, B and C; natural: k, n, n */
+
+    enum trace_split split;
+    uint64_t split_bytes; /* split=k: partial sums that the cores exchange */
+
+    /* HBM: bytes that each operand brings in all, and each result takes away; without fetch= or
+     * store= those of the value, 0 for one on chip */
+    const uint64_t *fetch; /* [n_in] */
+    const bool *held;      /* [n_in] fetched whole, once, before the first grid step */
+    const uint64_t *store; /* [n_out] */
+    uint64_t row_bytes;    /* of each of the op's `rows` random accesses to HBM */
+    bool row_writes;       /* they write; else they read */
+
+    uint64_t vmem;                    /* bytes of scoped VMEM while it runs */
+    uint64_t vector[TRACE_N_VECTORS]; /* 32-bit elements, padded to whole registers */
+    uint64_t xlu;                     /* elements through the transpose, reduce and permute unit */
+    uint64_t loads, stores;           /* elements between VMEM and registers for vector work */
+
+    uint64_t estimate; /* the compiler's own, in cycles; reports only */
+};
+
+/* True if the kernel is a matrix product. */
+static inline bool trace_has_product(const struct trace_compiled *c)
+{
+    return c->product[TRACE_DIM_B] > 0;
+}
+
+/* A copy in one block of memory for free(), with its arrays of n_in and n_out numbers. */
+struct trace_compiled *trace_copy_compiled(const struct trace_compiled *c, uint32_t n_in,
+                                           uint32_t n_out);
+
+#endif

@@ -1,0 +1,86 @@
+/* Which machines does a compiled program run on? */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "machine/spec.h"
+#include "run/program.h"
+
+static struct trace_header header(const char *machine, uint64_t cores)
+{
+    struct trace_header h = { 0 };
+
+    h.program.given = true;
+    h.program.cores = cores;
+    snprintf(h.program.machine, sizeof h.program.machine, "%s", machine);
+    snprintf(h.program.topology, sizeof h.program.topology, "v3:2x2");
+    return h;
+}
+
+static int check(const struct trace_header *h, const char *machine, bool retile, struct err *err)
+{
+    struct machine_spec *spec;
+
+    cr_assert_eq(spec_load(&spec, machine, NULL, 0, err), 0, "%s", err->msg);
+    int rc = program_check(h, spec, retile, "p.hlo", err);
+    spec_free(spec);
+    return rc;
+}
+
+Test(program, runs_on_its_machine)
+{
+    struct trace_header h = header("tpu-v3-8", 8), written = { 0 };
+    struct err err;
+
+    cr_assert_eq(check(&h, "tpu-v3-8", false, &err), 0, "%s", err.msg);
+    cr_assert_eq(check(&written, "tpu-v4-8", false, &err), 0, "a trace runs on any machine");
+}
+
+Test(program, another_generation_is_refused_without_retile)
+{
+    struct trace_header h = header("tpu-v3-8", 8);
+    struct err err;
+
+    cr_assert_eq(check(&h, "tpu-v2-8", false, &err), -1);
+    cr_assert_eq(err.code, ERR_FIT);
+    cr_assert_str_eq(err.msg,
+                     "p.hlo: compiled for tpu-v3-8 (v3:2x2), not for tpu-v2-8: compile it again with "
+                     "`scripts/compile --topology v2:2x2`, or add --retile to let the simulator cut "
+                     "its kernels for this machine");
+    cr_assert_eq(check(&h, "tpu-v2-8", true, &err), 0, "%s", err.msg);
+}
+
+Test(program, another_number_of_cores_is_refused)
+{
+    struct trace_header h = header("tpu-v3-8", 8);
+    struct err err;
+
+    cr_assert_eq(check(&h, "tpu-v3-32", true, &err), -1);
+    cr_assert_str_eq(err.msg, "p.hlo: compiled for 8 devices (v3:2x2), tpu-v3-32 has 32: compile it "
+                              "again with `scripts/compile --topology v3:4x4`");
+    h.program.cores = 0;
+    cr_assert_eq(check(&h, "tpu-v3-32", false, &err), 0, "%s", err.msg);
+}
+
+static void has_topology(const char *machine, const char *expected)
+{
+    struct machine_spec *spec;
+    struct err err;
+    char text[32];
+
+    cr_assert_eq(spec_load(&spec, machine, NULL, 0, &err), 0, "%s", err.msg);
+    program_topology(text, sizeof text, spec);
+    cr_assert_str_eq(text, expected);
+    spec_free(spec);
+}
+
+Test(program, has_the_compilers_name_of_a_slice)
+{
+    has_topology("tpu-v2-8", "v2:2x2");
+    has_topology("tpu-v3-32", "v3:4x4");
+    has_topology("tpu-v4-8", "v4:2x2x1");
+    has_topology("tpu-v4-32", "v4:2x2x4");
+    has_topology("tpu-v5e-16", "v5e:4x4");
+    has_topology("tpu-v5p-8", "v5p:2x2x1");
+    has_topology("tpu-v6e-16", "v6e:4x4");
+    has_topology("tpu-v7-8", "tpu7x:2x2x1");
+}
