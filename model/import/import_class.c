@@ -15,12 +15,29 @@ bool import_is_target(const struct importing *im, const struct hlo_instruction *
 
 /* Custom calls that say something of a value, or make two of one. */
 static const char *const annotations[] = {
-    "X64Combine", "X64SplitLow", "X64SplitHigh", "Sharding", "SPMDFullToShardShape",
-    "SPMDShardToFullShape", "AssumeGatherIndicesInBound", "GatherScatterIndicesBitpacked",
-    "LayoutConstraint", "annotate_device_placement", "MoveToHost", "MoveToDevice",
-    "xla.sdy.FuncResultSharding", "xla.sdy.LocalToGlobalShape", "xla.sdy.GlobalToLocalShape",
-    "xla.sdy.PropagationBarrier", "xla.sdy.ShardingGroup", "Identity", "BlockUntilReady",
-    "inspect_sharding", "shape_assertion", "stop_gradient", "optimization_barrier",
+    "X64Combine",
+    "X64SplitLow",
+    "X64SplitHigh",
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "AssumeGatherIndicesInBound",
+    "GatherScatterIndicesBitpacked",
+    "LayoutConstraint",
+    "annotate_device_placement",
+    "MoveToHost",
+    "MoveToDevice",
+    "xla.sdy.FuncResultSharding",
+    "xla.sdy.LocalToGlobalShape",
+    "xla.sdy.GlobalToLocalShape",
+    "xla.sdy.PropagationBarrier",
+    "xla.sdy.ShardingGroup",
+    "Identity",
+    "BlockUntilReady",
+    "inspect_sharding",
+    "shape_assertion",
+    "stop_gradient",
+    "optimization_barrier",
 };
 
 bool import_is_annotation(const struct importing *im, const struct hlo_instruction *i)
@@ -120,9 +137,9 @@ const struct hlo_instruction *import_wrapped_collective(const struct importing *
             const struct hlo_instruction *in = &im->m->instruction[c->first + j];
             if (is_collective(in->opcode))
                 return in;
-            if (in->n_called && (in->opcode == HLO_OP_FUSION || in->opcode == HLO_OP_CALL ||
-                                 in->opcode == HLO_OP_CALL_START ||
-                                 in->opcode == HLO_OP_ASYNC_START)) {
+            if (in->n_called &&
+                (in->opcode == HLO_OP_FUSION || in->opcode == HLO_OP_CALL ||
+                 in->opcode == HLO_OP_CALL_START || in->opcode == HLO_OP_ASYNC_START)) {
                 const struct hlo_instruction *deeper = import_wrapped_collective(im, in);
                 if (deeper)
                     return deeper;

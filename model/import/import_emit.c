@@ -214,7 +214,7 @@ static int emit_scope(struct importing *im, uint32_t scope)
     return 0;
 }
 
-/* What the program returns besides donated arguments. */
+/* Results besides donated arguments. */
 static void emit_return(struct importing *im)
 {
     struct import_span s = im->scope[0].root;

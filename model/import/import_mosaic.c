@@ -1,8 +1,8 @@
 /* import_mosaic.c - kernels that are written in Mosaic, whose text the compiler keeps in the call.
  *
- * The body is base64: a module of MLIR as text, as XLA writes its own kernels, or as bytecode, which
- * is not read.  One run of the function is a grid step; iteration_bounds has their number.  Of each
- * line with a vector<...>:
+ * The body is base64: a module of MLIR as text, as XLA writes its own kernels, or as bytecode,
+ * which is not read.  One run of the function is a grid step; iteration_bounds has their number. Of
+ * each line with a vector<...>:
  *
  *     tpu.matmul             a product: with |A|, |B|, |C| elements k = sqrt(|A| |B| / |C|)
  *     math.X                 exp 1
@@ -86,8 +86,9 @@ static uint64_t registers_of(const struct importing *im, const struct vector *v)
     if (v->rank >= 2) {
         uint64_t lanes = v->dim[v->rank - 1], sublanes = v->dim[v->rank - 2];
         if (lanes && sublanes)
-            n = import_multiply(n / (lanes * sublanes), import_multiply(arith_round_up(lanes, 128),
-                                                                        arith_round_up(sublanes, rows)));
+            n = import_multiply(
+                n / (lanes * sublanes),
+                import_multiply(arith_round_up(lanes, 128), arith_round_up(sublanes, rows)));
     }
     return n / (rows / 8);
 }
@@ -169,7 +170,8 @@ static void add_line(struct importing *im, struct import_kernel *k, const char *
     else
         k->flops = import_add(k->flops, import_multiply(v.elements, steps));
     if (has_word(p, end, "multi_reduction") && v.rank && v.dim[v.rank - 1])
-        k->xlu = import_add(k->xlu, import_multiply(v.elements / v.dim[v.rank - 1] / 8 * 1024, steps));
+        k->xlu =
+            import_add(k->xlu, import_multiply(v.elements / v.dim[v.rank - 1] / 8 * 1024, steps));
 }
 
 /* iteration_bounds = array<i64: 12, 1, 1> */

@@ -7,7 +7,7 @@
 
 #include "import/import_impl.h"
 
-/* What a start brings. */
+/* The value that a start brings. */
 static uint32_t destination_of(const struct importing *im, const struct import_scope *s,
                                const struct hlo_instruction *i)
 {

@@ -302,8 +302,8 @@ static int resolve_call(struct importing *im, uint32_t parent, const struct hlo_
 
 /* The done of what was done at once: what its start has made, or where that cannot be found as many
  * leaves of nothing. */
-static void resolve_late_done(struct importing *im, uint32_t scope,
-                              const struct hlo_instruction *i, struct import_span *s)
+static void resolve_late_done(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                              struct import_span *s)
 {
     const struct hlo_instruction *start = import_start_of(im, i);
     struct import_span from = { 0 };
