@@ -53,6 +53,11 @@ struct work {
 void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap);
 /* Sum up the work of the units, without the GEMM. */
 struct task_grid_step lower_sum_work(const struct work *w);
+/* Most grid steps of a kernel of a compiled program: of one with more, several in a row are one.
+ * The first window in and the last one out, which nothing hides, are then larger, at most this part
+ * of all. */
+#define LOWER_MOST_STEPS 512
+
 /* A kernel without a GEMM in so many grid steps, whose windows are given. */
 void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t steps,
                        const struct cap *cap);

@@ -59,6 +59,11 @@ void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t ste
     add_fixed_costs(k, w, cap);
     k->grid_steps = steps;
     k->all = lower_sum_work(w);
+    if (steps > LOWER_MOST_STEPS) {
+        k->joined = (uint32_t)arith_ceil_div(steps, LOWER_MOST_STEPS);
+        k->grid_steps = arith_ceil_div(steps, k->joined);
+        k->joined_cycles = (k->joined - 1) * cap->step_cycles;
+    }
 }
 
 void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap)

@@ -394,6 +394,24 @@ void lower_grid(struct task_kernel *k, const struct work *given, const struct ca
     }
 }
 
+/* Make one grid step of several: their products one after the other, each with the first weights of
+ * its own to load. */
+static void join_steps(struct task_kernel *k, const struct cap *cap)
+{
+    struct array array = array_in_mode(&cap->mxu, &k->mode);
+    struct task_gemm *g = &k->all.gemm;
+    uint64_t beats = (uint64_t)((u128)array_beats(&array) * PPB_PER_ONE / cap->mxu_issue);
+
+    k->joined = (uint32_t)arith_ceil_div(k->grid_steps, LOWER_MOST_STEPS);
+    k->joined_cycles = (k->joined - 1) * (cap->step_cycles + beats);
+    g->b = k->grid_steps * k->block.b;
+    g->m = k->block.m;
+    g->k = k->block.k;
+    g->n = k->block.n;
+    k->grid_steps = arith_ceil_div(k->grid_steps, k->joined);
+    k->block.b *= k->joined;
+}
+
 void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct task_block *block,
                        const struct task_parts *cores, const struct cap *cap)
 {
@@ -415,4 +433,6 @@ void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct
     add_waiting_sums(&k->all, w, cap);
     k->streamed = w->a_element;
     k->stationary = w->b_element;
+    if (k->grid_steps > LOWER_MOST_STEPS)
+        join_steps(k, cap);
 }

@@ -257,7 +257,8 @@ def header_of(a, devices, memory, cost, facts):
              for k in ("argument", "output", "alias", "temp")}
     sizes["peak"] = getattr(memory, "peak_memory_in_bytes", None)
     options = "".join(f" {k}={v}" for k, v in a.options.items())
-    return {"compiler": versions, "topology": a.slice["topology"], "machine": a.slice["machine"],
+    workload = os.path.splitext(os.path.basename(a.path))[0]
+    return {"workload": workload, "compiler": versions, "topology": a.slice["topology"], "machine": a.slice["machine"],
             "devices": facts.get("devices", len(devices)), "megacore": is_megacore(a), "device_order": "id",
             "samples": a.samples or facts.get("samples"), "epoch": facts.get("epoch"),
             "memory": sizes, "flops": int((cost or {}).get("flops", 0)) or None,

@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "chakra/chakra_node.h"
 #include "chakra/chakra_own.h"
-#include "trace/attr.h"
-#include "trace/print.h"
 
 #define MAX_OPS UINT64_C(10000000)
 #define VERSION "0.0.4" /* of the format, as other writers state it */
@@ -105,12 +103,22 @@ static const struct step_op *changed_by(const struct step *step, const struct st
     }
 }
 
+/* A result that takes the place of another value changes that as well. */
+static void note_result(struct walk *w, uint32_t v, uint64_t id)
+{
+    w->writer[v] = id;
+    while (w->step.value[v].placed) {
+        v = w->step.value[v].at;
+        w->writer[v] = id;
+    }
+}
+
 static void note_writes(struct walk *w, const struct step_op *op, uint64_t id)
 {
     const struct step_op *in_place = changed_by(&w->step, op);
 
     for (uint32_t i = 0; i < op->n_out; i++)
-        w->writer[step_result(&w->step, op, i)] = id;
+        note_result(w, step_result(&w->step, op, i), id);
     for (uint32_t i = 0; in_place && i < in_place->n_in; i++) {
         uint32_t v = step_operand(&w->step, in_place, i);
         enum trace_role role = w->step.value[v].role;
@@ -123,18 +131,10 @@ static void note_writes(struct walk *w, const struct step_op *op, uint64_t id)
 
 static char *fusion_line(const struct step *step, const struct step_node *n)
 {
-    struct trace_op x = { .kind = TRACE_FUSION,
-                          .given = n->given,
-                          .stage = n->stage,
-                          .name = step_text(step, n->name),
-                          .note = n->note == STEP_NONE ? NULL : step_text(step, n->note) };
     struct memory_text t;
 
     memory_text_begin(&t);
-    fputs(n->n_listed ? "fusion " : "fusion", t.out);
-    for (uint32_t i = 0; i < n->n_listed; i++)
-        print_name(i == 0, step_name(step, step->ref[n->first_listed + i]), t.out);
-    attr_print(&x, NULL, t.out);
+    step_print_fusion(step, n, t.out);
     return memory_text_end(&t);
 }
 

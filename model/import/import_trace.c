@@ -26,7 +26,7 @@ static int fail_format(const struct import_request *q, struct err *err)
                    names);
 }
 
-/* What the reader wrote has to be a trace. */
+/* The text that a reader wrote has to be a trace. */
 static int check_text(const struct import_request *q, const char *text, size_t size,
                       struct trace_totals *totals, struct err *err)
 {

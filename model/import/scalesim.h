@@ -19,7 +19,7 @@
 
 #include "base/err.h"
 
-/* Does it begin with a line of columns, the first of which names layers? */
+/* True if it begins with a line of columns, the first of which names layers. */
 bool scalesim_likes(const void *data, size_t size);
 
 /* Write a trace with an operation for each layer: a conv on `samples` images (0: 1, or its batch

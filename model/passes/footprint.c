@@ -80,6 +80,16 @@ static void add_bytes(struct flow *flow, enum footprint_role r, struct size size
     flow[to].bare_dead += size.bare;
 }
 
+/* Of a place that is in use at the nodes before and behind. */
+static void remove_bytes(struct flow *flow, enum footprint_role r, struct size size,
+                         const struct liveness_gap *gap)
+{
+    flow[gap->from - 1].dead[r] += size.padded;
+    flow[gap->from - 1].bare_dead += size.bare;
+    flow[gap->to + 1].born[r] += size.padded;
+    flow[gap->to + 1].bare_born += size.bare;
+}
+
 static void add_life(struct flow *flow, const struct plan *p, uint32_t v)
 {
     const struct liveness_life *l = &p->lives.life[v];
@@ -97,6 +107,8 @@ static void add_life(struct flow *flow, const struct plan *p, uint32_t v)
         return;
     }
     add_bytes(flow, r, all, l->from, l->to);
+    for (uint32_t i = 0; i < l->n_gaps; i++)
+        remove_bytes(flow, r, all, &p->lives.gap[l->first_gap + i]);
     if (l->again != STEP_NONE)
         add_bytes(flow, r, all, l->again, l->until);
 }
@@ -117,12 +129,14 @@ static void find_peak_in(struct footprint *m, const struct plan *p, enum trace_s
         if (step_space(step, v) != in || l->place != v || step->value[v].on_chip ||
             !liveness_has_stage(&p->lives, step->value[v].stage))
             continue;
+        struct size size = { 0, step_bytes(step, v) };
         if (step->value[v].persistent) {
-            now += step_bytes(step, v);
-        } else {
-            flow[l->from].bare_born += step_bytes(step, v);
-            flow[l->to].bare_dead += step_bytes(step, v);
+            now += size.bare;
+            continue;
         }
+        add_bytes(flow, FOOTPRINT_ACTIVATIONS, size, l->from, l->to);
+        for (uint32_t i = 0; i < l->n_gaps; i++)
+            remove_bytes(flow, FOOTPRINT_ACTIVATIONS, size, &p->lives.gap[l->first_gap + i]);
     }
     m->elsewhere[in] = now;
     for (uint32_t i = 0; i < step->n_nodes; i++) {

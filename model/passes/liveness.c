@@ -1,4 +1,4 @@
-#include "passes/liveness.h"
+#include "passes/liveness_impl.h"
 
 #include <stdlib.h>
 
@@ -14,72 +14,19 @@ static uint32_t last_node(const struct step_value *v)
     return v->last_use == STEP_NONE ? v->def : v->last_use;
 }
 
-/* The end of the outermost loop around `node` that begins behind node `from`, or `node`. */
-static uint32_t leave_loops(const uint32_t *outer, const struct step *step, uint32_t node,
-                            uint32_t from)
-{
-    uint32_t at = node;
-
-    for (uint32_t loop = outer[node]; loop != STEP_NONE && loop > from; loop = outer[loop])
-        at = step->node[loop].match;
-    return at;
-}
-
-/* [node] the innermost loop around each, by where it begins, or STEP_NONE. */
-static uint32_t *find_loops(const struct step *step)
-{
-    uint32_t *outer = memory_zeroed((size_t)step->n_nodes + 1, sizeof *outer), open = STEP_NONE;
-
-    for (uint32_t i = 0; i < step->n_nodes; i++) {
-        const struct step_node *n = &step->node[i];
-        bool ends = n->kind == STEP_END && step->node[n->match].kind == STEP_REPEAT;
-        if (ends)
-            open = outer[n->match];
-        outer[i] = open;
-        if (n->kind == STEP_REPEAT)
-            open = i;
-    }
-    return outer;
-}
-
-/* Let a value live in the place of another, which then lives as long: through the loops that carry
- * it from one trip to the next, if it is made in one that begins behind its place. */
-static void live_at(struct liveness *l, const uint32_t *outer, uint32_t v)
-{
-    const struct step_value *x = &l->step->value[v];
-    uint32_t root = l->life[x->at].place;
-    uint32_t end = leave_loops(outer, l->step, x->def, l->step->value[root].def);
-
-    l->life[v].place = root;
-    if (l->life[root].to < l->life[v].to)
-        l->life[root].to = l->life[v].to;
-    if (l->life[root].to < end)
-        l->life[root].to = end;
-}
-
-static void find_places(struct liveness *l)
-{
-    const struct step *step = l->step;
-
-    if (!step->compiled)
-        return;
-    uint32_t *outer = find_loops(step);
-    /* a value stands behind the one whose place it takes */
-    for (uint32_t v = step->n_persistent; v < step->n_values; v++)
-        if (step->value[v].placed)
-            live_at(l, outer, v);
-    free(outer);
-}
-
 static void find_lives(struct liveness *l)
 {
     const struct step *step = l->step;
 
     for (uint32_t v = 0; v < step->n_values; v++)
         l->life[v] = (struct liveness_life){
-            step->value[v].def, last_node(&step->value[v]), STEP_NONE, STEP_NONE, v, 0, 0
+            .from = step->value[v].def,
+            .to = last_node(&step->value[v]),
+            .again = STEP_NONE,
+            .until = STEP_NONE,
+            .place = v,
         };
-    find_places(l);
+    liveness_place(l);
     /* in order of operations, so that an operand's own place is known */
     for (uint32_t i = 0; i < step->n_ops; i++) {
         const struct step_op *op = &step->op[i];
@@ -245,5 +192,6 @@ void liveness_find(struct liveness *l, const struct step *step, uint64_t stage, 
 void liveness_free(struct liveness *l)
 {
     free(l->life);
-    l->life = NULL;
+    free(l->gap);
+    *l = (struct liveness){ .step = l->step };
 }

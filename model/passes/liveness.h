@@ -1,9 +1,9 @@
 /* liveness.h - pass: when each value of a step is in memory.
  *
  * A value is alive from the node that makes it to its last use; the result of an update in place
- * lives in its operand, which then lives on, and so does a result `at` another value.  One that is
- * made in a loop at a value from outside carries that from trip to trip: it lives until the loop
- * ends.  What a sharded all-reduce has summed is a share of
+ * lives in its operand, which then lives on.  Values `at` one place are one buffer, which may be
+ * free between the last use of one and the next (liveness_place.c); what a program returns has its
+ * memory from the begin of the step on.  What a sharded all-reduce has summed is a share of
  * each replica from the node behind it on, and so is what it returns.  With `remat`, activations
  * that no other phase reads before the first gradient are given up after the forward pass and
  * computed again, a phase as a whole, before the first use of any of it; a compiled program has its
@@ -19,7 +19,13 @@ struct liveness_life {
     uint32_t from, to, again, until; /* again = until = STEP_NONE: once */
     uint32_t place;                  /* value whose bytes these are */
     /* replicas that have a share each after node `summed`; STEP_NONE: it is one from the start */
-    uint32_t replicas, summed; /* 0: it stays whole */
+    uint32_t replicas, summed;  /* 0: it stays whole */
+    uint32_t first_gap, n_gaps; /* of a place: in liveness.gap, when it is free in between */
+};
+
+/* Nodes, both included, at which a place is free. */
+struct liveness_gap {
+    uint32_t from, to;
 };
 
 struct liveness {
@@ -27,7 +33,9 @@ struct liveness {
     uint64_t stage;             /* whose memory it is, or TRACE_NO_STAGE: of all */
     uint32_t replicas;          /* cores that run the step */
     struct liveness_life *life; /* [value] */
-    uint32_t turn;              /* the first node that makes a gradient; n_nodes: none does */
+    struct liveness_gap *gap;
+    uint32_t n_gaps, cap_gaps;
+    uint32_t turn; /* the first node that makes a gradient; n_nodes: none does */
 };
 
 /* Fill in `l` for the cores of `stage`, or all.  Cost: O(references + values x loops). */

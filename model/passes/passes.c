@@ -54,6 +54,9 @@ static void print_lives(const struct step *step, const struct passes_machine *ma
         if (step->value[v].on_chip)
             continue;
         fprintf(out, "# %%%s %" PRIu32 " to %" PRIu32, step_name(step, v), x->from, x->to);
+        for (uint32_t i = 0; i < x->n_gaps; i++)
+            fprintf(out, ", free %" PRIu32 " to %" PRIu32, l.gap[x->first_gap + i].from,
+                    l.gap[x->first_gap + i].to);
         if (x->place != v)
             fprintf(out, " in place of %%%s", step_name(step, x->place));
         putc('\n', out);
@@ -77,6 +80,10 @@ static void print_footprint(const struct step *step, const struct passes_machine
     for (int r = 0; r < N_FOOTPRINT_ROLES; r++)
         if (f.role[r])
             fprintf(out, "# %s %" PRIu64 " B\n", names[r], f.role[r]);
+    for (int i = 0; i < TRACE_N_SPACES; i++)
+        if (f.elsewhere[i])
+            fprintf(out, "# %" PRIu64 " B of %s at its peak\n", f.elsewhere[i],
+                    trace_space_name[i]);
 }
 
 /* Passes in order: how each changes the step, and what it prints of it; either may be NULL. */

@@ -105,6 +105,10 @@ struct task_kernel {
     uint64_t windows;              /* bytes of VMEM while it runs: buffers, sums, resident values */
     uint32_t streamed, stationary; /* bytes of an element of the GEMM's operands in VMEM */
     uint64_t extra_cycles;         /* fixed cost besides that of an operation: relayout kernels */
+    /* a grid step may stand for several of a program that has very many: its reads and writes count
+     * as so many transfers each, and it takes so many more cycles of control; 0 counts as 1 */
+    uint32_t joined;
+    uint64_t joined_cycles;
 };
 
 /* TASK_COLLECTIVE: calls [first, first + count) of the program, one after the other; none where

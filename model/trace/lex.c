@@ -35,10 +35,12 @@ int lex_start(struct lex *x, const char *s, size_t n, uint32_t line, struct err 
     x->err = err;
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)s[i];
+        if (c >= ' ' && c != 0x7f)
+            continue;
         if (c == '\r')
             return lex_fail(x, i, ERR_FORMAT,
                             "carriage return inside a line, expected lines that end in a newline");
-        if ((c < ' ' && c != '\t') || c == 0x7f)
+        if (c != '\t')
             return lex_fail(x, i, ERR_FORMAT, "control character 0x%02x, expected text", c);
     }
     /* Each byte of the line goes to one token at most, a token has at least one byte, and a value
@@ -56,10 +58,22 @@ void lex_free(struct lex *x)
     free(x->arena);
 }
 
+/* Lines are long and words many, so a byte is looked up. */
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("_.+:/-", c));
+    static const bool word[256] = {
+        ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1,
+        ['i'] = 1, ['j'] = 1, ['k'] = 1, ['l'] = 1, ['m'] = 1, ['n'] = 1, ['o'] = 1, ['p'] = 1,
+        ['q'] = 1, ['r'] = 1, ['s'] = 1, ['t'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1,
+        ['y'] = 1, ['z'] = 1, ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1,
+        ['G'] = 1, ['H'] = 1, ['I'] = 1, ['J'] = 1, ['K'] = 1, ['L'] = 1, ['M'] = 1, ['N'] = 1,
+        ['O'] = 1, ['P'] = 1, ['Q'] = 1, ['R'] = 1, ['S'] = 1, ['T'] = 1, ['U'] = 1, ['V'] = 1,
+        ['W'] = 1, ['X'] = 1, ['Y'] = 1, ['Z'] = 1, ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1,
+        ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1, ['8'] = 1, ['9'] = 1, ['_'] = 1, ['.'] = 1,
+        ['+'] = 1, [':'] = 1, ['/'] = 1, ['-'] = 1,
+    };
+
+    return word[(unsigned char)c];
 }
 
 static void skip_blanks(struct lex *x)

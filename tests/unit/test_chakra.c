@@ -15,7 +15,7 @@ Test(chakra, a_node_is_read_field_by_field)
                 "\x52\x0c\x0a\x07num_ops\x48\xac\x02" "\x52\x10\x0a\x0btensor_size\x68\x80\x08");
     expect_body(&f, (struct chakra_import){ 0 },
                 "step {\n"
-                "  %n5 u8[], %n5.data f32[256] = elementwise() name=\"mm\" flops=300 reads=0 writes=1024 note=\"node 5, 150 us\"\n"
+                "  %n5 u8[], %n5.data f32[256] = kernel() name=\"mm\" form=vector vector=add:300 store=0+1024 flops=300 note=\"node 5, 150 us\"\n"
                 "}\n");
 }
 
@@ -37,7 +37,7 @@ Test(chakra, a_file_has_a_head_that_names_it)
                            "dtype tensors=f32 matmul=bf16 activations=keep\n"
                            "provenance \"Chakra execution trace 0.0.4, 1 nodes\"\n"
                            "step {\n"
-                           "  %n0 u8[] = elementwise() reads=0 writes=0 note=\"node 0\"\n"
+                           "  %n0 u8[] = kernel() form=vector store=0 note=\"node 0\"\n"
                            "}\n", "%s", text);
     cr_expect_eq(x.nodes, 1);
     cr_expect_eq(x.uncovered, 1);
@@ -47,6 +47,37 @@ Test(chakra, a_file_has_a_head_that_names_it)
 
 /* The same 4 in every member that holds a number: 7 int32, 9 int64, 11 uint32, 13 uint64, 15 and 17
  * zigzag, 19, 21, 23, 25 fixed, 5 float, 3 double. */
+/* 2 * 512^3 = 268435456 FLOP: a cube of 512; one FLOP more needs another row.  4194304 = 2 * 128^3 is the
+ * least that fills a matrix unit, and 8 FLOP a byte the least that a product has. */
+Test(chakra, many_flops_for_a_byte_are_a_product)
+{
+    static const struct { const char *num_ops, *size, *work; } rows[] = {
+        { "\x80\x80\x80\x80\x01", "\x04", "form=product product=1x512x512x512 store=0+4 flops=268435456" },
+        { "\x81\x80\x80\x80\x01", "\x04", "form=product product=1x513x512x512 store=0+4 flops=268435457" },
+        { "\x80\x80\x80\x02", "\x04", "form=product product=1x128x128x128 store=0+4 flops=4194304" },
+        { "\xff\xff\xff\x01", "\x04", "form=vector vector=add:4194303 store=0+4 flops=4194303" },
+        { "\x80\x80\x80\x80\x01", "\x80\x80\x80\x10", "form=product product=1x512x512x512 store=0+33554432 flops=268435456" },
+        { "\x80\x80\x80\x80\x01", "\x84\x80\x80\x10", "form=vector vector=add:268435456 store=0+33554436 flops=268435456" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char node[128], expected[160];
+        struct chakra_bytes f = { .size = 0 };
+        struct chakra_import x = { 0 };
+        struct err err;
+        size_t ops = strlen(rows[i].num_ops), size = strlen(rows[i].size);
+        int n = snprintf(node, sizeof node, COMP "\x52%c\x0a\x07num_ops\x48%s\x52%c\x0a\x0btensor_size\x68%s",
+                         (int)(10 + ops), rows[i].num_ops, (int)(14 + size), rows[i].size);
+        MESSAGE(&f, VERSION);
+        add_message(&f, node, (size_t)n);
+        char *body = import_body(&f, &x, &err);
+        cr_assert(body, "%s", err.msg);
+        snprintf(expected, sizeof expected, " = kernel() %s note=\"node 0\"\n", rows[i].work);
+        cr_expect(strstr(body, expected), "%s", body);
+        free(body);
+    }
+}
+
 Test(chakra, a_number_may_be_in_any_member)
 {
     static const struct { const char *bytes; size_t n; } value[] = {
@@ -66,7 +97,7 @@ Test(chakra, a_number_may_be_in_any_member)
         MESSAGE(&f, VERSION);
         add_message(&f, node, n + value[i].n);
         expect_body(&f, (struct chakra_import){ 0 },
-                    "step {\n  %n0 u8[] = elementwise() flops=4 reads=0 writes=0 note=\"node 0\"\n}\n");
+                    "step {\n  %n0 u8[] = kernel() form=vector vector=add:4 store=0 flops=4 note=\"node 0\"\n}\n");
     }
 }
 
@@ -95,10 +126,10 @@ Test(chakra, lines_stand_in_an_order_that_dependencies_allow)
     char *body = import_body(&f, &x, &err);
     cr_assert(body, "%s", err.msg);
     cr_expect_str_eq(body, "step {\n"
-                           "  %n3 u8[] = elementwise() reads=0 writes=0 note=\"node 3\"\n"
-                           "  %n2 u8[] = elementwise(%n3) reads=0 writes=0 note=\"node 2\"\n"
-                           "  %n1 u8[] = elementwise(%n2, %n3) reads=0 writes=0 note=\"node 1\"\n"
-                           "  %n4 u8[] = elementwise() reads=0 writes=0 note=\"node 4\"\n"
+                           "  %n3 u8[] = kernel() form=vector store=0 note=\"node 3\"\n"
+                           "  %n2 u8[] = kernel(%n3) form=vector fetch=0 store=0 note=\"node 2\"\n"
+                           "  %n1 u8[] = kernel(%n2, %n3) form=vector fetch=0+0 store=0 note=\"node 1\"\n"
+                           "  %n4 u8[] = kernel() form=vector store=0 note=\"node 4\"\n"
                            "}\n", "%s", body);
     cr_expect_eq(x.dangling, 1);
     free(body);
@@ -147,9 +178,9 @@ Test(chakra, nodes_of_the_host_are_left_out_but_are_waited_for)
     cr_expect_str_eq(body, "tensor %data.4x4 f32[4] input\n"
                            "step {\n"
                            "  %n2.t u32[] = all-reduce-start(%data.4x4) note=\"node 2\"\n"
-                           "  %n3 u8[], %n3.data bf16[3] = elementwise() flops=7 reads=0 writes=6 note=\"node 3\"\n"
+                           "  %n3 u8[], %n3.data bf16[3] = kernel() form=vector vector=add:7 store=0+6 flops=7 note=\"node 3\"\n"
                            "  all-reduce-done(%n2.t)\n"
-                           "  %n5 u8[], %n5.data u8[5] = elementwise(%n3) reads=0 writes=5 note=\"node 5\"\n"
+                           "  %n5 u8[], %n5.data u8[5] = kernel(%n3) form=vector fetch=0 store=0+5 note=\"node 5\"\n"
                            "}\n", "%s", body);
     cr_expect_eq(x.skipped, 2);
     cr_expect_eq(x.uncovered, 2);
@@ -163,7 +194,7 @@ Test(chakra, a_trace_of_the_host_alone_is_read)
     MESSAGE(&f, VERSION);
     MESSAGE(&f, COMP ON_HOST NUM_OPS("\x09"));
     expect_body(&f, (struct chakra_import){ 0 },
-                "step {\n  %n0 u8[] = elementwise() flops=9 reads=0 writes=0 note=\"node 0\"\n}\n");
+                "step {\n  %n0 u8[] = kernel() form=vector vector=add:9 store=0 flops=9 note=\"node 0\"\n}\n");
 }
 
 /* comm_size is what a rank gives: 8 bytes to each of 4 ranks are 32 in all; of 8 bytes each gets 2. */
@@ -176,7 +207,7 @@ Test(chakra, results_follow_from_the_number_of_ranks)
     MESSAGE(&f, "\x08\x02" COLL COMM_TYPE("\x07") COMM_SIZE("\x08"));
     MESSAGE(&f, "\x08\x03" COLL COMM_TYPE("\x06") COMM_SIZE("\x08"));
     expect_error(&f, (struct chakra_import){ 0 },
-                 "f: byte 8, node 1 (): the size of its result follows from the number of ranks, which nothing says; give --ranks");
+                 "f: byte 8, node 1 (): the size of its result follows from the number of ranks, which nothing says; give `cyclotron trace import --ranks N`");
     expect_body(&f, (struct chakra_import){ .ranks = 4 },
                 "tensor %data.4x2 bf16[4] input\n"
                 "tensor %data.2x4 f32[2] input\n"
@@ -216,15 +247,15 @@ Test(chakra, a_send_and_its_receive_are_a_permute)
     MESSAGE(&f, "\x08\x04" RECV COMM_SRC("\x00") COMM_DST("\x01") COMM_SIZE("\x04"));
     MESSAGE(&f, "\x08\x05" COMP "\x2a\x01\x04");
     expect_error(&f, (struct chakra_import){ 0 },
-                 "f: byte 56, node 2 (): from rank 1 to rank 0: say how many ranks there are (--ranks)");
+                 "f: byte 56, node 2 (): from rank 1 to rank 0: say how many ranks there are (`cyclotron trace import --ranks N`)");
     expect_body(&f, (struct chakra_import){ .ranks = 4 },
                 "tensor %data.1x4 f32[1] input\n"
                 "step {\n"
                 "  %n1.t u32[] = collective-permute-start(%data.1x4) note=\"node 1\"\n"
                 "  %n2.t u32[] = collective-permute-start(%data.1x4) shift=3 note=\"node 2\"\n"
-                "  %n3 u8[] = elementwise() reads=0 writes=0 note=\"node 3\"\n"
+                "  %n3 u8[] = kernel() form=vector store=0 note=\"node 3\"\n"
                 "  %n1.out f32[1] = collective-permute-done(%n1.t)\n"
-                "  %n5 u8[] = elementwise() reads=0 writes=0 note=\"node 5\"\n"
+                "  %n5 u8[] = kernel() form=vector store=0 note=\"node 5\"\n"
                 "  %n2.out f32[1] = collective-permute-done(%n2.t)\n"
                 "}\n");
 }

@@ -161,7 +161,7 @@ static const struct wrong wrongs[] = {
     { Y "row-bytes=8\n", "t:5:31: 'kernel' with row-bytes= needs rows=" },
     { Y "rows=8 row-writes=1\n", "t:5:31: 'kernel' with row-writes=1 needs row-bytes=" },
     { Y "form=gather\n",
-      "t:5:31: 'kernel' with form=gather or form=scatter needs rows= and row-bytes=" },
+      "t:5:31: 'kernel' with form=gather or form=scatter needs rows=" },
     { Y "form=sort rows=8\n",
       "t:5:31: 'kernel' with form=sort needs rows=, the sorts, and cols=, the keys of each" },
     { Y "rows=8 cols=8 row-bytes=8\n", "t:5:31: 'kernel' with cols= needs form=sort" },

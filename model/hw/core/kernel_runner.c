@@ -12,7 +12,7 @@ uint64_t kernel_runner_control(struct kernel_runner *k)
     uint64_t starts = k->tiles.started + !kernel_tiles_is_empty(&k->walk.step.out);
 
     k->tiles.started = 0;
-    return k->step_overhead + starts * k->units.dma_issue;
+    return k->step_overhead + starts * k->units.dma_issue + k->walk.kernel->joined_cycles;
 }
 
 bool kernel_runner_has_vector_work(const struct task_grid_step *w)

@@ -115,6 +115,8 @@ static void print_kernel(const struct task_kernel *k, const struct cap *cap, FIL
         fprintf(out, ", blocks b %" PRIu64 " m %" PRIu64 " n %" PRIu64 " k %" PRIu64 ", loops %s",
                 k->block.b, k->block.m, k->block.n, k->block.k,
                 k->block.m_outer ? "b m n k" : "b n m k");
+    if (k->joined > 1)
+        fprintf(out, ", each of %" PRIu32 " of the program", k->joined);
     putc('\n', out);
     if (k->resident_in)
         fprintf(out, "    read %" PRIu64 " B that stay for all grid steps\n", k->resident_in);

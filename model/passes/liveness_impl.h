@@ -1,0 +1,11 @@
+/* liveness_impl.h - what the files of the pass share (liveness.h). */
+#ifndef PASSES_LIVENESS_IMPL_H
+#define PASSES_LIVENESS_IMPL_H
+
+#include "passes/liveness.h"
+
+/* Let each value that takes the place of another live there, and find when that is in use; keep
+ * what a program returns.  Cost: O(references x log references). */
+void liveness_place(struct liveness *l);
+
+#endif

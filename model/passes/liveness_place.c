@@ -1,0 +1,196 @@
+/* liveness_place.c - when the memory of values that take each other's place is in use.
+ *
+ * All values at one place are one buffer.  It is in use from each value to the last use of that,
+ * and free between there and the next value that is written whole: a loop that copies what it
+ * carries elsewhere, and writes the next of it at its end, leaves the buffer to others meanwhile.
+ * XLA gives it to them; so does this.
+ *
+ * For each place its events are put in order of nodes: a use; a definition, which overwrites all of
+ * it.  A result that is smaller than its place is a use, as the rest must stay.  A loop that begins
+ * behind the place carries its contents from turn to turn: where the first event in it is a use,
+ * the buffer is in use at its end too. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "passes/liveness_impl.h"
+
+enum event_kind { EVENT_USE, EVENT_DEF }; /* at one node a use comes first */
+
+struct event {
+    uint32_t root, node;
+    enum event_kind kind;
+};
+
+struct places {
+    struct liveness *l;
+    const struct step *step;
+    uint32_t *outer; /* [node] the innermost loop around it, by where it begins, or STEP_NONE */
+    bool *shared;    /* [value] others take its place, and it is not there for the whole run */
+    struct event *event;
+    uint32_t n_events, cap_events;
+};
+
+/* --- events ------------------------------------------------------------------------------- */
+
+static uint32_t *find_loops(const struct step *step)
+{
+    uint32_t *outer = memory_zeroed((size_t)step->n_nodes + 1, sizeof *outer), open = STEP_NONE;
+
+    for (uint32_t i = 0; i < step->n_nodes; i++) {
+        const struct step_node *n = &step->node[i];
+        bool ends = n->kind == STEP_END && step->node[n->match].kind == STEP_REPEAT;
+        if (ends)
+            open = outer[n->match];
+        outer[i] = open;
+        if (n->kind == STEP_REPEAT)
+            open = i;
+    }
+    return outer;
+}
+
+static void add_event(struct places *p, uint32_t value, uint32_t node, enum event_kind kind)
+{
+    uint32_t root = p->l->life[value].place;
+
+    if (!p->shared[root])
+        return;
+    MEMORY_GROW(p->event, p->n_events + 1, p->cap_events);
+    p->event[p->n_events++] = (struct event){ root, node, kind };
+}
+
+static void add_uses(struct places *p, const struct step_op *op, uint32_t node)
+{
+    for (uint32_t i = 0; i < step_n_operands(op); i++)
+        add_event(p, step_operand(p->step, op, i), node, EVENT_USE);
+}
+
+static void add_op(struct places *p, const struct step_op *op)
+{
+    const struct step *step = p->step;
+
+    add_uses(p, op, op->node);
+    if (op->op.async == TRACE_DONE) /* until here its start reads its operands */
+        add_uses(p, &step->op[step->value[step_operand(step, op, 0)].op], op->node);
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        uint32_t v = step_result(step, op, i), root = p->l->life[v].place;
+        bool whole = step_bytes(step, v) == step_bytes(step, root);
+        add_event(p, v, step->value[v].def, whole ? EVENT_DEF : EVENT_USE);
+    }
+}
+
+/* --- one place ---------------------------------------------------------------------------- */
+
+static int compare_events(const void *a, const void *b)
+{
+    const struct event *x = a, *y = b;
+
+    if (x->root != y->root)
+        return x->root < y->root ? -1 : 1;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (int)x->kind - (int)y->kind;
+}
+
+/* Add the uses at the ends of loops that carry the contents of places.  The events are in order. */
+static void add_carried(struct places *p)
+{
+    uint32_t n = p->n_events, before = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct event e = p->event[i];
+        bool first = i == 0 || p->event[i - 1].root != e.root;
+        before = first ? p->step->value[e.root].def : p->event[i - 1].node;
+        if (e.kind != EVENT_USE)
+            continue;
+        for (uint32_t loop = p->outer[e.node]; loop != STEP_NONE && loop > before;
+             loop = p->outer[loop])
+            add_event(p, e.root, p->step->node[loop].match, EVENT_USE);
+    }
+}
+
+static void add_gap(struct liveness *l, uint32_t from, uint32_t to)
+{
+    MEMORY_GROW(l->gap, l->n_gaps + 1, l->cap_gaps);
+    l->gap[l->n_gaps++] = (struct liveness_gap){ from, to };
+}
+
+/* Set the life of a place from its events, the first of which makes it. */
+static void set_life(struct liveness *l, const struct event *event, uint32_t n)
+{
+    struct liveness_life *life = &l->life[event[0].root];
+    uint32_t last = event[0].node;
+
+    life->first_gap = l->n_gaps;
+    for (uint32_t i = 1; i < n; i++) {
+        if (event[i].kind == EVENT_DEF && event[i].node > last + 1)
+            add_gap(l, last + 1, event[i].node - 1);
+        last = event[i].node;
+    }
+    life->n_gaps = l->n_gaps - life->first_gap;
+    life->to = last;
+}
+
+static void set_lives(struct places *p)
+{
+    for (uint32_t i = 0, n; i < p->n_events; i += n) {
+        for (n = 1; i + n < p->n_events && p->event[i + n].root == p->event[i].root;)
+            n++;
+        set_life(p->l, &p->event[i], n);
+    }
+}
+
+static void sort_events(struct places *p)
+{
+    if (p->n_events)
+        qsort(p->event, p->n_events, sizeof *p->event, compare_events);
+}
+
+/* --- what is returned --------------------------------------------------------------------- */
+
+/* The memory of what a program returns is there before it begins. */
+static void keep_returned(struct liveness *l)
+{
+    const struct step *step = l->step;
+    uint32_t begin = 0;
+
+    for (uint32_t i = 0; i < step->n_ops; i++) {
+        const struct step_op *op = &step->op[i];
+        if (op->op.kind != TRACE_RETURN)
+            continue;
+        for (uint32_t n = begin; n < op->node; n++)
+            if (step->node[n].kind == STEP_BEGIN)
+                begin = n;
+        for (uint32_t j = 0; j < op->n_in; j++) {
+            struct liveness_life *life = &l->life[l->life[step_operand(step, op, j)].place];
+            life->from = begin;
+            life->n_gaps = 0;
+        }
+    }
+}
+
+void liveness_place(struct liveness *l)
+{
+    struct places p = { .l = l, .step = l->step };
+    const struct step *step = l->step;
+
+    if (!step->compiled)
+        return;
+    p.shared = memory_zeroed((size_t)step->n_values + 1, sizeof *p.shared);
+    /* a value stands behind the one whose place it takes */
+    for (uint32_t v = step->n_persistent; v < step->n_values; v++)
+        if (step->value[v].placed) {
+            l->life[v].place = l->life[step->value[v].at].place;
+            p.shared[l->life[v].place] = !step->value[l->life[v].place].persistent;
+        }
+    p.outer = find_loops(step);
+    for (uint32_t i = 0; i < step->n_ops; i++)
+        add_op(&p, &step->op[i]);
+    sort_events(&p);
+    add_carried(&p);
+    sort_events(&p);
+    set_lives(&p);
+    keep_returned(l);
+    free(p.event);
+    free(p.outer);
+    free(p.shared);
+}
