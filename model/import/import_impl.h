@@ -280,7 +280,7 @@ struct import_inner {
 };
 #define IMPORT_MAX_INNER 4
 
-/* Of so many neighbouring outputs along a spatial dimension a tap meets one: at least 1. */
+/* A tap meets one of so many neighbouring outputs along a spatial dimension: at least 1. */
 uint64_t import_product_phases(const struct import_product *p, uint32_t d);
 
 struct import_kernel {
@@ -302,6 +302,9 @@ struct import_kernel {
     const char *split;
     uint64_t split_bytes;
     uint64_t vmem, estimate;
+    struct {
+        uint64_t bytes, once;
+    } again[2]; /* what the windows of operands 0 and 1 of the product fetch in all; their sizes */
     uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores;
     uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
     bool row_writes;
