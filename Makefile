@@ -136,7 +136,7 @@ $(SCHEMA).c $(SCHEMA).h &: model/chakra/chakra.proto
 $(SCHEMA).o: $(SCHEMA).c
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) -w -c $< -o $@
-$(patsubst %.c,$(BUILD)/%.o,$(wildcard model/chakra/*.c)): | $(SCHEMA).h
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard model/chakra/*.c tests/unit/test_chakra*.c)): | $(SCHEMA).h
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

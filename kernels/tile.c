@@ -41,7 +41,7 @@ struct task_grid_step lower_sum_work(const struct work *w)
     return all;
 }
 
-/* What a kernel without a GEMM pays besides its grid steps. */
+/* Add what a kernel without a GEMM pays besides its grid steps. */
 static void add_fixed_costs(struct task_kernel *k, const struct work *w, const struct cap *cap)
 {
     uint64_t alone = 2 * (count_bytes(&w->in) < count_bytes(&w->out) ? count_bytes(&w->in)
@@ -59,6 +59,11 @@ void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t ste
     add_fixed_costs(k, w, cap);
     k->grid_steps = steps;
     k->all = lower_sum_work(w);
+    if (steps > LOWER_MOST_STEPS) {
+        k->joined = (uint32_t)arith_ceil_div(steps, LOWER_MOST_STEPS);
+        k->grid_steps = arith_ceil_div(steps, k->joined);
+        k->joined_cycles = (k->joined - 1) * cap->step_cycles;
+    }
 }
 
 void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *cap)

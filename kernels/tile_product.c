@@ -93,7 +93,8 @@ static uint64_t count_sums(const struct task_gemm *g, const struct array_mode *m
         (1 + mode->more_passes) * arith_ceil_div(g->k, array_depth(cap->mxu.size, mode));
 
     return (cap->array_sums ? 1 : passes) * g->b *
-           arith_ceil_div(g->m * arith_ceil_div(g->n, cap->mxu.size) * cap->mxu.size,
+           arith_ceil_div(g->m * arith_ceil_div(g->n, array_columns(cap->mxu.size, mode)) *
+                              cap->mxu.size,
                           cap->vector_elements);
 }
 
@@ -219,8 +220,8 @@ static bool measure_plan(struct plan *p, const struct work *w, const struct cap 
 static struct bundle_need need_of_parts(const struct task_gemm *block, const struct task_gemm *most,
                                         uint64_t cores, const struct work *w, const struct cap *cap)
 {
-    struct bundle_shape shape = { cap->mxu.size, cap->lanes,   cap->sublanes,       cap->array_sums,
-                                  w->a_element,  w->b_element, w->mode.more_passes, w->mode.depth };
+    struct bundle_shape shape = { cap->mxu.size, cap->lanes,   cap->sublanes, cap->array_sums,
+                                  w->a_element,  w->b_element, w->mode };
     struct bundle_need need = { 0 };
     uint64_t parts = cores * arith_ceil_div(block->b, most->b) * arith_ceil_div(block->m, most->m) *
                      arith_ceil_div(block->k, most->k) * arith_ceil_div(block->n, most->n);
@@ -350,13 +351,18 @@ static struct work swap_operands(const struct work *w)
     return s;
 }
 
+void lower_swap(struct work *w)
+{
+    *w = swap_operands(w);
+}
+
 void lower_grid(struct task_kernel *k, const struct work *given, const struct cap *cap)
 {
     struct work turned = swap_operands(given);
     const struct work *w = given;
     struct plan p = choose_plan(w, cap);
 
-    if (cap->mxu_free) {
+    if (cap->mxu_free && !w->oriented) {
         struct plan q = choose_plan(&turned, cap);
         if (q.cost < p.cost) {
             p = q;
@@ -393,6 +399,24 @@ void lower_grid(struct task_kernel *k, const struct work *given, const struct ca
     }
 }
 
+/* Make one grid step of several: their products one after the other, each with the first weights of
+ * its own to load. */
+static void join_steps(struct task_kernel *k, const struct cap *cap)
+{
+    struct array array = array_in_mode(&cap->mxu, &k->mode);
+    struct task_gemm *g = &k->all.gemm;
+    uint64_t beats = (uint64_t)((u128)array_beats(&array) * PPB_PER_ONE / cap->mxu_issue);
+
+    k->joined = (uint32_t)arith_ceil_div(k->grid_steps, LOWER_MOST_STEPS);
+    k->joined_cycles = (k->joined - 1) * (cap->step_cycles + beats);
+    g->b = k->grid_steps * k->block.b;
+    g->m = k->block.m;
+    g->k = k->block.k;
+    g->n = k->block.n;
+    k->grid_steps = arith_ceil_div(k->grid_steps, k->joined);
+    k->block.b *= k->joined;
+}
+
 void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct task_block *block,
                        const struct task_parts *cores, const struct cap *cap)
 {
@@ -414,4 +438,6 @@ void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct
     add_waiting_sums(&k->all, w, cap);
     k->streamed = w->a_element;
     k->stationary = w->b_element;
+    if (k->grid_steps > LOWER_MOST_STEPS)
+        join_steps(k, cap);
 }

@@ -8,10 +8,8 @@
 #include "base/memory.h"
 #include "chakra/chakra_node.h"
 #include "chakra/chakra_own.h"
-#include "trace/attr.h"
-#include "trace/print.h"
 
-#define MAX_NODES UINT64_C(10000000)
+#define MAX_OPS UINT64_C(10000000)
 #define VERSION "0.0.4" /* of the format, as other writers state it */
 
 /* A repeat that is being written out. */
@@ -74,7 +72,8 @@ static void add_dependencies(struct walk *w, const struct step_op *op, Chakra__N
     w->n_deps = 0;
     for (uint32_t i = 0; i < step_n_operands(op); i++)
         add_dep(w, w->writer[step_operand(&w->step, op, i)]);
-    qsort(w->dep, w->n_deps, sizeof *w->dep, compare_ids);
+    if (w->n_deps > 0)
+        qsort(w->dep, w->n_deps, sizeof *w->dep, compare_ids);
     n->n_data_deps = w->n_deps;
     n->data_deps = memory_zeroed(w->n_deps, sizeof *n->data_deps);
     for (uint32_t i = 0; i < w->n_deps; i++) {
@@ -104,12 +103,22 @@ static const struct step_op *changed_by(const struct step *step, const struct st
     }
 }
 
+/* A result that takes the place of another value changes that as well. */
+static void note_result(struct walk *w, uint32_t v, uint64_t id)
+{
+    w->writer[v] = id;
+    while (w->step.value[v].placed) {
+        v = w->step.value[v].at;
+        w->writer[v] = id;
+    }
+}
+
 static void note_writes(struct walk *w, const struct step_op *op, uint64_t id)
 {
     const struct step_op *in_place = changed_by(&w->step, op);
 
     for (uint32_t i = 0; i < op->n_out; i++)
-        w->writer[step_result(&w->step, op, i)] = id;
+        note_result(w, step_result(&w->step, op, i), id);
     for (uint32_t i = 0; in_place && i < in_place->n_in; i++) {
         uint32_t v = step_operand(&w->step, in_place, i);
         enum trace_role role = w->step.value[v].role;
@@ -122,18 +131,10 @@ static void note_writes(struct walk *w, const struct step_op *op, uint64_t id)
 
 static char *fusion_line(const struct step *step, const struct step_node *n)
 {
-    struct trace_op x = { .kind = TRACE_FUSION,
-                          .given = n->given,
-                          .stage = n->stage,
-                          .name = step_text(step, n->name),
-                          .note = n->note == STEP_NONE ? NULL : step_text(step, n->note) };
     struct memory_text t;
 
     memory_text_begin(&t);
-    fputs(n->n_listed ? "fusion " : "fusion", t.out);
-    for (uint32_t i = 0; i < n->n_listed; i++)
-        print_name(i == 0, step_name(step, step->ref[n->first_listed + i]), t.out);
-    attr_print(&x, NULL, t.out);
+    step_print_fusion(step, n, t.out);
     return memory_text_end(&t);
 }
 
@@ -193,10 +194,6 @@ static int write_op(struct walk *w, uint32_t node, uint32_t i)
     uint64_t id = w->next, start = 0;
     Chakra__Node *n;
 
-    if (id > MAX_NODES)
-        return err_set(w->err, ERR_RANGE,
-                       "%.200s: written out, the step has more than %" PRIu64 " nodes",
-                       w->step.file, MAX_NODES);
     if (op->op.async == TRACE_DONE)
         start = w->writer[step_operand(&w->step, op, 0)];
     if (chakra_node_make(&w->maker, op, id, start, &n, w->err) != 0)
@@ -235,6 +232,34 @@ static bool has_work(const struct step *step, uint32_t repeat)
     return false;
 }
 
+/* Check that the step is not too long with all loops written out. */
+static int check_length(struct walk *w)
+{
+    uint64_t times[OWN_MAX_LOOPS + 1] = { 1 },
+                                   n = 0; /* around an operation, by depth of its loops */
+    uint32_t depth = 0;
+
+    for (uint32_t i = 0; i < w->step.n_nodes && n <= MAX_OPS; i++) {
+        const struct step_node *x = &w->step.node[i];
+        if (x->kind == STEP_END) {
+            depth--;
+        } else if (x->kind == STEP_REPEAT) {
+            BUG_ON(depth == OWN_MAX_LOOPS); /* the reader allows no more blocks */
+            depth++;
+            if (__builtin_mul_overflow(times[depth - 1], x->count, &times[depth]) ||
+                times[depth] > MAX_OPS)
+                times[depth] = MAX_OPS + 1;
+        } else {
+            n += times[depth] * x->n_ops;
+        }
+    }
+    if (n <= MAX_OPS)
+        return 0;
+    return err_set(w->err, ERR_RANGE,
+                   "%.200s: written out, the step has more than %" PRIu64 " operations",
+                   w->step.file, MAX_OPS);
+}
+
 static int write_nodes(struct walk *w)
 {
     for (uint32_t i = 0; i < w->step.n_nodes; i++) {
@@ -244,7 +269,6 @@ static int write_nodes(struct walk *w)
             if (write_kernel(w, i) != 0)
                 return -1;
         } else if (n->kind == STEP_REPEAT) {
-            BUG_ON(w->n_turns == OWN_MAX_LOOPS); /* the reader allows no more blocks */
             if (has_work(&w->step, i))
                 w->turn[w->n_turns++] = (struct turn){ i, 1, n->count, w->number[i] };
             else
@@ -303,7 +327,8 @@ static int write_step(struct walk *w)
         const struct step_node *n = &w->step.node[i];
         w->number[i] = n->kind == STEP_REPEAT ? ++loops : n->fusion ? ++kernels : 0;
     }
-    if (write_metadata(w) != 0 || chakra_node_groups(&w->maker, w->next, &groups, w->err) != 0)
+    if (check_length(w) != 0 || write_metadata(w) != 0 ||
+        chakra_node_groups(&w->maker, w->next, &groups, w->err) != 0)
         return -1;
     if (groups) {
         w->next++;

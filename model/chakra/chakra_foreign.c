@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text_write.h"
+#include "base/wide.h"
 #include "chakra/chakra_shapes.h"
 #include "chakra/chakra_transfer.h"
 #include "trace/print.h"
@@ -15,6 +16,7 @@
 #define MAX_OPERANDS 4096 /* a line has a limit; the order holds what is beyond */
 #define NAME_BYTES 200
 #define MOST_BYTES (UINT64_C(1) << 62)
+#define PRODUCT_FLOPS 8 /* for a byte; functions of an element have up to 4 */
 
 /* A tensor that transfers work on. */
 struct buffer {
@@ -59,7 +61,8 @@ static int compare_buffers(const void *a, const void *b)
 
 static void print_tensors(struct writer *w, FILE *out)
 {
-    qsort(w->buffer, w->n_buffers, sizeof *w->buffer, compare_buffers);
+    if (w->n_buffers > 0)
+        qsort(w->buffer, w->n_buffers, sizeof *w->buffer, compare_buffers);
     for (uint32_t i = 0; i < w->n_buffers; i++) {
         const struct buffer *b = &w->buffer[i];
         if (i > 0 && compare_buffers(b, b - 1) == 0)
@@ -169,22 +172,59 @@ static int read_bytes(const struct writer *w, uint32_t node, uint64_t *bytes)
     return 0;
 }
 
-static void print_operands(const struct writer *w, uint32_t node)
+/* The operands, which only say what it waits for: nothing of them is read. */
+static void print_operands(const struct writer *w, uint32_t node, uint32_t *n)
 {
     const struct chakra_graph *g = w->g;
-    uint32_t n = 0;
 
-    for (uint32_t e = g->first[node]; e < g->first[node + 1] && n < MAX_OPERANDS; e++)
+    *n = 0;
+    for (uint32_t e = g->first[node]; e < g->first[node + 1] && *n < MAX_OPERANDS; e++)
         if (w->computes[g->dep[e]]) {
-            fputs(n++ ? ", " : "", w->out);
+            fputs((*n)++ ? ", " : "", w->out);
             print_value(w, g->dep[e], "");
         }
 }
 
-/* Nothing says what it computes: its bytes are moved, its FLOPs done by the vector unit. */
+/* The largest multiple of `unit` whose cube takes at most so many FLOPs as a product, or 0. */
+static uint64_t find_side(uint64_t flops, uint64_t unit)
+{
+    uint64_t low = 0, high = (UINT64_C(1) << 22) / unit; /* 2 * 2^66 FLOPs are too many */
+
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        u128 side = (u128)middle * unit;
+        if (2 * side * side * side <= flops)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low * unit;
+}
+
+/* More FLOPs for a byte than what goes element by element has, and enough to fill a matrix unit:
+ * this is a product.  Its shape is not known.  As Chakra's own users, we take it as one that runs
+ * at the peak: a cube, whose sides are whole tiles. */
+static void print_work(const struct writer *w, uint64_t flops, uint64_t bytes)
+{
+    uint64_t side = flops / PRODUCT_FLOPS >= bytes ? find_side(flops, 256) : 0;
+
+    if (side == 0 && flops / PRODUCT_FLOPS >= bytes)
+        side = find_side(flops, 128);
+    if (side == 0) {
+        fputs(" form=vector", w->out);
+        if (flops)
+            fprintf(w->out, " vector=add:%" PRIu64, flops);
+        return;
+    }
+    uint64_t rows = (flops - 1) / (2 * side * side) + 1;
+    fprintf(w->out, " form=product product=1x%" PRIu64 "x%" PRIu64 "x%" PRIu64, rows, side, side);
+}
+
+/* A kernel that states its traffic and work, as those of compiled programs do. */
 static int write_computation(struct writer *w, uint32_t node)
 {
     uint64_t flops = 0, bytes;
+    uint32_t n;
 
     if (wait_for_all(w, node) != 0 ||
         chakra_graph_number(w->g, node, "num_ops", &flops, w->err) != 0 ||
@@ -197,13 +237,18 @@ static int write_computation(struct writer *w, uint32_t node)
         print_value(w, node, ".data ");
         chakra_transfer_shape(bytes, chakra_transfer_width(bytes), w->out);
     }
-    fputs(" = elementwise(", w->out);
-    print_operands(w, node);
+    fputs(" = kernel(", w->out);
+    print_operands(w, node, &n);
     putc(')', w->out);
     print_label(w, node);
+    print_work(w, flops, bytes);
+    for (uint32_t i = 0; i < n; i++)
+        fputs(i ? "+0" : " fetch=0", w->out);
+    fputs(" store=0", w->out);
+    if (bytes)
+        fprintf(w->out, "+%" PRIu64, bytes);
     if (flops)
         fprintf(w->out, " flops=%" PRIu64, flops);
-    fprintf(w->out, " reads=0 writes=%" PRIu64, bytes);
     print_note(w, node);
     w->computes[node] = true;
     w->x->uncovered++;

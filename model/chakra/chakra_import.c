@@ -7,6 +7,22 @@
 #include "chakra/chakra_foreign.h"
 #include "chakra/chakra_own.h"
 
+/* The first bytes of a message that goes on beyond `size`: its length, then a field that it has,
+ * one of `tags`.  False if it does not go on. */
+static bool begins_message(const uint8_t *data, size_t size, const char *tags)
+{
+    uint64_t length = 0;
+    size_t n = 0;
+
+    while (n < size && n < 5 && data[n] & 0x80)
+        n++;
+    if (n >= 5 || n + 1 >= size)
+        return n == size; /* not even the length is there */
+    for (size_t i = n + 1; i-- > 0;)
+        length = length << 7 | (data[i] & 0x7f);
+    return length > size - n - 1 && strchr(tags, data[n + 1]) && data[n + 1] != 0;
+}
+
 bool chakra_import_likes(const void *data, size_t size)
 {
     struct chakra_wire w;
@@ -14,10 +30,14 @@ bool chakra_import_likes(const void *data, size_t size)
     struct err err;
 
     chakra_wire_init(&w, "", data, size);
-    if (chakra_wire_next(&w, &chakra__global_metadata__descriptor, &meta, &err) <= 0)
+    if (size == 0)
         return false;
+    if (chakra_wire_next(&w, &chakra__global_metadata__descriptor, &meta, &err) < 0)
+        return begins_message(data, size, "\x0a\x12");
+    size_t at = w.at;
     bool likes = meta->n_unknown_fields == 0 &&
-                 chakra_wire_next(&w, &chakra__node__descriptor, &node, &err) >= 0;
+                 (chakra_wire_next(&w, &chakra__node__descriptor, &node, &err) >= 0 ||
+                  begins_message((const uint8_t *)data + at, size - at, "\x08\x12\x18"));
     chakra_wire_free(&w, meta);
     chakra_wire_free(&w, node);
     return likes;

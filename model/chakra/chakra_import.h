@@ -23,7 +23,8 @@ struct chakra_import {
     uint64_t timed_only; /* ... and not even those */
 };
 
-/* Does it begin as a Chakra trace does: a GlobalMetadata and, if there is more, a Node? */
+/* True if it begins as a Chakra trace does: with a GlobalMetadata and, if there is more, a Node.
+ * The beginning of a file is enough. */
 bool chakra_import_likes(const void *data, size_t size);
 
 /* Write the text of a trace with one step.  A file that cyclotron wrote comes back as it was.  Of

@@ -11,7 +11,6 @@
 #include "chakra/chakra_own.h"
 #include "chakra/chakra_shapes.h"
 #include "trace/attr.h"
-#include "trace/print.h"
 
 #define MAX_RANKS UINT32_C(1000000) /* of a group whose ranks are listed */
 
@@ -44,11 +43,29 @@ static uint64_t operand_bytes(const struct step *step, const struct step_op *op)
 
 /* --- what it costs ------------------------------------------------------------------------ */
 
-static bool stays_on_chip(const struct step_op *op, uint32_t i, bool result)
+static bool is_resident(const struct step_op *op, uint32_t i, bool result)
 {
     if (result)
         return op->op.resident & TRACE_RESIDENT_OUT;
     return op->op.resident & (i == 0 ? TRACE_RESIDENT_LHS : i == 1 ? TRACE_RESIDENT_RHS : 0);
+}
+
+/* Operand or result i is not in HBM: it stays inside a fusion, or in another memory. */
+static bool is_elsewhere(const struct step *step, const struct step_op *op, uint32_t v, uint32_t i,
+                         bool result)
+{
+    return step->value[v].on_chip || is_resident(op, i, result) ||
+           trace_space(&step->value[v].shape) != TRACE_IN_HBM;
+}
+
+/* A copy in the background: the bytes that it moves, once for each end in HBM. */
+static uint64_t copied_bytes(const struct step *step, const struct step_op *op)
+{
+    uint64_t ends = 0;
+
+    ends += trace_space(&step->value[step_operand(step, op, 0)].shape) == TRACE_IN_HBM;
+    ends += trace_space(&step->value[step_result(step, op, 0)].shape) == TRACE_IN_HBM;
+    return ends * op->op.payload;
 }
 
 /* Bytes that the operation moves over HBM: its reads and writes without what stays on chip, and
@@ -57,25 +74,28 @@ static uint64_t crossing_bytes(struct chakra_maker *m, const struct step_op *op)
 {
     const struct step *step = m->step;
     uint64_t in = 0, out = 0, reads = op->op.reads, writes = op->op.writes;
+    bool fused = step->node[op->node].fusion;
 
+    if (op->op.kind == TRACE_KERNEL) /* it states what it fetches and stores */
+        return reads + writes;
+    if (op->op.kind == TRACE_COPY && op->op.async == TRACE_START)
+        return copied_bytes(step, op);
     for (uint32_t i = 0; i < op->n_in; i++) {
         uint32_t v = step_operand(step, op, i);
-        bool fused = step->node[op->node].fusion;
-        if (step->value[v].on_chip || stays_on_chip(op, i, false) ||
-            (fused && m->touched[v] == m->kernel))
+        if (is_elsewhere(step, op, v, i, false) || (fused && m->touched[v] == m->kernel))
             in += trace_bytes(&step->value[v].shape);
         m->touched[v] = m->kernel;
     }
     for (uint32_t i = 0; i < op->n_out; i++) {
         uint32_t v = step_result(step, op, i);
-        if (step->value[v].on_chip || stays_on_chip(op, i, true))
+        if (is_elsewhere(step, op, v, i, true))
             out += trace_bytes(&step->value[v].shape);
         m->touched[v] = m->kernel;
     }
     return (reads > in ? reads - in : 0) + (writes > out ? writes - out : 0);
 }
 
-/* Of the work of a CPU: microseconds, rounded up. */
+/* Microseconds that work of a CPU takes, rounded up. */
 static uint64_t work_micros(const struct trace_work *w)
 {
     u128 fs = (u128)w->calls * w->call_fs + (u128)w->items * w->item_fs;
@@ -259,10 +279,9 @@ static void add_values(const struct step *step, const struct step_op *op, struct
     char **text = memory_zeroed(op->n_in + op->n_out, sizeof *text);
 
     for (uint32_t i = 0; i < op->n_out; i++) {
-        const struct step_value *v = &step->value[step_result(step, op, i)];
         struct memory_text t;
         memory_text_begin(&t);
-        print_result(true, step_text(step, v->name), &v->shape, v->role == TRACE_GRADIENT, t.out);
+        step_print_result(step, op, i, t.out);
         text[i] = memory_text_end(&t);
     }
     chakra_add_texts(list, OWN_RESULTS, text, op->n_out);
@@ -319,6 +338,8 @@ static void add_own(const struct step *step, const struct step_op *op, struct ch
     add_attributes(step, op, list);
     if (trace_is_gemm(o->kind))
         chakra_add_numbers(list, OWN_GEMM, (const uint64_t[]){ o->b, o->m, o->k, o->n }, 4);
+    else if (o->compiled && trace_has_product(o->compiled))
+        chakra_add_numbers(list, OWN_GEMM, o->compiled->product, TRACE_N_DIMS);
     if (*step_phase_name(step, node))
         chakra_add_text(list, OWN_PHASE, step_phase_name(step, node));
 }

@@ -11,7 +11,7 @@ struct chakra_group {
     uint64_t size, stride;
 };
 
-/* What nodes are made from. */
+/* All that nodes are made from. */
 struct chakra_maker {
     const struct step *step;
     struct chakra_export *x;

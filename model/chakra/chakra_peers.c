@@ -78,7 +78,7 @@ static int read_shift(const struct chakra_graph *g, uint32_t node, uint64_t rank
     if (to < from && ranks == 0)
         return chakra_fail(g, node, err, ERR_RANGE,
                            "from rank %" PRIu64 " to rank %" PRIu64
-                           ": say how many ranks there are (--ranks)",
+                           ": say how many ranks there are (`cyclotron trace import --ranks N`)",
                            from, to);
     *shift = to > from ? to - from : ranks - from + to;
     return 0;

@@ -17,7 +17,7 @@
  * bytes do not fit 63 bits.  O(length). */
 bool chakra_shapes_bytes(const char *shapes, const char *types, uint64_t *sum);
 
-/* What PyTorch calls tensors of a dtype: "Tensor(float)"; for one that it lacks, with our name. */
+/* Print what PyTorch calls tensors of a dtype: "Tensor(float)"; one that it lacks has our name. */
 void chakra_shapes_type(enum trace_dtype dtype, FILE *out);
 
 #endif

@@ -40,14 +40,6 @@ void chakra_world_free(struct chakra_world *w)
     free(w->peer);
 }
 
-bool chakra_transfer_is(const Chakra__Node *n)
-{
-    int type = (int)n->type;
-
-    return type == CHAKRA__NODE_TYPE__COMM_COLL_NODE || type == CHAKRA__NODE_TYPE__COMM_SEND_NODE ||
-           type == CHAKRA__NODE_TYPE__COMM_RECV_NODE;
-}
-
 uint32_t chakra_transfer_width(uint64_t bytes)
 {
     return bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
@@ -58,7 +50,7 @@ void chakra_transfer_shape(uint64_t bytes, uint32_t width, FILE *out)
     fprintf(out, "%s[%" PRIu64 "]", width == 4 ? "f32" : width == 2 ? "bf16" : "u8", bytes / width);
 }
 
-/* Does it concern some dimensions of a topology that the file does not describe? */
+/* True if it concerns some dimensions of a topology that the file does not describe. */
 static bool names_dimensions(const Chakra__Node *n)
 {
     const Chakra__AttributeProto *a = chakra_find(n->attr, n->n_attr, "involved_dim");
@@ -106,7 +98,7 @@ static int size_parts(const struct chakra_world *w, uint32_t node, struct chakra
     if (parts == 0)
         return chakra_fail(w->g, node, err, ERR_RANGE,
                            "the size of its result follows from the number of ranks, which nothing "
-                           "says; give --ranks");
+                           "says; give `cyclotron trace import --ranks N`");
     if (bytes > MOST_BYTES / parts || parts > MOST_BYTES)
         return chakra_fail(w->g, node, err, ERR_RANGE,
                            "comm_size = %" PRIu64 " on %" PRIu64 " ranks: more than 2^62 bytes",

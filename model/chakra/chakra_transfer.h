@@ -16,7 +16,7 @@ struct chakra_transfer {
     uint64_t shift;         /* of a permute */
 };
 
-/* What transfers are read with. */
+/* All that transfers are read with. */
 struct chakra_world {
     const struct chakra_graph *g;
     struct chakra_groups groups;
@@ -31,11 +31,8 @@ int chakra_world_read(struct chakra_world *w, const struct chakra_graph *g, uint
                       bool allow_unknown, struct err *err);
 void chakra_world_free(struct chakra_world *w);
 
-/* Is it a collective, a send or a receive? */
-bool chakra_transfer_is(const Chakra__Node *n);
-
-/* Read a node that is one.  Errors: ERR_RANGE for numbers, and where the number of ranks is needed;
- * ERR_UNKNOWN for what has no kind of operation. */
+/* Read a collective, a send or a receive.  Errors: ERR_RANGE for numbers, and where the number of
+ * ranks is needed; ERR_UNKNOWN for what has no kind of operation. */
 int chakra_transfer_read(const struct chakra_world *w, uint32_t node, struct chakra_transfer *t,
                          struct err *err);
 

@@ -55,8 +55,9 @@ const Chakra__StringList *chakra_texts(Chakra__AttributeProto *const *attr, size
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-/* What is added to a message is copied; protobuf_c_message_free_unpacked(message, NULL) frees it.
- * A list of attributes is a pointer and a number in the message. */
+/* Names and values that are added to a message are copied;
+ * protobuf_c_message_free_unpacked(message, NULL) frees it. A list of attributes is a pointer and a
+ * number in the message. */
 struct chakra_list {
     Chakra__AttributeProto ***attr;
     size_t *n;

@@ -69,8 +69,9 @@ const struct argp cmd_trace_import_argp = {
     "uncovered: the file tells their FLOPs and bytes, not what they compute.\n"
     "docs/trace-format.md, \"Other formats\", has the rules.\n\n"
     "Examples:\n"
-    "  cyclotron trace import resnet50.0.et --ranks 8 -o resnet50.trace.zst\n"
-    "  cyclotron trace import alexnet.csv --samples 32 | cyclotron replay - -m tpu-v3-1\n",
+    "  cyclotron trace import chakra.0.et --ranks 8 -o chakra.trace.zst\n"
+    "  cyclotron trace import alexnet.csv --samples 32 -o alexnet.trace\n"
+    "  cyclotron replay alexnet.csv -m tpu-v3-1\n",
     NULL,
     NULL,
     NULL
@@ -87,7 +88,8 @@ static void tell_import_text(const struct import_request *r, const struct import
                              const struct trace_totals *s)
 {
     gmp_fprintf(stderr,
-                "%s: %s: %" PRIu64 " operations, %" PRIu64 " uncovered; %Zd FLOP, %Zd B of memory, "
+                "%s: %s: %" PRIu64 " operations, %" PRIu64
+                " uncovered; %Zd FLOP, %Zd B read and written, "
                 "%Zd B of collectives%s%s\n",
                 r->name, result->format, s->ops, result->uncovered, s->flops, s->reads,
                 s->reduce_bytes, *result->notes ? "; " : "", result->notes);
@@ -212,7 +214,7 @@ static int write_export(const struct cmd_trace_request *q, FILE *out, struct err
     struct chakra_export x;
     struct trace *t;
 
-    if (trace_open(&t, q->words.word[0], false, err) != 0)
+    if (import_open(&t, q->words.word[0], false, err) != 0)
         return -1;
     chakra_export_init(&x);
     x.step = q->step;

@@ -215,6 +215,18 @@ void hlo_free(struct hlo_module *m); /* NULL is allowed */
 /* True if the text begins like a module: comments and blanks, then "HloModule". */
 bool hlo_looks_like(const char *text, size_t size);
 
+/* One of several modules that follow each other in a text. */
+struct hlo_piece {
+    const char *text;
+    size_t begin, end; /* in bytes of the text; comment lines before a module are of it */
+    struct hlo_text name; /* size 0: none */
+};
+/* The modules of a text, at least one entry; *list is to be freed.  Cost: O(size). */
+uint32_t hlo_pieces(const char *text, size_t size, struct hlo_piece **list);
+/* hlo_parse() of one of them; lines count from the start of the text. */
+int hlo_parse_piece(struct hlo_module **m, const char *file, const struct hlo_piece *piece,
+                    struct err *err);
+
 /* --- questions (hlo_ask.c) ---------------------------------------------------------------- */
 
 static inline const struct hlo_instruction *hlo_operand(const struct hlo_module *m,

@@ -250,26 +250,27 @@ static void trim_arrays(struct hlo_module *m)
 #undef TRIM
 }
 
-int hlo_parse(struct hlo_module **module, const char *file, const char *text, size_t size,
-              struct err *err)
+int hlo_parse_piece(struct hlo_module **module, const char *file, const struct hlo_piece *piece,
+                    struct err *err)
 {
     struct hlo_parser p = { 0 };
 
     *module = NULL;
-    if (size > HLO_PARSER_MAX_BYTES)
+    if (piece->end > HLO_PARSER_MAX_BYTES)
         return err_set(err, ERR_RANGE, "%.200s: a text of %zu bytes, expected at most 1 GiB", file,
-                       size);
+                       piece->end);
     struct hlo_module *m = memory_zeroed(1, sizeof *m);
     m->file = memory_copy(file);
     m->partitions = m->replicas = 1;
     m->entry = HLO_NONE;
     m->store = memory_zeroed(1, sizeof *m->store);
-    m->store->text = text;
-    m->store->size = size;
+    m->store->text = piece->text;
+    m->store->size = piece->end;
     p.m = m;
     p.shapes.arena = &m->store->arena;
     hlo_opcode_init(&p.opcodes);
-    hlo_lex_init(&p.lex, m->file, text, size, err);
+    hlo_lex_init(&p.lex, m->file, piece->text, piece->end, err);
+    p.lex.at += piece->begin;
     int rc = read_module(&p);
     free_parser(&p);
     if (rc != 0) {
@@ -279,6 +280,12 @@ int hlo_parse(struct hlo_module **module, const char *file, const char *text, si
     trim_arrays(m);
     *module = m;
     return 0;
+}
+
+int hlo_parse(struct hlo_module **module, const char *file, const char *text, size_t size,
+              struct err *err)
+{
+    return hlo_parse_piece(module, file, &(struct hlo_piece){ .text = text, .end = size }, err);
 }
 
 void hlo_free(struct hlo_module *m)

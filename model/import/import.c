@@ -11,6 +11,7 @@ static void close_import(struct importing *im)
     free(im->value);
     free(im->leaf);
     free(im->doubled);
+    free(im->paired);
 }
 
 static int write_trace(struct importing *im)
@@ -32,12 +33,14 @@ int import_hlo(const struct hlo_module *m, const struct import_options *o, FILE 
                struct import_totals *totals, struct err *err)
 {
     static const struct import_options none;
-    struct import_totals unread;
+    struct import_totals unread = { 0 };
+    struct err ignored;
     struct importing im = { .m = m,
                             .o = o ? o : &none,
                             .out = out,
                             .totals = totals ? totals : &unread,
-                            .err = err };
+                            .err = err,
+                            .ignored = &ignored };
 
     *im.totals = (struct import_totals){ 0 };
     int rc = write_trace(&im);

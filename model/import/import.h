@@ -1,14 +1,15 @@
 /* import.h - compiled programs as traces: an HLO module becomes the text of one step.
  *
- * Each line of the step is one instruction of the module's schedule: a kernel with the loop nest, the
- * windows and the traffic that the compiler states, a copy between memories, a collective, a loop.
- * Instructions that move nothing (tuples, bitcasts, constants) are names.  The text is what
+ * Each line of the step is one instruction of the module's schedule: a kernel with the loop nest,
+ * the windows and the traffic that the compiler states, a copy between memories, a collective, a
+ * loop. Instructions that move nothing (tuples, bitcasts, constants) are names.  The text is what
  * model/trace reads; docs/trace-format.md has its grammar.
  *
  * A module that is not scheduled, or one for GPUs, is imported too: its instructions in dependency
  * order, without loop nests, which lowering then chooses.
  *
- * Source of all rules about TPU programs: the text of programs that XLA:TPU compiled (jax 0.10.2). */
+ * Source of all rules about TPU programs: the text of programs that XLA:TPU compiled (jax 0.10.2).
+ */
 #ifndef IMPORT_IMPORT_H
 #define IMPORT_IMPORT_H
 
@@ -38,7 +39,8 @@ struct import_options {
     const struct import_hint *hint;
 };
 
-/* Figures of one step of one device.  Loop bodies count as often as they run, but in `flops_once`. */
+/* Figures of one step of one device.  Loop bodies count as often as they run, but in `flops_once`.
+ */
 struct import_totals {
     uint64_t flops;           /* useful: 2 a multiply-add, 1 an element of other operations */
     uint64_t flops_once;      /* the same, with each loop body counted once */
@@ -46,15 +48,15 @@ struct import_totals {
     uint64_t bytes;           /* that kernels and copies move to and from HBM */
     uint64_t kernels, collectives, copies;
     uint64_t unmodelled_instructions, unmodelled_flops, unmodelled_bytes; /* form=custom */
-    uint64_t argument_bytes; /* in device memory, padded */
-    uint64_t peak_bytes;     /* arguments and live values in HBM */
+    uint64_t argument_bytes;       /* in device memory, padded */
+    uint64_t peak_bytes;           /* arguments and live values in HBM */
     uint64_t loops, guessed_loops; /* guessed: the text does not tell how often they run */
     uint64_t conditionals;         /* of which the branch with the most work was taken */
 };
 
-/* Write the module as a trace.  `totals` may be NULL.  Errors: ERR_FORMAT, ERR_RANGE, ERR_UNKNOWN as
- * "file:line:column: what" with the line of the module; ERR_IO.  Cost: O(text); memory at most as
- * much as the module's. */
+/* Write the module as a trace.  `totals` may be NULL.  Errors: ERR_FORMAT, ERR_RANGE, ERR_UNKNOWN
+ * as "file:line:column: what" with the line of the module; ERR_IO.  Cost: O(text); memory at most
+ * as much as the module's. */
 int import_hlo(const struct hlo_module *m, const struct import_options *o, FILE *out,
                struct import_totals *totals, struct err *err);
 

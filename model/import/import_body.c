@@ -1,5 +1,5 @@
-/* import_body.c - a kernel as a graph: its operations once each, fusions and calls inside it written
- * out, tuples taken apart. */
+/* import_body.c - a kernel as a graph: its operations once each, fusions and calls inside it
+ * written out, tuples taken apart. */
 #include <stdlib.h>
 
 #include "import/import_impl.h"
@@ -18,9 +18,8 @@ static uint32_t add_node(struct import_body *b, const struct hlo_instruction *i,
                          const struct hlo_shape *shape)
 {
     MEMORY_GROW(b->node, b->n + 1, b->cap);
-    b->node[b->n] = (struct import_node){
-        .i = i, .shape = shape, .operand = IMPORT_NONE, .first_in = b->n_in
-    };
+    b->node[b->n] =
+        (struct import_node){ .i = i, .shape = shape, .operand = IMPORT_NONE, .first_in = b->n_in };
     return b->n++;
 }
 
@@ -222,16 +221,15 @@ static void mark_factors(struct import_body *b)
     }
 }
 
-int import_body_build(struct import_body *b, struct importing *im,
-                      const struct hlo_instruction *i)
+int import_body_build(struct import_body *b, struct importing *im, const struct hlo_instruction *i)
 {
     struct builder u = { b, im, i, 0 };
     struct import_span root = { 0 }, *in = add_operands(&u);
     int rc = 0;
 
-    if (i->n_called && (i->opcode == HLO_OP_FUSION || i->opcode == HLO_OP_CALL ||
-                        i->opcode == HLO_OP_CALL_START || i->opcode == HLO_OP_ASYNC_START ||
-                        i->opcode == HLO_OP_START)) {
+    if (i->n_called &&
+        (i->opcode == HLO_OP_FUSION || i->opcode == HLO_OP_CALL || i->opcode == HLO_OP_CALL_START ||
+         i->opcode == HLO_OP_ASYNC_START || i->opcode == HLO_OP_START)) {
         rc = build_computation(&u, hlo_called(im->m, i, 0), in, i->n_operands, &root);
     } else {
         uint32_t node = add_node(b, i, import_leaf_shape(i->shape, 0));

@@ -1,4 +1,5 @@
 /* import_class.c - which kind of line an instruction becomes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/import_impl.h"
@@ -14,12 +15,29 @@ bool import_is_target(const struct importing *im, const struct hlo_instruction *
 
 /* Custom calls that say something of a value, or make two of one. */
 static const char *const annotations[] = {
-    "X64Combine", "X64SplitLow", "X64SplitHigh", "Sharding", "SPMDFullToShardShape",
-    "SPMDShardToFullShape", "AssumeGatherIndicesInBound", "GatherScatterIndicesBitpacked",
-    "LayoutConstraint", "annotate_device_placement", "MoveToHost", "MoveToDevice",
-    "xla.sdy.FuncResultSharding", "xla.sdy.LocalToGlobalShape", "xla.sdy.GlobalToLocalShape",
-    "xla.sdy.PropagationBarrier", "xla.sdy.ShardingGroup", "Identity", "BlockUntilReady",
-    "inspect_sharding", "shape_assertion", "stop_gradient", "optimization_barrier",
+    "X64Combine",
+    "X64SplitLow",
+    "X64SplitHigh",
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "AssumeGatherIndicesInBound",
+    "GatherScatterIndicesBitpacked",
+    "LayoutConstraint",
+    "annotate_device_placement",
+    "MoveToHost",
+    "MoveToDevice",
+    "xla.sdy.FuncResultSharding",
+    "xla.sdy.LocalToGlobalShape",
+    "xla.sdy.GlobalToLocalShape",
+    "xla.sdy.PropagationBarrier",
+    "xla.sdy.ShardingGroup",
+    "Identity",
+    "BlockUntilReady",
+    "inspect_sharding",
+    "shape_assertion",
+    "stop_gradient",
+    "optimization_barrier",
 };
 
 bool import_is_annotation(const struct importing *im, const struct hlo_instruction *i)
@@ -49,18 +67,52 @@ static bool text_starts(struct hlo_text t, const char *s)
 }
 
 /* X-start that has no opcode of its own: a DMA, a collective, or work of another thread. */
-static enum import_class classify_start(const struct hlo_instruction *i, bool start)
+static enum import_class classify_other_start(const struct hlo_instruction *i)
 {
     static const char *const collective[] = { "all-", "reduce-scatter", "collective-", "ragged-" };
     static const char *const dma[] = { "copy", "slice", "dynamic-slice", "dynamic-update-slice" };
 
     for (size_t k = 0; k < sizeof collective / sizeof *collective; k++)
         if (text_starts(i->opcode_text, collective[k]))
-            return start ? IMPORT_COLLECTIVE_START : IMPORT_COLLECTIVE_DONE;
+            return IMPORT_COLLECTIVE_START;
     for (size_t k = 0; k < sizeof dma / sizeof *dma; k++)
         if (text_starts(i->opcode_text, dma[k]))
-            return start ? IMPORT_DMA : IMPORT_DMA_DONE;
-    return start ? IMPORT_ASYNC : IMPORT_ASYNC_DONE;
+            return IMPORT_DMA;
+    return IMPORT_ASYNC;
+}
+
+static bool is_start(enum hlo_opcode o)
+{
+    switch (o) {
+    case HLO_OP_COPY_START:
+    case HLO_OP_SLICE_START:
+    case HLO_OP_ALL_GATHER_START:
+    case HLO_OP_ALL_REDUCE_START:
+    case HLO_OP_COLLECTIVE_PERMUTE_START:
+    case HLO_OP_CALL_START:
+    case HLO_OP_ASYNC_START:
+    case HLO_OP_SEND:
+    case HLO_OP_RECV:
+    case HLO_OP_START: return true;
+    default: return false;
+    }
+}
+
+static bool is_done(enum hlo_opcode o)
+{
+    switch (o) {
+    case HLO_OP_COPY_DONE:
+    case HLO_OP_SLICE_DONE:
+    case HLO_OP_ALL_GATHER_DONE:
+    case HLO_OP_ALL_REDUCE_DONE:
+    case HLO_OP_COLLECTIVE_PERMUTE_DONE:
+    case HLO_OP_CALL_DONE:
+    case HLO_OP_ASYNC_DONE:
+    case HLO_OP_SEND_DONE:
+    case HLO_OP_RECV_DONE:
+    case HLO_OP_DONE: return true;
+    default: return false;
+    }
 }
 
 /* A reduce-scatter that is written as a fusion, an all-reduce and what selects a part of it. */
@@ -85,9 +137,9 @@ const struct hlo_instruction *import_wrapped_collective(const struct importing *
             const struct hlo_instruction *in = &im->m->instruction[c->first + j];
             if (is_collective(in->opcode))
                 return in;
-            if (in->n_called && (in->opcode == HLO_OP_FUSION || in->opcode == HLO_OP_CALL ||
-                                 in->opcode == HLO_OP_CALL_START ||
-                                 in->opcode == HLO_OP_ASYNC_START)) {
+            if (in->n_called &&
+                (in->opcode == HLO_OP_FUSION || in->opcode == HLO_OP_CALL ||
+                 in->opcode == HLO_OP_CALL_START || in->opcode == HLO_OP_ASYNC_START)) {
                 const struct hlo_instruction *deeper = import_wrapped_collective(im, in);
                 if (deeper)
                     return deeper;
@@ -112,19 +164,83 @@ const struct hlo_instruction *import_start_of(const struct importing *im,
     return i;
 }
 
-/* Work of a thread of its own: a collective is one, whatever it is wrapped in. */
-static enum import_class classify_async(const struct importing *im,
-                                        const struct hlo_instruction *i, bool done)
+void import_find_pairs(struct importing *im)
 {
-    const struct hlo_instruction *start = done ? import_start_of(im, i) : i;
+    const struct hlo_module *m = im->m;
+    uint32_t *twice = memory_zeroed(m->n_instructions / 32 + 1, sizeof *twice);
 
-    if (start && import_wrapped_collective(im, start))
-        return done ? IMPORT_COLLECTIVE_DONE : IMPORT_COLLECTIVE_START;
-    return done ? IMPORT_ASYNC_DONE : IMPORT_ASYNC;
+    im->paired = memory_zeroed(m->n_instructions / 32 + 1, sizeof *im->paired);
+    for (uint32_t k = 0; k < m->n_instructions; k++) {
+        const struct hlo_instruction *i = &m->instruction[k];
+        const struct hlo_instruction *start = is_done(i->opcode) ? import_start_of(im, i) : NULL;
+        if (start == NULL || !is_start(start->opcode) || start->computation != i->computation)
+            continue;
+        uint32_t s = (uint32_t)(start - m->instruction);
+        if (im->paired[s / 32] >> s % 32 & 1)
+            twice[s / 32] |= UINT32_C(1) << s % 32;
+        im->paired[s / 32] |= UINT32_C(1) << s % 32;
+    }
+    for (uint32_t k = 0; k < m->n_instructions / 32 + 1; k++)
+        im->paired[k] &= ~twice[k];
+    free(twice);
+}
+
+static bool is_paired(const struct importing *im, const struct hlo_instruction *start)
+{
+    uint32_t s = (uint32_t)(start - im->m->instruction);
+
+    return (im->paired[s / 32] >> s % 32 & 1);
+}
+
+static bool is_host_transfer(const struct importing *im, const struct hlo_instruction *i)
+{
+    return hlo_text_is(hlo_attribute(im->m, i, "is_host_transfer"), "true");
+}
+
+/* A start with its done, in the background. */
+static enum import_class classify_start(const struct importing *im, const struct hlo_instruction *i)
+{
+    switch (i->opcode) {
+    case HLO_OP_COPY_START:
+    case HLO_OP_SLICE_START: return IMPORT_DMA;
+    case HLO_OP_ALL_GATHER_START:
+    case HLO_OP_ALL_REDUCE_START:
+    case HLO_OP_COLLECTIVE_PERMUTE_START: return IMPORT_COLLECTIVE_START;
+    case HLO_OP_SEND:
+    case HLO_OP_RECV: return is_host_transfer(im, i) ? IMPORT_HOST : IMPORT_KERNEL;
+    case HLO_OP_START: return classify_other_start(i);
+    /* a collective is one, whatever it is wrapped in */
+    default: return import_wrapped_collective(im, i) ? IMPORT_COLLECTIVE_START : IMPORT_ASYNC;
+    }
+}
+
+/* Without a done of its own it is a kernel, copy or collective where it stands. */
+static enum import_class classify_alone(enum import_class c)
+{
+    return c == IMPORT_COLLECTIVE_START ? IMPORT_COLLECTIVE : IMPORT_KERNEL;
+}
+
+static enum import_class classify_done(const struct importing *im, const struct hlo_instruction *i)
+{
+    const struct hlo_instruction *start = import_start_of(im, i);
+
+    if (start == NULL || !is_start(start->opcode) || !is_paired(im, start))
+        return IMPORT_FREE;
+    switch (classify_start(im, start)) {
+    case IMPORT_DMA: return IMPORT_DMA_DONE;
+    case IMPORT_COLLECTIVE_START: return IMPORT_COLLECTIVE_DONE;
+    case IMPORT_ASYNC: return IMPORT_ASYNC_DONE;
+    case IMPORT_HOST: return IMPORT_HOST_DONE;
+    default: return IMPORT_FREE;
+    }
 }
 
 enum import_class import_classify(const struct importing *im, const struct hlo_instruction *i)
 {
+    if (is_done(i->opcode))
+        return classify_done(im, i);
+    if (is_start(i->opcode))
+        return is_paired(im, i) ? classify_start(im, i) : classify_alone(classify_start(im, i));
     switch (i->opcode) {
     case HLO_OP_PARAMETER:
     case HLO_OP_CONSTANT:
@@ -143,10 +259,6 @@ enum import_class import_classify(const struct importing *im, const struct hlo_i
     case HLO_OP_CONDITIONAL:
     case HLO_OP_CALL: return IMPORT_INLINE;
     case HLO_OP_CUSTOM_CALL: return classify_call(im, i);
-    case HLO_OP_COPY_START:
-    case HLO_OP_SLICE_START: return IMPORT_DMA;
-    case HLO_OP_COPY_DONE:
-    case HLO_OP_SLICE_DONE: return IMPORT_DMA_DONE;
     case HLO_OP_ALL_GATHER:
     case HLO_OP_ALL_REDUCE:
     case HLO_OP_ALL_TO_ALL:
@@ -154,24 +266,8 @@ enum import_class import_classify(const struct importing *im, const struct hlo_i
     case HLO_OP_COLLECTIVE_PERMUTE:
     case HLO_OP_COLLECTIVE_BROADCAST:
     case HLO_OP_RAGGED_ALL_TO_ALL: return IMPORT_COLLECTIVE;
-    case HLO_OP_ALL_GATHER_START:
-    case HLO_OP_ALL_REDUCE_START:
-    case HLO_OP_COLLECTIVE_PERMUTE_START: return IMPORT_COLLECTIVE_START;
-    case HLO_OP_ALL_GATHER_DONE:
-    case HLO_OP_ALL_REDUCE_DONE:
-    case HLO_OP_COLLECTIVE_PERMUTE_DONE: return IMPORT_COLLECTIVE_DONE;
-    case HLO_OP_CALL_START:
-    case HLO_OP_ASYNC_START: return classify_async(im, i, false);
-    case HLO_OP_CALL_DONE:
-    case HLO_OP_ASYNC_DONE: return classify_async(im, i, true);
-    case HLO_OP_START: return classify_start(i, true);
-    case HLO_OP_DONE: return classify_start(i, false);
-    case HLO_OP_SEND:
-    case HLO_OP_RECV:
     case HLO_OP_INFEED:
     case HLO_OP_OUTFEED: return IMPORT_HOST;
-    case HLO_OP_SEND_DONE:
-    case HLO_OP_RECV_DONE: return IMPORT_HOST_DONE;
     default: return is_scattered_sum(im, i) ? IMPORT_COLLECTIVE : IMPORT_KERNEL;
     }
 }

@@ -1,8 +1,8 @@
 /* import_collective.c - collectives: which devices exchange, and what.
  *
  * A trace describes groups by their size and the distance of their members; groups without such a
- * distance (two axes of a mesh that are not neighbours) are imported with the smallest distance and a
- * note, pairs of a permute that fit no shift with their most frequent one. */
+ * distance (two axes of a mesh that are not neighbours) are imported with the smallest distance and
+ * a note, pairs of a permute that fit no shift with their most frequent one. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static uint32_t count_devices(const struct importing *im)
 static bool has_stride(const struct hlo_groups *g, uint64_t d)
 {
     for (uint32_t k = 0; k < g->n_groups; k++) {
-        const uint32_t *m = &g->member[(size_t)k * g->size];
+        const uint32_t *m = g->member + (size_t)k * g->size;
         uint64_t first = m[0];
         if (first / d % g->size != 0)
             return false;
@@ -47,6 +47,17 @@ static int compare_ids(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Sort a group, as the order around a ring does not matter; the least of `gap` and the distances of
+ * its members. */
+static uint64_t sort_group(uint32_t *member, uint32_t n, uint64_t gap)
+{
+    qsort(member, n, sizeof *member, compare_ids);
+    for (uint32_t j = 1; j < n; j++)
+        if (member[j] != HLO_NONE && member[j] - member[j - 1] < gap)
+            gap = member[j] - member[j - 1];
+    return gap;
+}
+
 static int read_groups(struct importing *im, const struct hlo_instruction *i, struct exchange *x)
 {
     struct hlo_groups g;
@@ -55,13 +66,8 @@ static int read_groups(struct importing *im, const struct hlo_instruction *i, st
     if (hlo_groups(im->m, i, &g, im->err) != 0)
         return -1;
     x->size = g.n_groups == 0 || g.size >= count_devices(im) ? 0 : g.size;
-    for (uint32_t k = 0; k < g.n_groups; k++) {
-        uint32_t *m = &g.member[(size_t)k * g.size];
-        qsort(m, g.size, sizeof *m, compare_ids); /* the order around a ring does not matter */
-        for (uint32_t j = 1; j < g.size; j++)
-            if (m[j] != HLO_NONE && m[j] - m[j - 1] < gap)
-                gap = m[j] - m[j - 1];
-    }
+    for (uint32_t k = 0; k < g.n_groups; k++)
+        gap = sort_group(g.member + (size_t)k * g.size, g.size, gap);
     if (x->size > 1) {
         x->stride = gap == UINT64_MAX || gap == 0 ? 1 : gap;
         if (g.uneven)
@@ -159,8 +165,8 @@ static uint64_t printed_elements(const struct import_value *v)
     return v->flat ? v->flat : hlo_elements(printed_shape(v));
 }
 
-/* Give a result the dimensions that belong to those of its operand, where the text of the module has
- * another name (a bitcast) between them. */
+/* Give a result the dimensions that belong to those of its operand, where the text of the module
+ * has another name (a bitcast) between them. */
 static void fit_result(struct importing *im, const char *kind, const struct exchange *x,
                        uint32_t operand, uint32_t result)
 {

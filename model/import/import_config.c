@@ -127,7 +127,7 @@ static uint32_t read_bounds(struct scan *s, uint64_t *n)
     return count > IMPORT_DIMS ? 0 : count;
 }
 
-static bool holds(struct hlo_text t, const char *part)
+static bool has_text(struct hlo_text t, const char *part)
 {
     return t.size && memmem(t.at, t.size, part, strlen(part)) != NULL;
 }
@@ -141,6 +141,14 @@ static void read_cost(struct import_config *c, struct hlo_text key, struct scan 
         c->transcendentals = read_number(read_value(s));
     else if (hlo_text_is(key, "bytes_accessed"))
         c->bytes = read_number(read_value(s));
+}
+
+/* Taps share passes of the array where the features of the input are in sublanes: by whole groups
+ * of 8, or packed without gaps. */
+static void read_emitter(struct import_config *c, struct hlo_text t)
+{
+    c->dense = has_text(t, "Packed");
+    c->packed = c->dense || has_text(t, "InputBatchInLanes");
 }
 
 static void read_field(struct import_config *c, struct hlo_text key, struct scan *s)
@@ -165,7 +173,7 @@ static void read_field(struct import_config *c, struct hlo_text key, struct scan
     } else if (hlo_text_is(key, "megacore_allreduce_bytes"))
         c->split_bytes = read_number(read_value(s));
     else if (hlo_text_is(key, "emitter"))
-        c->packed = holds(read_value(s), "Packed");
+        read_emitter(c, read_value(s));
     else if (hlo_text_is(key, "known_trip_count"))
         c->trips = read_number(read_value(s));
     else if (hlo_text_is(key, "aliasing_operands"))
@@ -177,7 +185,7 @@ static void read_field(struct import_config *c, struct hlo_text key, struct scan
 }
 
 /* A string that holds JSON: without its quotes and escapes. */
-static struct hlo_text unquote(struct hlo_text t, char **storage)
+static struct hlo_text unquote_text(struct hlo_text t, char **storage)
 {
     char *copy = memory_zeroed((size_t)t.size + 1, 1);
     uint32_t n = 0;
@@ -199,7 +207,7 @@ void import_config_read(struct import_config *c, struct hlo_text text, char **st
     if (text.at == NULL)
         return;
     if (text.size >= 2 && text.at[0] == '"')
-        text = unquote(text, storage);
+        text = unquote_text(text, storage);
     struct scan s = { text.at, text.at + text.size };
     while (find_key(&s, &key))
         read_field(c, key, &s);

@@ -5,17 +5,18 @@
  *     QrDecompositionBlock, Qr      4/3 n^3, as 2 m n^2 - 2/3 n^3 with m = n
  *     InvertDiagBlocks...           n^3 / 3: triangular inverses
  *     EighTpu, Eigh                 9 n^3: tridiagonal form, then QR steps
- *     tpu_custom_call (Pallas)      its author's estimate: FLOPs as a product of k = n = 128
+ *     tpu_custom_call               what its text says (import_mosaic.c); else its author's
+ * estimate, FLOPs as a product of k = n = 128
  *
- * Any other is imported with form=custom, as memory traffic of its operands and results, and counted
- * as not modelled.
- * Sources: G. Golub, C. Van Loan, Matrix Computations, 4th ed. (4.2.5, 5.2.2, 8.3.3). */
+ * Any other is imported with form=custom, as memory traffic of its operands and results, and
+ * counted as not modelled. Sources: G. Golub, C. Van Loan, Matrix Computations, 4th ed.
+ * (4.2.5, 5.2.2, 8.3.3). */
 #include <string.h>
 
 #include "base/arith.h"
 #include "import/import_impl.h"
 
-static uint64_t cube(const struct hlo_shape *s, uint64_t numerator, uint64_t denominator)
+static uint64_t count_cube(const struct hlo_shape *s, uint64_t numerator, uint64_t denominator)
 {
     uint64_t n = s->rank ? s->dim[s->rank - 1] : 1;
 
@@ -41,7 +42,7 @@ static uint64_t algebra_flops(const struct importing *im, const struct hlo_instr
 
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
         if (import_is_target(im, i, rules[k].target))
-            return cube(s, rules[k].numerator, rules[k].denominator);
+            return count_cube(s, rules[k].numerator, rules[k].denominator);
     return 0;
 }
 
@@ -87,6 +88,9 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
         k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], flops);
         return 0;
     }
+    if (import_is_target(im, i, "tpu_custom_call") &&
+        import_mosaic_read(im, hlo_attribute(im->m, i, "backend_config"), k))
+        return 0;
     if (c->flops || c->transcendentals || c->bytes) {
         read_estimate(c, k);
         return 0;

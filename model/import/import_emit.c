@@ -76,6 +76,10 @@ static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_in
     result = memory_zeroed(k.n_out, sizeof *result);
     for (uint32_t j = 0; j < out.n && j < k.n_out; j++)
         result[j] = im->leaf[out.first + j];
+    bool made = false;
+    for (uint32_t j = 0; j < k.n_out; j++)
+        made |= result[j] != 0;
+    start &= made; /* nobody can wait for what makes nothing */
     k.unit = start ? "sparsecore" : NULL;
     for (uint32_t j = 0; j < k.n_out; j++)
         if (result[j])
@@ -100,10 +104,12 @@ static void emit_kernel_done(struct importing *im, uint32_t scope, const struct 
     uint32_t *from = memory_zeroed(out.n, sizeof *from), n = 0;
 
     for (uint32_t j = 0; j < out.n; j++)
-        if (im->leaf[out.first + j])
+        if (im->value[im->leaf[out.first + j]].at)
             from[n++] = im->value[im->leaf[out.first + j]].at;
-    import_line_begin(im, scope, &im->leaf[out.first], out.n, "kernel-done", from, n);
-    import_line_end(im, i, NULL);
+    if (n) {
+        import_line_begin(im, scope, &im->leaf[out.first], out.n, "kernel-done", from, n);
+        import_line_end(im, i, NULL);
+    }
     free(from);
 }
 
@@ -208,7 +214,7 @@ static int emit_scope(struct importing *im, uint32_t scope)
     return 0;
 }
 
-/* What the program returns besides donated arguments. */
+/* Results besides donated arguments. */
 static void emit_return(struct importing *im)
 {
     struct import_span s = im->scope[0].root;

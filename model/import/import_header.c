@@ -26,7 +26,7 @@ static uint64_t comment_number(const struct importing *im, const char *key)
     return import_config_numbers(im->m->comment, key, &n, 1) ? n : 0;
 }
 
-static bool contains(struct hlo_text t, const char *part)
+static bool has_text(struct hlo_text t, const char *part)
 {
     return t.at && memmem(t.at, t.size, part, strlen(part)) != NULL;
 }
@@ -45,7 +45,7 @@ static bool is_for_gpu(const struct importing *im)
             continue;
         struct hlo_text t = hlo_attribute(m, i, "custom_call_target");
         for (size_t j = 0; j < sizeof marks / sizeof *marks; j++)
-            if (contains(t, marks[j]))
+            if (has_text(t, marks[j]))
                 return true;
     }
     return false;
@@ -56,11 +56,11 @@ static bool is_megacore(const struct importing *im)
 {
     const struct hlo_module *m = im->m;
 
-    if (contains(m->comment, "\"megacore\": true") || contains(m->comment, "\"megacore\":true"))
+    if (has_text(m->comment, "\"megacore\": true") || has_text(m->comment, "\"megacore\":true"))
         return true;
     for (uint32_t k = 0; k < m->n_instructions; k++)
         if (m->instruction[k].opcode == HLO_OP_FUSION &&
-            contains(hlo_attribute(m, &m->instruction[k], "backend_config"), "megacore_split_dim"))
+            has_text(hlo_attribute(m, &m->instruction[k], "backend_config"), "megacore_split_dim"))
             return true;
     return false;
 }
@@ -74,7 +74,7 @@ void import_header_read(struct importing *im)
     struct hlo_text t = { im->machine, (uint32_t)strlen(im->machine) };
     im->gpu = is_for_gpu(im);
     /* a compiled program computes in bf16 only where the machine does */
-    im->native16 = t.size ? contains(t, "v6e") || contains(t, "v7") || contains(t, "tpu7")
+    im->native16 = t.size ? has_text(t, "v6e") || has_text(t, "v7") || has_text(t, "tpu7")
                           : im->m->scheduled && !im->gpu;
 }
 
@@ -177,9 +177,13 @@ void import_header_write(struct importing *im)
     uint64_t devices = import_multiply(im->m->partitions, im->m->replicas);
     uint64_t epoch = comment_number(im, "epoch");
 
-    fputs("cyclotron-trace 1\nworkload ", im->out);
-    import_line_text(im->out, name, 60);
-    fprintf(im->out, "\nsamples step=%" PRIu64, count_samples(im));
+    fputs("cyclotron-trace 1\n", im->out);
+    if (name.size) {
+        fputs("workload ", im->out);
+        import_line_text(im->out, name, 60);
+        putc('\n', im->out);
+    }
+    fprintf(im->out, "samples step=%" PRIu64, count_samples(im));
     if (epoch)
         fprintf(im->out, " epoch=%" PRIu64, epoch);
     if (devices > 1)

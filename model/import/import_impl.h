@@ -19,7 +19,8 @@
 #include "import/import.h"
 
 #define IMPORT_NONE UINT32_MAX
-#define IMPORT_DIMS 16 /* dimensions, windows, loops of a kernel; arrays with more have no windows */
+#define IMPORT_DIMS                                                                                \
+    16 /* dimensions, windows, loops of a kernel; arrays with more have no windows */
 
 /* --- values and scopes --------------------------------------------------------------------- */
 
@@ -73,7 +74,7 @@ struct importing {
     const struct import_options *o;
     FILE *out;
     struct import_totals *totals;
-    struct err *err;
+    struct err *err, *ignored; /* the second: for what only makes a guess worse */
     char machine[64];
     bool gpu;
     bool native16; /* the vector unit computes in bf16 where the text does */
@@ -83,10 +84,11 @@ struct importing {
     uint32_t n_leaves, cap_leaves;
     struct import_scope *scope;
     uint32_t n_scopes, cap_scopes, next_scope;
-    uint64_t visited; /* instructions of all scopes */
-    uint32_t *doubled; /* bits: instructions whose name occurs in several computations */
-    uint32_t line;    /* of the step */
-    uint32_t depth;   /* of blocks */
+    uint64_t visited;   /* instructions of all scopes */
+    uint32_t *doubled;  /* bits: instructions whose name occurs in several computations */
+    uint32_t *paired;   /* bits: starts with one done, in the same computation */
+    uint32_t line;      /* of the step */
+    uint32_t depth;     /* of blocks */
     const char *remark; /* for the note= of the next line, or NULL */
     char remark_text[160];
 };
@@ -133,14 +135,14 @@ static inline struct import_span import_span_of(const struct importing *im,
 
 /* import_class.c: how an instruction is imported */
 enum import_class {
-    IMPORT_FREE,     /* names a value, or nothing */
-    IMPORT_BUFFER,   /* names a buffer: a line that takes no time */
-    IMPORT_INLINE,   /* while, conditional, call */
-    IMPORT_KERNEL,   /* a kernel, copy or scalar operation */
-    IMPORT_CUSTOM,   /* custom-call */
-    IMPORT_DMA,      /* copy-start, slice-start */
+    IMPORT_FREE,   /* names a value, or nothing */
+    IMPORT_BUFFER, /* names a buffer: a line that takes no time */
+    IMPORT_INLINE, /* while, conditional, call */
+    IMPORT_KERNEL, /* a kernel, copy or scalar operation */
+    IMPORT_CUSTOM, /* custom-call */
+    IMPORT_DMA,    /* copy-start, slice-start */
     IMPORT_DMA_DONE,
-    IMPORT_ASYNC,    /* a kernel or collective of a thread of its own */
+    IMPORT_ASYNC, /* a kernel or collective of a thread of its own */
     IMPORT_ASYNC_DONE,
     IMPORT_COLLECTIVE,
     IMPORT_COLLECTIVE_START,
@@ -155,6 +157,8 @@ const struct hlo_instruction *import_wrapped_collective(const struct importing *
 /* The operation whose start this done waits for. */
 const struct hlo_instruction *import_start_of(const struct importing *im,
                                               const struct hlo_instruction *i);
+/* Find the starts that have one done each; others are done at once, where they stand. */
+void import_find_pairs(struct importing *im);
 bool import_is_target(const struct importing *im, const struct hlo_instruction *i,
                       const char *target);
 /* True if the custom call gives its operand another name. */
@@ -183,8 +187,8 @@ struct import_config {
     bool divided;      /* between two cores, along loop `split`, or -1 */
     int64_t split;
     uint64_t split_bytes;
-    bool packed;
-    uint64_t trips;                         /* 0: not stated */
+    bool packed, dense; /* taps share passes of the array; without gaps between them */
+    uint64_t trips;     /* 0: not stated */
     uint64_t flops, transcendentals, bytes; /* of a kernel by hand, as its author estimates */
     struct hlo_text aliases;                /* the lists of aliasing_operands */
     struct hlo_text dot;                    /* dot_dimension_numbers */
@@ -225,9 +229,9 @@ struct import_node {
     const struct hlo_shape *shape;
     uint32_t operand; /* leaf of the kernel's operands, or IMPORT_NONE */
     uint32_t first_in, n_in;
-    bool to_a, to_b;  /* reaches an operand of the product */
-    bool read;        /* by some node */
-    bool result;      /* leaves the kernel */
+    bool to_a, to_b; /* reaches an operand of the product */
+    bool read;       /* by some node */
+    bool result;     /* leaves the kernel */
 };
 
 struct import_body {
@@ -238,8 +242,7 @@ struct import_body {
     uint32_t *of, n_of, cap_of;         /* nodes of the leaves of instructions */
 };
 /* A kernel: an instruction, or the computation that it calls. Returns 0 or -1. */
-int import_body_build(struct import_body *b, struct importing *im,
-                      const struct hlo_instruction *i);
+int import_body_build(struct import_body *b, struct importing *im, const struct hlo_instruction *i);
 void import_body_free(struct import_body *b);
 static inline struct import_node *import_in(const struct import_body *b,
                                             const struct import_node *n, uint32_t k)
@@ -274,6 +277,9 @@ struct import_inner {
     uint64_t dim[4], taps, flops;
 };
 #define IMPORT_MAX_INNER 4
+
+/* Of so many neighbouring outputs along a spatial dimension a tap meets one: at least 1. */
+uint64_t import_product_phases(const struct import_product *p, uint32_t d);
 
 struct import_kernel {
     const char *form;
@@ -328,6 +334,9 @@ void import_rows_add(struct importing *im, const struct import_body *b, struct i
 int import_custom_read(struct importing *im, const struct hlo_instruction *i,
                        const struct import_config *c, const struct import_body *b,
                        struct import_kernel *k);
+
+/* import_mosaic.c: the text of a kernel by hand; false if there is none */
+bool import_mosaic_read(struct importing *im, struct hlo_text config, struct import_kernel *k);
 
 /* --- lines --------------------------------------------------------------------------------- */
 

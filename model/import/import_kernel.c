@@ -1,9 +1,10 @@
 /* import_kernel.c - all that is said of a kernel: what it moves, its product, its vector work.
  *
  * An operand is read as a whole, or as far as slices, dynamic slices and gathers of the body take
- * parts of it; what an update in place does not touch is not read.  The operands of the product, and
- * arrays of as many elements that are converted or combined on the way there, are fetched window by
- * window (import_window.c), others once.  Only arrays in HBM (memory space 0) cross HBM. */
+ * parts of it; what an update in place does not touch is not read.  The operands of the product,
+ * and arrays of as many elements that are converted or combined on the way there, are fetched
+ * window by window (import_window.c), others once.  Only arrays in HBM (memory space 0) cross HBM.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,7 @@
 static bool is_name(const struct import_node *n)
 {
     return n->i == NULL || n->i->opcode == HLO_OP_BITCAST || n->i->opcode == HLO_OP_OPT_BARRIER ||
-           (n->i->opcode == HLO_OP_RESHAPE) ||
-           (n->i->opcode == HLO_OP_CUSTOM_CALL && n->n_in == 1);
+           (n->i->opcode == HLO_OP_RESHAPE) || (n->i->opcode == HLO_OP_CUSTOM_CALL && n->n_in == 1);
 }
 
 static bool is_slice(const struct import_node *n)
@@ -33,7 +33,7 @@ static bool is_index(const struct import_node *n, uint32_t input)
 
 struct reading {
     const struct import_body *b;
-    bool *alias; /* [node] another name of an operand's array */
+    bool *alias;  /* [node] another name of an operand's array */
     uint32_t *of; /* [node] that operand */
     struct import_kernel *k;
     bool *whole, *indexed; /* [operand] */
@@ -42,8 +42,8 @@ struct reading {
 /* True if node `n` overwrites a part of its first input, which stays where it is. */
 static bool updates_in_place(const struct reading *r, const struct import_node *n, uint32_t operand)
 {
-    if (n->i == NULL || (n->i->opcode != HLO_OP_DYNAMIC_UPDATE_SLICE &&
-                         n->i->opcode != HLO_OP_SCATTER))
+    if (n->i == NULL ||
+        (n->i->opcode != HLO_OP_DYNAMIC_UPDATE_SLICE && n->i->opcode != HLO_OP_SCATTER))
         return false;
     for (uint32_t j = 0; j < r->k->n_out; j++)
         if (r->k->in_place[j] == operand)
@@ -140,7 +140,7 @@ static void read_results(struct importing *im, const struct hlo_instruction *i,
 
 /* --- traffic ------------------------------------------------------------------------------- */
 
-static uint64_t scale(uint64_t bytes, uint64_t by, uint64_t of)
+static uint64_t scale_bytes(uint64_t bytes, uint64_t by, uint64_t of)
 {
     u128 n = of ? (u128)bytes * by / of : bytes;
 
@@ -156,10 +156,9 @@ static void fetch_factors(struct import_kernel *k, const struct import_body *b,
         bool held;
         uint64_t bytes = import_window_fetch(p, c, f, &held), once = hlo_bytes(s);
         for (uint32_t j = 0; j < k->n_in; j++) {
-            if (!(f == 0 ? b->node[j].to_a : b->node[j].to_b) ||
-                k->elements[j] < hlo_elements(s))
+            if (!(f == 0 ? b->node[j].to_a : b->node[j].to_b) || k->elements[j] < hlo_elements(s))
                 continue;
-            uint64_t all = scale(k->touched[j], bytes, once);
+            uint64_t all = scale_bytes(k->touched[j], bytes, once);
             bool both = f == 1 && b->node[j].to_a;
             k->held[j] = both ? k->held[j] && held : held;
             k->fetch[j] = both && k->fetch[j] > all ? k->fetch[j] : all;
@@ -196,6 +195,8 @@ static bool moves_only(enum hlo_opcode o)
 {
     switch (o) {
     case HLO_OP_COPY:
+    case HLO_OP_COPY_START:
+    case HLO_OP_SLICE_START:
     case HLO_OP_BITCAST:
     case HLO_OP_BITCAST_CONVERT:
     case HLO_OP_TRANSPOSE:
@@ -263,7 +264,8 @@ static int find_products(struct importing *im, const struct import_body *b, stru
         struct import_product p;
         if (n->i == NULL || n->n_in < 2)
             continue;
-        const struct hlo_shape *operand[2] = { import_in(b, n, 0)->shape, import_in(b, n, 1)->shape };
+        const struct hlo_shape *operand[2] = { import_in(b, n, 0)->shape,
+                                               import_in(b, n, 1)->shape };
         int rc = import_product_read(im, n->i, operand, n->n_in, &p);
         if (rc < 0)
             return -1;
@@ -274,8 +276,8 @@ static int find_products(struct importing *im, const struct import_body *b, stru
         all->p[at] = p;
         all->node[at] = j;
         bool last = !n->to_a && !n->to_b;
-        if (!own || (last && (b->node[all->node[all->own]].to_a || b->node[all->node[all->own]].to_b ||
-                              p.macs > all->p[all->own].macs)))
+        if (!own || (last && (b->node[all->node[all->own]].to_a ||
+                              b->node[all->node[all->own]].to_b || p.macs > all->p[all->own].macs)))
             all->own = at;
         own = k->product = true;
     }
@@ -303,11 +305,12 @@ static void add_inner(struct import_kernel *k, const struct import_body *b,
         const struct hlo_shape *s = n->to_a ? own->in : own->kernel;
         uint64_t once = hlo_bytes(s), bytes = import_window_fetch(own, c, n->to_a ? 0 : 1, &held);
         if (once && bytes > once)
-            x->dim[IMPORT_M] = scale(x->dim[IMPORT_M], bytes, once);
+            x->dim[IMPORT_M] = scale_bytes(x->dim[IMPORT_M], bytes, once);
     }
 }
 
-static void allocate(struct importing *im, const struct hlo_instruction *i, struct import_kernel *k)
+static void allocate_arrays(struct importing *im, const struct hlo_instruction *i,
+                            struct import_kernel *k)
 {
     for (uint32_t j = 0; j < i->n_operands; j++)
         k->n_in += import_leaves(hlo_operand(im->m, i, j)->shape);
@@ -369,6 +372,10 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     }
     count_traffic(k, b, p, c, i);
     k->form = name_form(im, b, k, c);
+    if (i->opcode == HLO_OP_SEND || i->opcode == HLO_OP_RECV) {
+        k->form = "custom";
+        k->note = "not modelled: data sent from device to device";
+    }
     read_grid(k, c);
     import_rows_add(im, b, k);
     import_vector_add(im, b, k);
@@ -385,7 +392,7 @@ int import_kernel_read(struct importing *im, const struct hlo_instruction *i,
     char *storage;
 
     *k = (struct import_kernel){ 0 };
-    allocate(im, i, k);
+    allocate_arrays(im, i, k);
     import_config_read(&c, hlo_attribute(im->m, i, "backend_config"), &storage);
     int rc = read_kernel(im, i, &c, &b, k);
     import_body_free(&b);

@@ -180,7 +180,7 @@ void import_line_begin(struct importing *im, uint32_t scope, const uint32_t *res
     putc(')', im->out);
 }
 
-static struct hlo_text unquoted(struct hlo_text t)
+static struct hlo_text strip_quotes(struct hlo_text t)
 {
     if (t.size >= 2 && t.at[0] == '"')
         t = (struct hlo_text){ t.at + 1, t.size - 2 };
@@ -189,7 +189,7 @@ static struct hlo_text unquoted(struct hlo_text t)
 
 void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note)
 {
-    struct hlo_text scope = unquoted(hlo_part(hlo_attribute(im->m, i, "metadata"), "op_name"));
+    struct hlo_text scope = strip_quotes(hlo_part(hlo_attribute(im->m, i, "metadata"), "op_name"));
     struct hlo_text file;
     uint32_t line;
 
@@ -199,7 +199,7 @@ void import_line_end(struct importing *im, const struct hlo_instruction *i, cons
     }
     if (hlo_source(im->m, i, &file, &line)) {
         char number[16];
-        file = unquoted(file);
+        file = strip_quotes(file);
         fputs(" source=\"", im->out);
         for (uint32_t k = 0; k < file.size && k < 200; k++)
             if (file.at[k] != '"' && file.at[k] != '\\')
@@ -265,7 +265,8 @@ static void print_vector(FILE *out, const struct import_kernel *k)
 
     for (int c = 0; c < TRACE_N_VECTORS; c++)
         if (k->vector[c]) {
-            fprintf(out, "%s%s:%" PRIu64, first ? " vector=" : "+", trace_vector_name[c], k->vector[c]);
+            fprintf(out, "%s%s:%" PRIu64, first ? " vector=" : "+", trace_vector_name[c],
+                    k->vector[c]);
             first = false;
         }
 }
@@ -287,7 +288,7 @@ static void print_product(FILE *out, const struct import_kernel *k)
     }
     if (k->taps > 1)
         fprintf(out, " taps=%" PRIu64, k->taps);
-    if (k->packed)
+    if (k->packed && k->taps > 1)
         fputs(" packed=1", out);
     if (k->lanes[0])
         fprintf(out, " lanes=%s", k->lanes);

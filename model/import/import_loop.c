@@ -12,7 +12,7 @@
 
 #include "import/import_impl.h"
 
-/* What is known of a scalar: `leaf` of what the loop carries, plus `offset`. */
+/* A scalar as far as it is known: `leaf` of the values that a loop carries, plus `offset`. */
 struct term {
     bool known;
     uint32_t leaf; /* IMPORT_NONE: a constant */
@@ -313,7 +313,7 @@ void import_loop_count(struct importing *im, uint32_t scope)
 }
 
 /* Work of a computation: cycles where the compiler estimates them, else elements. */
-static uint64_t weigh(const struct importing *im, const struct hlo_computation *c, int depth)
+static uint64_t weigh_work(const struct importing *im, const struct hlo_computation *c, int depth)
 {
     uint64_t sum = 0;
 
@@ -325,7 +325,7 @@ static uint64_t weigh(const struct importing *im, const struct hlo_computation *
         if (i->opcode == HLO_OP_CONVOLUTION || i->opcode == HLO_OP_DOT)
             sum = import_add(sum, hlo_elements(i->shape));
         for (uint32_t j = 0; j < i->n_called && depth < 32; j++)
-            sum = import_add(sum, weigh(im, hlo_called(im->m, i, j), depth + 1));
+            sum = import_add(sum, weigh_work(im, hlo_called(im->m, i, j), depth + 1));
     }
     return sum;
 }
@@ -336,7 +336,7 @@ uint32_t import_loop_branch(const struct importing *im, const struct hlo_instruc
     uint32_t best = 0;
 
     for (uint32_t k = 0; k < i->n_called; k++) {
-        uint64_t w = weigh(im, hlo_called(im->m, i, k), 0);
+        uint64_t w = weigh_work(im, hlo_called(im->m, i, k), 0);
         if (w > most) {
             most = w;
             best = k;

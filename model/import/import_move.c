@@ -7,7 +7,7 @@
 
 #include "import/import_impl.h"
 
-/* What a start brings. */
+/* The value that a start brings. */
 static uint32_t destination_of(const struct importing *im, const struct import_scope *s,
                                const struct hlo_instruction *i)
 {
@@ -97,9 +97,11 @@ static void emit_host_done(struct importing *im, uint32_t scope, const struct hl
     struct import_span out = import_span_of(im, s, i);
     uint32_t handle = start ? handle_of(im, s, start) : 0;
 
-    if (handle == 0)
+    if (handle == 0 || im->value[handle].first == IMPORT_NONE)
         return;
     bool receive = start->opcode == HLO_OP_RECV;
+    if (receive && out.n && im->leaf[out.first]) /* as many bytes as its start said */
+        im->value[im->leaf[out.first]].shape = im->value[handle].shape;
     import_line_begin(im, scope, receive ? &im->leaf[out.first] : NULL, receive ? out.n : 0,
                       receive ? "infeed-done" : "outfeed-done", &handle, 1);
     import_line_end(im, i, NULL);

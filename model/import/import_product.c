@@ -15,10 +15,16 @@
  *     p = o * stride + t * rhs_dilate - pad_low,  p >= 0,  lhs_dilate divides p,
  *     p / lhs_dilate < input size
  *
- * cuDNN's convolutions have the window of the forward convolution, as the gradients of traces do. */
+ * A dilated input (the gradient of a strided convolution) has holes, which the compiler does not
+ * multiply: a tap meets only every lhs_dilate-th output, so m has so many times fewer rows.  The
+ * estimates of such kernels are those of the multiply-adds that exist.
+ *
+ * cuDNN's convolutions have the window of the forward convolution, as the gradients of traces do.
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "import/import_impl.h"
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -46,6 +52,18 @@ static uint64_t count_outputs(int64_t from, int64_t stride, int64_t dilate, int6
     if (first <= hi && first < lo + dilate)
         n = (uint64_t)((hi - first) / period + 1);
     return n;
+}
+
+uint64_t import_product_phases(const struct import_product *p, uint32_t d)
+{
+    uint64_t a = p->w.dim[d].lhs_dilate, b = p->w.dim[d].stride;
+
+    while (b) { /* the greatest common divisor */
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return p->spatial[d] == IMPORT_WINDOW && a ? p->w.dim[d].lhs_dilate / a : 1;
 }
 
 static uint64_t count_pairs(const struct hlo_window *w, uint32_t d, uint64_t n_in, uint64_t n_out,
@@ -109,7 +127,8 @@ static void fold_dimensions(struct import_product *p, uint64_t groups)
         enum import_fold f = p->spatial[d] == IMPORT_BATCH   ? IMPORT_B
                              : p->spatial[d] == IMPORT_OWNED ? IMPORT_N
                                                              : IMPORT_M;
-        p->dim[f] = import_multiply(p->dim[f], n_out);
+        uint64_t phases = import_product_phases(p, d);
+        p->dim[f] = import_multiply(p->dim[f], arith_ceil_div(n_out, phases ? phases : 1));
         if (p->spatial[d] == IMPORT_WINDOW)
             p->taps = import_multiply(p->taps, p->w.dim[d].size);
     }
@@ -129,8 +148,7 @@ static bool labels_fit(const struct import_product *p)
 static int read_convolution(struct importing *im, const struct hlo_instruction *i,
                             struct import_product *p)
 {
-    if (hlo_window(im->m, i, &p->w, im->err) != 0 ||
-        hlo_dim_labels(im->m, i, &p->l, im->err) != 0)
+    if (hlo_window(im->m, i, &p->w, im->err) != 0 || hlo_dim_labels(im->m, i, &p->l, im->err) != 0)
         return -1;
     if (p->w.rank == 0 && p->l.rank) { /* window={} left out: all 1 */
         p->w.rank = p->l.rank;

@@ -24,7 +24,7 @@ struct import_request {
     bool allow_unknown; /* write what has no kind of operation as an unknown one */
 };
 
-/* What it was. */
+/* A file as its reader found it. */
 struct import_result {
     char format[80];    /* "Chakra execution trace 0.0.4 of 12 nodes" */
     uint64_t uncovered; /* operations that are costed by FLOPs and bytes alone */

@@ -7,18 +7,14 @@
 #include "import/import_reader.h"
 #include "import/scalesim.h"
 
-/* Where the text leaves something open. */
-static void note_hlo(struct import_result *result, const struct import_totals *t)
+/* Add "12 nodes are ...", if there are any. */
+static void add_note(struct import_result *result, uint64_t n, const char *what)
 {
-    size_t n = 0;
+    size_t used = strlen(result->notes);
 
-    if (t->guessed_loops)
-        n += (size_t)snprintf(result->notes, sizeof result->notes,
-                              "%" PRIu64 " loops run as often as data say: they count as one turn. ",
-                              t->guessed_loops);
-    if (t->conditionals)
-        snprintf(result->notes + n, sizeof result->notes - n,
-                 "%" PRIu64 " conditionals take the branch with the most work. ", t->conditionals);
+    if (n > 0)
+        snprintf(result->notes + used, sizeof result->notes - used, "%s%" PRIu64 " %s",
+                 used ? "; " : "", n, what);
 }
 
 static bool likes_hlo(const void *data, size_t size)
@@ -40,8 +36,8 @@ static int read_hlo(const struct import_request *q, struct import_result *result
     int rc = import_hlo(m, &o, out, &totals, err);
     hlo_free(m);
     result->uncovered = totals.unmodelled_instructions;
-    if (rc == 0)
-        note_hlo(result, &totals);
+    add_note(result, totals.guessed_loops, "loops run as often as data say and count as one turn");
+    add_note(result, totals.conditionals, "conditionals take the branch with the most work");
     return rc;
 }
 
@@ -51,41 +47,28 @@ static int read_chakra(const struct import_request *q, struct import_result *res
     struct chakra_import x = { .samples = q->samples,
                                .ranks = q->ranks,
                                .allow_unknown = q->allow_unknown };
-    size_t n = 0;
 
     if (chakra_import(q->name, q->data, q->size, &x, out, err) != 0)
         return -1;
     snprintf(result->format, sizeof result->format,
              "Chakra execution trace%s%s, %" PRIu64 " nodes%s", *x.version ? " " : "", x.version,
-             x.nodes, x.own ? ", of cyclotron" : "");
+             x.nodes, x.own ? ", which cyclotron wrote" : "");
     result->uncovered = x.uncovered;
-    if (x.skipped)
-        n += (size_t)snprintf(result->notes, sizeof result->notes,
-                              "%" PRIu64 " nodes without an operation (host, metadata, nothing to "
-                              "move) are left out. ",
-                              x.skipped);
-    if (x.timed_only)
-        n += (size_t)snprintf(
-            result->notes + n, sizeof result->notes - n,
-            "%" PRIu64 " nodes state neither FLOPs nor bytes: they cost nothing. ", x.timed_only);
-    if (x.dangling)
-        snprintf(result->notes + n, sizeof result->notes - n,
-                 "%" PRIu64 " dependencies are on nodes that the file lacks. ", x.dangling);
+    add_note(result, x.skipped, "nodes have no operation (host, metadata, nothing to move)");
+    add_note(result, x.timed_only, "operations state neither FLOPs nor bytes and cost nothing");
+    add_note(result, x.dangling, "dependencies are on nodes that the file lacks");
     return 0;
 }
 
 static int read_scalesim(const struct import_request *q, struct import_result *result, FILE *out,
                          struct err *err)
 {
-    uint64_t layers, sparse;
+    uint64_t sparse;
 
-    if (scalesim_import(q->name, q->data, q->size, q->samples, out, &layers, &sparse, err) != 0)
+    if (scalesim_import(q->name, q->data, q->size, q->samples, out, &sparse, err) != 0)
         return -1;
-    snprintf(result->format, sizeof result->format, "SCALE-Sim topology, %" PRIu64 " layers",
-             layers);
-    if (sparse)
-        snprintf(result->notes, sizeof result->notes,
-                 "%" PRIu64 " layers with sparse filters are computed as dense ones. ", sparse);
+    snprintf(result->format, sizeof result->format, "SCALE-Sim topology");
+    add_note(result, sparse, "layers with sparse filters are computed as dense ones");
     return 0;
 }
 

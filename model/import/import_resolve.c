@@ -83,7 +83,8 @@ static uint32_t result_part(const struct hlo_instruction *i)
     case HLO_OP_COPY_START:
     case HLO_OP_RECV:
     case HLO_OP_INFEED: return tuple ? 0 : IMPORT_NONE;
-    case HLO_OP_ALL_REDUCE_START: return IMPORT_NONE;
+    case HLO_OP_ALL_REDUCE_START: /* results alone, or what other starts have */
+        return tuple && i->shape->n_parts > i->n_operands ? 1 : IMPORT_NONE;
     default: return tuple ? 1 : IMPORT_NONE;
     }
 }
@@ -125,7 +126,10 @@ const struct hlo_shape *import_result_shape(const struct hlo_instruction *i)
     case HLO_OP_CALL_START:
     case HLO_OP_ASYNC_START:
     case HLO_OP_ALL_GATHER_START:
+    case HLO_OP_ALL_REDUCE_START:
     case HLO_OP_COLLECTIVE_PERMUTE_START:
+    case HLO_OP_SEND:
+    case HLO_OP_RECV:
     case HLO_OP_START: {
         uint32_t part = result_part(i);
         return part == IMPORT_NONE ? i->shape : &i->shape->part[part];
@@ -296,6 +300,20 @@ static int resolve_call(struct importing *im, uint32_t parent, const struct hlo_
     return 0;
 }
 
+/* The done of what was done at once: what its start has made, or where that cannot be found as many
+ * leaves of nothing. */
+static void resolve_late_done(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                              struct import_span *s)
+{
+    const struct hlo_instruction *start = import_start_of(im, i);
+    struct import_span from = { 0 };
+
+    if (start && start->computation == i->computation)
+        from = import_started(im, &im->scope[scope], start);
+    for (uint32_t k = 0, n = import_leaves(i->shape); k < n; k++)
+        add_leaf(im, s, k < from.n ? im->leaf[from.first + k] : 0);
+}
+
 static void resolve_free(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                          struct import_span *s)
 {
@@ -321,6 +339,16 @@ static void resolve_free(struct importing *im, uint32_t scope, const struct hlo_
             add_span(im, s, operand_span(im, scope, i, k));
         break;
     case HLO_OP_GET_TUPLE_ELEMENT: *s = resolve_element(im, scope, i); break;
+    case HLO_OP_COPY_DONE:
+    case HLO_OP_SLICE_DONE:
+    case HLO_OP_ALL_GATHER_DONE:
+    case HLO_OP_ALL_REDUCE_DONE:
+    case HLO_OP_COLLECTIVE_PERMUTE_DONE:
+    case HLO_OP_CALL_DONE:
+    case HLO_OP_ASYNC_DONE:
+    case HLO_OP_SEND_DONE:
+    case HLO_OP_RECV_DONE:
+    case HLO_OP_DONE: resolve_late_done(im, scope, i, s); break;
     default:
         if (i->n_operands && import_leaves(i->shape) == operand_span(im, scope, i, 0).n)
             *s = operand_span(im, scope, i, 0);
@@ -367,7 +395,10 @@ static int resolve_instruction(struct importing *im, uint32_t scope,
     case IMPORT_HOST_DONE: *s = resolve_done(im, scope, i, true); return 0;
     case IMPORT_KERNEL:
     case IMPORT_CUSTOM:
-    case IMPORT_COLLECTIVE: *s = resolve_results(im, scope, i); return 0;
+    case IMPORT_COLLECTIVE:
+        *s = import_result_shape(i) != i->shape ? resolve_start(im, scope, i, false)
+                                                : resolve_results(im, scope, i);
+        return 0;
     }
     return 0;
 }
@@ -427,6 +458,7 @@ int import_resolve(struct importing *im)
     MEMORY_GROW(im->value, 1, im->cap_values);
     im->n_values = 1; /* nothing */
     import_value_find_doubles(im);
+    import_find_pairs(im);
     open_scope(im, &im->m->computation[im->m->entry], NULL, 0);
     if (resolve_scope(im, 0) != 0)
         return -1;

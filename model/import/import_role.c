@@ -78,8 +78,9 @@ static bool is_moment(struct hlo_text tree)
 
 static bool is_average(struct hlo_text last)
 {
-    static const char *const names[] = { "m",    "v",     "mean",  "var",        "mu",
-                                         "nu",   "trace", "count", "num_batches_tracked" };
+    static const char *const names[] = { "m",     "v",     "mean",
+                                         "var",   "mu",    "nu",
+                                         "trace", "count", "num_batches_tracked" };
 
     return IS_ONE_OF(last, names) || has_part(last, "running_") || has_part(last, "moving_") ||
            has_part(last, "momentum") || has_part(last, "exp_avg");
@@ -162,8 +163,8 @@ static uint32_t origin_of_fusion(const struct roles *r, const struct import_body
     const struct hlo_module *m = r->im->m;
 
     for (uint32_t k = 0; k < b->n; k++)
-        if (b->node[k].i && b->node[k].i->opcode != HLO_OP_CONSTANT &&
-            b->node[k].shape->rank > 0 && !hands_on(r->im, b->node[k].i))
+        if (b->node[k].i && b->node[k].i->opcode != HLO_OP_CONSTANT && b->node[k].shape->rank > 0 &&
+            !hands_on(r->im, b->node[k].i))
             return 0;
     for (uint32_t k = 0; k < i->n_operands; k++) {
         const struct hlo_instruction *o = hlo_operand(m, i, k);
@@ -282,12 +283,12 @@ void import_roles(struct importing *im)
 {
     const struct hlo_computation *c = &im->m->computation[im->m->entry];
     struct roles r = { .im = im, .n = c->n_parameters };
-    struct err *err = im->err, ignored;
+    struct err *err = im->err;
 
     r.a = memory_zeroed(r.n, sizeof *r.a);
     r.origin = memory_zeroed(im->m->n_instructions, sizeof *r.origin);
     read_arguments(&r);
-    im->err = &ignored; /* what cannot be read is an error where its line is written */
+    im->err = im->ignored; /* what cannot be read is an error where its line is written */
     for (uint32_t s = 0; s < im->n_scopes; s++)
         if (trace_scope(&r, &im->scope[s]) != 0)
             break;

@@ -57,7 +57,8 @@ static void add_scatter(struct importing *im, const struct import_body *b,
     bool hbm = n->shape->layout.space == 0;
     add_rows(k, rows, hbm ? bytes_of(n->shape, row) : 0, true);
     /* its function, on each element of the updates */
-    k->vector[TRACE_VECTOR_ADD] = import_add(k->vector[TRACE_VECTOR_ADD], import_shape_vector(im, updates));
+    k->vector[TRACE_VECTOR_ADD] =
+        import_add(k->vector[TRACE_VECTOR_ADD], import_shape_vector(im, updates));
 }
 
 static void add_sort(struct importing *im, const struct import_node *n, const struct import_body *b,

@@ -8,22 +8,25 @@
 
 static int fail_format(const struct import_request *q, struct err *err)
 {
-    static const char trace[] = "cyclotron-trace ";
+    static const char trace[] = "cyclotron-trace ", zstd[] = "\x28\xb5\x2f\xfd";
     char names[160];
 
-    if (q->size >= sizeof trace - 1 && memcmp(q->data, trace, sizeof trace - 1) == 0)
-        return err_set(err, ERR_FORMAT, "%.200s: this is a trace already", q->name);
-    if (q->size >= 2 && memcmp(q->data, "\x1f\x8b", 2) == 0)
+    if ((q->size >= sizeof trace - 1 && memcmp(q->data, trace, sizeof trace - 1) == 0) ||
+        (q->size >= 4 && memcmp(q->data, zstd, 4) == 0))
         return err_set(err, ERR_FORMAT,
-                       "%.100s: gzip data; `zcat %.100s | cyclotron trace import -` reads it",
-                       q->name, q->name);
+                       "%.200s: this is a trace already, or packed by zstd: `cyclotron trace cat` "
+                       "reads it",
+                       q->name);
+    if (q->size >= 2 && memcmp(q->data, "\x1f\x8b", 2) == 0)
+        return err_set(err, ERR_FORMAT, "%.200s: gzip data, expected what `zcat` makes of it",
+                       q->name);
     import_reader_names(names, sizeof names);
     return err_set(err, ERR_FORMAT,
                    "%.200s: no format that is known by its first bytes, expected %s", q->name,
                    names);
 }
 
-/* What the reader wrote has to be a trace. */
+/* The text that a reader wrote has to be a trace. */
 static int check_text(const struct import_request *q, const char *text, size_t size,
                       struct trace_totals *totals, struct err *err)
 {

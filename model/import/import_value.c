@@ -43,6 +43,14 @@ const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t le
     return s->dtype == HLO_BUFFER && s->part ? s->part : s;
 }
 
+/* JAX names what belongs to the backward pass transpose(jvp(...)). */
+static bool is_backward(const struct importing *im, const struct hlo_instruction *i)
+{
+    struct hlo_text t = hlo_part(hlo_attribute(im->m, i, "metadata"), "op_name");
+
+    return t.size && memmem(t.at, t.size, "transpose(jvp", 13) != NULL;
+}
+
 uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i, uint32_t leaf,
                           const struct hlo_shape *shape, uint32_t scope,
                           enum import_value_kind kind)
@@ -61,6 +69,7 @@ uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i,
                                 .first = IMPORT_NONE };
     if (v->suffix == 0 && scope != 0 && (im->doubled[id / 32] >> id % 32 & 1))
         v->suffix = scope;
+    v->gradient = kind == IMPORT_RESULT && is_backward(im, i);
     if (kind != IMPORT_HANDLE && shape->layout.space == 0)
         v->bytes = arith_round_up(hlo_bytes(shape), 512);
     return im->n_values++;
@@ -74,7 +83,7 @@ uint32_t import_value_root(const struct importing *im, uint32_t v)
 }
 
 /* True if names of scope `outer` are known in `inner`. */
-static bool sees(const struct importing *im, uint32_t inner, uint32_t outer)
+static bool sees_scope(const struct importing *im, uint32_t inner, uint32_t outer)
 {
     while (outer && !im->scope[outer].loop)
         outer = im->scope[outer].parent; /* in line with it */
@@ -98,12 +107,11 @@ void import_value_join(struct importing *im, uint32_t a, uint32_t b)
         im->value[first].shape->layout.space != im->value[last].shape->layout.space ||
         im->value[first].kind == IMPORT_CONSTANT ||
         hlo_bytes(im->value[first].shape) < hlo_bytes(im->value[last].shape) ||
-        !sees(im, im->value[last].scope, im->value[first].scope))
+        !sees_scope(im, im->value[last].scope, im->value[first].scope))
         return;
     /* the name that the value has here, if it is older than the one that takes its place */
-    im->value[last].at = name < last && sees(im, im->value[last].scope, im->value[name].scope)
-                             ? name
-                             : first;
+    im->value[last].at =
+        name < last && sees_scope(im, im->value[last].scope, im->value[name].scope) ? name : first;
 }
 
 void import_value_put(struct importing *im, uint32_t part, uint32_t whole)

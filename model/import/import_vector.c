@@ -1,4 +1,5 @@
-/* import_vector.c - operations of the vector unit: of each node of a kernel, its class (trace/stated.h) times the elements of its result, in whole registers.
+/* import_vector.c - operations of the vector unit: of each node of a kernel, its class
+ * (trace/stated.h) times the elements of its result, in whole registers.
  *
  *     add ... compare, logic, shifts, integer arithmetic    add 1
  *     clamp                                                  add 2
@@ -35,24 +36,41 @@ static const struct function {
     enum trace_vector class;
     uint32_t n;
 } functions[] = {
-    { HLO_OP_CLAMP, TRACE_VECTOR_ADD, 2 },        { HLO_OP_SELECT, TRACE_VECTOR_SELECT, 1 },
-    { HLO_OP_CONVERT, TRACE_VECTOR_CAST, 1 },     { HLO_OP_BITCAST_CONVERT, TRACE_VECTOR_CAST, 0 },
-    { HLO_OP_DIVIDE, TRACE_VECTOR_DIVIDE, 1 },    { HLO_OP_REMAINDER, TRACE_VECTOR_DIVIDE, 1 },
-    { HLO_OP_SQRT, TRACE_VECTOR_DIVIDE, 1 },      { HLO_OP_RSQRT, TRACE_VECTOR_DIVIDE, 1 },
-    { HLO_OP_EXP, TRACE_VECTOR_EXP, 1 },          { HLO_OP_EXPM1, TRACE_VECTOR_EXP, 1 },
-    { HLO_OP_LOG, TRACE_VECTOR_EXP, 1 },          { HLO_OP_LOG1P, TRACE_VECTOR_EXP, 1 },
-    { HLO_OP_TANH, TRACE_VECTOR_EXP, 1 },         { HLO_OP_LOGISTIC, TRACE_VECTOR_EXP, 1 },
-    { HLO_OP_POWER, TRACE_VECTOR_EXP, 2 },        { HLO_OP_CBRT, TRACE_VECTOR_EXP, 2 },
-    { HLO_OP_SINH, TRACE_VECTOR_EXP, 2 },         { HLO_OP_COSH, TRACE_VECTOR_EXP, 2 },
-    { HLO_OP_ASINH, TRACE_VECTOR_EXP, 2 },        { HLO_OP_ACOSH, TRACE_VECTOR_EXP, 2 },
-    { HLO_OP_ATANH, TRACE_VECTOR_EXP, 2 },        { HLO_OP_SINE, TRACE_VECTOR_SINE, 1 },
-    { HLO_OP_COSINE, TRACE_VECTOR_SINE, 1 },      { HLO_OP_TAN, TRACE_VECTOR_SINE, 2 },
-    { HLO_OP_ERF, TRACE_VECTOR_SINE, 1 },         { HLO_OP_ATAN2, TRACE_VECTOR_SINE, 1 },
-    { HLO_OP_ASIN, TRACE_VECTOR_SINE, 1 },        { HLO_OP_ACOS, TRACE_VECTOR_SINE, 1 },
-    { HLO_OP_IOTA, TRACE_VECTOR_ADD, 1 },         { HLO_OP_REDUCE_PRECISION, TRACE_VECTOR_ADD, 2 },
-    { HLO_OP_RNG, TRACE_VECTOR_ADD, 32 },         { HLO_OP_RNG_BIT_GENERATOR, TRACE_VECTOR_ADD, 32 },
+    { HLO_OP_CLAMP, TRACE_VECTOR_ADD, 2 },
+    { HLO_OP_SELECT, TRACE_VECTOR_SELECT, 1 },
+    { HLO_OP_CONVERT, TRACE_VECTOR_CAST, 1 },
+    { HLO_OP_BITCAST_CONVERT, TRACE_VECTOR_CAST, 0 },
+    { HLO_OP_DIVIDE, TRACE_VECTOR_DIVIDE, 1 },
+    { HLO_OP_REMAINDER, TRACE_VECTOR_DIVIDE, 1 },
+    { HLO_OP_SQRT, TRACE_VECTOR_DIVIDE, 1 },
+    { HLO_OP_RSQRT, TRACE_VECTOR_DIVIDE, 1 },
+    { HLO_OP_EXP, TRACE_VECTOR_EXP, 1 },
+    { HLO_OP_EXPM1, TRACE_VECTOR_EXP, 1 },
+    { HLO_OP_LOG, TRACE_VECTOR_EXP, 1 },
+    { HLO_OP_LOG1P, TRACE_VECTOR_EXP, 1 },
+    { HLO_OP_TANH, TRACE_VECTOR_EXP, 1 },
+    { HLO_OP_LOGISTIC, TRACE_VECTOR_EXP, 1 },
+    { HLO_OP_POWER, TRACE_VECTOR_EXP, 2 },
+    { HLO_OP_CBRT, TRACE_VECTOR_EXP, 2 },
+    { HLO_OP_SINH, TRACE_VECTOR_EXP, 2 },
+    { HLO_OP_COSH, TRACE_VECTOR_EXP, 2 },
+    { HLO_OP_ASINH, TRACE_VECTOR_EXP, 2 },
+    { HLO_OP_ACOSH, TRACE_VECTOR_EXP, 2 },
+    { HLO_OP_ATANH, TRACE_VECTOR_EXP, 2 },
+    { HLO_OP_SINE, TRACE_VECTOR_SINE, 1 },
+    { HLO_OP_COSINE, TRACE_VECTOR_SINE, 1 },
+    { HLO_OP_TAN, TRACE_VECTOR_SINE, 2 },
+    { HLO_OP_ERF, TRACE_VECTOR_SINE, 1 },
+    { HLO_OP_ATAN2, TRACE_VECTOR_SINE, 1 },
+    { HLO_OP_ASIN, TRACE_VECTOR_SINE, 1 },
+    { HLO_OP_ACOS, TRACE_VECTOR_SINE, 1 },
+    { HLO_OP_IOTA, TRACE_VECTOR_ADD, 1 },
+    { HLO_OP_REDUCE_PRECISION, TRACE_VECTOR_ADD, 2 },
+    { HLO_OP_RNG, TRACE_VECTOR_ADD, 32 },
+    { HLO_OP_RNG_BIT_GENERATOR, TRACE_VECTOR_ADD, 32 },
     { HLO_OP_STOCHASTIC_CONVERT, TRACE_VECTOR_ADD, 2 },
-    { HLO_OP_PAD, TRACE_VECTOR_SELECT, 1 },       { HLO_OP_CONCATENATE, TRACE_VECTOR_SELECT, 1 },
+    { HLO_OP_PAD, TRACE_VECTOR_SELECT, 1 },
+    { HLO_OP_CONCATENATE, TRACE_VECTOR_SELECT, 1 },
 };
 
 static bool is_transcendental(enum hlo_opcode o)
@@ -200,7 +218,9 @@ uint64_t import_vector_flops(struct importing *im, const struct import_body *b,
         break;
     }
     case HLO_OP_SELECT_AND_SCATTER: return flops_of_selection(im, b, n);
-    case HLO_OP_SCATTER: calls = n->n_in ? hlo_elements(import_in(b, n, n->n_in - 1)->shape) : 0; break;
+    case HLO_OP_SCATTER:
+        calls = n->n_in ? hlo_elements(import_in(b, n, n->n_in - 1)->shape) : 0;
+        break;
     case HLO_OP_SORT: return import_multiply(in, log2_up(in));
     default: return 0;
     }
@@ -264,13 +284,14 @@ static void add_windows(struct importing *im, const struct import_body *b,
         n_ops = import_multiply(n_ops, running ? 2 * log2_up(size) : size);
     }
     each = count_function(im, n->i, &transcendental);
-    add_class(k, TRACE_VECTOR_ADD,
-              import_multiply(import_shape_vector(im, at), import_multiply(n_ops, each ? each : 1)));
+    add_class(
+        k, TRACE_VECTOR_ADD,
+        import_multiply(import_shape_vector(im, at), import_multiply(n_ops, each ? each : 1)));
     if (select)
         add_class(k, TRACE_VECTOR_SELECT, import_multiply(import_shape_vector(im, at), n_ops));
 }
 
-/* The same dimensions on lanes and sublanes, with the same extents: registers move as they are. */
+/* Equal dimensions on lanes and sublanes, with the same extents: registers move as they are. */
 static bool keeps_registers(const struct importing *im, const struct import_node *n,
                             const struct hlo_shape *in)
 {
@@ -283,8 +304,8 @@ static bool keeps_registers(const struct importing *im, const struct import_node
         p.rank != q.rank)
         return false;
     struct hlo_text t = hlo_attribute(im->m, n->i, "dimensions");
-    bool transposed = n->i->opcode == HLO_OP_TRANSPOSE && t.at &&
-                      hlo_numbers(t, order, 64) == n->shape->rank;
+    bool transposed =
+        n->i->opcode == HLO_OP_TRANSPOSE && t.at && hlo_numbers(t, order, 64) == n->shape->rank;
     if (!transposed && n->i->opcode != HLO_OP_COPY)
         return false;
     for (uint32_t back = 1; back <= 2; back++) {
@@ -296,8 +317,8 @@ static bool keeps_registers(const struct importing *im, const struct import_node
     return true;
 }
 
-static void add_move(struct importing *im, const struct import_body *b,
-                     const struct import_node *n, struct import_kernel *k)
+static void add_move(struct importing *im, const struct import_body *b, const struct import_node *n,
+                     struct import_kernel *k)
 {
     if (n->n_in == 0)
         return;
@@ -324,8 +345,8 @@ static void add_casts(struct importing *im, const struct import_body *b,
     }
 }
 
-static void add_node(struct importing *im, const struct import_body *b,
-                     const struct import_node *n, struct import_kernel *k)
+static void add_node(struct importing *im, const struct import_body *b, const struct import_node *n,
+                     struct import_kernel *k)
 {
     enum hlo_opcode o = n->i->opcode;
     uint64_t elements = import_shape_vector(im, n->shape);
@@ -371,8 +392,8 @@ static bool is_move(enum hlo_opcode o)
     return o == HLO_OP_BITCAST || o == HLO_OP_COPY || o == HLO_OP_TRANSPOSE ||
            o == HLO_OP_RESHAPE || o == HLO_OP_SLICE || o == HLO_OP_DYNAMIC_SLICE ||
            o == HLO_OP_DYNAMIC_UPDATE_SLICE || o == HLO_OP_BROADCAST || o == HLO_OP_CONSTANT ||
-           o == HLO_OP_GATHER || o == HLO_OP_CUSTOM_CALL || o == HLO_OP_SELECT ||
-           o == HLO_OP_PAD || o == HLO_OP_CONCATENATE || o == HLO_OP_BITCAST_CONVERT;
+           o == HLO_OP_GATHER || o == HLO_OP_CUSTOM_CALL || o == HLO_OP_SELECT || o == HLO_OP_PAD ||
+           o == HLO_OP_CONCATENATE || o == HLO_OP_BITCAST_CONVERT;
 }
 
 /* Between VMEM and registers: operands that operations of the vector unit read, and all results. */

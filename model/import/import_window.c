@@ -1,4 +1,5 @@
-/* import_window.c - the loop nest and the windows of a matrix product, as backend_config states them.
+/* import_window.c - the loop nest and the windows of a matrix product, as backend_config states
+ * them.
  *
  * A list of window bounds is in the physical order of its operand, major first, in units: elements
  * of the major dimensions, groups of 8 of the second-minor and of 128 of the minor one, of 1024 of
@@ -13,9 +14,8 @@
  *     bytes = sum of its windows, clipped to the padded array
  *             * counts of the loops outside its innermost dependent loop that it does not depend on
  */
-#include "import/import_impl.h"
-
 #include "base/arith.h"
+#include "import/import_impl.h"
 
 enum loop_kind { LOOP_BATCH, LOOP_N, LOOP_OWNED, LOOP_M, LOOP_OUT, LOOP_TAP, LOOP_K };
 
@@ -56,11 +56,13 @@ static uint32_t list_loops(const struct import_product *p, const struct import_c
     return n;
 }
 
-/* Elements of the window in dimension `d` of the shape. */
+/* Elements of the window in dimension `d` of the shape.  A dimension of 1 takes no sublanes. */
 static uint64_t window_of(const struct import_physical *p, const uint64_t *bounds, uint32_t d)
 {
     uint32_t at = p->place[d];
 
+    if (p->dim[at] == 1)
+        return 1;
     return import_multiply(bounds[at], p->unit[at]);
 }
 
@@ -88,7 +90,8 @@ static void read_lanes(struct import_kernel *k, const struct import_product *p)
 {
     const struct hlo_dim_labels *l = &p->l;
 
-    k->lanes[0] = lane_letter(p->in, l->input_batch, l->input_feature, IMPORT_NONE, p, l->input, 'm');
+    k->lanes[0] =
+        lane_letter(p->in, l->input_batch, l->input_feature, IMPORT_NONE, p, l->input, 'm');
     k->lanes[1] =
         lane_letter(p->kernel, IMPORT_NONE, l->kernel_input, l->kernel_output, p, l->kernel, 'k');
     k->lanes[2] =
@@ -132,31 +135,42 @@ static bool bounds_fit(const struct import_product *p, const struct import_confi
            c->n_output == p->out->rank;
 }
 
+static uint64_t take_smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 void import_window_tile(struct import_kernel *k, const struct import_product *p,
                         const struct import_config *c)
 {
     struct loop l[MAX_LOOPS];
-    struct import_physical kernel, out;
+    struct import_physical in, kernel, out;
 
     read_lanes(k, p);
     uint32_t n = list_loops(p, c, l);
-    if (n == 0 || !bounds_fit(p, c) || !import_shape_physical(p->kernel, &kernel) ||
-        !import_shape_physical(p->out, &out))
+    if (n == 0 || !bounds_fit(p, c) || !import_shape_physical(p->in, &in) ||
+        !import_shape_physical(p->kernel, &kernel) || !import_shape_physical(p->out, &out))
         return;
     k->tiled = true;
     for (int f = 0; f < 4; f++)
         k->counts[f] = k->tile[f] = 1;
     for (uint32_t i = 0; i < n; i++)
-        k->counts[fold_of(l[i].kind)] =
-            import_multiply(k->counts[fold_of(l[i].kind)], l[i].count);
-    k->tile[IMPORT_M] = window_of(&out, c->output, p->l.output_batch);
-    k->tile[IMPORT_N] = window_of(&out, c->output, p->l.output_feature);
-    k->tile[IMPORT_K] = window_of(&kernel, c->kernel, p->l.kernel_input);
+        k->counts[fold_of(l[i].kind)] = import_multiply(k->counts[fold_of(l[i].kind)], l[i].count);
+    /* a dimension has one window; where it is on lanes its unit is larger */
+    k->tile[IMPORT_M] = take_smaller(window_of(&in, c->input, p->l.input_batch),
+                                     window_of(&out, c->output, p->l.output_batch));
+    k->tile[IMPORT_N] = take_smaller(window_of(&kernel, c->kernel, p->l.kernel_output),
+                                     window_of(&out, c->output, p->l.output_feature));
+    k->tile[IMPORT_K] = take_smaller(window_of(&in, c->input, p->l.input_feature),
+                                     window_of(&kernel, c->kernel, p->l.kernel_input));
+    if (c->dense)
+        k->tile[IMPORT_K] = take_smaller(k->tile[IMPORT_K], p->kernel->dim[p->l.kernel_input]);
     for (uint32_t d = 0; d < p->l.rank; d++) {
         enum import_fold f = p->spatial[d] == IMPORT_BATCH   ? IMPORT_B
                              : p->spatial[d] == IMPORT_OWNED ? IMPORT_N
                                                              : IMPORT_M;
-        k->tile[f] = import_multiply(k->tile[f], window_of(&out, c->output, p->l.output[d]));
+        uint64_t wide = window_of(&out, c->output, p->l.output[d]);
+        k->tile[f] = import_multiply(k->tile[f], arith_ceil_div(wide, import_product_phases(p, d)));
         if (p->spatial[d] == IMPORT_WINDOW)
             k->tile[IMPORT_K] =
                 import_multiply(k->tile[IMPORT_K], window_of(&kernel, c->kernel, p->l.kernel[d]));
@@ -222,8 +236,9 @@ static uint64_t sum_windows(const struct import_product *p, const struct import_
             uint64_t rows = n_out - o * wide < wide ? n_out - o * wide : wide;
             uint64_t cols = w->dim[d].size - t * tall;
             cols = cols < tall ? cols : tall;
-            int64_t from = (int64_t)(o * wide * w->dim[d].stride + t * tall * w->dim[d].rhs_dilate) -
-                           w->dim[d].pad_lo;
+            int64_t from =
+                (int64_t)(o * wide * w->dim[d].stride + t * tall * w->dim[d].rhs_dilate) -
+                w->dim[d].pad_lo;
             int64_t length =
                 (int64_t)((rows - 1) * w->dim[d].stride + (cols - 1) * w->dim[d].rhs_dilate + 1);
             sum += clip_window(from, length, (int64_t)w->dim[d].lhs_dilate, (int64_t)size);

@@ -19,16 +19,16 @@
 
 #include "base/err.h"
 
-/* Does it begin with a line of columns, the first of which names layers? */
+/* True if it begins with a line of columns, the first of which names layers. */
 bool scalesim_likes(const void *data, size_t size);
 
 /* Write a trace with an operation for each layer: a conv on `samples` images (0: 1, or its batch
  * size), or a matmul for M, N and K.  A layer whose name has "DP" in it is depthwise, as SCALE-Sim
  * has it: each channel has its own filters.  Windows that begin on the image but do not end there
- * count, also as there: the image is padded.  *layers is how many there are, *sparse how many of
- * them have sparse filters, which are taken as dense.
+ * count, also as there: the image is padded.  *sparse is how many layers have sparse filters, which
+ * are taken as dense.
  * Errors: ERR_FORMAT, ERR_RANGE as "FILE:line:column: what".  O(n log n). */
 int scalesim_import(const char *name, const void *data, size_t size, uint64_t samples, FILE *out,
-                    uint64_t *layers, uint64_t *sparse, struct err *err);
+                    uint64_t *sparse, struct err *err);
 
 #endif

@@ -54,9 +54,9 @@ static int next_cells(struct scalesim_topology *t, struct cell *cell, unsigned *
         *n = 0;
         for (const char *p = line;; p++) {
             const char *comma = memchr(p, ',', (size_t)(end - p)), *last = comma ? comma : end;
-            unsigned at = (unsigned)(p - line) + 1;
             while (p < last && isspace((unsigned char)*p))
                 p++;
+            unsigned at = (unsigned)(p - line) + 1;
             while (last > p && isspace((unsigned char)last[-1]))
                 last--;
             if (*n == SCALESIM_CELLS)

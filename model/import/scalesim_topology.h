@@ -40,7 +40,7 @@ int scalesim_topology_read(struct scalesim_topology *t, const char *name, const 
                            size_t size, struct err *err);
 void scalesim_topology_free(struct scalesim_topology *t);
 
-/* Is there a line of columns, the first of which names layers? */
+/* True if it begins with a line of columns, the first of which names layers. */
 bool scalesim_topology_likes(const void *data, size_t size);
 
 #endif

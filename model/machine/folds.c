@@ -19,6 +19,7 @@ struct machine_folds machine_folds(bool exact)
         folds.step = kernel_runner_fold;
         folds.mxu_serve = mxu_serve;
         folds.unit_serve = core_unit_serve;
+        folds.cmem_serve = cmem_serve;
     }
 #endif
     (void)exact;

@@ -2,6 +2,7 @@
 #ifndef MACHINE_FOLDS_H
 #define MACHINE_FOLDS_H
 
+#include "hw/core/cmem.h"
 #include "hw/core/core_unit.h"
 #include "hw/core/mxu.h"
 #include "hw/core/sequencer.h"
@@ -25,7 +26,7 @@ struct machine_folds {
     alike_fold_fn *alike;
     message_fold *message;
     kernel_fold_fn *step;
-    unit_serve_fn *mxu_serve, *unit_serve; /* of units, for `step` */
+    unit_serve_fn *mxu_serve, *unit_serve, *cmem_serve; /* of units, for `step` */
 };
 
 /* The shortcuts to use: none when `exact`. */

@@ -162,6 +162,17 @@ static uint32_t memory_users(const struct slice *m)
     return 2 * n + SHARED + (m->spec->sparsecore.count ? n : 0);
 }
 
+static void build_cmem(struct slice *m, uint32_t index, const struct machine_folds *folds)
+{
+    struct chip *c = &m->chip[index];
+    uint32_t n = cores_on_chip(m);
+
+    cmem_init(&c->cmem, m->sim, c->mod, &m->spec->cmem, n, folds->lane);
+    if (n == 1)
+        m->core[index].sequencer.kernel.serve.cmem =
+            (struct unit_serve){ folds->cmem_serve, &c->cmem };
+}
+
 /* The wires between a chip's parts and its i-th core. */
 static void wire_core(struct slice *m, struct chip *c, struct core *k, uint32_t i)
 {
@@ -227,7 +238,7 @@ static void build_chip(struct slice *m, uint32_t index, const struct machine_fol
     component_list_place(&m->components, SLICE_CHIPS, index);
     hbm_init(&c->hbm, m->sim, mod, &s->hbm, &m->part, memory_users(m), folds->hbm);
     if (s->cmem.capacity)
-        cmem_init(&c->cmem, m->sim, mod, &s->cmem, n, folds->lane);
+        build_cmem(m, index, folds);
     build_ici(m, index, folds);
     pcie_init(&c->pcie, m->sim, mod, &s->pcie, n, folds->lane);
     if (slice_joined(m)) {

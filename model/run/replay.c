@@ -76,19 +76,22 @@ static void end_measuring(const struct run_request *q, struct machine *m)
         q->observer[i].end(q->observer[i].self, machine_sim(m));
 }
 
-/* Steps until the run is in a steady state.  One step fills the input queues.  Calls of a parameter
+/* Steps until the run is in a steady state.  One step fills the input queues; a compiled program
+ * that exchanges nothing with the host begins as it goes on.  Calls of a parameter
  * server that may be s updates stale pile up for s more steps, and it takes s + 1 again until the
  * calls that queued behind others are served. */
 static uint64_t warm_up(const struct job *j)
 {
+    bool fills = !trace_head(j->trace)->program.given;
     uint32_t most = 0;
 
     for (size_t i = 0; i < j->n_steps; i++)
         for (uint32_t k = 0; k < j->step[i].program.n_tasks; k++) {
             const struct task *t = &j->step[i].program.task[k];
+            fills |= t->kind == TASK_INFEED || t->kind == TASK_OUTFEED || t->kind == TASK_HOST;
             most = t->kind == TASK_HOST && t->host.staleness > most ? t->host.staleness : most;
         }
-    return most ? 2 * ((uint64_t)most + 1) : 1;
+    return most ? 2 * ((uint64_t)most + 1) : fills;
 }
 
 /* Steps that are simulated in all. */
@@ -105,6 +108,8 @@ static int run_steps(struct job *j, struct machine *m, struct job_figures *f, st
     const struct run_request *q = j->q;
     uint64_t begin = 0, warm = warm_up(j);
 
+    if (warm == 0 && begin_measuring(q, m, err) != 0)
+        return -1;
     for (uint64_t i = 0; i < warm + q->steps; i++) {
         struct job_step *s = ordinary_step(j, i < warm ? 0 : i - warm);
         /* training goes on after the last measured step, so its hosts prepare the next one too */

@@ -245,6 +245,26 @@ static void visit_margin(const struct result_visitor *v, const struct run_result
     v->close(v->self);
 }
 
+/* The peaks of the memories in which a compiled program keeps values, besides HBM. */
+static void visit_elsewhere(const struct result_visitor *v, const struct footprint *m)
+{
+    static const struct {
+        enum trace_space space;
+        const char *name;
+    } memory[] = { { TRACE_IN_VMEM, "vmem" }, { TRACE_IN_CMEM, "cmem" }, { TRACE_IN_HOST, "host" } };
+    const size_t n = sizeof memory / sizeof *memory;
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < n; i++)
+        all += m->elsewhere[memory[i].space];
+    if (all == 0)
+        return;
+    open_group(v, "elsewhere");
+    for (size_t i = 0; i < n; i++)
+        visit_integer(v, memory[i].name, "B", m->elsewhere[memory[i].space]);
+    v->close(v->self);
+}
+
 void result_visit_memory(const struct result_visitor *v, const struct run_result *r)
 {
     open_group(v, "memory");
@@ -259,6 +279,7 @@ void result_visit_memory(const struct result_visitor *v, const struct run_result
     visit_integer(v, "padding_bytes", "B", r->memory.padding);
     visit_text(v, "peak_at", r->peak_at ? r->peak_at : "");
     visit_remedies(v, r);
+    visit_elsewhere(v, &r->memory);
     v->close(v->self);
 }
 

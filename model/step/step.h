@@ -125,6 +125,10 @@ int step_read_all(struct step *step, struct trace *t, struct err *err);
  * keeps in another dtype is printed with that dtype. */
 void step_print_head(const struct step *step, FILE *out);
 void step_print(const struct step *step, FILE *out);
+/* Parts of its lines: result i of an operation, "%y f32[8] gradient at %x"; the line that opens a
+ * fusion, without its bracket. */
+void step_print_result(const struct step *step, const struct step_op *op, uint32_t i, FILE *out);
+void step_print_fusion(const struct step *step, const struct step_node *n, FILE *out);
 
 /* --- what a pass must keep (step_verify.c) ------------------------------------------------ */
 

@@ -21,6 +21,16 @@ void step_print_head(const struct step *step, FILE *out)
     }
 }
 
+void step_print_result(const struct step *step, const struct step_op *op, uint32_t i, FILE *out)
+{
+    const struct step_value *v = &step->value[step_result(step, op, i)];
+    struct trace_shape shape = stored_shape(v);
+
+    print_result(true, step_text(step, v->name), &shape, v->role == TRACE_GRADIENT, out);
+    if (v->placed)
+        print_place(step_name(step, v->at), out);
+}
+
 static void print_op(const struct step *step, const struct step_op *op, uint32_t depth, FILE *out)
 {
     struct trace_op x = step_attributes(step, op);
@@ -28,11 +38,8 @@ static void print_op(const struct step *step, const struct step_op *op, uint32_t
 
     print_indent(depth, out);
     for (uint32_t i = 0; i < op->n_out; i++) {
-        const struct step_value *v = &step->value[step_result(step, op, i)];
-        struct trace_shape shape = stored_shape(v);
-        print_result(i == 0, step_text(step, v->name), &shape, v->role == TRACE_GRADIENT, out);
-        if (v->placed)
-            print_place(step_name(step, v->at), out);
+        fputs(i ? ", " : "", out);
+        step_print_result(step, op, i, out);
     }
     print_kind(op->n_out > 0, x.kind_text, out);
     for (uint32_t i = 0; i < op->n_in; i++)
@@ -44,8 +51,7 @@ static void print_op(const struct step *step, const struct step_op *op, uint32_t
     putc('\n', out);
 }
 
-static void print_fusion(const struct step *step, const struct step_node *n, uint32_t depth,
-                         FILE *out)
+void step_print_fusion(const struct step *step, const struct step_node *n, FILE *out)
 {
     struct trace_op x = { .kind = TRACE_FUSION,
                           .given = n->given,
@@ -55,11 +61,17 @@ static void print_fusion(const struct step *step, const struct step_node *n, uin
                           .scope = step_optional(step, n->scope),
                           .source = step_optional(step, n->source) };
 
-    print_indent(depth, out);
     fputs(n->n_listed ? "fusion " : "fusion", out);
     for (uint32_t i = 0; i < n->n_listed; i++)
         print_name(i == 0, step_name(step, step->ref[n->first_listed + i]), out);
     attr_print(&x, NULL, out);
+}
+
+static void print_fusion(const struct step *step, const struct step_node *n, uint32_t depth,
+                         FILE *out)
+{
+    print_indent(depth, out);
+    step_print_fusion(step, n, out);
     fputs(" {\n", out);
     for (uint32_t i = n->first_op; i < n->first_op + n->n_ops; i++)
         print_op(step, &step->op[i], depth + 1, out);

@@ -12,7 +12,7 @@ struct array array_in_mode(const struct array *a, const struct array_mode *mode)
     struct array b = *a;
     uint32_t rate = 1 + mode->more_rows;
 
-    b.depth = mode->depth;
+    b.tile_rows = mode->turned ? mode->columns : mode->depth;
     if (mode->pushed) {
         b.load = ARRAY_WAVE;
         b.weight_rows_per_cycle = mode->pushed < a->size ? mode->pushed : a->size;
@@ -26,7 +26,7 @@ struct array array_in_mode(const struct array *a, const struct array_mode *mode)
 
 uint64_t array_beats(const struct array *a)
 {
-    return arith_ceil_div(a->depth ? a->depth : a->size, a->weight_rows_per_cycle);
+    return arith_ceil_div(a->tile_rows ? a->tile_rows : a->size, a->weight_rows_per_cycle);
 }
 
 /* The spare registers of all modes but `serial` cost a cycle: rows wait for the swap ahead. */

@@ -17,7 +17,8 @@
  *
  * A program may push the rows of a tile while those of the tile before stream, at a rate that it
  * chooses: then the load is `wave`, whatever the hardware would do by itself.  A tile may hold
- * fewer rows of weights than the array has; only those are pushed. */
+ * fewer rows or columns of weights than the array has; only those rows are pushed, of one that is
+ * stored transposed as many as it has columns. */
 #ifndef TASK_ARRAY_H
 #define TASK_ARRAY_H
 
@@ -33,7 +34,7 @@ struct array {
     uint32_t result_rows;           /* places of the result FIFO; 0: never too few */
     enum array_load load;
     uint32_t turned_rows_per_cycle; /* rows in a beat of a tile stored transposed; 0: not able */
-    uint32_t depth;                 /* rows of weights in a tile; 0: `size` */
+    uint32_t tile_rows;             /* rows that are pushed for a tile; 0: `size` */
 };
 
 /* How a product uses an array; all zero for one pass of bf16 operands. */
@@ -42,13 +43,27 @@ struct array_mode {
     uint32_t more_rows;   /* that enter with each one: rate - 1 */
     bool turned;          /* weights are stored transposed */
     uint32_t depth;       /* rows of weights in a tile, which are k of the product; 0: `size` */
+    uint32_t columns;     /* columns of weights in a tile, which are n of it; 0: `size` */
     uint32_t pushed; /* rows of weights in a beat behind the rows before; 0: as the array loads */
 };
 
-/* The k of a product that a tile of weights holds. */
+/* The k of a product that a tile of weights holds; the n. */
 static inline uint32_t array_depth(uint32_t size, const struct array_mode *mode)
 {
     return mode->depth ? mode->depth : size;
+}
+static inline uint32_t array_columns(uint32_t size, const struct array_mode *mode)
+{
+    return mode->columns ? mode->columns : size;
+}
+
+/* Tiles of weights of a product of k and n. */
+static inline uint64_t array_tiles(uint32_t size, const struct array_mode *mode, uint64_t k,
+                                   uint64_t n)
+{
+    uint64_t depth = array_depth(size, mode), columns = array_columns(size, mode);
+
+    return ((k + depth - 1) / depth) * ((n + columns - 1) / columns);
 }
 
 /* The array as it is in that mode. */

@@ -17,16 +17,17 @@ static uint64_t count_registers(uint64_t rows, uint32_t bytes, const struct bund
 
 void bundle_gemm(struct bundle_need *n, const struct task_gemm *g, const struct bundle_shape *s)
 {
-    uint32_t depth = s->depth ? s->depth : s->size;
-    uint64_t passes = (1 + (uint64_t)s->more_passes) * g->b * arith_ceil_div(g->k, depth) *
-                      arith_ceil_div(g->n, s->size);
+    const struct array_mode *mode = &s->mode;
+    uint64_t columns = arith_ceil_div(g->n, array_columns(s->size, mode));
+    uint64_t passes =
+        (1 + (uint64_t)mode->more_passes) * g->b * array_tiles(s->size, mode, g->k, g->n);
+    uint32_t tall = mode->turned ? array_columns(s->size, mode) : array_depth(s->size, mode);
     uint64_t pushes =
-        passes * (count_registers(g->m, s->streamed, s) + count_registers(depth, s->stationary, s));
+        passes * (count_registers(g->m, s->streamed, s) + count_registers(tall, s->stationary, s));
 
     n->load += pushes;
     n->push += pushes;
-    n->pop +=
-        (s->sums ? g->b * arith_ceil_div(g->n, s->size) : passes) * count_registers(g->m, 4, s);
+    n->pop += (s->sums ? g->b * columns : passes) * count_registers(g->m, 4, s);
 }
 
 void bundle_step(struct bundle_need *n, const struct task_grid_step *s,

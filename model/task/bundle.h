@@ -39,8 +39,7 @@ struct bundle_shape {
     uint32_t size, lanes, sublanes;
     bool sums; /* it adds up partial sums: results are popped once for all of k */
     uint32_t streamed, stationary; /* bytes of an element of either operand, 1 to 4 */
-    uint32_t more_passes;          /* passes over the whole product after the first */
-    uint32_t depth;                /* rows of weights in a tile; 0: size */
+    struct array_mode mode;        /* of the product */
 };
 
 /* Add the slots of one matrix unit's share of a step: each pass loads and pushes the registers of

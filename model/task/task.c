@@ -157,8 +157,7 @@ uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const s
                             const struct array_mode *mode)
 {
     struct array b = array_in_mode(a, mode);
-    uint64_t tiles =
-        g->b * arith_ceil_div(g->k, array_depth(a->size, mode)) * arith_ceil_div(g->n, a->size);
+    uint64_t tiles = g->b * array_tiles(a->size, mode, g->k, g->n);
 
     return array_cycles(&b, (1 + mode->more_passes) * tiles,
                         arith_ceil_div(g->m, granule) * granule);

@@ -105,6 +105,10 @@ struct task_kernel {
     uint64_t windows;              /* bytes of VMEM while it runs: buffers, sums, resident values */
     uint32_t streamed, stationary; /* bytes of an element of the GEMM's operands in VMEM */
     uint64_t extra_cycles;         /* fixed cost besides that of an operation: relayout kernels */
+    /* a grid step may stand for several of a program that has very many: its reads and writes count
+     * as so many transfers each, and it takes so many more cycles of control; 0 counts as 1 */
+    uint32_t joined;
+    uint64_t joined_cycles;
 };
 
 /* TASK_COLLECTIVE: calls [first, first + count) of the program, one after the other; none where
@@ -199,7 +203,7 @@ enum task_retiled {
     TASK_N_RETILED
 };
 
-/* Of kernels of a compiled program, those that run otherwise than it states. */
+/* Kernels of a compiled program that run otherwise than it states. */
 struct task_notes {
     uint32_t retiled[TASK_N_RETILED];
     uint32_t sparse_on_core; /* on the TensorCore, which has no SparseCores */
@@ -239,7 +243,8 @@ struct task_gemm task_largest(const struct task_gemm *g, const struct task_parts
                               uint32_t granule, uint32_t size);
 
 /* Cycles of one MXU for `g` from its first weights to the cycle after its last row was taken:
- * (1 + more_passes) * b * ceil(k/depth) * ceil(n/size) passes of the rows padded to `granule`. */
+ * (1 + more_passes) * b * ceil(k/depth) * ceil(n/columns) passes of the rows padded to `granule`.
+ */
 uint64_t task_stream_cycles(const struct task_gemm *g, uint32_t granule, const struct array *a,
                             const struct array_mode *mode);
 

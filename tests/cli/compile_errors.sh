@@ -42,6 +42,7 @@ echo "--- options"
 try "$compile" mine.py batch -t v3:2x2
 try "$compile" mine.py 2batch=4 -t v3:2x2
 try "$compile" mine.py -t v3:2x2 -o step.trace
+try "$compile" mine.py -t v3:2x2 -o nowhere/step.hlo
 try "$compile" mine.py -t v3:2x2 --samples 0
 try "$compile" mine.py -t v3:2x2 --with toch
 try "$compile" mine.py -t v3:2x2 --python ./none

@@ -10,6 +10,8 @@ cp tiny.trace mine.trace
 cyclotron trace gen fc layers=2 width=256 batch=64 cores=2 epoch=6400 -o small.trace
 cyclotron trace gen fc layers=2 width=512 batch=64 cores=2 epoch=6400 -o big.trace
 cyclotron machine show tpu-v3-8 --set mxu.count=4 -o mine.ini
+cyclotron trace export tiny.trace -o chakra.0.et 2>/dev/null
+printf 'Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\nConv1, 224, 224, 11, 11, 3, 96, 4,\n' >alexnet.csv
 cat >night.ini <<'END'
 [sweep]
 trace = tiny.trace

@@ -1,5 +1,5 @@
 # make fuzz-hlo    read N=200000 spoiled HLO modules of SEED=1 under ASan and UBSan
-# make corpus      read all HLO text below HLO_CORPUS=folder, .zst too: how much is read, what is refused and why
+# make corpus      import all HLO text below HLO_CORPUS=folder, .zst too: how much becomes a trace, what does not and why
 HLO_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard model/hlo/*.c) model/base/err.c model/base/memory.c)
 N       ?= 200000
 SEED    ?= 1
@@ -18,5 +18,5 @@ corpus: $(BUILD)/bench/hlo_corpus
 $(BUILD)/bench/hlo_mutate: $(BUILD)/tests/hlo/mutate.o $(HLO_OBJ)
 	$(link) $(LDLIBS)
 
-$(BUILD)/bench/hlo_corpus: $(BUILD)/tests/hlo/corpus.o $(HLO_OBJ)
+$(BUILD)/bench/hlo_corpus: $(BUILD)/tests/hlo/corpus.o $(BUILD)/libcyclotron.a
 	$(link) $(LDLIBS)

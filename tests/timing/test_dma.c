@@ -47,7 +47,7 @@ Test(dma, requests_are_padded_to_the_granule)
     struct mem_request q;
 
     dma_up(&b, 1, 1);
-    des_put(b.sim, b.cmd, &(struct mem_request){ { 1000, 3, 40 }, false, 0 });
+    des_put(b.sim, b.cmd, &(struct mem_request){ { 1000, 3, 40 }, false, 0, 0 });
     des_run(b.sim, 0);
     cr_assert(des_get(b.sim, b.request, &q));
     cr_assert_eq(q.move.bytes, 1024);
@@ -68,7 +68,7 @@ Test(dma, so_many_transfers_are_in_flight_as_its_engines_hold)
         uint32_t sent = 0;
         dma_up(&b, cases[i].engines, cases[i].queue);
         for (int n = 0; n < 8; n++)
-            des_put(b.sim, b.cmd, &(struct mem_request){ { 512, 0, 0 }, false, 0 });
+            des_put(b.sim, b.cmd, &(struct mem_request){ { 512, 0, 0 }, false, 0, 0 });
         des_run(b.sim, 0);
         while (des_get(b.sim, b.request, &q))
             sent++;
@@ -88,8 +88,8 @@ static void expect_flags(uint32_t engines, uint64_t rows, des_time first, des_ti
     struct dma_done d;
 
     dma_up(&b, engines, 2);
-    des_put(b.sim, b.cmd, &(struct mem_request){ { 4096, rows, 512 }, false, 0 });
-    des_put(b.sim, b.cmd, &(struct mem_request){ { 4096, rows / 10, 512 }, true, 0 });
+    des_put(b.sim, b.cmd, &(struct mem_request){ { 4096, rows, 512 }, false, 0, 0 });
+    des_put(b.sim, b.cmd, &(struct mem_request){ { 4096, rows / 10, 512 }, true, 0, 0 });
     bench_tight(b.sim, b.done, &d, 50000000);
     cr_expect_eq(d.flag, first, "%lu", d.flag);
     cr_expect_not(d.write);
@@ -118,8 +118,8 @@ Test(dma, reads_and_writes_that_pass_each_other_keep_their_rows)
     struct dma_done d;
 
     dma_up(&b, 1, 4);
-    des_put(b.sim, b.cmd, &(struct mem_request){ { 512, 0, 0 }, true, 0 });
-    des_put(b.sim, b.cmd, &(struct mem_request){ { 0, 1000, 512 }, false, 0 });
+    des_put(b.sim, b.cmd, &(struct mem_request){ { 512, 0, 0 }, true, 0, 0 });
+    des_put(b.sim, b.cmd, &(struct mem_request){ { 0, 1000, 512 }, false, 0, 0 });
     bench_tight(b.sim, b.done, &d, 50000000);
     cr_expect_not(d.write);
     cr_expect_eq(d.flag, 1100000000);

@@ -141,10 +141,10 @@ Test(mxu, each_command_has_a_mode_of_its_own)
         struct array_mode mode;
         uint64_t done; /* cycle after its last row */
     } commands[] = {
-        { { 0, 0, false, 0, 0 }, 48 },
-        { { 0, 1, false, 0, 0 },
+        { { 0, 0, false, 0, 0, 0 }, 48 },
+        { { 0, 1, false, 0, 0, 0 },
           72 }, /* begun in 48, its 4 beats load then: rows from 52, 57, 62, 67 on */
-        { { 2, 0, false, 0, 0 }, 80 + 120 }, /* begun in 72: 8 beats */
+        { { 2, 0, false, 0, 0, 0 }, 80 + 120 }, /* begun in 72: 8 beats */
     };
 
     for (int fold = 0; fold < 2; fold++) {
@@ -178,9 +178,9 @@ Test(mxu, pushes_tiles_of_fewer_rows_behind_the_rows_before)
         struct array_mode mode;
         uint64_t cycles;
     } cases[] = {
-        { { 0, 0, false, 4, 0 }, 8 * (10 + 4) },
-        { { 0, 0, false, 4, 1 }, 4 + 8 * 10 },
-        { { 0, 0, false, 4, 2 }, 2 + 8 * 10 },
+        { { 0, 0, false, 4, 0, 0 }, 8 * (10 + 4) },
+        { { 0, 0, false, 4, 0, 1 }, 4 + 8 * 10 },
+        { { 0, 0, false, 4, 0, 2 }, 2 + 8 * 10 },
     };
 
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {

@@ -59,11 +59,11 @@ void cmem_init(struct cmem *c, struct des *sim, struct des_module parent,
     uint64_t hz = par->bandwidth / par->burst;
 
     BUG_ON(n_clients == 0 || n_clients > CMEM_MAX_CLIENTS);
-    *c = (struct cmem){ .par = *par, .n_clients = n_clients };
+    *c = (struct cmem){ .par = *par, .n_clients = n_clients, .hz = hz ? hz : 1 };
     c->mod = des_module_new(sim, parent, "cmem");
     component_add(sim, &cmem_class, c->mod, c);
     c->show = SHOW_PROBES(sim, c->mod, shows);
-    lane_init(&c->lane, sim, c->mod, hz ? hz : 1, fold, c, take_feed, finish_feed);
+    lane_init(&c->lane, sim, c->mod, c->hz, fold, c, take_feed, finish_feed);
     lane_meter(&c->lane, sim, c->show, BYTES, par->bandwidth, &c->st.bytes);
     for (uint32_t i = 0; i < n_clients; i++) {
         char name[32];

@@ -47,11 +47,14 @@ struct cmem {
     struct des_out reply[CMEM_MAX_CLIENTS];  /* struct unit_done */
     struct lane lane;
     struct des_probes show;
+    uint64_t hz; /* of its clock */
 };
 
 /* A memory for `n_clients` cores, 1 to CMEM_MAX_CLIENTS, with a port each. */
 void cmem_init(struct cmem *c, struct des *sim, struct des_module parent,
                const struct cmem_params *par, uint32_t n_clients, lane_fold_fn *fold);
+/* The shortcut around its wires (cmem_fold.c); only where it has one client. */
+unit_serve_fn cmem_serve;
 component_reset_fn cmem_reset;
 component_finish_fn cmem_finish;
 

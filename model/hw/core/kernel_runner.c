@@ -12,7 +12,7 @@ uint64_t kernel_runner_control(struct kernel_runner *k)
     uint64_t starts = k->tiles.started + !kernel_tiles_is_empty(&k->walk.step.out);
 
     k->tiles.started = 0;
-    return k->step_overhead + starts * k->units.dma_issue;
+    return k->step_overhead + starts * k->units.dma_issue + k->walk.kernel->joined_cycles;
 }
 
 bool kernel_runner_has_vector_work(const struct task_grid_step *w)
@@ -34,8 +34,8 @@ const struct kernel_share *kernel_runner_share(struct kernel_runner *k)
     const struct task_gemm *g = &k->walk.step.gemm;
     const struct kernel_units *u = &k->units;
     struct kernel_share *h = &k->share[k->walk.shape];
-    struct bundle_shape shape = { u->mxu_size, u->lanes,      u->sublanes,         u->mxu_sums,
-                                  t->streamed, t->stationary, t->mode.more_passes, t->mode.depth };
+    struct bundle_shape shape = { u->mxu_size, u->lanes,      u->sublanes, u->mxu_sums,
+                                  t->streamed, t->stationary, t->mode };
 
     if (is_same(&h->block, g))
         return h;

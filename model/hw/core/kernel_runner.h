@@ -44,13 +44,15 @@ struct kernel_share {
 /* Functions that serve the units without their wires; all or none. */
 struct kernel_serve {
     struct unit_serve mxu[KERNEL_MAX_MXUS], vpu, xlu;
+    struct unit_serve cmem; /* of a core that has the common memory for itself */
 };
 
 struct kernel_runner;
 /* The shortcut of a grid step whose tile is there (kernel_runner_fold.c): everything up to its last
  * bundle is booked.  `*late`: what follows comes a delta later than the timer, as on the wires,
  * where the grid step ends with a unit's answer.  Returns the time left, fs; 0 when there is no
- * shortcut: somebody watches, operands stream from the common memory, or control takes no time. */
+ * shortcut: somebody watches, operands stream from a common memory that others use too, or control
+ * takes no time. */
 typedef des_time kernel_fold_fn(struct des *sim, struct kernel_runner *k, bool *late);
 kernel_fold_fn kernel_runner_fold;
 

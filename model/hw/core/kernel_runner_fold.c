@@ -61,7 +61,7 @@ static des_time serve_units(struct kernel_runner *k, des_time at, bool *answers)
         end = mxu[i].at;
         k->last = mxu[i].done.cause;
     }
-    /* of answers at one moment the core takes the vector unit's and then the XLU's last */
+    /* of answers at one moment the core takes the vector unit's, the XLU's and the memory's last */
     if (kernel_runner_has_vector_work(w)) {
         struct unit_vector cmd;
         memcpy(cmd.ops, w->vpu, sizeof cmd.ops);
@@ -77,6 +77,13 @@ static des_time serve_units(struct kernel_runner *k, des_time at, bool *answers)
         end = later_of(end, t);
         *answers = true;
     }
+    if (w->feed) {
+        struct unit_feed cmd = { w->feed };
+        des_time t = k->serve.cmem.serve(k->serve.cmem.unit, &cmd, at, &done);
+        k->last = t >= end ? done.cause : k->last;
+        end = later_of(end, t);
+        *answers = true;
+    }
     return end;
 }
 
@@ -87,7 +94,8 @@ des_time kernel_runner_fold(struct des *sim, struct kernel_runner *k, bool *late
     bool answers;
 
     /* waves and timelines show the units' wires and states, which the shortcut leaves out */
-    if (des_watched(sim, k->core->parent) || k->walk.step.feed || k->step_overhead == 0)
+    if (des_watched(sim, k->core->parent) || (k->walk.step.feed && !k->serve.cmem.serve) ||
+        k->step_overhead == 0)
         return 0;
     des_time edge = edge_after(k, later_of(now, k->tiles.flagged), 0);
     ledger_book(l, edge, CAUSE_HBM);

@@ -26,8 +26,11 @@ static bool ask_for(struct des *sim, struct kernel_tiles *t, const struct task_m
 {
     if (kernel_tiles_is_empty(m))
         return false;
+    struct mem_request q = { *m, write, t->text[write], 0 };
+    if (t->kernel->joined)
+        q.more = t->kernel->joined - 1;
     /* two reads and three writes are in flight at most, and the wire holds more */
-    BUG_ON(!des_put(sim, t->dma, &(struct mem_request){ *m, write, t->text[write] }));
+    BUG_ON(!des_put(sim, t->dma, &q));
     return true;
 }
 

@@ -39,10 +39,10 @@ static uint64_t count_passes(const struct mxu *m)
 struct systolic_run mxu_run(const struct mxu *m, uint64_t cycle)
 {
     const struct task_gemm *g = &m->cur.gemm;
-    uint64_t granule = m->par.row_granule, depth = array_depth(m->par.size, &m->cur.mode);
+    uint64_t granule = m->par.row_granule;
+    uint64_t tiles = array_tiles(m->par.size, &m->cur.mode, g->k, g->n);
 
-    return (struct systolic_run){ .tiles = count_passes(m) * g->b * arith_ceil_div(g->k, depth) *
-                                           arith_ceil_div(g->n, m->par.size),
+    return (struct systolic_run){ .tiles = count_passes(m) * g->b * tiles,
                                   .rows = arith_ceil_div(g->m, granule) * granule,
                                   .weights_at = cycle,
                                   .rows_at = cycle };
@@ -71,9 +71,12 @@ static void book_slots(struct mxu *m, uint64_t cycles, uint64_t slots[N_USES])
     uint64_t rows = m->par.dataflow == DATAFLOW_WS
                         ? arith_round_up(arith_round_up(g->m, m->par.row_granule), lanes)
                         : arith_round_up(g->m, s);
-    uint64_t columns = m->par.dataflow == DATAFLOW_IS ? g->n * lanes : arith_round_up(g->n, s);
-    uint64_t tile = m->par.dataflow == DATAFLOW_WS ? array_depth(m->par.size, &m->cur.mode) : s;
-    uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k * lanes : arith_ceil_div(g->k, tile) * s;
+    bool ws = m->par.dataflow == DATAFLOW_WS;
+    uint64_t tall = ws ? array_depth(m->par.size, &m->cur.mode) : s;
+    uint64_t wide = ws ? array_columns(m->par.size, &m->cur.mode) : s;
+    uint64_t columns =
+        m->par.dataflow == DATAFLOW_IS ? g->n * lanes : arith_ceil_div(g->n, wide) * s;
+    uint64_t depth = m->par.dataflow == DATAFLOW_OS ? g->k * lanes : arith_ceil_div(g->k, tall) * s;
 
     slots[USE_USEFUL] = g->useful;
     slots[USE_PRECISION] = (p - 1) * all;

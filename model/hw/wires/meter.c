@@ -7,6 +7,14 @@ void meter_init(struct meter *m, struct des *sim, struct des_probes show, uint32
     des_probe_set_peak(sim, show, row, peak);
 }
 
+void meter_pass(struct meter *m, des_time from, des_time to, uint64_t amount)
+{
+    *m->count += amount + m->not_yet;
+    m->not_yet = 0;
+    m->ramp = (struct des_ramp){ from, to, amount };
+    m->moved += amount;
+}
+
 void meter_begin(struct des *sim, struct meter *m, des_time from, des_time to, uint64_t amount)
 {
     *m->count += amount + m->not_yet;

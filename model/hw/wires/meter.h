@@ -29,6 +29,8 @@ void meter_init(struct meter *m, struct des *sim, struct des_probes show, uint32
 void meter_begin(struct des *sim, struct meter *m, des_time from, des_time to, uint64_t amount);
 /* It has moved. */
 void meter_end(struct des *sim, struct meter *m);
+/* `amount` moves in that time, which may be to come; nobody looks. */
+void meter_pass(struct meter *m, des_time from, des_time to, uint64_t amount);
 /* For component_reset_fn, when the counter is zero (several meters may share it), and
  * component_finish_fn: they count the part of the last request that lies in the measured time. */
 void meter_reset(struct meter *m, des_time now);

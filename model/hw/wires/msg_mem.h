@@ -11,6 +11,7 @@ struct mem_request {
     struct task_move move;
     bool write;    /* towards HBM */
     uint32_t text; /* number of the text with its tensors, for waves and timelines */
+    uint32_t more; /* transfers that it stands for besides itself */
 };
 
 /* HBM -> DMA, ICI or PCIe: the next read, or the next write, is done */

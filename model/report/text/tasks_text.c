@@ -40,9 +40,10 @@ static int print_loops(const struct task_kernel *k, FILE *out)
 
 /* --- what a grid step does ---------------------------------------------------------------- */
 
-static uint64_t count_passes(const struct task_gemm *g, uint32_t size, uint32_t depth)
+static uint64_t count_passes(const struct task_gemm *g, uint32_t size,
+                             const struct array_mode *mode)
 {
-    return g->b * arith_ceil_div(g->k, depth) * arith_ceil_div(g->n, size);
+    return g->b * array_tiles(size, mode, g->k, g->n);
 }
 
 /* Tiles of `size` along all blocks of a dimension. */
@@ -55,7 +56,8 @@ static uint64_t all_passes(const struct task_kernel *k, uint32_t size)
 {
     const struct task_gemm *g = &k->all.gemm;
 
-    return g->b * arith_ceil_div(g->m, k->block.m) * count_tiles(g->n, k->block.n, size) *
+    return g->b * arith_ceil_div(g->m, k->block.m) *
+           count_tiles(g->n, k->block.n, array_columns(size, &k->mode)) *
            count_tiles(g->k, k->block.k, array_depth(size, &k->mode));
 }
 
@@ -113,6 +115,8 @@ static void print_kernel(const struct task_kernel *k, const struct cap *cap, FIL
         fprintf(out, ", blocks b %" PRIu64 " m %" PRIu64 " n %" PRIu64 " k %" PRIu64 ", loops %s",
                 k->block.b, k->block.m, k->block.n, k->block.k,
                 k->block.m_outer ? "b m n k" : "b n m k");
+    if (k->joined > 1)
+        fprintf(out, ", each of %" PRIu32 " of the program", k->joined);
     putc('\n', out);
     if (k->resident_in)
         fprintf(out, "    read %" PRIu64 " B that stay for all grid steps\n", k->resident_in);
@@ -134,9 +138,8 @@ static void print_kernel(const struct task_kernel *k, const struct cap *cap, FIL
     print_moves("HBM written", "HBM written at random", &first.out, &last.out, &all->out, out);
     if (gemm) {
         uint64_t times = 1 + k->mode.more_passes;
-        uint32_t tall = array_depth(cap->mxu.size, &k->mode);
-        print_line("MXU passes", times * count_passes(&first.gemm, cap->mxu.size, tall),
-                   times * count_passes(&last.gemm, cap->mxu.size, tall),
+        print_line("MXU passes", times * count_passes(&first.gemm, cap->mxu.size, &k->mode),
+                   times * count_passes(&last.gemm, cap->mxu.size, &k->mode),
                    times * all_passes(k, cap->mxu.size),
                    k->mode.turned ? "weight tiles, turned as they load" : "weight tiles", out);
         if (times > 1)

@@ -1,0 +1,36 @@
+# What `trace export` writes comes back as it was, and replays alike; files of other tools are known by their first bytes.
+cyclotron trace export tiny.trace -o tiny.0.et
+cyclotron trace export --chakra tiny.trace --json -o same.et
+cmp tiny.0.et same.et
+cyclotron trace import tiny.0.et -o back.trace.zst
+cyclotron trace cat tiny.trace | cksum
+cyclotron trace cat back.trace.zst | cksum
+cyclotron replay tiny.trace -m tpu-v3-8 --format json | grep -v '"trace"' | cksum
+cyclotron replay tiny.0.et -m tpu-v3-8 --format json | grep -v '"trace"' | cksum
+cyclotron trace import - <tiny.0.et | cksum
+
+printf 'Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\nConv1, 224, 224, 11, 11, 3, 96, 4,\n' >alexnet.csv
+cyclotron trace import alexnet.csv --samples 2 --json
+printf 'Layer, M, N, K,\nL0, 196, 192, 384,\n' >gemm.csv
+cyclotron trace import gemm.csv -o gemm.trace
+cyclotron trace check gemm.trace
+
+# GlobalMetadata 0.0.4; an all-gather of 8 bytes
+printf '\007\012\0050.0.4\042\010\003\030\007\122\015\012\011comm_type\110\002\122\015\012\011comm_size\110\010' >gather.et
+try cyclotron trace import gather.et
+try cyclotron trace import gather.et --ranks 4
+
+try cyclotron trace import tiny.trace
+try cyclotron trace import missing.et
+gzip -c tiny.0.et >tiny.et.gz
+try cyclotron trace import tiny.et.gz
+printf 'Layer, M, N, K,\nL0, 196, x, 384,\n' >bad.csv
+try cyclotron trace import bad.csv
+head -c 1000 tiny.0.et >cut.et
+try cyclotron trace import cut.et
+try cyclotron trace import tiny.0.et --ranks 0
+try cyclotron trace import
+try cyclotron trace import gemm.csv -o gemm.json
+try cyclotron trace export tiny.trace --step 2
+try cyclotron trace export tiny.trace --rank 8 --ranks 8 -o x.et
+try cyclotron trace export tiny.trace -o x.trace
