@@ -45,6 +45,8 @@ struct import_value {
     const struct hlo_shape *like; /* printed with its dimensions, or NULL */
     uint64_t flat;                /* printed as so many elements in one dimension, if not 0 */
     bool used;                    /* constants: some line reads it */
+    bool defined;                 /* it is a result of some line, */
+    bool begun;                   /* of a start */
     bool buffer;                  /* a buffer whose line stands before those of its parts */
     bool gradient;
     uint32_t first, last, loop; /* lines of its life; `loop`: to the end of that scope, if not 0 */
@@ -121,7 +123,7 @@ uint64_t import_value_peak(struct importing *im);
 uint32_t import_leaves(const struct hlo_shape *s);
 /* The first leaf of part `part`. */
 uint32_t import_leaf_of(const struct hlo_shape *s, uint32_t part);
-/* Leaf `leaf` of a shape. */
+/* Leaf `leaf` of a shape; a token where there is none. */
 const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t leaf);
 
 /* import_resolve.c: pass 1.  Returns 0, or -1 and an error. */
@@ -278,7 +280,7 @@ struct import_inner {
 };
 #define IMPORT_MAX_INNER 4
 
-/* Of so many neighbouring outputs along a spatial dimension a tap meets one: at least 1. */
+/* A tap meets one of so many neighbouring outputs along a spatial dimension: at least 1. */
 uint64_t import_product_phases(const struct import_product *p, uint32_t d);
 
 struct import_kernel {
@@ -300,6 +302,9 @@ struct import_kernel {
     const char *split;
     uint64_t split_bytes;
     uint64_t vmem, estimate;
+    struct {
+        uint64_t bytes, once;
+    } again[2]; /* what the windows of operands 0 and 1 of the product fetch in all; their sizes */
     uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores;
     uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
     bool row_writes;
