@@ -40,6 +40,7 @@ struct work {
     struct task_gemm gemm;
     struct array_mode mode;
     bool a_turned, b_turned;     /* operand is stored transposed */
+    bool oriented;               /* B stays, also where the other operand could */
     uint64_t casts, differences; /* that cut an element of an f32 operand in bf16 parts */
     uint64_t a_elements, b_elements;
     uint64_t a, b, c; /* bytes of the GEMM's operands and result that are part of in and out; 0 for
@@ -63,6 +64,8 @@ void lower_tile_stated(struct task_kernel *k, const struct work *w, uint64_t ste
                        const struct cap *cap);
 /* Cut a kernel with a GEMM into grid steps (tile_product.c); lower_tile() calls it. */
 void lower_grid(struct task_kernel *k, const struct work *w, const struct cap *cap);
+/* Make it C^T = B^T A^T: the other operand stays in the arrays, and is needed transposed. */
+void lower_swap(struct work *w);
 /* A kernel with a GEMM in blocks that are given, divided between `cores` halves of the device as
  * given: w->in and w->out are what all grid steps move. */
 void lower_grid_stated(struct task_kernel *k, const struct work *w, const struct task_block *block,

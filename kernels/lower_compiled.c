@@ -1,6 +1,6 @@
 /* Operations of compiled programs as tasks: kernels, and what goes on beside them.
  *
- *     kernel             TASK_KERNEL as stated (compiled.c), or cut anew (compiled_tiled.c, tile.c)
+ *     kernel             TASK_KERNEL as stated (stated.c), or cut anew (stated_tiled.c, tile.c)
  *       form=scalar      TASK_SCALAR
  *     copy-start, -done  TASK_COPY: bytes from HBM, to HBM, or both
  *     kernel-start, -done with unit=sparsecore
@@ -13,8 +13,8 @@
  * A kernel is cut anew if all are to be (cap->retile), if it is a product without windows, if the
  * program states windows for arrays of another size, or more VMEM than there is. */
 #include "base/arith.h"
-#include "kernels/compiled.h"
 #include "kernels/lowering.h"
+#include "kernels/stated.h"
 
 /* True if the whole program is cut for this machine. */
 static bool is_anew(const struct cap *cap)
@@ -41,27 +41,26 @@ static bool needs_tiles(const struct trace_compiled *k, const struct cap *cap,
     return *why < TASK_N_RETILED || !tiles;
 }
 
-static int fill_kernel(struct lowering *l, const struct compiled *c, struct task *t,
-                       struct err *why)
+static int fill_kernel(struct lowering *l, const struct stated *c, struct task *t, struct err *why)
 {
     struct work w = { .resident = l->resident };
-    const struct trace_compiled *k = c->stated;
+    const struct trace_compiled *k = c->kernel;
     enum task_retiled cut;
     uint64_t held;
 
-    compiled_work(&w, c, &held);
+    stated_work(&w, c, &held);
     if (needs_tiles(k, c->cap, &cut)) {
         w.in.bytes += held;
         if (cut < TASK_N_RETILED)
             l->p->notes.retiled[cut]++;
         if (trace_has_product(k))
-            return compiled_tiled(&t->kernel, &w, c, why);
+            return stated_tiled(&t->kernel, &w, c, why);
         lower_tile(&t->kernel, &w, c->cap);
         return 0;
     }
     if (!trace_has_product(k))
         lower_tile_stated(&t->kernel, &w, arith_ceil_div(k->steps, c->cap->halves), c->cap);
-    else if (compiled_product(&t->kernel, &w, c, why) != 0)
+    else if (stated_product(&t->kernel, &w, c, why) != 0)
         return -1;
     t->kernel.resident_in = held;
     t->kernel.windows = k->vmem * c->cap->halves;
@@ -71,10 +70,10 @@ static int fill_kernel(struct lowering *l, const struct compiled *c, struct task
 static int lower_kernel(struct lowering *l, const struct step_node *n, const struct step_op *op,
                         uint32_t row)
 {
-    struct compiled c = { l->step, op, op->op.compiled, l->cap, is_anew(l->cap) };
+    struct stated c = { l->step, op, op->op.compiled, l->cap, is_anew(l->cap) };
     struct err why;
 
-    if (c.stated->form == TRACE_FORM_SCALAR) {
+    if (c.kernel->form == TRACE_FORM_SCALAR) {
         lowering_task(l, TASK_SCALAR, row)->scalar.cycles = l->cap->scalar_cycles;
         return 0;
     }
@@ -97,19 +96,19 @@ _Static_assert((int)TRACE_N_VECTORS == (int)N_VECTOR_OPS, "classes of vector wor
 
 static void lower_sparse(struct lowering *l, const struct step_op *op, uint32_t row)
 {
-    struct compiled c = { l->step, op, op->op.compiled, l->cap, false };
+    struct stated c = { l->step, op, op->op.compiled, l->cap, false };
     struct work w = { .resident = l->resident };
-    uint64_t held, row_bytes = c.stated->row_bytes;
+    uint64_t held, row_bytes = c.kernel->row_bytes;
     struct task *t = lowering_task(l, TASK_SPARSE, row);
 
-    compiled_traffic(&w, &c, &held);
+    stated_traffic(&w, &c, &held);
     w.in.bytes += held;
-    *(c.stated->row_writes ? &w.out.rows : &w.in.rows) = row_bytes ? op->op.rows : 0;
+    *(c.kernel->row_writes ? &w.out.rows : &w.in.rows) = row_bytes ? op->op.rows : 0;
     w.in.row_bytes = w.out.row_bytes = row_bytes;
-    if (c.stated->form == TRACE_FORM_SCATTER && c.stated->row_writes)
+    if (c.kernel->form == TRACE_FORM_SCATTER && c.kernel->row_writes)
         w.in.rows = w.out.rows; /* it adds to what is there */
     t->async = lowering_async(op->op.async);
-    t->sparse = (struct task_sparse){ w.in, w.out, count_operations(c.stated, l->cap) };
+    t->sparse = (struct task_sparse){ w.in, w.out, count_operations(c.kernel, l->cap) };
 }
 
 /* A done: waits for the start, or does nothing where that was done at once. */

@@ -41,7 +41,7 @@ struct task_grid_step lower_sum_work(const struct work *w)
     return all;
 }
 
-/* What a kernel without a GEMM pays besides its grid steps. */
+/* Add what a kernel without a GEMM pays besides its grid steps. */
 static void add_fixed_costs(struct task_kernel *k, const struct work *w, const struct cap *cap)
 {
     uint64_t alone = 2 * (count_bytes(&w->in) < count_bytes(&w->out) ? count_bytes(&w->in)

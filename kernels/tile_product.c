@@ -351,13 +351,18 @@ static struct work swap_operands(const struct work *w)
     return s;
 }
 
+void lower_swap(struct work *w)
+{
+    *w = swap_operands(w);
+}
+
 void lower_grid(struct task_kernel *k, const struct work *given, const struct cap *cap)
 {
     struct work turned = swap_operands(given);
     const struct work *w = given;
     struct plan p = choose_plan(w, cap);
 
-    if (cap->mxu_free) {
+    if (cap->mxu_free && !w->oriented) {
         struct plan q = choose_plan(&turned, cap);
         if (q.cost < p.cost) {
             p = q;

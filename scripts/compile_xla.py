@@ -30,7 +30,8 @@ try:
     from jax._src import source_info_util  # private, as all of _src
     from jax.sharding import Mesh, NamedSharding, PartitionSpec
 except ImportError as e:
-    sys.exit(f"compile: {sys.executable}: {e}\n  it needs what scripts/requirements-compile.txt lists")
+    sys.exit(f"compile: {sys.executable}: {e}\n"
+             "  it needs what scripts/requirements-compile.txt lists")
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 DTYPES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "s8": "int8",
@@ -171,7 +172,7 @@ def compile_python(a, devices):
 # --- a module of another framework -------------------------------------------------------------
 
 def read_module(a):
-    """The module in StableHLO, and its numbers of replicas and partitions as far as it says them."""
+    """The module in StableHLO, and its numbers of replicas and partitions where it says them."""
     from jax.extend.mlir import deserialize_portable_artifact, hlo_to_stablehlo
     from jaxlib import _hlo  # no public name for this parser
     from jaxlib.mlir import ir
@@ -258,8 +259,9 @@ def header_of(a, devices, memory, cost, facts):
     sizes["peak"] = getattr(memory, "peak_memory_in_bytes", None)
     options = "".join(f" {k}={v}" for k, v in a.options.items())
     workload = os.path.splitext(os.path.basename(a.path))[0]
-    return {"workload": workload, "compiler": versions, "topology": a.slice["topology"], "machine": a.slice["machine"],
-            "devices": facts.get("devices", len(devices)), "megacore": is_megacore(a), "device_order": "id",
+    return {"workload": workload, "compiler": versions, "topology": a.slice["topology"],
+            "machine": a.slice["machine"], "devices": facts.get("devices", len(devices)),
+            "megacore": is_megacore(a), "device_order": "id",
             "samples": a.samples or facts.get("samples"), "epoch": facts.get("epoch"),
             "memory": sizes, "flops": int((cost or {}).get("flops", 0)) or None,
             "source": (a.path if a.ending != ".py" else f"{a.path}:{a.function}") + options}
@@ -285,7 +287,8 @@ def main():
         source_info_util.register_exclusion(path)
     devices = find_devices(a)
     start = time.time()
-    text, memory, cost, facts = (compile_python if a.ending == ".py" else compile_module)(a, devices)
+    compile_file = compile_python if a.ending == ".py" else compile_module
+    text, memory, cost, facts = compile_file(a, devices)
     header = header_of(a, devices, memory, cost, facts)
     size = write_result(a, header, text)
     peak = header["memory"]["peak"]

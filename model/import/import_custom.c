@@ -75,13 +75,13 @@ int import_custom_read(struct importing *im, const struct hlo_instruction *i,
 {
     const struct hlo_shape *s = k->n_in ? b->node[0].shape : import_leaf_shape(i->shape, 0);
 
-    if (s && is_sort(im, i)) {
+    if (is_sort(im, i)) {
         k->form = "sort";
         k->cols = s->rank ? s->dim[s->rank - 1] : 1;
         k->rows = k->cols ? hlo_elements(s) / k->cols : 1;
         return 0;
     }
-    uint64_t flops = s ? algebra_flops(im, i, s) : 0;
+    uint64_t flops = algebra_flops(im, i, s);
     if (flops) {
         k->form = "vector";
         k->flops = flops;

@@ -123,7 +123,7 @@ uint64_t import_value_peak(struct importing *im);
 uint32_t import_leaves(const struct hlo_shape *s);
 /* The first leaf of part `part`. */
 uint32_t import_leaf_of(const struct hlo_shape *s, uint32_t part);
-/* Leaf `leaf` of a shape. */
+/* Leaf `leaf` of a shape; a token where there is none. */
 const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t leaf);
 
 /* import_resolve.c: pass 1.  Returns 0, or -1 and an error. */

@@ -128,7 +128,7 @@ static void read_results(struct importing *im, const struct hlo_instruction *i,
         const struct hlo_shape *s = import_leaf_shape(import_result_shape(i), j);
         const struct import_node *n =
             j < b->n_roots ? &b->node[import_body_source(b, b->root[j])] : NULL;
-        k->written[j] = s && hlo_dtype_bits[s->dtype] ? hlo_bytes(s) : 0;
+        k->written[j] = hlo_dtype_bits[s->dtype] ? hlo_bytes(s) : 0;
         if (n == NULL || k->in_place[j] == IMPORT_NONE)
             continue;
         if (n->i && n->i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && n->n_in > 1)
@@ -174,9 +174,9 @@ static void count_traffic(struct import_kernel *k, const struct import_body *b,
 
     for (uint32_t j = 0; j < k->n_out; j++) {
         const struct hlo_shape *s = import_leaf_shape(import_result_shape(i), j);
-        uint64_t n = s && hlo_dtype_bits[s->dtype] ? hlo_elements(s) : 0;
+        uint64_t n = hlo_dtype_bits[s->dtype] ? hlo_elements(s) : 0;
         out = n > out ? n : out;
-        k->store[j] = s && s->layout.space == 0 ? k->written[j] : 0;
+        k->store[j] = s->layout.space == 0 ? k->written[j] : 0;
     }
     for (uint32_t j = 0; j < k->n_in; j++) {
         k->fetch[j] = k->touched[j];

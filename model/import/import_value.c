@@ -27,6 +27,8 @@ uint32_t import_leaf_of(const struct hlo_shape *s, uint32_t part)
 
 const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t leaf)
 {
+    static const struct hlo_shape nothing = { .dtype = HLO_TOKEN };
+
     while (s->dtype == HLO_TUPLE) {
         const struct hlo_shape *in = NULL;
         for (uint32_t i = 0; i < s->n_parts && in == NULL; i++) {
@@ -37,7 +39,7 @@ const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t le
                 leaf -= n;
         }
         if (in == NULL)
-            return NULL;
+            return &nothing;
         s = in;
     }
     return s->dtype == HLO_BUFFER && s->part ? s->part : s;
@@ -55,7 +57,7 @@ uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i,
                           const struct hlo_shape *shape, uint32_t scope,
                           enum import_value_kind kind)
 {
-    if (shape == NULL || hlo_dtype_bits[shape->dtype] == 0 || hlo_elements(shape) == 0)
+    if (hlo_dtype_bits[shape->dtype] == 0 || hlo_elements(shape) == 0)
         return 0;
     MEMORY_GROW(im->value, im->n_values + 1, im->cap_values);
     struct import_value *v = &im->value[im->n_values];

@@ -1,5 +1,5 @@
 /* import_vector.c - operations of the vector unit: of each node of a kernel, its class
- * (trace/compiled.h) times the elements of its result, in whole registers.
+ * (trace/stated.h) times the elements of its result, in whole registers.
  *
  *     add ... compare, logic, shifts, integer arithmetic    add 1
  *     clamp                                                  add 2
@@ -365,8 +365,12 @@ static void add_node(struct importing *im, const struct import_body *b, const st
         return;
     default: break;
     }
-    if (o == HLO_OP_CONVERT && n->n_in && import_in(b, n, 0)->shape->dtype == HLO_PRED)
-        o = HLO_OP_SELECT; /* a mask becomes numbers */
+    if (o == HLO_OP_CONVERT && n->n_in) {
+        uint64_t in = import_shape_vector(im, import_in(b, n, 0)->shape);
+        elements = in > elements ? in : elements; /* registers of the wider side */
+        if (import_in(b, n, 0)->shape->dtype == HLO_PRED)
+            o = HLO_OP_SELECT; /* a mask becomes numbers */
+    }
     if (is_plain(o) || is_transcendental(o))
         add_casts(im, b, n, k);
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)

@@ -16,8 +16,8 @@ struct text {
     size_t n, cap;
 };
 
-static int append(struct text *to, const struct source *s, const char *part, size_t n,
-                  struct err *err)
+static int append_part(struct text *to, const struct source *s, const char *part, size_t n,
+                       struct err *err)
 {
     if (to->n + n > MOST_BYTES)
         return err_set(err, ERR_RANGE, "%.200s: more than %" PRIu64 " MiB", s->bytes.name,
@@ -43,7 +43,7 @@ static int read_all(struct source *s, bool always, struct text *to, struct err *
     if (more <= 0 || (!always && !import_reader_of(part, n)))
         return more < 0 ? -1 : 0;
     while (more > 0) {
-        if (append(to, s, part, n, err) != 0)
+        if (append_part(to, s, part, n, err) != 0)
             return -1;
         more = source_part(s, &part, &n, err);
     }
@@ -51,7 +51,7 @@ static int read_all(struct source *s, bool always, struct text *to, struct err *
 }
 
 /* The trace of a file of another tool, as bytes that own it. */
-static int translate(struct bytes *to, const struct import_request *q, struct err *err)
+static int write_trace(struct bytes *to, const struct import_request *q, struct err *err)
 {
     struct import_result result = { 0 };
     char *trace = NULL;
@@ -88,7 +88,7 @@ static int open_bytes(struct trace **t, struct bytes *bytes, bool allow_unknown,
         const struct import_request q = {
             .name = given.name, .data = text.at, .size = text.n, .allow_unknown = allow_unknown
         };
-        rc = translate(bytes, &q, err);
+        rc = write_trace(bytes, &q, err);
         bytes_close(&given);
     }
     free(text.at);
@@ -122,7 +122,7 @@ static int read_standard(struct bytes *bytes, struct err *err)
     int rc = 0;
 
     while (rc == 0 && (n = fread(part, 1, sizeof part, stdin)) > 0)
-        rc = append(&text, &in, part, n, err);
+        rc = append_part(&text, &in, part, n, err);
     if (rc == 0 && ferror(stdin))
         rc = err_set(err, ERR_IO, "<stdin>: %s", strerror(errno));
     bytes_memory(bytes, in.bytes.name, text.at, text.n);

@@ -7,72 +7,16 @@
 #include "run/figure_group.h"
 #include "run/margin.h"
 #include "run/speed.h"
+#include "run/visit_value.h"
 
 #define GROUP_NAME 64 /* bytes of the longest prefix of a column */
-
-/* --- values ---------------------------------------------------------------------------------- */
-
-static void visit_text(const struct result_visitor *v, const char *name, const char *text)
-{
-    v->value(v->self,
-             &(struct result_value){
-                 .name = name, .unit = "", .kind = RESULT_TEXT, .known = true, .text = text });
-}
-
-static void visit_integer(const struct result_visitor *v, const char *name, const char *unit,
-                          uint64_t integer)
-{
-    v->value(v->self, &(struct result_value){ .name = name,
-                                              .unit = unit,
-                                              .kind = RESULT_INTEGER,
-                                              .known = true,
-                                              .integer = integer });
-}
-
-static void visit_whole(const struct result_visitor *v, const char *name, const char *unit,
-                        mpz_srcptr whole)
-{
-    v->value(v->self,
-             &(struct result_value){
-                 .name = name, .unit = unit, .kind = RESULT_WHOLE, .known = true, .whole = whole });
-}
-
-static void visit_decimal(const struct result_visitor *v, const char *name, const char *unit,
-                          mpq_srcptr decimal, bool known)
-{
-    v->value(v->self, &(struct result_value){ .name = name,
-                                              .unit = unit,
-                                              .kind = RESULT_DECIMAL,
-                                              .known = known,
-                                              .decimal = decimal });
-}
-
-static void visit_flag(const struct result_visitor *v, const char *name, bool flag)
-{
-    v->value(v->self,
-             &(struct result_value){
-                 .name = name, .unit = "", .kind = RESULT_FLAG, .known = true, .flag = flag });
-}
-
-static void visit_checksum(const struct result_visitor *v, const char *name, uint64_t sum)
-{
-    v->value(
-        v->self,
-        &(struct result_value){
-            .name = name, .unit = "", .kind = RESULT_CHECKSUM, .known = true, .integer = sum });
-}
-
-static void open_group(const struct result_visitor *v, const char *name)
-{
-    v->open(v->self, name, RESULT_GROUP);
-}
 
 /* --- parts ----------------------------------------------------------------------------------- */
 
 static void visit_by_cause(const struct result_visitor *v, const char *name, const char *unit,
                            const mpq_t *cause)
 {
-    open_group(v, name);
+    visit_group(v, name);
     for (unsigned c = 0; c < N_CAUSES; c++)
         visit_decimal(v, cause_name[c], unit, cause[c], true);
     v->close(v->self);
@@ -85,7 +29,7 @@ void result_visit_causes(const struct result_visitor *v, const mpq_t *cause)
 
 void result_visit_slots(const struct result_visitor *v, const struct run_slots *s)
 {
-    open_group(v, RUN_LEDGER_KEY "_slots");
+    visit_group(v, RUN_LEDGER_KEY "_slots");
     visit_decimal(v, "capacity", "MAC", s->capacity, true);
     for (unsigned u = 0; u < N_USES; u++)
         visit_decimal(v, use_name[u], "MAC", s->use[u], true);
@@ -109,7 +53,7 @@ static void visit_waste(const struct result_visitor *v, const struct run_row *ro
     EXACT_Q(share);
     run_slots_busy(busy, &row->slots);
     bool known = mpq_sgn(busy) != 0;
-    open_group(v, RUN_LEDGER_KEY "_waste");
+    visit_group(v, RUN_LEDGER_KEY "_waste");
     for (unsigned u = 0; u < N_USES; u++) {
         if (u == USE_USEFUL)
             continue;
@@ -156,7 +100,7 @@ static void visit_rows(const struct result_visitor *v, const char *name, const s
 {
     v->open(v->self, name, RESULT_ROWS);
     for (size_t i = 0; i < n; i++) {
-        open_group(v, NULL);
+        visit_group(v, NULL);
         result_visit_row(v, &row[i]);
         v->close(v->self);
     }
@@ -171,7 +115,7 @@ static void visit_origins(const struct result_visitor *v, const char *name,
         return;
     v->open(v->self, name, RESULT_ROWS);
     for (size_t i = 0; i < n; i++) {
-        open_group(v, NULL);
+        visit_group(v, NULL);
         visit_text(v, "name", row[i].name);
         visit_integer(v, "count", "", row[i].count);
         visit_decimal(v, "seconds", "s", row[i].seconds, true);
@@ -200,7 +144,7 @@ void result_visit_figures(const struct result_visitor *v, const struct run_resul
         if (!figure_group_opens(f, i))
             continue;
         snprintf(group, sizeof group, "%.*s", (int)length, f[i].column);
-        open_group(v, group);
+        visit_group(v, group);
         for (size_t j = i; j < r->n_figures; j++)
             if (figure_group_same(f[j].column, f[i].column))
                 visit_decimal(v, f[j].column + length + 1, "ratio", f[j].value, f[j].known);
@@ -213,7 +157,7 @@ static void visit_remedies(const struct result_visitor *v, const struct run_resu
     v->open(v->self, "remedies", RESULT_LIST);
     for (size_t i = 0; i < r->n_remedies; i++) {
         const struct run_remedy *m = &r->remedies[i];
-        open_group(v, NULL);
+        visit_group(v, NULL);
         visit_text(v, "what", m->what);
         visit_integer(v, "saves_bytes", "B", m->saves);
         visit_integer(v, "peak_bytes_per_core", "B", m->peak);
@@ -238,7 +182,7 @@ static void visit_margin(const struct result_visitor *v, const struct run_result
                  &(struct result_value){ .name = "switched", .unit = "", .kind = RESULT_NOTHING });
         return;
     }
-    open_group(v, "switched");
+    visit_group(v, "switched");
     visit_text(v, "set", s->set);
     visit_integer(v, "peak_bytes_per_core", "B", s->peak);
     visit_flag(v, "fits", s->fits);
@@ -251,7 +195,9 @@ static void visit_elsewhere(const struct result_visitor *v, const struct footpri
     static const struct {
         enum trace_space space;
         const char *name;
-    } memory[] = { { TRACE_IN_VMEM, "vmem" }, { TRACE_IN_CMEM, "cmem" }, { TRACE_IN_HOST, "host" } };
+    } memory[] = { { TRACE_IN_VMEM, "vmem" },
+                   { TRACE_IN_CMEM, "cmem" },
+                   { TRACE_IN_HOST, "host" } };
     const size_t n = sizeof memory / sizeof *memory;
     uint64_t all = 0;
 
@@ -259,7 +205,7 @@ static void visit_elsewhere(const struct result_visitor *v, const struct footpri
         all += m->elsewhere[memory[i].space];
     if (all == 0)
         return;
-    open_group(v, "elsewhere");
+    visit_group(v, "elsewhere");
     for (size_t i = 0; i < n; i++)
         visit_integer(v, memory[i].name, "B", m->elsewhere[memory[i].space]);
     v->close(v->self);
@@ -267,12 +213,12 @@ static void visit_elsewhere(const struct result_visitor *v, const struct footpri
 
 void result_visit_memory(const struct result_visitor *v, const struct run_result *r)
 {
-    open_group(v, "memory");
+    visit_group(v, "memory");
     visit_integer(v, "peak_bytes_per_core", "B", r->peak_bytes_per_core);
     visit_integer(v, "capacity_bytes_per_core", "B", r->capacity_bytes_per_core);
     visit_flag(v, "fits", r->fits);
     visit_margin(v, r);
-    open_group(v, "roles");
+    visit_group(v, "roles");
     for (int i = 0; i < N_FOOTPRINT_ROLES; i++)
         visit_integer(v, result_role_name[i], "B", r->memory.role[i]);
     v->close(v->self);
@@ -287,7 +233,7 @@ static void visit_stages(const struct result_visitor *v, const struct run_result
 {
     v->open(v->self, "stages", RESULT_LIST);
     for (uint32_t k = 0; k < r->n_stages; k++) {
-        open_group(v, NULL);
+        visit_group(v, NULL);
         visit_decimal(v, "seconds", "s", r->stage[k].seconds, true);
         visit_decimal(v, "bubble", "s", r->stage[k].bubble, true);
         visit_integer(v, "peak_bytes_per_core", "B", r->stage[k].peak_bytes);
@@ -300,7 +246,7 @@ static void visit_links(const struct result_visitor *v, const struct run_result 
 {
     v->open(v->self, "links", RESULT_ROWS);
     for (size_t i = 0; i < r->n_links; i++) {
-        open_group(v, NULL);
+        visit_group(v, NULL);
         visit_text(v, "name", r->links[i].name);
         visit_whole(v, "bytes", "B", r->links[i].bytes);
         visit_decimal(v, "utilization", "ratio", r->links[i].utilization, true);
@@ -313,7 +259,7 @@ static void visit_server(const struct result_visitor *v, const struct run_result
 {
     if (!r->server.serves)
         return;
-    open_group(v, "server");
+    visit_group(v, "server");
     visit_decimal(v, "updates_per_second", "1/s", r->server.updates, true);
     visit_decimal(v, "missed_updates", "", r->server.missed, true);
     v->close(v->self);
@@ -321,13 +267,13 @@ static void visit_server(const struct result_visitor *v, const struct run_result
 
 static void visit_evidence(const struct result_visitor *v, const struct run_result *r)
 {
-    open_group(v, "evidence");
+    visit_group(v, "evidence");
     visit_text(v, "covers", evidence_name(r->evidence.cover));
     visit_text(v, "says", evidence_words(r->evidence.cover));
     v->open(v->self, "measured", RESULT_LIST);
     for (size_t i = 0; i < r->evidence.n; i++) {
         const struct run_evidence_line *l = &r->evidence.line[i];
-        open_group(v, NULL);
+        visit_group(v, NULL);
         visit_text(v, "class", l->class);
         visit_text(v, "machine", l->machine);
         visit_integer(v, "rows", "", l->rows);
@@ -341,7 +287,7 @@ static void visit_evidence(const struct result_visitor *v, const struct run_resu
 
 void result_visit_provenance(const struct result_visitor *v, const struct run_result *r)
 {
-    open_group(v, "provenance");
+    visit_group(v, "provenance");
     visit_text(v, "version", CYCLOTRON_VERSION);
     visit_checksum(v, "trace_checksum", r->trace_checksum);
     visit_checksum(v, "machine_checksum", r->machine_checksum);
@@ -359,7 +305,7 @@ void result_visit_provenance(const struct result_visitor *v, const struct run_re
 /* The machine, as far as figures are compared with it. */
 static void visit_slice(const struct result_visitor *v, const struct run_result *r)
 {
-    open_group(v, "slice");
+    visit_group(v, "slice");
     visit_integer(v, "cores", "", r->cores);
     visit_integer(v, "chips", "", r->chips);
     visit_integer(v, "hosts", "", r->hosts);
@@ -396,7 +342,7 @@ static void visit_speed(const struct result_visitor *v, const struct run_result 
     speed_samples_per_chip(q, r);
     visit_decimal(v, "samples_per_second_per_chip", "1/s", q, true);
     visit_whole(v, "global_batch", "", r->samples_per_step);
-    open_group(v, "model_flops");
+    visit_group(v, "model_flops");
     visit_decimal(v, "per_step", "FLOP", r->model_flops, true);
     speed_achieved(q, r);
     visit_decimal(v, "per_second", "FLOP/s", q, true);
@@ -413,7 +359,7 @@ static void visit_speed(const struct result_visitor *v, const struct run_result 
 static void visit_prices(const struct result_visitor *v, const char *name, mpq_srcptr on_demand,
                          bool has_on_demand, mpq_srcptr preemptible, bool has_preemptible)
 {
-    open_group(v, name);
+    visit_group(v, name);
     visit_decimal(v, "on_demand", "USD", on_demand, has_on_demand);
     visit_decimal(v, "preemptible", "USD", preemptible, has_preemptible);
     v->close(v->self);
@@ -448,7 +394,7 @@ static void visit_run(const struct result_visitor *v, const struct run_result *r
     }
     EXACT_Q(seconds);
     epoch_run_seconds(seconds, r);
-    open_group(v, "run");
+    visit_group(v, "run");
     visit_integer(v, "epochs", "", r->epochs);
     visit_decimal(v, "seconds", "s", seconds, true);
     visit_usd(v, "usd", r, seconds);
@@ -503,7 +449,7 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_origins(v, "scopes", r->scopes, r->n_scopes);
     visit_origins(v, "sources", r->sources, r->n_sources);
     visit_links(v, r);
-    open_group(v, "uncovered");
+    visit_group(v, "uncovered");
     visit_integer(v, "ops", "", r->uncovered_ops);
     visit_decimal(v, "share", "ratio", r->uncovered_share, true);
     v->close(v->self);

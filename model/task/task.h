@@ -203,7 +203,7 @@ enum task_retiled {
     TASK_N_RETILED
 };
 
-/* Of kernels of a compiled program, those that run otherwise than it states. */
+/* Kernels of a compiled program that run otherwise than it states. */
 struct task_notes {
     uint32_t retiled[TASK_N_RETILED];
     uint32_t sparse_on_core; /* on the TensorCore, which has no SparseCores */

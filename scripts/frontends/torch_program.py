@@ -45,8 +45,8 @@ def torch_program(mesh, module, loss, make_optimizer, batch):
     name_scopes(module)
     traced, env = JittableModule(module.train()), torchax.default_env()
     names = list(traced.params)
-    tensors, rest = optimizer_state(make_optimizer([torch.nn.Parameter(traced.params[n].detach().clone())
-                                                    for n in names]))
+    copies = [torch.nn.Parameter(traced.params[n].detach().clone()) for n in names]
+    tensors, rest = optimizer_state(make_optimizer(copies))
 
     def forward(weights, buffers, *batch):
         return traced.functional_call(loss, weights, buffers, *batch), buffers
@@ -108,5 +108,7 @@ def lightning_program(mesh, module, batch):
         result = module.training_step(batch if len(batch) > 1 else batch[0], 0)
         return result["loss"] if isinstance(result, dict) else result
 
-    return torch_program(mesh, module, loss, lambda p: type(configured)([{"params": p, **options[0]}]),
-                         batch)
+    def make_optimizer(parameters):
+        return type(configured)([{"params": parameters, **options[0]}])
+
+    return torch_program(mesh, module, loss, make_optimizer, batch)

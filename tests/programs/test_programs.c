@@ -32,7 +32,7 @@ static json_t *read_comment(const char *path)
     return comment;
 }
 
-static void replay(const char *path, const json_t *comment, struct run_result *r)
+static void replay_program(const char *path, const json_t *comment, struct run_result *r)
 {
     const char *machine = json_string_value(json_object_get(comment, "machine"));
     struct run_request q = { .trace = path, .machine = machine, .steps = 1 };
@@ -66,7 +66,7 @@ static void check_totals(const char *path)
     json_t *comment = read_comment(path);
     struct run_result r;
 
-    replay(path, comment, &r);
+    replay_program(path, comment, &r);
     double flops = json_number_value(json_object_get(comment, "flops"));
     double peak = json_number_value(json_object_get(json_object_get(comment, "memory"), "peak"));
     cr_expect_float_eq(sum_flops(&r) / flops, 1, 0.01, "%s: %g of %g FLOPs", path, sum_flops(&r),

@@ -24,6 +24,7 @@ static inline void add_message(struct chakra_bytes *f, const char *bytes, size_t
 }
 #define MESSAGE(f, bytes) add_message(f, bytes, sizeof(bytes) - 1)
 
+/* clang-format off */
 /* GlobalMetadata { version = "0.0.4" } */
 #define VERSION "\x0a\x05" "0.0.4"
 /* Parts of a Node: type; attributes, as their length, name and value */
@@ -42,6 +43,7 @@ static inline void add_message(struct chakra_bytes *f, const char *bytes, size_t
 /* int32 (field 7) in one byte */
 #define COMM_SRC(x) "\x52\x0c\x0a\x08" "comm_src" "\x38" x
 #define COMM_DST(x) "\x52\x0c\x0a\x08" "comm_dst" "\x38" x
+/* clang-format on */
 
 /* The text that a file becomes, without the five lines of its head; to be freed.  NULL: an error.
  */

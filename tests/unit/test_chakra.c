@@ -1,7 +1,7 @@
 /* Chakra execution traces of other tools, encoded by hand. */
-#include "tests/unit/chakra_bytes.h"
 #include "chakra/chakra_shapes.h"
 #include "chakra/chakra_wire.h"
+#include "tests/unit/chakra_bytes.h"
 
 /* clang-format off */
 Test(chakra, a_node_is_read_field_by_field)

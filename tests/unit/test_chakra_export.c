@@ -381,3 +381,30 @@ Test(chakra_export, traces_3dgan_comes_back)
     free(canonical);
     free(f.data);
 }
+
+/* Whatever is changed in a file: it is read or refused in one line.  `make san` looks on. */
+Test(chakra_export, damaged_files_are_read_or_refused)
+{
+    struct file f = export_all(by_hand);
+    uint32_t seed = 1;
+
+    for (int i = 0; i < 3000; i++) {
+        char *data = memory_zeroed(f.size, 1);
+        struct chakra_import x = { .ranks = 4, .allow_unknown = i % 2 };
+        struct memory_text t;
+        struct err err;
+        memcpy(data, f.data, f.size);
+        for (int k = 0; k < 1 + i % 3; k++) {
+            seed = seed * 1103515245u + 12345u;
+            data[(seed >> 8) % f.size] ^= (char)(1 << (seed >> 29));
+        }
+        memory_text_begin(&t);
+        /* every tenth without the attributes that make it one of ours */
+        size_t skip = i % 10 ? 0 : (size_t)(unsigned char)data[0] + 1;
+        if (chakra_import("f", data + skip, f.size - skip, &x, t.out, &err) != 0)
+            cr_expect(*err.msg && !strchr(err.msg, '\n'), "%s", err.msg);
+        free(memory_text_end(&t));
+        free(data);
+    }
+    free(f.data);
+}

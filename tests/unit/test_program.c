@@ -5,7 +5,7 @@
 #include "machine/spec.h"
 #include "run/program.h"
 
-static struct trace_header header(const char *machine, uint64_t cores)
+static struct trace_header make_header(const char *machine, uint64_t cores)
 {
     struct trace_header h = { 0 };
 
@@ -16,7 +16,8 @@ static struct trace_header header(const char *machine, uint64_t cores)
     return h;
 }
 
-static int check(const struct trace_header *h, const char *machine, bool retile, struct err *err)
+static int check_machine(const struct trace_header *h, const char *machine, bool retile,
+                         struct err *err)
 {
     struct machine_spec *spec;
 
@@ -28,37 +29,39 @@ static int check(const struct trace_header *h, const char *machine, bool retile,
 
 Test(program, runs_on_its_machine)
 {
-    struct trace_header h = header("tpu-v3-8", 8), written = { 0 };
+    struct trace_header h = make_header("tpu-v3-8", 8), written = { 0 };
     struct err err;
 
-    cr_assert_eq(check(&h, "tpu-v3-8", false, &err), 0, "%s", err.msg);
-    cr_assert_eq(check(&written, "tpu-v4-8", false, &err), 0, "a trace runs on any machine");
+    cr_assert_eq(check_machine(&h, "tpu-v3-8", false, &err), 0, "%s", err.msg);
+    cr_assert_eq(check_machine(&written, "tpu-v4-8", false, &err), 0,
+                 "a trace runs on any machine");
 }
 
 Test(program, another_generation_is_refused_without_retile)
 {
-    struct trace_header h = header("tpu-v3-8", 8);
+    struct trace_header h = make_header("tpu-v3-8", 8);
     struct err err;
 
-    cr_assert_eq(check(&h, "tpu-v2-8", false, &err), -1);
+    cr_assert_eq(check_machine(&h, "tpu-v2-8", false, &err), -1);
     cr_assert_eq(err.code, ERR_FIT);
-    cr_assert_str_eq(err.msg,
-                     "p.hlo: compiled for tpu-v3-8 (v3:2x2), not for tpu-v2-8: compile it again with "
-                     "`scripts/compile --topology v2:2x2`, or add --retile to let the simulator cut "
-                     "its kernels for this machine");
-    cr_assert_eq(check(&h, "tpu-v2-8", true, &err), 0, "%s", err.msg);
+    cr_assert_str_eq(
+        err.msg, "p.hlo: compiled for tpu-v3-8 (v3:2x2), not for tpu-v2-8: compile it again with "
+                 "`scripts/compile --topology v2:2x2`, or add --retile to let the simulator cut "
+                 "its kernels for this machine");
+    cr_assert_eq(check_machine(&h, "tpu-v2-8", true, &err), 0, "%s", err.msg);
 }
 
 Test(program, another_number_of_cores_is_refused)
 {
-    struct trace_header h = header("tpu-v3-8", 8);
+    struct trace_header h = make_header("tpu-v3-8", 8);
     struct err err;
 
-    cr_assert_eq(check(&h, "tpu-v3-32", true, &err), -1);
-    cr_assert_str_eq(err.msg, "p.hlo: compiled for 8 devices (v3:2x2), tpu-v3-32 has 32: compile it "
-                              "again with `scripts/compile --topology v3:4x4`");
+    cr_assert_eq(check_machine(&h, "tpu-v3-32", true, &err), -1);
+    cr_assert_str_eq(err.msg,
+                     "p.hlo: compiled for 8 devices (v3:2x2), tpu-v3-32 has 32: compile it "
+                     "again with `scripts/compile --topology v3:4x4`");
     h.program.cores = 0;
-    cr_assert_eq(check(&h, "tpu-v3-32", false, &err), 0, "%s", err.msg);
+    cr_assert_eq(check_machine(&h, "tpu-v3-32", false, &err), 0, "%s", err.msg);
 }
 
 static void has_topology(const char *machine, const char *expected)

@@ -1,139 +1,29 @@
-/* Kernels of compiled programs, as the program states them.
+/* Matrix products of compiled programs, in the windows that the program states.
  *
- *     for each grid step, `steps` in all:   windows from HBM   MXU | VPU | XLU   windows to HBM
+ * C[b,m,n] = A[b,m,k] B[b,k,n] executes whole tiles:
  *
- *     bytes in   sum of fetch; what is held comes before the first grid step
- *     bytes out  sum of store
- *     CMEM       bytes of operands and results that lie there; VMEM: none
- *     rows       rows of row_bytes at random, in or out; a scatter adds to what it reads first
- *     vector     elements of each class / elements of a register; loads, stores and xlu likewise
+ *     blocks   one tile a grid step, cut to the product where there is one of it
+ *     stays    B; where C has m on its lanes, A: the product is C^T = B^T A^T
+ *     passes   each tap of a convolution by itself, in ceil(channels / array) passes of
+ *              equally many rows; packed: taps share passes, with eight rows for fewer
+ *              channels where k is on the lanes of B, else with as many as there are
+ *     columns  where a dimension of the operand that stays fills part of its lanes, each 128
+ *              of them are a pass with so many columns
+ *     rows     of a dimension that fills at most half of its sublanes only those stream
+ *     turned   the operand that stays, if k is on its lanes; one that streams without k on its
+ *              lanes goes through the XLU, each window once for all taps
+ *     pushes   of the operand that stays go on behind the rows of the tile before, at
+ *              cap->push_rows a cycle; 0: as the array loads by itself
+ *     halves   of a device take halves of the loop that the program divides, the larger first:
+ *              a grid step has a tile of each.  Partial sums go through HBM, once each way.
+ *              Undivided, one half works
  *
- * A product C[b,m,n] = A[b,m,k] B[b,k,n] executes whole tiles:
- *
- *     blocks     one tile a grid step, cut to the product where there is one of it
- *     passes     each tap of a convolution by itself: ceil(channels / rows of the array), each of
- * so many rows; packed: taps share passes, eight rows for each of fewer channels where k is on
- * lanes of B, else as many as they have stays      B; where C has m on its lanes, A: the product is
- * C^T = B^T A^T turned     the operand that stays, if k is on its lanes; one that streams without k
- * on its lanes goes through the XLU, each window once for all taps pushes     rows of the operand
- * that stays are pushed behind the rows of the tile before, at cap->push_rows a cycle; 0: as the
- * array loads halves     of a device take halves of the loop that the program divides, the larger
- * first: a grid step has a tile of each; with partial sums, they go through HBM once each way;
- * undivided, one half works
- *
- * Kernels that state no windows, or whose windows this machine has no room or another array for,
- * are cut like those of other traces (compiled_tiled.c).  How the arrays of a core share a tile is
- * decided as for those. */
-#include "kernels/compiled.h"
-
+ * Columns, rows and pushes are those that explain the cycles which XLA's cost model gives kernels
+ * on TPU v2 and v3 that are limited by their matrix unit.  How the arrays of a core share a tile is
+ * decided as for other traces (tile_product.c). */
 #include "base/arith.h"
 #include "base/wide.h"
-
-/* --- bytes and vector work ---------------------------------------------------------------- */
-
-static bool is_on_chip(enum trace_space space)
-{
-    return space != TRACE_IN_HBM && space != TRACE_IN_HOST;
-}
-
-/* Add what one operand or result moves, where it is. */
-static void add_value(struct work *w, const struct compiled *c, uint32_t value, uint64_t bytes,
-                      uint64_t *way)
-{
-    const struct trace_shape *s = &c->step->value[value].shape;
-    enum trace_space space = trace_space(s);
-
-    if (is_on_chip(space) && c->anew)
-        *way += space == TRACE_IN_VMEM || space == TRACE_IN_CMEM ? trace_bytes(s) : 0;
-    else if (space == TRACE_IN_CMEM)
-        w->fed += bytes ? bytes : trace_bytes(s);
-    else if (!is_on_chip(space))
-        *way += bytes;
-}
-
-void compiled_traffic(struct work *w, const struct compiled *c, uint64_t *held)
-{
-    const struct step_op *op = c->op;
-    const struct trace_compiled *k = c->stated;
-
-    *held = 0;
-    for (uint32_t i = 0; i < op->n_in; i++)
-        add_value(w, c, step_operand(c->step, op, i), k->fetch[i],
-                  k->held[i] ? held : &w->in.bytes);
-    for (uint32_t i = 0; i < op->n_out; i++)
-        add_value(w, c, step_result(c->step, op, i), k->store[i], &w->out.bytes);
-}
-
-static uint64_t count_registers(uint64_t elements, const struct cap *cap)
-{
-    return arith_ceil_div(elements, cap->vector_elements);
-}
-
-static void add_vector_work(struct work *w, const struct trace_compiled *k, const struct cap *cap)
-{
-#define V(id, text) w->vpu[VECTOR_##id] += count_registers(k->vector[TRACE_VECTOR_##id], cap);
-    TRACE_VECTORS(V)
-#undef V
-    w->xlu += count_registers(k->xlu, cap);
-    w->loads += count_registers(k->loads, cap);
-    w->stores += count_registers(k->stores, cap);
-}
-
-/* --- rows by index, sorts ----------------------------------------------------------------- */
-
-/* Bytes of the largest value in HBM of which nothing is fetched or stored as a whole: the table. */
-static uint64_t find_table(const struct compiled *c)
-{
-    const struct step_op *op = c->op;
-    bool writes = c->stated->row_writes;
-    uint64_t most = 0;
-
-    for (uint32_t i = 0; i < (writes ? op->n_out : op->n_in); i++) {
-        uint32_t v = writes ? step_result(c->step, op, i) : step_operand(c->step, op, i);
-        const struct trace_shape *s = &c->step->value[v].shape;
-        bool whole = (writes ? c->stated->store : c->stated->fetch)[i] != 0;
-        if (!whole && trace_space(s) == TRACE_IN_HBM && trace_bytes(s) > most)
-            most = trace_bytes(s);
-    }
-    return most;
-}
-
-/* Random accesses, or the table as a whole where it fits on chip and takes fewer bytes (rows.c). */
-static void add_rows(struct work *w, const struct compiled *c)
-{
-    const struct trace_compiled *k = c->stated;
-    const struct cap *cap = c->cap;
-    uint64_t row = arith_round_up(k->row_bytes, cap->dma_granule), rows = c->op->op.rows;
-    uint64_t table = find_table(c), elements = rows * arith_ceil_div(k->row_bytes, 4);
-    bool adds = k->form == TRACE_FORM_SCATTER;
-
-    if (!(w->vpu[VECTOR_ADD] + w->vpu[VECTOR_SELECT])) {
-        w->vpu[adds ? VECTOR_ADD : VECTOR_SELECT] += count_registers(elements, cap);
-        w->loads += count_registers(elements, cap);
-        w->stores += count_registers(elements, cap);
-    }
-    if (table && table <= cap->vmem_bytes / 2 && table < rows * row) {
-        *(k->row_writes ? &w->out.bytes : &w->in.bytes) += table;
-        return;
-    }
-    struct task_move random = { 0, rows, row };
-    if (!k->row_writes || adds)
-        w->in.rows = random.rows, w->in.row_bytes = random.row_bytes;
-    if (k->row_writes)
-        w->out.rows = random.rows, w->out.row_bytes = random.row_bytes;
-}
-
-void compiled_work(struct work *w, const struct compiled *c, uint64_t *held)
-{
-    compiled_traffic(w, c, held);
-    add_vector_work(w, c->stated, c->cap);
-    if (c->stated->form == TRACE_FORM_SORT)
-        lower_sort(w, c->step, c->op, c->cap);
-    else if (c->stated->row_bytes)
-        add_rows(w, c);
-}
-
-/* --- the product -------------------------------------------------------------------------- */
+#include "kernels/stated.h"
 
 /* Channels of each tap, and how many taps, a tile of k holds: the most channels that the counts
  * allow. */
@@ -160,24 +50,36 @@ static struct taps cut_taps(const struct trace_compiled *k)
     return (struct taps){ tile < all ? tile : all, 1 };
 }
 
-/* k of a tile, and how many rows of the array a pass takes of it. */
-static void cut_depth(const struct trace_compiled *k, const struct cap *cap, uint64_t *tile,
-                      uint32_t *depth)
+/* The k that a pass over the array takes; *all: that of all taps, each padded to its passes. */
+static uint32_t cut_depth(const struct trace_compiled *k, struct taps t, const struct cap *cap,
+                          uint64_t *all)
 {
-    struct taps t = cut_taps(k);
     uint64_t size = cap->mxu.size, rows = t.channels;
 
     if (k->packed) {
         if (k->has_lanes && k->lanes[1] == TRACE_DIM_K)
             rows = arith_round_up(rows, cap->sublanes);
-        *tile = rows * t.taps;
-        *depth = (uint32_t)(*tile < size ? *tile : size);
-        return;
+        *all = rows * t.taps;
+        return (uint32_t)(*all < size ? *all : size);
     }
     uint64_t passes = arith_ceil_div(rows, size), each = arith_ceil_div(rows, passes);
     each = arith_round_up(each, cap->sublanes);
-    *depth = (uint32_t)(each < size && (passes == 1 || t.taps > 1) ? each : size);
-    *tile = t.taps > 1 ? t.taps * passes * *depth : rows;
+    each = each < size && (passes == 1 || t.taps > 1) ? each : size;
+    *all = t.taps > 1 ? t.taps * passes * each : rows;
+    return (uint32_t)each;
+}
+
+uint32_t stated_depth(const struct trace_compiled *k, const struct cap *cap, uint64_t *padded)
+{
+    bool whole = k->tile[TRACE_DIM_K] == 0;
+    struct taps all = { k->product[TRACE_DIM_K] / k->taps, k->taps };
+
+    return cut_depth(k, whole ? all : cut_taps(k), cap, padded);
+}
+
+bool stated_swaps(const struct trace_compiled *k)
+{
+    return k->has_lanes && k->lanes[2] == TRACE_DIM_M;
 }
 
 /* A tile of one dimension and how many there are, cut to the product where there is one. */
@@ -226,8 +128,8 @@ static void share_loop(uint64_t *counts, uint64_t *tile, uint32_t *cores, const 
     *tile *= cap->halves;
 }
 
-/* What one grid step of the device takes, how many there are along each dimension, and how its
- * halves divide it. */
+/* A grid step of the device: tiles along each dimension, how many there are, and how its halves
+ * divide them. */
 struct grid {
     uint64_t counts[TRACE_N_DIMS], tile[TRACE_N_DIMS];
     struct task_parts cores;
@@ -284,10 +186,10 @@ static uint64_t count_turned(const struct grid *g, uint64_t taps, uint32_t eleme
 
 /* Lanes of the operand that stays and of the one that streams: turned as the array loads, or before
  * it streams. */
-static void turn_operands(struct work *w, const struct compiled *c, const struct grid *g,
+static void turn_operands(struct work *w, const struct stated *c, const struct grid *g,
                           bool a_stays)
 {
-    const struct trace_compiled *k = c->stated;
+    const struct trace_compiled *k = c->kernel;
     uint8_t stays = k->lanes[a_stays ? 0 : 1], streams = k->lanes[a_stays ? 1 : 0];
 
     if (!k->has_lanes)
@@ -331,25 +233,24 @@ static bool set_gemm(struct work *w, const struct grid *g, uint64_t flops)
     return all > 0;
 }
 
-int compiled_product(struct task_kernel *out, struct work *w, const struct compiled *c,
-                     struct err *err)
+int stated_product(struct task_kernel *out, struct work *w, const struct stated *c, struct err *err)
 {
-    const struct trace_compiled *k = c->stated;
-    bool a_stays = k->has_lanes && k->lanes[2] == TRACE_DIM_M;
+    const struct trace_compiled *k = c->kernel;
+    bool a_stays = stated_swaps(k);
     struct grid g;
 
     for (int d = 0; d < TRACE_N_DIMS; d++) {
         g.counts[d] = k->counts[d];
         g.tile[d] = cut_tile(k, (enum trace_dim)d);
     }
-    cut_depth(k, c->cap, &g.tile[TRACE_DIM_K], &w->mode.depth);
+    w->mode.depth = stated_depth(k, c->cap, &g.tile[TRACE_DIM_K]);
     enum trace_dim stays = a_stays ? TRACE_DIM_M : TRACE_DIM_N;
     enum trace_dim streams = a_stays ? TRACE_DIM_N : TRACE_DIM_M;
     w->mode.columns = cut_columns(k, stays, &g.tile[stays], c->cap);
     cut_rows(k, streams, &g.tile[streams], c->cap);
     w->mode.pushed = c->cap->push_rows;
     split_grid(&g, k->split, c->cap);
-    compiled_operands(w, c, a_stays);
+    stated_operands(w, c, a_stays);
     if (a_stays)
         swap_dims(&g);
     turn_operands(w, c, &g, a_stays);

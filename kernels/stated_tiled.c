@@ -2,16 +2,17 @@
  * vector work and the bytes of its operands without padding.
  *
  * A fusion has more operands than the product in it.  B is the one with k n elements, A the nearest
- * of the others to m k / taps, the result the nearest to m n. */
+ * of the others to m k / taps, the result the nearest to m n.  In a program for this machine the
+ * operand stays that its lanes ask for, and taps take the passes that they do in stated windows. */
 #include "base/arith.h"
-#include "kernels/compiled.h"
+#include "kernels/stated.h"
 
 #define NOBODY UINT32_MAX
 
-/* Of `n` values the one whose number of elements is nearest to `elements`, as a ratio; `but` is
+/* Among `n` values the one whose number of elements is nearest to `elements`, as a ratio; `but` is
  * left out.  NOBODY: there is none of at least one dimension. */
-static uint32_t find_nearest(const struct compiled *c, uint32_t first, uint32_t n,
-                             uint64_t elements, uint32_t but)
+static uint32_t find_nearest(const struct stated *c, uint32_t first, uint32_t n, uint64_t elements,
+                             uint32_t but)
 {
     uint32_t best = NOBODY;
     uint64_t least = UINT64_MAX;
@@ -33,11 +34,11 @@ struct roles {
     uint32_t a, b, c; /* operands and result, or NOBODY */
 };
 
-static struct roles find_roles(const struct compiled *c)
+static struct roles find_roles(const struct stated *c)
 {
     const struct step_op *op = c->op;
-    const uint64_t *p = c->stated->product;
-    uint64_t b = p[TRACE_DIM_B], k = p[TRACE_DIM_K] / c->stated->taps;
+    const uint64_t *p = c->kernel->product;
+    uint64_t b = p[TRACE_DIM_B], k = p[TRACE_DIM_K] / c->kernel->taps;
     struct roles r;
 
     r.b = find_nearest(c, op->first_in, op->n_in, b * p[TRACE_DIM_K] * p[TRACE_DIM_N], NOBODY);
@@ -48,7 +49,7 @@ static struct roles find_roles(const struct compiled *c)
     return r;
 }
 
-static enum trace_dtype dtype_of(const struct compiled *c, uint32_t operand)
+static enum trace_dtype dtype_of(const struct stated *c, uint32_t operand)
 {
     return operand == NOBODY ? TRACE_BF16
                              : c->step->value[c->step->ref[c->op->first_in + operand]].shape.dtype;
@@ -69,7 +70,7 @@ static uint32_t bytes_of_element(enum trace_dtype d)
     return trace_dtype_bytes[d] < 4 ? trace_dtype_bytes[d] : 4;
 }
 
-void compiled_operands(struct work *w, const struct compiled *c, bool a_stays)
+void stated_operands(struct work *w, const struct stated *c, bool a_stays)
 {
     struct roles r = find_roles(c);
     enum trace_dtype a = dtype_of(c, r.a), b = dtype_of(c, r.b);
@@ -86,7 +87,7 @@ void compiled_operands(struct work *w, const struct compiled *c, bool a_stays)
 
 /* Bytes of a value that a tiling reads or writes as a whole, 0 for one on chip; *size: wherever it
  * is. */
-static uint64_t bytes_of(const struct compiled *c, uint32_t first, uint32_t i, uint64_t *size)
+static uint64_t bytes_of(const struct stated *c, uint32_t first, uint32_t i, uint64_t *size)
 {
     const struct trace_shape *s;
 
@@ -98,14 +99,14 @@ static uint64_t bytes_of(const struct compiled *c, uint32_t first, uint32_t i, u
     return c->anew || trace_space(s) == TRACE_IN_HBM ? *size : 0;
 }
 
-static bool is_in_vmem(const struct compiled *c, uint32_t first, uint32_t i)
+static bool is_in_vmem(const struct stated *c, uint32_t first, uint32_t i)
 {
     return i != NOBODY && !c->anew &&
            trace_space(&c->step->value[c->step->ref[first + i]].shape) == TRACE_IN_VMEM;
 }
 
-/* What operand or result `i` moved as stated: its windows, of all grid steps. */
-static uint64_t stated_bytes(const uint64_t *bytes, const struct compiled *c, uint32_t first,
+/* Bytes that operand or result `i` moved as stated: its windows, of all grid steps. */
+static uint64_t stated_bytes(const uint64_t *bytes, const struct stated *c, uint32_t first,
                              uint32_t i)
 {
     const struct trace_shape *s;
@@ -124,10 +125,10 @@ static uint64_t less_of(uint64_t a, uint64_t b)
 }
 
 /* Operands of the product as a tiling reads them, in place of their windows. */
-static void set_bytes(struct work *w, const struct compiled *c, const struct roles *r)
+static void set_bytes(struct work *w, const struct stated *c, const struct roles *r)
 {
     const struct step_op *op = c->op;
-    const struct trace_compiled *k = c->stated;
+    const struct trace_compiled *k = c->kernel;
     uint64_t in = stated_bytes(k->fetch, c, op->first_in, r->b);
 
     if (r->a != r->b)
@@ -146,14 +147,28 @@ static void set_bytes(struct work *w, const struct compiled *c, const struct rol
     w->c_in_vmem = is_in_vmem(c, op->first_out, r->c);
 }
 
-int compiled_tiled(struct task_kernel *out, struct work *w, const struct compiled *c,
-                   struct err *err)
+/* The operand that stays, passes and pushes as the program's layouts ask for them. */
+static void set_orientation(struct work *w, const struct stated *c)
 {
-    const struct trace_compiled *k = c->stated;
+    const struct trace_compiled *k = c->kernel;
+    uint64_t size = c->cap->mxu.size, n;
+
+    w->oriented = true;
+    w->mode.depth = stated_depth(k, c->cap, &w->gemm.k);
+    w->mode.pushed = c->cap->push_rows;
+    if (stated_swaps(k))
+        lower_swap(w);
+    n = arith_round_up(w->gemm.n, c->cap->sublanes);
+    w->mode.columns = n < size ? (uint32_t)n : 0;
+}
+
+int stated_tiled(struct task_kernel *out, struct work *w, const struct stated *c, struct err *err)
+{
+    const struct trace_compiled *k = c->kernel;
     struct roles r = find_roles(c);
     uint64_t all;
 
-    compiled_operands(w, c, false);
+    stated_operands(w, c, false);
     w->a_turned = k->has_lanes && k->lanes[0] == TRACE_DIM_M;
     w->b_turned = w->mode.turned = k->has_lanes && k->lanes[1] == TRACE_DIM_K;
     set_bytes(w, c, &r);
@@ -163,6 +178,8 @@ int compiled_tiled(struct task_kernel *out, struct work *w, const struct compile
         __builtin_mul_overflow(all, w->gemm.n, &all) || all > LOWER_MAX_MACS)
         return err_set(err, ERR_RANGE, "more than 2^61 multiply-accumulates");
     w->gemm.useful = c->op->op.flops / 2 < all ? c->op->op.flops / 2 : all;
+    if (k->has_lanes && !c->anew)
+        set_orientation(w, c);
     lower_tile(out, w, c->cap);
     return 0;
 }

@@ -1,0 +1,41 @@
+/* stated.h - kernels of compiled programs: what their files share; private to kernels.
+ *
+ *     lower_compiled.c  which way a kernel is lowered; copies and kernels in the background
+ *     stated.c          as the program states it: bytes, vector work, rows
+ *     stated_product.c  ... its product
+ *     stated_tiled.c    cut anew: its operands as those of a product of other traces */
+#ifndef KERNELS_STATED_H
+#define KERNELS_STATED_H
+
+#include "kernels/lower.h"
+
+/* A kernel at hand. */
+struct stated {
+    const struct step *step;
+    const struct step_op *op;
+    const struct trace_compiled *kernel;
+    const struct cap *cap;
+    /* the program is cut for another machine: what it keeps on chip is in HBM */
+    bool anew;
+};
+
+/* Bytes that cross HBM and CMEM, as stated; *held: of operands that are brought before the first
+ * grid step, and are not part of w->in. */
+void stated_traffic(struct work *w, const struct stated *c, uint64_t *held);
+/* Those bytes, the work of the vector unit and XLU, rows by index and sorts. */
+void stated_work(struct work *w, const struct stated *c, uint64_t *held);
+/* The k that a pass over the array takes; *padded: that of a tile, of the whole product where none
+ * is stated, with each tap padded to its passes. */
+uint32_t stated_depth(const struct trace_compiled *k, const struct cap *cap, uint64_t *padded);
+/* True if A stays in the arrays. */
+bool stated_swaps(const struct trace_compiled *k);
+/* Fill `k` with the product as it is stated.  Errors: ERR_RANGE, a clause without the kernel. */
+int stated_product(struct task_kernel *k, struct work *w, const struct stated *c, struct err *err);
+
+/* Set the bytes of elements that stream and that stay, of products of 8-bit operands the rate; the
+ * first operand stays if `a_stays`. */
+void stated_operands(struct work *w, const struct stated *c, bool a_stays);
+/* Fill `k` with the product, cut for this machine; `w` has the other work. */
+int stated_tiled(struct task_kernel *k, struct work *w, const struct stated *c, struct err *err);
+
+#endif

@@ -1,0 +1,162 @@
+/* Copies in the background, collectives and transfers to the host in imported programs. */
+#include "tests/unit/import_helper.h"
+
+#define V "f32[2048]{0:T(1024)}"
+#define NEAR "f32[2048]{0:T(1024)S(1)}"
+
+Test(import_move, copies_run_between_their_start_and_their_done)
+{
+    struct import_totals t;
+    char *s = import_text("HloModule m, is_scheduled=true\n"
+                          "ENTRY %e (x: f32[2048]) -> f32[2048] {\n"
+                          "  %x = " V " parameter(0)\n"
+                          "  %s = (" NEAR ", " V ", u32[]{:S(2)}) copy-start(%x), "
+                          "cross_program_prefetch_index=0\n"
+                          "  %n = " V " negate(%x)\n"
+                          "  %d = " NEAR " copy-done(%s)\n"
+                          "  ROOT %y = " V " add(%n, %d)\n"
+                          "}\n",
+                          NULL, &t);
+
+    EXPECT_PART(s, "%s:0 " NEAR, " = copy-start(%x) early=1\n");
+    EXPECT_PART(s, "%d " NEAR, " at %s:0 = copy-done(%s:0)\n");
+    EXPECT_PART(s, "%y", " = kernel(%n, %d) form=vector fetch=8192+0 store=8192 ");
+    cr_expect_eq(t.copies, 1);
+    free(s);
+}
+
+#define SUM                                                                                        \
+    "%add (p: f32[], q: f32[]) -> f32[] {\n"                                                       \
+    "  %p = f32[] parameter(0)\n"                                                                  \
+    "  %q = f32[] parameter(1)\n"                                                                  \
+    "  ROOT %s = f32[] add(%p, %q)\n"                                                              \
+    "}\n"
+#define PROGRAM(body, result)                                                                      \
+    "HloModule m, is_scheduled=true, num_partitions=16\n" SUM                                      \
+    "ENTRY %e (x: f32[2048], z: f32[2048]) -> " result " {\n"                                      \
+    "  %x = " V " parameter(0)\n"                                                                  \
+    "  %z = " V " parameter(1)\n"                                                                  \
+    "  %a = " V " negate(%x)\n"                                                                    \
+    "  %b = " V " negate(%z)\n" body "}\n"
+
+Test(import_move, groups_have_a_size_and_a_distance)
+{
+    struct import_totals t;
+    char *s = import_text(
+        PROGRAM("  %r = (" V ", " V ") all-reduce(%a, %b), replica_groups=[4,4]<=[4,4]T(1,0), "
+                "use_global_device_ids=true, channel_id=1, to_apply=%add, backend_config={"
+                "\"aliasing_operands\":{\"lists\":[{\"indices\":[\"0\",\"2\"]},{\"indices\":[\"1\","
+                "\"3\"]}]}}\n"
+                "  %c = " V " get-tuple-element(%r), index=1\n"
+                "  %all = " V " all-reduce(%c), replica_groups={}, to_apply=%add\n"
+                "  %g = f32[4096]{0:T(1024)} all-gather(%all), replica_groups=[8,2]<=[16], "
+                "dimensions={0}\n"
+                "  ROOT %y = f32[1024]{0:T(1024)} reduce-scatter(%g), "
+                "replica_groups={{0,1,4,5},{2,3,6,7},{8,9,12,13},{10,11,14,15}}, dimensions={0}, "
+                "to_apply=%add\n",
+                "f32[1024]"),
+        NULL, &t);
+
+    /* members 0 4 8 12, then 1 5 9 13 */
+    EXPECT_PART(s, "%r:0 " V " at %a, %r:1 " V " at %b",
+                " = all-reduce(%a, %b) group=4 group-stride=4\n");
+    EXPECT_PART(s, "%all " V, " = all-reduce(%r:1)\n");
+    EXPECT_PART(s, "%g", " = all-gather(%all) group=2\n");
+    EXPECT_PART(s, "%y", " = reduce-scatter(%g) group=4 note=\"groups without one distance");
+    cr_expect_eq(t.collectives, 4);
+    free(s);
+}
+
+Test(import_move, permutes_have_a_shift)
+{
+    char *s = import_text(
+        PROGRAM("  %s = (" V ", " V ", u32[]{:S(2)}, u32[]{:S(2)}) collective-permute-start(%a), "
+                "channel_id=1, source_target_pairs={{0,4},{4,8},{8,12},{12,0},{1,5},{5,9},{9,13},"
+                "{13,1}}\n"
+                "  %n = " V " negate(%b)\n"
+                "  %d = " V " collective-permute-done(%s)\n"
+                "  ROOT %y = " V " collective-permute(%d), channel_id=2, "
+                "source_target_pairs={{1,0},{2,1},{3,2}}\n",
+                "f32[2048]"),
+        NULL, NULL);
+
+    EXPECT_PART(s, "%s:1 " V, " = collective-permute-start(%a) group=4 group-stride=4\n");
+    EXPECT_PART(s, "%d " V " at %s:1", " = collective-permute-done(%s:1)\n");
+    EXPECT_PART(s, "%y", " = collective-permute(%d) group=4 shift=3\n");
+    free(s);
+}
+
+Test(import_move, a_collective_of_a_fusion_or_of_another_thread_is_one)
+{
+    char *s = import_text(
+        "HloModule m, is_scheduled=true, num_partitions=4\n" SUM
+        "%scatter (p: f32[4096]) -> f32[1024] {\n"
+        "  %p = f32[4096]{0:T(1024)} parameter(0)\n"
+        "  %r = f32[4096]{0:T(1024)} all-reduce(%p), replica_groups={{0,1,2,3}}, channel_id=1, "
+        "to_apply=%add\n"
+        "  %z = s32[] constant(0)\n"
+        "  ROOT %d = f32[1024]{0:T(1024)} dynamic-slice(%r, %z), dynamic_slice_sizes={1024}\n"
+        "}\n"
+        "%gather (p: f32[1024]) -> f32[4096] {\n"
+        "  %p = f32[1024]{0:T(1024)} parameter(0)\n"
+        "  ROOT %g = f32[4096]{0:T(1024)} all-gather(%p), replica_groups={{0,1,2,3}}, "
+        "channel_id=2, dimensions={0}\n"
+        "}, execution_thread=\"sparsecore\"\n"
+        "%negate (p: f32[4096]) -> f32[4096] {\n"
+        "  %p = f32[4096]{0:T(1024)} parameter(0)\n"
+        "  ROOT %n = f32[4096]{0:T(1024)} negate(%p)\n"
+        "}, execution_thread=\"sparsecore\"\n"
+        "ENTRY %e (x: f32[4096]) -> f32[4096] {\n"
+        "  %x = f32[4096]{0:T(1024)} parameter(0)\n"
+        "  %s = f32[1024]{0:T(1024)} fusion(%x), kind=kCustom, calls=%scatter\n"
+        "  %c = ((f32[1024]{0:T(1024)}), f32[4096]{0:T(1024)}) call-start(%s), "
+        "async_execution_thread=\"sparsecore\", to_apply=%gather\n"
+        "  %d = f32[4096]{0:T(1024)} call-done(%c)\n"
+        "  %k = ((f32[4096]{0:T(1024)}), f32[4096]{0:T(1024)}) call-start(%d), "
+        "async_execution_thread=\"sparsecore\", to_apply=%negate\n"
+        "  ROOT %y = f32[4096]{0:T(1024)} call-done(%k)\n"
+        "}\n",
+        NULL, NULL);
+
+    EXPECT_PART(s, "%s", " = reduce-scatter(%x)\n");
+    EXPECT_PART(s, "%c:1", " = all-gather-start(%s)\n");
+    EXPECT_PART(s, "%d", " at %c:1 = all-gather-done(%c:1)\n");
+    EXPECT_PART(s, "%k:1",
+                " = kernel-start(%d) form=vector unit=sparsecore fetch=16384 "
+                "store=16384 vector=add:4096 ");
+    EXPECT_PART(s, "%y", " at %k:1 = kernel-done(%k:1)\n");
+    free(s);
+}
+
+Test(import_move, transfers_to_and_from_the_host)
+{
+    char *s = import_text(
+        PROGRAM("  %t = token[] after-all()\n"
+                "  %s = (" V ", u32[], token[]) send(%a, %t), channel_id=1, is_host_transfer=true\n"
+                "  %sd = token[] send-done(%s), channel_id=1, is_host_transfer=true\n"
+                "  %r = (" V ", u32[], token[]) recv(%t), channel_id=2, is_host_transfer=true\n"
+                "  %rd = (" V ", token[]) recv-done(%r), channel_id=2, is_host_transfer=true\n"
+                "  ROOT %y = " V " get-tuple-element(%rd), index=0\n",
+                "f32[2048]"),
+        NULL, NULL);
+
+    EXPECT_PART(s, "%s:1 u32[]", " = outfeed-start(%a)\n");
+    EXPECT_PART(s, "outfeed-done", "outfeed-done(%s:1)\n");
+    EXPECT_PART(s, "%r:0 u32[]", " = infeed-start() payload=8192\n");
+    EXPECT_PART(s, "%rd:0 " V, " = infeed-done(%r:0)\n");
+    EXPECT_PART(s, "return", "return(%rd:0)\n");
+    free(s);
+}
+
+Test(import_move, a_start_without_a_done_of_its_own_is_done_at_once)
+{
+    char *s = import_text("HloModule m, is_scheduled=true\n"
+                          "ENTRY %e (x: f32[2048]) -> (" NEAR ", " V ", u32[]{:S(2)}) {\n"
+                          "  %x = " V " parameter(0)\n"
+                          "  ROOT %s = (" NEAR ", " V ", u32[]{:S(2)}) copy-start(%x)\n"
+                          "}\n",
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%s:0 " NEAR, " = kernel(%x) form=copy fetch=8192 store=0 ");
+    free(s);
+}

@@ -1,0 +1,262 @@
+/* Values of imported programs: their places, loops, branches, the memory that they take. */
+#include "tests/unit/import_helper.h"
+
+#define V "f32[1024]{0:T(1024)}" /* 4096 bytes */
+
+Test(import_place, a_donated_argument_is_where_its_result_is)
+{
+    struct import_totals t;
+    char *s = import_text("HloModule m, is_scheduled=true, input_output_alias={ {0}: (0, {}, "
+                          "may-alias) }\n"
+                          "ENTRY %e (w: f32[1024], g: f32[1024]) -> (f32[1024], f32[1024]) {\n"
+                          "  %w = " V " parameter(0), metadata={op_name=\"w\"}\n"
+                          "  %g = " V " parameter(1), metadata={op_name=\"g\"}\n"
+                          "  %a = " V " add(%w, %g)\n"
+                          "  %b = " V " multiply(%a, %g)\n"
+                          "  %c = " V " multiply(%b, %b)\n"
+                          "  ROOT %t = (" V ", " V ") tuple(%b, %c)\n"
+                          "}\n",
+                          NULL, &t);
+
+    EXPECT_PART(s, "tensor %w", " state\n");
+    EXPECT_PART(s, "tensor %g", " input\n");
+    EXPECT_PART(s, "%a " V " = kernel(%w, %g)", "form=vector");
+    EXPECT_PART(s, "%b " V " at %w = kernel(%a, %g)", "form=vector");
+    EXPECT_PART(s, "return(", "return(%c)");
+    /* two arguments, and %a, which is gone when %c is made */
+    cr_expect_eq(t.peak_bytes, 3 * 4096);
+    cr_expect_eq(t.argument_bytes, 2 * 4096);
+    free(s);
+}
+
+Test(import_place, bitcasts_and_tuples_are_names)
+{
+    struct import_totals t;
+    char *s = import_text("HloModule m, is_scheduled=true\n"
+                          "ENTRY %e (x: f32[1024]) -> f32[1024] {\n"
+                          "  %x = " V " parameter(0)\n"
+                          "  %a = " V " negate(%x)\n"
+                          "  %b = f32[8,128]{1,0:T(8,128)} bitcast(%a)\n"
+                          "  %t = (f32[8,128]{1,0:T(8,128)}, " V ") tuple(%b, %x)\n"
+                          "  %g = f32[8,128]{1,0:T(8,128)} get-tuple-element(%t), index=0\n"
+                          "  ROOT %y = " V " fusion(%g), kind=kLoop, calls=%f\n"
+                          "}\n"
+                          "%f (p: f32[8,128]) -> f32[1024] {\n"
+                          "  %p = f32[8,128]{1,0:T(8,128)} parameter(0)\n"
+                          "  %q = " V " bitcast(%p)\n"
+                          "  ROOT %r = " V " negate(%q)\n"
+                          "}\n",
+                          NULL, &t);
+
+    EXPECT_PART(s, "%y", " = kernel(%a) ");
+    cr_expect_eq(t.kernels, 2);
+    cr_expect_eq(t.peak_bytes, 3 * 4096);
+    free(s);
+}
+
+#define LOOP(attributes, start, limit)                                                             \
+    "HloModule m, is_scheduled=true\n"                                                             \
+    "%cond (p: (s32[], f32[1024], f32[1024])) -> pred[] {\n"                                       \
+    "  %p = (s32[], " V ", " V ") parameter(0)\n"                                                  \
+    "  %i = s32[] get-tuple-element(%p), index=0\n"                                                \
+    "  %n = s32[] constant(" limit ")\n"                                                           \
+    "  ROOT %lt = pred[] compare(%i, %n), direction=LT\n"                                          \
+    "}\n"                                                                                          \
+    "%body (p: (s32[], f32[1024], f32[1024])) -> (s32[], f32[1024], f32[1024]) {\n"                \
+    "  %p = (s32[], " V ", " V ") parameter(0)\n"                                                  \
+    "  %i = s32[] get-tuple-element(%p), index=0\n"                                                \
+    "  %x = " V " get-tuple-element(%p), index=1\n"                                                \
+    "  %k = " V " get-tuple-element(%p), index=2\n"                                                \
+    "  %a = " V " add(%x, %k)\n"                                                                   \
+    "  %b = " V " multiply(%a, %k)\n"                                                              \
+    "  %two = s32[] constant(2)\n"                                                                 \
+    "  %j = s32[] add(%i, %two)\n"                                                                 \
+    "  ROOT %t = (s32[], " V ", " V ") tuple(%j, %b, %k)\n"                                        \
+    "}\n"                                                                                          \
+    "ENTRY %e (x: f32[1024], k: f32[1024], n: s32[]) -> f32[1024] {\n"                             \
+    "  %x.1 = " V " parameter(0)\n"                                                                \
+    "  %k.1 = " V " parameter(1)\n"                                                                \
+    "  %n.1 = s32[] parameter(2)\n"                                                                \
+    "  %c = " V " copy(%x.1)\n"                                                                    \
+    "  %z = s32[] constant(1)\n"                                                                   \
+    "  %z.1 = s32[] copy(%z)\n"                                                                    \
+    "  %in = (s32[], " V ", " V ") tuple(" start ", %c, %k.1)\n"                                   \
+    "  %w = (s32[], " V ", " V ") while(%in), condition=%cond, body=%body" attributes "\n"         \
+    "  %r = " V " get-tuple-element(%w), index=1\n"                                                \
+    "  ROOT %y = " V " negate(%r)\n"                                                               \
+    "}\n"
+
+Test(import_place, a_loop_writes_what_it_carries_where_it_was)
+{
+    struct import_totals t;
+    char *s = import_text(LOOP("", "%z.1", "10"), NULL, &t); /* 1, 3, 5, 7, 9 */
+
+    EXPECT_PART(s, "repeat", "repeat 5 {");
+    EXPECT_PART(s, "%a " V " = kernel(%c, %k.1)", "form=vector");
+    EXPECT_PART(s, "%b " V " at %c = kernel(%a, %k.1)", "form=vector");
+    EXPECT_PART(s, "%y", " = kernel(%c) ");
+    cr_expect_eq(t.loops, 1);
+    cr_expect_eq(t.guessed_loops, 0);
+    /* the body has 2 * 1,024 FLOPs and one for the counter; %y has 1,024 */
+    cr_expect_eq(t.flops, 5 * 2049 + 1024);
+    cr_expect_eq(t.flops_once, 2049 + 1024);
+    /* arguments %x.1, %k.1 and the scalar %n.1 in 512; the counter and %c through the loop, %a
+     * inside */
+    cr_expect_eq(t.peak_bytes, 2 * 4096 + 512 + 512 + 2 * 4096);
+    free(s);
+}
+
+Test(import_place, how_often_a_loop_runs_may_be_said)
+{
+    struct import_totals t;
+    const struct import_loop loop = { "w", 7 };
+    struct import_options o = { .n_loops = 1, .loop = &loop };
+    char *s = import_text(
+        LOOP(", backend_config={\"known_trip_count\":{\"n\":\"16\"}}", "%z", "10"), NULL, &t);
+
+    EXPECT_PART(s, "repeat", "repeat 16 {");
+    free(s);
+    s = import_text(LOOP("", "%n.1", "10"), NULL, &t); /* begins at an argument */
+    EXPECT_PART(s, "repeat", "repeat 1 {");
+    EXPECT_PART(s, "%a", " note=\"how often the loop w runs depends on data: 1 taken\"");
+    cr_expect_eq(t.guessed_loops, 1);
+    free(s);
+    s = import_text(LOOP("", "%n.1", "10"), &o, &t);
+    EXPECT_PART(s, "repeat", "repeat 7 {");
+    cr_expect_eq(t.guessed_loops, 0);
+    free(s);
+    s = import_text(LOOP("", "%z.1", "1"), NULL, &t); /* 1 < 1 never holds */
+    cr_expect_null(strstr(s, "repeat"));
+    free(s);
+}
+
+Test(import_place, names_are_told_apart_where_computations_share_them)
+{
+    char *s = import_text("HloModule m\n"
+                          "%f (p: f32[1024]) -> f32[1024] {\n"
+                          "  %p = f32[1024] parameter(0)\n"
+                          "  ROOT %a = f32[1024] negate(%p)\n"
+                          "}\n"
+                          "ENTRY %e (x: f32[1024]) -> f32[1024] {\n"
+                          "  %x = f32[1024] parameter(0)\n"
+                          "  %a = f32[1024] call(%x), to_apply=%f\n"
+                          "  ROOT %b = f32[1024] call(%a), to_apply=%f\n"
+                          "}\n",
+                          NULL, NULL);
+
+    EXPECT_PART(s, "%a/1", " = kernel(%x) ");
+    EXPECT_PART(s, "%a/2", " = kernel(%a/1) ");
+    free(s);
+}
+
+Test(import_place, the_branch_with_the_most_work_is_taken)
+{
+    struct import_totals t;
+    char *s = import_text("HloModule m\n"
+                          "%small (p: f32[4]) -> f32[4] {\n"
+                          "  %p = f32[4] parameter(0)\n"
+                          "  ROOT %s = f32[4] negate(%p)\n"
+                          "}\n"
+                          "%large (q: f32[4]) -> f32[4] {\n"
+                          "  %q = f32[4] parameter(0)\n"
+                          "  %l = f32[4] add(%q, %q)\n"
+                          "  ROOT %r = f32[4] multiply(%l, %l)\n"
+                          "}\n"
+                          "ENTRY %e (i: s32[], x: f32[4]) -> f32[4] {\n"
+                          "  %i = s32[] parameter(0)\n"
+                          "  %x = f32[4] parameter(1)\n"
+                          "  %c = f32[4] conditional(%i, %x, %x), "
+                          "branch_computations={%small, %large}\n"
+                          "  ROOT %y = f32[4] negate(%c)\n"
+                          "}\n",
+                          NULL, &t);
+
+    EXPECT_PART(s, "%l", " = kernel(%x, %x) ");
+    EXPECT_PART(s, "%l", " note=\"of the branches of c the one with the most work\"");
+    EXPECT_PART(s, "%y", " = kernel(%r) ");
+    cr_expect_eq(t.conditionals, 1);
+    free(s);
+}
+
+Test(import_place, pieces_are_parts_of_the_buffer_that_they_become)
+{
+#define HALF "s8[4096]{0:T(1024)(128)(4,1)S(1)}"
+    char *s = import_text(
+        "HloModule m, is_scheduled=true\n"
+        "ENTRY %e (x: s8[8192]) -> f32[2048] {\n"
+        "  %x = s8[8192]{0:T(1024)(128)(4,1)} parameter(0)\n"
+        "  %a = ((s8[8192]{0:T(1024)(128)(4,1)}), " HALF ", s32[]{:S(2)}) slice-start(%x), "
+        "slice={[0:4096]}\n"
+        "  %b = ((s8[8192]{0:T(1024)(128)(4,1)}), " HALF ", s32[]{:S(2)}) slice-start(%x), "
+        "slice={[4096:8192]}\n"
+        "  %a.1 = " HALF " slice-done(%a)\n"
+        "  %b.1 = " HALF " slice-done(%b)\n"
+        "  %c = f32[2048]{0:T(1024)S(1)} custom-call(%a.1, %b.1), "
+        "custom_call_target=\"ConcatBitcast\"\n"
+        "  ROOT %y = f32[2048]{0:T(1024)} negate(%c)\n"
+        "}\n",
+        NULL, NULL);
+
+    EXPECT_PART(s, "%c f32[2048]{0:T(1024)S(1)} = kernel()", "form=scalar");
+    EXPECT_PART(s, "%a:1 " HALF " at %c = copy-start(%x)", "copy-start");
+    EXPECT_PART(s, "%b.1 " HALF " at %b:1 = copy-done(%b:1)", "copy-done");
+    EXPECT_PART(s, "%y", " = kernel(%c) form=vector fetch=0 store=8192 ");
+    free(s);
+}
+
+Test(import_place, roles_follow_the_names_of_arguments_and_their_readers)
+{
+    const struct import_hint hint = { "q", TRACE_CONSTANT };
+    struct import_options o = { .n_hints = 1, .hint = &hint };
+#define ARGUMENT(n, name)                                                                          \
+    "  %a" #n " = f32[64,64] parameter(" #n "), metadata={op_name=\"" name "\"}\n"
+    char *s = import_text(
+        "HloModule m, input_output_alias={ {0}: (0, {}), {1}: (1, {}), {2}: (2, {}) }\n"
+        "ENTRY %e (a0: f32[64,64], a1: f32[64,64], a2: f32[64,64], a3: f32[64,64], "
+        "a4: f32[64,64]) -> (f32[64,64], f32[64,64], f32[64,64]) {\n" ARGUMENT(0, "p[\\'w\\']")
+            ARGUMENT(1, "p[\\'b\\']") ARGUMENT(2, "mu[\\'w\\']") ARGUMENT(3, "x") ARGUMENT(
+                4, "q") "  %c = bf16[64,64] convert(%a0)\n"
+                        "  %d = f32[64,64] dot(%a3, %c), lhs_contracting_dims={1}, "
+                        "rhs_contracting_dims={0}\n"
+                        "  %s = f32[64,64] add(%d, %a1)\n"
+                        "  %u = f32[64,64] add(%a0, %a2)\n"
+                        "  %v = f32[64,64] add(%a1, %a4)\n"
+                        "  %n = f32[64,64] add(%a2, %s)\n"
+                        "  ROOT %t = (f32[64,64], f32[64,64], f32[64,64]) tuple(%u, %v, %n)\n"
+                        "}\n",
+        &o, NULL);
+
+    EXPECT_PART(s, "tensor %a0", " weight\n");
+    EXPECT_PART(s, "tensor %a1", " weight\n"); /* of the same tree */
+    EXPECT_PART(s, "tensor %a2", " state\n");
+    EXPECT_PART(s, "tensor %a3", " input\n");
+    EXPECT_PART(s, "tensor %a4", " constant\n");
+    free(s);
+}
+
+Test(import_place, the_header_says_what_the_comment_says)
+{
+    struct import_options o = { .samples = 0 };
+    char *s = import_text(
+        "// cyclotron: {\"compiler\": \"jax 0.10.2\", \"topology\": \"v3:2x2\", \"machine\": "
+        "\"tpu-v3-8\", \"devices\": 8, \"megacore\": false, \"samples\": 32, \"epoch\": 50000, "
+        "\"memory\": {\"argument\": 7, \"temp\": 500, \"peak\": 900}, \"source\": \"step.py:f\"}\n"
+        "HloModule jit_step, is_scheduled=true, num_partitions=8\n"
+        "ENTRY %e (x: f32[4]) -> f32[4] {\n"
+        "  %x = f32[4]{0:T(128)} parameter(0)\n"
+        "  ROOT %y = f32[4]{0:T(128)} negate(%x), "
+        "metadata={op_name=\"jit(step)/transpose(jvp())/n\"}\n"
+        "}\n",
+        &o, NULL);
+
+    EXPECT_PART(s, "workload", "workload \"jit_step\"\n");
+    EXPECT_PART(s, "samples", "samples step=32 epoch=50000 cores=8\n");
+    EXPECT_PART(s, "program",
+                "program compiler=\"jax 0.10.2\" machine=\"tpu-v3-8\" "
+                "topology=\"v3:2x2\" cores=8 megacore=0 scheduled=1 peak=900 "
+                "temporaries=500\n");
+    EXPECT_PART(s, "provenance", "HLO module t.hlo, compiled from step.py:f\"\n");
+    EXPECT_PART(s, "%y f32[4]{0:T(128)} gradient = kernel(%x)",
+                " scope=\"jit(step)/transpose(jvp())/n\"\n");
+    free(s);
+}
