@@ -185,6 +185,23 @@ static int fail_circle(struct hlo_parser *p, uint32_t caller, uint32_t call)
                         by.at);
 }
 
+/* The calls below a computation that has a call of one with `below` of them. */
+static int add_depth(struct hlo_parser *p, uint32_t caller, uint32_t call, uint32_t *below)
+{
+    const struct hlo_module *m = p->m;
+    const struct hlo_instruction *i = &m->instruction[m->computation[caller].first];
+    uint32_t n = below[m->called[call]] + 1;
+
+    if (n > HLO_MAX_CALLS) {
+        while (i->first_called + i->n_called <= call)
+            i++;
+        return hlo_error(m, i, p->lex.err, "computations call each other deeper than %d",
+                         HLO_MAX_CALLS);
+    }
+    below[caller] = n > below[caller] ? n : below[caller];
+    return 0;
+}
+
 /* All computations, callees before their callers: depth first, with a stack of our own. */
 static int sort_computations(struct hlo_parser *p, uint32_t *order)
 {
@@ -194,6 +211,7 @@ static int sort_computations(struct hlo_parser *p, uint32_t *order)
     uint8_t *state = memory_zeroed(n, 1);
     uint32_t *stack = memory_resize(NULL, n, sizeof *stack);
     uint32_t *next = memory_resize(NULL, n, sizeof *next); /* call to look at */
+    uint32_t *below = memory_zeroed(n, sizeof *below);
     int rc = 0;
 
     for (uint32_t root = 0; root < n && rc == 0; root++) {
@@ -209,11 +227,15 @@ static int sort_computations(struct hlo_parser *p, uint32_t *order)
                 state[c] = CLOSED;
                 order[done++] = c;
                 depth--;
+                if (depth > 0)
+                    rc = add_depth(p, stack[depth - 1], next[stack[depth - 1]] - 1, below);
                 continue;
             }
             uint32_t call = next[c]++, callee = m->called[call];
             if (state[callee] == OPEN)
                 rc = fail_circle(p, c, call);
+            if (state[callee] == CLOSED)
+                rc = add_depth(p, c, call, below);
             if (state[callee] == NEW) {
                 state[callee] = OPEN;
                 next[callee] = first_called(m, &m->computation[callee]);
@@ -224,6 +246,7 @@ static int sort_computations(struct hlo_parser *p, uint32_t *order)
     free(state);
     free(stack);
     free(next);
+    free(below);
     return rc;
 }
 

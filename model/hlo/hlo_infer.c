@@ -33,14 +33,19 @@ static const struct hlo_shape *make_tuple(struct hlo_parser *p, const struct hlo
 {
     struct hlo_shape *part =
         hlo_arena_take(&p->m->store->arena, (i->n_operands + 1) * sizeof *part);
+    struct hlo_shape s = { .dtype = HLO_TUPLE, .depth = 1, .n_parts = i->n_operands, .part = part };
 
     for (uint32_t n = 0; n < i->n_operands; n++) {
         if (!shape_of(p->m, i, n))
             return NULL;
         part[n] = *shape_of(p->m, i, n);
+        part[n].first_leaf = s.leaves;
+        s.leaves += part[n].leaves;
+        s.depth = part[n].depth + 1 > s.depth ? (uint8_t)(part[n].depth + 1) : s.depth;
+        if (s.leaves > HLO_MAX_LEAVES || s.depth > HLO_SHAPE_MAX_DEPTH)
+            return NULL;
     }
-    return new_shape(
-        p, (struct hlo_shape){ .dtype = HLO_TUPLE, .n_parts = i->n_operands, .part = part });
+    return new_shape(p, s);
 }
 
 /* The numbers of an attribute as a set of dimensions; false if one is no dimension. */
@@ -71,9 +76,11 @@ static const struct hlo_shape *make_array(struct hlo_parser *p, const struct hlo
     uint64_t *kept = hlo_arena_take(&p->m->store->arena, rank * sizeof *kept);
 
     memcpy(kept, dim, rank * sizeof *kept);
-    return new_shape(
-        p, (struct hlo_shape){
-               .dtype = like->dtype, .rank = rank, .dim = kept, .dynamic = like->dynamic });
+    return new_shape(p, (struct hlo_shape){ .dtype = like->dtype,
+                                            .rank = rank,
+                                            .dim = kept,
+                                            .dynamic = like->dynamic,
+                                            .leaves = 1 });
 }
 
 /* Dimensions of `s` that are in neither list, appended. */
@@ -272,10 +279,13 @@ static const struct hlo_shape *infer_shape(struct hlo_parser *p, const struct hl
     case HLO_OP_IS_FINITE: return with_dtype(p, first, HLO_PRED);
     case HLO_OP_TUPLE: return make_tuple(p, i);
     case HLO_OP_GET_TUPLE_ELEMENT: return part_shape(first, i->number);
-    case HLO_OP_AFTER_ALL: return new_shape(p, (struct hlo_shape){ .dtype = HLO_TOKEN });
-    case HLO_OP_GET_DIMENSION_SIZE: return new_shape(p, (struct hlo_shape){ .dtype = HLO_S32 });
+    case HLO_OP_AFTER_ALL:
+        return new_shape(p, (struct hlo_shape){ .dtype = HLO_TOKEN, .leaves = 1 });
+    case HLO_OP_GET_DIMENSION_SIZE:
+        return new_shape(p, (struct hlo_shape){ .dtype = HLO_S32, .leaves = 1 });
     case HLO_OP_PARTITION_ID:
-    case HLO_OP_REPLICA_ID: return new_shape(p, (struct hlo_shape){ .dtype = HLO_U32 });
+    case HLO_OP_REPLICA_ID:
+        return new_shape(p, (struct hlo_shape){ .dtype = HLO_U32, .leaves = 1 });
     case HLO_OP_CALL:
     case HLO_OP_CONDITIONAL:
     case HLO_OP_FUSION: return called_shape(p->m, i);
@@ -285,6 +295,15 @@ static const struct hlo_shape *infer_shape(struct hlo_parser *p, const struct hl
     case HLO_OP_CONCATENATE: return concatenate_shape(p, i);
     default: return NULL;
     }
+}
+
+/* All operands have shapes, yet they make no tuple. */
+static bool is_too_large(const struct hlo_module *m, const struct hlo_instruction *i)
+{
+    for (uint32_t n = 0; n < i->n_operands; n++)
+        if (!shape_of(m, i, n))
+            return false;
+    return true;
 }
 
 int hlo_parser_infer(struct hlo_parser *p, const uint32_t *callees_first)
@@ -297,6 +316,10 @@ int hlo_parser_infer(struct hlo_parser *p, const uint32_t *callees_first)
             struct hlo_instruction *i = &m->instruction[n];
             if (i->shape || (i->shape = infer_shape(p, i)))
                 continue;
+            if (i->opcode == HLO_OP_TUPLE && is_too_large(m, i))
+                return hlo_error(m, i, p->lex.err,
+                                 "a tuple of more than %d arrays, or deeper than %d",
+                                 HLO_MAX_LEAVES, HLO_SHAPE_MAX_DEPTH);
             hlo_error(m, i, p->lex.err,
                       "the shape of '%.*s' is left out and does not follow from operands",
                       i->opcode_text.size > 60 ? 60 : (int)i->opcode_text.size, i->opcode_text.at);

@@ -22,6 +22,8 @@
 #include "base/err.h"
 
 #define HLO_NONE UINT32_MAX
+#define HLO_MAX_CALLS 200     /* computations that call each other, one inside the other */
+#define HLO_MAX_LEAVES 262144 /* of a tuple whose shape the text leaves out */
 
 struct hlo_text {
     const char *at; /* not terminated; NULL: not there */
@@ -75,6 +77,9 @@ struct hlo_shape {
     const uint64_t *dim; /* [rank]; a bounded dynamic dimension has its bound, '?' UINT64_MAX */
     bool dynamic;        /* some dimension was written <=N or ? */
     struct hlo_layout layout;
+    uint8_t depth;                /* tuples inside each other: 0 for an array, token, buffer */
+    uint32_t leaves;              /* what is no tuple, in the order of the text; an array is 1 */
+    uint32_t first_leaf;          /* of a part: leaves of the parts before it */
     uint32_t n_parts;             /* of a tuple */
     const struct hlo_shape *part; /* [n_parts]; of b(f32[8]) the one shape inside */
 };
@@ -203,7 +208,8 @@ struct hlo_module {
 /* Parse `size` bytes of text; `file` is for messages.  The text is kept by reference and must
  * outlive the module.  Errors: ERR_FORMAT, ERR_UNKNOWN, ERR_RANGE as "file:line:column: what", with
  * the line and a caret below.  Refused: more than 1 GiB of text, brackets deeper than 250, tuples
- * and instructions inside others deeper than 64, shapes of more than 64 dimensions.
+ * and instructions inside others deeper than 64, shapes of more than 64 dimensions, calls deeper than
+ * HLO_MAX_CALLS, tuples without a shape in the text of more than HLO_MAX_LEAVES arrays.
  * Also refused: numbers of operands, parts and parameters that do not fit, and computations that
  * call themselves, so that a reader may ask for operand 1 of an add and walk along calls.
  * Cost: O(size).  Memory: at most 4 times `size` for programs as XLA prints them (0.8 to 2 times in

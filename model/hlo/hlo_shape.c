@@ -154,7 +154,7 @@ static int read_array(struct hlo_lex *x, struct hlo_shapes *s, struct hlo_text w
 {
     uint64_t dim[HLO_SHAPE_MAX_RANK];
 
-    *shape = (struct hlo_shape){ 0 };
+    *shape = (struct hlo_shape){ .leaves = 1 };
     if (read_dtype(x, word, &shape->dtype) != 0)
         return -1;
     x->at = word.at + word.size + 1; /* [ */
@@ -193,7 +193,10 @@ static int read_parts(struct hlo_lex *x, struct hlo_shapes *s, const char *begin
         if (hlo_shape_read(x, s, &part) != 0)
             return -1;
         MEMORY_GROW(s->part, s->n_parts + 1, s->cap_parts);
-        s->part[s->n_parts++] = *part;
+        s->part[s->n_parts] = *part;
+        s->part[s->n_parts++].first_leaf = shape->leaves;
+        shape->leaves += part->leaves;
+        shape->depth = part->depth + 1 > shape->depth ? (uint8_t)(part->depth + 1) : shape->depth;
     }
     x->at++;
     s->depth--;
@@ -208,7 +211,7 @@ static int read_parts(struct hlo_lex *x, struct hlo_shapes *s, const char *begin
 
 int hlo_shape_read(struct hlo_lex *x, struct hlo_shapes *s, const struct hlo_shape **shape)
 {
-    struct hlo_shape read = { .dtype = HLO_TUPLE };
+    struct hlo_shape read = { .dtype = HLO_TUPLE, .depth = 1 };
     const char *begin = (hlo_lex_blanks(x), x->at), *end;
 
     if (hlo_shape_skip(x) != 0)
@@ -231,6 +234,8 @@ int hlo_shape_read(struct hlo_lex *x, struct hlo_shapes *s, const struct hlo_sha
         if (rc == 0 && read.n_parts != 1)
             return hlo_lex_fail(x, begin, ERR_FORMAT, "a buffer of %u shapes, expected one",
                                 read.n_parts);
+        read.depth = 0;
+        read.leaves = 1;
     } else {
         rc = read_array(x, s, (struct hlo_text){ begin, (uint32_t)(end - begin) }, &read);
     }

@@ -188,3 +188,30 @@ Test(hlo_wrong, nests)
     expect_deep(E " x = ", "f(", 100000, "p", "instructions are nested deeper than 64");
     expect_deep(E " x = f32[1", ",1", 100, "] f(p)", "a shape of more than 64 dimensions");
 }
+
+/* Shapes that double with each line, and computations that call one another. */
+Test(hlo_wrong, what_a_short_text_makes_large)
+{
+    char text[20000], msg[512], *t = stpcpy(text, E " t0 = tuple(p)\n");
+
+    for (int i = 1; i < 20; i++)
+        t += sprintf(t, " t%d = tuple(t%d, t%d)\n", i, i - 1, i - 1);
+    stpcpy(t, "}");
+    code_of(text, msg);
+    cr_expect(strstr(msg, "a tuple of more than 262144 arrays, or deeper than 64\n"
+                          " t19 = tuple(t18, t18)"),
+              "%s", msg);
+    t = stpcpy(text, E " t0 = tuple(p)\n");
+    for (int i = 1; i < 70; i++)
+        t += sprintf(t, " t%d = tuple(t%d)\n", i, i - 1);
+    stpcpy(t, "}");
+    code_of(text, msg);
+    cr_expect(strstr(msg, "deeper than 64\n t64 = tuple(t63)"), "%s", msg);
+    t = stpcpy(text, "HloModule m\nc0 { p = f32[] parameter(0) }\n");
+    for (int i = 1; i < 202; i++)
+        t += sprintf(t, "c%d { p = f32[] parameter(0) r = f32[] call(p), to_apply=c%d }\n", i,
+                     i - 1);
+    code_of(text, msg);
+    cr_expect(strstr(msg, "t:203:31: computations call each other deeper than 200\nc201 {"), "%s",
+              msg);
+}
