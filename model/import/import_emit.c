@@ -184,7 +184,7 @@ static void emit_rest(struct importing *im, uint32_t scope, const struct hlo_ins
         const struct import_value *x = &im->value[v];
         if (x->kind != IMPORT_RESULT || x->defined || x->scope != scope || x->name.at != i->name.at)
             continue;
-        import_line_begin(im, scope, &v, 1, "kernel", NULL, 0);
+        import_line_begin(im, &v, 1, "kernel", NULL, 0);
         fputs(" form=custom store=0", im->out);
         import_line_end(im, i, "not modelled: what makes it takes no time");
         im->totals->unmodelled_instructions =
