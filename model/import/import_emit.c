@@ -33,7 +33,7 @@ static void emit_buffer_line(struct importing *im, uint32_t v)
 void import_emit_buffer(struct importing *im, uint32_t v)
 {
     v = import_value_root(im, v);
-    if (im->value[v].buffer && !im->value[v].written)
+    if (im->value[v].buffer && !im->value[v].defined)
         emit_buffer_line(im, v);
 }
 
@@ -200,7 +200,7 @@ static int emit_line(struct importing *im, uint32_t scope, const struct hlo_inst
     case IMPORT_BUFFER: {
         struct import_span s = import_span_of(im, &im->scope[scope], i);
         for (uint32_t k = 0; k < s.n; k++)
-            if (im->leaf[s.first + k] && !im->value[im->leaf[s.first + k]].written)
+            if (im->leaf[s.first + k] && !im->value[im->leaf[s.first + k]].defined)
                 emit_buffer_line(im, im->leaf[s.first + k]);
         return 0;
     }

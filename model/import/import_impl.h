@@ -49,7 +49,6 @@ struct import_value {
     bool begun;                   /* of a start */
     bool buffer;                  /* a buffer whose line stands before those of its parts */
     bool gradient;
-    bool written; /* some line has defined it */
 };
 
 struct import_span {

@@ -163,7 +163,8 @@ void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n,
     for (uint32_t k = 0; k < n; k++) {
         if (result[k] == 0)
             continue;
-        im->value[result[k]].written = true;
+        im->value[result[k]].defined = true;
+        im->value[result[k]].begun = start;
         fputs(first ? "" : ", ", im->out);
         print_value(im, result[k]);
         first = false;

@@ -97,7 +97,7 @@ static void emit_host_done(struct importing *im, uint32_t scope, const struct hl
     struct import_span out = import_span_of(im, s, i);
     uint32_t handle = start ? handle_of(im, s, start) : 0;
 
-    if (handle == 0 || !im->value[handle].written)
+    if (handle == 0 || !im->value[handle].begun)
         return;
     bool receive = start->opcode == HLO_OP_RECV;
     if (receive && out.n && im->leaf[out.first]) /* as many bytes as its start said */
