@@ -15,6 +15,7 @@ struct cmd_trace_request {
     const char *dump; /* a pass after which the step is written; NULL: the last */
     int dumps;        /* enum passes_caller of the passes it may name */
     uint64_t samples, ranks, rank, step; /* import, export; 0: not given */
+    const char *module;                  /* import; NULL: not given */
     bool allow_unknown, json;            /* import, export */
     bool binary;                         /* what it writes is not for a terminal */
     struct cli_list words;

@@ -14,7 +14,16 @@
 #include "import/open.h"
 
 /* Keys of options without a letter. */
-enum { KEY_SAMPLES = 0x310, KEY_RANKS, KEY_RANK, KEY_STEP, KEY_UNKNOWN, KEY_JSON, KEY_CHAKRA };
+enum {
+    KEY_SAMPLES = 0x310,
+    KEY_RANKS,
+    KEY_RANK,
+    KEY_STEP,
+    KEY_UNKNOWN,
+    KEY_MODULE,
+    KEY_JSON,
+    KEY_CHAKRA
+};
 
 #define MOST_RANKS 2147483647
 
@@ -32,6 +41,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         cli_usage(q->name, "--rank %.40s: expected a number from 0 to %d", arg, MOST_RANKS - 1);
         return EINVAL;
     case KEY_UNKNOWN: q->allow_unknown = true; return 0;
+    case KEY_MODULE: q->module = arg; return 0;
     case KEY_JSON: q->json = true; return 0;
     case KEY_CHAKRA: return 0;
     default: return cmd_trace_parse(key, arg, state);
@@ -47,6 +57,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp_option import_options[] = {
     { "samples", KEY_SAMPLES, "N", 0, "Samples in a step (what the file says, or 1)", 0 },
     { "ranks", KEY_RANKS, "N", 0, "Ranks that a Chakra trace is for (what the file says)", 0 },
+    { "module", KEY_MODULE, "NAME|NUMBER", 0,
+      "The module to read of a text of HLO that holds several (the first)", 0 },
     { "allow-unknown", KEY_UNKNOWN, 0, 0,
       "Take what no operation of a trace does: as traffic of memory, or not at all", 0 },
     JSON_OPTION,
@@ -61,6 +73,9 @@ const struct argp cmd_trace_import_argp = {
     "FILE",
     "Make a trace of a file of another tool, whose first bytes say which it is.\v"
     "FILE is one of\n"
+    "  a compiled program as XLA prints it (.hlo, .txt, .zst): each instruction of its\n"
+    "           schedule becomes an operation; a line says which module was read where\n"
+    "           a text holds several\n"
     "  a Chakra execution trace (.et) of one rank: its nodes become operations, in an\n"
     "           order that their dependencies allow; one that `trace export` wrote\n"
     "           comes back as it was\n"
@@ -69,6 +84,7 @@ const struct argp cmd_trace_import_argp = {
     "uncovered: the file tells their FLOPs and bytes, not what they compute.\n"
     "docs/trace-format.md, \"Other formats\", has the rules.\n\n"
     "Examples:\n"
+    "  cyclotron trace import step.hlo.zst -o step.trace.zst\n"
     "  cyclotron trace import chakra.0.et --ranks 8 -o chakra.trace.zst\n"
     "  cyclotron trace import alexnet.csv --samples 32 -o alexnet.trace\n"
     "  cyclotron replay alexnet.csv -m tpu-v3-1\n",
@@ -81,7 +97,7 @@ void cmd_trace_import_words(const char *const *word, size_t n, struct cli_offer 
 {
     (void)word;
     if (n == 0)
-        cli_offer_files(o, ".et .csv");
+        cli_offer_files(o, ".hlo .zst .txt .et .csv");
 }
 
 static void tell_import_text(const struct import_request *r, const struct import_result *result,
@@ -118,6 +134,7 @@ static int import_text(const struct cmd_trace_request *q, FILE *out, struct err 
 {
     struct import_request r = { .samples = q->samples,
                                 .ranks = q->ranks,
+                                .module = q->module,
                                 .allow_unknown = q->allow_unknown };
     struct import_result result;
     struct trace_totals totals;

@@ -30,7 +30,8 @@ struct import_hint {
 
 /* All zero: what the module says of itself. */
 struct import_options {
-    uint64_t samples;    /* of a step of one replica; 0: as the module says, else 1 */
+    const char *place; /* of the module in its text, for the provenance: "module 2 of 3", or NULL */
+    uint64_t samples;  /* of a step of one replica; 0: as the module says, else 1 */
     const char *machine; /* "tpu-v4-8", "a100"; NULL: as the module says */
     uint32_t n_loops;    /* iterations of loops whose count depends on data */
     const struct import_loop *loop;

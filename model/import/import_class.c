@@ -208,7 +208,10 @@ static enum import_class classify_start(const struct importing *im, const struct
     case HLO_OP_COLLECTIVE_PERMUTE_START: return IMPORT_COLLECTIVE_START;
     case HLO_OP_SEND:
     case HLO_OP_RECV: return is_host_transfer(im, i) ? IMPORT_HOST : IMPORT_KERNEL;
-    case HLO_OP_START: return classify_other_start(i);
+    case HLO_OP_START:
+        if (hlo_text_is(i->opcode_text, "send-start") || hlo_text_is(i->opcode_text, "recv-start"))
+            return is_host_transfer(im, i) ? IMPORT_HOST : IMPORT_KERNEL;
+        return classify_other_start(i);
     /* a collective is one, whatever it is wrapped in */
     default: return import_wrapped_collective(im, i) ? IMPORT_COLLECTIVE_START : IMPORT_ASYNC;
     }

@@ -330,7 +330,7 @@ static void emit_done(struct importing *im, uint32_t scope, const struct hlo_ins
             result[n++] = im->leaf[out.first + k];
     uint32_t n_in = import_emit_operands(im, s, start, &operand);
     n_in = choose_operands(im, operand, n_in, m);
-    if (n && n == m && n_in == m) {
+    if (m && im->value[begun[0]].begun && n && n == m && n_in == m) {
         inner = import_wrapped_collective(im, start);
         for (uint32_t k = 0; k < n; k++) {
             im->value[result[k]].like = im->value[begun[k]].like;

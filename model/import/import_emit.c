@@ -33,7 +33,7 @@ static void emit_buffer_line(struct importing *im, uint32_t v)
 void import_emit_buffer(struct importing *im, uint32_t v)
 {
     v = import_value_root(im, v);
-    if (im->value[v].buffer && !im->value[v].written)
+    if (im->value[v].buffer && !im->value[v].defined)
         emit_buffer_line(im, v);
 }
 
@@ -104,7 +104,7 @@ static void emit_kernel_done(struct importing *im, uint32_t scope, const struct 
     uint32_t *from = memory_zeroed(out.n, sizeof *from), n = 0;
 
     for (uint32_t j = 0; j < out.n; j++)
-        if (im->value[im->leaf[out.first + j]].at)
+        if (im->value[im->value[im->leaf[out.first + j]].at].begun)
             from[n++] = im->value[im->leaf[out.first + j]].at;
     if (n) {
         import_line_begin(im, &im->leaf[out.first], out.n, "kernel-done", from, n);
@@ -174,16 +174,33 @@ static int emit_inline(struct importing *im, const struct hlo_instruction *i)
     return emit_scope(im, body);
 }
 
-static int emit_instruction(struct importing *im, uint32_t scope, const struct hlo_instruction *i)
+/* Results that no line has made: of a collective without arrays, of a done without a start. */
+static void emit_rest(struct importing *im, uint32_t scope, const struct hlo_instruction *i)
 {
-    enum import_class c = import_classify(im, i);
+    struct import_span s = import_span_of(im, &im->scope[scope], i);
 
+    for (uint32_t k = 0; k < s.n; k++) {
+        uint32_t v = im->leaf[s.first + k];
+        const struct import_value *x = &im->value[v];
+        if (x->kind != IMPORT_RESULT || x->defined || x->scope != scope || x->name.at != i->name.at)
+            continue;
+        import_line_begin(im, &v, 1, "kernel", NULL, 0);
+        fputs(" form=custom store=0", im->out);
+        import_line_end(im, i, "not modelled: what makes it takes no time");
+        im->totals->unmodelled_instructions =
+            import_add(im->totals->unmodelled_instructions, im->scope[scope].times);
+    }
+}
+
+static int emit_line(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                     enum import_class c)
+{
     switch (c) {
     case IMPORT_FREE: return 0;
     case IMPORT_BUFFER: {
         struct import_span s = import_span_of(im, &im->scope[scope], i);
         for (uint32_t k = 0; k < s.n; k++)
-            if (im->leaf[s.first + k] && !im->value[im->leaf[s.first + k]].written)
+            if (im->leaf[s.first + k] && !im->value[im->leaf[s.first + k]].defined)
                 emit_buffer_line(im, im->leaf[s.first + k]);
         return 0;
     }
@@ -200,6 +217,17 @@ static int emit_instruction(struct importing *im, uint32_t scope, const struct h
     case IMPORT_COLLECTIVE_START:
     case IMPORT_COLLECTIVE_DONE: return import_collective_emit(im, scope, i, c);
     }
+    return 0;
+}
+
+static int emit_instruction(struct importing *im, uint32_t scope, const struct hlo_instruction *i)
+{
+    enum import_class c = import_classify(im, i);
+
+    if (emit_line(im, scope, i, c) != 0)
+        return -1;
+    if (c != IMPORT_FREE && c != IMPORT_INLINE)
+        emit_rest(im, scope, i);
     return 0;
 }
 

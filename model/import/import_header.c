@@ -122,6 +122,8 @@ static void write_provenance(struct importing *im)
 
     memory_text_begin(&t);
     fprintf(t.out, "imported from the HLO module %s", file ? file + 1 : im->m->file);
+    if (im->o->place)
+        fprintf(t.out, ", %s", im->o->place);
     if (source.size && !hlo_text_is(source, "null"))
         fprintf(t.out, ", compiled from %.*s", (int)(source.size < 200 ? source.size : 200),
                 source.at);

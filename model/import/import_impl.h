@@ -45,9 +45,10 @@ struct import_value {
     const struct hlo_shape *like; /* printed with its dimensions, or NULL */
     uint64_t flat;                /* printed as so many elements in one dimension, if not 0 */
     bool used;                    /* constants: some line reads it */
+    bool defined;                 /* it is a result of some line, */
+    bool begun;                   /* of a start */
     bool buffer;                  /* a buffer whose line stands before those of its parts */
     bool gradient;
-    bool written; /* some line has defined it */
 };
 
 struct import_span {
@@ -273,7 +274,7 @@ struct import_inner {
 };
 #define IMPORT_MAX_INNER 4
 
-/* Every so-many-th output along spatial dimension `d` meets a tap: at least 1. */
+/* A tap meets one of so many neighbouring outputs along a spatial dimension: at least 1. */
 uint64_t import_product_phases(const struct import_product *p, uint32_t d);
 
 struct import_kernel {
@@ -295,6 +296,9 @@ struct import_kernel {
     const char *split;
     uint64_t split_bytes;
     uint64_t vmem, estimate;
+    struct {
+        uint64_t bytes, once;
+    } again[2]; /* what the windows of operands 0 and 1 of the product fetch in all; their sizes */
     uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores;
     uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
     bool row_writes;

@@ -154,7 +154,8 @@ static void part_places(struct importing *im, const uint32_t *result, uint32_t n
 void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n, const char *kind,
                        const uint32_t *operand, uint32_t n_operands)
 {
-    bool first = true;
+    size_t length = strlen(kind);
+    bool first = true, start = length > 6 && strcmp(kind + length - 6, "-start") == 0;
 
     part_places(im, result, n);
     im->line++;
@@ -162,7 +163,8 @@ void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n,
     for (uint32_t k = 0; k < n; k++) {
         if (result[k] == 0)
             continue;
-        im->value[result[k]].written = true;
+        im->value[result[k]].defined = true;
+        im->value[result[k]].begun = start;
         fputs(first ? "" : ", ", im->out);
         print_value(im, result[k]);
         first = false;

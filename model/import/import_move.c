@@ -43,7 +43,7 @@ static void emit_copy_done(struct importing *im, uint32_t scope, const struct hl
     const struct hlo_instruction *start = import_start_of(im, i);
     uint32_t from = start ? destination_of(im, &im->scope[scope], start) : 0;
 
-    if (from == 0 || out.n != 1 || im->leaf[out.first] == 0)
+    if (from == 0 || !im->value[from].begun || out.n != 1 || im->leaf[out.first] == 0)
         return;
     import_line_begin(im, &im->leaf[out.first], 1, "copy-done", &from, 1);
     import_line_end(im, i, NULL);
@@ -97,7 +97,7 @@ static void emit_host_done(struct importing *im, uint32_t scope, const struct hl
     struct import_span out = import_span_of(im, s, i);
     uint32_t handle = start ? handle_of(im, s, start) : 0;
 
-    if (handle == 0 || !im->value[handle].written)
+    if (handle == 0 || !im->value[handle].begun)
         return;
     bool receive = start->opcode == HLO_OP_RECV;
     if (receive && out.n && im->leaf[out.first]) /* as many bytes as its start said */

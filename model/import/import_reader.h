@@ -19,8 +19,10 @@ struct import_request {
     const char *name; /* for messages and for the name of the workload */
     const void *data;
     size_t size;
-    uint64_t samples;   /* of a step; 0: as the file says, or 1 */
-    uint64_t ranks;     /* that run it; 0: as the file says */
+    uint64_t samples; /* of a step; 0: as the file says, or 1 */
+    uint64_t ranks;   /* that run it; 0: as the file says */
+    const char
+        *module; /* of a text that holds several: its name or number from 1; NULL: the first */
     bool allow_unknown; /* write what has no kind of operation as an unknown one */
 };
 
@@ -34,6 +36,7 @@ struct import_result {
 struct import_reader {
     const char *name; /* of the format, for messages */
     bool (*likes)(const void *data, size_t size);
+    bool modules; /* a file may hold several, of which the request names one */
     /* Write the text of a trace.  `result` is zero before.  Errors: as "FILE:line:column: what" or
      * "FILE: byte 12: what". */
     int (*read)(const struct import_request *q, struct import_result *result, FILE *out,

@@ -1,9 +1,11 @@
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "chakra/chakra_import.h"
 #include "hlo/hlo_module.h"
 #include "import/import.h"
+#include "import/import_pick.h"
 #include "import/import_reader.h"
 #include "import/scalesim.h"
 
@@ -22,14 +24,15 @@ static bool likes_hlo(const void *data, size_t size)
     return hlo_looks_like(data, size);
 }
 
-static int read_hlo(const struct import_request *q, struct import_result *result, FILE *out,
-                    struct err *err)
+/* One of the modules of a text as a trace. */
+static int read_piece(const struct import_request *q, const struct hlo_piece *piece,
+                      const char *place, struct import_result *result, FILE *out, struct err *err)
 {
-    const struct import_options o = { .samples = q->samples };
+    const struct import_options o = { .samples = q->samples, .place = place };
     struct import_totals totals;
     struct hlo_module *m;
 
-    if (hlo_parse(&m, q->name, q->data, q->size, err) != 0)
+    if (hlo_parse_piece(&m, q->name, piece, err) != 0)
         return -1;
     snprintf(result->format, sizeof result->format, "HLO text, %u instructions%s",
              m->n_instructions, m->scheduled ? "" : " without a schedule");
@@ -38,6 +41,27 @@ static int read_hlo(const struct import_request *q, struct import_result *result
     result->uncovered = totals.unmodelled_instructions;
     add_note(result, totals.guessed_loops, "loops run as often as data say and count as one turn");
     add_note(result, totals.conditionals, "conditionals take the branch with the most work");
+    return rc;
+}
+
+static int read_hlo(const struct import_request *q, struct import_result *result, FILE *out,
+                    struct err *err)
+{
+    struct hlo_piece *piece;
+    char place[200];
+    uint32_t n = hlo_pieces(q->data, q->size, &piece), which;
+    int rc = import_pick(q, piece, n, &which, err);
+
+    if (rc == 0) {
+        import_pick_place(piece, n, which, place, sizeof place);
+        rc = read_piece(q, &piece[which], n > 1 ? place : NULL, result, out, err);
+    }
+    if (rc == 0 && n > 1) {
+        size_t used = strlen(result->notes);
+        snprintf(result->notes + used, sizeof result->notes - used, "%s%s", used ? "; " : "",
+                 place);
+    }
+    free(piece);
     return rc;
 }
 
@@ -74,9 +98,9 @@ static int read_scalesim(const struct import_request *q, struct import_result *r
 
 /* The first that likes a file reads it: what knows its files best stands first. */
 static const struct import_reader readers[] = {
-    { "HLO text", likes_hlo, read_hlo },
-    { "a SCALE-Sim topology", scalesim_likes, read_scalesim },
-    { "a Chakra execution trace", chakra_import_likes, read_chakra },
+    { "HLO text", likes_hlo, true, read_hlo },
+    { "a SCALE-Sim topology", scalesim_likes, false, read_scalesim },
+    { "a Chakra execution trace", chakra_import_likes, false, read_chakra },
 };
 #define N_READERS (sizeof readers / sizeof *readers)
 

@@ -85,6 +85,10 @@ static uint32_t result_part(const struct hlo_instruction *i)
     case HLO_OP_INFEED: return tuple ? 0 : IMPORT_NONE;
     case HLO_OP_ALL_REDUCE_START: /* results alone, or what other starts have */
         return tuple && i->shape->n_parts > i->n_operands ? 1 : IMPORT_NONE;
+    case HLO_OP_START:
+        if (hlo_text_is(i->opcode_text, "recv-start"))
+            return tuple ? 0 : IMPORT_NONE;
+        return tuple ? 1 : IMPORT_NONE;
     default: return tuple ? 1 : IMPORT_NONE;
     }
 }

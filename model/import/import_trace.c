@@ -50,6 +50,9 @@ int import_trace(const struct import_request *q, struct import_result *result,
     *result = (struct import_result){ .uncovered = 0 };
     if (!reader)
         return fail_format(q, err);
+    if (q->module && !reader->modules)
+        return err_set(err, ERR_UNKNOWN, "%.200s: module %.80s: %s has no modules", q->name,
+                       q->module, reader->name);
     memory_text_begin(&body);
     int rc = reader->read(q, result, body.out, err);
     char *text = memory_text_end(&body);

@@ -80,7 +80,7 @@ static void add_bytes(struct flow *flow, enum footprint_role r, struct size size
     flow[to].bare_dead += size.bare;
 }
 
-/* Of a place that is in use at the nodes before and behind. */
+/* Take out the nodes at which a place is free; it is in use at those before and behind. */
 static void remove_bytes(struct flow *flow, enum footprint_role r, struct size size,
                          const struct liveness_gap *gap)
 {

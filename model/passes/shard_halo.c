@@ -110,10 +110,12 @@ static uint32_t make_rows(struct shard_making *m, enum trace_kind kind, const ch
 
 void shard_halo_make_rows(struct shard_making *m)
 {
-    struct step_value rows = { .shape = { TRACE_S32, 1, { m->s->halo_buffer } },
-                               .role = TRACE_ACTIVATION,
-                               .stored = TRACE_S32,
-                               .stage = TRACE_NO_STAGE };
+    struct step_value rows = {
+        .shape = { .dtype = TRACE_S32, .rank = 1, .dim = { m->s->halo_buffer } },
+        .role = TRACE_ACTIVATION,
+        .stored = TRACE_S32,
+        .stage = TRACE_NO_STAGE
+    };
 
     m->rows = step_add_result(m->to, ROWS, &rows);
 }

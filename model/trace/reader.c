@@ -106,7 +106,8 @@ int trace_open(struct trace **t, const char *path, bool allow_unknown, struct er
     struct bytes bytes;
 
     *t = NULL;
-    return bytes_open(&bytes, path, err) != 0 ? -1 : trace_open_bytes(t, &bytes, allow_unknown, err);
+    return bytes_open(&bytes, path, err) != 0 ? -1
+                                              : trace_open_bytes(t, &bytes, allow_unknown, err);
 }
 
 int trace_open_memory(struct trace **t, const char *name, const void *data, size_t size,

@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "trace/compiled.h"
 #include "trace/place.h"
+#include "trace/stated.h"
 
 /* --- types and shapes --------------------------------------------------------------------- */
 

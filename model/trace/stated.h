@@ -1,10 +1,10 @@
-/* compiled.h - what a compiled program states of one of its kernels: its loops, its windows, the
+/* stated.h - what a compiled program states of one of its kernels: its loops, its windows, the
  * bytes that it moves, the work of the vector unit.
  *
  * Kind `kernel` of a trace has it.  All of it is optional in the text; docs/trace-format.md,
  * "Compiled programs", says which attributes go together. */
-#ifndef TRACE_COMPILED_H
-#define TRACE_COMPILED_H
+#ifndef TRACE_STATED_H
+#define TRACE_STATED_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* compiled.c - see compiled.h: names, and copies. */
-#include "trace/compiled.h"
+/* stated.c - see stated.h: names, and copies. */
+#include "trace/stated.h"
 
 #include "base/memory.h"
 
