@@ -4,7 +4,7 @@
 COMPILED := $(addprefix exatrkx.tpu-,v3-8 v2-8 v4-8 v5e-4 v6e-4 v7-8) \
             $(addprefix exatrkx_vary2.tpu-,v3-8 v2-32) \
             $(addprefix mlpf.tpu-,v3-8 v4-8 v5e-4 v6e-4 v7-8) \
-            $(addprefix gan3d.tpu-,v3-8 v2-8 v4-8 v5e-4 v6e-4 v7-8 v3-32 v2-32)
+            $(addprefix gan3d.tpu-,v3-8 v2-8 v4-8 v3-32 v2-32 v5e-4 v6e-4 v7-8)
 MORE     := fc.tpu-v2-8 fc.tpu-v3-8 resnet50.tpu-v2-8 resnet50.tpu-v3-8 gpt.tpu-v4-8 gpt.tpu-v5e-4
 COMPILED := $(COMPILED:%=traces/programs/%.hlo.zst) $(MORE:%=$(BUILD)/programs/%.hlo.zst)
 MODEL_exatrkx_vary2 := model=vary2
