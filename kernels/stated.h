@@ -24,9 +24,10 @@ struct stated {
 void stated_traffic(struct work *w, const struct stated *c, uint64_t *held);
 /* Those bytes, the work of the vector unit and XLU, rows by index and sorts. */
 void stated_work(struct work *w, const struct stated *c, uint64_t *held);
-/* The k that a pass over the array takes; *padded: that of a tile, of the whole product where none
- * is stated, with each tap padded to its passes. */
-uint32_t stated_depth(const struct trace_compiled *k, const struct cap *cap, uint64_t *padded);
+/* The k that a pass over the array takes; *padded: that of a tile, or of the whole product, with
+ * each tap padded to its passes. */
+uint32_t stated_depth(const struct trace_compiled *k, bool whole, const struct cap *cap,
+                      uint64_t *padded);
 /* True if A stays in the arrays. */
 bool stated_swaps(const struct trace_compiled *k);
 /* Fill `k` with the product as it is stated.  Errors: ERR_RANGE, a clause without the kernel. */

@@ -69,9 +69,9 @@ static uint32_t cut_depth(const struct trace_compiled *k, struct taps t, const s
     return (uint32_t)each;
 }
 
-uint32_t stated_depth(const struct trace_compiled *k, const struct cap *cap, uint64_t *padded)
+uint32_t stated_depth(const struct trace_compiled *k, bool whole, const struct cap *cap,
+                      uint64_t *padded)
 {
-    bool whole = k->tile[TRACE_DIM_K] == 0;
     struct taps all = { k->product[TRACE_DIM_K] / k->taps, k->taps };
 
     return cut_depth(k, whole ? all : cut_taps(k), cap, padded);
@@ -243,7 +243,7 @@ int stated_product(struct task_kernel *out, struct work *w, const struct stated 
         g.counts[d] = k->counts[d];
         g.tile[d] = cut_tile(k, (enum trace_dim)d);
     }
-    w->mode.depth = stated_depth(k, c->cap, &g.tile[TRACE_DIM_K]);
+    w->mode.depth = stated_depth(k, false, c->cap, &g.tile[TRACE_DIM_K]);
     enum trace_dim stays = a_stays ? TRACE_DIM_M : TRACE_DIM_N;
     enum trace_dim streams = a_stays ? TRACE_DIM_N : TRACE_DIM_M;
     w->mode.columns = cut_columns(k, stays, &g.tile[stays], c->cap);

@@ -154,7 +154,7 @@ static void set_orientation(struct work *w, const struct stated *c)
     uint64_t size = c->cap->mxu.size, n;
 
     w->oriented = true;
-    w->mode.depth = stated_depth(k, c->cap, &w->gemm.k);
+    w->mode.depth = stated_depth(k, true, c->cap, &w->gemm.k);
     w->mode.pushed = c->cap->push_rows;
     if (stated_swaps(k))
         lower_swap(w);

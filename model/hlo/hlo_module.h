@@ -209,12 +209,12 @@ struct hlo_module {
 /* Parse `size` bytes of text; `file` is for messages.  The text is kept by reference and must
  * outlive the module.  Errors: ERR_FORMAT, ERR_UNKNOWN, ERR_RANGE as "file:line:column: what", with
  * the line and a caret below.  Refused: more than 1 GiB of text, brackets deeper than 250, tuples
- * and instructions inside others deeper than 64, shapes of more than 64 dimensions, calls deeper than
- * HLO_MAX_CALLS, tuples without a shape in the text of more than HLO_MAX_LEAVES arrays.
- * Also refused: numbers of operands, parts and parameters that do not fit, and computations that
- * call themselves, so that a reader may ask for operand 1 of an add and walk along calls.
- * Cost: O(size).  Memory: at most 4 times `size` for programs as XLA prints them (0.8 to 2 times in
- * those that we know), at most 64 times for a text that is made to cost much. */
+ * and instructions inside others deeper than 64, shapes of more than 64 dimensions, calls deeper
+ * than HLO_MAX_CALLS, tuples without a shape in the text of more than HLO_MAX_LEAVES arrays. Also
+ * refused: numbers of operands, parts and parameters that do not fit, and computations that call
+ * themselves, so that a reader may ask for operand 1 of an add and walk along calls. Cost: O(size).
+ * Memory: at most 4 times `size` for programs as XLA prints them (0.8 to 2 times in those that we
+ * know), at most 64 times for a text that is made to cost much. */
 int hlo_parse(struct hlo_module **m, const char *file, const char *text, size_t size,
               struct err *err);
 void hlo_free(struct hlo_module *m); /* NULL is allowed */
@@ -225,7 +225,7 @@ bool hlo_looks_like(const char *text, size_t size);
 /* One of several modules that follow each other in a text. */
 struct hlo_piece {
     const char *text;
-    size_t begin, end; /* in bytes of the text; comment lines before a module are of it */
+    size_t begin, end;    /* in bytes of the text; comment lines before a module are of it */
     struct hlo_text name; /* size 0: none */
 };
 /* The modules of a text, at least one entry; *list is to be freed.  Cost: O(size). */

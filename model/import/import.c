@@ -30,7 +30,6 @@ static int write_trace(struct importing *im)
     import_header_write(im);
     if (import_emit(im) != 0)
         return -1;
-    im->totals->peak_bytes = import_value_peak(im);
     if (fflush(im->out) != 0 || ferror(im->out))
         return err_set(im->err, ERR_IO, "%s: the trace cannot be written", im->m->file);
     return 0;

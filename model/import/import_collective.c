@@ -293,7 +293,7 @@ static int emit_start(struct importing *im, uint32_t scope, const struct hlo_ins
             import_emit_buffer(im, result[k]);
         }
         snprintf(kind, sizeof kind, "%s%s", name, start ? "-start" : "");
-        import_line_begin(im, scope, result, n, kind, operand, n);
+        import_line_begin(im, result, n, kind, operand, n);
         print_exchange(im, name, &x);
         import_line_end(im, i, x.note);
         im->totals->collectives = import_add(im->totals->collectives, s->times);
@@ -338,7 +338,7 @@ static void emit_done(struct importing *im, uint32_t scope, const struct hlo_ins
         }
         snprintf(kind, sizeof kind, "%s-done",
                  name_kind(im, inner ? inner : start, operand, begun, n));
-        import_line_begin(im, scope, result, n, kind, begun, m);
+        import_line_begin(im, result, n, kind, begun, m);
         import_line_end(im, i, NULL);
     }
     free(result);

@@ -24,17 +24,17 @@ uint32_t import_emit_operands(const struct importing *im, const struct import_sc
 }
 
 /* A line that takes no time: a buffer, before anything is written to it. */
-static void emit_buffer_line(struct importing *im, uint32_t v, uint32_t scope)
+static void emit_buffer_line(struct importing *im, uint32_t v)
 {
-    import_line_begin(im, scope, &v, 1, "kernel", NULL, 0);
+    import_line_begin(im, &v, 1, "kernel", NULL, 0);
     fputs(" form=scalar store=0\n", im->out);
 }
 
 void import_emit_buffer(struct importing *im, uint32_t v)
 {
     v = import_value_root(im, v);
-    if (im->value[v].buffer && im->value[v].first == IMPORT_NONE)
-        emit_buffer_line(im, v, im->value[v].scope);
+    if (im->value[v].buffer && !im->value[v].written)
+        emit_buffer_line(im, v);
 }
 
 static void add_totals(struct importing *im, const struct import_kernel *k, uint64_t times)
@@ -86,7 +86,7 @@ static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_in
             import_emit_buffer(im, result[j]);
     for (uint32_t j = 0; j < k.n_inner; j++)
         import_line_inner(im, i, &k.inner[j]);
-    import_line_kernel(im, scope, i, start ? "kernel-start" : "kernel", &k, result, operand);
+    import_line_kernel(im, i, start ? "kernel-start" : "kernel", &k, result, operand);
     for (uint32_t j = 0; j < k.n_inner; j++)
         k.flops = import_add(k.flops, k.inner[j].flops);
     add_totals(im, &k, s->times);
@@ -107,7 +107,7 @@ static void emit_kernel_done(struct importing *im, uint32_t scope, const struct 
         if (im->value[im->value[im->leaf[out.first + j]].at].begun)
             from[n++] = im->value[im->leaf[out.first + j]].at;
     if (n) {
-        import_line_begin(im, scope, &im->leaf[out.first], out.n, "kernel-done", from, n);
+        import_line_begin(im, &im->leaf[out.first], out.n, "kernel-done", from, n);
         import_line_end(im, i, NULL);
     }
     free(from);
@@ -132,14 +132,13 @@ static int emit_loop(struct importing *im, uint32_t body)
         if (emit_scope(im, body) != 0)
             return -1;
         if (im->line == before) { /* a block of nothing but names */
-            import_line_begin(im, body, NULL, 0, "kernel", NULL, 0);
+            import_line_begin(im, NULL, 0, "kernel", NULL, 0);
             fputs(" form=scalar\n", im->out);
         }
         im->depth--;
         import_line_indent(im);
         fputs("}\n", im->out);
     }
-    im->scope[body].end = ++im->line;
     return 0;
 }
 
@@ -183,9 +182,9 @@ static void emit_rest(struct importing *im, uint32_t scope, const struct hlo_ins
     for (uint32_t k = 0; k < s.n; k++) {
         uint32_t v = im->leaf[s.first + k];
         const struct import_value *x = &im->value[v];
-        if (x->kind != IMPORT_RESULT || x->defined || x->scope != scope || x->name.at != i->name.at)
+        if (x->kind != IMPORT_RESULT || x->written || x->scope != scope || x->name.at != i->name.at)
             continue;
-        import_line_begin(im, scope, &v, 1, "kernel", NULL, 0);
+        import_line_begin(im, &v, 1, "kernel", NULL, 0);
         fputs(" form=custom store=0", im->out);
         import_line_end(im, i, "not modelled: what makes it takes no time");
         im->totals->unmodelled_instructions =
@@ -201,8 +200,8 @@ static int emit_line(struct importing *im, uint32_t scope, const struct hlo_inst
     case IMPORT_BUFFER: {
         struct import_span s = import_span_of(im, &im->scope[scope], i);
         for (uint32_t k = 0; k < s.n; k++)
-            if (im->leaf[s.first + k] && im->value[im->leaf[s.first + k]].first == IMPORT_NONE)
-                emit_buffer_line(im, im->leaf[s.first + k], scope);
+            if (im->leaf[s.first + k] && !im->value[im->leaf[s.first + k]].written)
+                emit_buffer_line(im, im->leaf[s.first + k]);
         return 0;
     }
     case IMPORT_INLINE: return emit_inline(im, i);
@@ -258,7 +257,7 @@ static void emit_return(struct importing *im)
             list[n++] = v;
     }
     if (n) {
-        import_line_begin(im, 0, NULL, 0, "return", list, n);
+        import_line_begin(im, NULL, 0, "return", list, n);
         putc('\n', im->out);
     }
     free(list);

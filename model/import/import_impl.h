@@ -45,12 +45,10 @@ struct import_value {
     const struct hlo_shape *like; /* printed with its dimensions, or NULL */
     uint64_t flat;                /* printed as so many elements in one dimension, if not 0 */
     bool used;                    /* constants: some line reads it */
-    bool defined;                 /* it is a result of some line, */
-    bool begun;                   /* of a start */
     bool buffer;                  /* a buffer whose line stands before those of its parts */
     bool gradient;
-    uint32_t first, last, loop; /* lines of its life; `loop`: to the end of that scope, if not 0 */
-    uint64_t bytes;             /* 0: not in HBM */
+    bool written; /* some line has defined it, */
+    bool begun;   /* that of a start */
 };
 
 struct import_span {
@@ -67,7 +65,6 @@ struct import_scope {
     uint64_t trips;           /* of a loop */
     bool guessed;             /* trips are not in the text */
     uint64_t times;           /* how often it runs in a step */
-    uint32_t end;             /* line after its last one */
     struct import_span *span; /* [c->n] leaves of each instruction */
     struct import_span root;
 };
@@ -129,10 +126,7 @@ uint32_t import_value_root(const struct importing *im, uint32_t v);
 void import_value_join(struct importing *im, uint32_t a, uint32_t b);
 /* Make `part` a part of the buffer of `whole`, which is defined later. */
 void import_value_put(struct importing *im, uint32_t part, uint32_t whole);
-/* A line of scope `scope` reads or defines it. */
-void import_value_touch(struct importing *im, uint32_t v, uint32_t scope);
 void import_value_find_doubles(struct importing *im);
-uint64_t import_value_peak(struct importing *im);
 /* Leaves of a shape: arrays, tokens and the like. */
 uint32_t import_leaves(const struct hlo_shape *s);
 /* The first leaf of part `part`. */
@@ -294,7 +288,7 @@ struct import_inner {
 };
 #define IMPORT_MAX_INNER 4
 
-/* Of so many neighbouring outputs along a spatial dimension a tap meets one: at least 1. */
+/* Every so-many-th output along spatial dimension `d` meets a tap: at least 1. */
 uint64_t import_product_phases(const struct import_product *p, uint32_t d);
 
 struct import_kernel {
@@ -316,6 +310,9 @@ struct import_kernel {
     const char *split;
     uint64_t split_bytes;
     uint64_t vmem, estimate;
+    struct {
+        uint64_t bytes, once;
+    } again[2]; /* what the windows of operands 0 and 1 of the product fetch in all; their sizes */
     uint64_t vector[TRACE_N_VECTORS], xlu, loads, stores;
     uint64_t rows, cols, row_bytes; /* row_bytes 0: in memory on chip */
     bool row_writes;
@@ -379,13 +376,13 @@ void import_header_write(struct importing *im);
 void import_line_shape(FILE *out, const struct hlo_shape *s);
 void import_line_name(const struct importing *im, uint32_t v);
 void import_line_text(FILE *out, struct hlo_text t, uint32_t most);
-/* "%a shape at %b, ... = kind(%x, ...)": touches the values. */
-void import_line_begin(struct importing *im, uint32_t scope, const uint32_t *result, uint32_t n,
-                       const char *kind, const uint32_t *operand, uint32_t n_operands);
+/* "%a shape at %b, ... = kind(%x, ...)": what it defines is written. */
+void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n, const char *kind,
+                       const uint32_t *operand, uint32_t n_operands);
 /* " name= ... note=" and the end of the line */
 void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note);
-void import_line_kernel(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
-                        const char *kind, const struct import_kernel *k, const uint32_t *result,
+void import_line_kernel(struct importing *im, const struct hlo_instruction *i, const char *kind,
+                        const struct import_kernel *k, const uint32_t *result,
                         const uint32_t *operand);
 /* The product inside of kernel `i`, as a line of its own before it. */
 void import_line_inner(struct importing *im, const struct hlo_instruction *i,

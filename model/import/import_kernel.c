@@ -167,6 +167,17 @@ static void fetch_factors(struct importing *im, struct import_kernel *k,
     }
 }
 
+static void note_fetches(struct importing *im, struct import_kernel *k,
+                         const struct import_product *p, const struct import_config *c)
+{
+    bool held;
+
+    for (uint32_t f = 0; f < 2; f++) {
+        k->again[f].bytes = import_window_fetch(im, p, c, f, &held);
+        k->again[f].once = hlo_bytes(f == 0 ? p->in : p->kernel);
+    }
+}
+
 static void count_traffic(struct importing *im, struct import_kernel *k,
                           const struct import_body *b, const struct import_product *p,
                           const struct import_config *c, const struct hlo_instruction *i)
@@ -370,6 +381,8 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
         k->taps = p->taps;
         if (p->conv)
             import_window_tile(k, p, c);
+        if (p->conv)
+            note_fetches(im, k, p, c);
         add_inner(im, k, b, &all, c);
     }
     count_traffic(im, k, b, p, c, i);

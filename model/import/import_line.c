@@ -151,8 +151,8 @@ static void part_places(struct importing *im, const uint32_t *result, uint32_t n
     }
 }
 
-void import_line_begin(struct importing *im, uint32_t scope, const uint32_t *result, uint32_t n,
-                       const char *kind, const uint32_t *operand, uint32_t n_operands)
+void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n, const char *kind,
+                       const uint32_t *operand, uint32_t n_operands)
 {
     size_t length = strlen(kind);
     bool first = true, start = length > 6 && strcmp(kind + length - 6, "-start") == 0;
@@ -163,8 +163,7 @@ void import_line_begin(struct importing *im, uint32_t scope, const uint32_t *res
     for (uint32_t k = 0; k < n; k++) {
         if (result[k] == 0)
             continue;
-        import_value_touch(im, result[k], scope);
-        im->value[result[k]].defined = true;
+        im->value[result[k]].written = true;
         im->value[result[k]].begun = start;
         fputs(first ? "" : ", ", im->out);
         print_value(im, result[k]);
@@ -175,7 +174,6 @@ void import_line_begin(struct importing *im, uint32_t scope, const uint32_t *res
     for (uint32_t k = 0; k < n_operands; k++) {
         if (operand[k] == 0)
             continue;
-        import_value_touch(im, operand[k], scope);
         fputs(first ? "" : ", ", im->out);
         import_line_name(im, operand[k]);
         first = false;
@@ -297,13 +295,13 @@ static void print_product(FILE *out, const struct import_kernel *k)
         fprintf(out, " lanes=%s", k->lanes);
 }
 
-void import_line_kernel(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
-                        const char *kind, const struct import_kernel *k, const uint32_t *result,
+void import_line_kernel(struct importing *im, const struct hlo_instruction *i, const char *kind,
+                        const struct import_kernel *k, const uint32_t *result,
                         const uint32_t *operand)
 {
     FILE *out = im->out;
 
-    import_line_begin(im, scope, result, k->n_out, kind, operand, k->n_in);
+    import_line_begin(im, result, k->n_out, kind, operand, k->n_in);
     if (k->row_bytes || k->cols || !k->product)
         print_number(out, "rows", k->rows);
     print_number(out, "cols", k->cols);

@@ -24,7 +24,7 @@ static void emit_copy(struct importing *im, uint32_t scope, const struct hlo_ins
 
     if (to && n && operand[0]) {
         import_emit_buffer(im, to);
-        import_line_begin(im, scope, &to, 1, "copy-start", operand, 1);
+        import_line_begin(im, &to, 1, "copy-start", operand, 1);
         if (hlo_attribute(im->m, i, "cross_program_prefetch_index").at)
             fputs(" early=1", im->out);
         import_line_end(im, i, NULL);
@@ -45,7 +45,7 @@ static void emit_copy_done(struct importing *im, uint32_t scope, const struct hl
 
     if (from == 0 || !im->value[from].begun || out.n != 1 || im->leaf[out.first] == 0)
         return;
-    import_line_begin(im, scope, &im->leaf[out.first], 1, "copy-done", &from, 1);
+    import_line_begin(im, &im->leaf[out.first], 1, "copy-done", &from, 1);
     import_line_end(im, i, NULL);
 }
 
@@ -68,14 +68,14 @@ static void emit_host_start(struct importing *im, uint32_t scope, const struct h
     uint32_t *operand, n = import_emit_operands(im, s, i, &operand), handle = handle_of(im, s, i);
 
     if (i->opcode == HLO_OP_SEND && n && operand[0] && handle) {
-        import_line_begin(im, scope, &handle, 1, "outfeed-start", operand, 1);
+        import_line_begin(im, &handle, 1, "outfeed-start", operand, 1);
         import_line_end(im, i, NULL);
     } else if (i->opcode == HLO_OP_RECV && handle) {
-        import_line_begin(im, scope, &handle, 1, "infeed-start", NULL, 0);
+        import_line_begin(im, &handle, 1, "infeed-start", NULL, 0);
         fprintf(im->out, " payload=%" PRIu64, hlo_bytes(im->value[handle].shape));
         import_line_end(im, i, NULL);
     } else if (i->opcode == HLO_OP_OUTFEED && n && operand[0]) {
-        import_line_begin(im, scope, NULL, 0, "outfeed", operand, n);
+        import_line_begin(im, NULL, 0, "outfeed", operand, n);
         import_line_end(im, i, NULL);
     } else if (i->opcode == HLO_OP_INFEED) {
         struct import_span out = import_span_of(im, s, i);
@@ -83,7 +83,7 @@ static void emit_host_start(struct importing *im, uint32_t scope, const struct h
         for (uint32_t k = 0; k < out.n; k++)
             given += im->leaf[out.first + k] != 0;
         if (given) {
-            import_line_begin(im, scope, &im->leaf[out.first], out.n, "infeed", NULL, 0);
+            import_line_begin(im, &im->leaf[out.first], out.n, "infeed", NULL, 0);
             import_line_end(im, i, NULL);
         }
     }
@@ -97,12 +97,12 @@ static void emit_host_done(struct importing *im, uint32_t scope, const struct hl
     struct import_span out = import_span_of(im, s, i);
     uint32_t handle = start ? handle_of(im, s, start) : 0;
 
-    if (handle == 0 || !im->value[handle].begun)
+    if (handle == 0 || !im->value[handle].written)
         return;
     bool receive = start->opcode == HLO_OP_RECV;
     if (receive && out.n && im->leaf[out.first]) /* as many bytes as its start said */
         im->value[im->leaf[out.first]].shape = im->value[handle].shape;
-    import_line_begin(im, scope, receive ? &im->leaf[out.first] : NULL, receive ? out.n : 0,
+    import_line_begin(im, receive ? &im->leaf[out.first] : NULL, receive ? out.n : 0,
                       receive ? "infeed-done" : "outfeed-done", &handle, 1);
     import_line_end(im, i, NULL);
 }

@@ -1,8 +1,7 @@
-/* import_value.c - values, their names and buffers, and how long buffers live. */
+/* import_value.c - values, their names and their buffers. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arith.h"
 #include "import/import_impl.h"
 
 uint32_t import_leaves(const struct hlo_shape *s)
@@ -59,13 +58,10 @@ uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i,
                                 .leaf = leaf,
                                 .suffix = im->scope[scope].suffix,
                                 .scope = scope,
-                                .kind = kind,
-                                .first = IMPORT_NONE };
+                                .kind = kind };
     if (v->suffix == 0 && scope != 0 && (im->doubled[id / 32] >> id % 32 & 1))
         v->suffix = scope;
     v->gradient = kind == IMPORT_RESULT && is_backward(im, i);
-    if (kind != IMPORT_HANDLE && shape->layout.space == 0)
-        v->bytes = arith_round_up(hlo_bytes(shape), 512);
     return im->n_values++;
 }
 
@@ -118,72 +114,6 @@ void import_value_put(struct importing *im, uint32_t part, uint32_t whole)
         return;
     im->value[part].at = whole;
     im->value[whole].buffer = true;
-}
-
-/* The outermost loop around `scope` that does not hold `home`; 0 if there is none. */
-static uint32_t loop_around(const struct importing *im, uint32_t scope, uint32_t home)
-{
-    uint32_t found = 0;
-
-    while (home && !im->scope[home].loop)
-        home = im->scope[home].parent;
-    for (uint32_t s = scope; s != home && s; s = im->scope[s].parent)
-        if (im->scope[s].loop)
-            found = s;
-    return found;
-}
-
-void import_value_touch(struct importing *im, uint32_t v, uint32_t scope)
-{
-    if (v == 0)
-        return;
-    v = import_value_root(im, v);
-    struct import_value *r = &im->value[v];
-    if (r->first == IMPORT_NONE)
-        r->first = im->line;
-    r->last = im->line;
-    r->loop = loop_around(im, scope, r->scope);
-}
-
-struct event {
-    uint32_t line;
-    bool end;
-    uint64_t bytes;
-};
-
-static int compare_events(const void *a, const void *b)
-{
-    const struct event *x = a, *y = b;
-
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    return (int)x->end - (int)y->end;
-}
-
-/* Bytes of the arguments in HBM, plus the most bytes of results that live at once. */
-uint64_t import_value_peak(struct importing *im)
-{
-    struct event *e = memory_zeroed(2 * (size_t)im->n_values, sizeof *e);
-    uint64_t now = 0, peak = 0;
-    uint32_t n = 0;
-
-    for (uint32_t i = 1; i < im->n_values; i++) {
-        const struct import_value *v = &im->value[i];
-        if (v->bytes && v->kind == IMPORT_ARGUMENT)
-            now += v->bytes;
-        if (v->bytes == 0 || v->kind != IMPORT_RESULT || v->at || v->first == IMPORT_NONE)
-            continue;
-        e[n++] = (struct event){ v->first, false, v->bytes };
-        e[n++] = (struct event){ v->loop ? im->scope[v->loop].end : v->last, true, v->bytes };
-    }
-    peak = now;
-    qsort(e, n, sizeof *e, compare_events);
-    for (uint32_t i = 0; i < n; i++) {
-        now = e[i].end ? now - e[i].bytes : import_add(now, e[i].bytes);
-        peak = now > peak ? now : peak;
-    }
-    free(e);
-    return peak;
 }
 
 static uint32_t hash_text(struct hlo_text t)

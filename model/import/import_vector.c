@@ -1,5 +1,5 @@
 /* import_vector.c - operations of the vector unit: of each node of a kernel, its class
- * (trace/stated.h) times the elements of its result, in whole registers.
+ * (trace/kernel_facts.h) times the elements of its result, in whole registers.
  *
  *     add ... compare, logic, shifts, integer arithmetic    add 1
  *     clamp                                                  add 2
@@ -21,8 +21,10 @@
  * computes on them as they are, bf16 from v6e on takes half the registers, others a cast of each
  * operand and the result. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
+#include "base/wide.h"
 #include "import/import_impl.h"
 
 static void add_class(struct import_kernel *k, enum trace_vector op, uint64_t n)
@@ -400,6 +402,23 @@ static bool is_move(enum hlo_opcode o)
            o == HLO_OP_CONCATENATE || o == HLO_OP_BITCAST_CONVERT;
 }
 
+/* An operand of a product that is computed in the kernel is computed again whenever its window is
+ * fetched: windows overlap, and outer loops come back to them. */
+static uint64_t repeat_work(const struct import_kernel *k, const struct import_node *n,
+                            uint64_t work)
+{
+    u128 most = work;
+
+    for (uint32_t f = 0; f < 2; f++) {
+        uint64_t bytes = k->again[f].bytes, once = k->again[f].once;
+        if (!(f == 0 ? n->to_a : n->to_b) || once == 0 || bytes <= once)
+            continue;
+        u128 all = (u128)work * bytes / once;
+        most = all > most ? all : most;
+    }
+    return most > UINT64_MAX ? UINT64_MAX : (uint64_t)most;
+}
+
 /* Between VMEM and registers: operands that operations of the vector unit read, and all results. */
 static void add_borders(const struct import_body *b, struct import_kernel *k)
 {
@@ -412,10 +431,23 @@ static void add_borders(const struct import_body *b, struct import_kernel *k)
     }
     for (uint32_t j = 0; j < k->n_in; j++) /* the first nodes are the operands */
         if (read[j] || !k->product)
-            k->loads = import_add(k->loads, arith_ceil_div(k->touched[j], 4));
+            k->loads =
+                import_add(k->loads, repeat_work(k, &b->node[j], arith_ceil_div(k->touched[j], 4)));
     for (uint32_t j = 0; j < k->n_out; j++)
         k->stores = import_add(k->stores, arith_ceil_div(k->written[j], 4));
     free(read);
+}
+
+static void add_repeated(struct importing *im, const struct import_body *b,
+                         const struct import_node *n, struct import_kernel *k)
+{
+    uint64_t vector[TRACE_N_VECTORS], xlu = k->xlu;
+
+    memcpy(vector, k->vector, sizeof vector);
+    add_node(im, b, n, k);
+    for (unsigned v = 0; v < TRACE_N_VECTORS; v++)
+        k->vector[v] = import_add(vector[v], repeat_work(k, n, k->vector[v] - vector[v]));
+    k->xlu = import_add(xlu, repeat_work(k, n, k->xlu - xlu));
 }
 
 void import_vector_add(struct importing *im, const struct import_body *b, struct import_kernel *k)
@@ -428,7 +460,7 @@ void import_vector_add(struct importing *im, const struct import_body *b, struct
         k->flops = import_add(k->flops, import_vector_flops(im, b, n, &transcendental));
         k->transcendentals = import_add(k->transcendentals, transcendental);
         if (n->shape->rank > 0 || n->i->opcode == HLO_OP_REDUCE)
-            add_node(im, b, n, k);
+            add_repeated(im, b, n, k);
     }
     add_borders(b, k);
 }

@@ -6,7 +6,7 @@
  * are whole tiles of its elements as they are kept (step/tiling.h), on every machine: a padded
  * buffer is what the compiler allocates, also where traffic is counted without padding.  Where the
  * trace states a layout, bytes(v) are those of the layout, rounded up to 512: XLA places buffers in
- * HBM at multiples of that.  The peaks of 37 programs for TPU v2 to v7 are those that it reports
+ * HBM at multiples of that.  The peaks of 38 programs for TPU v2 to v7 are those that it reports
  * within 0.05 %, of 2 within 0.16 % (jax 0.10.2).  Only values in HBM count; those in other
  * memories are added up for each.  XLA adds the largest peak of any memory to operands and results:
  * where all temporaries fit on chip, as in inference of one sequence, its figure is higher by that.

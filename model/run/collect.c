@@ -185,6 +185,17 @@ static enum cause limit_of_step(const struct run_result *r)
     return r->bound_by;
 }
 
+/* Add up the notes of all steps. */
+static void add_notes(const struct job *j, struct task_notes *sum)
+{
+    for (size_t i = 0; i < j->n_steps; i++) {
+        const struct task_notes *n = &j->step[i].program.notes;
+        for (int why = 0; why < TASK_N_RETILED; why++)
+            sum->retiled[why] += n->retiled[why];
+        sum->sparse_on_core += n->sparse_on_core;
+    }
+}
+
 void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, uint64_t steps,
                      struct run_result *r)
 {
@@ -198,6 +209,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     check_causes(r);
     mpq_div(r->uncovered_share, r->uncovered_share, r->seconds_per_step);
     r->uncovered_ops = j->uncovered;
+    add_notes(j, &r->notes);
     job_figures_end(f, r);
     job_figures_clear(f, r->n_figures);
     r->bound_by = job_largest_cause((const mpq_t *)r->cause);

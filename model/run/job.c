@@ -225,6 +225,20 @@ static int check_cores(const struct job *j, struct err *err)
     return 0;
 }
 
+/* Tell lowering what a compiled program was compiled for. */
+static void set_program(struct job *j)
+{
+    const struct trace_program *p = &trace_head(j->trace)->program;
+    struct machine_spec *spec;
+    struct err err;
+
+    j->cap.retile = j->q->retile;
+    if (!p->given || !*p->machine || spec_load(&spec, p->machine, NULL, 0, &err) != 0)
+        return; /* it was for a machine of a file of its own */
+    j->cap.stated_array = spec->mxu.size;
+    spec_free(spec);
+}
+
 /* Read and lower the trace from its header on, or close the job. */
 static int read_trace(struct job *j, struct err *err)
 {
@@ -239,6 +253,7 @@ static int read_trace(struct job *j, struct err *err)
                      trace_file(j->trace), trace_dtype_name[trace_head(j->trace)->matmul]);
     if (rc == 0)
         rc = check_cores(j, err);
+    set_program(j);
     j->stages = (uint32_t)trace_head(j->trace)->stages;
     j->stage_peak = memory_zeroed(j->stages, sizeof *j->stage_peak);
     while (rc == 0) {

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "passes/footprint.h"
 #include "task/cause.h"
+#include "task/task.h"
 #include "task/use.h"
 
 /* The ledger of a result, below, is of this unit: in names of figures, and in words. */
@@ -222,8 +223,9 @@ struct run_result {
     size_t n_padding;
     mpq_t padding_seconds; /* of a step that goes to padding of any kind */
 
-    uint64_t uncovered_ops; /* operations of unknown kind in the trace: costed as memory traffic */
-    mpq_t uncovered_share;  /* of the step that they take */
+    struct task_notes notes; /* kernels of a compiled program that run otherwise than it states */
+    uint64_t uncovered_ops;  /* operations of unknown kind in the trace: costed as memory traffic */
+    mpq_t uncovered_share;   /* of the step that they take */
 
     uint64_t trace_checksum, machine_checksum; /* of the trace as it ran */
     uint64_t written_for; /* cores that a generated trace is for; 0: it runs on any slice */
@@ -238,6 +240,9 @@ struct run_result {
 };
 
 void run_result_free(struct run_result *r);
+
+/* True if kernels of a compiled program run otherwise than it states. */
+bool result_has_notes(const struct run_result *r);
 
 /* The name of limited_by, or "server" for the parameter server. */
 const char *result_limit_name(const struct run_result *r);

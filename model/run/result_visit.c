@@ -416,6 +416,29 @@ static void visit_costs(const struct result_visitor *v, const struct run_result 
     visit_run(v, r);
 }
 
+/* Kernels of a compiled program that were cut anew, by reason; nothing for other traces. */
+static void visit_notes(const struct result_visitor *v, const struct run_result *r)
+{
+    static const char *const names[TASK_N_RETILED] = { "asked", "array", "unstated", "vmem" };
+
+    if (!result_has_notes(r))
+        return;
+    open_group(v, "retiled");
+    for (int why = 0; why < TASK_N_RETILED; why++)
+        visit_integer(v, names[why], "", r->notes.retiled[why]);
+    visit_integer(v, "sparse_on_core", "", r->notes.sparse_on_core);
+    v->close(v->self);
+}
+
+bool result_has_notes(const struct run_result *r)
+{
+    uint32_t sum = r->notes.sparse_on_core;
+
+    for (int why = 0; why < TASK_N_RETILED; why++)
+        sum += r->notes.retiled[why];
+    return sum > 0;
+}
+
 /* --- all ------------------------------------------------------------------------------------- */
 
 void result_visit(const struct result_visitor *v, const struct run_result *r)
@@ -453,6 +476,7 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     visit_integer(v, "ops", "", r->uncovered_ops);
     visit_decimal(v, "share", "ratio", r->uncovered_share, true);
     v->close(v->self);
+    visit_notes(v, r);
     visit_evidence(v, r);
     result_visit_provenance(v, r);
 }

@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "trace/kernel_facts.h"
 #include "trace/place.h"
-#include "trace/stated.h"
 
 /* --- types and shapes --------------------------------------------------------------------- */
 

@@ -6,8 +6,8 @@
 
 #include "run/result.h"
 
-/* Print the longest of `n` rows, the sums of `r` by scope or line; `what` is the title.  Nothing for
- * no rows. */
+/* Print the longest of `n` rows, the sums of `r` by scope or line; `what` is the title.  Nothing
+ * for no rows. */
 void origin_text(const struct run_row *rows, size_t n, const char *what, const struct run_result *r,
                  FILE *out);
 

@@ -338,10 +338,37 @@ static void print_uncovered(const struct run_result *r, FILE *out)
     fputs(" % of the step: costed as memory traffic alone\n", out);
 }
 
+static const char *const retiled_text[TASK_N_RETILED] = {
+    [TASK_RETILED_ASKED] = "as asked",
+    [TASK_RETILED_ARRAY] = "for arrays of another size",
+    [TASK_RETILED_UNSTATED] = "for want of windows",
+    [TASK_RETILED_VMEM] = "for want of VMEM",
+};
+
+static void print_notes(const struct run_result *r, FILE *out)
+{
+    const char *before = "  kernels  ";
+
+    for (int why = 0; why < TASK_N_RETILED; why++) {
+        if (!r->notes.retiled[why])
+            continue;
+        fputs(before, out);
+        text_count(r->notes.retiled[why], "kernel", out);
+        fprintf(out, " cut anew %s\n", retiled_text[why]);
+        before = "           ";
+    }
+    if (!r->notes.sparse_on_core)
+        return;
+    fputs(before, out);
+    text_count(r->notes.sparse_on_core, "kernel", out);
+    fputs(" for SparseCores on the TensorCore: this machine has none\n", out);
+}
+
 void verdict_text(const struct run_result *r, FILE *out)
 {
     print_headline(r, out);
     print_uncovered(r, out);
+    print_notes(r, out);
     print_speed(r, out);
     print_epoch(r, out);
     print_cost(r, out);

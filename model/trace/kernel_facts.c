@@ -1,5 +1,5 @@
-/* stated.c - see stated.h: names, and copies. */
-#include "trace/stated.h"
+/* kernel_facts.c - see kernel_facts.h: names, and copies. */
+#include "trace/kernel_facts.h"
 
 #include "base/memory.h"
 

@@ -1,10 +1,10 @@
-/* stated.h - what a compiled program states of one of its kernels: its loops, its windows, the
- * bytes that it moves, the work of the vector unit.
+/* kernel_facts.h - what a compiled program states of one of its kernels: its loops, its windows,
+ * the bytes that it moves, the work of the vector unit.
  *
  * Kind `kernel` of a trace has it.  All of it is optional in the text; docs/trace-format.md,
  * "Compiled programs", says which attributes go together. */
-#ifndef TRACE_STATED_H
-#define TRACE_STATED_H
+#ifndef TRACE_KERNEL_FACTS_H
+#define TRACE_KERNEL_FACTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
