@@ -191,6 +191,7 @@ struct hlo_alias {
 struct hlo_module {
     const char *file; /* for messages */
     struct hlo_text name;
+    size_t bytes; /* of its text */
     bool scheduled;
     uint64_t partitions, replicas; /* at least 1 */
     uint32_t entry;                /* a computation */

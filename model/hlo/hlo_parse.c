@@ -261,6 +261,7 @@ int hlo_parse_piece(struct hlo_module **module, const char *file, const struct h
                        piece->end);
     struct hlo_module *m = memory_zeroed(1, sizeof *m);
     m->file = memory_copy(file);
+    m->bytes = piece->end - piece->begin;
     m->partitions = m->replicas = 1;
     m->entry = HLO_NONE;
     m->store = memory_zeroed(1, sizeof *m->store);

@@ -12,10 +12,17 @@ static void close_import(struct importing *im)
     free(im->leaf);
     free(im->doubled);
     free(im->paired);
+    free(im->ran);
+    free(im->collective);
+    free(im->weight);
 }
 
 static int write_trace(struct importing *im)
 {
+    import_limit_begin(im);
+    im->ran = memory_zeroed(im->m->n_computations, sizeof *im->ran);
+    im->collective = memory_zeroed(im->m->n_computations, sizeof *im->collective);
+    im->weight = memory_zeroed(im->m->n_computations, sizeof *im->weight);
     import_header_read(im);
     if (import_resolve(im) != 0)
         return -1;

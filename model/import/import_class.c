@@ -4,6 +4,8 @@
 
 #include "import/import_impl.h"
 
+#define MAX_UPDATES 1000 /* and names between a start and its done */
+
 bool import_is_target(const struct importing *im, const struct hlo_instruction *i,
                       const char *target)
 {
@@ -128,34 +130,46 @@ static bool is_collective(enum hlo_opcode o)
            o == HLO_OP_COLLECTIVE_BROADCAST || o == HLO_OP_RAGGED_ALL_TO_ALL;
 }
 
+/* The first collective of computation `c`, or NULL.  Each computation is searched once. */
+static const struct hlo_instruction *find_collective(const struct importing *im,
+                                                     const struct hlo_computation *c)
+{
+    enum { UNKNOWN, NONE, FIRST };
+    uint32_t *known = &im->collective[c - im->m->computation];
+
+    if (*known != UNKNOWN)
+        return *known == NONE ? NULL : &im->m->instruction[*known - FIRST];
+    const struct hlo_instruction *found = NULL;
+    for (uint32_t j = 0; j < c->n && found == NULL; j++) {
+        const struct hlo_instruction *in = &im->m->instruction[c->first + j];
+        if (is_collective(in->opcode))
+            found = in;
+        else if (in->opcode == HLO_OP_FUSION || in->opcode == HLO_OP_CALL ||
+                 in->opcode == HLO_OP_CALL_START || in->opcode == HLO_OP_ASYNC_START)
+            found = import_wrapped_collective(im, in);
+    }
+    *known = found ? FIRST + (uint32_t)(found - im->m->instruction) : NONE;
+    return found;
+}
+
 const struct hlo_instruction *import_wrapped_collective(const struct importing *im,
                                                         const struct hlo_instruction *i)
 {
-    for (uint32_t k = 0; k < i->n_called; k++) {
-        const struct hlo_computation *c = hlo_called(im->m, i, k);
-        for (uint32_t j = 0; j < c->n; j++) {
-            const struct hlo_instruction *in = &im->m->instruction[c->first + j];
-            if (is_collective(in->opcode))
-                return in;
-            if (in->n_called &&
-                (in->opcode == HLO_OP_FUSION || in->opcode == HLO_OP_CALL ||
-                 in->opcode == HLO_OP_CALL_START || in->opcode == HLO_OP_ASYNC_START)) {
-                const struct hlo_instruction *deeper = import_wrapped_collective(im, in);
-                if (deeper)
-                    return deeper;
-            }
-        }
-    }
-    return NULL;
+    const struct hlo_instruction *found = NULL;
+
+    for (uint32_t k = 0; k < i->n_called && found == NULL; k++)
+        found = find_collective(im, hlo_called(im->m, i, k));
+    return found;
 }
 
 const struct hlo_instruction *import_start_of(const struct importing *im,
                                               const struct hlo_instruction *i)
 {
     enum hlo_opcode o;
+    uint32_t steps = 0;
 
     do {
-        if (i->n_operands == 0)
+        if (i->n_operands == 0 || steps++ == MAX_UPDATES)
             return NULL;
         i = hlo_operand(im->m, i, 0);
         o = i->opcode;

@@ -45,8 +45,6 @@ struct import_value {
     const struct hlo_shape *like; /* printed with its dimensions, or NULL */
     uint64_t flat;                /* printed as so many elements in one dimension, if not 0 */
     bool used;                    /* constants: some line reads it */
-    bool defined;                 /* it is a result of some line, */
-    bool begun;                   /* of a start */
     bool buffer;                  /* a buffer whose line stands before those of its parts */
     bool gradient;
 };
@@ -60,6 +58,7 @@ struct import_scope {
     const struct hlo_instruction *caller; /* NULL: the entry */
     uint32_t parent;                      /* a scope */
     uint32_t suffix;
+    uint32_t loops;           /* loops that it is inside of */
     bool loop;                /* the body of a while; else in line with its parent */
     uint64_t trips;           /* of a loop */
     bool guessed;             /* trips are not in the text */
@@ -83,12 +82,15 @@ struct importing {
     uint32_t n_leaves, cap_leaves;
     struct import_scope *scope;
     uint32_t n_scopes, cap_scopes, next_scope;
-    uint64_t visited;   /* instructions of all scopes */
-    uint32_t *doubled;  /* bits: instructions whose name occurs in several computations */
-    uint32_t *paired;   /* bits: starts with one done, in the same computation */
-    uint32_t line;      /* of the step */
-    uint32_t depth;     /* of blocks */
-    const char *remark; /* for the note= of the next line, or NULL */
+    uint32_t *doubled;    /* bits: instructions whose name occurs in several computations */
+    uint32_t *paired;     /* bits: starts with one done, in the same computation */
+    bool *ran;            /* [computation] it has a scope */
+    uint32_t *collective; /* [computation] the first that it holds (import_class.c) */
+    uint64_t *weight;     /* [computation] 1 + its work, or 0: not known yet (import_loop.c) */
+    uint32_t line;        /* of the step */
+    uint32_t depth;       /* of blocks */
+    uint64_t room, work;  /* that is left */
+    const char *remark;   /* for the note= of the next line, or NULL */
     char remark_text[160];
 };
 
@@ -101,6 +103,16 @@ static inline uint64_t import_multiply(uint64_t a, uint64_t b)
     uint64_t c;
     return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
 }
+
+/* --- limits (import_limit.c) ----------------------------------------------------------------- */
+
+void import_limit_begin(struct importing *im);
+/* Take so much of what import.h allows.  False: there is less, and import_limit_check() fails from
+ * now on.  What is taken is not given back. */
+bool import_limit_room(struct importing *im, uint64_t bytes);
+bool import_limit_work(struct importing *im, uint64_t steps);
+/* ERR_RANGE at the instruction if there was less than was asked for. */
+int import_limit_check(struct importing *im, const struct hlo_instruction *i);
 
 /* import_value.c */
 uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i, uint32_t leaf,
@@ -317,8 +329,8 @@ void import_window_tile(struct import_kernel *k, const struct import_product *p,
                         const struct import_config *c);
 /* Bytes that operand 0 or 1 of the product, or an array of its elements in `like`, fetches in all;
  * *held: its window never moves. */
-uint64_t import_window_fetch(const struct import_product *p, const struct import_config *c,
-                             uint32_t operand, bool *held);
+uint64_t import_window_fetch(struct importing *im, const struct import_product *p,
+                             const struct import_config *c, uint32_t operand, bool *held);
 
 /* import_vector.c: add the work of all nodes */
 void import_vector_add(struct importing *im, const struct import_body *b, struct import_kernel *k);

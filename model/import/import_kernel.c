@@ -148,13 +148,14 @@ static uint64_t scale_bytes(uint64_t bytes, uint64_t by, uint64_t of)
 }
 
 /* Operands of the product, and arrays of their size that become one on the way. */
-static void fetch_factors(struct import_kernel *k, const struct import_body *b,
-                          const struct import_product *p, const struct import_config *c)
+static void fetch_factors(struct importing *im, struct import_kernel *k,
+                          const struct import_body *b, const struct import_product *p,
+                          const struct import_config *c)
 {
     for (uint32_t f = 0; f < 2; f++) {
         const struct hlo_shape *s = f == 0 ? p->in : p->kernel;
         bool held;
-        uint64_t bytes = import_window_fetch(p, c, f, &held), once = hlo_bytes(s);
+        uint64_t bytes = import_window_fetch(im, p, c, f, &held), once = hlo_bytes(s);
         for (uint32_t j = 0; j < k->n_in; j++) {
             if (!(f == 0 ? b->node[j].to_a : b->node[j].to_b) || k->elements[j] < hlo_elements(s))
                 continue;
@@ -166,20 +167,20 @@ static void fetch_factors(struct import_kernel *k, const struct import_body *b,
     }
 }
 
-static void note_fetches(struct import_kernel *k, const struct import_product *p,
-                         const struct import_config *c)
+static void note_fetches(struct importing *im, struct import_kernel *k,
+                         const struct import_product *p, const struct import_config *c)
 {
     bool held;
 
     for (uint32_t f = 0; f < 2; f++) {
-        k->again[f].bytes = import_window_fetch(p, c, f, &held);
+        k->again[f].bytes = import_window_fetch(im, p, c, f, &held);
         k->again[f].once = hlo_bytes(f == 0 ? p->in : p->kernel);
     }
 }
 
-static void count_traffic(struct import_kernel *k, const struct import_body *b,
-                          const struct import_product *p, const struct import_config *c,
-                          const struct hlo_instruction *i)
+static void count_traffic(struct importing *im, struct import_kernel *k,
+                          const struct import_body *b, const struct import_product *p,
+                          const struct import_config *c, const struct hlo_instruction *i)
 {
     uint64_t out = 0;
 
@@ -194,7 +195,7 @@ static void count_traffic(struct import_kernel *k, const struct import_body *b,
         k->held[j] = p && k->elements[j] < out && k->touched[j];
     }
     if (p && p->conv)
-        fetch_factors(k, b, p, c);
+        fetch_factors(im, k, b, p, c);
     for (uint32_t j = 0; j < k->n_in; j++)
         if (b->node[j].shape->layout.space != 0)
             k->fetch[j] = 0;
@@ -296,7 +297,7 @@ static int find_products(struct importing *im, const struct import_body *b, stru
 }
 
 /* Products inside are evaluated whenever the window that reads them is fetched. */
-static void add_inner(struct import_kernel *k, const struct import_body *b,
+static void add_inner(struct importing *im, struct import_kernel *k, const struct import_body *b,
                       const struct products *all, const struct import_config *c)
 {
     const struct import_product *own = &all->p[all->own];
@@ -314,7 +315,8 @@ static void add_inner(struct import_kernel *k, const struct import_body *b,
         if (!own->conv || (!n->to_a && !n->to_b))
             continue;
         const struct hlo_shape *s = n->to_a ? own->in : own->kernel;
-        uint64_t once = hlo_bytes(s), bytes = import_window_fetch(own, c, n->to_a ? 0 : 1, &held);
+        uint64_t once = hlo_bytes(s),
+                 bytes = import_window_fetch(im, own, c, n->to_a ? 0 : 1, &held);
         if (once && bytes > once)
             x->dim[IMPORT_M] = scale_bytes(x->dim[IMPORT_M], bytes, once);
     }
@@ -380,10 +382,10 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
         if (p->conv)
             import_window_tile(k, p, c);
         if (p->conv)
-            note_fetches(k, p, c);
-        add_inner(k, b, &all, c);
+            note_fetches(im, k, p, c);
+        add_inner(im, k, b, &all, c);
     }
-    count_traffic(k, b, p, c, i);
+    count_traffic(im, k, b, p, c, i);
     k->form = name_form(im, b, k, c);
     if (i->opcode == HLO_OP_SEND || i->opcode == HLO_OP_RECV) {
         k->form = "custom";

@@ -313,10 +313,12 @@ void import_loop_count(struct importing *im, uint32_t scope)
 }
 
 /* Work of a computation: cycles where the compiler estimates them, else elements. */
-static uint64_t weigh_work(const struct importing *im, const struct hlo_computation *c, int depth)
+static uint64_t weigh_work(const struct importing *im, const struct hlo_computation *c)
 {
-    uint64_t sum = 0;
+    uint64_t sum = 0, *known = &im->weight[c - im->m->computation];
 
+    if (*known)
+        return *known - 1;
     for (uint32_t k = 0; k < c->n; k++) {
         const struct hlo_instruction *i = &im->m->instruction[c->first + k];
         if (import_classify(im, i) == IMPORT_FREE)
@@ -324,9 +326,11 @@ static uint64_t weigh_work(const struct importing *im, const struct hlo_computat
         sum = import_add(sum, 1 + hlo_bytes(i->shape) / 1024);
         if (i->opcode == HLO_OP_CONVOLUTION || i->opcode == HLO_OP_DOT)
             sum = import_add(sum, hlo_elements(i->shape));
-        for (uint32_t j = 0; j < i->n_called && depth < 32; j++)
-            sum = import_add(sum, weigh_work(im, hlo_called(im->m, i, j), depth + 1));
+        for (uint32_t j = 0; j < i->n_called; j++)
+            sum = import_add(sum, weigh_work(im, hlo_called(im->m, i, j)));
     }
+    sum = sum < UINT64_MAX ? sum : UINT64_MAX - 1;
+    *known = 1 + sum;
     return sum;
 }
 
@@ -336,7 +340,7 @@ uint32_t import_loop_branch(const struct importing *im, const struct hlo_instruc
     uint32_t best = 0;
 
     for (uint32_t k = 0; k < i->n_called; k++) {
-        uint64_t w = weigh_work(im, hlo_called(im->m, i, k), 0);
+        uint64_t w = weigh_work(im, hlo_called(im->m, i, k));
         if (w > most) {
             most = w;
             best = k;

@@ -21,6 +21,7 @@
  *
  * cuDNN's convolutions have the window of the forward convolution, as the gradients of traces do.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,31 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* x with a * x = 1 modulo m, for a and m without a common divisor, below 2^31. */
+static int64_t invert_modulo(int64_t a, int64_t m)
+{
+    int64_t x = 1, y = 0, r = a % m, s = m;
+
+    while (s) { /* r = a * x and s = a * y, modulo m */
+        int64_t q = r / s, t = r - q * s, z = x - q * y;
+        r = s;
+        s = t;
+        x = y;
+        y = z;
+    }
+    return x < 0 ? x + m : x;
+}
+
 /* Outputs o in [0, n_out) for which tap t meets an input. */
 static uint64_t count_outputs(int64_t from, int64_t stride, int64_t dilate, int64_t n_in,
                               int64_t n_out)
@@ -41,33 +67,29 @@ static uint64_t count_outputs(int64_t from, int64_t stride, int64_t dilate, int6
     int64_t hi = floor_div((n_in - 1) * dilate - from, stride);
 
     hi = hi < n_out - 1 ? hi : n_out - 1;
-    if (dilate == 1)
-        return lo <= hi ? (uint64_t)(hi - lo + 1) : 0;
-    uint64_t n = 0;
-    int64_t first = lo, period = 1;
-    while (first <= hi && first < lo + dilate && (first * stride + from) % dilate != 0)
-        first++;
-    while (period < dilate && period * stride % dilate != 0)
-        period++;
-    if (first <= hi && first < lo + dilate)
-        n = (uint64_t)((hi - first) / period + 1);
-    return n;
+    if (hi < lo)
+        return 0;
+    /* dilate divides o * stride + from: where it does, every `period` outputs */
+    int64_t g = (int64_t)common_divisor((uint64_t)dilate, (uint64_t)stride), period = dilate / g;
+    if (from % g != 0)
+        return 0;
+    int64_t rest = (-(from / g) % period + period) % period;
+    int64_t first = rest * invert_modulo(stride / g % period, period) % period;
+    first = lo + ((first - lo) % period + period) % period;
+    return first <= hi ? (uint64_t)((hi - first) / period + 1) : 0;
 }
 
 uint64_t import_product_phases(const struct import_product *p, uint32_t d)
 {
-    uint64_t a = p->w.dim[d].lhs_dilate, b = p->w.dim[d].stride;
+    uint64_t dilate = p->w.dim[d].lhs_dilate;
 
-    while (b) { /* the greatest common divisor */
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return p->spatial[d] == IMPORT_WINDOW && a ? p->w.dim[d].lhs_dilate / a : 1;
+    return p->spatial[d] == IMPORT_WINDOW && dilate
+               ? dilate / common_divisor(dilate, p->w.dim[d].stride)
+               : 1;
 }
 
-static uint64_t count_pairs(const struct hlo_window *w, uint32_t d, uint64_t n_in, uint64_t n_out,
-                            enum import_spatial kind)
+static uint64_t count_pairs(struct importing *im, const struct hlo_window *w, uint32_t d,
+                            uint64_t n_in, uint64_t n_out, enum import_spatial kind)
 {
     uint64_t n = 0, size = w->dim[d].size;
 
@@ -75,6 +97,8 @@ static uint64_t count_pairs(const struct hlo_window *w, uint32_t d, uint64_t n_i
         return n_out;
     if (size == 1 && w->dim[d].pad_lo == 0 && w->dim[d].lhs_dilate == 1 && w->dim[d].stride == 1)
         return n_out < n_in ? n_out : n_in;
+    if (!import_limit_work(im, size))
+        return 0;
     for (uint64_t t = 0; t < size; t++)
         n += count_outputs((int64_t)(t * w->dim[d].rhs_dilate) - w->dim[d].pad_lo,
                            (int64_t)w->dim[d].stride, (int64_t)w->dim[d].lhs_dilate, (int64_t)n_in,
@@ -110,7 +134,7 @@ static uint64_t group_count(struct importing *im, const struct hlo_instruction *
 }
 
 /* Dimensions of the convolution as the labels and the window say; roles of the shapes are set. */
-static void fold_dimensions(struct import_product *p, uint64_t groups)
+static void fold_dimensions(struct importing *im, struct import_product *p, uint64_t groups)
 {
     const struct hlo_dim_labels *l = &p->l;
     uint64_t i = p->kernel->dim[l->kernel_input];
@@ -123,7 +147,7 @@ static void fold_dimensions(struct import_product *p, uint64_t groups)
     for (uint32_t d = 0; d < l->rank; d++) {
         uint64_t n_in = p->in->dim[l->input[d]], n_out = p->out->dim[l->output[d]];
         p->spatial[d] = classify_spatial(&p->w, d, n_in, n_out);
-        pairs = import_multiply(pairs, count_pairs(&p->w, d, n_in, n_out, p->spatial[d]));
+        pairs = import_multiply(pairs, count_pairs(im, &p->w, d, n_in, n_out, p->spatial[d]));
         enum import_fold f = p->spatial[d] == IMPORT_BATCH   ? IMPORT_B
                              : p->spatial[d] == IMPORT_OWNED ? IMPORT_N
                                                              : IMPORT_M;
@@ -139,10 +163,38 @@ static void fold_dimensions(struct import_product *p, uint64_t groups)
 
 static bool labels_fit(const struct import_product *p)
 {
-    uint32_t rank = p->l.rank + 2;
+    const struct hlo_dim_labels *l = &p->l;
+    uint32_t rank = l->rank + 2;
+    bool fit = p->w.rank == l->rank && p->in->rank == rank && p->kernel->rank == rank &&
+               p->out->rank == rank && l->input_batch < rank && l->input_feature < rank &&
+               l->kernel_input < rank && l->kernel_output < rank && l->output_batch < rank &&
+               l->output_feature < rank;
 
-    return p->w.rank == p->l.rank && p->in->rank == rank && p->kernel->rank == rank &&
-           p->out->rank == rank;
+    for (uint32_t d = 0; d < l->rank; d++)
+        fit &= l->input[d] < rank && l->kernel[d] < rank && l->output[d] < rank;
+    return fit;
+}
+
+#define MOST_POSITIONS (1 << 30) /* along a dimension, so that products of two fit 63 bits */
+
+/* The first number of the window, or of what it slides over, that is larger; 0: there is none. */
+static uint64_t find_large(const struct import_product *p)
+{
+    for (uint32_t d = 0; d < p->l.rank; d++) {
+        int64_t lo = p->w.dim[d].pad_lo, hi = p->w.dim[d].pad_hi;
+        const uint64_t n[] = { p->w.dim[d].size,
+                               p->w.dim[d].stride,
+                               p->w.dim[d].lhs_dilate,
+                               p->w.dim[d].rhs_dilate,
+                               lo < 0 ? -(uint64_t)lo : (uint64_t)lo,
+                               hi < 0 ? -(uint64_t)hi : (uint64_t)hi,
+                               p->in->dim[p->l.input[d]],
+                               p->out->dim[p->l.output[d]] };
+        for (size_t k = 0; k < sizeof n / sizeof *n; k++)
+            if (n[k] > MOST_POSITIONS)
+                return n[k];
+    }
+    return 0;
 }
 
 static int read_convolution(struct importing *im, const struct hlo_instruction *i,
@@ -162,7 +214,13 @@ static int read_convolution(struct importing *im, const struct hlo_instruction *
                          "a convolution of %u, %u and %u dimensions, a window of %u and labels of "
                          "%u spatial ones",
                          p->in->rank, p->kernel->rank, p->out->rank, p->w.rank, p->l.rank);
-    fold_dimensions(p, group_count(im, i));
+    uint64_t large = find_large(p);
+    if (large)
+        return hlo_error(im->m, i, im->err,
+                         "a convolution with %" PRIu64 " in its window or along a dimension of it, "
+                         "expected at most %d",
+                         large, MOST_POSITIONS);
+    fold_dimensions(im, p, group_count(im, i));
     return 1;
 }
 
@@ -257,6 +315,8 @@ static int read_conv_call(struct importing *im, const struct hlo_instruction *i,
     int rc = read_convolution(im, i, p);
     if (rc != 1)
         return rc;
+    if (p->taps == 0 || hlo_elements(p->in) == 0)
+        return 0;
     uint64_t groups = p->dim[IMPORT_B], o = p->dim[IMPORT_N], m = p->dim[IMPORT_M];
     uint64_t c = p->dim[IMPORT_K] / p->taps;
     if (dgrad) {
@@ -285,11 +345,10 @@ static bool is_call_of(const struct importing *im, const struct hlo_instruction 
     return t.size > n && memcmp(t.at + 1, prefix, n) == 0;
 }
 
-int import_product_read(struct importing *im, const struct hlo_instruction *i,
+static int read_product(struct importing *im, const struct hlo_instruction *i,
                         const struct hlo_shape *const *operand, uint32_t n,
                         struct import_product *p)
 {
-    *p = (struct import_product){ .taps = 1 };
     if (n < 2)
         return 0;
     switch (i->opcode) {
@@ -310,4 +369,24 @@ int import_product_read(struct importing *im, const struct hlo_instruction *i,
         return 0;
     default: return 0;
     }
+}
+
+int import_product_read(struct importing *im, const struct hlo_instruction *i,
+                        const struct hlo_shape *const *operand, uint32_t n,
+                        struct import_product *p)
+{
+    *p = (struct import_product){ .taps = 1 };
+    int rc = read_product(im, i, operand, n, p);
+    if (rc != 1)
+        return rc;
+    uint64_t flops = 2;
+    for (int f = 0; f < 4; f++)
+        flops = import_multiply(flops, p->dim[f]);
+    if (flops == 0 || p->taps == 0)
+        return 0; /* of arrays without elements */
+    if (flops <= INT64_MAX)
+        return 1;
+    hlo_error(im->m, i, im->err, "a product of more than 2^62 multiply-adds");
+    im->err->code = ERR_RANGE;
+    return -1;
 }

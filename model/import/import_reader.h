@@ -19,10 +19,9 @@ struct import_request {
     const char *name; /* for messages and for the name of the workload */
     const void *data;
     size_t size;
-    uint64_t samples; /* of a step; 0: as the file says, or 1 */
-    uint64_t ranks;   /* that run it; 0: as the file says */
-    const char
-        *module; /* of a text that holds several: its name or number from 1; NULL: the first */
+    uint64_t samples;   /* of a step; 0: as the file says, or 1 */
+    uint64_t ranks;     /* that run it; 0: as the file says */
+    const char *module; /* its name or number from 1 in a text of several; NULL: the first */
     bool allow_unknown; /* write what has no kind of operation as an unknown one */
 };
 

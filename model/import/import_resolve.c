@@ -5,7 +5,7 @@
 
 #include "import/import_impl.h"
 
-#define MAX_VISITED (UINT64_C(1) << 24) /* instructions, of calls written out */
+#define LEAF_ROOM (3 * sizeof(uint32_t)) /* bytes, while the array of leaves grows */
 
 static int resolve_scope(struct importing *im, uint32_t scope);
 
@@ -21,10 +21,24 @@ static void add_leaf(struct importing *im, struct import_span *s, uint32_t value
     s->n++;
 }
 
-static void add_span(struct importing *im, struct import_span *s, struct import_span more)
+/* `n` leaves of a span: what it lacks is nothing. */
+static void add_span(struct importing *im, struct import_span *s, struct import_span more,
+                     uint32_t n)
 {
-    for (uint32_t i = 0; i < more.n; i++)
-        add_leaf(im, s, im->leaf[more.first + i]);
+    for (uint32_t i = 0; i < n; i++)
+        add_leaf(im, s, i < more.n ? im->leaf[more.first + i] : 0);
+}
+
+/* As many leaves as the shape of the instruction has.  Shapes are what the text says, and may
+ * differ from those of operands and parameters. */
+static struct import_span fit_span(struct importing *im, struct import_span s, uint32_t n)
+{
+    struct import_span fit = open_span(im);
+
+    if (s.n >= n)
+        return (struct import_span){ s.first, n };
+    add_span(im, &fit, s, n);
+    return fit;
 }
 
 /* New values for the leaves of `shape`, a part of the result from leaf `first` on. */
@@ -244,12 +258,21 @@ static uint32_t open_scope(struct importing *im, const struct hlo_computation *c
                                           .caller = caller,
                                           .parent = parent,
                                           .trips = 1,
+                                          .loops = caller ? im->scope[parent].loops : 0,
                                           .times = caller ? im->scope[parent].times : 1,
                                           .span = memory_zeroed(c->n, sizeof *im->scope->span) };
-    for (uint32_t k = 0; k < s; k++)
-        if (im->scope[k].c == c) /* it runs again: other names */
-            im->scope[s].suffix = s;
+    bool *ran = &im->ran[c - im->m->computation];
+    if (*ran) /* it runs again: other names */
+        im->scope[s].suffix = s;
+    *ran = true;
     return s;
+}
+
+static int take_scope(struct importing *im, const struct hlo_instruction *i,
+                      const struct hlo_computation *c)
+{
+    import_limit_room(im, 3 * sizeof *im->scope + c->n * sizeof *im->scope->span);
+    return import_limit_check(im, i);
 }
 
 static void set_parameter(struct importing *im, uint32_t scope, uint32_t n, struct import_span v)
@@ -260,6 +283,13 @@ static void set_parameter(struct importing *im, uint32_t scope, uint32_t n, stru
         s->span[s->c->parameter[n] - s->c->first] = v;
 }
 
+static int fail_range(struct importing *im, const struct hlo_instruction *i, const char *what)
+{
+    hlo_error(im->m, i, im->err, "%s", what);
+    im->err->code = ERR_RANGE;
+    return -1;
+}
+
 /* Loops: values that the body makes are written where those that enter it are. */
 static int resolve_while(struct importing *im, uint32_t parent, const struct hlo_instruction *i,
                          struct import_span *result)
@@ -268,11 +298,17 @@ static int resolve_while(struct importing *im, uint32_t parent, const struct hlo
 
     if (body == NULL || i->n_operands != 1)
         return hlo_error(im->m, i, im->err, "a while has one operand, a condition and a body");
+    if (take_scope(im, i, body) != 0)
+        return -1;
     struct import_span in = operand_span(im, parent, i, 0);
     uint32_t s = open_scope(im, body, i, parent);
     im->scope[s].loop = true;
     import_loop_count(im, s);
     im->scope[s].times = import_multiply(im->scope[parent].times, im->scope[s].trips);
+    if (++im->scope[s].loops > IMPORT_MAX_LOOPS)
+        return fail_range(im, i, "more than 60 loops inside each other");
+    if (im->scope[s].times > INT64_MAX || im->scope[s].trips > INT64_MAX)
+        return fail_range(im, i, "more than 2^63 - 1 iterations of a loop in a step");
     set_parameter(im, s, 0, in);
     if (resolve_scope(im, s) != 0)
         return -1;
@@ -290,6 +326,8 @@ static int resolve_call(struct importing *im, uint32_t parent, const struct hlo_
 
     if (branch >= i->n_called)
         return hlo_error(im->m, i, im->err, "it calls no computation");
+    if (take_scope(im, i, hlo_called(im->m, i, branch)) != 0)
+        return -1;
     uint32_t s = open_scope(im, hlo_called(im->m, i, branch), i, parent);
     if (i->opcode == HLO_OP_CONDITIONAL) {
         if (1 + branch < i->n_operands)
@@ -340,7 +378,7 @@ static void resolve_free(struct importing *im, uint32_t scope, const struct hlo_
         break;
     case HLO_OP_TUPLE:
         for (uint32_t k = 0; k < i->n_operands; k++)
-            add_span(im, s, operand_span(im, scope, i, k));
+            add_span(im, s, operand_span(im, scope, i, k), import_leaves(&i->shape->part[k]));
         break;
     case HLO_OP_GET_TUPLE_ELEMENT: *s = resolve_element(im, scope, i); break;
     case HLO_OP_COPY_DONE:
@@ -411,15 +449,15 @@ static int resolve_scope(struct importing *im, uint32_t scope)
 {
     const struct hlo_computation *c = im->scope[scope].c;
 
-    if ((im->visited += c->n) > MAX_VISITED)
-        return err_set(im->err, ERR_RANGE, "%s: more than %llu instructions with calls written out",
-                       im->m->file, (unsigned long long)MAX_VISITED);
     for (uint32_t k = 0; k < c->n; k++) {
         struct import_span s;
         const struct hlo_instruction *i = &im->m->instruction[c->first + k];
-        if (resolve_instruction(im, scope, i, &s) != 0)
+        uint32_t n = import_leaves(i->shape);
+        import_limit_room(im, LEAF_ROOM * (uint64_t)n);
+        import_limit_work(im, 1 + (uint64_t)n + i->n_operands + i->n_attributes);
+        if (import_limit_check(im, i) != 0 || resolve_instruction(im, scope, i, &s) != 0)
             return -1;
-        im->scope[scope].span[k] = s; /* the array of scopes may have moved */
+        im->scope[scope].span[k] = fit_span(im, s, n); /* the array of scopes may have moved */
     }
     im->scope[scope].root = im->scope[scope].span[c->root - c->first];
     return 0;

@@ -6,40 +6,31 @@
 
 uint32_t import_leaves(const struct hlo_shape *s)
 {
-    uint32_t n = 0;
-
-    if (s->dtype != HLO_TUPLE)
-        return 1;
-    for (uint32_t i = 0; i < s->n_parts; i++)
-        n += import_leaves(&s->part[i]);
-    return n;
+    return s->leaves;
 }
 
 uint32_t import_leaf_of(const struct hlo_shape *s, uint32_t part)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < part && i < s->n_parts; i++)
-        n += import_leaves(&s->part[i]);
-    return n;
+    return part < s->n_parts ? s->part[part].first_leaf : s->leaves;
 }
 
 const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t leaf)
 {
-    static const struct hlo_shape nothing = { .dtype = HLO_TOKEN };
+    static const struct hlo_shape nothing = { .dtype = HLO_TOKEN, .leaves = 1 };
 
     while (s->dtype == HLO_TUPLE) {
-        const struct hlo_shape *in = NULL;
-        for (uint32_t i = 0; i < s->n_parts && in == NULL; i++) {
-            uint32_t n = import_leaves(&s->part[i]);
-            if (leaf < n)
-                in = &s->part[i];
-            else
-                leaf -= n;
-        }
-        if (in == NULL)
+        uint32_t lo = 0, hi = s->n_parts; /* the last part that begins at `leaf` or before it */
+        if (leaf >= s->leaves)
             return &nothing;
-        s = in;
+        while (hi - lo > 1) {
+            uint32_t mid = lo + (hi - lo) / 2;
+            if (s->part[mid].first_leaf <= leaf)
+                lo = mid;
+            else
+                hi = mid;
+        }
+        leaf -= s->part[lo].first_leaf;
+        s = &s->part[lo];
     }
     return s->dtype == HLO_BUFFER && s->part ? s->part : s;
 }
@@ -58,6 +49,7 @@ uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i,
 {
     if (hlo_dtype_bits[shape->dtype] == 0 || hlo_elements(shape) == 0)
         return 0;
+    import_limit_room(im, 3 * sizeof *im->value);
     MEMORY_GROW(im->value, im->n_values + 1, im->cap_values);
     struct import_value *v = &im->value[im->n_values];
     uint32_t id = (uint32_t)(i - im->m->instruction);

@@ -217,8 +217,9 @@ static uint64_t count_of(const struct loop *l, uint32_t n, enum loop_kind kind, 
 #define MAX_WINDOWS (1 << 20) /* along one dimension, that are added up one by one */
 
 /* Input positions along spatial dimension `d` that all windows together bring, halos included. */
-static uint64_t sum_windows(const struct import_product *p, const struct import_config *c,
-                            const struct loop *l, uint32_t n, uint32_t d)
+static uint64_t sum_windows(struct importing *im, const struct import_product *p,
+                            const struct import_config *c, const struct loop *l, uint32_t n,
+                            uint32_t d)
 {
     const struct hlo_window *w = &p->w;
     struct import_physical kernel, out;
@@ -228,8 +229,9 @@ static uint64_t sum_windows(const struct import_product *p, const struct import_
     import_shape_physical(p->kernel, &kernel);
     import_shape_physical(p->out, &out);
     uint64_t wide = window_of(&out, c->output, p->l.output[d]);
-    uint64_t tall = window_of(&kernel, c->kernel, p->l.kernel[d]);
-    if (outs > MAX_WINDOWS || taps > MAX_WINDOWS || outs * taps > MAX_WINDOWS || wide > n_out * 128)
+    uint64_t tall = take_smaller(window_of(&kernel, c->kernel, p->l.kernel[d]), w->dim[d].size);
+    if (outs > MAX_WINDOWS || taps > MAX_WINDOWS || outs * taps > MAX_WINDOWS || wide == 0 ||
+        tall == 0 || wide > n_out * 128 || !import_limit_work(im, outs * taps))
         return import_multiply(size, taps);
     for (uint64_t o = 0; o < outs && o * wide < n_out; o++)
         for (uint64_t t = 0; t < taps && t * tall < w->dim[d].size; t++) {
@@ -246,8 +248,8 @@ static uint64_t sum_windows(const struct import_product *p, const struct import_
     return sum;
 }
 
-uint64_t import_window_fetch(const struct import_product *p, const struct import_config *c,
-                             uint32_t operand, bool *held)
+uint64_t import_window_fetch(struct importing *im, const struct import_product *p,
+                             const struct import_config *c, uint32_t operand, bool *held)
 {
     const struct hlo_shape *s = operand == 0 ? p->in : p->kernel;
     struct import_physical y;
@@ -266,7 +268,7 @@ uint64_t import_window_fetch(const struct import_product *p, const struct import
         uint64_t *extent = &y.padded[y.place[p->l.input[d]]];
         bool loops = count_of(l, n, LOOP_OUT, d) > 1 || count_of(l, n, LOOP_TAP, d) > 1;
         if (p->spatial[d] == IMPORT_WINDOW && loops) {
-            uint64_t sum = sum_windows(p, c, l, n, d);
+            uint64_t sum = sum_windows(im, p, c, l, n, d);
             /* padding of a tiled dimension comes along with the last window */
             *extent = *extent - y.dim[y.place[p->l.input[d]]] + sum;
         }

@@ -1,0 +1,44 @@
+/* import_limit.c - what one module may take, so that a short text does not take a machine. */
+#include <inttypes.h>
+
+#include "import/import_impl.h"
+
+void import_limit_begin(struct importing *im)
+{
+    im->room = IMPORT_LEAST_ROOM + IMPORT_ROOM * im->m->bytes;
+    im->work = IMPORT_LEAST_WORK + IMPORT_WORK * im->m->bytes;
+}
+
+static bool spend(uint64_t *left, uint64_t n)
+{
+    if (*left == 0 || n >= *left) {
+        *left = 0;
+        return false;
+    }
+    *left -= n;
+    return true;
+}
+
+bool import_limit_room(struct importing *im, uint64_t bytes)
+{
+    return spend(&im->room, bytes);
+}
+
+bool import_limit_work(struct importing *im, uint64_t steps)
+{
+    return spend(&im->work, steps);
+}
+
+int import_limit_check(struct importing *im, const struct hlo_instruction *i)
+{
+    if (im->room && im->work)
+        return 0;
+    uint64_t least = im->room ? IMPORT_LEAST_WORK : IMPORT_LEAST_ROOM;
+    uint64_t each = im->room ? IMPORT_WORK : IMPORT_ROOM;
+    hlo_error(im->m, i, im->err,
+              "up to here the module takes more than %" PRIu64 " %s and %" PRIu64
+              " for each byte of its text, with loops and calls written out",
+              least, im->room ? "steps" : "bytes of memory", each);
+    im->err->code = ERR_RANGE;
+    return -1;
+}
