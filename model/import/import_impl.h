@@ -47,6 +47,8 @@ struct import_value {
     bool used;                    /* constants: some line reads it */
     bool buffer;                  /* a buffer whose line stands before those of its parts */
     bool gradient;
+    bool defined; /* it is a result of some line, */
+    bool begun;   /* of a start */
 };
 
 struct import_span {
@@ -134,6 +136,8 @@ const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t le
 
 /* import_resolve.c: pass 1.  Returns 0, or -1 and an error. */
 int import_resolve(struct importing *im);
+/* import_output.c: put results of the program where the arguments are that they replace */
+void import_join_outputs(struct importing *im);
 static inline struct import_span import_span_of(const struct importing *im,
                                                 const struct import_scope *s,
                                                 const struct hlo_instruction *i)
