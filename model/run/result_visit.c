@@ -423,7 +423,7 @@ static void visit_notes(const struct result_visitor *v, const struct run_result 
 
     if (!result_has_notes(r))
         return;
-    open_group(v, "retiled");
+    visit_group(v, "retiled");
     for (int why = 0; why < TASK_N_RETILED; why++)
         visit_integer(v, names[why], "", r->notes.retiled[why]);
     visit_integer(v, "sparse_on_core", "", r->notes.sparse_on_core);
