@@ -105,8 +105,13 @@ static void step_fetch(struct expect *x)
 struct events *events_expect(const struct dut *d, const struct sequence *s)
 {
     struct expect x = { .dut = d, .seq = s, .e = events_new(s) };
-    struct array par = { d->size,         d->rows_per_cycle,        d->weight_rows_per_cycle,
-                         s->result_depth, (enum array_load)d->load, 0, 0 };
+    struct array par = { d->size,
+                         d->rows_per_cycle,
+                         d->weight_rows_per_cycle,
+                         s->result_depth,
+                         (enum array_load)d->load,
+                         0,
+                         0 };
 
     systolic_init(&x.array, &par, zeroed_memory(s->result_depth));
     front_init(&x.weights, 1, s->weight_depth);

@@ -78,7 +78,8 @@ uint64_t hbm_stream_bytes_per_s(const struct hbm_params *par, const struct dram_
 static void measure_transfer(struct hbm *h, struct hbm_way *w)
 {
     const struct task_move *m = &w->cur.move;
-    uint64_t overhead = h->par.request_overhead * (1 + (uint64_t)w->cur.more), rows = m->rows * m->row_bytes;
+    uint64_t overhead = h->par.request_overhead * (1 + (uint64_t)w->cur.more),
+             rows = m->rows * m->row_bytes;
 
     w->left[HBM_STREAMS] = hbm_bytes_bursts(h, m->bytes);
     w->left[HBM_SETS_UP] =
