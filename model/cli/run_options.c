@@ -8,19 +8,30 @@
 
 #define MAX_STEPS UINT64_C(1000000000)
 
+static bool say_no_machine(const struct run_options *j)
+{
+    cli_usage(j->name, "no machine given: expected -m MACHINE, such as -m tpu-v3-8; `cyclotron "
+                       "machine list` lists them");
+    return false;
+}
+
 /* A compiled program says what it was compiled for.  Standard input can be read only once. */
 static bool take_own_machine(struct run_options *j)
 {
     struct trace *t;
     struct err err;
 
-    if (strcmp(j->trace, "-") == 0 || import_open(&t, j->trace, false, &err) != 0)
+    if (strcmp(j->trace, "-") == 0)
+        return say_no_machine(j);
+    if (import_open(&t, j->trace, false, &err) != 0) {
+        cli_usage(j->name, "no machine given, and %s", err.msg);
         return false;
+    }
     snprintf(j->machine, sizeof j->machine, "%s", trace_head(t)->program.machine);
     trace_close(t);
     if (*j->machine)
         cli_list_add(&j->machines, j->machine);
-    return *j->machine;
+    return *j->machine || say_no_machine(j);
 }
 
 error_t run_options_parse(int key, char *arg, struct argp_state *state)
@@ -48,10 +59,7 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!j->trace)
             cli_usage(j->name, "no trace given");
-        else if (j->machines.n == 0 && !take_own_machine(j))
-            cli_usage(j->name, "no machine given: expected -m MACHINE, such as "
-                               "-m tpu-v3-8; `cyclotron machine list` lists them");
-        else
+        else if (j->machines.n > 0 || take_own_machine(j))
             return 0;
         return EINVAL;
     default: return ARGP_ERR_UNKNOWN;

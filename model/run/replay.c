@@ -77,12 +77,13 @@ static void end_measuring(const struct run_request *q, struct machine *m)
 }
 
 /* Steps until the run is in a steady state.  One step fills the input queues; a compiled program
- * that exchanges nothing with the host begins as it goes on.  Calls of a parameter
+ * that exchanges nothing with the host begins as it goes on, unless somebody looks on, who has to
+ * know how long a step takes.  Calls of a parameter
  * server that may be s updates stale pile up for s more steps, and it takes s + 1 again until the
  * calls that queued behind others are served. */
 static uint64_t warm_up(const struct job *j)
 {
-    bool fills = !trace_head(j->trace)->program.given;
+    bool fills = !trace_head(j->trace)->program.given || j->q->n_observers > 0;
     uint32_t most = 0;
 
     for (size_t i = 0; i < j->n_steps; i++)

@@ -49,6 +49,8 @@ static void write_field(void *self, const char *path, const struct result_value 
     if (!is_column(path))
         return;
     separate_fields(l);
+    if (!v->known)
+        return;
     switch (v->kind) {
     case RESULT_TEXT: text_csv_field(v->text, l->out); break;
     case RESULT_INTEGER: fprintf(l->out, "%llu", (unsigned long long)v->integer); break;
@@ -66,6 +68,7 @@ void report_csv(const struct run_result *r, FILE *out)
     run_row_init(&none, "", "", "");
     if (r->n_ops && r->ops[0].padding) /* all of them have the columns, or none */
         none.padding = memory_copy("");
+    none.compiled = r->n_ops && r->ops[0].compiled;
     result_visit_row_paths(&none, write_name, &head);
     run_row_clear(&none);
     fputs(",advice\n", out);
