@@ -182,7 +182,7 @@ static void emit_rest(struct importing *im, uint32_t scope, const struct hlo_ins
     for (uint32_t k = 0; k < s.n; k++) {
         uint32_t v = im->leaf[s.first + k];
         const struct import_value *x = &im->value[v];
-        if (x->kind != IMPORT_RESULT || x->written || x->scope != scope || x->name.at != i->name.at)
+        if (x->kind != IMPORT_RESULT || x->defined || x->scope != scope || x->name.at != i->name.at)
             continue;
         import_line_begin(im, &v, 1, "kernel", NULL, 0);
         fputs(" form=custom store=0", im->out);

@@ -45,6 +45,8 @@ struct import_value {
     const struct hlo_shape *like; /* printed with its dimensions, or NULL */
     uint64_t flat;                /* printed as so many elements in one dimension, if not 0 */
     bool used;                    /* constants: some line reads it */
+    bool defined;                 /* it is a result of some line, */
+    bool begun;                   /* of a start */
     bool buffer;                  /* a buffer whose line stands before those of its parts */
     bool gradient;
 };
