@@ -142,12 +142,15 @@ static void print_value(struct importing *im, uint32_t v)
 static void part_places(struct importing *im, const uint32_t *result, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
-        if (result[k] == 0 || im->value[result[k]].at == 0)
+        if (result[k] == 0)
             continue;
-        uint32_t root = import_value_root(im, result[k]);
-        for (uint32_t j = 0; j < k && im->value[result[k]].at; j++)
-            if (result[j] && import_value_root(im, result[j]) == root)
-                im->value[result[k]].at = 0;
+        struct import_value *x = &im->value[result[k]];
+        struct import_value *root = &im->value[import_value_root(im, result[k])];
+        if (root->line == im->line && x->at) {
+            x->at = x->root = 0;
+            root = x;
+        }
+        root->line = im->line;
     }
 }
 
@@ -157,8 +160,8 @@ void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n,
     size_t length = strlen(kind);
     bool first = true, start = length > 6 && strcmp(kind + length - 6, "-start") == 0;
 
-    part_places(im, result, n);
     im->line++;
+    part_places(im, result, n);
     import_line_indent(im);
     for (uint32_t k = 0; k < n; k++) {
         if (result[k] == 0)
