@@ -107,6 +107,7 @@ struct importing {
     uint32_t line;        /* of the step */
     uint32_t depth;       /* of blocks */
     uint64_t room, work;  /* that is left */
+    bool boundless;       /* some value has no size */
     off_t text;           /* bytes of the trace */
     const char *remark;   /* for the note= of the next line, or NULL */
     char remark_text[160];
