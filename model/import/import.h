@@ -50,12 +50,11 @@ struct import_totals {
     uint64_t kernels, collectives, copies;
     uint64_t unmodelled_instructions, unmodelled_flops, unmodelled_bytes; /* form=custom */
     uint64_t argument_bytes;       /* in device memory, padded */
-    uint64_t peak_bytes;           /* arguments and live values in HBM */
     uint64_t loops, guessed_loops; /* guessed: the text does not tell how often they run */
     uint64_t conditionals;         /* of which the branch with the most work was taken */
 };
 
-/* What a module may take at most, so that a short text does not take a machine: calls and the
+/* A module may take at most so much, so that a short text does not take a machine: calls and the
  * bodies of loops are written out where they run, and tuples taken apart.
  *
  *   memory   IMPORT_LEAST_ROOM bytes, and IMPORT_ROOM for each byte of the text, the trace included

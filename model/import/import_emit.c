@@ -248,8 +248,10 @@ static int emit_instruction(struct importing *im, uint32_t scope, const struct h
     enum import_class c = import_classify(im, i);
     uint64_t room = count_room(im, i);
 
-    if (c == IMPORT_FREE)
+    if (c == IMPORT_FREE) {
+        emit_rest(im, scope, i);
         return 0;
+    }
     import_limit_room(im, room);
     import_limit_work(im, room / LEAF_ROOM + i->n_attributes);
     import_place_add(im, (uint32_t)(i - im->m->instruction));

@@ -48,10 +48,10 @@ struct import_value {
     const struct hlo_shape *like; /* printed with its dimensions, or NULL */
     uint64_t flat;                /* printed as so many elements in one dimension, if not 0 */
     bool used;                    /* constants: some line reads it */
-    bool defined;                 /* it is a result of some line, */
-    bool begun;                   /* of a start */
     bool buffer;                  /* a buffer whose line stands before those of its parts */
     bool gradient;
+    bool defined; /* it is a result of some line, */
+    bool begun;   /* of a start */
 };
 
 struct import_span {
@@ -163,6 +163,8 @@ const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t le
 
 /* import_resolve.c: pass 1.  Returns 0, or -1 and an error. */
 int import_resolve(struct importing *im);
+/* import_output.c: put results of the program where the arguments are that they replace */
+void import_join_outputs(struct importing *im);
 static inline struct import_span import_span_of(const struct importing *im,
                                                 const struct import_scope *s,
                                                 const struct hlo_instruction *i)
@@ -196,6 +198,8 @@ const struct hlo_instruction *import_start_of(const struct importing *im,
                                               const struct hlo_instruction *i);
 /* Find the starts that have one done each; others are done at once, where they stand. */
 void import_find_pairs(struct importing *im);
+/* Forget those that pass 1 found to be none: both are done at once, where they stand. */
+void import_part_pairs(struct importing *im);
 bool import_is_target(const struct importing *im, const struct hlo_instruction *i,
                       const char *target);
 /* True if the custom call gives its operand another name. */

@@ -9,7 +9,7 @@ void import_limit_begin(struct importing *im)
     im->work = IMPORT_LEAST_WORK + IMPORT_WORK * im->m->bytes;
 }
 
-static bool spend(uint64_t *left, uint64_t n)
+static bool spend_some(uint64_t *left, uint64_t n)
 {
     if (*left == 0 || n >= *left) {
         *left = 0;
@@ -21,7 +21,7 @@ static bool spend(uint64_t *left, uint64_t n)
 
 bool import_limit_room(struct importing *im, uint64_t bytes)
 {
-    return spend(&im->room, bytes);
+    return spend_some(&im->room, bytes);
 }
 
 void import_limit_return(struct importing *im, uint64_t bytes)
@@ -32,7 +32,7 @@ void import_limit_return(struct importing *im, uint64_t bytes)
 
 bool import_limit_work(struct importing *im, uint64_t steps)
 {
-    return spend(&im->work, steps);
+    return spend_some(&im->work, steps);
 }
 
 int import_limit_check(struct importing *im, const struct hlo_instruction *i)
