@@ -35,8 +35,8 @@ static int write_trace(struct importing *im)
     return 0;
 }
 
-int import_hlo(const struct hlo_module *m, const struct import_options *o, FILE *out,
-               struct import_totals *totals, struct err *err)
+int import_write(const struct hlo_module *m, const struct import_options *o, FILE *out,
+                 struct import_totals *totals, struct import_places *places, struct err *err)
 {
     static const struct import_options none;
     struct import_totals unread = { 0 };
@@ -44,6 +44,7 @@ int import_hlo(const struct hlo_module *m, const struct import_options *o, FILE 
     struct importing im = { .m = m,
                             .o = o ? o : &none,
                             .out = out,
+                            .places = places,
                             .totals = totals ? totals : &unread,
                             .err = err,
                             .ignored = &ignored };
@@ -52,4 +53,10 @@ int import_hlo(const struct hlo_module *m, const struct import_options *o, FILE 
     int rc = write_trace(&im);
     close_import(&im);
     return rc;
+}
+
+int import_hlo(const struct hlo_module *m, const struct import_options *o, FILE *out,
+               struct import_totals *totals, struct err *err)
+{
+    return import_write(m, o, out, totals, NULL, err);
 }

@@ -75,4 +75,10 @@ struct import_totals {
 int import_hlo(const struct hlo_module *m, const struct import_options *o, FILE *out,
                struct import_totals *totals, struct err *err);
 
+/* The trace as text in memory, of `size` bytes and a 0, which the reader of traces has read to its
+ * end; free() it.  What the reader refuses is an error at the instruction that the line was written
+ * for.  *text is NULL on error. */
+int import_hlo_text(const struct hlo_module *m, const struct import_options *o, char **text,
+                    size_t *size, struct import_totals *totals, struct err *err);
+
 #endif

@@ -43,6 +43,16 @@ static int build_computation(struct builder *u, const struct hlo_computation *c,
                              const struct import_span *argument, uint32_t n_arguments,
                              struct import_span *root);
 
+/* False if there is less. */
+static bool take_room(struct builder *u, uint64_t bytes)
+{
+    import_limit_work(u->im, 1 + bytes / 64);
+    if (!import_limit_room(u->im, bytes))
+        return false;
+    u->b->room += bytes;
+    return true;
+}
+
 /* An operation: a node, and one more for each leaf if it has several. */
 static struct import_span add_operation(struct builder *u, const struct hlo_instruction *i,
                                         const struct import_span *span, uint32_t base)
@@ -54,7 +64,7 @@ static struct import_span add_operation(struct builder *u, const struct hlo_inst
 
     for (uint32_t k = 0; k < i->n_operands; k++) {
         struct import_span o = span[u->im->m->operand[i->first_operand + k] - base];
-        for (uint32_t j = 0; j < o.n; j++)
+        for (uint32_t j = 0; j < o.n && take_room(u, sizeof *b->in); j++)
             add_input(b, node, b->of[o.first + j]);
     }
     s = (struct import_span){ b->n_of, 0 };
@@ -78,7 +88,7 @@ static struct import_span join_spans(struct builder *u, const struct hlo_instruc
 
     for (uint32_t k = 0; k < i->n_operands; k++) {
         struct import_span o = span[u->im->m->operand[i->first_operand + k] - base];
-        for (uint32_t j = 0; j < o.n; j++)
+        for (uint32_t j = 0; j < o.n && take_room(u, sizeof *b->of); j++)
             add_leaf_node(b, &s, b->of[o.first + j]);
     }
     return s;
@@ -113,11 +123,9 @@ static int build_call(struct builder *u, const struct hlo_instruction *i,
         uint32_t n = import_leaves(i->shape), at = 0;
         uint32_t first = i->shape->n_parts > 1 ? import_leaves(&i->shape->part[0]) : 0;
         *s = (struct import_span){ b->n_of, 0 };
+        uint32_t nothing = add_node(b, NULL, import_leaf_shape(i->shape, UINT32_MAX));
         for (uint32_t k = 0; k < n; k++)
-            if (k >= first && at < root.n)
-                add_leaf_node(b, s, b->of[root.first + at++]);
-            else
-                add_leaf_node(b, s, b->n - 1);
+            add_leaf_node(b, s, k >= first && at < root.n ? b->of[root.first + at++] : nothing);
     }
     return rc;
 }
@@ -141,6 +149,9 @@ static int build_instruction(struct builder *u, const struct hlo_instruction *i,
 {
     const struct hlo_module *m = u->im->m;
 
+    take_room(u, import_leaves(i->shape) * (sizeof *u->b->node + sizeof *u->b->of));
+    if (import_limit_check(u->im, i) != 0)
+        return -1;
     if (u->b->n > MAX_NODES)
         return hlo_error(m, i, u->im->err, "a kernel of more than %d operations", MAX_NODES);
     switch (i->opcode) {
@@ -198,7 +209,7 @@ static struct import_span *add_operands(struct builder *u)
         const struct hlo_shape *s = hlo_operand(u->im->m, i, k)->shape;
         uint32_t n = import_leaves(s);
         in[k] = (struct import_span){ u->b->n_of, 0 };
-        for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t j = 0; j < n && take_room(u, sizeof *u->b->node + sizeof *u->b->of); j++) {
             uint32_t node = add_node(u->b, NULL, import_leaf_shape(s, j));
             u->b->node[node].operand = leaf++;
             add_leaf_node(u->b, &in[k], node);
@@ -225,18 +236,19 @@ int import_body_build(struct import_body *b, struct importing *im, const struct 
 {
     struct builder u = { b, im, i, 0 };
     struct import_span root = { 0 }, *in = add_operands(&u);
-    int rc = 0;
+    int rc = import_limit_check(im, i);
 
-    if (i->n_called &&
+    if (rc == 0 && i->n_called &&
         (i->opcode == HLO_OP_FUSION || i->opcode == HLO_OP_CALL || i->opcode == HLO_OP_CALL_START ||
          i->opcode == HLO_OP_ASYNC_START || i->opcode == HLO_OP_START)) {
         rc = build_computation(&u, hlo_called(im->m, i, 0), in, i->n_operands, &root);
-    } else {
+    } else if (rc == 0) {
         uint32_t node = add_node(b, i, import_leaf_shape(i->shape, 0));
         for (uint32_t k = 0; k < i->n_operands; k++)
-            for (uint32_t j = 0; j < in[k].n; j++)
+            for (uint32_t j = 0; j < in[k].n && take_room(&u, sizeof *b->in); j++)
                 add_input(b, node, b->of[in[k].first + j]);
         root = (struct import_span){ b->n_of, 0 };
+        take_room(&u, import_leaves(i->shape) * sizeof *b->of);
         for (uint32_t k = import_leaves(i->shape); k; k--)
             add_leaf_node(b, &root, node);
     }
@@ -247,11 +259,12 @@ int import_body_build(struct import_body *b, struct importing *im, const struct 
     }
     mark_factors(b);
     free(in);
-    return rc;
+    return rc == 0 ? import_limit_check(im, i) : -1;
 }
 
-void import_body_free(struct import_body *b)
+void import_body_free(struct importing *im, struct import_body *b)
 {
+    import_limit_return(im, b->room);
     free(b->node);
     free(b->in);
     free(b->root);

@@ -288,3 +288,35 @@ enum import_class import_classify(const struct importing *im, const struct hlo_i
     default: return is_scattered_sum(im, i) ? IMPORT_COLLECTIVE : IMPORT_KERNEL;
     }
 }
+
+/* A done takes the place of what its start has begun, of the same shape. */
+static bool is_pair(const struct importing *im, const struct import_scope *s,
+                    const struct hlo_instruction *start, const struct hlo_instruction *done)
+{
+    struct import_span from = import_started(im, s, start), to = import_span_of(im, s, done);
+    bool pair = from.n == to.n;
+
+    for (uint32_t k = 0; k < to.n && pair; k++) {
+        uint32_t a = im->leaf[from.first + k], b = im->leaf[to.first + k];
+        const struct import_value *x = &im->value[a], *y = &im->value[b];
+        pair = a == 0 ? b == 0 : b != 0 && y->at == a && import_shape_same(x->shape, y->shape);
+    }
+    return pair;
+}
+
+void import_part_pairs(struct importing *im)
+{
+    for (uint32_t k = 0; k < im->n_scopes; k++) {
+        const struct import_scope *s = &im->scope[k];
+        for (uint32_t j = 0; j < s->c->n; j++) {
+            const struct hlo_instruction *i = &im->m->instruction[s->c->first + j];
+            enum import_class c = import_classify(im, i);
+            if (c != IMPORT_DMA_DONE && c != IMPORT_ASYNC_DONE && c != IMPORT_COLLECTIVE_DONE)
+                continue;
+            const struct hlo_instruction *start = import_start_of(im, i);
+            uint32_t bit = (uint32_t)(start - im->m->instruction);
+            if (!is_pair(im, s, start, i))
+                im->paired[bit / 32] &= ~(UINT32_C(1) << bit % 32);
+        }
+    }
+}

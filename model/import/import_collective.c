@@ -65,6 +65,7 @@ static int read_groups(struct importing *im, const struct hlo_instruction *i, st
 
     if (hlo_groups(im->m, i, &g, im->err) != 0)
         return -1;
+    import_limit_work(im, (uint64_t)g.n_groups * g.size);
     x->size = g.n_groups == 0 || g.size >= count_devices(im) ? 0 : g.size;
     for (uint32_t k = 0; k < g.n_groups; k++)
         gap = sort_group(g.member + (size_t)k * g.size, g.size, gap);
@@ -75,6 +76,7 @@ static int read_groups(struct importing *im, const struct hlo_instruction *i, st
         else if (!has_stride(&g, x->stride))
             x->note = "groups without one distance: the smallest one";
         /* what a slice of that many devices cannot hold */
+        import_limit_work(im, x->stride);
         while (x->stride > 1 && count_devices(im) % (x->size * x->stride) != 0)
             x->stride--;
     }
@@ -97,13 +99,15 @@ static bool fits_shift(const int64_t *pair, uint32_t n, uint64_t size, uint64_t 
     return true;
 }
 
-static bool find_shift(const int64_t *pair, uint32_t n, uint32_t devices, struct exchange *x)
+static bool find_shift(struct importing *im, const int64_t *pair, uint32_t n, uint32_t devices,
+                       struct exchange *x)
 {
     for (uint64_t size = 2; size <= devices; size++) {
         if (devices % size)
             continue;
+        import_limit_work(im, devices / size);
         for (uint64_t stride = 1; stride * size <= devices; stride++) {
-            if (devices % (size * stride))
+            if (devices % (size * stride) || !import_limit_work(im, n))
                 continue;
             uint64_t i = (uint64_t)pair[0] / stride % size, j = (uint64_t)pair[1] / stride % size;
             uint64_t shift = (j + size - i) % size;
@@ -146,7 +150,8 @@ static void read_pairs(struct importing *im, const struct hlo_instruction *i, st
     bool good = n >= 2 && devices > 1 && devices < UINT32_MAX;
     for (uint32_t k = 0; good && k < n; k++)
         good = pair[k] >= 0 && pair[k] < devices;
-    if (good && !find_shift(pair, n, devices, x)) {
+    good = good && import_limit_work(im, devices) && import_limit_room(im, devices * sizeof *pair);
+    if (good && !find_shift(im, pair, n, devices, x)) {
         x->shift = common_shift(pair, n, devices);
         x->note = "pairs without one distance: the most frequent one";
     }
@@ -236,14 +241,15 @@ static const char *name_kind(const struct importing *im, const struct hlo_instru
 
 /* As many of the operands as there are results, the largest in their order: indices and the like
  * are none of what is exchanged. */
-static uint32_t choose_operands(const struct importing *im, uint32_t *operand, uint32_t n,
-                                uint32_t want)
+static uint32_t choose_operands(struct importing *im, uint32_t *operand, uint32_t n, uint32_t want)
 {
     uint32_t m = 0;
 
     for (uint32_t k = 0; k < n; k++)
         if (operand[k])
             operand[m++] = operand[k];
+    if (m > want && !import_limit_work(im, (uint64_t)m * (m - want)))
+        return want;
     while (m > want) {
         uint32_t least = 0;
         for (uint32_t k = 1; k < m; k++)

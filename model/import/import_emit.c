@@ -5,6 +5,8 @@
 
 #include "import/import_impl.h"
 
+#define LEAF_ROOM 64 /* bytes of an operand or result in memory and in a line */
+
 static int emit_scope(struct importing *im, uint32_t scope);
 
 uint32_t import_emit_operands(const struct importing *im, const struct import_scope *s,
@@ -182,7 +184,8 @@ static void emit_rest(struct importing *im, uint32_t scope, const struct hlo_ins
     for (uint32_t k = 0; k < s.n; k++) {
         uint32_t v = im->leaf[s.first + k];
         const struct import_value *x = &im->value[v];
-        if (x->kind != IMPORT_RESULT || x->defined || x->scope != scope || x->name.at != i->name.at)
+        if (x->kind != IMPORT_RESULT || x->defined || x->scope != scope ||
+            &im->m->instruction[x->instruction] != i)
             continue;
         import_line_begin(im, &v, 1, "kernel", NULL, 0);
         fputs(" form=custom store=0", im->out);
@@ -220,15 +223,45 @@ static int emit_line(struct importing *im, uint32_t scope, const struct hlo_inst
     return 0;
 }
 
+/* Bytes for the leaves of operands and results while a line is written. */
+static uint64_t count_room(const struct importing *im, const struct hlo_instruction *i)
+{
+    uint64_t n = import_leaves(i->shape);
+
+    for (uint32_t k = 0; k < i->n_operands; k++)
+        n += import_leaves(hlo_operand(im->m, i, k)->shape);
+    return n * LEAF_ROOM;
+}
+
+/* Take the room of the text that has been written, which is twice its size while it grows. */
+static void take_text(struct importing *im)
+{
+    off_t now = ftello(im->out);
+
+    if (now > im->text)
+        import_limit_room(im, 2 * (uint64_t)(now - im->text));
+    im->text = now;
+}
+
 static int emit_instruction(struct importing *im, uint32_t scope, const struct hlo_instruction *i)
 {
     enum import_class c = import_classify(im, i);
+    uint64_t room = count_room(im, i);
 
-    if (emit_line(im, scope, i, c) != 0)
-        return -1;
-    if (c != IMPORT_FREE && c != IMPORT_INLINE)
+    if (c == IMPORT_FREE) {
         emit_rest(im, scope, i);
-    return 0;
+        return 0;
+    }
+    import_limit_room(im, room);
+    import_limit_work(im, room / LEAF_ROOM + i->n_attributes);
+    import_place_add(im, (uint32_t)(i - im->m->instruction));
+    if (import_limit_check(im, i) != 0 || emit_line(im, scope, i, c) != 0)
+        return -1;
+    if (c != IMPORT_INLINE)
+        emit_rest(im, scope, i);
+    import_limit_return(im, room);
+    take_text(im);
+    return import_limit_check(im, i);
 }
 
 static int emit_scope(struct importing *im, uint32_t scope)
@@ -250,11 +283,9 @@ static void emit_return(struct importing *im)
     for (uint32_t k = 0; k < s.n; k++) {
         uint32_t v = im->leaf[s.first + k];
         const struct import_value *r = &im->value[import_value_root(im, v)];
-        bool twice = false;
-        for (uint32_t j = 0; j < n; j++)
-            twice |= list[j] == v;
-        if (v && !twice && r->kind == IMPORT_RESULT)
+        if (v && im->value[v].line != im->line + 1 && r->kind == IMPORT_RESULT)
             list[n++] = v;
+        im->value[v].line = im->line + 1;
     }
     if (n) {
         import_line_begin(im, NULL, 0, "return", list, n);

@@ -142,6 +142,7 @@ static void write_provenance(struct importing *im)
 
 static void write_tensor(struct importing *im, uint32_t v, const char *role)
 {
+    import_place_add(im, im->value[v].instruction);
     fputs("tensor ", im->out);
     import_line_name(im, v);
     putc(' ', im->out);

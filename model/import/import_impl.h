@@ -38,7 +38,10 @@ struct import_value {
     uint32_t leaf;   /* IMPORT_NONE: the result is no tuple */
     uint32_t suffix; /* of its scope's names; 0: none */
     uint32_t at;     /* the value whose buffer it takes, defined before it; 0: its own */
+    uint32_t root;   /* a value whose buffer it is in, on the way to the first; 0: itself */
+    uint32_t line;   /* the last one in which it has been seen (import_line.c) */
     uint32_t scope;
+    uint32_t instruction;
     uint32_t parameter; /* of arguments */
     enum import_value_kind kind;
     enum trace_role role;
@@ -69,10 +72,22 @@ struct import_scope {
     struct import_span root;
 };
 
+/* Where the text of an instruction begins. */
+struct import_place {
+    off_t at;
+    uint32_t instruction;
+};
+
+struct import_places {
+    struct import_place *place;
+    uint32_t n, cap;
+};
+
 struct importing {
     const struct hlo_module *m;
     const struct import_options *o;
     FILE *out;
+    struct import_places *places; /* to be filled, or NULL */
     struct import_totals *totals;
     struct err *err, *ignored; /* the second: for what only makes a guess worse */
     char machine[64];
@@ -92,6 +107,8 @@ struct importing {
     uint32_t line;        /* of the step */
     uint32_t depth;       /* of blocks */
     uint64_t room, work;  /* that is left */
+    bool boundless;       /* some value has no size */
+    off_t text;           /* bytes of the trace */
     const char *remark;   /* for the note= of the next line, or NULL */
     char remark_text[160];
 };
@@ -106,12 +123,20 @@ static inline uint64_t import_multiply(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
 }
 
+/* import_hlo(), which fills `places` where they are not NULL. */
+int import_write(const struct hlo_module *m, const struct import_options *o, FILE *out,
+                 struct import_totals *totals, struct import_places *places, struct err *err);
+/* import_text.c: what is written from here on belongs to that instruction. */
+void import_place_add(struct importing *im, uint32_t instruction);
+
 /* --- limits (import_limit.c) ----------------------------------------------------------------- */
 
 void import_limit_begin(struct importing *im);
 /* Take so much of what import.h allows.  False: there is less, and import_limit_check() fails from
- * now on.  What is taken is not given back. */
+ * now on. */
 bool import_limit_room(struct importing *im, uint64_t bytes);
+/* Memory that was taken and is free again. */
+void import_limit_return(struct importing *im, uint64_t bytes);
 bool import_limit_work(struct importing *im, uint64_t steps);
 /* ERR_RANGE at the instruction if there was less than was asked for. */
 int import_limit_check(struct importing *im, const struct hlo_instruction *i);
@@ -131,6 +156,8 @@ void import_value_find_doubles(struct importing *im);
 uint32_t import_leaves(const struct hlo_shape *s);
 /* The first leaf of part `part`. */
 uint32_t import_leaf_of(const struct hlo_shape *s, uint32_t part);
+/* The part of a tuple that has leaf `leaf`, which is below import_leaves(). */
+uint32_t import_part_of(const struct hlo_shape *s, uint32_t leaf);
 /* Leaf `leaf` of a shape; a token where there is none. */
 const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t leaf);
 
@@ -171,6 +198,8 @@ const struct hlo_instruction *import_start_of(const struct importing *im,
                                               const struct hlo_instruction *i);
 /* Find the starts that have one done each; others are done at once, where they stand. */
 void import_find_pairs(struct importing *im);
+/* Forget those that pass 1 found to be none: both are done at once, where they stand. */
+void import_part_pairs(struct importing *im);
 bool import_is_target(const struct importing *im, const struct hlo_instruction *i,
                       const char *target);
 /* True if the custom call gives its operand another name. */
@@ -252,10 +281,11 @@ struct import_body {
     uint32_t *in, n_in, cap_in;
     uint32_t *root, n_roots, cap_roots; /* nodes, one for each leaf of the result */
     uint32_t *of, n_of, cap_of;         /* nodes of the leaves of instructions */
+    uint64_t room;                      /* bytes that it has taken */
 };
 /* A kernel: an instruction, or the computation that it calls. Returns 0 or -1. */
 int import_body_build(struct import_body *b, struct importing *im, const struct hlo_instruction *i);
-void import_body_free(struct import_body *b);
+void import_body_free(struct importing *im, struct import_body *b);
 static inline struct import_node *import_in(const struct import_body *b,
                                             const struct import_node *n, uint32_t k)
 {

@@ -393,6 +393,10 @@ static int read_kernel(struct importing *im, const struct hlo_instruction *i,
     }
     read_grid(k, c);
     import_rows_add(im, b, k);
+    bool rows = strcmp(k->form, "gather") == 0 || strcmp(k->form, "scatter") == 0 ||
+                strcmp(k->form, "sort") == 0;
+    if (rows && (k->rows == 0 || (*k->form == 's' && k->form[1] == 'o' && k->cols == 0)))
+        k->form = "vector"; /* of arrays without elements */
     import_vector_add(im, b, k);
     if (i->opcode == HLO_OP_CUSTOM_CALL && !k->product)
         return import_custom_read(im, i, c, b, k);
@@ -410,7 +414,7 @@ int import_kernel_read(struct importing *im, const struct hlo_instruction *i,
     allocate_arrays(im, i, k);
     import_config_read(&c, hlo_attribute(im->m, i, "backend_config"), &storage);
     int rc = read_kernel(im, i, &c, &b, k);
-    import_body_free(&b);
+    import_body_free(im, &b);
     free(storage);
     return rc;
 }

@@ -24,6 +24,12 @@ bool import_limit_room(struct importing *im, uint64_t bytes)
     return spend_some(&im->room, bytes);
 }
 
+void import_limit_return(struct importing *im, uint64_t bytes)
+{
+    if (im->room) /* what has run out stays so */
+        im->room += bytes;
+}
+
 bool import_limit_work(struct importing *im, uint64_t steps)
 {
     return spend_some(&im->work, steps);

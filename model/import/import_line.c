@@ -84,6 +84,11 @@ void import_line_shape(FILE *out, const struct hlo_shape *s)
     print_layout(out, s);
 }
 
+static void print_letter(FILE *out, char c)
+{
+    putc((unsigned char)c < ' ' || c == 127 ? '?' : c, out);
+}
+
 /* In quotes; at most `most` bytes of it.  HLO escapes quotes as C does. */
 void import_line_text(FILE *out, struct hlo_text t, uint32_t most)
 {
@@ -94,7 +99,7 @@ void import_line_text(FILE *out, struct hlo_text t, uint32_t most)
             c = t.at[++k];
         if (c == '"' || c == '\\')
             putc('\\', out);
-        putc((unsigned char)c < ' ' || c == 127 ? '?' : c, out);
+        print_letter(out, c);
     }
     putc('"', out);
 }
@@ -142,12 +147,15 @@ static void print_value(struct importing *im, uint32_t v)
 static void part_places(struct importing *im, const uint32_t *result, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
-        if (result[k] == 0 || im->value[result[k]].at == 0)
+        if (result[k] == 0)
             continue;
-        uint32_t root = import_value_root(im, result[k]);
-        for (uint32_t j = 0; j < k && im->value[result[k]].at; j++)
-            if (result[j] && import_value_root(im, result[j]) == root)
-                im->value[result[k]].at = 0;
+        struct import_value *x = &im->value[result[k]];
+        struct import_value *root = &im->value[import_value_root(im, result[k])];
+        if (root->line == im->line && x->at) {
+            x->at = x->root = 0;
+            root = x;
+        }
+        root->line = im->line;
     }
 }
 
@@ -157,8 +165,11 @@ void import_line_begin(struct importing *im, const uint32_t *result, uint32_t n,
     size_t length = strlen(kind);
     bool first = true, start = length > 6 && strcmp(kind + length - 6, "-start") == 0;
 
-    part_places(im, result, n);
+    for (uint32_t k = 0; k < n; k++)
+        if (import_value_root(im, result[k]) != result[k])
+            import_emit_buffer(im, result[k]);
     im->line++;
+    part_places(im, result, n);
     import_line_indent(im);
     for (uint32_t k = 0; k < n; k++) {
         if (result[k] == 0)
@@ -204,7 +215,7 @@ void import_line_end(struct importing *im, const struct hlo_instruction *i, cons
         fputs(" source=\"", im->out);
         for (uint32_t k = 0; k < file.size && k < 200; k++)
             if (file.at[k] != '"' && file.at[k] != '\\')
-                putc(file.at[k], im->out);
+                print_letter(im->out, file.at[k]);
         snprintf(number, sizeof number, ":%" PRIu32, line);
         fprintf(im->out, "%s\"", number);
     }
@@ -302,9 +313,10 @@ void import_line_kernel(struct importing *im, const struct hlo_instruction *i, c
     FILE *out = im->out;
 
     import_line_begin(im, result, k->n_out, kind, operand, k->n_in);
-    if (k->row_bytes || k->cols || !k->product)
+    if (k->row_bytes || !k->product)
         print_number(out, "rows", k->rows);
-    print_number(out, "cols", k->cols);
+    if (strcmp(k->form, "sort") == 0)
+        print_number(out, "cols", k->cols);
     fprintf(out, " form=%s", k->form);
     if (k->unit)
         fprintf(out, " unit=%s", k->unit);

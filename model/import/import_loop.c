@@ -26,9 +26,12 @@ struct frame {
     bool symbolic; /* its parameter is what the loop at hand carries */
 };
 
+#define MAX_STEPS 100000 /* of a search */
+#define MAX_DEPTH 1000   /* operations that it follows */
+
 struct finder {
     const struct importing *im;
-    int budget; /* steps left; text is no proof that they end soon */
+    int budget, depth; /* left; text is no proof that a search ends soon */
 };
 
 static struct term find_term(struct finder *f, const struct frame *in,
@@ -104,14 +107,10 @@ static struct term find_in_tuple(struct finder *f, const struct frame *in,
 {
     const struct hlo_module *m = f->im->m;
 
-    for (uint32_t k = 0; k < i->n_operands; k++) {
-        const struct hlo_instruction *o = hlo_operand(m, i, k);
-        uint32_t n = import_leaves(o->shape);
-        if (leaf < n)
-            return find_term(f, in, o, leaf);
-        leaf -= n;
-    }
-    return unknown;
+    if (leaf >= import_leaves(i->shape))
+        return unknown;
+    uint32_t part = import_part_of(i->shape, leaf);
+    return find_term(f, in, hlo_operand(m, i, part), leaf - import_leaf_of(i->shape, part));
 }
 
 static struct term find_called(struct finder *f, const struct frame *in,
@@ -143,13 +142,11 @@ static struct term find_operation(struct finder *f, const struct frame *in,
     return a;
 }
 
-static struct term find_term(struct finder *f, const struct frame *in,
-                             const struct hlo_instruction *i, uint32_t leaf)
+static struct term find_by_opcode(struct finder *f, const struct frame *in,
+                                  const struct hlo_instruction *i, uint32_t leaf)
 {
     const struct hlo_module *m = f->im->m;
 
-    if (--f->budget < 0)
-        return unknown;
     switch (i->opcode) {
     case HLO_OP_CONSTANT: return read_constant(i);
     case HLO_OP_PARAMETER: return find_parameter(f, in, i, leaf);
@@ -177,6 +174,17 @@ static struct term find_term(struct finder *f, const struct frame *in,
                    : unknown;
     default: return unknown;
     }
+}
+
+static struct term find_term(struct finder *f, const struct frame *in,
+                             const struct hlo_instruction *i, uint32_t leaf)
+{
+    if (--f->budget < 0 || f->depth == 0)
+        return unknown;
+    f->depth--;
+    struct term t = find_by_opcode(f, in, i, leaf);
+    f->depth++;
+    return t;
 }
 
 /* The comparison that a condition consists of, and the frame it is in. */
@@ -228,25 +236,24 @@ static uint64_t count_trips(enum order o, int64_t first, int64_t limit, int64_t 
 
 /* Trips of the loop of `scope` by its condition; false if it cannot be told. */
 static bool derive_trips(struct importing *im, uint32_t scope, const struct frame *outer,
-                         uint64_t *trips)
+                         struct finder *f, uint64_t *trips)
 {
     static const enum order mirrored[] = { GT, GE, LT, LE, NE, NO_ORDER };
     const struct hlo_module *m = im->m;
     const struct hlo_instruction *loop = im->scope[scope].caller;
     struct frame in[8] = { { outer, loop, true } };
     uint32_t n = 1;
-    struct finder f = { im, 100000 };
 
     const struct hlo_instruction *c =
         find_compare(im, &m->instruction[hlo_called(m, loop, 0)->root], in, &n);
     if (c == NULL)
         return false;
     enum order o = read_order(hlo_attribute(m, c, "direction"));
-    struct term a = find_term(&f, &in[n - 1], hlo_operand(m, c, 0), 0);
-    struct term b = find_term(&f, &in[n - 1], hlo_operand(m, c, 1), 0);
+    struct term a = find_term(f, &in[n - 1], hlo_operand(m, c, 0), 0);
+    struct term b = find_term(f, &in[n - 1], hlo_operand(m, c, 1), 0);
     if (!a.known || !b.known)
         return false;
-    if (a.leaf == IMPORT_NONE || (b.leaf != IMPORT_NONE && is_kept(&f, outer, loop, a.leaf))) {
+    if (a.leaf == IMPORT_NONE || (b.leaf != IMPORT_NONE && is_kept(f, outer, loop, a.leaf))) {
         struct term t = a;
         a = b;
         b = t;
@@ -256,16 +263,16 @@ static bool derive_trips(struct importing *im, uint32_t scope, const struct fram
         return false;
     int64_t limit = b.offset;
     if (b.leaf != IMPORT_NONE) { /* carried, and never changed */
-        if (!is_kept(&f, outer, loop, b.leaf))
+        if (!is_kept(f, outer, loop, b.leaf))
             return false;
-        b = find_term(&f, outer, hlo_operand(m, loop, 0), b.leaf);
+        b = find_term(f, outer, hlo_operand(m, loop, 0), b.leaf);
         if (!b.known || b.leaf != IMPORT_NONE)
             return false;
         limit += b.offset;
     }
     struct frame body = { outer, loop, true };
-    struct term next = find_term(&f, &body, &m->instruction[im->scope[scope].c->root], a.leaf);
-    struct term first = find_term(&f, outer, hlo_operand(m, loop, 0), a.leaf);
+    struct term next = find_term(f, &body, &m->instruction[im->scope[scope].c->root], a.leaf);
+    struct term first = find_term(f, outer, hlo_operand(m, loop, 0), a.leaf);
     if (!next.known || next.leaf != a.leaf || !first.known || first.leaf != IMPORT_NONE)
         return false;
     bool ok;
@@ -284,7 +291,9 @@ static bool derive_inside(struct importing *im, uint32_t scope, uint64_t *trips)
     uint32_t k = depth;
     for (uint32_t s = im->scope[scope].parent; s; s = im->scope[s].parent, k--)
         f[k] = (struct frame){ &f[k - 1], im->scope[s].caller, false };
-    bool ok = derive_trips(im, scope, &f[depth], trips);
+    struct finder finder = { im, MAX_STEPS, MAX_DEPTH };
+    bool ok = derive_trips(im, scope, &f[depth], &finder, trips);
+    import_limit_work(im, (uint64_t)(MAX_STEPS - finder.budget));
     free(f);
     return ok;
 }

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,13 @@ static int read_piece(const struct import_request *q, const struct hlo_piece *pi
         return -1;
     snprintf(result->format, sizeof result->format, "HLO text, %u instructions%s",
              m->n_instructions, m->scheduled ? "" : " without a schedule");
-    int rc = import_hlo(m, &o, out, &totals, err);
+    char *text;
+    size_t size;
+    int rc = import_hlo_text(m, &o, &text, &size, &totals, err);
     hlo_free(m);
+    if (rc == 0 && fwrite(text, 1, size, out) != size)
+        rc = err_set(err, ERR_IO, "%.200s: %s", q->name, strerror(errno));
+    free(text);
     result->uncovered = totals.unmodelled_instructions;
     add_note(result, totals.guessed_loops, "loops run as often as data say and count as one turn");
     add_note(result, totals.conditionals, "conditionals take the branch with the most work");

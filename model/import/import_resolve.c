@@ -49,10 +49,13 @@ static void add_values(struct importing *im, struct import_span *s, uint32_t sco
     uint32_t n = import_leaves(shape);
     bool whole = n == 1 && shape->dtype != HLO_TUPLE && i->shape->dtype != HLO_TUPLE;
 
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n; k++) {
+        if (hlo_bytes(import_leaf_shape(shape, k)) == UINT64_MAX)
+            im->boundless = true;
         add_leaf(im, s,
                  import_value_new(im, i, whole ? IMPORT_NONE : first + k,
                                   import_leaf_shape(shape, k), scope, kind));
+    }
 }
 
 static struct import_span span_of(const struct importing *im, uint32_t scope,
@@ -457,6 +460,8 @@ static int resolve_scope(struct importing *im, uint32_t scope)
         import_limit_work(im, 1 + (uint64_t)n + i->n_operands + i->n_attributes);
         if (import_limit_check(im, i) != 0 || resolve_instruction(im, scope, i, &s) != 0)
             return -1;
+        if (im->boundless)
+            return fail_range(im, i, "an array of more than 2^63 - 1 bytes, or without a bound");
         im->scope[scope].span[k] = fit_span(im, s, n); /* the array of scopes may have moved */
     }
     im->scope[scope].root = im->scope[scope].span[c->root - c->first];
@@ -473,5 +478,6 @@ int import_resolve(struct importing *im)
     if (resolve_scope(im, 0) != 0)
         return -1;
     import_join_outputs(im);
+    import_part_pairs(im);
     return 0;
 }

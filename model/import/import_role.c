@@ -24,12 +24,15 @@ struct argument {
     struct hlo_text tree, last;
     bool donated, multiplied, path;
     uint32_t readers;
+    uint32_t leaves; /* of the tree, */
+    bool weights;    /* of which one is multiplied */
 };
 
 struct roles {
     struct importing *im;
     struct argument *a;
     uint32_t n;
+    uint32_t *loop;   /* [computation] the first scope that is a loop with this body, or 0 */
     uint32_t *origin; /* [instruction of the entry and of loops] 1 + the argument it is a copy of */
 };
 
@@ -149,9 +152,9 @@ static void mark_factors(struct roles *r, const struct import_body *b,
     for (uint32_t k = 0; k < i->n_operands; k++) {
         const struct hlo_instruction *o = hlo_operand(m, i, k);
         uint32_t arg = r->origin[o - m->instruction], n = import_leaves(o->shape);
-        for (uint32_t j = 0; arg && j < b->n; j++)
-            if (b->node[j].operand == leaf && (b->node[j].to_a || b->node[j].to_b))
-                r->a[arg - 1].multiplied = true;
+        /* the first nodes are the operands */
+        if (arg && n && (b->node[leaf].to_a || b->node[leaf].to_b))
+            r->a[arg - 1].multiplied = true;
         leaf += n;
     }
 }
@@ -194,7 +197,7 @@ static int trace_kernel(struct roles *r, const struct hlo_instruction *i)
         if (i->opcode == HLO_OP_FUSION)
             r->origin[i - m->instruction] = origin_of_fusion(r, &b, i);
     }
-    import_body_free(&b);
+    import_body_free(r->im, &b);
     return rc;
 }
 
@@ -205,11 +208,8 @@ static uint32_t origin_of_element(const struct roles *r, const struct hlo_instru
     const struct hlo_instruction *o = hlo_operand(m, i, 0);
     uint32_t part = (uint32_t)i->number;
 
-    for (uint32_t s = 1; s < r->im->n_scopes && o->opcode == HLO_OP_PARAMETER; s++) {
-        const struct import_scope *scope = &r->im->scope[s];
-        if (scope->loop && o->computation == (uint32_t)(scope->c - m->computation))
-            o = hlo_operand(m, scope->caller, 0);
-    }
+    if (o->opcode == HLO_OP_PARAMETER && r->loop[o->computation])
+        o = hlo_operand(m, r->im->scope[r->loop[o->computation]].caller, 0);
     if (o->opcode == HLO_OP_TUPLE && part < o->n_operands)
         return r->origin[hlo_operand(m, o, part) - m->instruction];
     return o->opcode == HLO_OP_WHILE ? 0 : r->origin[o - m->instruction];
@@ -233,10 +233,34 @@ static int trace_scope(struct roles *r, const struct import_scope *s)
     return 0;
 }
 
-static bool same_tree(const struct argument *a, const struct argument *b)
+static int compare_trees(const void *a, const void *b)
 {
-    return a->tree.size && a->tree.size == b->tree.size &&
-           memcmp(a->tree.at, b->tree.at, a->tree.size) == 0;
+    const struct argument *const *x = a, *const *y = b;
+    struct hlo_text s = (*x)->tree, t = (*y)->tree;
+
+    if (s.size != t.size)
+        return s.size < t.size ? -1 : 1;
+    return s.size ? memcmp(s.at, t.at, s.size) : 0;
+}
+
+/* The leaves of each tree, and if a product reads one. */
+static void join_trees(struct roles *r)
+{
+    struct argument **sorted = memory_zeroed(r->n, sizeof *sorted);
+
+    for (uint32_t k = 0; k < r->n; k++)
+        sorted[k] = &r->a[k];
+    qsort(sorted, r->n, sizeof *sorted, compare_trees);
+    for (uint32_t first = 0, end; first < r->n; first = end) {
+        bool weights = false;
+        for (end = first; end < r->n && compare_trees(&sorted[first], &sorted[end]) == 0; end++)
+            weights |= sorted[end]->multiplied;
+        for (uint32_t k = first; k < end; k++) {
+            sorted[k]->leaves = end - first;
+            sorted[k]->weights = weights;
+        }
+    }
+    free(sorted);
 }
 
 static bool find_hint(const struct import_options *o, const struct argument *a,
@@ -253,8 +277,6 @@ static bool find_hint(const struct import_options *o, const struct argument *a,
 static enum trace_role choose_role(const struct roles *r, const struct argument *a)
 {
     enum trace_role role;
-    uint32_t leaves = 0;
-    bool multiplied = false;
 
     if (find_hint(r->im->o, a, &role))
         return role;
@@ -263,16 +285,11 @@ static enum trace_role choose_role(const struct roles *r, const struct argument 
             return a->multiplied || a->readers > 1 ? TRACE_WEIGHT : TRACE_STATE;
         return TRACE_INPUT;
     }
-    for (uint32_t k = 0; k < r->n; k++)
-        if (same_tree(a, &r->a[k])) {
-            leaves++;
-            multiplied |= r->a[k].multiplied;
-        }
     if (a->donated && a->path && is_moment(a->tree))
         return TRACE_STATE;
     if (a->donated && a->path && !a->multiplied && is_average(a->last))
         return TRACE_STATE;
-    if (multiplied && a->path && (a->donated || leaves > 1))
+    if (a->weights && a->path && (a->donated || a->leaves > 1))
         return TRACE_WEIGHT;
     if (a->donated)
         return a->multiplied ? TRACE_WEIGHT : TRACE_STATE;
@@ -287,15 +304,21 @@ void import_roles(struct importing *im)
 
     r.a = memory_zeroed(r.n, sizeof *r.a);
     r.origin = memory_zeroed(im->m->n_instructions, sizeof *r.origin);
+    r.loop = memory_zeroed(im->m->n_computations, sizeof *r.loop);
+    for (uint32_t s = im->n_scopes - 1; s > 0; s--)
+        if (im->scope[s].loop)
+            r.loop[im->scope[s].c - im->m->computation] = s;
     read_arguments(&r);
     im->err = im->ignored; /* what cannot be read is an error where its line is written */
     for (uint32_t s = 0; s < im->n_scopes; s++)
         if (trace_scope(&r, &im->scope[s]) != 0)
             break;
     im->err = err;
+    join_trees(&r);
     for (uint32_t k = 1; k < im->n_values; k++)
         if (im->value[k].kind == IMPORT_ARGUMENT && im->value[k].parameter < r.n)
             im->value[k].role = choose_role(&r, &r.a[im->value[k].parameter]);
     free(r.a);
     free(r.origin);
+    free(r.loop);
 }

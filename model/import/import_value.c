@@ -14,23 +14,29 @@ uint32_t import_leaf_of(const struct hlo_shape *s, uint32_t part)
     return part < s->n_parts ? s->part[part].first_leaf : s->leaves;
 }
 
+uint32_t import_part_of(const struct hlo_shape *s, uint32_t leaf)
+{
+    uint32_t lo = 0, hi = s->n_parts; /* the last part that begins at `leaf` or before it */
+
+    while (hi - lo > 1) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (s->part[mid].first_leaf <= leaf)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 const struct hlo_shape *import_leaf_shape(const struct hlo_shape *s, uint32_t leaf)
 {
     static const struct hlo_shape nothing = { .dtype = HLO_TOKEN, .leaves = 1 };
 
     while (s->dtype == HLO_TUPLE) {
-        uint32_t lo = 0, hi = s->n_parts; /* the last part that begins at `leaf` or before it */
         if (leaf >= s->leaves)
             return &nothing;
-        while (hi - lo > 1) {
-            uint32_t mid = lo + (hi - lo) / 2;
-            if (s->part[mid].first_leaf <= leaf)
-                lo = mid;
-            else
-                hi = mid;
-        }
-        leaf -= s->part[lo].first_leaf;
-        s = &s->part[lo];
+        s = &s->part[import_part_of(s, leaf)];
+        leaf -= s->first_leaf;
     }
     return s->dtype == HLO_BUFFER && s->part ? s->part : s;
 }
@@ -49,7 +55,7 @@ uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i,
 {
     if (hlo_dtype_bits[shape->dtype] == 0 || hlo_elements(shape) == 0)
         return 0;
-    import_limit_room(im, 3 * sizeof *im->value);
+    import_limit_room(im, 2 * sizeof *im->value);
     MEMORY_GROW(im->value, im->n_values + 1, im->cap_values);
     struct import_value *v = &im->value[im->n_values];
     uint32_t id = (uint32_t)(i - im->m->instruction);
@@ -58,6 +64,7 @@ uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i,
                                 .leaf = leaf,
                                 .suffix = im->scope[scope].suffix,
                                 .scope = scope,
+                                .instruction = id,
                                 .kind = kind };
     if (v->suffix == 0 && scope != 0 && (im->doubled[id / 32] >> id % 32 & 1))
         v->suffix = scope;
@@ -67,8 +74,9 @@ uint32_t import_value_new(struct importing *im, const struct hlo_instruction *i,
 
 uint32_t import_value_root(const struct importing *im, uint32_t v)
 {
-    while (im->value[v].at)
-        v = im->value[v].at;
+    for (uint32_t up; (up = im->value[v].root); v = up)
+        if (im->value[up].root) /* half the way for whoever comes next */
+            up = im->value[v].root = im->value[up].root;
     return v;
 }
 
@@ -102,6 +110,7 @@ void import_value_join(struct importing *im, uint32_t a, uint32_t b)
     /* the name that the value has here, if it is older than the one that takes its place */
     im->value[last].at =
         name < last && sees_scope(im, im->value[last].scope, im->value[name].scope) ? name : first;
+    im->value[last].root = first;
 }
 
 void import_value_put(struct importing *im, uint32_t part, uint32_t whole)
@@ -112,7 +121,7 @@ void import_value_put(struct importing *im, uint32_t part, uint32_t whole)
         im->value[part].shape->layout.space != im->value[whole].shape->layout.space ||
         hlo_bytes(im->value[part].shape) > hlo_bytes(im->value[whole].shape))
         return;
-    im->value[part].at = whole;
+    im->value[part].at = im->value[part].root = whole;
     im->value[whole].buffer = true;
 }
 

@@ -12,18 +12,44 @@
 
 #include "hlo/hlo_module.h"
 #include "tests/hlo/hlo_samples.h"
+#include "tests/hlo/import_samples.h"
 
-#define HLO_MUTATE_ROOM 16384 /* bytes of a text */
+#define HLO_MUTATE_ROOM 16384 /* bytes that a text may grow */
 
 struct hlo_mutate {
+    const char *const *sample; /* that are spoiled */
+    uint64_t n_samples;
     uint64_t state; /* of the generator */
-    char *text;
-    size_t size;
+    char *text, *piece;
+    size_t size, room;
 };
 
 struct hlo_mutate_counts {
     uint64_t read, refused, instructions;
 };
+
+static const char *const hlo_mutate_samples[] = { HLO_SAMPLES_ALL, IMPORT_SAMPLES };
+
+/* Spoil these; NULL: those of the two headers. */
+static inline void hlo_mutate_begin(struct hlo_mutate *u, const char *const *sample, uint64_t n)
+{
+    size_t longest = 0;
+
+    *u = (struct hlo_mutate){ .sample = sample ? sample : hlo_mutate_samples, .n_samples = n };
+    if (!sample)
+        u->n_samples = sizeof hlo_mutate_samples / sizeof *hlo_mutate_samples;
+    for (uint64_t i = 0; i < u->n_samples; i++)
+        longest = strlen(u->sample[i]) > longest ? strlen(u->sample[i]) : longest;
+    u->room = longest + HLO_MUTATE_ROOM;
+    u->text = malloc(u->room);
+    u->piece = malloc(u->room);
+}
+
+static inline void hlo_mutate_end(struct hlo_mutate *u)
+{
+    free(u->text);
+    free(u->piece);
+}
 
 /* splitmix64; below n, n >= 1 */
 static inline uint64_t hlo_mutate_draw(struct hlo_mutate *u, uint64_t n)
@@ -39,13 +65,11 @@ static inline uint64_t hlo_mutate_draw(struct hlo_mutate *u, uint64_t n)
 static inline void hlo_mutate_replace(struct hlo_mutate *u, size_t at, size_t gone,
                                       const char *from, size_t size)
 {
-    char copy[HLO_MUTATE_ROOM];
-
-    if (size > sizeof copy || u->size - gone + size > HLO_MUTATE_ROOM)
+    if (size > u->room || u->size - gone + size > u->room)
         return;
-    memcpy(copy, from, size);
+    memcpy(u->piece, from, size);
     memmove(u->text + at + size, u->text + at + gone, u->size - at - gone);
-    memcpy(u->text + at, copy, size);
+    memcpy(u->text + at, u->piece, size);
     u->size += size - gone;
 }
 
@@ -66,11 +90,11 @@ static inline void hlo_mutate_token(struct hlo_mutate *u, size_t *at, size_t *si
 static inline void hlo_mutate_swap(struct hlo_mutate *u)
 {
     size_t a, na, b, nb;
-    char first[HLO_MUTATE_ROOM];
+    char first[256];
 
     hlo_mutate_token(u, &a, &na);
     hlo_mutate_token(u, &b, &nb);
-    if (a > b || a + na > b)
+    if (a > b || a + na > b || na > sizeof first)
         return;
     memcpy(first, u->text + a, na);
     hlo_mutate_replace(u, a, na, u->text + b, nb);
@@ -157,7 +181,7 @@ static inline void hlo_mutate_once(struct hlo_mutate *u)
         break;
     case 5: hlo_mutate_swap(u); break;
     case 6: { /* a piece of any module here */
-        const char *other = hlo_samples[hlo_mutate_draw(u, HLO_SAMPLES)];
+        const char *other = u->sample[hlo_mutate_draw(u, u->n_samples)];
         size_t from = hlo_mutate_draw(u, strlen(other)), left = strlen(other) - from;
         hlo_mutate_replace(u, at, hlo_mutate_draw(u, n - at < 80 ? n - at : 80), other + from,
                            hlo_mutate_draw(u, left < 200 ? left : 200));
@@ -183,15 +207,70 @@ static inline void hlo_mutate_once(struct hlo_mutate *u)
     }
 }
 
-/* The text of mutation `i` in u->text, which has HLO_MUTATE_ROOM bytes. */
+static inline bool hlo_mutate_is_number(const struct hlo_mutate *u, size_t at, size_t size)
+{
+    for (size_t i = at; i < at + size; i++)
+        if (u->text[i] < '0' || u->text[i] > '9')
+            return false;
+    return true;
+}
+
+/* A word in the place of one that it may be exchanged with: numbers, opcodes, names. */
+static inline void hlo_mutate_exchange(struct hlo_mutate *u)
+{
+    static const char *const numbers[] = {
+        "0", "1", "2", "3", "7", "128", "1024", "65536", "2147483648", "9223372036854775807"
+    };
+    size_t at, size, other, other_size;
+    const char *word;
+
+    hlo_mutate_token(u, &at, &size);
+    if (hlo_mutate_is_number(u, at, size)) {
+        word = numbers[hlo_mutate_draw(u, sizeof numbers / sizeof *numbers)];
+        hlo_mutate_replace(u, at, size, word, strlen(word));
+    } else if (at + size < u->size && u->text[at + size] == '(') {
+        word = hlo_opcode_name[hlo_mutate_draw(u, HLO_N_OPCODES)];
+        hlo_mutate_replace(u, at, size, word, strlen(word));
+    } else {
+        hlo_mutate_token(u, &other, &other_size);
+        if (!hlo_mutate_is_number(u, other, other_size))
+            hlo_mutate_replace(u, at, size, u->text + other, other_size);
+    }
+}
+
+/* A line less. */
+static inline void hlo_mutate_drop(struct hlo_mutate *u)
+{
+    size_t at = hlo_mutate_draw(u, u->size), end = at;
+
+    while (at > 0 && u->text[at - 1] != '\n')
+        at--;
+    while (end < u->size && u->text[end] != '\n')
+        end++;
+    hlo_mutate_replace(u, at, end - at, "", 0);
+}
+
+/* A change that the grammar may allow. */
+static inline void hlo_mutate_softly(struct hlo_mutate *u)
+{
+    if (u->size == 0)
+        return;
+    if (hlo_mutate_draw(u, 16) == 0)
+        hlo_mutate_drop(u);
+    else
+        hlo_mutate_exchange(u);
+}
+
+/* The text of mutation `i` in u->text. */
 static inline void hlo_mutate_make(struct hlo_mutate *u, uint64_t seed, uint64_t i)
 {
     u->state = seed * 0x9e3779b97f4a7c15u ^ i * 0xd1342543de82ef95u;
-    const char *sample = hlo_samples[hlo_mutate_draw(u, HLO_SAMPLES)];
+    const char *sample = u->sample[hlo_mutate_draw(u, u->n_samples)];
     u->size = strlen(sample);
     memcpy(u->text, sample, u->size);
+    bool softly = hlo_mutate_draw(u, 2) == 0;
     for (uint64_t n = 1 + hlo_mutate_draw(u, 3); n > 0; n--)
-        hlo_mutate_once(u);
+        (softly ? hlo_mutate_softly : hlo_mutate_once)(u);
 }
 
 /* An error says where, and shows it. */
@@ -253,13 +332,20 @@ static inline bool hlo_mutate_read(const char *text, size_t size, struct hlo_mut
     return good;
 }
 
-/* Mutation `i`, in a piece of memory of just its size, so that no read past its end is missed. */
+/* The text in a piece of memory of just its size, so that no read past its end is missed. */
+static inline char *hlo_mutate_exact(const struct hlo_mutate *u)
+{
+    char *exact = malloc(u->size ? u->size : 1);
+
+    memcpy(exact, u->text, u->size);
+    return exact;
+}
+
 static inline bool hlo_mutate_try(struct hlo_mutate *u, uint64_t seed, uint64_t i,
                                   struct hlo_mutate_counts *counts)
 {
     hlo_mutate_make(u, seed, i);
-    char *exact = malloc(u->size ? u->size : 1);
-    memcpy(exact, u->text, u->size);
+    char *exact = hlo_mutate_exact(u);
     bool good = hlo_mutate_read(exact, u->size, counts);
     free(exact);
     return good;

@@ -182,10 +182,10 @@
     "x = f32[8] add(f32[8] %a, f32[8] %b)\n"                                                       \
     "ROOT y = f32[8] multiply(f32[8] x, f32[8] a)\n"
 
-static const char *const hlo_samples[] = {
-    HLO_SAMPLE_COMPILED, HLO_SAMPLE_OLD,    HLO_SAMPLE_SHORT, HLO_SAMPLE_WINDOWS,
-    HLO_SAMPLE_ASYNC,    HLO_SAMPLE_SHAPES, HLO_SAMPLE_BARE,
-};
+#define HLO_SAMPLES_ALL                                                                            \
+    HLO_SAMPLE_COMPILED, HLO_SAMPLE_OLD, HLO_SAMPLE_SHORT, HLO_SAMPLE_WINDOWS, HLO_SAMPLE_ASYNC,   \
+        HLO_SAMPLE_SHAPES, HLO_SAMPLE_BARE
+static const char *const hlo_samples[] = { HLO_SAMPLES_ALL };
 #define HLO_SAMPLES (sizeof hlo_samples / sizeof *hlo_samples)
 
 #endif

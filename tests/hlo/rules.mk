@@ -1,6 +1,5 @@
-# make fuzz-hlo    read N=200000 spoiled HLO modules of SEED=1 under ASan and UBSan
+# make fuzz-hlo    parse, import and lower N=200000 spoiled HLO modules of SEED=1 (FILES='a.hlo b.hlo': of files) under ASan and UBSan
 # make corpus      import all HLO text below HLO_CORPUS=folder, .zst too: how much becomes a trace, what does not and why
-HLO_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard model/hlo/*.c) model/base/err.c model/base/memory.c)
 N       ?= 200000
 SEED    ?= 1
 
@@ -10,12 +9,12 @@ fuzz-hlo:
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' fuzz-hlo-run
 
 fuzz-hlo-run: $(BUILD)/bench/hlo_mutate
-	@$(BUILD)/bench/hlo_mutate $(N) $(SEED)
+	@$(BUILD)/bench/hlo_mutate $(N) $(SEED) 0 $(FILES)
 
 corpus: $(BUILD)/bench/hlo_corpus
 	@$(BUILD)/bench/hlo_corpus "$(HLO_CORPUS)"
 
-$(BUILD)/bench/hlo_mutate: $(BUILD)/tests/hlo/mutate.o $(HLO_OBJ)
+$(BUILD)/bench/hlo_mutate: $(BUILD)/tests/hlo/mutate.o $(BUILD)/libcyclotron.a
 	$(link) $(LDLIBS)
 
 $(BUILD)/bench/hlo_corpus: $(BUILD)/tests/hlo/corpus.o $(BUILD)/libcyclotron.a

@@ -5,13 +5,14 @@
 
 Test(hlo_mutate, spoiled_modules_are_read_or_refused)
 {
-    struct hlo_mutate u = { .text = malloc(HLO_MUTATE_ROOM) };
+    struct hlo_mutate u;
     struct hlo_mutate_counts counts = { 0, 0, 0 };
 
+    hlo_mutate_begin(&u, NULL, 0);
     for (uint64_t i = 0; i < 20000; i++)
         cr_assert(hlo_mutate_try(&u, 1, i, &counts), "mutation %llu of seed 1",
                   (unsigned long long)i);
-    free(u.text);
+    hlo_mutate_end(&u);
     /* both happen often, so that both are tested */
     cr_expect_gt(counts.read, 2000);
     cr_expect_gt(counts.refused, 2000);
