@@ -32,6 +32,7 @@ static inline void set_row(struct run_row *row, const char *name, const char *ki
     row->kind = (char *)kind;
     row->count = 1;
     set_ratio(row->seconds, seconds);
+    set_ratio(row->estimated, "0");
     for (unsigned c = 0; c < N_CAUSES; c++)
         set_ratio(row->cause[c], c == (unsigned)cause ? seconds : "0");
     row->bound_by = cause;
@@ -46,7 +47,7 @@ static inline void set_row(struct run_row *row, const char *name, const char *ki
 
 static inline void clear_row(struct run_row *row)
 {
-    mpq_clears(row->seconds, row->mxu, NULL);
+    mpq_clears(row->seconds, row->estimated, row->mxu, NULL);
     for (unsigned c = 0; c < N_CAUSES; c++)
         mpq_clear(row->cause[c]);
     mpz_clears(row->flops, row->hbm_bytes, NULL);
