@@ -80,14 +80,19 @@ static void add_bytes(struct flow *flow, enum footprint_role r, struct size size
     flow[to].bare_dead += size.bare;
 }
 
-/* Take out the nodes at which a place is free; it is in use at those before and behind. */
+/* Take out the nodes at which a place, or a part of it, is free.  Counters wrap around, as a part
+ * may be missing from the first node of the place on. */
 static void remove_bytes(struct flow *flow, enum footprint_role r, struct size size,
                          const struct liveness_gap *gap)
 {
-    flow[gap->from - 1].dead[r] += size.padded;
-    flow[gap->from - 1].bare_dead += size.bare;
-    flow[gap->to + 1].born[r] += size.padded;
-    flow[gap->to + 1].bare_born += size.bare;
+    if (gap->bytes < size.padded)
+        size.padded = gap->bytes;
+    if (gap->bytes < size.bare)
+        size.bare = gap->bytes;
+    flow[gap->from].born[r] -= size.padded;
+    flow[gap->from].bare_born -= size.bare;
+    flow[gap->to].dead[r] -= size.padded;
+    flow[gap->to].bare_dead -= size.bare;
 }
 
 static void add_life(struct flow *flow, const struct plan *p, uint32_t v)

@@ -23,10 +23,12 @@ struct liveness_life {
     uint32_t first_gap, n_gaps; /* of a place: in liveness.gap, when it is free in between */
 };
 
-/* Nodes, both included, at which a place is free. */
+/* Nodes, both included, at which so many bytes of a place are free. */
 struct liveness_gap {
     uint32_t from, to;
+    uint64_t bytes; /* LIVENESS_WHOLE, or of pieces that have yet to arrive */
 };
+#define LIVENESS_WHOLE UINT64_MAX
 
 struct liveness {
     const struct step *step;

@@ -8,7 +8,10 @@
  * For each place its events are put in order of nodes: a use; a definition, which overwrites all of
  * it.  A result that is smaller than its place is a use, as the rest must stay.  A loop that begins
  * behind the place carries its contents from turn to turn: where the first event in it is a use,
- * the buffer is in use at its end too. */
+ * the buffer is in use at its end too.
+ *
+ * An on-chip buffer that copies fill piece by piece takes memory for a piece when that copy starts:
+ * XLA lets others have the room of later pieces until then. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -19,6 +22,8 @@ enum event_kind { EVENT_USE, EVENT_DEF }; /* at one node a use comes first */
 struct event {
     uint32_t root, node;
     enum event_kind kind;
+    bool empty;     /* it makes the place, and writes nothing to it */
+    uint64_t piece; /* bytes of a part of the place that begin to arrive, or 0 */
 };
 
 struct places {
@@ -48,20 +53,28 @@ static uint32_t *find_loops(const struct step *step)
     return outer;
 }
 
-static void add_event(struct places *p, uint32_t value, uint32_t node, enum event_kind kind)
+static struct event *add_event(struct places *p, uint32_t value, uint32_t node,
+                               enum event_kind kind)
 {
     uint32_t root = p->l->life[value].place;
 
     if (!p->shared[root])
-        return;
+        return NULL;
     MEMORY_GROW(p->event, p->n_events + 1, p->cap_events);
-    p->event[p->n_events++] = (struct event){ root, node, kind };
+    p->event[p->n_events] = (struct event){ .root = root, .node = node, .kind = kind };
+    return &p->event[p->n_events++];
 }
 
 static void add_uses(struct places *p, const struct step_op *op, uint32_t node)
 {
     for (uint32_t i = 0; i < step_n_operands(op); i++)
         add_event(p, step_operand(p->step, op, i), node, EVENT_USE);
+}
+
+/* True of a line that makes a buffer and writes nothing to it. */
+static bool is_empty(const struct step_op *op)
+{
+    return op->op.compiled && op->op.compiled->form == TRACE_FORM_SCALAR && op->n_in == 0;
 }
 
 static void add_op(struct places *p, const struct step_op *op)
@@ -74,7 +87,12 @@ static void add_op(struct places *p, const struct step_op *op)
     for (uint32_t i = 0; i < op->n_out; i++) {
         uint32_t v = step_result(step, op, i), root = p->l->life[v].place;
         bool whole = step_bytes(step, v) == step_bytes(step, root);
-        add_event(p, v, step->value[v].def, whole ? EVENT_DEF : EVENT_USE);
+        struct event *e = add_event(p, v, step->value[v].def, whole ? EVENT_DEF : EVENT_USE);
+        if (!e)
+            continue;
+        e->empty = is_empty(op);
+        if (!whole && op->op.kind == TRACE_COPY && op->op.async == TRACE_START)
+            e->piece = step_bytes(step, v);
     }
 }
 
@@ -108,22 +126,41 @@ static void add_carried(struct places *p)
     }
 }
 
-static void add_gap(struct liveness *l, uint32_t from, uint32_t to)
+static void add_gap(struct liveness *l, uint32_t from, uint32_t to, uint64_t bytes)
 {
     MEMORY_GROW(l->gap, l->n_gaps + 1, l->cap_gaps);
-    l->gap[l->n_gaps++] = (struct liveness_gap){ from, to };
+    l->gap[l->n_gaps++] = (struct liveness_gap){ from, to, bytes };
+}
+
+/* Find how many of the first events of an empty place it takes until pieces have filled it; 0: they
+ * do not. */
+static uint32_t count_filling(const struct liveness *l, const struct event *event, uint32_t n)
+{
+    uint64_t missing = step_bytes(l->step, event[0].root);
+
+    if (!event[0].empty || step_space(l->step, event[0].root) == TRACE_IN_HBM)
+        return 0;
+    for (uint32_t i = 1; i < n && event[i].kind == EVENT_USE && event[i].piece <= missing; i++) {
+        missing -= event[i].piece;
+        if (missing == 0)
+            return i + 1;
+    }
+    return 0;
 }
 
 /* Set the life of a place from its events, the first of which makes it. */
 static void set_life(struct liveness *l, const struct event *event, uint32_t n)
 {
     struct liveness_life *life = &l->life[event[0].root];
-    uint32_t last = event[0].node;
+    uint32_t last = event[0].node, filling = count_filling(l, event, n);
 
     life->first_gap = l->n_gaps;
+    for (uint32_t i = 1; i < filling; i++)
+        if (event[i].piece && event[i].node > event[0].node)
+            add_gap(l, event[0].node, event[i].node - 1, event[i].piece);
     for (uint32_t i = 1; i < n; i++) {
         if (event[i].kind == EVENT_DEF && event[i].node > last + 1)
-            add_gap(l, last + 1, event[i].node - 1);
+            add_gap(l, last + 1, event[i].node - 1, LIVENESS_WHOLE);
         last = event[i].node;
     }
     life->n_gaps = l->n_gaps - life->first_gap;

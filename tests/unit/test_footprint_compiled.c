@@ -181,6 +181,53 @@ Test(footprint_compiled, a_copy_has_its_memory_from_the_start_on)
     tear_down(&b);
 }
 
+/* The peak in CMEM of a body. */
+static uint64_t peak_near(const char *body)
+{
+    struct bench b;
+
+    set_up(&b, X, body);
+    uint64_t peak = find_peak(&b, NULL).elsewhere[TRACE_IN_CMEM];
+    tear_down(&b);
+    return peak;
+}
+
+/* b has 8192 bytes, each piece and k 4096; k is gone when the second piece starts. */
+#define ROOM(PLACE) "%b f32[16,128]" PLACE " = kernel() form=scalar store=0\n"
+#define PIECE(NAME, PLACE) "%" NAME " f32[8,128]" PLACE " at %b = copy-start(%x)\n"
+#define ARRIVED(NAME, PLACE) "%" NAME "d f32[8,128]" PLACE " at %" NAME " = copy-done(%" NAME ")\n"
+#define BETWEEN(PLACE) "%k f32[8,128]" PLACE " = kernel(%x)\n"
+
+Test(footprint_compiled, a_buffer_on_chip_grows_with_the_copies_that_fill_it)
+{
+    cr_expect_eq(peak_near(ROOM(NEAR) PIECE("p", NEAR) BETWEEN(NEAR) PIECE("q", NEAR)
+                               ARRIVED("p", NEAR) ARRIVED("q", NEAR) "%y f32[4]{0} = kernel(%b)\n"),
+                 8192);
+    /* ... also where the first piece is there before the second starts */
+    cr_expect_eq(peak_near(ROOM(NEAR) PIECE("p", NEAR) ARRIVED("p", NEAR) BETWEEN(NEAR)
+                               PIECE("q", NEAR) ARRIVED("q", NEAR) "%y f32[4]{0} = kernel(%b)\n"),
+                 8192);
+    /* nothing is there before the first piece */
+    cr_expect_eq(peak_near(ROOM(NEAR) "%k f32[32,128]" NEAR " = kernel(%x)\n" PIECE("p", NEAR)
+                               PIECE("q", NEAR) ARRIVED("p", NEAR)
+                                   ARRIVED("q", NEAR) "%y f32[4]{0} = kernel(%b)\n"),
+                 16384);
+}
+
+Test(footprint_compiled, what_has_contents_or_is_not_filled_is_there_as_a_whole)
+{
+    cr_expect_eq(peak_near("%b f32[16,128]" NEAR " = kernel(%x)\n" PIECE("p", NEAR) BETWEEN(NEAR)
+                               PIECE("q", NEAR) ARRIVED("p", NEAR)
+                                   ARRIVED("q", NEAR) "%y f32[4]{0} = kernel(%b)\n"),
+                 8192 + 4096, "a kernel has written all of it");
+    cr_expect_eq(peak_near(ROOM(NEAR) BETWEEN(NEAR) PIECE("p", NEAR)
+                               ARRIVED("p", NEAR) "%y f32[4]{0} = kernel(%b)\n"),
+                 8192 + 4096, "half of it never comes");
+    cr_expect_eq(peak_of(X, ROOM(V) PIECE("p", V) BETWEEN(V) PIECE("q", V) ARRIVED("p", V)
+                                ARRIVED("q", V) "%y f32[4]{0} = kernel(%b)\n"),
+                 4096 + 8192 + 4096, "a buffer in HBM has its room from the begin on");
+}
+
 /* The start reads its operand until the done: y, p and what comes in between at once. */
 Test(footprint_compiled, an_operand_lives_until_the_done_of_its_start)
 {
