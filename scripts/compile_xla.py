@@ -4,6 +4,7 @@ Its one argument is what scripts/compile read from the command line.
 """
 import ast
 import contextlib
+import difflib
 import importlib.metadata
 import importlib.util
 import inspect
@@ -39,6 +40,9 @@ DTYPES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat1
                                             for a, b in (("i", "int"), ("s", "int"), ("u", "uint"))}
 
 
+FACTS = ("samples", "epoch")
+
+
 def say(text):
     print(f"compile: {text}", file=sys.stderr, flush=True)
 
@@ -47,9 +51,30 @@ def fail(*lines):
     sys.exit("compile: " + "\n  ".join(lines))
 
 
+def nearest(word, words):
+    found = difflib.get_close_matches(word, words, 1, 0.5)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def code_of(function):
+    """What Python has compiled of a function, below jax.jit and its like; None: nothing."""
+    return getattr(inspect.unwrap(function), "__code__", None)
+
+
+def show_line(name, number, function):
+    """FILE:LINE: FUNCTION: the text of the line, with the shorter name of the file."""
+    path = os.path.relpath(name)
+    return (f"{name if path.startswith('..') else path}:{number}: {function}: "
+            f"{linecache.getline(name, number).strip()}")
+
+
 @contextlib.contextmanager
-def of_user(path):
-    """What goes wrong inside is the user's: print where in the files beside `path`, not in ours."""
+def of_user(path, *functions):
+    """What goes wrong inside is the user's: print where in the files beside `path`, not in ours.
+
+    An error that none of their lines raised, such as a sharding that does not fit, is shown with
+    the lines on which `functions` begin.
+    """
     try:
         yield
     except Exception as e:  # whatever a program raises
@@ -57,10 +82,12 @@ def of_user(path):
         while tb:
             name = tb.tb_frame.f_code.co_filename
             if name.startswith(place + os.sep) and not name.startswith((HERE, sys.prefix)):
-                line = linecache.getline(name, tb.tb_lineno).strip()
-                frames.append(f"{os.path.relpath(name)}:{tb.tb_lineno}: "
-                              f"{tb.tb_frame.f_code.co_name}: {line}")
+                frames.append(show_line(name, tb.tb_lineno, tb.tb_frame.f_code.co_name))
             tb = tb.tb_next
+        for function in functions if not frames else ():
+            code = code_of(function)
+            if code:
+                frames.append(show_line(code.co_filename, code.co_firstlineno, code.co_name))
         text = str(e).strip().split("\n")  # of a program too large, a long table of what is where
         text = [line for line in text if line.strip()][:8]
         fail(f"{type(e).__name__}: {text[0]}", *text[1:], *frames[-6:])
@@ -113,16 +140,31 @@ def read_shapes(text, divided):
     return tuple(shapes)
 
 
-def place_argument(x, whole):
-    """An argument as an array on the devices of the slice, which holds no numbers."""
+def place_argument(where, x, whole):
+    """An argument as an array on the devices of the slice, which holds no numbers.
+
+    `where` is its path in the arguments of the step, for messages."""
     if not hasattr(x, "shape") or not hasattr(x, "dtype"):
         x = np.asarray(x)
     sharding = getattr(x, "sharding", None)
     if not isinstance(x, jax.ShapeDtypeStruct) or sharding is None:
         sharding = whole
+    try:
+        sharding.shard_shape(x.shape)
+    except Exception as e:  # whatever JAX says of a shape that cannot be divided so
+        name = f"{x.dtype.name}[{','.join(map(str, x.shape))}]"
+        _, _, reason = str(e).splitlines()[0].rpartition(" implies that ")
+        raise ValueError(f"args{jax.tree_util.keystr(where)} is {name} (shapes are global) with the "
+                         f"sharding {getattr(sharding, 'spec', sharding)}: {reason}") from None
     return jax.ShapeDtypeStruct(x.shape, jax.dtypes.canonicalize_dtype(x.dtype)
                                 if not jax.dtypes.issubdtype(x.dtype, jax.dtypes.extended)
                                 else x.dtype, sharding=sharding)
+
+
+def place_of(a, function):
+    """FILE:LINE of a function of the user's, FILE of one that Python did not compile."""
+    code = code_of(function)
+    return f"{a.path}:{code.co_firstlineno}" if code else a.path
 
 
 def call_program(a, function, mesh):
@@ -133,21 +175,36 @@ def call_program(a, function, mesh):
     takes_any = any(p.kind is p.VAR_KEYWORD for p in known.values())
     for key in a.options:
         if key not in list(known)[1:] and not takes_any:
-            fail(f"{a.path}: {a.function}() has no {key!r}",
+            fail(f"{place_of(a, function)}: {a.function}() has no {key!r}{nearest(key, list(known)[1:])}",
                  "it has " + (", ".join(list(known)[1:]) or "no options"))
     try:
         inspect.signature(function).bind(mesh, **a.options)
     except TypeError as e:
-        fail(f"{a.path}: {a.function}(mesh{''.join(f', {k}=' for k in a.options)}): {e}",
+        fail(f"{place_of(a, function)}: {a.function}(mesh{''.join(f', {k}=' for k in a.options)}): {e}",
              "a function that is the step itself needs --args")
     with of_user(a.path):
         result = function(mesh, **a.options)
     if not isinstance(result, tuple) or len(result) not in (2, 3) or not callable(result[0]) \
             or not isinstance(result[1], (tuple, list)):
-        fail(f"{a.path}: {a.function}() returned {type(result).__name__}",
+        fail(f"{place_of(a, function)}: {a.function}() returned {type(result).__name__}",
              "expected (step, args) or (step, args, facts), args a tuple",
              "a function that is the step itself needs --args")
-    return (*result, {})[:3]
+    return *result[:2], check_facts(a, function, result[2] if len(result) == 3 else {})
+
+
+def check_facts(a, function, facts):
+    """What a program says of itself besides its step: known keys, numbers of samples."""
+    where = f"{place_of(a, function)}: facts of {a.function}()"
+    if not isinstance(facts, dict):
+        fail(f"{where}: {type(facts).__name__}", 'expected a dict, as {"samples": 32}')
+    for key, value in facts.items():
+        if key not in FACTS:
+            fail(f"{where}: {key!r} is unknown{nearest(str(key), FACTS)}",
+                 "known are " + ", ".join(FACTS))
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer))
+                                  or value < 1):
+            fail(f"{where}: {key!r}: {value!r}", "expected a number of samples, 1 or more")
+    return {key: None if value is None else int(value) for key, value in facts.items()}
 
 
 def compile_python(a, devices):
@@ -156,15 +213,18 @@ def compile_python(a, devices):
     jax.config.update("jax_hlo_source_file_canonicalization_regex",
                       f"^({re.escape(os.getcwd())}|.*/site-packages)/")
     start = time.time()
-    step, args, facts = call_program(a, load_function(a), mesh)
-    args = jax.tree.map(lambda x: place_argument(x, whole), tuple(args))
+    function = load_function(a)
+    step, args, facts = call_program(a, function, mesh)
+    with of_user(a.path, function):
+        args = jax.tree_util.tree_map_with_path(
+            lambda where, x: place_argument(where, x, whole), tuple(args))
     shardings = [x.sharding for x in jax.tree.leaves(args)]
     if len(devices) > 1 and all(s.is_fully_replicated for s in shardings):
         say(f"note: no argument is divided, so each of {len(devices)} devices does the whole step")
-    with of_user(a.path):
+    with of_user(a.path, function, step):
         lowered = (step if hasattr(step, "lower") else jax.jit(step)).lower(*args)
     announce(a, devices, time.time() - start)
-    with of_user(a.path):
+    with of_user(a.path, function, step):
         compiled = lowered.compile()
     return compiled.as_text(), compiled.memory_analysis(), compiled.cost_analysis(), facts
 
@@ -294,6 +354,9 @@ def main():
     peak = header["memory"]["peak"]
     say(f"{time.time() - start:.1f} s; {(header['flops'] or 0) / 1e9:.4g} GFLOP and "
         f"{(peak or 0) / 2**20:.4g} MiB a device; {a.output}, {size / 1000:.0f} kB")
+    if not header["samples"]:
+        say('note: nobody says how many samples a step has, so reports will give times only: '
+            '--samples N, or the fact {"samples": N}')
     if not header["machine"]:
         say(f"note: no machine of cyclotron is {a.slice['topology']}")
 

@@ -78,11 +78,22 @@ void import_header_read(struct importing *im)
                           : im->m->scheduled && !im->gpu;
 }
 
-static uint64_t count_samples(const struct importing *im)
+/* Without the samples of a step those of an epoch say nothing. */
+static void write_samples(struct importing *im)
 {
     uint64_t n = im->o->samples ? im->o->samples : comment_number(im, "samples");
+    uint64_t devices = import_multiply(im->m->partitions, im->m->replicas);
+    uint64_t epoch = comment_number(im, "epoch");
 
-    return n ? n : 1;
+    if (n)
+        fprintf(im->out, "samples step=%" PRIu64, n);
+    else
+        fputs("samples step=unknown", im->out);
+    if (n && epoch)
+        fprintf(im->out, " epoch=%" PRIu64, epoch);
+    if (devices > 1)
+        fprintf(im->out, " cores=%" PRIu64, devices);
+    putc('\n', im->out);
 }
 
 static void write_program(struct importing *im)
@@ -176,9 +187,8 @@ static void write_tensors(struct importing *im)
 
 void import_header_write(struct importing *im)
 {
-    struct hlo_text name = im->m->name;
-    uint64_t devices = import_multiply(im->m->partitions, im->m->replicas);
-    uint64_t epoch = comment_number(im, "epoch");
+    struct hlo_text given = import_config_text(im->m->comment, "workload");
+    struct hlo_text name = given.size && !hlo_text_is(given, "null") ? given : im->m->name;
 
     fputs("cyclotron-trace 1\n", im->out);
     if (name.size) {
@@ -186,12 +196,8 @@ void import_header_write(struct importing *im)
         import_line_text(im->out, name, 60);
         putc('\n', im->out);
     }
-    fprintf(im->out, "samples step=%" PRIu64, count_samples(im));
-    if (epoch)
-        fprintf(im->out, " epoch=%" PRIu64, epoch);
-    if (devices > 1)
-        fprintf(im->out, " cores=%" PRIu64, devices);
-    fputs("\ndtype tensors=f32 matmul=bf16 activations=keep\n", im->out);
+    write_samples(im);
+    fputs("dtype tensors=f32 matmul=bf16 activations=keep\n", im->out);
     write_program(im);
     write_provenance(im);
     write_tensors(im);

@@ -104,6 +104,7 @@ void job_epoch(const struct job *j, struct run_result *r)
 
     exact_addmul(r->samples_per_step, h->samples_per_step, spec_cores(j->spec) / h->shared);
     padding_real_samples(h, r->samples_per_step);
+    r->samples_unknown = h->samples_unknown;
     r->samples_per_epoch = h->samples_per_epoch;
     r->has_epoch = h->samples_per_epoch != 0;
     count_steps(h, r);

@@ -172,6 +172,8 @@ struct run_result {
     mpq_t model_flops;      /* of a step, all cores: FLOPs of the matrix units that the model needs,
                                without what is computed again to save memory */
     uint32_t product_rate;  /* speed of the fastest products of the step, bf16 = 1 */
+    bool samples_unknown;   /* the trace does not say how many samples a step has: figures that
+                               count samples are of one a replica, and are not shown */
     mpz_t samples_per_step; /* of all cores */
     mpz_t samples_left; /* of an epoch, after its whole steps: dropped; < 0: its steps have so many
                            more than the data set, as padding or once more */

@@ -338,10 +338,14 @@ static void visit_epoch(const struct result_visitor *v, const struct run_result 
 static void visit_speed(const struct result_visitor *v, const struct run_result *r)
 {
     EXACT_Q(q);
-    visit_decimal(v, "samples_per_second", "1/s", r->samples_per_second, true);
+    visit_decimal(v, "samples_per_second", "1/s", r->samples_per_second, !r->samples_unknown);
     speed_samples_per_chip(q, r);
-    visit_decimal(v, "samples_per_second_per_chip", "1/s", q, true);
-    visit_whole(v, "global_batch", "", r->samples_per_step);
+    visit_decimal(v, "samples_per_second_per_chip", "1/s", q, !r->samples_unknown);
+    v->value(v->self, &(struct result_value){ .name = "global_batch",
+                                              .unit = "",
+                                              .kind = RESULT_WHOLE,
+                                              .known = !r->samples_unknown,
+                                              .whole = r->samples_per_step });
     visit_group(v, "model_flops");
     visit_decimal(v, "per_step", "FLOP", r->model_flops, true);
     speed_achieved(q, r);
@@ -365,15 +369,16 @@ static void visit_prices(const struct result_visitor *v, const char *name, mpq_s
     v->close(v->self);
 }
 
-/* The cost of the slice for `seconds`. */
+/* The cost of the slice for `seconds`, if these are known. */
 static void visit_usd(const struct result_visitor *v, const char *name, const struct run_result *r,
-                      const mpq_t seconds)
+                      const mpq_t seconds, bool known)
 {
     EXACT_Q(on_demand);
     EXACT_Q(preemptible);
     cost_usd(on_demand, r->usd_per_hour, seconds);
     cost_usd(preemptible, r->usd_per_hour_preemptible, seconds);
-    visit_prices(v, name, on_demand, r->has_price, preemptible, r->has_preemptible);
+    visit_prices(v, name, on_demand, known && r->has_price, preemptible,
+                 known && r->has_preemptible);
 }
 
 static void visit_joules(const struct result_visitor *v, const char *name,
@@ -397,7 +402,7 @@ static void visit_run(const struct result_visitor *v, const struct run_result *r
     visit_group(v, "run");
     visit_integer(v, "epochs", "", r->epochs);
     visit_decimal(v, "seconds", "s", seconds, true);
-    visit_usd(v, "usd", r, seconds);
+    visit_usd(v, "usd", r, seconds, true);
     visit_joules(v, "joules", r, seconds, true);
     v->close(v->self);
 }
@@ -406,11 +411,11 @@ static void visit_costs(const struct result_visitor *v, const struct run_result 
 {
     visit_prices(v, "usd_per_epoch", r->usd_per_epoch, r->has_epoch && r->has_price,
                  r->usd_per_epoch_preemptible, r->has_epoch && r->has_preemptible);
-    visit_usd(v, "usd_per_step", r, r->seconds_per_step);
+    visit_usd(v, "usd_per_step", r, r->seconds_per_step, true);
     EXACT_Q(million);
     mpq_set_ui(million, 1000000, 1);
     mpq_div(million, million, r->samples_per_second);
-    visit_usd(v, "usd_per_million_samples", r, million);
+    visit_usd(v, "usd_per_million_samples", r, million, !r->samples_unknown);
     visit_joules(v, "joules_per_step", r, r->seconds_per_step, true);
     visit_joules(v, "joules_per_epoch", r, r->seconds_per_epoch, r->has_epoch);
     visit_run(v, r);

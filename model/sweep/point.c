@@ -88,7 +88,8 @@ static void add_proxies(struct point_outcome *o, const struct run_request *q,
         double second = x.usd_per_hour / 3600;
         add_figure(o, "proxy.usd_per_hour", x.usd_per_hour);
         add_figure(o, "proxy.usd_per_step", second * mpq_get_d(r->seconds_per_step));
-        add_figure(o, "proxy.samples_per_usd", mpq_get_d(r->samples_per_second) / second);
+        if (!r->samples_unknown)
+            add_figure(o, "proxy.samples_per_usd", mpq_get_d(r->samples_per_second) / second);
         if (r->has_epoch)
             add_figure(o, "proxy.usd_per_epoch", second * mpq_get_d(r->seconds_per_epoch));
     }

@@ -49,10 +49,26 @@ static int read_key(struct trace *t, const char *const *keys, unsigned n, uint32
     return lex_expect(&t->lex, '=');
 }
 
+/* step=N, or step=unknown of a program that nobody has stated it for. */
+static int read_batch(struct trace *t)
+{
+    struct trace_header *h = &t->head;
+    struct lex_text w;
+
+    if (!lex_peek(&t->lex, 'u'))
+        return lex_int(&t->lex, &h->samples_per_step, 1, INT64_MAX, "step");
+    if (lex_word(&t->lex, &w, "a number") != 0)
+        return -1;
+    h->samples_unknown = strcmp(w.s, "unknown") == 0;
+    return h->samples_unknown
+               ? 0
+               : lex_fail(&t->lex, w.at, ERR_FORMAT, "'%.40s': expected a number or unknown", w.s);
+}
+
 static int read_samples(struct trace *t)
 {
     static const char *const keys[] = { "step", "epoch", "steps", "shared", "cores", "stages" };
-    uint64_t *to[] = { &t->head.samples_per_step,
+    uint64_t *to[] = { NULL,
                        &t->head.samples_per_epoch,
                        &t->head.steps_per_epoch,
                        &t->head.shared,
@@ -63,12 +79,14 @@ static int read_samples(struct trace *t)
 
     while (!lex_end(&t->lex))
         if (read_key(t, keys, 6, &seen, &i) != 0 ||
-            lex_int(&t->lex, to[i], 1, INT64_MAX, keys[i]) != 0)
+            (to[i] ? lex_int(&t->lex, to[i], 1, INT64_MAX, keys[i]) : read_batch(t)) != 0)
             return -1;
     if (!(seen & 1))
         return lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "expected step=");
     if ((seen & 7) == 5)
         return lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "steps= without epoch=");
+    if (t->head.samples_unknown && t->head.samples_per_epoch)
+        return lex_fail(&t->lex, t->lex.at, ERR_FORMAT, "epoch= with step=unknown");
     return 0;
 }
 
@@ -304,7 +322,11 @@ void print_header(const struct trace_header *h, FILE *out)
         print_string(h->workload, out);
         putc('\n', out);
     }
-    fprintf(out, "samples step=%" PRIu64, h->samples_per_step);
+    fputs("samples step=", out);
+    if (h->samples_unknown)
+        fputs("unknown", out);
+    else
+        fprintf(out, "%" PRIu64, h->samples_per_step);
     if (h->samples_per_epoch)
         fprintf(out, " epoch=%" PRIu64, h->samples_per_epoch);
     if (h->steps_per_epoch)

@@ -352,6 +352,7 @@ struct trace_program {
 struct trace_header {
     uint32_t version;
     char workload[64];
+    bool samples_unknown;       /* samples step=unknown: nobody has said how many, and they are 1 */
     uint64_t samples_per_step;  /* per replica, at least 1 */
     uint64_t samples_per_epoch; /* of the whole data set; 0: unknown */
     uint64_t steps_per_epoch;   /* 0: samples_per_epoch / global batch, rounded down */

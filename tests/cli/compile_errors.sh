@@ -44,6 +44,9 @@ try "$compile" mine.py 2batch=4 -t v3:2x2
 try "$compile" mine.py -t v3:2x2 -o step.trace
 try "$compile" mine.py -t v3:2x2 -o nowhere/step.hlo
 try "$compile" mine.py -t v3:2x2 --samples 0
+try "$compile" mine.py -t v3:2x2 --sample 3
+try "$compile" mine.py -t v3:2x2 --args f32[8] batch=3
+try "$compile" mine.py
 try "$compile" mine.py -t v3:2x2 --with toch
 try "$compile" mine.py -t v3:2x2 --python ./none
 ls

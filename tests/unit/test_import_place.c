@@ -228,6 +228,26 @@ Test(import_place, roles_follow_the_names_of_arguments_and_their_readers)
     free(s);
 }
 
+Test(import_place, samples_that_nobody_stated_are_unknown)
+{
+    static const char module[] =
+        "// cyclotron: {\"workload\": \"tagger\", \"samples\": null, \"epoch\": 50000}\n"
+        "HloModule jit_step, is_scheduled=true, num_partitions=8\n"
+        "ENTRY %e (x: f32[4]) -> f32[4] {\n"
+        "  %x = f32[4]{0:T(128)} parameter(0)\n"
+        "  ROOT %y = f32[4]{0:T(128)} negate(%x)\n"
+        "}\n";
+    struct import_options none = { .samples = 0 }, given = { .samples = 16 };
+    char *s = import_text(module, &none, NULL);
+
+    EXPECT_PART(s, "samples", "samples step=unknown cores=8\n");
+    EXPECT_PART(s, "workload", "workload \"tagger\"\n");
+    free(s);
+    s = import_text(module, &given, NULL);
+    EXPECT_PART(s, "samples", "samples step=16 epoch=50000 cores=8\n");
+    free(s);
+}
+
 Test(import_place, the_header_says_what_the_comment_says)
 {
     struct import_options o = { .samples = 0 };

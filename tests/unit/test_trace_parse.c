@@ -232,5 +232,10 @@ Test(trace_parse, the_header_is_read_and_has_defaults)
     cr_assert(h->tensors == TRACE_BF16 && h->matmul == TRACE_F16 && h->n_params == 1);
     cr_assert_str_eq(h->param[0].key, "k");
     cr_assert_str_eq(h->param[0].value, "v.1");
+    cr_assert_not(h->samples_unknown);
+    trace_close(t);
+    t = open_text(V "samples step=unknown cores=4\nstep {\n}\n", false);
+    h = trace_head(t);
+    cr_assert(h->samples_unknown && h->samples_per_step == 1 && h->cores == 4);
     trace_close(t);
 }

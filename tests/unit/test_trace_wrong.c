@@ -30,6 +30,8 @@ static const struct wrong wrongs[] = {
     { V "samples stepp=1\n", "t:2:9: unknown key 'stepp'; did you mean 'step'?" },
     { V "samples steps=1\n", "t:2:16: expected step=" },
     { V "samples step=1 steps=1\n", "t:2:23: steps= without epoch=" },
+    { V "samples step=unknown epoch=9\n", "t:2:29: epoch= with step=unknown" },
+    { V "samples step=unsaid\n", "t:2:14: 'unsaid': expected a number or unknown" },
     { V "step every {\n", "t:2:12: expected '=', found '{'" },
     { V "step evry=2 {\n", "t:2:6: expected '{' or every=, found 'evry'" },
     { V "step every=0 {\n", "t:2:12: every = 0: outside [1, 4294967295]" },

@@ -96,7 +96,7 @@ function verdict() {
     unequal ? tile("global batch", (r) => r.global_batch, (v) => count(v), null) : null,
     unequal ? tile("cost of a million samples", (r) => r.usd_per_million_samples.on_demand, (v) => v === null ? "–" : `${+v.toPrecision(3)} USD`, true) : null,
     tile("time of a step", (r) => r.seconds_per_step, (v) => si(v, "s"), true, (r) => `${count(r.cycles_per_step)} cycles`),
-    tile("samples a second", (r) => r.samples_per_second, (v) => count(+v.toPrecision(4)), false),
+    tile("samples a second", (r) => r.samples_per_second, (v) => v === null ? "–" : count(+v.toPrecision(4)), false),
     tile("time of an epoch", (r) => r.seconds_per_epoch, (v) => si(v, "s"), true),
     tile("cost of an epoch", (r) => r.usd_per_epoch.on_demand, (v) => v === null ? "–" : `${+v.toPrecision(3)} USD`, true),
     tile("peak memory of a core", (r) => r.memory.peak_bytes_per_core, (v) => si(v, "B"), true,

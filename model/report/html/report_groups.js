@@ -92,6 +92,6 @@ const hasGroups = data.runs.some((r) => [...r.ops, ...r.phases].some((o) => o.gr
 
 /* --- footing: two runs with other global batches are compared by the time of a sample --------- */
 
-const unequal = two && A.global_batch !== B.global_batch;
+const unequal = two && A.global_batch && B.global_batch && A.global_batch !== B.global_batch;
 const per = data.runs.map((r) => unequal ? 1 / (r.seconds_per_step * r.samples_per_second) : 1);
 const PER = unequal ? "s/sample" : "s";

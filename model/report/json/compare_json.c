@@ -22,9 +22,9 @@ static void write_costs(struct json_write *w, const struct run_result *r)
     json_write_close(w);
     json_write_object(w, "usd_per_million_samples", JSON_LAYOUT_LINE);
     epoch_million_samples(q, r, r->usd_per_hour);
-    json_write_decimal(w, "on_demand", q, r->has_price);
+    json_write_decimal(w, "on_demand", q, r->has_price && !r->samples_unknown);
     epoch_million_samples(q, r, r->usd_per_hour_preemptible);
-    json_write_decimal(w, "preemptible", q, r->has_preemptible);
+    json_write_decimal(w, "preemptible", q, r->has_preemptible && !r->samples_unknown);
     json_write_close(w);
     mpq_mul(q, r->watts, r->seconds_per_epoch);
     json_write_decimal(w, "joules_per_epoch", q, r->has_epoch && r->has_power);
@@ -51,10 +51,13 @@ static void write_result(struct json_write *w, const struct run_result *r)
     }
     json_write_decimal(w, "seconds_per_step", r->seconds_per_step, true);
     json_write_integer(w, "chips", r->chips);
-    json_write_whole(w, "global_batch", r->samples_per_step);
-    json_write_decimal(w, "samples_per_second", r->samples_per_second, true);
+    if (r->samples_unknown)
+        json_write_null(w, "global_batch");
+    else
+        json_write_whole(w, "global_batch", r->samples_per_step);
+    json_write_decimal(w, "samples_per_second", r->samples_per_second, !r->samples_unknown);
     speed_samples_per_chip(q, r);
-    json_write_decimal(w, "samples_per_second_per_chip", q, true);
+    json_write_decimal(w, "samples_per_second_per_chip", q, !r->samples_unknown);
     epoch_dropped(q, r);
     json_write_decimal(w, "dropped_samples_per_epoch", q, r->has_epoch);
     epoch_added(q, r);

@@ -6,7 +6,10 @@
 static void write_header(struct json_write *w, const struct trace_header *h)
 {
     json_write_string(w, "workload", h->workload);
-    json_write_integer(w, "samples_per_step", h->samples_per_step);
+    if (h->samples_unknown)
+        json_write_null(w, "samples_per_step");
+    else
+        json_write_integer(w, "samples_per_step", h->samples_per_step);
     if (h->samples_per_epoch > 0)
         json_write_integer(w, "samples_per_epoch", h->samples_per_epoch);
     else

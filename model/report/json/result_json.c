@@ -25,7 +25,12 @@ static void write_value(void *self, const struct result_value *v)
     switch (v->kind) {
     case RESULT_TEXT: json_write_string(w, v->name, v->text); break;
     case RESULT_INTEGER: json_write_integer(w, v->name, v->integer); break;
-    case RESULT_WHOLE: json_write_whole(w, v->name, v->whole); break;
+    case RESULT_WHOLE:
+        if (v->known)
+            json_write_whole(w, v->name, v->whole);
+        else
+            json_write_null(w, v->name);
+        break;
     case RESULT_DECIMAL: json_write_decimal(w, v->name, v->decimal, v->known); break;
     case RESULT_FLAG: json_write_bool(w, v->name, v->flag); break;
     case RESULT_CHECKSUM: json_write_checksum(w, v->name, v->integer); break;

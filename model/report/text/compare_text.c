@@ -25,9 +25,9 @@ static void print_number(const mpq_t q, bool known, FILE *out)
     fprintf(out, " %*s", WIDTH - 1, buf);
 }
 
-static void print_count(const mpz_t n, FILE *out)
+static void print_count(const mpz_t n, bool known, FILE *out)
 {
-    char *text = mpz_get_str(NULL, 10, n);
+    char *text = known ? mpz_get_str(NULL, 10, n) : memory_copy("-");
 
     BUG_ON(!text);
     fprintf(out, " %*s", WIDTH - 3, text);
@@ -99,6 +99,7 @@ static void print_row(const struct report_verdict *v, const struct units *u, uns
                       FILE *out)
 {
     const struct run_result *r = v->result;
+    bool known = r && !r->samples_unknown;
 
     text_column(v->machine, width, out);
     if (!r) {
@@ -107,13 +108,13 @@ static void print_row(const struct report_verdict *v, const struct units *u, uns
     }
     fputs(r->fits ? "  yes" : "  no ", out);
     fprintf(out, " %5lu", (unsigned long)r->chips);
-    print_count(r->samples_per_step, out);
-    print_number(r->samples_per_second, true, out);
+    print_count(r->samples_per_step, known, out);
+    print_number(r->samples_per_second, known, out);
     EXACT_Q(q);
     speed_samples_per_chip(q, r);
-    print_number(q, true, out);
+    print_number(q, known, out);
     epoch_million_samples(q, r, r->usd_per_hour);
-    print_number(q, r->has_price, out);
+    print_number(q, known && r->has_price, out);
     fputs(r->has_price && !r->price_verified ? "*" : " ", out);
     mpq_mul(q, r->seconds_per_step, u->step.factor);
     print_number(q, true, out);
@@ -147,13 +148,20 @@ static void note_cost(const struct run_result *r, FILE *out)
     EXACT_Q(q);
     report_compare_cost(q, r);
     fputs(", ", out);
+    if (r->samples_unknown)
+        cost_usd(q, r->usd_per_hour, r->seconds_per_step);
     text_number(q, out);
-    fputs(" USD/M", out);
+    fputs(r->samples_unknown ? " USD/step" : " USD/M", out);
 }
 
 static void note_time(const struct run_result *r, FILE *out)
 {
     fputs(", ", out);
+    if (r->samples_unknown) {
+        text_quantity(r->seconds_per_step, "s", out);
+        fputs(" a step", out);
+        return;
+    }
     text_number(r->samples_per_second, out);
     fputs(" samples/s", out);
 }
@@ -246,6 +254,8 @@ static void print_footing(const struct report_comparison *c, FILE *out)
         r = c->verdict[i].result;
     if (!r)
         fputs("none of the machines can run it\n", out);
+    else if (r->samples_unknown)
+        fputs("nobody has stated the samples of a step: machines are compared by its time\n", out);
     else if (report_compare_unequal(c))
         fputs("global batches differ: machines are compared by the sample, not by the epoch\n",
               out);

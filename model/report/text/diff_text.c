@@ -34,8 +34,8 @@ static const struct member of_run[] = {
     { "cycles_per_step", 'n' },
     { "seconds_per_step", 'n' },
     { "seconds_per_epoch", 'N' },
-    { "samples_per_second", 'n' },
-    { "global_batch", 'n' },
+    { "samples_per_second", 'N' },
+    { "global_batch", 'N' },
     { "usd_per_million_samples", 'o' },
     { "usd_per_million_samples.on_demand", 'N' },
     { "usd_per_epoch", 'o' },
@@ -178,6 +178,26 @@ static void print_line(const char *name, const char *unit, double a, double b, F
     print_change(a, b, out);
 }
 
+/* The line of a figure that a run may not know, which then has "-". */
+static void print_figure(const char *name, const char *unit, const char *path, json_t *const run[2],
+                         FILE *out)
+{
+    char label[64];
+    bool known = true;
+
+    snprintf(label, sizeof label, "%s%s%s", name, *unit ? ", " : "", unit);
+    fprintf(out, "  %-30s", label);
+    for (int i = 0; i < 2; i++) {
+        const json_t *x = find_member(run[i], path);
+        known = known && json_is_number(x);
+        if (json_is_number(x))
+            fprintf(out, " %14.6g", json_number_value(x));
+        else
+            fprintf(out, " %14s", "-");
+    }
+    print_change(known ? read_number(run[0], path) : 0, known ? read_number(run[1], path) : 0, out);
+}
+
 /* The unit that both runs are compared in: a step, or a sample if their global batches differ. */
 struct footing {
     bool samples;
@@ -289,8 +309,7 @@ static void write_numbers(json_t *const run[2], const struct footing *f, FILE *o
     if (f->samples)
         print_line("time of a sample", "s", a / f->divide[0], b / f->divide[1], out);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        print_line(rows[i].name, rows[i].unit, read_number(run[0], rows[i].path),
-                   read_number(run[1], rows[i].path), out);
+        print_figure(rows[i].name, rows[i].unit, rows[i].path, run, out);
 }
 
 void diff_text(const char *const name[2], json_t *const run[2], bool ungroup, FILE *out)

@@ -43,7 +43,10 @@ static void print_header(const struct trace_header *h, FILE *out)
     fprintf(out, "%-22s", "workload");
     text_column(h->workload, (unsigned)strlen(h->workload), out);
     putc('\n', out);
-    print_count("samples per step", h->samples_per_step, out);
+    if (h->samples_unknown)
+        fprintf(out, "%-22s%s\n", "samples per step", "unknown");
+    else
+        print_count("samples per step", h->samples_per_step, out);
     if (h->samples_per_epoch > 0)
         print_count("samples per epoch", h->samples_per_epoch, out);
     else

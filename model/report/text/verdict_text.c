@@ -51,8 +51,19 @@ static void print_left(const struct run_result *r, FILE *out)
     }
 }
 
+/* The line in the place of throughput and epoch where the samples of a step are unknown. */
+static void print_no_samples(FILE *out)
+{
+    fputs(
+        "  samples  not stated, so times only; `scripts/compile ... --samples N` states those of a "
+        "device\n",
+        out);
+}
+
 static void print_epoch(const struct run_result *r, FILE *out)
 {
+    if (r->samples_unknown)
+        return;
     if (!r->has_epoch) {
         fputs("  epoch    of unknown length, the trace does not say how many samples it has\n",
               out);
@@ -194,8 +205,10 @@ static void print_headline(const struct run_result *r, FILE *out)
     fprintf(out, "%s takes ", r->machine);
     text_quantity(r->seconds_per_step, "s", out);
     fprintf(out, " for a step%s%s: ", named ? " of " : "", named ? r->workload : "");
-    text_number(r->samples_per_second, out);
-    fputs(" samples/s, ", out);
+    if (!r->samples_unknown) {
+        text_number(r->samples_per_second, out);
+        fputs(" samples/s, ", out);
+    }
     EXACT_Q(share);
     speed_utilization(share, r);
     text_share(share, 0, out);
@@ -205,8 +218,12 @@ static void print_headline(const struct run_result *r, FILE *out)
     verdict_text_cause(r, "step", out);
 }
 
-static void print_speed(const struct run_result *r, FILE *out)
+static void print_rate(const struct run_result *r, FILE *out)
 {
+    if (r->samples_unknown) {
+        print_no_samples(out);
+        return;
+    }
     EXACT_Q(q);
     fputs("  speed    ", out);
     speed_samples_per_chip(q, r);
@@ -215,7 +232,14 @@ static void print_speed(const struct run_result *r, FILE *out)
     gmp_fprintf(out, "%Zd sample%s on ", r->samples_per_step,
                 mpz_cmp_ui(r->samples_per_step, 1) == 0 ? "" : "s");
     text_count(r->chips, "chip", out);
-    fputs("\n  compute  ", out);
+    putc('\n', out);
+}
+
+static void print_speed(const struct run_result *r, FILE *out)
+{
+    EXACT_Q(q);
+    print_rate(r, out);
+    fputs("  compute  ", out);
     speed_achieved(q, r);
     text_quantity(q, "FLOP/s", out);
     fputs(" of the slice's peak of ", out);
