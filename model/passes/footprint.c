@@ -152,6 +152,15 @@ static void find_peak_in(struct footprint *m, const struct plan *p, enum trace_s
     }
 }
 
+/* Add up what the program returns, each place once. */
+static void add_returned(struct footprint *m, const struct plan *p)
+{
+    for (uint32_t v = p->step->n_persistent; v < p->step->n_values; v++)
+        if (p->lives.life[v].returned && p->lives.life[v].place == v &&
+            step_space(p->step, v) == TRACE_IN_HBM)
+            m->returned += size_of_value(p, v).padded;
+}
+
 static void find_elsewhere(struct footprint *m, const struct plan *p, struct flow *flow)
 {
     bool used[TRACE_N_SPACES] = { false };
@@ -234,8 +243,104 @@ void footprint_of_stage(struct footprint *m, const struct step *step,
     m->padding = m->total - bare_bytes;
     find_peak(m, &p, flow, workspace, bare_bytes, live);
     find_elsewhere(m, &p, flow);
+    add_returned(m, &p);
     liveness_free(&p.lives);
     free(flow);
+}
+
+/* --- who owns them ------------------------------------------------------------------------ */
+
+/* Bytes of a value at a node; 0: it is not alive there. */
+static uint64_t bytes_at(const struct plan *p, uint32_t v, uint32_t node)
+{
+    const struct liveness_life *l = &p->lives.life[v];
+
+    if (p->step->value[v].persistent)
+        return size_of_value(p, v).padded;
+    if (node < l->from || node > l->to)
+        return 0;
+    for (uint32_t i = 0; i < l->n_gaps; i++) {
+        const struct liveness_gap *gap = &p->lives.gap[l->first_gap + i];
+        if (gap->from <= node && node <= gap->to)
+            return 0; /* in HBM all of a place is free at once */
+    }
+    bool share = l->replicas && (l->summed == STEP_NONE || node > l->summed);
+    return share ? size_of_share(p, v, l->replicas).padded : size_of_value(p, v).padded;
+}
+
+#define MOST_COPIES 64 /* of copies, that are followed back */
+
+/* The value that `v` is a copy of, as far as no source is stated. */
+static uint32_t find_origin(const struct step *step, uint32_t v)
+{
+    for (int i = 0; i < MOST_COPIES && !step_source(step, v); i++) {
+        if (step->value[v].persistent)
+            break;
+        const struct step_op *op = &step->op[step->value[v].op];
+        bool copies = op->op.kind == TRACE_COPY ||
+                      (op->op.compiled && op->op.compiled->form == TRACE_FORM_COPY);
+        if (!copies || op->n_in == 0)
+            break;
+        v = step_operand(step, op, 0);
+    }
+    return v;
+}
+
+/* The latest value in each place at a node whose source is known; STEP_NONE: there is none. */
+static uint32_t *find_contents(const struct plan *p, uint32_t node)
+{
+    const struct step *step = p->step;
+    uint32_t *holds = memory_zeroed((size_t)step->n_values + 1, sizeof *holds);
+
+    for (uint32_t v = 0; v < step->n_values; v++)
+        holds[v] = STEP_NONE;
+    for (uint32_t v = 0; v < step->n_values; v++) {
+        uint32_t root = p->lives.life[v].place;
+        if (!step->value[v].on_chip && step_source(step, find_origin(step, v)) &&
+            (holds[root] == STEP_NONE || step->value[v].def <= node))
+            holds[root] = v;
+    }
+    return holds;
+}
+
+struct footprint_buffer *footprint_buffers(const struct footprint *m, const struct step *step,
+                                           const struct footprint_core *core, uint64_t stage,
+                                           size_t *n)
+{
+    struct plan p = { .step = step,
+                      .core = core,
+                      .change = &(struct footprint_change){ false, false } };
+    struct footprint_buffer *list = NULL;
+
+    liveness_find(&p.lives, step, stage, core->replicas, false);
+    uint32_t *holds = find_contents(&p, m->at);
+    *n = 0;
+    for (uint32_t v = 0; v < step->n_values; v++) {
+        const struct step_value *x = &step->value[v];
+        if (!liveness_has_stage(&p.lives, x->stage) || step_space(step, v) != TRACE_IN_HBM ||
+            x->on_chip || (!x->persistent && p.lives.life[v].place != v))
+            continue;
+        uint64_t bytes = bytes_at(&p, v, m->at);
+        if (bytes == 0)
+            continue;
+        uint32_t in = x->persistent || holds[v] == STEP_NONE ? v : holds[v];
+        MEMORY_ADD(list, *n);
+        list[(*n)++] = (struct footprint_buffer){ v, in, find_origin(step, in), bytes,
+                                                  footprint_role_of(step, v) };
+    }
+    free(holds);
+    liveness_free(&p.lives);
+    return list;
+}
+
+uint64_t footprint_by_xla(const struct footprint *m)
+{
+    uint64_t fixed = m->persistent + m->returned, most = m->total - fixed;
+
+    for (unsigned in = TRACE_IN_HBM + 1; in < TRACE_N_SPACES; in++)
+        if ((in == TRACE_IN_VMEM || in == TRACE_IN_CMEM) && m->elsewhere[in] > most)
+            most = m->elsewhere[in];
+    return fixed + most;
 }
 
 struct footprint_less footprint_shares(const struct step *step, const struct footprint_core *core)

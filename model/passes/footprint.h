@@ -8,8 +8,12 @@
  * trace states a layout, bytes(v) are those of the layout, rounded up to 512: XLA places buffers in
  * HBM at multiples of that.  The peaks of 38 programs for TPU v2 to v7 are those that it reports
  * within 0.05 %, of 2 within 0.16 % (jax 0.10.2).  Only values in HBM count; those in other
- * memories are added up for each.  XLA adds the largest peak of any memory to operands and results:
- * where all temporaries fit on chip, as in inference of one sequence, its figure is higher by that.
+ * memories are added up for each.
+ *
+ * The peak that XLA reports is another sum: arguments, results, and the largest peak of temporaries
+ * in any memory of the device.  Where the most of these lie on chip, as in inference of one
+ * sequence, it exceeds the bytes of HBM.  footprint_by_xla() adds up the same: of 8 such programs,
+ * GPT-2 for TPU v4 and v6e, it is what XLA reports to the byte.
  *
  * A share of a value of n elements, of which each of P replicas keeps one, is a row of ceil(n / P)
  * elements; a state that sharded optimizers alone use is one for the whole run. */
@@ -43,9 +47,19 @@ struct footprint {
     uint64_t persistent; /* of it, in tensors that live for the whole run */
     uint64_t padding;    /* of it, in tiles beyond the elements */
     uint32_t at;         /* node where it peaks; the earliest */
+    uint64_t returned;   /* of it, in results of a compiled program that last as long */
     /* of values that a compiled program keeps elsewhere: their peaks in each memory space, each at
      * a node of its own; [TRACE_IN_HBM] is 0 */
     uint64_t elsewhere[TRACE_N_SPACES];
+};
+
+/* A buffer in HBM that is alive at the peak. */
+struct footprint_buffer {
+    uint32_t value; /* whose place it is */
+    uint32_t holds; /* what was last made in it until then of all whose source is known */
+    uint32_t from;  /* what that is a copy of, copies of copies included; it has the source */
+    uint64_t bytes;
+    enum footprint_role role;
 };
 
 /* The core that is accounted for: tiles of an array, cores that run the step. */
@@ -78,6 +92,15 @@ void footprint_of_stage(struct footprint *m, const struct step *step,
                         const struct footprint_core *core, uint64_t stage,
                         const uint64_t *workspace, const struct footprint_change *change,
                         uint64_t *live);
+
+/* The buffers alive at the peak `m` of a stage, in the order of values, *n of them, for free().
+ * Their bytes add up to those of all roles but WORKSPACE.  Cost: as that of the peak. */
+struct footprint_buffer *footprint_buffers(const struct footprint *m, const struct step *step,
+                                           const struct footprint_core *core, uint64_t stage,
+                                           size_t *n);
+
+/* The peak of a compiled program as XLA counts it: above. */
+uint64_t footprint_by_xla(const struct footprint *m);
 
 /* Bytes that state takes less because replicas keep shares of it: of every step the same, and known
  * when all steps have been read into `step`.  Cost: O(values). */

@@ -21,6 +21,7 @@ struct liveness_life {
     /* replicas that have a share each after node `summed`; STEP_NONE: it is one from the start */
     uint32_t replicas, summed;  /* 0: it stays whole */
     uint32_t first_gap, n_gaps; /* of a place: in liveness.gap, when it is free in between */
+    bool returned;              /* of a place: the program returns it, and it has it all the time */
 };
 
 /* Nodes, both included, at which so many bytes of a place are free. */

@@ -201,6 +201,7 @@ static void keep_returned(struct liveness *l)
             struct liveness_life *life = &l->life[l->life[step_operand(step, op, j)].place];
             life->from = begin;
             life->n_gaps = 0;
+            life->returned = true;
         }
     }
 }

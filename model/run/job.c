@@ -8,6 +8,7 @@
 #include "passes/passes.h"
 #include "run/layer_group.h"
 #include "run/memory_fit.h"
+#include "run/memory_owner.h"
 #include "run/padding.h"
 #include "step/signature.h"
 
@@ -348,6 +349,7 @@ void job_close(struct job *j)
     free(j->step);
     free(j->text);
     free(j->peak_at);
+    memory_owner_free(&j->owners);
     free(j->stage_peak);
     input_close(&j->input);
     spec_free(j->spec);

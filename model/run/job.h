@@ -54,6 +54,7 @@ struct job {
     struct footprint switched; /* the highest peak with the other value of xla.narrow_activations;
                                   a total of 0: it makes no difference */
     char *peak_at;             /* operation where memory peaks */
+    struct run_owners owners;  /* of a compiled program */
     uint32_t stages;           /* of a pipelined step; 1: it is not pipelined */
     uint32_t peak_stage;       /* the one that needs most memory */
     uint64_t *stage_peak;      /* [stage] bytes, of the step that needs most */

@@ -8,6 +8,8 @@
 #include "machine/sizes.h"
 #include "passes/narrow.h"
 #include "passes/passes.h"
+#include "run/memory_owner.h"
+#include "run/memory_program.h"
 #include "run/smallest_slice.h"
 
 static const struct footprint_change changes[] = { { .remat = true },
@@ -75,7 +77,11 @@ static void measure_stage(struct job *j, const struct step *step, uint32_t k,
     j->peak_stage = k;
     free(j->peak_at);
     j->peak_at = memory_copy(step->n_nodes ? step_text(step, step->node[m.at].title) : "");
-    for (int i = 0; i < JOB_N_CHANGES; i++)
+    if (j->compiled) {
+        memory_owner_free(&j->owners);
+        memory_owner_find(&j->owners, &m, step, &core, stage);
+    }
+    for (int i = 0; i < JOB_N_CHANGES && !j->compiled; i++)
         footprint_of_stage(&j->changed[i], step, &core, stage, workspace, &changes[i], NULL);
 }
 
@@ -123,7 +129,7 @@ void job_share(struct job *j, const struct step *step)
     footprint_lessen(&j->memory, &less);
     if (j->switched.total)
         footprint_lessen(&j->switched, &less);
-    for (int i = 0; i < JOB_N_CHANGES; i++)
+    for (int i = 0; i < JOB_N_CHANGES && !j->compiled; i++)
         footprint_lessen(&j->changed[i], &less);
     for (size_t s = 0; s < j->n_steps; s++)
         for (uint32_t r = 0; r < j->step[s].program.n_rows; r++)
@@ -242,6 +248,23 @@ static void smallest_machine(const struct job *j, struct run_result *r)
     r->remedies[r->n_remedies - 1].fits = true;
 }
 
+/* A compiled program runs on no other generation; suggest the one to compile it for. */
+static void larger_memory(struct run_result *r)
+{
+    struct wish wish = { .cores = r->cores, .bytes = r->memory.total };
+    struct sizes_slice slice;
+    uint64_t bytes;
+    char text[192];
+
+    if (!find_slice(&wish, &slice, &bytes))
+        return;
+    snprintf(text, sizeof text,
+             "compile it for a %s, with %.4g GiB a core; if it takes as much there", slice.name,
+             (double)bytes / (1 << 30));
+    add_remedy(r, r->memory.total, text);
+    r->remedies[r->n_remedies - 1].fits = true;
+}
+
 void job_collect_memory(const struct job *j, struct run_result *r)
 {
     uint64_t samples = trace_head(j->trace)->samples_per_step;
@@ -260,9 +283,10 @@ void job_collect_memory(const struct job *j, struct run_result *r)
     r->peak_stage = j->peak_stage;
     for (uint32_t k = 0; k < r->n_stages; k++)
         r->stage[k].peak_bytes = j->stage_peak[k];
+    memory_program_collect(j, r);
     if (r->fits)
         return;
-    for (int i = 0; i < JOB_N_CHANGES; i++)
+    for (int i = 0; i < JOB_N_CHANGES && !j->compiled; i++)
         if (j->changed[i].total < r->memory.total)
             add_remedy(r, j->changed[i].total, change_text[i]);
     if (r->memory.persistent < r->capacity_bytes_per_core)
@@ -273,6 +297,8 @@ void job_collect_memory(const struct job *j, struct run_result *r)
     if (samples > 1)
         smaller_batch(r, samples);
     smallest_machine(j, r);
+    if (j->compiled && !r->smallest.chips)
+        larger_memory(r);
 }
 
 int run_lower(const struct run_request *q, struct run_memory *m, struct err *err)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "run/memory_owner.h"
 #include "run/padding.h"
 
 const char *const result_role_name[N_FOOTPRINT_ROLES] = {
@@ -122,6 +123,8 @@ void run_result_free(struct run_result *r)
     free(r->price_source);
     free(r->power_source);
     free(r->peak_at);
+    memory_owner_free(&r->owners);
+    free(r->compile_again);
     for (uint32_t k = 0; k < r->n_stages; k++)
         mpq_clears(r->stage[k].seconds, r->stage[k].bubble, NULL);
     free(r->stage);

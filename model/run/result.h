@@ -123,6 +123,31 @@ struct run_fit_switch {
     bool fits;
 };
 
+/* Bytes alive at the peak that a line of source or a scope owns (run/memory_owner.h). */
+struct run_owner {
+    char *name;               /* "gan3d.py:56", "jit(step)/conv"; "": not stated, all of one role */
+    enum footprint_role role; /* of its largest buffer */
+    uint64_t bytes, buffers;
+    char *largest; /* buffer: "fusion.12 bf16[16,4096]" */
+    uint64_t largest_bytes;
+};
+struct run_owners { /* none unless the trace is a compiled program */
+    struct run_owner *source, *scope;
+    size_t n_sources, n_scopes;
+};
+
+/* The peak that the compiler reports of a program, and ours as it counts (passes/footprint.h). */
+struct run_compiler_peak {
+    uint64_t stated, counted; /* bytes of a core; stated 0: the program does not say */
+    bool agrees;              /* they differ by RUN_PEAK_NEAR at most */
+};
+#define RUN_PEAK_NEAR 200 /* one part in so many: 0.5 % */
+
+/* A memory on the chip in which a compiled program keeps values between kernels. */
+struct run_on_chip {
+    uint64_t peak, capacity; /* bytes of a core; peak 0: it keeps none there */
+};
+
 /* A slice whose memory holds a trace. */
 struct run_slice {
     char machine[64]; /* "": there is none */
@@ -196,7 +221,11 @@ struct run_result {
     struct run_fit_switch fit_switch;
     char *peak_at;           /* name of the operation where memory peaks */
     struct footprint memory; /* the bytes at the peak, by role */
-    uint32_t peak_stage;     /* stage of a pipeline that needs most */
+    struct run_owners owners;
+    struct run_compiler_peak compiler_peak;
+    struct run_on_chip vmem, cmem;
+    char *compile_again; /* of a compiled program: "scripts/compile FILE.py --topology v3:2x2" */
+    uint32_t peak_stage; /* stage of a pipeline that needs most */
     struct run_stage *stage; /* n_stages: none unless the step is pipelined */
     uint32_t n_stages;
     struct run_remedy *remedies; /* none where it fits */

@@ -43,9 +43,22 @@ const char *step_source(const struct step *step, uint32_t value)
     return step_optional(step, op->source != STEP_NONE ? op->source : step->node[op->node].source);
 }
 
+const char *step_scope(const struct step *step, uint32_t value)
+{
+    const struct step_value *v = &step->value[value];
+
+    if (v->op == STEP_NONE)
+        return NULL;
+    const struct step_op *op = &step->op[v->op];
+    return step_optional(step, op->scope != STEP_NONE ? op->scope : step->node[op->node].scope);
+}
+
 int step_refuse_compiled(const struct step *step, const char *why, struct err *err)
 {
     if (!step->compiled)
         return 0;
-    return err_set(err, ERR_FIT, "%s: a compiled program %s", step->file, why);
+    const char *topology = step->head.program.topology;
+    return err_set(err, ERR_FIT, "%s: a compiled program %s%s%s%s", step->file, why,
+                   *topology ? ": `scripts/compile FILE.py --topology " : "", topology,
+                   *topology ? "`" : "");
 }

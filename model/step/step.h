@@ -139,7 +139,8 @@ void step_print_fusion(const struct step *step, const struct step_node *n, FILE 
 int step_verify(const struct step *step, const char *pass, struct err *err);
 
 /* Fail because a pass that would change what a compiled program has decided was asked for: "FILE: a
- * compiled program WHY".  Returns 0 for every other step, else -1.  Errors: ERR_FIT. */
+ * compiled program WHY", and the command that compiles it again.  Returns 0 for every other step,
+ * else -1.  Errors: ERR_FIT. */
 int step_refuse_compiled(const struct step *step, const char *why, struct err *err);
 
 /* --- questions ---------------------------------------------------------------------------- */
@@ -175,6 +176,7 @@ static inline const char *step_name(const struct step *step, uint32_t value)
 /* Where a value comes from, as the program states it for the operation that makes it ("a.py:56"),
  * or for the fusion around that; NULL: not stated, or it is persistent. */
 const char *step_source(const struct step *step, uint32_t value);
+const char *step_scope(const struct step *step, uint32_t value); /* ... "jit(step)/conv" */
 
 static inline const char *step_phase_name(const struct step *step, const struct step_node *n)
 {

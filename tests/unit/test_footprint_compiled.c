@@ -358,10 +358,17 @@ Test(footprint_compiled, passes_refuse_to_cut_a_compiled_program)
         { "remat", "t: a compiled program has its rematerialisation already; change it in the "
                    "framework (jax.checkpoint) and compile it again" },
     };
+    static const struct refusal with_command = {
+        "remat", "t: a compiled program has its rematerialisation already; change it in the "
+                 "framework (jax.checkpoint) and compile it again: `scripts/compile FILE.py "
+                 "--topology v3:2x2`"
+    };
     struct bench b;
 
     set_up(&b, X, "%y f32[8,128]" V " = kernel(%x)\n");
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         expect_refusal(&b, &refusals[i]);
+    strcpy(b.step.head.program.topology, "v3:2x2");
+    expect_refusal(&b, &with_command);
     tear_down(&b);
 }

@@ -4,6 +4,7 @@
 
 #include "base/exact.h"
 #include "base/text_write.h"
+#include "report/text/memory_text.h"
 #include "report/text/rest.h"
 #include "run/figure_group.h"
 #include "run/margin.h"
@@ -107,6 +108,7 @@ void result_text_memory(const struct run_result *r, FILE *out)
               out);
         result_text_doubt(r, out);
     }
+    memory_text_program(r, out);
     if (!r->fits)
         print_remedies(r, out);
     putc('\n', out);

@@ -9,6 +9,7 @@
 #include "report/run_report.h"
 #include "report/text/columns.h"
 #include "report/text/group.h"
+#include "report/text/memory_text.h"
 #include "report/text/origin_text.h"
 #include "report/text/rest.h"
 #include "report/text/result_text.h"
@@ -116,4 +117,5 @@ void report_text(const struct run_result *r, FILE *out)
     print_slowest(r, out);
     origin_text(r->scopes, r->n_scopes, "scope", r, out);
     origin_text(r->sources, r->n_sources, "source line", r, out);
+    memory_text_owners(r, out);
 }
