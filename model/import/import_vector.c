@@ -450,8 +450,38 @@ static void add_repeated(struct importing *im, const struct import_body *b,
     k->xlu = import_add(xlu, repeat_work(k, n, k->xlu - xlu));
 }
 
+/* True if input `j` of a node holds indices: those of rows. */
+static bool is_index(const struct import_node *n, uint32_t j)
+{
+    return n->i && ((n->i->opcode == HLO_OP_GATHER && j == 1) ||
+                    (n->i->opcode == HLO_OP_SCATTER && j == n->n_in / 2));
+}
+
+/* Nodes that make indices of rows and nothing else: the scalar unit computes each when it takes the
+ * row. */
+static bool *find_indices(const struct import_body *b)
+{
+    bool *index = memory_zeroed(b->n, sizeof *index), *else_read;
+
+    else_read = memory_zeroed(b->n, sizeof *else_read);
+    for (uint32_t j = b->n; j-- > 0;) {
+        const struct import_node *n = &b->node[j];
+        else_read[j] |= n->result;
+        index[j] &= !else_read[j];
+        for (uint32_t i = 0; i < n->n_in; i++) {
+            bool only = index[j] || is_index(n, i);
+            index[b->in[n->first_in + i]] |= only;
+            else_read[b->in[n->first_in + i]] |= !only;
+        }
+    }
+    free(else_read);
+    return index;
+}
+
 void import_vector_add(struct importing *im, const struct import_body *b, struct import_kernel *k)
 {
+    bool *index = find_indices(b);
+
     for (uint32_t j = 0; j < b->n; j++) {
         const struct import_node *n = &b->node[j];
         uint64_t transcendental;
@@ -459,8 +489,9 @@ void import_vector_add(struct importing *im, const struct import_body *b, struct
             continue;
         k->flops = import_add(k->flops, import_vector_flops(im, b, n, &transcendental));
         k->transcendentals = import_add(k->transcendentals, transcendental);
-        if (n->shape->rank > 0 || n->i->opcode == HLO_OP_REDUCE)
+        if ((n->shape->rank > 0 || n->i->opcode == HLO_OP_REDUCE) && !index[j])
             add_repeated(im, b, n, k);
     }
     add_borders(b, k);
+    free(index);
 }

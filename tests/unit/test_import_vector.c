@@ -223,6 +223,75 @@ Test(import_vector, rows_by_index_and_sorts)
     free(s);
 }
 
+#define GATHER                                                                                     \
+    "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "         \
+    "slice_sizes={1,256}\n"
+#define SCATTER                                                                                    \
+    "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "         \
+    "index_vector_dim=1, to_apply=%add"
+
+Test(import_vector, a_scatter_with_sorted_indices_goes_through_its_table_in_order)
+{
+    char *s = import_text(
+        "HloModule m, is_scheduled=true\n" ADD
+        "%s (t: f32[1000,256], i: s32[300], v: f32[500,256], o: s32[300]) -> f32[1000,256] {\n"
+        "  %t = f32[1000,256]{1,0:T(8,128)} parameter(0)\n"
+        "  %i = s32[300]{0:T(512)} parameter(1)\n"
+        "  %v = f32[500,256]{1,0:T(8,128)} parameter(2)\n"
+        "  %o = s32[300]{0:T(512)} parameter(3)\n"
+        "  %u = f32[300,256]{1,0:T(8,128)} gather(%v, %o), " GATHER
+        "  ROOT %r = f32[1000,256]{1,0:T(8,128)} scatter(%t, %i, %u), " SCATTER
+        ", indices_are_sorted=true\n"
+        "}\n"
+        "ENTRY %e (x: f32[1000,256], i: s32[300], v: f32[500,256]) -> f32[1000,256] {\n"
+        "  %x = f32[1000,256]{1,0:T(8,128)} parameter(0)\n"
+        "  %i = s32[300]{0:T(512)} parameter(1)\n"
+        "  %v = f32[500,256]{1,0:T(8,128)} parameter(2)\n"
+        "  ROOT %y = f32[1000,256]{1,0:T(8,128)} fusion(%x, %i, %v, %i), kind=kCustom, calls=%s, "
+        "backend_config={\"aliasing_operands\":{\"lists\":[{\"indices\":[\"0\",\"4\"]}]}}\n"
+        "}\n",
+        NULL, NULL);
+
+    /* 300 rows of 1 KiB each way, and gathered ones; each row is two registers: 2 x 300 x 1,024
+     * elements added, twice as many loaded, and 512 indices twice */
+    EXPECT_PART(s, "%y f32[1000,256]{1,0:T(8,128)} at %x",
+                " rows=300 form=scatter fetch=307200+2048+0+2048 store=307200 row-bytes=1024 "
+                "vector=add:614400 loads=1229824 stores=614400 ");
+    free(s);
+}
+
+/* A gather from 1,000 x 256 elements in a kernel with so much VMEM. */
+#define PICKS(vmem)                                                                                \
+    "HloModule m, is_scheduled=true\n"                                                             \
+    "%g (t: f32[1000,256], i: s32[300]) -> f32[300,256] {\n"                                       \
+    "  %t = f32[1000,256]{1,0:T(8,128)} parameter(0)\n"                                            \
+    "  %i = s32[300]{0:T(512)} parameter(1)\n"                                                     \
+    "  %c = s32[]{:T(128)} constant(3)\n"                                                          \
+    "  %b = s32[300,1]{1,0:T(8,128)} broadcast(%c), dimensions={}\n"                               \
+    "  %n = s32[300,1]{1,0:T(8,128)} reshape(%i)\n"                                                \
+    "  %a = s32[300,1]{1,0:T(8,128)} add(%n, %b)\n"                                                \
+    "  ROOT %r = f32[300,256]{1,0:T(8,128)} gather(%t, %a), " GATHER "}\n"                         \
+    "ENTRY %e (x: f32[1000,256], i: s32[300]) -> f32[300,256] {\n"                                 \
+    "  %x = f32[1000,256]{1,0:T(8,128)} parameter(0)\n"                                            \
+    "  %i = s32[300]{0:T(512)} parameter(1)\n"                                                     \
+    "  ROOT %y = f32[300,256]{1,0:T(8,128)} fusion(%x, %i), kind=kCustom, calls=%g, "              \
+    "backend_config={\"used_scoped_memory_configs\":[{\"memory_space\":\"1\","                     \
+    "\"offset\":\"0\",\"size\":\"" vmem "\"}]}\n"                                                  \
+    "}\n"
+
+Test(import_vector, rows_of_a_table_that_stays_in_vmem_are_moved_one_by_one)
+{
+    /* a row is two registers, the result 304 x 256 elements */
+    char *s = import_text(PICKS("1024000"), NULL, NULL);
+    EXPECT_PART(s, "%y", " row-bytes=1024 vmem=1024000 loads=614912 stores=692224 ");
+    free(s);
+    s = import_text(PICKS("1023999"), NULL, NULL);
+    EXPECT_PART(s, "%y", " row-bytes=1024 vmem=1023999 loads=512 stores=77824 ");
+    EXPECT_NO_PART(s, "%y", "vector="); /* the scalar unit works on indices */
+    EXPECT_NO_PART(s, "%y", "xlu=");
+    free(s);
+}
+
 Test(import_vector, windows_slide_over_each_element)
 {
     char *s =
