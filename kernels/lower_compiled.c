@@ -56,13 +56,16 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
         if (trace_has_product(k))
             return stated_tiled(&t->kernel, &w, c, why);
         lower_tile(&t->kernel, &w, c->cap);
+        t->kernel.resident_in = w.table_in;
+        t->kernel.resident_out = w.table_out;
         return 0;
     }
     if (!trace_has_product(k))
         lower_tile_stated(&t->kernel, &w, arith_ceil_div(k->steps, c->cap->halves), c->cap);
     else if (stated_product(&t->kernel, &w, c, why) != 0)
         return -1;
-    t->kernel.resident_in = held;
+    t->kernel.resident_in = held + w.table_in;
+    t->kernel.resident_out += w.table_out;
     t->kernel.windows = k->vmem * c->cap->halves;
     return 0;
 }

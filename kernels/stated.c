@@ -5,7 +5,8 @@
  *     bytes in   sum of fetch; what is held comes before the first grid step
  *     bytes out  sum of store
  *     CMEM       bytes of operands and results that lie there; VMEM: none
- *     rows       rows of row_bytes at random, in or out; a scatter adds to what it reads first
+ *     rows       rows of row_bytes at random, in or out; a scatter adds to what it reads first.
+ *                Of a table that the kernel keeps in VMEM, the table in and, if it changes, out
  *     vector     elements of each class / elements of a register; loads, stores and xlu likewise
  *
  * Products: stated_product.c.
@@ -68,39 +69,68 @@ static void add_vector_work(struct work *w, const struct trace_compiled *k, cons
 
 /* --- rows by index, sorts ----------------------------------------------------------------- */
 
-/* Bytes of the largest value in HBM of which nothing is fetched or stored as a whole: the table. */
-static uint64_t find_table(const struct stated *c)
+/* The table: of the values in HBM that the rows are of the largest, whose bytes are not stated.  A
+ * scatter that makes its table writes all of it.  NULL: there is none. */
+static const struct trace_shape *find_table(const struct stated *c, bool *made)
 {
     const struct step_op *op = c->op;
     bool writes = c->kernel->row_writes;
-    uint64_t most = 0;
+    const struct trace_shape *table = NULL;
 
+    *made = false;
     for (uint32_t i = 0; i < (writes ? op->n_out : op->n_in); i++) {
         uint32_t v = writes ? step_result(c->step, op, i) : step_operand(c->step, op, i);
         const struct trace_shape *s = &c->step->value[v].shape;
         bool whole = (writes ? c->kernel->store : c->kernel->fetch)[i] != 0;
-        if (!whole && trace_space(s) == TRACE_IN_HBM && trace_bytes(s) > most)
-            most = trace_bytes(s);
+        if (trace_space(s) != TRACE_IN_HBM || (whole && !writes) ||
+            (table && trace_bytes(s) <= trace_bytes(table)))
+            continue;
+        table = s;
+        *made = whole;
     }
-    return most;
+    return table;
 }
 
-/* Random accesses, or the table as a whole where it fits on chip and takes fewer bytes (rows.c). */
+/* True if the kernel has VMEM for the whole table, with its elements in 32 bits, as the program
+ * states it: it keeps the table there.  Without windows that hold on this machine, it is kept where
+ * that takes fewer bytes and half of VMEM. */
+static bool keeps_table(const struct stated *c, uint64_t table, uint32_t bits, uint64_t row)
+{
+    uint64_t vmem = c->kernel->vmem;
+
+    if (!c->anew && vmem && vmem <= c->cap->vmem_bytes)
+        return table / (bits ? bits : 32) * 32 <= vmem;
+    return table <= c->cap->vmem_bytes / 2 && table < c->op->op.rows * row;
+}
+
+/* A kernel of which nothing else is stated has an operation for each register of its rows. */
+static void add_row_work(struct work *w, const struct stated *c)
+{
+    uint64_t elements = c->op->op.rows * arith_ceil_div(c->kernel->row_bytes, 4);
+    bool adds = c->kernel->form == TRACE_FORM_SCATTER;
+
+    if (w->vpu[VECTOR_ADD] + w->vpu[VECTOR_SELECT])
+        return;
+    w->vpu[adds ? VECTOR_ADD : VECTOR_SELECT] += count_registers(elements, c->cap);
+    w->loads += count_registers(elements, c->cap);
+    w->stores += count_registers(elements, c->cap);
+}
+
+/* Random accesses, or rows of a table that is brought as a whole, and taken away if it changes. */
 static void add_rows(struct work *w, const struct stated *c)
 {
     const struct trace_compiled *k = c->kernel;
-    const struct cap *cap = c->cap;
-    uint64_t row = arith_round_up(k->row_bytes, cap->dma_granule), rows = c->op->op.rows;
-    uint64_t table = find_table(c), elements = rows * arith_ceil_div(k->row_bytes, 4);
-    bool adds = k->form == TRACE_FORM_SCATTER;
+    uint64_t row = arith_round_up(k->row_bytes, c->cap->dma_granule), rows = c->op->op.rows;
+    bool made, adds = k->form == TRACE_FORM_SCATTER;
+    const struct trace_shape *table = find_table(c, &made);
+    uint64_t all = table ? trace_bytes(table) : 0;
 
-    if (!(w->vpu[VECTOR_ADD] + w->vpu[VECTOR_SELECT])) {
-        w->vpu[adds ? VECTOR_ADD : VECTOR_SELECT] += count_registers(elements, cap);
-        w->loads += count_registers(elements, cap);
-        w->stores += count_registers(elements, cap);
-    }
-    if (table && table <= cap->vmem_bytes / 2 && table < rows * row) {
-        *(k->row_writes ? &w->out.bytes : &w->in.bytes) += table;
+    add_row_work(w, c);
+    if (table && keeps_table(c, all, trace_dtype_bits[table->dtype], row)) {
+        w->picked += rows;
+        w->table_in = made ? 0 : all;
+        w->table_out = k->row_writes ? all : 0;
+        w->out.bytes -= made && w->out.bytes >= all ? all : 0;
         return;
     }
     struct task_move random = { 0, rows, row };
@@ -108,6 +138,8 @@ static void add_rows(struct work *w, const struct stated *c)
         w->in.rows = random.rows, w->in.row_bytes = random.row_bytes;
     if (k->row_writes)
         w->out.rows = random.rows, w->out.row_bytes = random.row_bytes;
+    else if (adds) /* with sorted indices: what is gathered is added row by row */
+        w->picked += rows;
 }
 
 void stated_work(struct work *w, const struct stated *c, uint64_t *held)
@@ -118,4 +150,6 @@ void stated_work(struct work *w, const struct stated *c, uint64_t *held)
         lower_sort(w, c->step, c->op, c->cap);
     else if (c->kernel->row_bytes)
         add_rows(w, c);
+    else if (c->kernel->form == TRACE_FORM_GATHER || c->kernel->form == TRACE_FORM_SCATTER)
+        w->picked += c->op->op.rows;
 }

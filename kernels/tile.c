@@ -34,6 +34,7 @@ struct task_grid_step lower_sum_work(const struct work *w)
                                   .out = w->out,
                                   .loads = w->loads,
                                   .stores = w->stores,
+                                  .picked = w->picked,
                                   .xlu = w->xlu,
                                   .feed = w->fed };
 
@@ -73,7 +74,8 @@ void lower_tile(struct task_kernel *k, const struct work *w, const struct cap *c
     uint64_t steps = find_root(bytes / (step_bytes ? step_bytes : 1));
     uint64_t least =
         bytes ? arith_ceil_div(2 * bytes, cap->vmem_bytes * cap->halves - w->reserved) : 0;
-    uint64_t indices = 4 * (w->in.rows > w->out.rows ? w->in.rows : w->out.rows);
+    uint64_t rows = w->in.rows > w->out.rows ? w->in.rows : w->out.rows;
+    uint64_t indices = 4 * (rows > w->picked ? rows : w->picked);
     uint64_t listed = arith_ceil_div(2 * indices, cap->smem_bytes * cap->halves);
 
     if (w->gemm.b) {

@@ -33,7 +33,7 @@ static u128 kernel_time(const struct job *j, const struct task_kernel *k)
     u128 cycles = (u128)vpu_slots(&m->vpu, all->vpu) + (u128)all->xlu * m->xlu.cycles_per_register;
 
     cycles += (u128)all->loads + all->stores;
-    cycles += ((u128)all->in.rows + all->out.rows) * m->bundle.row_scalars;
+    cycles += ((u128)all->in.rows + all->out.rows + all->picked) * m->bundle.row_scalars;
     if (g->b) {
         struct task_gemm block = { k->block.b, k->block.m, k->block.k, k->block.n, 0 };
         /* twice: to stream it, and to issue its loads, pushes and pops */

@@ -35,7 +35,7 @@ void bundle_step(struct bundle_need *n, const struct task_grid_step *s,
 {
     n->load += s->loads;
     n->store += s->stores;
-    n->scalar += (s->in.rows + s->out.rows) * par->row_scalars;
+    n->scalar += (s->in.rows + s->out.rows + s->picked) * par->row_scalars;
 }
 
 uint64_t bundle_count(const struct bundle_need *n, const struct bundle_params *par)

@@ -137,6 +137,7 @@ struct task_grid_step task_grid_step(const struct task_kernel *k, uint64_t i)
                                 .out = even_move(&k->all.out, i, k->grid_steps),
                                 .loads = even_share(k->all.loads, i, k->grid_steps),
                                 .stores = even_share(k->all.stores, i, k->grid_steps),
+                                .picked = even_share(k->all.picked, i, k->grid_steps),
                                 .xlu = even_share(k->all.xlu, i, k->grid_steps),
                                 .feed = even_share(k->all.feed, i, k->grid_steps) };
     const struct task_gemm *g = &k->all.gemm;

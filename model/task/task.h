@@ -44,6 +44,7 @@ struct task_grid_step {
     struct task_gemm gemm;
     uint64_t vpu[N_VECTOR_OPS]; /* register operations on the vector unit */
     uint64_t loads, stores;     /* registers that vector work brings from VMEM and leaves there */
+    uint64_t picked;            /* rows of a table on chip, each by its index */
     uint64_t xlu;               /* vector registers through the transpose/reduce/permute unit */
     uint64_t feed;              /* bytes of operands and results in the chip's common memory */
 };

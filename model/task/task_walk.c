@@ -51,6 +51,7 @@ void task_walk_begin(struct task_walk *w, const struct task_kernel *k)
                              .out_rows = deal_out(all->out.rows, n),
                              .loads = deal_out(all->loads, n),
                              .stores = deal_out(all->stores, n),
+                             .picked = deal_out(all->picked, n),
                              .xlu = deal_out(all->xlu, n),
                              .feed = deal_out(all->feed, n) };
     for (int op = 0; op < N_VECTOR_OPS; op++)
@@ -114,6 +115,7 @@ void task_walk_next(struct task_walk *w)
         s->vpu[op] = next_share(&w->vpu[op]);
     s->loads = next_share(&w->loads);
     s->stores = next_share(&w->stores);
+    s->picked = next_share(&w->picked);
     s->xlu = next_share(&w->xlu);
     s->feed = next_share(&w->feed);
     if (w->kernel->all.gemm.b)

@@ -250,34 +250,6 @@ Test(lower_compiled, values_in_the_common_memory_feed_and_those_in_vmem_cost_not
     take_down(&b);
 }
 
-Test(lower_compiled, rows_by_index_go_through_hbm_unless_the_table_fits_on_chip)
-{
-    /* 1,000 rows of 100 B, padded to 512: 25 registers picked */
-    struct task t = lower_line("%y f32[1000,25]{1,0:T(8,128)} = kernel(%x, %w) form=gather "
-                               "rows=1000 row-bytes=100 fetch=0+4096",
-                               &cap, NULL);
-    cr_expect_eq(t.kernel.all.in.rows, 1000);
-    cr_expect_eq(t.kernel.all.in.row_bytes, 512);
-    cr_expect_eq(t.kernel.all.in.bytes, 4096);
-    cr_expect_eq(t.kernel.all.vpu[VECTOR_SELECT], 25);
-    /* a scatter reads what it adds to */
-    t = lower_line("%y f32[1024,1024]{1,0:T(8,128)} = kernel(%w) form=scatter rows=1000 "
-                   "row-bytes=4096 row-writes=1 store=0",
-                   &cap, NULL);
-    cr_expect_eq(t.kernel.all.in.rows, 1000);
-    cr_expect_eq(t.kernel.all.out.rows, 1000);
-    cr_expect_eq(t.kernel.all.out.row_bytes, 4096);
-    cr_expect_eq(t.kernel.all.vpu[VECTOR_ADD], 1000);
-    /* a table of 4 MiB is brought as a whole into 8 MiB and more, for fewer bytes */
-    struct cap c = cap;
-    c.vmem_bytes = 8 << 20;
-    t = lower_line("%y f32[100000,25]{1,0:T(8,128)} = kernel(%x, %w) form=gather "
-                   "rows=100000 row-bytes=100 fetch=0+4096",
-                   &c, NULL);
-    cr_expect_eq(t.kernel.all.in.rows, 0);
-    cr_expect_eq(t.kernel.all.in.bytes, 4194304 + 4096);
-}
-
 Test(lower_compiled, a_sort_is_that_of_other_traces)
 {
     /* 4 sorts of 1,024 keys: 55 stages of a register each */

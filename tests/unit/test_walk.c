@@ -20,7 +20,7 @@ static struct task_kernel random_task(uint64_t *seed)
     struct task_kernel t = { .grid_steps = 1 + draw_number(seed, 300) };
     uint64_t *total[] = { &t.all.in.bytes, &t.all.in.rows, &t.all.out.bytes, &t.all.out.rows,
                           &t.all.loads,    &t.all.stores,  &t.all.xlu,       &t.all.feed,
-                          &t.all.vpu[0],   &t.all.vpu[3],  &t.all.vpu[6] };
+                          &t.all.vpu[0],   &t.all.vpu[3],  &t.all.vpu[6],    &t.all.picked };
 
     for (size_t i = 0; i < sizeof total / sizeof *total; i++)
         *total[i] =
@@ -69,6 +69,7 @@ Test(walk, every_step_is_the_one_that_division_gives)
             cr_assert_eq(w.step.loads, want.loads);
             cr_assert_eq(w.step.stores, want.stores);
             cr_assert_eq(w.step.xlu, want.xlu);
+            cr_assert_eq(w.step.picked, want.picked);
             cr_assert_eq(w.step.feed, want.feed);
             cr_assert_eq(w.step.gemm.b, want.gemm.b, "task %d step %lu", i, k);
             cr_assert_eq(w.step.gemm.m, want.gemm.m, "task %d step %lu", i, k);
