@@ -51,8 +51,10 @@ static int fill_kernel(struct lowering *l, const struct stated *c, struct task *
     stated_work(&w, c, &held);
     if (needs_tiles(k, c->cap, &cut)) {
         w.in.bytes += held;
-        if (cut < TASK_N_RETILED)
+        if (cut < TASK_N_RETILED) {
             l->p->notes.retiled[cut]++;
+            t->retiled = (uint8_t)(1 + cut);
+        }
         if (trace_has_product(k))
             return stated_tiled(&t->kernel, &w, c, why);
         lower_tile(&t->kernel, &w, c->cap);

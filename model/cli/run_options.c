@@ -54,7 +54,14 @@ error_t run_options_parse(int key, char *arg, struct argp_state *state)
             j->trace = arg;
             return 0;
         }
-        cli_usage(j->name, "unexpected argument \"%.80s\": expected one trace", arg);
+        if (strchr(arg, '='))
+            cli_usage(j->name,
+                      "unexpected argument \"%.80s\": --set changes the machine; the batch, the "
+                      "shapes and the precision of a compiled program change where it is compiled: "
+                      "scripts/compile FILE %.80s --topology SLICE",
+                      arg, arg);
+        else
+            cli_usage(j->name, "unexpected argument \"%.80s\": expected one trace", arg);
         return EINVAL;
     case ARGP_KEY_END:
         if (!j->trace)

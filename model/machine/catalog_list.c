@@ -75,12 +75,16 @@ static int refuse_machine(const char *name, struct err *err)
     struct catalog_machine m = { 0 };
     char *names[MOST_NAMES], *file = memory_format("%s.ini", name), *full;
     bool beside = access(file, F_OK) == 0;
+    struct sizes_slice slice;
     unsigned n = 0;
 
     free(file);
     if (beside)
         return err_set(err, ERR_UNKNOWN, "unknown machine '%s'; did you mean the file %s.ini?",
                        name, name);
+    if (sizes_topology(&slice, name))
+        return err_set(err, ERR_UNKNOWN, "unknown machine '%s'; the machine of that topology is %s",
+                       name, slice.name);
     while (n < MOST_NAMES && catalog_next(&m))
         names[n++] = memory_copy(m.name);
     full = memory_format("%s%s", strncasecmp(name, "tpu", 3) == 0 ? "" : "tpu-", name);

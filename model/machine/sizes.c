@@ -345,6 +345,35 @@ int sizes_find(struct sizes_slice *s, const char *name, struct err *err)
     return *shape ? reshape_slice(s, &r, shape, name, err) : 0;
 }
 
+bool sizes_topology(struct sizes_slice *s, const char *text)
+{
+    uint32_t mesh[3] = { 1, 1, 1 }, number;
+    size_t n = strcspn(text, ":");
+    const char *shape, *at = text + n;
+    struct rule r;
+
+    if (*at != ':' || n >= SIZES_NAME)
+        return false;
+    for (int d = 0; d < 3 && *at && strspn(at + 1, "0123456789"); d++) {
+        mesh[d] = (uint32_t)strtoul(at + 1, NULL, 10);
+        at += 1 + strspn(at + 1, "0123456789");
+    }
+    char *name = memory_format("%.*s-1", (int)n, text); /* any number of cores */
+    bool known = *at == '\0' && split_name(name, &r, &number, &shape);
+    free(name);
+    sort_sides(mesh);
+    struct sizes_slice each;
+    for (number = 0; known && sizes_after(r.file->stem, number, &each); number = each.number) {
+        uint32_t own[3] = { each.mesh[0], each.mesh[1], each.mesh[2] };
+        sort_sides(own);
+        if (memcmp(own, mesh, sizeof own) != 0)
+            continue;
+        *s = each;
+        return each.devices == each.chips * r.cores_per_chip; /* v3-1 leaves a core idle */
+    }
+    return false;
+}
+
 char *sizes_text(const struct sizes_slice *s)
 {
     struct memory_text text;

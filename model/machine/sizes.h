@@ -53,6 +53,9 @@ bool sizes_knows(const char *name);
  * with the legal shapes of that size. */
 int sizes_find(struct sizes_slice *s, const char *name, struct err *err);
 
+/* The slice that XLA's compiler calls "v5e:2x2" or "tpu7x:2x2x1"; false if it is none of these. */
+bool sizes_topology(struct sizes_slice *s, const char *text);
+
 /* The text of the machine file of a slice, to be freed. */
 char *sizes_text(const struct sizes_slice *s);
 

@@ -9,6 +9,7 @@
 #include "run/memory_fit.h"
 #include "run/origin.h"
 #include "run/padding.h"
+#include "run/program.h"
 
 /* Seconds that the cores of each stage of a pipeline worked, and waited for other stages. */
 static void book_stage(const struct job *j, const struct machine *m, const struct job_step *st,
@@ -200,6 +201,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
                      struct run_result *r)
 {
     const struct machine_spec *s = j->spec;
+    char command[PROGRAM_COMMAND];
 
     r->steps = steps;
     r->events = machine_events(m);
@@ -218,6 +220,8 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     job_epoch(j, r);
     padding_end(r);
     r->trace_checksum = trace_checksum(j->trace);
+    program_command(command, sizeof command, trace_head(j->trace), s);
+    r->compile = memory_copy(command);
     job_collect_memory(j, r); /* it may read the trace again */
     r->machine_checksum = spec_checksum(s);
     r->unverified = spec_unverified(s);

@@ -136,6 +136,7 @@ static void add_hops(const struct job *j, const struct job_step *st, uint64_t st
 static void note_origin(struct run_row *w, const struct job *j, const struct job_row *b)
 {
     w->compiled = j->compiled;
+    w->retiled = b->retiled;
     if (b->scope) {
         free(w->scope);
         w->scope = memory_copy(b->scope);

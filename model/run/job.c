@@ -27,6 +27,8 @@ static void count_rows(struct job_step *s)
             depth--;
         } else {
             s->row[t->row].count = turns[depth];
+            if (t->retiled)
+                s->row[t->row].retiled = t->retiled;
             s->row[t->row].rate = t->kind == TASK_KERNEL ? 1 + t->kernel.mode.more_rows : 1;
         }
     }

@@ -35,6 +35,7 @@ struct job_row {
     mpz_t hbm_bytes;           /* of all executions */
     uint32_t padding;          /* the padded rows that it is on, from 1; 0: none */
     bool unknown;              /* of a kind that is not modelled */
+    uint8_t retiled;           /* 1 + enum task_retiled; 0: it runs as the trace states */
     bool staged;               /* run by the cores of one stage of a pipeline */
 };
 

@@ -36,16 +36,42 @@ static const char *in_brackets(char *text, size_t room, const char *topology)
     return text;
 }
 
-/* ": compile it again with `scripts/compile --topology v4:2x2x1`", or nothing. */
-static const char *way_round(char *text, size_t room, const struct machine_spec *spec)
+/* "traces/programs/gan3d.py:program batch=64": the source that the provenance of an imported
+ * program names; FILE where it names none. */
+static void name_source(char *text, size_t room, const struct trace_header *head)
 {
-    char topology[32];
+    static const char before[] = "compiled from ";
+    const char *at = strstr(head->provenance, before);
 
+    at = at ? at + strlen(before) : "FILE";
+    snprintf(text, room, "%.*s", (int)strcspn(at, ";"), at);
+}
+
+void program_command(char *text, size_t room, const struct trace_header *head,
+                     const struct machine_spec *spec)
+{
+    char topology[32], source[PROGRAM_COMMAND / 2];
+
+    *text = '\0';
     program_topology(topology, sizeof topology, spec);
-    snprintf(text, room,
-             *topology ? ": compile it again with `scripts/compile --topology %s`" : "%s",
-             topology);
-    return text;
+    name_source(source, sizeof source, head);
+    if (head->program.given && *topology)
+        snprintf(text, room, "scripts/compile %s --topology %s", source, topology);
+}
+
+/* It was compiled for another number of devices: nothing but the compiler divides it anew. */
+static int refuse_count(const struct trace_header *head, const struct machine_spec *spec,
+                        const char *file, const char *command, struct err *err)
+{
+    const struct trace_program *p = &head->program;
+    char where[48];
+
+    in_brackets(where, sizeof where, p->topology);
+    return err_set(err, ERR_FIT,
+                   "%s: compiled for %" PRIu64 " device%s%s, %s has %" PRIu32
+                   ": the compiler has divided its work, which --retile does not change%s%s%s",
+                   file, p->cores, p->cores == 1 ? "" : "s", where, spec->name, spec_cores(spec),
+                   *command ? "; compile it again: `" : "", command, *command ? "`" : "");
 }
 
 int program_check(const struct trace_header *head, const struct machine_spec *spec, bool retile,
@@ -53,22 +79,20 @@ int program_check(const struct trace_header *head, const struct machine_spec *sp
 {
     const struct trace_program *p = &head->program;
     struct sizes_slice own, asked;
-    char where[48], way[96];
+    char where[48], command[PROGRAM_COMMAND];
 
     if (!p->given)
         return 0;
-    in_brackets(where, sizeof where, p->topology);
-    way_round(way, sizeof way, spec);
-    if (!retile && generation_of(&own, p->machine) && generation_of(&asked, spec->name) &&
-        strcmp(own.generation, asked.generation) != 0)
-        return err_set(
-            err, ERR_FIT,
-            "%s: compiled for %s%s, not for %s%s%s --retile to let the simulator cut its "
-            "kernels for this machine",
-            file, p->machine, where, spec->name, way, *way ? ", or add" : "; add");
+    program_command(command, sizeof command, head, spec);
     if (p->cores && p->cores != spec_cores(spec))
-        return err_set(
-            err, ERR_FIT, "%s: compiled for %" PRIu64 " device%s%s, %s has %" PRIu32 "%s", file,
-            p->cores, p->cores == 1 ? "" : "s", where, spec->name, spec_cores(spec), way);
-    return 0;
+        return refuse_count(head, spec, file, command, err);
+    if (retile || !generation_of(&own, p->machine) || !generation_of(&asked, spec->name) ||
+        strcmp(own.generation, asked.generation) == 0)
+        return 0;
+    in_brackets(where, sizeof where, p->topology);
+    return err_set(err, ERR_FIT,
+                   "%s: compiled for %s%s, not for %s: %s%s%s--retile lets the simulator cut its "
+                   "kernels for this machine",
+                   file, p->machine, where, spec->name, *command ? "compile it again, `" : "",
+                   command, *command ? "`; or " : "");
 }

@@ -12,6 +12,13 @@
 int program_check(const struct trace_header *head, const struct machine_spec *spec, bool retile,
                   const char *file, struct err *err);
 
+#define PROGRAM_COMMAND 512 /* bytes of a command line, as the next one writes it */
+
+/* "scripts/compile gan3d.py:program --topology v3:2x2": what compiles the program of a trace for a
+ * machine; "" if it is none, or if the compiler has no name for the machine. */
+void program_command(char *text, size_t room, const struct trace_header *head,
+                     const struct machine_spec *spec);
+
 /* "v4:2x2x1": what the compiler calls the slice of a machine; "" if it has no name for it.  `room`
  * is at least 32. */
 void program_topology(char *text, size_t room, const struct machine_spec *spec);

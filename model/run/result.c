@@ -74,6 +74,14 @@ void run_row_init(struct run_row *w, const char *name, const char *phase, const 
     run_slots_init(&w->slots);
 }
 
+void result_retiled_seconds(mpq_t q, const struct run_result *r, enum task_retiled why)
+{
+    mpq_set_ui(q, 0, 1);
+    for (size_t i = 0; i < r->n_ops; i++)
+        if (r->ops[i].retiled && (why == TASK_N_RETILED || r->ops[i].retiled == 1 + why))
+            mpq_add(q, q, r->ops[i].seconds);
+}
+
 void run_row_clear(struct run_row *w)
 {
     free(w->name);
@@ -119,6 +127,7 @@ void run_result_free(struct run_result *r)
     free(r->trace);
     free(r->workload);
     free(r->parameters);
+    free(r->compile);
     run_evidence_clear(&r->evidence);
     free(r->price_source);
     free(r->power_source);

@@ -54,6 +54,7 @@ struct run_row {
     mpz_t flops, hbm_bytes; /* useful FLOPs; bytes moved to and from HBM */
     bool compiled;          /* part of a compiled program, with what the next three say */
     char *scope, *source;   /* "jit(step)/jvp()/conv", "gan3d.py:56"; else "" */
+    uint8_t retiled;        /* 1 + enum task_retiled, why it was cut anew; 0: it was not */
     mpq_t estimated;        /* seconds by the compiler's own estimate; 0: it gives none */
     mpq_t mxu; /* FLOPs of the matrix units, in those of bf16 / (bf16 peak of a core * seconds) */
     struct run_slots slots;
@@ -259,6 +260,7 @@ struct run_result {
     mpq_t uncovered_share;   /* of the step that they take */
 
     uint64_t trace_checksum, machine_checksum; /* of the trace as it ran */
+    char *compile; /* the command that compiles a compiled program for this machine; else "" */
     uint64_t written_for; /* cores that a generated trace is for; 0: it runs on any slice */
     bool derived;         /* it was derived again for this slice (traces/resize.h) */
     char *parameters;     /* of a trace as its generator wrote it: "batch=128 x=51"; else "" */
@@ -274,6 +276,10 @@ void run_result_free(struct run_result *r);
 
 /* True if kernels of a compiled program run otherwise than it states. */
 bool result_has_notes(const struct run_result *r);
+
+/* q = seconds of a step in kernels that were cut anew for this reason, or TASK_N_RETILED: for any.
+ * O(operations). */
+void result_retiled_seconds(mpq_t q, const struct run_result *r, enum task_retiled why);
 
 /* The name of limited_by, or "server" for the parameter server. */
 const char *result_limit_name(const struct run_result *r);

@@ -65,6 +65,8 @@ static void visit_waste(const struct result_visitor *v, const struct run_row *ro
     v->close(v->self);
 }
 
+static const char *const retiled_name[TASK_N_RETILED] = { "asked", "array", "unstated", "vmem" };
+
 /* Where a kernel of a compiled program comes from, and the compiler's own estimate of it. */
 static void visit_origin(const struct result_visitor *v, const struct run_row *row)
 {
@@ -73,6 +75,7 @@ static void visit_origin(const struct result_visitor *v, const struct run_row *r
     visit_text(v, "scope", row->scope);
     visit_text(v, "source", row->source);
     visit_decimal(v, "estimated_seconds", "s", row->estimated, mpq_sgn(row->estimated) > 0);
+    visit_text(v, "retiled", row->retiled ? retiled_name[row->retiled - 1] : "");
 }
 
 void result_visit_row(const struct result_visitor *v, const struct run_row *row)
@@ -347,14 +350,17 @@ static void visit_costs(const struct result_visitor *v, const struct run_result 
 /* Kernels of a compiled program that were cut anew, by reason; nothing for other traces. */
 static void visit_notes(const struct result_visitor *v, const struct run_result *r)
 {
-    static const char *const names[TASK_N_RETILED] = { "asked", "array", "unstated", "vmem" };
-
     if (!result_has_notes(r))
         return;
     visit_group(v, "retiled");
     for (int why = 0; why < TASK_N_RETILED; why++)
-        visit_integer(v, names[why], "", r->notes.retiled[why]);
+        visit_integer(v, retiled_name[why], "", r->notes.retiled[why]);
     visit_integer(v, "sparse_on_core", "", r->notes.sparse_on_core);
+    EXACT_Q(q);
+    result_retiled_seconds(q, r, TASK_N_RETILED);
+    visit_decimal(v, "seconds", "s", q, true);
+    mpq_div(q, q, r->seconds_per_step);
+    visit_decimal(v, "share", "ratio", q, true);
     v->close(v->self);
 }
 

@@ -161,6 +161,7 @@ struct task {
     uint32_t start;     /* TASK_DONE: index of the task that started it */
     uint32_t row;       /* index of the operation in the report; times are booked there */
     uint32_t stage;     /* whose cores run it, or TASK_ALL_STAGES */
+    uint8_t retiled;    /* TASK_KERNEL: 1 + enum task_retiled, why it was cut anew; 0: it was not */
     uint64_t workspace; /* bytes of HBM while it runs, besides operands and results */
     union {
         struct task_kernel kernel;

@@ -45,9 +45,9 @@ Test(program, another_generation_is_refused_without_retile)
     cr_assert_eq(check_machine(&h, "tpu-v2-8", false, &err), -1);
     cr_assert_eq(err.code, ERR_FIT);
     cr_assert_str_eq(
-        err.msg, "p.hlo: compiled for tpu-v3-8 (v3:2x2), not for tpu-v2-8: compile it again with "
-                 "`scripts/compile --topology v2:2x2`, or add --retile to let the simulator cut "
-                 "its kernels for this machine");
+        err.msg, "p.hlo: compiled for tpu-v3-8 (v3:2x2), not for tpu-v2-8: compile it again, "
+                 "`scripts/compile FILE --topology v2:2x2`; or --retile lets the simulator cut its "
+                 "kernels for this machine");
     cr_assert_eq(check_machine(&h, "tpu-v2-8", true, &err), 0, "%s", err.msg);
 }
 
@@ -58,10 +58,31 @@ Test(program, another_number_of_cores_is_refused)
 
     cr_assert_eq(check_machine(&h, "tpu-v3-32", true, &err), -1);
     cr_assert_str_eq(err.msg,
-                     "p.hlo: compiled for 8 devices (v3:2x2), tpu-v3-32 has 32: compile it "
-                     "again with `scripts/compile --topology v3:4x4`");
+                     "p.hlo: compiled for 8 devices (v3:2x2), tpu-v3-32 has 32: the compiler has "
+                     "divided its work, which --retile does not change; compile it again: "
+                     "`scripts/compile FILE --topology v3:4x4`");
+    cr_assert_eq(check_machine(&h, "tpu-v4-32", false, &err), -1);
+    cr_assert_null(strstr(err.msg, "or --retile"), "it would be refused again");
     h.program.cores = 0;
     cr_assert_eq(check_machine(&h, "tpu-v3-32", false, &err), 0, "%s", err.msg);
+}
+
+Test(program, names_the_command_that_compiles_its_source)
+{
+    struct trace_header h = make_header("tpu-v3-8", 8), written = { 0 };
+    struct machine_spec *spec;
+    struct err err;
+    char text[PROGRAM_COMMAND];
+
+    snprintf(h.provenance, sizeof h.provenance,
+             "imported from the HLO module p.hlo, compiled from a/gan3d.py:program batch=64; loops "
+             "whose count depends on data: 2");
+    cr_assert_eq(spec_load(&spec, "tpu-v4-8", NULL, 0, &err), 0, "%s", err.msg);
+    program_command(text, sizeof text, &h, spec);
+    cr_assert_str_eq(text, "scripts/compile a/gan3d.py:program batch=64 --topology v4:2x2x1");
+    program_command(text, sizeof text, &written, spec);
+    cr_assert_str_eq(text, "");
+    spec_free(spec);
 }
 
 static void has_topology(const char *machine, const char *expected)

@@ -160,6 +160,13 @@ Test(sizes, an_illegal_size_names_the_nearest_legal_ones)
                      "largest is tpu-v3-2048" },
         { "v4-512:2x8x16", "unknown machine 'v4-512:2x8x16': no shape of tpu-v4-512, whose 256 "
                            "chips may be 4x4x16, 4x8x8" },
+        { "v5e:2x2", "unknown machine 'v5e:2x2'; the machine of that topology is tpu-v5e-4" },
+        { "v5litepod:4x2", "unknown machine 'v5litepod:4x2'; the machine of that topology is "
+                           "tpu-v5e-8" },
+        { "tpu7x:2x2x1",
+          "unknown machine 'tpu7x:2x2x1'; the machine of that topology is tpu-v7-8" },
+        { "v3:4x4", "unknown machine 'v3:4x4'; the machine of that topology is tpu-v3-32" },
+        { "v4:4x4x4", "unknown machine 'v4:4x4x4'; the machine of that topology is tpu-v4-128" },
         { "v3-32:2x8", "unknown machine 'v3-32:2x8': no shape of tpu-v3-32, whose 16 chips may be "
                        "4x4" },
     };

@@ -57,6 +57,8 @@ static void print_remedies(const struct run_result *r, FILE *out)
             fputs(" too much", out);
         }
     }
+    if (r->compile && *r->compile)
+        fprintf(out, "\n           a change of the program is compiled again: `%s`", r->compile);
 }
 
 bool result_text_doubt(const struct run_result *r, FILE *out)

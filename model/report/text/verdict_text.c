@@ -1,6 +1,8 @@
 /* The verdict of a replay as text, at most 100 columns wide. */
 #include "report/text/verdict_text.h"
 
+#include <string.h>
+
 #include "base/exact.h"
 #include "base/text_write.h"
 #include "report/text/result_text.h"
@@ -362,12 +364,55 @@ static void print_uncovered(const struct run_result *r, FILE *out)
     fputs(" % of the step: costed as memory traffic alone\n", out);
 }
 
+#define RETILED_SHOWN 3 /* kernels that were cut anew, by name */
+
 static const char *const retiled_text[TASK_N_RETILED] = {
     [TASK_RETILED_ASKED] = "as asked",
     [TASK_RETILED_ARRAY] = "for arrays of another size",
     [TASK_RETILED_UNSTATED] = "for want of windows",
     [TASK_RETILED_VMEM] = "for want of VMEM",
 };
+
+/* The kernel that was cut anew for this reason and takes longest after `last`; NULL: no other. */
+static const struct run_row *find_next(const struct run_result *r, enum task_retiled why,
+                                       const struct run_row *last)
+{
+    const struct run_row *best = NULL;
+
+    for (size_t i = 0; i < r->n_ops; i++) {
+        const struct run_row *w = &r->ops[i];
+        int order = last ? mpq_cmp(w->seconds, last->seconds) : -1;
+        if (w->retiled != 1 + why || order > 0 || (order == 0 && w <= last))
+            continue;
+        if (!best || mpq_cmp(w->seconds, best->seconds) > 0)
+            best = w;
+    }
+    return best;
+}
+
+/* Kernels that were cut anew for one reason: how many, their time, and which take longest. */
+static void print_retiled(const struct run_result *r, enum task_retiled why, FILE *out)
+{
+    const struct run_row *w = NULL;
+    int shown = 0;
+
+    EXACT_Q(seconds);
+    result_retiled_seconds(seconds, r, why);
+    text_count(r->notes.retiled[why], "kernel", out);
+    fprintf(out, " cut anew %s, ", retiled_text[why]);
+    text_percent(seconds, r->seconds_per_step, 0, out);
+    fputs(" % of the step:", out);
+    for (; shown < RETILED_SHOWN && (w = find_next(r, why, w)); shown++) {
+        fputs(shown == 0 ? "\n           " : ", ", out);
+        text_column(w->name, (unsigned)strlen(w->name) < 24 ? (unsigned)strlen(w->name) : 24, out);
+        putc(' ', out);
+        text_percent(w->seconds, r->seconds_per_step, 0, out);
+        fputs(" %", out);
+    }
+    if (shown == RETILED_SHOWN && find_next(r, why, w))
+        fputs(" ...", out);
+    putc('\n', out);
+}
 
 static void print_notes(const struct run_result *r, FILE *out)
 {
@@ -377,8 +422,7 @@ static void print_notes(const struct run_result *r, FILE *out)
         if (!r->notes.retiled[why])
             continue;
         fputs(before, out);
-        text_count(r->notes.retiled[why], "kernel", out);
-        fprintf(out, " cut anew %s\n", retiled_text[why]);
+        print_retiled(r, (enum task_retiled)why, out);
         before = "           ";
     }
     if (!r->notes.sparse_on_core)
