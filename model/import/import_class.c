@@ -5,6 +5,7 @@
 #include "import/import_impl.h"
 
 #define MAX_UPDATES 1000 /* and names between a start and its done */
+#define MAX_CARRIERS 64
 
 bool import_is_target(const struct importing *im, const struct hlo_instruction *i,
                       const char *target)
@@ -83,9 +84,10 @@ static enum import_class classify_other_start(const struct hlo_instruction *i)
     return IMPORT_ASYNC;
 }
 
-static bool is_start(enum hlo_opcode o)
+static bool is_start(const struct importing *im, const struct hlo_instruction *i)
 {
-    switch (o) {
+    switch (i->opcode) {
+    case HLO_OP_FUSION: return import_carry_of(im, i) == IMPORT_CARRY_START;
     case HLO_OP_COPY_START:
     case HLO_OP_SLICE_START:
     case HLO_OP_ALL_GATHER_START:
@@ -100,9 +102,10 @@ static bool is_start(enum hlo_opcode o)
     }
 }
 
-static bool is_done(enum hlo_opcode o)
+static bool is_done(const struct importing *im, const struct hlo_instruction *i)
 {
-    switch (o) {
+    switch (i->opcode) {
+    case HLO_OP_FUSION: return import_carry_of(im, i) == IMPORT_CARRY_DONE;
     case HLO_OP_COPY_DONE:
     case HLO_OP_SLICE_DONE:
     case HLO_OP_ALL_GATHER_DONE:
@@ -120,10 +123,11 @@ static bool is_done(enum hlo_opcode o)
 /* A reduce-scatter that is written as a fusion, an all-reduce and what selects a part of it. */
 static bool is_scattered_sum(const struct importing *im, const struct hlo_instruction *i)
 {
-    return i->opcode == HLO_OP_FUSION && import_wrapped_collective(im, i) != NULL;
+    return i->opcode == HLO_OP_FUSION && import_wrapped_collective(im, i) != NULL &&
+           import_carry_of(im, i) == IMPORT_CARRY_NONE;
 }
 
-static bool is_collective(enum hlo_opcode o)
+bool import_is_collective(enum hlo_opcode o)
 {
     return o == HLO_OP_ALL_GATHER || o == HLO_OP_ALL_REDUCE || o == HLO_OP_ALL_TO_ALL ||
            o == HLO_OP_REDUCE_SCATTER || o == HLO_OP_COLLECTIVE_PERMUTE ||
@@ -142,7 +146,7 @@ static const struct hlo_instruction *find_collective(const struct importing *im,
     const struct hlo_instruction *found = NULL;
     for (uint32_t j = 0; j < c->n && found == NULL; j++) {
         const struct hlo_instruction *in = &im->m->instruction[c->first + j];
-        if (is_collective(in->opcode))
+        if (import_is_collective(in->opcode))
             found = in;
         else if (in->opcode == HLO_OP_FUSION || in->opcode == HLO_OP_CALL ||
                  in->opcode == HLO_OP_CALL_START || in->opcode == HLO_OP_ASYNC_START)
@@ -165,13 +169,15 @@ const struct hlo_instruction *import_wrapped_collective(const struct importing *
 const struct hlo_instruction *import_start_of(const struct importing *im,
                                               const struct hlo_instruction *i)
 {
-    enum hlo_opcode o;
-    uint32_t steps = 0;
+    enum hlo_opcode o = i->opcode;
+    uint32_t steps = 0, carriers = 0;
 
     do {
-        if (i->n_operands == 0 || steps++ == MAX_UPDATES)
+        if (i->n_operands == 0 || steps++ == MAX_UPDATES || carriers > MAX_CARRIERS)
             return NULL;
-        i = hlo_operand(im->m, i, 0);
+        const struct hlo_instruction *from = hlo_operand(im->m, i, 0);
+        i = o == HLO_OP_GET_TUPLE_ELEMENT ? import_carry_back(im, i) : from;
+        carriers += i != from;
         o = i->opcode;
     } while (o == HLO_OP_ASYNC_UPDATE || o == HLO_OP_UPDATE || o == HLO_OP_GET_TUPLE_ELEMENT ||
              o == HLO_OP_BITCAST || o == HLO_OP_OPT_BARRIER);
@@ -186,8 +192,8 @@ void import_find_pairs(struct importing *im)
     im->paired = memory_zeroed(m->n_instructions / 32 + 1, sizeof *im->paired);
     for (uint32_t k = 0; k < m->n_instructions; k++) {
         const struct hlo_instruction *i = &m->instruction[k];
-        const struct hlo_instruction *start = is_done(i->opcode) ? import_start_of(im, i) : NULL;
-        if (start == NULL || !is_start(start->opcode) || start->computation != i->computation)
+        const struct hlo_instruction *start = is_done(im, i) ? import_start_of(im, i) : NULL;
+        if (start == NULL || !is_start(im, start) || start->computation != i->computation)
             continue;
         uint32_t s = (uint32_t)(start - m->instruction);
         if (im->paired[s / 32] >> s % 32 & 1)
@@ -241,7 +247,7 @@ static enum import_class classify_done(const struct importing *im, const struct 
 {
     const struct hlo_instruction *start = import_start_of(im, i);
 
-    if (start == NULL || !is_start(start->opcode) || !is_paired(im, start))
+    if (start == NULL || !is_start(im, start) || !is_paired(im, start))
         return IMPORT_FREE;
     switch (classify_start(im, start)) {
     case IMPORT_DMA: return IMPORT_DMA_DONE;
@@ -254,9 +260,9 @@ static enum import_class classify_done(const struct importing *im, const struct 
 
 enum import_class import_classify(const struct importing *im, const struct hlo_instruction *i)
 {
-    if (is_done(i->opcode))
+    if (is_done(im, i))
         return classify_done(im, i);
-    if (is_start(i->opcode))
+    if (is_start(im, i))
         return is_paired(im, i) ? classify_start(im, i) : classify_alone(classify_start(im, i));
     switch (i->opcode) {
     case HLO_OP_PARAMETER:

@@ -61,6 +61,22 @@ static void add_totals(struct importing *im, const struct import_kernel *k, uint
     }
 }
 
+/* A carrier neither makes nor takes what it hands on; it may read the source for itself. */
+static void drop_handed_on(struct importing *im, const struct hlo_instruction *i,
+                           const struct import_kernel *k, uint32_t *result, uint32_t *operand)
+{
+    import_limit_work(im, (uint64_t)k->n_in * k->n_out);
+    for (uint32_t j = 0; j < k->n_out; j++) {
+        uint32_t v = result[j];
+        if (v == 0 || &im->m->instruction[im->value[v].instruction] == i)
+            continue;
+        for (uint32_t n = 0; n < k->n_in; n++)
+            if (operand[n] == v && (im->value[v].begun || k->fetch[n] == 0))
+                operand[n] = 0;
+        result[j] = 0;
+    }
+}
+
 /* `start`: on a thread of its own, the SparseCore. */
 static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
                        bool start)
@@ -78,6 +94,8 @@ static int emit_kernel(struct importing *im, uint32_t scope, const struct hlo_in
     result = memory_zeroed(k.n_out, sizeof *result);
     for (uint32_t j = 0; j < out.n && j < k.n_out; j++)
         result[j] = im->leaf[out.first + j];
+    if (import_carry_of(im, i) == IMPORT_CARRY_ON)
+        drop_handed_on(im, i, &k, result, operand);
     bool made = false;
     for (uint32_t j = 0; j < k.n_out; j++)
         made |= result[j] != 0;

@@ -2,6 +2,7 @@
  *
  *     import_resolve.c  pass 1: which value each leaf of a result is, and which buffers are one
  *     import_loop.c     how often a loop runs
+ *     import_carry.c    collectives that the compiler spreads over kernels
  *     import_emit.c     pass 2: the lines, in the order of the schedule
  *     import_body.c     a fusion as a graph of operations, nested fusions inlined
  *     import_product.c  convolutions and dots as matrix products
@@ -200,6 +201,7 @@ const struct hlo_instruction *import_start_of(const struct importing *im,
 void import_find_pairs(struct importing *im);
 /* Forget those that pass 1 found to be none: both are done at once, where they stand. */
 void import_part_pairs(struct importing *im);
+bool import_is_collective(enum hlo_opcode o);
 bool import_is_target(const struct importing *im, const struct hlo_instruction *i,
                       const char *target);
 /* True if the custom call gives its operand another name. */
@@ -208,7 +210,24 @@ bool import_is_annotation(const struct importing *im, const struct hlo_instructi
 /* Results of a start, without its operands and contexts: of the scope, and their shape. */
 struct import_span import_started(const struct importing *im, const struct import_scope *s,
                                   const struct hlo_instruction *start);
-const struct hlo_shape *import_result_shape(const struct hlo_instruction *i);
+const struct hlo_shape *import_result_shape(const struct importing *im,
+                                            const struct hlo_instruction *i);
+
+/* import_carry.c */
+enum import_carry { IMPORT_CARRY_NONE, IMPORT_CARRY_START, IMPORT_CARRY_ON, IMPORT_CARRY_DONE };
+enum import_carry import_carry_of(const struct importing *im, const struct hlo_instruction *i);
+/* True if the instruction, of the body of a carrier, is the collective that it carries. */
+bool import_carry_holds(const struct importing *im, const struct hlo_instruction *i);
+/* A part of the result of a carrier that is an operand as it came; false: there are no more.  *at
+ * starts as 0. */
+bool import_carry_pair(const struct importing *im, const struct hlo_instruction *i, uint32_t *at,
+                       uint32_t *part, uint32_t *operand);
+/* Put what a carrier was given of its collective into the span of its result. */
+void import_carry_hand_on(struct importing *im, uint32_t scope, const struct hlo_instruction *i,
+                          struct import_span s);
+/* The operand of a get-tuple-element; behind a carrier or a loop, what was handed to those. */
+const struct hlo_instruction *import_carry_back(const struct importing *im,
+                                                const struct hlo_instruction *i);
 
 /* import_loop.c */
 void import_loop_count(struct importing *im, uint32_t scope);

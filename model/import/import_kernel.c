@@ -106,6 +106,21 @@ static void read_operands(struct import_kernel *k, const struct import_body *b)
     free(r.indexed);
 }
 
+/* Results that a carrier hands on are in place. */
+static void hand_on(struct importing *im, const struct hlo_instruction *i, struct import_kernel *k)
+{
+    uint32_t at = 0, part, operand;
+
+    while (import_carry_pair(im, i, &at, &part, &operand)) {
+        uint32_t leaf = import_leaf_of(i->shape, part), first = 0;
+        for (uint32_t j = 0; j < operand; j++)
+            first += import_leaves(hlo_operand(im->m, i, j)->shape);
+        import_limit_work(im, operand);
+        if (leaf < k->n_out && import_leaves(hlo_operand(im->m, i, operand)->shape) == 1)
+            k->in_place[leaf] = first;
+    }
+}
+
 /* Which results are in the buffer of an operand, and what is written of each. */
 static void read_results(struct importing *im, const struct hlo_instruction *i,
                          const struct import_config *c, const struct import_body *b,
@@ -124,13 +139,17 @@ static void read_results(struct importing *im, const struct hlo_instruction *i,
     }
     if (i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && !im->m->scheduled)
         k->in_place[0] = 0;
+    if (import_carry_of(im, i) == IMPORT_CARRY_ON)
+        hand_on(im, i, k);
     for (uint32_t j = 0; j < k->n_out; j++) {
-        const struct hlo_shape *s = import_leaf_shape(import_result_shape(i), j);
+        const struct hlo_shape *s = import_leaf_shape(import_result_shape(im, i), j);
         const struct import_node *n =
             j < b->n_roots ? &b->node[import_body_source(b, b->root[j])] : NULL;
         k->written[j] = hlo_dtype_bits[s->dtype] ? hlo_bytes(s) : 0;
         if (n == NULL || k->in_place[j] == IMPORT_NONE)
             continue;
+        if (n->i == NULL && n->operand == IMPORT_NONE && n->n_in == 0)
+            k->written[j] = 0; /* by the collective that it carries */
         if (n->i && n->i->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && n->n_in > 1)
             k->written[j] = hlo_bytes(import_in(b, n, 1)->shape);
         else if ((n->i && n->i->opcode == HLO_OP_SCATTER) || n->operand == k->in_place[j])
@@ -185,7 +204,7 @@ static void count_traffic(struct importing *im, struct import_kernel *k,
     uint64_t out = 0;
 
     for (uint32_t j = 0; j < k->n_out; j++) {
-        const struct hlo_shape *s = import_leaf_shape(import_result_shape(i), j);
+        const struct hlo_shape *s = import_leaf_shape(import_result_shape(im, i), j);
         uint64_t n = hlo_dtype_bits[s->dtype] ? hlo_elements(s) : 0;
         out = n > out ? n : out;
         k->store[j] = s->layout.space == 0 ? k->written[j] : 0;
@@ -327,7 +346,7 @@ static void allocate_arrays(struct importing *im, const struct hlo_instruction *
 {
     for (uint32_t j = 0; j < i->n_operands; j++)
         k->n_in += import_leaves(hlo_operand(im->m, i, j)->shape);
-    k->n_out = import_leaves(import_result_shape(i));
+    k->n_out = import_leaves(import_result_shape(im, i));
     k->fetch = memory_zeroed(k->n_in, sizeof *k->fetch);
     k->touched = memory_zeroed(k->n_in, sizeof *k->touched);
     k->elements = memory_zeroed(k->n_in, sizeof *k->elements);

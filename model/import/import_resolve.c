@@ -92,7 +92,7 @@ static void add_nothing(struct importing *im, struct import_span *s, const struc
 }
 
 /* Which part of the tuple of a start is what it starts; IMPORT_NONE: all of it. */
-static uint32_t result_part(const struct hlo_instruction *i)
+static uint32_t result_part(const struct importing *im, const struct hlo_instruction *i)
 {
     bool tuple = i->shape->dtype == HLO_TUPLE && i->shape->n_parts > 1;
 
@@ -106,6 +106,8 @@ static uint32_t result_part(const struct hlo_instruction *i)
         if (hlo_text_is(i->opcode_text, "recv-start"))
             return tuple ? 0 : IMPORT_NONE;
         return tuple ? 1 : IMPORT_NONE;
+    case HLO_OP_FUSION:
+        return tuple && import_carry_of(im, i) == IMPORT_CARRY_START ? 1 : IMPORT_NONE;
     default: return tuple ? 1 : IMPORT_NONE;
     }
 }
@@ -115,7 +117,7 @@ static struct import_span resolve_start(struct importing *im, uint32_t scope,
                                         const struct hlo_instruction *i, bool handle)
 {
     struct import_span s = open_span(im);
-    uint32_t result = result_part(i);
+    uint32_t result = result_part(im, i);
     enum import_value_kind kind = handle ? IMPORT_HANDLE : IMPORT_RESULT;
 
     if (result == IMPORT_NONE) {
@@ -139,7 +141,8 @@ static struct import_span resolve_start(struct importing *im, uint32_t scope,
     return s;
 }
 
-const struct hlo_shape *import_result_shape(const struct hlo_instruction *i)
+const struct hlo_shape *import_result_shape(const struct importing *im,
+                                            const struct hlo_instruction *i)
 {
     switch (i->opcode) {
     case HLO_OP_COPY_START:
@@ -151,8 +154,9 @@ const struct hlo_shape *import_result_shape(const struct hlo_instruction *i)
     case HLO_OP_COLLECTIVE_PERMUTE_START:
     case HLO_OP_SEND:
     case HLO_OP_RECV:
+    case HLO_OP_FUSION:
     case HLO_OP_START: {
-        uint32_t part = result_part(i);
+        uint32_t part = result_part(im, i);
         return part == IMPORT_NONE ? i->shape : &i->shape->part[part];
     }
     default: return i->shape;
@@ -163,7 +167,7 @@ struct import_span import_started(const struct importing *im, const struct impor
                                   const struct hlo_instruction *start)
 {
     struct import_span all = import_span_of(im, s, start);
-    const struct hlo_shape *result = import_result_shape(start);
+    const struct hlo_shape *result = import_result_shape(im, start);
 
     if (result == start->shape)
         return all;
@@ -234,6 +238,8 @@ static struct import_span resolve_results(struct importing *im, uint32_t scope,
 
     add_values(im, &s, scope, i, i->shape, 0, IMPORT_RESULT);
     join_aliases(im, scope, i, s);
+    if (import_carry_of(im, i) == IMPORT_CARRY_ON)
+        import_carry_hand_on(im, scope, i, s);
     return s;
 }
 
@@ -393,6 +399,7 @@ static void resolve_free(struct importing *im, uint32_t scope, const struct hlo_
     case HLO_OP_ASYNC_DONE:
     case HLO_OP_SEND_DONE:
     case HLO_OP_RECV_DONE:
+    case HLO_OP_FUSION:
     case HLO_OP_DONE: resolve_late_done(im, scope, i, s); break;
     default:
         if (i->n_operands && import_leaves(i->shape) == operand_span(im, scope, i, 0).n)
@@ -441,8 +448,8 @@ static int resolve_instruction(struct importing *im, uint32_t scope,
     case IMPORT_KERNEL:
     case IMPORT_CUSTOM:
     case IMPORT_COLLECTIVE:
-        *s = import_result_shape(i) != i->shape ? resolve_start(im, scope, i, false)
-                                                : resolve_results(im, scope, i);
+        *s = import_result_shape(im, i) != i->shape ? resolve_start(im, scope, i, false)
+                                                    : resolve_results(im, scope, i);
         return 0;
     }
     return 0;

@@ -109,6 +109,7 @@ static bool hands_on(const struct importing *im, const struct hlo_instruction *i
     case HLO_OP_CALL_START:
     case HLO_OP_CALL_DONE:
     case HLO_OP_REDUCE_PRECISION: return true;
+    case HLO_OP_FUSION: return import_carry_of(im, i) == IMPORT_CARRY_START;
     case HLO_OP_CUSTOM_CALL:
         return import_is_annotation(im, i) || import_is_target(im, i, "ConcatBitcast");
     default: return false;
@@ -215,6 +216,13 @@ static uint32_t origin_of_element(const struct roles *r, const struct hlo_instru
     return o->opcode == HLO_OP_WHILE ? 0 : r->origin[o - m->instruction];
 }
 
+static uint32_t origin_of_done(const struct roles *r, const struct hlo_instruction *i)
+{
+    const struct hlo_instruction *start = import_start_of(r->im, i);
+
+    return start ? r->origin[start - r->im->m->instruction] : 0;
+}
+
 static int trace_scope(struct roles *r, const struct import_scope *s)
 {
     const struct hlo_module *m = r->im->m;
@@ -225,6 +233,8 @@ static int trace_scope(struct roles *r, const struct import_scope *s)
             continue;
         if (i->opcode == HLO_OP_GET_TUPLE_ELEMENT)
             r->origin[i - m->instruction] = origin_of_element(r, i);
+        else if (import_carry_of(r->im, i) == IMPORT_CARRY_DONE)
+            r->origin[i - m->instruction] = origin_of_done(r, i);
         else if (hands_on(r->im, i))
             r->origin[i - m->instruction] = r->origin[hlo_operand(m, i, 0) - m->instruction];
         else if (import_classify(r->im, i) == IMPORT_KERNEL && trace_kernel(r, i) != 0)

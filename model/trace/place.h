@@ -30,7 +30,7 @@
     S(VMEM,    1, "VMEM")            /* vector memory of a core */                                 \
     S(SYNC,    2, "sync flags")      /* context of a DMA: takes no memory */                       \
     S(CMEM,    3, "CMEM")            /* 128 MiB beside the cores of TPU v4 */                      \
-    S(UNUSED,  4, "")                /* XLA prints it nowhere; refused */                          \
+    S(BARRIER, 4, "barrier flags")   /* of a collective in the background: takes no memory */      \
     S(HOST,    5, "host memory")                                                                   \
     S(SMEM,    6, "SMEM")            /* scalars of the scalar core */                              \
     S(SC_SMEM, 7, "SparseCore SMEM")                                                               \

@@ -74,17 +74,12 @@ static int read_number(struct trace *t, uint64_t min, uint64_t max, const char *
     return lex_expect(&t->lex, ')');
 }
 
-static int read_space(struct trace *t, struct trace_layout *l, size_t at)
+static int read_space(struct trace *t, struct trace_layout *l)
 {
     uint64_t n;
 
     if (read_number(t, 0, TRACE_N_SPACES - 1, "a memory space", &n) != 0)
         return -1;
-    if (n == TRACE_IN_UNUSED)
-        return lex_fail(&t->lex, at, ERR_RANGE,
-                        "memory space %" PRIu64 ", expected 0 HBM, 1 VMEM, 2 sync flags, 3 CMEM, "
-                        "5 host memory, 6 SMEM, 7 or 8 of a SparseCore",
-                        n);
     l->space = (uint8_t)n;
     return 0;
 }
@@ -114,7 +109,7 @@ static int read_properties(struct trace *t, const struct trace_shape *s, struct 
             if (read_tiles(t, l) != 0)
                 return -1;
         } else if (*w.s == 'S') {
-            if (read_space(t, l, w.at) != 0)
+            if (read_space(t, l) != 0)
                 return -1;
         } else {
             if (read_number(t, 1, trace_dtype_bits[s->dtype], "bits of an element", &bits) != 0)

@@ -22,6 +22,8 @@ static struct {
     uint64_t not_imported, not_read; /* by import_hlo(), by the reader of traces */
     uint64_t different;              /* the second time */
     uint64_t ops, unmodelled, loops, guessed, conditionals;
+    double flops, bytes_moved, unmodelled_flops, unmodelled_bytes;
+    uint64_t counted, far; /* beside the compiler's FLOPs */
 } sums;
 
 /* --- bytes -------------------------------------------------------------------------------- */
@@ -110,6 +112,47 @@ static bool is_mistake(const struct err *err)
     return strstr(err->msg, ": as a line of a trace: ") != NULL;
 }
 
+static double get_share(uint64_t part, uint64_t all)
+{
+    return all ? (double)part / (double)all : 0;
+}
+
+/* FLOPs beside those of the compiler, which counts the body of a loop once. */
+static void compare_flops(const char *path, const struct hlo_module *m, uint64_t flops)
+{
+    static const char key[] = "\"flops\": ";
+    const char *at =
+        m->comment.size ? memmem(m->comment.at, m->comment.size, key, sizeof key - 1) : NULL;
+    double theirs = at ? strtod(at + sizeof key - 1, NULL) : 0;
+
+    if (theirs <= 0)
+        return;
+    sums.counted++;
+    if ((double)flops < 0.99 * theirs || (double)flops > 1.01 * theirs) {
+        sums.far++;
+        printf("%s: %" PRIu64 " FLOP, the compiler says %.0f: %+.2f %%\n", path, flops, theirs,
+               100 * ((double)flops / theirs - 1));
+    }
+}
+
+static void sum_totals(const char *path, const struct import_totals *t)
+{
+    double flops = get_share(t->unmodelled_flops, t->flops);
+    double bytes = get_share(t->unmodelled_bytes, t->bytes);
+
+    sums.unmodelled += t->unmodelled_instructions;
+    sums.loops += t->loops;
+    sums.guessed += t->guessed_loops;
+    sums.conditionals += t->conditionals;
+    sums.flops += (double)t->flops;
+    sums.bytes_moved += (double)t->bytes;
+    sums.unmodelled_flops += (double)t->unmodelled_flops;
+    sums.unmodelled_bytes += (double)t->unmodelled_bytes;
+    if (flops > 0.001 || bytes > 0.01)
+        printf("%s: not modelled: %.2f %% of FLOPs, %.2f %% of bytes\n", path, 100 * flops,
+               100 * bytes);
+}
+
 static void import_module(const char *path, const struct hlo_module *m)
 {
     struct import_totals totals, again_totals;
@@ -129,10 +172,8 @@ static void import_module(const char *path, const struct hlo_module *m)
         sums.different++;
         printf("%s: imported twice, it is not the same\n", path);
     }
-    sums.unmodelled += totals.unmodelled_instructions;
-    sums.loops += totals.loops;
-    sums.guessed += totals.guessed_loops;
-    sums.conditionals += totals.conditionals;
+    sum_totals(path, &totals);
+    compare_flops(path, m, totals.flops_once);
     count_trace(path, text, size);
     free(text);
     free(again);
@@ -204,5 +245,11 @@ int main(int argc, char **argv)
     printf("%" PRIu64 " operations, %" PRIu64 " of custom calls that nothing is known of; %" PRIu64
            " loops, %" PRIu64 " of a count that data decide; %" PRIu64 " conditionals\n",
            sums.ops, sums.unmodelled, sums.loops, sums.guessed, sums.conditionals);
+    printf("%.3g FLOP, %.4f %% of it not modelled; %.3g B, %.4f %% of it; FLOPs of %" PRIu64
+           " modules beside the compiler's, %" PRIu64 " of them off by more than 1 %%\n",
+           sums.flops, 100 * sums.unmodelled_flops / (sums.flops > 0 ? sums.flops : 1),
+           sums.bytes_moved,
+           100 * sums.unmodelled_bytes / (sums.bytes_moved > 0 ? sums.bytes_moved : 1),
+           sums.counted, sums.far);
     return sums.not_read || sums.different;
 }

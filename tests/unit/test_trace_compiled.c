@@ -81,6 +81,21 @@ Test(trace_compiled, a_layout_is_kept_with_its_parts)
     trace_close(t);
 }
 
+/* Of an asynchronous all-gather on a mesh of two axes: no memory, in no kernel's traffic. */
+Test(trace_compiled, flags_of_a_collective_take_no_memory)
+{
+    struct trace *t =
+        open_text(V "step {\n%f s32[2]{0:S(4)} = rng()\n%y f32[8]{0:T(128)} = kernel(%f)\n}\n", 0);
+    struct trace_op op = next_op(t);
+
+    cr_expect_eq(trace_space(&trace_tensor(t, op.out[0])->shape), TRACE_IN_BARRIER);
+    op = next_op(t);
+    cr_expect_str_eq(trace_space_name[TRACE_IN_BARRIER], "barrier flags");
+    cr_expect_eq(op.reads, 0);
+    cr_expect_eq(op.writes, 512);
+    trace_close(t);
+}
+
 /* --- canonical text ----------------------------------------------------------------------- */
 
 /* Every attribute, layout and kind of line. */

@@ -39,9 +39,6 @@ static const struct wrong wrongs[] = {
       "t:2:22: a dimension of a tile = 0: outside [1, 4294967295]" },
     { V "tensor %x f32[8]{0:T(1,1,1,1,8)} input\n", "t:2:30: a tile of more than 4 dimensions" },
     { V "tensor %x f32[8]{0:T(8)(1)(1)(1)(1)} input\n", "t:2:33: more than 4 groups of tiles" },
-    { V "tensor %x f32[8]{0:S(4)} input\n",
-      "t:2:20: memory space 4, expected 0 HBM, 1 VMEM, 2 sync flags, 3 CMEM, 5 host memory, 6 SMEM, "
-      "7 or 8 of a SparseCore" },
     { V "tensor %x f32[8]{0:S(9)} input\n", "t:2:22: a memory space = 9: outside [0, 8]" },
     { V "tensor %x s8[8]{0:E(9)} input\n", "t:2:21: bits of an element = 9: outside [1, 8]" },
     { V "tensor %x f32[8]{0 input\n", "t:2:20: expected '}', found 'input'" },
