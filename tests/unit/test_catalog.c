@@ -118,9 +118,13 @@ Test(catalog, what_nobody_measured_on_a_chip_is_counted_as_unverified)
     cr_expect_eq(m->core.op_overhead, 490000000, "0.49 us in fs");
     cr_expect_str_eq(m->source[spec_table("core")][1], "[calibrated: tpu_v4_gemm]");
     spec_free(m);
-    cr_assert_eq(spec_load(&m, "tpu-v6e-1", NULL, 0, &e), 0, "%s", e.msg);
+    cr_assert_eq(spec_load(&m, "tpu-v5e-1", NULL, 0, &e), 0, "%s", e.msg);
     cr_expect_eq(m->core.op_overhead, 490000000);
     cr_expect_str_eq(m->source[spec_table("core")][1], "[unverified: as tpu-v4]");
+    spec_free(m);
+    cr_assert_eq(spec_load(&m, "tpu-v6e-1", NULL, 0, &e), 0, "%s", e.msg);
+    cr_expect_eq(m->core.op_overhead, 840000000, "0.84 us in fs");
+    cr_expect_str_eq(m->source[spec_table("core")][1], "[calibrated: tpu_v6e_ops]");
     cr_expect_eq(m->hbm.efficiency, 1000000000, "what copies lose, turns account for");
     cr_expect_str_eq(m->source[spec_table("hbm")][2], "[calibrated: tpu-copies]");
     spec_free(m);

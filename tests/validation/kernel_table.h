@@ -25,8 +25,8 @@ static inline size_t kernel_read(const char *path, struct measured_kernel *row, 
     while (n < max && fgets(line, sizeof line, f)) {
         unsigned long long d[3];
         struct measured_kernel *r = &row[n];
-        *r = (struct measured_kernel){ 0 };
-        if (sscanf(line, "%15[a-z],%llu,%llu,%llu,%lf", r->op, &d[0], &d[1], &d[2], &r->us) != 5)
+        *r = (struct measured_kernel){ .chip = measured_chip_find(strstr(path, "tpu_")) };
+        if (sscanf(line, "%15[a-z-],%llu,%llu,%llu,%lf", r->op, &d[0], &d[1], &d[2], &r->us) != 5)
             break;
         for (int i = 0; i < 3; i++)
             r->d[i] = d[i];
