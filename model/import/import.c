@@ -15,6 +15,7 @@ static void close_import(struct importing *im)
     free(im->ran);
     free(im->collective);
     free(im->weight);
+    free(im->origin);
 }
 
 static int write_trace(struct importing *im)
@@ -24,6 +25,7 @@ static int write_trace(struct importing *im)
     im->collective = memory_zeroed(im->m->n_computations, sizeof *im->collective);
     im->weight = memory_zeroed(im->m->n_computations, sizeof *im->weight);
     import_header_read(im);
+    import_origins(im);
     if (import_resolve(im) != 0)
         return -1;
     import_roles(im);

@@ -185,10 +185,48 @@ static void write_tensors(struct importing *im)
             write_tensor(im, v, "constant");
 }
 
-void import_header_write(struct importing *im)
+/* The name of a file without its folder and endings: step of runs/step.hlo.zst. */
+static struct hlo_text cut_stem(struct hlo_text path)
+{
+    uint32_t begin = path.size, end;
+
+    while (begin > 0 && path.at[begin - 1] != '/')
+        begin--;
+    for (end = begin + 1; end < path.size && path.at[end] != '.' && path.at[end] != ':';)
+        end++;
+    return end <= path.size && path.at[begin] != '<'
+               ? (struct hlo_text){ path.at + begin, end - begin }
+               : (struct hlo_text){ 0 };
+}
+
+/* Names that frameworks give a module after a function or a number. */
+static bool is_anonymous(struct hlo_text name)
+{
+    static const char *const marks[] = { "jit_", "pmap_", "SyncTensorsGraph", "main", "module" };
+    bool found = name.size == 0;
+
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+        found |= name.size >= strlen(marks[k]) && memcmp(name.at, marks[k], strlen(marks[k])) == 0;
+    return found;
+}
+
+/* As scripts/compile named it, else after its source, else after the module or the file. */
+static struct hlo_text name_workload(const struct importing *im)
 {
     struct hlo_text given = import_config_text(im->m->comment, "workload");
-    struct hlo_text name = given.size && !hlo_text_is(given, "null") ? given : im->m->name;
+    struct hlo_text source = import_config_text(im->m->comment, "source");
+    struct hlo_text file = { im->m->file, (uint32_t)strnlen(im->m->file, 4096) };
+
+    if (given.size && !hlo_text_is(given, "null"))
+        return given;
+    if (source.size && !hlo_text_is(source, "null"))
+        return cut_stem(source);
+    return is_anonymous(im->m->name) && cut_stem(file).size ? cut_stem(file) : im->m->name;
+}
+
+void import_header_write(struct importing *im)
+{
+    struct hlo_text name = name_workload(im);
 
     fputs("cyclotron-trace 1\n", im->out);
     if (name.size) {

@@ -3,6 +3,7 @@
  *     import_resolve.c  pass 1: which value each leaf of a result is, and which buffers are one
  *     import_loop.c     how often a loop runs
  *     import_carry.c    collectives that the compiler spreads over kernels
+ *     import_origin.c   whose scope and source line an instruction has
  *     import_emit.c     pass 2: the lines, in the order of the schedule
  *     import_body.c     a fusion as a graph of operations, nested fusions inlined
  *     import_product.c  convolutions and dots as matrix products
@@ -105,6 +106,7 @@ struct importing {
     bool *ran;            /* [computation] it has a scope */
     uint32_t *collective; /* [computation] the first that it holds (import_class.c) */
     uint64_t *weight;     /* [computation] 1 + its work, or 0: not known yet (import_loop.c) */
+    uint32_t *origin;     /* [instruction] whose scope and source it has, or IMPORT_NONE */
     uint32_t line;        /* of the step */
     uint32_t depth;       /* of blocks */
     uint64_t room, work;  /* that is left */
@@ -233,6 +235,12 @@ const struct hlo_instruction *import_carry_back(const struct importing *im,
 void import_loop_count(struct importing *im, uint32_t scope);
 /* The branch with the most work. */
 uint32_t import_loop_branch(const struct importing *im, const struct hlo_instruction *i);
+
+/* import_origin.c: find those of all instructions. O(instructions + operands) */
+void import_origins(struct importing *im);
+/* The instruction whose scope and source `i` has: itself where nothing near it has any. */
+const struct hlo_instruction *import_origin_of(const struct importing *im,
+                                               const struct hlo_instruction *i);
 
 /* import_role.c: fill in the roles of all arguments */
 void import_roles(struct importing *im);

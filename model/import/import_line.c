@@ -201,10 +201,11 @@ static struct hlo_text strip_quotes(struct hlo_text t)
 
 void import_line_end(struct importing *im, const struct hlo_instruction *i, const char *note)
 {
-    struct hlo_text scope = strip_quotes(hlo_part(hlo_attribute(im->m, i, "metadata"), "op_name"));
-    struct hlo_text file;
+    struct hlo_text scope, file;
     uint32_t line;
 
+    i = import_origin_of(im, i);
+    scope = strip_quotes(hlo_part(hlo_attribute(im->m, i, "metadata"), "op_name"));
     if (scope.size) {
         fputs(" scope=", im->out);
         import_line_text(im->out, scope, 200);

@@ -16,7 +16,7 @@
 #include "run/result.h"
 #include "tests/hlo/hlo_mutate.h"
 
-#define LOWERED 50        /* one of so many is imported twice and lowered */
+#define LOWERED 5         /* one of so many is imported twice and lowered */
 #define MOST_LOWERED 8192 /* bytes of its trace */
 
 static uint64_t seed = 1, current;
@@ -64,18 +64,36 @@ static void stop_late(int signal)
 
 /* --- one module --------------------------------------------------------------------------- */
 
-/* Memory of a machine of its own would cost more than it finds; its errors are those of a trace. */
-static void lower_text(const char *text, size_t size)
+/* A machine with as many devices as the module is for, or NULL. */
+static const char *choose_machine(const struct hlo_module *m)
+{
+    static const struct {
+        uint64_t devices;
+        const char *name;
+    } machines[] = {
+        { 1, "tpu-v4-2" }, { 4, "tpu-v4-8" }, { 8, "tpu-v3-8" }, { 16, "tpu-v5e-16" }
+    };
+
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        if (m->partitions <= 16 && m->partitions * m->replicas == machines[i].devices)
+            return machines[i].name;
+    return NULL;
+}
+
+/* Its errors are those of a trace. */
+static void lower_text(const struct hlo_module *m, const char *text, size_t size)
 {
     struct run_request q = { .trace = "t",
                              .text = text,
                              .text_size = size,
-                             .machine = "tpu-v4-8",
+                             .machine = choose_machine(m),
                              .steps = 1,
                              .retile = true };
     struct run_memory memory;
     struct err err;
 
+    if (q.machine == NULL)
+        return;
     if (run_lower(&q, &memory, &err) == 0)
         counts.lowered++;
     else
@@ -113,7 +131,7 @@ static bool import_module(const struct hlo_module *m)
     counts.imported++;
     bool good = current % LOWERED || is_same_again(m, text, size);
     if (good && current % LOWERED == 0 && size <= MOST_LOWERED)
-        lower_text(text, size);
+        lower_text(m, text, size);
     free(text);
     return good;
 }

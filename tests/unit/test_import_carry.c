@@ -61,7 +61,8 @@
 static void expect_chain(const char *s, const struct import_totals *t, uint64_t products,
                          uint64_t additions)
 {
-    EXPECT_PART(s, "%s:1 f32[4096]{0:T(1024)} = all-gather-start(%a)", " group=2\n");
+    EXPECT_PART(s, "%s:1 f32[4096]{0:T(1024)} = all-gather-start(%a)",
+                " group=2 scope=\"gather\"\n");
     EXPECT_PART(s, "%d f32[4096]{0:T(1024)} at %s:1 = all-gather-done(%s:1)", " scope=\"gather\"");
     cr_expect_null(strstr(s, "S(4)"), "flags take no part in anything");
     cr_expect_eq(t->collectives, 1);

@@ -263,7 +263,7 @@ Test(import_place, the_header_says_what_the_comment_says)
         "}\n",
         &o, NULL);
 
-    EXPECT_PART(s, "workload", "workload \"jit_step\"\n");
+    EXPECT_PART(s, "workload", "workload \"step\"\n");
     EXPECT_PART(s, "samples", "samples step=32 epoch=50000 cores=8\n");
     EXPECT_PART(s, "program",
                 "program compiler=\"jax 0.10.2\" machine=\"tpu-v3-8\" "
