@@ -72,10 +72,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 const struct argp cmd_compare_argp = {
     options,
     parse_option,
-    "TRACE -m MACHINE...",
+    "TRACE [-m MACHINE]...",
     "Say for each machine whether the trace fits, how fast it runs and what an epoch costs; name "
     "the "
     "cheapest and the fastest.\v"
+    "TRACE is a trace, or a compiled program (.hlo.zst), which runs on slices of its own "
+    "generation with as many devices, and on its own machine without -m.\n\n"
     "--set applies to every machine, so it can change only what all of them have.\n\n"
     "Examples:\n"
     "  cyclotron compare traces/3dgan.trace.zst -m 'tpu-v?-8' --deadline 10min\n"

@@ -120,14 +120,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 const struct argp cmd_replay_argp = {
     options,
     parse_option,
-    "TRACE -m MACHINE",
+    "TRACE [-m MACHINE]",
     "Replay a training step on a model of a machine and say what it waits for.\v"
-    "TRACE is a file written by `cyclotron trace gen` or by hand, or - for standard input.  The "
-    "first lines "
-    "of the report hold the verdict: time per step, cost of an epoch, whether it fits.\n\n"
+    "TRACE is a file written by `cyclotron trace gen` or by hand, a compiled program of "
+    "scripts/compile (.hlo.zst), a file that `trace import` reads, or - for standard input.  A "
+    "compiled program runs on the machine it was compiled for unless -m names another.  The first "
+    "lines of the report hold the verdict: time per step, cost of an epoch, whether it fits.\n\n"
     "Examples:\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --set mxu.count=4\n"
+    "  cyclotron replay traces/programs/gan3d.tpu-v3-8.hlo.zst\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --format csv -o ops.csv\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8 --vcd run.vcd \\\n"
     "      --trace 'chip0.core0.*' --from 1ms --to 2ms\n"

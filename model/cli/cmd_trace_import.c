@@ -55,7 +55,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 /* --- import ------------------------------------------------------------------------------- */
 
 static const struct argp_option import_options[] = {
-    { "samples", KEY_SAMPLES, "N", 0, "Samples in a step (what the file says, or 1)", 0 },
+    { "samples", KEY_SAMPLES, "N", 0,
+      "Samples in a step of one device (what the file says; of a program that says nothing, "
+      "unknown)",
+      0 },
     { "ranks", KEY_RANKS, "N", 0, "Ranks that a Chakra trace is for (what the file says)", 0 },
     { "module", KEY_MODULE, "NAME|NUMBER", 0,
       "The module to read of a text of HLO that holds several (the first)", 0 },
@@ -73,13 +76,14 @@ const struct argp cmd_trace_import_argp = {
     "FILE",
     "Make a trace of a file of another tool, whose first bytes say which it is.\v"
     "FILE is one of\n"
-    "  a compiled program as XLA prints it (.hlo, .txt, .zst): each instruction of its\n"
-    "           schedule becomes an operation; a line says which module was read where\n"
-    "           a text holds several\n"
-    "  a Chakra execution trace (.et) of one rank: its nodes become operations, in an\n"
-    "           order that their dependencies allow; one that `trace export` wrote\n"
-    "           comes back as it was\n"
-    "  a topology of SCALE-Sim (.csv): a conv or a matmul for each layer\n"
+    "  HLO: a program as XLA prints it, plain (.hlo, .txt) or packed (.hlo.zst), such\n"
+    "    as scripts/compile writes.  Each instruction of its schedule becomes an\n"
+    "    operation; of a text with several modules, --module chooses one\n"
+    "  Chakra: an execution trace (.et) of one rank.  Its nodes become operations, in\n"
+    "    an order that their dependencies allow; one that `trace export` wrote comes\n"
+    "    back as it was\n"
+    "  SCALE-Sim: a topology (.csv).  Each layer becomes a conv or a matmul\n"
+    "No command needs the trace: replay, compare and the others read these files too.\n"
     "One line on standard error says what was read, and how many operations are\n"
     "uncovered: the file tells their FLOPs and bytes, not what they compute.\n"
     "docs/trace-format.md, \"Other formats\", has the rules.\n\n"

@@ -11,10 +11,10 @@
 #include "cli/cmd.h"
 
 static const struct cli_command commands[] = {
-    { "replay", cmd_replay, "TRACE -m MACHINE [--set KEY=VALUE]...",
+    { "replay", cmd_replay, "TRACE [-m MACHINE] [--set KEY=VALUE]...",
       "how long a step takes, what it waits for, what an epoch costs", &cmd_replay_argp, NULL,
       NULL },
-    { "compare", cmd_compare, "TRACE -m MACHINE...",
+    { "compare", cmd_compare, "TRACE [-m MACHINE]...",
       "which machines run a trace, how fast, at what cost", &cmd_compare_argp, NULL, NULL },
     { "diff", cmd_diff, "A.json B.json [--html]", "what changed from one run to another",
       &cmd_diff_argp, NULL, NULL },
@@ -32,8 +32,8 @@ static const struct cli_command commands[] = {
       "many trainings side by side on the cores of a slice", &cmd_scan_argp, NULL, NULL },
     { "validate", cmd_validate, "[--only CLASS] [--format json]",
       "published figures beside predictions, and the errors", &cmd_validate_argp, NULL, NULL },
-    { "trace", cmd_trace, "gen|shard|remat|cat|pack|info|check ...",
-      "write, transform, read and check traces", NULL, &cmd_trace_verbs, NULL },
+    { "trace", cmd_trace, "gen|shard|remat|import|export|cat|pack|info|check ...",
+      "write, transform, import, export, read and check traces", NULL, &cmd_trace_verbs, NULL },
     { "machine", cmd_machine, "list|show|check ...",
       "built-in machines, and machine files of your own", NULL, &cmd_machine_verbs, NULL },
     { "params", cmd_params, "[--markdown]", "every parameter a machine has", &cmd_params_argp, NULL,
@@ -45,6 +45,7 @@ static const struct cli_group program = {
     "cyclotron replays traces of training steps on cycle-level models of TPU slices.",
     "  cyclotron machine list\n"
     "  cyclotron replay traces/3dgan.trace.zst -m tpu-v3-8\n"
+    "  cyclotron replay step.hlo.zst            (of scripts/compile; it names its machine)\n"
     "  cyclotron op matmul m=4096 n=4096 k=4096 -m tpu-v3-1\n"
     "  cyclotron compare traces/3dgan.trace.zst -m tpu-v2-8 -m tpu-v3-8\n"
 };

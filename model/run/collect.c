@@ -207,7 +207,7 @@ void job_collect_end(struct job *j, struct job_figures *f, struct machine *m, ui
     r->events = machine_events(m);
     r->cycles_per_step = round_to_nearest(f->cycles);
     job_finish_phases(j, r);
-    origin_sum(r);
+    origin_sum(r, j->q->ungroup);
     check_causes(r);
     mpq_div(r->uncovered_share, r->uncovered_share, r->seconds_per_step);
     r->uncovered_ops = j->uncovered;

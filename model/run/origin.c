@@ -6,6 +6,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "run/job.h"
+#include "run/layer_name.h"
 
 struct key {
     const char *at;
@@ -13,15 +14,23 @@ struct key {
     size_t row;
 };
 
-static struct key scope_of(const struct run_row *w, size_t row)
+static struct key layer_of(const char *layer, const struct run_row *w, size_t row)
 {
+    (void)w;
+    return (struct key){ layer, strlen(layer), row };
+}
+
+static struct key scope_of(const char *layer, const struct run_row *w, size_t row)
+{
+    (void)layer;
     const char *last = strrchr(w->scope, '/');
 
     return (struct key){ w->scope, last ? (size_t)(last - w->scope) : 0, row };
 }
 
-static struct key source_of(const struct run_row *w, size_t row)
+static struct key source_of(const char *layer, const struct run_row *w, size_t row)
 {
+    (void)layer;
     return (struct key){ w->source, strlen(w->source), row };
 }
 
@@ -71,15 +80,35 @@ static void finish_row(struct run_row *sum)
         mpq_div(sum->mxu, sum->mxu, sum->seconds);
 }
 
-static struct run_row *sum_by(const struct run_result *r, size_t *n,
-                              struct key key_of(const struct run_row *, size_t))
+/* Names that are equal but for numbers are a group; one that is alone stays its own. */
+static void group_numbers(struct run_row *rows, size_t n)
+{
+    char **label = memory_zeroed(n + 1, sizeof *label);
+
+    for (size_t i = 0; i < n; i++)
+        label[i] = layer_label(rows[i].name);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++) {
+            if (k == i || strcmp(label[i], label[k]) != 0)
+                continue;
+            free(rows[i].group);
+            rows[i].group = memory_copy(label[i]);
+            break;
+        }
+    for (size_t i = 0; i < n; i++)
+        free(label[i]);
+    free(label);
+}
+
+static struct run_row *sum_by(const struct run_result *r, size_t *n, char *const *layer,
+                              struct key key_of(const char *, const struct run_row *, size_t))
 {
     struct key *key = memory_zeroed(r->n_ops + 1, sizeof *key);
     struct run_row *rows = NULL;
     bool some = false;
 
     for (size_t i = 0; i < r->n_ops; i++) {
-        key[i] = key_of(&r->ops[i], i);
+        key[i] = key_of(layer[i], &r->ops[i], i);
         some |= key[i].n > 0;
     }
     qsort(key, r->n_ops, sizeof *key, compare_keys);
@@ -102,8 +131,20 @@ static struct run_row *sum_by(const struct run_result *r, size_t *n,
     return rows;
 }
 
-void origin_sum(struct run_result *r)
+void origin_sum(struct run_result *r, bool ungroup)
 {
-    r->scopes = sum_by(r, &r->n_scopes, scope_of);
-    r->sources = sum_by(r, &r->n_sources, source_of);
+    char **layer = memory_zeroed(r->n_ops + 1, sizeof *layer);
+
+    for (size_t i = 0; i < r->n_ops; i++)
+        layer[i] = layer_name(r->ops[i].scope);
+    r->layers = sum_by(r, &r->n_layers, layer, layer_of);
+    r->scopes = sum_by(r, &r->n_scopes, layer, scope_of);
+    r->sources = sum_by(r, &r->n_sources, layer, source_of);
+    for (size_t i = 0; i < r->n_ops; i++)
+        free(layer[i]);
+    free(layer);
+    if (ungroup)
+        return;
+    group_numbers(r->layers, r->n_layers);
+    group_numbers(r->scopes, r->n_scopes);
 }

@@ -155,6 +155,7 @@ void run_result_free(struct run_result *r)
     free(r->figures);
     free_rows(r->phases, r->n_phases);
     free_rows(r->ops, r->n_ops);
+    free_rows(r->layers, r->n_layers);
     free_rows(r->scopes, r->n_scopes);
     free_rows(r->sources, r->n_sources);
     for (size_t i = 0; i < r->n_links; i++) {

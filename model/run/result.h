@@ -246,8 +246,8 @@ struct run_result {
     size_t n_figures;
     struct run_row *phases, *ops; /* in program order */
     size_t n_phases, n_ops;
-    struct run_row *scopes, *sources; /* sums of ops by scope, by source line (run/origin.h) */
-    size_t n_scopes, n_sources;
+    struct run_row *layers, *scopes, *sources; /* sums of ops (run/origin.h) */
+    size_t n_layers, n_scopes, n_sources;
     struct run_link *links;
     size_t n_links;
 

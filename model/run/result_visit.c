@@ -110,7 +110,7 @@ static void visit_rows(const struct result_visitor *v, const char *name, const s
     v->close(v->self);
 }
 
-/* Sums by scope or source line; a trace written by hand has none. */
+/* Sums by layer, scope or source line; a trace written by hand has none. */
 static void visit_origins(const struct result_visitor *v, const char *name,
                           const struct run_row *row, size_t n)
 {
@@ -120,6 +120,7 @@ static void visit_origins(const struct result_visitor *v, const char *name,
     for (size_t i = 0; i < n; i++) {
         visit_group(v, NULL);
         visit_text(v, "name", row[i].name);
+        visit_text(v, "group", row[i].group);
         visit_integer(v, "count", "", row[i].count);
         visit_decimal(v, "seconds", "s", row[i].seconds, true);
         visit_decimal(v, "estimated_seconds", "s", row[i].estimated, mpq_sgn(row[i].estimated) > 0);
@@ -403,6 +404,7 @@ void result_visit(const struct result_visitor *v, const struct run_result *r)
     result_visit_padding(v, r);
     visit_rows(v, "phases", r->phases, r->n_phases);
     visit_rows(v, "ops", r->ops, r->n_ops);
+    visit_origins(v, "layers", r->layers, r->n_layers);
     visit_origins(v, "scopes", r->scopes, r->n_scopes);
     visit_origins(v, "sources", r->sources, r->n_sources);
     visit_links(v, r);

@@ -12,12 +12,11 @@
  * memory does not grow with the number of steps; step_read_all() holds all of them, each between
  * STEP_BEGIN and STEP_END.
  *
- * Another format.  A reader of another format is a file of its own beside step_load.c that makes
- * the same calls of step_build.h: begin a block, begin an operation, name its operands and results,
- * end it, and step_link() when the step is complete.  What the format knows beyond a trace (tiles
- * of a layout, memory spaces, pairs of start and done, windows) goes into fields of step_value and
- * step_op that are zero where a trace says nothing of it; so no pass or kernel has to know which
- * reader filled the step. */
+ * Other formats (compiled programs, Chakra, SCALE-Sim) become text of a trace first (model/import),
+ * so step_load.c fills every step.  Fields that only compiled programs have (tiles of a layout,
+ * memory spaces, pairs of start and done, windows) are zero where a trace says nothing of them, and
+ * no pass or kernel has to know where the text came from.
+ */
 #ifndef STEP_STEP_H
 #define STEP_STEP_H
 

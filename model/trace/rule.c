@@ -92,11 +92,33 @@ static const char *const names[] = {
 };
 /* clang-format on */
 
+/* The kind without "-start" or "-done" of an operation that is not written as such a pair;
+ * TRACE_UNKNOWN: it is no kind with that ending. */
+static enum trace_kind find_pairless(const char *word)
+{
+    const char *ending = strrchr(word, '-');
+    enum trace_kind k = 0;
+
+    if (!ending || (strcmp(ending, "-start") != 0 && strcmp(ending, "-done") != 0))
+        return TRACE_UNKNOWN;
+    while (k < TRACE_FUSION && (strlen(trace_kind_name[k]) != (size_t)(ending - word) ||
+                                strncmp(word, trace_kind_name[k], (size_t)(ending - word)) != 0))
+        k++;
+    return k < TRACE_FUSION ? k : TRACE_UNKNOWN;
+}
+
 /* Name the kind that was meant, or what to write for an operation that is made of others. */
 static int refuse_kind(const struct trace *t, const struct lex_text *word)
 {
     const char *write = other_name_find(word->s);
+    enum trace_kind pairless = find_pairless(word->s);
 
+    if (pairless != TRACE_UNKNOWN)
+        return lex_fail(&t->lex, word->at, ERR_UNKNOWN,
+                        "'%.64s': a %s is one operation, without start and done; beside others run "
+                        "collectives, copies and transfers (collective-permute-start, %s, "
+                        "collective-permute-done)",
+                        word->s, trace_kind_name[pairless], trace_kind_name[pairless]);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (other_name_is_like(word->s, names[i]))
             return lex_fail(&t->lex, word->at, ERR_UNKNOWN,

@@ -166,7 +166,9 @@ static const struct wrong wrongs[] = {
       "t:4:1: 'transpose' is no kind of a trace: write copy, which is any change of layout "
       "(docs/trace-format.md, \"Other names\")" },
     { X "%y f32[8,16] = matmul-start(%x, %x)\n",
-      "t:4:16: unknown operation 'matmul-start'; did you mean 'kernel-start'?" },
+      "t:4:16: 'matmul-start': a matmul is one operation, without start and done; beside others "
+      "run collectives, copies and transfers (collective-permute-start, matmul, "
+      "collective-permute-done)" },
     { X "all-reduce-stat(%x)\n",
       "t:4:1: unknown operation 'all-reduce-stat'; did you mean 'all-reduce-start'?" },
     /* attributes */

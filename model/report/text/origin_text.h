@@ -1,4 +1,4 @@
-/* origin_text.h - where the time of a compiled program goes, by scope or by source line. */
+/* origin_text.h - where the time of a compiled program goes, by layer, scope and source line. */
 #ifndef REPORT_TEXT_ORIGIN_TEXT_H
 #define REPORT_TEXT_ORIGIN_TEXT_H
 
@@ -6,9 +6,8 @@
 
 #include "run/result.h"
 
-/* Print the longest of `n` rows, the sums of `r` by scope or line; `what` is the title.  Nothing
- * for no rows. */
-void origin_text(const struct run_row *rows, size_t n, const char *what, const struct run_result *r,
-                 FILE *out);
+/* Print a table for each of them: the longest rows, groups of layers and scopes as one row.  What
+ * all scopes begin with is told once.  Nothing for a trace written by hand. */
+void origin_text(const struct run_result *r, FILE *out);
 
 #endif

@@ -26,8 +26,8 @@ static void print_phases(const struct run_result *r, FILE *out)
     struct columns c;
     size_t n_groups;
 
-    if (r->n_phases == 0)
-        return;
+    if (r->n_phases == 0 || (r->n_phases == 1 && !*r->phases[0].name))
+        return; /* compiled programs have none: the row would be the step once more */
     struct run_row *groups = group_rows(r->phases, r->n_phases, &n_groups);
     columns_init(&c, groups, n_groups, r->seconds_per_step);
     fprintf(out, "\n%-41s", "phases, per core");
@@ -38,14 +38,17 @@ static void print_phases(const struct run_result *r, FILE *out)
         if (rest_has(share))
             continue;
         fputs("  ", out);
-        group_name(&groups[i], 39, out);
+        if (*groups[i].name)
+            group_name(&groups[i], 39, out);
+        else
+            text_column("(in no phase)", 39, out);
         columns_row(&c, &groups[i], out);
     }
     columns_clear(&c);
     for (size_t i = 0; i < n_groups; i++) {
         mpq_div(share, groups[i].seconds, r->seconds_per_step);
         if (rest_has(share))
-            rest_add(&rest, groups[i].name, out);
+            rest_add(&rest, *groups[i].name ? groups[i].name : "(in no phase)", out);
     }
     rest_end(&rest, out);
     group_free(groups, n_groups);
@@ -81,10 +84,12 @@ static void print_slowest(const struct run_result *r, FILE *out)
         kind = length > kind ? length : kind;
     }
     char title[64];
-    snprintf(title, sizeof title, "slowest %zu of %zu, per core", n, n_groups);
     putc('\n', out);
     columns_init(&c, groups, n_groups, r->seconds_per_step);
     unsigned name = NAMES - kind - (c.estimates ? COLUMNS_ESTIMATE : 0);
+    int length = snprintf(title, sizeof title, "slowest %zu of %zu, per core", n, n_groups);
+    if (length > (int)name + 2) /* the tables above and below say it as well */
+        snprintf(title, sizeof title, "slowest %zu of %zu", n, n_groups);
     text_column(title, name + 2, out);
     fprintf(out, " %-*s", (int)kind, "kind");
     columns_head(&c, out);
@@ -115,7 +120,6 @@ void report_text(const struct run_result *r, FILE *out)
     result_text_links(r->links, r->n_links, out);
     print_phases(r, out);
     print_slowest(r, out);
-    origin_text(r->scopes, r->n_scopes, "scope", r, out);
-    origin_text(r->sources, r->n_sources, "source line", r, out);
+    origin_text(r, out);
     memory_text_owners(r, out);
 }
